@@ -150,7 +150,7 @@ void ordo_collection_write_table(const struct ordo_compared_reports *comparison,
         (void)fprintf(stream, "note: %s\n", comparison->notes[i]);
 }
 
-static json_t *side_of(const struct ordo_collection_report *report)
+static struct ordo_json side_of(const struct ordo_collection_report *report)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_text(&object, "architecture", report->machine.architecture);
@@ -158,7 +158,7 @@ static json_t *side_of(const struct ordo_collection_report *report)
     ordo_json_put_text(&object, "hypervisor", report->machine.hypervisor);
     ordo_json_put_text(&object, "trust", report->trust);
     ordo_json_put_int(&object, "cpus", report->count);
-    return ordo_json_end(&object);
+    return object;
 }
 
 int ordo_collection_write_json(const struct ordo_compared_reports *comparison, const struct ordo_collection_report *a,
@@ -174,11 +174,11 @@ int ordo_collection_write_json(const struct ordo_compared_reports *comparison, c
         ordo_json_put(&object, "a", ordo_json_real(row->a));
         ordo_json_put(&object, "b", ordo_json_real(row->b));
         ordo_json_put(&object, "factor", ordo_json_real(ordo_collection_factor(row)));
-        ordo_json_put(&rows, row->name, ordo_json_end(&object));
+        ordo_json_put(&rows, row->name, object);
     }
-    ordo_json_put(&document, "quantities", ordo_json_end(&rows));
+    ordo_json_put(&document, "quantities", rows);
     for (int i = 0; i < comparison->note_count; i++)
         ordo_json_add(&notes, ordo_json_text(comparison->notes[i]));
-    ordo_json_put(&document, "notes", ordo_json_end(&notes));
+    ordo_json_put(&document, "notes", notes);
     return ordo_json_write(&document, stream);
 }

@@ -21,26 +21,21 @@ static int wrong(struct ordo_json_fault *fault, const char *path, const char *fo
 }
 
 /* The word of a list that equals the text of a key, so that it outlives the document; NULL if that is null. */
-static const char *word_of(const char *const *words, const json_t *object, const char *key)
+static const char *word_of(const char *const *words, const struct ordo_json_value *object, const char *key)
 {
     const char *text = ordo_json_word(object, key);
     return text ? ordo_collection_word(words, text) : NULL;
 }
 
-static void copy_text(char *text, size_t size, const json_t *object, const char *key)
+static void copy_text(char *text, size_t size, const struct ordo_json_value *object, const char *key)
 {
     const char *found = ordo_json_word(object, key);
     (void)snprintf(text, size, "%s", found ? found : "");
 }
 
-static bool truth(const json_t *object, const char *key)
+static void load_machine(struct ordo_collection_machine *machine, const struct ordo_json_value *value)
 {
-    return json_is_true(ordo_json_part(object, key));
-}
-
-static void load_machine(struct ordo_collection_machine *machine, const json_t *value)
-{
-    const json_t *clocks = ordo_json_part(value, "kernel_clocks");
+    const struct ordo_json_value *clocks = ordo_json_part(value, "kernel_clocks");
     machine->architecture = word_of(ordo_collection_architectures, value, "architecture");
     machine->vendor = word_of(ordo_collection_vendors, value, "vendor");
     machine->hypervisor = word_of(ordo_collection_hypervisors, value, "hypervisor");
@@ -51,25 +46,26 @@ static void load_machine(struct ordo_collection_machine *machine, const json_t *
     machine->online = ordo_json_whole(value, "online_cpus", ORDO_COLLECTION_NONE);
     copy_text(machine->kernel, sizeof machine->kernel, value, "kernel");
     machine->clock = word_of(ordo_collection_clocks, value, "kernel_clock");
-    for (size_t i = 0; i < json_array_size(clocks); i++)
+    for (size_t i = 0; i < ordo_json_count(clocks); i++)
         machine->clocks[machine->clock_count++] =
-            ordo_collection_word(ordo_collection_clocks, json_string_value(json_array_get(clocks, i)));
+            ordo_collection_word(ordo_collection_clocks, ordo_json_word_of(ordo_json_item(clocks, i)));
     machine->counter_ns = ordo_json_number(value, "counter_read_ns", -1);
     machine->kernel_clock_ns = ordo_json_number(value, "kernel_clock_read_ns", -1);
 }
 
-static void load_result(struct ordo_collection_report *report, const json_t *value)
+static void load_result(struct ordo_collection_report *report, const struct ordo_json_value *value)
 {
-    const json_t *drift = ordo_json_part(value, "drift_ppb"), *topology = ordo_json_part(value, "topology");
+    const struct ordo_json_value *drift = ordo_json_part(value, "drift_ppb"),
+                                 *topology = ordo_json_part(value, "topology");
     copy_text(report->tool_version, sizeof report->tool_version, value, "tool_version");
     copy_text(report->measured_version, sizeof report->measured_version, value, "measured_version");
     copy_text(report->month, sizeof report->month, value, "month");
     load_machine(&report->machine, ordo_json_part(value, "machine"));
     report->clock = word_of(ordo_collection_counters, value, "clock");
     report->trust = word_of(ordo_collection_trusts, value, "trust");
-    report->forced = truth(value, "forced");
-    report->coarse = truth(value, "coarse");
-    report->parallel = truth(value, "parallel");
+    report->forced = ordo_json_truth(value, "forced");
+    report->coarse = ordo_json_truth(value, "coarse");
+    report->parallel = ordo_json_truth(value, "parallel");
     report->tick_hz = ordo_json_whole(value, "tick_hz", 1);
     report->boundary_ticks = ordo_json_whole(value, "boundary_ticks", 0);
     report->granule_ticks = ordo_json_whole(value, "granule_ticks", 0);
@@ -89,12 +85,13 @@ static void load_result(struct ordo_collection_report *report, const json_t *val
 }
 
 /* Expands ranges into CPUs, ascending and without repetition: returns how many, or -1 with `fault`. At most `room`. */
-static int expand(const json_t *ranges, unsigned *cpus, int room, const char *path, struct ordo_json_fault *fault)
+static int expand(const struct ordo_json_value *ranges, unsigned *cpus, int room, const char *path,
+                  struct ordo_json_fault *fault)
 {
     int64_t last = -1;
     int count = 0;
-    for (size_t i = 0; i < json_array_size(ranges); i++) {
-        const json_t *range = json_array_get(ranges, i);
+    for (size_t i = 0; i < ordo_json_count(ranges); i++) {
+        const struct ordo_json_value *range = ordo_json_item(ranges, i);
         int64_t from = ordo_json_whole_at(range, 0, 0), to = ordo_json_whole_at(range, 1, 0);
         if (from <= last || to < from)
             return wrong(fault, path, "ranges of CPUs that do not ascend");
@@ -120,13 +117,13 @@ static int index_of(const struct ordo_collection_report *report, unsigned cpu)
     return report->cpus[low] == cpu ? low : -1;
 }
 
-static int load_group(struct ordo_collection_report *report, int kind, const json_t *groups, unsigned *room,
-                      struct ordo_json_fault *fault)
+static int load_group(struct ordo_collection_report *report, int kind, const struct ordo_json_value *groups,
+                      unsigned *room, struct ordo_json_fault *fault)
 {
     char path[64];
-    for (size_t g = 0; g < json_array_size(groups); g++) {
+    for (size_t g = 0; g < ordo_json_count(groups); g++) {
         (void)snprintf(path, sizeof path, "$.groups.%s[%zu]", ordo_distance_word((enum ordo_distance)kind), g);
-        int count = expand(json_array_get(groups, g), room, report->count, path, fault);
+        int count = expand(ordo_json_item(groups, g), room, report->count, path, fault);
         if (count < 0)
             return -1;
         for (int i = 0; i < count; i++) {
@@ -141,19 +138,20 @@ static int load_group(struct ordo_collection_report *report, int kind, const jso
     return 0;
 }
 
-static int load_groups(struct ordo_collection_report *report, const json_t *value, struct ordo_json_fault *fault)
+static int load_groups(struct ordo_collection_report *report, const struct ordo_json_value *value,
+                       struct ordo_json_fault *fault)
 {
     unsigned *room = calloc((size_t)report->count + 1, sizeof *room);
     int failed = room ? 0 : ORDO_E_SYSTEM;
     for (int kind = 0; kind < ORDO_COLLECTION_KINDS && !failed; kind++) {
         const char *word = ordo_distance_word((enum ordo_distance)kind);
-        const json_t *groups = ordo_json_part(value, word);
+        const struct ordo_json_value *groups = ordo_json_part(value, word);
         char path[32];
         (void)snprintf(path, sizeof path, "$.groups.%s", word);
         if (!groups) {
             free(report->group[kind]);
             report->group[kind] = NULL;
-        } else if (json_array_size(groups) != (size_t)report->groups[kind]) {
+        } else if (ordo_json_count(groups) != (size_t)report->groups[kind]) {
             failed = wrong(fault, path, "another number of groups than topology says");
         } else {
             failed = load_group(report, kind, groups, room, fault);
@@ -163,18 +161,19 @@ static int load_groups(struct ordo_collection_report *report, const json_t *valu
     return failed;
 }
 
-static struct ordo_collection_spread spread_of(const json_t *object, const char *key)
+static struct ordo_collection_spread spread_of(const struct ordo_json_value *object, const char *key)
 {
-    const json_t *value = ordo_json_part(object, key);
+    const struct ordo_json_value *value = ordo_json_part(object, key);
     return (struct ordo_collection_spread){ordo_json_whole(value, "min", 0), ordo_json_whole(value, "median", 0),
                                            ordo_json_whole(value, "p99", 0), ordo_json_whole(value, "max", 0)};
 }
 
-static int load_classes(struct ordo_collection_report *report, const json_t *array, struct ordo_json_fault *fault)
+static int load_classes(struct ordo_collection_report *report, const struct ordo_json_value *array,
+                        struct ordo_json_fault *fault)
 {
     int distance = -1;
-    for (size_t i = 0; i < json_array_size(array); i++) {
-        const json_t *value = json_array_get(array, i);
+    for (size_t i = 0; i < ordo_json_count(array); i++) {
+        const struct ordo_json_value *value = ordo_json_item(array, i);
         int last = distance;
         for (distance = 0;
              strcmp(ordo_distance_word((enum ordo_distance)distance), ordo_json_word(value, "distance")) != 0;)
@@ -189,10 +188,11 @@ static int load_classes(struct ordo_collection_report *report, const json_t *arr
     return 0;
 }
 
-static int load_worst(struct ordo_collection_report *report, const json_t *array, struct ordo_json_fault *fault)
+static int load_worst(struct ordo_collection_report *report, const struct ordo_json_value *array,
+                      struct ordo_json_fault *fault)
 {
-    for (size_t i = 0; i < json_array_size(array); i++) {
-        const json_t *pair = json_array_get(array, i);
+    for (size_t i = 0; i < ordo_json_count(array); i++) {
+        const struct ordo_json_value *pair = ordo_json_item(array, i);
         int64_t writer = ordo_json_whole_at(pair, 0, -1), reader = ordo_json_whole_at(pair, 1, -1);
         if (writer < 0 || writer > UINT16_MAX || reader < 0 || reader > UINT16_MAX || writer == reader ||
             index_of(report, (unsigned)writer) < 0 || index_of(report, (unsigned)reader) < 0)
@@ -203,13 +203,14 @@ static int load_worst(struct ordo_collection_report *report, const json_t *array
     return 0;
 }
 
-static int load_columns(struct ordo_collection_report *report, const json_t *value, struct ordo_json_fault *fault)
+static int load_columns(struct ordo_collection_report *report, const struct ordo_json_value *value,
+                        struct ordo_json_fault *fault)
 {
     for (int column = 0; column < ORDO_COLUMNS; column++) {
-        const json_t *array = value ? ordo_json_part(value, ordo_collection_columns[column]) : NULL;
+        const struct ordo_json_value *array = value ? ordo_json_part(value, ordo_collection_columns[column]) : NULL;
         char path[64];
         (void)snprintf(path, sizeof path, "$.per_cpu.%s", ordo_collection_columns[column]);
-        if (array && json_array_size(array) != (size_t)report->count)
+        if (array && ordo_json_count(array) != (size_t)report->count)
             return wrong(fault, path, "not a number for each CPU");
         for (int i = 0; i < report->count && array; i++)
             report->column[column][i] = ordo_json_whole_at(array, (size_t)i, ORDO_COLLECTION_NONE);
@@ -222,43 +223,47 @@ static int load_columns(struct ordo_collection_report *report, const json_t *val
 }
 
 /* A square of `n` numbers a side; NULL with `*failed` if it is none, or memory ran out. */
-static int64_t *load_square(const json_t *rows, int n, const char *path, struct ordo_json_fault *fault, int *failed)
+static int64_t *load_square(const struct ordo_json_value *rows, int n, const char *path, struct ordo_json_fault *fault,
+                            int *failed)
 {
     size_t side = (size_t)n;
     int64_t *values = NULL;
     if (!rows || *failed)
         return NULL;
-    for (size_t a = 0; a < json_array_size(rows); a++)
-        if (json_array_size(json_array_get(rows, a)) != side || json_array_size(rows) != side) {
+    for (size_t a = 0; a < ordo_json_count(rows); a++)
+        if (ordo_json_count(ordo_json_item(rows, a)) != side || ordo_json_count(rows) != side) {
             *failed = wrong(fault, path, "rows and columns are not as many as it is about");
             return NULL;
         }
     values = calloc(side * side + 1, sizeof *values);
     *failed = values ? 0 : ORDO_E_SYSTEM;
     for (size_t i = 0; i < side * side && values; i++)
-        values[i] = ordo_json_whole_at(json_array_get(rows, i / side), i % side, ORDO_COLLECTION_NONE);
+        values[i] = ordo_json_whole_at(ordo_json_item(rows, i / side), i % side, ORDO_COLLECTION_NONE);
     return values;
 }
 
-static int load_rounded(struct ordo_collection_report *report, const json_t *rows, struct ordo_json_fault *fault)
+static int load_rounded(struct ordo_collection_report *report, const struct ordo_json_value *rows,
+                        struct ordo_json_fault *fault)
 {
     size_t n = (size_t)report->count;
     if ((rows != NULL) != (report->detail == ORDO_DETAIL_ROUNDED))
         return wrong(fault, "$.delta_rounded", "not what detail says");
     if (!rows)
         return 0;
-    for (size_t a = 0; a < json_array_size(rows); a++)
-        if (json_array_size(rows) != n || json_string_length(json_array_get(rows, a)) != n)
+    for (size_t a = 0; a < ordo_json_count(rows); a++)
+        if (ordo_json_count(rows) != n || strlen(ordo_json_word_of(ordo_json_item(rows, a))) != n)
             return wrong(fault, "$.delta_rounded", "rows and columns are not as many as it is about");
     report->rounded = malloc(n * n + 1);
     for (size_t a = 0; a < n && report->rounded; a++)
-        memcpy(report->rounded + a * n, json_string_value(json_array_get(rows, a)), n);
+        memcpy(report->rounded + a * n, ordo_json_word_of(ordo_json_item(rows, a)), n);
     return report->rounded ? 0 : ORDO_E_SYSTEM;
 }
 
-static int load_squares(struct ordo_collection_report *report, const json_t *value, struct ordo_json_fault *fault)
+static int load_squares(struct ordo_collection_report *report, const struct ordo_json_value *value,
+                        struct ordo_json_fault *fault)
 {
-    const json_t *blocks = ordo_json_part(value, "blocks"), *matrix = ordo_json_part(value, "delta_ticks");
+    const struct ordo_json_value *blocks = ordo_json_part(value, "blocks"),
+                                 *matrix = ordo_json_part(value, "delta_ticks");
     int kind = ordo_collection_blocks_of(report->detail), failed = 0;
     if ((blocks != NULL) != (kind >= 0) ||
         (blocks && strcmp(ordo_json_word(blocks, "of"), ordo_distance_word((enum ordo_distance)kind)) != 0))
@@ -277,9 +282,10 @@ static int load_squares(struct ordo_collection_report *report, const json_t *val
 }
 
 /* Loads a document that has its shape. 0, -1 with `fault`, or ORDO_E_SYSTEM. */
-static int load(struct ordo_collection_report *report, const json_t *value, struct ordo_json_fault *fault)
+static int load(struct ordo_collection_report *report, const struct ordo_json_value *value,
+                struct ordo_json_fault *fault)
 {
-    const json_t *columns = ordo_json_part(value, "per_cpu");
+    const struct ordo_json_value *columns = ordo_json_part(value, "per_cpu");
     load_result(report, value);
     int count = expand(ordo_json_part(value, "cpus"), report->cpus, report->count, "$.cpus", fault);
     if (count < 0)
@@ -299,12 +305,14 @@ static int load(struct ordo_collection_report *report, const json_t *value, stru
 }
 
 /* Another document is called so, and not a report with unknown keys. */
-static int check_schema(const json_t *value, struct ordo_json_fault *fault)
+static int check_schema(const struct ordo_json_value *value, struct ordo_json_fault *fault)
 {
     const char *schema = ordo_json_word(value, "schema");
     char shown[28];
     if (!schema)
-        return json_is_object(value) ? wrong(fault, "$.schema", "missing, or no text: this is no report") : 0;
+        return ordo_json_is(value, ORDO_JSON_OBJECT)
+                   ? wrong(fault, "$.schema", "missing, or no text: this is no report")
+                   : 0;
     if (strcmp(schema, ORDO_COLLECTION_SCHEMA) == 0)
         return 0;
     ordo_json_show(schema, shown, sizeof shown);
@@ -320,21 +328,21 @@ static const char anonymous[] = "remove it: a report is anonymous", anew[] = "ma
 static int parse(const char *text, size_t bytes, struct ordo_collection_report **report, struct ordo_json_fault *fault,
                  const char **remedy)
 {
-    json_t *value;
+    struct ordo_json_value *value;
     if (bytes >= ORDO_COLLECTION_MOST_BYTES)
         return wrong(fault, "$", "100000 bytes or more");
     int failed = ordo_json_read(text, bytes, &value, fault);
     if (failed)
         return failed;
     failed = check_schema(value, fault);
-    *remedy = failed || !json_is_object(value) ? another : anew;
+    *remedy = failed || !ordo_json_is(value, ORDO_JSON_OBJECT) ? another : anew;
     if (!failed)
         failed = ordo_json_check(value, &ordo_collection_shape, fault);
     if (!failed) {
         *report = ordo_collection_new((int)ordo_json_whole(ordo_json_part(value, "topology"), "cpus", 1));
         failed = *report ? load(*report, value, fault) : ORDO_E_SYSTEM;
     }
-    json_decref(value);
+    ordo_json_free(value);
     return failed ? failed : ordo_collection_judge(*report, fault);
 }
 

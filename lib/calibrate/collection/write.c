@@ -7,9 +7,9 @@
 #include "json/builder.h"
 
 /* A number; null if it is unknown. */
-static json_t *number_of(int64_t value)
+static struct ordo_json number_of(int64_t value)
 {
-    return value == ORDO_COLLECTION_NONE ? json_null() : json_integer(value);
+    return value == ORDO_COLLECTION_NONE ? ordo_json_null() : ordo_json_int(value);
 }
 
 static void put_text(struct ordo_json *object, const char *key, const char *text)
@@ -19,10 +19,10 @@ static void put_text(struct ordo_json *object, const char *key, const char *text
 
 static void put_ns(struct ordo_json *object, const char *key, double ns)
 {
-    ordo_json_put(object, key, ns < 0 ? json_null() : json_real(ordo_collection_round_ns(ns)));
+    ordo_json_put(object, key, ns < 0 ? ordo_json_null() : ordo_json_real(ordo_collection_round_ns(ns)));
 }
 
-static json_t *machine_of(const struct ordo_collection_machine *machine)
+static struct ordo_json machine_of(const struct ordo_collection_machine *machine)
 {
     struct ordo_json object = ordo_json_object(), clocks = ordo_json_array();
     for (int i = 0; i < machine->clock_count; i++)
@@ -37,24 +37,24 @@ static json_t *machine_of(const struct ordo_collection_machine *machine)
     put_text(&object, "hypervisor", machine->hypervisor);
     put_text(&object, "kernel", machine->kernel);
     put_text(&object, "kernel_clock", machine->clock);
-    ordo_json_put(&object, "kernel_clocks", ordo_json_end(&clocks));
+    ordo_json_put(&object, "kernel_clocks", clocks);
     put_ns(&object, "counter_read_ns", machine->counter_ns);
     put_ns(&object, "kernel_clock_read_ns", machine->kernel_clock_ns);
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *topology_of(const struct ordo_collection_report *report)
+static struct ordo_json topology_of(const struct ordo_collection_report *report)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_int(&object, "cpus", report->count);
     for (int kind = 0; kind < ORDO_COLLECTION_KINDS; kind++)
         ordo_json_put_int(&object, ordo_collection_counts[kind], report->groups[kind]);
     ordo_json_put_int(&object, "threads_per_core", report->threads);
-    return ordo_json_end(&object);
+    return object;
 }
 
 /* The CPUs of a group as ranges; -1: all. */
-static json_t *ranges_of(const struct ordo_collection_report *report, int kind, int group)
+static struct ordo_json ranges_of(const struct ordo_collection_report *report, int kind, int group)
 {
     struct ordo_json ranges = ordo_json_array();
     for (int i = 0; i < report->count; i++) {
@@ -65,30 +65,30 @@ static json_t *ranges_of(const struct ordo_collection_report *report, int kind, 
                (group < 0 || report->group[kind][i + 1] == group))
             i++;
         struct ordo_json range = ordo_json_array();
-        ordo_json_add(&range, json_integer(report->cpus[first]));
-        ordo_json_add(&range, json_integer(report->cpus[i]));
-        ordo_json_add(&ranges, ordo_json_end(&range));
+        ordo_json_add(&range, ordo_json_int(report->cpus[first]));
+        ordo_json_add(&range, ordo_json_int(report->cpus[i]));
+        ordo_json_add(&ranges, range);
     }
-    return ordo_json_end(&ranges);
+    return ranges;
 }
 
-static json_t *groups_of(const struct ordo_collection_report *report, int kind)
+static struct ordo_json groups_of(const struct ordo_collection_report *report, int kind)
 {
     struct ordo_json groups = ordo_json_array();
     for (int group = 0; group < report->groups[kind]; group++)
         ordo_json_add(&groups, ranges_of(report, kind, group));
-    return ordo_json_end(&groups);
+    return groups;
 }
 
-static json_t *all_groups(const struct ordo_collection_report *report)
+static struct ordo_json all_groups(const struct ordo_collection_report *report)
 {
     struct ordo_json object = ordo_json_object();
     for (int kind = 0; kind < ORDO_COLLECTION_KINDS; kind++)
         ordo_json_put(&object, ordo_distance_word((enum ordo_distance)kind),
                       report->group[kind] && ordo_collection_keeps_groups(report->detail, kind)
                           ? groups_of(report, kind)
-                          : json_null());
-    return ordo_json_end(&object);
+                          : ordo_json_null());
+    return object;
 }
 
 static void put_spread(struct ordo_json *object, const char *key, const struct ordo_collection_spread *spread)
@@ -98,10 +98,10 @@ static void put_spread(struct ordo_json *object, const char *key, const struct o
     ordo_json_put_int(&own, "median", spread->median);
     ordo_json_put_int(&own, "p99", spread->p99);
     ordo_json_put_int(&own, "max", spread->max);
-    ordo_json_put(object, key, ordo_json_end(&own));
+    ordo_json_put(object, key, own);
 }
 
-static json_t *classes_of(const struct ordo_collection_report *report)
+static struct ordo_json classes_of(const struct ordo_collection_report *report)
 {
     struct ordo_json array = ordo_json_array();
     for (int distance = 0; distance < ORDO_DISTANCES; distance++) {
@@ -114,75 +114,70 @@ static json_t *classes_of(const struct ordo_collection_report *report)
         put_spread(&object, "delta_ticks", &class->delta);
         put_spread(&object, "round_trip_ticks", &class->trip);
         put_spread(&object, "proved_offset_ticks", &class->offset);
-        ordo_json_add(&array, ordo_json_end(&object));
+        ordo_json_add(&array, object);
     }
-    return ordo_json_end(&array);
+    return array;
 }
 
-static json_t *worst_of(const struct ordo_collection_report *report)
+static struct ordo_json worst_of(const struct ordo_collection_report *report)
 {
     struct ordo_json array = ordo_json_array();
     for (int i = 0; i < report->worst_count; i++) {
         struct ordo_json pair = ordo_json_array();
-        ordo_json_add(&pair, json_integer(report->worst[i].writer));
-        ordo_json_add(&pair, json_integer(report->worst[i].reader));
-        ordo_json_add(&pair, json_integer(report->worst[i].delta_ticks));
-        ordo_json_add(&array, ordo_json_end(&pair));
+        ordo_json_add(&pair, ordo_json_int(report->worst[i].writer));
+        ordo_json_add(&pair, ordo_json_int(report->worst[i].reader));
+        ordo_json_add(&pair, ordo_json_int(report->worst[i].delta_ticks));
+        ordo_json_add(&array, pair);
     }
-    return ordo_json_end(&array);
+    return array;
 }
 
-static json_t *columns_of(const struct ordo_collection_report *report)
+static struct ordo_json columns_of(const struct ordo_collection_report *report)
 {
     struct ordo_json object = ordo_json_object();
     for (int column = 0; column < ORDO_COLUMNS; column++) {
-        struct ordo_json array = ordo_json_array();
         bool none = !ordo_collection_keeps_column(report->detail, column) ||
                     (column == ORDO_COLUMN_CORRECTION && !report->corrected_boundary_ticks);
+        struct ordo_json array = none ? ordo_json_null() : ordo_json_array();
         for (int i = 0; i < report->count && !none; i++)
             ordo_json_add(&array, number_of(report->column[column][i]));
-        json_t *made = ordo_json_end(&array);
-        if (none) {
-            json_decref(made);
-            made = json_null();
-        }
-        ordo_json_put(&object, ordo_collection_columns[column], made);
+        ordo_json_put(&object, ordo_collection_columns[column], array);
     }
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *square_of(const int64_t *values, int n)
+static struct ordo_json square_of(const int64_t *values, int n)
 {
     struct ordo_json rows = ordo_json_array();
     for (int a = 0; a < n; a++) {
         struct ordo_json row = ordo_json_array();
         for (int b = 0; b < n; b++)
             ordo_json_add(&row, number_of(values[(size_t)a * (size_t)n + (size_t)b]));
-        ordo_json_add(&rows, ordo_json_end(&row));
+        ordo_json_add(&rows, row);
     }
-    return ordo_json_end(&rows);
+    return rows;
 }
 
-static json_t *blocks_of(const struct ordo_collection_report *report)
+static struct ordo_json blocks_of(const struct ordo_collection_report *report)
 {
     int kind = ordo_collection_blocks_of(report->detail);
     if (kind < 0)
-        return json_null();
+        return ordo_json_null();
     struct ordo_json object = ordo_json_object();
     ordo_json_put_text(&object, "of", ordo_distance_word((enum ordo_distance)kind));
     ordo_json_put(&object, "median_ticks", square_of(report->block_median, report->blocks));
     ordo_json_put(&object, "max_ticks", square_of(report->block_max, report->blocks));
-    return ordo_json_end(&object);
+    return object;
 }
 
 /* A text of a character for each reader, for each writer. */
-static json_t *rounded_of(const struct ordo_collection_report *report)
+static struct ordo_json rounded_of(const struct ordo_collection_report *report)
 {
     size_t n = (size_t)report->count;
     struct ordo_json rows = ordo_json_array();
     for (size_t a = 0; a < n; a++)
-        ordo_json_add(&rows, json_stringn(report->rounded + a * n, n));
-    return ordo_json_end(&rows);
+        ordo_json_add(&rows, ordo_json_characters(report->rounded + a * n, n));
+    return rows;
 }
 
 static void put_result(struct ordo_json *document, const struct ordo_collection_report *report)
@@ -196,7 +191,8 @@ static void put_result(struct ordo_json *document, const struct ordo_collection_
     ordo_json_put_int(document, "granule_ticks", report->granule_ticks);
     ordo_json_put_int(document, "margin_ticks", report->margin_ticks);
     ordo_json_put(document, "corrected_boundary_ticks",
-                  report->corrected_boundary_ticks ? json_integer(report->corrected_boundary_ticks) : json_null());
+                  report->corrected_boundary_ticks ? ordo_json_int(report->corrected_boundary_ticks)
+                                                   : ordo_json_null());
     ordo_json_put_ints(document, "drift_ppb", report->drift_min_ppb, report->drift_max_ppb);
     ordo_json_put_int(document, "runs", report->runs);
     ordo_json_put_int(document, "repeats", report->repeats);
@@ -217,11 +213,13 @@ char *ordo_collection_render(const struct ordo_collection_report *report, size_t
     ordo_json_put_int(&document, "unmeasured_pairs", report->unmeasured);
     ordo_json_put(&document, "distance_classes", classes_of(report));
     ordo_json_put(&document, "worst_pairs", worst_of(report));
-    ordo_json_put(&document, "per_cpu", report->detail <= ORDO_DETAIL_OFFSETS ? columns_of(report) : json_null());
+    ordo_json_put(&document, "per_cpu", report->detail <= ORDO_DETAIL_OFFSETS ? columns_of(report) : ordo_json_null());
     ordo_json_put(&document, "blocks", blocks_of(report));
     ordo_json_put(&document, "delta_ticks",
-                  report->detail == ORDO_DETAIL_PAIRS ? square_of(report->delta_ticks, report->count) : json_null());
-    ordo_json_put(&document, "delta_rounded", report->detail == ORDO_DETAIL_ROUNDED ? rounded_of(report) : json_null());
+                  report->detail == ORDO_DETAIL_PAIRS ? square_of(report->delta_ticks, report->count)
+                                                      : ordo_json_null());
+    ordo_json_put(&document, "delta_rounded",
+                  report->detail == ORDO_DETAIL_ROUNDED ? rounded_of(report) : ordo_json_null());
     return ordo_json_compact(&document, bytes);
 }
 

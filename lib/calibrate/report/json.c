@@ -6,43 +6,43 @@
 #include "calibrate/report/scopes.h"
 #include "machine/topology/topology.h"
 
-static json_t *cpu_array(const struct ordo_calibration *calibration)
+static struct ordo_json cpu_array(const struct ordo_calibration *calibration)
 {
     struct ordo_json array = ordo_json_array();
     for (int i = 0; i < calibration->count; i++)
-        ordo_json_add(&array, json_integer(calibration->cpus[i]));
-    return ordo_json_end(&array);
+        ordo_json_add(&array, ordo_json_int(calibration->cpus[i]));
+    return array;
 }
 
 /* A row for each CPU, and in it a cell for each. */
-static json_t *matrix_of(const struct ordo_calibration *calibration,
-                         json_t *(*cell)(const struct ordo_calibration *calibration, int index))
+static struct ordo_json matrix_of(const struct ordo_calibration *calibration,
+                                  struct ordo_json (*cell)(const struct ordo_calibration *calibration, int index))
 {
     struct ordo_json matrix = ordo_json_array();
     for (int a = 0; a < calibration->count; a++) {
         struct ordo_json row = ordo_json_array();
         for (int b = 0; b < calibration->count; b++)
             ordo_json_add(&row, cell(calibration, a * calibration->count + b));
-        ordo_json_add(&matrix, ordo_json_end(&row));
+        ordo_json_add(&matrix, row);
     }
-    return ordo_json_end(&matrix);
+    return matrix;
 }
 
-static json_t *delta_at(const struct ordo_calibration *calibration, int index)
+static struct ordo_json delta_at(const struct ordo_calibration *calibration, int index)
 {
     int64_t delta = calibration->delta_ticks[index];
-    return delta == ORDO_DELTA_NONE ? json_null() : json_integer(delta);
+    return delta == ORDO_DELTA_NONE ? ordo_json_null() : ordo_json_int(delta);
 }
 
-static json_t *offset_at(const struct ordo_calibration *calibration, int index)
+static struct ordo_json offset_at(const struct ordo_calibration *calibration, int index)
 {
     struct ordo_json interval = ordo_json_array();
-    ordo_json_add(&interval, json_integer(calibration->offset_ticks[index].low));
-    ordo_json_add(&interval, json_integer(calibration->offset_ticks[index].high));
-    return ordo_json_end(&interval);
+    ordo_json_add(&interval, ordo_json_int(calibration->offset_ticks[index].low));
+    ordo_json_add(&interval, ordo_json_int(calibration->offset_ticks[index].high));
+    return interval;
 }
 
-static json_t *distance_classes(const struct ordo_calibration *calibration)
+static struct ordo_json distance_classes(const struct ordo_calibration *calibration)
 {
     struct ordo_json array = ordo_json_array();
     for (int distance = 0; distance < ORDO_DISTANCES; distance++) {
@@ -55,12 +55,12 @@ static json_t *distance_classes(const struct ordo_calibration *calibration)
         ordo_json_put_int(&object, "min_ticks", summary.min);
         ordo_json_put_int(&object, "median_ticks", summary.median);
         ordo_json_put_int(&object, "max_ticks", summary.max);
-        ordo_json_add(&array, ordo_json_end(&object));
+        ordo_json_add(&array, object);
     }
-    return ordo_json_end(&array);
+    return array;
 }
 
-static json_t *rates(const struct ordo_calibration *calibration)
+static struct ordo_json rates(const struct ordo_calibration *calibration)
 {
     struct ordo_json array = ordo_json_array();
     for (int i = 0; i < calibration->rate_count; i++) {
@@ -69,17 +69,17 @@ static json_t *rates(const struct ordo_calibration *calibration)
         ordo_json_put_text(&object, "source", rate->source);
         ordo_json_put_real(&object, "low_hz", rate->low_hz);
         ordo_json_put_real(&object, "high_hz", rate->high_hz);
-        ordo_json_add(&array, ordo_json_end(&object));
+        ordo_json_add(&array, object);
     }
-    return ordo_json_end(&array);
+    return array;
 }
 
-static json_t *warnings(const struct ordo_calibration *calibration)
+static struct ordo_json warnings(const struct ordo_calibration *calibration)
 {
     struct ordo_json array = ordo_json_array();
     for (int i = 0; i < calibration->warning_count; i++)
         ordo_json_add(&array, ordo_json_text(calibration->warnings[i]));
-    return ordo_json_end(&array);
+    return array;
 }
 
 struct scope_array {
@@ -93,63 +93,50 @@ static int add_scope(void *context, const struct ordo_scope_found *scope)
     struct ordo_json object = ordo_json_object(), cpus = ordo_json_array();
     bool measured = scope->boundary_ticks > 0;
     for (int i = 0; i < scope->count; i++)
-        ordo_json_add(&cpus, json_integer(scope->cpus[i]));
+        ordo_json_add(&cpus, ordo_json_int(scope->cpus[i]));
     ordo_json_put_text(&object, "kind", scope->kind);
-    ordo_json_put(&object, "cpus", ordo_json_end(&cpus));
-    ordo_json_put(&object, "boundary_ticks", measured ? json_integer(scope->boundary_ticks) : json_null());
+    ordo_json_put(&object, "cpus", cpus);
+    ordo_json_put(&object, "boundary_ticks", measured ? ordo_json_int(scope->boundary_ticks) : ordo_json_null());
     ordo_json_put(&object, "boundary_ns",
                   measured ? ordo_json_real((double)scope->boundary_ticks * 1e9 / array->tick_hz) : ordo_json_null());
-    ordo_json_add(&array->json, ordo_json_end(&object));
+    ordo_json_add(&array->json, object);
     return 0;
 }
 
-static json_t *unmeasured_pairs(const struct ordo_scopes *scopes)
+static struct ordo_json unmeasured_pairs(const struct ordo_scopes *scopes)
 {
     size_t n = (size_t)scopes->count;
     struct ordo_json array = ordo_json_array();
     for (size_t a = 0; a < n; a++)
         for (size_t b = a + 1; b < n; b++) {
+            if (scopes->delta_ticks[a * n + b] != ORDO_DELTA_NONE && scopes->delta_ticks[b * n + a] != ORDO_DELTA_NONE)
+                continue;
             struct ordo_json pair = ordo_json_array();
-            bool measured =
-                scopes->delta_ticks[a * n + b] != ORDO_DELTA_NONE && scopes->delta_ticks[b * n + a] != ORDO_DELTA_NONE;
-            ordo_json_add(&pair, json_integer(scopes->cpus[a]));
-            ordo_json_add(&pair, json_integer(scopes->cpus[b]));
-            json_t *made = ordo_json_end(&pair);
-            if (measured)
-                json_decref(made);
-            else
-                ordo_json_add(&array, made);
+            ordo_json_add(&pair, ordo_json_int(scopes->cpus[a]));
+            ordo_json_add(&pair, ordo_json_int(scopes->cpus[b]));
+            ordo_json_add(&array, pair);
         }
-    return ordo_json_end(&array);
+    return array;
 }
 
 void ordo_report_put_scopes(struct ordo_json *document, const struct ordo_scopes *scopes, double tick_hz)
 {
     struct scope_array array = {ordo_json_array(), tick_hz};
     int stopped = ordo_scopes_visit(scopes, add_scope, &array);
-    json_t *made = ordo_json_end(&array.json);
-    if (stopped) {
-        json_decref(made);
-        made = NULL;
-    }
-    ordo_json_put(document, "scopes", made);
+    array.json.failed |= stopped != 0;
+    ordo_json_put(document, "scopes", array.json);
     ordo_json_put(document, "unmeasured_pairs", unmeasured_pairs(scopes));
 }
 
 void ordo_report_put_corrections(struct ordo_json *document, const int64_t *ticks, int count, uint64_t boundary_ticks,
                                  double tick_hz)
 {
-    struct ordo_json array = ordo_json_array();
+    struct ordo_json corrections = boundary_ticks ? ordo_json_array() : ordo_json_null();
     for (int i = 0; i < count && boundary_ticks; i++)
-        ordo_json_add(&array, json_integer(ticks[i]));
-    json_t *corrections = ordo_json_end(&array);
-    if (!boundary_ticks) {
-        json_decref(corrections);
-        corrections = json_null();
-    }
+        ordo_json_add(&corrections, ordo_json_int(ticks[i]));
     ordo_json_put(document, "corrections_ticks", corrections);
     ordo_json_put(document, "corrected_boundary_ticks",
-                  boundary_ticks ? json_integer((json_int_t)boundary_ticks) : json_null());
+                  boundary_ticks ? ordo_json_int((int64_t)boundary_ticks) : ordo_json_null());
     ordo_json_put(document, "corrected_boundary_ns",
                   boundary_ticks ? ordo_json_real((double)boundary_ticks * 1e9 / tick_hz) : ordo_json_null());
 }

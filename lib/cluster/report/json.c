@@ -7,28 +7,29 @@
 #include "json/builder.h"
 
 /* Bounds are rounded outward. */
-static json_t *nanoseconds(double low, double high)
+static struct ordo_json nanoseconds(double low, double high)
 {
     struct ordo_json interval = ordo_json_array();
-    ordo_json_add(&interval, isfinite(low) ? json_integer((json_int_t)floor(low)) : json_null());
-    ordo_json_add(&interval, isfinite(high) ? json_integer((json_int_t)ceil(high)) : json_null());
-    return ordo_json_end(&interval);
+    ordo_json_add(&interval, isfinite(low) ? ordo_json_int((int64_t)floor(low)) : ordo_json_null());
+    ordo_json_add(&interval, isfinite(high) ? ordo_json_int((int64_t)ceil(high)) : ordo_json_null());
+    return interval;
 }
 
-static json_t *offset_of(const struct ordo_verify_result *result, int node, int clock, struct ordo_interval offset)
+static struct ordo_json offset_of(const struct ordo_verify_result *result, int node, int clock,
+                                  struct ordo_interval offset)
 {
     const struct ordo_verify_node *at = &result->verify->nodes[node];
     const struct ordo_clock_source *source = result->clocks[clock].source;
     return nanoseconds(ordo_verify_ns(at, source, offset.low), ordo_verify_ns(at, source, offset.high));
 }
 
-static json_t *units_of(const struct ordo_verify_result *result, int node, int clock, int64_t units)
+static struct ordo_json units_of(const struct ordo_verify_result *result, int node, int clock, int64_t units)
 {
     double ns = ordo_verify_ns(&result->verify->nodes[node], result->clocks[clock].source, units);
-    return isfinite(ns) ? json_integer((json_int_t)ceil(ns)) : json_null();
+    return isfinite(ns) ? ordo_json_int((int64_t)ceil(ns)) : ordo_json_null();
 }
 
-static json_t *pairs_of(const struct ordo_verify_result *result, int node, int clock)
+static struct ordo_json pairs_of(const struct ordo_verify_result *result, int node, int clock)
 {
     const struct ordo_verify_node *at = &result->verify->nodes[node];
     struct ordo_json array = ordo_json_array();
@@ -39,12 +40,12 @@ static json_t *pairs_of(const struct ordo_verify_result *result, int node, int c
         ordo_json_put_int(&object, "b", at->ranks[pair->b]);
         ordo_json_put(&object, "theta_ns", offset_of(result, node, clock, pair->offset));
         ordo_json_put_reals(&object, "drift_ppb", pair->drift.min_ppb, pair->drift.max_ppb);
-        ordo_json_add(&array, ordo_json_end(&object));
+        ordo_json_add(&array, object);
     }
-    return ordo_json_end(&array);
+    return array;
 }
 
-static json_t *swept_of(const struct ordo_verify_result *result, int node, int clock)
+static struct ordo_json swept_of(const struct ordo_verify_result *result, int node, int clock)
 {
     const struct ordo_verify_node *at = &result->verify->nodes[node];
     struct ordo_json array = ordo_json_array();
@@ -54,12 +55,12 @@ static json_t *swept_of(const struct ordo_verify_result *result, int node, int c
         ordo_json_put_int(&object, "cpu_a", pair->a);
         ordo_json_put_int(&object, "cpu_b", pair->b);
         ordo_json_put(&object, "theta_ns", offset_of(result, node, clock, pair->offset));
-        ordo_json_add(&array, ordo_json_end(&object));
+        ordo_json_add(&array, object);
     }
-    return ordo_json_end(&array);
+    return array;
 }
 
-static json_t *reasons_of(const struct ordo_verify_result *result, int node, int clock, bool exceeded)
+static struct ordo_json reasons_of(const struct ordo_verify_result *result, int node, int clock, bool exceeded)
 {
     char *reasons[ORDO_VERIFY_REASONS];
     int count = ordo_verify_reasons(result, node, clock, reasons);
@@ -69,11 +70,11 @@ static json_t *reasons_of(const struct ordo_verify_result *result, int node, int
         free(reasons[i]);
     }
     if (exceeded)
-        ordo_json_add(&array, json_string("the published boundary is exceeded"));
-    return ordo_json_end(&array);
+        ordo_json_add(&array, ordo_json_text("the published boundary is exceeded"));
+    return array;
 }
 
-static json_t *clock_of(const struct ordo_verify_result *result, int node, int clock)
+static struct ordo_json clock_of(const struct ordo_verify_result *result, int node, int clock)
 {
     const struct ordo_verdict *verdict = &result->verify->nodes[node].verdicts[clock];
     struct ordo_json object = ordo_json_object();
@@ -89,10 +90,10 @@ static json_t *clock_of(const struct ordo_verify_result *result, int node, int c
     ordo_json_put(&object, "reasons", reasons_of(result, node, clock, ordo_verify_exceeds(result, node, clock)));
     ordo_json_put_text(&object, "remedy", remedy);
     ordo_json_put(&object, "cpu_pairs", swept_of(result, node, clock));
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *rank_of(const struct ordo_verify_rank *rank)
+static struct ordo_json rank_of(const struct ordo_verify_rank *rank)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_int(&object, "rank", rank->rank);
@@ -106,11 +107,11 @@ static json_t *rank_of(const struct ordo_verify_rank *rank)
     ordo_json_put_text(&object, "trust_reason", rank->trust_reason);
     ordo_json_put_text(&object, "mpi", rank->mpi);
     ordo_json_put_text(&object, "binding", rank->binding);
-    ordo_json_put(&object, "socket", rank->socket < 0 ? json_null() : json_integer(rank->socket));
-    return ordo_json_end(&object);
+    ordo_json_put(&object, "socket", rank->socket < 0 ? ordo_json_null() : ordo_json_int(rank->socket));
+    return object;
 }
 
-static json_t *node_of(const struct ordo_verify_result *result, int node)
+static struct ordo_json node_of(const struct ordo_verify_result *result, int node)
 {
     const struct ordo_verify_node *at = &result->verify->nodes[node];
     struct ordo_json object = ordo_json_object(), ranks = ordo_json_array(), clocks = ordo_json_array();
@@ -125,9 +126,9 @@ static json_t *node_of(const struct ordo_verify_result *result, int node)
     ordo_json_put_bool(&object, "shared_memory", at->shared);
     ordo_json_put_bool(&object, "compared", ordo_verify_compared(result, node));
     ordo_json_put_real(&object, "published_boundary_ns", boundary_ns > 0 ? boundary_ns : NAN); /* not known: null */
-    ordo_json_put(&object, "ranks", ordo_json_end(&ranks));
-    ordo_json_put(&object, "clocks", ordo_json_end(&clocks));
-    return ordo_json_end(&object);
+    ordo_json_put(&object, "ranks", ranks);
+    ordo_json_put(&object, "clocks", clocks);
+    return object;
 }
 
 int ordo_verify_report_json(const struct ordo_verify_result *result, const struct ordo_clock_source *required,
@@ -147,9 +148,9 @@ int ordo_verify_report_json(const struct ordo_verify_result *result, const struc
     ordo_json_put_text(&document, "verdict", ordo_verdict_name((enum ordo_verdict_kind)worst));
     ordo_json_put_text(&document, "required", required ? required->name : NULL);
     ordo_json_put_text(&document, "recommended_clock", best < 0 ? NULL : result->clocks[best].source->name);
-    ordo_json_put(&document, "hierarchy", ordo_json_end(&allows));
+    ordo_json_put(&document, "hierarchy", allows);
     ordo_json_put_int(&document, "tolerance_ns", result->verify->tolerance_ns);
     ordo_json_put_real(&document, "seconds", result->verify->seconds);
-    ordo_json_put(&document, "nodes", ordo_json_end(&nodes));
+    ordo_json_put(&document, "nodes", nodes);
     return ordo_json_write(&document, stream);
 }
