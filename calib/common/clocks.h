@@ -15,7 +15,7 @@ struct cli_clocks_options {
 
 /** What the ranks of the nodes said of their clocks beforehand: as JSON, and as text for people. NULL: there were none. */
 struct cli_clocks_ranks {
-    json_t *json;
+    const struct ordo_json *json;
     const char *text;
 };
 

@@ -8,7 +8,7 @@ static void put_range(struct ordo_json *object, const char *key, struct ordo_ran
     ordo_json_put_reals(object, key, range.low, range.high);
 }
 
-static json_t *offset_of(const struct ordo_series_spread *spread)
+static struct ordo_json offset_of(const struct ordo_series_spread *spread)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_real(&object, "mean_ns", spread->lead.mean);
@@ -16,10 +16,10 @@ static json_t *offset_of(const struct ordo_series_spread *spread)
     ordo_json_put_real(&object, "p75_ns", spread->percentile75);
     ordo_json_put_real(&object, "p95_ns", spread->percentile95);
     ordo_json_put_real(&object, "p99_ns", spread->percentile99);
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *stability_of(const struct ordo_series_stability *stability)
+static struct ordo_json stability_of(const struct ordo_series_stability *stability)
 {
     struct ordo_json array = ordo_json_array();
     for (int i = 0; i < stability->count; i++) {
@@ -27,13 +27,13 @@ static json_t *stability_of(const struct ordo_series_stability *stability)
         ordo_json_put_real(&object, "span_s", stability->spans[i].span_s);
         ordo_json_put_real(&object, "allan", stability->spans[i].allan);
         ordo_json_put_real(&object, "tdev_ns", stability->spans[i].time_deviation_ns);
-        ordo_json_add(&array, ordo_json_end(&object));
+        ordo_json_add(&array, object);
     }
-    return ordo_json_end(&array);
+    return array;
 }
 
-static json_t *events_of(const struct ordo_comparison *comparison, const struct ordo_series_events *events,
-                         const char *change)
+static struct ordo_json events_of(const struct ordo_comparison *comparison, const struct ordo_series_events *events,
+                                  const char *change)
 {
     struct ordo_json array = ordo_json_array();
     for (size_t i = 0; i < events->seen && i < ORDO_SERIES_EVENTS; i++) {
@@ -46,12 +46,12 @@ static json_t *events_of(const struct ordo_comparison *comparison, const struct 
         ordo_json_put_text(&object, "from_utc", from);
         ordo_json_put_text(&object, "to_utc", to);
         put_range(&object, change, event->change);
-        ordo_json_add(&array, ordo_json_end(&object));
+        ordo_json_add(&array, object);
     }
-    return ordo_json_end(&array);
+    return array;
 }
 
-static json_t *across_of(const struct ordo_clock_compared *clock, int cpu_count)
+static struct ordo_json across_of(const struct ordo_clock_compared *clock, int cpu_count)
 {
     struct ordo_json array = ordo_json_array();
     for (int i = 0; i + 1 < cpu_count; i++) {
@@ -63,24 +63,24 @@ static json_t *across_of(const struct ordo_clock_compared *clock, int cpu_count)
         ordo_json_put_real(&object, "backward_ns", across->backward_ns);
         ordo_json_put_bool(&object, "ordered", across->backward_ns <= 0);
         ordo_json_put_int(&object, "messages", (int64_t)across->messages);
-        ordo_json_add(&array, ordo_json_end(&object));
+        ordo_json_add(&array, object);
     }
-    return ordo_json_end(&array);
+    return array;
 }
 
-static json_t *fitness_of(const struct ordo_clock_compared *clock)
+static struct ordo_json fitness_of(const struct ordo_clock_compared *clock)
 {
     struct ordo_json object = ordo_json_object();
     for (int purpose = 0; purpose < ORDO_PURPOSES; purpose++) {
         struct ordo_json one = ordo_json_object();
         ordo_json_put_text(&one, "fit", ordo_fit_name(clock->fitness[purpose].fit));
         ordo_json_put_text(&one, "reason", clock->fitness[purpose].reason);
-        ordo_json_put(&object, ordo_purpose_name(purpose), ordo_json_end(&one));
+        ordo_json_put(&object, ordo_purpose_name(purpose), one);
     }
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *clock_of(const struct ordo_comparison *comparison, const struct ordo_clock_compared *clock)
+static struct ordo_json clock_of(const struct ordo_comparison *comparison, const struct ordo_clock_compared *clock)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_text(&object, "clock", clock->source->name);
@@ -105,13 +105,13 @@ static json_t *clock_of(const struct ordo_comparison *comparison, const struct o
     ordo_json_put(&object, "slews", events_of(comparison, &clock->slews, "change_ppm"));
     ordo_json_put(&object, "across", across_of(clock, comparison->cpu_count));
     ordo_json_put(&object, "fitness", fitness_of(clock));
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *kernel_of(const struct ordo_kernel_discipline *kernel)
+static struct ordo_json kernel_of(const struct ordo_kernel_discipline *kernel)
 {
     if (!kernel->known)
-        return json_null();
+        return ordo_json_null();
     struct ordo_json object = ordo_json_object();
     ordo_json_put_bool(&object, "synchronised", kernel->synchronised);
     ordo_json_put_int(&object, "status_bits", kernel->status);
@@ -120,13 +120,13 @@ static json_t *kernel_of(const struct ordo_kernel_discipline *kernel)
     ordo_json_put_int(&object, "maxerror_ns", kernel->maxerror_ns);
     ordo_json_put_int(&object, "esterror_ns", kernel->esterror_ns);
     ordo_json_put_int(&object, "tai_offset_s", kernel->tai_offset_s);
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *chrony_of(const struct ordo_chrony *chrony)
+static struct ordo_json chrony_of(const struct ordo_chrony *chrony)
 {
     if (!chrony->found)
-        return json_null();
+        return ordo_json_null();
     struct ordo_json object = ordo_json_object();
     ordo_json_put_text(&object, "reference", chrony->reference);
     ordo_json_put_int(&object, "stratum", chrony->stratum);
@@ -138,56 +138,56 @@ static json_t *chrony_of(const struct ordo_chrony *chrony)
     ordo_json_put_real(&object, "root_delay_s", chrony->root_delay_s);
     ordo_json_put_real(&object, "root_dispersion_s", chrony->root_dispersion_s);
     ordo_json_put_text(&object, "leap", chrony->leap);
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *ptp_of(const struct ordo_ptp *ptp)
+static struct ordo_json ptp_of(const struct ordo_ptp *ptp)
 {
     if (!ptp->found)
-        return json_null();
+        return ordo_json_null();
     struct ordo_json object = ordo_json_object();
     ordo_json_put_real(&object, "master_offset_ns", ptp->master_offset_ns);
     ordo_json_put_real(&object, "mean_path_delay_ns", ptp->mean_path_delay_ns);
     ordo_json_put_int(&object, "steps_removed", ptp->steps_removed);
     ordo_json_put_bool(&object, "grandmaster_present", ptp->grandmaster_present);
     ordo_json_put_text(&object, "grandmaster", ptp->grandmaster);
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *namespace_of(const struct ordo_time_namespace *space)
+static struct ordo_json namespace_of(const struct ordo_time_namespace *space)
 {
     if (!space->known)
-        return json_null();
+        return ordo_json_null();
     struct ordo_json object = ordo_json_object();
     ordo_json_put(&object, "name", ordo_json_text(space->name));
     ordo_json_put_int(&object, "monotonic_shift_ns", space->monotonic_ns);
     ordo_json_put_int(&object, "boottime_shift_ns", space->boottime_ns);
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *discipline_of(const struct ordo_discipline *discipline)
+static struct ordo_json discipline_of(const struct ordo_discipline *discipline)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put(&object, "kernel", kernel_of(&discipline->kernel));
     ordo_json_put(&object, "chronyd", chrony_of(&discipline->chrony));
     ordo_json_put(&object, "ptp4l", ptp_of(&discipline->ptp));
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *cpus_of(const struct ordo_comparison *comparison)
+static struct ordo_json cpus_of(const struct ordo_comparison *comparison)
 {
     struct ordo_json array = ordo_json_array();
     for (int i = 0; i < comparison->cpu_count; i++)
-        ordo_json_add(&array, json_integer(comparison->cpus[i]));
-    return ordo_json_end(&array);
+        ordo_json_add(&array, ordo_json_int(comparison->cpus[i]));
+    return array;
 }
 
-static json_t *clocks_of(const struct ordo_comparison *comparison)
+static struct ordo_json clocks_of(const struct ordo_comparison *comparison)
 {
     struct ordo_json array = ordo_json_array();
     for (int i = 0; i < comparison->clock_count; i++)
         ordo_json_add(&array, clock_of(comparison, &comparison->clocks[i]));
-    return ordo_json_end(&array);
+    return array;
 }
 
 int clocks_write_json(const struct ordo_comparison *comparison, struct cli_clocks_ranks ranks, FILE *stream)
@@ -205,7 +205,7 @@ int clocks_write_json(const struct ordo_comparison *comparison, struct cli_clock
     ordo_json_put(&document, "discipline", discipline_of(&comparison->discipline));
     ordo_json_put(&document, "time_namespace", namespace_of(&comparison->discipline.time_namespace));
     if (ranks.json)
-        ordo_json_put(&document, "ranks", json_incref(ranks.json));
+        ordo_json_put(&document, "ranks", ordo_json_share(ranks.json));
     ordo_json_put(&document, "clocks", clocks_of(comparison));
     return ordo_json_write(&document, stream);
 }

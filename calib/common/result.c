@@ -45,7 +45,7 @@ int cli_fail(int exit_code, const char *program, const char *text)
     json_schema = NULL;
     ordo_json_put_int(&object, "code", exit_code);
     ordo_json_put_text(&object, "text", cli_show(text));
-    ordo_json_put(&document, "error", ordo_json_end(&object));
+    ordo_json_put(&document, "error", object);
     (void)ordo_json_write(&document, stdout);
     return cli_close_stdout(program) ? EXIT_INTERNAL : exit_code;
 }

@@ -2,12 +2,12 @@
 #include "ordo-net/measured.h"
 #include "json/builder.h"
 
-static json_t *refused_of(const struct ordo_net_survey_host *host)
+static struct ordo_json refused_of(const struct ordo_net_survey_host *host)
 {
     struct ordo_json object = ordo_json_object();
     for (int i = 0; i < ORDO_NET_REFUSALS; i++)
         ordo_json_put_int(&object, ordo_net_refusal_name(i), (int64_t)host->refused[i]);
-    return ordo_json_end(&object);
+    return object;
 }
 
 /* What is not known is null. */
@@ -38,7 +38,7 @@ static const char *why_unproved(const struct ordo_net_survey_host *host, bool so
     return !host->joined ? "not-joined" : !sound ? "unsound" : host->refuted ? "refuted" : "too-few-ways";
 }
 
-static json_t *host_of(const struct measured *measured, int i)
+static struct ordo_json host_of(const struct measured *measured, int i)
 {
     const struct ordo_net_survey_host *host = &measured->result.host[i];
     struct ordo_json object = ordo_json_object();
@@ -53,10 +53,10 @@ static json_t *host_of(const struct measured *measured, int i)
         ordo_json_put(&object, "refused", refused_of(host));
     else
         ordo_json_put_text(&object, "refused", NULL);
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *edge_of(const struct measured *measured, int i)
+static struct ordo_json edge_of(const struct measured *measured, int i)
 {
     static const char *const whys[] = {
         [ORDO_NET_USED] = NULL,
@@ -78,19 +78,19 @@ static json_t *edge_of(const struct measured *measured, int i)
     ordo_json_put_int(&object, "came", (int64_t)edge->came);
     ordo_json_put_int(&object, "pure_there", (int64_t)edge->pure_there);
     ordo_json_put_int(&object, "pure_back", (int64_t)edge->pure_back);
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *promise_of(const struct ordo_net_survey_options *options)
+static struct ordo_json promise_of(const struct ordo_net_survey_options *options)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_real(&object, "rate_ppm", options->rate_ppm);
     ordo_json_put_int(&object, "stamp_ns", options->stamp_ns);
     ordo_json_put_int(&object, "liars", options->liars);
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *contradiction_of(const struct measured *measured)
+static struct ordo_json contradiction_of(const struct measured *measured)
 {
     struct ordo_json edges = ordo_json_array();
     for (int i = 0; i < measured->result.contraries; i++) {
@@ -98,9 +98,9 @@ static json_t *contradiction_of(const struct measured *measured)
         struct ordo_json object = ordo_json_object();
         ordo_json_put_text(&object, "a", measured->name[edge->a]);
         ordo_json_put_text(&object, "b", measured->name[edge->b]);
-        ordo_json_add(&edges, ordo_json_end(&object));
+        ordo_json_add(&edges, object);
     }
-    return ordo_json_end(&edges);
+    return edges;
 }
 
 int measured_print_json(const struct measured *measured, bool line)
@@ -120,7 +120,7 @@ int measured_print_json(const struct measured *measured, bool line)
         ordo_json_put(&document, "contradiction", contradiction_of(measured));
     else
         ordo_json_put_text(&document, "contradiction", NULL);
-    ordo_json_put(&document, "hosts", ordo_json_end(&hosts));
-    ordo_json_put(&document, "edges", ordo_json_end(&edges));
+    ordo_json_put(&document, "hosts", hosts);
+    ordo_json_put(&document, "edges", edges);
     return (line ? ordo_json_write_line : ordo_json_write)(&document, stdout);
 }

@@ -1,6 +1,6 @@
 #include "causality.h"
 
-json_t *causality_json(const struct ordo_causality *causality)
+struct ordo_json causality_json(const struct ordo_causality *causality)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_int(&object, "messages", (int64_t)causality->messages);
@@ -11,5 +11,5 @@ json_t *causality_json(const struct ordo_causality *causality)
     ordo_json_put_int(&object, "collectives", (int64_t)causality->collectives);
     ordo_json_put_int(&object, "collectives_violated_before", (int64_t)causality->collectives_before);
     ordo_json_put_int(&object, "collectives_violated_after", (int64_t)causality->collectives_after);
-    return ordo_json_end(&object);
+    return object;
 }

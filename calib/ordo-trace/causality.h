@@ -5,6 +5,6 @@
 #include "trace/causal/match.h"
 #include "json/builder.h"
 
-json_t *causality_json(const struct ordo_causality *causality);
+struct ordo_json causality_json(const struct ordo_causality *causality);
 
 #endif

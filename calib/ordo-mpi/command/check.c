@@ -107,7 +107,7 @@ static void print_failures(const struct round *round)
     }
 }
 
-static json_t *rank_of(const struct ordo_global_check *check)
+static struct ordo_json rank_of(const struct ordo_global_check *check)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_int(&object, "rank", check->rank);
@@ -115,18 +115,18 @@ static json_t *rank_of(const struct ordo_global_check *check)
     ordo_json_put_int(&object, "offset_ns", check->offset_ns);
     ordo_json_put_ints(&object, "measured_ns", check->measured_low_ns, check->measured_high_ns);
     ordo_json_put_ints(&object, "claimed_ns", check->claimed_low_ns, check->claimed_high_ns);
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *round_of(const struct round *round)
+static struct ordo_json round_of(const struct round *round)
 {
     struct ordo_json object = ordo_json_object(), ranks = ordo_json_array();
     for (int i = 0; i < round->count; i++)
         ordo_json_add(&ranks, rank_of(&round->checks[i]));
     ordo_json_put_real(&object, "wait_s", round->wait_s);
     ordo_json_put_int(&object, "failed", round->failed);
-    ordo_json_put(&object, "ranks", ordo_json_end(&ranks));
-    return ordo_json_end(&object);
+    ordo_json_put(&object, "ranks", ranks);
+    return object;
 }
 
 static void check_once(struct mpi_session *session, const struct options *options, int index, struct round *round)
@@ -153,7 +153,7 @@ static void begin_report(const struct mpi_session *session)
            "worst bound", "refuted");
 }
 
-static int end_json(const struct mpi_session *session, struct ordo_json *rounds, int failed)
+static int end_json(const struct mpi_session *session, struct ordo_json rounds, int failed)
 {
     char algorithm[96];
     const struct ordo_sync_options *sync = &session->options->levels.algorithms[0];
@@ -162,7 +162,7 @@ static int end_json(const struct mpi_session *session, struct ordo_json *rounds,
     ordo_json_put_text(&document, "algorithm", mpi_session_algorithm(sync, algorithm));
     ordo_json_put_text(&document, "clock", session->options->source->name);
     ordo_json_put_real(&document, "sync_seconds", session->sync_seconds);
-    ordo_json_put(&document, "checks", ordo_json_end(rounds));
+    ordo_json_put(&document, "checks", rounds);
     return ordo_json_write(&document, stdout);
 }
 
@@ -193,8 +193,9 @@ static int check_all(struct mpi_session *session, const void *own, const char *p
     }
     progress_end(&progress);
     if (session->rank == 0 && options->json)
-        wrong = end_json(session, &rounds, failed);
-    json_decref(ordo_json_end(&rounds)); /* where it was not printed */
+        wrong = end_json(session, rounds, failed);
+    else
+        ordo_json_drop(&rounds);
     int code = wrong ? cli_fail_output(program) : cli_close_stdout(program);
     return code ? code : failed ? EXIT_FAILS : EXIT_OK;
 }

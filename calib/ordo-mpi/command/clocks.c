@@ -10,16 +10,17 @@
 #include "ordo-mpi/cli.h"
 
 /* A range of ns, rounded outward; null where nothing bounds it. */
-static json_t *range_of(double low, double high)
+static struct ordo_json range_of(double low, double high)
 {
     struct ordo_json range = ordo_json_array();
     ordo_json_add(&range, ordo_json_real(floor(low)));
     ordo_json_add(&range, ordo_json_real(ceil(high)));
-    return ordo_json_end(&range);
+    return range;
 }
 
 /* One clock on one node: of all its pairs of ranks, the one with the lowest that stands worst. */
-static json_t *clock_of(const struct ordo_verify *verify, int node, const struct ordo_clock_source *source, int clock)
+static struct ordo_json clock_of(const struct ordo_verify *verify, int node, const struct ordo_clock_source *source,
+                                 int clock)
 {
     const struct ordo_verify_node *at = &verify->nodes[node];
     const struct ordo_verdict *verdict = &at->verdicts[clock];
@@ -32,16 +33,16 @@ static json_t *clock_of(const struct ordo_verify *verify, int node, const struct
                   range_of(ordo_verify_ns(at, source, verdict->worst.offset.low),
                            ordo_verify_ns(at, source, verdict->worst.offset.high)));
     ordo_json_put_reals(&object, "drift_ppm", verdict->drift.min_ppb / 1e3, verdict->drift.max_ppb / 1e3);
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *ranks_json(const struct ordo_verify *verify, const struct ordo_node_clock *clocks)
+static struct ordo_json ranks_json(const struct ordo_verify *verify, const struct ordo_node_clock *clocks)
 {
     struct ordo_json array = ordo_json_array();
     for (int node = 0; node < verify->node_count; node++)
         for (int clock = 0; clock < verify->clock_count; clock++)
             ordo_json_add(&array, clock_of(verify, node, clocks[clock].source, clock));
-    return ordo_json_end(&array);
+    return array;
 }
 
 /* malloc'ed; NULL where memory ran out. */
@@ -113,10 +114,11 @@ static int run_as_rank_0(const char *program, const struct cli_clocks_options *o
                          const struct ordo_verify *verify, const struct ordo_node_clock *clocks)
 {
     char *text = ranks_text(verify, clocks);
-    struct cli_clocks_ranks ranks = {.json = ranks_json(verify, clocks), .text = text};
-    int code = text && ranks.json ? cli_clocks_run(program, options, ranks)
-                                  : cli_fail(EXIT_INTERNAL, program, "out of memory");
-    json_decref(ranks.json);
+    struct ordo_json json = ranks_json(verify, clocks);
+    int code = text && !json.failed
+                   ? cli_clocks_run(program, options, (struct cli_clocks_ranks){.json = &json, .text = text})
+                   : cli_fail(EXIT_INTERNAL, program, "out of memory");
+    ordo_json_drop(&json);
     free(text);
     wake_others();
     return code;

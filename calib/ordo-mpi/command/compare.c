@@ -168,7 +168,7 @@ static void print_text(const struct mpi_session *session, const struct results *
                results->refuted == 1 ? " was" : "s were");
 }
 
-static json_t *algorithm_of(const struct results *results, int algorithm)
+static struct ordo_json algorithm_of(const struct results *results, int algorithm)
 {
     const struct options *options = results->options;
     struct ordo_json object = ordo_json_object(), checks = ordo_json_array();
@@ -177,13 +177,13 @@ static json_t *algorithm_of(const struct results *results, int algorithm)
         ordo_json_put_real(&check, "wait_s", options->waits.s[wait]);
         ordo_json_put_median(&check, "worst_offset_ns", median(results, algorithm, 1 + wait));
         ordo_json_put_median(&check, "share_of_first", ratio_of(results, algorithm, 1 + wait));
-        ordo_json_add(&checks, ordo_json_end(&check));
+        ordo_json_add(&checks, check);
     }
     ordo_json_put_text(&object, "algorithm", options->session.levels.names[algorithm]);
     ordo_json_put_median(&object, "sync_seconds", median(results, algorithm, 0));
     ordo_json_put_median(&object, "share_of_first", ratio_of(results, algorithm, 0));
-    ordo_json_put(&object, "checks", ordo_json_end(&checks));
-    return ordo_json_end(&object);
+    ordo_json_put(&object, "checks", checks);
+    return object;
 }
 
 static int print_json(const struct mpi_session *session, const struct results *results)
@@ -198,7 +198,7 @@ static int print_json(const struct mpi_session *session, const struct results *r
     ordo_json_put_real(&document, "verify_seconds", session->verify_seconds);
     ordo_json_put_real(&document, "measured_to_ns", results->certain_ns);
     ordo_json_put_int(&document, "refuted", results->refuted);
-    ordo_json_put(&document, "algorithms", ordo_json_end(&algorithms));
+    ordo_json_put(&document, "algorithms", algorithms);
     return ordo_json_write(&document, stdout);
 }
 

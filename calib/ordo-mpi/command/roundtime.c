@@ -140,7 +140,7 @@ static void print_csv(const struct outcome *outcome)
     }
 }
 
-static json_t *clock_of(const struct roundtime_clock *clock)
+static struct ordo_json clock_of(const struct roundtime_clock *clock)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_int(&object, "bound_ns", clock->bound_ns);
@@ -148,10 +148,10 @@ static json_t *clock_of(const struct roundtime_clock *clock)
         ordo_json_put_int(&object, "worst_rank", clock->rank);
         ordo_json_put_ints(&object, "measured_ns", clock->measured_low_ns, clock->measured_high_ns);
     }
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *operation_of(const struct outcome *outcome, int index)
+static struct ordo_json operation_of(const struct outcome *outcome, int index)
 {
     const struct roundtime *at = &outcome->results[index];
     struct ordo_json object = ordo_json_object();
@@ -169,7 +169,7 @@ static json_t *operation_of(const struct outcome *outcome, int index)
     }
     if (at->barrier_count)
         ordo_json_put_median(&object, "barrier_scheme_ns", at->barrier_ns);
-    return ordo_json_end(&object);
+    return object;
 }
 
 static int print_json(const struct outcome *outcome)
@@ -189,7 +189,7 @@ static int print_json(const struct outcome *outcome)
     ordo_json_put_real(&document, "broadcast_ns", outcome->broadcast_ns);
     ordo_json_put(&document, "clock_before", clock_of(&outcome->before));
     ordo_json_put(&document, "clock_after", clock_of(&outcome->after));
-    ordo_json_put(&document, "operations", ordo_json_end(&array));
+    ordo_json_put(&document, "operations", array);
     return ordo_json_write(&document, stdout);
 }
 

@@ -223,34 +223,34 @@ static void print_line(const char *name, const struct outcome *outcome)
     printf("  %s\n", outcome->outside ? "BROKEN" : "hold");
 }
 
-static json_t *values(const int64_t *values, int count)
+static struct ordo_json values(const int64_t *values, int count)
 {
     struct ordo_json array = ordo_json_array();
     for (int i = 0; i < count; i++)
-        ordo_json_add(&array, json_integer(values[i]));
-    return ordo_json_end(&array);
+        ordo_json_add(&array, ordo_json_int(values[i]));
+    return array;
 }
 
-static json_t *outcome_of(const char *name, const struct outcome *outcome)
+static struct ordo_json outcome_of(const char *name, const struct outcome *outcome)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_text(&object, "algorithm", name);
     if (outcome->code) {
         ordo_json_put_text(&object, "refused", ordo_strerror(outcome->code));
-        return ordo_json_end(&object);
+        return object;
     }
     ordo_json_put_real(&object, "duration_s", (double)outcome->duration_ns / 1e9);
     ordo_json_put_int(&object, "messages", (int64_t)outcome->messages);
     ordo_json_put(&object, "worst_error_ns", values(outcome->error_ns, outcome->options->times));
     ordo_json_put(&object, "worst_bound_ns", values(outcome->bound_ns, outcome->options->times));
     ordo_json_put_int(&object, "bounds_broken", outcome->outside);
-    return ordo_json_end(&object);
+    return object;
 }
 
-static int print_json(const struct options *options, struct ordo_json *results)
+static int print_json(const struct options *options, struct ordo_json results)
 {
     struct ordo_json document = ordo_json_document("ordo-simulation/1");
-    ordo_json_put(&document, "algorithms", ordo_json_end(results));
+    ordo_json_put(&document, "algorithms", results);
     ordo_json_put(&document, "judged_after_ns", values(options->after_ns, options->times));
     if (options->resync_ns)
         ordo_json_put_int(&document, "resync_s", options->resync_ns / 1000000000);
@@ -294,7 +294,7 @@ static int run(int argc, char **argv)
         .levels = {.usual = {"jk", "hca3", "h2hca"}, .most = MPI_MOST_ALGORITHMS, .declared = ordo_sync_defaults()}};
     options.levels.declared.max_wander_ppb = options.levels.declared.late_wander_ppb = -1;
     cli_read(&table, argc, argv, &options);
-    struct ordo_json results = ordo_json_array();
+    struct ordo_json results = options.json ? ordo_json_array() : (struct ordo_json){0};
     int failed = 0;
     if (!options.json)
         print_head(&options);
@@ -306,9 +306,8 @@ static int run(int argc, char **argv)
         else
             print_line(options.levels.names[i], &outcome);
     }
-    if (options.json && print_json(&options, &results))
+    if (options.json && print_json(&options, results))
         return cli_fail_output(argv[0]);
-    json_decref(ordo_json_end(&results)); /* where it was not printed */
     int code = cli_close_stdout(argv[0]);
     return code ? code : failed ? EXIT_FAILS : EXIT_OK;
 }

@@ -99,18 +99,18 @@ static void print_text(const struct mpi_session *session, const struct synchroni
     print_wander(all, session->size);
 }
 
-static json_t *wander_of(const struct ordo_global_wander *wander)
+static struct ordo_json wander_of(const struct ordo_global_wander *wander)
 {
     if (!wander->within_ns)
-        return json_null();
+        return ordo_json_null();
     struct ordo_json object = ordo_json_object();
     ordo_json_put_real(&object, "within_s", (double)wander->within_ns / 1e9);
     ordo_json_put_real(&object, "estimate_ppb", wander->estimate_ppb);
     ordo_json_put_reals(&object, "interval_ppb", wander->least_ppb, wander->most_ppb);
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *model_of(const struct synchronised *one, int rank)
+static struct ordo_json model_of(const struct synchronised *one, int rank)
 {
     const struct ordo_model *model = &one->model;
     struct ordo_rates drift = ordo_model_drift(model);
@@ -126,7 +126,7 @@ static json_t *model_of(const struct synchronised *one, int rank)
     ordo_json_put_int(&object, "bound_ns", half_width_ns(one->now));
     ordo_json_put_int(&object, "bound_after_10_s_ns", half_width_ns(one->later));
     ordo_json_put(&object, "wander", wander_of(&one->wander));
-    return ordo_json_end(&object);
+    return object;
 }
 
 static int print_json(const struct mpi_session *session, const struct synchronised *all)
@@ -144,7 +144,7 @@ static int print_json(const struct mpi_session *session, const struct synchronis
     ordo_json_put_real(&document, "late_wander_ppb", fmax(sync->max_wander_ppb, sync->late_wander_ppb));
     ordo_json_put_real(&document, "sync_seconds", session->sync_seconds);
     ordo_json_put_real(&document, "verify_seconds", session->verify_seconds);
-    ordo_json_put(&document, "models", ordo_json_end(&models));
+    ordo_json_put(&document, "models", models);
     return ordo_json_write(&document, stdout);
 }
 

@@ -123,7 +123,7 @@ static void print_table(const struct options *options, const struct ordo_calibra
     print_apart(found, cores);
 }
 
-static json_t *core_of(const struct ordo_calibration *found, const struct ordo_net_cores *cores, int i)
+static struct ordo_json core_of(const struct ordo_calibration *found, const struct ordo_net_cores *cores, int i)
 {
     const struct ordo_net_core *core = &cores->core[i];
     struct ordo_interval pair = of_pair(found, i);
@@ -134,7 +134,7 @@ static json_t *core_of(const struct ordo_calibration *found, const struct ordo_n
     ordo_json_put_reals(&object, "pair_ns", ordo_calibration_ns(found, pair.low),
                         ordo_calibration_ns(found, pair.high));
     ordo_json_put_real(&object, "apart_ns", apart_ns(core));
-    return ordo_json_end(&object);
+    return object;
 }
 
 static int print_json(const struct options *options, const struct ordo_calibration *found,
@@ -149,7 +149,7 @@ static int print_json(const struct options *options, const struct ordo_calibrati
     ordo_json_put_text(&document, "trust", ordo_trust_word(found->trust));
     ordo_json_put_real(&document, "loops_rms_ns", cores->loops_rms_ps * 1e-3);
     ordo_json_put_real(&document, "loops_max_ns", cores->loops_max_ps * 1e-3);
-    ordo_json_put(&document, "cores", ordo_json_end(&list));
+    ordo_json_put(&document, "cores", list);
     return ordo_json_write(&document, stdout);
 }
 

@@ -212,7 +212,7 @@ static void print_text(const struct ordo_correct_report *report, const struct op
         print_repair(report, options, stream);
 }
 
-static json_t *rank_of(const struct ordo_correct_report *report, const struct ordo_correct_rank *seen)
+static struct ordo_json rank_of(const struct ordo_correct_report *report, const struct ordo_correct_rank *seen)
 {
     struct ordo_json object = ordo_json_object();
     const struct ordo_correction *c = &clock_of(report, seen->rank)->correction;
@@ -224,7 +224,7 @@ static json_t *rank_of(const struct ordo_correct_report *report, const struct or
     ordo_json_put_real(&object, "residual_ns", c->residual_ns);
     ordo_json_put_real(&object, "residual_most_ns", c->residual_most_ns);
     ordo_json_put_real(&object, "bound_ns", bound_of(report, seen)); /* null if it is infinite */
-    return ordo_json_end(&object);
+    return object;
 }
 
 static int print_json(const struct ordo_correct_report *report, const struct options *options)
@@ -235,7 +235,7 @@ static int print_json(const struct ordo_correct_report *report, const struct opt
     ordo_json_put_text(&document, "method", options->correct.method->name);
     ordo_json_put_text(&document, "source", source_of(report));
     ordo_json_put_int(&document, "events", (int64_t)report->events);
-    ordo_json_put(&document, "ranks", ordo_json_end(&ranks));
+    ordo_json_put(&document, "ranks", ranks);
     ordo_json_put(&document, "causality", causality_json(&report->causality));
     ordo_json_put_bool(&document, "repaired", report->repaired);
     ordo_json_put_int(&document, "moved_events", (int64_t)report->moved_events);

@@ -92,16 +92,16 @@ static void print_facts(const struct ordo_facts *facts)
            facts->closed ? "closed" : "not closed: the rank was killed, or still runs");
 }
 
-static json_t *kinds_json(const struct contents *contents)
+static struct ordo_json kinds_json(const struct contents *contents)
 {
     static const char *const keys[] = {"points", "begins", "ends", "sends", "receives", "spans", "others", "remarks"};
     struct ordo_json object = ordo_json_object();
     for (int i = 0; i < ORDO_EVENT_KINDS; i++)
         ordo_json_put_int(&object, keys[i], (int64_t)contents->of_kind[i]);
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *recorder_json(const struct ordo_facts *facts)
+static struct ordo_json recorder_json(const struct ordo_facts *facts)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_int(&object, "ranks", facts->size);
@@ -120,11 +120,11 @@ static json_t *recorder_json(const struct ordo_facts *facts)
     ordo_json_put_text(&object, "policy", facts->policy);
     ordo_json_put_int(&object, "lost_events", (int64_t)facts->lost);
     ordo_json_put_bool(&object, "closed", facts->closed);
-    return ordo_json_end(&object);
+    return object;
 }
 
 /* Of a file without events there are no ranks and times. */
-static json_t *file_json(const struct ordo_reader *reader, const struct contents *contents)
+static struct ordo_json file_json(const struct ordo_reader *reader, const struct contents *contents)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put(&object, "file", ordo_json_text(reader->input.path));
@@ -142,7 +142,7 @@ static json_t *file_json(const struct ordo_reader *reader, const struct contents
         struct ordo_facts facts = reader->form->tell(reader);
         ordo_json_put(&object, "recorder", recorder_json(&facts));
     }
-    return ordo_json_end(&object);
+    return object;
 }
 
 /* Prints what is in a file, or adds it to `files`. */
@@ -195,15 +195,14 @@ static int run(int argc, char **argv)
     cli_parse(&argp, argc, argv, &options);
     struct ordo_json files = options.json ? ordo_json_array() : (struct ordo_json){0};
     int code = tell_all(&options, options.json ? &files : NULL, &error);
-    json_t *all = options.json ? ordo_json_end(&files) : NULL;
     if (code) {
-        json_decref(all);
+        ordo_json_drop(&files);
         return inputs_fail(argv[0], &error);
     }
     if (!options.json)
         return EXIT_OK;
     struct ordo_json document = ordo_json_document("ordo-trace-info/1");
-    ordo_json_put(&document, "files", all);
+    ordo_json_put(&document, "files", files);
     return ordo_json_write(&document, stdout) ? cli_fail_output(argv[0]) : EXIT_OK;
 }
 

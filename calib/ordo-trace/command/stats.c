@@ -85,7 +85,7 @@ static void print_late(const struct ordo_analysis *analysis, const uint64_t *las
     }
 }
 
-static json_t *call_json(const struct ordo_analysis *analysis, uint32_t name)
+static struct ordo_json call_json(const struct ordo_analysis *analysis, uint32_t name)
 {
     const struct ordo_call *call = &analysis->calls[name];
     struct ordo_json object = ordo_json_object();
@@ -98,10 +98,10 @@ static json_t *call_json(const struct ordo_analysis *analysis, uint32_t name)
     ordo_json_put_int(&object, "waits", (int64_t)call->waits);
     ordo_json_put_real(&object, "wait_ns", call->wait_ns);
     ordo_json_put_real(&object, "longest_wait_ns", call->wait_longest_ns);
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *ranks_json(const struct ordo_analysis *analysis, const uint64_t *last)
+static struct ordo_json ranks_json(const struct ordo_analysis *analysis, const uint64_t *last)
 {
     struct ordo_json ranks = ordo_json_array();
     for (int i = 0; i < analysis->ranks.count; i++) {
@@ -110,9 +110,9 @@ static json_t *ranks_json(const struct ordo_analysis *analysis, const uint64_t *
         ordo_json_put_int(&rank, "rank", analysis->ranks.all[at]);
         ordo_json_put_int(&rank, "events", (int64_t)analysis->rank_events[at]);
         ordo_json_put_int(&rank, "last_to_enter", (int64_t)last[at]);
-        ordo_json_add(&ranks, ordo_json_end(&rank));
+        ordo_json_add(&ranks, rank);
     }
-    return ordo_json_end(&ranks);
+    return ranks;
 }
 
 static int print_json(const struct ordo_analysis *analysis, const uint32_t *order, uint32_t count, const uint64_t *last)
@@ -123,7 +123,7 @@ static int print_json(const struct ordo_analysis *analysis, const uint32_t *orde
     ordo_json_put_int(&document, "events", (int64_t)analysis->events);
     ordo_json_put_int(&document, "first_ns", analysis->first_ns);
     ordo_json_put_int(&document, "last_ns", analysis->last_ns);
-    ordo_json_put(&document, "calls", ordo_json_end(&calls));
+    ordo_json_put(&document, "calls", calls);
     ordo_json_put(&document, "ranks", ranks_json(analysis, last));
     ordo_json_put(&document, "causality", causality_json(&analysis->causality));
     return ordo_json_write(&document, stdout);

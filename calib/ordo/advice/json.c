@@ -11,7 +11,7 @@ const char *advice_next(const struct advice *advice)
     return advice->record.usable ? "ordo watch" : "ordo calibrate";
 }
 
-static json_t *words(const char *list)
+static struct ordo_json words(const char *list)
 {
     struct ordo_json array = ordo_json_array();
     for (list += strspn(list, " "); *list; list += strspn(list, " ")) {
@@ -21,10 +21,10 @@ static json_t *words(const char *list)
         ordo_json_add(&array, ordo_json_text(word));
         list += length;
     }
-    return ordo_json_end(&array);
+    return array;
 }
 
-static json_t *kernel_of(const struct ordo_situation *situation)
+static struct ordo_json kernel_of(const struct ordo_situation *situation)
 {
     const struct ordo_evidence *evidence = &situation->evidence;
     struct ordo_json object = ordo_json_object();
@@ -33,42 +33,40 @@ static json_t *kernel_of(const struct ordo_situation *situation)
     ordo_json_put(&object, "available", words(evidence->available));
     ordo_json_put(&object, "parameters", words(evidence->parameters));
     ordo_json_put_text(&object, "says", evidence->line);
-    return ordo_json_end(&object);
+    return object;
 }
 
 static void put_cost(struct ordo_json *object, const char *key, double ns)
 {
-    ordo_json_put(object, key, ns > 0 ? json_real(ns) : json_null());
+    ordo_json_put(object, key, ns > 0 ? ordo_json_real(ns) : ordo_json_null());
 }
 
-static json_t *reading_of(const struct ordo_situation *situation)
+static struct ordo_json reading_of(const struct ordo_situation *situation)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_text(&object, "vdso", situation->vdso > 0 ? "yes" : situation->vdso == 0 ? "no" : "unknown");
     put_cost(&object, "monotonic_ns", situation->monotonic_ns);
     put_cost(&object, "counter_ns", situation->counter_ns);
     ordo_json_put_bool(&object, "counter_traps", situation->evidence.trapped != 0);
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *record_of(const struct advice *advice)
+static struct ordo_json record_of(const struct advice *advice)
 {
     const struct advice_record *record = &advice->record;
+    if (advice->machine || !record->there)
+        return ordo_json_null();
     struct ordo_json object = ordo_json_object();
-    if (advice->machine || !record->there) {
-        json_decref(ordo_json_end(&object));
-        return json_null();
-    }
     ordo_json_put_text(&object, "path", record->path);
     ordo_json_put_bool(&object, "usable", record->usable);
     ordo_json_put_text(&object, "reason", record->reason);
     ordo_json_put_text(&object, "trust", ordo_trust_word(record->trust));
     ordo_json_put_int(&object, "boundary_ns", (int64_t)record->boundary_ns);
-    ordo_json_put(&object, "age_ns", record->age_ns < 0 ? json_null() : json_integer(record->age_ns));
-    return ordo_json_end(&object);
+    ordo_json_put(&object, "age_ns", record->age_ns < 0 ? ordo_json_null() : ordo_json_int(record->age_ns));
+    return object;
 }
 
-static json_t *programs_of(const struct ordo_situation *situation)
+static struct ordo_json programs_of(const struct ordo_situation *situation)
 {
     struct ordo_json array = ordo_json_array();
     for (const struct ordo_advised *const *at = ordo_adviseds; *at; at++) {
@@ -79,9 +77,9 @@ static json_t *programs_of(const struct ordo_situation *situation)
         ordo_json_put_text(&object, "title", (*at)->title);
         ordo_json_put_text(&object, "setting", setting.setting);
         ordo_json_put_text(&object, "reason", setting.reason);
-        ordo_json_add(&array, ordo_json_end(&object));
+        ordo_json_add(&array, object);
     }
-    return ordo_json_end(&array);
+    return array;
 }
 
 int advice_write_json(const struct advice *advice, FILE *stream)

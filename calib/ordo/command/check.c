@@ -268,7 +268,7 @@ static void print_text(const struct check *check)
                check->partly ? "; it does not cover all CPUs of this process" : "");
 }
 
-static json_t *pair_of(const struct check *check, const struct remeasured *pair)
+static struct ordo_json pair_of(const struct check *check, const struct remeasured *pair)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_int(&object, "a", pair->a);
@@ -278,7 +278,7 @@ static json_t *pair_of(const struct check *check, const struct remeasured *pair)
                        exceeds(check, pair)  ? "exceeded"
                        : inside(check, pair) ? "confirmed"
                                              : "not contradicted");
-    return ordo_json_end(&object);
+    return object;
 }
 
 /* Of the kernel's clock a result is given in any case. */
@@ -306,16 +306,16 @@ static void put_check(struct ordo_json *object, const struct check *check)
         ordo_json_put_bool(object, "record", !check->unpublished);
     ordo_json_put_int(object, "boundary_ticks", (int64_t)check->head.boundary_ticks);
     ordo_json_put_int(object, "generation", (int64_t)check->head.generation);
-    ordo_json_put(object, "pairs", ordo_json_end(&pairs));
+    ordo_json_put(object, "pairs", pairs);
 }
 
-static json_t *beside_object(const struct check *beside)
+static struct ordo_json beside_object(const struct check *beside)
 {
     if (beside->code == ORDO_E_MISSING)
-        return json_null();
+        return ordo_json_null();
     struct ordo_json object = ordo_json_object();
     put_check(&object, beside);
-    return ordo_json_end(&object);
+    return object;
 }
 
 static int print_json(const struct check *check)

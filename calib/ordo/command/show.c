@@ -174,17 +174,17 @@ static void print_beside(const struct beside *beside)
                beside->head.boundary_ticks, beside->head.generation);
 }
 
-static json_t *beside_object(const struct beside *beside)
+static struct ordo_json beside_object(const struct beside *beside)
 {
     if (beside->code == ORDO_E_MISSING)
-        return json_null();
+        return ordo_json_null();
     struct ordo_json object = ordo_json_object();
     ordo_json_put_text(&object, "path", beside->path);
     ordo_json_put_bool(&object, "usable", beside->code == ORDO_OK);
     ordo_json_put_text(&object, "reason", beside->code ? beside->error.text : "");
     ordo_json_put_int(&object, "boundary_ns", (int64_t)beside->head.boundary_ticks);
     ordo_json_put_int(&object, "generation", (int64_t)beside->head.generation);
-    return ordo_json_end(&object);
+    return object;
 }
 
 static void uuid_text(const unsigned char id[16], char text[40])
@@ -255,15 +255,15 @@ static int put_parts(struct ordo_json *document, const struct ordo_record_view *
     return failed;
 }
 
-static json_t *cpu_array(const struct ordo_record_view *view)
+static struct ordo_json cpu_array(const struct ordo_record_view *view)
 {
     struct ordo_json array = ordo_json_array();
     unsigned *cpus;
     int count = list_cpus(view, &cpus);
     for (int i = 0; cpus && i < count; i++)
-        ordo_json_add(&array, json_integer(cpus[i]));
+        ordo_json_add(&array, ordo_json_int(cpus[i]));
     free(cpus);
-    return ordo_json_end(&array);
+    return array;
 }
 
 static void put_flags(struct ordo_json *document, uint64_t flags)
@@ -304,7 +304,7 @@ static int print_json(const char *path, const struct ordo_record_view *view, con
     ordo_json_put_text(&document, "boot_id", boot_id);
     ordo_json_put_int(&document, "as_of_ns", (int64_t)head->as_of_ns);
     ordo_json_put_int(&document, "void_after_ns", (int64_t)head->void_after_ns);
-    ordo_json_put(&document, "age_ns", age < 0 ? json_null() : json_integer(age));
+    ordo_json_put(&document, "age_ns", age < 0 ? ordo_json_null() : ordo_json_int(age));
     ordo_json_put(&document, "monotonic", beside_object(beside));
     return ordo_json_write(&document, stdout);
 }

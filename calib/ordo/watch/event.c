@@ -69,7 +69,7 @@ static char *render(const struct event *event)
     FILE *stream = open_memstream(&text, &bytes);
     int failed = stream ? ordo_json_write_line(&line, stream) : -1;
     if (!stream)
-        json_decref(ordo_json_end(&line));
+        ordo_json_drop(&line);
     if (stream && (fclose(stream) != 0 || failed)) {
         free(text);
         text = NULL;
