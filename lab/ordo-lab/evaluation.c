@@ -73,13 +73,13 @@ void evaluation_print_csv(const struct evaluation *evaluation)
                histogram->count[bin]);
 }
 
-static json_t *bin_of(const struct ordo_net_histogram *histogram, int bin)
+static struct ordo_json bin_of(const struct ordo_net_histogram *histogram, int bin)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_real(&object, "from_ns", edge_ns(histogram, bin));
     ordo_json_put_real(&object, "to_ns", edge_ns(histogram, bin + 1));
     ordo_json_put_int(&object, "offsets", (int64_t)histogram->count[bin]);
-    return ordo_json_end(&object);
+    return object;
 }
 
 int evaluation_print_json(const struct evaluation *evaluation)
@@ -89,13 +89,13 @@ int evaluation_print_json(const struct evaluation *evaluation)
     for (int bin = 0; bin < ORDO_NET_HISTOGRAM; bin++)
         ordo_json_add(&histogram, bin_of(&evaluation->histogram, bin));
     for (int i = 0; i < ORDO_NET_CURVE; i += PERCENT)
-        ordo_json_add(&cdf, json_real(evaluation->score.curve_ns[i]));
+        ordo_json_add(&cdf, ordo_json_real(evaluation->score.curve_ns[i]));
     ordo_json_put_text(&document, "daemon", evaluation->daemon->name);
     ordo_json_put_int(&document, "exchanges_per_second", evaluation->rate);
     ordo_json_put_real(&document, "seconds", evaluation->seconds);
     ordo_json_put_int(&document, "offsets", (int64_t)evaluation->score.claims);
     ordo_json_put(&document, "error_ns", result_errors_json(&evaluation->score));
-    ordo_json_put(&document, "cdf_ns", ordo_json_end(&cdf));
-    ordo_json_put(&document, "histogram", ordo_json_end(&histogram));
+    ordo_json_put(&document, "cdf_ns", cdf);
+    ordo_json_put(&document, "histogram", histogram);
     return ordo_json_write(&document, stdout);
 }

@@ -2,7 +2,7 @@
 #include "lab/ordo-lab/result.h"
 #include "json/builder.h"
 
-json_t *result_errors_json(const struct ordo_net_score *score)
+struct ordo_json result_errors_json(const struct ordo_net_score *score)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_real(&object, "mean_signed", score->mean_signed_ns);
@@ -13,10 +13,10 @@ json_t *result_errors_json(const struct ordo_net_score *score)
     ordo_json_put_real(&object, "p95", score->p95_ns);
     ordo_json_put_real(&object, "p99", score->p99_ns);
     ordo_json_put_real(&object, "max", score->max_ns);
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *protocol_of(const struct protocol_result *protocol)
+static struct ordo_json protocol_of(const struct protocol_result *protocol)
 {
     const struct ordo_net_score *score = &protocol->outcome.score;
     struct ordo_json object = ordo_json_object();
@@ -27,10 +27,10 @@ static json_t *protocol_of(const struct protocol_result *protocol)
     ordo_json_put_bool(&object, "bound_held", score->bound_held);
     ordo_json_put_real(&object, "bytes_per_second_per_host", score->bytes_per_second_per_host);
     ordo_json_put_real(&object, "converged_after_s", score->converged_after_s);
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *network_of(const struct ordo_net_options *network)
+static struct ordo_json network_of(const struct ordo_net_options *network)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_int(&object, "hosts", network->hosts);
@@ -42,10 +42,10 @@ static json_t *network_of(const struct ordo_net_options *network)
     ordo_json_put_int(&object, "asymmetry_ns", network->asymmetry_ns);
     ordo_json_put_real(&object, "simulated_s", network->seconds);
     ordo_json_put_int(&object, "seed", (int64_t)network->traffic.seed);
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *edges_of(const struct protocol_result *protocol)
+static struct ordo_json edges_of(const struct protocol_result *protocol)
 {
     const struct ordo_net_edges *edges = &protocol->outcome.edges;
     struct ordo_json object = ordo_json_object();
@@ -57,10 +57,10 @@ static json_t *edges_of(const struct protocol_result *protocol)
     ordo_json_put_real(&object, "ratio", edges->ratio);
     ordo_json_put_real(&object, "straight_ratio", edges->straight_ratio);
     ordo_json_put_real(&object, "independent_ratio", edges->theory);
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *counters_of(const struct protocol_result *protocol)
+static struct ordo_json counters_of(const struct protocol_result *protocol)
 {
     const struct ordo_net_counters *counters = &protocol->outcome.counters;
     struct ordo_json object = ordo_json_object();
@@ -77,10 +77,10 @@ static json_t *counters_of(const struct protocol_result *protocol)
     ordo_json_put_real(&object, "fastest_oscillator_ppm", counters->fastest_ppm);
     ordo_json_put_real(&object, "limit_ppm", counters->limit_ppm);
     ordo_json_put_bool(&object, "rate_held", counters->rate_held);
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *tree_of(const struct protocol_result *protocol)
+static struct ordo_json tree_of(const struct protocol_result *protocol)
 {
     const struct ordo_net_osmosis_outcome *tree = &protocol->outcome.tree;
     struct ordo_json object = ordo_json_object();
@@ -93,10 +93,10 @@ static json_t *tree_of(const struct protocol_result *protocol)
     ordo_json_put_int(&object, "reroutes", tree->reroutes);
     ordo_json_put_real(&object, "tagged_share", tree->tagged_share);
     ordo_json_put_real(&object, "tagged_max_ns", tree->tagged_worst_ns);
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *servers_of(const struct protocol_result *protocol)
+static struct ordo_json servers_of(const struct protocol_result *protocol)
 {
     const struct ordo_net_ntp_outcome *servers = &protocol->outcome.servers;
     struct ordo_json object = ordo_json_object(), list = ordo_json_array();
@@ -104,12 +104,12 @@ static json_t *servers_of(const struct protocol_result *protocol)
         struct ordo_json server = ordo_json_object();
         ordo_json_put_bool(&server, "false", i >= servers->servers - servers->false_servers);
         ordo_json_put_real(&server, "rejected_share", servers->rejected[i]);
-        ordo_json_add(&list, ordo_json_end(&server));
+        ordo_json_add(&list, server);
     }
     ordo_json_put_text(&object, "protocol", protocol->name);
-    ordo_json_put(&object, "servers", ordo_json_end(&list));
+    ordo_json_put(&object, "servers", list);
     ordo_json_put_real(&object, "undecided_share", servers->undecided);
-    return ordo_json_end(&object);
+    return object;
 }
 
 int result_print_json(const struct result *result)
@@ -129,10 +129,10 @@ int result_print_json(const struct result *result)
             ordo_json_add(&servers, servers_of(&result->protocols[i]));
     }
     ordo_json_put(&document, "network", network_of(&result->network));
-    ordo_json_put(&document, "protocols", ordo_json_end(&protocols));
-    ordo_json_put(&document, "edges", ordo_json_end(&edges));
-    ordo_json_put(&document, "counters", ordo_json_end(&counters));
-    ordo_json_put(&document, "trees", ordo_json_end(&trees));
-    ordo_json_put(&document, "servers", ordo_json_end(&servers));
+    ordo_json_put(&document, "protocols", protocols);
+    ordo_json_put(&document, "edges", edges);
+    ordo_json_put(&document, "counters", counters);
+    ordo_json_put(&document, "trees", trees);
+    ordo_json_put(&document, "servers", servers);
     return ordo_json_write(&document, stdout);
 }

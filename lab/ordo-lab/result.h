@@ -28,7 +28,7 @@ void result_print_csv(const struct result *result);
 int result_print_json(const struct result *result);
 
 /** The errors of a score: how large they are. A new object, or NULL where memory ran out. */
-json_t *result_errors_json(const struct ordo_net_score *score);
+struct ordo_json result_errors_json(const struct ordo_net_score *score);
 
 /** The distributions of the errors, drawn by gnuplot into a file that appears whole or not at all. */
 int result_save_picture(const struct result *result, const char *path, struct ordo_error *error);

@@ -74,7 +74,7 @@ void testbed_print_csv(const struct testbed *testbed)
         }
 }
 
-static json_t *figure_of(const struct ordo_net_testbed_row *row, enum ordo_net_testbed_figure figure)
+static struct ordo_json figure_of(const struct ordo_net_testbed_row *row, enum ordo_net_testbed_figure figure)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_text(&object, "figure", figures[figure]);
@@ -82,10 +82,10 @@ static json_t *figure_of(const struct ordo_net_testbed_row *row, enum ordo_net_t
     ordo_json_put_real(&object, "simulated_ns", row->simulated_ns[figure]);
     ordo_json_put_text(&object, "use", uses[row->use[figure]]);
     ordo_json_put_bool(&object, "holds", ordo_net_testbed_holds(row, figure));
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *row_of(const struct ordo_net_testbed_row *row)
+static struct ordo_json row_of(const struct ordo_net_testbed_row *row)
 {
     struct ordo_json object = ordo_json_object(), list = ordo_json_array();
     for (int figure = 0; figure < ORDO_NET_TESTBED_FIGURES; figure++)
@@ -93,11 +93,11 @@ static json_t *row_of(const struct ordo_net_testbed_row *row)
             ordo_json_add(&list, figure_of(row, (enum ordo_net_testbed_figure)figure));
     ordo_json_put_text(&object, "protocol", row->protocol);
     ordo_json_put_int(&object, "update_hz", row->system_hz);
-    ordo_json_put(&object, "figures", ordo_json_end(&list));
-    return ordo_json_end(&object);
+    ordo_json_put(&object, "figures", list);
+    return object;
 }
 
-static json_t *traffic_of(const struct testbed *testbed, int protocol, int index)
+static struct ordo_json traffic_of(const struct testbed *testbed, int protocol, int index)
 {
     const struct ordo_net_testbed_traffic *traffic = &testbed->traffic[protocol][index];
     struct ordo_json object = ordo_json_object();
@@ -106,7 +106,7 @@ static json_t *traffic_of(const struct testbed *testbed, int protocol, int index
     ordo_json_put_real(&object, "arithmetic_bytes_per_second", traffic->arithmetic);
     ordo_json_put_real(&object, "announce_bytes_per_second", traffic->announce);
     ordo_json_put_real(&object, "counted_bytes_per_second", traffic->counted);
-    return ordo_json_end(&object);
+    return object;
 }
 
 int testbed_print_json(const struct testbed *testbed)
@@ -120,7 +120,7 @@ int testbed_print_json(const struct testbed *testbed)
             ordo_json_add(&traffic, traffic_of(testbed, protocol, i));
     ordo_json_put_real(&document, "simulated_s", testbed->seconds);
     ordo_json_put_int(&document, "seed", (int64_t)testbed->seed);
-    ordo_json_put(&document, "rows", ordo_json_end(&rows));
-    ordo_json_put(&document, "traffic", ordo_json_end(&traffic));
+    ordo_json_put(&document, "rows", rows);
+    ordo_json_put(&document, "traffic", traffic);
     return ordo_json_write(&document, stdout);
 }

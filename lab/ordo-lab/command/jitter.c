@@ -103,7 +103,7 @@ static double converted_cycle_to_cycle(const struct findings *findings)
     return ordo_jitter_cycle_to_cycle(findings->absolute_ps, findings->period_ps, findings->span_ps);
 }
 
-static json_t *measured_of(const struct findings *findings)
+static struct ordo_json measured_of(const struct findings *findings)
 {
     const struct ordo_whiteness *white = &findings->white;
     struct ordo_json object = ordo_json_object();
@@ -115,15 +115,15 @@ static json_t *measured_of(const struct findings *findings)
     ordo_json_put_real(&object, "ljung_box_limit", white->limit);
     ordo_json_put_real(&object, "neighbours_correlation", white->neighbours);
     ordo_json_put_bool(&object, "white", white->is_white);
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *converted_of(const struct findings *findings)
+static struct ordo_json converted_of(const struct findings *findings)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_real(&object, "cycle_ps", converted_cycle(findings));
     ordo_json_put_real(&object, "cycle_to_cycle_ps", converted_cycle_to_cycle(findings));
-    return ordo_json_end(&object);
+    return object;
 }
 
 static int print_json(const struct findings *findings)
