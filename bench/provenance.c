@@ -45,22 +45,22 @@ static int find_hypervisor(void)
     return found;
 }
 
-static json_t *boundary_json(const struct bench_boundary *boundary)
+static struct ordo_json boundary_json(const struct bench_boundary *boundary)
 {
-    return boundary->source == BENCH_BOUNDARY_NONE ? json_null()
-                                                   : json_integer((json_int_t)ordo_boundary(&boundary->handle));
+    return boundary->source == BENCH_BOUNDARY_NONE ? ordo_json_null()
+                                                   : ordo_json_int((int64_t)ordo_boundary(&boundary->handle));
 }
 
-static json_t *cpus_json(const struct bench_machine *machine)
+static struct ordo_json cpus_json(const struct bench_machine *machine)
 {
     struct ordo_json cpus = ordo_json_array();
     for (int i = 0; i < machine->cpu_count; i++)
-        ordo_json_add(&cpus, json_integer(machine->cpus[i]));
-    return ordo_json_end(&cpus);
+        ordo_json_add(&cpus, ordo_json_int(machine->cpus[i]));
+    return cpus;
 }
 
-json_t *bench_provenance_json(const struct bench_machine *machine, const struct bench_options *options,
-                              const struct bench_boundary *boundary)
+struct ordo_json bench_provenance_json(const struct bench_machine *machine, const struct bench_options *options,
+                                       const struct bench_boundary *boundary)
 {
     char name[160], kernel[256], allocator[128];
     const char *source = bench_boundary_word(boundary->source);
@@ -82,8 +82,8 @@ json_t *bench_provenance_json(const struct bench_machine *machine, const struct 
     ordo_json_put_text(&object, "boundary_scope", ordo_scope_word(options->scope));
     ordo_json_put_real(&object, "seconds", options->seconds);
     ordo_json_put_int(&object, "runs", options->runs);
-    ordo_json_put(&object, "hypervisor", hypervisor < 0 ? json_null() : json_boolean(hypervisor));
-    return ordo_json_end(&object);
+    ordo_json_put(&object, "hypervisor", hypervisor < 0 ? ordo_json_null() : ordo_json_bool(hypervisor));
+    return object;
 }
 
 void bench_provenance_print(const struct bench_machine *machine, const struct bench_options *options,

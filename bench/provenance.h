@@ -10,8 +10,8 @@
 #include "json/builder.h"
 
 /** The "provenance" object of the schema; NULL when out of memory. */
-json_t *bench_provenance_json(const struct bench_machine *machine, const struct bench_options *options,
-                              const struct bench_boundary *boundary);
+struct ordo_json bench_provenance_json(const struct bench_machine *machine, const struct bench_options *options,
+                                       const struct bench_boundary *boundary);
 
 /** The same for people, in a few lines. */
 void bench_provenance_print(const struct bench_machine *machine, const struct bench_options *options,

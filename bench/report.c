@@ -1,7 +1,9 @@
 #include "report.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "base/error.h"
 #include "common/command.h"
 
 /* Below this share of its CPU, what a thread shows is the neighbour as much as the variant. */
@@ -20,14 +22,21 @@ void bench_report_begin(struct bench_report *report, FILE *stream, const char *c
     report->document = ordo_json_document("ordo-bench/1");
     ordo_json_put_text(&report->document, "command", command);
     ordo_json_put(&report->document, "provenance", bench_provenance_json(machine, options, boundary));
-    ordo_json_put(&report->document, "results", json_array());
-    ordo_json_put(&report->document, "ratios", json_array());
+    ordo_json_put(&report->document, "results", ordo_json_array());
+    ordo_json_put(&report->document, "ratios", ordo_json_array());
 }
 
-void bench_report_append(struct bench_report *report, const char *list, json_t *value)
+int bench_report_load(const char *path, struct ordo_json_value **document, struct ordo_error *error)
 {
-    json_t *array = json_object_get(report->document.value, list);
-    report->document.failed |= json_array_append_new(array, value) != 0;
+    static const char remedy[] = "give it what ordo-bench wrote with --json";
+    int code = ordo_json_load(path, remedy, document, error);
+    const char *schema = code ? NULL : ordo_json_word(*document, "schema");
+    if (code || (schema && strcmp(schema, "ordo-bench/1") == 0 &&
+                 ordo_json_is(ordo_json_get(*document, "results"), ORDO_JSON_ARRAY)))
+        return code;
+    ordo_json_free(*document);
+    *document = NULL;
+    return ordo_error_set(error, ORDO_E_INVALID, 0, "%s: not a result of schema ordo-bench/1: %s", path, remedy);
 }
 
 static const char *audit_word(const struct bench_cell *cell)
@@ -36,7 +45,7 @@ static const char *audit_word(const struct bench_cell *cell)
 }
 
 static void result_json(struct bench_report *report, const struct bench_set *set, const struct bench_cell *cell,
-                        json_t *extras)
+                        const struct ordo_json *extras)
 {
     const struct bench_variant *variant = cell->variant;
     struct ordo_json result = ordo_json_object();
@@ -45,31 +54,29 @@ static void result_json(struct bench_report *report, const struct bench_set *set
     ordo_json_put_text(&result, "workload", variant->workload);
     ordo_json_put_int(&result, "threads", cell->threads);
     if (cell->threads > report->cpus)
-        ordo_json_put(&result, "oversubscribed", json_true());
+        ordo_json_put(&result, "oversubscribed", ordo_json_bool(true));
     ordo_json_put_median(&result, "ops_per_s", bench_ops_per_s(set, cell));
     ordo_json_put_real(&result, "ns_per_op", bench_ns_per_op(set, cell));
     ordo_json_put_real(&result, "cpu_share", cell->cpu_s / cell->wall_s);
     ordo_json_put_text(&result, "audit", audit_word(cell));
     ordo_json_put_all(&result, extras);
-    bench_report_append(report, "results", ordo_json_end(&result));
+    ordo_json_append(&report->document, "results", result);
 }
 
 /* "  key value" for each number or string among the extras. */
-static void print_extras(FILE *stream, json_t *extras)
+static void print_extras(FILE *stream, const struct ordo_json *extras)
 {
-    const char *key;
-    json_t *value;
-    json_object_foreach(extras, key, value)
-    {
-        if (json_is_number(value))
-            fprintf(stream, "  %s %.4g", key, json_number_value(value));
-        else if (json_is_string(value))
-            fprintf(stream, "  %s %s", key, json_string_value(value));
+    struct ordo_json_entry entry = {0};
+    while (ordo_json_next(ordo_json_view(extras), &entry)) {
+        if (ordo_json_is(entry.value, ORDO_JSON_REAL))
+            fprintf(stream, "  %s %.4g", entry.key, ordo_json_number_of(entry.value, 0));
+        else if (ordo_json_is(entry.value, ORDO_JSON_WORD))
+            fprintf(stream, "  %s %s", entry.key, ordo_json_word_of(entry.value));
     }
 }
 
 static void result_row(const struct bench_report *report, const struct bench_set *set, const struct bench_cell *cell,
-                       json_t *extras)
+                       const struct ordo_json *extras)
 {
     char name[BENCH_NAME];
     struct ordo_median ops_per_s = bench_ops_per_s(set, cell);
@@ -88,13 +95,13 @@ void bench_report_set(struct bench_report *report, const struct bench_set *set, 
                 "Mop/s", ordo_stats_interval_name(bench_ops_per_s(set, &set->cells[0]).level));
     for (int i = 0; i < set->cell_count; i++) {
         const struct bench_cell *cell = &set->cells[i];
-        json_t *more = extras ? extras(set, cell) : NULL;
-        report->document.failed |= extras && !more;
+        struct ordo_json more = extras ? extras(set, cell) : (struct ordo_json){0};
+        report->document.failed |= more.failed;
         if (report->json)
-            result_json(report, set, cell, more);
+            result_json(report, set, cell, &more);
         else
-            result_row(report, set, cell, more);
-        json_decref(more);
+            result_row(report, set, cell, &more);
+        ordo_json_drop(&more);
         report->audit_failed |= cell->audit_failed;
     }
     report->least_cpu_share = fmin(report->least_cpu_share, bench_least_cpu_share(set, report->cpus));
@@ -129,7 +136,7 @@ void bench_report_ratio(struct bench_report *report, const struct bench_set *set
         ordo_json_put_text(&object, "workload", of_cell->variant->workload);
         ordo_json_put_int(&object, "threads", of_threads);
         ordo_json_put_median_here(&object, ratio);
-        bench_report_append(report, "ratios", ordo_json_end(&object));
+        ordo_json_append(&report->document, "ratios", object);
         return;
     }
     if (!report->ratio_titled)
@@ -158,7 +165,7 @@ void bench_report_added_ratio(struct bench_report *report, const struct bench_se
         ordo_json_put_text(&object, "workload", of_cell->variant->workload);
         ordo_json_put_int(&object, "threads", threads);
         ordo_json_put_median_here(&object, ratio);
-        bench_report_append(report, "added_ratios", ordo_json_end(&object));
+        ordo_json_append(&report->document, "added_ratios", object);
         return;
     }
     if (!report->added_titled)
@@ -201,7 +208,7 @@ int bench_report_end(struct bench_report *report)
 
 void bench_report_abandon(struct bench_report *report)
 {
-    json_decref(ordo_json_end(&report->document));
+    ordo_json_drop(&report->document);
 }
 
 int bench_refuse(const char *command, const struct ordo_error *error)

@@ -6,6 +6,7 @@
 
 #include "harness.h"
 #include "provenance.h"
+#include "json/reader.h"
 
 struct bench_report {
     FILE *stream;
@@ -18,8 +19,8 @@ struct bench_report {
     bool added_titled;      /* likewise that of what is added */
 };
 
-/** What a command adds to a cell's result, as a new object of numbers and strings, or NULL for nothing. */
-typedef json_t *bench_extras(const struct bench_set *set, const struct bench_cell *cell);
+/** What a command adds to a cell's result, as a new object of numbers and strings. */
+typedef struct ordo_json bench_extras(const struct bench_set *set, const struct bench_cell *cell);
 
 /** Begins the report of `command`, on `stream`. */
 void bench_report_begin(struct bench_report *report, FILE *stream, const char *command,
@@ -29,8 +30,9 @@ void bench_report_begin(struct bench_report *report, FILE *stream, const char *c
 /** Adds the results of a set. `extras` may be NULL. */
 void bench_report_set(struct bench_report *report, const struct bench_set *set, bench_extras *extras);
 
-/** Appends to a list of the document; NULL is a failure, which bench_report_end tells. */
-void bench_report_append(struct bench_report *report, const char *list, json_t *value);
+/** Reads what a command wrote with --json. Returns ORDO_OK with `*document`, the caller's, or a code with `error`, one line:
+ * ORDO_E_INVALID if the file is no such result. */
+int bench_report_load(const char *path, struct ordo_json_value **document, struct ordo_error *error);
 
 /** Adds the ratio of two cells by name, "get_time/ordo" say; with "@threads" where their thread counts differ. Adds
  * nothing where either was not measured. */

@@ -45,16 +45,16 @@ static int make_variants(const struct run *run, const struct clock_loop *loops, 
 }
 
 /* What the clock adds to an operation that does something else too. */
-static json_t *added_ns(const struct bench_set *set, const struct bench_cell *cell)
+static struct ordo_json added_ns(const struct bench_set *set, const struct bench_cell *cell)
 {
     const struct bench_cell *base = bench_find(set, "no-clock", cell->threads);
     struct ordo_json object = ordo_json_object();
     ordo_json_put_real(&object, "added_ns_per_op", bench_added_ns(set, cell, base));
-    return ordo_json_end(&object);
+    return object;
 }
 
 /* What the choice of the clock adds to a read. */
-static json_t *added_by_choice_ns(const struct bench_set *set, const struct bench_cell *cell)
+static struct ordo_json added_by_choice_ns(const struct bench_set *set, const struct bench_cell *cell)
 {
     char base[BENCH_NAME];
     struct ordo_json object = ordo_json_object();
@@ -62,7 +62,7 @@ static json_t *added_by_choice_ns(const struct bench_set *set, const struct benc
         (void)snprintf(base, sizeof base, "%s/ordo", cell->variant->algorithm);
         ordo_json_put_real(&object, "added_ns_per_op", bench_added_ns(set, cell, bench_find(set, base, cell->threads)));
     }
-    return ordo_json_end(&object);
+    return object;
 }
 
 static void isolated_ratios(struct run *run, const struct bench_set *set)
@@ -181,7 +181,7 @@ static int run_clock(int argc, char **argv)
     if (!code) {
         bench_report_begin(&run.report, stdout, "clock", &run.machine, &run.options, &run.boundary);
         if (run.options.json)
-            ordo_json_put(&run.report.document, "added_ratios", json_array());
+            ordo_json_put(&run.report.document, "added_ratios", ordo_json_array());
         code = measure_all(&run, &error);
         if (code)
             bench_report_abandon(&run.report);

@@ -7,7 +7,6 @@
 #include "common/command.h"
 #include "common/options.h"
 #include "report.h"
-#include "json/builder.h"
 
 #define TOLERANCE_PERCENT 3.0
 #define MOST_TOLERANCE_PERCENT 100
@@ -45,63 +44,54 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const char *text_of(const json_t *object, const char *key)
+static const char *text_of(const struct ordo_json_value *object, const char *key)
 {
-    const char *text = json_string_value(json_object_get(object, key));
+    const char *text = ordo_json_word(object, key);
     return text ? text : "";
 }
 
 /* What a result is of: two of the same name are of the same measurement. */
-static void name_of(const json_t *result, char *name, size_t size)
+static void name_of(const struct ordo_json_value *result, char *name, size_t size)
 {
     const char *stamp = text_of(result, "stamp");
     (void)snprintf(name, size, "%s: %s%s%s", text_of(result, "workload"), text_of(result, "algorithm"),
                    *stamp ? "/" : "", stamp);
 }
 
-static double speed_of(const json_t *result)
+static double speed_of(const struct ordo_json_value *result)
 {
-    return json_number_value(json_object_get(json_object_get(result, "ops_per_s"), "median"));
+    return ordo_json_number(ordo_json_get(result, "ops_per_s"), "median", 0);
 }
 
 /* The result of the same measurement in another document, or NULL. */
-static const json_t *find(const json_t *document, const json_t *like)
+static const struct ordo_json_value *find(const struct ordo_json_value *document, const struct ordo_json_value *like)
 {
     char wanted[BENCH_NAME + 128], name[BENCH_NAME + 128];
-    size_t index;
-    const json_t *result;
+    const struct ordo_json_value *results = ordo_json_get(document, "results");
     name_of(like, wanted, sizeof wanted);
-    json_array_foreach(json_object_get(document, "results"), index, result)
-    {
+    for (size_t i = 0; i < ordo_json_count(results); i++) {
+        const struct ordo_json_value *result = ordo_json_item(results, i);
         name_of(result, name, sizeof name);
         if (strcmp(name, wanted) == 0 &&
-            json_equal(json_object_get(result, "threads"), json_object_get(like, "threads")))
+            ordo_json_equal(ordo_json_get(result, "threads"), ordo_json_get(like, "threads")))
             return result;
     }
     return NULL;
 }
 
 /* EXIT_OK, or the exit code of what was said. */
-static int load(const char *path, json_t **document)
+static int load(const char *path, struct ordo_json_value **document)
 {
     struct ordo_error error = {0};
-    json_error_t reason;
-    *document = json_load_file(path, 0, &reason);
-    if (*document && strcmp(text_of(*document, "schema"), "ordo-bench/1") == 0 &&
-        json_is_array(json_object_get(*document, "results")))
-        return EXIT_OK;
-    (void)ordo_error_set(&error, ORDO_E_INVALID, 0, "%s: %s: give it what ordo-bench wrote with --json", path,
-                         *document ? "not a result of schema ordo-bench/1" : reason.text);
-    return bench_refuse("compare", &error);
+    return bench_report_load(path, document, &error) ? bench_refuse("compare", &error) : EXIT_OK;
 }
 
 /* No speed makes good that a structure is wrong. EXIT_OK, or EXIT_FAILS, and it was said. */
-static int check_audits(const char *path, const json_t *document)
+static int check_audits(const char *path, const struct ordo_json_value *document)
 {
-    size_t index;
-    const json_t *result;
-    json_array_foreach(json_object_get(document, "results"), index, result)
-    {
+    const struct ordo_json_value *results = ordo_json_get(document, "results");
+    for (size_t i = 0; i < ordo_json_count(results); i++) {
+        const struct ordo_json_value *result = ordo_json_item(results, i);
         char name[BENCH_NAME + 128], why[sizeof name + 256];
         if (strcmp(text_of(result, "audit"), "failed") != 0)
             continue;
@@ -113,27 +103,26 @@ static int check_audits(const char *path, const json_t *document)
 }
 
 /* The first parameter that both have, and not alike, or NULL. The boundary is the machine's. */
-static const char *differs(const json_t *before, const json_t *after)
+static const char *differs(const struct ordo_json_value *before, const struct ordo_json_value *after)
 {
-    const char *key;
-    json_t *value;
-    json_object_foreach(json_object_get(before, "parameters"), key, value)
-    {
-        const json_t *other = json_object_get(json_object_get(after, "parameters"), key);
-        if (other && !json_equal(value, other) && strcmp(key, "boundary_ticks") != 0)
-            return key;
+    const struct ordo_json_value *parameters = ordo_json_get(before, "parameters");
+    struct ordo_json_entry entry = {0};
+    while (ordo_json_next(parameters, &entry)) {
+        const struct ordo_json_value *other = ordo_json_get(ordo_json_get(after, "parameters"), entry.key);
+        if (other && !ordo_json_equal(entry.value, other) && strcmp(entry.key, "boundary_ticks") != 0)
+            return entry.key;
     }
     return NULL;
 }
 
 /* What has one name in two files has the same parameters. EXIT_OK, or EXIT_USAGE, and it was said. */
-static int check_parameters(const char *path, const json_t *document, const char *first, const json_t *first_document)
+static int check_parameters(const char *path, const struct ordo_json_value *document, const char *first,
+                            const struct ordo_json_value *first_document)
 {
-    size_t index;
-    const json_t *result;
-    json_array_foreach(json_object_get(document, "results"), index, result)
-    {
-        const json_t *like = find(first_document, result);
+    const struct ordo_json_value *results = ordo_json_get(document, "results");
+    for (size_t i = 0; i < ordo_json_count(results); i++) {
+        const struct ordo_json_value *result = ordo_json_item(results, i);
+        const struct ordo_json_value *like = find(first_document, result);
         const char *key = like ? differs(like, result) : NULL;
         char name[BENCH_NAME + 128];
         struct ordo_error error = {0};
@@ -149,11 +138,12 @@ static int check_parameters(const char *path, const json_t *document, const char
 }
 
 /* The ratios of a measurement, round by round; how many: 0 where some round has not got it. */
-static size_t ratios_of(json_t *const *documents, int count, const json_t *like, double *ratios)
+static size_t ratios_of(struct ordo_json_value *const *documents, int count, const struct ordo_json_value *like,
+                        double *ratios)
 {
     size_t rounds = 0;
     for (int i = 0; i < count; i += 2) {
-        const json_t *before = find(documents[i], like), *after = find(documents[i + 1], like);
+        const struct ordo_json_value *before = find(documents[i], like), *after = find(documents[i + 1], like);
         if (!before || !after || speed_of(before) <= 0)
             return 0;
         ratios[rounds++] = speed_of(after) / speed_of(before);
@@ -162,14 +152,14 @@ static size_t ratios_of(json_t *const *documents, int count, const json_t *like,
 }
 
 /* A line of the table. Whether it is slower than it was. */
-static bool print_change(const json_t *result, struct ordo_median ratio, double least, double most)
+static bool print_change(const struct ordo_json_value *result, struct ordo_median ratio, double least, double most)
 {
     char name[BENCH_NAME + 128];
     bool slower = ratio.high < least;
     bool faster = ratio.low > most;
     name_of(result, name, sizeof name);
-    printf("%-52s %7lld %7.3f  [%.3f, %.3f]%s\n", name,
-           (long long)json_integer_value(json_object_get(result, "threads")), ratio.median, ratio.low, ratio.high,
+    printf("%-52s %7lld %7.3f  [%.3f, %.3f]%s\n", name, (long long)ordo_json_whole(result, "threads", 0), ratio.median,
+           ratio.low, ratio.high,
            slower   ? "  SLOWER"
            : faster ? "  faster"
                     : "");
@@ -177,15 +167,15 @@ static bool print_change(const json_t *result, struct ordo_median ratio, double 
 }
 
 /* EXIT_OK, EXIT_FAILS if something is slower, EXIT_UNKNOWN if that cannot be told. */
-static int compare(json_t *const *documents, int count, double *ratios, double tolerance)
+static int compare(struct ordo_json_value *const *documents, int count, double *ratios, double tolerance)
 {
-    size_t index, compared = 0, slower = 0;
-    const json_t *result;
+    size_t compared = 0, slower = 0;
+    const struct ordo_json_value *results = ordo_json_get(documents[0], "results");
     bool enough = count >= 2 * LEAST_ROUNDS;
     double least = enough ? 1 - tolerance : 0, most = enough ? 1 + tolerance : INFINITY;
     printf("%-52s %7s %7s  [%s]\n", "after over before, op/s", "threads", "median", enough ? "95% interval" : "range");
-    json_array_foreach(json_object_get(documents[0], "results"), index, result)
-    {
+    for (size_t i = 0; i < ordo_json_count(results); i++) {
+        const struct ordo_json_value *result = ordo_json_item(results, i);
         size_t rounds = ratios_of(documents, count, result, ratios);
         if (rounds == 0)
             continue;
@@ -219,7 +209,7 @@ static int run_compare(int argc, char **argv)
     };
     struct compare_options options = {.tolerance_percent = TOLERANCE_PERCENT};
     cli_parse(&argp, argc, argv, &options);
-    json_t **documents = calloc((size_t)options.file_count, sizeof(json_t *));
+    struct ordo_json_value **documents = calloc((size_t)options.file_count, sizeof *documents);
     double *ratios = calloc((size_t)options.file_count, sizeof *ratios);
     int result = documents && ratios ? EXIT_OK : EXIT_INTERNAL;
     for (int i = 0; i < options.file_count && result == EXIT_OK; i++) {
@@ -232,7 +222,7 @@ static int run_compare(int argc, char **argv)
     if (result == EXIT_OK)
         result = compare(documents, options.file_count, ratios, options.tolerance_percent / 100);
     for (int i = 0; documents && i < options.file_count; i++)
-        json_decref(documents[i]);
+        ordo_json_free(documents[i]);
     free(documents);
     free(ratios);
     return result;

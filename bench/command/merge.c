@@ -29,7 +29,7 @@ struct run {
 
 /* ---- throughput ---- */
 
-static json_t *extras(const struct bench_set *set, const struct bench_cell *cell)
+static struct ordo_json extras(const struct bench_set *set, const struct bench_cell *cell)
 {
     const struct merge_streams *streams = cell->variant->context;
     struct ordo_json object = ordo_json_object();
@@ -38,7 +38,7 @@ static json_t *extras(const struct bench_set *set, const struct bench_cell *cell
     if (cell->variant->stamp)
         ordo_json_put_real(&object, "uncertain_percent",
                            100 * (double)cell->counters[MERGE_UNCERTAIN] / (double)cell->ops);
-    return ordo_json_end(&object);
+    return object;
 }
 
 static void put_ratios(struct run *run, const struct bench_set *set)
@@ -97,7 +97,7 @@ static void lag_json(struct run *run, const struct merge_lag *lag)
     ordo_json_put_real(&object, "p99_9_ns", quantile_ns(lag, 0.999));
     ordo_json_put_real(&object, "most_ns", (double)lag->latency.most * lag->ns_per_tick);
     ordo_json_put_real(&object, "allowed_ns", allowed_ns(lag));
-    bench_report_append(&run->report, "lag", ordo_json_end(&object));
+    ordo_json_append(&run->report.document, "lag", object);
 }
 
 static void lag_row(struct run *run, const struct merge_lag *lag)
@@ -175,7 +175,7 @@ static int set_up(struct run *run, struct ordo_error *error)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "--boundary 0: orders nothing: give at least 1");
     bench_report_begin(&run->report, stdout, "merge", &run->machine, common, &run->boundary);
     if (common->json)
-        ordo_json_put(&run->report.document, "lag", json_array());
+        ordo_json_put(&run->report.document, "lag", ordo_json_array());
     return ORDO_OK;
 }
 

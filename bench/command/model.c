@@ -110,8 +110,8 @@ static void print_projection(const struct projection *p, const char *workload)
 }
 
 /* A projected result has the form of a measured one, so that `plot` draws it, and says what it is. */
-static json_t *result_json(const struct model_costs *costs, const char *stamp, const char *workload, int update_percent,
-                           int threads)
+static struct ordo_json result_json(const struct model_costs *costs, const char *stamp, const char *workload,
+                                    int update_percent, int threads)
 {
     char name[BENCH_NAME];
     double ops_per_s = model_ops_per_s(costs, threads);
@@ -127,15 +127,15 @@ static json_t *result_json(const struct model_costs *costs, const char *stamp, c
     ordo_json_put_text(&result, "stamp", stamp);
     ordo_json_put_text(&result, "workload", name);
     ordo_json_put_int(&result, "threads", threads);
-    ordo_json_put(&result, "ops_per_s", ordo_json_end(&speed));
+    ordo_json_put(&result, "ops_per_s", speed);
     ordo_json_put_real(&result, "ns_per_op", threads * 1e9 / ops_per_s);
     ordo_json_put_text(&result, "cpu_share", NULL);
     ordo_json_put_text(&result, "audit", NULL);
-    ordo_json_put(&result, "parameters", ordo_json_end(&parameters));
-    return ordo_json_end(&result);
+    ordo_json_put(&result, "parameters", parameters);
+    return result;
 }
 
-static json_t *costs_json(const struct projection *p, const char *workload)
+static struct ordo_json costs_json(const struct projection *p, const char *workload)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_text(&object, "workload", workload);
@@ -144,33 +144,34 @@ static json_t *costs_json(const struct projection *p, const char *workload)
     ordo_json_put_real(&object, "boundary_ns", p->ordo.boundary_ns);
     ordo_json_put_real(&object, "flushes_per_op", p->ordo.flushes_per_op);
     ordo_json_put_real(&object, "stale_lines_per_op", p->ordo.stale);
-    return ordo_json_end(&object);
+    return object;
 }
 
-static void add_projection(struct bench_report *report, const struct projection *p, const char *workload,
+static void add_projection(struct ordo_json *document, const struct projection *p, const char *workload,
                            int update_percent)
 {
     for (size_t i = 0; i < p->target->count; i++) {
         int threads = p->target->threads[i];
-        bench_report_append(report, "results", result_json(&p->ordo, "ordo", workload, update_percent, threads));
-        bench_report_append(report, "results", result_json(&p->logical, "logical", workload, update_percent, threads));
+        ordo_json_append(document, "results", result_json(&p->ordo, "ordo", workload, update_percent, threads));
+        ordo_json_append(document, "results", result_json(&p->logical, "logical", workload, update_percent, threads));
     }
-    json_t *costs = json_object_get(json_object_get(report->document.value, "model"), "costs");
-    report->document.failed |= json_array_append_new(costs, costs_json(p, workload)) != 0;
 }
 
+/* `model`, the model's part of the document, gets the costs. */
 static int model_updates(struct rlu_run *run, const struct target *target, int update_percent, double transfer_ns,
-                         struct ordo_error *error)
+                         struct ordo_json *model, struct ordo_error *error)
 {
     struct bench_set set;
     int code = rlu_run_measure(run, RLU_HASH, update_percent, &set, error);
     if (!code) {
         bench_report_set(&run->report, &set, rlu_extras);
         struct projection p = project(run, target, &set, transfer_ns);
-        if (run->report.json)
-            add_projection(&run->report, &p, run->workload, update_percent);
-        else
+        if (run->report.json) {
+            add_projection(&run->report.document, &p, run->workload, update_percent);
+            ordo_json_append(model, "costs", costs_json(&p, run->workload));
+        } else {
             print_projection(&p, run->workload);
+        }
         if (!run->report.json)
             bench_report_print_busy(&run->report);
     }
@@ -178,7 +179,7 @@ static int model_updates(struct rlu_run *run, const struct target *target, int u
     return code;
 }
 
-static json_t *machine_json(const struct model_machine *machine)
+static struct ordo_json machine_json(const struct model_machine *machine)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_text(&object, "name", machine->name);
@@ -186,30 +187,31 @@ static json_t *machine_json(const struct model_machine *machine)
     ordo_json_put_real(&object, "median_ns", machine->median_ns);
     ordo_json_put_real(&object, "most_ns", machine->most_ns);
     ordo_json_put_text(&object, "source", machine->source);
-    return ordo_json_end(&object);
+    return object;
 }
 
-static void state_assumptions(struct rlu_run *run, const struct model_machine *machine)
+static void print_assumptions(const struct model_machine *machine)
 {
-    if (!run->report.json) {
-        printf("\nThe MODEL assumes:\n");
-        for (size_t i = 0; i < ASSUMPTIONS; i++)
-            printf("  - %s\n", assumptions[i]);
-        if (machine)
-            printf("Transfers of %s, %d CPUs: median %.1f ns, at most %.1f ns (%s)\n", machine->name, machine->cpus,
-                   machine->median_ns, machine->most_ns, machine->source);
-        printf("Published, for comparison: %s\n", published);
-        return;
-    }
+    printf("\nThe MODEL assumes:\n");
+    for (size_t i = 0; i < ASSUMPTIONS; i++)
+        printf("  - %s\n", assumptions[i]);
+    if (machine)
+        printf("Transfers of %s, %d CPUs: median %.1f ns, at most %.1f ns (%s)\n", machine->name, machine->cpus,
+               machine->median_ns, machine->most_ns, machine->source);
+    printf("Published, for comparison: %s\n", published);
+}
+
+static struct ordo_json model_json(const struct model_machine *machine)
+{
     struct ordo_json model = ordo_json_object(), list = ordo_json_array();
     for (size_t i = 0; i < ASSUMPTIONS; i++)
-        ordo_json_add(&list, json_string(assumptions[i]));
-    ordo_json_put(&model, "assumptions", ordo_json_end(&list));
+        ordo_json_add(&list, ordo_json_text(assumptions[i]));
+    ordo_json_put(&model, "assumptions", list);
     ordo_json_put_text(&model, "published", published);
     if (machine)
         ordo_json_put(&model, "machine", machine_json(machine));
-    ordo_json_put(&model, "costs", json_array());
-    ordo_json_put(&run->report.document, "model", ordo_json_end(&model));
+    ordo_json_put(&model, "costs", ordo_json_array());
+    return model;
 }
 
 static int model_all(struct rlu_run *run, const struct target *target, struct ordo_error *error)
@@ -218,14 +220,16 @@ static int model_all(struct rlu_run *run, const struct target *target, struct or
     double transfer_ns = 0, cpu_share = 1;
     int code = model_measure_transfer(&transfer_ns, &cpu_share, &run->machine, &options->common, error);
     run->report.least_cpu_share = cpu_share;
-    if (!code)
-        state_assumptions(run, target->machine);
+    if (!code && !run->report.json)
+        print_assumptions(target->machine);
+    struct ordo_json model = run->report.json ? model_json(target->machine) : (struct ordo_json){0};
     for (int i = 0; i < options->update_count && !code; i++)
-        code = model_updates(run, target, options->updates[i], transfer_ns, error);
+        code = model_updates(run, target, options->updates[i], transfer_ns, &model, error);
     if (!code && run->report.json) {
-        json_t *model = json_object_get(run->report.document.value, "model");
-        bool busy = bench_report_busy(&run->report);
-        run->report.document.failed |= json_object_set_new(model, "busy", json_boolean(busy)) != 0;
+        ordo_json_put_bool(&model, "busy", bench_report_busy(&run->report));
+        ordo_json_put(&run->report.document, "model", model);
+    } else {
+        ordo_json_drop(&model);
     }
     return code;
 }

@@ -41,7 +41,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static int read_all(json_t *panels, const struct plot_options *options, struct ordo_error *error)
+static int read_all(struct plot_panels *panels, const struct plot_options *options, struct ordo_error *error)
 {
     int code = ORDO_OK;
     for (int i = 0; i < options->file_count && !code; i++) {
@@ -52,7 +52,7 @@ static int read_all(json_t *panels, const struct plot_options *options, struct o
     return code;
 }
 
-static int draw(json_t *panels, const struct plot_options *options, struct ordo_error *error)
+static int draw(const struct plot_panels *panels, const struct plot_options *options, struct ordo_error *error)
 {
     char *picture = NULL;
     size_t bytes = 0;
@@ -87,11 +87,11 @@ static int run_plot(int argc, char **argv)
     struct plot_options options = {.axis = PLOT_THREADS};
     struct ordo_error error = {0};
     cli_parse(&argp, argc, argv, &options);
-    json_t *panels = json_object();
-    int code = read_all(panels, &options, &error);
+    struct plot_panels panels = {0};
+    int code = read_all(&panels, &options, &error);
     if (!code)
-        code = draw(panels, &options, &error);
-    json_decref(panels);
+        code = draw(&panels, &options, &error);
+    plot_free(&panels);
     return code ? bench_refuse("plot", &error) : EXIT_OK;
 }
 

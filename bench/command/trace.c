@@ -20,7 +20,7 @@ struct run {
     struct bench_report report;
 };
 
-static json_t *correcting_extras(const struct bench_set *set, const struct bench_cell *cell)
+static struct ordo_json correcting_extras(const struct bench_set *set, const struct bench_cell *cell)
 {
     const struct correcting *correcting = cell->variant->context;
     struct ordo_json object = ordo_json_object();
@@ -30,7 +30,7 @@ static json_t *correcting_extras(const struct bench_set *set, const struct bench
     ordo_json_put_real(&object, "bytes_per_event", correcting->made->bytes_per_event);
     ordo_json_put_real(&object, "user_ns_per_event", 1e3 * (double)cell->counters[CORRECTING_USER_US] / events);
     ordo_json_put_real(&object, "system_ns_per_event", 1e3 * (double)cell->counters[CORRECTING_SYSTEM_US] / events);
-    return ordo_json_end(&object);
+    return object;
 }
 
 static int measure(struct run *run, const struct bench_variant *variants, int count, bench_extras *extras,

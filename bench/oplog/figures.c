@@ -4,7 +4,7 @@
 
 #include "boundary.h"
 
-static json_t *parameters_json(const struct oplog_bench *bench)
+static struct ordo_json parameters_json(const struct oplog_bench *bench)
 {
     struct ordo_json object = ordo_json_object();
     enum oplog_structure structure = bench->engine->structure;
@@ -22,12 +22,12 @@ static json_t *parameters_json(const struct oplog_bench *bench)
         ordo_json_put_text(&object, "order", oplog_order_words[oplog_bench_order(bench)]);
         ordo_json_put_bool(&object, "settle_later", bench->settle_later);
         ordo_json_put(&object, "boundary_ticks",
-                      bounded ? json_integer((json_int_t)bench->boundary_ticks) : json_null());
+                      bounded ? ordo_json_int((int64_t)bench->boundary_ticks) : ordo_json_null());
     }
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *counters_json(const struct bench_cell *cell)
+static struct ordo_json counters_json(const struct bench_cell *cell)
 {
     static const char *const names[OPLOG_COUNTERS] = {
         [OPLOG_UPDATES] = "updates", [OPLOG_READS] = "reads", [OPLOG_CUTS] = "cuts",
@@ -35,10 +35,10 @@ static json_t *counters_json(const struct bench_cell *cell)
     struct ordo_json object = ordo_json_object();
     for (int c = 0; c < OPLOG_COUNTERS; c++)
         ordo_json_put_int(&object, names[c], (int64_t)cell->counters[c]);
-    return ordo_json_end(&object);
+    return object;
 }
 
-json_t *oplog_extras(const struct bench_set *set, const struct bench_cell *cell)
+struct ordo_json oplog_extras(const struct bench_set *set, const struct bench_cell *cell)
 {
     const struct oplog_bench *bench = cell->variant->context;
     struct ordo_json extras = ordo_json_object();
@@ -53,7 +53,7 @@ json_t *oplog_extras(const struct bench_set *set, const struct bench_cell *cell)
     if (bench->engine->stamp)
         ordo_json_put(&extras, "counters", counters_json(cell));
     ordo_json_put(&extras, "parameters", parameters_json(bench));
-    return ordo_json_end(&extras);
+    return extras;
 }
 
 static void ratio_at_all_threads(struct bench_report *report, const struct bench_set *set,

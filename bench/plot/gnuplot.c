@@ -5,18 +5,14 @@
 #define PANEL_WIDTH 640
 #define PANEL_HEIGHT 420
 
-static double write_points(FILE *script, const json_t *points)
+/* Returns the largest x. */
+static double write_points(FILE *script, const struct plot_curve *curve)
 {
-    size_t index;
-    json_t *point;
     double largest = 0;
-    json_array_foreach(points, index, point)
-    {
-        for (size_t i = 0; i < json_array_size(point); i++)
-            fprintf(script, "%.17g ", json_number_value(json_array_get(point, i)));
-        fprintf(script, "\n");
-        double x = json_number_value(json_array_get(point, 0));
-        largest = x > largest ? x : largest;
+    for (size_t i = 0; i < curve->count; i++) {
+        const struct plot_point *point = &curve->points[i];
+        fprintf(script, "%.17g %.17g %.17g %.17g \n", point->x, point->median, point->low, point->high);
+        largest = point->x > largest ? point->x : largest;
     }
     return largest;
 }
@@ -29,37 +25,28 @@ static const char *x_axis(enum plot_axis axis, double largest)
     return largest > 16 ? "set logscale x 2; set xtics auto" : "unset logscale; set xtics 1";
 }
 
-static void write_panel(FILE *script, const char *name, json_t *curves, enum plot_axis axis)
+static void write_panel(FILE *script, const struct plot_panel *panel, enum plot_axis axis)
 {
-    const char *curve;
-    json_t *points;
-    int count = 0;
     double largest = 0;
-    json_object_foreach(curves, curve, points)
-    {
-        fprintf(script, "$curve%d << end\n", count++);
-        double x = write_points(script, points);
+    for (size_t i = 0; i < panel->count; i++) {
+        fprintf(script, "$curve%zu << end\n", i);
+        double x = write_points(script, &panel->curves[i]);
         largest = x > largest ? x : largest;
         fprintf(script, "end\n");
     }
     fprintf(script, "set title ");
-    gnuplot_quote(script, name);
+    gnuplot_quote(script, panel->name);
     fprintf(script, "\n%s\nplot ", x_axis(axis, largest));
-    count = 0;
-    json_object_foreach(curves, curve, points)
-    {
-        fprintf(script, "%s$curve%d using 1:2:3:4 with yerrorlines linewidth 2 title ", count ? ", " : "", count);
-        gnuplot_quote(script, curve);
-        count++;
+    for (size_t i = 0; i < panel->count; i++) {
+        fprintf(script, "%s$curve%zu using 1:2:3:4 with yerrorlines linewidth 2 title ", i ? ", " : "", i);
+        gnuplot_quote(script, panel->curves[i].name);
     }
     fprintf(script, "\n");
 }
 
-static void write_script(FILE *script, json_t *panels, enum plot_axis axis)
+static void write_script(FILE *script, const struct plot_panels *panels, enum plot_axis axis)
 {
-    const char *panel;
-    json_t *curves;
-    int count = (int)json_object_size(panels), columns = count > 1 ? 2 : 1, rows = (count + columns - 1) / columns;
+    int count = (int)panels->count, columns = count > 1 ? 2 : 1, rows = (count + columns - 1) / columns;
     fprintf(script, "set terminal svg size %d,%d noenhanced background 'white'\n", columns * PANEL_WIDTH,
             rows * PANEL_HEIGHT);
     fprintf(script, "set multiplot layout %d,%d\nset grid\nset key outside right\n", rows, columns);
@@ -67,14 +54,12 @@ static void write_script(FILE *script, json_t *panels, enum plot_axis axis)
             "set ylabel 'million operations/s'\nset yrange [0:*]\nset offsets graph 0.04, graph 0.04, 0, 0\nset xlabel "
             "'%s'\n",
             axis == PLOT_THREADS ? "threads" : "updates, percent of the operations");
-    json_object_foreach(panels, panel, curves)
-    {
-        write_panel(script, panel, curves, axis);
-    }
+    for (size_t i = 0; i < panels->count; i++)
+        write_panel(script, &panels->panels[i], axis);
     fprintf(script, "unset multiplot\n");
 }
 
-int plot_draw(json_t *panels, enum plot_axis axis, FILE *output, struct ordo_error *error)
+int plot_draw(const struct plot_panels *panels, enum plot_axis axis, FILE *output, struct ordo_error *error)
 {
     FILE *script = tmpfile();
     if (!script)

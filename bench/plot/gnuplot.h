@@ -6,6 +6,6 @@
 
 /** Draws all panels of plot_read side by side, and writes the picture to `output` once it is whole. ORDO_E_MISSING:
  * there is no gnuplot here. */
-int plot_draw(json_t *panels, enum plot_axis axis, FILE *output, struct ordo_error *error);
+int plot_draw(const struct plot_panels *panels, enum plot_axis axis, FILE *output, struct ordo_error *error);
 
 #endif

@@ -1,85 +1,120 @@
 #include "plot/panels.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "harness.h"
+#include "report.h"
 
-static int refuse(struct ordo_error *error, const char *path, const char *why)
+/* The panel of a name, a new one if there is none yet; NULL if out of memory. */
+static struct plot_panel *panel_of(struct plot_panels *panels, const char *name)
 {
-    return ordo_error_set(error, ORDO_E_INVALID, 0, "%s: %s", path, why);
+    for (size_t i = 0; i < panels->count; i++)
+        if (strcmp(panels->panels[i].name, name) == 0)
+            return &panels->panels[i];
+    struct plot_panel *grown = realloc(panels->panels, (panels->count + 1) * sizeof *grown);
+    if (!grown)
+        return NULL;
+    panels->panels = grown;
+    grown += panels->count++;
+    *grown = (struct plot_panel){0};
+    (void)snprintf(grown->name, sizeof grown->name, "%s", name);
+    return grown;
 }
 
-/* The member `key` of `object`, as a new object or array where there is none yet. */
-static json_t *member(json_t *object, const char *key, json_t *(*make)(void))
+/* The same of a curve. */
+static struct plot_curve *curve_of(struct plot_panel *panel, const char *name)
 {
-    if (!json_object_get(object, key))
-        (void)json_object_set_new(object, key, make());
-    return json_object_get(object, key);
+    for (size_t i = 0; i < panel->count; i++)
+        if (strcmp(panel->curves[i].name, name) == 0)
+            return &panel->curves[i];
+    struct plot_curve *grown = realloc(panel->curves, (panel->count + 1) * sizeof *grown);
+    if (!grown)
+        return NULL;
+    panel->curves = grown;
+    grown += panel->count++;
+    *grown = (struct plot_curve){0};
+    (void)snprintf(grown->name, sizeof grown->name, "%s", name);
+    return grown;
 }
 
 /* The panel that a result belongs to, and where in it. Returns whether it goes over this axis. */
-static bool place(const json_t *result, enum plot_axis axis, char *panel, size_t size, double *x)
+static bool place(const struct ordo_json_value *result, enum plot_axis axis, char *panel, size_t size, double *x)
 {
-    const json_t *parameters = json_object_get(result, "parameters");
-    const json_t *threads = json_object_get(result, "threads"),
-                 *percent = json_object_get(parameters, "update_percent");
-    const char *workload = json_string_value(json_object_get(result, "workload"));
-    const char *structure = json_string_value(json_object_get(parameters, "structure"));
-    if (!json_is_number(threads) || !workload)
+    const struct ordo_json_value *parameters = ordo_json_get(result, "parameters"),
+                                 *threads = ordo_json_get(result, "threads"),
+                                 *percent = ordo_json_get(parameters, "update_percent");
+    const char *workload = ordo_json_word(result, "workload"), *structure = ordo_json_word(parameters, "structure");
+    if (!ordo_json_is(threads, ORDO_JSON_REAL) || !workload)
         return false;
     if (axis == PLOT_THREADS) {
         (void)snprintf(panel, size, "%s", workload);
-        *x = json_number_value(threads);
+        *x = ordo_json_number_of(threads, 0);
         return true;
     }
-    if (!json_is_number(percent) || !structure)
+    if (!ordo_json_is(percent, ORDO_JSON_REAL) || !structure)
         return false;
-    (void)snprintf(panel, size, "%s, %g threads", structure, json_number_value(threads));
-    *x = json_number_value(percent);
+    (void)snprintf(panel, size, "%s, %g threads", structure, ordo_json_number_of(threads, 0));
+    *x = ordo_json_number_of(percent, 0);
     return true;
 }
 
-/* Returns whether the result became a point. */
-static bool add_result(json_t *panels, enum plot_axis axis, const json_t *result, const char *label)
+static int add_point(struct plot_curve *curve, double x, const struct ordo_json_value *speed)
 {
-    char panel[128], curve[BENCH_NAME + 128];
-    double x = 0;
-    const char *algorithm = json_string_value(json_object_get(result, "algorithm"));
-    const char *stamp = json_string_value(json_object_get(result, "stamp"));
-    const json_t *speed = json_object_get(result, "ops_per_s");
-    if (!algorithm || !json_is_object(speed) || !place(result, axis, panel, sizeof panel, &x))
-        return false;
-    (void)snprintf(curve, sizeof curve, "%s%s%s%s%.100s%s", algorithm, stamp ? "/" : "", stamp ? stamp : "",
-                   label ? " (" : "", label ? label : "", label ? ")" : "");
-    struct ordo_json point = ordo_json_array();
-    ordo_json_add(&point, json_real(x));
-    ordo_json_add(&point, json_real(json_number_value(json_object_get(speed, "median")) / 1e6));
-    ordo_json_add(&point, json_real(json_number_value(json_object_get(speed, "low")) / 1e6));
-    ordo_json_add(&point, json_real(json_number_value(json_object_get(speed, "high")) / 1e6));
-    return json_array_append_new(member(member(panels, panel, json_object), curve, json_array),
-                                 ordo_json_end(&point)) == 0;
+    struct plot_point *grown = realloc(curve->points, (curve->count + 1) * sizeof *grown);
+    if (!grown)
+        return ORDO_E_SYSTEM;
+    curve->points = grown;
+    grown[curve->count++] =
+        (struct plot_point){x, ordo_json_number(speed, "median", 0) / 1e6, ordo_json_number(speed, "low", 0) / 1e6,
+                            ordo_json_number(speed, "high", 0) / 1e6};
+    return 1;
 }
 
-int plot_read(json_t *panels, enum plot_axis axis, const char *path, const char *label, struct ordo_error *error)
+/* 1 if the result became a point, 0 if it does not go over this axis, or ORDO_E_SYSTEM if out of memory. */
+static int add_result(struct plot_panels *panels, enum plot_axis axis, const struct ordo_json_value *result,
+                      const char *label)
 {
-    json_error_t reason;
-    size_t index, points = 0;
-    json_t *result, *document = json_load_file(path, 0, &reason);
-    if (!document) {
-        char why[JSON_ERROR_TEXT_LENGTH + 64];
-        (void)snprintf(why, sizeof why, "%s: give it what ordo-bench wrote with --json", reason.text);
-        return refuse(error, path, why);
+    char panel_name[PLOT_PANEL_NAME], curve_name[PLOT_CURVE_NAME];
+    double x = 0;
+    const char *algorithm = ordo_json_word(result, "algorithm"), *stamp = ordo_json_word(result, "stamp");
+    const struct ordo_json_value *speed = ordo_json_get(result, "ops_per_s");
+    if (!algorithm || !ordo_json_is(speed, ORDO_JSON_OBJECT) || !place(result, axis, panel_name, sizeof panel_name, &x))
+        return 0;
+    (void)snprintf(curve_name, sizeof curve_name, "%s%s%s%s%.100s%s", algorithm, stamp ? "/" : "", stamp ? stamp : "",
+                   label ? " (" : "", label ? label : "", label ? ")" : "");
+    struct plot_panel *panel = panel_of(panels, panel_name);
+    struct plot_curve *curve = panel ? curve_of(panel, curve_name) : NULL;
+    return curve ? add_point(curve, x, speed) : ORDO_E_SYSTEM;
+}
+
+int plot_read(struct plot_panels *panels, enum plot_axis axis, const char *path, const char *label,
+              struct ordo_error *error)
+{
+    struct ordo_json_value *document;
+    bool drawn = false;
+    int code = bench_report_load(path, &document, error);
+    if (code)
+        return code;
+    const struct ordo_json_value *results = ordo_json_get(document, "results");
+    for (size_t i = 0; i < ordo_json_count(results) && code >= 0; i++) {
+        code = add_result(panels, axis, ordo_json_item(results, i), label);
+        drawn |= code > 0;
     }
-    const char *schema = json_string_value(json_object_get(document, "schema"));
-    if (!schema || strcmp(schema, "ordo-bench/1") != 0) {
-        json_decref(document);
-        return refuse(error, path, "not a result of schema ordo-bench/1: make it with --json");
+    ordo_json_free(document);
+    if (code < 0)
+        return ordo_error_set(error, code, ENOMEM, "%s: out of memory", path);
+    return drawn ? ORDO_OK
+                 : ordo_error_set(error, ORDO_E_INVALID, 0, "%s: has no result that can be drawn over this axis", path);
+}
+
+void plot_free(struct plot_panels *panels)
+{
+    for (size_t i = 0; i < panels->count; i++) {
+        for (size_t c = 0; c < panels->panels[i].count; c++)
+            free(panels->panels[i].curves[c].points);
+        free(panels->panels[i].curves);
     }
-    json_array_foreach(json_object_get(document, "results"), index, result)
-    {
-        points += add_result(panels, axis, result, label);
-    }
-    json_decref(document);
-    return points > 0 ? ORDO_OK : refuse(error, path, "has no result that can be drawn over this axis");
+    free(panels->panels);
 }

@@ -3,14 +3,41 @@
 #define BENCH_PLOT_PANELS_H
 
 #include "base/error.h"
-#include "json/builder.h"
+#include "harness.h"
+
+#define PLOT_PANEL_NAME 128
+#define PLOT_CURVE_NAME (BENCH_NAME + 128)
 
 enum plot_axis { PLOT_THREADS, PLOT_UPDATES };
 
-/** Adds the results of a file to `panels`, an object {panel: {curve: [[x, median, low, high], ...], ...}, ...} with
- * million operations per second. A panel is a workload, or a structure at a number of threads; a curve is an algorithm
- * on a stamp, and " (label)" where `label` is not NULL. ORDO_E_INVALID: the file is no such result, or has nothing
- * that goes over this axis. */
-int plot_read(json_t *panels, enum plot_axis axis, const char *path, const char *label, struct ordo_error *error);
+/** In million operations per second over x. */
+struct plot_point {
+    double x, median, low, high;
+};
+
+struct plot_curve {
+    char name[PLOT_CURVE_NAME];
+    struct plot_point *points;
+    size_t count;
+};
+
+struct plot_panel {
+    char name[PLOT_PANEL_NAME];
+    struct plot_curve *curves;
+    size_t count;
+};
+
+struct plot_panels {
+    struct plot_panel *panels;
+    size_t count;
+};
+
+/** Adds the results of a file to `panels`, all zero at first. A panel is a workload, or a structure at a number of threads; a
+ * curve is an algorithm on a stamp, and " (label)" where `label` is not NULL. ORDO_E_INVALID: the file is no such result, or
+ * has nothing that goes over this axis. ORDO_E_SYSTEM: out of memory. Free them whatever the code. */
+int plot_read(struct plot_panels *panels, enum plot_axis axis, const char *path, const char *label,
+              struct ordo_error *error);
+
+void plot_free(struct plot_panels *panels);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "boundary.h"
 
-static json_t *parameters_json(const struct rlu_bench *bench)
+static struct ordo_json parameters_json(const struct rlu_bench *bench)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_text(&object, "structure", rlu_structure_words[bench->engine->structure]);
@@ -21,14 +21,14 @@ static json_t *parameters_json(const struct rlu_bench *bench)
         else
             ordo_json_put_int(&object, "defer", (int64_t)bench->defer);
         ordo_json_put(&object, "own_clock",
-                      json_boolean(bench->own_clock && strcmp(bench->engine->algorithm, "mvrlu") == 0));
+                      ordo_json_bool(bench->own_clock && strcmp(bench->engine->algorithm, "mvrlu") == 0));
         ordo_json_put(&object, "boundary_ticks",
-                      bounded ? json_integer((json_int_t)bench->boundary_ticks) : json_null());
+                      bounded ? ordo_json_int((int64_t)bench->boundary_ticks) : ordo_json_null());
     }
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *counters_json(const struct rlu_bench *bench, const struct bench_cell *cell)
+static struct ordo_json counters_json(const struct rlu_bench *bench, const struct bench_cell *cell)
 {
     static const char *const names[RLU_MEMORY_BYTES] = {
         [RLU_COMMITS] = "commits",
@@ -53,7 +53,7 @@ static json_t *counters_json(const struct rlu_bench *bench, const struct bench_c
             ordo_json_put_real(&object, names[c], (double)cell->counters[c] * bench->ns_per_tick);
         else
             ordo_json_put_int(&object, names[c], (int64_t)cell->counters[c]);
-    return ordo_json_end(&object);
+    return object;
 }
 
 static double ratio(double of, double over)
@@ -81,7 +81,7 @@ static void add_rlu(struct ordo_json *extras, const struct bench_set *set, const
                        ratio((double)counters[RLU_READER_WAIT_TICKS] * bench->ns_per_tick, commits));
 }
 
-json_t *rlu_extras(const struct bench_set *set, const struct bench_cell *cell)
+struct ordo_json rlu_extras(const struct bench_set *set, const struct bench_cell *cell)
 {
     const struct rlu_bench *bench = cell->variant->context;
     struct ordo_json extras = ordo_json_object();
@@ -91,7 +91,7 @@ json_t *rlu_extras(const struct bench_set *set, const struct bench_cell *cell)
     }
     ordo_json_put_int(&extras, "memory_bytes", (int64_t)(cell->counters[RLU_MEMORY_BYTES] / (uint64_t)set->runs));
     ordo_json_put(&extras, "parameters", parameters_json(bench));
-    return ordo_json_end(&extras);
+    return extras;
 }
 
 static void ratio_at_all_threads(struct bench_report *report, const struct bench_set *set,

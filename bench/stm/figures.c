@@ -4,7 +4,7 @@
 
 #include "boundary.h"
 
-static json_t *parameters_json(const struct stm_bench *bench)
+static struct ordo_json parameters_json(const struct stm_bench *bench)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_text(&object, "structure", stm_structure_words[bench->engine->structure]);
@@ -17,12 +17,12 @@ static json_t *parameters_json(const struct stm_bench *bench)
     if (bench->engine->stamp) {
         bool bounded = bench_boundary_bounds(bench->engine->stamp);
         ordo_json_put(&object, "boundary_ticks",
-                      bounded ? json_integer((json_int_t)bench->boundary_ticks) : json_null());
+                      bounded ? ordo_json_int((int64_t)bench->boundary_ticks) : ordo_json_null());
     }
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *counters_json(const struct stm_bench *bench, const struct bench_cell *cell)
+static struct ordo_json counters_json(const struct stm_bench *bench, const struct bench_cell *cell)
 {
     static const char *const names[STM_COUNTERS] = {
         [STM_COMMITS] = "commits",
@@ -46,7 +46,7 @@ static json_t *counters_json(const struct stm_bench *bench, const struct bench_c
             ordo_json_put_real(&object, names[c], (double)cell->counters[c] * bench->ns_per_tick);
         else
             ordo_json_put_int(&object, names[c], (int64_t)cell->counters[c]);
-    return ordo_json_end(&object);
+    return object;
 }
 
 static double ratio(double of, double over)
@@ -72,7 +72,7 @@ static void add_stm(struct ordo_json *extras, const struct bench_set *set, const
     ordo_json_put_real(extras, "uncertain_aborts_per_commit", ratio((double)counters[STM_ABORTS_UNCERTAIN], commits));
 }
 
-json_t *stm_extras(const struct bench_set *set, const struct bench_cell *cell)
+struct ordo_json stm_extras(const struct bench_set *set, const struct bench_cell *cell)
 {
     const struct stm_bench *bench = cell->variant->context;
     struct ordo_json extras = ordo_json_object();
@@ -81,7 +81,7 @@ json_t *stm_extras(const struct bench_set *set, const struct bench_cell *cell)
         ordo_json_put(&extras, "counters", counters_json(bench, cell));
     }
     ordo_json_put(&extras, "parameters", parameters_json(bench));
-    return ordo_json_end(&extras);
+    return extras;
 }
 
 static void ratio_at_all_threads(struct bench_report *report, const struct bench_set *set,

@@ -64,7 +64,7 @@ static struct details gather(const struct bench_cell *cell)
 }
 
 /* What the workload depends on. */
-static json_t *parameters_json(const struct txn_store *store)
+static struct ordo_json parameters_json(const struct txn_store *store)
 {
     const struct txn_options *options = store->options;
     struct ordo_json object = ordo_json_object();
@@ -77,29 +77,29 @@ static json_t *parameters_json(const struct txn_store *store)
     ordo_json_put_text(&object, "isolation", isolation_name(options));
     ordo_json_put_bool(&object, "external_consistency", options->external_consistency);
     ordo_json_put_text(&object, "ahead", txn_ahead_words[options->ahead]);
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *causes_json(const struct details *d)
+static struct ordo_json causes_json(const struct details *d)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_real(&object, "write", d->write_percent);
     ordo_json_put_real(&object, "validation", d->validation_percent);
     ordo_json_put_real(&object, "uncertain", d->uncertain_percent);
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *latency_json(const struct details *d)
+static struct ordo_json latency_json(const struct details *d)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_real(&object, "p50", d->p50_ns);
     ordo_json_put_real(&object, "p90", d->p90_ns);
     ordo_json_put_real(&object, "p99", d->p99_ns);
     ordo_json_put_real(&object, "p99_9", d->p999_ns);
-    return ordo_json_end(&object);
+    return object;
 }
 
-static json_t *transactions_json(const struct details *d)
+static struct ordo_json transactions_json(const struct details *d)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_real(&object, "aborts_percent", d->aborts_percent);
@@ -116,10 +116,10 @@ static json_t *transactions_json(const struct details *d)
     ordo_json_put_real(&object, "extensions_per_transaction", d->extensions);
     ordo_json_put_int(&object, "allocated_bytes", (int64_t)d->memory.allocated_bytes);
     ordo_json_put_int(&object, "resident_bytes", (int64_t)d->memory.resident_bytes);
-    return ordo_json_end(&object);
+    return object;
 }
 
-json_t *txn_details_json(const struct bench_set *set, const struct bench_cell *cell)
+struct ordo_json txn_details_json(const struct bench_set *set, const struct bench_cell *cell)
 {
     const struct txn_subject *subject = cell->variant->context;
     struct details d = gather(cell);
@@ -127,7 +127,7 @@ json_t *txn_details_json(const struct bench_set *set, const struct bench_cell *c
     (void)set;
     ordo_json_put(&object, "parameters", parameters_json(&subject->store));
     ordo_json_put(&object, "transactions", transactions_json(&d));
-    return ordo_json_end(&object);
+    return object;
 }
 
 void txn_details_print(FILE *stream, const struct bench_set *set)
@@ -159,7 +159,7 @@ void txn_details_print(FILE *stream, const struct bench_set *set)
     }
 }
 
-static json_t *samples_json(const struct txn_sample *samples, size_t count)
+static struct ordo_json samples_json(const struct txn_sample *samples, size_t count)
 {
     struct ordo_json array = ordo_json_array();
     for (size_t i = 0; i < count; i++) {
@@ -168,9 +168,9 @@ static json_t *samples_json(const struct txn_sample *samples, size_t count)
         ordo_json_put_bool(&object, "long_reader", samples[i].reading);
         ordo_json_put_int(&object, "resident_bytes", (int64_t)samples[i].memory.resident_bytes);
         ordo_json_put_int(&object, "allocated_bytes", (int64_t)samples[i].memory.allocated_bytes);
-        ordo_json_add(&array, ordo_json_end(&object));
+        ordo_json_add(&array, object);
     }
-    return ordo_json_end(&array);
+    return array;
 }
 
 void txn_memory_report(struct bench_report *report, const struct txn_companion *companion)

@@ -11,7 +11,7 @@
 void txn_details_print(FILE *stream, const struct bench_set *set);
 
 /** The same of one cell, as one object "transactions": a bench_extras. */
-json_t *txn_details_json(const struct bench_set *set, const struct bench_cell *cell);
+struct ordo_json txn_details_json(const struct bench_set *set, const struct bench_cell *cell);
 
 /** Adds the memory over time to the report. */
 void txn_memory_report(struct bench_report *report, const struct txn_companion *companion);

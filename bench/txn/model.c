@@ -49,7 +49,7 @@ static void print(FILE *stream, const struct pair *pair, const struct line *line
     }
 }
 
-static json_t *points_of(const struct pair *pair, const struct line *line)
+static struct ordo_json points_of(const struct pair *pair, const struct line *line)
 {
     struct ordo_json points = ordo_json_array();
     for (size_t i = 0; i < MODELLED; i++) {
@@ -58,12 +58,12 @@ static json_t *points_of(const struct pair *pair, const struct line *line)
         ordo_json_put_real(&point, "ordo_per_s", modelled[i] * pair->ordo_per_s);
         ordo_json_put_real(&point, "logical_worst_per_s", with_counter(pair, modelled[i], line->handed_over_ns));
         ordo_json_put_real(&point, "logical_best_per_s", with_counter(pair, modelled[i], line->contended_ns));
-        ordo_json_add(&points, ordo_json_end(&point));
+        ordo_json_add(&points, point);
     }
-    return ordo_json_end(&points);
+    return points;
 }
 
-static json_t *describe(const struct pair *pair, const struct line *line, bool busy)
+static struct ordo_json describe(const struct pair *pair, const struct line *line, bool busy)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_text(&object, "kind", "model, not a measurement");
@@ -75,7 +75,7 @@ static json_t *describe(const struct pair *pair, const struct line *line, bool b
     ordo_json_put_real(&object, "counter_contended_ns", line->contended_ns);
     ordo_json_put_real(&object, "counter_handed_over_ns", line->handed_over_ns);
     ordo_json_put(&object, "points", points_of(pair, line));
-    return ordo_json_end(&object);
+    return object;
 }
 
 /* What the set says about `ordo` and the same engine with a counter; false where that was not measured. */
@@ -113,9 +113,7 @@ void txn_model_report(struct bench_report *report, const struct bench_set *set, 
         if (set->cells[i].threads != most || !find_pair(set, &set->cells[i], &pair))
             continue;
         if (report->json) {
-            if (!json_object_get(report->document.value, "model"))
-                ordo_json_put(&report->document, "model", json_array());
-            bench_report_append(report, "model", describe(&pair, &line, bench_report_busy(report)));
+            ordo_json_append(&report->document, "model", describe(&pair, &line, bench_report_busy(report)));
         } else {
             print(report->stream, &pair, &line);
             bench_report_print_busy(report);
