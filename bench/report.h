@@ -30,7 +30,7 @@ void bench_report_begin(struct bench_report *report, FILE *stream, const char *c
 /** Adds the results of a set. `extras` may be NULL. */
 void bench_report_set(struct bench_report *report, const struct bench_set *set, bench_extras *extras);
 
-/** Reads what a command wrote with --json. Returns ORDO_OK with `*document`, the caller's, or a code with `error`, one line:
+/** Reads a result that a command wrote with --json. Returns ORDO_OK with `*document`, the caller's, or a code with `error`, one line:
  * ORDO_E_INVALID if the file is no such result. */
 int bench_report_load(const char *path, struct ordo_json_value **document, struct ordo_error *error);
 

@@ -210,13 +210,23 @@ door() {
 }
 
 door hwloc lib/machine/topology/
-door jansson lib/json/builder.h
+door jansson lib/json/library.h
 door urcu bench/rlu/rcu_ bench/oplog/queue
 door 'mpi\.h>' include/ordo/mpi.h lib/cluster/transport/mpi lib/cluster/transport/smpi/ lib/machine/clock/mpi lib/cluster/mpi/ calib/ordo-mpi/ lib/trace/record/
 door linear lib/net/offset/estimator/svm.c
 door sodium lib/net/wire/seal.c
 door jemalloc bench/
 door argp calib/ bench/ lab/ordo-lab/
+
+# The JSON library is lib/json's own: nothing else names its types, its functions or its target.
+while read -r line; do
+    fail "jansson outside of lib/json: $line"
+done < <(grep -rnE '\bjansson|\bJSON_[A-Z]+_|\bjson_(int_)?t\b|\bjson_error_t\b|\bjson_[a-z_]+ *\(' include lib calib bench lab examples tests --include='*.[ch]' |
+    grep -v '^lib/json/')
+while read -r line; do
+    fail "jansson is linked by more than lib/json, or passed on: $line"
+done < <(grep -rn 'PkgConfig::jansson' CMakeLists.txt cmake lib calib bench lab tests --include=CMakeLists.txt --include='*.cmake' |
+    grep -vE '^lib/CMakeLists\.txt:[0-9]+:target_link_libraries\(ordo-json PUBLIC ordo-base PRIVATE PkgConfig::jansson\)$')
 
 # Fences stand in the clock files only; everywhere else order is on the access.
 while read -r line; do

@@ -61,6 +61,13 @@ fault include/ordo/cc/mvrlu/link.h "$(sed 's/rlu/mvrlu/g' include/ordo/cc/rlu/de
 fault include/ordo/cc/txn.h "$(yes '/* A contract grows. */' | head -n 100)" 'and at most 300 are allowed'
 fault include/ordo/cc/urcu/read.h '/* Another engine. */' 'tests/tree.sh has no rule about it'
 
+# The JSON library is lib/json's own.
+fault bench/report.h '#include <jansson.h>' '<jansson> has one door'
+fault bench/plot/panels.c 'static json_t *kept;' 'jansson outside of lib/json: '
+fault lab/ordo-lab/json.c 'void forget(void *value) { json_delete(value); }' 'jansson outside of lib/json: '
+fault lib/json/reader.h '#include <jansson.h>' '<jansson> has one door'
+fault calib/ordo/CMakeLists.txt 'target_link_libraries(ordo-tool PRIVATE PkgConfig::jansson)' 'jansson is linked by more than lib/json'
+
 ! bash tests/tree.sh . >complaints || fail "tree.sh passes a tree with $(wc -l <expected) faults"
 while IFS=$'\t' read -r file complaint; do
     case $complaint in

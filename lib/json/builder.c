@@ -11,7 +11,7 @@ static struct ordo_json begin(json_t *value)
     return (struct ordo_json){value_of(value), value == NULL};
 }
 
-/* Ends a value: what was made, or NULL if anything failed. */
+/* Ends a value; returns it, or NULL if anything failed. */
 static json_t *finish(struct ordo_json *json)
 {
     json_t *value = jansson_of(json->value);
@@ -80,12 +80,12 @@ struct ordo_json ordo_json_document(const char *schema)
     return document;
 }
 
-void(ordo_json_put)(struct ordo_json *object, const char *key, struct ordo_json value)
+void ordo_json_put(struct ordo_json *object, const char *key, struct ordo_json value)
 {
     object->failed |= json_object_set_new(jansson_of(object->value), key, finish(&value)) != 0;
 }
 
-void(ordo_json_add)(struct ordo_json *array, struct ordo_json value)
+void ordo_json_add(struct ordo_json *array, struct ordo_json value)
 {
     array->failed |= json_array_append_new(jansson_of(array->value), finish(&value)) != 0;
 }
@@ -150,7 +150,7 @@ void ordo_json_put_median_here(struct ordo_json *object, struct ordo_median medi
     ordo_json_put_real(object, "level", median.level);
 }
 
-void(ordo_json_put_all)(struct ordo_json *object, const struct ordo_json *other)
+void ordo_json_put_all(struct ordo_json *object, const struct ordo_json *other)
 {
     object->failed |=
         other->failed || (other->value && json_object_update(jansson_of(object->value), jansson_of(other->value)) != 0);
@@ -208,25 +208,4 @@ char *ordo_json_compact(struct ordo_json *document, size_t *bytes)
 void ordo_json_allocate_by(void *(*allocate)(size_t bytes), void (*release)(void *memory))
 {
     json_set_alloc_funcs(allocate, release);
-}
-
-void ordo_json_put_old(struct ordo_json *object, const char *key, json_t *value)
-{
-    ordo_json_put(object, key, begin(value));
-}
-
-void ordo_json_add_old(struct ordo_json *array, json_t *value)
-{
-    ordo_json_add(array, begin(value));
-}
-
-void ordo_json_put_all_old(struct ordo_json *object, json_t *other)
-{
-    struct ordo_json none = {.value = other};
-    ordo_json_put_all(object, &none);
-}
-
-json_t *ordo_json_end(struct ordo_json *json)
-{
-    return finish(json);
 }

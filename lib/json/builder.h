@@ -11,7 +11,6 @@
 #ifndef ORDO_JSON_BUILDER_H
 #define ORDO_JSON_BUILDER_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,21 +18,7 @@
 
 #include "base/quantile.h"
 
-/* The old names, until the last of their users has moved. */
-#define ordo_json_value json_t
-#define ordo_json_put(object, key, value)                                                                              \
-    _Generic((value), json_t * : ordo_json_put_old, struct ordo_json : ordo_json_put)(object, key, value)
-#define ordo_json_add(array, value)                                                                                    \
-    _Generic((value), json_t * : ordo_json_add_old, struct ordo_json : ordo_json_add)(array, value)
-#define ordo_json_put_all(object, other)                                                                               \
-    _Generic((other), json_t * : ordo_json_put_all_old, default : ordo_json_put_all)(object, other)
-struct ordo_json;
-void ordo_json_put_old(struct ordo_json *object, const char *key, json_t *value);
-void ordo_json_add_old(struct ordo_json *array, json_t *value);
-void ordo_json_put_all_old(struct ordo_json *object, json_t *other);
-json_t *ordo_json_end(struct ordo_json *json);
-
-/** A value that is only read, here or in reader.h. It has no members: only this folder knows what it is. */
+/** A value that is only read, here or in reader.h. Its type has no members outside of this folder. */
 struct ordo_json_value;
 
 /** A value that is being made. All zero, it is none. Either it becomes a part of another, or it is written or dropped. */
@@ -54,22 +39,22 @@ struct ordo_json ordo_json_bool(bool value);
 /** A number, null if it is not finite. */
 struct ordo_json ordo_json_real(double value);
 
-/** A string from outside, such as a path; what is not UTF-8 in it becomes "?". NULL becomes null. */
+/** A string from outside, such as a path. If it is not UTF-8, each byte above 127 becomes "?". NULL becomes null. */
 struct ordo_json ordo_json_text(const char *text);
 
 /** A string of `count` characters, all of them ASCII. */
 struct ordo_json ordo_json_characters(const char *characters, size_t count);
 
 /** Takes over `value`, as a key of an object or as the next of an array. */
-void(ordo_json_put)(struct ordo_json *object, const char *key, struct ordo_json value);
-void(ordo_json_add)(struct ordo_json *array, struct ordo_json value);
+void ordo_json_put(struct ordo_json *object, const char *key, struct ordo_json value);
+void ordo_json_add(struct ordo_json *array, struct ordo_json value);
 
 /** Takes over `value` as the next of an array that is a key of an object; a key that is not there becomes an array first. */
 void ordo_json_append(struct ordo_json *object, const char *key, struct ordo_json value);
 
 void ordo_json_put_int(struct ordo_json *object, const char *key, int64_t value);
 
-/** What is not finite becomes null. */
+/** A number that is not finite becomes null. */
 void ordo_json_put_real(struct ordo_json *object, const char *key, double value);
 
 void ordo_json_put_bool(struct ordo_json *object, const char *key, bool value);
@@ -88,18 +73,18 @@ void ordo_json_put_median(struct ordo_json *object, const char *key, struct ordo
 void ordo_json_put_median_here(struct ordo_json *object, struct ordo_median median);
 
 /** The keys of another object, which is left as it is; none if it is none. */
-void(ordo_json_put_all)(struct ordo_json *object, const struct ordo_json *other);
+void ordo_json_put_all(struct ordo_json *object, const struct ordo_json *other);
 
 /** A second owner of a value that is complete. */
 struct ordo_json ordo_json_share(const struct ordo_json *json);
 
-/** What was made so far, to be read; NULL if it failed or is none. It lives as long as `json`. */
+/** Returns the value as it is so far, for reading; NULL if it failed or is none. It lives as long as `json`. */
 const struct ordo_json_value *ordo_json_view(const struct ordo_json *json);
 
 /** Frees a value that becomes no part of another and is not written. */
 void ordo_json_drop(struct ordo_json *json);
 
-/** Ends the document, writes it and a newline. 0, or -1 where the stream or anything in the document failed; then nothing
+/** Ends the document, writes it and a newline. 0, or -1 if the stream or anything in the document failed; then nothing
  * of a document that failed is written. */
 int ordo_json_write(struct ordo_json *document, FILE *stream);
 
@@ -109,7 +94,7 @@ int ordo_json_write_line(struct ordo_json *document, FILE *stream);
 /** Ends the document as text without spaces, and a newline: malloc'ed, NULL if anything failed. */
 char *ordo_json_compact(struct ordo_json *document, size_t *bytes);
 
-/** The memory of all values comes from here, for tests of its end. */
+/** Takes the memory of all values from these two, so that a test can refuse it. */
 void ordo_json_allocate_by(void *(*allocate)(size_t bytes), void (*release)(void *memory));
 
 #endif

@@ -1,4 +1,4 @@
-/* The JSON library, for the files of this folder only: elsewhere a value of it has a name that needs no header of it. */
+/* The JSON library, for the files of this folder only. Other files know its values by a type that needs no header of it. */
 #ifndef ORDO_JSON_LIBRARY_H
 #define ORDO_JSON_LIBRARY_H
 

@@ -33,7 +33,7 @@ static int wrong(struct ordo_json_fault *fault, const char *format, ...)
     return -1;
 }
 
-/* The words for what the parser refuses; those of the parser are for programmers. */
+/* Returns words for a refusal of the parser, whose own are for programmers. */
 static const char *plain_words(const json_error_t *error, const char *text, size_t bytes)
 {
     if (bytes == 0)

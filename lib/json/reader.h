@@ -60,7 +60,7 @@ struct ordo_json_field {
 int ordo_json_read(const char *text, size_t bytes, struct ordo_json_value **value, struct ordo_json_fault *fault);
 
 /** Reads a file in the same way. Returns ORDO_OK with `*value`, the caller's, or a code with `error`, which names the file, the
- * place, what was found there, and `remedy`: ORDO_E_INVALID, or ORDO_E_SYSTEM if out of memory. */
+ * place, the fault and `remedy`: ORDO_E_INVALID, or ORDO_E_SYSTEM if out of memory. */
 int ordo_json_load(const char *path, const char *remedy, struct ordo_json_value **value, struct ordo_error *error);
 
 void ordo_json_free(struct ordo_json_value *value);

@@ -105,7 +105,7 @@ Test(json, a_list_of_an_object_grows_in_place)
     expect(&more, "{\"shared\":{\"a\":[],\"b\":[1,\"xy\"]},\"a\":[],\"b\":[1,\"xy\"]}");
 }
 
-Test(json, keys_are_visited_in_order_also_of_what_is_being_made)
+Test(json, keys_are_visited_in_order_before_the_end)
 {
     struct ordo_json object = ordo_json_object();
     struct ordo_json_entry entry = {0};
@@ -138,7 +138,7 @@ static const char *said_of(const void *text, size_t bytes)
 
 #define SAID_OF(text) said_of(text, sizeof(text) - 1)
 
-Test(json, a_file_that_is_no_json_is_told_in_one_line)
+Test(json, a_malformed_file_gets_one_line_with_its_name_and_place)
 {
     static char deep[100000];
     memset(deep, '[', sizeof deep);
@@ -154,7 +154,7 @@ Test(json, a_file_that_is_no_json_is_told_in_one_line)
                      ": line 1, column 2049: maximum parsing depth reached near '[': mend it");
 }
 
-Test(json, a_file_that_cannot_be_read_is_told_in_one_line)
+Test(json, an_unreadable_file_gets_one_line_with_its_name)
 {
     struct ordo_error error = {0};
     struct ordo_json_value *value;
