@@ -30,13 +30,16 @@ int bench_report_load(const char *path, struct ordo_json_value **document, struc
 {
     static const char remedy[] = "give it what ordo-bench wrote with --json";
     int code = ordo_json_load(path, remedy, document, error);
-    const char *schema = code ? NULL : ordo_json_word(*document, "schema");
-    if (code || (schema && strcmp(schema, "ordo-bench/1") == 0 &&
-                 ordo_json_is(ordo_json_get(*document, "results"), ORDO_JSON_ARRAY)))
+    if (code)
         return code;
+    const char *schema = ordo_json_word(*document, "schema");
+    bool ours = schema && strcmp(schema, "ordo-bench/1") == 0;
+    if (ours && ordo_json_is(ordo_json_get(*document, "results"), ORDO_JSON_ARRAY))
+        return ORDO_OK;
     ordo_json_free(*document);
     *document = NULL;
-    return ordo_error_set(error, ORDO_E_INVALID, 0, "%s: not a result of schema ordo-bench/1: %s", path, remedy);
+    return ordo_error_set(error, ORDO_E_INVALID, 0, "%s: %s: %s", path,
+                          ours ? "$.results: missing, or no array" : "not a result of schema ordo-bench/1", remedy);
 }
 
 static const char *audit_word(const struct bench_cell *cell)
