@@ -1,3 +1,5 @@
+#include "json/builder.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

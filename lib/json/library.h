@@ -2,9 +2,11 @@
 #ifndef ORDO_JSON_LIBRARY_H
 #define ORDO_JSON_LIBRARY_H
 
+#include <stdint.h>
+
 #include <jansson.h>
 
-#include "json/builder.h"
+struct ordo_json_value; /* builder.h */
 
 /* The library counts references in a value that is only read, so it takes no const. */
 static inline json_t *jansson_of(const struct ordo_json_value *value)
