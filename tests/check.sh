@@ -139,6 +139,7 @@ mapfile -t sources < <(sed "s|^$PWD/||" "$scratch/changed")
 stage "tree" tests/tree.sh .
 stage "conditions" tests/conditions.sh .
 ! grep -qE '/(cc|merge|proof)/|merge\.h$' "$scratch/changed" || stage "steps" tests/proof/steps.sh .
+! grep -qE '/(cc|merge|record|mutants)/|merge\.h$' "$scratch/changed" || stage "mutants apply" tests/mutants.sh . --apply
 ! grep -qE '\.(md|[1-9])$' "$scratch/changed" || stage "documents" tests/cli/documents.sh .
 unit_tests
 [ -z "$failures" ] || { say "these have failed:$failures"; exit 1; }

@@ -19,7 +19,7 @@ fail() {
 mkdir "$scratch/a project" && cd "$scratch/a project" || exit 1
 mkdir -p lib tests/cli tests/proof
 cp "$source/tests/check.sh" tests/
-for script in tests/tree.sh tests/conditions.sh tests/lint.sh tests/proof/steps.sh tests/cli/documents.sh; do
+for script in tests/tree.sh tests/conditions.sh tests/lint.sh tests/proof/steps.sh tests/mutants.sh tests/cli/documents.sh; do
     # shellcheck disable=SC2016
     printf '#!/bin/sh\necho "$0 runs $*"\n[ ! -e broken ] || exit 1\n' >$script && chmod +x $script
 done
@@ -64,7 +64,7 @@ check() {
 says() { grep -Fq -- "$1" "$scratch/out" || fail "it does not say '$1'"; }
 silent() { ! grep -Fq -- "$1" "$scratch/out" || fail "it says '$1'"; }
 
-check 0 "unit-high" lib/high.c && says "tests/tree.sh runs" && says "tests/conditions.sh runs" && says "tests/lint.sh runs . $PWD/build-debug lib/high.c" && silent "steps.sh runs" && silent "documents.sh runs"
+check 0 "unit-high" lib/high.c && says "tests/tree.sh runs" && says "tests/conditions.sh runs" && says "tests/lint.sh runs . $PWD/build-debug lib/high.c" && silent "steps.sh runs" && silent "mutants.sh runs" && silent "documents.sh runs"
 [ ! -e build-debug/unit-low ] || fail "more is built than what depends on lib/high.c"
 check 0 "unit-high unit-low" lib/low.c
 [ ! -e build-debug/long ] || fail "more is built than the unit tests"
@@ -107,5 +107,7 @@ printf 'int high(void){return 0;}\n' >lib/high.c
 echo 'int high(void) { return' >lib/high.c
 check 1 "" lib/high.c && says "  building them"
 mkdir tests/proof/spin && echo "int x;" >tests/proof/spin/model.c
-check 0 "" tests/proof/spin && says "steps.sh runs"
+check 0 "" tests/proof/spin && says "steps.sh runs" && silent "mutants.sh runs"
+mkdir tests/mutants && echo "a mutant" >tests/mutants/C1.patch
+check 0 "" tests/mutants && says "mutants.sh runs" && silent "steps.sh runs"
 exit $((failures > 0))

@@ -11,7 +11,7 @@
  *  [B5] A thread stops at `free_until`, which is at most `tail` plus the capacity: it never overwrites an event that the
  *       drainer may still read.
  *
- * tests/proof/schedule/ring.c runs this code at every schedule of a thread and a writer; ring_mutants.sh removes the conditions
+ * tests/proof/schedule/ring.c runs this code at every schedule of a thread and a writer; tests/mutants.sh removes the conditions
  * one at a time.
  *
  * Under the policy `ring` the ring is drained only at the end, so that [B2] does not hold and is not needed: MPI_Finalize
