@@ -155,12 +155,12 @@ judge() {
 }
 export -f recipe build run notices places apply tell judge
 
-# holds PROGRAM: the unchanged program passes.
+# holds PROGRAM: the unchanged program passes, however long it takes.
 holds() {
     local tree=$scratch/whole
     mkdir "$tree" && cp -r include lib "$tree"
     recipe "$1"
-    [ -z "$whole" ] || { build "$1" && run "$whole"; } || {
+    [ -z "$whole" ] || { build "$1" && "$tree/program" "$whole"; } >"$tree/out" 2>&1 || {
         echo "the unchanged program $1 does not pass with $whole:"
         tail -n 3 "$tree/out"
         exit 1
