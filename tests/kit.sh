@@ -1,36 +1,90 @@
-# kit.sh: the functions that the tests of a program share. Source it with `bin` set: it puts `bin` first in PATH, makes $scratch and
-# counts $failures.
-# shellcheck shell=bash disable=SC2154
-scratch=$(mktemp -d)
+#!/bin/bash
+# kit.sh: a folder of its own, counted checks and waiting, for the tests in shell. A test sources it at its head,
+#     . "$(dirname "$0")/../kit.sh"
+# and ends with `exit $((failures > 0))`. A check that fails prints the last command of `run`, what was expected, and the ends of
+# the files in `shown`; the test goes on, unless `at_once` is set. A trap of the test's own removes $scratch as well.
+scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
-export COLUMNS=80
-PATH=$bin:$PATH
-failures=0
+failures=0 ran=''
+shown=("$scratch/out" "$scratch/err")
+at_once='' # yes: the first failure ends the test
+tries=1    # of `run`: more, for a program that may ask to measure again because the machine is busy
+seconds='' # that a command of `run` may take; functions have no limit
 
+# excused WHAT: true if a failure shows nothing about the program. A test that measures may define it anew, and say why.
+excused() { return 1; }
+
+# fail WHAT: counts a failure and shows it.
 fail() {
+    local file
+    ! excused "$@" || return 0
     echo "FAILED: $*"
-    head -n 20 "$scratch/out" "$scratch/err" | sed 's/^/    /'
+    [ -z "$ran" ] || echo "    the last command: $ran"
+    for file in "${shown[@]}"; do
+        [ ! -s "$file" ] || { echo "    the end of ${file##*/}:" && tail -n 25 "$file" | cut -c1-400 | sed 's/^/        /'; }
+    done
     failures=$((failures + 1))
+    [ -z "$at_once" ] || exit 1
 }
 
-# run EXIT[|EXIT] COMMAND...: leaves the exit status in `code`.
+# asks_again EXPECTED CODE: true if the last command of `run` could not tell, was expected to, and asks to measure again.
+asks_again() { [ "$2" -eq 2 ] && [[ "|$1|" != *"|2|"* ]] && grep -Eq "measure again|did not answer" "$scratch/err"; }
+
+# run CODE[|CODE] COMMAND...: the command must exit so. Its output is in $scratch/out and $scratch/err, its exit code in `code`.
 run() {
-    local expected=$1
+    local expected=$1 try limited=()
     shift
-    "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
-    code=$?
+    ran=$*
+    [ -z "$seconds" ] || declare -F "$1" >/dev/null || limited=(timeout "$seconds")
+    for ((try = 1; try <= tries; try++)); do
+        code=0
+        "${limited[@]}" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || code=$?
+        asks_again "$expected" "$code" || break
+    done
     [[ "|$expected|" == *"|$code|"* ]] || fail "$*: exit $code, expected $expected"
 }
 
-says() { grep -Fq -- "$1" "$scratch/out" || fail "stdout lacks '$1'"; }
-complains() {
-    grep -Fq -- "$1" "$scratch/err" || fail "stderr lacks '$1'"
-    [ "$(wc -l <"$scratch/err")" -eq 1 ] || fail "more than one line"
+# quietly COMMAND...: the command must succeed. Its output is in $scratch/log.
+quietly() {
+    local shown=("$scratch/log") code=0
+    "$@" >"$scratch/log" 2>&1 || code=$?
+    [ "$code" -eq 0 ] || fail "$*: exit $code, expected 0"
 }
-json() { jq -e "$1" "$scratch/out" >/dev/null || fail "JSON: $1"; }
 
-# golden NAME: compares the last run's output with the text of this name in the test's folder golden/. `mode` --write: replaces the
-# text.
+# says TEXT / matches REGEX / silent TEXT: what stdout of the last command has, or must not have.
+says() { grep -Fq -- "$1" "$scratch/out" || fail "stdout lacks '$1'"; }
+matches() { grep -Eq -- "$1" "$scratch/out" || fail "stdout has no match of '$1'"; }
+silent() { ! grep -Fq -- "$1" "$scratch/out" || fail "stdout has '$1'"; }
+
+# mentions TEXT: stdout or stderr of the last command has it.
+mentions() { cat "$scratch/out" "$scratch/err" | grep -F -- "$1" >/dev/null || fail "neither stdout nor stderr has '$1'"; }
+
+# complains TEXT: stderr of the last command has it. complains_once TEXT: and has no other line.
+complains() { grep -Fq -- "$1" "$scratch/err" || fail "stderr lacks '$1'"; }
+complains_once() {
+    complains "$1"
+    [ "$(wc -l <"$scratch/err")" -eq 1 ] || fail "stderr has $(wc -l <"$scratch/err") lines, expected 1"
+}
+
+# one_line: the last command wrote one line to stderr, and nothing to stdout.
+one_line() { [ "$(wc -l <"$scratch/err")" -eq 1 ] && [ ! -s "$scratch/out" ] || fail "not one line on stderr alone"; }
+
+# json FILTER [ARGUMENT...]: stdout of the last command is JSON for which the filter of jq is true.
+json() { jq -e "$@" "$scratch/out" >/dev/null || fail "JSON: not so: $*"; }
+
+# wait_for SECONDS COMMAND...: true once the command succeeds, within that time; then it is tried no more.
+wait_for() {
+    local count=$((10 * $1))
+    shift
+    for ((; count > 0; count--)); do
+        "$@" >/dev/null 2>&1 && return
+        sleep 0.1
+    done
+    return 1
+}
+
+# golden NAME: compares stdout of the last command with the text of this name in the test's folder golden/. `mode` --write: replaces
+# the text.
 golden() {
     local kept
     kept=$(dirname "$0")/golden/$1.txt

@@ -5,15 +5,7 @@ set -u
 export LC_ALL=C
 source=$1 compiler=$2
 command -v git >/dev/null || { echo "git is not installed"; exit 77; }
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    sed 's/^/    /' "$scratch/out"
-    failures=$((failures + 1))
-}
+. "$(dirname "$0")/../kit.sh"
 
 # Two libraries, one made of the other; a test of each, one of a header alone, and one that takes long.
 mkdir "$scratch/a project" && cd "$scratch/a project" || exit 1
@@ -61,8 +53,6 @@ check() {
     [ $code -eq "$expected" ] || fail "check ${*:3}: exit $code"
     [ "$(grep -oE 'Start +[0-9]+: [a-z-]+' "$scratch/out" | sed 's/.*: //' | sort | paste -sd ' ')" = "$tests" ] || fail "check ${*:3}: not the tests '$tests'"
 }
-says() { grep -Fq -- "$1" "$scratch/out" || fail "it does not say '$1'"; }
-silent() { ! grep -Fq -- "$1" "$scratch/out" || fail "it says '$1'"; }
 
 check 0 "unit-high" lib/high.c && says "tests/tree.sh runs" && says "tests/conditions.sh runs" && says "tests/lint.sh runs . $PWD/build-debug lib/high.c" && silent "steps.sh runs" && silent "mutants.sh runs" && silent "documents.sh runs"
 [ ! -e build-debug/unit-low ] || fail "more is built than what depends on lib/high.c"

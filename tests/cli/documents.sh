@@ -3,17 +3,12 @@
 # section 3 names, and each relative link of the documents, with its anchor.
 set -u
 cd "$1" || exit 1
-failures=0
+. "$(dirname "$0")/../kit.sh"
 mapfile -t pages < <(find calib bench lab doc -name '*.[1-9]' | sort)
 documents=(README.md CHANGELOG.md CONTRIBUTING.md doc/*.md doc/lab/*.md examples/README.md)
 
 # Pages of the system that may be referred to; they need not be installed where this runs.
 system="aligned_alloc(3) chronyc(1) chronyd(8) clock_gettime(2) free(3) gnuplot(1) malloc(3) mpirun(1) pmc(8) ptp4l(8) systemd(1) taskset(1) time_namespaces(7)"
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
 
 # refer PLACE PAGE(SECTION): it is a page of ours, or of the system.
 refer() {

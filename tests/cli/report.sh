@@ -3,33 +3,9 @@
 # the refusal of damaged files, and comparison.
 set -u
 PATH=$1:$PATH make_report=$2
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+. "$(dirname "$0")/../kit.sh"
+tries=3 seconds=60
 export ORDO_RECORD=$scratch/boundary COLUMNS=80
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    head -c 2000 "$scratch/out" "$scratch/err" | sed 's/^/    /'
-    failures=$((failures + 1))
-}
-
-# run EXIT COMMAND...: the command must exit with EXIT. It runs again if it asks to measure again.
-run() {
-    local expected=$1 code
-    shift
-    for _ in 1 2 3; do
-        timeout 60 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
-        code=$?
-        [ "$code:$expected" = 2:0 ] && grep -Eq "measure again|did not answer" "$scratch/err" || break
-    done
-    [ "$code" -eq "$expected" ] || fail "$*: exit $code, expected $expected"
-}
-
-says() { grep -Fq -- "$1" "$scratch/out" || fail "stdout lacks '$1'"; }
-complains() { grep -Fq -- "$1" "$scratch/err" || fail "stderr lacks '$1'"; }
-one_line() { [ "$(wc -l <"$scratch/err")" -eq 1 ] && [ ! -s "$scratch/out" ] || fail "not one line on stderr alone"; }
-json() { jq -e "$1" "$scratch/out" >/dev/null || fail "JSON: $1"; }
 
 # --- no record, and wrong usage
 run 2 ordo report && complains "there is no boundary record: run 'ordo calibrate'" && one_line

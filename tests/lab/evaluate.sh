@@ -2,24 +2,26 @@
 # evaluate.sh SOURCE BIN: ordo-lab evaluate with the real daemons, and what is left of them. 77 where namespaces are refused.
 set -u
 source=$1 bin=$2
-source "$(dirname "$0")/../kit.sh"
+. "$(dirname "$0")/../kit.sh"
+export COLUMNS=80
+PATH=$bin:$PATH
 PATH=$PATH:/usr/sbin:/sbin
 
 # --- usage
-run 64 ordo-lab evaluate && complains "no daemon: name one of "
-run 64 ordo-lab evaluate ntpd && complains "'ntpd' is not a daemon that can be run; take one of "
-run 64 ordo-lab evaluate chrony linuxptp && complains "one daemon at a time"
-run 64 ordo-lab evaluate chrony --rate 3 && complains "not a power of 2"
+run 64 ordo-lab evaluate && complains_once "no daemon: name one of "
+run 64 ordo-lab evaluate ntpd && complains_once "'ntpd' is not a daemon that can be run; take one of "
+run 64 ordo-lab evaluate chrony linuxptp && complains_once "one daemon at a time"
+run 64 ordo-lab evaluate chrony --rate 3 && complains_once "not a power of 2"
 run 64 ordo-lab evaluate chrony --json --csv
 
 # --- refused: without namespaces, and without the daemon
 unshare --net --mount --pid --fork true 2>/dev/null || { [ $failures -eq 0 ] && echo "no namespaces can be had here" && exit 77; exit 1; }
 run 2 setpriv --bounding-set=-sys_admin --inh-caps=-sys_admin "$bin/ordo-lab" evaluate chrony --seconds 1
-complains "namespaces are not allowed here: unshare:"
+complains_once "namespaces are not allowed here: unshare:"
 for daemon in chrony:chronyd linuxptp:ptp4l; do
     # shellcheck disable=SC2016
     run 2 unshare --mount sh -c 'mount --bind /dev/null "$(command -v "$2")" && exec ordo-lab evaluate "$1" --seconds 1' sh "${daemon%:*}" "${daemon#*:}"
-    complains "${daemon#*:}: not found: install it, on Debian the package ${daemon%:*}"
+    complains_once "${daemon#*:}: not found: install it, on Debian the package ${daemon%:*}"
 done
 
 # --- both daemons. Where this machine is so busy that nothing was reported in the time, they get more of it.
@@ -88,7 +90,7 @@ for which in 1 2; do
     kill -KILL "$(tail -n $which <<<"$family" | head -n 1)"
     wait $pid
     [ $? -eq 2 ] || fail "a daemon that was killed: not 2"
-    complains "ptp4l ended before its time"
+    complains_once "ptp4l ended before its time"
     gone "linuxptp after the end of a daemon"
 done
 [ ! -e /run/ordo-lab ] || fail "/run/ordo-lab is left"

@@ -2,7 +2,9 @@
 # lab.sh SOURCE BIN: ordo-lab as a person calls it. `--write` as a third argument writes the golden texts anew.
 set -u
 source=$1 bin=$2 mode=${3:-}
-source "$(dirname "$0")/../kit.sh"
+. "$(dirname "$0")/../kit.sh"
+export COLUMNS=80
+PATH=$bin:$PATH
 small="--hosts 12 --seconds 0.2 --quiet"
 
 # --- usage
@@ -13,19 +15,19 @@ run 0 ordo-lab testbed --help && golden help-testbed
 run 0 ordo-lab evaluate --help && golden help-evaluate
 run 0 ordo-lab jitter --help && golden help-jitter
 manual "$source/lab/ordo-lab/ordo-lab.1"
-run 64 ordo-lab simulate && complains "no protocol: name some"
-run 64 ordo-lab simulate huygen && complains "'huygen' is not a protocol; take one of "
-run 64 ordo-lab simulate firefly:round-ms=0 && complains "firefly: 'round-ms=0' is wrong: give round-ms=1..1000000"
-run 64 ordo-lab simulate firefly:rounds-ms=1 && complains "firefly: 'rounds-ms' is not an option of it; it takes peers, every-us, round-ms"
-run 64 ordo-lab simulate firefly:round-ms && complains "'round-ms' is wrong: give round-ms=1..1000000"
+run 64 ordo-lab simulate && complains_once "no protocol: name some"
+run 64 ordo-lab simulate huygen && complains_once "'huygen' is not a protocol; take one of "
+run 64 ordo-lab simulate firefly:round-ms=0 && complains_once "firefly: 'round-ms=0' is wrong: give round-ms=1..1000000"
+run 64 ordo-lab simulate firefly:rounds-ms=1 && complains_once "firefly: 'rounds-ms' is not an option of it; it takes peers, every-us, round-ms"
+run 64 ordo-lab simulate firefly:round-ms && complains_once "'round-ms' is wrong: give round-ms=1..1000000"
 run 0 ordo-lab simulate --list && says "         estimator=" && says "coding=yes|no" && says "poll-ms=1..1000000"
 run 0 ordo-lab evaluate --list && says "chrony     chronyd, of Debian's package chrony"
-run 64 ordo-lab simulate huygens:estimator=mean && complains "huygens: 'estimator=mean' is wrong: give estimator=" && complains "min-rtt"
-run 64 ordo-lab simulate huygens:peers=none && complains "'peers=none' is wrong: give peers=1..1000"
-run 64 ordo-lab simulate ntp --shape torus && complains "--shape torus: not one of star, chain, ring, tree, clos, line"
-run 64 ordo-lab simulate ntp --load 100 && complains "--load"
+run 64 ordo-lab simulate huygens:estimator=mean && complains_once "huygens: 'estimator=mean' is wrong: give estimator=" && complains_once "min-rtt"
+run 64 ordo-lab simulate huygens:peers=none && complains_once "'peers=none' is wrong: give peers=1..1000"
+run 64 ordo-lab simulate ntp --shape torus && complains_once "--shape torus: not one of star, chain, ring, tree, clos, line"
+run 64 ordo-lab simulate ntp --load 100 && complains_once "--load"
 run 64 ordo-lab simulate ntp --json --csv
-run 2 ordo-lab simulate ntp --hosts 8 --seconds 0.01 --delay-ns 100000000 && complains "no claim in 0.01 s: simulate for longer"
+run 2 ordo-lab simulate ntp --hosts 8 --seconds 0.01 --delay-ns 100000000 && complains_once "no claim in 0.01 s: simulate for longer"
 
 # --- results: every shape and traffic, and the same once more
 # shellcheck disable=SC2086
@@ -55,24 +57,24 @@ done
     json '.protocols[1].bound_held and .servers[0].undecided_share < 0.05'
     run 1 ordo-lab simulate ntp:poll-ms=10:servers=3:false=2 $small && says "server 2 is false, and was BELIEVED" && says BROKEN
     run 0 ordo-lab simulate ntp:poll-ms=10:servers=4:false=1:wrong-us=0:late-us=500 $small && says "server 3 is false, and was rejected"
-    run 2 ordo-lab simulate ntp:poll-ms=10:servers=2:false=1 $small && complains "no majority of the 2 servers agreed, so the clocks ran free: give more servers"
-    run 2 ordo-lab simulate ntp:poll-ms=10:servers=2:false=1,ntp:poll-ms=10 $small --json && complains "no majority of the 2 servers agreed"
+    run 2 ordo-lab simulate ntp:poll-ms=10:servers=2:false=1 $small && complains_once "no majority of the 2 servers agreed, so the clocks ran free: give more servers"
+    run 2 ordo-lab simulate ntp:poll-ms=10:servers=2:false=1,ntp:poll-ms=10 $small --json && complains_once "no majority of the 2 servers agreed"
     json '[.protocols[].protocol] == ["ntp:poll-ms=10"] and .protocols[0].bound_held and .servers == []'
     run 2 ordo-lab simulate ntp:poll-ms=10,ntp:poll-ms=10:servers=2:false=1 $small && says held
     run 2 ordo-lab simulate ntp:poll-ms=10:servers=2:false=1 $small --json && json '.error.code == 2'
     run 1 ordo-lab simulate ntp:poll-ms=10:servers=3:false=2,ntp:poll-ms=10:servers=2:false=1 $small && says BROKEN
-    run 2 ordo-lab simulate ntp:poll-ms=10:servers=4:false=2 $small && complains "no majority of the 4 servers agreed"
+    run 2 ordo-lab simulate ntp:poll-ms=10:servers=4:false=2 $small && complains_once "no majority of the 4 servers agreed"
     run 0 ordo-lab simulate ntp:poll-ms=10:servers=4:reference-ns=25000,ntp:poll-ms=10:servers=5:false=1:reference-ns=25000 $small --json
     json 'all(.servers[]; .undecided_share < 0.05) and all(.protocols[]; .bound_held and .error_ns.mean_absolute < 7000)'
     json '.servers[1].servers | .[4].rejected_share > 0.95'
-    run 64 ordo-lab simulate ntp:servers=12 $small && complains "'servers=12' is wrong: give servers=1..8"
-    run 64 ordo-lab simulate ntp:wrong-us=99999999999 $small && complains "give wrong-us=0..1000000"
-    run 64 ordo-lab simulate ntp:servers=2:servers=3 $small && complains "ntp: 'servers' is given twice: leave one out"
-    run 64 ordo-lab simulate ntp:servers=3:false=4 $small && complains "4 false of 3 servers"
-    run 64 ordo-lab simulate ntp:servers=2 --hosts 2 && complains "2 servers among 2 hosts: leave one that asks"
-    run 64 ordo-lab simulate ntp:poll-ms=1:servers=2:late-us=1000 $small && complains "take less"
+    run 64 ordo-lab simulate ntp:servers=12 $small && complains_once "'servers=12' is wrong: give servers=1..8"
+    run 64 ordo-lab simulate ntp:wrong-us=99999999999 $small && complains_once "give wrong-us=0..1000000"
+    run 64 ordo-lab simulate ntp:servers=2:servers=3 $small && complains_once "ntp: 'servers' is given twice: leave one out"
+    run 64 ordo-lab simulate ntp:servers=3:false=4 $small && complains_once "4 false of 3 servers"
+    run 64 ordo-lab simulate ntp:servers=2 --hosts 2 && complains_once "2 servers among 2 hosts: leave one that asks"
+    run 64 ordo-lab simulate ntp:poll-ms=1:servers=2:late-us=1000 $small && complains_once "take less"
 }
-run 64 ordo-lab simulate ptp:clocks=atomic && complains "'clocks=atomic' is wrong: give clocks=ordinary|boundary|transparent"
+run 64 ordo-lab simulate ptp:clocks=atomic && complains_once "'clocks=atomic' is wrong: give clocks=ordinary|boundary|transparent"
 # shellcheck disable=SC2086
 run 0 ordo-lab simulate huygens:peers=4,ntp:poll-ms=10 $small --csv && [ "$(wc -l <"$scratch/out")" -eq 3 ] || fail "not three lines"
 [ "$(awk -F, '{ print NF }' "$scratch/out" | sort -u)" = 14 ] || fail "not 14 fields a line"
@@ -111,23 +113,23 @@ seven="--shape line --hosts 7 --skew-ppb 99945 --seconds 0.1 --quiet"
     json '.protocols[0].bound_held and (.counters[0] | .violations == 0 and .counter_ppm > .fastest_oscillator_ppm + 1000 and (.rate_held | not))'
     run 1 ordo-lab simulate dtp:fault-ppm=1000 $seven && says "TOO FAST" && says "oscillators at"
     run 1 ordo-lab simulate dtp $seven --asymmetry-ns 1000 && says BROKEN
-    run 64 ordo-lab simulate dtp:ticks=10 $seven && complains "'ticks=10' is wrong: give ticks=1000..2000000000"
-    run 2 ordo-lab simulate dtp:ticks=1000 $seven && complains "its counters meet within"
+    run 64 ordo-lab simulate dtp:ticks=10 $seven && complains_once "'ticks=10' is wrong: give ticks=1000..2000000000"
+    run 2 ordo-lab simulate dtp:ticks=1000 $seven && complains_once "its counters meet within"
 
     # --- OSMOSIS
     run 0 ordo-lab simulate osmosis:cuts=8:beacon-us=5000,dtp:ticks=1000000,ntp:poll-ms=10 --shape ring --hosts 40 --seconds 0.5 --quiet --json
     json '.trees | length == 1 and (.[0] | .cuts == 8 and .reroutes > 0 and .register_bits == 20 and .tagged_share > 0)'
     json '[.protocols[].protocol] == ["osmosis:cuts=8:beacon-us=5000", "dtp:ticks=1000000", "ntp:poll-ms=10"] and .protocols[0].bound_ns == null'
     run 0 ordo-lab simulate osmosis:cuts=1 $small --shape ring && says "real-time registers need 14 bits" && says "1 channel lost"
-    run 64 ordo-lab simulate osmosis:beacon-us=1 $small --delay-ns 5000 && complains "give a larger beacon-us"
+    run 64 ordo-lab simulate osmosis:beacon-us=1 $small --delay-ns 5000 && complains_once "give a larger beacon-us"
     run 0 ordo-lab replay figure2 --svg "$scratch/figure.svg" && says "P12 then follows P9 by the redundant channel"
     [ "$(grep -c '<circle' "$scratch/figure.svg")" -eq 60 ] || fail "not 15 processes in each of four panels"
     [ "$(grep -c "stroke='#b00020'" "$scratch/figure.svg")" -eq 3 ] || fail "the channel is not cut in three panels"
     ! command -v python3 >/dev/null || python3 -c "import sys, xml.dom.minidom as xml; xml.parse(sys.argv[1])" "$scratch/figure.svg" 2>"$scratch/err" ||
         fail "the picture is not XML"
-    run 64 ordo-lab replay figure3 && complains "give figure2"
-    run 64 ordo-lab replay && complains "no figure"
-    run 70 ordo-lab replay figure2 --svg "$scratch/absent/figure.svg" && complains "absent"
+    run 64 ordo-lab replay figure3 && complains_once "give figure2"
+    run 64 ordo-lab replay && complains_once "no figure"
+    run 70 ordo-lab replay figure2 --svg "$scratch/absent/figure.svg" && complains_once "absent"
 }
 
 # --- jitter: white noise in the periods, noise in the edges, and what is no list of edges
@@ -143,20 +145,20 @@ run 1 ordo-lab jitter "$scratch/edges" && says "NOT WHITE, so no conversion"
 run 1 ordo-lab jitter "$scratch/edges" --json
 json '(has("converted") | not) and .measured.neighbours_correlation < -0.4'
 echo 8000.5 | ordo-lab jitter - --periods >"$scratch/out" 2>"$scratch/err"
-[ $? -eq 2 ] && complains "-: 1 period: give at least 100" || fail "one period is enough"
+[ $? -eq 2 ] && complains_once "-: 1 period: give at least 100" || fail "one period is enough"
 head -n 50 "$scratch/white" >"$scratch/few"
-run 2 ordo-lab jitter "$scratch/few" && complains "49 periods"
-run 2 ordo-lab jitter "$scratch/white" --span-cycles 2000 && complains "twice the span"
-run 64 ordo-lab jitter && complains "give a file, or all of --absolute-ps"
-run 64 ordo-lab jitter "$scratch/white" --period-ps 8000 && complains "give a file, or"
-run 64 ordo-lab jitter "$scratch/absent" && complains "No such file"
+run 2 ordo-lab jitter "$scratch/few" && complains_once "49 periods"
+run 2 ordo-lab jitter "$scratch/white" --span-cycles 2000 && complains_once "twice the span"
+run 64 ordo-lab jitter && complains_once "give a file, or all of --absolute-ps"
+run 64 ordo-lab jitter "$scratch/white" --period-ps 8000 && complains_once "give a file, or"
+run 64 ordo-lab jitter "$scratch/absent" && complains_once "No such file"
 for line in -5 1e3 8.0001 eight 1234567890123456 5.; do
     printf '1\n%s\n' "$line" >"$scratch/wrong"
-    run 64 ordo-lab jitter "$scratch/wrong" && complains ":2: '$line' is not a time in ps"
+    run 64 ordo-lab jitter "$scratch/wrong" && complains_once ":2: '$line' is not a time in ps"
 done
 printf '5\n5\n' >"$scratch/wrong"
-run 64 ordo-lab jitter "$scratch/wrong" && complains ":2: 5 ps is not after the edge before"
+run 64 ordo-lab jitter "$scratch/wrong" && complains_once ":2: 5 ps is not after the edge before"
 printf '5\n0\n' >"$scratch/wrong"
-run 64 ordo-lab jitter "$scratch/wrong" --periods && complains ":2: a period of 0 ps"
+run 64 ordo-lab jitter "$scratch/wrong" --periods && complains_once ":2: a period of 0 ps"
 
 exit $((failures > 0))

@@ -3,9 +3,9 @@
 # network that loses, doubles, delays, repeats, cuts and stretches datagrams. Exit 77 where namespaces cannot be had.
 set -u
 source=$1 bin=$2 network=$3
-scratch=$(mktemp -d)
+. "$(dirname "$0")/../kit.sh"
+seconds=120
 PATH=$bin:$PATH
-failures=0
 running=()
 
 finish() {
@@ -15,20 +15,6 @@ finish() {
 }
 trap finish EXIT
 
-fail() {
-    echo "FAILED: $*"
-    head -c 1500 "$scratch/out" "$scratch/err" 2>/dev/null | sed 's/^/    /'
-    failures=$((failures + 1))
-}
-
-# run EXIT COMMAND...
-run() {
-    local expected=$1 code
-    shift
-    timeout 120 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
-    code=$?
-    [[ "|$expected|" == *"|$code|"* ]] || fail "$*: exit $code, expected $expected"
-}
 # again COMMAND...: with 0 at the latest in the fifth try, since a busy machine may leave a window empty.
 again() {
     for _ in 1 2 3 4; do
@@ -36,12 +22,6 @@ again() {
     done
     run 0 "$@"
 }
-says() { grep -Eq -- "$1" "$scratch/out" || fail "stdout lacks '$1'"; }
-complains() {
-    grep -Fq -- "$1" "$scratch/err" || fail "stderr lacks '$1'"
-    [ "$(wc -l <"$scratch/err")" -eq 1 ] || fail "more than one line"
-}
-json() { jq -e "$1" "$scratch/out" >/dev/null || fail "JSON: $1"; }
 
 # begin LOG COMMAND...: in the background; its process is $!.
 begin() {
@@ -50,14 +30,9 @@ begin() {
     "$@" >"$scratch/$log.out" 2>"$scratch/$log.err" </dev/null &
     running+=($!)
 }
-# until FILE TEXT: waits for it.
-until_says() {
-    for _ in $(seq 300); do
-        grep -q -- "$2" "$1" 2>/dev/null && return
-        sleep 0.1
-    done
-    fail "$1 does not say '$2'"
-}
+
+# until_says FILE REGEX: the file has it within half a minute.
+until_says() { wait_for 30 grep -q -- "$2" "$1" || fail "$1 has no match of '$2'"; }
 
 new_key() { od -An -v -tx1 -N32 /dev/urandom | tr -d ' \n' >"$1" && chmod 600 "$1"; }
 key=$scratch/key
@@ -65,27 +40,27 @@ new_key "$key"
 new_key "$scratch/other"
 
 # --- usage, and keys that are refused
-run 64 ordo-net agent && complains "no key: give --key FILE"
-run 64 ordo-net measure --key "$key" && complains "no hosts: give --peers"
-run 64 ordo-net measure --peers a,b && complains "no key: give --key FILE"
-run 64 ordo-net measure --peers 127.0.0.1 --key "$key" && complains "names 1 host, and two are the fewest"
-run 64 ordo-net measure --peers 127.0.0.1,127.0.0.1 --key "$key" && complains "is there twice"
-run 64 ordo-net measure --peers 127.0.0.1:0,127.0.0.2 --key "$key" && complains "not an address"
-run 64 ordo-net measure --peers 127.0.0.1,127.0.0.2 --key "$key" --window 2h && complains "--window 2h: not a time"
-run 64 ordo-net measure --peers 127.0.0.1,127.0.0.2 --key "$key" --window 60s --every-us 100 && complains "take 19532 or more"
-run 64 ordo-net measure --peers 127.0.0.1,127.0.0.2 --key "$key" --patience 500ms && complains "--patience 500ms: not a time from 5s to 600s"
-run 64 ordo-net measure --peers 127.0.0.1,127.0.0.2 --key "$key" --liars 17 && complains "--liars"
+run 64 ordo-net agent && complains_once "no key: give --key FILE"
+run 64 ordo-net measure --key "$key" && complains_once "no hosts: give --peers"
+run 64 ordo-net measure --peers a,b && complains_once "no key: give --key FILE"
+run 64 ordo-net measure --peers 127.0.0.1 --key "$key" && complains_once "names 1 host, and two are the fewest"
+run 64 ordo-net measure --peers 127.0.0.1,127.0.0.1 --key "$key" && complains_once "is there twice"
+run 64 ordo-net measure --peers 127.0.0.1:0,127.0.0.2 --key "$key" && complains_once "not an address"
+run 64 ordo-net measure --peers 127.0.0.1,127.0.0.2 --key "$key" --window 2h && complains_once "--window 2h: not a time"
+run 64 ordo-net measure --peers 127.0.0.1,127.0.0.2 --key "$key" --window 60s --every-us 100 && complains_once "take 19532 or more"
+run 64 ordo-net measure --peers 127.0.0.1,127.0.0.2 --key "$key" --patience 500ms && complains_once "--patience 500ms: not a time from 5s to 600s"
+run 64 ordo-net measure --peers 127.0.0.1,127.0.0.2 --key "$key" --liars 17 && complains_once "--liars"
 many=$(printf '127.0.0.%d,' $(seq 19))127.0.0.20
-run 64 ordo-net measure --peers "$many" --key "$key" --liars 5 && complains "--liars 5 of 20 hosts: more than 10000 sets of hosts"
-run 64 ordo-net agent --key "$key" --clock sundial && complains "not one of realtime, monotonic, hardware"
-run 70 ordo-net agent --key "$scratch/absent" && complains "there is no key: make one"
-chmod 640 "$scratch/other" && run 70 ordo-net agent --key "$scratch/other" && complains "has mode 0640"
+run 64 ordo-net measure --peers "$many" --key "$key" --liars 5 && complains_once "--liars 5 of 20 hosts: more than 10000 sets of hosts"
+run 64 ordo-net agent --key "$key" --clock sundial && complains_once "not one of realtime, monotonic, hardware"
+run 70 ordo-net agent --key "$scratch/absent" && complains_once "there is no key: make one"
+chmod 640 "$scratch/other" && run 70 ordo-net agent --key "$scratch/other" && complains_once "has mode 0640"
 chmod 600 "$scratch/other"
 echo "not a key" >"$scratch/short" && chmod 600 "$scratch/short"
-run 70 ordo-net agent --key "$scratch/short" && complains "not a key of 64 hexadecimal digits"
+run 70 ordo-net agent --key "$scratch/short" && complains_once "not a key of 64 hexadecimal digits"
 head -c 20000 /dev/zero | tr "\0" "\n" >"$scratch/long" && chmod 600 "$scratch/long"
-run 70 ordo-net agent --key "$scratch/long" && complains "longer than 16384 bytes, so not a file of keys: name another"
-run 70 ordo-net agent --key "$scratch" && complains "not a regular file"
+run 70 ordo-net agent --key "$scratch/long" && complains_once "longer than 16384 bytes, so not a file of keys: name another"
+run 70 ordo-net agent --key "$scratch" && complains_once "not a regular file"
 new_key "$scratch/more"
 keys=$scratch/keys
 {
@@ -94,13 +69,13 @@ keys=$scratch/keys
     echo "8 $(cat "$scratch/more")"
 } >"$keys" && chmod 600 "$keys"
 { cat "$keys" && echo "3 $(cat "$key")"; } >"$scratch/twice" && chmod 600 "$scratch/twice"
-run 70 ordo-net agent --key "$scratch/twice" && complains "twice, line 4: key 3 stands there twice: leave one out"
+run 70 ordo-net agent --key "$scratch/twice" && complains_once "twice, line 4: key 3 stands there twice: leave one out"
 echo "0 $(cat "$key")" >"$scratch/zero" && chmod 600 "$scratch/zero"
-run 70 ordo-net agent --key "$scratch/zero" && complains "zero, line 1: not a key of 64 hexadecimal digits behind a number from 1 to 65535"
-run 64 ordo-net measure --peers 5@127.0.0.1,127.0.0.2 --key "$keys" && complains "'5@127.0.0.1': $keys has no key 5: add it"
-run 64 ordo-net measure --peers x@127.0.0.1,127.0.0.2 --key "$keys" && complains "is not the number of a key"
-run 64 ordo-net measure --peers 3@127.0.0.1,8@127.0.0.1 --key "$keys" && complains "is there twice"
-run 2 ordo-net agent --key "$key" --clock hardware --listen 127.0.0.1:21999 && complains "does not stamp datagrams by itself"
+run 70 ordo-net agent --key "$scratch/zero" && complains_once "zero, line 1: not a key of 64 hexadecimal digits behind a number from 1 to 65535"
+run 64 ordo-net measure --peers 5@127.0.0.1,127.0.0.2 --key "$keys" && complains_once "'5@127.0.0.1': $keys has no key 5: add it"
+run 64 ordo-net measure --peers x@127.0.0.1,127.0.0.2 --key "$keys" && complains_once "is not the number of a key"
+run 64 ordo-net measure --peers 3@127.0.0.1,8@127.0.0.1 --key "$keys" && complains_once "is there twice"
+run 2 ordo-net agent --key "$key" --clock hardware --listen 127.0.0.1:21999 && complains_once "does not stamp datagrams by itself"
 
 # --- as nobody, in namespaces; what follows needs them
 [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && unshare --net --time --monotonic 1 --fork true 2>/dev/null || {
@@ -111,7 +86,7 @@ chmod 755 "$scratch"
 cp "$key" "$scratch/agents-key"
 chown 65534:65534 "$scratch/agents-key"
 plainly=(setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs --inh-caps=-all --bounding-set=-all --pdeathsig KILL)
-run 70 "${plainly[@]}" "$bin/ordo-net" agent --key "$key" && complains "this user may not read it: chown it"
+run 70 "${plainly[@]}" "$bin/ordo-net" agent --key "$key" && complains_once "this user may not read it: chown it"
 hosts=()
 for host in 0 1 2 3; do
     begin "agent$host" unshare --net --time --monotonic $((12345 * host)) --boottime $((12345 * host)) --fork --kill-child \
@@ -150,20 +125,20 @@ for host in 0 1 2 3; do
 done
 
 # With another key nobody answers, and that is counted too.
-run 2 "${inside[@]}" ordo-net measure --peers $peers --key "$scratch/other" --window 100ms && complains "does not answer: see that an agent runs there with this key"
+run 2 "${inside[@]}" ordo-net measure --peers $peers --key "$scratch/other" --window 100ms && complains_once "does not answer: see that an agent runs there with this key"
 again "${inside[@]}" ordo-net measure --peers $peers --key "$key" --window 300ms --json
 json '[.hosts[].refused.key] | add > 0'
 
 # Window after window, with the figures of the last one in a file.
 again "${inside[@]}" ordo-net measure --peers $peers --key "$key" --window 300ms --windows 2 --metrics "$scratch/metrics"
-says '^20[0-9-]+T[0-9:]+Z 4 of 4 hosts proved if none lies, [0-9]+ of 6 edges'
+matches '^20[0-9-]+T[0-9:]+Z 4 of 4 hosts proved if none lies, [0-9]+ of 6 edges'
 grep -qx 'ordo_net_windows_total 2' "$scratch/metrics" && [ "$(tail -n 1 "$scratch/metrics")" = "# EOF" ] || fail "the metrics are not whole"
 grep -q 'ordo_net_offset_seconds{host="127.0.0.1:21081"} 1234[45]' "$scratch/metrics" ||
     fail "no offset among the metrics"
-again "${inside[@]}" ordo-net measure --peers $peers --key "$key" --window 300ms && says 'host +offset, ns' && says 'edge +pairs'
+again "${inside[@]}" ordo-net measure --peers $peers --key "$key" --window 300ms && matches 'host +offset, ns' && matches 'edge +pairs'
 
 # An agent's one key is key 1, and it knows no other number.
-run 2 "${inside[@]}" ordo-net measure --peers $peers --key "$keys" --window 100ms && complains "does not answer"
+run 2 "${inside[@]}" ordo-net measure --peers $peers --key "$keys" --window 100ms && complains_once "does not answer"
 again "${inside[@]}" ordo-net measure --peers $peers --key "$key" --window 300ms --json
 json '[.hosts[].refused.unknown] | add > 0'
 
@@ -188,7 +163,7 @@ again ordo-net measure --peers 127.0.0.1:21203,8@127.0.0.1:21204 --key "$keys" -
 json '.hosts[1] | .host == "8@127.0.0.1:21204" and .proved_offset_ns[0] <= 0 and .proved_offset_ns[1] >= 0'
 json '[.hosts[].refused | .unknown + .key] | add == 0'
 run 2 ordo-net measure --peers 8@127.0.0.1:21204,3@127.0.0.1:21203 --key "$keys" --window 100ms &&
-    complains " 8@127.0.0.1:21204 has no key 3, with which 3@127.0.0.1:21203 is probed: add it to the file of its agent"
+    complains_once " 8@127.0.0.1:21204 has no key 3, with which 3@127.0.0.1:21203 is probed: add it to the file of its agent"
 run 2 ordo-net measure --peers 8@127.0.0.1:21204,3@127.0.0.1:21203 --key "$keys" --window 100ms --json
 json '.error.text | test("has no key 3")'
 run 2 ordo-net measure --peers 3@127.0.0.1:21203,3@127.0.0.1:21204 --key "$keys" --window 100ms

@@ -5,9 +5,7 @@ source=$(cd "$1" && pwd)
 for tool in spin z3 gcc; do
     command -v $tool >/dev/null || exit 77
 done
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-failures=0
+. "$(dirname "$0")/../kit.sh"
 mkdir "$scratch/lemma"
 cp "$source/tests/proof/lemma/lemma.smt2" "$scratch/lemma"
 

@@ -3,15 +3,9 @@
 # size, threads of several processes, clocks with one session. Time and memory grow with a file, and not with the numbers in it.
 set -u
 bin=$1
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../kit.sh"
+work=$scratch shown=()
 cd "$work" || exit 1
-failures=0
-
-fail() {
-    echo "$*"
-    failures=$((failures + 1))
-}
 
 trace() { "$bin/ordo-trace" "$@"; }
 # refused WORDS ARGUMENT...: ordo-trace ends with 64 and one line that has the words.

@@ -3,15 +3,9 @@
 # late. Its clock hides that, as it is 1 us slow.
 set -u
 bin=$1
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../kit.sh"
+work=$scratch shown=()
 cd "$work" || exit 1
-failures=0
-
-fail() {
-    echo "$*"
-    failures=$((failures + 1))
-}
 
 trace() { "$bin/ordo-trace" "$@"; }
 # drawn FILE PATTERN COUNT: so many of these are in the picture.
