@@ -3,14 +3,7 @@
 # another file, because a run takes seconds.
 set -u
 source=$1
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "$0")/kit.sh"
 
 # Copies the files that tree.sh reads.
 cd "$source" && find CMakeLists.txt cmake include lib calib bench lab examples tests/tree.sh tests/circles.awk \

@@ -3,10 +3,7 @@
 # it was called with; and `ordo-bench compare`.
 set -u
 source=$1 real=$2
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-failures=0
-fail() { echo "$*"; failures=$((failures + 1)); }
+. "$(dirname "$0")/../kit.sh"
 cd "$scratch" || exit 1
 echo 2 >breaks
 

@@ -3,32 +3,12 @@
 set -u
 ordo=$1 without_raw=$2
 [ "$(id -u)" -eq 0 ] || { echo "not root: nothing can be confined"; exit 77; }
-scratch=$(mktemp -d)
+. "$(dirname "$0")/../kit.sh"
+tries=3
 trap 'umount "$scratch/full" 2>/dev/null; rm -rf "$scratch"' EXIT
 chmod 755 "$scratch"
 export ORDO_RECORD=$scratch/run/boundary
 few="--runs 300 --repeat 2 --quiet"
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    sed 's/^/    /' "$scratch/out" "$scratch/err"
-    failures=$((failures + 1))
-}
-
-# run EXIT COMMAND...: the command must exit so. What says that it could not be told, and to measure again, is measured again.
-run() {
-    local expected=$1 code
-    shift
-    for _ in 1 2 3; do
-        "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
-        code=$?
-        [ "$code:$expected" = 2:0 ] && grep -Eq "measure again|did not answer" "$scratch/err" || break
-    done
-    [ "$code" -eq "$expected" ] || fail "$*: exit $code, expected $expected"
-}
-
-says() { cat "$scratch/out" "$scratch/err" | grep -Fq -- "$1" || fail "nobody says '$1'"; }
 
 # in_namespace COMMANDS PROGRAM...: the program in a mount namespace of its own, after these commands.
 in_namespace() {
@@ -45,7 +25,7 @@ cp "$scratch/out" "$scratch/calibration.json"
 # --- a clock without which no rate can be told: what is there stays
 if "$without_raw" true; then
     # shellcheck disable=SC2086
-    run 2 "$without_raw" "$ordo" calibrate $few && says "monotonic_raw: this process cannot read it"
+    run 2 "$without_raw" "$ordo" calibrate $few && mentions "monotonic_raw: this process cannot read it"
     run 0 "$ordo" show --json
     jq -e '.usable and .generation == 1' "$scratch/out" >/dev/null || fail "the old record is gone"
     run 0 "$without_raw" "$ordo" show # which needs only the library's clocks
@@ -63,12 +43,12 @@ echo "${cpus[0]}" >"$scratch/online"
 if [ ${#cpus[@]} -gt 1 ] && possible "mount --bind $scratch/online $online"; then
     # shellcheck disable=SC2086
     run 0 "$ordo" calibrate $few --cpus "${cpus[0]}" --output "$scratch/one"
-    run 2 in_namespace "mount --bind $scratch/online $online" "$ordo" show "$scratch/one" && says "does not cover every CPU"
+    run 2 in_namespace "mount --bind $scratch/online $online" "$ordo" show "$scratch/one" && mentions "does not cover every CPU"
 fi
 
 # --- a hidden /proc (ProcSubset=pid) is named, with what to do
 hidden="mount -t proc -o subset=pid proc /proc"
-possible "$hidden" && run 2 in_namespace "$hidden" "$ordo" show && says "boot_id (needs all of /proc: ProcSubset=all)"
+possible "$hidden" && run 2 in_namespace "$hidden" "$ordo" show && mentions "boot_id (needs all of /proc: ProcSubset=all)"
 
 # --- a time namespace
 if unshare --time --monotonic 5000 --boottime 777777 --fork true 2>/dev/null; then
@@ -84,12 +64,12 @@ rootless() {
     setpriv --reuid 65533 --regid 65533 --clear-groups unshare -U --map-user=0 -m sh -c "$1"' && exec "$2" show' sh "$scratch/run" "$scratch/ordo"
 }
 if setpriv --reuid 65533 --regid 65533 --clear-groups unshare -U --map-user=0 -m mount --bind "$scratch/run" "$scratch/run" 2>/dev/null; then
-    run 2 rootless true && says "belongs neither to root nor to this user" && says "read-only into a container"
+    run 2 rootless true && mentions "belongs neither to root nor to this user" && mentions "read-only into a container"
     run 0 rootless 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1"'
     chown 65532 "$ORDO_RECORD" # any stranger looks the same there, but whoever mounts it has chosen it
     run 0 rootless 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1"'
     mount --bind "$scratch/run" "$scratch/run" && mount -o remount,bind,ro "$scratch/run"
-    run 2 "$ordo" show && says "belongs neither to root nor to this user" # no container
+    run 2 "$ordo" show && mentions "belongs neither to root nor to this user" # no container
     umount "$scratch/run"
     chown 0 "$ORDO_RECORD"
 else
@@ -99,10 +79,10 @@ fi
 # --- a kernel that has seen a fault of the clock since
 echo "[    1.0] tsc: Marking TSC unstable due to clocksource watchdog" >"$scratch/kmsg"
 if [ "$(uname -m)" = x86_64 ] && possible "mount --bind $scratch/kmsg /dev/kmsg"; then
-    run 1 in_namespace "mount --bind $scratch/kmsg /dev/kmsg" "$ordo" check && says "the kernel saw a fault"
+    run 1 in_namespace "mount --bind $scratch/kmsg /dev/kmsg" "$ordo" check && mentions "the kernel saw a fault"
     run 0 "$ordo" show
-    run 1 in_namespace "mount --bind $scratch/kmsg /dev/kmsg" "$ordo" check --mark && says "marked DISRUPTED"
-    run 2 "$ordo" show && says "marked disrupted"
+    run 1 in_namespace "mount --bind $scratch/kmsg /dev/kmsg" "$ordo" check --mark && mentions "marked DISRUPTED"
+    run 2 "$ordo" show && mentions "marked disrupted"
     run 0 "$ordo" check --recalibrate
 fi
 
@@ -110,12 +90,12 @@ fi
 # shellcheck disable=SC2086
 "$ordo" calibrate $few >/dev/full 2>"$scratch/err"
 [ $? -eq 70 ] || fail "a full standard output is not noticed"
-says "the record was published all the same, in $ORDO_RECORD (generation"
+mentions "the record was published all the same, in $ORDO_RECORD (generation"
 mkdir "$scratch/full"
 if mount -t tmpfs -o size=4k,nr_inodes=4 none "$scratch/full" 2>/dev/null; then
     dd if=/dev/zero of="$scratch/full/filler" bs=1 count=4096 2>/dev/null
     # shellcheck disable=SC2086
-    run 70 "$ordo" calibrate $few --output "$scratch/full/boundary" && says "No space left on device"
+    run 70 "$ordo" calibrate $few --output "$scratch/full/boundary" && mentions "No space left on device"
     [ "$(ls "$scratch/full")" = "$(printf 'boundary.lock\nfiller')" ] || fail "something half is left on a full disk"
     umount "$scratch/full"
 fi
@@ -126,5 +106,5 @@ run 0 "$ordo" calibrate $few
     fail "not what belongs there: $(ls "$scratch/run")"
 chmod 777 "$scratch/run"
 # shellcheck disable=SC2086
-run 0 "$ordo" calibrate $few && says "others may write this directory"
+run 0 "$ordo" calibrate $few && mentions "others may write this directory"
 exit $((failures > 0))
