@@ -4,15 +4,8 @@
 set -u
 source=$1 ordo=$2/ordo
 machines=$source/tests/machines
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-failures=0
+. "$(dirname "$0")/../kit.sh"
 export ORDO_RECORD=$scratch/none
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
 
 # --- every machine, by the table of expected answers
 answer() {

@@ -5,15 +5,7 @@
 # and no test runs in both halves. Of tests that are skipped: each is named with its reason, and must be allowed to.
 set -u
 export LC_ALL=C
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    sed 's/^/    /' "$scratch/out"
-    failures=$((failures + 1))
-}
+. "$(dirname "$0")/../kit.sh"
 
 # A project whose test NAME fails as often as the file NAME has lines.
 mkdir "$scratch/project" && cd "$scratch/project" || exit 1
@@ -63,7 +55,6 @@ try() {
     [ $((code != 0)) -eq "$expected" ] || fail "$*: exit $code"
 }
 runs() { [ "$(sort runs | uniq -c | awk '{print $2 "=" $1}' | paste -sd ' ')" = "$1" ] || fail "the runs were not: $1"; }
-says() { grep -Fq -- "$1" "$scratch/out" || fail "it does not say '$1'"; }
 
 try 0 && runs "clock-2=1 clock-20=1 clock.1=1 plain=1"
 ! grep -q "once more" "$scratch/out" || fail "it says that something was run again"

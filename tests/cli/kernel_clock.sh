@@ -3,57 +3,35 @@
 # and withdrawn.
 set -u
 PATH=$1:$PATH make_record=$2
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+. "$(dirname "$0")/../kit.sh"
+tries=3
 export ORDO_RECORD=$scratch/boundary COLUMNS=80
 beside=$ORDO_RECORD.monotonic
-failures=0
 
-fail() {
-    echo "FAILED: $*"
-    head -n 20 "$scratch/out" "$scratch/err" | sed 's/^/    /'
-    failures=$((failures + 1))
-}
-
-# run EXIT COMMAND...: the command must exit so. What says that it could not be told, and to measure again, is measured again.
-run() {
-    local expected=$1 code
-    shift
-    for _ in 1 2 3; do
-        "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
-        code=$?
-        [ "$code:$expected" = 2:0 ] && grep -Eq "measure again|did not answer" "$scratch/err" || break
-    done
-    [ "$code" -eq "$expected" ] || fail "$*: exit $code, expected $expected"
-}
-
-says() { grep -Eq -- "$1" "$scratch/out" || fail "stdout lacks '$1'"; }
-complains() { grep -Fq -- "$1" "$scratch/err" || fail "stderr lacks '$1'"; }
-json() { jq -e "$1" "$scratch/out" >/dev/null || fail "JSON: $1"; }
 kernel() { "$make_record" "$beside" 1e9 clock=monotonic "$@" || fail "make_record $*"; }
 generation() { ordo show --json "$beside" | jq .generation; }
 
 # --- calibrate: both records, and nothing of either with --dry-run
 run 0 ordo calibrate --runs 3000 --repeat 2 --force --dry-run
-says "^the kernel's clock: ORDO_BOUNDARY [0-9]+ ns\$"
+matches "^the kernel's clock: ORDO_BOUNDARY [0-9]+ ns\$"
 [ ! -e "$beside" ] || fail "--dry-run publishes"
 for _ in 1 2 3; do # another load may disturb the second measurement alone, which is then told of and left out
     run 0 ordo calibrate --runs 3000 --repeat 2 --force
     [ -e "$beside" ] && break
 done
-says "^the kernel's clock: ORDO_BOUNDARY [0-9]+ ns, published in $beside \(generation 1\)"
+matches "^the kernel's clock: ORDO_BOUNDARY [0-9]+ ns, published in $beside \(generation 1\)"
 hz=$(ordo show --json | jq .tick_hz)
 
 # --- show: with the counter's record, and alone; whichever is missing
-run 0 ordo show && says "^kernel's clock ORDO_BOUNDARY [0-9]+ ns, generation 1, holds here and now"
+run 0 ordo show && matches "^kernel's clock ORDO_BOUNDARY [0-9]+ ns, generation 1, holds here and now"
 run 0 ordo show --json && json ".monotonic | .path == \"$beside\" and .usable and .boundary_ns > 0 and .generation == 1"
-run 0 ordo show "$beside" && says "^clock +monotonic, 1000000000 Hz" && says "holds here and now"
+run 0 ordo show "$beside" && matches "^clock +monotonic, 1000000000 Hz" && matches "holds here and now"
 run 0 ordo show --json "$beside" && json '.clock == "monotonic" and .trust == "vouched" and .monotonic == null'
 kernel valid_s=0
-run 0 ordo show && says "^kernel's clock void-after: the record has expired"
+run 0 ordo show && matches "^kernel's clock void-after: the record has expired"
 run 0 ordo show --json && json '.monotonic.usable == false and (.monotonic.reason | contains("expired"))'
 rm "$beside"
-run 0 ordo show && says "^kernel's clock none"
+run 0 ordo show && matches "^kernel's clock none"
 run 0 ordo show --json && json '.monotonic == null'
 kernel
 mv "$ORDO_RECORD" "$scratch/counter"
@@ -70,16 +48,16 @@ run 0 ordo show --json && json '.usable and .monotonic.usable == false and (.mon
 kernel boundary=1000000
 run 0 ordo check --json && json '.verdict == "ok" and .monotonic.verdict == "ok" and (.monotonic.pairs | length) == (.pairs | length)'
 run 0 ordo check "--record=$beside" --json && json '.verdict == "ok" and .monotonic == null'
-run 0 ordo check --quick && says "$beside: holds here and now; --quick measures no pair"
+run 0 ordo check --quick && matches "$beside: holds here and now; --quick measures no pair"
 run 64 ordo check "--record=$beside" --recalibrate
 kernel boundary=1000000 ahead_ms=500
 run 1 ordo check --json
 json '.verdict == "ok" and .monotonic.verdict == "refuted" and (.monotonic.reason | contains("has not run at the record"))'
-run 1 ordo check && says "$beside: monotonic: the clock has not run at the record's rate"
+run 1 ordo check && matches "$beside: monotonic: the clock has not run at the record's rate"
 run 0 ordo show "$scratch/counter"
 run 1 ordo check --mark && complains "$beside: marked DISRUPTED"
-run 2 ordo show "$beside" && says "marked disrupted"
-run 0 ordo check && says "$beside: not checked: .*marked disrupted"
+run 2 ordo show "$beside" && matches "marked disrupted"
+run 0 ordo check && matches "$beside: not checked: .*marked disrupted"
 run 0 ordo check --recalibrate && complains "$beside: calibrated anew: ORDO_BOUNDARY"
 run 0 ordo show "$beside"
 kernel boundary=1000000 ahead_ms=500

@@ -7,17 +7,9 @@ emulator=qemu-x86_64-static
 command -v $emulator >/dev/null && [ "$(uname -m)" = x86_64 ] || { echo "no emulator of another x86-64"; exit 77; }
 old="$emulator -cpu qemu64"
 $old "$ordo" --version >/dev/null 2>&1 || { echo "the emulator does not run this program"; exit 77; }
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+. "$(dirname "$0")/../kit.sh"
 export ORDO_RECORD=$scratch/boundary
 few="--runs 100 --repeat 2 --quiet"
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    sed 's/^/    /' "$scratch/out" "$scratch/err"
-    failures=$((failures + 1))
-}
 
 # ends CODES COMMAND...: with one of these codes, such as "0 2", and not by a signal.
 ends() {
@@ -28,18 +20,16 @@ ends() {
     case " $codes " in *" $code "*) ;; *) fail "$*: exit $code, expected one of $codes" ;; esac
 }
 
-says() { cat "$scratch/out" "$scratch/err" | grep -Fq -- "$1" || fail "no line with '$1'"; }
-
 # A proof that the emulator is the machine that this test is about.
 printf 'int main(void) { unsigned a, d; __asm__ volatile("rdtscp" : "=a"(a), "=d"(d) : : "rcx"); return 0; }' >"$scratch/probe.c"
 "${CC:-cc}" "$scratch/probe.c" -o "$scratch/probe" || exit 1
 (ulimit -c 0; exec $old "$scratch/probe") >/dev/null 2>&1 && { echo "the emulator executes RDTSCP"; exit 77; }
 ulimit -c 0
 
-ends "0" topology && says incapable
+ends "0" topology && mentions incapable
 ends "0" advise
-ends "1 2" check --quick && says "incapable"
-ends "1 2" calibrate $few && says "incapable"
+ends "1 2" check --quick && mentions "incapable"
+ends "1 2" calibrate $few && mentions "incapable"
 ends "0 1 2" calibrate $few --force # its reads of the clock are not ordered: whether that shows is chance
 ends "0 1 2" show
 ends "0 1 2" check --runs 100 --quiet
