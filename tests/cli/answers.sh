@@ -3,32 +3,9 @@
 # all kinds, and options at their limits.
 set -u
 PATH=$1:$PATH make_record=$2
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+. "$(dirname "$0")/../kit.sh"
+tries=3
 export ORDO_RECORD=$scratch/boundary COLUMNS=80
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    head -n 20 "$scratch/out" "$scratch/err" | sed 's/^/    /'
-    failures=$((failures + 1))
-}
-
-# run EXIT COMMAND...: the command must exit so. What says that it could not be told, and to measure again, is measured again.
-run() {
-    local expected=$1 code
-    shift
-    for _ in 1 2 3; do
-        "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
-        code=$?
-        [ "$code:$expected" = 2:0 ] && grep -Eq "measure again|did not answer" "$scratch/err" || break
-    done
-    [ "$code" -eq "$expected" ] || fail "$*: exit $code, expected $expected"
-}
-
-says() { grep -Eq -- "$1" "$scratch/out" || fail "stdout lacks '$1'"; }
-complains() { grep -Fq -- "$1" "$scratch/err" || fail "stderr lacks '$1'"; }
-json() { jq -e "$1" "$scratch/out" >/dev/null || fail "JSON: $1"; }
 
 run 0 ordo calibrate --runs 300 --repeat 2 --force --json
 cp "$scratch/out" "$scratch/calibration"
@@ -46,19 +23,19 @@ for flag in coarse forced hypervisor; do
     json "[.coarse, .forced, .hypervisor, .corrected] == [\"$flag\" == (\"coarse\", \"forced\", \"hypervisor\", \"corrected\")] and
           .drift_ppb == [-15, 16] and .void_after_ns - .as_of_ns == 7200000000000 and .usable and .status == \"valid\""
     run 0 ordo show
-    says "^flags +$flag *\$" && says "^drift +between -15 and 16 ppb"
+    matches "^flags +$flag *\$" && matches "^drift +between -15 and 16 ppb"
     [ "$(($(sed -nE 's/^(as of|void after) +([0-9]+)\.([0-9]+) s .*/\2\3/p' "$scratch/out" | paste -sd-)))" = -720000 ] ||
         fail "it is not void after two hours"
 done
 record boundary=400 granule=150
-run 0 ordo show && says "^flags +none" && says " of it granule 150 and margin 0$"
+run 0 ordo show && matches "^flags +none" && matches " of it granule 150 and margin 0$"
 run 0 ordo show -- "$ORDO_RECORD"
 expected=$(awk -v hz="$hz" 'BEGIN { ns = 400e9 / int(hz + 0.5); print ns == int(ns) ? ns : int(ns) + 1 }')
 run 0 ordo show --boundary-ns
 [ "$(cat "$scratch/out")" = "$expected" ] || fail "400 ticks at $hz Hz are not $(cat "$scratch/out") ns, but $expected"
 for status in superseded disrupted; do
     record status=$status
-    run 2 ordo show && says "^status +$status, generation 1" && says "^ORDO_BOUNDARY  1000 ticks"
+    run 2 ordo show && matches "^status +$status, generation 1" && matches "^ORDO_BOUNDARY  1000 ticks"
     run 2 ordo show --json && json "(.usable | not) and .status == \"$status\" and (.reason | contains(\"$status\"))"
     run 2 ordo show --boundary-ns
     [ ! -s "$scratch/out" ] || fail "a boundary is printed that does not hold"
@@ -72,7 +49,7 @@ echo "[    1.0] tsc: Marking TSC unstable due to clocksource watchdog" >"$scratc
 if [ "$(uname -m)" = x86_64 ] && unshare -m mount --bind "$scratch/kmsg" /dev/kmsg 2>/dev/null; then
     run 0 unshare -m sh -c "mount --bind $scratch/kmsg /dev/kmsg && exec ordo check --runs 300"
     record boundary=100000000
-    run 1 unshare -m sh -c "mount --bind $scratch/kmsg /dev/kmsg && exec ordo check --runs 300" && says "faulted"
+    run 1 unshare -m sh -c "mount --bind $scratch/kmsg /dev/kmsg && exec ordo check --runs 300" && matches "faulted"
 fi
 
 # --- calibrate: limits, and files that cannot be made
@@ -101,15 +78,15 @@ if [ "$(jq '.cpus | length' "$scratch/calibration")" -gt 1 ]; then
         done
     }
     project "pack:1 core:16 pu:1"
-    says "^projected duration of ordo calibrate \(100000 runs in 3 sweeps\)" && says "^ +16 CPUs: " && says "^ +256 CPUs: "
+    matches "^projected duration of ordo calibrate \(100000 runs in 3 sweeps\)" && matches "^ +16 CPUs: " && matches "^ +256 CPUs: "
     # Of 16 CPUs there are 120 pairs in 15 rounds, of 256 there are 32640 in 255; two pauses come on top.
     awk '/ns per run and direction/ { match($0, /[0-9]+ ns per run/); run = substr($0, RSTART) + 0; match($0, /[0-9]+ us to/); setup = substr($0, RSTART) + 0 }
          $2 == "CPUs:" { serial[$1] = $3 }
          END { expected = 32640 * (200000 * run + 3000 * setup) / 1e9; ratio = serial[256] / expected
                exit !(ratio > 0.9 && ratio < 1.1 && serial[256] > 20 * serial[16]) }' "$scratch/out" ||
         fail "the projection is not what a pair costs times the pairs"
-    project "pack:1 core:1024 pu:1" --cpus 1000-1015 && says "^16 CPUs to measure \(1000-1015\)" &&
-        says "^projected duration" # by a pair of this machine's
+    project "pack:1 core:1024 pu:1" --cpus 1000-1015 && matches "^16 CPUs to measure \(1000-1015\)" &&
+        matches "^projected duration" # by a pair of this machine's
 fi
 for command in "ordo --list" "ordo topology" "ordo help show"; do
     $command >/dev/full 2>"$scratch/err"
@@ -123,9 +100,9 @@ run 70 ordo calibrate --dry-run --svg "$scratch/$name/x" && complains "an?[31m?o
 run 64 ordo calibrate --dry-run --runs "$name" && complains "an?[31m?odd? name"
 record boundary=100000000
 cp "$ORDO_RECORD" "$scratch/$name"
-run 0 ordo show "$scratch/$name" && says "an\?\[31m\?odd\? name: holds here and now"
-run 0 ordo check --runs 300 --record "$scratch/$name" && says "an\?\[31m\?odd\? name: (confirmed|not contradicted) by"
-run 0 ordo calibrate --runs 300 --repeat 2 --force --output "$scratch/$name" && says "^published in .*an\?\[31m\?odd\? name \(generation 2\)"
+run 0 ordo show "$scratch/$name" && matches "an\?\[31m\?odd\? name: holds here and now"
+run 0 ordo check --runs 300 --record "$scratch/$name" && matches "an\?\[31m\?odd\? name: (confirmed|not contradicted) by"
+run 0 ordo calibrate --runs 300 --repeat 2 --force --output "$scratch/$name" && matches "^published in .*an\?\[31m\?odd\? name \(generation 2\)"
 for file in "$scratch/out" "$scratch/err"; do
     LC_ALL=C grep -q $'[\e\x9b]' "$file" && fail "a control character is printed"
 done
@@ -159,19 +136,19 @@ if [ "$(id -u)" -eq 0 ] && chmod 755 "$scratch" && setpriv --reuid 65534 --regid
     }
     if unshare -m mount -t tmpfs none /run 2>/dev/null; then
         passed="takes this user's own record, $scratch/user/ordo/boundary, and passes over /run/ordo/boundary"
-        run 0 beside ordo show && says "^/run/ordo/boundary: holds" && says "granule 150"
+        run 0 beside ordo show && matches "^/run/ordo/boundary: holds" && matches "granule 150"
         grep -q "passes over" "$scratch/err" && fail "no record was passed over"
         run 0 beside ordo calibrate --runs 300 --repeat 2 --force
         complains "for this user's programs only; they pass over /run/ordo/boundary"
-        run 0 beside ordo show && says "^$scratch/user/ordo/boundary: holds" && complains "$passed"
-        run 0 beside ordo check --runs 300 && says "^$scratch/user/ordo/boundary: " && complains "$passed"
-        run 0 beside ordo check --runs 300 --record /run/ordo/boundary && says "^/run/ordo/boundary: "
+        run 0 beside ordo show && matches "^$scratch/user/ordo/boundary: holds" && complains "$passed"
+        run 0 beside ordo check --runs 300 && matches "^$scratch/user/ordo/boundary: " && complains "$passed"
+        run 0 beside ordo check --runs 300 --record /run/ordo/boundary && matches "^/run/ordo/boundary: "
         run 0 beside ordo advise && complains "$passed"
         run 0 beside ordo report --output "$scratch/user/report" && complains "$passed"
         run 0 beside ordo watch --once --log "$scratch/user/log" && complains "$passed"
-        run 0 beside env -u XDG_RUNTIME_DIR ordo show && says "^/run/ordo/boundary: holds"
+        run 0 beside env -u XDG_RUNTIME_DIR ordo show && matches "^/run/ordo/boundary: holds"
         mkdir -m 700 "$scratch/roots" # as su and runuser keep it
-        run 0 beside env XDG_RUNTIME_DIR="$scratch/roots" ordo show && says "^/run/ordo/boundary: holds"
+        run 0 beside env XDG_RUNTIME_DIR="$scratch/roots" ordo show && matches "^/run/ordo/boundary: holds"
         grep -q "passes over" "$scratch/err" && fail "another user's directory is taken for this user's own"
         run 64 beside env XDG_RUNTIME_DIR="$scratch/roots" ordo calibrate --runs 300 --repeat 2 --force
         complains "no directory of this user's"

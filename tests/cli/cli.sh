@@ -4,37 +4,15 @@
 set -u
 source=$1 bin=$2 skewed=$3 machine=$4 mode=${5:-}
 here=$source/tests/cli
-scratch=$(mktemp -d)
+. "$(dirname "$0")/../kit.sh"
+tries=3
 hogs=()
 trap '[ ${#hogs[@]} -eq 0 ] || kill "${hogs[@]}"; chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
 chmod 755 "$scratch"
 export ORDO_RECORD=$scratch/record/boundary COLUMNS=80
 unset XDG_RUNTIME_DIR
 PATH=$bin:$PATH
-failures=0
 few="--runs 1000 --repeat 2"
-
-fail() {
-    echo "FAILED: $*"
-    head -n 20 "$scratch/out" "$scratch/err" | sed 's/^/    /'
-    failures=$((failures + 1))
-}
-
-# run EXIT COMMAND...: the command must exit so. What says that it could not be told, and to measure again, is measured again.
-run() {
-    local expected=$1 code
-    shift
-    for _ in 1 2 3; do
-        "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
-        code=$?
-        [ "$code:$expected" = 2:0 ] && grep -Eq "measure again|did not answer" "$scratch/err" || break
-    done
-    [ "$code" -eq "$expected" ] || fail "$*: exit $code, expected $expected"
-}
-
-# says TEXT / complains TEXT: the last run printed a line with it on stdout / one line on stderr.
-says() { grep -Fq -- "$1" "$scratch/out" || fail "stdout lacks '$1'"; }
-complains() { grep -Fq -- "$1" "$scratch/err" || fail "stderr lacks '$1'"; }
 
 # golden NAME: the last run's output is as it was when it was last looked at.
 golden() {
@@ -45,8 +23,6 @@ golden() {
         diff -u "$here/golden/$1.txt" "$scratch/both" || fail "golden $1 differs"
     fi
 }
-
-json() { jq -e "$1" "$scratch/out" >/dev/null || fail "JSON: $1"; }
 
 # --- usage
 run 0 ordo --help && golden help
@@ -63,7 +39,6 @@ for command in $(ordo --list | cut -d ' ' -f 1); do
     done
 done
 # A word that is none of ours is never taken for one that is: it gets one line with what was probably meant.
-one_line() { [ "$(wc -l <"$scratch/err")" -eq 1 ] && [ ! -s "$scratch/out" ] || fail "not one line on stderr alone"; }
 for program in ordo ordo-bench ordo-mpi ordo-trace ordo-net ordo-lab; do
     [ -x "$bin/$program" ] || continue
     for word in -h --help help; do

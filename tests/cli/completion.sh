@@ -2,15 +2,8 @@
 # completion.sh BIN COMPLETIONS: what bash and zsh complete is what --help lists: every command, every option, and nothing else.
 set -u
 bin=$1 completions=$2
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-failures=0
+. "$(dirname "$0")/../kit.sh"
 export COLUMNS=80
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
 
 # listed BINARY [COMMAND]: the options that its help begins a line with, or the commands.
 listed() {

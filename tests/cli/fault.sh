@@ -8,27 +8,13 @@ if [ "${ORDO_FAULT_INSIDE:-}" != 1 ]; then
     ORDO_FAULT_INSIDE=1 exec unshare -m "$0" "$@"
 fi
 ordo=$1
-scratch=$(mktemp -d)
+. "$(dirname "$0")/../kit.sh"
+seconds=120 shown+=("$scratch/log")
 watcher=''
 trap '[ -z "$watcher" ] || kill -KILL $watcher; rm -rf "$scratch"' EXIT
 export ORDO_RECORD=$scratch/run/boundary
-failures=0
 
-fail() {
-    echo "FAILED: $*"
-    tail -n 15 "$scratch/out" "$scratch/err" "$scratch/log" 2>/dev/null | cut -c1-300 | sed 's/^/    /'
-    failures=$((failures + 1))
-}
-
-run() {
-    local expected=$1 code
-    shift
-    timeout 120 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
-    code=$?
-    [ "$code" -eq "$expected" ] || fail "$*: exit $code, expected $expected"
-}
 says() { grep -Eq -- "$1" "$scratch/out" "$scratch/err" || fail "it does not say '$1'"; }
-json() { jq -e "$1" "$scratch/out" >/dev/null || fail "not in the JSON: $1"; }
 
 # kernel AVAILABLE LINE...: from here on the kernel lists these clock sources, and these lines end its log.
 sources=/sys/devices/system/clocksource/clocksource0
@@ -49,7 +35,7 @@ watch_begins() {
     : >"$scratch/log"
     "$ordo" watch --log "$scratch/log" >"$scratch/out" 2>"$scratch/err" &
     watcher=$!
-    for _ in $(seq 200); do grep -q '"start"' "$scratch/log" && break; sleep 0.1; done
+    wait_for 20 grep -q '"start"' "$scratch/log"
     sleep 1.5 # it has made a round
     run 0 "$ordo" show
 }
@@ -58,7 +44,7 @@ disrupted() {
     run 2 "$ordo" show && says "disrupted"
     grep -q "$1" "$scratch/log" || fail "the watcher does not say '$1'"
     grep -q "boundary.monotonic: withdrawn with the counter's" "$scratch/log" || fail "the kernel's clock is not withdrawn"
-    for _ in $(seq 100); do "$ordo" show "$ORDO_RECORD.monotonic" >/dev/null && break; sleep 0.1; done
+    wait_for 10 "$ordo" show "$ORDO_RECORD.monotonic"
     run 0 "$ordo" show "$ORDO_RECORD.monotonic"
     kill $watcher
     wait $watcher

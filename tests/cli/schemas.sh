@@ -3,11 +3,10 @@
 set -u
 source=$1 bin=$2 mpirun=${3:-mpirun}
 schemas=$source/doc/schemas
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+. "$(dirname "$0")/../kit.sh"
+shown=("$scratch/complaints" "$scratch/err")
 export ORDO_RECORD=$scratch/boundary PATH=$bin:$PATH
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-failures=0
 : >"$scratch/met"
 
 # Debian's package is for Debian's interpreter, which need not be the first on the path.
@@ -15,12 +14,6 @@ for python in python3 /usr/bin/python3 none; do
     "$python" -c 'import jsonschema' 2>/dev/null && break
 done
 [ $python != none ] || { echo "python3-jsonschema is not installed"; exit 77; }
-
-fail() {
-    echo "FAILED: $*"
-    head -n 20 "$scratch/complaints" "$scratch/err" | cut -c1-400 | sed 's/^/    /'
-    failures=$((failures + 1))
-}
 
 # One interpreter for all documents.
 coproc validator { "$python" "$source/tests/cli/schema.py" "$schemas"; }

@@ -3,47 +3,24 @@
 # and while its files come and go. KILLS: how often it is killed (default 5).
 set -u
 source=$1 bin=$2 kills=${3:-5}
-scratch=$(mktemp -d)
+. "$(dirname "$0")/../kit.sh"
+seconds=60
 watcher=''
 trap '[ -z "$watcher" ] || kill -KILL $watcher; umount "$scratch/small" 2>/dev/null; rm -rf "$scratch"' EXIT
 export ORDO_RECORD=$scratch/run/boundary
 unset XDG_RUNTIME_DIR NOTIFY_SOCKET
 ordo=$bin/ordo log=$scratch/log metrics=$scratch/metrics/ordo.prom
+shown+=("$log")
 mkdir "$scratch/metrics" "$scratch/logs"
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    tail -n 15 "$scratch/out" "$scratch/err" "$log" 2>/dev/null | cut -c1-300 | sed 's/^/    /'
-    failures=$((failures + 1))
-}
-
-# run EXIT COMMAND...: the command must exit so.
-run() {
-    local expected=$1 code
-    shift
-    timeout 60 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
-    code=$?
-    [ "$code" -eq "$expected" ] || fail "$*: exit $code, expected $expected"
-}
-
-# until_true COMMAND...: within half a minute it succeeds.
-until_true() {
-    for _ in $(seq 300); do
-        "$@" >/dev/null 2>&1 && return
-        sleep 0.1
-    done
-    return 1
-}
 
 generation() { jq -r 'select(.event == "published") | .generation' "$log" | tail -n 1; }
 begin() {
     : >"$log"
     "$ordo" watch --log "$log" --metrics "$metrics" "$@" >"$scratch/out" 2>"$scratch/err" &
     watcher=$!
-    until_true grep -q '"start"' "$log" || fail "it does not start"
+    wait_for 30 grep -q '"start"' "$log" || fail "it does not start"
 }
-told() { until_true grep -q "\"event\": \"$1\"" "$log" || fail "no event '$1'"; }
+told() { wait_for 30 grep -q "\"event\": \"$1\"" "$log" || fail "no event '$1'"; }
 end() {
     kill "$watcher"
     wait "$watcher" || fail "it ends with $?"
@@ -87,22 +64,22 @@ told published
 published() { [ "$(grep -c '"event": "published"' "$log")" -ge "$1" ]; }
 hung_up() { grep -q '^ShdPnd:.*[02468ace]$' "/proc/$watcher/status"; } # the signal is no longer pending
 kill -HUP "$watcher" # and once more while that is measured: it is answered too
-until_true hung_up
+wait_for 30 hung_up
 kill -HUP "$watcher"
-until_true published 3 || fail "a SIGHUP during a calibration is lost"
+wait_for 30 published 3 || fail "a SIGHUP during a calibration is lost"
 rm "$ORDO_RECORD"
-until_true "$ordo" show || fail "a record that was removed is not made again"
+wait_for 30 "$ordo" show || fail "a record that was removed is not made again"
 
 # --- a mark by somebody else is answered
 "$ordo" show --json >"$scratch/before"
 printf '\x6c\xb6\x95\xea\xb1\x0b\x5c\xd1' | dd of="$ORDO_RECORD" bs=1 seek=16 conv=notrunc 2>/dev/null # DISRUPTED
-until_true "$ordo" show || fail "a record that was marked is not replaced"
+wait_for 30 "$ordo" show || fail "a record that was marked is not replaced"
 
 # --- so is one that readers refuse, whatever the pairs show: here it was last seen right in the far future
 generation=$("$ordo" show --json | jq .generation)
 printf '\0\0\0\0\377\377\377\377' | dd of="$ORDO_RECORD" bs=1 seek=32 conv=notrunc 2>/dev/null
 newer() { "$ordo" show && [ "$("$ordo" show --json | jq .generation)" -gt "$generation" ]; }
-until_true newer || fail "a record that nobody can open is not replaced"
+wait_for 30 newer || fail "a record that nobody can open is not replaced"
 
 # --- one that cannot be used is told of once, left alone, and taken when it can be
 records() { grep -c '"event": "record"' "$log"; }
@@ -111,25 +88,25 @@ before=$(records)
 cp "$ORDO_RECORD" "$scratch/other"
 chmod 666 "$scratch/other"
 mv "$scratch/other" "$ORDO_RECORD"
-until_true more || fail "a record that others may write is not told of"
+wait_for 30 more || fail "a record that others may write is not told of"
 sleep 2 # at least five looks
 [ "$(records)" -le $((before + 2)) ] || fail "the same is told again and again: $(($(records) - before)) times"
 before=$(records)
 chmod 644 "$ORDO_RECORD"
-until_true more || fail "a record that can be used again is not taken"
+wait_for 30 more || fail "a record that can be used again is not taken"
 
 # --- a record that is lost again and again is not made without end; a person who asks does not wait
 for _ in 1 2 3 4 5 6; do
     rm "$ORDO_RECORD"
     limited() { grep -q 'no calibration yet (the record was gone): there were 6 in a row' "$log"; }
     made_or_limited() { [ -e "$ORDO_RECORD" ] || limited; }
-    until_true made_or_limited || fail "a record that was removed is not made again"
+    wait_for 30 made_or_limited || fail "a record that was removed is not made again"
     ! limited || break
 done
 sleep 1.5
 limited && [ ! -e "$ORDO_RECORD" ] || fail "calibrations have no limit"
 kill -HUP "$watcher"
-until_true "$ordo" show || fail "a person who asks for a calibration has to wait"
+wait_for 30 "$ordo" show || fail "a person who asks for a calibration has to wait"
 end
 run 0 "$ordo" show
 
@@ -157,10 +134,10 @@ if [ "$(id -u)" -eq 0 ] && filesystem 8300k; then
     fill
     "$ordo" watch --log "$full" --quiet 2>"$scratch/err" &
     watcher=$!
-    until_true grep -q trouble "$scratch/err" || fail "a full disk is not told of"
+    wait_for 30 grep -q trouble "$scratch/err" || fail "a full disk is not told of"
     [ "$(stat -c %s "$full")" -eq 8388608 ] || fail "no line was cut short"
     rm "$scratch/small/filler"
-    until_true test -s "$full.1" || fail "a log that is full of half a line is not rotated"
+    wait_for 30 test -s "$full.1" || fail "a log that is full of half a line is not rotated"
     end
     jq -e . "$full" "$full.1" >/dev/null || fail "a line is torn apart"
 
@@ -170,7 +147,7 @@ if [ "$(id -u)" -eq 0 ] && filesystem 8300k; then
     ORDO_RECORD=$scratch/small/boundary begin
     kill -HUP "$watcher"
     more_troubles() { [ "$(sed -n 's/^ordo_file_troubles_total //p' "$metrics")" -ge 2 ]; }
-    until_true more_troubles || fail "it does not try again"
+    wait_for 30 more_troubles || fail "it does not try again"
     [ "$(grep -c '"trouble"' "$log")" -eq 1 ] && ! grep -q '"recovered"' "$log" || fail "a full disk recovers and fails by turns"
     rm "$scratch/small/filler"
     told recovered
@@ -203,11 +180,11 @@ if "${CC:-cc}" -shared -fPIC "$scratch/refuse.c" -o "$scratch/refuse.so"; then
     : >"$log"
     REFUSE_ONCE=$scratch/once LD_PRELOAD=$scratch/refuse.so "$ordo" watch --log "$log" --quiet 2>"$scratch/err" &
     watcher=$!
-    until_true grep -q '"start"' "$log" || fail "it does not start"
+    wait_for 30 grep -q '"start"' "$log" || fail "it does not start"
     sleep 1 # everything but the lock is opened
     for _ in 1 2; do
         touch "$scratch/once"
-        until_true test ! -e "$scratch/once" || fail "nothing was refused"
+        wait_for 30 test ! -e "$scratch/once" || fail "nothing was refused"
     done
     sleep 0.2
     grep -q '"ousted"' "$log" && fail "a watcher ousts itself"
@@ -234,10 +211,10 @@ told trouble
 mv "$scratch/gone" "$scratch/metrics"
 told recovered
 rm -r "$scratch/run"
-until_true "$ordo" show || fail "a folder that was removed is not made again"
+wait_for 30 "$ordo" show || fail "a folder that was removed is not made again"
 mv "$log" "$log.1"
 kill -HUP "$watcher"
-until_true test -s "$log" || fail "a log that was moved away is not begun anew"
+wait_for 30 test -s "$log" || fail "a log that was moved away is not begun anew"
 cat "$log.1" >>"$log"
 run 2 "$ordo" watch --once
 end

@@ -6,19 +6,12 @@ set -u
 mpirun=$1 tool=$2 skewed_tool=$3 machine=$4 what=$5
 here=$(cd "$(dirname "$0")" && pwd)
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
-scratch=$(mktemp -d)
+. "$(dirname "$0")/../kit.sh"
 hogs=()
 trap '[ ${#hogs[@]} -eq 0 ] || kill "${hogs[@]}"; rm -rf "$scratch"' EXIT
-failures=0
 "$mpirun" --version 2>&1 | grep -Eqi 'open.?mpi|openrte' && openmpi=yes || openmpi=no
 brief="--rounds 3 --seconds 0.2"
 common='["tsc","cntvct","monotonic","monotonic_raw","realtime","boottime","gettimeofday"]'
-
-fail() {
-    echo "FAILED: $*"
-    tail -n 25 "$scratch/out" "$scratch/err" | cut -c1-200 | sed 's/^/    /'
-    failures=$((failures + 1))
-}
 
 # may_be_asked_again EXPECTED CODE: 2 says that it could not be told here and now; and a rank that had no CPU for so long is
 # taken for lost (Open MPI's ranks spin while they wait, and starve each other on a slow machine).
@@ -44,8 +37,6 @@ ranks() { run "$1" "$mpirun" -n "$2" "$tool" "${@:3}"; }
 # Runs a command on the first CPU that it may use.
 bound=(sh -c 'exec taskset -c "$(taskset -pc $$ | sed "s/.* //; s/[-,].*//")" "$@"' sh)
 json() { jq -e --argjson common "$common" "$@" "$scratch/out" >/dev/null || fail "JSON: $*"; }
-says() { grep -Fq -- "$1" "$scratch/out" || fail "stdout lacks '$1'"; }
-complains() { grep -Fq -- "$1" "$scratch/err" || fail "stderr lacks '$1'"; }
 
 # --- usage: a mistake is never passed over, and one rank says so
 ranks 64 2 verify --nonsense

@@ -4,26 +4,9 @@
 set -u
 mpirun=$1 trace=$2 program=$3 check=$4 tool=$5
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+. "$(dirname "$0")/../kit.sh"
+seconds=120
 cd "$scratch" || exit 1
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    tail -n 25 out err | cut -c1-200 | sed 's/^/    /'
-    failures=$((failures + 1))
-}
-
-# run EXIT WORD...: the command must exit so. "A|B": or so.
-run() {
-    local expected=$1 code
-    shift
-    timeout 120 "$@" >out 2>err </dev/null
-    code=$?
-    [[ "|$expected|" == *"|$code|"* ]] || fail "$*: exit $code, expected $expected"
-}
-complains() { grep -Fq -- "$1" err || fail "stderr lacks '$1'"; }
 
 # counts PREFIX: the traces must be as the layout says; each figure of the check becomes a variable.
 counts() {

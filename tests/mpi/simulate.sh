@@ -6,15 +6,7 @@ tool=$1 count=$2 RANDOM=$3
 shift 3
 algorithms=("$@")
 command -v jq >/dev/null || exit 77
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    sed 's/^/    /' "$scratch/out" "$scratch/err"
-    failures=$((failures + 1))
-}
+. "$(dirname "$0")/../kit.sh"
 
 # simulate OPTION...: must end with status 0, and have nothing to complain of.
 simulate() {

@@ -4,15 +4,7 @@
 set -u
 run=$1 tool=$2 platforms=$3 size=$4
 command -v smpirun >/dev/null && command -v jq >/dev/null || exit 77
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    head -qn 20 "$scratch/out" "$scratch/err" | sed "s/^/    /"
-    failures=$((failures + 1))
-}
+. "$(dirname "$0")/../kit.sh"
 
 # simulate STATUS HOSTS SLOTS OPTION...
 simulate() {
@@ -24,10 +16,6 @@ simulate() {
 # holds FILTER: what jq says of the JSON.
 holds() {
     jq -e "$1" "$scratch/out" >/dev/null || fail "it does not hold that $1"
-}
-
-complains() {
-    grep -qF -- "$1" "$scratch/err" || fail "it does not say: $1"
 }
 
 # error ALGORITHM PLACE: the worst, in ns.

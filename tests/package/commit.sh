@@ -1,24 +1,12 @@
-#!/bin/sh
+#!/bin/bash
 # commit.sh SOURCE: a program names the commit of its checkout, a new commit compiles one file, and outside of a checkout none is named.
 set -eu
 source=$1
 command -v git >/dev/null && command -v ninja >/dev/null || exit 77
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+. "$(dirname "$0")/../kit.sh"
+at_once=yes
 export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@example
 unset GIT_DIR GIT_WORK_TREE
-
-fail() {
-    echo "commit: $*"
-    exit 1
-}
-
-quietly() {
-    "$@" >"$scratch/log" 2>&1 || {
-        cat "$scratch/log"
-        fail "failed: $*"
-    }
-}
 
 mkdir -p "$scratch/tree/inner"
 cat >"$scratch/tree/CMakeLists.txt" <<TEXT

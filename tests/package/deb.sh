@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # deb.sh SOURCE: builds the Debian packages, holds them to lintian and to their dependencies, and installs, runs, upgrades and removes
 # them in a copy of this system that vanishes with the test. Exit 77 if no such copy can be made.
 set -eu
@@ -6,20 +6,8 @@ source=$1
 [ "$(id -u)" = 0 ] && command -v dpkg-buildpackage >/dev/null && command -v lintian >/dev/null &&
     command -v dh >/dev/null || { echo "deb: needs root, dpkg-dev, debhelper and lintian"; exit 77; }
 unshare -m -p -f true 2>/dev/null || { echo "deb: no mount namespace with processes of its own can be had here"; exit 77; }
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-
-fail() {
-    echo "deb: $*"
-    exit 1
-}
-
-quietly() {
-    "$@" >"$scratch/log" 2>&1 || {
-        tail -n 40 "$scratch/log"
-        fail "failed: $*"
-    }
-}
+. "$(dirname "$0")/../kit.sh"
+at_once=yes
 
 # The files of the checkout, without what is built in it.
 mkdir "$scratch/ordo"

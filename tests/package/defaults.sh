@@ -1,17 +1,12 @@
-#!/bin/sh
+#!/bin/bash
 # defaults.sh SOURCE: checks that `cmake -S . -B build`, with the packages of `./bootstrap build`, gives an optimised build without tests
 # that no warning of a newer compiler stops, and that every preset stops at warnings.
 set -eu
 source=$1
 command -v pkg-config >/dev/null && command -v ninja >/dev/null || exit 77
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+. "$(dirname "$0")/../kit.sh"
+at_once=yes
 unset CFLAGS CMAKE_BUILD_TYPE
-
-fail() {
-    echo "defaults: $*"
-    exit 1
-}
 
 # configure OPTION...: prints CMake's output only if it fails.
 configure() {

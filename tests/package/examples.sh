@@ -3,17 +3,11 @@
 # prints what it is for.
 set -u
 source=$1 build=$2 generator=$3 compiler=$4 flags=${5:-}
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+. "$(dirname "$0")/../kit.sh"
+shown=("$scratch/out")
 export ORDO_RECORD=$scratch/boundary
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-failures=0 built=0
-
-fail() {
-    echo "FAILED: $*"
-    tail -n 20 "$scratch/out" | sed 's/^/    /'
-    failures=$((failures + 1))
-}
+built=0
 
 # prints LINE COMMAND...: a whole line of what it prints is LINE, an extended regular expression, and it exits with 0.
 prints() {

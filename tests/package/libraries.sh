@@ -1,26 +1,14 @@
-#!/bin/sh
+#!/bin/bash
 # libraries.sh SOURCE BUILD GENERATOR COMPILER: installs the build and links every library of it, shared and static, to the
 # same programs in C and in C++, by CMake and by pkg-config; then compares what each offers with the documented list.
 set -eu
 source=$1 build=$2 generator=$3 compiler=$4
 cxx=$(command -v c++) || exit 77
 command -v pkg-config >/dev/null || exit 77
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+. "$(dirname "$0")/../kit.sh"
+at_once=yes
 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
-
-fail() {
-    echo "libraries: $*"
-    exit 1
-}
-
-quietly() {
-    "$@" >"$scratch/log" 2>&1 || {
-        cat "$scratch/log"
-        fail "failed: $*"
-    }
-}
 
 # needs PROGRAM: the names of our shared libraries that it needs.
 needs() { readelf -d "$1" | sed -n 's/.*NEEDED.*\[\(libordo[^]]*\)\].*/\1/p' | tr '\n' ' '; }

@@ -1,27 +1,14 @@
-#!/bin/sh
+#!/bin/bash
 # package.sh SOURCE BUILD GENERATOR COMPILER FLAGS: installs the build, moves it, and uses it by CMake, by pkg-config and
 # by dlopen; then the sources by add_subdirectory.
 set -eu
 source=$1 build=$2 generator=$3 compiler=$4 flags=${5:-}
 cxx=$(command -v c++) || exit 77
 command -v pkg-config >/dev/null || exit 77
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+. "$(dirname "$0")/../kit.sh"
+at_once=yes
 cp -r "$source/tests/package/consumer" "$scratch/consumer"
 version=$(sed -n 's/#define ORDO_VERSION "\(.*\)"/\1/p' "$source/include/ordo/version.h")
-
-fail() {
-    echo "package: $*"
-    exit 1
-}
-
-# quietly COMMAND...: shows what it said only where it fails.
-quietly() {
-    "$@" >"$scratch/log" 2>&1 || {
-        cat "$scratch/log"
-        fail "failed: $*"
-    }
-}
 
 # settle SOURCE BUILD OPTION...: configures it, and builds nothing.
 settle() {

@@ -4,17 +4,10 @@
 # manual) are those that the tests of the whole tree would want. Programs that are not in BIN, for want of MPI, show nothing.
 set -u
 source=$1 bin=$2 generator=$3 compiler=$4
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+. "$(dirname "$0")/../kit.sh"
+shown=("$scratch/out")
 tree=$scratch/tree built=$scratch/tree/build/bin
 export ORDO_RECORD=$scratch/none COLUMNS=80 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    [ ! -s "$scratch/out" ] || tail -n 40 "$scratch/out" | sed 's/^/    /'
-    failures=$((failures + 1))
-}
 
 mkdir "$tree"
 for entry in "$source"/*; do

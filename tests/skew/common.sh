@@ -2,20 +2,12 @@
 # What the tests on skewed machines have in common; sourced with $skew_machine, the program that changes the machine. The programs
 # under test are of the build whose clocks come from $ORDO_SKEW_FILE, so they run at full speed, and on every host.
 [ "$(nproc)" -ge 2 ] || { echo "one CPU: nothing can be skewed"; exit 77; }
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+. "$(dirname "$0")/../kit.sh"
 export ORDO_RECORD=$scratch/boundary ORDO_SKEW_FILE=$scratch/machine
-failures=0
 touch "$scratch/out" "$scratch/err"
 
 # machine SPEC...: all clocks are true but for these (machine.c), from now on.
 machine() { env -u ORDO_SKEW_FILE "$skew_machine" "$ORDO_SKEW_FILE" true "$@" || { echo "skew-machine $*: exit $?"; exit 70; }; }
-
-fail() {
-    echo "FAILED: $*"
-    head -qc 1500 "$scratch/out" "$scratch/err" | sed 's/^/    /'
-    failures=$((failures + 1))
-}
 
 # find_cpus ORDO: the first two of those that it would calibrate, in $first and $second, and all of them in $cpus.
 find_cpus() {

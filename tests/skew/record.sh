@@ -8,12 +8,7 @@ trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
 chmod 755 "$scratch"
 export ORDO_RECORD=$scratch/run/boundary
 watcher='' blocker=''
-
-fail() {
-    echo "FAILED: $*"
-    sed 's/^/    /' "$scratch/out" "$scratch/err" "$scratch/watched"
-    failures=$((failures + 1))
-}
+shown+=("$scratch/watched")
 
 # calibrated: a new record, and a program that has it open.
 calibrated() {
@@ -21,11 +16,7 @@ calibrated() {
     : >"$scratch/watched"
     "$watch" "$ORDO_RECORD" 25 >"$scratch/watched" &
     watcher=$!
-    for _ in $(seq 500); do
-        grep -q open "$scratch/watched" && return
-        sleep 0.01
-    done
-    fail "the record cannot be opened"
+    wait_for 5 grep -q open "$scratch/watched" || fail "the record cannot be opened"
 }
 
 # skewed EXIT SPEC ARGUMENT...: ordo on the machine skewed by SPEC. A check that could not tell on a busy machine is made again.

@@ -6,19 +6,11 @@ set -u
 ordo=$1 library=$2 trap_program=$3
 [ "$(nproc)" -ge 2 ] || { echo "one CPU: nothing can be skewed"; exit 77; }
 "$trap_program" || { echo "reads of the TSC cannot be trapped here: the shipped binary is tested elsewhere"; exit 77; }
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+. "$(dirname "$0")/../kit.sh"
 preload=$scratch/skew.so # LD_PRELOAD knows no blanks in a path
 cp "$library" "$preload"
 export ORDO_RECORD=$scratch/boundary
 { read -r first && read -r second; } < <("$ordo" calibrate --dry-run --json --quiet --runs 30 --repeat 2 --force | jq '.cpus[]')
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    sed 's/^/    /' "$scratch/out" "$scratch/err"
-    failures=$((failures + 1))
-}
 
 # skewed SPEC ARGUMENT...: runs ordo on the machine skewed by SPEC; its exit code.
 skewed() {

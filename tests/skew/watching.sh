@@ -12,6 +12,7 @@ watcher=''
 trap '[ -z "$watcher" ] || kill -KILL $watcher; rm -rf "$scratch"' EXIT
 log=$scratch/log
 busy=0 least=100000
+shown=("$log" "$scratch/err" "$scratch/told")
 [ -z "$seeds" ] || least=5000
 
 # Whether most looks found a CPU busy: then a watcher cannot be held to anything.
@@ -20,16 +21,8 @@ too_busy() {
     looks=$(sed -n 's/^ordo_looks_total //p' "$scratch/metrics") unanswered=$(sed -n 's/^ordo_looks_unanswered_total //p' "$scratch/metrics")
     [ $((2 * ${unanswered:-0})) -gt "${looks:-0}" ] || [ "${calibrated:-0}" -gt 1000000 ]
 }
-
-fail() {
-    if too_busy 2>/dev/null; then
-        echo "too busy to tell: $*"
-        busy=$((busy + 1))
-        return
-    fi
-    echo "FAILED: $*"
-    tail -n 20 "$log" "$scratch/err" "$scratch/told" 2>/dev/null | cut -c1-400 | sed 's/^/    /'
-    failures=$((failures + 1))
+excused() {
+    too_busy 2>/dev/null && echo "too busy to tell: $*" && busy=$((busy + 1))
 }
 
 # calibrate ARGUMENT...: on clocks that agree.
@@ -50,13 +43,7 @@ begin() {
 }
 
 # met EVENT SECONDS: the log tells of it within that time.
-met() {
-    for _ in $(seq $(($2 * 10))); do
-        grep -q "\"event\": \"$1\"" "$log" && return
-        sleep 0.1
-    done
-    return 1
-}
+met() { wait_for "$2" grep -q "\"event\": \"$1\"" "$log"; }
 
 end() {
     kill "$watcher"

@@ -9,6 +9,7 @@ trap '[ -z "$watcher$holder" ] || kill -KILL $watcher $holder; chmod -R u+w "$sc
 mkdir "$scratch/run"
 export ORDO_RECORD=$scratch/run/boundary
 log=$scratch/log
+shown=("$log" "$scratch/err" "$scratch/told")
 machine
 # The rights of a file stop every user but root: as root, everything runs as another user.
 as=''
@@ -19,20 +20,8 @@ if [ "$(id -u)" -eq 0 ]; then
     $as "$ordo" --version >/dev/null 2>&1 || { echo "no other user can be taken on here"; exit 77; }
 fi
 
-fail() {
-    echo "FAILED: $*"
-    tail -n 20 "$log" "$scratch/err" "$scratch/told" 2>/dev/null | cut -c1-400 | sed 's/^/    /'
-    failures=$((failures + 1))
-}
-
 # met FILE PATTERN: within 40 s.
-met() {
-    for _ in $(seq 400); do
-        grep -q "$2" "$1" 2>/dev/null && return
-        sleep 0.1
-    done
-    return 1
-}
+met() { wait_for 40 grep -q "$2" "$1"; }
 tells() { met "$log" "\"event\": \"$1\""; }
 
 # begin RUNS REPEAT: a record, a program that has it open, and a watcher; the record is prepared by `$prepare` in between.
@@ -59,13 +48,8 @@ end() {
     watcher='' holder=''
 }
 # on_disk FILE: is marked DISRUPTED, within 40 s.
-on_disk() {
-    for _ in $(seq 400); do
-        [ "$(od -An -tx8 -j16 -N8 "$1" | tr -d ' ')" = d15c0bb1ea95b66c ] && return
-        sleep 0.1
-    done
-    return 1
-}
+on_disk() { wait_for 40 is_marked "$1"; }
+is_marked() { [ "$(od -An -tx8 -j16 -N8 "$1" | tr -d ' ')" = d15c0bb1ea95b66c ]; }
 handled() { grep -q '^ShdPnd:.*[02468ace]$' "/proc/$watcher/status"; } # no SIGHUP is pending
 
 find_cpus "$ordo"

@@ -2,15 +2,9 @@
 # correct.sh SOURCE BIN: ordo-trace correct on traces whose truth is known, in every form, and what it says of bad ones.
 set -u
 source=$1 bin=$2
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../kit.sh"
+work=$scratch shown=()
 cd "$work" || exit 1
-failures=0
-
-fail() {
-    echo "$*"
-    failures=$((failures + 1))
-}
 
 correct() { "$bin/ordo-trace" correct "$@"; }
 for python in python3 /usr/bin/python3 none; do "$python" -c 'import numpy' 2>/dev/null && break; done
