@@ -138,6 +138,7 @@ mapfile -t sources < <(sed "s|^$PWD/||" "$scratch/changed")
 [ ${#sources[@]} -eq 0 ] || stage "lint" tests/lint.sh . "$tree" "${sources[@]}"
 stage "tree" tests/tree.sh .
 stage "conditions" tests/conditions.sh .
+stage "prose" tests/prose/prose.sh .
 ! grep -qE '/(cc|merge|proof)/|merge\.h$' "$scratch/changed" || stage "steps" tests/proof/steps.sh .
 ! grep -qE '/(cc|merge|record|mutants)/|merge\.h$' "$scratch/changed" || stage "mutants apply" tests/mutants.sh . --apply
 ! grep -qE '\.(md|[1-9])$' "$scratch/changed" || stage "documents" tests/cli/documents.sh .
