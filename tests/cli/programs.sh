@@ -29,5 +29,5 @@ for document in "${documents[@]}"; do
 done
 [ $programs -ge 2 ] || fail "only $programs C blocks were found"
 
-[ "$(wc -l <"$source/README.md")" -le 150 ] || fail "README.md has more than 150 lines"
+[ "$(wc -l <"$source/README.md")" -le 120 ] || fail "README.md has more than 120 lines"
 exit $((failures > 0))
