@@ -9,9 +9,9 @@ command -v git >/dev/null || { echo "git is not installed"; exit 77; }
 
 # Two libraries, one made of the other; a test of each, one of a header alone, and one that takes long.
 mkdir "$scratch/a project" && cd "$scratch/a project" || exit 1
-mkdir -p lib tests/cli tests/proof
+mkdir -p lib tests/cli tests/proof tests/prose
 cp "$source/tests/check.sh" tests/
-for script in tests/tree.sh tests/conditions.sh tests/lint.sh tests/proof/steps.sh tests/mutants.sh tests/cli/documents.sh; do
+for script in tests/tree.sh tests/conditions.sh tests/prose/prose.sh tests/lint.sh tests/proof/steps.sh tests/mutants.sh tests/cli/documents.sh; do
     # shellcheck disable=SC2016
     printf '#!/bin/sh\necho "$0 runs $*"\n[ ! -e broken ] || exit 1\n' >$script && chmod +x $script
 done
@@ -54,7 +54,7 @@ check() {
     [ "$(grep -oE 'Start +[0-9]+: [a-z-]+' "$scratch/out" | sed 's/.*: //' | sort | paste -sd ' ')" = "$tests" ] || fail "check ${*:3}: not the tests '$tests'"
 }
 
-check 0 "unit-high" lib/high.c && says "tests/tree.sh runs" && says "tests/conditions.sh runs" && says "tests/lint.sh runs . $PWD/build-debug lib/high.c" && silent "steps.sh runs" && silent "mutants.sh runs" && silent "documents.sh runs"
+check 0 "unit-high" lib/high.c && says "tests/tree.sh runs" && says "tests/conditions.sh runs" && says "tests/prose/prose.sh runs" && says "tests/lint.sh runs . $PWD/build-debug lib/high.c" && silent "steps.sh runs" && silent "mutants.sh runs" && silent "documents.sh runs"
 [ ! -e build-debug/unit-low ] || fail "more is built than what depends on lib/high.c"
 check 0 "unit-high unit-low" lib/low.c
 [ ! -e build-debug/long ] || fail "more is built than the unit tests"
