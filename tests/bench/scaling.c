@@ -56,7 +56,7 @@ Test(scaling, longer_boundary_costs_more)
     expect_near(model_ops_per_s(&costs, 8), model_ops_per_s(&none, 8));
 }
 
-Test(scaling, fit_gives_what_was_measured)
+Test(scaling, fit_returns_the_measured_costs)
 {
     struct model_costs costs = logical;
     costs.stale = 0;

@@ -23,7 +23,7 @@ static const char *meant(const char *word, const char *const *candidates)
     return nearest.found ? nearest.found : "nothing";
 }
 
-Test(nearest, takes_what_is_near_and_nothing_else)
+Test(nearest, takes_near_matches_only)
 {
     static const char *const words[] = {"calibrate", "check", "show", "topology", "clocks", NULL};
     static const char *const of[][2] = {
@@ -73,7 +73,7 @@ Test(numbers, are_ascending)
     cr_expect_eq(cli_number(NULL, "--runs", "007", 1, 64), 7);
 }
 
-Test(result, a_failure_is_one_document_however_often_it_is_told)
+Test(result, a_failure_reported_twice_is_one_document)
 {
     FILE *was = stdout;
     char *text = NULL;

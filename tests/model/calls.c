@@ -49,7 +49,7 @@ Test(cmp_time, keeps_the_order_of_sentinels)
     cr_expect_eq(ordo_cmp_time(&o, at(0), at(1001)), -1);
 }
 
-Test(handle, that_is_not_open_orders_nothing)
+Test(handle, a_closed_handle_orders_nothing)
 {
     struct ordo unopened = {0}, zero = ORDO_INIT(0, 1000000000), closed = model_handle(10), refused = model_handle(10);
     ordo_close(&closed);

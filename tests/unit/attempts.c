@@ -105,7 +105,7 @@ static int calibrate(int force, int cancel_at, struct ordo_calibration **result)
     return code;
 }
 
-Test(attempts, what_is_plausible_is_measured_once)
+Test(attempts, a_plausible_boundary_is_measured_once)
 {
     struct ordo_calibration *result;
     disturb("...");
@@ -149,7 +149,7 @@ Test(attempts, an_implausible_boundary_is_measured_again_from_the_beginning)
     ordo_calibration_free(result);
 }
 
-Test(attempts, what_is_implausible_in_all_of_them_is_refused)
+Test(attempts, a_boundary_implausible_in_every_attempt_is_refused)
 {
     struct ordo_calibration *result;
     disturb("xxx");
@@ -171,7 +171,7 @@ Test(attempts, force_takes_the_first)
     ordo_calibration_free(result);
 }
 
-Test(attempts, what_is_refuted_is_refuted_at_once)
+Test(attempts, a_refutation_ends_the_attempts)
 {
     struct ordo_calibration *result;
     disturb("...");

@@ -142,7 +142,7 @@ Test(boundary, singles_out_the_drifting_one_of_several, .fini = drop)
     cr_assert(strstr(error.text, "every drifting pair has cpu 12 in it"), "%s", error.text);
 }
 
-Test(boundary, does_not_single_out_where_two_drift, .fini = drop)
+Test(boundary, names_no_cpu_if_two_drift, .fini = drop)
 {
     double ppm[MOST] = {0, 30, -20, 0, 0};
     make(5, no_offset, ppm);
@@ -245,7 +245,7 @@ static int doubt(void)
     return ordo_boundary_doubt(result, flat, SWEEPS, &error);
 }
 
-Test(boundary, is_not_doubted_where_the_repeats_agree_whatever_the_offset, .fini = drop)
+Test(boundary, is_not_doubted_if_the_repeats_agree_at_any_offset, .fini = drop)
 {
     static const int64_t offset[MOST] = {0, 5000, -3000};
     make(3, offset, no_drift);
@@ -254,7 +254,7 @@ Test(boundary, is_not_doubted_where_the_repeats_agree_whatever_the_offset, .fini
     cr_assert_eq(doubt(), ORDO_OK, "%s", error.text);
 }
 
-Test(boundary, is_doubted_where_the_repeats_of_a_direction_differ_by_more_than_ten_times, .fini = drop)
+Test(boundary, is_doubted_if_repeats_of_a_direction_differ_tenfold, .fini = drop)
 {
     make(3, no_offset, no_drift);
     visits[2][1][2].delta_ba += 9 * 112 + 10;

@@ -133,7 +133,7 @@ static void check_result(const struct ordo_calibration *result, uint64_t margin_
 }
 
 /* Measured, published twice, and opened as any program would. */
-Test(calibrate, what_is_published_can_be_opened)
+Test(calibrate, a_published_record_can_be_opened)
 {
     char directory[] = "/tmp/ordo-calibrate-XXXXXX", path[64], lock[80], list[32];
     struct ordo_calibrate_options options = quick();
@@ -185,7 +185,7 @@ Test(calibrate, a_margin_in_ns_is_added_to_that_in_ticks)
     ordo_calibration_free(result);
 }
 
-Test(calibrate, what_is_missing_is_an_error)
+Test(calibrate, a_missing_file_is_an_error)
 {
     cr_assert_eq(ordo_calibration_publish(NULL, "/nowhere", &error), ORDO_E_INVALID);
     ordo_calibration_free(NULL);

@@ -509,7 +509,7 @@ static void carry(struct ordo_calibration *made)
     made->drift_max_ppb = ORDO_GATE_DRIFT_PPB - 501;
 }
 
-Test(collection, a_measured_class_needs_what_its_calibration_needed)
+Test(collection, the_class_measured_needs_the_gates_of_its_calibration)
 {
     size_t bytes;
     char *text = text_of(SMALL, &bytes, carry), *at = strstr(text, "\"vouched\"");

@@ -45,7 +45,7 @@ Test(common, both_residuals_over_the_shortest_time_between_bound_the_drift)
     cr_assert_eq(options.common_since_ns, now_ns - 19 * second_ns);
 }
 
-Test(common, one_verification_says_what_it_found)
+Test(common, one_verification_reports_its_residual)
 {
     const int64_t begin_ns = 3 * second_ns, residual_ns = 300;
     struct ordo_common common = verified(&begin_ns, &residual_ns, 1, second_ns);
@@ -55,7 +55,7 @@ Test(common, one_verification_says_what_it_found)
     cr_assert(options.common_at_ns == 40 * second_ns && options.common_since_ns == 40 * second_ns);
 }
 
-Test(common, what_is_only_declared_does_not_age)
+Test(common, a_declared_bound_does_not_age)
 {
     struct ordo_common common = {.residual_ns = 1000};
     struct ordo_sync_options options = declared(100, 2000, 500000);
@@ -65,7 +65,7 @@ Test(common, what_is_only_declared_does_not_age)
 }
 
 /* Verified half an hour apart, rates may have wandered by more than the half second of the last one leaves. */
-Test(common, an_old_one_is_used_only_where_it_leaves_less_with_what_is_declared)
+Test(common, an_old_verification_is_used_only_if_it_gives_the_smaller_bound)
 {
     const int64_t begins_ns[] = {second_ns, 1801 * second_ns}, residuals_ns[] = {100, 100};
     for (int i = 0; i < 2; i++) {
@@ -103,7 +103,7 @@ Test(common, marks_are_at_most_two_minutes_old)
     }
 }
 
-Test(common, what_was_not_common_ends_what_is_remembered)
+Test(common, a_refuted_common_clock_ends_the_memory)
 {
     const int64_t begins_ns[] = {second_ns, 70 * second_ns, 140 * second_ns, 200 * second_ns};
     const int64_t residuals_ns[] = {100, 100, -1, 100};
@@ -169,7 +169,7 @@ static bool contradict(const struct ordo_found *before, const struct ordo_found 
 
 /* 10 s apart, each to within 100 ns, with a drift of at most 50 ppb: up to 200 + 10 * 50 ns and what the ends of the
  * verifications add are no step. */
-Test(common, a_step_is_what_the_drift_does_not_explain)
+Test(common, a_difference_beyond_the_drift_is_a_step)
 {
     const struct ordo_sync_options still = declared(0, 0, 10000);
     for (int sign = -1; sign <= 1; sign += 2)
@@ -200,7 +200,7 @@ Test(common, a_drift_is_no_step)
 }
 
 /* 200 ppb of two clocks that wander by 100 each, for 12 s. */
-Test(common, what_is_declared_to_wander_is_no_step)
+Test(common, a_declared_wander_is_no_step)
 {
     struct ordo_found before = found(second_ns, 0, 0, 0, 0), now = found(12 * second_ns, 2300, 0, 0, 0);
     struct ordo_sync_options options = declared(100, 100, 10000);
@@ -244,7 +244,7 @@ Test(common, the_time_between_is_known_as_well_as_clocks_are)
         }
 }
 
-Test(common, what_is_not_known_contradicts_nothing)
+Test(common, an_unknown_bound_contradicts_nothing)
 {
     struct ordo_sync_options options = declared(0, 0, 1000);
     struct ordo_found one = found(second_ns, 0, 0, 0, 0), other = found(12 * second_ns, 1e9, 0, 0, 0);

@@ -55,7 +55,7 @@ static struct ordo_series made(struct truth truth, uint64_t seed)
                                 .origin_ticks = 1000000};
 }
 
-Test(comparison, the_rate_is_in_its_interval_whatever_came_between)
+Test(comparison, the_interval_of_the_rate_holds_the_rate_despite_pauses)
 {
     for (uint64_t seed = 0; seed < 30; seed++) {
         struct truth truth = {
@@ -144,7 +144,7 @@ Test(comparison, offsets_and_stability_are_those_of_the_clock)
 
 /* --- whose jump it was */
 
-Test(comparison, what_all_clocks_saw_was_the_counter)
+Test(comparison, a_jump_against_all_clocks_is_the_counters)
 {
     struct ordo_clock_source coarse = {.name = "coarse", .unit_hz = 1, .granule_units = 10000000};
     struct ordo_clock_source fine = {.name = "fine", .unit_hz = 1}, hardware = {.name = "tsc"};
@@ -177,7 +177,7 @@ static struct ordo_clock_compared judged(struct ordo_comparison *comparison, str
     return clock;
 }
 
-Test(comparison, a_clock_is_refused_for_what_is_proved_against_it)
+Test(comparison, a_clock_is_refused_for_proved_faults_only)
 {
     struct ordo_comparison comparison = {0};
     struct ordo_clock_source tsc = {.name = "tsc"};
@@ -200,7 +200,7 @@ Test(comparison, a_clock_is_refused_for_what_is_proved_against_it)
     cr_assert_eq(clock.fitness[ORDO_PURPOSE_ORDER].fit, ORDO_FIT_NO);
 }
 
-Test(comparison, the_time_of_day_is_for_other_machines_if_somebody_sets_it_right)
+Test(comparison, the_time_of_day_fits_other_machines_if_it_is_synchronised)
 {
     struct ordo_comparison comparison = {0};
     struct ordo_clock_source realtime = {.name = "realtime", .unit_hz = 1000000000, .settable = true, .steered = true};

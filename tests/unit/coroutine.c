@@ -26,7 +26,7 @@ static void make_all(void)
     taken = 0;
 }
 
-Test(coroutine, each_goes_on_where_it_switched_away)
+Test(coroutine, each_coroutine_resumes_after_its_switch)
 {
     make_all();
     for (int i = 0; i < TURNS; i++)

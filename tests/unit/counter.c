@@ -55,7 +55,7 @@ Test(counter, the_granule_is_the_most_frequent_step_that_is_not_0)
 }
 
 /* A read costs 20 ticks, whatever the counter's own step is: that shows in how far two steps are apart. */
-Test(counter, the_step_is_what_the_readings_differ_by)
+Test(counter, the_step_is_the_difference_of_the_readings)
 {
     static const uint64_t plain[] = {20, 20, 20, 20, 20, 20, 20, 20};
     struct ordo_granule two = granule_of(plain, (uint64_t[]){20, 22, 26, 30, 34, 22, 20, 26});
@@ -101,7 +101,7 @@ Test(counter, rate_interval_contains_the_truth)
 }
 
 /* The counter is read before and after, and a unit may have been about to end, or just begun. */
-Test(counter, rate_interval_is_no_wider_than_what_is_unknown)
+Test(counter, the_interval_of_the_rate_is_no_wider_than_the_reading_errors)
 {
     struct ordo_bracket first = {1000, 5, 1000}, last = {3000, 15, 3100};
     double low_hz, high_hz;

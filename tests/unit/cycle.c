@@ -94,7 +94,7 @@ Test(cycle, half_a_tick_is_rounded_up)
     cr_assert_eq(ordo_cycle_correct(deltas, 2, corrections), -100);
 }
 
-Test(cycle, what_would_overflow_is_refused)
+Test(cycle, an_overflow_is_refused)
 {
     int64_t deltas[9] = {0}, corrections[3];
     for (int i = 0; i < 9; i++)

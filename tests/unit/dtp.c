@@ -111,7 +111,7 @@ Test(dtp, programs_add_eight_ticks_from_end_to_end)
     cr_expect_eq(program.counters.worst_ticks, wire.counters.worst_ticks);
 }
 
-Test(dtp, it_holds_on_every_shape_and_a_wire_that_is_longer_in_one_direction_breaks_it)
+Test(dtp, the_bound_holds_on_every_shape_and_an_asymmetric_wire_breaks_it)
 {
     for (int kind = ORDO_NET_STAR; kind <= ORDO_NET_LINE; kind++) {
         struct ordo_net_options options = six_hops((uint64_t)kind);
@@ -186,7 +186,7 @@ Test(dtp, the_largest_difference_is_that_of_looking_at_every_moment)
     }
 }
 
-Test(dtp, too_short_a_time_is_refused_with_what_is_needed)
+Test(dtp, too_short_a_run_is_refused_with_the_needed_time)
 {
     struct ordo_net_options options = six_hops(1);
     struct ordo_net_choice choice;

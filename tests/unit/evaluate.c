@@ -39,7 +39,7 @@ Test(evaluate, a_line_without_an_offset_is_none)
     cr_expect_null(ordo_net_daemon_find("ntpd"));
 }
 
-Test(evaluate, no_daemon_is_told_to_steer_a_clock)
+Test(evaluate, no_daemon_is_configured_to_steer_a_clock)
 {
     for (const struct ordo_net_daemon *const *at = ordo_net_daemons; *at; at++)
         for (int server = 0; server < 2; server++) {
@@ -57,7 +57,7 @@ Test(evaluate, no_daemon_is_told_to_steer_a_clock)
         }
 }
 
-Test(evaluate, a_histogram_has_every_error_once_also_where_all_are_equal)
+Test(evaluate, a_histogram_counts_each_error_once_even_if_all_are_equal)
 {
     double errors_ns[100], same_ns[] = {7, 7, 7};
     for (int i = 0; i < 100; i++)

@@ -94,7 +94,7 @@ Test(file, a_link_is_followed)
     cr_assert(kind("link to link") == S_IFLNK && kind("link") == S_IFLNK && holds("far/file", "newer"));
 }
 
-Test(file, a_link_may_lead_to_what_is_not_there_yet)
+Test(file, a_link_may_point_to_a_missing_file)
 {
     cr_assert_eq(mkdir("far", 0755), 0);
     cr_assert_eq(symlink("far/file", "link"), 0);
@@ -146,7 +146,7 @@ Test(file, a_pipe_is_written_to, .timeout = 20)
 }
 
 /* As /dev/stdout is: a link to a descriptor, which may itself be a file. */
-Test(file, a_descriptor_is_written_to_where_it_stands)
+Test(file, a_descriptor_is_written_at_its_position)
 {
     char name[32];
     int fd = open("output", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
@@ -164,7 +164,7 @@ Test(file, a_descriptor_is_written_to_where_it_stands)
     (void)close(fd);
 }
 
-Test(file, what_must_be_a_file_is_no_pipe_and_no_directory)
+Test(file, a_pipe_or_a_directory_is_no_file)
 {
     struct ordo_staged_file staged;
     cr_assert_eq(mkfifo("pipe", 0600), 0);

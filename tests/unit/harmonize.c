@@ -110,7 +110,7 @@ Test(harmonize, all_ranks_leave_at_the_agreed_time_and_the_skew_is_inside)
     }
 }
 
-Test(harmonize, who_is_told_too_late_says_so_and_the_skew_holds)
+Test(harmonize, a_rank_informed_too_late_says_so_and_the_skew_holds)
 {
     struct trial t = trial(64, 100);
     t.notice_ns = 2000; /* far less than a word takes */
@@ -135,7 +135,7 @@ static int64_t waits_exactly(struct ordo_transport *t, int64_t until_ns)
 }
 
 /* The model of a clock that drifts passes over times: none of its own may be exactly the agreed one. */
-Test(harmonize, nobody_leaves_before_the_agreed_time)
+Test(harmonize, no_rank_leaves_before_the_agreed_time)
 {
     static const double slopes[] = {-0.05, -0.001, -0.00002, 0, 0.00002, 0.001, 0.05};
     struct ordo_transport alone = {.size = 1, .now_ns = shows_1_s, .spin_until_ns = waits_exactly};

@@ -110,7 +110,7 @@ Test(history, dirty_read_of_aborted)
     expect(&s, ORDO_TXN_SERIALIZABLE, false, ORDO_ANOMALY_DIRTY_READ);
 }
 
-Test(history, dirty_read_of_nobody)
+Test(history, a_read_of_a_version_without_a_writer_is_dirty)
 {
     struct script s = {.count = 0};
     txn(&s, 1), reads(&s, 5, 77);
@@ -304,7 +304,7 @@ Test(history, windows_remember_the_last_versions)
 }
 
 /* The first version that is mentioned of a record is believed only where it may be from before the stream. */
-Test(history, dirty_read_of_what_was_aborted_in_an_earlier_window)
+Test(history, a_read_of_a_version_aborted_in_an_earlier_window_is_dirty)
 {
     struct script first = {.count = 0}, s = {.count = 0}, before = {.count = 0};
     txn(&first, 3), writes(&first, 5, 0), aborted(&first);
@@ -315,7 +315,7 @@ Test(history, dirty_read_of_what_was_aborted_in_an_earlier_window)
     expect_second(&first, &before, ORDO_ANOMALY_NONE);
 }
 
-Test(history, dirty_read_of_what_comes_only_in_a_later_window)
+Test(history, a_read_of_a_version_of_a_later_window_is_dirty)
 {
     struct script first = {.count = 0}, later = {.count = 0}, s = {.count = 0};
     txn(&s, 5), reads(&s, 6, 9);
@@ -334,7 +334,7 @@ Test(history, dirty_read_of_what_comes_only_in_a_later_window)
 }
 
 /* A transaction of the same window that did not write the record. */
-Test(history, dirty_read_of_who_wrote_something_else)
+Test(history, a_read_of_a_version_that_its_writer_did_not_write_is_dirty)
 {
     struct script s = {.count = 0};
     txn(&s, 1), writes(&s, 5, 0);
@@ -384,7 +384,7 @@ static int limited(const struct script *script, size_t words, size_t edges, size
     return code;
 }
 
-Test(history, refuses_what_is_too_large)
+Test(history, refuses_a_history_that_is_too_large)
 {
     struct script s = {.count = 0};
     txn(&s, 1), writes(&s, 5, 0), writes(&s, 6, 0), writes(&s, 7, 0);
@@ -459,7 +459,7 @@ Test(history, believes_no_transaction_that_is_longer_than_its_window)
     cr_expect_eq(refused(words, COUNT), ORDO_E_MALFORMED);
 }
 
-Test(history, refuses_what_is_no_history)
+Test(history, refuses_a_file_that_is_no_history)
 {
     uint64_t words[] = {HISTORY_MAGIC,
                         HISTORY_LAYOUT,

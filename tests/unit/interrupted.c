@@ -144,7 +144,7 @@ static void replace_the_absent(void)
     cr_expect_eq(ordo_txn_commit(two), ORDO_OK);
 }
 
-Test(interrupted, what_dies_before_it_is_read_is_not_read)
+Test(interrupted, a_process_that_dies_before_it_is_read_is_skipped)
 {
     for (const struct ordo_db_engine *const *at = ordo_db_engines; *at; at++)
         for (int after = 0; after < 12; after++) {
@@ -303,7 +303,7 @@ static void removed_between(bool comes_back)
     close_engine();
 }
 
-Test(interrupted, a_record_begins_where_the_one_before_it_ended)
+Test(interrupted, each_record_begins_at_the_end_of_the_last)
 {
     for (const struct ordo_db_engine *const *at = ordo_db_engines; *at; at++) {
         engine = *at;

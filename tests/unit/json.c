@@ -33,7 +33,7 @@ static char *report(int *code)
     return text;
 }
 
-Test(json, whatever_cannot_be_had_no_half_document_passes)
+Test(json, a_failed_allocation_leaves_no_partial_document)
 {
     int code, failed = 0;
     char *whole = report(&code);
@@ -66,7 +66,7 @@ static void expect(struct ordo_json *json, const char *expected)
     free(text);
 }
 
-Test(json, keys_stay_in_order_and_what_is_not_known_is_null)
+Test(json, keys_stay_in_order_and_an_unknown_value_is_null)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_int(&object, "z", INT64_MIN);

@@ -243,7 +243,7 @@ Test(liar, a_host_that_grants_no_session_is_silent, .timeout = 100)
     lie_and_see(NO_SESSION);
 }
 
-Test(liar, what_is_known_of_a_host_that_others_alone_reach_is_not_asked_for, .timeout = 100)
+Test(liar, a_host_reached_only_by_others_is_not_asked_for_its_offset, .timeout = 100)
 {
     lie_and_see(ONE_ALONE);
 }

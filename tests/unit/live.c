@@ -108,7 +108,7 @@ static int read_key(const char *text, mode_t mode)
     return code;
 }
 
-Test(wire, a_key_is_64_digits_that_nobody_else_may_read)
+Test(wire, a_key_has_64_digits_and_is_readable_by_its_owner_only)
 {
 #define DIGITS "0A112233445566778899aabbccddeeff00112233445566778899aabbccddee"
     cr_assert(read_key(DIGITS "BF\n", 0600) == ORDO_OK);
@@ -254,7 +254,7 @@ static struct ordo_net_guest *ask(struct ordo_net_guests *guests, uint64_t sessi
     return ordo_net_guests_admit(guests, &message, now_ns, refusal);
 }
 
-Test(guests, what_was_asked_before_is_refused_in_this_session_and_every_other)
+Test(guests, a_repeated_question_is_refused_in_every_session)
 {
     struct ordo_net_guests *guests = guests_of(1000);
     enum ordo_net_refusal refusal;
@@ -286,7 +286,7 @@ Test(guests, a_session_is_that_of_the_key_which_said_hello)
     cr_assert(ordo_net_guests_admit(guests, &message, 0, &refusal) == guest);
 }
 
-Test(guests, hellos_that_are_sent_again_drive_nobody_out_who_has_asked)
+Test(guests, repeated_hellos_evict_no_active_peer)
 {
     struct ordo_net_guests *guests = guests_of(1000);
     enum ordo_net_refusal refusal;
@@ -311,7 +311,7 @@ Test(guests, a_house_full_of_guests_is_full_until_one_was_silent_for_a_minute)
     cr_assert(hello(guests, 999, 2, now_ns + 60000000000, &refusal));
 }
 
-Test(guests, nobody_asks_more_than_the_rate)
+Test(guests, no_peer_asks_faster_than_the_rate)
 {
     struct ordo_net_guests *guests = guests_of(1000);
     enum ordo_net_refusal refusal;
@@ -464,7 +464,7 @@ Test(prober, pairs_go_there_and_back_with_stamps_that_ascend)
     ordo_net_prober_free(&prober);
 }
 
-Test(prober, the_kernel_stamps_what_leaves_and_what_comes)
+Test(prober, the_kernel_stamps_sent_and_received_messages)
 {
     static struct ordo_net_prober prober;
     uint64_t whole = 0;
@@ -515,7 +515,7 @@ static bool is_heard(struct ordo_net_prober *prober, struct ordo_net_port *port,
     return prober->heard_ns != 0;
 }
 
-Test(prober, answers_that_were_recorded_do_not_keep_a_session_whose_agent_is_gone)
+Test(prober, recorded_answers_do_not_keep_the_session_of_a_dead_agent)
 {
     struct ordo_net_address address, elsewhere;
     struct ordo_net_port port = port_at(&address, ORDO_NET_MONOTONIC);

@@ -160,7 +160,7 @@ static void expect_silent(const struct watch *watch, int from, int to)
               during->sent);
 }
 
-Test(losses, a_link_that_fails_is_lost_where_its_host_launches)
+Test(losses, a_failed_link_loses_messages_that_its_host_launches)
 {
     struct watch there = play(1, SWITCH), back = play(SWITCH, 2); /* whichever of its two directions was drawn */
     for (int to = 0; to < HOSTS; to++) {
@@ -171,7 +171,7 @@ Test(losses, a_link_that_fails_is_lost_where_its_host_launches)
     }
 }
 
-Test(losses, a_link_that_fails_is_lost_where_the_switch_forwards)
+Test(losses, a_failed_link_loses_messages_that_the_switch_forwards)
 {
     struct watch there = play(1, SWITCH), back = play(SWITCH, 2);
     for (int from = 0; from < HOSTS; from++) {
@@ -215,7 +215,7 @@ Test(losses, a_node_that_fails_forwards_nothing)
                  watch.edge[0].came);
 }
 
-Test(losses, what_does_not_fail_loses_nothing)
+Test(losses, a_working_link_loses_nothing)
 {
     struct watch link = play(1, SWITCH), node = play(3, -1);
     expect_others_hear(&link, 1, 1);

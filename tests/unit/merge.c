@@ -206,7 +206,7 @@ Test(merge, the_handle_of_corrected_times_is_refused)
     cr_expect_eq(ordo_merge_file_begin(&f, -1, "nowhere", &corrected.handle), ORDO_E_INVALID);
 }
 
-Test(merge, who_stamps_holds_nobody_back_while_idle)
+Test(merge, an_idle_stamping_producer_delays_no_other)
 {
     struct ordo_merge *m = make(&(struct ordo_merge_options){.clock = &clock_1000, .producers = 2, .ring_events = 4});
     struct ordo_merge_producer *p = producer(m, 0);
@@ -223,7 +223,7 @@ Test(merge, who_stamps_holds_nobody_back_while_idle)
     cr_expect_gt(ordo_get_time(&clock_1000).ticks, out[0].time.ticks + 1000);
 }
 
-Test(merge, who_has_announced_holds_back_what_is_later)
+Test(merge, an_announced_producer_holds_back_later_events)
 {
     struct ordo_merge *m = make(&(struct ordo_merge_options){.clock = &clock_1000, .producers = 2, .ring_events = 4});
     ordo_merge_idle(producer(m, 0));

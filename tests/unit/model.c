@@ -315,7 +315,7 @@ Test(model, an_adjusted_model_keeps_the_age_of_its_drift)
     cr_assert_eq(ordo_model_offset_at(&model, 3601000000000).high, 1 + 1 + 4000, "a second at 4 ppm");
 }
 
-Test(model, what_is_declared_of_a_clock_is_doubled_for_two)
+Test(model, the_declared_wander_is_doubled_for_two_clocks)
 {
     struct ordo_model model = {0};
     ordo_model_declare(&model, 100, 2000, 500000);
@@ -359,7 +359,7 @@ Test(model, merged_models_wander_by_both)
 }
 
 /* Wander within what was observed is allowed as far as it is declared for that long. */
-Test(model, a_fit_over_an_hour_allows_what_is_declared_for_an_hour)
+Test(model, a_fit_over_an_hour_allows_the_wander_of_an_hour)
 {
     struct ordo_fit_options hour = plain;
     struct ordo_fit_point points[POINTS];
@@ -377,7 +377,7 @@ Test(model, a_fit_over_an_hour_allows_what_is_declared_for_an_hour)
     }
 }
 
-Test(model, what_is_not_known_is_infinitely_uncertain)
+Test(model, an_unknown_model_is_infinitely_uncertain)
 {
     struct ordo_model known = exact(0, 0, 0), unknown = {0};
     struct ordo_model merged[] = {ordo_model_merge(&known, &unknown), ordo_model_merge(&unknown, &known), unknown};

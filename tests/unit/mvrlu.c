@@ -125,7 +125,7 @@ static void sees_what_was_committed_before(int own_clock)
     finish();
 }
 
-Test(mvrlu, a_section_sees_what_was_committed_before_it)
+Test(mvrlu, a_section_sees_the_commits_before_it)
 {
     sees_what_was_committed_before(0);
 }
@@ -179,7 +179,7 @@ Test(mvrlu, of_two_that_change_an_object_one_aborts)
     finish();
 }
 
-Test(mvrlu, what_every_section_sees_is_written_back)
+Test(mvrlu, a_version_that_every_section_sees_is_written_back)
 {
     struct number *n;
     struct ordo_mvrlu_statistics sum;
@@ -207,7 +207,7 @@ Test(mvrlu, what_every_section_sees_is_written_back)
     finish();
 }
 
-Test(mvrlu, beside_a_long_reader_the_log_is_bounded_and_the_caller_is_told)
+Test(mvrlu, during_a_long_section_the_log_is_bounded_and_the_caller_gets_full)
 {
     struct number *n;
     struct ordo_mvrlu_statistics sum;
@@ -317,7 +317,7 @@ static void change_a_quarter(size_t log_bytes, uint64_t *random)
     }
 }
 
-Test(mvrlu, what_takes_a_quarter_of_the_log_always_finds_room)
+Test(mvrlu, changes_of_a_quarter_of_the_log_always_find_room)
 {
     static const int chunks[] = {1, 2, 3, 5, 12, 32};
     uint64_t random = 1;
@@ -354,13 +354,13 @@ static uint64_t looks_after(int sections)
     return now.collections - before.collections;
 }
 
-Test(mvrlu, who_commits_rarely_writes_back_soon_after_each_commit)
+Test(mvrlu, a_thread_that_commits_rarely_writes_back_soon)
 {
     cr_expect_eq(looks_after(ORDO_MVRLU_REST), 1);
     cr_expect_eq(looks_after(0), 0);
 }
 
-Test(mvrlu, frees_what_has_left_and_refuses_what_is_not_locked)
+Test(mvrlu, free_takes_removed_objects_and_refuses_unlocked_ones)
 {
     struct number *n;
     long before;
@@ -568,7 +568,7 @@ Test(mvrlu, an_abort_undoes_its_section_and_nothing_that_is_pending)
     finish();
 }
 
-Test(mvrlu, a_pending_object_is_flushed_for_whoever_wants_it)
+Test(mvrlu, a_pending_object_is_flushed_for_the_thread_that_wants_it)
 {
     struct number *n;
     start_deferring(0, ORDO_RLU_DEFER_AUTO);
@@ -595,7 +595,7 @@ Test(mvrlu, a_pending_object_is_flushed_for_whoever_wants_it)
 }
 
 /* In a's log a version of n, which b's pending one keeps. */
-Test(mvrlu, what_is_pending_gives_way_to_a_full_log)
+Test(mvrlu, a_full_log_flushes_pending_commits)
 {
     struct number *n, *m;
     int result, tries;
@@ -624,7 +624,7 @@ Test(mvrlu, what_is_pending_gives_way_to_a_full_log)
     finish();
 }
 
-Test(mvrlu, a_disrupted_record_keeps_what_is_pending)
+Test(mvrlu, a_disrupted_record_keeps_pending_commits)
 {
     struct ordo_record record = {.status = ORDO_RECORD_VALID};
     struct ordo handle = {.not_boundary = ~UINT64_C(1000), .record = &record};
@@ -642,7 +642,7 @@ Test(mvrlu, a_disrupted_record_keeps_what_is_pending)
     finish();
 }
 
-Test(mvrlu, structures_hold_what_was_added)
+Test(mvrlu, structures_hold_the_added_keys)
 {
     struct ordo_mvrlu_tree tree;
     struct ordo_mvrlu_list list;
@@ -701,7 +701,7 @@ Test(mvrlu, a_section_follows_a_link_as_it_was_when_it_began)
     finish();
 }
 
-Test(mvrlu, an_abort_leaves_of_a_link_what_was_there)
+Test(mvrlu, an_abort_restores_a_link)
 {
     struct ordo_rlu_link link = {{NULL}};
     start_deferring(0, 8);
@@ -761,7 +761,7 @@ Test(mvrlu, only_a_node_with_a_locked_link_can_be_freed)
 }
 
 /* In a's log a version of the link, which b's pending one keeps. */
-Test(mvrlu, what_is_pending_at_a_link_gives_way_to_a_full_log)
+Test(mvrlu, a_full_log_flushes_pending_links)
 {
     struct ordo_rlu_link link = {{NULL}}, other = {{NULL}};
     void **to;

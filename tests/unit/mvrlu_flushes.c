@@ -193,7 +193,7 @@ static void stop_in_a_flush(void (*flush)(void), int own_clock)
     finish();
 }
 
-Test(mvrlu_flushes, what_leaves_stays_until_the_version_below_knows)
+Test(mvrlu_flushes, a_removed_version_stays_until_the_version_below_is_settled)
 {
     void (*flushes[])(void) = {by_flush,           by_poll,   before_a_section, at_the_end_of_a_section, in_an_abort,
                                before_it_collects, at_its_end};

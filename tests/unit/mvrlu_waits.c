@@ -107,7 +107,7 @@ Test(mvrlu_waits, two_collections_empty_the_log)
 }
 
 /* A flush takes some 2 boundaries. */
-Test(mvrlu_waits, a_thread_that_chooses_counts_what_a_flush_waits_for)
+Test(mvrlu_waits, a_thread_that_chooses_counts_the_waits_of_a_flush)
 {
     enum { MOST = ORDO_RLU_DEFER_MOST, SHARE = ORDO_MVRLU_DEFER_SHARE };
     start(ORDO_RLU_DEFER_AUTO);

@@ -53,7 +53,7 @@ Test(net, every_estimator_finds_a_known_line_and_those_that_weigh_waits_find_it_
     cr_expect_null(ordo_net_offset_estimator_find("none"));
 }
 
-Test(net, an_interval_holds_the_offset_whatever_the_asymmetry)
+Test(net, an_interval_holds_the_offset_at_any_asymmetry)
 {
     const struct ordo_net_limits limits = {.rate = 5e-6, .change = 0, .stamp_ps = 0};
     struct ordo_net_point points[2 * POINTS];
@@ -148,7 +148,7 @@ Test(net, cores_are_hosts_whose_offsets_the_loops_improve_and_all_pairs_prove)
 }
 
 /* As visits are of clocks that are trapped, on a busy machine: some take long in one direction. */
-Test(net, what_is_likely_of_a_core_is_never_proved_wrong)
+Test(net, a_likely_offset_of_a_core_is_never_refuted)
 {
     enum { SWEEPS = 2 };
     struct ordo_visit visits[SWEEPS * 2 * 2];

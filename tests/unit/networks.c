@@ -64,7 +64,7 @@ Test(net, a_port_has_the_load_that_was_stated)
                                ordo_net_traffic_name(kind), load);
 }
 
-Test(net, the_cross_traffic_does_not_depend_on_who_looks)
+Test(net, the_cross_traffic_does_not_depend_on_the_observer)
 {
     const struct ordo_net_traffic traffic = {.load = 0.5, .gbps = 10, .buffer_bytes = 1 << 24, .seed = 4};
     struct ordo_net_pace pace;
@@ -158,7 +158,7 @@ Test(net, proved_bounds_hold_for_every_host_in_random_networks)
     }
 }
 
-Test(net, bounds_hold_where_links_and_nodes_fail)
+Test(net, bounds_hold_if_links_and_nodes_fail)
 {
     static const char *const protocols[] = {"huygens:peers=4", "ntp:poll-ms=5"};
     int noticed = 0;
@@ -264,7 +264,7 @@ static bool takes(const char *protocol, const char *option, int length, long lon
     return ordo_net_choice_parse(&choice, text, NULL) == ORDO_OK;
 }
 
-Test(protocol, numbers_are_taken_in_the_range_that_is_told)
+Test(protocol, numbers_are_accepted_in_the_stated_range)
 {
     int ranges = 0;
     for (const struct ordo_net_protocol *const *at = ordo_net_protocols; *at; at++)
@@ -283,7 +283,7 @@ Test(protocol, numbers_are_taken_in_the_range_that_is_told)
     cr_expect_gt(ranges, 20);
 }
 
-Test(protocol, a_wrong_option_is_told_what_it_takes)
+Test(protocol, a_wrong_value_is_answered_with_the_accepted_ones)
 {
     struct ordo_net_choice choice;
     struct ordo_error error;
@@ -299,7 +299,7 @@ Test(protocol, a_wrong_option_is_told_what_it_takes)
     cr_expect_eq(ordo_net_choice_parse(&choice, "ntp:servers=2:false=1:poll-ms=1", &error), ORDO_OK);
 }
 
-Test(net, what_is_no_protocol_or_option_is_refused_with_what_can_be_taken)
+Test(net, an_unknown_protocol_or_option_is_refused_with_the_known_ones)
 {
     struct ordo_net_choice choice;
     struct ordo_error error;

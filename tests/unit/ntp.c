@@ -18,7 +18,7 @@ static int believed(struct ordo_net_ntp_source *sources, int count)
     return which;
 }
 
-Test(select, one_server_is_believed_and_says_what_it_says)
+Test(select, one_server_is_believed_with_its_own_bound)
 {
     struct ordo_net_ntp_source one[] = {{5, 3, false}};
     cr_expect_eq(believed(one, 1), 1);
@@ -54,7 +54,7 @@ Test(select, a_majority_is_believed_though_it_is_wrong)
     cr_expect_eq(believed(three, 3), 6);
 }
 
-Test(select, who_is_surer_weighs_more)
+Test(select, a_server_with_a_smaller_bound_weighs_more)
 {
     struct ordo_net_ntp_source two[] = {{0, 1, false}, {3, 3, false}};
     cr_expect_eq(believed(two, 2), 3);
@@ -99,7 +99,7 @@ static bool is_near(const struct ordo_net_ntp_source *sources, int count, double
     return near;
 }
 
-Test(select, a_right_majority_agrees_and_what_comes_of_it_lies_in_a_right_interval)
+Test(select, a_right_majority_agrees_and_its_result_is_in_a_right_interval)
 {
     struct ordo_net_ntp_source sources[ORDO_NET_NTP_SERVERS];
     uint64_t random = 3;
@@ -122,7 +122,7 @@ static void draw(struct ordo_interval *intervals, int count, int wrong, uint64_t
     }
 }
 
-Test(select, the_truth_is_in_what_is_proved_with_as_many_wrong_as_are_allowed_and_no_point_less_would_do)
+Test(select, the_proved_interval_holds_the_truth_with_the_allowed_liars_and_is_tight)
 {
     struct ordo_interval intervals[ORDO_NET_NTP_SERVERS], proved, less;
     uint64_t random = 5;

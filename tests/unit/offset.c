@@ -12,7 +12,7 @@ static struct ordo_visit visit(uint64_t at, double offset, int64_t latency_ab, i
     return ordo_visit_plain((int64_t)floor(offset) + latency_ab, -(int64_t)floor(offset) + latency_ba, at, at + 1000);
 }
 
-Test(offset, interval_holds_the_truth_whatever_the_asymmetry)
+Test(offset, the_interval_holds_the_truth_at_any_asymmetry)
 {
     struct ordo_visit one = visit(0, 500, 100, 9000);
     struct ordo_interval interval = ordo_offset_of_visit(&one);

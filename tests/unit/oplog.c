@@ -97,7 +97,7 @@ Test(oplog, a_kind_that_cannot_be_applied_is_refused)
     finish();
 }
 
-Test(oplog, what_is_appended_is_applied_by_who_reads)
+Test(oplog, a_reader_applies_appended_operations)
 {
     for (int order = ORDO_OPLOG_COMMUTE; order <= ORDO_OPLOG_ORDERED; order++) {
         start((enum ordo_oplog_order)order, 0);
@@ -113,7 +113,7 @@ Test(oplog, what_is_appended_is_applied_by_who_reads)
     }
 }
 
-Test(oplog, who_reads_may_not_append)
+Test(oplog, a_reader_may_not_append)
 {
     struct ordo_oplog_operation one = {&object, 0, 1};
     start(ORDO_OPLOG_COMMUTE, 4);
@@ -165,7 +165,7 @@ Test(oplog, a_full_log_loses_nothing)
         }
 }
 
-Test(oplog, what_commutes_is_applied_from_the_own_log_alone)
+Test(oplog, commuting_operations_are_applied_from_the_own_log_alone)
 {
     start(ORDO_OPLOG_COMMUTE, 2);
     cr_assert_eq(ordo_oplog_append(b, &object, 0, 9), 0);
@@ -221,7 +221,7 @@ Test(oplog, a_thread_may_leave_its_log_to_others)
     finish();
 }
 
-Test(oplog, what_is_pending_on_a_forgotten_object_is_dropped)
+Test(oplog, pending_operations_of_a_forgotten_object_are_dropped)
 {
     for (int order = ORDO_OPLOG_COMMUTE; order <= ORDO_OPLOG_ORDERED; order++) {
         struct sequence other = {.count = 0};
@@ -244,7 +244,7 @@ Test(oplog, what_is_pending_on_a_forgotten_object_is_dropped)
     }
 }
 
-Test(oplog, memory_that_runs_out_is_told)
+Test(oplog, out_of_memory_is_reported)
 {
     struct ordo_oplog_thread *c;
     start(ORDO_OPLOG_COMMUTE, 8);

@@ -66,7 +66,7 @@ Test(osmosis, the_quality_of_a_channel_is_synchronised_then_hops_priority_delay_
     cr_expect_eq(process.followed, 0, "nor does a second channel of the same neighbour");
 }
 
-Test(osmosis, who_loses_its_master_is_tagged_at_once_and_does_not_follow_its_followers)
+Test(osmosis, a_process_without_its_master_is_tagged_at_once_and_follows_no_follower)
 {
     struct ordo_net_osmosis_channel channels[3];
     struct ordo_net_osmosis_process process = process_of(channels);

@@ -26,7 +26,7 @@ static struct ordo_net_ptp_dataset random_dataset(uint64_t *random)
     return dataset;
 }
 
-Test(ptp, of_two_datasets_one_is_better_whichever_is_asked_for_first)
+Test(ptp, the_comparison_of_two_datasets_is_antisymmetric)
 {
     uint64_t random = 1;
     for (int i = 0; i < 20000; i++) {
@@ -102,7 +102,7 @@ Test(ptp, the_best_of_many_masters_is_kept)
     cr_expect_eq(ordo_net_ptp_best(&foreign, 2, 100)->identity, 1);
 }
 
-Test(ptp, a_message_says_what_was_put_into_it)
+Test(ptp, a_message_returns_its_fields)
 {
     const struct ordo_net_ptp_message message = {.type = ORDO_NET_PTP_DELAY_RESP,
                                                  .sender = {5100, 4100},
@@ -121,7 +121,7 @@ Test(ptp, a_message_says_what_was_put_into_it)
     cr_expect_eq(memcmp(&said, &heard, sizeof said), 0);
 }
 
-Test(ptp, an_exchange_gives_offset_and_delay_with_what_clocks_gain_and_switches_hold)
+Test(ptp, an_exchange_gives_offset_and_delay_with_rates_and_residence_times)
 {
     struct ordo_net_ptp_exchange exchange = {0};
     /* Ahead by 5000 and by 10 ppm; 700 each way; the Sync waited for 90 and the question for 1000 in switches that say so. */
@@ -199,7 +199,7 @@ Test(ptp, boundary_clocks_of_every_shape_become_a_tree_with_host_0_at_its_root)
     }
 }
 
-Test(ptp, what_was_learned_of_another_master_is_not_passed_on)
+Test(ptp, data_of_another_master_is_not_passed_on)
 {
     struct ordo_net_options options = network_of(ORDO_NET_TREE, 40, 2);
     options.traffic.load = 0;
@@ -207,7 +207,7 @@ Test(ptp, what_was_learned_of_another_master_is_not_passed_on)
     cr_expect_lt(score.p99_ns, 2000, "%g", score.p99_ns);
 }
 
-Test(ptp, where_the_grandmaster_falls_silent_the_next_best_takes_its_place)
+Test(ptp, the_next_best_clock_replaces_a_silent_grandmaster)
 {
     struct ordo_net_options options = network_of(ORDO_NET_TREE, 40, 4);
     struct ordo_net_ptp_found found;

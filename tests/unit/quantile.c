@@ -34,7 +34,7 @@ Test(quantile, interval_has_the_binomial_ranks)
 }
 
 /* The chance that the median lies between two order statistics, from the binomial distribution. */
-Test(quantile, interval_says_what_it_is_worth)
+Test(quantile, the_interval_states_its_level)
 {
     static const struct {
         int n;

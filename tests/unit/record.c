@@ -143,7 +143,7 @@ static int files(void)
     return count;
 }
 
-Test(record, what_is_published_can_be_opened, .init = make, .fini = drop)
+Test(record, a_published_record_can_be_opened, .init = make, .fini = drop)
 {
     struct ordo o;
     publish();
@@ -217,7 +217,7 @@ Test(record, a_link_is_followed_not_replaced, .init = make, .fini = drop)
     cr_assert_eq(ordo_open(&o, path), ORDO_E_DISRUPTED);
 }
 
-Test(record, the_directory_is_open_to_readers_whatever_the_umask, .init = make, .fini = drop)
+Test(record, the_directory_is_open_to_readers_at_any_umask, .init = make, .fini = drop)
 {
     struct stat info;
     char run[80];
@@ -249,7 +249,7 @@ Test(record, failure_leaves_the_old_one_as_it_was, .init = make, .fini = drop)
 }
 
 /* What could not be opened here and now replaces nothing. */
-Test(record, a_record_that_nobody_could_open_is_not_published, .init = make, .fini = drop)
+Test(record, a_record_that_no_program_could_open_is_not_published, .init = make, .fini = drop)
 {
     struct ordo o;
     publish();
@@ -760,7 +760,7 @@ Test(record, a_companion_does_not_come_alone, .init = make, .fini = drop)
 }
 
 /* A publisher that was killed leaves its new version behind; the next one removes it, and nothing else. */
-Test(record, what_a_killed_publisher_left_is_removed, .init = make, .fini = drop)
+Test(record, the_files_of_a_killed_publisher_are_removed, .init = make, .fini = drop)
 {
     struct ordo_staged_file staged;
     char others[100];
@@ -782,7 +782,7 @@ static void touch(const char *format)
     cr_assert_eq(ordo_file_replace(name, "mine", 4, 0644, &error), ORDO_OK, "%s", error.text);
 }
 
-Test(record, what_only_looks_like_a_new_version_stays, .init = make, .fini = drop)
+Test(record, a_file_with_a_similar_name_stays, .init = make, .fini = drop)
 {
     char name[100];
     publish();
@@ -834,7 +834,7 @@ Test(record, a_file_that_has_no_room_is_as_it_was, .init = make, .fini = drop)
     cr_assert(stat(name, &info) == 0 && (info.st_mode & 07777) == 0644, "whatever the umask");
 }
 
-Test(record, what_cannot_be_created_is_known_before, .init = make, .fini = drop)
+Test(record, a_path_that_cannot_be_created_is_refused_first, .init = make, .fini = drop)
 {
     char name[5000];
     (void)snprintf(name, sizeof name, "%s/absent/file", directory);
@@ -967,7 +967,7 @@ Test(rate, every_suspend_is_noticed)
 }
 
 /* The boundary and the width of the look are 100 ns and 1 us, of the rate's whole number 34,560 ns a day. */
-Test(rate, tolerance_is_what_is_said_to_the_nanosecond)
+Test(rate, tolerance_is_exact_to_the_nanosecond)
 {
     enum { LOOK_TICKS = 2500 };
     const int64_t allowed_ns = 20000000 + DAY_S * INT64_C(1000) + 34560 + 100 + 1000;
@@ -1008,7 +1008,7 @@ Test(rate, tolerance_of_the_uptime)
 }
 
 /* The gain at the last check does not count again, and one that was there before the check does not count at all. */
-Test(record, a_check_is_where_tolerance_begins_anew, .init = make, .fini = drop)
+Test(record, a_check_restarts_the_tolerance, .init = make, .fini = drop)
 {
     publish();
     struct ordo_record record = head();
@@ -1030,7 +1030,7 @@ Test(record, a_check_is_where_tolerance_begins_anew, .init = make, .fini = drop)
 }
 
 /* A moment that does not fit into the word leaves the one before. */
-Test(record, what_was_seen_too_late_or_too_early_is_not_noted, .init = make, .fini = drop)
+Test(record, a_check_that_is_too_late_or_too_early_is_not_noted, .init = make, .fini = drop)
 {
     publish();
     struct ordo_record record = head();
@@ -1122,7 +1122,7 @@ static void publish_trusted(int trust, bool forced)
     publish();
 }
 
-Test(record, a_handle_says_what_its_clock_rests_on, .init = make, .fini = drop)
+Test(record, a_handle_states_the_trust_in_its_clock, .init = make, .fini = drop)
 {
     struct ordo o, vouched;
     const int classes[] = {ORDO_TRUST_VOUCHED, ORDO_TRUST_MEASURED, ORDO_TRUST_FAULTED, ORDO_TRUST_INCAPABLE};
@@ -1140,7 +1140,7 @@ Test(record, a_handle_says_what_its_clock_rests_on, .init = make, .fini = drop)
     cr_assert_eq(ordo_trust(&o), ORDO_TRUST_NONE);
 }
 
-Test(record, a_clock_that_nobody_trusts_is_in_a_record_only_by_force, .init = make, .fini = drop)
+Test(record, an_untrusted_clock_is_recorded_only_by_force, .init = make, .fini = drop)
 {
     struct ordo_record_view view;
     void *bytes;
@@ -1155,7 +1155,7 @@ Test(record, a_clock_that_nobody_trusts_is_in_a_record_only_by_force, .init = ma
 }
 
 /* Each of these is read by somebody: the reader, `ordo show` or `ordo check`. */
-Test(record, the_head_says_what_was_measured, .init = make, .fini = drop)
+Test(record, the_head_states_the_measurement, .init = make, .fini = drop)
 {
     struct ordo_record_view view;
     void *bytes;

@@ -106,7 +106,7 @@ Test(rlu, the_boundary_is_raised_at_rest_only_and_only_to_a_larger_one)
     finish();
 }
 
-Test(rlu, a_disrupted_record_undoes_commits_and_keeps_what_is_pending)
+Test(rlu, a_disrupted_record_undoes_commits_and_keeps_pending_ones)
 {
     struct ordo_record record = {.status = ORDO_RECORD_VALID};
     struct ordo handle = {.not_boundary = ~UINT64_C(1000), .record = &record}, closed = ORDO_INIT(0, 0);
@@ -181,7 +181,7 @@ Test(rlu, an_abort_undoes_the_section_and_nothing_before)
     finish();
 }
 
-Test(rlu, an_abort_unlocks_what_it_allocated_before_it_frees_it)
+Test(rlu, an_abort_unlocks_its_allocations_before_it_frees_them)
 {
     struct ordo_rlu_list list;
     start(1, 0);
@@ -241,7 +241,7 @@ Test(rlu, nothing_behind_a_copy_is_written)
 #define TESTS_RLU(name) ordo_rlu_##name
 #include "links.h"
 
-Test(rlu, what_is_pending_at_a_link_is_seen_by_its_own_thread_only)
+Test(rlu, a_pending_link_is_seen_by_its_own_thread_only)
 {
     struct ordo_rlu_link link = {{NULL}};
     start(8, 0);
@@ -264,7 +264,7 @@ Test(rlu, what_is_pending_at_a_link_is_seen_by_its_own_thread_only)
     finish();
 }
 
-Test(rlu, an_abort_leaves_of_a_link_what_is_pending)
+Test(rlu, an_abort_keeps_the_pending_link)
 {
     struct ordo_rlu_link link = {{NULL}};
     start(8, 0);
@@ -282,7 +282,7 @@ Test(rlu, an_abort_leaves_of_a_link_what_is_pending)
 }
 
 /* Another section may just have found it, and needs what it says of a link. */
-Test(rlu, what_was_undone_stays_until_there_is_much_of_it)
+Test(rlu, undone_copies_stay_until_they_are_many)
 {
     struct ordo_rlu_link link = {{NULL}};
     struct ordo_rlu_statistics sum;
@@ -311,7 +311,7 @@ Test(rlu, what_was_undone_stays_until_there_is_much_of_it)
     finish();
 }
 
-Test(rlu, what_was_undone_beside_a_pending_commit_is_limited_too)
+Test(rlu, undone_copies_next_to_a_pending_commit_are_limited_too)
 {
     struct ordo_rlu_link link = {{NULL}};
     struct ordo_rlu_statistics sum;
@@ -378,7 +378,7 @@ Test(rlu, without_memory_there_is_no_node_and_an_abort_frees_those_there_are)
     finish();
 }
 
-Test(rlu, only_what_the_section_has_locked_can_be_freed)
+Test(rlu, only_objects_that_the_section_locked_can_be_freed)
 {
     start(8, 0);
     long before = allocated;
@@ -408,7 +408,7 @@ Test(rlu, only_what_the_section_has_locked_can_be_freed)
     finish();
 }
 
-Test(rlu, a_pending_object_is_flushed_for_whoever_wants_it)
+Test(rlu, a_pending_object_is_flushed_for_the_thread_that_wants_it)
 {
     start(8, 0);
     struct number *n = make(1);
@@ -428,7 +428,7 @@ Test(rlu, a_pending_object_is_flushed_for_whoever_wants_it)
     finish();
 }
 
-Test(rlu, pending_commits_are_flushed_after_so_many_sections)
+Test(rlu, pending_commits_are_flushed_after_defer_sections)
 {
     start(8, 10);
     struct number *n = make(1);
@@ -582,7 +582,7 @@ static unsigned adapt(struct ordo_rlu_group *group, int flushes, uint64_t took, 
     return group->most;
 }
 
-Test(rlu, a_thread_that_chooses_gathers_fewer_where_copies_are_looked_at)
+Test(rlu, a_thread_that_chooses_gathers_fewer_if_copies_are_read)
 {
     struct ordo_rlu_group group;
     ordo_rlu_group_begin(&group, ORDO_RLU_DEFER_AUTO, ORDO_RLU_DEFER_SHARE);
@@ -659,7 +659,7 @@ Test(rlu, a_key_is_found_in_a_list_without_the_copy_of_its_node)
     finish();
 }
 
-Test(rlu, a_thread_that_chooses_gathers_so_many_that_flushes_take_their_share)
+Test(rlu, a_thread_that_chooses_gives_flushes_their_share_of_time)
 {
     enum { MOST = ORDO_RLU_DEFER_MOST };
     struct ordo_rlu_group group = {9, 9, 9, 999999, 9, 999999, 999999}; /* of another thread, before */
@@ -705,7 +705,7 @@ Test(rlu, a_thread_that_chooses_gathers_fewer_at_once_if_another_wants_them)
 }
 
 /* A thread that waits for the flushes of another would gather nothing, if that were work between its own. */
-Test(rlu, a_thread_that_chooses_does_not_count_what_the_flush_of_another_costs)
+Test(rlu, a_thread_that_chooses_does_not_count_the_flushes_of_others)
 {
     start(ORDO_RLU_DEFER_AUTO, 0);
     struct number *n = make(0);
@@ -723,7 +723,7 @@ Test(rlu, a_thread_that_chooses_does_not_count_what_the_flush_of_another_costs)
 }
 
 /* Whatever the clock says: from nothing on it is one step for each flush, and so one commit more. */
-Test(rlu, what_a_thread_chooses_is_within_its_bounds)
+Test(rlu, the_chosen_number_is_within_its_bounds)
 {
     struct ordo_rlu_statistics sum;
     start(ORDO_RLU_DEFER_AUTO, 50);
@@ -751,7 +751,7 @@ Test(rlu, what_a_thread_chooses_is_within_its_bounds)
     finish();
 }
 
-Test(rlu, only_a_thread_that_chooses_changes_what_it_gathers)
+Test(rlu, only_a_thread_that_chooses_changes_its_number)
 {
     start(3, 0);
     struct number *n = make(0);
@@ -877,7 +877,7 @@ Test(rlu, without_deferral_a_conflict_leaves_the_owner_alone)
     finish();
 }
 
-Test(rlu, log_memory_is_what_the_largest_commits_need)
+Test(rlu, log_memory_is_the_need_of_the_largest_commits)
 {
     struct ordo_rlu_statistics sum;
     uint64_t largest = 0;

@@ -202,7 +202,7 @@ Test(scope, a_thread_on_two_caches_has_no_scope_of_one, .init = two_packages, .f
     refused(&o, ordo_open_scope(&o, path, ORDO_SCOPE_ALLOWED, &error), ORDO_E_CPUS, "cpu 128");
 }
 
-Test(scope, what_the_machine_does_not_have_is_refused, .init = two_packages, .fini = drop)
+Test(scope, a_scope_that_the_machine_lacks_is_refused, .init = two_packages, .fini = drop)
 {
     struct ordo o;
     for (int i = 0; i < machine->count; i++)
@@ -215,7 +215,7 @@ Test(scope, what_the_machine_does_not_have_is_refused, .init = two_packages, .fi
 }
 
 /* A record may name CPUs that no set of this reader can hold. */
-Test(scope, a_cpu_beyond_what_a_set_holds_is_left_out, .init = two_packages, .fini = drop)
+Test(scope, a_cpu_above_the_size_of_a_set_is_left_out, .init = two_packages, .fini = drop)
 {
     static struct {
         struct ordo_record_set set;
@@ -274,7 +274,7 @@ Test(scope, a_pair_that_was_not_measured_is_in_no_set, .init = two_packages, .fi
 }
 
 /* The matrix is the first part, and the corrections are the last: [MATRIX ... CORRECTIONS]. */
-Test(scope, a_part_is_read_by_who_needs_it, .init = many, .fini = drop)
+Test(scope, a_part_is_read_only_when_it_is_used, .init = many, .fini = drop)
 {
     struct ordo o;
     size_t matrix = 512 * 512 * sizeof(int64_t), behind = sizeof(struct ordo_corrections) + 512 * 16;
@@ -332,7 +332,7 @@ static int parse_with(size_t word, uint64_t value)
     return code;
 }
 
-Test(scope, a_part_lies_behind_the_sections_and_inside_the_file, .init = two_packages, .fini = drop)
+Test(scope, a_part_is_after_the_sections_and_inside_the_file, .init = two_packages, .fini = drop)
 {
     enum { TYPE, OFFSET, BYTES };
     cr_assert_eq(parse_with(TYPE, 77), ORDO_OK);
@@ -375,7 +375,7 @@ Test(corrected, an_offset_is_taken_out_of_the_boundary, .init = skewed, .fini = 
     (void)ordo_get_time_corrected(&c);
 }
 
-Test(corrected, a_read_adds_what_belongs_to_its_cpu)
+Test(corrected, a_read_adds_the_correction_of_its_cpu)
 {
     static int64_t table[ORDO_CORRECTED_CPUS];
     struct ordo_corrected c = ORDO_CORRECTED_INIT(100, 1000000000, table);

@@ -117,7 +117,7 @@ static void make(struct system *of, uint64_t *random, int64_t off_ns)
     }
 }
 
-Test(shifts, they_are_the_least_ones_or_there_is_a_loop)
+Test(shifts, shifts_are_the_least_ones_or_there_is_a_loop)
 {
     uint64_t random = 14;
     int solved = 0, loops = 0;
@@ -181,7 +181,7 @@ Test(shifts, a_chain_over_many_ranks_takes_few_sweeps)
     cr_assert_leq(shifts.sweeps, 5, "%llu", (unsigned long long)shifts.sweeps);
 }
 
-Test(shifts, an_event_that_happens_before_itself_is_told_from_a_stretch_that_is_too_small)
+Test(shifts, an_event_before_itself_is_distinguished_from_a_too_small_stretch)
 {
     static struct system of;
     struct ordo_shifts shifts;

@@ -70,7 +70,7 @@ static int order_body(struct ordo_transport *world, void *context)
     return ORDO_OK;
 }
 
-Test(sim, messages_of_a_tag_arrive_in_order_whatever_the_jitter)
+Test(sim, messages_of_a_tag_arrive_in_order_at_any_jitter)
 {
     struct ordo_sim_options options = ordo_sim_defaults();
     struct ordo_sim_result result;
@@ -225,7 +225,7 @@ static int last_words_body(struct ordo_transport *world, void *context)
     return ORDO_OK;
 }
 
-Test(sim, a_rank_ends_once_whatever_waits_for_it)
+Test(sim, a_rank_ends_once_even_if_others_wait_for_it)
 {
     for (int ranks = 1; ranks <= 5; ranks++) {
         struct ordo_sim_options options = quiet(ranks);

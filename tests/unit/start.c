@@ -791,7 +791,7 @@ static void give_up_once(struct ordo_start_field *field)
             field->seats[field->matches[i].a].code = ORDO_E_MEASURE;
 }
 
-Test(look, that_finds_nothing_leaves_no_error)
+Test(look, a_start_without_findings_leaves_no_error)
 {
     struct ordo o;
     struct ordo_error error;
@@ -854,7 +854,7 @@ Test(look, a_rate_that_is_wrong_by_1000_ppm_is_seen_within_2_s)
     ordo_close(&o);
 }
 
-Test(look, a_look_notes_that_the_rate_was_right)
+Test(look, a_check_notes_that_the_rate_was_right)
 {
     struct ordo o;
     NEEDS_CLOCK();

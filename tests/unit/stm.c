@@ -68,7 +68,7 @@ Test(stm, an_abort_undoes_everything)
     end();
 }
 
-Test(stm, a_transaction_whose_words_were_changed_is_told_at_its_next_read)
+Test(stm, a_transaction_whose_words_changed_fails_at_its_next_read)
 {
     uint64_t value = 1, seen = 99;
     begin(NULL);
@@ -100,7 +100,7 @@ Test(stm, a_transaction_whose_words_still_stand_goes_on_with_a_new_begin)
     end();
 }
 
-Test(stm, what_is_decided_by_a_word_that_has_changed_does_not_commit)
+Test(stm, a_decision_on_a_changed_word_does_not_commit)
 {
     uint64_t value = 3;
     begin(NULL);
@@ -203,7 +203,7 @@ Test(stm, the_next_transaction_has_nothing_of_one_that_was_dropped)
     end();
 }
 
-Test(stm, what_cannot_grow_as_a_whole_does_not_grow_in_part)
+Test(stm, a_failed_growth_leaves_all_sizes)
 {
     begin(NULL);
     largest = 0;
@@ -284,7 +284,7 @@ Test(stm, a_larger_boundary_is_taken_at_rest_only)
     end();
 }
 
-Test(stm, freed_memory_stays_while_somebody_can_see_it)
+Test(stm, freed_memory_stays_while_a_transaction_can_see_it)
 {
     uint64_t *object, word = 0, root[4] = {0};
     begin(NULL);

@@ -337,7 +337,7 @@ Test(sync, propagation_never_leaves_a_node)
         cr_assert_eq(t.codes[r], ORDO_E_UNVERIFIED);
 }
 
-Test(sync, what_is_copied_says_what_has_to_be_verified)
+Test(sync, a_copied_model_states_the_needed_verification)
 {
     struct ordo_sync_options options = ordo_sync_defaults();
     cr_assert_eq(ordo_sync_copies(&options), ORDO_SYNC_COPIES_IN_NODES);
@@ -388,7 +388,7 @@ Test(sync, hca_takes_its_offsets_from_the_root)
 }
 
 /* The declared skew is that of one clock: two at its ends drift apart twice as fast. */
-Test(sync, bounds_hold_where_clocks_are_at_both_ends_of_the_declared_skew)
+Test(sync, bounds_hold_at_both_ends_of_the_declared_skew)
 {
     for (uint64_t seed = 1; seed <= 9; seed++) {
         struct trial t = trial("jk:fit=1,intercept=0", 16);
@@ -404,7 +404,7 @@ Test(sync, bounds_hold_where_clocks_are_at_both_ends_of_the_declared_skew)
 }
 
 /* The declared wander is that of one clock: while one speeds up another slows down. */
-Test(sync, bounds_hold_where_clocks_wander_against_each_other)
+Test(sync, bounds_hold_if_clocks_wander_against_each_other)
 {
     for (uint64_t seed = 1; seed <= 8; seed++) {
         struct trial t = trial("jk:window=1s", 128);
@@ -660,7 +660,7 @@ Test(sync, five_hundred_and_twelve_ranks)
 }
 
 /* Half width at 10 s, with 100 ppb of wander: 304 us and 236 us without the time before. */
-Test(sync, what_is_remembered_narrows_the_bounds_of_512_ranks, .disabled = ORDO_TESTS_BRIEF)
+Test(sync, remembered_bounds_narrow_those_of_512_ranks, .disabled = ORDO_TESTS_BRIEF)
 {
     static const char *const algorithms[] = {"jk", "hca3", "h2hca"};
     static const int64_t within_ns[][2] = {{5500, 4000}, {50000, 25000}, {50000, 50000}};
@@ -679,7 +679,7 @@ Test(sync, what_is_remembered_narrows_the_bounds_of_512_ranks, .disabled = ORDO_
     }
 }
 
-Test(sync, what_a_check_shows_narrows_the_bounds)
+Test(sync, a_check_narrows_the_bounds)
 {
     struct trial with = trial("hca3", 16), without = trial("hca3", 16);
     with.sim.clocks = without.sim.clocks = ORDO_SIM_PER_RANK;
@@ -695,7 +695,7 @@ Test(sync, what_a_check_shows_narrows_the_bounds)
 }
 
 /* Nothing says by how much clocks may wander from what was checked. */
-Test(sync, what_a_check_shows_is_not_used_where_all_was_forgotten)
+Test(sync, a_check_narrows_nothing_after_a_fresh_start)
 {
     struct trial t = trial("hca3", 16);
     t.narrow = t.forget = true;
@@ -965,7 +965,7 @@ Test(sync, every_key_of_every_algorithm_is_reached)
     }
 }
 
-Test(sync, who_names_no_key_is_told_all_of_them)
+Test(sync, without_a_key_all_keys_are_listed)
 {
     struct ordo_sync_spec spec = ordo_sync_defaults().main;
     struct ordo_error error = {0};

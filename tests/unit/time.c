@@ -39,7 +39,7 @@ Test(time, a_time_that_has_passed_is_not_slept_for)
     cr_assert_lt(ordo_raw_ns() - begin_ns, 1000000000);
 }
 
-Test(interval, what_both_hold)
+Test(interval, the_intersection_is_in_both)
 {
     struct ordo_interval both = ordo_interval_intersect((struct ordo_interval){-5, 7}, (struct ordo_interval){2, 9});
     struct ordo_interval none = ordo_interval_intersect((struct ordo_interval){-5, 1}, (struct ordo_interval){2, 9});

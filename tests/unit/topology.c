@@ -135,7 +135,7 @@ Test(topology, pins_the_real_machine_or_says_why_not)
 }
 
 /* What a launcher or taskset bound this process to is its affinity; what it may use is more. */
-Test(topology, selects_what_is_allowed_whatever_the_affinity)
+Test(topology, selects_the_allowed_cpus_at_any_affinity)
 {
     unsigned *all, *bound, *listed;
     int count, bound_count, listed_count;

@@ -90,7 +90,7 @@ static void draw(const char *trace, const char *names)
     expect_tree(made.text);
 }
 
-Test(trace_plot, a_bar_is_where_its_region_is_and_in_the_row_of_its_rank)
+Test(trace_plot, a_bar_has_the_times_of_its_region_and_the_row_of_its_rank)
 {
     draw("rank,time_ns,kind,name\n0,100,begin,a\n0,400,end,a\n2,500,begin,b\n2,600,end,b\n2,900,begin,b\n2,1800,end,b\n"
          "3,-500,begin,c\n3,-300,end,c\n9,100,begin,a\n9,200,end,a\n",

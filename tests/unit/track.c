@@ -63,7 +63,7 @@ Test(track, two_offsets_bound_the_drift_by_their_widths)
 
 /* After the second synchronisation two clocks use all that is declared of them, one up and one down, for the time since
  * the first: they are at the end of the bound. */
-Test(track, what_is_remembered_wanders_since_it_began)
+Test(track, a_remembered_bound_wanders_from_its_begin)
 {
     enum { STEPS = 100000 };
     static const int64_t apart_s[] = {10, 50, 100, 3000, 5000}, age_s[] = {1, 30, 600, 5000};
@@ -85,7 +85,7 @@ Test(track, what_is_remembered_wanders_since_it_began)
     }
 }
 
-Test(track, what_was_claimed_and_what_is_found_have_the_truth_in_common)
+Test(track, claimed_and_found_bounds_share_the_truth)
 {
     struct ordo_offset_track track = declared(0, 0);
     struct ordo_model first = found(0, 0, 100, 100), model = found(second_ns, 50, 1100000, 10);
@@ -99,7 +99,7 @@ Test(track, what_was_claimed_and_what_is_found_have_the_truth_in_common)
     cr_assert(model.low_ns == 40 && model.high_ns < 1000 && model.offset_ns <= model.high_ns);
 }
 
-Test(track, a_step_contradicts_what_was_claimed)
+Test(track, a_step_contradicts_the_claim)
 {
     for (int side = 0; side < 2; side++) {
         struct ordo_offset_track track = declared(0, 0);
@@ -173,7 +173,7 @@ Test(track, a_mark_that_is_not_before_is_no_beginning)
     }
 }
 
-Test(track, what_is_wider_than_the_model_itself_is_not_used)
+Test(track, a_memory_wider_than_the_model_is_not_used)
 {
     struct ordo_offset_track track = declared(0, 0);
     struct ordo_model first = found(0, 0, 1000, 1000), model = found(second_ns, 0, 1000, 1000);
@@ -195,7 +195,7 @@ static struct ordo_model narrow(void)
 }
 
 /* As on a machine that is busy at the second time. Nothing of it is narrower, so the bound is the first one's. */
-Test(track, what_is_narrower_than_all_that_is_found_stays_and_wanders)
+Test(track, a_memory_narrower_than_every_finding_stays_and_wanders)
 {
     struct ordo_offset_track track = declared(100, 2000);
     struct ordo_model first = narrow(), model = found(second_ns, 0, 1000000, 1000000);
@@ -209,7 +209,7 @@ Test(track, what_is_narrower_than_all_that_is_found_stays_and_wanders)
 }
 
 /* A synchronisation may refer to an earlier time than a check before it: then its distance counts all the same. */
-Test(track, what_is_narrower_stays_where_time_goes_back)
+Test(track, a_narrower_memory_stays_if_time_goes_back)
 {
     struct ordo_offset_track track = declared(100, 2000);
     struct ordo_model first = narrow(), model = found(-second_ns, 0, 1000000, 1000000);
@@ -217,7 +217,7 @@ Test(track, what_is_narrower_stays_where_time_goes_back)
     cr_assert(model.drift_max == 1e-7 && model.span_ns == 51 * second_ns);
 }
 
-Test(track, a_drift_that_is_not_what_it_was_contradicts)
+Test(track, a_changed_drift_contradicts)
 {
     struct ordo_offset_track track = declared(100, 100);
     struct ordo_model first = narrow(), model = found(second_ns, 0, 1000000, 1000000);
@@ -232,7 +232,7 @@ Test(track, a_drift_that_is_not_what_it_was_contradicts)
 }
 
 /* Who declares more than before is not held to what rests on less; who declares less still knows what rests on more. */
-Test(track, what_rests_on_too_little_is_forgotten)
+Test(track, a_memory_with_too_little_support_is_forgotten)
 {
     static const double declared_ppb[][3] = {
         {1000, 2000, 500}, {100, 2001, 500}, {100, 2000, 501}, {100, 2000, 500}, {10, 10, 50}};
@@ -249,7 +249,7 @@ Test(track, what_rests_on_too_little_is_forgotten)
     }
 }
 
-Test(track, the_wander_is_what_two_averages_differ_by)
+Test(track, the_wander_is_the_difference_of_two_averages)
 {
     struct ordo_offset_track track = declared(100000, 100000);
     static const int64_t offsets_ns[] = {0, 1000000, 1400000, 1900000};

@@ -68,7 +68,7 @@ Test(trust, of_all_devices_the_kernels_log_alone_is_read_and_only_on_the_live_ma
     cr_assert(!ordo_evidence_may_read(&terminal, "") && !ordo_evidence_may_read(&fifo, ""));
 }
 
-Test(trust, a_processor_without_a_promise_is_incapable_whatever_the_kernel_lists)
+Test(trust, a_processor_without_invariant_rate_is_incapable_even_if_the_kernel_lists_it)
 {
     struct ordo_evidence evidence = server("tsc");
     evidence.invariant = 0;

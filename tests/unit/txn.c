@@ -247,7 +247,7 @@ static void own_writes_beside_others(void)
     }
 }
 
-Test(txn, sees_its_own_writes_whatever_ends_beside_it)
+Test(txn, a_transaction_sees_its_own_writes_during_other_commits)
 {
     each(own_writes_beside_others);
 }
@@ -325,7 +325,7 @@ static void missing_skew(void)
     cr_expect(first != second);
 }
 
-Test(txn, what_is_missing_is_read_too)
+Test(txn, a_missing_key_is_part_of_the_read_set)
 {
     each(missing_skew);
 }
@@ -347,7 +347,7 @@ static void missing_comes_back(void)
               one->engine->stamp ? one->engine->stamp : "-", seen);
 }
 
-Test(txn, what_was_missing_does_not_come_back_unseen)
+Test(txn, a_missing_key_that_appears_is_noticed)
 {
     each(missing_comes_back);
 }
@@ -436,7 +436,7 @@ static void misuse(void)
     ordo_txn_abort(one);
 }
 
-Test(txn, refuses_what_is_not_allowed)
+Test(txn, refuses_calls_that_are_not_allowed)
 {
     each(misuse);
 }
@@ -996,7 +996,7 @@ Test(txn, a_transaction_that_stands_still_keeps_back_no_more_than_it_has_read)
     each_with_versions(stands_still_beside_large_records);
 }
 
-Test(txn, so_does_one_where_much_was_read_or_is_needed)
+Test(txn, a_large_transaction_keeps_only_its_read_set_too)
 {
     need_a_fence();
     rows = RECORDS;
@@ -1004,7 +1004,7 @@ Test(txn, so_does_one_where_much_was_read_or_is_needed)
     each_with_versions(stands_still_beside_a_snapshot_that_needs_much);
 }
 
-Test(txn, a_transaction_that_stands_still_keeps_back_what_was_deleted)
+Test(txn, a_stopped_transaction_keeps_deleted_records)
 {
     each_with_versions(stands_still_beside_deletions);
 }
@@ -1160,7 +1160,7 @@ static void fences_unless_one_does_not(void)
     ordo_worker_leave(four);
 }
 
-Test(txn, transactions_fence_their_names_where_looks_at_them_are_frequent)
+Test(txn, transactions_fence_their_names_if_scans_are_frequent)
 {
     need_a_fence();
     each_with_versions(fences_while_it_pays);
@@ -1207,7 +1207,7 @@ Test(txn, transactions_fence_their_names_from_when_the_kernel_refuses)
     each_with_versions(stands_still_when_fences_end);
 }
 
-Test(txn, so_they_do_where_it_never_had_a_fence)
+Test(txn, transactions_fence_their_names_if_membarrier_is_missing)
 {
     nap_ns = 0;
     for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++)
@@ -1227,7 +1227,7 @@ static void stays_beside_a_snapshot_when_fences_end(void)
     fence_fails = false;
 }
 
-Test(txn, what_is_cut_stays_without_fences)
+Test(txn, a_pruned_version_stays_without_fences)
 {
     need_a_fence();
     each_with_versions(stays_beside_a_snapshot_when_fences_end);
@@ -1308,7 +1308,7 @@ static void leaves_little(void)
     cr_expect_neq(one->index, two->index);
 }
 
-Test(txn, whoever_leaves_gives_back_what_waited)
+Test(txn, a_leaving_worker_hands_over_its_retired_items)
 {
     each_with_versions(leaves_little);
 }
@@ -1336,7 +1336,7 @@ static void fresh_snapshot(void)
     }
 }
 
-Test(txn, a_snapshot_sees_what_was_committed_last)
+Test(txn, a_snapshot_sees_the_last_commit)
 {
     each_with_versions(fresh_snapshot);
 }
@@ -1380,7 +1380,7 @@ static void scans_over_deleted(void)
     }
 }
 
-Test(txn, a_scan_over_what_was_deleted_commits)
+Test(txn, a_scan_over_deleted_keys_commits)
 {
     each_with_versions(scans_over_deleted);
 }
@@ -1442,7 +1442,7 @@ static void phantoms_over_deletions(void)
         }
 }
 
-Test(txn, a_scan_minds_what_is_inserted_over_a_deletion)
+Test(txn, a_scan_notices_an_insert_over_a_deletion)
 {
     each_with_versions(phantoms_over_deletions);
 }
@@ -1453,7 +1453,7 @@ static void deleted_under_a_scan(void)
     cr_expect_eq(scan_while(false, 0, "-"), ORDO_TXN_CONFLICT, "hekaton/%s", one->engine->stamp);
 }
 
-Test(txn, a_scan_minds_a_deletion_of_what_it_saw)
+Test(txn, a_scan_notices_the_deletion_of_a_scanned_key)
 {
     each_with_versions(deleted_under_a_scan);
 }

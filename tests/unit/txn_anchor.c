@@ -36,7 +36,7 @@ static bool is_vacant(void)
     return cc_home_is_vacant(&home()->node, &home()->writer);
 }
 
-Test(txn_anchor, the_first_key_of_a_bucket_lies_in_it)
+Test(txn_anchor, the_first_key_of_a_bucket_is_in_it)
 {
     open_table(false);
     insert(keys[0]);
@@ -80,7 +80,7 @@ Test(txn_anchor, a_home_that_was_left_is_not_taken)
 }
 
 /* The key that is in the chain stays there, when the home is vacant again. */
-Test(txn_anchor, a_key_lies_in_one_home)
+Test(txn_anchor, a_key_has_one_home)
 {
     open_table(false);
     insert(keys[0]);
@@ -166,7 +166,7 @@ Test(txn_anchor, no_record_has_the_key_of_a_vacant_home)
     close_table();
 }
 
-Test(txn_anchor, in_a_table_with_an_order_none_lies_in_a_bucket)
+Test(txn_anchor, in_an_ordered_table_no_anchor_is_in_a_bucket)
 {
     open_table(true);
     insert(keys[0]);

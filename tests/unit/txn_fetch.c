@@ -174,7 +174,7 @@ static void hekaton_fetches(uint64_t updates)
     ordo_txn_abort(worker);
 }
 
-Test(txn_fetch, what_hekaton_will_update_is_fetched_to_write)
+Test(txn_fetch, hekaton_fetches_updated_records_to_write)
 {
     open_table(&hekaton, false);
     for (size_t i = 0; i < sizeof sets_of_updates / sizeof *sets_of_updates; i++)
@@ -199,7 +199,7 @@ static void expect_time_when_no_deletion_waits(void)
 }
 
 /* While a deletion waits an anchor has their number where the time would be. */
-Test(txn_fetch, the_header_is_fetched_where_the_anchor_has_no_time)
+Test(txn_fetch, the_header_is_fetched_if_the_anchor_has_no_time)
 {
     open_table(&hekaton, false);
     update_all();
@@ -214,7 +214,7 @@ Test(txn_fetch, the_header_is_fetched_where_the_anchor_has_no_time)
 }
 
 /* Beside a snapshot deletions do not leave their queue as they come: those above which something was written are dropped. */
-Test(txn_fetch, an_anchor_has_the_time_again_beside_a_snapshot_too)
+Test(txn_fetch, an_anchor_has_its_time_again_during_a_snapshot_too)
 {
     struct ordo_worker *reader;
     open_table(&hekaton, false);
@@ -255,7 +255,7 @@ static int read_beside_its_header(enum ordo_txn_level level)
     return code;
 }
 
-Test(txn_fetch, whoever_reads_does_not_look_at_the_header)
+Test(txn_fetch, a_reader_does_not_touch_the_header)
 {
     /* The first begins certainly after what was committed, and the others not before it. */
     static const enum ordo_txn_level levels[] = {ORDO_TXN_SNAPSHOT, ORDO_TXN_READ_ONLY, ORDO_TXN_SERIALIZABLE};
@@ -271,7 +271,7 @@ Test(txn_fetch, whoever_reads_does_not_look_at_the_header)
 
 /* An anchor that is neither in its bucket nor the first of the chain is not read ahead, but what will be updated is
  * asked for. */
-Test(txn_fetch, also_where_keys_share_a_bucket)
+Test(txn_fetch, updates_are_fetched_to_write_even_if_keys_share_a_bucket)
 {
     open_table(&hekaton, true);
     for (size_t i = 0; i < sizeof sets_of_updates / sizeof *sets_of_updates; i++) {

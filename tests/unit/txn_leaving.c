@@ -134,7 +134,7 @@ static void read_both(int external)
     close_table();
 }
 
-Test(txn_leaving, a_reader_does_not_see_half_of_who_inserts_it_again)
+Test(txn_leaving, a_reader_sees_no_partial_reinsertion)
 {
     read_both(0);
     read_both(1);

@@ -40,7 +40,7 @@ static int read_key(struct ordo_worker *who, uint64_t key)
     return ordo_txn_read(who, table, key, record);
 }
 
-Test(txn_record, the_first_key_of_a_bucket_lies_in_it)
+Test(txn_record, the_first_key_of_a_bucket_is_in_it)
 {
     open_table();
     insert(keys[0]); /* for which a copy is taken, that is in the pool then */
@@ -67,7 +67,7 @@ Test(txn_record, a_record_fills_its_home)
     close_table();
 }
 
-Test(txn_record, longer_records_lie_in_no_bucket)
+Test(txn_record, longer_records_are_in_no_bucket)
 {
     open_table_of(&engine, LARGE, false);
     cr_expect_eq(table->hash.width, 0);
@@ -105,7 +105,7 @@ Test(txn_record, a_home_that_was_left_is_not_taken)
 }
 
 /* The key that is in the chain stays there, when the home is vacant again. */
-Test(txn_record, a_key_lies_in_one_home)
+Test(txn_record, a_key_has_one_home)
 {
     void *record;
     open_table();
@@ -126,7 +126,7 @@ Test(txn_record, a_key_lies_in_one_home)
 
 /* Who looks for a key that is not there takes the home for an absent record, and leaves it; so does an insert that is
  * aborted. */
-Test(txn_record, what_is_absent_leaves_its_home)
+Test(txn_record, an_absent_record_leaves_its_home)
 {
     void *record;
     open_table();
@@ -147,7 +147,7 @@ Test(txn_record, what_is_absent_leaves_its_home)
 }
 
 /* Its validity begins where that of the one before it ended. */
-Test(txn_record, a_record_that_comes_to_a_home_knows_what_was_there)
+Test(txn_record, a_record_that_takes_a_home_keeps_the_version_of_the_last)
 {
     open_table();
     insert(keys[0]);

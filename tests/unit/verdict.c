@@ -56,7 +56,7 @@ static struct ordo_visit visit(int64_t at, int64_t low, int64_t high)
     return (struct ordo_visit){.delta_ab = high, .delta_ba = -low, .at_ab = (uint64_t)at, .at_ba = (uint64_t)at};
 }
 
-Test(verdict, the_offset_is_where_it_was_in_every_round_widened_by_the_granule)
+Test(verdict, the_offset_is_the_intersection_of_all_rounds_plus_the_granule)
 {
     const struct ordo_visit visits[] = {visit(0, -100, 50), visit(1000000, -30, 90)};
     struct ordo_verdict_pair pair = ordo_verdict_of_visits(visits, 2, 10);
@@ -92,7 +92,7 @@ Test(verdict, nothing_measured_bounds_nothing)
     cr_assert_eq(verdict.residual_units, INT64_MAX);
 }
 
-Test(verdict, a_granule_bounds_what_a_reading_lags)
+Test(verdict, a_granule_bounds_the_lag_of_a_reading)
 {
     cr_assert_eq(ordo_clock_granule(ordo_clock_source_find("gettimeofday")), 1000);
     cr_assert_eq(ordo_clock_granule(ordo_clock_source_find("realtime_coarse")), 10000000);
@@ -181,7 +181,7 @@ Test(reach, a_clock_that_ran_backwards_is_all_that_is_said, .init = measure)
     cr_assert_eq(verdict.warp.back_units, 1);
 }
 
-Test(reach, cpus_that_differ_are_a_proof_where_ranks_do_not, .init = measure)
+Test(reach, different_cpus_are_a_proof_if_ranks_are_not, .init = measure)
 {
     sweep_count = 1;
     sweeps[0].visit = visit(0, 20, 30);
@@ -204,7 +204,7 @@ Test(reach, the_residual_covers_the_cpus_that_ranks_may_migrate_to, .init = meas
     cr_assert_eq(reach(1000, 2).residual_units, 200);
 }
 
-Test(reach, what_could_not_be_swept_is_not_valid, .init = measure)
+Test(reach, a_pair_that_was_not_swept_is_not_valid, .init = measure)
 {
     unswept = true;
     struct ordo_verdict verdict = reach(100, 0);

@@ -83,7 +83,7 @@ static bool gives_up(int64_t patient_ns)
     return life.silent == 1 + MISSING && beats[ME] > 20;
 }
 
-Test(wait, gives_up_where_nobody_gets_on_and_names_who_is_silent, .timeout = 600)
+Test(wait, gives_up_without_progress_and_names_the_silent_ranks, .timeout = 600)
 {
     int64_t patient_ns = patience_ns;
     while (!gives_up(patient_ns) && patient_ns < 5000 * ms)
@@ -113,7 +113,7 @@ static bool goes_on(int64_t patient_ns)
     return !given_up && !life.gave_up && life.silent == 0 && took_ns >= 3 * patient_ns;
 }
 
-Test(wait, goes_on_while_anybody_gets_on, .timeout = 600)
+Test(wait, continues_while_any_rank_makes_progress, .timeout = 600)
 {
     int64_t patient_ns = 500 * ms;
     while (patient_ns < 10000 * ms && !goes_on(patient_ns))

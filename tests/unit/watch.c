@@ -60,7 +60,7 @@ Test(watch, a_clock_that_left_the_boundary_is_proved_and_named)
         }
 }
 
-Test(watch, what_a_walk_says_of_two_neighbours_holds_the_truth)
+Test(watch, the_interval_of_a_walk_for_two_neighbours_holds_the_truth)
 {
     struct ordo_stop stops[CPUS + 1];
     const int64_t ahead[CPUS] = {0, 70000, -5000, 12, -90000};
@@ -80,7 +80,7 @@ static struct ordo_visit visit(uint64_t at, double offset, int64_t noise, uint64
     return ordo_visit_plain(llround(offset) + 100 + more_ab, -llround(offset) + 100 + more_ba, at, at + 500);
 }
 
-Test(watch, a_drift_is_told_of_before_it_uses_up_the_boundary)
+Test(watch, a_drift_is_reported_before_it_uses_up_the_boundary)
 {
     const double boundary = 4000, rates_ppb[] = {50000, -50000, 1000, -100, 20};
     for (size_t r = 0; r < sizeof rates_ppb / sizeof *rates_ppb; r++)
@@ -272,7 +272,7 @@ static const char *found(const struct ordo_sight *base, const struct ordo_sight 
     return word;
 }
 
-Test(watch, observers_find_what_happened_and_nothing_else)
+Test(watch, observers_find_the_event_and_nothing_else)
 {
     enum ordo_follow follow = ORDO_FOLLOW_NOTHING;
     const int64_t s = 1000000000;
@@ -324,7 +324,7 @@ Test(watch, observers_find_what_happened_and_nothing_else)
 }
 
 /* A file that cannot be read for a moment, as if too many were open, is no change; one behind it is found afterwards. */
-Test(watch, what_cannot_be_read_is_no_finding)
+Test(watch, an_unreadable_file_is_no_finding)
 {
     enum ordo_follow follow = ORDO_FOLLOW_NOTHING;
     const int64_t s = 1000000000;
@@ -364,7 +364,7 @@ static void write_page(const char *path, const char *magic, unsigned sequence, u
     cr_assert(file && fwrite(page, sizeof page, 1, file) == 1 && fclose(file) == 0);
 }
 
-Test(watch, a_vmclock_is_read_and_what_is_none_is_not)
+Test(watch, a_vmclock_is_read_and_any_other_file_is_refused)
 {
     char path[] = "/tmp/ordo-vmclock-XXXXXX";
     struct ordo_sight seen = {.vmclock_path = path};
@@ -388,7 +388,7 @@ Test(watch, a_vmclock_is_read_and_what_is_none_is_not)
     cr_assert(!seen.vmclock, "no file");
 }
 
-Test(watch, a_look_at_this_machine_holds_together)
+Test(watch, a_check_of_this_machine_is_consistent)
 {
     unsigned cpus[4096];
     struct ordo_stop stops[4];
