@@ -1,7 +1,7 @@
 #!/bin/sh
-# all.sh BUILD DIRECTORY [OPTION...]: every benchmark at every number of threads, into a directory, and that into one
-# archive. What is there already is not measured again, so that a run that was cut off goes on; options go to every
-# command, and those of a directory stay what they were at first.
+# all.sh BUILD DIRECTORY [OPTION...]: runs every benchmark at every number of threads, into a directory, and packs it into one
+# archive. A result in the directory is not measured again, so an interrupted run can be continued. The options go to every
+# command; a directory keeps its first options.
 set -eu
 bench=$1/bin/ordo-bench named=$2 directory=$2
 

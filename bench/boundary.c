@@ -51,7 +51,7 @@ int bench_boundary_open(struct bench_boundary *boundary, const struct bench_opti
     *boundary = (struct bench_boundary){.source = BENCH_BOUNDARY_NONE};
     int any = open_any(boundary, options);
     if (options->boundary_given) {
-        /* Not ORDO_INIT: there 0 is the infinite boundary, here it is what was asked for. */
+        /* Not ORDO_INIT, in which 0 is the infinite boundary: here the user may request 0. */
         boundary->handle.not_boundary = ~options->boundary_ticks;
         boundary->source = BENCH_BOUNDARY_OPTION;
         return ORDO_OK;

@@ -14,18 +14,18 @@ enum bench_boundary_source {
 
 struct bench_boundary {
     struct ordo handle;              /* as ordo_open left it, or with a constant boundary */
-    struct ordo_corrected corrected; /* of the same record; orders nothing where it cannot be opened so: */
+    struct ordo_corrected corrected; /* of the same record; orders nothing if it cannot be opened: */
     struct ordo_error uncorrected;   /* why */
     struct ordo_any any;    /* the clock of the stamp any, with its own boundary; orders nothing if there is none: */
     struct ordo_error none; /* why */
     enum bench_boundary_source source;
 };
 
-/** Takes --boundary, else opens a record, for the scope of --scope around the CPUs of the run. A record that --record names and that is refused is an error; one that was
- * only looked for is not: then the source is NONE and `error` says why; nor is one whose scope cannot be opened looked for on. */
+/** Takes --boundary, else opens a record, for the scope of --scope around the CPUs of the run. A refused record is an error only if
+ * --record names it; otherwise the source is NONE and `error` says why. If its scope cannot be opened, no other record is tried. */
 int bench_boundary_open(struct bench_boundary *boundary, const struct bench_options *options, struct ordo_error *error);
 
-/** Whether there is one; else `error`, which still says what was refused when it was opened, also says what to do. */
+/** Requires a boundary. Without one `error`, which states the refusal at the opening, also gets the remedy. */
 int bench_boundary_require(const struct bench_boundary *boundary, struct ordo_error *error);
 
 /** Whether corrected times can be measured; else `error` says why not. */

@@ -38,8 +38,8 @@ static double now_s(clockid_t clock)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* How long the calling thread has been ready to run while something else had its CPU; negative if the kernel does not count it. A
- * thread that waits for another one, asleep, is not counted: such waiting belongs to what is measured. */
+/* Returns how long the calling thread was ready to run while another thread had its CPU, in seconds; negative if the kernel does
+ * not count it. Sleeping until another thread acts does not count, because such waiting is part of the measurement. */
 static double waited_s(void)
 {
     long long ran_ns, waited_ns = -1, turns = 0;

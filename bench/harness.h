@@ -30,7 +30,7 @@ struct bench_worker {
     int threads;                       /* of this trial */
     void *context;                     /* the variant's */
     void *own;                         /* the thread's, from enter to leave; NULL at first */
-    uint64_t counters[BENCH_COUNTERS]; /* what the variant counts beside operations; zero at first */
+    uint64_t counters[BENCH_COUNTERS]; /* further counters of the variant; zero at first */
 };
 
 /** What is measured. Only `work` is timed; the other functions are optional. */
@@ -45,9 +45,9 @@ struct bench_variant {
     int (*enter)(struct bench_worker *worker, struct ordo_error *error);
     /* Operations until bench_running says no; at least one. */
     uint64_t (*work)(struct bench_worker *worker);
-    /* In each thread after its work; not where the trial was called off before it. */
+    /* Runs in each thread after its work, unless the trial was cancelled before it. */
     void (*leave)(struct bench_worker *worker);
-    /* After each trial, in the calling thread: ORDO_OK, or a code with a line about what is wrong. NULL where there is
+    /* Runs after each trial in the calling thread. Returns ORDO_OK, or a code with a line that names the fault. NULL if there is
      * no structure to audit. */
     int (*audit)(void *context, struct ordo_error *error);
 };
@@ -59,7 +59,7 @@ static inline bool bench_running(const struct bench_worker *worker)
     return !atomic_load_explicit(worker->stop, memory_order_relaxed);
 }
 
-/** A variant at a thread count, and what the rounds gave. */
+/** A variant at a thread count, with the results of the rounds. */
 struct bench_cell {
     const struct bench_variant *variant;
     int threads;
@@ -86,7 +86,7 @@ int bench_measure(struct bench_set *set, const struct bench_variant *variants, i
 
 void bench_free(struct bench_set *set);
 
-/** The cell of "algorithm" or "algorithm/stamp" at a thread count; NULL where it was not measured. */
+/** Returns the cell of "algorithm" or "algorithm/stamp" at a thread count; NULL if it was not measured. */
 const struct bench_cell *bench_find(const struct bench_set *set, const char *name, int threads);
 
 /** "algorithm" or "algorithm/stamp". */

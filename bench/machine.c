@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Those that were named, else those that the launcher has chosen. Where the list is at fault, the line names the
- * option. */
+/* Selects the named CPUs, or those of the process's affinity. If the list is wrong, the error line names the option. */
 static int select_cpus(struct bench_machine *machine, const char *list, struct ordo_error *error)
 {
     struct ordo_error inner = {0};

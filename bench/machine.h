@@ -7,12 +7,12 @@
 
 struct bench_machine {
     struct ordo_topology *topology;
-    unsigned *cpus; /* ascending; thread i is pinned to cpus[i], modulo their count where threads may share */
+    unsigned *cpus; /* ascending; thread i is pinned to cpus[i], modulo their count if threads may share CPUs */
     int cpu_count;
 };
 
-/** Reads the machine and takes `options->cpus` of it. Where no thread counts were given, fills in 1, 2, 4 ... and all
- * CPUs. Refuses a thread count that has not a CPU for each, unless `options->oversubscribe`.
+/** Reads the machine and selects `options->cpus` of it. Without thread counts, fills in 1, 2, 4 ... and the number of CPUs. Refuses
+ * a thread count above the number of CPUs, unless `options->oversubscribe`.
  * ORDO_E_INVALID: the list of CPUs is at fault. */
 int bench_machine_open(struct bench_machine *machine, struct bench_options *options, struct ordo_error *error);
 

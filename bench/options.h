@@ -19,7 +19,7 @@ struct bench_options {
     int scope;                        /* enum ordo_scope; 0: all CPUs of the record */
     bool boundary_given;
     uint64_t boundary_ticks;
-    bool kernel_clock; /* the stamp any reads the kernel's clock, whatever may be said for the counter */
+    bool kernel_clock; /* the stamp any reads the kernel's clock, even if the counter is usable */
     bool json;
     bool oversubscribe; /* a command's own option: threads may share CPUs */
 };

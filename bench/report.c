@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "common/command.h"
 
-/* Below this share of its CPU, what a thread shows is the neighbour as much as the variant. */
+/* Below this share of its CPU, a thread's result describes the other load as much as the variant. */
 #define QUIET_SHARE 0.95
 
 void bench_report_begin(struct bench_report *report, FILE *stream, const char *command,
@@ -112,7 +112,7 @@ void bench_report_set(struct bench_report *report, const struct bench_set *set, 
     (void)fflush(report->stream);
 }
 
-/* "get_time/ordo", or "get_time/ordo@2" where the other side has another number of threads. */
+/* "get_time/ordo", or "get_time/ordo@2" if the other side has another number of threads. */
 static void ratio_name(const char *name, int threads, int other_threads, char text[BENCH_NAME])
 {
     if (threads == other_threads)

@@ -16,7 +16,7 @@ struct bench_report {
     double least_cpu_share; /* of any cell */
     int cpus;               /* that the command runs on */
     bool ratio_titled;      /* the table of ratios has its heading */
-    bool added_titled;      /* likewise that of what is added */
+    bool added_titled;      /* likewise the heading of the added costs */
 };
 
 /** What a command adds to a cell's result, as a new object of numbers and strings. */
@@ -51,11 +51,11 @@ void bench_report_print_busy(const struct bench_report *report);
 /** Ends it; returns how the command ends: EXIT_OK, EXIT_FAILS or EXIT_INTERNAL. */
 int bench_report_end(struct bench_report *report);
 
-/** How `command` ends that could not do its work: says why; EXIT_USAGE where the command line is at fault, else
+/** Prints why `command` could not do its work, and returns its exit code: EXIT_USAGE if the command line is wrong, else
  * EXIT_UNKNOWN. */
 int bench_refuse(const char *command, const struct ordo_error *error);
 
-/** Drops what was collected, after an error. */
+/** Drops the collected results, after an error. */
 void bench_report_abandon(struct bench_report *report);
 
 #endif

@@ -1,6 +1,6 @@
-/* The instructions that the runtime's calls are measured against, written out once more and on purpose: a baseline
- * that called the runtime would agree with it whatever it did. What orders them is argued in include/ordo/clock/: _full
- * is what a thread needs that announces itself in memory before it reads the clock. */
+/* The baseline of the runtime's calls: the same instructions, written out again on purpose, because a baseline that called the
+ * runtime would always agree with it. include/ordo/clock/ argues their order. A thread that announces itself in memory before it
+ * reads the clock needs _full. */
 #ifndef BENCH_CLOCK_BARE_H
 #define BENCH_CLOCK_BARE_H
 

@@ -4,8 +4,8 @@
 
 #include "bare.h"
 
-/* Operations in a row, and such rows between two reads of the stop flag: both are divided among so many operations that
- * neither shows, and equally for all that are compared. Written out, because compilers do not unroll what branches. */
+/* Operations in a row, and such rows between two reads of the stop flag. Both costs are divided among enough operations to
+ * vanish, and equally for all variants. Written out, because compilers do not unroll loops with branches. */
 #define X4(operation) operation operation operation operation
 #define ROW(operation) X4(X4({ operation; }))
 #define ROW_OPS 16
@@ -13,12 +13,12 @@
 
 /* Keeps a value: the compiler must compute it, here and each time. */
 #define KEEP(value) __asm__ volatile("" : : "r"(value))
-/* The same, and memory may have changed: what is in memory is loaded again for the next operation. */
+/* The same, and memory may have changed: the next operation loads its operands from memory again. */
 #define KEEP_AND_FORGET(value) __asm__ volatile("" : : "r"(value) : "memory")
-/* The compiler no longer knows what the variable holds, so nothing about it can be computed ahead. */
+/* Hides the variable's value from the compiler, so that it computes nothing in advance. */
 #define OPAQUE(variable) __asm__ volatile("" : "+r"(variable))
 
-/* Defines a loop. `declarations` come before it; `operation` is what is counted. */
+/* Defines a loop that counts `operation`. `declarations` come before it. */
 #define LOOP(name, declarations, operation)                                                                            \
     static uint64_t name(struct bench_worker *worker)                                                                  \
     {                                                                                                                  \
@@ -35,7 +35,7 @@
         return ops;                                                                                                    \
     }
 
-/* The same for one that waits: a look at the flag after each operation, since a boundary may be long. */
+/* The same for an operation that waits: reads the flag after each operation, because a boundary may be long. */
 #define WAITING_LOOP(name, declarations, operation)                                                                    \
     static uint64_t name(struct bench_worker *worker)                                                                  \
     {                                                                                                                  \
@@ -55,7 +55,7 @@ LOOP(bare_relaxed, , KEEP(bench_bare_relaxed()))
 LOOP(bare_ordered, , KEEP(bench_bare_ordered()))
 LOOP(gettime, , KEEP(bench_clock_gettime_ns()))
 
-/* Comparing two integers, where a comparison of times would stand. */
+/* Compares two integers instead of two times. */
 LOOP(bare_compare, uint64_t a = 2000000; uint64_t b = 1000000, {
     OPAQUE(a);
     OPAQUE(b);
@@ -98,7 +98,7 @@ LOOP(get_time_full_any_kernel, ANY_KERNEL, KEEP(ordo_any_get_time_full(a).ticks)
     })                                                                                                                 \
     /* Each waits for the one before it, a time just taken. */                                                         \
     WAITING_LOOP(new_time_##suffix, HANDLE; ordo_time t = NOW, t = ordo_new_time(o, t))                                \
-    /* One step, whether or not the time has come; where it has, go on from there. */                                  \
+    /* One step, whether or not the time is over; if it is, continue from the new time. */                             \
     LOOP(try_new_time_##suffix, HANDLE; ordo_time t = NOW, KEEP_AND_FORGET(ordo_try_new_time(o, t, &t)))
 
 CALLS(memory, IN_MEMORY)
@@ -115,23 +115,22 @@ LOOP(fetch_add_uncontended, _Alignas(BENCH_LINE) uint64_t own[BENCH_LINE / sizeo
      KEEP_AND_FORGET(__atomic_fetch_add(&own[0], 1, __ATOMIC_RELAXED)))
 LOOP(fetch_add_contended, , KEEP_AND_FORGET(__atomic_fetch_add(&bench->counter, 1, __ATOMIC_RELAXED)))
 
-/* --- allocation: a timestamp, stored where the thread's transaction would have it --- */
+/* --- allocation: a timestamp, stored in the place of a transaction's own --- */
 
 #define TRANSACTION                                                                                                    \
     volatile uint64_t begin_ts = 0;                                                                                    \
     (void)begin_ts
 
 LOOP(allocate_ordo, IN_MEMORY; TRANSACTION, begin_ts = ordo_get_time(o).ticks)
-/* Acquire and release, pairs with allocate_logical: a thread that gets a number sees what was done before lower ones
- * were given out, as every logical clock promises. */
+/* Acquire and release, pairs with allocate_logical: a thread that gets a number sees every write before the allocation of a lower
+ * one, as every logical clock promises. */
 LOOP(allocate_logical, TRANSACTION, begin_ts = __atomic_fetch_add(&bench->counter, 1, __ATOMIC_ACQ_REL))
 
 /* --- in context: announce a read section, take a time, follow 8 dependent loads --- */
 
-/* A section follows its loads from where the last one ended, so that the loads are what takes the time, and a clock
- * that is not ordered with them hides behind them. The announcement is sequentially consistent and pairs with the scan
- * of a writer, absent here: it sees the section announced, or the section's loads see what was written before the scan.
- */
+/* A section's loads continue from the last one's, so that the loads take most of the time, and an unordered clock read overlaps
+ * with them. The announcement is sequentially consistent and pairs with a writer's scan, which is absent here: either the scan
+ * sees the announcement, or the section's loads see the writes before the scan. */
 #define SECTION(name, declarations, time)                                                                              \
     LOOP(name, declarations; const struct clock_node *node = bench->nodes;                                             \
          _Alignas(BENCH_LINE) uint64_t own[BENCH_LINE / sizeof(uint64_t)] = {0}, {                                     \

@@ -36,8 +36,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-/* Feeds the file to the checker, with the claim of strictness added where it is asked for. ORDO_E_MISSING: the file
- * cannot be read, errno says why. */
+/* Feeds the file to the checker, and adds the claim of strictness if `strict`.
+ * ORDO_E_MISSING: the file cannot be read, errno says why. */
 static int feed(struct ordo_history_checker *checker, FILE *file, bool strict)
 {
     static uint64_t chunk[CHUNK_WORDS];

@@ -94,7 +94,7 @@ static void allocation_ratios(struct run *run, const struct bench_set *set)
                 bench_report_ratio(&run->report, set, stamps[s], threads[i], stamps[s], 1);
 }
 
-/* What a read of one side adds, over what the one of both sides adds that it stands in for. */
+/* The ratio of the time that a read ordered on one side adds to the time that the replaced read of both sides adds. */
 static void in_context_ratios(struct run *run, const struct bench_set *set)
 {
     static const char *const pairs[][2] = {
@@ -135,7 +135,7 @@ static int measure_all(struct run *run, struct ordo_error *error)
     return code;
 }
 
-/* Opens what has to be open; every part of `run` may be closed afterwards, whatever the code. */
+/* Opens every part of `run`. All parts may be closed afterwards, after an error too. */
 static int set_up(struct run *run, struct ordo_error *error)
 {
     int code = bench_machine_open(&run->machine, &run->options, error);

@@ -79,7 +79,7 @@ static const struct ordo_json_value *find(const struct ordo_json_value *document
     return NULL;
 }
 
-/* EXIT_OK, or the exit code of what was said. */
+/* Returns EXIT_OK, or the exit code of the error that it printed. */
 static int load(const char *path, struct ordo_json_value **document)
 {
     struct ordo_error error = {0};
@@ -137,7 +137,7 @@ static int check_parameters(const char *path, const struct ordo_json_value *docu
     return EXIT_OK;
 }
 
-/* The ratios of a measurement, round by round; how many: 0 where some round has not got it. */
+/* Collects the ratios of a measurement, round by round, and returns their number; 0 if a round lacks the measurement. */
 static size_t ratios_of(struct ordo_json_value *const *documents, int count, const struct ordo_json_value *like,
                         double *ratios)
 {
@@ -166,7 +166,7 @@ static bool print_change(const struct ordo_json_value *result, struct ordo_media
     return slower;
 }
 
-/* EXIT_OK, EXIT_FAILS if something is slower, EXIT_UNKNOWN if that cannot be told. */
+/* Returns EXIT_OK; EXIT_FAILS if a measurement is slower; EXIT_UNKNOWN if the comparison is impossible. */
 static int compare(struct ordo_json_value *const *documents, int count, double *ratios, double tolerance)
 {
     size_t compared = 0, slower = 0;

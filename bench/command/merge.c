@@ -130,7 +130,7 @@ static int measure_lag(struct run *run, uint64_t flush_ticks, struct ordo_error 
     return code;
 }
 
-/* Of the record, or measured where the boundary came without one. */
+/* Returns the rate of the record, or measures it if the boundary has no record. */
 static double ticks_per_ns(const struct ordo *o)
 {
     int64_t begin_ns = ordo_raw_ns();

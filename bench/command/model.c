@@ -1,5 +1,5 @@
-/* ordo-bench model: what our RLU would do on many threads, from costs measured here; with --machine, on a machine whose
- * transfers of cache lines somebody has published. */
+/* ordo-bench model: projects RLU to many threads, from costs measured here; with --machine, to a machine with published transfer
+ * times of cache lines. */
 #include <stdlib.h>
 
 #include "common/command.h"
@@ -109,7 +109,7 @@ static void print_projection(const struct projection *p, const char *workload)
     }
 }
 
-/* A projected result has the form of a measured one, so that `plot` draws it, and says what it is. */
+/* A projected result has the form of a measured one, so that `plot` draws it, and is marked as projected. */
 static struct ordo_json result_json(const struct model_costs *costs, const char *stamp, const char *workload,
                                     int update_percent, int threads)
 {

@@ -191,7 +191,7 @@ static void complete(struct run *run)
     settings->store.any = ordo_any_kind(&run->boundary.any) != ORDO_ANY_NONE ? &run->boundary.any.handle : NULL;
 }
 
-/* Opens what has to be open; every part of `run` may be closed afterwards, whatever the code. */
+/* Opens every part of `run`. All parts may be closed afterwards, after an error too. */
 static int set_up(struct run *run, struct ordo_error *error)
 {
     struct txn_settings *settings = &run->settings;

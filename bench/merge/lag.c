@@ -34,7 +34,7 @@ static int make_event(const struct merge_lag *lag, struct ordo_merge_producer *p
     return ordo_merge_append(p, ordo_get_time(lag->clock), 0);
 }
 
-/* Producers may share a CPU: whoever has nothing to do gives it away. */
+/* Producers may share a CPU, so an idle one yields it. */
 static void produce(struct run *run, struct ordo_merge_producer *p)
 {
     const struct merge_lag *lag = run->lag;

@@ -129,7 +129,7 @@ static struct ordo_merge *create_streams(struct own *own, const struct merge_str
     return m;
 }
 
-/* Pulls what can leave now; how many events. */
+/* Pulls every event that can leave now, and returns their number. */
 static uint64_t pull_all(struct own *own, struct ordo_merge *m)
 {
     uint64_t events = 0;

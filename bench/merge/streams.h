@@ -15,7 +15,7 @@ enum merge_counter { MERGE_UNCERTAIN };
 struct merge_streams {
     struct ordo_merge_event *events; /* [streams][each], each stream in the order of its times */
     uint64_t each;
-    uint64_t span_ticks; /* times lie below */
+    uint64_t span_ticks; /* times are below it */
     uint32_t streams;
     uint64_t boundary_ticks;
     /* What the consumers found wrong since the last audit. */
@@ -28,8 +28,8 @@ struct merge_streams {
 int merge_streams_make(struct merge_streams *set, uint32_t streams, uint64_t boundary_ticks, struct ordo_error *error);
 void merge_streams_free(struct merge_streams *set);
 
-/** Ordo's merger and the heap, over `set`; an operation is an event that came out. Every event is looked for: who begins
- * with a set works until all of it should have come out. */
+/** Ordo's merger and the heap, over `set`. An operation is an event that left the merger. Every event is checked: a thread that begins a
+ * set works until the whole set should have left. */
 void merge_streams_variants(struct merge_streams *set, struct bench_variant variants[MERGE_VARIANTS]);
 
 #endif

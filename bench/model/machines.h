@@ -1,4 +1,4 @@
-/* Machines whose transfers of cache lines somebody has published, for the model. */
+/* Machines with published transfer times of cache lines, for the model. */
 #ifndef BENCH_MODEL_MACHINES_H
 #define BENCH_MODEL_MACHINES_H
 
@@ -8,7 +8,7 @@ struct model_machine {
     const char *name;
     int cpus;
     double median_ns, most_ns; /* of a cache line from one CPU to another, over all pairs */
-    const char *source;        /* who published it: the file of what was measured */
+    const char *source;        /* the publication: its file of measurements */
 };
 
 /** The machine of that index, NULL behind the last. */

@@ -1,4 +1,4 @@
-/* A trial of an engine: make the structure, work, apply what is left, audit. */
+/* A trial of an engine: make the structure, work, apply the remaining operations, audit. */
 #include "oplog/engine.h"
 
 const char *const oplog_structure_words[] = {"map", "counter", "set", NULL};

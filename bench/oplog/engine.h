@@ -50,7 +50,7 @@ struct oplog_engine {
     void (*apply)(struct ordo_oplog_object *object, const struct ordo_oplog_entry *entry);
     /* Makes bench->keeper; -1 without memory. */
     int (*create)(struct oplog_bench *bench);
-    /* Applies what is left, and frees it. */
+    /* Applies the remaining operations, and frees the structure. */
     void (*destroy)(struct oplog_bench *bench);
     /* The calling thread becomes a user; NULL without memory. */
     void *(*enter)(struct oplog_bench *bench);
@@ -70,7 +70,7 @@ enum oplog_order oplog_bench_order(const struct oplog_bench *bench);
 /** The bench as a variant of the harness, which calls the engine. `bench` must outlive it. */
 struct bench_variant oplog_variant(struct oplog_bench *bench, const char *workload);
 
-/** Frees what a trial that was called off left. */
+/** Frees the memory of a cancelled trial. */
 void oplog_bench_close(struct oplog_bench *bench);
 
 #define OPLOG_OPS_PER_POLL 64 /* operations between two reads of the stop flag */

@@ -44,9 +44,9 @@ struct oplog_load {
     uint64_t index, threads; /* of the thread */
     uint64_t slot, at;       /* the mapping that is next: of a process, and in it */
     bool present[OPLOG_SLOTS];
-    bool *keys;                     /* [range]: what this thread left of each of its keys */
+    bool *keys;                     /* [range]: whether each key of this thread is in the set */
     struct oplog_mapping *mappings; /* [OPLOG_SLOTS * burst] */
-    bool *live;                     /* [OPLOG_SLOTS * burst]: what this thread left of each */
+    bool *live;                     /* [OPLOG_SLOTS * burst]: whether each mapping exists */
 };
 
 struct oplog_state {
@@ -73,11 +73,11 @@ void oplog_state_free(struct oplog_state *state);
 /** How many objects a structure is made of. */
 uint64_t oplog_state_objects(enum oplog_structure structure, const struct oplog_sizes *sizes);
 
-/** Nobody works any more: ORDO_OK, or a line about what is not as the `updates` should have left it. */
+/** Audits the structure after all threads have stopped: ORDO_OK, or a line about a difference from the effect of `updates`. */
 int oplog_state_audit(const struct oplog_state *state, enum oplog_structure structure, uint64_t updates,
                       struct ordo_error *error);
 
-/* What an operation does, for who may. */
+/* The effect of each operation, for the thread that is allowed to apply it. */
 
 static inline void map_apply(struct oplog_state *state, uint64_t index, uint64_t op, uint64_t argument)
 {

@@ -1,4 +1,4 @@
-/* The baselines that everybody knows: one lock around the whole structure, a mutex or a reader-writer lock. */
+/* The usual baselines: one lock around the whole structure, a mutex or a reader-writer lock. */
 #include <pthread.h>
 
 #include "oplog/engine.h"

@@ -1,5 +1,5 @@
-/* A baseline: one queue for all, the wait-free-enqueue queue of liburcu. Updates are appended to it; who reads takes the
- * queue and applies it. What a thread appends is bounded as a log of our Oplog is: after so many it applies the queue. */
+/* A baseline: one queue for all threads, the wait-free-enqueue queue of liburcu. Updates are appended to it; a reader takes the
+ * queue and applies it. Appends are bounded as in our Oplog: a thread applies the queue after as many as a log holds. */
 #define _LGPL_SOURCE /* inlined, as the library is meant to be used */
 #include <pthread.h>
 #include <urcu/wfcqueue.h>

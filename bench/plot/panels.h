@@ -34,7 +34,7 @@ struct plot_panels {
 
 /** Adds the results of a file to `panels`, all zero at first. A panel is a workload, or a structure at a number of threads; a
  * curve is an algorithm on a stamp, and " (label)" if there is a `label`. ORDO_E_INVALID: the file is no such result, or
- * has no result for this axis. ORDO_E_SYSTEM: out of memory. Free them whatever the code. */
+ * has no result for this axis. ORDO_E_SYSTEM: out of memory. Free them after an error too. */
 int plot_read(struct plot_panels *panels, enum plot_axis axis, const char *path, const char *label,
               struct ordo_error *error);
 
