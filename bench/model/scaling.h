@@ -7,8 +7,8 @@
  *  - a flush leaves its time in the mark of every other thread: (N - 1) transfers of a line, one after the other;
  *  - with probability r = 1 - exp(-(N - 1) s) another thread flushed since the thread's last operation: its own line
  *    has to come back, a transfer, and its time has to be renewed;
- *  - stamp ordo renews it by reading its own clock, and waits for what is left of the boundary: the k-th thread that
- *    the flush marked finds k transfers of it gone;
+ *  - stamp ordo renews it by reading its own clock, and waits for the rest of the boundary: for the k-th marked
+ *    thread k transfers of it are already over;
  *  - stamp logical renews it from the global counter, and every flush increments that: 1 transfer each of one line,
  *    which serves one thread at a time. The threads that queue for it are a closed queueing network with one station,
  *    solved exactly (mean value analysis: Reiser and Lavenberg, 1980);

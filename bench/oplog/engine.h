@@ -89,7 +89,7 @@ void oplog_bench_close(struct oplog_bench *bench);
                 if ((uint32_t)ordo_random_next(&load->random) < reads) {                                               \
                     structure##_look(load, &step);                                                                     \
                     uint64_t found = read(worker->own, step.index, step.argument);                                     \
-                    __asm__ volatile("" : : "r"(found)); /* it must be known, though nobody asks */                    \
+                    __asm__ volatile("" : : "r"(found)); /* keeps the compiler from dropping the read */               \
                 } else {                                                                                               \
                     if (structure##_next(load, &step))                                                                 \
                         pause(worker->own);                                                                            \

@@ -64,7 +64,7 @@ bool rlu_chosen(const struct rlu_options *options, const struct rlu_engine *engi
            bench_choice_has(&options->stamps, rlu_stamp_words, engine->stamp);
 }
 
-/* A baseline that was asked for by name must have one of the structures. */
+/* Refuses a named baseline that has none of the structures. */
 static void check_baselines(const struct argp_state *state, const struct rlu_options *options)
 {
     for (int word = 0; rlu_baseline_words[word]; word++) {

@@ -69,15 +69,15 @@ static inline uint64_t rlu_key(uint64_t random, uint64_t range)
     return (random >> 32) * range >> 32;
 }
 
-/** Where a thread's keys begin: another place for each trial and thread. */
+/** Returns the seed of a thread's keys: another one for each trial and thread. */
 static inline uint64_t rlu_seed(const struct rlu_bench *bench, int index)
 {
     uint64_t state = bench->trial << 16 | (uint64_t)index;
     return ordo_random_next(&state);
 }
 
-/** The functions of an engine. A user is what a thread needs to work on the set; operations return 1 where they changed
- * (found) something, 0 where not, and -1 without memory. */
+/** The functions of an engine. A user is a thread's handle for the set. Operations return 1: changed (found); 0: not; -1: out of
+ * memory. */
 struct rlu_engine {
     const char *algorithm, *stamp; /* stamp NULL: a baseline */
     enum rlu_structure structure;
@@ -90,7 +90,7 @@ struct rlu_engine {
     void (*leave)(void *user, uint64_t counters[BENCH_COUNTERS]);
     int (*add)(void *user, uint64_t key);
     uint64_t (*work)(struct bench_worker *worker);
-    /* Nobody is a user: counts the elements; ORDO_OK, or a line about what is out of order. */
+    /* Counts the elements, without users: ORDO_OK, or a line about the first fault. */
     int (*audit)(struct rlu_bench *bench, uint64_t *count, struct ordo_error *error);
 };
 
@@ -110,7 +110,7 @@ extern const char *const rlu_structure_words[RLU_STRUCTURES];
  * the engine's own, or be NULL for a baseline. */
 struct bench_variant rlu_variant(struct rlu_bench *bench, const char *stamp, const char *workload);
 
-/** Frees what a trial that was called off left. */
+/** Frees the memory of a cancelled trial. */
 void rlu_bench_close(struct rlu_bench *bench);
 
 #endif

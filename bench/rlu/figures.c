@@ -103,7 +103,7 @@ static void ratio_at_all_threads(struct bench_report *report, const struct bench
         bench_report_ratio(report, set, of, options->common.threads[i], over, options->common.threads[i]);
 }
 
-/* A variant of a sweep or of --defer: over what has no suffix, and over the baselines. */
+/* The ratios of a variant of a sweep or of --defer: to the variant without suffix, and to the baselines. */
 static void ratios_of_suffixed(struct bench_report *report, const struct bench_set *set,
                                const struct rlu_options *options, const char *name)
 {

@@ -1,4 +1,4 @@
-/* The baselines that everybody knows: one lock around the whole structure, a mutex or a reader-writer lock. */
+/* The usual baselines: one lock around the whole structure, a mutex or a reader-writer lock. */
 #include <pthread.h>
 
 #include "rlu/loop.h"
@@ -7,7 +7,7 @@
 struct locked_set {
     _Alignas(BENCH_LINE) pthread_mutex_t mutex;
     _Alignas(BENCH_LINE) pthread_rwlock_t rwlock;
-    _Alignas(BENCH_LINE) uint64_t buckets; /* read only, from here on but for what the lists hold */
+    _Alignas(BENCH_LINE) uint64_t buckets; /* from here on read only, except the nodes of the lists */
     struct plain_tree tree;
     struct plain_list lists[]; /* [buckets] */
 };

@@ -20,7 +20,7 @@
                 uint64_t random = ordo_random_next(&state), key = rlu_key(random, range), dice = (uint32_t)random;     \
                 if (dice >= updates) {                                                                                 \
                     int found = contains(user, key);                                                                   \
-                    __asm__ volatile("" : : "r"(found)); /* it must be known, though nobody asks */                    \
+                    __asm__ volatile("" : : "r"(found)); /* keeps the compiler from dropping the read */               \
                 } else {                                                                                               \
                     int adds = dice < updates / 2;                                                                     \
                     int changed = adds ? add(user, key) : remove(user, key);                                           \

@@ -19,7 +19,7 @@ struct plain_list {
     struct plain_node *first;
 };
 
-/** The list of a hash where a key belongs: the same for all engines but lfht. */
+/** Returns the list of a hash to which a key belongs: the same for all engines except lfht. */
 static inline uint64_t plain_bucket(uint64_t key, uint64_t buckets)
 {
     return (key * UINT64_C(0x9e3779b97f4a7c15) >> 32) * buckets >> 32;
@@ -63,8 +63,7 @@ static inline int plain_list_remove(struct plain_list *list, uint64_t key)
     return 1;
 }
 
-/** Adds the nodes of a list to `count`; ORDO_OK where keys ascend, lie below `range` and belong to this
- * bucket. */
+/** Adds the number of nodes of a list to `count`. ORDO_OK: the keys ascend, are below `range` and belong to this bucket. */
 int plain_list_audit(const struct plain_node *first, uint64_t range, uint64_t buckets, uint64_t bucket, uint64_t *count,
                      struct ordo_error *error);
 

@@ -1,5 +1,5 @@
 /* Sorted list and hash on liburcu: readers hold nothing, writers a lock for each list. Defines the
- * engines rlu_engine_rcu_<name>_list and _hash, where the name is that of a flavour (rcu_user.h), or "wide". */
+ * engines rlu_engine_rcu_<name>_list and _hash; the name is that of a flavour (rcu_user.h), or "wide". */
 #include <pthread.h>
 
 #include "rlu/plain.h"
@@ -64,7 +64,7 @@ static inline int rcu_contains(struct rcu_list *list, uint64_t key)
     return found;
 }
 
-/* The lock keeps everybody from changing the list: what is found stays. */
+/* Under the lock no other thread changes the list, so a found position stays valid. */
 static inline int rcu_add(struct rcu_list *list, uint64_t key)
 {
     struct plain_node *node, *added = NULL;

@@ -74,7 +74,7 @@ static inline int rcu_contains(struct rcu_list *list, uint64_t key)
     return found;
 }
 
-/* Beside the results of engine.h: somebody else was faster. */
+/* A result in addition to those of engine.h: another thread was faster. */
 enum { LAZY_AGAIN = 2 };
 
 static inline int lazy_try_add(struct rcu_list *list, uint64_t key)

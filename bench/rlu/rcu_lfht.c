@@ -103,7 +103,7 @@ static int for_each(struct rlu_bench *bench, int (*visit)(struct rlu_bench *, st
     return code;
 }
 
-/* The table does not sort by key: what can be wrong with a node is that it is not found. */
+/* Checks that the node can be found. The table does not sort by key, so there is nothing else to check. */
 static int check_node(struct rlu_bench *bench, struct lfht_node *node, struct ordo_error *error)
 {
     if (node->key < bench->range && find(bench->set, node->key) == node)
@@ -120,7 +120,7 @@ static int delete_node(struct rlu_bench *bench, struct lfht_node *node, struct o
 {
     (void)error;
     (void)cds_lfht_del(bench->set, &node->link);
-    free(node); /* nobody else is there: no reader can hold it, and the walk is past it */
+    free(node); /* no other thread runs: no reader can hold it, and the walk is past it */
     return ORDO_OK;
 }
 

@@ -1,4 +1,4 @@
-/* Sorted lists on liburcu as engines of the benchmark: one, or a hash of them. Included by who has defined
+/* Sorted lists on liburcu as engines of the benchmark: one, or a hash of them. Included by a file that has defined
  *
  *   struct rcu_list                      a list
  *   rcu_list_init, rcu_list_end          begin it, empty, and end it

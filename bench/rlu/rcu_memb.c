@@ -2,8 +2,8 @@
  * the kernel put one into every thread (membarrier). */
 #include "rlu/rcu_engine.h"
 
-/* ThreadSanitizer asks for this where a program is built with it. liburcu's barriers are inline assembly, which it does
- * not see: it would report every node. */
+/* ThreadSanitizer calls this function. It does not see liburcu's barriers, which are inline assembly, and would report every
+ * node. */
 const char *__tsan_default_suppressions(void);
 const char *__tsan_default_suppressions(void)
 {

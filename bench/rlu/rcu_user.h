@@ -1,6 +1,6 @@
-/* A thread that uses liburcu, in the flavour memb, or in QSBR where RCU_QSBR is defined: it keeps what it
- * removed until it has many, then waits once for all readers and frees them. That is what a careful user of RCU does,
- * and nothing else runs beside the measured threads, as the library's own call_rcu thread would. */
+/* A thread that uses liburcu, in the flavour memb, or in QSBR if RCU_QSBR is defined. It collects removed nodes, waits once for
+ * all readers, and frees them, as a careful user of RCU does. No other thread runs during the measurement, as the library's
+ * call_rcu thread would. */
 #ifndef BENCH_RLU_RCU_USER_H
 #define BENCH_RLU_RCU_USER_H
 
@@ -33,7 +33,7 @@ static void *rcu_user_enter(struct rlu_bench *bench)
     return user;
 }
 
-/* Not inside a section: waits until no reader can hold what was retired. */
+/* Waits until no reader can hold a retired node, and frees them all. Not inside a section. */
 static void rcu_user_free_retired(struct rcu_user *user)
 {
     synchronize_rcu();

@@ -1,5 +1,5 @@
-/* The liburcu baseline in its default flavour, with as much more in a node as an object of RLU has for a header. Nobody uses
- * what it has more. jemalloc gives it 32 bytes in place of 16. */
+/* The liburcu baseline in its default flavour, with an unused member of the size of RLU's header in each node. jemalloc then
+ * allocates 32 bytes for a node instead of 16. */
 #define RCU_WIDE
 #include "rlu/rcu_engine.h"
 

@@ -22,7 +22,7 @@
 #ifdef RLU_CLOCK_IN_PLACE
 #include "clock/bare.h"
 
-/* A section that reads the bare ordered clock, and does not use it: its price, in the place where it would be paid. */
+/* Begins a section that reads the bare ordered clock and does not use it: shows the price of the read in its place. */
 static inline int clocked_reader_lock(struct ordo_rlu_thread *t)
 {
     uint64_t ticks;

@@ -21,12 +21,12 @@ struct rlu_run {
     char workload[64];
 };
 
-/** Opens what `options` need, and begins the report of `command`. Close it whatever the code. ORDO_E_INVALID: the
- * command line is at fault. */
+/** Opens the parts that `options` need, and begins the report of `command`. Close it after an error too. ORDO_E_INVALID: the
+ * command line is wrong. */
 int rlu_run_open(struct rlu_run *run, const char *command, struct ordo_error *error);
 
 /** Measures the chosen engines of a structure, the stamp ordo once for each step of a sweep. The set is valid until the
- * next one; free it whatever the code. */
+ * next one; free it after an error too. */
 int rlu_run_measure(struct rlu_run *run, enum rlu_structure structure, int update_percent, struct bench_set *set,
                     struct ordo_error *error);
 

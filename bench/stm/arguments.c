@@ -55,7 +55,7 @@ bool stm_chosen(const struct stm_options *options, const struct stm_engine *engi
     return options->structures.chosen[engine->structure] && bench_choice_has(choice, words, word);
 }
 
-/* A baseline that was asked for by name must be there. */
+/* Refuses a named baseline that this build lacks. */
 static void check_baselines(const struct argp_state *state, const struct stm_options *options)
 {
     for (int word = 0; stm_baseline_words[word]; word++) {

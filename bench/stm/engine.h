@@ -48,11 +48,11 @@ struct stm_bench {
     double ns_per_tick;            /* for the report */
     void *set;                     /* the engine's, during a trial */
     uint64_t trial;                /* counts up: all benches see the same keys in the same round */
-    atomic_int_least64_t size;     /* what the audit should count after the trial */
+    atomic_int_least64_t size;     /* the count that the audit should find after the trial */
     atomic_uint_least64_t refused; /* operations that failed */
 };
 
-/** The functions of an engine. A user is what a thread needs to work on the set. */
+/** The functions of an engine. A user is a thread's handle for the structure. */
 struct stm_engine {
     const char *algorithm, *stamp; /* stamp NULL: a baseline */
     enum stm_structure structure;
@@ -64,7 +64,7 @@ struct stm_engine {
     /* It ceases to be one; its counters are added. */
     void (*leave)(void *user, uint64_t counters[BENCH_COUNTERS]);
     uint64_t (*work)(struct bench_worker *worker);
-    /* Nobody is a user: what there is; ORDO_OK, or a line about what is wrong. */
+    /* Counts the elements, without users: ORDO_OK, or a line about the first fault. */
     int (*audit)(struct stm_bench *bench, int64_t *count, struct ordo_error *error);
 };
 
@@ -90,7 +90,7 @@ static inline bool stm_is_set(enum stm_structure structure)
  * engine's own, or be NULL for a baseline. */
 struct bench_variant stm_variant(struct stm_bench *bench, const char *stamp, const char *workload);
 
-/** Frees what a trial that was called off left. */
+/** Frees the memory of a cancelled trial. */
 void stm_bench_close(struct stm_bench *bench);
 
 #endif

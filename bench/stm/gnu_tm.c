@@ -1,5 +1,5 @@
-/* A baseline: the transactional memory of GCC, libitm, in the way that it chooses by default. Compiled with -fgnu-tm; it is
- * under the GPL with the exception for what the compiler links. */
+/* A baseline: the transactional memory of GCC, libitm, with its default algorithm. Compiled with -fgnu-tm. libitm is under the GPL
+ * with the exception for libraries that the compiler links. */
 #define STM_PLAIN
 #define STM_ALGORITHM "gnu-tm"
 #define STM_STAMP NULL

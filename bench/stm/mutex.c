@@ -1,4 +1,4 @@
-/* The baseline that everybody knows: one mutex around everything. */
+/* The usual baseline: one mutex around everything. */
 #include <pthread.h>
 
 #define STM_PLAIN

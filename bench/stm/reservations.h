@@ -1,9 +1,9 @@
 /* A travel agency, an application in the manner of STAMP's "vacation" (C. Cao Minh et al., IISWC 2008): cars, flights and
- * rooms are in a tree each, and so are customers, who have lists of what they reserved.
+ * rooms are in a tree each, and so are customers, each with a list of reservations.
  *
- * An update is mostly a customer who looks at several offers and takes the cheapest that is free; sometimes one who
- * cancels all, or an agency that changes a price. A query looks at offers only. At any time as many of an offer are taken
- * as customers have of it. */
+ * In most updates a customer compares several offers and reserves the cheapest free one; in some a customer cancels everything, or
+ * an agency changes a price. A query only reads offers. Invariant: the number of taken places of an offer is the number of its
+ * reservations. */
 #ifndef BENCH_STM_RESERVATIONS_H
 #define BENCH_STM_RESERVATIONS_H
 
@@ -52,7 +52,7 @@ static inline int agency_look_in(struct ordo_stm_thread *t, struct ordo_stm_tree
     return 0;
 }
 
-/* A query: the price of the cheapest free offer does not matter to anybody. */
+/* A query: finds the cheapest free offer, and does not use its price. */
 static inline int agency_query_in(struct ordo_stm_thread *t, struct agency *agency, uint64_t random, uint64_t range)
 {
     struct offer *best;
@@ -60,7 +60,7 @@ static inline int agency_query_in(struct ordo_stm_thread *t, struct agency *agen
     return agency_look_in(t, &agency->offers[random % RESERVATION_KINDS], random, range, &best, &id, &price);
 }
 
-/* The customer, who is made if it is not there. */
+/* Finds the customer, or adds it. */
 static inline int agency_customer_in(struct ordo_stm_thread *t, struct agency *agency, uint64_t customer,
                                      struct ordo_stm_tree_node **node)
 {
@@ -155,7 +155,7 @@ static inline int agency_update_in(struct ordo_stm_thread *t, struct agency *age
     }
 }
 
-/* Whether what is taken is what customers have. Nobody uses it. `balance`: of all offers, what is taken less what was found. */
+/* Sums the taken places and the reservations, without users. `balance`: over all offers, taken places less reservations. */
 static inline void agency_walk(const struct ordo_stm_tree_node *node, int64_t *taken, int64_t *held, int customers,
                                int *sound)
 {
@@ -174,7 +174,7 @@ static inline void agency_walk(const struct ordo_stm_tree_node *node, int64_t *t
         ++*held;
 }
 
-/* Frees what the values of a tree lead to: offers, or lists of reservations. */
+/* Frees the objects that the values of a tree point to: offers, or lists of reservations. */
 static inline void agency_free(struct ordo_stm *stm, struct ordo_stm_tree_node *node, int customers)
 {
     uint64_t word, next;

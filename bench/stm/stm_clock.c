@@ -1,5 +1,5 @@
-/* Our transactional memory on the usual counter, with a clock read at each commit that nothing depends on: its price, in
- * the place where the stamp ordo pays it. */
+/* Our transactional memory on the usual counter, with an unused clock read at each commit: shows the price of the read that the
+ * stamp ordo makes there. */
 #define ORDO_STAMP_LOGICAL
 #include <ordo/cc/stamp.h>
 

@@ -1,11 +1,10 @@
 /* The engines of one way of running transactions, one for each structure; included once for each way. It defines
  *
  *   STM_ENGINE(structure)   the name of an engine
- *   STM_ALGORITHM, STM_STAMP   what it is called; STM_STAMP NULL: a baseline. By default "stm", and the stamp's own name
+ *   STM_ALGORITHM, STM_STAMP   its name; STM_STAMP NULL: a baseline. By default "stm", and the stamp's own name
  *
- * and either chooses a stamp of <ordo/cc/stm.h>, or defines STM_PLAIN, struct stm_shared (what keeps threads apart, on
- * lines of its own), stm_shared_open and stm_shared_close, and STM_ATOMICALLY for plain_stm.h, where the shared part is
- * `(t)->shared`. */
+ * and either chooses a stamp of <ordo/cc/stm.h>, or defines STM_PLAIN, struct stm_shared (the lock of all threads, on lines of its
+ * own), stm_shared_open and stm_shared_close, and STM_ATOMICALLY for plain_stm.h, in which `(t)->shared` is the shared part. */
 #ifndef STM_ENGINE
 #define STM_ENGINE(structure) stm_engine_##structure
 #endif
@@ -69,7 +68,7 @@ static inline uint64_t stm_key(uint64_t random, uint64_t range)
     return (random >> 32) * range >> 32;
 }
 
-/* Where a thread's keys begin: another place for each trial and thread. */
+/* Returns the seed of a thread's keys: another one for each trial and thread. */
 static inline uint64_t stm_seed(const struct stm_bench *bench, int index)
 {
     uint64_t state = bench->trial << 16 | (uint64_t)index;
@@ -346,7 +345,7 @@ static int packets_fill(struct stm_bench *bench, struct stm_user *user)
     return 0;
 }
 
-/* A fragment; and where it was the last of its flow, the whole flow. */
+/* Adds a fragment; if it completes its flow, takes the whole flow. */
 static inline int packets_update(struct stm_user *user, uint64_t random, int adds)
 {
     struct stream *stream = &user->set->packets;

@@ -42,7 +42,7 @@ static bool is_right(const struct correcting *correcting, const struct ordo_corr
            c->certain == 0 && (!correcting->options.causal || c->after == 0);
 }
 
-/* One pass; false where it failed. The file is in the memory of the system: nothing is synced. */
+/* Makes one pass; false if it failed. The file is in memory, so nothing is synced to a disk. */
 static bool correct(const struct correcting *correcting, struct own *own)
 {
     struct ordo_correct_report report;

@@ -16,11 +16,11 @@ struct correcting {
     struct ordo_correct_options options;
     const char *path; /* of the trace, in options */
     char workload[48];
-    atomic_int wrong; /* passes after which a report was not what the trace is */
+    atomic_int wrong; /* passes with a report that does not match the trace */
 };
 
-/** Corrects by one method, with `causal` repair or without; an operation is an event that was written. Every report is held
- * to what the trace is. */
+/** Corrects by one method, with `causal` repair or without. An operation is a written event. Every report is compared with the
+ * known trace. */
 void correcting_variant(struct correcting *correcting, const struct made_trace *made, const char *algorithm,
                         const char *method, bool causal, struct bench_variant *variant);
 

@@ -63,7 +63,7 @@ static void write_events(struct clocks *clocks, FILE *file, uint64_t messages)
     }
 }
 
-/* A file whose descriptor stays with the caller; its name is where this process finds it. */
+/* Creates a file whose descriptor the caller keeps; `path` is its name below /proc/self. */
 static FILE *create_made(char path[MADE_PATH], int *fd)
 {
     *fd = ordo_spool_open();

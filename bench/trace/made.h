@@ -9,7 +9,7 @@
 enum { MADE_RANKS = 64, MADE_PATH = 32 };
 
 struct made_trace {
-    char trace[MADE_PATH], sync[MADE_PATH]; /* where they can be opened */
+    char trace[MADE_PATH], sync[MADE_PATH]; /* paths for opening them */
     int trace_fd, sync_fd;                  /* -1: none */
     uint64_t events;
     double bytes_per_event;

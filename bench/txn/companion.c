@@ -118,7 +118,7 @@ static void toggle_reader(struct txn_companion *companion)
     companion->reading = !companion->reading;
 }
 
-/* Sleeps until then; false where the trial is over. Under the lock. */
+/* Sleeps until `at_s`; false if the trial is over. Under the lock. */
 static bool sleep_until(struct txn_companion *companion, double at_s)
 {
     struct timespec at = {(time_t)at_s, (long)((at_s - (double)(time_t)at_s) * 1e9)};

@@ -1,6 +1,6 @@
-/* A thread beside the measured ones, which sleeps most of the time: the long reader, which holds a snapshot for seconds
- * and then reads again what it saw before, and the observer of the memory. The reader leaves for as long as it stayed,
- * so that both can be seen in the memory. */
+/* A thread in addition to the measured ones, which sleeps most of the time: the long reader, which holds a snapshot for seconds and
+ * then reads the same records again, and the observer of the memory. The reader pauses for as long as it held the snapshot, so
+ * that the memory shows both phases. */
 #ifndef BENCH_TXN_COMPANION_H
 #define BENCH_TXN_COMPANION_H
 

@@ -22,7 +22,7 @@ const struct txn_names *txn_workload_names(void);
 
 const struct txn_workload *txn_workload_find(const char *name);
 
-/** Whether the engine has what the workload and the options need. */
+/** True if the engine offers everything that the workload and the options need. */
 bool txn_engine_can(const struct ordo_db_engine *engine, const struct txn_workload *workload,
                     const struct txn_options *options);
 

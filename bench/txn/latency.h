@@ -30,8 +30,7 @@ static inline void txn_latency_add(struct txn_latency *latency, uint64_t ticks)
 
 void txn_latency_merge(struct txn_latency *into, const struct txn_latency *from);
 
-/** The smallest ticks that at least `share` of what was added does not exceed, rounded up to its class's end; 0 where
- * nothing was added. */
+/** Returns the quantile `share` of the added latencies, in ticks, rounded up to the end of its class; 0 if none was added. */
 uint64_t txn_latency_quantile(const struct txn_latency *latency, double share);
 
 #endif

@@ -4,14 +4,14 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Huge pages where the kernel gives them to a program that asks, as databases do: records are read at random, and most
- * of the time would go into looking up small pages. MALLOC_CONF in the environment overrides it. */
+/* Huge pages, if the kernel offers them on request, as databases use them: records are read at random, and most of the time would
+ * be spent in TLB misses. MALLOC_CONF in the environment overrides it. */
 const char *malloc_conf = "thp:always";
 
 #define MOST_ARENAS 4096
 
-/* Above this size every class of jemalloc is a multiple of 128 bytes: asking for such alignment wastes nothing, and the
- * size that a free names is then the size that was asked for, whatever alignment was. */
+/* Above this size every class of jemalloc is a multiple of 128 bytes: such alignment wastes nothing, and a sized free passes the
+ * requested size at any alignment. */
 #define SMALL_BYTES 512
 #define ALIGN 128
 
@@ -56,7 +56,7 @@ struct txn_memory txn_memory_now(void)
     uint64_t epoch = 1;
     size_t allocated = 0, bytes = sizeof allocated;
     unsigned long pages = 0;
-    /* A new epoch: what the statistics show is otherwise as of the last one. */
+    /* A new epoch: otherwise the statistics are those of the last one. */
     (void)mallctl("epoch", NULL, NULL, &epoch, sizeof epoch);
     if (mallctl("stats.allocated", &allocated, &bytes, NULL, 0) == 0)
         memory.allocated_bytes = allocated;

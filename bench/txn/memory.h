@@ -1,5 +1,5 @@
-/* The engines' memory: jemalloc, with an arena to each thread, so that one thread's versions do not lie between
- * another's; and frees that name the size, where that saves looking it up. */
+/* The engines' memory: jemalloc, with an arena for each thread, so that one thread's versions are not between another's; and sized
+ * frees if they save a lookup. */
 #ifndef BENCH_TXN_MEMORY_H
 #define BENCH_TXN_MEMORY_H
 
@@ -9,7 +9,7 @@
 #include "base/error.h"
 
 struct txn_memory {
-    uint64_t allocated_bytes; /* what the program holds, as jemalloc counts it */
+    uint64_t allocated_bytes; /* held by the program, as jemalloc counts it */
     uint64_t resident_bytes;  /* the process's pages in memory */
 };
 

@@ -78,7 +78,7 @@ static struct ordo_json describe(const struct pair *pair, const struct line *lin
     return object;
 }
 
-/* What the set says about `ordo` and the same engine with a counter; false where that was not measured. */
+/* Finds the results of `ordo` and of the same engine with a counter; false if these were not measured. */
 static bool find_pair(const struct bench_set *set, const struct bench_cell *ordo, struct pair *pair)
 {
     char name[BENCH_NAME];

@@ -1,11 +1,11 @@
-/* A model of larger machines, fitted to what this run measured. It is no measurement, and whatever shows it says so. */
+/* A model of larger machines, fitted to the measurements of this run. It is no measurement, and every output says so. */
 #ifndef BENCH_TXN_MODEL_H
 #define BENCH_TXN_MODEL_H
 
 #include "report.h"
 
-/** Adds to the report what the model makes of a workload's set. Nothing where a counter was not among the stamps, or
- * one thread alone was measured: then nothing is known of a counter that is shared. */
+/** Adds the projections of a workload's set to the report. Adds nothing without a counter among the stamps, or if only one thread
+ * was measured, because a shared counter is then unknown. */
 void txn_model_report(struct bench_report *report, const struct bench_set *set, const struct bench_set *stamps);
 
 #endif

@@ -18,13 +18,13 @@ int txn_recording_open(struct txn_recording **recording, const char *path, enum 
 /** Closes the file. The code says whether all of the history is in it. May be called with NULL. */
 int txn_recording_close(struct txn_recording *recording, struct ordo_error *error);
 
-/** Records what this worker does from now on. Before any other of the store's workers has begun to work. */
+/** Records the operations of this worker from now on. Call before any worker of the store begins to work. */
 int txn_recording_join(struct txn_recording *recording, struct ordo_worker *worker, struct ordo_error *error);
 
-/** To be called by every joined worker between its transactions: waits where a window is due. */
+/** Every joined worker calls it between its transactions. Waits if a window is due. */
 void txn_recording_rest(struct txn_recording *recording, struct ordo_worker *worker);
 
-/** Writes what the worker has noted, and ends its part. */
+/** Writes the worker's recorded operations, and ends its part. */
 void txn_recording_leave(struct txn_recording *recording, struct ordo_worker *worker);
 
 #endif

@@ -1,4 +1,4 @@
-/* The options of `ordo-bench txn` beside those of every command. */
+/* The options of `ordo-bench txn`, in addition to those of every command. */
 #ifndef BENCH_TXN_SETTINGS_H
 #define BENCH_TXN_SETTINGS_H
 

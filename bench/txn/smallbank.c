@@ -7,7 +7,7 @@
 #define SAVINGS_CENTS 2020
 #define PAYMENT_CENTS 500
 #define CHECK_CENTS 500
-#define DEPOSIT_CENTS CHECK_CENTS /* what comes in is what goes out, so that the accounts do not run dry */
+#define DEPOSIT_CENTS CHECK_CENTS /* deposits equal withdrawals, so that the accounts do not run dry */
 #define OVERDRAFT_CENTS 100
 
 enum { SAVINGS, CHECKING };

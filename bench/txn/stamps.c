@@ -48,7 +48,7 @@ static int reset(void *context, int threads, struct ordo_error *error)
     return ORDO_OK;
 }
 
-/* Each thread in its turn: the line moves with every increment, as where many threads stand in line for it. */
+/* Increments by each thread in turn: the line moves with every increment, as if many threads queued for it. */
 static uint64_t handed_over(struct bench_worker *worker)
 {
     uint64_t *counter = &((struct txn_stamp_bench *)worker->context)->counter, ops = 0;

@@ -1,5 +1,5 @@
-/* The cost of timestamps, measured beside the transactions: each stamp by itself, the bare clock, and the counter in
- * the best and in the worst case, which the model of larger machines is fitted to. */
+/* The cost of timestamps, measured in the same run as the transactions: each stamp alone, the bare clock, and the counter in its best
+ * and its worst case. The model of larger machines is fitted to them. */
 #ifndef BENCH_TXN_STAMPS_H
 #define BENCH_TXN_STAMPS_H
 
@@ -32,8 +32,8 @@ int txn_stamps_measure(struct bench_set *set, const struct txn_names *stamps, co
                        const struct bench_machine *machine, const struct bench_options *options,
                        struct bench_report *report, struct ordo_error *error);
 
-/** Nanoseconds of one timestamp of this stamp at a number of threads, and of one bare ordered read of the clock; 0
- * where it was not measured. */
+/** Returns the nanoseconds of one timestamp of this stamp at a number of threads, and of one bare ordered read of the clock; 0 if
+ * it was not measured. */
 double txn_stamp_ns(const struct bench_set *set, const char *stamp, int threads);
 
 #endif

@@ -1,8 +1,8 @@
 /* A store: one engine with one stamp, loaded with one workload, from its first trial to its last; its clients, one to
- * a thread; and what a workload is.
+ * a thread; and the interface of a workload.
  *
  * A workload draws the inputs of a transaction once and executes them until they commit, so that an engine that aborts
- * more does not get easier transactions. What a transaction would change in the tally is pending until it commits. */
+ * more does not get easier transactions. A transaction's changes of the tally are pending until it commits. */
 #ifndef BENCH_TXN_STORE_H
 #define BENCH_TXN_STORE_H
 
@@ -32,12 +32,12 @@ struct txn_options {
     double theta;
     unsigned read_percent; /* of the requests */
     bool snapshot;         /* isolation; else serialisable */
-    bool readers_apart;    /* transactions that only read are READ_ONLY, beside a long reader that is so too */
+    bool readers_apart;    /* transactions that only read are READ_ONLY, because the long reader is READ_ONLY too */
     bool view;             /* ycsb looks at records in place */
     enum txn_ahead ahead;  /* what ycsb says before its first request */
     bool external_consistency;
     uint64_t boundary_ticks;
-    const struct ordo *watch;     /* where the boundary came from; NULL: nowhere */
+    const struct ordo *watch;     /* the handle of the boundary; NULL: none */
     const struct ordo *corrected; /* the clocks of the stamp corrected, with their boundary; NULL: it is not measured */
     const struct ordo *any;       /* the same of the stamp any */
     int clients;
@@ -84,13 +84,13 @@ struct txn_tpcc_input {
 
 struct txn_workload {
     const char *name;
-    unsigned read_percent; /* unless --read-percent says otherwise; 0 where it has no meaning */
+    unsigned read_percent; /* unless --read-percent says otherwise; 0 if it has no meaning */
     bool scans;            /* needs an ordered index */
     int (*load)(struct txn_client *client, struct ordo_error *error);
     void (*draw)(struct txn_client *client);
-    /* Between begin and commit: 0, TXN_ROLLBACK, or what a call of the engine returned. */
+    /* Runs between begin and commit. Returns 0, TXN_ROLLBACK, or the result of a call of the engine. */
     int (*execute)(struct txn_client *client);
-    /* Whether the store, at rest, is what the tally says. */
+    /* Checks the store, at rest, against the tally. */
     int (*check)(struct txn_client *client, struct ordo_error *error);
 };
 
@@ -144,7 +144,7 @@ struct txn_store {
 /** Draws the keys; NULL when out of memory. For free(). */
 struct txn_keys *txn_keys_draw(const struct txn_options *options);
 
-/** Opens and loads a store. `*store` is to be closed whatever the code. */
+/** Opens and loads a store. Close `*store` after an error too. */
 int txn_store_open(struct txn_store *store, struct ordo_error *error);
 
 void txn_store_close(struct txn_store *store);

@@ -8,7 +8,7 @@
 /** Which customers of a district have a last name, by first name: an index over columns that no transaction changes,
  * so that a sorted array does. */
 struct tpcc_names {
-    uint32_t start[TPCC_LAST_NAMES + 1]; /* where a name's customers begin */
+    uint32_t start[TPCC_LAST_NAMES + 1]; /* index of a name's first customer */
     uint16_t customers[TPCC_CUSTOMERS];
 };
 

@@ -1,10 +1,10 @@
 /* The consistency conditions of TPC-C that the three transactions can break (clause 3.3.2.1 to 3.3.2.4), on a database
- * at rest. Rows that ought not to be there are looked for as well: one too many is as wrong as one too few. */
+ * at rest. Superfluous rows are faults as well as missing ones. */
 #include "tpcc.h"
 
 #define BEYOND 100 /* numbers from the next order on, under which an order that was not committed could lie */
 
-/* What a district says of itself, and what the rows that belong to it say. */
+/* The sums of a district's own row, and those of the rows that belong to it. */
 struct tally {
     uint32_t next_order;
     int64_t ytd_cents;

@@ -75,7 +75,7 @@ struct tpcc_stock {
     char district_info[TPCC_DISTRICTS][24], data[50];
 };
 
-/** The latest order of a customer: what an index over orders would find for OrderStatus. */
+/** The latest order of a customer, for OrderStatus: stands in for an index over orders. */
 struct tpcc_last_order {
     uint32_t order, unused;
 };

@@ -18,7 +18,7 @@ struct txn_result {
 struct txn_subject {
     struct txn_store store;
     struct txn_companion *companion; /* or NULL */
-    const struct bench_set *stamps;  /* what they cost: for the report, as is the clock's rate */
+    const struct bench_set *stamps;  /* their costs, for the report, like the clock's rate */
     const double *tick_hz;
     struct txn_result *results; /* [result_count] */
     int result_count;

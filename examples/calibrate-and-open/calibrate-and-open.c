@@ -1,6 +1,6 @@
-/* A service that needs no administrator: where there is no record that can be opened, it calibrates and publishes one itself.
+/* A service that needs no administrator: if no record can be opened, it calibrates and publishes one itself.
  *
- * "anew" calibrates in any case; "force" goes on where the kernel rejects the clock, as it does in some virtual machines. */
+ * "anew" calibrates in any case; "force" goes on if the kernel rejects the clock, as it does in some virtual machines. */
 #include <stdio.h>
 #include <string.h>
 

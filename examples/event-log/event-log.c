@@ -1,14 +1,14 @@
-/* event-log [SLACK_NS]: a log of many threads, whose lines come out in order, and say where the order is not known.
+/* event-log [SLACK_NS]: a log of many threads, whose lines are in order, with a mark if the order is not known.
  *
  * On the hot path a thread reads its clock unordered, the cheapest way, and appends 16 bytes to a ring of its own: the
  * number of a text, and an argument. Nothing is shared, formatted or locked. Behind, one thread merges the rings and
  * writes the lines: `~` before a line that may have happened before the line above it, `!` before one that came late.
  *
- * What an unordered stamp adds: the processor may read the clock before loads that stand earlier in the program are
- * done, or after later instructions have begun, as long as all of them are in flight together. That is some hundred
- * instructions, so a handful of cache misses of 100 ns each, and never across an interrupt. The slack states it, 1000 ns
- * unless told otherwise, and the window of uncertainty grows by twice the slack. The summary says how many lines are
- * uncertain for that reason alone, and what an ordered stamp would have cost on the hot path. */
+ * An unordered stamp adds uncertainty: the processor may read the clock before earlier loads of the program are done, or after later
+ * instructions have begun, as long as all of them are in flight together: a few hundred instructions, so a handful of cache
+ * misses of 100 ns each, and never across an interrupt. The slack states this time (1000 ns by default), and the window of
+ * uncertainty grows by twice the slack. The summary says how many lines are uncertain for this reason alone, and the cost of
+ * an ordered stamp on the hot path. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -24,7 +24,7 @@ static const char *const texts[] = {"request %u begins", "works for request %u",
 static struct ordo o;
 static struct ordo_merge *merge;
 static atomic_uint turn;                       /* a request goes from thread to thread */
-static uint64_t begun[REQUESTS], wrong, slack; /* what the reader of the log checks */
+static uint64_t begun[REQUESTS], wrong, slack; /* for the checks of the log's reader */
 static int failed;                             /* the merger */
 
 /* The hot path. */
@@ -33,7 +33,8 @@ static inline int log_event(struct ordo_merge_producer *p, enum text text, unsig
     return ordo_merge_append(p, ordo_get_time_relaxed(&o), (uint64_t)text << 32 | argument);
 }
 
-/* Behind what the thread has loaded. One side is enough: what it stores later is seen behind the event, which is released. */
+/* Ordered after the thread's earlier loads. One side is enough: other threads see its later stores after the event, which is
+ * released. */
 static inline int log_ordered(struct ordo_merge_producer *p, enum text text, unsigned argument)
 {
     return ordo_merge_append(p, ordo_get_time_after(&o), (uint64_t)text << 32 | argument);

@@ -1,4 +1,4 @@
-/* An iterative solver one of whose ranks is late: who is it? Its trace shows it, on one time axis.
+/* An iterative solver with one late rank. Its trace shows which rank, on one time axis.
  *
  *     ordo-trace run -- mpirun -n 4 ./late-sender
  *

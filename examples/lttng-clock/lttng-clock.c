@@ -2,9 +2,9 @@
  *
  * Compiled with LTTNG_CLOCK_PLUGIN this is a clock plug-in: the tracer of any program loads it if LTTNG_UST_CLOCK_PLUGIN
  * names it, and then stamps events with the hardware clock that the boundary record vouches for. The trace says so: its
- * clock is called "ordo", and its description has the boundary, so that whoever merges the streams of the CPUs
+ * clock is called "ordo", and its description has the boundary, so that a program that merges the streams of the CPUs
  * knows which events are certainly in order. A program without a record keeps the tracer's own clock, with a line that
- * says why: a trace never claims a boundary that nobody measured.
+ * says why: a trace never claims an unmeasured boundary.
  *
  *     lttng create; lttng enable-event --userspace 'lttng_ust_tracef:*'; lttng start
  *     LTTNG_UST_CLOCK_PLUGIN=./liblttng-clock-plugin.so ./lttng-clock

@@ -1,15 +1,15 @@
-/* perf-merge [record FOLDER | replay]: what the kernel recorded on each CPU, as one stream.
+/* perf-merge [record FOLDER | replay]: the kernel's recordings of each CPU, as one stream.
  *
- * perf_event_open gives a ring for each CPU. Tools sort what they read of them by raw time, in rounds, and hope that
- * nothing older comes later. Here each ring is a source of the merger: a context switch comes out once no CPU can have an
- * earlier one, and `~` marks those whose order to the one before is not known.
+ * perf_event_open gives a ring for each CPU. Tools sort the events by raw time, in rounds, and hope that no older event
+ * follows. Here each ring is a source of the merger: a context switch leaves the merger once no CPU can have an
+ * earlier one, and `~` marks an event whose order to the one before is not known.
  *
  * Times are nanoseconds of CLOCK_MONOTONIC_RAW, which the kernel makes from the counter of the CPU that the event is on:
- * so the boundary is that of the record, in nanoseconds, and 2 for rounding. An event is written where it happens, with
- * interrupts off: so it is in its ring within 10 ms, which the sources state as their progress; if a hypervisor stops the CPU in between for
- * longer, it comes late and is flagged `!`.
+ * so the boundary is that of the record, in nanoseconds, and 2 for rounding. The CPU of the event writes it, with interrupts off, so
+ * it is in its ring within 10 ms, which the sources state as their progress. If a hypervisor stops the CPU for longer meanwhile,
+ * the event is late and flagged `!`.
  *
- * Where the kernel allows none of it (perf_event_paranoid, a container) this says so, and merges the streams that
+ * If the kernel allows none of it (perf_event_paranoid, a container), the program says so, and merges the streams that
  * `perf-merge record FOLDER` wrote earlier, as `replay` does. */
 #define _GNU_SOURCE
 #include <linux/perf_event.h>

@@ -9,7 +9,8 @@
 #include <ordo/ordo.h>
 
 enum { VERSIONS = 1024, WRITES = 500000 };
-#define UNSTAMPED (UINT64_C(1) << 63) /* beside the version's number: so no stamp goes to a later one in its place */
+/* Next to the version's number, so that no stamp goes to a later version in its place. */
+#define UNSTAMPED (UINT64_C(1) << 63)
 
 static struct cell {
     _Atomic uint64_t newest, time[VERSIONS], value[VERSIONS];

@@ -1,4 +1,4 @@
-/* A server's gate to the time-stamp counter: when it starts, and when it is told to reload (SIGHUP), it decides whether
+/* A server's gate to the time-stamp counter: at its start and at each reload (SIGHUP) it decides whether
  * the counter may be its clock, and takes CLOCK_MONOTONIC if the counter has no record, or one that was forced. Each line
  * of standard input is a request, answered with the time in ns since the start, which never goes back: not from clock to
  * clock either. The argument is by how many ns the clocks of two cores may differ (default 1000). */
@@ -12,7 +12,7 @@
 #include <ordo/ordo.h>
 
 static struct ordo gate;       /* closed: the kernel's clock is used */
-static uint64_t base_ns, base; /* the time at which the clock was chosen, and what the clock showed */
+static uint64_t base_ns, base; /* the time of the choice of the clock, and the clock's reading then */
 static volatile sig_atomic_t reload;
 
 static uint64_t shown(void)
