@@ -1,4 +1,4 @@
-/* A structure that is not what it should be must be noticed, said, and fail the command. */
+/* A damaged structure is found, reported, and makes the command fail. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static uint64_t do_nothing(struct bench_worker *worker)
     return 1;
 }
 
-/* Runs a variant in the harness; how the command would end, and what it would print. */
+/* Runs a variant in the harness. Returns the exit code of the command; `text` gets its output. */
 static int report_of(const struct bench_variant *variant, bool json, char *text, size_t size)
 {
     struct bench_options options = {.threads = {1}, .thread_counts = 1, .seconds = 0.001, .runs = 1, .json = json};
@@ -139,7 +139,7 @@ static struct merge_streams small_streams(void)
     return set;
 }
 
-/* What the audit says after one trial of a variant that was told to stop before it began. */
+/* Returns the audit's result after one trial of a variant that was stopped before it began. */
 static int audit_of(const struct bench_variant *variant, struct ordo_error *error)
 {
     atomic_bool stop = true;

@@ -1,4 +1,4 @@
-/* The scaling model against what can be known without it. */
+/* The scaling model against cases with a known result. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -41,7 +41,7 @@ Test(scaling, counter_serves_one_at_a_time)
     double limit = 1e9 / (2 * costs.transfer_ns);
     costs.stale = 0;
     cr_expect(model_ops_per_s(&costs, 64) < limit);
-    costs.work_ns = 1e5; /* far from it, nobody queues */
+    costs.work_ns = 1e5; /* the work is long, so no thread queues */
     cr_expect(model_ops_per_s(&costs, 2) > 0.99 * 2e9 / (1e5 + 4 * costs.transfer_ns));
 }
 

@@ -30,7 +30,7 @@ static int check(const unsigned char *bytes, size_t count, size_t piece, struct 
     return code;
 }
 
-/* What holds of every answer, whatever the input. */
+/* Checks the promises that hold for every answer, at any input. */
 static void keep_promises(const unsigned char *bytes, size_t count, size_t piece)
 {
     struct ordo_history_report report, again;
@@ -75,7 +75,7 @@ static uint64_t draw(uint64_t below)
     return (state >> 11) % below;
 }
 
-/* Some windows of transactions that read and write what they like. */
+/* Makes some windows of transactions that read and write at random. */
 static size_t make(uint64_t *words)
 {
     size_t count = 0, windows = draw(4), window;

@@ -1,12 +1,12 @@
 /* The checker against an exhaustive one: small histories made at random, in windows, some of them damaged. For each,
  * all orders of its transactions are tried (for snapshot isolation: of their begins and ends), and the checker must
- * find an anomaly exactly where no order explains what was read, overwritten and missed.
+ * find an anomaly if and only if no order explains the read, overwritten and missed versions.
  *
- * An order explains a history if every transaction finds the versions that it says; if what a scan does not say it met
- * was not there: never written as far as the stream tells, or deleted in an earlier window; if windows follow each
- * other; and if what ended before another began comes first, where the history is strict. What was there before the
- * stream is unknown, but it is one version of each record, and not of a transaction that the stream has, or will have:
- * the identities of a worker ascend without a gap from the first one that is recorded.
+ * An order explains a history if every transaction finds the versions that it recorded; if every key that a scan did not
+ * record was absent: never written according to the stream, or deleted in an earlier window; if windows follow each
+ * other; and, if the history is strict, if a transaction that ended before another began comes first. The state before the
+ * stream is unknown, but it has one version of each record, written by no transaction of the stream, past or future:
+ * the identities of a worker ascend without a gap from the first recorded one.
  *
  *     history_oracle [--seed N] [--count N]    exit 0, or 1 with the first history about which the two differ */
 #include <inttypes.h>
@@ -59,7 +59,7 @@ struct state {
     uint64_t version[KEYS];
 };
 
-static uint64_t initial[KEYS]; /* BEFORE where no committed transaction mentions it */
+static uint64_t initial[KEYS]; /* BEFORE if no committed transaction mentions the key */
 
 static bool is_write(const struct access *access)
 {
@@ -84,8 +84,7 @@ static const struct txn *writer_of(const struct history *history, uint64_t key, 
     return NULL;
 }
 
-/* Whether a version may be from before the stream. `anywhere`: asked by one who looks no further than that nobody who
- * committed wrote it. */
+/* True if a version may be from before the stream. `anywhere`: requires only that no committed transaction wrote it. */
 static bool may_be_initial(const struct history *history, uint64_t key, uint64_t version, bool anywhere)
 {
     uint64_t worker = (version & UINT16_MAX) - 1;
@@ -94,7 +93,7 @@ static bool may_be_initial(const struct history *history, uint64_t key, uint64_t
     return version == 0 || history->first[worker] == history->next[worker] || version >> 16 < history->first[worker];
 }
 
-/* Finds what was there before the stream; whether that is possible. */
+/* Finds the state before the stream; true if one is possible. */
 static bool find_initial(const struct history *history, bool anywhere)
 {
     for (unsigned key = 0; key < KEYS; key++)
@@ -142,7 +141,7 @@ static bool finds_all(const struct history *history, const struct state *state, 
     return true;
 }
 
-/* Whether what a transaction overwrites is still there; it is overwritten then. */
+/* True if the versions that a transaction overwrites still exist; overwrites them. */
 static bool overwrites(struct state *state, const struct txn *txn)
 {
     for (unsigned i = 0; i < txn->count; i++)
@@ -164,8 +163,8 @@ static bool may_begin(const struct history *history, const struct txn *txn, unsi
     return true;
 }
 
-/* Tries all ways to go on in a window; `begun` and `ended` are sets of its transactions. The state is the one after it,
- * which is the same whatever the order, since every write says what it overwrote. */
+/* Tries all continuations of a window; `begun` and `ended` are sets of its transactions. `state` becomes the one after the window,
+ * which is the same for every order, because every write states the overwritten version. */
 static bool explain(const struct history *history, unsigned window, unsigned begun, unsigned ended, struct state *state)
 {
     bool all = true;
@@ -222,7 +221,7 @@ static uint64_t id_of(uint64_t number, uint64_t worker)
     return number << 16 | (worker + 1);
 }
 
-/* Any identity at all: of nobody, of the stream wherever, or from before or after it. */
+/* Returns any identity: of no transaction, of any one of the stream, or from before or after it. */
 static uint64_t any_version(const struct history *history, const struct txn *txn)
 {
     uint64_t worker = draw(WORKERS), id = txn->id;

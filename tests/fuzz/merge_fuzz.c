@@ -48,7 +48,7 @@ static size_t make(unsigned char *bytes, uint64_t first, uint64_t step, uint64_t
     return (size_t)size;
 }
 
-/* Merges what is left of the two files; returns the code that it ended with, and how many events of each came out. */
+/* Merges the rest of the two files. Returns the final code; `seen` gets the number of merged events of each file. */
 static int merge_both(struct ordo_merge_file *files, uint64_t *seen)
 {
     static char memory[16384];
@@ -100,7 +100,7 @@ static int check(const unsigned char *bytes, size_t count)
 
 int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t count);
 
-/* Sealed, so that what is behind the checksum is reached. */
+/* Seals the input, so that the code behind the checksum is reached. */
 int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t count)
 {
     unsigned char copy[LARGEST];

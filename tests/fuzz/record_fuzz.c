@@ -7,7 +7,7 @@
  * A file of the corpus is named after the answer to it: "checksum-flipped-bit" must be refused as ORDO_E_CHECKSUM. */
 #include <ordo/ordo.h>
 
-/* What a record that was accepted promises to its reader, whoever forged it. */
+/* Checks the promises of an accepted record to its reader, even if it was forged. */
 static int keeps_promises(const struct ordo_record_view *view, const unsigned char *bytes, size_t count)
 {
     const struct ordo_record *head = &view->head;
@@ -44,7 +44,7 @@ static int touch(const struct ordo_record_view *view)
     return covered == 0;
 }
 
-/* Where the checksum ends, as a reader of these bytes would see it. */
+/* Returns the end of the checksum, as a reader of these bytes would see it. */
 static size_t sealed_end(const unsigned char *bytes, size_t count)
 {
     uint32_t sealed;
@@ -166,7 +166,7 @@ static struct bytes make_record(unsigned cpus, const char *machine, int unknown_
     return record;
 }
 
-/* The same with a matrix: what a large machine has behind its sections. */
+/* The same with a matrix behind the sections, as for a large machine. */
 static struct bytes make_parted(void)
 {
     static const int64_t matrix[4] = {ORDO_DELTA_UNMEASURED, 338, 301, ORDO_DELTA_UNMEASURED};
@@ -315,7 +315,7 @@ static void run_mutants(uint64_t seed, long count)
     }
 }
 
-/* Forged ones may be accepted: parse checks what they promise. Some must be, or nothing was tested. */
+/* Forged records may be accepted: parse checks their promises. Some must be accepted, or nothing was tested. */
 static void run_forged(uint64_t seed, long count)
 {
     long accepted = 0;

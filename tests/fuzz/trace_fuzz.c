@@ -1,8 +1,8 @@
 /* Damaged and forged traces, in every form. Usage: trace_fuzz [--seed N] [--count N]
  *
- * Whatever is in a file: reading ends, by a code with one line that names the file, or with events that are in range. What is
- * damaged of our own form is refused, or cut off where the damage begins: never read as something else. Reading it once more
- * gives the same. */
+ * For any content of a file, reading ends with a code and one line that names the file, or with events that are in range. A damaged
+ * file of our own form is refused, or cut at the begin of the damage, and never read as something else. A second reading gives the
+ * same result. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

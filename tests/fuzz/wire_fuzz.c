@@ -1,7 +1,7 @@
 /* Damaged and forged messages (lib/net/wire/message.h). Usage: wire_fuzz [--seed N] [--count N]
  *
- * What is only damaged is refused. What was sealed anew after that is refused, or it is exactly what the reader says: written
- * again it is the same datagram, bit by bit, so that nothing hides in one that is accepted. */
+ * A damaged message is refused. A message that was sealed again after the damage is refused, or the reader returns its exact content:
+ * written again it is the same datagram, bit by bit, so an accepted datagram has no hidden content. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 static const struct ordo_net_keys keys = {.count = 2, .number = {9, 700}, .key = {{{1, 2, 3}}, {{4}}}};
 
-/* Whether the datagram is accepted; ends the program if it is not what it is said to be. */
+/* True if the datagram is accepted; ends the program if its content differs from the reader's answer. */
 static int check(const unsigned char *bytes, size_t count)
 {
     unsigned char again[ORDO_NET_LONGEST];

@@ -1,7 +1,7 @@
-/* Linked to every program of Criterion's tests. Criterion takes a test whose process ends with status 0 in the middle
- * for one that passed: exit(0), _exit(0), another program in its place, a coroutine that returns without a context to
- * go on with. Its runner sees the difference: such a test took no time, since that is told by the end of a test; and
- * one that ended in its teardown has no POST_FINI.
+/* Linked to every program of Criterion's tests. Criterion counts a test as passed if its process ends with status 0 in the middle:
+ * exit(0), _exit(0), exec of another program, a coroutine that returns without a context to continue. Its runner sees the
+ * difference: such a test took no time, because the end of a test reports the time; and a test that ended in its teardown has no
+ * POST_FINI.
  *
  * Criterion is silent about a test that was skipped. Here it is named, with its reason, for tests/skips.sh. */
 #include <criterion/criterion.h>
@@ -18,7 +18,7 @@ __attribute__((constructor)) static void end_with_parent(void)
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
-/* LeakSanitizer's, where there is one: what this thread allocates from here on may leak. */
+/* LeakSanitizer's, if it is linked: later allocations of this thread may leak. */
 void __lsan_disable(void) __attribute__((weak));
 
 static pid_t runner;       /* until it has come to its own end */

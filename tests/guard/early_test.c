@@ -61,7 +61,7 @@ Test(early, child)
         leave_by_exit();
 }
 
-/* Until somebody kills its runner. */
+/* Ends only when its runner is killed. */
 Test(early, hang)
 {
     for (;;)

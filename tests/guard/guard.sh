@@ -1,6 +1,6 @@
 #!/bin/bash
-# guard.sh PROGRAM TESTS: what ends early must fail, whatever the way, as a plain program and, where there is one, as a test. A test
-# that is skipped is named with its reason.
+# guard.sh PROGRAM TESTS: a program that ends early fails, in every way of ending, as a plain program and as a test of Criterion. A
+# skipped test is named with its reason.
 set -u
 program=$1 tests=${2:-}
 scratch=$(mktemp -d)

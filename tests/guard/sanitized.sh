@@ -1,5 +1,5 @@
 #!/bin/bash
-# sanitized.sh SANITIZED SUPPRESSIONS FAULTY: what the sanitizers report fails a test, also one that hears nothing of it.
+# sanitized.sh SANITIZED SUPPRESSIONS FAULTY: a report of a sanitizer fails the test, even if the test discards the output.
 set -u
 sanitized=$1 suppressions=$2 faulty=$3
 failures=0

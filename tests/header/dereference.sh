@@ -1,8 +1,8 @@
 #!/bin/sh
-# dereference.sh SOURCE COMPILER: a reader that meets no writer executes few instructions, calls nothing and reads no
-# clock; whatever the stamp. A reader of MV-RLU branches on what is rare, and not on whether somebody has committed. Who does
-# read the clock, to begin a section or to commit, reads it in order. Who removes from a list asks for the lines of two
-# objects before it locks the first; to write, not to read.
+# dereference.sh SOURCE COMPILER: a reader that meets no writer executes few instructions, calls nothing and reads no clock, with
+# every stamp. A reader of MV-RLU branches on rare events only, and not on whether another thread has committed. A section begin or
+# a commit that reads the clock reads it in order. A removal from a list prefetches the lines of two objects for writing, before it
+# locks the first.
 set -eu
 . "${0%/*}/assembly.sh"
 status=0
@@ -21,9 +21,9 @@ guesses() {
         END { print name ": " count + 0 " branches"; exit !over || count > limit }'
 }
 
-# ordered READ COUNT [FUNCTION]: in it, or in all, at least so many reads: full, that wait for earlier stores and keep later loads
-# back; before, that keep later loads back; after, that wait for earlier loads. A compiler adds to the name of what it has
-# specialised: function.isra.0
+# ordered READ COUNT [FUNCTION]: the function, or all together, have at least COUNT reads of the kind: full, which wait for earlier
+# stores and delay later loads; before, which delay later loads; after, which wait for earlier loads. A compiler appends to the
+# name of a specialised function: function.isra.0
 ordered() {
     case $1 in full) read=" lock lfence rdtsc lfence" ;; before) read=" rdtsc lfence" ;; after) read=" lfence rdtsc" ;; esac
     shift

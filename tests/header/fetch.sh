@@ -1,10 +1,10 @@
 #!/bin/sh
-# fetch.sh SOURCE COMPILER: for what a transaction says ahead that it will update, an engine of each kind executes PREFETCHW, and
-# PREFETCHT0 for what it will read. Which lines are asked for, tests/unit/txn_fetch.c looks at.
+# fetch.sh SOURCE COMPILER: an engine of each kind executes PREFETCHW for records that a transaction announces to update, and
+# PREFETCHT0 for those that it will read. tests/unit/txn_fetch.c checks which lines are fetched.
 set -eu
 . "${0%/*}/assembly.sh"
 
-# fetches ENGINE FUNCTION: both are in the function, or in what a compiler made of it: function.part.0
+# fetches ENGINE FUNCTION: both are in the function, or in a part that the compiler split off: function.part.0
 fetches() {
     "$compiler" -std=gnu11 -D_GNU_SOURCE -O2 '-DORDO_STAMPED(stem)=stem' -I"$source/include" -I"$source/lib" -c "$source/lib/cc/txn/$1.c" \
         -o "$scratch/$1.o"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# hpp.sh SOURCE COMPILER [ORDO]: the C++20 header compiles without a warning and does what it says, also with a record that ORDO
-# makes; and what has no meaning for times that are partially ordered does not compile.
+# hpp.sh SOURCE COMPILER [ORDO]: the C++20 header compiles without a warning and keeps its promises, also with a record that ORDO
+# makes; operations without a meaning for partially ordered times do not compile.
 set -eu
 source=$1 compiler=$2 ordo=${3:-}
 command -v "$compiler" >/dev/null || { echo "$compiler is not installed"; exit 77; }
@@ -41,7 +41,7 @@ done
 grep -q "there are no more mistakes" "$scratch/errors" || fail "mistake $mistake compiles"
 [ $mistake -gt 4 ] || fail "only $((mistake - 1)) mistakes were refused"
 
-# Below C++20 it says what it needs, once, and the C header is there all the same.
+# Below C++20 the header states its requirement, once, and the C header is still usable.
 echo '#include <ordo/ordo.hpp>' | "$compiler" -std=c++17 -x c++ -I"$source/include" -fsyntax-only - 2>"$scratch/errors" &&
     fail "C++17 is accepted"
 grep -q "needs C++20" "$scratch/errors" || fail "it does not say that it needs C++20"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# includes.sh SOURCE COMPILER: what the runtime header reaches, and what a program that uses it is linked with.
+# includes.sh SOURCE COMPILER: the headers that the runtime includes, and the libraries of a program that uses it.
 set -eu
 source=$1 compiler=$2
 command -v "$compiler" >/dev/null || { echo "$compiler is not installed"; exit 77; }

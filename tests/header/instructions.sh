@@ -1,7 +1,7 @@
 #!/bin/sh
 # instructions.sh SOURCE COMPILER: ordo_cmp_time executes at most 4 instructions more than a comparison of integers; plain reads
-# are, instruction by instruction, what they were before there were corrected ones, and those are no more than 8 longer; a read of
-# one side has one fence, on its side, and no more instructions than the read of both.
+# have exactly the recorded instructions, and corrected reads at most 8 more; a read ordered on one side has one fence, on that
+# side, and no more instructions than the read of both sides.
 set -eu
 . "${0%/*}/assembly.sh"
 "$compiler" -std=c11 -O2 -fcf-protection=none -I"$source/include" -c "$source/tests/header/compare.c" \
@@ -30,7 +30,7 @@ times=$(longest compare_times)
 echo "$compiler -O2: comparing integers takes $integers instructions, ordo_cmp_time at most $times"
 [ "$integers" -gt 2 ] && [ "$times" -gt "$integers" ] && [ "$times" -le $((integers + 4)) ]
 
-# The instructions of a function, with jumps to where they lead in it, without the padding behind it.
+# Prints the instructions of a function, with jump targets relative to it, without the padding behind it.
 code() {
     objdump -d --no-show-raw-insn "--disassemble=$1" "$scratch/compare.o" | awk -v name="$1" '
         $1 ~ /^[0-9a-f]+:$/ {

@@ -77,7 +77,7 @@ of enter | awk '$1 == "xchg" && /\(/ { exit 1 }' && { echo "$compiler: a begin w
 
 "$compiler" -std=gnu11 -D_GNU_SOURCE -O1 -fno-inline -w -DCALLS -I"$source/include" -I"$source/lib" -c "$scratch/names.c" -o "$scratch/names.o"
 
-# calls FUNCTION FIRST THEN: the one before the other, and both. A compiler adds to the name of what it has specialised.
+# calls FUNCTION FIRST THEN: the function calls both, in this order. A compiler appends to the name of a specialised function.
 calls() {
     symbol=$(nm "$scratch/names.o" | awk -v name="$1" '$3 == name || index($3, name ".") == 1 { print $3; exit }')
     objdump -dr --no-show-raw-insn "--disassemble=$symbol" "$scratch/names.o" |

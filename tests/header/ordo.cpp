@@ -105,7 +105,7 @@ static void open(const char *path)
     expect(ordo_boundary(clock.handle()) == clock.boundary_ticks(), "the handle is that of C");
 }
 
-/* What does not compile where it is looked for politely: see WRONG for what is not. */
+/* Expressions that must not compile, tested by a requires-expression; WRONG has those that need a compilation of their own. */
 template <class T>
 concept has_an_order = requires(T a, T b)
 {

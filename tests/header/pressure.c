@@ -9,8 +9,8 @@
 
 enum { BOUNDARY = 1500, ROUNDS = 2000 };
 
-/* Keeps the compiler from knowing a value. On x86-64 it also passes through RCX, so that this is where the value lives
- * before and after the wait, unless the compiler was told that the wait takes that register. */
+/* Hides a value from the compiler. On x86-64 the value also passes through RCX, so that it stays there before and after the wait,
+ * unless the wait's constraints clobber that register. */
 #if defined __x86_64__
 #define OPAQUE(value) __asm__ volatile("" : "+c"(value))
 #else

@@ -31,7 +31,7 @@ LIBC int libc_sched_setaffinity(pid_t thread, size_t bytes, const void *cpus) __
 
 enum {
     CPU_BYTES = 128, /* of a CPU set, kernel's and record's */
-    STRANGER = 12345 /* a user who is neither root nor the one that runs this */
+    STRANGER = 12345 /* a user other than root and the caller */
 };
 
 static int failures;
@@ -247,7 +247,7 @@ static void test_calls(void)
     ordo_close(&o);
 }
 
-/* ---- what is refused ---- */
+/* ---- refused records ---- */
 
 static int orders_nothing(const struct ordo *o)
 {
@@ -257,7 +257,7 @@ static int orders_nothing(const struct ordo *o)
            ordo_try_new_time(o, least, &out) == ORDO_E_INVALID && out.ticks == 77;
 }
 
-/* Opens `path` and compares the answer, and what it leaves in the handle. */
+/* Opens `path`, and compares the answer and the content of the handle. */
 static void expect_open(const char *path, int expected, const char *what)
 {
     struct ordo o;
@@ -670,7 +670,7 @@ static void test_files(void)
     must(unlink(path) == 0, path);
 }
 
-/* Runs `test` in a child with another effective user, where that one can reach the file at all. */
+/* Runs `test` in a child with another effective user, if that user can reach the file. */
 static void as_stranger(void (*test)(void))
 {
     int status;
@@ -870,7 +870,7 @@ static void test_status(void)
     ordo_close(&o);
 }
 
-/* ---- where a record is looked for ---- */
+/* ---- places of a record ---- */
 
 enum place_state {
     ABSENT, /* not named, no file */
@@ -906,7 +906,7 @@ struct places {
     char argument[sizeof here + 16], variable[sizeof here + 16], user_folder[sizeof here + 16], user[sizeof here + 32];
 };
 
-/* One combination: the first place that is named or exists decides, whatever is there. */
+/* Checks one combination: the first place that is named or exists decides, even if its file is refused. */
 static void check_search(const struct places *places, int argument, int variable, int system, int user)
 {
     /* Root has no place of its own. */
@@ -940,7 +940,7 @@ static void check_search(const struct places *places, int argument, int variable
 
 static void test_search(void)
 {
-    /* Of the system's own place, this only looks whether there is something. */
+    /* Of the system's own place, checks only whether a file exists. */
     int ours = strncmp(ORDO_RECORD_PATH, "/run/", 5) != 0, taken = !ours && access(ORDO_RECORD_PATH, F_OK) == 0;
     struct places places;
     int argument, variable, system, user;

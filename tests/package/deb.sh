@@ -9,7 +9,7 @@ unshare -m -p -f true 2>/dev/null || { echo "deb: no mount namespace with proces
 . "$(dirname "$0")/../kit.sh"
 at_once=yes
 
-# The files of the checkout, without what is built in it.
+# The files of the checkout, without build folders.
 mkdir "$scratch/ordo"
 (cd "$source" && tar --exclude=./.git --exclude='./build*' -cf - .) | tar -xf - -C "$scratch/ordo"
 cd "$scratch/ordo"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # examples.sh SOURCE BUILD GENERATOR COMPILER FLAGS: every example, copied out of the tree, builds from the installed package, and
-# prints what it is for.
+# prints its expected result.
 set -u
 source=$1 build=$2 generator=$3 compiler=$4 flags=${5:-}
 . "$(dirname "$0")/../kit.sh"
@@ -9,7 +9,7 @@ export ORDO_RECORD=$scratch/boundary
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 built=0
 
-# prints LINE COMMAND...: a whole line of what it prints is LINE, an extended regular expression, and it exits with 0.
+# prints LINE COMMAND...: a whole line of the output matches LINE, an extended regular expression, and the command exits with 0.
 prints() {
     local line=$1
     shift
@@ -17,7 +17,7 @@ prints() {
     grep -Eqx -- "$line" "$scratch/out" || fail "$*: no line '$line'"
 }
 
-# minds COMMAND...: it does not exit with 0 where what it prints is lost.
+# minds COMMAND...: the command does not exit with 0 if its output is lost.
 minds() {
     timeout 120 "$@" </dev/null >/dev/full 2>"$scratch/out"
     [ $? -eq 1 ] || fail "$*: it does not mind that nobody can read it"
@@ -46,7 +46,7 @@ force_record() {
         >"$scratch/out" 2>&1 || fail "calibrate --force: exit $?"
 }
 
-# trace_with_lttng PROGRAM: traces it with the plug-in beside it, as a user of its own, and looks at every time in the trace.
+# trace_with_lttng PROGRAM: traces the program with the plug-in, as a user of its own, and checks every time in the trace.
 trace_with_lttng() {
     local program=$1 home=$scratch/lttng as="" daemon clock boundary
     for tool in lttng lttng-sessiond babeltrace2 setpriv; do
@@ -110,7 +110,8 @@ for folder in "$source"/examples/*/; do
     global-time) prints "3 events, 0 pairs in the wrong order" mpirun -n 3 "$program" ;;
     late-sender)
         trace=$scratch/installed/bin/ordo-trace
-        # It is linked with the recorder as well; one that is instrumented cannot be preloaded into what is not.
+        # The program is linked with the recorder as well, because an instrumented recorder cannot be preloaded into a program that is
+        # not instrumented.
         prints "4 ranks, 200 iterations, rank 2 has the most to do" env ORDO_TRACE_LOGFILE_NAME="$scratch/linked" mpirun -n 4 "$program"
         [ -s "$scratch/linked.3.otrace" ] || fail "$name: it left no trace"
         case $flags in *sanitize*) ;; *)
@@ -157,7 +158,7 @@ for folder in "$source"/examples/*/; do
         server=$SERVER_PID
         answers "clock: monotonic .*no boundary record.*"
         echo request >&"${SERVER[1]}" && advances
-        # A reload finds the record, unless what was measured here had to be forced.
+        # A reload finds the record, unless the calibration here had to be forced.
         "$ordo" calibrate --runs 3000 --repeat 2 --force --quiet >"$scratch/out" 2>&1
         counter="clock: (tsc|cntvct|time) \((vouched|measured)\)"
         ! "$ordo" show | grep -Eq '^flags.*forced' || counter="clock: monotonic \(the record was forced\)"
@@ -177,7 +178,7 @@ for folder in "$source"/examples/*/; do
         export ORDO_RECORD=$scratch/boundary
         ;;
     one-header)
-        # Without a record it calibrates; with one it takes that. Where the CPUs are busy it says so, and is asked again.
+        # Without a record the program calibrates; with one it opens the record. If the CPUs are busy, it says so and is run again.
         for record in none boundary; do
             for _ in 1 2 3 4 5 6 7 8 9 10; do
                 ORDO_RECORD=$scratch/$record timeout 120 "$program" >"$scratch/once" 2>&1 </dev/null && break

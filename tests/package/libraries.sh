@@ -13,7 +13,7 @@ export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
 # needs PROGRAM: the names of our shared libraries that it needs.
 needs() { readelf -d "$1" | sed -n 's/.*NEEDED.*\[\(libordo[^]]*\)\].*/\1/p' | tr '\n' ' '; }
 
-# run PROGRAM LIBRARY shared|static|none: it runs, and needs the shared library exactly where it was linked with it.
+# run PROGRAM LIBRARY shared|static|none: the program runs, and needs the shared library if and only if it was linked with it.
 run() {
     quietly "$1"
     case $3 in

@@ -60,7 +60,7 @@ use_pkg_config() {
     unset LD_LIBRARY_PATH PKG_CONFIG_PATH
 }
 
-# 1. Installed, moved, and used: nothing in it may remember where it was.
+# 1. Installed, moved, and used: no file may contain the old place.
 quietly cmake --install "$build" --prefix "$scratch/first"
 mv "$scratch/first" "$scratch/moved"
 if grep -rl "$scratch/first\|$source/\(include\|lib\|calib\|bench\|lab\)\b\|$build\b" "$scratch/moved/include" $(find "$scratch/moved" -name '*ordo*.cmake' -o \
@@ -73,7 +73,7 @@ configure "$scratch/consumer" "$scratch/by-package" -DCMAKE_PREFIX_PATH="$scratc
 use "$scratch/by-package" "$library"
 use_pkg_config "$(dirname "$(find "$scratch/moved" -name ordo.pc)")"
 
-# libordo-mpi, where it was built: by CMake, and by pkg-config with the compiler of each MPI.
+# libordo-mpi, if it was built: by CMake, and by pkg-config with the compiler of each MPI.
 if [ -e "$(dirname "$library")/libordo-mpi.a" ] && ! echo "$flags" | grep -q sanitize; then
     mkdir "$scratch/consumer-mpi"
     cp "$source/tests/mpi/context.c" "$scratch/consumer-mpi"
@@ -92,7 +92,7 @@ TEXT
     configure "$scratch/consumer-mpi" "$scratch/by-package-mpi-cxx" -DCMAKE_PREFIX_PATH="$scratch/moved" -DORDO_LANGUAGE=CXX
     quietly "$scratch/by-package-mpi-cxx/context"
     if command -v mpicc.mpich >/dev/null && [ -e "$(dirname "$library")/libordo-mpi.mpich.a" ]; then
-        # The archive is the one for the MPI that was found, and where it is missing no other is taken.
+        # The archive is that of the found MPI; if it is missing, no other one is taken.
         configure "$scratch/consumer-mpi" "$scratch/by-package-mpich" -DCMAKE_PREFIX_PATH="$scratch/moved" -DORDO_LANGUAGE=C \
             -DMPI_C_COMPILER=mpicc.mpich
         quietly "$scratch/by-package-mpich/context"
@@ -135,8 +135,7 @@ use "$scratch/by-source" "$(find "$scratch/by-source" -name libordo.so)"
 quietly cmake --install "$scratch/by-source" --prefix "$scratch/others"
 [ ! -e "$scratch/others" ] || fail "Ordo is installed with the project that contains it"
 
-# 5. The boot units name the tool where it is, also in an absolute place. The tool is the one that was built;
-# only the places are new.
+# 5. The boot units contain the tool's path, also an absolute one. The tool is the built one; only the places are new.
 if [ -x "$build/bin/ordo" ]; then
     settle "$source" "$scratch/tools" -DORDO_BUILD_MPI=OFF -DORDO_BUILD_BENCH=OFF -DORDO_BUILD_TESTS=OFF \
         -DCMAKE_INSTALL_BINDIR="$scratch/absolute/bin"
