@@ -22,12 +22,12 @@ install(FILES doc/man/ordo.3 doc/man/ordo_any.3 doc/man/ordo_merge.3 doc/man/ord
 install(EXPORT ordo-targets NAMESPACE ordo:: DESTINATION ${ORDO_INSTALL_CMAKEDIR})
 configure_package_config_file(cmake/ordo-config.cmake.in ${PROJECT_BINARY_DIR}/ordo-config.cmake
                               INSTALL_DESTINATION ${ORDO_INSTALL_CMAKEDIR} PATH_VARS CMAKE_INSTALL_LIBDIR)
-# Before 1.0 a minor version may break what the one before promised.
+# Before 1.0 a minor version may change the interface.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/ordo-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/ordo-config.cmake ${PROJECT_BINARY_DIR}/ordo-config-version.cmake
               cmake/ordo-mpi-family.cmake DESTINATION ${ORDO_INSTALL_CMAKEDIR})
 
-# pkg-config: the prefix is found from where the file lies, unless an absolute library directory says nothing about it.
+# pkg-config: the prefix follows from the place of the file, unless the library directory is absolute.
 if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
   set(ORDO_PC_PREFIX ${CMAKE_INSTALL_PREFIX})
 else()
@@ -42,8 +42,8 @@ foreach(kind LIBDIR INCLUDEDIR)
     set(ORDO_PC_${kind} "\${prefix}/${CMAKE_INSTALL_${kind}}")
   endif()
 endforeach()
-# What the archives need. (Not Requires.private: `pkg-config --static` would then name what an archive of hwloc needs too, such as -ludev,
-# which can be linked on few systems, and `--cflags` would want hwloc.pc of a program that is linked with the shared library.)
+# The libraries that the archives need. (Not Requires.private: `pkg-config --static` would then also name the libraries of hwloc's archive,
+# such as -ludev, which few systems can link, and `--cflags` would need hwloc.pc for a program that links the shared library.)
 string(REPLACE ";" " " ORDO_PC_HWLOC "${hwloc_LDFLAGS}")
 string(REPLACE ";" " " ORDO_PC_SODIUM "${sodium_LDFLAGS}")
 foreach(ORDO_PC_NAME ordo ordo-txn)
@@ -84,4 +84,4 @@ foreach(mpi ${ORDO_MPIS})
   install(FILES ${PROJECT_BINARY_DIR}/${ORDO_PC_NAME}.pc DESTINATION ${ORDO_INSTALL_PKGCONFIGDIR})
 endforeach()
 
-# The tools, their man pages and boot units have their rules beside them: calib/CMakeLists.txt, bench/CMakeLists.txt.
+# The rules for the tools, their manual pages and boot units are next to them: calib/CMakeLists.txt, bench/CMakeLists.txt.

@@ -1,4 +1,4 @@
-# How the installed libraries are made: of each an archive, and beside it a shared library where BUILD_SHARED_LIBS is on.
+# How the installed libraries are made: an archive of each, and a shared library if BUILD_SHARED_LIBS is on.
 
 # Compiles the objects of these targets so that they can become a part of either.
 function(ordo_hidden)
@@ -7,10 +7,10 @@ endfunction()
 
 # ordo_library(target OUTPUT name NAMED export OBJECTS object... [LOCAL pattern] [LINK library...] [PRIVATE library...]): the archive
 # lib<name>.a (`target`-static) and the shared library lib<name>.so with a SONAME (`target`), known to others as
-# ordo::<export>-static and ordo::<export>, which is the archive where that is all there is. The objects are of targets that
-# ordo_hidden has prepared. Both libraries offer what a public header marks and nothing else: the archive holds one object,
-# in which all other symbols have become local. LOCAL pattern: so have these, which another of the libraries offers; the shared
-# one is made of that object too.
+# ordo::<export>-static and ordo::<export>, which is the archive if there is no shared library. The objects are of targets that
+# ordo_hidden has prepared. Both libraries export the symbols that a public header marks and no others: the archive holds one object,
+# in which all other symbols are local. LOCAL pattern: makes these symbols local too, because another of the libraries exports
+# them; the shared library is made of the same object.
 function(ordo_library target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "OUTPUT;NAMED;LOCAL" "OBJECTS;LINK;PRIVATE")
   set(object ${CMAKE_CURRENT_BINARY_DIR}/${target}.o)

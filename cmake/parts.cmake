@@ -1,5 +1,5 @@
 # ordo_find_parts(folder): notes which library of the folder, and of those below it, compiles each file, and the files of each folder.
-# (Of those that need an MPI there is one for each: they are nobody's part.)
+# (A library that needs an MPI exists once for each MPI, and is no part.)
 function(ordo_find_parts folder)
   get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
   foreach(target ${targets})
@@ -29,8 +29,8 @@ function(ordo_find_parts folder)
 endfunction()
 
 # ordo_link_parts(target source...): links the libraries whose headers the sources include, and those that the sources' own headers do.
-# What is beside its header is compiled with it; what has no file of its own is a part of the folder. The interface <ordo/x.h> is that
-# of lib/x.
+# A header belongs to the library that compiles the source of the same name, or else to that of its folder. The interface <ordo/x.h>
+# is that of lib/x.
 function(ordo_link_parts target)
   set(parts "")
   set(own "")

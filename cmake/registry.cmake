@@ -4,14 +4,14 @@
 #
 #     const struct <type> <type>_<stem>;
 #
-# with <stem> the file's name; only registry.c, where it exists, holds what the members share. They are
+# with <stem> the file's name; only registry.c, if it exists, has the code that the members share. They are
 # compiled into `target` together with a generated table
 #
 #     const struct <type> *const <type>s[];     ends with NULL
 #
 # in alphabetical order, so that a new member is one new file. A file with stamps (ordo_stamped) is a member for each of them.
-# Members named mpi_*.c need MPI: they are left out, unless MPI is given, which compiles them and a table of all, and takes the
-# other members to be compiled elsewhere.
+# Members named mpi_*.c need MPI: they are left out, unless MPI is given, which compiles them and a table of all members, and assumes
+# that the other members are compiled elsewhere.
 function(ordo_registry target kind type)
   file(GLOB members CONFIGURE_DEPENDS ${kind}/*.c)
   set(shared ${members})

@@ -1,8 +1,8 @@
 #!/bin/bash
 # kit.sh: a folder of its own, counted checks and waiting, for the tests in shell. A test sources it at its head,
 #     . "$(dirname "$0")/../kit.sh"
-# and ends with `exit $((failures > 0))`. A check that fails prints the last command of `run`, what was expected, and the ends of
-# the files in `shown`; the test goes on, unless `at_once` is set. A trap of the test's own removes $scratch as well.
+# and ends with `exit $((failures > 0))`. A failing check prints the last command of `run`, the expectation, and the ends of the files
+# in `shown`; the test continues, unless `at_once` is set. A test with a trap of its own removes $scratch in it.
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 failures=0 ran=''

@@ -1,10 +1,10 @@
 #!/bin/bash
-# kit_can_fail.sh: each check of kit.sh passes what is right, and counts and explains what is wrong.
+# kit_can_fail.sh: each check of kit.sh passes a right result, and counts and explains a wrong one.
 set -u
 . "$(dirname "$0")/kit.sh"
 kit=$(dirname "$0")/kit.sh
 
-# told FAILURES SCRIPT: a test of these lines, sourced behind the kit, counts so many failures; its output in $scratch/said.
+# told FAILURES SCRIPT: a test of these lines, sourced after the kit, counts FAILURES failures; its output is in $scratch/said.
 told() {
     local expected=$1
     bash -c '. "$1"; set -u; eval "$2"; echo "counted: $failures"' _ "$kit" "$2" >"$scratch/said" 2>&1

@@ -8,8 +8,8 @@
 # With NAMEs, only mutants run whose file name contains one of them. `edit` copies the patched files (and each FILE), applies the hunks
 # that still fit (the others are in *.rej), starts $EDITOR and writes the patch; the header stays, and a new patch gets one to fill in.
 #
-# A mutant is a file *.patch in a folder `mutants`. Its first line tells what goes wrong. Below are lines with programs, then a diff:
-#     found by: PROGRAM ARGUMENTS     the program must find it, and name what is violated; a crash does not count. A program
+# A mutant is a file *.patch in a folder `mutants`. Its first line names the fault. Below are lines with programs, then a diff:
+#     found by: PROGRAM ARGUMENTS     the program must find it, and name the violation; a crash does not count. A program
 #                                     proof-schedule-* runs with 1, 2, ... preemptions, up to its argument.
 #     unseen by: PROGRAM ARGUMENTS    the program must pass
 #     beyond: PROGRAM                 the program does not find it: tests/proof/searches has it, or a model with random schedules
@@ -23,8 +23,8 @@ usage() {
     exit 64
 }
 
-# recipe PROGRAM: sets its sources and flags; the seconds that a run may take; and the arguments with which the unchanged
-# program must pass first, where no other test runs it so.
+# recipe PROGRAM: sets its sources and flags, the seconds that a run may take, and the arguments with which the unchanged program must
+# pass first, if no other test runs it with them.
 recipe() {
     local model=tests/model proof=tests/proof/schedule stress=tests/stress engine=${1##*-}
     local coroutine=$tree/lib/base/coroutine.c
@@ -71,7 +71,7 @@ build() {
 # run ARGUMENT...: the exit code of the program; its last lines into $tree/out.
 run() { timeout $((10 * seconds)) prlimit --cpu="$seconds" "$tree/program" "$@" >"$tree/out" 2>&1; }
 
-# notices PROGRAM ARGUMENT...: true if the program says what is violated. With the fewest preemptions most are found, and soonest.
+# notices PROGRAM ARGUMENT...: true if the program names the violation. Few preemptions come first, because they find most mutants soonest.
 notices() {
     local count=${*: -1} least
     case $1 in

@@ -1,7 +1,7 @@
 #!/bin/bash
 # sanitized.sh SUPPRESSIONS COMMAND...: runs a test of programs that are built for AddressSanitizer and UndefinedBehaviorSanitizer, or
-# for ThreadSanitizer. A test may discard what a program prints, and expect its exit code, so reports go to files: they are printed at
-# the end, and any fails it.
+# for ThreadSanitizer. A test may discard a program's output and expect its exit code, so reports go to files: they are printed at the
+# end, and any report fails the test.
 set -u
 suppressions=$1
 shift

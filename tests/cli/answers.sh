@@ -1,6 +1,6 @@
 #!/bin/bash
-# answers.sh BIN MAKE_RECORD: what show, topology, calibrate and check answer to what a machine that is well does not ask: records of
-# all kinds, and options at their limits.
+# answers.sh BIN MAKE_RECORD: the answers of show, topology, calibrate and check to rare inputs: records of all kinds, and options at
+# their limits.
 set -u
 PATH=$1:$PATH make_record=$2
 . "$(dirname "$0")/../kit.sh"
@@ -13,7 +13,7 @@ hz=$(jq .tick_hz "$scratch/calibration")
 # record KEY=VALUE...: makes one.
 record() { "$make_record" "$ORDO_RECORD" "$hz" "$@" || fail "make_record $*"; }
 
-# --- show: what the calibration said, and nothing else
+# --- show: the result of the calibration, and nothing else
 run 0 ordo show --json
 json "[.clock, .cpus, .runs, .repeats, .boundary_ticks, .granule_ticks, .drift_ppb] ==
       $(jq -c '[.clock, .cpus, .runs, .repeats, .boundary_ticks, .granule_ticks, .drift_ppb]' "$scratch/calibration")"
@@ -43,7 +43,7 @@ done
 record valid_s=0
 run 2 ordo show --json && json '(.usable | not) and .status == "valid" and (.reason | contains("void-after"))'
 
-# --- a record that was forced is not refuted by what it was forced over
+# --- a forced record is not refuted by the reason for which it was forced
 record forced=1 trust=3 boundary=100000000 # ORDO_TRUST_FAULTED
 echo "[    1.0] tsc: Marking TSC unstable due to clocksource watchdog" >"$scratch/kmsg"
 if [ "$(uname -m)" = x86_64 ] && unshare -m mount --bind "$scratch/kmsg" /dev/kmsg 2>/dev/null; then
@@ -63,7 +63,7 @@ for option in --emit-header --svg; do # said before it is measured, which would 
     run 70 timeout 20 ordo calibrate --dry-run --runs 1000000000 $option "$scratch/none/file" && complains "No such file or directory"
 done
 
-# --- the first thing that is wrong is the one that is told
+# --- the first error is the reported one
 run 64 ordo check --first --second && complains "--first: not an option"
 grep -q -- --second "$scratch/err" && fail "more than the first thing that is wrong is told"
 run 64 ordo show --nonsense --json && json '.error.code == 64'

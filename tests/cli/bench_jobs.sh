@@ -16,7 +16,8 @@ result() {
 JSON
 }
 
-# build DIRECTORY SPEED: one whose ordo-bench measures that, and fails as the file `breaks` says where a file `broken` says the command's name.
+# build DIRECTORY SPEED: makes a build whose ordo-bench measures that speed. It fails with the exit code in the file `breaks` if the file
+# `broken` has the command's name.
 build() {
     mkdir -p "$1/bin"
     result "$1/result.json" "$2"

@@ -1,8 +1,8 @@
 #!/bin/bash
-# bootstrap.sh SOURCE: what ./bootstrap makes of tests that fail: those that measure the real clocks get a second chance, alone and
-# said aloud; others get none, and nothing gets a third. Of the trees that it builds beside them: their failure is not passed over,
-# and they end with it. Of both halves of the tests and of the soak: a failure keeps nothing else from running, and is not forgotten,
-# and no test runs in both halves. Of tests that are skipped: each is named with its reason, and must be allowed to.
+# bootstrap.sh SOURCE: how ./bootstrap treats failing tests. Tests that measure the real clocks get a second chance, alone and announced;
+# others get none, and no test gets a third. The failure of a tree that is built during the tests counts, and the builds end with the
+# script. In both halves of the tests and in the soak, a failure prevents nothing else and is not forgotten, and no test runs in both
+# halves. Each skipped test is named with its reason, and must be allowed to skip.
 set -u
 export LC_ALL=C
 . "$(dirname "$0")/../kit.sh"
@@ -65,7 +65,7 @@ try 1 clock-2=1 plain=1 && runs "clock-2=1 clock-20=1 clock.1=1 plain=1"
 ! grep -q "once more" "$scratch/out" || fail "a failure is passed over"
 sh -c 'set -eu; . ./functions.sh; run_tests release -L nothing' >"$scratch/out" 2>&1 && fail "it passes where there are no tests"
 
-# skipped CODE ROW...: the list must end so where the table has these rows.
+# skipped CODE ROW...: the list must end with CODE if the table has these rows.
 skipped() {
     local expected=$1 code
     shift
@@ -89,7 +89,7 @@ while IFS='|' read -r tests words condition; do
 done <"$1/tests/skips.txt"
 echo '# nothing' >tests/skips.txt && rm -rf build/results
 
-# trees CODE COMMANDS SCRIPT: trees are built by these commands, beside a script, which must end so.
+# trees CODE COMMANDS SCRIPT: these commands build trees while a script runs, which must end with CODE.
 trees() {
     printf '#!/bin/sh\necho $PPID >group\n[ "$1" = trees ] || exit 1\n%s\n' "$2" >bootstrap && chmod +x bootstrap
     rm -f group
@@ -109,7 +109,7 @@ trees 143 'sleep 60; true' 'kill -TERM $$; sleep 1'
 gone || fail "the building of trees outlives bootstrap that is told to end"
 trees=1 sh -c 'set -eu; . ./functions.sh; end_trees' >"$scratch/out" 2>&1 || fail "the caller's environment says what trees there are"
 
-# job CODE PATTERN COMMAND: it must end so where the calls of cmake and ctest that match fail; `calls` has them all.
+# job CODE PATTERN COMMAND: the command must end with CODE if the matching calls of cmake and ctest fail; `calls` lists all calls.
 mkdir fake
 printf '#!/bin/sh\necho "${0##*/} $*" >>calls\n! echo "${0##*/} $*" | grep -Eq -- "$FAILING"\n' >fake/cmake
 cp fake/cmake fake/ctest && chmod +x fake/*
@@ -135,7 +135,7 @@ soak 1 'cmake --preset clang' && called 0 'cmake --build --preset clang' && call
 soak 1 'cmake --build --preset asan' && called 0 'ctest --preset asan' && called 4 ctest
 soak 1 'ctest --preset release'
 
-# The first half: the release alone, and what is not built is not tested.
+# The first half: the release alone; without a build there are no tests.
 job 0 '^$' test_job && says passed && says "testing the release: ok" && says "./bootstrap test --all"
 called 1 'cmake --build --preset release --target test-first' && called 1 ctest && called 1 'ctest --preset release .*-LE \^all\$' && called 0 'asan|tsan|clang'
 job 1 'cmake --build' test_job && called 0 ctest && says "  building the tests of the release"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# cli.sh SOURCE BIN SKEWED MACHINE: what the tools print and how they exit, called as a person would. `--write` as a fifth argument writes
-# the golden texts anew instead of comparing with them.
+# cli.sh SOURCE BIN SKEWED MACHINE: output and exit codes of the tools, called as a person would. `--write` as a fifth argument writes the
+# golden texts anew instead of comparing with them.
 set -u
 source=$1 bin=$2 skewed=$3 machine=$4 mode=${5:-}
 here=$source/tests/cli
@@ -38,7 +38,7 @@ for command in $(ordo --list | cut -d ' ' -f 1); do
         grep -qE "(Fl|,) ${option#-}( |$)" "$source/calib/ordo/ordo.1" || fail "ordo.1 lacks $option of $command"
     done
 done
-# A word that is none of ours is never taken for one that is: it gets one line with what was probably meant.
+# An unknown word is never accepted as a known one: it gets one line with the probable word.
 for program in ordo ordo-bench ordo-mpi ordo-trace ordo-net ordo-lab; do
     [ -x "$bin/$program" ] || continue
     for word in -h --help help; do
@@ -204,7 +204,7 @@ if [ "$(nproc)" -gt 1 ]; then
     run 2 ordo show "$scratch/single" && says "does not cover every CPU"
     run 0 ordo check --record "$scratch/single" && says "it does not cover all CPUs of this process"
 
-    # --- an affinity is left for a calibration: what it publishes is for the machine
+    # --- a calibration ignores the affinity, because it publishes for the machine
     first=$(taskset -cp $$ | grep -oE '[0-9]+' | sed -n 2p)
     run 0 taskset -c "$first" ordo calibrate $few --json --output "$scratch/bound"
     json "(.cpus | length) == $(nproc) and (.boundary_ticks > .granule_ticks)"
@@ -286,7 +286,7 @@ if [ "$(id -u)" -eq 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups te
     run 2 "$bin/ordo" show "$scratch/user/ordo/boundary" && complains "belongs neither to root nor to this user"
 fi
 
-# --- a boundary that cannot be the machine's: clocks that are apart by a multiple of what is plausible (tests/skew)
+# --- an implausible boundary: clocks that are apart by a multiple of the plausible limit (tests/skew)
 if [ "$(nproc)" -gt 1 ] && [ "$(ordo topology | head -n 1 | grep -c ', 1 package,')" -eq 1 ]; then
     "$machine" "$scratch/machine" "$last:1000000000"
     apart() { env ORDO_SKEW_FILE="$scratch/machine" "$skewed" "$@"; }
@@ -328,7 +328,7 @@ if [ -x "$bin/ordo-bench" ]; then
     grep -q "95%" "$scratch/out" && fail "the range of 3 rounds is called a 95% interval"
     run 0 ordo-bench clock --runs 6 --seconds 0.001 --threads 1 && says "[95% interval]"
 
-    # --- rlu: what is wrong is said before anything is measured
+    # --- rlu: errors are reported before the measurement
     run 0 ordo-bench merge --runs 1 --seconds 0.002 --streams 3 --lag-seconds 0.01 --boundary 300 --json
     json '.command == "merge" and (.results | length == 3) and (.results | all(.audit == "ok" and .streams == 3)) and
           (.lag | all(.events >= 0 and .late >= 0))'
@@ -378,7 +378,7 @@ if [ -x "$bin/ordo-bench" ]; then
     run 2 env ORDO_RECORD="$scratch/none" ordo-bench rlu && complains "no usable boundary record"
     [ ! -s "$scratch/out" ] || fail "something is printed before it is known whether there is a boundary"
 
-    # --- rlu: what it measures
+    # --- rlu: its measurements
     short="--runs 1 --seconds 0.002"
     run 0 ordo-bench rlu $short --algorithm rlu,mvrlu --own-clock --boundary 400 --baseline none --stamp ordo --threads 1 --json
     json '[.results[] | {(.algorithm): [.parameters.own_clock, .clock_reads_per_op >= 1]}] | add ==
@@ -460,7 +460,7 @@ if [ -x "$bin/ordo-bench" ]; then
               ([.results[] | select(.model) | .threads] | max) == 240 and
               (.results | all(.model == true or (.workload | startswith("MODEL") | not)))'
         mv "$scratch/out" "$scratch/model.json"
-        # A projection from a machine on which something else runs says so beside the figures.
+        # A projection from a busy machine says so next to the figures.
         for cpu in $(seq "$(nproc)"); do
             sh -c 'while :; do :; done' &
             hogs+=($!)
@@ -497,7 +497,7 @@ if [ -x "$bin/ordo-bench" ]; then
     fi
 fi
 
-# --- ordo-trace: what it makes of traces is in tests/trace
+# --- ordo-trace: its treatment of traces is tested in tests/trace
 for command in $(ordo-trace --list | cut -d ' ' -f 1); do
     run 0 ordo-trace $command --help && golden "help-trace-$command"
     for option in $(grep -oE -- '--[a-z-]+' "$here/golden/help-trace-$command.txt" | sort -u); do
@@ -519,7 +519,7 @@ run 64 ordo-trace plot --begin 2 --end 1 -o y x && complains "--end 1: is not af
 run 64 ordo-trace plot --skew --width 500 -o y x && complains "--width 500: is too narrow for --skew" && one_line
 run 64 ordo-trace stats --json --csv x && complains "--json and --csv: stdout holds one of them"
 
-# --- ordo-mpi: what it does under mpirun is in tests/mpi
+# --- ordo-mpi: its behaviour under mpirun is tested in tests/mpi
 if [ -x "$bin/ordo-mpi" ]; then
     for spec in tsc:1:9223372036854775807 tsc:1:-9223372036854775808 tsc:1:100000000000000001 tsc:0:99999999999999999999 \
         tsc:0:0:1e300 tsc:0:0:nan tsc:0:0:-1000000; do
@@ -566,7 +566,7 @@ transaction() {
     done
 }
 
-# history LEVEL WORDS: the head, and that of a window of so many words.
+# history LEVEL WORDS: prints the head of a history, and of a window of WORDS words.
 history() { word $((0x3174736968646f)) 1 "$1" 0 $((0x57 << 32)) "$2"; }
 
 if [ -x "$bin/ordo-bench" ]; then

@@ -26,7 +26,7 @@ by_bash() (
     printf '%s\n' "${COMPREPLY[@]}" | sort -u
 )
 
-# by_zsh PROGRAM WORD...: the same for zsh, whose own functions are replaced by some that print what they are told.
+# by_zsh PROGRAM WORD...: the same for zsh, whose own functions are replaced by functions that print their arguments.
 by_zsh() {
     zsh -f -c '
         _arguments() { for spec; do case $spec in -*) print -r -- "${${spec%%\[*}%=}" ;; esac; done }
@@ -38,7 +38,7 @@ by_zsh() {
         complete_it' zsh "$completions/$1.zsh" "$@" | sort -u
 }
 
-# agree PROGRAM BINARY: the completions list what the binary's help lists.
+# agree PROGRAM BINARY: the completions list the options of the binary's help.
 agree() {
     local program=$1 binary=$2 command shells=bash shell wrong=0
     ! command -v zsh >/dev/null || shells="bash zsh"

@@ -22,7 +22,7 @@ possible() { in_namespace "$1" true 2>/dev/null || { echo "not possible here: $1
 run 0 "$ordo" calibrate $few --json
 cp "$scratch/out" "$scratch/calibration.json"
 
-# --- a clock without which no rate can be told: what is there stays
+# --- without the clock that gives the rate, an existing record stays
 if "$without_raw" true; then
     # shellcheck disable=SC2086
     run 2 "$without_raw" "$ordo" calibrate $few && mentions "monotonic_raw: this process cannot read it"
@@ -57,7 +57,7 @@ if unshare --time --monotonic 5000 --boottime 777777 --fork true 2>/dev/null; th
     run 0 "$ordo" show
 fi
 
-# --- a container without root: root's files are shown as nobody's, and believed on a mount that is read-only
+# --- a container without root: root's files appear as those of user nobody, and are believed on a read-only mount
 chmod 755 "$scratch/run"
 cp "$ordo" "$scratch/ordo" && chmod 755 "$scratch/ordo"
 rootless() {
@@ -86,7 +86,7 @@ if [ "$(uname -m)" = x86_64 ] && possible "mount --bind $scratch/kmsg /dev/kmsg"
     run 0 "$ordo" check --recalibrate
 fi
 
-# --- nothing is half written, and what was written is told
+# --- no file is partly written, and written files are reported
 # shellcheck disable=SC2086
 "$ordo" calibrate $few >/dev/full 2>"$scratch/err"
 [ $? -eq 70 ] || fail "a full standard output is not noticed"

@@ -7,7 +7,7 @@ cd "$1" || exit 1
 mapfile -t pages < <(find calib bench lab doc -name '*.[1-9]' | sort)
 documents=(README.md CHANGELOG.md CONTRIBUTING.md doc/*.md doc/lab/*.md examples/README.md)
 
-# Pages of the system that may be referred to; they need not be installed where this runs.
+# Pages of the system that may be referred to; they need not be installed here.
 system="aligned_alloc(3) chronyc(1) chronyd(8) clock_gettime(2) free(3) gnuplot(1) malloc(3) mpirun(1) pmc(8) ptp4l(8) systemd(1) taskset(1) time_namespaces(7)"
 
 # refer PLACE PAGE(SECTION): it is a page of ours, or of the system.
@@ -22,7 +22,7 @@ refer() {
 
 [ ${#pages[@]} -ge 7 ] || fail "only ${#pages[@]} manual pages were found"
 mandoc -T lint -W warning "${pages[@]}" || fail "a manual page is not well-formed"
-# What everybody looks for on a page of that section of the manual.
+# Prints the sections that a page of that part of the manual must have.
 sections() {
     printf '%s\n' NAME SYNOPSIS DESCRIPTION "SEE ALSO"
     case $1 in *.1) printf '%s\n' "EXIT STATUS" EXAMPLES ;; *.3) printf '%s\n' "RETURN VALUES" THREADS ;; esac

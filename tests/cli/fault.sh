@@ -1,6 +1,6 @@
 #!/bin/bash
 # fault.sh ORDO: a kernel that does not list the counter, and kernels that report a fault of it while programs rely on it.
-# Runs in a mount namespace of its own, where the kernel's lists and its log are files of this test.
+# Runs in a mount namespace of its own, in which the kernel's lists and its log are files of this test.
 set -u
 if [ "${ORDO_FAULT_INSIDE:-}" != 1 ]; then
     [ "$(uname -m)" = x86_64 ] || { echo "only the TSC is ever refused by a kernel"; exit 77; }
@@ -106,7 +106,7 @@ echo "[  314.2] tsc: Marking TSC unstable due to clocksource watchdog" >>"$scrat
 sleep 7 # by then it has tried again
 disrupted "the kernel saw a fault"
 
-# --- what is forced says what it was forced over
+# --- a forced record states the overridden reason
 kernel kvm-clock "[    1.0] tsc: Marking TSC unstable due to clocksource watchdog"
 run 0 "$ordo" calibrate $few --repeat 2 --force
 run 0 "$ordo" show --json && json '.trust == "faulted" and .forced'

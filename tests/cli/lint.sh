@@ -16,7 +16,7 @@ fail() {
     failures=$((failures + 1))
 }
 
-# lint CODE LINES TEXT FILE...: it ends so, with so many lines of findings that have the text.
+# lint CODE LINES TEXT FILE...: lint ends with CODE, and LINES lines of its findings have the text.
 lint() {
     local expected=$1 lines=$2 text=$3 code
     "$source/tests/lint.sh" . build "${@:4}" >"$scratch/out" 2>&1

@@ -12,7 +12,7 @@ done
 trap 'kill "${hogs[@]}"; rm -rf "$scratch"' EXIT
 failures=0
 for i in $(seq "$times"); do
-    # --force: what this load makes of so few runs is implausible more often than not
+    # --force: under this load the result of a few runs is mostly implausible
     "$ordo" calibrate --quiet --runs $((30 * (i % 10 + 1))) --repeat 2 --force 2>/dev/null || failures=$((failures + 1))
     "$ordo" check --runs 100 || failures=$((failures + 1))
 done

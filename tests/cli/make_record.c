@@ -1,5 +1,5 @@
-/* make_record FILE HZ KEY=VALUE...: a record as no calibration of this machine makes one. CPUs are those that this
- * process may run on. Exit 0, or 1 where it cannot be made. */
+/* make_record FILE HZ KEY=VALUE...: writes a record that no calibration of this machine makes, for the CPUs of this process's
+ * affinity. Exit 0, or 1 if it cannot be made. */
 #include <stdio.h>
 #include <stdlib.h>
 

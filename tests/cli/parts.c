@@ -1,5 +1,5 @@
-/* Parts of the programs that a command line reaches only on some machines: what a word may have meant, and which CPUs a
- * new record may leave out. */
+/* Parts of the programs that a command line reaches only on some machines: suggestions for an unknown word, and the CPUs that a new
+ * record may leave out. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
@@ -179,7 +179,7 @@ Test(coverage, a_cpu_that_is_not_online_may_go, .init = make, .fini = drop)
 
 /* ---- calibrate ---- */
 
-/* The next calibration takes the same options, and the bar of this one is gone by then. */
+/* The next calibration uses the same options, after the progress bar of this one has ended. */
 Test(calibrate, leaves_the_options_as_they_were)
 {
     struct ordo_calibrate_options options = {.runs = 1, .sweeps = 2}, before = options;

@@ -1,10 +1,10 @@
 #!/bin/bash
-# readme.sh SOURCE BIN: every command that the README and the documents show runs, and the simulation prints what the document
-# says. (Their C blocks: programs.sh.)
+# readme.sh SOURCE BIN: every command in the README and the documents runs, and the simulation prints the documented result. (Their C
+# blocks: programs.sh.)
 #
-# `./bootstrap test` is passed over: this is part of it; and `check`, which builds another tree. Of a ctest command it is asked which tests it names. A benchmark runs once
-# and not seven times, which are for the intervals of its figures; but where the curves are drawn that show these. It runs on fewer
-# rows, and for a shorter time where that is seconds.
+# `./bootstrap test` is skipped, because this test is a part of it, and `check`, because it builds another tree. A ctest command only
+# lists its tests. A benchmark runs one round instead of seven, unless its curves are drawn with intervals, on fewer rows, and for a
+# shorter time if it takes seconds.
 set -u
 source=$1 bin=$2
 documents=("$source"/README.md "$source"/CONTRIBUTING.md "$source"/doc/*.md "$source"/doc/lab/*.md "$source"/examples/README.md)
@@ -17,7 +17,7 @@ blocks() {
     awk -v begin="^\`\`\`$1\$" '$0 ~ begin {inside = 1; next} /^```/ {if (inside) print "\f"; inside = 0} inside' "$2"
 }
 
-# try COMMAND: runs it where it is meant to be run.
+# try COMMAND: runs the command in its intended folder.
 try() {
     local command=$1 place=$scratch code
     case $command in
@@ -60,7 +60,7 @@ for document in "${documents[@]}"; do
 done
 [ $commands -ge 30 ] || fail "only $commands commands were found"
 
-# The simulation is deterministic: what it takes is what the document says.
+# The simulation is deterministic: its durations are the documented ones.
 row='$1 ~ /^(jk|hca3|h2hca)$/ && $NF == "hold" {print $1, $2, $3; rows++} END {exit rows != 6}'
 awk "$row" "$source/doc/cluster-time.md" >"$scratch/said" || fail "doc/cluster-time.md shows no simulation"
 { cat "$scratch/ordo-mpi simulate" && ordo-mpi simulate --resync 60; } | awk "$row" | diff "$scratch/said" - || fail "the simulation prints something else"

@@ -42,7 +42,7 @@ run 0 ordo report --path "$ORDO_RECORD" --output "$scratch/report"
 run 0 ordo report --validate "$scratch/report" "$scratch/mine" && says "$scratch/report: valid: "
 [ "$(wc -l <"$scratch/out")" -eq 2 ] || fail "not one line for each file"
 
-# --- the output: what it replaces, and what it must not
+# --- the output: files that it replaces, and files that it must not
 spared() { # OUTPUT: is refused, and nothing changes
     cp -a "$scratch/boundary" "$scratch/before"
     run 64 ordo report --output "$1" && complains "is a record, or belongs to one: name another file" && one_line

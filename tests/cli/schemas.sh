@@ -27,8 +27,8 @@ valid() {
     [[ $answer != *": "* ]]
 }
 
-# prints SCHEMA EXIT COMMAND...: it exits so ("A|B": or so), and what it prints is of that schema. Where there is no result
-# (2, 64, 70) it may print nothing.
+# prints SCHEMA EXIT COMMAND...: the command exits with EXIT ("A|B": either), and its output has the schema. Without a result
+# (2, 64, 70) the output may be empty.
 prints() {
     local schema=$1 expected=$2 code
     shift 2
@@ -91,7 +91,7 @@ prints ordo-lab-evaluate/1 64 ordo-lab evaluate ntpd --json
 prints ordo-lab-testbed/1 "0|1" ordo-lab testbed --seconds 3000 --json # too short for all of its predictions
 prints ordo-lab-testbed/1 64 ordo-lab testbed --seconds 1 --json
 
-# Two agents of this host, of which the second has nothing to say when it is gone.
+# Two agents of this host; the second one does not answer after it was ended.
 (umask 077 && od -An -v -tx1 -N32 /dev/urandom | tr -d ' \n' >"$scratch/key")
 agents=()
 for port in 21301 21302; do

@@ -70,18 +70,18 @@ wait_for 30 published 3 || fail "a SIGHUP during a calibration is lost"
 rm "$ORDO_RECORD"
 wait_for 30 "$ordo" show || fail "a record that was removed is not made again"
 
-# --- a mark by somebody else is answered
+# --- a mark by another process is answered
 "$ordo" show --json >"$scratch/before"
 printf '\x6c\xb6\x95\xea\xb1\x0b\x5c\xd1' | dd of="$ORDO_RECORD" bs=1 seek=16 conv=notrunc 2>/dev/null # DISRUPTED
 wait_for 30 "$ordo" show || fail "a record that was marked is not replaced"
 
-# --- so is one that readers refuse, whatever the pairs show: here it was last seen right in the far future
+# --- so is a record that readers refuse, even if the pairs are right: here it was last checked in the far future
 generation=$("$ordo" show --json | jq .generation)
 printf '\0\0\0\0\377\377\377\377' | dd of="$ORDO_RECORD" bs=1 seek=32 conv=notrunc 2>/dev/null
 newer() { "$ordo" show && [ "$("$ordo" show --json | jq .generation)" -gt "$generation" ]; }
 wait_for 30 newer || fail "a record that nobody can open is not replaced"
 
-# --- one that cannot be used is told of once, left alone, and taken when it can be
+# --- an unusable record is reported once, left alone, and loaded once it is usable
 records() { grep -c '"event": "record"' "$log"; }
 more() { [ "$(records)" -gt "$before" ]; }
 before=$(records)
@@ -155,7 +155,7 @@ if [ "$(id -u)" -eq 0 ] && filesystem 8300k; then
     umount "$scratch/small"
 fi
 
-# --- a look at the lock that the system refuses once, as a library plays it, is no lost lock
+# --- a check of the lock that the system refuses once, simulated by a library, is no lost lock
 cat >"$scratch/refuse.c" <<'END'
 #define _GNU_SOURCE
 #include <errno.h>
@@ -203,7 +203,7 @@ if [ "$(id -u)" -eq 0 ]; then
     [ -z "$(find "$scratch/run" -name log -o -name metrics)" ] || fail "a file is written behind another user's link"
 fi
 
-# --- what it writes to goes away and comes back
+# --- its output files disappear and return
 begin
 mv "$scratch/metrics" "$scratch/gone"
 kill -HUP "$watcher"
@@ -287,8 +287,8 @@ run 0 "$ordo" watch --once
 run 0 "$ordo" show
 [ -z "$(find "$scratch" -name '*.staged-*')" ] || fail "something half is left behind: $(find "$scratch" -name '*.staged-*')"
 
-# --- what the alerts, the dashboard and the document name is what is written, and nothing is left out
-# tests/cli/alerts.py judges the alerts by what was recorded: the same names and types, in the same order
+# --- the alerts, the dashboard and the document name exactly the written metrics
+# tests/cli/alerts.py judges the alerts by recorded metrics: the same names and types, in the same order
 kinds() { grep '^# TYPE' "$1"; }
 diff <(kinds "$source/tests/cli/watch.prom") <(kinds "$metrics") >"$scratch/out" || fail "tests/cli/watch.prom is old: record it anew"
 [ "$python" = none ] || "$python" - "$metrics" "$("$ordo" show --json | jq .tick_hz)" <<'PYTHON' || fail "ordo_boundary_seconds is below the boundary"
