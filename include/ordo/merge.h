@@ -1,4 +1,4 @@
-/* Merging ordered streams: K producers, each non-decreasing in its own time; out comes one stream.
+/* Merges ordered streams: K producers, each non-decreasing in its own time, become one stream.
  *
  *     struct ordo_merge_options options = {0};
  *     options.clock = &o;                                     // an open handle
@@ -7,62 +7,71 @@
  *     ordo_merge_stamp(ordo_merge_producer_of(merge, 0), &o, word);  // on each producer's thread
  *     ordo_merge_pull(merge, out, room, &count);              // on the merger's thread, again and again
  *
- * What comes out is in the order of the raw times, equal ones that are there in the order of the producers' numbers. No
- * pair whose order is certain comes out inverted. Each event says whether its order to the one before it is certain. An event
- * leaves when no producer can deliver an earlier one any more, and not before: nothing here is a guess.
+ * The output is in the order of the raw times; events of equal time that are available together come out in the order
+ * of the producers' numbers. No pair whose order is certain comes out inverted. Each event states whether its order
+ * relative to the previous one is certain. An event leaves as soon as no producer can deliver an earlier one, and not
+ * before.
  *
  * A producer is a ring (merge/ring.h) that its thread fills, an array, or a source: a function that the merger calls,
  * such as the reader of a file (merge/file.h).
  *
  * WHAT THE CALLER PROMISES
  *
- *  - The boundary covers every CPU whose clock the times come from. An open handle in `clock` is watched: once its
- *    record is disrupted nothing more comes out.
- *  - A stated flush delay holds (ordo_merge_promise). None has to be stated.
- *  - One thread pulls at a time, and one uses a producer at a time.
+ *  - The boundary covers every CPU whose clock the times come from. The merger watches an open handle in `clock`: once
+ *    its record is disrupted, nothing more comes out.
+ *  - A stated flush delay holds (ordo_merge_promise). No delay has to be stated.
+ *  - One thread pulls at a time, and one thread uses a producer at a time.
  *
  * A PRODUCER THAT STALLS OR DIES
  *
- * holds everything back that is later than what it may still deliver. What then, the caller chooses:
+ * holds back every event that is later than the earliest one that it may still deliver. The caller chooses a policy:
  *
- *   ORDO_MERGE_WAIT   waits, until it goes on or is closed
- *   ORDO_MERGE_LIMIT  waits `limit_ticks`, and goes on; what comes too late comes out at once and is flagged LATE
- *   ORDO_MERGE_DROP   the same, but what comes too late is dropped and counted
+ *   ORDO_MERGE_WAIT   the merger waits until the producer continues or is closed
+ *   ORDO_MERGE_LIMIT  the merger waits for `limit_ticks` and goes on; an event that arrives too late comes out at once,
+ *                     flagged LATE
+ *   ORDO_MERGE_DROP   the same, but an event that arrives too late is dropped and counted
  *
  * WHY IT IS CORRECT
  *
- * The lemma (ordo.h): a read of the clock that happens after a read x, on any covered CPU, shows at least x - B. S is the
- * slack: a time is at most S off the clock's reading at its event, 0 unless the clock was read unordered. U = B + 2S.
+ * The lemma (ordo.h): a read of the clock that happens after a read x, on any covered CPU, shows at least x - B. S is
+ * the slack: an event's time differs by at most S from the clock's reading at the event; S is 0 unless the clock was
+ * read unordered. U = B + 2S.
  *
- *  M1  What comes out is in the order of raw times. Of two events that are more than U apart the earlier has the smaller
- *      time; so no certain pair is inverted.
- *  M2  A producer's times do not go back. A thread that moved reads up to B less than before: the larger of the two is
- *      taken [M2]. It is a reading that this thread made no later than the event, and at least the event's own: so what
- *      is certainly before it was before the event, and what is certainly after it was after it.
- *  M3  What a producer says of itself (its progress, that it is idle, that it is closed) is stored after the events that
- *      it speaks of, and loaded before the events are looked for [M3]. So no event is missed that came before it.
- *  M4  The clock is read before a producer is looked at [M4 first], and shows `now`. Only this side has to be
- *      ordered (ordo_get_time_before): a reading of an earlier moment gives an earlier bound, which holds as well. An event that is then neither found
- *      nor announced is of a read that happens later: its time is at least now - B - S [M4 bound]. A producer that
- *      states a flush delay F has published all events that it read the clock for longer than F ago: what is not found
- *      is of a read at which the merger's clock showed at least now - F, so of at least now - F - B - S [M4 flush]. One
- *      boundary is enough, not two: F is a span, and a span is the same on every clock.
- *  M5  Who stamps announces before it reads the clock, with the announcement visible before the read [M5]. If the merger
- *      sees no announcement, then the event is in the ring, or its clock is read after the merger's: M4. Nothing else
- *      has to come after that read (ordo_get_time_after_full): the event is made of the time, and the word that the
- *      producer is idle is stored behind the event (M3).
- *  M6  An event leaves when it is not later than what any producer may still deliver [M6]. A producer of whom no event is
- *      known stands in the tree with that bound as its key. The bound loses against an event of the same time: what
- *      may still come has at least that time, so the order of raw times holds.
- *  M7  The order to the one before is certain if both are of one producer, or more than U apart; else not [M7].
+ *  M1  The output is in the order of raw times. Of two events that are more than U apart, the one that happened earlier
+ *      has the smaller time. Therefore no certain pair is inverted.
+ *  M2  A producer's times do not go back. A thread that migrated may read up to B less than before: the larger of the
+ *      two times is taken [M2]. This thread read the larger one no later than the event, and it is at least the event's
+ *      own reading. Therefore an event whose time is certainly before it happened before this event, and an event whose
+ *      time is certainly after it happened after this event.
+ *  M3  A producer's statements about itself (its progress, that it is idle, that it is closed) are stored after the
+ *      events to which they refer, and loaded before the merger searches for events [M3]. Therefore the merger misses
+ *      no event that precedes a statement which it has loaded.
+ *  M4  The clock is read before a producer is checked [M4 first], and shows `now`. Only the later side of the read has
+ *      to be ordered (ordo_get_time_before), because a reading of an earlier moment gives an earlier bound, which holds
+ *      as well. If the merger then neither finds an event nor sees it announced, the event's read of the clock happens
+ *      later than the merger's, and its time is at least now - B - S [M4 bound]. A producer that states a flush delay F
+ *      has published every event whose read of the clock is more than F old. Hence, at the clock read of
+ *      an event that the merger does not find, the merger's clock showed at least now - F; the event's time is at least
+ *      now - F - B - S [M4 flush]. One
+ *      boundary is enough, not two, because F is a span, and a span is the same on every clock.
+ *  M5  A producer that stamps announces its event before it reads the clock, and the announcement is visible before the
+ *      read [M5]. If the merger sees no announcement, then the event is in the ring, or its clock is read after the
+ *      merger's: M4. Nothing else has to be ordered behind that read (ordo_get_time_after_full), because the event
+ *      contains the time, and the word that says that the producer is idle is stored after the event (M3).
+ *  M6  An event leaves if its time is at most the earliest time that any producer may still deliver [M6]. A producer
+ *      with no known event is in the tree with that bound as its key. The bound loses against an event of the same
+ *      time, because an event that may still arrive has at least that time; the order of raw times holds.
+ *  M7  The order of an event and the previous one is certain if both are of one producer or if they are more than U
+ *      apart; otherwise it is not [M7].
  *  M8  A slot of a ring is written before it is counted, and read before it is given back [M8].
- *  M9  An event below one that has left, which only a broken promise or the caller's limit makes, is flagged or dropped,
- *      and counted; it never passes for one in order [M9].
+ *  M9  An event that is earlier than one that has already left (only a broken promise or the caller's limit causes
+ *      this) is flagged or dropped, and counted; it never passes for an event in order [M9].
  *
  * COST
  *
- * No allocation: the memory is given at the creation. An event costs a replay of the loser tree (merge/tree.h), log2 K
- * steps without a branch. A ring is looked at once per batch, and the clock is read at most once per pull.
+ * The merger allocates nothing: the caller provides the memory at creation. An event costs one replay of the loser tree
+ * (merge/tree.h): log2 K steps without a branch. A ring is checked once per batch, and the clock is read at most once
+ * per pull.
  */
 #ifndef ORDO_MERGE_H
 #define ORDO_MERGE_H
@@ -79,23 +88,23 @@
 
 enum ordo_merge_policy { ORDO_MERGE_WAIT = 0, ORDO_MERGE_LIMIT = 1, ORDO_MERGE_DROP = 2 };
 
-/** All zero but for what is needed. */
+/** Options of a merger. Fields that you do not need must be zero. */
 struct ordo_merge_options {
-    const struct ordo *clock; /* open, and stays where it is; NULL: no clock is read, and `boundary_ticks` counts */
-    uint64_t boundary_ticks;  /* used without a clock: of the record under which the times were taken */
-    uint64_t slack_ticks;     /* what an unordered stamp adds: by how much a time may be off its event */
+    const struct ordo *clock; /* open, and does not move; NULL: no clock is read, and `boundary_ticks` is used */
+    uint64_t boundary_ticks;  /* used without a clock: the boundary under which the times were taken */
+    uint64_t slack_ticks;     /* S: by how much a time may be off its event; 0 unless the clock was read unordered */
     uint64_t limit_ticks;     /* for the policies LIMIT and DROP */
     int policy;               /* enum ordo_merge_policy */
     uint32_t producers;       /* may be 0: then the stream is over at once */
-    uint32_t ring_events;     /* of each producer, a power of two; 0 where all are arrays */
+    uint32_t ring_events;     /* of each producer, a power of two; 0 if all are arrays */
 };
 
 enum ordo_merge_flag {
-    ORDO_MERGE_CERTAIN = 1, /* it is certainly after the event before it; the first event is */
-    ORDO_MERGE_LATE = 2     /* it should have come out earlier (M9) */
+    ORDO_MERGE_CERTAIN = 1, /* the event is certainly after the previous one; the first event is certain */
+    ORDO_MERGE_LATE = 2     /* the event should have come out earlier (M9) */
 };
 
-/** What comes out. */
+/** An event of the output. */
 struct ordo_merge_out {
     ordo_time time;
     uint64_t data;
@@ -103,54 +112,56 @@ struct ordo_merge_out {
     uint32_t flags; /* enum ordo_merge_flag */
 };
 
-/** What a merger has done. */
+/** Counts since the merger was created. */
 struct ordo_merge_counts {
-    uint64_t events;    /* that came out, late ones included */
-    uint64_t uncertain; /* of these, whose order to the one before is not certain */
-    uint64_t late;      /* of these, flagged LATE */
-    uint64_t dropped;   /* that came too late and were dropped */
+    uint64_t events;    /* events that came out, late ones included */
+    uint64_t uncertain; /* events of these whose order to the previous one is not certain */
+    uint64_t late;      /* events of these that are flagged LATE */
+    uint64_t dropped;   /* events that came too late and were dropped */
 };
 
-/** Where a source's events come from. Called by the merger when it has none left of this producer; writes up to `room`
- * events, non-decreasing in time, and says in `*count` how many. With none it may say in `*progress` that no later event is
- * earlier; one that is comes late.
+/** Delivers the events of a source. The merger calls it when it has no more events of this producer. Writes up to
+ * `room` events, non-decreasing in time, and sets `*count` to their number. If it writes none, it may set `*progress`
+ * to a time before which no later event will be; a later event that is earlier all the same comes out late. Returns
  *
- * ORDO_OK: there are some, or with none the stream is over. ORDO_LATER: none at the moment. A negative code ends the
- * merge, and is returned by ordo_merge_pull from then on. */
+ * - ORDO_OK: it wrote events; or it wrote none, and the stream is over;
+ * - ORDO_LATER: there are none at the moment;
+ * - a negative code, which ends the merge, and which ordo_merge_pull returns from then on. */
 typedef int ordo_merge_fill(void *source, struct ordo_merge_event *events, uint64_t room, uint64_t *count,
                             uint64_t *progress);
 
-/* The batch of a producer: events in a row of memory, known to be in order. At its end the merger looks again. */
+/* The batch of a producer: contiguous events that are known to be in order. At its end the merger checks the producer
+ * again. */
 struct ordo_merge_batch {
     const struct ordo_merge_event *next, *stop;
 };
 
-/* Where the output is. */
+/* The position of the output. */
 struct ordo_merge_place {
-    uint64_t last_ticks;   /* the latest time that has left */
-    uint64_t before_ticks; /* the time that left last */
+    uint64_t last_ticks;   /* the largest time that has left */
+    uint64_t before_ticks; /* the time of the event that left last */
     uint64_t uncertain, late, dropped;
-    uint32_t before; /* the producer that it was of */
+    uint32_t before; /* the producer of that event */
 };
 
-/* A producer as the merger knows it. */
+/* The merger's own state of a producer. */
 struct ordo_merge_stream {
     const struct ordo_merge_event *events;
     uint64_t mask;
-    uint64_t head;        /* the next to leave */
-    uint64_t stop;        /* events below are known to be in order; at this one the merger looks again */
-    uint64_t tail;        /* events that are known */
+    uint64_t head;        /* the next event to leave */
+    uint64_t stop;        /* events before this one are known to be in order; at this one the merger checks again */
+    uint64_t tail;        /* the number of known events */
     uint64_t bound_ticks; /* no unknown event is earlier */
     uint64_t floor_ticks; /* of an array or a source: its events so far are not later */
-    uint64_t flush_ticks; /* stated by the producer; UINT64_MAX: nothing is */
+    uint64_t flush_ticks; /* stated by the producer; UINT64_MAX: none is stated */
     struct ordo_merge_producer *producer; /* of a ring */
     ordo_merge_fill *fill;                /* of a source */
     void *source;
-    uint64_t pull; /* in which it was last looked at */
-    int over;      /* an array, or a source that has ended */
+    uint64_t pull; /* the pull in which it was last checked */
+    int over;      /* true for an array, and for a source that has ended */
 };
 
-/** A merger. Its fields are for the functions below. */
+/** A merger. Only the functions below use its fields. */
 struct ordo_merge {
     struct ordo_merge_tree tree;
     struct ordo_merge_batch *batches;
@@ -159,11 +170,11 @@ struct ordo_merge {
     const struct ordo *clock;
     uint64_t uncertain_ticks; /* U */
     uint64_t behind_ticks;    /* B + S */
-    uint64_t limit_ticks;     /* UINT64_MAX: waits */
-    uint64_t largest;         /* events between two looks at a ring */
+    uint64_t limit_ticks;     /* UINT64_MAX: no limit */
+    uint64_t largest;         /* events between two checks of a ring */
     uint64_t pulls;
-    uint64_t now_ticks; /* of this pull */
-    uint64_t events;    /* that came out */
+    uint64_t now_ticks; /* the clock in this pull */
+    uint64_t events;    /* events that came out */
     struct ordo_merge_place place;
     int drops, started, looked, code;
 };
@@ -175,13 +186,13 @@ static inline int ordo_merge_options_valid(const struct ordo_merge_options *opti
     uint64_t boundary = options->clock ? ordo_boundary(options->clock) : options->boundary_ticks;
     int power = (options->ring_events & (options->ring_events - 1)) == 0;
     if (options->clock && ordo_flags(options->clock) & ORDO_FLAGS_OTHER_TIMES)
-        return 0; /* the smaller boundary of other times than those that are read here */
+        return 0; /* a smaller boundary, of other times than those that are read here */
     return boundary > 0 && boundary < ORDO_MERGE_TIMES / 8 && options->slack_ticks < ORDO_MERGE_TIMES / 8 &&
            options->producers <= ORDO_MERGE_PRODUCERS && power && options->ring_events <= ORDO_MERGE_RING &&
            options->policy >= ORDO_MERGE_WAIT && options->policy <= ORDO_MERGE_DROP;
 }
 
-/* What each producer takes, and the alignment of the first, on lines of their own. */
+/* The alignment of the memory of the first producer. Each producer has cache lines of its own. */
 enum { ORDO_MERGE_ALIGN = 128 };
 
 static inline uint64_t ordo_merge_bytes_each(const struct ordo_merge_options *options)
@@ -190,7 +201,8 @@ static inline uint64_t ordo_merge_bytes_each(const struct ordo_merge_options *op
            sizeof(uint64_t) + sizeof(uint32_t) + (uint64_t)options->ring_events * sizeof(struct ordo_merge_event);
 }
 
-/** Bytes of memory that a merger with these options takes; 0 where they are not valid or it would not fit. */
+/** Returns the bytes of memory that a merger with these options needs; 0 if the options are not valid or the size does
+ * not fit. */
 static inline size_t ordo_merge_bytes(const struct ordo_merge_options *options)
 {
     uint64_t bytes;
@@ -200,7 +212,7 @@ static inline size_t ordo_merge_bytes(const struct ordo_merge_options *options)
     return bytes < SIZE_MAX / 2 ? (size_t)bytes : 0;
 }
 
-/* Cuts the memory up, the strictest alignment first; its size was checked. */
+/* Divides the memory, the strictest alignment first. The caller has checked its size. */
 static inline struct ordo_merge *ordo_merge_cut(void *memory, const struct ordo_merge_options *options)
 {
     uintptr_t at = ((uintptr_t)memory + ORDO_MERGE_ALIGN - 1) / ORDO_MERGE_ALIGN * ORDO_MERGE_ALIGN;
@@ -230,10 +242,11 @@ static inline void ordo_merge_set_up(struct ordo_merge *m, uint32_t k, uint32_t 
     s->over = ring_events == 0; /* until an array is attached */
 }
 
-/** Makes a merger in `memory` of `bytes` bytes, at least ordo_merge_bytes, which stays where it is and belongs to the
- * merger until the last use of it; there is nothing to destroy. ORDO_E_INVALID: options that are not valid (an unopened
- * or refused handle, or that of corrected times; a boundary of 0, a ring that is no power of two), or too little memory.
- */
+/** Makes a merger in `memory`, which has `bytes` bytes, at least ordo_merge_bytes. The memory must not move, and
+ * belongs to the merger until the merger's last use; there is nothing to destroy. Returns 0, or
+ *
+ * - ORDO_E_INVALID: the options are not valid (an unopened or refused handle, or one of corrected times or of the
+ *   kernel's clock; a boundary of 0; a ring whose size is no power of two), or the memory is too small. */
 static inline int ordo_merge_create(struct ordo_merge **merge, void *memory, size_t bytes,
                                     const struct ordo_merge_options *options)
 {
@@ -256,20 +269,23 @@ static inline int ordo_merge_create(struct ordo_merge **merge, void *memory, siz
     m->largest = options->ring_events / 4 + 1;
     m->place.before = ORDO_MERGE_TREE_NONE;
     m->place.before_ticks =
-        ORDO_MERGE_TIMES * 2; /* any time less this wraps to far more than U: the first is certain */
+        ORDO_MERGE_TIMES * 2; /* a time minus this wraps to far more than U: the first event is certain */
     *merge = m;
     return ORDO_OK;
 }
 
-/** Producer `k` of a merger with rings, for the thread that fills it; NULL where there is none. */
+/** Returns producer `k` of a merger with rings, for the thread that fills the ring; NULL if there is no such
+ * producer. */
 static inline struct ordo_merge_producer *ordo_merge_producer_of(struct ordo_merge *m, uint32_t k)
 {
     return k < m->tree.count && !m->streams[k].over && !m->streams[k].fill ? &m->producers[k] : NULL;
 }
 
-/** States, before the first pull, that producer `k` makes an event visible within `flush_ticks` of reading its time. A
- * thread can lose its CPU in between: state what covers that, or nothing, or stamp. ORDO_E_INVALID: there is no such
- * producer, or the merger runs already. */
+/** States, before the first pull, that producer `k` makes an event visible within `flush_ticks` after reading its time.
+ * A thread can be preempted in between: state a delay that covers preemption, or state none, or use ordo_merge_stamp.
+ * Returns 0, or
+ *
+ * - ORDO_E_INVALID: there is no such producer, or the merger already runs. */
 static inline int ordo_merge_promise(struct ordo_merge *m, uint32_t k, uint64_t flush_ticks)
 {
     if (k >= m->tree.count || m->started)
@@ -278,7 +294,7 @@ static inline int ordo_merge_promise(struct ordo_merge *m, uint32_t k, uint64_t 
     return ORDO_OK;
 }
 
-/** Makes producer `k` the array of `count` events, before the first pull; it stays where it is. */
+/** Makes producer `k` the array of `count` events, before the first pull. The array must not move. */
 static inline int ordo_merge_attach_array(struct ordo_merge *m, uint32_t k, const struct ordo_merge_event *events,
                                           uint64_t count)
 {
@@ -308,13 +324,14 @@ static inline int ordo_merge_attach_source(struct ordo_merge *m, uint32_t k, ord
 
 /* ---- the keys of the tree ---- */
 
-/* An event's key is even and a bound's odd: of the same time the event wins [M6]. None is 0. */
+/* The key of an event is even and the key of a bound is odd: at the same time the event wins [M6]. No key is 0. */
 #define ORDO_MERGE_KEY_EVENT(ticks) (((ticks) + 1) << 1)
 #define ORDO_MERGE_KEY_BOUND(ticks) (((ticks) + 1) << 1 | 1)
 #define ORDO_MERGE_KEY_TICKS(key) (((key) >> 1) - 1)
 #define ORDO_MERGE_KEY_OVER UINT64_MAX
 
-/* A batch is looked over in order, which brings it into the cache too. That of a ring is in order as it is made. */
+/* Checks that a batch is in order, and brings it into the cache at the same time. The batch of a ring needs no check:
+ * its producer keeps it in order. */
 static inline int ordo_merge_ordered(struct ordo_merge_stream *s, const struct ordo_merge_batch *batch)
 {
     const struct ordo_merge_event *event;
@@ -327,7 +344,7 @@ static inline int ordo_merge_ordered(struct ordo_merge_stream *s, const struct o
     return !disorder && before < ORDO_MERGE_TIMES;
 }
 
-/* Begins the next batch of what is known of stream `s`; there is some. */
+/* Begins the next batch of the known events of stream `s`, of which there is at least one. */
 static inline int ordo_merge_open(const struct ordo_merge *m, struct ordo_merge_stream *s, uint64_t *key)
 {
     struct ordo_merge_batch *batch = &m->batches[s - m->streams];
@@ -351,24 +368,25 @@ static inline void ordo_merge_raise(struct ordo_merge_stream *s, uint64_t bound_
         s->bound_ticks = bound_ticks;
 }
 
-/* The bound that the clock gives for an event that was not found, where at most `delay_ticks` lie between the read of
- * its time and its being seen. */
+/* Returns the bound that the clock gives for an event that was not found, if the event becomes visible at most
+ * `delay_ticks` after the read of its time. */
 static inline uint64_t ordo_merge_horizon(const struct ordo_merge *m, uint64_t delay_ticks)
 {
-    uint64_t delay = delay_ticks < m->limit_ticks ? delay_ticks : m->limit_ticks; /* what is later is late: M9 */
+    uint64_t delay = delay_ticks < m->limit_ticks ? delay_ticks : m->limit_ticks; /* beyond this it is late: M9 */
     uint64_t behind = m->behind_ticks;
     if (!m->looked || m->now_ticks < behind || m->now_ticks - behind < delay)
         return 0;
     return m->now_ticks - behind - delay; /* [M4 bound] */
 }
 
-/* Looks at a ring of which all known events have left. */
+/* Checks a ring of which all known events have left. */
 static inline int ordo_merge_look(struct ordo_merge *m, struct ordo_merge_stream *s, uint64_t *key)
 {
-    /* M3. Both acquire: pair with ordo_merge_progress, ordo_merge_stamp and ordo_merge_close: the events before it. */
+    /* M3. Both acquire: pair with ordo_merge_progress, ordo_merge_stamp, ordo_merge_idle and ordo_merge_close: the
+     * events before it are visible. */
     uint64_t progress = __atomic_load_n(&s->producer->progress, __ATOMIC_ACQUIRE);
     uint32_t state = __atomic_load_n(&s->producer->state, __ATOMIC_ACQUIRE);
-    /* M8. Acquire: pairs with ordo_merge_put: the slots below it are written. */
+    /* M8. Acquire: pairs with ordo_merge_put: the slots below `tail` are written. */
     s->tail = __atomic_load_n(&s->producer->tail, __ATOMIC_ACQUIRE);
     if (s->tail != s->head)
         return ordo_merge_open(m, s, key);
@@ -395,7 +413,7 @@ static inline int ordo_merge_ask(struct ordo_merge *m, struct ordo_merge_stream 
     return ORDO_OK;
 }
 
-/* The key of stream `k` once the batch that it had has left: an event, a bound, or the end. */
+/* Finds the key of stream `k` after its batch has left: an event, a bound, or the end. */
 static inline int ordo_merge_turn(struct ordo_merge *m, uint32_t k, uint64_t *key)
 {
     struct ordo_merge_stream *s = &m->streams[k];
@@ -412,8 +430,8 @@ static inline int ordo_merge_turn(struct ordo_merge *m, uint32_t k, uint64_t *ke
     return ORDO_OK;
 }
 
-/* The bound of `key` does not grow. Others that stand in the tree with the same bound, and were not looked at in this
- * pull, may have an event of just that time, which need not wait. Returns ORDO_OK if one has. */
+/* Called if the bound `key` does not grow. Other streams that are in the tree with the same bound, and were not checked
+ * in this pull, may have an event of exactly that time, which need not wait. Returns ORDO_OK if one of them has. */
 static inline int ordo_merge_look_beside(struct ordo_merge *m, uint64_t key)
 {
     int code = ORDO_OK, found = 0;
@@ -424,11 +442,11 @@ static inline int ordo_merge_look_beside(struct ordo_merge *m, uint64_t key)
             found |= m->tree.keys[k] != key;
         }
     if (found)
-        ordo_merge_tree_build(&m->tree); /* others than the winner changed */
+        ordo_merge_tree_build(&m->tree); /* keys other than the winner's changed */
     return code || found ? code : ORDO_LATER;
 }
 
-/* A bound is first in the tree: nothing can leave unless it grows, or its stream has an event by now. */
+/* A bound is the winner of the tree: nothing can leave unless the bound grows, or its stream has an event by now. */
 static inline int ordo_merge_wait(struct ordo_merge *m, uint32_t k)
 {
     uint64_t key = m->tree.keys[k], before = key;
@@ -447,7 +465,7 @@ static inline int ordo_merge_wait(struct ordo_merge *m, uint32_t k)
 
 /* ---- pulling ---- */
 
-/* Takes the event that is first in the tree, of stream `k`, to `*out`; returns whether it comes out. */
+/* Writes the winner's event, of stream `k`, to `*out`. Returns 1 if it comes out, and 0 if it is dropped. */
 static inline uint32_t ordo_merge_leave(const struct ordo_merge *m, struct ordo_merge_place *place, uint32_t k,
                                         const struct ordo_merge_event *event, struct ordo_merge_out *out)
 {
@@ -472,7 +490,7 @@ static inline uint32_t ordo_merge_leave(const struct ordo_merge *m, struct ordo_
     return 1;
 }
 
-/* The event of stream `k` that is first has left: what is next of it takes its place. */
+/* Puts the next event of stream `k` into the place of the winner's event, which has left. */
 static inline int ordo_merge_go_on(struct ordo_merge *m, uint32_t k, uint64_t *key)
 {
     struct ordo_merge_batch *batch = &m->batches[k];
@@ -484,11 +502,11 @@ static inline int ordo_merge_go_on(struct ordo_merge *m, uint32_t k, uint64_t *k
     return ordo_merge_turn(m, k, key);
 }
 
-/* Up to `room` events, as long as nothing has to be waited for; returns how many. The code is the merger's. */
+/* Takes up to `room` events, until the merger would have to wait; returns their number. The code is in `m->code`. */
 static inline uint32_t ordo_merge_run(struct ordo_merge *m, struct ordo_merge_out *out, uint32_t room)
 {
     const struct ordo_merge_tree tree = m->tree;
-    struct ordo_merge_place place = m->place; /* in registers */
+    struct ordo_merge_place place = m->place; /* kept in registers */
     uint32_t n = 0, k = tree.losers[0];
     while (n < room && tree.keys[k] != ORDO_MERGE_KEY_OVER && !m->code) {
         if (tree.keys[k] & 1) { /* [M6] */
@@ -511,23 +529,29 @@ static inline void ordo_merge_start(struct ordo_merge *m)
 {
     uint32_t k;
     for (k = 0; k < m->tree.count; k++)
-        m->tree.keys[k] = ORDO_MERGE_KEY_BOUND(0); /* nothing is known of anyone */
+        m->tree.keys[k] = ORDO_MERGE_KEY_BOUND(0); /* no event of any producer is known */
     ordo_merge_tree_build(&m->tree);
     m->started = 1;
 }
 
-/** Whether all producers are closed and everything has left; not before the first pull. */
+/** True if all producers are closed and everything has left. False before the first pull. */
 static inline int ordo_merge_over(const struct ordo_merge *m)
 {
     return m->started && (m->tree.count == 0 || m->tree.keys[m->tree.losers[0]] == ORDO_MERGE_KEY_OVER);
 }
 
-/** Takes what may leave, up to `room` events, to `out`; `*count` says how many. Never waits.
+/** Takes up to `room` events that may leave, to `out`, and sets `*count` to their number. Never waits. One thread at a
+ * time. Returns
  *
- * ORDO_OK: some left; or with a count of 0 everything has left and all producers are closed (ordo_merge_over).
- * ORDO_LATER: none may leave now; pull again. ORDO_E_MALFORMED: an array or a source is not in order.
- * ORDO_E_DISRUPTED: the record of the clock was withdrawn. What a source returned. After a negative code nothing more
- * comes out, and it is returned from then on; what left before it was handed out. One thread at a time. */
+ * - ORDO_OK: some events left; or, with a count of 0, everything has left and all producers are closed
+ *   (ordo_merge_over);
+ * - ORDO_LATER: no event may leave now; pull again;
+ * - ORDO_E_MALFORMED: an array or a source is not in order;
+ * - ORDO_E_DISRUPTED: the record of the clock was withdrawn;
+ * - the negative code that a source returned.
+ *
+ * After a negative code nothing more comes out, and every call returns that code. Events that left before it have been
+ * handed out. */
 static inline int ordo_merge_pull(struct ordo_merge *m, struct ordo_merge_out *out, uint32_t room, uint32_t *count)
 {
     *count = 0;
@@ -545,7 +569,7 @@ static inline int ordo_merge_pull(struct ordo_merge *m, struct ordo_merge_out *o
     return ordo_merge_over(m) ? ORDO_OK : ORDO_LATER;
 }
 
-/** What the merger has done so far. For its thread. */
+/** Returns the merger's counts so far. Call it on the merger's thread. */
 static inline struct ordo_merge_counts ordo_merge_count(const struct ordo_merge *m)
 {
     struct ordo_merge_counts counts = {m->events, m->place.uncertain, m->place.late, m->place.dropped};

@@ -1,11 +1,11 @@
-/* Streams of events in files, to be merged later: a simple form, the same on every machine.
+/* Streams of events in files, to be merged later: a simple format, the same on every machine.
  *
  * All numbers have their lowest byte first.
  *
  *     0  magic           "ORDOMRG\n"
  *     8  layout          1, of 32 bits
  *    12  clock           enum ordo_clock_id, of 32 bits
- *    16  count           events
+ *    16  count           number of events
  *    24  boundary_ticks  under which the times were taken
  *    32  tick_hz         0 if unknown
  *    40  boot_id         of the kernel, 16 bytes; 0 for a boundary that was compiled in
@@ -14,9 +14,9 @@
  *    72  checksum        CRC-64/XZ of bytes 0 .. 72
  *    80  events          of 16 bytes: the time in ticks, below 2^62 and non-decreasing, and the word of data
  *
- * A file is read from its beginning to its end and never mapped, so that who cuts it short or writes to it meanwhile
- * makes the reader refuse it and nothing worse. A file that was not ended has no head, and is refused. The checksums
- * find damage and no forgery: a file says what whoever could write it wanted.
+ * The reader reads a file from its beginning to its end and never maps it. A process that truncates the file or writes
+ * to it meanwhile can therefore only make the reader refuse it. A file that was not ended has no head, and is refused.
+ * The checksums detect damage, not forgery: a process that may write the file can choose its contents.
  *
  * One thread uses a file at a time.
  */
@@ -43,13 +43,13 @@ struct ordo_merge_head {
     uint64_t sum;
 };
 
-/** A file that is read or written. */
+/** A file that is being read or written. */
 struct ordo_merge_file {
     struct ordo_merge_head head;
     struct ordo_error error; /* why the last call failed */
     const char *path;
-    uint64_t left; /* events not read yet */
-    uint64_t sum;  /* of those so far */
+    uint64_t left; /* events not yet read */
+    uint64_t sum;  /* of the events so far */
     uint64_t last_ticks;
     int fd;
 };
@@ -72,7 +72,8 @@ static inline uint64_t ordo_merge_file_get(const unsigned char *from, int bytes)
     return value;
 }
 
-/** The sum of one more event: each word is added, and the whole multiplied and folded, so that order counts. */
+/** Returns the sum after one more event: each word is added, and the result is multiplied and folded, so that the order
+ * counts. */
 static inline uint64_t ordo_merge_file_sum(uint64_t sum, const struct ordo_merge_event *event)
 {
     sum = (sum + event->time.ticks) * UINT64_C(0x9e3779b97f4a7c15);
@@ -106,10 +107,13 @@ static inline int ordo_merge_file_send(struct ordo_merge_file *f, const unsigned
     return ORDO_OK;
 }
 
-/** Begins a file in `fd`, which is open for writing, empty and seekable, and stays the caller's; `path` is for messages and
- * stays where it is. Whoever wants the file to appear whole writes it under another name, ends it, and renames it.
- * ORDO_E_INVALID: the handle orders nothing, or corrected times, of which a file does not tell. ORDO_E_SYSTEM: see the
- * error. */
+/** Begins a file in `fd`, which is open for writing, empty and seekable, and remains the caller's. `path` is for
+ * messages and must not move. To make the file appear as a whole, write it under another name, end it, and rename it.
+ * Returns 0, or, with the reason in `f->error`,
+ *
+ * - ORDO_E_INVALID: the handle orders nothing, or is of corrected times or of the kernel's clock, which the format
+ *   cannot state;
+ * - ORDO_E_SYSTEM: the file could not be written. */
 static inline int ordo_merge_file_begin(struct ordo_merge_file *f, int fd, const char *path, const struct ordo *o)
 {
     static const unsigned char nothing[ORDO_MERGE_FILE_HEAD] = {0};
@@ -128,8 +132,11 @@ static inline int ordo_merge_file_begin(struct ordo_merge_file *f, int fd, const
     return ordo_merge_file_send(f, nothing, sizeof nothing);
 }
 
-/** Writes `count` more events. ORDO_E_INVALID: one is earlier than that before it, or not below ORDO_MERGE_TIMES; nothing
- * of the call's is then promised. ORDO_E_SYSTEM: see the error. */
+/** Writes `count` more events. Returns 0, or, with the reason in `f->error`,
+ *
+ * - ORDO_E_INVALID: an event is earlier than the one before it, or is not below ORDO_MERGE_TIMES; any part of this
+ *   call's events may have been written;
+ * - ORDO_E_SYSTEM: the file could not be written. */
 static inline int ordo_merge_file_write(struct ordo_merge_file *f, const struct ordo_merge_event *events,
                                         uint64_t count)
 {
@@ -155,7 +162,9 @@ static inline int ordo_merge_file_write(struct ordo_merge_file *f, const struct 
     return code;
 }
 
-/** Ends a file: only now it has a head. ORDO_E_SYSTEM: see the error. */
+/** Ends a file: writes its head, without which a reader refuses it. Returns 0, or
+ *
+ * - ORDO_E_SYSTEM: see `f->error`. */
 static inline int ordo_merge_file_end(struct ordo_merge_file *f)
 {
     unsigned char bytes[ORDO_MERGE_FILE_HEAD] = {0};
@@ -175,7 +184,7 @@ static inline int ordo_merge_file_end(struct ordo_merge_file *f)
 
 /* ---- reading ---- */
 
-/* Reads `count` bytes; returns how many there were, less only at the end of the file, or -1. */
+/* Reads `count` bytes. Returns the number of bytes read, which is smaller only at the end of the file; or -1. */
 static inline ssize_t ordo_merge_file_receive(struct ordo_merge_file *f, unsigned char *bytes, size_t count)
 {
     size_t used = 0;
@@ -217,8 +226,9 @@ static inline int ordo_merge_file_parse(struct ordo_merge_file *f, const unsigne
     return ORDO_OK;
 }
 
-/** Reads the head of a file in `fd`, at its beginning, which stays the caller's; a pipe will do. `path` is for messages
- * and stays where it is. ORDO_E_TRUNCATED, _MALFORMED, _CHECKSUM, _LAYOUT, _BOUNDARY, _SYSTEM: see `f->error`. */
+/** Reads the head of the file in `fd`, which is at its beginning and remains the caller's; it may be a pipe. `path` is
+ * for messages and must not move. Returns 0, or ORDO_E_TRUNCATED, _MALFORMED, _CHECKSUM, _LAYOUT, _BOUNDARY or _SYSTEM,
+ * with the reason in `f->error`. */
 static inline int ordo_merge_file_read(struct ordo_merge_file *f, int fd, const char *path)
 {
     unsigned char bytes[ORDO_MERGE_FILE_HEAD];
@@ -234,7 +244,7 @@ static inline int ordo_merge_file_read(struct ordo_merge_file *f, int fd, const 
     return ordo_merge_file_parse(f, bytes);
 }
 
-/* All events were read: is that the end, and were they the ones that were written? */
+/* Checks, after all events were read, that the file ends there, and that the events are those that were written. */
 static inline int ordo_merge_file_finish(struct ordo_merge_file *f)
 {
     unsigned char more;
@@ -248,7 +258,7 @@ static inline int ordo_merge_file_finish(struct ordo_merge_file *f)
     return ORDO_OK;
 }
 
-/* Takes events out of `bytes`; they are in order and in range, or the file is refused. */
+/* Takes `count` events out of `bytes`. Refuses the file if they are not in order or not in range. */
 static inline int ordo_merge_file_take(struct ordo_merge_file *f, const unsigned char *bytes, size_t count,
                                        struct ordo_merge_event *events)
 {
@@ -265,9 +275,9 @@ static inline int ordo_merge_file_take(struct ordo_merge_file *f, const unsigned
     return ORDO_OK;
 }
 
-/** The next events of a file: an ordo_merge_fill for ordo_merge_attach_source, whose source is a struct ordo_merge_file.
- * That the last events were not damaged is known only after them. ORDO_E_TRUNCATED, _MALFORMED, _CHECKSUM, _SYSTEM: see
- * the file's error. */
+/** Reads the next events of a file: an ordo_merge_fill for ordo_merge_attach_source, whose source is a struct
+ * ordo_merge_file. Damage to the events is detected only after the last one was read. Returns also ORDO_E_TRUNCATED,
+ * _MALFORMED, _CHECKSUM or _SYSTEM, with the reason in the file's error. */
 static inline int ordo_merge_file_fill(void *file, struct ordo_merge_event *events, uint64_t room, uint64_t *count,
                                        uint64_t *progress)
 {
@@ -289,9 +299,11 @@ static inline int ordo_merge_file_fill(void *file, struct ordo_merge_event *even
     return ordo_merge_file_take(f, bytes, (size_t)wanted, events);
 }
 
-/** Makes `count` files the producers of a merger to be: checks that their times are of one clock and one boot, and writes
- * their number and the largest of their boundaries into `options`. ORDO_E_CLOCK, ORDO_E_BOOT: the error of the file that
- * does not fit says so. ORDO_E_INVALID: there is none. */
+/** Makes `count` files the producers of a future merger: checks that their times are of one clock and one boot, and
+ * writes the number of files and the largest of their boundaries into `options`. Returns 0, or
+ *
+ * - ORDO_E_CLOCK, ORDO_E_BOOT: a file is of another clock or boot than the first; the error of that file says so;
+ * - ORDO_E_INVALID: `count` is 0. */
 static inline int ordo_merge_file_join(struct ordo_merge_file *files, uint32_t count,
                                        struct ordo_merge_options *options)
 {

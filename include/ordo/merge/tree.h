@@ -1,10 +1,11 @@
-/* A loser tree: the smallest of K keys, and after one of them grew the next smallest, in log2 K comparisons.
+/* A loser tree: finds the smallest of K keys, and after one of them has grown the next smallest, in log2 K comparisons.
  *
- * After D. E. Knuth, "The Art of Computer Programming" vol. 3, section 5.4.1 (tree of losers). Leaf i holds keys[i]; each
- * inner node holds the leaf that lost there, and node 0 the winner. Only the winner's key may be changed, as often as
- * one likes, with one replay after it: the losers on its path are all that it ever met.
+ * After D. E. Knuth, "The Art of Computer Programming" vol. 3, section 5.4.1 (tree of losers). Leaf i holds keys[i];
+ * each inner node holds the leaf that lost there, and node 0 holds the winner. Only the winner's key may be changed,
+ * any number of times, with one replay after each change, because the losers on the winner's path are exactly the
+ * leaves that have lost to it.
  *
- * A replay has no branch that depends on the keys: on streams that take turns at random such a branch is mispredicted at
+ * A replay has no branch that depends on the keys. On streams that alternate at random such a branch is mispredicted at
  * every other node, which costs more than the comparison.
  *
  * One thread uses a tree at a time. The memory is the caller's.
@@ -15,15 +16,16 @@
 #include <stdint.h>
 
 struct ordo_merge_tree {
-    uint64_t *keys;   /* [count] smaller wins; of equal ones but 0, the lower leaf */
+    uint64_t *keys;   /* [count] the smaller key wins; of equal keys, except 0, the lower leaf wins */
     uint32_t *losers; /* [count] losers[0] is the winner */
     uint32_t count;
 };
 
 #define ORDO_MERGE_TREE_NONE UINT32_MAX
 
-/* The node of `leaf`, so that from left to right the leaves are in the order of their numbers: with P the power of two
- * at or above the count K, nodes P .. 2K - 1 are the lower left, and K .. P - 1 go on a level higher. */
+/* Returns the node of `leaf`. From left to right the leaves are in the order of their numbers: with P the smallest
+ * power of two that is at least K, nodes P .. 2K - 1 are the left part of the lowest level, and nodes K .. P - 1
+ * continue one level higher. */
 static inline uint32_t ordo_merge_tree_node(const struct ordo_merge_tree *tree, uint32_t leaf)
 {
     uint32_t count = tree->count, power = 1;
@@ -32,7 +34,7 @@ static inline uint32_t ordo_merge_tree_node(const struct ordo_merge_tree *tree, 
     return leaf < 2 * count - power ? power + leaf : power + leaf - count;
 }
 
-/** Plays `leaf` up again after its key changed, where it was the winner; returns the new one. */
+/** Plays `leaf`, the winner, up the tree again after its key has changed. Returns the new winner. */
 static inline uint32_t ordo_merge_tree_replay(const struct ordo_merge_tree *tree, uint32_t leaf)
 {
     const uint64_t *keys = tree->keys;
@@ -41,7 +43,8 @@ static inline uint32_t ordo_merge_tree_replay(const struct ordo_merge_tree *tree
     for (node = ordo_merge_tree_node(tree, leaf); node > 1; node /= 2) {
         uint32_t other = losers[node / 2];
         uint64_t other_key = keys[other];
-        /* Who comes from the right loses a tie. This is known before the key is, so that only one comparison waits. */
+        /* The key from the right loses a tie. The side is known before the key is, so that only one comparison is on
+         * the critical path. */
         uint64_t lowered = other_key - (uint64_t)((node & 1) & (other_key != 0));
         uint64_t beaten = (uint64_t)0 - (uint64_t)(lowered < key);
         losers[node / 2] = other ^ ((other ^ winner) & (uint32_t)beaten);
@@ -52,8 +55,8 @@ static inline uint32_t ordo_merge_tree_replay(const struct ordo_merge_tree *tree
     return winner;
 }
 
-/* Takes `leaf` up to the first node where nobody waits yet: of its two sides the left comes first, and the second to come
- * plays there. */
+/* Takes `leaf` up to the first node that is still empty, and leaves it there to wait for its opponent. Of the two sides
+ * of a node the left one comes first; the second one finds the first waiting, and plays there. */
 static inline void ordo_merge_tree_enter(const struct ordo_merge_tree *tree, uint32_t leaf)
 {
     uint32_t winner = leaf, node;
@@ -71,7 +74,7 @@ static inline void ordo_merge_tree_enter(const struct ordo_merge_tree *tree, uin
     tree->losers[0] = winner;
 }
 
-/** Builds the tree of all keys as they stand. Any number of leaves; with none there is no winner. */
+/** Builds the tree from the keys. There may be any number of leaves; without leaves there is no winner. */
 static inline void ordo_merge_tree_build(const struct ordo_merge_tree *tree)
 {
     uint32_t i;
@@ -81,7 +84,7 @@ static inline void ordo_merge_tree_build(const struct ordo_merge_tree *tree)
         ordo_merge_tree_enter(tree, i);
 }
 
-/** The leaf with the smallest key; ORDO_MERGE_TREE_NONE where there is no leaf. */
+/** Returns the leaf with the smallest key; ORDO_MERGE_TREE_NONE if there is no leaf. */
 static inline uint32_t ordo_merge_tree_winner(const struct ordo_merge_tree *tree)
 {
     return tree->count ? tree->losers[0] : ORDO_MERGE_TREE_NONE;
