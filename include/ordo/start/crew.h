@@ -1,11 +1,11 @@
-/* A crew: one thread on each CPU of a set. The conductor, which is the calling thread, gives turns; in a turn every member
- * does its part.
+/* A crew: one thread on each CPU of a set. The conductor, which is the calling thread, gives turns; in a turn every
+ * member does its part.
  *
- * A member may get no CPU at all, because a realtime thread holds the CPU to which it is pinned. The conductor
- * then moves that member to the other CPUs, so that it runs, sees the end of the turn, and can be joined. No thread and no
- * memory outlives the crew. The price: the conductor waits without limit for a member that is stopped by a debugger or a
- * freezer; and for one that holds the crew's lock on a CPU that a realtime thread has just taken from it, because the
- * conductor needs the lock to move it. A member holds the lock only to begin and to end a turn.
+ * A member may get no CPU at all, because a realtime thread holds the CPU to which it is pinned. The conductor then
+ * moves the member to the other CPUs, so that it runs, sees the end of the turn, and can be joined. No thread and no
+ * memory outlives the crew. The price: the conductor waits without limit for a member that a debugger or a freezer has
+ * stopped. It also waits without limit for a member that was preempted by a realtime thread while it held the crew's
+ * lock, because the conductor needs the lock to move it. A member holds the lock only to begin and to end a turn.
  *
  * The members block all signals. The conductor keeps its affinity and its signal mask. */
 #ifndef ORDO_START_CREW_H
@@ -14,7 +14,7 @@
 #include <ordo/start/libc.h>
 #include <ordo/start/pair.h>
 
-enum { ORDO_START_GRACE_NS = 50000000 }; /* for a member to end its part early */
+enum { ORDO_START_GRACE_NS = 50000000 }; /* the time that a member has to end its part early */
 
 struct ordo_start_crew;
 
@@ -23,16 +23,16 @@ struct ordo_start_member {
     struct ordo_start_crew *crew;
     unsigned index;
     unsigned long cpu;
-    uint64_t turns;          /* how many it has finished, the pinning included; under the crew's lock */
+    uint64_t turns;          /* number of turns that it has finished, the pinning included; under the crew's lock */
     int has_left;            /* its thread is about to end; under the crew's lock */
     int code;                /* of its last turn */
     struct ordo_error error; /* if the code is not 0 */
 };
 
-/* A member's part in a turn. */
+/* The part of a member in a turn. */
 typedef int ordo_start_part(void *context, unsigned member, struct ordo_error *error);
 
-/* How the conductor makes all parts of a turn end early. */
+/* Makes all parts of a turn end early; called by the conductor. */
 typedef void ordo_start_give_up(void *context);
 
 struct ordo_start_crew {
@@ -61,8 +61,8 @@ static inline int ordo_start_pin(unsigned long cpu, struct ordo_error *error)
     return ordo_start_refuse(error, ORDO_E_SYSTEM, errno, "cpu %lu: sched_setaffinity: %s", cpu, strerror(errno));
 }
 
-/* Refuses if the thread may run elsewhere: the kernel moves the threads of a CPU that goes offline, and those of a cpuset
- * that is changed. */
+/* Refuses if the thread may run elsewhere: the kernel moves the threads of a CPU that goes offline, and the threads of
+ * a cpuset that is changed. */
 static inline int ordo_start_check_pinned(unsigned long cpu, struct ordo_error *error)
 {
     struct ordo_record_set one, now;
@@ -75,7 +75,7 @@ static inline int ordo_start_check_pinned(unsigned long cpu, struct ordo_error *
                              cpu);
 }
 
-/* Reports the end of a member's turn and waits for the next one. False: there is none. */
+/* Reports the end of a member's turn and waits for the next turn. False if there is none. */
 static inline int ordo_start_member_next(struct ordo_start_member *member)
 {
     struct ordo_start_crew *crew = member->crew;
@@ -109,7 +109,7 @@ static inline void *ordo_start_member_main(void *argument)
     return NULL;
 }
 
-/* Waits until `*have` is `wanted`. False: not by `until_ns` of the monotonic clock. */
+/* Waits until `*have` is `wanted`. False if that takes beyond `until_ns` of the monotonic clock. */
 static inline int ordo_start_crew_await(struct ordo_start_crew *crew, const unsigned *have, unsigned wanted,
                                         uint64_t until_ns)
 {
@@ -155,8 +155,8 @@ static inline int ordo_start_crew_silent(struct ordo_start_crew *crew, struct or
                              cpu, silent);
 }
 
-/* Gives one turn to all members. At `limit_ns` the parts must give up, at `until_ns` the conductor stops
- * waiting; both of the monotonic clock. Returns 0, or the code of the first failure; after a failure the crew can only be
+/* Gives one turn to all members. At `limit_ns` of the monotonic clock the parts must give up; at `until_ns` the
+ * conductor stops waiting. Returns 0, or the code of the first failure. After a failure the crew can only be
  * dismissed. */
 static inline int ordo_start_crew_turn(struct ordo_start_crew *crew, uint64_t limit_ns, uint64_t until_ns,
                                        struct ordo_error *error)
@@ -174,8 +174,8 @@ static inline int ordo_start_crew_turn(struct ordo_start_crew *crew, uint64_t li
     return ordo_start_crew_outcome(crew, error);
 }
 
-/* Lets the members that are left run on all CPUs of the set. Under the lock, because a member leaves under it: the handle of a
- * thread that has ended must not be used. */
+/* Lets the members that have not left run on all CPUs of the set. The caller holds the lock, because a member leaves
+ * under it, and the handle of a thread that has ended must not be used. */
 static inline void ordo_start_crew_unpin(struct ordo_start_crew *crew)
 {
     unsigned i;
@@ -186,7 +186,8 @@ static inline void ordo_start_crew_unpin(struct ordo_start_crew *crew)
     (void)pthread_mutex_unlock(&crew->lock);
 }
 
-/* Ends all threads. A member that had not yet pinned itself may do so after it was moved, and is moved again. */
+/* Ends all threads. A member that had not yet pinned itself may pin itself after it was moved, and is then moved
+ * again. */
 static inline void ordo_start_crew_dismiss(struct ordo_start_crew *crew)
 {
     unsigned i;
@@ -205,7 +206,7 @@ static inline void ordo_start_crew_dismiss(struct ordo_start_crew *crew)
 
 static inline int ordo_start_crew_create(struct ordo_start_crew *crew, struct ordo_error *error)
 {
-    enum { STACK_BYTES = 256 * 1024 }; /* the default, for 64 threads, may be more than RLIMIT_AS allows */
+    enum { STACK_BYTES = 256 * 1024 }; /* the default stack, for 64 threads, may exceed RLIMIT_AS */
     pthread_attr_t attributes;
     struct ordo_start_signals signals;
     int failed = pthread_attr_init(&attributes);
@@ -227,8 +228,8 @@ static inline int ordo_start_crew_create(struct ordo_start_crew *crew, struct or
                              crew->started + 1, crew->count, strerror(failed));
 }
 
-/* Starts a thread on each CPU of `set`; `members` has room for `count`, their number, and is all zero. The caller has set
- * `part`, `give_up` and `context`. After a failure no thread is left. */
+/* Starts a thread on each CPU of `set`. `members` has `count` elements, one for each CPU, and is all zero. The caller
+ * has set `part`, `give_up` and `context`. After a failure no thread is left. */
 static inline int ordo_start_crew_begin(struct ordo_start_crew *crew, const struct ordo_record_set *set,
                                         struct ordo_start_member *members, unsigned count, uint64_t until_ns,
                                         struct ordo_error *error)

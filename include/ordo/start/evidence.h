@@ -1,25 +1,25 @@
-/* What a machine says of its counter before anything is measured, and the class of trust that follows.
+/* The statements of a machine about its counter before anything is measured, and the class of trust that follows.
  *
- * Three witnesses: the processor (CPUID: does the counter keep its rate?), the kernel (its list of clock sources, its command
- * line, its log) and the hypervisor. Their statements differ in worth:
+ * There are three witnesses: the processor (CPUID: does the counter keep its rate?), the kernel (its list of clock
+ * sources, its command line, its log) and the hypervisor. Their statements differ in worth:
  *
  *  E1  The kernel's log may hold a measured fault of the counter: a warp between CPUs, or a skew against its watchdog.
- *      That is evidence, and no later measurement outweighs it: faulted.
+ *      No later measurement outweighs this evidence: faulted.
  *  E2  Without a constant rate promised by the processor, a measurement says nothing about the next minute: incapable.
- *  E3  The kernel may mark the counter for a reason of its own that it did not measure. Those that name a boot parameter
- *      or a hypervisor are decisions about which clock to prefer. Any other reason counts as a fault, and so does a mark
- *      whose reason no line and no boot parameter gives.
- *  E4  A counter in the list of clock sources is one that the kernel would use: vouched. (A kernel with nohz=off and
+ *  E3  The kernel may mark the counter as unstable for a reason that it did not measure. A reason that names a boot
+ *      parameter or a hypervisor is a decision about which clock to prefer. Any other reason counts as a fault, and so
+ *      does a mark whose reason no line and no boot parameter gives.
+ *  E4  The kernel would use a counter that is in its list of clock sources: vouched. (A kernel with nohz=off and
  *      highres=off lists unstable sources too; there the counter must be the source in use.)
- *  E5  Anything else is silence. The kernel neither lists the counter nor saw a fault of it: measured, which means that a
- *      calibration must carry the trust alone, through stricter gates.
+ *  E5  Anything else is silence. The kernel neither lists the counter nor saw a fault of it: measured. A calibration
+ *      must then carry the trust alone, through stricter gates.
  *
  * Only lines of the kernel itself count: /dev/kmsg states the facility of each record, and programs cannot write
- * records of the kernel's. A kernel log that cannot be read, that has an unknown form, or that has lost its beginning,
- * leaves E5.
+ * records with the kernel's facility. A kernel log that cannot be read, that has an unknown form, or that has lost its
+ * beginning, leaves E5.
  *
  * Header only, C11 and C++11, with the C library alone. Gathering reads the live machine, or a directory that shows
- * what another machine would (tests/machines/README.md); judging is pure.
+ * the answers of another machine (tests/machines/README.md). Judging is pure.
  */
 #ifndef ORDO_START_EVIDENCE_H
 #define ORDO_START_EVIDENCE_H
@@ -27,7 +27,7 @@
 #include <ordo/start/kernel.h>
 #include <ordo/start/processor.h>
 
-/** Why a class was given; the word is for programs. */
+/** The reason for a class. The word in quotes is the reason's name for programs. */
 enum ordo_evidence_why {
     ORDO_WHY_LISTED,       /* "listed": vouched */
     ORDO_WHY_PARAMETER,    /* "boot-parameter": measured */
@@ -52,8 +52,9 @@ static inline const char *ordo_evidence_why_word(int why)
     return why >= 0 && why <= ORDO_WHY_NOT_INVARIANT ? words[why] : "unknown";
 }
 
-/** Asks all witnesses of the live machine (`root` NULL or ""), or reads what a directory says they would answer. What cannot
- * be read is left empty. Takes a few milliseconds, most of them for the log, and 32 KiB of stack. Thread-safe. */
+/** Asks all witnesses of the live machine (`root` NULL or ""), or reads their answers from the directory `root`. A
+ * statement that cannot be read stays empty. Takes a few milliseconds, most of them for the log, and 32 KiB of stack.
+ * Thread-safe. */
 static inline void ordo_evidence_gather(struct ordo_evidence *e, const char *root)
 {
     int fd;
@@ -82,7 +83,7 @@ static inline int ordo_evidence_refused_at_boot(const struct ordo_evidence *e)
     return ordo_evidence_has_word(e->parameters, "tsc=unstable") || ordo_evidence_has_word(e->parameters, "notsc");
 }
 
-/* True if the kernel marked the counter for a reason that it did not measure, and that is no preference (E3). */
+/* True if the kernel marked the counter for a reason that it did not measure and that is no preference (E3). */
 static inline int ordo_evidence_stated(const struct ordo_evidence *e)
 {
     return e->fault == ORDO_FAULT_STATED || (e->fault == ORDO_FAULT_MARKED && !ordo_evidence_refused_at_boot(e));
@@ -99,7 +100,7 @@ static inline int ordo_evidence_why_unlisted(const struct ordo_evidence *e)
     return e->hypervisor ? ORDO_WHY_HYPERVISOR : ORDO_WHY_SILENT;
 }
 
-/* What the log says if it gives no reason. */
+/* Returns the sentence about a log that gives no reason. */
 static inline const char *ordo_evidence_log_sentence(const struct ordo_evidence *e)
 {
     static const char *const sentences[] = {
@@ -136,7 +137,7 @@ static inline void ordo_evidence_explain_fault(const struct ordo_evidence *e, st
                    skew);
 }
 
-/** Judges the evidence. Pure; E1 to E5 at the head of this file are its lines, in their order. */
+/** Judges the evidence. Pure. Its branches are E1 to E5 at the head of this file, in that order. */
 static inline void ordo_evidence_judge(const struct ordo_evidence *e, struct ordo_trust_verdict *verdict)
 {
     memset(verdict, 0, sizeof *verdict);
@@ -163,7 +164,7 @@ static inline void ordo_evidence_judge(const struct ordo_evidence *e, struct ord
     }
 }
 
-/** Gathers the evidence and judges it: the class of trust in this machine's counter, enum ordo_trust_class. */
+/** Gathers the evidence and judges it. Returns the class of trust in this machine's counter: enum ordo_trust_class. */
 static inline int ordo_evidence_class(struct ordo_trust_verdict *verdict)
 {
     struct ordo_evidence evidence;

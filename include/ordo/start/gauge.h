@@ -1,4 +1,4 @@
-/* The counter by itself: its granule, and its rate against the kernel's clock that is not steered. */
+/* Measurements of the counter by itself: its granule, and its rate against the kernel's clock that is not steered. */
 #ifndef ORDO_START_GAUGE_H
 #define ORDO_START_GAUGE_H
 
@@ -9,8 +9,8 @@ enum { ORDO_START_READINGS = 1001, ORDO_START_BRACKETS = 24 };
 
 /** The step of the counter, in ticks. */
 struct ordo_start_granule {
-    uint64_t ticks; /* the mode of the steps between unordered readings in a row: the part of the boundary */
-    int coarse;     /* the counter advances by several ticks at a time: equal times are ordinary */
+    uint64_t ticks; /* mode of the steps between consecutive unordered readings; part of the boundary */
+    int coarse;     /* the counter advances by several ticks at a time: equal times are common */
 };
 
 static inline int ordo_start_by_size(const void *a, const void *b)
@@ -19,7 +19,8 @@ static inline int ordo_start_by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Collects the steps that are not 0 between `count` readings, sorted. Returns their number. `vary`: with some work between two. */
+/* Collects the non-zero steps between `count` readings, and sorts them. With `vary`, does some work between two
+ * readings. Returns the number of steps. */
 static inline size_t ordo_start_steps(uint64_t *steps, size_t count, int vary)
 {
     uint64_t before = ordo_clock_relaxed(), now;
@@ -37,8 +38,8 @@ static inline size_t ordo_start_steps(uint64_t *steps, size_t count, int vary)
     return found;
 }
 
-/** Measures the granule on the CPU of the calling thread: as ordo_granule_measure_by of the calibration, with fewer
- * readings. */
+/** Measures the granule on the CPU of the calling thread, as ordo_granule_measure_by of the calibration does, with
+ * fewer readings. */
 static inline void ordo_start_granule_measure(struct ordo_start_granule *granule)
 {
     enum { FINE = 3 };
@@ -53,7 +54,7 @@ static inline void ordo_start_granule_measure(struct ordo_start_granule *granule
             granule->ticks = steps[i];
         }
     }
-    /* A counter that moves by g at a time shows steps that are at least g - 1 apart. */
+    /* If the counter moves by g ticks at a time, its steps are at least g - 1 apart. */
     found = ordo_start_steps(steps, ORDO_START_READINGS, 1);
     apart = granule->ticks;
     for (i = 1; i < found; i++)
@@ -62,7 +63,7 @@ static inline void ordo_start_granule_measure(struct ordo_start_granule *granule
     granule->coarse |= apart > FINE;
 }
 
-/** All clocks at one moment, and in it the counter around one reading of a clock of the kernel's. */
+/** All clocks at one moment; one reading of a clock of the kernel's is enclosed by two readings of the counter. */
 struct ordo_start_moment {
     struct ordo_record_moment all;
     uint64_t before_ticks, after_ticks;
@@ -84,7 +85,8 @@ static inline int ordo_start_moment_read(struct ordo_start_moment *moment)
     return 0;
 }
 
-/** Takes the narrowest of several moments, so that a preemption in between does no harm. 0, or -1 with errno. */
+/** Takes several moments and keeps the narrowest, so that a preemption during one of them does no harm. Returns 0, or
+ * -1 with errno. */
 static inline int ordo_start_moment_take(struct ordo_start_moment *moment)
 {
     struct ordo_start_moment one;
@@ -110,11 +112,11 @@ static inline int ordo_start_moment_take(struct ordo_start_moment *moment)
 /** A rate and its error. */
 struct ordo_start_rate {
     uint64_t tick_hz;
-    uint64_t error_ppb; /* the true rate is within that, if the kernel's clock is true */
+    uint64_t error_ppb; /* the true rate is within this error, if the kernel's clock is true */
 };
 
-/** Computes the rate between two moments. `boundary_ticks`: the readings may come from different CPUs. False: the counter or
- * the kernel's clock stood still. */
+/** Computes the rate between two moments. `boundary_ticks` allows for readings from different CPUs. False if the
+ * counter or the kernel's clock stood still, or if the rate is not from 1 Hz to 18 GHz. */
 static inline int ordo_start_rate_between(const struct ordo_start_moment *first, const struct ordo_start_moment *last,
                                           uint64_t boundary_ticks, struct ordo_start_rate *rate)
 {

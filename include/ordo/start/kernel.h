@@ -1,5 +1,5 @@
-/* The kernel's statements about the counter: its command line, its lists of clock sources, and its log. evidence.h has the
- * contract. */
+/* The kernel's statements about the counter: its command line, its lists of clock sources, and its log. evidence.h has
+ * the contract. */
 #ifndef ORDO_START_KERNEL_H
 #define ORDO_START_KERNEL_H
 
@@ -30,7 +30,7 @@ static inline const char *ordo_evidence_next_parameter(const char *text, char *w
     return text + (*text != '\0');
 }
 
-/* Removes the first word of a list that equals `word` in its first `length` letters. */
+/* Removes the first word of a list whose first `length` letters equal those of `word`. */
 static inline void ordo_evidence_remove_word(char *list, const char *word, size_t length)
 {
     char *at = list, *end;
@@ -46,8 +46,8 @@ static inline void ordo_evidence_remove_word(char *list, const char *word, size_
     }
 }
 
-/* Adds a parameter at the end. It replaces its like: of several clocksource= the kernel takes the last. The oldest give way
- * to it if there is no room. */
+/* Adds a parameter at the end. It replaces the same parameter: of several clocksource= the kernel takes the last. If
+ * there is no room, the oldest parameters are removed. */
 static inline void ordo_evidence_add_parameter(struct ordo_evidence *e, const char *word)
 {
     size_t length = strlen(word), have;
@@ -77,14 +77,15 @@ static inline void ordo_evidence_read_parameters(struct ordo_evidence *e, const 
     e->lists_all = ticks == 2;
 }
 
-/* Behind `prefix`, if the text begins with that; else NULL. */
+/* Returns the text behind `prefix`, if it begins with the prefix; else NULL. */
 static inline const char *ordo_evidence_behind(const char *text, const char *prefix)
 {
     size_t length = strlen(prefix);
     return strncmp(text, prefix, length) == 0 ? text + length : NULL;
 }
 
-/* Skips "<priority>", with which some printed forms begin. `facility` is 0 for the kernel's, and if there is none. */
+/* Skips "<priority>", with which some printed forms begin. `facility` becomes that of the priority; it is 0 for the
+ * kernel, and if there is no priority. */
 static inline const char *ordo_evidence_behind_priority(const char *line, unsigned long *facility)
 {
     char *end;
@@ -95,8 +96,8 @@ static inline const char *ordo_evidence_behind_priority(const char *line, unsign
     return *end == '>' ? end + 1 : line;
 }
 
-/* Skips the bracket at the beginning of a line, and a second one for the task or the CPU: "[    1.5][    T1] ". NULL: there
- * is none. */
+/* Skips the bracket at the beginning of a line, and a second one for the task or the CPU: "[    1.5][    T1] ". Returns
+ * NULL if there is none. */
 static inline const char *ordo_evidence_behind_brackets(const char *line)
 {
     const char *end = *line == '[' ? strchr(line, ']') : NULL;
@@ -108,7 +109,8 @@ static inline const char *ordo_evidence_behind_brackets(const char *line)
     return line + strspn(line, " ");
 }
 
-/* Skips the names of facility and priority, "kern  :warn  : " (dmesg --decode). `facility` is 0 for the kernel's. */
+/* Skips the names of facility and priority, "kern  :warn  : " (dmesg --decode). `facility` stays 0 if the facility is
+ * the kernel's. */
 static inline const char *ordo_evidence_behind_names(const char *line, unsigned long *facility)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
@@ -125,7 +127,7 @@ static inline const char *ordo_evidence_behind_names(const char *line, unsigned 
 }
 
 /* Skips the time of a line that begins with one: "Jan 04 10:15:43 ", "Fri 2025-09-05 21:59:31 UTC ",
- * "2025-09-05T21:59:31,123456+00:00 ", "1757109571.123456 ". NULL: it does not. */
+ * "2025-09-05T21:59:31,123456+00:00 ", "1757109571.123456 ". Returns NULL if the line does not begin with a time. */
 static inline const char *ordo_evidence_behind_time(const char *line)
 {
     const char *word = line, *end;
@@ -147,20 +149,22 @@ static inline const char *ordo_evidence_behind_time(const char *line)
     return NULL;
 }
 
-/* Skips "host kernel: ", with which a journal names the kernel as the writer of a line; NULL: it names another, or none. */
+/* Skips "host kernel: ", with which a journal names the kernel as the writer of a line. Returns NULL if the line names
+ * another writer or none. */
 static inline const char *ordo_evidence_behind_host(const char *text)
 {
     return ordo_evidence_behind(text + strcspn(text, " :["), " kernel: ");
 }
 
-/* Skips the zone of a time: "UTC ", "CEST ". */
+/* Skips the time zone: "UTC ", "CEST ". */
 static inline const char *ordo_evidence_behind_zone(const char *text)
 {
     size_t letters = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-:");
     return letters > 0 && text[letters] == ' ' ? text + letters + 1 : text;
 }
 
-/* The message of a line that begins with a time; NULL if a program wrote it. dmesg names no writer, and a journal does. */
+/* Returns the message of a line that begins with a time; NULL if a program wrote it. dmesg names no writer; a journal
+ * does. */
 static inline const char *ordo_evidence_of_time(const char *line, const char *rest)
 {
     const char *message = ordo_evidence_behind_host(rest), *bracket;
@@ -172,7 +176,7 @@ static inline const char *ordo_evidence_of_time(const char *line, const char *re
     return bracket ? bracket : message;
 }
 
-/* True if a line is a record of the raw form: "priority,sequence,microseconds,...;message". */
+/* True if the line is a record in raw form: "priority,sequence,microseconds,...;message". */
 static inline int ordo_evidence_is_record(const char *line)
 {
     size_t digits = strspn(line, "0123456789"), all = strspn(line, "0123456789,");
@@ -186,8 +190,8 @@ static inline int ordo_evidence_is_signed(const char *message)
     return name > 0 && message[name] == '[' && message[name + 1] >= '0' && message[name + 1] <= '9';
 }
 
-/* The message of a printed line, without what precedes it; NULL if a program wrote it. `*formed` becomes 1 if the line
- * begins as those of dmesg or of a journal do. */
+/* Returns the message of a printed line, without its prefixes; NULL if a program wrote it. `*formed` becomes 1 if the
+ * line begins as the lines of dmesg or of a journal do. */
 static inline const char *ordo_evidence_printed(const char *line, int *formed)
 {
     const char *message = ordo_evidence_behind_brackets(line), *rest;
@@ -206,9 +210,10 @@ static inline const char *ordo_evidence_printed(const char *line, int *formed)
     return line;
 }
 
-/* The message of a line of the log; NULL if a program wrote it. The raw form, "priority,sequence,microseconds,flags;message",
- * has the facility in the priority: 0 is the kernel's. Printed forms may have it as "<priority>" or by name; without it a
- * program signs with its name and number, as "name[1]: ". `*formed` becomes 1 if the line has one of these forms. */
+/* Returns the message of a line of the log; NULL if a program wrote it. In the raw form,
+ * "priority,sequence,microseconds,flags;message", the priority contains the facility: 0 is the kernel's. Printed forms
+ * may state it as "<priority>" or by name; without it, a program signs with its name and number, as "name[1]: ".
+ * `*formed` becomes 1 if the line has one of these forms. */
 static inline const char *ordo_evidence_parse(const char *line, int *formed)
 {
     const char *message, *start = line, *end;
@@ -242,7 +247,7 @@ static inline const char *ordo_evidence_message(const char *line)
     return ordo_evidence_parse(line, &formed);
 }
 
-/* The reason for which the kernel marked the counter. */
+/* Classifies the reason for which the kernel marked the counter: enum ordo_evidence_fault. */
 static inline int ordo_evidence_of_reason(const char *reason)
 {
     if (strncmp(reason, "clocksource watchdog", 20) == 0 || strncmp(reason, "check_tsc_sync", 14) == 0 ||
@@ -254,7 +259,8 @@ static inline int ordo_evidence_of_reason(const char *reason)
     return ORDO_FAULT_STATED;
 }
 
-/* Skips the name of the counter as a clock source, "tsc" or "tsc-early", and its quotes; NULL: it is another's name. */
+/* Skips the counter's name as a clock source, "tsc" or "tsc-early", and its quotes. Returns NULL if the name is another
+ * source's. */
 static inline const char *ordo_evidence_behind_source(const char *text, const char *source)
 {
     const char *early;
@@ -266,7 +272,8 @@ static inline const char *ordo_evidence_behind_source(const char *text, const ch
     return text + (*text == '\'');
 }
 
-/* True if the kernel's watchdog (kernel/time/clocksource.c) accuses the counter, in the words of any version since 2.6. */
+/* True if the kernel's watchdog (kernel/time/clocksource.c) accuses the counter, in the wording of any version since
+ * 2.6. */
 static inline int ordo_evidence_accused_by_watchdog(const char *message, const char *source)
 {
     const char *rest = message;
@@ -293,15 +300,16 @@ static inline int ordo_evidence_accused_by_warp(const char *message)
            strstr(message, " cycles TSC warp between CPUs");
 }
 
-/* True if readings of Arm's counter may be wrong, and only the kernel's own code mends them. Erratum 1418040, first called
- * 1188873, concerns 32-bit programs alone. */
+/* True if readings of Arm's counter may be wrong, and only the kernel's own code corrects them. Erratum 1418040, first
+ * numbered 1188873, concerns 32-bit programs alone. */
 static inline int ordo_evidence_needs_mending(const char *message)
 {
     return ordo_evidence_behind(message, "arch_timer: ") && strstr(message, " workaround for ") &&
            !strstr(message, " 1418040") && !strstr(message, " 1188873");
 }
 
-/* True if the kernel says that it has marked the counter, and not why (kernel/time/clocksource.c; arch/x86/kvm/x86.c). */
+/* True if the kernel says, without a reason, that it has marked the counter (kernel/time/clocksource.c;
+ * arch/x86/kvm/x86.c). */
 static inline int ordo_evidence_calls_marked(const char *message, const char *source)
 {
     const char *rest = ordo_evidence_behind(message, "Override clocksource ");
@@ -312,7 +320,7 @@ static inline int ordo_evidence_calls_marked(const char *message, const char *so
            ordo_evidence_behind(rest ? rest : message, "SMP vm created on host with unstable TSC");
 }
 
-/* The statement of a message about the counter of this architecture: enum ordo_evidence_fault. */
+/* Classifies a message about the counter of this architecture: enum ordo_evidence_fault. */
 static inline int ordo_evidence_of_message(const char *message, const char *source)
 {
     const char *reason = ordo_evidence_behind(message, "Marking TSC unstable due to");
@@ -331,14 +339,14 @@ static inline int ordo_evidence_of_message(const char *message, const char *sour
     return ORDO_FAULT_NONE;
 }
 
-/* True if the kernel says that readings by programs trap, so that its workaround serves them too (Linux 4.12 and later:
- * drivers/clocksource/arm_arch_timer.c). */
+/* True if the kernel says that it traps the readings of programs, so that its workaround corrects them too (Linux 4.12
+ * and later: drivers/clocksource/arm_arch_timer.c). */
 static inline int ordo_evidence_says_trapped(const char *message)
 {
     return ordo_evidence_behind(message, "arch_timer: ") && strstr(message, "Trapping CNTVCT access");
 }
 
-/** Takes one line of the kernel's log into account. The gravest statement counts, of equally grave ones the first. */
+/** Takes one line of the kernel's log into account. The gravest statement counts; of equally grave ones the first. */
 static inline void ordo_evidence_take_line(struct ordo_evidence *e, const char *line)
 {
     const char *message = e->raw && !ordo_evidence_is_record(line) ? NULL : ordo_evidence_message(line);
@@ -352,7 +360,8 @@ static inline void ordo_evidence_take_line(struct ordo_evidence *e, const char *
     }
 }
 
-/* True if Linux begins with this line, or with those around it. Another kernel may have a time of 0 as well. */
+/* True if a boot of Linux begins with this line or with the lines around it. A time of 0 is no sign, because another
+ * kernel's log may have it too. */
 static inline int ordo_evidence_begins_log(const char *line)
 {
     const char *message = ordo_evidence_message(line);
@@ -376,7 +385,7 @@ static inline void ordo_evidence_strip_colors(char *line)
     *to = '\0';
 }
 
-/* True if the line has a form that is known, or is the kernel's by its words, as `dmesg --notime` prints them. */
+/* True if the line has a known form, or if its words show that it is the kernel's, as `dmesg --notime` prints them. */
 static inline int ordo_evidence_is_formed(const struct ordo_evidence *e, const char *line)
 {
     int formed;
@@ -385,26 +394,26 @@ static inline int ordo_evidence_is_formed(const struct ordo_evidence *e, const c
            (message && ordo_evidence_of_message(message, ordo_evidence_source(e->arch)) != ORDO_FAULT_NONE);
 }
 
-/* Takes one whole line, which it may change. */
+/* Takes one whole line into account, and may change it. */
 static inline void ordo_evidence_take_whole(struct ordo_evidence *e, char *line)
 {
     size_t length = strlen(line);
     if (length > 0 && line[length - 1] == '\r')
         line[length - 1] = '\0';
-    if (!e->raw && !ordo_evidence_is_record(line)) /* the raw form has no colors: they are of a program */
+    if (!e->raw && !ordo_evidence_is_record(line)) /* the raw form has no colors; colors come from a program */
         ordo_evidence_strip_colors(line);
     if (e->log <= ORDO_LOG_FORMLESS && ordo_evidence_is_formed(e, line)) {
         e->log = ORDO_LOG_PARTIAL;
         e->raw = ordo_evidence_is_record(line);
     }
-    if (*line == ' ') /* the raw form adds lines of properties */
+    if (*line == ' ') /* the raw form has extra lines for properties */
         return;
     if (e->log == ORDO_LOG_PARTIAL && !e->lost && ordo_evidence_begins_log(line))
         e->log = ORDO_LOG_WHOLE;
     ordo_evidence_take_line(e, line);
 }
 
-/* Takes the whole lines of `text` and returns how many bytes they are. */
+/* Takes the whole lines of `text` into account. Returns their size in bytes. */
 static inline size_t ordo_evidence_take_lines(struct ordo_evidence *e, char *text)
 {
     char *line = text, *end;
@@ -423,13 +432,14 @@ static inline void ordo_evidence_lose(struct ordo_evidence *e)
         e->log = ORDO_LOG_PARTIAL;
 }
 
-/** Opens the kernel's log for ordo_evidence_follow_log; -1: it may not be read. The caller closes it. */
+/** Opens the kernel's log for ordo_evidence_follow_log. Returns a descriptor, which the caller closes; -1 if the log
+ * may not be read. */
 static inline int ordo_evidence_open_log(const char *root)
 {
     return ordo_evidence_open(root ? root : "", "/dev/kmsg");
 }
 
-/** Takes into account what has been added to the log since the last call. Never waits. */
+/** Takes into account the lines that were added to the log since the last call. Never waits. */
 static inline void ordo_evidence_follow_log(struct ordo_evidence *e, int fd)
 {
     enum { LARGEST = 1 << 24 };
@@ -438,7 +448,7 @@ static inline void ordo_evidence_follow_log(struct ordo_evidence *e, int fd)
     ssize_t got;
     while (total < LARGEST) {
         got = read(fd, text + have, sizeof text - 1 - have);
-        if (got < 0 && errno == EPIPE) /* records were overwritten before they could be read: go on with the next */
+        if (got < 0 && errno == EPIPE) /* records were overwritten before they could be read: continue with the next */
             ordo_evidence_lose(e);
         if (got < 0 && (errno == EINTR || errno == EPIPE))
             continue;
@@ -452,10 +462,10 @@ static inline void ordo_evidence_follow_log(struct ordo_evidence *e, int fd)
             memmove(text, text + taken, have - taken);
             have -= taken;
         } else {
-            have = 0; /* a NUL: no text */
+            have = 0; /* a NUL: the file is no text */
         }
         if (have > 1024)
-            have = 0; /* no line of a kernel's, and the next record needs the room */
+            have = 0; /* too long for a line of a kernel, and the next record needs the room */
     }
     if (total >= LARGEST)
         ordo_evidence_lose(e);

@@ -1,6 +1,6 @@
-/* Functions of the C library that a strictly conforming program does not see declared: threads on a chosen CPU, signal
- * masks, a condition that waits by the monotonic clock, memory of no file. They are declared here under other names with
- * the library's symbols, as in record.h. */
+/* Functions of the C library whose declarations a strictly conforming program does not see: threads on a chosen CPU,
+ * signal masks, a condition that waits by the monotonic clock, anonymous memory. They are declared here under other
+ * names with the library's symbols, as in record.h. */
 #ifndef ORDO_START_LIBC_H
 #define ORDO_START_LIBC_H
 
@@ -99,7 +99,7 @@ static inline void ordo_start_signals_restore(const struct ordo_start_signals *o
     (void)ordo_start_sigmask(ORDO_START_SETMASK, old->words, NULL);
 }
 
-/* Maps `bytes` of zeros, which a fork copies; NULL with errno. */
+/* Maps `bytes` of zeros, which a fork copies. Returns NULL, with errno, on failure. */
 static inline void *ordo_start_map(size_t bytes)
 {
 #if defined MAP_ANONYMOUS
@@ -117,13 +117,13 @@ static inline void *ordo_start_map(size_t bytes)
     return map == MAP_FAILED ? NULL : map;
 }
 
-/* Keeps a mapping out of the children of a fork. A child gets a copy if the kernel refuses. */
+/* Keeps a mapping out of the children of a fork. If the kernel refuses, a child gets a copy. */
 static inline void ordo_start_keep_from_children(void *map, size_t bytes)
 {
     (void)ordo_start_madvise(map, bytes, ORDO_START_DONTFORK);
 }
 
-/* Code, errno and a line of text into `error`, which may be NULL. Returns the code. */
+/* Writes the code, errno and a line of text into `error`, which may be NULL. Returns the code. */
 __attribute__((format(printf, 4, 5))) static inline int ordo_start_refuse(struct ordo_error *error, int code,
                                                                           int sys_errno, const char *format, ...)
 {

@@ -1,22 +1,23 @@
-/* A look at the clocks of an open handle: the kernel's verdict, the rate, and one round of the pairs.
+/* A look at the clocks of an open handle: checks the kernel's verdict, the rate, and one round of the pairs.
  *
- * A round lets every CPU meet one other; if their number is odd, one sits out. After n - 1 looks (n, if n is odd) every pair
- * has met.
+ * In a round every CPU meets one other CPU; if the number n of CPUs is odd, one CPU sits out. After n - 1 looks (n, if
+ * n is odd) every pair has met.
  *
- * A visit proves an offset beyond B only if the smallest delta of the other direction is below -B: the offset must exceed B by
- * more than a latency. If a clock steps by S, the offset of its pair was at least -B before and is at least S - B
- * after. So S > 2 B + a latency is seen in the next round in which the clock plays, unless its partner has stepped alike:
- * in the next look, or the second if n is odd. For a smaller S it depends on the offsets before the step. */
+ * A visit proves an offset beyond B only if the smallest delta of the other direction is below -B: the offset must
+ * exceed B by more than a latency. If a clock steps by S, the offset of its pair was at least -B before the step and is
+ * at least S - B
+ * after it. Therefore S > 2 B + a latency is seen in the next round in which the clock has a partner, unless the
+ * partner's clock has stepped alike: in the next look, or the second if n is odd. Whether a smaller S is seen depends
+ * on the offsets before the step. */
 #ifndef ORDO_START_LOOK_H
 #define ORDO_START_LOOK_H
 
 #include <ordo/start/measure.h>
 
 enum {
-    ORDO_START_LOOK_NS =
-        250000000, /* for the exchanges; with the graces of the crew, a look takes about 400 ms at most */
-    ORDO_START_WRONG_PPB = 20000,   /* of the rate, beyond its own error: as `ordo watch` judges */
-    ORDO_START_LONG_NS = 1000000000 /* the least time over which that shows */
+    ORDO_START_LOOK_NS = 250000000, /* for the exchanges; about 400 ms at most with the grace periods of the crew */
+    ORDO_START_WRONG_PPB = 20000,   /* the rate is wrong beyond this plus its own error, as `ordo watch` judges */
+    ORDO_START_LONG_NS = 1000000000 /* the shortest time over which such an error shows */
 };
 
 /* Marks a private record as disrupted, and fills `error`. */
@@ -25,7 +26,7 @@ ordo_start_disrupt(const struct ordo *o, struct ordo_error *error, const char *f
 {
     struct ordo_start_private *own = ordo_start_private_of(o);
     va_list arguments;
-    if (own) /* relaxed, as ordo_status reads it */
+    if (own) /* Relaxed, as in ordo_status */
         __atomic_store_n(&own->head.status, ORDO_RECORD_DISRUPTED, __ATOMIC_RELAXED);
     if (error) {
         error->code = ORDO_E_DISRUPTED;
@@ -38,8 +39,9 @@ ordo_start_disrupt(const struct ordo *o, struct ordo_error *error, const char *f
     return ORDO_E_DISRUPTED;
 }
 
-/* Disrupts the handle if its class is worse than it was. A published record may stem from a process that sees more of the
- * machine than this one, in a container: only a fault counts against it, and nothing against a forced one. */
+/* Disrupts the handle if its class of trust is worse than it was. A published record may stem from a process that sees
+ * more of the machine than this process, which may be in a container: therefore only a fault counts against such a
+ * record, and nothing against a forced one. */
 static inline int ordo_start_look_evidence(const struct ordo *o, struct ordo_error *error)
 {
     struct ordo_evidence evidence;
@@ -57,13 +59,13 @@ static inline int ordo_start_look_evidence(const struct ordo *o, struct ordo_err
     return ORDO_OK;
 }
 
-/* Returns the ticks by which a clock may have parted from the rate of a private record in `elapsed_ns`. */
+/* Returns the ticks by which a clock may have departed from the rate of a private record in `elapsed_ns`. */
 static inline uint64_t ordo_start_slack(const struct ordo_record *head, uint64_t elapsed_ns, uint64_t error_ppb)
 {
     return (uint64_t)((double)elapsed_ns * 1e-9 * (double)error_ppb * 1e-9 * (double)head->tick_hz);
 }
 
-/* True if the rate over all the time since the start is the measured one. */
+/* True if the mean rate since the start is the measured one. */
 static inline int ordo_start_rate_stands(const struct ordo_start_private *own, const struct ordo_record *head,
                                          const struct ordo_record_moment *now)
 {
@@ -76,8 +78,8 @@ static inline int ordo_start_rate_stands(const struct ordo_start_private *own, c
     return off_ns <= 1000000u + ordo_record_ticks_to_ns(allowed, head->tick_hz);
 }
 
-/* Notes in a private record that the clock was found right, so that the next look need not allow for all the time since
- * the start. */
+/* Notes in a private record that the clock was found right, so that the next look has to allow only for the time since
+ * this one. */
 static inline void ordo_start_note_seen(struct ordo_start_private *own, const struct ordo_record *head,
                                         const struct ordo_record_moment *now)
 {
@@ -88,7 +90,8 @@ static inline void ordo_start_note_seen(struct ordo_start_private *own, const st
     __atomic_store_n(&own->head.seen, (uint64_t)seconds << 32 | (uint32_t)(int32_t)gain, __ATOMIC_RELAXED);
 }
 
-/* The readers' check, with the error of a rate that was measured in 50 ms: the check itself allows 1 ppm. */
+/* Makes the check that every reader of a record makes, with the error of a rate that was measured in 50 ms: the check
+ * alone allows 1 ppm. */
 static inline int ordo_start_look_rate(const struct ordo *o, const struct ordo_record_view *view,
                                        struct ordo_error *error)
 {
@@ -128,7 +131,8 @@ static inline int ordo_start_look_match(const struct ordo *o, const struct ordo_
         (long long)visit->delta_ab, (long long)most);
 }
 
-/* Judges the open matches of an attempt; `*open` is their number afterwards. A pair that did not answer is no proof. */
+/* Judges the open matches of an attempt; `*open` becomes the number that are still open. A pair that did not answer
+ * proves nothing. */
 static inline int ordo_start_look_round(const struct ordo *o, struct ordo_start_field *field, unsigned *open,
                                         struct ordo_error *error)
 {
@@ -164,7 +168,7 @@ static inline int ordo_start_look_pairs(const struct ordo *o, const struct ordo_
     code = ordo_start_field_open(&field, set, count, 0, until_ns, error);
     if (code)
         return code;
-    /* Only a private record can count the looks; the others take a round by chance. */
+    /* Only a private record can count the looks; for other records the round is chosen at random. */
     turn = own ? __atomic_fetch_add(&own->looks, 1, __ATOMIC_RELAXED)
                : (ordo_clock_relaxed() >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
     ordo_start_draw(&field, (unsigned)(turn % ordo_start_rounds(count)));
@@ -181,7 +185,8 @@ static inline int ordo_start_look_pairs(const struct ordo *o, const struct ordo_
     return code;
 }
 
-/* Finds the CPUs of the handle that the calling thread may run on. ORDO_E_CPUS: it may run on others too. */
+/* Finds the CPUs of the handle that the calling thread may run on. Returns also ORDO_E_CPUS: the thread may run on
+ * others too. */
 static inline int ordo_start_look_set(const struct ordo *o, struct ordo_record_view *view, struct ordo_record_set *set,
                                       struct ordo_error *error)
 {
@@ -193,7 +198,7 @@ static inline int ordo_start_look_set(const struct ordo *o, struct ordo_record_v
     return ordo_record_check_set(view, set, error);
 }
 
-/* Makes a look in the calling thread, which must not be cancelled meanwhile. */
+/* Makes the whole check in the calling thread, which must not be cancelled meanwhile. */
 static inline int ordo_start_look_all(const struct ordo *o, struct ordo_error *error)
 {
     struct ordo_record_view view;

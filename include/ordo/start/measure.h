@@ -1,18 +1,19 @@
 /* A calibration in this process, for the CPUs that the calling thread may run on.
  *
- * Two sweeps of all pairs, ORDO_START_APART_NS apart; the boundary is the largest ceiling of any pair and direction, plus the
- * granule, as that of a published record. What the time in between proves: the offset of no pair has moved by more than its
- * two latencies, and the rate of the counter.
+ * It makes two sweeps of all pairs, ORDO_START_APART_NS apart. The boundary is the largest ceiling of any pair and
+ * direction, plus the granule, as for a published record. The time between the sweeps proves that the offset of no pair
+ * has moved by more than its two latencies, and gives the rate of the counter.
  *
- * How long it takes. A visit makes 1500 runs in each direction and some hundred more at its end, so about 3,300 exchanges of
- * 0.3 us (CPUs of one cache) to 0.8 us (of two sockets): 1 to 2.7 ms. Giving the turn adds 0.1 ms to each round. Two sweeps of
- * n CPUs are 2 (n - 1) rounds:
+ * Duration. A visit makes 1500 runs in each direction and about 300 more in all at its end: about 3,300 exchanges of
+ * 0.3 us (CPUs of one cache) to 0.8 us (of two sockets): 1 to 2.7 ms. Giving the turn adds 0.1 ms to each round. Two
+ * sweeps of n CPUs are 2 (n - 1) rounds:
  *
  *     n = 2     2 rounds    2 to 6 ms       the 50 ms between the sweeps, and the second: about 55 ms in all
  *     n = 4     6 rounds    7 to 17 ms      about 60 ms
  *     n = 64  126 rounds    140 to 350 ms   the same, as the first sweep lasts longer than 50 ms; at most 400 ms
  *
- * A busy CPU costs repetitions of its rounds, each of about 20 ms, and of the last round in which it is.
+ * A busy CPU costs repetitions of its rounds, of about 20 ms each, and a repetition of the last round in which it takes
+ * part.
  *
  * Member 0 measures the granule and the rate, on its CPU, before each sweep. The second sweep is the last act. */
 #ifndef ORDO_START_MEASURE_H
@@ -24,9 +25,9 @@
 
 enum {
     ORDO_START_APART_NS = 50000000,
-    ORDO_START_APART_DOUBTED_NS = 1000000000, /* after a record that was withdrawn */
-    ORDO_START_PATIENCE_NS = 2000000000,      /* beyond that, in all, */
-    ORDO_START_PATIENCE_CPU_NS = 20000000,    /* and for each CPU */
+    ORDO_START_APART_DOUBTED_NS = 1000000000, /* if a record was withdrawn */
+    ORDO_START_PATIENCE_NS = 2000000000,      /* allowed in all, beyond the time between the sweeps, */
+    ORDO_START_PATIENCE_CPU_NS = 20000000,    /* plus this for each CPU */
     ORDO_START_ATTEMPTS = 3                   /* if the set of CPUs changes meanwhile */
 };
 
@@ -46,7 +47,7 @@ static inline void ordo_start_sleep_until(uint64_t until_ns)
         (void)poll(NULL, 0, (int)((until_ns - now_ns) / 1000000u) + 1);
 }
 
-/* Refuses if the calling thread may by now run on a CPU that was not measured. */
+/* Refuses if the calling thread may meanwhile run on a CPU that was not measured. */
 static inline int ordo_start_check_set(const struct ordo_record_set *measured, struct ordo_error *error)
 {
     struct ordo_record_set now;
@@ -64,14 +65,16 @@ static inline int ordo_start_refuse_clocks(struct ordo_error *error)
     return ordo_start_refuse(error, ORDO_E_SYSTEM, errno, "/proc/uptime: %s", strerror(errno));
 }
 
-/* The counter by itself, read on one CPU: if the readings came from two, their offset would be taken for a rate. */
+/* Measurements of the counter by itself, on one CPU, because the offset between two CPUs would be mistaken for an error
+ * of the rate. */
 struct ordo_start_gauge {
     struct ordo_start_granule granule;
     struct ordo_start_moment first, last;
     uint64_t rough_hz; /* 0: not known */
 };
 
-/* Returns the rate since `first` roughly, to tell a disturbance from a latency; 0: not known. */
+/* Returns the approximate rate since `first`, which suffices to tell a disturbance from a latency; 0 if it is not
+ * known. */
 static inline uint64_t ordo_start_rough_hz(const struct ordo_start_moment *first)
 {
     struct ordo_start_moment now;
@@ -133,7 +136,7 @@ static inline int ordo_start_sweep_twice(struct ordo_start_result *result, struc
     }
     if (!code)
         code = ordo_start_check_set(result->set, error);
-    if (!code) /* the last act, because a step after it is not seen */
+    if (!code) /* the last act, because a later step is not seen */
         code = ordo_start_sweep(&field, 0, until_ns, error);
     ordo_start_field_free(&field);
     if (code)
@@ -144,7 +147,7 @@ static inline int ordo_start_sweep_twice(struct ordo_start_result *result, struc
     return ordo_start_conclude(result, field.found.largest, gauge->granule.ticks, error);
 }
 
-/* One CPU: the calling thread cannot run on another. */
+/* Measures the only CPU: the calling thread cannot run on another. */
 static inline int ordo_start_gauge_only(struct ordo_start_result *result, struct ordo_start_gauge *gauge,
                                         uint64_t until_ns, struct ordo_error *error)
 {
@@ -158,7 +161,7 @@ static inline int ordo_start_gauge_only(struct ordo_start_result *result, struct
     return code ? code : ordo_start_check_set(result->set, error);
 }
 
-/* Measures, for a set of CPUs that must not change meanwhile. */
+/* Measures the CPUs of a set that must not change meanwhile. */
 static inline int ordo_start_measure(struct ordo_start_result *result, uint64_t apart_ns, struct ordo_error *error)
 {
     struct ordo_start_gauge gauge;
@@ -180,15 +183,15 @@ static inline int ordo_start_measure(struct ordo_start_result *result, uint64_t 
     return ORDO_OK;
 }
 
-/* Judges the evidence about the program's clock: flags for the handle, or a refusal. */
+/* Judges the evidence about the program's clock: sets the flags of the handle, or refuses. */
 static inline int ordo_start_judge(uint64_t *flags, struct ordo_error *error)
 {
     struct ordo_evidence evidence;
     struct ordo_trust_verdict verdict;
     *flags = 0;
-    if (ORDO_CLOCK_ID == ORDO_CLOCK_MONOTONIC) /* the kernel's own: it vouches */
+    if (ORDO_CLOCK_ID == ORDO_CLOCK_MONOTONIC) /* the kernel's own clock: the kernel vouches for it */
         return ORDO_OK;
-    if (ORDO_CLOCK_ID == ORDO_CLOCK_CUSTOM) { /* the embedder's: no witness knows it */
+    if (ORDO_CLOCK_ID == ORDO_CLOCK_CUSTOM) { /* the embedder's clock: no witness knows it */
         *flags = ORDO_FLAG_MEASURED;
         return ORDO_OK;
     }
@@ -203,7 +206,7 @@ static inline int ordo_start_judge(uint64_t *flags, struct ordo_error *error)
     return ordo_start_refuse(error, ORDO_E_REFUTED, 0, "%s: %.200s", ORDO_CLOCK_NAME, verdict.reason);
 }
 
-/* Judges, measures, and opens a private handle. */
+/* Judges the evidence, measures, and opens a private handle. */
 static inline int ordo_start_privately(struct ordo *o, uint64_t apart_ns, struct ordo_error *error)
 {
     struct ordo_record_set set;

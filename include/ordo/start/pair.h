@@ -1,33 +1,34 @@
-/* One pair of CPUs on one cache line: the measurement that everything else is computed from.
+/* One pair of CPUs on one cache line: every other result is computed from this measurement.
  *
  * Sign everywhere: the offset of (a, b) is clock b minus clock a.
  *
  * The protocol is that of Ordo (EuroSys 2018, Figure 3). In each run the reader clears the line and announces the run,
- * the writer writes its clock into the line, and the reader subtracts that from its own clock. The smallest delta of many
- * runs belongs to the run that was delayed least.
+ * the writer writes its clock into the line, and the reader subtracts that from its own clock. The smallest delta of
+ * many runs belongs to the run that was delayed least.
  *
  * Why a delta is at least the offset, clock(reader) - clock(writer), in every run:
  *   - the writer's clock is read before the line is written, because the stored value is the reading;
  *   - the line is written before it is read, because the reader has seen that very value;
  *   - the line is read before the reader's clock, because `read` performs earlier loads first (ordo_clock_read).
- * The reader's clock is therefore read later, in true time, than the writer's; a delay only adds.
+ * The reader's clock is therefore read later, in true time, than the writer's; a delay only makes the delta larger.
  *
- * The announcement is the number of the run, so runs need no barrier between them: a value that comes back is the answer
- * to this run and to no other.
+ * The announcement is the number of the run, so runs need no barrier between them: a value that comes back is the
+ * answer to this run and to no other.
  *
  * Why a visit has blocks. A clock that steps during a visit makes the smallest deltas belong to different offsets: if
- * clock b jumps ahead by S after direction ab has been measured, delta_ab stays one latency although the offset is S. So
- * the directions alternate in blocks of runs, and each visit ends with a short block of both. A visit keeps the smallest
- * delta of each direction (delta_ab) and also its largest block minimum (ceiling_ab).
+ * clock b jumps ahead by S after direction ab has been measured, delta_ab stays one latency although the offset is S.
+ * Therefore the directions alternate in blocks of runs, and each visit ends with a short block of both. A visit keeps
+ * the smallest delta of each direction (delta_ab) and also its largest block minimum (ceiling_ab).
  *   - [P1] A block that begins after a step sees only the new offset: its minimum is at least that offset.
- *   - [P2] The last short blocks of both directions are part of the ceilings. A step before they begin is therefore below
- *     ceiling_ab if clock b went ahead, and below ceiling_ba if it fell back.
- *   - [P3] A later step looks like one after the visit. The window is one short block of each direction,
- *     2 * ORDO_PAIR_SHORT runs: some tens of microseconds.
- *   - The short blocks are repeated while their sum is more than an eighth above the sum of the smallest deltas, because
- *     another load has then delayed them. Only the last repetition counts. P2 holds for it, whatever the earlier
- *     ones have shown. The offset cancels in the sum, so a step neither hurries nor delays the end.
- * A visit of up to 2 * ORDO_PAIR_SHORT runs is one short block of each direction itself: its ceilings are its smallest
+ *   - [P2] The last short blocks of both directions are part of the ceilings. If a clock steps before they begin, the
+ *     ceilings therefore bound the new offset: it is at most ceiling_ab, which matters if clock b went ahead, and its
+ *     negative is at most ceiling_ba, which matters if clock b fell back.
+ *   - [P3] A step during the short blocks or later looks like a step after the visit. The window is one short block of
+ *     each direction, 2 * ORDO_PAIR_SHORT runs: some tens of microseconds.
+ *   - The short blocks are repeated while their sum is more than an eighth above the sum of the smallest deltas,
+ *     because another load has then delayed them. Only the last repetition counts. P2 holds for the last repetition,
+ *     independently of the earlier ones. The offset cancels in the sum, so a step neither hurries nor delays the end.
+ * A visit of up to 2 * ORDO_PAIR_SHORT runs is itself one short block of each direction: its ceilings are its smallest
  * deltas, and P3 is about all of it. */
 #ifndef ORDO_START_PAIR_H
 #define ORDO_START_PAIR_H
@@ -38,10 +39,10 @@
 #include <stdint.h>
 #include <time.h>
 
-/** One visit to a pair: what each direction has shown, in ticks. The smallest deltas bound the offset, if it has not
- * changed: -delta_ba <= offset <= delta_ab. The ceilings, the largest block minimum of each direction, bound the offset at
- * the end of the visit also if a clock has stepped; a boundary is made of them. A visit without blocks has
- * ceilings equal to its deltas. */
+/** One visit to a pair: the deltas of each direction, in ticks. The smallest deltas bound the offset, if it has not
+ * changed: -delta_ba <= offset <= delta_ab. The ceilings, the largest block minimum of each direction, bound the offset
+ * at the end of the visit even if a clock has stepped; a boundary is made of them. A visit without blocks has ceilings
+ * equal to its deltas. */
 struct ordo_visit {
     int64_t delta_ab, delta_ba;
     uint64_t at_ab, at_ba; /* when the smallest deltas were seen, in ticks of clock a */
@@ -51,26 +52,27 @@ struct ordo_visit {
 /** Reads the clock of the calling CPU: earlier loads are performed first, nothing later starts before. */
 typedef uint64_t ordo_pair_read(void);
 
-/** The number of runs per direction, and when to stop earlier: once the minimum has not moved for `settle` runs
- * (0: never). A visit of more than 2 * ORDO_PAIR_SHORT runs makes 32 to 1,024 more at its end. */
+/** The number of runs per direction, and a condition to stop earlier: the minimum has not moved for `settle` runs (0:
+ * never). A visit of more than 2 * ORDO_PAIR_SHORT runs makes 32 to 1,024 more at its end. */
 struct ordo_pair_runs {
     uint64_t runs, settle;
 };
 
-/** The part that one direction shares, on its own line and the neighbour, because processors fetch lines in pairs. */
+/** The memory that one direction shares, on two adjacent cache lines of its own, because processors fetch lines in
+ * pairs. */
 struct ordo_pair_line {
     uint64_t clock __attribute__((aligned(128))); /* the writer's time; 0: not written yet */
-    uint64_t phase; /* twice the run for which the reader is ready; and 1 if there is none: the block is over */
+    uint64_t phase; /* twice the number of the run for which the reader is ready; plus 1 if the block is over instead */
     uint64_t claim; /* written by the writer to own the line before it reads its clock */
 };
 
 /** The memory of one pair, aligned to 128 bytes; zeroed before use. */
 struct ordo_pair {
-    struct ordo_pair_line ab, ba; /* written by a and read by b, and the other way */
+    struct ordo_pair_line ab, ba; /* written by a and read by b; written by b and read by a */
     int gave_up __attribute__((aligned(128)));
-    int stage;                        /* a decides which blocks come next */
-    int told_over;                    /* } b tells a at the end of each block: whether it has made its runs, */
-    int64_t told_smallest, told_last; /* } the smallest delta, and that of the last block */
+    int stage;                        /* enum ordo_pair_stage: a chooses the next blocks */
+    int told_over;                    /* } b tells a at the end of each block: true if it has made all its runs; */
+    int64_t told_smallest, told_last; /* } the smallest delta of all runs, and of the last block */
     uint64_t patience_ns;             /* how long a side waits for the other; 0: ten seconds */
     struct ordo_visit visit;          /* the result */
     uint64_t runs_ab, runs_ba;        /* without those of the ending */
@@ -78,7 +80,7 @@ struct ordo_pair {
 
 enum {
     ORDO_PAIR_SHORT = 32,   /* runs in a block of the ending */
-    ORDO_PAIR_ENDINGS = 32, /* at most, before the last one counts as it is */
+    ORDO_PAIR_ENDINGS = 32, /* at most; then the last one counts as it is */
     ORDO_PAIR_BLOCKS = 8,   /* at most, in each direction before the ending */
     ORDO_PAIR_LONG = 256,   /* runs in such a block, at least */
     ORDO_PAIR_SPINS = 1 << 14,
@@ -112,20 +114,20 @@ static inline uint64_t ordo_pair_patience_ns(const struct ordo_pair *pair)
     return pair->patience_ns ? pair->patience_ns : (uint64_t)ORDO_PAIR_PATIENCE_S * 1000000000u;
 }
 
-/* Relaxed: the flag carries nothing. */
+/* Relaxed: the flag carries no other data with it. */
 static inline int ordo_pair_gave_up(const struct ordo_pair *pair)
 {
     return __atomic_load_n(&pair->gave_up, __ATOMIC_RELAXED);
 }
 
-/** Makes both sides return soon with ORDO_E_MEASURE; for a third party, or a side that has not begun. */
+/** Makes both sides return soon with ORDO_E_MEASURE. Called by a third thread, or by a side that has not begun. */
 static inline void ordo_pair_give_up(struct ordo_pair *pair)
 {
     __atomic_store_n(&pair->gave_up, 1, __ATOMIC_RELAXED);
 }
 
-/* Called while waiting for the other side: spins at first, then lets others run (the other thread may need this very
- * CPU), and in the end gives up for both. False once either side has given up. */
+/* Called while a side waits for the other: spins at first, then yields (the other thread may need this very CPU), and
+ * in the end gives up for both sides. False once either side has given up. */
 static inline int ordo_pair_patient(struct ordo_pair *pair, unsigned *spins, uint64_t *since_ns)
 {
     uint64_t now_ns;
@@ -142,7 +144,7 @@ static inline int ordo_pair_patient(struct ordo_pair *pair, unsigned *spins, uin
     return !ordo_pair_gave_up(pair);
 }
 
-/* Waits until the line holds a time, and returns it; 0: out of patience. */
+/* Waits until the line holds a time, and returns it; 0 if the side has given up. */
 static inline uint64_t ordo_pair_await_clock(struct ordo_pair *pair, struct ordo_pair_line *line)
 {
     unsigned spins = 0;
@@ -154,13 +156,13 @@ static inline uint64_t ordo_pair_await_clock(struct ordo_pair *pair, struct ordo
     return sent;
 }
 
-/* Waits until the reader is ready for `turn`. False: the block is over, or out of patience. */
+/* Waits until the reader is ready for `turn`. False if the block is over, or if the side has given up. */
 static inline int ordo_pair_await_turn(struct ordo_pair *pair, struct ordo_pair_line *line, uint64_t turn)
 {
     unsigned spins = 0;
     uint64_t since_ns = 0, phase;
-    /* Acquire, pairs with ordo_pair_announce: the cleared line is visible before it is written again, and at the end of a
-     * block the fields that the reader has set for the writer are. */
+    /* Acquire, pairs with ordo_pair_announce: the cleared line is visible before it is written again; at the end of a
+     * block, the fields that the reader has set for the writer are visible. */
     while ((phase = __atomic_load_n(&line->phase, __ATOMIC_ACQUIRE)) >> 1 < turn)
         if (!ordo_pair_patient(pair, &spins, &since_ns))
             return 0;
@@ -174,7 +176,7 @@ static inline void ordo_pair_announce(struct ordo_pair_line *line, uint64_t turn
 }
 
 /* Answers the runs of one block. The claim is not part of the protocol. It makes this core fetch the line for writing
- * while it reads its clock, rather than between its clock and the reader's: the smallest delta is then a transfer
+ * while it reads its clock, rather than between this read and the reader's: the smallest delta is then one transfer
  * shorter, and steadier. */
 __attribute__((always_inline)) static inline void ordo_pair_write(struct ordo_pair *pair, struct ordo_pair_line *line,
                                                                   uint64_t *turn, ordo_pair_read *read)
@@ -186,11 +188,11 @@ __attribute__((always_inline)) static inline void ordo_pair_write(struct ordo_pa
     }
 }
 
-/* One direction, as its reader has it. */
+/* One direction, as its reader keeps it. */
 struct ordo_pair_reader {
-    int64_t smallest, last, ceiling; /* deltas: of all runs, of the last block, the largest of any block's smallest */
-    uint64_t sent, received;         /* of the smallest */
-    uint64_t runs, moved;            /* made; the run in which the smallest last moved */
+    int64_t smallest, last, ceiling; /* deltas: least of all runs, of the last block; largest of the blocks' least */
+    uint64_t sent, received;         /* of the run with the smallest delta */
+    uint64_t runs, moved;            /* runs made; the run in which the smallest delta last moved */
     uint64_t turn, asked, blocks, block;
     uint64_t counted; /* runs without those of the ending */
     int is_over;      /* no runs are left but those of the ending */
@@ -204,7 +206,7 @@ static inline struct ordo_pair_reader ordo_pair_reader_new(struct ordo_pair_runs
     return reader;
 }
 
-/* Makes up to `runs` runs; returns how many. */
+/* Makes up to `runs` runs. Returns their number. */
 __attribute__((always_inline)) static inline uint64_t
 ordo_pair_read_block(struct ordo_pair *pair, struct ordo_pair_line *line, struct ordo_pair_reader *reader,
                      uint64_t runs, uint64_t settle, ordo_pair_read *read)
@@ -241,8 +243,9 @@ static inline void ordo_pair_raise(struct ordo_pair_reader *reader)
         reader->ceiling = reader->last;
 }
 
-/* The next block of the reader's direction, if there is one at this stage. A block that `settle` has cut short has fewer
- * chances of a quick run than the others: its minimum counts for the ceiling only if it is the first. */
+/* Makes the next block of the reader's direction, if there is one at this stage. A block that `settle` has cut short
+ * has fewer chances of a quick run than the others: its minimum counts for the ceiling only if it is the first
+ * block. */
 __attribute__((always_inline)) static inline void
 ordo_pair_read_next(struct ordo_pair *pair, struct ordo_pair_line *line, struct ordo_pair_reader *reader,
                     struct ordo_pair_runs runs, int stage, ordo_pair_read *read)
@@ -261,8 +264,8 @@ ordo_pair_read_next(struct ordo_pair *pair, struct ordo_pair_line *line, struct 
     reader->is_over = ++reader->block == reader->blocks || made < size;
 }
 
-/* True if the last short blocks were about as quick as any before. Unsigned: the deltas of clocks that are 2^63 apart wrap
- * round, and whoever judges the visit refuses them. */
+/* True if the last short blocks were about as quick as any before. Unsigned, because the deltas of clocks that are 2^63
+ * apart wrap round; the judge of the visit refuses them. */
 static inline int ordo_pair_was_quiet(const struct ordo_pair *pair, const struct ordo_pair_reader *mine)
 {
     uint64_t least = (uint64_t)pair->told_smallest + (uint64_t)mine->smallest;
@@ -270,7 +273,7 @@ static inline int ordo_pair_was_quiet(const struct ordo_pair *pair, const struct
     return least <= INT64_MAX && last - least <= least / 8;
 }
 
-/* What comes next; asked by a at the end of its block, when b has told of its own. */
+/* Returns the next stage. Called by a at the end of its block, after b has reported its own. */
 static inline int ordo_pair_next_stage(const struct ordo_pair *pair, const struct ordo_pair_reader *mine, int *endings)
 {
     if (ordo_pair_gave_up(pair))
@@ -282,9 +285,12 @@ static inline int ordo_pair_next_stage(const struct ordo_pair *pair, const struc
     return ++*endings == ORDO_PAIR_ENDINGS || ordo_pair_was_quiet(pair, mine) ? ORDO_PAIR_OVER : ORDO_PAIR_ENDING;
 }
 
-/** The parts of CPU a and of CPU b, called at the same time by two threads that are pinned there, with the same `runs`, at
- * least 1. Each returns 0 and has filled the half of `pair->visit` that it reads (a: ba; b: ab), or ORDO_E_MEASURE if the
- * other side has made no progress in the time of `patience_ns`. The visit is whole when both have returned. */
+/** Make the measurements of CPU a and of CPU b. Two threads that are pinned there call them at the same time, with the
+ * same `runs`, at least 1. Each returns 0, and has filled the half of `pair->visit` that it reads (a: ba; b: ab); or
+ *
+ * - ORDO_E_MEASURE: the other side has made no progress for `patience_ns`.
+ *
+ * The visit is complete when both have returned. */
 __attribute__((always_inline)) static inline int ordo_pair_side_a(struct ordo_pair *pair, struct ordo_pair_runs runs,
                                                                   ordo_pair_read *read)
 {
@@ -296,7 +302,7 @@ __attribute__((always_inline)) static inline int ordo_pair_side_a(struct ordo_pa
         ordo_pair_read_next(pair, &pair->ba, &reader, runs, stage, read);
         ended = stage == ORDO_PAIR_ENDING;
         stage = ordo_pair_next_stage(pair, &reader, &endings);
-        /* Relaxed: the announcement orders it. Atomic, because a side that is out of patience orders nothing. */
+        /* Relaxed: the announcement orders it. Atomic, because a side that has given up orders nothing. */
         __atomic_store_n(&pair->stage, stage, __ATOMIC_RELAXED);
         ordo_pair_announce(&pair->ba, ++reader.turn, 1);
     } while (stage != ORDO_PAIR_OVER);

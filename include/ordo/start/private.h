@@ -1,10 +1,10 @@
-/* The record of a private handle: the same layout as a published one, in memory of this process. So ordo_status is one load
- * of its status word, ordo_close unmaps it, and all copies of the handle in the process see that it was marked. Behind the
- * record lies the state of ordo_start_look.
+/* The record of a private handle: the same layout as a published one, in memory of this process. ordo_status is
+ * therefore one load of its status word, ordo_close unmaps it, and all copies of the handle in the process see that it
+ * was marked. The state of ordo_start_look follows the record.
  *
  * A fork copies the memory. The child's handle holds, with the mark that it had at the fork; from then on each process
- * looks for itself. Shared memory would carry a mark to the child, but a child that has dropped its privileges, or is out
- * of order, could then lift the mark, or make the parent read beyond the record.
+ * must call ordo_start_look for itself. Shared memory would carry a mark to the child, but a child that has dropped its
+ * privileges, or that misbehaves, could then remove the mark, or make the parent read beyond the record.
  *
  * The record never has ORDO_FLAG_PRIVATE, which only the handle has. */
 #ifndef ORDO_START_PRIVATE_H
@@ -18,7 +18,7 @@ struct ordo_start_private {
     struct ordo_record head;
     struct ordo_section section;
     unsigned char cpus[ORDO_RECORD_MOST_CPUS / 8];
-    uint64_t looks;          /* how many were begun */
+    uint64_t looks;          /* number of looks that were begun */
     uint64_t rate_error_ppb; /* of tick_hz */
 };
 
@@ -31,7 +31,7 @@ struct ordo_start_result {
     int64_t drift_min_ppb, drift_max_ppb;
 };
 
-/* Writes the CPUs as a bitmap. Returns its size, a multiple of 8. */
+/* Writes the CPUs as a bitmap. Returns its size in bytes, a multiple of 8. */
 static inline size_t ordo_start_write_cpus(unsigned char *bitmap, const struct ordo_record_set *set)
 {
     unsigned long cpu;
@@ -70,7 +70,7 @@ static inline void ordo_start_write_head(struct ordo_record *head, const struct 
     (void)snprintf(head->tool_version, sizeof head->tool_version, "%s", ORDO_VERSION);
 }
 
-/* Opens a handle on a record made of the result. */
+/* Opens a handle on a record that is made from the result. */
 static inline int ordo_start_private_open(struct ordo *o, const struct ordo_start_result *result,
                                           struct ordo_error *error)
 {
@@ -95,8 +95,8 @@ static inline int ordo_start_private_open(struct ordo *o, const struct ordo_star
     return ORDO_OK;
 }
 
-/* Copies the head of a handle's record, whose words `status` and `seen` other threads may change meanwhile, and finds its
- * sections. 0, or ORDO_E_MALFORMED. */
+/* Copies the head of a handle's record, whose words `status` and `seen` other threads may change meanwhile, and finds
+ * its sections. Returns 0, or ORDO_E_MALFORMED. */
 static inline int ordo_start_view(const struct ordo *o, struct ordo_record_view *view)
 {
     const unsigned char *bytes = (const unsigned char *)o->record;
@@ -112,7 +112,7 @@ static inline int ordo_start_view(const struct ordo *o, struct ordo_record_view 
     return ordo_record_parse_sections(bytes, view);
 }
 
-/* Returns the state behind the record; NULL: the handle is not private. */
+/* Returns the state behind the record; NULL if the handle is not private. */
 static inline struct ordo_start_private *ordo_start_private_of(const struct ordo *o)
 {
     return o->flags & ORDO_FLAG_PRIVATE ? (struct ordo_start_private *)(uintptr_t)o->record : NULL;

@@ -1,11 +1,11 @@
-/* The processor's statement about its counter, by CPUID or by the architecture, and that of a hypervisor which answers in
- * its place. evidence.h has the contract. */
+/* The processor's statement about its counter, by CPUID or by the architecture, and the statement of a hypervisor that
+ * answers in its place. evidence.h has the contract. */
 #ifndef ORDO_START_PROCESSOR_H
 #define ORDO_START_PROCESSOR_H
 
 #include <ordo/start/witness.h>
 
-#define ORDO_EVIDENCE_CPUID 16384 /* bytes of the file "cpuid" that count: two CPUs, as `cpuid -r` prints them */
+#define ORDO_EVIDENCE_CPUID 16384 /* the largest useful size of the file "cpuid": two CPUs, as `cpuid -r` prints them */
 
 #if defined __x86_64__
 static inline void ordo_evidence_cpuid_live(unsigned leaf, unsigned subleaf, uint32_t out[4])
@@ -20,7 +20,8 @@ static inline void ordo_evidence_cpuid_live(unsigned leaf, unsigned subleaf, uin
 }
 #endif
 
-/* Reads a hexadecimal number of at most 32 bits behind blanks and `label`; NULL if there is none. */
+/* Reads a hexadecimal number of at most 32 bits behind blanks and `label`. Returns the text behind it, or NULL if there
+ * is none. */
 static inline const char *ordo_evidence_hex(const char *text, const char *label, uint32_t *value)
 {
     char *end;
@@ -38,10 +39,11 @@ static inline const char *ordo_evidence_hex(const char *text, const char *label,
 }
 
 /** Reads one line of a file "cpuid", "LEAF SUBLEAF EAX EBX ECX EDX" in hexadecimal, or as `cpuid -r` prints it,
- * "0x80000007 0x00: eax=0x00000000 ebx=0x00000000 ecx=0x00000000 edx=0x00000100".
- *   1: `out` has the six numbers
- *   0: an empty line, or "CPU 0:"
- *   -1: another line */
+ * "0x80000007 0x00: eax=0x00000000 ebx=0x00000000 ecx=0x00000000 edx=0x00000100". Returns
+ *
+ * - 1: `out` has the six numbers;
+ * - 0: an empty line, or "CPU 0:";
+ * - -1: another line. */
 static inline int ordo_evidence_cpuid_line(const char *line, uint32_t out[6])
 {
     static const char *const labels[] = {"", "", "eax=", "ebx=", "ecx=", "edx="};
@@ -62,14 +64,14 @@ static inline int ordo_evidence_cpuid_line(const char *line, uint32_t out[6])
     return *line == '\n' || !*line ? 1 : -1;
 }
 
-/* The beginning of the next line; NULL: there is none. */
+/* Returns the beginning of the next line; NULL if there is none. */
 static inline const char *ordo_evidence_next_line(const char *line)
 {
     line = strchr(line, '\n');
     return line ? line + 1 : NULL;
 }
 
-/* One leaf from such lines, the first that has it; zeros if there is none. */
+/* Finds the first line with this leaf; `out` is zeros if there is none. */
 static inline void ordo_evidence_cpuid_text(const char *text, unsigned leaf, unsigned subleaf, uint32_t out[4])
 {
     const char *line;
@@ -82,8 +84,8 @@ static inline void ordo_evidence_cpuid_text(const char *text, unsigned leaf, uns
         }
 }
 
-/** Reads one leaf of CPUID: EAX, EBX, ECX, EDX. `text` is the file "cpuid" of a directory, or NULL for the live machine.
- * Zeros for a leaf above the highest one. */
+/** Reads one leaf of CPUID: EAX, EBX, ECX, EDX. `text` is the file "cpuid" of a directory, or NULL for the live
+ * machine. A leaf above the highest one is zeros. */
 static inline void ordo_evidence_cpuid(const char *text, unsigned leaf, unsigned subleaf, uint32_t out[4])
 {
     uint32_t highest[4];
@@ -98,7 +100,7 @@ static inline void ordo_evidence_cpuid(const char *text, unsigned leaf, unsigned
         ordo_evidence_cpuid_live(leaf, subleaf, out);
 }
 
-/* One leaf of a hypervisor, which no highest leaf of the processor bounds. */
+/* Reads one leaf of a hypervisor. The processor's highest leaf does not bound these. */
 static inline void ordo_evidence_cpuid_of_hypervisor(const char *text, unsigned leaf, uint32_t out[4])
 {
     if (text)
@@ -107,7 +109,8 @@ static inline void ordo_evidence_cpuid_of_hypervisor(const char *text, unsigned 
         ordo_evidence_cpuid_live(leaf, 0, out);
 }
 
-/* KVM and Xen can offer Hyper-V's interface at 40000000h, and then name themselves 100h behind it. */
+/* Asks the hypervisor for its name. KVM and Xen can offer Hyper-V's interface at 40000000h; they then name themselves
+ * 100h above it. */
 static inline void ordo_evidence_ask_hypervisor(struct ordo_evidence *e, const char *text)
 {
     uint32_t r[4];
@@ -145,8 +148,8 @@ static inline void ordo_evidence_ask_x86(struct ordo_evidence *e, const char *te
         ordo_evidence_ask_hypervisor(e, text);
 }
 
-/* Xen states itself to guests by a file. CPUID shows no hypervisor to those that are paravirtualized, nor to programs on
- * Arm. */
+/* Asks whether this is a guest of Xen, which says so in a file. CPUID shows no hypervisor to paravirtualized guests,
+ * nor to programs on Arm. */
 static inline void ordo_evidence_ask_type(struct ordo_evidence *e, const char *root)
 {
     char type[sizeof e->hypervisor_name];
@@ -156,8 +159,8 @@ static inline void ordo_evidence_ask_type(struct ordo_evidence *e, const char *r
     e->hypervisor |= type[0] != '\0';
 }
 
-/* Where one system counter of constant rate is part of the architecture (Arm ARM "The Generic Timer"; RISC-V Unprivileged
- * ISA, "Zicntr"). No instruction tells a guest from a host; the firmware's tables usually do. */
+/* Asks a processor whose architecture includes one system counter of constant rate (Arm ARM "The Generic Timer"; RISC-V
+ * Unprivileged ISA, "Zicntr"). No instruction tells a guest from a host; the firmware's tables usually do. */
 static inline void ordo_evidence_ask_other(struct ordo_evidence *e, const char *root)
 {
     e->invariant = e->arch != ORDO_ARCH_OTHER;

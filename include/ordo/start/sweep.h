@@ -1,10 +1,10 @@
-/* Every pair of a crew's CPUs, or one round of disjoint pairs, and what their visits prove.
+/* Visits every pair of a crew's CPUs, or one round of disjoint pairs, and finds what their visits prove.
  *
- * Of n CPUs there are n (n - 1) / 2 pairs. The circle method plays them in n - 1 rounds (n, if n is odd) of n / 2 disjoint
- * pairs, and the pairs of a round are measured at the same time: a round takes as long as one pair. Disturbance between
- * the pairs of a round makes deltas larger, never smaller.
+ * Of n CPUs there are n (n - 1) / 2 pairs. The circle method visits them in n - 1 rounds (n, if n is odd) of n / 2
+ * disjoint pairs, and the pairs of a round are measured at the same time: a round takes as long as one pair.
+ * Disturbance between the pairs of a round makes deltas larger, never smaller.
  *
- * A visit that something disturbed is repeated: its deltas hold, but they would make the boundary useless. */
+ * A disturbed visit is repeated: its deltas hold, but they would make the boundary useless. */
 #ifndef ORDO_START_SWEEP_H
 #define ORDO_START_SWEEP_H
 
@@ -14,17 +14,17 @@
 
 enum {
     ORDO_START_RUNS = 1500,             /* in each direction of a visit */
-    ORDO_START_RUNS_BUSY = 250,         /* from the third try on: a shorter visit goes undisturbed more often */
-    ORDO_START_TRIES = 4,               /* of a pair, until a visit counts that was slower at times */
-    ORDO_START_FINALS = 4,              /* last rounds, at most */
+    ORDO_START_RUNS_BUSY = 250,         /* from the third try on, because a shorter visit goes undisturbed more often */
+    ORDO_START_TRIES = 4,               /* of a pair; then a visit counts even if it was slower at times */
+    ORDO_START_FINALS = 4,              /* last rounds, at most, the first of them included */
     ORDO_START_ATTEMPT_NS = 20000000,   /* the limit of one round, */
-    ORDO_START_ATTEMPT_CPU_NS = 100000, /* and for each CPU */
+    ORDO_START_ATTEMPT_CPU_NS = 100000, /* plus this for each CPU */
     ORDO_START_PAUSE_NS = 2000000,      /* between two attempts */
-    ORDO_START_MEET_NS = 1000000,       /* for the other side to come */
+    ORDO_START_MEET_NS = 1000000,       /* the time that the other side has to come */
     ORDO_START_MOST_LATENCY_NS = 10000  /* one way: no two CPUs are farther apart */
 };
 
-/* The seat of a member in a round: a or b of a pair, or none. */
+/* The seat of a member in a round: side a or side b of a pair, or no side. */
 struct ordo_start_seat {
     struct ordo_pair *pair; /* NULL: the member has no part */
     const struct ordo_start_seat *other;
@@ -43,7 +43,7 @@ struct ordo_start_match {
 /** The findings of all visits so far. */
 struct ordo_start_findings {
     int64_t largest;              /* the largest ceiling of any pair and direction */
-    int64_t drift_min, drift_max; /* in ppb: of any two CPUs, proved between the first and the last sweep */
+    int64_t drift_min, drift_max; /* in ppb, of any two CPUs, proved between the first and the last sweep */
     uint64_t runs;                /* the fewest in any direction of a pair, over all sweeps */
 };
 
@@ -58,8 +58,8 @@ struct ordo_start_field {
     void *map;
     size_t map_bytes;
     unsigned count, match_count;
-    uint64_t granule_ticks, tick_hz; /* the rate roughly, to judge disturbances */
-    ordo_start_part *alone;          /* NULL, or the part of member 0 in a turn in which the others rest */
+    uint64_t granule_ticks, tick_hz; /* the approximate rate, to judge disturbances */
+    ordo_start_part *alone; /* the part of member 0 in a turn in which the others rest; NULL: the turn is for all */
     void *alone_context;
     struct ordo_start_findings found;
 };
@@ -88,12 +88,12 @@ static inline size_t ordo_start_lay_out(struct ordo_start_field *field, int keep
     return at;
 }
 
-/* Waits until the other side is on its CPU as well, without yielding this one: on busy CPUs a visit needs both at once, and
- * a thread that yields is off for a whole slice. */
+/* Waits until the other side is on its CPU as well, without yielding this one. On busy CPUs a visit needs both CPUs at
+ * once, and a thread that yields is descheduled for a whole time slice. */
 static inline void ordo_start_meet(struct ordo_start_seat *seat)
 {
     uint64_t until_ns = ordo_pair_now_ns() + ORDO_START_MEET_NS;
-    /* Relaxed: the flag carries nothing, and only time depends on it. */
+    /* Relaxed: the flag carries no other data with it, and only timing depends on it. */
     __atomic_store_n(&seat->is_here, 1, __ATOMIC_RELAXED);
     while (!__atomic_load_n(&seat->other->is_here, __ATOMIC_RELAXED) && ordo_pair_now_ns() < until_ns)
         ordo_clock_pause();
@@ -160,7 +160,8 @@ static inline unsigned ordo_start_rounds(unsigned count)
     return count < 2 ? 0 : count - 1 + count % 2;
 }
 
-/* The circle method: the last of an even number of players stays, the others move on by one seat each round. */
+/* Returns the player on a seat, by the circle method: the last of an even number of players stays, and the others move
+ * on by one seat each round. */
 static inline unsigned ordo_start_seated(unsigned seat, unsigned round, unsigned places)
 {
     return seat == places - 1 ? seat : (seat + round) % (places - 1);
@@ -216,8 +217,8 @@ static inline int ordo_start_attempt(struct ordo_start_field *field, uint64_t un
     return ordo_start_crew_turn(&field->crew, limit_ns, until_ns, error);
 }
 
-/* Gives one turn to member 0 alone, for a part that must stay on one CPU. `context` must outlive the field, because a member
- * that gets no CPU may still use it after a failure. */
+/* Gives one turn to member 0 alone, for a part that must stay on one CPU. `context` must outlive the field, because a
+ * member that gets no CPU may still use it after a failure. */
 static inline int ordo_start_alone(struct ordo_start_field *field, ordo_start_part *part, void *context,
                                    uint64_t until_ns, struct ordo_error *error)
 {
@@ -225,7 +226,7 @@ static inline int ordo_start_alone(struct ordo_start_field *field, ordo_start_pa
     field->alone = part;
     field->alone_context = context;
     code = ordo_start_crew_turn(&field->crew, until_ns, until_ns, error);
-    if (!code) /* after a failure there is no other turn */
+    if (!code) /* after a failure there is no further turn */
         field->alone = NULL;
     return code;
 }
@@ -259,9 +260,9 @@ static inline int64_t ordo_start_ceiling_ba(const struct ordo_visit *visit)
     return ordo_start_larger(visit->delta_ba, visit->ceiling_ba);
 }
 
-/* True if all four numbers of a visit are below 2^61, and both clocks below 2^63. The difference of two clocks that are
- * farther apart may have wrapped round, and sums of them do. ordo_cmp_time compares without wrapping, and so a clock that is
- * about to wrap round, or has lately done so, has no boundary. */
+/* True if all four numbers of a visit are below 2^61, and both clocks are below 2^63. The difference of two clocks that
+ * are farther apart may have wrapped round, and sums of such differences do. ordo_cmp_time compares without wrapping;
+ * therefore a clock that is about to wrap round, or has lately done so, has no boundary. */
 static inline int ordo_start_in_range(const struct ordo_visit *visit)
 {
     const int64_t most = INT64_C(1) << 61;
@@ -271,7 +272,7 @@ static inline int ordo_start_in_range(const struct ordo_visit *visit)
            visit->ceiling_ba <= most && (visit->at_ab | visit->at_ba | b_then | b_later) >> 63 == 0;
 }
 
-/* True if something else ran during the visit. The offset cancels in a sum of both directions, so a large offset is no
+/* True if another load ran during the visit. The offset cancels in the sum of both directions, so a large offset is no
  * disturbance. */
 static inline int ordo_start_disturbed(const struct ordo_start_field *field, const struct ordo_start_match *match,
                                        const struct ordo_visit *visit)
@@ -283,7 +284,7 @@ static inline int ordo_start_disturbed(const struct ordo_start_field *field, con
     return most - least > least / 2 + 2 * (int64_t)field->granule_ticks && match->tries < ORDO_START_TRIES;
 }
 
-/* Returns a bound of drift in ppb: `ticks` over `span`. */
+/* Returns a bound of the drift in ppb: `ticks` over `span`. */
 static inline int64_t ordo_start_ppb(int64_t ticks, int64_t span)
 {
     const double most = 1e9;
@@ -336,7 +337,7 @@ static inline int ordo_start_take_visit(struct ordo_start_field *field, unsigned
     return ORDO_OK;
 }
 
-/* Judges the open matches of an attempt; `*open` is their number afterwards, and `*one` one of them. */
+/* Judges the open matches of an attempt; `*open` becomes the number that are still open, and `*one` one of them. */
 static inline int ordo_start_judge_round(struct ordo_start_field *field, int is_first, unsigned *open, unsigned *one,
                                          struct ordo_error *error)
 {
@@ -370,7 +371,7 @@ static inline void ordo_start_pause(void)
     (void)poll(NULL, 0, ORDO_START_PAUSE_NS / 1000000);
 }
 
-/* Measures the pairs of one round. `*tries` is the number of attempts that it took. */
+/* Measures the pairs of one round. `*tries` becomes the number of attempts. */
 static inline int ordo_start_round(struct ordo_start_field *field, unsigned round, int is_first, uint64_t until_ns,
                                    unsigned *tries, struct ordo_error *error)
 {
@@ -391,12 +392,12 @@ static inline int ordo_start_round(struct ordo_start_field *field, unsigned roun
     return code;
 }
 
-/** Measures all pairs once. The last round of the last sweep is the last that is seen of the clocks. If one of its pairs was
- * repeated, the others, which were measured earlier, are measured once more too: up to ORDO_START_FINALS rounds.
- * Returns 0, or
+/** Measures all pairs once. The last round of the last sweep is the last observation of the clocks. If one of its pairs
+ * was repeated, the others, which were measured earlier, are measured once more too: up to ORDO_START_FINALS last
+ * rounds in all. Returns 0, or
  *
  * - ORDO_E_MEASURE: a CPU did not answer by `until_ns`, or all its visits were disturbed;
- * - ORDO_E_CPUS: a CPU went away;
+ * - ORDO_E_CPUS: a CPU went offline, or is not allowed any more;
  * - ORDO_E_REFUTED: the clocks step or drift, or are too far apart. */
 static inline int ordo_start_sweep(struct ordo_start_field *field, int is_first, uint64_t until_ns,
                                    struct ordo_error *error)

@@ -1,4 +1,5 @@
-/* The statements of the witnesses about a machine's counter, and how their files are read. evidence.h has the contract. */
+/* The statements of the witnesses about a machine's counter, and the functions that read their files. evidence.h has
+ * the contract. */
 #ifndef ORDO_START_WITNESS_H
 #define ORDO_START_WITNESS_H
 
@@ -6,10 +7,10 @@
 
 enum ordo_evidence_arch { ORDO_ARCH_OTHER, ORDO_ARCH_X86_64, ORDO_ARCH_AARCH64, ORDO_ARCH_RISCV64 };
 
-/** How much of the kernel's log could be read. */
+/** The part of the kernel's log that could be read. */
 enum ordo_evidence_log {
     ORDO_LOG_UNREADABLE, /* nothing */
-    ORDO_LOG_FORMLESS,   /* no line has a form that is known */
+    ORDO_LOG_FORMLESS,   /* no line has a known form */
     ORDO_LOG_PARTIAL,    /* it does not begin with a boot of Linux, or records were overwritten while it was read */
     ORDO_LOG_WHOLE       /* from the boot on */
 };
@@ -17,32 +18,32 @@ enum ordo_evidence_log {
 /** The kernel's statement about the counter in its log. */
 enum ordo_evidence_fault {
     ORDO_FAULT_NONE,
-    ORDO_FAULT_MARKED,     /* said to be unstable, without a reason: stated, unless a preference is the reason */
+    ORDO_FAULT_MARKED,     /* called unstable without a reason: counts as stated, unless a preference is the reason */
     ORDO_FAULT_PREFERENCE, /* marked unstable because of a boot parameter or a hypervisor: no fault */
     ORDO_FAULT_STATED,     /* marked unstable for another reason that was not measured */
     ORDO_FAULT_MEASURED    /* a warp between CPUs, or a skew against the watchdog */
 };
 
-/** What the witnesses say. Plain data. */
+/** The statements of all witnesses. Plain data. */
 struct ordo_evidence {
     int arch;                 /* enum ordo_evidence_arch */
     int invariant;            /* the processor promises a constant rate in all power states */
     int rdtscp;               /* x86-64: CPUID offers RDTSCP */
     int tsc_adjust;           /* x86-64: CPUID offers TSC_ADJUST */
     int hypervisor;           /* this is a virtual machine */
-    int kvm_stable;           /* KVM offers to say that its clock is stable between CPUs */
+    int kvm_stable;           /* KVM offers to state that its clock is stable between CPUs */
     int vmclock;              /* there is a VMClock device */
     double nominal_hz;        /* the rate that the processor states; 0: none */
     char hypervisor_name[16]; /* as it names itself; may be empty */
     char vendor[64];          /* of the machine, by its firmware; may be empty */
     char available[256];      /* the kernel's clock sources; empty: the list cannot be read */
-    char current[64];         /* the one that it uses */
-    char parameters[256];     /* of the kernel's command line, the last ones about clock sources, separated by blanks */
+    char current[64];         /* the clock source that it uses */
+    char parameters[256];     /* last ones about clock sources on the kernel's command line, separated by blanks */
     int log;                  /* enum ordo_evidence_log */
     int lost;                 /* records of the log were overwritten before they could be read */
     int raw;                  /* the log has the raw form: lines of another form do not count */
     int lists_all;            /* the kernel's list has unstable sources too */
-    int trapped;              /* AArch64: the kernel answers each reading of a program itself, and mends it */
+    int trapped;              /* AArch64: the kernel answers each reading of a program itself, and corrects it */
     int fault;                /* enum ordo_evidence_fault */
     char line[200];           /* the kernel's own line for `fault` */
     char skew[200];           /* the line of a watchdog that states the skew; may be empty */
@@ -71,7 +72,7 @@ static inline int ordo_evidence_has_word(const char *list, const char *word)
     return 0;
 }
 
-/* Copies a text as far as it fits; a longer one ends at a blank, with "...". */
+/* Copies as much of a text as fits. A longer text is cut at a blank and ends with "...". */
 static inline void ordo_evidence_fit(char *copy, size_t size, const char *text)
 {
     size_t length = strlen(text), end;
@@ -96,15 +97,15 @@ static inline void ordo_evidence_copy_line(char *line, size_t size, const char *
     line[i] = '\0';
 }
 
-#if defined O_CLOEXEC /* strict C sees none: the descriptor then lives for a moment, but for that of a follower */
+#if defined O_CLOEXEC /* strict C has none: an exec then inherits a descriptor, short-lived but for a follower's */
 #define ORDO_EVIDENCE_CLOEXEC O_CLOEXEC
 #else
 #define ORDO_EVIDENCE_CLOEXEC 0
 #endif
 #define ORDO_EVIDENCE_KMSG 0x10b /* device 1, 11 */
 
-/* True for a file; and on the live machine for the kernel's log, and for no other device: reading a terminal that a
- * container shows in its place would take away what is typed there. */
+/* True for a regular file. On the live machine also for the kernel's log, and for no other device: if a container shows
+ * a terminal in its place, reading that would consume the user's input. */
 static inline int ordo_evidence_may_read(const struct stat *info, const char *root)
 {
     return S_ISREG(info->st_mode) || (S_ISCHR(info->st_mode) && !*root && info->st_rdev == ORDO_EVIDENCE_KMSG);
@@ -126,7 +127,7 @@ static inline int ordo_evidence_open(const char *root, const char *path)
     return fd;
 }
 
-/* The beginning of a file, NUL-terminated; -1 if it cannot be read. */
+/* Reads the beginning of a file, and terminates it with NUL. Returns -1 if the file cannot be read. */
 static inline long ordo_evidence_read(const char *root, const char *path, char *text, size_t size)
 {
     size_t have = 0;
@@ -145,7 +146,7 @@ static inline long ordo_evidence_read(const char *root, const char *path, char *
     return got < 0 ? -1 : (long)have;
 }
 
-/* The first line of a file, printable; empty if it cannot be read. */
+/* Reads the first line of a file, made printable; empty if the file cannot be read. */
 static inline void ordo_evidence_read_line(const char *root, const char *path, char *line, size_t size)
 {
     char text[1024];
