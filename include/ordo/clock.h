@@ -1,54 +1,59 @@
-/* The hardware clock: which one this program reads, and how.
+/* The hardware clock: the counter that this program reads, and how it reads it.
  *
- * The file of the architecture (clock/<arch>.h) defines
+ * The header of the architecture (clock/<arch>.h) opens with the argument that its reads are ordered as stated here;
+ * only ordo_clock_relaxed needs none. The header defines
  *
- *   ORDO_CLOCK_ID, ORDO_CLOCK_NAME   which counter it is; part of every record
- *   ordo_clock_relaxed()             ticks, ordered with nothing
- *   ordo_clock_read()                ticks; earlier loads are performed first, nothing later starts before
+ *   ORDO_CLOCK_ID, ORDO_CLOCK_NAME   number and name of the counter; part of every record
+ *   ordo_clock_relaxed()             returns ticks, ordered with nothing
+ *   ordo_clock_read()                returns ticks; earlier loads are performed first, and nothing later starts before
  *   ordo_clock_read_full()           the same, and earlier stores are visible first
  *   ordo_clock_pause()               a hint for a loop that waits
  *
- * and, with ORDO_CLOCK_KNOWS_SIDES, if to order one side only is cheaper
+ * The header may define ORDO_CLOCK_KNOWS_SIDES, if ordering only one side of a read is cheaper. It then defines all
+ * three of
  *
- *   ordo_clock_read_after()          ticks; earlier loads are performed first. Later accesses may be performed before the
- *                                    clock is read, except for stores of values made of the ticks, and accesses ordered
- *                                    behind such a store
+ *   ordo_clock_read_after()          returns ticks; earlier loads are performed first. Later accesses may be performed
+ *                                    before the clock is read, except for stores of values made of the ticks, and
+ *                                    accesses ordered behind such a store
  *   ordo_clock_read_after_full()     the same, and earlier stores are visible first
- *   ordo_clock_read_before()         ticks; nothing later starts before the clock is read. Earlier accesses may still be
- *                                    under way
+ *   ordo_clock_read_before()         returns ticks; nothing later starts before the clock is read. Earlier accesses may
+ *                                    still be under way
  *
- * which are the reads of both sides elsewhere. An embedder's clock that defines the macro defines all three. Of two reads
- * in one thread the later one comes later if the first has its later side ordered, or the second its earlier side: of
- * the pairs of these only `after` and then `before` may come the other way round.
+ * Without the macro, these three are reads that order both sides. Two ordered reads in one thread are performed in
+ * program order if the first one orders its later side, or the second one its earlier side. Therefore only an `after`
+ * and a `before` that follows it may be performed in the opposite order.
  *
- * and, with ORDO_CLOCK_KNOWS_EXCHANGE, if an atomic exchange orders so much by itself that less is left to do, and no load
- * that comes after a sequentially consistent exchange is performed before its store
+ * The header may define ORDO_CLOCK_KNOWS_EXCHANGE, if a sequentially consistent atomic exchange already gives a part of
+ * the order of a full read, and if no load that comes after such an exchange is performed before the exchange's store.
+ * It then defines
  *
- *   ordo_clock_read_after_exchange()   ticks; the thread's last successful sequentially consistent exchange, and all
- *                                      that came before it, stores included, are performed first. What comes later:
- *                                      stores and exchanges are not performed before the read, but loads may be
+ *   ordo_clock_read_after_exchange()   returns ticks; the thread's last successful sequentially consistent exchange,
+ *                                      and all that came before it, stores included, are performed first. Later stores
+ *                                      and exchanges are not performed before the read; later loads may be
  *
- * which is a full read elsewhere; and, with ORDO_CLOCK_KNOWS_CPU, if one instruction reads the clock together with the
- * number of the CPU whose clock it is (below 4096): for corrected times
+ * Without the macro, this is a full read.
+ *
+ * The header may define ORDO_CLOCK_KNOWS_CPU, if one instruction reads the clock together with the number of the CPU
+ * whose clock it is (below 4096). Corrected times need this. It then defines
  *
  *   ordo_clock_read_cpu(&cpu), ordo_clock_read_full_cpu(&cpu)   ordered as the two without _cpu
  *   ordo_clock_read_after_cpu(&cpu), ordo_clock_read_after_full_cpu(&cpu)   the same; with ORDO_CLOCK_KNOWS_SIDES
  *   ORDO_CLOCK_GETCPU, ordo_clock_getcpu                        the system call that they are compared with, if any
- *   ordo_clock_names_cpu()                                      with ORDO_CLOCK_GETCPU: true if this machine has that
- *                                                               instruction. Ask it before the first such read
+ *   ordo_clock_names_cpu()                                      with ORDO_CLOCK_GETCPU: true if this machine has the
+ *                                                               instruction. Call it before the first read of this kind
  *
- * and opens with the argument for all but ordo_clock_relaxed. ORDO_CLOCK_POSIX chooses the portable clock, and
- * ORDO_CLOCK_HEADER (a quoted file name) a clock of the embedder's own.
+ * ORDO_CLOCK_POSIX chooses the portable clock, and ORDO_CLOCK_HEADER (a quoted file name) a clock of the embedder's
+ * own.
  *
- * The kernel's clock is there on every machine (clock/monotonic.h): ordo_monotonic_relaxed(), _read() and
- * _read_full(), ordered as the reads above.
+ * The kernel's clock exists on every machine (clock/monotonic.h): ordo_monotonic_relaxed(), _read() and _read_full(),
+ * ordered as the reads above.
  */
 #ifndef ORDO_CLOCK_H
 #define ORDO_CLOCK_H
 
 #include <stdint.h>
 
-/* Numbers are part of the record's layout: never reuse one. */
+/* These numbers are part of the record's layout: never reuse one. */
 enum ordo_clock_id {
     ORDO_CLOCK_TSC = 1,
     ORDO_CLOCK_CNTVCT = 2,
@@ -74,9 +79,9 @@ enum ordo_clock_id {
 #endif
 #undef ORDO_CLOCK_INCLUDED_BY_CLOCK_H
 
-/* ordo_monotonic_fence or ordo_monotonic_fence_full, and behind it ordo_clock_read_before, are together as much as
- * ordo_clock_read or ordo_clock_read_full: any.h chooses the clock between the two. Of an embedder's clock that is not
- * known. */
+/* ordo_monotonic_fence followed by ordo_clock_read_before orders as much as ordo_clock_read, and
+ * ordo_monotonic_fence_full followed by ordo_clock_read_before as much as ordo_clock_read_full: any.h chooses the clock
+ * between the fence and the read. An embedder's clock may not have this property. */
 #if defined ORDO_CLOCK_KNOWS_SIDES && !defined ORDO_CLOCK_HEADER
 #define ORDO_CLOCK_KNOWS_FENCED
 #endif

@@ -4,18 +4,20 @@
  *
  *  read  `dsb ishld; isb; mrs; isb`. A read of the counter may occur speculatively and out of order with
  *        other instructions of the same PE. An ISB alone does not wait for the value of an earlier load;
- *        DSB ISHLD completes only when earlier loads have, and nothing after the ISB is executed before the
- *        ISB completes. The second ISB makes everything later be fetched after the counter was read.
+ *        DSB ISHLD completes only when earlier loads have completed, and nothing after the ISB is executed before the
+ *        ISB completes. Because of the second ISB, everything later is fetched after the counter was read.
  *  full  DSB ISH in place of DSB ISHLD: it completes only when earlier stores are visible to the inner
- *        shareable domain, that is, to every core a process can run on.
- *  after `dsb ishld; isb; mrs`: the first half of `read`. After it, full: `dsb ish; isb; mrs`, that of `full`. Nothing
- *        keeps later accesses behind MRS but the dependency below.
+ *        shareable domain, that is, to every core that a process can run on.
+ *  after `dsb ishld; isb; mrs`: the first half of `read`. Nothing keeps later accesses behind MRS except the dependency
+ *        below.
+ *  after, full
+ *        `dsb ish; isb; mrs`: the first half of `full`.
  *  before
- *        `mrs; isb`: the second half. The architecture lets MRS be performed out of order with everything earlier, the
- *        MRS of an earlier `after` included.
+ *        `mrs; isb`: the second half. The architecture allows MRS to be performed out of order with everything earlier,
+ *        the MRS of an earlier `after` included.
  *
- * A store-release does not order the counter read. Where a time is sent through memory, the value stored
- * depends on the register that MRS wrote, and that dependency orders the two.
+ * A store-release does not order the counter read. If a time is sent through memory, the stored value depends on the
+ * register that MRS wrote, and that dependency orders the two.
  */
 #ifndef ORDO_CLOCK_INCLUDED_BY_CLOCK_H
 #error "include <ordo/clock.h>"

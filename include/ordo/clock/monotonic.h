@@ -1,26 +1,26 @@
-/* The kernel's clock: CLOCK_MONOTONIC in nanoseconds, read through the C library (the vDSO or a system call), ordered as
- * clock.h asks of a clock. posix.h makes it the clock of a program; any.h reads it if the counter is refused.
+/* The kernel's clock: CLOCK_MONOTONIC in nanoseconds, read through the C library (the vDSO or a system call), and
+ * ordered as clock.h demands. posix.h makes it the clock of a program; any.h reads it if the counter is refused.
  *
  * Why the reads are ordered: POSIX promises that the clock never runs backwards, and nothing about memory. Linux reads
  * the counter in user space (the vDSO), behind an instruction barrier at most: AArch64 behind an ISB, which does not
- * wait for the value of an earlier load, and RISC-V with a bare RDTIME. If the kernel's source is a device, the read is a
- * load of uncached memory or a port in the kernel, and neither entering nor leaving the kernel orders it with the
- * program's accesses. A C11 fence orders memory accesses and no counter. So a barrier that orders both stands on each
- * side of the call:
+ * wait for the value of an earlier load, and RISC-V with a bare RDTIME. If the kernel's source is a device, the read is
+ * a load of uncached memory or a port in the kernel, and neither entering nor leaving the kernel orders it with the
+ * program's accesses. A C11 fence orders memory accesses and no counter. Therefore each side of the call has a barrier
+ * that orders both:
  *
  *  AArch64   before: `dsb ishld; isb`, or `dsb ish; isb` for a full read: earlier loads, or loads and stores, have
  *            completed before anything behind it is executed (aarch64.h). After: `dsb ishld; isb`: the counter or
  *            the device was read before anything behind it is fetched.
- *  RISC-V    `fence iorw, iorw` on both sides: for it the counter's read is device input (riscv64.h).
- *  x86-64    before: `lfence`: earlier loads have executed; a locked operation and `lfence` for a full read: earlier
- *            stores are visible as well. After: `lfence`: nothing behind it begins before the counter or the device was read
- *            (x86_64.h).
+ *  RISC-V    `fence iorw, iorw` on both sides: for this fence the counter's read is device input (riscv64.h).
+ *  x86-64    before: `lfence`: earlier loads have executed; for a full read a locked operation and `lfence`: earlier
+ *            stores are visible as well. After: `lfence`: nothing behind it begins before the counter or the device was
+ *            read (x86_64.h).
  *  others    the C11 fence, and the order of the system itself: if the clock is a system call, entering and leaving
- *            the kernel. A program that compares times of two CPUs there has to know that it suffices.
+ *            the kernel. A program that compares times of two CPUs on such a system has to know that this suffices.
  *
- * Two threads that read it at the same rate of the kernel's see one function of one counter. An adjustment (NTP) changes
- * the rate by at most 500 ppm, for all CPUs by one store, which a CPU sees at most some 100 ns late: a difference below a
- * nanosecond, which the granule covers. The clock is shifted in a Linux time namespace of its own.
+ * Two threads that read the clock while the kernel keeps its rate see one function of one counter. An adjustment (NTP)
+ * changes the rate by at most 500 ppm, for all CPUs by one store, which a CPU sees at most about 100 ns late: a
+ * difference below a nanosecond, which the granule covers. A Linux time namespace of its own shifts the clock.
  */
 #ifndef ORDO_CLOCK_INCLUDED_BY_CLOCK_H
 #error "include <ordo/clock.h>"
@@ -28,8 +28,8 @@
 
 #include <time.h>
 
-/* A strictly conforming program does not see clock_gettime in <time.h>, though libc has it: it is declared here
- * under another name, with the libc symbol. */
+/* A strictly conforming program does not see clock_gettime in <time.h>, although libc has it: it is declared here under
+ * another name, with the libc symbol. */
 #if !defined CLOCK_MONOTONIC && defined __linux__
 #if defined _TIME_BITS && _TIME_BITS == 64 && !defined __LP64__
 #error "clock_gettime with a 64-bit time_t needs -D_POSIX_C_SOURCE=200809L here"
@@ -44,7 +44,7 @@ extern int ordo_clock_gettime(int, struct timespec *) __asm__("clock_gettime");
 #define ORDO_CLOCK_GETTIME(now) clock_gettime(CLOCK_MONOTONIC, now)
 #endif
 
-/** Nanoseconds, ordered with nothing. */
+/** Returns nanoseconds, ordered with nothing. */
 static inline uint64_t ordo_monotonic_relaxed(void)
 {
     struct timespec now;
@@ -52,7 +52,7 @@ static inline uint64_t ordo_monotonic_relaxed(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Earlier loads have been performed, a read of the clock among them, before anything behind it begins. */
+/* Makes sure that earlier loads, and an earlier read of the clock, are performed before anything later begins. */
 static inline void ordo_monotonic_fence(void)
 {
 #if defined __aarch64__
@@ -78,7 +78,7 @@ static inline void ordo_monotonic_fence_full(void)
 #endif
 }
 
-/** Nanoseconds; earlier loads are performed first, nothing later starts before. */
+/** Returns nanoseconds; earlier loads are performed first, and nothing later starts before. */
 static inline uint64_t ordo_monotonic_read(void)
 {
     uint64_t ns;

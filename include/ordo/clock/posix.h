@@ -1,10 +1,9 @@
 /* Any other machine: CLOCK_MONOTONIC, in nanoseconds.
  *
- * Why the reads are ordered as clock.h says: monotonic.h has the argument, and the reads.
+ * monotonic.h has the reads, and the argument that they are ordered as clock.h says. The reads of one side have the
+ * fence on that side only.
  *
- * The reads of one side have the fence on that side only.
- *
- * It is a fallback: ten times the price, and shifted in a Linux time namespace of its own, so that a
+ * This clock is a fallback. A read costs ten times as much, and a Linux time namespace of its own shifts the clock: a
  * record made outside is refused inside (ORDO_E_CLOCK).
  */
 #ifndef ORDO_CLOCK_INCLUDED_BY_CLOCK_H

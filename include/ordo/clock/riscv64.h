@@ -6,9 +6,11 @@
  *  read  `fence r, i` keeps the counter read behind earlier loads; `fence i, iorw` keeps later accesses
  *        behind the counter read.
  *  full  `fence rw, i` keeps it behind earlier loads and stores.
- *  after `fence r, i; rdtime`, and after, full: `fence rw, i; rdtime`: the first halves. A CSR is ordered like
- *        memory-mapped I/O of weak order (same section), so a store of a value made of the ticks comes behind the read
- *        by its dependency, and nothing else that is later has to.
+ *  after `fence r, i; rdtime`: the first half of `read`. A CSR is ordered like memory-mapped I/O of weak order (same
+ *        section). Therefore the dependency keeps a store of a value made of the ticks behind the read, and no other
+ *        later access has to be behind it.
+ *  after, full
+ *        `fence rw, i; rdtime`: the first half of `full`.
  *  before
  *        `rdtime; fence i, iorw`: the second half. Nothing keeps the counter read behind earlier accesses.
  */
@@ -64,6 +66,6 @@ static inline uint64_t ordo_clock_read_before(void)
 
 static inline void ordo_clock_pause(void)
 {
-    /* The PAUSE hint of Zihintpause, encoded as the FENCE it is on harts without it. */
+    /* The PAUSE hint of Zihintpause, in its encoding, which is a FENCE on harts without the extension. */
     __asm__ volatile(".4byte 0x0100000f" : : : "memory");
 }
