@@ -11,24 +11,25 @@
  *
  * Some machines refuse the counter: the kernel saw a fault of it, or the processor does not promise its rate. `ordo
  * calibrate` therefore measures a second clock everywhere, CLOCK_MONOTONIC as read through the C library
- * (clock/monotonic.h), and publishes a second record, PATH.monotonic beside PATH. A handle is of one kind until it is
- * closed: ORDO_ANY_COUNTER, whose ticks are the counter's, or ORDO_ANY_KERNEL, whose ticks are nanoseconds. The price is
- * one predictable branch a read.
+ * (clock/monotonic.h), and publishes a second record, PATH.monotonic next to PATH. A handle is of one kind until it is
+ * closed: ORDO_ANY_COUNTER, whose ticks are the counter's, or ORDO_ANY_KERNEL, whose ticks are nanoseconds. Each read
+ * costs one more predictable branch.
  *
- * The lemma of ordo.h holds for each kind with the boundary of its own record: a read that happens after a read x, on any
- * covered CPU, returns at least x - B. The argument for the counter is in ordo.h. For the kernel's clock let t be the
- * kernel's own time. t does not run backwards, because the kernel promises so for CLOCK_MONOTONIC. t is steered (NTP), so
- * its rate changes, but no step of the lemma uses a rate. A CPU's read shows t + s, where s is the error of that
- * CPU's counter, of the vDSO and of the hypervisor, and calibration bounds |s - s'| of any two CPUs by B with the same exchange
- * of times and the same reads as for the counter. If the kernel's source changes to a device that all CPUs share, such as
- * the HPET, then s = s' but for the granule of that device, in which a later read never shows less than an earlier one.
+ * The lemma of ordo.h holds for each kind with the boundary of its own record: a read that happens after a read x, on
+ * any covered CPU, returns at least x - B. The argument for the counter is in ordo.h. For the kernel's clock let t be
+ * the kernel's own time. t does not run backwards, because the kernel promises this for CLOCK_MONOTONIC. t is steered
+ * (NTP), so its rate changes, but no step of the lemma uses a rate. A CPU's read shows t + s, where s is the error of
+ * that CPU's counter, of the vDSO and of the hypervisor. Calibration bounds |s - s'| of any two CPUs by B, with the
+ * same exchange of times and the same order of reads as for the counter. If the kernel's source changes to a device
+ * that all CPUs share, such as the HPET, then s = s' except for the granule of that device, in which a later read never
+ * shows less than an earlier one.
  *
  * Times of two kinds must not meet. An ordo_any_time does not compile in the place of an ordo_time, nor the other way
  * round. Two handles of one process may be of different kinds if they were opened at different times, or by
- * ordo_any_open_kind: nothing in a time says which of them read it, because that would cost each comparison an
- * instruction. So pass times between two handles only if ordo_any_same_kind says 1; open one handle for the process, and
- * the question does not arise. ordo_any_try_new_time refuses times that are far ahead of the handle's clock, as those of
- * the other kind mostly are in one direction. Engines of cc/ (the stamp `any`) take all their times from one handle.
+ * ordo_any_open_kind. A time does not contain its kind, because the check would cost each comparison an instruction.
+ * Therefore pass times between two handles only if ordo_any_same_kind returns 1; with one handle for the whole process
+ * this is not needed. ordo_any_try_new_time refuses times that are far ahead of the handle's clock; in one direction,
+ * most times of the other kind are. Engines of cc/ (the stamp `any`) take all their times from one handle.
  *
  * A part that takes a `const struct ordo *` as a watch (the stamps of cc/) gets &a.handle, and refuses it by
  * ORDO_FLAG_KERNEL if it would read the other clock. Threads and reopening: as for struct ordo.
@@ -38,7 +39,7 @@
 
 #include <ordo/ordo.h>
 
-/** Which clock a handle reads. */
+/** The clock that a handle reads. */
 enum ordo_any_kind {
     ORDO_ANY_NONE = 0,    /* unopened or refused: orders nothing */
     ORDO_ANY_COUNTER = 1, /* the clock of clock.h */
@@ -50,14 +51,15 @@ typedef struct {
     uint64_t ticks;
 } ordo_any_time;
 
-/** State of a reader of either clock. All zero (unopened, refused, closed) it orders nothing. The handle inside is for
- * calls that take no time: ordo_flags, ordo_trust, ordo_tick_hz. Never give it to ordo_get_time, ordo_cmp_time, ordo_new_time
- * or ordo_close. */
+/** State of a reader of either clock. If all zero (unopened, refused, closed) it orders nothing. The handle inside is
+ * for calls that take no time: ordo_flags, ordo_trust, ordo_tick_hz. Never give it to ordo_get_time, ordo_cmp_time,
+ * ordo_new_time or ordo_close. */
 struct ordo_any {
     struct ordo handle;
 };
 
-/** A handle of this kind with a boundary compiled in, for which the program vouches. 0 orders nothing. */
+/** A handle of this kind with a boundary compiled in, for which the program vouches. With a boundary of 0 it orders
+ * nothing. */
 #define ORDO_ANY_INIT(boundary_ticks, tick_hz, kind)                                                                   \
     {                                                                                                                  \
         {                                                                                                              \
@@ -69,8 +71,8 @@ struct ordo_any {
         }                                                                                                              \
     }
 
-/* The kernel's clock, out of line, behind a barrier of the caller's: the branch that leads here is all that a reader of the
- * counter pays. */
+/* Reads the kernel's clock behind a barrier of the caller's. Out of line: a reader of the counter pays only for the
+ * branch that leads here. */
 static __attribute__((noinline, cold, unused)) uint64_t ordo_any_kernel_fenced(void)
 {
     uint64_t ns = ordo_monotonic_relaxed();
@@ -78,7 +80,7 @@ static __attribute__((noinline, cold, unused)) uint64_t ordo_any_kernel_fenced(v
     return ns;
 }
 
-/* The same with the barrier. */
+/* Reads the kernel's clock with barriers of its own, as ordo_clock_read_full. */
 static __attribute__((noinline, cold, unused)) uint64_t ordo_any_kernel_read_full(void)
 {
     return ordo_monotonic_read_full();
@@ -90,12 +92,12 @@ static inline int ordo_any_is_kernels(const uint64_t *flags)
     return (int)__builtin_expect((*flags & ORDO_FLAG_KERNEL) != 0, 0);
 }
 
-/* Ticks of the clock that a handle with these flags reads, ordered as ordo_clock_read.
+/* Reads the clock of a handle with these flags, ordered as ordo_clock_read.
  *
- * If the counter's read can be taken apart, the flags are loaded between its first barrier and the counter: the counter is
- * then read while they are on their way. In front of the barrier they would be one of the earlier loads for which it
- * waits. The barrier orders earlier accesses with either clock; the load and the branch need no order, because the
- * flags never change. */
+ * If the counter's read consists of a barrier and a read behind it, the flags are loaded between the two: the counter
+ * is then read while the load of the flags is in flight. Before the barrier, the flags would be one of the earlier
+ * loads for which it waits. The barrier orders earlier accesses with either clock. The load of the flags and the branch
+ * need no order, because the flags never change. */
 static inline uint64_t ordo_any_read(const uint64_t *flags)
 {
 #if defined ORDO_CLOCK_KNOWS_FENCED
@@ -128,7 +130,7 @@ static inline uint64_t ordo_any_read_after_exchange(const uint64_t *flags)
 #endif
 }
 
-/* ordo_open_kind of the kernel's clock: a record of another clock is refused. */
+/* ordo_open_kind of the kernel's clock: refuses a record of another clock. */
 static inline int ordo_any_open_kernel(struct ordo *o, const struct ordo_record_view *view, const void *wish,
                                        struct ordo_error *error)
 {
@@ -148,7 +150,7 @@ static inline int ordo_any_open_beside(struct ordo_any *a, const char *path, str
     return ordo_open_as(&a->handle, beside, ordo_any_open_kernel, NULL, error);
 }
 
-/* Searches for that record: next to the record at `path`, or in the order of ordo_record_find. */
+/* Searches for the record of the kernel's clock: next to the record at `path`, or in the order of ordo_record_find. */
 static inline int ordo_any_find_beside(struct ordo_any *a, const char *path, struct ordo_error *error)
 {
     char buffer[1024];
@@ -156,22 +158,22 @@ static inline int ordo_any_find_beside(struct ordo_any *a, const char *path, str
                                 error);
 }
 
-/** True if a record of the counter that is refused with this code gives way to that of the kernel's clock: there is none,
- * or it is about a counter that cannot be relied on.
+/** True if, after this refusal of the counter's record, the record of the kernel's clock is used: there is no record of
+ * the counter, or it is about a counter that cannot be relied on.
  *
- * Any other code says that the file is not what calibration left there: another user may have written it (OWNER,
- * WRITABLE), it was damaged (MALFORMED, TRUNCATED, CHECKSUM), it needs another program (LAYOUT, SECTION), this thread runs
- * where nothing was measured (CPUS, UNMEASURED), or it could not be read (SYSTEM). The record next to it shares the
- * directory and the CPUs, so that it is no better, and an operator has to hear of it. No choice can make an order wrong,
- * because the second record has to pass all checks of the first. An attacker who can remove the first
- * one from its directory can make programs slower by that, and could as well remove both. */
+ * Any other code says that the file is not as calibration left it: another user may have written it (OWNER, WRITABLE),
+ * it was damaged (MALFORMED, TRUNCATED, CHECKSUM), it needs another program (LAYOUT, SECTION), this thread may run on
+ * CPUs that were not measured (CPUS, UNMEASURED), or it could not be read (SYSTEM). The record next to it shares the
+ * directory and the CPUs, so it is no better, and an operator must learn of the fault. No choice can make an order
+ * wrong, because the second record has to pass the same checks as the first. By removing the first record from its
+ * directory an attacker can make programs slower, but could as well remove both. */
 static inline int ordo_any_gives_way(int code)
 {
     return code == ORDO_E_MISSING || code == ORDO_E_BOOT || code == ORDO_E_CLOCK || code == ORDO_E_RATE ||
            code == ORDO_E_EXPIRED || code == ORDO_E_SUPERSEDED || code == ORDO_E_DISRUPTED || code == ORDO_E_TRUST;
 }
 
-/* ordo_any_open, with this kind of handle for the counter. */
+/* Makes ordo_any_open, with this kind of handle for the counter. */
 static inline int ordo_any_open_either(struct ordo_any *a, const char *path, ordo_open_kind *counter,
                                        struct ordo_error *error)
 {
@@ -198,11 +200,12 @@ static inline int ordo_any_open_either(struct ordo_any *a, const char *path, ord
     return code;
 }
 
-/** Opens the record of the counter, as ordo_open_error does, or if that gives way (ordo_any_gives_way) the record of the
- * kernel's clock next to it, PATH.monotonic. `error` may be NULL; it names the reasons of both if both are refused. A
- * handle that is open must be closed first.
+/** Opens the record of the counter, as ordo_open_error does; if that gives way (ordo_any_gives_way), opens the record
+ * of the kernel's clock next to it, PATH.monotonic. `error` may be NULL; it names both reasons if both records are
+ * refused. A handle that is open must be closed first.
  *
- * Returns 0, or the code of the counter's refusal; if there is no record of the counter, that of the kernel's clock. */
+ * Returns 0, or the code of the counter's refusal; if there is no record of the counter, the code of the refusal of the
+ * kernel's clock. */
 ORDO_INLINE int ordo_any_open(struct ordo_any *a, const char *path, struct ordo_error *error)
 {
     return ordo_any_open_either(a, path, ordo_open_whole, error);
@@ -234,7 +237,7 @@ ORDO_INLINE void ordo_any_close(struct ordo_any *a)
     ordo_close(&a->handle);
 }
 
-/** Returns which clock the handle reads: enum ordo_any_kind. */
+/** Returns the kind of clock that the handle reads: enum ordo_any_kind. */
 ORDO_INLINE int ordo_any_kind(const struct ordo_any *a)
 {
     if (a->handle.not_boundary == 0)
@@ -242,28 +245,28 @@ ORDO_INLINE int ordo_any_kind(const struct ordo_any *a)
     return a->handle.flags & ORDO_FLAG_KERNEL ? ORDO_ANY_KERNEL : ORDO_ANY_COUNTER;
 }
 
-/** True if times of one handle may be compared by the other: both are open, and of one kind. With different boundaries
- * (of a record and of the one that superseded it) compare by the handle with the larger one. */
+/** True if times of one handle may be compared by the other: both are open, and of one kind. If their boundaries differ
+ * (of a record and of the one that superseded it), compare by the handle with the larger one. */
 ORDO_INLINE int ordo_any_same_kind(const struct ordo_any *a, const struct ordo_any *b)
 {
     return ordo_any_kind(a) != ORDO_ANY_NONE && ordo_any_kind(a) == ordo_any_kind(b);
 }
 
-/** ordo_get_time of the handle's clock: earlier loads are performed first, nothing later starts before. */
+/** Returns ordo_get_time of the handle's clock: earlier loads are performed first, and nothing later starts before. */
 ORDO_INLINE ordo_any_time ordo_any_get_time(const struct ordo_any *a)
 {
     ordo_any_time now = {ordo_any_read(&a->handle.flags)};
     return now;
 }
 
-/** ordo_get_time_full of the handle's clock: earlier stores are visible first as well. */
+/** Returns ordo_get_time_full of the handle's clock: earlier stores are visible first as well. */
 ORDO_INLINE ordo_any_time ordo_any_get_time_full(const struct ordo_any *a)
 {
     ordo_any_time now = {ordo_any_read_full(&a->handle.flags)};
     return now;
 }
 
-/** ordo_cmp_time: 1: x is certainly later than y; -1: certainly earlier; 0: cannot be known. */
+/** Compares as ordo_cmp_time. 1: x is certainly later than y; -1: certainly earlier; 0: cannot be known. */
 ORDO_INLINE int ordo_any_cmp_time(const struct ordo_any *a, ordo_any_time x, ordo_any_time y)
 {
     uint64_t boundary = ~a->handle.not_boundary;
@@ -272,8 +275,9 @@ ORDO_INLINE int ordo_any_cmp_time(const struct ordo_any *a, ordo_any_time x, ord
     return -(y.ticks - x.ticks > boundary);
 }
 
-/** ordo_new_time: waits until every covered CPU's clock has passed t, and returns a time certainly later than t. `t` must
- * have been returned by a clock of the handle's kind, and the handle be open: otherwise this may wait for ever. */
+/** Waits, as ordo_new_time, until every covered CPU's clock has passed t, and returns a time certainly later than t.
+ * `t` must have been returned by a clock of the handle's kind, and the handle must be open: otherwise this may wait for
+ * ever. */
 ORDO_INLINE ordo_any_time ordo_any_new_time(const struct ordo_any *a, ordo_any_time t)
 {
     ordo_any_time now = ordo_any_get_time(a);
@@ -284,20 +288,23 @@ ORDO_INLINE ordo_any_time ordo_any_new_time(const struct ordo_any *a, ordo_any_t
     return now;
 }
 
-/** ORDO_BOUNDARY in ticks of the handle's clock; UINT64_MAX for a handle that orders nothing. */
+/** Returns ORDO_BOUNDARY in ticks of the handle's clock; UINT64_MAX for a handle that orders nothing. */
 ORDO_INLINE uint64_t ordo_any_boundary(const struct ordo_any *a)
 {
     return ordo_boundary(&a->handle);
 }
 
-/** Whether the handle may still be trusted: enum ordo_status, of the record that was opened. One load. */
+/** Returns the status of the record that was opened: enum ordo_status. One load. */
 ORDO_INLINE int ordo_any_status(const struct ordo_any *a)
 {
     return ordo_status(&a->handle);
 }
 
-/** One step of ordo_any_new_time, without waiting. 0 with `*out` certainly later than t; ORDO_LATER: ask again;
- * ORDO_E_INVALID, ORDO_E_DISRUPTED: as ordo_try_new_time. */
+/** Makes one step of ordo_any_new_time, without waiting. Returns
+ *
+ * - 0: `*out` is certainly later than t;
+ * - ORDO_LATER: call again;
+ * - ORDO_E_INVALID, ORDO_E_DISRUPTED: as ordo_try_new_time. */
 ORDO_INLINE int ordo_any_try_new_time(const struct ordo_any *a, ordo_any_time t, ordo_any_time *out)
 {
     uint64_t boundary = ordo_any_boundary(a);
@@ -317,7 +324,7 @@ ORDO_INLINE int ordo_any_try_new_time(const struct ordo_any *a, ordo_any_time t,
     return ORDO_LATER;
 }
 
-/** Nanoseconds in a span of `ticks`, rounded down, saturating; 0 if the rate is unknown. */
+/** Returns the nanoseconds in a span of `ticks`, rounded down, saturating; 0 if the rate is unknown. */
 ORDO_INLINE uint64_t ordo_any_ticks_to_ns(const struct ordo_any *a, uint64_t ticks)
 {
     return ordo_ticks_to_ns(&a->handle, ticks);

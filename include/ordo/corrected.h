@@ -1,15 +1,15 @@
-/* Corrected clocks: what is known of the offsets of the clocks is taken out of the times, and the boundary is what is
- * left.
+/* Corrected clocks: the known part of the clocks' offsets is removed from the times, and the boundary covers only the
+ * rest.
  *
- * Where sockets came out of reset at different counts, or firmware wrote one counter later than another, the boundary
- * is mostly that offset, though it is constant and known. Calibration therefore finds for each CPU c a correction k_c,
- * a whole number of ticks, such that
+ * If sockets came out of reset at different counts, or firmware wrote one counter later than another, the boundary
+ * is mostly that offset, although the offset is constant and known. Calibration therefore finds for each CPU c a
+ * correction k_c, a whole number of ticks, such that
  *
  *     B' = max over writers i and readers j of  delta_ij + k_j - k_i,   plus granule and margin
  *
  * is as small as corrections can make it: the largest mean of the deltas along any cycle, rounded up (lib/calibrate/
- * bound/cycle.h has the argument). A time is corrected when it is read, t' = t + k_c for the CPU c that read t, and by
- * the measured deltas a read that happens after another shows at least that one's corrected time less B'.
+ * bound/cycle.h has the argument). A time is corrected when it is read, t' = t + k_c for the CPU c that read t. By
+ * the measured deltas, a read that happens after another shows at least that one's corrected time less B'.
  *
  *     struct ordo_corrected c;
  *     if (ordo_open_corrected(&c, NULL, NULL) == 0) {
@@ -19,15 +19,16 @@
  *         ordo_close_corrected(&c);
  *     }
  *
- * Why the correction is that of the CPU which read the clock: RDTSCP delivers the counter and IA32_TSC_AUX in one
- * instruction, and no interrupt, so no migration, comes between the two (Intel SDM vol. 2B, RDTSCP). Linux keeps in that
- * register (node << 12 | cpu) on every CPU, if CPUID offers RDTSCP to it; opening asks CPUID, and compares the register with
- * the answer of the system call getcpu. Machines without such an instruction are refused: to read the CPU, the clock and the CPU again proves nothing, since a thread
- * may have been elsewhere in between and have come back.
+ * Why the correction is the one of the CPU that read the clock: RDTSCP delivers the counter and IA32_TSC_AUX in one
+ * instruction, and no interrupt, and therefore no migration, comes between the two (Intel SDM vol. 2B, RDTSCP). Linux
+ * keeps (node << 12 | cpu) in that register on every CPU, if CPUID offers RDTSCP to it. Opening a handle checks CPUID,
+ * and compares the register with the answer of the system call getcpu. Machines without such an instruction are
+ * refused: reading the CPU, the clock and the CPU again proves nothing, because the thread may have migrated in between
+ * and come back.
  *
- * Corrected and plain times must not meet: they differ by the corrections. So they are of different types, and neither
- * do the calls for one kind take the handle of the other. What takes a `const struct ordo *` as a watch (the stamps of
- * cc/) gets &c.handle, and looks at its flag ORDO_FLAG_CORRECTED.
+ * Corrected and plain times must not meet, because they differ by the corrections. They are of different types, and the
+ * calls for one kind do not take the handle of the other. A part that takes a `const struct ordo *` as a watch (the
+ * stamps of cc/) gets &c.handle, and checks its flag ORDO_FLAG_CORRECTED.
  */
 #ifndef ORDO_CORRECTED_H
 #define ORDO_CORRECTED_H
@@ -39,14 +40,14 @@ typedef struct {
     uint64_t ticks;
 } ordo_corrected_time;
 
-/** State of a reader of corrected times. All zero it orders nothing. The handle inside is for what is not a time:
- * ordo_status, ordo_boundary (that of corrected times), ordo_flags, ordo_tick_hz, ordo_ticks_to_ns. Never give it to
+/** State of a reader of corrected times. If all zero it orders nothing. The handle inside is for calls that take no
+ * time: ordo_status, ordo_boundary (of corrected times), ordo_flags, ordo_tick_hz, ordo_ticks_to_ns. Never give it to
  * ordo_get_time, ordo_cmp_time, ordo_new_time or ordo_close. */
 struct ordo_corrected {
     struct ordo handle;
 };
 
-/** A handle with boundary and corrections of the program's own, which vouches for both: `table` has
+/** A handle with a boundary and corrections of the program's own, which vouches for both: `table` has
  * ORDO_CORRECTED_CPUS entries and lives as long as the handle. Nothing is checked. */
 #define ORDO_CORRECTED_INIT(boundary_ticks, tick_hz, table)                                                            \
     {                                                                                                                  \
@@ -58,8 +59,9 @@ struct ordo_corrected {
         }                                                                                                              \
     }
 
-/* Whether the clock names the CPU that the kernel thinks this thread is on. Asked until the thread was not moved in
- * between; one that was moved away and back is asked again. */
+/* Checks that the clock names the CPU on which the kernel says that this thread is. Tries again if the answers before
+ * and after the system call differ, or differ from the kernel's, because the thread may have migrated in between, and
+ * come back. */
 static inline int ordo_corrected_check_cpu(struct ordo_error *error)
 {
 #if defined ORDO_CLOCK_KNOWS_CPU && defined ORDO_CLOCK_GETCPU
@@ -81,7 +83,7 @@ static inline int ordo_corrected_check_cpu(struct ordo_error *error)
                    before, kernel);
     return ordo_record_refuse(error, ORDO_E_CLOCK, 0, object);
 #elif defined ORDO_CLOCK_KNOWS_CPU
-    (void)error; /* a clock of the embedder's own, who vouches for it */
+    (void)error; /* an embedder's clock: the embedder vouches for it */
     return ORDO_OK;
 #else
     return ordo_record_refuse(error, ORDO_E_CLOCK, 0,
@@ -89,7 +91,7 @@ static inline int ordo_corrected_check_cpu(struct ordo_error *error)
 #endif
 }
 
-/* The corrections of a record, for covered CPUs that a clock can name. */
+/* Finds the corrections of a record, for covered CPUs that a clock can name. */
 static inline int ordo_corrected_find(const struct ordo_record_view *view, const struct ordo_corrections **found)
 {
     const void *part = NULL;
@@ -125,10 +127,10 @@ static inline int ordo_corrected_open(struct ordo *o, const struct ordo_record_v
     return ordo_corrected_check_cpu(error);
 }
 
-/** ordo_open_error for corrected times. Returns 0, or the codes of ordo_open_error or
+/** Opens a record as ordo_open_error, for corrected times. Returns 0, or the codes of ordo_open_error, or
  *
- * - ORDO_E_CLOCK: no instruction of this machine reads the clock together with the CPU's number (on x86-64 CPUID offers no
- *   RDTSCP), or the number is not that of the kernel;
+ * - ORDO_E_CLOCK: no instruction of this machine reads the clock together with the CPU's number (on x86-64 CPUID offers
+ *   no RDTSCP), or the number differs from the kernel's;
  * - ORDO_E_UNMEASURED: the record has no corrections: not all pairs were measured, or a CPU's number is above 4095;
  * - ORDO_E_SYSTEM: getcpu is refused (a sandbox). */
 ORDO_INLINE int ordo_open_corrected(struct ordo_corrected *c, const char *path, struct ordo_error *error)
@@ -142,7 +144,8 @@ ORDO_INLINE void ordo_close_corrected(struct ordo_corrected *c)
     ordo_close(&c->handle);
 }
 
-/* A time of this handle, of what a read said. A handle that is not open corrects nothing, and orders nothing. */
+/* Returns the time of this handle for a reading of the clock. A handle that is not open corrects nothing, and orders
+ * nothing. */
 static inline ordo_corrected_time ordo_corrected_of(const struct ordo *o, uint64_t ticks, unsigned cpu)
 {
     ordo_corrected_time now;
@@ -150,8 +153,8 @@ static inline ordo_corrected_time ordo_corrected_of(const struct ordo *o, uint64
     return now;
 }
 
-/** The corrected time now, ordered as ordo_get_time. Within one thread times do not decrease, unless it moved to another
- * CPU: then by at most the boundary of corrected times. */
+/** Returns the corrected time now, ordered as ordo_get_time. Within one thread times do not decrease unless the thread
+ * migrates to another CPU; then they decrease by at most the boundary of corrected times. */
 ORDO_INLINE ordo_corrected_time ordo_get_time_corrected(const struct ordo_corrected *c)
 {
     unsigned cpu = 0;
@@ -163,7 +166,7 @@ ORDO_INLINE ordo_corrected_time ordo_get_time_corrected(const struct ordo_correc
     return ordo_corrected_of(&c->handle, ticks, cpu);
 }
 
-/** The corrected time now, ordered as ordo_get_time_full. */
+/** Returns the corrected time now, ordered as ordo_get_time_full. */
 ORDO_INLINE ordo_corrected_time ordo_get_time_corrected_full(const struct ordo_corrected *c)
 {
     unsigned cpu = 0;
@@ -175,9 +178,9 @@ ORDO_INLINE ordo_corrected_time ordo_get_time_corrected_full(const struct ordo_c
     return ordo_corrected_of(&c->handle, ticks, cpu);
 }
 
-/** The corrected time now, ordered as ordo_get_time_after. There is no corrected ordo_get_time_before:
- * the instruction that reads the clock with the CPU's number waits for earlier loads by itself, and ordo_get_time_corrected
- * adds to that no more than the other side. */
+/** Returns the corrected time now, ordered as ordo_get_time_after. There is no corrected ordo_get_time_before: the
+ * instruction that reads the clock with the CPU's number waits for earlier loads by itself, and ordo_get_time_corrected
+ * adds only the order of the later side. */
 ORDO_INLINE ordo_corrected_time ordo_get_time_corrected_after(const struct ordo_corrected *c)
 {
     unsigned cpu = 0;
@@ -189,7 +192,7 @@ ORDO_INLINE ordo_corrected_time ordo_get_time_corrected_after(const struct ordo_
     return ordo_corrected_of(&c->handle, ticks, cpu);
 }
 
-/** The corrected time now, ordered as ordo_get_time_after_full. */
+/** Returns the corrected time now, ordered as ordo_get_time_after_full. */
 ORDO_INLINE ordo_corrected_time ordo_get_time_corrected_after_full(const struct ordo_corrected *c)
 {
     unsigned cpu = 0;
@@ -201,7 +204,8 @@ ORDO_INLINE ordo_corrected_time ordo_get_time_corrected_after_full(const struct 
     return ordo_corrected_of(&c->handle, ticks, cpu);
 }
 
-/** ordo_cmp_time of corrected times: 1: a is certainly later than b; -1: certainly earlier; 0: cannot be known. */
+/** Compares corrected times as ordo_cmp_time. 1: a is certainly later than b; -1: certainly earlier; 0: cannot be
+ * known. */
 ORDO_INLINE int ordo_cmp_time_corrected(const struct ordo_corrected *c, ordo_corrected_time a, ordo_corrected_time b)
 {
     uint64_t boundary = ~c->handle.not_boundary;
@@ -210,8 +214,8 @@ ORDO_INLINE int ordo_cmp_time_corrected(const struct ordo_corrected *c, ordo_cor
     return -(b.ticks - a.ticks > boundary);
 }
 
-/** ordo_new_time of corrected times: waits until every core's corrected clock has passed t. `t` must have been returned
- * by such a clock, and the handle be open: otherwise this waits for ever. */
+/** Waits, as ordo_new_time, until every core's corrected clock has passed t. `t` must have been returned by a corrected
+ * clock, and the handle must be open: otherwise this waits for ever. */
 ORDO_INLINE ordo_corrected_time ordo_new_time_corrected(const struct ordo_corrected *c, ordo_corrected_time t)
 {
     ordo_corrected_time now = ordo_get_time_corrected(c);

@@ -1,8 +1,7 @@
-/* Error codes, and the sentence that belongs to each.
+/* Error codes, and a sentence for each.
  *
- * A call returns 0 or one of the negative codes below. A call that touches the world also fills an
- * optional `struct ordo_error`, whose text names the object ("cpu 7: not in the allowed set 0-3").
- */
+ * A call returns 0 or one of the negative codes below. A call that does I/O also fills an optional `struct ordo_error`,
+ * whose text names the object ("cpu 7: not in the allowed set 0-3"). */
 #ifndef ORDO_ERROR_H
 #define ORDO_ERROR_H
 
@@ -13,7 +12,7 @@
 
 enum ordo_code {
     ORDO_OK = 0,
-    ORDO_LATER = 1, /* not an error: ordo_try_new_time has to be asked again */
+    ORDO_LATER = 1, /* not an error: call ordo_try_new_time again */
     ORDO_E_MISSING = -1,
     ORDO_E_TRUNCATED = -2,
     ORDO_E_MALFORMED = -3,
@@ -47,8 +46,8 @@ struct ordo_error {
     char text[240]; /* one line, no newline, naming the object */
 };
 
-/* The bytes of the letter of UTF-8 at `text`, 1 for ASCII; 0: none begins there, or it is cut short, overlong, a surrogate or
- * above U+10FFFF. */
+/* Returns the number of bytes of the UTF-8 letter at `text`, 1 for ASCII; 0 if no letter begins there, or if it is cut
+ * short, overlong, a surrogate or above U+10FFFF. */
 static inline int ordo_error_letter(const unsigned char *text)
 {
     unsigned char first = text[0], second;
@@ -63,8 +62,8 @@ static inline int ordo_error_letter(const unsigned char *text)
     return bytes;
 }
 
-/** Replaces control characters, which end a message's line or command a terminal, those of UTF-8 among them (U+0080 to
- * U+009F), and bytes that belong to no letter of UTF-8, by '?': names of files and other input of strangers are in messages. */
+/** Replaces by '?' the control characters, which end the line of a message or command a terminal (in UTF-8 also U+0080
+ * to U+009F), and bytes that belong to no letter of UTF-8. Messages contain file names and other input of strangers. */
 static inline void ordo_error_tidy(char *text)
 {
     while (*text) {
@@ -80,7 +79,7 @@ static inline void ordo_error_tidy(char *text)
     }
 }
 
-/** What `code` means and what to do about it, in one line. Never NULL; thread-safe. */
+/** Returns the meaning of `code` and a remedy, in one line. Never NULL; thread-safe. */
 ORDO_INLINE const char *ordo_strerror(int code)
 {
     switch (code) {

@@ -11,28 +11,29 @@
  *         ordo_close(&o);
  *     }
  *
- * The lemma everything rests on: a read that happens after a read x, on any covered CPU, returns at
- * least x - B. For a true clock t and a CPU whose clock shows t + s, |s - s'| <= B for any two CPUs, and t does
- * not run backwards; so the later read shows at least x + s' - s >= x - B.
+ * Everything rests on one lemma: a read that happens after a read x, on any covered CPU, returns at
+ * least x - B. Let t be a true clock, and let one CPU's clock show t + s and another's t + s'. |s - s'| <= B for any
+ * two CPUs, and t does not run backwards. Therefore the later read shows at least x + s' - s >= x - B.
  *
- * The lemma compares moments of reads, so it says something about events only as far as a read is ordered with them:
+ * The lemma compares moments of reads. It says something about events only as far as a read is ordered with them:
  *
- *  - A read x that is ordered behind an access e of its thread (ordo_get_time, ordo_get_time_after; if e is a store, the
- *    two _full): a read y, anywhere, that happened before e was performed is not certainly later: x >= y - B. For y
+ *  - A read x that is ordered after an access e of its thread (ordo_get_time, ordo_get_time_after; if e is a store, the
+ *    two _full): a read y, anywhere, that happened before e was performed is not certainly later: x >= y - B, because y
  *    happened before e, and e before x. An example is a load e that sees a value stored after y.
- *  - A read x that is ordered before an access f of its thread (ordo_get_time, ordo_get_time_full, ordo_get_time_before;
- *    ordo_get_time_after too if f stores a value made of x): a read y, anywhere, that happens after f was performed is
- *    not certainly earlier: y >= x - B. For x happened before f, and f before y. An example is a y that is itself
- *    ordered behind a load which sees what f stored.
+ *  - A read x that is ordered before an access f of its thread (ordo_get_time, ordo_get_time_full,
+ *    ordo_get_time_before; ordo_get_time_after too if f stores a value made of x): a read y, anywhere, that happens
+ *    after f was performed is not certainly earlier: y >= x - B, because x happened before f, and f before y. An
+ *    example is a y that is itself ordered after a load that sees the value stored by f.
  *
- * On the side that a read does not order, neither holds. ordo(3) has a table of which use needs which read.
+ * On a side that a read does not order, the corresponding claim does not hold. ordo(3) has a table of uses and the read
+ * that each one needs.
  *
- * A `struct ordo` may be read by any number of threads; open and close are not concurrent with other
- * calls on the same handle. A handle stays with its boundary: when ordo_status says SUPERSEDED, open the new record
- * at a moment when no times are in use. It holds for CPUs the opening thread could run on.
+ * Any number of threads may read a `struct ordo`; open and close must not be concurrent with other calls on the same
+ * handle. A handle keeps its boundary: if ordo_status returns SUPERSEDED, open the new record at a moment when no times
+ * are in use. A handle holds for the CPUs that the opening thread could run on.
  *
- * Two more ways to open a record are in headers of their own, which this one includes: a smaller boundary for a part of
- * the CPUs (scope.h), and clocks that are corrected for what is known of their offsets (corrected.h).
+ * Two more ways to open a record have headers of their own, which this one includes: a smaller boundary for a part of
+ * the CPUs (scope.h), and clocks that are corrected by their known offsets (corrected.h).
  */
 #ifndef ORDO_ORDO_H
 #define ORDO_ORDO_H
@@ -44,22 +45,22 @@
 #include <ordo/record.h>
 #include <ordo/version.h>
 
-/** A moment, in ticks of the clock that read it. A struct, so that `a < b` does not compile: two times from two
- * cores are compared with ordo_cmp_time or not at all. */
+/** A moment, in ticks of the clock that read it. It is a struct so that `a < b` does not compile: compare two times of
+ * two cores with ordo_cmp_time, or not at all. */
 typedef struct {
     uint64_t ticks;
 } ordo_time;
 
-/** State of a reader, 64 bytes. All zero (unopened, refused, closed) it is infinitely uncertain: every comparison
- * is 0, so it orders nothing. */
+/** State of a reader, 64 bytes. If all zero (unopened, refused, closed) it is infinitely uncertain: every comparison
+ * returns 0, so it orders nothing. */
 struct ordo {
-    uint64_t not_boundary; /* complement of the boundary in ticks: 0 is an infinite boundary */
+    uint64_t not_boundary; /* complement of the boundary in ticks: 0 means an infinite boundary */
     uint64_t tick_hz;
     uint64_t flags;
     uint64_t generation;
-    const struct ordo_record *record; /* mapped; NULL with a constant boundary */
+    const struct ordo_record *record; /* mapped; NULL for a constant boundary */
     uint64_t record_bytes;
-    const int64_t *corrections; /* NULL, but in a struct ordo_corrected (corrected.h) */
+    const int64_t *corrections; /* NULL, except in a struct ordo_corrected (corrected.h) */
     uint64_t reserved[1];
 #ifdef __cplusplus
     class clock; /* <ordo/ordo.hpp>, C++20 */
@@ -69,8 +70,8 @@ struct ordo {
 };
 ORDO_STATIC_ASSERT(sizeof(void *) != 8 || sizeof(struct ordo) == 64, "one cache line");
 
-/** A handle with a boundary compiled in (`ordo calibrate --emit-header FILE` writes one): no file, no open.
- * The program vouches that it runs where that boundary was measured. 0 orders nothing. */
+/** A handle with a boundary compiled in (`ordo calibrate --emit-header FILE` writes one): no file, no open. The program
+ * vouches that it runs on the machine of that boundary. A boundary of 0 orders nothing. */
 #define ORDO_INIT(boundary_ticks, tick_hz)                                                                             \
     {                                                                                                                  \
         (boundary_ticks) ? ~(uint64_t)(boundary_ticks) : 0, (tick_hz), 0, 0, NULL, 0, NULL,                            \
@@ -81,18 +82,18 @@ ORDO_STATIC_ASSERT(sizeof(void *) != 8 || sizeof(struct ordo) == 64, "one cache 
 
 enum ordo_status {
     ORDO_STATUS_CLOSED = 0,     /* unopened or refused: orders nothing */
-    ORDO_STATUS_VALID = 1,      /* the record stands */
-    ORDO_STATUS_SUPERSEDED = 2, /* a newer record exists: reopen when quiescent */
-    ORDO_STATUS_DISRUPTED = 3,  /* the clocks disagree by more than the boundary, or stood still: stop */
+    ORDO_STATUS_VALID = 1,      /* the record holds */
+    ORDO_STATUS_SUPERSEDED = 2, /* a newer record exists: reopen when no times are in use */
+    ORDO_STATUS_DISRUPTED = 3,  /* the clocks disagree by more than the boundary, or stood still: stop using it */
     ORDO_STATUS_CONSTANT = 4    /* compiled in: no record is watched */
 };
 
-/* What kind of handle is made of a record: sets the boundary and what else is the kind's own, or refuses the record for
+/* Makes one kind of handle of a record: sets the boundary and the other fields of that kind, or refuses the record for
  * the calling thread. */
 typedef int ordo_open_kind(struct ordo *o, const struct ordo_record_view *view, const void *wish,
                            struct ordo_error *error);
 
-/* The boundary of all CPUs of the record, for a thread that runs on none but those. */
+/* Sets the boundary of all CPUs of the record, for a thread that runs on these CPUs only. */
 static inline int ordo_open_whole(struct ordo *o, const struct ordo_record_view *view, const void *wish,
                                   struct ordo_error *error)
 {
@@ -101,7 +102,7 @@ static inline int ordo_open_whole(struct ordo *o, const struct ordo_record_view 
     return ordo_record_applies(view, error);
 }
 
-/* One attempt of ordo_open_as. */
+/* Makes one attempt of ordo_open_as. */
 static inline int ordo_open_once(struct ordo *o, const char *path, ordo_open_kind *kind, const void *wish,
                                  struct ordo_error *error)
 {
@@ -138,7 +139,7 @@ static inline int ordo_open_as(struct ordo *o, const char *path, ordo_open_kind 
     int code = ORDO_E_SUPERSEDED, attempt;
     memset(o, 0, sizeof *o);
     path = ordo_record_find(path, buffer, sizeof buffer);
-    /* A record is marked superseded a moment before the new one takes its place: look again, for 20 ms in all. */
+    /* A record is marked superseded a moment before the new one takes its place: try again, for 20 ms in all. */
     for (attempt = 0; attempt < ATTEMPTS && code == ORDO_E_SUPERSEDED; attempt++) {
         if (attempt > 0)
             (void)poll(NULL, 0, 1);
@@ -149,24 +150,25 @@ static inline int ordo_open_as(struct ordo *o, const char *path, ordo_open_kind 
 
 /** Reads the boundary record (`path`, or NULL to search: see ordo_record_find) into `*o`.
  *
- * A record that an operator forced (`ordo calibrate --force`) is opened like any other, because the operator has decided for
- * all programs that read it. The handle says so: ordo_flags has ORDO_FLAG_FORCED, and ordo_trust is the class of the
- * clock. A program with another clock to fall back on asks for the flag; ordo_open_vouched refuses all classes but one.
+ * A record that an operator forced (`ordo calibrate --force`) is opened like any other, because the operator has
+ * decided for all programs that read it. The handle says so: ordo_flags has ORDO_FLAG_FORCED, and ordo_trust is the
+ * class of the clock. A program with another clock to fall back on should check that flag; ordo_open_vouched refuses
+ * all classes except one.
  *
- * Returns 0, or the negative code of the first thing wrong with the record, and then `*o` orders nothing. A refused
- * record is never skipped for another. `error` may be NULL. A handle that is open must be closed first. */
+ * Returns 0, or the negative code of the first fault of the record, and then `*o` orders nothing. A refused record is
+ * never skipped for another. `error` may be NULL. A handle that is open must be closed first. */
 ORDO_INLINE int ordo_open_error(struct ordo *o, const char *path, struct ordo_error *error)
 {
     return ordo_open_as(o, path, ordo_open_whole, NULL, error);
 }
 
-/** ordo_open_error for callers content with the code; ordo_strerror says what to do about it. */
+/** Opens as ordo_open_error, for callers that need only the code; ordo_strerror has the remedy. */
 ORDO_INLINE int ordo_open(struct ordo *o, const char *path)
 {
     return ordo_open_error(o, path, NULL);
 }
 
-/* The boundary of all CPUs, of a record whose clock the kernel vouches for. */
+/* Sets the boundary of all CPUs, of a record whose clock the kernel vouches for. */
 static inline int ordo_open_vouched_whole(struct ordo *o, const struct ordo_record_view *view, const void *wish,
                                           struct ordo_error *error)
 {
@@ -176,7 +178,7 @@ static inline int ordo_open_vouched_whole(struct ordo *o, const struct ordo_reco
     return ordo_open_whole(o, view, wish, error);
 }
 
-/** ordo_open_error for programs that rely on a clock only if the kernel lists it as a clock source.
+/** Opens as ordo_open_error, for programs that rely on a clock only if the kernel lists it as a clock source.
  *
  * Returns, besides the codes of ordo_open_error,
  *
@@ -194,9 +196,9 @@ ORDO_INLINE void ordo_close(struct ordo *o)
     memset(o, 0, sizeof *o);
 }
 
-/** The time now. Earlier loads are performed before the clock is read and nothing later starts before it is; earlier
- * stores may become visible after it. Within one thread times do not decrease, unless it moved to another CPU: then by
- * at most the boundary. */
+/** Returns the time now. Earlier loads are performed before the clock is read, and nothing later starts before it is
+ * read; earlier stores may become visible after it. Within one thread times do not decrease unless the thread migrates
+ * to another CPU; then they decrease by at most the boundary. */
 ORDO_INLINE ordo_time ordo_get_time(const struct ordo *o)
 {
     ordo_time now = {ordo_clock_read()};
@@ -204,8 +206,9 @@ ORDO_INLINE ordo_time ordo_get_time(const struct ordo *o)
     return now;
 }
 
-/** The time now, with earlier loads and stores performed before the clock is read: for a thread that announces itself
- * in memory and then takes its time. (No C11 order does this: a counter read is not an access to memory.) */
+/** Returns the time now, with earlier loads and stores performed before the clock is read: for a thread that announces
+ * itself in memory and then takes its time. (No C11 order has this effect, because a counter read is not an access to
+ * memory.) */
 ORDO_INLINE ordo_time ordo_get_time_full(const struct ordo *o)
 {
     ordo_time now = {ordo_clock_read_full()};
@@ -213,10 +216,10 @@ ORDO_INLINE ordo_time ordo_get_time_full(const struct ordo *o)
     return now;
 }
 
-/** The time now, ordered after earlier loads only: they are performed before the clock is read. Later accesses may be
- * performed before it is, except for a store of a value made of the time, and accesses ordered behind that store (a
- * store-release, say). About half the price of ordo_get_time. Within one thread it does not decrease from any read before it, unless
- * the thread moved to another CPU. */
+/** Returns the time now, ordered after earlier loads only: they are performed before the clock is read. Later accesses
+ * may be performed before it is read, except for a store of a value made of the time, and accesses ordered behind that
+ * store (by a store-release, say). About half the price of ordo_get_time. Within one thread the time is not less than
+ * that of any read before it, unless the thread migrates to another CPU. */
 ORDO_INLINE ordo_time ordo_get_time_after(const struct ordo *o)
 {
     ordo_time now = {ordo_clock_read_after()};
@@ -224,8 +227,8 @@ ORDO_INLINE ordo_time ordo_get_time_after(const struct ordo *o)
     return now;
 }
 
-/** ordo_get_time_after, with earlier stores performed before the clock is read, too: for a thread that announces itself
- * in memory, takes its time, and publishes nothing before the store of a value made of this time. */
+/** Returns ordo_get_time_after, with earlier stores performed before the clock is read, too: for a thread that
+ * announces itself in memory, takes its time, and publishes nothing before the store of a value made of this time. */
 ORDO_INLINE ordo_time ordo_get_time_after_full(const struct ordo *o)
 {
     ordo_time now = {ordo_clock_read_after_full()};
@@ -233,9 +236,9 @@ ORDO_INLINE ordo_time ordo_get_time_after_full(const struct ordo *o)
     return now;
 }
 
-/** The time now, ordered before later accesses only: none starts before the clock is read. Earlier accesses may still be
- * under way, so it may be less, by more than the boundary, than a time that this thread has just loaded, and less than
- * that of an ordo_get_time_after just before it. About half the price of ordo_get_time. */
+/** Returns the time now, ordered before later accesses only: none starts before the clock is read. Earlier accesses may
+ * still be under way. The time may therefore be less, by more than the boundary, than a time that this thread has just
+ * loaded, and less than that of an ordo_get_time_after just before it. About half the price of ordo_get_time. */
 ORDO_INLINE ordo_time ordo_get_time_before(const struct ordo *o)
 {
     ordo_time now = {ordo_clock_read_before()};
@@ -243,7 +246,7 @@ ORDO_INLINE ordo_time ordo_get_time_before(const struct ordo *o)
     return now;
 }
 
-/** The time now, ordered with nothing and uncorrected: for callers that order it themselves. */
+/** Returns the time now, ordered with nothing and uncorrected: for callers that order it themselves. */
 ORDO_INLINE ordo_time ordo_get_time_relaxed(const struct ordo *o)
 {
     ordo_time now = {ordo_clock_relaxed()};
@@ -251,10 +254,10 @@ ORDO_INLINE ordo_time ordo_get_time_relaxed(const struct ordo *o)
     return now;
 }
 
-/** 1: a is certainly later than b; -1: certainly earlier; 0: cannot be known.
+/** Compares two times. 1: a is certainly later than b; -1: certainly earlier; 0: cannot be known.
  *
- * Argument: a - b > B, and if b had been read after a, the lemma would give b >= a - B. Compared first and subtracted
- * then, so it is exact over the whole range, sentinels near 0 and 2^64 included. */
+ * Argument for 1: a - b > B. If b had been read after a, the lemma would give b >= a - B. The times are compared first
+ * and subtracted then, so the result is exact over the whole range, sentinels near 0 and 2^64 included. */
 ORDO_INLINE int ordo_cmp_time(const struct ordo *o, ordo_time a, ordo_time b)
 {
     uint64_t boundary = ~o->not_boundary;
@@ -265,10 +268,10 @@ ORDO_INLINE int ordo_cmp_time(const struct ordo *o, ordo_time a, ordo_time b)
 
 /** Waits until now > t + B and returns now, which is certainly later than t; every core's clock has then passed t.
  *
- * Argument: now > t + B on this CPU, so every CPU's clock shows at least now - B > t. A later read elsewhere is
- * > t, but not *certainly* later (cmp 1): for that wait for now > t + 2B, that is, pass t + B (ordo_time_add).
- * `t` must have been returned by a clock, and the handle be open: otherwise this waits for ever (ordo_try_new_time
- * does not). Takes about B, at most 2B, for a time of this moment. Orders memory as ordo_get_time. */
+ * Argument: now > t + B on this CPU, so every CPU's clock shows at least now - B > t. A later read elsewhere is > t,
+ * but not *certainly* later (cmp 1): for certainty wait for now > t + 2B, that is, pass t + B (ordo_time_add). `t` must
+ * have been returned by a clock, and the handle must be open: otherwise this waits for ever (ordo_try_new_time does
+ * not). For a time of this moment it takes about B, at most 2B. Orders memory as ordo_get_time. */
 ORDO_INLINE ordo_time ordo_new_time(const struct ordo *o, ordo_time t)
 {
     ordo_time now = ordo_get_time(o);
@@ -279,15 +282,15 @@ ORDO_INLINE ordo_time ordo_new_time(const struct ordo *o, ordo_time t)
     return now;
 }
 
-/** The time `ticks` after t, saturating at the end of time. */
+/** Returns the time `ticks` after t, saturating at the end of time. */
 ORDO_INLINE ordo_time ordo_time_add(ordo_time t, uint64_t ticks)
 {
     t.ticks = t.ticks > UINT64_MAX - ticks ? UINT64_MAX : t.ticks + ticks;
     return t;
 }
 
-/** Whether the handle may still be trusted: enum ordo_status. One load; call it as often as you like. A word that is
- * none of the three known ones counts as DISRUPTED. */
+/** Returns whether the handle may still be trusted: enum ordo_status. One load; call it as often as you like. A word
+ * that is none of the three known ones counts as DISRUPTED. */
 ORDO_INLINE int ordo_status(const struct ordo *o)
 {
     uint64_t word;
@@ -300,9 +303,13 @@ ORDO_INLINE int ordo_status(const struct ordo *o)
                                             : ORDO_STATUS_DISRUPTED;
 }
 
-/** One step of ordo_new_time, without waiting. 0 with `*out` certainly later than t; ORDO_LATER: ask again;
- * ORDO_E_INVALID: it would wait for ever, because the handle is unopened or refused, or t is more than 2^32 ticks + B
- * ahead and no clock can have returned it; ORDO_E_DISRUPTED: the record was withdrawn. */
+/** Makes one step of ordo_new_time, without waiting. Returns
+ *
+ * - 0: `*out` is certainly later than t;
+ * - ORDO_LATER: call again;
+ * - ORDO_E_INVALID: ordo_new_time would wait for ever, because the handle is unopened or refused, or because t is more
+ *   than 2^32 ticks + B ahead, and no clock can have returned it;
+ * - ORDO_E_DISRUPTED: the record was withdrawn. */
 ORDO_INLINE int ordo_try_new_time(const struct ordo *o, ordo_time t, ordo_time *out)
 {
     uint64_t boundary = ~o->not_boundary;
@@ -322,39 +329,39 @@ ORDO_INLINE int ordo_try_new_time(const struct ordo *o, ordo_time t, ordo_time *
     return ORDO_LATER;
 }
 
-/** ORDO_BOUNDARY in ticks; UINT64_MAX, the infinite one, for a handle that orders nothing. */
+/** Returns ORDO_BOUNDARY in ticks; UINT64_MAX, an infinite boundary, for a handle that orders nothing. */
 ORDO_INLINE uint64_t ordo_boundary(const struct ordo *o)
 {
     return ~o->not_boundary;
 }
 
-/** ORDO_FLAG_* of the record. */
+/** Returns ORDO_FLAG_* of the record. */
 ORDO_INLINE uint64_t ordo_flags(const struct ordo *o)
 {
     return o->flags;
 }
 
-/** Returns what the trust in the clock rests on: enum ordo_trust_class. ORDO_TRUST_NONE for a handle that orders nothing,
- * for a boundary that was compiled in, and for a forced record that does not state its class. FAULTED and INCAPABLE say that an operator forced the record; so does
- * ORDO_FLAG_FORCED. */
+/** Returns the class of trust in the clock: enum ordo_trust_class. ORDO_TRUST_NONE for a handle that orders nothing,
+ * for a boundary that was compiled in, and for a forced record that does not state its class. FAULTED and INCAPABLE
+ * mean that an operator forced the record, as ORDO_FLAG_FORCED does. */
 ORDO_INLINE int ordo_trust(const struct ordo *o)
 {
     return o->record ? ordo_trust_of_flags(o->flags) : ORDO_TRUST_NONE;
 }
 
-/** Ticks per second, as measured; 0 if unknown. For display: ordering does not need it. */
+/** Returns the ticks per second, as measured; 0 if unknown. For display: ordering does not need it. */
 ORDO_INLINE uint64_t ordo_tick_hz(const struct ordo *o)
 {
     return o->tick_hz;
 }
 
-/** Nanoseconds in a span of `ticks`, rounded down, saturating; 0 if the rate is unknown. */
+/** Returns the nanoseconds in a span of `ticks`, rounded down, saturating; 0 if the rate is unknown. */
 ORDO_INLINE uint64_t ordo_ticks_to_ns(const struct ordo *o, uint64_t ticks)
 {
     return ordo_record_ticks_to_ns(ticks, o->tick_hz);
 }
 
-/** Ticks that cover a span of `ns`, rounded up, saturating; 0 if the rate is unknown. */
+/** Returns the ticks that cover a span of `ns`, rounded up, saturating; 0 if the rate is unknown. */
 ORDO_INLINE uint64_t ordo_ns_to_ticks(const struct ordo *o, uint64_t ns)
 {
     uint64_t seconds = ns / 1000000000u;

@@ -5,21 +5,21 @@
  *     ordo::time b = clock.new_time(a);           // every core's clock has passed a
  *     assert(std::is_gt(b <=> a));                // certainly later
  *
- * `a <=> b` is less (a is certainly earlier), greater (certainly later) or UNORDERED: cannot be known. It is never
- * equivalent: equal readings of two cores are no proof of anything.
+ * `a <=> b` is less (a is certainly earlier), greater (certainly later) or UNORDERED (cannot be known). It is never
+ * equivalent, because equal readings of two cores prove nothing.
  *
- * Unordered is NOT transitive: from a, b unordered and b, c unordered nothing follows about a and c, which may well be
- * ordered. So times have no total order, and no strict weak one either: as the order of std::sort, std::set, std::map
- * or std::priority_queue they would be undefined behaviour. That is why they have no <, <=, >, >= and ==, and with
- * these no std::less: such code does not compile. Write std::is_lt(a <=> b), or ordo::time::before(a, b), and decide
- * what to do about what cannot be known.
+ * Unordered is NOT transitive: if a and b are unordered, and b and c are unordered, a and c may well be ordered.
+ * Therefore times have no total order, and no strict weak order either: as the order of std::sort, std::set, std::map
+ * or std::priority_queue they would be undefined behaviour. For this reason they have no <, <=, >, >= and ==, and
+ * consequently no std::less: such code does not compile. Write std::is_lt(a <=> b), or ordo::time::before(a, b), and
+ * decide how to treat times whose order cannot be known.
  *
- * A time carries the boundary of its clock, so that it can be compared without it: 16 bytes. Where many are kept, keep
- * the 8 of an ordo_time and compare them by clock.compare. Of two times with different boundaries (of a record and of
- * the one that superseded it) the larger boundary counts.
+ * A time carries the boundary of its clock, so that two times can be compared without the clock: 16 bytes. To store
+ * many times, keep the 8 bytes of an ordo_time and compare them by clock.compare. Of two times with different
+ * boundaries (of a record and of the one that superseded it) the larger boundary counts.
  *
- * `ordo` is the struct of <ordo/ordo.h>, and these are members of it. All that is said there holds here: threads, what
- * a read orders, what a record covers. */
+ * `ordo` is the struct of <ordo/ordo.h>, and these classes are members of it. All statements of that header hold here:
+ * about threads, the order of reads, and the CPUs that a record covers. */
 #ifndef ORDO_ORDO_HPP
 #define ORDO_ORDO_HPP
 
@@ -35,7 +35,7 @@
 
 #include <ordo/ordo.h>
 
-/** Why a record was refused, or a time cannot come: the line of struct ordo_error, with its code. */
+/** The reason why a record was refused, or why a time cannot come: the line of struct ordo_error, with its code. */
 class ordo::error : public std::runtime_error
 {
   public:
@@ -43,7 +43,7 @@ class ordo::error : public std::runtime_error
     {
     }
 
-    /** enum ordo_code, negative. */
+    /** Returns the enum ordo_code, which is negative. */
     [[nodiscard]] int code() const noexcept
     {
         return code_;
@@ -53,13 +53,13 @@ class ordo::error : public std::runtime_error
     int code_;
 };
 
-/** A reading of a clock, with the boundary of that clock. One that was default-constructed is unordered with all. */
+/** A reading of a clock, with the boundary of that clock. A default-constructed time is unordered with all times. */
 class ordo::time
 {
   public:
     constexpr time() noexcept = default;
 
-    /** Less: a is certainly earlier; greater: certainly later; unordered: cannot be known. See above. */
+    /** Returns less: a is certainly earlier; greater: certainly later; unordered: cannot be known. See above. */
     friend std::partial_ordering operator<=>(const time &a, const time &b) noexcept
     {
         const ::ordo wider = with_boundary(std::min(a.not_boundary_, b.not_boundary_));
@@ -75,19 +75,19 @@ class ordo::time
     friend bool operator>=(const time &, const time &) = delete;
     friend bool operator==(const time &, const time &) = delete;
 
-    /** Whether a is certainly earlier than b. That it is not does not mean that it is later. */
+    /** True if a is certainly earlier than b. False does not mean that a is later. */
     [[nodiscard]] static bool before(const time &a, const time &b) noexcept
     {
         return std::is_lt(a <=> b);
     }
 
-    /** The time so many ticks later, saturating. */
+    /** Returns the time `ticks` later, saturating. */
     [[nodiscard]] time plus_ticks(uint64_t ticks) const noexcept
     {
         return time(ordo_time_add(value_, ticks), not_boundary_);
     }
 
-    /** As in C, without the boundary. */
+    /** Returns the time as in C, without the boundary. */
     [[nodiscard]] ordo_time c_time() const noexcept
     {
         return value_;
@@ -108,11 +108,11 @@ class ordo::time
     }
 
     ordo_time value_ = {};
-    uint64_t not_boundary_ = 0; /* 0 is an infinite boundary */
+    uint64_t not_boundary_ = 0; /* 0 means an infinite boundary */
 };
 
-/** An open handle. Any number of threads may call its const functions; it can be moved while none does. One that was
- * moved from orders nothing. No clock of std::chrono: those have a total order. */
+/** An open handle. Any number of threads may call its const functions; it may be moved while no thread does. A
+ * moved-from handle orders nothing. This is not a clock of std::chrono, because those have a total order. */
 class ordo::clock
 {
   public:
@@ -124,7 +124,7 @@ class ordo::clock
             throw error(code, refused.text);
     }
 
-    /** A clock whose boundary is compiled in, as ORDO_INIT: nobody watches it. */
+    /** Returns a clock whose boundary is compiled in, as ORDO_INIT: no record of it is watched. */
     [[nodiscard]] static clock constant(uint64_t boundary_ticks, uint64_t tick_hz) noexcept
     {
         return clock(::ordo ORDO_INIT(boundary_ticks, tick_hz));
@@ -145,19 +145,19 @@ class ordo::clock
         ordo_close(&handle_);
     }
 
-    /** The time now; earlier loads are performed first. */
+    /** Returns the time now; earlier loads are performed first, and nothing later starts before. */
     [[nodiscard]] time get_time() const noexcept
     {
         return of(ordo_get_time(&handle_));
     }
 
-    /** The time now; earlier loads and stores are performed first. */
+    /** Returns the time now; earlier loads and stores are performed first, and nothing later starts before. */
     [[nodiscard]] time get_time_full() const noexcept
     {
         return of(ordo_get_time_full(&handle_));
     }
 
-    /** The time now; earlier loads are performed first, and later accesses may begin. */
+    /** Returns the time now; earlier loads are performed first, and later accesses may begin. */
     [[nodiscard]] time get_time_after() const noexcept
     {
         return of(ordo_get_time_after(&handle_));
@@ -169,27 +169,27 @@ class ordo::clock
         return of(ordo_get_time_after_full(&handle_));
     }
 
-    /** The time now; no later access starts first, and earlier ones may still be under way. */
+    /** Returns the time now; no later access starts first, and earlier ones may still be under way. */
     [[nodiscard]] time get_time_before() const noexcept
     {
         return of(ordo_get_time_before(&handle_));
     }
 
-    /** The time now, ordered with nothing. */
+    /** Returns the time now, ordered with nothing. */
     [[nodiscard]] time get_time_relaxed() const noexcept
     {
         return of(ordo_get_time_relaxed(&handle_));
     }
 
-    /** Waits until every core's clock has passed t, a time that a clock has returned. Never returns where the handle
+    /** Waits until every core's clock has passed t, a time that a clock has returned. Never returns if the handle
      * orders nothing. */
     [[nodiscard]] time new_time(const time &t) const noexcept
     {
         return of(ordo_new_time(&handle_, t.value_));
     }
 
-    /** One step of it: a time certainly later than t; or none yet, ask again. Throws ordo::error where it would never
-     * come. */
+    /** Makes one step of new_time, without waiting. Returns a time certainly later than t, or no time: call again.
+     * Throws ordo::error if new_time would never return. */
     [[nodiscard]] std::optional<time> try_new_time(const time &t) const
     {
         ordo_time now;
@@ -199,31 +199,31 @@ class ordo::clock
         return code == ORDO_OK ? std::optional<time>(of(now)) : std::nullopt;
     }
 
-    /** Of two times as C keeps them. */
+    /** Compares two times as C keeps them. */
     [[nodiscard]] std::partial_ordering compare(ordo_time a, ordo_time b) const noexcept
     {
         return of(a) <=> of(b);
     }
 
-    /** A time as C keeps it, of this clock. */
+    /** Returns a time of this clock from a time as C keeps it. */
     [[nodiscard]] time of(ordo_time t) const noexcept
     {
         return time(t, handle_.not_boundary);
     }
 
-    /** Whether it may still be trusted: enum ordo_status. */
+    /** Returns whether the clock may still be trusted: enum ordo_status. */
     [[nodiscard]] enum ordo_status status() const noexcept
     {
         return static_cast<enum ordo_status>(::ordo_status(&handle_));
     }
 
-    /** ORDO_BOUNDARY in ticks; UINT64_MAX for a clock that orders nothing. */
+    /** Returns ORDO_BOUNDARY in ticks; UINT64_MAX for a clock that orders nothing. */
     [[nodiscard]] uint64_t boundary_ticks() const noexcept
     {
         return ordo_boundary(&handle_);
     }
 
-    /** For the functions of <ordo/ordo.h>; valid as long as this clock, and not to be closed. */
+    /** Returns the handle for the functions of <ordo/ordo.h>; valid as long as this clock, and not to be closed. */
     [[nodiscard]] const ::ordo *handle() const noexcept
     {
         return &handle_;
