@@ -1,5 +1,6 @@
-/* Calibration as a call: measures by how much the clocks of this machine's CPUs can disagree, and publishes it as the record
- * that ordo_open takes. What `ordo calibrate` does, for installers, containers and services that bring no tool along.
+/* Calibration as a call: measures by how much the clocks of this machine's CPUs can disagree, and publishes it as the
+ * record that ordo_open takes. It does the work of `ordo calibrate`, for installers, containers and services that bring
+ * no tool along.
  *
  *     struct ordo_calibration *found;
  *     struct ordo_error error;
@@ -7,9 +8,10 @@
  *         ...                                                  // ordo_open finds it from now on
  *     ordo_calibration_free(found);
  *
- * Nothing is printed, nothing exits, and no signal, affinity or environment of the program is changed. Any thread may call;
- * calibrations at the same time disturb each other, which can only make their boundaries larger. A result is plain memory:
- * threads may read it at the same time, not while one publishes or frees it. Link with libordo-calibrate. */
+ * Nothing is printed, nothing exits, and no signal, affinity or environment of the program is changed. Any thread may
+ * call. Calibrations at the same time disturb each other, which can only make their boundaries larger. A result is
+ * plain memory: threads may read it at the same time, but not while one publishes or frees it. Link with
+ * libordo-calibrate. */
 #ifndef ORDO_CALIBRATE_H
 #define ORDO_CALIBRATE_H
 
@@ -20,137 +22,147 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-#pragma GCC visibility push(default) /* what the library offers */
+#pragma GCC visibility push(default) /* the functions of the library */
 
 /** The result of a calibration. */
 struct ordo_calibration;
 
-/** How far a calibration has come. */
+/** The progress of a calibration. */
 struct ordo_calibrate_progress {
-    double share;          /* of all pairs in all sweeps, at most 1; never descends from call to call of one attempt */
-    int sweep, sweeps;     /* the sweep that goes on, from 1, of how many */
-    int attempt, attempts; /* from 1: the machine is measured again if the boundary is implausible; at most how often */
+    double share;          /* of all pairs in all sweeps, at most 1; never decreases from call to call of one attempt */
+    int sweep, sweeps;     /* number of the current sweep, from 1, and of all sweeps */
+    int attempt, attempts; /* from 1; the machine is measured again if the boundary is implausible */
 };
 
-/** How to calibrate. What is 0 or NULL has its default. */
+/** Options of a calibration. A field that is 0 or NULL has its default. */
 struct ordo_calibrate_options {
-    const char
-        *cpus; /* a list such as "0-3,8"; default: every CPU that is online and allowed by the cgroup, whatever the
-                         affinity of the caller */
-    uint64_t
-        runs; /* per direction of a pair, divided among the sweeps; default 100,000; at most 10^9, and no fewer than
-                         the sweeps */
-    uint64_t
-        settle; /* stop a direction once its minimum has not moved for so many runs; default: never; at most 10^9 */
-    int sweeps; /* over all pairs, a second apart, because drift shows between them; default 3; 2 to 1000. If the kernel
-                     does not vouch for the clock, 5 or more over 10 s; fewer only with `force` */
+    /* A list such as "0-3,8". Default: every CPU that is online and allowed by the cgroup, independent of the caller's
+     * affinity. */
+    const char *cpus;
+    /* Runs per direction of a pair, divided among the sweeps. Default 100,000; at most 10^9, and no fewer than the
+     * sweeps. */
+    uint64_t runs;
+    /* A direction stops if its minimum has not moved for this number of runs. Default: never; at most 10^9. */
+    uint64_t settle;
+    /* Sweeps over all pairs, a second apart, because drift shows between them. Default 3; 2 to 1000. If the kernel does
+     * not vouch for the clock, 5 or more over 10 s; fewer only with `force`. */
+    int sweeps;
     int parallel; /* not 0: measure disjoint pairs at the same time: faster, and the boundary can only be larger */
-    int force; /* not 0: go on where the processor or the kernel rejects the clock, or the boundary is implausible; the
-                         record says so. (The texts of errors call it --force, as ordo(1) does.) */
-    int valid_days; /* nobody may open the record after that; default 365, or 7 if the kernel does not vouch for the clock; at most 36,500 */
-    uint64_t margin_ticks, margin_ns; /* the boundary is made larger by the sum; default 0; at most 2^60 and 2^40 */
-    /* The record that the result is for: without `cpus`, no CPU that it covers may be lost. If the calibration is refused
-     * and what was measured proves that record wrong, the record is marked disrupted. NULL: none. */
+    /* Not 0: go on if the processor or the kernel rejects the clock, or if the boundary is implausible; the record says
+     * so. (The texts of errors call it --force, as ordo(1) does.) */
+    int force;
+    /* No program may open the record after this number of days. Default 365, or 7 if the kernel does not vouch for the
+     * clock; at most 36,500. */
+    int valid_days;
+    uint64_t margin_ticks, margin_ns; /* the boundary is enlarged by the sum; default 0; at most 2^60 and 2^40 */
+    /* The record that the result will replace: without `cpus`, no CPU that it covers may be lost. If the calibration is
+     * refused and its measurements prove that record wrong, the record is marked disrupted. NULL: none. */
     const char *replaces;
-    /* That record, opened for reading and writing, so that it can be marked whatever becomes of its name and its mode; it
-     * stays the caller's. 0: opened by its name. */
+    /* A descriptor of that record, open for reading and writing, which the caller keeps: the record can then be marked
+     * even after its name or its mode has changed. 0: the record is opened by its name. */
     int replaces_fd;
-    /* Called on the calling thread after each pair (with `parallel`, after each round of pairs). Not 0 cancels; no call
-     * takes longer to be heeded than a second and one pair. NULL: nobody asks. */
+    /* Called on the calling thread after each pair (with `parallel`, after each round of pairs). A result that is not 0
+     * cancels. A calibration ends at most a second and one pair after that. NULL: no call. */
     int (*progress)(void *context, const struct ordo_calibrate_progress *progress);
     void *progress_context;
 };
 
-/** Measures every pair of CPUs, from two threads that are pinned there, and computes the boundary. It takes some 25 ms for
- * each pair of CPUs, and a second between sweeps. A boundary that is implausible is safe, but orders next to nothing, and
- * nearly always another load was in the way: unless `force` accepts it, everything is measured again, in up to three
- * attempts in all, before that is the answer. `options` may be NULL. On success `*result` is the caller's, for
- * ordo_calibration_free; on failure it is NULL. Returns 0 or
+/** Measures every pair of CPUs, from two threads that are pinned there, and computes the boundary. It takes about 25 ms
+ * for each pair of CPUs, and a second between sweeps. An implausibly large boundary is safe, but orders next to
+ * nothing, and its cause is nearly always another load. Unless `force` accepts it, everything is measured again, in up
+ * to three attempts in all, before the call returns ORDO_E_MEASURE. `options` may be NULL. On success the caller owns
+ * `*result`, and frees it with ordo_calibration_free; on failure `*result` is NULL. Returns 0, or
  *
  * - ORDO_E_REFUTED: measured, and the clocks cannot order events: they drift, step or contradict causality, or the
  *   processor or the kernel rejects them;
- * - ORDO_E_MEASURE: could not tell: a CPU could not be pinned to or did not answer, the clock's rate cannot be read, or what
- *   was measured is implausible in three attempts; `sys_errno` is that of a system call that was refused, if any;
+ * - ORDO_E_MEASURE: not known: no thread could be pinned to a CPU or a CPU did not answer, the clock's rate cannot be
+ *   read, or the boundary is implausible in three attempts; `sys_errno` is that of a system call that was refused, if
+ *   any;
  * - ORDO_E_CPUS: a CPU that `replaces` covers would be lost;
  * - ORDO_E_INVALID: an option is out of range, or a CPU of the list is not allowed;
- * - ORDO_E_CANCELLED: `progress` said so;
- * - ORDO_E_SYSTEM: the topology could not be read, or memory ran out. */
+ * - ORDO_E_CANCELLED: `progress` cancelled;
+ * - ORDO_E_SYSTEM: the topology could not be read, or out of memory. */
 int ordo_calibrate(const struct ordo_calibrate_options *options, struct ordo_calibration **result,
                    struct ordo_error *error);
 
-/** ordo_calibrate for the kernel's clock, CLOCK_MONOTONIC as it is read through the C library, which <ordo/any.h> takes if the
- * counter is refused. The kernel vouches for it, so that it is measured even if ordo_calibrate returns ORDO_E_REFUTED;
- * with a fifth of the runs and sweeps 0.2 s apart. Ticks are nanoseconds. `replaces` names the counter's record here too. */
+/** Makes the same calibration of the kernel's clock, CLOCK_MONOTONIC as it is read through the C library, which
+ * <ordo/any.h> takes if the counter is refused. The kernel vouches for it; therefore it is measured even if
+ * ordo_calibrate returns ORDO_E_REFUTED, with a fifth of the runs and sweeps 0.2 s apart. Ticks are nanoseconds.
+ * `replaces` names the counter's record here too. */
 int ordo_calibrate_kernel_clock(const struct ordo_calibrate_options *options, struct ordo_calibration **result,
                                 struct ordo_error *error);
 
-/** Publishes the result as the record at `path`, or that of the kernel's clock at `path` + ".monotonic"; NULL: $ORDO_RECORD,
- * else /run/ordo/boundary for root, else the user's own below $XDG_RUNTIME_DIR, which ordo_open takes before that of root.
- * Replaces the record there at once and whole, and marks it superseded; or disrupted, with a warning, if an offset that was
- * measured is outside of its boundary, or its clock has not run at its rate. Handles on it see that with
- * their next ordo_status. Publishers of one record take turns. Sets the result's generation, and adds a warning where others
- * may replace files in that directory. (Only ordo(1) writes FILE.json too; one that lies there has the generation of the
- * record that it is about.) Returns 0 or
+/** Publishes the result as the record at `path`, or that of the kernel's clock at `path` + ".monotonic". If `path` is
+ * NULL: $ORDO_RECORD, else /run/ordo/boundary for root, else the user's own below $XDG_RUNTIME_DIR, which ordo_open
+ * takes before that of root. Replaces the record there at once and as a whole, and marks it superseded; or disrupted,
+ * with a warning, if a measured offset is outside of its boundary, or its clock has not run at its rate. Handles on it
+ * see this at their next ordo_status. Publishers of one record take turns. Sets the result's generation, and adds a
+ * warning if other users may replace files in that directory. (Only ordo(1) writes FILE.json too; a file of that name
+ * has the generation of the record that it is about.) Returns 0, or
  *
  * - ORDO_E_MEASURE: the record could not be opened here and now, and nothing was replaced;
- * - ORDO_E_INVALID: `result` is NULL or does not fit into a record, or `path` is NULL and this user has no default place;
- * - ORDO_E_SYSTEM: a file could not be written; the record of before is as it was. */
+ * - ORDO_E_INVALID: `result` is NULL or does not fit into a record, or `path` is NULL and this user has no default
+ *   place;
+ * - ORDO_E_SYSTEM: a file could not be written; the previous record is unchanged. */
 int ordo_calibration_publish(struct ordo_calibration *result, const char *path, struct ordo_error *error);
 
 /** Frees a result; NULL is ignored. */
 void ordo_calibration_free(struct ordo_calibration *result);
 
-/** ORDO_BOUNDARY in ticks: times that are further apart are ordered. The largest delta, the granule and the margin. */
+/** Returns ORDO_BOUNDARY in ticks: times that are further apart are ordered. It is the sum of the largest delta, the
+ * granule and the margin. */
 uint64_t ordo_calibration_boundary_ticks(const struct ordo_calibration *result);
 
-/** How many nanoseconds `ticks` are, at the measured rate. */
+/** Returns the nanoseconds in `ticks`, at the measured rate. */
 double ordo_calibration_ns(const struct ordo_calibration *result, int64_t ticks);
 
-/** ORDO_BOUNDARY in nanoseconds, for people: ordering needs ticks only. */
+/** Returns ORDO_BOUNDARY in nanoseconds, for people: ordering needs ticks only. */
 double ordo_calibration_boundary_ns(const struct ordo_calibration *result);
 
-/** The clock's rate in ticks per second, by CLOCK_MONOTONIC_RAW. */
+/** Returns the clock's rate in ticks per second, by CLOCK_MONOTONIC_RAW. */
 double ordo_calibration_tick_hz(const struct ordo_calibration *result);
 
-/** What the boundary adds to the largest delta: the clock's granule, and the margin that was asked for, in ticks. */
+/** Return the two terms that the boundary adds to the largest delta, in ticks: the clock's granule, and the requested
+ * margin. */
 uint64_t ordo_calibration_granule_ticks(const struct ordo_calibration *result);
 uint64_t ordo_calibration_margin_ticks(const struct ordo_calibration *result);
 
-/** Returns what the trust in the clock rests on: enum ordo_trust_class of <ordo/record.h>. */
+/** Returns the class of trust in the clock: enum ordo_trust_class of <ordo/record.h>. */
 int ordo_calibration_trust(const struct ordo_calibration *result);
 
-/** Returns the reason for the class, one line. */
+/** Returns the reason for the class, in one line. */
 const char *ordo_calibration_trust_reason(const struct ordo_calibration *result);
 
-/** Not 0: the result counts only because `force` was asked for. */
+/** True if the result exists only because `force` was set. */
 int ordo_calibration_forced(const struct ordo_calibration *result);
 
-/** How often a record was published at its place, this one included; 0 before ordo_calibration_publish. */
+/** Returns the number of records published at its place so far, this one included; 0 before
+ * ordo_calibration_publish. */
 uint64_t ordo_calibration_generation(const struct ordo_calibration *result);
 
-/** How many CPUs were measured. */
+/** Returns the number of measured CPUs. */
 int ordo_calibration_cpus(const struct ordo_calibration *result);
 
-/** The operating system's number of CPU `index`, ascending from index 0; -1 where there is none. */
+/** Returns the operating system's number of CPU `index`, ascending from index 0; -1 if there is no such CPU. */
 long ordo_calibration_cpu(const struct ordo_calibration *result, int index);
 
-/** What was measured between two CPUs, a < b, in ticks. */
+/** The measurement between two CPUs, a < b, in ticks. */
 struct ordo_calibrated_pair {
     unsigned a, b;     /* the operating system's numbers */
-    const char *share; /* the nearest that they share: "core", "l2", "l3", "package", "numa", "machine" */
-    int64_t delta_ab_ticks,
-        delta_ba_ticks; /* the least seen from a writer's time on a (on b) to a reader's on b (on a): the
-                                                  latency, and the offset of the clocks; the largest of all blocks and sweeps */
-    int64_t offset_low_ticks, offset_high_ticks; /* clock b minus clock a lies in this interval, proved */
+    const char *share; /* the nearest unit that both belong to: "core", "l2", "l3", "package", "numa", "machine" */
+    /* The reader's time on b minus the writer's time on a, and the same in the other direction: the latency plus the
+     * offset of the clocks. The largest of the minima of all blocks and sweeps. */
+    int64_t delta_ab_ticks, delta_ba_ticks;
+    int64_t offset_low_ticks, offset_high_ticks; /* the interval of clock b minus clock a, proved */
 };
 
-/** How many pairs there are: n (n - 1) / 2 of n CPUs. */
+/** Returns the number of pairs: n (n - 1) / 2 for n CPUs. */
 int ordo_calibration_pairs(const struct ordo_calibration *result);
 
-/** Pair `index`, from 0, by a and then b. Returns 0, or ORDO_E_INVALID where there is none. */
+/** Copies pair `index`, from 0, in the order of a and then b. Returns 0, or ORDO_E_INVALID if there is no such pair. */
 int ordo_calibration_pair(const struct ordo_calibration *result, int index, struct ordo_calibrated_pair *pair);
 
-/** Line `index`, from 0, of what a person should know about the result; NULL where there is no more. */
+/** Returns warning `index`, from 0, for people: one line; NULL if there are no more. */
 const char *ordo_calibration_warning(const struct ordo_calibration *result, int index);
 
 #pragma GCC visibility pop

@@ -1,7 +1,7 @@
 /* The published boundary record: its layout, and a reader that needs nothing but the C library.
  *
- * There may be two: PATH is about the clock of clock.h, and PATH.monotonic about the kernel's clock, which any.h reads if
- * the first is refused. Their layout is the same, and `clock` tells them apart.
+ * There may be two records: PATH is about the clock of clock.h, and PATH.monotonic about the kernel's clock, which
+ * any.h reads if the first is refused. Their layout is the same, and `clock` tells them apart.
  *
  * A record is one small file, written once and published by rename (lib/calibrate/record). All fields are in the
  * machine's own byte order, because a record never leaves the boot that made it.
@@ -9,13 +9,13 @@
  *     0  magic           "ORDOBND\n"
  *     8  checksum        CRC-64/XZ of bytes 40 .. sealed_bytes
  *    16  status          ORDO_RECORD_VALID, _SUPERSEDED or _DISRUPTED; only this word and `seen` ever change
- *    24  layout          2. Magic, status and this stand here in every layout
+ *    24  layout          2. Magic, status and this field have the same place in every layout
  *    28  zero            0
  *    32  seen            the last time that the clock was found to run at the record's rate (below); 0: as_of
  *    40  total_bytes     the file's size
  *    48  generation      1 more than the record it replaced
  *    56  boundary_ticks  ORDO_BOUNDARY, never 0
- *    64  tick_hz         for conversion, and to see whether the clock still runs so; ordering does not use it
+ *    64  tick_hz         for conversion, and to check the clock's rate; ordering does not use it
  *    72  flags           ORDO_FLAG_*
  *    80  boot_id         of the kernel, 16 bytes
  *    96  as_of_ns        CLOCK_BOOTTIME when the measurement began
@@ -23,37 +23,37 @@
  *   112  as_of_ticks     the clock                            } at as_of_ns
  *   120  as_of_raw_ns    CLOCK_MONOTONIC_RAW                  }
  *   128  suspended_ns    CLOCK_BOOTTIME less CLOCK_MONOTONIC  }
- *   136  granule_ticks   step of the counter   } both are part of boundary_ticks
- *   144  margin_ticks    asked for by the user }
+ *   136  granule_ticks   step of the counter       } both are part of boundary_ticks
+ *   144  margin_ticks    requested by the operator }
  *   152  runs            per direction of a pair, over all repeats
  *   160  drift_min_ppb   } relative drift of any two CPUs, proved interval
  *   168  drift_max_ppb   }
  *   176  repeats
  *   180  method          ORDO_METHOD_*
  *   184  clock           enum ordo_clock_id
- *   188  sealed_bytes    where the parts begin; 0: there are none, and all is sealed
+ *   188  sealed_bytes    offset of the parts; 0: there are none, and all is sealed
  *   192  reserved        16 bytes of 0
  *   208  tool_version    of the writer, 16 bytes, NUL-padded
  *   224  sections        {u32 type, u32 bytes, payload padded to 8}, until sealed_bytes
- *        parts           what is large, until total_bytes; each begins at a multiple of 64
+ *        parts           large data, until total_bytes; each begins at a multiple of 64
  *
- * The kernel's clocks are those outside of any time namespace. `seen` is one word, so that it changes as a whole: its
- * upper half is the seconds since as_of, its lower half a signed number, what the clock had gained on the kernel's by
- * then in units of ORDO_RECORD_SEEN_NS. It bounds the time over which a reader must allow for the rate's error.
+ * The kernel's clocks are those outside of any time namespace. `seen` is one word, so that it changes as a whole. Its
+ * upper half is the seconds since as_of. Its lower half is a signed number: the clock's gain on the kernel's clock up
+ * to that time, in units of ORDO_RECORD_SEEN_NS. `seen` bounds the time over which a reader must allow for the rate's
+ * error.
  *
- * The file must only ever be replaced by rename: programs have it mapped, and one that is written in place or cut short
- * takes them down.
+ * The file must only ever be replaced by rename, because programs have it mapped: a file that is written in place or
+ * truncated crashes them.
  *
  * A section whose type has the bit ORDO_SECTION_CRITICAL must be understood by the reader; others may be skipped.
  *
- * A part is read by who needs it and by nobody else: of 512 CPUs the matrix alone is 2 MiB. The section
- * ORDO_SECTION_PARTS, which is sealed as all sections are, says where each part lies and what its own checksum is
- * (ordo_record_fold), so that a part is as well sealed as the rest, and checked when it is used. Of n covered CPUs, in
- * ascending order:
+ * Only the readers that need a part read it: of 512 CPUs the matrix alone is 2 MiB. The section ORDO_SECTION_PARTS,
+ * which is sealed as all sections are, contains the place of each part and its own checksum (ordo_record_fold). A part
+ * is therefore as well sealed as the rest, and is checked when it is used. For n covered CPUs, in ascending order:
  *
  *     ORDO_PART_MATRIX       n * n int64: delta of writer i and reader j at i * n + j, in ticks, without granule and
- *                            margin; ORDO_DELTA_UNMEASURED on the diagonal, and where nobody has measured
- *     ORDO_PART_PLACES       n struct ordo_place: which CPUs share what
+ *                            margin; ORDO_DELTA_UNMEASURED on the diagonal, and for pairs that were not measured
+ *     ORDO_PART_PLACES       n struct ordo_place: which CPUs share a cache, package or node
  *     ORDO_PART_CORRECTIONS  struct ordo_corrections: per-CPU corrections and the boundary of corrected times
  */
 #ifndef ORDO_RECORD_H
@@ -77,15 +77,15 @@
 
 #define ORDO_RECORD_MAGIC "ORDOBND\n"
 #define ORDO_RECORD_LAYOUT 2u
-#define ORDO_RECORD_MAX_BYTES 65536u             /* of what is sealed by `checksum` */
+#define ORDO_RECORD_MAX_BYTES 65536u             /* of the bytes that `checksum` seals */
 #define ORDO_RECORD_MAX_FILE (UINT64_C(1) << 28) /* with all parts */
-#define ORDO_RECORD_SEALED 40u                   /* the checksum is of what follows */
+#define ORDO_RECORD_SEALED 40u                   /* the checksum is of the bytes from here on */
 #define ORDO_RECORD_SEEN_NS 64                   /* so that 32 bits hold two minutes of gain */
 #define ORDO_RECORD_PATH "/run/ordo/boundary"
 #define ORDO_RECORD_USER_PATH "/ordo/boundary" /* below $XDG_RUNTIME_DIR */
 #define ORDO_RECORD_MONOTONIC ".monotonic"     /* appended to the record's path: the record of the kernel's clock */
 
-/* Far apart in Hamming distance, so that no few flipped bits turn one into another. */
+/* Far apart in Hamming distance, so that a few flipped bits cannot turn one into another. */
 #define ORDO_RECORD_VALID 0x56a1d00d5ca1ab1eu
 #define ORDO_RECORD_SUPERSEDED 0x0ddba115e7f1e2c3u
 #define ORDO_RECORD_DISRUPTED 0xd15c0bb1ea95b66cu
@@ -95,9 +95,9 @@
 #define ORDO_FLAG_CORRECTED 4u  /* times are corrected per CPU */
 #define ORDO_FLAG_FORCED 8u     /* the clock's own checks failed and the operator overrode them */
 #define ORDO_FLAG_PARTIAL 16u   /* not every pair of CPUs was measured: no boundary for all of them */
-/* The class of trust in the clock (enum ordo_trust_class). Faulted and incapable clocks are in a record only together with
- * ORDO_FLAG_FORCED. A record that was not forced and has none of these is vouched, as all were before there were
- * classes; one that was forced says so. */
+/* The class of trust in the clock (enum ordo_trust_class). A record has the flag of a faulted or incapable clock only
+ * together with ORDO_FLAG_FORCED. A record that was not forced and has none of these flags is vouched, as all records
+ * were before there were classes; a forced record states its class or has class none. */
 #define ORDO_FLAG_MEASURED 32u
 #define ORDO_FLAG_FAULTED 64u
 #define ORDO_FLAG_INCAPABLE 128u
@@ -105,20 +105,21 @@
 #define ORDO_FLAG_PRIVATE 256u /* of a handle, never of a record: calibrated by this process for itself (start.h) */
 #define ORDO_FLAG_KERNEL 1024u /* of a handle, never of a record: its times are those of the kernel's clock (any.h) */
 
-/* Handles whose times are not those of ordo_get_time. */
+/* Handles that have other times than those of ordo_get_time. */
 #define ORDO_FLAGS_OTHER_TIMES (ORDO_FLAG_CORRECTED | ORDO_FLAG_KERNEL)
 
 #define ORDO_FLAGS_TRUST (ORDO_FLAG_MEASURED | ORDO_FLAG_FAULTED | ORDO_FLAG_INCAPABLE | ORDO_FLAG_VOUCHED)
 
-/* Those that this reader can honour in a record. Corrected is a handle (corrected.h), never a record as a whole. */
+/* The flags that this reader can honour in a record. Only a handle (corrected.h) can be corrected, never a record as a
+ * whole. */
 #define ORDO_FLAGS_UNDERSTOOD                                                                                          \
     (ORDO_FLAG_HYPERVISOR | ORDO_FLAG_COARSE | ORDO_FLAG_FORCED | ORDO_FLAG_PARTIAL | ORDO_FLAGS_TRUST)
 
-/** What the trust in a clock rests on. The numbers and the words are those of records, handles and JSON documents. */
+/** The reason for the trust in a clock. The numbers and the words are those of records, handles and JSON documents. */
 enum ordo_trust_class {
     ORDO_TRUST_NONE = 0,     /* nothing is known: an unopened handle, or a boundary that was compiled in */
     ORDO_TRUST_VOUCHED = 1,  /* the kernel lists the clock as a clock source */
-    ORDO_TRUST_MEASURED = 2, /* the kernel does not use it, but saw no fault of it; the measurement carries it alone */
+    ORDO_TRUST_MEASURED = 2, /* the kernel does not use it, but saw no fault; the measurement alone carries the trust */
     ORDO_TRUST_FAULTED = 3,  /* the kernel saw a fault of it */
     ORDO_TRUST_INCAPABLE = 4 /* the processor does not promise a constant rate */
 };
@@ -159,7 +160,7 @@ static inline int ordo_trust_of_flags(uint64_t flags)
 
 #define ORDO_DELTA_UNMEASURED INT64_MAX
 #define ORDO_PLACE_NONE UINT32_MAX
-#define ORDO_CORRECTED_CPUS 4096u /* what the bits of a clock that names its CPU can tell apart */
+#define ORDO_CORRECTED_CPUS 4096u /* the CPUs that a clock can name together with its reading: 12 bits */
 
 struct ordo_record {
     unsigned char magic[8];
@@ -197,7 +198,7 @@ struct ordo_section {
     uint32_t bytes;
 };
 
-/** Where a part lies. */
+/** The place of a part. */
 struct ordo_part {
     uint32_t type;     /* ORDO_PART_*; with ORDO_SECTION_CRITICAL as a section */
     uint32_t zero;     /* 0 */
@@ -206,7 +207,8 @@ struct ordo_part {
     uint64_t checksum; /* ordo_record_fold */
 };
 
-/** What a CPU belongs to: CPUs with the same number share it; ORDO_PLACE_NONE: the machine has no such thing. */
+/** The units that a CPU belongs to: CPUs with the same number share the unit. ORDO_PLACE_NONE: the machine has no such
+ * unit. */
 struct ordo_place {
     uint32_t l3, package, numa;
     uint32_t zero; /* 0 */
@@ -216,8 +218,8 @@ struct ordo_place {
 struct ordo_corrections {
     uint64_t boundary_ticks; /* of corrected times, with granule and margin */
     uint64_t zero[7];        /* 0 */
-    /* By the operating system's number, so that the part is the table that readers use: eight to a cache line. None is
-     * negative, the least is 0; 0 for a CPU that is not covered. */
+    /* Indexed by the operating system's number, so that readers can use the part as their table: eight to a cache line.
+     * None is negative, and the least is 0; 0 for a CPU that is not covered. */
     int64_t ticks[ORDO_CORRECTED_CPUS];
 };
 
@@ -244,19 +246,19 @@ ORDO_STATIC_ASSERT(sizeof(struct ordo_place) == 16, "the layout is frozen");
 ORDO_STATIC_ASSERT(offsetof(struct ordo_corrections, ticks) == 64, "the layout is frozen");
 ORDO_STATIC_ASSERT(sizeof(struct ordo_section) == 8, "the layout is frozen");
 
-/** A record that passed ordo_record_parse. The pointers lead into the bytes that were parsed. */
+/** A record that passed ordo_record_parse. The pointers point into the parsed bytes. */
 struct ordo_record_view {
     struct ordo_record head;
     const unsigned char *cpus; /* bitmap */
     size_t cpus_bytes;
     const char *machine; /* not terminated; NULL if absent */
     size_t machine_bytes;
-    const unsigned char *bytes; /* all */
+    const unsigned char *bytes; /* of the whole record */
     const unsigned char *parts; /* struct ordo_part; NULL if absent */
     size_t parts_bytes;
 };
 
-/* Code, errno and a line of text into `error`, which may be NULL. Returns the code. */
+/* Writes the code, errno and a line of text into `error`, which may be NULL. Returns the code. */
 static inline int ordo_record_refuse(struct ordo_error *error, int code, int sys_errno, const char *object)
 {
     if (error) {
@@ -269,7 +271,7 @@ static inline int ordo_record_refuse(struct ordo_error *error, int code, int sys
     return code;
 }
 
-/** CRC-64/XZ (ECMA-182, reflected) of `bytes`. */
+/** Returns CRC-64/XZ (ECMA-182, reflected) of `bytes`. */
 static inline uint64_t ordo_record_checksum(const unsigned char *bytes, size_t count)
 {
     uint64_t crc = ~UINT64_C(0);
@@ -283,10 +285,10 @@ static inline uint64_t ordo_record_checksum(const unsigned char *bytes, size_t c
     return ~crc;
 }
 
-/** The checksum of a part: `bytes`, a multiple of 8, are folded into four lanes of words, and these into one, each by a
- * step that is one-to-one in what it takes in and in what came before. So a change within one word is always seen, and
- * any other but for one in 2^64. Four lanes, because the words of one have to wait for each other: this reads 2 MiB in
- * the time in which ordo_record_checksum reads 20 KiB. */
+/** Returns the checksum of a part. `bytes`, a multiple of 8, are folded into four lanes of words, and these into one.
+ * Each step is one-to-one in the word that it adds and in the lane's value before. Therefore a change within one word
+ * is always detected, and of other changes all but one in 2^64. There are four lanes because each word of a lane has to
+ * wait for the word before: this function reads 2 MiB in the time in which ordo_record_checksum reads 20 KiB. */
 static inline uint64_t ordo_record_fold(const void *data, size_t bytes)
 {
     const unsigned char *at = (const unsigned char *)data;
@@ -312,19 +314,20 @@ static inline uint64_t ordo_record_fold(const void *data, size_t bytes)
     return folded;
 }
 
-/** Whether the record covers the CPU with this operating-system number. */
+/** True if the record covers the CPU with this operating-system number. */
 static inline int ordo_record_covers(const struct ordo_record_view *view, unsigned long cpu)
 {
     return cpu / 8 < view->cpus_bytes && (view->cpus[cpu / 8] >> cpu % 8 & 1);
 }
 
-/* Where the sections end and the parts begin. */
+/* Returns the offset at which the sections end and the parts begin. */
 static inline uint64_t ordo_record_sealed_end(const struct ordo_record *head)
 {
     return head->sealed_bytes ? head->sealed_bytes : head->total_bytes;
 }
 
-/* Every part lies where parts may lie, and none is critical and unknown. What is in it nobody looks at yet. */
+/* Checks that every part is in the region of the parts, and that no part is critical and unknown. Does not check the
+ * contents of the parts. */
 static inline int ordo_record_check_parts(const struct ordo_record_view *view)
 {
     const uint64_t sealed = ordo_record_sealed_end(&view->head), total = view->head.total_bytes;
@@ -341,8 +344,11 @@ static inline int ordo_record_check_parts(const struct ordo_record_view *view)
     return ORDO_OK;
 }
 
-/** The part of a parsed record with this type, checked against its checksum. 0 with `*part` and `*bytes`;
- * ORDO_E_UNMEASURED: there is none; ORDO_E_CHECKSUM: it was damaged. */
+/** Finds the part of a parsed record with this type, and checks it against its checksum. Returns
+ *
+ * - 0: `*data` is the part, of `*bytes` bytes;
+ * - ORDO_E_UNMEASURED: there is none;
+ * - ORDO_E_CHECKSUM: it was damaged. */
 static inline int ordo_record_part(const struct ordo_record_view *view, uint32_t type, const void **data, size_t *bytes)
 {
     size_t at;
@@ -358,7 +364,7 @@ static inline int ordo_record_part(const struct ordo_record_view *view, uint32_t
     return ORDO_E_UNMEASURED;
 }
 
-/* Walks the sections. Exactly one CPU set, nothing critical that is unknown, no byte left over. */
+/* Walks the sections. There must be exactly one CPU set, no unknown critical section, and no byte left over. */
 static inline int ordo_record_parse_sections(const unsigned char *bytes, struct ordo_record_view *view)
 {
     uint64_t at = sizeof view->head;
@@ -402,9 +408,9 @@ static inline int ordo_record_all_zero(const void *data, size_t count)
     return count == 0;
 }
 
-/** Whether `bytes` are a well-formed record that may be used, wherever and whenever it was made.
+/** Checks that `bytes` are a well-formed record that may be used, wherever and whenever it was made.
  *
- * Pure: looks at nothing but the bytes, which may come from anywhere. Fills `view` as far as it came; a caller that
+ * Pure: reads nothing but the bytes, which may come from anywhere. Fills `view` up to the first fault: a caller that
  * only wants to show a refused record may read `view->head` unless the code is TRUNCATED or LAYOUT. Thread-safe. */
 static inline int ordo_record_parse(const void *data, size_t count, struct ordo_record_view *view)
 {
@@ -442,7 +448,7 @@ static inline int ordo_record_parse(const void *data, size_t count, struct ordo_
         return ORDO_E_SECTION;
     if ((head->flags & (ORDO_FLAG_FAULTED | ORDO_FLAG_INCAPABLE)) && !(head->flags & ORDO_FLAG_FORCED))
         return ORDO_E_MALFORMED;
-    /* 2^62 leaves room for t + 2B; 18 GHz is where the conversion to nanoseconds would overflow. */
+    /* 2^62 leaves room for t + 2B; above 18 GHz the conversion to nanoseconds would overflow. */
     if (head->status != ORDO_RECORD_VALID || head->boundary_ticks >> 62 || head->tick_hz == 0 ||
         head->tick_hz > UINT64_C(18000000000) || head->granule_ticks > head->boundary_ticks ||
         head->margin_ticks > head->boundary_ticks - head->granule_ticks || head->drift_min_ppb > 0 ||
@@ -451,7 +457,8 @@ static inline int ordo_record_parse(const void *data, size_t count, struct ordo_
     return ORDO_OK;
 }
 
-/* The whole of a small text file, NUL-terminated; -1 with errno if it cannot be read or does not fit. */
+/* Reads a whole small text file, and terminates it with NUL. Returns its length; -1 with errno if it cannot be read or
+ * does not fit. */
 static inline long ordo_record_read_text(const char *path, char *text, size_t size)
 {
     size_t have = 0;
@@ -475,7 +482,7 @@ static inline long ordo_record_read_text(const char *path, char *text, size_t si
     return (long)have;
 }
 
-/** The kernel's boot id as 16 bytes. 0, or -1 if this system has none. */
+/** Reads the kernel's boot id as 16 bytes. Returns 0, or -1 if this system has none. */
 static inline int ordo_record_boot_id(unsigned char id[16])
 {
     char text[64];
@@ -493,9 +500,9 @@ static inline int ordo_record_boot_id(unsigned char id[16])
     return digits == 32 ? 0 : -1;
 }
 
-/* What libc has and a strictly conforming program does not see declared in its headers: declared here under other
- * names, with libc's symbols, as clock/posix.h does. Without them (another libc's 32-bit time_t, or ORDO_RECORD_UPTIME
- * defined) the one clock that is left is /proc/uptime. */
+/* Functions of libc whose declarations a strictly conforming program does not see: declared here under other names,
+ * with libc's symbols, as clock/monotonic.h does. Without them (another libc's 32-bit time_t, or ORDO_RECORD_UPTIME
+ * defined) the only remaining clock is /proc/uptime. */
 #if defined __linux__
 #ifdef __cplusplus
 extern "C" {
@@ -516,34 +523,35 @@ extern int ordo_record_gettime(int, struct timespec *) __asm__("clock_gettime");
 
 /* The clocks of records that this program can read: its own (clock.h), and the kernel's (clock/monotonic.h). */
 
-/** True if this id is the kernel's clock, and not the clock of this program. */
+/** True if this id is that of the kernel's clock, and not of the clock of this program. */
 static inline int ordo_record_clock_is_kernels(uint32_t clock)
 {
     return clock == ORDO_CLOCK_MONOTONIC && clock != ORDO_CLOCK_ID;
 }
 
-/** Ticks of the clock with this id, ordered as ordo_clock_read. */
+/** Returns the ticks of the clock with this id, ordered as ordo_clock_read. */
 static inline uint64_t ordo_record_clock_read(uint32_t clock)
 {
     return ordo_record_clock_is_kernels(clock) ? ordo_monotonic_read() : ordo_clock_read();
 }
 
-/** The name of the clock with this id. */
+/** Returns the name of the clock with this id. */
 static inline const char *ordo_record_clock_name(uint32_t clock)
 {
     return ordo_record_clock_is_kernels(clock) ? "monotonic" : ORDO_CLOCK_NAME;
 }
 
-/** The clock and the kernel's clocks at one moment; the kernel's as they are outside of any time namespace. */
+/** The clock and the kernel's clocks at one moment; the kernel's clocks as they are outside of any time namespace. */
 struct ordo_record_moment {
-    uint64_t before_ticks,
-        after_ticks;   /* the clock before and after raw_ns was read (uptime_ns, if there is no raw_ns) */
-    int64_t uptime_ns; /* CLOCK_BOOTTIME */
-    int64_t raw_ns;    /* CLOCK_MONOTONIC_RAW; -1 if only /proc/uptime could be read */
-    int64_t suspended_low_ns, suspended_high_ns; /* CLOCK_BOOTTIME less CLOCK_MONOTONIC lies between */
+    /* The clock before and after raw_ns was read (or uptime_ns, if there is no raw_ns). */
+    uint64_t before_ticks, after_ticks;
+    int64_t uptime_ns;                           /* CLOCK_BOOTTIME */
+    int64_t raw_ns;                              /* CLOCK_MONOTONIC_RAW; -1 if only /proc/uptime could be read */
+    int64_t suspended_low_ns, suspended_high_ns; /* CLOCK_BOOTTIME less CLOCK_MONOTONIC is between */
 };
 
-/* What a time namespace adds to one of the kernel's clocks (time_namespaces(7)); 0 if there is none. */
+/* Returns the offset that a time namespace adds to one of the kernel's clocks (time_namespaces(7)); 0 if there is
+ * none. */
 static inline int64_t ordo_record_namespace_ns(const char *offsets, const char *clock)
 {
     const char *line = strstr(offsets, clock);
@@ -556,7 +564,7 @@ static inline int64_t ordo_record_namespace_ns(const char *offsets, const char *
 }
 
 /* True if this process is in a time namespace that shifts CLOCK_MONOTONIC: the kernel's clock is then another one than
- * that of a record, or of processes outside. That says nothing against the record. */
+ * a record's, and than that of processes outside. This is no evidence against the record. */
 static inline int ordo_record_is_shifted(void)
 {
     char offsets[256];
@@ -565,7 +573,7 @@ static inline int ordo_record_is_shifted(void)
     return ordo_record_namespace_ns(offsets, "monotonic") != 0;
 }
 
-/* CLOCK_BOOTTIME in steps of 10 ms, rounded down; -1 on failure. */
+/* Reads CLOCK_BOOTTIME in steps of 10 ms, rounded down. Returns -1 on failure. */
 static inline int64_t ordo_record_uptime_ns(void)
 {
     char text[256];
@@ -579,7 +587,7 @@ static inline int64_t ordo_record_uptime_ns(void)
     return ns + (int64_t)strtoull(cursor + 1, NULL, 10) * 10000000;
 }
 
-/* Reads the four clocks into `ns`; 0, or -1 if one of them cannot be read. */
+/* Reads the four clocks into `ns`. Returns 0, or -1 if one of them cannot be read. */
 static inline int ordo_record_read_clocks(uint32_t clock, struct ordo_record_moment *moment, int64_t ns[4])
 {
 #if defined ORDO_RECORD_GETTIME
@@ -602,7 +610,7 @@ static inline int ordo_record_read_clocks(uint32_t clock, struct ordo_record_mom
 #endif
 }
 
-/** What the clock with this id and the kernel's clocks show now. 0, or -1 if not even /proc/uptime can be read. */
+/** Reads the clock with this id and the kernel's clocks. Returns 0, or -1 if not even /proc/uptime can be read. */
 static inline int ordo_record_now_by(uint32_t clock, struct ordo_record_moment *moment)
 {
     char offsets[256];
@@ -651,8 +659,8 @@ static inline void ordo_record_set_add(struct ordo_record_set *set, unsigned lon
     set->words[cpu / ORDO_RECORD_CPU_BITS] |= 1ul << cpu % ORDO_RECORD_CPU_BITS;
 }
 
-/* The online CPUs that this thread may run on. The kernel answers by CPUs that are online; lists in /proc and /sys are
- * rewritten in some containers (lxcfs). */
+/* Finds the online CPUs that this thread may run on. Asks the kernel, whose answer has only CPUs that are online,
+ * because some containers (lxcfs) rewrite the lists in /proc and /sys. */
 static inline int ordo_record_allowed(struct ordo_record_set *allowed, struct ordo_error *error)
 {
     memset(allowed, 0, sizeof *allowed);
@@ -665,7 +673,7 @@ static inline int ordo_record_allowed(struct ordo_record_set *allowed, struct or
 #endif
 }
 
-/* Whether the record covers every CPU of the set. */
+/* Checks that the record covers every CPU of the set. */
 static inline int ordo_record_check_set(const struct ordo_record_view *view, const struct ordo_record_set *set,
                                         struct ordo_error *error)
 {
@@ -680,7 +688,7 @@ static inline int ordo_record_check_set(const struct ordo_record_view *view, con
     return ORDO_OK;
 }
 
-/* Whether the record covers every online CPU this thread may run on. */
+/* Checks that the record covers every online CPU that this thread may run on. */
 static inline int ordo_record_check_cpus(const struct ordo_record_view *view, struct ordo_error *error)
 {
     struct ordo_record_set allowed;
@@ -688,7 +696,7 @@ static inline int ordo_record_check_cpus(const struct ordo_record_view *view, st
     return code ? code : ordo_record_check_set(view, &allowed, error);
 }
 
-/* Nanoseconds in `ticks`, rounded down; the largest value if the result does not fit. */
+/* Returns the nanoseconds in `ticks`, rounded down; the largest value if the result does not fit. */
 static inline uint64_t ordo_record_ticks_to_ns(uint64_t ticks, uint64_t tick_hz)
 {
     uint64_t seconds, rest;
@@ -701,15 +709,16 @@ static inline uint64_t ordo_record_ticks_to_ns(uint64_t ticks, uint64_t tick_hz)
     return seconds * 1000000000u + rest;
 }
 
-/* Time since the record was made by the kernel's clock that the hardware's is held against: one that is not steered, or
- * for a clock that is steered itself the one that is steered alike. Negative if that runs backwards. */
+/* Returns the time since the record was made, by the kernel's clock with which the hardware clock is compared: the
+ * clock that is not steered; but if the hardware clock is itself steered, or the other cannot be read, the clock that
+ * is steered alike. Negative if that clock runs backwards. */
 static inline int64_t ordo_record_elapsed_ns(const struct ordo_record *head, const struct ordo_record_moment *now)
 {
     int steered = head->clock == ORDO_CLOCK_MONOTONIC || now->raw_ns < 0;
     return (int64_t)(steered ? (uint64_t)now->uptime_ns - head->as_of_ns : (uint64_t)now->raw_ns - head->as_of_raw_ns);
 }
 
-/* What the hardware clock has gained on that since the record was made. */
+/* Returns the hardware clock's gain on that clock since the record was made. */
 static inline int64_t ordo_record_gain_ns(const struct ordo_record *head, const struct ordo_record_moment *now)
 {
     uint64_t ticks = now->before_ticks > head->as_of_ticks ? now->before_ticks - head->as_of_ticks : 0;
@@ -717,12 +726,13 @@ static inline int64_t ordo_record_gain_ns(const struct ordo_record *head, const 
     return (ns > INT64_MAX ? INT64_MAX : (int64_t)ns) - ordo_record_elapsed_ns(head, now);
 }
 
-/* Whether the clock has advanced as far as the record's rate says.
+/* True if the clock has advanced as far as the record's rate says.
  *
- * A guest restored elsewhere, a suspend that stopped the counter, a counter that was reset and a wrong rate all show
- * here. Tolerated: 20 ms; 1 ppm of the time since the clock was last seen to be right, because tick_hz is a measured
- * rate, and rounded to a whole number; and the boundary, since the two readings of the clock may come from different
- * CPUs. If there is only /proc/uptime, which time servers slew: 1 s and 1000 ppm. */
+ * This check finds a guest that was restored elsewhere, a suspend that stopped the counter, a counter that was reset,
+ * and a wrong rate. It tolerates the sum of: 20 ms; 1 ppm of the time since the clock was last seen to be right,
+ * because tick_hz is a measured rate, and rounded to a whole number; and the boundary, because the two readings of the
+ * clock may come from different CPUs. If there is only /proc/uptime, which time servers slew, it tolerates 1 s and
+ * 1000 ppm. */
 static inline int ordo_record_check_rate(const struct ordo_record *head, const struct ordo_record_moment *now)
 {
     int64_t elapsed = ordo_record_elapsed_ns(head, now), gain, since, seen_gain = 0;
@@ -730,7 +740,7 @@ static inline int ordo_record_check_rate(const struct ordo_record *head, const s
         ordo_record_ticks_to_ns(now->after_ticks - now->before_ticks + head->boundary_ticks, head->tick_hz);
     uint64_t allowed = width > INT64_MAX / 2 ? INT64_MAX / 2 : width;
     if (now->raw_ns < 0) {
-        elapsed = elapsed < 0 && elapsed > -10000000 ? 0 : elapsed; /* it is rounded down */
+        elapsed = elapsed < 0 && elapsed > -10000000 ? 0 : elapsed; /* uptime_ns is rounded down */
         allowed += 1000000000u + (uint64_t)elapsed / 1000;
         since = elapsed;
     } else {
@@ -745,7 +755,7 @@ static inline int ordo_record_check_rate(const struct ordo_record *head, const s
                             : (uint64_t)seen_gain - (uint64_t)gain <= allowed;
 }
 
-/* Whether the machine was suspended since the record was made: CLOCK_BOOTTIME went on without CLOCK_MONOTONIC. The
+/* True if the machine was suspended since the record was made: CLOCK_BOOTTIME went on without CLOCK_MONOTONIC. The
  * difference does not change otherwise, and no suspend lasts less than a millisecond. */
 static inline int ordo_record_was_suspended(const struct ordo_record *head, const struct ordo_record_moment *now)
 {
@@ -753,7 +763,7 @@ static inline int ordo_record_was_suspended(const struct ordo_record *head, cons
     return now->raw_ns >= 0 && (now->suspended_low_ns > then && now->suspended_low_ns - then > 1000000);
 }
 
-/* Whether a parsed record of the clock with this id holds here and now, on whatever CPUs: boot, clock, age. */
+/* Checks that a parsed record of the clock with this id holds here and now, on any CPUs: boot, clock, age. */
 static inline int ordo_record_holds_by(const struct ordo_record_view *view, uint32_t clock, struct ordo_error *error)
 {
     const char *name = ordo_record_clock_name(clock);
@@ -783,14 +793,14 @@ static inline int ordo_record_holds_by(const struct ordo_record_view *view, uint
     return ORDO_OK;
 }
 
-/* The same for a record of the clock that this program reads: one of another clock is refused. */
+/* Checks the same for a record of the clock that this program reads; refuses a record of another clock. */
 static inline int ordo_record_holds(const struct ordo_record_view *view, struct ordo_error *error)
 {
     return ordo_record_holds_by(view, ORDO_CLOCK_ID, error);
 }
 
-/** Whether a parsed record of the clock with this id holds for the calling thread, here and now: boot, clock, age, CPUs.
- * Thread-safe. */
+/** Checks that a parsed record of the clock with this id holds for the calling thread, here and now: boot, clock, age,
+ * CPUs. Thread-safe. */
 static inline int ordo_record_applies_by(const struct ordo_record_view *view, uint32_t clock, struct ordo_error *error)
 {
     int code = ordo_record_holds_by(view, clock, error);
@@ -799,14 +809,14 @@ static inline int ordo_record_applies_by(const struct ordo_record_view *view, ui
     return code ? code : ordo_record_check_cpus(view, error);
 }
 
-/** The same for a record of the clock that this program reads. */
+/** Checks the same for a record of the clock that this program reads. */
 static inline int ordo_record_applies(const struct ordo_record_view *view, struct ordo_error *error)
 {
     return ordo_record_applies_by(view, ORDO_CLOCK_ID, error);
 }
 
-/* Whether the environment is this user's own: not if the program has more rights than its caller
- * (set-user-ID, set-group-ID, file capabilities: AT_SECURE in getauxval(3)), or has taken on another user's. */
+/* True if the environment is this user's own. False if the program has more rights than its caller (set-user-ID,
+ * set-group-ID, file capabilities: AT_SECURE in getauxval(3)), or has assumed another user's identity. */
 static inline int ordo_record_own_environment(void)
 {
 #if defined __linux__
@@ -816,9 +826,9 @@ static inline int ordo_record_own_environment(void)
     return getuid() == geteuid() && getgid() == getegid();
 }
 
-/* The user's own place for a record, in `buffer`. NULL: this program has none, because it is root, or has more rights than
- * its caller, or $XDG_RUNTIME_DIR is no directory of this user's: su and runuser keep that of the caller, which counts as
- * not set (XDG Base Directory Specification). */
+/* Finds the user's own place for a record, in `buffer`. Returns NULL if this program has none: it is root, or has more
+ * rights than its caller, or $XDG_RUNTIME_DIR is no directory of this user's. su and runuser keep the variable of the
+ * caller, which counts as not set (XDG Base Directory Specification). */
 static inline const char *ordo_record_own_place(char *buffer, size_t size)
 {
     const char *runtime = geteuid() != 0 && ordo_record_own_environment() ? getenv("XDG_RUNTIME_DIR") : NULL;
@@ -829,7 +839,7 @@ static inline const char *ordo_record_own_place(char *buffer, size_t size)
     return length > 0 && (size_t)length < size ? buffer : NULL;
 }
 
-/* True if there is a file at `path` with `suffix`, or something that hides whether there is. */
+/* True if there is a file at `path` with `suffix`, or if an error hides whether there is one. */
 static inline int ordo_record_exists(const char *path, const char *suffix)
 {
     char whole[1100];
@@ -840,7 +850,7 @@ static inline int ordo_record_exists(const char *path, const char *suffix)
     return stat(whole, &info) == 0 || (errno != ENOENT && errno != ENOTDIR);
 }
 
-/* ordo_record_find for the record whose path has this suffix. */
+/* Makes ordo_record_find for the record whose path has this suffix. */
 static inline const char *ordo_record_find_suffixed(const char *path, const char *suffix, char *buffer, size_t size)
 {
     const char *named = ordo_record_own_environment() ? getenv("ORDO_RECORD") : NULL, *own;
@@ -852,24 +862,24 @@ static inline const char *ordo_record_find_suffixed(const char *path, const char
     return own && ordo_record_exists(own, suffix) ? own : ORDO_RECORD_PATH;
 }
 
-/** Which file a reader takes, the first of
+/** Returns the file that a reader takes, the first of
  *
  * 1. the path given;
  * 2. $ORDO_RECORD;
  * 3. $XDG_RUNTIME_DIR/ordo/boundary if it exists and that directory is this user's, except for root;
  * 4. /run/ordo/boundary.
  *
- * `ordo calibrate` publishes in the same order: its user's programs find its record before any other. A record that was
- * taken is never passed over for another, even if it is refused. A program with more rights than its caller does
- * not listen to the environment. `buffer` holds the third of the four. */
+ * `ordo calibrate` publishes in the same order: its user's programs find its record before any other. If a record is
+ * refused, no other one is tried. A program with more rights than its caller does not use the environment. `buffer`
+ * holds the third of the four. */
 static inline const char *ordo_record_find(const char *path, char *buffer, size_t size)
 {
     return ordo_record_find_suffixed(path, "", buffer, size);
 }
 
-/* Whether root or this user owns the file. In a user namespace into which root is not mapped, root's files are shown as
- * those of the overflow user, and so are every stranger's. There the file is believed if its mount is read-only here:
- * then it was put there by the user that set up the container, who could as well replace the program. */
+/* True if root or this user owns the file. In a user namespace into which root is not mapped, root's files, and those
+ * of every stranger, appear to belong to the overflow user. There the file is trusted if its mount is read-only here:
+ * then the user that set up the container put it there, and could as well replace the program. */
 static inline int ordo_record_owned(int fd, const struct stat *info)
 {
     char text[128], *cursor = text;
@@ -891,15 +901,15 @@ static inline int ordo_record_owned(int fd, const struct stat *info)
     return fstatvfs(fd, &mount) == 0 && (mount.f_flag & ST_RDONLY);
 }
 
-/** Maps the file, judged by what was opened: a regular file, of a credible size, that nobody else can
- * have written. On success `*bytes` is a read-only mapping of `*count` bytes, to be unmapped by the caller. */
+/** Maps the file after checking the opened file itself: it must be a regular file, of a credible size, that no other
+ * user can have written. On success `*bytes` is a read-only mapping of `*count` bytes, which the caller unmaps. */
 static inline int ordo_record_map(const char *path, const void **bytes, size_t *count, struct ordo_error *error)
 {
     struct stat info;
     void *map = NULL;
     int code = ORDO_OK, sys_errno = 0;
-    /* No O_CLOEXEC in strict C; the descriptor lives for a moment and shows a world-readable file.
-     * O_NONBLOCK: opening a FIFO must not wait. */
+    /* Strict C has no O_CLOEXEC; the descriptor is open only briefly, and of a world-readable file. O_NONBLOCK: opening
+     * a FIFO must not wait. */
     int fd = open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK);
     if (fd < 0)
         return ordo_record_refuse(error, errno == ENOENT || errno == ENOTDIR ? ORDO_E_MISSING : ORDO_E_SYSTEM, errno,

@@ -1,40 +1,41 @@
 /* A boundary for a part of the CPUs.
  *
- * The boundary of a whole machine is that of its two CPUs that are farthest apart. Threads that stay within one cache,
- * package or NUMA node are closer together, on large machines by a factor of 5 to 11. The record has what was measured
- * between any two CPUs, so a handle can be opened for just those that a program uses:
+ * The boundary of a whole machine is the boundary of the two CPUs whose clocks are farthest apart. The clocks within
+ * one cache, package or NUMA node are closer together, on large machines by a factor of 5 to 11. The record contains
+ * the measurement between any two CPUs, so a handle can be opened for just the CPUs that a program uses:
  *
  *     struct ordo o;
  *     ordo_open_scope(&o, NULL, ORDO_SCOPE_L3, NULL);      // the L3 cache that this thread runs on
  *     ordo_open_cpus(&o, NULL, "0-7,64-71", NULL);         // these
  *
  * Every thread whose times are compared with such a handle must run on CPUs of the set, and nowhere else, as long as
- * its times are in use: pin it first. Nobody checks that again: a time from elsewhere may be off by the boundary of the
- * machine. Times of handles with different sets may be compared by a handle whose set holds both.
+ * its times are in use: pin it first. No later call checks this: a time from elsewhere may be off by the boundary of
+ * the machine. Times of handles with different sets may be compared by a handle whose set contains both.
  *
- * Nothing is guessed: where two CPUs of a set were not measured with each other, the set is refused.
+ * Nothing is guessed: if two CPUs of a set were not measured with each other, the set is refused.
  */
 #ifndef ORDO_SCOPE_H
 #define ORDO_SCOPE_H
 
 #include <ordo/ordo.h>
 
-/** What ordo_open_scope takes the set from. */
+/** The scopes of ordo_open_scope. */
 enum ordo_scope {
-    ORDO_SCOPE_L3 = 1,      /* the CPUs that share the last-level cache with this thread's */
-    ORDO_SCOPE_PACKAGE = 2, /* those of the same package (socket) */
-    ORDO_SCOPE_NUMA = 3,    /* those of the same NUMA node */
-    ORDO_SCOPE_ALLOWED = 4  /* those that this thread may run on */
+    ORDO_SCOPE_L3 = 1,      /* the CPUs that share the last-level cache with this thread's CPU */
+    ORDO_SCOPE_PACKAGE = 2, /* the CPUs of the same package (socket) */
+    ORDO_SCOPE_NUMA = 3,    /* the CPUs of the same NUMA node */
+    ORDO_SCOPE_ALLOWED = 4  /* the CPUs that this thread may run on */
 };
 
-/** "l3", "package", "numa", "allowed"; NULL for anything else. */
+/** Returns the word for a scope: "l3", "package", "numa", "allowed"; NULL for anything else. */
 static inline const char *ordo_scope_word(int scope)
 {
     static const char *const words[] = {NULL, "l3", "package", "numa", "allowed"};
     return scope >= ORDO_SCOPE_L3 && scope <= ORDO_SCOPE_ALLOWED ? words[scope] : NULL;
 }
 
-/* The number that the text begins with, and what follows it; NULL where there is none of one to six digits. */
+/* Reads the number at the beginning of the text, of one to six digits. Returns the text behind it; NULL if there is no
+ * such number. */
 static inline const char *ordo_scope_number(const char *text, unsigned long *number)
 {
     int digits;
@@ -45,7 +46,7 @@ static inline const char *ordo_scope_number(const char *text, unsigned long *num
     return digits >= 1 && digits <= 6 ? text + digits : NULL;
 }
 
-/* "0-3,8" into a set: 0, or -1 where the text is no such list. */
+/* Parses a list such as "0-3,8" into a set. Returns 0, or -1 if the text is no such list. */
 static inline int ordo_scope_parse(const char *list, struct ordo_record_set *set)
 {
     memset(set, 0, sizeof *set);
@@ -63,7 +64,7 @@ static inline int ordo_scope_parse(const char *list, struct ordo_record_set *set
     return *list || list[-1] == ',' ? -1 : 0;
 }
 
-/* How many CPUs the record covers: the order of its matrix. */
+/* Returns the number of CPUs that the record covers, which is the order of its matrix. */
 static inline size_t ordo_scope_covered(const struct ordo_record_view *view)
 {
     size_t count = 0, at;
@@ -75,10 +76,10 @@ static inline size_t ordo_scope_covered(const struct ordo_record_view *view)
     return count;
 }
 
-/* The members of a set: their numbers, and their places among the covered CPUs. */
+/* The members of a set: their numbers, and their indices among the covered CPUs. */
 struct ordo_scope_members {
     size_t count;
-    uint16_t index[8192], cpu[8192]; /* a larger matrix is larger than a record may be */
+    uint16_t index[8192], cpu[8192]; /* a record cannot have a larger matrix */
 };
 
 static inline int ordo_scope_list(const struct ordo_record_view *view, const struct ordo_record_set *set,
@@ -101,7 +102,7 @@ static inline int ordo_scope_list(const struct ordo_record_view *view, const str
     return ORDO_OK;
 }
 
-/* The largest delta between two members, both directions; of one CPU it is 0. */
+/* Finds the largest delta between two members, in both directions; 0 for a single CPU. */
 static inline int ordo_scope_largest(const struct ordo_scope_members *members, const unsigned char *matrix, size_t n,
                                      int64_t *largest, struct ordo_error *error)
 {
@@ -123,10 +124,11 @@ static inline int ordo_scope_largest(const struct ordo_scope_members *members, c
     return ORDO_OK;
 }
 
-/** The boundary of a set of CPUs by a parsed record: the largest delta between any two of them, plus granule and margin.
- * Looks at nothing but the record. Returns 0 or
+/** Finds the boundary of a set of CPUs in a parsed record: the largest delta between any two of them, plus granule and
+ * margin. Reads nothing but the record. Returns 0, or
  *
- * - ORDO_E_INVALID: the set is empty; ORDO_E_CPUS: a CPU of it is not covered;
+ * - ORDO_E_INVALID: the set is empty;
+ * - ORDO_E_CPUS: a CPU of the set is not covered;
  * - ORDO_E_UNMEASURED: two of its CPUs were not measured with each other, or the record has no matrix at all;
  * - ORDO_E_CHECKSUM, ORDO_E_MALFORMED, ORDO_E_BOUNDARY: the matrix is damaged, or makes no sense. */
 static inline int ordo_scope_boundary(const struct ordo_record_view *view, const struct ordo_record_set *set,
@@ -158,7 +160,7 @@ static inline int ordo_scope_boundary(const struct ordo_record_view *view, const
     return ORDO_OK;
 }
 
-/* The number of the cache, package or node that the CPU with this index belongs to. */
+/* Returns the number of the cache, package or node that the CPU with this index belongs to. */
 static inline uint32_t ordo_scope_place(const unsigned char *places, size_t index, int scope)
 {
     struct ordo_place place;
@@ -166,7 +168,7 @@ static inline uint32_t ordo_scope_place(const unsigned char *places, size_t inde
     return scope == ORDO_SCOPE_L3 ? place.l3 : scope == ORDO_SCOPE_PACKAGE ? place.package : place.numa;
 }
 
-/* Which one all members belong to. */
+/* Finds the cache, package or node that all members belong to. */
 static inline int ordo_scope_agree(const struct ordo_scope_members *members, const unsigned char *places, int scope,
                                    uint32_t *common, struct ordo_error *error)
 {
@@ -193,9 +195,13 @@ static inline int ordo_scope_agree(const struct ordo_scope_members *members, con
     return ORDO_OK;
 }
 
-/** The CPUs of a scope by a parsed record: for a thread that may run on `allowed`, all CPUs of the cache, package or
- * node that holds these. ORDO_E_CPUS where they span two, or one is not covered; ORDO_E_UNMEASURED where the record
- * does not say what the CPUs share. */
+/** Finds the CPUs of a scope in a parsed record: for a thread that may run on `allowed`, all CPUs of the cache, package
+ * or node that contains these. Returns 0, or
+ *
+ * - ORDO_E_INVALID: there is no such scope, or `allowed` is empty;
+ * - ORDO_E_CPUS: the CPUs of `allowed` span two, or one of them is not covered;
+ * - ORDO_E_UNMEASURED: the record does not state the caches, packages or nodes of the CPUs;
+ * - ORDO_E_CHECKSUM, ORDO_E_MALFORMED: this part of the record is damaged. */
 static inline int ordo_scope_set(const struct ordo_record_view *view, int scope, const struct ordo_record_set *allowed,
                                  struct ordo_record_set *set, struct ordo_error *error)
 {
@@ -218,7 +224,7 @@ static inline int ordo_scope_set(const struct ordo_record_view *view, int scope,
     if (code)
         return ordo_record_refuse(error, code, 0, "what the CPUs of the record share");
     code = ordo_scope_agree(&members, (const unsigned char *)places, scope, &common, error);
-    for (cpu = 0; !code && index < n && cpu < ORDO_RECORD_MOST_CPUS; cpu++) /* what a set can hold */
+    for (cpu = 0; !code && index < n && cpu < ORDO_RECORD_MOST_CPUS; cpu++) /* the limit of a set */
         if (ordo_record_covers(view, cpu) && ordo_scope_place((const unsigned char *)places, index++, scope) == common)
             ordo_record_set_add(set, cpu);
     return code;
@@ -247,9 +253,9 @@ static inline int ordo_scope_open(struct ordo *o, const struct ordo_record_view 
     return code ? code : ordo_scope_open_cpus(o, view, &set, error);
 }
 
-/** ordo_open_error for the CPUs of a list such as "0-3,8": the boundary is the largest delta between two of them, plus
- * granule and margin. EVERY THREAD WHOSE TIMES ARE COMPARED MUST RUN ON THESE CPUS ONLY (head of this file); where the
- * calling thread runs does not matter. Returns 0, or the codes of ordo_open_error or
+/** Opens as ordo_open_error, for the CPUs of a list such as "0-3,8": the boundary is the largest delta between two of
+ * them, plus granule and margin. EVERY THREAD WHOSE TIMES ARE COMPARED MUST RUN ON THESE CPUS ONLY (head of this file);
+ * the CPU of the calling thread does not matter. Returns 0, or the codes of ordo_open_error, or
  *
  * - ORDO_E_INVALID: `cpus` is no list of CPUs;
  * - ORDO_E_CPUS: the record does not cover one of them;
@@ -272,10 +278,10 @@ ORDO_INLINE int ordo_open_cpus(struct ordo *o, const char *path, const char *cpu
     return ordo_open_as(o, path, ordo_scope_open_cpus, &set, error);
 }
 
-/** ordo_open_cpus for the L3 cache, package or NUMA node (enum ordo_scope) that holds all CPUs this thread may run on:
- * all covered CPUs of it, so that the threads of one scope get one boundary. What is where is from the record.
- * ORDO_SCOPE_ALLOWED takes just the CPUs that this thread may run on. EVERY THREAD WHOSE TIMES ARE COMPARED MUST RUN ON
- * CPUS OF THE SCOPE ONLY. Returns 0, or the codes of ordo_open_cpus or
+/** Opens as ordo_open_cpus, for the L3 cache, package or NUMA node (enum ordo_scope) that contains all CPUs that this
+ * thread may run on: for all its covered CPUs, so that the threads of one scope get one boundary. The record says which
+ * CPUs share it. ORDO_SCOPE_ALLOWED takes just the CPUs that this thread may run on. EVERY THREAD WHOSE TIMES ARE
+ * COMPARED MUST RUN ON CPUS OF THE SCOPE ONLY. Returns 0, or the codes of ordo_open_cpus, or
  *
  * - ORDO_E_INVALID: there is no such scope;
  * - ORDO_E_CPUS: this thread may run on CPUs of two of them;
