@@ -80,7 +80,7 @@ static __attribute__((noinline, cold, unused)) uint64_t ordo_any_kernel_fenced(v
     return ns;
 }
 
-/* Reads the kernel's clock with barriers of its own, as ordo_clock_read_full. */
+/* Reads the kernel's clock with both barriers, ordered as ordo_clock_read_full. */
 static __attribute__((noinline, cold, unused)) uint64_t ordo_any_kernel_read_full(void)
 {
     return ordo_monotonic_read_full();

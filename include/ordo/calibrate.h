@@ -1,6 +1,6 @@
 /* Calibration as a call: measures by how much the clocks of this machine's CPUs can disagree, and publishes it as the
- * record that ordo_open takes. It does the work of `ordo calibrate`, for installers, containers and services that bring
- * no tool along.
+ * record that ordo_open takes: the work of `ordo calibrate`, for installers, containers and services that bring no tool
+ * along.
  *
  *     struct ordo_calibration *found;
  *     struct ordo_error error;
@@ -67,7 +67,7 @@ struct ordo_calibrate_options {
     void *progress_context;
 };
 
-/** Measures every pair of CPUs, from two threads that are pinned there, and computes the boundary. It takes about 25 ms
+/** Measures every pair of CPUs, from two threads that are pinned there, and computes the boundary. Takes about 25 ms
  * for each pair of CPUs, and a second between sweeps. An implausibly large boundary is safe, but orders next to
  * nothing, and its cause is nearly always another load. Unless `force` accepts it, everything is measured again, in up
  * to three attempts in all, before the call returns ORDO_E_MEASURE. `options` may be NULL. On success the caller owns
@@ -109,8 +109,8 @@ int ordo_calibration_publish(struct ordo_calibration *result, const char *path, 
 /** Frees a result; NULL is ignored. */
 void ordo_calibration_free(struct ordo_calibration *result);
 
-/** Returns ORDO_BOUNDARY in ticks: times that are further apart are ordered. It is the sum of the largest delta, the
- * granule and the margin. */
+/** Returns ORDO_BOUNDARY in ticks: times that are further apart are ordered. The boundary is the sum of the largest
+ * delta, the granule and the margin. */
 uint64_t ordo_calibration_boundary_ticks(const struct ordo_calibration *result);
 
 /** Returns the nanoseconds in `ticks`, at the measured rate. */

@@ -9,8 +9,8 @@
  *   ordo_clock_read_full()           the same, and earlier stores are visible first
  *   ordo_clock_pause()               a hint for a loop that waits
  *
- * The header may define ORDO_CLOCK_KNOWS_SIDES, if ordering only one side of a read is cheaper. It then defines all
- * three of
+ * The header may define ORDO_CLOCK_KNOWS_SIDES, if ordering only one side of a read is cheaper. With the macro it
+ * defines all three of
  *
  *   ordo_clock_read_after()          returns ticks; earlier loads are performed first. Later accesses may be performed
  *                                    before the clock is read, except for stores of values made of the ticks, and
@@ -25,7 +25,7 @@
  *
  * The header may define ORDO_CLOCK_KNOWS_EXCHANGE, if a sequentially consistent atomic exchange already gives a part of
  * the order of a full read, and if no load that comes after such an exchange is performed before the exchange's store.
- * It then defines
+ * With the macro it defines
  *
  *   ordo_clock_read_after_exchange()   returns ticks; the thread's last successful sequentially consistent exchange,
  *                                      and all that came before it, stores included, are performed first. Later stores
@@ -34,7 +34,7 @@
  * Without the macro, this is a full read.
  *
  * The header may define ORDO_CLOCK_KNOWS_CPU, if one instruction reads the clock together with the number of the CPU
- * whose clock it is (below 4096). Corrected times need this. It then defines
+ * whose clock it is (below 4096). Corrected times need this. With the macro it defines
  *
  *   ordo_clock_read_cpu(&cpu), ordo_clock_read_full_cpu(&cpu)   ordered as the two without _cpu
  *   ordo_clock_read_after_cpu(&cpu), ordo_clock_read_after_full_cpu(&cpu)   the same; with ORDO_CLOCK_KNOWS_SIDES

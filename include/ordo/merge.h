@@ -52,8 +52,8 @@
  *      later than the merger's, and its time is at least now - B - S [M4 bound]. A producer that states a flush delay F
  *      has published every event whose read of the clock is more than F old. Hence, at the clock read of an event that
  *      the merger does not find, the merger's clock showed at least now - F; the event's time is at least
- *      now - F - B - S [M4 flush]. One boundary is enough, not two, because F is a span, and a span is the same on every
- *      clock.
+ *      now - F - B - S [M4 flush]. One boundary is enough, not two, because F is a span, and a span is the same on
+ *      every clock.
  *  M5  A producer that stamps announces its event before it reads the clock, and the announcement is visible before the
  *      read [M5]. If the merger sees no announcement, then the event is in the ring, or its clock is read after the
  *      merger's: M4. Nothing else has to be ordered behind that read (ordo_get_time_after_full), because the event

@@ -66,7 +66,7 @@ int ordo_mpi_create(MPI_Comm comm, const char *source, struct ordo_mpi **context
  * ORDO_E_INVALID. A rank that only takes long, in the library, is not lost. */
 int ordo_mpi_set_deadline(struct ordo_mpi *context, double seconds, struct ordo_error *error);
 
-/** Collective, about a second: checks whether the ranks of each node read one clock, in this very process. Returns
+/** Collective, about a second: checks whether the ranks of each node read one clock, in these very processes. Returns
  *
  * - 0: proved to within a residual, on all nodes;
  * - ORDO_E_UNVERIFIED, on all ranks: refuted, or not known (the text says which, on the ranks concerned);

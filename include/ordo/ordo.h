@@ -15,7 +15,7 @@
  * least x - B. Let t be a true clock, and let one CPU's clock show t + s and another's t + s'. |s - s'| <= B for any
  * two CPUs, and t does not run backwards. Therefore the later read shows at least x + s' - s >= x - B.
  *
- * The lemma compares moments of reads. It says something about events only as far as a read is ordered with them:
+ * The lemma compares moments of reads. For events it holds only as far as a read is ordered with them:
  *
  *  - A read x that is ordered after an access e of its thread (ordo_get_time, ordo_get_time_after; if e is a store, the
  *    two _full): a read y, anywhere, that happened before e was performed is not certainly later: x >= y - B, because y
@@ -45,8 +45,8 @@
 #include <ordo/record.h>
 #include <ordo/version.h>
 
-/** A moment, in ticks of the clock that read it. It is a struct so that `a < b` does not compile: compare two times of
- * two cores with ordo_cmp_time, or not at all. */
+/** A moment, in ticks of the clock that read it; a struct, so that `a < b` does not compile: compare two times of two
+ * cores with ordo_cmp_time, or not at all. */
 typedef struct {
     uint64_t ticks;
 } ordo_time;

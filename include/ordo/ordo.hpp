@@ -5,8 +5,8 @@
  *     ordo::time b = clock.new_time(a);           // every core's clock has passed a
  *     assert(std::is_gt(b <=> a));                // certainly later
  *
- * `a <=> b` is less (a is certainly earlier), greater (certainly later) or UNORDERED (cannot be known). It is never
- * equivalent, because equal readings of two cores prove nothing.
+ * `a <=> b` is less (a is certainly earlier), greater (certainly later) or UNORDERED (cannot be known), and
+ * never equivalent, because equal readings of two cores prove nothing.
  *
  * Unordered is NOT transitive: if a and b are unordered, and b and c are unordered, a and c may well be ordered.
  * Therefore times have no total order, and no strict weak order either: as the order of std::sort, std::set, std::map
@@ -112,7 +112,7 @@ class ordo::time
 };
 
 /** An open handle. Any number of threads may call its const functions; it may be moved while no thread does. A
- * moved-from handle orders nothing. This is not a clock of std::chrono, because those have a total order. */
+ * moved-from handle orders nothing. ordo::clock is no clock of std::chrono, because those have a total order. */
 class ordo::clock
 {
   public:

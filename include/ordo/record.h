@@ -564,7 +564,7 @@ static inline int64_t ordo_record_namespace_ns(const char *offsets, const char *
 }
 
 /* True if this process is in a time namespace that shifts CLOCK_MONOTONIC: the kernel's clock is then another one than
- * a record's, and than that of processes outside. This is no evidence against the record. */
+ * a record's, and than that of processes outside. The shift is no evidence against the record. */
 static inline int ordo_record_is_shifted(void)
 {
     char offsets[256];
@@ -729,9 +729,9 @@ static inline int64_t ordo_record_gain_ns(const struct ordo_record *head, const 
 /* True if the clock has advanced as far as the record's rate says.
  *
  * This check finds a guest that was restored elsewhere, a suspend that stopped the counter, a counter that was reset,
- * and a wrong rate. It tolerates the sum of: 20 ms; 1 ppm of the time since the clock was last seen to be right,
+ * and a wrong rate. The tolerance is the sum of: 20 ms; 1 ppm of the time since the clock was last seen to be right,
  * because tick_hz is a measured rate, and rounded to a whole number; and the boundary, because the two readings of the
- * clock may come from different CPUs. If there is only /proc/uptime, which time servers slew, it tolerates 1 s and
+ * clock may come from different CPUs. If there is only /proc/uptime, which time servers slew, the tolerance is 1 s and
  * 1000 ppm. */
 static inline int ordo_record_check_rate(const struct ordo_record *head, const struct ordo_record_moment *now)
 {

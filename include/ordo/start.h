@@ -21,11 +21,11 @@
  *    the child must call ordo_start_look for itself.
  *
  * The boundary itself is proved as the boundary of a record is: the largest delta of any pair and direction, plus the
- * granule. It holds for the clocks as they were in the last round. From the last short block of that round to the
- * return, while the threads end, about 0.2 ms pass on idle CPUs, and more if the calling thread gets no CPU. A step in
- * that time is left to ordo_start_look, as a later one is. With more than two CPUs, that time begins earlier for some
- * of them: with an odd number, by one round (1 to 2.7 ms) for the CPU that sits out the last round; and if CPUs are
- * busy, by the repetition of a pair for the other CPUs of its round. A last round with a repetition is therefore
+ * granule. The boundary holds for the clocks as they were in the last round. From the last short block of that round to
+ * the return, while the threads end, about 0.2 ms pass on idle CPUs, and more if the calling thread gets no CPU. A step
+ * in that time is left to ordo_start_look, as a later one is. With more than two CPUs, that time begins earlier for
+ * some of them: with an odd number, by one round (1 to 2.7 ms) for the CPU that sits out the last round; and if CPUs
+ * are busy, by the repetition of a pair for the other CPUs of its round. A last round with a repetition is therefore
  * measured again, up to three times.
  *
  * This header is not part of ordo.h, because it needs threads: link with -pthread if the C library is older than glibc

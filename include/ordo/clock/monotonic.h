@@ -20,7 +20,9 @@
  *
  * Two threads that read the clock while the kernel keeps its rate see one function of one counter. An adjustment (NTP)
  * changes the rate by at most 500 ppm, for all CPUs by one store, which a CPU sees at most about 100 ns late: a
- * difference below a nanosecond, which the granule covers. A Linux time namespace of its own shifts the clock.
+ * difference below a nanosecond, which the granule covers. A process in its own Linux time namespace sees a shifted
+ * clock.
+
  */
 #ifndef ORDO_CLOCK_INCLUDED_BY_CLOCK_H
 #error "include <ordo/clock.h>"

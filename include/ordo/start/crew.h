@@ -4,8 +4,8 @@
  * A member may get no CPU at all, because a realtime thread holds the CPU to which it is pinned. The conductor then
  * moves the member to the other CPUs, so that it runs, sees the end of the turn, and can be joined. No thread and no
  * memory outlives the crew. The price: the conductor waits without limit for a member that a debugger or a freezer has
- * stopped. It also waits without limit for a member that was preempted by a realtime thread while it held the crew's
- * lock, because the conductor needs the lock to move it. A member holds the lock only to begin and to end a turn.
+ * stopped; and for a member that was preempted by a realtime thread while it held the crew's lock, because the
+ * conductor needs the lock to move it. A member holds the lock only to begin and to end a turn.
  *
  * The members block all signals. The conductor keeps its affinity and its signal mask. */
 #ifndef ORDO_START_CREW_H

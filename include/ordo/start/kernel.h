@@ -46,8 +46,8 @@ static inline void ordo_evidence_remove_word(char *list, const char *word, size_
     }
 }
 
-/* Adds a parameter at the end. It replaces the same parameter: of several clocksource= the kernel takes the last. If
- * there is no room, the oldest parameters are removed. */
+/* Adds a parameter at the end. The new one replaces the same parameter: of several clocksource= the kernel takes the
+ * last. If there is no room, the oldest parameters are removed. */
 static inline void ordo_evidence_add_parameter(struct ordo_evidence *e, const char *word)
 {
     size_t length = strlen(word), have;

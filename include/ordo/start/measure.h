@@ -1,8 +1,7 @@
 /* A calibration in this process, for the CPUs that the calling thread may run on.
- *
- * It makes two sweeps of all pairs, ORDO_START_APART_NS apart. The boundary is the largest ceiling of any pair and
- * direction, plus the granule, as for a published record. The time between the sweeps proves that the offset of no pair
- * has moved by more than its two latencies, and gives the rate of the counter.
+ * A calibration makes two sweeps of all pairs, ORDO_START_APART_NS apart. The boundary is the largest ceiling of any
+ * pair and direction, plus the granule, as for a published record. The time between the sweeps proves that the offset
+ * of no pair has moved by more than its two latencies, and gives the rate of the counter.
  *
  * Duration. A visit makes 1500 runs in each direction and about 300 more in all at its end: about 3,300 exchanges of
  * 0.3 us (CPUs of one cache) to 0.8 us (of two sockets): 1 to 2.7 ms. Giving the turn adds 0.1 ms to each round. Two

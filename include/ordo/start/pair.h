@@ -175,9 +175,9 @@ static inline void ordo_pair_announce(struct ordo_pair_line *line, uint64_t turn
     __atomic_store_n(&line->phase, turn << 1 | is_over, __ATOMIC_RELEASE);
 }
 
-/* Answers the runs of one block. The claim is not part of the protocol. It makes this core fetch the line for writing
- * while it reads its clock, rather than between this read and the reader's: the smallest delta is then one transfer
- * shorter, and steadier. */
+/* Answers the runs of one block. The claim is not part of the protocol. The claim makes this core fetch the line for
+ * writing while it reads its clock, rather than between this read and the reader's: the smallest delta is then one
+ * transfer shorter, and steadier. */
 __attribute__((always_inline)) static inline void ordo_pair_write(struct ordo_pair *pair, struct ordo_pair_line *line,
                                                                   uint64_t *turn, ordo_pair_read *read)
 {

@@ -1,4 +1,4 @@
-/* Visits every pair of a crew's CPUs, or one round of disjoint pairs, and finds what their visits prove.
+/* Visits every pair of a crew's CPUs, or one round of disjoint pairs, and computes the bounds that these visits prove.
  *
  * Of n CPUs there are n (n - 1) / 2 pairs. The circle method visits them in n - 1 rounds (n, if n is odd) of n / 2
  * disjoint pairs, and the pairs of a round are measured at the same time: a round takes as long as one pair.
