@@ -211,7 +211,7 @@ ORDO_INLINE int ordo_any_open(struct ordo_any *a, const char *path, struct ordo_
     return ordo_any_open_either(a, path, ordo_open_whole, error);
 }
 
-/** The same, and takes the counter only if the kernel vouches for it (ordo_open_vouched). */
+/** Opens as ordo_any_open, but takes the counter only if the kernel vouches for it (ordo_open_vouched). */
 ORDO_INLINE int ordo_any_open_vouched(struct ordo_any *a, const char *path, struct ordo_error *error)
 {
     return ordo_any_open_either(a, path, ordo_open_vouched_whole, error);

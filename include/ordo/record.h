@@ -636,7 +636,7 @@ static inline int ordo_record_now_by(uint32_t clock, struct ordo_record_moment *
     return 0;
 }
 
-/** The same for the clock of this program. */
+/** Reads the clock of this program and the kernel's clocks, as ordo_record_now_by. */
 static inline int ordo_record_now(struct ordo_record_moment *moment)
 {
     return ordo_record_now_by(ORDO_CLOCK_ID, moment);

@@ -12,11 +12,11 @@
  *
  *  - It covers the CPUs that the calling thread could run on. Call ordo_start before threads are restricted, or from
  *    the thread with the most CPUs.
- *  - It does not exclude drift. Two sweeps 50 ms apart prove a drift below some ppm, whereas the calibration of a
+ *  - It does not exclude drift. Two sweeps 50 ms apart prove a drift below a few ppm, whereas the calibration of a
  *    measured clock proves less than 1 ppm over 10 s. Clocks that drift apart by 1 ppm are 1 us apart after a second.
  *    Therefore a program must call ordo_start_look each second if its handle is not vouched for (ordo_trust), and
  *    should if it is.
- *  - tick_hz has an error of some ppm: use it for display.
+ *  - tick_hz has an error of a few ppm: use it for display.
  *  - It belongs to this process. A fork copies it: the child's handle holds, with the mark that it had at the fork, and
  *    the child must call ordo_start_look for itself.
  *

@@ -24,7 +24,7 @@
  *     ceilings therefore bound the new offset: it is at most ceiling_ab, which matters if clock b went ahead, and its
  *     negative is at most ceiling_ba, which matters if clock b fell back.
  *   - [P3] A step during the short blocks or later looks like a step after the visit. The window is one short block of
- *     each direction, 2 * ORDO_PAIR_SHORT runs: some tens of microseconds.
+ *     each direction, 2 * ORDO_PAIR_SHORT runs: about 20 to 50 us.
  *   - The short blocks are repeated while their sum is more than an eighth above the sum of the smallest deltas,
  *     because another load has then delayed them. Only the last repetition counts. P2 holds for the last repetition,
  *     independently of the earlier ones. The offset cancels in the sum, so a step neither hurries nor delays the end.

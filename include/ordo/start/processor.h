@@ -128,7 +128,7 @@ static inline void ordo_evidence_ask_hypervisor(struct ordo_evidence *e, const c
     }
 }
 
-/* Intel SDM vol. 2A and 3B, "Invariant TSC"; AMD APM vol. 3, appendix E. */
+/* Asks an x86 processor (Intel SDM vol. 2A and 3B, "Invariant TSC"; AMD APM vol. 3, appendix E). */
 static inline void ordo_evidence_ask_x86(struct ordo_evidence *e, const char *text)
 {
     uint32_t r[4];
