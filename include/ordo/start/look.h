@@ -5,10 +5,9 @@
  *
  * A visit proves an offset beyond B only if the smallest delta of the other direction is below -B: the offset must
  * exceed B by more than a latency. If a clock steps by S, the offset of its pair was at least -B before the step and is
- * at least S - B
- * after it. Therefore S > 2 B + a latency is seen in the next round in which the clock has a partner, unless the
- * partner's clock has stepped alike: in the next look, or the second if n is odd. Whether a smaller S is seen depends
- * on the offsets before the step. */
+ * at least S - B after it. Therefore a step S of more than 2 B plus a latency is seen in the next round in which the
+ * clock has a partner, unless the partner's clock has stepped alike: in the next look, or the second if n is odd.
+ * Whether a smaller step is seen depends on the offsets before it. */
 #ifndef ORDO_START_LOOK_H
 #define ORDO_START_LOOK_H
 

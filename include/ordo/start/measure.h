@@ -1,4 +1,5 @@
 /* A calibration in this process, for the CPUs that the calling thread may run on.
+ *
  * A calibration makes two sweeps of all pairs, ORDO_START_APART_NS apart. The boundary is the largest ceiling of any
  * pair and direction, plus the granule, as for a published record. The time between the sweeps proves that the offset
  * of no pair has moved by more than its two latencies, and gives the rate of the counter.
