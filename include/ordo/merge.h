@@ -115,8 +115,8 @@ struct ordo_merge_out {
 /** Counts since the merger was created. */
 struct ordo_merge_counts {
     uint64_t events;    /* events that came out, late ones included */
-    uint64_t uncertain; /* events of these whose order to the previous one is not certain */
-    uint64_t late;      /* events of these that are flagged LATE */
+    uint64_t uncertain; /* of these, the events whose order to the previous one is not certain */
+    uint64_t late;      /* of these, the events flagged LATE */
     uint64_t dropped;   /* events that came too late and were dropped */
 };
 
