@@ -96,8 +96,8 @@
 #define ORDO_FLAG_FORCED 8u     /* the clock's own checks failed and the operator overrode them */
 #define ORDO_FLAG_PARTIAL 16u   /* not every pair of CPUs was measured: no boundary for all of them */
 /* The class of trust in the clock (enum ordo_trust_class). A record has the flag of a faulted or incapable clock only
- * together with ORDO_FLAG_FORCED. A record that was not forced and has none of these flags is vouched, as all records
- * were before there were classes; a forced record states its class or has class none. */
+ * together with ORDO_FLAG_FORCED. A record with none of these flags is vouched, as all records were before there were
+ * classes; but if it was forced, its class is none. */
 #define ORDO_FLAG_MEASURED 32u
 #define ORDO_FLAG_FAULTED 64u
 #define ORDO_FLAG_INCAPABLE 128u
