@@ -1,4 +1,4 @@
-/* The public face of libordo-mpi: a transport, a verification and a model under one roof. */
+/* Implements libordo-mpi: joins a transport, a verification and a model. */
 #include "cluster/mpi/context.h"
 
 #include <stdio.h>
@@ -59,8 +59,8 @@ int ordo_mpi_set_deadline(struct ordo_mpi *context, double seconds, struct ordo_
     return ORDO_OK;
 }
 
-/* By the rate of `at`, which may be wrong: two offsets of one pair are both converted by one rate, since of a large
- * offset the difference between two rates would look like a step. */
+/* Converts the offsets of a pair to ns by the rate of `at`. The rate may be wrong, but both offsets of a pair must be
+ * converted by the same rate: if the offset is large, a difference between two rates would look like a step. */
 static struct ordo_found found_by(const struct ordo_mpi *context, const struct ordo_verify_node *at,
                                   struct ordo_verified_when when, const struct ordo_verdict_pair *pair)
 {
@@ -68,8 +68,9 @@ static struct ordo_found found_by(const struct ordo_mpi *context, const struct o
                                ordo_verify_ns(at, context->source, pair->offset.high), pair->drift};
 }
 
-/* A clock is one of a CPU. Ranks that could run elsewhere before have read others then, and neither has their drift
- * been bounded between, nor is a difference a step: nothing is concluded. */
+/* Nothing is concluded from an earlier verification if the ranks could then run on other CPUs: each CPU has its own
+ * clock, so the ranks read other clocks then, their drift since then has no bound, and a difference need not be a
+ * step. */
 int ordo_mpi_adopt(struct ordo_mpi *context, const struct ordo_verify *verify, int clock, struct ordo_error *error)
 {
     const struct ordo_mpi_verified *before = &context->verified;
@@ -103,10 +104,12 @@ static void forget_verified(struct ordo_mpi *context)
     ordo_mpi_forget(context);
 }
 
-/* Begins a collective call, and compares the call and its options among the ranks. Every call but harmonize and skew begins with the
- * same collective functions of MPI, because different ones would receive each other's messages. A rank that cannot make the
- * call passes the reason as `code`.
- * 0: all ranks make this call with these options; `code`: this rank cannot make it; ORDO_E_INVALID: another rank differs. */
+/* Begins a collective call, and compares the call and its options among the ranks. Every call but harmonize and skew
+ * begins with the same collective functions of MPI, because different ones would receive each other's messages. A rank
+ * that cannot make the call passes the reason as `code`.
+ * 0: all ranks make this call with these options
+ * `code`: this rank cannot make it
+ * ORDO_E_INVALID: another rank differs */
 static int agree(struct ordo_mpi_watch *watch, enum ordo_mpi_where where, int code, const char *options,
                  struct ordo_error *error)
 {
@@ -135,7 +138,7 @@ int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error)
                                                 .deadline_ns = deadline_of(context)};
     struct ordo_verify *verify;
     struct ordo_mpi_watch *watch = watch_of(context);
-    int code = agree(watch, ORDO_MPI_IN_VERIFY, ORDO_OK, "", error); /* names who is missing */
+    int code = agree(watch, ORDO_MPI_IN_VERIFY, ORDO_OK, "", error); /* names a missing rank */
     code = code ? code : ordo_verify_run(watch->comm, &options, &verify, error);
     if (code) {
         forget_verified(context);
@@ -152,7 +155,7 @@ int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error)
         return ordo_mpi_watch_explain(watch, code, error);
     }
     code = ordo_mpi_reduce(watch, watch->comm, all, 2, MPI_INT, MPI_MIN, error);
-    if (code || !all[1]) /* what was claimed was of other clocks, or rested on copies that are wrong */
+    if (code || !all[1]) /* the claims were about other clocks, or rested on wrong copies */
         ordo_mpi_forget(context);
     if (code || all[0])
         return code;
@@ -162,7 +165,7 @@ int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error)
                           ordo_verdict_name(own));
 }
 
-/* What was asked for, over the defaults. */
+/* Reads the caller's options over the defaults. */
 static int read_options(const struct ordo_mpi_options *asked, struct ordo_sync_options *options,
                         struct ordo_error *error)
 {
@@ -188,7 +191,8 @@ static int add_spec(char *words, size_t size, const struct ordo_sync_spec *spec)
                     spec->pingpong, (long long)spec->window_ns, spec->recompute_intercept);
 }
 
-/* All ranks must pass the same options, but for those that describe their own node. `code` is the caller's own so far. */
+/* Compares the options among the ranks: all must pass the same ones, except those that describe their own node. `code`
+ * is this rank's code so far. */
 static int agree_on_options(struct ordo_mpi_watch *watch, int code, const struct ordo_sync_options *options,
                             struct ordo_error *error)
 {
@@ -209,7 +213,8 @@ static int sync_by(struct ordo_mpi *context, int code, const struct ordo_sync_op
     if (code)
         return code;
     bool sockets = ordo_sync_copies(&options) == ORDO_SYNC_COPIES_IN_SOCKETS;
-    /* First the clock, then how long ago a verification was: what happens between the two makes it longer. */
+    /* Reads the clock first, and then the age of the verification: a delay between the two reads makes the age larger,
+     * never smaller. */
     int64_t now_ns = context->transport->now_ns(context->transport);
     ordo_common_tell(sockets ? &context->socket : &context->node, now_ns, ordo_raw_ns(), &options);
     code = ordo_sync_run(context->transport, &options, &context->track, &context->model, error);
@@ -232,7 +237,7 @@ int ordo_mpi_sync(struct ordo_mpi *context, const struct ordo_mpi_options *asked
     return sync_by(context, read_options(asked, &options, error), &options, error);
 }
 
-/* What rank 0 heard, as one code for all: ORDO_E_MEASURE where a claim is refuted, and which. */
+/* Returns one code for all ranks from the checks of rank 0. ORDO_E_MEASURE: a claim is refuted; the text says which. */
 static int judge_checks(const struct ordo_mpi *context, const struct ordo_global_check *checks, int count,
                         struct ordo_error *error)
 {
@@ -278,7 +283,7 @@ int ordo_mpi_check(struct ordo_mpi *context, const struct ordo_mpi_check_options
                                  &found) != ORDO_OK)
         code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "a message was lost");
     code = code ? code : judge_checks(context, own, found, error);
-    if (code == ORDO_E_MEASURE) /* what is remembered rests on what is proved wrong */
+    if (code == ORDO_E_MEASURE) /* the remembered offsets rest on a model that is proved wrong */
         ordo_mpi_forget(context);
     code = ordo_mpi_watch_explain(watch, code, error);
     if (checks && found)

@@ -36,7 +36,7 @@ static void take_time_namespace(struct ordo_verify_rank *rank)
     }
 }
 
-/* Asks the kernel, because a launcher may have given hwloc another topology. */
+/* Asks the kernel for the CPUs, because a launcher may have given hwloc another topology. */
 static void read_cpus(struct ordo_verify_rank *rank)
 {
     struct ordo_cpus own;
@@ -62,7 +62,7 @@ static void read_socket(struct ordo_verify_rank *rank)
     ordo_topology_close(topology);
 }
 
-/* The first line of what the library returns begins with its name and version. */
+/* Copies the first line of the library's version text, which begins with its name and version. */
 void ordo_evidence_mpi(char *text, size_t size)
 {
     char words[MPI_MAX_LIBRARY_VERSION_STRING] = "";

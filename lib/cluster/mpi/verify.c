@@ -1,4 +1,5 @@
-/* Each node measures itself in its shared segment; then its lowest rank, the leader, tells the lowest rank of all. */
+/* Each node measures itself in its shared segment. Then its lowest rank, the leader, sends the findings to the lowest
+ * rank of all. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,14 +10,14 @@
 #include "cluster/mpi/verify_work.h"
 #include "machine/counter/trust.h"
 
-/* The same on all ranks of the node, joined bit by bit. */
+/* Joins the sets of all ranks of the node, bit by bit. All get the same union. */
 static int join_cpus(struct ordo_verify_work *run, struct ordo_cpus *cpus, int count, struct ordo_error *error)
 {
     return ORDO_MPI_WAIT(run->watch, error, MPI_Iallreduce, MPI_IN_PLACE, cpus, count * (int)sizeof *cpus, MPI_BYTE,
                          MPI_BOR, run->node);
 }
 
-/* Whether every rank of the node can use the CPUs that it could use before. */
+/* True if every rank of the node can use the CPUs that it could use at the earlier verification. */
 static int compare_cpus(struct ordo_verify_work *run, struct ordo_error *error)
 {
     const struct ordo_cpus *before = run->options->cpus_before, *now = &run->verify->cpus;
@@ -26,7 +27,8 @@ static int compare_cpus(struct ordo_verify_work *run, struct ordo_error *error)
     return code;
 }
 
-/* The CPUs that ranks may migrate to: those of ranks that may use several. And how many there are for all. */
+/* Finds the CPUs that ranks may migrate to, which are those of ranks that may use several CPUs, and the number of CPUs
+ * of all ranks together. */
 static int find_cpus(struct ordo_verify_work *run, struct ordo_error *error)
 {
     (void)ordo_cpus_own(&run->cpus[0]);
@@ -73,7 +75,7 @@ static struct ordo_node_plan plan_of(struct ordo_verify_work *run, int size)
                                    .context = run};
 }
 
-/* Room for what this node finds, with its pairs on the leader. */
+/* Allocates the findings of this node; on the leader also those of its pairs. */
 static int prepare_node(struct ordo_verify_work *run, int size, struct ordo_error *error)
 {
     struct ordo_verify_node *own = &run->verify->own;
@@ -104,7 +106,7 @@ static int prepare_ranks(struct ordo_verify_work *run, struct ordo_error *error)
                                 MPI_INT, run->node);
 }
 
-/* On the leader. */
+/* Returns the verdict on a clock. On the leader. */
 static struct ordo_verdict reach(const struct ordo_verify_work *run, int clock, int measured)
 {
     const struct ordo_verify_node *own = &run->verify->own;
@@ -115,7 +117,7 @@ static struct ordo_verdict reach(const struct ordo_verify_work *run, int clock, 
     struct ordo_verdict verdict = ordo_verdict_reach(
         &run->plan, run->segment.memory, clock, ordo_verify_tolerance_units(run, run->options->clocks[clock].source),
         own->pairs + clock * own->pair_count, own->swept + clock * own->sweeps);
-    /* What was measured says nothing of the next minute of a clock that the machine's own evidence refuses. */
+    /* If the machine's own evidence rejects a clock, a measurement says nothing about the next minute of the clock. */
     if (strcmp(run->options->clocks[clock].source->name, ORDO_CLOCK_NAME) == 0 && !ordo_trust_allows(run->node_trust)) {
         verdict.kind = ORDO_INVALID;
         verdict.reasons |= ORDO_REASON_REJECTED;
@@ -123,7 +125,7 @@ static struct ordo_verdict reach(const struct ordo_verify_work *run, int clock, 
     return verdict;
 }
 
-/* What a verdict allows the ranks of this node. */
+/* Keeps the bounds that a verdict allows the ranks of this node to use. */
 static void keep(struct ordo_verify *verify, int clock, const struct ordo_clock_source *source)
 {
     const struct ordo_verdict *verdict = &verify->own.verdicts[clock];
@@ -134,7 +136,7 @@ static void keep(struct ordo_verify *verify, int clock, const struct ordo_clock_
     verify->node_drift_ppb[clock] = (int64_t)ceil(ordo_drift_most_ppb(verdict->drift));
 }
 
-/* The leader's verdicts, then known to all of the node. */
+/* Reaches the verdicts on the leader, and sends them to all ranks of the node. */
 static int judge_verification(struct ordo_verify_work *run, int measured, struct ordo_error *error)
 {
     struct ordo_verify_node *own = &run->verify->own;
@@ -176,7 +178,7 @@ static int measure_node(struct ordo_verify_work *run, struct ordo_error *error)
     return code ? code : judge_verification(run, measured, error);
 }
 
-/* Frees all but the result. */
+/* Frees everything but the result. */
 static void free_work(struct ordo_verify_work *run)
 {
     if (run->node != MPI_COMM_NULL)
@@ -195,7 +197,7 @@ static int prepare_result(struct ordo_verify_work *run, struct ordo_error *error
     return ordo_mpi_agree(run->watch, run->world, code, error);
 }
 
-/* All ranks must measure the same clocks in the same way. */
+/* Compares the plans: all ranks must measure the same clocks in the same way. */
 static int agree_on_plan(struct ordo_verify_work *run, struct ordo_error *error)
 {
     const struct ordo_verify_options *options = run->options;
@@ -224,7 +226,7 @@ static int verify_all(struct ordo_verify_work *run, struct ordo_error *error)
     return code;
 }
 
-/* All ranks have begun, or none. */
+/* Allocates the work of a verification, on all ranks or on none. */
 static struct ordo_verify_work *begin_work(struct ordo_mpi_watch *watch, const struct ordo_verify_options *options,
                                            int *code, struct ordo_error *error)
 {
@@ -255,7 +257,7 @@ int ordo_verify_run(MPI_Comm comm, const struct ordo_verify_options *options, st
         return code;
     code = ordo_mpi_watch_explain(watch, verify_all(run, error), error);
     if (watch->lost >= 0)
-        return code; /* MPI may still write into the run and what it holds. NOLINT(clang-analyzer-unix.Malloc) */
+        return code; /* MPI may still write into the run and its buffers. NOLINT(clang-analyzer-unix.Malloc) */
     free_work(run);
     if (code)
         ordo_verify_free(run->verify);

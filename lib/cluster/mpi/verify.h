@@ -1,4 +1,5 @@
-/* Verification over MPI: every node of a communicator looks at its clocks; the lowest rank hears of all. */
+/* Verification over MPI: every node of a communicator measures its clocks, and the lowest rank collects the
+ * findings. */
 #ifndef ORDO_CLUSTER_MPI_VERIFY_H
 #define ORDO_CLUSTER_MPI_VERIFY_H
 
@@ -7,9 +8,9 @@
 #include "base/error.h"
 #include "cluster/mpi/verify_types.h"
 
-/** Collective over `comm`, which is not touched: errors are returned, and nothing is sent over it that it could meet.
- * ORDO_E_SYSTEM with ETIMEDOUT, and its name in the text, where a rank is lost.
- * What is to be proved of a clock that takes its origin when it is first read is about the caller's own instance. */
+/** Collective: verifies the clocks of the ranks of `comm`. Leaves `comm` as it is: errors are returned, and no message
+ * is sent over `comm` that the caller could receive. ORDO_E_SYSTEM with ETIMEDOUT: a rank is lost; the text names it.
+ * If a clock takes its origin at its first read, the verdict is about the caller's own instance of the clock. */
 int ordo_verify_run(MPI_Comm comm, const struct ordo_verify_options *options, struct ordo_verify **verify,
                     struct ordo_error *error);
 

@@ -1,4 +1,4 @@
-/* The lowest rank of each node, its leader, tells the lowest rank of all, a part after the other. */
+/* The lowest rank of each node, its leader, sends its findings to the lowest rank of all, one part after another. */
 #include "cluster/mpi/verify_work.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ int ordo_verify_tell_evidence(struct ordo_verify_work *run, struct ordo_error *e
     verify->rank_count = run->rank == 0 ? size : 0;
     code = ORDO_MPI_WAIT(run->watch, error, MPI_Igather, own, sizeof *own, MPI_BYTE, verify->ranks, sizeof *own,
                          MPI_BYTE, 0, run->world);
-    /* Nodes are numbered in the order of their lowest ranks. */
+    /* Numbers the nodes in the order of their lowest ranks. */
     for (int rank = 0, nodes = 0; !code && rank < verify->rank_count; rank++)
         verify->ranks[rank].node =
             verify->ranks[rank].node == rank ? nodes++ : verify->ranks[verify->ranks[rank].node].node;
@@ -45,7 +45,7 @@ int ordo_verify_tell_evidence(struct ordo_verify_work *run, struct ordo_error *e
 
 enum { PARTS = 6 };
 
-/* What is told of a node, which has as many pairs as it has room for. */
+/* The parts of a node's findings that are sent. Its pairs are as many as it has room for. */
 struct part {
     void *bytes;
     size_t count;
@@ -62,7 +62,7 @@ static void parts_of(struct ordo_verify_node *node, int clock_count, struct part
     parts[5] = (struct part){&node->tick_hz, sizeof node->tick_hz};
 }
 
-/* Without pairs, where they are not wanted. */
+/* Returns this node, without its pairs if the caller does not want them. */
 static struct ordo_verify_node wanted(const struct ordo_verify_work *run)
 {
     struct ordo_verify_node node = run->verify->own;
@@ -104,7 +104,7 @@ static void copy_own(struct ordo_verify_work *run, struct ordo_verify_node *copy
         memcpy(to[i].bytes, from[i].bytes, to[i].count);
 }
 
-/* For the node of the leader `index`, which has told these sizes; the first is the own one. */
+/* Allocates the node of the leader `index`, which has sent these sizes. Node 0 is this rank's own. */
 static int make_room(struct ordo_verify_work *run, int index, const int sizes[SIZES], struct ordo_error *error)
 {
     struct ordo_verify_node *node = &run->verify->nodes[run->verify->node_count++];

@@ -1,5 +1,5 @@
-/* What the lowest rank of a node, its leader, tells the others: what the ranks of each socket have in common, and what
- * each rank is off by. */
+/* The lowest rank of a node, its leader, sends the other ranks the bounds that hold on each socket, and the offset of
+ * each rank. */
 #include "cluster/mpi/verify_work.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #include "base/plural.h"
 
-/* Whether one of the socket's ranks read less than another of them had read before. */
+/* True if one of the socket's ranks read less than another of them had read before. */
 static bool warps_in_socket(const struct ordo_verify_work *run, int clock, const int *sockets, int socket)
 {
     int64_t granule = run->verify->own.verdicts[clock].granule_units;
@@ -27,8 +27,8 @@ static bool socket_runs_on(const struct ordo_verify_work *run, const int *socket
     return false;
 }
 
-/* By how much the CPUs of a socket may differ. Where all are compared with the first CPU, which may be elsewhere, by
- * the distance of what these comparisons allow at most. */
+/* Returns a bound on how much the clocks of a socket's CPUs differ. If all CPUs were compared with the first CPU only,
+ * which may be on another socket, the bound is the distance between the extremes that these comparisons allow. */
 static int64_t swept_in_socket(const struct ordo_verify_work *run, int clock, const int *sockets, int socket)
 {
     const struct ordo_verify_node *own = &run->verify->own;
@@ -47,14 +47,14 @@ static int64_t swept_in_socket(const struct ordo_verify_work *run, int clock, co
     return low < high && high - low > most ? high - low : most;
 }
 
-/* What the leader tells a rank of one clock. */
+/* What the leader sends to a rank about one clock. */
 struct common {
     int64_t residual_ns, drift_ppb;  /* of the ranks on its socket */
-    struct ordo_verdict_pair lowest; /* of the leader and itself */
+    struct ordo_verdict_pair lowest; /* the leader and this rank */
 };
 
-/* What the ranks on the socket of a rank have in common: the largest residual and drift of all their pairs; a residual
- * of -1 where one pair does not agree. */
+/* Finds the largest residual and drift of all pairs of ranks on the socket of `rank`. The residual is -1 if one pair
+ * does not agree. */
 static void judge_socket(const struct ordo_verify_work *run, int clock, const int *sockets, int rank,
                          struct common *common)
 {
@@ -85,13 +85,13 @@ static void judge_socket(const struct ordo_verify_work *run, int clock, const in
     common->drift_ppb = (int64_t)ceil(drift_ppb);
 }
 
-/* The pair of the leader and a rank, where each reads one clock now and later. */
+/* Returns the pair of the leader and a rank. Unbounded if one of the two may read other clocks later. */
 static struct ordo_verdict_pair pair_with_lowest(const struct ordo_verify_work *run, int clock, int rank)
 {
     const struct ordo_verify_node *own = &run->verify->own;
     bool migrates = run->plan.sweep_count > 0, proof = !(own->verdicts[clock].reasons & ORDO_REASON_BACKWARDS);
     if (rank > 0 && own->pair_count > 0 && proof && !migrates)
-        return own->pairs[clock * own->pair_count + rank - 1]; /* those of the lowest rank come first */
+        return own->pairs[clock * own->pair_count + rank - 1]; /* pairs of the lowest rank come first */
     return (struct ordo_verdict_pair){
         .b = (unsigned)rank, .offset = {INT64_MIN, INT64_MAX}, .drift = {-INFINITY, INFINITY}};
 }
@@ -107,7 +107,7 @@ static void count_offset(struct ordo_verify_summary *summary, struct ordo_interv
     summary->offset.high = offset.high < summary->offset.high ? offset.high : summary->offset.high;
 }
 
-/* What is told of a clock's pairs instead of all of them. On the leader. */
+/* Summarises all pairs of one clock. On the leader. */
 static void summarise(const struct ordo_verify_work *run, int clock, const int *sockets)
 {
     const struct ordo_verify_node *own = &run->verify->own;
@@ -135,10 +135,10 @@ static void summarise(const struct ordo_verify_work *run, int clock, const int *
     summary->in_sockets = several && agree && !(own->verdicts[clock].reasons & ORDO_REASON_REJECTED);
 }
 
-/* What the ranks of a node tell their leader, and hear from it, about sockets. */
+/* What the ranks of a node exchange with their leader about sockets. */
 struct told {
     int *sockets;
-    struct common *commons, *mine; /* per rank and clock; of this rank */
+    struct common *commons, *mine; /* per rank and clock; those of this rank */
 };
 
 static int exchange_sockets(struct ordo_verify_work *run, struct told *told, struct ordo_error *error)

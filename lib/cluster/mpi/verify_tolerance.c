@@ -5,7 +5,7 @@
 #include "base/time.h"
 #include "machine/clock/source.h"
 
-/* There and back between the first leader and another; does nothing on the rest. */
+/* Measures a round trip between the first leader and another. Does nothing on other ranks. */
 static int round_trip(const struct ordo_verify_work *run, int other, int64_t *best_ns, struct ordo_error *error)
 {
     static const char ping = 0;
@@ -25,8 +25,8 @@ static int round_trip(const struct ordo_verify_work *run, int other, int64_t *be
     return code ? code : ordo_verify_send(run, 0, &ping, 1, error);
 }
 
-/* What a reading of the kernel's clocks takes at best: little, but for virtual machines that have no quick way into the
- * kernel. */
+/* Returns the shortest time of a reading of the kernel's clocks: short, except on virtual machines whose reads enter
+ * the kernel. */
 static int64_t reading_ns(void)
 {
     enum { READINGS = 100 };
@@ -39,8 +39,9 @@ static int64_t reading_ns(void)
     return best_ns;
 }
 
-/* A clock that is common to within half of the best half round trip is worth copying: no message could do better. And
- * each of the two bounds may be wide by two readings, on the rank where they take longest. */
+/* The tolerance is half of the best half round trip, because no message could tell the time better. It is at most four
+ * readings of a clock on the slowest rank (but at least 1 us), because each of the two bounds of an offset may be wide
+ * by two readings. */
 int ordo_verify_find_tolerance(struct ordo_verify_work *run, struct ordo_error *error)
 {
     enum { TRIPS = 50, READINGS_OF_BOUNDS = 4, LEAST_LIMIT_NS = 1000 };

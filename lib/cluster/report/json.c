@@ -6,7 +6,7 @@
 #include "cluster/report/report.h"
 #include "json/builder.h"
 
-/* Bounds are rounded outward. */
+/* Rounds bounds outward. */
 static struct ordo_json nanoseconds(double low, double high)
 {
     struct ordo_json interval = ordo_json_array();
@@ -125,7 +125,7 @@ static struct ordo_json node_of(const struct ordo_verify_result *result, int nod
     ordo_json_put_int(&object, "cpus", at->cpus);
     ordo_json_put_bool(&object, "shared_memory", at->shared);
     ordo_json_put_bool(&object, "compared", ordo_verify_compared(result, node));
-    ordo_json_put_real(&object, "published_boundary_ns", boundary_ns > 0 ? boundary_ns : NAN); /* not known: null */
+    ordo_json_put_real(&object, "published_boundary_ns", boundary_ns > 0 ? boundary_ns : NAN); /* null if unknown */
     ordo_json_put(&object, "ranks", ranks);
     ordo_json_put(&object, "clocks", clocks);
     return object;

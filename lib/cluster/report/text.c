@@ -42,7 +42,7 @@ bool ordo_verify_compared_nothing(const struct ordo_verify_result *result)
     return !compared && result->verify->rank_count > 1;
 }
 
-/* "0-3,8" of ascending ranks. */
+/* Prints ascending ranks as "0-3,8". */
 static void print_ranks(const struct ordo_verify_node *node, FILE *stream)
 {
     for (int first = 0; first < node->size;) {
@@ -151,7 +151,8 @@ void ordo_verify_report_text(const struct ordo_verify_result *result, FILE *stre
     print_recommendation(result, stream);
 }
 
-/* The worst verdict on a node: of the required clock, or of all but MPI's, which is each process's own by design. */
+/* Returns the worst verdict on a node: on the required clock, or on all clocks but MPI's, which differs between
+ * processes by design. */
 static enum ordo_verdict_kind worst_on(const struct ordo_verify_result *result, int node,
                                        const struct ordo_clock_source *required)
 {

@@ -36,7 +36,7 @@ __attribute__((format(printf, 2, 3))) static void add(struct list *list, const c
     va_end(arguments);
 }
 
-/* Which offset, and what the evidence says about it. */
+/* Adds the offset that excludes 0, and its cause if the evidence shows one. */
 static void explain_offset(struct list *list, const struct ordo_verify_result *result, int node, int clock)
 {
     const struct ordo_verify_node *at = &result->verify->nodes[node];

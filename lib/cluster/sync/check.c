@@ -3,7 +3,7 @@
 #include "base/random.h"
 #include "cluster/sync/link.h"
 
-/* Selection sampling, the same on every rank: `wanted` of the `left` ranks that are still to come are picked. */
+/* Selection sampling, the same on every rank: picks `wanted` of the `left` remaining ranks. */
 static bool picked(uint64_t *random, int *wanted, int left)
 {
     bool pick = ordo_random_unit(random) * left < *wanted;
@@ -11,7 +11,8 @@ static bool picked(uint64_t *random, int *wanted, int left)
     return pick;
 }
 
-/* What a direct measurement of the local clock says about the global one, which lies below it by the model's offset. */
+/* Compares a direct measurement of the local clock with the global clock, which is the local clock less the model's
+ * offset. */
 static struct ordo_global_check judge_model(const struct ordo_transport *transport, const struct ordo_model *model,
                                             const struct ordo_fit_point *point, int64_t granule_ns)
 {
@@ -19,7 +20,8 @@ static struct ordo_global_check judge_model(const struct ordo_transport *transpo
     struct ordo_global_time now = ordo_model_time(model, at_ns);
     struct ordo_global_check check = {.rank = transport->rank,
                                       .offset_ns = point->offset.offset_ns - (at_ns - now.estimate_ns)};
-    /* The bounds were measured at instants around at_ns: each is taken less the model's offset at its own instant. */
+    /* The bounds were measured at instants around at_ns, so the model's offset at its own instant is subtracted from
+     * each. */
     int64_t high_at = (int64_t)point->visit.at_ab, low_at = (int64_t)point->visit.at_ba;
     check.measured_high_ns =
         point->visit.delta_ab + granule_ns - (high_at - ordo_model_time(model, high_at).estimate_ns);
@@ -31,7 +33,7 @@ static struct ordo_global_check judge_model(const struct ordo_transport *transpo
     return check;
 }
 
-/* A measurement that does not refute the model makes it more certain; but not where what clocks may do was forgotten, since a
+/* Narrows the model by a measurement that does not refute it. Not if the track was emptied and no wander is declared: a
  * drift between two checks would then be believed for ever. */
 static void confine(struct ordo_model *model, struct ordo_offset_track *track, const struct ordo_fit_point *point,
                     int64_t granule_ns, struct ordo_global_check *check)

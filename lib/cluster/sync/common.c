@@ -2,12 +2,12 @@
 
 #include <math.h>
 
-/* How long two verifications lie apart: whatever was measured in the one, and in the other.
+/* The time between a measurement of one verification and a measurement of a later one.
  *
- * [V1] A measurement of the first was made between its begin and its end, one of the second likewise: the least time
- *      between them is from end to begin, and the most from begin to end.
- * [V2] These times are of the kernel's raw clock, and drifts are per ns of the rank's own: each of the two may be
- *      wrong by the skew. */
+ * [V1] Each measurement was made between the begin and the end of its verification. So the least time between the two
+ *      is from the end of the first to the begin of the second, and the most from begin to end.
+ * [V2] These times are of the kernel's raw clock, and drifts are per ns of the rank's own clock: each of the two clocks
+ *      may be wrong by the skew. */
 struct apart {
     double least_ns, most_ns;
 };
@@ -30,7 +30,8 @@ void ordo_common_forget(struct ordo_common *common)
     *common = (struct ordo_common){.residual_ns = -1};
 }
 
-/* Marks are old enough to bound the drift narrowly, and young enough to have wandered by little. */
+/* A mark is remembered if it is old enough to bound the drift narrowly, and young enough that the drift has wandered
+ * little since. */
 static void remember(struct ordo_common *common)
 {
     if (common->residual_ns < 0 || !common->when.begin_ns)
@@ -56,16 +57,17 @@ void ordo_common_take(struct ordo_common *common, struct ordo_verified_when when
     common->when = when;
 }
 
-/* What any two of the ranks drift by at most, in ppb, and since when that was observed. */
+/* A bound on the drift of any two of the ranks, in ppb, and the time since which the drift was observed. */
 struct drift {
     double most_ppb;
     int64_t since_ns;
 };
 
-/* By a mark and the latest verification.
+/* Bounds the drift by a mark and the latest verification.
  *
- * [V3] At some time in each the offset of any two ranks was within the residual, on whatever CPUs these ran that they
- *      may run on. Between the two it has changed by at most both residuals: that is the average of their drift. */
+ * [V3] At some time in each of the two verifications, the offset of any two ranks was within the residual, on every CPU
+ *      that these ranks may run on. Between the two times the offset changed by at most the sum of both residuals: this
+ *      is the average of their drift. */
 static struct drift since(const struct ordo_common *common, const struct ordo_common_mark *mark, double max_skew_ppb)
 {
     struct apart apart = between(&mark->when, &common->when, max_skew_ppb);
@@ -74,9 +76,9 @@ static struct drift since(const struct ordo_common *common, const struct ordo_co
     return (struct drift){most_ppb, mark->when.begin_ns};
 }
 
-/* By how much a copy may be off a minute from now, which is when most of what is asked of it is asked.
+/* Returns how much a copy may be off a minute from now. A minute, because copies are mostly used within it.
  *
- * [V4] What was observed began at the mark, and is that old: rates have wandered since. */
+ * [V4] The observation began at the mark, and is as old as the mark: rates have wandered since. */
 static int64_t off_in_a_minute(struct drift drift, int64_t raw_ns, const struct ordo_sync_options *options)
 {
     struct ordo_model copy = {.known = 1,
@@ -111,9 +113,11 @@ void ordo_common_tell(const struct ordo_common *common, int64_t now_ns, int64_t 
     options->common_since_ns = now_ns - (raw_ns - drift.since_ns);
 }
 
-/* [V5] The offset was not above high0 at some time in the first verification, and not below low1 at some in the second:
- *      its drift between them is at least low1 - high0 over the time, which is the least of what [V1] allows where it
- *      went down. At most likewise. */
+/* Bounds the average drift between two verifications.
+ *
+ * [V5] The offset was not above high0 at some time in the first verification, and not below low1 at some time in the
+ *      second. So it changed by at least low1 - high0, and the drift is at least this change over the time between:
+ *      over the least time that [V1] allows if the change is negative. The upper bound likewise. */
 static struct ordo_rates average(const struct ordo_found *before, const struct ordo_found *now, struct apart apart)
 {
     double least_ns = now->low_ns - before->high_ns, most_ns = now->high_ns - before->low_ns;
@@ -121,9 +125,10 @@ static struct ordo_rates average(const struct ordo_found *before, const struct o
                                most_ns / (most_ns < 0 ? apart.most_ns : apart.least_ns)};
 }
 
-/* Whether averages over two periods, both within the span, contradict each other.
+/* True if averages over two periods, both within the span, contradict each other.
  *
- * [V6] They differ by at most what the two clocks are declared to wander within the time that holds both. */
+ * [V6] The averages differ by at most the declared wander of the two clocks within the time that contains both
+ * periods. */
 static bool contradict(const struct ordo_rates *one, const struct ordo_drift *other, int64_t span_ns,
                        const struct ordo_sync_options *options)
 {
@@ -136,7 +141,7 @@ static bool contradict(const struct ordo_rates *one, const struct ordo_drift *ot
     return one->least > may.most || one->most < may.least;
 }
 
-/* A clock that bends within one verification says nothing about the time between two. */
+/* True if a clock bends within one verification: it then says nothing about the time between two. */
 static bool bends(const struct ordo_found *found)
 {
     return !(found->drift.min_ppb <= found->drift.max_ppb);

@@ -3,7 +3,8 @@
 #include "cluster/sync/tree.h"
 #include "cluster/transport/tags.h"
 
-/* What all ranks say, joined: the largest of each. A skew has a tag of its own, so that it cannot be taken for a time to leave at. */
+/* The joined values of all ranks: the largest of each. A skew has a tag of its own, so that it cannot be taken for a
+ * time to leave at. */
 struct most {
     int64_t values[5];
     int tag;
@@ -27,8 +28,9 @@ static int tell_step(struct ordo_transport *t, int neighbour, bool child, void *
                  : t->send(t, neighbour, word->tag, word, sizeof *word);
 }
 
-/* When the local clock shows what the model makes of `global_ns`, or 1 ns later where none of its times is exactly that. The
- * offset changes by a small share of the distance, so each step leaves less than that of what was wrong. */
+/* Returns the local time at which the model's estimate is `global_ns`, or 1 ns later if no local time has exactly this
+ * estimate. The offset changes by a small share of the distance, so each step leaves less than this share of the
+ * error. */
 static int64_t local_of(const struct ordo_model *model, int64_t global_ns, int64_t local_ns)
 {
     enum { STEPS = 64 };
@@ -41,7 +43,7 @@ static int64_t local_of(const struct ordo_model *model, int64_t global_ns, int64
     return local_ns;
 }
 
-/* Rank 0: twice the longest that its word has lately taken; what was long ago is forgotten slowly. */
+/* Rank 0: the notice is twice the longest recent delivery of its message; older deliveries decay. */
 static void learn(struct ordo_harmonizer *harmonizer, int64_t took_ns)
 {
     enum { FORGET = 16 };
@@ -49,7 +51,7 @@ static void learn(struct ordo_harmonizer *harmonizer, int64_t took_ns)
     harmonizer->notice_ns = 2 * took_ns > faded_ns ? 2 * took_ns : faded_ns;
 }
 
-/* All come, and rank 0 says when it spoke and what time it is to be. */
+/* Waits for all ranks; then rank 0 sends the time at which it spoke, and the time to leave at. */
 static int announce(struct ordo_transport *t, const struct ordo_model *model, int64_t notice_ns,
                     struct ordo_harmonizer *harmonizer, struct ordo_harmony *harmony)
 {
@@ -75,7 +77,7 @@ int ordo_sync_harmonize(struct ordo_transport *t, const struct ordo_model *model
                         struct ordo_harmonizer *harmonizer, struct ordo_harmony *harmony)
 {
     int code = ORDO_OK;
-    if (notice_ns <= 0 && !harmonizer->took_ns) /* on all ranks: the first word is only to learn from */
+    if (notice_ns <= 0 && !harmonizer->took_ns) /* on all ranks: the first message only measures its delivery */
         code = announce(t, model, 0, harmonizer, harmony);
     code = code ? code : announce(t, model, notice_ns, harmonizer, harmony);
     if (code)
@@ -85,19 +87,21 @@ int ordo_sync_harmonize(struct ordo_transport *t, const struct ordo_model *model
     return ORDO_OK;
 }
 
-/* How narrow it can be: not narrower than the shortest round trip between two nodes, however well the clocks agree. Let
- * the messages of one node take d more to the others and d less back, and its clock be d ahead: every rank reads the
- * same times as before, in every message, and the true skew is another. That goes as far as the shortest message each
- * way, so an interval that is right in all these clusters is as wide as both together (J. Lundelius, N. Lynch, An upper
- * and lower bound for clock synchronization, Information and Control 62, 1984, by the same shift). Ours is the sum of
- * the round trips on the way from rank 0: with H2HCA on n nodes up to log2 n of them. What would make it narrower is a
- * delay that is known beforehand, or all nodes measured by rank 0, one after the other.
+/* Computes the interval of the skew.
+ *
+ * The interval cannot be narrower than the shortest round trip between two nodes, however well the clocks agree. Let
+ * the messages of one node take d more to the others and d less back, and let its clock be d ahead: every rank reads
+ * the same times as before, in every message, but the true skew differs. This shift can go as far as the shortest
+ * message each way, so an interval that is right in all these clusters is as wide as both together (J. Lundelius, N.
+ * Lynch, An upper and lower bound for clock synchronization, Information and Control 62, 1984, by the same shift). Our
+ * interval is as wide as the sum of the round trips on the way from rank 0: up to log2 n of them with H2HCA on n nodes.
+ * It would be narrower if a delay were known beforehand, or if rank 0 measured all nodes, one after the other.
  *
  * Rank i left at a true time x_i in [e_i, l_i].
  *
  * [K1] max x <= max l and min x >= min e: the skew is at most max l - min e.
- * [K2] max x >= max e and min x <= min l: it is at least max e - min l, and never below 0.
- * [K3] One rank alone has no skew, however little is known of its time. */
+ * [K2] max x >= max e and min x <= min l: the skew is at least max e - min l, and never below 0.
+ * [K3] One rank alone has no skew, even if nothing is known of its time. */
 int ordo_sync_skew(struct ordo_transport *t, const struct ordo_harmony *harmony, struct ordo_global_skew *skew)
 {
     const struct ordo_global_time *left = &harmony->left;

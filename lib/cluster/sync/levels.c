@@ -2,7 +2,7 @@
 
 #include "cluster/sync/tree.h"
 
-/* One level: the ranks of `group` (NULL: this rank is in none), and what it learns of them. */
+/* One level: the ranks of `group` (NULL: this rank is not in the level), and the model that this rank learns there. */
 struct level {
     struct ordo_transport *group;
     const struct ordo_sync_spec *spec;
@@ -18,7 +18,7 @@ static int learn(struct level *level, const struct ordo_sync_options *options, s
     return level->spec->algorithm->run(level->group, options, level->spec, &level->model, error);
 }
 
-/* On top of what the group's rank 0 knows of the levels above. */
+/* Puts the level's model on top of the model that the group's rank 0 has of the levels above. */
 static int put_on(struct level *level, struct ordo_model *model, struct ordo_error *error)
 {
     if (!level->group || level->group->size == 1)
@@ -40,12 +40,12 @@ int ordo_sync_levels(struct ordo_transport *transport, const struct ordo_sync_op
     if (code)
         return code;
     levels[2].group = node;
-    /* The ranks of a node fail together, and those of other nodes do not know: then nothing is sent within this one,
-     * and nothing is known here. */
+    /* All ranks of a node fail together, but ranks of other nodes do not know. So this node sends nothing inside it,
+     * and its models become unknown. */
     bool failed = sockets && node->split_level(node, ORDO_LEVEL_SOCKET, &levels[2].group, &levels[1].group, error);
     if (failed)
         levels[1].group = levels[2].group = NULL;
-    /* Offsets age while others learn, so all levels learn before the first is put on another. */
+    /* Offsets age while other levels learn, so all levels learn before any model is put on another. */
     for (int i = 0; i < MOST_LEVELS && !code; i++)
         code = learn(&levels[i], options, error);
     for (int i = 0; i < MOST_LEVELS && !code; i++)

@@ -11,7 +11,8 @@ struct ordo_model ordo_model_identity(int64_t granule_ns)
     return (struct ordo_model){.known = 1, .granule_ns = granule_ns};
 }
 
-/* How much of the growth from wander to late_wander has come where two averages lie within t_ns, and its integral. */
+/* The share of the growth from wander to late_wander that applies if two averages are within t_ns; `grown` is its
+ * integral. */
 static double growth(double t_ns)
 {
     const double minute = ORDO_WANDER_MINUTE_NS, hour = ORDO_WANDER_HOUR_NS;
@@ -25,11 +26,12 @@ static double grown(double t_ns)
     return part * part / (hour - minute) / 2 + fmax(t_ns - hour, 0);
 }
 
-/* What an offset changes by in `age_ns`, rounded outwards.
+/* Returns the change of an offset in `age_ns`, rounded outwards.
  *
- * [W1] The drift at an instant differs by at most w(T) from an average over an observed period, where both lie within
- *      T: an instant is the shortest of periods. At `age` from ref, in either direction, T <= span + |age|.
- * [W2] So the change is within age times the drift, and the integral of w from span to span + |age|. */
+ * [W1] The drift at an instant differs by at most w(T) from an average over an observed period, if both are within a
+ *      time T, because an instant is the shortest of periods. At `age` from ref, in either direction, T <= span +
+ *      |age|.
+ * [W2] So the change is within age times the drift, plus or minus the integral of w from span to span + |age|. */
 static struct ordo_interval change(const struct ordo_model *model, int64_t age_ns)
 {
     double age = (double)age_ns, length = fabs(age), span = (double)model->span_ns;
@@ -41,7 +43,7 @@ static struct ordo_interval change(const struct ordo_model *model, int64_t age_n
                                   (int64_t)ceil(fmin(fmax(one, other) + wandered, most))};
 }
 
-/* w, where averages lie within what was observed. */
+/* Returns w for averages within the observed span. */
 static double wander_of(const struct ordo_model *model)
 {
     return model->wander + (model->late_wander - model->wander) * growth((double)model->span_ns);
@@ -75,7 +77,7 @@ struct ordo_global_time ordo_model_time(const struct ordo_model *model, int64_t 
                                      local_ns - offset.low + model->granule_ns};
 }
 
-/* The line through the estimates, into offset_ns at ref_ns, slope and its interval. */
+/* Fits a line through the estimates: offset_ns at ref_ns, the slope and its interval. */
 static int fit_line(struct ordo_model *model, const struct ordo_fit_point *points, int count,
                     const struct ordo_fit_options *options, struct ordo_error *error)
 {
@@ -102,15 +104,16 @@ static int fit_line(struct ordo_model *model, const struct ordo_fit_point *point
 
 void ordo_model_declare(struct ordo_model *model, double max_wander_ppb, double late_wander_ppb, double max_skew_ppb)
 {
-    /* A drift is 1 - (1 + b) / (1 + a): how fast it changes with b, and with a, at the worst of both. Times are those
-     * of a clock that may be slow, so what is declared for them is up to so much more. */
+    /* A drift is 1 - (1 + b) / (1 + a). `two_clocks` is the sum of its derivatives with respect to b and to a, each at
+     * the worst rates. The sum is divided by `slowest`, because the declared times are read from a clock that may be
+     * slow: up to 1 / slowest as much wander may happen within them. */
     double slowest = 1 - max_skew_ppb * 1e-9, fastest = 1 + max_skew_ppb * 1e-9;
     double two_clocks = (1 / slowest + fastest / (slowest * slowest)) / slowest * 1e-9;
     model->wander = max_wander_ppb * two_clocks;
     model->late_wander = fmax(max_wander_ppb, late_wander_ppb) * two_clocks;
 }
 
-/* From the first to the last instant of the visits and ref. */
+/* Returns the time from the first to the last instant of the visits and ref. */
 static int64_t span_of(const struct ordo_visit *visits, int count, int64_t ref_ns)
 {
     int64_t first_ns = ref_ns, last_ns = ref_ns;
@@ -122,12 +125,13 @@ static int64_t span_of(const struct ordo_visit *visits, int count, int64_t ref_n
     return last_ns - first_ns;
 }
 
-/* The certain drift; ORDO_E_MEASURE where no drift fits. */
+/* Bounds the certain drift. ORDO_E_MEASURE: no drift fits. */
 static int prove_drift(struct ordo_model *model, const struct ordo_visit *visits, int count,
                        const struct ordo_fit_options *options, struct ordo_error *error)
 {
     struct ordo_drift drift = ordo_offset_drift(visits, count, options->granule_ns);
-    /* Clocks of rates 1 + a and 1 + b drift by (a - b) / (1 + a), so at most by this where both are at their worst. */
+    /* Clocks of rates 1 + a and 1 + b drift by (a - b) / (1 + a), which is at most limit_ppb, when both rates are at
+     * their worst. */
     double limit_ppb = 2 * options->max_skew_ppb / (1 - options->max_skew_ppb * 1e-9);
     double least_ppb = fmax(drift.min_ppb, -limit_ppb), most_ppb = fmin(drift.max_ppb, limit_ppb);
     ordo_model_declare(model, options->max_wander_ppb, options->late_wander_ppb, options->max_skew_ppb);
@@ -141,9 +145,9 @@ static int prove_drift(struct ordo_model *model, const struct ordo_visit *visits
     return ORDO_OK;
 }
 
-/* Carries the two bounds of a visit to ref_ns, and cuts the certain interval with them: the higher where the client's
- * clock was a granule above its reading, the lower where it was at it. Any other place between gives a tighter bound,
- * since a clock goes on by more than its offset can change. */
+/* Carries the two bounds of a visit to ref_ns, and cuts the certain interval with them. The upper bound assumes that
+ * the client's clock was a granule above its reading, the lower that it was at its reading. Any value between gives a
+ * tighter bound, because the clock advances by more than its offset can change. */
 static void cut(struct ordo_model *model, const struct ordo_visit *visit, int64_t granule_ns)
 {
     int64_t high_age_ns = model->ref_ns - (int64_t)visit->at_ab - granule_ns;
@@ -212,12 +216,13 @@ int ordo_model_adjust(struct ordo_model *model, const struct ordo_fit_point *poi
     return code ? code : ordo_model_settle(model, error);
 }
 
-/* Let the client read s when it asked, the middle p when it answered, and the client r when it had the answer; each
- * clock was then at its reading or up to a granule g above it, and is written r', p', s'; o is the middle's offset. The
- * reference's clock never goes back, so
- * [R1] when the answer came the reference was past p' - o(p'), and client - reference <= r' - p' + o(p'): most where
- *      p' = p, since o changes by less than p' does;
- * [R2] when the question left it was before that, and client - reference >= s' - p' + o(p'): least where p' = p + g.
+/* Let the client read s when it asked, the middle p when it answered, and the client r when it had the answer. Each
+ * clock was then at its reading or up to a granule g above it; write r', p', s' for these true values, and o for the
+ * middle's offset. The reference's clock never goes back, so
+ * [R1] when the answer came, the reference was past p' - o(p'), and client - reference <= r' - p' + o(p'). This bound
+ *      is largest if p' = p, because o changes by less than p' does;
+ * [R2] when the question left, the reference was before p' - o(p'), and client - reference >= s' - p' + o(p'). This
+ *      bound is least if p' = p + g.
  * The link's drift does not enter: each bound holds at the client's own instant, and is carried from there (cut). */
 struct ordo_fit_point ordo_model_relay(const struct ordo_model *middle, const struct ordo_fit_point *point,
                                        int64_t granule_ns)
@@ -236,7 +241,8 @@ static double reach_of(const struct ordo_model *model)
     return fmax(fabs(model->drift_min), fabs(model->drift_max)) + model->late_wander;
 }
 
-/* The reference against itself is as good at any instant as at its ref. */
+/* True if the model ages. The model of the reference against itself does not: it is as good at any instant as at its
+ * ref. */
 static bool ages(const struct ordo_model *model)
 {
     return model->drift_min != 0 || model->drift_max != 0 || model->late_wander > 0;
@@ -262,11 +268,12 @@ struct ordo_model ordo_model_merge(const struct ordo_model *client, const struct
     int64_t offset_ns = estimate_at(client, merged.ref_ns);
     merged.offset_ns = offset_ns + estimate_at(middle, merged.ref_ns - offset_ns);
     merged.slope = client->slope + middle->slope * (1 - client->slope);
-    /* The middle's clock runs 1 - d1 as fast as the client's, so d = d1 + d2 (1 - d1), which grows with each. */
+    /* The middle's clock runs 1 - d1 times as fast as the client's, so d = d1 + d2 (1 - d1), which grows with d1 and
+     * with d2. */
     merged.drift_min = client->drift_min + middle->drift_min * (1 - client->drift_min);
     merged.drift_max = client->drift_max + middle->drift_max * (1 - client->drift_max);
-    /* [W3] With each off by its own wander, d is off by at most their sum and its products with d1, d2 and itself. Both
-     * spans are counted to the merged ref, the longer holds for both. */
+    /* [W3] If each drift is off by its own wander, d is off by at most the sum of both wanders, and the products of
+     *      this sum with d1, d2 and itself. Both spans extend to the merged ref; the longer one is used for both. */
     double reach = 1 + fmax(reach_of(client), reach_of(middle));
     merged.wander = (client->wander + middle->wander) * reach;
     merged.late_wander = (client->late_wander + middle->late_wander) * reach;

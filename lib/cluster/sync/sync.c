@@ -67,7 +67,7 @@ static int check_options(const struct ordo_sync_options *options, struct ordo_er
     return code;
 }
 
-/* The code of a rank whose model only rests on an unknown one: any rank with a reason of its own is heard instead. */
+/* The code of a rank whose model depends on an unknown model. A rank with a reason of its own takes precedence. */
 enum { RESTS_ON_ANOTHER = -1 };
 
 int ordo_sync_agree(struct ordo_transport *transport, int own_code, struct ordo_error *own)
@@ -95,7 +95,7 @@ int ordo_sync_narrow(struct ordo_transport *transport, const struct ordo_sync_sp
     return spec->algorithm->tree ? ordo_tree_narrow(transport, spec->pingpong, model, error) : ORDO_OK;
 }
 
-/* What earlier times say about the model. */
+/* Narrows the model by earlier synchronisations. */
 static void remember(const struct ordo_transport *transport, const struct ordo_sync_options *options,
                      struct ordo_offset_track *track, struct ordo_model *model, struct ordo_error *own)
 {

@@ -24,10 +24,10 @@ static struct ordo_mark mark_of(const struct ordo_model *model)
     return (struct ordo_mark){model->ref_ns, model->offset_ns, model->low_ns, model->high_ns};
 }
 
-/* The average of the drift from a mark to ref.
+/* Returns bounds on the average of the drift from a mark to ref.
  *
- * [T1] The offset was in [low0, high0] at the mark and is in [low1, high1] at ref: over the time between it has changed
- *      by at least low1 - high0 and at most high1 - low0, whatever it did meanwhile. */
+ * [T1] The offset was in [low0, high0] at the mark and is in [low1, high1] at ref. Over the time between, it changed by
+ *      at least low1 - high0 and at most high1 - low0, whatever it did meanwhile. */
 static struct ordo_rates average(const struct ordo_mark *from, const struct ordo_model *to)
 {
     double time_ns = (double)(to->ref_ns - from->at_ns);
@@ -35,10 +35,10 @@ static struct ordo_rates average(const struct ordo_mark *from, const struct ordo
                                (double)(to->high_ns - from->low_ns) / time_ns};
 }
 
-/* The model with its drift known from the average since a mark.
+/* Returns the model with the drift that follows from the average since a mark.
  *
- * [T2] The offset is of two clocks, the local and rank 0's, whichever way it was learnt: two wander.
- * [T3] What was observed began at the mark, and is that old. */
+ * [T2] The offset is between two clocks, the local one and rank 0's, whichever way it was learnt: two clocks wander.
+ * [T3] The observation began at the mark, and is as old as the mark. */
 static struct ordo_model since(const struct ordo_offset_track *track, const struct ordo_mark *mark,
                                const struct ordo_model *model)
 {
@@ -51,16 +51,16 @@ static struct ordo_model since(const struct ordo_offset_track *track, const stru
     return longer;
 }
 
-/* The model with its drift known as before.
+/* Returns the model with the drift of the last model.
  *
- * [T6] What was observed of the drift still was: it only lies farther from ref, so that more may have wandered between. No
- *      less was declared then than now (ordo_offset_track_declare). */
+ * [T6] The earlier observation of the drift still holds. It is only farther from ref, so there was more time to wander
+ *      between. The wander declared then was not less than now (ordo_offset_track_declare). */
 static struct ordo_model as_before(const struct ordo_model *last, const struct ordo_model *model)
 {
     struct ordo_model longer = *model;
     longer.drift_min = last->drift_min;
     longer.drift_max = last->drift_max;
-    longer.wander = last->wander; /* of all clocks that it was learnt by */
+    longer.wander = last->wander; /* of all clocks by which the drift was learnt */
     longer.late_wander = last->late_wander;
     longer.span_ns = last->span_ns + llabs(model->ref_ns - last->ref_ns);
     return longer;
@@ -72,7 +72,7 @@ static int64_t width_in_a_minute(const struct ordo_model *model)
     return then.high - then.low;
 }
 
-/* [T4] Both what was claimed for ref and what was found contain the offset, so what they have in common does. */
+/* [T4] The claim for ref and the new measurement both contain the offset, so their intersection does. */
 static int agree(const struct ordo_model *last, struct ordo_model *model, struct ordo_error *error)
 {
     struct ordo_interval claimed = ordo_model_offset_at(last, model->ref_ns);
@@ -87,7 +87,8 @@ static int agree(const struct ordo_model *last, struct ordo_model *model, struct
     return ORDO_OK;
 }
 
-/* Takes what is remembered of the drift where that is narrower. [T5] At ref both hold, this and `own`. */
+/* Takes the remembered drift if it is narrower than the model's. [T5] At ref both hold, the remembered drift and
+ * `own`. */
 static int choose(const struct ordo_model *longer, const char *when, struct ordo_rates own, struct ordo_model *model,
                   struct ordo_error *error)
 {
@@ -103,7 +104,7 @@ static int choose(const struct ordo_model *longer, const char *when, struct ordo
     return ORDO_OK;
 }
 
-/* The narrowest of what the model, the marks and the last model say about the drift. */
+/* Takes the narrowest drift of the model, the marks and the last model. */
 static int narrow(const struct ordo_offset_track *track, struct ordo_model *model, struct ordo_error *error)
 {
     struct ordo_rates own = ordo_model_drift(model);

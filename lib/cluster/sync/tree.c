@@ -10,7 +10,7 @@ static int rounds_of(int size)
     return rounds;
 }
 
-/* Round i of n..1 among the ranks below 2^n; round 0 is for those from 2^n on. */
+/* Round i of n..1 pairs the ranks below 2^n; round 0 pairs those from 2^n on. */
 static int pair_up(struct ordo_transport *t, int round, int rounds, ordo_tree_step *step, void *context)
 {
     int top = 1 << rounds;

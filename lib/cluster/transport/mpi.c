@@ -1,4 +1,4 @@
-/* Messages by MPI. */
+/* Sends messages by MPI. */
 #include <sched.h>
 #include <stdlib.h>
 
@@ -8,11 +8,11 @@
 #include "cluster/transport/mpi.h"
 
 struct mpi_transport {
-    struct ordo_transport seam;   /* first: the seam's functions are given this */
-    struct ordo_mpi_watch *watch; /* of the group that all others were split off */
+    struct ordo_transport seam;   /* first, because the seam's functions get a pointer to it */
+    struct ordo_mpi_watch *watch; /* of the group from which all others were split */
     MPI_Comm comm;
     const struct ordo_clock_source *source;
-    uint64_t ns_per_tick_32; /* 2^32 ns per tick; 0 where a unit is a nanosecond */
+    uint64_t ns_per_tick_32; /* 2^32 ns per tick; 0: the clock counts nanoseconds */
     struct ordo_transport_level levels[ORDO_LEVELS];
 };
 
@@ -38,15 +38,16 @@ static int64_t mpi_now_ns(struct ordo_transport *self)
     const struct mpi_transport *transport = (struct mpi_transport *)self;
     if (transport->ns_per_tick_32)
         return (int64_t)((unsigned __int128)ordo_clock_read() * transport->ns_per_tick_32 >> 32);
-    (void)ordo_clock_read(); /* performs earlier loads before the next line does anything */
+    (void)ordo_clock_read(); /* orders earlier loads before the read in the next line */
     return (int64_t)transport->source->read();
 }
 
 static void mpi_wait_until_ns(struct ordo_transport *self, int64_t until_ns)
 {
-    const int64_t nap_ns = 2000000, long_ns = 10000000; /* others may want to know whether this rank is there */
+    const int64_t nap_ns = 2000000, long_ns = 10000000; /* other ranks may ask whether this rank is alive */
     struct ordo_mpi_watch *watch = ((struct mpi_transport *)self)->watch;
-    /* The clock may step backwards meanwhile: no longer than it should take, by a clock that cannot, and 1% more. */
+    /* The clock may step backwards meanwhile. So the wait ends after the time that it should take, plus 1%, by a clock
+     * that cannot step. */
     int64_t left_ns = until_ns - mpi_now_ns(self), most_ns = left_ns + left_ns / 100 + nap_ns;
     int64_t begin_ns = ordo_raw_ns();
     for (; left_ns > 0; left_ns = until_ns - mpi_now_ns(self)) {
@@ -59,8 +60,9 @@ static void mpi_wait_until_ns(struct ordo_transport *self, int64_t until_ns)
     }
 }
 
-/* Other ranks may need this CPU to learn of the time: until it is near, it yields. A clock that stepped back is not waited
- * for; whether it did is asked before it is read, so a rank that loses its CPU between the two finds the time come. */
+/* Until the time is near, the rank yields, because other ranks may need this CPU to learn the time. The wait ends early
+ * if the clock stepped back. Whether it stepped is checked before the clock is read, so that a rank preempted between
+ * the two still returns a reading that has reached the time. */
 static int64_t mpi_spin_until_ns(struct ordo_transport *self, int64_t until_ns)
 {
     const int64_t near_ns = 5000, late_ns = 1000000;
@@ -89,8 +91,8 @@ static void mpi_free(struct ordo_transport *self)
     free(transport);
 }
 
-/* Makes a group of what `code` says was split off `parent`, and takes `comm` over (MPI_COMM_NULL: there is no group,
- * and no error). Collective over `parent`: all ranks have their group, or none. */
+/* Makes a group of `comm`, which was split off `parent` with this `code`, and takes `comm` over. MPI_COMM_NULL: there
+ * is no group, and no error. Collective over `parent`: all ranks have their group, or none. */
 static int wrap(MPI_Comm parent, const struct mpi_transport *like, int code, MPI_Comm comm,
                 struct ordo_transport **group, struct ordo_error *error)
 {
@@ -152,11 +154,11 @@ static int mpi_split_level(struct ordo_transport *self, enum ordo_level level, s
 }
 
 struct instant {
-    uint64_t tick, ns, wide; /* as ns was read, ticks were between tick and tick + wide */
+    uint64_t tick, ns, wide; /* when ns was read, ticks were between tick and tick + wide */
 };
 
-/* One instant on both clocks: of many readings of the one between two of the other, the narrowest, so that losing the
- * CPU between them does no harm. */
+/* Reads both clocks at one instant: the narrowest of many readings of one clock between two of the other, so that a
+ * preemption between them does no harm. */
 static struct instant bracket(void)
 {
     enum { TRIES = 50 };
@@ -170,8 +172,8 @@ static struct instant bracket(void)
     return best;
 }
 
-/* Two instants that a sleep lies between. Where it lasted far longer the process, or the whole machine, was stopped,
- * and not all clocks go on then: it is done again, a few times. */
+/* Takes two instants with a sleep between them. If the sleep lasted far longer than it should, the process or the whole
+ * machine was stopped, and some clocks may have stopped too: the function tries again, a few times. */
 static void sleep_between(struct instant *first, struct instant *last)
 {
     enum { SLEEP_NS = 20000000, STOPPED_SLEEPS = 10, TRIES = 5 };
@@ -184,8 +186,8 @@ static void sleep_between(struct instant *first, struct instant *last)
     }
 }
 
-/* 2^32 ns per tick of CLOCK_MONOTONIC_RAW, by the lowest rank of each node, and what that may be wrong by: a common
- * drift of the node's clocks, which a learned model takes up. */
+/* Measures 2^32 ns of CLOCK_MONOTONIC_RAW per tick, on the lowest rank of each node, and a bound on the error. The
+ * error is a common drift of the node's clocks, which a learned model absorbs. */
 static int measure_rate(struct mpi_transport *transport, struct ordo_error *error)
 {
     MPI_Comm node;
@@ -206,7 +208,7 @@ static int measure_rate(struct mpi_transport *transport, struct ordo_error *erro
     return code;
 }
 
-/* The coarsest of all ranks, in nanoseconds, and the worst rate. */
+/* Takes the largest granule, in nanoseconds, and the largest error of the rate of all ranks. */
 static int share_errors(struct mpi_transport *transport, struct ordo_error *error)
 {
     int64_t worst[2] = {(int64_t)ordo_clock_granule(transport->source), transport->seam.rate_error_ppb};

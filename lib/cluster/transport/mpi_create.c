@@ -4,7 +4,7 @@
 #include "cluster/transport/mpi_call.h"
 #include "cluster/transport/mpi_pause.h"
 
-/* Before there is a communicator of one's own, no rank can be asked. */
+/* Waits for the duplicate. No rank can be asked before the library has a communicator of its own. */
 static int await_duplicate(MPI_Comm comm, struct ordo_mpi_watch *watch, struct ordo_error *error)
 {
     int64_t begin_ns = ordo_raw_ns();
@@ -12,7 +12,7 @@ static int await_duplicate(MPI_Comm comm, struct ordo_mpi_watch *watch, struct o
     int done = 0, code = ORDO_MPI_CALL(error, MPI_Comm_idup, comm, &watch->comm, &watch->request);
     while (!code && !done) {
         if (ordo_mpi_pause(&pauses) && watch->deadline_ns > 0 && ordo_raw_ns() - begin_ns > watch->deadline_ns) {
-            watch->lost = watch->rank; /* nothing more can be done with it, whoever is lost */
+            watch->lost = watch->rank; /* some rank is lost: the watch cannot be used any more */
             return ordo_error_set(error, ORDO_E_SYSTEM, ETIMEDOUT,
                                   "MPI_Comm_idup: not all ranks have called it within %g s",
                                   (double)watch->deadline_ns / 1e9);
@@ -22,7 +22,8 @@ static int await_duplicate(MPI_Comm comm, struct ordo_mpi_watch *watch, struct o
     return code;
 }
 
-/* An error of duplicating belongs to the caller's communicator, whose handler may abort: it is set aside meanwhile. */
+/* An error of the duplication belongs to the caller's communicator, whose handler may abort: it is replaced
+ * meanwhile. */
 static int duplicate_quietly(MPI_Comm comm, struct ordo_mpi_watch *watch, struct ordo_error *error)
 {
     MPI_Errhandler callers;
@@ -60,7 +61,7 @@ int ordo_mpi_watch_create(MPI_Comm comm, int64_t deadline_ns, struct ordo_mpi_wa
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
     struct ordo_mpi_watch spare, *watch = malloc(sizeof *watch + (rank ? 0 : (size_t)size * sizeof *watch->here));
-    struct ordo_mpi_watch *own = watch ? watch : &spare; /* without memory it is agreed, at least, that there is none */
+    struct ordo_mpi_watch *own = watch ? watch : &spare; /* if out of memory, still lets all ranks agree to fail */
     *own = (struct ordo_mpi_watch){
         .comm = MPI_COMM_NULL, .rank = rank, .size = size, .deadline_ns = deadline_ns, .lost = -1};
     int code = duplicate_quietly(comm, own, error);

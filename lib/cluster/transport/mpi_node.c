@@ -1,17 +1,19 @@
-/* What a node is: ranks of one kernel (same boot id) that share memory, which is tried rather than believed. Time
- * namespaces and host names do not split it: what they hide is exactly what a verification is to find. */
+/* A node is the set of ranks of one kernel (same boot id) that share memory; that they share it is tested, not
+ * believed. Time namespaces and host names do not split a node, because a verification must find exactly the
+ * differences that they hide. */
 #include <string.h>
 
 #include <ordo/record.h>
 
 #include "cluster/transport/mpi.h"
 
-/* The ranks of the first one's kernel leave, and the others do the same, until all are gone: once, as a rule. */
+/* The ranks on the kernel of the first rank leave; the rest repeats this until no rank is left. Usually one pass is
+ * enough. */
 static int split_by_kernel(struct ordo_mpi_watch *watch, MPI_Comm rest, MPI_Comm *node, struct ordo_error *error)
 {
     enum { BYTES = 16 };
     unsigned char own[BYTES] = {0}, first[BYTES];
-    (void)ordo_record_boot_id(own); /* where there is none all are alike */
+    (void)ordo_record_boot_id(own); /* all ranks are alike if there is no boot id */
     memcpy(first, own, sizeof first);
     int code = ordo_mpi_broadcast(watch, rest, first, BYTES, error);
     bool leaves = memcmp(first, own, sizeof own) == 0;

@@ -1,5 +1,6 @@
-/* How a rank waits: it yields the CPU after a while, since two ranks that wait busily on one CPU would take a scheduler's tick for
- * every message, and some MPI libraries never yield. A rank that yields for long forfeits its share of a busy CPU: then it sleeps. */
+/* How a rank waits. It yields the CPU after a while, because two ranks that spin on one CPU would take a scheduler's
+ * tick for every message, and some MPI libraries never yield. A rank that yields for long forfeits its share of a busy
+ * CPU: from then on it sleeps. */
 #ifndef ORDO_CLUSTER_TRANSPORT_MPI_PAUSE_H
 #define ORDO_CLUSTER_TRANSPORT_MPI_PAUSE_H
 
@@ -9,16 +10,16 @@
 
 #include "base/time.h"
 
-/* The tests of one request, and how they are spread. */
+/* Counts the tests of one request, and when they were made. */
 struct ordo_mpi_pauses {
     unsigned tests;
     int64_t since_ns, looked_ns; /* 0: the clock was not read yet */
 };
 
-/* Between two tests of a request. True if it is time to look around: a millisecond after the last time.
+/* Pauses between two tests of a request. True if it is time to serve roll calls: a millisecond after the last time.
  *
- * By the clock, not by the number of tests: on a busy machine a test can take as long as others hold the CPU, since
- * some MPI libraries yield within it. */
+ * The time is measured, not the number of tests: on a busy machine a test can take as long as others hold the CPU,
+ * because some MPI libraries yield within it. */
 static inline bool ordo_mpi_pause(struct ordo_mpi_pauses *pauses)
 {
     enum { EVERY = 16, TESTS = 2000, YIELDS = 200, NAP_NS = 20000, LONG_NS = 2000000, LOOK_NS = 1000000 };

@@ -1,4 +1,4 @@
-/* Where a rank is, by the machine's word. */
+/* Finds the place of a rank from the machine's topology. */
 #include <limits.h>
 
 #include "cluster/transport/mpi.h"

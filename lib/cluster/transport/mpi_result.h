@@ -1,4 +1,4 @@
-/* What a function of MPI returns, as an error of ours: it names the function. */
+/* Converts the result of a function of MPI to an error that names the function. */
 #ifndef ORDO_CLUSTER_TRANSPORT_MPI_RESULT_H
 #define ORDO_CLUSTER_TRANSPORT_MPI_RESULT_H
 
@@ -6,10 +6,12 @@
 
 #include "base/error.h"
 
-/** Calls a function of MPI with the arguments that follow: ORDO_OK, or ORDO_E_SYSTEM with its name and MPI's words. */
+/** Calls a function of MPI with the arguments that follow.
+ * ORDO_OK: it succeeded
+ * ORDO_E_SYSTEM: it failed; the text has its name and MPI's message */
 #define ORDO_MPI_CALL(error, function, ...) ordo_mpi_result(function(__VA_ARGS__), #function, error)
 
-/** ORDO_OK, or ORDO_E_SYSTEM with MPI's words for the `code` that `call` returned. */
+/** Converts the `code` that `call` returned: ORDO_OK, or ORDO_E_SYSTEM with MPI's message. */
 int ordo_mpi_result(int code, const char *call, struct ordo_error *error);
 
 #endif

@@ -1,17 +1,17 @@
-/* Memory that the ranks of a node have in common, which is tried rather than believed. */
+/* Memory that the ranks of a node share, which is tested, not believed. */
 #include <stdatomic.h>
 #include <string.h>
 
 #include "cluster/transport/mpi.h"
 
-/* Whether it holds on every rank. */
+/* True if `yes` on every rank. */
 static bool all_say(struct ordo_mpi_watch *watch, MPI_Comm node, bool yes)
 {
     int all = yes;
     return ordo_mpi_reduce(watch, node, &all, 1, MPI_INT, MPI_MIN, NULL) == ORDO_OK && all;
 }
 
-/* Whether every rank sees in the segment what rank 0 wrote there, and what all the others added. */
+/* True if every rank sees in the segment the value that rank 0 wrote there, and the additions of all others. */
 static bool is_common(struct ordo_mpi_watch *watch, MPI_Comm node, _Atomic uint64_t *word)
 {
     const uint64_t mark = UINT64_C(0x6f72646f00000000);
@@ -49,7 +49,7 @@ void ordo_mpi_segment_create(struct ordo_mpi_watch *watch, MPI_Comm node, size_t
     have = have && MPI_Win_shared_query(segment->window, 0, &size, &unit, &memory) == MPI_SUCCESS && memory;
     if (!all_say(watch, node, have))
         return;
-    /* Mappings begin on pages, so this is the same place in all of them. */
+    /* Mappings begin on pages, so the aligned address is the same place in all of them. */
     memory = (char *)memory + (-(uintptr_t)memory & (PAGE - 1));
     if (rank == 0)
         memset(memory, 0, bytes);

@@ -1,6 +1,7 @@
-/* A third of the deadline each: for a wait until it asks rank 0, for the answers to rank 0's call, and for rank 0 to
- * say what came of it. So a lost rank is known after two thirds at most, and a lost rank 0 after three. A verification waits in
- * shared memory first, also for a third; the wait after it then asks at once. */
+/* Three waits have a third of the deadline each: a wait before it asks rank 0, the wait of rank 0 for the answers to
+ * its roll call, and the wait for rank 0 to announce the outcome. So a lost rank is known after two thirds at most, and
+ * a lost rank 0 after three thirds. A verification first waits in shared memory, also for a third; the wait after it
+ * then asks at once. */
 #include "cluster/transport/mpi_watch.h"
 
 #include <errno.h>
@@ -50,7 +51,8 @@ void ordo_mpi_watch_suspect(struct ordo_mpi_watch *watch)
     watch->suspects = true;
 }
 
-/* A note is small, so it is on its way when MPI_Isend returns; should it not be, it lies where it is until 15 more. */
+/* A note is small, so MPI has sent it when MPI_Isend returns. If it has not, the note stays in its place until 15 more
+ * notes are sent. */
 static void tell_ranks(struct ordo_mpi_watch *watch, int first, int last, struct ordo_mpi_note note)
 {
     struct ordo_mpi_note *place = &watch->notes[watch->sent++ % (sizeof watch->notes / sizeof *watch->notes)];
@@ -62,7 +64,7 @@ static void tell_ranks(struct ordo_mpi_watch *watch, int first, int last, struct
     }
 }
 
-/* On rank 0. */
+/* Begins a roll call. On rank 0. */
 static void call(struct ordo_mpi_watch *watch)
 {
     if (watch->called_ns || watch->deadline_ns <= 0)
@@ -74,7 +76,7 @@ static void call(struct ordo_mpi_watch *watch)
     tell_ranks(watch, 1, watch->size - 1, (struct ordo_mpi_note){.kind = CALL, .roll = ++watch->roll, .lost = -1});
 }
 
-/* On all ranks: a roll call is over, and `lost` is a rank or -1. */
+/* Ends a roll call, on all ranks; `lost` is a rank or -1. */
 static void conclude(struct ordo_mpi_watch *watch, int lost)
 {
     watch->asked_ns = watch->called_ns = 0;
@@ -94,8 +96,8 @@ static void conclude_for_all(struct ordo_mpi_watch *watch, int lost)
                                       .here_where = watch->here_where});
 }
 
-/* A roll call belongs to the call in which it began: in the next one a rank may have been elsewhere for long, and is not lost. So
- * rank 0 ends it, and a rank that asked for it asks again. */
+/* A roll call belongs to the collective call in which it began: in the next one a rank may have been late because it
+ * did something else, and is not lost. So rank 0 ends the roll call, and a rank that asked for it asks again. */
 void ordo_mpi_watch_enter(struct ordo_mpi_watch *watch, enum ordo_mpi_where where)
 {
     watch->where = (int)where;
@@ -105,8 +107,8 @@ void ordo_mpi_watch_enter(struct ordo_mpi_watch *watch, enum ordo_mpi_where wher
         conclude_for_all(watch, -1);
 }
 
-/* On rank 0. A rank that has made as many calls is in the same one, because each of them needs all ranks: none returns from a
- * call before all have made it. */
+/* True if the sender is in another collective call than this rank. On rank 0. Ranks that have made equally many calls
+ * must be in the same call, because each needs all ranks: none returns from a call before all have made it. */
 static bool is_in_another_call(const struct ordo_mpi_watch *watch, const struct ordo_mpi_note *note)
 {
     return note->calls == watch->calls && note->where != watch->where;
@@ -138,7 +140,7 @@ static void hear(struct ordo_mpi_watch *watch, int from, const struct ordo_mpi_n
 {
     if (note->kind == ASK && note->calls >= watch->calls)
         call(watch);
-    else if (note->kind == ASK) /* this rank has left that call, the asker perhaps not: it waits anew, and asks again */
+    else if (note->kind == ASK) /* this rank has left that call; the asker, if not, waits anew and asks again */
         tell_ranks(watch, from, from, (struct ordo_mpi_note){.kind = OUTCOME, .roll = watch->roll, .lost = -1});
     if (note->kind == CALL)
         tell_ranks(watch, 0, 0,
@@ -150,7 +152,8 @@ static void hear(struct ordo_mpi_watch *watch, int from, const struct ordo_mpi_n
         hear_outcome(watch, note);
 }
 
-/* Who has not answered in time. First all notes are read: this rank itself may have stood still. */
+/* Declares a rank lost that has not answered in time. All notes are read first, because this rank itself may have been
+ * stopped. */
 static void judge_roll(struct ordo_mpi_watch *watch)
 {
     int64_t patience_ns = ordo_mpi_watch_patience_ns(watch), at_ns = ordo_raw_ns();
@@ -181,13 +184,13 @@ bool ordo_mpi_watch_serve(struct ordo_mpi_watch *watch)
     return watch->lost < 0;
 }
 
-/* One wait: since when, and after how many roll calls. */
+/* One wait: its begin, and the number of roll calls completed until then. */
 struct wait {
     int64_t since_ns;
     unsigned settled;
 };
 
-/* False once a rank is lost. */
+/* False if a rank is lost. */
 static bool go_on(struct ordo_mpi_watch *watch, struct wait *wait)
 {
     if (!ordo_mpi_watch_serve(watch))
@@ -207,7 +210,7 @@ static bool go_on(struct ordo_mpi_watch *watch, struct wait *wait)
     return true;
 }
 
-/* Only receives can be taken back, and these at once; whatever else there is, MPI keeps. */
+/* Gives up a request. Only a receive can be cancelled, and is cancelled at once; MPI keeps every other request. */
 static int give_up(struct ordo_mpi_watch *watch, const char *call, struct ordo_error *error)
 {
     enum { TESTS = 1000 };

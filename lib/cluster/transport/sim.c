@@ -1,8 +1,8 @@
 /* Every rank is a coroutine that carries its own true time, and runs until it has to wait for a message.
  *
- * Ranks meet only in messages, a receive names its sender, and the chance in a message's latency is its sender's own:
- * so what a rank sees does not depend on the order in which the ranks are run (a Kahn network), and the simplest order,
- * first ready first run, is as good as the order of true time. */
+ * Ranks meet only in messages, a receive names its sender, and the random part of a message's latency comes from its
+ * sender's own generator. So the result on a rank does not depend on the order in which the ranks run (a Kahn network),
+ * and the simplest order, first ready first run, is as good as the order of true time. */
 #include "cluster/transport/sim.h"
 
 #include <errno.h>
@@ -32,15 +32,15 @@ struct fiber {
     void *stack;
     struct sim *sim;
     int rank, code;
-    bool done, active; /* active: it runs, or is in the queue */
+    bool done, active; /* active: running, or in the queue */
     int64_t true_ns;
     uint64_t random;
     struct message *inbox, **inbox_end;
     struct fiber *next_ready;
-    struct rank *world, *split_off; /* its end of the world; of the group that a split has just made */
+    struct rank *world, *split_off; /* its end of the world; its end of the group that a split has just made */
 };
 
-/** Ranks that can send to each other, and the meeting of those that split. */
+/** Ranks that can send to each other, and the state of a split. */
 struct group {
     int id, size, users;
     struct fiber **members;
@@ -71,7 +71,7 @@ static struct rank *rank_of(const struct ordo_transport *self)
     return (struct rank *)(uintptr_t)self;
 }
 
-/* A rank that runs is not queued, even by itself: it looks for what it waits for before it pauses, and may just end. */
+/* A running rank is not queued, even by itself: it looks for its message before it pauses, and may end instead. */
 static void make_ready(struct fiber *fiber)
 {
     if (fiber->active || fiber->done)
@@ -166,7 +166,7 @@ static void sim_wait_until_ns(struct ordo_transport *self, int64_t until_ns)
     int64_t left_ns = until_ns - read_clock(fiber), end_ns = fiber->true_ns + left_ns + left_ns / 100;
     for (; left_ns > 0 && fiber->true_ns < end_ns; left_ns = until_ns - read_clock(fiber)) {
         int64_t most_ns = end_ns - fiber->true_ns;
-        left_ns -= left_ns / 1000; /* no clock of ours runs fast by 0.1% */
+        left_ns -= left_ns / 1000; /* no clock here runs fast by 0.1% */
         fiber->true_ns += left_ns < most_ns ? left_ns : most_ns;
     }
 }
@@ -233,7 +233,7 @@ static struct rank *join_group(struct group *group, struct fiber *fiber, int pla
     return rank;
 }
 
-/* Makes the group of one color out of all members; ranks of equal keys stay in order. False where memory ran out. */
+/* Makes a group of all members of one color. Ranks of equal keys stay in order. False if out of memory. */
 static bool make_group(struct group *parent, int color)
 {
     int size = 0, place = 0;
@@ -265,7 +265,8 @@ static void undo_split(struct group *group)
     }
 }
 
-/* The last to come makes all groups; everybody leaves together, later by what a tree of messages would take. */
+/* The last rank to arrive makes all groups. All ranks leave together, after the time that a tree of messages would
+ * take. */
 static void finish_split(struct group *group, const struct ordo_sim_options *options)
 {
     int64_t latest_ns = 0;

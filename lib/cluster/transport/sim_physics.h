@@ -1,4 +1,4 @@
-/* The clocks and the links of the simulated cluster, as functions of true time and chance. */
+/* The clocks and the links of the simulated cluster, as functions of true time and random numbers. */
 #ifndef ORDO_CLUSTER_TRANSPORT_SIM_PHYSICS_H
 #define ORDO_CLUSTER_TRANSPORT_SIM_PHYSICS_H
 
@@ -7,10 +7,10 @@
 int ordo_sim_node_of(const struct ordo_sim_options *options, int rank);
 int ordo_sim_socket_of(const struct ordo_sim_options *options, int rank);
 
-/** What the clock of `rank` shows at `true_ns`, to 1 ns below. */
+/** Returns the reading of the clock of `rank` at `true_ns`, to 1 ns below. */
 int64_t ordo_sim_clock_at(const struct ordo_sim_options *options, int rank, int64_t true_ns);
 
-/** How long one message takes. */
+/** Returns the latency of one message. */
 int64_t ordo_sim_latency(const struct ordo_sim_options *options, int from, int to, uint64_t *random);
 
 #endif

@@ -1,5 +1,5 @@
-/* The segment, and the order in which ranks meet. Waiting spins, then sleeps: ranks may have to share
- * CPUs, and those whose turn it is not must not disturb the others. */
+/* The segment, and the order in which ranks meet. A wait spins, then sleeps: ranks may have to share CPUs, and must not
+ * disturb the ranks that measure. */
 #include "cluster/verify/node.h"
 
 #include <limits.h>
@@ -23,10 +23,10 @@ enum {
     SWEEP_EXCHANGES = 100
 };
 
-/* What a rank says about itself. */
+/* The part of the segment that belongs to one rank. */
 struct seat {
     struct ordo_node_line to, back; /* of the visits in which it is the lower rank */
-    struct ordo_cpus cpus;          /* empty where it cannot be bound */
+    struct ordo_cpus cpus;          /* empty if it cannot be bound */
 };
 
 struct gate {
@@ -43,12 +43,12 @@ struct warp_line {
 struct head {
     struct ordo_node_life life;
     struct gate gate;
-    _Atomic int sweep_again; /* rank 0's word on the last visit of the sweep */
-    _Atomic int unswept;     /* a rank could not run where the sweep wanted it, or does not know where it may */
+    _Atomic int sweep_again; /* rank 0's decision about the last visit of the sweep */
+    _Atomic int unswept;     /* a rank could not run on a CPU of the sweep, or does not know its CPUs */
     struct warp_line warp;
 };
 
-/* Where things are in the segment. */
+/* Offsets in the segment. */
 struct layout {
     size_t seats, beats, granules, warps, steps, visits, again, sweeps, bytes;
 };
@@ -63,7 +63,7 @@ static int pair_index(int size, int a, int b)
     return a * size - a * (a + 1) / 2 + b - a - 1;
 }
 
-/* Where the steps of a rank and clock begin, one for each rank. */
+/* Returns the begin of the steps of a rank and clock, one for each rank. */
 static size_t step_index(const struct ordo_node_plan *plan, int rank, int clock)
 {
     return (size_t)(rank * plan->clock_count + clock) * (size_t)plan->size;
@@ -88,7 +88,7 @@ static struct layout lay_out(const struct ordo_node_plan *plan)
     struct layout layout = {.bytes = sizeof(struct head)};
     size_t size = (size_t)plan->size, clocks = (size_t)plan->clock_count;
     layout.seats = reserve(&layout.bytes, size, sizeof(struct seat));
-    layout.beats = reserve(&layout.bytes, size + 1, sizeof(unsigned)); /* one more: see help */
+    layout.beats = reserve(&layout.bytes, size + 1, sizeof(unsigned)); /* one more, for the helper */
     layout.granules = reserve(&layout.bytes, size * clocks, sizeof(int64_t));
     layout.warps = reserve(&layout.bytes, (size + 1) * clocks, sizeof(struct ordo_node_warp));
     layout.steps = reserve(&layout.bytes, size * clocks * size, sizeof(int64_t));
@@ -104,7 +104,7 @@ size_t ordo_node_bytes(const struct ordo_node_plan *plan)
     return lay_out(plan).bytes;
 }
 
-/* One rank at work. */
+/* The state of one rank. */
 struct worker {
     const struct ordo_node_plan *plan;
     char *segment;
@@ -113,13 +113,13 @@ struct worker {
     struct seat *seats;
     struct ordo_node_warp *warps;
     struct ordo_visit *visits, *sweeps;
-    bool *again;                         /* per clock and pair: what rank 0 wants to be visited again */
-    int crew;                            /* how many meet: the ranks, or one that is alone and its helper */
-    int64_t again_until_ns;              /* rank 0: when nothing more is made again */
-    struct ordo_schedule_match *matches; /* room for one step's */
+    bool *again;                         /* per clock and pair: rank 0 wants another visit */
+    int crew;                            /* number of threads that meet: the ranks, or a single rank and its helper */
+    int64_t again_until_ns;              /* rank 0: the end of repeated visits */
+    struct ordo_schedule_match *matches; /* room for the matches of one step */
     struct ordo_node_waiter waiter;
-    struct ordo_cpus own;  /* the affinity to return to */
-    uint64_t conversation; /* numbers the visits, so that no line is ever taken for that of another one */
+    struct ordo_cpus own;  /* the affinity to restore */
+    uint64_t conversation; /* numbers the visits, so that a line is never taken for that of another visit */
 };
 
 static void step(struct worker *worker)
@@ -132,21 +132,22 @@ static bool gave_up(const struct worker *worker)
     return atomic_load_explicit(&worker->head->life.gave_up, memory_order_relaxed);
 }
 
-/* Waits for all ranks; false once anybody has given up. */
+/* Waits for all ranks. False if a rank has given up. */
 static bool barrier(struct worker *worker)
 {
     enum { SPINS = 2000, NAP_NS = 100000, LONG_NAP_NS = 1600000 };
     struct gate *gate = &worker->head->gate;
     unsigned generation = atomic_load_explicit(&gate->generation, memory_order_relaxed);
     step(worker);
-    /* acq_rel, pairs with itself: the last to arrive has seen what all others wrote. */
+    /* acq_rel, pairs with itself: the writes of all other ranks are visible to the last to arrive. */
     if (atomic_fetch_add_explicit(&gate->arrived, 1, memory_order_acq_rel) == worker->crew - 1) {
         atomic_store_explicit(&gate->arrived, 0, memory_order_relaxed);
-        /* Release, pairs with the acquire below: who leaves sees what all wrote before they came. */
+        /* Release, pairs with the acquire below: a rank that leaves sees everything that all ranks wrote before they
+         * arrived. */
         atomic_store_explicit(&gate->generation, generation + 1, memory_order_release);
-        return !gave_up(worker); /* those it would meet here may have gone long since */
+        return !gave_up(worker); /* the ranks that it would meet here may have left long ago */
     }
-    /* Those who share CPUs with the two whose turn it is wake the less often, the longer that takes. */
+    /* Ranks that share CPUs with the two that measure wake up less often, the longer the measurement takes. */
     int64_t nap_ns = NAP_NS, most_ns = worker->plan->one_by_one ? LONG_NAP_NS : NAP_NS;
     ordo_node_wait_begin(&worker->waiter);
     for (unsigned waits = 0; atomic_load_explicit(&gate->generation, memory_order_acquire) == generation; waits++)
@@ -168,7 +169,8 @@ static unsigned nth_cpu(const struct ordo_cpus *cpus, int n)
     return cpu;
 }
 
-/* Binds the two of a match to different CPUs of theirs, others in every round; `turn` counts rounds and matches. */
+/* Binds the two ranks of a match to different CPUs of theirs, to other ones in every round. `turn` counts rounds and
+ * matches. */
 static void bind_match(struct worker *worker, struct ordo_schedule_match match, int turn)
 {
     const struct ordo_cpus *a = &worker->seats[match.a].cpus, *b = &worker->seats[match.b].cpus;
@@ -180,7 +182,7 @@ static void bind_match(struct worker *worker, struct ordo_schedule_match match, 
         cpu_b = nth_cpu(b, turn + 2);
     else if (cpu_a == cpu_b)
         cpu_a = nth_cpu(a, turn + 1);
-    /* A visit that is not bound is valid, and slower. */
+    /* An unbound visit is valid, but slower. */
     if (worker->plan->rank == match.a && count_a > 1)
         (void)ordo_cpus_bind_to(cpu_a);
     if (worker->plan->rank == match.b && count_b > 1)
@@ -193,15 +195,15 @@ static void unbind(struct worker *worker)
         (void)ordo_cpus_bind(&worker->own);
 }
 
-/* What a match is about: all clocks, or those that are marked in `again`. */
+/* The clocks that a match measures: all, or those that are marked in `again`. */
 struct game {
     int exchanges;
     struct ordo_visit *visits; /* clock by clock, `stride` apart */
     size_t stride;
-    const bool *again; /* the same; NULL: all, and there is no result yet */
+    const bool *again; /* the same; NULL: all clocks, for the first time */
 };
 
-/* The part of this rank, if it has one, in a match. */
+/* Plays the part of this rank in a match, if it has one. */
 static bool play(struct worker *worker, struct ordo_schedule_match match, const struct game *game, size_t again_stride)
 {
     const struct ordo_node_plan *plan = worker->plan;
@@ -243,7 +245,7 @@ static bool play_match(struct worker *worker, struct ordo_schedule_match match, 
     return play(worker, match, &game, pairs);
 }
 
-/* Whether a visit leaves the offset more open than is tolerated, of which it may have this share. */
+/* True if a visit leaves the offset wider open than its share of the tolerated width. */
 static bool is_wide(const struct worker *worker, int clock, const struct ordo_visit *visit, int share)
 {
     if (!worker->plan->wide_units)
@@ -252,10 +254,10 @@ static bool is_wide(const struct worker *worker, int clock, const struct ordo_vi
     return visit->delta_ab > most || visit->delta_ba > most;
 }
 
-/* Rank 0 marks some of what came out wide, the first clock first, while there is time. */
+/* Rank 0 marks some of the wide visits, those of the first clock first, as long as there is time. */
 static void mark_wide(struct worker *worker, int round)
 {
-    enum { MOST = 2 }; /* each may take long where the machine is busy */
+    enum { MOST = 2 }; /* each may take long on a busy machine */
     int pairs = pairs_of(worker->plan->size), left = ordo_raw_ns() < worker->again_until_ns ? MOST : 0;
     for (int i = 0; i < worker->plan->clock_count * pairs; i++) {
         worker->again[i] = left > 0 && is_wide(worker, i / pairs, visits_of(worker, i, round), 1);
@@ -272,8 +274,8 @@ static bool is_marked(const struct worker *worker, int pair)
     return any;
 }
 
-/* Those that are marked, pair by pair, while all others sleep. The marks stay as they are meanwhile. False once anybody
- * has given up; `*any` whether there were some. */
+/* Repeats the marked visits, pair by pair, while all other ranks sleep. The marks stay as they are meanwhile. False if
+ * a rank has given up. `*any`: something was marked. */
 static bool play_marked(struct worker *worker, int round, int turn, bool *any)
 {
     int size = worker->plan->size;
@@ -290,8 +292,9 @@ static bool play_marked(struct worker *worker, int round, int turn, bool *any)
     return true;
 }
 
-/* What came out wide, because the machine was busy, is visited again before anything is said of it. The bounds of one
- * round then are of several instants; that adds nothing to a clock that is common, and of any other each is true. */
+/* Repeats visits that came out wide because the machine was busy, before they are judged. The bounds of one round are
+ * then of several instants. For a common clock this makes no difference; for any other clock each bound is true at its
+ * own instant. */
 static bool play_again(struct worker *worker, int round)
 {
     bool any = worker->plan->wide_units != NULL;
@@ -299,14 +302,14 @@ static bool play_again(struct worker *worker, int round)
     for (int turn = round + 1; any; turn++) {
         if (worker->plan->rank == 0)
             mark_wide(worker, round);
-        /* The last meeting: the marks change only when all have seen that there are no more. */
+        /* The last barrier is needed because the marks may change only after all ranks have seen them. */
         if (!barrier(worker) || !play_marked(worker, round, turn, &any) || !barrier(worker))
             return false;
     }
     return true;
 }
 
-/* Every pair once. */
+/* Plays every pair once. */
 static bool play_round(struct worker *worker, int round)
 {
     const struct ordo_node_plan *plan = worker->plan;
@@ -339,7 +342,8 @@ static bool play_rounds(struct worker *worker)
     return true;
 }
 
-/* The pair of CPUs that `index` means: all pairs, or the first CPU with each other one. */
+/* Returns the pair of CPUs of this `index`, in the order of all pairs. If there are too many, only the pairs of the
+ * first CPU are visited, which come first. */
 static struct ordo_schedule_match sweep_pair(const struct ordo_node_plan *plan, int index)
 {
     int first = 0, others = plan->sweep_count - 1;
@@ -350,7 +354,7 @@ static struct ordo_schedule_match sweep_pair(const struct ordo_node_plan *plan, 
     return (struct ordo_schedule_match){first, first + 1 + index};
 }
 
-/* Whether the last visit is to be made again: rank 0's word, for all. */
+/* Finds if the last visit is to be made again: rank 0 decides for all. */
 static bool sweep_again(struct worker *worker, int index, bool *again)
 {
     const struct ordo_node_plan *plan = worker->plan;
@@ -367,7 +371,7 @@ static bool sweep_again(struct worker *worker, int index, bool *again)
     return good;
 }
 
-/* One pair of CPUs, by ranks 0 and 1; wide visits are made again as in play_again. */
+/* Visits one pair of CPUs, by ranks 0 and 1. Wide visits are repeated as in play_again. */
 static bool sweep_one(struct worker *worker, int index)
 {
     const struct ordo_node_plan *plan = worker->plan;
@@ -401,7 +405,7 @@ static bool sweep_all(struct worker *worker)
     return barrier(worker);
 }
 
-/* The second rank that one alone on its node lacks for the sweep. */
+/* The second rank of a sweep, if one rank is alone on its node. */
 static void *help(void *helper)
 {
     (void)sweep_all(helper);
@@ -418,7 +422,7 @@ static bool sweep(struct worker *worker)
     struct worker helper = *worker;
     helper.plan = &plan;
     plan.rank = helper.waiter.rank = 1;
-    helper.waiter.idle = NULL; /* it belongs to the rank's own thread */
+    helper.waiter.idle = NULL; /* idle belongs to the rank's own thread */
     if (pthread_create(&thread, NULL, help, &helper) != 0)
         return false;
     bool good = sweep_all(worker);
@@ -431,7 +435,7 @@ static bool sweep(struct worker *worker)
     return good;
 }
 
-/* `steps` has a place for each rank whose reading may have been the one before. */
+/* Reads the clock once in the warp test. `steps` has a place for each rank that may have made the previous reading. */
 static void warp_once(struct warp_line *line, int rank, uint64_t now, uint64_t *own_last, struct ordo_node_warp *warp,
                       int64_t *steps)
 {
@@ -444,7 +448,7 @@ static void warp_once(struct warp_line *line, int rank, uint64_t now, uint64_t *
     line->last_rank = rank;
 }
 
-/* All ranks read one clock, one at a time, each after the reading of another: it must not be lower. */
+/* All ranks read one clock, one at a time, each after a reading of another rank: it must not be lower. */
 static bool warp_test(struct worker *worker, int clock)
 {
     enum { SPINS = 500, NAP_NS = 20000 };
@@ -462,12 +466,12 @@ static bool warp_test(struct worker *worker, int clock)
     int64_t end_ns = ordo_raw_ns() + WARP_NS;
     for (int i = 0; i < WARP_READS && ordo_raw_ns() < end_ns; i++) {
         ordo_node_wait_begin(&worker->waiter);
-        /* Acquire, pairs with the release below: the reading before is in the line. */
+        /* Acquire, pairs with the release below: the previous reading is in the line. */
         for (int waits = 0; atomic_exchange_explicit(&line->taken, 1, memory_order_acquire); waits++)
             if (waits < SPINS)
                 ordo_clock_pause();
             else if (!ordo_node_nap(&worker->waiter, NAP_NS))
-                return false; /* who holds it does not give it back */
+                return false; /* its holder does not give it back */
         warp_once(line, plan->rank, ordo_node_read(&plan->clocks[clock]), &own_last, warp, steps);
         atomic_store_explicit(&line->taken, 0, memory_order_release);
     }
@@ -498,7 +502,7 @@ static void prepare_to_wait(struct worker *worker)
                                                .context = plan->context};
 }
 
-/* Who is missed, where that is known. */
+/* Names the silent rank, if it is known. */
 static int complain(const struct worker *worker, struct ordo_error *error)
 {
     int silent = atomic_load_explicit(&worker->head->life.silent, memory_order_relaxed);

@@ -4,8 +4,8 @@
 
 uint64_t ordo_node_read(const struct ordo_node_clock *clock)
 {
-    /* Those that count nanoseconds are the kernel's and MPI's, and promise no order; the
-     * hardware clock's read before them does. */
+    /* Clocks that count nanoseconds are the kernel's and MPI's, which promise no order. The read of the hardware clock
+     * before them orders earlier loads. */
     uint64_t now = ordo_clock_read();
     if (clock->source->unit_hz)
         now = clock->source->read();

@@ -4,7 +4,8 @@
 
 #include "machine/clock/source.h"
 
-/** A clock as one rank reads it. The last three are an injected error, for self-tests: all 0 for the clock as it is. */
+/** A clock as one rank reads it. The last three members are an injected error, for self-tests: all 0 for the clock as
+ * it is. */
 struct ordo_node_clock {
     const struct ordo_clock_source *source;
     int64_t ahead_units;
@@ -12,7 +13,7 @@ struct ordo_node_clock {
     uint64_t origin;
 };
 
-/** One reading of the clock as this rank has it; earlier loads are performed before. */
+/** Reads the clock as this rank has it, after its earlier loads. */
 uint64_t ordo_node_read(const struct ordo_node_clock *clock);
 
 #endif

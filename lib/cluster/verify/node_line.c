@@ -1,6 +1,6 @@
-/* Why the bounds cannot be wrong: a's reading is in the line before b sees it (the value that is stored is the reading
- * itself), and b sees it before b reads its clock (ordo_node_read performs earlier loads first). The same on the way
- * back. So each difference is the offset in its direction plus a delay that is not negative. */
+/* The bounds cannot be wrong, because a's reading is in the line before b sees it (the stored value is the reading
+ * itself), and b sees it before b reads its clock (ordo_node_read performs earlier loads first). The same holds on the
+ * way back. So each difference is the offset in its direction plus a delay that is not negative. */
 #include "cluster/verify/node_line.h"
 
 #include <ordo/clock.h>
@@ -11,20 +11,21 @@ enum { SPINS = 1 << 16, NAP_NS = 20000, EXCHANGE_BITS = 24 };
 
 #define OVER ((UINT64_C(1) << EXCHANGE_BITS) - 1)
 
-/* Until the line holds this or a later number; 0 when out of patience. A rank that yields a CPU that others want too forfeits
- * its share of it, and may then wait for seconds; a rank that sleeps keeps it. */
+/* Waits until the line holds this or a later number. Returns 0 if out of patience. The rank sleeps instead of yielding:
+ * a rank that yields a contended CPU forfeits its share of it, and may then wait for seconds; a rank that sleeps keeps
+ * its share. */
 static uint64_t await(const struct ordo_node_visit *visit, struct ordo_node_line *line, uint64_t number)
 {
     uint64_t seen;
     ordo_node_wait_begin(visit->waiter);
-    /* Acquire, pairs with send's release: the reading that belongs to the number is visible. */
+    /* Acquire, pairs with send's release: the reading of this number is visible. */
     for (unsigned waits = 0; (seen = atomic_load_explicit(&line->sequence, memory_order_acquire)) < number; waits++)
         if (waits >= SPINS && !ordo_node_nap(visit->waiter, NAP_NS))
             return 0;
     return seen;
 }
 
-/* A reading; remembers in `last` what was read before, and tells if the clock ran backwards since. */
+/* Reads the clock and remembers the reading in `last`. Notes if the clock ran backwards since the previous reading. */
 static uint64_t read_on(const struct ordo_node_visit *visit, const struct ordo_node_clock *clock, uint64_t *last)
 {
     uint64_t now = ordo_node_read(clock);
@@ -42,12 +43,13 @@ static uint64_t send(const struct ordo_node_visit *visit, struct ordo_node_line 
     atomic_store_explicit(&line->claim, number, memory_order_relaxed);
     uint64_t reading = read_on(visit, clock, last);
     atomic_store_explicit(&line->reading, reading, memory_order_relaxed);
-    /* Release, pairs with await's acquire: see there. */
+    /* Release, pairs with await's acquire: the reading is visible. */
     atomic_store_explicit(&line->sequence, number, memory_order_release);
     return reading;
 }
 
-/* A rank that had to wait for its CPU spoils an exchange, not the next ones: a few are made however long they take. */
+/* Makes a few exchanges however long they take, because a rank that had to wait for its CPU spoils one exchange, but
+ * not the next ones. */
 bool ordo_node_visit_a(const struct ordo_node_visit *visit, const struct ordo_node_clock *clock)
 {
     enum { LEAST = 10 };
@@ -66,7 +68,7 @@ bool ordo_node_visit_a(const struct ordo_node_visit *visit, const struct ordo_no
             visit->result->at_ba = now;
         }
     }
-    /* Release, pairs with await's acquire: nothing but the end itself. */
+    /* Release, pairs with await's acquire: only the end of the visit becomes visible. */
     atomic_store_explicit(&visit->to->sequence, first + OVER, memory_order_release);
     return true;
 }

@@ -33,17 +33,17 @@ static void give_up(struct ordo_node_waiter *waiter)
     if (rank < waiter->size)
         (void)atomic_compare_exchange_strong_explicit(&waiter->life->silent, &nobody, rank + 1, memory_order_relaxed,
                                                       memory_order_relaxed);
-    /* Release, pairs with gave_up's acquire: who is silent. */
+    /* Release, pairs with gave_up's acquire: the silent rank is visible. */
     atomic_store_explicit(&waiter->life->gave_up, 1, memory_order_release);
 }
 
 static bool gave_up(const struct ordo_node_waiter *waiter)
 {
-    /* Acquire, pairs with give_up's release: see there. */
+    /* Acquire, pairs with give_up's release: the silent rank is visible. */
     return atomic_load_explicit(&waiter->life->gave_up, memory_order_acquire);
 }
 
-/* What has to be done every now and then, and need not be for each nap. */
+/* Calls idle, but not in each nap. */
 static void be_idle(struct ordo_node_waiter *waiter, int64_t at_ns)
 {
     enum { IDLE_NS = 10000000 };

@@ -20,7 +20,7 @@ static int64_t largest(struct ordo_interval offset)
     return -offset.low > offset.high ? -offset.low : offset.high;
 }
 
-/* How far 0 lies outside; negative inside. */
+/* Returns the distance of 0 from the interval; negative if 0 is inside. */
 static int64_t outside(struct ordo_interval offset)
 {
     return offset.low > -offset.high ? offset.low : -offset.high;
@@ -77,8 +77,8 @@ static void count_pairs(struct ordo_verdict *verdict, const struct ordo_node_pla
         }
 }
 
-/* The clocks of two ranks on different CPUs. Where the ranks already differ, what the CPUs add cannot be told. A star
- * of visits bounds two of its points by the sum of both. */
+/* Counts the clocks of two ranks on different CPUs. If the ranks already differ, the contribution of the CPUs is
+ * unknown. If the visits form a star, the offset of two of its points is bounded by the sum of two visits. */
 static void count_sweeps(struct ordo_verdict *verdict, const struct ordo_node_plan *plan, const void *segment,
                          int clock, struct ordo_verdict_pair *sweeps)
 {
@@ -128,7 +128,7 @@ struct ordo_verdict ordo_verdict_reach(const struct ordo_node_plan *plan, const 
     count_pairs(&verdict, plan, segment, clock, pairs);
     count_sweeps(&verdict, plan, segment, clock, sweeps);
     count_warps(&verdict, plan, segment, clock);
-    /* What readings of a clock that is set back say of offsets is no proof; that it was set back is one. */
+    /* Readings of a clock that was set back prove nothing about offsets; they prove only that it was set back. */
     if (verdict.reasons & ORDO_REASON_BACKWARDS)
         verdict.reasons = ORDO_REASON_BACKWARDS;
     if (verdict.reasons)

@@ -1,5 +1,6 @@
-/* Mean-RTT-Offset (Jones and Koenig, CCPE 2013; Hunold and Carpen-Amarie, CLUSTER 2018, Algorithm 8): each exchange
- * gives one offset, taking the answer to have travelled for half of the pair's mean round trip; the median of them. */
+/* Mean-RTT-Offset (Jones and Koenig, CCPE 2013; Hunold and Carpen-Amarie, CLUSTER 2018, Algorithm 8). Each exchange
+ * gives one offset, on the assumption that the answer travelled for half of the pair's mean round trip. The estimate is
+ * the median of these offsets. */
 #include <stdlib.h>
 
 #include "cluster/offset/estimator.h"
@@ -20,7 +21,7 @@ static int compare_offsets(const void *a, const void *b)
     return (offset_x > offset_y) - (offset_x < offset_y);
 }
 
-/* The mean without the first few and without those above 1.5 times the upper quartile. */
+/* Returns the mean round trip, without the first few and without those above 1.5 times the upper quartile. */
 static int64_t mean_trip(struct ordo_exchange *exchanges, int count)
 {
     int warm_up = count > WARM_UP ? WARM_UP : 0, used = 0;

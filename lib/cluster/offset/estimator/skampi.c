@@ -1,6 +1,6 @@
 /* SKaMPI-Offset (Worsch, Reussner, Augustin, EuroPVM/MPI 2002; Hunold and Carpen-Amarie, CLUSTER 2018, Algorithm 7):
- * the middle between the two bounds that the luckiest messages of each direction gave. Right where the least latencies
- * of the two directions are equal; half their difference off where they are not. */
+ * the middle between the tightest bounds of the two directions. Exact if the least latencies of both directions are
+ * equal; otherwise wrong by half their difference. */
 #include "cluster/offset/estimator.h"
 
 static struct ordo_offset estimate_skampi(struct ordo_exchange *exchanges, int count, int64_t rtt_ns)

@@ -1,13 +1,13 @@
 /* ClockPropSync (Hunold and Carpen-Amarie, CLUSTER 2018, Algorithm 3): ranks that read one clock need no measurement,
- * only a copy of rank 0's model. What was verified was an offset and a drift within limits, and the copy carries both:
- * its bound ages like any other. Wrong without a word where they do not, so it is done only where that was verified,
- * which can only be within a node. */
+ * only a copy of rank 0's model. A verification bounds the offset and the drift between ranks, and the copy carries
+ * both bounds: it ages like any other model. A copy between ranks that do not read one clock would be silently wrong,
+ * so this algorithm copies only if a verification allows it, which is possible only within a node. */
 #include <math.h>
 
 #include "cluster/sync/sync.h"
 #include "cluster/sync/tree.h"
 
-/* Collective: the largest that any rank has. */
+/* Collective: returns the largest value of all ranks. */
 static int most(struct ordo_transport *transport, int64_t *value)
 {
     *value = -*value;
@@ -16,7 +16,7 @@ static int most(struct ordo_transport *transport, int64_t *value)
     return code;
 }
 
-/* What is not shown to be common is measured. */
+/* Measures the ranks that are not verified to read one clock. */
 static int measure_instead(struct ordo_transport *transport, const struct ordo_sync_options *options,
                            const struct ordo_sync_spec *spec, struct ordo_model *model, struct ordo_error *error)
 {
@@ -26,7 +26,7 @@ static int measure_instead(struct ordo_transport *transport, const struct ordo_s
     return code ? code : ordo_sync_narrow(transport, &measured, model, error);
 }
 
-/* Whether all ranks of this group are of one node. */
+/* Finds if all ranks of this group are of one node. */
 static int find_node(struct ordo_transport *transport, bool *together, struct ordo_error *error)
 {
     struct ordo_transport *node;
@@ -35,8 +35,8 @@ static int find_node(struct ordo_transport *transport, bool *together, struct or
     return code;
 }
 
-/* Whether all ranks of this group may copy: then `*residual_ns` is the largest of theirs, else negative. The same on
- * all. */
+/* Finds if all ranks of this group may copy. `*residual_ns` becomes the largest residual of all ranks, or negative if
+ * they may not copy; the same on all. */
 static int agree(struct ordo_transport *transport, bool together, int64_t *residual_ns, int64_t *drift_ppb)
 {
     int64_t least_ns = together ? *residual_ns : -1;
@@ -56,7 +56,7 @@ static int run_clockprop(struct ordo_transport *transport, const struct ordo_syn
     bool together = true;
     *model = (struct ordo_model){.granule_ns = transport->granule_ns};
     if (transport->size > 1 && find_node(transport, &together, error))
-        return ORDO_OK; /* as all of this group do, and the ranks of other groups do not know */
+        return ORDO_OK; /* all of this group return here; ranks of other groups do not know of the failure */
     int code = transport->size > 1 ? agree(transport, together, &residual_ns, &drift_ppb) : ORDO_OK;
     bool refused = transport->size > 1 && residual_ns < 0;
     if (!code && refused && options->fallback)
@@ -73,7 +73,7 @@ static int run_clockprop(struct ordo_transport *transport, const struct ordo_syn
         model->high_ns = residual_ns;
         model->drift_max = (double)drift_ppb * 1e-9;
         model->drift_min = -model->drift_max;
-        /* It was observed at some time since then. */
+        /* The drift was observed at some time since then. */
         model->span_ns = transport->now_ns(transport) - options->common_since_ns;
         ordo_model_declare(model, options->max_wander_ppb, options->late_wander_ppb, options->max_skew_ppb);
     }

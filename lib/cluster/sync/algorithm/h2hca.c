@@ -1,4 +1,5 @@
-/* H2HCA (Hunold and Carpen-Amarie, CLUSTER 2018, Algorithm 4): one rank of each node, then the ranks of each node. */
+/* H2HCA (Hunold and Carpen-Amarie, CLUSTER 2018, Algorithm 4): synchronises one rank of each node, then the ranks of
+ * each node. */
 #include "cluster/sync/levels.h"
 
 static int run_h2hca(struct ordo_transport *transport, const struct ordo_sync_options *options,

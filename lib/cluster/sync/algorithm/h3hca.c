@@ -1,4 +1,5 @@
-/* H3HCA (Hunold and Carpen-Amarie, CLUSTER 2018, section IV-D): nodes, then the sockets of each, then their ranks. */
+/* H3HCA (Hunold and Carpen-Amarie, CLUSTER 2018, section IV-D): synchronises the nodes, then the sockets of each node,
+ * then the ranks of each socket. */
 #include "cluster/sync/levels.h"
 
 static int run_h3hca(struct ordo_transport *transport, const struct ordo_sync_options *options,

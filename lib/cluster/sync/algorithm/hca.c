@@ -1,5 +1,5 @@
-/* HCA (Hunold and Carpen-Amarie, EuroMPI 2015): HCA2, and then rank 0 measures every rank's offset once more, so that
- * the slopes come from the tree and the offsets do not. O(p) in the last round. */
+/* HCA (Hunold and Carpen-Amarie, EuroMPI 2015): runs HCA2; then rank 0 measures every rank's offset once more. The
+ * slopes come from the tree, the offsets from this last round, which takes O(p). */
 #include "cluster/sync/hca2.h"
 #include "cluster/sync/link.h"
 

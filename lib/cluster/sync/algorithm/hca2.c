@@ -1,8 +1,9 @@
-/* HCA2 (Hunold and Carpen-Amarie, EuroMPI 2015): models between base clocks are learnt up a binomial tree, the last at
- * the root, and then merged. O(log p) rounds.
+/* HCA2 (Hunold and Carpen-Amarie, EuroMPI 2015): models between base clocks are learnt from the leaves of a binomial
+ * tree up to its root, and then merged. O(log p) rounds.
  *
- * The published form lets parents merge the models of their subtrees and scatters the result. Merging is associative,
- * so here the models travel down instead, one to each child: the same result in messages of one size. */
+ * In the published form, parents merge the models of their subtrees, and the root scatters the result. Merging is
+ * associative, so here the models travel down instead, one to each child: the result is the same, and all messages have
+ * one size. */
 #include "cluster/sync/hca2.h"
 #include "cluster/sync/link.h"
 #include "cluster/sync/tree.h"
@@ -10,7 +11,7 @@
 struct work {
     const struct ordo_sync_options *options;
     const struct ordo_sync_spec *spec;
-    struct ordo_model *model; /* on the way up: the link to the parent */
+    struct ordo_model *model; /* while going up: the link to the parent */
     struct ordo_error *error;
 };
 

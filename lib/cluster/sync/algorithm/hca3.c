@@ -1,9 +1,9 @@
-/* HCA3 (Hunold and Carpen-Amarie, CLUSTER 2018, Algorithm 1): the reference's time is pushed down a binomial tree; each
+/* HCA3 (Hunold and Carpen-Amarie, CLUSTER 2018, Algorithm 1): the reference's time travels down a binomial tree. Each
  * rank learns its model against its parent's global clock, and is then a reference itself. O(log p) rounds.
  *
- * A parent answers with its base clock and sends its model afterwards, which the child merges. Its global time is a
- * function of its base time, so nothing is lost for the estimate; and the bounds gain: the drift interval of a link of
- * two real clocks does not contain the uncertainty of all links above it. */
+ * Here a parent answers with its base clock, and sends its model afterwards, which the child merges. The estimate loses
+ * nothing, because the parent's global time is a function of its base time. The bounds gain: the drift interval of a
+ * link between two real clocks does not contain the uncertainty of all links above it. */
 #include "cluster/sync/link.h"
 #include "cluster/sync/tree.h"
 

@@ -4,7 +4,7 @@
 
 const struct ordo_sync_algorithm *ordo_sync_algorithm_find(const char *name)
 {
-    if (strcmp(name, "prop") == 0) /* the paper's tools call it so */
+    if (strcmp(name, "prop") == 0) /* the name in the paper's tools */
         name = "clockprop";
     for (const struct ordo_sync_algorithm *const *at = ordo_sync_algorithms; *at; at++)
         if (strcmp((*at)->name, name) == 0)

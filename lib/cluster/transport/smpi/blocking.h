@@ -1,7 +1,8 @@
-/* SimGrid 3.32 sends its nonblocking collective operations from every rank to every other, all at once, and its reduction in place
- * loses what it copied; the blocking ones are the trees of an MPI library. Where nothing is ever lost they do the same, so
- * they take their place, and split.h that of SimGrid's splitting: the compiler includes this before mpi_call.c, where all of them
- * are. */
+/* SimGrid 3.32 sends its nonblocking collective operations from every rank to every other, all at once, and its
+ * reduction in place loses the values that it copied. Its blocking operations are the trees of an MPI library. In a
+ * simulation no rank is lost, so the blocking operations do the same: this header puts them in the place of the
+ * nonblocking ones, and split.h in the place of SimGrid's split. The compiler includes it before mpi_call.c, which has
+ * all of these calls. */
 #ifndef ORDO_CLUSTER_TRANSPORT_SMPI_BLOCKING_H
 #define ORDO_CLUSTER_TRANSPORT_SMPI_BLOCKING_H
 

@@ -11,14 +11,14 @@
 
 /** One rank of a run. */
 struct process {
-    int (*send)(struct ordo_transport *, int, int, const void *, size_t); /* the MPI transport's */
+    int (*send)(struct ordo_transport *, int, int, const void *, size_t); /* of the MPI transport */
     uint64_t random, messages;
     int64_t ended_ns;
     int code;
     struct ordo_error error;
 };
 
-/** What rank 0 wants run; lies on its stack. */
+/** The run that rank 0 requests; on its stack. */
 struct job {
     struct ordo_sim_options options;
     ordo_sim_body *body;
@@ -27,7 +27,7 @@ struct job {
     double begin_s;
 };
 
-/* The same on all ranks, so that it does not matter whether SMPI gives each rank variables of its own. */
+/* The same pointer on all ranks, so that it does not matter whether SMPI gives each rank variables of its own. */
 static struct job *the_job;
 
 static int own_rank(void)
@@ -55,7 +55,8 @@ static const struct ordo_clock_source simulated = {.name = "simulated",
                                                    .granule_units = 1,
                                                    .read = read_clock};
 
-/* The platform knows the network, and all of its messages take the same time: what software adds differs. */
+/* The platform simulates the network, with equal times for all messages. This function adds the delays of software,
+ * which differ. */
 static int delayed_send(struct ordo_transport *self, int to, int tag, const void *bytes, size_t count)
 {
     struct process *own = &the_job->processes[own_rank()];
@@ -69,7 +70,7 @@ int ordo_mpi_socket(void)
     return ordo_sim_socket_of(&the_job->options, own_rank());
 }
 
-/* Clocks are given by rank, and nodes by SMPI: both have to mean the same. */
+/* Clocks are assigned by rank, and nodes by SMPI: both must mean the same nodes. */
 static int check_place(struct ordo_transport *world, struct ordo_error *error)
 {
     struct ordo_transport *node;
@@ -91,14 +92,15 @@ static int perform(struct process *own, int rank)
     int code = ordo_transport_mpi_create(MPI_COMM_WORLD, &simulated, 0, &world, &own->error);
     if (code)
         return code;
-    own->send = world->send; /* what is split from it inherits its functions */
+    own->send = world->send; /* groups split from it inherit its functions */
     world->send = delayed_send;
     world->granule_ns = the_job->options.granule_ns;
     code = the_job->body(world, the_job->context);
     own->ended_ns = true_ns();
     if (code)
         (void)ordo_error_set(&own->error, code, 0, "rank %d: %s", rank, ordo_strerror(code));
-    int misplaced = check_place(world, code ? NULL : &own->error); /* last: the levels are a part of what is timed */
+    int misplaced = check_place(world, code ? NULL : &own->error); /* last, because the levels are a part of the timed
+                                                                    * run */
     world->free(world);
     return code ? code : misplaced;
 }
@@ -112,7 +114,7 @@ static void take_part(struct job *job)
         return;
     int rank = own_rank();
     job->processes[rank].code = perform(&job->processes[rank], rank);
-    (void)MPI_Barrier(MPI_COMM_WORLD); /* the job is rank 0's, and lies on its stack */
+    (void)MPI_Barrier(MPI_COMM_WORLD); /* the job is on rank 0's stack */
 }
 
 void ordo_smpi_serve(void)
@@ -148,7 +150,7 @@ int ordo_sim_run(const struct ordo_sim_options *options, ordo_sim_body *body, vo
     int code = check_options(options, error);
     if (code)
         return code;
-    job.options.node_latency_ns = job.options.latency_ns; /* software's share is the same near and far */
+    job.options.node_latency_ns = job.options.latency_ns; /* the delay of software is the same near and far */
     job.options.asymmetry = 0;
     job.processes = calloc((size_t)options->ranks, sizeof *job.processes);
     if (!job.processes)

@@ -7,12 +7,12 @@ struct member {
     int color, key, rank;
 };
 
-/** What the ranks say, and how it is sorted. The last one that leaves frees it. */
+/** The colors and keys of the ranks, and their order. The last rank to leave frees the table. */
 struct table {
     int size, left;
     bool sorted;
     struct member *member;
-    int *order, *place; /* the ranks in the order of their parts; where in it each rank is */
+    int *order, *place; /* the ranks in the order of their parts; the place of each rank in it */
 };
 
 static void free_table(struct table *table)
@@ -48,7 +48,7 @@ static int compare_keys(const void *left, const void *right)
     return a->rank < b->rank ? -1 : 1;
 }
 
-/* By the first rank that comes here: no other runs until it waits for a message. */
+/* Called by the first rank that arrives: no other runs until it waits for a message. */
 static void sort(struct table *table)
 {
     qsort(table->member, (size_t)table->size, sizeof *table->member, compare_keys);

@@ -1,5 +1,5 @@
-/* Waiting where time is simulated. A rank that waits in MPI costs nothing until it is woken, and no rank is ever lost; one
- * that looked whether its message has come would spend simulated time on every look. So all wait in MPI. */
+/* Waits in simulated time. A rank that waits in MPI costs nothing until it is woken, and no rank is ever lost. A rank
+ * that polled for its message would spend simulated time on every poll. So all wait in MPI. */
 #include <stdlib.h>
 
 #include "cluster/transport/mpi_call.h"
