@@ -6,12 +6,12 @@
 #include "base/minmax.h"
 #include "net/window/window.h"
 
-/** What is needed until the offsets are known. */
+/** The state until the offsets are known. */
 struct work {
     const struct ordo_net_cores_visits *visits;
     struct ordo_net_mesh mesh;
     struct ordo_net_window window;
-    struct ordo_net_point *there, *back; /* of one pair, a sweep each */
+    struct ordo_net_point *there, *back; /* of one pair, one for each sweep */
     uint64_t origin_ticks;
     int64_t first_ps, last_ps;
 };
@@ -21,7 +21,7 @@ static const struct ordo_visit *visit_of(const struct ordo_net_cores_visits *vis
     return &visits->visits[((size_t)sweep * (size_t)visits->count + (size_t)a) * (size_t)visits->count + (size_t)b];
 }
 
-/* Every pair is an edge, so that clock a of it is the one by which its visits tell the time. */
+/* Makes every pair an edge, whose clock a is the one that dates its visits. */
 static bool join_all(struct ordo_net_mesh *mesh, int count)
 {
     *mesh = (struct ordo_net_mesh){.hosts = count};
@@ -32,7 +32,8 @@ static bool join_all(struct ordo_net_mesh *mesh, int count)
     return mesh->edge != NULL;
 }
 
-/* All clocks are told from one origin, so that their differences stay what they are, and picoseconds fit. */
+/* Converts ticks of any clock to ps since one common origin, so that differences between clocks are kept, and
+ * picoseconds fit. */
 static int64_t ps_since_origin(const struct work *work, uint64_t ticks)
 {
     return llround((double)(int64_t)(ticks - work->origin_ticks) * work->visits->ps_per_tick);
@@ -79,7 +80,7 @@ static bool prepare_work(struct work *work)
         !ordo_net_window_make(&work->window, &work->mesh))
         return false;
     find_origin(work);
-    /* No drift; 1 ps is what rounding may do to a delta. */
+    /* No drift. Rounding may change a delta by 1 ps. */
     work->window.limits.stamp_ps = (int64_t)ceil((double)work->visits->step_ticks * work->visits->ps_per_tick) + 1;
     return true;
 }
@@ -102,7 +103,8 @@ static bool describe_cores(const struct work *work, struct ordo_net_cores *cores
     for (int cpu = 0; cores->core && cpu < work->visits->count; cpu++) {
         const struct ordo_interval *proved = &window->bounds.potential[cpu];
         double likely_ps = window->potential_ps[cpu];
-        if (window->bounds.sound) /* a line through few sweeps, one of them interrupted, may point outside */
+        if (window->bounds.sound) /* a line through few sweeps, one of them interrupted, may leave the proved
+                                   * interval */
             likely_ps = fmin(fmax(likely_ps, (double)proved->low), (double)proved->high);
         cores->core[cpu] = (struct ordo_net_core){likely_ps, *proved};
     }

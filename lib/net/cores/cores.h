@@ -1,8 +1,8 @@
-/* HUYGENS in a machine: cores are the hosts, and cache lines the links.
+/* HUYGENS within a machine: the cores are the hosts, and cache lines are the links.
  *
- * What a sweep has seen of a pair of CPUs is a probe there and one back, those of many that took the least: points, as between
- * hosts. The same estimators make an edge's offset of them, the same network effect spreads what the loops contradict, and
- * the same shortest ways tighten what is proved. (Geng et al., NSDI 2018; for the deltas Kashyap et al., EuroSys
+ * The best message of a sweep in each direction of a pair of CPUs is a point, as a probe between hosts is. The same
+ * estimators make an edge's offset of the points, the same network effect spreads the contradictions of loops, and the
+ * same shortest ways tighten the proved intervals. (Geng et al., NSDI 2018; for the deltas Kashyap et al., EuroSys
  * 2018.) */
 #ifndef ORDO_NET_CORES_CORES_H
 #define ORDO_NET_CORES_CORES_H
@@ -10,32 +10,32 @@
 #include "base/visit.h"
 #include "net/offset/estimator.h"
 
-/** What was measured. */
+/** The measurements. */
 struct ordo_net_cores_visits {
     const struct ordo_visit *visits; /* [(sweep * count + a) * count + b], a < b: all pairs */
-    int count, sweeps;               /* of CPUs, at least 2; at least 1 */
+    int count, sweeps;               /* number of CPUs, at least 2; number of sweeps, at least 1 */
     double ps_per_tick;
-    int64_t step_ticks; /* what a reading may hide */
+    int64_t step_ticks; /* the largest error of a reading */
 };
 
 /** By CPU: its clock minus that of CPU 0. */
 struct ordo_net_core {
-    double likely_ps; /* if all is sound, within what is proved */
+    double likely_ps; /* limited to the proved interval if all is sound */
     struct ordo_interval proved_ps;
 };
 
 struct ordo_net_cores {
     struct ordo_net_core *core; /* [count] */
-    bool sound;                 /* the visits do not contradict each other: else nothing is proved */
+    bool sound;                 /* the visits do not contradict each other; otherwise nothing is proved */
     double loops_rms_ps,
-        loops_max_ps; /* by how much the graph moved the offset of a pair, before the proof limits it */
+        loops_max_ps; /* the largest change of a pair's offset by the graph, before the proof limits it */
 };
 
-/** The offsets in the middle of all sweeps. False where memory ran out.
+/** Computes the offsets in the middle of all sweeps. False if out of memory.
  *
- * Proved is what holds for clocks that do not drift against each other: where the sweeps show that they do, they
- * contradict each other, and it is not sound. A reading may hide a step, by which the interval of a pair is wider than that of
- * its deltas (base/visit.h, which are those of the readings). */
+ * The proof assumes that the clocks do not drift against each other: if the sweeps show that they do, they contradict
+ * each other, and the result is not sound. A reading may be wrong by a step, which widens the interval of a pair beyond
+ * that of its deltas (base/visit.h), because deltas are differences of readings. */
 bool ordo_net_cores_make(struct ordo_net_cores *cores, const struct ordo_net_cores_visits *visits,
                          const struct ordo_net_offset_estimator *estimator);
 void ordo_net_cores_free(struct ordo_net_cores *cores);

@@ -4,7 +4,7 @@
 
 #include "net/graph/mesh.h"
 
-/* The unknowns are the potentials of the hosts that are joined, but host 0, whose potential is 0: on them the Laplacian is
+/* The unknowns are the potentials of the joined hosts but host 0, whose potential is 0: on them the Laplacian is
  * positive definite. */
 struct system {
     const struct ordo_net_mesh *mesh;
@@ -18,7 +18,7 @@ static bool counts(const struct system *system, int edge)
     return !system->used || system->used[edge];
 }
 
-/* The Laplacian times x. */
+/* Computes y, the Laplacian times x. */
 static void apply(const struct system *system, const double *x, double *y)
 {
     memset(y, 0, (size_t)system->mesh->hosts * sizeof *y);
@@ -48,7 +48,7 @@ static void precondition(const struct system *system)
         system->scaled[host] = system->degree[host] > 0 ? system->residual[host] / system->degree[host] : 0;
 }
 
-/* What the offsets leave over at each host, with the potentials as they are. */
+/* Computes the residual at each host: the part of the offsets that the current potentials do not explain. */
 static void begin_residuals(const struct system *system, const double *offset, const double *potential)
 {
     const struct ordo_net_mesh *mesh = system->mesh;
@@ -100,7 +100,7 @@ static bool find_degrees(const struct system *system)
         system->degree[mesh->edge[i].b] += counts(system, i);
     }
     for (int host = 0; host < mesh->hosts; host++)
-        if (order[mesh->hosts + host] < 0) /* host 0, and those that are not joined */
+        if (order[mesh->hosts + host] < 0) /* host 0, and hosts that are not joined */
             system->degree[host] = 0;
     free(order);
     return reached > 0;

@@ -1,4 +1,4 @@
-/* Who probes whom: a graph of hosts, and what measurements of its edges say about the hosts.
+/* A graph of hosts that probe each other, and the conclusions from measurements of its edges.
  *
  * Host 0 is the reference. The potential of a host is its clock minus that of host 0. */
 #ifndef ORDO_NET_GRAPH_MESH_H
@@ -18,28 +18,29 @@ struct ordo_net_mesh {
     struct ordo_net_edge *edge;
 };
 
-/** Every host picks `peers` others at random, of those it is not yet joined to, as long as there are some. Connected: a host
- * that no way joins to host 0 picks one more. False where memory ran out. */
+/** Makes a random graph: every host picks `peers` others that it is not yet joined to, as long as there are some.
+ * Connected: a host that no way joins to host 0 picks one more. False if out of memory. */
 bool ordo_net_mesh_make(struct ordo_net_mesh *mesh, int hosts, int peers, uint64_t seed);
-/** A random graph in which every host has `degree` others: hosts - 1 of them where that is less, and one more where hosts and degree
- * are odd, for there is no such graph. Connected. False where memory ran out.
+/** Makes a random graph in which every host has `degree` neighbours: hosts - 1 if that is less, and one more if hosts
+ * and degree are odd, because no such graph exists. Connected. False if out of memory.
  *
- * By random switches of the ends of two edges, of which a few for every edge forget where it began (C. Cooper, M. Dyer,
- * C. Greenhill, Sampling regular graphs and a peer-to-peer network, Combinatorics, Probability and Computing 16(4), 2007). */
+ * Random switches of the ends of two edges, a few for every edge, forget the ring that the graph began as (C. Cooper,
+ * M. Dyer, C. Greenhill, Sampling regular graphs and a peer-to-peer network, Combinatorics, Probability and Computing
+ * 16(4), 2007). */
 bool ordo_net_mesh_regular(struct ordo_net_mesh *mesh, int hosts, int degree, uint64_t seed);
 void ordo_net_mesh_free(struct ordo_net_mesh *mesh);
 
-/** The hosts in the order of their distance from host 0 along edges that are `used`: writes them to `order`, and to `via`, by
- * host, the edge to the one before it (-1 for host 0). Returns how many there are; the others are not joined. */
+/** Writes the hosts to `order`, by their distance from host 0 along `used` edges, and to `via`, by host, the edge to
+ * the host before it (-1 for host 0). Returns the number of these hosts; the others are not joined. */
 int ordo_net_mesh_walk(const struct ordo_net_mesh *mesh, const bool *used, int *order, int *via);
 
-/** The potentials that come nearest to the offsets of the used edges, by least squares: what the loops contradict is spread over
- * their edges with the smallest norm. Hosts that are not joined keep what is in `potential`, which is also where the search
- * begins. False where memory ran out.
+/** Finds the potentials nearest to the offsets of the used edges, by least squares: contradictions of a loop are spread
+ * over its edges with the smallest norm. `potential` is the start of the search, and keeps its value for hosts that are
+ * not joined. False if out of memory.
  *
- * Source: Geng et al., NSDI 2018, section 3.3, in the form of the normal equations: the matrix is the Laplacian of the graph. They
- * are solved by conjugate gradients with the degrees as preconditioner (Y. Saad, Iterative methods for sparse linear systems,
- * 2nd edition, SIAM 2003, algorithm 9.1). */
+ * Source: Geng et al., NSDI 2018, section 3.3, in the form of the normal equations: the matrix is the Laplacian of the
+ *     graph. They are solved by conjugate gradients with the degrees as preconditioner (Y. Saad, Iterative methods for
+ *     sparse linear systems, 2nd edition, SIAM 2003, algorithm 9.1). */
 bool ordo_net_mesh_balance(const struct ordo_net_mesh *mesh, const bool *used, const double *offset, double *potential);
 
 #endif

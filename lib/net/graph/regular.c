@@ -15,7 +15,7 @@ static void mark(bool *joined, int hosts, struct ordo_net_edge edge, bool yes)
     joined[edge.a * hosts + edge.b] = joined[edge.b * hosts + edge.a] = yes;
 }
 
-/* A ring where everybody knows the nearest; with an odd degree also who is opposite. */
+/* Makes a ring that joins each host to its nearest ones; if the degree is odd, also to the opposite host. */
 static void make_ring(struct ordo_net_mesh *mesh, bool *joined, int degree)
 {
     int hosts = mesh->hosts;
@@ -28,7 +28,7 @@ static void make_ring(struct ordo_net_mesh *mesh, bool *joined, int degree)
         mark(joined, hosts, mesh->edge[i], true);
 }
 
-/* Of two edges the ends change partners, unless two hosts would then be joined twice, or one with itself. */
+/* Lets two edges exchange an end, unless this would join two hosts twice, or a host to itself. */
 static void swap(struct ordo_net_mesh *mesh, bool *joined, uint64_t *random)
 {
     struct ordo_net_edge *one = &mesh->edge[pick(random, mesh->edges)];

@@ -21,7 +21,7 @@ struct ordo_net_agent {
     struct edge edge[ORDO_NET_AGENT_EDGES];
 };
 
-/* One question, with what its answer needs. */
+/* One question, and the context of its answer. */
 struct question {
     const struct ordo_net_message *message;
     const struct ordo_net_arrival *arrival;
@@ -87,7 +87,7 @@ static struct edge *begin_edge(struct ordo_net_agent *agent, uint64_t session, c
     return edge;
 }
 
-/* An order of an edge that is there already renews its lease; one of 0 seconds ends it. */
+/* Obeys an order. An order for an existing edge renews its lease; a lease of 0 seconds ends it. */
 static void obey(struct ordo_net_agent *agent, const struct question *question, struct ordo_net_message *answer)
 {
     const struct ordo_net_order *order = &question->message->order;
@@ -137,7 +137,7 @@ static void send_answer(struct ordo_net_agent *agent, const struct question *que
         ordo_net_port_refuse(&agent->port, ORDO_NET_UNANSWERED);
 }
 
-/* The pong says when it is about to leave; when it left is told to the ping after it. */
+/* Sends a pong with the time at which it is about to leave. The answer to a later ping has the true time. */
 static void send_pong(struct ordo_net_agent *agent, const struct question *question, struct ordo_net_message *pong)
 {
     struct ordo_net_guest *guest = question->guest;
@@ -233,7 +233,7 @@ static void take_all(struct ordo_net_agent *agent)
             take_message(agent, &message, &arrival);
 }
 
-/* What is due, and when something is again. */
+/* Probes the edges that are due. Returns the time of the next probe. */
 static int64_t act(struct ordo_net_agent *agent, int64_t now_ns)
 {
     int64_t next_ns = INT64_MAX;

@@ -6,7 +6,7 @@ enum { MOST_TRIES = 14 };
 
 static const int64_t least_patience_ns = 10000000, most_patience_ns = 250000000;
 
-/* Each try has a number of its own, since a host takes each number once. */
+/* Sends the question again. Each try has a number of its own, because a host takes each number once. */
 static void try_again(struct ordo_net_port *port, struct ordo_net_asked *host, int64_t now_ns)
 {
     if (host->tries == MOST_TRIES) {
@@ -40,7 +40,7 @@ static void learn_patience(struct ordo_net_asked *host)
     host->patience_ns = ordo_min(host->tries == 1 ? 2 * took_ns : 2 * host->patience_ns, most_patience_ns);
 }
 
-/* Asks what there is to be asked; returns when something is due again, INT64_MAX where nobody is waited for. */
+/* Sends the questions that are due. Returns the time of the next try; INT64_MAX: no answer is expected. */
 static int64_t ask(struct ordo_net_port *port, struct ordo_net_asked *hosts, int count,
                    const struct ordo_net_asking *asking)
 {

@@ -1,11 +1,11 @@
-/* An interval of an offset that is carried along with time, and narrowed by what probes show.
+/* An interval of an offset that is carried along with time, and narrowed by probes.
  *
  * Let o(t) be the peer's clock minus this host's when this host's shows t, and R a bound of |o'|.
  *   [F1] If o(t) is in [low, high], then o(u) is in [low - R |u - t|, high + R |u - t|].
- *   [F2] A probe there, sent at x and received with a difference of stamps y (peer minus host), was received after it was sent. So
- *        o(x) <= y + s, where s is the error of the stamps; by [F1] o(t) <= y + s + R |t - x|. A probe back that came at x says
- *        in the same way o(t) >= y - s - R |t - x|.
- *   Both hold, so does what lies in all of them. Empty: a promise was broken. Rounding is outward. */
+ *   [F2] A probe there, sent at x and received with a difference of stamps y (peer minus host), was received after it
+ *        was sent. So o(x) <= y + s, where s is the error of the stamps; by [F1] o(t) <= y + s + R |t - x|. A probe
+ *        back that came at x says in the same way o(t) >= y - s - R |t - x|.
+ * All these bounds hold, and so does their intersection. If it is empty, a promise was broken. Rounding is outward. */
 #ifndef ORDO_NET_LIVE_FIX_H
 #define ORDO_NET_LIVE_FIX_H
 
@@ -25,10 +25,10 @@ struct ordo_net_fix {
 static inline int64_t ordo_net_fix_spread(const struct ordo_net_fix *fix, int64_t from_ns, int64_t to_ns)
 {
     uint64_t apart_ns = from_ns < to_ns ? (uint64_t)to_ns - (uint64_t)from_ns : (uint64_t)from_ns - (uint64_t)to_ns;
-    return (int64_t)ceil(fix->rate * (double)apart_ns) + 1; /* exact: a time since 1970 is no double */
+    return (int64_t)ceil(fix->rate * (double)apart_ns) + 1; /* exact: a time since 1970 does not fit a double */
 }
 
-/** The same at another instant [F1]. */
+/** Returns the interval at another instant [F1]. */
 static inline struct ordo_interval ordo_net_fix_at(const struct ordo_net_fix *fix, int64_t at_ns)
 {
     int64_t spread_ns = ordo_net_fix_spread(fix, fix->at_ns, at_ns);
@@ -43,7 +43,7 @@ static inline void ordo_net_fix_move(struct ordo_net_fix *fix, int64_t at_ns)
     fix->at_ns = at_ns;
 }
 
-/** Takes what a probe there or back has shown [F2]. */
+/** Narrows the interval by a probe there or back [F2]. */
 static inline void ordo_net_fix_narrow(struct ordo_net_fix *fix, int64_t at_ns, int64_t delta_ns, bool there)
 {
     int64_t spread_ns = ordo_net_fix_spread(fix, at_ns, fix->at_ns) + fix->stamp_ns;

@@ -12,8 +12,8 @@ struct ordo_net_guest *ordo_net_guests_find(struct ordo_net_guests *guests, uint
     return NULL;
 }
 
-/* Whether the place of a is rather to be given away than that of b: one that is empty, one that was never used [S3], or the one
- * that was silent for longest. */
+/* True if the place of a should be given away before that of b: an empty place first, then one that was never used
+ * [S3], then the one that was silent for longest. */
 static bool rather(const struct ordo_net_guest *a, const struct ordo_net_guest *b)
 {
     int rank_a = a->session ? 1 + a->confirmed : 0, rank_b = b->session ? 1 + b->confirmed : 0;

@@ -1,4 +1,4 @@
-/* <ordo/net.h>: one peer, probed by this process. */
+/* Implements <ordo/net.h>: one peer, probed by this process. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -14,13 +14,13 @@
 struct ordo_net_peer {
     struct ordo_net_port port;
     struct ordo_net_prober prober;
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* protects the members below */
     struct ordo_net_fix fix;
     uint64_t refused;
-    bool broken; /* what it said contradicted itself, and nobody was told so far */
+    bool broken; /* its probes contradicted each other, and no caller knows it yet */
 };
 
-/* Stamps that are further from 0 are no times. */
+/* Stamps that are farther from 0 are not times. */
 static const int64_t farthest_ns = INT64_C(1) << 62;
 
 static int check_options(struct ordo_net_peer_options *options, enum ordo_net_clock *clock, struct ordo_error *error)
@@ -149,7 +149,8 @@ static bool near(int64_t a_ns, int64_t b_ns)
     return a_ns > 0 && b_ns > 0 && a_ns < farthest_ns && b_ns < farthest_ns;
 }
 
-/* What is known of an exchange so far: stamps that are not the finest bound as well [U1, U2]. */
+/* Narrows the interval by the known stamps of an exchange: stamps that are not the finest also bound the offset [U1,
+ * U2]. */
 static void narrow(struct ordo_net_fix *fix, const struct ordo_net_prober *prober, uint64_t number)
 {
     const struct ordo_net_open_pair *open = &prober->open[number / 2 % ORDO_NET_OPEN_PAIRS];
@@ -174,7 +175,7 @@ static void take_answer(struct ordo_net_peer *peer, const struct ordo_net_messag
     (void)pthread_mutex_lock(&peer->lock);
     ordo_net_fix_move(&peer->fix, ordo_net_peer_local_ns(peer));
     narrow(&peer->fix, &peer->prober, message->number);
-    if (message->number >= 2) /* of which more is known now */
+    if (message->number >= 2) /* more is known of that one now */
         narrow(&peer->fix, &peer->prober, message->number - 2);
     if (known(&peer->fix) && peer->fix.offset_ns.low > peer->fix.offset_ns.high) {
         peer->fix.above = peer->fix.below = false;

@@ -1,4 +1,4 @@
-/* From the exchanges of an edge to points: what net/offset works on. */
+/* Turns the exchanges of an edge into points, the input of net/offset. */
 #ifndef ORDO_NET_LIVE_POINTS_H
 #define ORDO_NET_LIVE_POINTS_H
 
@@ -11,19 +11,19 @@ struct ordo_net_points {
     size_t room_there, room_back;
 };
 
-/** What the clocks of the two hosts are told against, so that picoseconds fit: clock a minus `a_ns`, clock b minus `b_ns`. */
+/** The origins of the clocks of the two hosts, so that picoseconds fit: clock a minus `a_ns`, clock b minus `b_ns`. */
 struct ordo_net_bases {
     int64_t a_ns, b_ns;
 };
 
-/** Adds the points of a pair to `all`, and those of a pure pair to `pure`. Pure in a direction is a pair whose stamps are all as
- * near to the wire as the hosts can, and whose distance in time changed by at most `tolerance_ns`: it has most likely waited in
- * no queue. (Geng et al., NSDI 2018, section 3.1.) False where memory ran out. Stamps that are absurdly far from the bases
- * leave no point. */
+/** Adds the points of a pair to `all`, and those of a pure pair to `pure`. A pair is pure in a direction if its stamps
+ * are all as near to the wire as the hosts can take them, and its distance in time changed by at most `tolerance_ns`:
+ * it has most likely waited in no queue. (Geng et al., NSDI 2018, section 3.1.) Stamps that are absurdly far from the
+ * bases add no point. False if out of memory. */
 bool ordo_net_points_add(struct ordo_net_points *all, struct ordo_net_points *pure, const struct ordo_net_pair *pair,
                          const struct ordo_net_bases *bases, int64_t tolerance_ns);
 
-/** Brings them into order. */
+/** Sorts the points by time. */
 void ordo_net_points_finish(struct ordo_net_points *points);
 void ordo_net_points_empty(struct ordo_net_points *points);
 void ordo_net_points_free(struct ordo_net_points *points);

@@ -1,4 +1,4 @@
-/* A socket, keys and the counts of what was refused: sealed messages out and in. */
+/* A socket, keys and the counts of refusals: sends and receives sealed messages. */
 #ifndef ORDO_NET_LIVE_PORT_H
 #define ORDO_NET_LIVE_PORT_H
 
@@ -11,17 +11,20 @@ struct ordo_net_port {
     uint64_t refused[ORDO_NET_REFUSALS], accepted;
 };
 
-/** CLOCK_MONOTONIC, by which everything here is scheduled, whatever is measured with. */
+/** Returns CLOCK_MONOTONIC, which schedules everything here, whichever clock is measured. */
 int64_t ordo_net_port_now_ns(void);
 
-/** `before_ns` as in ordo_net_socket_send. */
+/** Sends a message. `before_ns` as in ordo_net_socket_send. */
 bool ordo_net_port_send(struct ordo_net_port *port, const struct ordo_net_address *to,
                         const struct ordo_net_message *message, int64_t *before_ns);
 
-/** How many are taken in a row, so that whoever takes them looks at the clock and at signals also in a flood. */
+/** The most datagrams to take in a row, so that the caller checks the clock and signals also in a flood. */
 enum { ORDO_NET_AT_A_TIME = 64 };
 
-/** Takes the next datagram: 1 a message, 0 one that was refused and counted, -1 nothing is there. */
+/** Takes the next datagram.
+ * 1: a message
+ * 0: refused and counted
+ * -1: none is there */
 int ordo_net_port_receive(struct ordo_net_port *port, struct ordo_net_message *message,
                           struct ordo_net_arrival *arrival);
 
@@ -34,7 +37,7 @@ struct ordo_net_departure {
     int64_t left_ns;
 };
 
-/** The next of them; false: there is none. */
+/** Takes the next of them. False: none. */
 bool ordo_net_port_departed(struct ordo_net_port *port, struct ordo_net_departure *departure);
 
 /** Waits until a datagram is there, a signal comes, or until `until_ns` of CLOCK_MONOTONIC. */

@@ -77,7 +77,7 @@ static void send_pair(struct ordo_net_prober *prober, struct ordo_net_port *port
     prober->next_ns = now_ns + (int64_t)((0.5 + ordo_random_unit(&prober->random)) * (double)prober->every_ns);
 }
 
-/* A host that was started anew does not know the session any more. */
+/* If the peer is silent, the session is lost: a restarted host does not know it any more. */
 void ordo_net_prober_act(struct ordo_net_prober *prober, struct ordo_net_port *port, int64_t now_ns)
 {
     if (prober->session && now_ns - prober->heard_ns > patience_ns + 4 * prober->every_ns) {
@@ -96,7 +96,7 @@ static struct ordo_net_open_pair *open_of(struct ordo_net_prober *prober, uint64
     return number / 2 < prober->sent && open->number == number / 2 ? open : NULL;
 }
 
-/* A refused pong is no sign of life [P1]. */
+/* Takes a pong. A refused pong is no sign of life [P1]. */
 static void take_pong(struct ordo_net_prober *prober, struct ordo_net_port *port, const struct ordo_net_message *pong,
                       const struct ordo_net_arrival *arrival)
 {

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* The least for sign 1, the most for -1, before the error of the stamps. */
+/* Returns the least upper bound for sign 1, the largest lower bound for -1, before the error of the stamps. */
 static double allowed(const struct ordo_net_point *points, size_t count, int64_t at_ps, double rate, int sign)
 {
     double best_ps = INFINITY;

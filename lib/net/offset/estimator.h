@@ -1,4 +1,4 @@
-/* Estimators of an edge's offset: what is likely. What is certain comes from hull.h, for all of them. */
+/* Estimators of an edge's offset. An estimate says what is likely; hull.h gives the certain bounds for all of them. */
 #ifndef ORDO_NET_OFFSET_ESTIMATOR_H
 #define ORDO_NET_OFFSET_ESTIMATOR_H
 
@@ -6,16 +6,16 @@
 
 struct ordo_net_offset_estimator {
     const char *name, *title;
-    /** A pure function: the line through the offset, told at `line->at_ps`. Each direction has at least one point. False where
-     * memory ran out. */
+    /** A pure function: finds the line of the offset, at `line->at_ps`. Each direction must have at least one point.
+     * False if out of memory. */
     bool (*estimate)(const struct ordo_net_samples *samples, const struct ordo_net_hulls *hulls,
                      struct ordo_net_line *line);
 };
 
-/** Generated from the files of estimator/, ending with NULL. */
+/** All estimators, ending with NULL; generated from the files of estimator/. */
 extern const struct ordo_net_offset_estimator *const ordo_net_offset_estimators[];
 
-/** NULL: none of that name. */
+/** Returns the estimator of this name, or NULL. */
 const struct ordo_net_offset_estimator *ordo_net_offset_estimator_find(const char *name);
 
 #endif

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Whether b lies on or above the line from a to c, seen with `sign` 1; on or below with -1. */
+/* True if b is on or above the line from a to c, for `sign` 1; on or below it, for -1. */
 static bool needless(struct ordo_net_point a, struct ordo_net_point b, struct ordo_net_point c, int sign)
 {
     double to_b = (double)(b.delta_ps - a.delta_ps) * (double)(c.at_ps - a.at_ps);
@@ -11,7 +11,7 @@ static bool needless(struct ordo_net_point a, struct ordo_net_point b, struct or
     return sign * (to_b - to_c) >= 0;
 }
 
-/* Of two points at one instant the one further in is dropped. */
+/* Makes a hull. Of two points at one instant the inner one is dropped. */
 static bool make(struct ordo_net_hull *hull, const struct ordo_net_point *points, size_t count, int sign)
 {
     struct ordo_net_point *corner = hull->corner = calloc(count, sizeof *corner);
@@ -27,7 +27,7 @@ static bool make(struct ordo_net_hull *hull, const struct ordo_net_point *points
         corner[last++] = points[i];
     }
     hull->corners = last;
-    if (corner && last > 0 && (corner = realloc(hull->corner, last * sizeof *corner))) /* few of many are left */
+    if (corner && last > 0 && (corner = realloc(hull->corner, last * sizeof *corner))) /* few points remain */
         hull->corner = corner;
     return hull->corner;
 }
@@ -49,7 +49,7 @@ void ordo_net_hulls_free(struct ordo_net_hulls *hulls)
     *hulls = (struct ordo_net_hulls){0};
 }
 
-/* Where a line of this slope meets the instant `at_ps` when it touches the hull. */
+/* Returns the offset at `at_ps` of the line of this slope that touches the hull. */
 static double touch(const struct ordo_net_hull *hull, int64_t at_ps, double slope, int sign)
 {
     double best_ps = INFINITY;
@@ -71,7 +71,8 @@ static void try_slope(const struct ordo_net_hulls *hulls, double slope, struct o
     line->slope = slope;
 }
 
-/* The width is a concave function of the slope, made of straight pieces that meet at the slopes of the hulls' sides. */
+/* The width is a concave function of the slope, made of straight pieces that meet at the slopes of the hulls' sides. So
+ * one of these slopes is the best. */
 struct ordo_net_line ordo_net_corridor(const struct ordo_net_hulls *hulls, int64_t at_ps, double *half_ps)
 {
     const struct ordo_net_hull *each[] = {&hulls->above, &hulls->below};
@@ -82,12 +83,13 @@ struct ordo_net_line ordo_net_corridor(const struct ordo_net_hulls *hulls, int64
             const struct ordo_net_point *a = &each[k]->corner[i - 1], *b = &each[k]->corner[i];
             try_slope(hulls, (double)(b->delta_ps - a->delta_ps) / (double)(b->at_ps - a->at_ps), &line, half_ps);
         }
-    if (isinf(*half_ps)) /* a single corner on either side */
+    if (isinf(*half_ps)) /* both hulls have a single corner */
         try_slope(hulls, 0, &line, half_ps);
     return line;
 }
 
-/* What a hull allows at an instant, before the error of the stamps: the least for sign 1, the most for -1. */
+/* Returns the bound of a hull at an instant, before the error of the stamps: the least upper bound for sign 1, the
+ * largest lower bound for -1. */
 static double allowed(const struct ordo_net_hull *hull, int64_t at_ps, const struct ordo_net_limits *limits, int sign)
 {
     double best_ps = INFINITY;

@@ -1,9 +1,9 @@
-/* What probes between two hosts have seen of the offset of their clocks, and what follows from it.
+/* Points: the differences of stamps that probes between two hosts found.
  *
- * Sign everywhere: the offset of an edge (a, b) is clock b minus clock a, at an instant that is told by clock a.
- * A forward probe goes from a to b, and b - a of its stamps is at least the offset at the instant it was sent; a reverse
- * probe goes from b to a, and b - a of its stamps is at most the offset at the instant it came. So forward points lie above the offset,
- * reverse points below it, and the least delays lie next to it. */
+ * Sign everywhere: the offset of an edge (a, b) is clock b minus clock a, at an instant of clock a. A forward probe
+ * goes from a to b, and b - a of its stamps is at least the offset at the instant it was sent. A reverse probe goes
+ * from b to a, and b - a of its stamps is at most the offset at the instant it came. So forward points are above the
+ * offset, reverse points are below it, and points of the least delays are next to it. */
 #ifndef ORDO_NET_OFFSET_SAMPLES_H
 #define ORDO_NET_OFFSET_SAMPLES_H
 
@@ -35,7 +35,7 @@ static inline double ordo_net_line_at(const struct ordo_net_line *line, int64_t 
     return line->offset_ps + line->slope * (double)(at_ps - line->at_ps);
 }
 
-/** Brings points into the order of `at_ps`; quick where they nearly are. */
+/** Sorts points by `at_ps`; fast if they are nearly sorted. */
 void ordo_net_points_sort(struct ordo_net_point *points, size_t count);
 
 #endif

@@ -21,14 +21,14 @@ struct ordo_net_address {
     struct in6_addr here; /* an IPv4 address is mapped */
 };
 
-/** Reads one, and asks for the address of a name. Without a port it has ORDO_NET_PORT. ORDO_E_INVALID: it is none, or the
- * name is not known. */
+/** Reads an address, and looks a name up. The port is ORDO_NET_PORT if none is given. ORDO_E_INVALID: not an address,
+ * or an unknown name. */
 int ordo_net_address_find(struct ordo_net_address *address, const char *text, struct ordo_error *error);
 
-/** As text, with the port. */
+/** Writes the address as text, with the port. */
 void ordo_net_address_print(const struct ordo_net_address *address, char text[ORDO_NET_ADDRESS_TEXT]);
 
-/** As an order has it, and back. An IPv4 address that is mapped into IPv6 is one of IPv4. */
+/** Converts an address to the form of an order, and back. An IPv4 address that is mapped into IPv6 is one of IPv4. */
 void ordo_net_address_give(const struct ordo_net_address *address, struct ordo_net_order *order);
 void ordo_net_address_take(struct ordo_net_address *address, const struct ordo_net_order *order);
 

@@ -55,7 +55,7 @@ void ordo_net_window_free(struct ordo_net_window *window)
     free(window->bounds.loop);
 }
 
-/* Where the points are, so that the line is told where it is known best. */
+/* Returns the middle of the points in time, because the line is known best there. */
 static int64_t middle_of(const struct ordo_net_samples *samples)
 {
     int64_t first_ps = ordo_min(samples->forward[0].at_ps, samples->reverse[0].at_ps);
@@ -89,15 +89,16 @@ void ordo_net_window_close(struct ordo_net_window *window)
     window->joined = ordo_net_mesh_walk(window->mesh, window->used, window->order, window->via);
 }
 
-/* A lie may give a line any slope. Where an edge is read may be anything, but a number: 1000 s, further than any two clocks are apart. */
+/* Limits an instant to 1000 s, which is farther than any two clocks are apart. A lie may give a line any slope, and an
+ * edge may be read at any instant, but the instant must be a number. */
 static int64_t near_ps(double ps)
 {
     const double most_ps = 1e15;
     return llround(fmin(fmax(ps, -most_ps), most_ps));
 }
 
-/* One host further along the tree, by the edge's line: what clock a shows when clock b shows something is not known, so that line is
- * first read a little too early or too late. */
+/* Computes the potential of the next host along the tree by the edge's line. If the edge leads from b to a, the reading
+ * of clock a is not known yet, so the line is first read a little too early or too late. */
 static void reach(struct ordo_net_window *window, int host, int64_t at_ps)
 {
     int edge = window->via[host];
@@ -141,7 +142,7 @@ static bool read_edges(struct ordo_net_window *window, int64_t at_ps)
     return ordo_net_mesh_bound(&readings, window->liars, &window->bounds);
 }
 
-/* Whether a clock was not where its edges were read; then that is corrected. */
+/* True if a host's edges were read at an instant outside its bounds. Corrects the instant. */
 static bool is_astray(struct ordo_net_window *window)
 {
     bool astray = false;
@@ -155,10 +156,10 @@ static bool is_astray(struct ordo_net_window *window)
     return astray;
 }
 
-/* Edges between hosts that are not joined to host 0 have no say, which needs no exception: no way leads to them. */
+/* Edges between hosts that are not joined to host 0 need no exception: no way leads to them, so they have no effect. */
 bool ordo_net_window_at(struct ordo_net_window *window, int64_t at_ps)
 {
-    enum { MOST_READINGS = 3 }; /* each is nearer than the one before by the rate of a clock */
+    enum { MOST_READINGS = 3 }; /* each is nearer than the one before, by a factor of a clock's rate */
     bool made = true;
     walk_tree(window, at_ps);
     for (int i = 0; made && i < MOST_READINGS && (i == 0 || (window->liars && is_astray(window))); i++)

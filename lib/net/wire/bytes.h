@@ -1,10 +1,10 @@
-/* Numbers in a message: big-endian, whatever the machine. */
+/* Numbers in a message: big-endian on every machine. */
 #ifndef ORDO_NET_WIRE_BYTES_H
 #define ORDO_NET_WIRE_BYTES_H
 
 #include <stdint.h>
 
-/** The `count` bytes at `at` as a number, and a number as them. */
+/** Reads the `count` bytes at `at` as a number, and writes a number as bytes. */
 static inline uint64_t ordo_net_bytes_get(const unsigned char *at, int count)
 {
     uint64_t value = 0;

@@ -26,7 +26,8 @@ size_t ordo_net_length(enum ordo_net_kind kind)
     }
 }
 
-/* One after the other, in both directions: a writer writes fields, and a reader reads them and knows whether all were right. */
+/* Visits the fields one after the other, in both directions: a writer writes them; a reader reads them, and knows if
+ * all were right. */
 struct cursor {
     unsigned char *at;
     bool writes, right;
@@ -41,7 +42,7 @@ static void field(struct cursor *cursor, uint64_t *value, int bytes)
     cursor->at += bytes;
 }
 
-/* A field that is at most `most`. */
+/* Visits a field that is at most `most`. */
 static unsigned small(struct cursor *cursor, uint64_t value, int bytes, uint64_t most)
 {
     field(cursor, &value, bytes);
@@ -49,7 +50,7 @@ static unsigned small(struct cursor *cursor, uint64_t value, int bytes, uint64_t
     return (unsigned)value;
 }
 
-/* A time: from 0 on, and such that the sum of two is a number as well. */
+/* Visits a time: from 0 on, and so small that the sum of two is a number. */
 static void moment(struct cursor *cursor, int64_t *ns)
 {
     uint64_t value = (uint64_t)*ns;
@@ -118,7 +119,7 @@ static void harvest(struct cursor *cursor, struct ordo_net_message *message)
     }
 }
 
-/* The fields of a kind; the rest of it is 0. */
+/* Visits the fields of a kind; the rest of it is 0. */
 static void body(struct cursor *cursor, struct ordo_net_message *message)
 {
     switch (message->kind) {

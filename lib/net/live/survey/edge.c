@@ -1,4 +1,4 @@
-/* The third stage: the points of each edge become a line and hulls, or a reason why it is not used. */
+/* The third stage: makes a line and hulls of the points of each edge, or finds the reason not to use it. */
 #include "net/live/survey/stages.h"
 
 enum { LEAST_PURE = 4 }; /* in each direction, for an estimate of pure pairs alone */
@@ -13,7 +13,7 @@ static enum ordo_net_unused why_unused(const struct ordo_net_survey *survey, int
         return ORDO_NET_WITHOUT_ANSWER;
     if (survey->asked[edge->a].slow)
         return ORDO_NET_WITHOUT_TIME;
-    bool all_after = edge->pairs == 0 && track->after; /* what it probed is all dated ahead */
+    bool all_after = edge->pairs == 0 && track->after; /* all its pairs have stamps after the window */
     return edge->came > 0 || all_after ? ORDO_NET_CLOCK_SET : ORDO_NET_WITHOUT_PROBE;
 }
 

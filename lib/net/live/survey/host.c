@@ -14,8 +14,8 @@ static double clip(double value, double low, double high)
     return fmin(fmax(value, low), high);
 }
 
-/* The mean rate of an offset over the window is its change by what host 0's clock went on meanwhile; what is promised of
- * any rate holds for the mean as well. What is proved overrules what is likely. */
+/* The mean rate of an offset over the window is its change divided by the advance of host 0's clock; a promised bound
+ * of every rate also holds for the mean. The proved bounds limit the estimates. */
 static void describe(struct ordo_net_survey *survey, int i)
 {
     struct ordo_net_survey_host *host = &survey->host[i];

@@ -3,7 +3,7 @@
 
 #include "net/live/survey/stages.h"
 
-/* Remembers the refuted hosts, and the first loop that contradicts itself. */
+/* Keeps the refuted hosts, and the first loop that contradicts itself. */
 static void note_contradictions(struct ordo_net_survey *survey)
 {
     const struct ordo_net_bounds *bounds = &survey->window.bounds;
@@ -16,7 +16,7 @@ static void note_contradictions(struct ordo_net_survey *survey)
     }
 }
 
-/* Where all hosts are when the clock of host 0 is so far from the middle of the window. */
+/* Finds the offsets of all hosts when the clock of host 0 is `at_ns` from the middle of the window. */
 static bool look(struct ordo_net_survey *survey, int64_t at_ns, double *potential_ps, struct ordo_interval *bound)
 {
     struct ordo_net_window *window = &survey->window;

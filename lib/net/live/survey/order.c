@@ -1,4 +1,5 @@
-/* The first stage: calls the hosts in, and orders the probes of each edge. Also the end, which orders none. */
+/* The first stage: says hello to the hosts, and orders the probes of each edge. At the end of a survey, cancels
+ * them. */
 #include <errno.h>
 
 #include "net/live/survey/stages.h"
@@ -22,7 +23,7 @@ static bool next_order(void *context, int host, struct ordo_net_message *questio
     return true;
 }
 
-/* A host speaks for its own edges alone. */
+/* A host may answer only for its own edges. */
 static bool ordered(void *context, int host, const struct ordo_net_message *answer)
 {
     struct ordo_net_survey *survey = context;
@@ -42,8 +43,9 @@ static void ask(struct ordo_net_survey *survey, int64_t patience_ns,
     ordo_net_ask(&survey->port, survey->asked, survey->mesh.hosts, &asking);
 }
 
-/* Hosts that were silent may have begun anew, and know nothing of what they were told. All tell anew what their clocks show: a clock
- * goes away from what CLOCK_MONOTONIC here makes of an earlier answer, by its rate, when it is set, and while this host is suspended. */
+/* Silent hosts may have restarted, and forgotten their orders. All hosts send a new reading of their clocks:
+ * CLOCK_MONOTONIC here cannot extend an earlier reading, because a clock departs from it by its rate, when it is set,
+ * and while this host is suspended. */
 int ordo_net_survey_order(struct ordo_net_survey *survey, struct ordo_error *error)
 {
     for (int i = 0; i < survey->mesh.hosts; i++) {
@@ -71,9 +73,9 @@ static bool next_end(void *context, int host, struct ordo_net_message *question)
 
 void ordo_net_survey_end(struct ordo_net_survey *survey, bool (*stopped)(void))
 {
-    const int64_t at_most_ns = 5000000000; /* a host that is silent takes 2.6 to 3.5 s of it, and ends by its lease */
+    const int64_t at_most_ns = 5000000000; /* a silent host takes 2.6 to 3.5 s of it, and ends by its lease */
     for (int i = 0; i < survey->mesh.hosts; i++)
-        survey->asked[i].silent = survey->asked[i].slow = false; /* it may hear this */
+        survey->asked[i].silent = survey->asked[i].slow = false; /* it may hear this order */
     for (int i = 0; i < survey->mesh.edges; i++)
         survey->track[i].ordered = !survey->asked[survey->edge[i].a].session;
     survey->options.stopped = stopped;

@@ -1,9 +1,9 @@
-/* Why a window has no result. */
+/* Explains why a window has no result. */
 #include <stdio.h>
 
 #include "net/live/survey/stages.h"
 
-/* Two of them fit into a message. */
+/* Writes the name of a host, so short that two fit into a message. */
 static void name_of(const struct ordo_net_survey *survey, int host, char text[ORDO_NET_ADDRESS_TEXT])
 {
     if (survey->options.name)
@@ -32,7 +32,8 @@ static bool answers_alone(const struct ordo_net_survey *survey)
     return true;
 }
 
-/* Why nothing joins the reference: an order that was refused or a clock that was set, if there is one, and otherwise the network. */
+/* Explains why no edge joins the reference: a refused order or a clock that was set, if there is one, and otherwise the
+ * network. */
 int ordo_net_survey_alone(const struct ordo_net_survey *survey, struct ordo_error *error)
 {
     char a[ORDO_NET_ADDRESS_TEXT], b[ORDO_NET_ADDRESS_TEXT];

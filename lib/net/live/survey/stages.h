@@ -16,12 +16,12 @@
 #include "net/live/survey.h"
 #include "net/window/window.h"
 
-/* An edge while it is measured. */
+/* The state of an edge during a measurement. */
 struct ordo_net_track {
-    uint64_t first; /* the number of the pair that is to be collected next */
+    uint64_t first; /* the number of the pair to collect next */
     bool ordered, collected;
-    bool after;              /* what is left of it was sent after the window */
-    enum ordo_net_done done; /* what the host has answered to the order */
+    bool after;              /* its remaining pairs were sent after the window */
+    enum ordo_net_done done; /* the host's answer to the order */
     struct ordo_net_points all, pure;
 };
 
@@ -38,18 +38,18 @@ struct ordo_net_survey {
     struct ordo_interval *middle; /* and at its beginning and its end */
     struct ordo_interval *begin;
     double *begin_ps;
-    int *contrary, contraries; /* of the first look that found a contradiction */
-    bool *refuted, sound;      /* by host, and all of them: in any look */
+    int *contrary, contraries; /* of the first reading that found a contradiction */
+    bool *refuted, sound;      /* by host, and of all hosts: in any reading */
     int64_t base_at_ns;        /* CLOCK_MONOTONIC here: the middle of the window */
     uint32_t lease_s;
-    bool marking; /* collections ask for no pairs, but where the next will be */
+    bool marking; /* collections find only the position of the next pairs */
     bool began, full, *counted;
 };
 
-/** ORDO_E_SYSTEM: the system gives no random numbers. */
+/** ORDO_E_SYSTEM: out of random numbers. */
 int ordo_net_survey_order(struct ordo_net_survey *survey, struct ordo_error *error);
 
-/** Returns after the window, or when the survey is stopped. Sets `full` if out of memory, for good. */
+/** Returns after the window, or when the survey is stopped. Sets `full` for good if out of memory. */
 void ordo_net_survey_collect(struct ordo_net_survey *survey);
 
 /** False if out of memory. */
@@ -60,11 +60,12 @@ bool ordo_net_survey_look(struct ordo_net_survey *survey);
 
 void ordo_net_survey_describe(struct ordo_net_survey *survey);
 
-/** ORDO_E_CANCELLED: the survey is stopped. ORDO_E_MEASURE: the reference, which may have died since it was given its session, does
- * not answer. */
+/** Checks that a window can be judged.
+ * ORDO_E_CANCELLED: the survey is stopped
+ * ORDO_E_MEASURE: the reference does not answer; it may have died since it granted the session */
 int ordo_net_survey_check(const struct ordo_net_survey *survey, struct ordo_error *error);
 
-/** Returns ORDO_E_MEASURE, and says why nothing joins the reference. */
+/** Returns ORDO_E_MEASURE, with the reason why no edge joins the reference. */
 int ordo_net_survey_alone(const struct ordo_net_survey *survey, struct ordo_error *error);
 
 static inline bool ordo_net_survey_stopped(const struct ordo_net_survey *survey)
@@ -77,7 +78,7 @@ static inline bool ordo_net_survey_answers(const struct ordo_net_survey *survey,
     return survey->asked[host].session != 0 && !survey->asked[host].silent;
 }
 
-/** Returns what the host's clock showed in the middle of the window. */
+/** Returns the reading of the host's clock in the middle of the window. */
 static inline int64_t ordo_net_survey_base_ns(const struct ordo_net_survey *survey, int host)
 {
     return survey->asked[host].now_ns + (survey->base_at_ns - survey->asked[host].now_at_ns);

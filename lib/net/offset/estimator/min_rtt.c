@@ -1,8 +1,8 @@
-/* The offset halfway between the two probes, there and back, that took the shortest time together: once in each half of the
- * window, and a line through both. The clock filter of NTP: D. L. Mills, RFC 5905, section 10. */
+/* The offset halfway between the two probes, there and back, that together took the shortest time: once in each half of
+ * the window, and a line through both. The clock filter of NTP: D. L. Mills, RFC 5905, section 10. */
 #include "net/offset/estimator.h"
 
-/* Of the points before `until_ps` the forward and the reverse one, next to each other in time, that are nearest in delta. */
+/* Of the points before `until_ps`, the forward and the reverse one, adjacent in time, that are nearest in delta. */
 struct shortest {
     double at_ps, offset_ps;
     int64_t rtt_ps;
@@ -18,7 +18,7 @@ static void look_at(struct shortest *shortest, const struct ordo_net_point *ther
     shortest->offset_ps = ((double)there->delta_ps + (double)back->delta_ps) / 2;
 }
 
-/* `forward` and `reverse` say where the last search ended. */
+/* Searches from the end of the last search, which `forward` and `reverse` hold, up to `until_ps`. */
 static struct shortest search(const struct ordo_net_samples *samples, int64_t until_ps, size_t *forward,
                               size_t *reverse)
 {

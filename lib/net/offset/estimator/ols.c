@@ -1,10 +1,11 @@
-/* The mean of two lines of least squares, one through each direction: every probe counts, also one that had to wait. */
+/* The mean of two lines of least squares, one through each direction: every probe counts, also one that waited in a
+ * queue. */
 #include <stdlib.h>
 
 #include "base/regression.h"
 #include "net/offset/estimator.h"
 
-/* Told from the first point's delta on, so that no digit is lost. */
+/* Fits a line, relative to the first point's delta, so that no digit is lost. */
 static bool fit(const struct ordo_net_point *points, size_t count, int64_t at_ps, struct ordo_net_line *line)
 {
     double *x = calloc(count, 2 * sizeof *x);

@@ -1,13 +1,14 @@
 /* A linear support vector machine between forward and reverse points: its line is the offset.
  *
- * Y. Geng, S. Liu, Z. Yin, A. Naik, B. Prabhakar, M. Rosenblum, A. Vahdat, Exploiting a natural network effect for scalable,
- * fine-grained clock synchronization, NSDI 2018, section 3.2. The soft margin rests on a number of points, where the
- * hard one of `lp` rests on three, whose noise it takes over.
+ * Y. Geng, S. Liu, Z. Yin, A. Naik, B. Prabhakar, M. Rosenblum, A. Vahdat, Exploiting a natural network effect for
+ * scalable, fine-grained clock synchronization, NSDI 2018, section 3.2. The soft margin depends on many points; the
+ * hard margin of `lp` depends on three, and inherits their noise.
  *
- * The library penalises the bias, as if the line should go through the origin. So the trend is taken out first, by the middle of
- * the widest corridor, and the deltas are scaled by half its width: the classes then meet at +-1, and what the penalty
- * costs is the square of what is left of the trend. Points far behind their margin have no part in the solution: it is
- * found without them, and without all that it shows to be so. */
+ * The library penalises the bias, as if the line should pass through the origin. So the trend is removed first, by the
+ * middle of the widest corridor, and the deltas are divided by half its width: the classes then meet at +-1, and the
+ * penalty costs only the square of the remaining trend. Points far behind their margin do not affect the solution. So
+ * training leaves them out; if the solution then shows that one of them is not behind its margin, training is repeated
+ * with more points. */
 #include <linear.h>
 #include <math.h>
 #include <stdlib.h>
@@ -16,9 +17,10 @@
 
 enum { FEATURES = 3, NODES = FEATURES + 1 }; /* time, delta, bias; and the end of a list */
 
-static const double cost = 100;        /* of the square of what a point is on the wrong side of its margin */
-static const double precision = 1e-8;  /* of the gradient, by what it is at 0 */
-static const double first_band = 0.05; /* of half the corridor's width: points within take part at first */
+static const double cost = 100;        /* of the squared distance of a point on the wrong side of its margin */
+static const double precision = 1e-8;  /* of the gradient, relative to its value at 0 */
+static const double first_band = 0.05; /* relative to half the corridor's width: the first training uses points within
+                                        * it */
 
 struct training {
     const struct ordo_net_samples *samples;
@@ -51,7 +53,7 @@ static void select_points(struct training *training, const struct ordo_net_point
     }
 }
 
-/* Whether the solution puts all points that took no part behind their margin, so that they have none. */
+/* True if the solution puts all left-out points behind their margin, so that they would not change it. */
 static bool all_behind(const struct training *training, const struct ordo_net_point *points, size_t count, int label,
                        const double *w)
 {
@@ -135,7 +137,7 @@ static bool estimate_svm(const struct ordo_net_samples *samples, const struct or
     if (!made)
         return false;
     *line = training.trend;
-    if (w[1] > 0) { /* otherwise the classes overlap beyond use, and the corridor's middle stays */
+    if (w[1] > 0) { /* otherwise the classes overlap too much, and the result is the corridor's middle */
         line->offset_ps -= w[2] / w[1] * training.half_ps;
         line->slope -= w[0] / w[1] * training.half_ps / training.span_ps;
     }
