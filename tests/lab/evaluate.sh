@@ -1,5 +1,6 @@
 #!/bin/bash
-# evaluate.sh SOURCE BIN: ordo-lab evaluate with the real daemons, and what is left of them. 77 where namespaces are refused.
+# evaluate.sh SOURCE BIN: tests ordo-lab evaluate with the real daemons, and that it leaves nothing behind. Exit 77 if namespaces
+# are refused.
 set -u
 source=$1 bin=$2
 . "$(dirname "$0")/../kit.sh"
@@ -14,7 +15,7 @@ run 64 ordo-lab evaluate chrony linuxptp && complains_once "one daemon at a time
 run 64 ordo-lab evaluate chrony --rate 3 && complains_once "not a power of 2"
 run 64 ordo-lab evaluate chrony --json --csv
 
-# --- refused: without namespaces, and without the daemon
+# --- refusals: without namespaces, and without the daemon
 unshare --net --mount --pid --fork true 2>/dev/null || { [ $failures -eq 0 ] && echo "no namespaces can be had here" && exit 77; exit 1; }
 run 2 setpriv --bounding-set=-sys_admin --inh-caps=-sys_admin "$bin/ordo-lab" evaluate chrony --seconds 1
 complains_once "namespaces are not allowed here: unshare:"
@@ -24,7 +25,7 @@ for daemon in chrony:chronyd linuxptp:ptp4l; do
     complains_once "${daemon#*:}: not found: install it, on Debian the package ${daemon%:*}"
 done
 
-# --- both daemons. Where this machine is so busy that nothing was reported in the time, they get more of it.
+# --- both daemons. If a busy machine reports nothing in the time, they get more time.
 evaluate() {
     local seconds
     for seconds in "$1" 10 60; do
@@ -37,7 +38,7 @@ evaluate() {
 evaluate 1 chrony --rate 8 --json
 json '.daemon == "chrony" and .offsets >= 1 and .error_ns.p50 <= .error_ns.p99 and .error_ns.p99 <= .error_ns.max'
 json '([.histogram[].offsets] | add) == .offsets and (.cdf_ns | length) == 101 and .cdf_ns[100] == .error_ns.max'
-json '.error_ns.p50 < 1e9' # one clock: however busy, no second between the ends
+json '.error_ns.p50 < 1e9' # one clock: even on a busy machine, the ends differ by less than a second
 picture=()
 command -v gnuplot >/dev/null && picture=(--svg "$scratch/curve.svg")
 evaluate 4 linuxptp --csv "${picture[@]}"
@@ -53,7 +54,8 @@ descendants() {
     done
 }
 
-# start DAEMON PROGRAM: until server and client run; sets pid and family. (A shell has what runs beside it ignore SIGINT.)
+# start DAEMON PROGRAM: waits until server and client run; sets pid and family. (A shell makes its background processes ignore
+# SIGINT.)
 start() {
     env --default-signal=INT ordo-lab evaluate "$1" --seconds 300 >"$scratch/out" 2>"$scratch/err" </dev/null &
     pid=$!

@@ -1,5 +1,5 @@
 #!/bin/bash
-# lab.sh SOURCE BIN: ordo-lab as a person calls it. `--write` as a third argument writes the golden texts anew.
+# lab.sh SOURCE BIN: tests ordo-lab as a person calls it. `--write` as a third argument writes the golden texts anew.
 set -u
 source=$1 bin=$2 mode=${3:-}
 . "$(dirname "$0")/../kit.sh"
@@ -29,7 +29,7 @@ run 64 ordo-lab simulate ntp --load 100 && complains_once "--load"
 run 64 ordo-lab simulate ntp --json --csv
 run 2 ordo-lab simulate ntp --hosts 8 --seconds 0.01 --delay-ns 100000000 && complains_once "no claim in 0.01 s: simulate for longer"
 
-# --- results: every shape and traffic, and the same once more
+# --- results: every shape and traffic, and the same again
 # shellcheck disable=SC2086
 for shape in line star chain ring tree clos; do
     for traffic in poisson bursty incast; do
@@ -81,13 +81,13 @@ run 0 ordo-lab simulate huygens:peers=4,ntp:poll-ms=10 $small --csv && [ "$(wc -
 # shellcheck disable=SC2086
 run 0 ordo-lab simulate huygens:peers=4 $small && says "12 hosts, clos of 10 Gbit/s" && says "held" && says "probes pure"
 
-# --- the published test bed: what is predicted is as published, and the bytes are those that were counted
+# --- the published test bed: predictions are as published, and the bytes are those that were counted
 run 64 ordo-lab testbed --json --csv
 run 0 ordo-lab testbed --json
 json '[.rows[].figures[] | select(.use == "predicted")] | length == 10 and all(.[]; .holds)'
 json 'all(.traffic[]; .counted_bytes_per_second / (.arithmetic_bytes_per_second + .announce_bytes_per_second) | . > 0.95 and . < 1.05)'
 json 'all(.traffic[] | select(.protocol == "ntp"); .counted_bytes_per_second == 23 * .clients)'
-# So short a simulation may miss or not: either way it shows its figures, and exits by them.
+# So short a simulation may miss its figures: either way it prints them, and its exit code follows them.
 run "0|1" ordo-lab testbed --seconds 3000 --json
 [ "$code" = "$(jq 'if all(.rows[].figures[]; .holds) then 0 else 1 end' "$scratch/out")" ] || fail "exit $code is not what the figures say"
 run "0|1" ordo-lab testbed --seconds 3000 --csv && says "offset,ptp,12,1,stddev_ns,513.7,"
@@ -132,7 +132,7 @@ seven="--shape line --hosts 7 --skew-ppb 99945 --seconds 0.1 --quiet"
     run 70 ordo-lab replay figure2 --svg "$scratch/absent/figure.svg" && complains_once "absent"
 }
 
-# --- jitter: white noise in the periods, noise in the edges, and what is no list of edges
+# --- jitter: white noise in the periods, noise in the edges, and a file that is no list of edges
 LC_ALL=C awk 'BEGIN { srand(1); for (i = 0; i < 3000; i++) printf "%.3f\n", at += 8000 + 30 * (rand() + rand() + rand() - 1.5) }' >"$scratch/white"
 LC_ALL=C awk 'BEGIN { srand(1); for (i = 1; i < 3000; i++) printf "%.3f # late\n\n", 8000 * i + 30 * (rand() + rand() + rand()) }' >"$scratch/edges"
 run 0 ordo-lab jitter --absolute-ps 300 --period-ps 8000 --span-ps 3536000 && says 20.18 && says "on your word"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# agent.sh [OPTION...] HOST COMMAND...: what a launcher runs in the place of ssh. Its COMMAND runs on this machine, under
-# the host name HOST and in a time namespace of its own: node3's CLOCK_MONOTONIC is 3000 s ahead. The boundary that is
-# published there is the file HOST in $RECORDS, where there is one.
+# agent.sh [OPTION...] HOST COMMAND...: a launcher runs it in the place of ssh. COMMAND runs on this machine, under the host name
+# HOST and in a time namespace of its own: node3's CLOCK_MONOTONIC is 3000 s ahead. If the file HOST exists in $RECORDS, it is the
+# boundary that is published there.
 while :; do
     case $1 in -*) shift ;; *) break ;; esac
 done

@@ -1,5 +1,5 @@
-/* The public interface inside somebody's MPI program: many contexts, communicators of all shapes, times that order. Run
- * under mpirun; exit 0, or 1 on every rank that saw something wrong. */
+/* Uses the public interface within an MPI program: many contexts, communicators of all shapes, times that order events.
+ * Run under mpirun; exit 0, or 1 on every rank that saw an error. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,14 +16,14 @@ static void expect(int holds, const char *what)
     fprintf(stderr, "rank %d: not so: %s\n", rank, what);
 }
 
-/* A token goes round the ranks, in an order of its own each round: every later reading is never certainly earlier. */
+/* A token goes round the ranks, in another order each round: a later reading is never certainly earlier. */
 static void order_a_ring(struct ordo_mpi *context, MPI_Comm comm)
 {
     struct ordo_global_time last = ordo_mpi_now(context);
     int here, count;
     MPI_Comm_rank(comm, &here);
     MPI_Comm_size(comm, &count);
-    int rounds = 400 / (size * size) * (count > 1); /* where ranks outnumber CPUs, each costs the more */
+    int rounds = 400 / (size * size) * (count > 1); /* each round costs more if ranks outnumber CPUs */
     for (int round = 0; round < rounds; round++) {
         int next = (here + 1) % count, before = (here + count - 1) % count;
         if (here != round % count)
@@ -39,7 +39,7 @@ static void order_a_ring(struct ordo_mpi *context, MPI_Comm comm)
     }
 }
 
-/* Events with a pause between them that no bound spans are ordered, on whatever ranks they are. */
+/* Events are ordered if the pause between them is longer than every bound, whichever ranks they are on. */
 static void order_far_events(struct ordo_mpi *context, MPI_Comm comm)
 {
     struct ordo_global_time early = ordo_mpi_now(context), late;
@@ -61,7 +61,7 @@ static void order_far_events(struct ordo_mpi *context, MPI_Comm comm)
     free(all);
 }
 
-/* All ranks, and a share of them: what rank 0 hears is consistent, and nothing is refuted. */
+/* Checks all ranks, and a share of them: the results on rank 0 are consistent, and nothing is refuted. */
 static void check(struct ordo_mpi *context, MPI_Comm comm)
 {
     struct ordo_error error = {0};
@@ -84,7 +84,7 @@ static void check(struct ordo_mpi *context, MPI_Comm comm)
     free(checks);
 }
 
-/* All ranks leave together, and the proved skew contains the true one; which is known where all read one clock. */
+/* All ranks leave together, and the proved skew contains the true one, which is known if all ranks read one clock. */
 static void leave_together(struct ordo_mpi *context, MPI_Comm comm, int one_clock)
 {
     struct ordo_error error = {0};
@@ -109,7 +109,8 @@ static int64_t width_in_10_s(const struct ordo_mpi *context)
     return time.latest_ns - time.earliest_ns;
 }
 
-/* What is remembered never widens a bound by more than a little; or, of a clock that is steered, it was broken. */
+/* Earlier synchronisations never widen a bound by more than a little. If the clock is steered, they may be
+ * contradicted. */
 static void use_again(struct ordo_mpi *context, MPI_Comm comm, const struct ordo_mpi_options *options)
 {
     struct ordo_error error = {0};
@@ -188,7 +189,7 @@ static void refuse(void)
     ordo_mpi_free(context);
 }
 
-/* Two groups that talk to each other are no communicator of ranks with a rank 0. */
+/* An intercommunicator joins two groups, and has no rank 0. */
 static void refuse_two_groups(void)
 {
     struct ordo_mpi *context = NULL;
@@ -203,7 +204,7 @@ static void refuse_two_groups(void)
     MPI_Comm_free(&half);
 }
 
-/* With verification: copying where it passed, refusal where it did not; never a wrong time. */
+/* After a verification: models are copied if it passed, and refused if it did not; a time is never wrong. */
 static void verify(const char *source)
 {
     struct ordo_mpi *context;

@@ -18,7 +18,8 @@ static void expect(int holds, const char *what)
     fprintf(stderr, "not so: %s\n", what);
 }
 
-/* In a child whose stdout is a pipe that already holds a line: 0 if that was read when mpi_drain returned. */
+/* Runs in a child whose stdout is a pipe that already holds a line. Exits with 0 if the line was read when mpi_drain
+ * returned. */
 static int drain_into(int pipe_in, int pipe_out, int64_t most_ns)
 {
     char line;
@@ -26,7 +27,7 @@ static int drain_into(int pipe_in, int pipe_out, int64_t most_ns)
     if (write(STDOUT_FILENO, "x", 1) != 1)
         return 2;
     mpi_drain(most_ns);
-    (void)alarm(1); /* nothing there: the next line would wait */
+    (void)alarm(1); /* if nothing is there, the next line would wait */
     return read(pipe_out, &line, 1) == 1;
 }
 

@@ -1,6 +1,7 @@
-/* What can fail on one rank: memory, a broadcast, a clock that is set back, a rank that is stopped or does not come.
- * Every rank is told, none waits for ever, and no number is wrong. Run under mpirun; exit 0, or 1 on every rank that
- * saw something wrong. Its malloc, calloc, nanosleep, sched_getaffinity and ordo_clock_system_ns are wrapped (CMakeLists.txt). */
+/* Faults on one rank: memory, a broadcast, a clock that is set back, a rank that is stopped or does not come. Every
+ * rank gets an error, none waits for ever, and no number is wrong. Run under mpirun; exit 0, or 1 on every rank that
+ * saw an error. Its malloc, calloc, nanosleep, sched_getaffinity and ordo_clock_system_ns are wrapped
+ * (CMakeLists.txt). */
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
@@ -48,7 +49,7 @@ uint64_t __wrap_ordo_clock_system_ns(int clock_id)
     return __real_ordo_clock_system_ns(clock_id) + (clock_id == CLOCK_MONOTONIC ? (uint64_t)step_ns : 0);
 }
 
-/* As where the kernel knows more CPUs than the set has room for, or than any has. */
+/* Fails as if the kernel knew more CPUs than the set has room for, or than any set has. */
 int __wrap_sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *cpus)
 {
     errno = EINVAL;
@@ -63,7 +64,7 @@ int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
     return __real_nanosleep(long_one ? &long_time : time, left);
 }
 
-/* The library's broadcasts come here: the value arrives, and the call fails. */
+/* Replaces the library's broadcasts: the value arrives, and the call fails. */
 int MPI_Ibcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request *request)
 {
     int code = PMPI_Ibcast(buffer, count, type, root, comm, request);
@@ -81,7 +82,7 @@ static void expect(int holds, const char *what, int number)
     fprintf(stderr, "rank %d: not so: %s (%d)\n", rank, what, number);
 }
 
-/* Whether all ranks have an error, or none; 1 where all have. */
+/* Checks that all ranks have an error, or none has. Returns 1 if all have. */
 static int all_refused(int code, const char *what, int number)
 {
     int mine[2] = {code != 0, code == 0}, most[2];
@@ -90,7 +91,7 @@ static int all_refused(int code, const char *what, int number)
     return most[0];
 }
 
-/* The whole life of a context. */
+/* Runs the whole life of a context. */
 static int live(void)
 {
     struct ordo_mpi *context;
@@ -103,7 +104,7 @@ static int live(void)
     return code;
 }
 
-/* A short verification of a clock that one rank may see ahead of what it is. */
+/* Verifies a clock briefly, which this rank may read `ahead_ns` too high. */
 static int look_for(enum ordo_verify_detail detail, int64_t ahead_ns, struct ordo_verify **verify)
 {
     struct ordo_error error = {0};
@@ -132,7 +133,7 @@ static int verify(void)
     return code;
 }
 
-/* Lets one allocation after the other fail, on one rank at a time, until there are no more. */
+/* Lets one allocation after another fail, on one rank at a time, until a run makes no further allocation. */
 static void starve(int (*task)(void), const char *what)
 {
     int refused = 0, left = 0;
@@ -161,7 +162,7 @@ static void lose_broadcasts(void)
     expect(refused == BROADCASTS * size, "broadcasts are seen to fail", refused);
 }
 
-/* A clock that is set back by an hour, 10 ms after it was looked at first. */
+/* A clock that is set back by an hour, 10 ms after its first reading. */
 static uint64_t set_back(void)
 {
     static uint64_t first;
@@ -172,7 +173,7 @@ static uint64_t set_back(void)
     return ns - first < 10000000 ? ns : ns - UINT64_C(3600000000000);
 }
 
-/* Should it wait for the hour, so would this test. */
+/* If the library waited for the hour, this test would too. */
 static void wait_over_a_step(void)
 {
     static const struct ordo_clock_source source = {
@@ -212,7 +213,7 @@ static void stop_while_the_rate_is_measured(void)
     ordo_mpi_free(context);
 }
 
-/* What is verified ages from before the first round, not from after the last. */
+/* A verification ages from before its first round, not from after its last. */
 static void date_the_verification(void)
 {
     struct ordo_verify *verify = NULL;
@@ -222,11 +223,11 @@ static void date_the_verification(void)
     ordo_verify_free(verify);
 }
 
-/* Nobody knows where ranks may run: then nothing is valid, neither on the node nor, where the node's clock is refuted,
- * on a socket; here every rank is bound to one of its own. */
+/* If the CPUs that ranks may run on are unknown, nothing is valid: neither on the node nor, if the node's clock is
+ * refuted, on a socket. Here every rank is bound to a socket of its own. */
 static void lose_affinity(int ahead)
 {
-    static const int64_t ahead_ns = 2000000000; /* more than a crowded machine hides */
+    static const int64_t ahead_ns = 2000000000; /* more than a busy machine can hide */
     for (affinity_fails = 0; affinity_fails < 2; affinity_fails++) {
         struct ordo_verify *verify = NULL;
         int code = look(ahead ? rank * ahead_ns : 0, &verify);
@@ -243,7 +244,7 @@ static void lose_affinity(int ahead)
     affinity_fails = 0;
 }
 
-/* Rank 0 holds every pair of every node only for who wants them, and for the library nothing at all. */
+/* Rank 0 holds every pair of every node only if the caller wants pairs, and nothing for the library itself. */
 static void keep_no_pairs(void)
 {
     for (int detail = ORDO_VERIFY_KINDS; detail <= ORDO_VERIFY_PAIRS; detail++) {
@@ -271,8 +272,8 @@ static void run_on_many_cpus(void)
     many_cpus = 0;
 }
 
-/* A rank that the machine gives no CPU for a third of its deadline is lost as well. So a deadline that is not kept is tried
- * again, twice as long, up to this one. */
+/* A rank is also lost if it gets no CPU for a third of its deadline. So a missed deadline is tried again, twice as
+ * long, up to MOST_MS. */
 enum { DEADLINE_MS = 300, MOST_MS = 16 * DEADLINE_MS };
 
 static struct ordo_mpi *impatient(int deadline_ms)
@@ -286,7 +287,7 @@ static struct ordo_mpi *impatient(int deadline_ms)
     return context;
 }
 
-/* Whether all ranks say so. */
+/* True if `mine` is true on all ranks. */
 static bool all_say(bool mine)
 {
     int say = mine, all;
@@ -294,7 +295,7 @@ static bool all_say(bool mine)
     return all;
 }
 
-/* Far longer than the deadline, but everybody is there: a clock is learnt over this time. */
+/* All ranks are there, but learn a clock for far longer than the deadline: none is lost. */
 static void take_long(void)
 {
     struct ordo_error error = {0};
@@ -311,7 +312,8 @@ static void take_long(void)
     }
 }
 
-/* The last rank does not come, and then comes too late. The others know by the deadline, and name it; so does it. */
+/* The last rank does not come, and then comes too late. The others know by the deadline, and name it; so does the late
+ * rank. */
 static bool stay_away_for(int deadline_ms, int (*task)(struct ordo_mpi *, struct ordo_error *), const char *what)
 {
     struct ordo_mpi *context = impatient(deadline_ms);
@@ -348,7 +350,7 @@ static int measure_all(struct ordo_mpi *context, struct ordo_error *error)
     return ordo_mpi_sync(context, &(struct ordo_mpi_options){.algorithm = "hca3:fit=2,pingpong=3,window=1ms"}, error);
 }
 
-static int64_t stalls_at_ns; /* when the next reading takes long, on the rank to be lost; 0: never */
+static int64_t stalls_at_ns; /* the time of the next slow reading, on the rank to be lost; 0: never */
 static int stall_ms;
 
 static uint64_t read_or_stall(void)
@@ -361,8 +363,8 @@ static uint64_t read_or_stall(void)
     return (uint64_t)raw_ns();
 }
 
-/* A rank stands still in the second round of a verification, while all others wait for it in shared memory first. They know by
- * the deadline. */
+/* A rank is stopped in the second round of a verification, while all others wait for it in shared memory first. They
+ * know by the deadline. */
 static bool stand_still(int deadline_ms, int victim)
 {
     enum { BEFORE_NS = 500000000 };
@@ -421,7 +423,8 @@ static int make_call(struct ordo_mpi *context, int call, struct ordo_error *erro
     }
 }
 
-/* Ranks that make different calls would wait for each other for ever, or take each other's messages for their own. All are told. */
+/* Ranks that make different calls would wait for each other for ever, or receive each other's messages. All get an
+ * error. */
 static void make_other_calls(int first, int second)
 {
     struct ordo_mpi *context = impatient(4 * DEADLINE_MS);
@@ -438,7 +441,8 @@ static void make_other_calls(int first, int second)
     ordo_mpi_free(context);
 }
 
-/* A rank is late for one call by less than two thirds of the deadline, and another one for the next: neither is lost. */
+/* One rank is late for a call by less than two thirds of the deadline, and another rank for the next call: neither is
+ * lost. */
 static bool be_late(int deadline_ms)
 {
     struct ordo_mpi *context = impatient(deadline_ms);
@@ -468,7 +472,7 @@ static void expect_a_difference(int code, const struct ordo_error *error, const 
     expect(code == ORDO_E_INVALID && strstr(error->text, what) && strstr(error->text, "rank 1 "), error->text, code);
 }
 
-/* The same calls with other options: refused on all ranks, and the context is as good as before. */
+/* Ranks make the same calls with different options: all ranks refuse them, and the context still works. */
 static void pass_other_options(void)
 {
     const struct ordo_mpi_options options = {.algorithm = rank == 1 ? "jk:fit=5" : "hca3:fit=50"},
@@ -501,19 +505,19 @@ static bool runs_on(unsigned first, unsigned last)
     return sched_setaffinity(0, sizeof cpus, &cpus) == 0;
 }
 
-/* A fresh context whose clock the first verification has found common. */
+/* Returns a new context whose clock the first verification has found common. */
 static struct ordo_mpi *verified(void)
 {
     struct ordo_mpi *context = NULL;
     struct ordo_error error = {0};
     int code = ordo_mpi_create(MPI_COMM_WORLD, "monotonic", &context, &error);
     for (int tries = 0; !code && tries < 20 && (code = ordo_mpi_verify(context, &error)) == ORDO_E_UNVERIFIED; tries++)
-        ; /* on a crowded machine it could not be told, and then there is nothing that another could contradict */
+        ; /* on a busy machine a verification may be inconclusive, and a later one could then contradict nothing */
     expect(code == 0, error.text, code);
     return context;
 }
 
-/* What was remembered contradicts nothing. */
+/* Synchronises: the remembered bounds contradict nothing. */
 static struct ordo_mpi *synchronised(struct ordo_mpi *context)
 {
     struct ordo_error error = {0};
@@ -522,7 +526,7 @@ static struct ordo_mpi *synchronised(struct ordo_mpi *context)
     return context;
 }
 
-/* A check finds a clock that stepped; what it has refuted is not held against the next synchronisation. */
+/* A check finds a clock that stepped. The refuted bounds do not affect the next synchronisation. */
 static void step_before_a_check(void)
 {
     struct ordo_mpi *context;
@@ -539,8 +543,8 @@ static void step_before_a_check(void)
     ordo_mpi_free(context);
 }
 
-/* Between two verifications a clock steps by far more than it can have drifted: the second one says so, once, names
- * the rank, and the third knows nothing of the first. */
+/* Between two verifications a clock steps by far more than it can have drifted. The second verification reports it
+ * once, with the rank, and the third ignores the first. */
 static void step_between_verifications(void)
 {
     enum { STEP_NS = 2000000000 };
@@ -558,7 +562,7 @@ static void step_between_verifications(void)
     ordo_mpi_free(context);
 }
 
-/* The same where ranks read other clocks than before, as far as anybody knows: it is refuted, and that is all. */
+/* The same step, but ranks may read other clocks than before: the clock is refuted, and no step is reported. */
 static void read_another_clock(unsigned first, unsigned last)
 {
     struct ordo_mpi *context = synchronised(verified());
@@ -572,7 +576,7 @@ static void read_another_clock(unsigned first, unsigned last)
     ordo_mpi_free(context);
 }
 
-/* One has moved to another CPU between two verifications; or may run on both, then and now. */
+/* A rank has moved to another CPU between two verifications; or it may run on both CPUs, in both. */
 static void move_between_verifications(void)
 {
     read_another_clock(1 - (unsigned)rank, 1 - (unsigned)rank);
@@ -587,7 +591,8 @@ static int64_t width_in_a_minute(const struct ordo_mpi *context)
     return then.latest_ns - then.earliest_ns;
 }
 
-/* A copy ages by the drift that one verification leaves, or by what two some seconds apart do. */
+/* A copy ages by the drift that one verification leaves possible, or by the smaller drift of two verifications some
+ * seconds apart. */
 static void verify_twice(void)
 {
     const struct timespec pause = {.tv_sec = 5};
@@ -611,7 +616,7 @@ static void verify_twice(void)
     ordo_mpi_free(context);
 }
 
-/* Two sockets of one CPU each, and a rank on each. Whether that can be had here, for all ranks. */
+/* Makes two sockets of one CPU each, with a rank on each. True if this is possible here, for all ranks. */
 static int take_sockets(void)
 {
     int mine = size == 2 && runs_on((unsigned)rank, (unsigned)rank), all;

@@ -1,7 +1,7 @@
 #!/bin/bash
-# mpi.sh MPIRUN TOOL SKEWED MACHINE all|library: ordo-mpi on one MPI library, as a user would call it: what is common is never called
-# INVALID, whatever the load; what differs is proved, with the truth inside the interval; a cluster is made of this machine by
-# namespaces. `library` leaves out what is the same in every tool, or takes long: that is for every library but the first.
+# mpi.sh MPIRUN TOOL SKEWED MACHINE all|library: tests ordo-mpi on one MPI library, as a user calls it. Common clocks are never
+# called INVALID, whatever the load; differences are proved, with the truth inside the interval; namespaces make a cluster of this
+# machine. `library` leaves out tests that take long or are the same on every library: the first library runs these.
 set -u
 mpirun=$1 tool=$2 skewed_tool=$3 machine=$4 what=$5
 here=$(cd "$(dirname "$0")" && pwd)
@@ -13,13 +13,14 @@ trap '[ ${#hogs[@]} -eq 0 ] || kill "${hogs[@]}"; rm -rf "$scratch"' EXIT
 brief="--rounds 3 --seconds 0.2"
 common='["tsc","cntvct","monotonic","monotonic_raw","realtime","boottime","gettimeofday"]'
 
-# may_be_asked_again EXPECTED CODE: 2 says that it could not be told here and now; and a rank that had no CPU for so long is
-# taken for lost (Open MPI's ranks spin while they wait, and starve each other on a slow machine).
+# may_be_asked_again EXPECTED CODE: true if a command that ended with CODE may be run again: because the result was inconclusive
+# (2), or because a rank without a CPU was taken for lost (Open MPI's ranks spin while they wait, and starve each other on a slow
+# machine).
 may_be_asked_again() {
     [[ "|$1|" != *"|$2|"* ]] && { [ "$2" -eq 2 ] || grep -q 'did not answer for' "$scratch/err"; }
 }
 
-# run EXIT WORD...: the command must exit so. "A|B": or so. It is asked again as its user would.
+# run EXIT WORD...: the command must end with EXIT, or with one of "A|B". It is run again, as a user would, if may_be_asked_again.
 run() {
     local expected=$1 code
     shift
@@ -38,10 +39,10 @@ ranks() { run "$1" "$mpirun" -n "$2" "$tool" "${@:3}"; }
 bound=(sh -c 'exec taskset -c "$(taskset -pc $$ | sed "s/.* //; s/[-,].*//")" "$@"' sh)
 json() { jq -e --argjson common "$common" "$@" "$scratch/out" >/dev/null || fail "JSON: $*"; }
 
-# --- usage: a mistake is never passed over, and one rank says so
+# --- usage: a mistake is always reported, by one rank
 ranks 64 2 verify --nonsense
 [ "$(grep -c "not an option" "$scratch/err")" -eq 1 ] || fail "not one complaint"
-ranks 64 2 verify --nonsense --json # with one object, too
+ranks 64 2 verify --nonsense --json # also one JSON object
 json -s 'length == 1 and .[0].schema == "ordo-verify/1" and .[0].error.code == 64 and (.[0].error.text | contains("--nonsense"))'
 if [ "$what" = all ]; then # the rest needs no launcher, and is the same in every tool
     for command in verify sync check compare roundtime; do
@@ -54,7 +55,7 @@ if [ "$what" = all ]; then # the rest needs no launcher, and is the same in ever
     run 64 "$tool" nonsense && complains "is not a command"
     run 64 "$tool" sync --alg hac3 && complains "not an algorithm"
     run 64 "$tool" sync --alg hca3:fti=3 && complains "not a parameter"
-    for key in $(sed 's/.*not a parameter: //; s/,//g; s/ or / /' "$scratch/err"); do # all of them are in the help
+    for key in $(sed 's/.*not a parameter: //; s/,//g; s/ or / /' "$scratch/err"); do # the help names all of them
         run 0 "$tool" sync --help && grep -q "[ ,]$key=" "$scratch/out" || fail "--help does not know $key"
     done
     run 64 "$tool" sync --alg hca3:fit=3,fit=4 && complains "given twice"
@@ -75,7 +76,7 @@ if [ "$what" = all ]; then # the rest needs no launcher, and is the same in ever
     # --- a simulated cluster, whose truth is known
     run 64 "$tool" simulate --alg h4hca && complains "not an algorithm"
     run 64 "$tool" simulate --clocks core && complains "not rank, socket or node"
-    run 0 "$tool" simulate --ranks 96 --json # the usual cluster, of JK too, is simulated by readme.sh
+    run 0 "$tool" simulate --ranks 96 --json # readme.sh simulates the usual cluster, also with JK
     json '.schema == "ordo-simulation/1" and (.algorithms | length == 3 and all(.bounds_broken == 0 and .messages > 0 and .worst_error_ns[1] < 1500)) and
           (.algorithms | .[2].duration_s < .[1].duration_s and .[2].messages < .[1].messages / 10)'
     run 0 "$tool" simulate --ranks 1 --alg hca3 && says "1 rank, "
@@ -102,7 +103,7 @@ for other in mpirun.openmpi mpirun.mpich; do
         complains "the launcher started 2 processes, and MPI_COMM_WORLD has 1: nothing was compared"
         [ "$(grep -c "nothing was compared" "$scratch/err")" -eq 1 ] || fail "$other $command: not said once"
     done
-    # Below the other launcher, the own one counts.
+    # Below the other launcher, the tool's own launcher counts.
     "$other" -n 1 env OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=4 PMI_RANK=1 PMI_SIZE=4 "$mpirun" -n 1 "$tool" clocks >"$scratch/out" 2>"$scratch/err" ||
         fail "below $other: a world of one that was asked for"
     "$other" -n 2 "$tool" verify --json >"$scratch/out" 2>"$scratch/err"
@@ -151,7 +152,7 @@ ranks 2 2 sync --clock realtime --tolerance 1 && complains "nothing is proved ag
 ! grep -F "nothing was synchronised" "$scratch/err" | grep -Fq -- --clock || fail "another clock is named, and this one is not refuted"
 ranks '0|2' 2 verify $brief --nhc && grep -Eq '^(OK|UNKNOWN) ' "$scratch/out" || fail "a health check"
 
-# --- ranks that share no memory: the same node, and nothing can be told; or, by the library's word, nodes of their own
+# --- ranks that share no memory: on one node the result is inconclusive; if the library says so, each is a node of its own
 if [ $openmpi = yes ]; then
     run 2 "$mpirun" --mca osc ^sm -n 2 "$tool" verify $brief --clock monotonic --json
     json '.nodes | length == 1 and (.[0].shared_memory | not) and (.[0].clocks[0] | .verdict == "INCONCLUSIVE" and .theta_ns == [null, null])'
@@ -160,14 +161,14 @@ else
     json '.nodes | length == 2'
 fi
 
-# --- what libraries print on stdout is not in the report: without /sys, some do
+# --- the report contains nothing that libraries print to stdout: without /sys, some do
 no_sys=(unshare --mount sh -c 'umount --lazy /sys && exec "$@"' sh)
 if "${no_sys[@]}" true 2>/dev/null; then
     run '0|2' "${no_sys[@]}" "$mpirun" -n 2 "$tool" verify $brief --clock monotonic --json
     json '.schema == "ordo-verify/1"'
 fi
 
-# --- a clock of which the kernel saw a fault is refused, however well its readings agree
+# --- a clock of which the kernel saw a fault is refused, even if its readings agree
 echo "[    1.0] tsc: Marking TSC unstable due to clocksource watchdog" >"$scratch/kmsg"
 faulted=(unshare --mount sh -c 'mount --bind "$0" /dev/kmsg && exec "$@"' "$scratch/kmsg")
 if [ "$(uname -m)" = x86_64 ] && "${faulted[@]}" true 2>/dev/null; then
@@ -189,7 +190,7 @@ done
 kill "${hogs[@]}"
 hogs=()
 
-# --- every algorithm: no bound may be refuted. None sees MPI, so on a second library one will do that has all levels.
+# --- every algorithm: no bound may be refuted. No algorithm sees MPI, so on a second library one with all levels is enough.
 algorithms="jk hca hca2 hca3 h2hca h3hca"
 [ "$what" = all ] || algorithms=h3hca
 for alg in $algorithms; do
@@ -220,11 +221,11 @@ json '[.clock_before, .clock_after] as $clock | ([$clock[].bound_ns] | max) as $
 ranks '0|2' 2 roundtime --tolerance 1000000000 --seconds 0.1 --rounds 100 --slack 50 --op barrier && says "global time before: every rank within" &&
     says "global time after:" && says "rank 1, the worst, measured in ["
 
-# --- a rank that is lost, where the launcher does not end the job: the others know by the deadline, name it and exit 70.
-# (The launcher's own exit code is not theirs then.)
+# --- a lost rank, if the launcher does not end the job: the others know by the deadline, name it and exit 70. (The launcher's own
+# exit code then differs.)
 cat >"$scratch/lose" <<'EOF'
 #!/bin/bash
-# lose VICTIM SIGNAL SECONDS OUT COMMAND...: the rank VICTIM gets the signal after so long; OUT.RANK is how each one ends
+# lose VICTIM SIGNAL SECONDS OUT COMMAND...: the rank VICTIM gets the signal after SECONDS; OUT.RANK gets each exit code
 victim=$1 signal=$2 seconds=$3 out=$4 rank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}
 shift 4
 trap '' TERM
@@ -234,7 +235,7 @@ tool=$!
     sleep "$seconds"
     kill -"$signal" $tool
     [ "$signal" = KILL ] && exit
-    for _ in $(seq $((50 * seconds))); do # it stays stopped until the two others have ended
+    for _ in $(seq $((50 * seconds))); do # it stays stopped until the other two have ended
         [ "$(ls "$out".* 2>/dev/null | wc -l)" -lt 2 ] || break
         sleep 0.1
     done
@@ -244,7 +245,7 @@ wait $tool
 echo $? >"$out.$rank"
 EOF
 chmod +x "$scratch/lose"
-lose() { # VICTIM SIGNAL TOOL-WORD...; where ranks are lost before they have begun, again with more time
+lose() { # VICTIM SIGNAL TOOL-WORD...; repeated with more time if ranks are lost before they have begun
     local scale
     for scale in 1 2 4 6; do
         rm -f "$scratch"/end.*
@@ -262,7 +263,7 @@ if [ $openmpi = yes ]; then
     grep -qx 70 "$scratch"/end.* || fail "nobody ends with 70: $(tail -n 1 "$scratch"/end.* | tr '\n' ' ')"
     lose 0 KILL check --alg jk:window=60s
     lose 1 KILL verify --seconds 20 --rounds 21
-fi # MPICH's launcher ends in an error of its own when a process is killed
+fi # MPICH's launcher ends with an error of its own when a process is killed
 lose 1 STOP sync --alg hca3:window=60s --json
 json '.schema == "ordo-sync/1" and .error.code == 70 and (.error.text | startswith("rank 1 "))'
 
@@ -304,7 +305,7 @@ if unshare --uts --time --monotonic 1 --fork true 2>/dev/null; then
         --alg h2hca:fit=10,pingpong=5,window=5ms --runs 2 --wait 0 --tolerance 1000000000
     run 2 "$mpirun" "${cluster[@]//:2/:1}" -n 2 "${bound[@]}" "$tool" verify $brief --clock monotonic --nhc
     [ "$(grep -c '^UNKNOWN node[12]: one rank on one CPU: nothing was compared$' "$scratch/out")" -eq 2 ] || fail "two nodes of one rank"
-    # a boundary is published on each, and not the same
+    # each publishes a boundary, and the two differ
     export RECORDS="$scratch/records"
     mkdir "$RECORDS"
     for node in 1 2; do
@@ -317,7 +318,7 @@ if unshare --uts --time --monotonic 1 --fork true 2>/dev/null; then
         json '[.nodes[].clocks[0].reasons | index("the published boundary is exceeded") != null] == [true, true]'
         run '0|1|2' "$mpirun" "${cluster[@]}" -n 4 "$tool" verify $brief --clock tsc --inject tsc:1:600000000 --inject tsc:3:600000000 --json
         json '[.nodes[].clocks[0].reasons | index("the published boundary is exceeded") != null] == [true, false]'
-        : >"$RECORDS/node2" # what is no record is passed over, unless it is named
+        : >"$RECORDS/node2" # a file that is no record is ignored, unless it is named
         run '0|2' "$mpirun" "${cluster[@]}" -n 4 "$tool" verify $brief --clock tsc --json
         json '[.nodes[].published_boundary_ns] | .[0] > 0 and .[1] == null'
         run 2 "$mpirun" "${cluster[@]}" -n 4 sh -c 'exec "$0" verify --record "$RECORDS/$(hostname)" "$@"' "$tool" $brief --clock tsc
@@ -326,8 +327,8 @@ else
     echo "no name and time namespaces here: that part is left out"
 fi
 
-# --- a machine whose CPUs disagree, its CPUs being sockets: the socket is the widest place to copy a model in. (No clock sees MPI:
-# one library will do.)
+# --- a machine whose CPUs disagree, and are sockets: a model can be copied within a socket at most. (No clock sees MPI, so one
+# library is enough.)
 if [ "$what" = library ]; then
     :
 elif [ "$(nproc)" -ge 2 ]; then
@@ -340,14 +341,14 @@ elif [ "$(nproc)" -ge 2 ]; then
     skewed 1 verify $brief --exchanges 50 --clock tsc --require tsc --tolerance 1000000000 --json
     json '.nodes[0].clocks[0] | .verdict == "INVALID" and .theta_ns[0] > 0'
     json '.hierarchy.tsc == "socket" and ([.nodes[0].ranks[].socket] == [0, 1, 0, 1])'
-    # CPUs that a rank may migrate to are held to what is published, too (the record is refused where it is opened on the
-    # skewed one)
+    # the published boundary also applies to CPUs that a rank may migrate to (the record is refused if it is opened on the skewed
+    # CPU)
     run '0|2' "$(dirname "$tool")/ordo" calibrate --quiet --repeat 2 --runs 1000 --output "$scratch/boundary"
     for _ in $(seq 20); do
         [ -e "$scratch/boundary" ] || break
         run '0|2' "$mpirun" -n 1 env ORDO_SKEW_FILE="$scratch/machine" "$skewed_tool" verify $brief --clock tsc \
             --record "$scratch/boundary" --json
-        ! jq -e .error "$scratch/out" >/dev/null || continue # refused on the skewed CPU, where this rank began
+        ! jq -e .error "$scratch/out" >/dev/null || continue # refused on the skewed CPU, on which this rank began
         json '.nodes[0].clocks[0].reasons | index("the published boundary is exceeded") != null'
         break
     done

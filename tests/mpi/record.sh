@@ -1,6 +1,6 @@
 #!/bin/bash
-# record.sh MPIRUN ORDO-TRACE PROGRAM CHECK TOOL: the recorder on one MPI library, as a user calls it. CHECK reads the traces
-# by the layout alone. TOOL is a program on MPI that knows nothing of traces.
+# record.sh MPIRUN ORDO-TRACE PROGRAM CHECK TOOL: tests the recorder on one MPI library, as a user calls it. CHECK reads the
+# traces by the layout alone. TOOL is a program on MPI that knows nothing of traces.
 set -u
 mpirun=$1 trace=$2 program=$3 check=$4 tool=$5
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
@@ -8,14 +8,14 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_
 seconds=120
 cd "$scratch" || exit 1
 
-# counts PREFIX: the traces must be as the layout says; each figure of the check becomes a variable.
+# counts PREFIX: the traces must follow the layout; each figure of the check becomes a variable.
 counts() {
     "$check" "$1".*.otrace >out 2>&1 || fail "$1: not as the layout says"
     read -ra words < <(grep '^files ' out)
     for ((i = 0; i + 1 < ${#words[@]}; i += 2)); do printf -v "${words[i]}" '%s' "${words[i + 1]}"; done
 }
 
-# holds CONDITION: of the figures.
+# holds CONDITION: the condition on these figures must hold.
 holds() { (($1)) || fail "not so: $1"; }
 
 # Sessions of few exchanges, none of which is left out because a rank had no CPU.
@@ -31,18 +31,18 @@ holds 'messages == 88 && collectives == 27 && groups == 15'
 grep -c "open 0" out | grep -qx 4 || fail "regions that never end"
 strings -n 3 all.0.otrace | grep -q 'odd ? ? name' || fail "a name is not as it should be"
 
-# --- threads that call MPI at once
+# --- threads that call MPI concurrently
 run 0 "$trace" run $few --output threads --buffer 64 -- "$mpirun" -n 2 "$program" threads
 counts threads
 holds 'closed == 2 && lost == 0 && unmatched == 0 && (messages == 1200 || messages == 0)'
 
-# --- communicators of all kinds: disjoint ones are kept apart, in every form that the trace is written in
-# told FILE...: the counts of messages and collectives in the statistics.
+# --- communicators of all kinds: disjoint ones are kept apart, in every form of a trace
+# told FILE...: prints the counts of messages and collectives in the statistics.
 told() { "$trace" stats --json "$@" | jq -r '.causality | "\(.messages) \(.unmatched) \(.collectives) \(.collectives_violated_after)"'; }
 run 0 "$trace" run --clock monotonic --synced-cluster --output kinds -- "$mpirun" -n 4 "$program" communicators
 counts kinds
-# 13 rounds and crossings of each rank. Five barriers a round: 12 communicators of one rank, and 12 of several; and in threads,
-# where MPI allows them, 60.
+# Each rank has 13 rounds and crossings. A round has five barriers: 12 communicators of one rank, and 12 of several; and 60 in
+# threads, if MPI allows them.
 holds 'messages == 4 * 13 && unmatched == 0 && (collectives == 5 * (12 + 12) + 60 || collectives == 5 * (12 + 12))'
 run 0 "$trace" correct --causal --json -o kinds.csv kinds.*.otrace
 jq -e '.moved_events == 0 and .causality.messages_violated_before == 0 and .causality.collectives_violated_before == 0' out >/dev/null ||
@@ -63,41 +63,41 @@ else
     echo "this MPI spawns no processes here: that part is left out"
 fi
 
-# --- a program that knows nothing of it, and calls the clock library
+# --- a program that knows nothing of the recorder, and calls the clock library
 run '0|2' "$trace" run $few --output plain -- "$mpirun" -n 2 "$tool" sync --clock monotonic --unverified --alg hca3:fit=4,pingpong=3,window=5ms
 counts plain
 holds 'closed == 2 && lost == 0 && regions > 4'
 
-# --- a full buffer: nothing is lost that is not counted
+# --- a full buffer: every lost event is counted
 run 0 "$trace" run $few --output flood --buffer 4096 -- "$mpirun" -n 2 "$program" flood 50000
 counts flood
 holds 'lost == 0 && events >= 100000'
 for policy in ring stop; do
     run 0 "$trace" run $few --output $policy --buffer 1024 --policy $policy -- "$mpirun" -n 2 "$program" flood 50000
     complains "events are lost"
-    "$check" $policy.0.otrace >out 2>&1 # the begin of a region may be lost, and its end not
+    "$check" $policy.0.otrace >out 2>&1 # the begin of a region may be lost, but not its end
     [ $policy = ring ] || { counts stop && holds 'events == 2048 && lost == 2 * (50000 + 4) - 2048'; }
 done
 
-# --- sessions where the program asks for none: in between, by time
+# --- sessions if the program asks for none: in between, by time
 run 0 "$trace" run --output periodic --sync-period 0.05 $few -- "$mpirun" -n 2 "$program" spread 0.4
 counts periodic
 holds 'sessions >= 4 && exchanges == 10 * sessions'
 
-# --- a rank that dies leaves what it has flushed, and the others too
+# --- a rank that dies leaves the events that it has flushed, and so do the others
 run '1|9|70|137|134|15|255' "$trace" run $few --output die -- "$mpirun" -n 2 "$program" die
 counts die
 holds 'files == 2 && closed < 2 && events >= 1000'
 
-# --- clocks 12,345 s apart: proved, not assumed, and messages that come before they are sent are seen
+# --- clocks 12,345 s apart: proved, not assumed; messages that arrive before they are sent are found
 shifted="unshare --time --monotonic 12345 --boottime 12345 --fork"
 if $shifted true 2>/dev/null; then
     run 0 "$trace" run $few --output apart --clock monotonic --synced-host -- "$mpirun" -n 2 "$program" : -n 2 $shifted "$program"
     complains "SYNCED_HOST is not proved"
     counts apart
     holds 'files == 4 && exchanges == 90 && unmatched == 0 && early > 20'
-    # The bounds never say that a message comes before it is sent, and after the repair none does. Where ranks waited long for a
-    # CPU too little is known of the clocks for a repair that changes no interval much: then it is recorded again.
+    # The bounds never say that a message arrives before it is sent, and after the repair no message does. If ranks waited long
+    # for a CPU, too little is known of the clocks for a repair that changes no interval much: the test then records again.
     run 0 "$trace" correct --json -o apart.csv apart.*.otrace
     jq -e '.source == "trace" and .causality.messages == 88 and .causality.unmatched == 0 and .causality.messages_contradicting_bounds == 0 and
         .causality.messages_violated_before > 20 and .causality.collectives_violated_before > 0' out >/dev/null || fail "apart: not corrected"
@@ -140,7 +140,7 @@ else
         END { exit !(count > 10 && bad == 0) }' shared.csv || fail "an interval is narrower than what was proved"
 fi
 
-# --- settings: a file below variables below options; one line about what is wrong, and nothing recorded
+# --- settings: options override variables, which override a file; a mistake gives one line, and nothing is recorded
 printf '# as the collector has it\nSYNC-MAX-MESSAGES 7\nsync_max_duration 60\n' >config
 run 0 env ORDO_TRACE_CONFIG=config "$trace" run --output config -- "$mpirun" -n 2 "$program"
 counts config
@@ -164,7 +164,7 @@ run 3 "$trace" run -- sh -c 'exit 3'
 run 0 env ORDO_TRACE_CLOCK=sundial "$mpirun" -n 2 "$program"
 [ "$(grep -c "'sundial': not a clock" err)" -eq 1 ] || fail "not one complaint"
 
-# --- files of others stay: a link, and what is no trace
+# --- files of others stay: a link, and a file that is no trace
 echo mine >precious.0.otrace
 run 2 "$trace" run --output precious -- "$mpirun" -n 2 "$program" && complains "no trace of yours"
 grep -qx mine precious.0.otrace || fail "a file that is no trace was replaced"

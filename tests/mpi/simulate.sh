@@ -1,6 +1,6 @@
 #!/bin/bash
-# simulate.sh TOOL COUNT SEED ALGORITHM...: what `simulate` prints is complete for every algorithm at every size, as text
-# and as JSON, and no bound is broken; nor is one in COUNT random clusters, drawn from SEED.
+# simulate.sh TOOL COUNT SEED ALGORITHM...: the output of `simulate` is complete for every algorithm at every size, as text and as
+# JSON, and no bound is broken; nor is one in COUNT random clusters, drawn from SEED.
 set -u
 tool=$1 count=$2 RANDOM=$3
 shift 3
@@ -8,7 +8,7 @@ algorithms=("$@")
 command -v jq >/dev/null || exit 77
 . "$(dirname "$0")/../kit.sh"
 
-# simulate OPTION...: must end with status 0, and have nothing to complain of.
+# simulate OPTION...: must end with status 0, and print no complaint.
 simulate() {
     "$tool" simulate "$@" >"$scratch/out" 2>"$scratch/err"
     local code=$?
@@ -32,7 +32,7 @@ complete() {
         "$scratch/out" >/dev/null || fail "simulate ${*:2}: the JSON is not complete"
 }
 
-# Which models may be copied: clockprop's on one clock for all, the others' on one clock a node.
+# The algorithms whose models may be copied: clockprop's on one clock for all, the others' on one clock a node.
 measuring=()
 for name in "${algorithms[@]}"; do
     [ "$name" = clockprop ] || measuring+=("$name")
@@ -43,19 +43,19 @@ for ranks in 1 2 3 4 5 6 7 8 9 10 15 16 17 31 32 33 63 64; do
     complete "${measuring[@]}" -- --ranks $ranks --ranks-per-socket 2
 done
 
-# any WORD...: REPLY is one of them, or, for @N, a number from 1 to N. Nothing below forks: there is no time for it.
+# any WORD...: REPLY is one of them, or, for @N, a number from 1 to N. For speed, nothing below forks.
 any() {
     REPLY=${*:RANDOM % $# + 1:1}
     [[ $REPLY != @* ]] || REPLY=$(((RANDOM * 32768 + RANDOM) % ${REPLY#@} + 1))
 }
 
-# draw OPTION WORD...: the option with one of them.
+# draw OPTION WORD...: adds the option with one of the words.
 draw() {
     any "${@:2}"
     options+=("$1" "$REPLY")
 }
 
-# level OPTION ALGORITHM...: the option with one of them, and how carefully it is to measure.
+# level OPTION ALGORITHM...: adds the option with one of the algorithms, and the numbers of its measurements.
 level() {
     draw "$@"
     options[-1]+=:fit=$((RANDOM % 30 + 1)),pingpong=$((RANDOM % 20 + 1)),window=$((RANDOM % 300))ms
@@ -63,7 +63,7 @@ level() {
     options[-1]+=,intercept=$((RANDOM % 2)),offset=$REPLY
 }
 
-# One cluster and one algorithm; models are copied only where the clock is shared.
+# Draws one cluster and one algorithm; models are copied only if the clock is shared.
 draw_cluster() {
     local clocks ranks=$((RANDOM % 64 + 1)) socket=$((RANDOM % 16 + 1)) node=$((RANDOM % 4 + 1)) among=("${measuring[@]}")
     any node socket rank

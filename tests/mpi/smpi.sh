@@ -1,6 +1,6 @@
 #!/bin/bash
-# smpi.sh RUN TOOL PLATFORMS small|large: ordo-mpi.smpi, which is ordo-mpi's transport on SimGrid's messages. small: 32 ranks on
-# hosts of Jupiter, and what is refused. large: its 512 ranks, held to what was published.
+# smpi.sh RUN TOOL PLATFORMS small|large: tests ordo-mpi.smpi, which is ordo-mpi's transport on SimGrid's messages. small: 32
+# ranks on hosts of Jupiter, and refusals. large: its 512 ranks, compared with the published figures.
 set -u
 run=$1 tool=$2 platforms=$3 size=$4
 command -v smpirun >/dev/null && command -v jq >/dev/null || exit 77
@@ -13,12 +13,12 @@ simulate() {
     [ $code -eq "$1" ] || fail "simulate ${*:2}: exit $code and not $1"
 }
 
-# holds FILTER: what jq says of the JSON.
+# holds FILTER: the jq filter of the JSON must be true.
 holds() {
     jq -e "$1" "$scratch/out" >/dev/null || fail "it does not hold that $1"
 }
 
-# error ALGORITHM PLACE: the worst, in ns.
+# error ALGORITHM PLACE: the worst error, in ns.
 error='def error($name; $place): .algorithms[] | select(.algorithm | startswith($name)) | .worst_error_ns[$place];'
 
 if [ "$size" = small ]; then
@@ -32,22 +32,22 @@ if [ "$size" = small ]; then
     holds '.judged_after_ns == [0, 1000000000, 2000000000]'
     holds 'all(.algorithms[]; .bounds_broken == 0 and .messages > 0 and .duration_s > 0.02 and
         ([.worst_error_ns, .worst_bound_ns] | transpose | length == 3 and all(.[0] >= 0 and .[0] <= .[1])))'
-    # Clocks 1 s apart came together to microseconds, and are not simply equal.
+    # Clocks 1 s apart agree to microseconds, but not exactly.
     holds 'all(.algorithms[]; .worst_error_ns[0] < 5000 and .worst_error_ns[2] > 0)'
-    # What is copied within a node costs fewer messages than what is measured; a tree needs fewer rounds than a list.
+    # Copies within a node cost fewer messages than measurements; a tree needs fewer rounds than a list.
     holds '[.algorithms[].messages] | .[4] < .[3] / 4 and .[4] < .[5]'
     holds '[.algorithms[].duration_s] | .[4] < .[3]'
     cp "$scratch/out" "$scratch/first"
     simulate 0 4 8 "${algorithms[@]}" --later 1,2 --wander-ppb 20 --json
     cmp -s "$scratch/first" "$scratch/out" || fail "it does not print the same again"
 
-    # The judge sees a clock that wanders more than was declared, and each node has a clock of its own.
+    # The judge finds a clock that wanders more than was declared, and each node has a clock of its own.
     simulate 1 4 2 --alg hca3:fit=10,pingpong=5 --later 10 --wander-ppb 100000 --max-wander-ppb 0 && grep -q BROKEN "$scratch/out" || fail "no bound is broken"
     simulate 1 4 2 --alg h2hca:$quick --clocks rank --json && holds '.algorithms[0].refused'
-    # Messages of the platform: farther is slower, in the software too.
+    # Messages of the platform: distant hosts are slower, and software adds to it.
     simulate 0 2 1 --alg jk:fit=2,pingpong=50,window=0ms --jitter-ns 0 --json && slow=$(jq '.algorithms[0].duration_s' "$scratch/out")
     simulate 0 1 2 --alg jk:fit=2,pingpong=50,window=0ms --jitter-ns 0 --clocks rank --json && holds "3 * .algorithms[0].duration_s < $slow"
-    # 303 messages one after the other, each of 2.5 us on the wire and 500 ns in software.
+    # 303 messages one after another, each of 2.5 us on the wire and 500 ns in software.
     awk -v slow="$slow" 'BEGIN { exit !(slow > 303 * 3.0e-6 && slow < 303 * 3.2e-6) }' || fail "messages take $slow s"
 
     simulate 64 2 2 --sockets-per-node 3 && complains "--sockets-per-node 3: the 2 ranks of a host cannot be shared evenly"

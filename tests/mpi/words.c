@@ -1,5 +1,5 @@
-/* What the tools say of a verification: another clock is named only where the one before it is refuted, and never one
- * that people set without saying so. */
+/* The advice of the tools after a verification: another clock is named only if the one before it is refuted, and a
+ * clock that people set is never named without a warning. */
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ static void expect(bool holds, const char *what, const char *text)
     fprintf(stderr, "not so: %s: '%s'\n", what, text);
 }
 
-/* The advice about the first clock of three: the hardware's, the monotonic one and the time of day. */
+/* Returns the advice about the first clock of three: the hardware's, the monotonic one and the time of day. */
 static const char *advice(const int kinds[3], int *best)
 {
     static char text[300];

@@ -1,5 +1,5 @@
-/* An agent in a flood of datagrams that nobody has sealed: flood [COUNT]. Each is counted by its reason, none is answered, and
- * who has the key is answered as before. */
+/* An agent in a flood of unsealed datagrams: flood [COUNT]. Each datagram is counted by its reason, none is answered,
+ * and an owner of the key is still answered. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static void fail(const char *what)
     exit(1);
 }
 
-/* Noise, or a message with noise in it, or one that another key has sealed. */
+/* Makes noise, a message with noise in it, or one sealed with another key. */
 static size_t make(unsigned char *bytes, size_t room)
 {
     struct ordo_net_message message = {.kind =

@@ -1,6 +1,6 @@
 #!/bin/bash
-# measure.sh SOURCE BIN NETWORK: ordo-net agent and measure, between network namespaces whose clocks are 12,345 s apart, over a
-# network that loses, doubles, delays, repeats, cuts and stretches datagrams. Exit 77 where namespaces cannot be had.
+# measure.sh SOURCE BIN NETWORK: tests ordo-net agent and measure, between network namespaces whose clocks are 12,345 s apart,
+# over a network that loses, doubles, delays, repeats, cuts and stretches datagrams. Exit 77 if namespaces are refused.
 set -u
 source=$1 bin=$2 network=$3
 . "$(dirname "$0")/../kit.sh"
@@ -15,7 +15,7 @@ finish() {
 }
 trap finish EXIT
 
-# again COMMAND...: with 0 at the latest in the fifth try, since a busy machine may leave a window empty.
+# again COMMAND...: must end with 0 within five tries, because a busy machine may leave a window empty.
 again() {
     for _ in 1 2 3 4; do
         timeout 120 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null && return
@@ -23,7 +23,7 @@ again() {
     run 0 "$@"
 }
 
-# begin LOG COMMAND...: in the background; its process is $!.
+# begin LOG COMMAND...: runs it in the background; its process is $!.
 begin() {
     local log=$1
     shift
@@ -31,7 +31,7 @@ begin() {
     running+=($!)
 }
 
-# until_says FILE REGEX: the file has it within half a minute.
+# until_says FILE REGEX: the file must match within half a minute.
 until_says() { wait_for 30 grep -q -- "$2" "$1" || fail "$1 has no match of '$2'"; }
 
 new_key() { od -An -v -tx1 -N32 /dev/urandom | tr -d ' \n' >"$1" && chmod 600 "$1"; }
@@ -39,7 +39,7 @@ key=$scratch/key
 new_key "$key"
 new_key "$scratch/other"
 
-# --- usage, and keys that are refused
+# --- usage, and refused keys
 run 64 ordo-net agent && complains_once "no key: give --key FILE"
 run 64 ordo-net measure --key "$key" && complains_once "no hosts: give --peers"
 run 64 ordo-net measure --peers a,b && complains_once "no key: give --key FILE"
@@ -77,7 +77,7 @@ run 64 ordo-net measure --peers x@127.0.0.1,127.0.0.2 --key "$keys" && complains
 run 64 ordo-net measure --peers 3@127.0.0.1,8@127.0.0.1 --key "$keys" && complains_once "is there twice"
 run 2 ordo-net agent --key "$key" --clock hardware --listen 127.0.0.1:21999 && complains_once "does not stamp datagrams by itself"
 
-# --- as nobody, in namespaces; what follows needs them
+# --- as the user nobody, in namespaces; the rest needs them
 [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && unshare --net --time --monotonic 1 --fork true 2>/dev/null || {
     echo "measure: needs root, setpriv, and namespaces of network and time"
     exit $((failures > 0 ? 1 : 77))
@@ -101,14 +101,14 @@ until_says "$scratch/network.out" ready
 inside=(nsenter "--net=/proc/${hosts[4]}/ns/net")
 peers=127.0.0.1:21080,127.0.0.1:21081,127.0.0.1:21082,127.0.0.1:21083
 
-# The truth is in every interval, and the bad datagrams are nothing but counts.
+# Every interval contains the truth, and bad datagrams have no effect but on the counts.
 again "${inside[@]}" ordo-net measure --peers $peers --key "$key" --window 1s --json
 json '.sound and ([.hosts[].host] | length == 4) and all(.hosts[]; .answers and .clock == "monotonic" and .stamps == "process")'
 for host in 0 1 2 3; do
     json ".hosts[$host] | .proved_offset_ns[0] <= 12345000000000 * $host and .proved_offset_ns[1] >= 12345000000000 * $host"
     json ".hosts[$host] | .offset_ns >= .proved_offset_ns[0] and .offset_ns <= .proved_offset_ns[1]"
     json ".hosts[$host] | .proved_drift_ppb[0] <= 0 and .proved_drift_ppb[1] >= 0"
-    json ".hosts[$host] | .proved_offset_ns[1] - .proved_offset_ns[0] < 1e9" # a busy machine is slow, never wrong
+    json ".hosts[$host] | .proved_offset_ns[1] - .proved_offset_ns[0] < 1e9" # a busy machine is slow, but never wrong
 done
 json '[.edges[] | select(.used)] | length >= 3 and all(.[]; .pairs >= .came and .pairs >= .pure_there)'
 json 'all(.edges[]; .used == (.reason == null))'
@@ -117,19 +117,19 @@ for reason in replayed truncated oversized; do json "[.hosts[].refused.$reason] 
 json 'all(.hosts[]; .refused.key == 0 and .refused.field == 0 and .refused.version == 0)'
 jq -r '[.hosts[1:][] | .proved_offset_ns[1] - .proved_offset_ns[0]] | "widest interval: \(max) ns"' "$scratch/out"
 
-# All have an edge to the reference, so that any two may lie.
+# All hosts have an edge to the reference, so any two may lie.
 again "${inside[@]}" ordo-net measure --peers $peers --key "$key" --window 1s --liars 2 --json
 json '.sound and .promised.liars == 2'
 for host in 0 1 2 3; do
     json ".hosts[$host] | .proved_offset_ns[0] <= 12345000000000 * $host and .proved_offset_ns[1] >= 12345000000000 * $host"
 done
 
-# With another key nobody answers, and that is counted too.
+# No agent answers a host with another key; refusals are counted too.
 run 2 "${inside[@]}" ordo-net measure --peers $peers --key "$scratch/other" --window 100ms && complains_once "does not answer: see that an agent runs there with this key"
 again "${inside[@]}" ordo-net measure --peers $peers --key "$key" --window 300ms --json
 json '[.hosts[].refused.key] | add > 0'
 
-# Window after window, with the figures of the last one in a file.
+# Measures window after window, with the figures of the last one in a file.
 again "${inside[@]}" ordo-net measure --peers $peers --key "$key" --window 300ms --windows 2 --metrics "$scratch/metrics"
 matches '^20[0-9-]+T[0-9:]+Z 4 of 4 hosts proved if none lies, [0-9]+ of 6 edges'
 grep -qx 'ordo_net_windows_total 2' "$scratch/metrics" && [ "$(tail -n 1 "$scratch/metrics")" = "# EOF" ] || fail "the metrics are not whole"
@@ -137,24 +137,24 @@ grep -q 'ordo_net_offset_seconds{host="127.0.0.1:21081"} 1234[45]' "$scratch/met
     fail "no offset among the metrics"
 again "${inside[@]}" ordo-net measure --peers $peers --key "$key" --window 300ms && matches 'host +offset, ns' && matches 'edge +pairs'
 
-# An agent's one key is key 1, and it knows no other number.
+# If an agent has one key, it is key 1, and no other number is known.
 run 2 "${inside[@]}" ordo-net measure --peers $peers --key "$keys" --window 100ms && complains_once "does not answer"
 again "${inside[@]}" ordo-net measure --peers $peers --key "$key" --window 300ms --json
 json '[.hosts[].refused.unknown] | add > 0'
 
-# A host that is not there: nothing is known of it, and the others are measured.
+# A host that does not exist: nothing is known of it, and the others are measured.
 run 2 "${inside[@]}" ordo-net measure --peers $peers,127.0.0.1:9 --key "$key" --window 1s --json
 json '.error != null or (.hosts[4] | .answers == false and .proved_offset_ns == null and .refused == null)'
 json '.error != null or (.hosts[4].host as $absent | [.edges[] | select(.a == $absent or .b == $absent)] | length > 0 and all(.[]; .reason == "no-answer"))'
 
-# An agent says what it refused, and that it had no privilege.
+# An agent reports its refusals, and that it had no privilege.
 pid=$(tr -d " " <"/proc/${hosts[0]}/task/${hosts[0]}/children")
 grep -q '^Uid:.65534.65534' "/proc/$pid/status" && grep -q '^CapEff:.0*$' "/proc/$pid/status" || fail "the agent has privileges"
 kill -TERM "$pid"
 until_says "$scratch/agent0.out" 'accepted [1-9][0-9]*, refused truncated'
 grep -qE 'key [1-9]' "$scratch/agent0.out" || fail "the agent does not say what it refused: $(cat "$scratch/agent0.out")"
 
-# --- two keys: a host has both, one only the second; who has not the other's key cannot probe it
+# --- two keys: one host has both, one has only the second; a host without another's key cannot probe it
 grep "^8" "$keys" >"$scratch/second" && chmod 600 "$scratch/second"
 begin both "$bin/ordo-net" agent --key "$keys" --listen 127.0.0.1:21203
 begin second "$bin/ordo-net" agent --key "$scratch/second" --listen 127.0.0.1:21204
@@ -171,7 +171,7 @@ pid=${running[-1]}
 kill -TERM "$pid"
 until_says "$scratch/second.out" 'unknown [1-9]'
 
-# --- by the kernel's stamps, over IPv6, on one clock: the truth is 0
+# --- by the kernel's stamps, over IPv6, on one clock: the true offset is 0
 for port in 21201 21202; do
     begin "kernel$port" "$bin/ordo-net" agent --key "$key" --listen "[::1]:$port"
     sleep 0.1

@@ -1,5 +1,5 @@
 #!/bin/bash
-# net.sh SOURCE BIN: ordo-net as a person calls it. `--write` as a third argument writes the golden texts anew.
+# net.sh SOURCE BIN: tests ordo-net as a person calls it. `--write` as a third argument writes the golden texts anew.
 set -u
 source=$1 bin=$2 mode=${3:-}
 . "$(dirname "$0")/../kit.sh"

@@ -1,10 +1,11 @@
 /* A bad network between network namespaces, for tests: network [OPTION...] PID...
  *
- * The namespace of each PID is a host, whose agent listens at 127.0.0.1, port 21075, and which every other host finds at
- * 127.0.0.1, port 21080 and its number, from 0. What is sent there comes from the number of its sender. So no link between the
- * namespaces is needed: this program is the link. Options, all in percent: --loss, --duplicate, --delay (by up to 3 ms, so
- * that others overtake), --replay (once more, a quarter of a second later), --cut, --stretch (a copy that is too short, or too
- * long). It says "ready" when it is, and runs until it is killed. */
+ * The namespace of each PID is a host, whose agent listens at 127.0.0.1, port 21075. Every other host reaches it at
+ * 127.0.0.1, at port 21080 plus its number, counted from 0. A datagram that is sent there arrives from the number of
+ * its sender. So no link between the namespaces is needed: this program is the link. Options, all in percent: --loss,
+ * --duplicate, --delay (by up to 3 ms, so that others overtake), --replay (once more, a quarter of a second later),
+ * --cut, --stretch (a copy that is too short, or too long). It prints "ready" when it is, and runs until it is
+ * killed. */
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <net/if.h>
@@ -29,7 +30,7 @@ struct late {
     unsigned char bytes[BYTES];
 };
 
-static int hosts, door[HOSTS][HOSTS];   /* door[i][j]: in the namespace of i, where j is found */
+static int hosts, door[HOSTS][HOSTS];   /* door[i][j]: in the namespace of i, the port of j */
 static struct sockaddr_in where[HOSTS]; /* the latest sender of each host */
 static double loss, duplicate, delay, replay, cut, stretch;
 static struct late late[WAITING];

@@ -1,17 +1,18 @@
-/* calibrations COUNT [seed=N] [jobs=N] [kind=NAME]: calibrates COUNT times on machines whose clocks disagree, step or drift, and
- * compares each published boundary with the true skew at the end of the measurement. Exit 0: none is below it; 1: one is; 77.
+/* calibrations COUNT [seed=N] [jobs=N] [kind=NAME]: calibrates COUNT times on machines whose clocks disagree, step or
+ * drift, and compares each published boundary with the true skew at the end of the measurement. Exit 0: none is below
+ * it; 1: one is; 77.
  *
- *   constant  a skew that stays, of a tick to a million
- *   step      the same, and another one that comes at any moment of the calibration
+ *   constant  a constant skew, of a tick to a million
+ *   step      the same, and another step at any moment of the calibration
  *   visit     a step that is aimed at the last sweep
  *   end       a step that is aimed at the time after the last sweep
  *   drift     0.2 to 50 ppm, from the start or from any moment on
  *
- * Half of the steps are of one to two latencies, for which two directions that are measured at different times are in the most
- * danger. A refusal is right in any case. No measurement can see a step that comes after the last messages of a CPU, so a
- * calibration is drawn again if its step came in the last 100 us of the CPU's last visit or later (pair.h, P3), or if the
- * CPUs paused in that visit. `force` is used if the boundary of the skew itself would be implausible (10 us), and if the
- * kernel does not vouch for the counter, because the gates of that class take ten seconds each. */
+ * Half of the steps are of one to two latencies, which are the most dangerous for two directions that are measured at
+ * different times. A refusal is right in any case. No measurement can see a step that comes after the last messages of
+ * a CPU. So a calibration is drawn again if its step came in the last 100 us of the CPU's last visit or later (pair.h,
+ * P3), or if the CPUs paused in that visit. `force` is used if the boundary of the skew itself would be implausible (10
+ * us), and if the kernel does not vouch for the counter, because the gates of that class take ten seconds each. */
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
@@ -34,10 +35,10 @@ static const char *const names[KINDS] = {"constant", "step", "visit", "end", "dr
 
 enum { MOST_CPUS = 3, RUNS = 3000, SWEEPS = 2, WINDOW_US = 100, PAUSE_US = 2000, LIKELY = 20000, TRIES = 10 };
 
-/* What happened to the calibrations of one kind. */
+/* The outcomes of the calibrations of one kind. */
 struct tally {
     long tried, published, refused, untold, above, drawn_again;
-    double largest_share; /* of the boundary, that the true skew was of */
+    double largest_share; /* the largest share of the true skew in a boundary */
 };
 
 static struct skewed_machine *machine;
@@ -46,13 +47,13 @@ static int cpu_count;
 static char cpu_list[64];
 static double tick_hz;
 static bool vouched;
-static uint64_t lasts_ticks = 1;   /* from the last pair of the last sweep to the result, as it was the last time */
+static uint64_t lasts_ticks = 1;   /* from the last pair of the last sweep to the result, in the previous calibration */
 static double typical_ticks = 300; /* the boundary of clocks that agree */
 
 /* The last visit of each CPU, in ticks of the real counter. */
 static _Atomic uint64_t visit_began[SKEWED_CPUS], visit_ended[SKEWED_CPUS];
 
-/* --- when the visits were: the two sides of one, wrapped */
+/* --- the times of visits: wraps the two sides of one */
 
 int __real_ordo_pair_measure_a(struct ordo_pair *pair, struct ordo_pair_runs runs, struct ordo_error *error);
 int __real_ordo_pair_measure_b(struct ordo_pair *pair, struct ordo_pair_runs runs, struct ordo_error *error);
@@ -83,7 +84,7 @@ int __wrap_ordo_pair_measure_b(struct ordo_pair *pair, struct ordo_pair_runs run
 struct trial {
     enum kind kind;
     uint64_t random;
-    unsigned cpu; /* whose clock it is */
+    unsigned cpu; /* the CPU whose clock is skewed */
     struct skewed_change changes[SKEWED_CHANGES];
     uint64_t step_at; /* 0: none */
     int calls;
@@ -131,7 +132,8 @@ static void begin(struct trial *trial)
         step(trial, between(trial, 0, 1.05));
 }
 
-/* Aims: the last pair of the last sweep is measured next, or has been measured. Before the last sweep there is a second. */
+/* Aims: the last pair of the last sweep is measured next, or has been measured. There is a second before the last
+ * sweep. */
 static int on_pair(void *context, const struct ordo_calibrate_progress *progress)
 {
     struct trial *trial = context;
@@ -149,7 +151,7 @@ static int on_pair(void *context, const struct ordo_calibrate_progress *progress
     return 0;
 }
 
-/* True if the step came when, or after, the CPU had sent its last messages. */
+/* True if the step came with or after the CPU's last messages. */
 static bool came_too_late(const struct trial *trial)
 {
     uint64_t began = atomic_load(&visit_began[trial->cpu]), ended = atomic_load(&visit_ended[trial->cpu]);
@@ -159,7 +161,7 @@ static bool came_too_late(const struct trial *trial)
            ended - began > (uint64_t)(PAUSE_US * 1e-6 * tick_hz);
 }
 
-/* Compares; `code` is that of the calibration. */
+/* Compares the boundary with the true skew; `code` is that of the calibration. */
 static void judge(const struct trial *trial, int code, const struct ordo_calibration *found, const char *text,
                   struct tally *tally)
 {
@@ -186,7 +188,7 @@ static void judge(const struct trial *trial, int code, const struct ordo_calibra
     }
 }
 
-/* False if it is to be drawn again. */
+/* False if the calibration must be drawn again. */
 static bool try_once(struct trial *trial, struct tally *tally)
 {
     struct ordo_calibration *found;
@@ -220,7 +222,7 @@ static void calibrate(long number, uint64_t seed, int only, struct tally *tallie
     }
 }
 
-/* What a calibration without a skew shows of this machine. */
+/* Calibrates without a skew, to find the boundary of this machine. */
 static void calibrate_true(void)
 {
     struct trial trial = {.kind = CONSTANT};

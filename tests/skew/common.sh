@@ -1,22 +1,24 @@
 # shellcheck shell=bash
-# What the tests on skewed machines have in common; sourced with $skew_machine, the program that changes the machine. The programs
-# under test are of the build whose clocks come from $ORDO_SKEW_FILE, so they run at full speed, and on every host.
+#
+# Shared by the tests on skewed machines; sourced with $skew_machine, the program that changes the machine. The programs under
+# test are of the build whose clocks come from $ORDO_SKEW_FILE, so they run at full speed, and on every host.
 [ "$(nproc)" -ge 2 ] || { echo "one CPU: nothing can be skewed"; exit 77; }
 . "$(dirname "$0")/../kit.sh"
 export ORDO_RECORD=$scratch/boundary ORDO_SKEW_FILE=$scratch/machine
 touch "$scratch/out" "$scratch/err"
 
-# machine SPEC...: all clocks are true but for these (machine.c), from now on.
+# machine SPEC...: from now on all clocks are true but for these (machine.c).
 machine() { env -u ORDO_SKEW_FILE "$skew_machine" "$ORDO_SKEW_FILE" true "$@" || { echo "skew-machine $*: exit $?"; exit 70; }; }
 
-# find_cpus ORDO: the first two of those that it would calibrate, in $first and $second, and all of them in $cpus.
+# find_cpus ORDO: sets $first and $second to the first two CPUs that it would calibrate, and $cpus to all of them.
 find_cpus() {
     machine
     cpus=$("$1" calibrate --dry-run --json --quiet --runs 30 --repeat 2 --force 2>"$scratch/err" | jq '.cpus[]')
     { read -r first && read -r second; } <<<"$cpus" || { fail "the CPUs cannot be found"; exit 1; }
 }
 
-# eventually WHAT COMMAND...: beside other loads an interval is wide and proves little. What can be proved is, in one of some tries.
+# eventually WHAT COMMAND...: must succeed in one of six tries, because an interval is wide and proves little while other loads
+# run.
 eventually() {
     local what=$1
     shift

@@ -1,12 +1,12 @@
 #!/bin/bash
-# cores.sh ORDO-NET MACHINE: ordo-net cores on clocks that disagree. A skew is in the intervals always, and is proved if it is of more
-# than a message takes.
+# cores.sh ORDO-NET MACHINE: tests ordo-net cores on clocks that disagree. The intervals always contain the skew, and prove it if
+# it exceeds the time of a message.
 set -u
 tool=$1 skew_machine=$2
 . "$(dirname "$0")/common.sh"
 machine
 
-# measure SPEC OPTION...: its exit status.
+# measure SPEC OPTION...: returns its exit status.
 measure() {
     machine "$1"
     "$tool" cores --runs 400 --sweeps 2 --force "${@:2}" >"$scratch/out" 2>"$scratch/err"
@@ -15,7 +15,7 @@ measure() {
 "$tool" cores --runs 60 --sweeps 2 --force --json >"$scratch/out" 2>"$scratch/err" || fail "without a skew: exit $?"
 first=$(jq '.cores[0].cpu' "$scratch/out") second=$(jq '.cores[1].cpu' "$scratch/out")
 
-# skewed TICKS ESTIMATOR: the truth lies in both intervals, what is likely lies in the proved one, and near the truth.
+# skewed TICKS ESTIMATOR: both intervals must contain the truth, and the estimate must be in the proved one and near the truth.
 skewed() {
     measure "$second:$1" --json --estimator "$2" || fail "skew $1, $2: exit $?"
     jq -e --argjson ticks "$1" '
@@ -31,7 +31,8 @@ skewed 100 svm
 skewed 300000 svm
 skewed -5000 min-rtt
 
-# proves TICKS WORDS: beside other loads an interval is wide and proves little; in one of some tries it proves.
+# proves TICKS WORDS: must prove the skew in one of six tries, because an interval is wide and proves little while other loads
+# run.
 proves() {
     for _ in 1 2 3 4 5 6; do
         measure "$second:$1" && grep -q "^CPU $second is $2 CPU $first by at least [0-9]" "$scratch/out" && return
@@ -40,7 +41,7 @@ proves() {
 }
 proves -5000 behind
 
-# A clock that runs at another rate is refused, by calibration or by the loops.
+# A clock with another rate is refused, by calibration or by the loops.
 drifts() {
     for _ in 1 2 3 4 5 6; do
         measure "$second:0:50"

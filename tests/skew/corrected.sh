@@ -1,7 +1,7 @@
 #!/bin/bash
-# corrected.sh ORDO MACHINE LITMUS [TICKS...]: corrected clocks on a machine whose clocks really disagree: the boundary of the
-# plain times contains the skew, that of the corrected times does not need to, and messages are never in the wrong order with it;
-# with a correction that is wrong by twice that boundary they are.
+# corrected.sh ORDO MACHINE LITMUS [TICKS...]: tests corrected clocks on a machine whose clocks really disagree. The boundary of
+# the plain times contains the skew; that of the corrected times need not, and with it messages are never in the wrong order. With
+# a correction that is wrong by twice that boundary, some are.
 set -u
 ordo=$1 skew_machine=$2 litmus=$3
 . "$(dirname "$0")/common.sh"
@@ -10,19 +10,19 @@ skews=${*:-1000 -100000 100000000}
 tries=6
 find_cpus "$ordo"
 
-# skewed TICKS COMMAND...: with the second CPU ahead, on the first two.
+# skewed TICKS COMMAND...: runs the command on the first two CPUs, of which the second is ahead.
 skewed() {
     machine "$second:$1"
     taskset -c "$first,$second" "${@:2}" >"$scratch/out" 2>"$scratch/err"
 }
 
-# calibrated TICKS: publishes a record under that skew; leaves the JSON in out.
+# calibrated TICKS: publishes a record under this skew; leaves the JSON in out.
 calibrated() {
     skewed "$1" "$ordo" calibrate --cpus "$first,$second" --runs 1200 --repeat 2 --json --force || fail "skew $1: exit $?"
 }
 
-# small S: whether the boundary of corrected times under a skew of S is at most 2.2 times the plain one without any. Both are
-# latencies, which other work on this machine makes longer now and then: the second try sees another moment.
+# small S: true if the boundary of corrected times under a skew of S is at most 2.2 times the plain boundary without a skew. Both
+# are latencies, which other work on this machine sometimes makes longer: the second try sees another moment.
 small() {
     calibrated 0
     local without
@@ -34,7 +34,7 @@ small() {
     jq -e --argjson without "$without" '10 * .corrected_boundary_ticks <= 22 * $without' "$scratch/out" >/dev/null
 }
 
-# in_order S: messages under that skew, with the record as it is, and with one correction changed.
+# in_order S: sends messages under this skew, with the record as it is, and with one correction changed.
 in_order() {
     local boundary
     boundary=$(jq .corrected_boundary_ticks "$scratch/out")

@@ -1,10 +1,11 @@
 /* litmus RECORD SECONDS [CPU TICKS]: messages between the first two CPUs of this process, with corrected times.
  *
  * Each message carries the corrected time at which it was sent, and its reader takes a corrected time when it has it.
- * The second happens after the first, so it must never be certainly the earlier one. One side of each read is enough: the
- * time of a message travels in it, and that of its receipt is taken behind the load that found it. With CPU and TICKS the correction
- * of that CPU is changed by so much, and the messages end with the first that is in the wrong order. Prints how many
- * there were, and how many of them were in the wrong order. Exit 0, 2 where the record is refused, 70. */
+ * The second time happens after the first, so it must never be certainly earlier. One side of each read is enough: the
+ * time of a message travels in it, and the time of its receipt is read after the load that found it. With CPU and TICKS
+ * the correction of this CPU is changed by TICKS, and the messages end with the first that is in the wrong order.
+ * Prints the number of messages, and the number of them that were in the wrong order. Exit 0; 2: the record is refused;
+ * 70. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -20,7 +21,8 @@ static unsigned cpus[2];
 static int changed;
 static time_t end_s;
 
-/* One message at a time: its number, even from the first CPU and odd from the other, and when it was sent. */
+/* One message at a time: its number, even from the first CPU and odd from the other, and the time at which it was
+ * sent. */
 static struct {
     _Alignas(128) uint64_t number;
     ordo_corrected_time sent;
@@ -45,7 +47,7 @@ static void *play(void *argument)
     if (pthread_setaffinity_np(pthread_self(), sizeof set, &set))
         exit(70);
     for (int spins = 0;; spins++) {
-        /* Acquire pairs with answer: who sees the number sees the time. */
+        /* Acquire pairs with answer: a reader that sees the number sees the time. */
         if (__atomic_load_n(&line.number, __ATOMIC_ACQUIRE) == number) {
             ordo_corrected_time now = ordo_get_time_corrected_after(&clocks);
             if (line.over)

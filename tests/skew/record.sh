@@ -1,6 +1,6 @@
 #!/bin/bash
-# record.sh ORDO MACHINE WATCH: programs that have the record open are told when it does not hold any more, whoever tries to
-# prevent that.
+# record.sh ORDO MACHINE WATCH: programs that have the record open learn that it does not hold any more, even if another
+# user tries to prevent this.
 set -u
 ordo=$1 skew_machine=$2 watch=$3
 . "$(dirname "$0")/common.sh"
@@ -10,7 +10,7 @@ export ORDO_RECORD=$scratch/run/boundary
 watcher='' blocker=''
 shown+=("$scratch/watched")
 
-# calibrated: a new record, and a program that has it open.
+# calibrated: makes a new record, and starts a program that has it open.
 calibrated() {
     "$ordo" calibrate --quiet --runs 3000 --repeat 2 >"$scratch/out" 2>"$scratch/err" || fail "calibration: exit $?"
     : >"$scratch/watched"
@@ -19,7 +19,8 @@ calibrated() {
     wait_for 5 grep -q open "$scratch/watched" || fail "the record cannot be opened"
 }
 
-# skewed EXIT SPEC ARGUMENT...: ordo on the machine skewed by SPEC. A check that could not tell on a busy machine is made again.
+# skewed EXIT SPEC ARGUMENT...: runs ordo on the machine skewed by SPEC. A check that is inconclusive on a busy machine is
+# repeated.
 skewed() {
     local code
     machine "$2"
@@ -32,7 +33,7 @@ skewed() {
     [ $code -eq "$1" ] || fail "${*:3} under $2: exit $code, expected $1"
 }
 
-# told STATUS: the program that has the record open sees it.
+# told STATUS: the program that has the record open must see this status.
 told() {
     wait "$watcher"
     grep -q "^$1 " "$scratch/watched" || fail "a program that has the record open is not told $1"
@@ -40,7 +41,7 @@ told() {
 
 find_cpus "$ordo"
 
-# --- anybody may open the directory and lock it; what is proved wrong is marked while that lasts
+# --- any user may open the directory and lock it; a record proved wrong is marked even while it is locked
 if [ "$(id -u)" -eq 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$scratch"; then
     calibrated
     setpriv --reuid 65534 --regid 65534 --clear-groups flock -sF "$scratch/run" sleep 60 &
@@ -60,7 +61,7 @@ else
     echo "not root: nobody else can lock the directory"
 fi
 
-# --- a counter that stood still, or jumped: nobody will open the record again, and those who have it open are told
+# --- a counter that stood still, or jumped: no program can open the record again, and those that have it open learn of it
 for ticks in -1000000000 1000000000; do
     calibrated
     skewed 1 "all:$ticks" check --runs 300
@@ -73,14 +74,14 @@ for ticks in -1000000000 1000000000; do
     "$ordo" show >"$scratch/out" 2>"$scratch/err" && fail "$ticks ticks: the record can still be opened"
 done
 
-# --- less than is tolerated changes nothing; the check notes that the clock is right
+# --- a change below the tolerance has no effect; the check notes that the clock is right
 calibrated
 skewed 0 "all:-1000000" check --mark --runs 300
 "$ordo" show >"$scratch/out" 2>"$scratch/err" || fail "a check that finds nothing withdraws the record"
 kill "$watcher"
 wait "$watcher" 2>/dev/null
 
-# --- a CPU that was added since, as a library plays it: the covered CPUs are measured, and the record withdrawn, all the same
+# --- a CPU that was added since, played by a library: the covered CPUs are measured, and the record is still withdrawn
 cat >"$scratch/added.c" <<'END'
 #define _GNU_SOURCE
 #include <sched.h>
@@ -113,7 +114,7 @@ if "${CC:-cc}" -shared -fPIC "$scratch/added.c" -o "$scratch/added.so"; then
     told DISRUPTED
 fi
 
-# --- no CPU answers another, as a library plays it: that is no verdict
+# --- no CPU answers another, played by a library: there is no verdict
 echo '#include <errno.h>
 int sem_clockwait(void *semaphore, int clock, const void *until) { (void)semaphore, (void)clock, (void)until; return errno = ETIMEDOUT, -1; }' >"$scratch/silent.c"
 if "${CC:-cc}" -shared -fPIC "$scratch/silent.c" -o "$scratch/silent.so"; then
@@ -125,8 +126,8 @@ if "${CC:-cc}" -shared -fPIC "$scratch/silent.c" -o "$scratch/silent.so"; then
     LD_PRELOAD=$scratch/silent.so skewed 1 "$second:1000000000" check --quick
 fi
 
-# --- a calibration that proves the record wrong says so to the programs that have it open, published or refused. The skew is so large
-# that an interval proves it on a busy machine too.
+# --- a calibration that proves the record wrong says so to the programs that have it open, published or refused. The skew is so
+# large that an interval proves it on a busy machine too.
 end_watch() {
     kill "$watcher" 2>/dev/null
     wait "$watcher" 2>/dev/null
@@ -151,7 +152,7 @@ eventually "a calibration that is refused refutes the record, and a program that
 grep -q "the record in place is proved wrong, and marked" "$scratch/err" || fail "a refused calibration refutes the record, and does not say so"
 "$ordo" show >"$scratch/out" 2>"$scratch/err" && fail "a record that a refused calibration refutes can still be opened"
 
-# Nor does it matter whether anything can be written.
+# It also does so if nothing can be written.
 eventually "a calibration whose header cannot be written refutes the record, and a program that has it open is not told" \
     refutes 70 "$second:$beyond" --force --emit-header /dev/full
 grep -q "No space left.*the record in place is proved wrong, and marked" "$scratch/err" || fail "a calibration that cannot write refutes, and does not say so"
@@ -164,7 +165,7 @@ told SUPERSEDED
 # --- a checker that is overtaken by a publisher marks the record that it measured
 overtaken() {
     calibrated
-    cp "$ORDO_RECORD" "$scratch/earlier" # of another generation than the one that is checked
+    cp "$ORDO_RECORD" "$scratch/earlier" # of another generation than the checked one
     end_watch
     calibrated
     machine "$second:$beyond"
@@ -181,7 +182,7 @@ overtaken() {
 }
 eventually "a checker that is overtaken does not mark the record that it measured" overtaken
 
-# --- what does not hold any more gives way to a record that is made in the same way
+# --- a record that does not hold any more is replaced by one that is made in the same way
 "$ordo" calibrate --quiet --runs 3003 --repeat 2 --margin 77 --valid-for 9 --cpus "$(echo $cpus | tr ' ' ,)" >"$scratch/out" 2>"$scratch/err" ||
     fail "calibration: exit $?"
 "$ordo" check --recalibrate --quiet >"$scratch/out" 2>"$scratch/err" || fail "a record that holds: exit $?"

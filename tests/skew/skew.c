@@ -1,14 +1,14 @@
-/* A skewed machine in a box: a preload library under which programs, unmodified, see a counter that differs between
- * CPUs.
+/* A skewed machine in a preload library: unmodified programs see a counter that differs between CPUs.
  *
  *     ORDO_SKEW=CPU:TICKS[:PPM][@AFTER][,...] LD_PRELOAD=.../libordo-skew.so program
  *
  * CPU's counter is ahead by TICKS (may be negative) and runs fast by PPM (may be fractional or negative) against the
- * real one; with @AFTER so many ticks after the program's start, and not before. PR_SET_TSC makes RDTSC and RDTSCP fault in every thread (threads and children inherit it), and the handler
- * answers with the real counter, changed. A trapped read takes about 10 us, so intervals are about 20 us wide.
+ * real one; with @AFTER only from AFTER ticks after the program's start on. PR_SET_TSC makes RDTSC and RDTSCP fault in
+ * every thread (threads and children inherit it), and the handler answers with the real counter, changed. A trapped
+ * read takes about 10 us, so intervals are about 20 us wide.
  *
- * The kernel's clocks stay true: a fault inside the vDSO gets the real counter. The trap survives exec, where no
- * handler exists yet, so preload the last program only: `timeout 60 env LD_PRELOAD=... program`. */
+ * The kernel's clocks stay true: a fault inside the vDSO gets the real counter. The trap survives exec, but no handler
+ * exists yet in the new program, so preload the last program only: `timeout 60 env LD_PRELOAD=... program`. */
 #include <link.h>
 #include <signal.h>
 #include <stdint.h>
@@ -34,7 +34,7 @@ static struct {
 static uint64_t origin; /* drift counts from here */
 static uintptr_t vdso_begin, vdso_end;
 
-/* The real counter, and the CPU on which it was read. Async-signal-safe. */
+/* Returns the real counter, and the CPU on which it was read. Async-signal-safe. */
 static uint64_t read_counter(unsigned *cpu)
 {
     uint32_t low, high, aux;
@@ -53,7 +53,7 @@ static uint64_t skewed(uint64_t counter, unsigned cpu)
     return counter + (uint64_t)skews[cpu].ticks + (uint64_t)(int64_t)((double)since * skews[cpu].drift);
 }
 
-/* Length of the trapped instruction, 0 where it is another one. */
+/* Returns the length of the trapped instruction; 0: another instruction. */
 static int trapped(const unsigned char *code)
 {
     if (code[0] == 0x0f && code[1] == 0x31)
@@ -67,8 +67,8 @@ static void on_fault(int signal_number, siginfo_t *info, void *context)
 {
     greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
     uintptr_t at = (uintptr_t)registers[REG_RIP];
-    /* A faulting counter read is SI_KERNEL with no address; anything else is the program's own fault and happens again
-     * without us. */
+    /* A faulting counter read is SI_KERNEL without an address. Any other fault is the program's own, and happens again
+     * without this handler. */
     int length = info->si_code == SI_KERNEL ? trapped((const unsigned char *)at) : 0;
     unsigned cpu;
     if (length == 0) {

@@ -1,8 +1,9 @@
-/* A machine whose clocks disagree, as a file: how far the clock of each CPU is from the real counter, and since when.
+/* A machine whose clocks disagree, as a file: the difference of each CPU's clock from the real counter, and the time of
+ * each change.
  *
  * Programs that are compiled with skewed_cpus.h map the file ($ORDO_SKEW_FILE) and read it at every reading of the
- * clock. `skew-machine` changes it at any moment. A change has the tick of the real counter at which it happens, so it can be
- * written beforehand, and takes effect in the middle of a message; no program needs to run at that moment. */
+ * clock. `skew-machine` changes it at any moment. A change has the tick of the real counter at which it happens, so it
+ * can be written beforehand, and takes effect in the middle of a message; no program needs to run at that moment. */
 #ifndef ORDO_TESTS_SKEWED_H
 #define ORDO_TESTS_SKEWED_H
 
@@ -10,13 +11,14 @@
 
 enum { SKEWED_CPUS = 4096, SKEWED_CHANGES = 3 };
 
-/* From the tick `from` on the clock is ahead by `ticks` more, and gains `ppb` more ns a second; from 0: there is no change. */
+/* From the tick `from` on, the clock is ahead by `ticks` more, and gains `ppb` more ns a second. `from` 0: no
+ * change. */
 struct skewed_change {
     uint64_t from;
     int64_t ticks, ppb;
 };
 
-/* Even while nobody writes; odd while somebody does. */
+/* `version` is odd during a write, and otherwise even. */
 struct skewed_cpu {
     uint64_t version __attribute__((aligned(128)));
     struct skewed_change changes[SKEWED_CHANGES];
@@ -41,7 +43,7 @@ static inline int64_t skewed_sum(const struct skewed_change *changes, uint64_t n
     return sum;
 }
 
-/* The same from the file, while it may be changed. */
+/* Returns the same from the file, which may change meanwhile. */
 static inline int64_t skewed_ahead(const struct skewed_machine *machine, unsigned cpu, uint64_t now)
 {
     const struct skewed_cpu *one = &machine->cpus[cpu % SKEWED_CPUS];
@@ -55,7 +57,7 @@ static inline int64_t skewed_ahead(const struct skewed_machine *machine, unsigne
             changes[i].ticks = __atomic_load_n(&one->changes[i].ticks, __ATOMIC_ACQUIRE);
             changes[i].ppb = __atomic_load_n(&one->changes[i].ppb, __ATOMIC_ACQUIRE);
         }
-        /* Relaxed, after acquiring loads: a version that has not moved is of all of them. */
+        /* Relaxed, after acquiring loads: if the version has not changed, all changes are of this version. */
         after = __atomic_load_n(&one->version, __ATOMIC_RELAXED);
     } while (before != after || before & 1);
     return skewed_sum(changes, now);
@@ -68,12 +70,12 @@ static inline void skewed_set(struct skewed_machine *machine, unsigned cpu, cons
     uint64_t version = one->version;
     __atomic_store_n(&one->version, version + 1, __ATOMIC_RELAXED);
     for (int i = 0; i < SKEWED_CHANGES; i++) {
-        /* Release, pairs with skewed_ahead: who sees a change sees the odd version. */
+        /* Release, pairs with skewed_ahead: a reader that sees a change sees the odd version. */
         __atomic_store_n(&one->changes[i].from, changes[i].from, __ATOMIC_RELEASE);
         __atomic_store_n(&one->changes[i].ticks, changes[i].ticks, __ATOMIC_RELEASE);
         __atomic_store_n(&one->changes[i].ppb, changes[i].ppb, __ATOMIC_RELEASE);
     }
-    /* Release, pairs with skewed_ahead: see there. */
+    /* Release, pairs with skewed_ahead: the changes are visible. */
     __atomic_store_n(&one->version, version + 2, __ATOMIC_RELEASE);
 }
 

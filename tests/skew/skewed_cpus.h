@@ -1,22 +1,24 @@
-/* The hardware clock of a machine whose CPUs disagree: the real counter, plus what skewed.h says of the CPU it was read on.
- * It runs at nearly full speed and needs no trap, so latencies are real and small skews can be proved.
+/* The hardware clock of a machine whose CPUs disagree: the real counter, plus the offset that skewed.h gives for the
+ * CPU on which it was read. It runs at nearly full speed and needs no trap, so latencies are real and small skews can
+ * be proved.
  *
- * Compile with ORDO_CLOCK_HEADER="skewed_cpus.h"; $ORDO_SKEW_FILE names the file, and without it all clocks are true. It has
- * the id and the name of the real counter, because the whole build is of one kind: its records are its own programs'.
+ * Compile with ORDO_CLOCK_HEADER="skewed_cpus.h"; $ORDO_SKEW_FILE names the file, and without it all clocks are true.
+ * It has the id and the name of the real counter, because the whole build is of one kind: its records are used only by
+ * its own programs.
  *
- * Why the reads are ordered as clock.h says: the real counter is read by an ordered read, and what is added to it is
- * computed from the file afterwards; a change in the file is dated in ticks of that counter, so when the file is read does
- * not matter. x86-64 reads by `lfence; rdtsc; lfence` (the argument is that of `after exchange` and of `full` in x86_64.h),
- * because a guest may have no RDTSCP in its CPUID.
+ * The reads are ordered as clock.h says, because the real counter is read by an ordered read, and the offset is
+ * computed from the file afterwards. A change in the file is dated in ticks of that counter, so the time at which the
+ * file is read does not matter. x86-64 reads by `lfence; rdtsc; lfence` (the argument is that of `after exchange` and
+ * of `full` in x86_64.h), because a guest may have no RDTSCP in its CPUID.
  *
- * Why the CPU is that of the read: its number is asked before and after. A thread that was moved in between reads again;
- * one that was moved away and back within so few instructions would take another CPU's counter for its own, whose true
- * difference is within the real boundary of this machine. */
+ * The CPU is that of the read, because its number is read before and after. A thread that was moved in between reads
+ * again. A thread that was moved away and back within so few instructions would take another CPU's counter for its own,
+ * whose true difference is within the real boundary of this machine. */
 #ifndef ORDO_CLOCK_INCLUDED_BY_CLOCK_H
 #error "include <ordo/clock.h>"
 #endif
 
-/* What the functions are called: another clock of the tests stands on these (tests/stress/skewed_clock.h). */
+/* The names of the functions: another clock of the tests builds on these (tests/stress/skewed_clock.h). */
 #if !defined SKEWED_CPUS_NAME
 #define SKEWED_CPUS_NAME(stem) ordo_clock_##stem
 #endif
@@ -61,10 +63,11 @@
 #undef ordo_clock_read_full_cpu
 #undef ordo_clock_read_after_cpu
 #undef ordo_clock_read_after_full_cpu
-/* What one side of a read, or an exchange, leaves to be done is not told apart: clock.h falls back on the full reads. */
+/* A read does not use the order that one side of it, or an exchange, already gives: clock.h falls back on the full
+ * reads. */
 #undef ORDO_CLOCK_KNOWS_EXCHANGE
 #undef ORDO_CLOCK_KNOWS_SIDES
-/* The CPU of a read is asked of the kernel, so there is nothing to compare it with. */
+/* The CPU of a read comes from the kernel, so there is nothing to compare it with. */
 #undef ORDO_CLOCK_KNOWS_CPU
 #undef ORDO_CLOCK_GETCPU
 #define ORDO_CLOCK_KNOWS_CPU
@@ -80,7 +83,7 @@ __attribute__((weak, constructor)) void skewed_open(void)
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     void *map = fd < 0 ? MAP_FAILED : mmap(NULL, sizeof *skewed_machine, PROT_READ, MAP_SHARED, fd, 0);
     if (map == MAP_FAILED)
-        abort(); /* a test that took its clocks for skewed would pass */
+        abort(); /* otherwise a test would take true clocks for skewed ones, and pass */
     (void)close(fd);
     skewed_machine = (const struct skewed_machine *)map;
 }
@@ -118,7 +121,7 @@ static inline uint64_t skewed_native_ordered(void)
 }
 #endif
 
-/* Returns the skewed clock by a native read; `*cpu` is where. */
+/* Returns the skewed clock by a native read; `*cpu` becomes the CPU of the read. */
 __attribute__((always_inline)) static inline uint64_t skewed_read_by(uint64_t (*native)(void), unsigned *cpu)
 {
     uint64_t now;

@@ -1,5 +1,5 @@
-/* trap: whether a program can have its reads of the TSC trapped here, as skew.c does. Exit 0: it can; 1: it cannot, as in a guest
- * whose hypervisor does not pass that on. */
+/* trap: finds if a program can have its reads of the TSC trapped here, as skew.c does. Exit 0: it can; 1: it cannot, as
+ * in a guest whose hypervisor does not pass the trap on. */
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/prctl.h>

@@ -1,18 +1,18 @@
 #!/bin/bash
-# trapped.sh ORDO PRELOAD TRAP: the shipped tool, unmodified, on clocks that disagree, because each of its readings faults and is
-# answered with another time. A trapped reading takes 2 to 10 us, so an interval is 10,000 to 60,000 ticks wide. The other tests of
-# this folder run a second build of the tool; this one shows that the first takes its clock from nowhere else.
+# trapped.sh ORDO PRELOAD TRAP: tests the shipped tool, unmodified, on clocks that disagree, because each of its readings faults
+# and is answered with another time. A trapped reading takes 2 to 10 us, so an interval is 10,000 to 60,000 ticks wide. The other
+# tests of this folder run a second build of the tool; this one shows that the shipped build takes its clock from nowhere else.
 set -u
 ordo=$1 library=$2 trap_program=$3
 [ "$(nproc)" -ge 2 ] || { echo "one CPU: nothing can be skewed"; exit 77; }
 "$trap_program" || { echo "reads of the TSC cannot be trapped here: the shipped binary is tested elsewhere"; exit 77; }
 . "$(dirname "$0")/../kit.sh"
-preload=$scratch/skew.so # LD_PRELOAD knows no blanks in a path
+preload=$scratch/skew.so # LD_PRELOAD cannot take a path with blanks
 cp "$library" "$preload"
 export ORDO_RECORD=$scratch/boundary
 { read -r first && read -r second; } < <("$ordo" calibrate --dry-run --json --quiet --runs 30 --repeat 2 --force | jq '.cpus[]')
 
-# skewed SPEC ARGUMENT...: runs ordo on the machine skewed by SPEC; its exit code.
+# skewed SPEC ARGUMENT...: runs ordo on the machine skewed by SPEC; returns its exit code.
 skewed() {
     env ORDO_SKEW="$1" LD_PRELOAD="$preload" "$ordo" "${@:2}" >"$scratch/out" 2>"$scratch/err"
 }

@@ -1,5 +1,5 @@
 /* watch RECORD SECONDS: opens the record, says so, and waits until its status changes. Exit 0 with the name of the new
- * status and the seconds that it took since then; 1 where nothing changes in that time; 2 where it is refused. */
+ * status and the seconds since the record was opened; 1: nothing changes in that time; 2: the record is refused. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,8 +1,8 @@
 #!/bin/bash
-# watching.sh ORDO MACHINE WATCH [MARGIN SEED...]: the watcher on clocks that go astray while it runs: a jump of one CPU is
-# told to programs that have the record open, named, and answered by the next generation; a drift is told of before it has
-# used up the boundary. MARGIN is added to the boundary for the drifts; each SEED is another drift, and with seeds the jumps are
-# the least that must be noticed. Where other work keeps the CPUs from answering, nothing is told (77).
+# watching.sh ORDO MACHINE WATCH [MARGIN SEED...]: tests the watcher on clocks that go astray while it runs. Programs that have
+# the record open learn of a jump of one CPU; the watcher names the CPU, and publishes the next generation. It warns of a drift
+# before the drift has used up the boundary. MARGIN is added to the boundary for the drifts; each SEED is another drift, and with
+# seeds the jumps are the least that must be noticed. If other work keeps the CPUs from answering, the test is inconclusive (77).
 set -u
 ordo=$1 skew_machine=$2 watch=$3
 . "$(dirname "$0")/common.sh"
@@ -15,7 +15,7 @@ busy=0 least=100000
 shown=("$log" "$scratch/err" "$scratch/told")
 [ -z "$seeds" ] || least=5000
 
-# Whether most looks found a CPU busy: then a watcher cannot be held to anything.
+# True if most looks found a CPU busy: a watcher cannot notice anything then.
 too_busy() {
     local looks unanswered
     looks=$(sed -n 's/^ordo_looks_total //p' "$scratch/metrics") unanswered=$(sed -n 's/^ordo_looks_unanswered_total //p' "$scratch/metrics")
@@ -25,15 +25,15 @@ excused() {
     too_busy 2>/dev/null && echo "too busy to tell: $*" && busy=$((busy + 1))
 }
 
-# calibrate ARGUMENT...: on clocks that agree.
+# calibrate ARGUMENT...: calibrates on clocks that agree.
 calibrate() {
     machine
     "$ordo" calibrate --quiet --runs 1000 --repeat 2 --force "$@" >"$scratch/err" 2>&1 ||
         fail "calibration: exit $?"
-    calibrated=$("$ordo" show --json | jq '.boundary_ticks - .margin_ticks') # large where it was measured beside other work
+    calibrated=$("$ordo" show --json | jq '.boundary_ticks - .margin_ticks') # large if other work ran during the measurement
 }
 
-# begin SPEC: a watcher on a machine that goes astray so; when it was begun in $begun.
+# begin SPEC: starts a watcher on a machine that goes astray by SPEC; sets $begun to the time of the start.
 begin() {
     : >"$log"
     begun=$(awk '{ printf "%.0f", $1 * 1e9 }' /proc/uptime)
@@ -42,7 +42,7 @@ begin() {
     watcher=$!
 }
 
-# met EVENT SECONDS: the log tells of it within that time.
+# met EVENT SECONDS: true if the log has the event within that time.
 met() { wait_for "$2" grep -q "\"event\": \"$1\"" "$log"; }
 
 end() {
@@ -51,13 +51,13 @@ end() {
     watcher=''
 }
 
-# event NAME FILTER: of the first such event.
+# event NAME FILTER: prints FILTER of the first such event.
 event() { jq -r "select(.event == \"$1\") | $2" "$log" | head -n 1; }
 
 find_cpus "$ordo"
 hz=$("$ordo" calibrate --dry-run --json --quiet --runs 30 --repeat 2 --force 2>"$scratch/err" | jq '.tick_hz | floor')
 
-# jump CPU SIGN: by the boundary and $least ticks, two seconds after the start.
+# jump CPU SIGN: a jump by the boundary and $least ticks, two seconds after the start.
 jump() {
     local by generation at
     calibrate
@@ -84,7 +84,7 @@ jump() {
     echo "jump of cpu $1 by $2$by ticks: noticed after $(((at - begun) / 1000000 - 2000)) ms"
 }
 
-# drift SEED: 50 ppm of either CPU in either direction, from a time on that is chosen at random.
+# drift SEED: 50 ppm of either CPU in either direction, from a random time on.
 drift() {
     RANDOM=$1
     local cpu=$first sign='' after used_up at boundary
@@ -102,7 +102,7 @@ drift() {
     at=$(event drift .boottime_ns)
     used_up=$((begun + (after + boundary * 20000) / (hz / 1000) * 1000000))
     [ "${at:-$used_up}" -lt "$used_up" ] || fail "seed $1: warned $(((at - used_up) / 1000000)) ms too late"
-    # One that has just begun is taken for a slower one.
+    # A drift that has just begun looks slower than it is.
     jq -es --argjson sign "$([ "$cpu$sign" = "$second" ] || [ "$cpu$sign" = "$first-" ] && echo 1 || echo -1)" \
         'map(select(.event == "drift"))[0] | (.drift_ppb * $sign | . > 500 and . < 100000) and .left_s > 0' "$log" >/dev/null ||
         fail "seed $1: the drift is $(event drift .drift_ppb) ppb, $(event drift .left_s) s are left"

@@ -20,11 +20,12 @@ if [ "$(id -u)" -eq 0 ]; then
     $as "$ordo" --version >/dev/null 2>&1 || { echo "no other user can be taken on here"; exit 77; }
 fi
 
-# met FILE PATTERN: within 40 s.
+# met FILE PATTERN: true if the file matches within 40 s.
 met() { wait_for 40 grep -q "$2" "$1"; }
 tells() { met "$log" "\"event\": \"$1\""; }
 
-# begin RUNS REPEAT: a record, a program that has it open, and a watcher; the record is prepared by `$prepare` in between.
+# begin RUNS REPEAT: makes a record, and starts a program that has it open, and a watcher; `$prepare` changes the record in
+# between.
 prepare=true share=5
 begin() {
     machine
@@ -47,14 +48,14 @@ end() {
     wait $holder
     watcher='' holder=''
 }
-# on_disk FILE: is marked DISRUPTED, within 40 s.
+# on_disk FILE: true if the file is marked DISRUPTED within 40 s.
 on_disk() { wait_for 40 is_marked "$1"; }
 is_marked() { [ "$(od -An -tx8 -j16 -N8 "$1" | tr -d ' ')" = d15c0bb1ea95b66c ]; }
 handled() { grep -q '^ShdPnd:.*[02468ace]$' "/proc/$watcher/status"; } # no SIGHUP is pending
 
 find_cpus "$ordo"
 
-# --- a mark that fails is made up for, as soon as the record can be written; nothing new is published meanwhile
+# --- a mark that fails is repeated as soon as the record can be written; nothing new is published meanwhile
 prepare="chmod 444 $ORDO_RECORD $ORDO_RECORD.monotonic"
 begin 1000 2
 prepare=true
@@ -83,7 +84,7 @@ met "$scratch/told" '^DISRUPTED' || fail "a record that lost its rights later is
 chmod 755 "$scratch/run"
 end
 
-# --- a jump during a calibration is noticed between two pairs, and not by the end of it
+# --- a jump during a calibration is noticed between two pairs, and not at its end
 begin 1000 3
 kill -HUP $watcher
 while ! handled; do sleep 0.01; done
@@ -114,7 +115,7 @@ meanwhile="chmod 444 $ORDO_RECORD" # the watcher has it open
 eventually "a watcher does not mark a record that its publisher cannot open" signalled
 tells disrupted || fail "a refutation of a record that lost its rights is not told of"
 
-# --- a calibration that is refused proves it wrong. Looks are rare here, so that a signal is faster.
+# --- a refused calibration proves the record wrong. Looks are rare here, so that a signal is faster.
 share=0.02
 refusing() {
     begin 3000 2

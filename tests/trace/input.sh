@@ -1,6 +1,7 @@
 #!/bin/bash
-# input.sh BIN: what ordo-trace makes of numbers, ranks and threads as other programs write them: times of any notation, ranks of any
-# size, threads of several processes, clocks with one session. Time and memory grow with a file, and not with the numbers in it.
+# input.sh BIN: tests how ordo-trace reads numbers, ranks and threads as other programs write them: times in any notation, ranks
+# of any size, threads of several processes, clocks with one session. Time and memory grow with a file, and not with the numbers
+# in it.
 set -u
 bin=$1
 . "$(dirname "$0")/../kit.sh"
@@ -8,7 +9,7 @@ work=$scratch shown=()
 cd "$work" || exit 1
 
 trace() { "$bin/ordo-trace" "$@"; }
-# refused WORDS ARGUMENT...: ordo-trace ends with 64 and one line that has the words.
+# refused WORDS ARGUMENT...: ordo-trace must end with 64 and one line that has the words.
 refused() {
     local words=$1 said code
     shift
@@ -25,8 +26,8 @@ echo session,rank,send_ns,master_ns,receive_ns >head.csv
 { cat head.csv; echo 0,1,0,0,0; echo 1,1,100000000000,100000000000,100000000000; } >two.csv
 head -n 2 two.csv >one.csv
 
-# Times in Chrome's JSON: exact in every notation. What is below a nanosecond is cut off towards the past, so that the reading lies within
-# the granule of 1 ns. A span ends where its begin and its duration together say.
+# Times in Chrome's JSON: exact in every notation. Digits below a nanosecond are cut off towards the past, so that the reading is
+# within the granule of 1 ns. A span ends at the sum of its begin and its duration.
 {
     event i whole 1672924880617123
     event i places 1700000000123456.789
@@ -56,7 +57,7 @@ refused "row 1: its dur is negative ('-1')" info far.json
 event i none '"soon"' | json far.json
 refused "row 1: ts is '\"soon\"', and no number" info far.json
 
-# Times of columns and keys: whole nanoseconds, as 1.7e18 too; parts of a nanosecond tell that the unit is another one.
+# Times of columns and keys: whole nanoseconds, also as 1.7e18; parts of a nanosecond show that the unit is another one.
 printf 'rank,time_ns\n0,1.700000000123456789e18\n0,1700000000123456790.000\n0,17000000001234567910e-1\n' >numbers.csv
 printf '{"rank":0,"time_ns":1.700000000123456789E+18}\n{"rank":0,"time_ns":17000000001234567910e-1}\n' >numbers.jsonl
 trace info --json numbers.csv numbers.jsonl | grep -cE '"(first|last)_ns": 17000000001234567(89|91)' | grep -qx 4 || fail "numbers of columns"
@@ -89,7 +90,7 @@ for case in two:inside two:outside wide:knot tilted:top fine:coarse fine:outside
         fail "$case: the bound $(bound <o.json) does not hold for $(cat o.csv)"
 done
 
-# A thread is a process and a thread of it, each called by a number or a text.
+# A thread is a pair of a process and a thread of it, each named by a number or a text.
 { event B a 10 '' 7 1; event B b 11 '' 8 1; event E a 12 '' 7 1 | sed 's/"name":"a",//'; event E b 20 '' 8 1 | sed 's/"name":"b",//'; } | json processes.json
 sed '1s/.*/{"distributedInfo":{"rank":0},"traceEvents":[/; $s/.*/]}/' processes.json >process.json
 { event B m 100 '' 5 '"Main"'; event B w 105 '' 5 '"Worker"'; event E m 200 '' 5 '"Main"'; event E w 205 '' 5 '"Worker"'; } | sed '/"E"/s/"name":"[mw]",//' | json texts.json
@@ -126,7 +127,7 @@ kept = [tracks[0].pop(name) for name in ("keeps0", "keeps2", "keeps8", "long")]
 assert kept == [0, 2, 8, 123145410768896] and tracks[0]["b"] not in kept, (kept, tracks)
 assert [tracks[1].pop(name) for name in ("keeps0", "keeps2", "keeps8", "long")] == kept and tracks[0]["d"] == 1, tracks
 assert tracks[0] == tracks[1] and tracks[0]["a"] == tracks[0]["c"] == 7 and tracks[0]["e"] == "x", tracks
-assert len({str(tid) for tid in tracks[0].values()}) == 5, tracks # also far, whose number is one of those that are given
+assert len({str(tid) for tid in tracks[0].values()}) == 5, tracks # also the distant rank: its number is an assigned one
 events = json.load(open("ids.out"))["traceEvents"]
 ends = collections.Counter((e["name"], e["pid"], e["id"]) for e in events if e["ph"] in "sfbe")
 assert len(ends) == 4 and set(ends.values()) == {2} and len({key[2] for key in ends}) == 4, ends
@@ -150,14 +151,15 @@ assert span["args"]["end_latest_ns"] - span["args"]["latest_ns"] == 2000, span
 END
 [ "$(grep -c ,span, mixed.csv.out)" = 2 ] || fail "two forms as CSV: $(cat mixed.csv.out)"
 
-# Memory grows with the events of a file and not with the numbers in them. mib ARGUMENT...: prints the MiB that ordo-trace takes.
-# AddressSanitizer wants more address space than any limit leaves, and keeps freed memory: below it only that the commands succeed.
+# Memory grows with the events of a file and not with the numbers in them.
+# mib ARGUMENT...: prints the MiB that ordo-trace takes. AddressSanitizer needs more address space than any limit leaves, and
+# keeps freed memory: under it the test is only that the commands succeed.
 mib() { python3 -c 'import os, resource, subprocess, sys
 sanitized = "ASAN_OPTIONS" in os.environ
-sanitized or resource.setrlimit(resource.RLIMIT_AS, (1 << 31, 1 << 31)) # it fails before it fills the machine
+sanitized or resource.setrlimit(resource.RLIMIT_AS, (1 << 31, 1 << 31)) # fails before it fills the machine
 subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
 print(0 if sanitized else resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10)' "$bin/ordo-trace" "$@"; }
-# within WHAT ARGUMENT...: takes no more than 64 MiB more than nothing does.
+# within WHAT ARGUMENT...: must take at most 64 MiB more than the smallest file does.
 base=$(mib info inside.csv)
 within() {
     local what=$1 taken
@@ -184,8 +186,8 @@ within "plot --skew sparse.csv" plot --skew --raw -o o.svg sparse.csv
 [ "$(grep -c 'class="late"' o.svg)" = 225 ] && grep -q '<title>rank 896000: last 1 times' o.svg || fail "plot --skew of ranks far apart"
 trace stats --raw --json sparse.csv | grep -A2 '"rank": 899000' | grep -q '"last_to_enter": 1' || fail "who is last of ranks far apart"
 
-# Time as well: each of these takes some tenths of a second of a CPU, and took minutes when it grew with the square.
-# soon WHAT ARGUMENT...: takes at most 10 seconds of a CPU, however long that may be.
+# Time as well: each of these takes some tenths of a second of a CPU, and took minutes when the time grew with the square.
+# soon WHAT ARGUMENT...: must take at most 10 seconds of a CPU, however long these last.
 soon() {
     local what=$1
     shift

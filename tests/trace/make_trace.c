@@ -1,11 +1,10 @@
-/* A trace whose truth is known, of the simulated clocks and links of lib/cluster. Usage: make_trace FOLDER [KEY=NUMBER...]
+/* Makes a trace whose truth is known, of the simulated clocks and links of lib/cluster. Usage: make_trace FOLDER
+ * [KEY=NUMBER...]
  *
- * Writes FOLDER/trace.csv (with the column true_ns, which is passed on), FOLDER/sync.csv and FOLDER/rank.N.csv. Keys: ranks,
- * seconds, messages, every (seconds from one session to the next), wander_ppb, period_s, offset_ns, step_ns, step_at_s,
- * step_rank, collectives, split (1: the rank files too,
- * and rank.N.otrace), chain (1: messages between
- * neighbours only), exchanges (of a session), granule_ticks (as
- * the binary files say), seed. */
+ * Writes FOLDER/trace.csv (with the column true_ns, which is passed on), FOLDER/sync.csv and FOLDER/rank.N.csv. Keys:
+ * ranks, seconds, messages, every (seconds from one session to the next), wander_ppb, period_s, offset_ns, step_ns,
+ * step_at_s, step_rank, collectives, split (1: the rank files too, and rank.N.otrace), chain (1: messages between
+ * neighbours only), exchanges (of a session), granule_ticks (as the binary files say), seed. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +20,7 @@ struct made {
     uint64_t random;
 };
 
-/* An event, which comes out in the order of true time. */
+/* An event. Events are written in the order of true time. */
 struct pending {
     int64_t true_ns;
     int32_t rank, peer, tag, kind; /* 0 send, 1 recv, 2 begin, 3 end */
@@ -167,7 +166,7 @@ static FILE *create(const char *folder, const char *name, const char *head)
     return file;
 }
 
-/* The clock as it is recorded: ticks of a nanosecond, which are not negative. */
+/* Returns the recorded clock: ticks of a nanosecond, which are not negative. */
 static uint64_t ticks_at(const struct made *made, int rank, int64_t true_ns)
 {
     return (uint64_t)(clock_at(made, rank, true_ns) + 2 * made->sim.offset_ns);
@@ -175,14 +174,14 @@ static uint64_t ticks_at(const struct made *made, int rank, int64_t true_ns)
 
 static void write_chunk(FILE *file, uint32_t kind, uint32_t count, const void *payload, size_t bytes, uint64_t *number)
 {
-    volatile uint32_t opaque = (uint32_t)bytes; /* so that no compiler warns of a loop over what cannot be */
+    volatile uint32_t opaque = (uint32_t)bytes; /* so that no compiler warns about a loop over an impossible range */
     struct ordo_trace_chunk chunk = {.kind = kind, .bytes = opaque, .count = count, .number = (*number)++};
     ordo_trace_chunk_seal(&chunk, payload);
     must(fwrite(&chunk, sizeof chunk, 1, file) == 1 && fwrite(payload, 1, bytes, file) == bytes,
          "a trace cannot be written");
 }
 
-/* A session at the beginning and one at the end, as the recorder would have made them. */
+/* Writes a session at the beginning and one at the end, as the recorder would. */
 static void write_sessions(struct made *made, FILE *file, int rank, uint64_t *number)
 {
     struct ordo_trace_exchange all[2][16];

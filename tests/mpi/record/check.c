@@ -1,6 +1,6 @@
-/* check FILE...: reads the traces of one run as trace/file/layout.h says, without any code of the readers, and holds them
- * to it: whole chunks, known names, times that ascend, regions that nest, every receive with its send, every collective with
- * all its ranks. Prints what there is; exit 1 with one line where it is not so. */
+/* check FILE...: reads the traces of one run as trace/file/layout.h says, without any code of the readers, and checks
+ * them: chunks are whole, names are known, times ascend, regions nest, every receive has its send, every collective has
+ * all its ranks. Prints the figures; exit 1 with one line if a check fails. */
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 enum { MOST_NAMES = 4096, MOST_THREADS = 64, MOST_DEPTH = 64, MOST_EVENTS = 4000000, MOST_GROUPS = 4096 };
 
-/** A message's end, or a rank's part in a collective operation. */
+/** One end of a message, or a rank's part in a collective operation. */
 struct end {
     uint64_t communicator;
     uint32_t number;
@@ -39,7 +39,7 @@ static void fail(const char *file, const char *format, ...)
     exit(1);
 }
 
-/** What is known of one file so far. */
+/** The state of reading one file. */
 struct state {
     const char *file;
     const struct ordo_trace_head *head;
@@ -180,7 +180,7 @@ static void read_file(const char *file)
         const char *payload = all + at + sizeof *chunk;
         if (!ordo_trace_chunk_whole(chunk) || at + sizeof *chunk + chunk->bytes > (size_t)status.st_size ||
             chunk->checksum != ordo_record_fold(payload, chunk->bytes))
-            break; /* a rank that died */
+            break; /* a rank died */
         take_chunk(state, chunk, payload);
         at += sizeof *chunk + chunk->bytes;
     }
@@ -217,7 +217,7 @@ static int order(const void *one, const void *other)
     return 0;
 }
 
-/* A send and its receive lie side by side. */
+/* A send and its receive are adjacent. */
 static size_t match(size_t i)
 {
     const struct end *send = &ends[i], *receive = &ends[i + 1];

@@ -1,6 +1,6 @@
-/* program [PART...]: what is traced. Without a word all kinds of calls; `flood N`: N regions; `die`: rank 1 is killed;
- * `threads`: several threads that call MPI; `communicators`: four ranks on one node, with communicators of all kinds;
- * `spawn`: two more processes, which exchange messages with the first ones; `spread S`: collectives for so many
+/* program [PART...]: the traced program. Without a word it makes all kinds of calls; `flood N`: N regions; `die`: rank
+ * 1 is killed; `threads`: several threads that call MPI; `communicators`: four ranks on one node, with communicators of
+ * all kinds; `spawn`: two more processes, which exchange messages with the first ones; `spread S`: collectives for S
  * seconds; `pingpong N`: N exchanges of 1 KiB, whose time is printed. */
 #include <mpi.h>
 #include <pthread.h>
@@ -24,7 +24,7 @@ static void point_to_point(MPI_Comm comm)
     int next = (own + 1) % size, before = (own + size - 1) % size; /* all communicators here have all ranks */
     MPI_Sendrecv(out, 8, MPI_INT, next, 1, in, 8, MPI_INT, before, 1, comm, MPI_STATUS_IGNORE);
     MPI_Sendrecv_replace(in, 8, MPI_INT, next, 2, before, 2, comm, &status);
-    for (int i = 0; i < 4; i++) { /* two of one tag, one from anybody, one with any tag */
+    for (int i = 0; i < 4; i++) { /* two of one tag, one from any source, one with any tag */
         MPI_Irecv(in + i, 1, MPI_INT, i == 2 ? MPI_ANY_SOURCE : before, i < 2 ? 3 : i == 2 ? 4 : 5, comm, &requests[i]);
         MPI_Send(out, 1, MPI_INT, next, i < 2 ? 3 : i == 2 ? 4 : 5, comm);
     }
@@ -71,7 +71,7 @@ static void collectives(MPI_Comm comm)
     MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, 1, MPI_INT, comm);
     MPI_Scan(MPI_IN_PLACE, &one, 1, MPI_INT, MPI_SUM, comm);
     MPI_Reduce(&one, all, 1, MPI_INT, MPI_SUM, 0, comm);
-    MPI_Allreduce(NULL, NULL, 0, MPI_INT, MPI_SUM, comm); /* nobody waits for anybody */
+    MPI_Allreduce(NULL, NULL, 0, MPI_INT, MPI_SUM, comm); /* no rank waits for another */
     MPI_Request request;
     MPI_Ibarrier(comm, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -147,7 +147,7 @@ static void groups(void)
     MPI_Group_free(&all);
 }
 
-/* Two copies that are made at the same time, and waited for in the other order. */
+/* Makes two copies at the same time, and waits for them in the other order. */
 static void copies(MPI_Comm comm)
 {
     MPI_Comm made[2];
@@ -163,7 +163,7 @@ static void copies(MPI_Comm comm)
     }
 }
 
-/* Exchanges messages with the rank that has the same place in the other group. */
+/* Exchanges messages with the rank of the same place in the other group. */
 static void cross(MPI_Comm between, int place)
 {
     int in, out = 0;
