@@ -78,7 +78,7 @@ gone() {
         [ -z "$process" ] && return
         sleep 0.1
     done
-    fail "$1: something is left of it"
+    fail "$1: something is left"
 }
 
 for signal in INT TERM KILL; do
@@ -91,7 +91,7 @@ for which in 1 2; do
     start linuxptp ptp4l
     kill -KILL "$(tail -n $which <<<"$family" | head -n 1)"
     wait $pid
-    [ $? -eq 2 ] || fail "a daemon that was killed: not 2"
+    [ $? -eq 2 ] || fail "a killed daemon: the exit code is not 2"
     complains_once "ptp4l ended before its time"
     gone "linuxptp after the end of a daemon"
 done

@@ -43,7 +43,7 @@ done
 cp "$scratch/out" "$scratch/first"
 # shellcheck disable=SC2086
 run 0 ordo-lab simulate huygens:peers=4,ntp:poll-ms=10 $small --traffic incast --json
-cmp -s "$scratch/out" "$scratch/first" || fail "the same seed, and another result"
+cmp -s "$scratch/out" "$scratch/first" || fail "the same seed gives another result"
 # shellcheck disable=SC2086
 for clocks in ordinary boundary transparent; do
     run 0 ordo-lab simulate ptp:clocks=$clocks:sync-ms=10,ptp:clocks=$clocks:sync-ms=10:stamps=software --hosts 12 --seconds 1 --quiet --shape ring --json

@@ -49,7 +49,7 @@ static void order_far_events(struct ordo_mpi *context, MPI_Comm comm)
     MPI_Barrier(comm);
     int64_t width_ns = early.latest_ns - early.earliest_ns, widest_ns;
     MPI_Allreduce(&width_ns, &widest_ns, 1, MPI_INT64_T, MPI_MAX, comm);
-    expect(widest_ns < 1000000000, "a bound below a second");
+    expect(widest_ns < 1000000000, "the widest bound is below a second");
     int64_t until_ns = ordo_mpi_local_ns(context) + 3 * widest_ns + 1000000;
     while (ordo_mpi_local_ns(context) < until_ns)
         ;
@@ -70,17 +70,17 @@ static void check(struct ordo_mpi *context, MPI_Comm comm)
     MPI_Comm_size(comm, &ranks);
     struct ordo_global_check *checks = calloc((size_t)ranks, sizeof *checks);
     expect(ordo_mpi_check(context, NULL, checks, &count, &error) == 0, error.text);
-    expect(count == (here == 0 ? ranks - 1 : 0), "rank 0 hears of all others");
+    expect(count == (here == 0 ? ranks - 1 : 0), "rank 0 gets the checks of all other ranks");
     for (int i = 0; i < count; i++)
         expect(checks[i].rank == i + 1 && !checks[i].refuted &&
                    checks[i].measured_low_ns <= checks[i].claimed_high_ns &&
                    checks[i].measured_high_ns >= checks[i].claimed_low_ns,
-               "a measurement meets the claim");
+               "a measurement agrees with the claim");
     const struct ordo_mpi_check_options some = {.percent = 1, .pingpong = 5, .seed = 3};
     expect(ordo_mpi_check(context, &some, NULL, &count, &error) == 0, error.text);
-    expect(count == (here == 0 && ranks > 1), "one rank at least");
+    expect(count == (here == 0 && ranks > 1), "a share of 1% checks one rank");
     const struct ordo_mpi_check_options wrong = {.percent = 101};
-    expect(ordo_mpi_check(context, &wrong, NULL, NULL, &error) == ORDO_E_INVALID, "more than all");
+    expect(ordo_mpi_check(context, &wrong, NULL, NULL, &error) == ORDO_E_INVALID, "101 percent are refused");
     free(checks);
 }
 
@@ -92,14 +92,15 @@ static void leave_together(struct ordo_mpi *context, MPI_Comm comm, int one_cloc
         struct ordo_mpi_harmony harmony;
         struct ordo_global_skew skew;
         expect(ordo_mpi_harmonize(context, &harmony, &error) == 0, error.text);
-        expect(harmony.left.estimate_ns >= harmony.at_ns, "nobody leaves before the agreed time");
+        expect(harmony.left.estimate_ns >= harmony.at_ns, "no rank leaves before the agreed time");
         expect(ordo_mpi_skew(context, &harmony, &skew, &error) == 0, error.text);
         int64_t ends_ns[3] = {-harmony.local_ns, harmony.local_ns, harmony.late};
         MPI_Allreduce(MPI_IN_PLACE, ends_ns, 3, MPI_INT64_T, MPI_MAX, comm);
         int64_t true_ns = ends_ns[0] + ends_ns[1];
-        expect(0 <= skew.least_ns && skew.least_ns <= skew.most_ns, "an interval");
-        expect(!one_clock || (skew.least_ns <= true_ns && true_ns <= skew.most_ns), "the true skew is inside");
-        expect(!skew.late == !ends_ns[2], "who was late is known to all");
+        expect(0 <= skew.least_ns && skew.least_ns <= skew.most_ns, "the skew is an interval");
+        expect(!one_clock || (skew.least_ns <= true_ns && true_ns <= skew.most_ns),
+               "the interval contains the true skew");
+        expect(!skew.late == !ends_ns[2], "all ranks know if one was late");
     }
 }
 
@@ -116,17 +117,19 @@ static void use_again(struct ordo_mpi *context, MPI_Comm comm, const struct ordo
     struct ordo_error error = {0};
     struct ordo_global_wander never = ordo_mpi_wander(context);
     int64_t before_ns = width_in_10_s(context);
-    expect(never.within_ns == 0, "once tells no wander");
+    expect(never.within_ns == 0, "the wander is unknown after one synchronisation");
     int code = ordo_mpi_sync(context, options, &error);
     expect(code == 0 || code == ORDO_E_MEASURE, error.text);
     if (code)
-        return expect(ordo_mpi_now(context).latest_ns == INT64_MAX, "a contradiction leaves nothing known");
+        return expect(ordo_mpi_now(context).latest_ns == INT64_MAX, "a contradiction makes the time unknown");
     struct ordo_global_wander wander = ordo_mpi_wander(context);
     int here;
     MPI_Comm_rank(comm, &here);
-    expect((wander.within_ns > 0) == (here > 0), "twice does, but of the reference");
-    expect(0 <= wander.least_ppb && wander.least_ppb <= wander.most_ppb, "an interval");
-    expect(width_in_10_s(context) <= before_ns + before_ns / 2 + 1000000, "and the bound is no worse");
+    expect((wander.within_ns > 0) == (here > 0),
+           "the wander of all ranks but the reference is known after two synchronisations");
+    expect(0 <= wander.least_ppb && wander.least_ppb <= wander.most_ppb, "the wander is an interval");
+    expect(width_in_10_s(context) <= before_ns + before_ns / 2 + 1000000,
+           "a second synchronisation hardly widens the bound");
 }
 
 static void use(MPI_Comm comm, const char *source, const struct ordo_mpi_options *options)
@@ -136,7 +139,8 @@ static void use(MPI_Comm comm, const char *source, const struct ordo_mpi_options
     int code = ordo_mpi_create(comm, source, &context, &error);
     expect(code == 0, error.text);
     struct ordo_global_time never = ordo_mpi_now(context);
-    expect(never.earliest_ns == INT64_MIN && never.latest_ns == INT64_MAX, "before sync nothing is known");
+    expect(never.earliest_ns == INT64_MIN && never.latest_ns == INT64_MAX,
+           "the time is unknown before a synchronisation");
     if (!code)
         code = ordo_mpi_sync(context, options, &error);
     expect(code == 0, error.text);
@@ -145,7 +149,7 @@ static void use(MPI_Comm comm, const char *source, const struct ordo_mpi_options
         order_far_events(context, comm);
         int64_t local_ns = ordo_mpi_local_ns(context);
         expect(ordo_global_compare(ordo_mpi_at(context, local_ns + 3600000000000), ordo_mpi_now(context)) == 1,
-               "a later reading is a later time");
+               "a later reading is a certainly later time");
         check(context, comm);
         leave_together(context, comm, source && strcmp(source, "monotonic") == 0);
     }
@@ -158,34 +162,39 @@ static void refuse(void)
 {
     struct ordo_mpi *context = NULL;
     struct ordo_error error = {0};
-    expect(ordo_mpi_create(MPI_COMM_WORLD, "sundial", &context, &error) == ORDO_E_INVALID && !context, "no such clock");
-    expect(ordo_mpi_create(MPI_COMM_NULL, NULL, &context, &error) == ORDO_E_INVALID && !context, "no communicator");
+    expect(ordo_mpi_create(MPI_COMM_WORLD, "sundial", &context, &error) == ORDO_E_INVALID && !context,
+           "an unknown clock is refused");
+    expect(ordo_mpi_create(MPI_COMM_NULL, NULL, &context, &error) == ORDO_E_INVALID && !context,
+           "MPI_COMM_NULL is refused");
     MPI_Errhandler before, after;
     MPI_Comm_get_errhandler(MPI_COMM_WORLD, &before);
     if (ordo_mpi_create(MPI_COMM_WORLD, NULL, &context, &error) == 0)
         ordo_mpi_free(context);
     MPI_Comm_get_errhandler(MPI_COMM_WORLD, &after);
-    expect(before == after && before == MPI_ERRORS_ARE_FATAL, "the caller's handler is as it was");
+    expect(before == after && before == MPI_ERRORS_ARE_FATAL, "the caller's error handler is unchanged");
     MPI_Errhandler_free(&before);
     MPI_Errhandler_free(&after);
-    expect(ordo_mpi_sync(NULL, NULL, &error) == ORDO_E_INVALID, "no context");
-    expect(ordo_mpi_check(NULL, NULL, NULL, NULL, &error) == ORDO_E_INVALID, "no context to check");
-    expect(ordo_mpi_wander(NULL).within_ns == 0, "no context that wanders");
+    expect(ordo_mpi_sync(NULL, NULL, &error) == ORDO_E_INVALID, "a synchronisation without a context is refused");
+    expect(ordo_mpi_check(NULL, NULL, NULL, NULL, &error) == ORDO_E_INVALID, "a check without a context is refused");
+    expect(ordo_mpi_wander(NULL).within_ns == 0, "the wander without a context is unknown");
     ordo_mpi_free(NULL);
     if (ordo_mpi_create(MPI_COMM_WORLD, NULL, &context, &error))
         return expect(0, error.text);
     struct ordo_mpi_options wrong = {.algorithm = "hca4"};
-    expect(ordo_mpi_sync(context, &wrong, &error) == ORDO_E_INVALID, "no such algorithm");
+    expect(ordo_mpi_sync(context, &wrong, &error) == ORDO_E_INVALID, "an unknown algorithm is refused");
     struct ordo_mpi_options idle = {.algorithm = "hca3", .intra = "jk"};
-    expect(ordo_mpi_sync(context, &idle, &error) == ORDO_E_INVALID, "no such level");
+    expect(ordo_mpi_sync(context, &idle, &error) == ORDO_E_INVALID,
+           "a level that the algorithm does not have is refused");
     if (size > 1)
         expect(ordo_mpi_sync(context, NULL, &error) == ORDO_E_UNVERIFIED, "unverified clocks are not copied");
-    expect(ordo_mpi_now(context).latest_ns == INT64_MAX, "and nothing is known");
-    expect(ordo_mpi_check(context, NULL, NULL, NULL, &error) == ORDO_E_INVALID, "nor can it be checked");
+    expect(ordo_mpi_now(context).latest_ns == INT64_MAX, "the time is unknown after a refused synchronisation");
+    expect(ordo_mpi_check(context, NULL, NULL, NULL, &error) == ORDO_E_INVALID,
+           "a check without a synchronisation is refused");
     struct ordo_mpi_harmony harmony;
     struct ordo_global_skew skew;
-    expect(ordo_mpi_harmonize(context, &harmony, &error) == ORDO_E_INVALID, "nor can ranks leave together");
-    expect(ordo_mpi_skew(NULL, &harmony, &skew, &error) == ORDO_E_INVALID, "no context that has a skew");
+    expect(ordo_mpi_harmonize(context, &harmony, &error) == ORDO_E_INVALID,
+           "harmonize without a synchronisation is refused");
+    expect(ordo_mpi_skew(NULL, &harmony, &skew, &error) == ORDO_E_INVALID, "the skew without a context is refused");
     ordo_mpi_free(context);
 }
 
@@ -199,7 +208,8 @@ static void refuse_two_groups(void)
         return;
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half);
     MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 5, &both);
-    expect(ordo_mpi_create(both, NULL, &context, &error) == ORDO_E_INVALID && !context, "not an intercommunicator");
+    expect(ordo_mpi_create(both, NULL, &context, &error) == ORDO_E_INVALID && !context,
+           "an intercommunicator is refused");
     MPI_Comm_free(&both);
     MPI_Comm_free(&half);
 }
@@ -214,9 +224,9 @@ static void verify(const char *source)
     int verified = ordo_mpi_verify(context, &error), lowest, highest;
     MPI_Allreduce(&verified, &lowest, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     MPI_Allreduce(&verified, &highest, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    expect(lowest == highest && (verified == 0 || verified == ORDO_E_UNVERIFIED), "one verdict for all");
+    expect(lowest == highest && (verified == 0 || verified == ORDO_E_UNVERIFIED), "all ranks get one verdict");
     int code = ordo_mpi_sync(context, NULL, &error);
-    expect(code == (size > 1 ? verified : 0), "copies exactly where it is verified");
+    expect(code == (size > 1 ? verified : 0), "models are copied exactly if the clock is verified");
     if (!code)
         order_a_ring(context, MPI_COMM_WORLD);
     ordo_mpi_free(context);
@@ -226,7 +236,8 @@ int main(int argc, char **argv)
 {
     struct ordo_mpi *early;
     struct ordo_error error = {0};
-    expect(ordo_mpi_create(MPI_COMM_WORLD, NULL, &early, &error) == ORDO_E_INVALID && !early, "not before MPI_Init");
+    expect(ordo_mpi_create(MPI_COMM_WORLD, NULL, &early, &error) == ORDO_E_INVALID && !early,
+           "a context before MPI_Init is refused");
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -247,6 +258,7 @@ int main(int argc, char **argv)
     refuse_two_groups();
     verify("monotonic");
     MPI_Finalize();
-    expect(ordo_mpi_create(MPI_COMM_WORLD, NULL, &early, &error) == ORDO_E_INVALID && !early, "nor after the end");
+    expect(ordo_mpi_create(MPI_COMM_WORLD, NULL, &early, &error) == ORDO_E_INVALID && !early,
+           "a context after MPI_Finalize is refused");
     return failures > 0;
 }

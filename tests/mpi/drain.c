@@ -43,7 +43,7 @@ static int drain(int64_t read_after_ns, int64_t most_ns)
     (void)close(ends[1]);
     if (read_after_ns >= 0) {
         ordo_sleep_ns(read_after_ns);
-        expect(read(ends[0], &line, 1) == 1, "the line is there");
+        expect(read(ends[0], &line, 1) == 1, "the pipe holds the line");
     }
     (void)waitpid(child, &status, 0);
     (void)close(ends[0]);
@@ -53,7 +53,7 @@ static int drain(int64_t read_after_ns, int64_t most_ns)
 int main(void)
 {
     int waited = drain(300 * MS, INT64_C(3600000000000)), gave_up = drain(-1, 20 * MS);
-    expect(WIFSIGNALED(waited), "it returns only when the line was read");
-    expect(WIFEXITED(gave_up) && WEXITSTATUS(gave_up) == 1, "it returns although nobody reads");
+    expect(WIFSIGNALED(waited), "mpi_drain returns only after the line was read");
+    expect(WIFEXITED(gave_up) && WEXITSTATUS(gave_up) == 1, "mpi_drain returns if no reader reads");
     return failures > 0;
 }

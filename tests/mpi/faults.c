@@ -146,7 +146,7 @@ static void starve(int (*task)(void), const char *what)
             PMPI_Bcast(&left, 1, MPI_INT, victim, MPI_COMM_WORLD);
             refused += all_refused(code, what, n);
         }
-    expect(refused > 2 * size, "some allocations are seen to fail", refused);
+    expect(refused > 2 * size, "some allocations fail", refused);
 }
 
 static void lose_broadcasts(void)
@@ -159,7 +159,7 @@ static void lose_broadcasts(void)
             refused += all_refused(live(), "a broadcast that fails is an error for all", n);
             broadcast_fails = 0;
         }
-    expect(refused == BROADCASTS * size, "broadcasts are seen to fail", refused);
+    expect(refused == BROADCASTS * size, "the broadcasts of all ranks fail", refused);
 }
 
 /* A clock that is set back by an hour, 10 ms after its first reading. */
@@ -209,7 +209,7 @@ static void stop_while_the_rate_is_measured(void)
     int64_t inside_ns = ordo_mpi_local_ns(context), after_ns = raw_ns();
     int64_t until_ns = ordo_mpi_local_ns(context);
     expect(inside_ns - from_ns <= (after_ns - before_ns) / 100 * 101, "no clock is 1% fast", code);
-    expect(until_ns - from_ns >= 99000000, "nor 1% slow", code);
+    expect(until_ns - from_ns >= 99000000, "no clock is 1% slow", code);
     ordo_mpi_free(context);
 }
 
@@ -219,7 +219,8 @@ static void date_the_verification(void)
     struct ordo_verify *verify = NULL;
     int64_t before_ns = raw_ns();
     int code = look(0, &verify);
-    expect(code == 0 && verify->at_ns >= before_ns && verify->at_ns <= raw_ns() - SPAN_NS, "as old as it is", code);
+    expect(code == 0 && verify->at_ns >= before_ns && verify->at_ns <= raw_ns() - SPAN_NS,
+           "a verification is dated from before its first round", code);
     ordo_verify_free(verify);
 }
 
@@ -238,7 +239,8 @@ static void lose_affinity(int ahead)
                                     : affinity_fails ? ORDO_INCONCLUSIVE
                                                      : ORDO_VALID),
                "a verdict", verify->kinds[0]);
-        expect((verify->socket_residual_ns[0] < 0) == affinity_fails, "a residual on the socket", affinity_fails);
+        expect((verify->socket_residual_ns[0] < 0) == affinity_fails,
+               "a socket has a residual exactly if the affinity is known", affinity_fails);
         ordo_verify_free(verify);
     }
     affinity_fails = 0;
@@ -267,7 +269,7 @@ static void run_on_many_cpus(void)
     struct ordo_verify *verify = NULL;
     many_cpus = 1;
     int code = look(0, &verify);
-    expect(code == 0 && verify->kinds[0] == ORDO_VALID && verify->own.cpus > 0, "2,048 CPUs are known", code);
+    expect(code == 0 && verify->kinds[0] == ORDO_VALID && verify->own.cpus > 0, "2,048 CPUs are supported", code);
     ordo_verify_free(verify);
     many_cpus = 0;
 }
@@ -330,7 +332,7 @@ static bool stay_away_for(int deadline_ms, int (*task)(struct ordo_mpi *, struct
     int64_t known_ns = raw_ns(), most_ns = (int64_t)deadline_ms * 1500000;
     expect(code == ORDO_E_SYSTEM && error.sys_errno == ETIMEDOUT, what, code);
     expect(strncmp(error.text, name, strlen(name)) == 0, error.text, missing);
-    expect(task(context, &error) == ORDO_E_SYSTEM, "and again", 0);
+    expect(task(context, &error) == ORDO_E_SYSTEM, "a second call of the context fails too", 0);
     bool in_time = known_ns - begin_ns < most_ns && raw_ns() - known_ns < most_ns / 5;
     ordo_mpi_free(context);
     return in_time;
@@ -339,7 +341,8 @@ static bool stay_away_for(int deadline_ms, int (*task)(struct ordo_mpi *, struct
 static void stay_away(int (*task)(struct ordo_mpi *, struct ordo_error *), const char *what)
 {
     for (int deadline_ms = DEADLINE_MS; !all_say(stay_away_for(deadline_ms, task, what)); deadline_ms *= 2) {
-        expect(deadline_ms < MOST_MS, "known by the deadline, and no more is waited for (ms)", deadline_ms);
+        expect(deadline_ms < MOST_MS, "a missing rank is known by the deadline, and later calls do not wait (ms)",
+               deadline_ms);
         if (deadline_ms >= MOST_MS)
             return;
     }
@@ -387,7 +390,7 @@ static bool stand_still(int deadline_ms, int victim)
     stall_ms = deadline_ms * 5 / 2;
     int code = ordo_verify_run(MPI_COMM_WORLD, &options, &verify, &error);
     int64_t took_ns = raw_ns() - begin_ns;
-    expect(code == ORDO_E_SYSTEM && error.sys_errno == ETIMEDOUT, "a rank that stands still is an error for all", code);
+    expect(code == ORDO_E_SYSTEM && error.sys_errno == ETIMEDOUT, "a stopped rank is an error for all", code);
     ordo_verify_free(verify);
     return rank == victim || took_ns < options.deadline_ns / 5 * 6;
 }
@@ -395,7 +398,8 @@ static bool stand_still(int deadline_ms, int victim)
 static void stand_still_for(int victim)
 {
     for (int deadline_ms = 2 * DEADLINE_MS; !all_say(stand_still(deadline_ms, victim)); deadline_ms *= 2) {
-        expect(deadline_ms < MOST_MS, "within a verification, known by the deadline (ms)", deadline_ms);
+        expect(deadline_ms < MOST_MS, "a rank that stops within a verification is known by the deadline (ms)",
+               deadline_ms);
         if (deadline_ms >= MOST_MS)
             return;
     }
@@ -464,7 +468,7 @@ static void be_late_in_turns(void)
     int deadline_ms = 2 * DEADLINE_MS;
     while (!all_say(be_late(deadline_ms)) && deadline_ms < MOST_MS)
         deadline_ms *= 2;
-    expect(deadline_ms < MOST_MS, "a rank that is late is not lost (ms)", deadline_ms);
+    expect(deadline_ms < MOST_MS, "a late rank is not lost (ms)", deadline_ms);
 }
 
 static void expect_a_difference(int code, const struct ordo_error *error, const char *what)
@@ -482,18 +486,20 @@ static void pass_other_options(void)
     struct ordo_mpi *context = impatient(MOST_MS), *none = NULL;
     struct ordo_error error = {0};
     expect_a_difference(ordo_mpi_sync(context, &options, &error), &error, "ordo_mpi_sync: the call or its options");
-    expect(ordo_mpi_sync(context, &unknown, &error) == ORDO_E_INVALID, "one rank's word is not known", 0);
+    expect(ordo_mpi_sync(context, &unknown, &error) == ORDO_E_INVALID,
+           "an algorithm that is unknown on one rank is refused on all", 0);
     int code = measure_all(context, &error);
     expect(code == 0, error.text, code);
     expect_a_difference(ordo_mpi_check(context, &check, NULL, NULL, &error), &error,
                         "ordo_mpi_check: the call or its options");
-    expect(ordo_mpi_check(context, &bad, NULL, NULL, &error) == ORDO_E_INVALID, "one rank's option is out of range", 0);
+    expect(ordo_mpi_check(context, &bad, NULL, NULL, &error) == ORDO_E_INVALID,
+           "an option that is out of range on one rank is refused on all", 0);
     code = ordo_mpi_check(context, NULL, NULL, NULL, &error);
     expect(code == 0, error.text, code);
     ordo_mpi_free(context);
     code = ordo_mpi_create(MPI_COMM_WORLD, rank == 1 ? "realtime" : "monotonic", &none, &error);
     expect_a_difference(code, &error, "clock");
-    expect(none == NULL, "no context", 0);
+    expect(none == NULL, "a refused creation makes no context", 0);
 }
 
 static bool runs_on(unsigned first, unsigned last)
@@ -536,7 +542,7 @@ static void step_before_a_check(void)
     (void)synchronised(context);
     step_ns = rank == 1 ? 2000000000 : 0;
     code = ordo_mpi_check(context, NULL, NULL, NULL, &error);
-    expect(code == ORDO_E_MEASURE, "refuted", code);
+    expect(code == ORDO_E_MEASURE, "a check refutes the clock that stepped", code);
     code = ordo_mpi_check(synchronised(context), NULL, NULL, NULL, &error);
     expect(code == 0, error.text, code);
     step_ns = 0;
@@ -555,9 +561,10 @@ static void step_between_verifications(void)
     expect(code == ORDO_E_MEASURE && strncmp(error.text, "rank 1: ", 8) == 0, error.text, code);
     expect(rank > 0 || strstr(error.text, "stepped since the last verification"), error.text, code);
     (void)synchronised(context);
-    expect(ordo_mpi_sync(context, NULL, &error) == ORDO_E_UNVERIFIED, "nothing is verified then", code);
+    expect(ordo_mpi_sync(context, NULL, &error) == ORDO_E_UNVERIFIED, "no clock is verified after a contradiction",
+           code);
     code = ordo_mpi_verify(context, &error);
-    expect(code == ORDO_E_UNVERIFIED, "refuted, without a contradiction", code);
+    expect(code == ORDO_E_UNVERIFIED, "the third verification refutes the clock, and contradicts nothing", code);
     step_ns = 0;
     ordo_mpi_free(context);
 }
@@ -568,7 +575,7 @@ static void read_another_clock(unsigned first, unsigned last)
     struct ordo_mpi *context = synchronised(verified());
     struct ordo_error error = {0};
     step_ns = rank == 1 ? 2000000000 : 0;
-    expect(runs_on(first, last), "it moves", rank);
+    expect(runs_on(first, last), "the rank moves to the other CPUs", rank);
     int code = ordo_mpi_verify(context, &error);
     expect(code == ORDO_E_UNVERIFIED, error.text, code);
     (void)synchronised(context);
@@ -606,9 +613,11 @@ static void verify_twice(void)
     int once = ordo_mpi_sync(fresh, NULL, &error);
     int64_t once_ns = width_in_a_minute(fresh);
     expect(once == 0, error.text, once);
-    expect(code == 0 || code == ORDO_E_UNVERIFIED, "a busy machine at worst", code);
+    expect(code == 0 || code == ORDO_E_UNVERIFIED, "a second verification passes, or is inconclusive on a busy machine",
+           code);
     if (rank > 0 && !code)
-        expect(twice_ns < once_ns / 2, "two leave less than half as much drift as one", (int)(twice_ns / 1000));
+        expect(twice_ns < once_ns / 2, "two verifications leave less than half of the width of one (us)",
+               (int)(twice_ns / 1000));
     if (rank > 0)
         printf("half width a minute after one verification %lld us, after two 5 s apart %lld us\n",
                (long long)once_ns / 2000, (long long)twice_ns / 2000);
@@ -640,8 +649,8 @@ int main(int argc, char **argv)
     keep_no_pairs();
     run_on_many_cpus();
     take_long();
-    stay_away(measure_all, "who stays away is an error for all");
-    stay_away(ordo_mpi_verify, "also of a verification");
+    stay_away(measure_all, "a missing rank is an error for all");
+    stay_away(ordo_mpi_verify, "a rank missing from a verification is an error for all");
     stand_still_for(size - 1);
     stand_still_for(0);
     for (int first = 0; first < CALLS; first++)
@@ -651,7 +660,7 @@ int main(int argc, char **argv)
     be_late_in_turns();
     pass_other_options();
     lose_affinity(0);
-    expect(live() == 0 && verify() == 0, "nothing is left of it", 0);
+    expect(live() == 0 && verify() == 0, "a later run works after the faults", 0);
     step_before_a_check();
     if (take_sockets()) {
         lose_affinity(1);

@@ -41,7 +41,7 @@ json() { jq -e --argjson common "$common" "$@" "$scratch/out" >/dev/null || fail
 
 # --- usage: a mistake is always reported, by one rank
 ranks 64 2 verify --nonsense
-[ "$(grep -c "not an option" "$scratch/err")" -eq 1 ] || fail "not one complaint"
+[ "$(grep -c "not an option" "$scratch/err")" -eq 1 ] || fail "not exactly one complaint"
 ranks 64 2 verify --nonsense --json # also one JSON object
 json -s 'length == 1 and .[0].schema == "ordo-verify/1" and .[0].error.code == 64 and (.[0].error.text | contains("--nonsense"))'
 if [ "$what" = all ]; then # the rest needs no launcher, and is the same in every tool
@@ -99,9 +99,9 @@ for other in mpirun.openmpi mpirun.mpich; do
     [ "$(readlink -f "$(command -v $other)")" != "$(readlink -f "$(command -v "$mpirun")")" ] || continue
     for command in "verify --nhc --require mpi_wtime" sync clocks; do
         "$other" -n 2 "$tool" $command -q >"$scratch/out" 2>"$scratch/err"
-        [ $? -eq 2 ] || fail "$other $command: not 2"
+        [ $? -eq 2 ] || fail "$other $command: the exit code is not 2"
         complains "the launcher started 2 processes, and MPI_COMM_WORLD has 1: nothing was compared"
-        [ "$(grep -c "nothing was compared" "$scratch/err")" -eq 1 ] || fail "$other $command: not said once"
+        [ "$(grep -c "nothing was compared" "$scratch/err")" -eq 1 ] || fail "$other $command: not exactly one message that nothing was compared"
     done
     # Below the other launcher, the tool's own launcher counts.
     "$other" -n 1 env OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=4 PMI_RANK=1 PMI_SIZE=4 "$mpirun" -n 1 "$tool" clocks >"$scratch/out" 2>"$scratch/err" ||
@@ -150,7 +150,7 @@ ranks 2 2 verify $brief --clock tsc --record "$scratch/nowhere" --json && compla
 json -s 'length == 1 and .[0].schema == "ordo-verify/1" and .[0].error.code == 2 and (.[0].error.text | contains("nowhere"))'
 ranks 2 2 sync --clock realtime --tolerance 1 && complains "nothing is proved against it"
 ! grep -F "nothing was synchronised" "$scratch/err" | grep -Fq -- --clock || fail "another clock is named, and this one is not refuted"
-ranks '0|2' 2 verify $brief --nhc && grep -Eq '^(OK|UNKNOWN) ' "$scratch/out" || fail "a health check"
+ranks '0|2' 2 verify $brief --nhc && grep -Eq '^(OK|UNKNOWN) ' "$scratch/out" || fail "the health check prints neither OK nor UNKNOWN"
 
 # --- ranks that share no memory: on one node the result is inconclusive; if the library says so, each is a node of its own
 if [ $openmpi = yes ]; then
@@ -205,7 +205,7 @@ json '.schema == "ordo-comparison/1" and .refuted == 0 and (.algorithms | length
 if [ "$what" = all ]; then
     ranks 0 2 sync --clock monotonic --alg hca3:fit=10,pingpong=5,window=5ms && complains "is steered"
     ranks 0 2 sync --clock monotonic --alg hca3:fit=10,pingpong=5,window=5ms --max-wander-ppb 100000
-    ! grep -Fq steered "$scratch/err" || fail "a warning about what was declared"
+    ! grep -Fq steered "$scratch/err" || fail "a declared rate causes a warning that the clock is steered"
 fi
 ranks 0 4 check --alg prop --tolerance 1000000000 --json
 json '.verdict == "holds" and (.checks[0].ranks | length == 3)'
@@ -260,7 +260,7 @@ recover=
 if [ $openmpi = yes ]; then
     recover=--enable-recovery
     lose 1 KILL sync --alg hca3:window=60s
-    grep -qx 70 "$scratch"/end.* || fail "nobody ends with 70: $(tail -n 1 "$scratch"/end.* | tr '\n' ' ')"
+    grep -qx 70 "$scratch"/end.* || fail "no rank ends with 70: $(tail -n 1 "$scratch"/end.* | tr '\n' ' ')"
     lose 0 KILL check --alg jk:window=60s
     lose 1 KILL verify --seconds 20 --rounds 21
 fi # MPICH's launcher ends with an error of its own when a process is killed

@@ -29,7 +29,7 @@ holds 'files == 4 && closed == 4 && lost == 0 && unmatched == 0'
 holds 'sessions == 3 && exchanges == 90'
 holds 'messages == 88 && collectives == 27 && groups == 15'
 grep -c "open 0" out | grep -qx 4 || fail "regions that never end"
-strings -n 3 all.0.otrace | grep -q 'odd ? ? name' || fail "a name is not as it should be"
+strings -n 3 all.0.otrace | grep -q 'odd ? ? name' || fail "a name with control characters is not cleaned"
 
 # --- threads that call MPI concurrently
 run 0 "$trace" run $few --output threads --buffer 64 -- "$mpirun" -n 2 "$program" threads
@@ -46,7 +46,7 @@ counts kinds
 holds 'messages == 4 * 13 && unmatched == 0 && (collectives == 5 * (12 + 12) + 60 || collectives == 5 * (12 + 12))'
 run 0 "$trace" correct --causal --json -o kinds.csv kinds.*.otrace
 jq -e '.moved_events == 0 and .causality.messages_violated_before == 0 and .causality.collectives_violated_before == 0' out >/dev/null ||
-    fail "one clock, and somebody came too early"
+    fail "on one clock, the repair moves events or a message violates"
 expected=$(told kinds.*.otrace)
 for form in csv jsonl chrome; do
     run 0 "$trace" correct --to $form -o kinds.$form kinds.*.otrace
@@ -133,11 +133,11 @@ if grep -Fq "SYNCED_HOST is not proved" err; then
 else
     run 0 "$trace" info --json shared.1.otrace
     residual=$(jq '.files[0] | select(.recorder.shared_at_ns < .first_ns and .recorder.shared_drift_ppb >= 0) | .recorder.shared_residual_ns' out)
-    [ "${residual:-0}" -gt 0 ] || fail "no proof is in the file"
+    [ "${residual:-0}" -gt 0 ] || fail "the file has no proved residual"
     run 0 "$trace" correct --json -o shared.csv shared.*.otrace
-    jq -e ".ranks[1].bound_ns >= $residual" out >/dev/null || fail "the bound is below what was proved"
+    jq -e ".ranks[1].bound_ns >= $residual" out >/dev/null || fail "the bound is below the proved residual"
     awk -F, -v residual="${residual:-0}" 'NR > 1 && $1 == 1 { count++; wide = $14 - $13; bad += wide < 2 * residual || wide < last; last = wide }
-        END { exit !(count > 10 && bad == 0) }' shared.csv || fail "an interval is narrower than what was proved"
+        END { exit !(count > 10 && bad == 0) }' shared.csv || fail "an interval is narrower than the proved residual"
 fi
 
 # --- settings: options override variables, which override a file; a mistake gives one line, and nothing is recorded
@@ -162,7 +162,7 @@ run 64 "$trace" run -- ./no-launcher
 run 2 "$trace" run -- true && complains "no trace was written"
 run 3 "$trace" run -- sh -c 'exit 3'
 run 0 env ORDO_TRACE_CLOCK=sundial "$mpirun" -n 2 "$program"
-[ "$(grep -c "'sundial': not a clock" err)" -eq 1 ] || fail "not one complaint"
+[ "$(grep -c "'sundial': not a clock" err)" -eq 1 ] || fail "not exactly one complaint"
 
 # --- files of others stay: a link, and a file that is no trace
 echo mine >precious.0.otrace

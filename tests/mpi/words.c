@@ -41,12 +41,14 @@ int main(void)
     int best;
     const char *text = advice(busy, &best);
     expect(best == -1 && !strstr(text, "--clock"), "a busy machine is no reason for another clock", text);
-    expect(strstr(text, "try again") && strstr(text, "hca3"), "but it says what to do", text);
+    expect(strstr(text, "try again") && strstr(text, "hca3"), "the advice says what to do", text);
     text = advice(apart, &best);
-    expect(best == 1 && strstr(text, "--clock monotonic") && !strstr(text, "steps"), "the next one is named", text);
+    expect(best == 1 && strstr(text, "--clock monotonic") && !strstr(text, "steps"),
+           "the next clock is named if the first is refuted", text);
     text = advice(only_set, &best);
-    expect(best == 2 && strstr(text, "--clock realtime") && strstr(text, "steps"), "it steps, and that is said", text);
+    expect(best == 2 && strstr(text, "--clock realtime") && strstr(text, "steps"),
+           "a clock that can step is named with a warning", text);
     text = advice(open, &best);
-    expect(best == -1 && !strstr(text, "--clock"), "the next one could not be told: no other", text);
+    expect(best == -1 && !strstr(text, "--clock"), "no clock is named if the next one is inconclusive", text);
     return failures > 0;
 }

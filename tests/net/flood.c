@@ -58,7 +58,7 @@ static void say_hello(struct ordo_net_agent *agent, struct ordo_net_port *asker,
     catch_up(agent, expected);
     ordo_net_port_wait(asker, ordo_net_port_now_ns() + 10000000000);
     if (ordo_net_port_receive(asker, &answer, &arrival) != 1 || answer.kind != ORDO_NET_WELCOME)
-        fail("who has the key is not answered");
+        fail("an owner of the key is not answered");
 }
 
 int main(int argc, char **argv)
@@ -84,10 +84,10 @@ int main(int argc, char **argv)
             catch_up(agent, (uint64_t)sent + 1);
     }
     if (!agent || ordo_net_agent_port(agent)->accepted)
-        fail("one of them was accepted");
+        fail("a datagram of the flood was accepted");
     struct ordo_net_arrival arrival;
     if (ordo_net_socket_receive(&asker.socket, bytes, sizeof bytes, &arrival))
-        fail("one of them was answered");
+        fail("a datagram of the flood was answered");
     say_hello(agent, &asker, &address, (uint64_t)count + 1);
     printf("%ld datagrams refused:", count);
     for (int i = 0; i < ORDO_NET_REFUSALS; i++)

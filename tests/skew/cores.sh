@@ -24,7 +24,7 @@ skewed() {
         .pair_ns[0] <= $truth + 1 and $truth - 1 <= .pair_ns[1] and
         .likely_ns >= .proved_ns[0] and .likely_ns <= .proved_ns[1] and
         (.likely_ns - $truth | fabs) <= (.proved_ns[1] - .proved_ns[0])' "$scratch/out" >/dev/null ||
-        fail "skew $1, $2: not in the result"
+        fail "skew $1, $2: the result does not contain it"
 }
 
 skewed 100 svm

@@ -36,7 +36,7 @@ skewed() {
 # told STATUS: the program that has the record open must see this status.
 told() {
     wait "$watcher"
-    grep -q "^$1 " "$scratch/watched" || fail "a program that has the record open is not told $1"
+    grep -q "^$1 " "$scratch/watched" || fail "a program that has the record open does not see $1"
 }
 
 find_cpus "$ordo"
@@ -192,9 +192,9 @@ skewed 1 "$second:1000000" check --mark --runs 1000
 grep -q "calibrated anew: ORDO_BOUNDARY .*, generation $((generation + 1))" "$scratch/err" || fail "check --recalibrate does not say what it did"
 "$ordo" show --json >"$scratch/out"
 jq -e ".usable and .generation == $((generation + 1)) and .margin_ticks == 77 and .runs == 3003 and
-       (.void_after_ns - .as_of_ns) == 9 * 86400 * 1000000000" "$scratch/out" >/dev/null || fail "calibrated in another way"
+       (.void_after_ns - .as_of_ns) == 9 * 86400 * 1000000000" "$scratch/out" >/dev/null || fail "the new record is not made as the old one"
 rm "$ORDO_RECORD"
 "$ordo" check --recalibrate --quiet >"$scratch/out" 2>"$scratch/err" || fail "check --recalibrate without a record: exit $?"
-[ ! -s "$scratch/out" ] && [ ! -s "$scratch/err" ] || fail "check --recalibrate --quiet has something to say"
+[ ! -s "$scratch/out" ] && [ ! -s "$scratch/err" ] || fail "check --recalibrate --quiet prints something"
 "$ordo" show --json | jq -e '.usable and .runs == 100000' >/dev/null || fail "without a record it is not calibrated as by default"
 exit $((failures > 0))

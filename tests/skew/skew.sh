@@ -61,7 +61,7 @@ for at in 0.02 0.04 0.3 0.9; do
     skewed "$second:400@$at" calibrate $brief --dry-run --json
     case $? in
     0) jq -e '.boundary_ticks >= 400' "$scratch/out" >/dev/null || fail "a step of 400 ticks after $at s: above the boundary" ;;
-    1) grep -Eq "step|moved|before it was sent|drifts" "$scratch/err" || fail "a step after $at s: not told why" ;;
+    1) grep -Eq "step|moved|before it was sent|drifts" "$scratch/err" || fail "a step after $at s: refused without the reason" ;;
     2) ;; # inconclusive
     *) fail "a step after $at s: exit $?" ;;
     esac
@@ -82,7 +82,7 @@ on_a_full_disk() {
     "$ordo" check --mark >/dev/full 2>"$scratch/err"
     [ $? -eq 70 ] && ! "$ordo" show >"$scratch/out" 2>>"$scratch/err"
 }
-eventually "a full stdout is not noticed, or a record that is proved wrong lives on because nobody could be told" on_a_full_disk
+eventually "a full stdout is not noticed, or a record that is proved wrong survives it" on_a_full_disk
 marked() {
     calibrated
     skewed "$second:$beyond" check --mark --json

@@ -20,7 +20,7 @@ skewed() {
 for skew in 10000 -300000 100000000; do
     skewed "$second:$skew" calibrate --runs 1500 --repeat 2 --json --force || fail "skew $skew: exit $?"
     jq -e --argjson s "$skew" '(.offset_interval_ticks[0][1] | .[0] <= $s and $s <= .[1]) and .boundary_ticks >= ($s | fabs)' \
-        "$scratch/out" >/dev/null || fail "skew $skew: not in the result"
+        "$scratch/out" >/dev/null || fail "skew $skew: the result does not contain it"
 done
 "$ordo" calibrate --quiet --runs 3000 --repeat 2 --force >"$scratch/out" 2>"$scratch/err" || fail "calibration: exit $?"
 for _ in 1 2 3 4 5 6; do

@@ -74,7 +74,7 @@ jump() {
     fi
     [ "$(event disrupted .cpu)" = "$1" ] || fail "a jump of cpu $1 by $2$by: names cpu $(event disrupted .cpu)"
     wait $reader
-    grep -q '^DISRUPTED' "$scratch/told" || fail "a jump of cpu $1: a program that has the record open is not told"
+    grep -q '^DISRUPTED' "$scratch/told" || fail "a jump of cpu $1: a program that has the record open does not see it"
     met published 40 || fail "after a jump of cpu $1 nothing is published"
     at=$(event disrupted .boottime_ns)
     jq -es --argjson by $by --argjson last "$generation" 'map(select(.event == "published"))[0] |

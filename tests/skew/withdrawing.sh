@@ -62,17 +62,17 @@ prepare=true
 chmod 555 "$scratch/run"
 machine "$second:100000000"
 tells disrupted || fail "a jump is not noticed"
-tells trouble || fail "a mark that fails is not told of"
+tells trouble || fail "a mark that fails is not reported"
 grep -q '^DISRUPTED' "$scratch/told" && fail "the record could be marked: nothing is tested"
 [ "$(grep -c '"recovered"' "$log")" -eq 0 ] || fail "it has not recovered"
 chmod 644 "$ORDO_RECORD"
-met "$scratch/told" '^DISRUPTED' || fail "a mark that failed is not made up for"
+met "$scratch/told" '^DISRUPTED' || fail "a mark that failed is not repeated"
 on_disk "$ORDO_RECORD" || fail "the record on the disk is not marked"
 chmod 644 "$ORDO_RECORD.monotonic"
 on_disk "$ORDO_RECORD.monotonic" || fail "the record of the kernel's clock is not withdrawn with it"
-met "$log" 'proved wrong is marked' || fail "that it is marked is not told"
+met "$log" 'proved wrong is marked' || fail "the late mark is not reported"
 chmod 755 "$scratch/run"
-tells published || fail "nothing is published when that is possible again"
+tells published || fail "nothing is published after publishing is possible again"
 end
 
 # --- a record that cannot be opened for writing any more was opened before
@@ -91,7 +91,7 @@ while ! handled; do sleep 0.01; done
 sleep 0.5
 machine "$second:100000000"
 tells disrupted || fail "a jump during a calibration is not noticed"
-met "$scratch/told" '^DISRUPTED' || fail "a program is not told of a jump during a calibration"
+met "$scratch/told" '^DISRUPTED' || fail "a program does not see a jump during a calibration"
 [ "$(grep -cE '"(refused|published)"' "$log")" -eq 0 ] || [ "$(grep -nE '"(refused|published)"' "$log" | head -n 1 | cut -d : -f 1)" -gt \
     "$(grep -n '"disrupted"' "$log" | head -n 1 | cut -d : -f 1)" ] || fail "the calibration was over first"
 tells published || fail "the clocks are not calibrated again"
@@ -110,10 +110,10 @@ signalled() {
     grep -q '^DISRUPTED' "$scratch/told"
 }
 eventually "a watcher that refutes the record by a calibration does not withdraw it" signalled
-tells disrupted || fail "a refutation by the calibration is not told of"
+tells disrupted || fail "a refutation by the calibration is not reported"
 meanwhile="chmod 444 $ORDO_RECORD" # the watcher has it open
 eventually "a watcher does not mark a record that its publisher cannot open" signalled
-tells disrupted || fail "a refutation of a record that lost its rights is not told of"
+tells disrupted || fail "a refutation of a record that lost its rights is not reported"
 
 # --- a refused calibration proves the record wrong. Looks are rare here, so that a signal is faster.
 share=0.02
@@ -137,7 +137,7 @@ disrupts() { $as "$ordo" check --mark --runs 3000 >/dev/null 2>&1; [ $? -eq 1 ];
 eventually "a check does not refute the record" disrupts
 : >"$log"
 $as "$ordo" watch --once --log "$log" --metrics "$scratch/run/metrics" --quiet 2>"$scratch/err"
-tells published || fail "a record that was withdrawn is not made anew"
-grep -q '"disrupted"' "$log" && fail "a disruption by another process is told of"
+tells published || fail "a withdrawn record is not replaced"
+grep -q '"disrupted"' "$log" && fail "a disruption by another process is reported"
 grep -q '^ordo_disruptions_total 0' "$scratch/run/metrics" || fail "a disruption by another process is counted"
 exit $((failures > 0))

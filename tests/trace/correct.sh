@@ -40,7 +40,7 @@ done
 judge --linear linear.csv sync.csv || fail "linear: is not the least-squares solution"
 
 # After the repair no message violates, and local intervals keep their length.
-grep -q ' 0 after;' spline.txt && fail "spline: nothing to repair, so that the next test is of nothing"
+grep -q ' 0 after;' spline.txt && fail "spline: nothing to repair, so the next test would test nothing"
 for method in spline linear; do
     correct --causal --sync sync.csv --method $method --max-wander-ppb 200 -o causal.csv trace.csv >causal.txt || fail "--causal: exit $?"
     judge --order causal.csv || fail "--causal after $method: messages violate"
@@ -75,7 +75,7 @@ correct --sync same.csv -o scans.out scans.csv >scans.txt && grep -q "^collectiv
 [ "$(cat bad)" -gt 50 ] || fail "scans: nothing to repair"
 correct --causal --stretch 0.01 --sync same.csv -o scans.out scans.csv >scans.txt && grep -q "^collectives: 200, .* 0 after" scans.txt ||
     fail "scans after --causal: $(cat scans.txt)"
-"$python" - <<'END' || fail "scans: who leaves does not wait for the lower ranks"
+"$python" - <<'END' || fail "scans: a rank leaves before the lower ranks have entered"
 import csv
 begins, ends = {}, {}
 for row in csv.DictReader(open("scans.out")):
@@ -97,7 +97,7 @@ printf '%s\n' rank,time_ns,kind,peer,tag 0,1001,recv,1,1 0,5003,send,1,2 1,90007
 refused 1 "on ranks 0 and 1: an event happens before itself, and no repair exists" --causal --stretch 0.5 --sync same.csv loop.csv
 printf '%s\n' rank,time_ns,kind,peer,tag 0,1000001,send,1,1 1,999001,recv,0,1 1,1009001,send,0,2 0,1008001,recv,1,2 >early.csv
 refused 1 "intervals would change by 0.112 of their length, and 0.0001 is allowed: allow more with --stretch" --causal --sync same.csv early.csv
-correct --causal --stretch 0.112 --sync same.csv -o early.out early.csv >/dev/null || fail "the stretch that is asked for is not enough: exit $?"
+correct --causal --stretch 0.112 --sync same.csv -o early.out early.csv >/dev/null || fail "the stretch in the message is not enough: exit $?"
 judge --order early.out || fail "early messages violate after --causal"
 printf '%s\n' rank,time_ns,kind,peer,tag 0,1000001,send,1,1 1,999001,recv,0,1 1,10996001,send,0,2 0,10995001,recv,1,2 >border.csv
 refused 1 "intervals would change by 0.000101 of their length, and 0.0001 is allowed: allow more" --causal --sync same.csv border.csv
@@ -247,8 +247,8 @@ correct --sync late.sync.csv --to csv -o spans.out spans.json >/dev/null || fail
 
 # Forms: many files give the same result as one, and so does a trace that goes through another form.
 sync="--sync sync.csv --max-wander-ppb 200"
-correct $sync -o one.csv trace.csv >/dev/null && correct $sync -o many.csv rank.*.csv >/dev/null || fail "many files"
-cmp -s <(sort one.csv) <(sort many.csv) || fail "six files are not as one"
+correct $sync -o one.csv trace.csv >/dev/null && correct $sync -o many.csv rank.*.csv >/dev/null || fail "many files: not corrected"
+cmp -s <(sort one.csv) <(sort many.csv) || fail "six files give another result than one"
 correct $sync --to jsonl -o one.jsonl trace.csv >/dev/null || fail "to jsonl"
 sed 's/,"global_ns".*/}/' one.jsonl >plain.jsonl
 correct $sync --to csv -o back.csv plain.jsonl >/dev/null || fail "from jsonl"
@@ -259,7 +259,7 @@ correct $sync --causal --to chrome -o one.json trace.csv >/dev/null || fail "to 
 sed 's/^rank,time_ns,/node,clock,/' trace.csv >named.csv
 correct $sync --column rank=node --column time_ns=clock -o named.out named.csv >/dev/null || fail "renamed columns"
 cmp -s <(sed 1d named.out) <(sed 1d one.csv) || fail "renamed columns give another trace"
-correct $sync -o - trace.csv 2>/dev/null | cmp -s - one.csv || fail "stdout is not as a file"
+correct $sync -o - trace.csv 2>/dev/null | cmp -s - one.csv || fail "stdout differs from a file"
 correct $sync --offsets offsets.csv -o one.csv trace.csv >/dev/null || fail "offsets"
 [ "$(head -n 1 offsets.csv)" = location,local_ns,offset_ns,standard_deviation_ns ] || fail "offsets: $(head -n 1 offsets.csv)"
 [ "$(cut -d, -f1 offsets.csv | sort -u | wc -l)" = 7 ] || fail "offsets: not of six ranks"

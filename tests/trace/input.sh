@@ -184,7 +184,7 @@ trace stats --raw --csv many.csv | grep -q '^"name5",1,1,1,1,799900.00,' || fail
 awk 'BEGIN { print "rank,time_ns,kind,name"; for (k = 0; k < 2; k++) for (i = 0; i < 900; i++) print i * 1000 "," i + k * 5000 "," (k ? "end" : "begin") ",MPI_Barrier" }' >sparse.csv
 within "plot --skew sparse.csv" plot --skew --raw -o o.svg sparse.csv
 [ "$(grep -c 'class="late"' o.svg)" = 225 ] && grep -q '<title>rank 896000: last 1 times' o.svg || fail "plot --skew of ranks far apart"
-trace stats --raw --json sparse.csv | grep -A2 '"rank": 899000' | grep -q '"last_to_enter": 1' || fail "who is last of ranks far apart"
+trace stats --raw --json sparse.csv | grep -A2 '"rank": 899000' | grep -q '"last_to_enter": 1' || fail "stats does not name the last of distant ranks"
 
 # Time as well: each of these takes some tenths of a second of a CPU, and took minutes when the time grew with the square.
 # soon WHAT ARGUMENT...: must take at most 10 seconds of a CPU, however long these last.
