@@ -152,7 +152,7 @@ eventually "a calibration that is refused refutes the record, and a program that
 grep -q "the record in place is proved wrong, and marked" "$scratch/err" || fail "a refused calibration refutes the record, and does not say so"
 "$ordo" show >"$scratch/out" 2>"$scratch/err" && fail "a record that a refused calibration refutes can still be opened"
 
-# It also does so if nothing can be written.
+# A calibration that cannot write its header also says so.
 eventually "a calibration whose header cannot be written refutes the record, and a program that has it open is not told" \
     refutes 70 "$second:$beyond" --force --emit-header /dev/full
 grep -q "No space left.*the record in place is proved wrong, and marked" "$scratch/err" || fail "a calibration that cannot write refutes, and does not say so"

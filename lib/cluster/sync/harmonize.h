@@ -1,8 +1,8 @@
 /* Leaving a call at the same global time on all ranks (Harmonize of Hunold and Carpen-Amarie, CLUSTER 2018, Section V;
  * MPI Forum issue 829), and the proof of how far apart they left.
  *
- * The proof needs the reading of each rank as it left. A rank that sent its reading before it left would not leave at
- * that time. So the proof is a second call, to be made when no rank is in a hurry any more. */
+ * The proof needs the reading of each rank as it left. A rank that sent this reading before it left would leave later
+ * than the reading says. So the proof is a second call, to be made when no rank is in a hurry any more. */
 #ifndef ORDO_CLUSTER_SYNC_HARMONIZE_H
 #define ORDO_CLUSTER_SYNC_HARMONIZE_H
 

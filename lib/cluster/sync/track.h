@@ -14,7 +14,7 @@ struct ordo_mark {
 
 /** All zero: nothing is remembered. */
 struct ordo_offset_track {
-    double max_wander_ppb, late_wander_ppb, max_skew_ppb; /* the last arguments of ordo_offset_track_declare */
+    double max_wander_ppb, late_wander_ppb, max_skew_ppb; /* as last declared (ordo_offset_track_declare) */
     int count;
     struct ordo_mark marks[2]; /* the older first; a minute apart or more, and so young that the drift wandered little
                                 * since */

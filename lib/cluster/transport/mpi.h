@@ -1,4 +1,5 @@
-/* The transport over MPI, and MPI's knowledge of the machine. No other part of the libraries calls MPI.
+/* The transport over MPI, and MPI's knowledge of the machine. All communication of lib/cluster over MPI goes through
+ * this folder (mpi_call.h).
  *
  * Every communicator that is made here returns its errors instead of aborting, and belongs to this library alone, so
  * that none of its messages meets one of the caller. The functions are collective over the communicator that they

@@ -21,8 +21,9 @@ struct ordo_net_mesh {
 /** Makes a random graph: every host picks `peers` others that it is not yet joined to, as long as there are some.
  * Connected: a host that no way joins to host 0 picks one more. False if out of memory. */
 bool ordo_net_mesh_make(struct ordo_net_mesh *mesh, int hosts, int peers, uint64_t seed);
-/** Makes a random graph in which every host has `degree` neighbours: hosts - 1 if that is less, and one more if hosts
- * and degree are odd, because no such graph exists. Connected. False if out of memory.
+/** Makes a random graph in which every host has `degree` neighbours: hosts - 1 if that is less, and degree + 1 if hosts
+ * and degree are both odd, because no graph has an odd number of hosts of odd degree. Connected. False if out of
+ * memory.
  *
  * Random switches of the ends of two edges, a few for every edge, forget the ring that the graph began as (C. Cooper,
  * M. Dyer, C. Greenhill, Sampling regular graphs and a peer-to-peer network, Combinatorics, Probability and Computing

@@ -175,7 +175,7 @@ static void take_answer(struct ordo_net_peer *peer, const struct ordo_net_messag
     (void)pthread_mutex_lock(&peer->lock);
     ordo_net_fix_move(&peer->fix, ordo_net_peer_local_ns(peer));
     narrow(&peer->fix, &peer->prober, message->number);
-    if (message->number >= 2) /* more is known of that one now */
+    if (message->number >= 2) /* more is known now of the previous exchange */
         narrow(&peer->fix, &peer->prober, message->number - 2);
     if (known(&peer->fix) && peer->fix.offset_ns.low > peer->fix.offset_ns.high) {
         peer->fix.above = peer->fix.below = false;

@@ -32,9 +32,9 @@ void ordo_net_window_free(struct ordo_net_window *window);
 bool ordo_net_window_take(struct ordo_net_window *window, int edge, const struct ordo_net_samples *samples,
                           const struct ordo_net_offset_estimator *estimator);
 
-/** Proves bounds of an edge that was taken by these points, instead of by the points of its estimate: a bound needs
- * every probe, also those that waited in a queue, and each by itself (net/offset/cone.h). The points must stay until
- * ordo_net_window_forget. False if out of memory. */
+/** Makes the bounds of an edge that was taken. Uses these points instead of those of its estimate, because a bound
+ * needs every probe, also those that waited in a queue, and each by itself (net/offset/cone.h). The points must stay
+ * until ordo_net_window_forget. False if out of memory. */
 bool ordo_net_window_prove(struct ordo_net_window *window, int edge, const struct ordo_net_samples *samples);
 
 /** After all edges: finds the joined hosts. */

@@ -1,12 +1,13 @@
-/* A window of a survey, stage by stage. Each stage is a file, entered once in a window. It reads the members that the stages above it
- * wrote, and writes those in its row. The survey holds them all, and calls one stage after the other.
+/* A window of a survey, stage by stage. Each stage is a file, entered once in a window. It reads the members that the
+ * stages above it wrote, and writes those in its row. The survey holds all members, and calls one stage after another.
  *
- *   order.c    calls the hosts in, and orders the probes         asked, track: ordered, done, first
- *   collect.c  gathers the pairs of the window as points         base_at_ns, track: first, all, pure, after; edge: pairs, came;
- *                                                                host: told, refused, accepted
- *   edge.c     makes a line and hulls of the points of an edge   window; edge: used, why, coded, pure_there, pure_back
- *   look.c     reads all edges at three instants                 begin, middle, and the end in `window`; sound, refuted, contrary
- *   host.c     describes the clock of each host                  host: all else
+ *   order.c    says hello to the hosts, and orders the probes   asked, track: ordered, done, first
+ *   collect.c  collects the pairs of the window as points       base_at_ns, track: first, all, pure, after;
+ *                                                               edge: pairs, came; host: told, refused, accepted
+ *   edge.c     makes a line and hulls of the points of an edge  window; edge: used, why, coded, pure_there, pure_back
+ *   look.c     reads all edges at three instants                begin, middle, and the end in `window`;
+ *                                                               sound, refuted, contrary
+ *   host.c     describes the clock of each host                 host: all other members
  *
  * reason.c says why a window has no result. */
 #ifndef ORDO_NET_LIVE_SURVEY_STAGES_H

@@ -1,7 +1,8 @@
 /* The middle of the widest corridor between forward and reverse points: a linear program of three unknowns.
  *
- * After M. Lemmon, J. Ganguly, L. Xia, Model-based clock synchronization in networks with drifting clocks, PRDC 2000, and S. B.
- * Moon, P. Skelly, D. Towsley, Estimation and removal of clock skew from network delay measurements, INFOCOM 1999. */
+ * After M. Lemmon, J. Ganguly, L. Xia, Model-based clock synchronization in networks with drifting clocks, PRDC 2000,
+ * and S. B. Moon, P. Skelly, D. Towsley, Estimation and removal of clock skew from network delay measurements, INFOCOM
+ * 1999. */
 #include "net/offset/estimator.h"
 
 static bool estimate_lp(const struct ordo_net_samples *samples, const struct ordo_net_hulls *hulls,
