@@ -9,7 +9,7 @@ if [ "${ORDO_FAULT_INSIDE:-}" != 1 ]; then
 fi
 ordo=$1
 . "$(dirname "$0")/../kit.sh"
-seconds=120 shown+=("$scratch/log")
+seconds=120 tries=5 shown+=("$scratch/log")
 watcher=''
 trap '[ -z "$watcher" ] || kill -KILL $watcher; rm -rf "$scratch"' EXIT
 export ORDO_RECORD=$scratch/run/boundary
