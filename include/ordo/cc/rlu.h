@@ -3,8 +3,8 @@
  * After A. Matveev, N. Shavit, P. Felber, P. Marlier, "Read-Log-Update", SOSP 2015, with the clock of S. Kashyap et
  * al., "A Scalable Ordering Primitive for Multicore Machines", EuroSys 2018. A writer works on copies in its log. To
  * commit it stamps them with a time W; sections that are certainly later than W use ("steal") the copies, and once no
- * earlier section is left the writer writes them back. The correctness argument is in rlu/argument.h, the stamps are in
- * stamp.h: all of them are the same program text. rlu/list.h, rlu/hash.h and rlu/tree.h are sets of numbers.
+ * earlier section is left the writer writes them back. The correctness argument is in rlu/argument.h. The stamps are in
+ * stamp.h; one program text runs on all of them. rlu/list.h, rlu/hash.h and rlu/tree.h are sets of numbers.
  *
  *     struct ordo_rlu rlu;                                  // one for all objects that are changed together
  *     struct ordo_rlu_thread *t;                            // one for each thread
@@ -23,9 +23,9 @@
  *         code = ORDO_OK;
  *     } while (code == ORDO_LATER);
  *
- * A pointer alone can be an object, too: a *link*, of one word, where other objects have a header in front. A section that
- * follows a link loads that word and nothing else. A node begins with a link; the rest of a node never changes once a
- * link points to it, and is read directly.
+ * A pointer alone can be an object, too: a *link*, which is one word and has no header in front. A section that follows
+ * a link loads only that word. A node begins with a link; the rest of a node never changes once a link points to it,
+ * and is read directly.
  *
  *     struct node { struct ordo_rlu_link next; uint64_t key; };
  *     struct node *n = ordo_rlu_follow(t, &before->next);      // n->key; n is no copy
@@ -40,8 +40,9 @@
  *    it depends on. The sets that two sections see are nested, whatever threads they are on. A commit that has returned
  *    from ordo_rlu_reader_unlock is seen by every section that starts later.
  *
- *  - A locked object cannot change under the section that locked it. An object that was only read can: two sections that
- *    each read an object that the other changes may both commit (write skew). Lock the objects that the decision rests on.
+ *  - A locked object cannot change under the section that locked it. An object that was only read can: two sections
+ *    that each read an object that the other changes may both commit (write skew). Lock the objects that the decision
+ *    rests on.
  *
  *  - With deferral (options.defer_commits > 1) the commits of a thread gather into one, which happens as a whole at its
  *    flush. Until then only the thread itself sees them, on top of its prefix: of two threads that each changed one
@@ -55,23 +56,24 @@
  *  - The boundary covers every CPU that a thread of the domain runs on. If it does not, nothing here is promised. With
  *    `watch` in the options, waits for a clock and commits end with ORDO_E_DISRUPTED once the record is marked.
  *
- *  - No lock that a section takes, or may wait for, is held at the end of a section that tried to lock or to allocate: a
- *    commit waits for sections, and now and then so does an abort. With deferral this holds for the start and the end of
- *    every section, a reader's too, because each may flush.
+ *  - At the end of a section that tried to lock or to allocate, the thread holds no lock that any section takes or may
+ *    wait for, because a commit waits for sections, and now and then an abort does too. With deferral the same is
+ *    required at the start and the end of every section, a reader's too, because each may flush.
  *
- *  - The thread that begins a section ends it. If a thread dies, is cancelled (pthread_cancel) or leaves by longjmp in a
- *    section or in a call of this interface, every later commit waits for it for ever. Disable cancellation around
+ *  - The thread that begins a section ends it. If a thread dies, is cancelled (pthread_cancel) or leaves by longjmp in
+ *    a section or in a call of this interface, every later commit waits for it for ever. Disable cancellation around
  *    sections: a commit that waits may sleep (select), which is a cancellation point.
  *
- *  - A signal handler does not use the struct ordo_rlu_thread of the thread that it interrupts. After fork the child does
- *    not use the domain: the sections of threads that the child does not have never end there.
+ *  - A signal handler does not use the struct ordo_rlu_thread of the thread that it interrupts. After fork the child
+ *    does not use the domain: the sections of threads that the child does not have never end there.
  *
  * COST
  *
- * A section costs an exchange and a load on the thread's own line; a dereference loads the object's header,
- * usually on the line that is read next, and takes no branch if it is empty. Neither writes to anything shared. The clock
- * is read at a commit, and by a section before which another thread has committed: each commit marks every thread, one
- * contended exchange for each. Deferral makes the commits fewer. A writer waits for sections, never for the boundary.
+ * A section costs an exchange and a load on the thread's own line; a dereference loads the object's header, usually on
+ * the line that is read next, and takes no branch if it is empty. Neither writes to anything shared. The clock is read
+ * at a commit, and at the start of a section if another thread has committed since the last one: each commit marks
+ * every thread, one contended exchange for each. Deferral reduces the number of commits. A writer waits for sections,
+ * never for the boundary.
  *
  * ORDO_DEBUG=1 checks these promises and the conditions of rlu/argument.h while the program runs: doc/debugging.md.
  */
@@ -88,40 +90,40 @@
 /** A value of defer_commits: each thread chooses for itself, within defer_sections and defer_bytes. */
 #define ORDO_RLU_DEFER_AUTO (~0U)
 
-/** All zero is no deferral and malloc, and valid for stamps that need no boundary. */
+/** All zero: no deferral, malloc and free; valid for stamps that need no boundary. */
 struct ordo_rlu_options {
     uint64_t boundary_ticks; /* of the stamps ordo, any and corrected: ordo_boundary() of an open handle */
-    /* Commits of a thread that are flushed together; 0 and 1: each at once; ORDO_RLU_DEFER_AUTO: as many as pay, at most
-     * ORDO_RLU_DEFER_MOST. */
+    /* The number of commits of a thread that are flushed together. 0 and 1: each commit at once; ORDO_RLU_DEFER_AUTO:
+     * the number that costs least, at most ORDO_RLU_DEFER_MOST. */
     unsigned defer_commits;
-    unsigned defer_sections;      /* of the thread, after the first of those commits, at most; 0: 4096 */
-    size_t defer_bytes;           /* of log, at most; 0: 1 MiB */
+    unsigned defer_sections;      /* at most, from the first of those commits to their flush; 0: 4096 */
+    size_t defer_bytes;           /* of log, at most, that wait for a flush; 0: 1 MiB */
     int unsafe_boundary;          /* those stamps with boundary 0, which is WRONG unless there is one CPU: for tests */
-    struct ordo_cc_memory memory; /* of objects and logs; all zero: malloc and free */
-    /* The open handle of the boundary, which stays where it is, and open but for a raise: once its record is marked
-     * DISRUPTED, commits are refused, and sections that would have to wait for the clock: mind the codes of reader_lock and
-     * reader_unlock. NULL: nothing is watched, and such a wait lasts until the clock is there. Which handle a stamp takes:
-     * domain/boundary.h. */
+    struct ordo_cc_memory memory; /* for objects and logs; all zero: malloc and free */
+    /* The open handle of the boundary. It must not move, and stays open except during a raise. Once its record is
+     * marked DISRUPTED, commits are refused, and so are sections that would have to wait for the clock: check the codes
+     * of reader_lock and reader_unlock. NULL: not watched; such a wait lasts until the clock has passed the time. Which
+     * handle a stamp takes: domain/boundary.h. */
     const struct ordo *watch;
 };
 
-/** Counts, from the creation of the domain on. Times are in ticks of the hardware clock, with every stamp. */
+/** Counters since the creation of the domain. Times are in ticks of the hardware clock, under every stamp. */
 struct ordo_rlu_statistics {
     uint64_t sections; /* started, aborted ones included; one that had to flush first counts twice */
     uint64_t commits;  /* sections that changed something */
     uint64_t aborts;   /* sections that had to be repeated */
     uint64_t flushes;  /* commits as others see them: equal to `commits` without deferral (not of undone changes) */
-    uint64_t flushes_asked;  /* of those, at the start of a section, because another thread wanted a pending object */
+    uint64_t flushes_asked;  /* of these, at the start of a section, because another thread wanted a pending object */
     uint64_t steals;         /* dereferences that took another thread's copy */
-    uint64_t helps;          /* commit times that a reader took for the committer, whether or not it was the first */
+    uint64_t helps;          /* commit times that a reader took for a committer, including those that came too late */
     uint64_t clock_reads;    /* sections that had to read the clock */
-    uint64_t boundary_waits; /* of those, sections that waited for the boundary */
+    uint64_t boundary_waits; /* of these, sections that waited for the boundary */
     uint64_t boundary_wait_ticks;
     uint64_t reader_waits; /* sections that a committer waited for */
     uint64_t reader_wait_ticks;
-    uint64_t yields;    /* turns given up while waiting, for a section or for a lock */
-    uint64_t sleeps;    /* times slept, 50 to 800 us, likewise */
-    uint64_t log_bytes; /* memory of the logs: as the largest flushes needed, and never given back before the end */
+    uint64_t yields;    /* CPU yields while waiting for a section or for a lock */
+    uint64_t sleeps;    /* sleeps of 50 to 800 us, likewise */
+    uint64_t log_bytes; /* memory of the logs: as large as the largest flushes needed; not given back before the end */
 };
 
 /** The header in front of every object, and of every copy in a log. All zero: unlocked. */
@@ -129,126 +131,140 @@ struct ordo_rlu_header {
     void *copy; /* NULL: unlocked; ORDO_RLU_IS_COPY: this is one */
 };
 
-/** A pointer that sections change: an object without a header, of one word. All zero: it points nowhere. Its target has
- * an even address. */
+/** A pointer that sections change: an object of one word, without a header. All zero: NULL. Its target has an even
+ * address. */
 struct ordo_rlu_link {
-    struct ordo_rlu_header word; /* the target; or, locked, the copy: an odd address, by ORDO_RLU_LOCKED */
+    struct ordo_rlu_header word; /* the target; if locked, the address of the copy + ORDO_RLU_LOCKED, which is odd */
 };
 
-/** A domain: objects of one must not meet sections of another. */
+/** A domain. Objects of one domain must not be used in sections of another. */
 struct ordo_rlu;
 /** A thread of a domain. */
 struct ordo_rlu_thread;
 
 /* ---- domains and threads ---- */
 
-/** Starts a domain, before any other call for it. 0; or ORDO_E_INVALID: no boundary was given (see unsafe_boundary), its
- * handle, or `watch`, orders nothing, or the clock is about to wrap. */
+/** Starts a domain, before any other call for it.
+ * 0: started
+ * ORDO_E_INVALID: no boundary was given (see unsafe_boundary), its handle or `watch` orders nothing, or the clock is
+ *     about to wrap */
 static inline int ordo_rlu_create(struct ordo_rlu *rlu, const struct ordo_rlu_options *options);
 
-/** Gives a larger boundary to a domain at rest, as after ORDO_STATUS_SUPERSEDED: no thread is in a section, none has
- * commits pending (ordo_rlu_flush), and nothing else is called for it. The rest, and the codes: ordo_cc_boundary_raise. */
+/** Gives a larger boundary to a domain at rest, as after ORDO_STATUS_SUPERSEDED: no thread is in a section or has
+ * commits pending (ordo_rlu_flush), and no other call is made for it. Everything else, and the codes:
+ * ordo_cc_boundary_raise. */
 static inline int ordo_rlu_raise(struct ordo_rlu *rlu, uint64_t boundary_ticks);
 
-/** Frees the threads' memory; all have finished. Objects are the caller's to discard, before. */
+/** Frees the threads' memory; all threads have finished. The caller discards the objects before. */
 static inline void ordo_rlu_destroy(struct ordo_rlu *rlu);
 
-/** Adds up all threads, present and former, at any time; the numbers are then not of one moment. */
+/** Adds up the counters of all threads, present and former, at any time; the sums are then not of one moment. */
 static inline void ordo_rlu_statistics_read(struct ordo_rlu *rlu, struct ordo_rlu_statistics *sum);
 
-/** Makes the calling thread one of the domain. Any number at any time; only this thread may use the result, until
- * ordo_rlu_thread_finish. ORDO_E_SYSTEM: no memory. */
+/** Makes the calling thread a thread of the domain. Any number of threads may join, at any time; only this thread may
+ * use the result, until ordo_rlu_thread_finish. Returns 0, or ORDO_E_SYSTEM: out of memory. */
 static inline int ordo_rlu_thread_init(struct ordo_rlu *rlu, struct ordo_rlu_thread **result);
 
-/** Ends that, not in a section: flushes. Another thread may have its memory afterwards. */
+/** Flushes, and ends the thread's membership; not in a section. Another thread may get its memory afterwards. */
 static inline void ordo_rlu_thread_finish(struct ordo_rlu_thread *t);
 
 /* ---- sections ---- */
 
-/** Starts a section. Sections of a thread do not nest. Waits for the clock up to twice the boundary if others have
- * committed just now, and never for other threads, unless with deferral it flushes first because another thread wants a
- * pending object. 0; or, in a domain with a `watch` only, ORDO_E_DISRUPTED: there is no section, so dereference and
- * unlock nothing. */
+/** Starts a section. Sections of a thread do not nest. Waits for the clock up to twice the boundary if another thread
+ * has just committed, and never for another thread, except that with deferral it flushes first if another thread wants
+ * a pending object.
+ * 0: started
+ * ORDO_E_DISRUPTED, with a `watch` only: there is no section; dereference and unlock nothing */
 static inline int ordo_rlu_reader_lock(struct ordo_rlu_thread *t);
 
-/** Ends a section. If it changed anything, that is committed: visible as a whole to all sections that start after the
- * return (with deferral: after the flush). A commit waits until sections that may need the old state have ended. Pointers
- * from dereference and try_lock are void afterwards. 0; or, in a domain with a `watch` only, ORDO_E_DISRUPTED: the section
- * never happened. Pending commits of earlier sections stay pending, and are flushed as if this one had changed nothing. */
+/** Ends a section and commits its changes: they become visible as a whole to all sections that start after the return
+ * (with deferral: after the flush). A commit waits until sections that may need the old state have ended. Pointers from
+ * dereference and try_lock are void afterwards.
+ * 0: ended
+ * ORDO_E_DISRUPTED, with a `watch` only: the section never happened. Pending commits of earlier sections stay pending,
+ *     and are flushed as if this one had changed nothing. */
 static inline int ordo_rlu_reader_unlock(struct ordo_rlu_thread *t);
 
-/** Gives up a section that cannot go on: all its changes and allocations are undone. Must be called once after a try_lock
- * or an alloc returned NULL, and may be called any time instead of ordo_rlu_reader_unlock.
+/** Gives up a section that cannot go on: all its changes and allocations are undone. Must be called once after a
+ * try_lock or an alloc returned NULL, and may be called at any time instead of ordo_rlu_reader_unlock.
  * ORDO_LATER: start again (waits longer each time, outside any section)
- * ORDO_E_SYSTEM: no memory
+ * ORDO_E_SYSTEM: out of memory
  * ORDO_E_INVALID: ordo_rlu_free refused an object */
 ORDO_CC_SLOW int ordo_rlu_abort(struct ordo_rlu_thread *t);
 
-/** Runs `call` in a section, again and again until it does not return a negative number, which aborts. `result`: its
- * value, or another code of ordo_rlu_abort than ORDO_LATER, or ORDO_E_DISRUPTED, and nothing happened. */
+/** Runs `call` in a section. A negative result aborts the section and is retried as long as ordo_rlu_abort returns
+ * ORDO_LATER. `result` is the value of `call`; or another code of ordo_rlu_abort, or ORDO_E_DISRUPTED, and then nothing
+ * happened. */
 #define ORDO_RLU_SECTION(t, result, call) ORDO_RLU_SECTION_OF(ordo_rlu, t, result, call)
 
-/** Commits pending sections, not in a section: a thread that will not start one for a while does this, so that others can
- * see its changes and lock its objects. Waits as a commit does. */
+/** Commits pending sections; not in a section. A thread that will not start a section for a while calls this, so that
+ * other threads can see its changes and lock its objects. Waits as a commit does. */
 static inline void ordo_rlu_flush(struct ordo_rlu_thread *t);
 
-/** The same, but only if another thread has asked: cheap enough for any loop. */
+/** Flushes if another thread has asked for it: cheap enough for any loop. */
 static inline void ordo_rlu_poll(struct ordo_rlu_thread *t);
 
 /* ---- objects ---- */
 
-/** Returns this section's view of an object, valid until the section ends; `object` is not NULL, and may itself come from
- * dereference or try_lock. Pointers found in the result lead to objects again: dereference each before reading through
- * it anything that is ever locked. A locked object is seen changed if it is dereferenced again. */
+/** Returns this section's view of an object, valid until the section ends; `object` is not NULL, and may itself come
+ * from dereference or try_lock. Pointers found in the result lead to objects again: dereference each before reading
+ * through it any field that is ever locked. To see this section's changes to an object that it locks later, dereference
+ * the object again. */
 static inline void *ordo_rlu_dereference(struct ordo_rlu_thread *t, void *object);
 
 /** Locks the first `bytes` of an object and returns a copy, aligned to 8 bytes, to be changed at will until the section
- * ends. NULL: another thread has it (it is asked to flush, if that is why), or no memory; call ordo_rlu_abort. An object
- * that is locked twice in a section has one copy. Each object must be locked with one and the same size. The rest is never
- * copied: it must not change once the object is linked, and is read through the pointer that was found, not through the
- * result of dereference or try_lock. */
+ * ends. An object that is locked twice in a section has one copy. Each object must be locked with one and the same
+ * size. The rest is never copied: it must not change once the object is linked, and is read through the pointer that
+ * was found, not through the result of dereference or try_lock.
+ * NULL: another thread has it (if its commit is pending, the thread is asked to flush), or out of memory; call
+ *     ordo_rlu_abort */
 static inline void *ordo_rlu_try_lock(struct ordo_rlu_thread *t, void *object, size_t bytes);
 
-/** A hint, for a section that is going to lock several objects which it has read: ask for each first, then their lines
- * come at once. */
+/** A prefetch hint for a section that is going to lock several objects which it has read: if each is hinted first,
+ * their lines are fetched concurrently. */
 static inline void ordo_rlu_will_lock(void *object);
 
 /** Stores a pointer to an object into a field of a copy, or of a new object: `where` is the field's address, `object`
- * may be NULL, or come from dereference or try_lock. A plain assignment would store a pointer that dies with the section. */
+ * may be NULL, or come from dereference or try_lock. A plain assignment would store a pointer that is void after the
+ * section. */
 static inline void ordo_rlu_assign(void *where, void *object);
 
 /** True if two pointers show the same object; either may be NULL, or come from dereference or try_lock. */
 static inline int ordo_rlu_cmp_ptrs(void *a, void *b);
 
-/** Returns a new object of `bytes`, aligned to 8 bytes, with undefined content. Write to it freely until a pointer to it is
- * committed. In a section: an abort frees it; NULL means no memory: abort. Outside: it stays until freed. */
+/** Returns a new object of `bytes`, aligned to 8 bytes, with undefined content. Write to it freely until a pointer to
+ * it is committed. In a section: an abort frees it; NULL means out of memory: abort. Outside a section: it stays until
+ * it is freed. */
 static inline void *ordo_rlu_alloc(struct ordo_rlu_thread *t, size_t bytes);
 
-/** Frees an object that this section has locked and unlinked, once no section can reach it. The lock is what keeps
- * another thread's pending copy from being written into freed memory, so even an object that the section itself allocated
- * must be locked. 0; or ORDO_E_INVALID: this section has not locked it, or has freed it already; call ordo_rlu_abort,
- * which returns the same: beginning again would not help. */
+/** Frees an object that this section has locked and unlinked, once no section can reach it. The lock keeps another
+ * thread's pending copy from being written into freed memory, so even an object that the section itself allocated must
+ * be locked.
+ * 0: it will be freed
+ * ORDO_E_INVALID: this section has not locked it, or has freed it already; call ordo_rlu_abort, which returns the same
+ *     code, because a retry would not help */
 static inline int ordo_rlu_free(struct ordo_rlu_thread *t, void *object);
 
-/** Frees an object now: for one that no other thread can reach, as when a structure is taken down. Not in a section. */
+/** Frees an object now, not in a section: an object that no other thread can reach, as when a structure is destroyed.
+ */
 static inline void ordo_rlu_discard(struct ordo_rlu *rlu, void *object);
 
 /* ---- links, and nodes, which begin with one ---- */
 
-/** Sets a link to which no pointer is committed yet, so that no other thread can reach it. */
+/** Sets a link that no other thread can reach, because no pointer to it is committed yet. */
 static inline void ordo_rlu_link_init(struct ordo_rlu_link *link, void *to);
 
-/** Returns the target of a link as this section sees it, valid until the section ends; of a locked link, as changed. */
+/** Returns the target of a link as this section sees it, with its own change, valid until the section ends. */
 static inline void *ordo_rlu_follow(struct ordo_rlu_thread *t, const struct ordo_rlu_link *link);
 
 /** As ordo_rlu_try_lock, of a link: returns the address of the target, to be changed by a plain assignment until the
- * section ends. The value that is stored there is no pointer from dereference or try_lock. */
+ * section ends. The assigned value must not be a pointer from dereference or try_lock. */
 static inline void **ordo_rlu_try_lock_link(struct ordo_rlu_thread *t, struct ordo_rlu_link *link);
 
 /** As ordo_rlu_will_lock, of a link. */
 static inline void ordo_rlu_will_lock_link(struct ordo_rlu_link *link);
 
-/** As ordo_rlu_alloc: a new node of `bytes`, whose link points nowhere as yet; the rest is undefined. */
+/** As ordo_rlu_alloc: returns a new node of `bytes`, whose link is NULL; the rest is undefined. */
 static inline void *ordo_rlu_alloc_node(struct ordo_rlu_thread *t, size_t bytes);
 
 /** As ordo_rlu_free, of a node whose link this section has locked. */

@@ -1,4 +1,4 @@
-/* Committing a log: it is stamped, sections are waited for, copies are written back. A room of rlu.h. */
+/* Committing a log: stamp it, wait for sections, write the copies back. A room of rlu.h. */
 #ifndef ORDO_CC_RLU_ROOMS
 #error "include <ordo/cc/rlu.h>"
 #endif
@@ -16,18 +16,18 @@ static inline void ordo_rlu_mark(struct ordo_rlu_thread *r, uint64_t ticks)
         if (old >> 1 >= ticks)
             return; /* C7. This load is in S too; and a thread that took a later mark in is after w by the clock */
         mark = ticks << 1 | (old & 1);
-        /* C2 mark. Pairs with ordo_rlu_refresh: what happened before this commit is visible to the section that takes
-         * the mark in. */
+        /* C2 mark. Pairs with ordo_rlu_refresh: everything before this commit is visible to the section that takes the
+         * mark in. */
     } while (!__atomic_compare_exchange_n(&r->mark, &old, mark, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
 }
 
-/* Whether a section of a thread that has published this time needs nothing that a commit at w overwrites. */
+/* True if a section whose thread has published this time needs nothing that a commit at w overwrites. */
 static inline int ordo_rlu_is_past(const struct ordo_rlu_thread *t, ordo_time reader, ordo_time w)
 {
     return ordo_stamp_after(&t->rlu->stamp, reader, w) && !ordo_stamp_disrupted(&t->rlu->stamp); /* C1 believe */
 }
 
-/* C9 turn: one of a wait for another thread. Spins at first, then gives the CPU away, then sleeps ever longer. */
+/* C9 turn: waits one turn for another thread: spins at first, then yields the CPU, then sleeps ever longer. */
 static inline void ordo_rlu_wait_turn(unsigned *turn, uint64_t *yields, uint64_t *sleeps)
 {
     static const struct ordo_cc_patience patience = {ORDO_RLU_SPINS, 0, ORDO_RLU_YIELDS, ORDO_RLU_NAP_US,
@@ -58,7 +58,7 @@ ORDO_CC_SLOW void ordo_rlu_wait_reader(struct ordo_rlu_thread *t, struct ordo_rl
     ordo_cc_count(&t->statistics.reader_wait_ticks, ordo_clock_relaxed() - since);
 }
 
-/* Returns when every section that is left, and every later one, is after w. */
+/* Returns when every section that has not ended, and every later one, is after w. */
 static inline void ordo_rlu_quiesce(struct ordo_rlu_thread *t, ordo_time w)
 {
     struct ordo_cc_thread *common;
@@ -80,26 +80,27 @@ static inline void ordo_rlu_quiesce(struct ordo_rlu_thread *t, ordo_time w)
         ordo_rlu_mark(t, w.ticks); /* C2 self */
 }
 
-/* The time of a commit whose `word` is announced: the one that is offered, which was taken after that, unless another thread
- * was faster. */
+/* Stamps a commit whose `word` is announced and returns its time: `w`, which was taken after the announcement, unless
+ * another thread was faster. */
 static inline ordo_time ordo_rlu_stamp_word(uint64_t *word, ordo_time w)
 {
     uint64_t found = ORDO_RLU_ANNOUNCED;
-    /* Release pairs with ordo_rlu_sees, and of MV-RLU with ordo_mvrlu_time: the copies are visible to a thread that reads
-     * the time. Acquire, for a helper: so that it hands on what the announcement made visible. */
+    /* Release pairs with ordo_rlu_sees, and of MV-RLU with ordo_mvrlu_time: the copies are visible to a thread that
+     * reads the time. Acquire, for a helper, so that the helper passes on everything that the announcement made
+     * visible. */
     if (!__atomic_compare_exchange_n(word, &found, w.ticks, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         w.ticks = found;
     return w;
 }
 
-/* C4: the time of the commit that is announced in the log. */
+/* C4: stamps the commit that is announced in the log, and returns its time. */
 static inline ordo_time ordo_rlu_stamp(struct ordo_rlu_log *log, ordo_time w)
 {
     return ordo_rlu_stamp_word(&log->word, w);
 }
 
-/* Write a copy back, and unlock, but for an older copy of the same. Relaxed: this thread locked it. Release pairs with who
- * finds it unlocked: then it is found written. */
+/* Writes a copy back and unlocks the object, unless a newer copy by this thread has replaced the copy. Relaxed: this
+ * thread locked the object. Release pairs with a thread that finds it unlocked: it finds it written. */
 static inline void ordo_rlu_write_object(struct ordo_rlu_record *record)
 {
     if (__atomic_load_n(&record->object->copy, __ATOMIC_RELAXED) != record + 1)
@@ -153,7 +154,8 @@ static inline void ordo_rlu_flush_log(struct ordo_rlu_thread *t)
     ORDO_INVARIANT("rlu", "use", !(t->run & 1), "a flush is in no section", t, t->run, t->pending);
     /* A helper changes only the word of a log that is announced. */
     ORDO_INVARIANT("rlu", "C4", log->word == UINT64_MAX, "a commit is announced once", log, log->word, t->pending);
-    /* C4. An exchange, so that the clock needs no more. Pairs with ordo_rlu_stamp_word of a helper: the copies are complete. */
+    /* C4. An exchange, so that a cheaper read of the clock is enough. Pairs with ordo_rlu_stamp_word of a helper: the
+     * copies are complete. */
     (void)__atomic_exchange_n(&log->word, ORDO_RLU_ANNOUNCED, __ATOMIC_SEQ_CST);
     w = ordo_rlu_stamp(log, ordo_stamp_take_after_exchange(&t->rlu->stamp));
     /* Only this thread announces the log again. */
@@ -170,12 +172,12 @@ static inline void ordo_rlu_flush_log(struct ordo_rlu_thread *t)
     ordo_rlu_log_cut(log, start);
     /* Relaxed: no header leads here, and the first lock that does is released by ordo_rlu_show. */
     __atomic_store_n(&log->word, UINT64_MAX, __ATOMIC_RELAXED);
-    if (t->group.share && t->pending) /* relaxed: a hint that it is wanted */
+    if (t->group.share && t->pending) /* relaxed: a hint that a pending object is wanted */
         ordo_rlu_group_adapt(&t->group, t->pending, __atomic_load_n(&t->mark, __ATOMIC_RELAXED) & 1, since,
                              ordo_clock_relaxed());
     else if (t->group.share)
-        t->group.flushed += ordo_clock_relaxed() - since;  /* which is no work between flushes of commits */
-    ordo_cc_count(&t->statistics.flushes, t->pending > 0); /* or nothing but what was undone */
+        t->group.flushed += ordo_clock_relaxed() - since;  /* not work between flushes */
+    ordo_cc_count(&t->statistics.flushes, t->pending > 0); /* 0 pending: only undone changes */
     t->pending = 0;
     t->group_bytes = 0;
     t->due = t->group_due = UINT64_MAX;

@@ -1,4 +1,4 @@
-/* Deferral: how many commits a thread flushes together, if it chooses. A room of rlu.h. */
+/* Deferral: how many commits a thread flushes together, if it chooses for itself. A room of rlu.h. */
 #ifndef ORDO_CC_RLU_ROOMS
 #error "include <ordo/cc/rlu.h>"
 #endif
@@ -12,22 +12,24 @@ static inline void ordo_rlu_group_begin(struct ordo_rlu_group *group, unsigned d
     group->flushed = ordo_clock_relaxed();
 }
 
-/* 8 times an average of late, which a single value cannot upset: it counts for 4 of them at most. */
+/* Updates 8 times a decaying average. One value cannot upset it: a value counts for at most 4 times the average. */
 static inline void ordo_rlu_group_average(uint64_t *average, uint64_t value)
 {
     uint64_t most = *average / 2 + 64;
     *average += (value < most ? value : most) - *average / 8;
 }
 
-/* Chooses how many commits to gather next, after a flush of `gathered` from `since` to `now`. Fewer at once if another
- * thread wants what this one gathers; otherwise one more or less, towards what has flushes take their share of its time,
- * waiting included, but in RLU not that at the start of sections. (From a CPU whose clock is behind a time may look
- * negative, hence huge, and counts as long.)
+/* Chooses how many commits to gather next, after a flush of `gathered` commits that lasted from `since` to `now`. If
+ * another thread wants a pending object, the number is halved. Otherwise it changes by one, towards the number at which
+ * flushes take their share of the thread's time. That time includes waiting, except that of RLU at the start of
+ * sections. (If the thread moves to a CPU whose clock is behind, a difference of times may be negative, hence huge as
+ * unsigned, and counts as long.)
  *
- * With m commits each of them pays 1/m of a flush. But what is pending has a copy, which whoever comes there looks at:
- * that grows with m. Both together are least where they are equal, so in RLU there are fewer where looks cost more than a
- * flush. This thread's are counted, at its copies and at others': they stand for those of others at its own, as long as
- * threads do alike. (Where they wrap or are cut, that is one wrong step.) */
+ * With m commits together, each pays 1/m of a flush. But a pending object has a copy, which every thread that
+ * dereferences the object must check, and this cost grows with m. The sum of the two costs is least if they are equal,
+ * so in RLU the number shrinks if the checks cost more than a flush. Only this thread's own checks are counted, of its
+ * own copies and of other threads' copies: they stand for other threads' checks of this thread's copies, as long as the
+ * threads behave alike. (If a counter wraps or is cut, one step is wrong.) */
 static inline void ordo_rlu_group_adapt(struct ordo_rlu_group *group, unsigned gathered, int wanted, uint64_t since,
                                         uint64_t now)
 {

@@ -8,7 +8,7 @@ static inline void ordo_rlu_link_init(struct ordo_rlu_link *link, void *to)
     link->word.copy = to;
 }
 
-/* A link that is locked. */
+/* Returns the target of a locked link as this section sees it. */
 ORDO_CC_SLOW void *ordo_rlu_follow_locked(struct ordo_rlu_thread *t, struct ordo_rlu_link_copy *copy)
 {
     return ordo_rlu_sees(t, copy) ? copy->to : copy->master; /* C10 */
@@ -16,9 +16,9 @@ ORDO_CC_SLOW void *ordo_rlu_follow_locked(struct ordo_rlu_thread *t, struct ordo
 
 static inline void *ordo_rlu_follow(struct ordo_rlu_thread *t, const struct ordo_rlu_link *link)
 {
-    /* Acquire pairs with ordo_rlu_write_link: what it points to is written; and with ordo_rlu_show. */
+    /* Acquire pairs with ordo_rlu_write_link: the target is written; and with ordo_rlu_show. */
     void *word = __atomic_load_n(&link->word.copy, __ATOMIC_ACQUIRE);
-    /* Only its owner writes `run`. */
+    /* Only the owner writes `run`. */
     ORDO_INVARIANT("rlu", "use", t->run & 1, "a link is followed in a section", t, t->run, (uintptr_t)link);
     if (__builtin_expect((uintptr_t)word & ORDO_RLU_LOCKED, 0))
         return ordo_rlu_follow_locked(t, ordo_rlu_link_copy_of(word));
@@ -34,7 +34,7 @@ static inline void **ordo_rlu_try_lock_link(struct ordo_rlu_thread *t, struct or
 {
     struct ordo_rlu_record *record;
     struct ordo_rlu_link_copy *copy;
-    /* Acquire pairs with ordo_rlu_write_link: what it points to is written. */
+    /* Acquire pairs with ordo_rlu_write_link: the target is written. */
     void *word = __atomic_load_n(&link->word.copy, __ATOMIC_ACQUIRE);
     struct ordo_rlu_link_copy *old = ordo_rlu_link_copy_of(word);
     ORDO_INVARIANT("rlu", "use", t->run & 1, "a link is locked in a section", t, t->run, (uintptr_t)link);
@@ -51,7 +51,7 @@ static inline void **ordo_rlu_try_lock_link(struct ordo_rlu_thread *t, struct or
     return ordo_rlu_take(t, record, word, ordo_rlu_locked_by(copy)) ? &copy->to : NULL;
 }
 
-/* The bytes of a node, which has its link at least. */
+/* Returns the bytes of a node, at least those of its link. */
 static inline size_t ordo_rlu_node_bytes(size_t bytes)
 {
     return bytes < sizeof(struct ordo_rlu_link) ? sizeof(struct ordo_rlu_link) : bytes;

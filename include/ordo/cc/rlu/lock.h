@@ -1,13 +1,13 @@
-/* Writing: objects are locked, allocated and freed. A room of rlu.h. */
+/* Writing: locking, allocating and freeing objects. A room of rlu.h. */
 #ifndef ORDO_CC_RLU_ROOMS
 #error "include <ordo/cc/rlu.h>"
 #endif
 
-/* Puts a copy, or a version, into the word of an object that was found as `old`. 0: another thread was faster. */
+/* Puts a copy, or a version, into the word of an object that was read as `old`. 0: another thread was faster. */
 static inline int ordo_rlu_show(struct ordo_rlu_header *object, void *old, void *word)
 {
-    /* Acquire pairs with ordo_rlu_write_object and ordo_rlu_write_link, and of MV-RLU with ordo_mvrlu_settle: an unlocked
-     * object is written. Release pairs with ordo_rlu_dereference and ordo_rlu_follow, and of MV-RLU with
+    /* Acquire pairs with ordo_rlu_write_object and ordo_rlu_write_link, and of MV-RLU with ordo_mvrlu_settle: an
+     * unlocked object is written. Release pairs with ordo_rlu_dereference and ordo_rlu_follow, and of MV-RLU with
      * ordo_mvrlu_dereference and ordo_mvrlu_follow: the record names its log, the version its commit. */
     return __atomic_compare_exchange_n(&object->copy, &old, word, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
@@ -23,7 +23,8 @@ static inline int ordo_rlu_take(struct ordo_rlu_thread *t, struct ordo_rlu_recor
     return 0;
 }
 
-/* Whether another thread has locked what shows this copy, or NULL; then it is asked to flush, if that is why. */
+/* True if another thread has locked the object that shows this copy, which may be NULL. If its commits are deferred,
+ * the thread is asked to flush. */
 static inline int ordo_rlu_is_taken(struct ordo_rlu_thread *t, void *copy)
 {
     if (!copy || ordo_rlu_log_of(copy)->owner == t)
@@ -53,7 +54,8 @@ static inline void *ordo_rlu_try_lock(struct ordo_rlu_thread *t, void *object, s
     return record + 1;
 }
 
-/* Memory for what is so long and has a header or not, which an abort of this section gives back. NULL: none, abort. */
+/* Allocates `header` bytes plus `bytes`; an abort of this section frees them. NULL: out of memory; in a section, abort.
+ */
 static inline void *ordo_rlu_alloc_in(struct ordo_rlu_thread *t, size_t header, size_t bytes)
 {
     void *memory = bytes <= ORDO_RLU_LARGEST ? ordo_rlu_allocate(t->rlu, header + bytes) : NULL;
@@ -71,7 +73,9 @@ static inline void *ordo_rlu_alloc(struct ordo_rlu_thread *t, size_t bytes)
     return ordo_rlu_object_begin(ordo_rlu_alloc_in(t, sizeof(struct ordo_rlu_header), bytes));
 }
 
-/* C10 free: what shows this copy leaves with the commit. ORDO_E_INVALID: the copy is not this section's, or has left. */
+/* C10 free: lets the object that shows this copy leave with the commit.
+ * 0: it leaves
+ * ORDO_E_INVALID: the copy is not this section's, or the object has left already */
 static inline int ordo_rlu_leave(struct ordo_rlu_thread *t, void *copy)
 {
     ORDO_INVARIANT("rlu", "use", t->run & 1, "an object is freed in a section", t, t->run, (uintptr_t)copy);

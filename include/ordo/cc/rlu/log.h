@@ -3,19 +3,20 @@
 #error "include <ordo/cc/rlu.h>"
 #endif
 
-/* `bytes` up to the end of a line. */
+/* Returns `bytes`, rounded up to whole lines. */
 static inline size_t ordo_rlu_lines(size_t bytes)
 {
     return (bytes + ORDO_RLU_LINE - 1) & ~(ORDO_RLU_LINE - 1);
 }
 
-/* The bytes of a record with a copy of `bytes`. It begins on a line, and fills it if the copy is small. */
+/* Returns the bytes of a record with a copy of `bytes`. A record begins on a line, and fills it if the copy is small.
+ */
 static inline size_t ordo_rlu_record_bytes(size_t bytes)
 {
     return ordo_rlu_lines(sizeof(struct ordo_rlu_record) + bytes);
 }
 
-/* The bytes of a chunk with room for `step`: `least`, or twice as much as often as it takes. */
+/* Returns the bytes of a chunk with room for `step`: `least`, doubled until it is enough. */
 static inline size_t ordo_rlu_chunk_bytes(size_t least, size_t step)
 {
     while (least - sizeof(struct ordo_rlu_chunk) < step)
@@ -23,7 +24,7 @@ static inline size_t ordo_rlu_chunk_bytes(size_t least, size_t step)
     return least;
 }
 
-/* A new chunk of `whole` bytes, empty and in no list. NULL: no memory. */
+/* Returns a new chunk of `whole` bytes, empty and in no list. NULL: out of memory. */
 static inline struct ordo_rlu_chunk *ordo_rlu_chunk_allocate(const struct ordo_cc_memory *memory, size_t whole)
 {
     void *raw;
@@ -37,7 +38,7 @@ static inline struct ordo_rlu_chunk *ordo_rlu_chunk_allocate(const struct ordo_c
     return chunk;
 }
 
-/* Takes the first chunk with room for `step` bytes from a list of empty ones. NULL: it has none. */
+/* Takes the first chunk with room for `step` bytes from a list of empty ones. NULL: the list has none. */
 static inline struct ordo_rlu_chunk *ordo_rlu_chunk_unlink(struct ordo_rlu_chunk **link, size_t step)
 {
     struct ordo_rlu_chunk *chunk;
@@ -59,11 +60,12 @@ static inline void ordo_rlu_chunks_release(const struct ordo_cc_memory *memory, 
     }
 }
 
-/* The entry at the position, of a log whose chunk in use is `current`; the position moves to its chunk. NULL: the log ends. */
+/* Returns the entry at the position, in a log whose chunk in use is `current`; moves the position to the entry's chunk.
+ * NULL: the log ends here. */
 static inline void *ordo_rlu_entry_at(const struct ordo_rlu_chunk *current, struct ordo_rlu_position *at)
 {
     while (at->used == at->chunk->used) {
-        if (at->chunk == current) /* those behind it are empty, and there may be many */
+        if (at->chunk == current) /* the chunks behind it are empty, and may be many */
             return NULL;
         at->chunk = at->chunk->next;
         at->used = sizeof(struct ordo_rlu_chunk);
@@ -71,7 +73,7 @@ static inline void *ordo_rlu_entry_at(const struct ordo_rlu_chunk *current, stru
     return (char *)at->chunk + at->used;
 }
 
-/* The record at the position, which moves behind it; NULL at the end. */
+/* Returns the record at the position and moves the position behind it; NULL at the end. */
 static inline struct ordo_rlu_record *ordo_rlu_log_step(const struct ordo_rlu_log *log, struct ordo_rlu_position *at)
 {
     struct ordo_rlu_record *record = (struct ordo_rlu_record *)ordo_rlu_entry_at(log->current, at);
@@ -92,7 +94,7 @@ static inline void ordo_rlu_log_cut(struct ordo_rlu_log *log, struct ordo_rlu_po
     }
 }
 
-/* A new chunk of the log, in no list, with room for a record of `step` bytes. NULL: no memory. */
+/* Returns a new chunk of the log, in no list, with room for a record of `step` bytes. NULL: out of memory. */
 ORDO_CC_SLOW struct ordo_rlu_chunk *ordo_rlu_chunk_make(struct ordo_rlu_thread *t, size_t step)
 {
     struct ordo_rlu_chunk *chunk =
@@ -102,11 +104,11 @@ ORDO_CC_SLOW struct ordo_rlu_chunk *ordo_rlu_chunk_make(struct ordo_rlu_thread *
     return chunk;
 }
 
-/* An empty chunk with room for a copy of `bytes` becomes the current one. NULL: no memory.
+/* Makes an empty chunk with room for a copy of `bytes` the current one, and returns it. NULL: out of memory.
  *
- * None is released before the end. Instead the first one that is large enough is taken from those behind, and a new one is
- * made only if all that large are in use, and in sizes that are powers of two: so there are never more of a size or larger
- * than were used at once from one flush to the next. */
+ * No chunk is released before the end. The first empty chunk behind the current one that is large enough is reused. A
+ * new chunk is made only if all chunks of that size are in use; sizes are powers of two. Hence the number of chunks of
+ * a size or larger never exceeds the number in use at once between two flushes. */
 ORDO_CC_SLOW struct ordo_rlu_chunk *ordo_rlu_log_grow(struct ordo_rlu_thread *t, struct ordo_rlu_log *log, size_t bytes)
 {
     struct ordo_rlu_chunk **behind = log->current ? &log->current->next : &log->first, *chunk;
@@ -123,7 +125,7 @@ ORDO_CC_SLOW struct ordo_rlu_chunk *ordo_rlu_log_grow(struct ordo_rlu_thread *t,
     return log->current = chunk;
 }
 
-/* A new record with `bytes` for the copy, in a section that writes from now on. NULL: no memory. */
+/* Returns a new record with `bytes` for the copy; the section writes from now on. NULL: out of memory. */
 static inline struct ordo_rlu_record *ordo_rlu_log_append(struct ordo_rlu_thread *t, uint32_t kind,
                                                           struct ordo_rlu_header *object, size_t bytes)
 {
@@ -147,7 +149,7 @@ static inline struct ordo_rlu_record *ordo_rlu_log_append(struct ordo_rlu_thread
     record = (struct ordo_rlu_record *)(void *)((char *)chunk + chunk->used);
     chunk->used += step;
     t->group_bytes += step;
-    /* The log is its owner's. */
+    /* Only the owner uses the log. */
     ORDO_INVARIANT("rlu", "C10", chunk->used <= chunk->bytes && chunk == t->log->current,
                    "a record lies within the current chunk of its log", t, chunk->used, chunk->bytes);
     record->log = t->log;

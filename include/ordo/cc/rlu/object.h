@@ -1,4 +1,4 @@
-/* Objects and their copies: from one to the other, and pointers to objects in fields. A room of rlu.h. */
+/* Objects and their copies: conversion between the two, and pointers to objects in fields. A room of rlu.h. */
 #ifndef ORDO_CC_RLU_ROOMS
 #error "include <ordo/cc/rlu.h>"
 #endif
@@ -28,19 +28,19 @@ static inline struct ordo_rlu_log *ordo_rlu_log_of(void *copy)
     return ordo_rlu_record_of(copy)->log;
 }
 
-/* The header of the object of which this is a copy. Of MV-RLU, too: a record and a version end alike. */
+/* Returns the header of the object of a copy. Works for MV-RLU, too, because a record and a version end alike. */
 static inline struct ordo_rlu_header *ordo_rlu_object_of(void *copy)
 {
     return *(struct ordo_rlu_header **)((uintptr_t)copy - sizeof(struct ordo_rlu_header) - sizeof(void *));
 }
 
-/* The word of a link that a copy has locked. */
+/* Returns the word of a link that this copy has locked. */
 static inline void *ordo_rlu_locked_by(struct ordo_rlu_link_copy *copy)
 {
     return (char *)copy + ORDO_RLU_LOCKED;
 }
 
-/* The copy that has locked a link, by its word; NULL: it is unlocked. */
+/* Returns the copy that has locked the link with this word; NULL: it is unlocked. */
 static inline struct ordo_rlu_link_copy *ordo_rlu_link_copy_of(void *word)
 {
     if (!((uintptr_t)word & ORDO_RLU_LOCKED))
@@ -63,10 +63,10 @@ static inline int ordo_rlu_holds(const struct ordo_rlu_record *record)
     return copy && copy != ORDO_RLU_IS_COPY && ordo_rlu_log_of(copy)->owner == record->log->owner;
 }
 
-/* The object itself, of which the pointer may show a copy. */
+/* Returns the object itself; the pointer may be to a copy. */
 static inline void *ordo_rlu_master(void *object)
 {
-    /* Relaxed: whether it is a copy never changes while a section has the pointer. */
+    /* Relaxed: a pointer to a copy stays one, and a pointer to an object too, while a section has it. */
     if (object && __atomic_load_n(&ordo_rlu_header_of(object)->copy, __ATOMIC_RELAXED) == ORDO_RLU_IS_COPY)
         return ordo_rlu_object_of(object) + 1;
     return object;
@@ -88,7 +88,8 @@ static inline void ordo_rlu_will_lock(void *object)
     ordo_fetch_to_write(ordo_rlu_header_of(ordo_rlu_master(object)));
 }
 
-/* Makes an object of memory that begins with a header, or a node of memory that begins with a link; NULL: as given. */
+/* Makes an object of memory that begins with a header, or a node of memory that begins with a link. NULL if `memory` is
+ * NULL. */
 static inline void *ordo_rlu_object_begin(void *memory)
 {
     struct ordo_rlu_header *header = (struct ordo_rlu_header *)memory;

@@ -1,9 +1,10 @@
-/* Reading: the object or its copy, whichever the section sees. A room of rlu.h. */
+/* Reading: the object or its copy, as the section sees it. A room of rlu.h. */
 #ifndef ORDO_CC_RLU_ROOMS
 #error "include <ordo/cc/rlu.h>"
 #endif
 
-/* A copy that some dereference returned: the same, unless this section has locked the object since. */
+/* Resolves a copy that an earlier dereference returned: the same copy, unless this section has locked the object since.
+ */
 ORDO_CC_SLOW void *ordo_rlu_resolve_copy(struct ordo_rlu_thread *t, void *copy)
 {
     /* Acquire pairs with ordo_rlu_show of another owner: the record names its log. */
@@ -11,13 +12,13 @@ ORDO_CC_SLOW void *ordo_rlu_resolve_copy(struct ordo_rlu_thread *t, void *copy)
     return now && ordo_rlu_log_of(now)->owner == t ? now : copy;
 }
 
-/* Whether an object's copy is this section's. */
+/* True if an object's copy was made by this section. */
 static inline int ordo_rlu_is_own(struct ordo_rlu_thread *t, void *copy)
 {
     return copy && ordo_rlu_log_of(copy)->owner == t && t->writing && ordo_rlu_record_of(copy)->section == t->section;
 }
 
-/* Whether this section sees a copy that was found, and not the object itself. */
+/* True if this section sees a copy that it found, and not the object itself. */
 static inline int ordo_rlu_sees(struct ordo_rlu_thread *t, void *copy)
 {
     struct ordo_rlu_log *log = ordo_rlu_log_of(copy);
@@ -40,7 +41,7 @@ static inline int ordo_rlu_sees(struct ordo_rlu_thread *t, void *copy)
     return 1;
 }
 
-/* An object whose header shows a copy: which of the two this section sees. */
+/* Returns the object or the copy that its header shows, as this section sees it. */
 ORDO_CC_SLOW void *ordo_rlu_resolve(struct ordo_rlu_thread *t, void *object, void *copy)
 {
     if (copy == ORDO_RLU_IS_COPY)
@@ -50,7 +51,7 @@ ORDO_CC_SLOW void *ordo_rlu_resolve(struct ordo_rlu_thread *t, void *object, voi
 
 static inline void *ordo_rlu_dereference(struct ordo_rlu_thread *t, void *object)
 {
-    /* Only its owner writes `run`. */
+    /* Only the owner writes `run`. */
     ORDO_INVARIANT("rlu", "use", t->run & 1, "an object is dereferenced in a section", t, t->run, (uintptr_t)object);
     /* Acquire pairs with ordo_rlu_write_object: an unlocked object is written. */
     void *copy = __atomic_load_n(&ordo_rlu_header_of(object)->copy, __ATOMIC_ACQUIRE);

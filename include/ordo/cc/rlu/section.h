@@ -1,4 +1,4 @@
-/* Sections: how they begin, end, and are undone. A room of rlu.h. */
+/* Sections: beginning, end and undo. A room of rlu.h. */
 #ifndef ORDO_CC_RLU_ROOMS
 #error "include <ordo/cc/rlu.h>"
 #endif
@@ -10,36 +10,38 @@ static inline void ordo_rlu_announce(struct ordo_rlu_thread *t, uint64_t run)
     (void)__atomic_exchange_n(&t->run, run, __ATOMIC_SEQ_CST);
 }
 
-/* C1 watch: turns away a section that has just been announced, and that must be after w. */
+/* C1 watch: refuses a section that has just been announced and must be after w. */
 ORDO_CC_SLOW int ordo_rlu_turn_away(struct ordo_rlu_thread *t, ordo_time w)
 {
-    ordo_rlu_mark(t, w.ticks); /* first: no thread may find it gone, nor the next section */
-    t->aborted += 2;           /* what ends here is not a section that succeeded */
+    ordo_rlu_mark(t, w.ticks); /* first: neither a committer nor the next section may find the mark missing */
+    t->aborted += 2;           /* the section that ends here did not succeed */
     /* Release, like every end of a section. */
     __atomic_store_n(&t->run, t->run + 1, __ATOMIC_RELEASE);
     return ORDO_E_DISRUPTED;
 }
 
-/* A marked section, just announced: brings L up to date, and flushes what another thread waits for. ORDO_E_DISRUPTED:
- * it was turned away. */
+/* Brings L up to date for a marked section that has just been announced, and flushes if another thread waits for a
+ * pending object.
+ * 0: the section goes on
+ * ORDO_E_DISRUPTED: the section was refused */
 ORDO_CC_SLOW int ordo_rlu_refresh(struct ordo_rlu_thread *t)
 {
     const struct ordo_stamp *stamp = &t->rlu->stamp;
     uint64_t mark = __atomic_load_n(&t->mark, __ATOMIC_RELAXED), run = t->run;
     ordo_time now, w;
     if (mark & 1 && t->pending) {
-        /* Nothing has been read yet: the section begins again afterwards. Release, like every end of a section. */
+        /* The section has read nothing yet and begins again afterwards. Release, like every end of a section. */
         __atomic_store_n(&t->run, run + 1, __ATOMIC_RELEASE);
         ordo_cc_count(&t->statistics.flushes_asked, 1);
         ordo_rlu_flush_log(t);
         ordo_rlu_announce(t, run + 2);
-        t->aborted += 2; /* what ended here is not a section that succeeded */
+        t->aborted += 2; /* the section that ended here did not succeed */
     }
-    /* Pairs with ordo_rlu_mark: what was unlocked before that commit is visible now. */
+    /* Pairs with ordo_rlu_mark: objects that were unlocked before that commit are visible as unlocked now. */
     mark = __atomic_exchange_n(&t->mark, 0, __ATOMIC_SEQ_CST);
     w.ticks = mark >> 1;
     if (w.ticks == 0)
-        return ORDO_OK;                 /* only wanted; and if it still is, it will be asked for again */
+        return ORDO_OK;                 /* an object was wanted; if it still is, the other thread will ask again */
     now = ordo_stamp_now_before(stamp); /* C2 time: before the first object is read */
     ordo_cc_count(&t->statistics.clock_reads, 1);
     if (!ordo_stamp_after(stamp, now, w)) {
@@ -53,12 +55,12 @@ ORDO_CC_SLOW int ordo_rlu_refresh(struct ordo_rlu_thread *t)
         ordo_cc_count(&t->statistics.boundary_waits, 1);
         since = ordo_clock_relaxed() - since;
         ordo_cc_count(&t->statistics.boundary_wait_ticks, since);
-        t->group.flushed += since; /* what another thread's flush costs is no work between one's own */
+        t->group.flushed += since; /* waiting for another thread's flush is no work between one's own */
     }
     if (now.ticks > t->time) /* C8 */
         /* Release pairs with ordo_rlu_wait_reader: older sections have ended. */
         __atomic_store_n(&t->time, now.ticks, __ATOMIC_RELEASE);
-    /* Only its owner writes L. */
+    /* Only the owner writes L. */
     ORDO_INVARIANT("rlu", "C8", t->time >= now.ticks, "the L of a thread does not go back", t, t->time, now.ticks);
     ORDO_INVARIANT("rlu", "C5", ordo_stamp_after(stamp, now, w), "a section is after the mark that it took in", t,
                    now.ticks, w.ticks);
@@ -67,7 +69,7 @@ ORDO_CC_SLOW int ordo_rlu_refresh(struct ordo_rlu_thread *t)
 
 static inline int ordo_rlu_reader_lock(struct ordo_rlu_thread *t)
 {
-    /* Only its owner writes `run`, and ends its use. */
+    /* Only the owner writes `run` and `used`. */
     ORDO_INVARIANT("rlu", "use", t->common.used, "a thread that has finished begins no section", t, t->run,
                    t->common.used);
     ORDO_INVARIANT("rlu", "use", !(t->run & 1), "sections do not nest", t, t->run, t->section);
@@ -78,13 +80,13 @@ static inline int ordo_rlu_reader_lock(struct ordo_rlu_thread *t)
     return ORDO_OK;
 }
 
-/* Takes back what the section did to shared memory. */
+/* Undoes the section's changes to shared memory. */
 static inline void ordo_rlu_undo(struct ordo_rlu_thread *t)
 {
     struct ordo_rlu_position at = t->start;
     struct ordo_rlu_record *record;
     while ((record = ordo_rlu_log_step(t->log, &at)) != NULL) {
-        /* This thread has locked it, and a section has one copy of it. */
+        /* This thread has locked the object, and a section has one copy of it. */
         ORDO_INVARIANT("rlu", "C10", record->kind > ORDO_RLU_FREED || ordo_rlu_shows(record),
                        "an object shows the copy that is undone", record->object, (uintptr_t)record->object->copy,
                        (uintptr_t)(record + 1));
@@ -92,7 +94,7 @@ static inline void ordo_rlu_undo(struct ordo_rlu_thread *t)
             /* Release pairs with ordo_rlu_try_lock of the next owner, as every unlock. */
             __atomic_store_n(&record->object->copy, record->previous, __ATOMIC_RELEASE);
     }
-    at = t->start; /* again: what was allocated may have been locked too */
+    at = t->start; /* again: an allocated object may have been locked too */
     while ((record = ordo_rlu_log_step(t->log, &at)) != NULL) {
         if (record->kind == ORDO_RLU_ALLOCATED)
             ordo_rlu_release(t->rlu, record->object);
@@ -102,7 +104,9 @@ static inline void ordo_rlu_undo(struct ordo_rlu_thread *t)
     t->due = t->group_bytes < (t->pending ? t->rlu->options.defer_bytes : ORDO_RLU_UNDONE_BYTES) ? t->group_due : 0;
 }
 
-/* The end of a section that wrote, or at which the pending commits are due. ORDO_E_DISRUPTED: it was undone. */
+/* Ends a section that wrote, or at whose end the pending commits are due.
+ * 0: ended
+ * ORDO_E_DISRUPTED: the section was undone */
 ORDO_CC_SLOW int ordo_rlu_finish_section(struct ordo_rlu_thread *t)
 {
     const struct ordo_rlu_options *options = &t->rlu->options;
@@ -139,7 +143,7 @@ static inline int ordo_rlu_reader_unlock(struct ordo_rlu_thread *t)
     return ORDO_OK;
 }
 
-/* Returns why a section must be aborted; for the next one it is that another thread was faster. */
+/* Returns why a section must be aborted, and resets the reason to the default: another thread was faster. */
 static inline int ordo_rlu_take_code(int *code)
 {
     int taken = *code;
@@ -157,7 +161,7 @@ ORDO_CC_SLOW int ordo_rlu_abort(struct ordo_rlu_thread *t)
     if (t->run - t->aborted > 2) /* a section between them succeeded */
         t->turn = 0;
     t->aborted = t->run;
-    (void)ordo_rlu_reader_unlock(t); /* which flushes what is pending, or was undone, if that is due */
+    (void)ordo_rlu_reader_unlock(t); /* flushes pending commits, or undone changes, if due */
     ordo_rlu_wait_turn(&t->turn, &t->statistics.yields, &t->statistics.sleeps);
     return code;
 }

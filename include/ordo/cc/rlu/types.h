@@ -1,55 +1,56 @@
-/* Types of RLU: records, logs, threads, the domain, and the lines on which their members lie. A room of rlu.h. */
+/* Types of RLU: records, logs, threads, the domain, and the cache lines of their members. A room of rlu.h. */
 #ifndef ORDO_CC_RLU_ROOMS
 #error "include <ordo/cc/rlu.h>"
 #endif
 
 enum {
-    ORDO_RLU_DEFER_MOST = 64,  /* commits: what a thread gathers that chooses for itself */
-    ORDO_RLU_DEFER_SHARE = 64, /* so many that flushes take 1 part in this of its time, */
-    ORDO_RLU_DEFER_LOOKS = 12  /* but that from one to the next it looks at no more copies: about what a flush costs */
+    ORDO_RLU_DEFER_MOST = 64,  /* commits: the most that a thread gathers if it chooses for itself */
+    ORDO_RLU_DEFER_SHARE = 64, /* it gathers until flushes take 1/64 of its time, */
+    ORDO_RLU_DEFER_LOOKS = 12  /* but meets at most 12 pending copies between flushes: about the cost of a flush */
 };
 
 #define ORDO_RLU_LOCKED ((uintptr_t)1)
 #define ORDO_RLU_IS_COPY ((void *)(uintptr_t)1)
 #define ORDO_RLU_CHUNK_BYTES ((size_t)16384)
 #define ORDO_RLU_LINE ((size_t)64)
-#if !defined ORDO_RLU_UNDONE_BYTES /* a log with so much that was undone, and nothing else, is flushed */
+#if !defined ORDO_RLU_UNDONE_BYTES /* a log with this many undone bytes, and no pending commit, is flushed */
 #define ORDO_RLU_UNDONE_BYTES (ORDO_RLU_CHUNK_BYTES / 2)
 #endif
 #define ORDO_RLU_ANNOUNCED ORDO_STAMP_LIMIT
-/* No object is larger, so that no sum of sizes wraps. */
+/* The largest object, so that no sum of sizes wraps. */
 #define ORDO_RLU_LARGEST (SIZE_MAX / 8)
 
 enum {
-    ORDO_RLU_SPINS = 128,    /* some microseconds, then the CPU is given up */
-    ORDO_RLU_YIELDS = 64,    /* then it sleeps */
+    ORDO_RLU_SPINS = 128,    /* turns of some microseconds together, then it yields */
+    ORDO_RLU_YIELDS = 64,    /* turns, then it sleeps */
     ORDO_RLU_NAP_US = 50,    /* at first */
     ORDO_RLU_NAP_DOUBLES = 4 /* times */
 };
 
-/* LINK is a COPY of a link; FREED is either, of what leaves with the commit. */
+/* LINK is a COPY of a link; FREED is a COPY or a LINK whose object leaves with the commit. */
 enum ordo_rlu_kind { ORDO_RLU_COPY, ORDO_RLU_LINK, ORDO_RLU_FREED, ORDO_RLU_ALLOCATED, ORDO_RLU_NOTHING };
 
 struct ordo_rlu_log;
 
 /* An entry of a log; the copy follows. `object` and `self` are the last two members: ordo_rlu_object_of. */
 struct ordo_rlu_record {
-    void *previous;           /* object->copy before: this thread's pending copy, or the word of the unlocked object */
-    struct ordo_rlu_log *log; /* on the copy's line, whose readers need it */
-    uint64_t section;         /* of the thread, that made it */
+    void *previous;           /* the old object->copy: this thread's pending copy, or the word of the unlocked object */
+    struct ordo_rlu_log *log; /* on the line of the copy, because its readers need the log */
+    uint64_t section;         /* the number of the section that made it */
     uint64_t kind : 3;
-    uint64_t bytes : 61; /* of the object: exactly, for the memory behind it is not ours */
+    uint64_t bytes : 61; /* of the object, exactly: the memory behind it is not ours */
     struct ordo_rlu_header *object;
     struct ordo_rlu_header self;
 };
 
-/* The copy of a link. A link that is locked cannot show where it points to for those who do not see the copy. */
+/* The copy of a link. The word of a locked link cannot hold the target for readers that do not see the copy, so the
+ * copy holds it. */
 struct ordo_rlu_link_copy {
-    void *to;     /* as this section changes it */
-    void *master; /* as it was before, and still is for those: C10 */
+    void *to;     /* the new target */
+    void *master; /* the old target, for readers that do not see the copy: C10 */
 };
 
-/* Its owner's; records fill it. */
+/* Used by the owner only; holds records. */
 struct ordo_rlu_chunk {
     struct ordo_rlu_chunk *next;
     size_t bytes;
@@ -58,56 +59,56 @@ struct ordo_rlu_chunk {
     char end[32];
 };
 
-/* A place in a log: between entries, in a chunk. */
+/* A position in a log: between entries, in a chunk. */
 struct ordo_rlu_position {
     struct ordo_rlu_chunk *chunk;
     size_t used;
 };
 
-/* One of a thread's two generations. The first line is what readers look at. */
+/* One of a thread's two log generations. Readers load the first line. */
 struct ordo_rlu_log {
-    uint64_t word; /* commit time; or ORDO_RLU_ANNOUNCED: being stamped; or UINT64_MAX: not committed */
+    uint64_t word; /* commit time; ORDO_RLU_ANNOUNCED: being stamped; UINT64_MAX: not committed */
     struct ordo_rlu_thread *owner;
     char shared_end[128 - sizeof(uint64_t) - sizeof(void *)];
     struct ordo_rlu_chunk *first, *current;
     char owned_end[128 - 2 * sizeof(void *)];
 };
 
-/* How many commits a thread flushes together. */
+/* The state of deferral: how many commits a thread flushes together. */
 struct ordo_rlu_group {
-    unsigned most;    /* at present */
-    unsigned share;   /* flushes are to take 1 part in so many of its time; 0: it does not choose */
-    unsigned looks;   /* since the last flush: dereferences that met a pending copy; of RLU only; */
-    unsigned looked;  /* 8 times an average of that */
-    uint64_t flushed; /* the clock at the end of the last flush, and waits for others since; then 8 times averages: */
-    uint64_t took;    /* by a flush */
-    uint64_t passed;  /* for a commit, from flush to flush */
+    unsigned most;    /* commits to gather at present */
+    unsigned share;   /* the target: flushes take 1/share of its time; 0: the number is fixed */
+    unsigned looks;   /* RLU only: dereferences that met a pending copy since the last flush; */
+    unsigned looked;  /* 8 times their average */
+    uint64_t flushed; /* the clock at the end of the last flush, plus waits for others since; then 8 times averages: */
+    uint64_t took;    /* duration of a flush */
+    uint64_t passed;  /* time for each commit, from flush to flush */
 };
 
-/* A thread; its memory stays until ordo_rlu_destroy, and another thread may have it later. Starts on a line. */
+/* A thread. Its memory stays until ordo_rlu_destroy, and another thread may get it later. Starts on a line. */
 struct ordo_rlu_thread {
-    /* Writers write and sample this line. */
+    /* Committers write and sample this line. */
     uint64_t run;  /* odd in a section */
-    uint64_t mark; /* twice the latest time the next section must be after, plus 1: a pending object is wanted; or 0 */
+    uint64_t mark; /* 0, or twice the time that the next section must be after; plus 1: a pending object is wanted */
     uint64_t time; /* L */
     char shared_end[128 - 3 * sizeof(uint64_t)];
-    /* The rest is its owner's. */
-    uint64_t due; /* the section ending at this `run` has more to do: 0 in one that writes */
+    /* Only the owner uses the rest. */
+    uint64_t due; /* a section that ends at this `run` or later has more to do; 0 in one that writes */
     struct ordo_rlu *rlu;
-    struct ordo_rlu_log *log;       /* the present one of the two */
-    uint64_t group_due;             /* what `due` is outside such sections */
+    struct ordo_rlu_log *log;       /* the one in use */
+    uint64_t group_due;             /* `due` outside sections that write */
     uint64_t section;               /* number of the section that writes */
-    struct ordo_rlu_position start; /* of its records */
+    struct ordo_rlu_position start; /* start of its records */
     int writing;
     int code;           /* why the section must be aborted */
     unsigned pending;   /* commits not flushed */
-    unsigned turn;      /* of waiting, over aborts in a row */
-    uint64_t aborted;   /* `run` of the last one */
-    size_t group_bytes; /* of the records since the last flush, also of those that were undone */
+    unsigned turn;      /* turn of waiting, over consecutive aborts */
+    uint64_t aborted;   /* `run` of the last abort */
+    size_t group_bytes; /* of the records since the last flush, undone ones included */
     struct ordo_rlu_group group;
     struct ordo_rlu_statistics statistics; /* written by the owner, read by any thread */
     char statistics_end[128 - sizeof(struct ordo_rlu_statistics) % 128];
-    struct ordo_cc_thread common; /* on lines that are seldom written: domain.h */
+    struct ordo_cc_thread common; /* on rarely written lines: domain.h */
     char common_end[128 - sizeof(struct ordo_cc_thread)];
     struct ordo_rlu_log logs[2];
 };
