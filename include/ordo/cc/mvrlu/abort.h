@@ -1,16 +1,16 @@
-/* Giving up a section: what it waits for before it begins again. A room of mvrlu.h. */
+/* Giving up a section, and the waits before it begins again. A room of mvrlu.h. */
 #ifndef ORDO_CC_MVRLU_ROOMS
 #error "include <ordo/cc/mvrlu.h>"
 #endif
 
-/* Before a section that met a version too early begins again: its L is after that. */
+/* Makes sure that the next section is after the version for which this one came too early. */
 static inline int ordo_mvrlu_catch_up(struct ordo_mvrlu_thread *t)
 {
     ordo_time now, w = t->conflict;
     t->conflict.ticks = 0;
     if (w.ticks == 0 || !t->own_clock) /* C5 floor: the next section is after w anyway */
         return ORDO_LATER;
-    /* One side is enough: C3 asks that a clock showed L before the section's first look. */
+    /* One side is enough: C3 requires that a clock showed L before the section reads its first object. */
     if (ordo_stamp_later_before(&t->domain->stamp, w, &now) != ORDO_OK) /* C5 conflict */
         return ORDO_E_DISRUPTED;
     if (now.ticks > t->time) /* C6 */
@@ -19,14 +19,14 @@ static inline int ordo_mvrlu_catch_up(struct ordo_mvrlu_thread *t)
     return ORDO_LATER;
 }
 
-enum { ORDO_MVRLU_NAPS = 128 }; /* some 100 ms */
+enum { ORDO_MVRLU_NAPS = 128 }; /* about 100 ms */
 
-/* A section that found its log full: waits a little for others to end theirs. */
+/* Waits a little, after a section that found its log full, for other threads to end their sections. */
 static inline int ordo_mvrlu_wait_for_room(struct ordo_mvrlu_thread *t)
 {
     ordo_cc_count(&t->statistics.fulls, 1);
     ordo_mvrlu_collect(t);
-    ordo_mvrlu_collect(t); /* what the first one settled: that the log may be empty */
+    ordo_mvrlu_collect(t); /* reclaims the entries that the first call settled: the log may be empty then */
     if (t->turn < ORDO_RLU_SPINS)
         t->turn = ORDO_RLU_SPINS;
     if (t->turn < ORDO_RLU_SPINS + ORDO_RLU_YIELDS + ORDO_RLU_NAP_DOUBLES || t->naps++ < ORDO_MVRLU_NAPS)
@@ -48,14 +48,15 @@ ORDO_CC_SLOW int ordo_mvrlu_abort(struct ordo_mvrlu_thread *t)
     ordo_mvrlu_end(t);
     if (t->pending && (code == ORDO_E_FULL || t->group_bytes >= t->domain->options.defer_bytes || t->run >= t->due ||
                        ordo_mvrlu_is_wanted(t)))
-        ordo_mvrlu_flush_group(t); /* C11 flush: it holds up logs, and is not to sleep with them */
-    if (++t->commits >= t->domain->options.collect_commits) /* what is undone is in the log, too */
+        ordo_mvrlu_flush_group(
+            t); /* C11 flush: pending commits hold up logs, and the thread must not sleep with them */
+    if (++t->commits >= t->domain->options.collect_commits) /* undone versions are in the log, too */
         ordo_mvrlu_collect(t);
     if (code == ORDO_E_FULL)
         code = ordo_mvrlu_wait_for_room(t);
     else if (code == ORDO_LATER)
         code = ordo_mvrlu_catch_up(t);
-    t->aborted = t->run; /* sections in which it collected do not count */
+    t->aborted = t->run; /* sections for collection do not count */
     if (code == ORDO_LATER)
         ordo_rlu_wait_turn(&t->turn, &t->statistics.yields, &t->statistics.sleeps);
     return code;

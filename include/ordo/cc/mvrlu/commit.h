@@ -1,4 +1,4 @@
-/* Committing: a section, or the pending ones of a thread, at one time. A room of mvrlu.h. */
+/* Committing a section, or the pending sections of a thread, at one time. A room of mvrlu.h. */
 #ifndef ORDO_CC_MVRLU_ROOMS
 #error "include <ordo/cc/mvrlu.h>"
 #endif
@@ -18,7 +18,8 @@ static inline int ordo_mvrlu_is_below_floor(const struct ordo_mvrlu_thread *t, o
            __atomic_load_n(&t->domain->floor, __ATOMIC_RELAXED) > w.ticks + ordo_stamp_boundary(&t->domain->stamp);
 }
 
-/* Tells the versions that the commit replaces its time. Seldom any: it goes through the log for them only. */
+/* Tells the versions that the commit replaces its time. Walks the log only if there may be such versions, which is
+ * rare. */
 static inline void ordo_mvrlu_tell_below(struct ordo_mvrlu_thread *t, ordo_time w)
 {
     struct ordo_rlu_position at = t->first;
@@ -38,7 +39,7 @@ static inline void ordo_mvrlu_tell_below(struct ordo_mvrlu_thread *t, ordo_time 
     }
 }
 
-/* Announces the commit, and offers a time for it. */
+/* Announces the commit, and returns a time for it. */
 static inline ordo_time ordo_mvrlu_announce(struct ordo_mvrlu_thread *t)
 {
     uint64_t *word = &t->commit->word;
@@ -55,10 +56,11 @@ static inline ordo_time ordo_mvrlu_announce(struct ordo_mvrlu_thread *t)
     return ordo_mvrlu_take_by_floor(t);
 }
 
-/* Commits what is pending, in a section: when it was. */
+/* Commits the pending sections, in a section. Returns the time of the commit. */
 static inline ordo_time ordo_mvrlu_publish(struct ordo_mvrlu_thread *t)
 {
-    ordo_time offered = ordo_mvrlu_announce(t), w = ordo_mvrlu_stamp(t->commit, offered); /* C4: which that is */
+    ordo_time offered = ordo_mvrlu_announce(t),
+              w = ordo_mvrlu_stamp(t->commit, offered); /* C4: the first time counts */
     /* The word changes no more. */
     ORDO_INVARIANT("mvrlu", "C4", t->commit->word == w.ticks && w.ticks < ORDO_STAMP_LIMIT,
                    "the first time of a commit counts", t->commit, t->commit->word, w.ticks);
@@ -72,8 +74,9 @@ static inline ordo_time ordo_mvrlu_publish(struct ordo_mvrlu_thread *t)
     t->pending = 0;
     t->commit = NULL;
     t->group_due = UINT64_MAX;
-    /* Soon, before others have looked at all that: but when they have begun sections after it. Where commits are rare after
-     * each: until it is written back, an object is some lines more to whoever reads it. */
+    /* Collect soon, before other threads have read all of these versions, but only after they have begun later
+     * sections. If commits are rare, collect after each: until an object is written back, readers load more lines for
+     * it. */
     if (t->collect_due == UINT64_MAX &&
         (t->commits >= t->domain->options.collect_commits || t->run - t->collected >= (uint64_t)2 * ORDO_MVRLU_REST))
         t->collect_due = t->run + 2 * ORDO_MVRLU_SOON;
@@ -82,32 +85,34 @@ static inline ordo_time ordo_mvrlu_publish(struct ordo_mvrlu_thread *t)
     return w;
 }
 
-/* When a flush begins, if the thread chooses how many commits it gathers. */
+/* Returns the time at which a flush begins, if the thread chooses how many commits it gathers; otherwise 0. */
 static inline uint64_t ordo_mvrlu_flush_begins(const struct ordo_mvrlu_thread *t)
 {
     return t->group.share ? ordo_clock_relaxed() : 0;
 }
 
-/* The end of a flush at w of what was `gathered`, not in a section: waits for what it waits for, and chooses how many
- * commits to gather next, by all that it took. */
+/* Ends a flush of `gathered` commits at w, not in a section: waits for the clock with `own_clock`, and chooses how many
+ * commits to gather next from the duration of the flush. */
 static inline void ordo_mvrlu_flush_ends(struct ordo_mvrlu_thread *t, ordo_time w, unsigned gathered, uint64_t since)
 {
     if (t->own_clock)
         (void)ordo_stamp_settle(&t->domain->stamp, w); /* C5 settle: or in vain */
     if (t->group.share)
-        /* Relaxed: a hint that what it gathered is wanted. */
+        /* Relaxed: a hint that a gathered object is wanted. */
         ordo_rlu_group_adapt(&t->group, gathered, (int)__atomic_load_n(&t->asked, __ATOMIC_RELAXED), since,
                              ordo_clock_relaxed());
 }
 
-/* Whether what is pending is to be flushed at the end of this section. */
+/* True if the pending commits are to be flushed at the end of this section. */
 static inline int ordo_mvrlu_is_due(const struct ordo_mvrlu_thread *t)
 {
     return t->pending > 0 && (t->pending >= t->group.most || t->group_bytes >= t->domain->options.defer_bytes ||
                               t->run >= t->group_due || ordo_mvrlu_is_wanted(t));
 }
 
-/* The end of a section that wrote, or at which something is due. ORDO_E_DISRUPTED: it was undone. */
+/* Ends a section that wrote, or at whose end a flush or a collection is due.
+ * 0: ended
+ * ORDO_E_DISRUPTED: the section was undone */
 ORDO_MVRLU_CALL int ordo_mvrlu_commit(struct ordo_mvrlu_thread *t)
 {
     ordo_time w;
@@ -148,7 +153,7 @@ static inline int ordo_mvrlu_reader_unlock(struct ordo_mvrlu_thread *t)
     return ORDO_OK;
 }
 
-/* Commits what is pending, not in a section. */
+/* Commits the pending sections; not in a section. */
 ORDO_MVRLU_CALL void ordo_mvrlu_flush_group(struct ordo_mvrlu_thread *t)
 {
     unsigned gathered = t->pending;
@@ -157,7 +162,7 @@ ORDO_MVRLU_CALL void ordo_mvrlu_flush_group(struct ordo_mvrlu_thread *t)
     (void)ordo_mvrlu_begin(t, t->own_clock); /* C8 tell: until the versions below know */
     w = ordo_mvrlu_publish(t);
     ordo_mvrlu_end(t);
-    t->aborted += 2; /* what ended here is not a section that succeeded */
+    t->aborted += 2; /* the section that ended here did not succeed */
     ordo_mvrlu_flush_ends(t, w, gathered, since);
 }
 

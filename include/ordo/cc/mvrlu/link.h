@@ -3,7 +3,7 @@
 #error "include <ordo/cc/mvrlu.h>"
 #endif
 
-/* A link that is locked, or has versions: what this section sees. */
+/* Returns the target, as this section sees it, of a link that is locked or has versions. */
 ORDO_MVRLU_CALL void *ordo_mvrlu_follow_versions(struct ordo_mvrlu_thread *t, void *word)
 {
     struct ordo_mvrlu_version *version;
@@ -15,9 +15,9 @@ ORDO_MVRLU_CALL void *ordo_mvrlu_follow_versions(struct ordo_mvrlu_thread *t, vo
 
 static inline void *ordo_mvrlu_follow(struct ordo_mvrlu_thread *t, const struct ordo_rlu_link *link)
 {
-    /* Acquire: as in ordo_mvrlu_dereference; and what it points to is written. */
+    /* Acquire: as in ordo_mvrlu_dereference; and the target is written. */
     void *word = __atomic_load_n(&link->word.copy, __ATOMIC_ACQUIRE);
-    /* Only its owner writes `run`. */
+    /* Only the owner writes `run`. */
     ORDO_INVARIANT("mvrlu", "use", t->run & 1, "a link is followed in a section", t, t->run, (uintptr_t)link);
     if (__builtin_expect((uintptr_t)word & ORDO_RLU_LOCKED, 0))
         return ordo_mvrlu_follow_versions(t, word);

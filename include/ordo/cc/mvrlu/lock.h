@@ -1,9 +1,10 @@
-/* Writing: objects are locked, allocated and freed. A room of mvrlu.h. */
+/* Writing: locking, allocating and freeing objects. A room of mvrlu.h. */
 #ifndef ORDO_CC_MVRLU_ROOMS
 #error "include <ordo/cc/mvrlu.h>"
 #endif
 
-/* Whether the section may write on top of a version; otherwise says what it has to wait for. */
+/* True if the section may put a version on top of another. Otherwise notes the time or the thread that it must wait
+ * for. */
 ORDO_MVRLU_CALL int ordo_mvrlu_may_replace(struct ordo_mvrlu_thread *t, uint64_t word)
 {
     ordo_time section, w = ordo_mvrlu_time(t, word);
@@ -18,7 +19,10 @@ ORDO_MVRLU_CALL int ordo_mvrlu_may_replace(struct ordo_mvrlu_thread *t, uint64_t
     return 0;
 }
 
-/* Whether the section may lock what has this version: 1: it has; 0: it may; -1: it may not. */
+/* Checks if the section may lock the object that has this version.
+ * 1: this section has locked it already
+ * 0: it may
+ * -1: it may not */
 static inline int ordo_mvrlu_may_lock(struct ordo_mvrlu_thread *t, const struct ordo_mvrlu_version *version)
 {
     /* Acquire pairs with ordo_mvrlu_tell: the copy is complete. */
@@ -28,7 +32,7 @@ static inline int ordo_mvrlu_may_lock(struct ordo_mvrlu_thread *t, const struct 
     return ordo_mvrlu_may_replace(t, word) ? 0 : -1;
 }
 
-/* Puts a version on top of what shows `old`; 0: another thread was faster. */
+/* Puts a version on top of `old`, the word of its object. 0: another thread was faster. */
 static inline int ordo_mvrlu_put(struct ordo_mvrlu_thread *t, struct ordo_mvrlu_version *version, void *old,
                                  int replaces)
 {
@@ -60,7 +64,8 @@ static inline void *ordo_mvrlu_try_lock(struct ordo_mvrlu_thread *t, void *objec
     return version + 1;
 }
 
-/* Memory for what is so long and has a header or not, which an abort of this section gives back. NULL: none, abort. */
+/* Allocates `header` bytes plus `bytes`; an abort of this section frees them. NULL: out of memory, or the log is full;
+ * in a section, abort. */
 static inline void *ordo_mvrlu_alloc_in(struct ordo_mvrlu_thread *t, size_t header, size_t bytes)
 {
     void *memory = bytes <= ORDO_MVRLU_LARGEST ? ordo_mvrlu_allocate(t->domain, header + bytes) : NULL;
@@ -81,7 +86,9 @@ static inline void *ordo_mvrlu_alloc(struct ordo_mvrlu_thread *t, size_t bytes)
     return ordo_rlu_object_begin(ordo_mvrlu_alloc_in(t, sizeof(struct ordo_rlu_header), bytes));
 }
 
-/* C9 free: what has this version leaves with the commit. ORDO_E_INVALID: it is not this section's, or has left. */
+/* C9 free: lets the object that has this version leave with the commit.
+ * 0: it leaves
+ * ORDO_E_INVALID: the version is not this section's, or the object has left already */
 static inline int ordo_mvrlu_leaves(struct ordo_mvrlu_thread *t, struct ordo_mvrlu_version *version)
 {
     ORDO_INVARIANT("mvrlu", "use", t->run & 1, "an object is freed in a section", t, t->run, (uintptr_t)version);

@@ -3,19 +3,19 @@
 #error "include <ordo/cc/mvrlu.h>"
 #endif
 
-/* The bytes of an entry with a copy of `bytes`. */
+/* Returns the bytes of an entry with a copy of `bytes`. */
 static inline size_t ordo_mvrlu_entry_bytes(size_t bytes)
 {
     return ordo_rlu_lines(sizeof(struct ordo_mvrlu_version) + bytes);
 }
 
-/* Whether an entry is a version that was not undone. */
+/* True if an entry is a version that was not undone. */
 static inline int ordo_mvrlu_is_version(const struct ordo_mvrlu_version *entry)
 {
     return entry->kind == ORDO_MVRLU_COPY || entry->kind == ORDO_MVRLU_FREED;
 }
 
-/* The entry at the position, which moves behind it; NULL at the end. */
+/* Returns the entry at the position and moves the position behind it; NULL at the end. */
 static inline struct ordo_mvrlu_version *ordo_mvrlu_log_step(const struct ordo_mvrlu_thread *t,
                                                              struct ordo_rlu_position *at)
 {
@@ -25,7 +25,7 @@ static inline struct ordo_mvrlu_version *ordo_mvrlu_log_step(const struct ordo_m
     return entry;
 }
 
-/* Whether the log may have `whole` bytes more, once it gives back chunks that are empty; then it has given them back. */
+/* True if the log may have `whole` bytes more once it gives back empty chunks; gives them back in this case. */
 static inline int ordo_mvrlu_log_shrink(struct ordo_mvrlu_thread *t, size_t whole)
 {
     uint64_t most = t->domain->options.log_bytes, filled = t->statistics.log_bytes;
@@ -43,7 +43,8 @@ static inline int ordo_mvrlu_log_shrink(struct ordo_mvrlu_thread *t, size_t whol
     return 1;
 }
 
-/* A new chunk with room for `step` bytes. NULL: the log is as large as it may be, or no memory, which `code` tells. */
+/* Returns a new chunk with room for `step` bytes. NULL: the log would exceed its limit, or out of memory: see `code`.
+ */
 ORDO_CC_SLOW struct ordo_rlu_chunk *ordo_mvrlu_chunk_make(struct ordo_mvrlu_thread *t, size_t step)
 {
     size_t whole = ordo_rlu_chunk_bytes(ORDO_MVRLU_CHUNK_BYTES, step);
@@ -52,7 +53,7 @@ ORDO_CC_SLOW struct ordo_rlu_chunk *ordo_mvrlu_chunk_make(struct ordo_mvrlu_thre
         t->code = ORDO_E_FULL;
         return NULL;
     }
-    /* The counter is its owner's. */
+    /* Only the owner writes the counter. */
     ORDO_INVARIANT("mvrlu", "C10", t->statistics.log_bytes + whole <= t->domain->options.log_bytes,
                    "a log does not outgrow its limit", t, t->statistics.log_bytes + whole,
                    t->domain->options.log_bytes);
@@ -64,7 +65,7 @@ ORDO_CC_SLOW struct ordo_rlu_chunk *ordo_mvrlu_chunk_make(struct ordo_mvrlu_thre
     return chunk;
 }
 
-/* An empty chunk with room for `step` bytes: of the spare ones, or a new one. NULL: see `code`. */
+/* Returns an empty chunk with room for `step` bytes: a spare one, or a new one. NULL: see `code`. */
 static inline struct ordo_rlu_chunk *ordo_mvrlu_chunk_take(struct ordo_mvrlu_thread *t, size_t step)
 {
     struct ordo_rlu_chunk *chunk = ordo_rlu_chunk_unlink(&t->spare, step);
@@ -73,7 +74,7 @@ static inline struct ordo_rlu_chunk *ordo_mvrlu_chunk_take(struct ordo_mvrlu_thr
 
 static inline void ordo_mvrlu_collect_in(struct ordo_mvrlu_thread *t);
 
-/* A chunk with room for `step` bytes becomes the current one. NULL: see `code`. */
+/* Makes a chunk with room for `step` bytes the current one, and returns it. NULL: see `code`. */
 ORDO_CC_SLOW struct ordo_rlu_chunk *ordo_mvrlu_log_grow(struct ordo_mvrlu_thread *t, size_t step)
 {
     struct ordo_rlu_chunk *chunk = ordo_mvrlu_chunk_take(t, step);
@@ -91,7 +92,7 @@ ORDO_CC_SLOW struct ordo_rlu_chunk *ordo_mvrlu_log_grow(struct ordo_mvrlu_thread
     return t->current = chunk;
 }
 
-/* A new entry with `bytes` for the copy. NULL: see `code`. */
+/* Returns a new entry with `bytes` for the copy. NULL: see `code`. */
 static inline struct ordo_mvrlu_version *ordo_mvrlu_log_append(struct ordo_mvrlu_thread *t, uint32_t kind,
                                                                struct ordo_rlu_header *object, size_t bytes)
 {
@@ -105,7 +106,7 @@ static inline struct ordo_mvrlu_version *ordo_mvrlu_log_append(struct ordo_mvrlu
     }
     entry = (struct ordo_mvrlu_version *)(void *)((char *)chunk + chunk->used);
     chunk->used += step;
-    /* The log is its owner's. */
+    /* Only the owner uses the log. */
     ORDO_INVARIANT("mvrlu", "C10", chunk->used <= chunk->bytes && chunk == t->current,
                    "a version lies within the current chunk of its log", t, chunk->used, chunk->bytes);
     entry->above = 0;
@@ -118,7 +119,7 @@ static inline struct ordo_mvrlu_version *ordo_mvrlu_log_append(struct ordo_mvrlu
     return entry;
 }
 
-/* The same in a section that writes from now on. */
+/* As ordo_mvrlu_log_append, in a section, which writes from now on. */
 static inline struct ordo_mvrlu_version *ordo_mvrlu_append(struct ordo_mvrlu_thread *t, uint32_t kind,
                                                            struct ordo_rlu_header *object, size_t bytes)
 {

@@ -1,4 +1,4 @@
-/* Objects and their versions: from one to the other, and pointers to objects in fields. A room of mvrlu.h. */
+/* Objects and their versions: conversion between the two, and pointers to objects in fields. A room of mvrlu.h. */
 #ifndef ORDO_CC_MVRLU_ROOMS
 #error "include <ordo/cc/mvrlu.h>"
 #endif
@@ -28,7 +28,8 @@ static inline struct ordo_mvrlu_version *ordo_mvrlu_version_of(void *copy)
     return (struct ordo_mvrlu_version *)copy - 1;
 }
 
-/* The word of an object, or of a link, that shows a version; and the version that it shows, or NULL. */
+/* Converts a version to the word of the object, or of the link, that shows it; and such a word to its version, or NULL.
+ */
 static inline void *ordo_mvrlu_shown(struct ordo_mvrlu_version *version)
 {
     return (char *)(version + 1) + (version->is_link ? ORDO_RLU_LOCKED : 0);

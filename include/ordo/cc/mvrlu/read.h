@@ -3,19 +3,19 @@
 #error "include <ordo/cc/mvrlu.h>"
 #endif
 
-/* C11 own: whether a version is of this section, or of what its thread has pending. */
+/* C11 own: true if a version is of this section, or of a pending section of its thread. */
 static inline int ordo_mvrlu_is_own(const struct ordo_mvrlu_thread *t, uint64_t word)
 {
     return t->commit && ordo_mvrlu_commit_of(word) == t->commit;
 }
 
-/* C11 section: whether a version of the thread's own is of this section. */
+/* C11 section: true if a version of the thread's own commit is of this section. */
 static inline int ordo_mvrlu_is_of_section(const struct ordo_mvrlu_thread *t, const void *copy)
 {
     return t->writing && ((const struct ordo_mvrlu_version *)copy - 1)->section == (t->section & 0xffffff);
 }
 
-/* Whether this section sees a version, or goes on to what is below it. */
+/* True if this section sees a version; otherwise it goes on to the version below. */
 static inline int ordo_mvrlu_sees(struct ordo_mvrlu_thread *t, const struct ordo_mvrlu_version *version)
 {
     /* Acquire pairs with ordo_mvrlu_tell: the copy is complete. */
@@ -30,10 +30,10 @@ static inline int ordo_mvrlu_sees(struct ordo_mvrlu_thread *t, const struct ordo
     return 1;
 }
 
-/* An object whose header shows a version: what this section sees. */
+/* Returns the version that this section sees of an object whose header shows one, or the object. */
 ORDO_MVRLU_CALL void *ordo_mvrlu_resolve(struct ordo_mvrlu_thread *t, void *object, void *copy)
 {
-    if (copy == ORDO_RLU_IS_COPY) { /* of an earlier dereference: the same, unless locked since */
+    if (copy == ORDO_RLU_IS_COPY) { /* from an earlier dereference: the same, unless locked since */
         if (!t->commit)
             return object;
         /* Acquire pairs with ordo_rlu_show: the version names its commit. */
@@ -53,7 +53,7 @@ static inline void *ordo_mvrlu_dereference(struct ordo_mvrlu_thread *t, void *ob
     /* Acquire pairs with ordo_mvrlu_settle: an object without versions is written; and with ordo_rlu_show: a
      * version names its commit. */
     void *copy = __atomic_load_n(&ordo_rlu_header_of(object)->copy, __ATOMIC_ACQUIRE);
-    /* Only its owner writes `run`. */
+    /* Only the owner writes `run`. */
     ORDO_INVARIANT("mvrlu", "use", t->run & 1, "an object is dereferenced in a section", t, t->run, (uintptr_t)object);
     if (__builtin_expect(copy != NULL, 0))
         return ordo_mvrlu_resolve(t, object, copy);

@@ -1,9 +1,9 @@
-/* Reclaiming: the horizon, versions that are settled, and memory that is used again. A room of mvrlu.h. */
+/* Reclaiming: the horizon, settled versions, and the reuse of their memory. A room of mvrlu.h. */
 #ifndef ORDO_CC_MVRLU_ROOMS
 #error "include <ordo/cc/mvrlu.h>"
 #endif
 
-/* C7 horizon: every section that is left, and every later one, has at least this L. */
+/* C7 horizon: returns a time that the L of every section that has not ended, and of every later one, reaches. */
 static inline ordo_time ordo_mvrlu_horizon(struct ordo_mvrlu *domain)
 {
     struct ordo_cc_thread *common;
@@ -32,16 +32,16 @@ static inline ordo_time ordo_mvrlu_horizon(struct ordo_mvrlu *domain)
     return horizon;
 }
 
-/* Remembers the last version of an object that left, which is freed with the log up to `settled`. No section goes below
- * it any more, so the link is free. */
+/* Remembers the last version of an object that left; the object is freed with the log up to `settled`. No section goes
+ * below this version any more, so its `older` is free for use. */
 static inline void ordo_mvrlu_leave(struct ordo_mvrlu_thread *t, struct ordo_mvrlu_version *last)
 {
     last->older = t->left;
     t->left = last;
 }
 
-/* Frees the objects that left, and empties the chunks, before `settled`. A log that is empty begins its chunk again:
- * however little room that chunk has left, and none beside it, a section finds as much as it ever would. */
+/* Frees the objects that left, and empties the chunks, before `settled`. An empty log begins its current chunk again: a
+ * section then finds the full room of the chunk, even if little was left and no spare chunk exists. */
 static inline void ordo_mvrlu_reclaim(struct ordo_mvrlu_thread *t)
 {
     for (; t->left; t->left = (struct ordo_mvrlu_version *)t->left->older)
@@ -55,13 +55,13 @@ static inline void ordo_mvrlu_reclaim(struct ordo_mvrlu_thread *t)
     /* The log is its owner's. */
     ORDO_INVARIANT("mvrlu", "C9", t->settled.chunk != t->current || t->settled.used != t->current->used || !t->commit,
                    "a log that is empty has no commit open", t, (uintptr_t)t->commit, t->pending);
-    /* C9 empty: nor is a commit open, which would not be settled. */
+    /* C9 empty: no commit is open either, because an open commit would not be settled. */
     if (t->settled.chunk == t->current && t->settled.used == t->current->used)
         t->current->used = t->settled.used = sizeof(struct ordo_rlu_chunk);
     t->oldest = t->settled;
 }
 
-/* C8 write: writes a version to its object; and what the word of that is without one. */
+/* C8 write: writes a version to its object, and returns the word of the object without versions. */
 static inline void *ordo_mvrlu_write(const struct ordo_mvrlu_version *version)
 {
     void *word = NULL;
@@ -69,19 +69,19 @@ static inline void *ordo_mvrlu_write(const struct ordo_mvrlu_version *version)
     return word;
 }
 
-/* Whether a version that every section sees, or something newer, has been taken from its object; takes it. */
+/* Removes a version, which every section sees or goes above, from its object. True if it has been removed. */
 static inline int ordo_mvrlu_settle(struct ordo_mvrlu_thread *t, struct ordo_mvrlu_version *version, ordo_time horizon)
 {
     void *shown = ordo_mvrlu_shown(version), *written;
     ordo_time above;
-    /* The version is this thread's, which alone writes its word. */
+    /* Only this thread, the version's owner, writes its word. */
     ORDO_INVARIANT("mvrlu", "C8", !t->commit || ordo_mvrlu_commit_of(version->word) != t->commit,
                    "a version that is settled is not pending", version, version->word, (uintptr_t)t->commit);
-    if (version->kind == ORDO_MVRLU_FREED) { /* nobody comes there */
+    if (version->kind == ORDO_MVRLU_FREED) { /* no section comes to it */
         ordo_mvrlu_leave(t, version);
         return 1;
     }
-    /* Acquire pairs with ordo_mvrlu_tell_below: who replaced it needs it no longer. */
+    /* Acquire pairs with ordo_mvrlu_tell_below: the thread that replaced it needs it no longer. */
     above.ticks = __atomic_load_n(&version->above, __ATOMIC_ACQUIRE);
     if (above.ticks)
         return ordo_stamp_after(&t->domain->stamp, horizon, above); /* C8 above */
@@ -93,24 +93,26 @@ static inline int ordo_mvrlu_settle(struct ordo_mvrlu_thread *t, struct ordo_mvr
     }
     written = ordo_mvrlu_write(version);
     ordo_cc_count(&t->statistics.written_back, 1);
-    /* Release pairs with ordo_mvrlu_dereference and ordo_mvrlu_try_lock: found without a version, it is found written.
-     * If it fails, another thread has locked the object: no section reads the master before that version is gone. */
+    /* Release pairs with ordo_mvrlu_dereference and ordo_mvrlu_try_lock: an object found without a version is found
+     * written. If the exchange fails, another thread has locked the object: no section reads the master before that
+     * thread's version is removed. */
     return __atomic_compare_exchange_n(&version->object->copy, &shown, written, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
-/* Whether an entry begins a commit that some section may not see yet, as those behind it. */
+/* True if an entry begins a commit that some section may not see yet; this holds for the entries behind it, too. */
 static inline int ordo_mvrlu_is_later(const struct ordo_mvrlu_thread *t, const struct ordo_mvrlu_version *entry,
                                       ordo_time horizon)
 {
     ordo_time w;
     if (entry->kind != ORDO_MVRLU_COMMIT)
         return 0;
-    /* Relaxed: this thread's, or a helper's that it has read. Helpers that came too late may still be trying. */
+    /* Relaxed: the time is this thread's, or a helper's that this thread has read. Late helpers may still be trying. */
     w.ticks = __atomic_load_n(&entry->word, __ATOMIC_RELAXED);
     return entry == t->commit || !ordo_stamp_after(&t->domain->stamp, horizon, w);
 }
 
-/* Asks for the object of the entry at the position, which moves behind it. Whether there may be more to ask for. */
+/* Prefetches the object of the entry at the position, and moves the position behind it. True if there may be more to
+ * prefetch. */
 static inline int ordo_mvrlu_settle_soon(const struct ordo_mvrlu_thread *t, struct ordo_rlu_position *at,
                                          ordo_time horizon)
 {
@@ -122,7 +124,8 @@ static inline int ordo_mvrlu_settle_soon(const struct ordo_mvrlu_thread *t, stru
     return 1;
 }
 
-/* Tells the versions of a commit that lie behind `settled` its time, since the commit lies before it; NULL: they were. */
+/* Tells the versions of a commit that are behind `settled` its time, because the commit itself is before it. NULL: they
+ * have the time. */
 static inline void ordo_mvrlu_tell(struct ordo_mvrlu_thread *t, const struct ordo_mvrlu_version *commit)
 {
     struct ordo_rlu_position at = t->settled;
@@ -133,7 +136,7 @@ static inline void ordo_mvrlu_tell(struct ordo_mvrlu_thread *t, const struct ord
             __atomic_store_n(&entry->word, __atomic_load_n(&commit->word, __ATOMIC_RELAXED), __ATOMIC_RELEASE);
 }
 
-/* Moves `settled` on as far as the horizon allows. */
+/* Moves `settled` forward as far as the horizon allows. */
 static inline void ordo_mvrlu_settle_all(struct ordo_mvrlu_thread *t, ordo_time horizon)
 {
     struct ordo_rlu_position at = t->settled, ahead = at;
@@ -155,11 +158,11 @@ static inline void ordo_mvrlu_settle_all(struct ordo_mvrlu_thread *t, ordo_time 
     }
 }
 
-/* Reclaims what it can, in two steps, and waits for nobody. In a section. */
+/* Reclaims as much as possible, in two steps, without waiting. In a section. */
 static inline void ordo_mvrlu_collect_in(struct ordo_mvrlu_thread *t)
 {
     ordo_time horizon = ordo_mvrlu_horizon(t->domain);
-    /* This thread is in a section, whose L the horizon takes in. */
+    /* This thread is in a section, whose L the horizon includes. */
     ORDO_INVARIANT("mvrlu", "C7", t->run & 1 && horizon.ticks <= t->time,
                    "the horizon is not after a section that is left", t, horizon.ticks, t->time);
     t->commits = 0;
@@ -172,10 +175,10 @@ static inline void ordo_mvrlu_collect_in(struct ordo_mvrlu_thread *t)
         ordo_mvrlu_reclaim(t);
     }
     ordo_mvrlu_settle_all(t, horizon);
-    t->unlinked.ticks = ORDO_MVRLU_OPEN; /* its next commit takes a time anyway, and that is one after this */
+    t->unlinked.ticks = ORDO_MVRLU_OPEN; /* set by the next commit, which takes a later time anyway */
 }
 
-/* The same without a commit. */
+/* Sets `unlinked` without a commit. */
 static inline void ordo_mvrlu_settled_now(struct ordo_mvrlu_thread *t)
 {
     if (t->unlinked.ticks == ORDO_MVRLU_OPEN)
@@ -186,7 +189,7 @@ ORDO_CC_SLOW void ordo_mvrlu_collect(struct ordo_mvrlu_thread *t)
 {
     ordo_mvrlu_settled_now(t);
     if (t->own_clock)
-        (void)ordo_stamp_settle(&t->domain->stamp, t->unlinked); /* so that a clock less B, the horizon, is after it */
+        (void)ordo_stamp_settle(&t->domain->stamp, t->unlinked); /* so that the horizon, a clock less B, is after it */
     (void)ordo_mvrlu_reader_lock(t);                             /* C8 section */
     ordo_mvrlu_collect_in(t);
     ordo_mvrlu_end(t);

@@ -1,17 +1,17 @@
-/* Sections: how they begin and end, and how a section is undone. A room of mvrlu.h. */
+/* Sections: beginning, end and undo. A room of mvrlu.h. */
 #ifndef ORDO_CC_MVRLU_ROOMS
 #error "include <ordo/cc/mvrlu.h>"
 #endif
 
 ORDO_MVRLU_CALL void ordo_mvrlu_flush_group(struct ordo_mvrlu_thread *t);
 
-/* Whether another thread wants what is pending, or what was. */
+/* True if another thread wants an object that is pending, or was. */
 static inline int ordo_mvrlu_is_asked(const struct ordo_mvrlu_thread *t)
 {
     return __atomic_load_n(&t->asked, __ATOMIC_RELAXED) != 0; /* a hint */
 }
 
-/* Whether something is pending that another thread wants. */
+/* True if another thread wants a pending object. */
 static inline int ordo_mvrlu_is_wanted(const struct ordo_mvrlu_thread *t)
 {
     return t->commit && ordo_mvrlu_is_asked(t);
@@ -20,7 +20,7 @@ static inline int ordo_mvrlu_is_wanted(const struct ordo_mvrlu_thread *t)
 static inline int ordo_mvrlu_begin(struct ordo_mvrlu_thread *t, int own_clock)
 {
     uint64_t time;
-    /* All three are its owner's. */
+    /* Only the owner writes these three. */
     ORDO_INVARIANT("mvrlu", "use", t->common.used, "a thread that has finished begins no section", t, t->run,
                    t->common.used);
     ORDO_INVARIANT("mvrlu", "use", !(t->run & 1), "sections do not nest", t, t->run, t->section);
@@ -28,16 +28,17 @@ static inline int ordo_mvrlu_begin(struct ordo_mvrlu_thread *t, int own_clock)
                    t, (uintptr_t)t->commit, t->pending);
     /* C3 announce. Pairs with ordo_mvrlu_horizon: it sees this section, or this section sees its floor or clock. */
     (void)__atomic_exchange_n(&t->run, t->run + 1, __ATOMIC_SEQ_CST);
-    /* C3 time. Pairs with ordo_mvrlu_take_by_floor: what was visible to who raised it is visible now. */
+    /* C3 time. Pairs with ordo_mvrlu_take_by_floor: everything that was visible to the thread that raised it is visible
+     * now. */
     if (own_clock)
         time = ordo_stamp_now(&t->domain->stamp).ticks;
     else
         time = __atomic_load_n(&t->domain->floor, __ATOMIC_SEQ_CST);
     time = time > t->time ? time : t->time; /* C6 */
-    /* Only its owner writes L. */
+    /* Only the owner writes L. */
     ORDO_INVARIANT("mvrlu", "C6", time >= t->time, "the L of a thread does not go back", t, time, t->time);
-    /* Stored also where it is the same: compilers make a conditional move of this, where a branch on whether somebody has
-     * committed would be mispredicted, and then throw away the loads that were begun while the floor's line came. Release
+    /* Stored even if unchanged, because compilers then make a conditional move. A branch on whether another thread has
+     * committed would be mispredicted, and would discard the loads that were begun while the floor's line came. Release
      * pairs with ordo_mvrlu_horizon: older sections have ended. */
     __atomic_store_n(&t->time, time, __ATOMIC_RELEASE);
     return ORDO_OK;
@@ -48,7 +49,7 @@ ORDO_MVRLU_CALL int ordo_mvrlu_begin_slowly(struct ordo_mvrlu_thread *t)
     if (ordo_mvrlu_is_asked(t)) {
         if (t->commit)
             ordo_mvrlu_flush_group(t); /* C11 flush: before the section, which has not begun */
-        /* Relaxed: whoever asked has seen an earlier commit, and the next one nobody yet. */
+        /* Relaxed: the thread that asked has seen an earlier commit, and no thread has seen the next one yet. */
         __atomic_store_n(&t->asked, 0, __ATOMIC_RELAXED);
     }
     return ordo_mvrlu_begin(t, t->own_clock);
@@ -68,14 +69,14 @@ static inline void ordo_mvrlu_end(struct ordo_mvrlu_thread *t)
     __atomic_store_n(&t->run, t->run + 1, __ATOMIC_RELEASE);
 }
 
-/* `due`, outside sections that write. */
+/* Sets `due` as it is outside sections that write. */
 static inline void ordo_mvrlu_set_due(struct ordo_mvrlu_thread *t)
 {
     t->due = t->group_due < t->collect_due ? t->group_due : t->collect_due;
 }
 
-/* Takes back what the section did to shared memory. Its entries stay in the log until no section can be looking at
- * them (C9). */
+/* Undoes the section's changes to shared memory. Its entries stay in the log until no section can be reading them (C9).
+ */
 static inline void ordo_mvrlu_undo(struct ordo_mvrlu_thread *t)
 {
     struct ordo_rlu_position at = t->start;
@@ -90,7 +91,7 @@ static inline void ordo_mvrlu_undo(struct ordo_mvrlu_thread *t)
             /* Release pairs with ordo_mvrlu_try_lock of the next owner. */
             __atomic_store_n(&entry->object->copy, entry->older, __ATOMIC_RELEASE);
         }
-    at = t->start; /* again: what was allocated may have been locked too */
+    at = t->start; /* again: an allocated object may have been locked too */
     while ((entry = ordo_mvrlu_log_step(t, &at)) != NULL)
         if (entry->kind == ORDO_MVRLU_ALLOCATED) {
             entry->kind = ORDO_MVRLU_NOTHING;

@@ -1,9 +1,9 @@
-/* Threads and domains: how they begin, rest and end. A room of mvrlu.h. */
+/* Threads and domains: beginning, rest and end. A room of mvrlu.h. */
 #ifndef ORDO_CC_MVRLU_ROOMS
 #error "include <ordo/cc/mvrlu.h>"
 #endif
 
-/* Makes a thread; NULL: no memory. A scan finds it from here on. */
+/* Makes a thread; NULL: out of memory. A scan finds it from here on. */
 ORDO_CC_SLOW struct ordo_mvrlu_thread *ordo_mvrlu_thread_make(struct ordo_mvrlu *domain)
 {
     struct ordo_cc_thread *common = ordo_cc_thread_make(&domain->options.memory, sizeof(struct ordo_mvrlu_thread),
@@ -40,7 +40,7 @@ static inline void ordo_mvrlu_thread_finish(struct ordo_mvrlu_thread *t)
     ORDO_INVARIANT("mvrlu", "use", !(t->run & 1), "a thread finishes in no section", t, t->run, t->pending);
     ordo_mvrlu_flush(t);
     ordo_mvrlu_collect(t);
-    ordo_mvrlu_collect(t); /* what the first one settled */
+    ordo_mvrlu_collect(t); /* reclaims the entries that the first call settled */
     ordo_cc_thread_leave(&t->common);
 }
 
@@ -74,7 +74,7 @@ static inline int ordo_mvrlu_create(struct ordo_mvrlu *domain, const struct ordo
     return ordo_cc_boundary_begin(&domain->stamp, options->boundary_ticks, options->unsafe_boundary, options->watch);
 }
 
-/* Writes back what is newest, and empties the log of a thread at rest. */
+/* Writes the newest versions back, and empties the log of a thread at rest. */
 static inline void ordo_mvrlu_rest_thread(struct ordo_mvrlu_thread *t)
 {
     struct ordo_rlu_position at = t->settled;
@@ -93,13 +93,14 @@ static inline void ordo_mvrlu_rest_thread(struct ordo_mvrlu_thread *t)
 static inline void ordo_mvrlu_rest(struct ordo_mvrlu *domain)
 {
     struct ordo_cc_thread *t;
-    for (t = domain->threads.first; t; t = t->next) /* first all: a pending version tells those below only then */
+    for (t = domain->threads.first; t;
+         t = t->next) /* all threads first: a pending version tells the versions below only at its flush */
         ordo_mvrlu_flush(ordo_mvrlu_thread_of(t));
     for (t = domain->threads.first; t; t = t->next)
         ordo_mvrlu_rest_thread(ordo_mvrlu_thread_of(t));
 }
 
-/* True if a thread is in a section. Relaxed: the caller has ordered what was. */
+/* True if the thread is in a section. Relaxed: the caller has ordered earlier calls. */
 static inline int ordo_mvrlu_is_busy(const struct ordo_cc_thread *common)
 {
     return __atomic_load_n(&ordo_mvrlu_thread_of(common)->run, __ATOMIC_RELAXED) & 1;
