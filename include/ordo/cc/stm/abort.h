@@ -9,10 +9,10 @@
 #include <ordo/cc/stm/log.h>
 #include <ordo/cc/stm/validate.h>
 
-/* Ends the transaction, whichever way. */
+/* Ends the transaction, after a commit or an abort. */
 static inline void ordo_stm_leave(struct ordo_stm_thread *t)
 {
-    /* Only its owner announces it. */
+    /* Only the owner writes `announced`. */
     ORDO_INVARIANT("stm", "C10", t->announced, "a transaction is announced until it ends", t, t->announced, t->depth);
     ORDO_INVARIANT("stm", "C9", !t->locks.count, "a transaction that ends has no stripe locked", t, t->locks.count,
                    t->writes.count);
@@ -25,7 +25,7 @@ static inline void ordo_stm_leave(struct ordo_stm_thread *t)
     t->allocated.count = t->frees.count = 0;
     t->depth = 0;
     t->code = ORDO_OK;
-    /* Pairs with C10 scan: all that this transaction read and wrote was before. */
+    /* Pairs with C10 scan: all reads and writes of this transaction come before it. */
     __atomic_store_n(&t->announced, 0, __ATOMIC_RELEASE);
 }
 

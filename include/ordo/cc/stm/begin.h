@@ -8,7 +8,7 @@
 
 #include <ordo/cc/stm/irrevocable.h>
 
-/* Within a transaction: part of it. */
+/* Begins a nested transaction, as a part of the outer one. */
 ORDO_CC_SLOW int ordo_stm_begin_nested(struct ordo_stm_thread *t, unsigned flags)
 {
     if (t->code)
@@ -25,10 +25,10 @@ static inline int ordo_stm_begin(struct ordo_stm_thread *t, unsigned flags)
     struct ordo_stm *stm = t->stm;
     if (t->depth)
         return ordo_stm_begin_nested(t, flags);
-    /* Only its owner ends its use. */
+    /* Only the owner writes `used`. */
     ORDO_INVARIANT("stm", "use", t->common.used, "a thread that has finished begins no transaction", t, t->depth,
                    t->common.used);
-    /* Only its owner announces it. */
+    /* Only the owner writes `announced`. */
     ORDO_INVARIANT("stm", "C10", !t->announced, "a transaction that begins is not announced yet", t, t->announced,
                    t->depth);
     if (__builtin_expect(t->attempts != 0, 0)) {
@@ -36,7 +36,7 @@ static inline int ordo_stm_begin(struct ordo_stm_thread *t, unsigned flags)
         if (t->attempts >= ORDO_STM_PATIENCE || t->wants_token)
             ordo_stm_token_take(t);
     }
-    /* C10 announce. Pairs with C10 scan: the epoch is not advanced twice from here on. Relaxed: looked at again. */
+    /* C10 announce. Pairs with C10 scan: the epoch is not advanced twice from here on. Relaxed: loaded again below. */
     (void)__atomic_exchange_n(&t->announced, __atomic_load_n(&stm->epoch, __ATOMIC_RELAXED) << 1 | 1, __ATOMIC_SEQ_CST);
     /* C10 acquire. Pairs with ordo_stm_epoch_advance: an object that was unlinked two epochs ago is not found. */
     (void)__atomic_load_n(&stm->epoch, __ATOMIC_SEQ_CST);

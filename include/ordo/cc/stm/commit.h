@@ -10,7 +10,9 @@
 #include <ordo/cc/stm/epoch.h>
 #include <ordo/cc/stm/irrevocable.h>
 
-/* Locks the stripes of the write set. 1: all, and `*latest` is the largest version; 0: another thread has one. */
+/* Locks the stripes of the write set.
+ * 1: all are locked, and `*latest` is the largest of it and their versions
+ * 0: another thread has locked one */
 static inline int ordo_stm_lock_all(struct ordo_stm_thread *t, uint64_t *latest)
 {
     const struct ordo_stm_entry *entries = (const struct ordo_stm_entry *)t->writes.items;
@@ -23,7 +25,7 @@ static inline int ordo_stm_lock_all(struct ordo_stm_thread *t, uint64_t *latest)
             continue;
         if (version & ORDO_STM_LOCKED)
             return 0;
-        /* C2 lock. Pairs with C4 look: who begins after the time that is taken next sees it locked. */
+        /* C2 lock. Pairs with C4 look: a transaction that begins after the time that is taken next sees it locked. */
         if (!__atomic_compare_exchange_n(stripe, &version, t->mine, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
             return 0;
         locks[t->locks.count].stripe = stripe;
@@ -34,7 +36,7 @@ static inline int ordo_stm_lock_all(struct ordo_stm_thread *t, uint64_t *latest)
     return 1;
 }
 
-/* Unlocks them with this version; 0: with the one that each had. */
+/* Unlocks the stripes with this version; 0: each with its old one. */
 static inline void ordo_stm_unlock_all(struct ordo_stm_thread *t, uint64_t version)
 {
     const struct ordo_stm_lock *locks = (const struct ordo_stm_lock *)t->locks.items;
@@ -55,7 +57,7 @@ static inline void ordo_stm_own(struct ordo_stm_thread *t, uint64_t version)
         t->own[i] = locks[i].stripe;
 }
 
-/* Gives up in the midst of a commit. */
+/* Gives up during a commit. */
 ORDO_CC_SLOW int ordo_stm_commit_fails(struct ordo_stm_thread *t, int code, uint64_t *cause)
 {
     ordo_stm_unlock_all(t, 0);
@@ -82,11 +84,11 @@ static inline void ordo_stm_write_back(struct ordo_stm_thread *t)
     const struct ordo_stm_entry *entries = (const struct ordo_stm_entry *)t->writes.items;
     size_t i;
     for (i = 0; i < t->writes.count; i++)
-        /* C4 store. Release pairs with C4 load: who sees the word sees the stripe locked. */
+        /* C4 store. Release pairs with C4 load: a reader that sees the word sees the stripe locked. */
         __atomic_store_n(entries[i].word, entries[i].value, __ATOMIC_RELEASE);
 }
 
-/* The commit of a transaction that wrote. */
+/* Commits a transaction that wrote. */
 static inline int ordo_stm_commit_writes(struct ordo_stm_thread *t)
 {
     struct ordo_stm *stm = t->stm;

@@ -1,4 +1,4 @@
-/* A domain from its creation to its end, and its counters. */
+/* A domain: creation, raise, end, and counters. */
 #ifndef ORDO_CC_STM_DOMAIN_H
 #define ORDO_CC_STM_DOMAIN_H
 
@@ -40,7 +40,7 @@ static inline int ordo_stm_raise(struct ordo_stm *stm, uint64_t boundary_ticks)
     return ordo_cc_boundary_raise(&stm->stamp, &stm->threads, ordo_stm_is_busy, boundary_ticks);
 }
 
-/* Gives back the accounts of a thread, which has finished. */
+/* Frees the accounts of a thread that has finished. */
 static inline void ordo_stm_thread_empty(struct ordo_cc_thread *common)
 {
     struct ordo_stm_thread *t = ordo_stm_thread_of(common);

@@ -1,4 +1,4 @@
-/* Memory that waits until no transaction can see it, and quiescence. */
+/* Epochs: memory that waits until no transaction can see it, and quiescence. */
 #ifndef ORDO_CC_STM_EPOCH_H
 #define ORDO_CC_STM_EPOCH_H
 
@@ -16,7 +16,7 @@ struct ordo_stm_retired {
     uint64_t epoch;
 };
 
-/* Advances the epoch if no transaction is left in an earlier one. */
+/* Advances the epoch unless a transaction has announced an earlier one. */
 ORDO_CC_SLOW void ordo_stm_epoch_advance(struct ordo_stm *stm)
 {
     /* Both pair with the exchange below and with C10 announce: see C10. */
@@ -29,8 +29,8 @@ ORDO_CC_SLOW void ordo_stm_epoch_advance(struct ordo_stm *stm)
         if (announced && announced != (epoch << 1 | 1))
             return;
     }
-    /* Pairs with C10 acquire: all that the scan saw is visible to a thread that finds the new epoch. Relaxed on failure:
-     * another thread has advanced it. */
+    /* Pairs with C10 acquire: everything that the scan saw is visible to a thread that finds the new epoch. Relaxed on
+     * failure: another thread has advanced it. */
     (void)__atomic_compare_exchange_n(&stm->epoch, &epoch, epoch + 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
 }
 
@@ -52,7 +52,7 @@ ORDO_CC_SLOW void ordo_stm_retire(struct ordo_stm_thread *t)
     t->retired.count += t->frees.count;
 }
 
-/* Gives back the objects that no transaction can see any more. Not in a transaction. */
+/* Frees the retired objects that no transaction can see any more. Not in a transaction. */
 ORDO_CC_SLOW void ordo_stm_collect(struct ordo_stm_thread *t)
 {
     struct ordo_stm_retired *retired = (struct ordo_stm_retired *)t->retired.items;

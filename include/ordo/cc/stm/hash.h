@@ -1,4 +1,4 @@
-/* A set of numbers: a fixed number of sorted lists (stm/list.h, which says all about codes and transactions). */
+/* A set of numbers: a fixed number of sorted lists. Codes and transactions: see stm/list.h. */
 #ifndef ORDO_CC_STM_HASH_H
 #define ORDO_CC_STM_HASH_H
 
@@ -9,7 +9,10 @@ struct ordo_stm_hash {
     uint32_t buckets;
 };
 
-/** ORDO_E_INVALID: no buckets; ORDO_E_SYSTEM: no memory. */
+/** Makes an empty set.
+ * 0: made
+ * ORDO_E_INVALID: `buckets` is 0
+ * ORDO_E_SYSTEM: out of memory */
 static inline int ordo_stm_hash_init(struct ordo_stm *stm, struct ordo_stm_hash *hash, uint32_t buckets)
 {
     size_t bytes = (size_t)buckets * sizeof *hash->lists;
@@ -25,7 +28,7 @@ static inline int ordo_stm_hash_init(struct ordo_stm *stm, struct ordo_stm_hash 
     return ORDO_OK;
 }
 
-/** The list where a key belongs: as ordo_rlu_hash_list. */
+/** Returns the list of a key, as ordo_rlu_hash_list. */
 static inline struct ordo_stm_list *ordo_stm_hash_list(const struct ordo_stm_hash *hash, uint64_t key)
 {
     return &hash->lists[(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) * hash->buckets >> 32];
@@ -49,7 +52,8 @@ static inline int ordo_stm_hash_remove(struct ordo_stm_thread *t, struct ordo_st
     return ordo_stm_list_remove(t, ordo_stm_hash_list(hash, key), key);
 }
 
-/** The number of keys; or ORDO_E_INVALID: a list is out of order, or a key not in its own. Nobody uses the hash. */
+/** Returns the number of keys; or ORDO_E_INVALID: a list is out of order, or a key is in the wrong list. No thread uses
+ * the hash. */
 static inline int64_t ordo_stm_hash_audit(const struct ordo_stm_hash *hash)
 {
     int64_t sum = 0, count;
@@ -67,7 +71,7 @@ static inline int64_t ordo_stm_hash_audit(const struct ordo_stm_hash *hash)
     return sum;
 }
 
-/** Removes and frees everything. Nobody uses the hash. */
+/** Removes and frees everything. No thread uses the hash. */
 static inline void ordo_stm_hash_destroy(struct ordo_stm *stm, struct ordo_stm_hash *hash)
 {
     uint32_t i;

@@ -1,4 +1,4 @@
-/* The token: one transaction at a time that will not run again. */
+/* The token of irrevocable transactions, one at a time, which will not run again. */
 #ifndef ORDO_CC_STM_IRREVOCABLE_H
 #define ORDO_CC_STM_IRREVOCABLE_H
 
@@ -17,7 +17,7 @@ static inline void ordo_stm_flag_down(struct ordo_stm_thread *t)
 static inline void ordo_stm_token_wait(struct ordo_stm_thread *t)
 {
     unsigned turn = 0;
-    while (__atomic_load_n(&t->stm->token, __ATOMIC_RELAXED)) /* relaxed: it will be looked at again */
+    while (__atomic_load_n(&t->stm->token, __ATOMIC_RELAXED)) /* relaxed: it will be loaded again */
         ordo_stm_wait_turn(t, turn++);
 }
 
@@ -30,7 +30,7 @@ ORDO_CC_SLOW void ordo_stm_token_take(struct ordo_stm_thread *t)
     /* The flag is its owner's. */
     ORDO_INVARIANT("stm", "C11", !t->committing, "the token is taken with the flag down", t, t->committing,
                    t->stm->token);
-    /* C11 take. Pairs with ordo_stm_gate: see C11; and with ordo_stm_leave of its last owner: the writes of that are
+    /* C11 take. Pairs with ordo_stm_gate: see C11; and with ordo_stm_leave of the last owner: the owner's writes are
      * visible. */
     while (!__atomic_compare_exchange_n(&t->stm->token, &free_token, t->mine, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
         ordo_stm_token_wait(t);
@@ -47,11 +47,11 @@ ORDO_CC_SLOW void ordo_stm_token_take(struct ordo_stm_thread *t)
     ordo_cc_count(&t->statistics.irrevocable, 1);
 }
 
-/* Raises the flag of a commit, unless another thread has the token: then it waits. */
+/* Raises the flag of a commit; waits while another thread has the token. */
 static inline void ordo_stm_gate(struct ordo_stm_thread *t)
 {
     for (;;) {
-        /* C11 gate. Pairs with C11 drain: either the flag is seen up there, or the token here. */
+        /* C11 gate. Pairs with C11 drain: either the drain sees the flag, or this thread sees the token. */
         (void)__atomic_exchange_n(&t->committing, 1, __ATOMIC_SEQ_CST);
         if (__builtin_expect(__atomic_load_n(&t->stm->token, __ATOMIC_SEQ_CST) == 0, 1) || t->irrevocable)
             return;

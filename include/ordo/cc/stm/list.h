@@ -1,8 +1,8 @@
 /* A set of numbers: a sorted list in transactional memory.
  *
- * Functions that end in _in are for a transaction of the caller's, so that several of them happen together; the others
- * run one of their own. They return a negative code where the transaction was given up: as ordo_stm_read; ORDO_E_SYSTEM
- * where there is no memory. The key of a node never changes, and so is read as plain memory.
+ * Functions that end in _in run in a transaction of the caller, so that several of them happen together; the others run
+ * one of their own. They return a negative code if the transaction was given up, as ordo_stm_read, or ORDO_E_SYSTEM if
+ * out of memory. The key of a node never changes, and is therefore read as plain memory.
  */
 #ifndef ORDO_CC_STM_LIST_H
 #define ORDO_CC_STM_LIST_H
@@ -16,7 +16,7 @@ struct ordo_stm_list_node {
 
 /** All zero is empty. */
 struct ordo_stm_list {
-    uint64_t first; /* a word, as next */
+    uint64_t first; /* a word, as `next` */
 };
 
 static inline struct ordo_stm_list_node *ordo_stm_list_at(uint64_t word)
@@ -24,7 +24,7 @@ static inline struct ordo_stm_list_node *ordo_stm_list_at(uint64_t word)
     return (struct ordo_stm_list_node *)(uintptr_t)word;
 }
 
-/* Where a key is or would be: `*link` is the word that leads there, and `*node` what it leads to, or NULL. */
+/* Finds the place of a key: `*link` is the word that points to it, and `*node` the node there, or NULL. */
 static inline int ordo_stm_list_seek(struct ordo_stm_thread *t, struct ordo_stm_list *list, uint64_t key,
                                      uint64_t **link, struct ordo_stm_list_node **node)
 {
@@ -81,7 +81,7 @@ static inline int ordo_stm_list_remove_in(struct ordo_stm_thread *t, struct ordo
     return 1;
 }
 
-/** The same, each a transaction of its own. */
+/** As the functions that end in _in, each in a transaction of its own. */
 static inline int ordo_stm_list_contains(struct ordo_stm_thread *t, struct ordo_stm_list *list, uint64_t key)
 {
     int result;
@@ -103,7 +103,7 @@ static inline int ordo_stm_list_remove(struct ordo_stm_thread *t, struct ordo_st
     return result;
 }
 
-/** The number of keys; or ORDO_E_INVALID: they are out of order. Nobody uses the list. */
+/** Returns the number of keys; or ORDO_E_INVALID: they are out of order. No thread uses the list. */
 static inline int64_t ordo_stm_list_audit(const struct ordo_stm_list *list)
 {
     const struct ordo_stm_list_node *node = ordo_stm_list_at(list->first), *next;
@@ -116,7 +116,7 @@ static inline int64_t ordo_stm_list_audit(const struct ordo_stm_list *list)
     return count;
 }
 
-/** Removes and frees everything. Nobody uses the list. */
+/** Removes and frees everything. No thread uses the list. */
 static inline void ordo_stm_list_clear(struct ordo_stm *stm, struct ordo_stm_list *list)
 {
     struct ordo_stm_list_node *node = ordo_stm_list_at(list->first), *next;

@@ -1,4 +1,4 @@
-/* The write set: words with their values, and an index of them. */
+/* The write set: words with their values, and a hash index of them. */
 #ifndef ORDO_CC_STM_LOG_H
 #define ORDO_CC_STM_LOG_H
 
@@ -15,7 +15,7 @@
 struct ordo_stm_entry {
     uint64_t *word;
     uint64_t value;
-    size_t slot; /* of the index */
+    size_t slot; /* its place in the index */
 };
 
 static inline uint64_t ordo_stm_mix(const void *word)
@@ -28,7 +28,8 @@ static inline uint64_t ordo_stm_bit(const void *word)
     return UINT64_C(1) << (ordo_stm_mix(word) >> 58);
 }
 
-/* The place of a word in the index, or the free one for it. There is one: at most half are taken. */
+/* Returns the place of a word in the index, or a free one for it. There is a free one, because at most half are taken.
+ */
 static inline size_t ordo_stm_slot(const struct ordo_stm_thread *t, const uint64_t *word)
 {
     const struct ordo_stm_entry *entries = (const struct ordo_stm_entry *)t->writes.items;
@@ -38,7 +39,7 @@ static inline size_t ordo_stm_slot(const struct ordo_stm_thread *t, const uint64
     return slot;
 }
 
-/* What this transaction wrote to a word; NULL: nothing. */
+/* Returns the entry of a word in the write set; NULL: the word is not in it. */
 static inline struct ordo_stm_entry *ordo_stm_written(const struct ordo_stm_thread *t, const uint64_t *word)
 {
     size_t place;
@@ -48,13 +49,13 @@ static inline struct ordo_stm_entry *ordo_stm_written(const struct ordo_stm_thre
     return place ? (struct ordo_stm_entry *)t->writes.items + place - 1 : NULL;
 }
 
-/* Room for one more word, also in the index and among the locks of a commit. 0, or -1: no memory. */
+/* Makes room for one more word, also in the index and among the locks of a commit. 0; -1: out of memory. */
 ORDO_CC_SLOW int ordo_stm_writes_grow(struct ordo_stm_thread *t)
 {
     const struct ordo_stm *stm = t->stm;
     struct ordo_stm_entry *entries;
     size_t *index, i, slots;
-    if (t->locks.capacity <= t->writes.capacity && /* else they have grown when what follows could not */
+    if (t->locks.capacity <= t->writes.capacity && /* otherwise they grew in an earlier call, which failed below */
         ordo_stm_array_grow(stm, &t->locks, sizeof(struct ordo_stm_lock)))
         return -1;
     slots = 4 * (t->writes.capacity ? t->writes.capacity : 32);

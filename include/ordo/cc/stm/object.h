@@ -1,4 +1,4 @@
-/* Objects that a transaction makes and frees. */
+/* The allocation and freeing of objects in a transaction. */
 #ifndef ORDO_CC_STM_OBJECT_H
 #define ORDO_CC_STM_OBJECT_H
 
@@ -35,13 +35,13 @@ static inline int ordo_stm_free(struct ordo_stm_thread *t, void *object)
         return ordo_stm_give_up(t, ORDO_E_INVALID, &t->statistics.aborts_asked);
     if (ordo_stm_push(t->stm, &t->frees, object))
         return ordo_stm_give_up(t, ORDO_E_SYSTEM, &t->statistics.aborts_asked);
-    while (t->retired.capacity < t->retired.count + t->frees.count) /* a commit cannot fail for want of memory */
+    while (t->retired.capacity < t->retired.count + t->frees.count) /* so that a commit does not run out of memory */
         if (ordo_stm_array_grow(t->stm, &t->retired, sizeof(struct ordo_stm_retired)))
             return ordo_stm_give_up(t, ORDO_E_SYSTEM, &t->statistics.aborts_asked);
     return ORDO_OK;
 }
 
-/* Memory for a structure before it is shared; ordo_stm_discard gives it back. NULL: out of memory. */
+/* Returns memory for a structure that is not shared yet; free it by ordo_stm_discard. NULL: out of memory. */
 static inline void *ordo_stm_allocate(const struct ordo_stm *stm, size_t bytes)
 {
     return ordo_cc_allocate(&stm->options.memory, bytes);

@@ -1,4 +1,4 @@
-/* Reading a word between two looks at its stripe. */
+/* Reading a word between two loads of its stripe. */
 #ifndef ORDO_CC_STM_READ_H
 #define ORDO_CC_STM_READ_H
 
@@ -9,9 +9,9 @@
 #include <ordo/cc/stm/log.h>
 #include <ordo/cc/stm/validate.h>
 
-enum { ORDO_STM_SPINS = 256 }; /* looks at a locked stripe */
+enum { ORDO_STM_SPINS = 256 }; /* loads of a locked stripe */
 
-/* Takes a stripe into the account. 0, or why the transaction is given up. */
+/* Adds a stripe to the read set. 0, or the code for which the transaction is given up. */
 static inline int ordo_stm_note(struct ordo_stm_thread *t, uint64_t *stripe)
 {
     if (t->last_read == stripe)
@@ -24,7 +24,7 @@ static inline int ordo_stm_note(struct ordo_stm_thread *t, uint64_t *stripe)
     return ORDO_OK;
 }
 
-/* A read whose stripe was locked, too new, or just changing. */
+/* Reads a word whose stripe was locked, too new, or just changing. */
 ORDO_CC_SLOW int ordo_stm_read_on(struct ordo_stm_thread *t, const uint64_t *word, uint64_t *value)
 {
     uint64_t *stripe = ordo_stm_stripe(t, word), version, read;
@@ -34,7 +34,7 @@ ORDO_CC_SLOW int ordo_stm_read_on(struct ordo_stm_thread *t, const uint64_t *wor
             return t->code;
         version = __atomic_load_n(stripe, __ATOMIC_ACQUIRE); /* as in ordo_stm_read */
         if (version & ORDO_STM_LOCKED) {
-            /* An irrevocable transaction goes on looking: it is the only one that commits. */
+            /* An irrevocable transaction goes on trying: it is the only one that commits. */
             if (++looks >= ORDO_STM_SPINS && !t->irrevocable)
                 return ordo_stm_give_up(t, ORDO_STM_AGAIN, &t->statistics.aborts_locked);
             ordo_clock_pause();
@@ -54,7 +54,7 @@ ORDO_CC_SLOW int ordo_stm_read_on(struct ordo_stm_thread *t, const uint64_t *wor
 static inline int ordo_stm_read(struct ordo_stm_thread *t, const uint64_t *word, uint64_t *value)
 {
     uint64_t *stripe, version, read;
-    /* The depth is its owner's. */
+    /* Only the owner writes the depth. */
     ORDO_INVARIANT("stm", "use", t->depth, "a word is read in a transaction", t, t->depth, (uintptr_t)word);
     ORDO_INVARIANT("stm", "use", !((uintptr_t)word & 7), "a word is aligned", t, (uintptr_t)word, t->depth);
     if (t->filter) {

@@ -1,4 +1,4 @@
-/* A body in a transaction, again and again. */
+/* Running a body in a transaction until it commits. */
 #ifndef ORDO_CC_STM_RUN_H
 #define ORDO_CC_STM_RUN_H
 

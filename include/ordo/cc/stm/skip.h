@@ -1,7 +1,7 @@
 /* A set of numbers: a skip list in transactional memory (W. Pugh, CACM 1990). Codes and transactions as in stm/list.h.
  *
- * How high a node is follows from its key, so that no state of random numbers is shared, and a key that is removed and
- * added again stands as it stood. Key and height never change, and so are read as plain memory.
+ * The height of a node follows from its key: there is no shared state of random numbers, and a key that is removed and
+ * added again gets the same height. Key and height never change, and are therefore read as plain memory.
  */
 #ifndef ORDO_CC_STM_SKIP_H
 #define ORDO_CC_STM_SKIP_H
@@ -13,12 +13,12 @@ enum { ORDO_STM_SKIP_LEVELS = 20 };
 struct ordo_stm_skip_node {
     uint64_t key;
     uint64_t levels;
-    uint64_t next[1]; /* words: a node, or 0; as many as levels */
+    uint64_t next[1]; /* words: a node, or 0; `levels` of them */
 };
 
 /** All zero is empty. */
 struct ordo_stm_skip {
-    uint64_t first[ORDO_STM_SKIP_LEVELS]; /* words, as next */
+    uint64_t first[ORDO_STM_SKIP_LEVELS]; /* words, as `next` */
 };
 
 static inline struct ordo_stm_skip_node *ordo_stm_skip_at(uint64_t word)
@@ -26,7 +26,7 @@ static inline struct ordo_stm_skip_node *ordo_stm_skip_at(uint64_t word)
     return (struct ordo_stm_skip_node *)(uintptr_t)word;
 }
 
-/* Half of the keys are one level high, a quarter two. */
+/* Returns the height of a key: 1 for half of the keys, 2 for a quarter, and so on. */
 static inline unsigned ordo_stm_skip_levels(uint64_t key)
 {
     uint64_t mixed = (key + 1) * UINT64_C(0x9e3779b97f4a7c15);
@@ -35,7 +35,8 @@ static inline unsigned ordo_stm_skip_levels(uint64_t key)
                                          UINT64_C(1) << (ORDO_STM_SKIP_LEVELS - 1));
 }
 
-/* For each level the word that leads to where the key is or would be; `*node` is what the lowest leads to, or NULL. */
+/* Finds the place of a key: on each level the word that points to it; `*node` is the node there on the lowest level, or
+ * NULL. */
 static inline int ordo_stm_skip_seek(struct ordo_stm_thread *t, struct ordo_stm_skip *skip, uint64_t key,
                                      uint64_t *links[ORDO_STM_SKIP_LEVELS], struct ordo_stm_skip_node **node)
 {
@@ -100,7 +101,7 @@ static inline int ordo_stm_skip_remove_in(struct ordo_stm_thread *t, struct ordo
     return code ? code : 1;
 }
 
-/** The same, each a transaction of its own. */
+/** As the functions that end in _in, each in a transaction of its own. */
 static inline int ordo_stm_skip_contains(struct ordo_stm_thread *t, struct ordo_stm_skip *skip, uint64_t key)
 {
     int result;
@@ -122,8 +123,8 @@ static inline int ordo_stm_skip_remove(struct ordo_stm_thread *t, struct ordo_st
     return result;
 }
 
-/** The number of keys; or ORDO_E_INVALID: a level is out of order, or does not have exactly the nodes that are so high.
- * Nobody uses the skip list. */
+/** Returns the number of keys; or ORDO_E_INVALID: a level is out of order, or lacks a node of its height, or has a
+ * lower one. No thread uses the skip list. */
 static inline int64_t ordo_stm_skip_audit(const struct ordo_stm_skip *skip)
 {
     int64_t count = 0;
@@ -147,7 +148,7 @@ static inline int64_t ordo_stm_skip_audit(const struct ordo_stm_skip *skip)
     return count;
 }
 
-/** Removes and frees everything. Nobody uses the skip list. */
+/** Removes and frees everything. No thread uses the skip list. */
 static inline void ordo_stm_skip_clear(struct ordo_stm *stm, struct ordo_stm_skip *skip)
 {
     struct ordo_stm_skip_node *node = ordo_stm_skip_at(skip->first[0]), *next;

@@ -19,7 +19,7 @@ static inline uint64_t *ordo_stm_stripe(const struct ordo_stm_thread *t, const v
 /* A stripe that the commit has locked. */
 struct ordo_stm_lock {
     uint64_t *stripe;
-    uint64_t version; /* before */
+    uint64_t version; /* before it was locked */
 };
 
 #endif

@@ -1,4 +1,4 @@
-/* The threads of a domain. The memory of one that has finished stays, and the next thread may take it over. */
+/* The threads of a domain. The memory of a finished thread stays, and the next thread may take it over. */
 #ifndef ORDO_CC_STM_THREAD_H
 #define ORDO_CC_STM_THREAD_H
 
@@ -23,7 +23,7 @@ ORDO_CC_SLOW struct ordo_stm_thread *ordo_stm_thread_make(struct ordo_stm *stm)
     t->mask = stm->mask;
     t->fresh = 1;
     t->collect_at = 64;
-    t->mine = ORDO_STM_LOCKED | (uintptr_t)t; /* different for any two: no program has addresses of both halves */
+    t->mine = ORDO_STM_LOCKED | (uintptr_t)t; /* differs between threads: no program has addresses in both halves */
     /* D3: a thread that is not found by a scan of C10 or C11 begins later. */
     ordo_cc_thread_join(&stm->threads, common);
     return t;

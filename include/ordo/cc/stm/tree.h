@@ -1,21 +1,22 @@
 /* A map from numbers to words: a red-black tree in transactional memory (L. Guibas, R. Sedgewick, FOCS 1978). Codes and
  * transactions as in stm/list.h.
  *
- * No node points upwards: a change remembers the way down. So a search reads one word for each level, and a change
- * writes near where it ends. Keys do not move from node to node and never change, and so are read as plain memory.
+ * No node points upwards: a change remembers the path from the root. A search therefore reads one word for each level,
+ * and a change writes only near the end of its path. Keys do not move from node to node and never change, and are
+ * therefore read as plain memory.
  */
 #ifndef ORDO_CC_STM_TREE_H
 #define ORDO_CC_STM_TREE_H
 
 #include <ordo/cc/stm.h>
 
-enum { ORDO_STM_TREE_HEIGHT = 130 }; /* twice the logarithm of the number of nodes, and a turn of a removal */
+enum { ORDO_STM_TREE_HEIGHT = 130 }; /* twice the logarithm of the number of nodes, plus rotations of a removal */
 
 struct ordo_stm_tree_node {
     uint64_t key;
     uint64_t child[2]; /* words: lower keys, higher keys; a node, or 0 */
     uint64_t red;      /* a word */
-    uint64_t value;    /* a word of the caller's: ordo_stm_read and ordo_stm_write */
+    uint64_t value;    /* a word of the caller, for ordo_stm_read and ordo_stm_write */
 };
 
 /** All zero is empty. */
@@ -23,15 +24,15 @@ struct ordo_stm_tree {
     uint64_t root; /* a word, as child; black */
 };
 
-/* The way from the root: at each node the side that was taken. */
+/* The path from the root: its nodes, and the side taken at each. */
 struct ordo_stm_tree_way {
     struct ordo_stm_tree *tree;
     struct ordo_stm_tree_node *at[ORDO_STM_TREE_HEIGHT];
     int side[ORDO_STM_TREE_HEIGHT];
-    int depth; /* nodes on the way */
+    int depth; /* nodes on the path */
 };
 
-/* In a function that returns a code: reads or writes a word, or returns. */
+/* Read or write a word in a function that returns a code, or return the code. */
 #define ORDO_STM_TREE_READ(t, word, into)                                                                              \
     do {                                                                                                               \
         int ordo_stm_tree_code = ordo_stm_read(t, word, into);                                                         \
@@ -50,7 +51,7 @@ static inline struct ordo_stm_tree_node *ordo_stm_tree_at(uint64_t word)
     return (struct ordo_stm_tree_node *)(uintptr_t)word;
 }
 
-/* A child of a node. */
+/* Reads a child of a node. */
 static inline int ordo_stm_tree_child(struct ordo_stm_thread *t, struct ordo_stm_tree_node *node, int side,
                                       struct ordo_stm_tree_node **child)
 {
@@ -60,20 +61,20 @@ static inline int ordo_stm_tree_child(struct ordo_stm_thread *t, struct ordo_stm
     return ORDO_OK;
 }
 
-/* Whether a node is there and red. */
+/* Sets `*red` to 1 if the node exists and is red. */
 static inline int ordo_stm_tree_is_red(struct ordo_stm_thread *t, struct ordo_stm_tree_node *node, uint64_t *red)
 {
     *red = 0;
     return node ? ordo_stm_read(t, &node->red, red) : ORDO_OK;
 }
 
-/* The word that leads to the i-th node of the way. */
+/* Returns the word that points to the i-th node of the path. */
 static inline uint64_t *ordo_stm_tree_link(struct ordo_stm_tree_way *way, int i)
 {
     return i ? &way->at[i - 1]->child[way->side[i - 1]] : &way->tree->root;
 }
 
-/* The way to where a key is or would be: then it leads to `*node`, or NULL. */
+/* Finds the path to the place of a key; the node there is `*node`, or NULL. */
 static inline int ordo_stm_tree_seek(struct ordo_stm_thread *t, struct ordo_stm_tree *tree, uint64_t key,
                                      struct ordo_stm_tree_way *way, struct ordo_stm_tree_node **node)
 {
@@ -89,7 +90,8 @@ static inline int ordo_stm_tree_seek(struct ordo_stm_thread *t, struct ordo_stm_
     }
 }
 
-/** The node of a key, whose value may be read and written in the same transaction; `*node` NULL: it has none. 0. */
+/** Finds the node of a key, whose value may be read and written in the same transaction; `*node` is NULL if it has
+ * none. Returns 0. */
 static inline int ordo_stm_tree_find_in(struct ordo_stm_thread *t, struct ordo_stm_tree *tree, uint64_t key,
                                         struct ordo_stm_tree_node **node)
 {
@@ -111,14 +113,15 @@ static inline int ordo_stm_tree_contains_in(struct ordo_stm_thread *t, struct or
     return code ? code : node != NULL;
 }
 
-/* The i-th node of the way, and its father, are red: `lifted` comes up, with the other two for black father's children. */
+/* Rotates if the i-th node of the path and its father are red: `lifted` moves up, and becomes the black father of the
+ * other two. */
 static inline int ordo_stm_tree_add_turn(struct ordo_stm_thread *t, struct ordo_stm_tree_way *way, int i,
                                          struct ordo_stm_tree_node *node)
 {
     struct ordo_stm_tree_node *father = way->at[i - 1], *grandfather = way->at[i - 2], *lifted = father;
     int side = way->side[i - 2];
     uint64_t word;
-    if (way->side[i - 1] != side) { /* an inner grandchild: its father becomes its outer child first */
+    if (way->side[i - 1] != side) { /* an inner grandchild: rotated with its father first */
         lifted = node;
         ORDO_STM_TREE_READ(t, &node->child[side], &word);
         ORDO_STM_TREE_WRITE(t, &father->child[!side], word);
@@ -133,7 +136,7 @@ static inline int ordo_stm_tree_add_turn(struct ordo_stm_thread *t, struct ordo_
     return ORDO_OK;
 }
 
-/* The end of the way leads to a red node now: no red one shall have a red child. */
+/* The path now ends at a red node: restores the rule that a red node has no red child. */
 static inline int ordo_stm_tree_add_fix(struct ordo_stm_thread *t, struct ordo_stm_tree_way *way,
                                         struct ordo_stm_tree_node *node)
 {
@@ -185,8 +188,8 @@ static inline int ordo_stm_tree_add_in(struct ordo_stm_thread *t, struct ordo_st
     return ordo_stm_tree_put_in(t, tree, key, 0);
 }
 
-/* The i-th node of the way has a child `up` on the side other than the way's: `up` takes its place, and the node goes down
- * to the way's side. */
+/* Rotates at the i-th node of the path, whose child `up` is on the side other than the path's: `up` takes the node's
+ * place, and the node goes down */
 static inline int ordo_stm_tree_turn(struct ordo_stm_thread *t, struct ordo_stm_tree_way *way, int i,
                                      struct ordo_stm_tree_node *up)
 {
@@ -200,7 +203,7 @@ static inline int ordo_stm_tree_turn(struct ordo_stm_thread *t, struct ordo_stm_
     return ORDO_OK;
 }
 
-/* The brother is red: it comes up and the way becomes longer by it, so that the new brother is black. */
+/* Moves a red `brother` (sibling) up: the path becomes longer by it, and the new `brother` is black. */
 static inline int ordo_stm_tree_brother_up(struct ordo_stm_thread *t, struct ordo_stm_tree_way *way, int i,
                                            struct ordo_stm_tree_node **brother)
 {
@@ -216,7 +219,7 @@ static inline int ordo_stm_tree_brother_up(struct ordo_stm_thread *t, struct ord
     return ordo_stm_tree_child(t, father, !way->side[i], brother);
 }
 
-/* The brother is black and has a red child: turns until every way has its black nodes again. */
+/* Rotates a black `brother` that has a red child, so that all paths have the same number of black nodes again. */
 static inline int ordo_stm_tree_remove_turn(struct ordo_stm_thread *t, struct ordo_stm_tree_way *way, int i,
                                             struct ordo_stm_tree_node *brother, struct ordo_stm_tree_node *nearer,
                                             struct ordo_stm_tree_node *farther, uint64_t far_red)
@@ -238,8 +241,8 @@ static inline int ordo_stm_tree_remove_turn(struct ordo_stm_thread *t, struct or
     return ordo_stm_tree_turn(t, way, i, brother);
 }
 
-/* Below the i-th node, on the way's side, every way has one black node too few. `*over`: no longer, or nowhere; otherwise
- * so it is now one level higher. */
+/* Repairs the i-th node of the path, below which every path on this side has one black node too few.
+ * `*over` 1: the repair is complete; 0: the same now holds one level higher. */
 static inline int ordo_stm_tree_remove_step(struct ordo_stm_thread *t, struct ordo_stm_tree_way *way, int i, int *over)
 {
     struct ordo_stm_tree_node *brother = NULL, *nearer = NULL, *farther = NULL;
@@ -265,7 +268,7 @@ static inline int ordo_stm_tree_remove_step(struct ordo_stm_thread *t, struct or
     return ORDO_OK;
 }
 
-/* Where the way ends, a black node was replaced by `child`. */
+/* Repairs the tree after a black node at the end of the path was replaced by `child`. */
 static inline int ordo_stm_tree_remove_fix(struct ordo_stm_thread *t, struct ordo_stm_tree_way *way,
                                            struct ordo_stm_tree_node *child)
 {
@@ -280,7 +283,7 @@ static inline int ordo_stm_tree_remove_fix(struct ordo_stm_thread *t, struct ord
     return code;
 }
 
-/* The node where the way ends has two children: leads the way on to the next higher key. */
+/* Extends the path from its last node, which has two children, to the node of the next higher key. */
 static inline int ordo_stm_tree_next(struct ordo_stm_thread *t, struct ordo_stm_tree_way *way,
                                      struct ordo_stm_tree_node *node, struct ordo_stm_tree_node **next)
 {
@@ -296,7 +299,7 @@ static inline int ordo_stm_tree_next(struct ordo_stm_thread *t, struct ordo_stm_
     }
 }
 
-/* `next` takes the place and the colour of the node that was at the i-th place of the way. */
+/* Puts `next` in the place of the i-th node of the path, with that node's colour. */
 static inline int ordo_stm_tree_replace(struct ordo_stm_thread *t, struct ordo_stm_tree_way *way, int i,
                                         struct ordo_stm_tree_node *node, struct ordo_stm_tree_node *next)
 {
@@ -344,7 +347,7 @@ static inline int ordo_stm_tree_remove_in(struct ordo_stm_thread *t, struct ordo
     return 1;
 }
 
-/** The same, each a transaction of its own. */
+/** As the functions that end in _in, each in a transaction of its own. */
 static inline int ordo_stm_tree_contains(struct ordo_stm_thread *t, struct ordo_stm_tree *tree, uint64_t key)
 {
     int result;
@@ -366,7 +369,8 @@ static inline int ordo_stm_tree_remove(struct ordo_stm_thread *t, struct ordo_st
     return result;
 }
 
-/* The number of keys below, which lie in [low, high]; `*black`: black nodes on every way. Or ORDO_E_INVALID. */
+/* Returns the number of keys below, and in `*black` the number of black nodes on every path; or ORDO_E_INVALID if a key
+ * is not in [low, high] or the paths differ. */
 static inline int64_t ordo_stm_tree_audit_below(const struct ordo_stm_tree_node *node, uint64_t low, uint64_t high,
                                                 uint64_t father_red, int *black)
 {
@@ -386,18 +390,19 @@ static inline int64_t ordo_stm_tree_audit_below(const struct ordo_stm_tree_node 
     return lower + higher + 1;
 }
 
-/** The number of keys; or ORDO_E_INVALID: they are out of order, or the colours are wrong. Nobody uses the tree. */
+/** Returns the number of keys; or ORDO_E_INVALID: they are out of order, or the colours are wrong. No thread uses the
+ * tree. */
 static inline int64_t ordo_stm_tree_audit(const struct ordo_stm_tree *tree)
 {
     int black;
     return ordo_stm_tree_audit_below(ordo_stm_tree_at(tree->root), 0, UINT64_MAX, 1, &black);
 }
 
-/** Removes and frees everything. Nobody uses the tree. */
+/** Removes and frees everything. No thread uses the tree. */
 static inline void ordo_stm_tree_clear(struct ordo_stm *stm, struct ordo_stm_tree *tree)
 {
     struct ordo_stm_tree_node *node, *end;
-    while ((node = ordo_stm_tree_at(tree->root)) != NULL) { /* hangs the higher keys below the lower ones' end */
+    while ((node = ordo_stm_tree_at(tree->root)) != NULL) { /* moves the higher keys below the last of the lower ones */
         if (node->child[0]) {
             for (end = ordo_stm_tree_at(node->child[0]); end->child[1];)
                 end = ordo_stm_tree_at(end->child[1]);

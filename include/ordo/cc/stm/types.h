@@ -1,4 +1,4 @@
-/* The accounts of a thread, and the domain. */
+/* The state of a thread, and the domain. */
 #ifndef ORDO_CC_STM_TYPES_H
 #define ORDO_CC_STM_TYPES_H
 
@@ -6,30 +6,31 @@
 #error "include <ordo/cc/stm.h>"
 #endif
 
-/* An array that grows; the use says of what. */
+/* A growing array; the item type follows from its use. */
 struct ordo_stm_array {
     void *items;
     size_t count, capacity;
 };
 
-enum { ORDO_STM_OWN = 16 }; /* stripes of the last commit that are known to be its own */
+enum { ORDO_STM_OWN = 16 }; /* stripes of the last commit that the thread remembers */
 
-/* A thread; its memory stays until ordo_stm_destroy, and another thread may have it later. Starts on a line. */
+/* A thread. Its memory stays until ordo_stm_destroy, and another thread may get it later. Starts on a line. */
 struct ordo_stm_thread {
-    /* Others look at this line. */
+    /* Other threads read this line. */
     uint64_t announced;  /* twice the epoch plus 1 in a transaction, or 0 */
     uint64_t committing; /* the flag of C11 */
     char shared_end[128 - 2 * sizeof(uint64_t)];
-    /* The rest is its owner's. */
-    uint64_t limit;  /* versions below are certainly before the begin; 0: given up; ORDO_STM_LOCKED: all are */
-    uint64_t filter; /* bits of the words that were written */
+    /* Only the owner uses the rest. */
+    uint64_t
+        limit; /* smaller versions are certainly before the begin; 0: given up; ORDO_STM_LOCKED: all versions are */
+    uint64_t filter; /* hash bits of the written words */
     uint64_t *stripes, *last_read;
     size_t mask;
-    int keeps; /* the read set is kept */
-    int code;  /* why it is given up */
+    int keeps; /* the transaction keeps its read set */
+    int code;  /* the code for which it was given up */
     struct ordo_stm_array reads;
     uint64_t begin;
-    uint64_t own_version; /* of the last commit */
+    uint64_t own_version; /* the version of the last commit */
     uint64_t *own[ORDO_STM_OWN];
     unsigned owned;
     struct ordo_stm *stm;
@@ -37,12 +38,12 @@ struct ordo_stm_thread {
     unsigned depth, flags, attempts, fresh;
     int irrevocable, wants_token;
     struct ordo_stm_array writes, locks, allocated, frees, retired;
-    size_t retired_start; /* those before were freed */
-    size_t *index;        /* of the words that were written: places among them, plus 1; twice their capacity */
-    size_t collect_at;    /* as many retired, and it is time to look at the epoch */
+    size_t retired_start; /* items before this one were freed */
+    size_t *index;        /* of the written words: their places in `writes`, plus 1; its size is twice their capacity */
+    size_t collect_at;    /* number of retired objects above which a commit collects */
     struct ordo_stm_statistics statistics; /* written by the owner, read by any thread */
     char owned_end[128];
-    struct ordo_cc_thread common; /* on lines that are seldom written: domain.h */
+    struct ordo_cc_thread common; /* on rarely written lines: domain.h */
     char end[128];
 };
 
@@ -65,7 +66,7 @@ struct ordo_stm {
     char before_epoch[128];
     uint64_t epoch;
     char before_token[128];
-    uint64_t token; /* an irrevocable transaction has it */
+    uint64_t token; /* `mine` of the thread whose transaction is irrevocable, or 0 */
     char after[128];
 };
 

@@ -1,4 +1,4 @@
-/* Whether the read set stands, and what becomes of a transaction if it does not: a new begin, or none. */
+/* Validation of the read set, and its consequences: a new begin, or giving up. */
 #ifndef ORDO_CC_STM_VALIDATE_H
 #define ORDO_CC_STM_VALIDATE_H
 
@@ -9,21 +9,21 @@
 #include <ordo/cc/stm/stripe.h>
 #include <ordo/cc/stm/wait.h>
 
-/* The limit of a begin: C3. What is below it is certainly before the begin (ordo_stamp_after). */
+/* Returns the limit of a begin: C3. A smaller version is certainly before the begin (ordo_stamp_after). */
 static inline uint64_t ordo_stm_limit(const struct ordo_stm_thread *t)
 {
     uint64_t boundary = ordo_stamp_boundary(&t->stm->stamp);
     return t->begin > boundary ? t->begin - boundary : 0;
 }
 
-/* C8 carry: a time that this thread has read just now. */
+/* C8 carry: makes a time that this thread has just read the begin, if it is larger. */
 static inline void ordo_stm_carry(struct ordo_stm_thread *t, ordo_time now)
 {
     if (now.ticks > t->begin)
         t->begin = now.ticks;
 }
 
-/* The transaction is given up: nothing that it still does counts. Returns the code. */
+/* Gives the transaction up: its further calls have no effect. Returns the code. */
 ORDO_CC_SLOW int ordo_stm_give_up(struct ordo_stm_thread *t, int code, uint64_t *cause)
 {
     if (!t->code) {
@@ -34,7 +34,7 @@ ORDO_CC_SLOW int ordo_stm_give_up(struct ordo_stm_thread *t, int code, uint64_t 
     return t->code;
 }
 
-/* C7 own: whether the stripe is as this thread's last commit left it. */
+/* C7 own: true if the stripe is as this thread's last commit left it. */
 ORDO_CC_SLOW int ordo_stm_is_own(const struct ordo_stm_thread *t, const uint64_t *stripe, uint64_t version)
 {
     unsigned i;
@@ -44,22 +44,22 @@ ORDO_CC_SLOW int ordo_stm_is_own(const struct ordo_stm_thread *t, const uint64_t
     return 0;
 }
 
-/* Whether a version belongs to a commit before the begin. */
+/* True if a version belongs to a commit before the begin. */
 static inline int ordo_stm_is_past(const struct ordo_stm_thread *t, uint64_t limit, const uint64_t *stripe,
                                    uint64_t version)
 {
     return version < limit || ordo_stm_is_own(t, stripe, version);
 }
 
-/* Whether all that was read is unchanged since the begin: C5 renew, C6 validate, C11 stand. `late`: among the stripes
- * that this commit has locked some had a version that is not before the begin. */
+/* True if the read set is unchanged since the begin: C5 renew, C6 validate, C11 stand. `late`: some stripe that this
+ * commit has locked had a version that is not before the begin. */
 static inline int ordo_stm_stands(const struct ordo_stm_thread *t, uint64_t limit, int late)
 {
     uint64_t *const *reads = (uint64_t *const *)t->reads.items;
     const struct ordo_stm_lock *locks = (const struct ordo_stm_lock *)t->locks.items;
     size_t i, k;
     for (i = 0; i < t->reads.count; i++) {
-        /* Acquire pairs with C4 unlock: nothing that this load must not miss is missed; the clock's read is before. */
+        /* Acquire pairs with C4 unlock: this load misses no unlock that it must see; the clock is read before. */
         uint64_t version = __atomic_load_n(reads[i], __ATOMIC_ACQUIRE);
         if (ordo_stm_is_past(t, limit, reads[i], version)) /* C6 validate */
             continue;
@@ -72,7 +72,8 @@ static inline int ordo_stm_stands(const struct ordo_stm_thread *t, uint64_t limi
     return 1;
 }
 
-/* A version was met that is not certainly before the begin. 0: the begin is now certainly after it. */
+/* Renews the begin after the transaction has met a version that is not certainly before it. 0: the begin is now
+ * certainly after the version. */
 ORDO_CC_SLOW int ordo_stm_renew(struct ordo_stm_thread *t, uint64_t version)
 {
     struct ordo_stm_statistics *sum = &t->statistics;
@@ -88,7 +89,7 @@ ORDO_CC_SLOW int ordo_stm_renew(struct ordo_stm_thread *t, uint64_t version)
     if (uncertain)
         ordo_cc_count(&sum->boundary_wait_ticks, ordo_clock_relaxed() - start);
     ordo_stm_carry(t, now);
-    /* The begin is its owner's. */
+    /* Only the owner writes the begin. */
     ORDO_INVARIANT("stm", "C5", ordo_stamp_after(&t->stm->stamp, now, met) && t->begin >= now.ticks,
                    "a new begin is after the version that was met", t, t->begin, version);
     if (!t->keeps && t->last_read)
