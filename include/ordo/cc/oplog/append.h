@@ -1,4 +1,4 @@
-/* Appending: find room, take a time, look at the number of the cut, write, publish. */
+/* Appending: make room, take a time, load the number of the cut, write, publish. */
 #ifndef ORDO_CC_OPLOG_APPEND_H
 #define ORDO_CC_OPLOG_APPEND_H
 
@@ -9,10 +9,10 @@
 #include <ordo/cc/oplog/room.h>
 #include <ordo/cc/oplog/time.h>
 
-/* Looks at the number of the cut, and marks where in the log it began if it is new. */
+/* Loads the number of the cut and, if it is new, marks where in the log it began. */
 static inline void ordo_oplog_look(struct ordo_oplog_thread *t)
 {
-    /* C2 look. Pairs with ordo_oplog_take: an appender that looks at the new number is left to the next cut. */
+    /* C2 look. Pairs with ordo_oplog_take: an operation that loads the new number is left to the next cut. */
     uint64_t cut = __atomic_load_n(&t->oplog->cut, __ATOMIC_SEQ_CST);
     ORDO_INVARIANT("oplog", "C2", cut >= t->cut, "the number of the cut only grows", t, cut, t->cut);
     if (__builtin_expect(cut != t->cut, 0)) {

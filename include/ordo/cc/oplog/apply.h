@@ -25,7 +25,8 @@ static inline void ordo_oplog_carry_out(struct ordo_oplog *oplog, const struct o
     }
 }
 
-/* Applies operations of a log from the front up to the first whose time is larger than `until`, or to number `limit`. */
+/* Applies operations of a log from the front, up to number `limit` or to the first whose time is larger than `until`.
+ */
 static inline void ordo_oplog_apply(struct ordo_oplog *oplog, struct ordo_oplog_thread *r, uint64_t limit,
                                     uint64_t until)
 {

@@ -1,4 +1,4 @@
-/* The cut: which operations a reader applies. With the lock. */
+/* The cut: the operations that a reader applies. With the lock. */
 #ifndef ORDO_CC_OPLOG_CUT_H
 #define ORDO_CC_OPLOG_CUT_H
 
@@ -8,13 +8,13 @@
 
 #include <ordo/cc/oplog/merge.h>
 
-/* The first operation of a log that is not in the cut, now that the number is `next`. */
+/* Returns the first operation of a log that is not in the cut, now that the number is `next`. */
 static inline uint64_t ordo_oplog_limit(const struct ordo_oplog_thread *r, uint64_t next)
 {
     /* C2 sample. After the advance; acquire pairs with ordo_oplog_publish: entries and mark are written. */
     uint64_t published = __atomic_load_n(&r->published, __ATOMIC_SEQ_CST), first;
-    /* C3 limit. Acquire pairs with ordo_oplog_look: `first` belongs to it. If it is not the new number, nothing that is
-     * published looked at that. */
+    /* C3 limit. Acquire pairs with ordo_oplog_look: `first` belongs to this number. If it is not the new number, no
+     * published operation loaded the new one. */
     if (__atomic_load_n(&r->cut, __ATOMIC_ACQUIRE) != next)
         return published;
     first = __atomic_load_n(&r->first, __ATOMIC_RELAXED); /* relaxed: see above */
@@ -44,13 +44,14 @@ static inline void ordo_oplog_take(struct ordo_oplog *oplog)
     if (!ordo_oplog_pending(oplog))
         return;
     ordo_cc_count(&oplog->cuts, 1);
-    /* C2 flip. Pairs with ordo_oplog_look: who looked at the old number before has seen no later one's end. */
+    /* C2 flip. Pairs with ordo_oplog_look: a thread that loaded the old number has not seen the end of an operation
+     * that loaded a later one. */
     next = __atomic_add_fetch(&oplog->cut, 1, __ATOMIC_SEQ_CST);
     /* C8 join. D3: a thread that is not in the list yet looks at the new number. */
     for (common = ordo_cc_threads_scan(&oplog->threads); common; common = common->next) {
         struct ordo_oplog_thread *r = ordo_oplog_thread_of(common);
         r->limit = ordo_oplog_limit(r, next);
-        /* The lock keeps the head, and what is published only grows. */
+        /* The lock keeps the head, and the number of published operations only grows. */
         ORDO_INVARIANT("oplog", "C3",
                        r->head <= r->limit && r->limit <= __atomic_load_n(&r->published, __ATOMIC_RELAXED),
                        "a cut ends between the applied and the published operations", r, r->limit, r->head);

@@ -8,7 +8,7 @@
 
 #include <ordo/cc/oplog/types.h>
 
-/* C9 turn: one of a wait for another thread. */
+/* C9 turn: waits one turn for another thread. */
 static inline void ordo_oplog_wait_turn(unsigned *turn)
 {
     static const struct ordo_cc_patience patience = {128, 0, 64, 50, 0};

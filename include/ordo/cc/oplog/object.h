@@ -1,4 +1,4 @@
-/* Objects, from their beginning to their end. */
+/* Objects: beginning and end. */
 #ifndef ORDO_CC_OPLOG_OBJECT_H
 #define ORDO_CC_OPLOG_OBJECT_H
 

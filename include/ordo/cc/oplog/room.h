@@ -9,7 +9,8 @@
 #include <ordo/cc/oplog/cut.h>
 #include <ordo/cc/oplog/lock.h>
 
-/* Empties the own log, up to the first operation that does not commute. True if the first one does commute. */
+/* Empties this thread's log, up to the first operation that does not commute. False if already the first one does not.
+ */
 static inline int ordo_oplog_drain(struct ordo_oplog_thread *t)
 {
     if (ordo_oplog_entry_at(t, __atomic_load_n(&t->head, __ATOMIC_RELAXED))->time) /* relaxed: under the lock */

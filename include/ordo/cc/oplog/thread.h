@@ -1,4 +1,4 @@
-/* The threads of a domain. The log of one that has finished stays, and the next thread may take it over. */
+/* The threads of a domain. The log of a finished thread stays, and the next thread may take it over. */
 #ifndef ORDO_CC_OPLOG_THREAD_H
 #define ORDO_CC_OPLOG_THREAD_H
 

@@ -8,7 +8,7 @@
 
 #include <ordo/cc/oplog/types.h>
 
-/* A time that is not smaller than the log's last one. */
+/* Returns a time that is not smaller than the log's last one. */
 static inline uint64_t ordo_oplog_own_time(struct ordo_oplog_thread *t, ordo_time now)
 {
     if (now.ticks > t->last) /* C5 own */
@@ -21,11 +21,11 @@ static inline uint64_t ordo_oplog_time(struct ordo_oplog_thread *t)
     return t->unsettled = ordo_oplog_own_time(t, ordo_stamp_take_after(&t->oplog->stamp)); /* C5 take */
 }
 
-/* A time certainly after the object's last one, which it then is. 0, or ORDO_E_DISRUPTED. */
+/* Takes a time certainly after the object's last one, and makes it the object's last one. 0, or ORDO_E_DISRUPTED. */
 ORDO_CC_SLOW int ordo_oplog_claim(struct ordo_oplog_thread *t, struct ordo_oplog_object *object, uint64_t *time)
 {
     ordo_time now, last;
-    /* Acquire pairs with the exchange below: what its thread did before is done. */
+    /* Acquire pairs with the exchange below: everything that the exchanging thread did before is done. */
     last.ticks = __atomic_load_n(&object->last, __ATOMIC_ACQUIRE);
     do {
         int code = ordo_stamp_commit(&t->oplog->stamp, last, &now); /* C6 after */
@@ -35,7 +35,7 @@ ORDO_CC_SLOW int ordo_oplog_claim(struct ordo_oplog_thread *t, struct ordo_oplog
         /* All three are local. */
         ORDO_INVARIANT("oplog", "C6", ordo_stamp_after(&t->oplog->stamp, now, last) && *time >= now.ticks,
                        "the time of an operation is after the last one of its object", object, *time, last.ticks);
-        /* C6 claim. Release and acquire pair with the same of the next one and of the one before. */
+        /* C6 claim. Release pairs with the next claim, acquire with the one before. */
     } while (!__atomic_compare_exchange_n(&object->last, &last.ticks, *time, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
     return ORDO_OK;
 }

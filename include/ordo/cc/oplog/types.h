@@ -8,24 +8,24 @@
 
 #include <stddef.h>
 
-/* A thread and its log; the memory stays until ordo_oplog_destroy, and another thread may have it later. */
+/* A thread and its log. The memory stays until ordo_oplog_destroy, and another thread may get it later. */
 struct ordo_oplog_thread {
-    /* Its owner writes this line, and synchronisers read it. */
-    uint64_t published; /* operations, ever */
-    uint64_t cut;       /* the last number looked at */
-    uint64_t first;     /* the operation that was the first to look at it */
+    /* The owner writes this line, and synchronisers read it. */
+    uint64_t published; /* operations published, ever */
+    uint64_t cut;       /* the last number that it loaded */
+    uint64_t first;     /* the first operation that loaded it */
     char written_end[128 - 3 * sizeof(uint64_t)];
-    /* The holder of the lock writes this one. */
+    /* The holder of the lock writes this line. */
     uint64_t head;  /* operations applied, ever */
     uint64_t limit; /* operations in the present cut, ever */
-    uint64_t key;   /* C5 merge: the time of the first one that is not applied */
+    uint64_t key;   /* C5 merge: the time of the first operation that is not applied */
     struct ordo_oplog_thread *left, *right;
     char taken_end[128 - 3 * sizeof(uint64_t) - 2 * sizeof(void *)];
-    /* The rest is its owner's, or does not change. */
-    uint64_t count;     /* as published */
+    /* Only the owner writes the rest. */
+    uint64_t count;     /* same as `published` */
     uint64_t room;      /* operations may be published up to this number */
-    uint64_t last;      /* the time of the last one that has one */
-    uint64_t unsettled; /* the same, if it may not be settled; or 0 */
+    uint64_t last;      /* the time of the last operation that has one */
+    uint64_t unsettled; /* the same if it may not be settled; otherwise 0 */
     struct ordo_oplog_entry *ring;
     uint64_t mask;
     struct ordo_oplog *oplog;
