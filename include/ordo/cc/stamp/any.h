@@ -1,17 +1,18 @@
-/* The stamp "any": the clock of a struct ordo_any (any.h) and its boundary: the counter, or the kernel's clock on a machine
- * that refuses the counter. An engine on it runs everywhere, at the speed of the stamp ordo if the counter is good.
+/* The stamp "any": the clock of a struct ordo_any (any.h) and its boundary: the counter, or the kernel's clock on a
+ * machine that refuses the counter. An engine on it runs everywhere, at the speed of the stamp ordo if the counter is
+ * good.
  *
  * Order: a time is a full read of the watch's clock, the counter (clock.h) or CLOCK_MONOTONIC (clock/monotonic.h), and
  * two times are compared with the boundary B of the watch's record. The lemma of any.h holds for either kind with that
- * B: if one read starts after another has ended, on any two covered CPUs, the later one shows at least the
- * earlier one's time less B. From there on it is the stamp ordo. All times of a stamp are of one kind: the kind is copied
- * from the watch when the stamp is started, and a handle stays of one kind until it is closed.
+ * B: if one read starts after another has ended, on any two covered CPUs, the later one shows at least the earlier
+ * one's time less B. The rest is as for the stamp ordo. All times of a stamp are of one kind: the kind is copied from
+ * the watch when the stamp is started, and a handle stays of one kind until it is closed.
  *
- * A read behind an exchange of the caller's spares part of the order (ordo_clock_read_after_exchange) only for the
- * counter; the kernel's clock is then read in full, which promises more.
+ * Only for the counter is a read after an exchange cheaper (ordo_clock_read_after_exchange); the kernel's clock is then
+ * read in full, which promises more.
  *
- * The watch names the clock: &a.handle of a struct ordo_any, or a plain struct ordo, which is of the counter. It
- * stays open as long as the stamp is used, but for a raise, for which it is opened anew as the same kind
+ * The watch names the clock: &a.handle of a struct ordo_any, or a plain struct ordo, which names the counter. It stays
+ * open as long as the stamp is used, except during a raise, for which it is reopened as the same kind
  * (ordo_any_open_kind): a raise refuses the other kind. If the record is disrupted, begin anew with a new handle: its
  * kind may be the other one, and times of the two must not meet.
  */
@@ -46,7 +47,7 @@ static inline int ordo_stamp_unsafe(const struct ordo_stamp *stamp)
 
 static inline int ordo_stamp_raise(struct ordo_stamp *stamp, uint64_t boundary_ticks)
 {
-    if ((ordo_flags(stamp->watch) ^ stamp->flags) & ORDO_FLAG_KERNEL) /* opened anew, and of the other kind */
+    if ((ordo_flags(stamp->watch) ^ stamp->flags) & ORDO_FLAG_KERNEL) /* reopened as the other kind */
         return ORDO_E_INVALID;
     if (boundary_ticks <= stamp->boundary_ticks || boundary_ticks >= ORDO_STAMP_LIMIT / 8)
         return ORDO_E_INVALID;

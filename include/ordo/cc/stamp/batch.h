@@ -1,18 +1,18 @@
 /* The stamp "batch": a counter from which each thread takes times in batches, so that the shared line is written once
  * per ORDO_STAMP_BATCH_TIMES commits.
  *
- * Order: a time from a batch may be issued long after the counter has moved on: the same defect as a clock that is
- * behind, but nothing bounds it, unless a batch is thrown away once the counter is more than ORDO_STAMP_BATCH_WINDOW
- * ahead (ordo_stamp_issue). Then the lemma of ordo.h holds with the window for a boundary: a time that is issued after
- * x was read is at least counter - window >= x - window. So it is as correct as a clock whose boundary is the window.
- * The accesses to the counter are ordered as counter.h says.
+ * Order: a time from a batch may be issued long after the counter has moved on. This is the same defect as a clock that
+ * is behind, but nothing would bound it if a batch were not discarded once the counter is more than
+ * ORDO_STAMP_BATCH_WINDOW ahead (ordo_stamp_issue). With this rule the lemma of ordo.h holds with the window for a
+ * boundary: a time that is issued after x was read is at least counter - window >= x - window. The stamp is therefore
+ * as correct as a clock whose boundary is the window. The accesses to the counter are ordered as counter.h says.
  *
- * Why aborts rise: whatever was written within the last window of times is uncertain to a reader, however long ago that
- * was. Waiting for certainty means pushing the counter on, which makes the batches of all others stale.
+ * Why aborts rise: every write of the last window of times is uncertain to a reader, however long ago it happened.
+ * Waiting for certainty means pushing the counter on, which makes the batches of all other threads stale.
  *
- * OCC takes its commit times from batches: it needs no more of them than the lemma. In Hekaton every commit time must
- * be certainly after the begin, which is the counter as it was: no batch can hold such a time, and each commit pushes
- * the counter (ordo_stamp_commit), which is right and shows what batches cannot do.
+ * OCC takes its commit times from batches: it requires no more of them than the lemma. In Hekaton every commit time
+ * must be certainly after the begin, which is an earlier value of the counter: no batch can hold such a time, and each
+ * commit pushes the counter (ordo_stamp_commit), which is correct and shows the limit of batches.
  */
 #ifndef ORDO_STAMP_INCLUDED_BY_STAMP_H
 #error "include <ordo/cc/stamp.h>"
@@ -24,7 +24,7 @@
 
 enum { ORDO_STAMP_BATCH_TIMES = 16, ORDO_STAMP_BATCH_WINDOW = 64 };
 
-/* What a thread has left: next <= last. */
+/* The times that a thread has left, from `next` on: next <= last. */
 struct ordo_stamp_local {
     uint64_t next, last;
 };
@@ -51,12 +51,12 @@ static inline ordo_time ordo_stamp_take(struct ordo_stamp *stamp)
     return now;
 }
 
-/* Pushes the counter where nobody else does. Never fails. */
+/* Pushes the counter if no other thread does. Never fails. */
 static inline int ordo_stamp_commit(struct ordo_stamp *stamp, ordo_time t, ordo_time *now)
 {
     *now = ordo_stamp_take(stamp);
     while (!ordo_stamp_after(stamp, *now, t))
-        /* Pairs with ordo_stamp_now: what was announced before is visible to whoever reads a later time. */
+        /* Pairs with ordo_stamp_now: earlier announcements are visible to a thread that reads a later time. */
         now->ticks = __atomic_add_fetch(&stamp->counter, ORDO_STAMP_BATCH_WINDOW, __ATOMIC_SEQ_CST);
     return ORDO_OK;
 }

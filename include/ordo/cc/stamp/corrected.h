@@ -1,15 +1,15 @@
-/* The stamp "corrected": hardware time, corrected for what was measured of the clocks' offsets, and the boundary that is
- * left (corrected.h). Worth its price, a few instructions a read, where the boundary of the plain times is mostly an
- * offset that is known.
+/* The stamp "corrected": hardware time, corrected by the measured offsets of the clocks, and the boundary of the
+ * corrected times (corrected.h). It is worth its price, a few instructions a read, if the boundary of the plain times
+ * is mostly a known offset.
  *
  * Order: a time is a full read of the clock (clock.h) plus the correction of the CPU that was read, which the same
- * instruction names, so that a thread may be moved at any moment. By the measured deltas, of two reads on any two
- * covered CPUs where one starts after the other has ended, the later one shows at least the earlier one's time less B.
- * From there on it is the stamp ordo.
+ * instruction names, so that a thread may be moved at any moment. By the measured deltas, if one read starts after
+ * another has ended, on any two covered CPUs, the later one shows at least the earlier one's time less B. The rest is
+ * as for the stamp ordo.
  *
- * The watch is what the corrections come from: the handle inside a struct ordo_corrected, which stays open as long as
- * the stamp is used, raised or not. Corrections of another record are other times: a stamp cannot pass from one to the
- * other, and what is built on it has to begin anew.
+ * The corrections come from the watch: the handle inside a struct ordo_corrected, which stays open as long as the stamp
+ * is used, raised or not. Corrections of another record are other times: a stamp cannot pass from one record to the
+ * other, and its users must begin anew.
  */
 #ifndef ORDO_STAMP_INCLUDED_BY_STAMP_H
 #error "include <ordo/cc/stamp.h>"

@@ -1,12 +1,13 @@
 /* The stamp "gv4": the usual counter, of which commits that collide share one increment (Dice, Shalev, Shavit, DISC
  * 2006, section 3, as the fourth of their clocks).
  *
- * Order: as logical.h, but who fails to increment the counter takes the time of the last who did. That is right
- * because whoever failed had read the counter before the other changed it: it was in the midst of its commit at that
- * moment, which therefore is a moment of both. So the counter had not passed the time when the commit began, and every
- * time that is read after the call is larger. Two commits may have one time. The sharer's load is compared with the
- * other's store: accesses marked SEQ_CST are in one order, and visible to all other cores at once (multi-copy
- * atomicity: x86, ARMv8, RISC-V RVWMO), as is asked of who reads a clock.
+ * Order: as logical.h, but a thread that fails to increment the counter takes the time of the thread that last
+ * incremented it. This is right because the failing thread had read the counter before the other changed it: it was in
+ * the midst of its commit at the moment of the change, which is therefore a moment of both commits. Hence the counter
+ * had not passed the time when the commit began, and every time that is read after the call is larger. Two commits may
+ * have one time. The sharer's load is compared with the other's store: accesses marked SEQ_CST are in one order, and
+ * visible to all other cores at once (multi-copy atomicity: x86, ARMv8, RISC-V RVWMO), as a thread that reads a clock
+ * requires, too.
  */
 #ifndef ORDO_STAMP_INCLUDED_BY_STAMP_H
 #error "include <ordo/cc/stamp.h>"
@@ -17,7 +18,7 @@
 #include "counter.h"
 
 struct ordo_stamp_local {
-    char nothing; /* is kept */
+    char nothing; /* unused */
 };
 
 static inline int ordo_stamp_init(struct ordo_stamp *stamp, uint64_t boundary_ticks, const struct ordo *watch)
@@ -38,7 +39,7 @@ static inline ordo_time ordo_stamp_take(struct ordo_stamp *stamp)
 {
     ordo_time now = ordo_stamp_now(stamp);
     uint64_t seen = now.ticks;
-    /* Pairs with ordo_stamp_now: what was announced before is visible to whoever reads a later time. */
+    /* Pairs with ordo_stamp_now: earlier announcements are visible to a thread that reads a later time. */
     if (__atomic_compare_exchange_n(&stamp->counter, &seen, now.ticks + 2, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
         now.ticks++;
     else
@@ -48,12 +49,12 @@ static inline ordo_time ordo_stamp_take(struct ordo_stamp *stamp)
 
 static inline int ordo_stamp_later(struct ordo_stamp *stamp, ordo_time t, ordo_time *now)
 {
-    return ordo_stamp_wait(stamp, t, now); /* not at all for the time of a commit, which the counter has passed */
+    return ordo_stamp_wait(stamp, t, now); /* no wait for the time of a commit, which the counter has passed */
 }
 
 static inline int ordo_stamp_commit(struct ordo_stamp *stamp, ordo_time t, ordo_time *now)
 {
-    (void)t; /* at most the counter, whenever it was returned */
+    (void)t; /* t is at most the counter, whenever it was returned */
     *now = ordo_stamp_take(stamp);
     return ORDO_OK;
 }

@@ -1,12 +1,12 @@
-/* The stamp "gv5": a counter that commits only read. Who meets a time that it has not passed pushes it (Dice, Shalev,
- * Shavit, DISC 2006, section 3, as the fifth of their clocks; the authors' code counts one more at the commit, which
- * comes to the same).
+/* The stamp "gv5": a counter that commits only read. A thread that meets a time that the counter has not passed pushes
+ * it (Dice, Shalev, Shavit, DISC 2006, section 3, as the fifth of their clocks; the authors' code adds one at the
+ * commit instead, with the same effect).
  *
- * Order: it is a clock that all threads read, whose boundary is 0, and that stands still unless it is pushed. A time
- * read after a time x is at least x. Nothing is after a time of this moment, not even what the same thread reads next,
- * until somebody pushes (ordo_stamp_later). As with a hardware clock what was announced before a time is visible to
- * whoever reads a larger one: accesses marked SEQ_CST are in one order, and visible to all other cores at once
- * (multi-copy atomicity: x86, ARMv8, RISC-V RVWMO).
+ * Order: the counter is a clock that all threads read, whose boundary is 0, and that stands still unless it is pushed.
+ * A time read after a time x is at least x. No time is after a time of this moment, not even the next one that the same
+ * thread reads, until a thread pushes (ordo_stamp_later). As with a hardware clock, announcements from before a time
+ * are visible to a thread that reads a larger one: accesses marked SEQ_CST are in one order, and visible to all other
+ * cores at once (multi-copy atomicity: x86, ARMv8, RISC-V RVWMO).
  */
 #ifndef ORDO_STAMP_INCLUDED_BY_STAMP_H
 #error "include <ordo/cc/stamp.h>"
@@ -17,7 +17,7 @@
 #include "counter.h"
 
 struct ordo_stamp_local {
-    char nothing; /* is kept */
+    char nothing; /* unused */
 };
 
 static inline int ordo_stamp_init(struct ordo_stamp *stamp, uint64_t boundary_ticks, const struct ordo *watch)
@@ -39,12 +39,12 @@ static inline ordo_time ordo_stamp_take(struct ordo_stamp *stamp)
     return ordo_stamp_now(stamp);
 }
 
-/* Pushes the counter where it has not passed t. Never fails. */
+/* Pushes the counter if it has not passed t. Never fails. */
 static inline int ordo_stamp_later(struct ordo_stamp *stamp, ordo_time t, ordo_time *now)
 {
     *now = ordo_stamp_now(stamp);
     while (now->ticks <= t.ticks)
-        /* Pairs with ordo_stamp_now: what was announced before is visible to whoever reads a later time. */
+        /* Pairs with ordo_stamp_now: earlier announcements are visible to a thread that reads a later time. */
         if (__atomic_compare_exchange_n(&stamp->counter, &now->ticks, t.ticks + 1, 0, __ATOMIC_SEQ_CST,
                                         __ATOMIC_SEQ_CST))
             now->ticks = t.ticks + 1;

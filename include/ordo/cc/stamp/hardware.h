@@ -1,10 +1,11 @@
-/* What the stamps of hardware time share, ordo, any, corrected and tsc: everything but the boundary.
+/* The common part of the stamps of hardware time, ordo, any, corrected and tsc: everything but the boundary.
  *
  * Order: a time is a full read of the clock (clock.h), which is taken after earlier loads have been performed and
- * earlier stores are visible, and before anything later starts. So an announcement needs no more than to be stored
- * before it. Behind an exchange of the caller's the clock is read with less (ordo_clock_read_after_exchange), but for
- * corrected times. If the caller needs one side only, the clock is read with that side ordered (clock.h). Of corrected
- * times the cheapest read that nothing later starts before is the one of both sides without earlier stores (corrected.h).
+ * earlier stores are visible, and before anything later starts. An announcement therefore need only be stored before
+ * it. After an exchange by the caller a cheaper read of the clock is enough (ordo_clock_read_after_exchange), except
+ * for corrected times. If the caller needs order on one side only, the clock is read with that side ordered (clock.h).
+ * For corrected times the cheapest read before which nothing later starts is ordered on both sides, except for earlier
+ * stores (corrected.h).
  */
 #ifndef ORDO_STAMP_INCLUDED_BY_STAMP_H
 #error "include <ordo/cc/stamp.h>"
@@ -25,11 +26,11 @@ struct ordo_stamp {
 };
 
 struct ordo_stamp_local {
-    char nothing; /* is kept */
+    char nothing; /* unused */
 };
 
-/* Whether the watch is of the kind of times that this stamp takes: corrected times, those of the kernel's clock and plain
- * ones must not meet. */
+/* True if the watch is of the kind of times that this stamp takes: corrected times, times of the kernel's clock and
+ * plain times must not meet. */
 static inline int ordo_stamp_kind_is_right(const struct ordo *watch)
 {
 #if defined ORDO_STAMP_CORRECTED
@@ -41,7 +42,7 @@ static inline int ordo_stamp_kind_is_right(const struct ordo *watch)
 #endif
 }
 
-/* A clock that begins so late would end before the limit. */
+/* Starts the common part. Refuses a clock that is past half of the limit, because its times might reach the limit. */
 static inline int ordo_stamp_start(struct ordo_stamp *stamp, const struct ordo *watch)
 {
     memset(stamp, 0, sizeof *stamp);
@@ -59,7 +60,7 @@ static inline int ordo_stamp_start(struct ordo_stamp *stamp, const struct ordo *
 }
 
 #if defined ORDO_STAMP_KNOWS_RELAXED
-/* What the clock shows, in no order with anything. */
+/* Reads the clock, ordered with no other access. */
 static inline ordo_time ordo_stamp_relaxed(const struct ordo_stamp *stamp)
 {
     ordo_time now;
@@ -175,7 +176,7 @@ static inline int ordo_stamp_hopeless(const struct ordo_stamp *stamp, ordo_time 
     return ordo_stamp_disrupted(stamp) || (ahead > boundary && ahead - boundary > UINT64_C(1) << 32);
 }
 
-/* The rest of ordo_stamp_later_before that is not over at once. */
+/* Continues an ordo_stamp_later_before that is not over at once. */
 static __attribute__((noinline, cold, unused)) int ordo_stamp_later_before_on(const struct ordo_stamp *stamp,
                                                                               ordo_time t, ordo_time *now)
 {

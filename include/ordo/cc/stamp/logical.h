@@ -1,7 +1,7 @@
 /* The stamp "logical": the usual counter that all threads increment.
  *
- * Order: the counter is odd, and the present time; commits are the even numbers between, each given out once. Who
- * commits increments it, so that every time that is read afterwards is larger, and nothing is uncertain: the boundary
+ * Order: the counter is odd, and is the present time; commits get the even numbers between, each once. A commit
+ * increments the counter, so that every time that is read afterwards is larger, and no order is uncertain: the boundary
  * is 0. The accesses are ordered as counter.h says.
  */
 #ifndef ORDO_STAMP_INCLUDED_BY_STAMP_H
@@ -13,7 +13,7 @@
 #include "counter.h"
 
 struct ordo_stamp_local {
-    char nothing; /* is kept */
+    char nothing; /* unused */
 };
 
 static inline int ordo_stamp_init(struct ordo_stamp *stamp, uint64_t boundary_ticks, const struct ordo *watch)
@@ -33,19 +33,19 @@ static inline uint64_t ordo_stamp_boundary(const struct ordo_stamp *stamp)
 static inline ordo_time ordo_stamp_take(struct ordo_stamp *stamp)
 {
     ordo_time now;
-    /* Pairs with ordo_stamp_now: what was announced before is visible to whoever reads a later time. */
+    /* Pairs with ordo_stamp_now: earlier announcements are visible to a thread that reads a later time. */
     now.ticks = __atomic_fetch_add(&stamp->counter, 2, __ATOMIC_SEQ_CST) + 1;
     return now;
 }
 
 static inline int ordo_stamp_later(struct ordo_stamp *stamp, ordo_time t, ordo_time *now)
 {
-    return ordo_stamp_wait(stamp, t, now); /* not at all for the time of a commit, which the counter has passed */
+    return ordo_stamp_wait(stamp, t, now); /* no wait for the time of a commit, which the counter has passed */
 }
 
 static inline int ordo_stamp_commit(struct ordo_stamp *stamp, ordo_time t, ordo_time *now)
 {
-    (void)t; /* at most the counter, whenever it was returned */
+    (void)t; /* t is at most the counter, whenever it was returned */
     *now = ordo_stamp_take(stamp);
     return ORDO_OK;
 }

@@ -1,10 +1,10 @@
 /* The stamp "ordo": hardware time and the measured boundary. Nothing is shared, and nothing is written.
  *
  * Order: a time is a full read of the clock, and two times are compared with the boundary B of the record. By the lemma
- * of ordo.h, of two reads on any two CPUs where one starts after the other has ended, the later one shows at least the
- * earlier one's time less B. So a time more than B larger was certainly taken later, and what lies closer cannot be
- * told (C6). That needs nothing from memory: the announcements of whoever reads the clock are ordered by the read
- * itself (hardware.h).
+ * of ordo.h, if one read starts after another has ended, on any two CPUs, the later one shows at least the earlier
+ * one's time less B. Hence a time more than B larger was certainly taken later, and the order of closer times cannot be
+ * known (C6). This requires nothing of memory: the read of the clock itself orders the announcements of the thread that
+ * reads it (hardware.h).
  */
 #ifndef ORDO_STAMP_INCLUDED_BY_STAMP_H
 #error "include <ordo/cc/stamp.h>"

@@ -1,8 +1,8 @@
-/* The stamp "tsc": hardware time taken as if all clocks agreed. WRONG wherever they do not: it exists to show what goes
- * wrong, and what the boundary costs.
+/* The stamp "tsc": hardware time, as if all clocks agreed. WRONG if they do not: it exists to show the resulting
+ * errors, and the cost of the boundary.
  *
- * Order: each read of the clock is ordered as that of ordo (hardware.h), but any two times are compared as if they came
- * from one clock. Where one is behind, what happened later has the smaller time.
+ * Order: each read of the clock is ordered as for ordo (hardware.h), but any two times are compared as if they came
+ * from one clock. If one clock is behind, a later event has the smaller time.
  */
 #ifndef ORDO_STAMP_INCLUDED_BY_STAMP_H
 #error "include <ordo/cc/stamp.h>"
@@ -26,7 +26,7 @@ static inline uint64_t ordo_stamp_boundary(const struct ordo_stamp *stamp)
 
 static inline int ordo_stamp_unsafe(const struct ordo_stamp *stamp)
 {
-    (void)stamp; /* says so in its name */
+    (void)stamp; /* the name says that it is */
     return 0;
 }
 
