@@ -11,8 +11,9 @@
  *   domain/boundary.h  a forgotten boundary is refused, a larger one taken; the record that is watched
  *   domain/invariant.h a check that is made if ORDO_DEBUG is 1, and is no code otherwise
  *
- * An engine embeds the common part in its own thread, on a line that is seldom written: a scan finds `next` there in its
- * cache, so that the loads of the lines that threads write overlap. On such a line each load would wait for the one before.
+ * An engine embeds the common part in its own thread, on a rarely written line: a scan then finds `next` in its cache,
+ * and can overlap the loads of the lines that threads write. If `next` were on such a line, each load would wait for
+ * the one before.
  *
  *     struct engine_thread {
  *         uint64_t run;
@@ -31,28 +32,28 @@
  *     if (common == NULL) {                                             // no thread is out of use
  *         common = ordo_cc_thread_make(&engine->memory, sizeof(struct engine_thread),
  *                                      offsetof(struct engine_thread, common));
- *         ...                                                           // NULL: no memory; else fill it in
+ *         ...                                                           // NULL: out of memory; else fill it in
  *         ordo_cc_thread_join(&engine->threads, common);
  *     }
  *     ...
- *     ordo_cc_thread_leave(common);                                     // another thread may have it afterwards
+ *     ordo_cc_thread_leave(common);                                     // another thread may get it afterwards
  *
  * WHY A THREAD CAN BE USED AGAIN
  *
  * S is the single order of the sequentially consistent accesses.
  *
  *  D1  A walk finds complete threads only: a thread is filled in before it is put in front of the list [D1 join], and a
- *      walk acquires the head of the list [D1 walk]. No thread is taken out before the domain ends, and no `next` changes
- *      once its thread can be found: so a walk visits every thread that joined before it began.
+ *      walk acquires the head of the list [D1 walk]. No thread is taken out before the domain ends, and no `next`
+ *      changes once its thread can be found: hence a walk visits every thread that joined before it began.
  *
- *  D2  A thread has one owner at a time: the exchange of `used` from 0 to 1 succeeds for one of those that try it
- *      [D2 reuse], and only the owner sets it to 0 [D2 leave]. The exchange acquires what the last owner released: the
- *      next owner finds the thread as the last one left it.
+ *  D2  A thread has one owner at a time: of several threads that try to exchange `used` from 0 to 1 one succeeds
+ *      [D2 reuse], and only the owner sets it to 0 [D2 leave]. The exchange acquires the state that the last owner
+ *      released: the next owner finds the thread as the last one left it.
  *
- *  D3  An engine may have to know what follows from not finding a thread. The push of D1 and the exchange of D2 are in S,
- *      and so are the loads of a *scan* [D3 scan, D3 used]. If a scan does not find a thread, or finds it out of use, then
- *      the thread joins, or is used again, later in S: its next owner sees what the scanning thread stored before the
- *      scan, in S, and reads a clock later than the scanning thread did.
+ *  D3  An engine may have to know what follows if a scan does not find a thread. The push of D1 and the exchange of D2
+ *      are in S, and so are the loads of a *scan* [D3 scan, D3 used]. If a scan does not find a thread, or finds it out
+ *      of use, then the thread joins, or is used again, later in S: its next owner sees every store that the scanning
+ *      thread made before the scan, in S, and reads a clock later than the scanning thread did.
  */
 #ifndef ORDO_CC_DOMAIN_H
 #define ORDO_CC_DOMAIN_H

@@ -1,10 +1,11 @@
-/* A hint for the cache, for what is about to be written. No order, and nothing to see, rests on it. */
+/* A prefetch hint for a line that is about to be written. Neither order nor visibility depends on it. */
 #ifndef ORDO_CC_FETCH_H
 #define ORDO_CC_FETCH_H
 
-/** Asks for a line to write, so that several come at once, and a store or an exchange need not wait for each. Whoever
- * fetched a line only to read it has to ask again before it may write, if another CPU has read it too; and without
- * -mprfchw that is all that __builtin_prefetch does on x86-64. The address may be any. */
+/** Fetches a line for writing, so that several lines are fetched concurrently and a later store or exchange need not
+ * wait for each. A thread that has fetched a line only for reading must fetch it again before it can write, if another
+ * CPU has read it too; and without -mprfchw __builtin_prefetch on x86-64 fetches for reading only. Any address is
+ * allowed. */
 static inline void ordo_fetch_to_write(const void *line)
 {
 #if defined __x86_64__

@@ -5,9 +5,9 @@
  *
  *     ordo: rlu [C5] broken: a section is after its mark: t 0x55c1e0, t->time 1712, w.ticks 1800 (ordo_rlu_refresh, section.h:64)
  *
- * A check must be true whenever it is made, whatever other threads do meanwhile. So it reads words that only the calling
- * thread writes, that no thread writes while the caller holds a lock, or that only grow; its comment says which. It reads
- * shared words relaxed or plainly: it orders nothing, and must not hide a missing order.
+ * A check must be true at any time, whatever other threads do meanwhile. For this reason it reads only words that only
+ * the calling thread writes, words that no thread writes while the caller holds a lock, or words that only grow; its
+ * comment says which. It reads shared words relaxed or plainly: it orders nothing, and must not hide a missing order.
  *
  * Structures do not depend on ORDO_DEBUG: files compiled with it and without it may share a domain.
  */
@@ -55,8 +55,8 @@ ordo_cc_broken(const struct ordo_cc_claim *c, const void *object, uint64_t first
         }                                                                                                              \
     } while (0)
 #else
-/** Checks that `holds` is true; see above. `object` is a pointer; `first` and `second` are integers, printed by their text.
- * The operands of sizeof are compiled and not evaluated: so a check that is off stays correct C and C++. */
+/** Checks that `holds` is true; see above. `object` is a pointer; `first` and `second` are integers, printed by their
+ * text. The operands of sizeof are compiled and not evaluated, so that a disabled check stays correct C and C++. */
 #define ORDO_INVARIANT(engine, tag, holds, claim, object, first, second)                                               \
     ((void)sizeof(!(holds)), (void)sizeof(object), (void)sizeof((uint64_t)(first)), (void)sizeof((uint64_t)(second)))
 #endif

@@ -31,8 +31,8 @@ static inline void ordo_cc_release(const struct ordo_cc_memory *memory, void *wh
         free(what);
 }
 
-/** Returns zeroed memory that starts at a multiple of `alignment`, a power of two; `*raw` is the pointer to release. NULL:
- * no memory. */
+/** Returns zeroed memory that starts at a multiple of `alignment`, a power of two; `*raw` is the pointer to release.
+ * NULL: out of memory. */
 static inline void *ordo_cc_allocate_aligned(const struct ordo_cc_memory *memory, size_t bytes, size_t alignment,
                                              void **raw)
 {

@@ -1,4 +1,4 @@
-/* The attribute of a function that runs rarely: it stays out of its caller's code, and out of the way. */
+/* The attribute of a function that runs rarely: the compiler keeps it out of its callers' code. */
 #ifndef ORDO_CC_DOMAIN_SLOW_H
 #define ORDO_CC_DOMAIN_SLOW_H
 

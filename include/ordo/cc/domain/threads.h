@@ -1,4 +1,4 @@
-/* The registry of a domain's threads: a list that only grows, whose members are used again. The argument is in domain.h. */
+/* The registry of a domain's threads: a list that only grows, whose members are used again. The argument: domain.h. */
 #ifndef ORDO_CC_DOMAIN_THREADS_H
 #define ORDO_CC_DOMAIN_THREADS_H
 
@@ -9,8 +9,8 @@
 /** The common part of an engine's thread. Its memory stays until the domain ends. */
 struct ordo_cc_thread {
     uint64_t used;               /* a thread of the program owns it */
-    struct ordo_cc_thread *next; /* that joined before it */
-    void *memory;                /* to release */
+    struct ordo_cc_thread *next; /* the thread that joined before it */
+    void *memory;                /* the pointer to release */
 };
 
 /** All threads that a domain ever had; the list grows at the front. All zero is none. */
@@ -45,7 +45,7 @@ static inline int ordo_cc_thread_is_used(const struct ordo_cc_thread *t)
     return __atomic_load_n(&t->used, __ATOMIC_SEQ_CST) != 0;
 }
 
-/** Takes a thread that is out of use. NULL: there is none. */
+/** Takes a thread that is out of use. NULL: no thread is. */
 ORDO_CC_SLOW struct ordo_cc_thread *ordo_cc_thread_reuse(struct ordo_cc_threads *threads)
 {
     struct ordo_cc_thread *t;
@@ -62,7 +62,7 @@ ORDO_CC_SLOW struct ordo_cc_thread *ordo_cc_thread_reuse(struct ordo_cc_threads 
 }
 
 /** Makes an engine's thread of `bytes`, zeroed and in use, on a line of its own; its common part is at `offset`. The
- * engine fills it in, then calls ordo_cc_thread_join, or ordo_cc_thread_discard. NULL: no memory. */
+ * engine fills it in, then calls ordo_cc_thread_join, or ordo_cc_thread_discard. NULL: out of memory. */
 static inline struct ordo_cc_thread *ordo_cc_thread_make(const struct ordo_cc_memory *memory, size_t bytes,
                                                          size_t offset)
 {
@@ -99,13 +99,13 @@ static inline void ordo_cc_thread_join(struct ordo_cc_threads *threads, struct o
 /** Ends the ownership of a thread: it is at rest, and may be used again. */
 static inline void ordo_cc_thread_leave(struct ordo_cc_thread *t)
 {
-    /* Its owner alone ends its use, and an exchange changes only 0. */
+    /* Only the owner ends its use, and an exchange changes only 0. */
     ORDO_INVARIANT("domain", "D2", t->used == 1, "a thread leaves once", t, t->used, (uintptr_t)t->memory);
     /* D2 leave. Release pairs with ordo_cc_thread_reuse: the thread is as its owner left it. */
     __atomic_store_n(&t->used, 0, __ATOMIC_RELEASE);
 }
 
-/** True if `is` says so of any thread. */
+/** True if `is` is true of any thread. */
 static inline int ordo_cc_threads_any(const struct ordo_cc_threads *threads, int (*is)(const struct ordo_cc_thread *t))
 {
     const struct ordo_cc_thread *t;
@@ -125,7 +125,7 @@ static inline void ordo_cc_threads_count(const struct ordo_cc_threads *threads, 
         add(t, sum);
 }
 
-/** Frees all threads, none of which has an owner. `empty` gives back the rest of a thread's memory first. */
+/** Frees all threads; none has an owner. `empty` first gives back the rest of a thread's memory. */
 static inline void ordo_cc_threads_destroy(struct ordo_cc_threads *threads, const struct ordo_cc_memory *memory,
                                            void (*empty)(struct ordo_cc_thread *t))
 {

@@ -1,4 +1,4 @@
-/* Waiting for another thread by turns: spins at first, then gives the CPU away, then sleeps ever longer. */
+/* Waiting for another thread by turns: spins at first, then yields the CPU, then sleeps ever longer. */
 #ifndef ORDO_CC_DOMAIN_TURN_H
 #define ORDO_CC_DOMAIN_TURN_H
 
@@ -10,11 +10,11 @@
 #include <ordo/cc/domain/slow.h>
 #include <ordo/ordo.h>
 
-/** An engine's patience: how many turns spin and yield, and how long the naps get. */
+/** An engine's patience: the number of turns that spin and yield, and the length of the naps. */
 struct ordo_cc_patience {
     unsigned spins;   /* turns that pause: once, */
     unsigned pauses;  /* or this number of times at the first of them, and twice as often at each that follows */
-    unsigned yields;  /* turns that give the CPU away */
+    unsigned yields;  /* turns that yield the CPU */
     unsigned nap_us;  /* of the first turn that sleeps */
     unsigned doubles; /* the number of times that naps double */
 };
