@@ -1,4 +1,4 @@
-/* A set of numbers: a fixed number of sorted lists (list.h), which says all about sections and threads. */
+/* A set of numbers: a fixed number of sorted lists. Sections and threads: see set/list.h. */
 #ifndef ORDO_SET
 #error "include <ordo/cc/rlu/hash.h> or <ordo/cc/mvrlu/hash.h>"
 #endif
@@ -8,7 +8,10 @@ struct ORDO_SET(hash) {
     uint32_t buckets;
 };
 
-/** ORDO_E_INVALID: no buckets; ORDO_E_SYSTEM: no memory. */
+/** Makes an empty set.
+ * 0: made
+ * ORDO_E_INVALID: `buckets` is 0
+ * ORDO_E_SYSTEM: out of memory */
 static inline int ORDO_SET(hash_init)(struct ORDO_SET_DOMAIN *domain, struct ORDO_SET(hash) * hash, uint32_t buckets)
 {
     size_t bytes = (size_t)buckets * sizeof *hash->lists;
@@ -24,8 +27,8 @@ static inline int ORDO_SET(hash_init)(struct ORDO_SET_DOMAIN *domain, struct ORD
     return ORDO_OK;
 }
 
-/** The list where a key belongs. Multiplicative hashing; the upper half is scaled, which a division would take longer
- * for. */
+/** Returns the list of a key. Multiplicative hashing; the upper half is scaled by a multiplication, which is faster
+ * than a division. */
 static inline struct ORDO_SET(list) * ORDO_SET(hash_list)(const struct ORDO_SET(hash) * hash, uint64_t key)
 {
     return &hash->lists[(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) * hash->buckets >> 32];
@@ -49,7 +52,8 @@ static inline int ORDO_SET(hash_remove)(struct ORDO_SET(thread) * t, struct ORDO
     return ORDO_SET(list_remove)(t, ORDO_SET(hash_list)(hash, key), key);
 }
 
-/** The number of keys; or ORDO_E_INVALID: a list is not sound, or a key not in its own. As ORDO_SET(list_audit). */
+/** Returns the number of keys; or ORDO_E_INVALID: a list is not sound, or a key is in the wrong list. As
+ * ORDO_SET(list_audit). */
 static inline int64_t ORDO_SET(hash_audit)(const struct ORDO_SET(hash) * hash)
 {
     int64_t sum = 0, count;
@@ -68,7 +72,7 @@ static inline int64_t ORDO_SET(hash_audit)(const struct ORDO_SET(hash) * hash)
     return sum;
 }
 
-/** Frees everything; init again before use. As ORDO_SET(list_clear). */
+/** Frees everything; call init again before use. As ORDO_SET(list_clear). */
 static inline void ORDO_SET(hash_destroy)(struct ORDO_SET_DOMAIN *domain, struct ORDO_SET(hash) * hash)
 {
     uint32_t i;

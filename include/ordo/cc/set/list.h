@@ -1,16 +1,18 @@
-/* A sorted list of numbers under RLU or MV-RLU, whichever includes this: any number of readers, and writers at different places, at once.
+/* A sorted list of numbers under RLU or MV-RLU, whichever includes this file: any number of readers run concurrently,
+ * and so do writers at different places.
  *
- * Adding locks the node before; removing locks the node before and the node itself, so that nothing is added behind a
- * node that leaves. What a section has locked is as it saw it, so neither has to look again.
+ * Adding locks the node before; removing locks the node before and the node itself, so that no node is added behind a
+ * node that leaves. Objects that a section has locked are as the section saw them, so neither operation needs a second
+ * search.
  *
- * Only the link of a node is ever locked. The key beside it is read as it is. That is right because
- *  - a link points to a node, of which there are no copies;
- *  - the key is written before a link that points to the node is committed, which whoever finds it there has acquired
- *    (follow), and never again;
- *  - a node that has left is not freed while a section is left that can reach it (C5 in rlu/argument.h, C9 in mvrlu/argument.h).
+ * Only the link of a node is ever locked. The key, which follows the link, is read directly. This is right because
+ *  - a link points to a node, and nodes have no copies;
+ *  - the key is written before a link that points to the node is committed, and never again, and a reader that finds
+ *    the node through the link has acquired it (follow);
+ *  - a node that has left is not freed until no section can reach it (C5 in rlu/argument.h, C9 in mvrlu/argument.h).
  *
- * Functions that end in `_in` are for a section of the caller's, several of them make one commit, and -1 from any of
- * them means `abort`; the others are sections of their own. Thread-safe, except init, clear and audit.
+ * Functions that end in `_in` run in a section of the caller: several of them make one commit, and -1 from any of them
+ * means `abort`. The others run a section of their own. Thread-safe, except init, clear and audit.
  */
 #ifndef ORDO_SET
 #error "include <ordo/cc/rlu/list.h> or <ordo/cc/mvrlu/list.h>"
@@ -31,7 +33,7 @@ static inline void ORDO_SET(list_init)(struct ORDO_SET(list) * list)
     memset(list, 0, sizeof *list);
 }
 
-/* The link before `key` as this section sees the list; `*next` is the node behind it, or NULL. */
+/* Returns the link before `key` as this section sees the list; `*next` is the node behind it, or NULL. */
 static inline struct ordo_rlu_link *ORDO_SET(list_seek)(struct ORDO_SET(thread) * t, struct ORDO_SET(list) * list,
                                                         uint64_t key, struct ORDO_SET(list_node) * *next)
 {
@@ -89,7 +91,8 @@ static inline int ORDO_SET(list_remove_in)(struct ORDO_SET(thread) * t, struct O
     return ORDO_SET(free_node)(t, node) ? -1 : 1;
 }
 
-/** 1: the list has the key; 0: it has not; in a domain with a `watch` that reader_lock refuses, ORDO_E_DISRUPTED. */
+/** 1: the list has the key; 0: it has not; ORDO_E_DISRUPTED, with a `watch` only: reader_lock has refused the section.
+ */
 static inline int ORDO_SET(list_contains)(struct ORDO_SET(thread) * t, struct ORDO_SET(list) * list, uint64_t key)
 {
     int found = ORDO_SET(reader_lock)(t);
@@ -100,8 +103,8 @@ static inline int ORDO_SET(list_contains)(struct ORDO_SET(thread) * t, struct OR
     return found;
 }
 
-/** 1: added; 0: it was there; ORDO_E_SYSTEM: no memory; in a domain with a `watch` ORDO_E_DISRUPTED; of MV-RLU also
- * ORDO_E_FULL, see ordo_mvrlu_abort. */
+/** 1: added; 0: it was there; ORDO_E_SYSTEM: out of memory; ORDO_E_DISRUPTED, with a `watch` only; ORDO_E_FULL, of
+ * MV-RLU only: see ordo_mvrlu_abort. */
 static inline int ORDO_SET(list_add)(struct ORDO_SET(thread) * t, struct ORDO_SET(list) * list, uint64_t key)
 {
     int result;
@@ -117,8 +120,8 @@ static inline int ORDO_SET(list_remove)(struct ORDO_SET(thread) * t, struct ORDO
     return result;
 }
 
-/** The number of keys; or ORDO_E_INVALID: not sorted, a key twice, or a link still locked. For a domain at rest, as of
- * ordo_rlu_link_at_rest. */
+/** Returns the number of keys; or ORDO_E_INVALID: not sorted, a key twice, or a link still locked. For a domain at
+ * rest, as defined at ordo_rlu_link_is_locked. */
 static inline int64_t ORDO_SET(list_audit)(const struct ORDO_SET(list) * list)
 {
     const struct ordo_rlu_link *link = &list->head;
@@ -135,7 +138,7 @@ static inline int64_t ORDO_SET(list_audit)(const struct ORDO_SET(list) * list)
     }
 }
 
-/** Removes and frees everything. For a domain at rest, as of ordo_rlu_link_at_rest. */
+/** Removes and frees everything. For a domain at rest, as defined at ordo_rlu_link_is_locked. */
 static inline void ORDO_SET(list_clear)(struct ORDO_SET_DOMAIN *domain, struct ORDO_SET(list) * list)
 {
     struct ORDO_SET(list_node) *node = (struct ORDO_SET(list_node) *)ordo_rlu_link_at_rest(&list->head), *next;

@@ -1,13 +1,14 @@
-/* A set of numbers in a search tree under RLU or MV-RLU, whichever includes this: an update changes several nodes, and readers see all of it or nothing.
+/* A set of numbers in a search tree under RLU or MV-RLU, whichever includes this file: an update changes several nodes,
+ * and readers see all of its changes or none.
  *
  * A treap (R. Seidel, C. Aragon, "Randomized Search Trees", Algorithmica 1996): ordered by key from left to right, and
- * by a hash of the key from the root down, so that its shape depends on the keys alone and its depth is logarithmic
- * unless an enemy chooses the keys by their hashes. Adding splits the subtree below the new node's place; removing
+ * by a hash of the key from the root down. Its shape therefore depends on the keys alone, and its depth is logarithmic
+ * unless an adversary chooses the keys by their hashes. Adding splits the subtree below the new node's place; removing
  * merges the two subtrees of the node that leaves.
  *
- * Every node whose pointer changes is locked, and a node that leaves too. Two updates that could disturb each other
- * meet in one: the link where one adds or removes lies on the path that the other splits or merges, or it is moved as a
- * whole. Sections, threads and results: as in list.h.
+ * Every node whose pointer changes is locked, and a node that leaves is too. Two updates that could disturb each other
+ * have a locked node in common: the link at which one adds or removes is on the path that the other splits or merges,
+ * or the subtree with this link is moved as a whole. Sections, threads and results: as in list.h.
  */
 #ifndef ORDO_SET
 #error "include <ordo/cc/rlu/tree.h> or <ordo/cc/mvrlu/tree.h>"
@@ -21,7 +22,7 @@ struct ORDO_SET(tree_node) {
 /** All zero is an empty tree. */
 struct ORDO_SET(tree) {
     struct ordo_rlu_header header;
-    struct ORDO_SET(tree_node) root; /* no node: the tree is its child[0] */
+    struct ORDO_SET(tree_node) root; /* not a node of the set: the tree is its child[0] */
 };
 
 static inline void ORDO_SET(tree_init)(struct ORDO_SET(tree) * tree)
@@ -29,7 +30,8 @@ static inline void ORDO_SET(tree_init)(struct ORDO_SET(tree) * tree)
     memset(tree, 0, sizeof *tree);
 }
 
-/* Different for different keys: each step can be undone (finalizer of MurmurHash3, A. Appleby). */
+/* Returns the priority of a key. Different keys have different priorities, because each step is invertible (finalizer
+ * of MurmurHash3, A. Appleby). */
 static inline uint64_t ORDO_SET(tree_priority)(uint64_t key)
 {
     key = (key ^ key >> 33) * UINT64_C(0xff51afd7ed558ccd);
@@ -49,8 +51,7 @@ static inline struct ORDO_SET(tree_node) *
     return (struct ORDO_SET(tree_node) *)ORDO_SET(try_lock)(t, node, sizeof *node);
 }
 
-/* Goes down to the key, or to where it would be: `*owner` and `*side` are the link to that place; what is there now is
- * returned. */
+/* Goes down to the place of a key: `*owner` and `*side` are the link to it. Returns the node there, or NULL. */
 static inline struct ORDO_SET(tree_node) * ORDO_SET(tree_seek)(struct ORDO_SET(thread) * t,
                                                                struct ORDO_SET(tree) * tree, uint64_t key,
                                                                struct ORDO_SET(tree_node) * *owner, int *side)
@@ -94,7 +95,7 @@ static inline int ORDO_SET(tree_add_in)(struct ORDO_SET(thread) * t, struct ORDO
     added->key = key;
     open[0] = &added->child[0];
     open[1] = &added->child[1];
-    while (node) { /* what is greater goes to the right, and its smaller child remains to be split */
+    while (node) { /* a greater node goes to the right, and its smaller child remains to be split; and vice versa */
         int greater;
         copy = ORDO_SET(tree_lock)(t, node);
         if (!copy)
@@ -124,7 +125,8 @@ static inline int ORDO_SET(tree_remove_in)(struct ORDO_SET(thread) * t, struct O
     open = &owner->child[side];
     half[0] = ORDO_SET(tree_see)(t, node->child[0]);
     half[1] = ORDO_SET(tree_see)(t, node->child[1]);
-    while (half[0] && half[1]) { /* the upper one comes first, and its inner child remains to be merged */
+    while (half[0] &&
+           half[1]) { /* the half with the higher priority comes first, and its inner child remains to be merged */
         int upper = ORDO_SET(tree_priority)(half[0]->key) < ORDO_SET(tree_priority)(half[1]->key);
         struct ORDO_SET(tree_node) *copy = ORDO_SET(tree_lock)(t, half[upper]);
         if (!copy)
@@ -164,7 +166,8 @@ static inline int ORDO_SET(tree_remove)(struct ORDO_SET(thread) * t, struct ORDO
     return result;
 }
 
-/* The number of keys below, all of which lie in [low, high] and have at most that priority; or ORDO_E_INVALID. */
+/* Returns the number of keys below, or ORDO_E_INVALID if a key is not in [low, high] or has a higher priority than
+ * `priority`. */
 static inline int64_t ORDO_SET(tree_audit_below)(const struct ORDO_SET(tree_node) * node, uint64_t low, uint64_t high,
                                                  uint64_t priority)
 {
@@ -183,7 +186,7 @@ static inline int64_t ORDO_SET(tree_audit_below)(const struct ORDO_SET(tree_node
     return smaller + greater + 1;
 }
 
-/** The number of keys; or ORDO_E_INVALID: out of order, or a node still locked. As ORDO_SET(list_audit). */
+/** Returns the number of keys; or ORDO_E_INVALID: out of order, or a node still locked. As ORDO_SET(list_audit). */
 static inline int64_t ORDO_SET(tree_audit)(const struct ORDO_SET(tree) * tree)
 {
     if (tree->header.copy || tree->root.child[1])
