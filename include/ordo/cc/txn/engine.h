@@ -1,4 +1,4 @@
-/* An engine with its stamp, as the calls of txn.h reach it, and the common part of its workers. A room of txn.h. */
+/* An engine with its stamp, which the calls of txn.h use, and the common part of its workers. A room of txn.h. */
 #ifndef ORDO_CC_TXN_H
 #error "include <ordo/cc/txn.h>"
 #endif
@@ -12,7 +12,7 @@ struct ordo_worker {
     struct ordo_txn_counts counts;
 };
 
-/** An engine with a stamp. The functions are those of txn.h with the same name, where they are documented. */
+/** An engine with a stamp. The functions are those of txn.h with the same name, documented there. */
 struct ordo_db_engine {
     const char *name;  /* "hekaton", "occ", "silo", "tictoc" */
     const char *stamp; /* "ordo", "any", "corrected", "logical", "batch", "tsc"; NULL: it takes no timestamps */
