@@ -3,28 +3,32 @@
  *     head     struct ordo_trace_head, 256 bytes
  *     chunk*   struct ordo_trace_chunk, 64 bytes, and its payload of `bytes` bytes, a multiple of 8
  *
- * A chunk is sealed: its head is written last, with the checksum of its payload. So a file is readable up to the first chunk
- * that is not whole, which is where a rank was killed: `ordo_trace_chunk_whole` tells. A file that was closed ends with a
- * chunk ORDO_TRACE_CLOSED. Numbers are in the byte order of the machine, as clocks of machines of two orders are not compared.
+ * A chunk is sealed: its head is written last, with the checksum of its payload. If a rank was killed, its file is
+ * readable up to the first chunk that is not whole; `ordo_trace_chunk_whole` finds it. A file that was closed ends with
+ * a chunk ORDO_TRACE_CLOSED. Numbers are in the byte order of the machine, because no tool compares clocks of machines
+ * of different byte orders.
  *
- * Times are raw ticks of the rank's clock. The clock in ns, which is what sessions and corrections are about, is
+ * Times are raw ticks of the rank's clock. Sessions and corrections use the clock in ns:
  *
- *     local_ns = ticks * ns_mult >> ns_shift        (of 128 bits; ordo_trace_local_ns)
+ *     local_ns = ticks * ns_mult >> ns_shift        (in 128 bits; ordo_trace_local_ns)
  *
- * with the two numbers of the head, that come from the nominal rate. Ranks that share a clock (`clock_of`) have the same two.
+ * `ns_mult` and `ns_shift` are in the head and come from the nominal rate. Ranks that share a clock (`clock_of`) have
+ * the same two numbers.
  *
- * What is in a chunk:
+ * The payload of each kind of chunk:
  *
- *     STRINGS    struct ordo_trace_string with its letters, padded with 0 to a multiple of 8 bytes. A name is in the file
- *                before the chunk of the first event that has it. Name 0 is no name.
- *     EVENTS     struct ordo_trace_event. Those of one thread are in the order of their times, in a chunk and over all.
+ *     STRINGS    struct ordo_trace_string with its letters, padded with 0 to a multiple of 8 bytes. A name is in the
+ *     file
+ *                before the chunk of the first event that has it. Name 0 means no name.
+ *     EVENTS     struct ordo_trace_event. The events of one thread are in the order of their times, in the whole file.
  *     EXCHANGES  struct ordo_trace_exchange, of one session or several; in the file of the rank that asks.
  *     GROUP      struct ordo_trace_group with its world ranks (int32), padded with 0: a communicator, before the first
  *                event that has it. Communicator 0 is MPI_COMM_WORLD and needs no group.
- *     CLOSED     nothing: the last chunk, `lost` is of all the file.
+ *     CLOSED     nothing: the last chunk; its `lost` counts the losses of the whole file.
  *
- * Layout 1 is read as well. Its groups begin with struct ordo_trace_group_1. Disjoint communicators may have the same number
- * there, and the lowest of the ranks tells them apart. Its head lacks the verification behind a shared clock.
+ * Readers accept layout 1 as well. Its groups begin with struct ordo_trace_group_1. Disjoint communicators may have the
+ * same number there; the lowest of their ranks distinguishes them. Its head lacks the verification behind a shared
+ * clock.
  */
 #ifndef ORDO_TRACE_FILE_LAYOUT_H
 #define ORDO_TRACE_FILE_LAYOUT_H
@@ -56,12 +60,12 @@ struct ordo_trace_head {
     uint32_t head_bytes; /* of this struct */
     int32_t rank, size;  /* in MPI_COMM_WORLD */
     uint32_t node;       /* ranks with the same number were proved to run under one kernel and to share its clock */
-    int32_t clock_of; /* the rank whose exchanges are those of this clock; `rank` itself where it has its own; 0 for the
+    int32_t clock_of; /* the rank whose exchanges describe this clock: `rank` itself if it has a clock of its own; 0 for
                             ranks that share the clock of rank 0, the master */
     unsigned char boot_id[16];
     uint64_t run;              /* a random number, the same in all files of one run */
     uint64_t nominal_hz;       /* of the clock */
-    uint64_t ns_mult;          /* see above */
+    uint64_t ns_mult;          /* local_ns = ticks * ns_mult >> ns_shift */
     uint32_t ns_shift;         /* at most 63 */
     uint32_t policy;           /* enum ordo_trace_policy */
     uint64_t granule_ticks;    /* the step of the clock's readings */
@@ -105,20 +109,20 @@ enum ordo_trace_kind {
     ORDO_TRACE_RECV = 4   /* not earlier than the message had come: the exit of the call that completes it */
 };
 
-/** What one communication call does to the others', so that causality can be checked; of BEGIN and END. */
+/** Which ranks a collective call waits for, so that causality can be checked; a field of BEGIN and END. */
 enum ordo_trace_collective {
     ORDO_TRACE_NO_COLLECTIVE = 0,
-    ORDO_TRACE_ALL_TO_ALL = 1, /* nobody leaves before all have entered: barrier, allreduce, allgather, alltoall ... */
-    ORDO_TRACE_ONE_TO_ALL = 2, /* nobody leaves before the root has entered: bcast, scatter */
+    ORDO_TRACE_ALL_TO_ALL = 1, /* no rank leaves before all have entered: barrier, allreduce, allgather, alltoall ... */
+    ORDO_TRACE_ONE_TO_ALL = 2, /* no rank leaves before the root has entered: bcast, scatter */
     ORDO_TRACE_ALL_TO_ONE = 3, /* the root does not leave before all have entered: reduce, gather */
-    ORDO_TRACE_PREFIX = 4      /* nobody leaves before the lower ranks of the communicator have entered: scan, exscan */
+    ORDO_TRACE_PREFIX = 4      /* no rank leaves before the lower ranks of the group have entered: scan, exscan */
 };
 
 #define ORDO_TRACE_UNCOUNTED UINT32_MAX
 
 struct ordo_trace_event {
     uint64_t ticks;
-    uint64_t bytes; /* sent, received, or given to the collective; 0 for none */
+    uint64_t bytes; /* sent, received, or passed to the collective; 0 for none */
     uint32_t name;
     uint32_t thread;       /* 0, 1, 2 ... in the rank */
     int32_t peer;          /* the other rank of a message, in MPI_COMM_WORLD; -1 for none */
@@ -127,9 +131,9 @@ struct ordo_trace_event {
     int32_t root;          /* of a collective, in MPI_COMM_WORLD; -1 for none */
     uint16_t kind;         /* enum ordo_trace_kind */
     uint16_t collective;   /* enum ordo_trace_collective */
-    uint32_t number; /* of a message: which of its sender, receiver, communicator and tag, from 0 in the order in which
-                        they were sent, and receives were posted; of a collective: which of its communicator, from 0.
-                        ORDO_TRACE_UNCOUNTED: take the order in the file */
+    uint32_t number; /* of a message: its number among those with the same sender, receiver, communicator and tag, from
+                        0, in the order of the sends and of the posted receives; of a collective: its number among those
+                        of its communicator, from 0. ORDO_TRACE_UNCOUNTED: use the order in the file */
 };
 
 struct ordo_trace_string {
@@ -145,8 +149,8 @@ struct ordo_trace_exchange {
     uint64_t received_ticks; /* this rank's clock when it had the answer */
 };
 
-/** The pair (number, lowest) is the same in all ranks of a communicator, and unique in the run: the lowest rank gives
- * each number once. */
+/** The pair (number, lowest) is the same on all ranks of a communicator, and unique in the run, because the lowest rank
+ * gives each number once. */
 struct ordo_trace_group {
     uint32_t communicator; /* of this file, ascending */
     uint32_t
@@ -171,13 +175,13 @@ _Static_assert(sizeof(struct ordo_trace_string) == 8 && sizeof(struct ordo_trace
                    sizeof(struct ordo_trace_group_1) == 8,
                "heads of records");
 
-/** The bytes of a record with `letters` bytes behind a head of 8, padded. */
+/** Returns the padded size of a record with a head of 8 bytes and `letters` bytes behind it. */
 static inline size_t ordo_trace_padded(size_t letters)
 {
     return 8 + ((letters + 7) & ~(size_t)7);
 }
 
-/** Returns the pair as one number below 2^52, which a double holds exactly; 0 for MPI_COMM_WORLD. */
+/** Returns the pair (number, lowest) as one number below 2^52, which a double holds exactly; 0 for MPI_COMM_WORLD. */
 static inline uint64_t ordo_trace_communicator_id(uint32_t number, int32_t lowest)
 {
     return (uint64_t)number * ORDO_TRACE_RANKS_MOST + (uint64_t)(uint32_t)lowest;
@@ -189,7 +193,7 @@ static inline size_t ordo_trace_group_bytes(uint32_t size)
     return sizeof(struct ordo_trace_group) + ((sizeof(int32_t) * size + 7) & ~(size_t)7);
 }
 
-/** The clock in ns. */
+/** Returns local_ns, the clock in ns. */
 static inline int64_t ordo_trace_local_ns(const struct ordo_trace_head *head, uint64_t ticks)
 {
     return (int64_t)((unsigned __int128)ticks * head->ns_mult >> head->ns_shift);
@@ -203,7 +207,7 @@ static inline void ordo_trace_rate(struct ordo_trace_head *head, uint64_t nomina
     head->ns_mult = (uint64_t)((((unsigned __int128)1000000000 << 32) + nominal_hz / 2) / nominal_hz);
 }
 
-/** Fills in magic, layout, size and checksum, when all else is there. */
+/** Fills in magic, layout, size and checksum. Call after all other fields are set. */
 static inline void ordo_trace_head_seal(struct ordo_trace_head *head)
 {
     memcpy(head->magic, ORDO_TRACE_MAGIC, sizeof head->magic);
@@ -212,7 +216,7 @@ static inline void ordo_trace_head_seal(struct ordo_trace_head *head)
     head->checksum = ordo_record_fold(head, offsetof(struct ordo_trace_head, checksum));
 }
 
-/** Fills in magic and checksums, when kind, bytes, count, number, lost and the payload are there. */
+/** Fills in magic and checksums. Call after kind, bytes, count, number, lost and the payload are set. */
 static inline void ordo_trace_chunk_seal(struct ordo_trace_chunk *chunk, const void *payload)
 {
     chunk->magic = ORDO_TRACE_CHUNK_MAGIC;
@@ -221,7 +225,7 @@ static inline void ordo_trace_chunk_seal(struct ordo_trace_chunk *chunk, const v
     chunk->head_checksum = ordo_record_fold(chunk, offsetof(struct ordo_trace_chunk, head_checksum));
 }
 
-/** Whether the head of a chunk is one; its payload is whole if its checksum is right as well. */
+/** True if the head of a chunk is valid. The payload is whole if its checksum is right as well. */
 static inline bool ordo_trace_chunk_whole(const struct ordo_trace_chunk *chunk)
 {
     return chunk->magic == ORDO_TRACE_CHUNK_MAGIC && chunk->bytes <= ORDO_TRACE_CHUNK_MOST && chunk->bytes % 8 == 0 &&

@@ -14,7 +14,7 @@ struct ordo_trace_thread *ordo_trace_thread_open(struct ordo_trace_thread **all,
     struct ordo_trace_thread *thread = calloc(1, sizeof *thread);
     if (!thread)
         return NULL;
-    /* Faulted in now, so that no event pays for a page. */
+    /* Faulted in here, so that recording an event takes no page fault. */
     thread->events = mmap(NULL, capacity * sizeof *thread->events, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
     if (thread->events == MAP_FAILED) {
@@ -40,7 +40,7 @@ void ordo_trace_threads_free(struct ordo_trace_thread **all)
     *all = NULL;
 }
 
-/* One chunk from `tail` on, up to the ring's end or a chunk's. Returns the new tail. */
+/* Writes one chunk from `tail` on, up to the end of the ring or the largest chunk. Returns the new tail. */
 static uint64_t write_some(const struct ordo_trace_thread *thread, struct ordo_trace_file *file, uint64_t tail,
                            uint64_t head, uint64_t lost)
 {
@@ -61,11 +61,11 @@ void ordo_trace_drain(struct ordo_trace_thread *thread, struct ordo_trace_file *
     uint64_t head = atomic_load_explicit(&thread->head, memory_order_acquire);
     uint64_t tail = atomic_load_explicit(&thread->tail, memory_order_relaxed);        /* [B3] */
     uint64_t lost = atomic_exchange_explicit(&thread->lost, 0, memory_order_relaxed); /* [B4] */
-    if (head - tail > thread->capacity) { /* the policy `ring`: what is overwritten */
+    if (head - tail > thread->capacity) { /* the policy `ring`: the oldest were overwritten */
         lost += head - tail - thread->capacity;
         tail = head - thread->capacity;
     }
-    if (head == tail) /* [B4] a chunk without events is none: told with the next */
+    if (head == tail) /* [B4] without events there is no chunk: the next one tells the loss */
         (void)atomic_fetch_add_explicit(&thread->lost, lost, memory_order_relaxed);
     while (tail != head) {
         tail = write_some(thread, file, tail, head, lost);
@@ -77,7 +77,7 @@ void ordo_trace_drain(struct ordo_trace_thread *thread, struct ordo_trace_file *
 
 bool ordo_trace_find_room(struct ordo_trace_thread *thread, pthread_mutex_t *lock, struct ordo_trace_file *file)
 {
-    /* [B2] pairs with ordo_trace_drain: the places before it are free */
+    /* [B2] pairs with ordo_trace_drain: the places before `tail` are free */
     thread->free_until = atomic_load_explicit(&thread->tail, memory_order_acquire) + thread->capacity; /* [B5] */
     if (thread->next < thread->free_until)
         return true;
@@ -88,6 +88,6 @@ bool ordo_trace_find_room(struct ordo_trace_thread *thread, pthread_mutex_t *loc
     pthread_mutex_lock(lock); /* [B3] */
     ordo_trace_drain(thread, file);
     pthread_mutex_unlock(lock);
-    thread->free_until = thread->next + thread->capacity; /* [B5] it has just been emptied */
+    thread->free_until = thread->next + thread->capacity; /* [B5] the ring is empty */
     return true;
 }

@@ -8,7 +8,7 @@
 #include "trace/record/communicator.h"
 #include "trace/record/recorder.h"
 
-/** What of it goes into its events. Where only inline functions take its address it stays in registers. */
+/** The values of a call that go into its events. They stay in registers if only inline functions take the address. */
 struct ordo_trace_call {
     struct ordo_trace_thread *thread;
     uint64_t entry, exit; /* ticks */
@@ -18,11 +18,11 @@ struct ordo_trace_call {
     uint16_t collective;
 };
 
-/** What this library defines in the place of MPI's own. */
+/** Marks a function that this library defines in place of MPI's own. */
 #define ORDO_TRACE_WRAPPER __attribute__((visibility("default")))
 
-/** Begins one, and returns true where it is to be recorded. Until ordo_trace_call_leave this thread is inside: what MPI
- * calls in turn is not recorded. */
+/** Begins a call. Returns true if the call is to be recorded: then the thread is inside until ordo_trace_call_leave or
+ * ordo_trace_call_drop, and calls that MPI itself makes meanwhile are not recorded. */
 static inline bool ordo_trace_call_enter(struct ordo_trace_call *call, enum ordo_trace_call_name name)
 {
     if (ordo_trace_own.inside || !(call->thread = ordo_trace_thread_of_this()))
@@ -57,26 +57,27 @@ static inline void ordo_trace_call_push(const struct ordo_trace_call *call, enum
     ordo_trace_publish(call->thread);
 }
 
-/** Its BEGIN: at once for what waits, so that it is seen what a rank waited for; behind the call for what sends. */
+/** Records the BEGIN. A call that waits records it at once, so that the trace of a rank that never returns shows the
+ * call in which it waits. A call that sends records it after MPI has returned. */
 static inline void ordo_trace_call_begin(const struct ordo_trace_call *call)
 {
     ordo_trace_call_push(call, ORDO_TRACE_BEGIN, call->entry);
 }
 
-/** MPI has returned: reads the clock. */
+/** Reads the clock after MPI has returned. */
 static inline void ordo_trace_call_return(struct ordo_trace_call *call)
 {
     call->exit = ordo_trace_exits(call->thread);
 }
 
-/** Its END, after ordo_trace_call_return and the messages that it has received. */
+/** Records the END, after ordo_trace_call_return and the messages that the call has received. */
 static inline void ordo_trace_call_leave(const struct ordo_trace_call *call)
 {
     ordo_trace_call_push(call, ORDO_TRACE_END, call->exit);
     ordo_trace_own.inside = 0;
 }
 
-/** Both, for a call that is a region and no more; returns `code`. */
+/** Reads the clock and records the END of a call without messages. Returns `code`. */
 static inline int ordo_trace_call_end(struct ordo_trace_call *call, int code)
 {
     ordo_trace_call_return(call);
@@ -84,13 +85,13 @@ static inline int ordo_trace_call_end(struct ordo_trace_call *call, int code)
     return code;
 }
 
-/** Nothing is recorded of it. */
+/** Ends a call without recording it. */
 static inline void ordo_trace_call_drop(void)
 {
     ordo_trace_own.inside = 0;
 }
 
-/** The bytes of `count` of a type; 0 where there are none. */
+/** Returns the bytes of `count` elements of a type; 0 if the count or the type has none. */
 static inline uint64_t ordo_trace_bytes(int count, MPI_Datatype type)
 {
     int size = 0;
@@ -99,7 +100,7 @@ static inline uint64_t ordo_trace_bytes(int count, MPI_Datatype type)
     return (uint64_t)count * (uint64_t)size;
 }
 
-/** Defines a function whose calls are regions, and no more. */
+/** Defines a function whose calls are recorded as regions only. */
 #define ORDO_TRACE_REGION(function, parameters, arguments)                                                             \
     ORDO_TRACE_WRAPPER int function parameters                                                                         \
     {                                                                                                                  \

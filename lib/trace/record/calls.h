@@ -1,8 +1,8 @@
-/* The calls that are recorded, by their names: these are the numbers 1, 2, 3 ... of names in every file. */
+/* The names of the recorded calls: in every file they are the names 1, 2, 3 ..., in this order. */
 #ifndef ORDO_TRACE_RECORD_CALLS_H
 #define ORDO_TRACE_RECORD_CALLS_H
 
-/* Of a list, the formatter makes stairs. */
+/* clang-format would indent each line of the list further than the one before. */
 /* clang-format off */
 #define ORDO_TRACE_CALL_LIST(X) \
     X(ordo_trace_timesync) X(MPI_Send) X(MPI_Bsend) X(MPI_Ssend) X(MPI_Rsend) X(MPI_Recv) X(MPI_Sendrecv) \
@@ -26,7 +26,7 @@ enum ordo_trace_call_name { ORDO_TRACE_CALL_NONE, ORDO_TRACE_CALL_LIST(ORDO_TRAC
 
 enum { ORDO_TRACE_CALLS = ORDO_TRACE_CALL_END - 1 };
 
-/** In their order. */
+/** The names, in the order of the list. */
 extern const char *const ordo_trace_call_names[ORDO_TRACE_CALLS];
 
 #endif

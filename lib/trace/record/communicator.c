@@ -14,14 +14,14 @@ static uint32_t next_index;
 
 struct ordo_trace_communicator *ordo_trace_communicator_keep(struct ordo_trace_communicator *communicator)
 {
-    if (communicator) /* relaxed: who keeps it has it already */
+    if (communicator) /* relaxed: the caller holds a reference already */
         (void)atomic_fetch_add_explicit(&communicator->users, 1, memory_order_relaxed);
     return communicator;
 }
 
 void ordo_trace_communicator_drop(struct ordo_trace_communicator *communicator)
 {
-    /* acq_rel: pairs with itself: what the other users have done with it is over before it is freed */
+    /* acq_rel: pairs with itself: the other users' accesses happen before the free */
     if (communicator && atomic_fetch_sub_explicit(&communicator->users, 1, memory_order_acq_rel) == 1)
         free(communicator);
 }
@@ -35,8 +35,8 @@ static int freed(MPI_Comm comm, int key, void *value, void *context)
     return MPI_SUCCESS;
 }
 
-/* Translates the ranks of a group from `from` on, at most `room`, to those of MPI_COMM_WORLD. Returns how many it has
- * translated. */
+/* Translates at most `room` ranks of a group, from `from` on, to ranks of MPI_COMM_WORLD. Returns the number of ranks
+ * that it has translated. */
 static int translate(MPI_Group group, MPI_Group world, int from, int32_t *to, int room)
 {
     enum { MOST = 256 };
@@ -65,8 +65,8 @@ static bool is_ours(MPI_Group group, MPI_Group world)
     return true;
 }
 
-/* The groups of a communicator. `peers` is the other group of an intercommunicator, and `own` again of an
- * intracommunicator. */
+/* The groups of a communicator. `peers` is the other group of an intercommunicator; for an intracommunicator it is
+ * `own` again. */
 struct groups {
     MPI_Group own, peers, world;
     int two;
@@ -122,7 +122,8 @@ static struct given propose(void)
     return mine;
 }
 
-/* A reduction over two groups gives each the result of the other: the second one brings the own result back. */
+/* A reduction over two groups gives each group the result of the other group. A second reduction brings the own result
+ * back. */
 static struct given agree(MPI_Comm comm, bool two_groups)
 {
     struct given mine = propose(), least, other;
@@ -133,7 +134,8 @@ static struct given agree(MPI_Comm comm, bool two_groups)
     return other.lowest < least.lowest ? other : least;
 }
 
-/* Appends the communicator to the file, with the next index. False if that failed: then no event may have the index. */
+/* Appends the communicator to the file, with the next index. Returns false if that failed: then no event may have the
+ * index. */
 static bool tell_file(struct ordo_trace_communicator *communicator, MPI_Group own, struct given given)
 {
     struct ordo_trace_recorder *recorder = &ordo_trace_recorder;
@@ -253,6 +255,6 @@ void ordo_trace_communicators_stop(void)
 {
     ordo_trace_communicator_drop(the_world);
     the_world = NULL;
-    if (keyval != MPI_KEYVAL_INVALID) /* it lives on with what still has it */
+    if (keyval != MPI_KEYVAL_INVALID) /* MPI keeps it until the last communicator with it is freed */
         (void)PMPI_Comm_free_keyval(&keyval);
 }

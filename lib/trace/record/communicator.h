@@ -1,10 +1,12 @@
-/* The communicators of this rank, each with a number that is unique in the run and with the ranks in MPI_COMM_WORLD.
+/* The communicators of this rank, each with a number that is unique in the run, and with its ranks in MPI_COMM_WORLD.
  *
- *  [G1] A communicator takes its number from its lowest rank in MPI_COMM_WORLD, and a rank gives each number once. So the pair of
- *       both is unique: one call may make disjoint communicators, and threads may make several at the same time.
- *  [G2] The ranks agree by a collective call on the new communicator. Ranks of another MPI_COMM_WORLD (spawned or connected) may
- *       run without a recorder, and would take this call for one of the program. Therefore a communicator with such ranks gets
- *       no number, and only its calls are recorded. Each rank decides this by the groups alone, without a message.
+ *  [G1] A communicator takes its number from its lowest rank in MPI_COMM_WORLD, and a rank gives each number once. The
+ *       pair (number, lowest rank) is therefore unique, although one call may make disjoint communicators, and threads
+ *       may make several at the same time.
+ *  [G2] The ranks agree by a collective call on the new communicator. Ranks of another MPI_COMM_WORLD (spawned or
+ *       connected) may run without a recorder, and would take this call for one of the program. Therefore a
+ *       communicator with such ranks gets no number, and only its calls are recorded. Each rank decides this by the
+ *       groups alone, without a message.
  */
 #ifndef ORDO_TRACE_RECORD_COMMUNICATOR_H
 #define ORDO_TRACE_RECORD_COMMUNICATOR_H
@@ -18,40 +20,40 @@ struct ordo_trace_recorder;
 
 struct ordo_trace_communicator {
     uint32_t index;       /* in this rank's file */
-    uint32_t collectives; /* operations on it so far */
+    uint32_t collectives; /* collective operations on it so far */
     int own;              /* this rank in its group */
     int size;             /* of `world` */
     bool two_groups;      /* an intercommunicator */
-    atomic_int users;     /* itself, and receives under way */
+    atomic_int users;     /* references: one of the communicator itself, and one of each receive under way */
     int32_t world[];      /* its ranks in MPI_COMM_WORLD, or the ranks of the other group */
 };
 
-/** MPI_COMM_WORLD and MPI_COMM_SELF. Returns 0, or ORDO_E_SYSTEM. */
+/** Describes MPI_COMM_WORLD and MPI_COMM_SELF. Returns 0, or ORDO_E_SYSTEM. */
 int ordo_trace_communicators_start(struct ordo_trace_recorder *recorder);
 void ordo_trace_communicators_stop(void);
 
-/** Collective over `comm`, which has just been made; MPI_COMM_NULL is passed over. */
+/** Numbers a new communicator. Collective over `comm`; does nothing for MPI_COMM_NULL. */
 void ordo_trace_communicator_number(MPI_Comm comm);
 
 /** An agreement on the number of a communicator that MPI_Comm_idup is making. */
 struct ordo_trace_naming;
 
-/** Collective over `comm`, which does not wait: begins to agree on the number of its copy *made. Returns NULL if it
- * gets none. */
+/** Begins to agree on the number of *made, a copy of `comm`. Collective over `comm`, and does not wait. Returns NULL if
+ * the copy gets no number. */
 struct ordo_trace_naming *ordo_trace_naming_begin(MPI_Comm comm, MPI_Comm *made);
 
 /** Numbers the copy, which must be complete, and frees `naming`. Waits until all ranks have called
- * ordo_trace_naming_begin, as they have if the copy is complete. */
+ * ordo_trace_naming_begin; if the copy is complete, all have. */
 void ordo_trace_naming_end(struct ordo_trace_naming *naming);
 
-/** Returns the description, or NULL if the communicator has no number: [G2], or it was made by a call that is not recorded. */
+/** Returns the description, or NULL if the communicator has no number: [G2], or it was made by a call that is not
+ * recorded. */
 struct ordo_trace_communicator *ordo_trace_communicator_of(MPI_Comm comm);
 
 struct ordo_trace_communicator *ordo_trace_communicator_keep(struct ordo_trace_communicator *communicator);
 void ordo_trace_communicator_drop(struct ordo_trace_communicator *communicator);
 
-/** Returns the rank in MPI_COMM_WORLD of a source or destination; -1 for MPI_PROC_NULL and any other that is no rank.
- * */
+/** Returns the rank in MPI_COMM_WORLD of a source or destination; -1 if it is not a rank, such as MPI_PROC_NULL. */
 static inline int ordo_trace_world_rank(const struct ordo_trace_communicator *communicator, int rank)
 {
     return communicator && rank >= 0 && rank < communicator->size ? communicator->world[rank] : -1;

@@ -15,6 +15,6 @@ void ordo_trace_complain(int rank, const char *format, ...)
     if (length > (int)sizeof line - 2)
         length = (int)sizeof line - 2;
     line[length++] = '\n';
-    ssize_t written = write(STDERR_FILENO, line, (size_t)length); /* where it does not go there is no help */
+    ssize_t written = write(STDERR_FILENO, line, (size_t)length); /* an error here cannot be reported */
     (void)written;
 }

@@ -1,9 +1,8 @@
-/* The one place where this library speaks: nobody has called a recorder that was preloaded, so there is nobody to return
- * an error to. */
+/* The only place where this library prints: a preloaded recorder has no caller to which it could return an error. */
 #ifndef ORDO_TRACE_RECORD_COMPLAIN_H
 #define ORDO_TRACE_RECORD_COMPLAIN_H
 
-/** One line on stderr: "ordo-trace: rank 3: ...". Any thread. */
+/** Prints one line on stderr: "ordo-trace: rank 3: ...". Any thread may call it. */
 void ordo_trace_complain(int rank, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

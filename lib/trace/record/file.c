@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A trace of an earlier run gives way; what is something else stays. */
+/* Removes the trace of an earlier run, and nothing else. */
 static int make_room(const char *path, struct ordo_error *error)
 {
     unsigned char magic[8];
@@ -26,7 +26,7 @@ static int make_room(const char *path, struct ordo_error *error)
     return unlink(path) == 0 ? ORDO_OK : ordo_error_errno(error, "%.150s: its removal", path);
 }
 
-/* All of it, or an errno. */
+/* Writes all bytes. Returns 0, or an errno. */
 static int write_all(int fd, const void *bytes, size_t count, uint64_t offset)
 {
     const char *at = bytes;
@@ -83,7 +83,7 @@ int ordo_trace_file_append(struct ordo_trace_file *file, enum ordo_trace_chunk_k
     if (file->failed)
         return ORDO_E_SYSTEM;
     ordo_trace_chunk_seal(&chunk, payload);
-    /* The head is last: who is killed between the two leaves nothing that looks whole. */
+    /* The head is last: a process that is killed between the two writes leaves no chunk that looks complete. */
     file->failed = write_all(file->fd, payload, bytes, file->offset + sizeof chunk);
     if (!file->failed)
         file->failed = write_all(file->fd, &chunk, sizeof chunk, file->offset);

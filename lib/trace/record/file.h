@@ -1,4 +1,5 @@
-/* The file of a rank, as trace/file/layout.h describes it: chunks, one after the other, each whole before the next. */
+/* The file of a rank, as trace/file/layout.h describes it: a sequence of chunks, each complete before the next
+ * begins. */
 #ifndef ORDO_TRACE_RECORD_FILE_H
 #define ORDO_TRACE_RECORD_FILE_H
 
@@ -12,20 +13,21 @@
 struct ordo_trace_file {
     int fd, failed; /* the errno that ended it, or 0 */
     uint64_t offset, chunks;
-    uint64_t lost; /* events, of all the file */
+    uint64_t lost; /* events lost in the whole file */
     char path[600];
 };
 
-/** Makes <prefix>.<rank>.otrace, readable by its owner only. A trace of this user that has the name is removed; anything
- * else is an error, a link too. */
+/** Makes <prefix>.<rank>.otrace, readable by its owner only. Removes an older trace of this user with this name;
+ * anything else with the name, also a link, is an error. */
 int ordo_trace_file_create(struct ordo_trace_file *file, const char *prefix, struct ordo_trace_head *head,
                            struct ordo_error *error);
 
-/** Appends a chunk; `lost` events were lost before it. Where the file has failed, or fails now: ORDO_E_SYSTEM. */
+/** Appends a chunk; `lost` events were lost before it. Returns 0, or ORDO_E_SYSTEM if the file has failed before or
+ * fails now. */
 int ordo_trace_file_append(struct ordo_trace_file *file, enum ordo_trace_chunk_kind kind, const void *payload,
                            size_t bytes, uint32_t count, uint64_t lost);
 
-/** Removes it, where nothing will be recorded after all. */
+/** Removes the file, if nothing will be recorded after all. */
 void ordo_trace_file_abandon(struct ordo_trace_file *file);
 
 /** Appends the last chunk. Returns 0, or ORDO_E_SYSTEM. */

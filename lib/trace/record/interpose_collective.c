@@ -1,7 +1,9 @@
-/* Collective operations. Blocking ones say who waits for whom, where every rank gives or gets something: who gives
- * nothing need not be waited for, and of those whose ranks give different amounts (the v and w forms) one rank cannot
- * tell. On an intercommunicator a rank waits for the other group alone, and the layout has no kind for that. The
- * nonblocking ones are regions: what they wait for they do in a call that knows nothing of it. */
+/* Collective operations. The events of a blocking operation say which ranks wait for which (enum
+ * ordo_trace_collective), but only if every rank contributes or gets data: no rank has to wait for one that contributes
+ * nothing. If ranks may contribute different amounts (the v and w forms), one rank cannot know this, and the events say
+ * nothing. They also say nothing on an intercommunicator, where a rank waits only for the other group, because the
+ * layout has no kind for that. Nonblocking operations are only regions: they wait in a later call, such as MPI_Wait,
+ * that does not know the operation. */
 #include "trace/record/call.h"
 #include "trace/record/session.h"
 
@@ -10,7 +12,7 @@ static int world_rank_of_root(const struct ordo_trace_communicator *communicator
     return root < 0 ? -1 : ordo_trace_world_rank(communicator, root);
 }
 
-/* Whether it is to be recorded: then it is entered. On MPI_COMM_WORLD a session may come first. */
+/* Enters a call. Returns true if the call is to be recorded. On MPI_COMM_WORLD a session may come first. */
 static bool enter_collective(struct ordo_trace_call *call, enum ordo_trace_call_name name, MPI_Comm comm)
 {
     if (ordo_trace_own.inside || !ordo_trace_thread_of_this())
@@ -20,7 +22,7 @@ static bool enter_collective(struct ordo_trace_call *call, enum ordo_trace_call_
     return ordo_trace_call_enter(call, name);
 }
 
-/* Fills in what is known before it begins, and begins it. */
+/* Fills in the values that are known before the operation, and records its BEGIN. */
 static void begin_collective(struct ordo_trace_call *call, MPI_Comm comm, enum ordo_trace_collective kind, int root,
                              uint64_t bytes)
 {
@@ -36,7 +38,7 @@ static void begin_collective(struct ordo_trace_call *call, MPI_Comm comm, enum o
     ordo_trace_call_begin(call);
 }
 
-/* This rank's part, at the root and elsewhere: only one of the two counts matters there. */
+/* Returns the bytes of this rank's part. At the root only `root_count` is valid, elsewhere only `count`. */
 static uint64_t part(MPI_Comm comm, int root, int root_count, MPI_Datatype root_type, int count, MPI_Datatype type)
 {
     const struct ordo_trace_communicator *communicator = ordo_trace_communicator_of(comm);
@@ -45,7 +47,7 @@ static uint64_t part(MPI_Comm comm, int root, int root_count, MPI_Datatype root_
     return communicator->own == root ? ordo_trace_bytes(root_count, root_type) : ordo_trace_bytes(count, type);
 }
 
-/* Of a rank that exchanges with each other rank so much. */
+/* Returns the bytes that a rank exchanges with all others; counts[i] elements with rank i. */
 static uint64_t sum(MPI_Comm comm, const int counts[], MPI_Datatype type)
 {
     const struct ordo_trace_communicator *communicator = ordo_trace_communicator_of(comm);
@@ -65,7 +67,7 @@ static uint64_t sum(MPI_Comm comm, const int counts[], MPI_Datatype type)
         return ordo_trace_call_end(&call, P##function arguments);                                                      \
     }
 
-/* clang-format off: a line for each */
+/* clang-format off: one entry for each operation */
 COLLECTIVE(MPI_Barrier, ORDO_TRACE_ALL_TO_ALL, -1, 0, (MPI_Comm comm), (comm))
 COLLECTIVE(MPI_Bcast, ORDO_TRACE_ONE_TO_ALL, root, ordo_trace_bytes(count, type),
            (void *bytes, int count, MPI_Datatype type, int root, MPI_Comm comm), (bytes, count, type, root, comm))

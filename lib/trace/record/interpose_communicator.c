@@ -1,7 +1,8 @@
-/* Making communicators: each gets a number, and its ranks are in the file before its first event. */
+/* Calls that make communicators: each new communicator gets a number, and its ranks are written before its first
+ * event. */
 #include "trace/record/message.h"
 
-/* `made` is the new communicator, MPI_COMM_NULL where this rank is not in it. */
+/* `made` is the new communicator, MPI_COMM_NULL if this rank is not in it. */
 #define MAKES(function, parameters, arguments)                                                                         \
     ORDO_TRACE_WRAPPER int function parameters                                                                         \
     {                                                                                                                  \
@@ -51,8 +52,8 @@ MAKES(MPI_Intercomm_create_from_groups,
       (group, leader, peers, remote_leader, tag, info, handler, made))
 #endif
 
-/* The copy gets its number when its request is complete. On a communicator of one rank that is at once: MPI may return
- * the same handle for several requests that are complete, and the table of requests could not tell them apart. */
+/* The copy gets its number when its request is complete. On a communicator of one rank it gets the number at once: MPI
+ * may return the same handle for several complete requests, and the table of requests could not tell them apart. */
 static void remember_naming(MPI_Comm comm, MPI_Request request, struct ordo_trace_naming *naming)
 {
     int size, done = 0;

@@ -1,4 +1,4 @@
-/* Where recording begins and ends. */
+/* The calls that begin and end the recording. */
 #include "trace/record/call.h"
 #include "trace/record/start.h"
 
@@ -26,7 +26,7 @@ ORDO_TRACE_WRAPPER int MPI_Finalize(void)
     return PMPI_Finalize();
 }
 
-/* What this rank has seen may say why. */
+/* Writes this rank's events first, because they may show why the program aborts. */
 ORDO_TRACE_WRAPPER int MPI_Abort(MPI_Comm comm, int code)
 {
     struct ordo_trace_recorder *recorder = &ordo_trace_recorder;

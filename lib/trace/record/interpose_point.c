@@ -1,4 +1,4 @@
-/* Point to point, and what begins a nonblocking call. */
+/* Point-to-point messages, and the calls that begin nonblocking ones. */
 #include "trace/record/message.h"
 
 const char *const ordo_trace_call_names[ORDO_TRACE_CALLS] = {
@@ -7,7 +7,7 @@ const char *const ordo_trace_call_names[ORDO_TRACE_CALLS] = {
 #undef NAME
 };
 
-/* A send's own events are stored behind the call: while its message is on the way, and not before. */
+/* The events of a send are stored after MPI has returned: the stores then overlap the transfer and do not delay it. */
 #define SEND(function, parameters, arguments)                                                                          \
     ORDO_TRACE_WRAPPER int function parameters                                                                         \
     {                                                                                                                  \
@@ -55,7 +55,7 @@ ORDO_TRACE_WRAPPER int MPI_Recv(void *bytes, int count, MPI_Datatype type, int s
     return code;
 }
 
-/* What sends one message and receives another; `run` is the call of MPI. */
+/* A call that sends one message and receives another; `run` is the call of MPI. */
 #define EXCHANGE(run, count, type)                                                                                     \
     ordo_trace_call_begin(&call);                                                                                      \
     const struct ordo_trace_communicator *communicator = ordo_trace_communicator_of(comm);                             \
@@ -151,7 +151,7 @@ ORDO_TRACE_REGION(MPI_Mrecv, (void *bytes, int count, MPI_Datatype type, MPI_Mes
 ORDO_TRACE_REGION(MPI_Imrecv, (void *bytes, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *request),
                   (bytes, count, type, message, request))
 
-/* A matched probe takes its message: that is when it is received, for it has come. */
+/* A matched probe removes its message from the queue. The message counts as received here, because it has arrived. */
 ORDO_TRACE_WRAPPER int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
 {
     struct ordo_trace_call call;
@@ -168,7 +168,7 @@ ORDO_TRACE_WRAPPER int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Messag
     return code;
 }
 
-/* In vain it is not recorded: a loop would fill the trace with nothing. */
+/* A probe that finds no message is not recorded, because a polling loop would fill the trace. */
 ORDO_TRACE_WRAPPER int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
                                    MPI_Status *status)
 {

@@ -1,12 +1,12 @@
-/* What begins and ends requests. Those that are known are taken out of the table before MPI can give their handles away
- * again, and put back where they are not done. */
+/* The calls that start and complete requests. Known requests are taken out of the table before MPI can reuse their
+ * handles, and put back if they are not complete. */
 #include <stdlib.h>
 
 #include "trace/record/message.h"
 
 enum { FEW = 64 };
 
-/* Room for as many requests: on the stack where they are few. */
+/* Room for the requests of a call: on the stack if they are few. */
 struct room {
     struct ordo_trace_request few[FEW], *taken;
     MPI_Status few_statuses[FEW], *statuses;
@@ -33,7 +33,7 @@ static void give_up_room(struct room *room, const MPI_Status *statuses)
         free(room->statuses); // NOLINT(clang-analyzer-unix.Malloc): never a constant of mpi.h
 }
 
-/* Those that are not done go back: NULL, none is. */
+/* If `all`, puts back the taken requests that are not complete. */
 static void put_back(struct room *room, int count, bool all)
 {
     for (int i = 0; i < count && all && room->known; i++)
@@ -41,7 +41,7 @@ static void put_back(struct room *room, int count, bool all)
             ordo_trace_request_back(&room->taken[i]);
 }
 
-/* The call has returned, and these are done. */
+/* Notes that request `which` is complete; the call has returned. */
 static void done(const struct ordo_trace_call *call, struct room *room, int which, const MPI_Status *status)
 {
     if (!room->known)
@@ -177,7 +177,7 @@ ORDO_TRACE_WRAPPER int MPI_Testany(int count, MPI_Request requests[], int *which
     return code;
 }
 
-/* The ones that MPI names are done; the others go back. */
+/* Notes the completion of the requests that MPI names, and puts the others back. */
 static void some_done(struct ordo_trace_call *call, struct room *room, int many, const int *which)
 {
     for (int i = 0; i < many; i++)
@@ -251,7 +251,7 @@ ORDO_TRACE_WRAPPER int MPI_Startall(int count, MPI_Request requests[])
     return ordo_trace_call_end(&call, code);
 }
 
-/* A receive that nobody completes is not seen to end. */
+/* A receive that is freed before it is complete has no END in the trace. */
 ORDO_TRACE_WRAPPER int MPI_Request_free(MPI_Request *request)
 {
     struct ordo_trace_call call;

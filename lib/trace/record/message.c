@@ -3,15 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Messages from or to one rank, with one tag. */
+/* Counts the messages from or to one rank, on one communicator, with one tag. */
 struct counter {
     uint32_t used, communicator, number;
     int peer, tag, sends;
 };
 
-/* Both tables: a power of 2 of places, with no gap between a key's first place and its own. */
+/* Two hash tables with linear probing. The number of places is a power of 2, and there is no gap between the place to
+ * which a key hashes and the place where it is. */
 static struct {
-    pthread_mutex_t lock; /* taken where several threads may call MPI */
+    pthread_mutex_t lock; /* taken only if several threads may call MPI */
     struct counter *counters;
     size_t counter_room, counter_count;
     struct ordo_trace_request *requests;
@@ -84,7 +85,7 @@ static bool grow_counters(void)
     return true;
 }
 
-/* The next number; ORDO_TRACE_UNCOUNTED where memory ran out. */
+/* Returns the next number; ORDO_TRACE_UNCOUNTED if out of memory. */
 static uint32_t count(const struct ordo_trace_communicator *communicator, int peer, int tag, bool sends)
 {
     const struct counter wanted = {
@@ -186,7 +187,7 @@ void ordo_trace_request_back(const struct ordo_trace_request *request)
         *place = *request;
     unlock();
     if (!room)
-        ordo_trace_communicator_drop(request->communicator); /* a copy that is being made then has no number */
+        ordo_trace_communicator_drop(request->communicator); /* a communicator that the request makes gets no number */
 }
 
 void ordo_trace_request_put(const struct ordo_trace_request *request)
@@ -195,7 +196,7 @@ void ordo_trace_request_put(const struct ordo_trace_request *request)
     ordo_trace_request_back(request);
 }
 
-/* Those behind it move up, so that no search ends before its key. */
+/* Moves the following entries up, so that no search ends before it reaches its key. */
 static void close_gap(size_t gap)
 {
     size_t mask = messages.request_room - 1;

@@ -1,8 +1,8 @@
-/* Messages: which of its sender, receiver, communicator and tag each is, and the receives that are under way.
+/* Messages, numbered among those with the same sender, receiver, communicator and tag; and the requests under way.
  *
- * MPI keeps messages of one sender, communicator and tag in order, and a receive that is posted earlier gets the earlier
- * one. So both sides count, and the same number is the same message. A receive that names its sender and tag takes its
- * number when it is posted, any other when it is done. */
+ * MPI keeps messages of one sender, communicator and tag in order, and the receive that is posted earlier gets the
+ * earlier message. Both sides therefore count their messages, and the same number means the same message. A receive
+ * that names its sender and tag takes its number when it is posted; any other receive takes it when it is complete. */
 #ifndef ORDO_TRACE_RECORD_MESSAGE_H
 #define ORDO_TRACE_RECORD_MESSAGE_H
 
@@ -11,9 +11,9 @@
 int ordo_trace_messages_start(void);
 void ordo_trace_messages_stop(void);
 
-/** A request that is not done, or is persistent. */
+/** A request that is not complete, or is persistent. */
 struct ordo_trace_request {
-    uintptr_t key; /* the handle; 0: not one of these */
+    uintptr_t key; /* the handle; 0: no entry */
     struct ordo_trace_communicator *communicator;
     struct ordo_trace_naming *naming; /* NULL, unless the request makes a communicator */
     int peer, tag;                    /* in the communicator; MPI_ANY_SOURCE, MPI_ANY_TAG */
@@ -22,7 +22,7 @@ struct ordo_trace_request {
     bool sends, persistent, active;
 };
 
-/** Records that a call sends a message, with its entry's time. */
+/** Records that a call sends a message, at the time of the call's entry. */
 void ordo_trace_message_sent(struct ordo_trace_thread *thread, uint32_t name, uint64_t entry,
                              const struct ordo_trace_communicator *communicator, int peer, int tag, uint64_t bytes);
 
@@ -33,10 +33,10 @@ static inline void ordo_trace_sends(const struct ordo_trace_call *call,
     ordo_trace_message_sent(call->thread, call->name, call->entry, communicator, peer, tag, bytes);
 }
 
-/** A receive is posted: its number, or ORDO_TRACE_UNCOUNTED where it names no sender or no tag. */
+/** Returns the number of a receive that is posted, or ORDO_TRACE_UNCOUNTED if it names no sender or no tag. */
 uint32_t ordo_trace_posts(const struct ordo_trace_communicator *communicator, int peer, int tag);
 
-/** Records that a call, which has returned, received what `status` says; it was not cancelled. */
+/** Records that a call, which has returned, received the message of `status`, unless the receive was cancelled. */
 void ordo_trace_message_received(struct ordo_trace_thread *thread, uint32_t name, uint64_t exit,
                                  const struct ordo_trace_communicator *communicator, uint32_t number,
                                  const MPI_Status *status);
@@ -48,24 +48,25 @@ static inline void ordo_trace_receives(const struct ordo_trace_call *call,
     ordo_trace_message_received(call->thread, call->name, call->exit, communicator, number, status);
 }
 
-/** Remembers a request; it keeps its communicator. */
+/** Adds a request to the table. The entry holds a reference to its communicator. */
 void ordo_trace_request_put(const struct ordo_trace_request *request);
 
-/** Takes out what is known of each request into `taken`, before MPI can give the handle away again. Returns how many are
- * known. */
+/** Moves the entry of each request from the table to `taken`, before MPI can use the handle again for another request.
+ * Returns the number of requests that had an entry. */
 int ordo_trace_requests_take(const MPI_Request *requests, int count, struct ordo_trace_request *taken);
 
-/** Puts one back whose handle is still its own. */
+/** Puts a taken entry back into the table; its request still has its handle. */
 void ordo_trace_request_back(const struct ordo_trace_request *request);
 
-/** One that was taken is done, in `call`, which has returned. It is put back where it is persistent, and else forgotten. */
+/** Records that a taken request was completed by `call`, which has returned. Puts the entry back if the request is
+ * persistent, and forgets it otherwise. */
 void ordo_trace_request_done(const struct ordo_trace_call *call, struct ordo_trace_request *request,
                              const MPI_Status *status);
 
-/** One that was taken begins, in `call` (MPI_Start), and is put back. */
+/** Records that `call` (MPI_Start) begins a taken request, and puts the entry back. */
 void ordo_trace_request_starts(struct ordo_trace_call *call, struct ordo_trace_request *request);
 
-/** One that was taken is freed. */
+/** Forgets a taken request, which is freed. */
 void ordo_trace_request_forget(struct ordo_trace_request *request);
 
 #endif

@@ -13,7 +13,7 @@ static uint32_t hash_of(const char *text)
     return hash;
 }
 
-/* As it goes into the file. */
+/* Makes a name that the file may hold: UTF-8 without control characters, at most ORDO_TRACE_NAME_MOST letters. */
 static void clean(char name[ORDO_TRACE_NAME_MOST + 1], const char *text)
 {
     size_t length = 0, left = strlen(text);
@@ -39,7 +39,7 @@ static void enter_name(struct ordo_trace_names *names, uint32_t id)
     names->buckets[at] = id;
 }
 
-/* Room for one more. */
+/* Makes room for one more name. */
 static int grow_buckets(struct ordo_trace_names *names)
 {
     enum { FIRST = 256 };
@@ -70,7 +70,7 @@ static uint32_t find_name(const struct ordo_trace_names *names, const char *name
     return names->buckets[at];
 }
 
-/* Returns its number, or 0. */
+/* Returns the number of the new name; 0 if out of memory. */
 static uint32_t add_name(struct ordo_trace_names *names, const char *name)
 {
     if (grow_buckets(names))
@@ -82,7 +82,7 @@ static uint32_t add_name(struct ordo_trace_names *names, const char *name)
     return names->count;
 }
 
-/* Behind `bytes`; returns how many there are then. */
+/* Appends a name to a payload of `bytes` bytes. Returns the new number of bytes. */
 static size_t put_name(char *payload, size_t bytes, uint32_t id, const char *name)
 {
     struct ordo_trace_string head = {.id = id, .length = (uint32_t)strlen(name)};

@@ -10,10 +10,11 @@ struct ordo_trace_names {
     uint32_t count, room;
 };
 
-/** The number of `text`, which is written to `file` if it is new; 0 where memory runs out. Under the recorder's lock. */
+/** Returns the number of `text`; writes the name to `file` if it is new. Returns 0 if out of memory. Call with the
+ * recorder's lock held. */
 uint32_t ordo_trace_name(struct ordo_trace_names *names, struct ordo_trace_file *file, const char *text);
 
-/** The same for many that are not there yet, in one chunk. Returns the number of the first; they are consecutive. */
+/** Adds `count` new names in one chunk. Returns the number of the first name; the numbers are consecutive. */
 uint32_t ordo_trace_names_add(struct ordo_trace_names *names, struct ordo_trace_file *file, const char *const *texts,
                               int count);
 

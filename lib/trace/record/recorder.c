@@ -33,7 +33,7 @@ void ordo_trace_drain_all(void)
     ordo_trace_complain(recorder->rank, "its trace cannot be written any more: %s", strerror(recorder->file.failed));
 }
 
-/* The ring is full, as its thread saw it. */
+/* Called by the ring's thread when it finds the ring full. */
 bool ordo_trace_make_room(struct ordo_trace_thread *thread)
 {
     return ordo_trace_find_room(thread, &ordo_trace_recorder.lock, &ordo_trace_recorder.file);

@@ -1,4 +1,5 @@
-/* The state of the recorder in this process, and the ring of each thread. All files of this folder work on it; start.h begins and ends it. */
+/* The state of the recorder in this process, and the ring of each thread. All files of this folder use it; start.h sets
+ * it up and tears it down. */
 #ifndef ORDO_TRACE_RECORD_RECORDER_H
 #define ORDO_TRACE_RECORD_RECORDER_H
 
@@ -11,17 +12,17 @@
 #include "trace/record/ticks.h"
 
 struct ordo_trace_recorder {
-    _Atomic bool open; /* events are taken */
+    _Atomic bool open; /* events are recorded */
     bool multiple;     /* several threads may call MPI at once */
     int rank, size, sessions;
     struct ordo_trace_settings settings;
-    const struct ordo_clock_source *source; /* NULL: the hardware's clock */
+    const struct ordo_clock_source *source; /* NULL: the hardware clock */
     struct ordo_mpi *context;
     struct ordo_trace_head head;
-    int32_t *children; /* on rank 0: the ranks that ask it, whose clocks are their own */
+    int32_t *children; /* on rank 0: the ranks with a clock of their own, which ask rank 0 */
     int child_count;
 
-    pthread_mutex_t lock; /* of all below */
+    pthread_mutex_t lock; /* of all fields below */
     struct ordo_trace_file file;
     struct ordo_trace_names names;
     struct ordo_trace_thread *threads;
@@ -36,7 +37,7 @@ struct ordo_trace_recorder {
 
 extern struct ordo_trace_recorder ordo_trace_recorder;
 
-/** This thread's ring, and how deep it is in calls of MPI: what these call in turn is not recorded. */
+/** This thread's ring, and the depth of calls of MPI in which it is: calls that MPI itself makes are not recorded. */
 struct ordo_trace_own {
     struct ordo_trace_thread *thread;
     int inside;
@@ -44,19 +45,20 @@ struct ordo_trace_own {
 
 extern _Thread_local struct ordo_trace_own ordo_trace_own __attribute__((tls_model("initial-exec")));
 
-/** A ring for this thread, which has none. NULL: there is no memory. */
+/** Makes a ring for this thread, which has none. Returns NULL if out of memory. */
 struct ordo_trace_thread *ordo_trace_thread_begins(void);
 
-/** The ring of this thread, made where it has none. NULL: nothing is to be recorded, or there is no memory. */
+/** Returns the ring of this thread, and makes it first if the thread has none. Returns NULL if nothing is to be
+ * recorded, or if out of memory. */
 static inline struct ordo_trace_thread *ordo_trace_thread_of_this(void)
 {
-    /* relaxed: who is told of the end in the next call stops then; nothing is published by it */
+    /* relaxed: a thread may see the end of the recording one call late; the flag publishes no data */
     if (!atomic_load_explicit(&ordo_trace_recorder.open, memory_order_relaxed))
         return NULL;
     return __builtin_expect(ordo_trace_own.thread != NULL, 1) ? ordo_trace_own.thread : ordo_trace_thread_begins();
 }
 
-/** Reads the clock for an entry [T1] or an exit [T2] of this thread, in the order of its times [T3]. */
+/** Reads the clock for an entry [T1] or an exit [T2] of this thread, not before the thread's last time [T3]. */
 static inline uint64_t ordo_trace_enters(struct ordo_trace_thread *thread)
 {
     return ordo_trace_in_order(&thread->last_ticks, ordo_trace_entry_ticks(ordo_trace_recorder.source));
@@ -67,11 +69,11 @@ static inline uint64_t ordo_trace_exits(struct ordo_trace_thread *thread)
     return ordo_trace_in_order(&thread->last_ticks, ordo_trace_exit_ticks(ordo_trace_recorder.source));
 }
 
-/** The writer's life: see writer.c. */
+/** Start and stop the writer, see writer.c. */
 int ordo_trace_writer_start(void);
 void ordo_trace_writer_stop(void);
 
-/** Drains all threads, and complains once where the file has failed. Under the lock. */
+/** Drains the rings of all threads, and complains once if the file has failed. Call with the lock held. */
 void ordo_trace_drain_all(void);
 
 #endif

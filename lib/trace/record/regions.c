@@ -17,7 +17,8 @@ int ordo_trace_flush(void)
     return failed ? ORDO_E_SYSTEM : ORDO_OK;
 }
 
-/* A name that this thread has used before is found by its address, and compared: the letters there may be others now. */
+/* Returns the number of a name. A name that this thread has used before is found by its address, and then compared,
+ * because the text at this address may have changed. */
 static uint32_t name_of(const char *text)
 {
     enum { CACHED = 64 };

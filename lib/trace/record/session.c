@@ -11,7 +11,8 @@
 #include "trace/record/complain.h"
 #include "trace/record/recorder.h"
 
-/* Rank 0's half: whose turn it is it says itself, so that nobody's message waits while another's is answered. */
+/* Rank 0's half. Rank 0 tells each child when its turn has come, so that no child's message waits while rank 0 answers
+ * another child. */
 static int answer_all(struct ordo_trace_recorder *recorder)
 {
     struct ordo_transport *t = recorder->context->transport;
@@ -45,7 +46,7 @@ static int ask_once(const struct ordo_trace_recorder *recorder, struct ordo_trac
     return code;
 }
 
-/* A child's half. Without memory the exchanges are made all the same, since rank 0 counts on them. */
+/* A child's half. If out of memory, the child makes the exchanges all the same, because rank 0 waits for them. */
 static int ask_often(struct ordo_trace_recorder *recorder)
 {
     const size_t most = ORDO_TRACE_CHUNK_MOST / sizeof(struct ordo_trace_exchange);
@@ -103,14 +104,16 @@ int ordo_trace_timesync(void)
     return ordo_trace_session();
 }
 
-/* Operations since the last session, and after how many rank 0 is asked again. On all ranks the same but for the time. */
+/* `done` operations since the last session; rank 0 is asked again at `ask_at` operations. All ranks have the same
+ * values, except for the time. */
 static struct {
     int64_t done, ask_at, since_ns;
     int sessions;
 } periodic;
 
-/* Rank 0: 0, a session is due; otherwise after how many more operations it may be: half of what the rate so far says,
- * and never more than there have been, since a rate is a guess. */
+/* Returns 0 if a session is due. Otherwise returns the number of operations after which rank 0 is asked again: half of
+ * the operations that the rate so far predicts until the session is due, and at most as many as there have been since
+ * the last session, because the rate is a guess. Called on rank 0. */
 static int64_t judge_session(const struct ordo_trace_recorder *recorder)
 {
     int64_t period_ns = (int64_t)(recorder->settings.sync_period * 1e9), gone_ns = ordo_raw_ns() - periodic.since_ns;

@@ -1,13 +1,14 @@
-/* Sessions: the ranks whose clocks are their own exchange messages with rank 0, one with each in turn, and again, until
- * SYNC_MAX_MESSAGES or SYNC_MAX_DURATION. */
+/* Sessions: rank 0 exchanges messages with each rank that has a clock of its own, in rounds of one exchange with each
+ * rank, until SYNC_MAX_MESSAGES or SYNC_MAX_DURATION is reached. */
 #ifndef ORDO_TRACE_RECORD_SESSION_H
 #define ORDO_TRACE_RECORD_SESSION_H
 
-/** Collective over MPI_COMM_WORLD: one session, recorded as a region. Returns 0, or ORDO_E_SYSTEM. */
+/** Holds one session, and records it as a region. Collective over MPI_COMM_WORLD. Returns 0, or ORDO_E_SYSTEM. */
 int ordo_trace_session(void);
 
-/** Collective, before a blocking collective operation over MPI_COMM_WORLD: a session where SYNC_PERIODIC says that it is
- * time. Rank 0 alone looks at its clock; the ranks ask it after so many operations as it told them the last time. */
+/** Holds a session if SYNC_PERIODIC says that one is due. Collective; call before a blocking collective operation over
+ * MPI_COMM_WORLD. Rank 0 alone decides, by its clock; each time, it also broadcasts the number of operations after
+ * which the ranks ask it again. */
 void ordo_trace_session_periodic(void);
 
 #endif

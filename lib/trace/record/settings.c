@@ -109,7 +109,8 @@ static int take_setting(const struct setting *setting, const char *value, struct
     return holds ? ORDO_OK : wrong(setting, value, error);
 }
 
-/* By its name, with '-' for '_' and in any case, as configuration files of the collector have them. */
+/* Finds a setting by its name, in upper or lower case and with '-' for '_', as configuration files of the collector
+ * have it. */
 static const struct setting *find_setting(const char *name, size_t length)
 {
     for (int i = 0; i < SETTINGS; i++) {
@@ -132,7 +133,7 @@ static int unknown(const char *where, int line, const char *name, size_t length,
     return ordo_error_set(error, ORDO_E_INVALID, 0, "%s%.*s: not a setting: see ordo_trace(3)", where, shown, name);
 }
 
-/* The whole file as text; only a regular one, so that nothing waits for a pipe. */
+/* Reads a whole file as text. The file must be regular, because a read of a pipe may wait. */
 static int read_text(const char *path, char *text, struct ordo_error *error)
 {
     struct stat status;
@@ -149,7 +150,7 @@ static int read_text(const char *path, char *text, struct ordo_error *error)
     return ORDO_OK;
 }
 
-/* One line: NAME VALUE, and what begins with '#' is for people. */
+/* Reads one line: NAME VALUE. A '#' begins a comment. */
 static int read_line(char *line, const char *path, int number, struct ordo_trace_settings *settings,
                      struct ordo_error *error)
 {

@@ -15,7 +15,7 @@
 #include "trace/record/recorder.h"
 #include "trace/record/session.h"
 
-/* Rank 0 reads what all do; so nobody waits for a session that another does not hold. */
+/* Rank 0 reads the settings for all ranks, so that no rank waits for a session that another rank does not hold. */
 static int settle_settings(struct ordo_trace_recorder *recorder)
 {
     struct ordo_trace_settings *settings = &recorder->settings;
@@ -45,7 +45,7 @@ static int settle_settings(struct ordo_trace_recorder *recorder)
     return settings->has_error;
 }
 
-/* The lowest rank that could not says why, and all stop. */
+/* Returns true if all ranks succeeded. Otherwise the lowest rank that failed says why, and no rank records. */
 static bool all_could(const struct ordo_trace_recorder *recorder, int code, const struct ordo_error *error)
 {
     int failing = code ? recorder->rank : INT32_MAX, lowest;
@@ -55,7 +55,7 @@ static bool all_could(const struct ordo_trace_recorder *recorder, int code, cons
     return lowest == INT32_MAX;
 }
 
-/* Whose exchanges are those of this rank's clock. */
+/* Returns the rank whose exchanges describe this rank's clock. */
 static int clock_of(struct ordo_trace_recorder *recorder)
 {
     struct ordo_error error = {0};
@@ -108,7 +108,7 @@ static void fill_head(struct ordo_trace_recorder *recorder)
     head->ns_mult = ns_per_tick_32 ? ns_per_tick_32 : UINT64_C(1) << 32;
     head->nominal_hz = (uint64_t)(((unsigned __int128)1000000000 << 32) / head->ns_mult);
     head->clock_of = clock_of(recorder);
-    /* What is only declared makes no node: that would be proved. */
+    /* Clocks that are only declared to agree make no node, because `node` stands for a proof. */
     head->node = (uint32_t)(recorder->settings.synced_cluster != 0 ? recorder->rank : head->clock_of);
     head->policy = (uint32_t)recorder->settings.policy;
     head->granule_ticks = granule_of(recorder);
@@ -121,7 +121,7 @@ static void fill_head(struct ordo_trace_recorder *recorder)
         (void)snprintf(head->host, sizeof head->host, "unknown");
 }
 
-/* Rank 0 learns who asks in a session. */
+/* Rank 0 learns which ranks ask it in a session. */
 static int gather_children(struct ordo_trace_recorder *recorder, struct ordo_error *error)
 {
     int32_t *clocks = recorder->rank == 0 ? calloc((size_t)recorder->size, sizeof *clocks) : NULL;
@@ -138,7 +138,7 @@ static int gather_children(struct ordo_trace_recorder *recorder, struct ordo_err
     return ORDO_OK;
 }
 
-/* The file, and what has to be in it before the first event. */
+/* Makes the file, and writes the names and communicators that must come before the first event. */
 static int open_file(struct ordo_trace_recorder *recorder, struct ordo_error *error)
 {
     int code = ordo_trace_file_create(&recorder->file, recorder->settings.prefix, &recorder->head, error);
@@ -185,10 +185,10 @@ static bool begin_files(struct ordo_trace_recorder *recorder)
     return false;
 }
 
-/* A forked process has no writer, and its events are not this rank's. */
+/* Stops recording in a forked process: it has no writer, and its events do not belong to this rank. */
 static void forked(void)
 {
-    atomic_store_explicit(&ordo_trace_recorder.open, false, memory_order_relaxed); /* it has one thread */
+    atomic_store_explicit(&ordo_trace_recorder.open, false, memory_order_relaxed); /* relaxed: one thread */
 }
 
 static void thread_ends(void *thread)
@@ -222,7 +222,7 @@ void ordo_trace_start(int provided)
         if (begin_files(recorder)) {
             (void)pthread_key_create(&recorder->thread_ends, thread_ends);
             (void)pthread_atfork(NULL, NULL, forked);
-            /* relaxed: other threads of the program begin later, or learn of MPI by their own means */
+            /* relaxed: other threads of the program start later, or synchronise with this one before they call MPI */
             atomic_store_explicit(&recorder->open, true, memory_order_relaxed);
             (void)ordo_trace_session();
         } else {
@@ -235,11 +235,11 @@ void ordo_trace_start(int provided)
 void ordo_trace_stop(void)
 {
     struct ordo_trace_recorder *recorder = &ordo_trace_recorder;
-    if (!atomic_load_explicit(&recorder->open, memory_order_relaxed)) /* this thread's own */
+    if (!atomic_load_explicit(&recorder->open, memory_order_relaxed)) /* relaxed: this thread stored it */
         return;
     ordo_trace_own.inside++;
     (void)ordo_trace_session();
-    atomic_store_explicit(&recorder->open, false, memory_order_relaxed); /* no other thread records now */
+    atomic_store_explicit(&recorder->open, false, memory_order_relaxed); /* relaxed: no other thread records now */
     ordo_trace_writer_stop();
     pthread_mutex_lock(&recorder->lock);
     ordo_trace_drain_all();

@@ -1,17 +1,19 @@
 /* Reading the clock of a trace.
  *
- *  [T1] An entry is not later than what the call then sends. On x86-64 a plain RDTSC is enough: stores become visible in
- *       the order of the program and not before they retire (SDM vol. 3A, 9.2.2), and the RDTSC before them has retired
- *       by then. Elsewhere the read is ordo_clock_read_before, which nothing later starts before.
- *  [T2] An exit is not earlier than what the call has received: the load that saw the message is performed before the
- *       clock is read. A plain RDTSC may run ahead of it. On x86-64 ordo_clock_read_after is enough. What follows may
- *       begin before the reading, which is about what was and not about what will be; so what is recorded of the call is
- *       stored meanwhile. Of such a reading [T1] holds too, so that one is enough for the master of a session, who has
- *       received and is about to answer. Elsewhere [T1] wants the read of both sides for it.
- *  [T3] The times of a thread ascend. A reading without a fence may run ahead of the one before it, and that of another CPU
- *       may be less by the skew of the two: then the one before is taken again. It was made earlier in the thread, and
- *       had retired before anything that the call stores became visible, so that [T1] holds of it; and a later time
- *       never breaks [T2].
+ *  [T1] The time of an entry is not later than any message that the call then sends. On x86-64 a plain RDTSC is enough:
+ *       stores become visible in program order and not before they retire (SDM vol. 3A, 9.2.2), and an RDTSC before
+ *       them in program order has retired by then. Elsewhere the read is ordo_clock_read_before: no later access starts
+ *       before it.
+ *  [T2] The time of an exit is not earlier than any message that the call has received: the load that saw the message
+ *       is performed before the clock is read. A plain RDTSC may run ahead of this load, so on x86-64 the read is
+ *       ordo_clock_read_after. Later instructions may begin before this read, because an exit bounds only events before
+ *       it; the stores that record the call can therefore overlap it. On x86-64 such a reading meets [T1] as well, so
+ *       one reading is enough for the master of a session, which has received a question and is about to answer.
+ *       Elsewhere this reading must be ordered on both sides, because of [T1].
+ *  [T3] The times of a thread never descend. A reading without a fence may run ahead of the reading before it, and
+ *       after a migration it may be less by the skew of the two CPUs. In both cases the thread's last time is used
+ *       again. [T1] holds for this time, because its read came earlier in the thread and retired before any store of
+ *       the call became visible; [T2] holds because it is later than the new reading.
  */
 #ifndef ORDO_TRACE_RECORD_TICKS_H
 #define ORDO_TRACE_RECORD_TICKS_H
@@ -20,7 +22,7 @@
 
 #include "machine/clock/source.h"
 
-/** `source` is NULL for the hardware's clock. */
+/** Reads the clock at an entry. `source` is NULL for the hardware clock. */
 static inline uint64_t ordo_trace_entry_ticks(const struct ordo_clock_source *source)
 {
     if (source)
@@ -41,11 +43,11 @@ static inline uint64_t ordo_trace_exit_ticks(const struct ordo_clock_source *sou
     if (!source)
         return ordo_clock_read(); /* [T2] */
 #endif
-    (void)ordo_clock_read(); /* [T2] the system's clock is read after it */
+    (void)ordo_clock_read(); /* [T2] orders the following read of the system's clock */
     return ordo_clock_source_call(source);
 }
 
-/** The later one of a reading and the thread's last. [T3] */
+/** Returns the later of a reading and the thread's last time [T3]. */
 static inline uint64_t ordo_trace_in_order(uint64_t *last_ticks, uint64_t ticks)
 {
     *last_ticks = ticks > *last_ticks ? ticks : *last_ticks;

@@ -1,5 +1,6 @@
-/* The thread that carries what the rings hold to the file: when half of one is full, and once in a while. It calls no MPI,
- * and takes no signal. Under the policies `ring` and `stop` there is none: the memory is what was asked for. */
+/* The writer: a thread that drains all rings to the file, whenever half of a ring is full and at least once in each
+ * flush period. It calls no MPI function and blocks all signals. The policies `ring` and `stop` have no writer, because
+ * they keep events in memory only. */
 #include <errno.h>
 #include <signal.h>
 #include <time.h>
@@ -12,7 +13,7 @@ void ordo_trace_wake(void)
         (void)sem_post(&ordo_trace_recorder.wake);
 }
 
-/* Until it is woken, or the period is over. */
+/* Waits until the writer is woken or the flush period is over. */
 static void doze(struct ordo_trace_recorder *recorder)
 {
     struct timespec until;
