@@ -9,7 +9,7 @@
 #include "trace/input/input.h"
 #include "trace/input/number.h"
 
-/* A page takes memory once it is written. Huge pages would take it for all clocks around the written one. */
+/* A page takes memory once it is written. A huge page would take memory for all clocks around the written one. */
 static struct ordo_clock *enlarge(struct ordo_clock *of, int from, int to)
 {
     size_t before = (size_t)from * sizeof *of, after = (size_t)to * sizeof *of;
@@ -40,7 +40,7 @@ void ordo_clocks_free(struct ordo_clocks *clocks)
 {
     for (int i = 0; i < clocks->count; i++) {
         free(clocks->of[i].fixes.all);
-        if (clocks->of[i].made) /* the rest is not to be written */
+        if (clocks->of[i].made) /* without a write to the clocks that have none */
             ordo_correction_free(&clocks->of[i].correction);
     }
     if (clocks->of)
@@ -66,7 +66,7 @@ static int refuse_row(const struct ordo_input *input, struct ordo_error *error, 
     return ordo_error_set(error, ORDO_E_MALFORMED, 0, "%s: row %" PRIu64 ": %s", input->path, input->row, what);
 }
 
-/* Which field has which column. */
+/* Finds the column of each field. */
 static int read_names(struct ordo_input *input, int places[FIELDS], struct ordo_error *error)
 {
     struct ordo_text line;
@@ -146,8 +146,9 @@ static int64_t coarser(int64_t a_ns, int64_t b_ns)
     return a_ns > b_ns ? a_ns : b_ns;
 }
 
-/* The declared granule, or that of the digits of the fixes: of both clocks' readings, as a session has them. The coarser one
- * counts on both sides, so that the middle of the bounds stays the estimate. */
+/* Returns `declared` with the granules of a rank: the declared granule, or the one inferred from the digits of the
+ * fixes, which hold readings of both clocks. The coarser of the two granules counts for both clocks, so that the middle
+ * of the bounds remains the estimate. */
 static struct ordo_declared declared_for(const struct ordo_clocks *clocks, int rank,
                                          const struct ordo_declared *declared)
 {
@@ -187,7 +188,7 @@ int ordo_clocks_make(struct ordo_clocks *clocks, const struct ordo_method *metho
     return code;
 }
 
-/* The rank whose clock a rank reads, or NULL. */
+/* Returns the corrected clock that a rank reads, its own or a shared one; NULL if unknown. */
 static struct ordo_clock *clock_of(const struct ordo_clocks *clocks, int32_t rank)
 {
     if (rank < 0 || rank >= clocks->count)
@@ -217,10 +218,10 @@ int64_t ordo_clocks_granule(const struct ordo_clocks *clocks, int32_t rank)
     return coarser(ordo_unit_step(&clock->unit), clock->step_ns);
 }
 
-/* [A1] The residual held at some instant of the verification, which is no farther from time_ns than the farther of its begin and
- *      its end. Since that instant the offset has changed by at most ordo_declared_change.
- * [A2] The shared clock shows a time within the distance of time_ns. Global time is wrong by at most this distance at the pace
- *      of two clocks at the worst of the declared skew. */
+/* [A1] The residual held at some instant of the verification, which is no farther from time_ns than the farther of its
+ *      begin and its end. Since that instant the offset has changed by at most ordo_declared_change.
+ * [A2] The shared clock shows a time within the distance of time_ns. Global time is wrong by at most this distance at
+ *      the pace of two clocks at the worst of the declared skew. */
 int64_t ordo_clocks_apart_ns(const struct ordo_clocks *clocks, int32_t rank, int64_t time_ns)
 {
     const struct ordo_clock *clock = &clocks->of[rank];

@@ -1,4 +1,4 @@
-/* The clocks of all ranks: what is known of each, and the correction that follows. Rank 0 is the master: its clock is the
+/* The clocks of all ranks: the fixes of each, and the correction made from them. Rank 0 is the master: its clock is the
  * global one. */
 #ifndef ORDO_TRACE_CLOCKS_CLOCKS_H
 #define ORDO_TRACE_CLOCKS_CLOCKS_H
@@ -6,10 +6,10 @@
 #include "trace/clocks/unit.h"
 #include "trace/method/method.h"
 
-/** The proof that a rank's clock agrees with the one that it shares. The verification began at at_ns of the rank's
- * clock and lasted for_ns. At some instant in it the two differed by at most residual_ns, and over some part of it they
- * drifted by at most `drift` per ns on average. All zero: the two are declared to be one clock. A residual of INFINITY:
- * the proof is lost. */
+/** The proof that a rank's clock agrees with the clock that it shares. The verification began at at_ns of the rank's
+ * clock and lasted for_ns. At some instant of the verification the two clocks differed by at most residual_ns, and over
+ * some part of it they drifted by at most `drift` per ns on average. All zero: the two are declared to be one clock. A
+ * residual of INFINITY: the proof is lost. */
 struct ordo_apart {
     int64_t at_ns, for_ns;
     double residual_ns, drift;
@@ -22,12 +22,12 @@ struct ordo_clock {
     bool has_shared; /* the clock is that of the rank `shared` */
     int32_t shared;
     struct ordo_apart apart; /* if `has_shared` */
-    struct ordo_unit unit;   /* of its events' times */
-    int64_t step_ns;         /* of its clock's readings, by the file of its events; 0: the file does not say */
+    struct ordo_unit unit;   /* the step inferred from the times of its events */
+    int64_t step_ns;         /* of its clock's readings, as the file of its events states; 0: not stated */
 };
 
-/* A file may name any rank, so that ranks without a name in it must cost nothing: the array is memory of the system, which backs a
- * page at its first write, and a clock without fixes is all 0. */
+/* A file may name any rank, so ranks that no file names must cost no memory. The array is therefore mapped memory, in
+ * which the kernel backs a page at its first write, and a clock without fixes is all 0. */
 struct ordo_clocks {
     struct ordo_clock *of;
     int count; /* ranks 0 to count - 1; those without fixes are unknown */
@@ -36,16 +36,19 @@ struct ordo_clocks {
     struct ordo_declared declared;
 };
 
-/** Makes room for a rank, and names it. ORDO_E_SYSTEM: out of memory. */
+/** Makes room for a rank, and sets its number. ORDO_E_SYSTEM: out of memory. */
 int ordo_clocks_grow(struct ordo_clocks *clocks, int32_t rank, struct ordo_error *error);
 void ordo_clocks_free(struct ordo_clocks *clocks);
 
-/** Reads the exchanges of a sync file: CSV with the columns session, rank, send_ns, master_ns, receive_ns, an exchange a
- * row. ORDO_E_MALFORMED with file and row; ORDO_E_MISSING where it has no exchange. */
+/** Reads the exchanges of a sync file: CSV with the columns session, rank, send_ns, master_ns, receive_ns; one row for
+ * each exchange.
+ *
+ * ORDO_E_MALFORMED: a row cannot be read; `error` names file and row.
+ * ORDO_E_MISSING: the file has no exchange. */
 int ordo_clocks_read(struct ordo_clocks *clocks, const char *path, struct ordo_error *error);
 
-/** Corrects every clock with fixes, and the master's. The granule of the fixes is the declared one, or that of their
- * digits. */
+/** Makes the correction of every clock with fixes, and of the master's clock. The granule of the fixes is the declared
+ * one, or the one inferred from their digits. */
 int ordo_clocks_make(struct ordo_clocks *clocks, const struct ordo_method *method, const struct ordo_declared *declared,
                      struct ordo_error *error);
 
@@ -53,9 +56,10 @@ int ordo_clocks_make(struct ordo_clocks *clocks, const struct ordo_method *metho
  * adds the distance to a shared clock. */
 struct ordo_curve *ordo_clocks_curve(struct ordo_clocks *clocks, int32_t rank);
 
-/** Takes an event's time into the unit of its rank's times, unless the file names the step of its clock:
- * `step_ns`. Of a rank that has no place in `clocks` nothing is kept. All times are noted before the first one is placed, or
- * the bounds of a rank would have several granules; only of a pipe, which is read once, each is noted as it is placed. */
+/** Notes an event's time for the granule of its rank, unless the file states the step of the rank's clock, `step_ns`.
+ * Does nothing for a rank that has no place in `clocks`. Note all times before placing the first one, because otherwise
+ * the bounds of a rank have several granules. Only a pipe, which can be read only once, has each time noted when it is
+ * placed. */
 static inline void ordo_clocks_note(struct ordo_clocks *clocks, int32_t rank, int64_t time_ns, int64_t step_ns)
 {
     if (rank < 0 || rank >= clocks->count)
@@ -74,14 +78,14 @@ static inline bool ordo_clocks_settled(const struct ordo_clocks *clocks, int32_t
 /** Returns the granule of the times of a rank that has a curve, as far as they were noted. */
 int64_t ordo_clocks_granule(const struct ordo_clocks *clocks, int32_t rank);
 
-/** Places a reading of a rank's clock in global time, by its curve, its granule and its distance from a shared clock. False if nothing is known of the
- * clock. */
+/** Places a reading of a rank's clock in global time, by its curve, its granule and its distance from a shared clock.
+ * Returns false if the clock is unknown. */
 bool ordo_clocks_stamp(struct ordo_clocks *clocks, int32_t rank, int64_t time_ns, struct ordo_event_stamp *stamp);
 
 /** Returns by how much the rate of a rank's estimate may be off, per ns: 0 for the master. */
 double ordo_clocks_rate_range(const struct ordo_clocks *clocks, int32_t rank);
 
-/** As good as infinite, in ns. */
+/** A distance in ns that stands for infinity. */
 #define ORDO_CLOCKS_APART INT64_C(1000000000000000000)
 
 /** Returns the ns to add to both bounds of a shared curve when the rank's clock shows time_ns: 0 for a rank with a

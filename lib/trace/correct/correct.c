@@ -15,7 +15,7 @@ void ordo_correct_report_free(struct ordo_correct_report *report)
     *report = (struct ordo_correct_report){0};
 }
 
-/* What is counted of a rank, in the order in which ranks come. */
+/* Counts an event of its rank. The ranks are in the order of their first events. */
 static int count_event(struct ordo_correct_report *report, struct ordo_ranks *ranks, const struct ordo_event *event,
                        struct ordo_error *error)
 {
@@ -42,7 +42,7 @@ static int by_rank(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* A span becomes a begin and an end for a writer that has none. */
+/* Writes an event. A span becomes a begin and an end if the form of the output has no spans. */
 static void put_event(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_event_stamp *stamp,
                       const struct ordo_event_stamp *end)
 {
@@ -58,7 +58,7 @@ static void put_event(struct ordo_writer *writer, const struct ordo_event *event
     writer->form->put(writer, &half, end, NULL);
 }
 
-/* What a trace becomes while it is written. */
+/* The state of writing a trace. */
 struct passage {
     struct ordo_writer writer;
     struct ordo_repair *repair; /* NULL: none */
@@ -100,7 +100,7 @@ static int pass_all(struct passage *passage, struct ordo_traces *traces, struct 
     return code ? code : more;
 }
 
-/* Whether both have one form, and the same line of names. */
+/* True if both files have the same form and the same line of column names. */
 static bool is_alike(const struct ordo_reader *a, const struct ordo_reader *b)
 {
     if (a->form != b->form || !a->form->head)
@@ -109,7 +109,7 @@ static bool is_alike(const struct ordo_reader *a, const struct ordo_reader *b)
     return x.length == y.length && memcmp(x.at, y.at, x.length) == 0;
 }
 
-/* The form of the output; what of an event can be passed on as it stands. */
+/* Chooses the form of the output, and decides whether the text of an event can be passed on unchanged. */
 static void choose_form(struct ordo_writer *writer, const struct ordo_traces *traces, const struct ordo_form *to)
 {
     const struct ordo_reader *first = &traces->files[0].reader;
@@ -182,7 +182,7 @@ static void write_offset(FILE *stream, struct ordo_clocks *clocks, int rank, int
     struct ordo_event_stamp stamp;
     if (!ordo_clocks_stamp(clocks, rank, local_ns, &stamp))
         return;
-    /* Between bounds anything is possible: what is even there has this deviation. */
+    /* The standard deviation of an even distribution between the bounds. */
     double deviation = (double)(stamp.latest_ns - stamp.earliest_ns) / sqrt(12);
     fprintf(stream, "%d,%" PRId64 ",%" PRId64 ",%.1f\n", rank, local_ns, stamp.global_ns - local_ns, deviation);
 }

@@ -1,13 +1,15 @@
-/* [M1] A message that left when the sender's clock showed s had come when the receiver's showed r: cause before effect. So
- *      if the sender's reading s lies in [earliest, latest] of global time, then r - offset >= earliest, and the receiver's
- *      offset at r is at most r - earliest. If the receiver is the one that is known, s - offset <= latest(r): the
- *      sender's offset at s is at least s - latest.
- * [M2] So a rank with messages in both directions from and to ranks that are known has fixes, as if by sessions, and then
- *      is known itself. All known ranks count at once, not only one: the graph, not a tree.
- * [M3] Of the messages from one rank to another only those can ever be the tightest, for clocks that drift by less than
- *      the declared skew, that lie on the lower convex hull of (s, r - s). The others are forgotten.
- * [M4] The granule of a rank's own readings counts in its high bounds only ([B7] of sync/band.c). The granule of the other
- *      rank's readings is in `latest` already, a bound by the other rank's own curve. */
+/* [M1] A message leaves when the sender's clock shows s, and has arrived when the receiver's clock shows r; the first
+ *      instant is before the second. Suppose the sender's clock is known, and the global time of its reading s is
+ *      within
+ *      [earliest, latest]. Then r - offset >= earliest, so the receiver's offset at r is at most r - earliest. Suppose
+ *      instead that the receiver's clock is known, and the global time of r is at most `latest`. Then s - offset <=
+ *      latest, so the sender's offset at s is at least s - latest.
+ * [M2] A rank with messages from known ranks and messages to known ranks therefore has fixes, as if by sessions, and
+ *      becomes known itself. Messages with all known ranks count: the ranks form a graph, not a tree.
+ * [M3] For clocks that drift by less than the declared skew, only messages on the lower convex hull of (s, r - s) can
+ *      ever give the tightest bound between two ranks. The other messages are dropped.
+ * [M4] The granule of a rank's own readings counts in its high bounds only ([B7] of sync/band.c). The granule of the
+ *      other rank's readings is in `latest` already, because `latest` comes from the other rank's curve. */
 #include "trace/correct/messages.h"
 
 #include <stdlib.h>
@@ -24,7 +26,7 @@ struct link {
     int32_t from, to;
     struct point *points;
     int count, room;
-    int64_t window_ns; /* a hull for each */
+    int64_t window_ns; /* each window of this length has a hull of its own */
 };
 
 struct graph {
@@ -86,7 +88,7 @@ static void graph_free(struct graph *graph)
     free(graph->of_rank);
 }
 
-/* Whether b lies on or above the line from a to c. */
+/* True if b is on or above the line from a to c. */
 static bool is_above(const struct point *a, const struct point *b, const struct point *c)
 {
     double ab = (double)(b->sent_ns - a->sent_ns), ac = (double)(c->sent_ns - a->sent_ns);
@@ -100,7 +102,8 @@ static int64_t window_of(const struct link *link, const struct point *point)
     return point->sent_ns / link->window_ns;
 }
 
-/* [M3] (Andrew's monotone chain.) A point that comes out of order stays, which costs memory and nothing else. */
+/* [M3] Adds a point to the hull (Andrew's monotone chain). A point that comes out of order stays; this costs only
+ *      memory. */
 static void hull_add(struct link *link, struct point point)
 {
     struct point *points = link->points;
@@ -119,7 +122,7 @@ static void widen(struct link *link)
     int count = link->count;
     link->window_ns *= 2;
     link->count = 0;
-    for (int i = 0; i < count; i++) /* never writes behind where it reads */
+    for (int i = 0; i < count; i++) /* in place: the index written is at most the index read */
         hull_add(link, link->points[i]);
 }
 
@@ -147,7 +150,7 @@ static int add_message(void *context, const struct ordo_event *event, const stru
     return 0;
 }
 
-/* The digits of all times of a rank tell its granule. */
+/* Takes a message into its link, and the time into the granule of its rank. */
 static int take_event(struct graph *graph, struct ordo_match *match, const struct ordo_trace_of_file *file,
                       struct ordo_error *error)
 {
@@ -173,7 +176,7 @@ static int collect(struct ordo_traces *traces, struct graph *graph, struct ordo_
     return code ? code : more;
 }
 
-/* Lists the links of each rank, so that a rank's turn takes no look at those of all others. */
+/* Lists the links of each rank, so that a rank's turn does not visit the links of all ranks. */
 static int list_links(struct graph *graph, int ranks, struct ordo_error *error)
 {
     int *begins = graph->begins = calloc((size_t)ranks + 2, sizeof *begins);
@@ -209,7 +212,7 @@ static int by_time(const void *a, const void *b)
     return x->at_ns < y->at_ns ? -1 : x->at_ns > y->at_ns;
 }
 
-/* [M1] A bound that is decades wide is none. */
+/* [M1] Adds the bound of one message, unless the bound is decades away from any reading. */
 static void bound_by(const struct point *p, struct ordo_clocks *clocks, int32_t other, bool comes,
                      struct bounds *bounds)
 {
@@ -226,7 +229,7 @@ static void bound_by(const struct point *p, struct ordo_clocks *clocks, int32_t 
         bounds->low[bounds->lows++] = (struct bound){p->sent_ns, p->sent_ns - known_ns};
 }
 
-/* [M1], of all links with ranks that are known [M2]. */
+/* [M1] Collects the bounds of a rank from all its links with known ranks [M2]. */
 static void bound_rank(const struct graph *graph, struct ordo_clocks *clocks, int32_t rank, struct bounds *bounds)
 {
     for (int i = graph->begins[rank]; i < graph->begins[rank + 1]; i++) {
@@ -255,7 +258,7 @@ static const struct bound *nearest(const struct bound *bounds, int count, int64_
     return &bounds[low];
 }
 
-/* The bounds of one window as fixes: each with the nearest one of the other side. */
+/* Makes fixes of the bounds of one window: pairs each bound with the nearest bound of the other side. */
 static int fix_window(struct ordo_fixes *fixes, int64_t session, const struct bound *high, int highs,
                       const struct bound *low, int lows, struct ordo_error *error)
 {
@@ -275,7 +278,8 @@ static int64_t latest_of(const struct bounds *b)
     return high > low ? high : low;
 }
 
-/* Cuts the time into windows that have bounds of both sides; what is left at the end goes to the last one. */
+/* Cuts the time into windows that each have bounds of both sides, and makes fixes of each window. Leaves out the bounds
+ * at the end if they are all of one side. */
 static int fix_rank(struct ordo_fixes *fixes, const struct bounds *b, struct ordo_error *error)
 {
     int64_t first = b->high[0].at_ns < b->low[0].at_ns ? b->high[0].at_ns : b->low[0].at_ns;
@@ -300,8 +304,9 @@ static int fix_rank(struct ordo_fixes *fixes, const struct bounds *b, struct ord
     return code;
 }
 
-/* The ranks that wait for their turn: first the one that has most messages with known ranks, in the direction that has
- * fewer. An entry is out of date if its rank has more messages since, or its turn. */
+/* A rank in the heap of ranks that wait for their turn. `least` is the smaller of two numbers: of its messages from
+ * known ranks, and of its messages to known ranks. The rank with the largest `least` comes first. An entry is out of
+ * date if its rank has got more messages since, or has had its turn. */
 struct turn {
     int64_t least;
     int32_t rank;
@@ -357,7 +362,7 @@ static struct turn take_turn(struct turns *turns)
     return first;
 }
 
-/* A rank is known now: its messages count for its neighbours. */
+/* Counts the messages of a rank that has just become known for its neighbours. */
 static int tell_neighbours(struct turns *turns, const struct graph *graph, int32_t rank)
 {
     int failed = 0;

@@ -1,30 +1,33 @@
-/* The controlled logical clock, as the least solution of what is asked for.
+/* The controlled logical clock, as the least solution of a system of constraints.
  *
- * Every event may be made later, by a shift. The shifts are the least ones for which
+ * A repair moves each event to a later time, by its shift. The shifts are the least ones for which
  *
  * [R1] no shift is negative;
- * [R2] a receive is not before its send, and a collective is not left before those have entered that it waits for;
- * [R3] between two events of a rank the shift changes by at most `stretch` of their distance, in either direction: local
- *      intervals keep their length, but for that part (and for 1 ns of rounding).
+ * [R2] a receive is not before its send, and a rank does not leave a collective before the ranks that it waits for have
+ *      entered;
+ * [R3] between two events of a rank the shift changes by at most `stretch` times their distance, in either direction:
+ *      each local interval keeps its length, except for this part (and for 1 ns of rounding).
  *
- * correct/shifts.c finds them, or shows that there are none. Rank 0 is shifted like the others.
+ * correct/shifts.c finds these shifts, or shows that there are none. Rank 0 is shifted like the others.
  *
- * [R4] Such shifts exist if the errors of the estimates change by no more than `stretch`: a solution is to shift every event
- *      by the largest error less its own. The error of a rank's estimate changes by no more than its rate is uncertain.
- *      So if the caller's stretch is too small, each rank gets the uncertainty of its rate as its stretch, if that is more.
- *      An honest trace then has a repair (up to the granule of its clocks): the estimate was to blame, and not the messages.
+ * [R4] These shifts exist if the errors of the estimates change by no more than `stretch`: one solution shifts every
+ *      event by the largest error less the event's own. The error of a rank's estimate changes by no more than the
+ *      uncertainty of its rate. If the caller's stretch is too small, the stretch of each rank is therefore raised to
+ *      the uncertainty of the rank's rate. A correct trace then has a repair (up to the granule of its clocks), because
+ *      its estimates were wrong and not its messages.
  *
  * R. Rabenseifner, The controlled logical clock (Euro-Par 1997) lets a clock catch up after a jump and slow down again;
- * D. Becker, R. Rabenseifner, F. Wolf, J. Linford, Scalable timestamp synchronization for event traces of message-passing
- * applications (Parallel Computing 35, 2009) spread the jump over the time before it, as [R3] does here.
+ * D. Becker, R. Rabenseifner, F. Wolf, J. Linford, Scalable timestamp synchronization for event traces of
+ * message-passing applications (Parallel Computing 35, 2009) spread the jump over the time before it, as [R3] does
+ * here.
  *
- * [R5] The shift of a rank is a function of global time, for any order of the file: the file of a rank with several threads
- *      holds a thread's events together, and a file may hold a span after the events in it. The marks of a rank are therefore
- *      put into the order of their times before they are chained, and an event finds its place between them by its time.
- *      By [R3] events at one time have one shift.
+ * [R5] The shift of a rank is a function of global time, for any order of events in the file: a file of several
+ *      threads may hold all events of one thread together, and may hold a span after the events within it. The marks of
+ *      a rank are therefore sorted by time before they are chained, and an event finds its place between them by its
+ *      time. By [R3] events at one time have one shift.
  *
- * Only the ends of messages and collectives are kept, in files without a name: between two of them the shift is the
- * largest that [R3] allows it to fall to. */
+ * Only marks (the ends of messages and collectives) are kept, in unnamed files. Between two marks the shift is the
+ * least that [R3] allows. */
 #include "trace/correct/repair.h"
 
 #include <fcntl.h>
@@ -37,14 +40,14 @@
 #include "trace/correct/shifts.h"
 
 enum { NIL = ORDO_MARK_NONE, FIRST_ROOM = 1 << 12 };
-static const uint64_t VISITS_MOST = UINT64_C(1) << 30; /* some seconds */
-static const double STRETCH_MOST = 0.5;                /* that may be asked for */
+static const uint64_t VISITS_MOST = UINT64_C(1) << 30; /* takes a few seconds */
+static const double STRETCH_MOST = 0.5;                /* that a caller may declare */
 
 struct rank {
     uint32_t first, last; /* marks */
-    bool unordered;       /* they did not come in the order of their times */
+    bool unordered;       /* the marks did not come in the order of their times */
     size_t from, to;      /* its marks in `order`, in the order of their times */
-    size_t at;            /* the first of them that was not before the last event */
+    size_t at;            /* in `order`: the first mark that is not before the last event */
 };
 
 struct ordo_repair {
@@ -71,7 +74,7 @@ static int open_spool(struct ordo_repair *repair, struct ordo_error *error)
     repair->marks = MAP_FAILED;
     repair->order_fd = -1;
     repair->room = FIRST_ROOM;
-    repair->count = 1; /* 0 is none */
+    repair->count = 1; /* the index 0 means no mark */
     if (repair->fd >= 0 && posix_fallocate(repair->fd, 0, (off_t)(repair->room * sizeof *repair->marks)) == 0)
         repair->marks =
             mmap(NULL, repair->room * sizeof *repair->marks, PROT_READ | PROT_WRITE, MAP_SHARED, repair->fd, 0);
@@ -113,7 +116,7 @@ static int add_rank(struct ordo_repair *repair, int32_t rank)
     return 0;
 }
 
-/* Which events have marks. */
+/* True if an event has a mark. */
 static bool is_marked(const struct ordo_event *event)
 {
     return event->kind == ORDO_EVENT_SEND || event->kind == ORDO_EVENT_RECV ||
@@ -148,8 +151,8 @@ static int note_message(void *context, const struct ordo_event *event, const str
     return 0;
 }
 
-/* The point between of this word, made where there is none. Its time is that of an event of the collective, so that its shift
- * is a small number. */
+/* Returns the point between of a collective, which *shared holds, and makes it first if there is none. Its time is that
+ * of an event of the collective, so that its shift is a small number. */
 static uint32_t between_of(struct ordo_repair *repair, uint64_t *shared, uint64_t event)
 {
     if (*shared == NIL)
@@ -157,8 +160,8 @@ static uint32_t between_of(struct ordo_repair *repair, uint64_t *shared, uint64_
     return (uint32_t)*shared;
 }
 
-/* An end comes first in the list of its point between. The first one stays the last: `after` of the point has it until
- * chain_all. */
+/* Puts an end at the front of the list of its point between. The first end that is added remains the last of the list;
+ * `after` of the point holds it until chain_all. */
 static void add_end(struct ordo_mark *marks, uint32_t between, uint64_t end)
 {
     marks[end].effect = marks[between].effect;
@@ -167,7 +170,7 @@ static void add_end(struct ordo_mark *marks, uint32_t between, uint64_t end)
         marks[between].after = (uint32_t)end;
 }
 
-/* Another point between comes last, and once: the list ends with it. */
+/* Ends the list of a point between with the next point between, once. */
 static void add_between(struct ordo_mark *marks, uint32_t between, uint32_t next)
 {
     uint32_t at = marks[between].after != NIL ? marks[between].after : between;
@@ -190,8 +193,9 @@ static int note_collective(void *context, const struct ordo_event *event, uint64
     return 0;
 }
 
-/* Of a prefix reduction every rank has a point between of its own, which is not before its begin, nor before that of the
- * next lower rank; and no end is before the latter. So a chain of them says of each rank what all lower ones do. */
+/* In a prefix reduction every rank has a point between of its own. The point is not before the rank's begin, and not
+ * before the point of the next lower rank; a rank's end is not before the point of the next lower rank. By the chain of
+ * points, no rank's end is before the begin of any lower rank. */
 static int note_prefix(void *context, const struct ordo_event *event, uint64_t id, uint64_t *lower, uint64_t *own)
 {
     struct ordo_repair *repair = context;
@@ -226,7 +230,7 @@ static int mark_all(struct ordo_repair *repair, struct ordo_traces *traces, stru
     return code ? code : more;
 }
 
-/* Makes room for the order of the marks, in a file of its own. */
+/* Maps a file of its own for the order of the marks. */
 static int map_order(struct ordo_repair *repair, struct ordo_error *error)
 {
     size_t bytes = repair->count * sizeof *repair->order;
@@ -251,7 +255,7 @@ static void list_marks(struct ordo_repair *repair)
     }
 }
 
-/* Marks of one time stay in the order of the file. */
+/* Compares marks by time; marks with the same time stay in the order of the file. */
 static int by_time(const void *a, const void *b, void *marks)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -259,7 +263,7 @@ static int by_time(const void *a, const void *b, void *marks)
     return x_ns != y_ns ? (x_ns < y_ns ? -1 : 1) : x < y ? -1 : x > y;
 }
 
-/* [R5] */
+/* [R5] Chains the marks of a rank anew, in the order of their times. */
 static void chain_by_time(struct ordo_repair *repair, struct rank *rank)
 {
     uint32_t *order = repair->order;
@@ -283,7 +287,8 @@ static void chain_all(struct ordo_repair *repair)
             chain_by_time(repair, &repair->ranks[i]);
 }
 
-/* [R4] True if a rank has more stretch than before. */
+/* [R4] Raises the stretch of each rank to the uncertainty of its rate. True if a rank has more stretch than
+ * before. */
 static bool allow_more(struct ordo_repair *repair)
 {
     bool more = false;
@@ -299,7 +304,8 @@ static bool allow_more(struct ordo_repair *repair)
     return more;
 }
 
-/* To three digits, so that the number in the message is enough, and never reads as the one that is allowed. */
+/* Rounds up to three digits, so that the number in the message is sufficient, and differs from the one that is
+ * allowed. */
 static double rounded_up(double stretch)
 {
     double unit = pow(10, floor(log10(stretch)) - 2);
@@ -400,7 +406,7 @@ void ordo_repair_free(struct ordo_repair *repair)
     free(repair);
 }
 
-/* Rounds two shifts alike that are a whole number of ns apart. */
+/* Rounds a shift to ns. Two shifts that differ by a whole number of ns are rounded in the same direction. */
 static int64_t rounded(double shift_ns)
 {
     return (int64_t)floor(shift_ns + 0.5);
@@ -416,8 +422,8 @@ static const struct ordo_mark *mark_at(const struct ordo_repair *repair, size_t 
     return &repair->marks[repair->order[at]];
 }
 
-/* Finds the first mark of a rank that is not before this time. It is searched, or it is the one of the last event or the one
- * after that, as in a file in the order of time. */
+/* Finds the first mark of a rank that is not before this time. Tries the mark of the last event and the next one first,
+ * because most files are in the order of time, and then searches. */
 static size_t find_mark(const struct ordo_repair *repair, struct rank *rank, int64_t global_ns)
 {
     size_t low = rank->from, high = rank->to;
@@ -435,7 +441,7 @@ static size_t find_mark(const struct ordo_repair *repair, struct rank *rank, int
     return rank->at = low;
 }
 
-/* [R5] A mark itself, or [R3] between two of them. */
+/* Returns the shift at this time: that of a mark at this time [R5], or the least between two marks [R3]. */
 static int64_t shift_at(const struct ordo_repair *repair, struct rank *rank, int64_t global_ns)
 {
     size_t next = find_mark(repair, rank, global_ns);

@@ -2,7 +2,7 @@
 
 #include "trace/correct/messages.h"
 
-/* The sessions that are in the files themselves; `some` tells whether there are any. */
+/* Reads the sessions in the traces themselves. Sets *some if there are any. */
 static int learn_from_traces(struct ordo_traces *traces, struct ordo_clocks *clocks, bool *some,
                              struct ordo_error *error)
 {
@@ -22,7 +22,7 @@ static int learn_from_traces(struct ordo_traces *traces, struct ordo_clocks *clo
     return code;
 }
 
-/* Ranks with a clock whose granule further times may make finer. */
+/* Counts the ranks with a clock whose granule further times may make finer. */
 static int count_unsettled(const struct ordo_clocks *clocks)
 {
     int count = 0;
@@ -31,8 +31,8 @@ static int count_unsettled(const struct ordo_clocks *clocks)
     return count;
 }
 
-/* Reads the times of a file until no further one makes a granule finer, and returns to the beginning of the file. Errors are
- * left to the reader that comes upon them next. */
+/* Reads the times of a file until no further time can make a granule finer, and returns to the beginning of the file.
+ * Ignores errors in the file, because the next reading of it meets and reports them. */
 static int note_times(struct ordo_trace_of_file *file, struct ordo_clocks *clocks, struct ordo_error *error)
 {
     struct ordo_error later;
@@ -49,7 +49,8 @@ static int note_times(struct ordo_trace_of_file *file, struct ordo_clocks *clock
     return code ? code : ordo_reader_rewind(&file->reader, error);
 }
 
-/* The granule of a rank follows from all of its times, before the first of them is placed. */
+/* Notes the times of all files, because the granule of a rank depends on all its times and must be known before the
+ * first one is placed. */
 static int note_all_times(struct ordo_traces *traces, struct ordo_clocks *clocks, struct ordo_error *error)
 {
     int code = ordo_clocks_grow(clocks, 0, error);

@@ -1,20 +1,21 @@
-/* Each constraint says that one shift is at least another one plus a constant. Such a system has a least solution unless the
- * constants around some loop of constraints have a positive sum. The solver raises the shifts that are too low until
- * all constraints hold (Bellman and Ford).
+/* Each constraint says that one shift is at least another shift plus a constant. A system of such constraints has a
+ * least solution unless the constants around some loop of constraints have a positive sum. The solver raises the shifts
+ * that are too low until all constraints hold (Bellman and Ford).
  *
- * [S1] The solver visits the marks in an order of happens-before, then in the reverse order, and so on. A sweep in order
- *      carries a shift along a chain of messages of any length; a reverse sweep carries it to the beginning of a rank. The
- *      number of sweeps therefore grows with the number of turns of a chain of constraints, and not with its length:
- *      messages in one direction need three sweeps.
+ * [S1] The solver visits the marks in an order of happens-before, then in the reverse order, and so on. A sweep in
+ *      order carries a shift along a chain of messages of any length; a reverse sweep carries it to the beginning of a
+ *      rank. The number of sweeps therefore grows with the number of turns of a chain of constraints, and not with its
+ *      length: messages in one direction need three sweeps.
  * [S2] Every mark that was raised has an explanation: a constraint that demands at least its present shift, because the
  *      source of the constraint that raised it last has only risen since. The search for a loop walks from mark to mark
- *      along explanations. If the walk returns to a mark, the constants around that loop have a sum that is not negative;
- *      a positive sum proves that there is no solution. The walk finds a loop sooner or later if there is no solution: the
- *      shifts then rise for ever, and a walk without a loop explains at most the sum of all positive constants.
- * [S3] If each step of such a loop leads from an event to one that happens after it, on the same rank or by a message, the
- *      trace itself is impossible. The sum of such a loop is the sum of the local intervals on it, less the stretch of them,
- *      and no stretch below 1 makes it negative. A loop of happens-before keeps its marks out of the order, so these marks
- *      are searched first. */
+ *      along explanations. If the walk returns to a mark, the constants around that loop have a sum that is not
+ *      negative; a positive sum proves that there is no solution. The walk finds a loop sooner or later if there is no
+ *      solution: the shifts then rise for ever, and a walk without a loop explains at most the sum of all positive
+ *      constants.
+ * [S3] If each step of such a loop leads from an event to one that happens after it, on the same rank or by a message,
+ *      the trace itself is impossible. The sum of such a loop is the sum of the local intervals on it, less the stretch
+ *      of them, and no stretch below 1 makes it negative. A loop of happens-before keeps its marks out of the order, so
+ *      these marks are searched first. */
 #include "trace/correct/shifts.h"
 
 #include <stdlib.h>
@@ -41,7 +42,8 @@ static double asked_of_neighbour(const struct ordo_marks *marks, const struct or
     return from->shift_ns - ordo_mark_fall(marks->stretch[from->rank], from->time_ns, neighbour->time_ns);
 }
 
-/* Returns how many marks were raised. A mark that was not raised since its last visit asks for nothing new. */
+/* Raises the marks that a constraint from mark `at` demands higher, and returns their number. A mark that was not
+ * raised since its last visit is skipped, because its constraints hold. */
 static uint64_t raise_from(struct ordo_marks *marks, uint32_t at)
 {
     struct ordo_mark *all = marks->all, *mark = &all[at];
@@ -58,8 +60,8 @@ static uint64_t raise_from(struct ordo_marks *marks, uint32_t at)
     return raised;
 }
 
-/* Enumerates the marks that a mark happens directly before: first its effects, then its later neighbours. In a file that has
- * a rank's events out of order the later neighbour can be the one before it. */
+/* Enumerates the marks that a mark happens directly before: first its effects, then its later neighbours on its rank.
+ * If a file has a rank's events out of order, the mark `before` can be the later neighbour. */
 struct walk {
     uint32_t effect;
     int neighbours;
@@ -86,8 +88,8 @@ static uint32_t walk_on(const struct ordo_mark *all, uint32_t at, struct walk *w
     return ORDO_MARK_NONE;
 }
 
-/* Counts the marks that a mark waits for. A point between can wait for all ranks; it counts in `before`, because it has no
- * neighbours. */
+/* Counts the marks that a mark waits for. A point between can wait for all ranks; it counts in `before`, because it has
+ * no neighbours. */
 static void add_wait(struct ordo_mark *mark)
 {
     if (mark->sort == ORDO_MARK_BETWEEN)
@@ -106,8 +108,8 @@ static bool has_waits(const struct ordo_mark *mark)
     return mark->sort == ORDO_MARK_BETWEEN ? mark->before > 0 : mark->waits > 0;
 }
 
-/* Puts the marks into an order of happens-before (Kahn). Returns the number of marks that have a place in it; the others, on
- * loops or behind them, come last. */
+/* Puts the marks into an order of happens-before (Kahn). Returns the number of marks that have a place in it; the
+ * others, on loops or behind them, come last. */
 static size_t put_in_order(struct ordo_marks *marks, uint32_t *order)
 {
     struct ordo_mark *all = marks->all;
@@ -214,8 +216,8 @@ static bool was_raised(const struct ordo_mark *mark)
     return mark->shift_ns > (mark->sort == ORDO_MARK_BETWEEN ? -INFINITY : 0);
 }
 
-/* Neighbours at one time explain each other. A mark takes such an explanation only if it has no other one, and only from a
- * neighbour that has one. */
+/* Neighbours at one time have one shift, so each could explain the other. A mark takes this explanation only if it has
+ * no other one, and only from a neighbour that has one. */
 static void lead_back_in_ties(const struct ordo_marks *marks, uint32_t *from, bool on)
 {
     const struct ordo_mark *all = marks->all;
@@ -227,7 +229,7 @@ static void lead_back_in_ties(const struct ordo_marks *marks, uint32_t *from, bo
     }
 }
 
-/* [S2] */
+/* [S2] Explains each raised mark by a constraint that demands at least its present shift. */
 static void lead_back_by_shifts(const struct ordo_marks *marks, uint32_t *from)
 {
     const struct ordo_mark *all = marks->all;
@@ -266,7 +268,7 @@ static enum ordo_shifts_found look_at_marks(const struct ordo_marks *marks, bool
     return found;
 }
 
-/* [S1] Sweeps at most `most` times; in the order of the marks themselves if `order` is NULL. */
+/* [S1] Sweeps at most `most` times, in the given order; if `order` is NULL, in the order of the marks' indices. */
 static enum ordo_shifts_found sweep(struct ordo_marks *marks, const uint32_t *order, uint64_t most,
                                     struct ordo_shifts *shifts)
 {
@@ -290,7 +292,8 @@ static enum ordo_shifts_found sweep(struct ordo_marks *marks, const uint32_t *or
     return ORDO_SHIFTS_GAVE_UP;
 }
 
-/* Most traces need few shifts, and their marks come almost in an order of happens-before: the solver tries that order first. */
+/* Most traces need few shifts, and their marks are almost in an order of happens-before: the solver first tries the
+ * order of the marks' indices. */
 enum ordo_shifts_found ordo_shifts_find(struct ordo_marks *marks, uint32_t *order, uint64_t visits_most,
                                         struct ordo_shifts *shifts)
 {

@@ -5,7 +5,7 @@
 
 #include "base/plural.h"
 
-/* Two files of one rank would be two clocks under one name, and files of two runs have nothing to do with each other. */
+/* Refuses two files of one rank, which would be two clocks under one name, and files of different runs. */
 static int check_pair(const struct ordo_reader *a, const struct ordo_reader *b, struct ordo_error *error)
 {
     if (a->rank >= 0 && a->rank == b->rank)
@@ -60,9 +60,9 @@ void ordo_traces_close(struct ordo_traces *traces)
     *traces = (struct ordo_traces){0};
 }
 
-/* The end of a span is left out, which [U1] of clocks/unit.h allows. It is the begin plus a duration, and if the begin was rounded
- * to us and the duration was not, the end has more digits than the clock was read with. The digits of the begin tell
- * the granule of both. */
+/* Leaves out the end of a span, as [U1] of clocks/unit.h allows. The end is the begin plus a duration. If the begin was
+ * rounded to us and the duration was not, the end has more digits than the reading of the clock had. The granule of
+ * both is inferred from the begin. */
 void ordo_trace_note(struct ordo_clocks *clocks, const struct ordo_trace_of_file *file)
 {
     const struct ordo_event *event = &file->event;
@@ -152,7 +152,7 @@ int ordo_traces_start(struct ordo_traces *traces, struct ordo_clocks *clocks, st
 
 int ordo_traces_next(struct ordo_traces *traces, const struct ordo_trace_of_file **file, struct ordo_error *error)
 {
-    if (traces->begun && traces->size > 0) { /* the event that was given before is that of the first in the heap */
+    if (traces->begun && traces->size > 0) { /* the last event returned is that of the first file in the heap */
         struct ordo_trace_of_file *first = &traces->files[traces->heap[0]];
         int code = advance(traces, first, error);
         if (code)

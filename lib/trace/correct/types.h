@@ -1,4 +1,4 @@
-/* What a correction is asked for, and what it reports. */
+/* The options of a correction, and its report. */
 #ifndef ORDO_TRACE_CORRECT_TYPES_H
 #define ORDO_TRACE_CORRECT_TYPES_H
 
@@ -7,12 +7,12 @@
 
 struct ordo_correct_options {
     struct ordo_traces_options traces;
-    const char *sync; /* the file of sessions; NULL: those of the traces, or their messages */
+    const char *sync; /* the file of sessions; NULL: use the sessions in the traces, or their messages */
     const struct ordo_method *method;
     struct ordo_declared declared;
-    const struct ordo_form *to; /* NULL: that of the first trace */
-    bool causal;                /* repair what still violates causality */
-    double stretch;             /* by which part of its length a local interval may change for that */
+    const struct ordo_form *to; /* NULL: the form of the first trace */
+    bool causal;                /* repair violations of causality that remain */
+    double stretch;             /* the part of its length by which a repair may change a local interval */
 };
 
 enum ordo_correct_source { ORDO_SOURCE_FILE, ORDO_SOURCE_TRACE, ORDO_SOURCE_MESSAGES };
@@ -20,18 +20,18 @@ enum ordo_correct_source { ORDO_SOURCE_FILE, ORDO_SOURCE_TRACE, ORDO_SOURCE_MESS
 struct ordo_correct_rank {
     int32_t rank;
     uint64_t events;
-    int64_t first_ns, last_ns; /* of its events, by its clock */
+    int64_t first_ns, last_ns; /* the times of its first and last event, by its clock */
 };
 
 struct ordo_correct_report {
     enum ordo_correct_source source;
     struct ordo_clocks clocks;
-    struct ordo_correct_rank *ranks; /* those that have events, the lowest first; `rank_count` of them */
+    struct ordo_correct_rank *ranks; /* the `rank_count` ranks that have events, the lowest first */
     int rank_count;
     uint64_t events;
     struct ordo_causality causality;
-    bool repaired;  /* with `causal` */
-    double stretch; /* by which part of its length a local interval of some rank was allowed to change */
+    bool repaired;  /* only with the option `causal` */
+    double stretch; /* the largest stretch that was allowed to a rank */
     uint64_t moved_events;
     int64_t moved_most_ns;
 };

@@ -1,30 +1,36 @@
-/* The band, in three steps, each with its argument.
+/* The band: bounds of a clock's offset at every instant, and the argument for them.
  *
- * [B1] A session gives the offset's least upper bound U at tU, and its greatest lower bound L at tL (sync/fix.h). Of two
- *      sessions, U2 - L1 is at least what the offset gained from tL1 to tU2: over that period the rate, as an average, is at
- *      most (U2 - L1) / (tU2 - tL1); and over tU1 to tL2 at least (L2 - U1) / (tL2 - tU1). (ordo_offset_drift, of two visits.)
- * [B2] By the declared wander every rate within both sessions and between them is at most W more than the first, and W less
- *      than the second, where W is that of two clocks over the whole time; none is beyond that of two clocks at the worst of
- *      the declared skew. So bounds are carried to one instant of their session, and intersected: a knot.
- * [B3] Between two knots, D apart, rates differ by at most W, so there is a c with all of them in [c, c + W]. An offset that
- *      gains x in D is farthest above the straight line at s if it runs at c + W up to s and at c from there:
- *      c = x / D - W s / D, so it is (c + W) s - x s / D = W s (D - s) / D above. Below likewise. As the line itself lies
- *      between those of the lows and the highs, the band is these two and the parabola W s (D - s) / D.
- * [B4] Outside all sessions, at a distance s, the rate is within W(D + s) of the average of the last piece, of length D;
- *      and W(D + s) is at most W(D) and a minute's wander times s. The integral is a parabola. No rate is beyond that of two
- *      clocks at the worst of the declared skew either: if the average is within W(D) of it, it bounds by a straight line.
- *      The same holds for two clocks that were verified for a time D.
- * [B5] The rates of [B2] carry a knot's bounds to its neighbours: the low bound L(i) is at least L(i - 1) + least D, and at
- *      least L(i + 1) - most D; the high bound likewise. One pass in each direction carries them to all knots. Both bounds
- *      then change from knot to knot by no more than the certain rates allow, and so does the middle between them.
- * [B6] No two rates differ by more than twice the worst skew, S, so that W is at most 2 S. By [B5] the bounds of [B3] then
- *      have slopes of at most S + W, or 3 S, which is below 1: time that is a clock's reading less such a bound never runs
- *      backwards.
- * [B7] Readings are rounded down: the clock itself stood at up to a granule g after its reading, the master at up to its own
- *      granule m. A low bound s - t counts on the master's reading t: the true one is less by up to m. If the clock had gone
- *      on by a, the bound rises by a, and is carried over a distance that is shorter by a, at a rate r: in all it rises by
- *      a (1 - r), which is not negative and may be left out. A high bound rises by a (1 - r) as well: by up to g (1 + S), as
- *      no r is below -S. Both widen the gain from one bound to another: by m + g (1 + S). */
+ * [B1] A session gives the offset's least upper bound U at tU, and its greatest lower bound L at tL (sync/fix.h). For
+ *      two sessions, the gain of the offset from tL1 to tU2 is at most U2 - L1, so the average rate over this period is
+ *      at most (U2 - L1) / (tU2 - tL1). Likewise the average rate from tU1 to tL2 is at least (L2 - U1) / (tL2 - tU1).
+ *      (ordo_offset_drift, for two visits.)
+ * [B2] Let W be the declared wander of two clocks over the time from the begin of the first session to the end of the
+ *      second. Within this time every rate is at most the upper bound of [B1] plus W, and at least the lower bound less
+ *      W; and no rate exceeds the limit, the rate between two clocks at the extremes of the declared skew. By these
+ *      rates the bounds of a session are carried to one instant of it and intersected; the result is a knot.
+ * [B3] Between two knots, D apart, rates differ by at most W, so there is a c with all of them in [c, c + W]. An offset
+ *      that gains x in D is farthest above the straight line at s if it runs at c + W up to s and at c from there:
+ *      c = x / D - W s / D, so it is (c + W) s - x s / D = W s (D - s) / D above. The same holds below. The straight
+ *      line is between the line through the low bounds of the knots and the line through their high bounds. The band is
+ *      therefore bounded by these two lines, widened by the parabola W s (D - s) / D.
+ * [B4] Outside all sessions, at a distance s, the rate is within W(D + s) of the average of the last piece, of length
+ *      D; W(D + s) is at most W(D) plus a minute's wander for each minute of s. The integral is a parabola. No rate
+ *      exceeds the limit of [B2] either: once the average plus W reaches the limit, the bound is a straight line with
+ *      this slope. The same holds for two clocks that were verified for a time D.
+ * [B5] The rates of [B2] carry a knot's bounds to its neighbours: the low bound L(i) is at least L(i - 1) + least D,
+ *      and at least L(i + 1) - most D; the high bound likewise. One pass in each direction carries them to all knots.
+ *      Both bounds then change from knot to knot by no more than the certain rates allow, and so does the middle
+ *      between them.
+ * [B6] Let S be the limit of [B2]. No two rates differ by more than 2 S, so W is at most 2 S. By [B5] the bounds of
+ *      [B3] then have slopes of at most S + W, or 3 S, which is below 1. A clock's reading less such a bound therefore
+ *           never
+ *      runs backwards.
+ * [B7] Readings are rounded down: at a reading, the clock itself was up to a granule g ahead of the value read, and the
+ *      master's clock up to its own granule m. A low bound s - t uses the master's reading t: the true bound is lower
+ *      by up to m. If the clock was ahead of its reading by a, the bound rises by a, and is carried over a distance
+ *      that is shorter by a, at a rate r: in all it rises by a (1 - r), which is not negative and may be left out. A
+ *      high bound rises by a (1 - r) as well: by up to g (1 + S), because no r is below -S. Both effects widen the gain
+ *      from one bound to another: by m + g (1 + S). */
 #include "trace/sync/band.h"
 
 #include <inttypes.h>
@@ -45,7 +51,7 @@ double ordo_band_limit(const struct ordo_declared *declared)
     return 2 * declared->max_skew_ppb * 1e-9 / (1 - declared->max_skew_ppb * 1e-9);
 }
 
-/* Of two clocks over a time: their difference over the slower of them, [B6]. */
+/* Returns the wander W between two clocks over a time, per ns of the slower clock, at most as [B6] says. */
 static double wander(const struct ordo_declared *declared, double time_ns)
 {
     double slowest = 1 - declared->max_skew_ppb * 1e-9;
@@ -59,7 +65,7 @@ double ordo_declared_change(const struct ordo_declared *declared, double drift, 
     return age_ns * fmin(drift + wander(declared, span_ns) + bend * age_ns, ordo_band_limit(declared));
 }
 
-/* [B7] */
+/* [B7] How much a high bound rises. */
 double ordo_declared_granule(const struct ordo_declared *declared)
 {
     return (double)declared->granule_ns * (1 + ordo_band_limit(declared));
@@ -70,7 +76,7 @@ double ordo_declared_pace(const struct ordo_declared *declared)
     return 1 + ordo_band_limit(declared);
 }
 
-/* [B1] The bounds of one session, each with its instant. */
+/* [B1] The least upper and the greatest lower bound of one session. */
 struct visit {
     int from, end; /* fixes */
     int64_t first_ns, last_ns;
@@ -105,7 +111,7 @@ static int stepped(const struct ordo_band *band, int64_t from_ns, int64_t to_ns,
         band->rank, by_ns, from_ns, to_ns, band->declared.max_wander_ppb);
 }
 
-/* [B2] Rates from one session to the next. */
+/* [B2] Bounds the rates from one session to the end of the next. */
 static int bound_rates(struct ordo_band *band, int i, const struct visit *one, const struct visit *two,
                        struct ordo_error *error)
 {
@@ -129,7 +135,7 @@ static int bound_rates(struct ordo_band *band, int i, const struct visit *one, c
     return ORDO_OK;
 }
 
-/* [B2] A session's fixes at one instant. */
+/* [B2] Carries a session's fixes to one instant: makes a knot. */
 static int condense(struct ordo_band *band, int i, const struct ordo_fixes *fixes, const struct visit *visit,
                     struct ordo_error *error)
 {
@@ -157,7 +163,7 @@ static int condense(struct ordo_band *band, int i, const struct ordo_fixes *fixe
     return ORDO_OK;
 }
 
-/* The average rate from knot i to the next: within what it certainly is. */
+/* The certain bounds of the average rate from knot i to the next. */
 struct rates {
     double least, most, over_ns;
 };
@@ -169,7 +175,8 @@ static struct rates average(const struct ordo_band *band, int i)
     return (struct rates){(gained + b->low_ns - a->high_ns) / over, (gained + b->high_ns - a->low_ns) / over, over};
 }
 
-/* By how much more than the wander two averages differ; not positive: they may be of one clock. */
+/* Returns by how much the difference of two averages exceeds the wander. If it is not positive, one clock can have
+ * both. */
 static double excess(const struct ordo_band *band, int i, int k)
 {
     struct rates a = average(band, i), b = average(band, k);
@@ -177,7 +184,8 @@ static double excess(const struct ordo_band *band, int i, int k)
     return fmax(a.least - b.most, b.least - a.most) - wander(&band->declared, time);
 }
 
-/* Averages of adjacent pieces contradict each other: which of them has the step, is told by their neighbours. */
+/* Reports the step in piece i or i + 1, whose averages contradict each other. The neighbouring pieces show which of the
+ * two has the step. */
 static int find_step(const struct ordo_band *band, int i, struct ordo_error *error)
 {
     bool first_is_odd =
@@ -198,7 +206,7 @@ static int find_steps(const struct ordo_band *band, struct ordo_error *error)
     return ORDO_OK;
 }
 
-/* [B5] from knot i to the next. */
+/* [B5] Carries the bounds of knot i to the next. */
 static void carry_on(struct ordo_band *band, int i)
 {
     const struct ordo_knot *a = &band->knots[i];
@@ -208,7 +216,7 @@ static void carry_on(struct ordo_band *band, int i)
     b->high_ns = fmin(b->high_ns, a->high_ns + a->most * over - gained);
 }
 
-/* [B5] from knot i + 1 back to knot i. */
+/* [B5] Carries the bounds of knot i + 1 back to knot i. */
 static void carry_back(struct ordo_band *band, int i)
 {
     const struct ordo_knot *b = &band->knots[i + 1];
@@ -252,7 +260,7 @@ static int make_knots(struct ordo_band *band, const struct ordo_fixes *fixes, co
         code = stepped(band, step.from_ns, step.to_ns, step.by_ns, error);
     for (int i = 0; !code && i + 1 < band->count; i++)
         code = bound_rates(band, i, &visits[i], &visits[i + 1], error);
-    if (!code && band->count > 1) { /* the last session has the rates of the piece before it */
+    if (!code && band->count > 1) { /* the last knot has the rates of the piece before it */
         band->knots[band->count - 1].least = band->knots[band->count - 2].least;
         band->knots[band->count - 1].most = band->knots[band->count - 2].most;
     }
@@ -288,7 +296,7 @@ void ordo_band_free(struct ordo_band *band)
     band->knots = NULL;
 }
 
-/* [B4] With the knot at s = 0. */
+/* [B4] Bounds the piece outside all sessions; the knot is at s = 0. */
 static void outside(const struct ordo_band *band, struct ordo_piece *piece, int knot, bool back)
 {
     const struct ordo_knot *at = &band->knots[knot];
@@ -310,7 +318,7 @@ static void outside(const struct ordo_band *band, struct ordo_piece *piece, int 
     piece->low[2] = (back ? most < limit : least > -limit) ? -bend : 0;
 }
 
-/* [B3] */
+/* [B3] Bounds the piece from knot i to the next. */
 static void between(const struct ordo_band *band, struct ordo_piece *piece, int i)
 {
     const struct ordo_knot *a = &band->knots[i], *b = a + 1;

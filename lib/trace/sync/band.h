@@ -1,8 +1,8 @@
-/* Within what the offset of a clock certainly is, at every instant: the proof that all methods share.
+/* The band: bounds that certainly contain the offset of a clock, at every instant. All methods share this proof.
  *
- * It rests on two assumptions, both declared by the caller: no clock steps; and within any minute the rate of a clock, over
- * whatever periods it is averaged, changes by at most max_wander_ppb (within a longer time by so much more as it is longer).
- * What contradicts them is refused, with the rank and the time. */
+ * The proof rests on two assumptions, both declared by the caller: no clock steps; and within any minute any two
+ * average rates of a clock, over periods of any length, differ by at most max_wander_ppb (within a longer time the
+ * limit grows in proportion). Fixes that contradict the assumptions are refused, with the rank and the time. */
 #ifndef ORDO_TRACE_SYNC_BAND_H
 #define ORDO_TRACE_SYNC_BAND_H
 
@@ -12,16 +12,17 @@
 struct ordo_declared {
     double max_wander_ppb; /* of each clock */
     double max_skew_ppb;   /* no clock's rate is farther from 1 */
-    int64_t granule_ns;    /* of the clock's readings; or ORDO_GRANULE_OF_DIGITS, which no band takes */
+    int64_t granule_ns;    /* of the clock's readings; or ORDO_GRANULE_OF_DIGITS, which no band accepts */
     double master_ns;      /* the granule of the master's readings; 0 if the bounds hold it already */
 };
 
-/* The granule is told by the digits of the times, of each rank for itself (trace/clocks/unit.h). */
+/* The granule of each rank is inferred from the digits of its own times (trace/clocks/unit.h). */
 enum { ORDO_GRANULE_OF_DIGITS = -1 };
 
 struct ordo_declared ordo_declared_defaults(void);
 
-/** Returns by how much a high bound of the offset is too low at most, because the clock had gone on since it was read. */
+/** Returns by how much a high bound of the offset is too low at most, because the clock had gone on since it was
+ * read. */
 double ordo_declared_granule(const struct ordo_declared *declared);
 
 /** Returns the most, in ns, by which the offset of two clocks changes in age_ns, counted from some instant of a period
@@ -34,10 +35,10 @@ double ordo_declared_pace(const struct ordo_declared *declared);
 /** A session as one instant: the offset is in [low, high] at at_ns. */
 struct ordo_knot {
     int64_t session, at_ns;
-    double low_ns, high_ns; /* to be added to base_ns; no two knots ask for a rate that is not certain */
+    double low_ns, high_ns; /* to be added to base_ns; the rates between knots are within the certain ones, [B5] */
     int64_t base_ns;
-    double least, most; /* rates, certain for the session and up to the next one; per ns */
-    bool odd;           /* they contradict those up to the one before */
+    double least, most; /* certain bounds of the rates of this session and up to the next; per ns */
+    bool odd;           /* these rates contradict those of the piece before */
 };
 
 struct ordo_band {
@@ -50,8 +51,10 @@ struct ordo_band {
 /** Returns the largest rate between two clocks of the declared skew, per ns. */
 double ordo_band_limit(const struct ordo_declared *declared);
 
-/** From fixes in the order of sessions, at least one, and the sessions as points, whose instants the knots have.
- * ORDO_E_MEASURE where they contradict the assumptions. */
+/** Makes the band from at least one fix. The fixes are in the order of sessions; `points` are the sessions as points,
+ * at whose instants the knots are.
+ *
+ * ORDO_E_MEASURE: the fixes contradict the assumptions. */
 int ordo_band_make(struct ordo_band *band, const struct ordo_fixes *fixes, const struct ordo_condensed *points,
                    const struct ordo_declared *declared, struct ordo_error *error);
 void ordo_band_free(struct ordo_band *band);
@@ -59,10 +62,11 @@ void ordo_band_free(struct ordo_band *band);
 /** Returns by how much a rate within the bounds of a piece may be off the true one at most, per ns; 0 without knots. */
 double ordo_band_rate_range(const struct ordo_band *band);
 
-/** By how much rates may differ between knot i and the next: per ns. */
+/** Returns by how much rates between knot i and the next may differ, per ns. */
 double ordo_band_wander(const struct ordo_band *band, int i);
 
-/** The pieces of a curve with these bounds: one before the first knot, one from each knot on. The estimates are 0. */
+/** Makes the pieces of a curve with these bounds: one before the first knot, and one from each knot on. The estimates
+ * are 0. */
 int ordo_band_curve(const struct ordo_band *band, struct ordo_curve *curve, struct ordo_error *error);
 
 #endif

@@ -28,7 +28,7 @@ static int by_session(const void *a, const void *b)
 
 void ordo_fixes_sort(struct ordo_fixes *fixes)
 {
-    if (fixes->count > 0) /* or there may be no array */
+    if (fixes->count > 0) /* without fixes `all` may be NULL */
         qsort(fixes->all, (size_t)fixes->count, sizeof *fixes->all, by_session);
 }
 
@@ -40,7 +40,7 @@ int ordo_fixes_sessions(const struct ordo_fixes *fixes)
     return sessions;
 }
 
-/* Both clocks' readings cancel: what is left of the round trip. */
+/* Returns the round trip: in the difference of the two bounds the offset cancels. */
 static int64_t round_trip(const struct ordo_fix *fix)
 {
     return fix->high_ns - fix->low_ns;

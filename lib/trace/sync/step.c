@@ -1,14 +1,15 @@
-/* [P1] A low bound l comes from a reading s of the clock, taken when the global time was at most g = s - l; a high bound h
- *      comes from a reading r, taken when the global time was at least r - h. If the low bound is the earlier one by these
- *      times, the clock ran for at least their distance D from s to r, so r - s is at least (1 - limit) D: h is at least
- *      l - limit D. If the low bound is the later one, s - r is at most (1 + limit) D, which says the same: l is at most
- *      h + limit D. Readings are rounded down, by up to a granule of the clock, g, and of the master, m. That changes r - s by up
- *      to g and D by up to m, so that the two may differ by (1 + limit) m + g more.
- * [P2] The order of these times is the order of the events. It holds for a clock that was set back too, which shows some of
- *      its times twice; windows of its own time would mix the bounds from before the step with those from after it.
- * [P3] So the search visits the bounds in the order of the global times, with the low bound and the high bound that reach
- *      farthest. The first bound that contradicts one of them was taken after the step; the last bound that it contradicts
- *      was taken before the step. */
+/* [P1] A low bound l comes from a reading s of the clock, taken when the global time was at most g = s - l; a high
+ *      bound h comes from a reading r, taken when the global time was at least r - h. If the low bound is the earlier
+ *      one by these times, the clock ran for at least their distance D from s to r, so r - s is at least (1 - limit) D:
+ *      h is at least l - limit D. If the low bound is the later one, s - r is at most (1 + limit) D, which says the
+ *      same: l is at most h + limit D. Readings are rounded down, by up to a granule of the clock, g, and of the
+ *      master, m. That changes r - s by up to g and D by up to m, so that the two may differ by (1 + limit) m + g more.
+ * [P2] The order of these times is the order of the events. It holds for a clock that was set back too, which shows
+ *      some of its times twice; windows of its own time would mix the bounds from before the step with those from after
+ *      it.
+ * [P3] The search visits the bounds in the order of the global times, and keeps the tightest low bound and the tightest
+ *      high bound so far, each carried to the present time at the limit. The first bound that contradicts one of them
+ *      was taken after the step; the last bound that it contradicts was taken before the step. */
 #include "trace/sync/step.h"
 
 #include <math.h>
@@ -25,20 +26,20 @@ static int by_global(const void *a, const void *b)
     return x->global_ns < y->global_ns ? -1 : x->global_ns > y->global_ns;
 }
 
-/* Of times that are centuries apart, something. */
+/* Returns a_ns - b_ns; unspecified for times that are centuries apart. */
 static double apart(int64_t a_ns, int64_t b_ns)
 {
     return (double)(int64_t)((uint64_t)a_ns - (uint64_t)b_ns);
 }
 
-/* Returns by how much two bounds contradict each other, [P1]; not positive: they do not. */
+/* Returns by how much two bounds contradict each other, [P1]. If it is not positive, they do not. */
 static double excess(const struct bound *earlier, const struct bound *later, double limit, double slack_ns)
 {
     double falls = apart(earlier->offset_ns, later->offset_ns);
     return (earlier->high ? -falls : falls) - limit * apart(later->global_ns, earlier->global_ns) - slack_ns;
 }
 
-/* Finds the last bound that `later` contradicts; there is one. */
+/* Finds the last bound that `later` contradicts, which exists, and describes the step between the two. */
 static void tell_step(struct ordo_step *step, const struct bound *all, const struct bound *later, double limit,
                       double slack_ns)
 {
@@ -52,7 +53,8 @@ static void tell_step(struct ordo_step *step, const struct bound *all, const str
                                .by_ns = apart(later->offset_ns, earlier->offset_ns)};
 }
 
-/* [P3] `most` has the bounds that reach farthest, as they were; the comparison carries them to its own time. */
+/* [P3] `most` holds the tightest bounds, with their own times; a comparison carries them to the time of the other
+ *      bound. */
 static void visit(struct ordo_step *step, const struct bound *all, int count, double limit, double slack_ns)
 {
     const struct bound *most[2] = {NULL, NULL}; /* low, high */

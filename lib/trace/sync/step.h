@@ -1,4 +1,5 @@
-/* Where a clock was set: between two bounds of its offset that no clock of the declared skew can both meet. */
+/* Finds a step of a clock that was set: it is between two bounds of the offset that no clock of the declared skew can
+ * both meet. */
 #ifndef ORDO_TRACE_SYNC_STEP_H
 #define ORDO_TRACE_SYNC_STEP_H
 
@@ -8,12 +9,12 @@
 
 struct ordo_step {
     bool found;
-    int64_t from_ns, to_ns; /* of the clock, the lower one first: of a clock that was set back, times that came twice */
+    int64_t from_ns, to_ns; /* of the clock, the lower one first; a clock that was set back showed these times twice */
     double by_ns;           /* at least; negative if it was set back */
 };
 
-/** Finds the first step of a clock. `limit` is the largest rate of its offset, per ns; by `slack_ns` two bounds may
- * contradict each other, because their readings were rounded. ORDO_E_SYSTEM if memory runs out. */
+/** Finds the first step of a clock. `limit` is the largest rate of its offset, per ns. Bounds that contradict each
+ * other by at most `slack_ns` are no step, because their readings were rounded. ORDO_E_SYSTEM: out of memory. */
 int ordo_step_find(struct ordo_step *step, const struct ordo_fixes *fixes, double limit, double slack_ns,
                    struct ordo_error *error);
 
