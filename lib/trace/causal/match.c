@@ -7,8 +7,9 @@
 
 enum { NIL = 0, FIRST_SLOTS = 1024 };
 
-/* What the two ends of a message have in common; of a collective what all its ranks have; of a counter of collectives the
- * rank and the communicator. Keys are compared as bytes, so they have no padding. */
+/* The key of a slot: for messages, the values that both ends have in common; for a collective, the values that all its
+ * ranks have in common; for a counter of collectives, the rank and the communicator. Keys are compared as bytes, so
+ * they have no padding. */
 struct key {
     uint64_t communicator;
     int32_t a, b;
@@ -21,10 +22,10 @@ _Static_assert(sizeof(struct key) == 32, "a key has no padding");
 enum sort { EMPTY, MESSAGES, COLLECTIVES, COUNTER, CHANNEL };
 
 struct collective {
-    int64_t begin_before, end_before; /* the latest begin and the earliest end that have to do with each other */
+    int64_t begin_before, end_before; /* the latest begin that bounds ends, and the earliest end that it bounds */
     int64_t begin_after, end_after;
     uint64_t shared;
-    struct ordo_prefix *prefix; /* NULL: it is none, or has not begun */
+    struct ordo_prefix *prefix; /* NULL: not a prefix reduction, or not begun */
     uint32_t ranks;
 };
 
@@ -33,7 +34,7 @@ struct slot {
     union {
         struct {
             uint32_t first, last; /* of `nodes` */
-            bool sent;            /* those that wait are sends */
+            bool sent;            /* the waiting ends are sends */
         } queue;
         struct collective collective;
         struct {
@@ -129,7 +130,7 @@ static int grow_slots(struct ordo_match *match)
     return 0;
 }
 
-/* The slot of a key, which is new where its content is 0; NULL where memory runs out. */
+/* Returns the slot of a key; the content of a new slot is 0. Returns NULL if out of memory. */
 static struct slot *slot_of(struct ordo_match *match, const struct key *key)
 {
     if (match->used * 2 >= match->size && grow_slots(match))
@@ -143,8 +144,8 @@ static struct slot *slot_of(struct ordo_match *match, const struct key *key)
     return slot;
 }
 
-/* Takes a slot out, and moves up those behind it that would no longer be found (Knuth, The Art of Computer Programming 3,
- * section 6.4, algorithm R). */
+/* Removes a slot, and moves up the following slots that would no longer be found (Knuth, The Art of Computer
+ * Programming 3, section 6.4, algorithm R). */
 static void forget(struct ordo_match *match, const struct slot *slot)
 {
     size_t mask = match->size - 1, hole = (size_t)(slot - match->slots), at = hole;
@@ -206,7 +207,8 @@ static int append(struct ordo_match *match, struct slot *slot, const struct ordo
     return 0;
 }
 
-/* MPI lets no message of a pair, tag and communicator overtake another: the first that waits is the one. */
+/* Matches an end with the first waiting end of the other kind, because in MPI messages of one pair, tag and
+ * communicator do not overtake each other. */
 static int take_message(struct ordo_match *match, const struct ordo_event *event, const struct ordo_end *end)
 {
     bool sent = event->kind == ORDO_EVENT_SEND;
@@ -244,7 +246,7 @@ static bool is_bad(int64_t begin_ns, int64_t end_ns)
     return begin_ns != INT64_MIN && end_ns != INT64_MAX && end_ns < begin_ns;
 }
 
-/* Which of the collectives of its rank and communicator this one is. */
+/* Finds the number of a collective among those of its rank and communicator. */
 static int number_of(struct ordo_match *match, const struct ordo_event *event, uint32_t *number)
 {
     struct key key = {event->communicator, event->rank, 0, event->thread, 0, COUNTER};
@@ -265,7 +267,7 @@ static int take_prefix(struct ordo_match *match, const struct ordo_event *event,
     if (!of->prefix && !(of->prefix = calloc(1, sizeof *of->prefix)))
         return -1;
     struct ordo_prefix *prefix = of->prefix;
-    if (event->place < prefix->from) /* it came a second time */
+    if (event->place < prefix->from) /* a second event of the same place */
         return 0;
     struct ordo_prefix_place *own = ordo_prefix_at(prefix, event->place, &failed);
     if (!own)

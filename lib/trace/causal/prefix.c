@@ -35,7 +35,7 @@ static int grow_nodes(struct ordo_prefix *prefix)
     return 0;
 }
 
-/* The place `at`, made if it is not there; NULL if out of memory. */
+/* Returns the place `at`, and makes it first if needed; NULL if out of memory. */
 static struct ordo_prefix_place *made(struct ordo_prefix *prefix, int32_t at)
 {
     if (prefix->count == prefix->size && grow_nodes(prefix))
@@ -64,7 +64,8 @@ struct ordo_prefix_place *ordo_prefix_at(struct ordo_prefix *prefix, int32_t at,
     return place;
 }
 
-/* All below have entered: whether this place left before one of them had. It is the next one to lie below. */
+/* Moves the lowest place into `below`, and notes whether it left before one of the places below it had entered. All
+ * places below it have entered. */
 static void settle_place(struct ordo_prefix *prefix, const struct ordo_prefix_place *place)
 {
     struct ordo_prefix_place *below = &prefix->below;
@@ -77,7 +78,7 @@ static void settle_place(struct ordo_prefix *prefix, const struct ordo_prefix_pl
     prefix->from++;
 }
 
-/* Lets go of the lowest places that have both entered and left. */
+/* Settles and frees the lowest places that have both entered and left. */
 static void settle_all(struct ordo_prefix *prefix)
 {
     while (prefix->size > 0) {

@@ -1,7 +1,8 @@
-/* Prefix reductions (scan, exscan): nobody leaves before the lower ranks of the communicator have entered.
+/* Prefix reductions (scan, exscan): no rank leaves before the lower ranks of the communicator have entered.
  *
- * What is kept are the places from the lowest that has not both entered and left, as far as they were named: a file may name
- * any number. Of those below it only the latest entry is kept. */
+ * A place is a rank's number in the communicator. The places are kept from the lowest one that has not both entered and
+ * left; places without an event take no memory, because a file may name any number. Of the places below only the latest
+ * entry is kept. */
 #ifndef ORDO_TRACE_CAUSAL_PREFIX_H
 #define ORDO_TRACE_CAUSAL_PREFIX_H
 
@@ -11,7 +12,7 @@
 
 #include "trace/event/event.h"
 
-/** A rank's part, by the clocks as they are and in global time. */
+/** A rank's part: [0] by its own clock, [1] in global time. */
 struct ordo_prefix_place {
     int64_t begin_ns[2], end_ns[2];
     uint64_t shared; /* the caller's word */
@@ -24,16 +25,16 @@ struct ordo_prefix {
     struct ordo_prefix_node **slots; /* by hash; `size` of them, a power of two, with `count` places */
     size_t size, count;
     int32_t from;                   /* the lowest place that has not both entered and left */
-    struct ordo_prefix_place below; /* of the place before `from`, with the latest begins of all below */
-    bool bad[2];                    /* somebody left before a lower one had entered */
+    struct ordo_prefix_place below; /* the place before `from`, with the latest begins of all places below `from` */
+    bool bad[2];                    /* a rank left before a lower rank had entered */
 };
 
-/** The place `at`, from the one before `from` on, made if there is none, and the one before it too: asking for that next
- * cannot fail. NULL: the place is farther below, or `failed` and out of memory. The address of a place is good until
- * ordo_prefix_take. */
+/** Returns the place `at`, and makes it first if needed; also makes the place before it, so that a call for that one
+ * cannot fail next. Returns NULL if the place is below `from` - 1, or, with *failed set, if out of memory. The address
+ * of a place is valid until ordo_prefix_take. */
 struct ordo_prefix_place *ordo_prefix_at(struct ordo_prefix *prefix, int32_t at, bool *failed);
 
-/** Takes a begin or an end of the place `at`, which was made; then lets go of what is settled. */
+/** Takes a begin or an end of the place `at`, which ordo_prefix_at has made; then frees the places that are settled. */
 void ordo_prefix_take(struct ordo_prefix *prefix, int32_t at, bool begins, int64_t local_ns, int64_t global_ns);
 void ordo_prefix_free(struct ordo_prefix *prefix);
 

@@ -1,7 +1,7 @@
-/* A clock against the global one as a function of the clock: what the offset probably is, and within what it certainly is.
+/* The offset of a clock from the global clock as a function of the clock's reading: an estimate, and certain bounds.
  *
- * offset = clock - global; global = t - offset(t). The function is in pieces, each relative to its own beginning, so that a
- * double holds nothing but distances: within 2^53 ns of a piece's beginning (104 days) they are exact. */
+ * offset = clock - global; global = t - offset(t). The function is in pieces, each relative to its own beginning, so
+ * that a double holds only distances, which are exact within 2^53 ns (104 days) of a piece's beginning. */
 #ifndef ORDO_TRACE_CURVE_CURVE_H
 #define ORDO_TRACE_CURVE_CURVE_H
 
@@ -10,23 +10,24 @@
 #include "base/error.h"
 #include "trace/event/event.h"
 
-/** From from_ns on, with s = t - from_ns in ns: offset - base_ns is certainly between the parabolas, and probably the cubic,
- * or the nearer parabola if the cubic is not between them. */
+/** A piece, from from_ns on. With s = t - from_ns in ns, offset - base_ns is certainly between the two parabolas. The
+ * estimate is the cubic, or the nearer parabola if the cubic is not between them. */
 struct ordo_piece {
     int64_t from_ns, base_ns;
     double estimate[4];
     double low[3], high[3];
 };
 
-/** The first piece reaches back, and the last one on, for ever. */
+/** The first piece extends back without limit, and the last one forward. */
 struct ordo_curve {
     int64_t granule_ns; /* of the clock's readings */
     struct ordo_piece *pieces;
     int count;
-    int at; /* the piece that was used last: events come in order, or almost */
+    int at; /* the piece that was used last, because events come almost in order */
 };
 
-/* The piece of the last call, or it is searched: in a file the events need not come in order. */
+/* Returns the piece of a time: that of the last call if it fits, and otherwise by a search, because the events of a
+ * file need not come in order. */
 static inline const struct ordo_piece *ordo_curve_piece(struct ordo_curve *curve, int64_t time_ns)
 {
     const struct ordo_piece *pieces = curve->pieces;
@@ -46,14 +47,14 @@ static inline const struct ordo_piece *ordo_curve_piece(struct ordo_curve *curve
     return &pieces[low];
 }
 
-/* A distance that is too far for int64 is as good as infinite. */
+/* Limits a distance to 10^18 ns, which stands for infinity. */
 static inline int64_t ordo_curve_cut(double distance_ns)
 {
     const double most = 1e18; /* 31 years, which can be added to any difference of times */
     return (int64_t)(distance_ns < -most ? -most : distance_ns > most ? most : distance_ns);
 }
 
-/* Rounded down, and up. */
+/* Round down, and up. */
 static inline int64_t ordo_curve_down(double distance_ns)
 {
     int64_t cut = ordo_curve_cut(distance_ns);
@@ -66,7 +67,7 @@ static inline int64_t ordo_curve_up(double distance_ns)
     return cut + ((double)cut < distance_ns);
 }
 
-/* The latest global time at which the clock can have shown time_ns, its granule left out. */
+/* Returns the latest global time at which the clock, without its granule, can have shown time_ns. */
 static inline int64_t ordo_curve_latest(struct ordo_curve *curve, int64_t time_ns)
 {
     const struct ordo_piece *piece = ordo_curve_piece(curve, time_ns);
@@ -77,10 +78,10 @@ static inline int64_t ordo_curve_latest(struct ordo_curve *curve, int64_t time_n
 
 /** Places the reading time_ns of the clock in global time. The bounds are rounded outwards.
  *
- * [C1] The clock itself stood at some c from time_ns up to time_ns + granule_ns. Global time is c less an offset between the
- *      bounds at c. Neither c less the high bound nor c less the low bound runs backwards ([B6] of sync/band.c), so the
- *      earliest time is the one at time_ns, and the latest is the one at time_ns + granule_ns. The granule alone would not
- *      do: while it passes, the offset moves on. */
+ * [C1] The clock itself stood at some c from time_ns up to time_ns + granule_ns. Global time is c less an offset
+ *      between the bounds at c. Neither c less the high bound nor c less the low bound runs backwards ([B6] of
+ *      sync/band.c), so the earliest time is the one at time_ns, and the latest is the one at time_ns + granule_ns. To
+ *      add granule_ns to the latest time at time_ns is not enough, because the offset changes during the granule. */
 static inline struct ordo_event_stamp ordo_curve_at(struct ordo_curve *curve, int64_t time_ns)
 {
     int64_t latest_ns = ordo_curve_latest(curve, time_ns + curve->granule_ns);
@@ -95,11 +96,11 @@ static inline struct ordo_event_stamp ordo_curve_at(struct ordo_curve *curve, in
                                      base - ordo_curve_up(high), latest_ns};
 }
 
-/** Room for `count` pieces. ORDO_E_SYSTEM where there is none. */
+/** Makes room for `count` pieces. ORDO_E_SYSTEM: out of memory. */
 int ordo_curve_create(struct ordo_curve *curve, int count, struct ordo_error *error);
 void ordo_curve_free(struct ordo_curve *curve);
 
-/** The curve of the global clock itself. */
+/** Makes the curve of the global clock itself. */
 int ordo_curve_identity(struct ordo_curve *curve, struct ordo_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* An event of a trace, whatever form it came in, and where it lies in global time. */
+/* An event of a trace of any form, and its stamp in global time. */
 #ifndef ORDO_TRACE_EVENT_EVENT_H
 #define ORDO_TRACE_EVENT_EVENT_H
 
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Letters that belong to somebody else, who says how long they stay. */
+/** Text in memory of another owner, who defines how long it stays valid. */
 struct ordo_text {
     const char *at;
     size_t length;
@@ -17,14 +17,14 @@ enum ordo_event_kind {
     ORDO_EVENT_BEGIN,
     ORDO_EVENT_END,
     ORDO_EVENT_SEND,  /* not later than the message left */
-    ORDO_EVENT_RECV,  /* not earlier than it had come */
-    ORDO_EVENT_SPAN,  /* begin and end in one, `duration_ns` apart: of Chrome's forms only */
-    ORDO_EVENT_OTHER, /* has a time, and its form alone knows what it is */
-    ORDO_EVENT_META,  /* no event: what a form says of the trace, and is passed on */
+    ORDO_EVENT_RECV,  /* not earlier than the message arrived */
+    ORDO_EVENT_SPAN,  /* begin and end in one, `duration_ns` apart: of Chrome's form only */
+    ORDO_EVENT_OTHER, /* has a time, and a meaning that only its form knows */
+    ORDO_EVENT_META,  /* no event: metadata of the form, which is passed on */
     ORDO_EVENT_KINDS
 };
 
-/** What a collective makes certain (struct ordo_trace_event in trace/file/layout.h has the same numbers). */
+/** Which ranks a collective waits for (enum ordo_trace_collective in trace/file/layout.h has the same numbers). */
 enum ordo_event_collective {
     ORDO_COLLECTIVE_NONE,
     ORDO_COLLECTIVE_ALL_TO_ALL,
@@ -43,31 +43,32 @@ struct ordo_event {
     int64_t time_ns; /* by the rank's clock */
     int64_t duration_ns;
     uint64_t bytes;
-    uint64_t flow; /* of a message that is drawn as an arrow: which of its channel; else ORDO_EVENT_NO_FLOW */
-    uint64_t row;  /* in its file, from 1, for complaints */
+    uint64_t flow; /* of a message that is drawn as an arrow: its number in its channel; otherwise ORDO_EVENT_NO_FLOW */
+    uint64_t row;  /* in its file, from 1, for error messages */
     struct ordo_text name;
-    struct ordo_text raw;          /* the event in its own form; both stay until the next event of the file is read */
+    struct ordo_text raw;          /* the event in its own form; both are valid until the next event is read */
     int32_t rank, peer, tag, root; /* -1: none */
     int32_t place;                 /* of a prefix reduction: the rank in the communicator; -1: not known */
     uint64_t communicator;         /* unique in the run (ordo_trace_communicator_id); 0: MPI_COMM_WORLD */
     uint32_t thread, number;       /* see trace/file/layout.h */
     uint8_t kind, collective;
     bool has_bytes;
-    bool new_thread; /* `thread` is not the number that the form has for it: another one of the rank has that */
+    bool new_thread; /* `thread` is not the number in the file, because another thread of the rank has that one */
 };
 
-/** Where an event lies in global time: what is likely, between what is certain. */
+/** An event in global time: the estimate, between the certain bounds. */
 struct ordo_event_stamp {
     int64_t global_ns, earliest_ns, latest_ns;
 };
 
-/** The word of a kind in every form: "event", "begin", "end", "send", "recv". */
+/** Returns the word of a kind in every form: "event", "begin", "end", "send", "recv". */
 const char *ordo_event_kind_name(int kind);
 
-/** The kind of that word, or -1. */
+/** Returns the kind of such a word, or -1. */
 int ordo_event_kind_of(struct ordo_text word);
 
-/** What the collective of this name makes certain, of the names of MPI ("MPI_Allreduce"), blocking ones only. */
+/** Returns which ranks the collective of this name waits for. Knows the blocking collectives of MPI
+ * ("MPI_Allreduce"). */
 enum ordo_event_collective ordo_event_collective_of(struct ordo_text name);
 
 #endif

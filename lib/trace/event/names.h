@@ -5,7 +5,7 @@
 #include "trace/event/event.h"
 
 struct ordo_names {
-    struct ordo_text *all; /* 0, 1, 2 ... in the order in which they came */
+    struct ordo_text *all; /* numbers 0, 1, 2 ... in the order in which the names came */
     uint32_t count, room;
     uint32_t *slots; /* by hash: 1 more than the number */
     size_t size;

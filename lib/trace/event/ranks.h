@@ -1,5 +1,5 @@
-/* The ranks of a trace as indices: 0, 1, 2 ... in the order in which they came. A rank is any number in a file: an array by
- * rank would grow with the number and not with the file. */
+/* The ranks of a trace as indices: 0, 1, 2 ... in the order in which the ranks came. A file may have any number as a
+ * rank: an array by rank would grow with the number, and not with the file. */
 #ifndef ORDO_TRACE_EVENT_RANKS_H
 #define ORDO_TRACE_EVENT_RANKS_H
 

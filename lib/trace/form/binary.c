@@ -1,5 +1,5 @@
-/* Our own form: what libordo-trace records (trace/file/layout.h), a file a rank. Read only: what is corrected has no raw
- * ticks any more. */
+/* Ordo's own form: the files that libordo-trace records (trace/file/layout.h), one for each rank. It is only read,
+ * because a corrected trace has no raw ticks. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,11 +32,11 @@ struct binary {
     uint64_t exchanges, lost;
     struct name *names;
     uint32_t name_count, name_room;
-    struct group world, *groups; /* the latter ascending */
+    struct group world, *groups; /* `groups` is ascending */
     uint32_t group_count, group_room;
 };
 
-/* So that times may be added and subtracted. */
+/* True if times may be added and subtracted without overflow. */
 static bool in_range(int64_t time_ns)
 {
     return time_ns >= 0 && time_ns <= INT64_MAX / 4;
@@ -93,7 +93,7 @@ static int check_head(struct ordo_reader *reader, const struct ordo_trace_head *
     return ORDO_OK;
 }
 
-/* A word of the head, which anybody may have written, and which goes to a terminal. */
+/* Cleans a word of the head for a terminal, because the file may come from any source. */
 static void clean(char *word, size_t size)
 {
     word[size - 1] = '\0';
@@ -102,8 +102,8 @@ static void clean(char *word, size_t size)
             *word = '?';
 }
 
-/* The step of the clock in ns, rounded up. If a tick is no whole number of ns, the step and the time in ns are rounded down,
- * by less than 1 ns each. Nobody has a clock that steps by more than a second. */
+/* Returns the step of the clock in ns, rounded up, and at most 1 s. If a tick is not a whole number of ns, the step and
+ * the time in ns are rounded down, by less than 1 ns each; the result then makes up for both. */
 static int64_t step_of(const struct ordo_trace_head *head)
 {
     const int64_t most = 1000000000;
@@ -140,8 +140,8 @@ static int binary_open(struct ordo_reader *reader, struct ordo_error *error)
     return ORDO_OK;
 }
 
-/* A file that was not closed ends where its rank was killed, or where it was cut: whoever reads it says whether what is
- * whole is enough. */
+/* Returns 0 if the end of the chunks is acceptable. A file without a closing chunk ends where its rank was killed or
+ * the file was cut; it is accepted only if the caller accepts partial files. */
 static int end_of(const struct ordo_reader *reader, struct ordo_error *error)
 {
     const struct binary *binary = reader->state;
@@ -153,7 +153,7 @@ static int end_of(const struct ordo_reader *reader, struct ordo_error *error)
         "with --partial");
 }
 
-/* The next chunk: 1, 0 at the end. */
+/* Reads the next chunk. Returns 1, or 0 at the end, or a negative code. */
 static int next_chunk(struct ordo_reader *reader, struct ordo_error *error)
 {
     struct binary *binary = reader->state;
@@ -344,8 +344,8 @@ static int check_event(const struct ordo_reader *reader, const struct ordo_trace
     return ORDO_OK;
 }
 
-/* Other forms know a collective by its name. A call of such a name that binds no rank is marked, so that they can tell.
- * */
+/* Sets the name of an event. Other forms recognise a collective by its name, so a call with the name of a collective
+ * that binds no rank gets a communicator that says so. */
 static void set_name(struct ordo_event *event, const struct name *name)
 {
     bool region = event->kind == ORDO_EVENT_BEGIN || event->kind == ORDO_EVENT_END;
@@ -406,7 +406,7 @@ static int learn_chunk(struct ordo_reader *reader, struct ordo_clocks *clocks, s
     return code;
 }
 
-/* Layout 1 lacks the content of a proof. */
+/* Learns which clock the rank shares. In layout 1 the content of the proof is missing. */
 static void learn_sharing(const struct ordo_trace_head *head, struct ordo_clock *clock)
 {
     clock->has_shared = true;

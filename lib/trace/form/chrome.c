@@ -1,12 +1,13 @@
-/* The Trace Event Format, which Chrome's tracing and Perfetto's UI load (N. Duca and D. Sinclair, Trace Event Format, 2016):
- * an array of objects, or an object with such an array "traceEvents". Times are in microseconds.
+/* The Trace Event Format, which Chrome's tracing and Perfetto's UI load (N. Duca and D. Sinclair, Trace Event Format,
+ * 2016): an array of objects, or an object with such an array "traceEvents". Times are in microseconds.
  *
- * The rank is "rank" of an object "distributedInfo" beside the array, as trainers write it; where several files are given
- * it is else the place of the file; in a single file it is the event's pid. A thread is a pid and a tid: a rank with several
- * pids has as many threads 7 as it has pids with a tid 7. Phases B, E, X, i, I and n are events; the
- * others are passed on, corrected where they have a time. A begin or instant with "args": {"send_to": peer} or {"recv_from": peer} (and "tag",
- * "bytes") is an end of a message: so our own writer marks it, with an arrow (phases s and f) from one to the other. Of messages and
- * collectives "args" also have "communicator", "root" and "number", as the columns of CSV. */
+ * The rank is "rank" of an object "distributedInfo" in the same object as the array, as machine-learning trainers write
+ * it. Without one, the rank is the index of the file if several files are given, and the event's pid in a single file.
+ * A thread is a pair of pid and tid: a rank with several pids has one thread 7 for each pid with a tid 7. Phases B, E,
+ * X, i, I and n are events; the others are passed on, and corrected if they have a time. A begin or instant with
+ * "args": {"send_to": peer} or {"recv_from": peer} (and "tag", "bytes") is an end of a message. Ordo's own writer marks
+ * messages in this way, and draws an arrow (phases s and f) from one end to the other. The "args" of messages and
+ * collectives also have "communicator", "root" and "number", like the columns of CSV. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,13 +38,13 @@ static bool chrome_looks(struct ordo_text beginning)
         at++;
     if (at == beginning.length || beginning.at[at] == '[')
         return at < beginning.length;
-    const char *end = memchr(beginning.at, '\n', beginning.length); /* a whole object on its first line: JSON Lines */
+    const char *end = memchr(beginning.at, '\n', beginning.length); /* JSON Lines: a whole object on the first line */
     struct ordo_text line = {beginning.at, end ? (size_t)(end - beginning.at) : beginning.length};
     return beginning.at[at] == '{' &&
            (ordo_json_span(line) <= 0 || memmem(line.at, line.length, "\"traceEvents\"", 13) != NULL);
 }
 
-/* The first letter that is no space; 0 at the end, negative where it cannot be read. */
+/* Returns the next letter that is not a space; 0 at the end; a negative code if the file cannot be read. */
 static int peek(struct ordo_reader *reader, struct ordo_error *error)
 {
     struct ordo_input *input = &reader->input;
@@ -57,7 +58,7 @@ static int peek(struct ordo_reader *reader, struct ordo_error *error)
     }
 }
 
-/* The next value: 1; 0 where the file ends before it. */
+/* Reads the next value. Returns 1; 0 if the file ends before it; or a negative code. */
 static int value(struct ordo_reader *reader, struct ordo_text *text, struct ordo_error *error)
 {
     struct ordo_input *input = &reader->input;
@@ -112,7 +113,7 @@ static void find_rank(struct ordo_reader *reader, struct ordo_text info)
             reader->rank = (int32_t)rank;
 }
 
-/* From member to member of the outermost object, up to its array of events. */
+/* Reads the members of the outermost object, up to its array of events. */
 static int find_array(struct ordo_reader *reader, struct ordo_error *error)
 {
     struct chrome *chrome = reader->state;
@@ -208,14 +209,14 @@ static void read_args(struct ordo_reader *reader, struct ordo_event *event, stru
             event->bytes = (uint64_t)number;
             event->has_bytes = true;
         } else if (is(member.key, "earliest_ns") && ordo_text_int(member.value, &reader->stamp.earliest_ns)) {
-            reader->corrected = true; /* by us, with both bounds */
+            reader->corrected = true; /* by Ordo, with both bounds */
         } else if (is(member.key, "latest_ns")) {
             (void)ordo_text_int(member.value, &reader->stamp.latest_ns);
         }
     }
 }
 
-/* What the members of an event say. */
+/* The values of the members of an event. */
 struct members {
     struct ordo_text phase, pid, tid, args, time, duration;
 };
@@ -247,7 +248,7 @@ static int read_members(struct ordo_reader *reader, struct ordo_event *event, st
     return more < 0 ? ordo_reader_refuse(reader, error, "is no object of JSON: write the trace again") : ORDO_OK;
 }
 
-/* A number of microseconds as nanoseconds, all of its digits. */
+/* Reads a number of microseconds as nanoseconds, with all of its digits. */
 static int read_us(const struct ordo_reader *reader, const char *key, struct ordo_text value,
                    struct ordo_decimal *number, struct ordo_error *error)
 {
@@ -272,7 +273,7 @@ static bool is_number(struct ordo_text value)
     return ordo_text_decimal(value, 0, &number) != ORDO_TEXT_NO_NUMBER;
 }
 
-/* A span ends where its begin and its duration say together: each of them may have parts of a nanosecond. */
+/* Sets begin and duration. Adds them before rounding, because each of them may have fractions of a nanosecond. */
 static int set_times(const struct ordo_reader *reader, struct ordo_event *event, const struct members *members,
                      struct ordo_error *error)
 {
@@ -291,7 +292,7 @@ static int set_times(const struct ordo_reader *reader, struct ordo_event *event,
     return code;
 }
 
-/* Of an event, and of what is said of a thread (its name and its place). */
+/* Sets rank and thread, of an event and of metadata of a thread (its name and its sort index). */
 static int set_track(struct ordo_reader *reader, struct ordo_event *event, const struct members *members,
                      struct ordo_error *error)
 {
@@ -346,7 +347,7 @@ static int chrome_next(struct ordo_reader *reader, struct ordo_event *event, str
         reader->input.at++;
         letter = peek(reader, error);
     }
-    if (letter == ']' || letter == 0) { /* the array may lack its end, so that a killed program's trace can be read */
+    if (letter == ']' || letter == 0) { /* the trace of a killed program may lack the end of the array */
         chrome->ended = true;
         return 0;
     }
@@ -369,7 +370,7 @@ static int chrome_begin(struct ordo_writer *writer, struct ordo_error *error)
     return ORDO_OK;
 }
 
-/* Microseconds with three places, which are the nanoseconds. */
+/* Writes microseconds with three decimal places, which are the nanoseconds. */
 static void put_us(FILE *stream, const char *key, int64_t ns)
 {
     uint64_t size = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
@@ -397,13 +398,13 @@ static void put_args(FILE *stream, struct ordo_text args, const struct ordo_even
     putc('}', stream);
 }
 
-/* What of an event is not passed on as it stands. */
+/* The members of an event that are not passed on unchanged. */
 struct changes {
     bool thread, id, bind_id, duration;
 };
 
-/* Ids tie the ends of arrows (phases s, t, f) and of asynchronous events (b, n, e; formerly S, T, p, F). Each rank's file
- * counts its own. */
+/* True if an event of several merged files has an id. Ids connect the ends of arrows (phases s, t, f) and of
+ * asynchronous events (b, n, e; formerly S, T, p, F); each rank's file has ids of its own. */
 static bool has_own_id(const struct ordo_writer *writer, struct ordo_text inside)
 {
     struct ordo_member member;
@@ -416,7 +417,7 @@ static bool has_own_id(const struct ordo_writer *writer, struct ordo_text inside
     return false;
 }
 
-/* An id that no other rank has: the rank, and the id. */
+/* Writes an id that no other rank has: the rank, and the id. */
 static void put_id(FILE *stream, const struct ordo_event *event, const struct ordo_member *id)
 {
     bool quoted = id->value.length >= 2 && *id->value.at == '"';
@@ -437,7 +438,7 @@ static void put_member(FILE *stream, const struct ordo_event *event, const struc
                 member->value.at);
 }
 
-/* The event as it was, but for its time, its rank, and its bounds. */
+/* Writes an event of the same form: unchanged except for its time, its rank and its bounds. */
 static void put_again(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_event_stamp *stamp,
                       const struct ordo_event_stamp *end)
 {
@@ -467,7 +468,8 @@ static void put_head(FILE *stream, const struct ordo_event *event, const char *p
     put_us(stream, "ts", global_ns);
 }
 
-/* An arrow is found by a name that both its ends can make: of the channel, and which of its messages it is. */
+/* Writes one end of an arrow. Viewers connect two ends by their id, which both ends can make: the channel, and the
+ * number of the message in it. */
 static void put_arrow(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_event_stamp *stamp,
                       uint64_t number)
 {
@@ -495,7 +497,7 @@ static void put_message(FILE *stream, const struct ordo_event *event)
         fprintf(stream, "\"number\":%u,", event->number);
 }
 
-/* An event of another form, or of several files of which one is of another form. */
+/* Writes an event of another form, or of several files of different forms. */
 static void put_new(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_event_stamp *stamp,
                     const struct ordo_event_stamp *end)
 {
@@ -509,7 +511,7 @@ static void put_new(struct ordo_writer *writer, const struct ordo_event *event, 
     fputs(",\"name\":", writer->stream);
     ordo_json_put_string(writer->stream, name);
     if (message)
-        fputs(",\"dur\":0.001", writer->stream); /* an arrow needs something with a length at both its ends */
+        fputs(",\"dur\":0.001", writer->stream); /* a viewer draws an arrow only between events that have a length */
     if (span)
         put_us(writer->stream, "dur", end->global_ns - stamp->global_ns);
     if (event->kind == ORDO_EVENT_POINT)
@@ -520,7 +522,7 @@ static void put_new(struct ordo_writer *writer, const struct ordo_event *event, 
     fputs("}}", writer->stream);
 }
 
-/* What is said of a process or a thread goes with its events: to the rank, and to the thread's new number. */
+/* Writes metadata of a process or a thread, with the same rank and number of the thread as its events have. */
 static void put_meta(FILE *stream, const struct ordo_event *event)
 {
     struct ordo_text inside = ordo_json_inside(event->raw);

@@ -1,5 +1,5 @@
-/* CSV with a line of names first (RFC 4180, without line breaks in fields): rank and time_ns, and what else there is. The
- * columns may come in any order; those that are not known are passed on. */
+/* CSV with a first line of column names (RFC 4180, without line breaks in fields). The columns rank and time_ns are
+ * required. Columns may come in any order; unknown ones are passed on. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,9 +9,9 @@
 enum { FIELDS_MOST = 256, UNKNOWN = -1 };
 
 struct csv {
-    int count, columns[FIELDS_MOST]; /* which column each field is */
+    int count, columns[FIELDS_MOST]; /* the column of each field */
     char *head;                      /* the line of names */
-    char name[4096];                 /* of the last event, where it was in quotes */
+    char name[4096];                 /* of the last event, if it was in quotes */
 };
 
 static bool csv_looks(struct ordo_text beginning)
@@ -21,7 +21,8 @@ static bool csv_looks(struct ordo_text beginning)
     return comma && end && comma < end && *beginning.at != '{' && *beginning.at != '[';
 }
 
-/* Takes the next field off the line; false where its quotes do not end. A field in quotes is put into `room`. */
+/* Removes the next field from the line. Returns false if its quotes do not end. A field in quotes is put into
+ * `room`. */
 static bool take_quoted(struct ordo_text *line, struct ordo_text *field, char *room, size_t size)
 {
     size_t at = 1, length = 0;
@@ -42,7 +43,7 @@ static bool take_quoted(struct ordo_text *line, struct ordo_text *field, char *r
     return true;
 }
 
-/* At 4 million rows a second: fields are a few letters long, so that a loop is faster than a call. */
+/* Removes the next field from the line. Fields are a few letters long, so a loop is faster than a call of memchr. */
 static inline bool take_field(struct ordo_text *line, struct ordo_text *field, char *room, size_t size)
 {
     if (line->length > 0 && *line->at == '"')
@@ -187,14 +188,14 @@ static char *put_optional(char *to, int64_t number, bool there)
     return there ? ordo_text_put_int(to, number) : to;
 }
 
-/* A row is one line, whatever the name was in another form. */
+/* Writes a name. Replaces line breaks, which a name of another form may have, because a row is one line. */
 static void put_name(FILE *stream, struct ordo_text name)
 {
     bool plain = true;
     for (size_t i = 0; i < name.length; i++)
         plain &= name.at[i] != ',' && name.at[i] != '"' && (unsigned char)name.at[i] >= 0x20;
     if (plain) {
-        if (name.length > 0) /* an event without a name has no address */
+        if (name.length > 0) /* `at` may be NULL for an event without a name */
             fwrite_unlocked(name.at, 1, name.length, stream);
         return;
     }
@@ -236,7 +237,7 @@ static void csv_put(struct ordo_writer *writer, const struct ordo_event *event, 
     if (event->kind >= ORDO_EVENT_OTHER)
         return;
     if (writer->same && event->raw.length <= SHORT)
-        to = mempcpy(to, event->raw.at, event->raw.length); /* with the rest in one call */
+        to = mempcpy(to, event->raw.at, event->raw.length); /* one call then writes the whole row */
     else if (writer->same)
         fwrite_unlocked(event->raw.at, 1, event->raw.length, writer->stream);
     else
@@ -253,7 +254,7 @@ static void csv_end(struct ordo_writer *writer)
     (void)writer;
 }
 
-/** The line of names, for a writer of the same form. */
+/** Returns the line of names, for a writer of the same form. */
 static struct ordo_text csv_head(const struct ordo_reader *reader)
 {
     const struct csv *csv = reader->state;

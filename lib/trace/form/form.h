@@ -1,5 +1,5 @@
-/* The forms that a trace may have: the registry of this folder. A reader gives one event after the other and a writer
- * takes them with their places in global time, both in memory that does not grow with the trace. */
+/* The forms of traces: the registry of this folder. A reader returns one event after the other, and a writer takes
+ * events with their global times. The memory of both does not grow with the trace. */
 #ifndef ORDO_TRACE_FORM_FORM_H
 #define ORDO_TRACE_FORM_FORM_H
 
@@ -7,7 +7,7 @@
 
 #include "trace/input/input.h"
 
-/** The columns of CSV, and the keys of JSON Lines: those that are read, and then those that corrections add. */
+/** The columns of CSV, and the keys of JSON Lines: first those that are read, then those that a correction adds. */
 enum ordo_column {
     ORDO_COLUMN_RANK,
     ORDO_COLUMN_TIME,
@@ -27,14 +27,14 @@ enum ordo_column {
     ORDO_COLUMNS
 };
 
-/** What a column is called: by default "rank", "time_ns", ... */
+/** The names of the columns: by default "rank", "time_ns", ... */
 struct ordo_columns {
     const char *names[ORDO_COLUMNS];
 };
 
 struct ordo_columns ordo_columns_defaults(void);
 
-/** The column of this default name, or -1. */
+/** Returns the column of this default name, or -1. */
 int ordo_column_find(const char *name, size_t length);
 
 struct ordo_form;
@@ -44,11 +44,11 @@ struct ordo_reader {
     const struct ordo_form *form;
     struct ordo_input input;
     struct ordo_columns columns;
-    int32_t rank;    /* of a form with one file a rank; -1: the events say it */
+    int32_t rank;    /* of a form with one file a rank; -1: each event has its own */
     uint64_t run;    /* the same in all files of one run; 0: the form does not say */
     int64_t step_ns; /* of the clock's readings; 0: the form does not say */
-    bool partial;    /* what is whole of a file that was cut is enough */
-    bool corrected;  /* it has global_ns, earliest_ns and latest_ns: `stamp` is of the last event */
+    bool partial;    /* of a truncated file, accept the part that is whole */
+    bool corrected;  /* events have global_ns, earliest_ns and latest_ns: `stamp` is that of the last event */
     struct ordo_event_stamp stamp;
     void *state;
 };
@@ -59,20 +59,20 @@ struct ordo_writer {
     struct ordo_columns columns;
     bool merges;           /* events come from several files, each of one rank */
     bool same;             /* events come from a reader of the same form: `raw` is passed on */
-    struct ordo_text head; /* what the reader's form has before its first event (CSV: the line of the names) */
+    struct ordo_text head; /* the text before the first event in the reader's form (CSV: the line of names) */
     void *state;
 };
 
-/** What a file says of its recorder. */
+/** Facts about the recorder that a file states. */
 struct ordo_facts {
-    const char *clock, *host; /* stay while the reader is open */
+    const char *clock, *host; /* valid while the reader is open */
     uint64_t nominal_hz;
     int32_t size, node, clock_of;
     bool proved; /* a verification showed that the rank shares the clock of `clock_of`; as in struct ordo_trace_head: */
     int64_t shared_at_ns, shared_for_ns, shared_residual_ns, shared_drift_ppb;
-    const char *policy; /* what was done with a full buffer */
-    uint64_t exchanges; /* of sessions, up to here */
-    uint64_t lost;      /* events that are not there, and are counted */
+    const char *policy; /* for a full buffer */
+    uint64_t exchanges; /* of sessions, read so far */
+    uint64_t lost;      /* events that the recorder lost and counted */
     bool closed;        /* the recorder ended the file */
 };
 
@@ -80,29 +80,30 @@ struct ordo_form {
     const char *name;   /* as on a command line */
     const char *title;  /* one line for people */
     const char *suffix; /* of files of this form */
-    bool of_one_rank;   /* a file is of one rank: where several are given and do not say which, it is their order */
-    bool spans;         /* its writer takes ORDO_EVENT_SPAN; else there come a begin and an end */
+    bool of_one_rank;   /* a file is of one rank: if several files do not state their ranks, their order does */
+    bool spans;         /* the writer takes ORDO_EVENT_SPAN; otherwise it gets a begin and an end */
 
-    /** Whether the beginning of a file looks like it. */
+    /** True if the beginning of a file looks like this form. */
     bool (*looks)(struct ordo_text beginning);
 
-    /** On an input that is open, at its beginning. */
+    /** Opens a reader on an open input, at its beginning. */
     int (*open)(struct ordo_reader *reader, struct ordo_error *error);
 
-    /** 1 and an event, or 0 at the end, or a negative code with file, row and remedy. */
+    /** Reads the next event. Returns 1; 0 at the end; or a negative code, and an error with file, row and remedy. */
     int (*next)(struct ordo_reader *reader, struct ordo_event *event, struct ordo_error *error);
     void (*close)(struct ordo_reader *reader);
 
-    /** What a writer of the same form begins with; NULL: nothing. Stays while the reader is open. */
+    /** Returns the text with which a writer of the same form begins; NULL: no text. Valid while the reader is open. */
     struct ordo_text (*head)(const struct ordo_reader *reader);
 
-    /** Adds the sessions that the file has to the clocks; NULL: files of this form have none. Leaves the input anywhere. */
+    /** Adds the sessions in the file to the clocks; NULL: files of this form have none. Leaves the input at any
+     * place. */
     int (*learn)(struct ordo_reader *reader, struct ordo_clocks *clocks, struct ordo_error *error);
 
-    /** What the file says of its recorder, as far as it was read; NULL: nothing. */
+    /** Returns the facts about the recorder in the part of the file that was read; NULL: the form has none. */
     struct ordo_facts (*tell)(const struct ordo_reader *reader);
 
-    /** NULL: nothing is written in this form. Errors of the stream are asked for at its end. A span has two stamps. */
+    /** Writes the beginning; NULL: this form cannot be written. The caller checks the stream for errors at the end. */
     int (*begin)(struct ordo_writer *writer, struct ordo_error *error);
     void (*put)(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_event_stamp *stamp,
                 const struct ordo_event_stamp *end);
@@ -112,38 +113,39 @@ struct ordo_form {
 /** All forms, ending with NULL; generated from the files of this folder. */
 extern const struct ordo_form *const ordo_forms[];
 
-/** The form of this name, or NULL. */
+/** Returns the form of this name, or NULL. */
 const struct ordo_form *ordo_form_find(const char *name);
 
-/** Opens a trace; with `form` NULL by what the file begins with. */
+/** Opens a trace. If `form` is NULL, the form is inferred from the beginning of the file. */
 int ordo_reader_open(struct ordo_reader *reader, const char *path, const struct ordo_form *form,
                      const struct ordo_columns *columns, struct ordo_error *error);
 
-/** The next event, as `form->next`. */
+/** Reads the next event, as `form->next`. */
 static inline int ordo_reader_next(struct ordo_reader *reader, struct ordo_event *event, struct ordo_error *error)
 {
     return reader->form->next(reader, event, error);
 }
 
-/** From the beginning again. */
+/** Returns to the beginning. */
 int ordo_reader_rewind(struct ordo_reader *reader, struct ordo_error *error);
 void ordo_reader_close(struct ordo_reader *reader);
 
-/** "<file>: row <row>: <text>", ORDO_E_MALFORMED. */
+/** Sets the error "<file>: row <row>: <text>". Returns ORDO_E_MALFORMED. */
 int ordo_reader_refuse(const struct ordo_reader *reader, struct ordo_error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/** An event with nothing in it. */
+/** Returns an event whose fields are all empty. */
 struct ordo_event ordo_event_none(const struct ordo_reader *reader);
 
-/** Sets what a column or key says of an event; `code` of ordo_reader_refuse where it cannot be. */
+/** Sets a field of an event from the value of a column or key. Returns 0, or the code of ordo_reader_refuse if the
+ * value is wrong. */
 int ordo_event_set(const struct ordo_reader *reader, struct ordo_event *event, int column, struct ordo_text value,
                    struct ordo_error *error);
 
-/** Sets what one of the three corrected columns says. */
+/** Sets a field of `stamp` from the value of one of the three corrected columns. */
 int ordo_stamp_set(struct ordo_reader *reader, int column, struct ordo_text value, struct ordo_error *error);
 
-/** What is to be checked when all is set. */
+/** Checks an event after all its fields are set. */
 int ordo_event_check(const struct ordo_reader *reader, struct ordo_event *event, struct ordo_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* JSON Lines: an object a line, whose keys are called as the columns of CSV. Keys that are not known are passed on. */
+/* JSON Lines: one object a line. The keys have the names of the columns of CSV; unknown keys are passed on. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,7 +138,7 @@ static void jsonl_put(struct ordo_writer *writer, const struct ordo_event *event
     (void)end;
     if (event->kind >= ORDO_EVENT_OTHER)
         return;
-    if (writer->same) { /* all but the closing brace */
+    if (writer->same) { /* everything except the closing brace */
         size_t length = event->raw.length;
         while (length > 0 && event->raw.at[length - 1] != '}')
             length--;

@@ -118,7 +118,7 @@ static int wrong(const struct ordo_reader *reader, int column, struct ordo_text 
                               wanted);
 }
 
-/* Takes every notation of a number: programs that keep times as doubles write 1.7e18. */
+/* Reads a time in any notation of a number, because programs that keep times as doubles write 1.7e18. */
 static int read_time(const struct ordo_reader *reader, int column, struct ordo_text value, int64_t most,
                      int64_t *time_ns, struct ordo_error *error)
 {
@@ -142,7 +142,7 @@ static int set_kind(const struct ordo_reader *reader, struct ordo_event *event, 
     return ORDO_OK;
 }
 
-/* The rest are whole numbers, which may be missing. */
+/* Sets one of the remaining fields, which are whole numbers and may be missing. */
 static int set_number(const struct ordo_reader *reader, struct ordo_event *event, int column, struct ordo_text value,
                       struct ordo_error *error)
 {
@@ -215,6 +215,6 @@ int ordo_event_check(const struct ordo_reader *reader, struct ordo_event *event,
     if (region && event->communicator != ORDO_EVENT_NO_COMMUNICATOR)
         event->collective = (uint8_t)ordo_event_collective_of(event->name);
     if (event->collective == ORDO_COLLECTIVE_PREFIX && event->communicator == 0)
-        event->place = event->rank; /* of others the rows do not say it */
+        event->place = event->rank; /* the rows do not state it for other communicators */
     return ORDO_OK;
 }

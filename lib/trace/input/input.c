@@ -37,7 +37,8 @@ int ordo_input_rewind(struct ordo_input *input, struct ordo_error *error)
     return ORDO_OK;
 }
 
-/* A buffer that is too small becomes twice as large at least, so that a long line is neither copied nor read byte by byte. */
+/* Makes room in the buffer. A buffer that is too small becomes at least twice as large, so that a long line is not
+ * copied again and again. */
 static int make_room(struct ordo_input *input, size_t bytes, struct ordo_error *error)
 {
     memmove(input->buffer, input->buffer + input->at, input->filled - input->at);

@@ -6,7 +6,7 @@
 
 enum { DEPTH_MOST = 64 };
 
-/* Behind the string that begins at `at`; 0 where it does not end. */
+/* Returns the index after the string that begins at `at`; 0 if the string does not end. */
 static size_t string_end(struct ordo_text text, size_t at)
 {
     for (at++; at < text.length; at++) {
@@ -18,7 +18,8 @@ static size_t string_end(struct ordo_text text, size_t at)
     return 0;
 }
 
-/* Of an object or array. Which bracket closes which is remembered in the bits of `squares`. */
+/* Returns the length of an object or array, like ordo_json_span. The bits of `squares` hold which kind of bracket is
+ * open at each depth. */
 static ptrdiff_t nested_span(struct ordo_text text)
 {
     uint64_t squares = 0;
@@ -122,7 +123,8 @@ static int hex(char letter)
                                             : -1;
 }
 
-/* The letter of \uXXXX as UTF-8; a half of a pair becomes '?'. Returns its bytes; 0 where it is none. */
+/* Writes the letter of \uXXXX as UTF-8; half of a surrogate pair becomes '?'. Returns the number of bytes; 0 if the
+ * digits are wrong. */
 static size_t unicode(struct ordo_text digits, char *to)
 {
     unsigned code = 0;

@@ -2,10 +2,10 @@
 
 enum { REST_PLACES = 9 };
 
-/* A number as it is written: [sign] digits [. digits] [e [sign] digits]. */
+/* A number in text: [sign] digits [. digits] [e [sign] digits]. */
 struct written {
     const char *at, *end; /* of the digits, the point among them */
-    int64_t first;        /* the first digit counts 10 to the power of this */
+    int64_t first;        /* the power of ten of the first digit */
     bool negative;
 };
 
@@ -21,7 +21,7 @@ static const char *skip_digits(const char *at, const char *end)
     return at;
 }
 
-/* An exponent that is larger than the text can make up for stays so. */
+/* Reads an exponent. A huge exponent is limited to one that no number of digits in the text can make up for. */
 static bool read_exponent(const char *at, const char *end, int64_t *exponent)
 {
     const int64_t most = INT32_MAX;
@@ -66,10 +66,10 @@ static bool append(uint64_t *number, unsigned digit)
 /* The parts of a number without its sign. */
 struct parts {
     uint64_t whole, rest;
-    bool more; /* something is below the rest */
+    bool more; /* a digit below the rest is not 0 */
 };
 
-/* Adds up the digits. The first one counts 10 to the power of `first`. */
+/* Adds up the digits. `first` is the power of ten of the first digit. */
 static bool split(const struct written *number, int64_t first, struct parts *parts)
 {
     int64_t power = first;
@@ -104,7 +104,8 @@ static struct ordo_decimal join_parts(const struct parts *parts, bool negative)
     return number;
 }
 
-/* Most numbers: no exponent, no more digits behind the point than `places`, and 18 in all, which fit. False of all others. */
+/* Reads the most common numbers: without exponent, with at most `places` digits after the point and at most 18 in all,
+ * which fit. Returns false for all others. */
 static bool read_plain(struct ordo_text text, int places, int64_t *number)
 {
     bool negative = text.length > 0 && *text.at == '-', point = false;

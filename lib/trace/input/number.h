@@ -6,8 +6,8 @@
 
 #include "trace/event/event.h"
 
-/** Eight digits at once, the first in the lowest byte: whether they are digits, and which number. Neighbours are joined to
- * pairs, pairs to fours and these to all eight, in one multiplication each. */
+/** Reads eight digits at once, the first in the lowest byte. Returns false if they are not digits. Three
+ * multiplications join neighbours to pairs, pairs to fours, and fours to all eight. */
 static inline bool ordo_text_eight(const char *at, uint64_t *value)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -28,7 +28,7 @@ static inline bool ordo_text_eight(const char *at, uint64_t *value)
 #endif
 }
 
-/** A whole number in decimal, with '-' or without: whether the text is nothing else, and fits. */
+/** Reads a whole number in decimal, with or without '-'. True if the text is such a number and fits. */
 static inline bool ordo_text_int(struct ordo_text text, int64_t *number)
 {
     size_t at = text.length > 0 && *text.at == '-';
@@ -50,7 +50,7 @@ static inline bool ordo_text_int(struct ordo_text text, int64_t *number)
     return true;
 }
 
-/** The same for what fits into `least` to `most`. */
+/** Reads a whole number. True if the text is a number from `least` to `most`. */
 static inline bool ordo_text_within(struct ordo_text text, int64_t least, int64_t most, int64_t *number)
 {
     return ordo_text_int(text, number) && *number >= least && *number <= most;
@@ -60,27 +60,27 @@ static inline bool ordo_text_within(struct ordo_text text, int64_t least, int64_
 struct ordo_decimal {
     int64_t whole;
     uint32_t billionths;
-    bool is_whole; /* there is no rest, however small */
+    bool is_whole; /* the rest is exactly 0 */
 };
 
 #define ORDO_DECIMAL_ONE UINT64_C(1000000000)
 
 enum ordo_text_fit { ORDO_TEXT_FITS, ORDO_TEXT_NO_NUMBER, ORDO_TEXT_TOO_LARGE };
 
-/** Reads a number of JSON, "-1.75e3" for example, and multiplies it by 10^`places`. All of its digits count: no double is
- * on the way.
+/** Reads a number of JSON, "-1.75e3" for example, and multiplies it by 10^`places`. All of its digits count, because no
+ * double is used.
  *   ORDO_TEXT_FITS: `number` is set
- *   ORDO_TEXT_NO_NUMBER: the text is none
+ *   ORDO_TEXT_NO_NUMBER: the text is not a number
  *   ORDO_TEXT_TOO_LARGE: the whole part does not fit into an int64_t */
 enum ordo_text_fit ordo_text_decimal(struct ordo_text text, int places, struct ordo_decimal *number);
 
 /** Reads whole nanoseconds, in any notation of JSON: "1.7e18" for example.
  *   ORDO_TEXT_FITS: `time_ns` is set
- *   ORDO_TEXT_NO_NUMBER: the text is no number, or has parts of a nanosecond: its unit is another one
+ *   ORDO_TEXT_NO_NUMBER: the text is no number, or has fractions of a nanosecond: its unit is another one
  *   ORDO_TEXT_TOO_LARGE: the time is more than `most` away from 0 */
 enum ordo_text_fit ordo_text_time(struct ordo_text text, int64_t most, int64_t *time_ns);
 
-/** Writes a number in decimal; returns behind it. At most 20 letters. */
+/** Writes a number in decimal, in at most 20 letters. Returns the place after it. */
 static inline char *ordo_text_put_int(char *to, int64_t number)
 {
     static const char pairs[] =

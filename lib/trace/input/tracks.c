@@ -5,7 +5,8 @@
 
 #include "trace/input/number.h"
 
-/* Which of the names `kind`, rank, and two texts have; UINT32_MAX if out of memory. The lengths keep the texts apart. */
+/* Returns the number of the name made of `kind`, rank and two texts; UINT32_MAX if out of memory. The name contains the
+ * lengths, so that no two pairs of texts make the same name. */
 static uint32_t name_of(struct ordo_tracks *tracks, char kind, int32_t rank, struct ordo_text a, struct ordo_text b)
 {
     size_t wanted = a.length + b.length + 64;
@@ -29,16 +30,16 @@ static uint32_t name_of(struct ordo_tracks *tracks, char kind, int32_t rank, str
     return ordo_names_number(&tracks->names, (struct ordo_text){tracks->key, (size_t)(at - tracks->key)});
 }
 
-/* Takes a name of a rank, a number or a text: 1 if it was free, 0 if not, -1 if out of memory. A text is no number in quotes, so
- * that the two never are the same claim. */
+/* Takes a name of a rank, which is a number or a text. Returns 1 if it was free, 0 if not, -1 if out of memory. A text
+ * has quotes, so a number and a text are never the same name. */
 static int claim(struct ordo_tracks *tracks, int32_t rank, struct ordo_text name)
 {
     uint32_t before = tracks->names.count, number = name_of(tracks, 'C', rank, name, (struct ordo_text){NULL, 0});
     return number == UINT32_MAX ? -1 : number == before;
 }
 
-/* Its own number or name, if that is free. New numbers lie where no thread has its own one, so that they never take the number of a
- * thread that comes later. */
+/* Gives a thread its own number or name if that is free, and a new number otherwise. New numbers are from a range in
+ * which no thread keeps its own number, so that they never take the number of a later thread. */
 static int name_track(struct ordo_tracks *tracks, int32_t rank, struct ordo_text thread,
                       struct ordo_thread_track *track)
 {
@@ -48,7 +49,7 @@ static int name_track(struct ordo_tracks *tracks, int32_t rank, struct ordo_text
     if (free < 0)
         return -1;
     bool keeps = is_number && free;
-    /* A number from the range of the new ones may be given to another thread. */
+    /* A number of its own from the range of the new numbers may already be that of another thread. */
     bool is_new = !is_number && ordo_text_within(thread, ORDO_TRACKS_NEW, UINT32_MAX, &own);
     *track = (struct ordo_thread_track){keeps ? (uint32_t)own : ORDO_TRACKS_NEW + tracks->next, !free || is_new};
     tracks->next += !keeps;
@@ -75,7 +76,7 @@ static const struct ordo_thread_track *find_track(struct ordo_tracks *tracks, in
     return &tracks->all[*name];
 }
 
-/* The letters as one number, if they are not too many. JSON has no letter 0, so that no two texts are the same number. */
+/* Packs at most 8 letters into one number. JSON has no letter 0, so no two texts make the same number. */
 static bool pack(struct ordo_text text, uint64_t *packed)
 {
     *packed = 0;
@@ -86,7 +87,7 @@ static bool pack(struct ordo_text text, uint64_t *packed)
     return true;
 }
 
-/* At some million events a second: threads are few, and found without a text to be made. */
+/* Called for every event: the threads are few, and a thread with a short name is found without making a text. */
 const struct ordo_thread_track *ordo_tracks_find(struct ordo_tracks *tracks, int32_t rank, struct ordo_text process,
                                                  struct ordo_text thread)
 {

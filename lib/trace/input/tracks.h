@@ -1,11 +1,11 @@
-/* Threads that a file names by a process and a thread, each a number or a text: numbers that are unique in a rank. A rank may
- * have several processes (a program and its devices), whose threads have the same names. */
+/* Numbers for the threads of a file that names each by a process and a thread, both a number or a text. The numbers are
+ * unique in a rank. A rank may have several processes (a program and its devices) whose threads have the same names. */
 #ifndef ORDO_TRACE_INPUT_TRACKS_H
 #define ORDO_TRACE_INPUT_TRACKS_H
 
 #include "trace/event/names.h"
 
-/** What a thread is called from now on. */
+/** The number of a thread. */
 struct ordo_thread_track {
     uint32_t number; /* unique in its rank; the thread's own if that is below ORDO_TRACKS_NEW and not taken */
     bool is_renamed; /* its name is another thread's, or a number from ORDO_TRACKS_NEW on: write `number` instead */
@@ -18,14 +18,14 @@ struct ordo_track_near {
     uint64_t process, thread;
     int32_t rank;
     uint32_t name;
-    bool is_known; /* the rest is not of an empty place */
+    bool is_known; /* false: the place is empty */
 };
 
 struct ordo_tracks {
-    struct ordo_track_near near[ORDO_TRACKS_NEAR]; /* by hash: threads that came lately */
-    struct ordo_names names;                       /* threads, and the names that are taken in each rank */
+    struct ordo_track_near near[ORDO_TRACKS_NEAR]; /* by hash: threads of recent events */
+    struct ordo_names names;                       /* of threads, and the names taken in each rank */
     struct ordo_thread_track *all;                 /* by the number of the name */
-    uint32_t room, next;                           /* how many numbers from ORDO_TRACKS_NEW on are given */
+    uint32_t room, next;                           /* `next`: how many numbers from ORDO_TRACKS_NEW on are in use */
     char *key;
     size_t key_room;
 };

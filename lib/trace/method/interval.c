@@ -1,12 +1,13 @@
-/* The middle of what is certain: a smooth curve through the middles of the knots that never leaves the band.
+/* The middle of the certain bounds: a smooth curve through the middles of the knots that never leaves the band.
  *
  * [I1] The middle of an interval is off by at most half of its width, and no other point has a smaller such bound.
- * [I2] Between the knots the natural way is the smoothest: the cubic spline with two continuous derivatives (its ends as de
- *      Boor's not-a-knot, A Practical Guide to Splines, 1978, chapter IV), as an oscillator's rate changes with its
- *      temperature, which does not jump.
+ * [I2] Between the knots the estimate is the smoothest curve: the cubic spline with two continuous derivatives (with de
+ *      Boor's not-a-knot ends, A Practical Guide to Splines, 1978, chapter IV), because an oscillator's rate follows
+ *      its temperature, which does not jump.
  * [I3] In a piece of length D with slopes m0 and m1 more than the chord's at its ends, a cubic is s (D - s) / D times
  *      (m0 (D - s) - m1 s) / D off the chord, so at most max(|m0|, |m1|) s (D - s) / D. The band leaves W s (D - s) / D
- *      around the chord of the middles ([B3] of sync/band.c). So with slopes cut to W the estimate is in the band. */
+ *      around the chord of the middles ([B3] of sync/band.c). If the slopes are cut to W, the estimate is therefore in
+ *      the band. */
 #include <stdlib.h>
 
 #include "trace/method/method.h"
@@ -31,7 +32,8 @@ static double chord(const struct ordo_band *band, int i)
     return ((double)(b->base_ns - a->base_ns) + middle_of(b) - middle_of(a)) / over(band, i);
 }
 
-/* The slopes' equations: continuous second derivatives inside, and third ones at the second and last but one knot. */
+/* Sets up the equations of the slopes: the second derivative is continuous at every inner knot, and the third at the
+ * second knot and the last but one. */
 static void set_up(const struct ordo_band *band, struct system *of)
 {
     int last = band->count - 1;
@@ -51,7 +53,7 @@ static void set_up(const struct ordo_band *band, struct system *of)
     of->right[last] = ((z + 2 * (y + z)) * y * chord(band, last - 1) + z * z * chord(band, last - 2)) / (y + z);
 }
 
-/* Thomas's elimination; the slopes replace the right side. */
+/* Solves by Thomas's elimination; the slopes replace the right side. */
 static void solve(struct system *of, int count)
 {
     for (int i = 1; i < count; i++) {
@@ -64,7 +66,7 @@ static void solve(struct system *of, int count)
         of->right[i] = (of->right[i] - of->high[i] * of->right[i + 1]) / of->middle[i];
 }
 
-/* Through fewer than four: a parabola, a line, a constant. */
+/* Sets the slopes for fewer than four knots: of a parabola, a line or a constant. */
 static void few(const struct ordo_band *band, double *slopes)
 {
     slopes[0] = 0;
@@ -83,7 +85,7 @@ static double cut(double slope, double chord, double by)
     return fmin(fmax(slope, chord - by), chord + by);
 }
 
-/* [I3], and no slope is beyond the largest rate, so that global time does not run backwards. */
+/* [I3] Cuts the slopes. No slope exceeds the largest rate either, so that global time does not run backwards. */
 static void confine(const struct ordo_band *band, const double *slopes, struct ordo_curve *curve)
 {
     for (int i = 0; i + 1 < band->count; i++) {

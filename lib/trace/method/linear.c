@@ -1,11 +1,11 @@
-/* One straight line for the whole trace: least squares over all exchanges of all sessions, but for the tenth of each session
- * that had the longest round trips. (Intel Trace Collector 2019, Reference Guide, "Clock Synchronization".) */
+/* One straight line for the whole trace: least squares over the exchanges of all sessions, without the tenth of each
+ * session that had the longest round trips. (Intel Trace Collector 2019, Reference Guide, "Clock Synchronization".) */
 #include <stdlib.h>
 
 #include "base/regression.h"
 #include "trace/method/method.h"
 
-/* The kept fixes' middles, relative to the first one. */
+/* Collects the middles of the kept fixes, relative to the first one. */
 static size_t collect(const struct ordo_method_input *input, double *x, double *y)
 {
     const struct ordo_fix *all = input->fixes;
@@ -25,7 +25,8 @@ struct line {
     double at_zero, slope;
 };
 
-/* Through the mean of the points, with the slope of least squares; but no clocks differ by more than the largest rate. */
+/* Returns the line through the mean of the points with the slope of least squares, limited to the largest rate by which
+ * clocks may differ. */
 static struct line line_of(const double *x, const double *y, size_t count, double most)
 {
     struct ordo_line least = ordo_stats_line(x, y, count);

@@ -1,14 +1,14 @@
-/* How a clock is corrected: the registry of this folder. A method is a pure function of a rank's fixes; it says what is
- * likely, as the estimates of a curve. What is certain comes from the band alone, whatever the method. */
+/* The methods of correcting a clock: the registry of this folder. A method is a pure function of a rank's fixes; it
+ * sets the estimates of a curve. The certain bounds come from the band alone, for every method. */
 #ifndef ORDO_TRACE_METHOD_METHOD_H
 #define ORDO_TRACE_METHOD_METHOD_H
 
 #include "trace/sync/band.h"
 
 struct ordo_method_input {
-    const struct ordo_fix *fixes; /* in the order of sessions, in a session of round trips */
+    const struct ordo_fix *fixes; /* in the order of sessions, and by round trip within a session */
     int fix_count;
-    const struct ordo_condensed *points; /* a session each, as many as the band has knots, at the same instants */
+    const struct ordo_condensed *points; /* one for each session and each knot of the band, at the same instants */
     const struct ordo_band *band;
 };
 
@@ -16,41 +16,41 @@ struct ordo_method {
     const char *name;  /* as on a command line */
     const char *title; /* one line for people */
 
-    /** Sets the estimates of the curve's pieces, which are those of ordo_band_curve. Between the first knot and the last one
-     * the clock less the estimate must not run backwards; ordo_curve_at keeps it within the bounds. */
+    /** Sets the estimates of the curve's pieces, which are those of ordo_band_curve. Between the first knot and the
+     * last one the clock less the estimate must not run backwards; ordo_curve_at keeps it within the bounds. */
     int (*fit)(const struct ordo_method_input *input, struct ordo_curve *curve, struct ordo_error *error);
 };
 
 /** All methods, ending with NULL; generated from the files of this folder. */
 extern const struct ordo_method *const ordo_methods[];
 
-/** The method of this name, or NULL. */
+/** Returns the method of this name, or NULL. */
 const struct ordo_method *ordo_method_find(const char *name);
 
-/** What a rank's clock is made of, to be freed by ordo_correction_free. */
+/** The correction of a rank's clock. Free it by ordo_correction_free. */
 struct ordo_correction {
     struct ordo_band band;
     struct ordo_curve curve;
     struct ordo_condensed *points;
     double rate;             /* of the offset at the end of the trace, per ns */
-    double residual_ns;      /* the root of the mean square of what the kept fixes' middles are off the estimate */
-    double residual_most_ns; /* the largest one */
+    double residual_ns;      /* root mean square of the distances between the kept fixes' middles and the estimate */
+    double residual_most_ns; /* the largest of these distances */
     double
-        bound_ns; /* half the width of the band at its widest between two knots; INFINITY: there is one knot. The granule of
-                        an event comes to it */
+        bound_ns; /* half the width of the band at its widest between two knots, without the granule of an event; INFINITY: one
+                        knot */
 };
 
-/** From fixes, at least one, to a curve, in all steps. */
+/** Makes the correction, in all steps from the fixes to the curve. There must be at least one fix. */
 int ordo_correction_make(struct ordo_correction *correction, const struct ordo_method *method, struct ordo_fixes *fixes,
                          const struct ordo_declared *declared, struct ordo_error *error);
 void ordo_correction_free(struct ordo_correction *correction);
 
-/** The cubic of a piece from its values and slopes at both ends, `over_ns` apart (Hermite's form). */
+/** Sets the cubic of a piece from its values and slopes at both ends, `over_ns` apart (Hermite's form). */
 void ordo_method_cubic(struct ordo_piece *piece, double from, double to, double slope_from, double slope_to,
                        double over_ns);
 
-/** Sets the estimates of all pieces from values at the knots, relative to their base_ns, and slopes there: cubics between
- * them, straight lines outside. */
+/** Sets the estimates of all pieces from values at the knots, relative to their base_ns, and slopes there: cubics
+ * between them, straight lines outside. */
 void ordo_method_join(const struct ordo_band *band, const double *values, const double *slopes,
                       struct ordo_curve *curve);
 

@@ -41,8 +41,9 @@ void ordo_method_join(const struct ordo_band *band, const double *values, const 
     straight(&curve->pieces[last + 1], values[last], slopes[last]);
 }
 
-/* Behind the last knot the estimate is a straight line that begins within the bounds and leaves them nowhere: its slope is the
- * rate of the report. Before the first knot ordo_curve_at alone keeps the estimate within the bounds. */
+/* Confines the estimate after the last knot. It is a straight line that begins within the bounds and never leaves them;
+ * its slope is the rate in the report. Before the first knot ordo_curve_at alone keeps the estimate within the
+ * bounds. */
 static void confine_end(struct ordo_piece *piece)
 {
     straight(piece, fmin(fmax(piece->estimate[0], piece->low[0]), piece->high[0]),
@@ -69,9 +70,9 @@ static double half_width(struct ordo_curve *curve, int64_t time_ns)
     return (double)(stamp.latest_ns - stamp.earliest_ns) / 2;
 }
 
-/* Half of the width of the band at its widest between two sessions. The width is a parabola that opens downwards ([B3] of
- * sync/band.c): it is widest at its top, or at a knot if the top is not between the two. After a single session nothing was
- * measured that bounds the rate. */
+/* Returns half the width of the band at its widest between two sessions. The width is a parabola that opens downwards
+ * ([B3] of sync/band.c): it is widest at its top, or at a knot if the top is not between the two knots. A single
+ * session does not bound the rate. */
 static double widest(const struct ordo_band *band, const struct ordo_curve *of)
 {
     struct ordo_curve exact = *of, *curve = &exact;
@@ -88,7 +89,7 @@ static double widest(const struct ordo_band *band, const struct ordo_curve *of)
     return most;
 }
 
-/* How the estimates lie to the fixes that were kept. */
+/* Computes the residuals of the estimates against the kept fixes. */
 static void judge_correction(struct ordo_correction *correction, const struct ordo_fixes *fixes)
 {
     double sum = 0;

@@ -1,11 +1,12 @@
-/* A constrained cubic spline through the sessions, each condensed into one point: its first derivative is continuous, and
- * it does not overshoot.
+/* A constrained cubic spline through the sessions, each condensed into one point: its first derivative is continuous,
+ * and it does not overshoot.
  *
  * C. J. C. Kruger, Constrained Cubic Spline Interpolation for Chemical Engineering Applications (2002): the slope at a
- * point is the harmonic mean of those of the two chords there, or 0 where these differ in sign; at an end it is 3/2 of the
- * chord's less half of the neighbour's. The slopes are those of the global clock over the local one, which are near 1 and
- * positive, so that global time never runs backwards; in terms of the offset's rates a and b of the chords, which are 1
- * less those, the harmonic mean is (a + b - 2 a b) / (2 - a - b): no digits cancel. */
+ * point is the harmonic mean of those of the two chords there, or 0 where these differ in sign; at an end it is 3/2 of
+ * the chord's less half of the neighbour's. The slopes are those of the global clock over the local one. They are near
+ * 1 and positive, so global time never runs backwards. The code uses the rates of the offset: if a and b are those of
+ * the two chords (1 less their slopes), the harmonic mean is (a + b - 2 a b) / (2 - a - b), in which no digits
+ * cancel. */
 #include <stdlib.h>
 
 #include "trace/method/method.h"
@@ -20,8 +21,8 @@ static double gained(const struct ordo_band *band, int i)
     return (double)(band->knots[i + 1].base_ns - band->knots[i].base_ns);
 }
 
-/* The sessions' points, each moved to where the one before it and the certain rates let it be: the bounds of knots that
- * follow one another always leave such a place ([B5] of sync/band.c). */
+/* Places the points of the sessions, each moved to the nearest value that the point before it and the certain rates
+ * allow. The bounds of consecutive knots always leave such a value ([B5] of sync/band.c). */
 static void place_knots(const struct ordo_method_input *input, double *values)
 {
     const struct ordo_band *band = input->band;

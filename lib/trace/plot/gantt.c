@@ -14,7 +14,8 @@ enum { RIGHT = 50, TOP = 44, DEPTHS = 5, MESSAGES = 6, ARROWS_MOST = 20000, KEY 
 _Static_assert((int)MESSAGES > (int)DEPTHS && (int)MESSAGES < (int)ORDO_LAYERS,
                "rows, regions in regions, messages above them");
 
-/* How far a row is covered already: a bar that is thinner than a hair is drawn only where there is none. */
+/* The end of the covered part of a row, for each depth: a bar that is thinner than a hairline is drawn only beyond
+ * it. */
 struct row {
     double covered[DEPTHS];
 };
@@ -27,9 +28,8 @@ struct chart {
     struct ordo_regions regions;
     struct ordo_layers layers;
     struct row *rows;
-    double left, per_ns; /* pixels */
-    double row, bar,
-        inset; /* heights: from one row to the next, of a bar, and by how much less at both ends within another */
+    double left, per_ns;    /* pixels */
+    double row, bar, inset; /* heights: of a row, of a bar, and the inset at top and bottom of a bar within another */
 };
 
 static int row_of(const struct chart *chart, int32_t rank)
@@ -50,7 +50,8 @@ static double top_of(const struct chart *chart, int row)
     return TOP + row * chart->row;
 }
 
-/* What lies outside is cut off; but not by so much that a viewer could not count so far. */
+/* Returns the x of a time, limited to `beyond` pixels outside the chart, because viewers cannot handle huge
+ * coordinates. */
 static double x_of(const struct chart *chart, int64_t global_ns, double beyond)
 {
     double right = chart->options->width - RIGHT;
@@ -70,7 +71,7 @@ static bool is_chosen(const struct chart *chart, struct ordo_text name)
     return chart->options->names == NULL;
 }
 
-/* The hatched edge: the begin or the end is certainly in it. */
+/* Draws a hatched edge: the begin or the end is certainly within it. */
 static void draw_edge(const struct chart *chart, FILE *stream, const struct ordo_event_stamp *stamp, double y,
                       double height, uint32_t colour)
 {
@@ -93,7 +94,8 @@ static int64_t width_of(const struct ordo_event_stamp *stamp)
     return stamp->latest_ns - stamp->earliest_ns;
 }
 
-/* Edges lie on their bar; but a bar that is shorter than they lies on them, or it would not be seen. */
+/* Draws a bar and its edges. The edges are above the bar; but a bar that is shorter than an edge is above the edges,
+ * because they would hide it. */
 static void draw_region(const struct chart *chart, FILE *stream, const struct ordo_region *region, double y,
                         double height, uint32_t colour)
 {
@@ -131,7 +133,7 @@ static int draw_bar(struct chart *chart, const struct ordo_region *region)
     return 0;
 }
 
-/* An arrow whose ends lie outside is drawn as far as there, and cut off by the chart's border. */
+/* Draws an arrow. An arrow with an end outside the chart is clipped at the chart's border. */
 static int draw_arrow(void *context, const struct ordo_event *event, const struct ordo_end *send,
                       const struct ordo_end *recv)
 {
@@ -194,7 +196,7 @@ static int draw_events(struct chart *chart, struct ordo_traces *traces, struct o
     return code ? code : more;
 }
 
-/* A pattern for the edges of each colour, two arrowheads, and what cuts off arrows. */
+/* Defines a pattern for the edges of each colour, two arrowheads, and the clip path of arrows. */
 static void define(const struct chart *chart, FILE *stream, double bottom)
 {
     fputs("<defs>\n", stream);
@@ -229,7 +231,7 @@ static void draw_axis(const struct chart *chart, FILE *stream, double bottom)
     }
 }
 
-/* A lane for each rank, and the names of as many as there is room for. */
+/* Draws a lane for each rank, and the names of as many ranks as have room. */
 static void draw_rows(const struct chart *chart, FILE *stream)
 {
     int every = 1;
@@ -244,7 +246,7 @@ static void draw_rows(const struct chart *chart, FILE *stream)
     }
 }
 
-/* What an edge is, and an arrow, where there are any. */
+/* Explains edges and arrows, if the chart has any. */
 static void draw_key(const struct chart *chart, FILE *stream, double y)
 {
     double x = chart->left;
@@ -254,7 +256,7 @@ static void draw_key(const struct chart *chart, FILE *stream, double y)
         ordo_svg_print(stream, x, y + 25, "start", "red: received before it was sent");
 }
 
-/* Rows shrink where there are many, so that the picture can still be looked at. */
+/* Chooses the sizes. Many rows are drawn less high, so that the picture can still be viewed. */
 static int lay_out(struct chart *chart, struct ordo_analysis *analysis, struct ordo_error *error)
 {
     const struct ordo_gantt_options *options = chart->options;

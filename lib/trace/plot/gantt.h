@@ -1,5 +1,5 @@
-/* A Gantt chart: a row for each rank, a bar for each region, an arrow for each message, and at both edges of a bar, hatched,
- * within what its time certainly lies. */
+/* A Gantt chart: a row for each rank, a bar for each region, an arrow for each message, and a hatched area at both ends
+ * of a bar, within which the begin or the end certainly is. */
 #ifndef ORDO_TRACE_PLOT_GANTT_H
 #define ORDO_TRACE_PLOT_GANTT_H
 
@@ -7,20 +7,21 @@
 
 struct ordo_gantt_options {
     int64_t begin_ns, end_ns; /* global; the first is less than the second */
-    int64_t zero_ns;          /* what the axis counts from */
+    int64_t zero_ns;          /* the time at which the axis shows 0 */
     const int *ranks;         /* ascending, `rank_count` of them */
     int rank_count;
-    const char *names; /* those to be drawn, joined by commas; NULL: all */
+    const char *names; /* of the regions to draw, joined by commas; NULL: all */
     int width;         /* in pixels */
     bool messages;
 };
 
 struct ordo_gantt_result {
     uint64_t bars, arrows;
-    uint64_t left_out; /* arrows, of which there would be too many */
+    uint64_t left_out; /* arrows that were not drawn, because there would be too many */
 };
 
-/** Draws traces that were started. Of the analysis of the same traces come the names; the most time has the first colour. */
+/** Draws traces that were started. The names come from the analysis of the same traces; the name with the most time has
+ * the first colour. */
 int ordo_gantt_draw(struct ordo_traces *traces, struct ordo_analysis *analysis,
                     const struct ordo_gantt_options *options, FILE *stream, struct ordo_gantt_result *result,
                     struct ordo_error *error);

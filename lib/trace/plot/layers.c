@@ -23,7 +23,7 @@ static int append(FILE *to, FILE *from)
     if (fflush(from) || fseek(from, 0, SEEK_SET))
         return -1;
     for (size_t got; (got = fread(room, 1, sizeof room, from)) > 0;)
-        fwrite(room, 1, got, to); /* its errors are asked for when the picture is closed */
+        fwrite(room, 1, got, to); /* errors are checked when the picture is closed */
     return ferror(from) ? -1 : 0;
 }
 

@@ -1,4 +1,5 @@
-/* SVG paints in the order of the file: what is to lie above something waits in a file of its own, whatever comes first. */
+/* Layers of a picture. SVG paints in the order of the file, so each upper layer waits in a file of its own until the
+ * layers below it are complete. */
 #ifndef ORDO_TRACE_PLOT_LAYERS_H
 #define ORDO_TRACE_PLOT_LAYERS_H
 
@@ -8,15 +9,15 @@
 
 enum { ORDO_LAYERS = 7 };
 
-/** The lowest is the picture itself; the others have no name and are made when they are needed. */
+/** The lowest layer is the picture itself; the others are unnamed files, made when they are needed. */
 struct ordo_layers {
     FILE *of[ORDO_LAYERS];
 };
 
-/** The stream of a layer; NULL with errno where there is no room for it. */
+/** Returns the stream of a layer; NULL with errno if it cannot be made. */
 FILE *ordo_layers_open(struct ordo_layers *layers, int layer);
 
-/** Appends the upper ones to the lowest, and ends them in any case. */
+/** Appends the upper layers to the lowest. Closes the upper layers also if this fails. */
 int ordo_layers_close(struct ordo_layers *layers, struct ordo_error *error);
 
 #endif

@@ -9,8 +9,8 @@ enum { LEFT = 60, TOP = 20, HEAD = 50, CURVE = 130, FOOT = 50, PANEL = HEAD + CU
 
 static const char ENTER[] = "#0072b2", LEAVE[] = "#e69f00";
 
-/* What is drawn of the collectives of one name, each ascending: how far apart the ranks enter and leave, and by how much
- * certainly. */
+/* The curves of the collectives of one name, each sorted upwards: the time from the first to the last rank that enters
+ * and that leaves, and the part of both that is certain. */
 enum { ENTERED, LEFT_IT, SURELY_ENTERED, SURELY_LEFT, KINDS };
 
 struct skews {
@@ -18,7 +18,7 @@ struct skews {
     size_t count;
     const struct ordo_analysis *analysis;
     size_t *ends, *members;   /* the gatherings of name i are members[ends[i - 1]] to before members[ends[i]] */
-    int *places;              /* where each rank stands among all, by its index */
+    int *places;              /* the place of each rank in the order of ranks, by its index */
     int each, bars;           /* how many ranks share a bar, and the number of bars */
     uint64_t last[BARS_MOST]; /* how often the ranks of each bar entered last */
 };
@@ -64,7 +64,7 @@ static void group(struct skews *skews)
         skews->ends[name] += skews->ends[name - 1];
     for (size_t i = analysis->gathering_count; i-- > 0;)
         skews->members[--skews->ends[analysis->gatherings[i].name]] = i;
-    for (uint32_t name = 0; name + 1 < names; name++) /* each is now where its gatherings begin */
+    for (uint32_t name = 0; name + 1 < names; name++) /* each entry is now the begin of its gatherings */
         skews->ends[name] = skews->ends[name + 1];
     if (names > 0)
         skews->ends[names - 1] = analysis->gathering_count;
@@ -82,7 +82,7 @@ static double x_of(const struct scale *scale, double ns)
     return LEFT + (decade - scale->low) / (scale->high - scale->low) * scale->width;
 }
 
-/* The share of collectives with at most so much skew, as steps over the logarithm of it. */
+/* Draws the share of collectives with at most a given skew, as steps over the logarithm of the skew. */
 static void draw_curve(FILE *stream, const double *values, size_t count, const struct scale *scale, const char *colour,
                        const char *dashes)
 {
@@ -95,7 +95,7 @@ static void draw_curve(FILE *stream, const double *values, size_t count, const s
     fprintf(stream, "%.1f,%.1f\"/>\n", x_of(scale, values[count - 1]), scale->y);
 }
 
-/* By the clocks as they are everything is certain, and there is nothing to tell apart. */
+/* Draws the curves of a panel. By uncorrected clocks the whole skew is certain, so there is no second curve. */
 static void draw_curves(FILE *stream, const struct skews *skews, const struct scale *scale)
 {
     for (int kind = 0; kind < 2; kind++) {
@@ -144,7 +144,7 @@ static void draw_key(FILE *stream, const struct skews *skews, const struct scale
     }
 }
 
-/* Of very many ranks several share a bar. */
+/* Draws how often each rank was the last to enter. If there are very many ranks, several share a bar. */
 static void draw_late(FILE *stream, const struct skews *skews, double left, double y, double width)
 {
     const struct ordo_analysis *analysis = skews->analysis;

@@ -1,4 +1,4 @@
-/* How far apart the ranks enter and leave each collective, and who is late. */
+/* A picture of how far apart the ranks enter and leave each collective, and of which ranks are late. */
 #ifndef ORDO_TRACE_PLOT_SKEW_H
 #define ORDO_TRACE_PLOT_SKEW_H
 
@@ -6,9 +6,9 @@
 
 enum { ORDO_SKEW_WIDTH_LEAST = 700 }; /* for its two halves */
 
-/** A panel for each collective by name: the distribution of what lies between the first and the last rank to enter, and to
- * leave, with what of it is certain; and how often each rank was the last to enter. Returns the number of panels; -1 where
- * memory runs out. */
+/** Draws a panel for each name of a collective: the distribution of the time between the first and the last rank that
+ * enters, and that leaves, with the part that is certain; and how often each rank was the last to enter. Returns the
+ * number of panels; -1 if out of memory. */
 int ordo_skew_draw(const struct ordo_analysis *analysis, int width, FILE *stream);
 
 #endif

@@ -26,8 +26,8 @@ void ordo_svg_end(FILE *stream)
     fputs("</svg>\n", stream);
 }
 
-/* The bytes of the next letter; 0 where it is to become a question mark: U+FFFE and U+FFFF are letters of UTF-8 and none of
- * XML (XML 1.0, section 2.2). */
+/* Returns the bytes of the next letter; 0 if it must become a question mark. UTF-8 can encode U+FFFE and U+FFFF, but
+ * XML does not allow them (XML 1.0, section 2.2). */
 static size_t letter_of(struct ordo_text text)
 {
     size_t bytes = ordo_utf8_letter(text.at, text.length);
@@ -100,7 +100,7 @@ void ordo_svg_box(FILE *stream, double x, double y, double width, double height,
 
 const char *ordo_svg_colour(uint32_t number)
 {
-    /* Okabe and Ito, Color Universal Design (2008), without black, and paler ones. */
+    /* The colours of Okabe and Ito, Color Universal Design (2008), without black, and three paler ones. */
     static const char *const colours[ORDO_SVG_COLOURS] = {"#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#f0e442",
                                                           "#0072b2", "#d55e00", "#a6cee3", "#b2df8a", "#cab2d6"};
     return colours[number % ORDO_SVG_COLOURS];
@@ -115,7 +115,7 @@ struct ordo_text ordo_svg_time(double ns, char room[32])
     return (struct ordo_text){room, (size_t)length};
 }
 
-/* 1, 2 or 5 times a power of ten. */
+/* Rounds up to 1, 2 or 5 times a power of ten. */
 static double round_up(double least)
 {
     double power = pow(10, floor(log10(least)));
@@ -139,7 +139,7 @@ struct ordo_svg_axis ordo_svg_axis_make(double from_ns, double range_ns, double 
         if (ticks <= 1 || step / range_ns * pixels >= label)
             axis.step_ns = step;
     }
-    axis.first_ns = ceil(from_ns / axis.step_ns) * axis.step_ns + 0.0; /* of -0 makes 0 */
+    axis.first_ns = ceil(from_ns / axis.step_ns) * axis.step_ns + 0.0; /* + 0.0 turns -0 into 0 */
     return axis;
 }
 

@@ -4,16 +4,16 @@
 
 #include "trace/report/shares.h"
 
-/* While it is made. */
+/* The state of making an analysis. */
 struct making {
     struct ordo_analysis *analysis;
     struct ordo_shares shares;
     struct ordo_regions regions;
     struct ordo_match *match;
-    const struct ordo_event *event; /* that is being taken */
+    const struct ordo_event *event; /* the present event */
     const struct ordo_event_stamp *stamp;
     uint32_t name;
-    int rank; /* its index */
+    int rank; /* the index of the event's rank */
 };
 
 static struct ordo_call *call_of(struct ordo_analysis *analysis, uint32_t name)
@@ -52,7 +52,7 @@ static void add_wait(struct ordo_call *call, double ns)
     call->wait_longest_ns = fmax(call->wait_longest_ns, ns);
 }
 
-/* A message that was sent after its receiver had begun to wait for it, in the region that is open there. */
+/* Adds the time for which a receiver waited: from the begin of its open region until the message was sent. */
 static int note_message(void *context, const struct ordo_event *event, const struct ordo_end *send,
                         const struct ordo_end *recv)
 {
@@ -135,7 +135,7 @@ static int note_collective(void *context, const struct ordo_event *event, uint64
     return 0;
 }
 
-/* Room for the events of all ranks that there is room for. */
+/* Makes room for the numbers of events of as many ranks as `ranks` has room for. */
 static int make_rank_room(struct ordo_analysis *analysis)
 {
     int room = analysis->ranks.room;
@@ -188,7 +188,8 @@ static int take_file(struct making *making, const struct ordo_trace_of_file *fil
     return ordo_match_take(making->match, event, &file->stamp, 0, error);
 }
 
-/* All who enter a collective in which everybody waits for everybody wait for the last one. */
+/* Adds the waiting times of collectives in which every rank waits for all: each rank waits for the last one that
+ * enters. */
 static void add_collective_waits(struct ordo_analysis *analysis)
 {
     for (size_t i = 0; i < analysis->gathering_count; i++) {
@@ -203,7 +204,7 @@ static void add_collective_waits(struct ordo_analysis *analysis)
     }
 }
 
-/* The rank that spends most in each call. */
+/* Finds the longest time that any rank spends in each call. */
 static void find_busiest(struct ordo_analysis *analysis, const struct ordo_shares *shares)
 {
     for (size_t i = 0; i < shares->size; i++) {

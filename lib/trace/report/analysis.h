@@ -1,4 +1,4 @@
-/* What a trace in global time says of the program: where the ranks' time goes, who waits, and who is late. */
+/* The analysis of a trace in global time: in which calls the ranks spend their time, which wait, and which are late. */
 #ifndef ORDO_TRACE_REPORT_ANALYSIS_H
 #define ORDO_TRACE_REPORT_ANALYSIS_H
 
@@ -13,19 +13,20 @@ struct ordo_call {
     uint64_t count;
     double total_ns, longest_ns;
     double busiest_ns;               /* of the rank that spends most in it */
-    double wait_ns, wait_longest_ns; /* for the last one to enter a collective, and for messages that were sent late */
+    double wait_ns, wait_longest_ns; /* for the last rank to enter a collective, and for messages that were sent late */
     uint64_t waits;
 };
 
-/** One collective, as all its ranks made it. */
+/** One collective operation of all its ranks. */
 struct ordo_gathering {
     uint32_t name;
-    uint32_t ranks; /* that have entered it */
-    int last;       /* the rank that entered last, by its index; -1: none */
+    uint32_t ranks; /* the number of ranks that have entered it */
+    int last;       /* the index of the rank that entered last; -1: none */
     int64_t first_begin_ns, last_begin_ns, first_end_ns, last_end_ns;
-    /* The least of the latest times and the largest of the earliest ones: so far apart, at least, two ranks certainly are. */
+    /* The least of the latest times and the largest of the earliest ones: two ranks are certainly at least this far
+     * apart. */
     int64_t begin_latest_ns, begin_earliest_ns, end_latest_ns, end_earliest_ns;
-    double begin_sum_ns; /* of what the begins are after the first that came */
+    double begin_sum_ns; /* the sum of all begins less base_ns, the first begin in the order of events */
     int64_t base_ns;
 };
 
@@ -35,7 +36,7 @@ struct ordo_analysis {
     uint32_t call_room;
     struct ordo_gathering *gatherings;
     size_t gathering_count, gathering_room;
-    struct ordo_ranks ranks; /* that have events */
+    struct ordo_ranks ranks; /* the ranks that have events */
     int *order;              /* their indices, the lowest rank first */
     uint64_t *rank_events;   /* by index */
     int rank_room;
@@ -48,7 +49,8 @@ struct ordo_analysis {
 int ordo_analysis_make(struct ordo_analysis *analysis, struct ordo_traces *traces, struct ordo_error *error);
 void ordo_analysis_free(struct ordo_analysis *analysis);
 
-/** By how much more the rank that spends most in a call spends there than the mean of all that have events: 0 is balanced. */
+/** Returns the imbalance of a call: the relative excess of the longest time that a rank spends in it over the mean of
+ * all ranks with events. 0: balanced. */
 double ordo_call_imbalance(const struct ordo_call *call, int rank_count);
 
 #endif

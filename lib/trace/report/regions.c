@@ -16,7 +16,7 @@ static bool is_of(const struct ordo_regions_stack *stack, const struct ordo_even
     return stack->rank == event->rank && stack->thread == event->thread;
 }
 
-/* The slot of the event's thread. */
+/* Returns the slot of a thread. */
 static size_t place_of_region(const struct ordo_regions *regions, int32_t rank, uint32_t thread)
 {
     uint64_t hash = ((uint64_t)(uint32_t)rank << 32 | thread) * UINT64_C(0x9e3779b97f4a7c15);
@@ -73,7 +73,7 @@ int ordo_regions_begin(struct ordo_regions *regions, const struct ordo_event *ev
     struct ordo_regions_stack *stack = stack_of(regions, event, true);
     if (!stack)
         return -1;
-    if (stack->depth == DEPTH_MOST) /* ends are missing: what is outermost is no region */
+    if (stack->depth == DEPTH_MOST) /* ends are missing: drop the open begins */
         stack->depth = 0;
     if (stack->depth == stack->room) {
         int room = stack->room ? 2 * stack->room : 8;
@@ -94,7 +94,7 @@ int ordo_regions_end(struct ordo_regions *regions, const struct ordo_event *even
     struct ordo_regions_stack *stack = stack_of(regions, event, false);
     int at = stack ? stack->depth - 1 : -1;
     while (at >= 0 && stack->open[at].name != name &&
-           event->name.length > 0) /* an end without a name is of the innermost */
+           event->name.length > 0) /* an end without a name closes the innermost region */
         at--;
     if (at < 0)
         return 0;

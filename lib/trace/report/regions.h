@@ -1,4 +1,4 @@
-/* Regions: what lies between a begin and its end, on a rank's thread, and in which others it lies. */
+/* Regions: each is the time between a begin and its end on a rank's thread, and has a depth of nesting. */
 #ifndef ORDO_TRACE_REPORT_REGIONS_H
 #define ORDO_TRACE_REPORT_REGIONS_H
 
@@ -6,8 +6,8 @@
 
 struct ordo_region {
     int32_t rank;
-    uint32_t thread, name; /* the latter as the caller numbers names */
-    int depth;             /* 0: in no other */
+    uint32_t thread, name; /* `name` is the caller's number of the name */
+    int depth;             /* 0: not within another region */
     struct ordo_event_stamp begin, end;
 };
 
@@ -19,16 +19,16 @@ struct ordo_regions {
     int last; /* the stack that was used last */
 };
 
-/** Takes a begin: 0, or -1 where memory runs out. */
+/** Takes a begin. Returns 0, or -1 if out of memory. */
 int ordo_regions_begin(struct ordo_regions *regions, const struct ordo_event *event, uint32_t name,
                        const struct ordo_event_stamp *stamp);
 
-/** Takes an end, and gives the region that it closes: the innermost open one of that name, those in it being lost. 1, or 0
- * where none is open, whose begin came before the trace. */
+/** Takes an end, and sets *region to the region that it closes: the innermost open region of that name. Drops open
+ * regions within it. Returns 1, or 0 if no such region is open, because its begin came before the trace. */
 int ordo_regions_end(struct ordo_regions *regions, const struct ordo_event *event, uint32_t name,
                      const struct ordo_event_stamp *stamp, struct ordo_region *region);
 
-/** The innermost open region of the event's thread; NULL: none. */
+/** Returns the innermost open region of the event's thread, or NULL. */
 const struct ordo_region *ordo_regions_inner(struct ordo_regions *regions, const struct ordo_event *event);
 
 void ordo_regions_free(struct ordo_regions *regions);

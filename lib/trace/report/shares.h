@@ -1,5 +1,5 @@
-/* The time that each rank spends in each call site. Memory grows with the pairs that there are, not with the number of call
- * sites times that of ranks. */
+/* The time that each rank spends in each call site. Memory grows with the pairs of rank and call site that occur, and
+ * not with the number of call sites times the number of ranks. */
 #ifndef ORDO_TRACE_REPORT_SHARES_H
 #define ORDO_TRACE_REPORT_SHARES_H
 
@@ -8,7 +8,7 @@
 
 struct ordo_share {
     uint32_t name;
-    int32_t rank; /* its index; -1: the place is free */
+    int32_t rank; /* the index of the rank; -1: the place is free */
     double ns;
 };
 
@@ -17,7 +17,7 @@ struct ordo_shares {
     size_t size, used;
 };
 
-/** Adds a time to that of a pair. Returns 0, or -1 if out of memory. */
+/** Adds a time to the sum of a pair. Returns 0, or -1 if out of memory. */
 int ordo_shares_add(struct ordo_shares *shares, uint32_t name, int32_t rank, double ns);
 void ordo_shares_free(struct ordo_shares *shares);
 
