@@ -16,7 +16,7 @@ struct run {
     struct ordo_net_dtp_device *devices;
     struct ordo_net_dtp_port *ports; /* by the link that leaves them */
     struct ordo_net_dtp_precision precision;
-    int64_t *met; /* by node: its counter when all had met */
+    int64_t *met; /* by node: its counter when all counters had met */
     struct ordo_net_claims claims;
     double limit_ppb;
     int64_t bound_ticks, met_fs, end_fs;
@@ -64,14 +64,14 @@ static void arrive(void *context, struct ordo_net_phy *phy, int link, const stru
     }
 }
 
-/* What a program takes a counter for, in ticks. */
+/* Returns the value that a program reads from a counter, in ticks. */
 static double read_counter(struct run *run, int node, int64_t true_fs)
 {
     double error = run->dtp->software ? ACCESS_TICKS * (2 * ordo_random_unit(&run->random) - 1) : 0;
     return (double)ordo_net_dtp_counter(&run->precision, node, true_fs) + error;
 }
 
-/* Every host takes its counter for that of host 0. */
+/* Judges every host's claim that its counter equals that of host 0. */
 static void judge_device(struct run *run)
 {
     const double tick_ps = ORDO_NET_DTP_PERIOD_FS * 1e-3;
@@ -112,7 +112,7 @@ static void set_oscillators(const struct run *run)
             ordo_net_phy_period_fs(ORDO_NET_DTP_PERIOD_FS, -run->limit_ppb);
 }
 
-/* The links come up within a beacon's time, and the counters begin anywhere. */
+/* The links come up at random times within one beacon interval, and the counters begin at random values. */
 static void start(struct run *run)
 {
     int64_t interval_fs = run->dtp->beacon_ticks * (int64_t)ORDO_NET_DTP_PERIOD_FS;
@@ -129,7 +129,8 @@ static void start(struct run *run)
         ordo_net_phy_wake(run->phy, run->met_fs + (run->end_fs - run->met_fs) / JUDGEMENTS * i, JUDGE, 0);
 }
 
-/* The largest counter has come everywhere after a beacon for each hop; with as much again for the beginning. */
+/* Plans the run. The largest counter reaches every device after one beacon for each hop; the time for the counters to
+ * meet includes four hops more for the beginning. */
 static int plan(struct run *run, const struct ordo_net_options *options, struct ordo_error *error)
 {
     int64_t longest_fs = (options->delay_ns + options->asymmetry_ns) * INT64_C(1000000);
@@ -137,7 +138,7 @@ static int plan(struct run *run, const struct ordo_net_options *options, struct 
     double most_fs = (double)run->dtp->ticks * ORDO_NET_DTP_PERIOD_FS;
     run->end_fs = (int64_t)(options->seconds * 1e15 < most_fs ? options->seconds * 1e15 : most_fs);
     run->bound_ticks = PER_HOP * run->shape.hops;
-    double met_fs = (run->shape.hops + 4) * (double)hop_fs; /* which may be more than 64 bits hold */
+    double met_fs = (run->shape.hops + 4) * (double)hop_fs; /* may exceed 64 bits */
     run->met_fs = (int64_t)(met_fs < most_fs ? met_fs : most_fs);
     if (met_fs <= (double)run->end_fs / 2)
         return ORDO_OK;

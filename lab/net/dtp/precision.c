@@ -35,7 +35,7 @@ static int64_t lead_at(const struct ordo_net_dtp_precision *precision, int a, in
     return ordo_net_dtp_counter(precision, a, true_fs) - ordo_net_dtp_counter(precision, b, true_fs);
 }
 
-/* The largest lead of one counter over another within [from, until), which holds no move of either. */
+/* Returns the largest lead of counter a over counter b within [from, until); neither is moved within this time. */
 static int64_t lead(const struct ordo_net_dtp_precision *precision, int a, int b, int64_t from_fs, int64_t until_fs)
 {
     const struct ordo_net_oscillator *ticks = ordo_net_phy_oscillator(precision->phy, a);

@@ -1,6 +1,7 @@
-/* Real daemons of NTP and PTP: how they are set up to measure and to steer nothing, and how their own reports are read.
+/* Real daemons of NTP and PTP: how to configure them to measure without steering a clock, and how to read their
+ * reports.
  *
- * Server and client read the same clock, so that what a client reports as its offset is its error. */
+ * Server and client read the same clock, so the offset that a client reports is its error. */
 #ifndef ORDO_LAB_NET_EVALUATE_DAEMON_H
 #define ORDO_LAB_NET_EVALUATE_DAEMON_H
 
@@ -8,7 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/** Where the daemons may write, and the names of the two ends of the cable with their addresses. */
+/** The folder in which the daemons may write, and the names and addresses of the two ends of the cable. */
 #define ORDO_NET_DAEMON_FOLDER "/run/ordo-lab"
 #define ORDO_NET_DAEMON_SERVER "server"
 #define ORDO_NET_DAEMON_CLIENT "client"
@@ -18,31 +19,31 @@
 enum { ORDO_NET_DAEMON_ARGUMENTS = 12 };
 
 struct ordo_net_daemon {
-    const char *name; /* as it is asked for: the project's */
+    const char *name; /* the name of the project, as on a command line */
     const char *program, *package;
-    /** The configuration of the server or of the client that exchanges 2^log2_rate messages a second. */
+    /** Writes the configuration of the server, or of the client that exchanges 2^log2_rate messages a second. */
     void (*configure)(FILE *file, bool server, int log2_rate);
-    const char *server[ORDO_NET_DAEMON_ARGUMENTS], *client[ORDO_NET_DAEMON_ARGUMENTS]; /* after the program */
+    const char *server[ORDO_NET_DAEMON_ARGUMENTS], *client[ORDO_NET_DAEMON_ARGUMENTS]; /* arguments after the program */
     const char *report; /* a file that the client writes its report into; NULL: its output is the report */
-    /** Reads a line of the report. False: it has no offset. */
+    /** Reads a line of the report. Returns false if the line has no offset. */
     bool (*read)(const char *line, double *error_ns);
 };
 
 /** Generated from the files of daemon/, ending with NULL. */
 extern const struct ordo_net_daemon *const ordo_net_daemons[];
 
-/** NULL: there is none of this name. */
+/** Returns the daemon of this name, or NULL. */
 const struct ordo_net_daemon *ordo_net_daemon_find(const char *name);
 
 enum { ORDO_NET_HISTOGRAM = 20 };
 
-/** How many errors lie in each of equal shares of [low, high]. */
+/** The number of errors in each of ORDO_NET_HISTOGRAM equal parts of [low, high]. */
 struct ordo_net_histogram {
     double low_ns, high_ns;
     size_t count[ORDO_NET_HISTOGRAM];
 };
 
-/** `count` must be positive. */
+/** Returns the histogram of `count` errors; `count` must be positive. */
 struct ordo_net_histogram ordo_net_histogram_of(const double *errors_ns, size_t count);
 
 #endif

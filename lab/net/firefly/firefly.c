@@ -10,29 +10,30 @@
 
 enum { BYTES = 106 /* five words, 24 to authenticate them, 8 of UDP, 20 of IPv4, 14 of Ethernet */, JUDGEMENTS = 200 };
 
-/* The words of a packet. An answer carries back when it was asked, and says when the question came, what the host adds to its
- * clock, in ps, and the rate of that, in 10^-18. */
+/* The words of a packet. An answer contains the time of the question, the time at which the question came, the amount
+ * that the host adds to its clock, in ps, and the rate at which this amount grows, in 10^-18. */
 enum { IS_ANSWER, ASKED, CAME, AHEAD, RATE };
 
 /* The alarms of a host. */
 enum { ASK, AVERAGE };
 
-/* How far a host goes to the average of its peers. All the way, two hosts would change places for ever. */
+/* The part of the distance to the average of its peers that a host moves. With 1, two hosts would swap places for
+ * ever. */
 static const double gain = 0.5;
 
 struct node {
-    double ahead_ps, rate; /* what the host adds to its clock when this shows since_ps, and how that grows */
+    double ahead_ps, rate; /* the amount added to the host's clock when it shows since_ps, and its growth */
     int64_t since_ps;
     struct ordo_net_firefly_peer *peers;
-    int count, asked; /* of them; who was asked last */
-    bool heard;       /* by anybody, ever */
+    int count, asked; /* the number of peers; the peer that was asked last */
+    bool heard;       /* at least one peer has answered */
 };
 
 struct run {
     const struct ordo_net_firefly *firefly;
     struct ordo_net_mesh mesh;
     struct node *nodes;
-    double *room; /* for what the peers of a host say: offsets, then drifts */
+    double *room; /* for the answers of a host's peers: offsets, then drifts */
     struct ordo_net_claims claims;
     uint64_t random;
 };
@@ -85,7 +86,7 @@ static void arrive(void *context, struct ordo_net *net, const struct ordo_net_pa
         answer(run, net, packet, stamp_ps);
 }
 
-/* Each question takes another way, which its answer takes back. */
+/* Asks the next peer. Each question takes another way, and its answer takes the same way back. */
 static void ask(struct run *run, struct ordo_net *net, int host)
 {
     struct node *node = &run->nodes[host];
@@ -94,12 +95,13 @@ static void ask(struct run *run, struct ordo_net *net, int host)
                                      .to = node->peers[node->asked].host,
                                      .bytes = BYTES,
                                      .flow = (uint32_t)ordo_random_next(&run->random)};
-    double after = (0.5 + ordo_random_unit(&run->random)) / node->count; /* in the mean, all within every_us */
+    double after = (0.5 + ordo_random_unit(&run->random)) / node->count; /* each peer once in every_us */
     ordo_net_send(net, &packet, 0);
     ordo_net_wake(net, host, (int64_t)(after * run->firefly->every_us * 1e6), ASK);
 }
 
-/* What the peers say is brought to now: by the drift of the two clocks, and by the rates of what both add. */
+/* Averages the answers of the peers. Each answer is extrapolated to now, by the drift of the two clocks and by the rate
+ * of the amount that the peer adds. */
 static void average(struct run *run, struct ordo_net *net, int host)
 {
     struct node *node = &run->nodes[host];
@@ -129,7 +131,8 @@ static void wake(void *context, struct ordo_net *net, int host, int token)
     (token == ASK ? ask : average)(context, net, host);
 }
 
-/* All add what makes their clocks show one time: so a clock is ahead of host 0's by what that adds more. */
+/* Every host adds an amount that makes its clock show the common time: a clock is therefore ahead of host 0's by the
+ * amount that host 0 adds more. */
 static void judge_peers(void *context, struct ordo_net *net, int64_t true_ps)
 {
     struct run *run = context;
@@ -167,7 +170,7 @@ static bool prepare(struct run *run, const struct ordo_net_options *options)
     return run->nodes && run->room;
 }
 
-/* No two hosts begin at the same time. */
+/* Starts all hosts, each at a time of its own. */
 static void start(struct run *run, struct ordo_net *net)
 {
     for (int host = 0; host < run->mesh.hosts; host++) {

@@ -1,13 +1,14 @@
-/* Firefly: no host is the reference; all come together by averaging with some others, again and again.
+/* Firefly: no host is the reference; the hosts converge because each averages with some others, again and again.
  *
- * P. Namyar, Y. Li, W. Wang, N. Dukkipati, K. Yap, J. Gong, C. Chen, P. Gao, D. Ray, G. Kumar, Y. Ma, R. Govindan, A. Vahdat, Firefly:
- * scalable, ultra-accurate clock synchronization for datacenters, SIGCOMM 2025. Of it this is what brings the devices together: the
- * random regular overlay, filtered offsets between pairs, drifts by regression, and averages without the extremes. What it has
- * besides is not here: the slower layer that follows UTC, transparent clocks in switches, and paths that are chosen for their
- * symmetry. Rates and offsets are averaged alike (L. Schenato, F. Fiorentin, Average TimeSync, Automatica 47(9), 2011).
+ * P. Namyar, Y. Li, W. Wang, N. Dukkipati, K. Yap, J. Gong, C. Chen, P. Gao, D. Ray, G. Kumar, Y. Ma, R. Govindan, A.
+ * Vahdat, Firefly: scalable, ultra-accurate clock synchronization for datacenters, SIGCOMM 2025. This is the part that
+ * synchronises devices with each other: the random regular overlay, filtered offsets between pairs, drifts by
+ * regression, and averages without the extremes. The rest of the paper is left out: the slower layer that follows UTC,
+ * transparent clocks in switches, and paths chosen for their symmetry. Rates and offsets are averaged in the same way
+ * (L. Schenato, F. Fiorentin, Average TimeSync, Automatica 47(9), 2011).
  *
- * A host says how far it thinks its clock is behind the common time, which nobody knows: the offset of two hosts is the difference
- * of what they say. It proves nothing. */
+ * A host states an estimate of how far its clock is behind the common time, which no host knows. The offset of two
+ * hosts is the difference of their estimates. Firefly proves no bound. */
 #ifndef ORDO_LAB_NET_FIREFLY_FIREFLY_H
 #define ORDO_LAB_NET_FIREFLY_FIREFLY_H
 
@@ -15,14 +16,14 @@
 #include "lab/net/sim/network.h"
 
 struct ordo_net_firefly {
-    int peers;    /* of each host; one more where that cannot be for all */
+    int peers;    /* of each host; one more if not all hosts can have this number */
     int every_us; /* from one question to a peer to the next */
     int round_ms; /* from one average of a host to the next */
 };
 
 struct ordo_net_firefly ordo_net_firefly_defaults(void);
 
-/** Runs it on a network of its own. ORDO_E_MEASURE where no host had an answer. */
+/** Runs Firefly on a network of its own. ORDO_E_MEASURE: no host had an answer. */
 int ordo_net_firefly_run(const struct ordo_net_options *options, const struct ordo_net_firefly *firefly,
                          struct ordo_net_score *score, struct ordo_error *error);
 

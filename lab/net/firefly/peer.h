@@ -1,4 +1,4 @@
-/* What a host knows of one of its peers: questions and answers in, an offset and a drift out. */
+/* A host's knowledge of one of its peers: it takes answers, and returns an offset and a drift. */
 #ifndef ORDO_LAB_NET_FIREFLY_PEER_H
 #define ORDO_LAB_NET_FIREFLY_PEER_H
 
@@ -6,22 +6,22 @@
 #include <stdint.h>
 
 enum {
-    ORDO_NET_FIREFLY_KEPT = 5, /* answers of a round: those that were there and back the soonest */
-    ORDO_NET_FIREFLY_PAST = 16 /* rounds that a drift is of */
+    ORDO_NET_FIREFLY_KEPT = 5, /* answers of a round: those with the shortest round trips */
+    ORDO_NET_FIREFLY_PAST = 16 /* rounds from which a drift is computed */
 };
 
 /** A question and its answer. */
 struct ordo_net_firefly_answer {
     int64_t at_ps;    /* on the asking host's clock, when the answer came */
-    int64_t rtt_ps;   /* on the way there and back */
+    int64_t rtt_ps;   /* the round trip */
     double offset_ps; /* the peer's clock minus the host's, if both ways are equal */
-    double ahead_ps;  /* what the peer adds to its clock for the common time, */
-    double rate;      /* which grows by this */
+    double ahead_ps;  /* the amount that the peer adds to its clock for the common time */
+    double rate;      /* at which this amount grows */
 };
 
 struct ordo_net_firefly_peer {
     int host;
-    struct ordo_net_firefly_answer kept[ORDO_NET_FIREFLY_KEPT]; /* of this round, the soonest first */
+    struct ordo_net_firefly_answer kept[ORDO_NET_FIREFLY_KEPT]; /* of this round, the shortest round trip first */
     int answers;
     struct {
         int64_t at_ps;
@@ -30,15 +30,16 @@ struct ordo_net_firefly_peer {
     int rounds;
 };
 
-/** Takes an answer in, if it is among the soonest of its round. */
+/** Takes an answer, if its round trip is among the shortest of the round. */
 void ordo_net_firefly_hear(struct ordo_net_firefly_peer *peer, const struct ordo_net_firefly_answer *answer);
 
-/** Ends the peer's round: the answer whose offset is the median of those kept, and by how much the peer's clock gains on the
- * host's (0 until three rounds are past). False where no answer came. A stamp that is far off can make its exchange the soonest: that
- * is why it is a median. */
+/** Ends the peer's round. Sets *answer to the kept answer with the median offset, and *drift to the rate at which the
+ * peer's clock gains on the host's (0 until three rounds are past). Returns false if no answer came. It uses the median
+ * because a stamp that is far off can make its exchange the one with the shortest round trip. */
 bool ordo_net_firefly_listen(struct ordo_net_firefly_peer *peer, struct ordo_net_firefly_answer *answer, double *drift);
 
-/** The mean without the lowest and the highest quarter, rounded down; sorts them. `count` must be positive. */
+/** Returns the mean of the values without the lowest and the highest quarter (each rounded down to a whole number of
+ * values). Sorts the values. `count` must be positive. */
 double ordo_net_firefly_mean(double *values, int count);
 
 #endif

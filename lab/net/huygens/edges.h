@@ -1,21 +1,22 @@
-/* For the judge: how wrong edges are, by themselves and after the network effect. */
+/* For the judge: the errors of edges, by themselves and after the network effect. */
 #ifndef ORDO_LAB_NET_HUYGENS_EDGES_H
 #define ORDO_LAB_NET_HUYGENS_EDGES_H
 
 #include "lab/net/sim/network.h"
 #include "net/window/window.h"
 
-/** What HUYGENS knows of its edges.
+/** The errors of the edges of HUYGENS.
  *
- * The network effect takes out what the loops of the graph contradict. Where a clock bends within a window, the line of each of its
- * edges is wrong by the same: no loop contradicts that, so that it stays. So the ratio is also told against clocks that do
- * not bend: the straight line of each within the window, by least squares. */
+ * The network effect removes the errors that loops of the graph reveal. If the rate of a clock changes within a window,
+ * the lines of all its edges are wrong by the same amount; no loop reveals this error, so it remains. The ratio is
+ * therefore also computed against straight clocks: for each clock its straight line within the window, by least
+ * squares. */
 struct ordo_net_edges {
     int edges;
-    double kept;            /* the share of the probes that came and were pure */
+    double kept;            /* the share of the probes that arrived and were pure */
     double alone_stddev_ns; /* standard deviation of the error of an edge by itself, */
     double graph_stddev_ns; /* of the same edges after the network effect, */
-    double ratio, theory;   /* the second by the first; sqrt((hosts - 1) / edges), for errors that are independent */
+    double ratio, theory;   /* graph_stddev_ns / alone_stddev_ns; sqrt((hosts - 1) / edges): of independent errors */
     double straight_ratio;  /* the ratio of the errors against straight clocks; NAN: no window had enough moments */
 };
 
@@ -27,14 +28,14 @@ struct ordo_net_edge_sums {
 struct ordo_net_edge_errors {
     struct ordo_net_edge_sums alone, graph, straight_alone, straight_graph;
     double *at_zero_ps, *slope; /* by host: its straight line, less that of host 0, by true time */
-    bool straight;              /* there are such lines of this window */
+    bool straight;              /* this window has such lines */
 };
 
-/** False where memory ran out. */
+/** Returns false if out of memory. */
 bool ordo_net_edge_errors_make(struct ordo_net_edge_errors *errors, int hosts);
 void ordo_net_edge_errors_free(struct ordo_net_edge_errors *errors);
 
-/** At the end of a window: finds the straight lines of all clocks by these moments of true time. */
+/** Finds the straight lines of all clocks from these moments of true time, at the end of a window. */
 void ordo_net_edge_errors_begin(struct ordo_net_edge_errors *errors, const struct ordo_net *net,
                                 const int64_t *moment_ps, int moments);
 

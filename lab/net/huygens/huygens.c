@@ -17,7 +17,7 @@ struct run {
     struct ordo_net_claims claims;
     int64_t window_ps;
     int64_t moment_ps[MOMENTS]; /* true times at which this window is judged */
-    int moments, alarm;         /* the token of the alarm that ends a window; those below are of flows */
+    int moments, alarm;         /* the token of the alarm that ends a window; lower tokens are those of flows */
     struct ordo_net_edge_errors errors;
     bool full;
 };
@@ -114,7 +114,8 @@ static bool prepare(struct run *run, const struct ordo_net_options *options)
     return true;
 }
 
-/* The rate of an offset is the difference of two rates, each near 1: a thousandth more than the sum is more than enough. */
+/* Returns the limits. The rate of an offset is the difference of two rates, each near 1: the sum of both limits and a
+ * thousandth more is more than enough. */
 static struct ordo_net_limits limits_of(const struct ordo_net_clock_options *clock)
 {
     const struct ordo_net_stamp_error stamp = ordo_net_clock_stamp_error(clock);
@@ -148,7 +149,7 @@ static int play(struct run *run, struct ordo_net *net, struct ordo_error *error)
     static const struct ordo_net_protocol_calls calls = {arrive, wake, judge_windows};
     run->window.limits = limits_of(&ordo_net_options_of(net)->clock);
     ordo_net_probes_start(&run->probes, net);
-    ordo_net_wake(net, 0, run->window_ps + 1, run->alarm); /* just after it was judged for the last time */
+    ordo_net_wake(net, 0, run->window_ps + 1, run->alarm); /* just after the last judgement of the window */
     int code = ordo_net_run(net, &calls, run, run->window_ps / JUDGEMENTS_IN_WINDOW, error);
     if (!code)
         end_window(run, net);

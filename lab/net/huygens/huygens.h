@@ -1,7 +1,7 @@
 /* HUYGENS: coded probes, an estimator on each edge of a random mesh, the network effect, and proved bounds.
  *
- * Y. Geng, S. Liu, Z. Yin, A. Naik, B. Prabhakar, M. Rosenblum, A. Vahdat, Exploiting a natural network effect for scalable,
- * fine-grained clock synchronization, NSDI 2018. The bounds are not in the paper. */
+ * Y. Geng, S. Liu, Z. Yin, A. Naik, B. Prabhakar, M. Rosenblum, A. Vahdat, Exploiting a natural network effect for
+ * scalable, fine-grained clock synchronization, NSDI 2018. The bounds are not in the paper. */
 #ifndef ORDO_LAB_NET_HUYGENS_HUYGENS_H
 #define ORDO_LAB_NET_HUYGENS_HUYGENS_H
 
@@ -21,7 +21,7 @@ struct ordo_net_huygens {
 
 struct ordo_net_huygens ordo_net_huygens_defaults(void);
 
-/** Runs it on a network of its own. ORDO_E_MEASURE where no window had a host that probes join to host 0. */
+/** Runs HUYGENS on a network of its own. ORDO_E_MEASURE: in no window did probes connect any host with host 0. */
 int ordo_net_huygens_run(const struct ordo_net_options *options, const struct ordo_net_huygens *huygens,
                          struct ordo_net_score *score, struct ordo_net_edges *edges, struct ordo_error *error);
 

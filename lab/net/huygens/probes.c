@@ -43,7 +43,8 @@ void ordo_net_probes_start(struct ordo_net_probes *probes, struct ordo_net *net)
         set_alarm(probes, net, flow, 0);
 }
 
-/* Both packets of a pair take one way, and each pair another one: some way is free now and then. */
+/* Sends a pair. Both packets of a pair take the same way, and each pair takes another way, because some way is free now
+ * and then. */
 void ordo_net_probes_wake(struct ordo_net_probes *probes, struct ordo_net *net, int flow)
 {
     const struct ordo_net_edge *edge = &probes->mesh->edge[flow / 2];
@@ -74,7 +75,7 @@ static void leave_point(struct ordo_net_probes *probes, struct ordo_net_flow *fl
     flow->point[flow->count++] = point;
 }
 
-/* b - a of the stamps, at the instant of clock a. */
+/* Returns the point of a packet: the stamp of b less the stamp of a, at the stamp of a. */
 static struct ordo_net_point point_of(bool back, int64_t sent_ps, int64_t came_ps)
 {
     return back ? (struct ordo_net_point){came_ps, sent_ps - came_ps}
@@ -98,7 +99,7 @@ void ordo_net_probes_arrive(struct ordo_net_probes *probes, const struct ordo_ne
         flow->came_ps = stamp_ps;
         return;
     }
-    if (flow->number != packet->words[NUMBER]) /* the first was lost, or is of another pair */
+    if (flow->number != packet->words[NUMBER]) /* the first packet was lost, or belongs to another pair */
         return;
     probes->pairs++;
     if (probes->plan.coded && !is_pure(probes, flow, packet, stamp_ps))

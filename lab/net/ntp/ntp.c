@@ -11,12 +11,12 @@
 
 enum { FILTER = 8, BYTES = 90 /* 48 of NTP, 8 of UDP, 20 of IPv4, 14 of Ethernet */ };
 
-/* The words of a packet: which it is, and stamps. An answer carries back when it was asked, when the question came, and what
- * its server's time is ahead of the stamp with which it left. */
+/* The words of a packet: its kind, and stamps. An answer contains the time of the question, the time at which the
+ * question came, and the amount by which the server's time is ahead of the stamp with which the answer left. */
 enum { IS_ANSWER, ASKED, CAME, AHEAD };
 
-/* The share of an offset that the loop takes out at once, and the share that it turns into a rate, by the time between two
- * exchanges: a damping of 1, so that the loop does not swing. */
+/* The share of an offset that the loop removes at once, and the share that it turns into a rate, relative to the time
+ * between two exchanges. The damping is 1, so the loop does not oscillate. */
 static const double proportional = 0.25, integral = 0.015625;
 
 struct exchange {
@@ -25,11 +25,11 @@ struct exchange {
     int64_t delay_ps;
 };
 
-/** What a client knows of one server. */
+/** A client's knowledge of one server. */
 struct association {
     struct exchange last[FILTER];
     int exchanges;
-    int64_t used_ps; /* the time of its exchange that steered the clock last: none is used twice */
+    int64_t used_ps; /* the time of its exchange that last steered the clock, so that none is used twice */
     struct ordo_interval proved;
     int64_t proved_at_ps;
     struct ordo_net_packet held; /* an answer that its server holds back */
@@ -38,7 +38,7 @@ struct association {
 struct client {
     struct association *of; /* by server */
     bool set;               /* the clock was steered once */
-    int64_t used_ps;        /* the latest that was used of any server */
+    int64_t used_ps;        /* the latest exchange of any server that was used */
     struct ordo_net_steered clock;
 };
 
@@ -47,7 +47,7 @@ struct run {
     int hosts;
     struct client *clients;
     struct association *associations;
-    int64_t receiver_ps[ORDO_NET_NTP_SERVERS]; /* what the receiver of each server is wrong by */
+    int64_t receiver_ps[ORDO_NET_NTP_SERVERS]; /* the error of the receiver of each server */
     uint64_t selections, rejected[ORDO_NET_NTP_SERVERS], undecided;
     struct ordo_net_claims claims;
     double limit;     /* of the rate of an offset */
@@ -70,7 +70,7 @@ static bool is_false(const struct ordo_net_ntp *ntp, int server)
     return server >= ntp->servers - ntp->false_servers;
 }
 
-/* What a server's time is ahead of its free clock now. */
+/* Returns by how much a server's time is ahead of its free clock now. */
 static int64_t ahead_ps(const struct run *run, const struct ordo_net *net, int server)
 {
     int64_t true_ps = ordo_net_clock_now(net, 0) - ordo_net_clock_now(net, server);
@@ -98,8 +98,8 @@ static int64_t reference_ps(const struct run *run, int server)
     return server > 0 ? run->ntp->reference_ns * INT64_C(1000) : 0;
 }
 
-/* The offset lies within half the round trip of the exchange's, and since then has moved no faster than the limit. Both intervals
- * hold, so what they share does. */
+/* Updates the proved interval. The offset is within half the round trip of the exchange's offset, and has since moved
+ * no faster than the limit. The old interval and the new one both hold, so their intersection holds. */
 static void prove(const struct run *run, struct association *association, int server, const struct exchange *exchange,
                   int64_t asked_ps)
 {
@@ -112,7 +112,8 @@ static void prove(const struct run *run, struct association *association, int se
     association->proved_at_ps = exchange->at_ps;
 }
 
-/* What each server that has answered says of the steered clock now; returns how many there are. `which`: the servers. */
+/* Collects, from each server that has answered, its offset of the steered clock now. Sets `which` to these servers and
+ * returns their number. */
 static int gather(const struct run *run, const struct client *client, int64_t at_ps,
                   struct ordo_net_ntp_source *sources, int *which)
 {
@@ -139,7 +140,8 @@ static void count_selection(struct run *run, const struct ordo_net_ntp_source *s
         run->rejected[which[i]] += !sources[i].believed;
 }
 
-/* What the servers say together that the steered clock is ahead; false: too few have answered, or no majority agrees. */
+/* Sets *left_ps to the amount by which the steered clock is ahead, as the believed servers combined say. Returns false
+ * if too few have answered, or no majority agrees. */
 static bool ask_all(struct run *run, const struct client *client, int64_t at_ps, double *left_ps)
 {
     struct ordo_net_ntp_source sources[ORDO_NET_NTP_SERVERS];
@@ -154,7 +156,8 @@ static bool ask_all(struct run *run, const struct client *client, int64_t at_ps,
     return agreed;
 }
 
-/* The least time between two exchanges that steer: with several servers they may come from two of them right after each other. */
+/* Returns the least time between two exchanges that steer the clock, because with several servers the exchanges of two
+ * servers may be close together. */
 static int64_t pause_ps(const struct ordo_net_ntp *ntp)
 {
     return ntp->servers > 1 ? ntp->poll_ms * INT64_C(1000000000) / (2 * ntp->servers) : 1;
@@ -180,7 +183,7 @@ static void steer(struct run *run, struct client *client, struct association *as
     ordo_net_steered_turn(&client->clock, at_ps, step_ps, rate);
 }
 
-/* Offset = client - server, as everywhere here; RFC 5905 has the opposite sign. */
+/* Takes an answer. Offset = client - server, as everywhere in Ordo; RFC 5905 has the opposite sign. */
 static void learn(struct run *run, struct client *client, const struct ordo_net_packet *answer, int64_t stamp_ps)
 {
     int64_t left_ps = answer->sent_ps + answer->words[AHEAD];
@@ -222,7 +225,8 @@ static void arrive(void *context, struct ordo_net *net, const struct ordo_net_pa
         answer(run, net, &stamped, stamp_ps);
 }
 
-/* A client asks the server that the token names; a server sends what it held back for the client that the token names. */
+/* A client asks the server whose number is the token; a server sends the answer that it held back for the client whose
+ * number is the token. */
 static void wake(void *context, struct ordo_net *net, int host, int token)
 {
     const struct run *run = context;
@@ -266,7 +270,8 @@ static void judge_clients(void *context, struct ordo_net *net, int64_t true_ps)
     }
 }
 
-/* The hosts ask one after the other, evenly over the time between two exchanges, and each its servers in the same way. */
+/* Starts the hosts. They ask one after the other, evenly over the time between two exchanges, and each host spreads its
+ * servers over this time in the same way. */
 static void start(struct run *run, struct ordo_net *net)
 {
     int64_t poll_ps = run->ntp->poll_ms * INT64_C(1000000000);
@@ -300,7 +305,7 @@ static bool allocate(struct run *run)
     return run->clients && run->associations;
 }
 
-/* Host 0's is right, and those of the others are anything within what is said of them. */
+/* Sets the errors of the receivers: 0 for host 0, and a random error within the declared one for each other server. */
 static void tune_receivers(struct run *run, uint64_t seed)
 {
     uint64_t random = seed ^ UINT64_C(0x676e7373);
@@ -325,7 +330,7 @@ static int play(struct run *run, struct ordo_net *net, struct ordo_net_score *sc
     tune_receivers(run, options->traffic.seed);
     start(run, net);
     int code = ordo_net_run(net, &calls, run, (int64_t)(options->seconds * 1e12 / run->ntp->judgements), error);
-    if (!code && 2 * run->undecided > run->selections) /* nobody steers a clock by those */
+    if (!code && 2 * run->undecided > run->selections) /* a clock is not steered by undecided selections */
         return ordo_error_set(
             error, ORDO_E_MEASURE, 0,
             "ntp: in %.1f%% of the selections no majority of the %d server%s agreed, so the clocks ran "

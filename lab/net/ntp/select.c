@@ -17,7 +17,7 @@ static int compare(const void *left, const void *right)
     return a->kind - b->kind;
 }
 
-/* From one side: the first end from which on `needed` intervals overlap. Counts the middles before it. */
+/* Finds, from one side, the first end at which `needed` intervals overlap. Counts the middles before it. */
 static bool reach(const struct end *ends, int count, int needed, bool from_above, double *at_ps, int *middles)
 {
     int overlap = 0;
@@ -32,7 +32,8 @@ static bool reach(const struct end *ends, int count, int needed, bool from_above
     return false;
 }
 
-/* What all but `allowed` have in common, with at most so many middles beside it. */
+/* Finds the range that all sources except `allowed` have in common. True if it exists and at most `most` middles are
+ * outside it. */
 static bool intersect(const struct end *ends, int sources, int allowed, int most, struct ordo_net_ntp_common *common)
 {
     int middles = 0, needed = sources - allowed;
@@ -41,7 +42,7 @@ static bool intersect(const struct end *ends, int sources, int allowed, int most
            common->low_ps <= common->high_ps;
 }
 
-/* What the largest majority has in common, by the rule of the middles or without it [N2]. */
+/* Finds the range that the largest majority has in common, by the rule of the middles or without it [N2]. */
 static bool agree(const struct end *ends, int sources, bool by_middles, struct ordo_net_ntp_common *common)
 {
     bool found = false;
@@ -90,7 +91,8 @@ static int holding(const struct ordo_interval *intervals, int count, int64_t poi
     return holds;
 }
 
-/* The first point that lies in enough of them is where one of them begins, and the last one where one ends [N1]. */
+/* The first point that enough intervals contain is the begin of one of them, and the last such point is the end of one
+ * [N1]. */
 bool ordo_net_ntp_prove(const struct ordo_interval *intervals, int count, int wrong, struct ordo_interval *proved)
 {
     *proved = (struct ordo_interval){INT64_MAX, INT64_MIN};

@@ -27,7 +27,7 @@ static void take(struct ordo_net_figure2 *figure, const struct ordo_net_osmosis_
     }
 }
 
-/* How many of the sub-domain are synchronised. */
+/* Returns the number of synchronised processes of the sub-domain. */
 static int synchronised(const struct ordo_net_osmosis_tree *tree)
 {
     int count = 0;
@@ -106,7 +106,7 @@ static bool is_sub_domain(int node)
     return node >= CUT_PROCESS;
 }
 
-/* Who is not of the sub-domain stays as it was. */
+/* True if the processes outside the sub-domain are unchanged. */
 static bool is_kept(const struct ordo_net_figure2 *figure)
 {
     for (int node = 0; node < CUT_PROCESS; node++)
@@ -120,7 +120,7 @@ static bool is_kept(const struct ordo_net_figure2 *figure)
 
 bool ordo_net_figure2_is_right(const struct ordo_net_figure2 *figure)
 {
-    static const int after[] = {12, 10, 9, 12, 12}; /* whom P10 to P14 follow in the end */
+    static const int after[] = {12, 10, 9, 12, 12}; /* the processes that P10 to P14 follow in the end */
     const struct ordo_net_figure2_process *head = &figure->moments[AT_CUT].process[CUT_PROCESS];
     bool right = head->follows < 0 && head->master == CUT_PROCESS && !head->synchronised && is_kept(figure);
     right = right && figure->loops == 0 && figure->tagged_fs >= 0 && figure->rerooted_fs > figure->tagged_fs;

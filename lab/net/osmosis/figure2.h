@@ -1,8 +1,9 @@
-/* Figure 2 of the report, replayed: processes P0 to P14, of which P0 has the reference; the channel from P7 to P10 is cut, and the redundant one
- * from P9 to P12 takes over.
+/* Figure 2 of the report, replayed: processes P0 to P14, of which P0 has the reference; the channel from P7 to P10 is
+ * cut, and the redundant one from P9 to P12 takes over.
  *
- * What the text says of the figure is kept: P10 heads the sub-domain of P10 to P14, and the way to P12 by P9 has more hops than
- * that by P10. The other channels are ours, since the figure itself is a picture. */
+ * The replay keeps the statements of the text about the figure: P10 heads the sub-domain of P10 to P14, and the way to
+ * P12 by P9 has more hops than the way by P10. The other channels are chosen here, because the figure does not name
+ * them. */
 #ifndef ORDO_LAB_NET_OSMOSIS_FIGURE2_H
 #define ORDO_LAB_NET_OSMOSIS_FIGURE2_H
 
@@ -10,7 +11,7 @@
 
 enum {
     ORDO_NET_FIGURE2_PROCESSES = 15,
-    ORDO_NET_FIGURE2_CHANNELS = 15, /* the cut one and the redundant one with them */
+    ORDO_NET_FIGURE2_CHANNELS = 15, /* with the cut one and the redundant one */
     ORDO_NET_FIGURE2_CUT = 9,
     ORDO_NET_FIGURE2_REDUNDANT = 14,
     ORDO_NET_FIGURE2_MOMENTS = 4
@@ -18,7 +19,7 @@ enum {
 
 /** A process at one moment. */
 struct ordo_net_figure2_process {
-    int follows; /* -1: nobody */
+    int follows; /* a process; -1: none */
     int master, hops;
     bool synchronised;
 };
@@ -27,19 +28,19 @@ struct ordo_net_figure2 {
     struct ordo_net_link channel[ORDO_NET_FIGURE2_CHANNELS];
     struct ordo_net_figure2_moment {
         const char *title;
-        int64_t after_cut_fs; /* negative: before */
+        int64_t after_cut_fs; /* negative: before the cut */
         struct ordo_net_figure2_process process[ORDO_NET_FIGURE2_PROCESSES];
     } moments[ORDO_NET_FIGURE2_MOMENTS];
     int64_t beacon_fs;
-    int64_t tagged_fs, rerooted_fs; /* after the cut: all of the sub-domain tagged; all of it synchronised again */
-    int loops;                      /* changes at which a process was its own master's follower: none */
+    int64_t tagged_fs, rerooted_fs; /* times after the cut: the whole sub-domain is tagged; it is synchronised again */
+    int loops;                      /* changes after which a process followed itself over others; must be 0 */
 };
 
-/** Replays it. ORDO_E_SYSTEM: out of memory. */
+/** Replays the figure. ORDO_E_SYSTEM: out of memory. */
 int ordo_net_figure2_replay(struct ordo_net_figure2 *figure, uint64_t seed, struct ordo_error *error);
 
-/** Whether all is as the report says: P10 is a pseudo-master at once, P10 to P14 are tagged and then follow P12, which follows P9, and nothing else
- * changes; and no loop. */
+/** True if the replay agrees with the report: P10 becomes a pseudo-master at once; P10 to P14 are tagged, and then
+ * follow P12, which follows P9; nothing else changes, and there is no loop. */
 bool ordo_net_figure2_is_right(const struct ordo_net_figure2 *figure);
 
 #endif

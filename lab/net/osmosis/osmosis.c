@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "lab/net/osmosis/tree.h"
 
-/* What an alarm is for: a judgement, the loss of a channel, its return. */
+/* The kinds of alarms: a judgement, the loss of a channel, its return. */
 enum { JUDGEMENT, LOSS, RETURN };
 enum { JUDGEMENTS = 200, TICK_NS = 8 };
 
@@ -19,8 +19,8 @@ struct run {
     struct ordo_net_shape shape;
     struct ordo_net_claims claims;
     struct ordo_net_osmosis_outcome *outcome;
-    int *followed; /* by node: whom, at its last change */
-    int lost;      /* the channel; -1: none */
+    int *followed; /* by node: the process that it followed after its last change */
+    int lost;      /* the channel that is lost; -1: none */
     int judged, tagged;
     bool all_met;
     uint64_t random;
@@ -54,7 +54,8 @@ static bool is_host(const struct run *run, int node)
     return node < run->shape.hosts;
 }
 
-/* A channel of the tree: between switches while there are such, since a host's only one has nothing that could take over. */
+/* Picks a channel of the tree: between two switches if there is one, because no other channel can replace a host's only
+ * one. */
 static int channel_of_tree(struct run *run, const struct ordo_net_osmosis_tree *tree)
 {
     int candidates = 0, chosen = -1;
@@ -139,7 +140,8 @@ static int simulate(struct run *run, const struct ordo_net_options *options, str
     return code;
 }
 
-/* Section 5: the longest way of the tree limits how often beacons may come. A way can become as long as there are processes. */
+/* Refuses beacons that are too frequent for the longest way of the tree (section 5). A way can contain all
+ * processes. */
 static int refuse(const struct run *run, const struct ordo_net_options *options, struct ordo_error *error)
 {
     int64_t longest_ns = (options->delay_ns + options->asymmetry_ns) * run->shape.hops;

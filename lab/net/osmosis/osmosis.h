@@ -1,4 +1,5 @@
-/* OSMOSIS as a protocol on the shapes of the simulated network: hosts and switches are its processes, and host 0 has the reference.
+/* OSMOSIS as a protocol on the shapes of the simulated network: hosts and switches are its processes, and host 0 has
+ * the reference.
  *
  * The automaton is in process.h, its channels and registers in tree.h. */
 #ifndef ORDO_LAB_NET_OSMOSIS_OSMOSIS_H
@@ -9,24 +10,26 @@
 
 struct ordo_net_osmosis {
     int beacon_us; /* from one beacon to the next */
-    int phase_ps;  /* the step of a measured delay there and back */
-    int cuts;      /* channels of the tree that are lost for a while, one after the other, evenly over the time */
+    int phase_ps;  /* the step of a measured round trip */
+    int cuts;      /* channels of the tree that are lost for a while, one after the other, evenly over the run */
 };
 
 struct ordo_net_osmosis ordo_net_osmosis_defaults(void);
 
-/** What came of the tree. */
+/** The tree over a run. */
 struct ordo_net_osmosis_outcome {
     int processes, deepest; /* the most hops to the reference, at the end */
-    int cuts, reroutes;  /* channels that were lost; processes that followed another one, since all were synchronised */
-    double tagged_share; /* of the hosts' judged time, not synchronised */
-    double tagged_worst_ns; /* |error| of hosts that said so; NAN: none did */
+    int cuts, reroutes;     /* channels that were lost; changes of a master after all processes were synchronised */
+    double tagged_share;    /* the share of the hosts' judged time in which they were not synchronised */
+    double tagged_worst_ns; /* the largest |error| of tagged hosts; NAN: no host was tagged */
     double longest_ns;      /* the longest delay from the reference */
     int register_bits;      /* of a real-time register that counts 125 MHz from beacon to beacon */
 };
 
-/** Runs it. What hosts claim counts while they are synchronised; those that are not say so. ORDO_E_INVALID where beacons are closer than the
- * longest way takes; ORDO_E_MEASURE where nobody ever was synchronised. */
+/** Runs OSMOSIS. The claims of a host count while it is synchronised; a host that is not is tagged.
+ *
+ * ORDO_E_INVALID: the time between beacons is shorter than the longest way.
+ * ORDO_E_MEASURE: no host was ever synchronised. */
 int ordo_net_osmosis_run(const struct ordo_net_options *options, const struct ordo_net_osmosis *osmosis,
                          struct ordo_net_score *score, struct ordo_net_osmosis_outcome *outcome,
                          struct ordo_error *error);

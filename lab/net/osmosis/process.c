@@ -16,7 +16,7 @@ struct ordo_net_osmosis_process ordo_net_osmosis_process_make(int id, bool refer
     };
 }
 
-/* T1: whether one place is better than another. */
+/* T1: true if place a is better than place b. */
 static bool is_before(const struct ordo_net_osmosis_advert *a, const struct ordo_net_osmosis_advert *b)
 {
     return a->number != b->number ? a->number > b->number : a->rank < b->rank;
@@ -27,7 +27,7 @@ static int order(int64_t a, int64_t b)
     return (a > b) - (a < b);
 }
 
-/* Negative: channel `a` is of better quality than `b`. */
+/* Returns a negative number if channel `a` has a better quality than `b`. */
 static int compare(const struct ordo_net_osmosis_channel *a, const struct ordo_net_osmosis_channel *b)
 {
     const int by[] = {order(!a->said.synchronised, !b->said.synchronised), order(a->said.hops, b->said.hops),
@@ -55,7 +55,7 @@ static int choose(const struct ordo_net_osmosis_process *process)
     return best;
 }
 
-/* T2: the place is one hop behind that of the master, or without one stays what it is. */
+/* T2: the place is one hop behind that of the master; without a master it stays unchanged. */
 static struct ordo_net_osmosis_advert follow(const struct ordo_net_osmosis_process *process)
 {
     struct ordo_net_osmosis_advert says = process->says;

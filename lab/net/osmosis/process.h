@@ -1,46 +1,56 @@
-/* A process of the synchronisation tree of OSMOSIS: what it hears on its channels, which of them it follows, and what it says.
+/* A process of the synchronisation tree of OSMOSIS: it hears adverts on its channels, follows one channel, and
+ * advertises itself.
  *
- * P. Mueller, U. Bapst, R. Luijten, Hierarchical system synchronization and signaling for high-performance - low-latency interconnects,
- * IBM Research Report RZ 3604 (2005), sections 2 and 5. One process has the system's reference. Every other one follows the channel of the best
- * quality of service: synchronised rather than not, then the fewest hops to the master, then the priority of who sends, the
- * shortest delay, and the smallest id. It leaves a channel only for one that is strictly better, or because it lost it. One that has none is
- * the pseudo-master of those that follow it, and tags what it says as not synchronised.
+ * P. Mueller, U. Bapst, R. Luijten, Hierarchical system synchronization and signaling for high-performance -
+ * low-latency interconnects, IBM Research Report RZ 3604 (2005), sections 2 and 5. One process has the system's
+ * reference. Every other process follows the channel of the best quality of service: synchronised before not
+ * synchronised, then the fewest hops to the master, then the priority of the sender, the shortest delay, and the
+ * smallest id. It leaves a channel only for a strictly better one, or because the channel is lost. A process without a
+ * channel to follow is the pseudo-master of its followers, and tags its adverts as not synchronised.
  *
- * The report says nothing of adverts that are out of date: after a loss a process could follow one of its own followers, which still
- * repeats what it once heard from it, and the two would count hops up for ever. So here the reference numbers its beacons, and
- * everybody has a place: the number of the beacon that it heard of last, and how many hops that had come. (The same
- * is done by C. Perkins and P. Bhagwat, DSDV, SIGCOMM 1994, and J. Chroboczek, D. Schinazi, RFC 8966, section 2.4.)
+ * The report does not treat outdated adverts: after a loss a process could follow one of its own followers, which still
+ * repeats an older advert of this process, and the two would count hops up for ever. Here the reference therefore
+ * numbers its beacons, and every process has a place: the number of the latest beacon of which it has heard, and the
+ * number of hops over which this number came. (C. Perkins and P. Bhagwat, DSDV, SIGCOMM 1994, and J. Chroboczek, D.
+ * Schinazi, RFC 8966, section 2.4, do the same.)
  *
- *  T1 A place is better by a later number, and for the same number by fewer hops. A process only follows a neighbour whose
- *     advert has a strictly better place than its own; then its own is one hop behind that one.
- *  T2 No place ever gets worse: that of a new master is better than the own by T1, even one hop behind; that of a master that
- *     says another place has itself only become better; and without a master the place stays.
- *  T3 So what a neighbour said is at most as good as its place is now, and along a chain of masters the places get strictly
- *     better at every moment: no chain ever closes to a loop, whatever is under way. A process that starts anew has no place; but
- *     its channels were lost before, so that nobody follows it. The reference must not begin its numbers anew.
- *  T4 Between two beacons and two losses the places and with them the channels that may be followed only change a finite
- *     number of times; then a process changes its master only to one that is strictly better among the same few. So
- *     nothing swings. */
+ *  T1 A place with a later number is better, and with the same number the place with fewer hops. A process only follows
+ *  a
+ *     neighbour whose advert has a strictly better place than its own; its own place is then one hop behind the
+ *     neighbour's.
+ *  T2 No place ever gets worse. The place of a new master is better than the process's own by T1, so one hop behind it
+ *  is not
+ *     worse. If a master advertises another place, this place has itself only become better. Without a master the place
+ *     stays.
+ *  T3 The place in a neighbour's advert is therefore at most as good as the neighbour's present place, and along a
+ *  chain of
+ *     masters the places get strictly better at every moment. No chain ever closes to a loop, whichever adverts are
+ *     under way. A process that restarts has no place; but its channels were lost before, so no process follows it. The
+ *     reference must not restart its numbers.
+ *  T4 Without a new beacon or a loss, the places, and with them the channels that may be followed, change only a finite
+ *  number
+ *     of times; afterwards a process changes its master only to a strictly better one of the same few. The tree
+ *     therefore does not oscillate. */
 #ifndef ORDO_LAB_NET_OSMOSIS_PROCESS_H
 #define ORDO_LAB_NET_OSMOSIS_PROCESS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/** What a process says on all of its channels. */
+/** The advert that a process sends on all of its channels. */
 struct ordo_net_osmosis_advert {
-    bool synchronised; /* false: the tag of a pseudo-master, and of all that follow it */
-    int master, hops;  /* who masters it, and how far away */
-    int priority;      /* of the process that says it; 0 is the best */
+    bool synchronised; /* false: the tag of a pseudo-master and of all its followers */
+    int master, hops;  /* the root that it follows, and the hops to it */
+    int priority;      /* of the sender; 0 is the best */
     int64_t delay_fs;  /* from the master, as measured */
-    int64_t number;    /* the place: the beacon's, */
-    int rank;          /* and its hops */
+    int64_t number;    /* of the place: the number of the beacon */
+    int rank;          /* of the place: its hops */
 };
 
 struct ordo_net_osmosis_channel {
-    int neighbour; /* who is at its other end */
+    int neighbour; /* the process at its other end */
     bool joined, measured, heard;
-    int64_t delay_fs; /* once measured */
+    int64_t delay_fs; /* if `measured` */
     struct ordo_net_osmosis_advert said;
 };
 
@@ -49,28 +59,30 @@ struct ordo_net_osmosis_process {
     bool reference;
     int channels;
     struct ordo_net_osmosis_channel *channel;
-    int followed; /* the channel; -1: it is a master */
+    int followed; /* the channel that it follows; -1: it is a master */
     struct ordo_net_osmosis_advert says;
 };
 
-/** A process with no channel joined, and nothing heard. */
+/** Returns a process without joined channels that has heard no advert. */
 struct ordo_net_osmosis_process ordo_net_osmosis_process_make(int id, bool reference, int priority, int channels,
                                                               struct ordo_net_osmosis_channel *channel);
 
-/** What follows from what happens; each returns whether `says` changed, and then is to be said on all channels. */
+/** Handle an event of a channel. Each function returns true if `says` changed; the caller must then send it on all
+ * channels. */
 bool ordo_net_osmosis_hear(struct ordo_net_osmosis_process *process, int channel,
                            const struct ordo_net_osmosis_advert *advert);
 bool ordo_net_osmosis_measured(struct ordo_net_osmosis_process *process, int channel, int64_t delay_fs);
 bool ordo_net_osmosis_lose(struct ordo_net_osmosis_process *process, int channel);
 
-/** A channel is there (again): its delay is to be measured. */
+/** Joins a channel (again); the caller must then measure its delay. */
 void ordo_net_osmosis_join(struct ordo_net_osmosis_process *process, int channel);
 
-/** The time of a beacon: the reference takes the next number. Whether it is a master, and has one to send. */
+/** Handles the time of a beacon: the reference takes the next number. Returns true if the process is a master, which
+ * must send a beacon. */
 bool ordo_net_osmosis_beacon(struct ordo_net_osmosis_process *process);
 
-/** The fewest bits of a real-time register that counts `clock_hz` from one beacon to the next (section 5: the frequency of the beacons
- * by that of the clock). */
+/** Returns the fewest bits of a real-time register that counts a clock of `clock_hz` from one beacon to the next
+ * (section 5: the ratio of the two frequencies). */
 int ordo_net_osmosis_register_bits(double clock_hz, double beacon_hz);
 
 #endif

@@ -7,7 +7,7 @@
 enum { MEASURE, RETURN, ADVERT, BEACON };
 enum { CALLER = -1 };
 
-/* A real-time register: what it was when it was loaded, and which oscillator it counts since. */
+/* A real-time register: its value when it was loaded, and the oscillator that it has counted since. */
 struct real_time {
     int64_t loaded_fs, value_fs;
     int clock;
@@ -19,14 +19,14 @@ struct ordo_net_osmosis_tree {
     struct ordo_net_phy *phy;
     struct ordo_net_osmosis_process *processes;
     struct ordo_net_osmosis_channel *channels; /* of all processes, one process after the other */
-    int *place;                                /* by link: its number among those of the process that it leaves */
+    int *place;                                /* by link: its number among the links of its sender */
     int *link_of;                              /* by channel of all processes: the link by which it leaves */
     struct real_time *registers;
     const struct ordo_net_osmosis_calls *calls;
     void *context;
 };
 
-/* By process: how many channels it has, then which. */
+/* Makes the processes: first counts the channels of each, then lists them. */
 static void make_processes(struct ordo_net_osmosis_tree *tree, const struct ordo_net_link *link)
 {
     int next = 0;
@@ -80,7 +80,8 @@ void ordo_net_osmosis_tree_free(struct ordo_net_osmosis_tree *tree)
     free(tree);
 }
 
-/* The ticks of an oscillator, as time that is nominal: it shows a span longer where it runs fast. */
+/* Returns a span of true time as an oscillator counts it, at the nominal period: a fast oscillator shows a longer
+ * span. */
 static int64_t span_fs(const struct ordo_net_osmosis_tree *tree, int clock, int64_t true_fs)
 {
     int64_t period_fs = ordo_net_phy_oscillator(tree->phy, clock)->period_fs;
@@ -93,7 +94,7 @@ int64_t ordo_net_osmosis_tree_register_fs(const struct ordo_net_osmosis_tree *tr
     return at->value_fs + span_fs(tree, at->clock, ordo_net_phy_now_fs(tree->phy) - at->loaded_fs);
 }
 
-/* From now on the register counts its master's clock. */
+/* Loads the register, which counts the master's clock from now on. */
 static void load(struct ordo_net_osmosis_tree *tree, int node, int64_t value_fs)
 {
     tree->registers[node] = (struct real_time){
@@ -122,7 +123,8 @@ static void report(const struct ordo_net_osmosis_tree *tree, int node)
         tree->calls->change(tree->context, tree, node);
 }
 
-/* A process says something else: its register goes on from where it is, by the clock of the master that it has now. */
+/* Handles a change of a process's advert: its register continues from its present value by the clock of its present
+ * master. */
 static void changed(struct ordo_net_osmosis_tree *tree, int node)
 {
     load(tree, node, ordo_net_osmosis_tree_register_fs(tree, node));
@@ -141,7 +143,7 @@ static struct ordo_net_osmosis_advert read_advert(const struct ordo_net_word *wo
                                             .rank = (int)word->values[6]};
 }
 
-/* Only the beacon of the master loads the register, and is sent on, so that it goes down the tree. */
+/* Takes a word. Only a beacon of the master loads the register and is forwarded, so beacons go down the tree. */
 static void hear(struct ordo_net_osmosis_tree *tree, int node, int channel, const struct ordo_net_word *word)
 {
     struct ordo_net_osmosis_process *process = &tree->processes[node];
@@ -155,7 +157,7 @@ static void hear(struct ordo_net_osmosis_tree *tree, int node, int channel, cons
         changed(tree, node);
 }
 
-/* The command came back: half of what the process counted meanwhile, in steps of the phase. */
+/* Takes the returned command of a measurement: the delay is half of the round trip, in steps of the phase. */
 static void measured(struct ordo_net_osmosis_tree *tree, int node, int channel, int64_t sent_fs)
 {
     int64_t phase_fs = tree->options.phase_fs;
@@ -163,7 +165,7 @@ static void measured(struct ordo_net_osmosis_tree *tree, int node, int channel, 
     int64_t stepped_fs = (there_and_back_fs + phase_fs / 2) / phase_fs * phase_fs;
     if (ordo_net_osmosis_measured(&tree->processes[node], channel, stepped_fs / 2))
         changed(tree, node);
-    broadcast(tree, node, ADVERT); /* the neighbour may know nothing of it yet */
+    broadcast(tree, node, ADVERT); /* the neighbour may not have an advert of this process yet */
 }
 
 static void arrive(void *context, struct ordo_net_phy *phy, int link, const struct ordo_net_word *word)
@@ -207,7 +209,7 @@ void ordo_net_osmosis_tree_cut(struct ordo_net_osmosis_tree *tree, int channel)
     }
 }
 
-/* Each end measures the delay for itself. */
+/* Joins a channel. Each end measures the delay for itself. */
 static void join(struct ordo_net_osmosis_tree *tree, int channel)
 {
     for (int link = 2 * channel; link <= 2 * channel + 1; link++) {

@@ -1,9 +1,10 @@
-/* Processes of OSMOSIS on channels of the physical layer: beacons, adverts, delays that are measured, and real-time registers.
+/* Processes of OSMOSIS on channels of the physical layer: beacons, adverts, measured delays, and real-time registers.
  *
- * A process measures the delay of a channel as soon as that is joined: it sends a command there and back, and takes half (section 5). A
- * channel that is longer in one direction is mismeasured by half the difference, and nobody notices. A beacon carries the
- * sender's register; the receiver adds the delay and loads its own, sends it on, and until the next beacon counts the clock that it
- * recovers, which is that of its master. Recovered clocks have no jitter of their own here. */
+ * A process measures the delay of a channel as soon as the channel is joined: it sends a command that returns, and
+ * takes half of the round trip (section 5). If a channel is longer in one direction, the delay is wrong by half the
+ * difference, which no process can detect. A beacon carries the sender's register. The receiver adds the delay, loads
+ * its own register, and forwards the beacon; until the next beacon it counts the recovered clock of its master.
+ * Recovered clocks have no jitter of their own here. */
 #ifndef ORDO_LAB_NET_OSMOSIS_TREE_H
 #define ORDO_LAB_NET_OSMOSIS_TREE_H
 
@@ -13,32 +14,32 @@
 struct ordo_net_osmosis_tree_options {
     struct ordo_net_phy_options phy;
     int64_t beacon_fs; /* from one beacon to the next */
-    int64_t phase_fs;  /* the step of the measured delay there and back; positive */
+    int64_t phase_fs;  /* the step of the measured round trip; positive */
 };
 
 struct ordo_net_osmosis_tree;
 
 struct ordo_net_osmosis_calls {
-    /** An alarm of the caller. */
+    /** Called for an alarm of the caller. */
     void (*wake)(void *context, struct ordo_net_osmosis_tree *tree, int token);
-    /** A process heard a beacon, or says something else; NULL: nobody wants to know. */
+    /** Called after a process has heard a beacon or changed its advert; may be NULL. */
     void (*change)(void *context, const struct ordo_net_osmosis_tree *tree, int node);
 };
 
-/** Links as with ordo_net_phy_new. Process 0 has the reference. NULL: out of memory. */
+/** Makes a tree; the links are as for ordo_net_phy_new. Process 0 has the reference. Returns NULL if out of memory. */
 struct ordo_net_osmosis_tree *ordo_net_osmosis_tree_new(const struct ordo_net_osmosis_tree_options *options, int nodes,
                                                         int links, const struct ordo_net_link *link,
                                                         struct ordo_error *error);
 void ordo_net_osmosis_tree_free(struct ordo_net_osmosis_tree *tree);
 
-/** Runs it from the beginning to `end_fs`; once. ORDO_E_SYSTEM: out of memory. */
+/** Runs the tree from the beginning to `end_fs`. Call once. ORDO_E_SYSTEM: out of memory. */
 int ordo_net_osmosis_tree_run(struct ordo_net_osmosis_tree *tree, const struct ordo_net_osmosis_calls *calls,
                               void *context, int64_t end_fs, struct ordo_error *error);
 
-/** An alarm at a true time. */
+/** Sets an alarm at a true time. */
 void ordo_net_osmosis_tree_wake(struct ordo_net_osmosis_tree *tree, int64_t true_fs, int token);
 
-/** A channel is lost, which both of its ends notice at once, or comes back. */
+/** Cuts a channel, which both of its ends notice at once, or joins it again. */
 void ordo_net_osmosis_tree_cut(struct ordo_net_osmosis_tree *tree, int channel);
 void ordo_net_osmosis_tree_join(struct ordo_net_osmosis_tree *tree, int channel);
 
@@ -46,10 +47,10 @@ int64_t ordo_net_osmosis_tree_now_fs(const struct ordo_net_osmosis_tree *tree);
 const struct ordo_net_osmosis_process *ordo_net_osmosis_tree_process(const struct ordo_net_osmosis_tree *tree,
                                                                      int node);
 
-/** Who `node` follows; -1: it is a master. */
+/** Returns the process that `node` follows; -1: it is a master. */
 int ordo_net_osmosis_tree_master(const struct ordo_net_osmosis_tree *tree, int node);
 
-/** What a real-time register shows now, in fs. */
+/** Returns the present value of a real-time register, in fs. */
 int64_t ordo_net_osmosis_tree_register_fs(const struct ordo_net_osmosis_tree *tree, int node);
 
 #endif

@@ -4,7 +4,7 @@
 #include "lab/net/protocol/protocol.h"
 #include "lab/net/protocol/value.h"
 
-/* "random" or "extreme", and "hardware" or "software": the second of two words. */
+/* Reads one of two words, such as "random" and "extreme". Sets *chosen to true for the second. */
 static bool second(const char *value, const char *first, const char *other, bool *chosen)
 {
     *chosen = strcmp(value, other) == 0;

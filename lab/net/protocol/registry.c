@@ -34,7 +34,7 @@ void ordo_net_protocol_options(const struct ordo_net_protocol *protocol, char te
     append(text, protocol->options + before + 1, strlen(protocol->options + before + 1));
 }
 
-/* The option of this name as the protocol describes it; NULL: there is none. */
+/* Returns the protocol's description of the option of this name, or NULL. */
 static const char *described(const char *options, const char *name)
 {
     size_t length = strlen(name);
@@ -46,7 +46,7 @@ static const char *described(const char *options, const char *name)
     return at;
 }
 
-/* The names alone: "a=1..2, b=x|y" is "a, b". */
+/* Writes the names alone: "a, b" for "a=1..2, b=x|y". */
 static void names_of(const char *options, char names[TEXT])
 {
     bool in_value = false;
@@ -73,7 +73,7 @@ static int refuse(const struct ordo_net_protocol *protocol, const char *option, 
                           value ? "=" : "", value ? value : "", (int)strcspn(takes, ","), takes);
 }
 
-/* Whether one of the options before it has this name. */
+/* True if an earlier option has the same name. */
 static bool came_before(const char *text, const char *option, const char *name)
 {
     size_t length = strlen(name);
@@ -83,7 +83,7 @@ static bool came_before(const char *text, const char *option, const char *name)
     return came;
 }
 
-/* Takes the option, a copy of what stands at `at` in the text. */
+/* Takes an option. `option` is a copy of the text at `at`. */
 static int take(struct ordo_net_choice *choice, const char *text, const char *at, char *option,
                 struct ordo_error *error)
 {

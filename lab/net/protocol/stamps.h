@@ -1,4 +1,4 @@
-/* The options of protocols whose stamps may be those of software. */
+/* The options of protocols whose stamps may be taken in software. */
 #ifndef ORDO_LAB_NET_PROTOCOL_STAMPS_H
 #define ORDO_LAB_NET_PROTOCOL_STAMPS_H
 
@@ -7,7 +7,7 @@
 
 #define ORDO_NET_STAMPS_OPTIONS "stamps=hardware|software, jitter-ns=0..1000000000, waking-ns=0..1000000000"
 
-/** False: it is none of them, or not with that value. */
+/** Takes one of these options. Returns false if there is no such option or no such value. */
 static inline bool ordo_net_stamps_take(struct ordo_net_stamps *stamps, const char *option, const char *value)
 {
     if (strcmp(option, "stamps") == 0) {

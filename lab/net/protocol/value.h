@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** "yes" or "no"; false for anything else. */
+/** Reads "yes" or "no". Returns false for anything else. */
 static inline bool ordo_net_value_yes(const char *value, bool *yes)
 {
     *yes = strcmp(value, "yes") == 0;
     return *yes || strcmp(value, "no") == 0;
 }
 
-/** A whole number from `least` to `most`; false for anything else. */
+/** Reads a whole number from `least` to `most`. Returns false for anything else. */
 static inline bool ordo_net_value_number(const char *value, long least, long most, int *number)
 {
     char *end;

@@ -19,7 +19,7 @@ static int compare_ports(struct ordo_net_ptp_port_id a, struct ordo_net_ptp_port
     return a.node != b.node ? compare_numbers(a.node, b.node) : compare_numbers(a.port, b.port);
 }
 
-/* Of two grandmasters: below 0, a is better. */
+/* Compares two grandmasters. Returns a negative number if a is better. */
 static int compare_masters(const struct ordo_net_ptp_dataset *a, const struct ordo_net_ptp_dataset *b)
 {
     const int order[] = {compare_numbers(a->priority1, b->priority1), compare_numbers(a->clock_class, b->clock_class),
@@ -31,8 +31,9 @@ static int compare_masters(const struct ordo_net_ptp_dataset *a, const struct or
     return 0;
 }
 
-/* Of one grandmaster by two ways that differ by at most a step. A way of one step more is worse; where its sender lies beyond its receiver it
- * is so by its place alone, which tells the receiver that there is another way. */
+/* Compares two ways from one grandmaster that differ by at most a step. A way of one step more is worse. If the id of
+ * its receiver is greater than that of its sender, the way is worse by its place alone, which tells the receiver that
+ * there is another way. */
 static enum ordo_net_ptp_order compare_ways(const struct ordo_net_ptp_dataset *a, const struct ordo_net_ptp_dataset *b)
 {
     if (a->steps > b->steps)

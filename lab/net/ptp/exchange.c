@@ -24,7 +24,8 @@ static int64_t median(const int64_t *values, int count)
     return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
 }
 
-/* Between the two stamps of the slave its clock has gained, which is in the sum of the ways as well. */
+/* The slave's clock gains on the master's between its two stamps. The gain shortens the measured way back, so it is
+ * added to the sum of both ways. */
 void ordo_net_ptp_take_delay(struct ordo_net_ptp_exchange *exchange, int64_t left_ps, int64_t came_ps,
                              int64_t correction_ps, double rate)
 {

@@ -4,7 +4,7 @@
 
 enum { STEPS_MOST = 254, SILENT_INTERVALS = 3, HEARD_INTERVALS = 4 };
 
-/* Where a master is or may be written: its record, a free one, or the worst if that is worse than it. */
+/* Returns the record for a master: its own, a free one, or the worst one if that is worse than this master; or NULL. */
 static struct ordo_net_ptp_heard *place_for(struct ordo_net_ptp_foreign *foreign,
                                             const struct ordo_net_ptp_dataset *dataset)
 {

@@ -1,26 +1,27 @@
-/* The masters that a port hears of, and the best of them that can be relied upon (IEEE Std 1588-2008, 9.3.2.4 and 9.3.2.5). */
+/* The masters of which a port has heard, and the best qualified one (IEEE Std 1588-2008, 9.3.2.4 and 9.3.2.5). */
 #ifndef ORDO_LAB_NET_PTP_FOREIGN_H
 #define ORDO_LAB_NET_PTP_FOREIGN_H
 
 #include "lab/net/ptp/dataset.h"
 
-enum { ORDO_NET_PTP_FOREIGN = 5 /* as many as a port has to remember */ };
+enum { ORDO_NET_PTP_FOREIGN = 5 /* the records that a port must have */ };
 
-/** Zeros: none. Times are those of the clock that hears. */
+/** The masters; zeros: none. Times are those of the receiver's clock. */
 struct ordo_net_ptp_foreign {
     struct ordo_net_ptp_heard {
         struct ordo_net_ptp_dataset dataset;
         int64_t last_ps, before_ps; /* of the last two Announces */
-        int count;                  /* of them, up to 2; 0: no record */
+        int count;                  /* of Announces, up to 2; 0: no record */
     } heard[ORDO_NET_PTP_FOREIGN];
 };
 
-/** An Announce has come. Where all records are of others it takes the place of the worst, unless it is worse itself. One that has gone through
- * 255 clocks or more is not heard: it runs in circles. */
+/** Takes an Announce. If all records are of other masters, it replaces the worst one, unless it is worse itself.
+ * Ignores an Announce that has gone through 255 clocks or more, because it circulates in a loop. */
 void ordo_net_ptp_hear(struct ordo_net_ptp_foreign *foreign, const struct ordo_net_ptp_dataset *dataset,
                        int64_t now_ps);
 
-/** Forgets who was silent for three intervals, and returns the best of those who were heard twice within four; NULL: none. */
+/** Forgets masters that were silent for three intervals. Returns the best of those that were heard twice within four
+ * intervals, or NULL. */
 const struct ordo_net_ptp_dataset *ordo_net_ptp_best(struct ordo_net_ptp_foreign *foreign, int64_t now_ps,
                                                      int64_t interval_ps);
 

@@ -1,6 +1,7 @@
-/* The messages of PTP, and what they say in the words of a packet.
+/* The messages of PTP, and their encoding in the words of a packet.
  *
- * IEEE Std 1588-2008, clause 13: sizes are those of the messages on UDP and IPv4, in an Ethernet frame without its check. */
+ * IEEE Std 1588-2008, clause 13: sizes are those of the messages on UDP and IPv4, in an Ethernet frame without its
+ * check. */
 #ifndef ORDO_LAB_NET_PTP_MESSAGE_H
 #define ORDO_LAB_NET_PTP_MESSAGE_H
 
@@ -18,10 +19,10 @@ enum ordo_net_ptp_type {
 struct ordo_net_ptp_message {
     enum ordo_net_ptp_type type;
     struct ordo_net_ptp_port_id sender;
-    int requester; /* of an answer: the node whom it is for */
+    int requester; /* of an answer: the node that asked */
     uint16_t sequence;
     int64_t time_ps;       /* of a Follow_Up, when its Sync left; of an answer, when the question came */
-    int64_t correction_ps; /* what the packet, or the question, has waited in transparent clocks */
+    int64_t correction_ps; /* the time for which the packet, or the question, has waited in transparent clocks */
 };
 
 struct ordo_net_packet ordo_net_ptp_pack(const struct ordo_net_ptp_message *message);

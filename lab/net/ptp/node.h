@@ -10,34 +10,34 @@
 
 struct ordo_net_ptp_port {
     struct ordo_net_ptp_port_id id;
-    int link; /* where it sends; -1: to all of the segment */
+    int link; /* over which it sends; -1: to the whole segment */
     enum ordo_net_ptp_state state;
     struct ordo_net_ptp_foreign foreign;
 };
 
 struct ordo_net_ptp_node {
     struct ordo_net_ptp_port *port;
-    int ports, intervals;                    /* intervals: how many it has listened for */
-    struct ordo_net_ptp_dataset own, parent; /* parent: what its master announces */
+    int ports, intervals;                    /* intervals: the number for which it has listened */
+    struct ordo_net_ptp_dataset own, parent; /* parent: the dataset that its master announces */
     struct ordo_net_ptp_port *slave;         /* NULL: it has no master */
     struct ordo_net_steered clock;
     struct ordo_net_pi servo;
     struct ordo_net_ptp_exchange exchange;
     uint16_t sync_sequence, delay_sequence; /* of the last that it sent */
     bool awaits_follow_up, awaits_answer;
-    bool follows, measured;                   /* its present master; ever any */
+    bool follows, measured;                   /* it follows its present master; it has ever had a delay */
     uint16_t sync_came;                       /* the sequence of the last Sync that came */
-    int64_t came_ps, correction_ps, asked_ps; /* of it; and of its own last question */
+    int64_t came_ps, correction_ps, asked_ps; /* of this Sync; asked_ps: of its own last question */
 };
 
-/** The ports of node `index`: one for each of its links, or for all of the segment where `links` is NULL. */
+/** Makes node `index` with a port for each of its links, or, if `links` is NULL, one port for the whole segment. */
 void ordo_net_ptp_node_make(struct ordo_net_ptp_node *node, int index, struct ordo_net_ptp_port *ports,
                             const int *links, int count);
 
-/** Decides what each port is to be. True: the node has another master than before. */
+/** Decides the state of each port. Returns true if the node has another master than before. */
 bool ordo_net_ptp_node_decide(struct ordo_net_ptp_node *node, int64_t now_ps, int64_t interval_ps);
 
-/** What a port of it announces. */
+/** Returns the dataset that a port of the node announces. */
 struct ordo_net_ptp_dataset ordo_net_ptp_node_announces(const struct ordo_net_ptp_node *node,
                                                         const struct ordo_net_ptp_port *port);
 

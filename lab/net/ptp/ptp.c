@@ -18,7 +18,7 @@ struct run {
     struct ordo_net *net;
     struct ordo_net_ptp_node *nodes;
     struct ordo_net_ptp_port *ports;
-    int count, ports_count; /* of the clocks, which are the hosts or all nodes; and of all ports */
+    int count, ports_count; /* the number of clocks, which are the hosts or all nodes; and of all ports */
     struct ordo_net_clock_options system_options;
     struct ordo_net_ptp_system *systems; /* by host; NULL: one clock a host */
     struct ordo_net_claims claims;
@@ -42,7 +42,7 @@ static int64_t system_ps(const struct run *run)
     return INT64_C(1000000000000) / run->ptp->system_hz;
 }
 
-/* Returns the stamp, of the node's free clock. */
+/* Sends a packet. Returns its stamp, by the node's free clock. */
 static int64_t send(struct run *run, const struct ordo_net_ptp_port *port, struct ordo_net_packet packet)
 {
     packet.from = port->id.node;
@@ -74,8 +74,9 @@ static void announce(struct run *run, int index)
     ordo_net_wake(run->net, index, interval_ps, ANNOUNCE);
 }
 
-/* A two-step clock: the Follow_Up says when the Sync left, by the clock as its node steers it. A clock that does not yet follow its own master
- * announces it, so that the tree is found, and gives no time: what it would say is not worth learning. */
+/* Sends a Sync and a Follow_Up (a two-step clock): the Follow_Up tells when the Sync left, by the steered clock of the
+ * node. A clock that does not yet follow its own master announces it, so that the tree forms, but sends no Sync,
+ * because its time is not useful yet. */
 static void sync_slaves(struct run *run, int index)
 {
     struct ordo_net_ptp_node *node = &run->nodes[index];
@@ -93,7 +94,8 @@ static void sync_slaves(struct run *run, int index)
     ordo_net_wake(run->net, index, sync_ps(run), SYNC);
 }
 
-/* At times that are even within twice the interval, so that the questions of many slaves do not come at once. */
+/* Asks the master, at random times spread evenly over twice the interval, so that the questions of many slaves do not
+ * coincide. */
 static void ask(struct run *run, int index)
 {
     struct ordo_net_ptp_node *node = &run->nodes[index];
@@ -118,7 +120,8 @@ static void answer(struct run *run, int index, const struct ordo_net_ptp_port *p
                                           .correction_ps = question->correction_ps});
 }
 
-/* Until the rate is known the delay cannot be measured well: the first steps are without it. */
+/* Steers the clock after a Follow_Up. The first steps ignore the delay, because it cannot be measured well until the
+ * rate is known. */
 static void follow(struct run *run, struct ordo_net_ptp_node *node, const struct ordo_net_ptp_message *message)
 {
     node->awaits_follow_up = false;
@@ -149,7 +152,7 @@ static void hear_announce(struct run *run, struct ordo_net_ptp_port *port, const
     ordo_net_ptp_hear(&port->foreign, &dataset, ordo_net_clock_now(run->net, port->id.node));
 }
 
-/* A message for a slave by its port, from its master. */
+/* Handles a message that a slave's port received from its master. */
 static void hear_master(struct run *run, struct ordo_net_ptp_node *node, int index,
                         const struct ordo_net_ptp_message *message, int64_t stamp_ps)
 {
@@ -166,7 +169,7 @@ static void hear_master(struct run *run, struct ordo_net_ptp_node *node, int ind
         learn_delay(node, message);
 }
 
-/* Where a packet came in: a link's end has a port of its own, a segment has one. */
+/* Returns the port at which a packet came: each end of a link has its own; a segment has one for each node. */
 static struct ordo_net_ptp_port *port_of(const struct run *run, const struct ordo_net_packet *packet)
 {
     struct ordo_net_ptp_node *node = &run->nodes[packet->to];
@@ -231,7 +234,8 @@ static void wake(void *context, struct ordo_net *net, int node, int token)
         keep_system(run, node);
 }
 
-/* The judge knows by how much the host's own clock differs from its interface's; what is claimed of the one becomes a claim of the other. */
+/* Judges a host whose own clock is not that of its interface. The judge knows the difference of the two clocks, and
+ * turns a claim about one into a claim about the other. */
 static void judge_system(struct run *run, int host, int64_t true_ps)
 {
     const struct ordo_net_ptp_system *own = &run->systems[host], *first = &run->systems[0];
@@ -291,7 +295,7 @@ static int make_systems(struct run *run, const struct ordo_net_options *options,
     return run->systems ? code : ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "ptp: out of memory");
 }
 
-/* The clocks do all things one after the other, evenly over the time between two. */
+/* Starts the clocks. Their alarms of each kind are spread evenly over the interval. */
 static void start(struct run *run)
 {
     for (int i = 0; i < run->count; i++) {

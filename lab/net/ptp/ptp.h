@@ -1,10 +1,11 @@
-/* PTP: a tree of masters and slaves that finds itself; every slave steers its clock by what its master multicasts.
+/* PTP: a self-organising tree of masters and slaves; every slave steers its clock by the multicasts of its master.
  *
- * IEEE Std 1588-2008: the end-to-end delay mechanism with two-step clocks (clause 11), best-master selection (clause 9.3), boundary
- * and transparent clocks (6.5). Host 0 has a reference of its own (class 6), the other clocks have none (class 248). Ordinary clocks form
- * one segment, in which all hear all messages. Transparent clocks are switches that add the time that an event waits in them to it.
- * Boundary clocks are switches that are slaves of one neighbour and masters of the others: each link is a segment. There is no bound: what
- * a boundary clock passes on proves nothing. */
+ * IEEE Std 1588-2008: the end-to-end delay mechanism with two-step clocks (clause 11), best-master selection (clause
+ * 9.3), boundary and transparent clocks (6.5). Host 0 has a reference of its own (class 6), the other clocks have none
+ * (class 248). Ordinary clocks form one segment, in which each clock hears all messages. Transparent clocks are
+ * switches; they add the time for which an event message waits in them to its correction. Boundary clocks are switches
+ * that are slaves of one neighbour and masters of the others; each link is a segment. There is no bound, because the
+ * time of a boundary clock proves nothing. */
 #ifndef ORDO_LAB_NET_PTP_PTP_H
 #define ORDO_LAB_NET_PTP_PTP_H
 
@@ -15,25 +16,25 @@
 enum ordo_net_ptp_clocks { ORDO_NET_PTP_ORDINARY, ORDO_NET_PTP_BOUNDARY, ORDO_NET_PTP_TRANSPARENT };
 
 struct ordo_net_ptp {
-    enum ordo_net_ptp_clocks clocks; /* what the switches are; ordinary: just switches */
+    enum ordo_net_ptp_clocks clocks; /* the kind of the switches; ordinary: the switches have no clock */
     int sync_ms; /* between two Syncs, and in the mean between two Delay_Reqs; an Announce every other time */
     struct ordo_net_stamps stamps;
-    bool free_running; /* no servo: a slave claims what it measured last */
-    int fails_ms;      /* host 0 falls silent then; 0: never */
-    int system_hz; /* the stamped clock is that of the interface, and the host's own is brought to it so often per second; 0: one clock */
-    int read_ns;    /* standard deviation of one reading of both */
-    int judgements; /* at how many moments it is judged */
+    bool free_running; /* no servo: a slave claims its last measurement */
+    int fails_ms;      /* the time at which host 0 falls silent; 0: never */
+    int system_hz;     /* how often per second a host's own clock is steered to that of its interface; 0: one clock */
+    int read_ns;       /* standard deviation of one reading of both clocks */
+    int judgements;    /* the number of moments at which the claims are judged */
 };
 
 struct ordo_net_ptp ordo_net_ptp_defaults(void);
 
-/** What became of it, beside the score. */
+/** The tree at the end of a run. */
 struct ordo_net_ptp_found {
     int grandmaster;              /* the node that the last host takes its time from in the end; -1: none */
     int masters, slaves, passive; /* ports at the end */
 };
 
-/** Runs it on a network of its own. `found` may be NULL. ORDO_E_MEASURE where no host was synchronised. */
+/** Runs PTP on a network of its own. `found` may be NULL. ORDO_E_MEASURE: no host was synchronised. */
 int ordo_net_ptp_run(const struct ordo_net_options *options, const struct ordo_net_ptp *ptp,
                      struct ordo_net_score *score, struct ordo_net_ptp_found *found, struct ordo_error *error);
 

@@ -1,7 +1,8 @@
-/* Where stamps are taken: at the wire, by the network interface, or in the software of a host.
+/* The places at which stamps are taken: at the wire, by the network interface, or in the software of a host.
  *
- * Software stamps what it sends before it leaves, and what comes after it has come, late by an exponential time. So software makes a way look
- * longer, never shorter, and an interval that stamps at the wire prove holds with it as well. */
+ * Software stamps a packet before it leaves and after it has come; the distance from the wire is an exponential time.
+ * With software stamps a way therefore looks longer, never shorter, and an interval that is proved from stamps at the
+ * wire holds with them as well. */
 #ifndef ORDO_LAB_NET_SERVO_STAMPS_H
 #define ORDO_LAB_NET_SERVO_STAMPS_H
 
@@ -10,14 +11,14 @@
 
 struct ordo_net_stamps {
     bool software;
-    int jitter_ns; /* the mean of what lies between the wire and a stamp of software */
-    int waking_ns; /* what more it always takes before a program that slept has stamped what came; not on host 0, which serves */
+    int jitter_ns; /* the mean time between the wire and a software stamp */
+    int waking_ns; /* constant time more to wake a program that receives; not on host 0, which serves */
 };
 
-/** 2 us and none: a driver's stamps on a server. */
+/** Returns a jitter of 2 us and no time to wake: the stamps of a driver on a server. */
 struct ordo_net_stamps ordo_net_stamps_defaults(void);
 
-/** The stamp of what this node sent or received, from the stamp at the wire. */
+/** Return the stamp of a packet that this node sent or received, from the stamp at the wire. */
 int64_t ordo_net_stamps_sent(const struct ordo_net_stamps *stamps, int64_t wire_ps, uint64_t *random);
 int64_t ordo_net_stamps_came(const struct ordo_net_stamps *stamps, int node, int64_t wire_ps, uint64_t *random);
 

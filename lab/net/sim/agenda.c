@@ -77,7 +77,8 @@ bool ordo_net_agenda_put(struct ordo_net_agenda *agenda, struct ordo_net_event *
     return true;
 }
 
-/* Every bucket within one turn of `at` holds events of one time only: what is later waits in the heap until it is within. */
+/* Moves the events that are now within one turn of `at` from the heap into the buckets. A bucket therefore holds events
+ * of one turn of the calendar only. */
 static void draw_near(struct ordo_net_agenda *agenda)
 {
     if (agenda->near == 0 && agenda->far > 0 && agenda->at < agenda->later[0]->at_ps >> WIDTH_BITS)

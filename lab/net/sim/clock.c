@@ -47,7 +47,7 @@ static double symmetric(uint64_t *random)
     return 2 * ordo_random_unit(random) - 1;
 }
 
-/* The rate of the swing, as a cosine, in the middle of a knot's time. */
+/* Returns the rate of the swing, a cosine, in the middle of the time from a knot to the next. */
 static double swing(const struct ordo_net_clock *clock, int knot, double phase)
 {
     const struct ordo_net_clock_options *options = clock->options;
@@ -57,7 +57,8 @@ static double swing(const struct ordo_net_clock *clock, int knot, double phase)
     return options->swing_ppb * 1e-9 * cos(phase + 2 * M_PI * turns);
 }
 
-/* The walk takes even steps, whose variance over the time of a crossing is the square of the wall; the walls throw it back. */
+/* Makes the random walk. Its steps are uniform, with a variance over the time of a crossing that is the square of the
+ * wall; the walls reflect it. */
 static void bend(struct ordo_net_clock *clock, double wall, uint64_t *random)
 {
     double step = wall * sqrt(3 * (double)clock->knot_ps / (crossing_s * 1e12)), walk = wall * symmetric(random);
@@ -105,7 +106,8 @@ int64_t ordo_net_clock_at(const struct ordo_net_clock *clock, int64_t true_ps)
     return true_ps >= clock->options->step_at_true_ns * 1000 ? shown_ps + clock->step_ps : shown_ps;
 }
 
-/* Nearly normal, of deviation 1: four even values, added and scaled. It ends at 2 * sqrt(3), which is within NOISE_CUT. */
+/* Returns a nearly normal value of deviation 1: the scaled sum of four uniform values. Its largest value is 2 *
+ * sqrt(3), which is within NOISE_CUT. */
 static double normal(uint64_t *random)
 {
     uint64_t bits = ordo_random_next(random);

@@ -10,7 +10,7 @@
 enum { ORDO_NET_FAILURES = 100 }; /* of each kind, at most */
 
 struct ordo_net_outage {
-    int from, to; /* what is lost both ways; `to` -1: all that comes to the node `from`, or leaves it */
+    int from, to; /* packets between these two nodes are lost; `to` -1: all packets to or from the node `from` are */
     int64_t begin_ps, end_ps;
 };
 
@@ -19,12 +19,12 @@ struct ordo_net_failures {
     struct ordo_net_outage outages[2 * ORDO_NET_FAILURES];
 };
 
-/** So many links and nodes, each for `outage_ps` that begin at any time before `end_ps`. Host 0 does not fail, nor does a
- * link of its own: the others are judged by it. */
+/** Chooses `links` links and `nodes` nodes that fail, each for `outage_ps` from a random time before `end_ps`. Host 0
+ * and its links do not fail, because the other hosts are judged by host 0. */
 void ordo_net_failures_make(struct ordo_net_failures *failures, const struct ordo_net_shape *shape, int links,
                             int nodes, int64_t outage_ps, int64_t end_ps, uint64_t seed);
 
-/** Whether what goes into this link at a time is lost. */
+/** True if a packet that enters this link at a time is lost. */
 bool ordo_net_failures_lose(const struct ordo_net_failures *failures, const struct ordo_net_link *link, int64_t at_ps);
 
 #endif

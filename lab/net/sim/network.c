@@ -14,7 +14,7 @@ enum { CHUNK_EVENTS = 1024 };
 enum event_kind { PACKET_AT_NODE, ALARM, JUDGEMENT };
 
 struct event {
-    struct ordo_net_event at; /* first: an event is found by it */
+    struct ordo_net_event at; /* must be first: the agenda has pointers to it */
     enum event_kind kind;
     int node, token;
     struct ordo_net_packet packet;
@@ -32,7 +32,7 @@ struct ordo_net {
     struct ordo_net_trees trees;
     struct ordo_net_failures failures;
     struct ordo_net_clock *clocks;       /* of the nodes */
-    int64_t *sent_ps;                    /* by host: when its last packet has left */
+    int64_t *sent_ps;                    /* by host: the time at which its last packet has left */
     struct ordo_net_traffic_port *ports; /* by link */
     int64_t *delay_ps;
     struct ordo_net_agenda agenda;
@@ -42,7 +42,7 @@ struct ordo_net {
     bool full; /* memory ran out */
     struct ordo_net_counts counts;
     struct ordo_net_meter *meters; /* by host */
-    int64_t metered_ps;            /* they count from here on; 0: from the beginning so far */
+    int64_t metered_ps;            /* the meters count from this time; 0: from the beginning */
     void (*pass)(struct ordo_net_packet *packet, int64_t came_ps, int64_t leaves_ps);
 };
 
@@ -200,7 +200,7 @@ static void count_sent(struct ordo_net *net, const struct ordo_net_packet *packe
     net->meters[packet->from].sent_bytes += (uint64_t)packet->bytes;
 }
 
-/* A packet whose first bit goes into this link at a time; returns its stamp. */
+/* Sends a packet whose first bit enters this link at a time. Returns its stamp. */
 static int64_t launch(struct ordo_net *net, int link, const struct ordo_net_packet *packet, int64_t begins_ps)
 {
     int64_t stamp_ps = ordo_net_clock_stamp(&net->clocks[packet->from], begins_ps);
@@ -268,7 +268,7 @@ void ordo_net_wake(struct ordo_net *net, int node, int64_t after_ps, int token)
     put(net, event);
 }
 
-/* A packet whose last bit has come to a switch: through the queue of a port, and to the next node. */
+/* Forwards a packet whose last bit has come to a switch: through the queue of a port to the next node. */
 static void forward(struct ordo_net *net, struct event *event, int link)
 {
     int64_t leaves_ps = ordo_net_traffic_port_pass(&net->ports[link], &net->pace, net->now_ps, event->packet.bytes);
@@ -288,7 +288,7 @@ static void forward(struct ordo_net *net, struct event *event, int link)
     put(net, event);
 }
 
-/* A packet for all goes on as a copy by each link of its sender's tree. */
+/* Forwards a copy of a multicast packet over each link of its sender's tree. */
 static void spread(struct ordo_net *net, struct event *event)
 {
     int links, node = event->node;
@@ -342,7 +342,7 @@ static void judge_again(struct ordo_net *net, int64_t judge_every_ps)
         put(net, event);
 }
 
-/* What was counted until the first judgement of the second half is dropped. */
+/* Resets the meters at the first judgement of the second half of the run. */
 static void meter_second_half(struct ordo_net *net)
 {
     if (net->metered_ps > 0 || net->now_ps < net->end_ps / 2 || net->now_ps == net->end_ps)

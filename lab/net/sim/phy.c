@@ -8,15 +8,14 @@
 #include "base/random.h"
 #include "lab/net/sim/agenda.h"
 
-/* Events are put in the order of picoseconds, and within one in that in which they were made. It is enough: what happens at two
- * nodes within a picosecond cannot depend on each other, since a word takes at least a nanosecond; and the ticks of one
- * node are further apart. */
+/* Events are ordered by picosecond, and within a picosecond in the order in which they were made. This is enough:
+ * events of two nodes within a picosecond cannot depend on each other, because a word takes at least a nanosecond; and
+ * the ticks of one node are further apart. */
 struct event {
-    struct ordo_net_event at; /* first: an event is found by it */
+    struct ordo_net_event at; /* must be first: the agenda has pointers to it */
     int64_t at_fs;
     bool is_alarm;
-    int place,
-        token; /* of an alarm: node and token; of a word: its link, and which life of the channel it was sent in */
+    int place, token; /* of an alarm: node and token; of a word: its link, and the channel's `life` when it was sent */
     struct ordo_net_word word;
 };
 
@@ -25,7 +24,7 @@ struct ordo_net_phy {
     struct ordo_net_oscillator *oscillators;
     struct ordo_net_link *link;
     int64_t *delay_fs; /* by link */
-    int *life;         /* by channel: even while it is joined, one more for each cut and each joining */
+    int *life;         /* by channel: even while it is joined; each cut and each join adds 1 */
     struct ordo_net_agenda agenda;
     int64_t now_fs;
     uint64_t random;

@@ -20,7 +20,7 @@ static void join(struct ordo_net_shape *shape, int a, int b)
     shape->link[shape->links++] = (struct ordo_net_link){b, a};
 }
 
-/* The hosts on switches in a row; returns how many those are. */
+/* Connects the hosts to a row of switches. Returns the number of switches. */
 static int place_hosts(struct ordo_net_shape *shape, int per_switch)
 {
     for (int host = 0; host < shape->hosts; host++)
@@ -88,8 +88,8 @@ static void make_links(struct ordo_net_shape *shape, enum ordo_net_shape_kind ki
     }
 }
 
-/* The distances of all nodes to a host: relaxed over all links, there and back again, until nothing changes. A row of thousands lies
- * in the order of its links, and needs but a few rounds. */
+/* Finds the distances of all nodes to a host: relaxes all links, forwards and backwards in turn, until no distance
+ * changes. A row of thousands of nodes has its links in order, and needs only a few rounds. */
 static void find_distances(struct ordo_net_shape *shape, int host, int *distance)
 {
     for (int node = 0; node < shape->nodes; node++)
@@ -113,7 +113,7 @@ static int is_way(const struct ordo_net_shape *shape, int link, const int *dista
     return distance[shape->link[link].to] + 1 == distance[shape->link[link].from];
 }
 
-/* By host and node: first counted, then written. */
+/* Lists the ways by host and node: first counts them, then writes them. */
 static int find_ways(struct ordo_net_shape *shape, int *distance)
 {
     int count = 0;

@@ -9,16 +9,16 @@
 enum ordo_net_shape_kind {
     ORDO_NET_STAR,  /* one switch */
     ORDO_NET_CHAIN, /* switches in a row, with 8 hosts each */
-    ORDO_NET_RING,  /* the same, closed */
+    ORDO_NET_RING,  /* such a row, closed to a ring */
     ORDO_NET_TREE,  /* switches with 8 hosts each, below switches with 4 switches each, up to one root */
-    ORDO_NET_CLOS, /* two stages: leaves with 16 hosts each, and as many spines as a leaf has hosts, each joined to all leaves */
-    ORDO_NET_LINE, /* hosts in a row, each joined to the next, and no switch */
+    ORDO_NET_CLOS,  /* leaves with 16 hosts each, and as many spines as a leaf has hosts, each joined to all leaves */
+    ORDO_NET_LINE,  /* hosts in a row, each joined to the next, and no switch */
 };
 
-/** "star", "chain", "ring", "tree", "clos", "line"; NULL beyond. */
+/** Returns "star", "chain", "ring", "tree", "clos" or "line"; NULL for a greater number. */
 const char *ordo_net_shape_name(int kind);
 
-/** A directed link; the port that it leaves has the same index. */
+/** A directed link; the port from which it leads has the same index. */
 struct ordo_net_link {
     int from, to;
 };
@@ -27,16 +27,17 @@ struct ordo_net_link {
 struct ordo_net_shape {
     int hosts, nodes, links, hops; /* hops: the most links between two hosts */
     struct ordo_net_link *link;
-    int *way_begin; /* by node and host: where its ways begin in `ways`; one more than nodes * hosts */
-    int *ways;      /* links, each the first of a shortest way */
+    int *way_begin; /* by node and host: the index of its first way in `ways`; nodes * hosts + 1 entries */
+    int *ways;      /* links, each the first link of a shortest way */
 };
 
-/** ORDO_E_INVALID: fewer than 2 hosts, or more than 4096; ORDO_E_SYSTEM: out of memory. */
+/** Makes a shape. ORDO_E_INVALID: fewer than 2 hosts, or more than 4096; ORDO_E_SYSTEM: out of memory. */
 int ordo_net_shape_make(struct ordo_net_shape *shape, enum ordo_net_shape_kind kind, int hosts,
                         struct ordo_error *error);
 void ordo_net_shape_free(struct ordo_net_shape *shape);
 
-/** The link by which a packet of this flow leaves `node` for `host`: one of the shortest ways, always the same one. */
+/** Returns the link by which a packet of this flow leaves `node` for `host`: the first link of one of the shortest
+ * ways, always the same one. */
 int ordo_net_shape_next(const struct ordo_net_shape *shape, int node, int host, uint32_t flow);
 
 #endif

@@ -57,7 +57,8 @@ static int burst_length(struct ordo_net_traffic_port *port)
     return 1 + (int)fmin(uneven, 1000);
 }
 
-/* Exponential with mean 1, from 56 random bits: a line between two quantiles, and beyond the last of them a logarithm. */
+/* Returns an exponential value with mean 1 from 56 random bits: linear between two quantiles, and a logarithm beyond
+ * the last. */
 static double exponential(const struct ordo_net_pace *pace, uint64_t bits)
 {
     uint64_t cell = bits & (QUANTILES - 1);
@@ -67,7 +68,8 @@ static double exponential(const struct ordo_net_pace *pace, uint64_t bits)
     return pace->quantile[cell] + share * (pace->quantile[cell + 1] - pace->quantile[cell]);
 }
 
-/* From the end of a burst to the next it is exponential, so that a port's load is what was stated. */
+/* Sets the next arrival. The time from the end of a burst to the next is exponential, with a mean that gives the
+ * declared load. */
 static void next_arrival(struct ordo_net_traffic_port *port, const struct ordo_net_pace *pace, uint64_t bits)
 {
     if (--port->burst_left > 0) {
@@ -88,7 +90,7 @@ static void begin_epoch(struct ordo_net_traffic_port *port, const struct ordo_ne
     next_arrival(port, pace, ordo_random_next(&port->random));
 }
 
-/* The arrivals of this epoch until `at_ps`: what nearly all of the time goes into. */
+/* Makes the arrivals of this epoch until `at_ps`. The simulation spends nearly all of its time here. */
 static void arrive_until(struct ordo_net_traffic_port *port, const struct ordo_net_pace *pace, int64_t at_ps)
 {
     const int64_t until_ps = ordo_min(at_ps, port->end_ps - 1);

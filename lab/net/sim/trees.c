@@ -36,8 +36,9 @@ void ordo_net_trees_free(struct ordo_net_trees *trees)
     free(trees->out);
 }
 
-/* A link belongs to the tree if the way to some host is the first to reach the link's end by it. A node that was reached before keeps the
- * link by which it was, so that it gets one copy; and the way goes on from there, so that every host is reached. */
+/* Grows the tree of a host from the ways to all others. A link belongs to the tree if a way over it is the first to
+ * reach its end. A node that was reached before keeps its first link, so that it gets one copy; the way continues from
+ * there, so that every host is reached. */
 static void grow(uint8_t *tree, uint8_t *reached, const struct ordo_net_shape *shape, int root)
 {
     reached[root] = 1;

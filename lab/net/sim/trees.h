@@ -1,4 +1,4 @@
-/* The trees along which a packet goes from a host to all others: each node once, by a shortest way. */
+/* The trees along which a packet goes from a host to all others: it comes to each node once, by a shortest way. */
 #ifndef ORDO_LAB_NET_SIM_TREES_H
 #define ORDO_LAB_NET_SIM_TREES_H
 
@@ -9,14 +9,14 @@
 
 struct ordo_net_trees {
     int hosts, *begin, *out; /* the links that leave a node: out[begin[node]] to out[begin[node + 1] - 1] */
-    uint8_t **tree;          /* by host, once it was asked for; by link: whether it belongs to it */
+    uint8_t **tree;          /* by host, NULL until it is needed; by link: 1 if the link belongs to the tree */
 };
 
-/** False where memory ran out. */
+/** Returns false if out of memory. */
 bool ordo_net_trees_make(struct ordo_net_trees *trees, const struct ordo_net_shape *shape);
 void ordo_net_trees_free(struct ordo_net_trees *trees);
 
-/** By link: whether it belongs to the tree of this host. NULL: out of memory. */
+/** Returns, by link, whether it belongs to the tree of this host; NULL if out of memory. */
 const uint8_t *ordo_net_trees_of(struct ordo_net_trees *trees, const struct ordo_net_shape *shape, int host);
 
 #endif

@@ -8,7 +8,7 @@
 
 enum { NTP_POLL_MS = 8000, PTP_SYNC_MS = 1000, JUDGEMENTS = 30000, CHECK_BYTES = 4 };
 
-/* The jitter models, fitted as testbed.h says. */
+/* The parameters of the jitter models, fitted as testbed.h describes. */
 enum { WAKING_NS = 35000, JITTER_NS = 32000, READ_NS = 1005 };
 
 static const double tolerance = 0.25;
@@ -87,7 +87,7 @@ bool ordo_net_testbed_holds(const struct ordo_net_testbed_row *row, enum ordo_ne
            fabs(ordo_net_testbed_error(row, figure)) <= tolerance;
 }
 
-/* The bytes that a server deals with in a second: of its own accord, and for each client. */
+/* The bytes that a server sends and receives in a second: independent of its clients, and for each client. */
 static double fixed_of(const char *protocol)
 {
     return is_ntp(protocol) ? 0 : 90 + 90; /* Sync, Follow_Up */
@@ -98,7 +98,7 @@ static double each_of(const char *protocol)
     return is_ntp(protocol) ? (90 + 94) / 8.0 : 86 + 100; /* query and reply every 8 s; Delay_Req and Delay_Resp */
 }
 
-/* Longer with few clients, who ask at random times. */
+/* Simulates longer with few clients, because they ask at random times. */
 int ordo_net_testbed_count(struct ordo_net_testbed_traffic traffic[ORDO_NET_TESTBED_CLIENTS], const char *protocol,
                            uint64_t seed, struct ordo_error *error)
 {

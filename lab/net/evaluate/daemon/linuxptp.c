@@ -1,4 +1,4 @@
-/* linuxptp: ptp4l, with stamps of software and free running: it says once a second what it has measured, see ptp4l(8). */
+/* linuxptp: ptp4l, with software stamps and free running: it reports its measurement once a second, see ptp4l(8). */
 #include <string.h>
 
 #include "lab/net/evaluate/daemon.h"
