@@ -1,4 +1,4 @@
-/* The result as CSV: one line for each protocol, an empty field for what there is not. */
+/* The result as CSV: one line for each protocol; a value that does not exist is an empty field. */
 #include <math.h>
 
 #include "lab/ordo-lab/result.h"

@@ -22,7 +22,7 @@ static bool add(struct edges *edges, int64_t fs)
     return true;
 }
 
-/* "8000", "8000.125": whole femtoseconds. A double would round a time of hours. */
+/* Reads a number such as "8000" or "8000.125" as whole femtoseconds. A double would round a time of hours. */
 static bool parse(const char *text, int64_t *fs)
 {
     size_t whole = strspn(text, "0123456789");
@@ -41,7 +41,7 @@ static bool parse(const char *text, int64_t *fs)
     return *rest == '\0';
 }
 
-/* Cuts what is not the number off; empty where there is none. */
+/* Removes space and comment from a line. Returns the number as text; empty if there is none. */
 static char *trim(char *line)
 {
     line[strcspn(line, "#")] = '\0';

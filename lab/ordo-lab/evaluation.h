@@ -1,4 +1,4 @@
-/* What `ordo-lab evaluate` found, as a table, CSV, JSON and a picture. */
+/* The result of `ordo-lab evaluate`, as a table, CSV and JSON. */
 #ifndef ORDO_LAB_EVALUATION_H
 #define ORDO_LAB_EVALUATION_H
 
@@ -16,7 +16,7 @@ struct evaluation {
     struct ordo_net_histogram histogram;
 };
 
-/** Takes one error more. */
+/** Adds an error. */
 void evaluation_take(struct evaluation *evaluation, double error_ns);
 /** Makes score and histogram of `count` > 0 errors, which lose their order. */
 void evaluation_end(struct evaluation *evaluation);
@@ -24,7 +24,7 @@ void evaluation_end(struct evaluation *evaluation);
 void evaluation_print_table(const struct evaluation *evaluation);
 void evaluation_print_csv(const struct evaluation *evaluation);
 
-/** 0, or -1 where memory ran out or stdout cannot be written. */
+/** Returns 0, or -1 if out of memory or if stdout cannot be written. */
 int evaluation_print_json(const struct evaluation *evaluation);
 
 #endif

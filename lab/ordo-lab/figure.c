@@ -50,7 +50,7 @@ void figure_print(const struct ordo_net_figure2 *figure)
 
 enum { PANEL = 340, TOP = 60, LEVEL = 66, RADIUS = 15, HEIGHT = 470 };
 
-/* Where the processes stand: across, in hundredths of a panel, and down. */
+/* The places of the processes: across, in hundredths of a panel, and the level from the top. */
 static const struct place {
     int across, level;
 } places[ORDO_NET_FIGURE2_PROCESSES] = {{50, 0}, {22, 1}, {45, 1}, {75, 1}, {22, 2}, {36, 2}, {54, 2}, {75, 2},
@@ -70,7 +70,7 @@ static void draw_channel(const struct ordo_net_figure2 *figure, int panel, int c
 {
     const struct ordo_net_figure2_moment *moment = &figure->moments[panel];
     int from = figure->channel[channel].from, to = figure->channel[channel].to;
-    if (moment->process[from].follows == to) { /* arrows go from a master to who follows it */
+    if (moment->process[from].follows == to) { /* an arrow goes from a master to its follower */
         from = figure->channel[channel].to;
         to = figure->channel[channel].from;
     }
@@ -107,7 +107,8 @@ static void draw_panel(const struct ordo_net_figure2 *figure, int panel, FILE *s
         draw_process(figure, panel, node, stream);
 }
 
-/* The line of an arrow ends in the middle of a circle, which is drawn over it: so its head stands back by the radius. */
+/* Draws the figure. The line of an arrow ends in the middle of a circle, which is drawn over it, so the arrow's head is
+ * set back by the radius. */
 void figure_draw(const struct ordo_net_figure2 *figure, FILE *stream)
 {
     fprintf(stream,

@@ -8,7 +8,7 @@
 
 void figure_print(const struct ordo_net_figure2 *figure);
 
-/** As SVG: a panel for each moment. */
+/** Draws the figure as SVG, with a panel for each moment. */
 void figure_draw(const struct ordo_net_figure2 *figure, FILE *stream);
 
 #endif

@@ -17,7 +17,7 @@
 
 enum { STOP_MS = 2000 };
 
-/* In the processes of the sandbox: one line about what is wrong, and the end. */
+/* Writes one line about an error, and ends this process of the sandbox. */
 _Noreturn static void give_up(int complaint, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 _Noreturn static void give_up(int complaint, const char *format, ...)
@@ -30,7 +30,7 @@ _Noreturn static void give_up(int complaint, const char *format, ...)
     _exit(EXIT_FAILURE);
 }
 
-/* Dies with its parent, or now, where that has ended already. */
+/* Lets this process die with its parent, or at once if the parent has ended already. */
 static void die_with(pid_t parent, int complaint)
 {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
@@ -44,7 +44,7 @@ static void write_text(const char *path, const char *text, int complaint)
         give_up(complaint, "%s: %s", path, strerror(errno));
 }
 
-/* Whoever is not root becomes root of namespaces of its own. */
+/* Enters new namespaces. A user that is not root becomes root of a user namespace of its own. */
 static void enter_namespaces(int complaint)
 {
     uid_t user = geteuid();
@@ -82,7 +82,7 @@ static void make_folder(const struct sandbox_plan *plan, int complaint)
     configure(plan, false, complaint);
 }
 
-/* Runs ip(8), whose own complaints are ours. */
+/* Runs ip(8), and passes on its error messages. */
 static void ip(int complaint, const char *const *arguments)
 {
     int status = -1;
@@ -136,7 +136,7 @@ static void send_byte(int pipe, int complaint)
         give_up(complaint, "a pipe: %s", strerror(errno));
 }
 
-/* The client: it makes its network, says so, waits for its end of the cable, and becomes the daemon. */
+/* The client: it makes its network, signals that on `made`, waits for its end of the cable, and becomes the daemon. */
 _Noreturn static void be_client(const struct sandbox_plan *plan, int made, int joined, const int *pipes)
 {
     if (unshare(CLONE_NEWNET))
@@ -187,7 +187,7 @@ int64_t keeper_now_ms(void)
     return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
 }
 
-/* Waits until a child ends, which is returned, or until a time: then 0. SIGCHLD is blocked. */
+/* Waits until a child ends or until a time. Returns the child, or 0 at the time. SIGCHLD must be blocked. */
 static pid_t child_until(int64_t until_ms)
 {
     sigset_t child;
@@ -203,7 +203,7 @@ static pid_t child_until(int64_t until_ms)
     }
 }
 
-/* A report that is a file goes where a report that is an output went all the time. */
+/* Copies a report that is a file to `report`, to which a daemon that reports on its output writes directly. */
 static void hand_over(const struct ordo_net_daemon *daemon, int report)
 {
     char bytes[4096];
@@ -214,7 +214,7 @@ static void hand_over(const struct ordo_net_daemon *daemon, int report)
             return;
 }
 
-/* The first process of the namespaces: with it they end. */
+/* The first process of the namespaces, which end with it. */
 _Noreturn static void be_first(const struct sandbox_plan *plan, const int *pipes)
 {
     sigset_t child;
@@ -240,7 +240,7 @@ _Noreturn void keeper_run(const struct sandbox_plan *plan, pid_t parent, const i
 {
     die_with(parent, pipes[KEEPER_COMPLAINT]);
     enter_namespaces(pipes[KEEPER_COMPLAINT]);
-    die_with(parent, pipes[KEEPER_COMPLAINT]); /* once more: who changes what it may do loses this */
+    die_with(parent, pipes[KEEPER_COMPLAINT]); /* again, because a change of credentials clears it */
     pid_t first = fork();
     if (first == 0) {
         if (prctl(PR_SET_PDEATHSIG, SIGKILL))

@@ -1,6 +1,7 @@
-/* The process that keeps the namespaces of a sandbox, see sandbox.h, and what runs in them.
+/* The keeper of a sandbox, see sandbox.h: the process that makes the namespaces, and the processes that run in them.
  *
- * It stands between the program and the first process of the namespaces, since the one that makes them stays outside. */
+ * The keeper is between the program and the first process of the namespaces, because the process that makes a PID
+ * namespace remains outside it. */
 #ifndef ORDO_LAB_KEEPER_H
 #define ORDO_LAB_KEEPER_H
 
@@ -9,10 +10,10 @@
 
 #include "lab/ordo-lab/sandbox_plan.h"
 
-/** Ends of pipes that are written to: the report of the client, and a line for each thing that is wrong. */
+/** The write ends of pipes: for the report of the client, and for error messages, one a line. */
 enum { KEEPER_REPORT, KEEPER_COMPLAINT, KEEPER_PIPES };
 
-/** What a child of `parent` does; returns to nobody. */
+/** Runs the keeper, in a child of `parent`. */
 _Noreturn void keeper_run(const struct sandbox_plan *plan, pid_t parent, const int *pipes);
 
 int64_t keeper_now_ms(void);

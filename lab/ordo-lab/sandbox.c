@@ -13,7 +13,7 @@
 
 enum { TEXT = 400, LATE_MS = 8000 };
 
-/* Lines as they come: what is left after the last newline stays. Returns how many bytes do. */
+/* Passes complete lines on. Keeps the bytes after the last newline, and returns their number. */
 static size_t cut_lines(char *text, size_t bytes, sandbox_line *line, void *context)
 {
     char *begin = text, *end;
@@ -27,7 +27,7 @@ static size_t cut_lines(char *text, size_t bytes, sandbox_line *line, void *cont
     return left;
 }
 
-/* False: it did not end in time. */
+/* Reads the report to its end. Returns false if it did not end in time. */
 static bool read_report(int report, int64_t until_ms, sandbox_line *line, void *context)
 {
     char text[4096];
@@ -43,7 +43,7 @@ static bool read_report(int report, int64_t until_ms, sandbox_line *line, void *
         if (count <= 0)
             return true;
         bytes = cut_lines(text, bytes + (size_t)count, line, context);
-        bytes = bytes == sizeof text ? 0 : bytes; /* a line that is longer than any of ours */
+        bytes = bytes == sizeof text ? 0 : bytes; /* drop a line that is too long to be a report */
     }
 }
 
@@ -55,13 +55,13 @@ static int judge_daemon(int complaint, bool ended, const struct ordo_net_daemon 
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%s did not end in time, and was killed", daemon->program);
     if (count <= 0)
         return ORDO_OK;
-    text[count - 1] = '\0'; /* the last newline; those before it join what ip said to what follows from it */
+    text[count - 1] = '\0'; /* the last newline; each one before it follows a message of ip */
     for (char *newline; (newline = strchr(text, '\n'));)
         *newline = ';';
     return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%s", text);
 }
 
-/* Whether a program is here: daemons are where the path of users does not lead. */
+/* True if a program is installed. Also searches the folders of daemons, which are not in the PATH of users. */
 static bool is_here(const char *program)
 {
     char path[4096], name[4400];
@@ -126,7 +126,7 @@ int sandbox_run(const struct sandbox_plan *plan, sandbox_line *line, void *conte
     if (code)
         return code;
     bool ended = read_report(report, keeper_now_ms() + (int64_t)(plan->seconds * 1000) + LATE_MS, line, context);
-    (void)kill(keeper, SIGKILL); /* has ended, or is to */
+    (void)kill(keeper, SIGKILL); /* it has ended, or must end now */
     (void)waitpid(keeper, NULL, 0);
     code = judge_daemon(complaint, ended, plan->daemon, error);
     (void)close(report);

@@ -1,8 +1,8 @@
-/* A server and a client of a daemon, each in a network of its own, joined by a cable that exists for them alone.
+/* A server and a client of a daemon, each in a network of its own, joined by a virtual cable.
  *
- * All of it lives in namespaces: processes, networks and the files below /run. Each process dies with the one that started it, the last of
- * which is this one, and the kernel takes the namespaces away with their first process. So nothing is left behind, however this program
- * ends. Neither daemon may set a clock: it lacks the capability. */
+ * The processes, the networks and the files below /run are in namespaces. Each process dies with its parent, up to this
+ * program, and the kernel removes the namespaces with their first process. Nothing is therefore left behind, however
+ * this program ends. Neither daemon can set a clock, because it lacks the capability. */
 #ifndef ORDO_LAB_SANDBOX_H
 #define ORDO_LAB_SANDBOX_H
 
@@ -12,8 +12,11 @@
 /** Called for each line of the report. */
 typedef void sandbox_line(void *context, const char *line);
 
-/** Runs both for so long, and hands over what the client reports. ORDO_E_MISSING: a program is not here; ORDO_E_SYSTEM: namespaces are not allowed
- * here, or a daemon ended early. It takes at most ten seconds longer. */
+/** Runs both daemons for the time of the plan, and passes on each line of the client's report. Takes at most ten
+ * seconds longer.
+ *
+ * ORDO_E_MISSING: a program is not installed.
+ * ORDO_E_SYSTEM: namespaces are not allowed here, or a daemon ended early. */
 int sandbox_run(const struct sandbox_plan *plan, sandbox_line *line, void *context, struct ordo_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* What runs in a sandbox, and for how long. */
+/* The plan of a sandbox: the daemon to run, its rate, and the duration. */
 #ifndef ORDO_LAB_SANDBOX_PLAN_H
 #define ORDO_LAB_SANDBOX_PLAN_H
 

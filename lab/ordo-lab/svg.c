@@ -1,4 +1,4 @@
-/* The distributions of the errors as a picture: curves that go up, one for each protocol. */
+/* The cumulative distributions of the errors as a picture: one curve for each protocol. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 
 enum { WIDTH = 900, HEIGHT = 520, COLOURS = 8 /* that gnuplot has */ };
 
-/* On a logarithmic axis what is less than this lies at its edge. */
+/* Smaller errors are drawn at the edge of the logarithmic axis. */
 static const double least_ns = 0.1;
 
 static void write_curve(const struct ordo_net_score *score, int number, FILE *script)

@@ -1,4 +1,4 @@
-/* What `ordo-lab testbed` found, as a table, CSV and JSON. */
+/* The result of `ordo-lab testbed`, as a table, CSV and JSON. */
 #ifndef ORDO_LAB_TESTBED_RESULT_H
 #define ORDO_LAB_TESTBED_RESULT_H
 
@@ -13,13 +13,13 @@ struct testbed {
     struct ordo_net_testbed_traffic traffic[TESTBED_PROTOCOLS][ORDO_NET_TESTBED_CLIENTS];
 };
 
-/** By the first index of `traffic`. */
+/** The names of the protocols, by the first index of `traffic`. */
 extern const char *const testbed_protocols[TESTBED_PROTOCOLS];
 
 void testbed_print_table(const struct testbed *testbed);
 void testbed_print_csv(const struct testbed *testbed);
 
-/** 0, or -1 where memory ran out or stdout cannot be written. */
+/** Returns 0, or -1 if out of memory or if stdout cannot be written. */
 int testbed_print_json(const struct testbed *testbed);
 
 #endif

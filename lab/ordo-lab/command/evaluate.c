@@ -1,4 +1,4 @@
-/* ordo-lab evaluate: a real daemon, judged by the truth that both of its ends read one clock. */
+/* ordo-lab evaluate: a real daemon whose true error is known, because its server and its client read the same clock. */
 #include <stdlib.h>
 #include <string.h>
 

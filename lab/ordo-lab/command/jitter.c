@@ -1,4 +1,4 @@
-/* ordo-lab jitter: how even a clock signal is. */
+/* ordo-lab jitter: the jitter of a clock signal. */
 #include <errno.h>
 #include <stdio.h>
 
@@ -12,13 +12,13 @@
 struct options {
     const char *path;
     bool periods, json;
-    uint64_t cycles; /* 0: chosen here */
+    uint64_t cycles; /* 0: the program chooses */
     double absolute_ps, period_ps, span_ps;
 };
 
 enum { PERIODS = 1, CYCLES, ABSOLUTE, PERIOD, SPAN, JSON };
 
-/* What is known of a clock; of one that was not measured only what was said of it, and what follows. */
+/* The findings about a clock. If it was not measured, they are only the given values and their consequences. */
 struct findings {
     bool measured;
     struct ordo_jitter jitter;

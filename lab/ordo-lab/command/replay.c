@@ -1,4 +1,4 @@
-/* ordo-lab replay: a figure of the literature, played again. */
+/* ordo-lab replay: replays a figure of the literature. */
 #include <stdlib.h>
 #include <string.h>
 

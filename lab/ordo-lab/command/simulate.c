@@ -106,7 +106,7 @@ static const struct cli_store stores[] = {
     {0},
 };
 
-/* The place of a name in a list of them, or a usage error. */
+/* Returns the index of a name in a list of names, or fails with a usage error. */
 static int place(const struct argp_state *state, const char *option, const char *text, const char *(*name)(int),
                  const char *known)
 {
@@ -190,7 +190,7 @@ static struct options defaults(void)
     return options;
 }
 
-/* A protocol that claims nothing does not keep the others from it. */
+/* Simulates all protocols. Continues with the next one if a protocol claims nothing. */
 static int simulate(struct options *options, struct ordo_error *error)
 {
     struct result *result = &options->result;
@@ -208,7 +208,8 @@ static int simulate(struct options *options, struct ordo_error *error)
     return code == ORDO_E_MEASURE ? ORDO_OK : code;
 }
 
-/* Leaves those that claimed nothing out of the result, with a line for each: EXIT_UNKNOWN where there were any. */
+/* Removes the protocols that claimed nothing from the result, and prints a line for each. Returns EXIT_UNKNOWN if there
+ * were any. */
 static int leave_out(struct result *result, const char *program)
 {
     int kept = 0;

@@ -1,4 +1,4 @@
-/* ordo-lab testbed: NTP and PTP on a model of a published test bed, beside its figures. */
+/* ordo-lab testbed: compares NTP and PTP on a model of a published test bed with its published figures. */
 #include "lab/ordo-lab/testbed.h"
 #include "common/command.h"
 #include "common/options.h"
