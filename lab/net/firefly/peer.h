@@ -34,7 +34,7 @@ struct ordo_net_firefly_peer {
 void ordo_net_firefly_hear(struct ordo_net_firefly_peer *peer, const struct ordo_net_firefly_answer *answer);
 
 /** Ends the peer's round. Sets *answer to the kept answer with the median offset, and *drift to the rate at which the
- * peer's clock gains on the host's (0 until three rounds are past). Returns false if no answer came. It uses the median
+ * peer's clock gains on the host's (0 until three rounds are past). Returns false if no answer came. The median is used
  * because a stamp that is far off can make its exchange the one with the shortest round trip. */
 bool ordo_net_firefly_listen(struct ordo_net_firefly_peer *peer, struct ordo_net_firefly_answer *answer, double *drift);
 

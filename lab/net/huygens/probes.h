@@ -1,8 +1,8 @@
 /* Probes along the edges of a mesh, in both directions, and the points that they yield.
  *
  * A probe is a pair of packets, a stated time apart. If a pair arrives with the spacing with which it left, it has most
- * likely met no queue, and none of its stamps was far off. It is then pure, and only pure pairs yield a point. (Geng et
- * al., NSDI 2018, section 3.1.) */
+ * likely met no queue, and none of its stamps was far off. Such a pair is pure, and only pure pairs yield a point.
+ * (Geng et al., NSDI 2018, section 3.1.) */
 #ifndef ORDO_LAB_NET_HUYGENS_PROBES_H
 #define ORDO_LAB_NET_HUYGENS_PROBES_H
 

@@ -140,7 +140,7 @@ static void count_selection(struct run *run, const struct ordo_net_ntp_source *s
         run->rejected[which[i]] += !sources[i].believed;
 }
 
-/* Sets *left_ps to the amount by which the steered clock is ahead, as the believed servers combined say. Returns false
+/* Sets *left_ps to the amount by which the steered clock is ahead, combined from the believed servers. Returns false
  * if too few have answered, or no majority agrees. */
 static bool ask_all(struct run *run, const struct client *client, int64_t at_ps, double *left_ps)
 {

@@ -5,8 +5,8 @@
  * low-latency interconnects, IBM Research Report RZ 3604 (2005), sections 2 and 5. One process has the system's
  * reference. Every other process follows the channel of the best quality of service: synchronised before not
  * synchronised, then the fewest hops to the master, then the priority of the sender, the shortest delay, and the
- * smallest id. It leaves a channel only for a strictly better one, or because the channel is lost. A process without a
- * channel to follow is the pseudo-master of its followers, and tags its adverts as not synchronised.
+ * smallest id. A process leaves a channel only for a strictly better one, or because the channel is lost. A process
+ * without a channel to follow is the pseudo-master of its followers, and tags its adverts as not synchronised.
  *
  * The report does not treat outdated adverts: after a loss a process could follow one of its own followers, which still
  * repeats an older advert of this process, and the two would count hops up for ever. Here the reference therefore

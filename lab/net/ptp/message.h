@@ -28,7 +28,7 @@ struct ordo_net_ptp_message {
 struct ordo_net_packet ordo_net_ptp_pack(const struct ordo_net_ptp_message *message);
 struct ordo_net_ptp_message ordo_net_ptp_unpack(const struct ordo_net_packet *packet);
 
-/** The same for an Announce, which carries a dataset in place of times. */
+/** Pack and unpack an Announce, which carries a dataset instead of times. */
 struct ordo_net_packet ordo_net_ptp_pack_announce(const struct ordo_net_ptp_dataset *dataset);
 struct ordo_net_ptp_dataset ordo_net_ptp_unpack_announce(const struct ordo_net_packet *packet);
 

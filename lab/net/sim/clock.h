@@ -58,8 +58,8 @@ int ordo_net_clock_make(struct ordo_net_clock *clock, const struct ordo_net_cloc
                         uint64_t seed, int64_t true_ps, struct ordo_error *error);
 void ordo_net_clock_free(struct ordo_net_clock *clock);
 
-/** Returns the reading of the clock at a true time. It never runs backwards except by a step. For judges, and for
- * stamps. */
+/** Returns the reading of the clock at a true time. The clock never runs backwards except by a step. For judges, and
+ * for stamps. */
 int64_t ordo_net_clock_at(const struct ordo_net_clock *clock, int64_t true_ps);
 
 /** Returns a stamp taken at a true time: the reading, with noise and rounding. */

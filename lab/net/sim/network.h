@@ -34,7 +34,7 @@ struct ordo_net_options ordo_net_defaults(void);
 /** As the `to` of a packet: to all other hosts, along a tree of links; each switch copies the packet. */
 enum { ORDO_NET_ALL = -1 };
 
-/** A packet of a protocol. It is transmitted as if it had `bytes` bytes; the protocol defines the words. */
+/** A packet of a protocol. The packet is transmitted as if it had `bytes` bytes; the protocol defines the words. */
 struct ordo_net_packet {
     int from, to, bytes; /* `from` and `to` are nodes; when the packet arrives, `to` is its receiver */
     uint32_t flow;       /* packets of one flow take the same way */

@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "lab/net/sim/agenda.h"
 
-/* Events are ordered by picosecond, and within a picosecond in the order in which they were made. This is enough:
+/* Events are ordered by picosecond, and within a picosecond in the order in which they were made. This order is enough:
  * events of two nodes within a picosecond cannot depend on each other, because a word takes at least a nanosecond; and
  * the ticks of one node are further apart. */
 struct event {

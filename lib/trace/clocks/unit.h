@@ -2,8 +2,8 @@
  *
  * [U1] A clock that steps by g from 0 shows only multiples of g, so g divides the greatest common divisor of any of its
  *      readings. An inferred step is therefore never finer than g, whichever readings are known, and the bounds that it
- *      widens stay true. More readings make it finer, down to g itself. This holds for g up to 1 s, the largest step
- *      that is inferred, and for two different readings or more.
+ *      widens stay true. More readings make it finer, down to g itself. The argument holds for g up to 1 s, the largest
+ *      step that is inferred, and for two different readings or more.
  * [U2] Readings of a fine clock may have a common divisor by chance: two readings of a clock of 1 ns have one above 10
  *      in one of 17 traces, and ten readings have one above 1 in one of 1000. One reading alone is its own divisor,
  *      which says nothing: any step that divides it is possible, up to 1 s. Its step is taken to be the largest power

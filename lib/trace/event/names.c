@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A name may be empty, and then have no address. */
+/* True if two names are equal. The `at` of an empty name may be NULL, which memcmp does not allow. */
 static bool is_same(struct ordo_text a, struct ordo_text b)
 {
     return a.length == b.length && (a.length == 0 || memcmp(a.at, b.at, a.length) == 0);

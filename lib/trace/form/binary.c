@@ -1,5 +1,5 @@
-/* Ordo's own form: the files that libordo-trace records (trace/file/layout.h), one for each rank. It is only read,
- * because a corrected trace has no raw ticks. */
+/* Ordo's own form: the files that libordo-trace records (trace/file/layout.h), one for each rank. The form is only
+ * read, because a corrected trace has no raw ticks. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

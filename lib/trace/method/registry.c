@@ -41,9 +41,9 @@ void ordo_method_join(const struct ordo_band *band, const double *values, const 
     straight(&curve->pieces[last + 1], values[last], slopes[last]);
 }
 
-/* Confines the estimate after the last knot. It is a straight line that begins within the bounds and never leaves them;
- * its slope is the rate in the report. Before the first knot ordo_curve_at alone keeps the estimate within the
- * bounds. */
+/* Confines the estimate after the last knot. The estimate there is a straight line that begins within the bounds and
+ * never leaves them; its slope is the rate in the report. Before the first knot ordo_curve_at alone keeps the estimate
+ * within the bounds. */
 static void confine_end(struct ordo_piece *piece)
 {
     straight(piece, fmin(fmax(piece->estimate[0], piece->low[0]), piece->high[0]),

@@ -4,8 +4,8 @@
  *       therefore reads only complete events.
  *  [B2] The drainer reads the events and then stores `tail`, by release; the thread loads `tail`, by acquire, before it
  *       stores into the same places again.
- *  [B3] The drainer holds the recorder's lock. It is the writer, a thread whose ring is full, or the closer; `tail` has
- *       one writer at a time.
+ *  [B3] The drainer holds the recorder's lock. The drainer is the writer, a thread whose ring is full, or the closer;
+ *       `tail` has one writer at a time.
  *  [B4] The thread counts a loss, and the drainer takes the count, by read-modify-writes of `lost`. If the drainer
  *       writes no chunk, it gives the count back. The file therefore counts each loss once.
  *  [B5] A thread stops at `free_until`, which is at most `tail` plus the capacity: it never overwrites an event that

@@ -1,4 +1,4 @@
-/* The only place where this library prints: a preloaded recorder has no caller to which it could return an error. */
+/* The only part of this library that prints: a preloaded recorder has no caller to which it could return an error. */
 #ifndef ORDO_TRACE_RECORD_COMPLAIN_H
 #define ORDO_TRACE_RECORD_COMPLAIN_H
 

@@ -1,7 +1,7 @@
 /* Collective operations. The events of a blocking operation say which ranks wait for which (enum
  * ordo_trace_collective), but only if every rank contributes or gets data: no rank has to wait for one that contributes
  * nothing. If ranks may contribute different amounts (the v and w forms), one rank cannot know this, and the events say
- * nothing. They also say nothing on an intercommunicator, where a rank waits only for the other group, because the
+ * nothing. They also say nothing on an intercommunicator, on which a rank waits only for the other group, because the
  * layout has no kind for that. Nonblocking operations are only regions: they wait in a later call, such as MPI_Wait,
  * that does not know the operation. */
 #include "trace/record/call.h"

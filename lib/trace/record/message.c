@@ -10,7 +10,7 @@ struct counter {
 };
 
 /* Two hash tables with linear probing. The number of places is a power of 2, and there is no gap between the place to
- * which a key hashes and the place where it is. */
+ * which a key hashes and the place that holds it. */
 static struct {
     pthread_mutex_t lock; /* taken only if several threads may call MPI */
     struct counter *counters;

@@ -84,7 +84,7 @@ static uint64_t granule_of(const struct ordo_trace_recorder *recorder)
     return (uint64_t)(((unsigned __int128)granule_ns << recorder->head.ns_shift) / recorder->head.ns_mult) + 1;
 }
 
-/* Notes the proof behind a shared clock. It reads the rank's clock first and the age of the verification afterwards: a
+/* Notes the proof behind a shared clock. Reads the rank's clock first and the age of the verification afterwards: a
  * delay between the two makes the age larger, and never smaller. */
 static void fill_proof(const struct ordo_trace_recorder *recorder, struct ordo_trace_head *head)
 {

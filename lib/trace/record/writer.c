@@ -1,6 +1,6 @@
 /* The writer: a thread that drains all rings to the file, whenever half of a ring is full and at least once in each
- * flush period. It calls no MPI function and blocks all signals. The policies `ring` and `stop` have no writer, because
- * they keep events in memory only. */
+ * flush period. The writer calls no MPI function and blocks all signals. The policies `ring` and `stop` have no writer,
+ * because they keep events in memory only. */
 #include <errno.h>
 #include <signal.h>
 #include <time.h>

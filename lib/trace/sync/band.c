@@ -141,7 +141,7 @@ static int condense(struct ordo_band *band, int i, const struct ordo_fixes *fixe
 {
     struct ordo_knot *knot = &band->knots[i], *before = i > 0 ? knot - 1 : knot;
     double least = fmax(knot->least, before->least), most = fmin(knot->most, before->most);
-    knot->odd = least > most; /* [B2] does not hold: find_steps says where the step is */
+    knot->odd = least > most; /* [B2] does not hold: find_steps locates the step */
     if (knot->odd) {
         least = fmin(knot->least, before->least);
         most = fmax(knot->most, before->most);
