@@ -5,17 +5,15 @@
  * simulation therefore stores each counter less the ticks of the device, and does work only when a counter is set.
  *
  *  D1 A port measures the delay in ticks, from local counter to local counter: (round trip - alpha) / 2, rounded down.
- *  The
- *     round trip takes less than the wire both ways plus four ticks: at each end up to one tick until the next tick,
- *     and up to one in the crossing of clock domains. With alpha = 3, twice the delay is therefore at most the wire
- *     both ways, rounded up to ticks, and no round trip takes less than this. A value that returns over the wire by
- *     which it left is thus not larger than its counter is by then. In a tree, which has no other way back, no counter
- *     runs faster than the fastest oscillator. With a smaller alpha, two ports raise each other at every beacon. (For a
- *     loop of wires, each of whose delays may be half a tick too long, this argument proves nothing; simulations show
- *     that no counter runs too fast there.)
+ *     The round trip takes less than the wire both ways plus four ticks: at each end up to one tick until the next
+ *     tick, and up to one in the crossing of clock domains. With alpha = 3, twice the delay is therefore at most the
+ *     wire both ways, rounded up to ticks, and no round trip takes less than this. A value that returns over the wire
+ *     by which it left is thus not larger than its counter is by then. In a tree, which has no other way back, no
+ *     counter runs faster than the fastest oscillator. With a smaller alpha, two ports raise each other at every
+ *     beacon. (For a loop of wires, each of whose delays may be half a tick too long, this argument proves nothing;
+ *     simulations show that no counter runs too fast there.)
  *  D2 A beacon that comes before the delay is known is dropped: it could move the local counter by which the delay is
- *  being
- *     measured. The paper does not treat this case. */
+ *     being measured. The paper does not treat this case. */
 #ifndef ORDO_LAB_NET_DTP_DEVICE_H
 #define ORDO_LAB_NET_DTP_DEVICE_H
 

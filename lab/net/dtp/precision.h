@@ -1,10 +1,9 @@
 /* The largest difference of the counters of devices over all moments of a run, and not only at sampled ones.
  *
  *  P1 Between two moves of either counter, each of two counters advances at evenly spaced ticks. The lead of a over b
- *  is
- *     largest at a tick of a, or at the beginning. From one tick of a to the next, b always makes at least one tick if
- *     b is the faster one, and always at most one if b is the slower one. Along the ticks of a, the lead therefore only
- *     falls or only rises, so the first and the last tick of a are enough. */
+ *     is largest at a tick of a, or at the beginning. From one tick of a to the next, b always makes at least one tick
+ *     if b is the faster one, and always at most one if b is the slower one. Along the ticks of a, the lead therefore
+ *     only falls or only rises, so the first and the last tick of a are enough. */
 #ifndef ORDO_LAB_NET_DTP_PRECISION_H
 #define ORDO_LAB_NET_DTP_PRECISION_H
 

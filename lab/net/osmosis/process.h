@@ -14,23 +14,19 @@
  * number of hops over which this number came. (C. Perkins and P. Bhagwat, DSDV, SIGCOMM 1994, and J. Chroboczek, D.
  * Schinazi, RFC 8966, section 2.4, do the same.)
  *
- *  T1 A place with a later number is better, and with the same number the place with fewer hops. A process only follows
- *  a
- *     neighbour whose advert has a strictly better place than its own; its own place is then one hop behind the
- *     neighbour's.
+ *  T1 A place with a later number is better, and with the same number the place with fewer hops. A process only
+ *     follows a neighbour whose advert has a strictly better place than its own; its own place is then one hop behind
+ *     the neighbour's.
  *  T2 No place ever gets worse. The place of a new master is better than the process's own by T1, so one hop behind it
- *  is not
- *     worse. If a master advertises another place, this place has itself only become better. Without a master the place
- *     stays.
+ *     is not worse. If a master advertises another place, this place has itself only become better. Without a master
+ *     the place stays.
  *  T3 The place in a neighbour's advert is therefore at most as good as the neighbour's present place, and along a
- *  chain of
- *     masters the places get strictly better at every moment. No chain ever closes to a loop, whichever adverts are
- *     under way. A process that restarts has no place; but its channels were lost before, so no process follows it. The
- *     reference must not restart its numbers.
- *  T4 Without a new beacon or a loss, the places, and with them the channels that may be followed, change only a finite
- *  number
- *     of times; afterwards a process changes its master only to a strictly better one of the same few. The tree
- *     therefore does not oscillate. */
+ *     chain of masters the places get strictly better at every moment. No chain ever closes to a loop, whichever
+ *     adverts are under way. A process that restarts has no place; but its channels were lost before, so no process
+ *     follows it. The reference must not restart its numbers.
+ *  T4 Without a new beacon or a loss, the places, and with them the channels that may be followed, change only a
+ *     finite number of times; afterwards a process changes its master only to a strictly better one of the same few.
+ *     The tree therefore does not oscillate. */
 #ifndef ORDO_LAB_NET_OSMOSIS_PROCESS_H
 #define ORDO_LAB_NET_OSMOSIS_PROCESS_H
 

@@ -1,16 +1,16 @@
 /* The step of a clock, inferred from the digits of its readings.
  *
- * [U1] A clock that steps by g from 0 shows only multiples of g, so g divides the greatest common divisor of any of its
- *      readings. An inferred step is therefore never finer than g, whichever readings are known, and the bounds that it
- *      widens stay true. More readings make it finer, down to g itself. The argument holds for g up to 1 s, the largest
- *      step that is inferred, and for two different readings or more.
+ * [U1] A clock that steps by g from 0 shows only multiples of g, so g divides the greatest common divisor of any of
+ *      its readings. An inferred step is therefore never finer than g, whichever readings are known, and the bounds
+ *      that it widens stay true. More readings make it finer, down to g itself. The argument holds for g up to 1 s,
+ *      the largest step that is inferred, and for two different readings or more.
  * [U2] Readings of a fine clock may have a common divisor by chance: two readings of a clock of 1 ns have one above 10
  *      in one of 17 traces, and ten readings have one above 1 in one of 1000. One reading alone is its own divisor,
  *      which says nothing: any step that divides it is possible, up to 1 s. Its step is taken to be the largest power
- *      of ten that divides it, because clocks are commonly read in ns, us or ms. This step is a guess, and not certain:
- *      a clock of 4 ms may show 8 ms alone, which gives 1 ms.
- * [U3] Digits do not show a step that is not a whole number of ns (a counter of 24 MHz), nor steps that do not start at
- *      0. For such a clock the file, or the option --granule, must state the step. */
+ *      of ten that divides it, because clocks are commonly read in ns, us or ms. This step is a guess, and not
+ *      certain: a clock of 4 ms may show 8 ms alone, which gives 1 ms.
+ * [U3] Digits do not show a step that is not a whole number of ns (a counter of 24 MHz), nor steps that do not start
+ *      at 0. For such a clock the file, or the option --granule, must state the step. */
 #ifndef ORDO_TRACE_CLOCKS_UNIT_H
 #define ORDO_TRACE_CLOCKS_UNIT_H
 

@@ -1,9 +1,8 @@
 /* [M1] A message leaves when the sender's clock shows s, and has arrived when the receiver's clock shows r; the first
  *      instant is before the second. Suppose the sender's clock is known, and the global time of its reading s is
- *      within
- *      [earliest, latest]. Then r - offset >= earliest, so the receiver's offset at r is at most r - earliest. Suppose
- *      instead that the receiver's clock is known, and the global time of r is at most `latest`. Then s - offset <=
- *      latest, so the sender's offset at s is at least s - latest.
+ *      within [earliest, latest]. Then r - offset >= earliest, so the receiver's offset at r is at most r - earliest.
+ *      Suppose instead that the receiver's clock is known, and the global time of r is at most `latest`. Then
+ *      s - offset <= latest, so the sender's offset at s is at least s - latest.
  * [M2] A rank with messages from known ranks and messages to known ranks therefore has fixes, as if by sessions, and
  *      becomes known itself. Messages with all known ranks count: the ranks form a graph, not a tree.
  * [M3] For clocks that drift by less than the declared skew, only messages on the lower convex hull of (s, r - s) can

@@ -18,8 +18,7 @@
  * The payload of each kind of chunk:
  *
  *     STRINGS    struct ordo_trace_string with its letters, padded with 0 to a multiple of 8 bytes. A name is in the
- *     file
- *                before the chunk of the first event that has it. Name 0 means no name.
+ *                file before the chunk of the first event that has it. Name 0 means no name.
  *     EVENTS     struct ordo_trace_event. The events of one thread are in the order of their times, in the whole file.
  *     EXCHANGES  struct ordo_trace_exchange, of one session or several; in the file of the rank that asks.
  *     GROUP      struct ordo_trace_group with its world ranks (int32), padded with 0: a communicator, before the first

@@ -1,18 +1,18 @@
 /* The band: bounds of a clock's offset at every instant, and the argument for them.
  *
  * [B1] A session gives the offset's least upper bound U at tU, and its greatest lower bound L at tL (sync/fix.h). For
- *      two sessions, the gain of the offset from tL1 to tU2 is at most U2 - L1, so the average rate over this period is
- *      at most (U2 - L1) / (tU2 - tL1). Likewise the average rate from tU1 to tL2 is at least (L2 - U1) / (tL2 - tU1).
- *      (ordo_offset_drift, for two visits.)
+ *      two sessions, the gain of the offset from tL1 to tU2 is at most U2 - L1, so the average rate over this period
+ *      is at most (U2 - L1) / (tU2 - tL1). Likewise the average rate from tU1 to tL2 is at least
+ *      (L2 - U1) / (tL2 - tU1). (ordo_offset_drift, for two visits.)
  * [B2] Let W be the declared wander of two clocks over the time from the begin of the first session to the end of the
- *      second. Within this time every rate is at most the upper bound of [B1] plus W, and at least the lower bound less
- *      W; and no rate exceeds the limit, the rate between two clocks at the extremes of the declared skew. By these
- *      rates the bounds of a session are carried to one instant of it and intersected; the result is a knot.
- * [B3] Between two knots, D apart, rates differ by at most W, so there is a c with all of them in [c, c + W]. An offset
- *      that gains x in D is farthest above the straight line at s if it runs at c + W up to s and at c from there:
- *      c = x / D - W s / D, so it is (c + W) s - x s / D = W s (D - s) / D above. The same holds below. The straight
- *      line is between the line through the low bounds of the knots and the line through their high bounds. The band is
- *      therefore bounded by these two lines, widened by the parabola W s (D - s) / D.
+ *      second. Within this time every rate is at most the upper bound of [B1] plus W, and at least the lower bound
+ *      less W; and no rate exceeds the limit, the rate between two clocks at the extremes of the declared skew. By
+ *      these rates the bounds of a session are carried to one instant of it and intersected; the result is a knot.
+ * [B3] Between two knots, D apart, rates differ by at most W, so there is a c with all of them in [c, c + W]. An
+ *      offset that gains x in D is farthest above the straight line at s if it runs at c + W up to s and at c from
+ *      there: c = x / D - W s / D, so it is (c + W) s - x s / D = W s (D - s) / D above. The same holds below. The
+ *      straight line is between the line through the low bounds of the knots and the line through their high bounds.
+ *      The band is therefore bounded by these two lines, widened by the parabola W s (D - s) / D.
  * [B4] Outside all sessions, at a distance s, the rate is within W(D + s) of the average of the last piece, of length
  *      D; W(D + s) is at most W(D) plus a minute's wander for each minute of s. The integral is a parabola. No rate
  *      exceeds the limit of [B2] either: once the average plus W reaches the limit, the bound is a straight line with
@@ -23,14 +23,13 @@
  *      between them.
  * [B6] Let S be the limit of [B2]. No two rates differ by more than 2 S, so W is at most 2 S. By [B5] the bounds of
  *      [B3] then have slopes of at most S + W, or 3 S, which is below 1. A clock's reading less such a bound therefore
- *           never
- *      runs backwards.
- * [B7] Readings are rounded down: at a reading, the clock itself was up to a granule g ahead of the value read, and the
- *      master's clock up to its own granule m. A low bound s - t uses the master's reading t: the true bound is lower
- *      by up to m. If the clock was ahead of its reading by a, the bound rises by a, and is carried over a distance
- *      that is shorter by a, at a rate r: in all it rises by a (1 - r), which is not negative and may be left out. A
- *      high bound rises by a (1 - r) as well: by up to g (1 + S), because no r is below -S. Both effects widen the gain
- *      from one bound to another: by m + g (1 + S). */
+ *      never runs backwards.
+ * [B7] Readings are rounded down: at a reading, the clock itself was up to a granule g ahead of the value read, and
+ *      the master's clock up to its own granule m. A low bound s - t uses the master's reading t: the true bound is
+ *      lower by up to m. If the clock was ahead of its reading by a, the bound rises by a, and is carried over a
+ *      distance that is shorter by a, at a rate r: in all it rises by a (1 - r), which is not negative and may be left
+ *      out. A high bound rises by a (1 - r) as well: by up to g (1 + S), because no r is below -S. Both effects widen
+ *      the gain from one bound to another: by m + g (1 + S). */
 #include "trace/sync/band.h"
 
 #include <inttypes.h>

@@ -1,16 +1,15 @@
 /* [P1] A low bound l comes from a reading s of the clock, taken when the global time was at most g = s - l; a high
  *      bound h comes from a reading r, taken when the global time was at least r - h. If the low bound is the earlier
- *      one by these times, the clock ran for at least their distance D from s to r, so r - s is at least (1 - limit) D:
- *      h is at least l - limit D. If the low bound is the later one, s - r is at most (1 + limit) D, which says the
+ *      one by these times, the clock ran for at least their distance D from s to r, so r - s is at least (1 - limit)
+ *      D: h is at least l - limit D. If the low bound is the later one, s - r is at most (1 + limit) D, which says the
  *      same: l is at most h + limit D. Readings are rounded down, by up to a granule of the clock, g, and of the
  *      master, m. The rounding changes r - s by up to g and D by up to m, so the two may differ by (1 + limit) m + g
  *      more.
- * [P2] The order of these times is the order of the events, also for a clock that was set back, which shows
- *      some of its times twice; windows of its own time would mix the bounds from before the step with those from after
- *      it.
- * [P3] The search visits the bounds in the order of the global times, and keeps the tightest low bound and the tightest
- *      high bound so far, each carried to the present time at the limit. The first bound that contradicts one of them
- *      was taken after the step; the last bound that it contradicts was taken before the step. */
+ * [P2] The order of these times is the order of the events, also for a clock that was set back, which shows some of
+ *      its times twice; windows of its own time would mix the bounds from before the step with those from after it.
+ * [P3] The search visits the bounds in the order of the global times, and keeps the tightest low bound and the
+ *      tightest high bound so far, each carried to the present time at the limit. The first bound that contradicts one
+ *      of them was taken after the step; the last bound that it contradicts was taken before the step. */
 #include "trace/sync/step.h"
 
 #include <math.h>
