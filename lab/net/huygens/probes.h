@@ -41,7 +41,7 @@ void ordo_net_probes_free(struct ordo_net_probes *probes);
 
 /** Sets the alarms of all flows, each at a time of its own. */
 void ordo_net_probes_start(struct ordo_net_probes *probes, struct ordo_net *net);
-/** Sends the next packet of a flow, when its alarm rings. */
+/** Sends the next pair of a flow, when its alarm rings. */
 void ordo_net_probes_wake(struct ordo_net_probes *probes, struct ordo_net *net, int flow);
 void ordo_net_probes_arrive(struct ordo_net_probes *probes, const struct ordo_net_packet *packet, int64_t stamp_ps);
 

@@ -103,7 +103,8 @@ struct ordo_form {
     /** Returns the facts about the recorder in the part of the file that was read; NULL: the form has none. */
     struct ordo_facts (*tell)(const struct ordo_reader *reader);
 
-    /** Writes the beginning; NULL: this form cannot be written. The caller checks the stream for errors at the end. */
+    /** Writes the beginning; NULL: this form cannot be written. The caller checks the stream for errors at the end.
+     * `put` uses `end` only for a span. */
     int (*begin)(struct ordo_writer *writer, struct ordo_error *error);
     void (*put)(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_event_stamp *stamp,
                 const struct ordo_event_stamp *end);

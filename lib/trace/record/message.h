@@ -36,7 +36,7 @@ static inline void ordo_trace_sends(const struct ordo_trace_call *call,
 /** Returns the number of a receive that is posted, or ORDO_TRACE_UNCOUNTED if it names no sender or no tag. */
 uint32_t ordo_trace_posts(const struct ordo_trace_communicator *communicator, int peer, int tag);
 
-/** Records that a call, which has returned, received the message of `status`, unless the receive was cancelled. */
+/** Records that a call, which has returned, received the message of `status`. Do not call for a cancelled receive. */
 void ordo_trace_message_received(struct ordo_trace_thread *thread, uint32_t name, uint64_t exit,
                                  const struct ordo_trace_communicator *communicator, uint32_t number,
                                  const MPI_Status *status);
