@@ -1,10 +1,10 @@
-/* Copying records that others may be writing or reading at the same time: a copy between two looks at a version word is
- * good if the word did not change. The loads of the copy must then be performed in between, and the stores of a writer
- * between its two stores to the word.
+/* Copies of records that other threads may be writing or reading at the same time. A copy between two loads of a
+ * version word is good if the word did not change. The loads of the copy must then be performed between these two, and
+ * the stores of a writer between its two stores to the word.
  *
- * Every word is copied with an order of its own. x86 performs loads in order with loads and stores in order with stores, so
- * that it is enough to hold the compiler back, and longer records are copied by memcpy there; not under ThreadSanitizer, nor
- * where a test defines CC_COPY_BY_WORDS, to look at what lies between the words. `shared` lies at a multiple of 8.
+ * Every word is copied with an order of its own. x86 performs loads in order with loads and stores in order with
+ * stores, so it is enough to restrain the compiler, and longer records are copied by memcpy there; but not under
+ * ThreadSanitizer, nor if a test defines CC_COPY_BY_WORDS to run code between the words. `shared` is a multiple of 8.
  */
 #ifndef ORDO_CC_TXN_COPY_H
 #define ORDO_CC_TXN_COPY_H
@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { CC_COPY_SHORT = 32 }; /* bytes for which a call costs more than the words */
+enum { CC_COPY_SHORT = 32 }; /* bytes up to which a call costs more than the words */
 
 #if defined __x86_64__ && !defined __SANITIZE_THREAD__ && !defined CC_COPY_BY_WORDS
 #define CC_COPY_PLAIN 1
@@ -30,7 +30,7 @@ static inline void cc_copy_words_out(void *to, const void *shared, size_t bytes)
     const unsigned char *source = shared;
     unsigned char *target = to;
     for (; bytes >= 8; bytes -= 8, source += 8, target += 8) {
-        /* Pairs with cc_copy_words_in: whoever sees a word of the new record sees the version word locked. */
+        /* Pairs with cc_copy_words_in: a reader that sees a word of the new record sees the version word locked. */
         uint64_t word = __atomic_load_n((const uint64_t *)(const void *)source, __ATOMIC_ACQUIRE);
         memcpy(target, &word, 8);
     }

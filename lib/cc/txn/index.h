@@ -1,13 +1,13 @@
 /* The indices: a hash table for single records, and a skip list for ranges.
  *
  * Both hold nodes that the caller embeds and owns. Readers take no lock and write nothing; writers lock one bucket, or
- * the list. A node that was removed keeps its own links, so that a reader who stands on it finds its way on: the caller
- * keeps the node's memory until nobody can (condition C10, see core.h). Neither index grows by rehashing, so that a
- * lookup is one load of a bucket and one of a node, whose addresses a prefetch can run ahead to, or of a bucket alone, if the
- * node lies in it; that, and the caller's allocator, is why these are not a library's tables.
+ * the list. A node that was removed keeps its own links, so that a reader on it can go on: the caller keeps the node's
+ * memory until no transaction can reach it (condition C10, see core.h). Neither index grows by rehashing. A lookup is
+ * one load of a bucket and one of a node, whose addresses can be prefetched, or of a bucket alone, if the node is in
+ * it. For this reason, and because of the caller's allocator, these are not a library's tables.
  *
- * A reader who walks on from a removed node may miss nodes that were added after the removal. They are of transactions
- * that end after its own time was taken, which it must not see (snapshots) or looks for again (validation).
+ * A reader that walks on from a removed node may miss nodes that were added after the removal. They are of transactions
+ * that end after its own time was taken: a snapshot must not see them, and validation searches for them again.
  */
 #ifndef ORDO_CC_TXN_INDEX_H
 #define ORDO_CC_TXN_INDEX_H
@@ -22,21 +22,21 @@
 
 enum { CC_TOWER = 20 };
 
-#define CC_NO_KEY UINT64_MAX /* that nobody can write: of a bucket's own node, when there is none */
+#define CC_NO_KEY UINT64_MAX /* not a key of any record: a bucket's own node has it if the bucket is vacant */
 
-/** Embedded first in whatever is indexed, aligned to 64 bytes. */
+/** Embedded first in everything that is indexed, aligned to 64 bytes. */
 struct cc_node {
-    struct cc_node *next; /* in the chain; of a node in its bucket, the bucket's first word */
+    struct cc_node *next; /* in the chain; if the node is in its bucket, this is the bucket's first word */
     uint64_t key;
 };
 
 struct cc_hash {
-    uintptr_t *buckets; /* each begins with a word: the first node of its chain; bit 0 is the lock of writers */
-    unsigned shift;     /* 64 minus the binary logarithm of their number */
-    unsigned width;     /* binary logarithm of a bucket's words; 0: no node lies in a bucket */
+    uintptr_t *buckets; /* each begins with a word: the first node of its chain, with the writers' lock in bit 0 */
+    unsigned shift;     /* 64 minus the binary logarithm of the number of buckets */
+    unsigned width;     /* binary logarithm of the words of a bucket; 0: buckets have no homes */
 };
 
-/** Spins at first, and gives way then: whoever is waited for may need this CPU. */
+/** Spins at first, then yields: the thread that it waits for may need this CPU. */
 static inline void cc_wait(unsigned *turns)
 {
     if (++*turns % 64 == 0)
@@ -65,26 +65,26 @@ static inline size_t cc_hash_bytes(const struct cc_hash *hash)
     return (sizeof(uintptr_t) << hash->width) * cc_hash_count(hash);
 }
 
-/** The home of a node in a bucket, NULL where buckets have none. */
+/** Returns the home in a bucket, NULL if buckets have none. */
 static inline struct cc_node *cc_hash_home(const struct cc_hash *hash, uintptr_t *bucket)
 {
     return hash->width ? (struct cc_node *)bucket : NULL;
 }
 
-/** Whether a node lies in its bucket, or did before it was removed. */
+/** True if a node is in its bucket, or was there before it was removed. */
 static inline bool cc_hash_is_home(const struct cc_hash *hash, const struct cc_node *node)
 {
     return hash->width && (uintptr_t)node - (uintptr_t)hash->buckets < cc_hash_bytes(hash);
 }
 
-/** Whether the node of that key lies in this home, which may be NULL. */
+/** True if this home, which may be NULL, has the node of that key. */
 static inline bool cc_hash_is_at(const struct cc_node *home, uint64_t key)
 {
     /* Pairs with cc_home_settle: the node is complete. */
     return home && __atomic_load_n(&home->key, __ATOMIC_ACQUIRE) == key;
 }
 
-/** Of zeros, but for the keys of the homes. */
+/** Initialises a table of zeros: sets the keys of the homes. */
 static inline void cc_hash_init(struct cc_hash *hash)
 {
     for (uint64_t i = 0; i < cc_hash_count(hash); i++) {
@@ -126,14 +126,14 @@ static inline void cc_hash_lock(uintptr_t *bucket)
     }
 }
 
-/** Unlocks a bucket; `first` is in front of its chain then. */
+/** Unlocks a bucket, and makes `first` the first node of its chain. */
 static inline void cc_hash_unlock(uintptr_t *bucket, struct cc_node *first)
 {
     /* Pairs with cc_hash_first, cc_hash_lock: node and chain are complete. */
     __atomic_store_n(bucket, (uintptr_t)first, __ATOMIC_RELEASE);
 }
 
-/** Adds a node unless its key is there: the node that is there in the end. */
+/** Adds a node unless its key is there. Returns the node that is there in the end. */
 static inline struct cc_node *cc_hash_add(struct cc_hash *hash, struct cc_node *node)
 {
     uintptr_t *bucket = cc_hash_bucket(hash, node->key);
@@ -151,7 +151,7 @@ static inline void cc_hash_remove(struct cc_hash *hash, struct cc_node *node)
     cc_hash_lock(bucket);
     struct cc_node *first = cc_hash_first(bucket);
     if (node == cc_hash_home(hash, bucket)) {
-        /* Relaxed: it takes the node away, and nothing is behind it. */
+        /* Relaxed: it removes the node and publishes nothing. */
         __atomic_store_n(&node->key, CC_NO_KEY, __ATOMIC_RELAXED);
         cc_hash_unlock(bucket, first);
         return;
@@ -160,12 +160,12 @@ static inline void cc_hash_remove(struct cc_hash *hash, struct cc_node *node)
     while (before && __atomic_load_n(&before->next, __ATOMIC_RELAXED) != node)
         before = __atomic_load_n(&before->next, __ATOMIC_RELAXED);
     if (before)
-        /* Pairs with cc_hash_find: what is behind the node stays reachable and complete. */
+        /* Pairs with cc_hash_find: the nodes behind it stay reachable and complete. */
         __atomic_store_n(&before->next, next, __ATOMIC_RELEASE);
     cc_hash_unlock(bucket, first == node ? next : first);
 }
 
-/** At rest: the node of a bucket after `node`, or its first for NULL. */
+/** At rest: returns the node of a bucket after `node`, or its first for NULL. */
 static inline struct cc_node *cc_hash_next(const struct cc_hash *hash, uintptr_t *bucket, struct cc_node *node)
 {
     struct cc_node *home = cc_hash_home(hash, bucket);
@@ -207,7 +207,7 @@ static inline struct cc_tower *cc_list_next(const struct cc_tower *tower, unsign
     return __atomic_load_n(&tower->next[level], __ATOMIC_ACQUIRE);
 }
 
-/** The last tower before `key`; with `path`, that of every level. */
+/** Returns the last tower before `key`; stores that of every level in `path`, unless it is NULL. */
 static inline struct cc_tower *cc_list_before(const struct cc_list *list, uint64_t key, struct cc_tower **path)
 {
     struct cc_tower *at = list->first, *next;
@@ -220,7 +220,7 @@ static inline struct cc_tower *cc_list_before(const struct cc_list *list, uint64
     return at;
 }
 
-/** The height of a new member: each level holds a quarter of the one below. */
+/** Returns the height of a new member: each level holds a quarter of the one below. */
 static inline unsigned cc_list_height(uint64_t *random)
 {
     unsigned height = 1;
@@ -230,7 +230,8 @@ static inline unsigned cc_list_height(uint64_t *random)
     return height;
 }
 
-/** Adds a member whose key and height are set and whose key is not there, but perhaps that of one being removed. */
+/** Adds a member whose key and height are set. Its key is not there, except perhaps in a member that is being
+ * removed. */
 static inline void cc_list_add(struct cc_list *list, struct cc_tower *tower)
 {
     struct cc_tower *path[CC_TOWER];
@@ -254,7 +255,7 @@ static inline void cc_list_remove(struct cc_list *list, struct cc_tower *tower)
         struct cc_tower *at = path[level];
         while (cc_list_next(at, level) != tower)
             at = cc_list_next(at, level); /* another member of the same key */
-        /* Pairs with cc_list_next: what is behind stays reachable and complete. */
+        /* Pairs with cc_list_next: the members behind it stay reachable and complete. */
         __atomic_store_n(&at->next[level], cc_list_next(tower, level), __ATOMIC_RELEASE);
     }
     cc_list_unlock(list);

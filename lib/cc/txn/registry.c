@@ -1,4 +1,4 @@
-/* What the engines share: finding them, calls that only have a database, and the names of what calls answer. */
+/* The engines' common part: finding an engine, calls that only have a database, and the names of the answers. */
 #include <string.h>
 
 #include <ordo/cc/txn.h>

@@ -1,4 +1,4 @@
-/* The structure at rest, counted in two ways. What is wrong with one entry of the index is the engine's to say. */
+/* The structure at rest, counted in two ways. Faults of a single entry of the index are found by the engine. */
 #ifndef ORDO_CC_TXN_CORE_AUDIT_H
 #define ORDO_CC_TXN_CORE_AUDIT_H
 
@@ -6,11 +6,11 @@
 #include "cc/txn/core/home.h"
 
 struct cc_audit {
-    int64_t expected, present; /* items: reachable or retired, and taken */
-    int64_t left, waiting;     /* homes that are neither an entry's nor vacant, and those that are retired */
+    int64_t expected, present; /* items that are reachable or retired; items taken from the pools */
+    int64_t left, waiting;     /* homes that are neither an entry's nor vacant; homes that are retired */
 };
 
-/* One entry at rest; NULL, or what is wrong. */
+/* Checks one entry at rest. Returns NULL, or the fault. */
 typedef const char *cc_audit_entry(struct ordo_table *table, struct cc_node *node);
 
 static int cc_audit_bucket(struct ordo_table *table, uintptr_t *bucket, size_t claim_at, cc_audit_entry *entry,
@@ -30,7 +30,7 @@ static int cc_audit_bucket(struct ordo_table *table, uintptr_t *bucket, size_t c
     return ORDO_OK;
 }
 
-/* Every entry of every table, and its item. `claim_at`: where in an entry its claim is. */
+/* Checks every entry of every table, and counts its item. `claim_at`: the offset of the claim in an entry. */
 static int cc_audit_tables(struct ordo_db *db, size_t claim_at, cc_audit_entry *entry, struct cc_audit *audit,
                            struct ordo_error *error)
 {
@@ -43,7 +43,8 @@ static int cc_audit_tables(struct ordo_db *db, size_t claim_at, cc_audit_entry *
     return ORDO_OK;
 }
 
-/* What every worker took, and what it has retired. `counts`: whether that is an item, and `is_entry`: of the index. */
+/* Counts the items that every worker took and has retired. `counts`: true if a retired thing is an item; `is_entry`: if
+ * it is an entry of the index. */
 static void cc_audit_workers(struct ordo_db *db, bool (*counts)(const struct cc_retired *retired),
                              bool (*is_entry)(const struct cc_retired *retired), struct cc_audit *audit)
 {

@@ -43,14 +43,15 @@ static void cc_table_free(struct ordo_db *db, struct ordo_table *table)
     cc_release(db, table, sizeof *table);
 }
 
-/* Where a record of so many bytes begins in an item of 64-byte lines: behind the header if there is room for it in that
- * line, and otherwise on a line of its own. */
+/* Returns where a record begins in an item of 64-byte lines: behind the header if that line has room for it, and
+ * otherwise on a line of its own. */
 static size_t cc_record_at(size_t header_bytes, size_t record_bytes)
 {
     return header_bytes + record_bytes <= 64 ? header_bytes : (header_bytes + 63) / 64 * 64;
 }
 
-/* `header_bytes`: of the engine's, in front of each record; a multiple of 32. `width`: of struct cc_hash. */
+/* Adds a table. `header_bytes`: size of the engine's header in front of each record, a multiple of 32. `width`: see
+ * struct cc_hash. */
 static int cc_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, size_t header_bytes, unsigned width,
                         struct ordo_table **result)
 {
@@ -63,7 +64,7 @@ static int cc_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, 
         return ORDO_E_SYSTEM;
     while (UINT64_C(1) << bits < spec->rows)
         bits++;
-    bits++; /* half of the buckets empty */
+    bits++; /* half of the buckets stay empty */
     memset(table, 0, sizeof *table);
     size_t record_at = cc_record_at(header_bytes, spec->record_bytes);
     *table = (struct ordo_table){.record_bytes = spec->record_bytes,
@@ -88,8 +89,8 @@ static int cc_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, 
     return ORDO_OK;
 }
 
-/* At rest. All times so far are settled then: whatever was decided, superseded or retired by the old boundary is
- * certainly before every transaction that begins later. */
+/* Raises the boundary while the database is at rest. All times so far are settled then: everything decided, superseded
+ * or retired by the old boundary is certainly before every transaction that begins later. */
 static int cc_raise(struct ordo_db *db, uint64_t boundary_ticks)
 {
     for (unsigned i = 0; i < db->options.workers; i++)

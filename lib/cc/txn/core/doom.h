@@ -1,4 +1,4 @@
-/* Transactions that will not commit, and databases whose clocks were waited for in vain. */
+/* Transactions that will not commit, and databases in which a wait for the clocks was in vain. */
 #ifndef ORDO_CC_TXN_CORE_DOOM_H
 #define ORDO_CC_TXN_CORE_DOOM_H
 
@@ -16,14 +16,14 @@ static int cc_out_of_memory(struct cc_worker *worker)
     return cc_doom(worker, &worker->base.counts.aborts_user, ORDO_E_SYSTEM);
 }
 
-/* The answer to a call in a transaction that is doomed, as one that is not open counts. */
+/* Returns the answer to a call in a doomed transaction. No open transaction counts as a doomed one. */
 static inline int cc_refuse(const struct cc_worker *worker)
 {
     int answer = worker->doom < 0 ? worker->doom : ORDO_TXN_CONFLICT;
     return worker->opened ? answer : ORDO_E_INVALID;
 }
 
-/* ---- disruption: what follows where C1 does not hold is in txn.h, and why that is safe in the engines ---- */
+/* ---- disruption: txn.h says what happens if C1 is false, and the engines why that is safe ---- */
 
 static inline bool cc_is_disrupted(const struct ordo_db *db)
 {
@@ -31,7 +31,7 @@ static inline bool cc_is_disrupted(const struct ordo_db *db)
     return __atomic_load_n(&db->disrupted, __ATOMIC_RELAXED) || ordo_stamp_disrupted(&db->stamp);
 }
 
-/* C1: the transaction waited for the clock in vain, and is doomed; so is the database. */
+/* C1: dooms a transaction that has waited for the clock in vain, and the database. */
 static int cc_disrupt(struct cc_worker *worker)
 {
     __atomic_store_n(&worker->base.db->disrupted, 1, __ATOMIC_RELAXED); /* as above */

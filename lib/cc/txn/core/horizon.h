@@ -1,16 +1,16 @@
-/* What the announcements of all workers say: how far memory may be reclaimed. The argument is in core.h. */
+/* The announcements of all workers: how far memory may be reclaimed. The argument is in core.h. */
 #ifndef ORDO_CC_TXN_CORE_HORIZON_H
 #define ORDO_CC_TXN_CORE_HORIZON_H
 
 #include "cc/txn/core/types.h"
 
-/* The worker of a place, or NULL. */
+/* Returns the worker of a place, or NULL. */
 static inline struct cc_worker *cc_worker_of(struct ordo_db *db, unsigned place)
 {
     return __atomic_load_n(&db->places[place], __ATOMIC_ACQUIRE); /* pairs with cc_join: the worker is complete */
 }
 
-/* What the worker of a place has announced, CC_IDLE where there is none. */
+/* Returns the announcement of the worker of a place, CC_IDLE if there is none. */
 static inline uint64_t cc_announced(struct ordo_db *db, unsigned place)
 {
     struct cc_worker *worker = cc_worker_of(db, place);
@@ -18,7 +18,7 @@ static inline uint64_t cc_announced(struct ordo_db *db, unsigned place)
     return worker ? __atomic_load_n(&worker->active, __ATOMIC_SEQ_CST) : CC_IDLE;
 }
 
-/* The time in an announcement, CC_IDLE or CC_ANNOUNCED; 0 for CC_PRUNES. */
+/* Returns the time in an announcement; CC_IDLE or CC_ANNOUNCED as they are; 0 for CC_PRUNES. */
 static inline uint64_t cc_time_of(uint64_t active)
 {
     return active & ~CC_FENCED;
@@ -39,25 +39,26 @@ static inline bool cc_is_unfenced(uint64_t active)
     return (active & CC_FENCED) == CC_HAZARDS;
 }
 
-/* Whether there is a fence for all threads. Relaxed: it does not come back, and who frees by it looks again. */
+/* True if the kernel has a fence for all threads. Relaxed: once it is lost it does not come back, and a worker that
+ * relies on it checks it again. */
 static inline bool cc_has_fence(const struct ordo_db *db)
 {
     return __atomic_load_n(&db->fences, __ATOMIC_RELAXED) != CC_FENCED_FOR_GOOD;
 }
 
-/* Whether a transaction that announced that counts by its names. Not if there is no fence behind these: its own, or one for
- * all threads. */
+/* True if a transaction with this announcement counts by its names: they are followed by its own fences, or there is a
+ * fence for all threads. */
 static inline bool cc_names(const struct ordo_db *db, uint64_t active)
 {
     return cc_is_fenced(active) || (cc_is_unfenced(active) && cc_has_fence(db));
 }
 
-/* What the announcements say. */
+/* The result of a scan of the announcements. */
 struct cc_view {
     uint64_t horizon;      /* of C10 */
-    uint64_t unnamed;      /* the same, without the transactions that name what they hold */
-    struct cc_least least; /* that held something back, */
-    uint64_t walk;         /* and the oldest walk of a snapshot's reader */
+    uint64_t unnamed;      /* the same without the transactions that name their versions */
+    struct cc_least least; /* the oldest transactions that held items back, */
+    uint64_t walk;         /* and the oldest walk of a snapshot */
 };
 
 static inline void cc_keep_least(uint64_t *least, uint64_t time)
@@ -65,12 +66,12 @@ static inline void cc_keep_least(uint64_t *least, uint64_t time)
     *least = time < *least ? time : *least;
 }
 
-/* The time is taken before the announcements are looked at. */
+/* Scans the announcements, twice. The time is taken before. */
 static struct cc_view cc_look_around(struct ordo_db *db)
 {
     uint64_t twice = 2 * ordo_stamp_boundary(&db->stamp), oldest = ordo_stamp_now(&db->stamp).ticks;
     struct cc_view view = {.unnamed = oldest, .least = {oldest, oldest}, .walk = UINT64_MAX};
-    /* Pairs with cc_join: a place that is not counted here is of a worker that takes its times later. */
+    /* Pairs with cc_join: the worker of a place that is not counted here takes its times later. */
     unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_SEQ_CST);
     for (unsigned i = 0; i < 2 * used; i++) {
         uint64_t active = cc_announced(db, i % used), time = cc_time_of(active);

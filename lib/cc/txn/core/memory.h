@@ -1,4 +1,4 @@
-/* The memory of records: the allocator that the database was given, and a pool of each worker's for each table. */
+/* The memory of records: the allocator that the database was given, and a pool of each worker for each table. */
 #ifndef ORDO_CC_TXN_CORE_MEMORY_H
 #define ORDO_CC_TXN_CORE_MEMORY_H
 
@@ -20,16 +20,16 @@ static inline void cc_release(struct ordo_db *db, void *memory, size_t bytes)
         db->options.memory.release(db->options.memory.context, memory, bytes);
 }
 
-/* What is soon read, or written; no item: nothing. */
+/* An item that is soon read or written; NULL: nothing. */
 struct cc_ahead {
     const void *item;
     size_t bytes;
     bool to_write;
 };
 
-/* Asks for its lines from byte `from`, where one begins, up to `until`. A core has few misses under way at once: where
- * several items are fetched, to ask for the first lines of all before the rest of any lets their misses overlap, and the
- * core may fetch the rest by itself. */
+/* Prefetches the item's lines from byte `from`, the begin of a line, up to `until`. A core can have few cache misses at
+ * once. If several items are prefetched, it helps to ask for the first lines of all of them before the rest of any:
+ * their misses overlap, and the core may prefetch the rest by itself. */
 static inline void cc_fetch_part(const struct cc_ahead *ahead, size_t from, size_t until)
 {
     for (size_t line = from; ahead->item && line < ahead->bytes && line < until; line += 64)
@@ -51,13 +51,12 @@ static inline void cc_fetch(const void *item, size_t bytes, bool to_write)
     cc_fetch_part(&ahead, 0, CC_AHEAD);
 }
 
-/* The record of an item. */
 static inline void *cc_record(const struct ordo_table *table, void *item)
 {
     return (char *)item + table->record_at;
 }
 
-/* What lies in a pool is nobody's: a build with AddressSanitizer reports whoever looks at it. */
+/* Items in a pool are not in use: a build with AddressSanitizer reports every access to them. */
 #if !defined CC_POISON
 #if defined __has_feature
 #if __has_feature(address_sanitizer)
@@ -74,7 +73,7 @@ static inline void *cc_record(const struct ordo_table *table, void *item)
 #endif
 #endif
 
-/* Takes the first item of a table's pool, which has one. */
+/* Takes the first item of a table's pool, which is not empty. */
 static inline void *cc_pool_pop(struct cc_worker *worker, const struct ordo_table *table)
 {
     struct cc_pool *pool = &worker->pools[table->number];
@@ -86,8 +85,8 @@ static inline void *cc_pool_pop(struct cc_worker *worker, const struct ordo_tabl
     return item;
 }
 
-/* Asks for the memory that the next `count` items will be given, from the pool. It reads the links of poisoned
- * items, at which AddressSanitizer must not look. */
+/* Prefetches the memory of the next `count` items from the pool. It reads the links of poisoned items, which
+ * AddressSanitizer must not check. */
 __attribute__((no_sanitize("address"))) static inline void cc_pool_fetch(struct cc_worker *worker,
                                                                          const struct ordo_table *table, unsigned count)
 {
@@ -105,15 +104,16 @@ static inline void cc_pool_push(struct cc_worker *worker, const struct ordo_tabl
     worker->pooled++;
 }
 
-/* Whether a pool holds more than it may. Beside a snapshot, or a thread without a CPU, what is retired is held back, and
- * then much comes at once: whoever gave it to the allocator would have to ask for as much the next moment. */
+/* True if a pool holds more than it may. During a snapshot, or while a thread is preempted, retired items are held
+ * back, and then many come at once. If they were given to the allocator, the worker would have to ask for as many the
+ * next moment. */
 static inline bool cc_pool_is_full(const struct cc_worker *worker, const struct cc_pool *pool, unsigned more)
 {
     uint64_t most = worker->queue.most < CC_POOLS ? worker->queue.most : CC_POOLS;
     return pool->count + more > CC_POOL && worker->pooled + more > most;
 }
 
-/* An item of the table's size from the worker's pool or the allocator. */
+/* Takes an item of the table's size from the worker's pool or the allocator. NULL: out of memory. */
 static inline void *cc_item_take(struct cc_worker *worker, struct ordo_table *table)
 {
     bool is_pooled = worker->pools[table->number].first;
@@ -133,7 +133,7 @@ static inline void cc_item_put(struct cc_worker *worker, struct ordo_table *tabl
         cc_pool_push(worker, table, item);
 }
 
-/* Gives back what the pools hold beyond what they may. */
+/* Gives the allocator the items that the pools hold beyond their limit. */
 static inline void cc_pools_trim(struct cc_worker *worker)
 {
     struct ordo_db *db = worker->base.db;
@@ -158,7 +158,7 @@ CC_SLOW int cc_grow_array(struct ordo_db *db, void *array_pointer, size_t count,
     return ORDO_OK;
 }
 
-/* Room for one more element in an array of the worker's; 0 or ORDO_E_SYSTEM. */
+/* Makes room for one more element in an array of the worker's. Returns 0 or ORDO_E_SYSTEM. */
 static inline int cc_grow(struct ordo_db *db, void *array_pointer, size_t count, size_t *capacity, size_t element_bytes)
 {
     return count < *capacity ? ORDO_OK : cc_grow_array(db, array_pointer, count, capacity, element_bytes);

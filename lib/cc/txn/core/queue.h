@@ -1,4 +1,4 @@
-/* The queue of what a worker has retired. */
+/* The queue of a worker's retired items. */
 #ifndef ORDO_CC_TXN_CORE_QUEUE_H
 #define ORDO_CC_TXN_CORE_QUEUE_H
 
@@ -9,7 +9,7 @@ static inline uint64_t cc_queue_capacity(const struct cc_queue *queue)
     return queue->ring ? queue->mask + 1 : 0;
 }
 
-/* Another ring, of a power of two that holds all that is queued. */
+/* Moves the queue to another ring, of a power of two that holds all queued items. */
 CC_SLOW int cc_queue_resize(struct ordo_db *db, struct cc_queue *queue, uint64_t capacity)
 {
     struct cc_retired *ring = cc_allocate(db, CC_LINE, capacity * sizeof *ring);
@@ -23,7 +23,7 @@ CC_SLOW int cc_queue_resize(struct ordo_db *db, struct cc_queue *queue, uint64_t
     return ORDO_OK;
 }
 
-/* Room for `count` more, so that a commit cannot fail for want of it. */
+/* Makes room for `count` more, so that a commit cannot fail for lack of it. */
 static inline int cc_queue_reserve(struct ordo_db *db, struct cc_queue *queue, uint64_t count)
 {
     uint64_t capacity = cc_queue_capacity(queue), wanted = queue->tail - queue->head + count;
@@ -34,7 +34,7 @@ static inline int cc_queue_reserve(struct ordo_db *db, struct cc_queue *queue, u
     return cc_queue_resize(db, queue, capacity);
 }
 
-/* There is room: cc_queue_reserve. */
+/* Adds an item; cc_queue_reserve has made room. */
 static inline void cc_queue_add(struct cc_queue *queue, struct cc_retired retired)
 {
     /* The queue is its worker's. */
@@ -43,14 +43,14 @@ static inline void cc_queue_add(struct cc_queue *queue, struct cc_retired retire
     queue->ring[queue->tail++ & queue->mask] = retired;
 }
 
-/* Something that has just become unreachable. */
+/* Queues an item that has just become unreachable. */
 static inline void cc_retire_item(struct cc_worker *worker, struct cc_retired retired)
 {
     worker->retired_bytes += retired.table->item_bytes;
     cc_queue_add(&worker->queue, retired);
 }
 
-/* The same of a whole record, or of its deletion; also when it is to be tried again. */
+/* Queues a whole record, or its deletion; also if an attempt to free it is to be repeated. */
 static inline void cc_retire(struct cc_worker *worker, struct ordo_table *table, void *item, uintptr_t kind,
                              uint64_t end)
 {
@@ -58,8 +58,9 @@ static inline void cc_retire(struct cc_worker *worker, struct ordo_table *table,
     cc_retire_item(worker, (struct cc_retired){end, 0, item, table, kind});
 }
 
-/* Gives memory back once a backlog is gone: the ring's, and that of what the pools keep because of it. Where there is none for a
- * smaller ring, it waits. Not inside a transaction, which has reserved what it needs. `leaves`: nothing has waited lately. */
+/* Frees memory once a backlog is gone: the ring's, and that of the items that the pools keep because of it. If there is
+ * no memory for a smaller ring, it stays for now. Not inside a transaction, which has reserved the room that it
+ * needs. `leaves`: the worker leaves, so no items count as having waited lately. */
 static void cc_queue_shrink(struct cc_worker *worker, bool leaves)
 {
     enum { KEPT = 4096 };

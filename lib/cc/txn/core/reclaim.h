@@ -1,4 +1,4 @@
-/* Reclaiming what has been retired, and slowing down where that is held back. The argument is in core.h. */
+/* Reclaiming retired items, and slowing down if they are held back. The argument is in core.h. */
 #ifndef ORDO_CC_TXN_CORE_RECLAIM_H
 #define ORDO_CC_TXN_CORE_RECLAIM_H
 
@@ -8,25 +8,25 @@
 #include "cc/txn/core/horizon.h"
 #include "cc/txn/core/queue.h"
 
-/* Whether the horizon is to be looked at again, after one more commit. Often where much was retired, so that memory is
- * used again before it has left the core's cache; seldom where records are small, since the look costs a line of each
- * worker's. */
+/* True if the worker is to scan for the horizon again, after one more commit. Often if many bytes were retired, so that
+ * memory is reused before it has left the core's cache; seldom if records are small, because a scan costs a line of
+ * each worker's. */
 static inline bool cc_look_is_due(struct cc_worker *worker)
 {
-    unsigned used = __atomic_load_n(&worker->base.db->places_used, __ATOMIC_RELAXED); /* how often, and no more */
+    unsigned used = __atomic_load_n(&worker->base.db->places_used, __ATOMIC_RELAXED); /* a hint */
     uint64_t bytes = worker->retired_bytes - worker->seen_bytes;
     unsigned commits = bytes < CC_HORIZON_BYTES ? CC_HORIZON_MOST : CC_HORIZON_LEAST;
     return ++worker->since >= (commits < used ? used : commits);
 }
 
-/* Reclaims what has ended long enough ago; a little at a time, unless told to go on: a share of what waits, so that a
- * queue into which more comes than that little gets no longer than some times what comes. */
+/* Reclaims items that ended before the horizon. A few at a time, unless `all`: 64 and an eighth of the queue, so that a
+ * queue stays within a few times the number of items that come at once. */
 static void cc_reclaim(struct cc_worker *worker, bool all, cc_free_item *free_item)
 {
     struct cc_queue *queue = &worker->queue;
     uint64_t until = all ? queue->tail : queue->head + 64 + (queue->tail - queue->head) / 8;
     if (cc_is_disrupted(worker->base.db))
-        return; /* C1: what is retired stays until the close */
+        return; /* C1: retired items stay until the close */
     if (cc_look_is_due(worker) || all) {
         worker->since = 0;
         worker->seen_bytes = worker->retired_bytes;
@@ -36,7 +36,8 @@ static void cc_reclaim(struct cc_worker *worker, bool all, cc_free_item *free_it
         struct cc_retired retired = queue->ring[queue->head & queue->mask];
         if (retired.end >= worker->horizon) /* C10 */
             break;
-        /* The horizon is 2B before a time that was taken earlier, which this announcement is not before by more than B. */
+        /* The horizon is 2B before a time that was taken earlier; this announcement is before that time by at most
+         * B. */
         ORDO_INVARIANT("txn", "C10", worker->active == CC_IDLE || retired.end < cc_time_of(worker->active),
                        "an item that is freed ended before this transaction began", worker, retired.end,
                        worker->active);
@@ -46,7 +47,8 @@ static void cc_reclaim(struct cc_worker *worker, bool all, cc_free_item *free_it
     }
 }
 
-/* What waits of that which was retired since everybody whom it waits for was last seen to have gone on. */
+/* Returns how many items wait of those retired since all transactions that hold items back were last seen to have gone
+ * on. */
 static inline uint64_t cc_backlog(const struct cc_worker *worker)
 {
     const struct cc_queue *queue = &worker->queue;
@@ -55,11 +57,12 @@ static inline uint64_t cc_backlog(const struct cc_worker *worker)
     return versions > records ? versions : records;
 }
 
-/* A transaction whose thread does not run, or that takes long, holds back what is retired meanwhile, unless it names what
- * it holds or is a snapshot that is not in the middle of a read; even so it holds back records that were deleted. A thread
- * that has lost its CPU while it prunes holds back all that is freed by time. Whoever it is may be waiting for just this CPU. So a worker
- * with much of that sleeps after each transaction, and the longer the more it is: memory grows with the square root of
- * the time that it lasts, and nobody waits for anybody. */
+/* Slows a worker down if many of its items are held back. A transaction that takes long, or whose thread is preempted,
+ * holds back the items that are retired meanwhile, unless it names the versions that it holds, or is a snapshot that is
+ * not in the middle of a read; even then it holds back deleted records. A thread that is preempted while it prunes
+ * holds back everything that is freed by time. That thread may be waiting for just this CPU, so a worker with a large
+ * backlog sleeps after each transaction, longer with a longer backlog. Memory then grows with the square root of the
+ * time that the transaction lasts, and no thread waits for another. */
 static void cc_give_way(struct cc_worker *worker)
 {
     if (__builtin_expect(worker->queue.tail - worker->queue.head <= CC_BACKLOG, true))

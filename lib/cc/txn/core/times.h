@@ -4,7 +4,7 @@
 
 #include "cc/txn/core/types.h"
 
-/* A time for what has just become unreachable; a counter moves on, so that it will be past. */
+/* Takes a time for an item that has just become unreachable; a counter is moved on, so that the time will be past. */
 static inline ordo_time cc_retire_time(struct cc_worker *worker)
 {
     return ordo_stamp_take(&worker->base.db->stamp);
@@ -15,7 +15,7 @@ static inline ordo_time cc_max(ordo_time a, ordo_time b)
     return a.ticks > b.ticks ? a : b;
 }
 
-/* Makes a shared maximum at least `value`. Relaxed: what orders it is said where it is used. */
+/* Makes a shared maximum at least `value`. Relaxed: each caller says what orders it. */
 static inline void cc_keep_larger(uint64_t *maximum, uint64_t value)
 {
     uint64_t seen = __atomic_load_n(maximum, __ATOMIC_RELAXED);
@@ -24,8 +24,8 @@ static inline void cc_keep_larger(uint64_t *maximum, uint64_t value)
         ;
 }
 
-/* C2: announced, then the time. The time is announced too, which may be seen late: until then it is minus infinity.
- * `marks`: 0, CC_HAZARDS or CC_FENCED. */
+/* C2: announces the transaction, then takes its time. Announces the time too, which other threads may see late: until
+ * then the transaction counts as minus infinity. `marks`: 0, CC_HAZARDS or CC_FENCED. */
 static inline ordo_time cc_enter(struct cc_worker *worker, uint64_t marks)
 {
     struct ordo_db *db = worker->base.db;
@@ -33,7 +33,7 @@ static inline ordo_time cc_enter(struct cc_worker *worker, uint64_t marks)
     /* Only the worker announces. */
     ORDO_INVARIANT("txn", "C2", worker->active == CC_IDLE, "a transaction that is announced was not", worker,
                    worker->active, worker->id);
-    /* Pairs with cc_look_around: whoever does not see this takes its time earlier. */
+    /* Pairs with cc_look_around: a worker that does not see this takes its time earlier. */
     __atomic_store_n(&worker->active, CC_ANNOUNCED | marks, ORDO_STAMP_ANNOUNCE);
     now = ordo_stamp_now(&db->stamp);
     worker->base.counts.stamps++;
@@ -42,10 +42,10 @@ static inline ordo_time cc_enter(struct cc_worker *worker, uint64_t marks)
     return now;
 }
 
-/* C2 newest: the same of a transaction that reads of each record what is newest, and nothing by its time. Any time will do
- * that was read before its first access. So where an exchange keeps later loads behind it, the clock's read is ordered with
- * nothing but the exchange, which stores its result: what came before the transaction need not be done yet, as it must be
- * for cc_enter. */
+/* C2 newest: the same for a transaction that reads the newest version of each record, and nothing by its time. Any time
+ * will do that was read before its first access. If an exchange keeps later loads behind it, the clock's read is
+ * ordered with nothing but the exchange, which stores its result: earlier accesses need not be complete, as they must
+ * be for cc_enter. */
 static inline ordo_time cc_enter_newest(struct cc_worker *worker, uint64_t marks)
 {
 #if defined ORDO_STAMP_KNOWS_RELAXED && defined ORDO_CLOCK_KNOWS_EXCHANGE
@@ -54,7 +54,8 @@ static inline ordo_time cc_enter_newest(struct cc_worker *worker, uint64_t marks
     ORDO_INVARIANT("txn", "C2", worker->active == CC_IDLE, "a transaction that is announced was not", worker,
                    worker->active, worker->id);
     worker->base.counts.stamps++;
-    /* Pairs with cc_look_around: whoever does not see this has made unreachable before what it frees. */
+    /* Pairs with cc_look_around: a worker that does not see this has made the items that it frees unreachable
+     * before. */
     (void)__atomic_exchange_n(&worker->active, now.ticks | marks, __ATOMIC_SEQ_CST);
     return now;
 #else
@@ -71,16 +72,16 @@ static inline void cc_exit(struct cc_worker *worker)
     __atomic_store_n(&worker->active, CC_IDLE, __ATOMIC_RELEASE);
 }
 
-/* One turn of waiting for another transaction, by one that holds nothing that others wait for. */
+/* Takes one turn of waiting for another transaction, in a transaction that holds nothing for which others wait. */
 static inline void cc_wait_turn(struct cc_worker *worker, unsigned *turns)
 {
     worker->base.counts.waits += *turns == 0;
     cc_wait(turns);
 }
 
-/* The same by one that holds claims or locks. It never gives way, because everybody who meets those would then wait for
- * a thread that does not run. Whether to go on: whoever is waited for may have lost its CPU, and after a while it is
- * better to let go of everything, and to give way then. */
+/* Takes one turn of waiting in a transaction that holds claims or locks. It never yields, because every thread that
+ * meets these would then wait for a thread that does not run. False: the wait has taken long, so the other thread may
+ * have lost its CPU; the caller should drop everything and yield then. */
 static inline bool cc_hold_turn(struct cc_worker *worker, unsigned *turns)
 {
     worker->base.counts.waits += *turns == 0;

@@ -4,8 +4,8 @@
 
 #include "cc/txn/core/reclaim.h"
 
-/* A worker in a place that nobody has: one that was used before keeps what it still has to reclaim.
- * `bytes` is the size of the engine's worker. */
+/* Joins a worker in a free place. A place that was used before keeps the items that it still has to reclaim. `bytes`:
+ * the size of the engine's worker. */
 static int cc_join(struct ordo_db *db, size_t bytes, struct ordo_worker **result)
 {
     for (unsigned i = 0; i < db->options.workers; i++) {
@@ -18,7 +18,7 @@ static int cc_join(struct ordo_db *db, size_t bytes, struct ordo_worker **result
             memset(fresh, 0, bytes);
             fresh->base = (struct ordo_worker){.engine = db->engine, .db = db, .index = i};
             fresh->id = i + 1;
-            fresh->doomed = true; /* none is open */
+            fresh->doomed = true; /* no transaction is open */
             /* Pairs with the load above and cc_look_around: the worker is complete. */
             if (__atomic_compare_exchange_n(&db->places[i], &worker, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
                 worker = fresh;
@@ -27,8 +27,9 @@ static int cc_join(struct ordo_db *db, size_t bytes, struct ordo_worker **result
         }
         /* Pairs with cc_leave: its last user is done with it. */
         if (!__atomic_exchange_n(&worker->taken, 1, __ATOMIC_ACQUIRE)) {
-            /* Pairs with cc_look_around, which must see this before it trusts that nobody older is active: in the one
-             * order of all such accesses the load too, where another worker's store is enough. */
+            /* Pairs with cc_look_around, which must see this before it relies on no older transaction being active:
+             * the load too is in the one order of all such accesses, in case the store of another worker has been
+             * enough. */
             unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_SEQ_CST);
             while (used < i + 1 && !__atomic_compare_exchange_n(&db->places_used, &used, i + 1, true, __ATOMIC_SEQ_CST,
                                                                 __ATOMIC_SEQ_CST))
@@ -55,7 +56,7 @@ static void cc_leave(struct ordo_worker *base, cc_free_item *free_item)
     __atomic_store_n(&worker->taken, 0, __ATOMIC_RELEASE);
 }
 
-/* Frees a place: what it had to reclaim, its pools, and the worker of `bytes`. Nobody is active. */
+/* Frees a place: the items that it had to reclaim, its pools, and the worker of `bytes`. No transaction is active. */
 static void cc_worker_free(struct cc_worker *worker, size_t bytes, cc_free_item *free_item)
 {
     struct ordo_db *db = worker->base.db;

@@ -1,13 +1,14 @@
-/* Where the anchor of a record lies, and for how long: in a table without an order, if it can, in the home of its bucket
- * (core/home.h), whose claim is the anchor's. An anchor that leaves the index has the claim HK_DEAD, also in its home; it stays
- * dead, and its record deleted. In a table with an order, a scan reads one anchor after another, which had better lie in the
- * order in which they came. */
+/* The place of a record's anchor, and how long it stays there: in an unordered table, if possible, in the home of its
+ * bucket (core/home.h), whose claim is the anchor's. An anchor that leaves the index has the claim HK_DEAD, also in its
+ * home; it stays dead, and its record deleted. Anchors of ordered tables are not in homes: a scan reads one after
+ * another, and is faster if they are in memory in the order in which they came. */
 #ifndef ORDO_CC_TXN_HEKATON_ANCHOR_H
 #define ORDO_CC_TXN_HEKATON_ANCHOR_H
 
 #include "cc/txn/hekaton/types.h"
 
-/* What is in an anchor from `head` on: while its home is vacant nobody may look at that, and AddressSanitizer reports who does. */
+/* The size of an anchor from `head` on. While its home is vacant, no thread may access these bytes, and
+ * AddressSanitizer reports an access. */
 #define HK_ANCHOR_REST (sizeof(struct hk_anchor) - offsetof(struct hk_anchor, head))
 
 static inline struct hk_anchor *hk_find(struct ordo_table *table, uint64_t key)
@@ -15,13 +16,13 @@ static inline struct hk_anchor *hk_find(struct ordo_table *table, uint64_t key)
     return (struct hk_anchor *)cc_hash_find(&table->hash, key);
 }
 
-/* The home in a key's bucket, NULL where there is none. */
+/* Returns the home in a key's bucket, NULL if buckets have none. */
 static inline struct hk_anchor *hk_anchor_home(const struct ordo_table *table, uint64_t key)
 {
     return (struct hk_anchor *)cc_hash_home(&table->hash, cc_hash_bucket(&table->hash, key));
 }
 
-/* Of an anchor of that table, with so many links. */
+/* Returns the size of an anchor of that table with `height` links. */
 static inline size_t hk_anchor_bytes_of(const struct ordo_table *table, unsigned height)
 {
     size_t links_at = offsetof(struct hk_anchor, tower) + sizeof(struct cc_tower);
@@ -34,10 +35,11 @@ static inline size_t hk_anchor_bytes(const struct ordo_table *table, const struc
     return hk_anchor_bytes_of(table, table->list.first ? anchor->tower.height : 0);
 }
 
-/* With `head` as its only version, claimed by the transaction. */
+/* Fills an anchor with `head` as its only version, claimed by the transaction. */
 static void hk_anchor_fill(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version *head)
 {
-    /* Atomic, for those who ask whether the home is vacant; relaxed, for whoever adds the anchor publishes it. */
+    /* Atomic, for threads that check whether the home is vacant; relaxed, because the thread that adds the anchor
+     * publishes it. */
     __atomic_store_n(&anchor->writer, worker->id, __ATOMIC_RELAXED);
     anchor->head = head;
     anchor->inlined = HK_TAG;
@@ -64,8 +66,8 @@ static struct hk_anchor *hk_anchor_new(struct cc_worker *worker, struct ordo_tab
     return anchor;
 }
 
-/* Adds an anchor for `key` in the home of its bucket, with `head` as its only version, claimed by the transaction. NULL: the
- * home is not vacant, or the key is in the index. */
+/* Adds an anchor for `key` in the home of its bucket, with `head` as its only version, claimed by the transaction.
+ * NULL: the home is not vacant, or the key is in the index. */
 static struct hk_anchor *hk_anchor_at_home(struct cc_worker *worker, struct ordo_table *table, uint64_t key,
                                            struct hk_version *head)
 {
@@ -86,7 +88,7 @@ static void hk_anchor_unlink(struct ordo_table *table, struct hk_anchor *anchor)
         cc_list_remove(&table->list, &anchor->tower);
 }
 
-/* Gives its memory back, which nobody uses any more. */
+/* Frees an anchor that no thread uses any more. */
 static void hk_anchor_free(struct ordo_table *table, struct hk_anchor *anchor)
 {
     if (!cc_hash_is_home(&table->hash, &anchor->node)) {

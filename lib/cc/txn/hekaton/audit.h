@@ -1,4 +1,4 @@
-/* The structure at rest, checked. */
+/* Checks the structure at rest. */
 #ifndef ORDO_CC_TXN_HEKATON_AUDIT_H
 #define ORDO_CC_TXN_HEKATON_AUDIT_H
 
@@ -28,7 +28,7 @@ static bool hk_audit_is_anchor(const struct cc_retired *retired)
     return retired->kind == HK_ANCHOR;
 }
 
-/* Whether a version goes with it. */
+/* True if a version is retired with this item. */
 static bool hk_audit_is_version(const struct cc_retired *retired)
 {
     const struct hk_anchor *anchor = retired->item;

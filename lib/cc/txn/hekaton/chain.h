@@ -13,17 +13,17 @@ static inline struct hk_version *hk_head(struct hk_anchor *anchor)
 
 static inline struct hk_version *hk_older(struct hk_version *version)
 {
-    /* Pairs with hk_cut: what is below is complete. */
+    /* Pairs with hk_cut: the version below is complete. */
     return __atomic_load_n(&version->older, __ATOMIC_ACQUIRE);
 }
 
 static inline uint64_t hk_begin_of(struct hk_version *version)
 {
-    /* Pairs with hk_publish: whoever sees the time sees the transaction COMMITTED. */
+    /* Pairs with hk_publish: a reader that sees the time sees the transaction COMMITTED. */
     return __atomic_load_n(&version->begin, __ATOMIC_ACQUIRE);
 }
 
-/* The transaction that is writing a version; 0 if it is over by now. */
+/* Returns the transaction that is writing a version, 0 if it is over by now. */
 static inline uint64_t hk_writer_of(struct hk_version *version)
 {
     uint64_t begin = hk_begin_of(version);
@@ -32,22 +32,26 @@ static inline uint64_t hk_writer_of(struct hk_version *version)
 
 static inline void hk_set_state(struct cc_worker *worker, enum hk_status status)
 {
-    /* Pairs with hk_status_of: what the transaction did before is visible to whoever sees the status. */
+    /* Pairs with hk_status_of: a reader that sees the status sees the earlier stores of the transaction. */
     __atomic_store_n(&worker->state, worker->id << HK_STATUS_BITS | status, __ATOMIC_RELEASE);
 }
 
-/* The status of the transaction with identity `id`, COMMITTED if it is over: its versions then have their times. */
+/* Returns the status of the transaction with identity `id`, COMMITTED if it is over: its versions then have their
+ * times. */
 static inline enum hk_status hk_status_of(struct ordo_db *db, uint64_t id)
 {
-    /* Pairs with cc_join: the worker is complete. Whoever found `id` in a claim may not have synchronised with it. */
+    /* Pairs with cc_join: the worker is complete. A thread that found `id` in a claim may not have synchronised with
+     * it. */
     struct cc_worker *owner = __atomic_load_n(&db->places[(id & UINT16_MAX) - 1], __ATOMIC_ACQUIRE);
     /* Pairs with hk_set_state. */
     uint64_t state = __atomic_load_n(&owner->state, __ATOMIC_ACQUIRE);
     return state >> HK_STATUS_BITS == id ? (enum hk_status)(state & 3) : HK_COMMITTED;
 }
 
-/* A version's time in `*begin`. OK; ABSENT: it is the worker's own or of one that did not commit, look below; HK_BUSY:
- * its writer is committing. */
+/* Stores a version's time in `*begin`.
+ * ORDO_OK: it has one
+ * ORDO_TXN_ABSENT: it is the worker's own, or its writer did not commit; take the version below
+ * HK_BUSY: its writer is committing */
 static inline int hk_judge(struct cc_worker *worker, struct hk_version *version, uint64_t *begin)
 {
     *begin = hk_begin_of(version);
@@ -61,15 +65,16 @@ static inline int hk_judge(struct cc_worker *worker, struct hk_version *version,
     return HK_BUSY;
 }
 
-/* Dooms a transaction because another is in the way, which it will stand aside for. */
+/* Dooms a transaction because another is in its way, and notes the other for hk_stand_aside. */
 static int hk_give_up_for(struct cc_worker *worker, uint64_t id, uint64_t *cause)
 {
     hk_txn(worker)->blocker = id;
     return cc_doom(worker, cause, ORDO_TXN_CONFLICT);
 }
 
-/* After a transaction that gave way to another, with nothing in its hands: lets that one have the CPU, which it may
- * have lost, before its caller tries again. Its status tells when it has ended; the bound is for one that lasts. */
+/* Yields after a transaction that gave way to another and holds nothing any more: the other one may have lost its CPU,
+ * and gets this one before the caller tries again. Its status tells when it has ended; the number of turns is bounded,
+ * because it may take long. */
 static void hk_stand_aside(struct cc_worker *worker)
 {
     uint64_t id = hk_txn(worker)->blocker;
@@ -89,15 +94,16 @@ static inline bool hk_is_mine(struct cc_worker *worker, struct hk_anchor *anchor
     return __atomic_load_n(&anchor->writer, __ATOMIC_RELAXED) == worker->id;
 }
 
-/* Names the version on a chain's head: it may be looked at until the next is named. False: the head is another one by
- * now. The argument is in hazards.h. */
+/* Names the version at a chain's head; the worker may access it until it names the next. False: the head has changed.
+ * The argument is in hazards.h. */
 static inline bool hk_name(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version *head)
 {
     hk_show_name(worker, &hk_txn(worker)->at[0], head);
     return hk_head(anchor) == head;
 }
 
-/* The same of the version below a named head that has no time, or that there is none. False: look again. */
+/* Names the version below a named head that has no time, or believes that there is none. False: check the chain
+ * again. */
 static inline bool hk_name_below(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version *head,
                                  struct hk_version *below)
 {
@@ -105,7 +111,7 @@ static inline bool hk_name_below(struct cc_worker *worker, struct hk_anchor *anc
     return (hk_begin_of(head) & HK_TAG) && hk_head(anchor) == head;
 }
 
-/* The newest version of others, named, NULL for none. HK_BUSY: it is being committed. */
+/* Finds the newest version of other transactions, and names it; NULL for none. HK_BUSY: it is being committed. */
 static inline int hk_newest(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version **result)
 {
     for (;;) {
@@ -118,16 +124,18 @@ static inline int hk_newest(struct cc_worker *worker, struct hk_anchor *anchor, 
         int answer = hk_judge(worker, head, &begin);
         if (answer != ORDO_TXN_ABSENT)
             return answer;
-        /* Of one that has not committed: what is below is finished, since somebody has the claim. It may have committed
-         * since, and what is below been taken away, by which a record would seem never to have been there. */
+        /* The head has not committed: the version below it is finished, because one transaction has the claim. The head
+         * may have committed since, and the version below may have been removed, so that a record would seem never to
+         * have been there. */
         *result = hk_older(head);
         if (hk_name_below(worker, anchor, head, *result))
             return ORDO_OK;
     }
 }
 
-/* The version that was valid at the worker's begin, NULL for none. HK_BUSY: that version is being committed; CONFLICT: it is uncertain which, and the
- * database resolves that by aborting. */
+/* Finds the version that was valid at the worker's begin, NULL for none.
+ * HK_BUSY: that version is being committed
+ * ORDO_TXN_CONFLICT: it is uncertain which version that is, and the database aborts then */
 static inline int hk_visible(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version **result)
 {
     struct ordo_db *db = worker->base.db;

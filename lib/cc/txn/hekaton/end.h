@@ -26,16 +26,16 @@ static int hk_pass(struct cc_worker *worker, ordo_time t)
     return code;
 }
 
-/* The end time, the announcement before it and the wait after it. ORDO_E_DISRUPTED: waited in vain. */
+/* Announces the end, takes its time, and waits for it if snapshots may begin. ORDO_E_DISRUPTED: waited in vain. */
 static int hk_end_time(struct cc_worker *worker, ordo_time *end)
 {
     struct ordo_db *db = worker->base.db;
     hk_set_state(worker, HK_PREPARING); /* C4 */
-    *end = ordo_stamp_take(&db->stamp); /* argument 4: after what is overwritten, without a wait */
+    *end = ordo_stamp_take(&db->stamp); /* argument 4: after the overwritten versions, without a wait */
     worker->base.counts.stamps++;
     bool waits = worker->level == ORDO_TXN_SERIALIZABLE && hk_waits(db) && hk_has_snapshots(db);
-    hk_reclaim(worker); /* has to be done anyway, and lets time pass */
-    /* Argument 3: what is validated below is overwritten, if at all, at a time after `end`. */
+    hk_reclaim(worker); /* has to be done anyway, and takes time */
+    /* Argument 3: a version validated below is overwritten, if at all, at a time after `end`. */
     return waits ? hk_pass(worker, *end) : ORDO_OK; /* C5 */
 }
 
@@ -44,7 +44,7 @@ static void hk_finish(struct cc_worker *worker, bool committed)
     struct hk_txn *txn = hk_txn(worker);
     cc_exit(worker);
     history_end(worker->base.history, committed);
-    /* Pairs with hk_mark_names_of: what was read is held no more. */
+    /* Pairs with hk_mark_names_of: the reads are no longer held. */
     __atomic_store_n(&txn->read_count, 0, __ATOMIC_RELEASE);
     txn->miss_count = txn->write_count = txn->scan_count = 0;
     worker->opened = false;
@@ -88,7 +88,7 @@ static void hk_publish(struct cc_worker *worker, uint64_t end)
         __atomic_store_n(&write->fresh->begin, end, __ATOMIC_RELEASE);
         hk_unclaim(write->anchor);
         if (write->old) {
-            ordo_fetch_to_write(write->old); /* for cc_item_put: it may be nobody looked at it */
+            ordo_fetch_to_write(write->old); /* for cc_item_put: perhaps no transaction has read it */
             cc_retire_item(worker, (struct cc_retired){end, write->old_begin, write->old, write->table, HK_VERSION});
         }
         if (buried)
@@ -96,7 +96,7 @@ static void hk_publish(struct cc_worker *worker, uint64_t end)
     }
 }
 
-/* Takes the new versions away. Whoever looks at one finds the transaction ABORTED, and the version there until C10. */
+/* Removes the new versions. A reader that meets one finds the transaction ABORTED, and the version there until C10. */
 static void hk_roll_back(struct cc_worker *worker)
 {
     struct hk_txn *txn = hk_txn(worker);
@@ -107,7 +107,7 @@ static void hk_roll_back(struct cc_worker *worker)
         ORDO_INVARIANT("hekaton", "claim", hk_is_mine(worker, write->anchor) && write->anchor->head == write->fresh,
                        "a version is taken away by the holder of the claim", write->anchor, write->anchor->writer,
                        worker->id);
-        /* Pairs with hk_head: `old` is what was there before. */
+        /* Pairs with hk_head: `old` is the version that was there before. */
         __atomic_store_n(&write->anchor->head, write->old, __ATOMIC_RELEASE);
         if (write->old) {
             hk_unclaim(write->anchor);
@@ -139,15 +139,16 @@ static void hk_abort(struct ordo_worker *base)
     hk_stand_aside(worker);
 }
 
-/* C1: no wait is left between COMMITTED and the end, so that whoever gives one up is PREPARING. Nothing of it was shown
- * to anybody, and who met it has waited or aborted: it ends as one whose validation failed. */
+/* C1: no wait is left between COMMITTED and the end, so a transaction that gives up a wait is PREPARING. It has shown
+ * none of its writes, and every transaction that met it has waited or aborted: it ends like one whose validation
+ * failed. */
 static bool hk_give_up(struct cc_worker *worker)
 {
     (void)cc_disrupt(worker);
     return false;
 }
 
-/* Whether what the transaction wrote is committed. */
+/* Commits the writes of the transaction. True if it succeeds. */
 static bool hk_commit_writes(struct cc_worker *worker)
 {
     struct hk_txn *txn = hk_txn(worker);
@@ -183,7 +184,7 @@ static int hk_commit(struct ordo_worker *base)
         return answer;
     }
     if (!txn->write_count) {
-        hk_set_state(worker, HK_COMMITTED); /* whoever meets its claims in what follows waits for them */
+        hk_set_state(worker, HK_COMMITTED); /* a transaction that meets its claims from here on waits for them */
         hk_reclaim(worker);
     }
     base->counts.commits++;
@@ -210,7 +211,7 @@ static int hk_begin(struct ordo_worker *base, enum ordo_txn_level level)
     worker->level = level;
     worker->doomed = false;
     worker->opened = true;
-    /* Or what was committed last may stay uncertain, where nobody commits again. */
+    /* Otherwise the last commit may stay uncertain, if no transaction commits again. */
     if (level != ORDO_TXN_SERIALIZABLE)
         ordo_stamp_move_on(&base->db->stamp);
     begin = level == ORDO_TXN_SERIALIZABLE ? cc_enter_newest(worker, hk_choose_fence(worker)) : cc_enter(worker, 0);
@@ -222,7 +223,7 @@ static int hk_begin(struct ordo_worker *base, enum ordo_txn_level level)
     }
     txn->begin = txn->last_begin = begin.ticks;
     if (level == ORDO_TXN_READ_ONLY)
-        /* Pairs with hk_prune: what is not valid at this time is not read. */
+        /* Pairs with hk_prune: versions that are not valid at this time are not read. */
         __atomic_store_n(&worker->active, CC_SNAPSHOT | txn->begin, __ATOMIC_RELEASE);
     return ORDO_OK;
 }

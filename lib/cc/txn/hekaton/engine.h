@@ -6,9 +6,9 @@
 #include "cc/txn/hekaton/end.h"
 #include "cc/txn/hekaton/write.h"
 
-/* C8 is about a thread, and the last times are in its place: who leaves gives them to whoever joins next, in whatever
- * place. Relaxed: a thread that joins again finds what it wrote itself, and another one that has synchronised with it
- * since, what it has seen. Nobody waits here; the begin waits, where it comes too early. */
+/* C8 is about a thread, and the last times are in its place: a thread that leaves passes them on to the next one that
+ * joins, in any place. Relaxed: a thread that joins again finds its own stores, and a thread that has synchronised with
+ * it since finds what it saw. The join does not wait; the begin waits if it comes too early. */
 static int hk_join(struct ordo_db *db, struct ordo_worker **result)
 {
     int code = cc_join(db, sizeof(struct hk_worker), result);
@@ -28,7 +28,8 @@ static void hk_leave(struct ordo_worker *base)
     cc_leave(base, hk_free_item);
 }
 
-/* What is fetched of an anchor's newest version: its record alone, if that is read and the anchor tells of it. */
+/* Returns the part of an anchor's newest version to prefetch: the record alone, if it is read and the anchor has the
+ * time. */
 static inline struct cc_ahead hk_ahead(const struct ordo_table *table, struct hk_anchor *anchor, bool to_write)
 {
     struct hk_version *head = hk_head(anchor);
@@ -37,7 +38,8 @@ static inline struct cc_ahead hk_ahead(const struct ordo_table *table, struct hk
     return (struct cc_ahead){head, table->item_bytes, to_write};
 }
 
-/* The anchor that is likely to be the key's, and is not in its bucket: the first of the chain, NULL for none. */
+/* Returns the anchor that is likely to be the key's if the key is not in its home: the first of the chain, NULL for
+ * none. */
 static inline struct hk_anchor *hk_ahead_in_chain(const struct ordo_table *table, uint64_t key)
 {
     uintptr_t *bucket = cc_hash_bucket(&table->hash, key);
@@ -46,11 +48,11 @@ static inline struct hk_anchor *hk_ahead_in_chain(const struct ordo_table *table
     return (struct hk_anchor *)cc_hash_first(bucket);
 }
 
-/* Walks ahead for many keys at once: first the buckets, then the anchors that are not there, then the versions. An update
- * needs the anchor's line for its claim, which is asked for with the bucket's, where it mostly is; memory for the new version,
- * which has left the core's first cache; and, as the next such memory, the old version, which its worker will be given. Where
- * records are in their anchors, the walk ends with the buckets and that memory: most anchors are there, and to look which are
- * not would be to wait for the lines. */
+/* Prefetches many keys at once: first the buckets, then the anchors that are in chains, then the versions. An update
+ * needs three lines more. It takes the claim on the anchor's line, which is prefetched with the bucket because mostly
+ * it is the same. It needs memory for the new version, which has left the core's first cache; and it needs the old
+ * version, whose memory the worker will use next. If records are in their anchors, only the buckets and that memory are
+ * prefetched: most anchors are in the buckets, and checking which are not would itself miss the cache. */
 static void hk_prefetch(struct ordo_worker *base, struct ordo_table *table, const uint64_t *keys, unsigned count,
                         uint64_t updates)
 {

@@ -1,23 +1,32 @@
-/* The fence between a name and the second look at where the version was found (hazards.h). Who reclaims may put it into all
- * threads (membarrier(2)): then who names pays nothing, and a look at the names costs some ten microseconds or, on a virtual
- * machine, some hundred. Or each puts it there itself, which makes a short transaction some percent longer, and a look cheap.
- * The first, asymmetric way is for where looks are rare. The second, symmetric one is for where they are not: beside threads
- * that have lost their CPUs. A transaction goes one way from its begin to its end, and says which with its announcement.
+/* The fence between a name and the load that checks where the version was found (hazards.h). There are two ways:
  *
- * Why no fence for all is needed if nobody is seen to name what it holds without a fence of its own (hk_oldest_unfenced). Let
- * X be what is to be freed: it was taken out of its chain before. Whoever is in a transaction when the look comes has announced
- * it, and that is seen: if it fences, a name of it that is not seen after hk_fence_here has its own fence after that one, so
- * that its second look does not find X; if it names nothing, it counts by its time. Whoever announces a transaction after the
- * look accesses nothing before it has: by an exchange (cc_enter_newest), or by a store that is visible before the clock, or the
- * counter, is read (cc_enter). It does not find X, whichever way it goes.
+ *  - Asymmetric: the reclaimer issues it for all threads (membarrier(2)). Announcing a name then costs nothing; a scan
+ *    of the names costs about 10 us, or about 100 us on a virtual machine.
+ *  - Symmetric: each transaction issues it itself. A short transaction then takes a few percent longer, and a scan is
+ *    cheap.
  *
- * When which: periods that are counted, of which the odd ones are symmetric. They are hints, and nothing but time depends on
- * them. One begins where two looks of a worker in a row, within HK_DEAR of its transactions, have fences put into all threads
- * for the sake of different ones: beside one that lasts it would not help, and begins at most once. It ends when some worker
- * has made HK_LASTS transactions in it, because looks may be frequent only for being cheap.
+ * The asymmetric way suits rare scans, the symmetric one frequent scans, which occur while threads are preempted. A
+ * transaction uses one way from its begin to its end, and its announcement says which.
  *
- * Where the kernel has no fence for all threads, or refuses it once, all transactions fence from then on. While one is open
- * that does not, nothing more is freed than by time. */
+ * Why no fence for all threads is needed if the reclaimer sees no transaction that names its versions without fences of
+ * its own (hk_oldest_unfenced). Let X be a version to be freed; it was taken out of its chain before.
+ *
+ *  - A transaction that is open during the scan has announced itself, and the scan sees the announcement. Suppose that
+ *    it fences, and names X so late that the scan after hk_fence_here does not see the name. Then the fence of the name
+ *    comes after hk_fence_here, so the check does not find X. If it names nothing, it counts by its time.
+ *  - A transaction that announces itself after the scan accesses nothing earlier: it announces itself by an exchange
+ *    (cc_enter_newest), or by a store that is visible before it reads the clock or the counter (cc_enter). It does not
+ *    find X, whichever way it uses.
+ *
+ * When each way is used. The database counts periods, of which the odd ones are symmetric. A period is a hint: nothing
+ * but speed depends on it. A symmetric period begins if two successive scans of a worker, within HK_DEAR of its
+ * transactions, issue a fence for all threads because of different transactions. A single long transaction begins at
+ * most one period, which would not help against it. A symmetric period ends when some worker has made HK_LASTS
+ * transactions in it: scans may be frequent then only because they are cheap. The engine returns to membarrier() until
+ * the condition recurs.
+ *
+ * If the kernel has no fence for all threads, or once refuses one, all transactions fence from then on. While a
+ * transaction that does not fence is still open, memory is freed by time only. */
 #ifndef ORDO_CC_TXN_HEKATON_FENCE_H
 #define ORDO_CC_TXN_HEKATON_FENCE_H
 
@@ -29,8 +38,8 @@
 #include "cc/txn/hekaton/types.h"
 
 #if !defined HK_DEAR
-#define HK_DEAR 4096   /* short transactions: their own fences cost about what one for all threads does */
-#define HK_LASTS 65536 /* transactions of a worker: then it must be shown again that fences of their own pay */
+#define HK_DEAR 4096   /* short transactions: their own fences cost about as much as one for all threads */
+#define HK_LASTS 65536 /* transactions of a worker in a symmetric period, after which the period ends */
 #endif
 
 static inline bool hk_is_symmetric(const struct ordo_db *db)
@@ -38,16 +47,17 @@ static inline bool hk_is_symmetric(const struct ordo_db *db)
     return __atomic_load_n(&db->fences, __ATOMIC_RELAXED) & 1; /* a hint */
 }
 
-/* Ends a period, unless it has ended. */
+/* Ends a period, unless another worker has ended it. */
 static void hk_next_period(struct ordo_db *db, uint64_t period)
 {
     (void)__atomic_compare_exchange_n(&db->fences, &period, period + 1, false, __ATOMIC_RELAXED,
                                       __ATOMIC_RELAXED); /* a hint */
 }
 
-/* ---- who names ---- */
+/* ---- transactions that name versions ---- */
 
-/* One more transaction in a symmetric period. After many the next ones are asymmetric, if they can be. */
+/* Counts one more transaction in a symmetric period. Ends the period after HK_LASTS of them, unless it is the last one.
+ */
 static void hk_count_fenced(struct cc_worker *worker, uint64_t period)
 {
     struct hk_worker *mine = (struct hk_worker *)worker;
@@ -59,7 +69,7 @@ static void hk_count_fenced(struct cc_worker *worker, uint64_t period)
         hk_next_period(worker->base.db, period);
 }
 
-/* Which way a transaction goes that names what it holds: what it announces beside its time. */
+/* Chooses the way of a transaction that names its versions: returns the mark that it announces with its time. */
 static inline uint64_t hk_choose_fence(struct cc_worker *worker)
 {
     uint64_t period = __atomic_load_n(&worker->base.db->fences, __ATOMIC_RELAXED); /* a hint */
@@ -69,7 +79,7 @@ static inline uint64_t hk_choose_fence(struct cc_worker *worker)
     return CC_FENCED;
 }
 
-/* Names a version in `at`, and has the fence put behind it. */
+/* Names a version in `at`, and issues the transaction's own fence after it, if it is symmetric. */
 static inline void hk_show_name(struct cc_worker *worker, struct hk_version **at, struct hk_version *version)
 {
 #if defined ORDO_CLOCK_KNOWS_EXCHANGE
@@ -79,18 +89,18 @@ static inline void hk_show_name(struct cc_worker *worker, struct hk_version **at
         return;
     }
 #endif
-    /* Pairs with hk_mark_names_of: what was named here before is among the reads, or of no use any more. */
+    /* Pairs with hk_mark_names_of: the version named here before is among the reads, or not needed any more. */
     __atomic_store_n(at, version, __ATOMIC_RELEASE);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* that of the CPU is in hk_fence_all */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* for the compiler; hk_fence_all is the fence of the CPU */
 #if !defined ORDO_CLOCK_KNOWS_EXCHANGE
     if (cc_is_fenced(worker->active))
         (void)ordo_clock_read_full(); /* a full fence; pairs as above */
 #endif
 }
 
-/* ---- who reclaims, outside of transactions ---- */
+/* ---- the reclaimer, outside of transactions ---- */
 
-/* Whether the process has a fence for all of its threads. */
+/* Registers the process. True if it has a fence for all of its threads. */
 static bool hk_fences_all(void)
 {
     return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
@@ -101,7 +111,7 @@ static bool hk_fence_all(void)
     return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
-/* The worker is about to look at names: a fence before that. The transaction after which it did so the last time, or 0. */
+/* Issues a fence before the worker scans names. Returns its transaction before its last scan of names, or 0. */
 static uint64_t hk_fence_here(struct cc_worker *worker)
 {
     struct hk_worker *mine = (struct hk_worker *)worker;
@@ -115,13 +125,15 @@ static uint64_t hk_fence_here(struct cc_worker *worker)
 #endif
 }
 
-/* There is no fence for all threads, for good. */
+/* Notes that there is no fence for all threads, for good. */
 static void hk_do_without_fence(struct ordo_db *db)
 {
-    __atomic_store_n(&db->fences, CC_FENCED_FOR_GOOD, __ATOMIC_RELAXED); /* who frees by it looks again */
+    __atomic_store_n(&db->fences, CC_FENCED_FOR_GOOD,
+                     __ATOMIC_RELAXED); /* a worker that relies on the fence checks this again */
 }
 
-/* The least announcement of those who name what they hold and do not fence their names; CC_IDLE: there is none. */
+/* Returns the least announcement of the transactions that name their versions without fences of their own, CC_IDLE for
+ * none. */
 static uint64_t hk_oldest_unfenced(struct ordo_db *db)
 {
     uint64_t oldest = CC_IDLE;
@@ -134,14 +146,14 @@ static uint64_t hk_oldest_unfenced(struct ordo_db *db)
     return oldest;
 }
 
-/* Puts a fence between the names of others and the look at them: what they have found is seen there, or they see what was done
- * before. Whether it could. */
+/* Orders the names of others with the scan that follows: the scan sees the names of the versions that they have found,
+ * or they see everything done before the scan. False: it could not. */
 static bool hk_order_names(struct cc_worker *worker)
 {
     struct hk_worker *mine = (struct hk_worker *)worker;
     struct ordo_db *db = worker->base.db;
     uint64_t last = hk_fence_here(worker), last_unfenced = mine->unfenced;
-    uint64_t period = __atomic_load_n(&db->fences, __ATOMIC_RELAXED); /* a hint, but the last is for good */
+    uint64_t period = __atomic_load_n(&db->fences, __ATOMIC_RELAXED); /* a hint, but the last period is for good */
     mine->unfenced = hk_oldest_unfenced(db);
     if (mine->unfenced == CC_IDLE)
         return true;

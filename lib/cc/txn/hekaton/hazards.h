@@ -1,55 +1,61 @@
-/* Hekaton beside a serialisable transaction that does not go on: its thread was stopped, or has lost its CPU. By time, all
- * that is superseded after its begin would have to wait for its end (core.h). But it never looks for a version by its
- * time, and few pointers are in its hands: it names them, and who reclaims looks at the names. These are hazard pointers
- * (M. Michael, IEEE Transactions on Parallel and Distributed Systems 2004). Who puts the fence between a name and the second
- * look is said in fence.h.
+/* Hekaton while the thread of a serialisable transaction is stopped or preempted. By time alone (core.h), everything
+ * superseded after the begin of this transaction would wait for its end. But the transaction never searches for a
+ * version by its time, and it holds few pointers. It names each version that it holds, and the reclaimer checks the
+ * names. These are hazard pointers (M. Michael, IEEE Transactions on Parallel and Distributed Systems 2004). fence.h
+ * says which thread issues the fence between a name and the load that checks it.
  *
- * What such a transaction T holds of others: the two versions of `at`, which it is looking at (hk_name), and the versions in
- * `reads`, until its end. It does not look at the latter again, but compares them, so that they must not come back as other
- * versions; and a view points into one. What it replaces it has the claim of, and nobody else retires it. Anchors, and
- * deletions with them, wait for T as ever.
+ * The names of such a transaction T are the two versions in `at`, which it is accessing (hk_name, hk_name_below), and
+ * the versions in `reads`, until T ends. T does not access the versions in `reads` again but compares their addresses,
+ * so their memory must not become other versions; and a view points into one. A version that T replaces needs no name:
+ * T has the claim of its record, and no other transaction retires it. Anchors, and the deletions that go with them,
+ * wait for T by time.
  *
- * When X may be reused. Its worker took X out of its chain (hk_publish, hk_roll_back, hk_cut) some time ago: off the head,
- * or from under a version that has its time since. It looks at the announcements (cc_look_around), passes the fence
- * (hk_order_names), looks at the `at` of each, and then at its `reads` (hk_mark_names_of). X is free if no name is X, and if
- * X ended before min(oldest transaction that names nothing, now) - 2B.
+ * When a version X may be reused. The worker that retired X took it out of its chain earlier (hk_publish, hk_roll_back,
+ * hk_cut): X was the head and was removed, or was below a version that has had its time since. The worker scans the
+ * announcements (cc_look_around), passes the fence (hk_order_names), and loads the `at` of each other worker and then
+ * its `reads` (hk_mark_names_of). X is free if no name is X, and if X ended before min(oldest transaction that names
+ * nothing, now) - 2B. For a transaction T there are four cases:
  *
- *  - T named X, then the fence came. The look at `at` finds X, or a name of T's that was stored later, with release: then X
- *    was among its reads by then, or of no use any more. The look at `reads` comes after, and finds it. `reads` shrinks at
- *    the end of T only; if it grew, the new array was complete before it was shown.
- *  - The fence came first. Then T's second look comes after the fence, and sees what X's worker did before it. On the head T
- *    does not find X, for a version comes there once, and leaves for one below only when it is taken away. Below a head h
- *    that has no time, and then is still on the head, T does not find X: what is below such an h is not retired before h has
- *    its time. So T looks again. That there is nothing below h is believed likewise only while h has no time: then nothing
- *    was taken from under it.
- *  - T began after the looks at the announcements, here and in fence.h: it does not find X (core.h, the second case of C10).
- *  - Whoever names nothing, or begins to read by time later, comes to no version of an end so long ago (core.h, C10).
+ *  - T named X before the fence. The load of `at` finds X, or a name that T stored later, with release. In the latter
+ *    case X was among the reads of T by then, or T needed it no more. The load of `reads` comes afterwards and finds X
+ *    there. `reads` shrinks only at the end of T; if the array grew, the new array was complete before it was
+ *    published.
+ *  - T named X after the fence. Then the check of T comes after the fence too, and sees all stores that the worker made
+ *    before it. T cannot find X at the head: a version is put on the head once, and the head moves from a version
+ *    to the one below only when the upper one is removed. T cannot find X below a head h that has no time and is still
+ *    the head afterwards: versions below h are not retired until h has its time. So T checks both (hk_name_below). For
+ *    the same reason T believes that nothing is below h only if h still has no time: then nothing has been taken out
+ *    below it.
+ *  - T began after the scans of the announcements, here and in fence.h: it does not find X (core.h, the second case of
+ *    C10).
+ *  - T names nothing, or begins to read by time later: it reaches no version that ended so long ago (core.h, C10).
  *
- * A look costs the lines of all names, a glance at all that waits, and at times a fence in all threads. It asks of each name
- * whether it is one of the versions that might be freed, which are few, so that a transaction which has read millions takes
- * no memory from the others. It is taken for many versions at once, and for the more the more was named, or had to wait on,
- * the last time; but for few where it needs no fence, so that they come back while they are in a cache still. */
+ * A scan of the names costs the cache lines of all names, a pass over the waiting items, and sometimes a fence in all
+ * threads. It looks up each name among the versions that might be freed. These are few, so a transaction that has read
+ * millions of versions costs the other workers no memory. One scan serves many versions: the more names the last scan
+ * met, and the more items had to wait on then, the more versions the next one waits for. It waits for fewer if it needs
+ * no fence for all threads, so that their memory is reused while it is still in a cache. */
 #ifndef ORDO_CC_TXN_HEKATON_HAZARDS_H
 #define ORDO_CC_TXN_HEKATON_HAZARDS_H
 
 #include "cc/txn/hekaton/retire.h"
 
 #if !defined HK_UNNAMED_FROM
-#define HK_UNNAMED_FROM 256 /* waiting items of a worker, and its progress since its last look: least */
+#define HK_UNNAMED_FROM 256 /* waiting items of a worker, and progress since its last scan: the least for a scan */
 #endif
-#define HK_UNNAMED_MOST (4 * HK_UNNAMED_FROM) /* and most: for a fence is dear, */
-#define HK_UNNAMED_BYTES (1 << 19)            /* but where they fill that, fewer do, which are in a cache still; */
-#define HK_CHEAP_SHARE 8                      /* all that by this, where nobody has to be fenced, */
-#define HK_CHEAP_PLACES 16                    /* and once more for each so many places, whose lines a look takes, */
-#define HK_NAMES_SHARE 32                     /* and a new one for so many names, */
-#define HK_KEPT_SHARE 8                       /* and for so many that had to wait on, */
-#define HK_KEPT_MOST (4 * CC_BACKLOG)         /* but of these no more */
+#define HK_UNNAMED_MOST (4 * HK_UNNAMED_FROM) /* this progress if little memory was retired: a fence is expensive; */
+#define HK_UNNAMED_BYTES (1 << 19)            /* bytes from which HK_UNNAMED_FROM items do, still in a cache */
+#define HK_CHEAP_SHARE 8                      /* divides these three if no fence for all threads is needed, */
+#define HK_CHEAP_PLACES 16                    /* and the quotient is added once more for each 16 places to load */
+#define HK_NAMES_SHARE 32                     /* one more item for each 32 names, */
+#define HK_KEPT_SHARE 8                       /* and one for each 8 items that had to wait on */
+#define HK_KEPT_MOST (4 * CC_BACKLOG)         /* at the last scan, of which no more than this count */
 #define HK_CANDIDATES 2048                    /* slots that a worker keeps */
-#define HK_NAMED UINT64_C(1)                  /* beside an address */
+#define HK_NAMED UINT64_C(1)                  /* a mark on an address: the version is named */
 
-/* ---- what might be freed ---- */
+/* ---- the candidates for freeing ---- */
 
-/* Where a version is among the candidates; NULL: it is none. */
+/* Returns the slot of a version among the candidates, NULL if it is none. */
 static inline uintptr_t *hk_candidate(const struct hk_candidates *candidates, const void *version)
 {
     size_t mask = candidates->capacity - 1, at = ((uintptr_t)version >> 6) * UINT64_C(0x9e3779b97f4a7c15) >> 32 & mask;
@@ -61,14 +67,14 @@ static inline uintptr_t *hk_candidate(const struct hk_candidates *candidates, co
     return NULL;
 }
 
-/* Whether it is one, and nobody names it. */
+/* True if a version is a candidate and is not named. */
 static inline bool hk_is_unnamed(const struct hk_candidates *candidates, const void *version)
 {
     const uintptr_t *slot = hk_candidate(candidates, version);
     return slot && !(*slot & HK_NAMED);
 }
 
-/* There is room. */
+/* Adds a version; the caller has made room. */
 static void hk_candidate_add(struct hk_candidates *candidates, const void *version)
 {
     size_t mask = candidates->capacity - 1, at = ((uintptr_t)version >> 6) * UINT64_C(0x9e3779b97f4a7c15) >> 32 & mask;
@@ -84,7 +90,7 @@ static void hk_candidates_free(struct ordo_db *db, struct hk_candidates *candida
     *candidates = (struct hk_candidates){0};
 }
 
-/* None, with room for so many. Whether there is memory. */
+/* Empties the set and makes room for `count` candidates. False: out of memory. */
 static bool hk_candidates_begin(struct ordo_db *db, struct hk_candidates *candidates, size_t count)
 {
     size_t capacity = HK_CANDIDATES;
@@ -102,7 +108,7 @@ static bool hk_candidates_begin(struct ordo_db *db, struct hk_candidates *candid
     return true;
 }
 
-/* The look is over: what many took is given back. */
+/* Ends a scan, and frees the set if it has grown. */
 static void hk_candidates_end(struct ordo_db *db, struct hk_candidates *candidates)
 {
     candidates->count = 0;
@@ -115,7 +121,7 @@ static inline bool hk_is_version(const struct cc_retired *retired, bool is_cut)
     return retired->kind == HK_CUT || (!is_cut && retired->kind == HK_VERSION);
 }
 
-/* Of what waits, up to `until`: the versions, or those that were cut. Whether there is memory. */
+/* Makes candidates of the queued items up to `until`: of all versions, or of cut ones only. False: out of memory. */
 static bool hk_gather(struct cc_worker *worker, uint64_t until, bool is_cut)
 {
     struct hk_candidates *candidates = &((struct hk_worker *)worker)->candidates;
@@ -131,7 +137,7 @@ static bool hk_gather(struct cc_worker *worker, uint64_t until, bool is_cut)
     return true;
 }
 
-/* ---- the look ---- */
+/* ---- the scan of the names ---- */
 
 static inline void hk_mark_named(const struct hk_candidates *candidates, const void *version)
 {
@@ -140,26 +146,26 @@ static inline void hk_mark_named(const struct hk_candidates *candidates, const v
         *slot |= HK_NAMED;
 }
 
-/* Marks what one worker names, and says how much that is. */
+/* Marks the candidates that one worker names. Returns the number of its reads. */
 static size_t hk_mark_names_of(const struct hk_candidates *candidates, struct cc_worker *worker)
 {
     struct hk_txn *txn = hk_txn(worker);
-    /* Pairs with hk_show_name: what these replaced is among the reads that are counted below. */
+    /* Pairs with hk_show_name: versions named here earlier are among the reads that are counted below. */
     const void *head = __atomic_load_n(&txn->at[0], __ATOMIC_ACQUIRE);
-    const void *below = __atomic_load_n(&txn->at[1], __ATOMIC_ACQUIRE); /* as above */
+    const void *below = __atomic_load_n(&txn->at[1], __ATOMIC_ACQUIRE); /* likewise */
     /* Pairs with hk_add_read, and with hk_finish: the accesses are over. */
     size_t count = __atomic_load_n(&txn->read_count, __ATOMIC_ACQUIRE);
-    /* Pairs with hk_grow_reads: after the count, so that the array has as many. */
+    /* Pairs with hk_grow_reads: loaded after the count, so the array has as many elements. */
     const struct hk_read *reads = __atomic_load_n(&txn->reads, __ATOMIC_ACQUIRE);
     hk_mark_named(candidates, head);
     hk_mark_named(candidates, below);
     for (size_t i = 0; i < count; i++)
-        /* Relaxed: the count's load orders it; where it is of a transaction that has ended since, any name will do. */
+        /* Relaxed: the count's load orders it; if its transaction has ended since, any name will do. */
         hk_mark_named(candidates, __atomic_load_n(&reads[i].version, __ATOMIC_RELAXED));
     return count;
 }
 
-/* Marks the candidates that others name. Whether all such are marked. */
+/* Marks the candidates that others name. False: some may be missing, because there was no fence. */
 static bool hk_mark_names(struct cc_worker *worker)
 {
     struct hk_worker *mine = (struct hk_worker *)worker;
@@ -178,33 +184,34 @@ static bool hk_mark_names(struct cc_worker *worker)
     return true;
 }
 
-/* The items that came to a worker's queue, and a fourth of its transactions: what waits is looked at again also when none
- * comes. */
+/* Returns how far a worker is: the items that came to its queue, and a fourth of its transactions, so that waiting
+ * items are scanned again even if no new ones come. */
 static inline uint64_t hk_progress(const struct cc_worker *worker)
 {
     return worker->queue.tail + (worker->id >> 18);
 }
 
-/* Whether a look is likely to take no fence for all. */
+/* True if a scan will probably need no fence for all threads. */
 static inline bool hk_looks_cheaply(const struct cc_worker *worker)
 {
     return hk_is_symmetric(worker->base.db) && ((const struct hk_worker *)worker)->unfenced == CC_IDLE;
 }
 
-/* How many items are worth a look in order to free them: more, where those since the last one fill little; fewer, where that
- * is cheap. */
+/* Returns the progress that is worth a scan made in order to free: more if the items since the last scan are small in
+ * sum; less if a scan is cheap. */
 static inline uint64_t hk_batch(const struct cc_worker *worker)
 {
     uint64_t bytes = worker->retired_bytes - ((const struct hk_worker *)worker)->looked_bytes;
     if (!hk_looks_cheaply(worker))
         return bytes < HK_UNNAMED_BYTES ? HK_UNNAMED_MOST : HK_UNNAMED_FROM;
-    unsigned used = __atomic_load_n(&worker->base.db->places_used, __ATOMIC_RELAXED); /* how often, and no more */
+    unsigned used = __atomic_load_n(&worker->base.db->places_used, __ATOMIC_RELAXED); /* a hint */
     uint64_t batch = (bytes < HK_UNNAMED_BYTES / HK_CHEAP_SHARE ? HK_UNNAMED_MOST : HK_UNNAMED_FROM) / HK_CHEAP_SHARE;
     batch *= 1 + used / HK_CHEAP_PLACES;
     return batch > HK_UNNAMED_MOST ? HK_UNNAMED_MOST : batch;
 }
 
-/* Whether a batch of so much, and more, has come since a look: another goes through all names, and so much that waits. */
+/* True if the progress since the last scan pays for another one: `batch`, and more the more names and waiting items
+ * (`kept`) it goes over. */
 static inline bool hk_look_pays(const struct cc_worker *worker, uint64_t batch, uint64_t since, uint64_t kept)
 {
     uint64_t names = ((const struct hk_worker *)worker)->names;
@@ -212,7 +219,7 @@ static inline bool hk_look_pays(const struct cc_worker *worker, uint64_t batch, 
     return hk_progress(worker) - since >= batch + more;
 }
 
-/* What was queued again is not new. */
+/* Counts items that were queued again as old. */
 static void hk_queued_again(struct cc_worker *worker, uint64_t count)
 {
     struct hk_worker *mine = (struct hk_worker *)worker;
@@ -222,7 +229,7 @@ static void hk_queued_again(struct cc_worker *worker, uint64_t count)
     mine->looked_to_cut += count;
 }
 
-/* How far in the queue the items ended before the horizon. */
+/* Returns the position in the queue of the first item that has not ended before the horizon. */
 static uint64_t hk_ended_until(const struct cc_queue *queue, uint64_t horizon)
 {
     uint64_t at = queue->head;
@@ -231,7 +238,7 @@ static uint64_t hk_ended_until(const struct cc_queue *queue, uint64_t horizon)
     return at;
 }
 
-/* C10. Frees what is a candidate and is not named; the rest waits on. */
+/* C10. Frees the candidates that are not named; the other items wait on. */
 static void hk_free_unnamed(struct cc_worker *worker, uint64_t until)
 {
     const struct hk_candidates *candidates = &((struct hk_worker *)worker)->candidates;
@@ -245,7 +252,7 @@ static void hk_free_unnamed(struct cc_worker *worker, uint64_t until)
     hk_queued_again(worker, queue->tail - tail);
 }
 
-/* After a transaction: reclaims beside those that do not go on, where much waits for them. */
+/* Reclaims after a transaction, if many items wait: without regard to the times of transactions that name versions. */
 static void hk_reclaim_unnamed(struct cc_worker *worker)
 {
     struct hk_worker *mine = (struct hk_worker *)worker;

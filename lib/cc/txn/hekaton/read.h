@@ -6,13 +6,13 @@
 #include "cc/txn/hekaton/inline.h"
 #include "cc/txn/hekaton/validate.h"
 
-/* Whether an anchor has left the index, or is about to. */
+/* True if an anchor has left the index, or is about to. */
 static inline bool hk_has_left(const struct hk_anchor *anchor)
 {
     return __atomic_load_n(&anchor->writer, __ATOMIC_ACQUIRE) == HK_DEAD; /* pairs with hk_bury */
 }
 
-/* The version that the transaction reads. */
+/* Finds the version that the transaction reads. */
 static int hk_pick(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version **version)
 {
     struct hk_txn *txn = hk_txn(worker);
@@ -44,7 +44,7 @@ static int hk_pick(struct cc_worker *worker, struct hk_anchor *anchor, struct hk
     }
 }
 
-/* Twice the room for reads. Others may be looking at the present array, which stays until the close. */
+/* Doubles the room for reads. Others may be reading the present array, which stays until the close. */
 static int hk_grow_reads(struct cc_worker *worker)
 {
     struct hk_txn *txn = hk_txn(worker);
@@ -56,7 +56,7 @@ static int hk_grow_reads(struct cc_worker *worker)
         memcpy(larger, txn->reads, txn->read_count * sizeof *larger);
         txn->outgrown[__builtin_ctzll(txn->read_capacity / HK_READS)] = txn->reads;
     }
-    /* Pairs with hk_mark_names_of: what is counted is there. */
+    /* Pairs with hk_mark_names_of: the counted reads are there. */
     __atomic_store_n(&txn->reads, larger, __ATOMIC_RELEASE);
     txn->read_capacity = wider;
     return ORDO_OK;
@@ -77,7 +77,7 @@ static int hk_add_read(struct cc_worker *worker, struct hk_anchor *anchor, struc
     return ORDO_OK;
 }
 
-/* Nothing is there, but perhaps a deletion. */
+/* Adds a key without a record, except perhaps a deletion, to the misses. */
 static int hk_add_miss(struct cc_worker *worker, struct ordo_table *table, uint64_t key, struct hk_version *tomb)
 {
     struct hk_txn *txn = hk_txn(worker);
@@ -90,12 +90,13 @@ static int hk_add_miss(struct cc_worker *worker, struct ordo_table *table, uint6
     return ORDO_TXN_ABSENT;
 }
 
-/* A transaction of level READ_ONLY is about to walk a chain, and is done with what it found there: prune.h. */
+/* Announces that a transaction of level READ_ONLY is about to walk a chain, and has finished with the last one:
+ * prune.h. */
 static inline void hk_walk(struct cc_worker *worker)
 {
     if (worker->level != ORDO_TXN_READ_ONLY)
         return;
-    /* Pairs with hk_prune: what was cut up to that round is not found. */
+    /* Pairs with hk_prune: versions that were cut up to that round are not found. */
     uint64_t cuts = __atomic_load_n(&worker->base.db->cuts, __ATOMIC_ACQUIRE);
     /* Pairs with hk_oldest_walk: one of the two sees the other. */
     (void)__atomic_exchange_n(&worker->walk, cuts + 1, __ATOMIC_ACQ_REL);
@@ -107,7 +108,7 @@ static inline void hk_rest(struct cc_worker *worker)
         __atomic_store_n(&worker->walk, 0, __ATOMIC_RELEASE); /* pairs with hk_oldest_walk: the accesses are over */
 }
 
-/* The version that the transaction reads of a key's anchor, its own included, in `*found`. */
+/* Finds the version that the transaction reads of a key's anchor, its own included: `*found`. */
 static int hk_read_anchor(struct cc_worker *worker, struct ordo_table *table, uint64_t key, struct hk_anchor *anchor,
                           struct hk_version **found)
 {
@@ -124,12 +125,12 @@ static int hk_read_anchor(struct cc_worker *worker, struct ordo_table *table, ui
     }
     if (hk_add_read(worker, anchor, *found))
         return ORDO_E_SYSTEM;
-    if (worker->base.history) /* or nobody looks at the version's header */
+    if (worker->base.history) /* without a history the version's header is not read */
         history_note(worker->base.history, HISTORY_READ, table->number, key, (*found)->id);
     return ORDO_OK;
 }
 
-/* The same, on the way of which nothing is reused that was cut. */
+/* The same, during a walk, on which no cut version is reused. */
 static int hk_walk_to(struct cc_worker *worker, struct ordo_table *table, uint64_t key, struct hk_anchor *anchor,
                       struct hk_version **found)
 {
@@ -139,9 +140,9 @@ static int hk_walk_to(struct cc_worker *worker, struct ordo_table *table, uint64
     return answer;
 }
 
-/* The record of `key`, which lasts to the end of the transaction: whoever holds a pointer to a version keeps it from
- * being reclaimed (core.h), a READ_ONLY one also when it is not on its way, because it is the version that its snapshot
- * needs (hk_needs). */
+/* Shows the record of `key`, which lasts to the end of the transaction: a transaction that holds a pointer to a version
+ * keeps it from being reclaimed (core.h). A READ_ONLY one does so even when it is on no walk, because its snapshot
+ * needs the version (hk_needs). */
 static int hk_view(struct ordo_worker *base, struct ordo_table *table, uint64_t key, const void **record)
 {
     struct cc_worker *worker = (struct cc_worker *)base;
@@ -166,7 +167,7 @@ static int hk_read_record(struct ordo_worker *base, struct ordo_table *table, ui
     struct hk_anchor *anchor = hk_find(table, key);
     if (!anchor)
         return hk_add_miss(worker, table, key, NULL);
-    /* A history looks at the version, which a snapshot that is on no walk may not. */
+    /* A history reads the version, which a snapshot that is on no walk must not. */
     bool may_look = worker->level != ORDO_TXN_READ_ONLY;
     if (hk_is_inline(table) && (may_look || !base->history) &&
         hk_newest_inline(worker, anchor, &version, record, table->record_bytes)) {
@@ -180,7 +181,7 @@ static int hk_read_record(struct ordo_worker *base, struct ordo_table *table, ui
     return answer;
 }
 
-/* One anchor of a scan. 1: the visitor has had enough. */
+/* Visits one anchor of a scan. 1: the visitor has had enough. */
 static int hk_scan_one(struct cc_worker *worker, struct ordo_table *table, struct hk_anchor *anchor,
                        ordo_txn_visit *visit, void *context)
 {
@@ -189,9 +190,9 @@ static int hk_scan_one(struct cc_worker *worker, struct ordo_table *table, struc
     int answer = hk_pick(worker, anchor, &version);
     if (answer)
         return answer;
-    /* Nothing seen is not noted: a key may have a dead anchor beside its present one, and what a scan did not meet
-     * counts as absent anyway. A deletion is noted in the history, where it does not leave the index, and nowhere else:
-     * argument 8. */
+    /* A missing version is not noted: a key may have a dead anchor besides its present one, and a key that a scan did
+     * not meet counts as absent anyway. A deletion is noted in the history, where it does not leave the index, and
+     * nowhere else: argument 8. */
     if (version)
         history_note(worker->base.history, HISTORY_READ, table->number, anchor->tower.key, version->id);
     if (version && !version->tomb && hk_add_read(worker, anchor, version))
@@ -206,7 +207,7 @@ static int hk_scan_range(struct ordo_worker *base, struct ordo_table *table, uin
 {
     struct cc_worker *worker = (struct cc_worker *)base;
     struct hk_txn *txn = hk_txn(worker);
-    struct hk_scan unseen, *scan = &unseen; /* that of a transaction which nobody validates */
+    struct hk_scan unseen, *scan = &unseen; /* that of a transaction that is not validated */
     if (worker->doomed)
         return cc_refuse(worker);
     if (!table->list.first || first > last)
@@ -219,7 +220,8 @@ static int hk_scan_range(struct ordo_worker *base, struct ordo_table *table, uin
             return cc_out_of_memory(worker);
         scan = &txn->scans[txn->scan_count++];
     }
-    /* Noted at once and widened as it goes on: an extension on the way validates what lies behind. */
+    /* Noted at once and widened as the scan goes on, because an extension during the scan validates the part done so
+     * far. */
     *scan = (struct hk_scan){table, first, first, txn->read_count, txn->read_count};
     struct cc_tower *tower = cc_list_next(cc_list_before(&table->list, first, NULL), 0);
     for (; tower && tower->key <= last; tower = cc_list_next(tower, 0)) {

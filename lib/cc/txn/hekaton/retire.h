@@ -1,12 +1,13 @@
-/* What becomes of what a worker has retired, when it is free. */
+/* The end of a retired item. */
 #ifndef ORDO_CC_TXN_HEKATON_RETIRE_H
 #define ORDO_CC_TXN_HEKATON_RETIRE_H
 
 #include "cc/txn/hekaton/anchor.h"
 #include "cc/txn/hekaton/inline.h"
 
-/* Looks at an anchor that was deleted long enough ago: if this was the last of its deletions that waits, and it is
- * still deleted, it leaves the index. Whether it could be looked at; until then its deletions keep it from being freed.
+/* Takes a deleted record's anchor out of the index, once the deletion is old enough, if this was the last of its
+ * deletions that waited and the record is still deleted. False: another transaction has the claim; until it is dropped,
+ * the deletions keep the anchor from being freed.
  */
 static bool hk_bury(struct cc_worker *worker, struct ordo_table *table, struct hk_anchor *anchor)
 {

@@ -1,4 +1,4 @@
-/* Conflicts, and whether what was read still holds. The argument is in types.h. */
+/* Conflicts, and whether all reads still hold. The argument is in types.h. */
 #ifndef ORDO_CC_TXN_HEKATON_VALIDATE_H
 #define ORDO_CC_TXN_HEKATON_VALIDATE_H
 
@@ -11,7 +11,7 @@ static int hk_uncertain(struct cc_worker *worker)
     return cc_doom(worker, &worker->base.counts.aborts_uncertain, ORDO_TXN_CONFLICT);
 }
 
-/* Whether what was not there still is not. */
+/* True if a key that had no record still has none. */
 static bool hk_still_missing(struct cc_worker *worker, const struct hk_miss *miss)
 {
     struct hk_anchor *anchor = hk_find(miss->table, miss->key);
@@ -23,14 +23,14 @@ static bool hk_still_missing(struct cc_worker *worker, const struct hk_miss *mis
     return !version || (version->tomb && hk_begin_of(version) == miss->begin);
 }
 
-/* Whether a version is a deletion that was there when the transaction's scans came by: argument 8. */
+/* True if a version is a deletion that was there when the transaction's scans came by: argument 8. */
 static bool hk_was_deleted(struct cc_worker *worker, struct hk_version *version)
 {
     return version->tomb &&
            ordo_stamp_after(&worker->base.db->stamp, hk_time(hk_txn(worker)->begin), hk_time(hk_begin_of(version)));
 }
 
-/* Whether a scan finds the same records again, and no others. */
+/* True if a scan finds the same records again, and no others. */
 static bool hk_same_range(struct cc_worker *worker, const struct hk_scan *scan)
 {
     size_t at = scan->from;
@@ -50,7 +50,7 @@ static bool hk_same_range(struct cc_worker *worker, const struct hk_scan *scan)
     return at == scan->to;
 }
 
-/* Whether all that was read is still the newest. */
+/* True if everything read is still the newest. */
 static bool hk_validate(struct cc_worker *worker)
 {
     struct hk_txn *txn = hk_txn(worker);
@@ -73,7 +73,7 @@ static bool hk_validate(struct cc_worker *worker)
     return true;
 }
 
-/* A time certainly after `t` that may be the transaction's begin. 0, or ORDO_E_DISRUPTED. */
+/* Finds a time certainly after `t` that may be the transaction's begin. Returns 0 or ORDO_E_DISRUPTED. */
 static int hk_later_begin(struct cc_worker *worker, ordo_time t, ordo_time *later)
 {
     if (worker->level == ORDO_TXN_SERIALIZABLE)

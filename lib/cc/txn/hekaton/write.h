@@ -16,7 +16,7 @@ static struct hk_version *hk_version_new(struct cc_worker *worker, struct ordo_t
     return version;
 }
 
-/* Makes room for a write and what a commit or abort must then be able to retire. */
+/* Makes room for a write, and for the items that a commit or abort must then be able to retire. */
 static int hk_reserve(struct cc_worker *worker)
 {
     struct hk_txn *txn = hk_txn(worker);
@@ -26,20 +26,23 @@ static int hk_reserve(struct cc_worker *worker)
     return ORDO_OK;
 }
 
-/* Claims an anchor. ABSENT: it has left the index, look again. CONFLICT: it is another transaction's, which may be
- * waiting for a claim of this one, or may have lost its CPU; so patience is bounded, and the rest of it is for when
- * nothing is held any more (hk_stand_aside). */
+/* Claims an anchor.
+ * 0: claimed
+ * ORDO_TXN_ABSENT: the anchor has left the index; search again
+ * ORDO_TXN_CONFLICT: another transaction has the claim for too long. It may be waiting for a claim of this one, or may
+ * have lost its CPU, so the wait is bounded; the rest of it comes when this one holds nothing any more
+ * (hk_stand_aside). */
 static int hk_claim(struct cc_worker *worker, struct hk_anchor *anchor)
 {
     unsigned turns = 0;
     for (;;) {
         uint64_t holder = 0;
-        /* Pairs with hk_unclaim: the chain is the last holder's, with its times. */
+        /* Pairs with hk_unclaim: the chain is as the last holder left it, with its times. */
         if (__atomic_compare_exchange_n(&anchor->writer, &holder, worker->id, false, __ATOMIC_ACQUIRE,
                                         __ATOMIC_RELAXED))
             return ORDO_OK;
         if (holder == HK_DEAD && !hk_holds(worker)) {
-            (void)sched_yield(); /* whoever took it out of the index may not be done */
+            (void)sched_yield(); /* the thread that took it out of the index may not be done */
             return ORDO_TXN_ABSENT;
         }
         if (!cc_hold_turn(worker, &turns))
@@ -47,10 +50,10 @@ static int hk_claim(struct cc_worker *worker, struct hk_anchor *anchor)
     }
 }
 
-/* The claimed anchor's newest version, which the transaction must be able to read (first committer wins). */
+/* Finds the newest version of a claimed anchor, which the transaction must be able to read (first committer wins). */
 static int hk_current(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version **version)
 {
-    /* The claim is this worker's and nothing is pushed yet: the head is a finished version of somebody's. */
+    /* The claim is this worker's and nothing is pushed yet: the head is a finished version of another transaction. */
     *version = hk_head(anchor);
     if (!*version)
         return ORDO_OK;
@@ -73,12 +76,13 @@ static void hk_push(struct cc_worker *worker, struct ordo_table *table, struct h
                    worker->id);
     fresh->older = old;
     fresh->anchor = anchor;
-    /* Pairs with hk_head: the version is complete but for its record, which nobody reads before it is committed. */
+    /* Pairs with hk_head: the version is complete but for its record, which no reader accesses before it is
+     * committed. */
     __atomic_store_n(&anchor->head, fresh, __ATOMIC_RELEASE);
     hk_txn(worker)->writes[hk_txn(worker)->write_count++] = (struct hk_write){anchor, fresh, old, old_begin, table};
 }
 
-/* Replaces the record by a new version, a copy or a tomb. */
+/* Replaces the record by a new version: a copy, or a tomb if `record` is NULL. */
 static int hk_replace(struct cc_worker *worker, struct ordo_table *table, uint64_t key, void **record)
 {
     struct hk_version *old, *fresh;
@@ -149,7 +153,8 @@ static int hk_remove(struct ordo_worker *base, struct ordo_table *table, uint64_
     return ORDO_OK;
 }
 
-/* Adds an anchor of this worker's to the indices, with `fresh` as its only version. ABSENT: there is one by now. */
+/* Adds an anchor of this worker's to the indices, with `fresh` as its only version. ORDO_TXN_ABSENT: the key has an
+ * anchor by now. */
 static int hk_insert_anchor(struct cc_worker *worker, struct ordo_table *table, uint64_t key, struct hk_version *fresh)
 {
     struct hk_anchor *anchor = hk_anchor_at_home(worker, table, key, fresh);
@@ -168,7 +173,8 @@ static int hk_insert_anchor(struct cc_worker *worker, struct ordo_table *table, 
     return ORDO_OK;
 }
 
-/* Inserts above what an anchor has: a deletion, or nothing yet. ABSENT: the anchor has left the index. */
+/* Inserts above a deletion in an anchor, or into an anchor without versions. ORDO_TXN_ABSENT: the anchor has left the
+ * index. */
 static int hk_insert_above(struct cc_worker *worker, struct ordo_table *table, struct hk_anchor *anchor,
                            struct hk_version *fresh)
 {
@@ -210,7 +216,7 @@ static int hk_insert(struct ordo_worker *base, struct ordo_table *table, uint64_
     for (answer = ORDO_TXN_ABSENT; answer == ORDO_TXN_ABSENT; anchor = hk_find(table, key))
         answer = anchor ? hk_insert_above(worker, table, anchor, fresh) : hk_insert_anchor(worker, table, key, fresh);
     if (answer)
-        cc_item_put(worker, table, fresh); /* nobody has seen it */
+        cc_item_put(worker, table, fresh); /* no other thread has seen it */
     else
         *record = cc_record(table, fresh);
     return answer;

@@ -1,4 +1,4 @@
-/* The structure at rest, checked. */
+/* Checks the structure at rest. */
 #ifndef ORDO_CC_TXN_SINGLE_AUDIT_H
 #define ORDO_CC_TXN_SINGLE_AUDIT_H
 
@@ -17,7 +17,7 @@ static const char *sv_audit_record(struct ordo_table *table, struct cc_node *nod
     return NULL;
 }
 
-/* Whatever is retired is a record. */
+/* Every retired item is a record. */
 static bool sv_audit_is_record(const struct cc_retired *retired)
 {
     (void)retired;

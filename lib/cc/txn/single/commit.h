@@ -9,21 +9,22 @@
 
 /* ---- leaving the index ---- */
 
-/* Takes a record out of the index, for ever: a locked one, or an absent one that was held last (H3). `word` is its last. */
+/* Takes a record out of the index, for ever: a locked one, or an absent one that this transaction held last (H3).
+ * `word`: its last word. */
 static void sv_bury(struct cc_worker *worker, struct ordo_table *table, struct sv_record *record, uint64_t word)
 {
     /* No other transaction changes a word that is locked, or whose last holder this one was. */
     ORDO_INVARIANT(worker->base.engine->name, "H3", !(record->word & SV_DEAD), "a record leaves the index once", record,
                    record->word, word);
-    /* The bucket's lock, which is taken next, carries it to who creates the next one. */
+    /* The bucket's lock, which is taken next, carries it to the thread that creates the key's next record. */
     cc_keep_larger(&table->floor, sv_valid_until(word));
     sv_unlock(record, (word & ~SV_LOCK) | SV_ABSENT | SV_DEAD);
     cc_hash_remove(&table->hash, &record->node);
     cc_retire(worker, table, record, 0, cc_retire_time(worker).ticks);
 }
 
-/* Lets go of the absent records among the reads, and takes those out of the index that no other transaction holds. A dead one
- * has left it, or is about to. */
+/* Lets go of the absent records among the reads, and takes those out of the index that no other transaction holds. A
+ * dead one has left it, or is about to. */
 static void sv_let_go_of_all(struct cc_worker *worker)
 {
     for (size_t i = 0; i < sv_txn(worker)->read_count; i++) {
@@ -78,7 +79,8 @@ static void sv_unlock_all(struct cc_worker *worker, size_t count)
     }
 }
 
-/* Whether a record is locked by now. Not: it is dead, or another has it for so long that it may have no CPU. */
+/* Locks a record. False: it is dead, or another transaction has had the lock for so long that its thread may have no
+ * CPU. */
 static bool sv_lock(struct cc_worker *worker, struct sv_record *record)
 {
     uint64_t word = sv_word(record);
@@ -91,7 +93,8 @@ static bool sv_lock(struct cc_worker *worker, struct sv_record *record)
     return !(word & SV_DEAD);
 }
 
-/* Waits with nothing in its hands. Whether the record is free by now; if not, it is dead or its holder takes long. */
+/* Waits for a record while the transaction holds no lock. True if it is free now; otherwise it is dead, or its holder
+ * takes long. */
 static bool sv_stand_aside(struct sv_record *record)
 {
     uint64_t word = sv_word(record);
@@ -102,8 +105,8 @@ static bool sv_stand_aside(struct sv_record *record)
     return !(word & (SV_LOCK | SV_DEAD));
 }
 
-/* Whether all records to be written are locked; none is otherwise. Whoever has to wait for long lets go of all of them
- * first, or who waits for those would wait for one without a CPU too. */
+/* Locks all records to be written. False: none is locked. A transaction that has to wait for long drops all its locks
+ * first, because transactions that wait for these would also wait for a thread without a CPU. */
 static bool sv_lock_all(struct cc_worker *worker)
 {
     struct sv_txn *txn = sv_txn(worker);
@@ -154,7 +157,7 @@ static void sv_abort(struct ordo_worker *base)
     sv_finish(worker, false);
 }
 
-/* The transaction has no time to commit at: nothing is written yet, and it ends with this code. */
+/* Ends a transaction that has no time to commit at, with this code; nothing is written yet. */
 static void sv_fail(struct cc_worker *worker, int code)
 {
     if (code == ORDO_E_DISRUPTED) { /* C1 */
@@ -164,7 +167,7 @@ static void sv_fail(struct cc_worker *worker, int code)
     worker->doom = cc_doom(worker, &worker->base.counts.aborts_user, code);
 }
 
-/* A transaction that has written something. */
+/* Commits a transaction that has written something. */
 static void sv_commit_writes(struct cc_worker *worker)
 {
     uint64_t value;
@@ -178,14 +181,15 @@ static void sv_commit_writes(struct cc_worker *worker)
         sv_install(worker, value);
         return;
     }
-    sv_unlock_all(worker, sv_txn(worker)->write_count); /* as they were: whoever waits for one goes on */
+    sv_unlock_all(worker,
+                  sv_txn(worker)->write_count); /* with their old words, so transactions that wait for one go on */
     if (code)
         sv_fail(worker, code);
     else
         (void)cc_doom(worker, &worker->base.counts.aborts_validation, 0);
 }
 
-/* A transaction that has only read. */
+/* Commits a transaction that has only read. */
 static void sv_commit_reads(struct cc_worker *worker)
 {
     uint64_t value;

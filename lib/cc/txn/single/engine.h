@@ -1,4 +1,4 @@
-/* The single-version engines but for their schemes: databases, workers, and the table of calls. */
+/* The single-version engines without their schemes: databases, workers, and the table of calls. */
 #ifndef ORDO_CC_TXN_SINGLE_ENGINE_H
 #define ORDO_CC_TXN_SINGLE_ENGINE_H
 
@@ -16,8 +16,8 @@ static void sv_leave(struct ordo_worker *base)
     cc_leave(base, sv_free_item);
 }
 
-/* Walks ahead for many keys at once: first the buckets, then the record that is first in each: nearly always the one. Where
- * buckets have homes, most records are there, and to look which are not would be to wait for the lines. */
+/* Prefetches many keys at once: first the buckets, then the first record of each chain, which is nearly always the
+ * right one. If buckets have homes, most records are there, and checking which are not would itself miss the cache. */
 static void sv_prefetch(struct ordo_worker *base, struct ordo_table *table, const uint64_t *keys, unsigned count,
                         uint64_t updates)
 {
@@ -71,7 +71,7 @@ static void sv_close(struct ordo_db *db)
     cc_close(db);
 }
 
-/* Of a descriptor, all but what tells the schemes apart. */
+/* The members of a descriptor that all schemes share. */
 #define SV_CALLS                                                                                                       \
     .levels = ORDO_TXN_SERIALIZABLE | ORDO_TXN_READ_ONLY, .close = sv_close, .table_add = sv_table_add,                \
     .raise = cc_raise, .join = sv_join, .leave = sv_leave, .audit = sv_audit, .begin = sv_begin,                       \

@@ -7,8 +7,9 @@
 #include "cc/txn/single/record.h"
 #include "cc/txn/single/scheme.h"
 
-/* The record of a key, new if there is none. An absent one is held, and must then be among the reads, so that the transaction
- * lets go of it: there is room for that, and for retiring it, before it is made. NULL: no memory. */
+/* Returns the record of a key, a new one if there is none. It holds an absent record, which the caller must then add to
+ * the reads, so that the transaction lets go of it: room for this, and for retiring it, is made first. NULL: out of
+ * memory. */
 static inline struct sv_record *sv_find(struct cc_worker *worker, struct ordo_table *table, uint64_t key)
 {
     struct sv_txn *txn = sv_txn(worker);
@@ -30,7 +31,7 @@ static inline struct sv_record *sv_find(struct cc_worker *worker, struct ordo_ta
     }
 }
 
-/* Copies a record and its identity between two equal words, which are the answer. */
+/* Copies a record and its identity between two equal words. Returns the word. */
 static inline uint64_t sv_copy(struct cc_worker *worker, struct ordo_table *table, struct sv_record *record, void *to,
                                uint64_t *id)
 {
@@ -49,7 +50,7 @@ static inline uint64_t sv_copy(struct cc_worker *worker, struct ordo_table *tabl
     }
 }
 
-/* sv_find has made the room. */
+/* Adds to the reads; sv_find has made room. */
 static void sv_add_read(struct cc_worker *worker, struct ordo_table *table, struct sv_record *record, uint64_t word)
 {
     struct sv_txn *txn = sv_txn(worker);
@@ -57,13 +58,14 @@ static void sv_add_read(struct cc_worker *worker, struct ordo_table *table, stru
     txn->reads[txn->read_count++] = (struct sv_read){record, word, table};
 }
 
-/* Reads a record that the transaction has not written: OK or ABSENT. */
+/* Reads a record that the transaction has not written. Returns ORDO_OK or ORDO_TXN_ABSENT. */
 static inline int sv_fetch(struct cc_worker *worker, struct ordo_table *table, uint64_t key, struct sv_record *record,
                            void *to)
 {
     uint64_t start = sv_txn(worker)->start, id, word = sv_copy(worker, table, record, to, &id);
     int answer = sv_admit(worker, word);
-    /* A record that is dead, or that was changed before the new start was taken, does not belong to it. */
+    /* A record that is dead, or was changed before the new start was taken, does not belong to the transaction's
+     * view. */
     if (!answer &&
         ((word & SV_DEAD) || (sv_txn(worker)->start != start && sv_version(sv_word(record)) != sv_version(word))))
         answer = cc_doom(worker, &worker->base.counts.aborts_validation, ORDO_TXN_CONFLICT);
@@ -105,7 +107,8 @@ static int sv_read_record(struct ordo_worker *base, struct ordo_table *table, ui
     return record ? sv_fetch(worker, table, key, record, to) : cc_out_of_memory(worker);
 }
 
-/* The record as the transaction itself wrote it, or else a copy, which is kept until the end: others write in place. */
+/* Shows the record as the transaction itself wrote it, or else a copy that it keeps until its end, because others write
+ * in place. */
 static int sv_look(struct ordo_worker *base, struct ordo_table *table, uint64_t key, const void **seen)
 {
     struct cc_worker *worker = (struct cc_worker *)base;
@@ -134,7 +137,7 @@ static int sv_look(struct ordo_worker *base, struct ordo_table *table, uint64_t 
     return sv_fetch(worker, table, key, record, cc_record(table, copy));
 }
 
-/* The transaction's own write of the key, or else its record. */
+/* Finds the transaction's own write of the key, or else the key's record. */
 static int sv_may_write(struct cc_worker *worker, struct ordo_table *table, uint64_t key, struct sv_record **record,
                         struct sv_write **own)
 {

@@ -1,37 +1,39 @@
-/* The last transaction that holds an absent record takes it out of the index. If every one did that at its end, it would
- * abort all others that have found the key missing, and an insert could starve beside readers of its key.
+/* The last transaction that holds an absent record takes it out of the index. If every transaction did this at its end,
+ * it would abort all others that have found the key missing, and concurrent readers of its key could starve an insert.
  *
- * Until its first write, `id` of a record counts its holders: SV_HELD + count. A transaction holds each absent record before it
- * adds it to its reads (sv_find), once for each such read, and lets go of it at its end. The count that falls to 0 becomes
- * SV_GONE, for good: that transaction alone takes the record out of the index. In a database with histories, `id` is 0 at
- * first: no record leaves the index, and nothing is counted.
+ * Until its first write, `id` of a record counts its holders: SV_HELD + count. A transaction holds each absent record
+ * before it adds it to its reads (sv_find), once for each such read, and lets go of it at its end. The count that falls
+ * to 0 becomes SV_GONE, for good: the transaction that stored it, and no other, takes the record out of the index. In a
+ * database with histories, `id` is 0 at first: no record leaves the index, and holders are not counted.
  *
- *  H1  A transaction that holds a record keeps it from SV_GONE until the transaction's end. So another that only reads
- *      the key, or fails to insert it, changes nothing for it.
- *  H2  A transaction that finds SV_GONE looks for the key again, until the record has left the index. It waits with no lock
- *      held, for a thread that waits only for the lock of a bucket.
- *  H3  After SV_GONE only the transaction that stored it changes the word. To lock an absent record, or to extend its
- *      validity, takes a transaction that has it among its reads, and all those have let go of it. So it needs no lock.
- *  H4  The first write replaces the count by the identity of the writer, with the record locked. The record is never absent
- *      and alive again: a deletion takes it out of the index at once (sv_install). So holders may find no count when they
- *      let go, and a transaction may count as a holder although its copy finds the record present.
- *  H5  A holder lets go before it announces its end, and looks at the record no more. Until then C10 keeps the memory.
+ *  H1  A transaction that holds a record keeps it from SV_GONE until its own end. So another transaction that only
+ *      reads the key, or fails to insert it, changes nothing for it.
+ *  H2  A transaction that finds SV_GONE searches for the key again, until the record has left the index. It waits with
+ *      no lock held, for a thread that waits only for the lock of a bucket.
+ *  H3  After SV_GONE only the transaction that stored it changes the word. Only a transaction that has an absent record
+ *      among its reads locks it or extends its validity, and all those have let go of it. So the last holder needs no
+ *      lock.
+ *  H4  The first write replaces the count by the identity of the writer, with the record locked. A record that was
+ *      deleted never comes back: a deletion takes it out of the index at once (sv_install). So holders may find no
+ *      count when they let go, and a transaction may count as a holder although its copy finds the record present.
+ *  H5  A holder lets go before it announces its end, and does not access the record afterwards. Until then C10 keeps
+ *      the memory.
  */
 #ifndef ORDO_CC_TXN_SINGLE_HOLD_H
 #define ORDO_CC_TXN_SINGLE_HOLD_H
 
 #include "cc/txn/single/types.h"
 
-#define SV_HELD (UINT64_C(1) << 63) /* of `id`: a count of holders follows; an identity has not this bit */
+#define SV_HELD (UINT64_C(1) << 63) /* in `id`: a count of holders follows; identities have this bit clear */
 #define SV_GONE UINT64_MAX          /* the last holder takes the record out of the index */
 
-/* The `id` of a new record. */
+/* Returns the `id` of a new record. */
 static inline uint64_t sv_unwritten(const struct ordo_db *db)
 {
     return db->options.history ? 0 : SV_HELD;
 }
 
-/* The writer that an `id` names, 0 for none. */
+/* Returns the writer that an `id` names, 0 for none. */
 static inline uint64_t sv_writer(uint64_t id)
 {
     return id & SV_HELD ? 0 : id;

@@ -1,18 +1,19 @@
-/* Timestamp OCC: the word of a record is the time of the last writer, and a record may be read if that is certainly
- * before the transaction's start.
+/* Timestamp OCC: the word of a record is the time of the last writer, and a transaction may read the record if that
+ * time is certainly before its start.
  *
  * Why validation notices every change:
  *
  * T starts at s. A change of a record after T read it was locked after s was read, and its time e was read after the
- * lock (sv_commit_value), which is the announcement of C4: e >= s - B by the lemma, so it is not certainly before s,
- * and an uncertain one is a conflict (C6, sv_unchanged), as is a lock that is still held. An absent record that has
- * left the index keeps its time and counts as changed: its key may have another record.
+ * lock (sv_commit_value), which is the announcement of C4: e >= s - B by the lemma. So e is not certainly before s, and
+ * an uncertain e is a conflict (C6, sv_unchanged), as is a lock that is still held. An absent record that has left the
+ * index keeps its time and counts as changed: its key may have another record.
  *
  * Each record that T copied was valid at s for the same reason, so a transaction without writes needs no validation
- * (sv_valid_at_start): suppose T is missed, T' depends on it and is seen; e' >= e - B. T's record was either met with e
- * not certainly before s, which is a conflict, or was copied before T locked it, and then e' >= s - B too.
+ * (sv_valid_at_start). Suppose a reader R with start s misses T and sees T', which depends on T: e' >= e - B. Either R
+ * met the record of T with e not certainly before s, which is a conflict; or R copied it before T locked it, and then
+ * e' >= s - B too.
  *
- * A record that is too new is no reason to abort: the start moves to a time certainly after it, if all that was read is
+ * A record that is too new is no reason to abort: the start moves to a time certainly after it, if all reads are
  * unchanged since the old start (sv_admit).
  */
 #ifndef ORDO_CC_TXN_SINGLE_OCC_H
@@ -66,8 +67,8 @@ static int sv_admit(struct cc_worker *worker, uint64_t word)
         ordo_stamp_move_on(&db->stamp); /* C9 */
         return cc_doom(worker, &counts->aborts_uncertain, ORDO_TXN_CONFLICT);
     }
-    /* The new start is taken first; then nothing may have changed since the old one. It is after the record's time by its
-     * value, so that nothing is asked of what came before. */
+    /* The new start is taken first; then no read may have changed since the old one. The new start is after the
+     * record's time by its value, so it needs no order with earlier accesses. */
     ordo_time later;
     if (ordo_stamp_later_before(&db->stamp, cc_max(sv_time(word), (ordo_time){txn->start}), &later))
         return cc_disrupt(worker);

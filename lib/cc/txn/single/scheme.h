@@ -1,5 +1,5 @@
-/* What a scheme defines (occ.h, silo.h, tictoc.h), and what is said in its terms alone. SV_LOCK, SV_ABSENT and SV_DEAD
- * mean the same in every word; the rest of it is the scheme's. */
+/* The functions that a scheme defines (occ.h, silo.h, tictoc.h), and the functions that need nothing else. SV_LOCK,
+ * SV_ABSENT and SV_DEAD mean the same in every word; the rest of a word is the scheme's. */
 #ifndef ORDO_CC_TXN_SINGLE_SCHEME_H
 #define ORDO_CC_TXN_SINGLE_SCHEME_H
 
@@ -7,30 +7,31 @@
 
 /* ---- the scheme's own ---- */
 
-/* The word without what may change while the record stays the same. */
+/* Returns the word without the bits that may change while the record stays the same. */
 static inline uint64_t sv_version(uint64_t word);
 
-/* How far the record's validity reaches, as a value of the scheme. */
+/* Returns how far the record's validity reaches, as a value of the scheme. */
 static inline uint64_t sv_valid_until(uint64_t word);
 
-/* The word of a record that is written with that value. */
+/* Returns the word of a record that is written with that value. */
 static inline uint64_t sv_fresh_word(uint64_t value);
 
-/* Whether the transaction may read a record with that word, and go on as if it had begun after it was written. OK;
- * otherwise the transaction is doomed. */
+/* Decides if the transaction may read a record with that word, and go on as if it had begun after the record was
+ * written. ORDO_OK; otherwise the transaction is doomed. */
 static int sv_admit(struct cc_worker *worker, uint64_t word);
 
-/* Whether what was read is as it was, for a transaction that commits with `value`. */
+/* True if a read still holds, for a transaction that commits with `value`. */
 static bool sv_validate_read(struct cc_worker *worker, const struct sv_read *read, uint64_t value);
 
-/* The value of the commit, when all that is written is locked. ORDO_E_INVALID: the values are used up;
- * ORDO_E_DISRUPTED: waited for the clock in vain. */
+/* Chooses the value of the commit, when all records to be written are locked.
+ * ORDO_E_INVALID: the values are used up
+ * ORDO_E_DISRUPTED: waited for the clock in vain */
 static int sv_commit_value(struct cc_worker *worker, uint64_t *result);
 
-/* Whether all that a transaction was admitted to read belongs together, so that one without writes just ends. */
+/* True if all records that a transaction was admitted to read belong together, so that one without writes just ends. */
 static inline bool sv_valid_at_start(void);
 
-/* ---- what follows ---- */
+/* ---- built on these ---- */
 
 static bool sv_validate(struct cc_worker *worker, uint64_t value)
 {
@@ -40,7 +41,7 @@ static bool sv_validate(struct cc_worker *worker, uint64_t value)
     return true;
 }
 
-/* How far the validity of what will be overwritten reaches at most; 0 without writes. */
+/* Returns how far the validity of the records to be overwritten reaches at most; 0 without writes. */
 static uint64_t sv_written_until(const struct sv_txn *txn)
 {
     uint64_t latest = 0;

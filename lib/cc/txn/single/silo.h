@@ -1,8 +1,8 @@
 /* Silo: the word of a record is a number that grows with every write, and a record must be as it was read (S. Tu et
  * al., SOSP 2013).
  *
- * Why validation notices every change: the number changes with every write. No times; its epochs, which order logs, are
- * not needed here.
+ * Why validation notices every change: the number changes with every write. There are no times; Silo's epochs, which
+ * order logs, are not needed here.
  */
 #ifndef ORDO_CC_TXN_SINGLE_SILO_H
 #define ORDO_CC_TXN_SINGLE_SILO_H

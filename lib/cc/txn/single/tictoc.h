@@ -1,12 +1,12 @@
-/* TicToc: the word of a record says from when to when it is valid, in a time that the data make up (X. Yu et al.,
- * SIGMOD 2016).
+/* TicToc: the word of a record says from when to when it is valid, in a time that is computed from the data (X. Yu et
+ * al., SIGMOD 2016).
  *
  * Why validation notices every change:
  *
- * T commits at a time c that is not before any version it read and after the validity of any version it overwrites. A
- * version that was read is valid at c, or its validity is extended to c while it is unlocked and unchanged
- * (sv_validate_read). Then c, and the order of locking where it is equal, is the serial order. It is not the real one:
- * T may be ordered before a transaction that ended before T began.
+ * T commits at a time c that is not before any version it read, and is after the validity of any version it overwrites.
+ * A version that was read is valid at c, or its validity is extended to c while it is unlocked and unchanged
+ * (sv_validate_read). Then c, and the order of locking for equal c, is the serial order. This is not the real order: T
+ * may be ordered before a transaction that ended before T began.
  */
 #ifndef ORDO_CC_TXN_SINGLE_TICTOC_H
 #define ORDO_CC_TXN_SINGLE_TICTOC_H
@@ -28,8 +28,8 @@ static inline uint64_t sv_valid_until(uint64_t word)
     return (word & SV_VALUE) + (word >> SV_DELTA_SHIFT & SV_DELTA_MAX);
 }
 
-/* The word of a version that is valid from `from` to `until`. A validity that is too long begins later, and whoever
- * read the version before aborts for nothing. */
+/* Returns the word of a version that is valid from `from` to `until`. A validity that is too long begins later, and a
+ * transaction that read the version earlier aborts for nothing. */
 static inline uint64_t sv_validity(uint64_t flags, uint64_t from, uint64_t until)
 {
     if (until - from > SV_DELTA_MAX)
@@ -67,7 +67,7 @@ static bool sv_validate_read(struct cc_worker *worker, const struct sv_read *rea
         if (word & SV_LOCK)
             return sv_holds_lock(worker, read->record);
         longer = sv_validity(word & SV_ABSENT, word & SV_VALUE, until);
-        /* Pairs with sv_try_lock: whoever locks it later commits later. */
+        /* Pairs with sv_try_lock: a transaction that locks it later commits later. */
     } while (
         !__atomic_compare_exchange_n(&read->record->word, &word, longer, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
     return true;
@@ -83,7 +83,7 @@ static int sv_commit_value(struct cc_worker *worker, uint64_t *result)
     return value > SV_VALUE ? ORDO_E_INVALID : ORDO_OK;
 }
 
-/* Its order is not the real one. */
+/* external consistency is refused: its order is not the real one */
 static int sv_open(struct ordo_db **db, const struct ordo_db_engine *engine, const struct ordo_db_options *options)
 {
     return options->external_consistency ? ORDO_E_INVALID : cc_open(db, engine, options);
