@@ -5,20 +5,21 @@
  *       transaction* status << 32 | accesses, id, begin in ns, end in ns
  *         access*      kind << 32 | table, a, b
  *
- * An id is that of a transaction, and of all versions that it wrote; 0 is the version of a key that was never there.
- * For a read `a` is the key and `b` the version; for a write or removal the key and the version that was overwritten;
- * for a scan the first and last key of the range: the versions that it met are noted as reads, and so are the deletions
- * that it met, whatever the engine itself validates. A key of the range without a note was met as it was before the
- * window, and absent; a deletion of the same window that is not noted makes the scan come before it. Who reads a record
- * as absent notes the deletion too, or 0.
+ * An id names a transaction, and all versions that it wrote; 0 is the version of a key that was never there. For a read
+ * `a` is the key and `b` the version; for a write or removal, the key and the overwritten version; for a scan, the
+ * first and last key of the range: the versions that the scan met are noted as reads, and so are the deletions,
+ * whatever the engine itself validates. A key of the range without a note was met as it was before the window, and
+ * absent; a deletion of the same window that is not noted makes the scan come before it. A transaction that reads a
+ * record as absent notes the deletion too, or 0.
  *
- * So a database that records keeps what was deleted, with its identity (ordo_db_options.history). If deletions left it
- * as they do otherwise, a key that comes again would overwrite version 0 once more, which is what a lost update looks
- * like, and a read of 0 would not say which absence it met, of which there may be many in a window: the checker would
- * have to guess the order of versions that it now knows.
+ * For this reason a database that records keeps deletions, with their identities (ordo_db_options.history). If
+ * deletions left it as they do otherwise, a key that is inserted again would overwrite version 0 once more, which looks
+ * like a lost update; and a read of 0 would not say which absence it met, of which a window may have many. The checker
+ * would have to guess the order of versions that it now knows.
  *
- * The identities of a worker (by the low 16 bits) ascend, and from its first one in the stream on all that it wrote is
- * there. So only lower ones, and those of workers that the stream does not have, may be from before it.
+ * The identities of a worker (by the low 16 bits) ascend, and from its first one in the stream on, the stream has all
+ * that it wrote. Only lower identities, and those of workers that the stream does not have, may be from before the
+ * stream.
  */
 #ifndef ORDO_CC_HISTORY_FORMAT_H
 #define ORDO_CC_HISTORY_FORMAT_H

@@ -1,6 +1,7 @@
-/* First everything that is on no cycle is taken away: only strongly connected components of several nodes remain
- * (R. Tarjan, "Depth-first search and linear graph algorithms", SIAM J. Computing 1972; without recursion). Then a
- * breadth-first search from some of them looks for the shortest way back, and the first one finds one. */
+/* First all nodes that are on no cycle are removed: only strongly connected components of several nodes remain (R.
+ * Tarjan, "Depth-first search and linear graph algorithms", SIAM J. Computing 1972; without recursion). Then
+ * breadth-first searches from some of the rest look for the shortest way back to their start; the first search always
+ * finds one. */
 #include "cc/history/graph.h"
 
 #include <ordo/error.h>
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STARTS = 256 }; /* searches, once a cycle is known */
+enum { STARTS = 256 }; /* most searches, once a cycle is known */
 
 int history_graph_add(struct history_graph *graph, struct history_edge edge)
 {
@@ -27,17 +28,17 @@ int history_graph_add(struct history_graph *graph, struct history_edge edge)
 }
 
 struct search {
-    const struct history_edge *edges; /* by their origin */
-    size_t *first;                    /* [nodes + 1]: where the edges of a node begin */
+    const struct history_edge *edges; /* sorted by origin */
+    size_t *first;                    /* [nodes + 1]: index of the first edge of a node */
     uint32_t nodes;
-    uint32_t *cyclic; /* whether the node is on a cycle; before that is known, whence it was reached */
+    uint32_t *cyclic; /* true if the node is on a cycle; before this is known, the node from which it was reached */
     uint32_t *queue;
     size_t *by;      /* the edge by which a node was reached */
     uint32_t *depth; /* of the present search */
     uint32_t *mark;  /* the search that reached it */
 };
 
-/* Sorts the edges by origin: counting. */
+/* Sorts the edges by origin, by counting. */
 static int sort_edges(struct history_graph *graph, size_t *first, uint32_t nodes)
 {
     struct history_edge *sorted = malloc((graph->count + 1) * sizeof *sorted);
@@ -58,7 +59,8 @@ static int sort_edges(struct history_graph *graph, size_t *first, uint32_t nodes
     return ORDO_OK;
 }
 
-/* Takes a finished component from the stack: its nodes are on cycles if there are several. How many. */
+/* Takes a finished component from the stack: its nodes are on cycles if there are several. Returns their number, or
+ * 0. */
 static uint32_t close_component(struct search *search, uint32_t node, uint32_t *top)
 {
     uint32_t bottom = *top, size;
@@ -73,8 +75,8 @@ static uint32_t close_component(struct search *search, uint32_t node, uint32_t *
     return size > 1 ? size : 0;
 }
 
-/* One depth-first walk: `depth` is the order of arrival, `mark` the earliest node known to be reachable, `queue` the
- * stack, `by` the next edge to follow. How many nodes of it are on cycles. */
+/* Makes one depth-first walk: `depth` is the order of arrival, `mark` the earliest node known to be reachable, `queue`
+ * the stack, `by` the next edge to follow. Returns how many of its nodes are on cycles. */
 static uint32_t walk_nodes(struct search *search, uint32_t node, uint32_t *order)
 {
     uint32_t top = 0, left = 0, root = node;
@@ -106,7 +108,7 @@ static uint32_t walk_nodes(struct search *search, uint32_t node, uint32_t *order
     }
 }
 
-/* Finds the nodes that are on cycles; how many. */
+/* Finds the nodes that are on cycles, and returns their number. */
 static uint32_t find_cyclic_nodes(struct search *search)
 {
     uint32_t order = 0, left = 0;
@@ -117,7 +119,7 @@ static uint32_t find_cyclic_nodes(struct search *search)
     return left;
 }
 
-/* The length of the shortest cycle through `start` that is below `limit`, or 0; `*last` is its last edge. */
+/* Returns the length of the shortest cycle through `start` that is below `limit`, or 0; `*last` is its last edge. */
 static uint32_t search_from(struct search *search, uint32_t start, uint32_t turn, uint32_t limit, size_t *last)
 {
     uint32_t head = 0, tail = 0;

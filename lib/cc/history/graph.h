@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Why one transaction comes before another. */
+/** The reason why one transaction comes before another. */
 enum history_reason { HISTORY_WR, HISTORY_WW, HISTORY_RW, HISTORY_MISSED, HISTORY_TIME };
 
 struct history_edge {
@@ -21,13 +21,12 @@ struct history_graph {
     size_t limit; /* edges */
 };
 
-/** 0, or ORDO_E_SYSTEM without memory or beyond the limit. */
+/** Adds an edge. Returns 0, or ORDO_E_SYSTEM if out of memory or beyond the limit. */
 int history_graph_add(struct history_graph *graph, struct history_edge edge);
 
-/** A cycle that is the shortest through one of its nodes, and the shortest of all where not too many nodes are on
- * cycles.
- * `*cycle` gets its edges in order, to be freed, and `*length` their number, 0 where there is no cycle. The edges are
- * sorted. 0, or ORDO_E_SYSTEM. */
+/** Finds a cycle that is the shortest through one of its nodes, and the shortest of all unless very many nodes are on
+ * cycles. Sorts the edges. `*cycle` gets the cycle's edges in order, which the caller frees, and `*length` their
+ * number, 0 if there is no cycle. Returns 0 or ORDO_E_SYSTEM. */
 int history_graph_cycle(struct history_graph *graph, uint32_t nodes, struct history_edge **cycle, size_t *length);
 
 #endif

@@ -18,7 +18,7 @@ static size_t map_slot(const struct history_map *map, uint64_t table, uint64_t k
     return (size_t)map_mix(map_mix(map_mix(key ^ map->seed) + version) + table) & (map->capacity - 1);
 }
 
-/* The entry, or the free one where it belongs. */
+/* Returns the entry, or the free one where it belongs. */
 static struct history_entry *map_at(const struct history_map *map, uint64_t table, uint64_t key, uint64_t version)
 {
     size_t slot = map_slot(map, table, key, version);

@@ -1,4 +1,4 @@
-/* What a worker notes about its transactions: the words of a history window (format.h), in the worker's own memory.
+/* The notes of a worker about its transactions: the words of a history window (format.h), in the worker's own memory.
  *
  * A worker without a recorder pays one test per access. */
 #ifndef ORDO_CC_HISTORY_NOTE_H
@@ -15,11 +15,11 @@ struct ordo_history {
     struct ordo_memory memory;
     uint64_t *words;
     size_t count, capacity; /* in words */
-    size_t open;            /* where the present transaction begins */
+    size_t open;            /* index of the present transaction */
     bool failed;            /* out of memory: the window is not complete */
 };
 
-/* Room for `more` words. */
+/* Makes room for `more` words. */
 static inline bool history_reserve(struct ordo_history *history, size_t more)
 {
     size_t wider = history->capacity ? 2 * history->capacity : 4096;
@@ -39,7 +39,7 @@ static inline bool history_reserve(struct ordo_history *history, size_t more)
     return true;
 }
 
-/* The true time, whatever clock the engine uses: one that the kernel vouches for. */
+/* Returns the true time, by a clock that the kernel vouches for, whichever clock the engine uses. */
 static inline uint64_t history_time_ns(void)
 {
     struct timespec now;
@@ -60,7 +60,7 @@ static inline void history_begin(struct ordo_history *history, uint64_t id)
     }
 }
 
-/* One access: what `a` and `b` are depends on the kind. */
+/* Notes one access; `kind` decides the meaning of `a` and `b`. */
 static inline void history_note(struct ordo_history *history, enum history_kind kind, unsigned table, uint64_t a,
                                 uint64_t b)
 {

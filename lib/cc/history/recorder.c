@@ -1,4 +1,4 @@
-/* Recorders, and cutting what they hold into windows. */
+/* Recorders, and cutting their notes into windows. */
 #include "cc/history/note.h"
 #include "cc/memory.h"
 

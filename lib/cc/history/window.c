@@ -1,14 +1,14 @@
-/* One window: the graph of who depends on whom, and the anomalies in it.
+/* One window: the graph of the dependencies between transactions, and the anomalies in it.
  *
  * Every write names the version that it overwrote, so the order of versions is known and nothing is inferred from
  * times. A version that no transaction of the window wrote is from before, and must be the record's last one then. Of a
  * record that the stream has not mentioned, any version is believed that may be from before the stream: of a worker
- * that has not been recorded yet, or of a transaction before the first one that was. If that worker comes later with a
- * transaction that is not after the believed one, the belief was wrong, which is found then.
+ * that has not been recorded yet, or of a transaction before the worker's first one in the stream. If that worker
+ * appears later with a transaction that is not after the believed one, the belief was wrong, and this is found then.
  *
- * Serialisable histories have no cycle. Snapshot isolation allows those in which two overwritten reads (rw) follow each
- * other (A. Cerone, A. Gotsman, "Analysing Snapshot Isolation", PODC 2016): there every transaction has two nodes, one
- * reached by other edges and one reached by rw, and only from the first does an rw lead on.
+ * Serialisable histories have no cycle. Snapshot isolation allows cycles in which two overwritten reads (rw) follow
+ * each other (A. Cerone, A. Gotsman, "Analysing Snapshot Isolation", PODC 2016): there every transaction has two nodes,
+ * one reached by other edges and one reached by rw, and only from the first does an rw lead on.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static size_t put_id(char *text, size_t size, uint64_t id)
     return length < 0 ? 0 : (size_t)length < size ? (size_t)length : size - 1;
 }
 
-/* Counts an anomaly. The room for its text if it is the first, or NULL. */
+/* Counts an anomaly. Returns the room for its text if it is the first, or NULL. */
 static char *note_anomaly(struct ordo_history_checker *checker, enum ordo_history_anomaly anomaly)
 {
     struct ordo_history_report *report = &checker->report;
@@ -49,7 +49,7 @@ static char *note_anomaly(struct ordo_history_checker *checker, enum ordo_histor
     return report->first_text;
 }
 
-/* An anomaly of one or two transactions at one record. */
+/* Notes an anomaly of one or two transactions at one record. */
 static void note_anomaly_at(struct ordo_history_checker *checker, enum ordo_history_anomaly anomaly,
                             const struct history_txn *txn, const uint64_t *access, const char *what, uint64_t other)
 {
@@ -114,7 +114,7 @@ static const struct history_worker *worker_of(const struct ordo_history_checker 
     return some ? &some[id % HISTORY_WORKERS] : &unknown;
 }
 
-/* The same, to be changed; NULL without memory. */
+/* Returns the same, to be changed; NULL if out of memory. */
 static struct history_worker *worker_make(struct ordo_history_checker *checker, uint64_t id)
 {
     struct history_worker **some = &checker->workers[(id & UINT16_MAX) / HISTORY_WORKERS];
@@ -123,14 +123,14 @@ static struct history_worker *worker_make(struct ordo_history_checker *checker, 
     return *some ? &(*some)[id % HISTORY_WORKERS] : NULL;
 }
 
-/* Whether a version may be from before the stream, as far as that has come. */
+/* True if a version may be from before the stream, as far as the stream has come. */
 static bool is_before_stream(const struct ordo_history_checker *checker, uint64_t version)
 {
     const struct history_worker *worker = worker_of(checker, version);
     return worker->lowest == 0 || version < worker->lowest;
 }
 
-/* Of a worker's beliefs the one that fails first is kept. */
+/* Notes a belief about a worker; of several, the one that fails first is kept. */
 static int believe_read(struct ordo_history_checker *checker, const struct history_txn *txn, const uint64_t *access)
 {
     struct history_worker *worker = worker_make(checker, access[2]);
@@ -145,7 +145,7 @@ static int believe_read(struct ordo_history_checker *checker, const struct histo
     return ORDO_OK;
 }
 
-/* A worker's first transaction; and what was believed of earlier ones. */
+/* Notes a worker's first transaction, and checks the beliefs about earlier ones. */
 static int meet_worker(struct ordo_history_checker *checker, uint64_t id)
 {
     struct history_worker *worker = worker_make(checker, id);
@@ -213,7 +213,8 @@ static int split_txns(struct ordo_history_checker *checker, const uint64_t *word
 
 /* ---- versions ---- */
 
-/* What is known of a record from before the window; NULL without memory. A new one is noted for scans. */
+/* Returns the entry with the last version of a record from before the window; NULL if out of memory. A new one is noted
+ * for scans. */
 static struct history_entry *last_of(struct ordo_history_checker *checker, uint64_t table, uint64_t key)
 {
     size_t known = checker->last.count;
@@ -232,7 +233,7 @@ static struct history_entry *last_of(struct ordo_history_checker *checker, uint6
     return last;
 }
 
-/* Notes a write: whose version it is, and what it overwrote. */
+/* Notes a write: its version, and the version that it overwrote. */
 static int note_write(struct ordo_history_checker *checker, uint32_t index, const uint64_t *access)
 {
     const struct history_txn *txn = &checker->txns[index];
@@ -243,7 +244,7 @@ static int note_write(struct ordo_history_checker *checker, uint32_t index, cons
     own->first = index;
     own->note = (uint8_t)(access[0] >> 32);
     if (access[2] == id)
-        return ORDO_OK; /* over its own */
+        return ORDO_OK; /* overwrites its own */
     if (!txn->committed)
         return ORDO_OK;
     checker->report.writes++;
@@ -258,7 +259,7 @@ static int note_write(struct ordo_history_checker *checker, uint32_t index, cons
     return last_of(checker, table, access[1]) ? ORDO_OK : ORDO_E_SYSTEM;
 }
 
-/* Notes who was the first to overwrite what was there before the window: all writes are noted. */
+/* Notes the first transaction that overwrote the version from before the window, once all writes are noted. */
 static int note_first_write(struct ordo_history_checker *checker, uint32_t index, const uint64_t *access)
 {
     uint64_t table = access[0] & UINT32_MAX;
@@ -272,7 +273,7 @@ static int note_first_write(struct ordo_history_checker *checker, uint32_t index
     return ORDO_OK;
 }
 
-/* Whether a version that a committed transaction read or overwrote is one; `*writer` gets who of the window wrote it,
+/* Checks that a version exists that a committed transaction read or overwrote. `*writer` gets its writer in the window,
  * or NOTHING. */
 static int judge_version(struct ordo_history_checker *checker, const struct history_txn *txn, const uint64_t *access,
                          uint32_t *writer)
@@ -309,7 +310,7 @@ static int judge_version(struct ordo_history_checker *checker, const struct hist
     return ORDO_OK;
 }
 
-/* After the window: a committed write whose version nobody overwrote is the record's last. */
+/* After the window: a committed write whose version was not overwritten is the record's last. */
 static int carry_write(struct ordo_history_checker *checker, uint32_t index, const uint64_t *access)
 {
     uint64_t table = access[0] & UINT32_MAX, id = id_of(&checker->txns[index]);
@@ -325,7 +326,8 @@ static int carry_write(struct ordo_history_checker *checker, uint32_t index, con
     return ORDO_OK;
 }
 
-/* Of all transactions in the order of the stream, so that the answer is the same whatever the hash's seed. */
+/* Visits the writes of all transactions in the order of the stream, so that the answer does not depend on the hash's
+ * seed. */
 static int each_write(struct ordo_history_checker *checker,
                       int (*visit)(struct ordo_history_checker *checker, uint32_t index, const uint64_t *access))
 {
@@ -339,7 +341,7 @@ static int each_write(struct ordo_history_checker *checker,
     return code;
 }
 
-/* What the next windows need of this one: each worker's last transaction, and the last versions. */
+/* Keeps what later windows need: each worker's last transaction, and the last versions. */
 static int carry_state(struct ordo_history_checker *checker)
 {
     for (uint32_t i = 0; i < checker->count; i++) {
@@ -354,7 +356,7 @@ static int carry_state(struct ordo_history_checker *checker)
 
 /* ---- edges ---- */
 
-/* `before` comes before `after`, between the nodes that the level has. */
+/* Adds that `before` comes before `after`, between the nodes that the level has. */
 static int add_edge(struct ordo_history_checker *checker, uint32_t before, uint32_t after, enum history_reason reason,
                     uint64_t table, uint64_t key)
 {
@@ -416,9 +418,10 @@ static int compare_places(const void *left, const void *right)
     return a->key < b->key ? -1 : a->key > b->key;
 }
 
-/* A scan that did not meet a record of its range found the key as it was before the window, and came before whoever
- * wrote it first: a deletion of this window it would have noted. It missed a record if there was one then. What was
- * only ever read may have been a deletion: those of earlier windows need not be noted. */
+/* Adds the edge of a scan that did not meet a record of its range. The scan found the key as it was before the window,
+ * and comes before the key's first writer, because it would have noted a deletion of this window. It missed a record if
+ * there was one then. A version that was only ever read may have been a deletion: deletions of earlier windows need not
+ * be noted. */
 static int add_missed(struct ordo_history_checker *checker, uint32_t index, const struct history_place *place)
 {
     const struct history_txn *txn = &checker->txns[index];
@@ -436,7 +439,7 @@ static int add_missed(struct ordo_history_checker *checker, uint32_t index, cons
     return next ? add_edge(checker, index, (uint32_t)next->second, HISTORY_MISSED, place->table, place->key) : ORDO_OK;
 }
 
-/* Its reads are noted already. */
+/* Adds the edges of a scan; its reads are noted already. */
 static int add_scan(struct ordo_history_checker *checker, uint32_t index, const uint64_t *access)
 {
     const struct history_place first = {access[0] & UINT32_MAX, access[1]}, last = {access[0] & UINT32_MAX, access[2]};
@@ -492,8 +495,9 @@ static int compare_moments(const void *left, const void *right)
     return a->ns < b->ns ? -1 : a->ns > b->ns;
 }
 
-/* Every end is a node after its transaction and after the ends before, and the last end before a begin leads to it: as
- * many edges as transactions instead of all pairs. The nodes begin at 2 * count. */
+/* Adds the edges of real time. Every end is a node after its transaction and after the ends before it, and the last
+ * end before a begin leads to this begin: as many edges as transactions instead of all pairs. The nodes begin at 2 *
+ * count. */
 static int add_times(struct ordo_history_checker *checker)
 {
     uint32_t committed = 0, first = 2 * checker->count;
@@ -533,7 +537,7 @@ static int build_graph(struct ordo_history_checker *checker)
     int code = each_write(checker, note_write);
     if (!code)
         code = each_write(checker, note_first_write);
-    checker->places_written = checker->place_count; /* those that are only read have nothing that a scan can miss */
+    checker->places_written = checker->place_count; /* later ones are only read, and a scan cannot miss them */
     for (uint32_t i = 0; i < checker->count && !code; i++)
         if (checker->txns[i].committed)
             code = add_accesses(checker, i);
