@@ -49,7 +49,7 @@ struct ordo_history_checker {
     size_t place_count, place_capacity, places_sorted;
     struct history_worker *workers[(UINT16_MAX + 1) / HISTORY_WORKERS]; /* blocks; NULL if the stream has none of it */
     /* For one window only. */
-    struct history_map ids; /* id -> transaction */
+    struct history_map ids;  /* id -> transaction */
     struct history_map made; /* record and version -> its writer (first) and its overwriter (second); the version is
                                 HISTORY_BEFORE for the record as it was before the window */
     struct history_map seen; /* record and transaction -> the version that it read */
