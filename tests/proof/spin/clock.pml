@@ -1,8 +1,8 @@
-/* What the models share: true time, clocks that are ahead of it by at most SKEW, and comparison with the boundary B.
+/* The models' common part: true time, clocks that are ahead of it by at most SKEW, and comparison with the boundary B.
  *
- * Time is a small number that goes on only where a clock is read: a read that comes after it can show any later time
- * anyway. Every read may be on another CPU, so its skew is chosen anew: that covers fixed offsets and migration. Where
- * time is used up (MAX), whoever waits for it stops: that is the bound of these models, and no error.
+ * Time is a small number that advances only where a clock is read: a later read can show any later time anyway. Every
+ * read may be on another CPU, so its skew is chosen anew; this covers fixed offsets and migration. When time is used up
+ * (MAX), a thread that waits for it stops: this is the bound of these models, and no error.
  */
 #ifndef B
 #define B 1
@@ -18,7 +18,7 @@
 #endif
 
 byte true_time = START;
-bit time_is_up; /* somebody waits for a time that does not come before MAX */
+bit time_is_up; /* a thread waits for a time that does not come before MAX */
 
 #ifdef QUIET
 #define SAY(text) skip
@@ -36,7 +36,7 @@ bit time_is_up; /* somebody waits for a time that does not come before MAX */
 #define after(a, b) ((a) > (b) && (a) - (b) > B)
 #endif
 
-/* Time goes on, or not. */
+/* Time advances, or not. */
 inline pass()
 {
     do
@@ -45,7 +45,7 @@ inline pass()
     od
 }
 
-/* A reading of some CPU's clock. */
+/* Reads some CPU's clock. */
 inline read_clock(v)
 {
     pass();
@@ -61,11 +61,12 @@ inline select_skew(v)
     od
 }
 
-/* A reading that is at least that much: the last one of a loop that waits for it. Those before it change nothing. */
+/* True if a reading of at least this is possible: the last one of a loop that waits for it. Earlier readings change
+ * nothing. */
 #define could_show(least) (MAX + SKEW >= (least))
-#ifdef DEADLOCK /* who waits in vain says so, so that nobody else waits for it: for searches of invalid end states */
+#ifdef DEADLOCK /* a thread that waits in vain says so, so that no other thread waits for it: for searches of invalid end states */
 #define out_of_time(least) (!could_show(least))
-#else           /* it stands still: what the others do then, they do also before */
+#else           /* it stops: what the others do then, they can also do before */
 #define out_of_time(least) (0)
 #endif
 inline clock_from(v, least)

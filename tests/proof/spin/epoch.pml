@@ -1,20 +1,21 @@
-/* Memory that waits: what include/ordo/cc/stm/epoch.h does for C10, a step for each access to memory that others can see.
+/* Memory that waits: what include/ordo/cc/stm/epoch.h does for C10, a step for each access to memory that others can
+ * see.
  *
- * Thread 0 unlinks an object and frees it, or, with QUIESCE, takes it for its own. Thread 1 makes two transactions that use
- * the object if they find it, and thread 2 one; between them each tries to advance the epoch. An object is found in a
- * word with a stripe: who finds it locked waits. Threads are looked at in either order.
+ * Thread 0 unlinks an object and frees it, or, with QUIESCE, takes it for its own. Thread 1 makes two transactions that
+ * use the object if they find it, and thread 2 one; between them each thread tries to advance the epoch. An object is
+ * found in a word with a stripe: a transaction that finds the word locked waits. Threads are visited in either order.
  *
- * Checked: nobody uses the object when it is freed, or somebody's own.
+ * Checked: no transaction uses the object when it is freed, or owned by thread 0.
  *
  * TSO: stores wait in a buffer, in their order; an exchange empties it first. WEAK: the announcement too waits in the
- * buffer, as an exchange orders no later load on ARMv8: only the second look at the epoch waits for it. C11_ORDER: as far
- * as the language goes the lock orders no later load either, so it might as well not be there.
+ * buffer, because an exchange orders no later load on ARMv8: only the second load of the epoch waits for it. C11_ORDER:
+ * by the language alone the lock orders no later load either, so it might as well be missing.
  */
 #ifndef LAST
 #define LAST 6
 #endif
 #ifndef GRACE
-#define GRACE 3 /* epochs until what is retired is freed */
+#define GRACE 3 /* epochs until a retired object is freed */
 #endif
 #ifndef WAITED
 #define WAITED 3 /* epochs that ordo_stm_quiesce waits */
@@ -23,12 +24,12 @@
 #define UNLINKED 0
 #define LINKED 1
 #define LOCKED 2
-#define LINK 3 /* a place in the buffer, beside the announcements of 0, 1 and 2 */
+#define LINK 3 /* a place in the buffer, after the announcements of 0, 1 and 2 */
 
 byte epoch = 1;
 byte announced[3]; /* 1 + epoch, or 0 */
 byte link = LINKED;
-bit gone;          /* freed, or somebody's own */
+bit gone;          /* freed, or owned by thread 0 */
 bit backwards;
 chan buffer[3] = [2] of { byte, byte };
 
@@ -102,7 +103,7 @@ inline leave()
 }
 
 #define thread_at(i) (backwards -> 2 - (i) : (i))
-/* ordo_stm_epoch_advance; not in a transaction. */
+/* ordo_stm_epoch_advance, outside of transactions. */
 inline advance()
 {
     atomic { e = epoch; i = 0 } /* step: ordo_stm_epoch_advance */

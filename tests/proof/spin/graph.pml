@@ -4,14 +4,14 @@
 
 byte read_[6] = NONE; /* transaction * 2 + record: the slot that it read, or overwrote */
 bit wrote[6];
-byte before[3]; /* EXTERNAL, SESSION: bits: who had returned when it began */
+byte before[3]; /* EXTERNAL, SESSION: bits of the transactions that had returned when it began */
 byte returned;
 byte ended;
 byte status[3];
 bit aborted_[3];
 #define COMMITTED 2
 
-#ifdef OPACITY /* what will abort counts too: it has read, and never writes */
+#ifdef OPACITY /* transactions that will abort count too: they have read, and never write */
 #define committed(t) 1
 #else
 #define committed(t) (status[t] == COMMITTED && !aborted_[t])
@@ -28,12 +28,12 @@ inline check_graph()
         :: i < 6 ->
             if
             :: committed(i / 2) && read_[i] != NONE ->
-                /* what it read or overwrote was committed, and comes before */
+                /* the version that it read or overwrote was committed, and its writer comes before */
                 if
                 :: read_[i] && read_[i] - 1 != i / 2 -> assert(committed(read_[i] - 1)); graph = graph | edge(read_[i] - 1, i / 2)
                 :: else
                 fi;
-                /* whoever wrote above it comes after */
+                /* the writer of the version above comes after */
                 j = i % 2;
                 do
                 :: j >= 6 -> break

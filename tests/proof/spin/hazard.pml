@@ -1,20 +1,21 @@
-/* Names: how lib/cc/txn/hekaton reclaims memory for C10 beside transactions that do not go on, a step for each access to
- * memory that others can see.
+/* Names: how lib/cc/txn/hekaton reclaims memory for C10 while threads are preempted in transactions, a step for each
+ * access to memory that others can see.
  *
- * A record has version 1. Threads 0 and 1 each put a version of their own above the newest one, and publish it, or roll it back
- * (ROLL_BACK); so the version below it, or their own, leaves the chain. They retire that version, look at the names of the
- * threads 2 and 3, and reuse it if it is not named. Threads 2 and 3 make TXNS2 and TXNS3 transactions, and choose for each
- * whether it fences its names. Each transaction looks for the newest version that was published: at the head, or below a
- * head that has no time yet; adds it to its reads; looks at another record; and compares what it read. Unless all
- * transactions that are open fence their names, a reclaimer has a fence put into all threads. WRITERS 1: thread 0 only.
+ * A record has version 1. Threads 0 and 1 each put a version of their own above the newest one, and publish it, or roll
+ * it back (ROLL_BACK); so the version below it, or their own, leaves the chain. They retire that version, scan the
+ * names of the threads 2 and 3, and reuse the version if it is not named. Threads 2 and 3 make TXNS2 and TXNS3
+ * transactions, and choose for each whether it fences its names. Each transaction finds the newest version that was
+ * published, at the head or below a head that has no time yet; adds it to its reads; accesses another record; and
+ * compares its reads. Unless all open transactions fence their names, a reclaimer issues a fence in all threads.
+ * WRITERS 1: thread 0 only.
  *
- * The schedules of tests/proof/schedule/txn.c have more than one record, and clocks, without store buffers. Pruning beside
- * snapshots, tombs and homes are not here.
+ * The schedules of tests/proof/schedule/txn.c have more than one record, and clocks, without store buffers. Pruning
+ * during snapshots, tombs and homes are in other models.
  *
  * Checked: no thread accesses a version that is reused, and no version comes back that a transaction has read.
  *
- * TSO: stores wait in a buffer, in their order; a fence empties it, and so does an exchange. No thread reads what it may have
- * in its own buffer.
+ * TSO: stores wait in a buffer, in their order; a fence empties it, and so does an exchange. No thread loads a place
+ * that it may have in its own buffer.
  *
  * Mutants are switches; tests/proof/searches has the list. */
 #ifndef WRITERS
@@ -32,15 +33,15 @@
 #define OTHER 4 /* of another record */
 #define HEAD 0  /* places */
 #define CLAIM 1
-#define TIMED 2             /* and two more: whether version 1, 2, 3 has its time */
-#define AT(t) ((t) * 4 - 3) /* of thread 2 or 3: the version that it looks at, */
+#define TIMED 2             /* and two more: 1 if version 1, 2, 3 has its time */
+#define AT(t) ((t) * 4 - 3) /* of thread 2 or 3: the version that it accesses, */
 #define BELOW(t) (AT(t) + 1) /* the one below, */
 #define READS(t) (AT(t) + 2)
 #define ACTIVE(t) (AT(t) + 3)
 #define FENCED 2 /* in ACTIVE: it fences its names; 1: it does not */
 
 byte memory[13] = 0;
-byte older[4]; /* of a version: written before it is on the head */
+byte older[4]; /* of a version: stored before the version is the head */
 bit reused[5];
 #ifdef TSO
 chan buffer[4] = [6] of { byte, byte };
@@ -78,7 +79,7 @@ end:
 #define exchange(where, value) drain(me); memory[where] = value
 #define is_there(v) assert(!reused[v])
 
-/* The fence, where a transaction is open that does not fence its names. */
+/* Issues the fence, if a transaction is open that does not fence its names. */
 inline order_names()
 {
 #ifndef NO_EXCHANGE
@@ -115,7 +116,7 @@ inline mark_names_of(t)
 #endif
 }
 
-/* Reclaims the version that has left: C10. */
+/* Reclaims the version that has left the chain: C10. */
 inline retires()
 {
     order_names();
@@ -242,14 +243,14 @@ proctype reads(byte me; byte left)
         atomic { is_there(v); store(READS(me), v); SAY(adds it to its reads) }
 #else
         atomic { is_there(v); store(READS(me), v); SAY(adds it to its reads) } /* step: hk_add_read */
-        name(at, OTHER); /* of another record: where this one is named, but for a name that is of no use any more */
+        name(at, OTHER); /* the name of another record replaces this one's; a name that is not needed any more stays */
 #endif
         atomic { is_there(v); SAY(compares it); v = 0; at = 0 } /* step: hk_validate */
         if
         :: left ->
             atomic { store(ACTIVE(me), 0); SAY(ends) } /* step: cc_exit */
             atomic { store(READS(me), 0); SAY(forgets its reads) } /* step: hk_finish */
-        :: else /* to others it is as if it had not begun */
+        :: else /* to other threads it is as if it had not begun */
         fi;
         way = 0
     od

@@ -1,19 +1,20 @@
 /* Hekaton: what lib/cc/txn/hekaton/ and lib/cc/txn/core/ do, a step for each access to memory that others can see. Each
- * step names the function and, in brackets, the condition of core.h or the argument (A) of types.h that it stands for.
+ * step names the function and, in brackets, the condition of core.h or the argument (A) of types.h for which it stands.
  *
- * Three transactions over two records. Each goes through the records in either order and reads or updates each of them,
- * as its mask Oi allows for its level: 1 a snapshot that reads both (READ_ONLY); 2 serialisable, each record read or
- * updated; 4 serialisable, updates record 0 only; 8 serialisable, reads record 0 and
- * updates record 1; 16 the other way round; 32 serialisable, updates both; 64 does nothing. With SESSION one worker runs transactions 0 and 1 in turn.
+ * Three transactions over two records. Each visits the records in either order and reads or updates each of them, as
+ * its mask Oi allows for its level: 1 a snapshot that reads both (READ_ONLY); 2 serialisable, each record read or
+ * updated; 4 serialisable, updates record 0 only; 8 serialisable, reads record 0 and updates record 1; 16 the other way
+ * round; 32 serialisable, updates both; 64 does nothing. With SESSION one worker runs transactions 0 and 1 in turn.
  *
- * Checked, when all have ended: the conflict graph of the committed ones, snapshots included, has no cycle; with
- * EXTERNAL or SESSION neither together with the order of real time, or of the session. Always: what is read was
- * committed; with RECLAIM no version is touched that was freed.
+ * Checked when all have ended: the conflict graph of the committed ones, snapshots included, has no cycle; with
+ * EXTERNAL or SESSION, also none together with the order of real time, or of the session. Always: a version that is
+ * read was committed; with RECLAIM no freed version is accessed.
  *
- * With COME nobody sees by times at first, and writers do not wait until somebody comes who does (snapshots.h); with GO
- * their era is ended once, at any time.
+ * With COME no transaction sees by times at first, and writers do not wait until one begins that does (snapshots.h);
+ * with GO its era is ended once, at any time.
  *
- * UNCERTAIN is the mode that aborts what is uncertain in place of waiting. TSO as in rlu.pml, for the announcements.
+ * UNCERTAIN is the mode that aborts if a version is uncertain, instead of waiting. TSO as in rlu.pml, for the
+ * announcements.
  */
 #define START (B + 1)
 #include "clock.pml"
@@ -35,7 +36,7 @@
 
 #define TAG 100
 #define IDLE 0
-#define ANNOUNCED 1 /* no clock shows so little: START */
+#define ANNOUNCED 1 /* less than any clock shows: START */
 #define ACTIVE 0
 #define PREPARING 1
 #define ABORTED 3
@@ -52,7 +53,7 @@ bit freed[8];
 #if defined COME || defined GO
 byte era = 0;
 #else
-byte era = 1; /* somebody has come long ago */
+byte era = 1; /* a snapshot began long ago */
 #endif
 
 #ifdef TSO
@@ -118,10 +119,10 @@ inline touch(version)
     skip
 }
 
-/* hk_newest: v; c is 1 where one is being committed. */
+/* hk_newest: v; c is 1 if a version is being committed. */
 inline newest(r)
 {
-    atomic { /* step: hk_head; and hk_begin_of where it is a time, which does not change any more */
+    atomic { /* step: hk_head; and hk_begin_of if that is a time, which does not change any more */
         v = head[r];
         touch(v);
         x = begins[v];
@@ -145,7 +146,7 @@ inline newest(r)
     od
 }
 
-/* hk_validate: c is 1 where what was read is not the newest any more. */
+/* hk_validate: c is 1 if a version that was read is no longer the newest. */
 inline validate()
 {
     k = 0;
@@ -194,7 +195,7 @@ inline extend(t)
 #endif
 }
 
-/* hk_pick: waits where one is being committed. */
+/* hk_pick: waits while a version is being committed. */
 inline pick(r)
 {
     found = 0;
@@ -237,7 +238,7 @@ inline pick(r)
                 fi
             :: else ->
 #if defined NO_C3_TAG || defined A1_NO_BUSY
-                atomic { touch(v); v = older[v] } /* a large time */
+                atomic { touch(v); v = older[v] } /* compares as a large time */
 #else
                 if
                 :: atomic { status[x - TAG] == ACTIVE || status[x - TAG] == ABORTED -> touch(v); v = older[v] } /* step: hk_status_of, hk_judge */
@@ -285,7 +286,7 @@ inline update(r)
 #define old_begin(r) (did[r] == 2 -> begins[r * 4 + read_[me * 2 + r]] : 0)
 inline least_end()
 {
-#ifndef END_AFTER /* argument 4: an end that is certainly after what is overwritten is not needed */
+#ifndef END_AFTER /* argument 4: the end need not be certainly after the overwritten versions */
     z = 0
 #else
     atomic {
@@ -366,7 +367,7 @@ inline roll_back(r)
     fi
 }
 
-/* cc_look_around, cc_reclaim: frees what was overwritten, if it may, once. */
+/* cc_look_around, cc_reclaim: frees the overwritten version, if it may, once. */
 #ifdef C10_B
 #define KEEP B
 #else
@@ -414,7 +415,7 @@ inline reclaim()
     }
 }
 
-/* hk_begin_snapshot: moves the begin b of a snapshot. What an era's time is when it began long ago does not matter. */
+/* hk_begin_snapshot: moves the begin b of a snapshot. The time of an era that began long ago does not matter. */
 inline begin_snapshot()
 {
 #if (defined COME || defined GO) && !defined UNCERTAIN && !defined C5_NO_COME
@@ -467,7 +468,7 @@ active proctype go()
 }
 #endif
 
-/* Who reads by its begin: announced, then the time. */
+/* A transaction that reads by its begin: announced, then the time. */
 inline enter()
 {
 #ifdef RECLAIM
@@ -484,7 +485,7 @@ inline enter()
 #endif
 }
 
-/* Who reads what is newest: announced by a time of before. */
+/* A transaction that reads the newest versions: announced with an earlier time. */
 inline enter_newest()
 {
     atomic { read_clock(b); SAY1(begins at %d, b) } /* step: cc_enter_newest [C2 newest] */
@@ -494,7 +495,7 @@ inline enter_newest()
     atomic { barrier() }
 #endif
 #if defined EXTERNAL || defined SESSION
-    atomic { note_before() } /* so early may that be: the clock is ordered with nothing before it */
+    atomic { note_before() } /* the read may be as early as this: the clock is not ordered with anything before it */
 #endif
 }
 
@@ -509,7 +510,7 @@ inline note_before()
 {
 #if defined EXTERNAL
     before[me] = returned
-#elif defined SESSION /* the transaction before it of its worker */
+#elif defined SESSION /* the transaction before it of the same worker */
     before[me] = (me == 1 -> returned & 1 : 0)
 #else
     skip

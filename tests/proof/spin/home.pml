@@ -1,29 +1,31 @@
-/* Homes: what lib/cc/txn/core/home.h and hekaton/anchor.h do with the home of one bucket, a step for each access to memory that
- * others can see. The conditions V1 to V4 are those of home.h. The home has the anchor of key X, whose record is deleted.
+/* Homes: what lib/cc/txn/core/home.h and hekaton/anchor.h do with the home of one bucket, a step for each access to
+ * memory that others can see. The conditions V1 to V4 are those of home.h. The home has the anchor of key X, whose
+ * record is deleted.
  *
  * Thread 0 buries X, gives the home back when C10 lets it, and inserts Y or Z in the same bucket.
  * Thread 1 makes two transactions: one that reads X, or inserts it again; and one that reads Y.
  * Thread 2 inserts Y, and commits or aborts; if it aborts, it gives back the home that it took.
  * An inserter that does not find the home vacant adds an anchor to the chain.
  *
- * Checked: a transaction that has found a key in the home finds that key's versions and claims there until it ends; a home is given
- * back with the version of its key; no key is in the bucket twice.
+ * Checked: a transaction that has found a key in the home finds that key's versions and claims there until it ends; a
+ * home is given back with the version of its key; no key is in the bucket twice.
  *
- * Left out: the memory of anchors that are not homes, what an anchor tells (tomb.pml), and the times of C10: a transaction
- * announces whether the anchor had been retired when it read its clock. A look at the announcements is one step for each.
+ * Left out: the memory of anchors that are not homes, the content of anchors (tomb.pml), and the times of C10: a
+ * transaction announces whether the anchor had been retired when it read its clock. A scan of the announcements is one
+ * step for each.
  *
  * TSO: stores wait in a buffer, in their order; a full clock, an exchange or a compare-and-exchange empties it. */
 #define X 1
 #define Y 2
 #define Z 3
-#define TOMB 10 /* on the head: the deletion of X; a key otherwise: a version of its record */
+#define TOMB 10 /* at the head: the deletion of X; a key otherwise: a version of its record */
 #define DEAD 9  /* a claim */
 
 #define KEY 0    /* places; 0 is CC_NO_KEY */
 #define CLAIM 1  /* 1 + thread */
 #define HEAD 2
 #define BUCKET 3 /* 1: locked; 1 << key: the chain has an anchor of it */
-#define ACT 4    /* + thread: 0 idle; 1 + what had been retired when it read its clock */
+#define ACT 4    /* + thread: 0 idle; 1 + number of anchors retired when it read its clock */
 #define PLACES 7
 
 byte memory[PLACES] = { X, 0, TOMB, 0, 0, 0, 0 };
@@ -33,8 +35,8 @@ chan buffer[3] = [8] of { byte, byte };
 
 #define SAY(text) printf("%d\t%d\t", me, retired); printf(#text); printf("\n")
 #define SAY1(text, a) printf("%d\t%d\t", me, retired); printf(#text, a); printf("\n")
-/* What may be on the head, and in the claim, of an anchor of that key. Its insertion may be aborted. Thread 0 claims X to bury it,
- * thread 1 to insert it again; threads 0 and 2 insert Y. */
+/* The values possible at the head, and in the claim, of an anchor of that key. Its insertion may be aborted. Thread 0
+ * claims X to bury it, thread 1 to insert it again; threads 0 and 2 insert Y. */
 #define is_of(head, key) ((head) == (key) || ((key) == X && (head) == TOMB) || ((key) == Y && (head) == 0))
 #define may_claim(n, key) ((n) == 0 || (n) == DEAD || (n) == 1 || (n) == ((key) == X -> 2 : 3))
 
@@ -61,7 +63,7 @@ end:
 #define drain(t) skip
 #endif
 
-/* No thread reads a place that it may have in its own buffer: an exchange comes first. */
+/* No thread loads a place that it may have in its own buffer: an exchange comes first. */
 
 inline enter()
 {
@@ -78,7 +80,7 @@ inline leave()
     atomic { store(ACT + me, 0); SAY(ends) } /* step: cc_exit */
 }
 
-/* cc_hash_find: 1 it is at home; 2 it is in the chain; 0 it is not found */
+/* cc_hash_find: f is 1 if the key is at home, 2 if it is in the chain, 0 if it is not found */
 inline find(k)
 {
     atomic {
@@ -105,7 +107,7 @@ inline unlink_home()
     unlock(0, 0); /* step: cc_hash_remove, cc_hash_unlock */
 }
 
-/* With its claim: the anchor leaves the index, and is retired. */
+/* The anchor leaves the index, with its claim, and is retired. */
 inline give_up()
 {
 #ifdef NO_DEAD
@@ -127,7 +129,7 @@ inline give_up()
     }
 }
 
-/* When no transaction can hold it. */
+/* The home is given back when no transaction can hold it. */
 inline give_back(k)
 {
 #ifndef EARLY
@@ -156,7 +158,7 @@ inline fill(k)
     atomic { store(HEAD, k) } /* step: hk_anchor_fill */
 }
 
-/* hk_insert: in f where it is now: 1 at home, 2 in the chain, 0: it is there already */
+/* hk_insert: f says where the key is now: 1 at home, 2 in the chain, 0: it was there already */
 inline insert(k)
 {
     atomic { n = is_vacant; SAY1(finds the home vacant: %d, n) } /* step: cc_home_is_vacant; the key, and the claim, cannot come back in between */
@@ -201,7 +203,7 @@ inline insert(k)
     fi
 }
 
-/* Looks at what it has found. */
+/* Accesses what it has found. */
 inline look(k)
 {
     atomic { n = memory[CLAIM]; SAY1(finds the claim %d, n) } /* step: hk_newest_inline */

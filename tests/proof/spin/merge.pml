@@ -1,13 +1,14 @@
-/* Merging: what include/ordo/merge.h and include/ordo/merge/ring.h do, a step for each access to memory that others can see.
+/* Merging: what include/ordo/merge.h and include/ordo/merge/ring.h do, a step for each access to memory that others can
+ * see.
  *
- * Two producers and a merger. Producer i delivers Ei events and closes; as Ki says it 1 stamps them, 2 appends them within
- * FLUSH ticks of reading their time, as it has promised, 4 appends them without a promise and may say how far it is. A
- * ring holds RING events.
+ * Two producers and a merger. Producer i delivers Ei events and closes. As Ki says, it 1 stamps them; 2 appends them
+ * within FLUSH ticks of reading their time, as it has promised; 4 appends them without a promise and may report its
+ * progress. A ring holds RING events.
  *
- * Checked: what comes out is in the order of the times, so nothing comes late; the order to the one before is called
- * certain only if it is that of the reads. No event is lost, or read when it is written over.
+ * Checked: events come out in the order of their times, so none comes late; the order of two successive events is
+ * called certain only if it is the order of the reads. No event is lost, or read while its slot is overwritten.
  *
- * TSO: what a producer stores waits in a buffer, in its order, until it reads the clock with a full read.
+ * TSO: the stores of a producer wait in a buffer, in their order, until it reads the clock with a full read.
  */
 #ifndef END
 #define END 3
@@ -86,7 +87,7 @@ end:
 #define full() flush()
 #endif
 
-/* ordo_merge_room: there is a slot. Who finds none is told so, and tries again. */
+/* ordo_merge_room: there is a slot. Without one the caller gets an error, and tries again. */
 #ifdef M8_ROOM
 #define has_room() (1)
 #else
@@ -185,7 +186,7 @@ proctype producer(byte me; byte events; byte mode)
 
 inline load_state(p)
 {
-    atomic { /* step: ordo_merge_look [M3]; two loads, but no producer that says how far it is has states */
+    atomic { /* step: ordo_merge_look [M3]; two loads, but no producer that reports progress has states */
         y = progress[p];
         s = state[p];
         SAY2(finds progress %d and state %d of a producer, y, s)
@@ -282,7 +283,7 @@ proctype merger()
         atomic { /* step: ordo_merge_leave [M7] */
             y = ring[k * 2 + (taken[k] & (RING - 1))];
             SAY2(lets the event of time %d of producer %d leave, y, k);
-            assert(y + 1 == key[k] / 2);    /* written over */
+            assert(y + 1 == key[k] / 2);    /* overwritten */
             assert(y >= latest);            /* late */
             latest = y;
             if
@@ -291,7 +292,7 @@ proctype merger()
 #else
             :: before_of != 9 && (before_of == k || y - before_ticks > B) ->
 #endif
-                assert(when[k * 2 + (taken[k] & (RING - 1))] >= before_real) /* called certain, and is not */
+                assert(when[k * 2 + (taken[k] & (RING - 1))] >= before_real) /* called certain, but is not */
             :: else
             fi;
             before_of = k; before_ticks = y; before_real = when[k * 2 + (taken[k] & (RING - 1))];
@@ -308,7 +309,7 @@ next:
     od;
     assert(taken[0] == E0 && taken[1] == E1); /* lost */
 #ifdef REACH
-    assert(false) /* all can leave: must be found */
+    assert(false) /* all can end: must be found */
 #endif
 }
 

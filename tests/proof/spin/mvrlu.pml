@@ -1,31 +1,32 @@
-/* MV-RLU: the steps of include/ordo/cc/mvrlu.h, one for each access to memory that other threads can see. Each step names
- * its functions and, in brackets, the condition of MV-RLU that it keeps; tests/proof/steps.sh holds both to the code.
+/* MV-RLU: the steps of include/ordo/cc/mvrlu.h, one for each access to memory that other threads can see. Each step
+ * names its functions and, in brackets, the condition of MV-RLU that it keeps; tests/proof/steps.sh compares both with
+ * the code.
  *
- * Three threads, two objects; with JOIN thread 2 joins while the others run. Threads below WRITERS have a log with room for
- * SLOTS sections that write. Thread i makes Si sections, each chosen among those of its mask Oi:
- *   1  reads both objects in either order
- *   2  writes both objects (PAIR), the first one as it has read it (LOOKS); thread 1 reads object 0 and writes object 1, the
- *      others write object 0 (NEST); object 1, which is reached through object 0 (LEAVE)
- *   4  reclaims, as ordo_mvrlu_collect
- *   8  unlinks object 1 from object 0, and frees it (LEAVE)
+ * Three threads, two objects; with JOIN thread 2 joins while the others run. Threads below WRITERS have a log with room
+ * for SLOTS sections that write. Thread i makes Si sections, each chosen among those of its mask Oi:
+ *    1  reads both objects in either order
+ *    2  writes both objects (PAIR), the first one as it has read it (LOOKS); thread 1 reads object 0 and writes object 1, the
+ *       others write object 0 (NEST); object 1, which is reached through object 0 (LEAVE)
+ *    4  reclaims, as ordo_mvrlu_collect
+ *    8  unlinks object 1 from object 0, and frees it (LEAVE)
  * and, added to these,
- *   16 it may reclaim at the end of any section
- *   32 it may abort a section that wrote
- *   64 it writes first, and then reclaims at most twice
- *   128 it may reclaim between its two locks, as if its log were full (PAIR)
- * IN_TURN: a thread begins when the first commit of the one before has its time. DEFER: a thread gathers that many commits, or
- * flushes sooner.
+ *    16 it may reclaim at the end of any section
+ *    32 it may abort a section that wrote
+ *    64 it writes first, and then reclaims at most twice
+ *    128 it may reclaim between its two locks, as if its log were full (PAIR)
+ * IN_TURN: a thread begins when the first commit of the one before has its time. DEFER: a thread gathers that many
+ * commits, or flushes sooner.
  *
  * Times: a section takes the floor, and `shown` is any number from 1 to TOP: the floor must keep the order whatever the
  * clocks show. With OWN_CLOCK sections read the clocks of clock.pml.
  *
- * Checked: PAIR: both objects are equal for every section, and stay so. NEST: the sets that two sections see are nested, and
- * contain with a commit all that it had read. All: a commit that has returned is seen; no section reads an object that is
- * being written back; no version, commit or object is accessed after its memory was reclaimed; when all threads have
- * ended, ordo_mvrlu_rest leaves every object as it was changed last.
+ * Checked: PAIR: both objects are equal for every section, and stay so. NEST: the sets that two sections see are
+ * nested, and contain with a commit everything that it had read. All: a commit that has returned is seen; no section
+ * reads an object that is being written back; no version, commit or object is accessed after its memory was reclaimed;
+ * when all threads have ended, ordo_mvrlu_rest leaves every object as it was changed last.
  *
- * TSO: plain stores wait in a buffer until some later moment, in their order; a locked access and a full read of the clock
- * wait for them.
+ * TSO: plain stores wait in a buffer until some later moment, in their order; a locked access and a full read of the
+ * clock wait for them.
  *
  * Mutants are switches; tests/proof/searches has the list.
  */
@@ -70,7 +71,7 @@
 #define V(p, o) (((p) - 1) * 2 + (o)) /* the version of an object in a slot, of which p is 1 + the number */
 #define SLOT (me * SLOTS + slots - 1) /* of the section that writes */
 #define VERSION(o) (SLOT * 2 + (o))   /* its version of an object */
-#define BELOW (kind[me * SLOTS * 2 + y] -> older[me * SLOTS * 2 + y] : 0) /* what one of its versions has replaced */
+#define BELOW (kind[me * SLOTS * 2 + y] -> older[me * SLOTS * 2 + y] : 0) /* the version below one of its versions */
 #define END_OF_LOG (slots * 3) /* positions: of each slot the commit and the versions of both objects */
 
 /* Kinds of sections, and options of a mask. */
@@ -110,9 +111,9 @@ byte lead[LOGS]; /* the slot that has the commit */
 #define LEAD(slot) (slot)
 #endif
 
-/* Of the checks. */
+/* For the checks. */
 byte returned[2];
-byte rested[8]; /* NEST: what the writer of object 1's value had read */
+byte rested[8]; /* NEST: the value that the writer of object 1's value had read */
 short seen;     /* NEST: bit v0 * 4 + v1 */
 byte ended;
 bit gone; /* object 1 */
@@ -175,8 +176,8 @@ end:
 #define is_before(w) after(L, w)
 #endif
 
-/* ordo_mvrlu_take_by_floor, as one step: what an exchange that fails has read decides nothing. The clock is read in no order
- * with anything, so that it shows any number. */
+/* ordo_mvrlu_take_by_floor, as one step: the load of an exchange that fails decides nothing. The clock is read in no
+ * order with other accesses, so it shows any number. */
 inline take_by_floor(w)
 {
     w = 1;
@@ -208,8 +209,8 @@ inline take_by_floor(w)
 #define take_for_another(w) drain(); take_by_floor(w)
 #endif
 
-/* ordo_stamp_settle, and in `ordo_mvrlu_catch_up` ordo_stamp_later_before: until a clock shows `least`. Earlier accesses may
- * still be under way: EARLY: the clock may have been read long before. */
+/* ordo_stamp_settle, and in `ordo_mvrlu_catch_up` ordo_stamp_later_before: until a clock shows `least`. Earlier
+ * accesses may be incomplete: EARLY: the clock may have been read long before. */
 inline wait_for(least)
 {
     if
@@ -272,7 +273,7 @@ inline take_time()
 #ifdef OWN_CLOCK
         full_clock(x)
     }
-    atomic { /* while the horizon of another thread may find the time of an earlier section */
+    atomic { /* meanwhile the horizon of another thread may find the time of an earlier section */
 #else
         x = floor;
 #endif
@@ -308,8 +309,8 @@ inline read_value(o, p, u)
     assert(u != TORN)
 }
 
-/* Of the version of object o in slot p - 1, of which w is the time: k is 1 if the section sees it; if not, p is what is below.
- * The value is read in the same step, and once more at the end of the section. */
+/* Of the version of object o in slot p - 1, whose time is w: k is 1 if the section sees it; if not, p is the version
+ * below. The value is read in the same step, and once more at the end of the section. */
 inline decide()
 {
     if
@@ -356,7 +357,7 @@ inline dereference()
     od
 }
 
-/* ordo_mvrlu_put of object o, above version p, of which w is the time, and the change of the copy: x says whether. */
+/* ordo_mvrlu_put of object o, above version p, whose time is w, and the change of the copy: x is 1 if it succeeds. */
 inline put_on_top()
 {
 #ifdef C2_ANY
@@ -571,7 +572,7 @@ inline flushed()
 
 /* Reclaiming. */
 
-/* ordo_mvrlu_horizon: into h. The section of this thread's own is looked at first. */
+/* ordo_mvrlu_horizon: into h. The thread's own section comes first. */
 #define look_at_own() h = (section[me] && L < h -> L : h)
 inline horizon()
 {
@@ -672,7 +673,8 @@ inline reclaim()
 #define is_later(slot) (!after(h, commits[slot]))
 #endif
 
-/* ordo_mvrlu_settle: a version of an object that stays, replaced at y, or not: x says whether. */
+/* ordo_mvrlu_settle: settles a version of an object that stays; the version was replaced at y, or not (0). x is 1 if it
+ * succeeds. */
 inline settle_version(o)
 {
 #ifdef C8_LOCKED_IS_REPLACED
@@ -756,7 +758,7 @@ inline tell()
     y = 0
 }
 
-/* ordo_mvrlu_settle_all: z is 1 + the slot of the commit; x is 1 if an entry is settled, 2 if none is left to look at. */
+/* ordo_mvrlu_settle_all: z is 1 + the slot of the commit; x is 1 if an entry is settled, 2 if none is left to visit. */
 inline settle_all()
 {
     do
@@ -858,21 +860,21 @@ inline check_what_it_read()
     assert(saw[0] >= expected[0] && (saw[0] || saw[1] >= expected[1])); /* returned, and not seen */
 #endif
     read_value(0, found[0], x);
-    assert(saw[0] == x); /* what was read has changed */
+    assert(saw[0] == x); /* the value that was read has changed */
     if
 #ifdef LEAVE
     :: saw[0]
 #endif
     :: else -> read_value(1, found[1], x); assert(saw[1] == x)
     fi;
-    assert(saw[0] >= changed[0] && saw[1] >= changed[1]); /* its own, pending */
+    assert(saw[0] >= changed[0] && saw[1] >= changed[1]); /* its own change, pending */
 #ifdef PAIR
     assert(saw[0] == saw[1]); /* torn */
     assert(pending || saw[0] >= expected[0]); /* returned, and not seen */
 #endif
 #ifdef NEST
     assert(pending || (saw[0] >= expected[0] && saw[1] >= expected[1]));
-    assert(saw[0] >= rested[saw[1]] || pending); /* sees a commit, and not what it had read */
+    assert(saw[0] >= rested[saw[1]] || pending); /* sees a commit, and not the value that it had read */
     if
     :: pending
     :: else -> check_seen(saw[0], saw[1])
@@ -880,7 +882,7 @@ inline check_what_it_read()
 #endif
 }
 
-/* What a section that writes sees before, and locks. */
+/* Reads before the locks of a section that writes, and its locks. */
 #define HAS_TIME(t) (commits[(t) * SLOTS] && commits[(t) * SLOTS] < ANNOUNCED)
 #define MAY_WRITE(what) sections && (mask & what) && (!(mask & ORDER) || sections > 2) && slots < SLOTS
 #if defined LOOKS || defined LEAVE
@@ -974,7 +976,7 @@ next_section:
 #ifdef LEAVE
     :: atomic { MAY_WRITE(REMOVES) -> sections--; op = REMOVES; o = 0; n = 0 }
 #endif
-    :: pending -> op = FLUSHES; n = 0 /* it is asked, or ends; step: ordo_mvrlu_begin_slowly, ordo_mvrlu_thread_finish [C11 flush] */
+    :: pending -> op = FLUSHES; n = 0 /* on demand, or at its end; step: ordo_mvrlu_begin_slowly, ordo_mvrlu_thread_finish [C11 flush] */
     :: sections == 0 && pending == 0 -> goto ends
     fi;
     if
@@ -1020,7 +1022,7 @@ locks:
         lock_and_change();
         atomic {
 #ifdef LOOKS
-            assert(!x || o || mine[0] == saw[0] + 1); /* it locks what it does not see */
+            assert(!x || o || mine[0] == saw[0] + 1); /* it locks a version that it does not see */
 #endif
 #ifdef LEAVE
             x = x && (op != REMOVES || o || mine[0] == 1); /* it has left already */
@@ -1077,7 +1079,7 @@ locks:
 #endif
         flushed()
 #if DEFER > 1
-    :: pending -> /* it is asked */
+    :: pending -> /* on demand */
         publish();
         atomic { end_section() }
         flushed()

@@ -5,13 +5,14 @@
  * and are appended together. With LATER a thread settles once, after its last one. A log holds RING operations. With
  * JOIN thread 2 joins late; with REUSE it takes over the log of thread 0 when that has ended.
  *
- * Checked: what had returned when a reader began is applied; with each operation that a reader sees it sees all that
- * had returned before that began; operations that happen together are seen together. Operations of a timed or ordered
- * object are applied in their order. No entry is written over, or applied twice. Nobody waits for ever.
+ * Checked: operations that had returned when a reader began are applied; a reader that sees an operation sees all
+ * operations that had returned before that one began; operations that happen together are seen together. Operations of
+ * a timed or ordered object are applied in their order. No entry is overwritten, or applied twice. No thread waits for
+ * ever.
  *
- * TSO: what an appender stores waits in a buffer, in its order, until it makes a locked access or takes the time of an
- * ordered operation; the clock reads of one side, of timed operations and of settling, leave it there. So does the
- * knowledge wait that it has returned. FLIP_RELEASE: likewise the number that a synchroniser advances.
+ * TSO: the stores of an appender wait in a buffer, in their order, until it makes a locked access or takes the time of
+ * an ordered operation; the clock reads of one side, of timed operations and of settling, leave them there. The
+ * knowledge that it has returned waits too. FLIP_RELEASE: so does the number that a synchroniser advances.
  */
 #include "clock.pml"
 
@@ -57,9 +58,9 @@ bit listed[3];
 bit locked;
 byte last[3]; /* of the log */
 byte object_last;
-/* Of operations. */
+/* For operations. */
 byte time_[6], kind[6], before_[6];
-/* Of the checks: masks of operations. */
+/* For the checks: masks of operations. */
 byte returned, applied, timed, ordered;
 
 #define one(op) (1 << (op))
@@ -117,12 +118,12 @@ inline lock()
 #endif
 }
 
-/* ordo_oplog_apply, of one operation of log l. */
+/* ordo_oplog_apply, for one operation of log l. */
 inline apply_one(l)
 {
     x = l * 2 + head[l];
     SAY2(applies operation %d of log %d, head[l], l);
-    assert(ring[l * 2 + (head[l] & (RING - 1))] == x); /* written over */
+    assert(ring[l * 2 + (head[l] & (RING - 1))] == x); /* overwritten */
     assert(!(applied & one(x)));
     assert(!(kind[x] == TIMED && (before_[x] & timed & ~applied)));
     assert(!(kind[x] == ORDERED && (before_[x] & ordered & ~applied)));
@@ -157,7 +158,7 @@ inline limit_one(l)
     fi
 }
 
-/* ordo_oplog_pending, of one log: x is 1 where there is something. */
+/* ordo_oplog_pending, for one log: x is 1 if it has an operation. */
 inline pending_one(l)
 {
     if
@@ -219,7 +220,7 @@ inline take()
     fi
 }
 
-/* What a reader sees: with each operation all that had returned before it began; both of two that happen together. */
+/* A reader sees with each operation all that had returned before it began, and both of two that happen together. */
 inline check_seen()
 {
     d_step {
@@ -228,7 +229,7 @@ inline check_seen()
         do
         :: x == 6 -> break
         :: x < 6 ->
-            assert(!(applied & one(x)) || !(before_[x] & ~applied)); /* what came before is not seen */
+            assert(!(applied & one(x)) || !(before_[x] & ~applied)); /* an earlier operation is not seen */
             assert(kind[x] != TOGETHER || ((applied >> x) & 1) == ((applied >> (x ^ 1)) & 1));
             x++
         od;

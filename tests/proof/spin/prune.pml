@@ -1,23 +1,24 @@
-/* Pruning: what lib/cc/txn/hekaton/prune.h does beside an old snapshot, a step for each access to memory that others can see.
- * The conditions P1 to P8 are those of prune.h.
+/* Pruning: what lib/cc/txn/hekaton/prune.h does during an old snapshot, a step for each access to memory that others
+ * can see. The conditions P1 to P8 are those of prune.h.
  *
- * One record has four versions of times 0, 3, 4 and 5; a snapshot of time 2 needs the oldest. Thread 0 has retired version 1 or 2,
- * and prunes; thread 1 has retired the other one, and prunes too. Each makes ROUNDS rounds. With them run:
- *   OLD    thread 2 is the snapshot of time 2: it walks the chain WALKS times, and ends. With LATER there is another one of that
- *          time, which stays: rounds may go by either
- *   NEW    thread 2 begins a snapshot at any time, walks, and ends; the one of time 2 stays
- *   NAMES  thread 3 makes two serialisable transactions that name their versions (hazards.h), and fence the names or not;
- *          thread 0 commits version 3 first; the snapshot of time 2 stays, unless OLD says otherwise
- *   FREES  thread 1 frees by time (core/horizon.h) instead of pruning; thread 2 is the snapshot of time 2, and ends. With
- *          DELETED version 3 is a deletion, the anchor was retired at 6, and thread 2 begins another snapshot at 10
- *   STOPPED  thread 1 has lost its CPU in a round
- * With ABORTED thread 0 has put another version on the head, aborts, and retires that.
+ * One record has four versions of times 0, 3, 4 and 5; a snapshot of time 2 needs the oldest. Thread 0 has retired
+ * version 1 or 2, and prunes; thread 1 has retired the other one, and prunes too. Each makes ROUNDS rounds. With them
+ * run:
+ *    OLD    thread 2 is the snapshot of time 2: it walks the chain WALKS times, and ends. With LATER there is another one of that
+ *           time, which stays: rounds may use either
+ *    NEW    thread 2 begins a snapshot at any time, walks, and ends; the one of time 2 stays
+ *    NAMES  thread 3 makes two serialisable transactions that name their versions (hazards.h), and fence the names or not;
+ *           thread 0 commits version 3 first; the snapshot of time 2 stays, unless OLD says otherwise
+ *    FREES  thread 1 frees by time (core/horizon.h) instead of pruning; thread 2 is the snapshot of time 2, and ends. With
+ *           DELETED version 3 is a deletion, the anchor was retired at 6, and thread 2 begins another snapshot at 10
+ *    STOPPED  thread 1 was preempted in a round
+ * With ABORTED thread 0 has put another version on the head, aborts, and retires that version.
  *
- * Checked: no version is touched that was freed, nor an anchor; a snapshot reads what it would read in the whole chain, with
- * UNCERTAIN also that it is uncertain.
+ * Checked: no freed version or anchor is accessed; a snapshot reads what it would read in the whole chain; with
+ * UNCERTAIN it also finds uncertain what it would find uncertain there.
  *
- * Left out: deletions among the items, and the index. The times of C10 are in hekaton.pml: only with NEW the
- * clocks are read; without, a transaction that is seen holds back what its time would, and `now` is late.
+ * Left out: deletions among the items, and the index. The times of C10 are in hekaton.pml: clocks are read only with
+ * NEW; without it, a transaction that is seen holds back what its time would, and `now` is late.
  *
  * TSO: stores wait in a buffer, in their order; a full clock or an exchange empties it. */
 #define START 5
@@ -48,9 +49,9 @@
 #endif
 
 #define NONE 9
-#define UNDONE 4 /* a version on the head, of a writer that aborts */
-#define UNSURE 8 /* what a snapshot finds with UNCERTAIN */
-#define LATE 15  /* now, where no clock is read */
+#define UNDONE 4 /* the version on the head, of a writer that aborts */
+#define UNSURE 8 /* the result of a snapshot with UNCERTAIN */
+#define LATE 15  /* now, if no clock is read */
 #define OLDEST 2 /* the old snapshot */
 
 #define HEAD 0    /* places */
@@ -102,7 +103,7 @@ end:
 #define drain(t) skip
 #endif
 
-/* No thread reads a place that it may have in its own buffer: a pruner remembers its last stores. */
+/* No thread loads a place that it may have in its own buffer: a pruner remembers its last stores. */
 #define exchange(where, value) drain(me); memory[where] = value
 
 #define time_of(v) ((v) == 0 -> 0 : (v) + 2)
@@ -135,7 +136,7 @@ end:
 #define KEEP (2 * B)
 #endif
 
-/* What thread t has announced. */
+/* Loads the announcement of thread t. */
 inline look_at(t)
 {
     atomic {
@@ -178,7 +179,7 @@ inline look()
 {
     atomic {
 #ifdef P3_STORE
-        skip; /* a stamp that is a counter, of which `now` is a load */
+        skip; /* the stamp is a counter, and `now` a load of it */
 #else
         drain(me);
 #endif
@@ -191,7 +192,7 @@ inline look()
         SAY1(looks at %d, least)
     } /* step: hk_look */
 #if !defined OLD && !defined FREES
-    oldest = OLDEST; /* another thread's, and stays */
+    oldest = OLDEST; /* the snapshot of another thread, which stays */
 #elif defined LATER
     oldest = LATER; /* likewise */
 #endif
@@ -216,7 +217,7 @@ inline look()
 #endif
 }
 
-/* hk_candidates_to_prune: the names, if there is something that was cut. */
+/* hk_candidates_to_prune: scans the names, if an item was cut. */
 inline look_at_names()
 {
     atomic {
@@ -494,7 +495,7 @@ proctype reads()
     od;
     atomic { store(ACT + 2, IDLE); SAY(ends) } /* step: cc_exit */
 #ifdef LATER
-    atomic { /* at any time after: what the other snapshot would read */
+    atomic { /* at any time after: the other snapshot would read this */
         v = memory[HEAD];
         do
         :: after(LATER, time_of(v)) -> break
@@ -523,7 +524,7 @@ inline transaction()
 #ifndef NO_FENCE_FOR_ALL
     :: way = UNFENCED
 #else
-    :: !begun -> way = UNFENCED /* one that is open since before that was found out */
+    :: !begun -> way = UNFENCED /* a transaction that is open since before the worker found this out */
 #endif
     :: way = FENCED
     fi;
@@ -580,7 +581,7 @@ proctype frees()
     if
     :: first = 0
     :: first = 1
-    fi; /* whose place comes first */
+    fi; /* the worker whose place comes first */
     do
 #ifdef P3_ONE_LOOK
     :: n < 2 ->

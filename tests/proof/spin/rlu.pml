@@ -1,19 +1,21 @@
 /* RLU: what include/ordo/cc/rlu.h does, a step for each access to memory that others can see. Each step names the
- * function and, in brackets, the condition of RLU that it stands for; tests/proof/steps.sh holds both to the code.
+ * function and, in brackets, the condition of RLU for which it stands; tests/proof/steps.sh compares both with the
+ * code.
  *
- * Three threads, two objects; with JOIN thread 2 joins while the others run. Thread i makes Si sections, each chosen among what
- * its mask Oi allows: 1 reads both objects in either order; 2 writes: both of them (PAIR), or, with NEST, thread 1 reads
- * object 0 and writes object 1, the others write object 0; 4 writes, but for the
- * last section, which reads.
+ * Three threads, two objects; with JOIN thread 2 joins while the others run. Thread i makes Si sections, each chosen
+ * among those of its mask Oi: 1 reads both objects in either order; 2 writes: both of them (PAIR), or, with NEST,
+ * thread 1 reads object 0 and writes object 1, the others write object 0; 4 writes, except for the last section, which
+ * reads.
  *
- * Checked: PAIR: both objects are equal for every section, and stay so. NEST: what any two sections see is nested, and
- * who sees a commit sees what it had read. Both: a commit that has returned is seen. No memory is read that is written
- * again (POISON), or freed. Nobody waits for ever (the search looks for invalid end states).
+ * Checked: PAIR: both objects are equal for every section, and stay so. NEST: the sets that any two sections see are
+ * nested, and a section that sees a commit sees what the commit had read. Both: a commit that has returned is seen. No
+ * memory is read that is being reused (POISON), or freed. No thread waits for ever (the search looks for invalid end
+ * states).
  *
  * TSO: the stores that announce (run, word) wait in a buffer until some later moment, in their order; a locked access
- * and a full read of the clock wait for it. Other stores are visible at once.
+ * and a full read of the clock wait for them. Other stores are visible at once.
  *
- * Mutants are switches; prove.sh has the list.
+ * Mutants are switches; tests/proof/searches has the list.
  */
 #include "clock.pml"
 
@@ -52,9 +54,9 @@ byte master[2];
 byte copies[12]; /* of a log and an object */
 byte run_buffer[3], word_buffer[3]; /* TSO: 1 + value; 1 + log */
 
-/* Of the checks. */
+/* For the checks. */
 byte returned[2];
-byte rested[4]; /* NEST: what the writer of object 1's value had read */
+byte rested[4]; /* NEST: the value that the writer of object 1's value had read */
 short seen;     /* NEST: bit v0 * 4 + v1 */
 byte ended;
 
@@ -108,7 +110,7 @@ end:
 #define is_past(t, w) after(t, w)
 #endif
 
-/* What a marked section waits for. */
+/* The time for which a marked section waits. */
 #if defined C5_NO_AFTER || defined WRITER_WAIT
 #define LEAST(w) 0
 #elif defined C5_WAIT_W
@@ -131,8 +133,8 @@ inline set_mark(r, w, was)
 #endif
 }
 
-/* The clock, and ordo_rlu_stamp: of my log, or of one that I help. The exchange that announces empties the buffer, which is
- * the flush in front of the clock. */
+/* The clock, and ordo_rlu_stamp: for the thread's own log, or for one that it helps. The exchange that announces
+ * empties the buffer, which is the flush in front of the clock. */
 inline stamp(log, w)
 {
     atomic { full_clock(w); SAY1(reads the clock for the commit: %d, w) } /* step: ordo_rlu_stamp [C4] */
@@ -220,7 +222,7 @@ inline flush_log()
     atomic { store_announced(LOG); SAY1(announces log %d, LOG) } /* step: ordo_rlu_flush_log [C4] */
     stamp(LOG, w);
 #endif
-#ifdef WRITER_WAIT /* the form of the paper: the writer waits, in place of the readers */
+#ifdef WRITER_WAIT /* the form of the paper: the writer waits instead of the readers */
     if
     :: atomic { could_show(w + WRITER_WAIT * B + 1) -> flush_buffer(); clock_from(x, w + WRITER_WAIT * B + 1); SAY1(has waited until a clock shows %d, x); x = 0 }
     :: atomic { out_of_time(w + WRITER_WAIT * B + 1) -> time_is_up = 1; goto end_time }
@@ -256,8 +258,8 @@ inline flush_log()
     atomic { flush_buffer(); section[me] = myrun + 1; myrun++; expected[0] = returned[0]; expected[1] = returned[1]; SAY1(announces section %d, myrun) } /* step: ordo_rlu_announce [C2 announce] */
 #endif
 
-/* ordo_rlu_reader_lock, ordo_rlu_refresh. The clock is read before the first object is, and not behind anything: EARLY: it
- * may have been read before the section was announced. */
+/* ordo_rlu_reader_lock, ordo_rlu_refresh. The clock is read before the first object is, and not ordered after anything:
+ * EARLY: it may have been read before the section was announced. */
 inline reader_lock()
 {
 #ifdef EARLY
@@ -360,8 +362,8 @@ inline dereference(o, p)
 
 #define value(p, o) (p -> copies[(p - 1) * 2 + o] : master[o])
 
-/* ordo_rlu_try_lock, and the change: x says whether. One step: if the header changes between the load and the exchange,
- * the exchange fails as the load would have; and nobody looks at the copy before it is announced. */
+/* ordo_rlu_try_lock, and the change: x is 1 if it succeeds. One step: if the header changes between the load and the
+ * exchange, the exchange fails as the load would have; and no thread reads the copy before it is announced. */
 inline lock_and_change(o)
 {
     atomic { /* step: ordo_rlu_try_lock */
@@ -370,7 +372,7 @@ inline lock_and_change(o)
         :: else ->
             if
             :: hdr[o] == 0 -> flush_buffer(); hdr[o] = LOG + 1; own[o] = 1; fresh[o] = 1; copies[LOG * 2 + o] = master[o]
-            :: else /* pending: the same copy, to which an abort gives its value back */
+            :: else /* pending: the same copy, whose value an abort restores */
             fi;
             x = 1; mine[o] = mine[o] + 1; copies[LOG * 2 + o] = copies[LOG * 2 + o] + 1;
             SAY2(locks object %d and changes its copy to %d, o, copies[LOG * 2 + o])
@@ -391,7 +393,7 @@ inline undo(o)
     fi
 }
 
-/* The end of a section that wrote: x says whether it has all. */
+/* The end of a section that wrote: x is 1 if it has locked everything. */
 inline end_writing()
 {
     if
@@ -442,7 +444,7 @@ inline section_reads()
         v = value(q, 1 - first);
         SAY2(reads object %d: %d, 1 - first, v);
         assert(v != POISON);
-        assert(u == value(p, first)); /* what was read has changed */
+        assert(u == value(p, first)); /* the value that was read has changed */
 #ifdef PAIR
         assert(u == v);               /* torn */
         assert(DEFER > 1 || u >= expected[0]); /* returned, and not seen */
@@ -456,7 +458,7 @@ inline section_reads()
         assert(u >= expected[0] && v >= expected[1]);
         check_seen(u, v);
 #endif
-        assert(u >= rested[v] || pending); /* sees a commit, and not what it had read */
+        assert(u >= rested[v] || pending); /* sees a commit, and not the value that it had read */
 #endif
         u = 0; v = 0; p = 0; q = 0; first = 0
     }

@@ -1,12 +1,12 @@
-/* The engines with a single version: what lib/cc/txn/single/ does, a step for each access to memory that others can see.
- * SCHEME is OCC (occ.h), SILO (silo.h) or TICTOC (tictoc.h).
+/* The engines with a single version: what lib/cc/txn/single/ does, a step for each access to memory that others can
+ * see. SCHEME is OCC (occ.h), SILO (silo.h) or TICTOC (tictoc.h).
  *
- * Three transactions over two records. Each goes through the records in either order and, as its mask Oi allows, 1 reads
- * both, 2 reads or updates each, 4 updates record 0, 8 reads record 0 and updates record 1, 16 the other way round,
- * 32 updates both, 64 does nothing.
+ * Three transactions over two records. Each visits the records in either order and, as its mask Oi allows, 1 reads
+ * both, 2 reads or updates each, 4 updates record 0, 8 reads record 0 and updates record 1, 16 the other way round, 32
+ * updates both, 64 does nothing.
  *
- * Checked, when all have ended: the conflict graph of the committed ones has no cycle; with EXTERNAL neither together
- * with the order of real time. Always: what is read was committed.
+ * Checked when all have ended: the conflict graph of the committed ones has no cycle; with EXTERNAL, also none together
+ * with the order of real time. Always: a record that is read was committed.
  */
 #define OCC 1
 #define SILO 2
@@ -33,8 +33,8 @@
 #define FIXED 9
 #endif
 
-byte word[2];  /* OCC: time; Silo: number; TicToc: from when */
-byte until[2]; /* TicToc: to when */
+byte word[2];  /* OCC: time; Silo: number; TicToc: begin of validity */
+byte until[2]; /* TicToc: end of validity */
 byte lock[2];  /* 1 + transaction */
 byte data[2];  /* slot of the writer */
 
@@ -49,7 +49,7 @@ byte data[2];  /* slot of the writer */
 #else
 #define IGNORED(r) && (!lock[r] || (holds && did[r] == 2))
 #endif
-/* sv_validate, sv_validate_read: c is 1 where something has changed. */
+/* sv_validate, sv_validate_read: c is 1 if a read has changed. */
 inline validate_one(r)
 {
     if

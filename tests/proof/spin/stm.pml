@@ -1,18 +1,19 @@
-/* TL2: what include/ordo/cc/stm/ does, a step for each access to memory that others can see. Memory that is freed (C10)
- * is in epoch.pml.
+/* TL2: what include/ordo/cc/stm/ does, a step for each access to memory that others can see. Freeing memory (C10) is in
+ * epoch.pml.
  *
  * Three transactions over two words, each with a stripe of its own; one to a thread, or, with TWO, transactions 0 and 2
- * are thread 0's, one after the other; with OWNED thread 0 was the last to write word 0. Each goes through the words in either order and, as its mask Oi allows, 1 reads
- * both, 2 reads, writes or updates each, 4 updates word 0, 8 reads word 0 and writes word 1, 16 the other way round, 32 writes
- * both, 64 updates both, 128 writes one of them, and 0 leaves transaction 2 out. With CARRY a thread may have read its begin long before. With TOKEN the
- * threads of that mask may become irrevocable, before what they read first or after it.
+ * are thread 0's, one after the other; with OWNED thread 0 was the last to write word 0. Each visits the words in
+ * either order and, as its mask Oi allows, 1 reads both, 2 reads, writes or updates each, 4 updates word 0, 8 reads
+ * word 0 and writes word 1, 16 the other way round, 32 writes both, 64 updates both, 128 writes one of them, and 0
+ * leaves transaction 2 out. With CARRY a thread may have read its begin long before. With TOKEN the threads of that
+ * mask may become irrevocable, before their first read or after it.
  *
- * Checked at every read and store: the graph of all transactions, those included that will abort, has no cycle, also
- * together with the order of real time (opacity, strict serialisability); no update is lost; what is irrevocable does not
- * abort. Nobody waits for ever.
+ * Checked at every read and store: the graph of all transactions, including those that will abort, has no cycle, also
+ * together with the order of real time (opacity, strict serialisability); no update is lost; an irrevocable transaction
+ * does not abort. No thread waits for ever.
  *
- * STAMP: ordo, or gv4 or gv5 with B=0: the same text over a counter. TSO: what the commit stores, from the first word
- * to the last stripe, becomes visible in its order and after the transaction has returned, as late as the next locked
+ * STAMP: ordo, or gv4 or gv5 with B=0: the same text over a counter. TSO: the stores of the commit, from the first word
+ * to the last stripe, become visible in their order and after the transaction has returned, as late as the next locked
  * access of the thread; with GATE_RELEASE also the flag.
  */
 #define OPACITY
@@ -45,7 +46,7 @@
 #define TOKEN 0
 #endif
 #ifndef OLD
-#define OLD 0 /* the first version of word 0: whoever wrote it may have had a clock that is ahead */
+#define OLD 0 /* the first version of word 0: the clock of its writer may have been ahead */
 #endif
 #define READS 1
 #define WRITES 2
@@ -135,7 +136,7 @@ inline carry(t)
 #endif
 }
 
-/* ordo_stm_stands, of one word: c is 1 where it has changed. */
+/* ordo_stm_stands, for one word: c is 1 if it has changed. */
 inline stands_one(r, late)
 {
     if
@@ -163,7 +164,7 @@ inline stands(late)
     stands_one(1 - first, late)
 }
 
-/* ordo_stm_renew: of a version v. */
+/* ordo_stm_renew: for a version v. */
 inline renew()
 {
     z = v + B + 1;
@@ -192,7 +193,8 @@ inline renew()
 #else
 #define unchanged(r) (stripe[r] == v)
 #endif
-/* ordo_stm_read, ordo_stm_read_on. Who finds it locked gives up in the end: then it has read less. */
+/* ordo_stm_read, ordo_stm_read_on. A transaction that finds the word locked gives up in the end: then it has read
+ * less. */
 inline read_word(r)
 {
     do
@@ -308,7 +310,7 @@ inline gate()
     skip
 #endif
 }
-/* ordo_stm_lock_all, of one word: c is 1 where another thread has it. */
+/* ordo_stm_lock_all, for one word: c is 1 if another thread has the lock. */
 inline lock_one(r)
 {
     if
@@ -335,7 +337,7 @@ inline lock_one(r)
     fi
 }
 
-/* ordo_stm_write_back, of one word. */
+/* ordo_stm_write_back, for one word. */
 inline store_one(r)
 {
     if

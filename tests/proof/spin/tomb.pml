@@ -1,21 +1,21 @@
-/* What an anchor tells (lib/cc/txn/hekaton/inline.h), and deletions that wait (retire.h, prune.h), a step for each access to memory
- * that others can see. The conditions I1 to I5 are those of inline.h.
+/* What an anchor tells (lib/cc/txn/hekaton/inline.h), and deletions that wait (retire.h, prune.h), a step for each
+ * access to memory that others can see. The conditions I1 to I5 are those of inline.h.
  *
- * One record, whose anchor has the newest version's time and record in itself, or the number of deletions that wait. Threads 0 and 1
- * make OPS0 and OPS1 changes, each an update or a deletion of the record, or an insert above a deletion, and commit or, with ABORTS,
- * abort. A worker that has deleted the record later says that its deletion does not wait any more: hk_drop_tomb, if the record was
- * written again, or hk_bury, after which the anchor has left the index if it was not. With HISTORY deletions do not wait. Thread 2
- * reads the record, LOOKS times:
- *   COPIES  as READ_ONLY: it copies the record from the anchor, without a walk and without a name
- *   WALKS   as READ_ONLY: it says that it walks, and looks at the version
- *   NAMES   as a serialisable transaction: it names the version, with a fence or not, copies, and looks at the version
- * A version that was overwritten, or whose writer has aborted, is used again at once, unless thread 2 holds it back.
+ * One record, whose anchor has the newest version's time and record in itself, or the number of deletions that wait.
+ * Threads 0 and 1 make OPS0 and OPS1 changes, each an update or a deletion of the record, or an insert above a
+ * deletion, and commit or, with ABORTS, abort. A worker that has deleted the record later counts this deletion as no
+ * longer waiting: by hk_drop_tomb, if the record was written again, or by hk_bury, after which the anchor has left the
+ * index if the record was not. With HISTORY deletions do not wait. Thread 2 reads the record, LOOKS times:
+ *    COPIES  as READ_ONLY: it copies the record from the anchor, without a walk and without a name
+ *    WALKS   as READ_ONLY: it announces a walk, and accesses the version
+ *    NAMES   as a serialisable transaction: it names the version, with a fence or not, copies, and accesses the version
+ * A version that was overwritten, or whose writer has aborted, is reused at once, unless thread 2 holds it back.
  *
- * Checked: if the anchor tells, the copy is whole and of the newest version at the look for the claim, which is no deletion; so is
- * the version, unless the reader only copies. No deletion is forgotten twice.
+ * Checked: if the anchor tells, the copy is whole and of the version that was the newest when the claim was checked,
+ * which is no deletion; so is the version, unless the reader only copies. No deletion is forgotten twice.
  *
- * Left out: by what time a version is certainly before the begin (hekaton.pml), who holds back what (hazard.pml, prune.pml: here
- * one step), and the index (home.pml). Times are a counter's: those of a chain ascend.
+ * Left out: the time by which a version is certainly before the begin (hekaton.pml), the ways to hold a version back
+ * (hazard.pml, prune.pml: here one step), and the index (home.pml). Times are a counter's: those of a chain ascend.
  *
  * TSO: stores wait in a buffer, in their order; a full clock or an exchange empties it. */
 #ifndef OPS0
@@ -30,7 +30,7 @@
 
 #define SLOTS 4
 #define NONE 9
-#define TOLD 100 /* in INLINED: + deletions that wait; less is a time */
+#define TOLD 100 /* in INLINED: + number of deletions that wait; less is a time */
 #define DEAD 9
 
 #define HEAD 0    /* places */
@@ -38,7 +38,7 @@
 #define INLINED 2
 #define FIRST 3   /* the two words of the record */
 #define SECOND 4
-#define AT 5      /* what thread 2 names */
+#define AT 5      /* the version that thread 2 names */
 #define WALK 6
 #define BEGIN 7   /* + version: 0 while it has no time */
 #define IS_TOMB 11 /* + version */
@@ -46,7 +46,7 @@
 
 byte memory[PLACES];
 byte now = 1;
-bit used[SLOTS]; /* a version that is in the chain, or not given back */
+bit used[SLOTS]; /* 1 if a version is in the chain, or not given back */
 chan buffer[3] = [8] of { byte, byte };
 
 #define SAY(text) printf("%d\t%d\t", me, now); printf(#text); printf("\n")
@@ -76,7 +76,7 @@ end:
 #define drain(t) skip
 #endif
 
-/* No thread reads a place that it may have in its own buffer: the exchange of the claim has emptied it. */
+/* No thread loads a place that it may have in its own buffer: the exchange of the claim has emptied it. */
 
 /* hk_inline of version v and time t, by the holder of the claim; n deletions wait. */
 inline tell(v, t, tomb)
@@ -113,7 +113,7 @@ inline tell(v, t, tomb)
     }
 #define unclaim() atomic { store(CLAIM, 0); SAY(drops its claim); h = 0; c = 0 }
 
-/* A version that is not in use. */
+/* Takes a version that is not in use. */
 inline take()
 {
     atomic {
@@ -130,10 +130,11 @@ inline take()
             fi
         fi;
         used[f] = 1; memory[BEGIN + f] = 0; memory[IS_TOMB + f] = d; SAY1(makes version %d, f)
-    } /* step: hk_version_new, hk_push: nobody sees them yet */
+    } /* step: hk_version_new, hk_push: no other thread sees them yet */
 }
 
-/* A version that was taken out of its chain: given back when the reader does not hold it back. Its stores are visible by then. */
+/* A version that was taken out of its chain is given back when the reader does not hold it back. Its stores are visible
+ * by then. */
 inline retire(v)
 {
     atomic {
@@ -275,7 +276,7 @@ inline newest_inline()
                 is_good = memory[CLAIM] == 0; g = memory[HEAD]; SAY1(finds no claim: %d, is_good) /* step: hk_newest_inline [I2] */
 #endif
                 ;
-                r = memory[BEGIN + g]; e = memory[IS_TOMB + g] /* what is newest */
+                r = memory[BEGIN + g]; e = memory[IS_TOMB + g] /* the newest version */
             }
 #endif
 #ifndef NO_TIME
@@ -314,7 +315,7 @@ proctype reads()
             atomic {
                 SAY2(takes %d of version %d, t, h);
                 assert(a == t && b == t); /* whole */
-                assert(r == t && !e);      /* the newest at the look for the claim */
+                assert(r == t && !e);      /* the newest when the claim was checked */
 #ifndef COPIES
                 assert(g == h && memory[BEGIN + h] == t && used[h]) /* step: hk_read_anchor */
 #endif
