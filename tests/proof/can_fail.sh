@@ -1,5 +1,5 @@
 #!/bin/bash
-# can_fail.sh SOURCE: prove.sh and steps.sh notice what they are for.
+# can_fail.sh SOURCE: checks that prove.sh and steps.sh notice the faults that they look for.
 set -u
 source=$(cd "$1" && pwd)
 for tool in spin z3 gcc; do

@@ -1,13 +1,13 @@
 #!/bin/bash
 # prove.sh SOURCE [--short] [--jobs N] [--report DIR] [--table FILE] [--lemmas DIR]: the lemmas in z3, the protocols in
-# Spin and Murphi, and the mutants of both. A row for each: what is checked, states, time, memory, verdict.
+# Spin and Murphi, and the mutants of both. Prints a row for each: the property, states, time, memory, verdict.
 #
-# A row of the table:  WHEN VERDICT MODEL SWITCHES | what is checked
-#   WHEN     short: also where --short is given; long: only without
+# A row of the table:  WHEN VERDICT MODEL SWITCHES | property
+#   WHEN     short: also with --short; long: only without
 #   MODEL    of tests/proof/spin, or a file of tests/proof/murphi (.m) or tests/proof/schedule (.c)
-#   VERDICT  holds: the whole state space has no error; ends: nor a state in which somebody waits for ever;
+#   VERDICT  holds: the whole state space has no error; ends: nor a state in which a thread waits for ever;
 #            caught: a counter-example is found, and kept as text in DIR
-# Exit 0: every row is as the table says; 1: one is not, or a search was cut off; 77: a tool is not there.
+# Exit 0: every row is as the table says; 1: a row is not, or a search was cut off; 77: a tool is missing.
 set -u
 source=$(cd "$1" && pwd)
 shift
@@ -37,7 +37,7 @@ report=$(cd "$report" && pwd)
 export source scratch report short
 export limit=1500 memory=7500 optimise=-O2 # seconds of CPU time and MB for one search
 [ $short = no ] || export limit=240 memory=1500 optimise=-O1
-export limited="timeout $((10 * limit)) prlimit --cpu=$limit" # beside other loads a search waits, and is not cut off
+export limited="timeout $((10 * limit)) prlimit --cpu=$limit" # under other loads a search waits, and is not cut off
 
 # row FILE VERDICT MODEL STATES SECONDS MB WHAT
 row() { printf '%-8s %-9s %11s %7s %6s  %s\n' "${@:2}" | tee "$1" >&2; } # stderr: the progress

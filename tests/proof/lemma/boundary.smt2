@@ -21,7 +21,7 @@
 (push)
 (assert (and (>= B (- (minimum i j) 1)) (>= B (- (minimum j i) 1))))
 (assert (or (> (- (skew i) (skew j)) B) (> (- (skew j) (skew i)) B)))
-(check-sat) ; one tick smaller
+(check-sat) ; a boundary one tick smaller
 (get-value (B (skew i) (skew j) (minimum i j) (minimum j i)))
 (pop)
 (assert (and (or (>= B (minimum i j)) (>= B (minimum j i))) (>= B 0)))

@@ -1,4 +1,4 @@
-; C3 (ordo_cmp_time, ordo_stamp_after): on 64-bit words, `a > b && a - b > B` is what it is on numbers, for all words and all B.
+; C3 (ordo_cmp_time, ordo_stamp_after): `a > b && a - b > B` has the same value on 64-bit words as on numbers, for all words and all B.
 (set-logic QF_BV)
 (declare-fun a () (_ BitVec 64))
 (declare-fun b () (_ BitVec 64))

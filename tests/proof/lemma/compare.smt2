@@ -13,5 +13,5 @@
 (check-sat) ; valid
 (pop)
 (assert (and (> a (+ b B -1)) (not (> t u))))
-(check-sat) ; with a boundary that is one tick smaller it is not so
+(check-sat) ; refuted for a boundary that is one tick smaller
 (get-value (B t s a u r b))

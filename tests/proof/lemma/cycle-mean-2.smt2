@@ -1,7 +1,7 @@
 ; No correction of the clocks of 2 CPUs makes the boundary smaller than the mean of a cycle of deltas: the corrections
-; cancel along it. So the maximum cycle mean is the lower limit of every corrected boundary.
+; cancel along it. Therefore the maximum cycle mean is the lower limit of every corrected boundary.
 (set-logic QF_LIA)
-(declare-fun R () Int) ; the boundary that is left
+(declare-fun R () Int) ; the boundary after correction
 (declare-fun c1 () Int) ; correction of CPU 1
 (declare-fun c2 () Int) ; correction of CPU 2
 (declare-fun d12 () Int) ; smallest delta, reading of CPU 2 less reading of CPU 1
@@ -12,5 +12,5 @@
 (check-sat) ; valid
 (pop)
 (assert (not (>= (* 2 R) (+ (+ d12 d21) 1))))
-(check-sat) ; one tick more is not so
+(check-sat) ; refuted for one tick more
 (get-value (R c1 d12 c2 d21))

@@ -1,7 +1,7 @@
 ; No correction of the clocks of 3 CPUs makes the boundary smaller than the mean of a cycle of deltas: the corrections
-; cancel along it. So the maximum cycle mean is the lower limit of every corrected boundary.
+; cancel along it. Therefore the maximum cycle mean is the lower limit of every corrected boundary.
 (set-logic QF_LIA)
-(declare-fun R () Int) ; the boundary that is left
+(declare-fun R () Int) ; the boundary after correction
 (declare-fun c1 () Int) ; correction of CPU 1
 (declare-fun c2 () Int) ; correction of CPU 2
 (declare-fun c3 () Int) ; correction of CPU 3
@@ -14,5 +14,5 @@
 (check-sat) ; valid
 (pop)
 (assert (not (>= (* 3 R) (+ (+ d12 d23 d31) 1))))
-(check-sat) ; one tick more is not so
+(check-sat) ; refuted for one tick more
 (get-value (R c1 d12 c2 d23 c3 d31))

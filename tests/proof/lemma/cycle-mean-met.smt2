@@ -1,5 +1,5 @@
 ; The limit is met: for every three deltas d12, d23, d31 whose sum is 3 m there are corrections that leave exactly m in
-; the direction of the cycle; and none that leave m - 1.
+; the direction of the cycle; and none leave m - 1.
 (set-logic QF_LIA)
 (declare-fun m () Int)
 (declare-fun d12 () Int)

@@ -12,5 +12,5 @@
 (check-sat) ; valid
 (pop)
 (assert (not (> M (+ W1 B 2))))
-(check-sat) ; it is so with one tick to spare, and with two not
+(check-sat) ; one tick less still holds, two ticks less do not
 (get-value (B W1 L W2 M))

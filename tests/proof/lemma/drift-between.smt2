@@ -1,5 +1,5 @@
-; A bound that holds at two sweeps holds between them while the rates are constant: an offset that is a straight line is
-; nowhere outside of what it is at the ends. Beyond the second sweep it is not so.
+; A bound that holds at two sweeps holds between them while the rates are constant: an offset that is a straight line stays
+; between its values at the ends. Refuted beyond the second sweep.
 (set-logic QF_NRA)
 (declare-fun B () Real)
 (declare-fun o () Real)

@@ -1,4 +1,4 @@
-; Drift without statistics (ordo_offset_drift): where the offset is in [L1, H1] at t1 and in [L2, H2] at t2, the drift
+; Drift without statistics (ordo_offset_drift): if the offset is in [L1, H1] at t1 and in [L2, H2] at t2, the drift
 ; rho satisfies L2 - H1 <= rho (t2 - t1) <= H2 - L1, for any rates and times.
 (set-logic QF_NRA)
 (declare-fun rho () Real)

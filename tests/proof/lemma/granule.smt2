@@ -1,9 +1,9 @@
 ; A clock that advances in steps of g = 26 ticks, read with any remainder: a smallest delta plus one granule bounds how
 ; far a later read can be below an earlier one (lib/calibrate/bound, lib/machine/counter).
-; c1, c2: the fine clocks of the CPUs at one moment; a message from 2 to 1 that took no time showed `delta`.
+; c1, c2: the fine clocks of the CPUs at one moment; a message from 2 to 1 without a delay showed `delta`.
 (set-logic QF_LIA)
 (declare-fun B () Int)
-(declare-fun phase1 () Int) ; what readings of CPU 1 leave divided by 26
+(declare-fun phase1 () Int) ; remainder of the readings of CPU 1 modulo 26
 (declare-fun phase2 () Int)
 (declare-fun d () Int)      ; fine clock 1 minus fine clock 2
 (declare-fun c () Int)      ; fine clock 2 at the measurement

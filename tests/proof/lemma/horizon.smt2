@@ -1,6 +1,6 @@
-; C10 (lib/cc/txn/core.h): memory that became unreachable at t < min(oldest active, now) - 2B is nobody's: a transaction
-; that began earlier has t >= x - B, and to one that begins after the look, or is active, t + B is certainly past.
-; x: begin of any transaction that is active at the look or begins later.
+; C10 (lib/cc/txn/core.h): no transaction can use memory that became unreachable at t < min(oldest active, now) - 2B: if
+; it could hold a pointer, t >= x - B; and if it begins after the scan, or is active, x > t + B.
+; x: begin of any transaction that is active at the scan or begins later.
 (set-logic QF_LIA)
 (declare-fun B () Int)
 (declare-fun t () Int)
@@ -10,7 +10,7 @@
 (declare-fun active () Bool)
 (assert (and (>= B 0) (=> active (>= x oldest)) (=> (not active) (>= x (- now B)))))
 (define-fun least () Int (ite (< oldest now) oldest now))
-(define-fun past () Bool (> x (+ t B))) ; certainly: its walk stops above what ended at t
+(define-fun past () Bool (> x (+ t B))) ; certainly: its walk stops above a version that ended at t
 (define-fun holds () Bool (>= t (- x B))) ; it may hold a pointer
 (push)
 (assert (< t (- least (* 2 B))))

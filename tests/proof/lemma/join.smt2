@@ -1,5 +1,5 @@
-; C5 join (ordo_rlu_thread_init): a thread that the writer's list did not show read its clock after W was read, and marks
-; itself with that time + B. A section that is after its mark is then after W.
+; C5 join (ordo_rlu_thread_init): a thread missing in the writer's list has read its clock after W was read, and
+; marks itself with that time + B. A section that is after its mark is then after W.
 (set-logic QF_LIA)
 (declare-fun B () Int)
 (declare-fun W () Int)

@@ -14,5 +14,5 @@
 (check-sat) ; valid
 (pop)
 (assert (not (>= y (+ (- x B) 1))))
-(check-sat) ; one tick more is not so
+(check-sat) ; refuted for one tick more
 (get-value (B t s x u r y))

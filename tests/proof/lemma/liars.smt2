@@ -1,6 +1,6 @@
 ; Liars: of two ways from the reference to v that share no host, the wider bound holds if at most one host lies.
-; The first way proves v <= w1, the second v <= w2, if the host between its ends is honest; v and the reference are. Refuted for the
-; tighter bound, which holds if no host lies, and for two liars.
+; The first way proves v <= w1, the second v <= w2, if the host between its ends is honest; v and the reference are
+; honest. Refuted for the tighter bound, which holds if no host lies, and for two liars.
 (set-logic QF_LIA)
 (declare-fun v () Int)
 (declare-fun w1 () Int)
@@ -20,7 +20,7 @@
 (pop)
 (push)
 (assert (and (not (and lies1 lies2)) (not (<= v smaller))))
-(check-sat) ; the smaller, though one may lie
+(check-sat) ; the smaller bound, if one may lie
 (get-value (v w1 w2 lies1 lies2))
 (pop)
 (assert (not (<= v larger)))

@@ -13,5 +13,5 @@
 (check-sat) ; valid: a constant rate never makes rho_min > rho_max
 (pop)
 (assert (> (- L1 H0) (- H2 L1 1.0)))
-(check-sat) ; one tick lower it may
+(check-sat) ; one tick lower, it may
 (get-value (rho o T H0 L1 H2))

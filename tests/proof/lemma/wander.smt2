@@ -1,6 +1,6 @@
 ; A model carried to another instant ([W2], change() of lib/cluster/sync/model.c): over `age`, an offset whose drift d stays
-; within [a - w, b + w] changes by at least a age - w age, or b age + w age where age < 0. Of the lower bounds at two ends
-; of a stretch the smaller holds everywhere between, so that a merge need look at the ends only.
+; within [a - w, b + w] changes by at least a age - w age, or b age + w age if age < 0. Of the lower bounds at two ends
+; of a stretch the smaller holds everywhere between, so that a merge need only check the ends.
 (set-logic QF_NRA)
 (declare-fun a () Real)
 (declare-fun b () Real)

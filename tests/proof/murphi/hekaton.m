@@ -1,10 +1,10 @@
 -- Hekaton, from the argument of lib/cc/txn/hekaton/types.h (1 to 7) and not from tests/proof/spin/hekaton.pml.
--- Three transactions over two records: each goes through them in either order and reads or writes each. SNAPSHOTS of
+-- Three transactions over two records: each visits them in either order and reads or writes each. SNAPSHOTS of
 -- them read as of their begin, the others are serialisable. True time ticks by itself; each clock read is off by a skew
 -- of its own, in [0, SKEW]. A transaction that would have to extend its begin aborts instead, as would one that cannot
 -- get a claim.
--- Checked when all have ended: no cycle among the committed. With STRICT, the number of B that an end is settled for,
--- neither together with the order of real time.
+-- Checked when all have ended: no cycle among the committed. With STRICT, for how many B an end is settled, also none
+-- together with the order of real time.
 
 #ifndef SKEW
 #define SKEW B
@@ -76,7 +76,7 @@ begin
 #endif
 end;
 
--- The last time that an end must be certainly after.
+-- The last time after which an end must certainly be.
 function latest(t: txn): word;
 var most: word;
 begin
@@ -114,7 +114,7 @@ begin
   end;
 #endif
   for r: record_ do
-    -- b saw what a wrote; or b overwrote what a saw
+    -- b saw a version that a wrote; or b overwrote a version that a saw
     if did[a][r] = 2 & saw[b_][r] = a + 1 then
       return true;
     end;
@@ -241,8 +241,8 @@ ruleset t: txn; r: record_ do
 end;
 
 ruleset t: txn do
-  -- A version that has its time, is its own, or is of one that is not committing, is judged in one step; another is
-  -- waited for, and then the walk begins again.
+  -- A version is judged in one step if it has its time, is the transaction's own, or is of one that is not committing.
+  -- The transaction waits for another version, and then begins the walk again.
   rule "looks at a version" at[t] = Walk & cursor[t] != 4 ==>
   var s: slot;
   begin

@@ -1,7 +1,7 @@
 -- MV-RLU, from the argument of include/ordo/cc/mvrlu/argument.h (C2 to C9) and not from tests/proof/spin/mvrlu.pml: above all how
 -- versions are written back and their memory is reclaimed.
 -- Each of the first WRITERS threads makes up to SLOTS sections that add 1 to both objects, and COLLECTS collections, in any
--- order; each of the others makes SECTIONS sections, which look at both objects, twice.
+-- order; each of the others makes SECTIONS sections, which read both objects, twice.
 -- LEAVE: object 1 is reached through object 0 as long as that is 0. Sections add 1 to object 1 only, and the last one of
 -- thread 0 unlinks and frees it.
 -- Times come from the floor, and a clock shows any number up to TIMES. With OWN_CLOCK true time ticks by itself, each clock
@@ -420,7 +420,7 @@ begin
   return commit[s] = ANNOUNCED ? NEVER : commit[s];
 end;
 
--- Whether an object shows a version that is announced: then its commit gets a time first.
+-- True if an object shows a version that is announced: then its commit gets a time first.
 function is_announced(x: object): boolean;
 begin
 #ifdef C4_NO_HELP
@@ -471,7 +471,7 @@ ruleset t: writer do
   begin
 #ifdef LEAVE
     if o[t] = 0 & !(t = 0 & used[t] = SLOTS) then
-      -- It looks whether object 0 leads anywhere: seen as a reader sees it, by what is in its log at most one version.
+      -- It checks if object 0 leads anywhere, as a reader sees it: its log has at most one version of it.
       ok := head[0] = NONE ? content(NONE, 0) = 0 : !after(L[t], time_of(head[0], 0)) & content(below[head[0]][0], 0) = 0;
     else
       lock(t, o[t], o[t] = 1 & t = 0 & used[t] = SLOTS, ok);
@@ -650,7 +650,7 @@ ruleset t: writer do
   end;
 end;
 
--- What is settled comes off the log: object 1 is freed with its last version.
+-- A settled entry leaves the log: object 1 is freed with its last version.
 procedure reclaim(t: writer);
 begin
   for s: slot do
@@ -735,7 +735,7 @@ begin
   at[t] := Leave;
 end;
 
--- The slot of the entry that is next, and its object.
+-- The slot of the next entry, and its object.
 function next_slot(t: writer): slot;
 begin
   return slot_of(t, settled[t] / 3 + 1);

@@ -1,7 +1,7 @@
 -- RLU, from the argument of include/ordo/cc/rlu/argument.h (C1 to C10) and not from tests/proof/spin/rlu.pml.
 -- True time ticks by itself. Each clock read is off by a skew of its own, in [0, SKEW]. Threads below WRITERS make
--- COMMITS commits each, which add 1 to both objects; the others make SECTIONS sections, which look at both, twice.
--- Starts with every reader owing a look at the clock (mark B + 1), as if it had just joined.
+-- COMMITS commits each, which add 1 to both objects; the others make SECTIONS sections, which read both, twice.
+-- At the start every reader still has to read the clock (mark B + 1), as if it had just joined.
 
 #ifndef SKEW
 #define SKEW B
@@ -95,7 +95,7 @@ begin
   end;
 end;
 
--- Looks at a header: announced, it takes a time for the commit first (C4).
+-- Reads a header: if the commit is announced, it takes a time for it first (C4).
 procedure look(t: thread; o: object; help: place; seen: place);
 begin
   if holder[o] = THREADS then
@@ -273,7 +273,7 @@ ruleset t: thread do
   end;
 end;
 
--- Commits. What a writer does before is nobody's to see but its locks.
+-- Commits. Of a writer's earlier steps, other threads see only its locks.
 
 ruleset t: thread do
   rule "locks both" at[t] = Idle & t < WRITERS & left[t] > 0 & holder[0] = THREADS & holder[1] = THREADS ==>

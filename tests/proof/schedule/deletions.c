@@ -1,29 +1,30 @@
-/* deletions [PREEMPTIONS]: a record that is deleted and inserted again, in a transaction engine (engines.h), unmodified, on
- * a simulated machine (machine.h), at every schedule of two threads with at most so many preemptions (default 2). Exit 0
- * holds, 1 violated.
+/* deletions [PREEMPTIONS]: runs a record that is deleted and inserted again, in an unmodified transaction engine
+ * (engines.h), on a simulated machine (machine.h), at every schedule of two threads with at most PREEMPTIONS
+ * preemptions (default 2). Exit 0 holds, 1 violated.
  *
- * There are two records, and whoever writes writes both: it deletes the first or puts it there, and says in the second
- * who it was. So whoever has found both must have found the first as that one left it. The first thread makes one
- * transaction, beside up to four of the other, which reclaims in each: what was deleted leaves the index before it is
- * inserted again, or does not. A third record is inserted by some, which has the bucket of the first: it takes the home
- * there that the first had, or is in the way. Some read only the third record, which is missing: beside them an insert of it
- * must succeed. All clocks are right, or, with SKEWED, each may be ahead by exactly the boundary. Hekaton
- * runs with scans and without, where records lie in their anchors and not only their times, and with and without external
- * consistency; the others with records that lie in buckets, and with some that do not. What conflicts is not tried again.
+ * There are two records, and every writer writes both: it deletes the first or inserts it, and writes its identity into
+ * the second. So a transaction that has found both must have found the first as that writer left it. The first thread
+ * makes one transaction, while the other makes up to four and reclaims in each: the deleted record leaves the index
+ * before it is inserted again, or does not. Some transactions insert a third record, which has the bucket of the first:
+ * it takes the home that the first had, or occupies it before. Some read only the third record, which is missing:
+ * meanwhile an insert of it must succeed. All clocks are right, or, with SKEWED, each may be ahead by exactly the
+ * boundary. Hekaton runs with range scans and without, where anchors have the records and not only their times, and
+ * with and without external consistency; the other engines run with records that are in buckets, and with some that are
+ * not. A transaction that conflicts is not tried again.
  *
- * That is demanded also of transactions that do not commit, but for silo and tictoc; hekaton gives those nothing to look
- * at. Checked besides: the writers that committed are a chain, nobody sees an older state than what its own thread did,
- * or, where the engine promises that, what had returned when it began; and the audit finds nothing. */
+ * This must hold also for transactions that do not commit, except for silo and tictoc; hekaton shows those nothing.
+ * Checked too: the writers that committed are a chain; no transaction sees a state older than its own thread's last,
+ * or, if the engine promises it, than the last that had returned when it began; and the audit finds no fault. */
 #include "machine.h"
 
 #include "engines.h"
 
 enum { TRANSACTIONS = 5, NODES = 1 + TRANSACTIONS + 1, SMALL_BYTES = 8, LARGE_BYTES = 40 };
-enum { UNKNOWN = 99, GONE = 98, THERE = 97, THIRD = 96 }; /* no writers */
-/* Who looks reads the first and the second, or the other way round, or both in one scan. IDLES, LATER and REFILLS begin after
- * a while, so that what was deleted may leave the index, and its home be vacant; LATER looks then, and REFILLS inserts.
- * TAKES inserts the third record, and ABORTS the first, and aborts. REWRITES inserts the first, and OWNS the third, and looks
- * at what it wrote; MISSES looks only at the third. */
+enum { UNKNOWN = 99, GONE = 98, THERE = 97, THIRD = 96 }; /* values that name no writer */
+/* A reader reads the first record and the second, or the other way round, or both in one scan. IDLES, LATER and REFILLS
+ * begin after a while, so that the deleted record may leave the index, and its home be vacant; LATER then reads, and
+ * REFILLS inserts. TAKES inserts the third record, and ABORTS the first, and aborts. REWRITES inserts the first, and
+ * OWNS the third, and both read their own writes; MISSES reads only the third. */
 enum kind {
     NONE,
     IDLES,
@@ -42,11 +43,11 @@ enum kind {
     MISSES
 };
 
-/* A transaction; node 0 has written what is there at the start. */
+/* A transaction; node 0 has written the initial records. */
 static struct node {
-    uint64_t first, second; /* who wrote what it found; or UNKNOWN, GONE, or THERE, whoever wrote it */
+    uint64_t first, second; /* the writers of the records that it found; or UNKNOWN, GONE, or THERE: any writer */
     int deletes, writes, committed, ended;
-    unsigned before; /* bits of those that had committed, and returned, when it began */
+    unsigned before; /* bits of the transactions that had committed, and returned, when it began */
 } nodes[NODES];
 
 static const enum kind scripts[][THREADS][TRANSACTIONS] = {
@@ -79,14 +80,14 @@ static size_t record_bytes;
 static uint64_t third;
 static int third_is_there;
 
-/* All words of a record say who wrote it. */
+/* Writes the writer's identity into all words of a record. */
 static void write_record(void *record, uint64_t who)
 {
     for (size_t i = 0; i < record_bytes / sizeof who; i++)
         ((uint64_t *)record)[i] = who;
 }
 
-/* What a call found of the first record. */
+/* Returns the writer of the first record as a call found it, or GONE or UNKNOWN. */
 static uint64_t found(int code, const void *record)
 {
     const uint64_t *words = record;
@@ -125,7 +126,7 @@ static int scan(struct ordo_worker *worker, struct node *me)
     return code;
 }
 
-/* What the transaction itself wrote is seen, unless it will abort. */
+/* Reads the transaction's own write, which it must see unless it will abort. */
 static int look_at_own(struct ordo_worker *worker, uint64_t key, uint64_t who)
 {
     uint64_t record[LARGE_BYTES / sizeof who];
@@ -135,7 +136,7 @@ static int look_at_own(struct ordo_worker *worker, uint64_t key, uint64_t who)
     return code;
 }
 
-/* The third record is missing, or as it was left. */
+/* Reads the third record, which must be missing, or as it was left. */
 static int miss(struct ordo_worker *worker)
 {
     uint64_t record[LARGE_BYTES / sizeof(uint64_t)];
@@ -144,7 +145,7 @@ static int miss(struct ordo_worker *worker)
     return code == ORDO_TXN_ABSENT ? ORDO_OK : code;
 }
 
-/* Deletes the first record or puts it there. */
+/* Deletes the first record or inserts it. */
 static int change(struct ordo_worker *worker, int me, int deletes)
 {
     void *record;
@@ -191,7 +192,7 @@ static int take(struct ordo_worker *worker)
     return code;
 }
 
-/* Not to be committed. */
+/* Aborts the transaction. */
 static int give_up(struct ordo_worker *worker)
 {
     void *record;
@@ -239,7 +240,7 @@ static void transaction(struct ordo_worker *worker, int me, enum kind kind)
     if (code)
         return;
     code = do_it(worker, me, kind);
-    ((struct cc_worker *)worker)->since = CC_HORIZON_MOST; /* it looks what it can reclaim after each */
+    ((struct cc_worker *)worker)->since = CC_HORIZON_MOST; /* it reclaims after each transaction */
     if (code == ORDO_OK)
         code = ordo_txn_commit(worker);
     else
@@ -262,7 +263,7 @@ static void run_thread(void)
     }
 }
 
-/* The first record as the writer that is named in the second left it. */
+/* Checks that the first record is as the writer named in the second left it. */
 static void check_pair(const struct node *node)
 {
     if (node->second == UNKNOWN || node->first == UNKNOWN)
@@ -274,7 +275,7 @@ static void check_pair(const struct node *node)
     expect(node->first == left, "half of a transaction is seen");
 }
 
-/* Whether a chain of writers leads from `to` back to `from`. */
+/* True if a chain of writers leads from `to` back to `from`. */
 static int follows(uint64_t to, uint64_t from)
 {
     for (int length = 0; length < NODES && to != from && to != 0; length++)
@@ -356,7 +357,7 @@ static const struct machine_kind {
 #endif
 };
 
-/* What the engine and the table have. */
+/* True if the engine and the table have this kind. */
 static int is_possible(enum kind kind)
 {
     return (kind != SCANS || ordered) && (kind != READS_ONLY || (engine.levels & ORDO_TXN_READ_ONLY));

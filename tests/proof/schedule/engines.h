@@ -1,11 +1,11 @@
-/* The transaction engine that a simulated machine runs, unmodified: ENGINE is HEKATON (the default), OCC, SILO or TICTOC.
- * Its memory is an arena; what is given back, or lies in a pool, is overwritten. The database has one table, and a worker
- * for each thread. Included after machine.h. */
+/* The unmodified transaction engine that a simulated machine runs: ENGINE is HEKATON (the default), OCC, SILO or
+ * TICTOC. Its memory is an arena; memory that is given back, or is in a pool, is overwritten. The database has one
+ * table, and a worker for each thread. Include it after machine.h. */
 #ifndef ORDO_PROOF_SCHEDULE_ENGINES_H
 #define ORDO_PROOF_SCHEDULE_ENGINES_H
 
-/* Behind the header of an item, or of what lies in its bucket the `head` of an anchor or the `id` of a record, so that nobody who
- * looks there crashes. */
+/* The bytes that stay after the header of an item, or, if the entry is in its bucket, the `head` of an anchor or the
+ * `id` of a record, so that a thread that reads them does not crash. */
 #define CC_KEPT(bytes) ((bytes) < 64 ? 8 : 32)
 #define CC_POISON(memory, bytes) memset((char *)(memory) + CC_KEPT(bytes), 0x11, (bytes)-CC_KEPT(bytes))
 #define CC_UNPOISON(memory, bytes) ((void)(memory), (void)(bytes))
@@ -53,15 +53,16 @@ static void *take_memory(void *context, size_t align, size_t bytes)
 static void give_memory(void *context, void *memory, size_t bytes)
 {
     (void)context;
-    memset(memory, 0xee, bytes); /* all is given back at the end of the run */
+    memset(memory, 0xee, bytes); /* all memory is given back at the end of the run */
 }
 
 static struct ordo_db *db;
 static struct ordo_table *table;
 static struct ordo_worker *workers[THREADS];
-static const int is_opaque = ENGINE == HEKATON || ENGINE == OCC; /* what does not commit has seen one state too */
+static const int is_opaque =
+    ENGINE == HEKATON || ENGINE == OCC; /* transactions that do not commit have seen one state too */
 
-/* One more worker may join. */
+/* Opens the database, with room for one more worker. */
 static void database_open(const struct ordo_table_spec *spec, int external)
 {
     struct ordo_db_options options = {.memory = {take_memory, give_memory, NULL},
@@ -75,7 +76,7 @@ static void database_open(const struct ordo_table_spec *spec, int external)
         expect(engine.join(db, &workers[i]) == ORDO_OK, "no worker");
 }
 
-/* All its records, of zeros, long before what follows. */
+/* Inserts all records, of zeros, long before everything that follows. */
 static void database_fill(const struct ordo_table_spec *spec)
 {
     expect(ordo_txn_begin(workers[0], ORDO_TXN_SERIALIZABLE) == ORDO_OK, "no transaction");

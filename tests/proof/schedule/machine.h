@@ -1,10 +1,10 @@
-/* A simulated machine of two threads, and every schedule of it with at most so many preemptions.
+/* A simulated machine of two threads, and every schedule of it with at most a given number of preemptions.
  *
- * Included before the header that is tested. A step comes before each atomic access and each clock read. At every step
- * the running thread either goes on or is preempted; a thread that waits gives way by itself, which does not count.
- * All choices are enumerated: a run follows the choices of the last one up to the last that could be different, and takes the
- * next there. A clock read that need not wait for earlier accesses is made where it stands, or, once in a run, ahead of the
- * access before it. Memory is sequentially consistent (tests/proof/spin has the store buffers). */
+ * Include it before the header to be tested. A step comes before each atomic access and each clock read. At every step
+ * the running thread either goes on or is preempted; a thread that waits yields by itself, which does not count. All
+ * choices are enumerated: a run follows the choices of the last one up to the last that could be different, and takes
+ * the next alternative there. A clock read that need not wait for earlier accesses is made at its place, or, once in a
+ * run, ahead of the access before it. Memory is sequentially consistent (tests/proof/spin has the store buffers). */
 #ifndef ORDO_PROOF_SCHEDULE_MACHINE_H
 #define ORDO_PROOF_SCHEDULE_MACHINE_H
 
@@ -22,19 +22,19 @@
 
 enum { THREADS = 2, STACK_BYTES = 65536, CHOICES = 4096, LIMIT = 20000 };
 
-static void run_thread(void); /* the program's: what machine.running does */
+static void run_thread(void); /* the program's: the work of machine.running */
 
 static struct {
     uint64_t true_time, skew[THREADS], boundary;
-    uint64_t last[THREADS], earlier[THREADS]; /* when its last access or clock read began, and the one before */
-    uint64_t read[THREADS];                   /* when its clock was read: a later read is not made ahead of that */
+    uint64_t last[THREADS], earlier[THREADS]; /* the begin of its last access or clock read, and of the one before */
+    uint64_t read[THREADS]; /* the time at which its clock was read: a later read is not made ahead of it */
     int running, left, preemptions, reads_ahead;
     unsigned steps;
     struct ordo_coroutine scheduler, threads[THREADS];
     int done[THREADS];
 } machine;
 
-/* The choices of this run: all have two answers. */
+/* The choices of this run, each between two. */
 static struct {
     unsigned char taken[CHOICES];
     unsigned made, known;
@@ -49,7 +49,7 @@ static void expect(int holds, const char *what)
         violated = what;
 }
 
-/* The next choice, 0 where it is new. */
+/* Returns the next choice, 0 if it is new. */
 static int choose(void)
 {
     if (choices.made == CHOICES) {
@@ -61,7 +61,7 @@ static int choose(void)
     return choices.taken[choices.made++];
 }
 
-/* To the next choice that can be different; whether there is one. */
+/* Goes to the next choice that can be different. False: there is none. */
 static int advance(void)
 {
     while (choices.known > 0 && choices.taken[choices.known - 1] == 1)
@@ -96,7 +96,7 @@ static void model_step(void)
     }
 }
 
-/* The running thread waits: for time, or for the other one. */
+/* The running thread waits: for time, or for the other thread. */
 static void model_wait(void)
 {
     machine.true_time++;
@@ -175,7 +175,7 @@ static void machine_start(int preemptions)
 #define __atomic_fetch_or(p, v, o) (model_step(), __atomic_fetch_or(p, v, o))
 #define __atomic_fetch_add(p, v, o) (model_step(), __atomic_fetch_add(p, v, o))
 #define __atomic_compare_exchange_n(p, e, d, w, s, f) (model_step(), __atomic_compare_exchange_n(p, e, d, w, s, f))
-#define syscall(...) (model_step(), 0) /* membarrier: nothing is to be ordered here */
+#define syscall(...) (model_step(), 0) /* membarrier: there is nothing to order here */
 #define sched_yield() (model_wait(), 0)
 #define select(n, r, w, e, t) ((void)(t), model_wait(), 0)
 #define nanosleep(t, left) ((void)(t), model_wait(), 0)

@@ -1,4 +1,4 @@
-/* The clock of a simulated machine on which a thread that waits gives way. */
+/* The clock of a simulated machine on which a thread that waits yields. */
 #ifndef ORDO_CLOCK_INCLUDED_BY_CLOCK_H
 #error "include <ordo/clock.h>"
 #endif
@@ -26,13 +26,13 @@ static inline uint64_t ordo_clock_read_full(void)
     return model_clock();
 }
 
-#define ORDO_CLOCK_KNOWS_EXCHANGE /* one takes a step, and is performed at once */
+#define ORDO_CLOCK_KNOWS_EXCHANGE /* an exchange takes a step, and is performed at once */
 static inline uint64_t ordo_clock_read_after_exchange(void)
 {
     return model_clock();
 }
 
-#define ORDO_CLOCK_KNOWS_SIDES /* a step is performed at once: nothing that is later comes before the read */
+#define ORDO_CLOCK_KNOWS_SIDES /* a step is performed at once: no later access comes before the read */
 static inline uint64_t ordo_clock_read_after(void)
 {
     return model_clock();

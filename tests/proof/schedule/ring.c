@@ -1,9 +1,10 @@
-/* ring [PREEMPTIONS]: runs the unmodified ring of the recorder (trace/record/buffer.c) on a simulated machine (machine.h), at
- * every schedule of a recording thread and a writer with at most PREEMPTIONS preemptions (default 3). Exit 0 holds, 1 violated.
+/* ring [PREEMPTIONS]: runs the unmodified ring of the recorder (trace/record/buffer.c) on a simulated machine
+ * (machine.h), at every schedule of a recording thread and a writer with at most PREEMPTIONS preemptions (default 3).
+ * Exit 0 holds, 1 violated.
  *
  * The machine's memory is sequentially consistent. The orders of the accesses, [B1] and [B2], are therefore checked by
- * happens-before: a release stores the knowledge of its thread with the value, and an acquire takes it. A thread may read a
- * place only if it knows that the place was filled, and fill it again only if it knows that the place was read.
+ * happens-before: a release stores the knowledge of its thread with the value, and an acquire takes it. A thread may
+ * read a place only if it knows that the place was filled, and fill it again only if it knows that the place was read.
  *
  * The program checks as well that the file has every event once, whole and in order, or counts it once as lost. */
 #include "machine.h"
@@ -77,7 +78,7 @@ static void model_unlock(void)
     held = 0;
 }
 
-/* Of C11's generic functions; what __atomic_* are here takes the step. */
+/* For C11's generic functions; the __atomic_* functions that they call take the step. */
 static uint64_t load_at(const void *of, int order)
 {
     uint64_t value = __atomic_load_n((const uint64_t *)of, __ATOMIC_RELAXED);
@@ -139,7 +140,7 @@ static void read_event(const struct ordo_trace_event *event)
     next_ticks = event->ticks + 1;
 }
 
-/* Of trace/record/file.c: the writer may be preempted while it reads. */
+/* In place of trace/record/file.c: the writer may be preempted while it reads. */
 int ordo_trace_file_append(struct ordo_trace_file *to, enum ordo_trace_chunk_kind kind, const void *payload,
                            size_t bytes, uint32_t count, uint64_t lost)
 {
@@ -163,7 +164,7 @@ static void fill(struct ordo_trace_event *place)
     places[at].filled = count_access();
 }
 
-/* Every other event in two halves, so that it can be torn. */
+/* Writes every other event in two halves, so that it can be torn. */
 static void record(uint64_t number)
 {
     made = number + 1;
@@ -213,7 +214,7 @@ static void begin(int preemptions)
     held = 0;
 }
 
-/* The closer, when both have ended. */
+/* The last flush, when both threads have ended. */
 static void end(void)
 {
     ordo_trace_drain(ring, &file);

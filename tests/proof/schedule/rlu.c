@@ -1,11 +1,11 @@
-/* rlu [PREEMPTIONS]: the unmodified rlu.h on a simulated machine (machine.h), at every schedule of two threads with at most
- * so many preemptions (default 1). Exit 0 holds, 1 violated.
+/* rlu [PREEMPTIONS]: runs the unmodified rlu.h on a simulated machine (machine.h), at every schedule of two threads
+ * with at most PREEMPTIONS preemptions (default 1). Exit 0 holds, 1 violated.
  *
- * Each thread joins and makes two sections; each section reads or writes a pair of numbers: one is an object, the other is
- * where a link points to. For each thread and section
- * the CPU's clock is right, or ahead by exactly the boundary.
+ * Each thread joins and makes two sections; each section reads or writes a pair of numbers: one is an object, the other
+ * is the target of a link. For each thread and section the CPU's clock is right, or ahead by exactly the boundary.
  *
- * Checked as in tests/model/rlu: pairs are equal and stay so, what was returned is seen, nothing is lost or locked. */
+ * Checked as in tests/model/rlu: pairs are equal and stay so, a commit that has returned is seen, no update is lost and
+ * nothing stays locked. */
 #include "machine.h"
 
 #include <ordo/cc/rlu.h>
@@ -20,7 +20,7 @@ static struct ordo_rlu_link place;
 static uint64_t committed, returned;
 static unsigned script; /* a bit for each thread and section: it writes */
 
-/* What a link says of the number to which it points: an even address. */
+/* Makes an even address of the number that a link leads to. */
 static void *as_pointer(uint64_t value)
 {
     return (void *)(uintptr_t)(2 * value);
@@ -101,7 +101,7 @@ static void run(int preemptions)
     ordo_rlu_destroy(&rlu);
 }
 
-/* All that differ in the names of the threads only are left out. */
+/* Leaves out scripts that differ from another one only in the names of the threads. */
 static int is_new(unsigned what)
 {
     unsigned mine = what & 3, other = what >> 2;

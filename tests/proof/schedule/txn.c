@@ -1,23 +1,24 @@
-/* txn [PREEMPTIONS]: a transaction engine (engines.h), unmodified, on a simulated machine (machine.h), at every schedule of
- * two threads with at most so many preemptions (default 1). Exit 0 holds, 1 violated.
+/* txn [PREEMPTIONS]: runs an unmodified transaction engine (engines.h) on a simulated machine (machine.h), at every
+ * schedule of two threads with at most PREEMPTIONS preemptions (default 1). Exit 0 holds, 1 violated.
  *
  * Each thread makes two transactions over two records: it reads both, or updates both, or reads one and updates the
- * other; five scripts of that kind, or with ALL every one. For each transaction the CPU's clock is right, or ahead by
- * exactly the boundary. Hekaton runs with and without external consistency. What conflicts is not tried again.
+ * other; five scripts of this kind, or with ALL every one. For each transaction the CPU's clock is right, or ahead by
+ * exactly the boundary. Hekaton runs with and without external consistency. A transaction that conflicts is not tried
+ * again.
  *
- * With HAZARDS the first thread makes one transaction, beside up to four of the other, which reclaims after each what is
- * not named (hekaton/hazards.h). Anchors have records, or their times, or neither; the latter two also with an older
- * snapshot, beside which versions are cut out of their chains; and once transactions fence their names. With HAZARDS=RIGHT all clocks are right, for three
- * preemptions.
+ * With HAZARDS the first thread makes one transaction, while the other makes up to four, and after each reclaims the
+ * versions that are not named (hekaton/hazards.h). Anchors have records, or their times, or neither; the latter two
+ * also with an older snapshot, during which versions are cut out of their chains; and once transactions fence their
+ * names. With HAZARDS=RIGHT all clocks are right, for three preemptions.
  *
- * Checked: the graph of the committed transactions, together with the order of each thread, and with that of real time
- * where the engine promises it, has no cycle; but for silo and tictoc the aborted ones count too, since they have read.
- * What is read was committed, no update is lost, and the audit finds nothing. */
+ * Checked: the graph of the committed transactions has no cycle, together with the order of each thread, and with that
+ * of real time if the engine promises it; except for silo and tictoc, the aborted ones count too, since they have read.
+ * A version that is read was committed, no update is lost, and the audit finds no fault. */
 #define SKEWED 1
 #define RIGHT 2
 #ifdef HAZARDS
 #define HK_UNNAMED_FROM 0
-#define HK_ERA 1 /* nobody waits because of the snapshot: that would give way */
+#define HK_ERA 1 /* no transaction waits because of the snapshot: waiting would yield */
 #define HK_PRUNE_FROM 0
 #define HK_PRUNE_EVERY 1
 #define TRANSACTIONS 4
@@ -29,17 +30,17 @@
 #include "engines.h"
 
 enum { RECORDS = 2, RECORD_BYTES = 40, NODES = 1 + THREADS * TRANSACTIONS, NOTHING = 99 };
-/* READS_n: that one, and updates the other. READS_BOTH updates 1 then. GIVES_UP updates 0 and aborts. */
+/* READS_n: reads record n, and updates the other. READS_BOTH also updates 1. GIVES_UP updates 0 and aborts. */
 enum kind { READS = 0, UPDATES = 1, READS_0 = 2, READS_1 = 3, READS_BOTH, GIVES_UP, NONE };
 
-/* A transaction; node 0 has written what is there at the start. */
+/* A transaction; node 0 has written the initial records. */
 static struct node {
-    uint64_t seen[RECORDS]; /* whose record it read, or NOTHING */
+    uint64_t seen[RECORDS]; /* the writer of the record that it read, or NOTHING */
     int wrote[RECORDS], committed, ended;
-    unsigned before; /* bits of those that had returned when it began */
+    unsigned before; /* bits of the transactions that had returned when it began */
 } nodes[NODES];
 
-static struct ordo_worker *holder; /* of a snapshot that is older than all records, or NULL */
+static struct ordo_worker *holder; /* the worker of a snapshot that is older than all records, or NULL */
 static unsigned script;            /* two bits for each transaction: enum kind */
 static int external;
 static size_t record_bytes = 8;
@@ -91,7 +92,7 @@ static void transaction(struct ordo_worker *worker, int me, enum kind kind)
 }
 
 #ifdef HAZARDS
-/* For each script what the first thread does, and what the other does. */
+/* For each script, the kinds of the first thread and of the other. */
 static const enum kind kinds[][THREADS][TRANSACTIONS] = {
     {{READS_BOTH, NONE}, {READS_1, READS_1, READS_1, READS_1}},
     {{READS, NONE}, {READS_1, READS_1, READS_1, NONE}},
@@ -127,7 +128,7 @@ static void run_thread(void)
     }
 }
 
-/* The edges into node `to`: bits. */
+/* Returns the edges into node `to`, as bits. */
 static unsigned edges(int to)
 {
     const struct node *b = &nodes[to];
@@ -139,7 +140,7 @@ static unsigned edges(int to)
             if (i == to || !(nodes[i].committed || is_opaque) || nodes[i].seen[r] == NOTHING)
                 continue;
             if (b->committed && b->wrote[r] && b->seen[r] == nodes[i].seen[r])
-                from |= 1u << i; /* it wrote over what the other had read */
+                from |= 1u << i; /* it overwrote a record that the other had read */
         }
     for (int r = 0; r < RECORDS; r++)
         if (b->seen[r] != NOTHING)
@@ -157,7 +158,7 @@ static void check_graph(void)
         for (int r = 0; r < RECORDS && (left >> i & 1); r++)
             expect(nodes[i].seen[r] == NOTHING || nodes[nodes[i].seen[r]].committed, "what was read was not committed");
     }
-    for (; before != left;) { /* takes away whoever has nobody before it */
+    for (; before != left;) { /* removes a node that has no other before it */
         before = left;
         for (int i = 0; i < NODES; i++)
             if ((left >> i & 1) && !(from[i] & left))
@@ -166,7 +167,7 @@ static void check_graph(void)
     expect(left == 0, "the graph has a cycle");
 }
 
-/* Each record holds the last of a chain that has all that wrote it. */
+/* Checks that each record holds the last of a chain of all its writers. */
 static void check_end(void)
 {
     uint64_t value;
@@ -236,7 +237,8 @@ static void run(int preemptions)
 
 #define SCRIPT(a, b, c, d) ((a) | (b) << 2 | (c) << 4 | (d) << 6)
 
-/* Without ALL those in which most can go wrong. With it, what differs in the names of the threads only is left out. */
+/* Without ALL, keeps the scripts in which most can go wrong. With it, leaves out those that differ from another only in
+ * the names of the threads. */
 static int is_wanted(unsigned what)
 {
 #if defined HAZARDS
@@ -255,8 +257,8 @@ static const struct machine_kind {
     uint64_t boundary;
     int external;
     size_t record_bytes;
-    int holds;  /* somebody holds a snapshot that is older than all records */
-    int waits;  /* a deletion of each record waits with somebody else, so that anchors do not tell the time */
+    int holds;  /* a worker holds a snapshot that is older than all records */
+    int waits;  /* another worker has a deletion of each record waiting, so that anchors do not have the time */
     int fences; /* transactions fence their names */
 } machines[] = {
 #ifdef HAZARDS
