@@ -7,7 +7,7 @@ typedef unsigned __int128 wide;
 
 enum { NS_PER_S = 1000000000 };
 
-/* Slow and fast counters, awkward ratios, and the fastest rate that a record may have. */
+/* Slow and fast counters, awkward ratios, and the highest rate that a record may have. */
 static const uint64_t rates[] = {1,          3,          1000,       32768,      19200000,   24000000,
                                  62500000,   999999999,  1000000000, 1000000001, 2596000000, 2596000001,
                                  3000000000, 4294967291, 9999999967, 18000000000};
@@ -82,7 +82,7 @@ Test(conversion, is_exact_for_random_spans)
     }
 }
 
-Test(conversion, conversion_is_0_if_the_rate_is_unknown)
+Test(conversion, is_0_if_the_rate_is_unknown)
 {
     struct ordo o = handle_at(0);
     cr_expect_eq(ordo_ticks_to_ns(&o, 12345), 0);

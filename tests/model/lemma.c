@@ -1,5 +1,5 @@
-/* The lemma, and what the calls promise because of it, over every machine of a few small CPUs and over random larger
- * ones. Every check is also made with a skew one tick larger than the boundary: it must then fail, or it checks
+/* The lemma, and the promises of the calls that follow from it, over every machine of a few small CPUs and over random
+ * larger ones. Every check is also made with a skew one tick larger than the boundary: it must then fail, or it checks
  * nothing. */
 #include <criterion/criterion.h>
 
@@ -17,11 +17,11 @@ static bool before_by_more(ordo_time a, ordo_time b, uint64_t boundary)
 
 struct pair_faults {
     long lemma;    /* a later read was lower by more than B */
-    long order;    /* the truly later of two reads was said to be earlier, or one of a moment to be ordered */
+    long order;    /* the truly later of two reads was called earlier, or two reads of one moment were ordered */
     long symmetry; /* cmp(a, b) was not -cmp(b, a) */
 };
 
-/* One read on CPU 0, then, `gap` later, one on CPU 1. */
+/* Reads on CPU 0 and, `gap` later, on CPU 1. */
 static void check_pair(const struct ordo *o, uint64_t boundary, uint64_t gap, struct pair_faults *faults)
 {
     ordo_time x = model_read(o, 0, T), y = model_read(o, 1, T + gap);
@@ -31,7 +31,7 @@ static void check_pair(const struct ordo *o, uint64_t boundary, uint64_t gap, st
     faults->symmetry += order != -ordo_cmp_time(o, x, y);
 }
 
-/* All pairs of skews up to `skew`, of both signs. */
+/* Checks all pairs of skews up to `skew`, of both signs. */
 static struct pair_faults check_pairs(uint64_t boundary, uint64_t skew)
 {
     struct ordo o = model_handle(boundary);
@@ -67,11 +67,11 @@ Test(lemma, fails_at_one_tick_more)
 typedef ordo_time side_read(const struct ordo *o);
 
 struct side_faults {
-    long earlier; /* a read that was over before an access was certainly later than the read behind that access */
-    long later;   /* a read that began after an access was certainly earlier than the read in front of it */
+    long earlier; /* a read completed before an access was certainly later than the read after it */
+    long later;   /* a read begun after an access was certainly earlier than the read before it */
 };
 
-/* An access at T, next to it a read of one side on CPU 0, and one on CPU 1 on the other side of the access. */
+/* Makes an access at T, a read of one side next to it on CPU 0, and one on CPU 1 on the other side of the access. */
 static void check_sides(const struct ordo *o, side_read *read, uint64_t gap, struct side_faults *faults)
 {
     ordo_time far = model_read(o, 1, T - gap), near;
@@ -127,7 +127,7 @@ struct wait_faults {
     long uncertain;  /* some CPU's read at the moment of return was not certainly later than t */
 };
 
-/* t is taken on CPU 0; CPU 1 waits until now > t + B + `extra`; CPU 2 looks on. */
+/* Takes t on CPU 0; CPU 1 waits until now > t + B + `extra`; CPU 2 reads its clock at that moment. */
 static void check_wait(const struct ordo *o, uint64_t boundary, uint64_t extra, struct wait_faults *faults)
 {
     ordo_time t = model_read(o, 0, T);
@@ -204,7 +204,7 @@ Test(lemma, witness_with_the_waiter_ahead_by_exactly_b)
     cr_expect_eq(ordo_cmp_time(&o, model_shows(0), t), 1);
 }
 
-/* The other sign: t = 110 on the fast CPU; the slow one waits the longest that anybody has to, 2B and a step. */
+/* The other sign: t = 110 on the fast CPU; the slow one has the longest wait possible, 2B and a step. */
 Test(lemma, witness_with_the_waiter_behind_by_exactly_b)
 {
     struct ordo o = model_handle(10);
@@ -220,11 +220,11 @@ Test(lemma, witness_with_the_waiter_behind_by_exactly_b)
 enum { EVENTS = 120 };
 
 struct event {
-    uint64_t from, to; /* true times between which it took place */
+    uint64_t from, to; /* true times of its begin and end */
     ordo_time time;
 };
 
-/* A thread that migrates at random and takes its time now with one call, now with another. */
+/* Makes an event of a thread that migrates at random and takes its time by one call or another. */
 static struct event random_event(const struct ordo *o, uint64_t *seed, const struct event *earlier)
 {
     struct event event;

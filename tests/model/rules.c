@@ -1,5 +1,5 @@
-/* Two rules that algorithms over these times live by, each beside the weaker one that looks right: how long a commit
- * waits before it writes back in place, and which versions are garbage. */
+/* Two rules for algorithms over these times, each with the weaker rule that looks right: how long a commit waits before
+ * it writes back in place, and which versions are garbage. */
 #include <criterion/criterion.h>
 
 #include "model.h"
@@ -22,8 +22,8 @@ static long over_all_skews_of_two(uint64_t boundary, uint64_t skew, count_torn *
     return torn;
 }
 
-/* A writer on CPU 0 commits at W, waits and then writes back under whoever still reads the master copy: a reader that
- * began after the wait, on CPU 1, and is not certainly after W. */
+/* A writer on CPU 0 commits at W, waits and then writes back, while a reader may still read the master copy: a reader
+ * on CPU 1 that began after the wait and is not certainly after W. */
 static long torn_after(const struct ordo *o, ordo_time commit, ordo_time wait_for)
 {
     model.cpu = 0;
@@ -70,14 +70,14 @@ Test(commit, must_wait_for_2b)
     }
 }
 
-/* Whether a version that was overwritten at `end` is unlinked, by the rule end < min(oldest reader, now) - slack. */
+/* True if a version that was overwritten at `end` is unlinked, by the rule end < min(oldest reader, now) - slack. */
 static bool is_garbage(ordo_time end, ordo_time oldest, ordo_time now, uint64_t slack)
 {
     uint64_t least = oldest.ticks < now.ticks ? oldest.ticks : now.ticks;
     return least > slack && end.ticks < least - slack;
 }
 
-/* A reader needs the old version unless its own time is certainly after the end of it. */
+/* True if a reader needs the old version: unless its own time is certainly after the version's end. */
 static bool needs_old(const struct ordo *o, ordo_time reader, ordo_time end)
 {
     return ordo_cmp_time(o, reader, end) != 1;
@@ -100,7 +100,7 @@ Test(garbage, example_tears_with_minus_b)
     cr_expect(!example_is_torn(20));
 }
 
-/* The three CPUs: an active reader at T, the collector `gap` later, a new reader as much later again. */
+/* The three CPUs: an active reader at T, the collector `gap` later, and a new reader another `gap` later. */
 static long collect(const struct ordo *o, uint64_t slack, uint64_t gap)
 {
     long torn = 0;
@@ -133,7 +133,7 @@ Test(garbage, needs_a_slack_of_2b)
     }
 }
 
-/* A reader that announced itself and has read the clock, but not yet published its time. A collector that does not
+/* A reader has announced itself and has read the clock, but has not yet published its time. A collector that does not
  * count it as minus infinity takes its own time for the least one. */
 Test(garbage, announced_reader_without_a_time_counts)
 {

@@ -2,16 +2,17 @@
  * this first, then that header, and is compiled with ORDO_CLOCK_HEADER="model_clock.h".
  *
  * The header itself is compiled with a step before each of its atomic accesses and clock reads: at a step any other
- * thread may go on, for any number of steps, and true time passes. Threads are coroutines, and one sleeps for a while now
- * and then. A CPU's clock is ahead of true time by something between 0 and exactly BOUNDARY, advances by the granule, and
- * a thread may move to another CPU at any step.
+ * thread may go on, for any number of steps, and true time passes. Threads are coroutines, and one sleeps for a while
+ * now and then. A CPU's clock is ahead of true time by an amount between 0 and exactly BOUNDARY, advances by the
+ * granule, and a thread may move to another CPU at any step.
  *
- * Memory is sequentially consistent: this finds wrong orders of steps, not missing orders of accesses. But a clock that
- * is read only after an exchange is read at any moment behind the thread's last one: earlier than what the thread has
- * stored since, or later than what it then loads, up to its next store. And a read of one side is made on the other side
- * at any moment: one `after` what was done later than what the thread then does, up to the store of what it read; if it
- * waits for loads only, also earlier than what the thread has stored since its last load. One `before` what is to be done
- * is made as early as the thread's last read that nothing later starts before. */
+ * Memory is sequentially consistent: this finds wrong orders of steps, not missing orders of accesses. But clock reads
+ * may be made late or early. A clock that is read only after an exchange is read at any moment behind the thread's last
+ * exchange: earlier than the thread's stores since, or later than its following loads, up to its next store. A read
+ * that is ordered on one side only moves on the other side. A read `after` the preceding accesses is made at any moment
+ * up to the store of its result, later than following accesses; if it waits for loads only, also earlier than the
+ * stores since the thread's last load. A read `before` the following accesses is made at any moment since the thread's
+ * last read that nothing later starts before. */
 #ifndef MODEL_MACHINE_H
 #define MODEL_MACHINE_H
 
@@ -29,7 +30,7 @@ static void model_step_to_load(void);
 static void model_step_to_store(uint64_t value);
 static int model_exchanged(int succeeds);
 
-/* The access that comes next, for the text of a schedule. */
+/* The place of the next access, for the text of a schedule. */
 #define MODEL_HERE (machine.function = __func__, machine.line = __LINE__)
 #define __atomic_load_n(p, o) (MODEL_HERE, model_step_to_load(), __atomic_load_n(p, o))
 #define MODEL_WORD(v)                                                                                                  \
@@ -39,7 +40,7 @@ static int model_exchanged(int succeeds);
         __builtin_memcpy(&model_to, &model_from, sizeof model_from);                                                   \
         model_to;                                                                                                      \
     })
-/* A value is made before the step, which may lie between a load that it is made of and the access itself. */
+/* A value is computed before the step, which may come between a load that it depends on and the access itself. */
 #define MODEL_VALUE(access, p, v, o)                                                                                   \
     __extension__({                                                                                                    \
         __typeof__(v) model_value = (v);                                                                               \
@@ -66,28 +67,28 @@ static int model_exchanged(int succeeds);
 enum {
     THREADS = 4,
     BOUNDARY = 60,
-    LATE = 40, /* true time that a clock read may come later than its place in the program */
+    LATE = 40, /* true time by which a clock read may come later than its place in the program */
     STACK_BYTES = 65536
 };
 
 static struct {
     uint64_t random, true_time;
     uint64_t skew[THREADS];
-    uint64_t granule;            /* what a clock advances by: a reading is at most that much less one behind */
+    uint64_t granule;            /* the step of a clock: a reading lags by at most one less */
     uint64_t exchanged[THREADS]; /* the true time of its last exchange */
-    uint64_t read[THREADS];      /* of its clock read, which may still be to come: nothing is stored before */
+    uint64_t read[THREADS];      /* of its clock read, which may still be made later: nothing is stored before */
     uint64_t loaded[THREADS];    /* of its last load or exchange */
-    uint64_t earliest[THREADS];  /* that a read `before` may still be made at */
+    uint64_t earliest[THREADS];  /* the earliest time at which a read `before` may be made */
     struct {
         uint64_t moment,
-            reading; /* of its last read `after`, which may be to come: what it read is not stored before */
+            reading; /* the result of its last read `after`, which may be made later: it is not stored before */
     } after[THREADS];
-    void (*body)(void); /* what each thread does */
+    void (*body)(void); /* the work of each thread */
     int running, left;
-    uint64_t patience; /* steps until the schedule is taken for stuck */
+    uint64_t patience; /* steps after which a schedule counts as stuck */
     struct ordo_coroutine scheduler, threads[THREADS];
     int done[THREADS];
-    int tells; /* each step, as text */
+    int tells; /* prints each step as text */
     const char *function;
     int line;
 } machine;
@@ -117,7 +118,7 @@ static uint64_t draw_skew(void)
     return kind == 0 ? 0 : kind == 1 ? most : model_random(most + 1);
 }
 
-/* The others may go on. Not before the threads run, nor after. */
+/* Lets the other threads go on, except before the threads run, and after. */
 static void model_step(void)
 {
     int me = machine.running, line = machine.line;
@@ -136,7 +137,7 @@ static void model_step(void)
         printf("%8llu thread %d: a clock, or a step of the model\n", (unsigned long long)machine.true_time, me);
 }
 
-/* The thread knows of all that happened up to this moment. */
+/* Notes that the thread knows everything that happened up to this moment. */
 static void model_learn(void)
 {
     if (machine.running >= 0)
@@ -149,8 +150,8 @@ static void model_step_to_load(void)
     model_learn();
 }
 
-/* Nothing is stored before a clock read that is ordered by an exchange and comes earlier in the program, and what was
- * read `after` not before it was. */
+/* Before a store: a clock read that is ordered by an exchange and comes earlier in the program has been made, and so
+ * has the read `after` whose result is stored. */
 static void model_step_to_store(uint64_t value)
 {
     int me = machine.running;
@@ -171,7 +172,7 @@ static int model_exchanged(int succeeds)
     return succeeds;
 }
 
-/* What the clock shows at a moment. */
+/* Returns the reading of the clock at a moment. */
 static uint64_t model_reading(uint64_t moment)
 {
     uint64_t exact = moment + (machine.running < 0 ? 0 : machine.skew[machine.running]);
@@ -183,7 +184,7 @@ uint64_t model_time(void)
     return model_reading(machine.true_time);
 }
 
-/* Nothing that comes later starts before this moment. */
+/* Orders all later accesses and reads after this moment. */
 static void model_order_later(void)
 {
     if (machine.running >= 0)
@@ -197,7 +198,7 @@ uint64_t model_clock(void)
     return model_time();
 }
 
-/* At or after the moment `first`, and up to some time later than now. */
+/* Reads at or after the moment `first`, and up to some time later than now. */
 static uint64_t model_read_after(uint64_t first)
 {
     int me = machine.running;
@@ -274,7 +275,7 @@ static void model_start(int i)
     ordo_coroutine_make(&machine.threads[i], stacks[i], STACK_BYTES, model_thread, &machine.threads[i]);
 }
 
-/* Before the threads run. */
+/* Begins a schedule, before the threads run. */
 static void model_begin(uint64_t seed)
 {
     machine.random = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
@@ -283,10 +284,10 @@ static void model_begin(uint64_t seed)
     machine.running = -1;
 }
 
-/* Runs the threads, each of which does `body`, to their end. */
+/* Runs `body` in each thread, to the end of all. */
 static void model_run(void (*body)(void))
 {
-    int asleep = -1; /* one loses its CPU for a while now and then */
+    int asleep = -1; /* one thread is preempted for a while now and then */
     machine.body = body;
     machine.left = THREADS;
     for (int i = 0; i < THREADS; i++)
@@ -304,8 +305,8 @@ static void model_run(void (*body)(void))
     expect(machine.patience > 0, "the schedule does not end");
 }
 
-/* A model's main: [RUNS [SEED [tell]]], and a line that says how it ended. The word `tell` prints each step: the true time, the
- * thread, and the access that follows. */
+/* A model's main: [RUNS [SEED [tell]]], and a line that says how it ended. The word `tell` prints each step:
+ * the true time, the thread, and the access that follows. */
 static int model_main(int argc, char **argv, unsigned long runs, void (*run_schedule)(uint64_t seed))
 {
     unsigned long seed = argc > 2 ? strtoul(argv[2], NULL, 10) : 1, run;

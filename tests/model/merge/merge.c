@@ -1,17 +1,18 @@
-/* merge [EVENTS [SEED [SKEW]]]: merging on a simulated machine, one random schedule after the other. Exit 0 holds, 1 violated.
+/* merge [EVENTS [SEED [SKEW]]]: merging on a simulated machine, one random schedule after the other. Exit 0 holds, 1
+ * violated.
  *
  * The header itself is compiled with a step before each of its atomic accesses and clock reads. At a step true time
  * passes, the thread may move to another CPU, and any thread that is not in the middle of a call may make one, which
- * takes its steps in turn: so calls nest as deep as there are threads. A clock read of one side is made on the other side
+ * takes its steps in turn: calls nest as deep as there are threads. A clock read of one side is made on the other side
  * at any moment: `before`, as early as the thread's last read that nothing later starts before; `after`, up to the
- * store of what was read. A CPU's clock is ahead of true time by something
- * between 0 and exactly the boundary (or SKEW), an unordered stamp is off by up to exactly the slack, and an event is published as
- * late as the stated delay allows, which is where true time stops until it is. Memory is sequentially consistent: this
- * finds wrong orders of steps, not missing orders of accesses.
+ * store of its result. A CPU's clock is ahead of true time by an amount between 0 and exactly the boundary (or SKEW),
+ * an unordered stamp is off by up to exactly the slack, and an event is published as late as the stated delay allows;
+ * true time stops there until it is. Memory is sequentially consistent: this finds wrong orders of steps, not missing
+ * orders of accesses.
  *
- * At any time: what comes out and is not flagged late is in the order of its times, so no certain pair is inverted; of
- * two neighbours that are flagged certain the first was truly read first; each producer's events come out in its order,
- * none is lost, and none is late unless the caller set a limit. */
+ * At any time: events that come out and are not flagged late are in the order of their times, so no certain pair is
+ * inverted; of two neighbours that are flagged certain the first was truly read first; each producer's events come out
+ * in its order, none is lost, and none is late unless the caller set a limit. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@ enum {
     EVENTS = 64, /* of a schedule */
     BOUNDARY = 20,
     FLUSH = 30,
-    LATE = 100, /* true time that a clock read may come later than its place in the program */
+    LATE = 100, /* true time by which a clock read may come later than its place in the program */
     RING = 4,
     ROOM = 8
 };
@@ -39,10 +40,10 @@ enum kind { STAMPS, FLUSHES, PROGRESSES, KINDS };
 static struct {
     uint64_t random, true_time;
     uint64_t skew[PRODUCERS + 1], deadline[PRODUCERS];
-    uint64_t earliest[PRODUCERS + 1]; /* true time that a read `before` may still be made at */
-    uint64_t read[PRODUCERS + 1];     /* of the last read `after`, which may be to come: nothing is stored before */
-    int running;                      /* the thread that is */
-    int calls[PRODUCERS + 1];         /* whether it is in the middle of one */
+    uint64_t earliest[PRODUCERS + 1]; /* the earliest true time at which a read `before` may be made */
+    uint64_t read[PRODUCERS + 1];     /* of the last read `after`, which may be made later: nothing is stored before */
+    int running;                      /* the running thread */
+    int calls[PRODUCERS + 1];         /* 1 while it is in a call */
     int left;                         /* calls until the producers close */
 } machine;
 
@@ -77,7 +78,7 @@ static void expect(int holds, const char *what)
         violated = what;
 }
 
-/* So many ticks from now, but not past the moment at which an event has to be published. */
+/* Returns `ticks` from now, but not past the moment at which an event has to be published. */
 static uint64_t in_time(uint64_t ticks)
 {
     uint64_t until = machine.true_time + ticks;
@@ -92,7 +93,7 @@ static void pass_time(uint64_t ticks)
     machine.true_time = in_time(ticks);
 }
 
-/* A producer's stores are made of the time that it read, or come behind such. Those of the merger are not. */
+/* A producer's stores depend on the time that it read, or come after such stores. Those of the merger do not. */
 static void model_store(void)
 {
     if (machine.running != MERGER && machine.true_time < machine.read[machine.running])
@@ -123,7 +124,7 @@ static void model_step(void)
     }
 }
 
-/* What the clock of the running thread shows at a moment. */
+/* Returns the reading of the running thread's clock at a moment. */
 static uint64_t model_reading(uint64_t moment)
 {
     int me = machine.running;
@@ -132,7 +133,7 @@ static uint64_t model_reading(uint64_t moment)
     return 1000 + moment + machine.skew[me];
 }
 
-/* Off by at most the slack, where the stamp is unordered. */
+/* Off by at most the slack, if the stamp is unordered. */
 uint64_t model_time(void)
 {
     return model_reading(machine.true_time);
@@ -154,7 +155,7 @@ uint64_t model_clock_before(void)
     return model_reading(first + model_random(machine.true_time - first + 1));
 }
 
-/* What was stored is visible by then. */
+/* Earlier stores are visible by then. */
 uint64_t model_clock_after_full(void)
 {
     int me = machine.running;
@@ -164,7 +165,7 @@ uint64_t model_clock_after_full(void)
     return model_reading(machine.read[me]);
 }
 
-/* What was stored may not be: here only the loads before it count, of which the calls of a producer have none that matters. */
+/* Earlier stores may not be visible: only earlier loads count, and the calls of a producer have none that matters. */
 uint64_t model_clock_after(void)
 {
     int me = machine.running;
@@ -197,7 +198,7 @@ static int flush(int thread)
     return code;
 }
 
-/* Promises nothing, but says now and then how far it is. */
+/* Promises nothing, but reports its progress now and then. */
 static int progress(int thread)
 {
     ordo_time t = ordo_get_time(&o);
@@ -279,7 +280,7 @@ static void set_up(uint64_t seed)
     memset(producers, 0, sizeof producers);
     machine.random = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
     machine.left = 300;
-    over = 1; /* nothing happens meanwhile */
+    over = 1; /* true time stops */
     options.slack_ticks = slack = model_random(3) ? 0 : 10;
     options.policy = policy = model_random(3) ? ORDO_MERGE_WAIT : 1 + (int)model_random(2);
     options.limit_ticks = 2 * BOUNDARY;
@@ -300,7 +301,7 @@ static void set_up(uint64_t seed)
     over = 0;
 }
 
-/* All producers end, and what they left comes out. */
+/* Ends all producers, and takes out the events that they left. */
 static void drain(uint64_t *appended)
 {
     *appended = 0;
@@ -341,5 +342,5 @@ int main(int argc, char **argv)
     }
     printf("%llu events, %llu uncertain, %llu late, 0 certain pairs inverted\n", (unsigned long long)events,
            (unsigned long long)uncertain, (unsigned long long)lates);
-    return uncertain == 0 || lates == 0 || uncertain == events; /* or it has tested nothing */
+    return uncertain == 0 || lates == 0 || uncertain == events; /* otherwise it has tested nothing */
 }

@@ -3,10 +3,11 @@
  * The unmodified header, with a step before each of its atomic accesses and clock reads: see machine.h.
  *
  * Threads append operations to objects of every kind, one by one or several at once, come and go, and read. The true
- * times at which each operation began and ended are known. A read must find applied what had ended before it began, and
- * what had ended before anything began that it finds applied; of operations that were appended together all or none; and
- * nothing may change under it. The operations of an object that is not of the commuting kind must be applied in an order
- * in which none follows one that began after its end. At the end everything was applied, or dropped, once. */
+ * times at which each operation began and ended are known. A read must find applied every operation that had ended
+ * before the read began, and every operation that had ended before another one began that the read finds applied; of
+ * operations that were appended together all or none; and nothing may change during the read. The operations of an
+ * object that is not of the commuting kind must be applied in an order in which none follows one that began after its
+ * end. At the end every operation was applied, or dropped, once. */
 #include "machine.h"
 
 #include <ordo/cc/oplog.h>
@@ -29,7 +30,7 @@ static int operation_count, applied_count, order[OPERATIONS]; /* order: as they 
 static void apply(struct ordo_oplog_object *object, const struct ordo_oplog_entry *entry)
 {
     struct operation *o = &operations[entry->argument % OPERATIONS];
-    model_step(); /* so that two who apply at once are noticed */
+    model_step(); /* so that two threads that apply at once are noticed */
     expect(object == entry->object && entry->argument < OPERATIONS && !o->applied++, "an operation is applied twice");
     if (applied_count < OPERATIONS)
         order[applied_count++] = (int)entry->argument;
@@ -47,7 +48,7 @@ static const struct ordo_oplog_kind kinds[] = {
 static int begin_operation(int object, int batch)
 {
     int number = operation_count++;
-    model_learn(); /* of what has ended, as far as it can be known */
+    model_learn(); /* of the operations that have ended, as far as can be known */
     operations[number] = (struct operation){.begin = machine.true_time, .object = object, .batch = batch};
     return number;
 }
@@ -79,7 +80,7 @@ static void append_many(struct ordo_oplog_thread *t)
         operations[numbers[i]].end = machine.true_time;
 }
 
-/* An object of the thread's own, removed while something is pending on it. */
+/* Removes an object of the thread's own while an operation is pending on it. */
 static void append_and_forget(struct ordo_oplog_thread *t)
 {
     struct ordo_oplog_object object;
@@ -93,12 +94,12 @@ static void append_and_forget(struct ordo_oplog_thread *t)
     for (int i = 0; i < 2; i++)
         expect(operations[mine[i]].applied + operations[mine[i]].dropped == 1,
                "what was pending on a forgotten object is lost");
-    memset(&object, 0, sizeof object); /* nobody may look at it any more */
+    memset(&object, 0, sizeof object); /* no thread may access it any more */
 }
 
 static void check_seen(uint64_t began)
 {
-    uint64_t latest = began; /* what ended before this must be seen */
+    uint64_t latest = began; /* operations that ended before this must be seen */
     for (int i = 0; i < operation_count; i++)
         if (operations[i].applied && operations[i].begin > latest)
             latest = operations[i].begin;
@@ -148,7 +149,7 @@ static void run_thread(void)
     (void)ordo_oplog_thread_finish(t);
 }
 
-/* Backwards: no operation ends before one begins that was applied earlier. */
+/* Goes backwards: no operation ends before one begins that was applied earlier. */
 static void check_order(int object)
 {
     uint64_t earliest_end = UINT64_MAX;

@@ -3,17 +3,18 @@
  *
  * The unmodified header, with a step before each of its atomic accesses, copies and clock reads: see machine.h.
  *
- * There are two pairs of numbers, each behind a link. A commit adds 1 to both of a pair, or puts others in their place that are 1 greater;
- * what is freed is spoiled at once. At any time a section must find the numbers of a pair equal; find the same if it looks
- * again; see what was returned before it began, and what its thread saw before; and what any two sections see must be
- * nested. Every schedule ends, and then everything is unlocked and counted. */
+ * There are two pairs of numbers, each behind a link. A commit adds 1 to both of a pair, or puts others in their place
+ * that are 1 greater; freed memory is overwritten at once. At any time a section must find the numbers of a pair equal;
+ * find the same if it reads again; see every commit that had returned before it began, and every commit that its thread
+ * saw before; and the sets that any two sections see must be nested. Every schedule ends, and then everything is
+ * unlocked and counted. */
 #include <signal.h>
 #include <unistd.h>
 
 #include "machine.h"
 
 #define memcpy(to, from, n) (MODEL_HERE, model_step(), memcpy(to, from, n))
-/* What is loaded or compared may not be what memory is spoiled with. */
+/* A value that is loaded or compared must not be the pattern that memory is overwritten with. */
 #undef __atomic_load_n
 #define __atomic_load_n(p, o)                                                                                          \
     __extension__({                                                                                                    \
@@ -40,9 +41,9 @@ static uint64_t committed[PAIRS], returned[PAIRS];
 static uint64_t seen[SEEN][PAIRS], last[THREADS][PAIRS]; /* of each thread */
 static uint64_t own[THREADS][PAIRS];                     /* commits of each thread */
 static int seen_count, deferred;
-static size_t number_bytes = sizeof(struct number); /* of an object with one */
+static size_t number_bytes = sizeof(struct number); /* of an object with one number */
 
-/* The allocator: what is given back is spoiled, and stays until the schedule has ended. */
+/* The allocator: memory that is given back is overwritten, and stays until the schedule has ended. */
 struct memory {
     struct memory *next;
     size_t bytes;
@@ -67,7 +68,7 @@ static void give(void *context, void *what)
     memset(what, SPOILED, ((struct memory *)what - 1)->bytes);
 }
 
-/* Ends a schedule at the first word of what was given back: it leads nowhere. */
+/* Ends a schedule at the first word from memory that was given back: it leads nowhere. */
 static void check_loaded(uintptr_t word)
 {
     uintptr_t spoiled;
@@ -79,7 +80,7 @@ static void check_loaded(uintptr_t word)
         ordo_coroutine_switch(&machine.threads[machine.running], &machine.scheduler);
 }
 
-/* At the end, when everything was given back. */
+/* Frees all memory at the end, when everything was given back. */
 static void give_all(void)
 {
     struct memory *memory, *next;
@@ -93,7 +94,7 @@ static void give_all(void)
     taken = NULL;
 }
 
-/* The number that a link points to; what is no object is a violation, and not a crash. */
+/* Returns the number that a link points to; a pointer to something else is a violation, and not a crash. */
 static struct number *number_of(struct ordo_rlu_thread *t, struct ordo_rlu_link *place)
 {
     static struct {
@@ -108,7 +109,7 @@ static struct number *number_of(struct ordo_rlu_thread *t, struct ordo_rlu_link 
     return memory ? number : &none.number;
 }
 
-/* Another number that is 1 greater in this one's place. */
+/* Puts another number that is 1 greater in this one's place. */
 static int replace(struct ordo_rlu_thread *t, struct ordo_rlu_link *place, struct number *old)
 {
     struct number *copy = ordo_rlu_try_lock(t, old, number_bytes), *fresh;
@@ -219,8 +220,8 @@ static void check_end(void)
 }
 
 #ifdef TESTS_MVRLU
-/* Here alone memory of a log is used again while others may look at it: what was a version may then be followed anywhere,
- * and that is the violation. */
+/* Only here memory of a log is reused while others may access it: a pointer to a former version may then lead anywhere,
+ * and this is the violation. */
 static uint64_t current;
 
 static void follow_nowhere(int number)
@@ -285,7 +286,7 @@ static void run_schedule(uint64_t seed)
     else
         tests_rest(&rlu);
     for (int i = 0; i < 2 * PAIRS; i++)
-        if (!ordo_rlu_link_is_locked(&places[i / 2][i % 2])) /* or it was a violation */
+        if (!ordo_rlu_link_is_locked(&places[i / 2][i % 2])) /* otherwise it was a violation */
             ordo_rlu_discard(&rlu, ordo_rlu_link_at_rest(&places[i / 2][i % 2]));
     ordo_rlu_destroy(&rlu);
     give_all();

@@ -1,15 +1,16 @@
 /* stm [RUNS [SEED]]: transactional memory on a simulated machine, one random schedule after the other. Exit 0 holds, 1
  * violated.
  *
- * The unmodified header, with a step before each of its atomic accesses and clock reads: see machine.h. In some schedules
- * clocks advance in coarse steps.
+ * The unmodified header, with a step before each of its atomic accesses and clock reads: see machine.h. In some
+ * schedules clocks advance in coarse steps.
  *
  * There are two pairs of words, and a box with a pair that is replaced now and then; a commit adds 1 to both of a pair.
- * At any time a transaction, also one that will be given up, must find the words of a pair equal; find the same if it
- * looks again; see what was returned before it began; and what any two see must be nested. Who changes the second pair
- * reads the first: whoever sees that changed sees what was decided by its old value. A box that was freed or
- * taken away is poisoned: nobody must see that, or write into it. An irrevocable transaction never runs again. Every
- * schedule ends, and then everything is unlocked and counted. */
+ * At any time a transaction, also one that will abort, must find the words of a pair equal; find the same if it reads
+ * again; see every commit that had returned before it began; and the sets that any two see must be nested. A
+ * transaction that changes the second pair reads the first: a transaction that sees this change sees the value of the
+ * first pair that decided it. A box that was freed or taken away is poisoned: no transaction may see the poison, or
+ * write into the box. An irrevocable transaction never runs again. Every schedule ends, and then everything is unlocked
+ * and counted. */
 #include "machine.h"
 
 #include <ordo/cc/stm.h>
@@ -28,7 +29,7 @@ struct box {
 
 static struct ordo_stm stm;
 static uint64_t words[PAIRS - 1][8]; /* the first and the fifth: on different stripes */
-static uint64_t box;                 /* a word: the present one */
+static uint64_t box;                 /* a word: the address of the present box */
 static struct box boxes[BOXES];
 static char box_free[BOXES];
 static int box_count;
@@ -37,10 +38,10 @@ static uint64_t seen[SEEN][PAIRS];
 static int seen_count;
 static struct {
     uint64_t read, written;
-} decided[SEEN]; /* what a commit read of the first pair and wrote to the second */
+} decided[SEEN]; /* the values of the first pair that commits read, and of the second that they wrote */
 static int decided_count;
 
-/* Boxes are never used twice: what was given back is poisoned for ever. Everything else comes from malloc. */
+/* Boxes are never reused: memory that is given back is poisoned for ever. Everything else comes from malloc. */
 static void *allocate(void *context, size_t bytes)
 {
     (void)context;
@@ -66,14 +67,14 @@ static void release(void *context, void *memory)
     boxes[at].word[1] = POISON + 1;
 }
 
-/* What a body works on, and what it found. */
+/* The arguments and results of a body. */
 struct task {
     int pair, irrevocable, alone;
     struct box *taken;
     uint64_t value[PAIRS];
 };
 
-/* The addresses of a pair's words. */
+/* Finds the addresses of a pair's words. */
 static int find_pair(struct ordo_stm_thread *t, int pair, uint64_t *at[2])
 {
     uint64_t word;
@@ -91,7 +92,7 @@ static int find_pair(struct ordo_stm_thread *t, int pair, uint64_t *at[2])
     return 0;
 }
 
-/* Both words of a pair, in either order. */
+/* Reads both words of a pair, in either order. */
 static int read_pair(struct ordo_stm_thread *t, int pair, uint64_t *at[2], uint64_t *value)
 {
     uint64_t both[2];
@@ -132,7 +133,7 @@ static int update_body(struct ordo_stm_thread *t, void *argument)
     return ordo_stm_write(t, at[1], value + 1);
 }
 
-/* A new box with both words one larger, instead of the present one. */
+/* Replaces the present box by a new one with both words one larger. */
 static int replace_body(struct ordo_stm_thread *t, void *argument)
 {
     struct task *task = argument;
@@ -150,7 +151,7 @@ static int replace_body(struct ordo_stm_thread *t, void *argument)
     return code || task->pair ? code : ordo_stm_free(t, task->taken);
 }
 
-/* Plain memory: nobody writes into it any more. (Nobody sees it either, or a pair is torn.) */
+/* Accesses it as plain memory: no transaction writes into it any more. (None sees it either, or a pair is torn.) */
 static void use_private(struct box *taken)
 {
     uint64_t mark = model_random(1000000);
@@ -281,8 +282,9 @@ static void run_schedule(uint64_t seed)
         expect(box_free[i] || &boxes[i] == (struct box *)(uintptr_t)box, "a box is never freed");
 }
 
-/* C7 up, in one schedule: while a transaction looks at what its thread wrote, another thread overwrites it, at what its
- * own clock shows to be the same time. Or another pair: that has the version of its own, and is not. */
+/* C7 up, in one schedule: while a transaction holds a value that its thread wrote, another thread overwrites the value,
+ * at a time that by its own clock is the same. Or another pair: that then has the
+ * same version as the thread's own write, and yet is not its own. */
 static void check_equal_times(int pair)
 {
     struct ordo_stm_options options = {.boundary_ticks = BOUNDARY, .stripes = 64};
@@ -312,8 +314,8 @@ static void check_equal_times(int pair)
     ordo_stm_destroy(&stm);
 }
 
-/* C10 retire, in one schedule: a thread found an epoch, lost its CPU while others advanced it four times, and announces
- * it now. What it frees stays as long as one that began before can see it. */
+/* C10 retire, in one schedule: a thread found an epoch, was preempted while others advanced it four times, and
+ * announces it now. An object that it frees stays as long as a transaction that began before can see it. */
 static void check_late_announcement(void)
 {
     struct ordo_stm_options options = {

@@ -24,7 +24,7 @@ static inline uint64_t ordo_clock_read_full(void)
     return model_clock();
 }
 
-#define ORDO_CLOCK_KNOWS_EXCHANGE /* one takes a step, and is performed at once */
+#define ORDO_CLOCK_KNOWS_EXCHANGE /* an exchange takes a step, and is performed at once */
 static inline uint64_t ordo_clock_read_after_exchange(void)
 {
     return model_clock();

@@ -1,16 +1,17 @@
 /* txn [RUNS [SEED]]: hekaton on a simulated machine, one random schedule after the other. Exit 0 holds, 1 violated.
  *
  * The engine itself is compiled with a step before each of its atomic accesses and clock reads: at a step any other
- * thread may go on, for any number of steps, and true time passes. Threads are coroutines. A CPU's clock is ahead of true
- * time by something between 0 and exactly the boundary, and a thread may move to another CPU at any step. Memory is
- * sequentially consistent: this finds wrong orders of steps, not missing orders of accesses.
+ * thread may go on, for any number of steps, and true time passes. Threads are coroutines. A CPU's clock is ahead of
+ * true time by an amount between 0 and exactly the boundary, and a thread may move to another CPU at any step. Memory
+ * is sequentially consistent: this finds wrong orders of steps, not missing orders of accesses.
  *
- * Transactions read and update a few records, which are in their anchors in every second schedule, and otherwise only
- * their times. Those that see by times, READ_ONLY and SNAPSHOT, come and go, so that writers wait in some stretches of
- * a schedule and not in others. Each record has the number of its version and the transaction that wrote it. In the end
- * those that committed have an order in which each sees what was written last before it: their graph of conflicts has
- * no cycle. One of level SNAPSHOT has two places there, that of what it read, and later that of what it wrote. What
- * those that see by times look at stays the same as long as they look. */
+ * Transactions read and update a few records, which are in their anchors in every second schedule; otherwise only their
+ * times are. Transactions that see by times, READ_ONLY and SNAPSHOT, come and go, so that writers wait in some
+ * stretches of a schedule and not in others. Each record has the number of its version and the transaction that wrote
+ * it. In the end there must be an order of the committed transactions in which each sees the last write before it:
+ * their graph of conflicts has no cycle. A transaction of level SNAPSHOT has two places in it, one for its reads, and
+ * later one for its writes. A record that a transaction sees by its time stays the same while the transaction may read
+ * it. */
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -24,7 +25,7 @@
 static void model_step(void);
 
 #define __atomic_load_n(p, o) (model_step(), __atomic_load_n(p, o))
-/* A value is made before the step, which may lie between a load that it is made of and the access itself. */
+/* A value is computed before the step, which may come between a load that it depends on and the access itself. */
 #define MODEL_VALUE(access, p, v, o)                                                                                   \
     __extension__({                                                                                                    \
         __typeof__(v) model_value = (v);                                                                               \
@@ -43,7 +44,8 @@ static void model_step(void);
 #define HK_LASTS 8
 #define HK_PRUNE_FROM 0
 #define HK_PRUNE_EVERY 1
-/* Behind the header of an item, or `head` of an anchor in its bucket, so that nobody who looks there crashes. */
+/* The bytes that stay after the header of an item, or the `head` of an anchor in its bucket, so that a thread that
+ * reads them does not crash. */
 #define CC_KEPT(bytes) ((bytes) < 64 ? 8 : 32)
 #define CC_POISON(memory, bytes) memset((char *)(memory) + CC_KEPT(bytes), 0x11, (bytes)-CC_KEPT(bytes))
 #define CC_UNPOISON(memory, bytes) ((void)(memory), (void)(bytes))
@@ -60,7 +62,7 @@ enum {
     STACK_BYTES = 131072,
     RECORD_BYTES = 64,
     SMALL_BYTES = 16,
-    PATIENCE = 4000000 /* steps until a schedule is taken for stuck */
+    PATIENCE = 4000000 /* steps after which a schedule counts as stuck */
 };
 
 static const struct ordo_db_engine engine = HK_ENGINE;
@@ -69,7 +71,7 @@ const struct ordo_db_engine *const ordo_db_engines[] = {&engine, NULL};
 static struct {
     uint64_t random, true_time, patience;
     uint64_t skew[THREADS];
-    uint64_t asleep[THREADS]; /* until that time: it has lost its CPU */
+    uint64_t asleep[THREADS]; /* until then it is preempted */
     int running;              /* -1: none */
     bool done[THREADS];
     struct ordo_coroutine scheduler, threads[THREADS];
@@ -81,20 +83,21 @@ static struct ordo_table *table;
 static struct ordo_worker *workers[THREADS];
 static const char *violated;
 static size_t record_bytes; /* of this schedule */
-static int alone;           /* the only thread in it that sees by times; or negative */
+static int alone;           /* the only thread that sees by times in this schedule; or negative */
 
 struct record {
     uint64_t version, writer;
 };
 
-/* What a transaction saw and did, by record: the version it read, or VERSIONS; whether it wrote the next one. */
+/* The reads and writes of a transaction, by record: the version it read, or VERSIONS; and 1 if it wrote the next
+ * one. */
 static struct {
     enum ordo_txn_level level;
     bool committed, wrote[RECORDS];
     uint64_t read[RECORDS];
 } deeds[ALL];
 static int writer_of[RECORDS][VERSIONS]; /* committed ones */
-enum { PLACES = 2 * ALL };               /* n: where transaction n wrote; ALL + n: where it read, if that is another */
+enum { PLACES = 2 * ALL }; /* n: the writes of transaction n; ALL + n: its reads, if they have a place of their own */
 static bool edge[PLACES][PLACES];
 static unsigned long long committed_by_level[ORDO_TXN_READ_ONLY + 1], extended, waited, unwaited;
 
@@ -114,7 +117,7 @@ static void expect(bool holds, const char *what)
         violated = what;
 }
 
-/* The others may go on. Not before the threads run, nor after. */
+/* Lets the other threads go on, except before the threads run, and after. */
 static void model_step(void)
 {
     int me = machine.running;
@@ -142,7 +145,7 @@ uint64_t model_clock(void)
     return model_time();
 }
 
-/* Looks at a record, or adds one to it. */
+/* Reads a record, or updates it. */
 static int touch(int t, int n, uint64_t key, bool writes)
 {
     struct record small;
@@ -201,7 +204,7 @@ static void transact(int t, int n, enum ordo_txn_level level)
         *(workers[t]->counts.commit_wait_ticks == wait_ticks ? &unwaited : &waited) += 1;
 }
 
-/* At random; those that see by times only where they `come`. */
+/* Draws a level; one that sees by times only if these `come`. */
 static enum ordo_txn_level draw_level(bool come)
 {
     static const enum ordo_txn_level levels[] = {ORDO_TXN_SERIALIZABLE, ORDO_TXN_SERIALIZABLE, ORDO_TXN_READ_ONLY,
@@ -241,7 +244,7 @@ static void schedule(void)
     }
 }
 
-/* ---- the order of those that committed ---- */
+/* ---- the order of the committed transactions ---- */
 
 static void add_edge(int from, int to)
 {
@@ -249,7 +252,7 @@ static void add_edge(int from, int to)
         edge[from][to] = true;
 }
 
-/* Where a transaction has read. */
+/* Returns the place of the reads of a transaction. */
 static int reader(int n)
 {
     return deeds[n].level == ORDO_TXN_SNAPSHOT ? ALL + n : n;
@@ -268,7 +271,7 @@ static void draw_writers(void)
             }
 }
 
-/* The edges to and from one that committed, for a record that it has seen in this version. */
+/* Draws the edges to and from a committed transaction, for a record that it has seen in this version. */
 static void draw_edges(int n, int r, uint64_t version)
 {
     int before = writer_of[r][version], after = writer_of[r][version + 1];
@@ -290,7 +293,7 @@ static void draw_graph(void)
                 draw_edges(n, r, deeds[n].read[r]);
 }
 
-/* Takes away whoever nobody comes before, until all are gone. */
+/* True if nodes are left after all without a predecessor have been removed, again and again. */
 static bool has_cycle(void)
 {
     bool gone[PLACES] = {false};
@@ -348,7 +351,7 @@ static void run(uint64_t seed)
     alone = (int)model_random(2 * THREADS) - THREADS;
     schedule();
     if (violated)
-        return; /* in the middle of it: the memory stays */
+        return; /* in the middle of a schedule: the memory stays */
     draw_graph();
     expect(!has_cycle(), "the order has a cycle");
     for (int t = 0; t < THREADS; t++)
