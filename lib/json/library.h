@@ -1,4 +1,5 @@
-/* The JSON library, for the files of this folder only. Other files know its values by a type that needs no header of it. */
+/* The JSON library, for the files of this folder only. Other files know its values by a type that needs no header of
+ * it. */
 #ifndef ORDO_JSON_LIBRARY_H
 #define ORDO_JSON_LIBRARY_H
 
@@ -8,7 +9,7 @@
 
 struct ordo_json_value; /* builder.h */
 
-/* The library counts references in a value that is only read, so it takes no const. */
+/* Removes const: the library counts references even in a value that is only read. */
 static inline json_t *jansson_of(const struct ordo_json_value *value)
 {
     return (json_t *)(uintptr_t)value;

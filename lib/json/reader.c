@@ -62,7 +62,7 @@ int ordo_json_read(const char *text, size_t bytes, struct ordo_json_value **valu
     return -1;
 }
 
-/* Everything in a file, malloc'ed; NULL with errno. */
+/* Returns everything in a file, malloc'ed; NULL with errno. */
 static char *text_of(const char *path, size_t *bytes)
 {
     char *text = NULL, part[4096];

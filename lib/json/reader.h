@@ -17,10 +17,10 @@
 
 #include "json/builder.h"
 
-/** The first thing that is wrong with a text or a document. */
+/** The first fault of a text or a document. */
 struct ordo_json_fault {
     char path[96];  /* "$.classes[3].pairs"; "line 2, column 7" if the text is no JSON */
-    char found[80]; /* what stands there, and what should */
+    char found[80]; /* the value found there, and the expected one */
     bool unknown;   /* a key that the shape does not have */
 };
 
@@ -54,13 +54,13 @@ struct ordo_json_field {
     struct ordo_json_shape shape;
 };
 
-/** Parses a text. Refused are duplicate keys, what follows the document, NaN, numbers that no int64_t and no finite double
- * holds, and a depth of more than 2048. Returns 0 with `*value`, the caller's, or -1 with `fault`,
- * or ORDO_E_SYSTEM if out of memory. */
+/** Parses a text. Refuses duplicate keys, text after the document, NaN, numbers that fit neither int64_t nor a finite
+ * double, and a depth of more than 2048. Returns 0 with `*value`, which the caller owns, or -1 with `fault`, or
+ * ORDO_E_SYSTEM if out of memory. */
 int ordo_json_read(const char *text, size_t bytes, struct ordo_json_value **value, struct ordo_json_fault *fault);
 
-/** Reads a file in the same way. Returns ORDO_OK with `*value`, the caller's, or a code with `error`, which names the file, the
- * place, the fault and `remedy`: ORDO_E_INVALID, or ORDO_E_SYSTEM if out of memory. */
+/** Reads a file in the same way. Returns ORDO_OK with `*value`, which the caller owns, or a code with `error`, which
+ * names the file, the place, the fault and `remedy`: ORDO_E_INVALID, or ORDO_E_SYSTEM if out of memory. */
 int ordo_json_load(const char *path, const char *remedy, struct ordo_json_value **value, struct ordo_error *error);
 
 void ordo_json_free(struct ordo_json_value *value);
@@ -72,20 +72,21 @@ int ordo_json_check(const struct ordo_json_value *value, const struct ordo_json_
 /** Copies `text` as printable ASCII: other characters become '?', and a text that is too long ends with "...". */
 void ordo_json_show(const char *text, char *shown, size_t size);
 
-/* All that follows also takes NULL and values of another kind, which have no keys, no items, and are no numbers and no texts. */
+/* The functions below also take NULL and values of another kind, which have no keys and no items, and are neither
+ * numbers nor texts. */
 
 /** True if a value is of a kind; a word, a form and codes are texts. */
 bool ordo_json_is(const struct ordo_json_value *value, enum ordo_json_kind kind);
 
 bool ordo_json_equal(const struct ordo_json_value *a, const struct ordo_json_value *b);
 
-/** The value of a key; NULL if it is not there. */
+/** Returns the value of a key; NULL if the key is missing. */
 const struct ordo_json_value *ordo_json_get(const struct ordo_json_value *object, const char *key);
 
-/** The value of a key; NULL if it is null or not there. */
+/** Returns the value of a key; NULL if it is null or missing. */
 const struct ordo_json_value *ordo_json_part(const struct ordo_json_value *object, const char *key);
 
-/** The length of an array, and an item of it; NULL if it has no such item. */
+/** These return the length of an array, and an item of it; NULL if it has no such item. */
 size_t ordo_json_count(const struct ordo_json_value *array);
 const struct ordo_json_value *ordo_json_item(const struct ordo_json_value *array, size_t index);
 
@@ -98,16 +99,16 @@ struct ordo_json_entry {
 /** Goes to the next key of an object, to the first from an entry of zeros. False if there is none. */
 bool ordo_json_next(const struct ordo_json_value *object, struct ordo_json_entry *entry);
 
-/** The integer that a value is, or that of a key or of an item; `otherwise` if it is none. */
+/** These return the integer of a value, of a key or of an item; `otherwise` if it is none. */
 int64_t ordo_json_whole_of(const struct ordo_json_value *value, int64_t otherwise);
 int64_t ordo_json_whole(const struct ordo_json_value *object, const char *key, int64_t otherwise);
 int64_t ordo_json_whole_at(const struct ordo_json_value *array, size_t index, int64_t otherwise);
 
-/** The number that a value is, or that of a key; `otherwise` if it is none. */
+/** These return the number of a value or of a key; `otherwise` if it is none. */
 double ordo_json_number_of(const struct ordo_json_value *value, double otherwise);
 double ordo_json_number(const struct ordo_json_value *object, const char *key, double otherwise);
 
-/** The text that a value is, or that of a key; NULL if it is none. It lives as long as the document. */
+/** These return the text of a value or of a key; NULL if it is none. It lives as long as the document. */
 const char *ordo_json_word_of(const struct ordo_json_value *value);
 const char *ordo_json_word(const struct ordo_json_value *object, const char *key);
 
