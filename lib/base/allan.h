@@ -8,24 +8,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** A clock against another at even distances in time: its lead in ns. */
+/** The lead of a clock over another, in ns, at equal distances in time. */
 struct ordo_phase {
     const double *lead_ns;
     size_t count;
     int64_t apart_ns; /* from one value to the next */
 };
 
-/** The overlapping Allan deviation over `step` values, a fraction (1e-9 is 1 ppb): by how much the rates of two such
- * spans in a row usually differ. A constant rate, whatever it is, has 0. NAN where there are fewer than 2 * step + 1
- * values, or `step` is 0. O(count). */
+/** Returns the overlapping Allan deviation over `step` values, a fraction (1e-9 is 1 ppb): the usual difference
+ * between the rates of two successive spans of that length. It is 0 for every constant rate. NAN if there are fewer
+ * than 2 * step + 1 values, or `step` is 0. O(count). */
 double ordo_allan_deviation(const struct ordo_phase *phase, size_t step);
 
-/** The time deviation over `step` values, in ns: by how much the lead, a mean of `step` values, usually departs from
- * what a constant rate would make of it. NAN where there are fewer than 3 * step values, or `step` is 0. O(count). */
+/** Returns the time deviation over `step` values, in ns: the usual difference between the lead, as a mean of `step`
+ * values, and the lead predicted by a constant rate. NAN if there are fewer than 3 * step values, or `step` is 0.
+ * O(count). */
 double ordo_time_deviation_ns(const struct ordo_phase *phase, size_t step);
 
-/** Brings `count` values, taken at the ascending times `at_ns`, to `room` even distances of `apart_ns` from the first time
- * on, by straight lines between neighbours. Returns how many fit into the time there is. `count` must be positive. */
+/** Interpolates `count` values, taken at the ascending times `at_ns`, at up to `room` times `apart_ns` apart from the
+ * first time on, by straight lines between neighbours. Returns how many fit into the time of the values. `count` must
+ * be positive. */
 size_t ordo_phase_even(const double *at_ns, const double *lead_ns, size_t count, int64_t apart_ns, double *even_ns,
                        size_t room);
 

@@ -1,13 +1,14 @@
-/* swapcontext saves and sets the signal mask, in two system calls for each turn, which cost more than the turn. So a context
- * is used to get onto a new stack only, and _setjmp and _longjmp, which leave the mask alone, for what follows (Engelschall,
- * "Portable Multithreading", USENIX 2000). A sanitizer that follows the stacks knows contexts, and not this. */
+/* swapcontext saves and sets the signal mask, in two system calls for each switch, which cost more than the switch
+ * itself. So a context is only used to get onto a new stack; later switches use _setjmp and _longjmp, which leave the
+ * mask alone (Engelschall, "Portable Multithreading", USENIX 2000). A sanitizer that follows the stacks knows contexts,
+ * and does not know these jumps. */
 #undef _FORTIFY_SOURCE /* its _longjmp refuses to go to another stack */
 
 #include "base/coroutine.h"
 
 #include <stdint.h>
 
-/* makecontext passes ints only: the pointer travels in two. */
+/* Takes the pointer in two halves, because makecontext passes ints only. */
 static void begin_coroutine(unsigned high, unsigned low)
 {
     struct ordo_coroutine *coroutine = (struct ordo_coroutine *)((uintptr_t)high << 16 << 16 | low);

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What a new version is called: the file's own name, and this. */
+/* The name of a new version: the file's own name, and this. */
 #define STAGED ".staged-"
 #define STAGED_LETTERS "XXXXXX"
 
@@ -25,7 +25,7 @@ const char *ordo_file_remedy(int sys_errno)
                                        : "";
 }
 
-/* A file of another user (but root) is not replaced, for the reason for which a link is not followed. */
+/* Refuses to replace a file of another user (but root), for the reason for which such a link is not followed. */
 static int check_owner(const char *path, const struct ordo_file_place *place, struct ordo_error *error)
 {
     struct stat info;
@@ -36,7 +36,7 @@ static int check_owner(const char *path, const struct ordo_file_place *place, st
                           (unsigned long)info.st_uid);
 }
 
-/* The mode of the file that is replaced; `mode` if there is none. */
+/* Returns the mode of the file that is replaced; `mode` if there is none. */
 static mode_t mode_of(const struct ordo_file_place *place, mode_t mode)
 {
     struct stat info;
@@ -64,7 +64,7 @@ int ordo_file_prepare_at(const char *path, const struct ordo_file_place *place, 
     return ORDO_OK;
 }
 
-/* Whether that is something to write to, and not to replace. */
+/* True if the place is something to write to, and not to replace. */
 static bool is_stream(const struct ordo_file_place *place)
 {
     struct stat info;
@@ -126,7 +126,8 @@ static int write_all(int fd, const char *bytes, size_t count)
     return 0;
 }
 
-/* The rename itself must survive a crash. A file system that cannot sync a directory has nothing to sync. */
+/* Syncs the folder, because the rename itself must survive a crash. A file system that cannot sync a directory has
+ * nothing to sync. */
 static void sync_folder(const struct ordo_file_place *place)
 {
     int fd = ordo_place_open_folder(place);
@@ -136,7 +137,7 @@ static void sync_folder(const struct ordo_file_place *place)
     }
 }
 
-/* All that come from outside: a fault of the program's own cannot wait. */
+/* Blocks all signals from outside; a fault of the program's own cannot wait. */
 static void hold_signals(sigset_t *before)
 {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
@@ -147,7 +148,7 @@ static void hold_signals(sigset_t *before)
     (void)pthread_sigmask(SIG_SETMASK, &outside, before);
 }
 
-/* Creates a file of an unforeseeable name: the place's own, and letters. Returns -1 with errno. */
+/* Creates a file with an unpredictable name: the place's own, and random letters. Returns -1 with errno. */
 static int create_beside(const struct ordo_file_place *place, char beside[NAME_MAX + 1])
 {
     enum { TRIES = 100 };
@@ -237,7 +238,7 @@ int ordo_file_finish(struct ordo_staged_file *staged, bool commit, struct ordo_e
     return code;
 }
 
-/* Whether `name` is what a new version of `base` is called. */
+/* True if `name` is the name of a new version of `base`. */
 static bool is_staged(const char *name, const char *base)
 {
     size_t length = strlen(base);
@@ -282,7 +283,7 @@ static int open_stream(const struct ordo_file_place *place, int flags)
     return -1;
 }
 
-/* Into what is there and stays: a descriptor where it stands, a device, or a pipe that somebody reads. */
+/* Writes into something that exists and stays: a descriptor at its position, a device, or a pipe that has a reader. */
 static int write_through(const char *path, const struct ordo_file_place *place, const void *bytes, size_t count,
                          struct ordo_error *error)
 {
@@ -323,7 +324,7 @@ int ordo_file_replace(const char *path, const void *bytes, size_t count, mode_t 
     return code;
 }
 
-/* Without a name where that can be, and else with one. */
+/* Creates the new file, without a name if the file system can do that, otherwise with one. */
 static int open_beside(struct ordo_file_stream *file)
 {
     int fd = openat(file->place.folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -363,7 +364,7 @@ int ordo_file_stream_open(struct ordo_file_stream *file, const char *path, mode_
     return code;
 }
 
-/* Gives the file a name beside the one that it replaces. */
+/* Gives the file a name in the folder of the file that it replaces. */
 static int name_beside(struct ordo_file_stream *file)
 {
     char own[32];

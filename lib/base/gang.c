@@ -35,7 +35,7 @@ static void gate_arrive(struct gate *gate, int arrivals, bool call_off)
     pthread_mutex_unlock(&gate->lock);
 }
 
-/* Waits for all members; whether the work takes place. */
+/* Waits for all members. True if the work takes place. */
 static bool gate_pass(struct gate *gate)
 {
     pthread_mutex_lock(&gate->lock);

@@ -7,7 +7,7 @@ static double mean_period(const int64_t *edge_fs, size_t edges)
     return (double)(edge_fs[edges - 1] - edge_fs[0]) / (double)(edges - 1);
 }
 
-/* The standard deviation of what the spans of `span` cycles depart from their mean by; they overlap. */
+/* Returns the standard deviation of the lengths of all spans of `span` cycles; the spans overlap. */
 static double absolute_jitter(const int64_t *edge_fs, size_t edges, size_t span, double period_fs)
 {
     size_t count = edges - span;
@@ -38,7 +38,7 @@ struct ordo_jitter ordo_jitter_of(const int64_t *edge_fs, size_t edges, size_t s
     return jitter;
 }
 
-/* The sum of products of what periods `lag` apart depart from the mean by. */
+/* Returns the sum of products of the deviations from the mean of two periods that are `lag` apart. */
 static double product(const int64_t *edge_fs, size_t edges, size_t lag, double period_fs)
 {
     double sum = 0;

@@ -26,7 +26,7 @@ static bool find_program(const char *name, char *path, size_t size)
     return false;
 }
 
-/* In a group of its own, so that it can be ended with its children; with the signals of a fresh program. */
+/* Starts it in a group of its own, so that it can be killed with its children; with the signals of a fresh program. */
 static pid_t start_program(const char *path, const char *const *arguments, int output)
 {
     char *environment[] = {"LC_ALL=C", NULL};
@@ -50,7 +50,7 @@ static pid_t start_program(const char *path, const char *const *arguments, int o
     return failed ? -1 : child;
 }
 
-/* Until the end of the stream, or `until_ns`; what does not fit is read and dropped. Returns whether the end was met. */
+/* Reads until the end of the stream, or `until_ns`; drops the bytes that do not fit. True if the end was reached. */
 static bool read_all(int input, int64_t until_ns, char *text, size_t size, size_t *length)
 {
     char rest[512];
@@ -74,7 +74,7 @@ static bool read_all(int input, int64_t until_ns, char *text, size_t size, size_
     }
 }
 
-/* Until it has ended, or `until_ns`. A program may close its output and go on. */
+/* Waits until the program has ended, or `until_ns`: a program may close its output and go on. */
 static bool await(pid_t child, int64_t until_ns, int *status)
 {
     pid_t ended;

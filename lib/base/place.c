@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A walk on its way: the folder that it has reached, and the rest of the path. */
+/* The state of a walk: the folder that it has reached, and the rest of the path. */
 struct walk {
     struct ordo_file_place *place; /* `path` is that of the folder; empty: the working directory */
     char rest[PATH_MAX];
@@ -67,8 +67,8 @@ static int begin_at(struct walk *walk, struct ordo_error *error)
     return ORDO_OK;
 }
 
-/* Cuts the next name off the rest. True if it is the last one: then it names the file. A path that ends with a slash names a
- * folder, and its last name is ".". */
+/* Cuts the next name off the rest. True if it is the last one: then it names the file. A path that ends with a slash
+ * names a folder, and its last name is ".". */
 static int next_name(struct walk *walk, char name[NAME_MAX + 1], bool *is_last, struct ordo_error *error)
 {
     const char *from = walk->rest + strspn(walk->rest, "/");
@@ -85,7 +85,7 @@ static int next_name(struct walk *walk, char name[NAME_MAX + 1], bool *is_last, 
     return ORDO_OK;
 }
 
-/* The overflow user in a user namespace into which not every user is mapped; -1 outside of one. */
+/* Returns the overflow user in a user namespace into which not every user is mapped; -1 outside of one. */
 static long hidden_user(void)
 {
     unsigned long first = 1, outside = 1, count = 0;
@@ -102,10 +102,10 @@ static long hidden_user(void)
     return hides ? user : -1;
 }
 
-/* True if no user but root and this one can have made the link. In a user namespace the folders of a system (/var/run, a home)
- * may be links of root's that are shown as the overflow user's, as every stranger's are. Such a link is root's if its
- * folder is shown so as well and only its owner may write it: a stranger that owns the folder of a path can lead it
- * elsewhere without any link. */
+/* True if no user but root and this one can have made the link. In a user namespace the folders of a system (/var/run,
+ * a home) may be links of root's that are shown as the overflow user's, as every stranger's are. Such a link is root's
+ * if its folder is shown so as well and only its owner may write it: a stranger that owns the folder of a path can lead
+ * it elsewhere without any link. */
 static bool may_follow(int folder, const struct stat *link, bool is_last)
 {
     struct stat info;
@@ -143,7 +143,7 @@ static int follow(struct walk *walk, int link, const char *name, bool is_last, s
     return begin_at(walk, error);
 }
 
-/* The link of that name, opened itself; -1 if it is none. */
+/* Opens the link of that name itself; -1 if it is none. */
 static int open_link(const struct walk *walk, const char *name)
 {
     struct stat info;
@@ -193,8 +193,8 @@ static int enter_folder(struct walk *walk, const char *name, struct ordo_error *
     return code;
 }
 
-/* N if `name` in the folder is /proc/<this process>/fd/N, which /dev/stdout and the like lead to; else -1. It may
- * link to a file, but a caller that names it means the descriptor, at its position. */
+/* Returns N if `name` in the folder is /proc/<this process>/fd/N, to which /dev/stdout and the like lead; else -1. It
+ * may link to a file, but a caller that names it means the descriptor, at its position. */
 static int descriptor_of(int folder, const char *name)
 {
     struct stat here, own;
@@ -204,7 +204,7 @@ static int descriptor_of(int folder, const char *name)
     return atoi(name);
 }
 
-/* At the last name. True in `*is_over` unless it is a link that is followed. */
+/* Decides at the last name. True in `*is_over` unless it is a link that is followed. */
 static int arrive_at_last(struct walk *walk, const char *name, bool *is_over, struct ordo_error *error)
 {
     struct ordo_file_place *place = walk->place;
@@ -247,7 +247,7 @@ void ordo_place_leave(struct ordo_file_place *place)
     place->folder = -1;
 }
 
-/* The name with a suffix. -1 if that is too long. */
+/* Appends a suffix to the name. -1 if the result is too long. */
 static int suffixed(const struct ordo_file_place *place, const char *suffix, char name[NAME_MAX + 1])
 {
     if (snprintf(name, NAME_MAX + 1, "%s%s", place->name, suffix) <= NAME_MAX)

@@ -1,13 +1,14 @@
 /* The place of a file that will be written: its folder, held open, and its name there.
  *
- * One walk finds the place, and everything else is done by folder and name. A folder or a link of the
- * path that changes after the walk does not lead the writer elsewhere: the folder is the one that was judged, and in it the name is never
- * followed, only replaced.
+ * One walk finds the place, and everything else is done by folder and name. A folder or a link of the path that changes
+ * after the walk does not lead the writer elsewhere: the folder is the one that was checked, and in it the name is
+ * never followed, only replaced.
  *
- * The walk follows links, one at a time. It refuses each link of another user (but root), whether it stands for a folder
- * of the path or for the file, because a user that can create links in a folder such as /tmp must not choose which file is
- * replaced. In a user namespace root's files may be shown as those of the overflow user, and so are every stranger's: a link
- * of that user is followed for a folder of the path, if it lies in a folder of that user which others may not write. */
+ * The walk follows links, one at a time. It refuses each link of another user (but root), whether it stands for a
+ * folder of the path or for the file, because a user that can create links in a folder such as /tmp must not choose
+ * which file is replaced. In a user namespace root's files may be shown as those of the overflow user, and so are every
+ * stranger's: a link of that user is followed for a folder of the path, if it is in a folder of that user which others
+ * may not write. */
 #ifndef ORDO_BASE_PLACE_H
 #define ORDO_BASE_PLACE_H
 

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/** What to append to a regular noun that follows this number. */
+/** Returns the ending of a regular noun that follows this number. */
 static inline const char *ordo_plural(int64_t count)
 {
     return count == 1 ? "" : "s";

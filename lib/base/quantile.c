@@ -17,8 +17,8 @@ static int compare_ints(const void *a, const void *b)
 
 #define LEAST_LEVEL 0.95
 
-/* The largest k for which [value k, value n-1-k] still covers the median with 95%: the chance that it lies
- * outside is twice P(Binomial(n, 1/2) <= k). By logarithms: 2^-n is 0 for a thousand values. */
+/* Returns the largest k for which [value k, value n-1-k] still covers the median with 95%: the chance that the median
+ * is outside is twice P(Binomial(n, 1/2) <= k). By logarithms: 2^-n is 0 for a thousand values. */
 static size_t interval_rank(size_t count, double *level)
 {
     double log_term = -(double)count * log(2), tail = exp(log_term);

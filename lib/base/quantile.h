@@ -10,22 +10,23 @@ struct ordo_median {
     double level; /* the probability that [low, high] covers the true median */
 };
 
-/** Median with a distribution-free confidence interval; sorts `values` in place.
+/** Returns the median with a distribution-free confidence interval; sorts `values` in place.
  *
  * The interval is a pair of order statistics whose binomial coverage, `level`, is at least 95%; with fewer than 6
- * values none reaches that, and it is the whole range: 93.75% for 5, 75% for 3, 0 for 1. `count` must be positive. */
+ * values no pair reaches that, and the interval is the whole range: 93.75% for 5, 75% for 3, 0 for 1. `count` must be
+ * positive. */
 struct ordo_median ordo_stats_median(double *values, size_t count);
 
-/** What an interval of this level may be called: "95% interval", or below that "range". */
+/** Returns the name of an interval of this level: "95% interval", or below that "range". */
 const char *ordo_stats_interval_name(double level);
 
-/** Median of integers, the lower of the middle two; sorts in place. `count` must be positive. */
+/** Returns the median of integers, the lower of the middle two; sorts in place. `count` must be positive. */
 int64_t ordo_stats_median_int(int64_t *values, size_t count);
 
 /** Sorts in place, ascending. */
 void ordo_stats_sort_int(int64_t *values, size_t count);
 
-/** The most frequent value, the smallest of several; sorts in place. `count` must be positive. */
+/** Returns the most frequent value, the smallest of several; sorts in place. `count` must be positive. */
 int64_t ordo_stats_mode(int64_t *values, size_t count);
 
 #endif

@@ -1,10 +1,10 @@
-/* A small random generator whose whole state is one word, so that everything with chance in it can be repeated. */
+/* A small random generator whose whole state is one word, so that every random run can be repeated. */
 #ifndef ORDO_BASE_RANDOM_H
 #define ORDO_BASE_RANDOM_H
 
 #include <stdint.h>
 
-/** The next 64 bits; any state will do as a seed (SplitMix64: Steele, Lea, Flood, OOPSLA 2014, Figure 16). */
+/** Returns the next 64 bits; any state will do as a seed (SplitMix64: Steele, Lea, Flood, OOPSLA 2014, Figure 16). */
 static inline uint64_t ordo_random_next(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
@@ -13,7 +13,7 @@ static inline uint64_t ordo_random_next(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/** Uniform in [0, 1). */
+/** Returns a number uniform in [0, 1). */
 static inline double ordo_random_unit(uint64_t *state)
 {
     return (double)(ordo_random_next(state) >> 11) * 0x1p-53;

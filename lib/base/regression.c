@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* The 97.5% quantile of Student's t: tabulated up to 3, else its expansion in 1/freedom (Abramowitz and Stegun
+/* Returns the 97.5% quantile of Student's t: tabulated up to 3, else its expansion in 1/freedom (Abramowitz and Stegun
  * 26.7.5). */
 static double student(double freedom)
 {

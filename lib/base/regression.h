@@ -6,12 +6,12 @@
 
 struct ordo_line {
     double at_zero, slope;        /* y = at_zero + slope x */
-    double slope_low, slope_high; /* 95% interval of the slope; infinite where `count` < 3 */
+    double slope_low, slope_high; /* 95% interval of the slope; infinite if `count` < 3 */
     double mean_y;
 };
 
-/** Least squares on centred data, with the t interval for independent errors of equal variance. With fewer than two
- * different x the slope is 0. `count` must be positive. */
+/** Fits by least squares on centred data, with the t interval for independent errors of equal variance. With fewer
+ * than two different x the slope is 0. `count` must be positive. */
 struct ordo_line ordo_stats_line(const double *x, const double *y, size_t count);
 
 #endif

@@ -6,13 +6,13 @@ struct ordo_schedule_match {
     int a, b; /* a < b */
 };
 
-/** Rounds that `players` need: one less than players, made even. 0 for fewer than two. */
+/** Returns the rounds that `players` need: one less than players, made even. 0 for fewer than two. */
 int ordo_schedule_rounds(int players);
 
-/** The matches of one round into `matches` (room for players / 2); returns how many.
+/** Writes the matches of one round into `matches` (room for players / 2); returns their number.
  *
- * The circle method: one player stands still, the others move on by one place each round, and those that face
- * each other meet. An odd number is made even by a player that does not exist: to meet it means to pause. */
+ * The circle method: one player stays, the others move on by one place each round, and players that face each other
+ * meet. An odd number is made even by a player that does not exist: to meet it means to pause. */
 int ordo_schedule_round(int players, int round, struct ordo_schedule_match *matches);
 
 #endif

@@ -11,7 +11,7 @@ int ordo_spool_open(void)
     int fd = open(folder && *folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (fd >= 0)
         return fd;
-    fd = mkostemp(name, O_CLOEXEC); /* where the file system cannot */
+    fd = mkostemp(name, O_CLOEXEC); /* if the file system has no O_TMPFILE */
     if (fd >= 0)
         (void)unlink(name);
     return fd;

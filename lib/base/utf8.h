@@ -4,8 +4,9 @@
 
 #include <stddef.h>
 
-/** The bytes, 1 to 4, of the letter at `at`, of which `left` bytes are there; 0 where there is none: a control character, half
- * of a letter, a letter that is written too long, a surrogate, or what lies beyond Unicode. */
+/** Returns the number of bytes, 1 to 4, of the letter at `text`, of which `left` bytes are there. 0 if it is no
+ * letter: a control character, half of a letter, a letter that is written too long, a surrogate, or a code beyond
+ * Unicode. */
 static inline size_t ordo_utf8_letter(const char *text, size_t left)
 {
     const unsigned char *at = (const unsigned char *)text;

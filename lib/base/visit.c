@@ -31,7 +31,7 @@ struct ordo_interval ordo_offset_intersect(const struct ordo_visit *visits, int 
     return all;
 }
 
-/* What a visit says in one direction: the offset is at most, or at least, `level` when clock a shows `at`. */
+/* The limit that a visit sets in one direction: the offset is at most, or at least, `level` when clock a shows `at`. */
 struct limit {
     int64_t at, level;
 };
@@ -42,13 +42,13 @@ static int by_time(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-/* Whether the way from a over b to c bends upwards, or is straight. */
+/* True if the way from a over b to c bends upwards, or is straight. */
 static bool bends_up(struct limit a, struct limit b, struct limit c)
 {
     return (__int128)(b.level - a.level) * (c.at - b.at) <= (__int128)(c.level - b.level) * (b.at - a.at);
 }
 
-/* Adds a point that is not before the others to their upper convex hull; returns how many are on it. */
+/* Adds a point that is not before the others to their upper convex hull; returns the number of points on it. */
 static int wrap(struct limit *hull, int size, struct limit point)
 {
     if (size > 0 && hull[size - 1].at == point.at) {
@@ -62,8 +62,8 @@ static int wrap(struct limit *hull, int size, struct limit point)
     return size + 1;
 }
 
-/* The point of the hull from which the way to a later one rises least: along a hull, which bends down, that falls and
- * then grows. */
+/* Returns the point of the hull from which the way to a later point rises least: along a hull, which bends down, the
+ * slope falls and then grows. */
 static struct limit touch(const struct limit *hull, int size, struct limit later)
 {
     int low = 0, high = size - 1;
@@ -77,9 +77,9 @@ static struct limit touch(const struct limit *hull, int size, struct limit later
     return hull[low];
 }
 
-/* The least slope from a point of `below` to a later one of `above`; both are sorted by time. Only points on the upper
- * hull of what is below and earlier can have it: any other lies under a line between two of these, and so the way from
- * one of the two is no steeper. Each is put on once and taken off at most once: O(n log n). */
+/* Returns the least slope from a point of `below` to a later one of `above`; both are sorted by time. Only points on
+ * the upper hull of the earlier points of `below` can have it: any other is under a line between two of these, so the
+ * way from one of the two is no steeper. Each point is put on the hull once and taken off at most once: O(n log n). */
 static double least_slope(const struct limit *above, const struct limit *below, int count, struct limit *hull)
 {
     double least = INFINITY;
@@ -94,7 +94,8 @@ static double least_slope(const struct limit *above, const struct limit *below, 
     return least;
 }
 
-/* The same with the time running forwards (1) or backwards (-1), times and levels being relative to the first visit. */
+/* Returns the same with the time running forwards (1) or backwards (-1); times and levels are relative to the first
+ * visit. */
 static double steepest(const struct ordo_visit *visits, int count, int64_t step_ticks, int direction,
                        struct limit *room)
 {
@@ -118,7 +119,7 @@ struct ordo_drift ordo_offset_drift(const struct ordo_visit *visits, int count, 
     if (!room)
         return drift;
     drift.max_ppb = steepest(visits, count, step_ticks, 1, room) * 1e9;
-    /* Backwards in time every slope has the other sign, and what is later is earlier. */
+    /* Backwards in time every slope has the other sign, and later points are earlier. */
     drift.min_ppb = -steepest(visits, count, step_ticks, -1, room) * 1e9;
     free(room);
     return drift;
