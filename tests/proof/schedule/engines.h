@@ -59,8 +59,7 @@ static void give_memory(void *context, void *memory, size_t bytes)
 static struct ordo_db *db;
 static struct ordo_table *table;
 static struct ordo_worker *workers[THREADS];
-static const int is_opaque =
-    ENGINE == HEKATON || ENGINE == OCC; /* transactions that do not commit have seen one state too */
+static const int is_opaque = ENGINE == HEKATON || ENGINE == OCC; /* aborted transactions have seen one state too */
 
 /* Opens the database, with room for one more worker. */
 static void database_open(const struct ordo_table_spec *spec, int external)

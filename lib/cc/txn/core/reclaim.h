@@ -47,8 +47,8 @@ static void cc_reclaim(struct cc_worker *worker, bool all, cc_free_item *free_it
     }
 }
 
-/* Returns how many items wait of those retired since all transactions that hold items back were last seen to have gone
- * on. */
+/* Returns the number of waiting items, without those retired before the transactions that hold items back were last
+ * seen to have gone on. */
 static inline uint64_t cc_backlog(const struct cc_worker *worker)
 {
     const struct cc_queue *queue = &worker->queue;

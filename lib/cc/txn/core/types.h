@@ -21,10 +21,10 @@ enum {
     CC_WORKERS = 64,            /* by default */
     CC_HORIZON_LEAST = 4,       /* commits between two scans for the horizon, if many bytes were retired; */
     CC_HORIZON_MOST = 32,       /* if few were; in both cases at least the number of places to scan */
-    CC_HORIZON_BYTES = 1 << 15, /* that is many: an amount that still fits in a core's own cache */
+    CC_HORIZON_BYTES = 1 << 15, /* this counts as many: it still fits in a core's own cache */
     CC_BACKLOG = 1 << 16,       /* items that a worker may retire during one transaction before it slows down */
     CC_NAP_NS = 100000,         /* sleep of a worker with that backlog, longer with more */
-    CC_PATIENCE = 64,           /* turns of waiting, without yielding, while holding what others may wait for */
+    CC_PATIENCE = 64,           /* turns of waiting, without yielding, while holding claims or locks */
     CC_YIELDS = 32,             /* of a transaction that gave way, for the one in its way */
     CC_AHEAD = 1088,            /* bytes of a record that are prefetched, */
     CC_KEYS_AHEAD = 64,         /* keys that are prefetched at once: `updates` has a bit for each; */

@@ -22,8 +22,8 @@
  * but speed depends on it. A symmetric period begins if two successive scans of a worker, within HK_DEAR of its
  * transactions, issue a fence for all threads because of different transactions. A single long transaction begins at
  * most one period, which would not help against it. A symmetric period ends when some worker has made HK_LASTS
- * transactions in it: scans may be frequent then only because they are cheap. The engine returns to membarrier() until
- * the condition recurs.
+ * transactions in it, because frequent scans are no reason to go on while they are cheap. The engine then returns to
+ * membarrier() until the condition recurs.
  *
  * If the kernel has no fence for all threads, or once refuses one, all transactions fence from then on. While a
  * transaction that does not fence is still open, memory is freed by time only. */
@@ -56,8 +56,7 @@ static void hk_next_period(struct ordo_db *db, uint64_t period)
 
 /* ---- transactions that name versions ---- */
 
-/* Counts one more transaction in a symmetric period. Ends the period after HK_LASTS of them, unless it is the last one.
- */
+/* Counts one more transaction in a symmetric period. Ends the period after HK_LASTS of them, unless it is for good. */
 static void hk_count_fenced(struct cc_worker *worker, uint64_t period)
 {
     struct hk_worker *mine = (struct hk_worker *)worker;
@@ -128,8 +127,7 @@ static uint64_t hk_fence_here(struct cc_worker *worker)
 /* Notes that there is no fence for all threads, for good. */
 static void hk_do_without_fence(struct ordo_db *db)
 {
-    __atomic_store_n(&db->fences, CC_FENCED_FOR_GOOD,
-                     __ATOMIC_RELAXED); /* a worker that relies on the fence checks this again */
+    __atomic_store_n(&db->fences, CC_FENCED_FOR_GOOD, __ATOMIC_RELAXED); /* workers that rely on it check again */
 }
 
 /* Returns the least announcement of the transactions that name their versions without fences of their own, CC_IDLE for

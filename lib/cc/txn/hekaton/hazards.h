@@ -21,11 +21,12 @@
  *    there. `reads` shrinks only at the end of T; if the array grew, the new array was complete before it was
  *    published.
  *  - T named X after the fence. Then the check of T comes after the fence too, and sees all stores that the worker made
- *    before it. T cannot find X at the head: a version is put on the head once, and the head moves from a version
- *    to the one below only when the upper one is removed. T cannot find X below a head h that has no time and is still
- *    the head afterwards: versions below h are not retired until h has its time. So T checks both (hk_name_below). For
- *    the same reason T believes that nothing is below h only if h still has no time: then nothing has been taken out
- *    below it.
+ *    before it. T cannot find X at the head: a version is put on the head once, and the head moves from a version to the
+ *    one below only when the upper one is rolled back. X was rolled back itself, or the version above it has its time
+ *    and is not rolled back any more. T cannot find X below a head h that has no time and is still the head afterwards:
+ *    versions below h are not retired until h has its time. For this reason T checks that h is still the head and has
+ *    no time (hk_name_below). If T finds nothing below h, it does the same: as long as h has no time, nothing has been
+ *    taken out below it.
  *  - T began after the scans of the announcements, here and in fence.h: it does not find X (core.h, the second case of
  *    C10).
  *  - T names nothing, or begins to read by time later: it reaches no version that ended so long ago (core.h, C10).
@@ -43,13 +44,13 @@
 #if !defined HK_UNNAMED_FROM
 #define HK_UNNAMED_FROM 256 /* waiting items of a worker, and progress since its last scan: the least for a scan */
 #endif
-#define HK_UNNAMED_MOST (4 * HK_UNNAMED_FROM) /* this progress if little memory was retired: a fence is expensive; */
-#define HK_UNNAMED_BYTES (1 << 19)            /* bytes from which HK_UNNAMED_FROM items do, still in a cache */
-#define HK_CHEAP_SHARE 8                      /* divides these three if no fence for all threads is needed, */
-#define HK_CHEAP_PLACES 16                    /* and the quotient is added once more for each 16 places to load */
-#define HK_NAMES_SHARE 32                     /* one more item for each 32 names, */
-#define HK_KEPT_SHARE 8                       /* and one for each 8 items that had to wait on */
-#define HK_KEPT_MOST (4 * CC_BACKLOG)         /* at the last scan, of which no more than this count */
+#define HK_UNNAMED_MOST (4 * HK_UNNAMED_FROM) /* least progress if retired items are small: a fence is expensive */
+#define HK_UNNAMED_BYTES (1 << 19)            /* if more bytes were retired, HK_UNNAMED_FROM is enough */
+#define HK_CHEAP_SHARE 8                      /* divides these three if no fence for all threads is needed; */
+#define HK_CHEAP_PLACES 16                    /* the quotient is added once more for each 16 places */
+#define HK_NAMES_SHARE 32                     /* one item more for each 32 names at the last scan */
+#define HK_KEPT_SHARE 8                       /* one item more for each 8 that had to wait on at the last scan, */
+#define HK_KEPT_MOST (4 * CC_BACKLOG)         /* of which at most this many count */
 #define HK_CANDIDATES 2048                    /* slots that a worker keeps */
 #define HK_NAMED UINT64_C(1)                  /* a mark on an address: the version is named */
 

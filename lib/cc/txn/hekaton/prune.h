@@ -79,13 +79,12 @@ enum {
 #define HK_UNNUMBERED UINT64_MAX /* a number that no walk reaches */
 
 struct hk_round {
-    uint64_t others; /* W, */
-    uint64_t all;    /* W with the transactions that name versions */
-    uint64_t walk;   /* the last number that the oldest walk knows */
-    uint64_t cut;    /* items that were found cut, and have no number yet */
-    const struct hk_candidates
-        *candidates;  /* NULL: names are not known, so transactions that name versions count by their time */
-    ordo_time oldest; /* the least of the snapshots */
+    uint64_t others;                        /* W, */
+    uint64_t all;                           /* W with the transactions that name versions */
+    uint64_t walk;                          /* the last number that the oldest walk knows */
+    uint64_t cut;                           /* items that were found cut, and have no number yet */
+    const struct hk_candidates *candidates; /* NULL: names are unknown; their transactions count by time */
+    ordo_time oldest;                       /* the least of the snapshots */
     ordo_time snapshots[HK_SNAPSHOTS];
     unsigned count;
 };
@@ -107,8 +106,7 @@ static uint64_t hk_oldest_walk(struct ordo_db *db, unsigned used)
 /* True if a transaction reads as of its begin. */
 static bool hk_is_snapshot_open(struct ordo_db *db)
 {
-    unsigned used =
-        __atomic_load_n(&db->places_used, __ATOMIC_RELAXED); /* a snapshot that is missed is found the next time */
+    unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_RELAXED); /* a later scan finds the rest */
     for (unsigned i = 0; i < used; i++)
         if (cc_is_snapshot(cc_announced(db, i)))
             return true;

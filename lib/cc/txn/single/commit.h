@@ -181,8 +181,7 @@ static void sv_commit_writes(struct cc_worker *worker)
         sv_install(worker, value);
         return;
     }
-    sv_unlock_all(worker,
-                  sv_txn(worker)->write_count); /* with their old words, so transactions that wait for one go on */
+    sv_unlock_all(worker, sv_txn(worker)->write_count); /* with the old words: waiting transactions go on */
     if (code)
         sv_fail(worker, code);
     else
