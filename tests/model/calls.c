@@ -68,7 +68,7 @@ Test(handle, a_closed_handle_orders_nothing)
     }
 }
 
-Test(handle, with_a_constant_boundary)
+Test(handle, orders_by_a_constant_boundary)
 {
     struct ordo o = ORDO_INIT(1234, 2000000000);
     cr_expect_eq(ordo_status(&o), ORDO_STATUS_CONSTANT);
@@ -141,7 +141,7 @@ Test(try_new_time, refuses_times_that_no_clock_returned)
     cr_expect_eq(out.ticks, now);
 }
 
-Test(try_new_time, looks_at_the_record)
+Test(try_new_time, checks_the_record)
 {
     struct ordo_record record = {.status = ORDO_RECORD_DISRUPTED};
     struct ordo o = model_handle(10);

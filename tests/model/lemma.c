@@ -188,7 +188,7 @@ Test(lemma, waits_are_too_short_at_one_tick_more)
 
 /* The witness: t = 100 on the slow CPU; the fast one, ahead by exactly B = 10, waits for 111, which it shows one tick
  * later; the slow one has then passed t, by one tick. */
-Test(lemma, witness_with_the_waiter_ahead_by_exactly_b)
+Test(lemma, has_a_witness_with_the_waiter_ahead_by_exactly_b)
 {
     struct ordo o = model_handle(10);
     model = (struct model_machine){.step = 1, .skew = {0, 10}};
@@ -205,7 +205,7 @@ Test(lemma, witness_with_the_waiter_ahead_by_exactly_b)
 }
 
 /* The other sign: t = 110 on the fast CPU; the slow one has the longest wait possible, 2B and a step. */
-Test(lemma, witness_with_the_waiter_behind_by_exactly_b)
+Test(lemma, has_a_witness_with_the_waiter_behind_by_exactly_b)
 {
     struct ordo o = model_handle(10);
     model = (struct model_machine){.step = 1, .skew = {10, 0}};

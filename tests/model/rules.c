@@ -135,7 +135,7 @@ Test(garbage, needs_a_slack_of_2b)
 
 /* A reader has announced itself and has read the clock, but has not yet published its time. A collector that does not
  * count it as minus infinity takes its own time for the least one. */
-Test(garbage, announced_reader_without_a_time_counts)
+Test(garbage, counts_an_announced_reader_without_a_time)
 {
     struct ordo o = model_handle(10);
     model = (struct model_machine){.step = 1};
