@@ -1,7 +1,7 @@
 #!/bin/bash
-# steps.sh SOURCE: the steps of the models and the tags in the code belong to each other. A step names its functions, and
-# the conditions that it keeps: "step: ordo_rlu_mark [C2 mark]". Each function must be there, and have the tag in it or in
-# the comment above it; each tag in the code must be that of a step, or stand below with the reason why not.
+# steps.sh SOURCE: compares the steps of the models with the tags in the code. A step names its functions, and the
+# conditions that it keeps: "step: ordo_rlu_mark [C2 mark]". Each function must exist, and have the tag in it or in the
+# comment above it; each tag in the code must be that of a step, or be listed below with the reason why it has none.
 set -u
 source=$(cd "$1" && pwd)
 cd "$source" || exit 1
