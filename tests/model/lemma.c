@@ -162,7 +162,7 @@ Test(lemma, after_new_time_every_clock_has_passed_t)
         cr_expect_eq(faults.short_wait, 0);
         cr_expect_eq(faults.long_wait, 0);
         cr_expect_eq(faults.not_passed, 0);
-        cr_expect_gt(faults.uncertain, 0, "a wait of B makes later reads certain? then nobody would wait 2B");
+        cr_expect_gt(faults.uncertain, 0, "a wait of B makes later reads certain: no caller would have to wait 2B");
     }
 }
 

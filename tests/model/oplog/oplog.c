@@ -93,7 +93,7 @@ static void append_and_forget(struct ordo_oplog_thread *t)
     ordo_oplog_forget(t, &object);
     for (int i = 0; i < 2; i++)
         expect(operations[mine[i]].applied + operations[mine[i]].dropped == 1,
-               "what was pending on a forgotten object is lost");
+               "an operation pending on a forgotten object is lost");
     memset(&object, 0, sizeof object); /* no thread may access it any more */
 }
 
@@ -105,9 +105,9 @@ static void check_seen(uint64_t began)
             latest = operations[i].begin;
     for (int i = 0; i < operation_count; i++) {
         const struct operation *o = &operations[i];
-        expect(o->applied || o->dropped || !o->end || o->end >= began, "what had returned is not seen");
+        expect(o->applied || o->dropped || !o->end || o->end >= began, "an operation that had returned is not seen");
         expect(o->applied || o->dropped || !o->end || o->end >= latest,
-               "what had returned before something began that is seen, is not seen");
+               "an operation is not seen that had returned before a seen one began");
         expect(o->batch < 0 || o->applied == operations[o->batch].applied, "the half of a batch is seen");
     }
 }

@@ -75,7 +75,7 @@ static void check_loaded(uintptr_t word)
     memset(&spoiled, SPOILED, sizeof spoiled);
     if (word != spoiled)
         return;
-    expect(0, "what was given back is looked at");
+    expect(0, "memory that was given back is read");
     if (machine.running >= 0)
         ordo_coroutine_switch(&machine.threads[machine.running], &machine.scheduler);
 }
@@ -87,7 +87,7 @@ static void give_all(void)
     for (memory = taken; memory; memory = next) {
         const unsigned char *bytes = (const unsigned char *)(memory + 1);
         for (size_t i = 0; i < memory->bytes; i++)
-            expect(bytes[i] == SPOILED, "what was given back is written to");
+            expect(bytes[i] == SPOILED, "memory that was given back is written to");
         next = memory->next;
         free(memory);
     }
@@ -173,10 +173,10 @@ static void read_all(struct ordo_rlu_thread *t)
     }
     for (int p = 0; p < PAIRS; p++) {
         expect(value[p][0] == value[p][1], "a pair is torn");
-        expect(value[p][0] == at[p][0]->value && value[p][1] == at[p][1]->value, "what was read has changed");
+        expect(value[p][0] == at[p][0]->value && value[p][1] == at[p][1]->value, "a value that was read has changed");
         expect(deferred || value[p][0] >= before[p], "a commit that has returned is not seen");
-        expect(value[p][0] >= last[machine.running][p], "what a thread has seen is lost");
-        expect(value[p][0] >= own[machine.running][p], "a thread does not see what it has committed");
+        expect(value[p][0] >= last[machine.running][p], "a commit that a thread has seen is lost");
+        expect(value[p][0] >= own[machine.running][p], "a thread does not see its own commits");
         last[machine.running][p] = seen[seen_count][p] = value[p][0];
     }
     seen_count++;
@@ -216,7 +216,7 @@ static void check_end(void)
         for (int b = 0; b < a; b++)
             expect((seen[a][0] <= seen[b][0] && seen[a][1] <= seen[b][1]) ||
                        (seen[a][0] >= seen[b][0] && seen[a][1] >= seen[b][1]),
-                   "what two sections see is not nested");
+                   "the sets that two sections see are not nested");
 }
 
 #ifdef TESTS_MVRLU

@@ -128,7 +128,7 @@ static int update_body(struct ordo_stm_thread *t, void *argument)
         (code = read_pair(t, task->pair, at, &value)) || (!task->alone && (code = maybe_irrevocable(t, task))) ||
         (code = ordo_stm_write(t, at[0], value + 1)) || (code = ordo_stm_read(t, at[0], &again)))
         return code;
-    expect(again == value + 1, "a transaction does not see what it wrote");
+    expect(again == value + 1, "a transaction does not see its own write");
     task->value[1] = value + 1;
     return ordo_stm_write(t, at[1], value + 1);
 }
@@ -197,7 +197,7 @@ static int read_body(struct ordo_stm_thread *t, void *argument)
         code = ordo_stm_read(t, at[0], &again);
         if (code)
             return code;
-        expect(again == task->value[(start + k) % PAIRS], "what was read has changed");
+        expect(again == task->value[(start + k) % PAIRS], "a value that was read has changed");
     }
     return 0;
 }
@@ -246,7 +246,7 @@ static void check_end(void)
     for (int a = 0; a < seen_count; a++)
         for (int d = 0; d < decided_count; d++)
             expect(seen[a][0] <= decided[d].read || seen[a][1] >= decided[d].written,
-                   "a change is seen, and not what was decided before it");
+                   "a change is seen, and not the value that decided it");
     for (int a = 0; a < seen_count; a++)
         for (int b = 0; b < a; b++) {
             int less = 0, more = 0;
@@ -254,7 +254,7 @@ static void check_end(void)
                 less |= seen[a][p] < seen[b][p];
                 more |= seen[a][p] > seen[b][p];
             }
-            expect(!less || !more, "what two transactions see is not nested");
+            expect(!less || !more, "the sets that two transactions see are not nested");
         }
 }
 
@@ -299,7 +299,7 @@ static void check_equal_times(int pair)
     for (int i = 0; i < 2; i++) {
         if (i == 1) {
             (void)ordo_stm_begin(t[0], 0);
-            expect(ordo_stm_read(t[0], &words[pair][0], &value[0]) == 0, "a thread cannot read what it wrote");
+            expect(ordo_stm_read(t[0], &words[pair][0], &value[0]) == 0, "a thread cannot read its own write");
         }
         (void)ordo_stm_begin(t[i], 0);
         expect(ordo_stm_write(t[i], &words[i * pair][0], 1 + (uint64_t)i) == 0 &&
@@ -340,7 +340,7 @@ static void check_late_announcement(void)
            "a transaction fails");
     for (int i = 0; i < 4; i++)
         ordo_stm_collect(t[0]);
-    expect(!box_free[0], "what a transaction can see is freed");
+    expect(!box_free[0], "an object that a transaction can see is freed");
     (void)ordo_stm_commit(t[1]);
     for (int i = 0; i < 4; i++)
         ordo_stm_collect(t[0]);

@@ -158,7 +158,7 @@ static int touch(int t, int n, uint64_t key, bool writes)
         return code;
     struct record *record = fresh = writes ? fresh : (void *)(uintptr_t)seen;
     if (record->version >= VERSIONS) {
-        expect(false, "a record holds what nobody wrote");
+        expect(false, "a record holds a value that was never written");
         return ORDO_TXN_CONFLICT;
     }
     expect(deeds[n].read[key] == VERSIONS || deeds[n].wrote[key] || deeds[n].read[key] == record->version || writes ||
@@ -232,7 +232,7 @@ static void schedule(void)
         int t = (int)model_random(THREADS);
         if (machine.done[t])
             continue;
-        expect(machine.patience-- > 0, "somebody waits for ever");
+        expect(machine.patience-- > 0, "a transaction waits for ever");
         if (machine.asleep[t] > machine.true_time) {
             machine.true_time++;
             continue;
@@ -275,7 +275,7 @@ static void draw_writers(void)
 static void draw_edges(int n, int r, uint64_t version)
 {
     int before = writer_of[r][version], after = writer_of[r][version + 1];
-    expect(before >= 0, "what was read was not committed");
+    expect(before >= 0, "a version that was read was not committed");
     if (before >= 0)
         add_edge(before, reader(n));
     if (after >= 0 && after != n)

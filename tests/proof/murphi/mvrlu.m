@@ -368,15 +368,15 @@ ruleset t: thread do
 #endif
     ==>
   begin
-    assert "what was read has changed" content(found[t][0], 0) = saw[t][0];
+    assert "a value that was read has changed" content(found[t][0], 0) = saw[t][0];
 #ifdef LEAVE
     assert "what had left is found" !(gone[t] & saw[t][0] = 0);
     assert "a commit that has returned is not seen" !(second[t] & saw[t][1] < due[t]);
     if second[t] then
-      assert "what was read has changed" content(found[t][1], 1) = saw[t][1];
+      assert "a value that was read has changed" content(found[t][1], 1) = saw[t][1];
     end;
 #else
-    assert "what was read has changed" content(found[t][1], 1) = saw[t][1];
+    assert "a value that was read has changed" content(found[t][1], 1) = saw[t][1];
     assert "a section is torn" saw[t][0] = saw[t][1];
     assert "a commit that has returned is not seen" saw[t][0] >= due[t];
 #endif

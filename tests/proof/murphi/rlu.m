@@ -259,7 +259,7 @@ ruleset t: thread do
   rule "reads the second, and ends" at[t] = Seen1 ==>
   begin
     assert "a section is torn" show(t, 1 - first[t]) = saw[t];
-    assert "what was read has changed" show(t, first[t]) = saw[t];
+    assert "a value that was read has changed" show(t, first[t]) = saw[t];
     run[t] := false;
     left[t] := left[t] - 1;
     saw[t] := 0;

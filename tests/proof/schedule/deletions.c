@@ -93,7 +93,7 @@ static uint64_t found(int code, const void *record)
     const uint64_t *words = record;
     if (code != ORDO_OK)
         return GONE;
-    expect(words[0] < NODES, "a record holds what nobody wrote");
+    expect(words[0] < NODES, "a record holds a value that was never written");
     for (size_t i = 1; i < record_bytes / sizeof *words; i++)
         expect(words[i] == words[0], "a record is torn");
     return words[0];
@@ -132,7 +132,7 @@ static int look_at_own(struct ordo_worker *worker, uint64_t key, uint64_t who)
     uint64_t record[LARGE_BYTES / sizeof who];
     int code = ordo_txn_read(worker, table, key, record);
     expect(code == ORDO_TXN_CONFLICT || (code == ORDO_OK && record[0] == who),
-           "a transaction does not see what it wrote");
+           "a transaction does not see its own write");
     return code;
 }
 
@@ -141,7 +141,7 @@ static int miss(struct ordo_worker *worker)
 {
     uint64_t record[LARGE_BYTES / sizeof(uint64_t)];
     int code = ordo_txn_read(worker, table, third, record);
-    expect(code != ORDO_OK || record[0] == THIRD, "the third record holds what nobody wrote");
+    expect(code != ORDO_OK || record[0] == THIRD, "the third record holds a value that was never written");
     return code == ORDO_TXN_ABSENT ? ORDO_OK : code;
 }
 
@@ -292,7 +292,7 @@ static void check_graph(void)
         check_pair(node);
         if (violated || node->second == UNKNOWN)
             continue;
-        expect(nodes[node->second].committed, "what was read was not committed");
+        expect(nodes[node->second].committed, "a version that was read was not committed");
         for (int j = 1; j < NODES && node->committed; j++) {
             int own = i < NODES - 1 && j < i; /* the order of a thread */
             if ((node->before >> j & 1) && nodes[j].writes && (own || external || engine.strict))

@@ -57,7 +57,7 @@ static void section_reads(struct ordo_rlu_thread *t)
     second = ordo_rlu_follow(t, &place);
     model_step();
     expect(as_pointer(a) == second, "a pair is torn");
-    expect(a == first->value && second == ordo_rlu_follow(t, &place), "what was read has changed");
+    expect(a == first->value && second == ordo_rlu_follow(t, &place), "a value that was read has changed");
     expect(a >= before, "a commit that has returned is not seen");
     ordo_rlu_reader_unlock(t);
 }

@@ -57,7 +57,7 @@ static int touch(struct ordo_worker *worker, int me, uint64_t key, int updates)
     memcpy(&value, updates ? record : bytes, sizeof value);
     if (updates)
         memcpy(record, &(uint64_t){(uint64_t)me}, sizeof value);
-    expect(value < NODES, "a record holds what nobody wrote");
+    expect(value < NODES, "a record holds a value that was never written");
     nodes[me].seen[key] = value;
     nodes[me].wrote[key] = updates;
     return ORDO_OK;
@@ -156,7 +156,8 @@ static void check_graph(void)
             left |= 1u << i;
         from[i] = edges(i);
         for (int r = 0; r < RECORDS && (left >> i & 1); r++)
-            expect(nodes[i].seen[r] == NOTHING || nodes[nodes[i].seen[r]].committed, "what was read was not committed");
+            expect(nodes[i].seen[r] == NOTHING || nodes[nodes[i].seen[r]].committed,
+                   "a version that was read was not committed");
     }
     for (; before != left;) { /* removes a node that has no other before it */
         before = left;
