@@ -33,9 +33,9 @@
  *      any of its writes. From then on no memory is reclaimed, because clocks decide when it may be [C1].
  *
  *  C2  A transaction announces itself before it takes its time [C2]. A transaction that reads only the newest versions
- *      announces a time x that it has read already; but it has read and announced x before its first access [C2
- *      newest]. So a transaction that changes something that an access has found reads its clock later, and finds at
- *      least x - B. The time x may be old, if the thread was preempted in between: then more of the versions that it
+ *      announces a time x that it has read already; but it has read and announced x before its first access
+ *      [C2 newest]. So a transaction that changes something that an access has found reads its clock later, and finds
+ *      at least x - B. The time x may be old, if the thread was preempted in between: then more of the versions that it
  *      meets are too new.
  *
  *  C3  A value that is not a time is not taken for one [C3].

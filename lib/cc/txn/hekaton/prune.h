@@ -7,8 +7,8 @@
  * worker alone. In a round the worker scans the announcements, cuts versions that it retired, and frees versions that
  * were cut in an earlier round of its own. The conditions; a model of pruning has to keep these:
  *
- *  P1  A version of times [begin, end) is cut only if no snapshot needs it: it is of none of the announced snapshots
- *      (hk_needs: r is certainly after `begin`, and not after `end`), and end < W = min(now, oldest other transaction)
+ *  P1  A version of times [begin, end) is cut only if none of the announced snapshots needs it (hk_needs: the
+ *      snapshot's r is certainly after `begin`, and not after `end`), and end < W = min(now, oldest other transaction)
  *      - 2B, where a transaction without a time counts as minus infinity. By the argument of core.h, neither other
  *      transactions nor any that begins after the scan of the announcements reach the version. Transactions that name
  *      versions (hazards.h) do not count here: P8. With ORDO_UNCERTAIN_ABORT a snapshot must meet the versions
