@@ -82,7 +82,7 @@ Test(conversion, is_exact_for_random_spans)
     }
 }
 
-Test(conversion, is_0_if_the_rate_is_unknown)
+Test(conversion, conversion_is_0_if_the_rate_is_unknown)
 {
     struct ordo o = handle_at(0);
     cr_expect_eq(ordo_ticks_to_ns(&o, 12345), 0);

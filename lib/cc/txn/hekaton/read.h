@@ -90,8 +90,8 @@ static int hk_add_miss(struct cc_worker *worker, struct ordo_table *table, uint6
     return ORDO_TXN_ABSENT;
 }
 
-/* Announces that a transaction of level READ_ONLY is about to walk a chain, and has finished with the last one:
- * prune.h. */
+/* These two announce that a transaction of level READ_ONLY is about to walk a chain, and that it has finished with the
+ * versions that it found there: prune.h. */
 static inline void hk_walk(struct cc_worker *worker)
 {
     if (worker->level != ORDO_TXN_READ_ONLY)
