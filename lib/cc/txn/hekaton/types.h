@@ -58,10 +58,11 @@
  *
  * 8. Range scans (hk_same_range). A range scan finds that exactly these records exist.
  * Deletions are no reads. A deletion that the scan met is certainly before the begin (hk_pick, hk_visible), so its
- * anchor may leave the index at any time (core.h): to find the deletion or to find nothing is the same. If the begin
- * was too early for this, an extension moves it. Meanwhile the anchor may leave the index and the key may be inserted
- * again, which neither this anchor nor validation shows. So the scan checks the anchor after the new begin was read
- * (hk_has_left): if it has not left by then, a transaction that inserts the key announces later.
+ * anchor may leave the index at any time (core.h): to find the deletion or to find nothing is the same. If the deletion
+ * is not certainly before the begin, an extension moves the begin. If the begin is early, because it was read before
+ * the announcement (cc_enter_newest), the anchor may leave the index meanwhile and the key may be inserted again, which
+ * neither this anchor nor validation shows. So the scan checks the anchor after the new begin was read (hk_has_left):
+ * if it has not left by then, a transaction that inserts the key announces later.
  * Validation skips just these deletions. A deletion that is certainly before the begin was there when the scan came by:
  * its writer had announced before the begin was read (argument 1), so the scan found the writer PREPARING and waited,
  * or found it finished. Any other deletion came later and is a change: of a record that the scan saw, or of one that
