@@ -12,8 +12,8 @@
  * that did not wait read the era before the first check or after the second.
  *  - Before: T had its end by then, so f >= e - B by the lemma, and b is certainly after e. T had announced itself too,
  *    and R sees it.
- *  - After: b had been read. T validates after that, and a transaction that depends on T announces after that: e' >= b
- *    - B, and R does not see it.
+ *  - After: b had been read. T validates after that, and a transaction that depends on T announces after that:
+ *    e' >= b - B, and R does not see it.
  * If R misses T and sees a transaction that depends on T, then T has waited, as argument 3 needs. */
 #ifndef ORDO_CC_TXN_HEKATON_SNAPSHOTS_H
 #define ORDO_CC_TXN_HEKATON_SNAPSHOTS_H

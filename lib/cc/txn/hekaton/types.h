@@ -28,8 +28,8 @@
  * validated, and so after that wait (hk_end_time). Either way e' > e. R misses T for one of two reasons. Either T
  * announced after R's load: then T' did too, and e' >= b - B, like e. Or e >= b - B: then e' > b - B. In both cases R
  * does not see T'. So a reader may treat an uncertain version as absent only because the writer waited. With
- * ORDO_UNCERTAIN_ABORT no writer waits, and a reader aborts on an uncertain version: then e > b + B, and e' >= e - B >
- * b.
+ * ORDO_UNCERTAIN_ABORT no writer waits, and a reader aborts on an uncertain version: then e > b + B, and
+ * e' >= e - B > b.
  * A serialisable R reads the newest versions and misses T for the first reason alone, so e' >= b - B whether T waited
  * or not: no writer waits for the sake of such an R. R may have read b before it announced itself (cc_enter_newest).
  * Then a transaction D that is not before b may have deleted a record that R does not find in the index. But D ended
@@ -39,8 +39,9 @@
  * announced after R's load.
  *
  * 4. Equal times (C7). The times in a chain ascend, although the end is taken without a wait: a transaction that
- * overwrites a version of time e began certainly after it (hk_current), b' > e + B, and takes its own end later, e' >=
- * b' - B > e. A reader's comparison is never satisfied by equal times. Identities, not times, tell versions apart.
+ * overwrites a version of time e began certainly after it (hk_current), b' > e + B, and takes its own end later,
+ * e' >= b' - B > e. A reader's comparison is never satisfied by equal times. Identities, not times, tell versions
+ * apart.
  *
  * 5. Times of one thread (C8, hk_begin, hk_join). A begin is not before the previous begin. The begin of a snapshot is
  * certainly after the last end of the same thread, even if the thread had joined in another place then. Sentinels (C3,
