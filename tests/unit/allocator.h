@@ -9,14 +9,14 @@ static long allocated, left; /* blocks; allocations that still succeed */
 
 static void *allocate(void *context, size_t bytes)
 {
-    size_t *largest = context; /* that were asked for at once, if it is not NULL */
+    size_t *largest = context; /* the largest request so far; may be NULL */
     if (largest && bytes > *largest)
         *largest = bytes;
     if (left-- <= 0)
         return NULL;
     allocated++;
     void *memory = malloc(bytes);
-    return memory ? memset(memory, 0xbf, bytes) : NULL; /* nothing in it may be taken for granted */
+    return memory ? memset(memory, 0xbf, bytes) : NULL; /* the caller must not rely on its content */
 }
 
 static void release(void *context, void *memory)

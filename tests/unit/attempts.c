@@ -1,5 +1,5 @@
-/* When a calibration measures again: sweeps that find what a test says, on clocks that are made up (CMakeLists.txt wraps the
- * functions that measure). */
+/* Repeated measurements of a calibration: sweeps with findings that the test sets, on made-up clocks (CMakeLists.txt
+ * wraps the functions that measure). */
 #include <criterion/criterion.h>
 #include <string.h>
 #include <time.h>
@@ -14,7 +14,7 @@
 
 enum { SWEEPS = 2, TICKS_PER_S = 1000000000, LATENCY = 100, IMPLAUSIBLE = 100 * LATENCY, MARGIN = 7, GRANULE = 1 };
 
-/* One tick is a ns; a sweep, a look at the clock and a second between sweeps take a second each. */
+/* One tick is 1 ns. A sweep, a read of the clock and a second between sweeps take 1 s each. */
 static uint64_t now_s = 1;
 static int64_t found[ORDO_GATE_SWEEPS * (ORDO_SESSION_ATTEMPTS + 1)]; /* by each sweep, there; LATENCY back */
 static int sweeps_done, last_looks;
@@ -30,7 +30,7 @@ int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
     return 0;
 }
 
-static const char *available = ""; /* what the kernel lists */
+static const char *available = ""; /* the kernel's list of clock sources */
 
 void __wrap_ordo_trust_gather(struct ordo_evidence *evidence)
 {

@@ -1,4 +1,4 @@
-/* What the transaction benchmark draws, and what it makes of latencies. */
+/* The keys that the transaction benchmark draws, and its summary of latencies. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #define DRAWS 400000
 
-/* The share of the first `ranks` among the draws, and what the law says it is. */
+/* Returns the share of the first `ranks` among the draws. `law`: their share by Zipf's law. */
 static double zipf_share(uint64_t count, double theta, uint64_t ranks, double *law)
 {
     struct txn_random random = {1};

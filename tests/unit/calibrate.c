@@ -15,7 +15,7 @@ static struct ordo_calibrate_options quick(void)
     return (struct ordo_calibrate_options){.runs = 400, .sweeps = 2, .force = 1};
 }
 
-/* Two CPUs that this process may use, as a list; false where there is one only. */
+/* Writes two CPUs that this process may use, as a list. Returns false if there is only one. */
 static bool two_cpus(char list[32])
 {
     cpu_set_t set;

@@ -116,7 +116,8 @@ Test(common, a_refuted_common_clock_ends_the_memory)
     cr_assert(common.count == 0 && options.common_drift_ppb == 1000);
 }
 
-/* Clocks that drift, and wander as declared, since the first of two verifications: what is told contains them. */
+/* Two clocks that have drifted, and wandered by the declared rate, since the first of two verifications are within the
+ * bounds of the copy. */
 Test(common, a_copy_by_two_verifications_contains_two_clocks_at_their_worst)
 {
     static const int64_t apart_s[] = {10, 55, 600, 3000};
@@ -148,7 +149,7 @@ Test(common, a_copy_by_two_verifications_contains_two_clocks_at_their_worst)
     }
 }
 
-/* An offset and a drift, both to within so much. */
+/* Returns an offset to within `within_ns` and a drift to within `within_ppb`. */
 static struct ordo_found found(int64_t begin_ns, double offset_ns, double within_ns, double drift_ppb,
                                double within_ppb)
 {
@@ -167,8 +168,8 @@ static bool contradict(const struct ordo_found *before, const struct ordo_found 
     return code;
 }
 
-/* 10 s apart, each to within 100 ns, with a drift of at most 50 ppb: up to 200 + 10 * 50 ns and what the ends of the
- * verifications add are no step. */
+/* Two verifications 10 s apart, each to within 100 ns, with a drift of at most 50 ppb: a difference of up to 200 + 10 *
+ * 50 ns, and the drift during the verifications themselves, are no step. */
 Test(common, a_difference_beyond_the_drift_is_a_step)
 {
     const struct ordo_sync_options still = declared(0, 0, 10000);
@@ -184,7 +185,7 @@ Test(common, a_difference_beyond_the_drift_is_a_step)
         }
 }
 
-/* A drift that both have seen explains it, and what is far less is a step back. */
+/* A drift seen by both verifications explains the difference. A far smaller difference is a step back. */
 Test(common, a_drift_is_no_step)
 {
     const struct ordo_sync_options still = declared(0, 0, 10000);
@@ -209,7 +210,7 @@ Test(common, a_declared_wander_is_no_step)
     cr_assert(contradict(&before, &now, &options));
 }
 
-/* They differ by what was allowed for the hour between, not for a minute. */
+/* The clocks differ by the amount allowed for the hour between the verifications, not for a minute. */
 Test(common, wander_counts_from_the_first_to_the_last)
 {
     struct ordo_found before = found(second_ns, 0, 0, 0, 0), now = found(3700 * second_ns, 3700 * 3900.0, 0, 0, 0);
@@ -219,7 +220,7 @@ Test(common, wander_counts_from_the_first_to_the_last)
     cr_assert(contradict(&before, &now, &options));
 }
 
-/* Where one verification bounds no drift, the declared skew does. */
+/* If neither verification bounds the drift, the declared skew does. */
 Test(common, no_clock_is_worse_than_declared)
 {
     struct ordo_sync_options options = declared(0, 0, 1000);

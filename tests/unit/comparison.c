@@ -162,7 +162,7 @@ Test(comparison, a_jump_against_all_clocks_is_the_counters)
     cr_assert(clocks[0].rate_ppm.low == -3 && clocks[0].rate_ppm.high == 1);
 }
 
-/* --- what it is good for */
+/* --- fitness for a purpose */
 
 static struct ordo_clock_compared judged(struct ordo_comparison *comparison, struct ordo_clock_source *source,
                                          struct ordo_across *across)
@@ -356,14 +356,14 @@ Test(comparison, a_program_that_hangs_or_floods_is_ended)
     cr_assert_eq(ordo_output_of(hangs, SECOND / 5, text, sizeof text), -1);
     cr_assert_eq(ordo_output_of(floods, SECOND / 5, text, sizeof text), -1);
     cr_assert_eq(ordo_output_of(deaf, 2ll * SECOND, text, sizeof text), -1);
-    int child = atoi(text); /* what it said before it was ended */
+    int child = atoi(text); /* printed before the program was ended */
     for (int i = 0; i < 1000 && runs(child); i++)
         ordo_sleep_ns(10000000);
     cr_assert(child > 0 && !runs(child), "what it had started still runs");
     cr_assert_lt(ordo_raw_ns() - begin_ns, 250ll * SECOND, "it waited for a program that does not end");
 }
 
-/* --- what is measured */
+/* --- measurements of clock sources */
 
 static uint64_t by_system_call(void)
 {

@@ -54,7 +54,7 @@ Test(counter, the_granule_is_the_most_frequent_step_that_is_not_0)
     cr_assert(dead.ticks == 1 && dead.step_ticks == 1 && dead.coarse);
 }
 
-/* A read costs 20 ticks, whatever the counter's own step is: that shows in how far two steps are apart. */
+/* A read costs 20 ticks, however small the counter's own step. The distances between the readings show this step. */
 Test(counter, the_step_is_the_difference_of_the_readings)
 {
     static const uint64_t plain[] = {20, 20, 20, 20, 20, 20, 20, 20};
@@ -159,7 +159,7 @@ Test(counter, a_device_that_is_no_clock_is_refused)
     }
 }
 
-/* However many clocks there are, and whatever the alphabet makes of them. */
+/* For any number of clocks, in any alphabetical order. */
 Test(counter, the_rate_is_always_measured_by_monotonic_raw)
 {
     enum { CLOCKS = 12, ROOM = 8 };

@@ -1,5 +1,5 @@
-/* The best corrections against what they cannot beat: a mean that is found by going through all cycles, and machines
- * whose true clocks are known. With ORDO_SOAK set in the environment every machine gets a thousand skews. */
+/* The best corrections, against two references that they cannot beat: a mean found by visiting all cycles, and machines
+ * whose true clocks are known. If the environment has ORDO_SOAK, every machine gets 1000 skews. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

@@ -148,7 +148,8 @@ enum { THREADS = 2, ROUNDS = 100000 };
 
 static unsigned crowds;
 
-/* Owns the one thread for a moment, and looks whether another owner is there. The pauses have both look for it at once. */
+/* Owns the one thread for a moment, and checks that it has no other owner. The pauses make the two threads check at
+ * once. */
 static void *own(void *unused)
 {
     for (int i = 0; i < ROUNDS; i++) {

@@ -1,4 +1,4 @@
-/* DTP: its counters, what is promised of them, and what breaks where its conditions are broken. */
+/* DTP: its counters, the promises about them, and the failures if its conditions are broken. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>

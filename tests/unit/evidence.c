@@ -113,7 +113,7 @@ Test(evidence, only_the_kernel_accuses_the_counter)
     cr_assert_eq(fault_of("[   1.5] app: tsc: Marking TSC unstable due to clocksource watchdog"), ORDO_FAULT_NONE);
 }
 
-/* The rest of a reason behind its last blank must be whole: "..." stands for what is missing. */
+/* The part of a reason after its last blank must be complete: "..." stands for the omitted part. */
 Test(evidence, a_long_line_is_cut_between_words)
 {
     struct ordo_evidence e = {.arch = ORDO_ARCH_X86_64, .invariant = 1};

@@ -1,4 +1,4 @@
-/* Files that appear whole or not at all: and what is no file is never replaced by one. */
+/* A file appears complete or not at all, and never replaces anything but a regular file. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <pthread.h>

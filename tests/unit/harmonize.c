@@ -9,9 +9,9 @@
 #include "cluster/sync/sync.h"
 #include "cluster/transport/sim.h"
 
-enum { MOST = 512, EVERY = 50 }; /* synchronised again after so many calls */
+enum { MOST = 512, EVERY = 50 }; /* EVERY: calls between two synchronisations */
 
-/** One run, and what was found. */
+/** One run, and its results. */
 struct trial {
     struct ordo_sim_options sim;
     int calls;
@@ -183,9 +183,10 @@ static struct found at_size(double asymmetry, int64_t noise_ns, double most)
     return found;
 }
 
-/* On a network that is as good both ways the estimates are right, and nobody can prove it: the ranks see the same on one
- * that is much worse one way, where the skew is a hundred times as large. So an interval that holds both cannot be three
- * times the smaller one, and no other one is right. */
+/* On a network that is equally fast both ways the estimates are right, but no rank can prove it: the ranks make the
+ * same observations on a network that is much slower one way, with a skew that is a hundred times as large. An interval
+ * that contains both skews cannot be as narrow as three times the smaller one, and an interval that contains only one
+ * is wrong on one of the networks. */
 Test(harmonize, the_skew_of_512_ranks_is_inside, .timeout = 7200)
 {
     struct found even = at_size(0, 0, 0), worse = at_size(0.9, 0, 3);

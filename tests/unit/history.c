@@ -11,7 +11,7 @@ enum { WORDS = 1024 };
 /* A window that is being written. */
 struct script {
     uint64_t words[WORDS];
-    size_t count, open; /* where the present transaction begins */
+    size_t count, open; /* index of the first word of the current transaction */
 };
 
 /* Transaction `id` of worker 0; ids ascend. */
@@ -203,7 +203,7 @@ Test(history, phantom)
     expect(&s, ORDO_TXN_SERIALIZABLE, false, ORDO_ANOMALY_PHANTOM);
 }
 
-/* Two windows: what the first one wrote is known in the second. */
+/* Expects the anomaly in the second of two windows: the checker remembers the writes of the first. */
 static void expect_second(const struct script *first, const struct script *second, enum ordo_history_anomaly anomaly)
 {
     start(ORDO_TXN_SERIALIZABLE, false);
@@ -228,7 +228,8 @@ Test(history, phantom_of_an_earlier_window)
     expect_second(&first, &own, ORDO_ANOMALY_NONE);
 }
 
-/* Deleted before the window: a scan that does not meet it comes before whoever inserts it again. */
+/* The key is deleted before the window: a scan that does not meet it is ordered before the transaction that inserts it
+ * again. */
 Test(history, phantom_over_a_deletion)
 {
     struct script first = {.count = 0}, s = {.count = 0}, good = {.count = 0};
@@ -303,7 +304,7 @@ Test(history, windows_remember_the_last_versions)
     ordo_history_checker_destroy(checker);
 }
 
-/* The first version that is mentioned of a record is believed only where it may be from before the stream. */
+/* The first mentioned version of a record is believed only if it may be older than the stream. */
 Test(history, a_read_of_a_version_aborted_in_an_earlier_window_is_dirty)
 {
     struct script first = {.count = 0}, s = {.count = 0}, before = {.count = 0};
@@ -425,7 +426,7 @@ Test(history, refuses_an_identity_that_comes_twice)
     cr_expect_eq(refused(words, sizeof words / sizeof *words), ORDO_E_MALFORMED);
 }
 
-/* The window before it was longer: what is left of that must not be taken for more of this one. */
+/* The window before was longer: its remaining words must not be mistaken for words of this window. */
 Test(history, believes_no_transaction_that_is_longer_than_its_window)
 {
     uint64_t words[] = {HISTORY_MAGIC,

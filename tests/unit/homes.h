@@ -96,7 +96,7 @@ static void remove_key(uint64_t key)
     ticks += 10 * BOUNDARY;
 }
 
-/* So that the worker reclaims what it may. */
+/* Lets the worker reclaim everything that it may. */
 static void idle(void)
 {
     ticks += 10 * BOUNDARY;

@@ -1,6 +1,6 @@
-/* What happens to a transaction in the middle of a call, where no race is needed: the other worker's transactions run
- * inside the first one's, whenever it asks for memory or touches a page that is closed to it. Everywhere they find
- * exactly the moment that a test of many threads meets once in a million. */
+/* Interruptions of a transaction in the middle of a call, without races: the other worker's transactions run inside the
+ * first worker's, when the first worker allocates memory or touches a protected page. They always hit the exact moment
+ * that a test of many threads meets once in a million runs. */
 #include <criterion/criterion.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static void release(void *context, void *memory, size_t bytes)
     free(memory);
 }
 
-/* The clock of the stamp "any": the counter, or the kernel's clock where the environment says ANY_KIND=kernel. */
+/* The clock of the stamp "any": the counter, or the kernel's clock if the environment says ANY_KIND=kernel. */
 static const struct ordo *any_clock(void)
 {
     static const struct ordo_any counter = ORDO_ANY_INIT(BOUNDARY, 1000000000, ORDO_ANY_COUNTER),
@@ -113,7 +113,7 @@ static int put(struct ordo_worker *worker, uint64_t key, char letter)
     return code;
 }
 
-/* The record's letter, '-' for none, '/' where it is not of one letter, '!' where the transaction is over. */
+/* Returns the record's letter; '-': there is no record; '/': its bytes differ; '!': the transaction is over. */
 static char get(struct ordo_worker *worker, uint64_t key)
 {
     static char record[1 << 16];
@@ -133,7 +133,7 @@ static void run(struct ordo_worker *worker, uint64_t key, char letter)
     cr_assert_eq(ordo_txn_commit(worker), ORDO_OK);
 }
 
-/* ---- when memory is asked for: between finding a record and reading it ---- */
+/* ---- at an allocation: between finding a record and reading it ---- */
 
 /* Two has read that there is no record 1, and so it is in the index; now it ends, and another is made. */
 static void replace_the_absent(void)
@@ -186,7 +186,8 @@ static void climb(int signal_number, siginfo_t *info, void *context)
     interrupt();
 }
 
-/* `meanwhile` happens when a page in the middle of so many bytes is touched, or with `readable` written. */
+/* Protects a page in the middle of the memory: `meanwhile` runs when the page is touched or, with `readable`, written.
+ */
 static void build_wall(unsigned char *memory, bool readable)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -241,8 +242,8 @@ static void commit_two(void)
     two_ended = ordo_txn_commit(two);
 }
 
-/* One writes record 1 and has read record 2; two has read 1 and writes 2. Two commits while one installs what it has
- * validated: it must meet one's lock. */
+/* Worker one writes record 1 and has read record 2; worker two has read record 1 and writes record 2. Two commits while
+ * one installs its validated write: two must meet one's lock. */
 Test(interrupted, a_lock_of_another_fails_validation)
 {
     size_t bytes = (PAGES + 1) * (size_t)sysconf(_SC_PAGESIZE);
@@ -254,7 +255,8 @@ Test(interrupted, a_lock_of_another_fails_validation)
         run(two, 1, 'o');
         unsigned char *record_1 = first_large;
         run(two, 2, 'o');
-        for (int i = 0; i < 5; i++) /* so that two must extend what it has read of record 1, where that is done */
+        for (int i = 0; i < 5;
+             i++) /* two must then extend the validity of its read of record 1, in engines that extend */
             run(two, 2, 'p');
         begin(one), begin(two);
         cr_assert(get(one, 2) == 'p' && get(two, 1) == 'o');
@@ -278,8 +280,8 @@ Test(interrupted, a_lock_of_another_fails_validation)
 
 /* ---- between two calls ---- */
 
-/* Record 2 is old and is known to be valid for long; record 1 is removed together with a change of it, and comes back.
- * Whoever has read the old record 2 must not see what comes after the removal. */
+/* Record 2 is old and known to be valid for long. Record 1 is removed by a transaction that also changes record 2, and
+ * comes back. A transaction that has read the old record 2 must not see record 1 as it is after the removal. */
 static void removed_between(bool comes_back)
 {
     open_engine(BYTES);

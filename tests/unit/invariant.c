@@ -1,5 +1,5 @@
 /* Every check of ORDO_DEBUG (ordo/cc/domain/invariant.h), broken once: a child process breaks it, and must end by abort() with the line
- * that names it. Most children call what the contract forbids; the others change a word behind the engine's back.
+ * that names it. Most children make forbidden calls; the others corrupt a word of the engine.
  *
  * tests/header/invariants.sh looks for each check of the sources among the names here. */
 #undef ORDO_DEBUG
@@ -28,7 +28,7 @@ struct broken {
     void (*by)(void);
 };
 
-/* Returns what the child that calls `by` prints; it must be ended by abort(). */
+/* Returns the output of a child process that calls `by`, which must end by abort(). */
 static const char *output_of(void (*by)(void))
 {
     static char text[4096];

@@ -1,4 +1,4 @@
-/* A survey of hosts of which one lies: it spoils what is known of itself, and nothing else (lib/net/live). */
+/* A survey of hosts of which one lies: the lie spoils only the results for the lying host (lib/net/live). */
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -20,10 +20,10 @@ enum lie {
     NO_PLACE,      /* refuses its own edges, as it may */
     EVERY_EDGE,    /* refuses each edge in turn, also those of others, before its own */
     NO_SUCH_EDGE,  /* answers to orders as if they were of an edge that there is not */
-    OTHER_HARVEST, /* delivers another edge than it was asked for */
+    OTHER_HARVEST, /* delivers an edge other than the requested one */
     NO_SESSION,    /* grants session 0 */
     ABSURD,        /* delivers a pair of the beginning of time */
-    ONE_ALONE      /* answers nobody but the first host */
+    ONE_ALONE      /* answers only the first host */
 };
 
 struct village {
@@ -86,7 +86,7 @@ static struct ordo_net_message answer_to(struct village *village, const struct o
     } else if (answer.kind == ORDO_NET_ORDERED) {
         answer_order(village, &answer.order);
     } else if (answer.kind == ORDO_NET_HARVEST && village->lie == ABSURD) {
-        bool marks = question->harvest.first == UINT64_MAX; /* asks where the next pair will be */
+        bool marks = question->harvest.first == UINT64_MAX; /* asks for the position of the next pair */
         answer.harvest.first = 0;
         answer.harvest.count = !marks;
         answer.harvest.pair[0] = (struct ordo_net_pair){{{1, 1, 1, 1, 15}, {1, 1, 1, 1, 15}}};

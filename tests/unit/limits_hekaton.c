@@ -1,5 +1,5 @@
-/* Where hekaton's identities end: they carry two bits of status beside them. The engine is compiled into the test, which
- * takes a place close to there. */
+/* The largest identity of a transaction in hekaton: two bits of the word are its status. The engine is compiled into
+ * the test, which moves a worker's identity close to the limit. */
 #include <criterion/criterion.h>
 
 #define ORDO_STAMP_LOGICAL

@@ -15,7 +15,7 @@ static struct node *make_node(uint64_t key)
     return node;
 }
 
-/* Where a section of the thread sees the link point to. */
+/* Returns the target of the link, as a section of the thread sees it. */
 static void *see_link(struct TESTS_RLU(thread) * t, const struct ordo_rlu_link *link)
 {
     void *to;

@@ -1,4 +1,4 @@
-/* Messages, keys, who may ask, and what becomes of probes (lib/net/wire, lib/net/udp, lib/net/live). */
+/* Messages, keys, permissions, and the fate of probes (lib/net/wire, lib/net/udp, lib/net/live). */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <math.h>
@@ -231,7 +231,7 @@ Test(udp, addresses_are_read_and_ordered)
         cr_assert_not(finds(wrong[i], ""), "%s", wrong[i]);
 }
 
-/* --- who may ask */
+/* --- permissions */
 
 static struct ordo_net_guests *guests_of(int per_second)
 {
@@ -375,7 +375,7 @@ Test(points, a_pair_that_kept_its_distance_is_pure_and_every_probe_counts_for_th
     }
 }
 
-/* A clock that is steered: its rate jumps at any time, within what is promised of it. */
+/* A steered clock: its rate jumps at any time, within its declared limits. */
 Test(points, each_probe_by_itself_bounds_a_clock_that_is_steered)
 {
     enum { STEPS = 400 };

@@ -143,7 +143,8 @@ static struct watch play(int from, int to)
     return watch;
 }
 
-/* What the hosts said to each other during the failure came, but for what host `from` said (-1: nobody), and what was said to `to`. */
+/* Expects that all messages during the failure arrived, except those from host `from` (-1: no host) and those to host
+ * `to`. */
 static void expect_others_hear(const struct watch *watch, int from, int to)
 {
     for (int i = 0; i < HOSTS * HOSTS; i++) {

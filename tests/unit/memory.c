@@ -1,4 +1,4 @@
-/* Synchronisation where memory runs out: whatever cannot be had, on whatever rank, no rank waits for ever, and all
+/* Synchronisation if memory runs out: whichever allocation fails, on whichever rank, no rank waits for ever, and all
  * return the same error. This program's malloc and calloc are wrapped (CMakeLists.txt). */
 #include <criterion/criterion.h>
 #include <stdlib.h>

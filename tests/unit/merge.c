@@ -1,4 +1,4 @@
-/* Merging ordered streams: what comes out, when, and with which flags; what is refused. */
+/* Merging ordered streams: the events that leave, their times and flags, and the refused inputs. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -278,8 +278,8 @@ static const int64_t ages_ns[] = {1000000000, 59000000000, 61000000000, 60000000
 
 enum { SPANS = 6, AGES = 6, STEPS = 100000 };
 
-/* A clock that uses what is declared at every age, up or down, is at the end of the bound: in it, and nothing to spare.
- */
+/* A clock that wanders by exactly the declared rate at every age, up or down, is at the end of the bound: inside, with
+ * nothing to spare. */
 Test(model, a_clock_that_wanders_as_declared_at_every_age_is_just_within_the_bound)
 {
     for (int i = 0; i < SPANS * AGES * 2; i++) {
@@ -358,7 +358,7 @@ Test(model, merged_models_wander_by_both)
     }
 }
 
-/* Wander within what was observed is allowed as far as it is declared for that long. */
+/* Wander within the observed window is allowed up to the amount declared for a time of that length. */
 Test(model, a_fit_over_an_hour_allows_the_wander_of_an_hour)
 {
     struct ordo_fit_options hour = plain;
@@ -418,8 +418,8 @@ static int64_t above(int64_t value_ns, int64_t granule_ns)
     return (value_ns % granule_ns + granule_ns) % granule_ns;
 }
 
-/* Messages without any delay, a middle whose offset is at the end of what is certain, and one clock as far as can be
- * above its reading while the other is at it: nothing of either bound is to spare. */
+/* Messages without delay, a middle whose offset is at the end of its certain interval, and one clock as far as possible
+ * above its reading while the other equals its reading: neither bound has anything to spare. */
 Test(model, a_measurement_against_another_client_holds_for_its_reference)
 {
     static const int64_t granules_ns[] = {1, 100, 1000000};
@@ -453,7 +453,7 @@ Test(model, a_measurement_against_another_client_holds_for_its_reference)
     }
 }
 
-/* The client's clock was up to a granule above what it read, and drifts from there. */
+/* The client's clock was up to a granule above its reading, and drifts from there. */
 Test(model, a_coarse_reading_is_carried_from_the_end_that_is_worse)
 {
     for (int side = 0; side < 2; side++) {

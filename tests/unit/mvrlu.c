@@ -1,5 +1,5 @@
-/* MV-RLU where no race is needed: what an abort undoes, which versions a long reader keeps, a log that is full, memory
- * that runs out. Two struct ordo_mvrlu_thread of one thread stand for two threads. */
+/* MV-RLU without races: undo by an abort, the versions that a long reader retains, a full log, exhausted memory. Two
+ * struct ordo_mvrlu_thread of one thread stand for two threads. */
 #include <criterion/criterion.h>
 
 #include <ordo/cc/mvrlu/hash.h>
@@ -331,7 +331,7 @@ Test(mvrlu, changes_of_a_quarter_of_the_log_always_find_room)
     }
 }
 
-/* One commit, after so many sections since the last look. How many looks have come of it. */
+/* Commits once, after `sections` sections since the last collection. Returns the number of collections that follow. */
 static uint64_t looks_after(int sections)
 {
     struct ordo_mvrlu_statistics before, now;

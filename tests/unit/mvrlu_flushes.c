@@ -1,5 +1,5 @@
-/* What others may do while an MV-RLU thread has lost its CPU in a flush: on a clock that shows one tick more at each look,
- * and at a look in the flush lets the others go on. */
+/* The rights of other threads while an MV-RLU thread is preempted in a flush. The clock shows one tick more at each
+ * read, and a read in the flush lets the other threads run. */
 #include <criterion/criterion.h>
 
 #include <ordo/cc/mvrlu.h>
@@ -101,7 +101,7 @@ static void add(struct ordo_mvrlu_thread *t)
     cr_assert_eq(ordo_mvrlu_reader_unlock(t), 0);
 }
 
-/* Asks who has n pending to flush. */
+/* Asks the thread that has a pending version of n to flush. */
 static void want(void)
 {
     ordo_mvrlu_reader_lock(other);
@@ -177,7 +177,7 @@ static void finish(void)
     ordo_mvrlu_destroy(&domain);
 }
 
-/* The owner's version lies below a pending one of the thread that is stopped, and so is not settled. */
+/* The owner's version is below a pending version of the stopped thread, and therefore not settled. */
 static void stop_in_a_flush(void (*flush)(void), int own_clock)
 {
     start(own_clock);

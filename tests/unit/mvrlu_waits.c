@@ -1,5 +1,5 @@
-/* What MV-RLU waits for with its own clock, and what it learns from that: on a clock that shows one tick more at each
- * look, so that no CPU is needed in time. */
+/* The waits of MV-RLU with its own clock, and the lessons that it draws from them. The clock shows one tick more at
+ * each read, so that the test does not depend on when it gets a CPU. */
 #include <criterion/criterion.h>
 
 #include <ordo/cc/mvrlu.h>

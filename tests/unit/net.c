@@ -226,8 +226,8 @@ static struct ordo_net_samples straight(struct ordo_net_point *points, double of
     return (struct ordo_net_samples){points, points + TICKS, TICKS, TICKS};
 }
 
-/* Clock 1 is ahead of clock 0 by 3 us, and its way back so slow that what is likely is off by half a millisecond; clock 2 gains
- * 100 ppm on clock 1. So it matters when the second edge is read: [W1]. */
+/* Clock 1 is ahead of clock 0 by 3 us, and its way back is so slow that the estimate is off by half a millisecond.
+ * Clock 2 gains 100 ppm on clock 1. The instant at which the second edge is read therefore matters: [W1]. */
 static void expect_truth_in_bounds(struct ordo_net_edge second, double rate_of_second)
 {
     const double ahead_ps = 3000000, gain = 1e-4;
@@ -261,8 +261,9 @@ Test(net, an_edge_that_is_read_at_the_wrong_instant_proves_that_much_less)
 
 enum { WAYS = 6 };
 
-/* By what the others say of host 3, whose clock is that of the others and which the tree reaches by way of host 1; `lie` is what host 1
- * says. The edges of host 3 are read where the lie leads the tree. */
+/* The bound of host 3 follows from the reports of the others. Its clock equals theirs, and the tree reaches it by way
+ * of host 1; `lie` is the report of host 1. The edges of host 3 are read at the instant to which the lie leads the
+ * tree. */
 static void expect_truth_beside_lie(const struct ordo_net_samples *lie, double rate)
 {
     struct ordo_net_edge edges[WAYS] = {{0, 1}, {0, 2}, {0, 4}, {1, 3}, {3, 2}, {3, 4}};

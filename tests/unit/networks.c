@@ -39,7 +39,7 @@ Test(net, events_happen_in_the_order_of_time_and_of_putting)
     ordo_net_agenda_free(&agenda);
 }
 
-/* How much of the port's time the cross traffic takes: what a packet a microsecond finds busy. */
+/* Returns the share of the port's time that the cross traffic takes, as one packet per microsecond finds it. */
 static double busy_share(enum ordo_net_traffic_kind kind, double load)
 {
     const struct ordo_net_traffic traffic = {
@@ -318,7 +318,7 @@ Test(net, a_peers_round_is_the_median_of_its_soonest_answers_and_its_drift_a_reg
     double drift = 1;
     cr_expect_not(ordo_net_firefly_listen(&peer, &said, &drift));
     for (int round = 0; round < 40; round++) {
-        for (int i = 0; i < 30; i++) { /* a gain of 2 ppm; who waits longer is farther off, and one stamp lies */
+        for (int i = 0; i < 30; i++) { /* a gain of 2 ppm; a longer wait is farther off, and one stamp lies */
             int wait = i * 7 % 30;
             bool lies = i == 11;
             struct ordo_net_firefly_answer answer = {.at_ps = round * INT64_C(20000000000) + i,

@@ -1,4 +1,5 @@
-/* Which of several NTP servers are believed, what they prove together, and the protocol with false ones among them. */
+/* The choice of believed NTP servers, the interval that they prove together, and the protocol, with false servers among
+ * them. */
 #include <criterion/criterion.h>
 #include <math.h>
 

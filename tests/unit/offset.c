@@ -104,8 +104,8 @@ static bool is_near(double one, double other)
     return one == other || fabs(one - other) <= 1e-9 * fmax(1, fabs(other));
 }
 
-/* Few times and few levels, so that many points lie on one line or on each other; clocks that drift, bend, step and are
- * set back; origins far apart. */
+/* Few times and few levels, so that many points are collinear or coincide; clocks that drift, bend, step and are set
+ * back; origins far apart. */
 Test(offset, drift_is_that_of_all_pairs)
 {
     uint64_t random = 7;

@@ -1,5 +1,6 @@
-/* Oplog where no race is needed: what is refused, who applies what and when, logs that are full or left behind, memory
- * that runs out, clocks that are not to be trusted. Several struct ordo_oplog_thread of one thread stand for several. */
+/* Oplog without races: refused calls, which operations are applied by which thread and when, logs that are full or left
+ * behind, exhausted memory, distrusted clocks. Several struct ordo_oplog_thread of one thread stand for several
+ * threads. */
 #include <criterion/criterion.h>
 
 #include <ordo/cc/oplog.h>
@@ -270,7 +271,7 @@ Test(oplog, a_wait_for_clocks_that_disagree_ends)
     cr_assert_eq(ordo_oplog_thread_init(&oplog, &a), 0);
     cr_assert_eq(ordo_oplog_object_init(&timed, &kinds[ORDO_OPLOG_TIMED], &sequence), 0);
     cr_assert_eq(ordo_oplog_object_init(&object, &kinds[ORDO_OPLOG_ORDERED], &sequence), 0);
-    object.last = ordo_clock_read(); /* somebody has just changed it */
+    object.last = ordo_clock_read(); /* another thread has just changed it */
     record.status = ORDO_RECORD_DISRUPTED;
     cr_expect_eq(ordo_oplog_append(a, &object, 0, 1), ORDO_E_DISRUPTED);
     cr_expect_eq(ordo_oplog_append(a, &timed, 0, 2), ORDO_E_DISRUPTED);

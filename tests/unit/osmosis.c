@@ -123,9 +123,9 @@ struct trial {
     int nodes, channels, losses;
     struct ordo_net_link links[2 * CHANNELS_MOST];
     int64_t last_fs, quiet_fs,
-        end_fs; /* the last loss or return; when nobody may change its master any more; the end */
+        end_fs; /* the last loss or return; the time after which no process may change its master; the end */
     int followed[MOST], swings, loops;
-    int distance[MOST];             /* from the reference, on what is joined in the end */
+    int distance[MOST];             /* from the reference, by the channels that are joined in the end */
     bool cut[CHANNELS_MOST], right; /* which channels are lost; all is as it should be in the end */
 };
 
@@ -183,7 +183,8 @@ static void turn(struct trial *trial, struct ordo_net_osmosis_tree *tree, int ch
     *cut = !*cut;
 }
 
-/* Token 0: the end. Else a channel is lost, or comes back where it is lost; or, of a process, all channels are. */
+/* Token 0: compares the final state. Another token cuts a channel, or joins it if it is cut; the token of a process
+ * does so to all of its channels. */
 static void happen(void *context, struct ordo_net_osmosis_tree *tree, int token)
 {
     struct trial *trial = context;

@@ -21,7 +21,7 @@ static struct ordo_net_ptp_dataset random_dataset(uint64_t *random)
     dataset.steps = (int)(ordo_random_next(random) % 4);
     dataset.sender = (struct ordo_net_ptp_port_id){(int)(ordo_random_next(random) % 4), 1};
     dataset.receiver = (struct ordo_net_ptp_port_id){7, 1 + (int)(ordo_random_next(random) % 3)};
-    if (dataset.identity == 0) /* whoever tells of one clock tells the same of it */
+    if (dataset.identity == 0) /* all announcements of one clock are the same */
         dataset.priority1 = dataset.accuracy = 0;
     return dataset;
 }
@@ -215,7 +215,7 @@ Test(ptp, the_next_best_clock_replaces_a_silent_grandmaster)
     struct ordo_net_score score = play("ptp:sync-ms=20:fails-ms=2000", &options, &found);
     cr_expect_eq(found.grandmaster, 1);
     cr_expect_eq(found.slaves, 38);
-    cr_expect_lt(score.p99_ns, 20000); /* it goes on from what it has learned */
+    cr_expect_lt(score.p99_ns, 20000); /* it goes on from its own estimate */
     (void)play("ptp:clocks=boundary:sync-ms=20:fails-ms=2000", &options, &found);
     cr_expect_eq(found.grandmaster, 1);
 }
@@ -271,8 +271,7 @@ Test(ptp, transparent_clocks_take_the_queues_out_and_hardware_stamps_the_jitter)
     options.traffic.load = 0;
     double quiet = play("ptp:sync-ms=20", &options, NULL).p75_ns;
     double none = play("ptp:sync-ms=20:servo=none", &options, NULL).p75_ns;
-    cr_expect_gt(none, 3 * quiet, "%g, %g", none,
-                 quiet); /* a clock that nobody steers drifts from one Sync to the next */
+    cr_expect_gt(none, 3 * quiet, "%g, %g", none, quiet); /* an unsteered clock drifts from one Sync to the next */
 }
 
 Test(ptp, the_clock_of_a_host_is_worse_than_that_of_its_interface_and_better_the_oftener_it_is_set)

@@ -1,4 +1,4 @@
-/* Publishing: what is written can be opened, replaced, disrupted, and never comes out half. */
+/* Publishing: a written record can be opened, replaced and disrupted, and never appears in part. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <ordo/ordo.h>
@@ -59,7 +59,7 @@ static void drop(void)
 static bool rename_fails;
 static const char *unrenamed;         /* nor can this be replaced; NULL: it can */
 static const uint64_t *status_to_see; /* of the record that is replaced; */
-static uint64_t seen_status;          /* what it was at the last rename */
+static uint64_t seen_status;          /* its value at the last rename */
 static void (*before_rename)(void);
 
 int __real_renameat(int from_folder, const char *from, int to_folder, const char *to);
@@ -97,7 +97,7 @@ int __wrap_flock(int fd, int operation)
     return __real_flock(fd, operation);
 }
 
-static unsigned long another_cpu; /* that this thread may run on, as it is told */
+static unsigned long another_cpu; /* added to the CPUs that this thread may run on, as reported to it */
 
 int __real_sched_getaffinity(pid_t thread, size_t bytes, void *set);
 
@@ -431,7 +431,8 @@ static bool marked_although(const char *reason)
            strstr(error.text, "the record in place is proved wrong, and marked");
 }
 
-/* Whatever keeps the new record from being published: the lock, the room, or that nobody could open it. */
+/* The mark is written even if the new record cannot be published: because of the lock, of a lack of room, or of a
+ * record that no program could open. */
 Test(record, a_mark_waits_for_nothing, .init = take_three, .fini = drop)
 {
     char lock[80];
@@ -482,7 +483,7 @@ Test(record, one_that_cannot_be_written_is_judged, .init = take_three, .fini = d
     cr_assert_eq(calibration->warning_count, 2, "each warning once");
 }
 
-/* Nobody is told twice. */
+/* A disrupted record is not reported a second time. */
 Test(record, one_that_is_disrupted_is_not_refuted_again, .init = take_three, .fini = drop)
 {
     publish();
@@ -646,7 +647,7 @@ Test(record, a_lock_that_others_can_open_is_refused, .init = make, .fini = drop)
     publish();
 }
 
-/* Nobody else would wait for a lock on a file that is gone. */
+/* A lock on a removed file excludes no other process. */
 Test(record, a_lock_that_was_removed_is_none, .init = make, .fini = drop)
 {
     char lock[80];
@@ -672,7 +673,7 @@ Test(record, a_lock_of_another_user_is_refused, .init = make, .fini = drop)
     cr_assert(strstr(error.text, lock) && strstr(error.text, "owner 65534"), "%s", error.text);
 }
 
-/* Marking does not wait for whoever publishes. */
+/* Marking does not wait for a publisher. */
 Test(record, marking_needs_no_lock, .init = make, .fini = drop, .timeout = 5)
 {
     struct ordo o;
@@ -688,7 +689,7 @@ Test(record, marking_needs_no_lock, .init = make, .fini = drop, .timeout = 5)
     ordo_close(&o);
 }
 
-/* Whoever cannot publish says so before anybody thinks that it hangs, and by whom. */
+/* A publisher that cannot get the lock says so, and names the holder, before a user thinks that it hangs. */
 Test(record, publishing_waits_for_the_lock_and_gives_up, .init = make, .fini = drop, .timeout = 30)
 {
     char lock[80];
@@ -727,14 +728,14 @@ Test(record, a_companion_comes_with_it_or_neither_does, .init = make, .fini = dr
     cr_assert_gt(ordo_record_read_text(beside, text, sizeof text), 0);
     cr_assert_str_eq(text, "generation 2");
     cr_assert_eq(files(), 2);
-    /* What cannot be renamed in the end is told when the record has been published, and the error says so. */
+    /* A companion that cannot be renamed is reported after the record has been published, and the error says so. */
     unrenamed = beside;
     begin_now();
     cr_assert_eq(ordo_record_publish(path, calibration, &companion, &error), ORDO_E_SYSTEM);
     cr_assert(strstr(error.text, "the record was published (generation 3)"), "%s", error.text);
     cr_assert(head().generation == 3 && files() == 2);
     unrenamed = NULL;
-    /* Where a directory is in its place, that is told before. */
+    /* A directory in the companion's place is reported before the record is published. */
     cr_assert(unlink(beside) == 0 && mkdir(beside, 0755) == 0);
     begin_now();
     cr_assert_eq(ordo_record_publish(path, calibration, &companion, &error), ORDO_E_SYSTEM);
@@ -742,7 +743,7 @@ Test(record, a_companion_comes_with_it_or_neither_does, .init = make, .fini = dr
     cr_assert(head().generation == 3 && files() == 1);
 }
 
-/* The companion is not of a record that nobody can open. */
+/* The companion never describes a record that no program can open. */
 Test(record, a_companion_does_not_come_alone, .init = make, .fini = drop)
 {
     char beside[80], text[40] = "";
@@ -936,7 +937,7 @@ Test(rate, a_jump_is_noticed_within_a_day_and_at_once_after_a_check)
     }
 }
 
-/* Time servers slew CLOCK_BOOTTIME; the clock is held against one that nobody slews. */
+/* Time servers slew CLOCK_BOOTTIME; the clock is compared with one that no server slews. */
 Test(rate, a_slew_of_the_kernels_time_is_not_the_clocks_fault)
 {
     struct ordo_record record = a_record();
@@ -982,7 +983,7 @@ Test(rate, tolerance_is_exact_to_the_nanosecond)
         }
 }
 
-/* Where there is only /proc/uptime: rounded down to 10 ms, and steered. */
+/* If only /proc/uptime exists: it is rounded down to 10 ms, and steered. */
 Test(rate, tolerance_of_the_uptime)
 {
     const int64_t allowed_ns = 1000000000 + DAY_S * INT64_C(1000000) + 100;
@@ -1048,7 +1049,7 @@ Test(record, a_check_that_is_too_late_or_too_early_is_not_noted, .init = make, .
     }
 }
 
-/* Nothing but its layout can be told of it: what looks like the generation may be anything. */
+/* Only the layout of such a record is known: the word in the place of the generation may be anything. */
 Test(record, one_of_another_layout_is_not_the_one_that_was_checked, .init = make, .fini = drop)
 {
     publish();
@@ -1154,7 +1155,7 @@ Test(record, an_untrusted_clock_is_recorded_only_by_force, .init = make, .fini =
     }
 }
 
-/* Each of these is read by somebody: the reader, `ordo show` or `ordo check`. */
+/* Each of these fields is used: by the reader, `ordo show` or `ordo check`. */
 Test(record, the_head_states_the_measurement, .init = make, .fini = drop)
 {
     struct ordo_record_view view;

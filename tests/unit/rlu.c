@@ -1,5 +1,5 @@
-/* RLU where no race is needed: what an abort undoes, what deferral shows and to whom, memory that runs out. Two
- * struct ordo_rlu_thread of one thread stand for two threads. */
+/* RLU without races: undo by an abort, the threads that see deferred changes, exhausted memory. Two struct
+ * ordo_rlu_thread of one thread stand for two threads. */
 #include <criterion/criterion.h>
 #include <time.h>
 
@@ -52,7 +52,8 @@ static uint64_t see(struct ordo_rlu_thread *t, struct number *n)
     return value;
 }
 
-/* Of a thread that is turned away by a disrupted clock, until the time of the last flush has passed. */
+/* Begins a section of a thread that a disrupted clock refuses, by retrying until the time of the last flush has passed.
+ */
 static void begin_at_last(struct ordo_rlu_thread *t)
 {
     for (int times = 0; ordo_rlu_reader_lock(t) != ORDO_OK; times++)
@@ -208,7 +209,7 @@ Test(rlu, nothing_behind_an_object_is_written)
         copy = ordo_rlu_try_lock(a, object, bytes);
         cr_assert_not_null(copy);
         memset(copy, 'c', bytes);
-        memset(object + bytes, 2, 8); /* somebody else's, and it changes meanwhile */
+        memset(object + bytes, 2, 8); /* the memory behind the object is another's, and changes meanwhile */
         ordo_rlu_reader_unlock(a);
         for (size_t k = 0; k < bytes + 8; k++)
             cr_assert_eq(object[k], k < bytes ? 'c' : 2, "size %zu, byte %zu", bytes, k);
@@ -221,7 +222,7 @@ Test(rlu, nothing_behind_an_object_is_written)
     finish();
 }
 
-/* Nor behind its copy, where the log goes on. */
+/* Nothing is written behind an object's copy either, into the rest of the log. */
 Test(rlu, nothing_behind_a_copy_is_written)
 {
     start(1, 0);
@@ -281,7 +282,7 @@ Test(rlu, an_abort_keeps_the_pending_link)
     finish();
 }
 
-/* Another section may just have found it, and needs what it says of a link. */
+/* Another section may just have found the undone copy, and needs its information about the link. */
 Test(rlu, undone_copies_stay_until_they_are_many)
 {
     struct ordo_rlu_link link = {{NULL}};
@@ -296,7 +297,7 @@ Test(rlu, undone_copies_stay_until_they_are_many)
         to = ordo_rlu_try_lock_link(a, &link);
         cr_assert_not_null(to);
         cr_assert_eq(ordo_rlu_abort(a), ORDO_LATER);
-        a->turn = 0; /* of this test nobody is to wait */
+        a->turn = 0; /* no thread is to wait for this test */
         if (to == first || aborts == 1000)
             break;
         first = first ? first : to;
@@ -496,7 +497,7 @@ Test(rlu, a_large_section_does_not_slow_down_the_small_ones_after_it)
     }
     cr_assert_eq(add(a, numbers[0], 1), 0);
     cr_assert_eq(add(a, numbers[0], 1), 0);
-    for (int i = 0; i < 2; i++) { /* whoever walks on leaves the log through what is no pointer */
+    for (int i = 0; i < 2; i++) { /* a walk beyond the first chunk leaves the log through an invalid pointer */
         chunk = a->logs[i].first->next;
         a->logs[i].first->next = (struct ordo_rlu_chunk *)16;
         cr_assert_eq(add(a, numbers[0], 1), 0);
@@ -608,8 +609,8 @@ Test(rlu, a_thread_that_chooses_gathers_fewer_if_copies_are_read)
     }
 }
 
-/* A section that reads what is pending counts, whoever's it is; not one that reads what it has changed itself, which it
- * would whatever is gathered. */
+/* A section that reads a pending copy is counted, whichever thread owns the copy. A section that reads its own copy is
+ * not counted, because it would read that copy however few commits are gathered. */
 Test(rlu, looks_at_pending_copies_are_counted)
 {
     start(ORDO_RLU_DEFER_AUTO, 0);
@@ -674,7 +675,8 @@ Test(rlu, a_thread_that_chooses_gives_flushes_their_share_of_time)
     uint64_t now = group.flushed + UINT64_C(1000000000000);
     ordo_rlu_group_adapt(&group, group.most, 0, now - 3, now); /* it had no CPU for long */
     cr_assert_leq(most - group.most, 1);
-    ordo_rlu_group_adapt(&group, group.most, 0, now + 1000, now + 10); /* or moved to where the clock is behind */
+    ordo_rlu_group_adapt(&group, group.most, 0, now + 1000,
+                         now + 10); /* or the thread moved to a CPU whose clock is behind */
     cr_assert_leq(most - group.most, 2);
     most = adapt(&group, 200, 3, 6);
     cr_assert(most >= 6 && most <= 12, "%u: all that passes", most);
@@ -782,7 +784,7 @@ static int exchange(struct number **objects, size_t count, size_t bytes)
         added->value = copy->value;
         cr_assert_eq(ordo_rlu_free(a, copy), 0);
         if (i == count - 1) {
-            ordo_rlu_abort(a); /* whatever was reached */
+            ordo_rlu_abort(a); /* with all objects changed */
             return 1;
         }
     }

@@ -18,11 +18,11 @@ enum { GRANULE = 26, MARGIN = 5, ADDED = GRANULE + MARGIN };
 static char directory[] = "/tmp/ordo-scope-XXXXXX", path[64];
 static struct ordo_calibration *machine;
 static struct ordo_error error;
-static struct ordo *nothing; /* what a handle is that was refused: all zero */
+static struct ordo *nothing; /* the content of a refused handle: all zero */
 
-/* ---- where this thread may run ---- */
+/* ---- the CPUs that this thread may run on ---- */
 
-static const char *allowed; /* as it is told; NULL: the truth */
+static const char *allowed; /* as reported to it; NULL: the truth */
 
 int __real_sched_getaffinity(pid_t thread, size_t bytes, void *set);
 
@@ -119,7 +119,7 @@ static void put(size_t at)
     free(bytes);
 }
 
-/* The largest delta between CPUs that `inside` says yes to, and what is added to it. */
+/* Returns the largest delta between CPUs for which `inside` is true, plus ADDED. */
 static uint64_t expected(bool (*inside)(unsigned cpu))
 {
     int64_t largest = 0;
@@ -403,7 +403,7 @@ Test(corrected, a_read_adds_the_correction_of_its_cpu)
     cr_assert_eq(ordo_cmp_time_corrected(&c, (ordo_corrected_time){199}, (ordo_corrected_time){300}), -1);
 }
 
-/* ---- what is published of it ---- */
+/* ---- the published scopes ---- */
 
 struct seen {
     int l3, packages, nodes, unmeasured;

@@ -185,7 +185,8 @@ Test(shifts, an_event_before_itself_is_distinguished_from_a_too_small_stretch)
 {
     static struct system of;
     struct ordo_shifts shifts;
-    begin(&of, 0.4); /* each sends what it can only have after it came: whatever the estimates say */
+    begin(&of,
+          0.4); /* each rank sends only after it has received from the other: a loop, whichever estimates are right */
     uint32_t of_one = add(&of, ORDO_MARK_EFFECT, 0, 1000), from_one = sent(&of, 0, 5000);
     (void)received(&of, 1, 90000, from_one);
     of.all[sent(&of, 1, 90001)].effect = of_one;
@@ -218,8 +219,9 @@ Test(shifts, equal_times_are_no_order)
     cr_assert_eq(find(&of, &shifts), ORDO_SHIFTS_LEAST);
 }
 
-/* Constraints that turn 400 times: rank 0 sends what rank 1 has 6 us earlier, so that rank 1 has to send 5 us later what it sent
- * 10 us before, which rank 0 has 4 us later: 50 ns are left to ask of the message before. */
+/* Constraints that go round 400 times. Rank 1 receives a message 6 us before rank 0 sends it, so that its receipt must
+ * move 6 us later, and the message that rank 1 sent 10 us before must move 5 us later. Rank 0 receives that message 4
+ * us after rank 1 sent it, so that the receipt must move 1 us later: 50 ns remain to ask of the message before. */
 Test(shifts, giving_up_is_no_proof)
 {
     static struct system of;

@@ -3,7 +3,7 @@
 
 #include "cluster/transport/sim.h"
 
-/* Two ranks and nothing in the way but what a test turns on. */
+/* Returns two ranks without disturbances; a test turns on its own. */
 static struct ordo_sim_options quiet(int ranks)
 {
     struct ordo_sim_options options = ordo_sim_defaults();

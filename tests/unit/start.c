@@ -35,7 +35,7 @@ static struct {
     int moved_cpu;       /* a thread that was pinned there may run elsewhere too */
     int threads_allowed; /* NONE: all */
     int map_errno;
-    int gained_cpu;        /* is in the affinity of an unpinned thread the next time that it is asked for */
+    int gained_cpu;        /* is in the affinity of an unpinned thread at the next query */
     const char *log;       /* is read for /dev/kmsg */
     const char *sources;   /* and this for the kernel's list of clock sources */
     bool stacks_are_small; /* a thread cannot be made with a stack of another size than the default */
@@ -410,7 +410,7 @@ Test(start, a_visit_that_was_slower_at_times_is_repeated_up_to_three_times)
 /* A step of one CPU's clock in the last sweep of two CPUs. */
 static struct {
     unsigned cpu;
-    int64_t ticks, readings; /* by how much, and after so many readings; 0: before the sweep */
+    int64_t ticks, readings; /* the size of the step, and the readings before it; 0: before the sweep */
     bool done;
 } step;
 

@@ -1,9 +1,9 @@
-/* The machine's own clock with a skew for each CPU, which the test sets at any moment, at full speed. A thread's CPU is the
- * one to which it was pinned last (start.c wraps sched_setaffinity). An unpinned thread has the skew of the CPU on which it
- * runs, and one of its own beside that.
+/* The machine's own clock with a skew for each CPU, which the test sets at any moment, at full speed. A thread's CPU is
+ * the one to which it was pinned last (start.c wraps sched_setaffinity). An unpinned thread has the skew of the CPU on
+ * which it runs, plus one of its own.
  *
- * All threads read one clock, at the price of a shared line: without a skew no two clocks differ by anything, so that the
- * injected skew is the true one. */
+ * All threads read one clock, at the price of a shared line: without a skew all clocks are equal, so that the injected
+ * skew is the true one. */
 #ifndef ORDO_CLOCK_INCLUDED_BY_CLOCK_H
 #error "include <ordo/clock.h>"
 #endif
@@ -42,7 +42,7 @@ static uint64_t start_clock_epoch; /* the clock when the drifts began */
 static uint64_t start_clock_latest;
 static __thread unsigned start_clock_cpu = START_CLOCK_UNPINNED;
 
-/* A step of one CPU's clock after so many more readings there. */
+/* A step of one CPU's clock, after `readings` more readings there. */
 static struct {
     unsigned cpu;
     int64_t readings, ticks;

@@ -1,6 +1,6 @@
-/* Transactional memory where no race is needed: what an abort undoes, nesting, what a read-only transaction may, memory
- * that runs out, a withdrawn record, and the structures against a plain array. Two struct ordo_stm_thread of one thread
- * stand for two threads. */
+/* Transactional memory without races: undo by an abort, nesting, the rights of a read-only transaction, exhausted
+ * memory, a withdrawn record, and the structures against a plain array. Two struct ordo_stm_thread of one thread stand
+ * for two threads. */
 #include <criterion/criterion.h>
 #include <limits.h>
 
@@ -10,7 +10,7 @@
 
 #include "allocator.h"
 
-static size_t largest; /* bytes that were asked for at once */
+static size_t largest; /* the largest request, in bytes */
 static struct ordo_stm stm;
 static struct ordo_stm_thread *a, *b;
 static uint64_t x[4], y[4]; /* words; those between keep their stripes apart */
@@ -306,7 +306,7 @@ Test(stm, freed_memory_stays_while_a_transaction_can_see_it)
     end();
 }
 
-/* Every structure does what an array of flags does, and is sound after every operation. */
+/* Every structure behaves as an array of flags, and is sound after every operation. */
 #define AS_AN_ARRAY(name, structure)                                                                                   \
     static char has[200];                                                                                              \
     uint64_t state = 88172645463325252u;                                                                               \

@@ -55,7 +55,7 @@ static struct ordo_net_address address_of(int end)
     return address;
 }
 
-/* --- what the linker puts in the place of the system's network and time */
+/* --- replacements for the system's network and time (the linker wraps them) */
 
 int64_t __wrap_ordo_net_port_now_ns(void);
 int64_t __wrap_ordo_net_socket_now_ns(const struct ordo_net_socket *socket);
@@ -127,7 +127,7 @@ int __wrap_ordo_net_port_receive(struct ordo_net_port *port, struct ordo_net_mes
     *arrival = (struct ordo_net_arrival){.from = address_of(datagram->from), .came_ns = clock_of(end), .fine = true};
     *datagram = world.flying[--world.count];
     if (end != SURVEYOR)
-        world.wake_ns[end] = world.now_ns; /* it may have been told to do something */
+        world.wake_ns[end] = world.now_ns; /* the message may be an order */
     return 1;
 }
 
@@ -154,7 +154,8 @@ static void step_all(void)
 static int64_t next_ns(int64_t until_ns)
 {
     for (int i = 0; i < world.count; i++)
-        if (world.flying[i].due_ns > world.now_ns || world.flying[i].to != SURVEYOR) /* what has come waits for it */
+        if (world.flying[i].due_ns > world.now_ns ||
+            world.flying[i].to != SURVEYOR) /* an arrived message waits for the surveyor */
             until_ns = ordo_min(until_ns, world.flying[i].due_ns);
     for (int host = 0; host < HOSTS; host++)
         until_ns = ordo_min(until_ns, world.wake_ns[host]);
@@ -255,7 +256,7 @@ static void see_all(struct ordo_net_survey *survey, uint64_t least_pairs)
                   "host %d", host);
 }
 
-/* All of them: so it looks as well where the surveyor slept while they went on. */
+/* Every set of clocks. All of them: it looks the same if the surveyor slept while the clocks went on. */
 Test(survey, clocks_that_are_set_forward_between_windows_are_measured_in_the_next)
 {
     for (int who = 1; who < 1 << HOSTS; who++) {
@@ -374,7 +375,7 @@ Test(survey, a_reference_whose_others_all_die_says_so)
     end(survey);
 }
 
-/* Its neighbours deliver what they saw of it. */
+/* Its neighbours deliver their observations of it. */
 Test(survey, a_host_that_dies_just_before_the_collection_is_known_and_does_not_answer)
 {
     struct ordo_net_survey_result result;

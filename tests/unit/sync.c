@@ -10,21 +10,22 @@
 
 enum { MOST = 512, LATER_NS = 2000000000 };
 
-/* AddressSanitizer looks at what is read and written: fewer ranks do that on three levels as well, in a tenth of its time. */
+/* AddressSanitizer checks every access: fewer ranks make the same accesses, on three levels as well, in a tenth of the
+ * time. */
 #if defined __SANITIZE_ADDRESS__
 enum { MANY = 64 };
 #else
 enum { MANY = MOST };
 #endif
 
-/** What one run is about, and what it was found to be. */
+/** The parameters and the results of one run. */
 struct trial {
     struct ordo_sim_options sim;
     struct ordo_sync_options sync;
-    int64_t later_ns;                          /* judged at once, and then */
-    int64_t resync_ns;                         /* not 0: synchronised before, so long ago, */
-    bool narrow;                               /* and what the check shows is used, and judged later once more, */
-    bool forget;                               /* unless what is remembered was forgotten before */
+    int64_t later_ns;                          /* the run is judged at once, and after this time */
+    int64_t resync_ns;                         /* not 0: the time since an earlier synchronisation */
+    bool narrow;                               /* the check narrows the bounds, and the run is judged once more later */
+    bool forget;                               /* earlier synchronisations are forgotten before the check */
     int unverified_node;                       /* the ranks of this node were not verified; -1: all were */
     int64_t residual_ns, age_ns;               /* of the others, as verified, and how long ago */
     int64_t squeeze_ns;                        /* with this, bounds are claimed to be that near the estimate */
@@ -137,7 +138,8 @@ static int failed_checks(const struct trial *t)
     return failed;
 }
 
-/* What was measured contains its estimate, what is claimed contains the model's own, and both can be true. */
+/* The measured interval contains its estimate, the claimed interval contains the model's own, and the two intervals
+ * overlap. */
 static void checks_agree(const struct trial *t)
 {
     for (int i = 0; i < t->checked; i++) {
@@ -199,8 +201,7 @@ Test(sync, every_estimator_synchronises)
     }
 }
 
-/* Asymmetry, granule, wander as declared, heavy tails, one clock per rank: the bound holds whatever the network does.
- */
+/* Asymmetry, granule, declared wander, heavy tails, one clock per rank: the bound holds on any network. */
 Test(sync, bounds_hold_on_bad_networks)
 {
     static const char *const algorithms[] = {"jk",
@@ -229,7 +230,7 @@ Test(sync, bounds_hold_on_bad_networks)
         }
 }
 
-/* Readings far coarser than the latency: what is between two ticks is uncertainty, not proof. */
+/* Readings far coarser than the latency: the time between two ticks is uncertainty, not proof. */
 Test(sync, bounds_hold_on_coarse_clocks)
 {
     for (uint64_t seed = 1; seed <= 20; seed++) {
@@ -245,7 +246,7 @@ Test(sync, bounds_hold_on_coarse_clocks)
     }
 }
 
-/* The other side of the same: what the judge above says when a promise is broken. */
+/* The converse: the judge above finds a broken promise. */
 Test(sync, a_wander_larger_than_declared_breaks_the_bound)
 {
     struct trial t = trial("jk", 8);
@@ -438,7 +439,7 @@ Test(sync, the_declared_wander_grows_with_age_and_holds_at_every_age)
         t.sync.max_wander_ppb = 10000;
         t.sync.late_wander_ppb = 200000;
         if (twice && later_s[i / 8] < 600)
-            continue; /* what the window leaves of the drift is more */
+            continue; /* the window leaves more than this of the drift uncertain */
         run(&t);
         cr_assert_eq(t.codes[0], 0);
         cr_assert_eq(t.outside > 0, twice, "%s, after %d s: %d outside", algorithms[i / 2 % 2], later_s[i / 8],
@@ -496,7 +497,7 @@ Test(sync, a_copy_wanders_since_its_verification)
     cr_assert_geq(t.width_ns[0], 2 * 2 * 3600000, "2 ppm of an hour: %lld", (long long)t.width_ns[0]);
 }
 
-/* Ranks that drift apart within what was verified: a bound that did not age would be broken. */
+/* Ranks that drift apart within the verified limit: a bound that did not age would be broken. */
 Test(sync, a_copy_of_a_clock_that_drifts_within_the_verified_limit_holds)
 {
     for (int aged = 0; aged < 2; aged++) {
@@ -515,7 +516,7 @@ Test(sync, a_copy_of_a_clock_that_drifts_within_the_verified_limit_holds)
     }
 }
 
-/* The same where the nodes are synchronised first: a copy is as old as its verification, not as its level. */
+/* The same, but the nodes are synchronised first: a copy is as old as its verification, not as its level. */
 Test(sync, a_copy_also_ages_while_the_levels_above_are_synchronised)
 {
     struct trial t = trial("h2hca", 8);
@@ -633,8 +634,8 @@ Test(sync, a_sample_of_ranks_can_be_checked)
     cr_assert_gt(t.checks[9].rank, 20, "from all of them, not the first");
 }
 
-/* 512 ranks, 1 us, 20 ppm, jitter with a heavy tail: right within the bound at once and after 10 s, where the error
- * stays below the 1.5 us that were published for 512 ranks (Hunold and Carpen-Amarie, CLUSTER 2018, Figure 4). */
+/* 512 ranks, 1 us, 20 ppm, jitter with a heavy tail: the bound holds at once and after 10 s, and the error after 10 s
+ * stays below the 1.5 us published for 512 ranks (Hunold and Carpen-Amarie, CLUSTER 2018, Figure 4). */
 Test(sync, five_hundred_and_twelve_ranks)
 {
     static const char *const algorithms[] = {"hca3:fit=50,pingpong=20,window=500ms",
@@ -694,7 +695,7 @@ Test(sync, a_check_narrows_the_bounds)
     cr_assert_lt(llabs(with.error_ns[2] - without.error_ns[1]), 100, "the estimate goes on as before");
 }
 
-/* Nothing says by how much clocks may wander from what was checked. */
+/* Without earlier synchronisations, nothing limits how far clocks may wander from the checked offsets. */
 Test(sync, a_check_narrows_nothing_after_a_fresh_start)
 {
     struct trial t = trial("hca3", 16);
@@ -750,8 +751,8 @@ Test(sync, after_a_step_was_found_all_ranks_begin_anew)
     cr_assert_eq(t.outside, 0);
 }
 
-/* Exactly what is declared for every age, from the second synchronisation on, or from between the two; twice as much is
- * caught. */
+/* The clocks wander by exactly the declared rate for every age, from the second synchronisation on, or from a time
+ * between the two; twice that rate is caught. */
 Test(sync, the_declared_wander_holds_after_two_synchronisations)
 {
     static const int later_s[] = {1, 50, 70, 600, 3500, 3700, 20000};
@@ -803,7 +804,7 @@ static int64_t between(uint64_t *random, int64_t least, int64_t most)
     return least + (int64_t)((double)(most - least + 1) * ordo_random_unit(random));
 }
 
-/* Any cluster, any network, any clocks that are within what is declared, and any algorithm on each level. */
+/* Draws any cluster, any network, any clocks within the declared limits, and any algorithm on each level. */
 static struct trial anything(uint64_t *random, const struct ordo_sync_algorithm *algorithm)
 {
     static const char *const levels[] = {"jk", "hca", "hca2", "hca3", "clockprop"};

@@ -134,7 +134,7 @@ Test(topology, pins_the_real_machine_or_says_why_not)
     close_machine();
 }
 
-/* What a launcher or taskset bound this process to is its affinity; what it may use is more. */
+/* The affinity of this process is set by a launcher or taskset; the allowed CPUs are more. */
 Test(topology, selects_the_allowed_cpus_at_any_affinity)
 {
     unsigned *all, *bound, *listed;

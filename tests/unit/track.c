@@ -31,8 +31,8 @@ static int take(struct ordo_offset_track *track, struct ordo_model *model)
     return ordo_offset_track_take(track, model, NULL);
 }
 
-/* Two offsets of a clock whose rate is constant, each at an end of what is certain: the truth stays inside, and what is
- * certain is no wider than their widths over the time between allow. */
+/* Two offsets of a clock whose rate is constant, each at an end of its certain interval: the truth stays inside the
+ * bound, and the bound is no wider than the two widths allow over the time between the offsets. */
 Test(track, two_offsets_bound_the_drift_by_their_widths)
 {
     uint64_t random = 1;
@@ -128,9 +128,8 @@ Test(track, a_drift_that_was_not_there_between_contradicts)
     }
 }
 
-/* However often it is synchronised, what it goes by is old enough to be narrow, and young enough to have wandered
- * little.
- */
+/* However often a clock is synchronised, the mark in use is old enough to be narrow, and young enough to have wandered
+ * little. */
 Test(track, marks_are_at_most_two_minutes_old)
 {
     struct ordo_offset_track track = declared(100, 2000);
@@ -145,7 +144,7 @@ Test(track, marks_are_at_most_two_minutes_old)
     }
 }
 
-/* So short a time after that what it leaves of the drift does not fit into an int64. */
+/* So short a time after the first offset that the uncertainty of the drift does not fit into an int64. */
 Test(track, offsets_at_nearly_one_instant_say_nothing_about_the_drift)
 {
     struct ordo_offset_track track = declared(0, 0);

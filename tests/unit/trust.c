@@ -1,4 +1,5 @@
-/* What a verdict on the clock leads to, and what a log says; the machines of tests/machines have a test of their own. */
+/* The consequences of a verdict on the clock, and the findings in a kernel log; the machines of tests/machines have a
+ * test of their own. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>

@@ -20,13 +20,13 @@ static struct ordo_worker *one, *two;
 enum { LARGE_BYTES = 200000 };
 
 static int64_t outstanding_bytes;
-static int large_blocks;    /* only a long queue of what waits to be reclaimed is as large */
-static int64_t nap_ns;      /* the longest that was asked for */
+static int large_blocks;    /* only a long queue of retired items is as large */
+static int64_t nap_ns;      /* the longest requested nap */
 static int64_t most_bytes;  /* of all blocks at once */
 static int fail_after = -1; /* allocations */
 static bool fence_fails;    /* that of all threads */
-static int fences;          /* that were asked for */
-static uint64_t rows = 100; /* that the table is made for */
+static int fences;          /* fences for all threads that were requested */
+static uint64_t rows = 100; /* the expected size of the table */
 
 static void *allocate(void *context, size_t align, size_t bytes)
 {
@@ -49,7 +49,7 @@ static void release(void *context, void *memory, size_t bytes)
     free(memory);
 }
 
-/* CMakeLists.txt puts it in the place of the library's: nobody is waited for here. */
+/* CMakeLists.txt puts this nap in the place of the library's: it returns at once. */
 int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
 {
     int64_t ns = (int64_t)time->tv_sec * 1000000000 + time->tv_nsec;
@@ -60,7 +60,7 @@ int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
 
 long __real_syscall(long number, long a, long b, long c, long d, long e, long f);
 
-/* The same, of a kernel that refuses a fence, if the test says so. */
+/* The same for system calls: the kernel refuses fences if the test says so. */
 long __wrap_syscall(long number, ...)
 {
     long arguments[6];
@@ -75,7 +75,7 @@ long __wrap_syscall(long number, ...)
     return __real_syscall(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
 }
 
-/* The clock of the stamp "any": the counter, or the kernel's clock where the environment says ANY_KIND=kernel. */
+/* The clock of the stamp "any": the counter, or the kernel's clock if the environment says ANY_KIND=kernel. */
 static const struct ordo *any_clock(void)
 {
     static const struct ordo_any counter = ORDO_ANY_INIT(BOUNDARY, 1000000000, ORDO_ANY_COUNTER),
@@ -241,7 +241,7 @@ static void own_writes_beside_others(void)
         cr_expect_eq(ordo_txn_remove(one, table, 7), ORDO_OK);
         cr_expect_eq(get(one, 7), '-');
         cr_expect_eq(ordo_txn_commit(one), ORDO_TXN_CONFLICT);
-    } else { /* hekaton claims what it writes */
+    } else { /* hekaton claims a record at the first write */
         ordo_txn_abort(two);
         cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
     }
@@ -295,7 +295,7 @@ Test(txn, an_abort_leaves_nothing)
     each(aborts);
 }
 
-/* Both read what the other writes: one of them must not commit. */
+/* Each transaction reads the record that the other writes: one of them must not commit. */
 static void write_skew(void)
 {
     run(one, 1, 'a'), run(one, 2, 'a');
@@ -313,7 +313,7 @@ Test(txn, one_of_a_write_skew_aborts)
     each(write_skew);
 }
 
-/* The same with what is not there. */
+/* The same with absent records. */
 static void missing_skew(void)
 {
     begin(one), begin(two);
@@ -563,7 +563,7 @@ static void views_last(void)
     cr_expect_eq(look(one, 1), look(two, 1));
 }
 
-/* A snapshot's view, which pruning must leave where it is. */
+/* Pruning must neither move nor change a snapshot's view. */
 static void view_of_a_snapshot(void)
 {
     const void *first;
@@ -581,7 +581,7 @@ static void view_of_a_snapshot(void)
     (void)ordo_txn_commit(one);
 }
 
-/* The transaction's own writes are seen, and it is validated by what it looked at. */
+/* A view shows the transaction's own writes, and is validated as a read. */
 static void views_are_reads(void)
 {
     const void *view, *before;
@@ -843,7 +843,7 @@ static void empty_the_pool(void)
     cr_assert_eq(ordo_txn_commit(two), ORDO_OK);
 }
 
-/* A transaction that does not go on keeps what it has read, and keeps back nothing else. */
+/* A stopped transaction retains the versions that it has read, and no others. */
 static void stands_still(void)
 {
     const void *seen;
@@ -860,8 +860,9 @@ static void stands_still(void)
     cr_expect_eq(nap_ns, 0);
 }
 
-/* One beside a snapshot that is older than what it has read, so that this is cut out of its chain. It stands still as well,
- * unless the kernel has no fence any more: what is cut is not freed by names that nobody has fenced. */
+/* A transaction stops during a snapshot that is older than the version it has read, so that this version is cut out of
+ * its chain. The stopped transaction retains only that version. If the kernel no longer has a fence, memory grows: a
+ * cut version is not freed on the evidence of names that no fence covers. */
 static void beside_a_snapshot(bool fences_end)
 {
     struct ordo_worker *reader;
@@ -901,7 +902,8 @@ static void write_to_many(struct ordo_worker *worker, uint64_t first, uint64_t c
     }
 }
 
-/* What waits for the snapshot, and for the turn of who prunes, does not wait for who names what it holds. */
+/* Versions that wait for the snapshot, and for the turn of the pruner, do not also wait for the transaction that names
+ * its reads. */
 static void stands_still_beside_a_snapshot_that_needs_much(void)
 {
     struct ordo_worker *reader;
@@ -1009,7 +1011,8 @@ Test(txn, a_stopped_transaction_keeps_deleted_records)
     each_with_versions(stands_still_beside_deletions);
 }
 
-/* Whether worker one's transaction fences its names: then worker two reclaims beside it without a fence for all. */
+/* True if worker one's transaction fences its names: worker two then reclaims during it without a fence for all
+ * threads. */
 static bool fences_its_names(void)
 {
     int64_t before = outstanding_bytes;
@@ -1119,7 +1122,7 @@ static void begin_and_look(struct ordo_worker *worker)
     cr_assert_neq(get(worker, 5), '!');
 }
 
-/* It would not help to fence beside one that began before and does not. */
+/* A transaction does not fence its names if an older running transaction does not, because it would not help. */
 static void fences_not_in_vain(void)
 {
     struct ordo_worker *three;
@@ -1257,7 +1260,8 @@ Test(txn, a_reader_keeps_its_snapshot)
     each_with_versions(snapshot);
 }
 
-/* One that reads by its begin, writes and does not end keeps everybody's old versions: they slow down, and do not stop. */
+/* A transaction that reads as of its begin, may write and does not end retains the old versions of all workers: the
+ * writers slow down, but do not stop. */
 static void backlog(void)
 {
     run(one, 1, 'a');
@@ -1286,7 +1290,8 @@ Test(txn, a_transaction_that_does_not_end_slows_writers_down)
     each_with_versions(backlog);
 }
 
-/* Whoever leaves gives back what waited for somebody, but for a stock, and the room that it waited in. */
+/* A leaving worker frees the versions that waited for a transaction, except for a stock, and the queue that they waited
+ * in. */
 static void leaves_little(void)
 {
     enum { MANY = 10000 };
@@ -1326,7 +1331,7 @@ static int note(void *context, uint64_t key, const void *record)
     return seen->count == seen->limit;
 }
 
-/* However little happens: what is committed is seen in a moment. */
+/* A committed version soon becomes visible, even if no other transaction runs. */
 static void fresh_snapshot(void)
 {
     run(one, 1, 'a'), run(one, 1, 'b');
@@ -1341,7 +1346,7 @@ Test(txn, a_snapshot_sees_the_last_commit)
     each_with_versions(fresh_snapshot);
 }
 
-/* A commit has room for what it retires, whatever it reclaims on its way. */
+/* A commit has room for all versions that it retires, even though it reclaims others on its way. */
 static void many_writes(void)
 {
     enum { MANY = 6000 };
@@ -1368,7 +1373,7 @@ static int pass_by(void *context, uint64_t key, const void *record)
     return 0;
 }
 
-/* Nobody is there to conflict with, whatever the transaction reclaims on its way. */
+/* No other transaction runs, so that nothing can conflict, even though the transaction reclaims records on its way. */
 static void scans_over_deleted(void)
 {
     for (int i = 0; i < 500; i++) {
@@ -1385,13 +1390,13 @@ Test(txn, a_scan_over_deleted_keys_commits)
     each_with_versions(scans_over_deleted);
 }
 
-/* One scans, the other buries what was deleted before, and nothing in the range has changed. */
+/* Worker one scans while worker two buries an earlier deletion; nothing in the range has changed. */
 static void scan_beside_a_burial(void)
 {
     unsigned conflicts = 0;
     for (int i = 0; i < 100; i++) {
         run(two, 5, 'a'), run(two, 5, '-');
-        for (int j = 0; j < 4; j++) /* what is young need not leave the index */
+        for (int j = 0; j < 4; j++) /* a younger deletion need not leave the index */
             run(one, 20, 'c');
         begin(one);
         cr_assert_eq(ordo_txn_scan(one, table, 0, 9, pass_by, NULL), ORDO_OK);
@@ -1409,8 +1414,8 @@ Test(txn, a_scan_does_not_mind_that_a_deletion_is_buried)
     each_with_versions(scan_beside_a_burial);
 }
 
-/* One scans a range where key 5 was deleted, or never was; then the other writes letters to it, with the deletion
- * buried or in place. */
+/* Worker one scans a range in which key 5 was deleted, or never existed; worker two then writes `letters` to key 5,
+ * with the deletion buried or still in place. */
 static int scan_while(bool deleted, int commits_between, const char *letters)
 {
     if (deleted)
@@ -1436,7 +1441,7 @@ static void phantoms_over_deletions(void)
         for (int commits = 0; commits <= 40; commits += 40) {
             cr_expect_eq(scan_while(deleted, commits, "p"), ORDO_TXN_CONFLICT, "hekaton/%s: a phantom, %d, %d",
                          one->engine->stamp, deleted, commits);
-            /* It was there in between: whoever saw that belongs between the two absences. */
+            /* Key 5 existed in between: a transaction that saw it belongs between the two absences. */
             cr_expect_eq(scan_while(deleted, commits, "p-"), ORDO_TXN_CONFLICT, "hekaton/%s: came and went, %d, %d",
                          one->engine->stamp, deleted, commits);
         }
@@ -1466,7 +1471,7 @@ static int write_meanwhile(void *context, uint64_t key, const void *record)
     return 1;
 }
 
-/* A snapshot holds back only what it needs, but for as long as it is in the middle of a read. */
+/* A snapshot retains only the versions that it needs, except while it is in the middle of a read. */
 static void slow_read(void)
 {
     run(one, 1, 'a');
@@ -1497,7 +1502,7 @@ static void scans(void)
     seen = (struct seen){.limit = 2};
     cr_expect_eq(ordo_txn_scan(one, table, 0, UINT64_MAX, note, &seen), ORDO_OK);
     cr_expect_str_eq(seen.letters, "ac");
-    run(two, 'z' - 'a', 'z'); /* beyond where the visitor had enough */
+    run(two, 'z' - 'a', 'z'); /* behind the key at which the visitor stopped */
     cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
     begin(one);
     seen = (struct seen){.count = 0};

@@ -53,7 +53,7 @@ Test(txn_anchor, the_first_key_of_a_bucket_is_in_it)
     close_table();
 }
 
-/* Neither the key that had it nor another takes a home that somebody may still look at. */
+/* Neither its former key nor another one takes a home that a transaction may still read. */
 Test(txn_anchor, a_home_that_was_left_is_not_taken)
 {
     open_table(false);
@@ -140,7 +140,7 @@ Test(txn_anchor, the_home_of_an_insert_that_may_be_aborted_is_taken)
     close_table();
 }
 
-/* A vacant home is nobody's, not even that of the key which no record has. */
+/* A vacant home belongs to no key, not even to UINT64_MAX, which is the key of no record. */
 Test(txn_anchor, no_record_has_the_key_of_a_vacant_home)
 {
     static const enum ordo_txn_level levels[] = {ORDO_TXN_SERIALIZABLE, ORDO_TXN_SNAPSHOT, ORDO_TXN_READ_ONLY};

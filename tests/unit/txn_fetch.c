@@ -1,5 +1,6 @@
-/* Which lines an engine asks for when a transaction says what it will touch: to write those of what it will update, to read
- * the others. The engines are compiled into the test, which notes each request in place of making it. */
+/* The lines that an engine prefetches when a transaction names the keys that it will use: to write for the keys that it
+ * will update, to read for the others. The engines are compiled into the test, which notes each prefetch in place of
+ * making it. */
 #include <criterion/criterion.h>
 #include <stdint.h>
 #include <string.h>
@@ -36,7 +37,8 @@ static struct ordo_worker *worker;
 static uint64_t keys[ROWS];
 static bool is_ordered; /* the table */
 
-/* Whether each line of the memory, up to the most that is fetched, was asked for so, and in no other way. */
+/* True if each line of the memory, up to CC_AHEAD bytes, was prefetched to write, or to read, as `to_write` says, and
+ * never otherwise. */
 static bool was_fetched(const void *memory, size_t bytes, bool to_write)
 {
     const char *first = memory;
@@ -151,7 +153,7 @@ static void expect_newest(struct hk_anchor *anchor, bool to_write)
     cr_expect(header || !was_fetched(head, sizeof *head, !to_write));
 }
 
-/* Whether a line was asked for so, by the hint for any key. */
+/* True if the hint for any key prefetched the line to write, or to read, as `to_write` says. */
 static bool was_asked_for(const void *line, bool to_write)
 {
     for (size_t i = 0; i < fetched; i++)
@@ -198,7 +200,7 @@ static void expect_time_when_no_deletion_waits(void)
     cr_expect_eq(anchor->inlined, hk_begin_of(hk_head(anchor)));
 }
 
-/* While a deletion waits an anchor has their number where the time would be. */
+/* While deletions of a key wait, its anchor holds their number in place of the time. */
 Test(txn_fetch, the_header_is_fetched_if_the_anchor_has_no_time)
 {
     open_table(&hekaton, false);
@@ -213,7 +215,8 @@ Test(txn_fetch, the_header_is_fetched_if_the_anchor_has_no_time)
     close_table();
 }
 
-/* Beside a snapshot deletions do not leave their queue as they come: those above which something was written are dropped. */
+/* During a snapshot, deletions do not leave their queue in order: a deletion with a newer version above it is dropped.
+ */
 Test(txn_fetch, an_anchor_has_its_time_again_during_a_snapshot_too)
 {
     struct ordo_worker *reader;
@@ -257,7 +260,7 @@ static int read_beside_its_header(enum ordo_txn_level level)
 
 Test(txn_fetch, a_reader_does_not_touch_the_header)
 {
-    /* The first begins certainly after what was committed, and the others not before it. */
+    /* The first level begins certainly after the committed versions; the others do not begin certainly before them. */
     static const enum ordo_txn_level levels[] = {ORDO_TXN_SNAPSHOT, ORDO_TXN_READ_ONLY, ORDO_TXN_SERIALIZABLE};
     open_table(&hekaton, false);
     update_all();
@@ -287,7 +290,7 @@ Test(txn_fetch, updates_are_fetched_to_write_even_if_keys_share_a_bucket)
     close_table();
 }
 
-/* Where the bucket has another key's anchor, that of the key is likely to be the first of the chain. */
+/* If the bucket holds another key's anchor, the key's own anchor is probably the first of the chain. */
 Test(txn_fetch, the_first_of_the_chain_is_fetched_once)
 {
     open_table(&hekaton, true);
@@ -338,8 +341,9 @@ Test(txn_fetch, and_so_it_is_with_one_version)
     close_table();
 }
 
-/* The bucket's line, in which the record mostly is, or its copy, is all that is asked for of a key, as it will be used; and of
- * hekaton's memory what new versions need. Also where keys share a bucket: nobody looks. */
+/* Of each key only the line of its bucket is prefetched, to write if the key will be updated, because this line mostly
+ * holds the record or its copy; and of hekaton's memory the lines that new versions need. The same holds if keys share
+ * a bucket: the hint does not check. */
 static void expect_buckets_alone(const struct ordo_db_engine *engine, uint64_t updates, bool shared)
 {
     open_table_of(engine, 24, shared);
@@ -403,7 +407,7 @@ Test(txn_fetch, the_first_lines_of_all_come_before_the_rest_of_any)
     expect_first_lines_first(&occ, 0xa5);
 }
 
-/* Of a key that is not there the bucket, and of the others so many lines more. */
+/* Of an absent key only the bucket is prefetched, and of each other key `each` lines more. */
 static void expect_lines(const struct ordo_db_engine *engine, size_t record_bytes, size_t each)
 {
     open_table_of(engine, record_bytes, false);
@@ -431,7 +435,7 @@ Test(txn_fetch, no_more_is_fetched_than_there_is)
     expect_lines(&hekaton, RECORD, 16);
 }
 
-/* `updates` has bits for 64 keys: of more, none is asked for. */
+/* `updates` has bits for 64 keys: nothing is prefetched of further keys. */
 Test(txn_fetch, of_too_many_keys_the_first_are_fetched)
 {
     uint64_t many[CC_KEYS_AHEAD + 1];
@@ -451,7 +455,7 @@ Test(txn_fetch, of_too_many_keys_the_first_are_fetched)
     close_table();
 }
 
-/* Nothing keeps what it would look at. */
+/* Outside a transaction nothing protects the records that the hint would read. */
 static void outside(const struct ordo_db_engine *engine)
 {
     open_table(engine, false);

@@ -63,7 +63,8 @@ static void fill(char letter)
         put(deleter, key, letter);
 }
 
-/* The key's anchor leaves the index, and it is inserted again, with a change of what is behind it. */
+/* Lets the deleted key's anchor leave the index, then inserts the key again and writes key BEHIND in the same
+ * transaction. */
 static void bury_and_insert(void)
 {
     for (int times = 0; times < 100 && hk_find(table, DELETED); times++)

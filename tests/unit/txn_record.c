@@ -1,5 +1,5 @@
-/* Where the records of the single-version engines lie: in their buckets, in the chains, and when a home in a bucket is vacant
- * again. */
+/* The homes of the records of the single-version engines: in a bucket or in its chain, and when a home in a bucket
+ * becomes vacant again. */
 #include "cc/txn/single/occ.h"
 
 #include "homes.h"
@@ -56,7 +56,7 @@ Test(txn_record, the_first_key_of_a_bucket_is_in_it)
     close_table();
 }
 
-/* A record as it is shown, and read, lies at a multiple of 32. */
+/* The content of a record, as shown to readers, begins at a multiple of 32 bytes. */
 Test(txn_record, a_record_fills_its_home)
 {
     open_table();
@@ -78,7 +78,7 @@ Test(txn_record, longer_records_are_in_no_bucket)
     close_table();
 }
 
-/* Neither the key that had it nor another takes a home that somebody may still look at. */
+/* Neither its former key nor another one takes a home that a transaction may still read. */
 Test(txn_record, a_home_that_was_left_is_not_taken)
 {
     open_table();
@@ -146,7 +146,7 @@ Test(txn_record, an_absent_record_leaves_its_home)
     close_table();
 }
 
-/* Its validity begins where that of the one before it ended. */
+/* The new record is valid from the time at which the validity of the last one ended. */
 Test(txn_record, a_record_that_takes_a_home_keeps_the_version_of_the_last)
 {
     open_table();
@@ -162,7 +162,8 @@ Test(txn_record, a_record_that_takes_a_home_keeps_the_version_of_the_last)
     close_table();
 }
 
-/* A vacant home is nobody's, not even that of the key which no record has: that is looked for in the chain. */
+/* A vacant home belongs to no key, not even to UINT64_MAX, which is the key of no record: the chain is searched for it.
+ */
 Test(txn_record, no_record_has_the_key_of_a_vacant_home)
 {
     const uint64_t none = UINT64_MAX;

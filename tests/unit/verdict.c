@@ -1,5 +1,5 @@
-/* Verdicts from visits, sweeps and warps that were made up: this program's node is one of four ranks whose measurement
- * is what a test says it was (CMakeLists.txt wraps the functions that read it). */
+/* Verdicts from made-up visits, sweeps and warps: this program's node is one of four ranks, and the test sets its
+ * measurement (CMakeLists.txt wraps the functions that read it). */
 #include <criterion/criterion.h>
 #include <math.h>
 

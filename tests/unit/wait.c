@@ -27,7 +27,8 @@ static struct ordo_node_waiter waiter(void)
         .life = &life, .beats = beats, .rank = ME, .size = RANKS, .patience_ns = patience_ns};
 }
 
-/* Every rank but this one and the missing waits too; with an argument somebody gets on. */
+/* Beats for every rank except this one and the missing one, because they wait too. With an argument some rank also
+ * makes progress. */
 static void *show_life(void *gets_on)
 {
     while (!over) {
@@ -55,7 +56,7 @@ static void end_life(pthread_t thread)
     (void)pthread_join(thread, NULL);
 }
 
-/* Naps until no more is waited for, or for so long; how long that was. */
+/* Naps until the rank gives up, or for `most_ns`. Returns the length of the wait. */
 static int64_t nap_for(struct ordo_node_waiter *one, int64_t most_ns, bool *given_up)
 {
     int64_t begin_ns = ordo_raw_ns(), took_ns = 0;
@@ -66,8 +67,8 @@ static int64_t nap_for(struct ordo_node_waiter *one, int64_t most_ns, bool *give
     return took_ns;
 }
 
-/* Whether a rank gives up, names the one that is missing, and was seen waiting itself. Where the thread that stands for the
- * others had no CPU for the whole patience they are silent too: then it is tried again, with more. */
+/* True if a rank gives up, names the missing one, and was itself seen waiting. If the thread that stands for the other
+ * ranks had no CPU for the whole patience, they are silent too: the test then tries again with more patience. */
 static bool gives_up(int64_t patient_ns)
 {
     struct ordo_node_waiter one = waiter();
@@ -100,7 +101,7 @@ Test(wait, gives_up_without_progress_and_names_the_silent_ranks, .timeout = 600)
     cr_expect_eq(life.silent, 3, "who was named first stays named: %d", life.silent);
 }
 
-/* As above: it may look as if nobody got on. */
+/* True if the rank goes on. As above, a thread without a CPU may look like a lack of progress. */
 static bool goes_on(int64_t patient_ns)
 {
     struct ordo_node_waiter one = waiter();
