@@ -1,4 +1,4 @@
-/* What programs are advised to set once a record holds; tests/cli/advise.sh compares all machines without one. */
+/* The settings advised to programs once a record holds; tests/cli/advise.sh compares all machines without a record. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>

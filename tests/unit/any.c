@@ -107,7 +107,7 @@ static void end(void)
     (void)rmdir(directory);
 }
 
-/* Opens; the handle must be of this kind. */
+/* Opens a handle, which must be of this kind. */
 static void opens(int kind)
 {
     cr_assert_eq(ordo_any_open(&a, path, &error), ORDO_OK, "%s", error.text);
@@ -118,7 +118,8 @@ static void opens(int kind)
     cr_assert_eq(memcmp(&a, &nothing, sizeof a), 0);
 }
 
-/* Refused with this code, and words from the reasons of the counter and, unless NULL, of the kernel's clock. */
+/* Expects a refusal with this code, whose text contains words from the reasons of the counter and, unless NULL, of the
+ * kernel's clock. */
 static void refuses(int code, const char *counter, const char *kernel)
 {
     int found = ordo_any_open(&a, path, &error);
@@ -222,7 +223,7 @@ Test(any, a_record_of_the_wrong_clock_is_refused)
     cr_assert_eq(ordo_open_error(&o, path, &error), ORDO_E_CLOCK, "a plain handle would compare ticks with ns");
 }
 
-/* Each leaves the record of the kernel's clock as one that no longer holds. */
+/* After each of these changes the record of the kernel's clock no longer holds. */
 static void expire(struct ordo_calibration *made)
 {
     made->void_after_ns = made->as_of_ns;

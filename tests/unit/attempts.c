@@ -18,7 +18,7 @@ enum { SWEEPS = 2, TICKS_PER_S = 1000000000, LATENCY = 100, IMPLAUSIBLE = 100 * 
 static uint64_t now_s = 1;
 static int64_t found[ORDO_GATE_SWEEPS * (ORDO_SESSION_ATTEMPTS + 1)]; /* by each sweep, there; LATENCY back */
 static int sweeps_done, last_looks;
-static int64_t usual = LATENCY; /* of the last look, there */
+static int64_t usual = LATENCY; /* the delta of the last look, in the direction there */
 static int64_t back = LATENCY;
 static int64_t stepped; /* by the clock of each CPU against those before it, when the sweeps are over */
 static struct ordo_error error;
@@ -69,7 +69,7 @@ int __wrap_ordo_sweep_all(const struct ordo_sweep *sweep, struct ordo_visit *vis
     return ORDO_OK;
 }
 
-/* The attempts whose second sweep is disturbed, as in "xx." */
+/* The attempts whose second sweep is disturbed: an 'x' each, as in "xx." */
 static void disturb(const char *attempts)
 {
     for (size_t k = 0; k < sizeof found / sizeof *found; k++)
@@ -115,7 +115,7 @@ Test(attempts, a_plausible_boundary_is_measured_once)
     ordo_calibration_free(result);
 }
 
-/* By less than the two latencies that would be a contradiction. */
+/* By less than two latencies, which would be a contradiction. */
 Test(attempts, a_step_after_the_sweeps_is_below_the_boundary)
 {
     struct ordo_calibration *result;

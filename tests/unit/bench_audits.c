@@ -1,5 +1,5 @@
 /* The audits of the transaction benchmark: silent after transactions that an engine ran, and loud after each kind of
- * damage they are there to find. */
+ * damage that they must find. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static void open_store(const struct txn_workload *workload)
     cr_assert_eq(txn_store_check(&store, &error), ORDO_OK, "%s", error.text);
 }
 
-/* The audit says `text`. */
+/* Expects that the audit reports `text`. */
 static void must_complain(const char *text)
 {
     cr_assert_eq(txn_store_check(&store, &error), ORDO_E_MEASURE);

@@ -1,4 +1,5 @@
-/* Whether a benchmark had its CPUs: a thread that sleeps is no sign of another program, one that waits for its CPU is. */
+/* The share of CPU time that a benchmark got: a sleeping thread is no sign of another program, a thread that waits for
+ * its CPU is. */
 #include <criterion/criterion.h>
 #include <sched.h>
 #include <sys/wait.h>

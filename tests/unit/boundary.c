@@ -1,4 +1,4 @@
-/* The boundary and its refusals, from visits that were made up. */
+/* The boundary and its refusals, from made-up visits. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,7 +150,7 @@ Test(boundary, names_no_cpu_if_two_drift, .fini = drop)
     cr_assert_null(strstr(error.text, "every drifting pair"), "%s", error.text);
 }
 
-/* Two of three: each is in two of the three pairs that drift. */
+/* Two CPUs of three: each of the two is in two of the three drifting pairs. */
 Test(boundary, does_not_single_out_one_that_misses_a_pair, .fini = drop)
 {
     double ppm[MOST] = {0, 30, -20};

@@ -1,4 +1,4 @@
-/* Calibration as an embedder calls it: nothing but the public header. */
+/* Calibration as an embedder calls it, by the public header alone. */
 #include <criterion/criterion.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -109,7 +109,7 @@ Test(calibrate, progress_may_cancel)
     cr_assert_null(result);
 }
 
-/* The numbers of a result agree with each other. */
+/* Expects that the numbers of a result agree with each other. */
 static void check_result(const struct ordo_calibration *result, uint64_t margin_ticks)
 {
     struct ordo_calibrated_pair pair = {0};
@@ -132,7 +132,7 @@ static void check_result(const struct ordo_calibration *result, uint64_t margin_
     cr_assert_null(ordo_calibration_warning(result, -1));
 }
 
-/* Measured, published twice, and opened as any program would. */
+/* The boundary is measured, published twice, and opened as by any program. */
 Test(calibrate, a_published_record_can_be_opened)
 {
     char directory[] = "/tmp/ordo-calibrate-XXXXXX", path[64], lock[80], list[32];

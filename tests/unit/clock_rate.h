@@ -1,4 +1,4 @@
-/* The rate of this machine's clock, for records that are opened here: readers hold the clock against it. */
+/* The rate of this machine's clock, for records that are opened here: readers compare the clock with it. */
 #ifndef TESTS_UNIT_CLOCK_RATE_H
 #define TESTS_UNIT_CLOCK_RATE_H
 

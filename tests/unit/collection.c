@@ -357,7 +357,7 @@ Test(collection, every_machine_of_the_fixtures_is_described_in_words)
 
 /* ---- strangers ---- */
 
-/* Replaces the first `from` by `to`, and sees it refused with that path, or with nothing of the sort for NULL. */
+/* Replaces the first `from` by `to`, and expects a refusal with that path, or without one if it is NULL. */
 static void refused(const char *text, const char *from, const char *to, const char *path)
 {
     const char *at = strstr(text, from);
@@ -420,7 +420,7 @@ Test(collection, a_text_that_is_no_json_or_of_another_shape_is_refused)
     free(text);
 }
 
-/* The whole text, and not a change of a report. */
+/* Expects the refusal of a whole text, which is not a changed report. */
 static void refused_whole(const char *text, size_t bytes, const char *found)
 {
     struct ordo_collection_report *report;

@@ -1,4 +1,4 @@
-/* What two verifications say together, with intervals that were made up. */
+/* The joint evidence of two verifications, with made-up intervals. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -20,7 +20,7 @@ static struct ordo_verified_when from(int64_t begin_ns, int64_t end_ns)
     return (struct ordo_verified_when){begin_ns, end_ns};
 }
 
-/* One verification after the other, each of `lasting_ns` and with a drift of 1 ppm. */
+/* Makes verifications one after the other, each of `lasting_ns` and with a drift of 1 ppm. */
 static struct ordo_common verified(const int64_t *begins_ns, const int64_t *residuals_ns, int count, int64_t lasting_ns)
 {
     struct ordo_common common;
@@ -30,7 +30,7 @@ static struct ordo_common verified(const int64_t *begins_ns, const int64_t *resi
     return common;
 }
 
-/* From the end of the first to the begin of the second is the shortest that the change can have taken. */
+/* The change took at least the time from the end of the first verification to the begin of the second. */
 Test(common, both_residuals_over_the_shortest_time_between_bound_the_drift)
 {
     const int64_t begins_ns[] = {second_ns, 11 * second_ns}, residuals_ns[] = {300, 150};
@@ -64,7 +64,8 @@ Test(common, a_declared_bound_does_not_age)
     cr_assert(options.common_at_ns == 50 && options.common_since_ns == 50);
 }
 
-/* Verified half an hour apart, rates may have wandered by more than the half second of the last one leaves. */
+/* If the verifications are half an hour apart, the rates may have wandered by more than the half second of the last one
+ * leaves uncertain. */
 Test(common, an_old_verification_is_used_only_if_it_gives_the_smaller_bound)
 {
     const int64_t begins_ns[] = {second_ns, 1801 * second_ns}, residuals_ns[] = {100, 100};
@@ -126,7 +127,7 @@ Test(common, a_copy_by_two_verifications_contains_two_clocks_at_their_worst)
         const int64_t residuals_ns[] = {500, 500};
         struct ordo_common common = verified(begins_ns, residuals_ns, 2, 1);
         struct ordo_sync_options options = declared(100, 2000, 500);
-        common.drift_ppb = 1000000000; /* of the last one nothing is known */
+        common.drift_ppb = 1000000000; /* the last verification bounds no drift */
         ordo_common_tell(&common, begins_ns[1], begins_ns[1], &options);
         struct ordo_model copy = {.known = 1,
                                   .ref_ns = options.common_at_ns,
@@ -193,14 +194,15 @@ Test(common, a_drift_is_no_step)
         struct ordo_found before = found(second_ns, 0, 10, sign * 1000, 50);
         struct ordo_found now = found(12 * second_ns, sign * 11000, 10, sign * 1000, 50);
         cr_assert(!contradict(&before, &now, &still));
-        now = found(12 * second_ns, sign * 9000, 10, sign * 1000, 50); /* in 10 s at least, by 950 ppb at least */
+        now =
+            found(12 * second_ns, sign * 9000, 10, sign * 1000, 50); /* at least 10 s, at a drift of at least 950 ppb */
         cr_assert(contradict(&before, &now, &still));
         now = found(12 * second_ns, sign * 9600, 10, sign * 1000, 50);
         cr_assert(!contradict(&before, &now, &still));
     }
 }
 
-/* 200 ppb of two clocks that wander by 100 each, for 12 s. */
+/* Two clocks that wander by 100 ppb each drift by 200 ppb, for 12 s. */
 Test(common, a_declared_wander_is_no_step)
 {
     struct ordo_found before = found(second_ns, 0, 0, 0, 0), now = found(12 * second_ns, 2300, 0, 0, 0);
@@ -220,7 +222,7 @@ Test(common, wander_counts_from_the_first_to_the_last)
     cr_assert(contradict(&before, &now, &options));
 }
 
-/* If neither verification bounds the drift, the declared skew does. */
+/* If a verification bounds no drift, the declared skew bounds it. */
 Test(common, no_clock_is_worse_than_declared)
 {
     struct ordo_sync_options options = declared(0, 0, 1000);
@@ -233,7 +235,7 @@ Test(common, no_clock_is_worse_than_declared)
     }
 }
 
-/* 1 ppm for at most 12 s, of a clock that may be 0.1% wrong. */
+/* A drift of 1 ppm for at most 12 s, by a clock that may be wrong by 0.1%. */
 Test(common, the_time_between_is_known_as_well_as_clocks_are)
 {
     for (int sign = -1; sign <= 1; sign += 2)

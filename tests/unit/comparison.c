@@ -27,7 +27,7 @@ struct truth {
     double ppm;                /* rate of the clock against the counter */
     double jump_ns, jump_at_s; /* from then on */
     double bend_ppm, bend_at_s;
-    double wide_share; /* of brackets into which something came, of up to 5 ms */
+    double wide_share; /* share of brackets that an interruption of up to 5 ms lengthens */
     int step_ns;       /* in which the clock advances */
 };
 
@@ -114,7 +114,7 @@ Test(comparison, a_change_of_the_rate_is_a_slew_and_no_jump)
         cr_assert(slews.seen >= 1 && slews.seen <= 2, "seed %llu: %zu", (unsigned long long)seed, slews.seen);
         struct ordo_series_event found = slews.events[0];
         cr_assert(found.from_s <= truth.bend_at_s && truth.bend_at_s <= slews.events[slews.seen - 1].to_s);
-        /* With a part in between that no constant rate fits, or two changes that make up the whole. */
+        /* Some part in between fits no constant rate, or two changes make up the whole. */
         double low = found.change.low + (slews.seen > 1 ? slews.events[1].change.low : 0);
         double high = found.change.high + (slews.seen > 1 ? slews.events[1].change.high : 0);
         cr_assert(low <= truth.bend_ppm && truth.bend_ppm <= high, "%g not in [%g, %g]", truth.bend_ppm, low, high);
@@ -137,12 +137,12 @@ Test(comparison, offsets_and_stability_are_those_of_the_clock)
     cr_assert_eq(ordo_series_stability(&series, chosen, count, 1000000, &stability), 0);
     cr_assert(stability.noise_ns > 5 && stability.noise_ns < 50, "%g", stability.noise_ns);
     cr_assert(stability.count >= 10 && stability.spans[0].span_s == 1e-3);
-    /* What is left is the brackets' width, noise of the phase, which falls with the span. */
+    /* The width of the brackets remains: noise of the phase, which falls with the span. */
     cr_assert_lt(stability.spans[8].allan, stability.spans[0].allan / 50);
     cr_assert_lt(stability.spans[0].time_deviation_ns, 50);
 }
 
-/* --- whose jump it was */
+/* --- the clock that jumped */
 
 Test(comparison, a_jump_against_all_clocks_is_the_counters)
 {
@@ -275,7 +275,7 @@ Test(comparison, the_hull_of_all_cpus_hides_none)
     cr_assert(alone.messages == 0 && alone.offset_ns.high == 0);
 }
 
-/* --- what others tell */
+/* --- reports of other programs */
 
 Test(comparison, chronyc_is_read_whole_or_not_at_all)
 {
@@ -328,7 +328,7 @@ Test(comparison, a_time_namespace_is_read)
     cr_assert(!ordo_time_namespace_parse("", &space) && !space.known);
 }
 
-/* Whether there is such a process, and it is not just waiting to be buried. */
+/* True if the process exists and is not a zombie. */
 static bool runs(int process)
 {
     char path[32], text[256] = "";

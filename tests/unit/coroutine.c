@@ -8,7 +8,7 @@ static char stacks[COUNT][BYTES];
 static struct ordo_coroutine test, coroutines[COUNT];
 static int turns[COUNT * TURNS], taken;
 
-/* Passes the turn on to the next one, and the last one's to the test. What it has counted is on its own stack. */
+/* Passes the turn on to the next coroutine, and the last one's turn to the test. The counters are on its own stack. */
 static void count(void *argument)
 {
     struct ordo_coroutine *self = argument;

@@ -5,7 +5,7 @@
 
 #include "machine/counter/counter.h"
 
-/* On a stack as small as a program may give its threads. */
+/* Runs on a stack of the least size that a program may give its threads. */
 static void *measure_granule(void *argument)
 {
     struct ordo_granule *granule = argument;
@@ -114,7 +114,7 @@ enum { FAST_READ = 37 };
 
 static uint64_t reads;
 
-/* Takes long, but for one of them. */
+/* Every read takes long, except one. */
 static uint64_t read_slowly(void)
 {
     for (volatile int turn = ++reads == FAST_READ ? 0 : 20000; turn > 0; turn--)

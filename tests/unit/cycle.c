@@ -21,7 +21,7 @@ struct search {
     int64_t length;
 };
 
-/* Goes on from a path that began at `first`, which is the least of its nodes. */
+/* Extends a path that began at `first`, which is the least of its nodes. */
 static void go_on(struct search *search, int first, int at, int64_t sum, int64_t length)
 {
     search->used[at] = true;
@@ -106,7 +106,7 @@ Test(cycle, an_overflow_is_refused)
     cr_assert_eq(ordo_cycle_correct(deltas, 3, corrections), ORDO_CYCLE_NONE);
 }
 
-/* ---- machines that were published ---- */
+/* ---- published machines ---- */
 
 /* Of the matrices of measured latencies that are collected at github.com/nviennot/core-to-core-latency and
  * github.com/KCORES/core-to-core-latency-plus: CPUs, groups that are much closer together, and latencies in tenths of a
@@ -160,7 +160,7 @@ static const struct shape {
 
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-/* A machine with that shape, at 2.6 ticks to the nanosecond. Ways there and back differ by up to a tenth. */
+/* A machine of that shape, at 2.6 ticks per nanosecond. The latencies there and back differ by up to a tenth. */
 static struct ordo_calibration *make(const struct shape *shape, uint64_t *state)
 {
     int n = shape->cpus, size = (n + shape->groups - 1) / shape->groups;
@@ -180,7 +180,7 @@ static struct ordo_calibration *make(const struct shape *shape, uint64_t *state)
     return made;
 }
 
-/* Clocks that start anywhere: all CPUs differ, or sockets do, or one CPU does. */
+/* Draws clocks with arbitrary starts: all CPUs differ, or the two sockets do, or one CPU does. */
 static void skew(int64_t *clocks, int n, uint64_t *state)
 {
     int kind = (int)(ordo_random_next(state) % 3), size = kind == 1 ? n / 2 : 1;
@@ -192,7 +192,7 @@ static void skew(int64_t *clocks, int n, uint64_t *state)
     }
 }
 
-/* What was measured on clocks that are off by `clocks`, and must come out of it. */
+/* Measures on clocks that are off by `clocks`, and expects the correction that belongs to them. */
 static void hold(struct ordo_calibration *made, const int64_t *latency, const int64_t *clocks, int64_t optimum)
 {
     struct ordo_error error;

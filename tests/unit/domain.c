@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <time.h>
 
-/* What happens right after a load, as by another thread: once, and then nothing. */
+/* Runs right after a load, once, as another thread would. */
 static void (*meanwhile)(void);
 
 static inline void meet(void)

@@ -9,13 +9,14 @@
 #include "lab/net/dtp/precision.h"
 #include "lab/net/protocol/protocol.h"
 
-/* Seven devices in a row, so six hops, of which the first has the fastest oscillator that is allowed and the others the slowest. */
+/* Seven devices in a row, thus six hops. The first device has the fastest allowed oscillator, and the others the
+ * slowest. */
 static struct ordo_net_options six_hops(uint64_t seed)
 {
     struct ordo_net_options options = ordo_net_defaults();
     options.shape = ORDO_NET_LINE;
     options.hosts = 7;
-    options.seconds = 1000; /* at most: the ticks end it */
+    options.seconds = 1000; /* a limit: the number of ticks ends it earlier */
     options.delay_ns = 485 + (int64_t)(seed % 31);
     options.clock.skew_ppb = 100000;
     options.clock.walk_ppb = options.clock.swing_ppb = 0;
@@ -140,7 +141,8 @@ Test(dtp, the_delay_is_rounded_down_and_no_beacon_counts_before_it_is_known)
     cr_expect_eq(port.local, 1001, "a counter never goes back");
 }
 
-/* Two counters of which one or the other is moved now and then, with ticks of a few femtoseconds: looked at at every one of them. */
+/* Two counters, of which one or the other is sometimes moved, with ticks of a few femtoseconds: both are read at every
+ * tick. */
 struct moves {
     struct ordo_net_dtp_device devices[2];
     struct ordo_net_dtp_precision precision;

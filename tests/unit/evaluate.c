@@ -1,4 +1,4 @@
-/* What is read of the reports of real daemons. */
+/* The readers of the reports of real daemons. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

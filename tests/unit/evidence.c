@@ -1,4 +1,4 @@
-/* The evidence for the counter of machines that are not here: tests/machines, judged by its table of expected answers. */
+/* The evidence for the counter of other machines: tests/machines, judged by its table of expected answers. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -130,7 +130,7 @@ Test(evidence, a_long_line_is_cut_between_words)
     cr_assert_null(strstr(verdict.reason, "123..."), "%s", verdict.reason);
 }
 
-/* Judges a machine without a list whose log is `log`. */
+/* Judges a machine that has the kernel log `log` and no list of clock sources. */
 static void judge_log(const char *log, struct ordo_evidence *e, struct ordo_trust_verdict *verdict)
 {
     char text[512];

@@ -36,7 +36,7 @@ static mode_t kind(const char *path)
     return lstat(path, &info) == 0 ? info.st_mode & S_IFMT : 0;
 }
 
-/* Whether the file holds exactly this. */
+/* True if the file contains exactly this text. */
 static bool holds(const char *path, const char *text)
 {
     char bytes[64] = "";
@@ -119,7 +119,7 @@ static void *read_pipe(void *path)
     return count > 0 ? bytes : NULL;
 }
 
-/* Waits for the reader to be there: opening it for writing fails until then. */
+/* Waits until the reader exists: opening the FIFO for writing fails until then. */
 static void await_reader(const char *path)
 {
     int fd;
@@ -145,7 +145,7 @@ Test(file, a_pipe_is_written_to, .timeout = 20)
     cr_assert(kind("pipe") == S_IFIFO && kind("pipe link") == S_IFLNK);
 }
 
-/* As /dev/stdout is: a link to a descriptor, which may itself be a file. */
+/* Like /dev/stdout: a link to a descriptor, which may itself be a file. */
 Test(file, a_descriptor_is_written_at_its_position)
 {
     char name[32];
@@ -181,7 +181,7 @@ Test(file, a_pipe_or_a_directory_is_no_file)
     cr_assert_eq(replace(".", "x"), ORDO_E_SYSTEM);
 }
 
-/* Who may place a link in /tmp must not choose which of root's files is replaced. */
+/* A user with write access to /tmp must not choose the file of root that is replaced. */
 Test(file, a_link_of_another_user_is_not_followed)
 {
     if (geteuid() != 0)
@@ -212,14 +212,14 @@ Test(file, a_folder_that_is_a_link_of_another_user_is_not_entered)
     cr_assert(holds("far/precious", "new"));
 }
 
-/* Puts a link in the place of a folder, so that its path leads to another. */
+/* Replaces a folder by a link, so that its path leads to another folder. */
 static void divert(const char *folder, const char *moved, const char *other)
 {
     cr_assert_eq(rename(folder, moved), 0);
     cr_assert_eq(symlink(other, folder), 0);
 }
 
-/* What a path means is decided once, when its folders and links are judged. */
+/* A path is resolved once, when its folders and links are checked. */
 Test(file, a_path_that_changes_meanwhile_leads_nowhere_else)
 {
     struct ordo_staged_file staged;

@@ -60,7 +60,7 @@ Test(gate, the_sweeps_span_ten_seconds_and_are_never_less_than_a_second_apart)
     }
 }
 
-/* A moment at `s` seconds of the kernel's clock, when the counter shows `ticks`. */
+/* Returns a moment at `s` seconds of the kernel's clock, at which the counter shows `ticks`. */
 static struct ordo_session_moment moment(uint64_t s, uint64_t ticks)
 {
     static const struct ordo_clock_source raw = {.name = "monotonic_raw", .unit_hz = 1000000000};

@@ -16,7 +16,7 @@ struct trial {
     struct ordo_sim_options sim;
     int calls;
     int64_t notice_ns;
-    int64_t squeeze_ns; /* bounds are claimed to be that much narrower, to see that the judge would notice */
+    int64_t squeeze_ns; /* narrows the claimed bounds by this, to check that the judge notices */
     int64_t left_ns[MOST];
     int late, late_seen, outside, unequal;
     double *widths, *truths;
@@ -32,7 +32,7 @@ static struct trial trial(int ranks, int calls)
     return t;
 }
 
-/* On rank 0, when all have left. */
+/* Judges the run on rank 0, when all ranks have left. */
 static void judge(struct trial *t, int call, const struct ordo_global_skew *skew)
 {
     int64_t first_ns = t->left_ns[0], last_ns = t->left_ns[0];
@@ -134,7 +134,7 @@ static int64_t waits_exactly(struct ordo_transport *t, int64_t until_ns)
     return until_ns;
 }
 
-/* The model of a clock that drifts passes over times: none of its own may be exactly the agreed one. */
+/* The model of a drifting clock skips times: none of its own may be exactly the agreed one. */
 Test(harmonize, no_rank_leaves_before_the_agreed_time)
 {
     static const double slopes[] = {-0.05, -0.001, -0.00002, 0, 0.00002, 0.001, 0.05};
@@ -152,7 +152,7 @@ Test(harmonize, no_rank_leaves_before_the_agreed_time)
     }
 }
 
-/* The other side: the judge above finds a bound that is too narrow. */
+/* The converse: the judge above finds a bound that is too narrow. */
 Test(harmonize, a_bound_that_is_too_narrow_is_found)
 {
     struct trial t = trial(64, 100);
@@ -167,7 +167,7 @@ struct found {
     double width_ns, truth_ns;
 };
 
-/* Large clusters, with the noise of an operating system, and with a network that is worse one way. */
+/* Large clusters, with the noise of an operating system, and with a network that is slower one way. */
 static struct found at_size(double asymmetry, int64_t noise_ns, double most)
 {
     struct trial t = trial(512, getenv("ORDO_SOAK") ? 100000 : 60);

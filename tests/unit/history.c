@@ -1,4 +1,4 @@
-/* The checker finds and names every anomaly in histories made to have it, and none in good ones. */
+/* The checker finds and names every anomaly in histories made to contain it, and none in good histories. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ static void txn_at(struct script *script, uint64_t number, uint64_t begin, uint6
     script->count += HISTORY_HEAD_WORDS;
 }
 
-/* One that overlaps all others. */
+/* Adds a transaction that overlaps all others. */
 static void txn(struct script *script, uint64_t number)
 {
     txn_at(script, number, 1, 1000);
@@ -67,7 +67,7 @@ static void start(enum ordo_txn_level level, bool strict)
     cr_assert_eq(ordo_history_head(level, strict, ordo_history_check, checker), ORDO_OK);
 }
 
-/* Byte by byte, which must make no difference. */
+/* Passes the stream byte by byte, which must make no difference. */
 static void window(const struct script *script)
 {
     uint64_t head[] = {(uint64_t)HISTORY_WINDOW << 32, script->count};
@@ -135,7 +135,7 @@ Test(history, lost_update)
     expect(&s, ORDO_TXN_SNAPSHOT, false, ORDO_ANOMALY_LOST_UPDATE);
 }
 
-/* The versions are in a row, but the second writer had read the one before. */
+/* The versions follow each other, but the second writer had read the version before. */
 Test(history, lost_update_behind_a_read)
 {
     struct script s = {.count = 0};
@@ -252,9 +252,8 @@ Test(history, skipped_record)
     expect_second(&first, &s, ORDO_ANOMALY_PHANTOM);
 }
 
-/* What was only ever read may have been a deletion, which scans do not meet: nothing is known of it until it is
- * written.
- */
+/* A version that has only been read may be a deletion, which scans do not meet: nothing is known of it until the key is
+ * written. */
 Test(history, skipped_record_that_was_only_read)
 {
     struct script first = {.count = 0}, s = {.count = 0}, last = {.count = 0};
@@ -343,7 +342,7 @@ Test(history, a_read_of_a_version_that_its_writer_did_not_write_is_dirty)
     expect(&s, ORDO_TXN_SERIALIZABLE, false, ORDO_ANOMALY_DIRTY_READ);
 }
 
-/* What was there before the stream is overwritten in the window: a scan that did not meet it comes before that. */
+/* A version older than the stream is overwritten in the window: a scan that did not meet it comes before that write. */
 Test(history, phantom_of_a_record_from_before_the_stream)
 {
     struct script s = {.count = 0};
@@ -356,7 +355,7 @@ Test(history, phantom_of_a_record_from_before_the_stream)
     expect(&met, ORDO_TXN_SERIALIZABLE, false, ORDO_ANOMALY_NONE);
 }
 
-/* Of the cycles in a window the shortest is shown. */
+/* The shortest cycle of a window is shown. */
 Test(history, shortest_cycle)
 {
     struct script s = {.count = 0};
@@ -369,7 +368,7 @@ Test(history, shortest_cycle)
                      report.first_text);
 }
 
-/* The answer to a window with these limits; nothing is taken after an error. */
+/* Returns the answer to a window with these limits; after an error the checker takes nothing more. */
 static int limited(const struct script *script, size_t words, size_t edges, size_t steps)
 {
     uint64_t head[] = {(uint64_t)HISTORY_WINDOW << 32, script->count};

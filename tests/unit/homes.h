@@ -1,5 +1,5 @@
-/* A table of few buckets, with keys that share one, and two workers; memory is counted. For tests that have an engine compiled
- * into them, on a clock that shows one tick more at each look. Included after the engine. */
+/* A table of few buckets, with keys that share one, and two workers; memory is counted. For tests into which an engine
+ * is compiled, on a clock that shows one tick more at each read. Include this after the engine. */
 #ifndef UNIT_PLACES_H
 #define UNIT_PLACES_H
 

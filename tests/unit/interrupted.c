@@ -19,8 +19,8 @@ static struct ordo_table *table;
 static struct ordo_worker *one, *two;
 static size_t record_bytes;
 
-static void (*meanwhile)(void); /* what two does, once */
-static int countdown = -1;      /* allocations until it does */
+static void (*meanwhile)(void); /* runs once, for worker two */
+static int countdown = -1;      /* allocations until it runs */
 static unsigned char *first_large;
 
 static void interrupt(void)
@@ -57,7 +57,7 @@ static const struct ordo *any_clock(void)
     return kind && strcmp(kind, "kernel") == 0 ? &kernel.handle : &counter.handle;
 }
 
-/* What the stamps "corrected" and "any" must watch: clocks in which nothing has to be corrected, and either clock. */
+/* The handles for the stamps "corrected" and "any": clocks without corrections, and either clock. */
 static const struct ordo *watch_of(void)
 {
     static const int64_t nothing[ORDO_CORRECTED_CPUS];
@@ -135,7 +135,8 @@ static void run(struct ordo_worker *worker, uint64_t key, char letter)
 
 /* ---- at an allocation: between finding a record and reading it ---- */
 
-/* Two has read that there is no record 1, and so it is in the index; now it ends, and another is made. */
+/* Worker two has read that record 1 is absent, which put an absent record into the index. Two's transaction now ends,
+ * and another one inserts the record. */
 static void replace_the_absent(void)
 {
     cr_expect_eq(ordo_txn_commit(two), ORDO_OK);
@@ -163,12 +164,12 @@ Test(interrupted, a_process_that_dies_before_it_is_read_is_skipped)
             int end = ordo_txn_commit(one);
             cr_expect(other != 'n' || end != ORDO_OK, "%s/%s: no record 1, and what came with it; allocation %d",
                       engine->name, engine->stamp ? engine->stamp : "-", after);
-            ordo_txn_abort(two); /* where nothing came in between */
+            ordo_txn_abort(two); /* if nothing came in between */
             close_engine();
         }
 }
 
-/* ---- when a page is touched: between the two looks at a record's word, and while it is locked ---- */
+/* ---- at the touch of a page: between the two reads of a record's word, and while it is locked ---- */
 
 static unsigned char *wall;
 static size_t wall_bytes;
@@ -178,7 +179,7 @@ static void climb(int signal_number, siginfo_t *info, void *context)
     const unsigned char *at = info->si_addr;
     (void)context;
     if (!wall || at < wall || at >= wall + wall_bytes) {
-        (void)signal(signal_number, SIG_DFL); /* a fault of another kind happens again */
+        (void)signal(signal_number, SIG_DFL); /* a fault of another kind recurs */
         return;
     }
     (void)mprotect(wall, wall_bytes, PROT_READ | PROT_WRITE);
@@ -210,7 +211,7 @@ static void overwrite(void)
     run(two, 1, 'n');
 }
 
-/* The record changes while it is copied, half of it before that: the copy is not of two versions. */
+/* The record changes in the middle of its copying: the copy must not mix two versions. */
 Test(interrupted, a_copy_is_of_one_version)
 {
     size_t bytes = (PAGES + 1) * (size_t)sysconf(_SC_PAGESIZE);

@@ -95,7 +95,7 @@ static void rlu_section(void)
     (void)ordo_rlu_reader_lock(t);
 }
 
-/* In a section that has locked the object. */
+/* Calls `by` in a section that has locked the object. */
 static void rlu_writer(void)
 {
     rlu_section();
@@ -296,7 +296,7 @@ static void mvrlu_section(void)
     (void)ordo_mvrlu_reader_lock(m);
 }
 
-/* In a section that has locked the object. */
+/* Calls `by` in a section that has locked the object. */
 static void mvrlu_writer(void)
 {
     mvrlu_section();

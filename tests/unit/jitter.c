@@ -1,4 +1,4 @@
-/* Jitter: its three measures, the conversion between them, and the test that says when that is right. */
+/* Jitter: its three measures, the conversion between them, and the test for when the conversion is right. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -12,7 +12,8 @@ static double normal(uint64_t *random)
     return sqrt(-2 * log(1 - ordo_random_unit(random))) * cos(2 * M_PI * ordo_random_unit(random));
 }
 
-/* Edges of 125 MHz: noise of `period_noise_fs` in each period, which adds up, and of `edge_noise_fs` in each edge, which does not. */
+/* Edges of a 125 MHz clock, with noise of `period_noise_fs` in each period, which accumulates, and of `edge_noise_fs`
+ * in each edge, which does not. */
 static void make(int64_t *edge_fs, int edges, uint64_t seed, double period_noise_fs, double edge_noise_fs)
 {
     double late_fs = 0;

@@ -1,4 +1,4 @@
-/* JSON documents: whole, or an error. */
+/* JSON documents: complete, or an error. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static void *allocate(size_t size)
     return countdown > 0 && --countdown == 0 ? NULL : malloc(size);
 }
 
-/* The report of a small calibration; its text, malloc'ed, and what writing it returned. */
+/* Writes the report of a small calibration. `text`: malloc'ed. Returns the code of writing. */
 static char *report(int *code)
 {
     struct ordo_calibration *calibration = ordo_calibration_new(2);
@@ -55,7 +55,7 @@ Test(json, a_failed_allocation_leaves_no_partial_document)
     free(whole);
 }
 
-/* What the builder makes, as compact text. */
+/* Expects this compact text from the builder. */
 static void expect(struct ordo_json *json, const char *expected)
 {
     size_t bytes;
@@ -120,7 +120,7 @@ Test(json, keys_are_visited_in_order_before_the_end)
     cr_assert_null(ordo_json_view(&object));
 }
 
-/* The line that is said of a file with this text. */
+/* Returns the error line about a file with this text. */
 static const char *said_of(const void *text, size_t bytes)
 {
     static struct ordo_error error;

@@ -17,12 +17,12 @@ static const struct ordo_net_keys liars_keys = {.count = 1, .number = {7}, .key 
 
 enum lie {
     NONE,
-    NO_PLACE,      /* refuses its own edges, as it may */
+    NO_PLACE,      /* refuses its own edges, as a host may */
     EVERY_EDGE,    /* refuses each edge in turn, also those of others, before its own */
-    NO_SUCH_EDGE,  /* answers to orders as if they were of an edge that there is not */
+    NO_SUCH_EDGE,  /* answers orders with the number of an edge that does not exist */
     OTHER_HARVEST, /* delivers an edge other than the requested one */
     NO_SESSION,    /* grants session 0 */
-    ABSURD,        /* delivers a pair of the beginning of time */
+    ABSURD,        /* delivers a pair from the beginning of time */
     ONE_ALONE      /* answers only the first host */
 };
 
@@ -160,7 +160,7 @@ static uint64_t seed_of_ring(void)
     return 0;
 }
 
-/* Of some of the hosts that follow each other. */
+/* The survey of some consecutive hosts. */
 static struct ordo_net_survey *survey_of(const struct village *village, int first, int count)
 {
     const uint16_t keys[HOSTS] = {1, 7, 1};
@@ -193,7 +193,7 @@ static void end_survey(struct village *village, struct ordo_net_survey *survey)
     end(village);
 }
 
-/* Windows until the honest hosts are joined: a busy machine may leave some empty. */
+/* Runs windows until the honest hosts are joined: on a busy machine some windows are empty. */
 static void look_until_joined(struct ordo_net_survey *survey, struct ordo_net_survey_result *result)
 {
     struct ordo_error error = {.text = "not joined"};
@@ -248,7 +248,7 @@ Test(liar, a_host_reached_only_by_others_is_not_asked_for_its_offset, .timeout =
     lie_and_see(ONE_ALONE);
 }
 
-/* Whether the first host hears nothing more, soon and not when a lease ends. */
+/* True if the first host soon hears nothing more, before any lease ends. */
 static bool is_quiet(const struct village *village)
 {
     for (int tries = 0; tries < 20; tries++) {
@@ -274,7 +274,7 @@ Test(liar, the_neighbour_of_a_clock_that_was_set_is_not_given_up, .timeout = 100
     end_survey(&village, survey);
 }
 
-/* Windows until the edge of this host is not used for this reason. */
+/* Runs windows until the edge of this host is left out for this reason. */
 static void look_until(struct ordo_net_survey *survey, struct ordo_net_survey_result *result, int a,
                        enum ordo_net_unused why)
 {

@@ -45,7 +45,8 @@ static bool lies(int host)
     return world.liars >> host & 1;
 }
 
-/* An honest edge. It was read when clock a was ahead of host 0's by about_ps, and its offset has gone away by all that its rate allows. */
+/* Makes an honest edge. It was read when clock a was ahead of host 0's by about_ps, and its offset has changed since by
+ * all that its rate allows. */
 static struct ordo_interval honest(const struct ordo_net_edge *edge, int way)
 {
     double apart_ps = world.rate * (double)(world.about_ps[edge->a] - truth_ps[edge->a]);
@@ -53,7 +54,8 @@ static struct ordo_interval honest(const struct ordo_net_edge *edge, int way)
     return (struct ordo_interval){read_ps - HALF_PS, read_ps + HALF_PS};
 }
 
-/* A lie, of some kinds: much to one side or the other, or so little that it contradicts nothing by itself. */
+/* Makes a lie of one of several kinds: far off to one side or the other, or so small that it contradicts nothing by
+ * itself. */
 static struct ordo_interval lie(const struct ordo_net_edge *edge, unsigned kind)
 {
     static const int64_t by_ps[LIES] = {900, -900, HALF_PS + 5};
@@ -143,7 +145,8 @@ Test(liars, one_more_than_is_allowed_for_can_spoil_others)
     cr_assert(fooled > 0);
 }
 
-/* Edges that are read at a wrong instant, because of the lie or by chance: [L5], [L6]. Random cases, because all would be too many. */
+/* Edges that are read at a wrong instant, because of the lie or by chance: [L5], [L6]. The cases are random, because
+ * all cases would be too many. */
 Test(liars, bounds_hold_wherever_the_edges_were_read)
 {
     uint64_t random = 7;
@@ -163,7 +166,7 @@ Test(liars, bounds_hold_wherever_the_edges_were_read)
     }
 }
 
-/* Whether hosts that stay join it to host 0. */
+/* True if the hosts that remain join the host to host 0. */
 static bool is_reached(int host, unsigned without)
 {
     unsigned reached = 1;
@@ -176,7 +179,8 @@ static bool is_reached(int host, unsigned without)
     return reached >> host & 1;
 }
 
-/* By leaving out each set of hosts: by Menger, it is joined so if there is an edge, or one more way than that which share no host. */
+/* Leaves out each set of hosts: by Menger's theorem the host is joined in this way if it has an edge to host 0, or one
+ * more disjoint path than the set has hosts. */
 static bool stays_reached(int host, int liars)
 {
     for (unsigned set = 0; set < 1u << world.mesh.hosts; set += 2)
@@ -241,7 +245,7 @@ Test(liars, the_edges_that_contradict_each_other_are_named)
     bound(1);
     cr_expect(world.bounds.sound && loop_of() == 7, "%x", loop_of());
     cr_expect(world.potential[1].low != INT64_MIN && world.potential[2].low != INT64_MIN);
-    const struct ordo_net_edge behind[] = {{0, 1}, {1, 2}, {2, 0}, {2, 3}}; /* no loop leads by host 3 */
+    const struct ordo_net_edge behind[] = {{0, 1}, {1, 2}, {2, 0}, {2, 3}}; /* no loop passes host 3 */
     use(behind, (struct ordo_interval[]){{0, 9}, {0, 9}, {100, 109}, {0, 9}}, 4);
     bound(0);
     cr_expect(!world.bounds.sound && loop_of() == 7, "%x", loop_of());
@@ -250,7 +254,8 @@ Test(liars, the_edges_that_contradict_each_other_are_named)
     cr_expect(!world.bounds.sound && loop_of() == 2, "%x", loop_of());
 }
 
-/* Hosts 1 and 2 agree with the reference and each other; host 3 contradicts each of the three, so no other can be the one that lies. */
+/* Hosts 1 and 2 agree with the reference and each other. Host 3 contradicts each of the three, so that only host 3 can
+ * be lying. */
 Test(liars, a_host_that_contradicts_all_is_refuted_and_no_other)
 {
     const struct ordo_net_edge edges[] = {{0, 1}, {1, 2}, {2, 0}, {3, 0}, {3, 1}, {3, 2}};

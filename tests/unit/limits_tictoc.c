@@ -1,5 +1,5 @@
-/* Where tictoc's times end: they have 46 bits of a record's word. The engine is compiled into the test, which begins a
- * table close to there. */
+/* The largest time of tictoc, which has 46 bits of a record's word. The engine is compiled into the test, which begins
+ * a table close to the limit. */
 #include <criterion/criterion.h>
 
 #define ORDO_STAMP_LOGICAL

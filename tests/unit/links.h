@@ -1,4 +1,5 @@
-/* Links and nodes for the tests of RLU and of MV-RLU: TESTS_RLU(name) is a function of either, and `a` is a thread. */
+/* Links and nodes for the tests of RLU and of MV-RLU: TESTS_RLU(name) names a function of the one under test, and `a`
+ * is a thread. */
 #ifndef TESTS_UNIT_LINKS_H
 #define TESTS_UNIT_LINKS_H
 

@@ -27,7 +27,7 @@ static const struct ordo_net_keys keys = {.count = 2, .number = {1, 7}, .key = {
 
 Test(wire, the_seal_is_that_of_rfc_4231)
 {
-    /* Test case 1: a key that is shorter than a block is the same with zeros behind it. */
+    /* Test case 1: a key shorter than a block equals the key padded with zeros. */
     struct ordo_net_key eleven = {{0}};
     unsigned char bytes[8 + ORDO_NET_SEAL_BYTES] = "Hi There";
     const unsigned char expected[8] = {0xb0, 0x34, 0x4c, 0x61, 0xd8, 0xdb, 0x38, 0x53};
@@ -125,7 +125,7 @@ Test(wire, a_key_has_64_digits_and_is_readable_by_its_owner_only)
     cr_assert(ordo_net_keys_read(&found, "/tmp/no such key", NULL) == ORDO_E_MISSING);
 }
 
-/* What is wrong with a file of keys, or its keys' numbers in their order. */
+/* Returns the error of a file of keys, or the numbers of its keys in their order. */
 static const char *see_keys(const char *text)
 {
     static char seen[300];
@@ -266,7 +266,7 @@ Test(guests, a_repeated_question_is_refused_in_every_session)
     cr_assert(!ask(guests, session, 5, 0, &refusal) && refusal == ORDO_NET_REPLAYED);
     cr_assert(!ask(guests, session + 1, 6, 0, &refusal) && refusal == ORDO_NET_SESSION);
     cr_assert(!ask(guests, 0, 6, 0, &refusal) && refusal == ORDO_NET_SESSION);
-    guests = guests_of(1000); /* the agent was started anew */
+    guests = guests_of(1000); /* the agent was restarted */
     cr_assert(hello(guests, 1, 1, 0, &refusal));
     cr_assert(!ask(guests, session, 6, 0, &refusal) && refusal == ORDO_NET_SESSION);
 }
@@ -440,7 +440,8 @@ static void play(enum ordo_net_clock clock, uint64_t pairs, struct ordo_net_prob
     ordo_net_socket_close(&port.socket);
 }
 
-/* Both ends read one clock here, so stamps along the way ascend. The exchanges with all the wanted flags. */
+/* Returns the number of exchanges with all wanted flags. Both ends read one clock here, so that the stamps along the
+ * way ascend. */
 static uint64_t see_pairs(const struct ordo_net_prober *prober, unsigned wanted)
 {
     uint64_t whole = 0;
@@ -468,7 +469,7 @@ Test(prober, the_kernel_stamps_sent_and_received_messages)
 {
     static struct ordo_net_prober prober;
     uint64_t whole = 0;
-    /* The kernel begins to stamp some time after it was asked to, by a thread of its own that must get a CPU. */
+    /* The kernel begins to stamp some time after the request, by a thread of its own that must get a CPU. */
     for (int tries = 0; whole == 0 && tries < 50; tries++) {
         play(ORDO_NET_REALTIME, tries == 0 ? 200 : ORDO_NET_KEPT_PAIRS, &prober);
         whole = see_pairs(&prober, ORDO_NET_FLAGS);
@@ -503,7 +504,7 @@ static bool take_welcome(struct ordo_net_prober *prober, struct ordo_net_port *p
     return ordo_net_prober_take(prober, port, &welcome, &arrival);
 }
 
-/* Whether the pong was a sign of life. */
+/* True if the pong was a sign of life. */
 static bool is_heard(struct ordo_net_prober *prober, struct ordo_net_port *port, uint64_t number,
                      const struct ordo_net_address *from)
 {
@@ -543,7 +544,7 @@ Test(prober, recorded_answers_do_not_keep_the_session_of_a_dead_agent)
     ordo_net_socket_close(&port.socket);
 }
 
-/* A socket that listens everywhere, at any port; false: there is no such family. */
+/* Opens a socket that listens at all addresses, at any port. Returns false if the family does not exist. */
 static bool listens_everywhere(struct ordo_net_port *port, struct ordo_net_address *address, int family)
 {
     *port = (struct ordo_net_port){.keys = keys};
@@ -610,7 +611,7 @@ Test(asker, an_answer_with_another_key_is_none)
     struct ordo_net_message answer = {.kind = ORDO_NET_TALLY, .key = 7, .session = 5, .number = 1, .count = {70}};
     uint64_t count = 0;
     const struct ordo_net_asking asking = {&count, next_once, keep_count, NULL, 0};
-    cr_assert(ordo_net_port_send(&host, &own, &answer, NULL)); /* both are there when it asks */
+    cr_assert(ordo_net_port_send(&host, &own, &answer, NULL)); /* both have arrived when the caller asks */
     answer.key = 1;
     answer.count[0] = 10;
     cr_assert(ordo_net_port_send(&host, &own, &answer, NULL));
@@ -648,7 +649,7 @@ Test(fix, an_interval_grows_with_time_and_probes_narrow_it)
     cr_assert(fix.above && !fix.below && fix.offset_ns.high == 511);
     ordo_net_fix_narrow(&fix, 900000, 300, false); /* a while ago */
     cr_assert(fix.below && fix.offset_ns.low == 300 - 10 - 100 - 1);
-    ordo_net_fix_narrow(&fix, 1000000, 200, false); /* says nothing that is better */
+    ordo_net_fix_narrow(&fix, 1000000, 200, false); /* no better bound */
     cr_assert(fix.offset_ns.low == 189);
     struct ordo_interval later = ordo_net_fix_at(&fix, 2000000), before = ordo_net_fix_at(&fix, 0);
     cr_assert(later.high == 511 + 1001 && later.low == 189 - 1001);
@@ -659,7 +660,7 @@ Test(fix, an_interval_grows_with_time_and_probes_narrow_it)
     cr_assert(fix.offset_ns.low > fix.offset_ns.high); /* the clock was set */
 }
 
-/* Own clock slow and the peer's fast, each by all that is promised. */
+/* The own clock is slow and the peer's is fast, each by the promised limit. */
 Test(fix, an_interval_grows_with_clocks_that_are_wrong_by_all_that_is_promised)
 {
     const int64_t since_1970_ns = INT64_C(1700000000000000129),
@@ -756,7 +757,7 @@ static void *serve_two(void *context)
     struct served *served = context;
     while (!atomic_load(&served[0].ended)) {
         ordo_net_agent_step(served[0].agent, ordo_net_port_now_ns() + 500000);
-        if (atomic_load(&served[1].ended)) { /* started anew, at the same place */
+        if (atomic_load(&served[1].ended)) { /* restarted at the same address */
             struct ordo_net_port port = *ordo_net_agent_port(served[1].agent);
             port.socket.fd = dup(port.socket.fd);
             ordo_net_agent_free(served[1].agent);

@@ -1,7 +1,8 @@
-/* What a link or a node that fails loses on the simulated network: each way by which a packet can be lost has a test of its own.
+/* The losses of a failed link or node on the simulated network: each way by which a packet can be lost has a test of
+ * its own.
  *
- * Hosts around one switch say something to each other every millisecond. A packet goes through two doors: its host launches it, and
- * the switch forwards it. Each door asks whether the link ahead has failed, or a node at either end of it. */
+ * Hosts around one switch send each other a message every millisecond. A packet passes two doors: its host launches it,
+ * and the switch forwards it. Each door checks whether the link ahead has failed, or a node at either end of it. */
 #include <criterion/criterion.h>
 
 #include "lab/net/sim/failures.h"
@@ -10,7 +11,8 @@
 enum { HOSTS = 4, SWITCH = HOSTS, TICKS = 1000 };
 
 static const int64_t tick_ps = INT64_C(1000000000), outage_ps = INT64_C(300000000000);
-static const int64_t early_ps = 300000; /* a packet that is launched so long before is at the switch a little after */
+static const int64_t early_ps =
+    300000; /* a packet launched this long before an instant reaches the switch a little after it */
 
 struct count {
     int sent, came;
@@ -19,7 +21,7 @@ struct count {
 struct watch {
     struct ordo_net_outage outage;
     struct count during[HOSTS][HOSTS], otherwise[HOSTS][HOSTS];
-    struct count edge[2]; /* launched just before it begins, and just before it ends */
+    struct count edge[2]; /* launched just before the failure begins, and just before it ends */
 };
 
 /* 0, 1: launched just before the failure begins, or ends; -1: neither. */
@@ -34,7 +36,7 @@ static struct count *count_of(struct watch *watch, const struct ordo_net_packet 
     return &(during ? watch->during : watch->otherwise)[packet->from][packet->to];
 }
 
-/* A tick that is about to be cut, or just was, says nothing here. */
+/* The ticks next to a cut prove nothing here. */
 static bool is_near(const struct watch *watch, int64_t at_ps)
 {
     const int64_t near_ps = 100000000;
@@ -98,7 +100,8 @@ static struct ordo_net_options quiet(int links, int nodes)
     return options;
 }
 
-/* The network's own failures once more, with the first seed by which this link, or with `to` -1 this node, fails, whole. */
+/* Draws the network's own failures again, with the first seed by which this link, or with `to` -1 this node, fails for
+ * its whole time. */
 static struct ordo_net_outage find_outage(struct ordo_net_options *options, int from, int to)
 {
     static struct ordo_net_failures failures;
@@ -163,7 +166,7 @@ static void expect_silent(const struct watch *watch, int from, int to)
 
 Test(losses, a_failed_link_loses_messages_that_its_host_launches)
 {
-    struct watch there = play(1, SWITCH), back = play(SWITCH, 2); /* whichever of its two directions was drawn */
+    struct watch there = play(1, SWITCH), back = play(SWITCH, 2); /* the direction that was drawn of the two */
     for (int to = 0; to < HOSTS; to++) {
         if (to != 1)
             expect_silent(&there, 1, to);

@@ -1,4 +1,4 @@
-/* What `ordo-net measure` says of a window, with results that were made up (calib/ordo-net). */
+/* The report of `ordo-net measure` about a window, with made-up results (calib/ordo-net). */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ enum { HOSTS = 3 };
 
 static char *names[HOSTS] = {"a.example", "b.example", "c.example"};
 
-/* All is well with it. The reference is exact. */
+/* A host without faults. The reference is exact. */
 static struct ordo_net_survey_host host_at(int64_t offset_ns)
 {
     int64_t half_ns = offset_ns ? 10 : 0;
@@ -55,7 +55,7 @@ static void print_metrics(const struct measured *measured)
     (void)unlink(path);
 }
 
-/* What it prints. */
+/* Returns the printed report. */
 static const char *text_of(void (*print)(const struct measured *), const struct measured *measured)
 {
     static char text[1 << 16];
@@ -86,7 +86,7 @@ Test(measured, hosts_that_all_answer_and_are_proved_are_well)
     cr_assert(measured_verdict(&measured) == EXIT_FAILS);
 }
 
-/* Others saw it before, and have told. */
+/* Other hosts saw it before, and reported it. */
 Test(measured, a_host_that_died_in_the_window_is_known_and_not_well)
 {
     struct ordo_net_survey_host hosts[HOSTS] = {host_at(0), host_at(500), host_at(900)};
@@ -128,7 +128,7 @@ Test(measured, edges_that_contradict_each_other_are_named_and_are_not_well)
     const char *named =
         "he intervals of the edges b.example to c.example, a.example to b.example contradict each other: one "
         "of these hosts lies, its clock was set, or its rate is not within 500 ppm";
-    for (int sound = 0; sound < 2; sound++) { /* with sound: a liar that is allowed for explains it */
+    for (int sound = 0; sound < 2; sound++) { /* with `sound`: the allowed number of liars explains it */
         measured.result.sound = sound;
         cr_assert(measured_verdict(&measured) == EXIT_FAILS);
         says(measured_print_table, &measured, named);
@@ -181,7 +181,7 @@ Test(measured, a_host_that_was_too_slow_is_named_and_is_not_well)
     says(print_metrics, &measured, "\nordo_net_hosts_slow 1\n");
 }
 
-/* What a reader makes of the figure of the second host. */
+/* Returns the figure of the second host, as a reader parses it. */
 static double metric(const struct measured *measured, const char *name)
 {
     char head[80];
@@ -191,7 +191,7 @@ static double metric(const struct measured *measured, const char *name)
     return strtod(text + strlen(head), NULL);
 }
 
-/* The sign of a number of seconds minus one of nanoseconds, exactly: the only rounding is the last one. */
+/* Returns the sign of seconds minus nanoseconds, exactly: only the last step rounds. */
 static int compare(double seconds, int64_t ns)
 {
     long double apart = fmal(seconds, 1e9L, -(long double)ns);

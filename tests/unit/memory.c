@@ -6,7 +6,7 @@
 #include "cluster/sync/check.h"
 #include "cluster/transport/sim.h"
 
-/* The simulated network's own are smaller: its messages do not fail. */
+/* The allocations of the simulated network are smaller: its messages do not fail. */
 enum { RANKS = 6, LARGE = 1000 };
 
 static int countdown; /* the large allocation that fails; 0: none */
@@ -61,7 +61,7 @@ static int body(struct ordo_transport *world, void *context)
     return code ? ORDO_OK : ordo_sync_check(world, &model, NULL, 10, 100, 1, checks, &count);
 }
 
-/* Whether all succeeded. */
+/* True if all ranks succeeded. */
 static bool run(struct trial *t, const char *what)
 {
     struct ordo_sim_result result;
@@ -77,7 +77,7 @@ static const char *const algorithms[] = {"jk:fit=45,pingpong=45",    "hca:fit=60
                                          "hca2:fit=45,pingpong=45",  "hca3:fit=60,pingpong=50,offset=mean-rtt",
                                          "h2hca:fit=45,pingpong=45", "h3hca:fit=60,pingpong=50"};
 
-/* That of the drift is no error: nothing but the declared skew then bounds it. */
+/* A failed allocation for the drift is no error: only the declared skew then bounds the drift. */
 Test(memory, every_allocation_may_fail)
 {
     for (size_t a = 0; a < sizeof algorithms / sizeof *algorithms; a++) {

@@ -25,7 +25,7 @@ static struct ordo_merge *make(const struct ordo_merge_options *options)
     return m;
 }
 
-/* Of `producers` rings of `ring` events, without a clock. */
+/* Opens a merger of `producers` rings of `ring` events, without a clock. */
 static struct ordo_merge *make_plain(uint32_t producers, uint32_t ring)
 {
     return make(&(struct ordo_merge_options){.boundary_ticks = BOUNDARY, .producers = producers, .ring_events = ring});
@@ -227,7 +227,7 @@ Test(merge, an_announced_producer_holds_back_later_events)
 {
     struct ordo_merge *m = make(&(struct ordo_merge_options){.clock = &clock_1000, .producers = 2, .ring_events = 4});
     ordo_merge_idle(producer(m, 0));
-    producer(m, 1)->state = ORDO_MERGE_ANNOUNCED; /* stopped between that and its event */
+    producer(m, 1)->state = ORDO_MERGE_ANNOUNCED; /* the producer is stopped between its promise and its event */
     cr_assert_eq(ordo_merge_stamp(producer(m, 0), &clock_1000, 7), ORDO_OK);
     for (int i = 0; i < 1000; i++)
         cr_assert_eq(pull(m, ORDO_LATER), 0);
@@ -326,7 +326,7 @@ Test(merge, an_array_that_is_not_in_order_ends_it)
 
 static char path[] = "/tmp/ordo-unit-merge-XXXXXX";
 
-/* A file of `count` events, at first, first + step ...; open at its beginning. */
+/* Returns a file of `count` events, at first, first + step, ..., open at its beginning. */
 static int make_file(uint64_t first, uint64_t step, uint64_t count)
 {
     static const struct ordo o = ORDO_INIT(BOUNDARY, 1000000000);
@@ -369,7 +369,7 @@ Test(merge, files_come_out_as_one_stream)
     cr_expect(ordo_merge_over(m));
 }
 
-/* The code with which a file is refused whose byte at `offset` was changed, or that was cut there. */
+/* Returns the code of the refusal of a file whose byte at `offset` was changed, or that was cut there. */
 static int damaged(off_t offset, int cut)
 {
     struct ordo_merge_file f;
@@ -439,7 +439,7 @@ Test(merge, files_of_different_clocks_or_boots_do_not_join)
 static int failing(void *code, struct ordo_merge_event *events, uint64_t room, uint64_t *count, uint64_t *progress)
 {
     (void)events, (void)progress;
-    *count = room + 1; /* more than there is room for */
+    *count = room + 1; /* more than the capacity */
     return *(int *)code;
 }
 

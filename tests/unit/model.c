@@ -38,7 +38,7 @@ Test(estimator, every_estimator_finds_the_offset_of_a_symmetric_link)
         }
 }
 
-/* Half the asymmetry: what no estimator can see, and why an estimate is no bound. */
+/* Half the asymmetry is invisible to every estimator: an estimate is therefore no bound. */
 Test(estimator, asymmetry_misleads_every_estimator_but_not_the_bounds)
 {
     uint64_t random = 2;
@@ -77,7 +77,7 @@ Test(estimator, the_round_trip_leaves_out_the_slowest)
     cr_assert_eq(mean->rtt_ns(exchanges, 110), 1000, "and those that warm up, though they are not slow enough to tell");
 }
 
-/* In how many of 1000 the 95% interval misses the slope. */
+/* Returns the number of trials, of 1000, in which the 95% interval misses the slope. */
 static int misses(int count)
 {
     int outside = 0;
@@ -119,7 +119,7 @@ enum { POINTS = 20 };
 
 static const struct ordo_fit_options plain = {.granule_ns = 1, .client_granule_ns = 1, .max_skew_ppb = 500000};
 
-/* What a client of constant drift measures in a second. */
+/* The measurements of a client of constant drift in a second. */
 static void measure(struct ordo_fit_point *points, int64_t offset_ns, double ppb, int64_t step_ns, uint64_t seed)
 {
     struct ordo_exchange exchanges[EXCHANGES];
@@ -178,7 +178,7 @@ Test(model, one_point_gives_an_offset_and_the_declared_skew)
     cr_assert_eq(model.slope, 0);
 }
 
-/* Intervals are refused when they are proved wrong: by a step, by a skew or a wander that is larger than declared. */
+/* Intervals are refused if they are proved wrong: by a step, or by a skew or a wander larger than declared. */
 Test(model, contradictions_are_refused)
 {
     struct ordo_fit_point points[POINTS];
@@ -216,7 +216,7 @@ static struct ordo_model exact(int64_t ref_ns, int64_t offset_ns, double slope)
                                .drift_max = slope + 1e-9};
 }
 
-/* Merging is applying one after the other, whichever instant is the later one. */
+/* A merged model equals the two models applied one after the other, whichever instant is later. */
 Test(model, merging_two_is_applying_both)
 {
     static const int64_t refs_ns[] = {0, 5000000000, -3000000000};
@@ -241,7 +241,7 @@ Test(model, merging_two_is_applying_both)
     }
 }
 
-/* The client's bounds are bounds of when the middle's clock is read, and that may drift either way. */
+/* The client's bounds hold at the instant at which the middle's clock is read, and that clock may drift either way. */
 Test(model, merging_covers_both_ends_of_the_clients_interval)
 {
     for (int sign = -1; sign <= 1; sign += 2) {
@@ -266,7 +266,8 @@ Test(model, bounds_are_rounded_outwards_and_cover_the_granule)
     cr_assert(time.earliest_ns == 500 && time.estimate_ns == 500 && time.latest_ns == 600);
 }
 
-/* By how much an average may differ from another where both lie within t_ns; of one clock, or two. */
+/* Returns by how much two averages within t_ns may differ, if `near` and `late` are declared; of one clock, or of two.
+ */
 static double declared(double near, double late, double t_ns)
 {
     double minutes = t_ns / 60e9;
@@ -301,7 +302,7 @@ Test(model, a_clock_that_wanders_as_declared_at_every_age_is_just_within_the_bou
     }
 }
 
-/* A new offset does not make the drift's evidence any younger. */
+/* A new offset does not rejuvenate the evidence for the drift. */
 Test(model, an_adjusted_model_keeps_the_age_of_its_drift)
 {
     struct ordo_model model = exact(0, 0, 0);
@@ -325,7 +326,7 @@ Test(model, the_declared_wander_is_doubled_for_two_clocks)
     cr_assert_eq(model.late_wander, model.wander, "never less than within a minute");
 }
 
-/* Both links off by all of their wander, which is large here so that products count, in any direction. */
+/* Both links are off by their full wander in any direction. The wander is large here, so that products count. */
 Test(model, merged_models_wander_by_both)
 {
     uint64_t random = 11;

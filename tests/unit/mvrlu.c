@@ -72,7 +72,7 @@ static uint64_t see(struct ordo_mvrlu_thread *t, struct number *n)
     return value;
 }
 
-/* Adds in a section to a number that begins an object of `bytes`: 0, or -1: abort. */
+/* Adds, in a section, to a number that begins an object of `bytes`. Returns 0, or -1 after an abort. */
 static int add_to_large_in(struct ordo_mvrlu_thread *t, struct number *n, size_t bytes, uint64_t amount)
 {
     struct number *copy = ordo_mvrlu_try_lock(t, n, bytes);
@@ -260,7 +260,7 @@ Test(mvrlu, a_log_of_one_chunk_is_used_again_and_again)
     }
 }
 
-/* So that large and small ones take turns at a log of four chunks, which have all become small in the meantime. */
+/* Large and small objects take turns in a log of four chunks, which have all become small in the meantime. */
 Test(mvrlu, small_chunks_make_room_for_a_larger_one)
 {
     enum { LARGE = (int)ORDO_MVRLU_CHUNK_BYTES * 3 / 2 };
@@ -284,7 +284,8 @@ Test(mvrlu, small_chunks_make_room_for_a_larger_one)
     finish();
 }
 
-/* A section of up to 4 objects, of random sizes that together take a quarter of the log; again and again the same. */
+/* Runs a section on up to 4 objects, of random sizes that together take a quarter of the log; ten times on the same
+ * objects. */
 static void change_a_quarter(size_t log_bytes, uint64_t *random)
 {
     enum { MOST = 4, MORE = 112 };
@@ -421,13 +422,13 @@ Test(mvrlu, a_thread_takes_over_the_log_of_one_that_has_finished)
         cr_assert_eq(add(c, n, 1), 0);
         ordo_mvrlu_thread_finish(c);
     }
-    cr_expect_leq(allocated, before + 3); /* the thread, and two chunks of its log by turns */
+    cr_expect_leq(allocated, before + 3); /* the thread, and two alternating chunks of its log */
     cr_expect_eq(see(a, n), 101);
     discard(n);
     finish();
 }
 
-/* Nor is what fails outside a section held against the next one. */
+/* A failure outside a section does not make the next section fail either. */
 Test(mvrlu, an_allocation_that_fails_outside_a_section_is_over)
 {
     start(0);
@@ -594,7 +595,7 @@ Test(mvrlu, a_pending_object_is_flushed_for_the_thread_that_wants_it)
     finish();
 }
 
-/* In a's log a version of n, which b's pending one keeps. */
+/* Leaves a version of n in a's log, retained by b's pending version. */
 Test(mvrlu, a_full_log_flushes_pending_commits)
 {
     struct number *n, *m;
@@ -760,7 +761,7 @@ Test(mvrlu, only_a_node_with_a_locked_link_can_be_freed)
     finish();
 }
 
-/* In a's log a version of the link, which b's pending one keeps. */
+/* Leaves a version of the link in a's log, retained by b's pending version. */
 Test(mvrlu, a_full_log_flushes_pending_links)
 {
     struct ordo_rlu_link link = {{NULL}}, other = {{NULL}};
@@ -784,7 +785,7 @@ Test(mvrlu, a_full_log_flushes_pending_links)
     finish();
 }
 
-/* Of how many nodes a lookup of the key takes a version. */
+/* Returns the number of nodes of which a lookup of the key reads a version. */
 static uint64_t taken_for(struct ordo_mvrlu_list *list, uint64_t key, int found)
 {
     uint64_t before = b->statistics.steals;

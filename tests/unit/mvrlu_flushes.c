@@ -13,7 +13,7 @@ struct number {
 static struct ordo_mvrlu domain;
 static struct ordo_mvrlu_thread *owner, *stopped, *other;
 static struct number *n;
-static void *wanted_back; /* what n's memory begins with */
+static void *wanted_back; /* the begin of n's memory */
 static int freed, was_stopped, stops;
 static uint64_t ticks = 1000000;
 
@@ -37,7 +37,7 @@ static int remove_it(void)
     return ordo_mvrlu_free(other, n);
 }
 
-/* n leaves, and all that this thread can reclaim; then who wrote the version below looks at it. */
+/* Frees n, and everything that this thread can reclaim; the writer of the version below then reads that version. */
 static void meanwhile(void)
 {
     int result;
@@ -50,7 +50,7 @@ static void meanwhile(void)
     ordo_mvrlu_collect(owner); /* reads n, if it was not freed */
 }
 
-/* Here the thread is stopped: when it has announced its commit, before it takes its time. */
+/* The thread stops here: after announcing its commit, and before reading its time. */
 static uint64_t look(void)
 {
     int is_announced = stops && stopped->commit && stopped->commit->word == ORDO_MVRLU_ANNOUNCED;
@@ -203,7 +203,7 @@ Test(mvrlu_flushes, a_removed_version_stays_until_the_version_below_is_settled)
     }
 }
 
-/* A thread that is asked between two attempts waits longer at the second all the same. */
+/* A thread that is asked to flush between two attempts still waits longer at the second. */
 Test(mvrlu_flushes, a_flush_between_two_attempts_is_no_success)
 {
     start(0);

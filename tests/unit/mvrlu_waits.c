@@ -35,7 +35,7 @@ uint64_t model_clock_before(void)
 
 uint64_t model_time(void)
 {
-    return ticks; /* for statistics: nothing may wait for this one */
+    return ticks; /* for statistics: no thread may wait for this one */
 }
 
 struct number {
@@ -59,7 +59,7 @@ static struct number *make(void)
     return n;
 }
 
-/* When its end began. */
+/* The time at which the end of its section began. */
 static uint64_t change(struct number *n)
 {
     uint64_t end;
@@ -72,7 +72,8 @@ static uint64_t change(struct number *n)
     return end;
 }
 
-/* Changes it `count` times, with `pause` ticks between; which part of the time unlock took, in millionths. */
+/* Changes the number `count` times, with `pause` ticks between. Returns the share of the time that unlock took, in
+ * millionths. */
 static uint64_t share_of_flushes(struct number *n, int count, uint64_t pause)
 {
     uint64_t began = ticks, flushing = 0, flushes;
@@ -106,7 +107,7 @@ Test(mvrlu_waits, two_collections_empty_the_log)
     finish(n);
 }
 
-/* A flush takes some 2 boundaries. */
+/* A flush takes about 2 boundaries. */
 Test(mvrlu_waits, a_thread_that_chooses_counts_the_waits_of_a_flush)
 {
     enum { MOST = ORDO_RLU_DEFER_MOST, SHARE = ORDO_MVRLU_DEFER_SHARE };

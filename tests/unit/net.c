@@ -147,7 +147,7 @@ Test(net, cores_are_hosts_whose_offsets_the_loops_improve_and_all_pairs_prove)
     }
 }
 
-/* As visits are of clocks that are trapped, on a busy machine: some take long in one direction. */
+/* Visits of trapped clocks on a busy machine: some take long in one direction. */
 Test(net, a_likely_offset_of_a_core_is_never_refuted)
 {
     enum { SWEEPS = 2 };
@@ -294,7 +294,8 @@ Test(net, a_lie_that_leads_the_tree_astray_widens_nothing)
     expect_truth_beside_lie(&lie, 1e-3);
 }
 
-/* Two probes a picosecond apart, and clocks that go apart by 200 s meanwhile: after half a second that line is at no number. */
+/* Two probes a picosecond apart, during which the clocks diverge by 200 s: half a second later the line has no finite
+ * value. */
 Test(net, a_lie_without_end_is_a_lie)
 {
     struct ordo_net_point there[] = {{0, 100000000000000}, {1, -100000000000000}},

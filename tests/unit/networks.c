@@ -51,7 +51,7 @@ static double busy_share(enum ordo_net_traffic_kind kind, double load)
     ordo_net_traffic_port_make(&port, &pace, 7, true);
     for (int64_t i = 1; i <= 200000; i++) {
         busy += ordo_net_traffic_port_pass(&port, &pace, i * 1000000, 0) - i * 1000000 > ordo_net_wire_ps(&pace, 0);
-        port.free_ps -= ordo_net_wire_ps(&pace, 0); /* takes its packet back: the load is that of the cross traffic */
+        port.free_ps -= ordo_net_wire_ps(&pace, 0); /* removes its own packet: the load is that of the cross traffic */
     }
     return busy / 200000.0;
 }
@@ -255,7 +255,7 @@ Test(net, a_clock_that_bends_is_wrong_alike_on_all_its_edges_and_without_that_th
     cr_expect_lt(fabs(straight - theory), 0.15 * theory, "%g and %g", straight, theory);
 }
 
-/* Whether the protocol takes the option with this value. */
+/* True if the protocol accepts the option with this value. */
 static bool takes(const char *protocol, const char *option, int length, long long value)
 {
     char text[200];

@@ -80,7 +80,7 @@ Test(select, right_servers_are_believed_though_their_middles_are_apart)
     cr_expect_float_eq(ordo_net_ntp_combine(five, 5, &common), 2.25, 1e-12);
 }
 
-/* Sources with the truth, 0, in more than half of their intervals. */
+/* Draws sources, more than half of whose intervals contain the truth, 0. */
 static int draw_sources(struct ordo_net_ntp_source *sources, uint64_t *random)
 {
     int count = 1 + (int)(ordo_random_next(random) % ORDO_NET_NTP_SERVERS);
@@ -113,7 +113,7 @@ Test(select, a_right_majority_agrees_and_its_result_is_in_a_right_interval)
     }
 }
 
-/* Intervals with the truth, 0, inside, and `wrong` of them without; those at random or all at one place. */
+/* Draws intervals that contain the truth, 0, except `wrong` of them, which are at random places or all at one. */
 static void draw(struct ordo_interval *intervals, int count, int wrong, uint64_t *random)
 {
     for (int i = 0; i < count; i++) {

@@ -82,7 +82,7 @@ Test(number, texts_without_a_number_differ_from_numbers_that_are_too_large)
     cr_assert(ordo_text_time(text_of("15.0e1"), 1000, &time_ns) == ORDO_TEXT_FITS && time_ns == 150);
 }
 
-/* The same number with its point at another digit, and an exponent that makes up for it. */
+/* The same number with its point at another digit, and an exponent that compensates for it. */
 Test(number, the_notation_of_a_number_does_not_change_it)
 {
     uint64_t random = 7;

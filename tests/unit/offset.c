@@ -83,7 +83,7 @@ Test(offset, a_step_fits_no_constant_drift)
     cr_assert_gt(drift.min_ppb, drift.max_ppb);
 }
 
-/* The definition: every two visits. */
+/* The drift by its definition, from every two visits. */
 static struct ordo_drift of_all_pairs(const struct ordo_visit *visits, int count, int64_t step_ticks)
 {
     struct ordo_drift drift = {-INFINITY, INFINITY};
@@ -130,7 +130,7 @@ Test(offset, drift_is_that_of_all_pairs)
     }
 }
 
-/* As many as a model may be fitted to: by all pairs they would take hours. */
+/* The largest number of points for a model: over all pairs the fit would take hours. */
 Test(offset, drift_of_a_million_visits)
 {
     enum { COUNT = 1000000 };

@@ -1,4 +1,5 @@
-/* The synchronisation tree of OSMOSIS: whom a process follows, what happens when channels are lost, and the figure of the report. */
+/* The synchronisation tree of OSMOSIS: the master of a process, the consequences of lost channels, and the figure of
+ * the report. */
 #include <criterion/criterion.h>
 #include <limits.h>
 #include <math.h>
@@ -117,7 +118,7 @@ Test(osmosis, figure_2_of_the_report_comes_out_as_the_report_says)
     }
 }
 
-/* A random tree with a few channels more, of which some are lost, and some come back. */
+/* A random tree with a few additional channels; some channels are lost, and some of these are joined again. */
 struct trial {
     uint64_t random;
     int nodes, channels, losses;

@@ -84,7 +84,7 @@ Test(pair, settles_once_the_minimum_has_not_moved_for_so_long, .init = quiet)
     cr_assert_eq(one.pair.visit.ceiling_ba, LATENCY);
 }
 
-/* The boundary of two visits, the second of which is `last`. 0: refused. */
+/* Returns the boundary of two visits, the second of which is `last`; 0: refused. */
 static uint64_t boundary_with(const struct ordo_visit *last)
 {
     struct ordo_calibration *result = ordo_calibration_new(2);
@@ -101,8 +101,8 @@ static uint64_t boundary_with(const struct ordo_visit *last)
     return boundary;
 }
 
-/* A step of either sign, wherever in the last visit it comes before the last short blocks (P2 in pair.h), is below the
- * boundary or refused. */
+/* A step of either sign, anywhere in the last visit before its last short blocks (P2 in pair.h), is below the boundary
+ * or refused. */
 Test(pair, covers_a_step_at_any_reading_but_those_of_the_last_short_blocks, .init = quiet)
 {
     static struct visiting one;
@@ -118,7 +118,7 @@ Test(pair, covers_a_step_at_any_reading_but_those_of_the_last_short_blocks, .ini
         }
 }
 
-/* The window that is left, as P3 says: a step in it is not seen by the direction that it makes longer. */
+/* The remaining window of P3: the direction that a step in it makes longer does not show the step. */
 Test(pair, does_not_see_a_step_within_its_last_reading, .init = quiet)
 {
     static struct visiting one;
@@ -130,7 +130,7 @@ Test(pair, does_not_see_a_step_within_its_last_reading, .init = quiet)
     cr_assert_lt(boundary_with(&one.pair.visit), STEP);
 }
 
-/* A clock that steps and comes back later in the visit: a whole block lies between. */
+/* A clock that steps and steps back later in the visit, with a whole block between. */
 Test(pair, covers_a_clock_that_was_away_for_a_whole_block, .init = quiet)
 {
     static struct visiting one;
@@ -145,7 +145,7 @@ Test(pair, covers_a_clock_that_was_away_for_a_whole_block, .init = quiet)
     }
 }
 
-/* Short blocks beside something else are made again, and the last one counts. */
+/* Disturbed short blocks are repeated, and the last one counts. */
 Test(pair, repeats_a_disturbed_ending, .init = quiet)
 {
     static struct visiting one;

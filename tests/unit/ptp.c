@@ -1,4 +1,5 @@
-/* PTP on the simulated network: its parts, best-master selection, and what each kind of clock and stamp is worth. */
+/* PTP on the simulated network: its parts, the selection of the best master, and the accuracy of each kind of clock and
+ * stamp. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -124,12 +125,13 @@ Test(ptp, a_message_returns_its_fields)
 Test(ptp, an_exchange_gives_offset_and_delay_with_rates_and_residence_times)
 {
     struct ordo_net_ptp_exchange exchange = {0};
-    /* Ahead by 5000 and by 10 ppm; 700 each way; the Sync waited for 90 and the question for 1000 in switches that say so. */
+    /* The clock is ahead by 5000 and by 10 ppm; each way takes 700. The Sync waits for 90, and the question for 1000,
+     * in switches that report the wait. */
     ordo_net_ptp_take_sync(&exchange, 0, 5000 + 700 + 90, 90);
     ordo_net_ptp_take_delay(&exchange, 1000000000 + 5000 + 10000, 1000000000 + 700 + 1000, 1000, 1e-5);
     cr_expect_eq(exchange.delay_ps, 700, "%lld", (long long)exchange.delay_ps);
     cr_expect_eq(ordo_net_ptp_offset(&exchange), 5000);
-    for (int i = 0; i < 4; i++) /* a few that waited unseen change nothing */
+    for (int i = 0; i < 4; i++) /* a few messages with an unreported wait change nothing */
         ordo_net_ptp_take_delay(&exchange, 5790, 700 + 790000, 0, 0);
     for (int i = 0; i < 5; i++)
         ordo_net_ptp_take_delay(&exchange, 1000000000 + 5000 + 10000, 1000000000 + 700, 0, 1e-5);

@@ -57,7 +57,7 @@ Test(quantile, the_interval_states_its_level)
     }
 }
 
-/* 2^-count is no number any more; the interval is still sqrt(count) wide. */
+/* 2^-count is no longer a double; the interval is still sqrt(count) wide. */
 Test(quantile, interval_of_many_values_does_not_collapse)
 {
     enum { MANY = 10000 };

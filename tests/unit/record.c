@@ -57,8 +57,8 @@ static void drop(void)
 }
 
 static bool rename_fails;
-static const char *unrenamed;         /* nor can this be replaced; NULL: it can */
-static const uint64_t *status_to_see; /* of the record that is replaced; */
+static const char *unrenamed;         /* a file that cannot be replaced either; NULL: none */
+static const uint64_t *status_to_see; /* the status of the replaced record; */
 static uint64_t seen_status;          /* its value at the last rename */
 static void (*before_rename)(void);
 
@@ -70,7 +70,7 @@ static bool is_unrenamed(const char *name)
     return slash && strcmp(name, slash + 1) == 0;
 }
 
-/* CMakeLists.txt puts it in the place of the library's. */
+/* CMakeLists.txt puts this in the place of the library's call. */
 int __wrap_renameat(int from_folder, const char *from, int to_folder, const char *to)
 {
     seen_status = status_to_see ? __atomic_load_n(status_to_see, __ATOMIC_RELAXED) : 0;
@@ -101,7 +101,7 @@ static unsigned long another_cpu; /* added to the CPUs that this thread may run 
 
 int __real_sched_getaffinity(pid_t thread, size_t bytes, void *set);
 
-/* What the record's header calls; the kernel wants room for all CPUs that it can have. */
+/* The record's header calls this; the kernel wants room for all possible CPUs. */
 int __wrap_sched_getaffinity(pid_t thread, size_t bytes, void *set)
 {
     if (!another_cpu)
@@ -119,7 +119,7 @@ static void publish(void)
     cr_assert_eq(ordo_record_publish(path, calibration, NULL, &error), ORDO_OK, "%s", error.text);
 }
 
-/* The head of the record that is there. */
+/* Returns the head of the published record. */
 static struct ordo_record head(void)
 {
     struct ordo_record record;
@@ -131,7 +131,7 @@ static struct ordo_record head(void)
     return record;
 }
 
-/* Files in the record's directory, but the lock. */
+/* Returns the number of files in the record's directory, without the lock. */
 static int files(void)
 {
     char command[128];
@@ -248,7 +248,7 @@ Test(record, failure_leaves_the_old_one_as_it_was, .init = make, .fini = drop)
     cr_assert_eq(files(), 1, "nothing is left beside it");
 }
 
-/* What could not be opened here and now replaces nothing. */
+/* A record that could not be opened on this machine now replaces nothing. */
 Test(record, a_record_that_no_program_could_open_is_not_published, .init = make, .fini = drop)
 {
     struct ordo o;
@@ -301,7 +301,7 @@ Test(record, a_superseded_one_that_is_refuted_is_marked, .init = make, .fini = d
     ordo_close(&o);
 }
 
-/* A checker that is overtaken by a publisher marks the file that it checked, to which no name leads any more. */
+/* A checker that is overtaken by a publisher marks the file that it checked, which no longer has a name. */
 Test(record, one_that_was_replaced_while_it_was_checked_is_marked, .init = make, .fini = drop)
 {
     struct ordo old, new;
@@ -327,7 +327,7 @@ Test(record, one_that_was_replaced_while_it_was_checked_is_marked, .init = make,
     ordo_close(&new);
 }
 
-/* A calibration of CPUs 0 to 2 whose offsets nothing is known of. */
+/* A calibration of CPUs 0 to 2 with unknown offsets. */
 static struct ordo_calibration *of_three(void)
 {
     struct ordo_calibration *made = ordo_calibration_new(3);
@@ -340,7 +340,7 @@ static struct ordo_calibration *of_three(void)
     return made;
 }
 
-/* In the place of the calibration of this machine. */
+/* Replaces the calibration of this machine. */
 static void take_three(void)
 {
     make();
@@ -355,7 +355,7 @@ static void prove(int a, int b, int64_t low, int64_t high)
     calibration->offset_ticks[b * calibration->count + a] = (struct ordo_interval){-high, -low};
 }
 
-/* The status that programs see which have the record open while these offsets are published. */
+/* Publishes these offsets. Returns the status seen by programs that have the old record open. */
 static int status_after(int a, int b, int64_t low, int64_t high)
 {
     struct ordo o = {0};
@@ -411,7 +411,7 @@ Test(record, one_of_the_kernels_clock_is_refuted_alike, .init = take_three, .fin
     cr_assert(strstr(calibration->warnings[0], "at least 400 ticks"), "%s", calibration->warnings[0]);
 }
 
-/* What is proved stays proved, whatever becomes of the new record. */
+/* A proof remains, whether or not the new record is published. */
 Test(record, a_mark_outlasts_a_publication_that_fails, .init = take_three, .fini = drop)
 {
     begin_now();
@@ -424,7 +424,7 @@ Test(record, a_mark_outlasts_a_publication_that_fails, .init = take_three, .fini
     cr_assert_eq(head().status, ORDO_RECORD_DISRUPTED);
 }
 
-/* True if the record is DISRUPTED, and the error tells of it besides `reason`. */
+/* True if the record is DISRUPTED, and the error says so besides `reason`. */
 static bool marked_although(const char *reason)
 {
     return head().status == ORDO_RECORD_DISRUPTED && strstr(error.text, reason) &&
@@ -459,7 +459,8 @@ Test(record, a_mark_waits_for_nothing, .init = take_three, .fini = drop)
     cr_assert(marked_although("File too large"), "%s", error.text);
 }
 
-/* What programs have open that this user may not write is judged all the same, and its generation counts on. */
+/* A record that this user may not write is judged as well, because programs have it open, and its generation counts on.
+ */
 Test(record, one_that_cannot_be_written_is_judged, .init = take_three, .fini = drop)
 {
     char run[80];
@@ -494,7 +495,7 @@ Test(record, one_that_is_disrupted_is_not_refuted_again, .init = take_three, .fi
     cr_assert(!calibration->refuted.proved && calibration->warning_count == 0);
 }
 
-/* A descriptor that cannot be mapped now may lead to the record all the same: the caller must not give up. */
+/* A descriptor that cannot be mapped now may still lead to the record: the caller must not give up. */
 Test(record, a_mark_that_the_system_refuses_is_no_other_record, .init = make, .fini = drop)
 {
     const int closed = 1000;
@@ -508,7 +509,7 @@ Test(record, a_mark_that_the_system_refuses_is_no_other_record, .init = make, .f
     cr_assert_eq(ordo_record_disrupt_at(closed, path, &checked, &error), ORDO_OK, "its name leads to it");
 }
 
-/* The view of a record like this calibration; the bytes are the caller's. */
+/* Returns the view of a record of this calibration; the caller frees the bytes. */
 static void *view_of(const struct ordo_calibration *of, struct ordo_record_view *view)
 {
     void *bytes;
@@ -551,7 +552,7 @@ Test(record, a_calibration_refutes_records_of_its_clock_boot_cpus_and_time_only,
     free(bytes);
 }
 
-/* Each message is a proof of its own moment, though a clock stepped later and no offset fits all of them. */
+/* Each message proves something about its own moment, even if a clock stepped later and no offset fits all messages. */
 Test(record, visits_of_a_refused_calibration_refute_a_record, .init = take_three, .fini = drop)
 {
     struct ordo_record_view view;
@@ -587,7 +588,7 @@ static void divert(void)
     cr_assert_eq(symlink(elsewhere, run), 0);
 }
 
-/* The path is walked once. Lock, companion and record all go to that place. */
+/* The path is resolved once. The lock, the companion and the record are all placed there. */
 Test(record, a_path_that_is_diverted_meanwhile_leads_nowhere_else, .init = make, .fini = drop)
 {
     char name[100];
@@ -621,7 +622,7 @@ Test(record, a_directory_that_is_a_link_of_another_user_is_refused, .init = make
     cr_assert_eq(head().generation, 2);
 }
 
-/* Another directory's lock may be anything; this one is a file that only its owner can open. */
+/* The lock of another directory may be anything; this lock is a file that only its owner can open. */
 Test(record, a_lock_that_others_can_open_is_refused, .init = make, .fini = drop)
 {
     char lock[80];
@@ -773,7 +774,7 @@ Test(record, the_files_of_a_killed_publisher_are_removed, .init = make, .fini = 
     publish();
     cr_assert_eq(files(), 2);
     cr_assert_eq(access(others, F_OK), 0);
-    cr_assert_eq(ordo_file_finish(&staged, false, &error), ORDO_OK); /* which was not killed after all */
+    cr_assert_eq(ordo_file_finish(&staged, false, &error), ORDO_OK); /* this publisher was not killed */
 }
 
 static void touch(const char *format)
@@ -808,7 +809,7 @@ Test(record, a_file_with_a_similar_name_stays, .init = make, .fini = drop)
     cr_assert_eq(access(name, F_OK), 0, "another user's");
 }
 
-/* A disk that is full in the middle of it, as far as the library can tell. */
+/* A disk that becomes full in the middle of publishing, as the library sees it. */
 Test(record, a_file_that_has_no_room_is_as_it_was, .init = make, .fini = drop)
 {
     char text[200], much[4096];
@@ -891,7 +892,7 @@ Test(record, a_directory_that_others_may_write_warns, .init = make, .fini = drop
 
 enum { DAY_S = 86400 };
 
-/* A day after a record was made, by clocks that are as they should be. */
+/* A day after a record was made, by correct clocks. */
 static struct ordo_record_moment a_day_later(const struct ordo_record *record)
 {
     struct ordo_record_moment now = {
@@ -915,7 +916,7 @@ static struct ordo_record a_record(void)
                                 .boundary_ticks = 250};
 }
 
-/* Tolerated is 20 ms and 1 ppm of the time since the clock was last seen right: of a day, 86.4 ms. */
+/* The tolerance is 20 ms plus 1 ppm of the time since the clock was last found right: of a day, 86.4 ms. */
 Test(rate, a_jump_is_noticed_within_a_day_and_at_once_after_a_check)
 {
     struct ordo_record record = a_record();
@@ -967,7 +968,7 @@ Test(rate, every_suspend_is_noticed)
     cr_assert(ordo_record_was_suspended(&record, &now));
 }
 
-/* The boundary and the width of the look are 100 ns and 1 us, of the rate's whole number 34,560 ns a day. */
+/* The boundary is 100 ns, the width of the look 1 us, and the rounding of the rate 34,560 ns a day. */
 Test(rate, tolerance_is_exact_to_the_nanosecond)
 {
     enum { LOOK_TICKS = 2500 };
@@ -1008,7 +1009,7 @@ Test(rate, tolerance_of_the_uptime)
     }
 }
 
-/* The gain at the last check does not count again, and one that was there before the check does not count at all. */
+/* A gain found at the last check does not count again, and a gain from before that check does not count at all. */
 Test(record, a_check_restarts_the_tolerance, .init = make, .fini = drop)
 {
     publish();
@@ -1078,7 +1079,7 @@ Test(record, a_rename_that_fails_leaves_the_old_one_valid, .init = make, .fini =
     cr_assert_eq(files(), 1, "nothing is left beside it");
 }
 
-/* At no moment two records of one place both count as valid. */
+/* Two records of one place are never valid at the same time. */
 Test(record, the_old_one_is_marked_before_the_new_one_appears, .init = make, .fini = drop)
 {
     struct ordo o;
@@ -1097,7 +1098,7 @@ static void disrupt_it(void)
     cr_assert_eq(ordo_record_disrupt(path, &checked, &error), ORDO_OK, "%s", error.text);
 }
 
-/* S2: neither the publisher that replaces it nor one that cannot. */
+/* S2: neither a publisher that replaces the record nor one that cannot. */
 Test(record, nothing_takes_back_that_it_is_disrupted, .init = make, .fini = drop)
 {
     struct ordo o;

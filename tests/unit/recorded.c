@@ -14,7 +14,7 @@ enum { RANKS_MOST = 4, ROOM = 1 << 14, BARRIER = 1, SCAN, ALLTOALLV };
 
 static const int64_t second_ns = 1000000000;
 
-/** A file under construction. The ticks of its clock are ns. */
+/** A file under construction. One tick of its clock is 1 ns. */
 struct made {
     struct ordo_trace_head head;
     unsigned char bytes[ROOM];

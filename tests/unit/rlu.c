@@ -160,7 +160,7 @@ Test(rlu, an_abort_undoes_the_section_and_nothing_before)
     cr_assert_eq(add(a, n, 1), 0);
     for (int i = 0; i < 4; i++) {
         ordo_rlu_reader_lock(a);
-        if (i % 2) /* or else n's pending copy is met by a section that has locked another */
+        if (i % 2) /* otherwise a section that has locked another object meets n's pending copy */
             cr_assert_not_null(ordo_rlu_try_lock(a, m, sizeof *m));
         copy = ordo_rlu_try_lock(a, n, sizeof *n);
         cr_assert_eq(copy->value, 2);
@@ -231,7 +231,7 @@ Test(rlu, nothing_behind_a_copy_is_written)
         memset(object, 'o', bytes + 16);
         ordo_rlu_reader_lock(a);
         copy = ordo_rlu_try_lock(a, object, bytes);
-        for (size_t k = 0; k < bytes + 16; k++) /* the log is used for the first time, and zero */
+        for (size_t k = 0; k < bytes + 16; k++) /* the log is used for the first time, and all zero */
             cr_assert_eq(copy[k], k < bytes ? 'o' : 0, "size %zu, byte %zu", bytes, k);
         cr_assert_eq(ordo_rlu_abort(a), ORDO_LATER);
         ordo_rlu_discard(&rlu, object);
@@ -480,7 +480,7 @@ Test(rlu, logs_grow)
     finish();
 }
 
-/* Every chunk but the first few is behind the current one: a commit must not look at them. */
+/* Only the first chunks are in use; a commit must not visit the chunks behind the current one. */
 Test(rlu, a_large_section_does_not_slow_down_the_small_ones_after_it)
 {
     enum { COUNT = 20000 };
@@ -571,7 +571,7 @@ Test(rlu, deferral_is_limited_by_log_and_counted)
     finish();
 }
 
-/* Flushes of `took` ticks each, of as many commits as are gathered, one in `commit` ticks. */
+/* Runs flushes that take `took` ticks each, of as many commits as are gathered, one every `commit` ticks. */
 static unsigned adapt(struct ordo_rlu_group *group, int flushes, uint64_t took, uint64_t commit)
 {
     uint64_t now = group->flushed;
@@ -634,7 +634,7 @@ Test(rlu, looks_at_pending_copies_are_counted)
     finish();
 }
 
-/* How many pending copies of others a lookup of the key meets. */
+/* Returns the number of other threads' pending copies that a lookup of the key meets. */
 static unsigned met_for(struct ordo_rlu_list *list, uint64_t key)
 {
     unsigned before = b->group.looks;
@@ -663,7 +663,7 @@ Test(rlu, a_key_is_found_in_a_list_without_the_copy_of_its_node)
 Test(rlu, a_thread_that_chooses_gives_flushes_their_share_of_time)
 {
     enum { MOST = ORDO_RLU_DEFER_MOST };
-    struct ordo_rlu_group group = {9, 9, 9, 999999, 9, 999999, 999999}; /* of another thread, before */
+    struct ordo_rlu_group group = {9, 9, 9, 999999, 9, 999999, 999999}; /* left by an earlier thread */
     ordo_rlu_group_begin(&group, ORDO_RLU_DEFER_AUTO, 16);
     cr_assert_eq(group.most, 1, "at first");
     cr_assert_eq(adapt(&group, 100, 1000, 20000), 1, "flushes take 1/20");
@@ -706,14 +706,15 @@ Test(rlu, a_thread_that_chooses_gathers_fewer_at_once_if_another_wants_them)
     finish();
 }
 
-/* A thread that waits for the flushes of another would gather nothing, if that were work between its own. */
+/* A thread that waits for another thread's flushes would gather nothing, if this wait counted as work between its own
+ * flushes. */
 Test(rlu, a_thread_that_chooses_does_not_count_the_flushes_of_others)
 {
     start(ORDO_RLU_DEFER_AUTO, 0);
     struct number *n = make(0);
     cr_assert_eq(ordo_rlu_raise(&rlu, 1000000), ORDO_OK);
     uint64_t flushed = a->group.flushed;
-    /* It waits, unless it has no CPU for 0.4 ms just then. */
+    /* The thread waits, unless it has no CPU for 0.4 ms just then. */
     for (uint64_t i = 1; a->statistics.boundary_waits == 0; i++) {
         cr_assert(i < 1000 && add(b, n, 1) == 0);
         ordo_rlu_flush(b); /* it gathers more from the second on */
@@ -724,7 +725,7 @@ Test(rlu, a_thread_that_chooses_does_not_count_the_flushes_of_others)
     finish();
 }
 
-/* Whatever the clock says: from nothing on it is one step for each flush, and so one commit more. */
+/* At any reading of the clock: starting from nothing, each flush is one step, and thus adds one commit. */
 Test(rlu, the_chosen_number_is_within_its_bounds)
 {
     struct ordo_rlu_statistics sum;
@@ -766,7 +767,7 @@ Test(rlu, only_a_thread_that_chooses_changes_its_number)
     finish();
 }
 
-/* One section that locks small and large objects, allocates and frees: 1 done, 0 not. */
+/* Runs one section that locks small and large objects, allocates and frees. Returns 1: done; 0: not done. */
 static int exchange(struct number **objects, size_t count, size_t bytes)
 {
     struct number *copy, *added;
@@ -825,7 +826,7 @@ Test(rlu, backing_off_goes_on_until_a_section_succeeds)
     ordo_rlu_reader_lock(a);
     ordo_rlu_abort(a);
     cr_assert_eq(add(b, n, 1), ORDO_LATER);
-    ordo_rlu_reader_lock(a); /* flushes, which is no success */
+    ordo_rlu_reader_lock(a); /* flushes, and does not succeed */
     cr_assert_eq(n->value, 1);
     ordo_rlu_abort(a);
     cr_assert_eq(a->turn, 2);
@@ -837,7 +838,7 @@ Test(rlu, backing_off_goes_on_until_a_section_succeeds)
     finish();
 }
 
-/* The limits are wide: a nap lasts as much longer as the system takes to wake a thread. */
+/* The limits are wide, because a nap ends only when the system wakes the thread. */
 Test(rlu, naps_begin_short_and_double)
 {
     struct ordo_rlu_statistics sum;

@@ -150,7 +150,7 @@ static bool on_3_or_100(unsigned cpu)
     return cpu == 3 || cpu == 100;
 }
 
-/* Refused, with a line in which this is said, and a handle that orders nothing. */
+/* Expects a refusal with this text in its line, and a handle that orders nothing. */
 static void refused(struct ordo *o, int code, int expected_code, const char *word)
 {
     cr_assert_eq(code, expected_code, "%d: %s", code, error.text);
@@ -314,7 +314,7 @@ Test(scope, the_checksum_of_a_part_sees_every_word)
     cr_assert_neq(ordo_record_fold(words, sizeof words), whole);
 }
 
-/* Of a record with parts, one word of the list of parts is changed, and everything sealed again. */
+/* Changes one word of a record's list of parts, and seals everything again. */
 static int parse_with(size_t word, uint64_t value)
 {
     unsigned char *bytes;
@@ -391,7 +391,7 @@ Test(corrected, a_read_adds_the_correction_of_its_cpu)
         if (before != after || before != (unsigned)sched_getcpu()) /* as in a guest whose host did not set it */
             continue;
         looked++;
-        cr_assert_eq(one >> 48, before + 1); /* no counter is that large within some years */
+        cr_assert_eq(one >> 48, before + 1); /* no counter gets this large within years */
         cr_assert_eq(other >> 48, before + 1);
     }
     if (looked == 0)

@@ -1,4 +1,5 @@
-/* The shifts of a repair: the least ones, against a search that knows no order; and the loops that show that there are none. */
+/* The shifts of a repair: the least shifts, against a search that assumes no order; and the loops that prove that no
+ * shifts exist. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -54,7 +55,7 @@ static enum ordo_shifts_found find(struct system *of, struct ordo_shifts *shifts
     return ordo_shifts_find(&of->marks, of->order, many, shifts);
 }
 
-/* One constraint after the other, as often as one is not met; false: there are no shifts. */
+/* Applies one violated constraint after the other until none is violated. Returns false if no shifts exist. */
 static bool search(struct system *of, double *shifts)
 {
     size_t count = of->marks.count;
@@ -138,9 +139,9 @@ Test(shifts, shifts_are_the_least_ones_or_there_is_a_loop)
     cr_assert(solved > 100 && loops > 100, "%d and %d", solved, loops);
 }
 
-/* A clock that is 200 ppm too slow, and messages to it only: the last of 1900 asks most, and the shift of each receive falls
- * slowly before it. Each fifth one is answered, by which the sender's clock falls back as well. The marks come in the order of a file that
- * has rank 1 before rank 0. */
+/* A clock that is 200 ppm too slow only receives messages: the last of 1900 needs the largest shift, and the shift of
+ * each receive before it falls slowly. Every fifth message is answered, which makes the sender's clock fall back as
+ * well. The marks come in the order of a file that has rank 1 before rank 0. */
 Test(shifts, chains_of_any_length_take_few_sweeps)
 {
     static struct system of;
@@ -207,7 +208,7 @@ Test(shifts, an_event_before_itself_is_distinguished_from_a_too_small_stretch)
     }
 }
 
-/* Two ranks that read one instant may have sent and received within it, in whichever order they stand. */
+/* Two ranks with equal readings may have sent and received within that reading, in any order of the rows. */
 Test(shifts, equal_times_are_no_order)
 {
     static struct system of;
@@ -239,7 +240,7 @@ Test(shifts, giving_up_is_no_proof)
     cr_assert(shifts.sweeps > 64 && shifts.changed > 0);
 }
 
-/* What the digits of times say of the step of their clock. */
+/* The step of a clock, as the digits of its times show it. */
 Test(shifts, a_unit_is_never_finer_than_the_step_and_soon_as_coarse)
 {
     uint64_t random = 16;

@@ -1,4 +1,4 @@
-/* The simulated cluster itself: if it were wrong, so would be every judgement that rests on it. */
+/* The simulated cluster itself: if it were wrong, every judgement based on it would be wrong. */
 #include <criterion/criterion.h>
 
 #include "cluster/transport/sim.h"
@@ -210,7 +210,7 @@ Test(sim, splitting_makes_groups_that_do_not_hear_each_other)
     cr_assert_eq(ordo_sim_run(&options, split_body, NULL, &result, NULL), 0);
 }
 
-/* What a rank has set off for itself must not run it again after its end. */
+/* A wake-up that a rank has scheduled for itself must not run it again after its end. */
 static int last_words_body(struct ordo_transport *world, void *context)
 {
     int *ended = context;

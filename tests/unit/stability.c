@@ -11,7 +11,7 @@ enum { VALUES = 20000, APART_NS = 1000000 };
 static double lead_ns[VALUES];
 static struct ordo_phase phase = {lead_ns, VALUES, APART_NS};
 
-/* Of variance 1 (Box and Muller). */
+/* Draws a number of variance 1 (Box and Muller). */
 static double normal(uint64_t *state)
 {
     double radius = sqrt(-2 * log(1 - ordo_random_unit(state)));

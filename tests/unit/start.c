@@ -27,11 +27,11 @@ enum { NONE = -1 };
 
 /* The behaviour of the wrapped functions; 0 and NONE: the usual one. */
 static struct {
-    int pin_errno;       /* of sched_setaffinity */
-    int pins_refused;    /* how many; NONE: all */
-    int lost_cpu;        /* gone from the affinity after the refusals */
+    int pin_errno;       /* the error of sched_setaffinity */
+    int pins_refused;    /* the number of refusals; NONE: all */
+    int lost_cpu;        /* leaves the affinity after the refusals */
     int stuck_cpu;       /* a thread that pins itself there gets no CPU time until it is unpinned */
-    int unpinned;        /* was called */
+    int unpinned;        /* true if unpinning was called */
     int moved_cpu;       /* a thread that was pinned there may run elsewhere too */
     int threads_allowed; /* NONE: all */
     int map_errno;
@@ -43,7 +43,7 @@ static struct {
     bool open_signals;     /* a thread was made with a signal that is not blocked */
 } world;
 
-/* What happens in the turns in which pairs meet; all zero: the usual. */
+/* The events in the turns in which pairs meet; all zero: the usual ones. */
 static struct {
     void (*before)(struct ordo_start_field *field);
     void (*after)(struct ordo_start_field *field);
@@ -203,7 +203,7 @@ static int threads_now(void)
     return count;
 }
 
-/* Starts, and again if the machine was too busy. */
+/* Starts, and starts again if the machine was too busy. */
 static int start(struct ordo *o, struct ordo_error *error)
 {
     int code = ORDO_E_MEASURE;
@@ -272,7 +272,7 @@ static void keep_two(const int cpus[2])
 
 Test(start, a_bound_contains_the_injected_skew_in_each_of_200_starts)
 {
-    /* Up to about a latency, a few of them, and far above. */
+    /* Skews of up to about a latency, of a few latencies, and far above. */
     static const int64_t skews[] = {0, 1, 26, 50, 100, 150, 200, 300, 500, 1000, 5000, 100000, 10000000, 4000000000};
     const int kinds = sizeof skews / sizeof *skews, starts = ORDO_TESTS_BRIEF ? 2 * kinds : 200;
     int cpus[2], contained = 0;
@@ -352,7 +352,7 @@ Test(start, the_bound_is_the_largest_ceiling_of_any_pair_and_direction)
         cr_expect_eq(sweep_of(&field, clocks[i], false, 101000000, 0, 50), ORDO_OK);
         cr_expect_eq(field.found.largest, later[i], "%lld", (long long)field.found.largest);
         cr_expect(field.found.drift_min < 0 && field.found.drift_max > 0);
-        /* By more than two latencies. */
+        /* The step is more than two latencies. */
         cr_expect_eq(sweep_of(&field, clocks[i], false, 101000000, 400, 0), ORDO_E_REFUTED);
         cr_expect_eq(sweep_of(&field, clocks[i], false, 101000000, -400, 0), ORDO_E_REFUTED);
     }
@@ -426,8 +426,8 @@ static void step_in_the_last_sweep(struct ordo_start_field *field)
         start_clocks[step.cpu].ticks += step.ticks;
 }
 
-/* A visit that was given up may not have come to the step: then there is none, because a shorter one might have it at its
- * very end. */
+/* A visit that was given up may not have reached the step. The step is then left out, because a shorter visit might
+ * have it at its very end. */
 static void end_the_step(struct ordo_start_field *field)
 {
     (void)field;
@@ -680,7 +680,7 @@ Test(look, a_step_marks_the_handle_for_all_that_have_a_copy)
         copy = o;
         cr_expect_eq(look(&o, &error), ORDO_OK);
         __atomic_store_n(&start_clocks[cpus[1]].ticks, sign * INT64_C(1000000), __ATOMIC_RELAXED);
-        /* Of more than two CPUs, the first look finds it too: no partner has stepped alike. */
+        /* With more than two CPUs the first look finds the step too: no partner has made the same step. */
         cr_expect_eq(look(&o, &error), ORDO_E_DISRUPTED, "%s", error.text);
         cr_expect(strstr(error.text, "minus clock of cpu"), "%s", error.text);
         cr_expect_eq(ordo_status(&copy), ORDO_STATUS_DISRUPTED);
@@ -904,7 +904,8 @@ static void write_file(char *path, const char *text)
     close(fd);
 }
 
-/* What the kernel says: a log with a fault of the counter, one without, and a list that lacks it. */
+/* The reports of the kernel: a log with a fault of the counter, a log without one, and a list of sources that lacks the
+ * counter. */
 struct papers {
     char fault[40], quiet[40], unlisted[40];
 };
@@ -1002,7 +1003,7 @@ static void publish(const struct ordo *o, char *path)
     setenv("ORDO_RECORD", path, 1);
 }
 
-/* The same for two CPUs, with the matrix of the deltas. */
+/* Writes the same record for two CPUs, with the matrix of the deltas. */
 static void publish_with_matrix(const struct ordo *o, char *path)
 {
     enum { MATRIX = 16384, BYTES = 4 * 8 };
@@ -1061,7 +1062,8 @@ Test(start, a_usable_record_is_opened_and_any_other_is_measured_anew)
     ordo_close(&made);
 }
 
-/* The boundary of two CPUs of three may be far below that of the record: then an offset beyond it is no fault. */
+/* The boundary of two CPUs of three may be far below that of the record: an offset beyond the smaller boundary is then
+ * no fault. */
 Test(look, on_a_part_of_the_records_cpus_is_refused)
 {
     char path[] = "/tmp/ordo-start-record-XXXXXX";
@@ -1104,7 +1106,7 @@ Test(start, after_a_withdrawn_record_the_sweeps_are_a_second_apart)
     cr_expect_geq(ordo_pair_now_ns() - began_ns, 1000000000u);
     cr_expect(ordo_flags(&o) & ORDO_FLAG_PRIVATE);
     ordo_close(&o);
-    /* Which a drift of 20 ppm, that 50 ms would hide in a latency on a slow machine, does not pass. */
+    /* A drift of 20 ppm does not pass this limit, although 50 ms would hide it in a latency on a slow machine. */
     start_clock_epoch = ordo_clock_relaxed();
     start_clocks[cpus[0]].ppb = -20000;
     cr_expect_eq(start(&o, &error), ORDO_E_REFUTED, "%s", error.text);

@@ -33,7 +33,7 @@
 
 enum { START_CLOCK_CPUS = 1024, START_CLOCK_UNPINNED = START_CLOCK_CPUS };
 
-/* Ticks that a CPU's clock is ahead, and how fast it gains more; the last is added for threads that are not pinned. */
+/* The lead of a CPU's clock in ticks, and its rate of gain; the last entry is added for unpinned threads. */
 struct start_clock {
     int64_t ticks, ppb;
 };
@@ -70,7 +70,7 @@ static inline uint64_t start_clock_skewed(uint64_t now)
     return start_clock_by(&start_clocks[START_CLOCK_UNPINNED], now);
 }
 
-/* The latest time that any thread has read. */
+/* Returns the latest time that any thread has read. */
 static inline uint64_t start_clock_agreed(uint64_t now)
 {
     uint64_t latest = __atomic_load_n(&start_clock_latest, __ATOMIC_ACQUIRE);

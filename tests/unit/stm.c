@@ -13,7 +13,7 @@
 static size_t largest; /* the largest request, in bytes */
 static struct ordo_stm stm;
 static struct ordo_stm_thread *a, *b;
-static uint64_t x[4], y[4]; /* words; those between keep their stripes apart */
+static uint64_t x[4], y[4]; /* words used; the words between them keep their stripes apart */
 static struct ordo_record record;
 
 static void begin(const struct ordo *watch)
@@ -163,7 +163,7 @@ Test(stm, an_irrevocable_transaction_is_given_up_before_and_never_after)
     end();
 }
 
-/* A transaction of `a` that ends with ORDO_STM_AGAIN and wanted to be irrevocable. */
+/* Runs a transaction of `a` that requests to be irrevocable and ends with ORDO_STM_AGAIN. */
 static void fail_and_want_the_token(void)
 {
     uint64_t value = 1;

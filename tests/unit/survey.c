@@ -1,5 +1,5 @@
-/* Surveys of agents on a network of the test's own, in virtual time: what clocks do between windows, and hosts that die
- * (lib/net/live). Nothing here waits, so that seconds of a survey take none. */
+/* Surveys of agents on a network of the test's own, in virtual time: clocks that change between windows, and hosts that
+ * die (lib/net/live). No call waits in real time. */
 #include <arpa/inet.h>
 #include <criterion/criterion.h>
 #include <string.h>
@@ -24,17 +24,17 @@ struct datagram {
 static struct world {
     int64_t now_ns;
     struct ordo_net_agent *agent[HOSTS];
-    int64_t wake_ns[HOSTS]; /* when the agent has something to do */
+    int64_t wake_ns[HOSTS]; /* when the agent acts next */
     int64_t begin_ns[HOSTS], set_at_ns[HOSTS], set_by_ns[HOSTS], dies_ns[HOSTS], fast_ppm[HOSTS];
     struct datagram flying[MOST_FLYING];
     int count;
     uint64_t random;
     char *const *name; /* of the hosts */
-    int64_t lie_ns;    /* what host 1 adds to the clock of each host that it has probed; 0: it does not lie */
-    int liars;         /* that surveys allow for */
+    int64_t lie_ns;    /* the lie: host 1 adds this to the clock of each host that it has probed; 0: none */
+    int liars;         /* the number of liars that surveys allow for */
     int64_t patience_ns;
-    enum ordo_net_kind slow; /* answers of host 1 to the surveyor that come two seconds late */
-    uint64_t seed;           /* of who probes whom */
+    enum ordo_net_kind slow; /* answers of host 1 to the surveyor that arrive 2 s late */
+    uint64_t seed;           /* the seed of the edges */
 } world;
 
 static int64_t clock_of(int end)
@@ -234,7 +234,8 @@ static void end(struct ordo_net_survey *survey)
         ordo_net_agent_free(world.agent[host]);
 }
 
-/* A window in which all is used and known, and the truth is in each interval: it may change meanwhile. */
+/* Runs a window in which all edges are used and all hosts are known. Each interval contains the truth, which may change
+ * meanwhile. */
 static void see_all(struct ordo_net_survey *survey, uint64_t least_pairs)
 {
     struct ordo_net_survey_result result;
@@ -273,7 +274,7 @@ Test(survey, clocks_that_are_set_forward_between_windows_are_measured_in_the_nex
     }
 }
 
-/* In two hundred windows one clock goes ahead of the others by more than two. */
+/* In 200 windows one clock gains more than two windows on the others. */
 Test(survey, clocks_that_drift_for_long_are_measured_in_whole_windows)
 {
     for (int fast = 0; fast < HOSTS; fast++) {
@@ -286,8 +287,8 @@ Test(survey, clocks_that_drift_for_long_are_measured_in_whole_windows)
     }
 }
 
-/* One clock is as slow as may be, and the others are as fast: by the slow clock their offset changes by more than twice the promise. Probes lie
- * up to half a window away from the instants of the bounds. */
+/* One clock is as slow as allowed, and the others are as fast: by the slow clock their offset changes by more than
+ * twice the promise. Probes are up to half a window away from the instants of the bounds. */
 Test(survey, rates_that_are_wrong_by_all_that_is_promised_keep_the_truth_inside)
 {
     const int64_t promises_ppm[] = {500, 2000, 20000, 100000};
@@ -303,7 +304,8 @@ Test(survey, rates_that_are_wrong_by_all_that_is_promised_keep_the_truth_inside)
         }
 }
 
-/* The first host of the edge, just after it has told its time: nothing it sends is of this window. */
+/* The clocks are set just after the first host of the edge has reported its time: nothing that it sends belongs to this
+ * window. */
 Test(survey, a_clock_that_is_set_in_a_window_is_the_reason)
 {
     struct ordo_net_survey_result result;
@@ -322,7 +324,7 @@ Test(survey, a_clock_that_is_set_in_a_window_is_the_reason)
     end(survey);
 }
 
-/* What a window says that joins nothing; returns how long it took. */
+/* Expects this error of a window that joins no host. Returns the length of the window. */
 static int64_t see_nothing(struct ordo_net_survey *survey, const char *text)
 {
     struct ordo_net_survey_result result;
@@ -348,7 +350,7 @@ Test(survey, a_reference_that_dies_in_a_window_does_not_answer)
 {
     begin();
     struct ordo_net_survey *survey = survey_of(HOSTS, 200 * ms, 2 * ms, 500);
-    world.dies_ns[0] = world.now_ns + 5 * way_ns; /* it has its orders, and no probe has come to it */
+    world.dies_ns[0] = world.now_ns + 5 * way_ns; /* it has its orders, and no probe has reached it */
     (void)see_nothing(survey, ":1, the reference, does not answer");
     end(survey);
 }
@@ -455,8 +457,8 @@ Test(survey, the_edges_of_a_lie_that_contradicts_others_are_named)
 
 /* --- a host that is slow */
 
-/* Answers that are this late are never silence, and longer than the survey waits. It waits once in a window, and for a welcome as long as
- * that is not silence. */
+/* Answers this late are never silence, but later than the survey waits. The survey waits once in a window, and for a
+ * welcome as long as silence lasts. */
 Test(survey, a_host_that_is_slow_is_named_and_the_others_are_measured_in_time)
 {
     const enum ordo_net_kind kinds[] = {ORDO_NET_WELCOME, ORDO_NET_ORDERED, ORDO_NET_HARVEST, ORDO_NET_TALLY};

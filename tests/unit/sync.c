@@ -28,7 +28,7 @@ struct trial {
     bool forget;                               /* earlier synchronisations are forgotten before the check */
     int unverified_node;                       /* the ranks of this node were not verified; -1: all were */
     int64_t residual_ns, age_ns;               /* of the others, as verified, and how long ago */
-    int64_t squeeze_ns;                        /* with this, bounds are claimed to be that near the estimate */
+    int64_t squeeze_ns;                        /* not 0: bounds are claimed to be this near the estimate */
     int64_t error_ns[3], width_ns[3], took_ns; /* worst of all ranks, at once and later */
     int outside;                               /* bounds that did not contain the truth */
     int codes[MOST];
@@ -73,7 +73,7 @@ static void judge(struct ordo_transport *world, const struct ordo_model *model, 
     t->truths[when][world->rank] = truth_ns;
 }
 
-/* A synchronisation before, which has to hold until the next. */
+/* Synchronises once before; the result must hold until the next synchronisation. */
 static int prepare(struct ordo_transport *world, const struct ordo_sync_options *options,
                    struct ordo_offset_track *track, struct trial *t)
 {
@@ -294,8 +294,8 @@ Test(sync, a_skew_larger_than_declared_is_refused_by_everyone)
               t.error.text);
 }
 
-/* A node's ranks do not share a clock. Copying is wrong by the clocks' difference; unverified it is refused, and with
- * the fallback, measured. */
+/* The ranks of a node do not share a clock. A copy is wrong by the difference of the clocks: without verification it is
+ * refused, or measured if the fallback is set. */
 Test(sync, propagation_over_clocks_that_differ_is_wrong_and_refused)
 {
     static const char *const algorithms[] = {"clockprop", "h2hca", "h3hca"};
@@ -420,9 +420,9 @@ Test(sync, bounds_hold_if_clocks_wander_against_each_other)
     }
 }
 
-/* What is declared grows with age. Clocks that leave the rate that was measured, two and two against each other, by
- * exactly as much as is declared for every age, from the end of the synchronisation on: the bound holds, at whatever
- * age. At twice as much it does not, and a check finds that out. */
+/* The declared wander grows with age. The clocks leave the measured rate, in pairs against each other, by exactly the
+ * amount declared for every age, from the end of the synchronisation on: the bound holds at every age. At twice that
+ * amount the bound does not hold, and a check detects it. */
 Test(sync, the_declared_wander_grows_with_age_and_holds_at_every_age)
 {
     static const int later_s[] = {1, 50, 70, 600, 3500, 3700, 20000};
@@ -482,7 +482,7 @@ Test(sync, copies_carry_the_verified_residual_and_age)
     cr_assert(t.width_ns[1] >= 2 * 3700 && t.width_ns[1] < 2 * 3700 + 100, "%lld", (long long)t.width_ns[1]);
 }
 
-/* What was verified an hour ago has wandered for an hour. */
+/* A clock verified an hour ago has wandered for an hour. */
 Test(sync, a_copy_wanders_since_its_verification)
 {
     struct trial t = trial("clockprop", 8);
@@ -554,7 +554,8 @@ Test(sync, messages_and_rounds)
     }
 }
 
-/* Any level's offsets age while the levels below it learn, so they are measured once more when all have learnt. */
+/* The offsets of a level age while the levels below it learn; they are therefore measured again when all levels have
+ * learnt. */
 Test(sync, the_last_pass_of_offsets_leaves_no_age_in_the_bound)
 {
     static const char *const algorithms[] = {"hca2", "hca3", "h2hca", "h3hca", "clockprop"};
@@ -660,7 +661,7 @@ Test(sync, five_hundred_and_twelve_ranks)
     }
 }
 
-/* Half width at 10 s, with 100 ppb of wander: 304 us and 236 us without the time before. */
+/* Half the width at 10 s, with 100 ppb of wander: 304 us and 236 us if the earlier synchronisation is ignored. */
 Test(sync, remembered_bounds_narrow_those_of_512_ranks, .disabled = ORDO_TESTS_BRIEF)
 {
     static const char *const algorithms[] = {"jk", "hca3", "h2hca"};
@@ -708,7 +709,7 @@ Test(sync, a_check_narrows_nothing_after_a_fresh_start)
     }
 }
 
-/* The clock of a rank, and that of rank 0 as every other rank sees it. */
+/* The clock of one rank steps; then that of rank 0, as every other rank sees it. */
 Test(sync, a_step_between_two_synchronisations_is_found_and_named)
 {
     static const int64_t steps_ns[] = {1000000, -1000000};
@@ -776,7 +777,7 @@ Test(sync, the_declared_wander_holds_after_two_synchronisations)
     }
 }
 
-/* A rate that changes by 40 ppm between the synchronisations, of which each half of the time has half. */
+/* A rate that changes by 40 ppm between the synchronisations, of which each half of the time accounts for half. */
 Test(sync, the_wander_between_two_synchronisations_is_reported)
 {
     struct trial t = trial("jk", 4);
@@ -853,7 +854,7 @@ static struct trial anything(uint64_t *random, const struct ordo_sync_algorithm 
     return t;
 }
 
-/* ORDO_CONFIGURATIONS and ORDO_SEED ask for more, and for others. */
+/* ORDO_CONFIGURATIONS sets the number of configurations, and ORDO_SEED the seed. */
 Test(sync, bounds_hold_in_random_configurations)
 {
     const char *asked = getenv("ORDO_CONFIGURATIONS"), *seed = getenv("ORDO_SEED");
@@ -927,8 +928,8 @@ static struct ordo_sync_spec parsed(const char *format, const char *algorithm, c
     return spec;
 }
 
-/* Of every key a value that is not there before: each sets something of its own, in every algorithm, alone and beside
- * any other, once. A key without a value here fails. */
+/* Every key gets a value that differs from its default: each sets something of its own, in every algorithm, alone and
+ * together with any other key, once. A key without a value here fails. */
 Test(sync, every_key_of_every_algorithm_is_reached)
 {
     static const char *const settings[][2] = {{"fit", "fit=3"},

@@ -16,7 +16,7 @@
 struct synthetic {
     struct ordo_topology *topology;
     struct ordo_calibration *calibration;
-    uint64_t state; /* of chance */
+    uint64_t state; /* random noise */
 };
 
 static inline int64_t synthetic_draw(struct synthetic *machine, int64_t below)
@@ -57,7 +57,7 @@ static inline void synthetic_measure(struct synthetic *machine)
     free(clock);
 }
 
-/** Makes the machine that hwloc's description describes. 0, or a code. */
+/** Makes the machine of a description in hwloc's syntax. Returns 0 or a code. */
 static inline int synthetic_make(struct synthetic *machine, const char *description, uint64_t seed)
 {
     struct ordo_error error;
@@ -103,7 +103,7 @@ static inline void synthetic_drop(struct synthetic *machine)
 #define SYNTHETIC_VENDOR "intel"
 #endif
 
-/** The machine's own words, as a large machine would say them; the architecture is that of the record's counter. */
+/** The texts of a large machine; the architecture is that of the record's counter. */
 static inline struct ordo_collection_machine synthetic_words(void)
 {
     return (struct ordo_collection_machine){.architecture = SYNTHETIC_ARCHITECTURE,
@@ -122,7 +122,7 @@ static inline struct ordo_collection_machine synthetic_words(void)
                                             .kernel_clock_ns = 23.45};
 }
 
-/** The report of its record, with the matrix. 0, or a code. */
+/** Writes the report of its record, with the matrix. Returns 0 or a code. */
 static inline int synthetic_report(const struct synthetic *machine, struct ordo_collection_report **report,
                                    struct ordo_error *error)
 {

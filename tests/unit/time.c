@@ -26,7 +26,7 @@ Test(time, a_signal_does_not_shorten_a_sleep)
     int64_t slept_ns = ordo_raw_ns() - begin_ns;
     cr_assert_eq(setitimer(ITIMER_REAL, &never, NULL), 0);
     cr_assert_gt(interruptions, 0, "nothing was interrupted");
-    /* The raw clock is not steered, the sleep's is: by 500 ppm at most. */
+    /* The raw clock is not steered; the clock of the sleep is, by 500 ppm at most. */
     cr_assert_geq(slept_ns, sleep_ns - sleep_ns / 1000, "slept for %lld ns", (long long)slept_ns);
 }
 

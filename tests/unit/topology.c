@@ -1,4 +1,4 @@
-/* Synthetic machines: distances, selections, and what cannot be done on them; the real one, from any affinity. */
+/* Synthetic machines: distances, selections and refused operations; the real machine, at any affinity. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <sched.h>
@@ -43,7 +43,7 @@ Test(topology, one_numa_node_over_packages)
     close_machine();
 }
 
-/* Of n CPUs there are n^2 / 2 pairs: what one of them costs must not grow with n. */
+/* n CPUs have n^2 / 2 pairs: the cost of one pair must not grow with n. */
 Test(topology, distances_of_4096_cpus_take_seconds, .timeout = 40)
 {
     enum { CPUS = 4096 };
@@ -78,7 +78,7 @@ Test(topology, refuses_bad_lists, .init = open_machine, .fini = close_machine)
     int count;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         cr_assert_eq(ordo_topology_select(topology, bad[i], &cpus, &count, &error), ORDO_E_INVALID, "'%s'", bad[i]);
-        bool list = strcmp(bad[i], "32") == 0 || strcmp(bad[i], "0-99") == 0; /* of CPUs that are not there */
+        bool list = strcmp(bad[i], "32") == 0 || strcmp(bad[i], "0-99") == 0; /* of absent CPUs */
         cr_assert(strstr(error.text, list ? "not in the allowed set" : "not a list of CPUs"), "%s", error.text);
     }
     cr_assert_eq(ordo_topology_select(topology, "0,40", &cpus, &count, &error), ORDO_E_INVALID);
@@ -222,7 +222,7 @@ Test(topology, a_file_of_another_host_is_refused_by_its_variable)
     (void)remove(file_of_launcher);
 }
 
-/* A machine of as many CPUs, each in a package of its own, with this host's name. */
+/* A machine of the same number of CPUs, each in a package of its own, with this host's name. */
 Test(topology, a_file_with_other_packages_is_refused)
 {
     hwloc_topology_t machine;

@@ -419,7 +419,7 @@ Test(trace_band, a_session_that_begins_before_the_last_one_ended_is_refused)
     cr_assert(strstr(trial.error.text, "rank 7: has no session"), "%s", trial.error.text);
 }
 
-/* What a verification for some time says later: ordo_declared_change. */
+/* The bounds after a verification that holds for some time: ordo_declared_change. */
 Test(trace_band, the_change_of_an_offset_after_a_verification_is_bounded)
 {
     uint64_t random = 5;

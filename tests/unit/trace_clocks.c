@@ -1,5 +1,5 @@
-/* What is known of the clocks of a trace: files of sessions, the granule, clocks that are shared, and the offsets that are
- * reported. */
+/* The knowledge about the clocks of a trace: files of sessions, the granule, shared clocks, and the reported offsets.
+ */
 #include "trace_files.h"
 
 #include "trace_truth.h"

@@ -114,7 +114,8 @@ Test(trace_match, ends_of_a_channel_meet_in_their_order_whichever_comes_first)
     }
 }
 
-/* So many channels that the table grows, each with a message that waits; then all are taken in another order. */
+/* Many channels, each with a waiting message, so that the table grows; all messages are then received in another order.
+ */
 Test(trace_match, many_channels_at_once_lose_no_message)
 {
     enum { CHANNELS = 9000 };
@@ -153,7 +154,7 @@ Test(trace_match, both_ends_of_a_message_have_one_number_in_their_channel)
     ordo_match_free(match);
 }
 
-/* A collective of random times: what of it is impossible, by the definition of its kind. */
+/* Checks a collective of random times: the impossible pairs, by the definition of its kind. */
 struct call {
     int64_t begin_ns[RANKS], end_ns[RANKS];
 };

@@ -102,7 +102,7 @@ static MPI_Status status_of(int source, int tag, int bytes)
     return status;
 }
 
-/* So many channels that the table grows. */
+/* Enough channels to make the table grow. */
 Test(trace_message, each_channel_counts_its_messages_from_0, .init = start, .fini = stop)
 {
     enum { TAGS = 900 };
@@ -224,7 +224,7 @@ Test(trace_message, a_request_that_is_done_is_forgotten, .init = start, .fini = 
     cr_assert(events() == 1 && last_event()->number == 6 && last_event()->kind == ORDO_TRACE_RECV);
     cr_assert_eq(communicators[0]->users, 0);
     cr_assert_eq(ordo_trace_requests_take(&handle, 1, &request), 0);
-    ordo_trace_request_done(&call, &request, &status); /* none of ours */
+    ordo_trace_request_done(&call, &request, &status); /* not a handle of the recorder */
     request = (struct ordo_trace_request){.key = 0x3000, .naming = (struct ordo_trace_naming *)&status};
     ordo_trace_request_done(&call, &request, &status);
     cr_assert(ended_namings == 1 && events() == 1);

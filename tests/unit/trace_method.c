@@ -73,7 +73,7 @@ static void draw(uint64_t *random, struct ordo_fixes *fixes, struct ordo_declare
         truth_session(&truth, random, &how, (long double)(at_s * truth_second_ns), i, fixes);
 }
 
-/* What was made of one draw by one method. */
+/* The correction of one draw by one method. */
 typedef void expectation(struct made *made, uint64_t *random, int64_t granule_ns, const char *method);
 
 /* Makes the corrections of every method for `draws` draws. */

@@ -1,4 +1,4 @@
-/* What a rank remembers between synchronisations, against a known truth, without any messages. */
+/* The memory of a rank between synchronisations, against a known truth, without any messages. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,8 @@
 
 static const int64_t second_ns = 1000000000;
 
-/* What a synchronisation might find: the offset to within `below` and `above`, and of the drift little. */
+/* Returns a possible result of a synchronisation: the offset to within `below` and `above`, and a wide bound on the
+ * drift. */
 static struct ordo_model found(int64_t at_ns, int64_t offset_ns, int64_t below_ns, int64_t above_ns)
 {
     return (struct ordo_model){.known = 1,
@@ -61,7 +62,7 @@ Test(track, two_offsets_bound_the_drift_by_their_widths)
     }
 }
 
-/* After the second synchronisation two clocks use all that is declared of them, one up and one down, for the time since
+/* After the second synchronisation two clocks wander by the full declared rate, one up and one down, for the time since
  * the first: they are at the end of the bound. */
 Test(track, a_remembered_bound_wanders_from_its_begin)
 {
@@ -114,7 +115,7 @@ Test(track, a_step_contradicts_the_claim)
     }
 }
 
-/* The offset alone might have drifted there. */
+/* The bound on the offset alone would allow this drift. */
 Test(track, a_drift_that_was_not_there_between_contradicts)
 {
     for (int side = -1; side <= 1; side++) {
@@ -153,7 +154,7 @@ Test(track, offsets_at_nearly_one_instant_say_nothing_about_the_drift)
     cr_assert_eq(model.drift_max, 1e-3);
 }
 
-/* Nor does one that is not before: a synchronisation may refer to an earlier time than the last. */
+/* A mark that is not earlier says nothing either: a synchronisation may refer to an earlier time than the last one. */
 Test(track, a_mark_that_is_not_before_is_no_beginning)
 {
     for (int i = 0; i < 4; i++) {
@@ -182,7 +183,7 @@ Test(track, a_memory_wider_than_the_model_is_not_used)
     cr_assert_eq(model.drift_max, 1e-7);
 }
 
-/* What a rank knows after a good synchronisation over a link between, so that three clocks wander. */
+/* Returns a rank's model after a good synchronisation by way of a middle, so that three clocks wander. */
 static struct ordo_model narrow(void)
 {
     struct ordo_model model = found(0, 0, 1000, 1000);
@@ -193,7 +194,7 @@ static struct ordo_model narrow(void)
     return model;
 }
 
-/* As on a machine that is busy at the second time. Nothing of it is narrower, so the bound is the first one's. */
+/* The machine is busy at the second synchronisation, whose result is no narrower: the bound is that of the first. */
 Test(track, a_memory_narrower_than_every_finding_stays_and_wanders)
 {
     struct ordo_offset_track track = declared(100, 2000);
@@ -207,7 +208,7 @@ Test(track, a_memory_narrower_than_every_finding_stays_and_wanders)
     }
 }
 
-/* A synchronisation may refer to an earlier time than a check before it: then its distance counts all the same. */
+/* A synchronisation may refer to an earlier time than a preceding check: the distance in time still counts. */
 Test(track, a_narrower_memory_stays_if_time_goes_back)
 {
     struct ordo_offset_track track = declared(100, 2000);
@@ -230,7 +231,8 @@ Test(track, a_changed_drift_contradicts)
     cr_assert_arr_eq(&track, &before, sizeof track);
 }
 
-/* Who declares more than before is not held to what rests on less; who declares less still knows what rests on more. */
+/* A rank that declares more than before is not held to marks that rest on less; a rank that declares less keeps the
+ * marks that rest on more. */
 Test(track, a_memory_with_too_little_support_is_forgotten)
 {
     static const double declared_ppb[][3] = {

@@ -26,7 +26,7 @@ static int class_of(const struct ordo_evidence *evidence)
     return judged(evidence).trust;
 }
 
-/* The class after one line of the log. */
+/* Returns the class after one line of the log. */
 static int class_after(struct ordo_evidence evidence, const char *line)
 {
     ordo_evidence_take_line(&evidence, line);

@@ -1,4 +1,4 @@
-/* What one or two transactions may expect of every engine. */
+/* The promises of every engine to one or two transactions. */
 #include <criterion/criterion.h>
 #include <limits.h>
 #include <linux/membarrier.h>
@@ -22,9 +22,9 @@ enum { LARGE_BYTES = 200000 };
 static int64_t outstanding_bytes;
 static int large_blocks;    /* only a long queue of retired items is as large */
 static int64_t nap_ns;      /* the longest requested nap */
-static int64_t most_bytes;  /* of all blocks at once */
-static int fail_after = -1; /* allocations */
-static bool fence_fails;    /* that of all threads */
+static int64_t most_bytes;  /* the largest sum of all blocks */
+static int fail_after = -1; /* successful allocations before the first failure; -1: none fails */
+static bool fence_fails;    /* the fence for all threads */
 static int fences;          /* fences for all threads that were requested */
 static uint64_t rows = 100; /* the expected size of the table */
 
@@ -84,7 +84,7 @@ static const struct ordo *any_clock(void)
     return kind && strcmp(kind, "kernel") == 0 ? &kernel.handle : &counter.handle;
 }
 
-/* What the stamps "corrected" and "any" must watch: clocks in which nothing has to be corrected, and either clock. */
+/* The handles for the stamps "corrected" and "any": clocks without corrections, and either clock. */
 static const struct ordo *watch_of(const struct ordo_db_engine *engine)
 {
     static const int64_t nothing[ORDO_CORRECTED_CPUS];
@@ -138,7 +138,7 @@ static int put(struct ordo_worker *worker, uint64_t key, char letter)
     return code;
 }
 
-/* The record's letter, '-' for none, '!' for anything else. */
+/* Returns the record's letter; '-': there is no record; '!': any other code. */
 static char get(struct ordo_worker *worker, uint64_t key)
 {
     char record[BYTES + 1] = {[BYTES] = '?'};
@@ -215,7 +215,7 @@ Test(txn, sees_its_own_writes)
     each(own_writes);
 }
 
-/* One key is missing, and another is deleted meanwhile, by which an update of it cannot commit. */
+/* One key is missing, and another is deleted meanwhile, so that an update of the deleted key cannot commit. */
 static void own_writes_beside_others(void)
 {
     void *record;
@@ -252,7 +252,7 @@ Test(txn, a_transaction_sees_its_own_writes_during_other_commits)
     each(own_writes_beside_others);
 }
 
-/* It is no change that another reader of a missing key ends. */
+/* The end of another reader of a missing key is no change. */
 static void readers_of_nothing(void)
 {
     begin(one);
@@ -330,7 +330,7 @@ Test(txn, a_missing_key_is_part_of_the_read_set)
     each(missing_skew);
 }
 
-/* What was missing is buried by another reader, and comes back as another record together with a change. */
+/* Another reader buries the absent record, and the key comes back as another record, together with a change. */
 static void missing_comes_back(void)
 {
     for (int i = 0; i < 50; i++)
@@ -369,7 +369,8 @@ Test(txn, updates_are_not_lost)
     each(lost_update);
 }
 
-/* Hints for many keys: most are absent, and another transaction has one. They are wrong, and say more keys than there are. */
+/* Hints for many keys: most are absent, and another transaction has written one. The hints are wrong, and name more
+ * keys than exist. */
 static void hints(void)
 {
     enum { LOOKED_AT = 64 };
@@ -377,7 +378,7 @@ static void hints(void)
     cr_assert(keys);
     for (uint64_t i = 0; i < LOOKED_AT; i++)
         keys[i] = i;
-    for (int i = 0; i < 300; i++) /* so that there is memory for new versions to ask for */
+    for (int i = 0; i < 300; i++) /* fills the pool, so that memory for new versions can be prefetched */
         run(one, 1, 'a');
     cr_expect_gt(one->counts.versions_reclaimed, 2);
     run(one, 2, 'b');
@@ -441,7 +442,7 @@ Test(txn, refuses_calls_that_are_not_allowed)
     each(misuse);
 }
 
-/* Whatever type a program makes of a record: assigned, it is written by the instructions of that type. */
+/* A program may assign a record by any type: it is then written by the instructions of that type. */
 typedef long long aligned_16 __attribute__((vector_size(16)));
 struct aligned_64 {
     _Alignas(64) unsigned char bytes[192];
@@ -449,14 +450,14 @@ struct aligned_64 {
 
 static size_t record_bytes;
 
-/* Bytes that differ from each other, and from the round before. */
+/* Writes bytes that differ from each other, and from those of the round before. */
 static void write_bytes(unsigned char *record, int round)
 {
     for (size_t i = 0; i < record_bytes; i++)
         record[i] = (unsigned char)(7 * (size_t)round + i + i / 256);
 }
 
-/* The record of a round is read as it was written, and no byte more. */
+/* Expects that the record of a round is read as it was written, and no byte more. */
 static void expect_bytes(uint64_t key, int round)
 {
     unsigned char expected[4096 + 1], record[4096 + 1];
@@ -469,7 +470,7 @@ static void expect_bytes(uint64_t key, int round)
     cr_assert_eq(ordo_txn_commit(one), ORDO_OK);
 }
 
-/* Writes a record as the widest type that it has room for. */
+/* Writes a record as the widest type that fits into it. */
 static void write_aligned(void *record, unsigned char letter)
 {
     cr_expect_eq((uintptr_t)record % (record_bytes <= 32 ? 32 : ORDO_TXN_RECORD_ALIGN), 0, "%zu bytes at %p",
@@ -543,7 +544,7 @@ static char seen(const void *view)
     return record[0] == record[BYTES - 1] ? record[0] : '!';
 }
 
-/* What is looked at stays as it was until the end, whatever others write meanwhile, and however much of it. */
+/* A viewed record stays unchanged until the end, whatever and however much other transactions write meanwhile. */
 static void views_last(void)
 {
     const void *first, *second, *again;
@@ -614,7 +615,8 @@ Test(txn, views_last_until_the_end)
     each(views_are_reads);
 }
 
-/* A larger boundary at rest; a smaller or the same one, an infinite one, or one under an open transaction, are not taken. */
+/* A larger boundary is accepted at rest; a smaller, equal or infinite one, or one under an open transaction, is
+ * refused. */
 Test(txn, the_boundary_can_be_raised_at_rest)
 {
     for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++) {
@@ -671,7 +673,7 @@ Test(txn, has_limits_and_says_so)
     }
 }
 
-/* A boundary that was forgotten is 0, which only the stamp that is named after hardware time needs. */
+/* A forgotten boundary is 0; only the stamp of hardware time needs a boundary. */
 Test(txn, wants_a_boundary)
 {
     for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++) {
@@ -687,8 +689,8 @@ Test(txn, wants_a_boundary)
     }
 }
 
-/* Corrected times, those of the kernel's clock and plain ones must not meet: an engine takes only a handle of the kinds
- * that its stamp is. */
+/* Corrected times, times of the kernel's clock and plain times must not mix: an engine accepts only a handle of the
+ * kinds of its stamp. */
 Test(txn, watches_no_handle_of_the_other_kind)
 {
     enum { NONE, PLAIN, CORRECTED, KERNEL, KINDS };
@@ -713,7 +715,7 @@ Test(txn, watches_no_handle_of_the_other_kind)
     }
 }
 
-/* What large transactions retire comes back as fast as it comes. */
+/* Items retired by large transactions are reclaimed as fast as they arrive. */
 static void large_transactions(void)
 {
     enum { KEYS = 200, ROUNDS = 300 };
@@ -734,7 +736,7 @@ Test(txn, reclaims_as_much_as_large_transactions_retire)
     each(large_transactions);
 }
 
-/* Whatever allocation fails, nothing is lost and nothing remains. */
+/* Whichever allocation fails, nothing is lost and nothing remains. */
 static void no_memory(void)
 {
     for (int after = 0; after < 40; after++) {
@@ -755,7 +757,7 @@ Test(txn, survives_a_lack_of_memory)
     each(no_memory);
 }
 
-/* One transaction of every kind of call; whether it committed. */
+/* Runs one transaction with every kind of call. Returns true if it committed. */
 static bool try_everything(void)
 {
     void *record;
@@ -777,7 +779,7 @@ static bool try_everything(void)
     return ordo_txn_commit(one) == ORDO_OK;
 }
 
-/* On a fresh database, so that every allocation of the transaction is one that fails once. */
+/* Uses a fresh database, so that every allocation of the transaction fails once. */
 Test(txn, audits_after_each_failed_allocation)
 {
     for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++) {
@@ -812,7 +814,7 @@ static bool is_full_of(const void *record, char letter)
     return memcmp(record, all, BYTES) == 0;
 }
 
-/* Writes to ten records, many times. How many bytes more that takes. */
+/* Writes to ten records, many times. Returns the growth of memory, in bytes. */
 static int64_t write_on(void)
 {
     int64_t before = outstanding_bytes;
@@ -924,7 +926,7 @@ static void stands_still_beside_a_snapshot_that_needs_much(void)
     ordo_worker_leave(reader);
 }
 
-/* Records that were deleted do wait for it. */
+/* Deleted records do wait for the stopped transaction. */
 static void stands_still_beside_deletions(void)
 {
     fill_ten();
@@ -940,7 +942,7 @@ static void stands_still_beside_deletions(void)
     cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
 }
 
-/* One that has read much costs the others little memory, and nothing once it has ended. */
+/* A transaction that has read much costs the others little memory, and none once it has ended. */
 static void stands_still_and_has_read_much(void)
 {
     write_to_many(two, 0, RECORDS);
@@ -958,7 +960,7 @@ static void stands_still_and_has_read_much(void)
 
 enum { LARGE_RECORD = 16384, LARGE_AND_SMALL = 256 * LARGE_RECORD };
 
-/* Small versions that wait do not keep large ones waiting: it is the bytes that count. */
+/* Small waiting versions do not keep large ones waiting, because the bytes count. */
 static void stands_still_beside_large_records(void)
 {
     struct ordo_table *large;
@@ -1035,14 +1037,16 @@ static bool one_fences_its_names(void)
     return answer;
 }
 
-/* Without looks at names. How many count is up to HK_DEAR, 4096, and HK_LASTS, 65536. */
+/* Runs transactions of worker two without scans of names. The numbers of transactions in these tests follow from
+ * HK_DEAR, 4096, and HK_LASTS, 65536. */
 static void write_alone(int transactions)
 {
     for (int i = 0; i < transactions; i++)
         run(two, 2, 'n');
 }
 
-/* Where looks at names are frequent, transactions fence them: for some time, after which that must be shown again. */
+/* If scans of names are frequent, transactions fence their names for some time; after that time the condition must
+ * recur. */
 static void fences_while_it_pays(void)
 {
     fill_ten();
@@ -1055,7 +1059,7 @@ static void fences_while_it_pays(void)
     }
 }
 
-/* Whether worker one's transaction fences its names, which lasts for 3,000 of worker two. */
+/* True if worker one's transaction, which lasts for 3,000 transactions of worker two, fences its names. */
 static bool a_short_one_fences(void)
 {
     begin(one);
@@ -1066,7 +1070,7 @@ static bool a_short_one_fences(void)
     return fences == 0;
 }
 
-/* Also where looks go on when the period is over: two transactions must have been waited for that do not fence. */
+/* The same if scans go on when the period is over: two transactions that do not fence must have been waited for. */
 static void fences_anew(void)
 {
     int rounds = 0;
@@ -1081,7 +1085,7 @@ static void fences_anew(void)
     cr_expect(a_short_one_fences());
 }
 
-/* What a worker has seen of the period before does not count. */
+/* A worker's observations from an earlier period do not count. */
 static void fences_for_a_whole_period(void)
 {
     struct ordo_worker *three;
@@ -1098,7 +1102,7 @@ static void fences_for_a_whole_period(void)
     ordo_worker_leave(three);
 }
 
-/* One look in five thousand transactions is not frequent. */
+/* One scan in 5000 transactions is not frequent. */
 static void fences_not_for_a_few(void)
 {
     fill_ten();
@@ -1137,7 +1141,7 @@ static void fences_not_in_vain(void)
     ordo_worker_leave(three);
 }
 
-/* Of two that stand still one does not fence: that is the one that counts, whichever it is. */
+/* Of two stopped transactions one does not fence: this one decides, whichever of the two it is. */
 static void fences_unless_one_does_not(void)
 {
     struct ordo_worker *three, *four;
@@ -1174,7 +1178,8 @@ Test(txn, transactions_fence_their_names_if_scans_are_frequent)
     each_with_versions(fences_unless_one_does_not);
 }
 
-/* Who has begun before the kernel refuses the fence counts by its time: the others slow down. Whoever begins later fences. */
+/* A transaction that began before the kernel refuses the fence counts by its time: the writers slow down. A later
+ * transaction fences. */
 static void stands_still_when_fences_end(void)
 {
     const void *seen;
@@ -1302,7 +1307,7 @@ static void leaves_little(void)
         run(one, 2, 'b');
     cr_expect_eq(large_blocks, 1);
     cr_expect_eq(ordo_txn_commit(two), ORDO_OK);
-    for (int i = 0; i < 4; i++) /* a counter must move on */
+    for (int i = 0; i < 4; i++) /* a logical clock must move on */
         run(two, 3, 'c');
     int64_t before = outstanding_bytes;
     ordo_worker_leave(one);

@@ -1,5 +1,5 @@
-/* Where hekaton's anchors lie: in their buckets, in the chains, and when a home in a bucket is vacant again. The engine is
- * compiled into the test, on a clock that shows one tick more at each look. */
+/* The homes of hekaton's anchors: in a bucket or in its chain, and when a home in a bucket becomes vacant again. The
+ * engine is compiled into the test, on a clock that shows one tick more at each read. */
 #include "cc/txn/hekaton/engine.h"
 
 #include "homes.h"
@@ -59,7 +59,7 @@ Test(txn_anchor, a_home_that_was_left_is_not_taken)
     open_table(false);
     insert(keys[0]);
     remove_key(keys[0]);
-    begin(reader); /* it may find the anchor, and holds it */
+    begin(reader); /* the reader may find the anchor, and holds it */
     cr_assert(is_at_home(keys[0]));
     bury(keys[0]);
     insert(keys[0]);
@@ -79,7 +79,7 @@ Test(txn_anchor, a_home_that_was_left_is_not_taken)
     close_table();
 }
 
-/* The key that is in the chain stays there, when the home is vacant again. */
+/* A key in the chain stays there when the home becomes vacant again. */
 Test(txn_anchor, a_key_has_one_home)
 {
     open_table(false);
@@ -108,7 +108,7 @@ Test(txn_anchor, an_insert_that_is_aborted_leaves_its_home)
     begin(worker);
     cr_assert_eq(ordo_txn_insert(worker, table, keys[0], &record), ORDO_OK);
     cr_expect(is_at_home(keys[0]));
-    begin(reader); /* it may find the anchor, and holds it */
+    begin(reader); /* the reader may find the anchor, and holds it */
     ordo_txn_abort(worker);
     cr_expect_null(hk_find(table, keys[0]));
     insert(keys[1]);
@@ -125,7 +125,7 @@ Test(txn_anchor, an_insert_that_is_aborted_leaves_its_home)
     close_table();
 }
 
-/* While it has not ended, its home is not the next one's. */
+/* Until the reader has ended, no other key takes the home. */
 Test(txn_anchor, the_home_of_an_insert_that_may_be_aborted_is_taken)
 {
     void *record;

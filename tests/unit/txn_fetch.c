@@ -87,7 +87,7 @@ static void draw_keys(bool shared)
     }
 }
 
-/* With memory in the worker's pool. */
+/* Opens the table, with memory in the worker's pool. */
 static void open_table_of(const struct ordo_db_engine *engine, size_t record_bytes, bool shared)
 {
     struct ordo_db_options options = {.boundary_ticks = 100, .workers = 2};
@@ -119,7 +119,7 @@ static void hint(const uint64_t *told, unsigned count, uint64_t updates)
     noting = false;
 }
 
-/* Within a transaction that is open after it: until it ends, the pool stays as it is. */
+/* Gives the hint within a transaction that stays open: until it ends, the pool stays as it is. */
 static void tell(const uint64_t *told, unsigned count, uint64_t updates)
 {
     cr_assert_eq(ordo_txn_begin(worker, ORDO_TXN_SERIALIZABLE), ORDO_OK);
@@ -128,7 +128,7 @@ static void tell(const uint64_t *told, unsigned count, uint64_t updates)
 
 static const uint64_t sets_of_updates[] = {0, 1, 0xa5, 0x80, 0xff};
 
-/* The first `count` items of the pool, and no more, are fetched to write. */
+/* Expects that exactly the first `count` items of the pool are prefetched to write. */
 static void expect_fresh(unsigned count)
 {
     unsigned fresh = 0;
@@ -143,7 +143,8 @@ static void expect_fresh(unsigned count)
     cr_expect_eq(fresh, count, "%u new versions of %u", fresh, count);
 }
 
-/* The record of a key's newest version, as `to_write` says; its header to write, or if the anchor does not have its time. */
+/* Expects a prefetch of the record of a key's newest version, as `to_write` says, and of its header to write, or if the
+ * anchor does not have its time. */
 static void expect_newest(struct hk_anchor *anchor, bool to_write)
 {
     struct hk_version *head = hk_head(anchor);
@@ -162,7 +163,8 @@ static bool was_asked_for(const void *line, bool to_write)
     return false;
 }
 
-/* Everything of each key as `updates` says, and memory for as many new versions. The anchors are in their buckets. */
+/* Expects a prefetch of everything of each key, as `updates` says, and of memory for as many new versions. The anchors
+ * are in their buckets. */
 static void hekaton_fetches(uint64_t updates)
 {
     tell(keys, KEYS, updates);
@@ -231,7 +233,7 @@ Test(txn_fetch, an_anchor_has_its_time_again_during_a_snapshot_too)
     close_table();
 }
 
-/* Where histories are recorded no deletion waits: it stays. */
+/* If histories are recorded a deletion does not wait to leave: it stays. */
 Test(txn_fetch, an_anchor_does_not_tell_of_a_deletion_that_stays)
 {
     open_table(&hekaton, false);
@@ -242,7 +244,7 @@ Test(txn_fetch, an_anchor_does_not_tell_of_a_deletion_that_stays)
     close_table();
 }
 
-/* By its anchor alone: a header that would say otherwise is not looked at. */
+/* Reads a record by its anchor alone: the header, which says otherwise, is not read. */
 static int read_beside_its_header(enum ordo_txn_level level)
 {
     char record[RECORD];
@@ -272,8 +274,8 @@ Test(txn_fetch, a_reader_does_not_touch_the_header)
     close_table();
 }
 
-/* An anchor that is neither in its bucket nor the first of the chain is not read ahead, but what will be updated is
- * asked for. */
+/* An anchor that is neither in its bucket nor the first of the chain is not prefetched to read, but all that will be
+ * updated is prefetched. */
 Test(txn_fetch, updates_are_fetched_to_write_even_if_keys_share_a_bucket)
 {
     open_table(&hekaton, true);
@@ -310,7 +312,7 @@ Test(txn_fetch, the_first_of_the_chain_is_fetched_once)
     close_table();
 }
 
-/* Updates do not write there. */
+/* Updates do not write to this line. */
 Test(txn_fetch, in_a_table_with_an_order_buckets_are_fetched_to_read)
 {
     is_ordered = true;
@@ -375,7 +377,7 @@ static size_t when_fetched(const char *line)
     return 0;
 }
 
-/* What is fetched of a key begins here. */
+/* Returns the begin of the memory that is prefetched for a key. */
 static const char *begin_of(const struct ordo_db_engine *engine, uint64_t key, bool to_write)
 {
     if (engine == &occ)

@@ -1,6 +1,6 @@
-/* A record that was deleted, and whose anchor leaves the index while a reader stands on it. The reader began early: it read
- * the clock, and lost its CPU before it announced itself. The engine is compiled into the test, on a clock that shows one
- * tick more at each look, and at two of the reader's looks lets the others go on. */
+/* A deleted record, whose anchor leaves the index while a reader stands on it. The reader began early: it read the
+ * clock, and was preempted before it announced itself. The engine is compiled into the test, on a clock that shows one
+ * tick more at each read, and that lets the other workers run at two of the reader's reads. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +77,7 @@ static void bury_and_insert(void)
     ticks += 10 * BOUNDARY;
 }
 
-/* So much is retired before the deletion that it does not leave at once when the deleter looks around. */
+/* Enough is retired before the deletion that the deletion does not leave at once when the deleter scans. */
 static void delete_and_look(void)
 {
     struct cc_worker *worker = (struct cc_worker *)deleter;

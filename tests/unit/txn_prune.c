@@ -1,4 +1,4 @@
-/* Rounds of pruning while another thread has lost its CPU in a round of its own. The engine is compiled into the test. */
+/* Rounds of pruning while another thread is preempted in a round of its own. The engine is compiled into the test. */
 #include <criterion/criterion.h>
 
 #define ORDO_STAMP_LOGICAL
@@ -96,7 +96,7 @@ Test(txn_prune, a_round_cuts_nothing_while_a_transaction_has_no_time)
     cr_expect_gt(waiting_during(CC_ANNOUNCED), UPDATES - 2000);
 }
 
-/* What may be freed by time waits for a round: it walks over versions that its oldest snapshot needs. */
+/* Versions that may be freed by time wait for a round, which walks over the versions that its oldest snapshot needs. */
 Test(txn_prune, nothing_is_freed_by_time_during_a_round)
 {
     open_all();

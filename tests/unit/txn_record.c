@@ -43,7 +43,7 @@ static int read_key(struct ordo_worker *who, uint64_t key)
 Test(txn_record, the_first_key_of_a_bucket_is_in_it)
 {
     open_table();
-    insert(keys[0]); /* for which a copy is taken, that is in the pool then */
+    insert(keys[0]); /* takes a copy, which is then in the pool */
     int64_t before = blocks;
     insert(keys[0] + 1);
     cr_expect_eq(blocks, before, "in a bucket where nobody's lies, no memory");
@@ -104,7 +104,7 @@ Test(txn_record, a_home_that_was_left_is_not_taken)
     close_table();
 }
 
-/* The key that is in the chain stays there, when the home is vacant again. */
+/* A key in the chain stays there when the home becomes vacant again. */
 Test(txn_record, a_key_has_one_home)
 {
     void *record;
@@ -124,8 +124,8 @@ Test(txn_record, a_key_has_one_home)
     close_table();
 }
 
-/* Who looks for a key that is not there takes the home for an absent record, and leaves it; so does an insert that is
- * aborted. */
+/* A search for an absent key takes the home for an absent record, and leaves it again; an aborted insert does the same.
+ */
 Test(txn_record, an_absent_record_leaves_its_home)
 {
     void *record;

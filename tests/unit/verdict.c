@@ -155,7 +155,8 @@ Test(reach, a_drift_and_a_bend_are_proved, .init = measure)
     cr_assert_eq(verdict.reasons, ORDO_REASON_DRIFT | ORDO_REASON_OFFSET, "an offset in the last round as well");
     cr_assert_lt(verdict.drift.max_ppb, 2000);
     cr_assert_gt(verdict.drift.max_ppb, 1000);
-    for (int k = 0; k < ROUNDS; k++) /* each direction at an instant of its own: before 0 it was above, and is below */
+    for (int k = 0; k < ROUNDS;
+         k++) /* each direction at an instant of its own: the offset was above 0 before, and is below */
         node_visits[1][2][k] = (struct ordo_visit){.delta_ab = -500, .delta_ba = -500, .at_ab = 0, .at_ba = 1000000000};
     node_visits[1][2][1].at_ab = 2000000000;
     verdict = reach(5000, 0);
@@ -192,7 +193,7 @@ Test(reach, different_cpus_are_a_proof_if_ranks_are_not, .init = measure)
     cr_assert_eq(reach(100, 2).reasons, ORDO_REASON_OFFSET, "what the CPUs add cannot be told");
 }
 
-/* All pairs of CPUs bound each by itself; in a star, two of its points differ by the sum of both. */
+/* Visits of all pairs bound each pair by itself; in a star two points differ by the sum of both bounds. */
 Test(reach, the_residual_covers_the_cpus_that_ranks_may_migrate_to, .init = measure)
 {
     sweep_count = 3;

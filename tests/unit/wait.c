@@ -1,4 +1,5 @@
-/* Waiting for the ranks of a node, which are a thread and numbers here: for how long, for whom, and what ends it. */
+/* Waiting for the ranks of a node, here a thread and numbers: the length of the wait, the missing rank, and the events
+ * that end the wait. */
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <time.h>
@@ -74,7 +75,7 @@ static bool gives_up(int64_t patient_ns)
     struct ordo_node_waiter one = waiter();
     bool given_up;
     one.patience_ns = patient_ns;
-    life = (struct ordo_node_life){.steps = 5}; /* taken before it began */
+    life = (struct ordo_node_life){.steps = 5}; /* steps from before the wait */
     beats[ME] = 0;
     pthread_t thread = begin_life(false);
     int64_t took_ns = nap_for(&one, 300 * patient_ns, &given_up);
@@ -122,7 +123,7 @@ Test(wait, continues_while_any_rank_makes_progress, .timeout = 600)
     cr_expect_lt(patient_ns, 10000 * ms, "it gives up although others get on");
 }
 
-/* A wait that begins has all its patience before it. */
+/* A new wait begins with its full patience. */
 Test(wait, begins_anew, .timeout = 60)
 {
     struct ordo_node_waiter one = waiter();

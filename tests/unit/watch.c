@@ -1,4 +1,4 @@
-/* What a watcher proves and guesses, on clocks whose truth is known. */
+/* The proofs and guesses of a watcher, on clocks whose truth is known. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <sched.h>
@@ -19,7 +19,7 @@
 enum { CPUS = 5, HOP = 3000 };
 #define GHZ 1e9 /* one tick is 1 ns */
 
-/* A walk over CPUs 0 to 4 and home that begins at `at`; `ahead[i]` is how much clock i is ahead. */
+/* Makes a walk over CPUs 0 to 4 and home that begins at `at`; clock i is ahead by `ahead[i]`. */
 static int walk(uint64_t at, const int64_t *ahead, struct ordo_stop *stops)
 {
     for (int i = 0; i <= CPUS; i++) {
@@ -72,7 +72,7 @@ Test(watch, the_interval_of_a_walk_for_two_neighbours_holds_the_truth)
     }
 }
 
-/* A visit at `at` ticks of two clocks that are `offset` apart, each way taking 100 ticks and up to `noise` more. */
+/* Makes a visit at `at` ticks to two clocks that are `offset` apart; each way takes 100 ticks plus up to `noise`. */
 static struct ordo_visit visit(uint64_t at, double offset, int64_t noise, uint64_t *random)
 {
     int64_t more_ab = noise ? (int64_t)(ordo_random_next(random) % (uint64_t)noise) : 0;
@@ -256,7 +256,7 @@ static struct ordo_sight sight(int64_t raw_ns, int64_t ticks, int64_t suspended_
     return made;
 }
 
-/* What happened between the two, as a word; "" where nothing did. */
+/* Returns the event between the two, as a word; "": none. */
 static const char *found(const struct ordo_sight *base, const struct ordo_sight *before, const struct ordo_sight *now,
                          enum ordo_follow *follow)
 {
@@ -319,11 +319,12 @@ Test(watch, observers_find_the_event_and_nothing_else)
     now.vmclock_marker = 1;
     cr_assert_str_eq(found(&before, &before, &now, &follow), "vmclock");
     cr_assert_eq(follow, ORDO_FOLLOW_DISRUPT);
-    before.vmclock = false; /* it has just appeared: nothing is known of before */
+    before.vmclock = false; /* it has just appeared: its past is unknown */
     cr_assert_str_eq(found(&before, &before, &now, &follow), "");
 }
 
-/* A file that cannot be read for a moment, as if too many were open, is no change; one behind it is found afterwards. */
+/* A file that cannot be read for a moment, as if too many were open, is no change; a change hidden by that is found
+ * afterwards. */
 Test(watch, an_unreadable_file_is_no_finding)
 {
     enum ordo_follow follow = ORDO_FOLLOW_NOTHING;
@@ -351,7 +352,7 @@ Test(watch, an_unreadable_file_is_no_finding)
     cr_assert_str_eq(found(&unread, &unread, &now, &follow), "jump");
 }
 
-/* The page of a VMClock with this marker; `magic` and `sequence` as they are to stand there. */
+/* Makes the page of a VMClock with this marker, `magic` and `sequence`. */
 static void write_page(const char *path, const char *magic, unsigned sequence, unsigned long long marker)
 {
     unsigned char page[4096] = {0};
