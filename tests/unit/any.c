@@ -128,8 +128,8 @@ static void refuses(int code, const char *counter, const char *kernel)
     cr_expect(strstr(error.text, counter), "%s: not in: %s", counter, error.text);
     cr_expect_eq(strstr(error.text, "; kernel's clock: ") != NULL, kernel != NULL, "%s", error.text);
     cr_expect(!kernel || strstr(error.text, kernel), "%s: not in: %s", kernel, error.text);
-    cr_expect_eq(memcmp(&a, &nothing, sizeof a), 0, "it orders something");
-    cr_expect_eq(ordo_any_open(&a, path, NULL), code, "without room for a reason");
+    cr_expect_eq(memcmp(&a, &nothing, sizeof a), 0, "a refused handle orders times");
+    cr_expect_eq(ordo_any_open(&a, path, NULL), code, "the open works without room for a reason");
 }
 
 TestSuite(any, .init = begin, .fini = end);
@@ -153,7 +153,7 @@ Test(any, the_kernels_clock_alone_is_enough)
     struct ordo o;
     put_kernel();
     opens(ORDO_ANY_KERNEL);
-    cr_assert_eq(ordo_open(&o, path), ORDO_E_MISSING, "a plain handle takes nothing but the counter");
+    cr_assert_eq(ordo_open(&o, path), ORDO_E_MISSING, "a plain handle takes only the counter");
     cr_assert_eq(ordo_any_open_kind(&a, path, ORDO_ANY_COUNTER, &error), ORDO_E_MISSING);
 }
 
@@ -330,7 +330,7 @@ Test(any, calibration_reads_the_kernels_clock_and_publishes_next_to_the_counter)
         cr_assert(before <= visit->at_ba && visit->at_ba <= after, "sweep %d", k);
     }
     cr_assert_eq(ordo_calibration_publish(made, path, &error), ORDO_OK, "%s", error.text);
-    cr_assert_neq(access(path, F_OK), 0, "it took the counter's place");
+    cr_assert_neq(access(path, F_OK), 0, "the record took the place of the counter's record");
     cr_assert_eq(ordo_any_open(&a, path, &error), ORDO_OK, "%s", error.text);
     cr_assert_eq(ordo_any_kind(&a), ORDO_ANY_KERNEL);
     cr_assert_eq(ordo_any_boundary(&a), ordo_calibration_boundary_ticks(made));
@@ -363,7 +363,8 @@ Test(times, each_kind_reads_its_own_clock)
         before = ordo_clock_read();
         uint64_t ticks = full ? ordo_any_get_time_full(&counter).ticks : ordo_any_get_time(&counter).ticks;
         after = ordo_clock_read();
-        cr_assert(before <= ticks + 1000000 && ticks <= after + 1000000, "another CPU's may be a little behind");
+        cr_assert(before <= ticks + 1000000 && ticks <= after + 1000000,
+                  "the counter of another CPU may be a little behind");
     }
 }
 

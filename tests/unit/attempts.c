@@ -87,7 +87,7 @@ static int listen(void *context, const struct ordo_calibrate_progress *progress)
     cr_assert_eq(progress->attempts, ORDO_SESSION_ATTEMPTS);
     cr_assert(progress->attempt >= 1 && progress->attempt <= progress->attempts);
     heard[progress->attempt]++;
-    cr_assert_eq(progress->share, (double)heard[progress->attempt] / SWEEPS, "of this attempt");
+    cr_assert_eq(progress->share, (double)heard[progress->attempt] / SWEEPS, "the share is that of this attempt");
     return progress->attempt == *cancel_at;
 }
 

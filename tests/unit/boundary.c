@@ -89,7 +89,7 @@ Test(boundary, covers_a_skew_of_either_sign, .fini = drop)
         cr_assert_eq(result->offset_ticks[2].low, -result->offset_ticks[1].high);
         int a = -1, b = -1;
         cr_assert_gt(ordo_calibration_worst_offset(result, &a, &b), 99000);
-        cr_assert_eq(skew > 0 ? b : a, 1, "the one that is ahead");
+        cr_assert_eq(skew > 0 ? b : a, 1, "the CPU that is ahead is named");
         if (skew < 0)
             drop();
     }
@@ -106,7 +106,7 @@ Test(boundary, keeps_the_largest_of_the_repeats_but_intersects_their_intervals, 
     cr_assert_eq(result->offset_ticks[1].low, -51);
     visits[1][0][1].delta_ba += 700;
     cr_assert_eq(compute(), ORDO_OK, "%s", error.text);
-    cr_assert_eq(result->delta_ticks[2], 801, "of the way back as well");
+    cr_assert_eq(result->delta_ticks[2], 801, "the way back counts as well");
     cr_assert_eq(result->boundary_ticks, 801 + 2);
 }
 
@@ -122,7 +122,7 @@ Test(boundary, covers_a_step_within_the_last_visit, .fini = drop)
     cr_assert_geq(result->boundary_ticks, 150u);
     cr_assert_eq(result->delta_ticks[1], 101 + 150);
     cr_assert_eq(result->delta_ticks[2], 101);
-    cr_assert_eq(result->offset_ticks[1].high, 101, "of the smallest deltas");
+    cr_assert_eq(result->offset_ticks[1].high, 101, "the smallest deltas bound the offset");
 }
 
 Test(boundary, refuses_drift_and_names_pair_and_rate, .fini = drop)
@@ -131,7 +131,7 @@ Test(boundary, refuses_drift_and_names_pair_and_rate, .fini = drop)
     make(2, no_offset, ppm);
     cr_assert_eq(compute(), ORDO_E_REFUTED);
     cr_assert(strstr(error.text, "cpu 11 drifts against cpu 10 by 50.0 ppm"), "%s", error.text);
-    cr_assert_null(strstr(error.text, "every drifting pair"), "two CPUs cannot single one out");
+    cr_assert_null(strstr(error.text, "every drifting pair"), "of two CPUs neither can be singled out");
 }
 
 Test(boundary, singles_out_the_drifting_one_of_several, .fini = drop)

@@ -87,7 +87,7 @@ Test(calibrate, progress_ascends_to_the_whole)
     options.progress = listen;
     options.progress_context = &listener;
     cr_assert_eq(ordo_calibrate(&options, &result, &error), ORDO_OK, "%s", error.text);
-    cr_assert_eq(listener.calls, 2, "one pair, two sweeps");
+    cr_assert_eq(listener.calls, 2, "one pair has two sweeps");
     cr_assert(listener.share == 1 && listener.sweep == 2);
     ordo_calibration_free(result);
 }

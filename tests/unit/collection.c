@@ -115,7 +115,7 @@ static void fits(const char *description, int cpus, enum ordo_collection_detail 
     cr_expect_eq(report->count, cpus);
     cr_expect_leq(report->detail, least, "%s: only %s", description, ordo_collection_details[report->detail]);
     again = ordo_collection_render(report, &again_bytes);
-    cr_expect_str_eq(again, text, "%s: read and written again it is another", description);
+    cr_expect_str_eq(again, text, "%s: the report differs after reading and writing it", description);
     free(again);
     free(text);
     ordo_collection_free(report);
@@ -647,7 +647,7 @@ Test(collection, two_reports_are_compared_in_nanoseconds)
     b->classes[ORDO_DISTANCE_CORE].delta.median = -5;
     ordo_collection_compare(a, b, &comparison);
     cr_expect(isnan(ordo_collection_factor(row_of(&comparison, "counter_read_ns"))));
-    cr_expect_lt(row_of(&comparison, "delta_core_ns")->b, 0, "a delta of skewed clocks, and not one that is missing");
+    cr_expect_lt(row_of(&comparison, "delta_core_ns")->b, 0, "this is a delta of skewed clocks, not a missing one");
     cr_expect(isnan(ordo_collection_factor(row_of(&comparison, "delta_core_ns"))));
     ordo_collection_free(a);
     ordo_collection_free(b);

@@ -157,8 +157,8 @@ Test(comparison, a_jump_against_all_clocks_is_the_counters)
     clocks[1].rate_ppm = (struct ordo_range){-1, 3};
     ordo_clock_blame_counter(&comparison, &clocks[0], &clocks[1]);
     cr_assert(clocks[0].jumps.seen == 1 && clocks[0].jumps.events[0].change.low == 7);
-    cr_assert(clocks[1].jumps.seen == 1 && clocks[1].jumps.events[0].from_s == 2, "this was its own");
-    cr_assert(clocks[2].jumps.seen == 1 && clocks[2].jumps.events[0].from_s == 3, "another time");
+    cr_assert(clocks[1].jumps.seen == 1 && clocks[1].jumps.events[0].from_s == 2, "this jump was its own");
+    cr_assert(clocks[2].jumps.seen == 1 && clocks[2].jumps.events[0].from_s == 3, "this jump was at another time");
     cr_assert(clocks[0].rate_ppm.low == -3 && clocks[0].rate_ppm.high == 1);
 }
 
@@ -236,7 +236,8 @@ Test(comparison, the_time_of_day_is_as_good_for_other_machines_as_the_kernel_say
     cr_assert(strstr(clock.fitness[ORDO_PURPOSE_MACHINES].reason, "apart by at most 256 ms"));
     clock = judged(&comparison, &coarse, &fine);
     cr_assert_eq(clock.fitness[ORDO_PURPOSE_MACHINES].fit, ORDO_FIT_LIMITED);
-    cr_assert(strstr(clock.fitness[ORDO_PURPOSE_MACHINES].reason, "apart by at most 276 ms"), "a tick late each");
+    cr_assert(strstr(clock.fitness[ORDO_PURPOSE_MACHINES].reason, "apart by at most 276 ms"),
+              "each clock is late by a tick");
     kernel->maxerror_ns = 15000000000;
     clock = judged(&comparison, &realtime, &fine);
     cr_assert_eq(clock.fitness[ORDO_PURPOSE_MACHINES].fit, ORDO_FIT_LIMITED);
@@ -287,7 +288,7 @@ Test(comparison, chronyc_is_read_whole_or_not_at_all)
     cr_assert(chrony.system_offset_s == -0.000001234 && chrony.frequency_ppm == -12.345 && chrony.skew_ppm == 0.017);
     cr_assert(chrony.root_dispersion_s == 0.000567 && strcmp(chrony.leap, "Normal") == 0);
     cr_assert(ordo_chrony_parse("0,a\033[2Jb,4,1,1,1,1,1,1,1,1,1,1,x", &chrony));
-    cr_assert_str_eq(chrony.reference, "a[2Jb", "nothing that a terminal obeys");
+    cr_assert_str_eq(chrony.reference, "a[2Jb", "no control character remains");
     static const char *const others[] = {"",
                                          "506 Cannot talk to daemon\n",
                                          "0,a,4,1,1,1,1,1,1,1,1,1,1",
@@ -359,7 +360,7 @@ Test(comparison, a_program_that_hangs_or_floods_is_ended)
     int child = atoi(text); /* printed before the program was ended */
     for (int i = 0; i < 1000 && runs(child); i++)
         ordo_sleep_ns(10000000);
-    cr_assert(child > 0 && !runs(child), "what it had started still runs");
+    cr_assert(child > 0 && !runs(child), "a child of the ended program still runs");
     cr_assert_lt(ordo_raw_ns() - begin_ns, 250ll * SECOND, "it waited for a program that does not end");
 }
 

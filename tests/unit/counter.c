@@ -59,13 +59,13 @@ Test(counter, the_step_is_the_difference_of_the_readings)
 {
     static const uint64_t plain[] = {20, 20, 20, 20, 20, 20, 20, 20};
     struct ordo_granule two = granule_of(plain, (uint64_t[]){20, 22, 26, 30, 34, 22, 20, 26});
-    cr_assert(two.step_ticks == 3 && !two.coarse, "by 2: at most 3, since a tick may be missing");
+    cr_assert(two.step_ticks == 3 && !two.coarse, "a step of 2 gives at most 3, because a tick may be missing");
     struct ordo_granule one = granule_of(plain, (uint64_t[]){20, 21, 22, 23, 40, 41, 42, 43});
-    cr_assert_eq(one.step_ticks, 18, "by 1 says nothing, 17 is the next");
+    cr_assert_eq(one.step_ticks, 18, "a difference of 1 proves nothing, the next one is 17");
     struct ordo_granule ten = granule_of(plain, (uint64_t[]){30, 40, 50, 31, 41, 51, 30, 40});
     cr_assert(ten.step_ticks == 10 && ten.coarse, "%lld", (long long)ten.step_ticks);
     struct ordo_granule far = granule_of(plain, (uint64_t[]){100, 200, 300, 400, 100, 200, 300, 400});
-    cr_assert_eq(far.step_ticks, 20, "never more than what a reading costs");
+    cr_assert_eq(far.step_ticks, 20, "the step is never more than the cost of a reading");
 }
 
 Test(counter, the_narrowest_is_kept_wherever_it_stands)
@@ -140,7 +140,7 @@ Test(counter, sources_exist_and_advance)
         if (strcmp((*at)->name, "phc") == 0 && first == 0)
             continue; /* which few machines have */
         cr_assert_gt(first, 0, "%s", (*at)->name);
-        cr_assert_geq(ordo_clock_source_call(*at), first, "%s is another clock when programs call it", (*at)->name);
+        cr_assert_geq(ordo_clock_source_call(*at), first, "programs that call %s read another clock", (*at)->name);
         cr_assert_geq((*at)->read(), first, "%s", (*at)->name);
         cr_assert_eq(ordo_clock_source_find((*at)->name), *at);
     }
@@ -179,5 +179,5 @@ Test(counter, the_rate_is_always_measured_by_monotonic_raw)
         cr_assert_eq(chosen[i], &early);
     all[CLOCKS - 1] = NULL;
     cr_assert_eq(ordo_rate_sources(all, chosen, CLOCKS < ROOM ? CLOCKS : ROOM), ROOM);
-    cr_assert_eq(chosen[0], &early, "without it there is no other first");
+    cr_assert_eq(chosen[0], &early, "without monotonic_raw the first of the list is first");
 }

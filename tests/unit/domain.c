@@ -197,7 +197,7 @@ Test(domain, a_wait_spins_then_yields_then_sleeps_and_naps_double_up_to_a_limit)
     cr_expect_eq(yields, 2);
     cr_expect_eq(sleeps, 4);
     cr_expect_geq((double)(to.tv_sec - from.tv_sec) * 1e3 + (double)(to.tv_nsec - from.tv_nsec) * 1e-6, 1 + 2 + 4 + 4);
-    cr_expect_eq(ordo_cc_wait_turn(&patience, 1000000, NULL, NULL), 7, "counts of its own are optional");
+    cr_expect_eq(ordo_cc_wait_turn(&patience, 1000000, NULL, NULL), 7, "a thread's own counts are optional");
 }
 
 Test(domain, statistics_of_threads_add_up)

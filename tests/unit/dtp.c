@@ -86,7 +86,7 @@ Test(dtp, no_counter_runs_faster_than_the_fastest_oscillator_unless_alpha_is_too
         wrong = play(&options, "dtp:ticks=3000000:alpha=0");
         cr_expect_not(wrong.counters.rate_held);
         cr_expect_gt(wrong.counters.rate_ppm, wrong.counters.fastest_ppm + 1000);
-        cr_expect(wrong.score.bound_held, "its offsets do not show it");
+        cr_expect(wrong.score.bound_held, "the offsets do not show the wrong rate");
     }
 }
 
@@ -96,7 +96,7 @@ Test(dtp, one_faulty_device_that_is_fast_drags_all_others)
     struct ordo_net_outcome outcome = play(&options, "dtp:ticks=10000000:fault-ppm=1000");
     cr_expect_float_eq(outcome.counters.fastest_ppm, 1100, 0.2);
     cr_expect_float_eq(outcome.counters.rate_ppm, 1100, 3);
-    cr_expect_eq(outcome.counters.violations, 0, "the others follow");
+    cr_expect_eq(outcome.counters.violations, 0, "the other devices follow the faulty one");
     cr_expect_not(outcome.counters.rate_held);
 }
 

@@ -77,7 +77,8 @@ Test(file, a_file_of_another_user_is_not_replaced)
     cr_assert_eq(replace("file", "new"), ORDO_E_SYSTEM);
     cr_assert(strstr(error.text, "another user (65534)"), "%s", error.text);
     cr_assert(holds("file", "old"));
-    cr_assert_eq(ordo_file_replace("file", "new", 3, 0644, &error), ORDO_E_SYSTEM, "without a question before");
+    cr_assert_eq(ordo_file_replace("file", "new", 3, 0644, &error), ORDO_E_SYSTEM,
+                 "the file is refused without an earlier check");
     cr_assert(holds("file", "old"));
 }
 
@@ -136,7 +137,7 @@ Test(file, a_pipe_is_written_to, .timeout = 20)
     void *read = NULL;
     cr_assert_eq(mkfifo("pipe", 0600), 0);
     cr_assert_eq(symlink("pipe", "pipe link"), 0);
-    cr_assert_eq(replace("pipe", "nobody"), ORDO_E_SYSTEM, "it neither waits nor replaces");
+    cr_assert_eq(replace("pipe", "nobody"), ORDO_E_SYSTEM, "the call neither waits nor replaces the file");
     cr_assert(strstr(error.text, "pipe"), "%s", error.text);
     cr_assert_eq(pthread_create(&reader, NULL, read_pipe, (void *)(uintptr_t) "pipe"), 0);
     await_reader("pipe");
@@ -185,7 +186,7 @@ Test(file, a_pipe_or_a_directory_is_no_file)
 Test(file, a_link_of_another_user_is_not_followed)
 {
     if (geteuid() != 0)
-        cr_skip_test("only root can make one");
+        cr_skip_test("only root can make such a file");
     cr_assert_eq(replace("precious", "old"), 0, "%s", error.text);
     cr_assert_eq(symlink("precious", "link"), 0);
     cr_assert_eq(lchown("link", 65534, 65534), 0);
@@ -199,7 +200,7 @@ Test(file, a_folder_that_is_a_link_of_another_user_is_not_entered)
 {
     struct ordo_file_stream stream;
     if (geteuid() != 0)
-        cr_skip_test("only root can make one");
+        cr_skip_test("only root can make such a file");
     cr_assert_eq(mkdir("far", 0755), 0);
     cr_assert_eq(replace("far/precious", "old"), 0, "%s", error.text);
     cr_assert_eq(symlink("far", "own"), 0);
@@ -265,5 +266,5 @@ Test(file, a_folder_is_made_only_if_nothing_else_is_missing)
     cr_assert_eq(ordo_file_prepare("none/at/all", true, &error), ORDO_E_SYSTEM);
     cr_assert_eq(kind("none"), 0);
     cr_assert_eq(ordo_file_prepare("made/file", true, &error), 0, "%s", error.text);
-    cr_assert(stat("made", &info) == 0 && (info.st_mode & 07777) == 0755, "whatever the umask");
+    cr_assert(stat("made", &info) == 0 && (info.st_mode & 07777) == 0755, "the mode does not depend on the umask");
 }

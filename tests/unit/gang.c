@@ -17,7 +17,7 @@ static int enter(void *context, int index, struct ordo_error *error)
 static int work(void *context, int index, struct ordo_error *error)
 {
     (void)error;
-    cr_assert_eq(atomic_load(&entered), *(int *)context, "nobody works before all have entered");
+    cr_assert_eq(atomic_load(&entered), *(int *)context, "no thread works before all have entered");
     atomic_fetch_add(&worked, 1 << index);
     return ORDO_OK;
 }

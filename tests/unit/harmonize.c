@@ -102,9 +102,9 @@ Test(harmonize, all_ranks_leave_at_the_agreed_time_and_the_skew_is_inside)
         struct trial t = trial(sizes[i], 300);
         run(&t);
         cr_assert_eq(t.outside, 0, "%d ranks", sizes[i]);
-        cr_assert_eq(t.unequal, 0, "%d ranks: who is told in time leaves in time", sizes[i]);
-        cr_assert_lt(t.late, 1 + t.calls * t.sim.ranks / 100, "%d ranks: the notice is learnt; %d late", sizes[i],
-                     t.late);
+        cr_assert_eq(t.unequal, 0, "%d ranks: a rank informed in time leaves in time", sizes[i]);
+        cr_assert_lt(t.late, 1 + t.calls * t.sim.ranks / 100, "%d ranks: the ranks learn the notice; %d were late",
+                     sizes[i], t.late);
         cr_assert_lt(median(t.truths, t.calls), 500, "%d ranks: %g", sizes[i], median(t.truths, t.calls));
         done(&t);
     }
@@ -116,7 +116,7 @@ Test(harmonize, a_rank_informed_too_late_says_so_and_the_skew_holds)
     t.notice_ns = 2000; /* far less than a word takes */
     run(&t);
     cr_assert_gt(t.late, 100);
-    cr_assert_eq(t.late_seen, 100, "in every call");
+    cr_assert_eq(t.late_seen, 100, "every call reports a late rank");
     cr_assert_eq(t.outside, 0);
     cr_assert_gt(median(t.truths, t.calls), 2000);
     done(&t);
@@ -190,9 +190,10 @@ static struct found at_size(double asymmetry, int64_t noise_ns, double most)
 Test(harmonize, the_skew_of_512_ranks_is_inside, .timeout = 7200)
 {
     struct found even = at_size(0, 0, 0), worse = at_size(0.9, 0, 3);
-    cr_assert_lt(fabs(even.width_ns - worse.width_ns), 0.01 * even.width_ns, "what is seen differs: %g and %g ns",
-                 even.width_ns, worse.width_ns);
+    cr_assert_lt(fabs(even.width_ns - worse.width_ns), 0.01 * even.width_ns,
+                 "the ranks' observations differ: %g and %g ns", even.width_ns, worse.width_ns);
     cr_assert_gt(worse.truth_ns, 100 * even.truth_ns, "%g and %g ns", worse.truth_ns, even.truth_ns);
-    cr_assert_geq(even.width_ns, 2.0 * (double)ordo_sim_defaults().latency_ns, "narrower than a round trip");
+    cr_assert_geq(even.width_ns, 2.0 * (double)ordo_sim_defaults().latency_ns,
+                  "the interval is narrower than a round trip");
     at_size(0, 1000, 3);
 }

@@ -162,7 +162,8 @@ Test(interrupted, a_process_that_dies_before_it_is_read_is_skipped)
             countdown = -1;
             char other = code == ORDO_TXN_ABSENT ? get(one, 2) : '!';
             int end = ordo_txn_commit(one);
-            cr_expect(other != 'n' || end != ORDO_OK, "%s/%s: no record 1, and what came with it; allocation %d",
+            cr_expect(other != 'n' || end != ORDO_OK,
+                      "%s/%s: record 1 is absent, but record 2 of the same transaction is seen; allocation %d",
                       engine->name, engine->stamp ? engine->stamp : "-", after);
             ordo_txn_abort(two); /* if nothing came in between */
             close_engine();
@@ -225,7 +226,8 @@ Test(interrupted, a_copy_is_of_one_version)
         meanwhile = overwrite;
         build_wall(copy, false);
         int code = ordo_txn_read(one, table, 1, copy);
-        cr_expect_null(meanwhile, "%s: nothing came in between: is anything tested?", engine->name);
+        cr_expect_null(meanwhile, "%s: the other transaction did not run in between: the test tested nothing",
+                       engine->name);
         tear_down();
         for (size_t i = 1; code == ORDO_OK && i < bytes; i++)
             cr_assert_eq(copy[i], copy[0], "%s/%s: byte %zu is %c, the first %c", engine->name,
@@ -265,12 +267,13 @@ Test(interrupted, a_lock_of_another_fails_validation)
         meanwhile = commit_two;
         build_wall(record_1, true);
         int ended = ordo_txn_commit(one);
-        cr_expect_null(meanwhile, "%s: nothing came in between: is anything tested?", engine->name);
+        cr_expect_null(meanwhile, "%s: the other transaction did not run in between: the test tested nothing",
+                       engine->name);
         tear_down();
         if (meanwhile)
             commit_two();
         cr_expect_eq(ended, ORDO_OK);
-        cr_expect_eq(two_ended, ORDO_TXN_CONFLICT, "%s/%s: both of a write skew", engine->name,
+        cr_expect_eq(two_ended, ORDO_TXN_CONFLICT, "%s/%s: both transactions of a write skew committed", engine->name,
                      engine->stamp ? engine->stamp : "-");
         begin(two);
         cr_expect(get(two, 1) == 'n' && get(two, 2) == 'p');
@@ -301,8 +304,9 @@ static void removed_between(bool comes_back)
         run(two, 1, 'n');
     char seen = get(one, 1);
     int end = ordo_txn_commit(one);
-    cr_expect(end != ORDO_OK || seen == 'o', "%s/%s: record 2 of before the removal, and record 1 of after it: %c",
-              engine->name, engine->stamp ? engine->stamp : "-", seen);
+    cr_expect(end != ORDO_OK || seen == 'o',
+              "%s/%s: record 2 is from before the removal, and record 1 from after it: %c", engine->name,
+              engine->stamp ? engine->stamp : "-", seen);
     close_engine();
 }
 

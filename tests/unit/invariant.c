@@ -64,7 +64,7 @@ static void all_are_found(const struct broken *broken, size_t count)
         (void)snprintf(expected, sizeof expected, "ordo: %.*sbroken: %s: ", (int)(claim - broken[i].line),
                        broken[i].line, claim);
         cr_expect(strncmp(text, expected, strlen(expected)) == 0, "not \"%s\", but: %s", expected, text);
-        cr_expect(strchr(text, '\n') && strchr(text, '\n')[1] == 0, "it is one line: %s", text);
+        cr_expect(strchr(text, '\n') && strchr(text, '\n')[1] == 0, "the output is not one line: %s", text);
     }
 }
 

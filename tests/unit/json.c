@@ -42,8 +42,8 @@ Test(json, a_failed_allocation_leaves_no_partial_document)
     for (int n = 1; countdown == 0; n++) {
         countdown = n;
         char *text = report(&code);
-        cr_assert(code != 0 || strcmp(text, whole) == 0, "allocation %d failed, and the document lacks something:\n%s",
-                  n, text);
+        cr_assert(code != 0 || strcmp(text, whole) == 0, "allocation %d failed, and the document is incomplete:\n%s", n,
+                  text);
         failed += code != 0;
         free(text);
         if (countdown > 0)
@@ -88,7 +88,7 @@ Test(json, a_failure_inside_is_a_failure_of_the_whole)
     ordo_json_put(&outer, "inner", inner);
     ordo_json_put_int(&outer, "after", 1);
     cr_assert_eq(ordo_json_write(&outer, stdout), -1);
-    cr_assert_eq(ordo_json_write(&outer, stdout), -1, "a document is written once");
+    cr_assert_eq(ordo_json_write(&outer, stdout), -1, "a document can be written only once");
 }
 
 Test(json, a_list_of_an_object_grows_in_place)

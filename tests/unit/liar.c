@@ -156,7 +156,7 @@ static uint64_t seed_of_ring(void)
         if (right == HOSTS)
             return seed;
     }
-    cr_assert(false, "no such seed");
+    cr_assert(false, "no seed draws these edges");
     return 0;
 }
 

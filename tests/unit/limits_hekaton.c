@@ -25,7 +25,7 @@ Test(limits, hekaton_runs_no_transaction_whose_identity_has_no_room)
     while (begun < 10 && ordo_txn_begin(worker, ORDO_TXN_SERIALIZABLE) == ORDO_OK) {
         int code = begun ? ordo_txn_update(worker, table, 1, &record) : ordo_txn_insert(worker, table, 1, &record);
         cr_assert_eq(code, ORDO_OK);
-        cr_expect_eq(hk_status_of(db, place->id), HK_ACTIVE, "its own status is not found");
+        cr_expect_eq(hk_status_of(db, place->id), HK_ACTIVE, "the transaction does not find its own status");
         cr_assert_eq(ordo_txn_begin(other, ORDO_TXN_SERIALIZABLE), ORDO_OK);
         cr_expect_eq(ordo_txn_update(other, table, 1, &record), ORDO_TXN_CONFLICT);
         ordo_txn_abort(other);
@@ -34,7 +34,7 @@ Test(limits, hekaton_runs_no_transaction_whose_identity_has_no_room)
     }
     cr_expect_eq(begun, 2);
     cr_expect_eq(ordo_txn_begin(worker, ORDO_TXN_SERIALIZABLE), ORDO_E_INVALID);
-    cr_expect_eq(ordo_txn_begin(other, ORDO_TXN_SERIALIZABLE), ORDO_OK, "another place has its own");
+    cr_expect_eq(ordo_txn_begin(other, ORDO_TXN_SERIALIZABLE), ORDO_OK, "another worker has identities of its own");
     ordo_txn_abort(other);
     ordo_worker_leave(worker);
     ordo_worker_leave(other);

@@ -50,8 +50,8 @@ Test(limits, tictoc_commits_nothing_at_a_time_that_has_no_room)
     }
     cr_expect_eq(code, ORDO_E_INVALID);
     cr_expect_eq(last, 4);
-    cr_expect_eq(write_value(1, 5), ORDO_E_INVALID, "for good");
-    cr_expect_eq(write_value(2, 101), ORDO_OK, "what is younger has time left");
+    cr_expect_eq(write_value(1, 5), ORDO_E_INVALID, "the record stays refused for good");
+    cr_expect_eq(write_value(2, 101), ORDO_OK, "a younger record has times left");
     cr_expect_eq(worker->counts.aborts_validation, 0);
     ordo_worker_leave(worker);
     cr_expect_eq(ordo_db_audit(db, NULL), ORDO_OK);

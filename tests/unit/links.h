@@ -35,7 +35,7 @@ static void point(struct TESTS_RLU(thread) * t, struct ordo_rlu_link *link, void
     cr_assert(where && *where == before);
     *where = to;
     cr_assert_eq(TESTS_RLU(follow)(t, link), to);
-    cr_assert_eq(TESTS_RLU(try_lock_link)(t, link), where, "locked once, it has one copy");
+    cr_assert_eq(TESTS_RLU(try_lock_link)(t, link), where, "a link that is locked once has one copy");
     TESTS_RLU(reader_unlock)(t);
 }
 

@@ -199,7 +199,8 @@ Test(wire, a_message_says_with_which_key_it_is_sealed)
     cr_assert(ordo_net_decode(&read, &first, bytes, count) == ORDO_NET_UNKNOWN);
     message.key = 0;
     count = ordo_net_encode(&message, &keys, bytes);
-    cr_assert(ordo_net_decode(&read, &keys, bytes, count) == ORDO_NET_ACCEPTED && read.key == 1, "the first one");
+    cr_assert(ordo_net_decode(&read, &keys, bytes, count) == ORDO_NET_ACCEPTED && read.key == 1,
+              "key 0 selects the first key");
     message.key = 8;
     cr_assert(ordo_net_encode(&message, &keys, bytes) == 0);
 }
@@ -525,20 +526,20 @@ Test(prober, recorded_answers_do_not_keep_the_session_of_a_dead_agent)
     cr_assert(ordo_net_prober_make(&prober, &address, 100000, 0));
     elsewhere = address;
     elsewhere.socket.ip4.sin_port ^= htons(1);
-    cr_assert_not(take_welcome(&prober, &port, 1, 5), "no hello was said");
+    cr_assert_not(take_welcome(&prober, &port, 1, 5), "a welcome without a hello is refused");
     ordo_net_prober_act(&prober, &port, 0);
     cr_assert(take_welcome(&prober, &port, 1, 5) && prober.session == 5);
     ordo_net_prober_act(&prober, &port, 0);
     cr_assert_not(is_heard(&prober, &port, 0, &elsewhere));
     cr_assert(is_heard(&prober, &port, 0, &address));
-    cr_assert_not(is_heard(&prober, &port, 0, &address), "a second time");
+    cr_assert_not(is_heard(&prober, &port, 0, &address), "a second answer to the same probe is refused");
     for (int i = 0; i < 2 * ORDO_NET_OPEN_PAIRS; i++)
         ordo_net_prober_act(&prober, &port, 0);
-    cr_assert_not(is_heard(&prober, &port, 1, &address), "of a pair that is closed");
+    cr_assert_not(is_heard(&prober, &port, 1, &address), "an answer of a closed pair is refused");
     ordo_net_prober_act(&prober, &port, silent_ns);
     cr_assert(prober.session == 0 && prober.hellos == 2);
-    cr_assert_not(take_welcome(&prober, &port, 1, 5), "to the hello of before");
-    cr_assert_not(take_welcome(&prober, &port, 3, 5), "to a hello that was not said");
+    cr_assert_not(take_welcome(&prober, &port, 1, 5), "a welcome to the earlier hello is refused");
+    cr_assert_not(take_welcome(&prober, &port, 3, 5), "a welcome to a hello that was not sent is refused");
     cr_assert(take_welcome(&prober, &port, 2, 6) && prober.session == 6);
     ordo_net_prober_free(&prober);
     ordo_net_socket_close(&port.socket);

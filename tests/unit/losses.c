@@ -116,7 +116,7 @@ static struct ordo_net_outage find_outage(struct ordo_net_options *options, int 
             break;
     }
     ordo_net_shape_free(&shape);
-    cr_assert_lt(options->traffic.seed, 1000, "no seed by which %d fails towards %d", from, to);
+    cr_assert_lt(options->traffic.seed, 1000, "no seed makes %d fail towards %d", from, to);
     return failures.outages[0];
 }
 
@@ -136,12 +136,13 @@ static struct watch play(int from, int to)
     for (int i = 0; i < HOSTS * HOSTS; i++) {
         const struct count *otherwise = &watch.otherwise[i / HOSTS][i % HOSTS],
                            *during = &watch.during[i / HOSTS][i % HOSTS];
-        cr_expect_eq(otherwise->came, otherwise->sent, "from %d to %d: lost while all is well", i / HOSTS, i % HOSTS);
+        cr_expect_eq(otherwise->came, otherwise->sent, "from %d to %d: a packet is lost without a failure", i / HOSTS,
+                     i % HOSTS);
         missing += during->sent - during->came;
     }
     for (int edge = 0; edge < 2; edge++)
         missing += watch.edge[edge].sent - watch.edge[edge].came;
-    cr_expect_eq((int)ordo_net_counted(net).lost, missing, "what is lost is counted");
+    cr_expect_eq((int)ordo_net_counted(net).lost, missing, "lost packets are counted");
     ordo_net_free(net);
     return watch;
 }
@@ -200,7 +201,7 @@ Test(losses, nothing_is_launched_to_a_node_that_fails)
         if (i / HOSTS != i % HOSTS)
             expect_silent(&watch, i / HOSTS, i % HOSTS);
     cr_expect_eq(watch.edge[1].sent, HOSTS * (HOSTS - 1));
-    cr_expect_eq(watch.edge[1].came, 0, "%d packets came to a switch that was back, and had been lost before",
+    cr_expect_eq(watch.edge[1].came, 0, "%d packets reached a switch after its return, although they were lost before",
                  watch.edge[1].came);
 }
 
@@ -224,6 +225,6 @@ Test(losses, a_working_link_loses_nothing)
     struct watch link = play(1, SWITCH), node = play(3, -1);
     expect_others_hear(&link, 1, 1);
     expect_others_hear(&node, 3, 3);
-    cr_expect_eq(link.edge[0].came, link.edge[0].sent - (HOSTS - 1), "but for the packets on their way to the link");
-    cr_expect_eq(link.edge[1].came, link.edge[1].sent - (HOSTS - 1), "but for those that are launched into it");
+    cr_expect_eq(link.edge[0].came, link.edge[0].sent - (HOSTS - 1), "only packets on their way to the link are lost");
+    cr_expect_eq(link.edge[1].came, link.edge[1].sent - (HOSTS - 1), "only packets launched into the failure are lost");
 }

@@ -69,7 +69,7 @@ static bool run(struct trial *t, const char *what)
     cr_assert_eq(ordo_sim_run(&t->sim, body, t, &result, &error), 0, "%s: %s", what, error.text);
     for (int rank = 0; rank < RANKS; rank++)
         cr_assert(t->codes[rank] == t->codes[0] && (t->codes[rank] == 0 || t->codes[rank] == ORDO_E_SYSTEM),
-                  "%s: rank %d of code %d, rank 0 of %d", what, rank, t->codes[rank], t->codes[0]);
+                  "%s: rank %d returns code %d, rank 0 returns %d", what, rank, t->codes[rank], t->codes[0]);
     return t->codes[0] == 0;
 }
 

@@ -71,7 +71,8 @@ Test(merge, the_tree_gives_the_keys_in_order_for_any_number_of_leaves)
         for (uint32_t i = 0; i < count; i++) {
             uint32_t winner = ordo_merge_tree_winner(&tree);
             cr_assert_eq(keys[winner], sorted[i]);
-            cr_assert(i == 0 || sorted[i] != sorted[i - 1] || winner > last, "equal keys leave by their leaves");
+            cr_assert(i == 0 || sorted[i] != sorted[i - 1] || winner > last,
+                      "equal keys leave in the order of their leaves");
             last = winner;
             keys[winner] = UINT64_MAX;
             ordo_merge_tree_replay(&tree, winner);
@@ -93,7 +94,7 @@ Test(merge, one_producer_comes_out_as_it_is_and_certain)
     append(m, 0, 5);
     append(m, 0, 5);
     append(m, 0, 6);
-    cr_expect_eq(pull(m, ORDO_OK), 3, "its own events are not held back");
+    cr_expect_eq(pull(m, ORDO_OK), 3, "a producer's own events do not hold it back");
     for (int i = 0; i < 3; i++)
         cr_expect_eq(out[i].flags, ORDO_MERGE_CERTAIN);
     cr_expect_eq(pull(m, ORDO_LATER), 0);
@@ -154,7 +155,7 @@ Test(merge, an_event_waits_for_the_progress_of_the_others)
     ordo_merge_progress(producer(m, 1), (ordo_time){49});
     cr_expect_eq(pull(m, ORDO_LATER), 0, "an event at 49 may still come");
     ordo_merge_progress(producer(m, 1), (ordo_time){50});
-    cr_expect_eq(pull(m, ORDO_OK), 1, "none below 50 comes");
+    cr_expect_eq(pull(m, ORDO_OK), 1, "no event below 50 can come");
     append(m, 1, 50);
     cr_expect_eq(pull(m, ORDO_OK), 1);
     cr_expect_eq(out[0].flags, 0);
@@ -212,7 +213,7 @@ Test(merge, an_idle_stamping_producer_delays_no_other)
     struct ordo_merge_producer *p = producer(m, 0);
     ordo_merge_idle(producer(m, 1));
     cr_assert_eq(ordo_merge_stamp(p, &clock_1000, 7), ORDO_OK);
-    cr_expect_eq(ordo_merge_append(p, (ordo_time){1}, 0), ORDO_E_INVALID, "it stamps, so it does not append");
+    cr_expect_eq(ordo_merge_append(p, (ordo_time){1}, 0), ORDO_E_INVALID, "a producer that stamps may not append");
     uint32_t count;
     int code;
     while ((code = ordo_merge_pull(m, out, ROOM, &count)) == ORDO_LATER)
@@ -251,8 +252,10 @@ Test(merge, a_stalled_producer_is_waited_for_or_not_as_the_caller_chose)
     struct ordo_merge *m;
     cr_expect_eq(pull_past(ORDO_MERGE_WAIT, 0, 0, ORDO_LATER, &m), 0);
     cr_expect_eq(pull_past(ORDO_MERGE_WAIT, 0, 1000, ORDO_OK, &m), 1);
-    cr_expect_eq(pull_past(ORDO_MERGE_WAIT, 0, ORDO_MERGE_TIMES, ORDO_LATER, &m), 0, "not as long as the delay");
-    cr_expect_eq(pull_past(ORDO_MERGE_LIMIT, ORDO_MERGE_TIMES, 0, ORDO_LATER, &m), 0, "not as long as the limit");
+    cr_expect_eq(pull_past(ORDO_MERGE_WAIT, 0, ORDO_MERGE_TIMES, ORDO_LATER, &m), 0,
+                 "the wait is shorter than the delay");
+    cr_expect_eq(pull_past(ORDO_MERGE_LIMIT, ORDO_MERGE_TIMES, 0, ORDO_LATER, &m), 0,
+                 "the wait is shorter than the limit");
     cr_expect_eq(pull_past(ORDO_MERGE_LIMIT, 1000, 0, ORDO_OK, &m), 1);
     append(m, 1, 40);
     cr_assert_eq(pull(m, ORDO_OK), 1);
@@ -261,7 +264,7 @@ Test(merge, a_stalled_producer_is_waited_for_or_not_as_the_caller_chose)
     cr_expect_eq(ordo_merge_count(m).late, 1);
     append(m, 1, 60);
     cr_assert_eq(pull(m, ORDO_OK), 1);
-    cr_expect_eq(out[0].flags, ORDO_MERGE_CERTAIN, "after its own event");
+    cr_expect_eq(out[0].flags, ORDO_MERGE_CERTAIN, "an event after the producer's own late event is certain");
     cr_expect_eq(pull_past(ORDO_MERGE_DROP, 1000, 0, ORDO_OK, &m), 1);
     append(m, 1, 40);
     append(m, 1, 60);
@@ -303,7 +306,8 @@ Test(merge, wrong_options_are_refused)
         cr_expect_null(m);
     }
     cr_expect_eq(ordo_merge_create(&m, memory, ordo_merge_bytes(&good) - 1, &good), ORDO_E_INVALID);
-    cr_expect_eq(ordo_merge_create(&m, memory + 1, ordo_merge_bytes(&good), &good), ORDO_OK, "at any address");
+    cr_expect_eq(ordo_merge_create(&m, memory + 1, ordo_merge_bytes(&good), &good), ORDO_OK,
+                 "events are read at any address");
     cr_expect_eq((uintptr_t)producer(m, 0) % ORDO_MERGE_ALIGN, 0);
     cr_expect_leq((char *)(m->tree.losers + 2), memory + 1 + ordo_merge_bytes(&good));
     cr_expect_null(ordo_merge_producer_of(m, 2));
@@ -317,7 +321,8 @@ Test(merge, an_array_that_is_not_in_order_ends_it)
     struct ordo_merge_event events[] = {event(5, 0), event(4, 0)};
     ordo_merge_attach_array(m, 0, events, 2);
     cr_expect_eq(pull(m, ORDO_E_MALFORMED), 0);
-    cr_expect(strstr(ordo_strerror(ORDO_E_MALFORMED), "not in order"), "the sentence is not of records alone");
+    cr_expect(strstr(ordo_strerror(ORDO_E_MALFORMED), "not in order"),
+              "the message is also about files without records");
     cr_expect_eq(pull(m, ORDO_E_MALFORMED), 0);
     cr_expect_not(ordo_merge_over(m));
 }
@@ -417,7 +422,7 @@ Test(merge, a_file_that_was_not_ended_is_refused)
     int fd = mkstemp(name);
     cr_assert_eq(unlink(name), 0);
     cr_assert_eq(ordo_merge_file_begin(&f, fd, path, &o), ORDO_OK);
-    cr_expect_eq(ordo_merge_file_write(&f, events, 2), ORDO_E_INVALID, "not in order");
+    cr_expect_eq(ordo_merge_file_write(&f, events, 2), ORDO_E_INVALID, "the events are not in order");
     cr_assert_eq(lseek(fd, 0, SEEK_SET), 0);
     cr_expect_eq(ordo_merge_file_read(&f, fd, path), ORDO_E_MALFORMED);
     cr_expect_eq(ordo_merge_file_begin(&f, fd, path, &(struct ordo){0}), ORDO_E_INVALID);
@@ -451,6 +456,6 @@ Test(merge, a_source_that_fails_ends_it_with_its_code)
         cr_assert_eq(ordo_merge_attach_source(m, 0, failing, &codes[i]), ORDO_OK);
         cr_expect_null(ordo_merge_producer_of(m, 0));
         cr_expect_eq(pull(m, expected[i]), 0);
-        cr_expect_eq(ordo_merge_attach_source(m, 0, failing, &codes[i]), ORDO_E_INVALID, "it runs already");
+        cr_expect_eq(ordo_merge_attach_source(m, 0, failing, &codes[i]), ORDO_E_INVALID, "the merger runs already");
     }
 }

@@ -74,7 +74,8 @@ Test(estimator, the_round_trip_leaves_out_the_slowest)
     cr_assert_eq(mean->rtt_ns(exchanges, 110), 1000);
     for (int i = 0; i < 110; i++)
         exchanges[i] = (struct ordo_exchange){0, 500, i < 10 ? 1300 : 1000};
-    cr_assert_eq(mean->rtt_ns(exchanges, 110), 1000, "and those that warm up, though they are not slow enough to tell");
+    cr_assert_eq(mean->rtt_ns(exchanges, 110), 1000,
+                 "exchanges of the warm-up are left out, even if they are not slow enough to be recognised");
 }
 
 /* Returns the number of trials, of 1000, in which the 95% interval misses the slope. */
@@ -236,7 +237,7 @@ Test(model, merging_two_is_applying_both)
             struct ordo_interval second = ordo_model_offset_at(&middle, middle_ns);
             if (local_ns > 6000000000)
                 cr_assert_leq(one.latest_ns - one.earliest_ns, first.high - first.low + second.high - second.low + 10,
-                              "and no more");
+                              "the bound is no wider");
         }
     }
 }
@@ -323,7 +324,7 @@ Test(model, the_declared_wander_is_doubled_for_two_clocks)
     cr_assert(model.wander >= 200e-9 && model.wander < 201e-9 && model.late_wander >= 4e-6 &&
               model.late_wander < 4.02e-6);
     ordo_model_declare(&model, 3000, 2000, 500000);
-    cr_assert_eq(model.late_wander, model.wander, "never less than within a minute");
+    cr_assert_eq(model.late_wander, model.wander, "the wander is never less than that of a minute");
 }
 
 /* Both links are off by their full wander in any direction. The wander is large here, so that products count. */
@@ -396,7 +397,7 @@ Test(model, an_adjustment_moves_the_offset_and_refuses_a_contradiction)
     struct ordo_fit_point point = {{1000, 6}, ordo_visit_plain(8, -2, 1000, 1000)}; /* between 2 and 8 */
     cr_assert_eq(ordo_model_adjust(&model, &point, 1, NULL), 0);
     cr_assert(model.ref_ns == 1000 && model.offset_ns == 6 && model.low_ns <= 1 && model.high_ns >= 9);
-    cr_assert_leq(model.high_ns - model.low_ns, 10, "2 to 8, a granule either way, and rounding");
+    cr_assert_leq(model.high_ns - model.low_ns, 10, "the span is 2 to 8, plus a granule either way and rounding");
     point = (struct ordo_fit_point){{1000, 500}, ordo_visit_plain(510, -490, 1000, 1000)};
     cr_assert_eq(ordo_model_adjust(&before, &point, 1, NULL), ORDO_E_MEASURE);
     cr_assert(!before.known);
@@ -449,7 +450,8 @@ Test(model, a_measurement_against_another_client_holds_for_its_reference)
         struct ordo_fit_point relayed = ordo_model_relay(&middle, &point, granule_ns);
         int64_t highest_ns = relayed.visit.delta_ab + granule_ns, lowest_ns = -relayed.visit.delta_ba - granule_ns;
         cr_assert(lowest_ns <= client_ns - at_ns && client_ns - at_ns <= highest_ns, "at %lld", (long long)at_ns);
-        cr_assert_leq(high ? highest_ns - (client_ns - at_ns) : client_ns - at_ns - lowest_ns, 3, "and no more");
+        cr_assert_leq(high ? highest_ns - (client_ns - at_ns) : client_ns - at_ns - lowest_ns, 3,
+                      "the bound is no wider");
         cr_assert_leq(llabs(relayed.offset.offset_ns - (client_ns - at_ns)), width_ns + 2 * granule_ns);
     }
 }

@@ -118,9 +118,9 @@ static void sees_what_was_committed_before(int own_clock)
     cr_expect_eq(add(a, n, 1), 0);
     cr_expect_eq(add(a, n, 1), 0);
     cr_expect_eq(see(a, n), 3);
-    cr_expect_eq(look(b, n), 1, "what a section sees does not change under it");
+    cr_expect_eq(look(b, n), 1, "the view of a section does not change under it");
     ordo_mvrlu_reader_unlock(b);
-    cr_expect_eq(see(b, n), 3, "what has returned is seen");
+    cr_expect_eq(see(b, n), 3, "a returned commit is visible");
     discard(n);
     finish();
 }
@@ -147,12 +147,12 @@ Test(mvrlu, a_section_sees_its_own_changes_and_an_abort_undoes_them)
     copy->value = 7;
     cr_expect_eq(look(a, n), 7);
     cr_expect_eq(ordo_mvrlu_dereference(a, copy), copy);
-    cr_expect_eq(ordo_mvrlu_try_lock(a, n, sizeof *n), copy, "locked twice, there is one copy");
+    cr_expect_eq(ordo_mvrlu_try_lock(a, n, sizeof *n), copy, "an object that is locked twice has one copy");
     cr_expect(ordo_mvrlu_cmp_ptrs(copy, n));
-    cr_expect_eq(see(b, n), 1, "nobody else sees them");
+    cr_expect_eq(see(b, n), 1, "no other thread sees the changes");
     cr_assert_not_null(ordo_mvrlu_alloc(a, 100));
     cr_expect_eq(ordo_mvrlu_abort(a), ORDO_LATER);
-    cr_expect_eq(allocated, before, "what was allocated is freed");
+    cr_expect_eq(allocated, before, "allocations of the section are freed");
     cr_expect_eq(see(a, n), 1);
     cr_expect_eq(add(b, n, 1), 0, "nothing stays locked");
     discard(n);
@@ -171,7 +171,7 @@ Test(mvrlu, of_two_that_change_an_object_one_aborts)
     cr_expect_eq(ordo_mvrlu_abort(b), ORDO_LATER);
     ordo_mvrlu_reader_lock(b);
     cr_expect_eq(ordo_mvrlu_reader_unlock(a), ORDO_OK);
-    cr_expect_eq(add_in(b, n, 1), -1, "it was changed since the section began");
+    cr_expect_eq(add_in(b, n, 1), -1, "the object was changed since the section began");
     cr_expect_eq(ordo_mvrlu_abort(b), ORDO_LATER);
     cr_expect_eq(add(b, n, 1), 0);
     cr_expect_eq(see(a, n), 3);
@@ -189,11 +189,11 @@ Test(mvrlu, a_version_that_every_section_sees_is_written_back)
     cr_expect_not_null(ordo_mvrlu_header_of(n)->copy);
     ordo_mvrlu_reader_lock(b);
     ordo_mvrlu_collect(a);
-    cr_expect_null(ordo_mvrlu_header_of(n)->copy, "a reader that sees it does not keep it from home");
+    cr_expect_null(ordo_mvrlu_header_of(n)->copy, "a reader that sees the version does not prevent its write-back");
     cr_expect_eq(look(b, n), 2);
     cr_expect_eq(add(a, n, 1), 0);
     ordo_mvrlu_collect(a);
-    cr_expect_not_null(ordo_mvrlu_header_of(n)->copy, "one that does not see it does");
+    cr_expect_not_null(ordo_mvrlu_header_of(n)->copy, "a reader that does not see the version prevents its write-back");
     cr_expect_eq(n->value, 2);
     ordo_mvrlu_reader_unlock(b);
     ordo_mvrlu_collect(a);
@@ -223,10 +223,10 @@ Test(mvrlu, during_a_long_section_the_log_is_bounded_and_the_caller_gets_full)
     cr_expect_leq(sum.log_bytes, 2 * LOG);
     cr_expect_gt(sum.fulls, 0);
     cr_expect_eq(look(b, n), 0, "the reader is not disturbed");
-    cr_expect_eq(see(a, n), (uint64_t)commits, "nor what was committed");
+    cr_expect_eq(see(a, n), (uint64_t)commits, "committed changes are not disturbed either");
     ordo_mvrlu_reader_unlock(b);
     for (int i = 0; i < LOG; i++)
-        cr_assert_eq(add(a, n, 1), 0, "once it has ended, there is room again, and for ever");
+        cr_assert_eq(add(a, n, 1), 0, "when the reader has ended the log never fills again");
     cr_expect_eq(see(b, n), (uint64_t)commits + LOG);
     discard(n);
     finish();
@@ -375,11 +375,11 @@ Test(mvrlu, free_takes_removed_objects_and_refuses_unlocked_ones)
     ordo_mvrlu_reader_lock(a);
     cr_assert_not_null(ordo_mvrlu_try_lock(a, n, sizeof *n));
     cr_expect_eq(ordo_mvrlu_free(a, n), ORDO_OK);
-    cr_expect_eq(ordo_mvrlu_free(a, n), ORDO_E_INVALID, "once is enough");
+    cr_expect_eq(ordo_mvrlu_free(a, n), ORDO_E_INVALID, "a second free of the object is refused");
     cr_expect_eq(ordo_mvrlu_reader_unlock(a), ORDO_OK);
     for (int i = 0; i < 3; i++)
         ordo_mvrlu_collect(a);
-    cr_expect_eq(look(b, n), 1, "who may still reach it");
+    cr_expect_eq(look(b, n), 1, "a section that may still reach the object finds it");
     cr_expect_eq(allocated, before);
     ordo_mvrlu_reader_unlock(b);
     for (int i = 0; i < 3; i++)
@@ -441,7 +441,7 @@ Test(mvrlu, an_allocation_that_fails_outside_a_section_is_over)
     left = 0;
     ordo_mvrlu_reader_lock(a);
     cr_expect_null(ordo_mvrlu_alloc(a, 8));
-    cr_expect_eq(ordo_mvrlu_abort(a), ORDO_E_SYSTEM, "but in one it is");
+    cr_expect_eq(ordo_mvrlu_abort(a), ORDO_E_SYSTEM, "a failure in the section is reported");
     finish();
 }
 
@@ -465,7 +465,7 @@ Test(mvrlu, options_are_checked_and_a_boundary_is_raised_at_rest)
     ordo_mvrlu_reader_unlock(b);
     cr_expect_eq(n->value, 1);
     cr_expect_eq(ordo_mvrlu_raise(&domain, BOUNDARY), ORDO_E_INVALID);
-    cr_expect_eq(n->value, 2, "written back all the same");
+    cr_expect_eq(n->value, 2, "the version is written back even so");
     cr_expect_eq(ordo_mvrlu_raise(&domain, 2 * BOUNDARY), ORDO_OK);
     cr_expect_eq(see(b, n), 2);
     discard(n);
@@ -502,26 +502,26 @@ static void pending_commits_are_seen_after_their_flush(int own_clock)
         cr_assert(see(a, n) == i && see(b, n) == 0);
     }
     cr_assert_eq(add(a, n, 1), 0);
-    cr_assert_eq(see(b, n), 8, "after so many commits");
+    cr_assert_eq(see(b, n), 8, "the flush comes after `defer_commits` commits");
     cr_assert_eq(add(a, n, 1), 0);
     for (int i = 0; i < 19; i++)
         cr_assert(see(a, n) == 9 && see(b, n) == 8);
     (void)see(a, n);
-    cr_assert_eq(see(b, n), 9, "after so many sections");
+    cr_assert_eq(see(b, n), 9, "the flush comes after `defer_sections` sections");
     cr_assert_eq(add(a, n, 1), 0);
     ordo_mvrlu_poll(a);
-    cr_assert_eq(see(b, n), 9, "nobody asked");
+    cr_assert_eq(see(b, n), 9, "no thread asked for a flush");
     ordo_mvrlu_flush(a);
     cr_assert_eq(see(b, n), 10);
     a->domain->options.defer_bytes = 1;
     cr_assert_eq(add(a, n, 1), 0);
-    cr_assert_eq(see(b, n), 11, "with so much log");
+    cr_assert_eq(see(b, n), 11, "the flush comes at `defer_bytes` bytes of log");
     a->domain->options.defer_bytes = LOG;
     cr_assert_eq(add(a, n, 1), 0);
     ordo_mvrlu_statistics_read(&domain, &sum);
     cr_assert(sum.commits == 12 && sum.flushes == 4);
     ordo_mvrlu_thread_finish(a);
-    cr_assert_eq(see(b, n), 12, "at the end");
+    cr_assert_eq(see(b, n), 12, "the flush comes at the end of the thread");
     cr_assert_eq(ordo_mvrlu_thread_init(&domain, &a), 0);
     cr_assert_eq(add(a, n, 1), 0);
     ordo_mvrlu_rest(&domain);
@@ -548,8 +548,8 @@ Test(mvrlu, an_abort_undoes_its_section_and_nothing_that_is_pending)
         cr_assert_eq(ordo_mvrlu_reader_lock(a), 0);
         seen = ordo_mvrlu_dereference(a, n);
         copy = ordo_mvrlu_try_lock(a, seen, sizeof *n);
-        cr_assert(copy != seen && copy->value == 1, "a version of its own");
-        cr_assert_eq(ordo_mvrlu_try_lock(a, n, sizeof *n), copy, "one for a section");
+        cr_assert(copy != seen && copy->value == 1, "the section has a version of its own");
+        cr_assert_eq(ordo_mvrlu_try_lock(a, n, sizeof *n), copy, "a section has one version of an object");
         cr_assert(ordo_mvrlu_dereference(a, seen) == copy && ordo_mvrlu_dereference(a, n) == copy);
         copy->value = 100;
         cr_assert_not_null(ordo_mvrlu_try_lock(a, m, sizeof *m));
@@ -579,7 +579,7 @@ Test(mvrlu, a_pending_object_is_flushed_for_the_thread_that_wants_it)
     ordo_mvrlu_reader_lock(b);
     cr_assert_eq(add_in(b, n, 5), -1);
     cr_assert_eq(ordo_mvrlu_abort(b), ORDO_LATER);
-    cr_assert_eq(see(b, n), 0, "asked, and no more");
+    cr_assert_eq(see(b, n), 0, "the flush was requested, but has not happened yet");
     cr_assert_eq(see(a, n), 1, "this section flushes first");
     cr_assert(see(b, n) == 1 && a->group.most == 4);
     b->group.most = 8;
@@ -590,7 +590,7 @@ Test(mvrlu, a_pending_object_is_flushed_for_the_thread_that_wants_it)
     ordo_mvrlu_poll(b);
     cr_assert_eq(see(a, n), 6);
     cr_assert_eq(add(a, n, 1), 0);
-    cr_assert(a->pending == 1 && see(b, n) == 6, "what was asked for is done");
+    cr_assert(a->pending == 1 && see(b, n) == 6, "the request was already served");
     discard(n);
     finish();
 }
@@ -720,7 +720,7 @@ Test(mvrlu, an_abort_restores_a_link)
     ordo_mvrlu_reader_lock(b);
     cr_assert_null(ordo_mvrlu_try_lock_link(b, &link));
     cr_assert_eq(ordo_mvrlu_abort(b), ORDO_LATER);
-    cr_assert_eq(see_link(a, &link), first, "asked for, it flushes first");
+    cr_assert_eq(see_link(a, &link), first, "a thread that was asked to flush flushes first");
     cr_assert_eq(see_link(b, &link), first);
     ordo_mvrlu_rest(&domain);
     cr_assert_eq(ordo_rlu_link_at_rest(&link), first);
@@ -816,7 +816,7 @@ Test(mvrlu, a_key_is_found_in_a_list_without_the_version_of_its_node)
     cr_assert_eq(ordo_mvrlu_reader_unlock(reader), 0);
     ordo_mvrlu_thread_finish(reader);
     ordo_mvrlu_rest(&domain);
-    cr_expect_eq(allocated, before - 1, "nobody reaches node 3");
+    cr_expect_eq(allocated, before - 1, "no section reaches node 3");
     cr_expect_eq(ordo_mvrlu_list_audit(&list), 3);
     ordo_mvrlu_list_clear(&domain, &list);
     finish();

@@ -46,7 +46,7 @@ static void meanwhile(void)
     ordo_mvrlu_flush(other);
     for (int i = 0; i < 3; i++)
         ordo_mvrlu_collect(other);
-    cr_expect_eq(freed, 0, "who is stopped has still to tell the version below");
+    cr_expect_eq(freed, 0, "the stopped thread has yet to settle the version below");
     ordo_mvrlu_collect(owner); /* reads n, if it was not freed */
 }
 
@@ -189,7 +189,7 @@ static void stop_in_a_flush(void (*flush)(void), int own_clock)
     cr_expect(was_stopped);
     for (int i = 0; i < 3; i++)
         ordo_mvrlu_collect(other);
-    cr_expect_eq(freed, 1, "nobody has still to look at it");
+    cr_expect_eq(freed, 1, "no thread still needs the version");
     finish();
 }
 
@@ -213,7 +213,7 @@ Test(mvrlu_flushes, a_flush_between_two_attempts_is_no_success)
     cr_expect_eq(stopped->turn, 1);
     want();
     ordo_mvrlu_reader_lock(stopped);
-    cr_expect_eq(stopped->pending, 0, "it was asked");
+    cr_expect_eq(stopped->pending, 0, "the thread was asked to flush");
     (void)ordo_mvrlu_abort(stopped);
     cr_expect_eq(stopped->turn, 2);
     finish();

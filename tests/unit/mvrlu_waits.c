@@ -103,7 +103,8 @@ Test(mvrlu_waits, two_collections_empty_the_log)
     ordo_mvrlu_collect(t); /* settles */
     cr_expect_eq(n->value, 1);
     ordo_mvrlu_collect(t);
-    cr_expect(t->oldest.chunk == t->current && t->oldest.used == t->current->used, "and reclaims");
+    cr_expect(t->oldest.chunk == t->current && t->oldest.used == t->current->used,
+              "the second collection reclaims the log");
     finish(n);
 }
 
@@ -118,9 +119,9 @@ Test(mvrlu_waits, a_thread_that_chooses_counts_the_waits_of_a_flush)
     (void)share_of_flushes(n, 10000, (uint64_t)2 * BOUNDARY * SHARE / 20);
     uint64_t share = share_of_flushes(n, 10000, (uint64_t)2 * BOUNDARY * SHARE / 20);
     cr_expect(share > 900000 / SHARE && share < 1100000 / SHARE, "%lu millionths", (unsigned long)share);
-    cr_expect(t->group.most >= 18 && t->group.most <= 21, "%u where 20 are right", t->group.most);
+    cr_expect(t->group.most >= 18 && t->group.most <= 21, "%u in place of 20", t->group.most);
     (void)share_of_flushes(n, 10000, (uint64_t)4 * BOUNDARY * SHARE);
-    cr_expect_eq(t->group.most, 1, "%u: they take less than their part", t->group.most);
+    cr_expect_eq(t->group.most, 1, "%u: flushes take less than their share", t->group.most);
     (void)change(n);
     ordo_mvrlu_flush(t);
     cr_expect_eq(t->group.most, 1);

@@ -168,7 +168,8 @@ Test(net, bounds_hold_if_links_and_nodes_fail)
         options.failing_links = 3;
         options.failing_nodes = 2;
         options.outage_s = 0;
-        cr_expect_eq(play(protocols[seed % 2], &options).score.mean_absolute_ns, whole_ns, "what fails for no time");
+        cr_expect_eq(play(protocols[seed % 2], &options).score.mean_absolute_ns, whole_ns,
+                     "a failure of no length changes nothing");
         options.outage_s = options.seconds * 0.3;
         struct ordo_net_outcome outcome = play(protocols[seed % 2], &options);
         cr_expect(outcome.score.bound_held, "seed %llu", (unsigned long long)seed);
@@ -328,7 +329,7 @@ Test(net, a_peers_round_is_the_median_of_its_soonest_answers_and_its_drift_a_reg
             ordo_net_firefly_hear(&peer, &answer);
         }
         cr_assert(ordo_net_firefly_listen(&peer, &said, &drift));
-        cr_assert_eq(said.ahead_ps, 2, "round %d: kept the one that waited %g", round, said.ahead_ps);
+        cr_assert_eq(said.ahead_ps, 2, "round %d: kept the answer that waited %g", round, said.ahead_ps);
         cr_assert(round < 2 ? drift == 0 : fabs(drift - 2e-6) < 1e-12, "round %d: %g", round, drift);
     }
     double values[] = {1e9, 3, 1, 2, -1e9, 2, 4, 0};

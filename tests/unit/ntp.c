@@ -76,7 +76,7 @@ Test(select, right_servers_are_believed_though_their_middles_are_apart)
     cr_expect_eq(believed(four, 4), 15);
     cr_expect(common.low_ps == -2 && common.high_ps == 6);
     cr_expect_float_eq(ordo_net_ntp_combine(four, 4, &common), 2.25, 1e-12);
-    cr_expect_eq(believed(five, 5), 27, "the false one is not among them");
+    cr_expect_eq(believed(five, 5), 27, "the false server is not believed");
     cr_expect_float_eq(ordo_net_ntp_combine(five, 5, &common), 2.25, 1e-12);
 }
 
@@ -136,7 +136,7 @@ Test(select, the_proved_interval_holds_the_truth_with_the_allowed_liars_and_is_t
                   (long long)proved.high);
         sharp += proved.low == 0 || proved.high == 0;
         if (wrong > 0 && ordo_net_ntp_prove(intervals, count, wrong - 1, &less))
-            cr_assert(less.low >= proved.low && less.high <= proved.high, "fewer wrong ones prove more");
+            cr_assert(less.low >= proved.low && less.high <= proved.high, "fewer wrong servers prove more");
     }
     cr_expect_gt(sharp, 100);
     cr_expect_not(ordo_net_ntp_prove(intervals, 2, 2, &proved));

@@ -121,7 +121,7 @@ Test(oplog, a_reader_may_not_append)
     ordo_oplog_read_lock(a);
     cr_expect_eq(ordo_oplog_append(a, &object, 0, 1), ORDO_E_INVALID);
     cr_expect_eq(ordo_oplog_append_all(a, &one, 1), ORDO_E_INVALID);
-    cr_expect_eq(ordo_oplog_append(b, &object, 0, 2), 0, "others may, while there is room");
+    cr_expect_eq(ordo_oplog_append(b, &object, 0, 2), 0, "other threads may append while their logs have room");
     cr_expect_eq(sequence.count, 0);
     ordo_oplog_read_unlock(a);
     finish();
@@ -184,7 +184,7 @@ Test(oplog, operations_that_belong_together_are_appended_together_or_not_at_all)
     start(ORDO_OPLOG_TIMED, 4);
     for (uint64_t i = 0; i < 5; i++)
         many[i] = (struct ordo_oplog_operation){&object, 0, i};
-    cr_expect_eq(ordo_oplog_append_all(a, many, 5), ORDO_E_INVALID, "a log does not hold so many");
+    cr_expect_eq(ordo_oplog_append_all(a, many, 5), ORDO_E_INVALID, "more operations than a log holds are refused");
     cr_expect_eq(ordo_oplog_append(a, &object, 0, 10), 0);
     cr_expect_eq(ordo_oplog_append_all(a, many, 4), 0);
     cr_expect_eq(ordo_oplog_append_all(a, many, 0), 0);
@@ -211,7 +211,7 @@ Test(oplog, a_thread_may_leave_its_log_to_others)
         cr_assert_eq(ordo_oplog_append(a, &object, 0, i), 0);
     cr_assert_eq(ordo_oplog_thread_finish(a), 0);
     cr_assert_eq(ordo_oplog_thread_init(&oplog, &c), 0);
-    cr_expect_eq(c, a, "the log is used again, with what is in it");
+    cr_expect_eq(c, a, "the log is used again, with its contents");
     cr_assert_eq(ordo_oplog_append(c, &object, 0, 3), 0);
     cr_assert_eq(ordo_oplog_thread_finish(c), 0);
     ordo_oplog_synchronise(b);
@@ -287,7 +287,7 @@ Test(oplog, a_larger_boundary_is_given_at_rest)
 {
     start(ORDO_OPLOG_TIMED, 8);
     cr_assert_eq(ordo_oplog_append(a, &object, 0, 1), 0);
-    cr_expect_eq(ordo_oplog_raise(&oplog, 1000), ORDO_E_INVALID, "it is not larger");
+    cr_expect_eq(ordo_oplog_raise(&oplog, 1000), ORDO_E_INVALID, "the boundary is not larger");
     ordo_oplog_read_lock(b);
     cr_expect_eq(ordo_oplog_raise(&oplog, 50000), ORDO_E_INVALID, "a thread reads");
     ordo_oplog_read_unlock(b);

@@ -55,16 +55,16 @@ Test(osmosis, the_quality_of_a_channel_is_synchronised_then_hops_priority_delay_
     const struct ordo_net_osmosis_advert alike = advert_of(true, 3, 1, 5);
     (void)ordo_net_osmosis_hear(&process, 2, &alike);
     (void)ordo_net_osmosis_hear(&process, 1, &alike);
-    cr_expect_eq(process.followed, 1, "the smaller id");
+    cr_expect_eq(process.followed, 1, "the smaller id wins");
     struct ordo_net_osmosis_advert later = alike;
     later.number = 6;
     (void)ordo_net_osmosis_hear(&process, 2, &later);
-    cr_expect_eq(process.followed, 1, "what is not strictly better changes nothing");
+    cr_expect_eq(process.followed, 1, "a master that is not strictly better changes nothing");
     process = process_of(channels);
     channels[2].neighbour = 1;
     (void)ordo_net_osmosis_hear(&process, 0, &alike);
     (void)ordo_net_osmosis_hear(&process, 2, &later);
-    cr_expect_eq(process.followed, 0, "nor does a second channel of the same neighbour");
+    cr_expect_eq(process.followed, 0, "a second channel of the same neighbour changes nothing either");
 }
 
 Test(osmosis, a_process_without_its_master_is_tagged_at_once_and_follows_no_follower)
@@ -78,7 +78,8 @@ Test(osmosis, a_process_without_its_master_is_tagged_at_once_and_follows_no_foll
     cr_expect(ordo_net_osmosis_lose(&process, 0));
     cr_expect(process.followed == -1 && !process.says.synchronised && process.says.master == 9 &&
               process.says.hops == 0);
-    cr_expect_not(ordo_net_osmosis_hear(&process, 1, &follower), "it still says what it heard from here");
+    cr_expect_not(ordo_net_osmosis_hear(&process, 1, &follower),
+                  "the neighbour still reports what it heard from this process");
     struct ordo_net_osmosis_advert elsewhere = follower;
     elsewhere.number = 6; /* a beacon that came by another way */
     cr_expect(ordo_net_osmosis_hear(&process, 1, &elsewhere));

@@ -158,7 +158,7 @@ Test(pair, repeats_a_disturbed_ending, .init = quiet)
     cr_assert_eq(one.pair.visit.ceiling_ba, LATENCY);
     slow_from = readings + length - 4 * ORDO_PAIR_SHORT + 1;
     slow_to = slow_from + 1000000;
-    cr_assert_eq(visit(&one, runs), length + 4 * ORDO_PAIR_SHORT * (ORDO_PAIR_ENDINGS - 1), "not without end");
+    cr_assert_eq(visit(&one, runs), length + 4 * ORDO_PAIR_SHORT * (ORDO_PAIR_ENDINGS - 1), "the repeats are limited");
     cr_assert_eq(one.pair.visit.ceiling_ab, 2 * LATENCY);
 }
 

@@ -195,7 +195,7 @@ Test(ptp, boundary_clocks_of_every_shape_become_a_tree_with_host_0_at_its_root)
         cr_expect_eq(found.grandmaster, 0, "%s", ordo_net_shape_name(shape));
         cr_expect_eq(found.slaves, made.nodes - 1, "%s: every other clock has one master", ordo_net_shape_name(shape));
         cr_expect_eq(found.masters + found.slaves + found.passive, made.links);
-        cr_expect_eq(found.passive, made.links / 2 - (made.nodes - 1), "%s: what would close a loop is cut",
+        cr_expect_eq(found.passive, made.links / 2 - (made.nodes - 1), "%s: a link that would close a loop is cut",
                      ordo_net_shape_name(shape));
         ordo_net_free(net);
     }

@@ -182,10 +182,12 @@ Test(record, a_disrupted_one_is_seen_at_once_and_refused, .init = make, .fini = 
     now = ordo_get_time(&o);
     checked = head();
     checked.generation++;
-    cr_assert_eq(ordo_record_disrupt(path, &checked, &error), ORDO_E_SUPERSEDED, "not that one");
+    cr_assert_eq(ordo_record_disrupt(path, &checked, &error), ORDO_E_SUPERSEDED,
+                 "a record of another generation is not marked");
     checked = head();
     checked.checksum++;
-    cr_assert_eq(ordo_record_disrupt(path, &checked, &error), ORDO_E_SUPERSEDED, "nor that one");
+    cr_assert_eq(ordo_record_disrupt(path, &checked, &error), ORDO_E_SUPERSEDED,
+                 "a record with another checksum is not marked");
     cr_assert_eq(ordo_status(&o), ORDO_STATUS_VALID);
     checked = head();
     cr_assert_eq(ordo_record_disrupt(path, &checked, &error), ORDO_OK, "%s", error.text);
@@ -245,7 +247,7 @@ Test(record, failure_leaves_the_old_one_as_it_was, .init = make, .fini = drop)
     cr_assert_neq(ordo_record_publish(taken, calibration, NULL, &error), ORDO_OK);
     cr_assert_eq(ordo_status(&o), ORDO_STATUS_VALID);
     ordo_close(&o);
-    cr_assert_eq(files(), 1, "nothing is left beside it");
+    cr_assert_eq(files(), 1, "no other file remains in the directory");
 }
 
 /* A record that could not be opened on this machine now replaces nothing. */
@@ -311,17 +313,18 @@ Test(record, one_that_was_replaced_while_it_was_checked_is_marked, .init = make,
     cr_assert_eq(ordo_open(&old, path), ORDO_OK);
     publish();
     cr_assert_eq(ordo_open(&new, path), ORDO_OK);
-    cr_assert_eq(ordo_record_disrupt(path, &checked, &error), ORDO_E_SUPERSEDED, "by its name it is out of reach");
+    cr_assert_eq(ordo_record_disrupt(path, &checked, &error), ORDO_E_SUPERSEDED,
+                 "the name no longer leads to the checked record");
     cr_assert_eq(ordo_status(&old), ORDO_STATUS_SUPERSEDED);
     cr_assert_eq(ordo_record_disrupt_at(fd, path, &checked, &error), ORDO_OK, "%s", error.text);
     cr_assert_eq(ordo_status(&old), ORDO_STATUS_DISRUPTED);
     cr_assert_eq(ordo_status(&new), ORDO_STATUS_VALID);
     checked = head();
-    cr_assert_eq(ordo_record_disrupt_at(fd, path, &checked, &error), ORDO_OK, "the descriptor is of another: %s",
-                 error.text);
+    cr_assert_eq(ordo_record_disrupt_at(fd, path, &checked, &error), ORDO_OK,
+                 "the descriptor leads to another record: %s", error.text);
     cr_assert_eq(ordo_status(&new), ORDO_STATUS_DISRUPTED);
     cr_assert_eq(unlink(path), 0);
-    cr_assert_eq(ordo_record_disrupt(path, &checked, &error), ORDO_E_SUPERSEDED, "a record that is gone is no failure");
+    cr_assert_eq(ordo_record_disrupt(path, &checked, &error), ORDO_E_SUPERSEDED, "a removed record is no failure");
     (void)close(fd);
     ordo_close(&old);
     ordo_close(&new);
@@ -385,10 +388,11 @@ Test(record, one_that_the_calibration_refutes_is_disrupted, .init = take_three, 
     cr_assert(calibration->warning_count == 1 && strstr(calibration->warnings[0], "marked DISRUPTED") &&
                   strstr(calibration->warnings[0], "cpu 2 is ahead of that of cpu 0 by at least 322 ticks"),
               "%s", calibration->warnings[0]);
-    cr_assert_eq(head().status, ORDO_RECORD_VALID, "the new one holds");
+    cr_assert_eq(head().status, ORDO_RECORD_VALID, "the new record holds");
     cr_assert_eq(status_after(1, 2, -4000, -322), ORDO_STATUS_DISRUPTED);
     cr_assert(calibration->refuted.ahead == 1 && calibration->refuted.behind == 2);
-    cr_assert_eq(status_after(0, 1, 321, 4000), ORDO_STATUS_SUPERSEDED, "the boundary itself");
+    cr_assert_eq(status_after(0, 1, 321, 4000), ORDO_STATUS_SUPERSEDED,
+                 "an offset that equals the boundary proves nothing");
     cr_assert_eq(status_after(0, 1, -4000, 4000), ORDO_STATUS_SUPERSEDED, "a wide interval proves nothing");
     cr_assert(!calibration->refuted.proved && calibration->warning_count == 0);
 }
@@ -481,7 +485,7 @@ Test(record, one_that_cannot_be_written_is_judged, .init = take_three, .fini = d
     cr_assert(calibration->refuted.proved && !calibration->refuted.marked && calibration->generation == 2);
     cr_assert(strstr(calibration->warnings[1], "generation 1 is proved wrong, and cannot be marked DISRUPTED"), "%s",
               calibration->warnings[1]);
-    cr_assert_eq(calibration->warning_count, 2, "each warning once");
+    cr_assert_eq(calibration->warning_count, 2, "each warning is given once");
 }
 
 /* A disrupted record is not reported a second time. */
@@ -506,7 +510,7 @@ Test(record, a_mark_that_the_system_refuses_is_no_other_record, .init = make, .f
     cr_assert(strstr(error.text, "cannot be marked"), "%s", error.text);
     cr_assert_eq(ordo_record_disrupt_at(-1, path, &checked, &error), ORDO_E_SUPERSEDED);
     checked = head();
-    cr_assert_eq(ordo_record_disrupt_at(closed, path, &checked, &error), ORDO_OK, "its name leads to it");
+    cr_assert_eq(ordo_record_disrupt_at(closed, path, &checked, &error), ORDO_OK, "the name leads to the record");
 }
 
 /* Returns the view of a record of this calibration; the caller frees the bytes. */
@@ -530,15 +534,17 @@ Test(record, a_calibration_refutes_records_of_its_clock_boot_cpus_and_time_only,
     prove(0, 2, 1000, 1100);
     cr_assert(ordo_calibration_refutes(calibration, &view, &refuted));
     view.head.clock++;
-    cr_assert(!ordo_calibration_refutes(calibration, &view, &refuted), "another clock");
+    cr_assert(!ordo_calibration_refutes(calibration, &view, &refuted), "a record of another clock is not refuted");
     view.head = head;
     view.head.boot_id[3]++;
-    cr_assert(!ordo_calibration_refutes(calibration, &view, &refuted), "another boot");
+    cr_assert(!ordo_calibration_refutes(calibration, &view, &refuted), "a record of another boot is not refuted");
     view.head = head;
     view.head.as_of_ns++;
-    cr_assert(!ordo_calibration_refutes(calibration, &view, &refuted), "measured before the record was made");
+    cr_assert(!ordo_calibration_refutes(calibration, &view, &refuted),
+              "measurements from before the record do not refute it");
     calibration->seconds = 1;
-    cr_assert(!ordo_calibration_refutes(calibration, &view, &refuted), "or partly so");
+    cr_assert(!ordo_calibration_refutes(calibration, &view, &refuted),
+              "measurements partly from before the record do not refute it");
     calibration->seconds = 0;
     view.head = head;
     ((unsigned char *)(uintptr_t)view.cpus)[0] = 3;
@@ -570,9 +576,10 @@ Test(record, visits_of_a_refused_calibration_refute_a_record, .init = take_three
     cr_assert(refuted.ahead == 1 && refuted.behind == 0 && refuted.ticks == 4800);
     calibration->seconds = 5;
     calibration->as_of_ns -= 2000000000; /* another process made the record between the two sweeps */
-    cr_assert(!ordo_visits_refute(calibration, &view, &refuted), "a message from before the record was made");
+    cr_assert(!ordo_visits_refute(calibration, &view, &refuted), "a message from before the record does not refute it");
     view.head.as_of_ticks -= (uint64_t)(2 * calibration->tick_hz);
-    cr_assert(ordo_visits_refute(calibration, &view, &refuted) && refuted.ticks == 0, "its rate is judged now");
+    cr_assert(ordo_visits_refute(calibration, &view, &refuted) && refuted.ticks == 0,
+              "the record is refuted by its rate in this case");
     free(bytes);
 }
 
@@ -799,14 +806,14 @@ Test(record, a_file_with_a_similar_name_stays, .init = make, .fini = drop)
     cr_assert_eq(mkfifo(name, 0600), 0);
     publish();
     cr_assert_eq(files(), 5);
-    cr_assert_eq(access(name, F_OK), 0, "a file of another kind");
+    cr_assert_eq(access(name, F_OK), 0, "a file of another kind stays");
     if (geteuid() != 0)
         return;
     touch("%s/run/boundary.staged-123456");
     (void)snprintf(name, sizeof name, "%s.staged-123456", path);
     cr_assert_eq(chown(name, 65534, 65534), 0);
     publish();
-    cr_assert_eq(access(name, F_OK), 0, "another user's");
+    cr_assert_eq(access(name, F_OK), 0, "a file of another user stays");
 }
 
 /* A disk that becomes full in the middle of publishing, as the library sees it. */
@@ -826,14 +833,14 @@ Test(record, a_file_that_has_no_room_is_as_it_was, .init = make, .fini = drop)
     limit.rlim_cur = RLIM_INFINITY;
     cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
     cr_assert_eq(ordo_record_read_text(name, text, sizeof text), 6);
-    cr_assert_eq(files(), 2, "nothing is left beside it");
+    cr_assert_eq(files(), 2, "no other file remains in the directory");
     struct stat info;
     (void)umask(077);
     cr_assert_eq(ordo_file_replace(name, "after", 5, 0644, &error), ORDO_OK);
     cr_assert(stat(name, &info) == 0 && (info.st_mode & 07777) == 0640, "as it was");
     cr_assert_eq(unlink(name), 0);
     cr_assert_eq(ordo_file_replace(name, "anew", 4, 0644, &error), ORDO_OK);
-    cr_assert(stat(name, &info) == 0 && (info.st_mode & 07777) == 0644, "whatever the umask");
+    cr_assert(stat(name, &info) == 0 && (info.st_mode & 07777) == 0644, "the mode does not depend on the umask");
 }
 
 Test(record, a_path_that_cannot_be_created_is_refused_first, .init = make, .fini = drop)
@@ -880,7 +887,7 @@ Test(record, a_directory_that_others_may_write_warns, .init = make, .fini = drop
     cr_assert(strstr(calibration->warnings[0], run) && strstr(calibration->warnings[0], "chmod go-w"));
     cr_assert_eq(chmod(run, 01777), 0);
     publish();
-    cr_assert_eq(calibration->warning_count, 1, "with the sticky bit nobody else can replace the record");
+    cr_assert_eq(calibration->warning_count, 1, "with the sticky bit no other user can replace the record");
     if (geteuid() != 0 || chown(run, 65534, (gid_t)-1) != 0)
         return;
     publish();
@@ -1005,7 +1012,7 @@ Test(rate, tolerance_of_the_uptime)
                                          .raw_ns = -1};
         cr_expect_eq(ordo_record_check_rate(&record, &now), late_ns < 10000000);
         now.suspended_low_ns = now.suspended_high_ns = INT64_MAX / 2;
-        cr_expect(!ordo_record_was_suspended(&record, &now), "it cannot be known there");
+        cr_expect(!ordo_record_was_suspended(&record, &now), "the suspension cannot be known on that clock");
     }
 }
 
@@ -1076,7 +1083,7 @@ Test(record, a_rename_that_fails_leaves_the_old_one_valid, .init = make, .fini =
     ordo_close(&o);
     cr_assert_eq(ordo_open(&o, path), ORDO_OK);
     ordo_close(&o);
-    cr_assert_eq(files(), 1, "nothing is left beside it");
+    cr_assert_eq(files(), 1, "no other file remains in the directory");
 }
 
 /* Two records of one place are never valid at the same time. */
@@ -1135,7 +1142,7 @@ Test(record, a_handle_states_the_trust_in_its_clock, .init = make, .fini = drop)
         int code = ordo_open_vouched(&vouched, path, &error);
         cr_assert_eq(code, classes[i] == ORDO_TRUST_VOUCHED ? ORDO_OK : ORDO_E_TRUST);
         cr_assert(!code || strstr(error.text, ordo_trust_word(classes[i])), "%s", error.text);
-        cr_assert(!code || ordo_boundary(&vouched) == UINT64_MAX, "it orders nothing");
+        cr_assert(!code || ordo_boundary(&vouched) == UINT64_MAX, "a refused handle orders nothing");
         ordo_close(&vouched);
         ordo_close(&o);
     }

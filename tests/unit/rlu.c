@@ -116,7 +116,7 @@ Test(rlu, a_disrupted_record_undoes_commits_and_keeps_pending_ones)
     struct ordo_rlu_statistics sum;
     struct number *fresh;
     left = 1000;
-    cr_assert_eq(ordo_rlu_create(&rlu, &options), ORDO_E_INVALID, "it would never say anything");
+    cr_assert_eq(ordo_rlu_create(&rlu, &options), ORDO_E_INVALID, "a closed handle would never report a disruption");
     options.watch = &handle;
     cr_assert_eq(ordo_rlu_create(&rlu, &options), ORDO_OK);
     cr_assert_eq(ordo_rlu_thread_init(&rlu, &a), 0);
@@ -126,13 +126,13 @@ Test(rlu, a_disrupted_record_undoes_commits_and_keeps_pending_ones)
     cr_assert_eq(see(b, n), 1);
     record.status = ORDO_RECORD_DISRUPTED;
     long before = allocated;
-    cr_assert_eq(ordo_rlu_reader_lock(a), 0, "nothing to wait for");
+    cr_assert_eq(ordo_rlu_reader_lock(a), 0, "the section has nothing to wait for");
     ((struct number *)ordo_rlu_try_lock(a, n, sizeof *n))->value = 100;
     fresh = ordo_rlu_alloc(a, sizeof *fresh);
     cr_assert_not_null(ordo_rlu_try_lock(a, fresh, sizeof *fresh));
     cr_assert_eq(ordo_rlu_reader_unlock(a), ORDO_E_DISRUPTED);
-    cr_assert_eq(allocated, before, "what it allocated is freed");
-    cr_assert(see(a, n) == 2 && see(b, n) == 1, "what was pending still is");
+    cr_assert_eq(allocated, before, "allocations of the aborted section are freed");
+    cr_assert(see(a, n) == 2 && see(b, n) == 1, "a pending commit stays pending");
     ordo_rlu_flush(a);
     begin_at_last(b);
     cr_assert_eq(((struct number *)ordo_rlu_dereference(b, n))->value, 2);
@@ -148,7 +148,7 @@ Test(rlu, a_disrupted_record_undoes_commits_and_keeps_pending_ones)
     }
     uint64_t log_bytes = sum.log_bytes;
     ordo_rlu_statistics_read(&rlu, &sum);
-    cr_assert_eq(sum.log_bytes, log_bytes, "of what was undone there is never much");
+    cr_assert_eq(sum.log_bytes, log_bytes, "undone copies do not make the log grow");
     ordo_rlu_discard(&rlu, n);
     finish();
 }
@@ -165,7 +165,7 @@ Test(rlu, an_abort_undoes_the_section_and_nothing_before)
         copy = ordo_rlu_try_lock(a, n, sizeof *n);
         cr_assert_eq(copy->value, 2);
         copy->value = 100;
-        cr_assert_eq(ordo_rlu_try_lock(a, n, sizeof *n), copy, "one copy for a section");
+        cr_assert_eq(ordo_rlu_try_lock(a, n, sizeof *n), copy, "a section has one copy of an object");
         copy = ordo_rlu_try_lock(a, m, sizeof *m);
         copy->value = 200;
         cr_assert(ordo_rlu_cmp_ptrs(copy, m) && !ordo_rlu_cmp_ptrs(copy, n) && !ordo_rlu_cmp_ptrs(copy, NULL));
@@ -189,7 +189,7 @@ Test(rlu, an_abort_unlocks_its_allocations_before_it_frees_them)
     ordo_rlu_list_init(&list);
     ordo_rlu_reader_lock(a);
     cr_assert_eq(ordo_rlu_list_add_in(a, &list, 5), 1);
-    cr_assert_eq(ordo_rlu_list_add_in(a, &list, 6), 1, "locks the node just added");
+    cr_assert_eq(ordo_rlu_list_add_in(a, &list, 6), 1, "the section locks the node that it just added");
     cr_assert_eq(ordo_rlu_abort(a), ORDO_LATER);
     cr_assert_eq(ordo_rlu_list_audit(&list), 0);
     finish();
@@ -258,7 +258,7 @@ Test(rlu, a_pending_link_is_seen_by_its_own_thread_only)
     cr_assert_null(ordo_rlu_try_lock_link(b, &link));
     cr_assert_eq(ordo_rlu_abort(b), ORDO_LATER);
     cr_assert(ordo_rlu_link_is_locked(&link));
-    cr_assert_null(see_link(a, &link), "asked for, it flushes first");
+    cr_assert_null(see_link(a, &link), "a thread that was asked to flush flushes first");
     cr_assert(!ordo_rlu_link_is_locked(&link) && see_link(b, &link) == NULL);
     ordo_rlu_discard_node(&rlu, first);
     ordo_rlu_discard_node(&rlu, second);
@@ -303,7 +303,7 @@ Test(rlu, undone_copies_stay_until_they_are_many)
         first = first ? first : to;
     }
     cr_assert(aborts > 50 && aborts < 1000, "%d aborts, in two logs", aborts);
-    cr_assert_neq(b->mark, 0, "nobody was asked whether it may still look there");
+    cr_assert_neq(b->mark, 0, "no thread was checked for reads of undone copies");
     ordo_rlu_statistics_read(&rlu, &sum);
     cr_assert(sum.flushes == 0 && sum.commits == 0 && sum.log_bytes <= 8 * ORDO_RLU_CHUNK_BYTES, "%zu bytes of logs",
               (size_t)sum.log_bytes);
@@ -325,7 +325,7 @@ Test(rlu, undone_copies_next_to_a_pending_commit_are_limited_too)
         cr_assert_eq(ordo_rlu_abort(a), ORDO_LATER);
         a->turn = 0;
         if (aborts == 200)
-            cr_assert_null(see_link(b, &link), "as yet it is little");
+            cr_assert_null(see_link(b, &link), "the undone copies are still few");
     }
     cr_assert_eq(see_link(b, &link), &link);
     ordo_rlu_statistics_read(&rlu, &sum);
@@ -387,15 +387,16 @@ Test(rlu, only_objects_that_the_section_locked_can_be_freed)
     cr_assert_eq(add(b, n, 1), 0);
     cr_assert_eq(add(a, m, 1), 0);
     ordo_rlu_reader_lock(a);
-    cr_assert_eq(ordo_rlu_free(a, n), ORDO_E_INVALID, "pending elsewhere: would be written after it is freed");
-    cr_assert_eq(ordo_rlu_free(a, m), ORDO_E_INVALID, "locked by an earlier section");
+    cr_assert_eq(ordo_rlu_free(a, n), ORDO_E_INVALID,
+                 "an object pending in another thread would be written after the free");
+    cr_assert_eq(ordo_rlu_free(a, m), ORDO_E_INVALID, "an object locked by an earlier section is refused");
     fresh = ordo_rlu_alloc(a, sizeof *fresh);
-    cr_assert_eq(ordo_rlu_free(a, fresh), ORDO_E_INVALID, "not locked at all");
+    cr_assert_eq(ordo_rlu_free(a, fresh), ORDO_E_INVALID, "an object that is not locked is refused");
     cr_assert_not_null(ordo_rlu_try_lock(a, fresh, sizeof *fresh));
     cr_assert_eq(ordo_rlu_free(a, fresh), 0);
     cr_assert_eq(ordo_rlu_free(a, fresh), ORDO_E_INVALID, "twice");
-    cr_assert_eq(ordo_rlu_abort(a), ORDO_E_INVALID, "beginning again would not help");
-    cr_assert_eq(allocated, before + 2, "aborted: once");
+    cr_assert_eq(ordo_rlu_abort(a), ORDO_E_INVALID, "the abort says that a retry would not help");
+    cr_assert_eq(allocated, before + 2, "the aborted allocation is freed once");
     ordo_rlu_flush(b);
     for (int i = 0; i < 2; i++) {
         struct number *which = i ? m : n;
@@ -405,7 +406,7 @@ Test(rlu, only_objects_that_the_section_locked_can_be_freed)
         cr_assert_eq(allocated, before + 2, "pending");
     }
     ordo_rlu_flush(a);
-    cr_assert_eq(allocated, before, "flushed: freed");
+    cr_assert_eq(allocated, before, "a flush frees the objects");
     finish();
 }
 
@@ -417,7 +418,7 @@ Test(rlu, a_pending_object_is_flushed_for_the_thread_that_wants_it)
     cr_assert_eq(add(a, n, 1), 0);
     cr_assert(see(a, n) == 3 && see(b, n) == 1);
     ordo_rlu_poll(a);
-    cr_assert_eq(see(b, n), 1, "nobody asked");
+    cr_assert_eq(see(b, n), 1, "no thread asked for a flush");
     cr_assert_eq(add(b, n, 5), ORDO_LATER);
     cr_assert_eq(see(a, n), 3, "this section flushes first");
     cr_assert_eq(see(b, n), 3);
@@ -441,10 +442,10 @@ Test(rlu, pending_commits_are_flushed_after_defer_sections)
     cr_assert_eq(see(b, n), 2);
     for (int i = 0; i < 8; i++)
         cr_assert_eq(add(a, n, 1), 0);
-    cr_assert_eq(see(b, n), 10, "and after so many commits");
+    cr_assert_eq(see(b, n), 10, "the flush also comes after `defer_commits` commits");
     cr_assert_eq(add(a, n, 1), 0);
     ordo_rlu_thread_finish(a);
-    cr_assert_eq(see(b, n), 11, "and at the end");
+    cr_assert_eq(see(b, n), 11, "the flush also comes at the end of the thread");
     cr_assert_eq(ordo_rlu_thread_init(&rlu, &a), 0);
     ordo_rlu_discard(&rlu, n);
     finish();
@@ -556,7 +557,7 @@ Test(rlu, deferral_is_limited_by_log_and_counted)
         cr_assert_eq(add(a, n, 1), 0);
     cr_assert_eq(see(b, n), 0);
     cr_assert_eq(add(a, n, 1), 0);
-    cr_assert_eq(see(b, n), 10, "the log is full");
+    cr_assert_eq(see(b, n), 10, "the flush comes when the log is full");
     cr_assert_eq(add(a, n, 1), 0);
     cr_assert_eq(add(b, n, 1), ORDO_LATER);
     cr_assert_eq(see(a, n), 11);
@@ -594,7 +595,7 @@ Test(rlu, a_thread_that_chooses_gathers_fewer_if_copies_are_read)
         cr_assert(i < 100 || (group.most >= 9 && group.most <= 12), "%u in place of 10", group.most);
         cr_assert_eq(group.looks, 0);
     }
-    cr_assert_eq(adapt(&group, 200, 1000, 100), ORDO_RLU_DEFER_MOST, "nobody looks");
+    cr_assert_eq(adapt(&group, 200, 1000, 100), ORDO_RLU_DEFER_MOST, "no section reads pending copies");
     group.looks = 1000000000; /* once */
     adapt(&group, 1, 1000, 100);
     cr_assert_geq(group.most, ORDO_RLU_DEFER_MOST - 1);
@@ -629,7 +630,7 @@ Test(rlu, looks_at_pending_copies_are_counted)
     ordo_rlu_flush(a);
     cr_assert_eq(a->group.looks, 0);
     cr_assert_eq(see(b, n), 1);
-    cr_assert_eq(b->group.looks, other + 1, "there is no copy");
+    cr_assert_eq(b->group.looks, other + 1, "a read without a copy does not count");
     ordo_rlu_discard(&rlu, n);
     finish();
 }
@@ -671,7 +672,7 @@ Test(rlu, a_thread_that_chooses_gives_flushes_their_share_of_time)
     cr_assert(most >= 6 && most <= 8, "%u: 1/16 where it is 7 or 8", most);
     cr_assert_eq(adapt(&group, 200, 1000, 100), MOST);
     most = adapt(&group, 200, 3, 6);
-    cr_assert(most >= 6 && most <= 12, "%u: by a coarse clock nearly so", most);
+    cr_assert(most >= 6 && most <= 12, "%u: a coarse clock gives nearly the same number", most);
     uint64_t now = group.flushed + UINT64_C(1000000000000);
     ordo_rlu_group_adapt(&group, group.most, 0, now - 3, now); /* it had no CPU for long */
     cr_assert_leq(most - group.most, 1);
@@ -679,9 +680,10 @@ Test(rlu, a_thread_that_chooses_gives_flushes_their_share_of_time)
                          now + 10); /* or the thread moved to a CPU whose clock is behind */
     cr_assert_leq(most - group.most, 2);
     most = adapt(&group, 200, 3, 6);
-    cr_assert(most >= 6 && most <= 12, "%u: all that passes", most);
+    cr_assert(most >= 6 && most <= 12, "%u: the effects of the disturbances pass", most);
     ordo_rlu_group_adapt(&group, 1, 0, group.flushed + 1, group.flushed + 1000);
-    cr_assert_leq(group.most, most, "it did not get so far: more would change nothing");
+    cr_assert_leq(group.most, most,
+                  "the thread did not gather that many commits: a larger number would change nothing");
     cr_assert_eq(adapt(&group, 200, 1000, 1000000), 1);
 }
 
@@ -691,9 +693,9 @@ Test(rlu, a_thread_that_chooses_gathers_fewer_at_once_if_another_wants_them)
     struct number *n = make(0);
     a->group.most = 12;
     cr_assert_eq(add(a, n, 1), 0);
-    cr_assert(see(a, n) == 1 && see(b, n) == 0, "pending, as with any number");
+    cr_assert(see(a, n) == 1 && see(b, n) == 0, "the commit is pending, as with any fixed number");
     cr_assert_eq(add(b, n, 1), ORDO_LATER);
-    cr_assert_eq(see(a, n), 1, "flushes first");
+    cr_assert_eq(see(a, n), 1, "the section flushes first");
     cr_assert(a->group.most == 6 && n->value == 1);
     struct ordo_rlu_group group = {.most = 7, .share = 16, .took = 1000000, .passed = 1};
     for (unsigned now = 7; now > 1; now -= now / 2) {
@@ -739,17 +741,17 @@ Test(rlu, the_chosen_number_is_within_its_bounds)
     cr_assert_eq(add(a, n, 1), 0);
     for (int i = 0; i < 50; i++)
         (void)see(a, n);
-    cr_assert_eq(a->pending, 0, "after so many sections");
+    cr_assert_eq(a->pending, 0, "the flush comes after `defer_sections` sections");
     cr_assert_eq(see(b, n), 10001);
     ordo_rlu_statistics_read(&rlu, &sum);
     cr_assert(sum.commits == 10001 && sum.flushes >= 10001 / ORDO_RLU_DEFER_MOST);
     b->rlu->options.defer_bytes = 1;
     b->group.most = ORDO_RLU_DEFER_MOST;
     cr_assert_eq(add(b, n, 1), 0);
-    cr_assert_eq(see(a, n), 10002, "with so much log");
+    cr_assert_eq(see(a, n), 10002, "the flush comes at `defer_bytes` bytes of log");
     ordo_rlu_thread_finish(a);
     cr_assert_eq(ordo_rlu_thread_init(&rlu, &a), 0);
-    cr_assert_eq(a->group.most, 1, "another thread begins anew");
+    cr_assert_eq(a->group.most, 1, "another thread starts from 1");
     ordo_rlu_discard(&rlu, n);
     finish();
 }

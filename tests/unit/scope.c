@@ -356,7 +356,7 @@ Test(corrected, an_offset_is_taken_out_of_the_boundary, .init = skewed, .fini = 
     cr_assert_eq(ordo_open_error(&plain, path, &error), ORDO_OK, "%s", error.text);
     int code = ordo_open_corrected(&c, path, &error);
     if (code == ORDO_E_CLOCK)
-        cr_skip_test("no clock here names its CPU");
+        cr_skip_test("no clock of this machine names its CPU");
     cr_assert_eq(code, ORDO_OK, "%s", error.text);
     cr_assert_geq(ordo_boundary(&plain), 100000000);
     cr_assert_lt(ordo_boundary(&c.handle), 2000);
@@ -395,7 +395,7 @@ Test(corrected, a_read_adds_the_correction_of_its_cpu)
         cr_assert_eq(other >> 48, before + 1);
     }
     if (looked == 0)
-        cr_skip_test("the clock does not name the CPU here");
+        cr_skip_test("the clock of this machine does not name its CPU");
 #endif
     cr_assert_eq(ordo_status(&c.handle), ORDO_STATUS_CONSTANT);
     cr_assert_eq(ordo_cmp_time_corrected(&c, (ordo_corrected_time){300}, (ordo_corrected_time){199}), 1);

@@ -40,7 +40,7 @@ Test(sim, a_message_takes_its_latency)
     cr_assert_eq(ordo_sim_run(&options, pingpong_body, arrived_ns, &result, NULL), 0);
     cr_assert_eq(result.messages, 100);
     cr_assert_eq(result.true_ns, 100 * (1000 + 2 * 25), "1.5 us there, 0.5 us back, both ends take 25 ns");
-    cr_assert_eq(arrived_ns[0] - arrived_ns[1], 500 + 25, "the last one went back");
+    cr_assert_eq(arrived_ns[0] - arrived_ns[1], 500 + 25, "the last message went back");
     options.tail_chance = 1;
     cr_assert_eq(ordo_sim_run(&options, pingpong_body, arrived_ns, &result, NULL), 0);
     cr_assert_geq(result.true_ns, 100 * (1000 + 2 * 25 + options.tail_ns), "every message suffers the tail");

@@ -104,7 +104,7 @@ Test(stability, uneven_times_are_made_even)
     static const double expected[] = {0, 10, 20, 30, 40, 100};
     for (int i = 0; i < 6; i++)
         cr_assert_float_eq(even[i], expected[i], 1e-9, "%d: %g", i, even[i]);
-    cr_assert_eq(ordo_phase_even(at, lead, 4, 10, even, 2), 2, "no more than there is room for");
+    cr_assert_eq(ordo_phase_even(at, lead, 4, 10, even, 2), 2, "no more values than the capacity");
     cr_assert_eq(ordo_phase_even(at, lead, 1, 10, even, 8), 1);
 }
 

@@ -33,7 +33,7 @@ static void end(void)
     ordo_stm_thread_finish(a);
     ordo_stm_thread_finish(b);
     ordo_stm_destroy(&stm);
-    cr_assert_eq(allocated, 0, "everything is given back");
+    cr_assert_eq(allocated, 0, "all memory is released");
 }
 
 static uint64_t look(struct ordo_stm_thread *t, uint64_t *word)
@@ -126,7 +126,7 @@ Test(stm, nested_transactions_are_one)
     cr_assert_eq(ordo_stm_begin(a, 0), 0);
     ORDO_STM_ATOMICALLY(a, 0, result, undo(a, &value));
     cr_assert_eq(result, ORDO_E_MISSING);
-    cr_assert_eq(ordo_stm_commit(a), ORDO_E_MISSING, "with a part the whole is given up");
+    cr_assert_eq(ordo_stm_commit(a), ORDO_E_MISSING, "an aborted part aborts the whole transaction");
     end();
 }
 
@@ -138,7 +138,7 @@ Test(stm, a_read_only_transaction_cannot_write)
     cr_assert_eq(ordo_stm_begin(a, ORDO_STM_READ_ONLY), 0);
     cr_assert_eq(ordo_stm_begin(a, 0), ORDO_E_INVALID);
     cr_assert_eq(ordo_stm_commit(a), ORDO_E_INVALID);
-    cr_assert_eq(ordo_stm_free(a, &value), ORDO_E_INVALID, "there is no transaction");
+    cr_assert_eq(ordo_stm_free(a, &value), ORDO_E_INVALID, "no transaction is open");
     end();
 }
 
@@ -149,17 +149,17 @@ Test(stm, an_irrevocable_transaction_is_given_up_before_and_never_after)
     cr_assert_eq(ordo_stm_begin(a, 0), 0);
     cr_assert_eq(look(a, x), 0);
     cr_assert_eq(ordo_stm_run(b, 0, set_both, &value), 0);
-    cr_assert_eq(ordo_stm_irrevocable(a), ORDO_STM_AGAIN, "what it read has changed");
+    cr_assert_eq(ordo_stm_irrevocable(a), ORDO_STM_AGAIN, "the read set has changed");
     cr_assert_eq(ordo_stm_abort(a), ORDO_STM_AGAIN);
     cr_assert_eq(ordo_stm_begin(a, 0), 0);
-    cr_assert_eq(ordo_stm_irrevocable(a), 0, "it is so from its beginning");
+    cr_assert_eq(ordo_stm_irrevocable(a), 0, "a transaction may become irrevocable at its begin");
     cr_assert_eq(look(a, x), 1);
-    cr_assert_eq(ordo_stm_begin(b, ORDO_STM_READ_ONLY), 0, "others read");
+    cr_assert_eq(ordo_stm_begin(b, ORDO_STM_READ_ONLY), 0, "other transactions may read");
     cr_assert_eq(look(b, x), 1);
     cr_assert_eq(ordo_stm_commit(b), 0);
     cr_assert_eq(ordo_stm_write(a, x, 2), 0);
     cr_assert_eq(ordo_stm_commit(a), 0);
-    cr_assert_eq(ordo_stm_run(b, 0, set_both, &value), 0, "others write again");
+    cr_assert_eq(ordo_stm_run(b, 0, set_both, &value), 0, "other transactions may write again");
     end();
 }
 
@@ -188,18 +188,18 @@ Test(stm, the_next_transaction_has_nothing_of_one_that_was_dropped)
     fail_and_want_the_token();
     before = irrevocable_so_far();
     cr_assert_eq(ordo_stm_run(a, 0, set_both, &value), 0);
-    cr_assert_eq(irrevocable_so_far(), before, "a run begins anew");
+    cr_assert_eq(irrevocable_so_far(), before, "a run does not inherit the request");
     fail_and_want_the_token();
     before = irrevocable_so_far();
     ordo_stm_drop(a);
     cr_assert(ordo_stm_begin(a, 0) == 0 && ordo_stm_commit(a) == 0);
-    cr_assert_eq(irrevocable_so_far(), before, "so does who says that it was dropped");
+    cr_assert_eq(irrevocable_so_far(), before, "a transaction after a drop does not inherit the request");
     fail_and_want_the_token();
     before = irrevocable_so_far();
     cr_assert_eq(ordo_stm_begin(a, 0), 0);
     ordo_stm_drop(a);
     cr_assert_eq(ordo_stm_commit(a), 0);
-    cr_assert_eq(irrevocable_so_far(), before + 1, "who begins again goes on with it");
+    cr_assert_eq(irrevocable_so_far(), before + 1, "a retry inherits the request");
     end();
 }
 
@@ -213,7 +213,8 @@ Test(stm, a_failed_growth_leaves_all_sizes)
         cr_assert_eq(ordo_stm_write(a, x, 1), ORDO_E_SYSTEM);
         cr_assert_eq(ordo_stm_abort(a), ORDO_E_SYSTEM);
     }
-    cr_assert(largest > 0 && largest <= 64 * sizeof(struct ordo_stm_entry), "never more than a first word takes");
+    cr_assert(largest > 0 && largest <= 64 * sizeof(struct ordo_stm_entry),
+              "no request is larger than that of a first word");
     end();
 }
 
@@ -254,9 +255,9 @@ Test(stm, a_withdrawn_record_ends_commits_and_irrevocable_ones_are_not_asked)
     struct ordo handle = {.not_boundary = ~UINT64_C(100), .record = &record}, closed = {0};
     struct ordo_stm_options options = {.boundary_ticks = 100, .watch = &closed};
     uint64_t value = 1;
-    cr_assert_eq(ordo_stm_create(&stm, &options), ORDO_E_INVALID, "it would never say anything");
+    cr_assert_eq(ordo_stm_create(&stm, &options), ORDO_E_INVALID, "a closed handle would never report a disruption");
     options = (struct ordo_stm_options){0};
-    cr_assert_eq(ordo_stm_create(&stm, &options), ORDO_E_INVALID, "a forgotten boundary");
+    cr_assert_eq(ordo_stm_create(&stm, &options), ORDO_E_INVALID, "a boundary of 0 is refused");
     record.status = ORDO_RECORD_VALID;
     begin(&handle);
     cr_assert_eq(ordo_stm_run(a, 0, set_both, &value), 0);
@@ -266,7 +267,7 @@ Test(stm, a_withdrawn_record_ends_commits_and_irrevocable_ones_are_not_asked)
     value = 2;
     cr_assert_eq(ordo_stm_run(a, 0, set_both, &value), ORDO_E_DISRUPTED);
     cr_assert_eq(ordo_stm_write(b, x, 3), 0);
-    cr_assert_eq(ordo_stm_commit(b), 0, "it cannot be undone");
+    cr_assert_eq(ordo_stm_commit(b), 0, "an irrevocable transaction cannot be undone");
     cr_assert(x[0] == 3 && y[0] == 1);
     end();
 }

@@ -434,7 +434,8 @@ Test(survey, a_liar_that_is_allowed_for_makes_no_interval_of_another_host_wrong)
     struct ordo_net_survey_result result;
     struct ordo_net_survey *survey;
     hear_lie(way_ns * 3 / 2, 0, &result, &survey);
-    cr_assert(result.sound && result.contraries == 0 && result.host[2].proved && !is_true(&result, 2), "not fooled");
+    cr_assert(result.sound && result.contraries == 0 && result.host[2].proved && !is_true(&result, 2),
+              "the survey does not believe the lie");
     end(survey);
     hear_lie(way_ns * 3 / 2, 1, &result, &survey);
     cr_assert(result.sound && result.host[2].proved && is_true(&result, 2));

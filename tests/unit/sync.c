@@ -258,7 +258,7 @@ Test(sync, a_wander_larger_than_declared_breaks_the_bound)
     run(&t);
     cr_assert_eq(t.codes[0], 0);
     cr_assert_gt(t.outside, 0);
-    cr_assert_gt(failed_checks(&t), 0, "and a check sees it");
+    cr_assert_gt(failed_checks(&t), 0, "a check finds the broken promise");
     t = trial("jk", 8);
     t.sim.clocks = ORDO_SIM_PER_RANK;
     t.sim.wander_ppb = 50000;
@@ -290,8 +290,8 @@ Test(sync, a_skew_larger_than_declared_is_refused_by_everyone)
     run(&t);
     for (int r = 0; r < 17; r++)
         cr_assert_eq(t.codes[r], ORDO_E_MEASURE);
-    cr_assert(strncmp(t.error.text, "rank ", 5) == 0 && strstr(t.error.text, "ppb"), "which rank, and why: %s",
-              t.error.text);
+    cr_assert(strncmp(t.error.text, "rank ", 5) == 0 && strstr(t.error.text, "ppb"),
+              "the error does not name the rank and the reason: %s", t.error.text);
 }
 
 /* The ranks of a node do not share a clock. A copy is wrong by the difference of the clocks: without verification it is
@@ -312,7 +312,8 @@ Test(sync, propagation_over_clocks_that_differ_is_wrong_and_refused)
         refused.unverified_node = 2;
         run(&refused);
         for (int r = 0; r < 16; r++)
-            cr_assert_eq(refused.codes[r], ORDO_E_UNVERIFIED, "%s: one node spoils it for all", algorithms[a]);
+            cr_assert_eq(refused.codes[r], ORDO_E_UNVERIFIED, "%s: one unverified node makes all ranks fail",
+                         algorithms[a]);
 
         struct trial measured = trial(algorithms[a], 4);
         measured.sim.clocks = ORDO_SIM_PER_RANK;
@@ -444,7 +445,7 @@ Test(sync, the_declared_wander_grows_with_age_and_holds_at_every_age)
         cr_assert_eq(t.codes[0], 0);
         cr_assert_eq(t.outside > 0, twice, "%s, after %d s: %d outside", algorithms[i / 2 % 2], later_s[i / 8],
                      t.outside);
-        cr_assert_eq(failed_checks(&t) > 0, twice, "and a check sees it");
+        cr_assert_eq(failed_checks(&t) > 0, twice, "a check finds the broken promise");
     }
 }
 
@@ -632,7 +633,7 @@ Test(sync, a_sample_of_ranks_can_be_checked)
     cr_assert_eq(t.checked, 10);
     for (int i = 1; i < t.checked; i++)
         cr_assert_gt(t.checks[i].rank, t.checks[i - 1].rank);
-    cr_assert_gt(t.checks[9].rank, 20, "from all of them, not the first");
+    cr_assert_gt(t.checks[9].rank, 20, "the checked ranks are drawn from all ranks, not only the first ones");
 }
 
 /* 512 ranks, 1 us, 20 ppm, jitter with a heavy tail: the bound holds at once and after 10 s, and the error after 10 s
@@ -724,7 +725,7 @@ Test(sync, a_step_between_two_synchronisations_is_found_and_named)
         t.sim.step_ns = 0;
         t.outside = 0;
         run(&t);
-        cr_assert_eq(t.codes[0] + t.outside, 0, "without it nothing is found");
+        cr_assert_eq(t.codes[0] + t.outside, 0, "without the step nothing is found");
     }
 }
 
@@ -773,7 +774,7 @@ Test(sync, the_declared_wander_holds_after_two_synchronisations)
         run(&t);
         cr_assert_eq(t.codes[0], 0);
         cr_assert_eq(t.outside > 0, twice, "%d: %d outside", i, t.outside);
-        cr_assert_eq(failed_checks(&t) > 0, twice, "and a check sees it");
+        cr_assert_eq(failed_checks(&t) > 0, twice, "a check finds the broken promise");
     }
 }
 
@@ -796,7 +797,7 @@ Test(sync, the_wander_between_two_synchronisations_is_reported)
         cr_assert(fabs(wander->estimate_ppb - changed_ppb) < 2000, "rank %d: %g", r, wander->estimate_ppb);
         cr_assert(r == 0 || llabs(wander->within_ns - 60600000000) < 1000000000, "rank %d: %lld", r,
                   (long long)wander->within_ns);
-        cr_assert_eq(wander->least_ppb > 10000, r % 2, "what is certain says something");
+        cr_assert_eq(wander->least_ppb > 10000, r % 2, "the certain interval proves the wander");
     }
 }
 
@@ -962,7 +963,7 @@ Test(sync, every_key_of_every_algorithm_is_reached)
             if (i / SETTINGS != i % SETTINGS)
                 cr_assert(memcmp(&both, &alone[i / SETTINGS], sizeof both) &&
                               memcmp(&both, &alone[i % SETTINGS], sizeof both),
-                          "%s, %s: one is lost", one, other);
+                          "%s, %s: one of the two settings is lost", one, other);
         }
     }
 }

@@ -44,5 +44,5 @@ Test(interval, the_intersection_is_in_both)
     struct ordo_interval both = ordo_interval_intersect((struct ordo_interval){-5, 7}, (struct ordo_interval){2, 9});
     struct ordo_interval none = ordo_interval_intersect((struct ordo_interval){-5, 1}, (struct ordo_interval){2, 9});
     cr_assert(both.low == 2 && both.high == 7);
-    cr_assert_gt(none.low, none.high, "they contradict each other");
+    cr_assert_gt(none.low, none.high, "the intervals contradict each other");
 }

@@ -94,7 +94,7 @@ Test(topology, formats_lists)
     ordo_topology_format_cpus(cpus, 7, small, sizeof small);
     cr_assert_str_eq(small, "0-3,8...");
     ordo_topology_format_cpus(cpus, 7, small, 7);
-    cr_assert_str_eq(small, "0-3...", "there is always room for what says that some are left out");
+    cr_assert_str_eq(small, "0-3...", "the note about omitted CPUs always fits");
 }
 
 Test(topology, nothing_runs_on_a_synthetic_machine, .init = open_machine, .fini = close_machine)
@@ -129,7 +129,7 @@ Test(topology, pins_the_real_machine_or_says_why_not)
         if (count > 1)
             cr_assert_eq(ordo_topology_check_pinned(topology, cpus[(i + 1) % count], &error), ORDO_E_MEASURE);
     }
-    cr_assert_neq(ordo_topology_pin(topology, 100000, &error), ORDO_OK, "there is no such CPU");
+    cr_assert_neq(ordo_topology_pin(topology, 100000, &error), ORDO_OK, "no such CPU exists");
     free(cpus);
     close_machine();
 }
@@ -145,7 +145,7 @@ Test(topology, selects_the_allowed_cpus_at_any_affinity)
     cr_assert_eq(ordo_topology_select(topology, NULL, &all, &count, &error), ORDO_OK);
     close_machine();
     if (count < 2)
-        cr_skip("one CPU: there is nothing to be bound away from");
+        cr_skip("a machine of one CPU has no other CPU to bind to");
     CPU_ZERO(&one);
     CPU_SET(all[0], &one);
     cr_assert_eq(sched_setaffinity(0, sizeof one, &one), 0);

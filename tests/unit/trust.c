@@ -122,7 +122,7 @@ Test(trust, a_mark_without_a_known_reason_counts_as_a_fault)
     struct ordo_evidence old = server("hpet");
     old.invariant = 0;
     cr_assert_eq(class_after(old, "[    2.0] tsc: Marking TSC unstable due to TSC halts in idle"), ORDO_TRUST_INCAPABLE,
-                 "the processor says it first");
+                 "the processor's word comes before the log's");
 }
 
 Test(trust, lines_that_a_program_wrote_into_the_log_are_not_the_kernels)
@@ -168,13 +168,13 @@ Test(trust, a_clock_that_leaves_the_list_of_a_running_kernel_is_faulted)
     struct ordo_trust_verdict verdict = judged(&evidence), again = verdict;
     cr_assert_eq(verdict.trust, ORDO_TRUST_MEASURED);
     ordo_trust_recheck(&evidence, ORDO_FLAG_MEASURED, &verdict);
-    cr_assert_eq(verdict.trust, ORDO_TRUST_MEASURED, "it was not listed before");
+    cr_assert_eq(verdict.trust, ORDO_TRUST_MEASURED, "the counter was not listed before");
     ordo_trust_recheck(&evidence, ORDO_FLAG_HYPERVISOR, &again);
     cr_assert_eq(again.trust, ORDO_TRUST_FAULTED);
     struct ordo_evidence hidden = server("");
     again = judged(&hidden);
     ordo_trust_recheck(&hidden, 0, &again);
-    cr_assert_eq(again.trust, ORDO_TRUST_MEASURED, "a list that cannot be read says nothing");
+    cr_assert_eq(again.trust, ORDO_TRUST_MEASURED, "an unreadable list proves nothing");
 }
 
 Test(trust, a_record_that_was_forced_excuses_no_worse_class_than_its_own)
@@ -187,7 +187,8 @@ Test(trust, a_record_that_was_forced_excuses_no_worse_class_than_its_own)
             cr_assert_eq(ordo_trust_excused(flags[record], &verdict), trust <= ORDO_TRUST_VOUCHED + record);
             cr_assert(!ordo_trust_excused(flags[record] & ~(uint64_t)ORDO_FLAG_FORCED, &verdict));
         }
-    cr_assert_eq(ordo_trust_of_flags(ORDO_FLAG_FORCED), ORDO_TRUST_NONE, "of an older writer, who had no classes");
+    cr_assert_eq(ordo_trust_of_flags(ORDO_FLAG_FORCED), ORDO_TRUST_NONE,
+                 "the record is of an older writer, without classes");
     cr_assert_eq(ordo_trust_of_flags(ORDO_FLAG_HYPERVISOR), ORDO_TRUST_VOUCHED);
 }
 

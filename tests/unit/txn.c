@@ -594,7 +594,7 @@ static void views_are_reads(void)
     cr_expect_eq(put(one, 3, 'd'), ORDO_OK);
     cr_expect_eq(ordo_txn_view(one, table, 1, &view), ORDO_OK);
     cr_expect_eq(seen(view), 'c');
-    cr_expect_eq(seen(before), 'a', "what was looked at before is as it was");
+    cr_expect_eq(seen(before), 'a', "the earlier view is unchanged");
     cr_expect_eq(ordo_txn_view(one, table, 3, &view), ORDO_OK);
     cr_expect_eq(seen(view), 'd');
     cr_expect_eq(ordo_txn_remove(one, table, 1), ORDO_OK);
@@ -604,8 +604,8 @@ static void views_are_reads(void)
     cr_expect_eq(ordo_txn_view(one, table, 2, &view), ORDO_OK);
     cr_expect_eq(put(one, 4, 'e'), ORDO_OK);
     run(two, 2, 'x');
-    cr_expect_eq(ordo_txn_commit(one), ORDO_TXN_CONFLICT, "a view is validated as a read is");
-    cr_expect_eq(ordo_txn_view(one, table, 2, &view), ORDO_E_INVALID, "none is open");
+    cr_expect_eq(ordo_txn_commit(one), ORDO_TXN_CONFLICT, "a view is validated like a read");
+    cr_expect_eq(ordo_txn_view(one, table, 2, &view), ORDO_E_INVALID, "no transaction is open");
 }
 
 Test(txn, views_last_until_the_end)
@@ -1052,8 +1052,8 @@ static void fences_while_it_pays(void)
     fill_ten();
     for (int times = 0; times < 2; times++) {
         write_alone(30000);
-        cr_expect_not(one_fences_its_names(), "no look for another was near");
-        cr_expect_not(one_fences_its_names(), "it began before the look that was near another");
+        cr_expect_not(one_fences_its_names(), "no other scan of names was near");
+        cr_expect_not(one_fences_its_names(), "the transaction began before the second of two near scans");
         cr_expect(one_fences_its_names());
         cr_expect(one_fences_its_names());
     }
@@ -1081,7 +1081,7 @@ static void fences_anew(void)
         rounds++;
     cr_expect_gt(rounds, 10);
     cr_expect_lt(rounds, 40);
-    cr_expect_not(a_short_one_fences(), "only one has been waited for when it begins");
+    cr_expect_not(a_short_one_fences(), "only one transaction has been waited for when this one begins");
     cr_expect(a_short_one_fences());
 }
 
@@ -1156,11 +1156,11 @@ static void fences_unless_one_does_not(void)
         begin_and_look(early);
         cr_expect_not(fences_its_names());
         cr_expect_eq(ordo_txn_commit(four), ORDO_OK);
-        cr_expect_not(fences_its_names(), "from here on it pays");
+        cr_expect_not(fences_its_names(), "fencing pays from here on");
         begin_and_look(late);
         cr_expect_not(fences_its_names());
         cr_expect_eq(ordo_txn_commit(early), ORDO_OK);
-        cr_expect(fences_its_names(), "the other one does");
+        cr_expect(fences_its_names(), "the other transaction fences");
         cr_expect_eq(ordo_txn_commit(late), ORDO_OK);
     }
     ordo_worker_leave(three);
@@ -1193,12 +1193,12 @@ static void stands_still_when_fences_end(void)
         reclaimed = two->counts.versions_reclaimed;
         run(two, 2, 'f');
     }
-    cr_expect_lt(two->counts.versions_reclaimed - reclaimed, 100, "what was to be freed stays");
+    cr_expect_lt(two->counts.versions_reclaimed - reclaimed, 100, "retired versions stay");
     nap_ns = 0;
     for (int times = 0; times < 2 * BACKLOG / 20000; times++)
         (void)write_on();
     cr_expect_gt(nap_ns, 0);
-    cr_expect_eq(fences, 1, "it is not asked for again, %d times", fences);
+    cr_expect_eq(fences, 1, "the refused fence was requested again %d times", fences);
     cr_expect(is_full_of(seen, 'a'));
     cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
     write_alone(5000);
@@ -1250,14 +1250,14 @@ static void snapshot(void)
         run(two, 2, (char)('b' + i % 20));
     run(two, 1, '-');
     run(two, 3, 'n');
-    cr_expect_eq(get(one, 2), 'a', "the reader's versions are kept");
+    cr_expect_eq(get(one, 2), 'a', "the reader's versions are retained");
     cr_expect_eq(get(one, 1), 'a');
     cr_expect_eq(get(one, 3), '-');
     uint64_t reclaimed = two->counts.versions_reclaimed;
     cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
     for (int i = 0; i < 200; i++)
         run(two, 2, 'z');
-    cr_expect_gt(two->counts.versions_reclaimed, reclaimed + 200, "and given back when it is gone");
+    cr_expect_gt(two->counts.versions_reclaimed, reclaimed + 200, "the versions are freed when the reader has ended");
 }
 
 Test(txn, a_reader_keeps_its_snapshot)
@@ -1281,7 +1281,7 @@ static void backlog(void)
     cr_expect(two->counts.naps > 0 && nap_ns == 100000, "%lld ns", (long long)nap_ns);
     for (int i = 0; i < 66000; i++)
         run(two, 2, 'c');
-    cr_expect_eq(nap_ns, 200000, "and the longer the more waits: %lld ns", (long long)nap_ns);
+    cr_expect_eq(nap_ns, 200000, "a longer queue makes the nap longer: %lld ns", (long long)nap_ns);
     uint64_t naps = two->counts.naps;
     cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
     for (int i = 0; i < 3000; i++)
@@ -1314,7 +1314,7 @@ static void leaves_little(void)
     cr_expect_gt(before - outstanding_bytes, MANY / 2 * BYTES);
     cr_expect_eq(large_blocks, 0);
     cr_assert_eq(ordo_worker_join(db, &one), ORDO_OK);
-    cr_expect(one->counts.commits == 0 && one->counts.versions_created == 0, "it counts from 0");
+    cr_expect(one->counts.commits == 0 && one->counts.versions_created == 0, "a joining worker counts from 0");
     cr_expect_neq(one->index, two->index);
 }
 
@@ -1410,8 +1410,8 @@ static void scan_beside_a_burial(void)
         cr_assert_eq(put(one, 1, 'b'), ORDO_OK);
         conflicts += ordo_txn_commit(one) != ORDO_OK;
     }
-    cr_expect_eq(conflicts, 0, "hekaton/%s: %u of 100 scans over a deletion conflict with nobody", one->engine->stamp,
-                 conflicts);
+    cr_expect_eq(conflicts, 0, "hekaton/%s: %u of 100 scans over a deletion abort without a conflict",
+                 one->engine->stamp, conflicts);
 }
 
 Test(txn, a_scan_does_not_mind_that_a_deletion_is_buried)
@@ -1444,11 +1444,12 @@ static void phantoms_over_deletions(void)
 {
     for (int deleted = 0; deleted < 2; deleted++)
         for (int commits = 0; commits <= 40; commits += 40) {
-            cr_expect_eq(scan_while(deleted, commits, "p"), ORDO_TXN_CONFLICT, "hekaton/%s: a phantom, %d, %d",
-                         one->engine->stamp, deleted, commits);
+            cr_expect_eq(scan_while(deleted, commits, "p"), ORDO_TXN_CONFLICT,
+                         "hekaton/%s: a phantom, deleted %d, commits %d", one->engine->stamp, deleted, commits);
             /* Key 5 existed in between: a transaction that saw it belongs between the two absences. */
-            cr_expect_eq(scan_while(deleted, commits, "p-"), ORDO_TXN_CONFLICT, "hekaton/%s: came and went, %d, %d",
-                         one->engine->stamp, deleted, commits);
+            cr_expect_eq(scan_while(deleted, commits, "p-"), ORDO_TXN_CONFLICT,
+                         "hekaton/%s: the key came and went, deleted %d, commits %d", one->engine->stamp, deleted,
+                         commits);
         }
 }
 

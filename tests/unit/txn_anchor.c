@@ -42,10 +42,10 @@ Test(txn_anchor, the_first_key_of_a_bucket_is_in_it)
     insert(keys[0]);
     int64_t before = blocks;
     insert(keys[1]);
-    cr_expect_eq(blocks - before, 2, "a version, and an anchor of its own");
+    cr_expect_eq(blocks - before, 2, "the key takes a version, and an anchor of its own");
     before = blocks;
     insert(keys[0] + 1);
-    cr_expect_eq(blocks - before, 1, "in a bucket where nobody's lies, a version alone");
+    cr_expect_eq(blocks - before, 1, "a key in a vacant bucket takes a version alone");
     cr_expect(is_at_home(keys[0]));
     cr_expect_not(is_at_home(keys[1]));
     expect_record(keys[0]);
@@ -69,7 +69,7 @@ Test(txn_anchor, a_home_that_was_left_is_not_taken)
     cr_expect_not(is_at_home(keys[0]));
     cr_expect_not(is_at_home(keys[1]));
     cr_expect_eq(home()->writer, HK_DEAD);
-    cr_expect(hk_head(home())->tomb, "who holds it finds a deletion");
+    cr_expect(hk_head(home())->tomb, "a reader that holds the anchor finds a deletion");
     ordo_txn_abort(reader);
     wait_until_vacant(is_vacant);
     insert(keys[2]);

@@ -198,7 +198,7 @@ static void expect_time_when_no_deletion_waits(void)
     struct hk_anchor *anchor = hk_find(table, keys[1]);
     for (int i = 0; i < 1000 && hk_tombs(anchor); i++)
         update_from(2);
-    cr_assert(hk_tells(anchor), "none waits any more");
+    cr_assert(hk_tells(anchor), "no deletion waits any more");
     cr_expect_eq(anchor->inlined, hk_begin_of(hk_head(anchor)));
 }
 
@@ -307,7 +307,7 @@ Test(txn_fetch, the_first_of_the_chain_is_fetched_once)
         ordo_txn_abort(worker);
     }
     tell(keys, 1, 0);
-    cr_expect_eq(fetched, 1 + 16, "%zu lines, where the anchor is in the bucket", fetched);
+    cr_expect_eq(fetched, 1 + 16, "%zu lines for an anchor in the bucket", fetched);
     ordo_txn_abort(worker);
     close_table();
 }
@@ -373,7 +373,7 @@ static size_t when_fetched(const char *line)
     for (size_t i = 0; i < fetched; i++)
         if (fetches[i].line == line)
             return i;
-    cr_assert(false, "not fetched");
+    cr_assert(false, "the line was not prefetched");
     return 0;
 }
 

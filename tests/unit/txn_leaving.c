@@ -69,7 +69,7 @@ static void bury_and_insert(void)
 {
     for (int times = 0; times < 100 && hk_find(table, DELETED); times++)
         begin(deleter), commit(deleter);
-    cr_assert_null(hk_find(table, DELETED), "nothing holds it back");
+    cr_assert_null(hk_find(table, DELETED), "nothing retains the anchor");
     begin(inserter);
     put(inserter, DELETED, 'i');
     put(inserter, BEHIND, 'i');
@@ -131,7 +131,7 @@ static void read_both(int external)
     if (code != ORDO_TXN_CONFLICT)
         code = ordo_txn_read(reader, table, BEHIND, behind);
     code = ordo_txn_commit(reader);
-    cr_expect(code == ORDO_TXN_CONFLICT || is_there == (behind[0] == 'i'), "half of a transaction is seen");
+    cr_expect(code == ORDO_TXN_CONFLICT || is_there == (behind[0] == 'i'), "the reader sees half of a transaction");
     close_table();
 }
 
@@ -154,6 +154,7 @@ Test(txn_leaving, nor_does_one_scan)
     (void)ordo_txn_scan(reader, table, DELETED, BEHIND, see, seen);
     cr_expect_null(at_extension, "it extended");
     int code = ordo_txn_commit(reader);
-    cr_expect(code == ORDO_TXN_CONFLICT || (seen[0] == 'i') == (seen[1] == 'i'), "half of a transaction is seen");
+    cr_expect(code == ORDO_TXN_CONFLICT || (seen[0] == 'i') == (seen[1] == 'i'),
+              "the reader sees half of a transaction");
     close_table();
 }

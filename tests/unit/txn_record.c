@@ -46,9 +46,9 @@ Test(txn_record, the_first_key_of_a_bucket_is_in_it)
     insert(keys[0]); /* takes a copy, which is then in the pool */
     int64_t before = blocks;
     insert(keys[0] + 1);
-    cr_expect_eq(blocks, before, "in a bucket where nobody's lies, no memory");
+    cr_expect_eq(blocks, before, "a key in a vacant bucket takes no memory");
     insert(keys[1]);
-    cr_expect_eq(blocks - before, 1, "a record of its own");
+    cr_expect_eq(blocks - before, 1, "the key takes a record of its own");
     cr_expect(is_at_home(keys[0]));
     cr_expect_not(is_at_home(keys[1]));
     expect_record(keys[0]);
@@ -63,7 +63,7 @@ Test(txn_record, a_record_fills_its_home)
     insert(keys[0]);
     char *record = cc_record(table, find(keys[0]));
     cr_expect_eq((uintptr_t)record % 32, 0);
-    cr_expect_eq(record + SMALL, (char *)(home() + 2), "to its end");
+    cr_expect_eq(record + SMALL, (char *)(home() + 2), "the record reaches to the end of its home");
     close_table();
 }
 
@@ -93,8 +93,8 @@ Test(txn_record, a_home_that_was_left_is_not_taken)
         idle();
     cr_expect_not(is_at_home(keys[0]));
     cr_expect_not(is_at_home(keys[1]));
-    cr_expect(home()->word & SV_DEAD, "who holds it finds it dead");
-    cr_expect_eq(read_key(reader, keys[0]), ORDO_TXN_CONFLICT, "it has seen the one before");
+    cr_expect(home()->word & SV_DEAD, "a reader that holds the record finds it dead");
+    cr_expect_eq(read_key(reader, keys[0]), ORDO_TXN_CONFLICT, "the reader has seen the earlier record");
     ordo_txn_abort(reader);
     wait_until_vacant(is_vacant);
     insert(keys[2]);
@@ -141,7 +141,7 @@ Test(txn_record, an_absent_record_leaves_its_home)
     cr_expect(is_at_home(keys[1]));
     ordo_txn_abort(worker);
     cr_expect_null(find(keys[1]));
-    cr_expect_not(is_vacant(), "somebody may have found it");
+    cr_expect_not(is_vacant(), "another transaction may have found the record");
     wait_until_vacant(is_vacant);
     close_table();
 }
@@ -175,7 +175,8 @@ Test(txn_record, no_record_has_the_key_of_a_vacant_home)
     ordo_txn_prefetch(worker, table, &none, 1, 1);
     cr_expect_eq(read_key(worker, none), ORDO_TXN_ABSENT);
     cr_expect_eq(ordo_txn_view(worker, table, none, &seen), ORDO_TXN_ABSENT);
-    cr_expect_eq(((struct cc_worker *)worker)->items, before + 2, "an absent record, and a copy to look at");
+    cr_expect_eq(((struct cc_worker *)worker)->items, before + 2,
+                 "the key takes an absent record, and a copy for the view");
     cr_expect_eq(ordo_txn_insert(worker, table, none, &record), ORDO_E_INVALID);
     ordo_txn_abort(worker);
     close_table();

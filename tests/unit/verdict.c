@@ -62,7 +62,7 @@ Test(verdict, the_offset_is_the_intersection_of_all_rounds_plus_the_granule)
     struct ordo_verdict_pair pair = ordo_verdict_of_visits(visits, 2, 10);
     cr_assert_eq(pair.offset.low, -40);
     cr_assert_eq(pair.offset.high, 60);
-    cr_assert_eq(pair.certified_units, 110, "and no more is certified than the worst round shows");
+    cr_assert_eq(pair.certified_units, 110, "the certified residual is that of the worst round");
     cr_assert(pair.drift.min_ppb < 0 && pair.drift.max_ppb > 0);
     cr_assert(ordo_verdict_agrees(&pair, 10, 100));
     cr_assert(!ordo_verdict_agrees(&pair, 10, 99), "the residual is above granule and tolerance");
@@ -130,7 +130,7 @@ Test(reach, a_common_clock_is_valid_up_to_its_residual, .init = measure)
     verdict = reach(99, 0);
     cr_assert(verdict.kind == ORDO_INCONCLUSIVE && verdict.reasons == ORDO_REASON_WIDE);
     node_visits[1][3][1].delta_ab = 150;
-    cr_assert_eq(reach(150, 0).residual_units, 150 + GRANULE, "of any pair and round");
+    cr_assert_eq(reach(150, 0).residual_units, 150 + GRANULE, "the residual is the largest of any pair and round");
 }
 
 Test(reach, an_offset_of_either_sign_is_proved_beyond_the_granule, .init = measure)
@@ -152,7 +152,7 @@ Test(reach, a_drift_and_a_bend_are_proved, .init = measure)
     node_visits[1][2][1] = visit(1000000000, 1000, 1100);
     struct ordo_verdict verdict = reach(5000, 0);
     cr_assert_eq(verdict.kind, ORDO_INVALID);
-    cr_assert_eq(verdict.reasons, ORDO_REASON_DRIFT | ORDO_REASON_OFFSET, "an offset in the last round as well");
+    cr_assert_eq(verdict.reasons, ORDO_REASON_DRIFT | ORDO_REASON_OFFSET, "the last round proves an offset as well");
     cr_assert_lt(verdict.drift.max_ppb, 2000);
     cr_assert_gt(verdict.drift.max_ppb, 1000);
     for (int k = 0; k < ROUNDS;
@@ -190,7 +190,7 @@ Test(reach, different_cpus_are_a_proof_if_ranks_are_not, .init = measure)
     cr_assert(verdict.kind == ORDO_INVALID && verdict.reasons == ORDO_REASON_SWEEP);
     for (int k = 0; k < ROUNDS; k++)
         node_visits[0][1][k] = visit(k * 1000000000, 20, 30);
-    cr_assert_eq(reach(100, 2).reasons, ORDO_REASON_OFFSET, "what the CPUs add cannot be told");
+    cr_assert_eq(reach(100, 2).reasons, ORDO_REASON_OFFSET, "the contribution of the CPUs is unknown");
 }
 
 /* Visits of all pairs bound each pair by itself; in a star two points differ by the sum of both bounds. */

@@ -81,7 +81,7 @@ static bool gives_up(int64_t patient_ns)
     int64_t took_ns = nap_for(&one, 300 * patient_ns, &given_up);
     end_life(thread);
     cr_expect(given_up && took_ns >= patient_ns && life.gave_up, "after %lld ns", (long long)took_ns);
-    cr_expect_neq(life.silent, 1 + ME, "not the rank itself");
+    cr_expect_neq(life.silent, 1 + ME, "the rank names itself");
     return life.silent == 1 + MISSING && beats[ME] > 20;
 }
 
@@ -90,16 +90,16 @@ Test(wait, gives_up_without_progress_and_names_the_silent_ranks, .timeout = 600)
     int64_t patient_ns = patience_ns;
     while (!gives_up(patient_ns) && patient_ns < 5000 * ms)
         patient_ns *= 2;
-    cr_expect_eq(life.silent, 1 + MISSING, "none that waits: %d", life.silent);
+    cr_expect_eq(life.silent, 1 + MISSING, "a waiting rank is named: %d", life.silent);
     cr_expect_gt(beats[ME], 20, "this rank shows that it waits");
     struct ordo_node_waiter other = waiter();
-    cr_expect(!ordo_node_nap(&other, ms), "all give up with it");
+    cr_expect(!ordo_node_nap(&other, ms), "all ranks give up together");
     cr_expect(!ordo_node_sleep(&other, ordo_raw_ns() + 10000 * ms));
     life.silent = 3;
     life.gave_up = 0;
     other.patience_ns = -1;
     cr_expect(!ordo_node_nap(&other, ms) && life.gave_up);
-    cr_expect_eq(life.silent, 3, "who was named first stays named: %d", life.silent);
+    cr_expect_eq(life.silent, 3, "the rank that was named first is no longer named: %d", life.silent);
 }
 
 /* True if the rank goes on. As above, a thread without a CPU may look like a lack of progress. */
@@ -120,7 +120,7 @@ Test(wait, continues_while_any_rank_makes_progress, .timeout = 600)
     int64_t patient_ns = 500 * ms;
     while (patient_ns < 10000 * ms && !goes_on(patient_ns))
         patient_ns *= 2;
-    cr_expect_lt(patient_ns, 10000 * ms, "it gives up although others get on");
+    cr_expect_lt(patient_ns, 10000 * ms, "the rank gives up although others make progress");
 }
 
 /* A new wait begins with its full patience. */
@@ -146,10 +146,10 @@ Test(wait, looks_around_every_now_and_then, .timeout = 60)
     idle_calls = 0;
     int64_t begin_ns = ordo_raw_ns();
     cr_expect(ordo_node_sleep(&one, begin_ns + 100 * ms));
-    cr_expect_geq(ordo_raw_ns(), begin_ns + 100 * ms, "it sleeps until then");
-    cr_expect_gt(idle_calls, 0, "and looks around meanwhile");
+    cr_expect_geq(ordo_raw_ns(), begin_ns + 100 * ms, "the rank sleeps until then");
+    cr_expect_gt(idle_calls, 0, "the rank calls `idle` meanwhile");
     one.context = NULL;
     one.idle_ns = 0;
-    cr_expect(!ordo_node_nap(&one, ms), "which may end it");
+    cr_expect(!ordo_node_nap(&one, ms), "`idle` may end the wait");
     cr_expect(life.gave_up && life.silent == 0);
 }

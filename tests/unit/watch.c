@@ -207,12 +207,12 @@ Test(watch, the_cpus_of_a_large_machine_are_compared_to_the_last)
     int count = ordo_hop_allowed(cpus, ALL);
     cr_assert_eq(count, ALL / 2);
     cr_assert(ordo_hop_allows_only(cpus, count));
-    cr_assert_not(ordo_hop_allows_only(cpus, count - 1), "one more is allowed");
+    cr_assert_not(ordo_hop_allows_only(cpus, count - 1), "one CPU more is allowed");
     cpus[count - 1]++;
-    cr_assert_not(ordo_hop_allows_only(cpus, count), "the last is not allowed");
+    cr_assert_not(ordo_hop_allows_only(cpus, count), "the last CPU is not allowed");
     played_cpus = ALL - 2;
-    cr_assert_neq(ordo_hop_release(now, sizeof now), checksum, "the last is gone");
-    cr_assert_str_eq(now, before, "and what is shown does not show it");
+    cr_assert_neq(ordo_hop_release(now, sizeof now), checksum, "the checksum shows that the last CPU left");
+    cr_assert_str_eq(now, before, "the shown list is cut before the last CPU");
     played_cpus = 0;
 }
 
@@ -227,7 +227,7 @@ Test(watch, calibrations_follow_each_other_a_few_times_and_then_take_turns)
             continue;
         ordo_turns_take(&turns, now_ns);
         taken++;
-        cr_assert(taken > ORDO_TURNS_AT_ONCE || now_ns < begin_ns + 10000000000, "the first ones do not wait");
+        cr_assert(taken > ORDO_TURNS_AT_ONCE || now_ns < begin_ns + 10000000000, "the first calibrations do not wait");
     }
     cr_assert_leq(taken, ORDO_TURNS_AT_ONCE + day_ns / ORDO_TURN_NS);
     cr_assert_geq(taken, day_ns / ORDO_TURN_NS);
@@ -373,17 +373,17 @@ Test(watch, a_vmclock_is_read_and_any_other_file_is_refused)
     cr_assert_geq(fd, 0);
     (void)close(fd);
     ordo_sight_take(&seen);
-    cr_assert(!seen.vmclock, "an empty file");
+    cr_assert(!seen.vmclock, "an empty file is refused");
     write_page(path, "VCLK", 4, 0x1122334455667788);
     ordo_sight_take(&seen);
     cr_assert(seen.vmclock);
     cr_assert_eq(seen.vmclock_marker, 0x1122334455667788);
     write_page(path, "VCLK", 5, 9);
     ordo_sight_take(&seen);
-    cr_assert(!seen.vmclock, "a page that is being changed");
+    cr_assert(!seen.vmclock, "a page under change is refused");
     write_page(path, "KLCV", 4, 9);
     ordo_sight_take(&seen);
-    cr_assert(!seen.vmclock, "another magic");
+    cr_assert(!seen.vmclock, "a page with another magic is refused");
     (void)unlink(path);
     ordo_sight_take(&seen);
     cr_assert(!seen.vmclock, "no file");
@@ -411,5 +411,5 @@ Test(watch, a_check_of_this_machine_is_consistent)
     cr_assert_eq(ordo_looker_look(looker, cpus[0], 65535, &one, &error), ORDO_E_MEASURE);
     cr_assert_eq(ordo_looker_look(looker, 65535, cpus[0], &one, &error), ORDO_E_MEASURE);
     ordo_looker_close(looker);
-    cr_assert(count == 1 || answered > 0, "no look was answered");
+    cr_assert(count == 1 || answered > 0, "no look of the watcher was answered");
 }
