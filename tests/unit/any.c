@@ -223,7 +223,7 @@ Test(any, a_record_of_the_wrong_clock_is_refused)
     cr_assert_eq(ordo_open_error(&o, path, &error), ORDO_E_CLOCK, "a plain handle would compare ticks with ns");
 }
 
-/* After each of these changes the record of the kernel's clock no longer holds. */
+/* Each of these functions changes the record of the kernel's clock so that it no longer holds. */
 static void expire(struct ordo_calibration *made)
 {
     made->void_after_ns = made->as_of_ns;

@@ -69,7 +69,7 @@ int __wrap_ordo_sweep_all(const struct ordo_sweep *sweep, struct ordo_visit *vis
     return ORDO_OK;
 }
 
-/* The attempts whose second sweep is disturbed: an 'x' each, as in "xx." */
+/* Chooses the attempts whose second sweep is disturbed: an 'x' each, as in "xx." */
 static void disturb(const char *attempts)
 {
     for (size_t k = 0; k < sizeof found / sizeof *found; k++)
@@ -189,7 +189,7 @@ Test(attempts, a_later_one_can_be_cancelled)
     cr_assert_eq(sweeps_done, SWEEPS + 1);
 }
 
-/* On a machine whose kernel does not list the clock. */
+/* Calibrates on a machine whose kernel does not list the clock. */
 static int calibrate_unlisted(int force, int sweeps, struct ordo_calibration **result)
 {
     struct ordo_calibrate_options options = {.runs = 100, .force = force, .sweeps = sweeps};

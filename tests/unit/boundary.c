@@ -13,7 +13,8 @@ static struct ordo_visit visits[SWEEPS][MOST][MOST];
 static int cpus;
 static struct ordo_error error;
 
-/* Clocks of CPUs 10, 11, ... ahead by offset[c] and fast by ppm[c]; 100 + 10 a + b ticks of latency each way. */
+/* Makes the clocks of CPUs 10, 11, ... ahead by offset[c] and fast by ppm[c], with 100 + 10 a + b ticks of latency each
+ * way. */
 static void make(int count, const int64_t *offset, const double *ppm)
 {
     cpus = count;
@@ -35,7 +36,8 @@ static void make(int count, const int64_t *offset, const double *ppm)
             }
 }
 
-/* In `visits` a ceiling holds its excess over the delta: 0 in a visit without blocks. */
+/* Copies the visits into `flat`, with real ceilings: in `visits` a ceiling holds its excess over the delta, 0 in a
+ * visit without blocks. */
 static void flatten(struct ordo_visit *flat)
 {
     for (int k = 0; k < SWEEPS; k++)

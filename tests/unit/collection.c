@@ -33,13 +33,13 @@ void *__wrap_calloc(size_t count, size_t size)
     return countdown > 0 && --countdown == 0 ? NULL : __real_calloc(count, size);
 }
 
-/* The allocations of the JSON library. */
+/* Allocates for the JSON library. */
 static void *allocate(size_t size)
 {
     return __wrap_malloc(size);
 }
 
-/* The text of a machine's report, malloc'ed; `prepare` may spoil the machine first. */
+/* Returns the text of a machine's report, malloc'ed; `prepare` may spoil the machine first. */
 static char *text_of(const char *description, size_t *bytes, void (*prepare)(struct ordo_calibration *made))
 {
     struct synthetic machine;

@@ -31,7 +31,7 @@ struct truth {
     int step_ns;       /* in which the clock advances */
 };
 
-/* A counter of 2 GHz. Every reading is somewhere in its bracket. */
+/* Returns a series on a counter of 2 GHz. Every reading is somewhere in its bracket. */
 static struct ordo_series made(struct truth truth, uint64_t seed)
 {
     const double hz = 2e9;

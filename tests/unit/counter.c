@@ -29,7 +29,7 @@ Test(counter, granule_is_positive_and_small)
 
 enum { MADE_UP = 9 };
 
-/* A reading after each of the steps. */
+/* Returns the granule of readings that follow each other by these steps. */
 static struct ordo_granule granule_of(const uint64_t plain[MADE_UP - 1], const uint64_t varied[MADE_UP - 1])
 {
     uint64_t first[MADE_UP] = {1000}, second[MADE_UP] = {1000};
@@ -114,7 +114,7 @@ enum { FAST_READ = 37 };
 
 static uint64_t reads;
 
-/* Every read takes long, except one. */
+/* Takes long for every read except one. */
 static uint64_t read_slowly(void)
 {
     for (volatile int turn = ++reads == FAST_READ ? 0 : 20000; turn > 0; turn--)

@@ -39,7 +39,7 @@ static void go_on(struct search *search, int first, int at, int64_t sum, int64_t
     search->used[at] = false;
 }
 
-/* The largest cycle mean, rounded up. */
+/* Returns the largest cycle mean, rounded up. */
 static int64_t brute_force(const int64_t *deltas, int n)
 {
     struct search search = {.deltas = deltas, .n = n, .sum = INT32_MIN, .length = 1};
@@ -160,7 +160,7 @@ static const struct shape {
 
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-/* A machine of that shape, at 2.6 ticks per nanosecond. The latencies there and back differ by up to a tenth. */
+/* Makes a machine of that shape, at 2.6 ticks per nanosecond. The latencies there and back differ by up to a tenth. */
 static struct ordo_calibration *make(const struct shape *shape, uint64_t *state)
 {
     int n = shape->cpus, size = (n + shape->groups - 1) / shape->groups;

@@ -9,8 +9,8 @@
 #include "lab/net/dtp/precision.h"
 #include "lab/net/protocol/protocol.h"
 
-/* Seven devices in a row, thus six hops. The first device has the fastest allowed oscillator, and the others the
- * slowest. */
+/* Returns seven devices in a row, thus six hops. The first device has the fastest allowed oscillator, and the others
+ * the slowest. */
 static struct ordo_net_options six_hops(uint64_t seed)
 {
     struct ordo_net_options options = ordo_net_defaults();

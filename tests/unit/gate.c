@@ -6,7 +6,7 @@
 #include "calibrate/session/measure.h"
 #include "calibrate/session/moment.h"
 
-/* A calibration that passes all of them. */
+/* Returns a calibration that passes all gates. */
 static struct ordo_calibration passing(void)
 {
     return (struct ordo_calibration){.count = 2,

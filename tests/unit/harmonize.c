@@ -167,7 +167,7 @@ struct found {
     double width_ns, truth_ns;
 };
 
-/* Large clusters, with the noise of an operating system, and with a network that is slower one way. */
+/* Runs a large cluster, with the noise of an operating system, or with a network that is slower one way. */
 static struct found at_size(double asymmetry, int64_t noise_ns, double most)
 {
     struct trial t = trial(512, getenv("ORDO_SOAK") ? 100000 : 60);

@@ -14,7 +14,7 @@ struct script {
     size_t count, open; /* index of the first word of the current transaction */
 };
 
-/* Transaction `id` of worker 0; ids ascend. */
+/* Returns the id of a transaction of worker 0; ids ascend. */
 static uint64_t id(uint64_t number)
 {
     return number << 16 | 1;

@@ -767,7 +767,7 @@ static void insert(uint64_t key)
     memset(record, 0, 8);
 }
 
-/* A record is there, and a transaction has another value for it. */
+/* Inserts a record, and opens a transaction that has another value for it. */
 static void db_update(const struct ordo_db_engine *engine)
 {
     db_begin(engine);

@@ -12,8 +12,8 @@ static double normal(uint64_t *random)
     return sqrt(-2 * log(1 - ordo_random_unit(random))) * cos(2 * M_PI * ordo_random_unit(random));
 }
 
-/* Edges of a 125 MHz clock, with noise of `period_noise_fs` in each period, which accumulates, and of `edge_noise_fs`
- * in each edge, which does not. */
+/* Makes the edges of a 125 MHz clock, with noise of `period_noise_fs` in each period, which accumulates, and of
+ * `edge_noise_fs` in each edge, which does not. */
 static void make(int64_t *edge_fs, int edges, uint64_t seed, double period_noise_fs, double edge_noise_fs)
 {
     double late_fs = 0;

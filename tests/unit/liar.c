@@ -143,7 +143,7 @@ static void end(struct village *village)
     ordo_net_socket_close(&village->port.socket);
 }
 
-/* With this seed the first host probes the liar, and the liar the third one, which probes the first. */
+/* Returns a seed with which the first host probes the liar, and the liar the third host, which probes the first. */
 static uint64_t seed_of_ring(void)
 {
     for (uint64_t seed = 0; seed < 100; seed++) {
@@ -160,7 +160,7 @@ static uint64_t seed_of_ring(void)
     return 0;
 }
 
-/* The survey of some consecutive hosts. */
+/* Makes the survey of some consecutive hosts. */
 static struct ordo_net_survey *survey_of(const struct village *village, int first, int count)
 {
     const uint16_t keys[HOSTS] = {1, 7, 1};

@@ -22,7 +22,7 @@ static struct world {
     unsigned liars; /* a set of hosts, as bits */
 } world;
 
-/* The graph whose edges are those bits of `graph`, in the order of their hosts. */
+/* Makes the graph of the edges whose bits are set in `graph`, in the order of their hosts. */
 static void make_graph(int hosts, unsigned graph)
 {
     int pair = 0;
@@ -63,7 +63,7 @@ static struct ordo_interval lie(const struct ordo_net_edge *edge, unsigned kind)
     return (struct ordo_interval){said_ps, said_ps + 1};
 }
 
-/* All lies, numbered: each edge of a liar has a digit. Returns how many there are. */
+/* Sets the edges, with the lies of this number: each edge of a liar has a digit. Returns the number of combinations. */
 static unsigned tell(unsigned lie_number)
 {
     unsigned count = 1;
@@ -225,7 +225,7 @@ Test(liars, a_way_of_edges_proves_as_well_as_an_edge)
     cr_expect(world.potential[3].low == INT64_MIN && world.potential[3].high == INT64_MAX);
 }
 
-/* The loop's edges, as bits. */
+/* Returns the loop's edges, as bits. */
 static unsigned loop_of(void)
 {
     unsigned set = 0;

@@ -24,7 +24,7 @@ struct watch {
     struct count edge[2]; /* launched just before the failure begins, and just before it ends */
 };
 
-/* 0, 1: launched just before the failure begins, or ends; -1: neither. */
+/* Returns 0: launched just before the failure begins; 1: just before it ends; -1: neither. */
 static int edge_of(const struct watch *watch, int64_t at_ps)
 {
     return at_ps == watch->outage.begin_ps - early_ps ? 0 : at_ps == watch->outage.end_ps - early_ps ? 1 : -1;
@@ -36,7 +36,7 @@ static struct count *count_of(struct watch *watch, const struct ordo_net_packet 
     return &(during ? watch->during : watch->otherwise)[packet->from][packet->to];
 }
 
-/* The ticks next to a cut prove nothing here. */
+/* True if the time is so close to the begin or the end of the failure that it proves nothing. */
 static bool is_near(const struct watch *watch, int64_t at_ps)
 {
     const int64_t near_ps = 100000000;

@@ -14,7 +14,7 @@ enum { HOSTS = 3 };
 
 static char *names[HOSTS] = {"a.example", "b.example", "c.example"};
 
-/* A host without faults. The reference is exact. */
+/* Returns a host without faults. The reference is exact. */
 static struct ordo_net_survey_host host_at(int64_t offset_ns)
 {
     int64_t half_ns = offset_ns ? 10 : 0;

@@ -120,7 +120,7 @@ enum { POINTS = 20 };
 
 static const struct ordo_fit_options plain = {.granule_ns = 1, .client_granule_ns = 1, .max_skew_ppb = 500000};
 
-/* The measurements of a client of constant drift in a second. */
+/* Measures a client of constant drift for a second. */
 static void measure(struct ordo_fit_point *points, int64_t offset_ns, double ppb, int64_t step_ns, uint64_t seed)
 {
     struct ordo_exchange exchanges[EXCHANGES];

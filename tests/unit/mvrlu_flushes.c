@@ -50,7 +50,7 @@ static void meanwhile(void)
     ordo_mvrlu_collect(owner); /* reads n, if it was not freed */
 }
 
-/* The thread stops here: after announcing its commit, and before reading its time. */
+/* Reads the clock. The thread stops here, after announcing its commit and before reading its time. */
 static uint64_t look(void)
 {
     int is_announced = stops && stopped->commit && stopped->commit->word == ORDO_MVRLU_ANNOUNCED;
@@ -177,7 +177,8 @@ static void finish(void)
     ordo_mvrlu_destroy(&domain);
 }
 
-/* The owner's version is below a pending version of the stopped thread, and therefore not settled. */
+/* Stops the thread in a flush. The owner's version is below a pending version of the stopped thread, and therefore not
+ * settled. */
 static void stop_in_a_flush(void (*flush)(void), int own_clock)
 {
     start(own_clock);

@@ -59,7 +59,7 @@ static struct number *make(void)
     return n;
 }
 
-/* The time at which the end of its section began. */
+/* Changes the number. Returns the time at which the end of the section began. */
 static uint64_t change(struct number *n)
 {
     uint64_t end;

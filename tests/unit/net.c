@@ -16,7 +16,8 @@ static double even(uint64_t *random, double most)
     return (2 * ordo_random_unit(random) - 1) * most;
 }
 
-/* Probes of one second whose delays are 2 us and, for two of three, an exponential wait; the offset is 5 us and 3 ppm. */
+/* Makes probes of one second whose delays are 2 us and, for two of three, an exponential wait; the offset is 5 us and 3
+ * ppm. */
 static struct ordo_net_samples make_samples(struct ordo_net_point *points, uint64_t *random, int64_t later_there_ps)
 {
     for (int i = 0; i < 2 * POINTS; i++) {
@@ -106,7 +107,8 @@ Test(net, the_network_effect_is_least_squares_and_shrinks_independent_errors_as_
     ordo_net_mesh_free(&mesh);
 }
 
-/* Visits of all pairs of some CPUs, whose clocks differ by `offset_ps`: each direction takes 100 ns and a random wait. */
+/* Makes visits of all pairs of some CPUs, whose clocks differ by `offset_ps`: each direction takes 100 ns and a random
+ * wait. */
 static void make_visits(struct ordo_visit *visits, int count, int sweeps, const int64_t *offset_ps, uint64_t *random)
 {
     const uint64_t begin = UINT64_C(1) << 62; /* a clock that has run for long */
@@ -215,7 +217,8 @@ Test(net, a_regular_graph_is_regular_whole_simple_and_random)
 
 enum { TICKS = 101 };
 
-/* Probes every 10 ms that take no time there and `back_ps` back, between clocks whose offset is `offset_ps` + rate at. */
+/* Makes probes every 10 ms that take no time there and `back_ps` back, between clocks whose offset is `offset_ps` +
+ * rate * at. */
 static struct ordo_net_samples straight(struct ordo_net_point *points, double offset_ps, double rate, int64_t back_ps)
 {
     for (int i = 0; i < TICKS; i++) {

@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "base/visit.h"
 
-/* A visit at time `at` to clocks whose true offset is `offset`, with these latencies. */
+/* Makes a visit at time `at` to clocks whose true offset is `offset`, with these latencies. */
 static struct ordo_visit visit(uint64_t at, double offset, int64_t latency_ab, int64_t latency_ba)
 {
     return ordo_visit_plain((int64_t)floor(offset) + latency_ab, -(int64_t)floor(offset) + latency_ba, at, at + 1000);
@@ -35,7 +35,7 @@ Test(offset, a_moved_clock_leaves_nothing_in_common)
     cr_assert_gt(common.low, common.high);
 }
 
-/* Clocks of 1 GHz that drift by `ppm`, visited every second. */
+/* Returns the drift of clocks of 1 GHz that drift by `ppm`, visited every second. */
 static struct ordo_drift drift_of(double ppm, int visits_count, int64_t latency)
 {
     struct ordo_visit visits[8];
@@ -83,7 +83,7 @@ Test(offset, a_step_fits_no_constant_drift)
     cr_assert_gt(drift.min_ppb, drift.max_ppb);
 }
 
-/* The drift by its definition, from every two visits. */
+/* Returns the drift by its definition, from every two visits. */
 static struct ordo_drift of_all_pairs(const struct ordo_visit *visits, int count, int64_t step_ticks)
 {
     struct ordo_drift drift = {-INFINITY, INFINITY};

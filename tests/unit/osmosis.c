@@ -14,7 +14,7 @@ enum { MOST = 15, CHANNELS_MOST = 40 };
 
 static const int64_t us_fs = 1000000000;
 
-/* A process with three measured channels, to 1, 2 and 3. */
+/* Makes a process with three measured channels, to 1, 2 and 3. */
 static struct ordo_net_osmosis_process process_of(struct ordo_net_osmosis_channel *channels)
 {
     memset(channels, 0, 3 * sizeof *channels);
@@ -185,8 +185,8 @@ static void turn(struct trial *trial, struct ordo_net_osmosis_tree *tree, int ch
     *cut = !*cut;
 }
 
-/* Token 0: compares the final state. Another token cuts a channel, or joins it if it is cut; the token of a process
- * does so to all of its channels. */
+/* Acts on a token. Token 0 compares the final state. Another token cuts a channel, or joins it if it is cut; the token
+ * of a process does so to all of its channels. */
 static void happen(void *context, struct ordo_net_osmosis_tree *tree, int token)
 {
     struct trial *trial = context;

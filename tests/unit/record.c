@@ -330,7 +330,7 @@ Test(record, one_that_was_replaced_while_it_was_checked_is_marked, .init = make,
     ordo_close(&new);
 }
 
-/* A calibration of CPUs 0 to 2 with unknown offsets. */
+/* Makes a calibration of CPUs 0 to 2 with unknown offsets. */
 static struct ordo_calibration *of_three(void)
 {
     struct ordo_calibration *made = ordo_calibration_new(3);
@@ -585,7 +585,7 @@ Test(record, visits_of_a_refused_calibration_refute_a_record, .init = take_three
 
 static char moved[80], elsewhere[80];
 
-/* Another user puts a link in the place of the record's directory. */
+/* Replaces the record's directory by a link, as another user might. */
 static void divert(void)
 {
     char run[80];
@@ -899,7 +899,7 @@ Test(record, a_directory_that_others_may_write_warns, .init = make, .fini = drop
 
 enum { DAY_S = 86400 };
 
-/* A day after a record was made, by correct clocks. */
+/* Returns the moment a day after a record was made, by correct clocks. */
 static struct ordo_record_moment a_day_later(const struct ordo_record *record)
 {
     struct ordo_record_moment now = {

@@ -182,8 +182,8 @@ static void close_all(struct made *made, int count)
         (void)close(made[i].fd);
 }
 
-/* The halves {0, 2} and {1, 3} of one split, the second half a second later; then all ranks. Rank 0 leaves the alltoallv
- * before any other rank enters it, since none waits for another there. */
+/* Makes the halves {0, 2} and {1, 3} of one split, the second half a second later; then a call of all ranks. Rank 0
+ * leaves the alltoallv before any other rank enters it, because no rank waits for another there. */
 static void make_halves(struct made *made, uint32_t layout)
 {
     for (int rank = 0; rank < RANKS_MOST; rank++) {

@@ -78,7 +78,7 @@ static void begin(const char *description, int64_t skew_of_odd)
     machine->void_after_ns = machine->as_of_ns + UINT64_C(3600000000000);
 }
 
-/* 2 packages of 8 L3 caches of 8 cores: CPUs 0-63 and 64-127. */
+/* Makes 2 packages of 8 L3 caches of 8 cores: CPUs 0-63 and 64-127. */
 static void two_packages(void)
 {
     begin("pack:2 numa:1 l3:8 core:8 pu:1", 0);

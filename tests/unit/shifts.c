@@ -25,7 +25,7 @@ static void begin(struct system *of, double stretch)
     of->marks = (struct ordo_marks){of->all, 1, of->stretch};
 }
 
-/* The next event of a rank. */
+/* Adds the next event of a rank. */
 static uint32_t add(struct system *of, enum ordo_mark_sort sort, uint32_t rank, int64_t time_ns)
 {
     uint32_t mark = (uint32_t)of->marks.count++;
@@ -85,7 +85,8 @@ static bool search(struct system *of, double *shifts)
     return false;
 }
 
-/* Messages, and collectives of all ranks, whose estimates are off by up to `off_ns`; every fifth file is out of order. */
+/* Makes messages, and collectives of all ranks, whose estimates are off by up to `off_ns`; every fifth file is out of
+ * order. */
 static void make(struct system *of, uint64_t *random, int64_t off_ns)
 {
     int ranks = 2 + (int)(ordo_random_next(random) % 4);

@@ -227,7 +227,7 @@ static void must_start(struct ordo *o)
     cr_assert_eq(code, ORDO_OK, "%s", error.text);
 }
 
-/* Two CPUs of this machine that the tests may use; a test of pairs needs them. */
+/* Writes two CPUs of this machine that the tests may use. Returns false if there is only one. */
 static bool two_cpus(int cpus[2])
 {
     cpu_set_t set;
@@ -239,7 +239,7 @@ static bool two_cpus(int cpus[2])
     return found == 2;
 }
 
-/* A clock that the kernel has found faulty is refused, on this machine rightly. */
+/* True unless the kernel has found the clock of this machine faulty: it is then rightly refused. */
 static bool usable(void)
 {
     uint64_t flags;
@@ -426,8 +426,8 @@ static void step_in_the_last_sweep(struct ordo_start_field *field)
         start_clocks[step.cpu].ticks += step.ticks;
 }
 
-/* A visit that was given up may not have reached the step. The step is then left out, because a shorter visit might
- * have it at its very end. */
+/* Removes the step after a visit that was given up: the visit may not have reached it, and a shorter visit might have
+ * it at its very end. */
 static void end_the_step(struct ordo_start_field *field)
 {
     (void)field;
@@ -994,7 +994,7 @@ Test(start, a_clock_that_drifts_by_500_ppm_is_refused)
     cr_expect(strstr(error.text, "the clocks step"), "%s", error.text);
 }
 
-/* A record like a private one, as a file; returns its path, which the caller unlinks. */
+/* Writes a record like a private one to a file, and its path, which the caller unlinks, to `path`. */
 static void publish(const struct ordo *o, char *path)
 {
     int fd = mkstemp(path);

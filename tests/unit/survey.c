@@ -76,7 +76,7 @@ int64_t __wrap_ordo_net_socket_now_ns(const struct ordo_net_socket *socket)
     return clock_of(socket->fd - FIRST_FD);
 }
 
-/* Probes that took no time, to a clock that is ahead by more than it is. */
+/* Replaces the harvest by probes that took no time, to a clock that is further ahead than the real one. */
 static void lie(struct ordo_net_message *harvest)
 {
     for (int i = 0; i < harvest->harvest.count; i++)
@@ -162,7 +162,7 @@ static int64_t next_ns(int64_t until_ns)
     return ordo_max(until_ns, world.now_ns);
 }
 
-/* An agent is left alone until then; the surveyor waits while the others go on. */
+/* Suspends an agent until then; the surveyor waits while the agents go on. */
 void __wrap_ordo_net_port_wait(const struct ordo_net_port *port, int64_t until_ns)
 {
     int end = port->socket.fd - FIRST_FD;
@@ -400,7 +400,7 @@ static bool is_true(const struct ordo_net_survey_result *result, int host)
     return result->host[host].offset_ns.low <= truth_ns && truth_ns <= result->host[host].offset_ns.high;
 }
 
-/* A survey in which host 1 probes host 2, so that its lie is of that edge. */
+/* Runs a survey in which host 1 probes host 2, so that it lies about that edge. */
 static void hear_lie(int64_t lie_ns, int liars, struct ordo_net_survey_result *result, struct ordo_net_survey **survey)
 {
     struct ordo_error error = {.text = ""};

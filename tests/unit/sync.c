@@ -138,8 +138,8 @@ static int failed_checks(const struct trial *t)
     return failed;
 }
 
-/* The measured interval contains its estimate, the claimed interval contains the model's own, and the two intervals
- * overlap. */
+/* Expects that the measured interval contains its estimate, that the claimed interval contains the model's own, and
+ * that the two intervals overlap. */
 static void checks_agree(const struct trial *t)
 {
     for (int i = 0; i < t->checked; i++) {

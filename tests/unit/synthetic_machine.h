@@ -103,7 +103,7 @@ static inline void synthetic_drop(struct synthetic *machine)
 #define SYNTHETIC_VENDOR "intel"
 #endif
 
-/** The texts of a large machine; the architecture is that of the record's counter. */
+/** Returns the texts of a large machine; the architecture is that of the record's counter. */
 static inline struct ordo_collection_machine synthetic_words(void)
 {
     return (struct ordo_collection_machine){.architecture = SYNTHETIC_ARCHITECTURE,

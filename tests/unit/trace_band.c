@@ -115,7 +115,7 @@ static const struct ordo_knot *knot(int i)
     return &trial.band.knots[i];
 }
 
-/* [B1], [B2]: no rate of the offset between two sessions is beyond those of the knot. */
+/* [B1], [B2]: expects no rate of the offset between two sessions beyond the rates of the knot. */
 static void expect_rates(int trial_number)
 {
     for (int i = 0; i + 1 < trial.sessions; i++)

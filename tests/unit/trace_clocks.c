@@ -189,7 +189,7 @@ Test(trace_clocks, the_distance_of_a_shared_clock_is_never_more_than_its_proof_s
     }
 }
 
-/* A trace of two ranks with the sessions of one in a file of its own. */
+/* Corrects a trace of two ranks, with the sessions of one in a file of its own. */
 static int correct(const char *trace, const char *sync, bool causal, struct ordo_correct_report *report, char **text,
                    struct ordo_error *error)
 {

@@ -124,7 +124,7 @@ Test(trace_forms, every_event_is_read_as_it_was_written_in_every_form)
     }
 }
 
-/* The text of a whole correction of one trace by a session that shows rank 1 to be 1000 ns ahead. */
+/* Returns the text of a whole correction of one trace by a session that shows rank 1 to be 1000 ns ahead. */
 static char *corrected(const char *trace, const char *to)
 {
     int code;

@@ -56,7 +56,7 @@ static struct ordo_event_stamp around(int64_t ns, int64_t by_ns)
     return (struct ordo_event_stamp){ns, ns - by_ns, ns + by_ns};
 }
 
-/* The sender and the receiver of an end, its tag, communicator and number. */
+/* True if the two ends have the same sender, receiver, tag, communicator and number. */
 static bool is_of_one_channel(const struct ordo_event *a, const struct ordo_event *b)
 {
     bool sent = a->kind == ORDO_EVENT_SEND;
@@ -199,8 +199,8 @@ static void draw_call(uint64_t *random, struct call *call, int64_t spread_ns)
     }
 }
 
-/* Two calls in a row; the ranks come in a random order, each with its begin before its end. The clocks as they are show `own`,
- * and corrected `global`. */
+/* Passes two calls in a row to the matcher. The ranks come in a random order, each with its begin before its end. The
+ * uncorrected clocks show `own`, and the corrected ones `global`. */
 static void take_calls(uint64_t *random, struct ordo_match *match, enum ordo_event_collective kind, int root,
                        const struct call *own, const struct call *global)
 {

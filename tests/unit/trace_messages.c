@@ -17,7 +17,7 @@ static struct {
     FILE *stream;
 } trace;
 
-/* Rank 0 runs at a constant rate, so that one global time holds for all; the others wander. */
+/* Draws the clocks. Rank 0 runs at a constant rate, so that one global time holds for all; the others wander. */
 static void draw_clocks(uint64_t *random, const struct ordo_declared *declared, double seconds, int64_t granule_ns)
 {
     for (int rank = 0; rank < RANKS; rank++) {
@@ -48,7 +48,7 @@ static void add(const char *kind, int rank, int peer, int tag, long double true_
     trace.true_ns[trace.count++] = true_ns;
 }
 
-/* A message there and, later, one back; each takes up to `delay_ns`. */
+/* Sends a message there and, later, one back; each takes up to `delay_ns`. */
 static void exchange(uint64_t *random, int a, int b, long double at_ns, double delay_ns, int64_t granule_ns)
 {
     for (int back = 0; back < 2; back++, at_ns += 1e5L) {
@@ -78,7 +78,7 @@ static int correct(const struct ordo_declared *declared, const char *method, str
     return code;
 }
 
-/* An event happened at some time up to the next reading of its clock. */
+/* Expects every event within its bounds: it happened at some time up to the next reading of its clock. */
 static void expect_truth(int64_t granule_ns, const char *what, int trial)
 {
     for (int i = 0; i < trace.count; i++) {

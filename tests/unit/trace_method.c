@@ -38,13 +38,13 @@ static void unmake(struct made *made)
     free(made->fixes.all);
 }
 
-/* The global time at which the clock stands at clock_ns, as a distance from `from_ns`. */
+/* Returns the global time at which the clock stands at clock_ns, as a distance from `from_ns`. */
 static double global_since(long double clock_ns, int64_t from_ns)
 {
     return (double)(clock_ns - truth_offset(&truth, clock_ns) + (long double)(truth.master_base_ns - from_ns));
 }
 
-/* A reading stands for all times of the clock up to the next one. */
+/* Expects that the bounds hold: a reading stands for all times of the clock up to the next one. */
 static void expect_holds(struct made *made, int64_t reading_ns, int64_t granule_ns, const char *method)
 {
     struct ordo_event_stamp stamp = ordo_curve_at(&made->correction.curve, reading_ns);
@@ -106,7 +106,7 @@ Test(trace_method, bounds_hold_at_every_reading_with_every_method)
     expect_of_every_method(11, 400, expect_bounds);
 }
 
-/* Without a clamp: the estimate of a piece itself is between the parabolas. */
+/* Expects, without a clamp, that the estimate of a piece itself is between the parabolas. */
 static void expect_inside(const struct made *made, const struct ordo_declared *declared)
 {
     const struct ordo_correction *correction = &made->correction;
@@ -162,7 +162,7 @@ static void exact_session(long double true_ns, int64_t session, int count, struc
     truth_session(&truth, &random, &how, true_ns, session, fixes);
 }
 
-/* The largest error of an estimate between the first knot and the last one. */
+/* Returns the largest error of an estimate between the first knot and the last one. */
 static double worst_error(struct made *made)
 {
     double worst = 0;

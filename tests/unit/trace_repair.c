@@ -84,7 +84,7 @@ static int64_t shift(int at)
     return out.stamps[at].global_ns - out.events[at].time_ns;
 }
 
-/* [R1], [R3], and that global time stays within the bounds as written. */
+/* Expects [R1], [R3], and that global time stays within the bounds as written. */
 static void expect_gentle(double stretch)
 {
     for (int i = 0; i < out.count; i++) {
@@ -123,7 +123,7 @@ static void shuffle(struct trace *trace, uint64_t *random)
     }
 }
 
-/* Random messages with events between; receives are up to `off_ns` too early. */
+/* Draws random messages with events between; receives are up to `off_ns` too early. */
 static void draw(struct trace *trace, uint64_t *random, int64_t off_ns, bool any_order)
 {
     int64_t now_ns[RANKS] = {1000, 1000, 1000, 1000};
@@ -209,7 +209,7 @@ Test(trace_repair, shifts_are_the_least_ones_and_fall_off_on_both_sides)
     ordo_correct_report_free(&out.report);
 }
 
-/* One rank is late in a collective: exactly the ranks in `moves` have to leave later. */
+/* Expects, if one rank is late in a collective, that exactly the ranks in `moves` have to leave later. */
 static void expect_collective(const char *name, int root, int late, const bool moves[RANKS])
 {
     struct trace trace;

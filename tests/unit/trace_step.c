@@ -4,7 +4,8 @@
 
 #include "trace/form/binary.c"
 
-/* Whether the clock's next step comes at most step_of() after the reading in ns of every step. In parts of a ns. */
+/* Expects that the clock's next step comes at most step_of() after the reading in ns of every step. Computes in parts
+ * of a ns. */
 static void hold(uint64_t hz, uint64_t granule_ticks)
 {
     struct ordo_trace_head head = {.granule_ticks = granule_ticks};

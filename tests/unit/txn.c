@@ -75,7 +75,7 @@ long __wrap_syscall(long number, ...)
     return __real_syscall(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
 }
 
-/* The clock of the stamp "any": the counter, or the kernel's clock if the environment says ANY_KIND=kernel. */
+/* Returns the clock of the stamp "any": the counter, or the kernel's clock if the environment says ANY_KIND=kernel. */
 static const struct ordo *any_clock(void)
 {
     static const struct ordo_any counter = ORDO_ANY_INIT(BOUNDARY, 1000000000, ORDO_ANY_COUNTER),
@@ -84,7 +84,8 @@ static const struct ordo *any_clock(void)
     return kind && strcmp(kind, "kernel") == 0 ? &kernel.handle : &counter.handle;
 }
 
-/* The handles for the stamps "corrected" and "any": clocks without corrections, and either clock. */
+/* Returns the handle for the stamp "corrected", a clock without corrections, or for "any", either clock; otherwise
+ * NULL. */
 static const struct ordo *watch_of(const struct ordo_db_engine *engine)
 {
     static const int64_t nothing[ORDO_CORRECTED_CPUS];

@@ -75,7 +75,7 @@ static void update_all(void)
     update_from(0);
 }
 
-/* Each key has a bucket of its own, or all have one. */
+/* Draws the keys: each with a bucket of its own, or all in one. */
 static void draw_keys(bool shared)
 {
     for (uint64_t key = 0, count = 0; count < ROWS; key++) {
@@ -343,9 +343,9 @@ Test(txn_fetch, and_so_it_is_with_one_version)
     close_table();
 }
 
-/* Of each key only the line of its bucket is prefetched, to write if the key will be updated, because this line mostly
- * holds the record or its copy; and of hekaton's memory the lines that new versions need. The same holds if keys share
- * a bucket: the hint does not check. */
+/* Expects that of each key only the line of its bucket is prefetched, to write if the key will be updated, because this
+ * line mostly holds the record or its copy; and of hekaton's memory the lines that new versions need. The same holds if
+ * keys share a bucket: the hint does not check. */
 static void expect_buckets_alone(const struct ordo_db_engine *engine, uint64_t updates, bool shared)
 {
     open_table_of(engine, 24, shared);
@@ -409,7 +409,7 @@ Test(txn_fetch, the_first_lines_of_all_come_before_the_rest_of_any)
     expect_first_lines_first(&occ, 0xa5);
 }
 
-/* Of an absent key only the bucket is prefetched, and of each other key `each` lines more. */
+/* Expects that of an absent key only the bucket is prefetched, and of each other key `each` lines more. */
 static void expect_lines(const struct ordo_db_engine *engine, size_t record_bytes, size_t each)
 {
     open_table_of(engine, record_bytes, false);

@@ -77,7 +77,7 @@ static void bury_and_insert(void)
     ticks += 10 * BOUNDARY;
 }
 
-/* Enough is retired before the deletion that the deletion does not leave at once when the deleter scans. */
+/* Retires enough before the deletion that the deletion does not leave at once when the deleter scans. */
 static void delete_and_look(void)
 {
     struct cc_worker *worker = (struct cc_worker *)deleter;

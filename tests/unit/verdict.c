@@ -100,7 +100,8 @@ Test(verdict, a_granule_bounds_the_lag_of_a_reading)
     cr_assert(granule >= 1 && granule < 100000);
 }
 
-/* Every pair within 100 units of each other in both rounds, every reading after the one before. */
+/* Makes measurements with every pair within 100 units of each other in both rounds, and every reading after the one
+ * before. */
 static void measure(void)
 {
     for (int a = 0; a < RANKS; a++) {
