@@ -237,7 +237,7 @@ Test(boundary, of_one_cpu_is_the_granule, .fini = drop)
     cr_assert_eq(result->boundary_ticks, 2);
 }
 
-/* --- boundaries that are more likely a disturbance */
+/* --- results that are more likely a disturbance */
 
 static int doubt(void)
 {

@@ -267,8 +267,8 @@ Test(model, bounds_are_rounded_outwards_and_cover_the_granule)
     cr_assert(time.earliest_ns == 500 && time.estimate_ns == 500 && time.latest_ns == 600);
 }
 
-/* Returns by how much two averages within t_ns may differ, if `near` and `late` are declared; of one clock, or of two.
- */
+/* Returns the largest difference of two averages within t_ns, by the declared `near` and `late`; of one clock, or of
+ * two. */
 static double declared(double near, double late, double t_ns)
 {
     double minutes = t_ns / 60e9;

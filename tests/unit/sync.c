@@ -378,8 +378,8 @@ Test(sync, any_algorithm_at_any_level)
     }
 }
 
-/* Each client pays for its own link, so the messages are p - 1 times a constant for every flat algorithm; what differs
- * is how many links are learnt at the same time: log p rounds, or p. */
+/* Each client pays for its own link, so that every flat algorithm sends p - 1 times a constant number of messages. The
+ * algorithms differ in how many links are learnt at the same time: log p rounds, or p. */
 Test(sync, hca_takes_its_offsets_from_the_root)
 {
     struct trial tree = trial("hca2", 64), root = trial("hca", 64);

@@ -11,7 +11,7 @@ enum { SESSIONS_MOST = 40, SAMPLES = 60 };
 
 static const double minute_ns = 60e9, rounding_ns = 0.02; /* of doubles */
 
-/** A clock with its sessions, and what follows from them. */
+/** A clock with its sessions, and the results of the sessions. */
 struct trial {
     struct truth truth;
     struct ordo_fixes fixes;

@@ -115,7 +115,7 @@ Test(trace_plot, a_region_in_another_is_a_smaller_bar_above_it)
     unmake();
 }
 
-/* What is certain of a begin is hatched, from the earliest to the latest time. */
+/* The interval of a begin, from the earliest to the latest time, is hatched. */
 Test(trace_plot, edges_show_the_bounds_of_both_ends)
 {
     draw("rank,time_ns,kind,name,global_ns,earliest_ns,latest_ns\n0,1,begin,a,100,90,120\n0,2,end,a,400,350,410\n",

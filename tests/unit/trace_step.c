@@ -1,5 +1,5 @@
-/* The step of a clock in ns, as the head of a binary trace has it. The code is compiled into the test, which calls what only the
- * reader calls. */
+/* The step of a clock in ns, as the head of a binary trace has it. The code is compiled into the test, which calls
+ * functions that only the reader calls. */
 #include <criterion/criterion.h>
 
 #include "trace/form/binary.c"

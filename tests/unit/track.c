@@ -145,7 +145,7 @@ Test(track, marks_are_at_most_two_minutes_old)
     }
 }
 
-/* So short a time after the first offset that the uncertainty of the drift does not fit into an int64. */
+/* The two offsets are so close in time that the uncertainty of the drift does not fit into an int64. */
 Test(track, offsets_at_nearly_one_instant_say_nothing_about_the_drift)
 {
     struct ordo_offset_track track = declared(0, 0);
