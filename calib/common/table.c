@@ -104,8 +104,6 @@ static char *help(int key, const char *text, void *input)
     int index = index_of(key);
     const struct cli_row *row = index < 0 ? NULL : reading.rows[index];
     (void)input;
-    if (row && row->fill)
-        return row->fill(text);
     if (row && row->usual)
         return asprintf(&made, "%s (default %s)", text, row->usual) < 0 ? NULL : made;
     return (char *)(uintptr_t)text;

@@ -26,7 +26,6 @@ struct cli_row {
     double least, most;
     void (*read)(const struct cli_given *given, void *member); /* replaces `kind`, unless NULL */
     size_t offset;                                             /* of the member in the struct */
-    char *(*fill)(const char *help); /* writes names of a registry into the help, malloc'ed; NULL: there are none */
 };
 
 /** How a member of the struct `input` is read, and where it is: for rows without a `read`. */

@@ -17,18 +17,6 @@ static void read_algorithm(const struct cli_given *given, void *member)
     add(levels, given->text);
 }
 
-static char *fill(const char *text)
-{
-    char names[400] = "", offsets[400] = "";
-    for (const struct ordo_sync_algorithm *const *at = ordo_sync_algorithms; *at; at++)
-        cli_add_name(names, sizeof names, (*at)->name);
-    for (const struct ordo_offset_estimator *const *at = ordo_offset_estimators; *at; at++)
-        cli_add_name(offsets, sizeof offsets, (*at)->name);
-    char *half = cli_help_with(text, names), *whole = half ? cli_help_with(half, offsets) : NULL;
-    free(half);
-    return whole;
-}
-
 #define VALUE(member) CLI_VALUE(struct mpi_levels, member)
 
 /* The defaults are those of ordo_sync_read and ordo_sync_defaults, unless the command has others. */
@@ -36,10 +24,8 @@ const struct cli_row mpi_levels_rows[] = {
     {.name = "alg",
      .argument = "SPEC",
      .read = read_algorithm,
-     .fill = fill,
-     .help =
-         "Algorithm as ALGORITHM[:KEY=VALUE,...]: @ (prop: clockprop); fit=N, pingpong=N, window=TIME, intercept=0|1, "
-         "offset=NAME: @"},
+     .help = "Algorithm as ALGORITHM[:KEY=VALUE,...], of 'ordo-mpi sync --list', or prop for clockprop; with fit=N, "
+             "pingpong=N, window=TIME, intercept=0|1, offset=NAME, of the same list"},
     {.name = "inter",
      .argument = "SPEC",
      VALUE(inter),

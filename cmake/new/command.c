@@ -1,12 +1,13 @@
 /* PROGRAM NAME: one line for people. */
 #ifdef ORDO_MPI
 #include "ordo-mpi/cli.h"
+#include "ordo-mpi/read.h"
 #else
 #include <stdio.h>
 #include <unistd.h>
 
 #include "common/command.h"
-#include "common/options.h"
+#include "common/table.h"
 #endif
 #include "json/builder.h"
 
@@ -14,18 +15,12 @@ struct options {
     bool json;
 };
 
-enum { JSON = 1 };
-
-static const struct argp_option argp_options[] = {
-    {"json", JSON, NULL, 0, "Print the result as JSON", 0},
+static const struct cli_row rows[] = {
+    {.name = "json", CLI_VALUE(struct options, json), .help = "Print the result as JSON"},
     {0},
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    static const struct cli_store stores[] = {CLI_FLAG_STORE(JSON, "--json", struct options, json), {0}};
-    return cli_store(stores, key, argument, state);
-}
+static const struct cli_part parts[] = {{.rows = rows}, {0}};
 
 static int print_json(long count)
 {
@@ -44,23 +39,18 @@ static int print(const char *program, const struct options *options, long count)
 
 static int run(int argc, char **argv)
 {
-    static const struct argp argp = {argp_options,
-                                     parse,
-                                     NULL,
-                                     "Says how many KEY there are.\v"
-                                     "Exit status: 0 told; 64 usage; 70 internal.",
-                                     NULL,
-                                     NULL,
-                                     NULL};
+    static const struct cli_table table = {"Says how many KEY there are.\v"
+                                           "Exit status: 0 told; 64 usage; 70 internal.",
+                                           parts};
     struct options options = {0};
 #ifdef ORDO_MPI
     int ranks;
-    mpi_cli_parse(&argp, argc, argv, &options);
-    int rank = mpi_cli_begin(argv[0], MPI_CLI_DEADLINE_S, true);
+    cli_read(&table, argc, argv, &options);
+    int rank = mpi_cli_begin(argv[0], MPI_DEADLINE_S, true);
     MPI_CLI_CALL(MPI_Comm_size, MPI_COMM_WORLD, &ranks);
     return mpi_cli_end(rank == 0 ? print(argv[0], &options, ranks) : EXIT_OK);
 #else
-    cli_parse(&argp, argc, argv, &options);
+    cli_read(&table, argc, argv, &options);
     return print(argv[0], &options, sysconf(_SC_NPROCESSORS_ONLN));
 #endif
 }

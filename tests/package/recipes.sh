@@ -122,6 +122,7 @@ for golden in "$tree"/tests/{cli,net,lab}/golden/help-*.txt; do
     command=${command%.txt}
     case $program:$command in
     ordo-cli:trace-*) program=ordo-trace command=${command#trace-} ;;
+    ordo-cli:mpi-*) program=ordo-mpi command=${command#mpi-} ;;
     ordo-cli:*) program=ordo ;;
     esac
     [ ! -x "$built/$program" ] || "$built/$program" "$command" --help 2>&1 | diff -u "$golden" - >"$scratch/out" ||
