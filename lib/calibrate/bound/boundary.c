@@ -32,8 +32,8 @@ static bool drifts(struct ordo_drift drift)
     return drift.min_ppb > 0 || drift.max_ppb < 0;
 }
 
-/* The one CPU that all drifting pairs have in common while the pairs without it do not drift; -1 where there is none,
- * or with fewer than three CPUs, when nothing can single one out. */
+/* Returns the one CPU that all drifting pairs have in common, if no pair without it drifts; else, or if there are fewer
+ * than three CPUs, -1. */
 static int single_out(const struct work *work)
 {
     int count = work->result->count;
@@ -81,7 +81,7 @@ static int refuse_drift(const struct work *work, int a, int b, struct ordo_drift
     const unsigned *cpus = work->result->cpus;
     char singled[64] = "";
     if (drift.min_ppb > drift.max_ppb) {
-        int code = check_order(work, a, b, error); /* has the better words, where it applies */
+        int code = check_order(work, a, b, error); /* its message is the better one, if it applies */
         return code ? code
                     : ordo_error_set(error, ORDO_E_REFUTED, 0,
                                      "cpu %u and cpu %u: no constant drift explains their offsets (at least %.1f and "
@@ -102,7 +102,7 @@ static double proven(struct ordo_drift drift)
     return drift.min_ppb > 0 ? drift.min_ppb : drift.max_ppb < 0 ? -drift.max_ppb : 0;
 }
 
-/* Before the other checks: a constant drift explains what they would see of it. */
+/* Comes before the other checks, because a constant drift would make them fail with a less exact reason. */
 static int check_drift(const struct work *work, struct ordo_error *error)
 {
     struct ordo_calibration *result = work->result;
@@ -126,7 +126,8 @@ static int check_drift(const struct work *work, struct ordo_error *error)
     return ORDO_OK;
 }
 
-/* A ceiling is never below the smallest delta. */
+/* Fills in the deltas and the offset interval of a pair from its visits. A ceiling is never below the smallest delta.
+ */
 static void fill_pair(const struct work *work, int a, int b)
 {
     struct ordo_calibration *result = work->result;
@@ -163,7 +164,8 @@ static bool in_range(int64_t delta)
     return delta >= -(INT64_C(1) << 61) && delta <= INT64_C(1) << 61;
 }
 
-/* Before all others, because they compute sums: the difference of two clocks that are farther apart may have wrapped round. */
+/* Comes before all others, because they compute sums: a difference of two clocks that are farther apart may have
+ * wrapped round. */
 static int check_range(const struct work *work, struct ordo_error *error)
 {
     const struct ordo_calibration *result = work->result;

@@ -21,7 +21,7 @@ static void take_largest(struct ordo_calibration *calibration)
     calibration->largest_delta_ticks = largest;
 }
 
-/* Of one CPU there is nothing to correct. */
+/* Needs two CPUs: a single clock has nothing to be corrected against. */
 static void correct(struct ordo_calibration *calibration, int64_t added)
 {
     int64_t largest = 0;

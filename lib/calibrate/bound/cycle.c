@@ -6,7 +6,7 @@
 
 #include "base/minmax.h"
 
-/* No sum of n + 1 of them overflows. */
+/* True if no sum of n + 1 deltas overflows. */
 static bool small_enough(const int64_t *deltas, int n)
 {
     int64_t most = (INT64_C(1) << 61) / (n + 1);
@@ -17,7 +17,8 @@ static bool small_enough(const int64_t *deltas, int n)
     return true;
 }
 
-/* The walks of one edge more: to each j the heaviest of those that came to any i before. */
+/* Extends all walks by one edge: `after[j]` is the weight of the heaviest walk that comes to j from any i in `before`.
+ */
 static void lengthen(const int64_t *deltas, int n, const int64_t *before, int64_t *after)
 {
     for (int j = 0; j < n; j++)
@@ -36,8 +37,9 @@ static int64_t divide_up(int64_t value, int64_t by)
     return value / by + (value % by > 0);
 }
 
-/* Karp: the largest cycle mean is max over v of min over k < n of (W_n(v) - W_k(v)) / (n - k), where W_k(v) is the weight
- * of the heaviest walk of k edges that ends in v. Rounded up, which may be done inside, as it keeps the order. */
+/* Karp: the largest cycle mean is the maximum over v of the minimum over k < n of (W_n(v) - W_k(v)) / (n - k), where
+ * W_k(v) is the weight of the heaviest walk of k edges that ends in v. Each quotient is rounded up; rounding keeps the
+ * order, so the result is the mean rounded up. */
 static int64_t cycle_mean_up(const int64_t *walks, int n)
 {
     const int64_t *longest = walks + (size_t)n * (size_t)n;
@@ -51,8 +53,8 @@ static int64_t cycle_mean_up(const int64_t *walks, int n)
     return mean;
 }
 
-/* Bellman: shortest paths by weights `limit` - delta, from a node that is 0 away from all. No path has more than n edges,
- * since no cycle is negative. */
+/* Bellman: shortest paths by weights `limit` - delta, from a node at distance 0 from all others. No path has more than
+ * n edges, because no cycle is negative. */
 static void find_paths(const int64_t *deltas, int n, int64_t limit, int64_t *paths)
 {
     bool moved = true;

@@ -1,15 +1,16 @@
-/* What a boundary should not be. */
+/* Signs that a boundary comes from a disturbed measurement. */
 #include <inttypes.h>
 #include <stdbool.h>
 
 #include "calibrate/bound/boundary.h"
 #include "machine/topology/topology.h"
 
-/* A delta is a latency and a skew. If nothing disturbs the exchanges, the minimum of a direction repeats from sweep to sweep to within a
- * latency. Minima that differ by nine (from one latency to ten, gate.h, G4) show a disturbed sweep or a clock that steps. */
+/* A delta is a latency plus a skew. If nothing disturbs the exchanges, the minima of a direction differ between sweeps
+ * by less than a latency. Minima that differ by nine latencies (from one latency to ten, gate.h, G4) show a disturbed
+ * sweep or a clock that steps. */
 enum { DISTURBED_LATENCIES = 9 };
 
-/* Caches of one package exchange a line in well below a microsecond. A bound of ten is made of interruptions. */
+/* CPUs of one package exchange a cache line in well below 1 us; a bound of 10 us comes from interruptions. */
 enum { MOST_NS_IN_A_PACKAGE = 10000 };
 
 #define REMEDY "measure again on a machine at rest and with more --runs, or accept it with --force"

@@ -1,4 +1,4 @@
-/* Two reports side by side, in nanoseconds: their counters tick at different rates. */
+/* Two reports side by side, in nanoseconds, because their counters tick at different rates. */
 #ifndef ORDO_CALIBRATE_COLLECTION_COMPARE_H
 #define ORDO_CALIBRATE_COLLECTION_COMPARE_H
 
@@ -8,15 +8,15 @@
 
 enum { ORDO_COMPARED_MOST = 24, ORDO_COMPARED_NOTES = 8 };
 
-/** A quantity of both. */
+/** One quantity of both reports. */
 struct ordo_compared {
     char name[40];    /* "boundary_ns", "delta_l3_ns": a key of JSON, with the unit at its end */
     const char *text; /* for people, without the unit */
-    const char *what; /* the distance, "same core" and the like; NULL: the quantity has none */
-    double a, b;      /* NAN: the report does not tell it */
+    const char *what; /* the distance, "same core" and the like; NULL if the quantity has none */
+    double a, b;      /* NAN: not in the report */
 };
 
-/** What makes quantities differ that is no property of the clocks. */
+/** The compared quantities, and causes of differences that are not properties of the clocks. */
 struct ordo_compared_reports {
     struct ordo_compared rows[ORDO_COMPARED_MOST];
     int count;
@@ -28,7 +28,7 @@ struct ordo_compared_reports {
 void ordo_collection_compare(const struct ordo_collection_report *a, const struct ordo_collection_report *b,
                              struct ordo_compared_reports *comparison);
 
-/** Returns B over A; NAN if either is not told, or no ratio makes sense: A is 0, or one is negative. */
+/** Returns B divided by A; NAN if either is unknown, or if a ratio makes no sense (A is 0, or one is negative). */
 double ordo_collection_factor(const struct ordo_compared *row);
 
 /** Writes a table for people. */

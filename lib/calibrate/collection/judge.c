@@ -1,17 +1,17 @@
-/* The numbers of a report against each other.
+/* Checks the numbers of a report against each other.
  *
  * Every report that is made from a matrix meets these conditions, for any matrix. A report that was edited by hand, or
- * spoilt by an error of the program, most likely violates one:
+ * spoilt by a defect of the program, most likely violates one:
  *
- *  J1  The boundary is at least every delta that is listed, with granule and margin.
- *  J2  A message never arrives before it was sent: there and back take no less than minus the granule.
+ *  J1  The boundary is at least every listed delta, plus granule and margin.
+ *  J2  A message never arrives before it was sent: a round trip takes at least minus the granule.
  *  J3  Order statistics ascend.
  *  J4  Pairs are counted once: those of the classes and the unmeasured ones are all pairs of the CPUs.
  *  J5  Classes, worst pairs and columns agree on the largest delta.
  *  J6  Summaries of a matrix that the report contains equal the computed ones.
- *  J7  Rates and costs are rounded as the writer rounds them: an exact rate tells one oscillator from another.
+ *  J7  Rates and costs are rounded as the writer rounds them, because an exact rate tells one oscillator from another.
  *  J8  Counter, architecture and vendor belong together, and the kernel's clock is one that it offers.
- *  J9  A counter that is only measured, without force, passed the gates of its calibration. */
+ *  J9  A counter of the class `measured` that was not forced passed the gates of its calibration. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@
 static int wrong(struct ordo_json_fault *fault, const char *found, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* `format` is that of the path. */
+/* Fills `fault`; the path is made from `format`. */
 static int wrong(struct ordo_json_fault *fault, const char *found, const char *format, ...)
 {
     va_list arguments;
@@ -34,7 +34,7 @@ static int wrong(struct ordo_json_fault *fault, const char *found, const char *f
     return -1;
 }
 
-/* J1: the largest delta that a boundary allows. */
+/* J1: returns the largest delta that a boundary allows. */
 static int64_t most_delta(const struct ordo_collection_report *report, int64_t boundary_ticks)
 {
     return boundary_ticks - report->granule_ticks - report->margin_ticks;
@@ -53,7 +53,7 @@ static bool is_month(const char *month)
     return value >= 1 && value <= 12 && atoi(month) >= 1970 && atoi(month) < 2100;
 }
 
-/* Of the gates of session/gate.h those that a report can show; a unit test compares the numbers. */
+/* The gates of session/gate.h that a report can show; a unit test compares the numbers. */
 enum { LEAST_SWEEPS = 5, DRIFT_LIMIT_PPB = 1000 };
 
 /* J9 */
@@ -86,7 +86,7 @@ static int judge_head(const struct ordo_collection_report *report, struct ordo_j
     return 0;
 }
 
-/* The words of an architecture: its counter, and who makes its processors. */
+/* The words of an architecture: its counter, and the vendors of its processors. */
 struct architecture {
     const char *name, *counter;
     const char *vendors[16];
@@ -193,7 +193,7 @@ static int judge_class(const struct ordo_collection_report *report, int distance
     return 0;
 }
 
-/* How many pairs of each distance the groups say there are. */
+/* Counts the pairs of each distance, by the groups. */
 static void count_pairs(const struct ordo_collection_report *report, int64_t pairs[ORDO_DISTANCES])
 {
     memset(pairs, 0, ORDO_DISTANCES * sizeof *pairs);
@@ -222,7 +222,7 @@ static int judge_classes(const struct ordo_collection_report *report, struct ord
     return 0;
 }
 
-/* The largest delta of the report; ORDO_COLLECTION_NONE: there is none. */
+/* Returns the largest delta of the report; ORDO_COLLECTION_NONE if it has none. */
 static int64_t largest(const struct ordo_collection_report *report)
 {
     return report->worst_count ? report->worst[0].delta_ticks : ORDO_COLLECTION_NONE;
@@ -260,7 +260,7 @@ static int judge_worst(const struct ordo_collection_report *report, struct ordo_
     return 0;
 }
 
-/* True if the CPU is covered, and another than that one. */
+/* True if the CPU is covered and is not `than`. */
 static bool is_other(const struct ordo_collection_report *report, int64_t cpu, int than)
 {
     for (int i = 0; i < report->count; i++)
@@ -292,8 +292,8 @@ static bool above(int64_t value, int64_t most)
     return value != ORDO_COLLECTION_NONE && (most == ORDO_COLLECTION_NONE || value > most);
 }
 
-/* The largest delta that a CPU may have in this role: its entry in the column, or the largest of all if the report has no
- * such column. */
+/* Returns the largest delta that a CPU may have in this role: its entry in the column, or the largest of all if the
+ * report has no such column. */
 static int64_t most_of(const struct ordo_collection_report *report, int column, int i)
 {
     return report->column[column] ? report->column[column][i] : largest(report);
@@ -344,7 +344,7 @@ static int judge_blocks(const struct ordo_collection_report *report, struct ordo
     return 0;
 }
 
-/* True if no delta that is rounded up to `rounded` in steps of `unit` can be the known one. */
+/* True if `known`, rounded up in steps of `unit`, cannot be `rounded`. */
 static bool differs(int64_t known, int64_t rounded, int64_t unit)
 {
     return known == ORDO_COLLECTION_NONE || known > rounded || known <= rounded - unit;
@@ -383,7 +383,7 @@ static int judge_rounded(const struct ordo_collection_report *report, struct ord
     return 0;
 }
 
-/* J2 and J1 of the matrix, of corrected clocks as well. */
+/* Checks J2 and J1 of the matrix, also of corrected clocks. */
 static int judge_cell(const struct ordo_collection_report *report, int a, int b, struct ordo_json_fault *fault)
 {
     size_t n = (size_t)report->count;

@@ -13,7 +13,7 @@ struct name {
     const char *told, *word;
 };
 
-/* The word for a name; "other" if it is not in the table, which ends with NULL. */
+/* Returns the word for a name; "other" if the name is not in the table, which ends with NULL. */
 static const char *word_for(const struct name *names, const char *told)
 {
     while (names->told && strcmp(names->told, told) != 0)
@@ -21,7 +21,7 @@ static const char *word_for(const struct name *names, const char *told)
     return names->told ? names->word : "other";
 }
 
-/* The value of the first line "key : value"; empty if there is none. */
+/* Copies the value of the first line "key : value"; "" if there is none. */
 static void find_value(const char *text, const char *key, char *value, size_t size)
 {
     size_t length = strlen(key);
@@ -40,7 +40,7 @@ static void find_value(const char *text, const char *key, char *value, size_t si
     }
 }
 
-/* The number of such a line, decimal or 0x; ORDO_COLLECTION_NONE if there is none below 65536. */
+/* Returns the number of the line with this key, decimal or 0x; ORDO_COLLECTION_NONE if there is none below 65536. */
 static int64_t find_number(const char *text, const char *key)
 {
     char value[32], *end;
@@ -109,7 +109,7 @@ static void read_processor(struct ordo_collection_machine *machine, int arch, co
     free(text);
 }
 
-/* "6.1" of "Linux version 6.1.0-18-amd64 (...)": what follows may name whose kernel it is. */
+/* Takes "6.1" of "Linux version 6.1.0-18-amd64 (...)": the rest may identify the owner of the kernel. */
 static void read_kernel(struct ordo_collection_machine *machine, const char *root)
 {
     char line[256];
@@ -128,7 +128,7 @@ static bool has_clock(const struct ordo_collection_machine *machine, const char 
     return false;
 }
 
-/* Each word once, though several clocks may be "other". */
+/* Lists each word once: several clocks may be "other". */
 static void read_clocks(struct ordo_collection_machine *machine, const struct ordo_evidence *evidence)
 {
     char list[sizeof evidence->available], *rest = NULL;
@@ -142,7 +142,7 @@ static void read_clocks(struct ordo_collection_machine *machine, const struct or
             machine->clocks[machine->clock_count++] = word;
     }
     if (machine->clock && machine->clock_count && !has_clock(machine, machine->clock))
-        machine->clock = NULL; /* the kernel changed it between the two readings */
+        machine->clock = NULL; /* the kernel changed its clock between the two readings */
 }
 
 static const char *hypervisor_of(const struct ordo_evidence *evidence)
@@ -165,7 +165,7 @@ static const char *hypervisor_of(const struct ordo_evidence *evidence)
     return word_for(names, evidence->hypervisor_name);
 }
 
-/* Ranges such as "0-3,8". */
+/* Counts the CPUs of ranges such as "0-3,8". */
 static int64_t count_online(const char *root)
 {
     char line[1024], *at = line;

@@ -1,11 +1,11 @@
-/* What a machine tells of itself, as the words and numbers of a report. */
+/* A machine's description, in the words and numbers of a report. */
 #ifndef ORDO_CALIBRATE_COLLECTION_MACHINE_H
 #define ORDO_CALIBRATE_COLLECTION_MACHINE_H
 
 #include "calibrate/collection/report.h"
 
-/** Reads the live machine, or the files below the directory `root` (tests/machines); NULL and "" are the live one. The
- * costs of readings are left as not told. */
+/** Reads the live machine (`root` NULL or ""), or the files below the directory `root` (tests/machines). The costs of
+ * readings stay unknown. */
 void ordo_collection_machine_read(struct ordo_collection_machine *machine, const char *root);
 
 #endif

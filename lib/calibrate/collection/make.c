@@ -14,13 +14,13 @@ static int no_memory(struct ordo_error *error)
     return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "report: out of memory");
 }
 
-/* A version of three numbers; empty if it is anything else. */
+/* Copies a version of three numbers; "" if `text` is anything else. */
 static void copy_version(char *version, size_t size, const char text[16])
 {
     unsigned major, minor, patch;
     char copy[17] = "";
     int end = 0;
-    memcpy(copy, text, 16); /* which need not end */
+    memcpy(copy, text, 16); /* the text need not end with 0 */
     bool digits = copy[strspn(copy, "0123456789.")] == '\0';
     if (!digits || sscanf(copy, "%4u.%4u.%4u%n", &major, &minor, &patch, &end) != 3 || copy[end] != '\0')
         copy[0] = '\0';
@@ -59,7 +59,7 @@ static void copy_head(struct ordo_collection_report *report, const struct ordo_r
     copy_version(report->measured_version, sizeof report->measured_version, head->tool_version);
 }
 
-/* The record's own places; cores and L2 caches are the topology's, of the CPUs that it can still see. */
+/* Copies the places of the record. Cores and L2 caches come from the topology, for the CPUs that it still has. */
 static int copy_places(struct ordo_collection_report *report, const struct ordo_place *places)
 {
     for (int i = 0; i < report->count; i++) {
@@ -73,7 +73,7 @@ static int copy_places(struct ordo_collection_report *report, const struct ordo_
     return 0;
 }
 
-/* Each CPU joins the first CPU before it that shares at least this with it. */
+/* Joins each CPU to the first CPU before it that is at most this far away. */
 static void find_near(struct ordo_collection_report *report, const struct ordo_topology *topology, const bool *seen,
                       enum ordo_distance kind)
 {
@@ -120,7 +120,7 @@ static int copy_matrix(struct ordo_collection_report *report, const int64_t *mat
     for (size_t i = 0; i < n * n && report->delta_ticks; i++) {
         int64_t delta = i % (n + 1) == 0 ? ORDO_COLLECTION_NONE : matrix[i];
         if (delta != ORDO_COLLECTION_NONE && (delta > ORDO_COLLECTION_MOST / 4 || delta < -ORDO_COLLECTION_MOST / 4))
-            delta = ORDO_COLLECTION_NONE; /* of no measurement */
+            delta = ORDO_COLLECTION_NONE; /* it comes from no measurement */
         report->delta_ticks[i] = delta;
     }
     return report->delta_ticks ? 0 : -1;
@@ -176,7 +176,7 @@ static int fill(struct ordo_collection_report *report, const struct ordo_collect
 {
     report->machine = *source->machine;
     if (report->machine.online != ORDO_COLLECTION_NONE && report->machine.online < report->count)
-        report->machine.online = ORDO_COLLECTION_NONE; /* CPUs went offline since, or are not this machine's */
+        report->machine.online = ORDO_COLLECTION_NONE; /* some CPUs went offline since, or are not this machine's */
     if (report->machine.nominal_hz != ORDO_COLLECTION_NONE)
         report->machine.nominal_hz = ordo_collection_round_hz((uint64_t)report->machine.nominal_hz);
     tell_month(report->month, sizeof report->month, source->measured);

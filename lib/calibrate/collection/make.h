@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "calibrate/collection/report.h"
 
-/** What a report is made of. */
+/** The sources of a report. */
 struct ordo_collection_source {
     const struct ordo_record_view *record; /* parsed, with a matrix */
     const struct ordo_topology *topology;  /* for cores and L2 caches */
@@ -15,8 +15,13 @@ struct ordo_collection_source {
     time_t measured; /* in seconds of Unix time; only the month is kept */
 };
 
-/** Makes a report with its matrix, for ordo_collection_fit. 0 with `*report`, the caller's; ORDO_E_UNMEASURED if the record
- * has no matrix; ORDO_E_CHECKSUM if a part of it is damaged; ORDO_E_MALFORMED; ORDO_E_SYSTEM if out of memory. */
+/** Makes a report with its matrix, for ordo_collection_fit.
+ *
+ * 0: `*report` is the caller's
+ * ORDO_E_UNMEASURED: the record has no matrix
+ * ORDO_E_CHECKSUM: a part of the record is damaged
+ * ORDO_E_MALFORMED: the places of the record are damaged, or it has too many CPUs
+ * ORDO_E_SYSTEM: out of memory */
 int ordo_collection_make(const struct ordo_collection_source *source, struct ordo_collection_report **report,
                          struct ordo_error *error);
 

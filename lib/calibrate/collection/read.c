@@ -20,7 +20,8 @@ static int wrong(struct ordo_json_fault *fault, const char *path, const char *fo
     return -1;
 }
 
-/* The word of a list that equals the text of a key, so that it outlives the document; NULL if that is null. */
+/* Returns the word of a list that equals the text of a key; NULL if the text is null. The word outlives the document.
+ */
 static const char *word_of(const char *const *words, const struct ordo_json_value *object, const char *key)
 {
     const char *text = ordo_json_word(object, key);
@@ -84,7 +85,8 @@ static void load_result(struct ordo_collection_report *report, const struct ordo
         report->detail++;
 }
 
-/* Expands ranges into CPUs, ascending and without repetition: returns how many, or -1 with `fault`. At most `room`. */
+/* Expands ranges into CPUs, ascending and without repetition. Returns their number, at most `room`, or -1 with `fault`.
+ */
 static int expand(const struct ordo_json_value *ranges, unsigned *cpus, int room, const char *path,
                   struct ordo_json_fault *fault)
 {
@@ -222,7 +224,7 @@ static int load_columns(struct ordo_collection_report *report, const struct ordo
     return 0;
 }
 
-/* A square of `n` numbers a side; NULL with `*failed` if it is none, or memory ran out. */
+/* Loads a square of `n` numbers a side. Returns NULL with `*failed` if it has another shape, or if out of memory. */
 static int64_t *load_square(const struct ordo_json_value *rows, int n, const char *path, struct ordo_json_fault *fault,
                             int *failed)
 {
@@ -281,7 +283,7 @@ static int load_squares(struct ordo_collection_report *report, const struct ordo
     return failed ? failed : load_rounded(report, ordo_json_part(value, "delta_rounded"), fault);
 }
 
-/* Loads a document that has its shape. 0, -1 with `fault`, or ORDO_E_SYSTEM. */
+/* Loads a document of the right shape. Returns 0, -1 with `fault`, or ORDO_E_SYSTEM. */
 static int load(struct ordo_collection_report *report, const struct ordo_json_value *value,
                 struct ordo_json_fault *fault)
 {
@@ -304,7 +306,7 @@ static int load(struct ordo_collection_report *report, const struct ordo_json_va
     return failed ? failed : load_squares(report, value, fault);
 }
 
-/* Another document is called so, and not a report with unknown keys. */
+/* Refuses a document of another schema as such, not as a report with unknown keys. */
 static int check_schema(const struct ordo_json_value *value, struct ordo_json_fault *fault)
 {
     const char *schema = ordo_json_word(value, "schema");
@@ -324,7 +326,7 @@ static int check_schema(const struct ordo_json_value *value, struct ordo_json_fa
 static const char anonymous[] = "remove it: a report is anonymous", anew[] = "make it anew with 'ordo report'",
                   another[] = "give the file of a report";
 
-/* `*remedy` is for a fault. */
+/* `*remedy` is set if there is a fault. */
 static int parse(const char *text, size_t bytes, struct ordo_collection_report **report, struct ordo_json_fault *fault,
                  const char **remedy)
 {

@@ -68,7 +68,7 @@ void ordo_collection_number(struct ordo_collection_report *report, int kind)
             continue;
         for (int j = i; j < report->count; j++)
             if (group[j] == was) {
-                group[j] = -2 - count; /* numbered: never equal to a number that was given before */
+                group[j] = -2 - count; /* already numbered: differs from every number given before */
                 members++;
             }
         count++;
@@ -128,7 +128,7 @@ static int64_t delta_of(const struct ordo_collection_report *report, int writer,
     return report->delta_ticks[(size_t)writer * (size_t)report->count + (size_t)reader];
 }
 
-/* Sorts. */
+/* Computes the order statistics; sorts `values`. */
 static struct ordo_collection_spread spread_of(int64_t *values, size_t count)
 {
     ordo_stats_sort_int(values, count);
@@ -136,14 +136,14 @@ static struct ordo_collection_spread spread_of(int64_t *values, size_t count)
                                            values[count - 1]};
 }
 
-/* The least distance from 0 in the interval [-back, there] of an offset. */
+/* Returns the least distance from 0 in the interval [-back, there] of an offset. */
 static int64_t least_offset(int64_t there, int64_t back)
 {
     return there < 0 ? -there : back < 0 ? -back : 0;
 }
 
 struct pairs {
-    int64_t *delta, *trip, *offset; /* room for all pairs; `delta` for both directions */
+    int64_t *delta, *trip, *offset; /* room for all pairs; `delta` for both directions of each */
 };
 
 static void sum_up(struct ordo_collection_report *report, int distance, const struct pairs *pairs,
@@ -191,7 +191,7 @@ static int sum_up_classes(struct ordo_collection_report *report)
     return failed ? -1 : 0;
 }
 
-/* Keeps the largest; of equal ones the first. */
+/* Keeps the largest deltas; of equal ones the first. */
 static void note_worst(struct ordo_collection_report *report, int writer, int reader, int64_t delta_ticks)
 {
     struct ordo_collection_pair *worst = report->worst;
@@ -221,12 +221,12 @@ static int64_t round_half(double number)
     return (int64_t)(number < 0 ? number - 0.5 : number + 0.5);
 }
 
-/* The offset of a CPU against the mean of all: of clocks that are o apart and messages of latency l, the two directions are
- * l + o and l - o. */
+/* Estimates the offset of a CPU from the mean of all. If two clocks are o apart and a message has the latency l, the
+ * deltas of the two directions are l + o and l - o. */
 static int64_t estimate(const struct ordo_collection_report *report, int cpu)
 {
     double sum = 0;
-    int count = 1; /* with itself */
+    int count = 1; /* the CPU itself */
     for (int other = 0; other < report->count; other++) {
         int64_t there = delta_of(report, other, cpu), back = delta_of(report, cpu, other);
         if (other == cpu || there == ORDO_COLLECTION_NONE || back == ORDO_COLLECTION_NONE)
@@ -264,7 +264,7 @@ int ordo_collection_summarise(struct ordo_collection_report *report)
     return sum_up_classes(report);
 }
 
-/* The CPUs of each group of a kind, one group after the other: those of group g are from begin[g] to begin[g + 1]. */
+/* Sorts the CPUs by their group of a kind: those of group g are members[begin[g]] to members[begin[g + 1] - 1]. */
 static void sort_members(const struct ordo_collection_report *report, int kind, int *begin, int *members)
 {
     int at = 0;

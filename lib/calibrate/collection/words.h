@@ -1,4 +1,4 @@
-/* The words of a report: all that it can say in letters. */
+/* All words that a report can contain. */
 #ifndef ORDO_CALIBRATE_COLLECTION_WORDS_H
 #define ORDO_CALIBRATE_COLLECTION_WORDS_H
 

@@ -1,4 +1,4 @@
-/* A visit to a pair of CPUs: <ordo/start/pair.h>, compiled once for each clock, with a line for an error. */
+/* A visit to a pair of CPUs: <ordo/start/pair.h>, compiled once for each clock, with a message for errors. */
 #ifndef ORDO_CALIBRATE_MEASURE_PAIR_H
 #define ORDO_CALIBRATE_MEASURE_PAIR_H
 
@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/visit.h"
 
-/** ordo_pair_side_a and ordo_pair_side_b by the clock with this id (enum ordo_clock_id): the kernel's, or else that of this
- * program. */
+/** Like ordo_pair_side_a and ordo_pair_side_b, by the clock with this id (enum ordo_clock_id): this program's or the
+ * kernel's. */
 int ordo_pair_measure_a(struct ordo_pair *pair, uint32_t clock, struct ordo_pair_runs runs, struct ordo_error *error);
 int ordo_pair_measure_b(struct ordo_pair *pair, uint32_t clock, struct ordo_pair_runs runs, struct ordo_error *error);
 

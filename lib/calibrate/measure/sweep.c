@@ -50,7 +50,7 @@ static int measure_group(struct group *group, int matches, struct ordo_error *er
     return code ? code : ordo_gang_run(2 * matches, pin_member, measure_member, group, error);
 }
 
-/* Measures `matches` matches at the same time into the visits that `slot` names. */
+/* Measures `count` matches at the same time into the visits that `slot` names. */
 static int visit_group(const struct ordo_sweep *sweep, const struct ordo_schedule_match *matches, int count,
                        struct ordo_visit **slots, uint64_t *fewest_runs, struct ordo_error *error)
 {

@@ -13,9 +13,9 @@ struct ordo_sweep {
     const unsigned *cpus;
     int count;
     struct ordo_pair_runs runs;
-    uint32_t clock; /* enum ordo_clock_id; 0: that of this program */
-    bool parallel;  /* the disjoint pairs of a round at the same time: minima can only be larger */
-    int (*progress)(void *context, int pairs_done); /* not 0 cancels; may be NULL */
+    uint32_t clock; /* enum ordo_clock_id; 0: this program's clock */
+    bool parallel;  /* measures the disjoint pairs of a round at the same time: minima can only be larger */
+    int (*progress)(void *context, int pairs_done); /* a result other than 0 cancels; may be NULL */
     void *progress_context;
 };
 
@@ -23,8 +23,8 @@ struct ordo_sweep {
 int ordo_sweep_pair(const struct ordo_sweep *sweep, struct ordo_schedule_match match, struct ordo_visit *visit,
                     uint64_t *fewest_runs, struct ordo_error *error);
 
-/** Measures all pairs into visits[a * count + b], a < b, and the fewest runs made in any direction into `*fewest_runs`
- * (lowered, never raised). ORDO_E_CANCELLED where `progress` asked for it. */
+/** Measures all pairs into visits[a * count + b], a < b, and lowers `*fewest_runs` to the fewest runs made in any
+ * direction (never raises it). ORDO_E_CANCELLED: `progress` asked to cancel. */
 int ordo_sweep_all(const struct ordo_sweep *sweep, struct ordo_visit *visits, uint64_t *fewest_runs,
                    struct ordo_error *error);
 

@@ -1,25 +1,27 @@
-/* Publishing takes turns by a lock; marking does not, so that no other process can keep a record alive that is proved
- * wrong. Why that is right:
+/* Publishers take turns by a lock. Marking takes no lock, so that no other process can keep a refuted record alive. It
+ * is correct because:
  *
- *  S1  Records are replaced by rename only, and all but two words of a record never change. So a file that has the
- *      generation and the checksum of the record that was checked *is* that record, whatever bears its name by the time
+ *  S1  Records are replaced by rename only, and all but two words of a record never change. A file that has the
+ *      generation and the checksum of the checked record therefore *is* that record, whatever file bears its name when
  *      it is marked.
  *
- *  S2  Nothing takes back DISRUPTED. A publisher changes VALID to SUPERSEDED, and if it cannot rename after all,
+ *  S2  No operation takes back DISRUPTED. A publisher changes VALID to SUPERSEDED, and if it cannot rename after all,
  *      SUPERSEDED to VALID, each by one compare-and-swap. If a marker comes between the two, its mark stays.
  *
- *  S3  A record that is superseded is marked all the same: its handles live on with the boundary that was refuted.
+ *  S3  A superseded record is marked as well: its handles still use the refuted boundary.
  *
- *  S4  A publisher whose measurement refutes the record in place marks it DISRUPTED before everything else, and does the same
- *      to the record that it finds when it has the lock, which may be another. Marking needs neither the lock, nor room, nor
- *      a new record that is any good. The mark is about the old record alone, and stays if nothing is published.
+ *  S4  A publisher whose measurement refutes the record in place marks that record DISRUPTED before everything else. It
+ *      does the same to the record that it finds when it has the lock, which may be another. Marking needs neither the
+ *      lock, nor disk space, nor a usable new record. The mark concerns the old record alone, and stays even if no new
+ *      record is published.
  *
- *  S5  A checker opens the record for marking before it reads it (ordo_record_reach). If a publisher replaces the record
- *      before the checker is done, the checker marks the old file by that descriptor, because no name leads to it any
- *      more.
+ *  S5  A checker opens the record for marking before it reads it (ordo_record_reach). If a publisher replaces the
+ *      record before the checker is done, the checker marks the old file by that descriptor, because no name leads to
+ *      the file any more.
  *
- *  S6  `seen` is one word, which a process that has found the clock right stores whole. The later of two stores may be
- *      the one of an earlier moment: true as well, only less narrow. */
+ *  S6  `seen` is one word; a process that has found the clock right stores the whole word at once. The later of two
+ *      stores may carry the earlier moment; the word is then still true, but readers tolerate more drift than
+ *      necessary. */
 #include "calibrate/record/publish.h"
 
 #include <libgen.h>
@@ -91,7 +93,7 @@ static void add_section(struct image *image, uint32_t type, const void *payload,
     image->count += sizeof section + rounded(bytes, 8);
 }
 
-/* The bitmap of the CPUs, in its place. */
+/* Adds the bitmap of the CPUs in its place. */
 static void add_cpus(struct image *image, const struct ordo_calibration *calibration)
 {
     struct ordo_section section = {ORDO_SECTION_CPUS, calibration->cpus[calibration->count - 1] / 8 + 1};
@@ -104,8 +106,8 @@ static void add_cpus(struct image *image, const struct ordo_calibration *calibra
 
 enum { PARTS = 3 };
 
-/* Which parts there are, and how long each is; returns how many. A matrix or a CPU's number that is too large for a
- * record is left out, and what needs it refuses. */
+/* Lists the parts that the record has, and the length of each; returns their number. A matrix or a CPU's number that is
+ * too large for a record is left out; functions that need it then refuse. */
 static size_t list_parts(const struct ordo_calibration *calibration, struct ordo_part parts[PARTS])
 {
     size_t n = (size_t)calibration->count, count = 0;
@@ -126,7 +128,7 @@ static void fill_corrections(struct ordo_corrections *corrections, const struct 
         corrections->ticks[calibration->cpus[i]] = calibration->correction_ticks[i];
 }
 
-/* The image has room behind it, which is zero. */
+/* Adds a part. The room of the image behind its end is zero. */
 static void add_part(struct image *image, struct ordo_part *part, const struct ordo_calibration *calibration)
 {
     void *at = image->bytes + rounded(image->count, ORDO_PART_ALIGNMENT);
@@ -141,7 +143,7 @@ static void add_part(struct image *image, struct ordo_part *part, const struct o
     image->count = part->offset + part->bytes;
 }
 
-/* All that follows the head: the parts first, because a section tells of them. */
+/* Adds all that follows the head: the parts first, because a section refers to them. */
 static void add_all(struct image *image, const struct ordo_calibration *calibration, struct ordo_part *parts,
                     size_t count)
 {
@@ -210,10 +212,10 @@ int ordo_record_path_of(uint32_t clock, const char *path, char *own, size_t size
 
 /* A record that is mapped so that its words can be set. */
 struct old {
-    struct ordo_record *record; /* NULL: there is none that this process may read */
-    bool writable;              /* else its words cannot be set, but it can be judged */
+    struct ordo_record *record; /* NULL: no record that this process may read */
+    bool writable;              /* false: its words cannot be set, but it can be judged */
     size_t count;
-    struct ordo_record_view view; /* of another layout than ours only magic and status may be looked at */
+    struct ordo_record_view view; /* of a record of another layout only magic and status may be read */
 };
 
 static void unmap_old(struct old *old)
@@ -223,7 +225,7 @@ static void unmap_old(struct old *old)
     old->record = NULL;
 }
 
-/* Maps the file, if it is a record. Returns the reason if it cannot be mapped, as an errno. */
+/* Maps the file, if it is a record. Returns an errno if it cannot be mapped. */
 static int map_old(int fd, bool writable, struct old *old)
 {
     struct stat info;
@@ -260,8 +262,8 @@ static int take_old_by(const struct ordo_file_place *place, bool writable, struc
     return sys_errno;
 }
 
-/* Maps the record at the place: for reading alone if it may not be written, because its generation and the verdict on it count
- * all the same. A file of another kind is simply replaced. */
+/* Maps the record at the place; for reading only if it may not be written, because its generation and the verdict on it
+ * count as well. A file of another kind is simply replaced. */
 static void take_old(const struct ordo_file_place *place, struct ordo_calibration *calibration, struct old *old)
 {
     int sys_errno = take_old_by(place, true, old);
@@ -273,17 +275,17 @@ static void take_old(const struct ordo_file_place *place, struct ordo_calibratio
             place->path, strerror(sys_errno));
 }
 
-/* From one status to another, unless it is a third. Relaxed: the word carries no other data with it (ordo_status). [S2]
- */
+/* Changes one status to another, unless it is a third. Relaxed, because the word publishes no other data (ordo_status).
+ * [S2] */
 static bool change_status(const struct old *old, uint64_t from, uint64_t to)
 {
     return old->record && old->writable &&
            __atomic_compare_exchange_n(&old->record->status, &from, to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* Marks the old record and renames the new one over it; signals are held since it was staged: between the two, no
- * process can open either. The old one is marked first, so that at no moment two records of one place both count as
- * valid. */
+/* Marks the old record and renames the new one over it. Signals are held since the new one was staged, because between
+ * the mark and the rename no process can open either record. The old record is marked first, so that two records of one
+ * place are never both valid. */
 static int exchange(const struct old *old, struct ordo_staged_file *staged, struct ordo_error *error)
 {
     bool marked = change_status(old, ORDO_RECORD_VALID, ORDO_RECORD_SUPERSEDED);
@@ -293,8 +295,8 @@ static int exchange(const struct old *old, struct ordo_staged_file *staged, stru
     return code;
 }
 
-/* Whether the record could be opened here and now. It need not cover this thread's CPUs: it may be for others; nor have
- * a boundary for all of its own. */
+/* Checks that the record could be opened here and now. It need not cover this thread's CPUs, because it may be for
+ * others, nor have a boundary for all CPUs of its own. */
 static int try_record(const void *bytes, size_t count, struct ordo_error *error)
 {
     struct ordo_record_view view;
@@ -310,10 +312,10 @@ static int try_record(const void *bytes, size_t count, struct ordo_error *error)
                           "what was measured cannot be used, nothing is published: %s", reason.text);
 }
 
-/* The places of a publication. Each is found by one walk, and everything is done there. */
+/* The places of a publication. Each is found by one path walk, and all operations use that result. */
 struct publication {
     struct ordo_calibration *calibration;
-    struct ordo_file_place record, beside; /* `beside` is that of the companion */
+    struct ordo_file_place record, beside; /* `beside` is the place of the companion */
     const struct ordo_record_companion *companion;
 };
 
@@ -339,8 +341,8 @@ static int finish_companion(struct ordo_staged_file *staged, bool published, con
                : ORDO_OK;
 }
 
-/* Both are staged before either is renamed: what can fail for want of room or rights fails while nothing has happened.
- */
+/* Stages both files before it renames either: an operation that can fail for lack of room or rights fails before
+ * anything has changed. */
 static int replace_both(const struct publication *to, const struct old *old, const void *bytes, size_t count,
                         struct ordo_error *error)
 {
@@ -358,7 +360,7 @@ static int replace_both(const struct publication *to, const struct old *old, con
     return code;
 }
 
-/* What the measurement says of the record in place. One that is DISRUPTED needs no further verdict. [S4] */
+/* Judges the record in place by the measurement. A DISRUPTED one needs no further verdict. [S4] */
 static void judge_old(const struct publication *to, const struct old *old)
 {
     struct ordo_refutation refuted;
@@ -402,8 +404,8 @@ static int replace(const struct publication *to, struct ordo_error *error)
     return code;
 }
 
-/* A lock that others can open is one that others can hold: so it is a file of this user's own, and no directory. -1 on
- * failure. */
+/* Opens the lock. The file belongs to this user and is not a directory, because a lock that other users can open is one
+ * that they can hold. Returns -1 on failure. */
 static int open_lock(const struct ordo_file_place *place, struct ordo_error *error)
 {
     struct stat info;
@@ -422,7 +424,7 @@ static int open_lock(const struct ordo_file_place *place, struct ordo_error *err
     return -1;
 }
 
-/* Whether the name still leads to what was locked: another process may have removed it meanwhile. */
+/* True if the name still leads to the locked file: another process may have removed it meanwhile. */
 static bool is_at(int fd, const struct ordo_file_place *place)
 {
     struct stat here, there;
@@ -430,7 +432,7 @@ static bool is_at(int fd, const struct ordo_file_place *place)
            here.st_dev == there.st_dev;
 }
 
-/* A process that publishes a record has it to itself, until the descriptor is closed; -1 on failure. */
+/* Locks the record for this process until the descriptor is closed. Returns -1 on failure. */
 static int lock_record(const struct ordo_file_place *place, struct ordo_error *error)
 {
     enum { TRIES = 250, PAUSE_NS = 20000000, SECONDS = 5 };
@@ -456,7 +458,8 @@ static int lock_record(const struct ordo_file_place *place, struct ordo_error *e
     return -1;
 }
 
-/* Where others may rename files, they may replace the record. In a directory with the sticky bit only its owner may. */
+/* Warns of a directory in which other users may rename files, because they may replace the record. In a directory with
+ * the sticky bit only the owner of a file may. */
 static void warn_of_directory(const struct ordo_file_place *place, struct ordo_calibration *calibration)
 {
     char copy[PATH_MAX];
@@ -522,7 +525,7 @@ int ordo_record_reach(const char *path)
     return open(path, O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 }
 
-/* Maps the very record that was checked. [S1] */
+/* Maps the record only if it is the checked one. [S1] */
 static int map_checked(int fd, const char *path, const struct ordo_record *checked, struct old *old,
                        struct ordo_error *error)
 {
@@ -537,7 +540,7 @@ static int map_checked(int fd, const char *path, const struct ordo_record *check
     return ordo_error_set(error, ORDO_E_SUPERSEDED, 0, "%.150s: has been replaced meanwhile: check again", path);
 }
 
-/* The same by its name. A name that leads nowhere leads to another record: neither can be marked. */
+/* Does the same by name. ORDO_E_SUPERSEDED: the name leads to no file, or to another record; neither can be marked. */
 static int map_named(const char *path, const struct ordo_record *checked, struct old *old, struct ordo_error *error)
 {
     int fd = ordo_record_reach(path);
@@ -558,10 +561,10 @@ int ordo_record_disrupt_at(int fd, const char *path, const struct ordo_record *c
     if (code == ORDO_E_SUPERSEDED)
         code = map_named(path, checked, &old, error);
     else if (code && map_named(path, checked, &old, NULL) == ORDO_OK)
-        code = ORDO_OK; /* else the descriptor may still lead to it later, whatever bears its name */
+        code = ORDO_OK; /* else the descriptor may still lead to it, whatever file bears its name */
     if (code)
         return code;
-    /* Relaxed: the word carries no other data with it. [S2] [S3] [S5] */
+    /* Relaxed, because the word publishes no other data. [S2] [S3] [S5] */
     __atomic_store_n(&old.record->status, ORDO_RECORD_DISRUPTED, __ATOMIC_RELAXED);
     unmap_old(&old);
     return ORDO_OK;
@@ -579,11 +582,11 @@ int ordo_record_refresh(const char *path, const struct ordo_record *checked, con
     int64_t seconds = ordo_record_elapsed_ns(checked, now) / 1000000000;
     int64_t gain = ordo_record_gain_ns(checked, now) / ORDO_RECORD_SEEN_NS;
     if (seconds < 0 || seconds > UINT32_MAX || gain < INT32_MIN || gain > INT32_MAX)
-        return ORDO_OK; /* it does not fit: the moment before stays */
+        return ORDO_OK; /* out of the word's range: the earlier moment stays */
     int code = map_named(path, checked, &old, error);
     if (code)
         return code;
-    /* Relaxed: it is the whole message. [S6] */
+    /* Relaxed, because the word is the whole message. [S6] */
     __atomic_store_n(&old.record->seen, (uint64_t)seconds << 32 | (uint32_t)(int32_t)gain, __ATOMIC_RELAXED);
     unmap_old(&old);
     return ORDO_OK;

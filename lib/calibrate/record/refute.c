@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Keeps the pair that is furthest outside. `offset` is clock b less clock a. */
+/* Keeps the pair that is furthest outside. `offset` is clock b minus clock a. */
 static void consider(struct ordo_refutation *refuted, const struct ordo_record *head, unsigned a, unsigned b,
                      struct ordo_interval offset)
 {
@@ -29,8 +29,8 @@ static bool is_comparable(const struct ordo_calibration *calibration, const stru
            memcmp(boot_id, head->boot_id, sizeof boot_id) == 0;
 }
 
-/* True if every message was sent after the measurement of the record began. An older message bounds an offset for which
- * the record does not answer, and the intervals do not say which of their messages is the narrow one. */
+/* True if every message was sent after the measurement of the record began. The record makes no claim about the offset
+ * that an older message bounds, and an interval does not tell which of its messages narrowed it. */
 static bool is_later(const struct ordo_calibration *calibration, const struct ordo_record *head)
 {
     return calibration->as_of_ns >= head->as_of_ns;
@@ -38,14 +38,14 @@ static bool is_later(const struct ordo_calibration *calibration, const struct or
 
 typedef struct ordo_interval offset_of(const struct ordo_calibration *calibration, int a, int b);
 
-/* Of a calibration that was concluded: what all repeats have in common. */
+/* Returns the offset of a concluded calibration: the intersection of all repeats. */
 static struct ordo_interval concluded_offset(const struct ordo_calibration *calibration, int a, int b)
 {
     return calibration->offset_ticks[a * calibration->count + b];
 }
 
-/* The largest lower bound and the least upper bound that any message proved. Of a clock that steps the first may be above the
- * second; each was true when it was seen. */
+/* Returns the largest lower bound and the least upper bound that any message proved. If the clock steps, the lower
+ * bound may exceed the upper one; each was true at the time of its message. */
 static struct ordo_interval seen_offset(const struct ordo_calibration *calibration, int a, int b)
 {
     struct ordo_interval seen = {INT64_MIN, INT64_MAX};
@@ -90,7 +90,7 @@ static bool refutes(const struct ordo_calibration *calibration, const struct ord
 
 void ordo_refutation_append(struct ordo_error *error, bool marked)
 {
-    enum { MOST_REASON = 155 }; /* leaves room for the addition, and for a caller's own */
+    enum { MOST_REASON = 155 }; /* leaves room for the appended text, and for a caller's own */
     if (!error)
         return;
     size_t length = strnlen(error->text, MOST_REASON);

@@ -14,7 +14,7 @@ static struct ordo_json cpu_array(const struct ordo_calibration *calibration)
     return array;
 }
 
-/* A row for each CPU, and in it a cell for each. */
+/* Returns a row for each CPU, with a cell for each CPU. */
 static struct ordo_json matrix_of(const struct ordo_calibration *calibration,
                                   struct ordo_json (*cell)(const struct ordo_calibration *calibration, int index))
 {
@@ -163,7 +163,7 @@ static void put_result(struct ordo_json *document, const struct ordo_calibration
                                 calibration->corrected_boundary_ticks, calibration->tick_hz);
 }
 
-/* How it was measured. */
+/* Adds how the clocks were measured. */
 static void put_method(struct ordo_json *document, const struct ordo_calibration *calibration)
 {
     ordo_json_put_int(document, "runs", (int64_t)calibration->runs);
@@ -182,7 +182,7 @@ static void put_method(struct ordo_json *document, const struct ordo_calibration
     ordo_json_put_real(document, "seconds", calibration->seconds);
 }
 
-/* What the record says beside the boundary. */
+/* Adds the members of the record other than the boundary. */
 static void put_record(struct ordo_json *document, const struct ordo_calibration *calibration)
 {
     ordo_json_put_int(document, "as_of_ns", (int64_t)calibration->as_of_ns);

@@ -1,4 +1,4 @@
-/* The result of a calibration in the form of this folder's members: text, JSON, CSV, SVG, a C header. */
+/* The result of a calibration in one of the forms of this folder: text, JSON, CSV, SVG, a C header. */
 #ifndef ORDO_CALIBRATE_REPORT_REPORT_H
 #define ORDO_CALIBRATE_REPORT_REPORT_H
 
@@ -15,23 +15,23 @@ struct ordo_report_style {
 struct ordo_report {
     const char *name;
     const char *title;
-    /* 0, or -1 where memory ran out; whether the stream failed is for the caller to ask. */
+    /* Returns 0, or -1 if out of memory; the caller checks whether the stream failed. */
     int (*write)(const struct ordo_calibration *calibration, struct ordo_report_style style, FILE *stream);
 };
 
 /** All reports, ending with NULL; generated from the files of this folder. */
 extern const struct ordo_report *const ordo_reports[];
 
-/** The report of this name, or NULL. */
+/** Returns the report of this name, or NULL. */
 const struct ordo_report *ordo_report_find(const char *name);
 
-/** Deltas within one distance class, in ticks. */
+/** Deltas of one distance class, in ticks. */
 struct ordo_class_summary {
-    int pairs; /* 0: no pair is that far apart */
+    int pairs; /* 0: no pairs of this distance */
     int64_t min, median, max;
 };
 
-/** Both directions of all pairs of the class (enum ordo_distance). */
+/** Summarises both directions of all pairs of the class (enum ordo_distance). */
 struct ordo_class_summary ordo_report_class(const struct ordo_calibration *calibration, int distance);
 
 #endif

@@ -7,15 +7,15 @@
 
 enum { CELL = 24, LEFT = 56, TOP = 64, DIGIT = 7, ROOM = 1600, SCALE = 240, LEAST_WIDTH = 400 };
 
-/* How large it is drawn, and what its colours run over. */
+/* The size of the drawing, and the range of its colours. */
 struct map {
     const struct ordo_calibration *calibration;
     int cell_width;
-    bool numbers; /* in the cells, where they have room */
+    bool numbers; /* drawn in the cells, if they have room */
     int64_t least;
 };
 
-/* Pale for the least delta, dark red for the largest. */
+/* Picks a colour from pale (the least delta) to dark red (the largest). */
 static void fill_colour(double share, char colour[8])
 {
     (void)snprintf(colour, 8, "#%02x%02x%02x", (unsigned)(255 - 100 * share), (unsigned)(245 - 225 * share),
@@ -30,7 +30,8 @@ static struct map lay_out(const struct ordo_calibration *calibration)
     for (int i = 0; i < n * n; i++)
         map.least = calibration->delta_ticks[i] < map.least ? calibration->delta_ticks[i] : map.least;
     int longest = snprintf(digits, sizeof digits, "%" PRId64, calibration->largest_delta_ticks);
-    int shortest = snprintf(digits, sizeof digits, "%" PRId64, map.least); /* a negative one may be longer */
+    int shortest =
+        snprintf(digits, sizeof digits, "%" PRId64, map.least); /* a negative delta may have more characters */
     int width = DIGIT * (longest > shortest ? longest : shortest) + 8;
     map.numbers = n > 1 && n * width <= ROOM;
     if (map.numbers && width > CELL)
@@ -73,7 +74,7 @@ static void write_matrix(const struct map *map, FILE *stream)
     }
 }
 
-/* What the colours mean: they run evenly from the least delta to the largest. */
+/* Writes the legend: the colours run evenly from the least delta to the largest. */
 static void write_scale(const struct map *map, int y, FILE *stream)
 {
     const struct ordo_calibration *calibration = map->calibration;

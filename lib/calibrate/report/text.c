@@ -24,7 +24,8 @@ static void write_classes(const struct ordo_calibration *calibration, FILE *stre
     fputc('\n', stream);
 }
 
-/* Blue for the nearest, over green and yellow, to red for the farthest: six of the 256 terminal colours. */
+/* Picks one of six of the 256 terminal colours: blue for the nearest, over green and yellow, to red for the farthest.
+ */
 static int heat(int64_t delta, int64_t least, int64_t most)
 {
     static const int colours[] = {27, 39, 42, 148, 214, 196};
@@ -101,7 +102,7 @@ static void write_verdict(const struct ordo_calibration *calibration, FILE *stre
                 (double)calibration->drift_min_ppb / 1e3, (double)calibration->drift_max_ppb / 1e3);
 }
 
-/* What the kernel thinks of the clock, and what carries the trust if that is not the kernel. */
+/* Writes the kernel's opinion of the clock, and the reason for trusting the clock if it is not the kernel. */
 static void write_trust(const struct ordo_calibration *calibration, FILE *stream)
 {
     if (!calibration->trust_reason[0])
@@ -126,7 +127,7 @@ struct kind_summaries {
     int count;
 };
 
-/* They come kind by kind. */
+/* Sums up the scopes, which come kind by kind. */
 static int sum_up(void *context, const struct ordo_scope_found *scope)
 {
     struct kind_summaries *sums = context;
@@ -161,7 +162,8 @@ int ordo_report_write_scopes(FILE *stream, const struct ordo_scopes *scopes, dou
     return 0;
 }
 
-/* Worth it from a quarter on: a corrected read costs a little more than a plain one. */
+/* Corrections are worth it from a gain of a quarter on, because a corrected read costs a little more than a plain one.
+ */
 void ordo_report_write_corrected(FILE *stream, uint64_t boundary_ticks, uint64_t corrected_boundary_ticks,
                                  double tick_hz)
 {
@@ -176,7 +178,7 @@ void ordo_report_write_corrected(FILE *stream, uint64_t boundary_ticks, uint64_t
                 corrected_boundary_ticks <= boundary_ticks / 4 * 3 ? "worth it" : "not worth it");
 }
 
-/* What the other sources say about the rate, against the first. */
+/* Writes how far the rates of the other sources differ from the first. */
 static void write_rates(const struct ordo_calibration *calibration, FILE *stream)
 {
     fprintf(stream, "tick rate by others, in ppm of that:");

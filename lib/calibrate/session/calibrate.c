@@ -8,7 +8,8 @@
 #include "calibrate/session/refuted.h"
 #include "machine/counter/trust.h"
 
-/* So many times fewer runs do for the kernel's clock: one reading costs more, and the boundary is for a fallback. */
+/* The kernel's clock gets this many times fewer runs, because one reading costs more and the boundary is for a
+ * fallback. */
 enum { KERNEL_SHARE = 5 };
 
 struct limit {
@@ -16,14 +17,15 @@ struct limit {
     uint64_t value, least, most;
 };
 
-/* The options as they count: what is 0 is its default, and everything is within its limits. */
+/* Settles the options: replaces 0 by the default, and refuses values out of range. */
 static int settle_options(const struct ordo_calibrate_options *asked, struct ordo_calibrate_options *options,
                           struct ordo_error *error)
 {
     *options = asked ? *asked : (struct ordo_calibrate_options){0};
     options->runs = options->runs ? options->runs : 100000;
     const struct limit limits[] = {
-        {"sweeps", (uint64_t)(options->sweeps ? options->sweeps : 2), 2, 1000}, /* a negative one is too large */
+        {"sweeps", (uint64_t)(options->sweeps ? options->sweeps : 2), 2,
+         1000}, /* a negative number becomes too large */
         {"runs", options->runs, (uint64_t)(options->sweeps ? options->sweeps : 2), 1000000000},
         {"settle", options->settle, 0, 1000000000},
         {"valid_days", (uint64_t)options->valid_days, 0, 36500},
@@ -38,7 +40,7 @@ static int settle_options(const struct ordo_calibrate_options *asked, struct ord
     return ORDO_OK;
 }
 
-/* What is measured, and on what grounds. */
+/* The clock and the CPUs to measure, and the trust in the clock. */
 struct subject {
     const struct ordo_topology *topology;
     const unsigned *cpus;
@@ -48,8 +50,9 @@ struct subject {
     struct ordo_trust_verdict verdict;
 };
 
-/* Asks the witnesses. What the kernel said of the record that is replaced counts too, withdrawn or not: a counter that it
- * has taken off its list since does not become one that it never listed. The kernel vouches for its own clock. */
+/* Asks the witnesses. The kernel's earlier word on the counter, in the record that is replaced, counts too, withdrawn
+ * or not: a counter that the kernel has since taken off its list must not look like one that it never listed. The
+ * kernel vouches for its own clock. */
 static int ask_trust(const struct ordo_calibrate_options *options, struct subject *subject, struct ordo_error *error)
 {
     ordo_trust_gather(&subject->evidence);
@@ -62,7 +65,7 @@ static int ask_trust(const struct ordo_calibrate_options *options, struct subjec
     return options->force ? ORDO_OK : code;
 }
 
-/* The class decides about the rest of the options. */
+/* Sets the options that depend on the class of trust. */
 static int settle_trust(struct ordo_calibrate_options *options, struct subject *subject, struct ordo_error *error)
 {
     int code = ask_trust(options, subject, error);
@@ -103,7 +106,7 @@ static struct ordo_calibration *new_result(const struct ordo_calibrate_options *
     memcpy(result->cpus, cpus, (size_t)count * sizeof *cpus);
     for (int i = 0; i < count; i++) {
         struct ordo_topology_place place = ordo_topology_locate(topology, cpus[i]);
-        /* -1 becomes ORDO_PLACE_NONE. */
+        /* Converts -1 to ORDO_PLACE_NONE. */
         result->places[i] = (struct ordo_place){(uint32_t)place.l3, (uint32_t)place.package, (uint32_t)place.numa, 0};
     }
     for (int a = 0; a < count; a++)
@@ -126,8 +129,9 @@ static int refuse_attempts(int code, struct ordo_error *error)
                           last.text);
 }
 
-/* A disturbance can only make a boundary too large, never too small. So what is implausible is measured again: a moment
- * later the machine may be at rest. Each attempt begins with a new result; nothing is left of the one before. */
+/* Measures again if the result is implausible: a moment later the machine may be at rest. Repeating is safe, because a
+ * disturbance can only make a boundary too large, never too small. Each attempt begins with a new result and keeps
+ * nothing of the one before. */
 static int measure_plausibly(const struct ordo_calibrate_options *options, const struct subject *subject,
                              struct ordo_calibration **result, struct ordo_error *error)
 {
@@ -148,7 +152,8 @@ static int measure_plausibly(const struct ordo_calibrate_options *options, const
     }
 }
 
-/* Asks the witnesses again when all is measured: that takes seconds, and the kernel may have seen a fault meanwhile. */
+/* Asks the witnesses again after the measurement, because it takes seconds and the kernel may have seen a fault
+ * meanwhile. */
 static int confirm_trust(const struct ordo_calibrate_options *options, struct subject *subject,
                          struct ordo_calibration **result, struct ordo_error *error)
 {
@@ -163,13 +168,13 @@ static int confirm_trust(const struct ordo_calibrate_options *options, struct su
         (*result)->forced |= forced;
         return ORDO_OK;
     }
-    ordo_session_mark_refuted(options, *result, error); /* what was measured counts all the same */
+    ordo_session_mark_refuted(options, *result, error); /* the measurement still counts against the old record */
     ordo_calibration_free(*result);
     *result = NULL;
     return code;
 }
 
-/* On the CPUs that were selected. */
+/* Calibrates on the selected CPUs. */
 static int calibrate_on(struct ordo_calibrate_options *options, struct subject *subject,
                         struct ordo_calibration **result, struct ordo_error *error)
 {

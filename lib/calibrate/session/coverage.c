@@ -5,7 +5,7 @@
 
 #include <ordo/record.h>
 
-/* A CPU that is online and in the record, and not among `cpus`; -1 where there is none. */
+/* Returns a CPU that is online and in the record but not among `cpus`; -1 if there is none. */
 static long lost_cpu(const struct ordo_topology *topology, const struct ordo_record_view *view, const unsigned *cpus,
                      int count)
 {
@@ -20,7 +20,7 @@ static long lost_cpu(const struct ordo_topology *topology, const struct ordo_rec
     return -1;
 }
 
-/* Whether its CPUs can be read; that it is void does not make it smaller. */
+/* True if the record's CPUs can be read. A void record covers the same CPUs. */
 static bool readable(int code)
 {
     return code == ORDO_OK || code == ORDO_E_SUPERSEDED || code == ORDO_E_DISRUPTED;

@@ -11,22 +11,22 @@
 #include "calibrate/session/moment.h"
 #include "calibrate/session/refuted.h"
 
-/* The share of a visit's time that the last look at a pair takes, for the progress; and the number of pairs below which
- * the last look is too short to be shown. */
+/* The share of a visit's time that the last visit to a pair takes, for the progress; and the number of pairs below
+ * which the last visits are too short to be shown. */
 #define LAST_LOOK_SHARE 0.01
 enum { FEW_PAIRS = 1000 };
 
-/* One measurement: what was asked for, where, and what goes into the result. */
+/* One measurement: its options, its machine, and its parts of the result. */
 struct session {
     const struct ordo_calibrate_options *options;
     const struct ordo_topology *topology;
     struct ordo_calibration *result;
-    int pairs, pairs_before; /* of one sweep; of the sweeps that are over */
+    int pairs, pairs_before; /* of one sweep; of the finished sweeps */
     int attempt, sweep;
-    bool implausible; /* this is why it failed */
+    bool implausible; /* this is why the measurement failed */
 };
 
-/* A failure of what is measured with is no verdict on the clocks, whatever failed. */
+/* Reports a failure of the means of measurement as such, because it is no verdict on the clocks. */
 static int could_not(int code, struct ordo_error *error)
 {
     if (code == ORDO_E_CANCELLED)
@@ -34,7 +34,7 @@ static int could_not(int code, struct ordo_error *error)
     return error->code = ORDO_E_MEASURE;
 }
 
-/* `pairs_done` of the sweep that goes on, or as many as the last look is worth. */
+/* Reports the progress: `pairs_done` of the current sweep, or the equivalent of the last visits. */
 static int tell_progress(const struct session *session, double pairs_done)
 {
     const struct ordo_calibrate_options *options = session->options;
@@ -79,7 +79,7 @@ static int pause_before_sweep(struct session *session, struct ordo_error *error)
     return ORDO_OK;
 }
 
-/* The rate since the moment before, which this one replaces. */
+/* Notes the rate since the moment `before`, and replaces that moment by the present one. */
 static int note_rate(struct session *session, struct ordo_session_moment *before, struct ordo_error *error)
 {
     struct ordo_session_moment now = *before;
@@ -90,7 +90,8 @@ static int note_rate(struct session *session, struct ordo_session_moment *before
     return code;
 }
 
-/* All sweeps, with a pause before each but the first. The runs are divided among them, the remainder to the first. */
+/* Makes all sweeps, with a pause before each but the first. The runs are divided among them; the first gets the
+ * remainder. */
 static int sweep_repeatedly(struct session *session, const struct ordo_session_moment *first, struct ordo_error *error)
 {
     struct ordo_session_moment before = *first;
@@ -125,10 +126,10 @@ static int sweep_repeatedly(struct session *session, const struct ordo_session_m
     return code;
 }
 
-/* Visits each pair once more, briefly, as the last thing that is measured. The sweeps see a clock that steps before they
- * come to its pairs for the last time, and the last reading of the rates takes milliseconds; a step in between would be
- * published with a boundary that it exceeds. This look adds to the last visit of each pair, so such a step is below the
- * boundary or refused. The time that is left is that of the look itself. */
+/* Visits each pair once more, briefly, as the last measurement of all. Without it, a clock could step after the sweeps
+ * have visited its pairs for the last time, while the last reading of the rates takes milliseconds; the step would be
+ * published with a boundary that it exceeds. These visits are merged into the last visit of each pair, so such a step
+ * is either below the boundary or refused. The window that remains is that of these visits themselves. */
 static int look_again(struct session *session, struct ordo_error *error)
 {
     struct ordo_calibration *result = session->result;
@@ -152,8 +153,8 @@ static int look_again(struct session *session, struct ordo_error *error)
     return code;
 }
 
-/* A boundary that is more likely a disturbance than the machine counts only if that is asked for, and so does a clock of
- * the class `measured` that does not pass its gates. */
+/* Refuses a boundary that more likely shows a disturbance than the machine, and a clock of the class `measured` that
+ * fails its gates. Only warns of them if the caller forces. */
 static int check_doubt(struct session *session, struct ordo_error *error)
 {
     struct ordo_calibration *result = session->result;
@@ -185,12 +186,13 @@ static void take_age(struct ordo_calibration *result, int valid_days, const stru
     result->void_after_ns = result->as_of_ns + (uint64_t)valid_days * 86400u * 1000000000u;
 }
 
-/* All that is measured, and nothing judged yet. */
+/* Measures everything, and judges nothing yet. */
 static int observe(struct session *session, struct ordo_session_moment *first, struct ordo_session_moment *last,
                    struct ordo_error *error)
 {
     first->topology = session->topology;
-    bool kernels = ordo_record_clock_is_kernels(session->result->clock); /* its rate is known: monotonic_raw will do */
+    bool kernels =
+        ordo_record_clock_is_kernels(session->result->clock); /* its rate is known: monotonic_raw is enough */
     first->clock = session->result->clock;
     first->cpu = session->result->cpus[0];
     first->source_count = ordo_rate_sources(ordo_clock_sources, first->sources, kernels ? 1 : ORDO_RATES);

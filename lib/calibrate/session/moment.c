@@ -5,7 +5,7 @@
 
 #include "base/gang.h"
 
-/* Sources that disagree by more than this get a warning: only the display in nanoseconds depends on it. */
+/* A larger disagreement of sources causes a warning only, because only the display in nanoseconds depends on it. */
 #define RATE_TOLERANCE 100e-6
 
 /* A time server may slew a clock by this. */
@@ -77,7 +77,7 @@ int ordo_session_rates(struct ordo_calibration *result, const struct ordo_sessio
             error, ORDO_E_MEASURE, 0,
             "monotonic_raw: this process cannot read it (a sandbox?), so the clock's rate is not known");
     if (result->clock == ORDO_CLOCK_MONOTONIC)
-        result->tick_hz = 1e9; /* by definition: it is steered, and monotonic_raw is not */
+        result->tick_hz = 1e9; /* by definition: the kernel's clock is steered, and monotonic_raw is not */
     if (nominal_hz > 0)
         add_rate(result, "processor", nominal_hz, nominal_hz);
     return ORDO_OK;

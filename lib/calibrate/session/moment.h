@@ -1,4 +1,5 @@
-/* What one pinned CPU reads before the first sweep and after the last, and what the two readings say of the clock. */
+/* The clocks that one pinned CPU reads before the first sweep and after the last, and the rates that follow from the
+ * two readings. */
 #ifndef ORDO_CALIBRATE_SESSION_MOMENT_H
 #define ORDO_CALIBRATE_SESSION_MOMENT_H
 
@@ -16,16 +17,17 @@ struct ordo_session_moment {
     struct ordo_record_moment clocks;
 };
 
-/** Reads everything, on a thread that is pinned to the CPU. */
+/** Reads all clocks, on a thread that is pinned to the CPU. */
 int ordo_session_moment_take(struct ordo_session_moment *moment, struct ordo_error *error);
 
-/** The rate between two moments by CLOCK_MONOTONIC_RAW, then by every other source, and as the processor states it
- * (`nominal_hz`, 0: it does not). ORDO_E_MEASURE without the first, which readers need: they see by the rate whether the
- * clock still runs as it did. */
+/** Computes the rate between two moments by CLOCK_MONOTONIC_RAW, then by every other source, and compares it with the
+ * rate that the processor states (`nominal_hz`, 0: none). ORDO_E_MEASURE: CLOCK_MONOTONIC_RAW gives no rate. Readers
+ * need it to see whether the clock still runs as it did. */
 int ordo_session_rates(struct ordo_calibration *result, const struct ordo_session_moment *first,
                        const struct ordo_session_moment *last, double nominal_hz, struct ordo_error *error);
 
-/** Takes the rate between two moments, by the first of their sources, into steady_low_hz and steady_high_hz. */
+/** Narrows steady_low_hz and steady_high_hz by the rate between two moments, according to the first of their sources.
+ */
 void ordo_session_note_rate(struct ordo_calibration *result, const struct ordo_session_moment *first,
                             const struct ordo_session_moment *last);
 

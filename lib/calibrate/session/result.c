@@ -1,4 +1,4 @@
-/* What an embedder sees of a result. */
+/* The functions by which an embedding program reads a result. */
 #include <limits.h>
 
 #include "calibrate/record/calibration.h"

@@ -1,21 +1,24 @@
-/* Onto one CPU, without the topology: what a watcher does many times a second. */
+/* Moves a thread to one CPU without the topology, as a watcher does many times a second. */
 #ifndef ORDO_CALIBRATE_WATCH_HOP_H
 #define ORDO_CALIBRATE_WATCH_HOP_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Binds the calling thread to `cpu`. Whether it runs there now: a CPU that is offline or that the cgroup forbids says no. */
+/** Binds the calling thread to `cpu`. True if it runs there now; false if the CPU is offline or the cgroup forbids it.
+ */
 bool ordo_hop_to(unsigned cpu);
 
-/** Lets the calling thread run wherever its cgroup allows; these CPUs, ascending and `most` of them at most, into `cpus`.
- * Returns how many. */
+/** Lets the calling thread run wherever its cgroup allows; writes these CPUs, ascending, at most `most` of them, into
+ * `cpus`. Returns their number. */
 int ordo_hop_allowed(unsigned *cpus, int most);
 
-/** The same, and writes them as "0-3,8" into `list`, cut short if that is too small. Returns a checksum of the whole set. */
+/** Does the same, and writes the CPUs as "0-3,8" into `list`, cut if `size` is too small. Returns a checksum of the
+ * whole set. */
 uint64_t ordo_hop_release(char *list, unsigned size);
 
-/** Lets the calling thread run wherever its cgroup allows. True if these CPUs, `count` different ones, are all of those. */
+/** Lets the calling thread run wherever its cgroup allows. True if `cpus`, `count` different ones, are all of these
+ * CPUs. */
 bool ordo_hop_allows_only(const unsigned *cpus, int count);
 
 #endif

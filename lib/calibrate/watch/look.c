@@ -1,5 +1,6 @@
-/* The two threads of a look meet by semaphores, which carry what was written before them, and exchange clocks by the protocol
- * of <ordo/start/pair.h>. The second thread is awaited until it runs on its CPU, so that only it spins, and not for long. */
+/* The two threads of the watcher meet by semaphores, which make earlier writes visible, and exchange clocks by the protocol
+ * of <ordo/start/pair.h>. The first thread waits until the second runs on its CPU, so that only the second spins, and
+ * briefly. */
 #include "calibrate/watch/look.h"
 
 #include <errno.h>
@@ -24,9 +25,9 @@ struct ordo_looker {
     struct ordo_pair_runs runs;
     pthread_t second;
     sem_t go, ready, done;
-    unsigned cpu; /* where the second thread is to run */
+    unsigned cpu; /* the CPU for the second thread */
     bool quit, there;
-    bool owes; /* the second thread has not finished the look before yet */
+    bool owes; /* the second thread has not finished an earlier look */
 };
 
 static void *second_main(void *argument)
@@ -45,7 +46,7 @@ static void *second_main(void *argument)
     }
 }
 
-/* As many exchanges as fit into the time of a look, by what a reading costs. */
+/* Returns the number of exchanges that fit into the time of one look, by the cost of a reading. */
 static uint64_t exchanges(void)
 {
     int64_t least = INT64_MAX;
@@ -113,7 +114,7 @@ static int silent(unsigned a, unsigned b, struct ordo_error *error)
                           a, b);
 }
 
-/* A second thread that comes late gives up at once, and is waited for by the look that follows. */
+/* Gives up the look whose second thread is late. The next look waits for that thread. */
 static int give_up(struct ordo_looker *looker, unsigned a, unsigned b, struct ordo_error *error)
 {
     ordo_pair_give_up(&looker->pair);
@@ -121,7 +122,7 @@ static int give_up(struct ordo_looker *looker, unsigned a, unsigned b, struct or
     return silent(a, b, error);
 }
 
-/* Whether the second thread is free; what it left of a look that was given up is taken away. */
+/* True if the second thread is free; drops the results of one look that was given up. */
 static bool settled(struct ordo_looker *looker)
 {
     if (looker->owes && !await(&looker->done))

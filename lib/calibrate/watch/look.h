@@ -8,20 +8,22 @@
 
 struct ordo_looker;
 
-/** Starts the second thread; NULL with `error` filled. How many exchanges a look has follows from what a reading of the
- * clock costs here: some 20 us of them, and no fewer than two in each direction. */
+/** Starts the second thread. NULL with `error` filled if it cannot start. The number of exchanges of each look follows
+ * from the cost of a reading of the clock here: about 20 us of exchanges, and at least two in each direction. */
 struct ordo_looker *ordo_looker_open(struct ordo_error *error);
 
-/** Ends it. */
+/** Ends the second thread. */
 void ordo_looker_close(struct ordo_looker *looker);
 
-/** Exchanges clocks between the CPUs a and b, both directions, by the protocol of ordo_pair_measure_a; the calling thread
- * is bound to a then. Returns 0, or ORDO_E_MEASURE where a CPU is not to be run on, or does not answer soon (something
- * else runs there): that is no verdict. Not thread-safe. */
+/** Exchanges clocks between the CPUs a and b, in both directions, by the protocol of ordo_pair_measure_a; the calling
+ * thread is then bound to a. Not thread-safe.
+ *
+ * 0: `visit` is filled
+ * ORDO_E_MEASURE: a CPU cannot be run on, or does not answer soon because something else runs there; no verdict */
 int ordo_looker_look(struct ordo_looker *looker, unsigned a, unsigned b, struct ordo_visit *visit,
                      struct ordo_error *error);
 
-/** Exchanges in each direction of a look. */
+/** Returns the number of exchanges in each direction of each look. */
 int ordo_looker_runs(const struct ordo_looker *looker);
 
 #endif

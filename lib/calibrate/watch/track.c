@@ -6,11 +6,11 @@
 #include "base/regression.h"
 
 enum {
-    VISITS_OF_A_LINE = 8,     /* fewer lie on some line by chance */
-    SCATTERS_OF_A_DRIFT = 12, /* twice what a step can reach (track.h) */
-    MOVED_PART = 8,           /* of the boundary, as a divisor: a likely drift has used up an eighth of it, */
-    OUTWARD_PART = 4,         /* or has passed a quarter of it and goes on outwards */
-    VISITS_NOW = 4,           /* what the latest have in common is where the offset is now */
+    VISITS_OF_A_LINE = 8,     /* fewer fit some line by chance */
+    SCATTERS_OF_A_DRIFT = 12, /* twice the reach of a step (track.h) */
+    MOVED_PART = 8,           /* a divisor of the boundary: a likely drift has used up an eighth of it, */
+    OUTWARD_PART = 4,         /* or has passed a quarter of it and continues outwards */
+    VISITS_NOW = 4,           /* the intersection of the latest 4 is the present offset */
     STEP_PART = 4, /* a clock's granule alone scatters readings by step / sqrt(12), more than a quarter of it */
 };
 
@@ -54,7 +54,7 @@ bool ordo_track_seen(const struct ordo_track *track)
     return track->levels[0].count > 0;
 }
 
-/* The latest `most` samples, the oldest first; returns how many there are. */
+/* Copies the latest `most` samples, the oldest first. Returns their number. */
 static int latest(const struct ordo_track_level *level, int most, struct ordo_visit *visits)
 {
     int count = level->count < most ? level->count : most;
@@ -76,19 +76,19 @@ static double middle(const struct ordo_visit *visit)
     return ((double)visit->delta_ab - (double)visit->delta_ba) / 2;
 }
 
-/* When, in ticks since the first. */
+/* Returns the mid-time of a visit, in ticks since the first. */
 static double moment(const struct ordo_visit *visit, const struct ordo_visit *first)
 {
     return ((double)(int64_t)(visit->at_ab - first->at_ab) + (double)(int64_t)(visit->at_ba - first->at_ab)) / 2;
 }
 
-/* A line through the middles: how far they move along it, their offset at its end, and how far they are from it. */
+/* A line through the middles of visits: its slope with bounds, its value at the end, and the scatter about it. */
 struct fit {
     double slope, low, high; /* per tick, or per visit */
     double by, end, scatter;
 };
 
-/* `visits` are placed by their times, or by their numbers. */
+/* Fits a line. The visits are placed by their times, or by their numbers. */
 static struct fit fit_line(const struct ordo_visit *visits, int count, bool by_time)
 {
     double x[ORDO_TRACK_SAMPLES] = {0}, y[ORDO_TRACK_SAMPLES] = {0}, squares = 0;
@@ -131,7 +131,7 @@ static bool judge_trend(const struct ordo_visit *visits, int count, double bound
         return false;
     trend->low_ppb = trend->proved ? drift.min_ppb : fit.low * 1e9;
     trend->high_ppb = trend->proved ? drift.max_ppb : fit.high * 1e9;
-    if (trend->proved) /* within what is proved */
+    if (trend->proved) /* clamped to the proved bounds */
         slope = fmin(fmax(slope, drift.min_ppb * 1e-9), drift.max_ppb * 1e-9);
     trend->drift_ppb = slope * 1e9;
     trend->offset_ticks = fit.end;

@@ -32,7 +32,7 @@ static const struct ordo_stop *stop_of(const struct ordo_stop *stops, int count,
     return NULL;
 }
 
-/* By how much the clock of this CPU moved against CLOCK_MONOTONIC_RAW between the two walks, in ticks. */
+/* Returns how far the clock of this CPU moved against CLOCK_MONOTONIC_RAW between the two walks, in ticks. */
 static double moved(const struct ordo_stop *now, const struct ordo_stop *before, double tick_hz)
 {
     if (!now || !before)
@@ -57,9 +57,9 @@ unsigned ordo_walk_culprit(const struct ordo_stop *stops, int count, const struc
     double b_moved = fabs(moved(b, stop_of(before, before_count, behind), tick_hz));
     if (!a || !b || fabs(a_moved - b_moved) > (double)by_ticks / 2)
         return a_moved > b_moved ? ahead : behind;
-    /* One that jumped ahead was far from the CPU before it; one that fell behind is far from the CPU after it. */
+    /* A clock that jumped ahead is far from the CPU before it; one that fell behind is far from the CPU after it. */
     if (a == stops && stops[count - 1].cpu == ahead)
-        a = &stops[count - 1]; /* where the walk came home */
+        a = &stops[count - 1]; /* if the walk returned to its first CPU */
     int64_t into_a = a > stops ? (int64_t)(a->arrived_ticks - a[-1].left_ticks) : 0;
     int64_t from_b = b + 1 < stops + count ? (int64_t)(b[1].arrived_ticks - b->left_ticks) : 0;
     return into_a >= from_b ? ahead : behind;

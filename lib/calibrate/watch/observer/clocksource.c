@@ -1,5 +1,5 @@
-/* The kernel's clock source, and what its list and its log say of the counter. A fault that appears there while the machine
- * runs is the kernel's own verdict. */
+/* Observes the kernel's clock source, and the counter in its list and its log. A fault that appears there while the
+ * machine runs is the kernel's own verdict. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,11 +1,11 @@
-/* The CPUs that are online, and those that the cgroup allows. One that comes may count from anywhere, even if it was there
- * before. */
+/* Observes the CPUs that are online, and those that the cgroup allows. The counter of a CPU that comes may start from
+ * any value, even if the CPU was there before. */
 #include <stdio.h>
 #include <string.h>
 
 #include "calibrate/watch/observe.h"
 
-/* The list of every second CPU of a large machine is longer than `online`: the checksum, FNV-1a, covers the rest. */
+/* The list of every second CPU of a large machine is longer than `online`; the checksum, FNV-1a, covers all of it. */
 static void look_at_cpus(struct ordo_sight *sight)
 {
     FILE *file = fopen("/sys/devices/system/cpu/online", "re");

@@ -1,5 +1,6 @@
-/* The counter against CLOCK_MONOTONIC_RAW: a jump of all clocks together, as after a restore of the machine, and another
- * rate. What a reading may hide is the time from the counter's reading before to that after. */
+/* Observes the counter against CLOCK_MONOTONIC_RAW: a jump of all clocks together, as after a restore of the machine,
+ * and a change of rate. The uncertainty of a reading is the time from the counter's reading before it to the one after
+ * it. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,14 +8,14 @@
 #include "machine/counter/counter.h"
 
 enum {
-    READINGS = 8,             /* the narrowest counts: it is likely not interrupted */
-    LEAST_APART_NS = 5000000, /* sights that are nearer differ by little but what their readings took */
+    READINGS = 8,             /* the narrowest counts, because it was probably not interrupted */
+    LEAST_APART_NS = 5000000, /* closer sights differ by little more than the time of their readings */
 };
 
-#define JUMP_NS 1000000     /* no tick of a kernel, and no rate within seconds, explains as much */
-#define RATE_WINDOW_NS 10e9 /* WRONG_PPM are 200 us then, more than a tick takes that interrupts a reading */
-#define JUMP_PER_NS 200e-6  /* ten times WRONG_PPM: what a wrong rate adds is another rate, and no jump */
-#define WRONG_PPM 20.0      /* readers refuse a record whose rate is wrong by more than 1 ppm, in time */
+#define JUMP_NS 1000000     /* 1 ms: no tick of a kernel, and no rate within seconds, explains as much */
+#define RATE_WINDOW_NS 10e9 /* in 10 s, WRONG_PPM makes 200 us, more than a tick that interrupts a reading takes */
+#define JUMP_PER_NS 200e-6  /* ten times WRONG_PPM: a wrong rate counts as another rate, not as a jump */
+#define WRONG_PPM 20.0      /* readers refuse a record whose rate is wrong by more than 1 ppm in the long run */
 
 static void look_at_rate(struct ordo_sight *sight)
 {
@@ -27,7 +28,8 @@ static void look_at_rate(struct ordo_sight *sight)
         sight->clocks = ordo_moment_narrowest(moments, taken);
 }
 
-/* What the counter gained on CLOCK_MONOTONIC_RAW from one sight to another lies between `low` and `high`, in ns. */
+/* Computes the gain of the counter on CLOCK_MONOTONIC_RAW from one sight to another: between `low` and `high`, in ns.
+ */
 static bool gained(const struct ordo_sight *from, const struct ordo_sight *to, double tick_hz, double *elapsed,
                    double *low, double *high)
 {

@@ -1,9 +1,10 @@
-/* A suspend: CLOCK_BOOTTIME goes on, CLOCK_MONOTONIC does not. The clocks are read by the observer of the rate. */
+/* Observes a suspend: CLOCK_BOOTTIME advances during it, CLOCK_MONOTONIC does not. The observer of the rate reads the
+ * clocks. */
 #include <stdio.h>
 
 #include "calibrate/watch/observe.h"
 
-/* No suspend is shorter. Readers refuse a record from the same duration on (ordo_record_was_suspended). */
+/* The shortest suspend; readers refuse a record after one of the same duration (ordo_record_was_suspended). */
 enum { SHORTEST_SUSPEND_NS = 1000000 };
 
 static bool judge_suspend(const struct ordo_sight *base, const struct ordo_sight *before, const struct ordo_sight *now,

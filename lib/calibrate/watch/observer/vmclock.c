@@ -1,6 +1,7 @@
-/* VMClock: a page that the hypervisor writes. Its disruption marker changes when the guest was restored or migrated, so
- * that its counter may be another one. Layout: linux/vmclock-abi.h and the VMClock specification: little-endian, magic
- * "VCLK" at 0, size at 4, version at 8, a sequence counter at 12 that is odd while the page changes, the marker at 16. */
+/* Observes VMClock, a page that the hypervisor writes. Its disruption marker changes when the guest is restored or
+ * migrated, because the counter may then be another one. Layout: linux/vmclock-abi.h and the VMClock specification:
+ * little-endian, magic "VCLK" at 0, size at 4, version at 8, a sequence counter at 12 that is odd while the page
+ * changes, the marker at 16. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +19,7 @@ static uint64_t little(const unsigned char *bytes, int count)
     return value;
 }
 
-/* Two readings that agree on an even sequence number hold one state of the page. */
+/* Reads the page. Two readings that agree on an even sequence number hold one state of it. */
 static bool read_page(int fd, unsigned char head[HEAD])
 {
     unsigned char again[HEAD];
