@@ -1,5 +1,5 @@
-/* The runtime's inline functions once more, as symbols, for languages that cannot include a C header.
- * ordo_strerror is among them; what record.h declares `static` is not. */
+/* Compiles the runtime's inline functions as symbols, for languages that cannot include a C header. ordo_strerror is
+ * among them; the `static` functions of record.h are not. */
 #define ORDO_INLINE __attribute__((visibility("default")))
 
 #include <ordo/any.h>
