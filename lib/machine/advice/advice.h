@@ -1,7 +1,7 @@
 /* The right settings of programs that read clocks, by the evidence of a machine.
  *
- * The rule of every program's advice: the counter is advised only if its evidence carries it (ordo_situation_counter), so no
- * setting contradicts the class of trust. */
+ * Rule for the advice to every program: the counter is advised only if the evidence supports it
+ * (ordo_situation_counter), so no setting contradicts the class of trust. */
 #ifndef ORDO_MACHINE_ADVICE_ADVICE_H
 #define ORDO_MACHINE_ADVICE_ADVICE_H
 
@@ -11,18 +11,18 @@
 
 #include "base/error.h"
 
-/** Why the kernel uses the clock source that it uses. */
+/** The reason why the kernel uses its clock source. */
 enum ordo_chosen {
     ORDO_CHOSEN_UNKNOWN,    /* "unknown" */
     ORDO_CHOSEN_PARAMETER,  /* "boot-parameter" */
-    ORDO_CHOSEN_PREFERRED,  /* "preferred": it is the counter */
+    ORDO_CHOSEN_PREFERRED,  /* "preferred": the source is the counter */
     ORDO_CHOSEN_FAULT,      /* "fault": the kernel saw a fault of the counter */
     ORDO_CHOSEN_INCAPABLE,  /* "incapable": the processor promises no constant rate */
-    ORDO_CHOSEN_HYPERVISOR, /* "hypervisor": it is the hypervisor's clock */
-    ORDO_CHOSEN_OPERATOR    /* "operator": the counter is listed, and another source is used */
+    ORDO_CHOSEN_HYPERVISOR, /* "hypervisor": the source is the hypervisor's clock */
+    ORDO_CHOSEN_OPERATOR    /* "operator": the counter is listed, but another source is used */
 };
 
-/** Whether programs may use the counter. */
+/** The permission to use the counter. */
 enum ordo_counter_use { ORDO_COUNTER_NO, ORDO_COUNTER_AFTER_CALIBRATION, ORDO_COUNTER_YES };
 
 /** The facts about a machine. */
@@ -30,44 +30,46 @@ struct ordo_situation {
     struct ordo_evidence evidence;
     struct ordo_trust_verdict verdict;
     enum ordo_chosen chosen;
-    int vdso;            /* whether a reading of CLOCK_MONOTONIC stays out of the kernel: 1, 0, or -1: unknown */
+    int vdso;            /* 1: CLOCK_MONOTONIC is read without entering the kernel, 0: by a system call, -1: unknown */
     double monotonic_ns; /* cost of a reading of CLOCK_MONOTONIC; 0: unknown */
     double counter_ns;   /* cost of an ordered reading of the counter; 0: unknown */
-    bool recorded;       /* a record that holds has a boundary of the counter; set by the caller */
+    bool recorded;       /* a valid record has a boundary of the counter; set by the caller */
 };
 
 /** The advice for one program. */
 struct ordo_setting {
-    char setting[160]; /* to be set literally; "keep": the default is right; "none": nothing here concerns it */
+    char setting[160]; /* to be set literally; "keep": the default is right; "none": no setting concerns the clock */
     char reason[240];
 };
 
 /** A program, or a part of the system, that chooses a clock; a member of the registry program/. */
 struct ordo_advised {
     const char *name;
-    const char *title; /* which setting it is */
+    const char *title; /* names the setting */
     void (*advise)(const struct ordo_situation *situation, struct ordo_setting *setting);
 };
 
-/** All of them, in alphabetical order, ending with NULL. */
+/** All advised programs, in alphabetical order, ending with NULL. */
 extern const struct ordo_advised *const ordo_adviseds[];
 
-/** Reads the live machine (`root` NULL) and measures the costs of readings, in about 20 ms; or reads the folder of another
- * machine (tests/machines/README.md).
- *   0
- *   ORDO_E_MISSING: the folder lacks a file without which its machine cannot be judged
- *   ORDO_E_MALFORMED: such a file has a line of another form */
+/** Reads the live machine (`root` NULL) and measures the costs of readings, in about 20 ms; or reads the folder of
+ * another machine (tests/machines/README.md).
+ *
+ * 0: done
+ * ORDO_E_MISSING: the folder lacks a file without which its machine cannot be judged
+ * ORDO_E_MALFORMED: a line of such a file has another form */
 int ordo_situation_read(struct ordo_situation *situation, const char *root, struct ordo_error *error);
 
 enum ordo_counter_use ordo_situation_counter(const struct ordo_situation *situation);
 
-/** True if programs should read the counter now: they may, and no reading traps into the kernel. */
+/** True if programs should read the counter now: they may, and a reading does not trap into the kernel. */
 bool ordo_situation_prefers_counter(const struct ordo_situation *situation);
 
-/** True if the kernel itself reads the counter, or for about a second after the boot its unrefined form, tsc-early. */
+/** True if the kernel itself reads the counter, or its unrefined form tsc-early, which it uses for about a second after
+ * the boot. */
 bool ordo_situation_kernel_counts(const struct ordo_situation *situation);
 
-/** Writes the advice; a reason that is too long is cut. */
+/** Writes the advice; cuts a reason that is too long. */
 void ordo_setting_put(struct ordo_setting *setting, const char *value, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

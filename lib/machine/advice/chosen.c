@@ -1,10 +1,10 @@
-/* Why the kernel uses the clock source that it uses. */
+/* Finds why the kernel uses its clock source. */
 #include <stdio.h>
 #include <string.h>
 
 #include "machine/advice/situation.h"
 
-/* The clocks that hypervisors offer to Linux. */
+/* True for the clocks that hypervisors offer to Linux. */
 static bool of_hypervisor(const char *source)
 {
     return strcmp(source, "kvm-clock") == 0 || strcmp(source, "xen") == 0 || strncmp(source, "hyperv_", 7) == 0;

@@ -52,7 +52,7 @@ void ordo_situation_measure_costs(struct ordo_situation *situation)
     situation->vdso = entry == ORDO_ENTRY_UNKNOWN ? ordo_situation_vdso(situation) : entry == ORDO_ENTRY_USER;
 }
 
-/* Returns the number behind "NAME " at the beginning of a line; 0: there is none. */
+/* Returns the number after "NAME " at the beginning of a line; 0 if there is none. */
 static double stated_ns(const char *text, const char *name)
 {
     size_t length = strlen(name);

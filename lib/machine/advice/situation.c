@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-/* Returns the number of the first line of a file "cpuid" that has another form; 0: none has. */
+/* Returns the number of the first malformed line of a file "cpuid"; 0 if there is none. */
 static int malformed_line(const char *text)
 {
     uint32_t out[6];
@@ -15,7 +15,7 @@ static int malformed_line(const char *text)
     return 0;
 }
 
-/* Drops the last line if the file goes on behind the bytes that count. */
+/* Drops the last line if the file is longer than the bytes that were read. */
 static void drop_cut_line(char *text, long length)
 {
     char *end = length == ORDO_EVIDENCE_CPUID - 1 ? strrchr(text, '\n') : NULL;
@@ -40,7 +40,7 @@ static int check_cpuid(const char *root, const char *folder, struct ordo_error *
     return ORDO_OK;
 }
 
-/* Without these two files nothing can be said of the folder's machine. */
+/* Checks that the folder has the two files without which its machine cannot be judged. */
 static int check_folder(const struct ordo_evidence *evidence, const char *root, struct ordo_error *error)
 {
     char folder[160];

@@ -4,7 +4,8 @@
 
 #include "machine/advice/advice.h"
 
-/** Returns why the kernel uses its clock source, by the evidence and the verdict; the rules are those of tests/machines/README.md, in their order. */
+/** Returns the reason why the kernel uses its clock source, by the evidence and the verdict; the rules are those of
+ * tests/machines/README.md, in their order. */
 enum ordo_chosen ordo_situation_chosen(const struct ordo_situation *situation);
 
 /** Returns 1 if the C library can read the kernel's clock without entering the kernel, 0 if not, -1 if unknown. */

@@ -1,9 +1,9 @@
-/* Whether the C library reads the kernel's clock by itself, through the vDSO. */
+/* Finds whether the C library reads the kernel's clock without a system call, through the vDSO. */
 #include <string.h>
 
 #include "machine/advice/situation.h"
 
-/* A system call costs more than this, and no reading in the vDSO does. */
+/* More than a reading in the vDSO costs, and less than a system call. */
 #define ENTRY_NS 100
 
 static int by_cost(double monotonic_ns)
@@ -11,13 +11,15 @@ static int by_cost(double monotonic_ns)
     return monotonic_ns > 0 ? monotonic_ns <= ENTRY_NS : -1;
 }
 
-/* True if the kernel mends readings of Arm's counter; then it takes the counter from the vDSO (arm_arch_timer.c). */
+/* True if the kernel works around an erratum of Arm's counter; it then removes the counter from the vDSO
+ * (arm_arch_timer.c). */
 static bool mended(const struct ordo_evidence *evidence)
 {
     return evidence->trapped || evidence->fault == ORDO_FAULT_STATED;
 }
 
-/* Linux arch/x86/include/asm/vdso/clocksource.h and the drivers: the clocks of which the vDSO has a reader. */
+/* Returns 1 if the vDSO can read the kernel's clock source, 0 if not, -1 if unknown. The sources are those of Linux
+ * arch/x86/include/asm/vdso/clocksource.h and the drivers. */
 static int by_source(const struct ordo_situation *situation)
 {
     const struct ordo_evidence *evidence = &situation->evidence;
@@ -29,7 +31,7 @@ static int by_source(const struct ordo_situation *situation)
     if (strcmp(current, "kvm-clock") == 0)
         return evidence->kvm_stable ? -1 : 0;
     if (strcmp(current, "xen") == 0)
-        return -1; /* since Linux 4.16, if the hypervisor says that its clock is stable */
+        return -1; /* since Linux 4.16, and only if the hypervisor says that its clock is stable */
     return strcmp(current, "hyperv_clocksource_tsc_page") == 0;
 }
 

@@ -1,5 +1,5 @@
 /* The clock of a network card (PTP hardware clock), or of the host of a virtual machine: /dev/ptpN. Linux reads it by
- * clock_gettime with an identifier made of the open file (clock_getres(2), "Dynamic clocks"). */
+ * clock_gettime with an identifier made from the open file (clock_getres(2), "Dynamic clocks"). */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ static clockid_t clock_of(int file)
     return (clockid_t)((~(unsigned)file << 3) | 3);
 }
 
-/* The file of a device that is a clock, or NONE with errno. */
+/* Opens a device that is a clock. Returns its descriptor, or NONE with errno. */
 static int open_clock(const char *path)
 {
     struct stat status;

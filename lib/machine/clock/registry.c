@@ -13,9 +13,9 @@ const struct ordo_clock_source *ordo_clock_source_find(const char *name)
     return NULL;
 }
 
-/* A clock that advances by g at a time shows only multiples of g, give or take what rounding does to them: once in the
+/* Finds the granule. A clock that advances by g at a time shows only multiples of g, up to rounding: once in the
  * counter, once in its conversion, once in a double. So g is at most the least step, and at most the difference of any
- * two steps that differ by more than rounding. Only short steps count: in a long one, steering changes more. */
+ * two steps that differ by more than rounding. Only short steps count, because steering changes long steps by more. */
 uint64_t ordo_clock_granule(const struct ordo_clock_source *source)
 {
     enum { READS = 4000, SHORT = 8, ROUNDING = 3 };

@@ -1,4 +1,4 @@
-/* The clocks a program can read, chosen at run time: the registry of this folder. */
+/* The clocks that a program can choose at run time: the registry of this folder. */
 #ifndef ORDO_MACHINE_CLOCK_SOURCE_H
 #define ORDO_MACHINE_CLOCK_SOURCE_H
 
@@ -8,16 +8,15 @@
 #include "base/error.h"
 
 struct ordo_clock_source {
-    const char *name;  /* as on a command line */
-    const char *title; /* one line for people */
-    uint64_t unit_hz;  /* units of read() per second; 0 where only a measurement can tell */
-    uint64_t
-        granule_units; /* what a reading may lag behind the clock, where that is known; 0: ask ordo_clock_granule */
-    bool on_request;   /* not looked at unasked: too coarse, a shifted copy of another, or not on every machine */
-    bool steered;      /* its rate is adjusted (NTP): no measure of another clock's rate */
-    bool settable;     /* it is the time of day: setting that steps it */
-    uint64_t (*read)(void); /* units since an origin of its own; 0 where the clock does not exist */
-    uint64_t (*call)(void); /* the same as programs call it, by the C library; NULL: as `read` does */
+    const char *name;       /* as on a command line */
+    const char *title;      /* one line for people */
+    uint64_t unit_hz;       /* units of read() per second; 0 if only a measurement shows it */
+    uint64_t granule_units; /* a reading lags behind the clock by at most this; 0: ask ordo_clock_granule */
+    bool on_request;        /* used only on request: too coarse, a shifted copy of another, or not on every machine */
+    bool steered;           /* its rate is adjusted (NTP), so it cannot measure another clock's rate */
+    bool settable;          /* it is the time of day: setting the time makes it jump */
+    uint64_t (*read)(void); /* units since an origin of its own; 0 if the clock does not exist */
+    uint64_t (*call)(void); /* the same through the C library, as programs call it; NULL: the same as `read` */
 };
 
 /** Reads the clock as programs do. */
@@ -29,25 +28,26 @@ static inline uint64_t ordo_clock_source_call(const struct ordo_clock_source *so
 /** All sources, ending with NULL; generated from the files of this folder. */
 extern const struct ordo_clock_source *const ordo_clock_sources[];
 
-/** The source of this name, or NULL. */
+/** Returns the source of this name, or NULL. */
 const struct ordo_clock_source *ordo_clock_source_find(const char *name);
 
-/** An upper bound of what one reading may lag behind the clock, in units: the step in which it advances. */
+/** Returns an upper bound on how far one reading lags behind the clock, in units: the step in which the clock advances.
+ */
 uint64_t ordo_clock_granule(const struct ordo_clock_source *source);
 
-/** No Linux ticks more slowly (CONFIG_HZ=100): what a coarse clock may lag. */
+/** The longest tick of Linux (CONFIG_HZ=100): a coarse clock lags by at most this. */
 #define ORDO_CLOCK_LONGEST_TICK_NS 10000000
 
-/** A kernel clock (CLOCK_*) in nanoseconds by a system call, which reads the counter in the kernel: what is done to the
- * counter in user mode does not touch it. 0 where the kernel does not know the clock. */
+/** Reads a kernel clock (CLOCK_*) in nanoseconds by a system call. The kernel reads the counter, so traps or offsets
+ * that apply to user mode do not affect the result. Returns 0 if the kernel does not know the clock. */
 uint64_t ordo_clock_system_ns(int clock_id);
 
-/** The same clock by clock_gettime of the C library, which need not enter the kernel. 0 where the kernel does not know
- * the clock. */
+/** Reads the same clock by clock_gettime of the C library, which need not enter the kernel. Returns 0 if the kernel
+ * does not know the clock. */
 uint64_t ordo_clock_library_ns(int clock_id);
 
-/** Chooses the device that the source `phc` reads, such as /dev/ptp1; NULL: the first that there is. Not concurrent
- * with reading it. ORDO_E_MISSING: there is none, or it is no hardware clock. */
+/** Chooses the device that the source `phc` reads, such as /dev/ptp1; NULL: the first existing one. Not concurrent with
+ * reading it. ORDO_E_MISSING: there is none, or it is not a hardware clock. */
 int ordo_clock_phc_open(const char *device, struct ordo_error *error);
 
 /** Defines the source that reads one of the kernel's clocks. */

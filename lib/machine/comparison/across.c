@@ -1,11 +1,13 @@
-/* A and B write their readings into one line in turns. Each reading is the answer to the one before it: whoever reads the
- * line reads its own clock afterwards, and so later in true time than the other did. What it shows less than the other is
- * a step back that nothing explains but the clocks; and with both directions the offset lies between two differences.
+/* A and B write their readings into one line in turns. Each reading answers the one before it: a side reads its own
+ * clock after it has read the line, and so later in true time than the other side did. If its reading is less than the
+ * other's, the difference is a step back that only the clocks explain. With both directions, the offset is between two
+ * differences.
  *
- *  [C1] The reading is made before it is written: what is stored depends on it.
- *  [C2] It is made after the line was read. A reading of any source may be unordered, so one of the counter goes before
- *       it: earlier loads are performed before that, and nothing later starts before it (<ordo/clock.h>).
- *  [C3] The number of the turn is stored last, and belongs to the reading that stands beside it. */
+ *  [C1] The reading is made before it is written, because the stored value depends on it.
+ *  [C2] The reading is made after the line was read. A reading of any source may be unordered, so a reading of the
+ *       counter precedes it: earlier loads are performed before that one, and no later instruction starts before it
+ *       (<ordo/clock.h>).
+ *  [C3] The number of the turn is stored last, and belongs to the reading in the same line. */
 #include "machine/comparison/across.h"
 
 #include <limits.h>
@@ -20,13 +22,14 @@
 #include "base/minmax.h"
 #include "base/time.h"
 
-/* The other one runs on another CPU: it does not wait for this one, and some hundred us are nothing unusual. */
+/* The other thread runs on another CPU: it does not wait for this one, and a delay of some 100 us is nothing unusual.
+ */
 enum { SPINS_BEFORE_NAP = 1 << 18, NAP_NS = 50000, PATIENCE_S = 30 };
 
 struct line {
     _Alignas(128) _Atomic uint64_t turn; /* the number of the last message, from 1 */
-    uint64_t reading;                    /* what it says */
-    bool last;                           /* no more of this clock follow, but the answer */
+    uint64_t reading;                    /* the reading in the message */
+    bool last;                           /* this is the last message about this clock, except for its answer */
     _Alignas(128) _Atomic int gave_up;
 };
 
@@ -40,8 +43,8 @@ struct work {
     struct ordo_across_look *looks;
 };
 
-/* Spins at first, then naps, and in the end gives up for both. (Not sched_yield: on Linux 6.18 a thread that yields over
- * and over beside busy programs is not run again for seconds.) */
+/* Spins at first, then naps, and in the end gives up for both. (Not sched_yield: on Linux 6.18 a thread that yields
+ * over and over next to busy programs is not scheduled again for seconds.) */
 static bool patient(struct line *line, unsigned *spins, uint64_t *since_ns)
 {
     if (++*spins < SPINS_BEFORE_NAP)
@@ -70,7 +73,7 @@ static bool await(struct line *line, uint64_t turn)
 static uint64_t read_after(const struct ordo_clock_source *source)
 {
     if (source->unit_hz)
-        (void)ordo_clock_read(); /* [C2]; the counter's own reading is such a one */
+        (void)ordo_clock_read(); /* [C2]; a reading of the counter needs no other before it */
     return ordo_clock_source_call(source);
 }
 
@@ -82,8 +85,8 @@ static void answer(struct line *line, uint64_t turn, uint64_t reading, bool last
     atomic_store_explicit(&line->turn, turn, memory_order_release);
 }
 
-/* How long a look may take: that of the counter, for which everything is done here, longer where no message came back
- * quickly, because other programs run on these CPUs. */
+/* True if the time of one look is used up. The look at the counter gets more time if no message came back quickly, because
+ * other programs run on these CPUs, and the result depends most on the counter. */
 static bool is_over(const struct work *work, const struct ordo_clock_source *source, int64_t quickest, int64_t begin_ns)
 {
     enum { QUICK_TICKS = 100000, TIMES_LONGER = 20 };
@@ -92,7 +95,7 @@ static bool is_over(const struct work *work, const struct ordo_clock_source *sou
     return spent_ns > work->most_ns * (again ? TIMES_LONGER : 1);
 }
 
-/* A: odd turns. It ends after so many, or when the time is over. */
+/* A takes the odd turns. Ends after the given number of exchanges, or when the time is up. */
 static bool lead(const struct work *work, int clock)
 {
     struct line *line = &work->lines[clock];
@@ -118,7 +121,7 @@ static bool lead(const struct work *work, int clock)
     return true;
 }
 
-/* B: even turns. */
+/* B takes the even turns. */
 static bool follow(const struct work *work, int clock)
 {
     struct line *line = &work->lines[clock];

@@ -1,4 +1,4 @@
-/* One clock on two CPUs, by messages on a shared line. */
+/* Compares one clock on two CPUs, by messages on a shared line. */
 #ifndef ORDO_MACHINE_COMPARISON_ACROSS_H
 #define ORDO_MACHINE_COMPARISON_ACROSS_H
 
@@ -8,15 +8,15 @@
 #include "machine/clock/source.h"
 #include "machine/topology/topology.h"
 
-/** One look at one clock on a pair of CPUs. */
+/** The result of one look at one clock on a pair of CPUs. */
 struct ordo_across_look {
     struct ordo_visit visit; /* in units of the clock */
-    uint64_t messages;       /* both directions */
+    uint64_t messages;       /* in both directions */
 };
 
-/** Looks at all `count` clocks on CPUs a and b, one after the other, each for at most `exchanges` exchanges and
- * `most_ns` (the counter twenty times that, where other programs hold the messages up), in two pinned threads.
- * ORDO_E_MEASURE where the other side does not answer for half a minute. */
+/** Looks at all `count` clocks on CPUs a and b, one after the other, in two pinned threads; each look takes at most
+ * `exchanges` exchanges and `most_ns` (twenty times as long for the counter if other programs delay the messages).
+ * ORDO_E_MEASURE: the other side did not answer for half a minute. */
 int ordo_across_look(const struct ordo_topology *topology, unsigned a, unsigned b,
                      const struct ordo_clock_source *const *sources, int count, int exchanges, int64_t most_ns,
                      struct ordo_across_look *looks, struct ordo_error *error);

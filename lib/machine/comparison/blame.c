@@ -1,4 +1,5 @@
-/* Whose jump it was. All clocks are read against the counter, so that a jump of the counter is one of them all. */
+/* Finds the clock that jumped. All clocks are read against the counter, so a jump of the counter appears as a jump of
+ * all of them. */
 #include <string.h>
 
 #include "machine/comparison/comparison.h"
@@ -14,7 +15,7 @@ static void turn_round(struct ordo_series_events *events)
         events->events[i].change = negative(events->events[i].change);
 }
 
-/* The event of `events` that may be the same as `one`, or -1. */
+/* Returns the event of `events` that may be the same as `one`, or -1. */
 static int same_event(const struct ordo_series_events *events, const struct ordo_series_event *one)
 {
     for (size_t i = 0; i < events->seen && i < ORDO_SERIES_EVENTS; i++) {
@@ -33,7 +34,7 @@ static void drop_event(struct ordo_series_events *events, size_t index)
     events->seen--;
 }
 
-/* Whether every clock of which a jump can be proved saw this one. */
+/* True if every clock whose jumps can be proved saw this one. */
 static bool all_saw(const struct ordo_comparison *comparison, const struct ordo_clock_compared *counter,
                     const struct ordo_series_event *event)
 {

@@ -1,5 +1,5 @@
-/* The clock sources of this machine, compared: what a reading costs, what the clocks do on other CPUs and over time, who
- * steers them, and what each is good for. */
+/* Compares the clock sources of this machine: the cost of a reading, the clocks on other CPUs and over time, who steers
+ * them, and their fitness for each purpose. */
 #ifndef ORDO_MACHINE_COMPARISON_COMPARISON_H
 #define ORDO_MACHINE_COMPARISON_COMPARISON_H
 
@@ -30,29 +30,30 @@ struct ordo_fitness {
     char reason[200];
 };
 
-/** Whether a clock shows the time of the kernel's last tick. It is late by as much as that timer is, which in a virtual
- * machine nothing bounds: of it nothing can be proved, and its jumps are those of the clock that it is a copy of. */
+/** True if a clock shows the time of the kernel's last tick. It lags by the delay of that timer, which in a virtual
+ * machine has no bound. Therefore nothing can be proved about it, and its jumps are those of the clock that it copies.
+ */
 static inline bool ordo_clock_is_coarse(const struct ordo_clock_source *source)
 {
     return source->granule_units >= 1000000;
 }
 
-/** The clock on another CPU, against the same on the first: client minus reference. */
+/** The clock on another CPU against the same clock on the first: client minus reference. */
 struct ordo_across {
     unsigned cpu;
-    uint64_t messages;           /* both directions */
-    struct ordo_range offset_ns; /* certain, for as long as it did not change; the hull of both looks where it did */
-    struct ordo_range drift_ppm; /* certain, if it is constant */
-    double backward_ns; /* the largest step back that a message saw: of two readings the later was less; 0: none */
+    uint64_t messages;           /* in both directions */
+    struct ordo_range offset_ns; /* certain while the offset is constant; the hull of both looks if it changed */
+    struct ordo_range drift_ppm; /* certain if the drift is constant */
+    double backward_ns;          /* the largest step back: of two readings the later was less, by this much; 0: none */
 };
 
 struct ordo_clock_compared {
     const struct ordo_clock_source *source;
-    const struct ordo_clock_source *against; /* what accuracy, rate and stability are of */
+    const struct ordo_clock_source *against; /* the reference of accuracy, rate and stability */
     enum ordo_entry entry;
     struct ordo_clock_cost cost;
-    double step_ns; /* what a reading may lag: at most so much */
-    size_t samples; /* brackets that were looked at */
+    double step_ns; /* a reading lags by at most this */
+    size_t samples; /* number of brackets that were used */
     struct ordo_series_spread spread;
     struct ordo_series_stability stability;
     struct ordo_range rate_ppm; /* against monotonic_raw; infinite for a coarse clock */
@@ -65,41 +66,42 @@ struct ordo_clock_compared {
 struct ordo_comparison {
     double seconds;
     int64_t apart_ns;     /* from sample to sample */
-    int64_t begin_utc_ns; /* CLOCK_REALTIME, and CLOCK_MONOTONIC_RAW, at the origin of all times in it */
+    int64_t begin_utc_ns; /* CLOCK_REALTIME and CLOCK_MONOTONIC_RAW at the origin of all times here */
     int64_t begin_raw_ns;
     struct ordo_range tick_hz; /* by CLOCK_MONOTONIC_RAW, on the first CPU */
     unsigned *cpus;
     int cpu_count;
     struct ordo_trust_verdict trust;
     struct ordo_discipline discipline;
-    struct ordo_clock_compared *clocks; /* those that exist here */
+    struct ordo_clock_compared *clocks; /* those that exist on this machine */
     int clock_count;
 };
 
 struct ordo_comparison_options {
     double seconds;   /* positive */
-    const char *cpus; /* such as 0-3,8; the first is the reference; NULL: all that may be used */
+    const char *cpus; /* such as 0-3,8; the first is the reference; NULL: all that this process may use */
     void (*progress)(void *context, double share, const char *words); /* may be NULL */
     void *context;
 };
 
-/** Measures all sources of ordo_clock_sources for so many seconds, and a little more, with two pinned threads of its own.
- * 0 with `*comparison`, to be freed; ORDO_E_CPUS, ORDO_E_INVALID, ORDO_E_MEASURE or ORDO_E_SYSTEM. */
+/** Measures all sources of ordo_clock_sources for `seconds`, and a little longer, with two pinned threads of its own.
+ * Returns 0 with `*comparison`, which the caller frees; ORDO_E_CPUS, ORDO_E_INVALID, ORDO_E_MEASURE or ORDO_E_SYSTEM.
+ */
 int ordo_comparison_run(const struct ordo_comparison_options *options, struct ordo_comparison **comparison,
                         struct ordo_error *error);
 
 void ordo_comparison_free(struct ordo_comparison *comparison);
 
-/** What holds for all CPUs of a clock: the hull of all offsets and drifts, the largest step back; offsets of 0 where there
- * is one CPU only. */
+/** Summarises a clock over all CPUs: the hull of all offsets and drifts, and the largest step back. Offsets are 0 if
+ * there is only one CPU. */
 struct ordo_across ordo_across_hull(const struct ordo_clock_compared *clock, int cpu_count);
 
-/** Gives the counter what `reference` shows of it, the other way round, and takes from all clocks the jumps that all of
- * them made at once: these are the counter's. Pure. */
+/** Gives the counter the properties that `reference` shows against it, with the sign reversed, and removes from all
+ * clocks the jumps that all of them made at once: these belong to the counter. Pure. */
 void ordo_clock_blame_counter(struct ordo_comparison *comparison, struct ordo_clock_compared *counter,
                               const struct ordo_clock_compared *reference);
 
-/** What a clock is good for, from all the rest. Pure. */
+/** Judges the fitness of a clock from all the rest. Pure. */
 void ordo_fitness_judge(const struct ordo_comparison *comparison, struct ordo_clock_compared *clock);
 
 #endif

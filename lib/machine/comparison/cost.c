@@ -16,7 +16,8 @@ static int64_t now_ns(void)
     return (int64_t)ordo_clock_system_ns(CLOCK_MONOTONIC_RAW);
 }
 
-/* The ticks that `reads` readings take; `blocks` times, or until the time is over. Returns how often. */
+/* Measures the ticks that `reads` readings take, `blocks` times, or until the time is over. Returns the number of
+ * measurements. */
 static size_t take_readings(const struct ordo_clock_source *source, int reads, double *ticks, size_t blocks)
 {
     int64_t begin_ns = now_ns();
@@ -36,7 +37,7 @@ static double most(double a, double b)
     return a > b ? a : b;
 }
 
-/* The steps that are not 0: as many as come in a while, and of a coarse clock at least a few. */
+/* Returns the usual step: collects the steps that are not 0 for a while, and at least a few if the clock is coarse. */
 static int64_t usual_step(const struct ordo_clock_source *source)
 {
     static _Thread_local int64_t steps[STEPS];

@@ -31,7 +31,8 @@ static void ask_kernel(struct ordo_kernel_discipline *kernel)
     kernel->tai_offset_s = answer.tai;
 }
 
-/* Copies at most one line, without what is not printable: it comes from elsewhere, and is shown on a terminal. */
+/* Copies at most one line, without unprintable characters, because the text comes from another program and is shown on
+ * a terminal. */
 static void copy_word(char *word, size_t size, const char *text, size_t length)
 {
     size_t count = 0;
@@ -41,7 +42,7 @@ static void copy_word(char *word, size_t size, const char *text, size_t length)
     word[count] = '\0';
 }
 
-/* A finite number that fills the whole field. */
+/* True if a finite number fills the whole field. */
 static bool number(const char *field, size_t length, double *value)
 {
     char text[64], *end;
@@ -53,8 +54,9 @@ static bool number(const char *field, size_t length, double *value)
     return *end == '\0' && isfinite(*value);
 }
 
-/* The fields, from 0: reference ID, name, stratum, time of the last update, system offset, last offset, RMS offset,
- * frequency, residual frequency, skew, root delay, root dispersion, update interval, leap status (chronyc(1), "-c"). */
+/* Parses the fields, from 0: reference ID, name, stratum, time of the last update, system offset, last offset, RMS
+ * offset, frequency, residual frequency, skew, root delay, root dispersion, update interval, leap status (chronyc(1),
+ * "-c"). */
 bool ordo_chrony_parse(const char *text, struct ordo_chrony *chrony)
 {
     enum { NAME = 1, STRATUM, OFFSET = 4, LAST, RMS, FREQUENCY, SKEW = 9, DELAY, DISPERSION, LEAP = 13, FIELDS };
@@ -89,7 +91,7 @@ bool ordo_chrony_parse(const char *text, struct ordo_chrony *chrony)
     return true;
 }
 
-/* The text after `key` in the answer, up to the end of its line; NULL where there is none. */
+/* Returns the text after `key` in the answer, up to the end of its line; NULL if there is none. */
 static const char *value_of(const char *text, const char *key, size_t *length)
 {
     size_t key_length = strlen(key);
@@ -138,7 +140,7 @@ static void ask_daemons(struct ordo_discipline *discipline)
     memset(&discipline->ptp, 0, sizeof discipline->ptp);
     if (ordo_output_of(chronyc, PATIENCE_NS, text, sizeof text) > 0)
         (void)ordo_chrony_parse(text, &discipline->chrony);
-    /* It asks by the socket of ptp4l, and without one it would only wait. */
+    /* pmc asks by the socket of ptp4l; without the socket it would only wait. */
     if (access("/var/run/ptp4l", F_OK) == 0 && ordo_output_of(pmc, PATIENCE_NS, text, sizeof text) > 0)
         (void)ordo_ptp_parse(text, &discipline->ptp);
 }

@@ -5,13 +5,13 @@
 
 #include "machine/comparison/comparison.h"
 
-/* What the judges of all purposes ask about a clock. */
+/* The facts that the judges of all purposes use. */
 struct facts {
     const struct ordo_comparison *comparison;
     const struct ordo_clock_compared *clock;
     struct ordo_across all;
     bool hardware, coarse, per_process, device;
-    double apart_ns; /* two CPUs can be apart by so much */
+    double apart_ns; /* the clock on two CPUs can differ by this much */
 };
 
 const char *ordo_purpose_name(enum ordo_purpose purpose)
@@ -59,7 +59,7 @@ struct ordo_across ordo_across_hull(const struct ordo_clock_compared *clock, int
         include(&hull.offset_ns, one->offset_ns);
         hull.backward_ns = fmax(hull.backward_ns, one->backward_ns);
         hull.messages += i ? one->messages : 0;
-        /* The one that is proved to drift the most; where none is, all of them. */
+        /* Takes the drift that is proved the furthest from 0; if none is proved, the hull of all. */
         if (distance(one->drift_ppm) > fmax(0, distance(hull.drift_ppm))) {
             hull.drift_ppm = one->drift_ppm;
             hull.cpu = one->cpu;
@@ -69,7 +69,7 @@ struct ordo_across ordo_across_hull(const struct ordo_clock_compared *clock, int
     return hull;
 }
 
-/* What is proved against the clock whatever it is for; fit YES where nothing is. */
+/* Judges a clock by proofs against it that hold for every purpose; fit YES if there are none. */
 static struct ordo_fitness refuted(const struct facts *facts)
 {
     const struct ordo_clock_compared *clock = facts->clock;
@@ -90,7 +90,7 @@ static struct ordo_fitness refuted(const struct facts *facts)
     return (struct ordo_fitness){.fit = ORDO_FIT_YES};
 }
 
-/* Two CPUs on which a message takes longer than this were busy with something else. */
+/* If a message takes longer than this, the two CPUs were busy with other work. */
 enum { BUSY_NS = 10000 };
 
 static struct ordo_fitness judge_order(const struct facts *facts)
@@ -129,7 +129,7 @@ static struct ordo_fitness judge_duration(const struct facts *facts)
                clock->rate_ppm.high);
 }
 
-/* The step threshold of NTP (STEPT, RFC 5905): a clock that is found further off is set at once, and not steered. */
+/* The step threshold of NTP (STEPT, RFC 5905): a clock that is further off is set at once, and not steered. */
 #define MACHINES_NS 128e6
 
 /* Judges a clock that is off by at most `error_ns`, as a daemon claims. */
@@ -197,7 +197,7 @@ void ordo_fitness_judge(const struct ordo_comparison *comparison, struct ordo_cl
     struct ordo_fitness against = refuted(&facts);
     for (int purpose = 0; purpose < ORDO_PURPOSES; purpose++)
         clock->fitness[purpose] = against.fit == ORDO_FIT_NO ? against : judges[purpose](&facts);
-    /* Of these the origin is reason enough. */
+    /* A clock that cannot be set is unfit for comparing machines because of its origin, whatever else is proved. */
     if (!clock->source->settable)
         clock->fitness[ORDO_PURPOSE_MACHINES] = judge_machines(&facts);
 }

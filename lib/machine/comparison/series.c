@@ -32,7 +32,8 @@ static int64_t width_of(const struct ordo_bracket *bracket)
 
 size_t ordo_series_narrow(const struct ordo_series *series, size_t *chosen)
 {
-    /* A wider bracket was interrupted between its readings. At least half are no wider than the median. */
+    /* A wider bracket was interrupted between its readings. At least half of the brackets are no wider than the median.
+     */
     enum { INTERRUPTED_MEDIANS = 4 };
     size_t count = 0;
     int64_t *widths = calloc(series->count, sizeof *widths);
@@ -95,7 +96,7 @@ void ordo_series_longest(const struct ordo_series *series, const size_t *chosen,
     }
 }
 
-/* The narrowest of `count` chosen brackets. */
+/* Returns the narrowest of `count` chosen brackets. */
 static size_t narrowest(const struct ordo_series *series, const size_t *chosen, size_t count)
 {
     size_t best = chosen[0];
@@ -108,7 +109,8 @@ static size_t narrowest(const struct ordo_series *series, const size_t *chosen, 
 struct ordo_range ordo_series_rate_ppm(const struct ordo_series *series, const size_t *chosen, size_t count,
                                        double *span_s)
 {
-    /* The rate is taken between the narrowest brackets of the first and of the last twentieth: so at most a tenth of the time is lost. */
+    /* Takes the rate between the narrowest brackets of the first and of the last twentieth, so at most a tenth of the
+     * time is lost. */
     enum { END_PART = 20 };
     size_t end = count / END_PART + 1;
     *span_s = 0;
@@ -116,7 +118,7 @@ struct ordo_range ordo_series_rate_ppm(const struct ordo_series *series, const s
         return (struct ordo_range){-INFINITY, INFINITY};
     struct ordo_lead a = ordo_series_lead(series, narrowest(series, chosen, end));
     struct ordo_lead b = ordo_series_lead(series, narrowest(series, chosen + count - end, end));
-    /* Of the instants it is known only between which readings of the counter they were. */
+    /* Each instant is known only to within the two readings of the counter around it. */
     double shortest_ns = (b.from_s - a.to_s) * 1e9, longest_ns = (b.to_s - a.from_s) * 1e9;
     if (shortest_ns <= 0)
         return (struct ordo_range){-INFINITY, INFINITY};
@@ -126,8 +128,8 @@ struct ordo_range ordo_series_rate_ppm(const struct ordo_series *series, const s
                                high_ns / (high_ns > 0 ? shortest_ns : longest_ns) * 1e6};
 }
 
-/* All constant rates that chosen brackets allow. The counter sends to the clock before the reading, and hears from it
- * after it. */
+/* Returns all constant rates that chosen brackets allow. In terms of an exchange, the counter sends to the clock before
+ * the reading, and receives after it. */
 static struct ordo_drift constant_rate(const struct ordo_series *series, const size_t *chosen, size_t count,
                                        struct ordo_visit *visits)
 {
@@ -146,13 +148,13 @@ void ordo_series_slews(const struct ordo_series *series, const size_t *chosen, s
 {
     enum { PARTS = 8, LEAST_OF_A_PART = 16 }; /* fewer brackets hardly bound a rate */
     struct ordo_visit *visits = calloc(count / PARTS + 1, sizeof *visits);
-    size_t each = count / PARTS, earlier = 0; /* the part before that had one rate */
+    size_t each = count / PARTS, earlier = 0; /* the latest part that has one rate */
     struct ordo_drift before = {-INFINITY, INFINITY};
     memset(slews, 0, sizeof *slews);
     for (size_t part = 0; visits && each >= LEAST_OF_A_PART && part < PARTS; part++) {
         const size_t *own = chosen + part * each;
         struct ordo_drift now = constant_rate(series, own, each, visits);
-        /* A part that no constant rate fits is where the rate changes; its neighbours show by how much. */
+        /* If no constant rate fits a part, the rate changes within it; its neighbours show by how much. */
         if (now.min_ppb > now.max_ppb)
             continue;
         struct ordo_range change = {(now.min_ppb - before.max_ppb) / 1e3, (now.max_ppb - before.min_ppb) / 1e3};
@@ -212,7 +214,7 @@ int ordo_series_stability(const struct ordo_series *series, const size_t *chosen
                           struct ordo_series_stability *stability)
 {
     struct ordo_lead first = ordo_series_lead(series, chosen[0]), last = ordo_series_lead(series, chosen[count - 1]);
-    /* Where much more is missing than was measured, the counter jumped, and nothing can be said of what comes after. */
+    /* If many more samples are missing than were measured, the counter jumped, and the rest cannot be used. */
     double room = fmin((last.to_s - first.from_s) * 1e9 / (double)apart_ns, 4.0 * (double)count) + 2;
     double *at_ns = calloc(count, sizeof *at_ns), *lead_ns = calloc(count, sizeof *lead_ns);
     double *even_ns = calloc((size_t)room, sizeof *even_ns);

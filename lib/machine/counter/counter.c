@@ -10,8 +10,8 @@
 
 enum { READINGS = 10001, BRACKETS = 100 };
 
-/* One reading after the other, with a varying amount of work in between if `vary`. A loop for each clock, because what
- * stands between two readings is part of the step. */
+/* Takes consecutive readings, with a varying amount of work in between if `vary`. Each clock has a loop of its own,
+ * because all instructions between two readings are part of the step. */
 static inline __attribute__((always_inline)) void take_by(uint64_t (*read)(void), uint64_t *readings, bool vary)
 {
     for (int i = 0; i < READINGS; i++) {
@@ -29,7 +29,7 @@ static void take_readings(uint32_t clock, uint64_t *readings, bool vary)
         take_by(ordo_clock_relaxed, readings, vary);
 }
 
-/* The steps between readings in a row that are not 0; returns how many there are. */
+/* Collects the steps between consecutive readings that are not 0. Returns their number. */
 static size_t find_steps(const uint64_t *readings, size_t count, int64_t *steps)
 {
     size_t found = 0;
@@ -39,9 +39,9 @@ static size_t find_steps(const uint64_t *readings, size_t count, int64_t *steps)
     return found;
 }
 
-/* A counter that moves by g at a time shows only multiples of g, give or take a tick (10 ns are 26 ticks at 2.596 GHz,
- * and now and then 25). So two different steps are at least g - 1 apart, if by more than a tick; 0 where there are no
- * two. */
+/* A counter that moves by g at a time shows only multiples of g, up to a tick (10 ns are 26 ticks at 2.596 GHz, and now
+ * and then 25). Two steps that differ by more than a tick therefore differ by at least g - 1. Returns the least of
+ * these differences; 0 if there are none. */
 static int64_t least_difference(int64_t *steps, size_t count)
 {
     int64_t least = INT64_MAX;
@@ -64,7 +64,7 @@ struct ordo_granule ordo_granule_of(const uint64_t *plain, const uint64_t *varie
     return granule;
 }
 
-/* Not on the stack: an embedder's threads may have less of it. */
+/* Not on the stack, because an embedding program's threads may have small stacks. */
 struct readings {
     uint64_t plain[READINGS], varied[READINGS];
     int64_t steps[READINGS];
@@ -137,7 +137,7 @@ int ordo_moment_take(struct ordo_record_moment *moment)
     return ordo_moment_take_by(ORDO_CLOCK_ID, moment);
 }
 
-/* Whether the source is on every machine, its unit is known, and it is read to within that unit. */
+/* True if the source is on every machine, its unit is known, and it is read to within that unit. */
 static bool measures_rates(const struct ordo_clock_source *source)
 {
     return source->unit_hz && !source->granule_units && !source->on_request;

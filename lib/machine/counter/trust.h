@@ -1,6 +1,6 @@
-/* The class of trust in the clock of this build, for libraries and tools: the evidence of <ordo/start/evidence.h>, judged.
- * The kernel's clocks cannot show how far the counters of two CPUs are apart, because they are read from the same
- * counters; that is for the measurement. */
+/* The class of trust in the clock of this build, for libraries and tools: judges the evidence of
+ * <ordo/start/evidence.h>. The kernel's clocks cannot show how far the counters of two CPUs are apart, because they are
+ * read from the same counters; only the measurement shows it. */
 #ifndef ORDO_MACHINE_COUNTER_TRUST_H
 #define ORDO_MACHINE_COUNTER_TRUST_H
 
@@ -13,38 +13,38 @@
 /** Gathers the evidence of the live machine. */
 void ordo_trust_gather(struct ordo_evidence *evidence);
 
-/** Judges it for the clock that this build reads: the kernel's own clock is vouched for by definition. */
+/** Judges the evidence for the clock that this build reads. The kernel's own clock is vouched for by definition. */
 void ordo_trust_judge(const struct ordo_evidence *evidence, struct ordo_trust_verdict *verdict);
 
 /** True if a clock of this class (enum ordo_trust_class) may order events without --force. */
 bool ordo_trust_allows(int trust);
 
-/** Returns ORDO_OK for a class that is allowed, else ORDO_E_REFUTED with the class and the reason. */
+/** Returns ORDO_OK for an allowed class, else ORDO_E_REFUTED with the class and the reason. */
 int ordo_trust_check(const struct ordo_trust_verdict *verdict, struct ordo_error *error);
 
 /** Gathers, judges and checks. */
 int ordo_trust_ask(struct ordo_trust_verdict *verdict, struct ordo_error *error);
 
-/** Makes the verdict FAULTED if a record of class `vouched` was made on this boot, by its flags, and the kernel does not
- * list the clock any more: a running kernel takes a clock source off its list because of a fault, or because root has
- * unbound it, and its log may have lost which. */
+/** Makes the verdict FAULTED if a record of class `vouched` was made on this boot, by its flags, and the kernel no
+ * longer lists the clock. A running kernel takes a clock source off its list because of a fault, or because root has
+ * unbound it; its log may no longer say which. */
 void ordo_trust_recheck(const struct ordo_evidence *evidence, uint64_t record_flags,
                         struct ordo_trust_verdict *verdict);
 
-/** True if a record with these flags was forced although its clock had the class of the verdict, or a worse one: then the
- * verdict is nothing new. */
+/** True if a record with these flags was forced although its clock had the class of the verdict, or a worse one: the
+ * verdict is then nothing new. */
 bool ordo_trust_excused(uint64_t record_flags, const struct ordo_trust_verdict *verdict);
 
 /** The evidence, kept up to date. One thread uses it. */
 struct ordo_trust_follower {
     struct ordo_evidence evidence;
-    int log;     /* the kernel's log, open; -1: it may not be read */
+    int log;     /* the kernel's log, open; -1: this process may not read it */
     bool listed; /* the kernel listed the clock at the beginning */
 };
 
 void ordo_trust_follow_begin(struct ordo_trust_follower *follower);
 
-/** Reads the lists and the end of the log anew, and judges. Takes some 10 us. */
+/** Reads the lists and the end of the log again, and judges. Takes about 10 us. */
 void ordo_trust_follow(struct ordo_trust_follower *follower, struct ordo_trust_verdict *verdict);
 
 void ordo_trust_follow_end(struct ordo_trust_follower *follower);

@@ -13,17 +13,17 @@
 
 enum { SHARED_LEVELS = 4 };
 
-/* What of a CPU is asked for every pair: hwloc looks a CPU up by going through all of them. */
+/* Cached data of a CPU that every pair needs: hwloc finds a CPU only by going through all of them. */
 struct place {
-    hwloc_obj_t pu;                   /* NULL where there is no such CPU */
-    hwloc_obj_t above[SHARED_LEVELS]; /* NULL where the machine has no such level */
+    hwloc_obj_t pu;                   /* NULL if there is no such CPU */
+    hwloc_obj_t above[SHARED_LEVELS]; /* NULL if the machine has no such level */
 };
 
 struct ordo_topology {
     hwloc_topology_t hwloc;
     /* Sets of the operating system's numbers. */
     hwloc_cpuset_t usable; /* online, and allowed by the cgroup */
-    hwloc_cpuset_t bound;  /* of these, the affinity of the thread that opened it */
+    hwloc_cpuset_t bound;  /* of the usable ones, the affinity of the thread that opened the topology */
     hwloc_cpuset_t online;
     struct place *places; /* by the operating system's number */
     int place_count;
@@ -58,13 +58,13 @@ const char *ordo_distance_word(enum ordo_distance distance)
     return distances[distance].word;
 }
 
-/* Where this process may run whatever its affinity: the kernel cuts a request for everything to what the cgroup allows.
- * In a thread of its own, so that the caller's affinity stays as it was. */
+/* Finds where this process may run whatever its affinity: the kernel cuts a request for all CPUs to those that the
+ * cgroup allows. Runs in a thread of its own, so that the caller's affinity stays the same. */
 static int leave_affinity(void *context, int index, struct ordo_error *error)
 {
     struct ordo_topology *topology = context;
     (void)index;
-    (void)error; /* where the kernel does not let it go, the affinity is what there is */
+    (void)error; /* if the kernel refuses, the affinity is all that is known */
     (void)hwloc_linux_set_tid_cpubind(topology->hwloc, 0, hwloc_topology_get_complete_cpuset(topology->hwloc));
     if (hwloc_linux_get_tid_cpubind(topology->hwloc, 0, topology->usable) != 0)
         hwloc_bitmap_copy(topology->usable, hwloc_topology_get_allowed_cpuset(topology->hwloc));
@@ -90,7 +90,7 @@ static void read_online(struct ordo_topology *topology)
         (void)fclose(file);
 }
 
-/* What may be used of the real machine. */
+/* Finds the usable CPUs of the real machine. */
 static int find_usable(struct ordo_topology *topology, struct ordo_error *error)
 {
     hwloc_const_bitmap_t allowed = hwloc_topology_get_allowed_cpuset(topology->hwloc);
@@ -126,8 +126,8 @@ static bool has_packages_of_this_host(const struct ordo_topology *topology)
     return true;
 }
 
-/* True if a topology that was not read from this machine describes it: it names this host, has the CPUs that are online, and has them
- * in the packages in which they are. */
+/* True if a topology that came from elsewhere describes this machine: it names this host, has the CPUs that are online,
+ * and has them in their packages. */
 static bool describes_this_host(struct ordo_topology *topology)
 {
     char host[256] = "";
@@ -140,9 +140,10 @@ static bool describes_this_host(struct ordo_topology *topology)
            has_packages_of_this_host(topology);
 }
 
-/* Launchers hand a node's topology to their processes in a file (HWLOC_XMLFILE), which saves reading it again. hwloc takes it for
- * another machine's, so that it asks neither for the allowed CPUs nor binds threads. Once the file has been compared with this
- * machine, it is loaded again, and hwloc told to ask; threads are bound by the calls of hwloc/linux.h, which always bind. */
+/* Launchers give a node's topology to their processes in a file (HWLOC_XMLFILE), which saves reading it again. hwloc
+ * assumes that the file describes another machine, so it neither asks for the allowed CPUs nor binds threads. Once the
+ * file has been compared with this machine, it is loaded again with hwloc told to ask; threads are bound by the calls
+ * of hwloc/linux.h, which always bind. */
 static int load_again_as_this_machine(struct ordo_topology *topology, struct ordo_error *error)
 {
     const char *variable = getenv("HWLOC_FSROOT")      ? "HWLOC_FSROOT"
@@ -243,7 +244,7 @@ static int list_cpus(hwloc_const_bitmap_t set, unsigned **cpus, int *count, stru
     return ORDO_OK;
 }
 
-/* hwloc's own list parser takes any text for some list, so the form is checked first: N or N-M, joined by commas. */
+/* hwloc's own list parser accepts any text as some list, so the form is checked first: N or N-M, joined by commas. */
 static bool well_formed(const char *list)
 {
     for (;;) {
@@ -329,7 +330,7 @@ enum ordo_distance ordo_topology_distance(const struct ordo_topology *topology, 
     return hwloc_bitmap_intersects(x->pu->nodeset, y->pu->nodeset) ? ORDO_DISTANCE_NUMA : ORDO_DISTANCE_MACHINE;
 }
 
-/* The object of this distance that is above a CPU. */
+/* Returns the object of this distance that contains a CPU. */
 static int above(const struct place *place, enum ordo_distance distance)
 {
     for (int i = 0; i < SHARED_LEVELS; i++)
@@ -382,7 +383,7 @@ int ordo_topology_check_pinned(const struct ordo_topology *topology, unsigned cp
     int failed = hwloc_linux_get_tid_cpubind(topology->hwloc, 0, set) != 0;
     bool alone = !failed && hwloc_bitmap_isset(set, cpu) && hwloc_bitmap_weight(set) == 1;
     hwloc_bitmap_free(set);
-    int here = sched_getcpu(); /* one call, where hwloc's last location reads a file of /proc */
+    int here = sched_getcpu(); /* one call, whereas hwloc's last location reads a file of /proc */
     if (alone && here == (int)cpu)
         return ORDO_OK;
     return ordo_error_set(error, ORDO_E_MEASURE, 0,

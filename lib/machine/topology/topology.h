@@ -1,4 +1,4 @@
-/* The machine's CPUs: which there are, how far apart, how to run on one. The only door to hwloc.
+/* The machine's CPUs: their numbers, their distances, and how to run on one. The only user of hwloc.
  *
  * A "CPU" is a processing unit as the operating system numbers it. */
 #ifndef ORDO_MACHINE_TOPOLOGY_TOPOLOGY_H
@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-/** What two CPUs share, the nearest first. */
+/** The nearest level that two CPUs share, the nearest first. */
 enum ordo_distance {
     ORDO_DISTANCE_CORE,
     ORDO_DISTANCE_L2,
@@ -20,65 +20,66 @@ enum ordo_distance {
     ORDO_DISTANCES
 };
 
-/** "same core", "shared L2", ...; for a table. */
+/** Returns "same core", "shared L2", ...; for a table. */
 const char *ordo_distance_name(enum ordo_distance distance);
 
-/** The same as a word, for JSON and CSV: "core", "l2", ... */
+/** Returns the same as a word, for JSON and CSV: "core", "l2", ... */
 const char *ordo_distance_word(enum ordo_distance distance);
 
 struct ordo_topology;
 
-/** Reads the machine, or builds the synthetic one that hwloc's `description` ("pack:2 core:4 pu:2") describes; NULL:
- * the real one. A synthetic machine can be looked at and not be run on. */
+/** Reads the machine (`description` NULL), or builds the synthetic one that hwloc's `description` ("pack:2 core:4
+ * pu:2") describes. A synthetic machine can be examined, but no thread can run on it. */
 int ordo_topology_open(struct ordo_topology **topology, const char *description, struct ordo_error *error);
 
 void ordo_topology_close(struct ordo_topology *topology);
 
-/** The CPUs to work with, ascending: those of a list such as "0-3,8", or all that may be used where `list` is NULL:
- * online, and allowed by the cgroup. The affinity of the caller does not count, because a thread may leave it: those
- * of `isolcpus` and those outside a `taskset` can be selected and pinned to. `*cpus` is malloc'ed. */
+/** Selects CPUs to work with, ascending: those of a list such as "0-3,8", or if `list` is NULL all usable ones: online,
+ * and allowed by the cgroup. The affinity of the caller does not count, because a thread may leave it: CPUs of
+ * `isolcpus` and CPUs outside a `taskset` can be selected and pinned to. `*cpus` is malloc'ed. */
 int ordo_topology_select(const struct ordo_topology *topology, const char *list, unsigned **cpus, int *count,
                          struct ordo_error *error);
 
-/** The same for the affinity of the thread that opened the topology: where its launcher wants it to run. */
+/** Does the same for the affinity of the thread that opened the topology: the CPUs that its launcher chose. */
 int ordo_topology_bound(const struct ordo_topology *topology, unsigned **cpus, int *count, struct ordo_error *error);
 
-/** Whether the operating system runs anything on this CPU, allowed to this process or not. */
+/** True if the operating system can run threads on this CPU, whether or not this process may. */
 bool ordo_topology_online(const struct ordo_topology *topology, unsigned cpu);
 
-/** Writes "0-3,8" for ascending CPU numbers, cut with "..." where it does not fit. */
+/** Writes "0-3,8" for ascending CPU numbers, cut with "..." if it does not fit. */
 void ordo_topology_format_cpus(const unsigned *cpus, int count, char *text, size_t size);
 
-/** What two CPUs share. Both must be CPUs of the topology. */
+/** Returns the nearest level that two CPUs share. Both must be CPUs of the topology. */
 enum ordo_distance ordo_topology_distance(const struct ordo_topology *topology, unsigned a, unsigned b);
 
-/** What a CPU belongs to, by hwloc's numbers (the operating system's for a node); -1 where the machine has none. */
+/** The caches, package and node of a CPU, by hwloc's numbers (the operating system's for a node); -1 if the machine has
+ * none. */
 struct ordo_topology_place {
     int l3, package, numa;
 };
 
-/** Where a CPU of the topology is. */
+/** Returns the place of a CPU of the topology. */
 struct ordo_topology_place ordo_topology_locate(const struct ordo_topology *topology, unsigned cpu);
 
-/** The package (socket) that holds every CPU of the opening thread's affinity, by hwloc's number; -1 where it has CPUs
- * of several. */
+/** Returns the package (socket) that holds every CPU of the opening thread's affinity, by hwloc's number; -1 if the
+ * affinity spans several. */
 int ordo_topology_socket(const struct ordo_topology *topology);
 
-/** Binds the calling thread to one CPU and sees it run there. */
+/** Binds the calling thread to one CPU, and checks that it runs there. */
 int ordo_topology_pin(const struct ordo_topology *topology, unsigned cpu, struct ordo_error *error);
 
-/** Whether the calling thread runs on `cpu` and may run nowhere else: for after a measurement. */
+/** Checks that the calling thread runs on `cpu` and may run nowhere else; used after a measurement. */
 int ordo_topology_check_pinned(const struct ordo_topology *topology, unsigned cpu, struct ordo_error *error);
 
-/** Zeroed memory on the NUMA node of `cpu`, page-aligned; NULL with `error` filled. */
+/** Allocates zeroed memory on the NUMA node of `cpu`, page-aligned. NULL with `error` filled on failure. */
 void *ordo_topology_alloc(const struct ordo_topology *topology, unsigned cpu, size_t bytes, struct ordo_error *error);
 
 void ordo_topology_free(const struct ordo_topology *topology, void *memory, size_t bytes);
 
-/** Returns how much of a processor's name is more than the blanks that fill it up. */
+/** Returns the length of a processor's name without the trailing blanks. */
 int ordo_topology_model_length(const char *model);
 
-/** The processor's name, "2 cores, 4 CPUs" and the like: one line about the machine. */
+/** Writes one line about the machine: the processor's name, "2 cores, 4 CPUs" and the like. */
 void ordo_topology_describe(const struct ordo_topology *topology, char *text, size_t size);
 
 #endif

@@ -4,7 +4,7 @@
 #include "machine/advice/advice.h"
 
 struct provider {
-    const char *vendor; /* as its firmware names it */
+    const char *vendor; /* as the guest's firmware names it */
     const char *name;
 };
 

@@ -1,4 +1,4 @@
-/* fio: the option clocksource (gettime.c, arch/arch-*.h). It tests the counter at each start by unordered readings. */
+/* fio: the option clocksource (gettime.c, arch/arch-*.h). At each start fio tests the counter by unordered readings. */
 #include "machine/advice/advice.h"
 
 static void advise_fio(const struct ordo_situation *situation, struct ordo_setting *setting)

@@ -11,7 +11,7 @@ static bool is(const char *word, size_t length, const char *other)
     return strlen(other) == length && memcmp(word, other, length) == 0;
 }
 
-/* True if the parameter keeps the kernel from the counter. */
+/* True if the parameter forbids the kernel to use the counter. */
 static bool refuses(const struct ordo_evidence *evidence, const char *word, size_t length)
 {
     const char *source = ordo_evidence_source(evidence->arch);
@@ -20,7 +20,7 @@ static bool refuses(const struct ordo_evidence *evidence, const char *word, size
     return length > 12 && memcmp(word, "clocksource=", 12) == 0 && !is(word + 12, length - 12, source);
 }
 
-/* True if the parameter makes the kernel take the counter, or spares the counter a check. */
+/* True if the parameter makes the kernel use the counter, or skips a check of the counter. */
 static bool forces(const struct ordo_evidence *evidence, const char *word, size_t length)
 {
     const char *source = ordo_evidence_source(evidence->arch);
@@ -30,7 +30,7 @@ static bool forces(const struct ordo_evidence *evidence, const char *word, size_
 
 typedef bool choose(const struct ordo_evidence *evidence, const char *word, size_t length);
 
-/* Writes "remove " and the parameters of which `chosen` is true; "keep" if there are none. */
+/* Writes "remove " and the parameters for which `chosen` is true; "keep" if there are none. */
 static void list_parameters(const struct ordo_evidence *evidence, choose *chosen, char *text, size_t size)
 {
     size_t have = 0;

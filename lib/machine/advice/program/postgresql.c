@@ -1,5 +1,5 @@
-/* PostgreSQL 19: timing_clock_source (src/common/instr_time.c); RDTSC on x86-64 alone. "auto" takes the counter if the
- * kernel's source is tsc, or on Intel with TSC_ADJUST; "tsc" asks for RDTSCP and an invariant TSC only. */
+/* PostgreSQL 19: timing_clock_source (src/common/instr_time.c); RDTSC on x86-64 only. "auto" takes the counter if the
+ * kernel's source is tsc, or on Intel with TSC_ADJUST; "tsc" requires only RDTSCP and an invariant TSC. */
 #include "machine/advice/advice.h"
 
 static const char older[] = "before version 19, EXPLAIN (ANALYZE, TIMING OFF) avoids its cost";

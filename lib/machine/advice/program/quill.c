@@ -1,4 +1,5 @@
-/* quill: LoggerImpl's ClockSourceType. Tsc is its default: stamps are RDTSC or CNTVCT_EL0, converted by the backend. */
+/* quill: LoggerImpl's ClockSourceType. The default is Tsc: stamps come from RDTSC or CNTVCT_EL0, and the backend
+ * converts them. */
 #include "machine/advice/advice.h"
 
 static void advise_quill(const struct ordo_situation *situation, struct ordo_setting *setting)

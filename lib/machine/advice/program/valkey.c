@@ -1,6 +1,6 @@
-/* valkey and Redis: the monotonic clock (src/monotonic.c). With USE_PROCESSOR_CLOCK it is RDTSC on x86-64 and CNTVCT_EL0 on
- * AArch64. Newer valkey defines it by default, and on x86-64 uses it only if the kernel's source is tsc; Redis and older
- * valkey ask for the flag constant_tsc alone; nothing is asked on AArch64. */
+/* valkey and Redis: the monotonic clock (src/monotonic.c). With USE_PROCESSOR_CLOCK it is RDTSC on x86-64 and
+ * CNTVCT_EL0 on AArch64. Newer valkey defines it by default, and on x86-64 uses it only if the kernel's source is tsc;
+ * Redis and older valkey check the flag constant_tsc only; none of them checks anything on AArch64. */
 #include "machine/advice/advice.h"
 
 static void advise_valkey(const struct ordo_situation *situation, struct ordo_setting *setting)
