@@ -1,4 +1,4 @@
-/* How long ago a record was measured. */
+/* The age of a record. */
 #ifndef ORDO_COMMON_AGE_H
 #define ORDO_COMMON_AGE_H
 
@@ -6,10 +6,11 @@
 
 #include <ordo/record.h>
 
-/** Returns how long ago it was measured, in nanoseconds; -1 if that was in another boot, or cannot be known. */
+/** Returns the time since the measurement, in nanoseconds; -1 if the record is from another boot, or if the age is
+ * unknown. */
 int64_t cli_age_ns(const struct ordo_record *head);
 
-/** Writes ", 3 h ago", in the largest unit of which there are two; returns "" if the age is negative. */
+/** Writes ", 3 h ago", in the largest unit of which the age has at least two; returns "" if the age is negative. */
 const char *cli_age_text(int64_t age_ns, char text[48]);
 
 #endif

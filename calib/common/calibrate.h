@@ -1,4 +1,4 @@
-/* A calibration as the commands make it: with a bar on the terminal, and an exit code. */
+/* Calibrates for a command: with a bar on the terminal, and an exit code. */
 #ifndef ORDO_COMMON_CALIBRATE_H
 #define ORDO_COMMON_CALIBRATE_H
 
@@ -6,13 +6,16 @@
 
 #include <ordo/calibrate.h>
 
-/** ordo_calibrate. Returns EXIT_OK, EXIT_FAILS where the clocks do not pass, EXIT_UNKNOWN where that could not be told,
- * EXIT_USAGE or EXIT_INTERNAL, with `error` filled. The bar takes the place of
- * `options->progress`. */
+/** Calls ordo_calibrate. The bar takes the place of `options->progress`. On every result but EXIT_OK `error` is filled.
+ *
+ * EXIT_OK: `*result` is the caller's
+ * EXIT_FAILS: the clocks do not pass
+ * EXIT_UNKNOWN: the measurement could not tell
+ * EXIT_USAGE, EXIT_INTERNAL: as in result.h */
 int cli_calibrate(const struct ordo_calibrate_options *options, bool quiet, struct ordo_calibration **result,
                   struct ordo_error *error);
 
-/** The same by ordo_calibrate_kernel_clock. */
+/** Does the same by ordo_calibrate_kernel_clock. */
 int cli_calibrate_kernel_clock(const struct ordo_calibrate_options *options, bool quiet,
                                struct ordo_calibration **result, struct ordo_error *error);
 

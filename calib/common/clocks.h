@@ -1,4 +1,4 @@
-/* The command `clocks`, which is the same in every program: only the sources differ that it was built with. */
+/* The command `clocks`, which is the same in every program; only the clock sources in the build differ. */
 #ifndef ORDO_COMMON_CLOCKS_H
 #define ORDO_COMMON_CLOCKS_H
 
@@ -13,7 +13,7 @@ struct cli_clocks_options {
     bool json, csv, quiet;
 };
 
-/** What the ranks of the nodes said of their clocks beforehand: as JSON, and as text for people. NULL: there were none. */
+/** The result of the ranks of the nodes about their clocks, as JSON and as text for people. NULL: no ranks. */
 struct cli_clocks_ranks {
     const struct ordo_json *json;
     const char *text;
@@ -25,18 +25,18 @@ extern const struct cli_table cli_clocks_table;
 /** Compares the clock sources of this program and prints the result. Returns the exit code. */
 int cli_clocks_run(const char *program, const struct cli_clocks_options *options, struct cli_clocks_ranks ranks);
 
-/** A command's `run`: both of them. */
+/** Implements a command's `run`: reads the options and compares. */
 int cli_clocks(int argc, char **argv);
 
-/** The comparison as a report: 0, or -1 where memory ran out or the stream failed. */
+/** Writes the comparison as a report. Returns 0, or -1 if out of memory or if the stream failed. */
 int clocks_write_text(const struct ordo_comparison *comparison, struct cli_clocks_ranks ranks, FILE *stream);
 int clocks_write_json(const struct ordo_comparison *comparison, struct cli_clocks_ranks ranks, FILE *stream);
 int clocks_write_csv(const struct ordo_comparison *comparison, FILE *stream);
 
-/** A picture: how the offsets are distributed, and the Allan deviations. Drawn by gnuplot. */
+/** Draws a picture with gnuplot: the distribution of the offsets, and the Allan deviations. */
 int clocks_write_svg(const struct ordo_comparison *comparison, FILE *stream, struct ordo_error *error);
 
-/** The moment `at_s` of a comparison as "2026-11-22T17:30:00.123456Z". */
+/** Formats the moment `at_s` of a comparison as "2026-11-22T17:30:00.123456Z". */
 void clocks_format_utc(const struct ordo_comparison *comparison, double at_s, char text[40]);
 
 #endif

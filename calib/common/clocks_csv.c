@@ -3,7 +3,7 @@
 
 #include "clocks.h"
 
-/* An empty field where there is no bound. */
+/* Writes a field; an empty one if there is no bound. */
 static void field(FILE *stream, double value)
 {
     if (isfinite(value))

@@ -4,9 +4,9 @@
 #include "clocks.h"
 #include "gnuplot.h"
 
-enum { WIDTH = 760, HEIGHT = 480, COLOURS = 8 /* that gnuplot has */ };
+enum { WIDTH = 760, HEIGHT = 480, COLOURS = 8 /* of gnuplot's palette */ };
 
-/* On a logarithmic axis what is less than this lies at its edge. */
+/* The edge of the logarithmic axis: smaller values are drawn there. */
 static const double least_ns = 0.1;
 
 static void write_distribution(const struct ordo_clock_compared *clock, int number, FILE *script)

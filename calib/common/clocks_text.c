@@ -5,7 +5,7 @@
 
 #include "clocks.h"
 
-/* A time in ns, in four digits or so. */
+/* Writes a time in ns, with about four digits. */
 static const char *span(double ns, char text[24])
 {
     double size = fabs(ns);
@@ -24,7 +24,7 @@ static const char *span(double ns, char text[24])
     return text;
 }
 
-/* "low to high", with so many digits behind the point. */
+/* Writes "low to high", with `digits` digits after the point. */
 static const char *interval(struct ordo_range range, int digits, char text[48])
 {
     if (!isfinite(range.low) || !isfinite(range.high))
@@ -73,7 +73,7 @@ static void write_time(const struct ordo_comparison *comparison, FILE *stream)
     }
 }
 
-/* Every third span, which are those of 1, 8, 64, ... samples. */
+/* Writes every third span: those of 1, 8, 64, ... samples. */
 static void write_stability(const struct ordo_comparison *comparison, FILE *stream)
 {
     enum { EACH = 3 };

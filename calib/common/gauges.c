@@ -50,7 +50,7 @@ void cli_counter(FILE *stream, const char *name, const char *unit, const char *h
     cli_gauge_value(stream, value);
 }
 
-/* Two roundings are off by less than 2^-52 of a value, and two steps go on by more. */
+/* Steps twice: two roundings are off by less than 2^-52 of a value, and two steps are more than that. */
 static double step(double value, double toward)
 {
     return value == 0 || isinf(value) ? value : nextafter(nextafter(value, toward), toward);

@@ -19,7 +19,7 @@ void gnuplot_quote(FILE *script, const char *text)
     (void)fputc('\'', script);
 }
 
-/* Runs gnuplot on a script, its standard output going to `picture`. */
+/* Runs gnuplot on a script, with `picture` as its standard output. */
 static int run_gnuplot(FILE *script, FILE *picture, struct ordo_error *error)
 {
     char *arguments[] = {"gnuplot", "-", NULL};

@@ -1,4 +1,4 @@
-/* Pictures, drawn by the program gnuplot. */
+/* Pictures drawn by the program gnuplot. */
 #ifndef ORDO_COMMON_GNUPLOT_H
 #define ORDO_COMMON_GNUPLOT_H
 
@@ -6,11 +6,11 @@
 
 #include "base/error.h"
 
-/** Writes a string as gnuplot reads it: nothing in single quotes is special but the quote. */
+/** Writes a string in gnuplot's syntax: within single quotes only the quote is special. */
 void gnuplot_quote(FILE *script, const char *text);
 
-/** Runs gnuplot on a script, a file that was written, and writes what it draws to `output` once it is whole.
- * ORDO_E_MISSING: there is no gnuplot here. */
+/** Runs gnuplot on a script, a written file, and writes the drawing to `output` once it is complete. ORDO_E_MISSING:
+ * gnuplot is not installed. */
 int gnuplot_draw(FILE *script, FILE *output, struct ordo_error *error);
 
 #endif

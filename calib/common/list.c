@@ -1,4 +1,4 @@
-/* Lists on the command line: items with commas between, of which no two mean the same. */
+/* Lists on the command line: items separated by commas, no two of the same meaning. */
 #include <string.h>
 
 #include "options.h"

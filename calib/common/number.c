@@ -6,7 +6,7 @@
 
 #include "options.h"
 
-/* A decimal number at the start of `text`, where nothing but one of `ends` follows. */
+/* Reads a decimal number at the start of `text`, followed by one of `ends`. */
 static bool read_number(const char *text, const char *ends, uint64_t least, uint64_t most, uint64_t *number)
 {
     size_t digits = strspn(text, "0123456789");
@@ -32,13 +32,13 @@ static int read_item(const char *item, size_t length, void *context)
 {
     const struct range *range = context;
     uint64_t number;
-    (void)length; /* its end is a comma */
+    (void)length; /* each ends at a comma */
     return read_number(item, ",", range->least, range->most, &number) ? (int)number : -1;
 }
 
 static int ascending(const void *a, const void *b)
 {
-    return *(const int *)a - *(const int *)b; /* neither is negative */
+    return *(const int *)a - *(const int *)b; /* no overflow, because neither is negative */
 }
 
 int cli_numbers(const struct argp_state *state, const char *option, const char *text, int least, int most, int *numbers,
@@ -57,7 +57,7 @@ double cli_real(const struct argp_state *state, const char *option, const char *
 {
     char *end;
     double number = strtod(text, &end);
-    /* Only digits and a point to begin with: strtod also takes "inf", "nan" and white space. */
+    /* The number must begin with a digit or a point: strtod also accepts "inf", "nan" and white space. */
     if (!strchr("0123456789.", *text) || end == text || *end != '\0' || !(number >= least && number <= most))
         cli_wrong(state, "%s '%s': not a number from %g to %g", option, text, least, most);
     return number;

@@ -19,12 +19,12 @@ static const struct argp_option common_options[] = {
     {0},
 };
 
-/* What was found on a command line before it is parsed. */
+/* The result of scanning a command line before it is parsed. */
 struct scan {
     const struct argp *argp;
     const char *program;
     bool json;
-    char wrong[300]; /* the first thing that is; "" for nothing */
+    char wrong[300]; /* the first error; "" if none */
 };
 
 _Noreturn void cli_wrong(const struct argp_state *state, const char *format, ...)
@@ -47,7 +47,7 @@ __attribute__((format(printf, 2, 3))) static void note(struct scan *scan, const 
     va_end(arguments);
 }
 
-/* An option of a parser or its children that `is` the one that is looked for. */
+/* Returns the option of a parser or its children for which `is` is true, or NULL. */
 static const struct argp_option *find(const struct argp *argp, bool (*is)(const struct argp_option *, void *),
                                       void *context)
 {
@@ -92,7 +92,7 @@ static void note_unknown(struct scan *scan, const char *name)
         note(scan, "--%.*s: not an option; %s --help lists them", length, name, scan->program);
 }
 
-/* Scans "--name" or "--name=value"; returns how many more words belong to it. */
+/* Scans "--name" or "--name=value"; returns the number of further words that belong to it. */
 static int scan_long(struct scan *scan, char *name, bool last)
 {
     const struct argp_option *option = find(scan->argp, is_long, name);
@@ -110,7 +110,7 @@ static int scan_long(struct scan *scan, char *name, bool last)
     return option->arg && !has_value && !last;
 }
 
-/* The same for "-q" and "-qV"; no short option takes a value. */
+/* Does the same for "-q" and "-qV"; no short option takes a value. */
 static void scan_short(struct scan *scan, char *letters)
 {
     for (; *letters; letters++)

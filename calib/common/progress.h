@@ -1,4 +1,4 @@
-/* A progress bar on stderr, where that is a terminal. */
+/* A progress bar on stderr, if stderr is a terminal. */
 #ifndef ORDO_COMMON_PROGRESS_H
 #define ORDO_COMMON_PROGRESS_H
 
@@ -6,12 +6,12 @@
 
 struct progress {
     bool shown;
-    double drawn; /* share at the last drawing */
+    double drawn; /* the share when the bar was last drawn */
 };
 
 void progress_begin(struct progress *progress, bool quiet);
 
-/** Draws the bar at `share` (0 to 1) with a few words beside it. */
+/** Draws the bar at `share` (0 to 1), followed by a few words. */
 void progress_show(struct progress *progress, double share, const char *words);
 
 /** Takes the bar away, until it is drawn again. */

@@ -8,7 +8,7 @@
 
 #include "json/builder.h"
 
-static const char *json_schema; /* NULL: a failure is not told on stdout */
+static const char *json_schema; /* NULL: errors do not go to stdout */
 
 void cli_json(const char *schema)
 {

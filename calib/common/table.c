@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for the largest table. */
+/* The size of the largest table. */
 enum { MOST_ROWS = 48, MOST_SECTIONS = 4, FIRST_KEY = 1000 };
 
-/* The parts from one with a header to the next, as one parser of argp. */
+/* The parts from one with a header to the next; argp parses each section separately. */
 struct section {
     struct argp_option options[MOST_ROWS + 1];
     struct argp argp;
@@ -15,7 +15,7 @@ struct section {
     int count;
 };
 
-/* A process reads one command line. */
+/* Global, because a process reads one command line. */
 static struct {
     const struct cli_table *table;
     const struct cli_row *rows[MOST_ROWS];
@@ -25,7 +25,8 @@ static struct {
     struct argp_child children[MOST_SECTIONS];
 } reading;
 
-/* Returns the row of a key of argp, or -1. A row with a letter has that as its key, because cli_parse searches for letters. */
+/* Returns the row of a key of argp, or -1. A row with a letter has the letter as its key, because cli_parse searches
+ * for letters. */
 static int index_of(int key)
 {
     if (key >= FIRST_KEY && key < FIRST_KEY + reading.count)
@@ -50,7 +51,8 @@ static void set(int index, char *text, void *options, const struct argp_state *s
         cli_set(&store, member, text, state);
 }
 
-/* A text option keeps its pointer, so it gets the text of the table; a reader gets a copy that it may change. */
+/* Sets the defaults. A text option keeps its pointer, so it gets the text of the table; a reader gets a copy that it
+ * may change. */
 static void set_defaults(void *options)
 {
     char text[200];
@@ -63,7 +65,7 @@ static void set_defaults(void *options)
     }
 }
 
-/* From the last part to the first: the check of a part may use the results of those after it. */
+/* Checks the parts from the last to the first, because the check of a part may use the results of those after it. */
 static void check_parts(const struct argp_state *state)
 {
     char text[400];
@@ -77,7 +79,7 @@ static void check_parts(const struct argp_state *state)
     }
 }
 
-/* The parser of a section. */
+/* Parses an option of a section. */
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     int index = index_of(key);
@@ -87,7 +89,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     return 0;
 }
 
-/* The parser of the first section, and so of the command. */
+/* Parses an option of the first section, and the operands of the command. */
 static error_t parse_command(int key, char *argument, struct argp_state *state)
 {
     if (key == ARGP_KEY_INIT)
@@ -120,7 +122,7 @@ static void add_row(struct section *section, const struct cli_part *part, const 
         row->name, row->letter ? row->letter : FIRST_KEY + index, row->argument, 0, row->help, row->group};
 }
 
-/* Makes the parsers. */
+/* Makes a parser for each section. */
 static void add_parts(const struct cli_table *table)
 {
     struct section *section = reading.sections;

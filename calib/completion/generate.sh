@@ -1,12 +1,13 @@
 #!/bin/bash
-# generate.sh PROGRAM BINARY SHELL FILE: writes the completion of a program for bash or zsh, from what its --help lists. BINARY
-# is where the program is now. Run when it is built, so that no option is without its completion.
+# generate.sh PROGRAM BINARY SHELL FILE: writes the completion of a program for bash or zsh, from the options in its --help.
+# BINARY is the path of the built program. The build runs this script, so that every option has its completion.
 set -eu
 program=$1 binary=$2 shell=$3 file=$4
 export COLUMNS=80 LC_ALL=C ARGP_HELP_FMT=rmargin=200
 function=_${program//-/_}
 
-# commands: a line for each, "NAME TITLE": what the help or the list begins a line with and the program takes.
+# commands: prints "NAME TITLE" for each command: a word at the beginning of a line of the help or the list, if the program
+# accepts it as a command.
 commands() {
     { "$binary" --help; "$binary" --list 2>/dev/null || :; } | sed -nE 's/^( {2})?([a-z][a-z-]*) +([^ ].*)$/\2 \3/p' |
         awk '!seen[$1]++' | while read -r name title; do
@@ -14,14 +15,14 @@ commands() {
     done
 }
 
-# general: what may stand in the place of a command.
+# general: prints the options that may replace a command.
 general() {
     echo --help --version
     ! "$binary" --help | grep -q -- '--list' || echo --list
     ! "$binary" --help | grep -q 'help COMMAND' || echo help
 }
 
-# options COMMAND: a line for each, "SHORT|LONG|ARGUMENT|TEXT", with "" for what it has not.
+# options COMMAND: prints "SHORT|LONG|ARGUMENT|TEXT" for each option; missing fields are empty.
 options() {
     "$binary" "$1" --help | awk '
         function flush() { if (long) print short "|" long "|" argument "|" text; long = "" }
@@ -39,7 +40,7 @@ options() {
         END { flush() }'
 }
 
-# operand COMMAND: "files" where it takes some.
+# operand COMMAND: prints "files" if the command takes files, else "none".
 operand() { "$binary" "$1" --help | grep -Eq '^Usage: .*FILE' && echo files || echo none; }
 
 bash_completion() {

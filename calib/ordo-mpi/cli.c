@@ -16,11 +16,11 @@
 #include "launcher.h"
 #include "json/builder.h"
 
-/* What is the same for a whole run. */
+/* Constant during a run. */
 static double the_deadline_s;
 static struct ordo_mpi_watch *the_watch;
 
-/* How long what was said may take to be read before all ranks are ended. */
+/* The time given to readers of the output before all ranks are ended. */
 enum { READ_NS = 2000000000 };
 
 bool mpi_cli_speaks(void)
@@ -54,7 +54,8 @@ static void wait_ms(int ms)
     ordo_sleep_ns(ordo_min(ms, MOST_MS) * INT64_C(1000000));
 }
 
-/* Rank by rank within a node: the first call of one certainly ends 1 ms before that of the next begins. */
+/* Calls MPI_Wtime for the first time, rank by rank within a node: the first call of one rank certainly ends 1 ms before
+ * that of the next begins. */
 static void first_wtime(void)
 {
     MPI_Comm node;
@@ -74,8 +75,8 @@ static void first_wtime(void)
     MPI_Comm_free(&node);
 }
 
-/* What libraries below MPI print on stdout would be in the middle of a report; UCX logs there, and its environment is
- * read before main. */
+/* Redirects stdout, because libraries below MPI print there and would break a report. UCX logs there, and reads its
+ * environment before main. */
 static int set_stdout_aside(void)
 {
     (void)fflush(stdout);
@@ -99,7 +100,7 @@ int64_t mpi_cli_deadline_ns(void)
     return the_deadline_s > 0 ? (int64_t)(the_deadline_s * 1e9) : -1;
 }
 
-/* What the handler writes: nothing can be formatted there. */
+/* The text that the handler writes, prepared because a handler cannot format. */
 static struct {
     char text[200], json[400];
     bool speaks;
@@ -109,7 +110,7 @@ static void on_alarm(int signal)
 {
     (void)signal;
     if (!guard.speaks)
-        (void)sleep(1); /* rank 0 ends all of them, and says why once */
+        (void)sleep(1); /* rank 0 ends all ranks, and prints why once */
     ssize_t written = write(STDERR_FILENO, guard.text, strlen(guard.text));
     if (guard.speaks)
         written = write(STDOUT_FILENO, guard.json, strlen(guard.json));
@@ -138,7 +139,8 @@ void mpi_cli_guard(const char *call)
     (void)alarm((unsigned)ceil(the_deadline_s));
 }
 
-/* Ends every process with 2 if it is a world of its own although several were started, because nothing would be compared. */
+/* Ends every process with 2 if it is a world of its own although the launcher started several: the comparison would be
+ * empty. */
 static void refuse_to_be_alone(const char *program, bool alone)
 {
     char text[400];
@@ -150,7 +152,7 @@ static void refuse_to_be_alone(const char *program, bool alone)
     if (rank == 0 && mpi_cli_speaks())
         (void)cli_fail(EXIT_UNKNOWN, program, text);
     else if (rank == 0)
-        wait_ms(1000); /* a launcher ends all processes at the first failure: let the one that speaks do so */
+        wait_ms(1000); /* a launcher ends all processes at the first failure: let the printing rank fail first */
     MPI_CLI_GUARDED(MPI_Finalize, );
     exit(rank == 0 ? EXIT_UNKNOWN : EXIT_OK);
 }
@@ -199,7 +201,7 @@ void mpi_cli_must(int code, const struct ordo_error *error)
     if (!code)
         return;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    /* Of a lost rank, and of ranks that differ, all others know: one of them says so, and ends them all. */
+    /* A lost rank, and a difference between ranks, are known to all others: one of them reports it and ends all. */
     if (the_watch && (error->sys_errno == ETIMEDOUT || code == ORDO_E_INVALID) && rank != 0)
         wait_ms(1000);
     (void)cli_fail(EXIT_INTERNAL, "ordo-mpi", error->text);
@@ -227,7 +229,7 @@ void mpi_cli_reduce(void *values, int count, MPI_Datatype type, MPI_Op op)
     mpi_cli_must(ordo_mpi_reduce(the_watch, the_watch->comm, values, count, type, op, &error), &error);
 }
 
-/* Units per second, roughly: for what is injected. */
+/* Returns units per second, roughly: for injections. */
 static double units_per_second(const struct ordo_clock_source *source)
 {
     if (source->unit_hz)

@@ -1,4 +1,4 @@
-/* The collective operations whose run time can be measured, each as one call with everything it needs. */
+/* The collective operations whose run time can be measured, each as one call with all its buffers. */
 #ifndef ORDO_MPI_COLLECTIVE_H
 #define ORDO_MPI_COLLECTIVE_H
 
@@ -12,11 +12,11 @@ struct mpi_buffers {
 
 struct mpi_collective {
     const char *name;
-    /* Returns what MPI does. */
+    /* Returns the result of MPI. */
     int (*call)(const struct mpi_buffers *buffers);
 };
 
-/** All of them, ending with a NULL name. */
+/** All collectives, ending with a NULL name. */
 extern const struct mpi_collective mpi_collectives[];
 
 #endif

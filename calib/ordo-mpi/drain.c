@@ -6,7 +6,7 @@
 
 #include "base/time.h"
 
-/* Of what is no pipe nothing is known, and nothing is waited for. */
+/* True if the file has nothing left to be read. A file that is not a pipe counts as read. */
 static bool is_read(int file)
 {
     int left = 0;

@@ -8,8 +8,8 @@
 
 #include "cluster/mpi/evidence.h"
 
-/* The first variable that holds a number from 0; -1 if none does. A launcher's own come before those of the scheduler below it,
- * which speak of the launcher's helpers. */
+/* Returns the first variable that holds a number from 0; -1 if none does. A launcher's own variables come before those
+ * of the scheduler below it, which may describe the launcher's helper processes. */
 static int number_of(const char *const *names)
 {
     for (; *names; names++) {
@@ -22,7 +22,7 @@ static int number_of(const char *const *names)
     return -1;
 }
 
-/* One launcher may run below another: the variables of the one that this MPI belongs to come first. */
+/* One launcher may run below another, so the variables of the launcher of this MPI come first. */
 static int number_by_mpi(const char *openmpi, const char *pmi, const char *other, const char *scheduler)
 {
     char library[8];

@@ -11,8 +11,8 @@ int mpi_launcher_local_rank(void);
 /** Returns the number of ranks that the launcher started, or 0 if no launcher names it. */
 int mpi_launcher_size(void);
 
-/** True if ranks cannot be compared: the launcher started more processes than MPI_COMM_WORLD has; or, unless `alone`, no launcher
- * started the single rank. Puts the reason into `text`. */
+/** True if ranks cannot be compared: the launcher started more processes than MPI_COMM_WORLD has; or, unless `alone`,
+ * the single rank was started without a launcher. Puts the reason into `text`. */
 int mpi_launcher_differs(int world_size, int alone, char text[400]);
 
 #endif

@@ -19,7 +19,7 @@ static void read_algorithm(const struct cli_given *given, void *member)
 
 #define VALUE(member) CLI_VALUE(struct mpi_levels, member)
 
-/* The defaults are those of ordo_sync_read and ordo_sync_defaults, unless the command has others. */
+/* The defaults are those of ordo_sync_read and ordo_sync_defaults, unless the command has its own. */
 const struct cli_row mpi_levels_rows[] = {
     {.name = "alg",
      .argument = "SPEC",
@@ -60,7 +60,7 @@ const struct cli_row mpi_levels_rows[] = {
     {0},
 };
 
-/* Levels are for the algorithms that have them; where none has, the first complains. */
+/* Applies levels to the algorithms that have them. If none has, the first reports the error. */
 static bool read_all(struct mpi_levels *levels, struct ordo_error *error)
 {
     bool composed = false;

@@ -1,4 +1,4 @@
-/* Which algorithms to run, and what is declared of the clocks: options of all commands that synchronise. */
+/* The algorithms to run, and the properties declared for the clocks: options of all commands that synchronise. */
 #ifndef ORDO_MPI_LEVELS_H
 #define ORDO_MPI_LEVELS_H
 
@@ -8,17 +8,18 @@
 enum { MPI_MOST_ALGORITHMS = 16 };
 
 struct mpi_levels {
-    const char *usual[3]; /* the algorithms where none is named; NULL after the last */
-    int most;             /* --alg may be given so often */
+    const char *usual[3]; /* the default algorithms; NULL after the last */
+    int most;             /* how often --alg may be given */
     const char *inter, *socket, *intra;
-    struct ordo_sync_options declared; /* the defaults, with what was declared */
+    struct ordo_sync_options declared; /* the defaults, with the declared values */
 
-    const char *names[MPI_MOST_ALGORITHMS]; /* as given */
+    const char *names[MPI_MOST_ALGORITHMS]; /* as given on the command line */
     struct ordo_sync_options algorithms[MPI_MOST_ALGORITHMS];
     int count;
 };
 
-/** --alg, --inter, --max-wander-ppb and so on, for a struct mpi_levels with the first two and `declared` filled in. */
+/** Rows for --alg, --inter, --max-wander-ppb and so on, for a struct mpi_levels with the first two members and
+ * `declared` filled in. */
 extern const struct cli_row mpi_levels_rows[];
 
 /** Reads the algorithms. */

@@ -1,4 +1,4 @@
-/* ordo-mpi: whether the ranks of each node share a clock, and a clock that all ranks share. */
+/* ordo-mpi: checks whether the ranks of each node share a clock, and makes a clock that all ranks share. */
 #include "cli.h"
 
 /* Generated from the files of command/, ending with NULL. */

@@ -1,4 +1,4 @@
-/* Values of options that several commands read, and a row that all share. */
+/* Readers of option values that several commands share, and a row that all share. */
 #ifndef ORDO_MPI_READ_H
 #define ORDO_MPI_READ_H
 
@@ -7,13 +7,13 @@
 
 enum { MPI_MOST_SECONDS = 86400, MPI_MOST_WAITS = 64, MPI_MOST_INJECTIONS = 16 };
 
-/** Seconds after something, ascending. */
+/** Times in seconds after an event, ascending. */
 struct mpi_waits {
     double s[MPI_MOST_WAITS];
     int count;
 };
 
-/** An error put on one rank's clock, for self-tests: CLOCK:RANK:OFFSET_NS[:PPM]. */
+/** An error added to one rank's clock, for self-tests: CLOCK:RANK:OFFSET_NS[:PPM]. */
 struct mpi_injection {
     const struct ordo_clock_source *source;
     int rank;
@@ -29,10 +29,10 @@ struct mpi_injections {
 /** Reads a clock's name into a const struct ordo_clock_source *. */
 void mpi_read_clock(const struct cli_given *given, void *member);
 
-/** Reads "0,1,10" into a struct mpi_waits, at most as many as the row says. */
+/** Reads "0,1,10" into a struct mpi_waits, with at most as many values as the row says. */
 void mpi_read_waits(const struct cli_given *given, void *member);
 
-/** Adds one to a struct mpi_injections. */
+/** Adds one injection to a struct mpi_injections. */
 void mpi_read_injection(const struct cli_given *given, void *member);
 
 /** Reads 0, or seconds from 0.1, into a double. */

@@ -18,7 +18,7 @@ static int64_t farthest(int64_t low, int64_t high)
     return -low > high ? -low : high;
 }
 
-/* The largest half width of all ranks. */
+/* Returns the largest half width of all ranks. */
 static int64_t worst_bound_ns(struct mpi_session *session)
 {
     struct ordo_global_time now = ordo_mpi_now(session->clock);
@@ -69,7 +69,7 @@ struct outcome {
     int64_t late, over, last_ns, first_ns; /* first_ns: negated */
 };
 
-/* When the rounds of an operation are over, whichever comes first. */
+/* The end of the rounds of an operation: the time or the number, whichever comes first. */
 struct slice {
     int64_t end_ns, raw_end_ns;
 };
@@ -91,7 +91,7 @@ static struct outcome one_round(struct mpi_session *session, const struct roundt
     return all;
 }
 
-/* The usual scheme, for comparison. */
+/* Measures by the usual scheme, for comparison. */
 static int barrier_rounds(struct mpi_session *session, int rounds, const struct mpi_collective *collective,
                           const struct mpi_buffers *buffers, double *runs)
 {

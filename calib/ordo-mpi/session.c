@@ -81,7 +81,7 @@ void mpi_cli_wait(int64_t begin_ns, double wait_s, double last_s, struct progres
     }
 }
 
-/* "tsc on node1 is INVALID: why", or "" where it is not so. */
+/* Returns "tsc on node1 is INVALID: why", or "" if it is valid. */
 static const char *complaint(const struct ordo_verify_result *result, int node, int clock, char text[300])
 {
     const struct ordo_verify_node *at = &result->verify->nodes[node];
@@ -97,7 +97,7 @@ static const char *complaint(const struct ordo_verify_result *result, int node, 
     return text;
 }
 
-/* Of the worst node, and what to do; before that a line about each other one. */
+/* Reports the worst node and the remedy; before that one line for each other failed node. */
 static int refuse(const struct ordo_verify_result *result, int clock, int exit_code, const char *program)
 {
     char text[300], instead[300], why[700];
@@ -124,7 +124,7 @@ static void on_progress(void *context, double share)
     progress_show(context, share, "verifying");
 }
 
-/* All usual clocks, the session's first, so that a better one can be named. */
+/* Verifies all usual clocks, the session's first, so that the error can name a better one. */
 static struct ordo_verify *verify_clocks(struct mpi_session *session, struct ordo_node_clock clocks[MPI_MOST_CLOCKS])
 {
     struct progress progress;
@@ -153,7 +153,7 @@ static struct ordo_verify *verify_clocks(struct mpi_session *session, struct ord
     return verify;
 }
 
-/* Refuses, or tells the clock what its ranks have in common. */
+/* Refuses, or stores in the clock the verified residuals of its ranks. */
 static int verify(struct mpi_session *session, enum ordo_sync_copying copying, const char *program)
 {
     struct ordo_node_clock clocks[MPI_MOST_CLOCKS] = {0};
@@ -175,7 +175,7 @@ static int verify(struct mpi_session *session, enum ordo_sync_copying copying, c
     return code;
 }
 
-/* What was copied without verification is measured at least: one look at every rank, which may refute the copy. */
+/* Measures every rank once if models were copied without verification; the measurement may refute the copy. */
 static int check_copies(struct mpi_session *session, const char *program)
 {
     struct ordo_error error;
@@ -210,7 +210,7 @@ int mpi_session_synchronise(struct mpi_session *session, const struct ordo_sync_
     return EXIT_FAILS;
 }
 
-/* The strictest of what the algorithms copy. */
+/* Returns the strictest kind of copying among the algorithms. */
 static enum ordo_sync_copying copying_of(const struct mpi_levels *levels)
 {
     enum ordo_sync_copying most = ORDO_SYNC_COPIES_NOT;
@@ -220,7 +220,7 @@ static enum ordo_sync_copying copying_of(const struct mpi_levels *levels)
     return most;
 }
 
-/* The default is what a free-running oscillator does; a clock that is steered may do much more. */
+/* The default is the wander of a free-running oscillator; a steered clock may wander much more. */
 static void warn(const struct mpi_session *session, const char *program)
 {
     if (session->rank == 0 && session->options->source->steered &&

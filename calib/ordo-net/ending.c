@@ -2,7 +2,7 @@
 
 #include <signal.h>
 
-static volatile sig_atomic_t came, before; /* signals: 0, 1 or more, which is 2 */
+static volatile sig_atomic_t came, before; /* numbers of signals: 0, 1, or 2 for more */
 
 static void take(int number)
 {

@@ -1,19 +1,19 @@
-/* SIGTERM and SIGINT, which end a measurement, and then also what it leaves to be done. */
+/* Handling of SIGTERM and SIGINT: one ends a measurement, and another one ends the work that remains after it. */
 #ifndef ORDO_NET_ENDING_H
 #define ORDO_NET_ENDING_H
 
 #include <stdbool.h>
 
-/** From now on signals are heeded, and end nothing by themselves. */
+/** Begins to catch the signals; from then on they end nothing by themselves. */
 void ending_heed(void);
 
-/** Whether one came. */
+/** True if a signal came. */
 bool ending_asked(void);
 
-/** What is left to be done begins, because a signal came or because all else is done. */
+/** Marks the beginning of the remaining work, after a signal or after the measurement. */
 void ending_begin(void);
 
-/** Whether a signal came that ends it: one since it began, or one more than ended what was before. */
+/** True if a signal ends the remaining work: one that came after its beginning, or a second one before it. */
 bool ending_asked_anew(void);
 
 #endif

@@ -1,4 +1,5 @@
-/* The result as Prometheus text. Names of hosts are those that were looked up, so that nothing in them wants quoting. */
+/* The result as Prometheus text. Names of hosts are those that were looked up, so none contains a character that needs
+ * quoting. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +7,7 @@
 #include "common/gauges.h"
 #include "ordo-net/measured.h"
 
-/* One figure of each host whose offset is proved. */
+/* Writes one metric for each host whose offset is proved. */
 static void put_hosts(FILE *stream, const struct measured *measured, const char *name, const char *unit,
                       const char *help, double (*value)(const struct ordo_net_survey_host *host))
 {

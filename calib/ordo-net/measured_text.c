@@ -93,7 +93,7 @@ static void print_agent(const struct ordo_net_survey_host *host)
         }
 }
 
-/* A host that died in the window may be known by what others saw of it before. */
+/* Prints a host. One that died in the window may be known by the earlier observations of others. */
 static void print_host(const struct measured *measured, int i, int width)
 {
     const struct ordo_net_survey_host *host = &measured->result.host[i];
@@ -134,7 +134,7 @@ static void print_edges(const struct measured *measured, int width)
     }
 }
 
-/* The rest of a sentence about the intervals of edges. */
+/* Prints the rest of a sentence about the intervals of edges. */
 static void print_contradiction(const struct measured *measured)
 {
     for (int i = 0; i < measured->result.contraries; i++) {
@@ -145,7 +145,7 @@ static void print_contradiction(const struct measured *measured)
            measured->options->rate_ppm);
 }
 
-/* What is proved is so only if no more hosts lie. */
+/* Returns the condition of the proofs: that no more hosts lie than assumed. */
 static const char *if_honest(const struct measured *measured, char text[40])
 {
     int liars = measured->options->liars;
@@ -177,7 +177,8 @@ void measured_print_table(const struct measured *measured)
     }
 }
 
-/* The host whose interval is widest, of those that are proved; the reference, 0, proves nothing of the others. */
+/* Returns the proved host with the widest interval; 0, the reference, does not count, because it proves nothing about
+ * the others. */
 static int widest(const struct measured *measured)
 {
     int worst = 0;

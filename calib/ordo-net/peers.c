@@ -6,14 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What stands behind the number of a key. */
+/* Returns the part after the number of a key. */
 static const char *host_of(const char *name)
 {
     const char *at = strchr(name, '@');
     return at ? at + 1 : name;
 }
 
-/* The number before '@'; 0: none stands there; -1: it is none. */
+/* Parses NUMBER in "NUMBER@HOST". Returns 0 if there is no '@', and -1 if NUMBER is not a number. */
 static long key_of(const char *name)
 {
     char *end;
@@ -40,7 +40,7 @@ static int add(struct peers *peers, const char *name, struct ordo_error *error)
     return ordo_net_address_find(&peers->address[peers->count++], host_of(name), error);
 }
 
-/* Adds the words of a line that stand between commas and blanks. */
+/* Adds the words of a line, which are separated by commas and blanks. */
 static int add_line(struct peers *peers, char *line, struct ordo_error *error)
 {
     int code = ORDO_OK;

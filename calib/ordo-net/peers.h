@@ -1,4 +1,4 @@
-/* The hosts that are measured: a list, or a file with one on each line. */
+/* The hosts to measure: a list, or a file with one on each line. */
 #ifndef ORDO_NET_PEERS_H
 #define ORDO_NET_PEERS_H
 
@@ -7,14 +7,15 @@
 enum { PEERS_MOST = 1024 };
 
 struct peers {
-    char **name;   /* as they were written */
-    uint16_t *key; /* the number of its key; 0: it has the first one */
+    char **name;   /* as written */
+    uint16_t *key; /* the number of the host's key; 0: the first key */
     struct ordo_net_address *address;
     int count;
 };
 
-/** Reads "FILE" where there is such a file, and otherwise "HOST,HOST,...". In a file '#' begins a comment. A host may be told with the
- * number of the key that it has: "NUMBER@HOST". ORDO_E_INVALID: a number is none, a name is not known, comes twice, or there are fewer than two or more than PEERS_MOST. */
+/** Reads the file `text` if there is one, else "HOST,HOST,...". In a file '#' begins a comment. A host may be given
+ * with the number of its key: "NUMBER@HOST". ORDO_E_INVALID: a number is malformed, a name is unknown or occurs twice,
+ * or there are fewer than two hosts or more than PEERS_MOST. */
 int peers_read(struct peers *peers, const char *text, struct ordo_error *error);
 void peers_free(struct peers *peers);
 

@@ -13,7 +13,7 @@
 
 #include "base/output.h"
 
-/* As execvp finds it; false where it does not. */
+/* Finds a program as execvp does; false if there is none. */
 static bool find(const char *name, char *path, size_t size)
 {
     if (strchr(name, '/'))
@@ -58,7 +58,8 @@ bool launcher_library(enum launcher_kind kind, char *path, size_t size)
     return (size_t)snprintf(path, size, "%s/%s", ORDO_TRACE_FULL_LIBDIR, files[kind]) < size && access(path, R_OK) == 0;
 }
 
-/* The caller frees what it returns by free_words(). Open MPI hands on only what it is told to, to other hosts. */
+/* Adds the words that load the recorder. The caller frees the result by free_words(). Open MPI passes only the
+ * variables that "-x" names to other hosts. */
 static char **add_words(enum launcher_kind kind, char *preload, char **words)
 {
     size_t count = 0, variables = 0, at = 1;
@@ -91,7 +92,7 @@ static char **add_words(enum launcher_kind kind, char *preload, char **words)
     return all;
 }
 
-/* The words that follow a "-x" of add_words() are its own; `words` begin again after them. */
+/* Frees the words that add_words() made, those after a "-x"; `words` continue after them. */
 static void free_words(enum launcher_kind kind, char **all, char **words)
 {
     for (size_t at = 1; all && kind == LAUNCHER_OPENMPI && all[at] != words[1]; at += 2)
@@ -107,7 +108,7 @@ static void pass_on(int number)
         (void)kill((pid_t)the_launcher, number);
 }
 
-/* Starts the launcher and waits for its end; it is told of the signals that this process receives. */
+/* Starts the launcher and waits for its end; forwards the signals that this process receives. */
 static int launch_and_wait(char **all)
 {
     static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};

@@ -1,4 +1,4 @@
-/* The launcher of an MPI program (mpirun), and how the recorder gets into the ranks that it starts. */
+/* The launcher of an MPI program (mpirun), and the loading of the recorder into its ranks. */
 #ifndef ORDO_TRACE_LAUNCHER_H
 #define ORDO_TRACE_LAUNCHER_H
 
@@ -7,15 +7,15 @@
 
 enum launcher_kind { LAUNCHER_OPENMPI, LAUNCHER_MPICH, LAUNCHER_OTHER };
 
-/** What it is, by what it says of its version; LAUNCHER_OTHER also where it says nothing. */
+/** Returns the kind of a launcher, according to the text of its --version; LAUNCHER_OTHER if that does not tell. */
 enum launcher_kind launcher_kind(const char *name);
 
-/** The recorder for that MPI, into `path`: beside this program in its build tree, or where it is installed. False: there is
- * none. */
+/** Finds the recorder for that MPI and writes its path: in the build tree of this program, or in the place of
+ * installation. False if there is none. */
 bool launcher_library(enum launcher_kind kind, char *path, size_t size);
 
-/** Starts the launcher with the recorder at `library` in its ranks, and waits for its end; signals go to it. Its exit status,
- * or 128 and the signal's number; -1, and errno, where it could not be started. */
+/** Starts the launcher with the recorder at `library` in its ranks, and waits for its end; forwards signals to it.
+ * Returns its exit status, or 128 plus the signal's number; -1 with errno if it could not be started. */
 int launcher_run(enum launcher_kind kind, const char *library, char **words);
 
 #endif

@@ -56,7 +56,7 @@ struct placed_options placed_defaults(void)
                                    .granule_ns = ORDO_GRANULE_OF_DIGITS};
 }
 
-/* Whether every file says where its events lie. Of JSON the first event tells, which starting has read. */
+/* True if every file states the clock of its events. In JSON the first event states it; starting has read that one. */
 static bool is_corrected(const struct ordo_traces *traces)
 {
     for (int i = 0; i < traces->count; i++)

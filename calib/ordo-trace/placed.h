@@ -1,4 +1,5 @@
-/* Traces in global time for commands that look at them: corrected ones as they are, others corrected on the way. */
+/* Traces in global time, for commands that read them: corrected traces as they are, others corrected while they are
+ * read. */
 #ifndef ORDO_TRACE_PLACED_H
 #define ORDO_TRACE_PLACED_H
 
@@ -18,11 +19,11 @@ extern const struct argp placed_argp;
 
 struct placed_options placed_defaults(void);
 
-/** Opens the traces, learns the clocks where it has to, and starts them. To be ended by placed_close in any case. */
+/** Opens the traces, learns the clocks if necessary, and starts them. The caller calls placed_close in any case. */
 int placed_open(struct ordo_traces *traces, struct ordo_correct_report *report, struct placed_options *options,
                 struct ordo_error *error);
 
-/** From the beginning once more. */
+/** Starts again from the beginning. */
 int placed_again(struct ordo_traces *traces, struct ordo_error *error);
 void placed_close(struct ordo_traces *traces, struct ordo_correct_report *report);
 

@@ -9,7 +9,8 @@
 
 enum { LOOKS_NS = 30000000, LEAST_RATE_NS = 5000000, PASSES = 8 };
 
-/* The CPUs on which this thread may run, ascending; returns their number, with the first of the others in `*missing`. */
+/* Lists the CPUs on which this thread may run, ascending. Returns their number, with the first of the others in
+ * `*missing`. */
 static int find_reachable(const unsigned *cpus, int count, unsigned *reachable, long *missing)
 {
     int found = 0;
@@ -28,8 +29,8 @@ static void fill(struct quick_pair *pairs, int found, const struct ordo_stop *st
         pairs[i] = (struct quick_pair){stops[i].cpu, stops[i + 1].cpu, ordo_walk_interval(stops, made, i)};
 }
 
-/* What the walk showed can only become narrower. A CPU that is busy is left with that. Returns how many looks were
- * answered. */
+/* Narrows the intervals of the walk by exchanges. A busy CPU keeps the interval of the walk. Returns the number of
+ * answered looks. */
 static int narrow(struct quick_pair *pairs, int found, int64_t until_ns)
 {
     struct ordo_looker *looker = ordo_looker_open(NULL);
@@ -46,7 +47,7 @@ static int narrow(struct quick_pair *pairs, int found, int64_t until_ns)
     return answered;
 }
 
-/* The rate between the walk and now, on the first CPU. */
+/* Returns the rate between the walk and now, on the first CPU. */
 static double rate(const struct ordo_stop *first)
 {
     struct ordo_stop last[2];
@@ -57,7 +58,7 @@ static double rate(const struct ordo_stop *first)
     return (double)(int64_t)(last->arrived_ticks - first->left_ticks) * 1e9 / (double)(last->raw_ns - first->raw_ns);
 }
 
-/* Walks over these CPUs and looks at them. True if no CPU was lost meanwhile. */
+/* Walks over these CPUs and makes exchanges. True if no CPU was lost meanwhile. */
 static bool measure(const unsigned *cpus, int count, struct ordo_stop *stops, struct quick *quick)
 {
     int64_t until_ns = ordo_raw_ns() + LOOKS_NS;

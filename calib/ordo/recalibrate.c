@@ -44,7 +44,7 @@ static int measure_and_publish(struct ordo_calibrate_options *options, bool quie
     struct ordo_calibration *result = NULL;
     struct ordo_error error = {0};
     int exit_code = cli_calibrate(options, quiet, &result, &error);
-    if (exit_code == EXIT_USAGE) /* a CPU of the record is not there any more */
+    if (exit_code == EXIT_USAGE) /* a CPU of the record no longer exists */
         exit_code = EXIT_UNKNOWN;
     if (!exit_code)
         exit_code = publish_result(path, result, &error);

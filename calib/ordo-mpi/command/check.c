@@ -1,4 +1,4 @@
-/* ordo-mpi check: synchronises, and measures later how far the global clocks are apart (Check-Global-Clock; Hunold and
+/* ordo-mpi check: synchronises, and later measures how far the global clocks are apart (Check-Global-Clock; Hunold and
  * Carpen-Amarie, CLUSTER 2018, Algorithm 6). */
 #include <stdlib.h>
 #include <string.h>

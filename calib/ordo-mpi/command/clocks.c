@@ -1,5 +1,4 @@
-/* ordo-mpi clocks: what every program of the project says of the clocks that it can read, after the ranks of each node
- * have compared theirs. */
+/* ordo-mpi clocks: the command `clocks`, after the ranks of each node have compared their clocks. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,7 +8,7 @@
 #include "common/clocks.h"
 #include "ordo-mpi/cli.h"
 
-/* A range of ns, rounded outward; null where nothing bounds it. */
+/* Returns a range of ns, rounded outward; null if it has no bound. */
 static struct ordo_json range_of(double low, double high)
 {
     struct ordo_json range = ordo_json_array();
@@ -18,7 +17,7 @@ static struct ordo_json range_of(double low, double high)
     return range;
 }
 
-/* One clock on one node: of all its pairs of ranks, the one with the lowest that stands worst. */
+/* Describes one clock on one node: its worst pair of ranks, among those with the lowest rank. */
 static struct ordo_json clock_of(const struct ordo_verify *verify, int node, const struct ordo_clock_source *source,
                                  int clock)
 {
@@ -45,7 +44,7 @@ static struct ordo_json ranks_json(const struct ordo_verify *verify, const struc
     return array;
 }
 
-/* malloc'ed; NULL where memory ran out. */
+/* Returns the text, malloc'ed; NULL if out of memory. */
 static char *ranks_text(const struct ordo_verify *verify, const struct ordo_node_clock *clocks)
 {
     char *text = NULL;
@@ -71,7 +70,7 @@ static char *ranks_text(const struct ordo_verify *verify, const struct ordo_node
     return NULL;
 }
 
-/* All clocks that are verified unasked, by all ranks together. */
+/* Verifies all default clocks, by all ranks together. */
 static struct ordo_verify *verify_all(struct ordo_node_clock *clocks)
 {
     struct ordo_verify_options options = {.clocks = clocks,
@@ -91,7 +90,7 @@ static struct ordo_verify *verify_all(struct ordo_node_clock *clocks)
     return verify;
 }
 
-/* The other ranks sleep while rank 0 measures: waiting inside MPI they would be in its way. */
+/* Sleeps on the other ranks while rank 0 measures, because waiting inside MPI would disturb it. */
 static void sleep_until_told(void)
 {
     enum { NAP_NS = 20000000 };
@@ -124,7 +123,7 @@ static int run_as_rank_0(const char *program, const struct cli_clocks_options *o
     return code;
 }
 
-/* MPI_Wtime need not work before MPI_Init, nor after MPI_Finalize (MPI-4.0, section 11.4). */
+/* Verifies between MPI_Init and MPI_Finalize, outside of which MPI_Wtime need not work (MPI-4.0, section 11.4). */
 static int run(int argc, char **argv)
 {
     struct cli_clocks_options options = {0};

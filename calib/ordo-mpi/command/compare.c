@@ -1,5 +1,5 @@
-/* ordo-mpi compare: algorithms against each other, in turns: how long they take, and how good the clock is then and
- * later (Check-Global-Clock). The turns make what the machine does meanwhile the same for all. */
+/* ordo-mpi compare: runs algorithms in turns and compares their durations and the accuracy of the clock at once and
+ * later (Check-Global-Clock). Because they run in turns, other activity of the machine affects all alike. */
 #include <stdlib.h>
 
 #include "base/plural.h"
@@ -48,11 +48,11 @@ static const struct cli_row rows[] = {
 
 static const struct cli_part parts[] = {{.rows = rows}, MPI_SESSION_PARTS(struct options, session), {0}};
 
-/* All runs, on rank 0: of each, the seconds of the synchronisation, and for each wait the largest offset in ns. */
+/* All runs, on rank 0: for each, the seconds of the synchronisation, and for each wait the largest offset in ns. */
 struct results {
     const struct options *options;
-    double *figures;   /* per algorithm and figure: one of each run */
-    double certain_ns; /* no offset was measured worse than to this */
+    double *figures;   /* per algorithm and figure: one value for each run */
+    double certain_ns; /* every offset was measured to within this */
     int refuted;
 };
 
@@ -61,7 +61,7 @@ static double *figure(const struct results *results, int algorithm, int figure)
     return results->figures + ((size_t)algorithm * MOST_FIGURES + (size_t)figure) * (size_t)results->options->runs;
 }
 
-/* Medians are of sorted copies: the runs are needed in their order. */
+/* Sorts copies for the medians, because the runs must keep their order. */
 static struct ordo_median median_of(const double *values, const double *over, int count)
 {
     double *copy = malloc((size_t)count * sizeof *copy);
@@ -74,7 +74,7 @@ static struct ordo_median median_of(const double *values, const double *over, in
     return median;
 }
 
-/* An algorithm's figure, run by run as a share of the first algorithm's. */
+/* Returns an algorithm's figure as a ratio to the first algorithm's, run by run. */
 static struct ordo_median ratio_of(const struct results *results, int algorithm, int which)
 {
     return median_of(figure(results, algorithm, which), figure(results, 0, which), results->options->runs);
@@ -90,7 +90,7 @@ static double check_once(struct mpi_session *session, struct results *results, s
     struct ordo_error error;
     const struct ordo_mpi_check_options options = {.pingpong = results->options->pingpong};
     int count;
-    double worst_ns = 1; /* it is divided by, and a check cannot see less */
+    double worst_ns = 1; /* at least 1 ns: it is a divisor, and a check cannot resolve less */
     int code = ordo_mpi_check(session->clock, &options, checks, &count, &error);
     mpi_cli_must(code == ORDO_E_MEASURE ? ORDO_OK : code, &error);
     for (int i = 0; i < count; i++) {
@@ -108,7 +108,7 @@ static int run_once(struct mpi_session *session, struct results *results, int al
 {
     const struct options *options = results->options;
     struct progress none = {0};
-    ordo_mpi_forget(session->clock); /* each by itself */
+    ordo_mpi_forget(session->clock); /* each algorithm starts without earlier knowledge */
     int code = mpi_session_synchronise(session, &options->session.levels.algorithms[algorithm], program);
     if (code)
         return code;

@@ -1,4 +1,4 @@
-/* ordo-mpi roundtime: how long collective operations take, begun by all ranks at the same global time. */
+/* ordo-mpi roundtime: measures the run time of collective operations that all ranks begin at the same global time. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,7 +94,7 @@ static const char *check(void *own, char text[400])
 static const struct cli_part parts[] = {
     {.rows = rows, .check = check}, MPI_SESSION_PARTS(struct options, session), {0}};
 
-/* All there is to be told. */
+/* The whole result. */
 struct outcome {
     const struct options *options;
     const struct mpi_session *session;
@@ -103,20 +103,20 @@ struct outcome {
     struct roundtime results[MOST_OPERATIONS];
 };
 
-/* By how much a rank's global time may be wrong at most, before and after. */
+/* Returns the largest possible error of a rank's global time, before and after. */
 static double bound_ns(const struct outcome *outcome)
 {
     return (double)(outcome->before.bound_ns > outcome->after.bound_ns ? outcome->before.bound_ns
                                                                        : outcome->after.bound_ns);
 }
 
-/* A run time is by the clock of one rank, which is wrong by at most the bound; below that it says nothing. */
+/* True if a run time is below the bound. One rank's clock measures it, so its error is at most the bound. */
 static bool run_says_nothing(const struct outcome *outcome, const struct roundtime *at)
 {
     return at->valid && at->run_ns.median < bound_ns(outcome);
 }
 
-/* An exit skew is between the clocks of two. */
+/* True if an exit skew is below twice the bound, because it is a difference between the clocks of two ranks. */
 static bool skew_says_nothing(const struct outcome *outcome, const struct roundtime *at, double skew_ns)
 {
     return at->valid && skew_ns < 2 * bound_ns(outcome);
@@ -204,7 +204,7 @@ static void print_clock(const char *when, const struct roundtime_clock *clock)
     putchar('\n');
 }
 
-/* "196 ns", or "196 ns*" where that says nothing, or "-" without a valid round. */
+/* Returns "196 ns", or "196 ns*" if the number is within its error, or "-" without a valid round. */
 static const char *figure(const struct roundtime *at, double ns, bool nothing, char text[32])
 {
     char number[24];
@@ -261,7 +261,7 @@ static int report(const struct outcome *outcome, const char *program)
     return failed ? cli_fail_output(program) : cli_close_stdout(program);
 }
 
-/* Whether all operations had a valid round. */
+/* True if all operations had a valid round. */
 static bool measure_operations(struct mpi_session *session, struct outcome *outcome, const struct mpi_buffers *buffers)
 {
     const struct options *options = outcome->options;

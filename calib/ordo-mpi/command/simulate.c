@@ -1,5 +1,5 @@
-/* ordo-mpi simulate: algorithms on a simulated cluster, judged by its true clocks. Needs no mpirun. Built for SMPI it is the
- * same on SimGrid's cluster, see cluster.h. */
+/* ordo-mpi simulate: runs algorithms on a simulated cluster, and judges them by its true clocks. Needs no mpirun. Built
+ * for SMPI it runs on SimGrid's cluster instead, see cluster.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ struct options {
     bool json;
 };
 
-/** One algorithm's run: the worst of all ranks, at once and later; of two synchronisations, the second. */
+/** One algorithm's run: the worst of all ranks, at once and later; of the second synchronisation if there are two. */
 struct outcome {
     const struct options *options;
     struct ordo_sync_options sync;
@@ -43,7 +43,7 @@ static void read_scope(const struct cli_given *given, void *member)
     *(enum ordo_sim_scope *)member = (enum ordo_sim_scope)i;
 }
 
-/* "10,20": once more each time. */
+/* Reads "10,20": adds one time for each. */
 static void read_later(const struct cli_given *given, void *member)
 {
     struct options *options = member;
@@ -138,7 +138,7 @@ static void judge_model(struct ordo_transport *world, const struct ordo_model *m
     outcome->outside += truth_ns < time.earliest_ns || truth_ns > time.latest_ns;
 }
 
-/* One synchronisation, and what it took from `begin_ns` on. */
+/* Synchronises once, and records the duration from `begin_ns` on. */
 static int synchronise(struct ordo_transport *world, const struct ordo_sync_options *sync,
                        struct ordo_offset_track *track, struct ordo_model *model, struct outcome *outcome)
 {
@@ -149,11 +149,11 @@ static int synchronise(struct ordo_transport *world, const struct ordo_sync_opti
     return code;
 }
 
-/* The first synchronisation of two: it has to hold until the second, whose figures are the ones that count. */
+/* Makes the first of two synchronisations, which must hold until the second; the results of the second count. */
 static int prepare(struct ordo_transport *world, const struct ordo_sync_options *sync, struct ordo_offset_track *track,
                    struct outcome *outcome)
 {
-    struct outcome first = {.options = outcome->options}; /* others are at theirs meanwhile */
+    struct outcome first = {.options = outcome->options}; /* the other ranks have one of their own */
     struct ordo_model model;
     int code = synchronise(world, sync, track, &model, &first);
     if (code)
@@ -185,7 +185,7 @@ static int body(struct ordo_transport *world, void *context)
     return ORDO_OK;
 }
 
-/* What an infallible verification would say about the clocks that are to be copied. */
+/* Returns the residual that an infallible verification would give for the clocks that are to be copied. */
 static int64_t residual_ns(const struct options *options, const struct ordo_sync_options *sync)
 {
     bool common = options->sim.clocks == ORDO_SIM_PER_NODE ||
@@ -198,7 +198,7 @@ static struct outcome simulate(const struct options *options, int index)
     struct outcome outcome = {.options = options, .sync = options->levels.algorithms[index]};
     struct ordo_sim_result result;
     if (outcome.sync.max_wander_ppb < 0) {
-        outcome.sync.max_wander_ppb = 2 * options->sim.wander_ppb; /* a rate at its top, and at its bottom */
+        outcome.sync.max_wander_ppb = 2 * options->sim.wander_ppb; /* from the largest rate to the smallest */
         outcome.sync.late_wander_ppb = fmax(outcome.sync.late_wander_ppb, 0);
     }
     if (outcome.sync.late_wander_ppb < 0)

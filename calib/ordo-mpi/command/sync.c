@@ -1,4 +1,4 @@
-/* ordo-mpi sync: synchronises, and says how well. */
+/* ordo-mpi sync: synchronises, and prints the accuracy. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static const struct cli_row rows[] = {
 
 static const struct cli_part parts[] = {{.rows = rows}, MPI_SESSION_PARTS(struct options, session), {0}};
 
-/* What a rank tells rank 0. */
+/* The result of one rank, sent to rank 0. */
 struct synchronised {
     struct ordo_model model;
     struct ordo_global_time now, later; /* at once, and LATER_S after */
@@ -46,7 +46,7 @@ static int64_t half_width_ns(struct ordo_global_time time)
     return before > after ? before : after;
 }
 
-/* Of the ranks but rank 0, whose own clock is exact, unless there is no other. */
+/* Prints the bounds of all ranks but rank 0, whose own clock is exact; of rank 0 if it is the only one. */
 static void print_bounds(const struct synchronised *all, int count, bool later, FILE *stream)
 {
     int64_t *bounds = calloc((size_t)count, sizeof *bounds);
@@ -65,7 +65,7 @@ static void print_bounds(const struct synchronised *all, int count, bool later, 
     free(bounds);
 }
 
-/* Of the rank where it seems to be largest. */
+/* Prints the wander of the rank for which it seems largest. */
 static void print_wander(const struct synchronised *all, int count)
 {
     int worst = 0;

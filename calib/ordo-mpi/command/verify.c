@@ -1,4 +1,4 @@
-/* ordo-mpi verify: for each node and clock, whether the clock is common to the node's ranks. */
+/* ordo-mpi verify: checks for each node and clock whether the clock is common to the node's ranks. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ struct options {
     struct mpi_injections injections;
     struct ordo_verify_options verify;
     const char *record;
-    double deadline_s; /* a rank that is lost is known as such after so long; 0: never */
+    double deadline_s; /* a rank that does not answer for this long is lost; 0: never */
     bool json, nhc, quiet, progress;
 };
 
@@ -111,7 +111,7 @@ static void on_progress(void *context, double share)
     progress_show(context, share, "rounds");
 }
 
-/* All clocks that are not coarse, unless some were named; the required one in any case. */
+/* Chooses all clocks that are not coarse, unless the options name some; the required one in any case. */
 static void choose_clocks(struct options *options)
 {
     if (options->source_count == 0)
@@ -122,8 +122,8 @@ static void choose_clocks(struct options *options)
         add_clock(options, options->required);
 }
 
-/* The boundaries that are published where the ranks run, each read by its rank and told to rank 0; 0 where there is
- * none that holds, which is a mistake where a record was named: then the code of a rank that has none. */
+/* Collects on rank 0 the published boundaries that the ranks read; 0 for a rank without a valid record. If the options
+ * name a record, a rank without a valid one is an error, and its code is returned. */
 static int collect_boundaries(const char *path, double *boundaries_ns, int rank)
 {
     struct ordo o;
@@ -141,7 +141,7 @@ static int collect_boundaries(const char *path, double *boundaries_ns, int rank)
     return path ? worst : ORDO_OK;
 }
 
-/* The same, or the end; `*refused` is set where a record that was named is of no use. */
+/* Does the same, or ends the program; sets `*refused` if the named record is unusable. */
 static double *boundaries(const char *path, int rank, int *refused)
 {
     struct ordo_error error = {.text = "out of memory"};

@@ -1,4 +1,4 @@
-/* SimGrid's cluster: how many ranks there are, and on which hosts, smpirun has decided. */
+/* SimGrid's cluster; smpirun has decided the number of ranks and their hosts. */
 #include "ordo-mpi/smpi/cluster.h"
 
 #include <mpi.h>
@@ -24,7 +24,7 @@ const struct cli_row mpi_cluster_rows[] = {
     {0},
 };
 
-/* The same on all ranks. */
+/* Identical on all ranks. */
 static struct {
     int ranks, on_host;
 } the_cluster;

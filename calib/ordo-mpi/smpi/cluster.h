@@ -1,8 +1,8 @@
-/* What smpirun has decided about the cluster. */
+/* The cluster as smpirun has laid it out. */
 #ifndef ORDO_MPI_SMPI_CLUSTER_H
 #define ORDO_MPI_SMPI_CLUSTER_H
 
-/** Collective over all ranks: finds out how many there are, and how many on a host. */
+/** Collective over all ranks: counts the ranks, and the ranks on a host. */
 void smpi_cluster_begin(void);
 
 #endif

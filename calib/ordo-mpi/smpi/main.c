@@ -1,5 +1,6 @@
-/* ordo-mpi.smpi: ordo-mpi on SimGrid's SMPI, which runs real MPI programs on simulated networks. Rank 0 is the program, and the
- * others do what it says; so only rank 0 has variables, and SMPI need not give each rank its own. */
+/* ordo-mpi.smpi: ordo-mpi on SimGrid's SMPI, which runs real MPI programs on simulated networks. Rank 0 runs the
+ * program, and the other ranks follow its instructions; so only rank 0 has variables, and SMPI need not give each rank
+ * its own. */
 #include <mpi.h>
 #include <stdlib.h>
 
@@ -15,11 +16,12 @@ static void end(void)
     MPI_Finalize();
 }
 
-/* The kit ends a wrong command line with exit, of which SimGrid has to hear: the linker puts this in its place. */
+/* Replaces exit (by the linker), with which the command-line parser ends the program, because SimGrid must be notified.
+ */
 _Noreturn void __wrap_exit(int status)
 {
     end();
-    exit(status); /* SMPI's, by smpi_helpers.h: of this rank */
+    exit(status); /* SMPI's exit of this rank, by smpi_helpers.h */
 }
 
 int main(int argc, char **argv)

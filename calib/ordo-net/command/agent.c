@@ -1,4 +1,4 @@
-/* ordo-net agent: lets others measure the clock of this host, and measures theirs when it is told to. */
+/* ordo-net agent: lets other hosts measure the clock of this host, and measures theirs on request. */
 #include <signal.h>
 #include <string.h>
 
@@ -85,7 +85,7 @@ static int listen_at(struct ordo_net_port *port, const struct options *options, 
         code = ordo_net_socket_open(&port->socket, &address, 0, clock, error);
     if (!code || options->listen)
         return code;
-    code = ordo_net_address_find(&address, "0.0.0.0", error); /* a kernel without IPv6 */
+    code = ordo_net_address_find(&address, "0.0.0.0", error); /* the kernel has no IPv6 */
     return code ? code : ordo_net_socket_open(&port->socket, &address, 0, clock, error);
 }
 
@@ -111,7 +111,7 @@ static void say(const struct options *options, const struct ordo_net_socket *soc
 
 static void serve(struct ordo_net_agent *agent)
 {
-    const int64_t at_most_ns = 200000000; /* a signal may come just before the wait */
+    const int64_t at_most_ns = 200000000; /* wakes up anyway, because a signal may come just before the wait */
     while (!ended) {
         ordo_net_agent_step(agent, ordo_net_port_now_ns() + at_most_ns);
         if (asked) {

@@ -1,4 +1,5 @@
-/* ordo-net cores: this machine's clocks by the means of HUYGENS, beside what calibration proves of each pair. */
+/* ordo-net cores: measures this machine's clocks with the methods of HUYGENS, and compares each pair with the proof of
+ * a calibration. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,7 +69,7 @@ static double ns(int64_t ps)
     return (double)ps * 1e-3;
 }
 
-/* What calibration proves of CPU 0 and this one by themselves. */
+/* Returns the interval that calibration proves for CPU 0 and this one alone. */
 static struct ordo_interval of_pair(const struct ordo_calibration *found, int cpu)
 {
     return cpu == 0 ? (struct ordo_interval){0, 0} : found->offset_ticks[cpu];
@@ -81,7 +82,8 @@ static void print_interval(double low, double high)
     printf(" %24s", text);
 }
 
-/* Whose clock is provably ahead of that of CPU 0, or behind it, and by how much at least; 0: nobody's. */
+/* Returns by how much, at least, the clock of a CPU is provably ahead of or behind that of CPU 0; 0 if nothing is
+ * proved. */
 static double apart_ns(const struct ordo_net_core *core)
 {
     return core->proved_ps.low > 0 ? ns(core->proved_ps.low) : core->proved_ps.high < 0 ? ns(core->proved_ps.high) : 0;

@@ -1,4 +1,4 @@
-/* ordo-net measure: how far apart the clocks of hosts are, by probes between their agents. */
+/* ordo-net measure: measures by probes between agents how far apart the clocks of hosts are. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -41,7 +41,7 @@ enum {
     LIST
 };
 
-enum { MOST_SETS = 10000 }; /* of liars: some seconds of computing for each window */
+enum { MOST_SETS = 10000 }; /* sets of liars: some seconds of computing for each window */
 
 static const struct argp_option argp_options[] = {
     {"peers", PEERS, "FILE", 0,
@@ -103,7 +103,7 @@ static int64_t time_of(const struct argp_state *state, const char *option, const
     return (int64_t)(number * unit * 1e9);
 }
 
-/* A host keeps so many pairs of an edge until they are gathered. */
+/* Checks the pace: a host keeps only a limited number of pairs of an edge until they are collected. */
 static void check_pace(const struct argp_state *state, const struct ordo_net_survey_options *survey)
 {
     enum { KEPT = ORDO_NET_KEPT_PAIRS * 3 / 4 };
@@ -164,7 +164,7 @@ static int print(const struct options *options, const struct measured *measured)
     return fflush(stdout);
 }
 
-/* One window. In one of many, a reference that is silent is not the end. */
+/* Measures one window. In a series, a silent reference does not end the program. */
 static int take_window(const struct options *options, struct ordo_net_survey *survey, struct measured *measured,
                        const char *program, struct ordo_error *error)
 {

@@ -1,4 +1,4 @@
-/* ordo-trace correct: a trace in global time, with a bound for every event. */
+/* ordo-trace correct: converts a trace to global time, with a bound for every event. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -111,7 +111,7 @@ static const char *source_of(const struct ordo_correct_report *report)
     return names[report->source];
 }
 
-/* The clock of a rank, or of the rank whose clock it has; NULL: nothing is known of it. */
+/* Returns the clock of a rank, or of the rank whose clock it shares; NULL if nothing is known of it. */
 static const struct ordo_clock *clock_of(const struct ordo_correct_report *report, int rank)
 {
     const struct ordo_clocks *clocks = &report->clocks;
@@ -119,14 +119,14 @@ static const struct ordo_clock *clock_of(const struct ordo_correct_report *repor
     return own && own->has_shared && own->shared < clocks->count ? &clocks->of[own->shared] : own;
 }
 
-/* The offset when the rank's trace begins. */
+/* Returns the offset when the rank's trace begins. */
 static int64_t offset_of(const struct ordo_correct_report *report, const struct ordo_correct_rank *seen)
 {
     struct ordo_clocks clocks = report->clocks;
     return seen->first_ns - ordo_curve_at(ordo_clocks_curve(&clocks, seen->rank), seen->first_ns).global_ns;
 }
 
-/* The distance from a shared clock is largest at an end of the trace. */
+/* Returns the largest distance from a shared clock, which occurs at an end of the trace. */
 static int64_t apart_of(const struct ordo_clocks *clocks, const struct ordo_correct_rank *seen)
 {
     int64_t first_ns = ordo_clocks_apart_ns(clocks, seen->rank, seen->first_ns);
@@ -135,10 +135,10 @@ static int64_t apart_of(const struct ordo_clocks *clocks, const struct ordo_corr
     return first_ns > last_ns ? first_ns : last_ns;
 }
 
-/* Half the width of the bounds at their widest: between two sessions, and at the rank's first and last event, since the
- * bounds grow with the distance from the sessions, and from the verification of a shared clock. INFINITY: there is one
- * session, and nothing bounds the rate; or the proof of a shared clock is lost. While the granule passes, the low bound
- * moves by at most 3 S of it ([B6] of sync/band.c). */
+/* Returns half the width of the bounds at their widest: between two sessions, and at the rank's first and last event,
+ * because the bounds grow with the distance from the sessions, and from the verification of a shared clock. INFINITY:
+ * there is only one session, so the rate has no bound; or the proof of a shared clock is lost. While the granule
+ * passes, the low bound moves by at most 3 S of it ([B6] of sync/band.c). */
 static double bound_of(const struct ordo_correct_report *report, const struct ordo_correct_rank *seen)
 {
     struct ordo_clocks clocks = report->clocks;
@@ -154,7 +154,7 @@ static double bound_of(const struct ordo_correct_report *report, const struct or
     return apart_ns < ORDO_CLOCKS_APART ? fmax(between, outside / 2) : INFINITY;
 }
 
-/* In a column of 14 characters. */
+/* Prints a bound in a column of 14 characters. */
 static void print_bound(double bound_ns, FILE *stream)
 {
     if (isfinite(bound_ns))
@@ -255,16 +255,16 @@ static int write_offsets(const struct options *options, const struct ordo_correc
     return ordo_file_stream_close(&file, true, error);
 }
 
-/* The trace is written beside its place, and put there when all else is done. */
+/* Writes the trace into a temporary file next to its place, and renames it when all else is done. */
 static int correct_into(const struct options *options, struct ordo_correct_report *report, struct ordo_error *error)
 {
-    static char room[1 << 18]; /* until the stream is closed */
+    static char room[1 << 18]; /* in use until the stream is closed */
     struct ordo_file_stream file;
     bool to_stdout = strcmp(options->output, "-") == 0;
     int code = ordo_file_stream_open(&file, to_stdout ? "/dev/stdout" : options->output, 0644, error);
     if (code)
         return code;
-    /* Without a buffer of one's own the size is passed over, and every 4 KiB are a call of the system. */
+    /* With a NULL buffer the C library ignores the size, and makes a system call for every 4 KiB. */
     (void)setvbuf(file.stream, room, _IOFBF, sizeof room);
     code = ordo_correct(&options->correct, file.stream, report, error);
     bool corrected = !code;

@@ -1,4 +1,4 @@
-/* ordo-trace info: what is in the files of a trace. */
+/* ordo-trace info: describes the files of a trace. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -34,7 +34,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-/* What was seen of a file. */
+/* The contents of a file. */
 struct contents {
     uint64_t events, of_kind[ORDO_EVENT_KINDS];
     int32_t lowest, highest; /* ranks */
@@ -123,7 +123,7 @@ static struct ordo_json recorder_json(const struct ordo_facts *facts)
     return object;
 }
 
-/* Of a file without events there are no ranks and times. */
+/* Returns the JSON of a file; without events it has no ranks and times. */
 static struct ordo_json file_json(const struct ordo_reader *reader, const struct contents *contents)
 {
     struct ordo_json object = ordo_json_object();
@@ -145,7 +145,7 @@ static struct ordo_json file_json(const struct ordo_reader *reader, const struct
     return object;
 }
 
-/* Prints what is in a file, or adds it to `files`. */
+/* Prints the contents of a file, or adds them to `files`. */
 static int tell(const char *path, const struct ordo_traces_options *options, struct ordo_json *files,
                 struct ordo_error *error)
 {

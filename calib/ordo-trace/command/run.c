@@ -1,4 +1,4 @@
-/* ordo-trace run: starts an MPI program with the recorder in its ranks, and names the files that they leave. */
+/* ordo-trace run: starts an MPI program with the recorder in its ranks, and names the trace files. */
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -46,7 +46,7 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 
-/* An option that is the variable of this name. */
+/* Returns the variable that an option sets. */
 static const char *variable_of(int key)
 {
     static const char *const names[] = {[CONFIG] = "CONFIG",
@@ -78,7 +78,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     return 0;
 }
 
-/* The files' prefix, absolute, since ranks may run in other folders; its folder must take files. */
+/* Makes the files' prefix absolute, because ranks may run in other folders, and checks that its folder can be written.
+ */
 static int prepare_output(const char *program, const char *output, char *prefix, size_t size)
 {
     char folder[PATH_MAX], copy[PATH_MAX];
@@ -95,7 +96,7 @@ static int prepare_output(const char *program, const char *output, char *prefix,
     return EXIT_OK;
 }
 
-/* The head of a rank's trace; false where there is none. */
+/* Reads the head of a rank's trace; false if there is none. */
 static bool read_head(const char *prefix, int rank, struct ordo_trace_head *head, off_t *bytes)
 {
     char path[PATH_MAX];
@@ -112,7 +113,7 @@ static bool read_head(const char *prefix, int rank, struct ordo_trace_head *head
     return whole;
 }
 
-/* What this run has left: those files whose run is that of rank 0's, if that has begun after `since_ns`. */
+/* Names the files of this run: those with the same run as rank 0's file, if that run has begun after `since_ns`. */
 static int name_files(const char *program, const char *prefix, int64_t since_ns)
 {
     struct ordo_trace_head first, head;
@@ -140,7 +141,7 @@ static int64_t realtime_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* With the recorder in place: the launcher's own end, but for a run that leaves no trace. */
+/* Launches with the recorder. Returns the launcher's own exit code, except if the run leaves no trace. */
 static int launch(const char *program, const char *library, enum launcher_kind kind, char **words, const char *prefix)
 {
     int64_t since_ns = realtime_ns();

@@ -1,4 +1,4 @@
-/* ordo-trace stats: where the ranks' time goes, by call site. */
+/* ordo-trace stats: shows how the ranks' time divides among call sites. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -74,7 +74,7 @@ static void print_calls(const struct ordo_analysis *analysis, const uint32_t *or
         print_call(analysis, order[i], csv);
 }
 
-/* Who keeps the others waiting: who was the last to enter at least twice its share of the collectives. */
+/* Prints the ranks that keep the others waiting: the last to enter in at least twice their share of the collectives. */
 static void print_late(const struct ordo_analysis *analysis, const uint64_t *last, uint64_t total)
 {
     for (int i = 0; i < analysis->ranks.count && total > 0; i++) {
@@ -129,7 +129,7 @@ static int print_json(const struct ordo_analysis *analysis, const uint32_t *orde
     return ordo_json_write(&document, stdout);
 }
 
-/* The calls by the time that is spent in them; returns how many there are. */
+/* Sorts the calls by the time spent in them. Returns their number. */
 static uint32_t sort_calls(const struct ordo_analysis *analysis, uint32_t *order)
 {
     uint32_t count = 0;
@@ -141,7 +141,7 @@ static uint32_t sort_calls(const struct ordo_analysis *analysis, uint32_t *order
     return count;
 }
 
-/* By how many collectives each rank, by its index, was the last to enter; returns how many there are. */
+/* Counts for each rank, by its index, in how many collectives it was the last to enter. Returns the total. */
 static uint64_t count_late(const struct ordo_analysis *analysis, uint64_t *last)
 {
     uint64_t total = 0;

@@ -8,7 +8,7 @@
 #include "record.h"
 
 struct advice {
-    const char *machine; /* the folder that shows another machine; NULL: this one */
+    const char *machine; /* the folder that describes another machine; NULL: this one */
     struct ordo_situation situation;
     struct advice_record record;
 };

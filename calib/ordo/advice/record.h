@@ -1,4 +1,4 @@
-/* The published record of this machine, as `ordo advise` tells of it. */
+/* The published record of this machine, as `ordo advise` reports it. */
 #ifndef ORDO_CALIB_ADVICE_RECORD_H
 #define ORDO_CALIB_ADVICE_RECORD_H
 
@@ -8,10 +8,10 @@
 #include <ordo/record.h>
 
 struct advice_record {
-    bool there;       /* it was read */
-    bool usable;      /* it holds here and now */
-    char path[512];   /* its place, also of an absent one */
-    char reason[256]; /* why it is not usable */
+    bool there;       /* the record was read */
+    bool usable;      /* the record is usable here and now */
+    char path[512];   /* its place, even if there is no record */
+    char reason[256]; /* why the record is not usable */
     int trust;        /* enum ordo_trust_class */
     bool forced;
     uint64_t boundary_ns;

@@ -9,7 +9,7 @@
 
 enum { COLUMNS = 100, INDENT = 13 };
 
-/* Returns the length of the longest run of whole words that fits into `room` columns; `room` if there is none. */
+/* Returns the length of the longest run of whole words that fits into `room` columns; `room` if not even one fits. */
 static size_t fitting(const char *text, size_t room)
 {
     size_t length = strlen(text), end = room;
@@ -20,7 +20,7 @@ static size_t fitting(const char *text, size_t room)
     return end > 0 ? end : room;
 }
 
-/* Copies letters of UTF-8; everything else, such as an escape sequence in a path, becomes "?". */
+/* Copies letters of UTF-8; any other byte, such as one of an escape sequence in a path, becomes "?". */
 static void copy_letters(char *copy, size_t size, const char *text)
 {
     size_t have = 0, left = strlen(text);

@@ -1,4 +1,4 @@
-/* ordo advise: which clock this machine's programs should read, and what to set for each of them. */
+/* ordo advise: names the clock that programs should read on this machine, and the settings for each of them. */
 #include "common/command.h"
 #include "common/options.h"
 #include "common/place.h"
@@ -29,7 +29,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     return cli_store(stores, key, argument, state);
 }
 
-/* A forced record says nothing for the counter. */
+/* True if the record supports the counter; a forced record does not. */
 static bool carries(const struct advice_record *record)
 {
     return record->usable && !record->forced;

@@ -27,7 +27,7 @@ struct options {
     } files[FILES_MOST];
     int file_count;
     bool dry_run;
-    bool users_own; /* the record goes to the user's own place */
+    bool users_own; /* publish at the user's own place */
 };
 
 enum {
@@ -83,7 +83,7 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 
-/* Ticks, or with "ns" after them nanoseconds. */
+/* Reads a margin: in ticks, or in nanoseconds if "ns" follows. */
 static void parse_margin(const struct argp_state *state, struct ordo_calibrate_options *session, char *text)
 {
     size_t length = strlen(text);
@@ -125,7 +125,7 @@ static void take_report(struct options *options, const struct ordo_report *repor
     options->files[options->file_count++].path = path;
 }
 
-/* NAME, or NAME=FILE. */
+/* Reads NAME, or NAME=FILE. */
 static void parse_report(struct options *options, char *text, const struct argp_state *state)
 {
     char names[400] = "", *path = strchr(text, '=');
@@ -171,7 +171,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-/* Asked before the measurement: a file that cannot be written must not cost one. */
+/* Checks the files before the measurement, because a file that cannot be written must not cost one. */
 static int prepare_files(struct options *options, char *record_path, char *json_path, struct ordo_error *error)
 {
     for (int i = 0; i < options->file_count; i++)
@@ -193,7 +193,7 @@ static int prepare_files(struct options *options, char *record_path, char *json_
     return ordo_file_prepare(json_path, false, error);
 }
 
-/* Nothing is published, and what was measured counts all the same against the record in place. */
+/* Publishes nothing, but still holds the measurement against the record in place. */
 static int give_up(const struct options *options, struct ordo_calibration *result, struct ordo_error *error)
 {
     if (!options->dry_run)
@@ -203,7 +203,7 @@ static int give_up(const struct options *options, struct ordo_calibration *resul
     return EXIT_INTERNAL;
 }
 
-/* What is asked for first, the record last: once it is published, nothing more can fail but stdout. */
+/* Writes the requested reports first and the record last: after the record is published, only stdout can still fail. */
 static int save_files(const struct options *options, struct ordo_calibration *result, struct ordo_error *error)
 {
     for (int i = 0; i < options->file_count; i++)
@@ -212,7 +212,7 @@ static int save_files(const struct options *options, struct ordo_calibration *re
     return options->dry_run ? EXIT_OK : publish_result(options->record, result, error);
 }
 
-/* Where the counter is refused, the kernel's clock is all that programs have: that is always said. */
+/* Reports the kernel's clock; always if the counter is refused, because programs then have no other clock. */
 static void tell_of_kernel_clock(const char *program, const struct kernel_clock *kernel)
 {
     if (!kernel->measured && kernel->reason[0])

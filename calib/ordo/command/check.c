@@ -1,4 +1,4 @@
-/* ordo check: whether the published record holds here and now, by measuring some pairs again. */
+/* ordo check: measures some pairs again, to find whether the published record is valid here and now. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ struct options {
 
 enum { RECORD = 1, RUNS, ALL, QUICK, MARK, RECALIBRATE, JSON };
 
-/* Without a record, clocks that are further apart than this could not be calibrated. */
+/* Clocks that are further apart than this could not be calibrated: the bound if there is no record. */
 #define APART_S 10e-6
 
 static const struct argp_option argp_options[] = {
@@ -74,7 +74,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     return 0;
 }
 
-/* A pair that was measured again. */
+/* A remeasured pair. */
 struct remeasured {
     unsigned a, b;
     struct ordo_interval offset;
@@ -84,26 +84,27 @@ struct check {
     const struct options *options;
     const char *program, *path;
     struct ordo_record head;
-    int reach; /* ordo_record_reach: the record can be marked although another has taken its name meanwhile; or -1 */
+    int reach; /* ordo_record_reach: with it the record can be marked even if another has taken its name; or -1 */
     struct remeasured *pairs;
     int count, exceeded;
-    bool confirmed; /* every interval lies inside [-B, B] */
-    bool partly; /* the record does not cover all CPUs that this process may run on: those that it does are measured */
-    int code;    /* why the record is refused, enum ordo_code */
-    bool unpublished; /* there is no record, and --quick says what can be said without */
-    bool refuted;     /* for good: its clock is not what it was, whatever the pairs show */
+    bool confirmed;   /* every interval is inside [-B, B] */
+    bool partly;      /* the record covers only a part of the usable CPUs; the others are not measured */
+    int code;         /* the reason why the record is refused, enum ordo_code */
+    bool unpublished; /* there is no record; --quick gives the verdict that is possible without one */
+    bool refuted;     /* refused for good, even if the pairs agree: its clock has changed */
     int trust;        /* enum ordo_trust_class of the clock now */
     char reason[sizeof((struct ordo_error *)0)->text];
-    const struct check *beside; /* that of the kernel's clock, made before; NULL in itself */
+    const struct check *beside; /* the check of the kernel's clock, made before; NULL in that check */
 };
 
-/* True of the record of the kernel's clock, of which a fifth of the runs is asked. */
+/* True for the record of the kernel's clock, which gets a fifth of the runs. */
 static bool is_kernels(const struct check *check)
 {
     return ordo_record_clock_is_kernels(check->head.clock);
 }
 
-/* Proved: the whole interval lies outside [-B, B]. A wide one that reaches over an end proves nothing. */
+/* True if the offset provably exceeds the boundary: the whole interval is outside [-B, B]. An interval that only
+ * overlaps an end proves nothing. */
 static bool exceeds(const struct check *check, const struct remeasured *pair)
 {
     int64_t boundary = (int64_t)check->head.boundary_ticks;
@@ -125,7 +126,7 @@ static int next_match(const struct options *options, int count, struct ordo_sche
     }
     match->a = match->b;
     match->b = (match->a + 1) % count;
-    return match->b != 0 || count > 2; /* of two CPUs there is one pair */
+    return match->b != 0 || count > 2; /* two CPUs have only one pair */
 }
 
 static int measure_pairs(struct check *check, struct ordo_sweep *sweep, struct ordo_error *error)
@@ -156,7 +157,7 @@ static int measure_pairs(struct check *check, struct ordo_sweep *sweep, struct o
     return code;
 }
 
-/* The first CPU of the record that is not among `cpus`, or -1. */
+/* Returns the first CPU of the record that is not among `cpus`, or -1. */
 static long missing_cpu(const struct ordo_record_view *view, const unsigned *cpus, int count)
 {
     for (unsigned long cpu = 0; cpu < view->cpus_bytes * 8; cpu++) {
@@ -177,7 +178,7 @@ static void add_pair(struct check *check, const struct quick_pair *pair)
     check->confirmed &= inside(check, at);
 }
 
-/* The same in milliseconds. Without a record the boundary is what no calibration would accept. */
+/* Measures in milliseconds. Without a record the boundary is the value that no calibration would accept. */
 static int measure_quickly(struct check *check, const unsigned *cpus, int count, struct ordo_error *error)
 {
     struct quick quick = {.pairs = calloc((size_t)count + 1, sizeof *quick.pairs)};
@@ -188,7 +189,7 @@ static int measure_quickly(struct check *check, const unsigned *cpus, int count,
     if (check->unpublished)
         check->head.boundary_ticks = (uint64_t)(APART_S * quick.tick_hz);
     if (check->unpublished && !check->head.boundary_ticks)
-        quick.found = 0; /* nothing to hold them against */
+        quick.found = 0; /* no boundary to compare them with */
     for (int i = 0; i < quick.found; i++)
         add_pair(check, &quick.pairs[i]);
     if (!code && quick.found && !quick.answered && !check->confirmed)
@@ -212,7 +213,7 @@ static int measure_record_quickly(struct check *check, const struct ordo_record_
     return code;
 }
 
-/* Measures between the CPUs of the record that this process may use; one that it may not use cannot be told of. */
+/* Measures between the CPUs of the record that this process may use; it can say nothing about the others. */
 static int measure_record(struct check *check, const struct ordo_record_view *view, struct ordo_error *error)
 {
     struct ordo_topology *topology;
@@ -281,7 +282,7 @@ static struct ordo_json pair_of(const struct check *check, const struct remeasur
     return object;
 }
 
-/* Of the kernel's clock a result is given in any case. */
+/* True for the check of the kernel's clock if it has no verdict: its result is printed in any case. */
 static bool is_untold(const struct check *check)
 {
     return !check->beside && check->code != ORDO_OK;
@@ -337,7 +338,7 @@ static void print_beside(const struct check *beside)
         printf("%s: not checked: %s\n", cli_show(beside->path), beside->reason);
 }
 
-/* Before anything is printed: a reader that has gone away must not keep a record alive that is proved wrong. */
+/* Marks the record before anything is printed, because a closed pipe must not keep a refuted record alive. */
 static void mark(const struct check *check)
 {
     struct ordo_error error;
@@ -348,7 +349,7 @@ static void mark(const struct check *check)
                 check->options->recalibrate ? "" : "; run 'ordo calibrate'");
 }
 
-/* Readers need not tolerate what the rate may have been wrong by before. Losing this costs nothing. */
+/* Refreshes the record, so that readers need not tolerate earlier errors of the rate. A failure does no harm. */
 static void refresh(const struct check *check)
 {
     struct ordo_record_moment now;
@@ -357,7 +358,7 @@ static void refresh(const struct check *check)
         (void)ordo_record_refresh(check->path, &check->head, &now, NULL);
 }
 
-/* What was found goes into the record, if it may. */
+/* Writes the verdict into the record, if this process may. */
 static void settle(const struct check *check)
 {
     bool may_mark = check->options->mark && !check->unpublished;
@@ -381,13 +382,13 @@ static int conclude(const struct check *check)
     return fails(check) ? EXIT_FAILS : EXIT_OK;
 }
 
-/* Judges the clock anew. A record that the kernel vouched for is refuted once the kernel does not any more. */
+/* Judges the clock anew. A record that the kernel vouched for is refuted once the kernel no longer does. */
 static int ask_trust(struct check *check, struct ordo_error *error)
 {
     struct ordo_evidence evidence;
     struct ordo_trust_verdict verdict;
     check->trust = ORDO_TRUST_VOUCHED;
-    if (is_kernels(check)) /* by itself */
+    if (is_kernels(check)) /* vouched for by definition */
         return ORDO_OK;
     ordo_trust_gather(&evidence);
     ordo_trust_judge(&evidence, &verdict);
@@ -397,8 +398,8 @@ static int ask_trust(struct check *check, struct ordo_error *error)
     return ordo_trust_excused(check->head.flags, &verdict) ? ORDO_OK : ordo_trust_check(&verdict, error);
 }
 
-/* Whether the record is refused for good, and no program will open it again: then those that have it open must know.
- * Its clock has not run at its rate, or the kernel has rejected it meanwhile. */
+/* Finds whether the record is refused for good, so that no program will open it again; its handles must then learn of
+ * it. The reasons: its clock has not run at its rate, or the kernel has since rejected the clock. */
 static void look_at_clock(struct check *check, const struct ordo_error *refused)
 {
     struct ordo_error error = *refused;
@@ -413,8 +414,8 @@ static void look_at_clock(struct check *check, const struct ordo_error *refused)
         mark(check);
 }
 
-/* Whether the record holds here and now. It need not cover all CPUs that this process may run on: programs that are kept to
- * those of the record rely on it all the same. */
+/* Judges the record here and now. It need not cover all CPUs that this process may run on, because programs that stay
+ * on the covered ones still rely on it. */
 static int judge_record(struct check *check, const struct ordo_record_view *view, uint32_t clock,
                         struct ordo_error *error)
 {
@@ -425,8 +426,8 @@ static int judge_record(struct check *check, const struct ordo_record_view *view
     return check->partly ? ORDO_OK : code;
 }
 
-/* A record whose clock has visibly jumped is measured all the same: which CPUs are apart is worth knowing. Anything
- * else that is wrong with it leaves nothing to check. */
+/* Checks a record. If its clock has visibly jumped, the pairs are measured all the same, because the CPUs that are
+ * apart are of interest. Any other fault leaves nothing to check. */
 static int check_record(struct check *check, const struct ordo_record_view *view)
 {
     struct ordo_error refused = {0}, error = {0};
@@ -443,7 +444,7 @@ static int check_record(struct check *check, const struct ordo_record_view *view
     return conclude(check);
 }
 
-/* Without a record: whether one could be made. */
+/* Without a record: checks whether one could be made. */
 static int check_machine(struct check *check)
 {
     enum { MOST = 4096 };
@@ -458,7 +459,7 @@ static int check_machine(struct check *check)
     return conclude(check);
 }
 
-/* The record that was mapped, or why it could not be. */
+/* Checks the mapped record, or reports why it could not be mapped. */
 static int check_mapped(struct check *check, const void *bytes, size_t count, struct ordo_record_view *view,
                         struct ordo_error *error)
 {
@@ -475,7 +476,7 @@ static int check_mapped(struct check *check, const void *bytes, size_t count, st
     return EXIT_UNKNOWN;
 }
 
-/* The same for the record of the kernel's clock; prints nothing. */
+/* Checks the record of the kernel's clock; prints nothing. */
 static int look_beside(struct check *beside, const struct ordo_record_view *view, struct ordo_error *error)
 {
     beside->code = judge_record(beside, view, ORDO_CLOCK_MONOTONIC, error);
@@ -513,8 +514,7 @@ static void check_beside(struct check *beside, const char *path, char place[PATH
         (void)close(beside->reach);
 }
 
-/* What is wrong with the record of the kernel's clock is mended with that of the counter. True if nothing is wrong with it
- * any more. */
+/* Repairs the record of the kernel's clock together with that of the counter. True if no fault of it is left. */
 static bool mend_beside(const struct check *check, const struct ordo_record_view *like)
 {
     struct ordo_calibrate_options options = {0};
@@ -537,14 +537,15 @@ static bool mend_beside(const struct check *check, const struct ordo_record_view
     return found.measured;
 }
 
-/* Mends what was found if that was asked for, `like` the record that is replaced. Returns the exit code. */
+/* Recalibrates if the verdict requires it and the options ask for it; `like` is the record to be replaced. Returns the
+ * exit code. */
 static int mend_found(const struct check *check, int exit_code, const struct ordo_record_view *like)
 {
     const struct options *options = check->options;
     if (is_kernels(check) && options->recalibrate)
         return cli_fail(EXIT_USAGE, check->program,
                         "--record: it is that of the kernel's clock: name the counter's beside it");
-    if (exit_code == EXIT_UNKNOWN && !options->json) { /* nothing was printed */
+    if (exit_code == EXIT_UNKNOWN && !options->json) { /* no verdict was printed */
         print_beside(check->beside);
         exit_code = cli_close_stdout(check->program) ? EXIT_INTERNAL : exit_code;
     }

@@ -1,4 +1,4 @@
-/* ordo clocks: what every program of the project says of the clocks that it can read. */
+/* ordo clocks: the command `clocks` with the clock sources of this program. */
 #include "common/clocks.h"
 
 const struct command command_clocks = {

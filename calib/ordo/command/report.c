@@ -94,7 +94,7 @@ static double cost_of(const char *name, double tick_hz)
     return source && ordo_clock_source_call(source) ? ordo_clock_cost_measure(source, tick_hz).median_ns : -1;
 }
 
-/* When the record was measured: of this boot, since it holds. */
+/* Returns the time of the record's measurement; a valid record is of this boot. */
 static time_t measured_at(const struct ordo_record *head)
 {
     int64_t uptime_ns = ordo_record_uptime_ns(), age_ns = uptime_ns - (int64_t)head->as_of_ns;
@@ -117,7 +117,7 @@ static int make(const struct ordo_record_view *record, struct ordo_collection_re
     return code;
 }
 
-/* The text of a report that passes its own validation. */
+/* Makes the text of a report, and validates it. */
 static int make_text(const struct ordo_record_view *record, char **text, size_t *bytes, struct ordo_error *error)
 {
     struct ordo_collection_report *report = NULL, *again = NULL;
@@ -141,7 +141,7 @@ static int write_text(const char *program, const char *output, const char *text,
     return cli_close_stdout(program);
 }
 
-/* True if both names lead to the same file, or would if it were there. */
+/* True if both names lead to the same file, or would if it existed. */
 static bool same_file(const char *a, const char *b)
 {
     char place[2][PATH_MAX], *slash;
@@ -160,7 +160,7 @@ static bool same_file(const char *a, const char *b)
     return strcmp(place[0], place[1]) == 0;
 }
 
-/* True if the file is a record, of whatever machine or clock. */
+/* True if the file is a record, of any machine and clock. */
 static bool is_record(const char *path)
 {
     char magic[sizeof ORDO_RECORD_MAGIC - 1];
@@ -174,7 +174,7 @@ static bool is_record(const char *path)
     return found;
 }
 
-/* True if the output would replace the record, or a file of that record which a calibration writes. */
+/* True if the output would replace the record, or a file that a calibration writes next to it. */
 static bool spoils_record(const char *output, const char *record)
 {
     static const char *const endings[] = {"", ".json", ORDO_RECORD_MONOTONIC, ORDO_RECORD_MONOTONIC ".json"};
@@ -225,7 +225,7 @@ static int load(const char *path, struct ordo_collection_report **report, struct
     return code == ORDO_E_MALFORMED ? EXIT_FAILS : code ? EXIT_UNKNOWN : EXIT_OK;
 }
 
-/* The worst of all files: one that cannot be read hides none that is invalid. */
+/* Returns the worst result of all files: an unreadable file does not hide an invalid one. */
 static int run_validate(const char *program, const struct options *options)
 {
     int worst = EXIT_OK;

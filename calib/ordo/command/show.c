@@ -1,4 +1,4 @@
-/* ordo show: prints a boundary record, and whether it holds here and now. */
+/* ordo show: prints a boundary record, and whether it is usable here and now. */
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -76,12 +76,12 @@ static int list_cpus(const struct ordo_record_view *view, unsigned **cpus)
     return count;
 }
 
-/* What a record says beside its head: the matrix, what CPUs share, and corrections. */
+/* The parts of a record after its head: the matrix, the places of CPUs, and the corrections. */
 struct parts {
-    struct ordo_scopes scopes; /* count 0: it has no matrix */
+    struct ordo_scopes scopes; /* count 0: no matrix */
     unsigned *cpus;
     int count;
-    int64_t *corrections; /* of each CPU */
+    int64_t *corrections; /* one for each CPU */
     uint64_t corrected_boundary_ticks;
 };
 
@@ -107,7 +107,7 @@ static void find_corrections(const struct ordo_record_view *view, struct parts *
         parts->corrections[i] = found->ticks[parts->cpus[i]];
 }
 
-/* Reads the parts; what is not there, or damaged, stays empty. -1 where memory ran out. */
+/* Reads the parts; a missing or damaged one stays empty. Returns -1 if out of memory. */
 static int find_parts(const struct ordo_record_view *view, struct parts *parts)
 {
     *parts = (struct parts){.count = 0};
@@ -128,16 +128,16 @@ static void drop_parts(struct parts *parts)
     free(parts->corrections);
 }
 
-/* Which of the two clocks it is held against. */
+/* Returns the clock with which the record is compared. */
 static uint32_t clock_of(const struct ordo_record *head)
 {
     return ordo_record_clock_is_kernels(head->clock) ? ORDO_CLOCK_MONOTONIC : ORDO_CLOCK_ID;
 }
 
-/* The record of the kernel's clock, as far as `show` of the counter's record mentions it. */
+/* The record of the kernel's clock, for the lines about it in the output for the counter's record. */
 struct beside {
     char path[PATH_MAX];
-    int code; /* ORDO_E_MISSING: there is none */
+    int code; /* ORDO_E_MISSING: no record */
     struct ordo_error error;
     struct ordo_record head;
 };
@@ -226,7 +226,7 @@ static void print_text(const char *path, const struct ordo_record_view *view, in
            cli_age_text(cli_age_ns(head), age), (double)head->void_after_ns / 1e9);
 }
 
-/* The boundaries of parts of the machine, and of corrected clocks. */
+/* Prints the boundaries of parts of the machine, and of corrected clocks. */
 static int print_parts(const struct ordo_record_view *view)
 {
     struct parts parts;
@@ -316,7 +316,7 @@ static void print_boundary_ns(const struct ordo_record *head)
     printf("%" PRIu64 "\n", ns + !exact);
 }
 
-/* A machine whose counter is refused has the record of the kernel's clock alone. */
+/* Fails, and mentions the record of the kernel's clock: a machine whose counter is refused has only that one. */
 static int fail_to_read(const char *program, const char *path, const struct ordo_error *error)
 {
     struct beside beside;
@@ -328,7 +328,7 @@ static int fail_to_read(const char *program, const char *path, const struct ordo
     return exit_code;
 }
 
-/* What was read well enough to be printed, though it may be refused. */
+/* True if the record could be read well enough to print it, even if programs refuse it. */
 static bool printable(int code)
 {
     return code == ORDO_OK || code == ORDO_E_SUPERSEDED || code == ORDO_E_DISRUPTED || code == ORDO_E_BOUNDARY;

@@ -1,4 +1,4 @@
-/* ordo topology: what a calibration would measure, and how long it would take. */
+/* ordo topology: lists the pairs that a calibration would measure, and estimates its duration. */
 #include <stdlib.h>
 #include <time.h>
 
@@ -57,16 +57,17 @@ static void print_trust(void)
         printf("hypervisor: %s\n", evidence.hypervisor_name[0] ? evidence.hypervisor_name : "unnamed");
 }
 
-/* What a pair costs here, in nanoseconds: its threads and memory, and each run of one direction. */
+/* The cost of a pair here, in nanoseconds: once for its threads and memory, and for each run of one direction. */
 struct cost {
     double setup_ns, run_ns;
-    double cpu_share; /* of the time in which its two threads had their CPUs */
+    double cpu_share; /* the share of the time in which its two threads had their CPUs */
 };
 
-/* Below this share, what a pair seems to cost is its neighbour as much as the pair. */
+/* Below this share, the measured cost of a pair depends on other programs as much as on the pair. */
 #define QUIET_SHARE 0.9
 
-/* Returns the best of some tries, or -1. Tries end early on a machine so busy that they take long. `*cpu_share` is of all tries. */
+/* Returns the best of some tries, or -1. Stops early if the machine is so busy that tries take long. `*cpu_share` is
+ * that of all tries. */
 static double time_pair_ns(struct ordo_sweep *sweep, uint64_t runs, double *cpu_share, struct ordo_error *error)
 {
     enum { TRIES = 5, LONG_NS = 1000000000 };
@@ -113,7 +114,7 @@ static int measure_cost(const char *cpu_list, struct cost *cost, struct ordo_err
     return code;
 }
 
-/* Rounds of `together` pairs: threads are started one after the other, the runs are made at the same time. */
+/* Estimates rounds of `together` pairs: threads start one after the other, and the runs are simultaneous. */
 static double calibration_seconds(const struct cost *cost, double rounds, double together)
 {
     enum { RUNS = 100000, SWEEPS = 3 };

@@ -1,4 +1,4 @@
-/* ordo watch: keeps the published record true. */
+/* ordo watch: keeps the published record valid. */
 #include "common/command.h"
 #include "common/options.h"
 #include "ordo/watch/state.h"

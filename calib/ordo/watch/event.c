@@ -41,7 +41,7 @@ static void put_time(struct ordo_json *line)
     ordo_json_put_int(line, "boottime_ns", (int64_t)boot.tv_sec * 1000000000 + boot.tv_nsec);
 }
 
-/* The line with its newline, malloc'ed; NULL when out of memory. */
+/* Returns the line with its newline, malloc'ed; NULL if out of memory. */
 static char *render(const struct event *event)
 {
     struct ordo_json line = ordo_json_document("ordo-watch/1");
@@ -82,7 +82,8 @@ void event_log_open(struct event_log *log, const char *path)
     *log = (struct event_log){.path = path, .fd = path ? -1 : STDOUT_FILENO};
 }
 
-/* Whether the descriptor still is the file of that name: a log may be rotated, or its file system lost and mounted anew. */
+/* True if the descriptor still is the file of that name: a log may be rotated, or its file system lost and mounted
+ * again. */
 static bool is_current(const struct event_log *log)
 {
     struct stat here, there;
@@ -109,11 +110,11 @@ static int open_at(struct event_log *log, const struct ordo_file_place *place, s
         log->fd = -1;
         return ordo_error_set(error, ORDO_E_SYSTEM, EEXIST, "%.160s: is not a file to log to", log->path);
     }
-    log->sent = 0; /* another file gets whole lines */
+    log->sent = 0; /* a new file begins with a whole line */
     return ORDO_OK;
 }
 
-/* Without another rotation the log must not fill the disk. */
+/* Rotates. Without it, the log would fill the disk unless another program rotates it. */
 static int rotate(struct event_log *log, const struct ordo_file_place *place, struct ordo_error *error)
 {
     char older[NAME_MAX + 1];
@@ -143,8 +144,8 @@ static int reopen(struct event_log *log, struct ordo_error *error)
     return code;
 }
 
-/* As write, and EAGAIN where it would wait: stdout may be a pipe that nobody reads, and may be shared, so it is not made
- * non-blocking. A pipe with room has room for PIPE_BUF bytes. */
+/* Writes like write(2), but fails with EAGAIN if it would block. stdout may be a pipe without a reader, and may be
+ * shared, so it must not be made non-blocking. A pipe with room has room for PIPE_BUF bytes. */
 static ssize_t write_at_once(int fd, const char *bytes, size_t count)
 {
     struct pollfd room = {.fd = fd, .events = POLLOUT};
@@ -173,8 +174,8 @@ static int write_first(struct event_log *log, struct ordo_error *error)
     return ORDO_OK;
 }
 
-/* The rest of a line that was cut off by a full disk goes where the line begins, when there is room again, whatever bears that
- * file's name by then. */
+/* Writes the waiting lines. The rest of a line that a full disk cut off goes into the file that has its beginning, once
+ * there is room again, whatever file bears the name by then. */
 int event_log_flush(struct event_log *log, struct ordo_error *error)
 {
     if (log->sent > 0 && log->fd >= 0)

@@ -38,13 +38,13 @@ int held_load(struct held *held, const char *path, struct ordo_error *error)
 {
     struct held fresh = {0};
     struct stat info = {0};
-    (void)stat(path, &info); /* before it is read: one that replaces it meanwhile is noticed by the next look */
+    (void)stat(path, &info); /* before reading: the next check then notices a file that replaces it meanwhile */
     fresh.fd = ordo_record_reach(path);
     fresh.within_reach = fresh.fd >= 0;
     int code = copy(&fresh, path, error);
     if (!code)
         code = ordo_record_applies(&fresh.view, error);
-    if (code == ORDO_E_CPUS) /* it may be for others than this process */
+    if (code == ORDO_E_CPUS) /* it may be for other processes than this one */
         code = ORDO_OK;
     if (!code)
         code = list_cpus(&fresh, error);
@@ -77,7 +77,7 @@ int held_look(struct held *held, const char *path)
         return ORDO_E_SYSTEM;
     if (info.st_dev != held->device || info.st_ino != held->inode || now.checksum != held->view.head.checksum)
         return ORDO_E_SUPERSEDED;
-    held->view.head.seen = now.seen; /* that changes, and readers go by it */
+    held->view.head.seen = now.seen; /* this word changes, and readers use it */
     return now.status == ORDO_RECORD_DISRUPTED ? ORDO_E_DISRUPTED : ORDO_OK;
 }
 

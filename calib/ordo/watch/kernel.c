@@ -1,5 +1,5 @@
-/* The record of the kernel's clock, next to that of the counter: made if there is none that holds, withdrawn with the
- * counter's. Its pairs are not looked at all the time, because the kernel looks after its clock itself. */
+/* The record of the kernel's clock, next to that of the counter: made if there is no valid one, and withdrawn with the
+ * counter's. The watcher does not measure its pairs all the time, because the kernel watches its own clock. */
 #include <limits.h>
 #include <stdlib.h>
 
@@ -12,8 +12,8 @@
 #define LOOK_NS 10000000000
 #define LONGEST_DELAY_NS 600000000000
 
-/* The kernel may read the very counter that was proved wrong: programs must not turn to its clock before it was measured
- * anew. */
+/* Withdraws it, because the kernel may read the very counter that was proved wrong: programs must not turn to its clock
+ * before it was measured anew. */
 void watch_withdraw_kernel_clock(struct watch *watch)
 {
     struct ordo_record head;
@@ -37,7 +37,7 @@ static void tell(struct watch *watch, const struct kernel_clock *found)
     watch_say(watch, &event);
 }
 
-/* What is found meanwhile is about the counter, and does not end this calibration. */
+/* A finding meanwhile is about the counter, so it does not end this calibration. */
 static int on_progress(void *context, const struct ordo_calibrate_progress *progress)
 {
     struct watch *watch = context;
@@ -59,7 +59,7 @@ static void renew(struct watch *watch)
     free(list);
     free(present);
     watch->calibrating_ns += watch_cpu_ns() - cpu_ns;
-    watch->kernel_unread &= !found.measured; /* the one that could not be read was replaced */
+    watch->kernel_unread &= !found.measured; /* the unreadable record was replaced */
     watch->kernel_delay_ns = found.measured                                  ? LOOK_NS
                              : 2 * watch->kernel_delay_ns < LONGEST_DELAY_NS ? 2 * watch->kernel_delay_ns
                                                                              : LONGEST_DELAY_NS;
@@ -75,7 +75,7 @@ void watch_look_at_kernel_clock(struct watch *watch)
     if (watch->kernel_delay_ns < LOOK_NS)
         watch->kernel_delay_ns = LOOK_NS;
     int code = kernel_clock_judge(watch->path);
-    if (code == ORDO_E_RATE) /* those that have it open must know */
+    if (code == ORDO_E_RATE) /* its handles must learn of it */
         (void)kernel_clock_withdraw(watch->path);
     if (recalibrate_mends(code))
         renew(watch);

@@ -1,4 +1,4 @@
-/* The life of a watcher: rounds at a share of one core, everything else once a second, signals at any time. */
+/* The main loop of the watcher: rounds at a share of one core, everything else once a second, signals at any time. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #define SECOND_NS 1000000000
 #define METRICS_NS 10000000000
 #define BASE_NS                                                                                                        \
-    60000000000 /* how far back the rate is judged, and how often the record is told that its clock runs well */
+    60000000000 /* how far back the rate is judged, and how often the record is refreshed while its clock runs well */
 
 static void signals(sigset_t *set)
 {
@@ -40,14 +40,14 @@ void watch_heed_signals(struct watch *watch, int64_t ns)
     }
 }
 
-/* The counter ran well until now: readers need not tolerate what it may have done before. */
+/* Refreshes the record: the counter ran well until now, so readers need not tolerate earlier errors of its rate. */
 static void refresh(struct watch *watch, const struct ordo_sight *now)
 {
     if (watch->usable && now->clocks_read && ordo_record_check_rate(&watch->held.view.head, &now->clocks))
         (void)ordo_record_refresh(watch->path, &watch->held.view.head, &now->clocks, NULL);
 }
 
-/* True if a calibration is wanted. */
+/* Follows up a finding. True if a calibration is wanted. */
 static bool follow(struct watch *watch, const struct ordo_finding *finding)
 {
     if (finding->follow == ORDO_FOLLOW_DISRUPT)
@@ -104,7 +104,7 @@ bool watch_meanwhile(struct watch *watch)
     return watch_glance(watch);
 }
 
-/* The lock goes with its file system, and is taken again where that comes back. */
+/* Keeps the lock. It disappears with its file system, and is taken again when the file system comes back. */
 static void keep_lock(struct watch *watch)
 {
     struct ordo_error error;
@@ -117,7 +117,7 @@ static void keep_lock(struct watch *watch)
         watch->stop = true;
     }
     if (fresh < 0)
-        return; /* no place for a lock: what cannot be written there either is told of */
+        return; /* no place for a lock: other files there fail too, and the failure is reported */
     if (watch->lock >= 0)
         (void)close(watch->lock);
     watch->lock = fresh;
@@ -130,7 +130,7 @@ static void once_a_second(struct watch *watch)
     watch->second_ns = now_ns;
     keep_lock(watch);
     watch_mark(watch);
-    (void)watch_observe(watch); /* first: it has the words for what happened */
+    (void)watch_observe(watch); /* first, because it has the words for the event */
     watch_look_at_record(watch);
     if (watch->log.count > 0) {
         int code = event_log_flush(&watch->log, &error);
@@ -151,13 +151,14 @@ static void renew(struct watch *watch)
     watch_write_metrics(watch);
 }
 
-/* CPU time that the pace of the rounds has to account for. */
+/* Returns the CPU time that counts against the pace of the rounds. */
 static int64_t paced_ns(const struct watch *watch)
 {
     return watch_cpu_ns() - watch->calibrating_ns - watch->reserve_ns;
 }
 
-/* Until the next round or the next second, whichever comes first; the service manager may want to hear sooner. */
+/* Returns the time until the next round or the next second, whichever comes first; less if the watchdog of the service
+ * manager expects a message sooner. */
 static int64_t wait_for(const struct watch *watch, int64_t round_ns)
 {
     int64_t now_ns = ordo_raw_ns(), wait_ns = round_ns - now_ns;
@@ -168,14 +169,14 @@ static int64_t wait_for(const struct watch *watch, int64_t round_ns)
     return wait_ns > 0 ? wait_ns : 0;
 }
 
-/* Rounds are as far apart as their cost makes them; what the kernel and the record say is looked at each second. */
+/* Runs rounds, spaced by their cost, and once a second checks the kernel and the record. */
 static void loop(struct watch *watch)
 {
     int64_t round_ns = 0, paid_ns = paced_ns(watch);
     while (!watch->stop) {
         bool second = ordo_raw_ns() - watch->second_ns >= SECOND_NS, round = ordo_raw_ns() >= round_ns;
         if (round)
-            watch_round(watch, second); /* first: it knows which CPU a jump is of */
+            watch_round(watch, second); /* first, because it knows which CPU jumped */
         if (second)
             once_a_second(watch);
         renew(watch);
@@ -190,7 +191,7 @@ static void loop(struct watch *watch)
     }
 }
 
-/* A watcher's round in full, for tests and for timers. */
+/* Runs one complete round of a watcher, for tests and for timers. */
 static int run_once(struct watch *watch)
 {
     for (int i = 0; i < watch->pair_count && watch->usable; i++)
@@ -222,7 +223,7 @@ static int watch_locked(struct watch *watch)
         ordo_file_sweep(watch->options->metrics);
     ordo_trust_follow_begin(&watch->trust);
     watch_load(watch);
-    (void)watch_observe(watch); /* what happens from here on, calibrations included, is noticed */
+    (void)watch_observe(watch); /* events from here on, also during calibrations, are noticed */
     tell_start(watch);
     renew(watch);
     watch_begin_rounds(watch);
@@ -288,7 +289,7 @@ int watch_run(struct watch *watch)
     sigset_t set;
     int exit_code;
     signals(&set);
-    (void)pthread_sigmask(SIG_BLOCK, &set, NULL); /* taken by sigtimedwait; threads that are made inherit it */
+    (void)pthread_sigmask(SIG_BLOCK, &set, NULL); /* taken by sigtimedwait; new threads inherit the mask */
     (void)signal(SIGPIPE, SIG_IGN);
     watch->notify = notify_open();
     watch->pace = ordo_pace_begin(watch->options->share_percent / 100);

@@ -1,5 +1,5 @@
-/* Withdrawn records, until they are marked. A file that cannot be written for a moment (a read-only file system, too many open
- * files, no memory) must not leave a record VALID that is proved wrong. */
+/* Keeps withdrawn records until they are marked. A file that cannot be written for a moment (a read-only file system,
+ * too many open files, no memory) must not leave a refuted record VALID. */
 #include <limits.h>
 #include <unistd.h>
 
@@ -21,7 +21,7 @@ void watch_forget_unmarked(struct watch *watch)
         forget(&watch->unmarked[i]);
 }
 
-/* The oldest has had the most attempts: it gives way. */
+/* If there is no room, drops the oldest, which has had the most attempts. */
 void watch_keep_unmarked(struct watch *watch, bool kernels, int fd, const struct ordo_record *head)
 {
     struct unmarked *list = watch->unmarked;

@@ -1,4 +1,4 @@
-/* Counters begin with the watcher, which increase() and changes() allow for. */
+/* Counters start at 0 with the watcher; increase() and changes() of Prometheus handle that. */
 #include "ordo/watch/metrics.h"
 
 #include <errno.h>

@@ -5,14 +5,14 @@
 #include <stdint.h>
 
 struct notify {
-    int fd;          /* -1: nobody listens */
-    int64_t ping_ns; /* how often the watchdog wants to hear from this process; 0: it does not */
+    int fd;          /* -1: no service manager */
+    int64_t ping_ns; /* how often the watchdog expects a message; 0: never */
 };
 
-/** Reads $NOTIFY_SOCKET, $WATCHDOG_USEC and $WATCHDOG_PID, and takes them out of the environment. */
+/** Reads $NOTIFY_SOCKET, $WATCHDOG_USEC and $WATCHDOG_PID, and removes them from the environment. */
 struct notify notify_open(void);
 
-/** Sends one message, such as "READY=1"; that nobody takes it is no failure. */
+/** Sends one message, such as "READY=1". An undelivered message is no failure. */
 void notify_send(const struct notify *notify, const char *message);
 
 void notify_close(struct notify *notify);

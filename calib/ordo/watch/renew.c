@@ -1,5 +1,5 @@
-/* The record: loaded, withdrawn, and made anew. The next generation comes from an ordinary calibration and goes through the
- * ordinary publishing, so it is complete, and it is there whole or not at all whenever this process ends. */
+/* The record: loaded, withdrawn, and renewed. The next generation comes from an ordinary calibration and ordinary
+ * publishing, so it is complete, and appears whole or not at all whenever this process ends. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@
 #define FIRST_DELAY_NS 5000000000
 #define LONGEST_DELAY_NS 600000000000
 #define DAY_NS (UINT64_C(86400) * 1000000000)
-#define PENDING_NS 60000000000 /* a result that could not be written for so long is measured again */
+#define PENDING_NS 60000000000 /* a result that could not be written for a minute is measured again */
 
 static void drop_pending(struct watch *watch)
 {
@@ -41,7 +41,7 @@ void watch_want(struct watch *watch, bool force, double growth_ppb, const char *
         (void)snprintf(wanted->reason, sizeof wanted->reason, "%.150s", reason);
 }
 
-/* Tries again later, and each time later still. */
+/* Schedules another attempt, each time with a longer delay. */
 static void postpone(struct watch *watch)
 {
     struct wanted *wanted = &watch->wanted;
@@ -51,7 +51,7 @@ static void postpone(struct watch *watch)
     wanted->at_ns = ordo_raw_ns() + wanted->delay_ns;
 }
 
-/* Marks what is held, now or as soon as that is possible. */
+/* Marks the held record, now or as soon as possible. */
 static void withdraw(struct watch *watch)
 {
     watch->usable = false;
@@ -69,7 +69,7 @@ void watch_disrupt(struct watch *watch)
     withdraw(watch);
 }
 
-/* What is held from now on: its pairs, and what a person asked for. */
+/* Holds the loaded record: its pairs, and the margin that a person requested. */
 static void hold(struct watch *watch)
 {
     const struct ordo_record *head = &watch->held.view.head;
@@ -81,7 +81,7 @@ static void hold(struct watch *watch)
         watch->stop = true;
 }
 
-/* Whether there is a file other than the one that could not be used, which was told of once. */
+/* True if there is a file other than the unusable one that has been reported. */
 static bool is_another(const struct watch *watch)
 {
     const struct stat *then = &watch->unusable;
@@ -96,7 +96,7 @@ void watch_load(struct watch *watch)
     struct ordo_error error = {0};
     struct stat info = {0};
     bool told = watch->unread && !is_another(watch);
-    (void)stat(watch->path, &info); /* before it is read, as in held_load */
+    (void)stat(watch->path, &info); /* before reading, as in held_load */
     int code = held_load(&watch->held, watch->path, &error);
     watch->unusable = code ? info : (struct stat){0};
     watch->unread = code == ORDO_E_SYSTEM;
@@ -118,7 +118,7 @@ void watch_load(struct watch *watch)
         watch_want(watch, false, 0, error.text);
 }
 
-/* Judges the clock anew, by what the kernel has said since. */
+/* Judges the clock anew, by the kernel's reports since the last time. */
 static int check_trust(struct watch *watch, struct ordo_error *error)
 {
     struct ordo_trust_verdict verdict;
@@ -128,8 +128,8 @@ static int check_trust(struct watch *watch, struct ordo_error *error)
     return ordo_trust_excused(flags, &verdict) ? ORDO_OK : ordo_trust_check(&verdict, error);
 }
 
-/* Ends a calibration that cannot answer a new finding, so that the next one begins; and one during which the kernel reports a
- * fault of the clock. */
+/* Ends a calibration that cannot answer a new finding, so that the next one begins, or during which the kernel reports
+ * a fault of the clock. */
 static int on_progress(void *context, const struct ordo_calibrate_progress *progress)
 {
     struct watch *watch = context;
@@ -142,7 +142,7 @@ static int on_progress(void *context, const struct ordo_calibrate_progress *prog
     return 1;
 }
 
-/* Of the CPUs of the record those that still are there, as a malloc'ed list. */
+/* Returns those CPUs of the record that still exist, as a malloc'ed list. */
 static char *list_present(const struct held *held)
 {
     enum { DIGITS = 12 };
@@ -182,8 +182,7 @@ static int measure(struct watch *watch, struct ordo_calibration **result, struct
     int code = watch_choose(watch, &options, &list, &present);
     if (code)
         (void)ordo_error_set(error, code, 0, "watch: out of memory");
-    else if ((code = check_trust(watch, error)) ==
-             ORDO_OK) { /* a proved offset does not excuse a clock that is rejected */
+    else if ((code = check_trust(watch, error)) == ORDO_OK) { /* a proved offset does not excuse a rejected clock */
         options.replaces = watch->path;
         options.replaces_fd = held_any(&watch->held) && watch->held.within_reach ? watch->held.fd : 0;
         code = ordo_calibrate(&options, result, error);
@@ -204,7 +203,7 @@ static void tell_disrupted(struct watch *watch, uint64_t generation, const char 
     watch_say(watch, &event);
 }
 
-/* What was measured counts against the record that is held, whether or not the next one can be written, and whatever bears the
+/* Judges the held record by the measurement, even if the next record cannot be written, and whatever file bears the
  * name by now. */
 static void judge_held(struct watch *watch)
 {
@@ -219,7 +218,7 @@ static void judge_held(struct watch *watch)
 static void refused(struct watch *watch, int code, const struct ordo_error *error)
 {
     bool refuted = watch->usable && held_look(&watch->held, watch->path) == ORDO_E_DISRUPTED; /* session/refuted.h */
-    if (refuted || code == ORDO_E_REFUTED) /* the clocks themselves do not pass: nothing may rely on them */
+    if (refuted || code == ORDO_E_REFUTED) /* the clocks themselves fail: no program may rely on them */
         watch_disrupt(watch);
     if (refuted)
         tell_disrupted(watch, watch->held.view.head.generation, error->text);
@@ -230,7 +229,7 @@ static void refused(struct watch *watch, int code, const struct ordo_error *erro
     watch_say(watch, &event);
 }
 
-/* The publisher has found another record in the place than the one that is held, and marked it. */
+/* Reports that the publisher has found another record in the place of the held one, and marked it. */
 static void tell_refuted(struct watch *watch, const struct ordo_calibration *result)
 {
     if (!result->refuted.marked)
@@ -265,14 +264,14 @@ static void published(struct watch *watch, const struct ordo_calibration *result
         hold(watch);
 }
 
-/* Publishes what was made; what cannot be written is kept for a while. */
+/* Publishes the pending result; keeps it for a while if it cannot be written. */
 static void publish(struct watch *watch)
 {
     struct ordo_error error = {0};
-    watch_mark(watch); /* a record that is replaced unmarked may be out of reach */
+    watch_mark(watch); /* once replaced unmarked, the record may be out of reach */
     int exit_code = publish_result(watch->path, watch->pending, &error);
     bool kept = exit_code == EXIT_INTERNAL;
-    if (kept || exit_code == EXIT_OK) /* nothing else shows that there is room */
+    if (kept || exit_code == EXIT_OK) /* there is room: only a successful write shows it */
         watch_trouble(watch, &watch->record_trouble, kept ? ORDO_E_SYSTEM : ORDO_OK, &error);
     tell_refuted(watch, watch->pending);
     if (exit_code == EXIT_UNKNOWN)
@@ -286,20 +285,20 @@ static void publish(struct watch *watch)
     drop_pending(watch);
 }
 
-/* What waited to be written is worth nothing once the kernel has seen a fault of the clock. */
+/* Drops the pending result, which is worthless once the kernel has seen a fault of the clock. */
 static void refuse_pending(struct watch *watch, const struct ordo_error *error)
 {
     drop_pending(watch);
     refused(watch, ORDO_E_REFUTED, error);
 }
 
-/* A record that cannot be written must not cost a measurement. */
+/* True if a record can be written: otherwise a measurement would be lost. */
 static bool writable(struct watch *watch)
 {
     struct ordo_error error;
     int code = ordo_file_prepare(watch->path, true, &error);
     if (code == ORDO_OK)
-        return true; /* the trouble lasts until a record was written: the disk may be full */
+        return true; /* the trouble lasts until a record is written: the disk may be full */
     watch_trouble(watch, &watch->record_trouble, code, &error);
     watch->wanted.at_ns = ordo_raw_ns() + FIRST_DELAY_NS;
     return false;
@@ -340,7 +339,7 @@ void watch_renew(struct watch *watch)
         !writable(watch))
         return;
     if (!watch->pending) {
-        (void)watch_observe(watch); /* what has happened up to now is answered by this one */
+        (void)watch_observe(watch); /* this calibration answers all events up to now */
         take_turn(watch);
         int code = measure(watch, &watch->pending, &error);
         if (code == ORDO_E_CANCELLED)
@@ -358,7 +357,7 @@ void watch_renew(struct watch *watch)
         refuse_pending(watch, &error);
 }
 
-/* A record that will expire is renewed while programs can still open it: a day before, or in the last quarter of its time. */
+/* Renews an expiring record while programs can still open it: a day before, or in the last quarter of its validity. */
 static void renew_in_time(struct watch *watch)
 {
     const struct ordo_record *head = &watch->held.view.head;
@@ -370,8 +369,8 @@ static void renew_in_time(struct watch *watch)
     watch_want(watch, false, 0, "the record will expire");
 }
 
-/* A record that its readers refuse by now: it has expired, its clock is not where its rate says, or the kernel has seen a
- * fault of it. */
+/* Withdraws or renews a record that readers now refuse: it has expired, its clock is not where its rate says, or the
+ * kernel has seen a fault of it. */
 static void look_whether_it_holds(struct watch *watch)
 {
     struct ordo_error error;

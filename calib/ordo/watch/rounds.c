@@ -1,4 +1,4 @@
-/* The clocks: looks at pairs, walks over all CPUs, and what they prove. */
+/* The clocks: looks at pairs, walks over all CPUs, and the conclusions from them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +8,11 @@
 #include "ordo/watch/state.h"
 
 enum { ALL_PAIRS_CPUS = 32, BURST = 24, GAP_NS = 2000000, FIRST_LOOKS = 24, FIRST_PAIRS = 16 };
-#define STEADY_TICKS 200000        /* some 50 us, and less than two trapped readings take */
-#define WARN_AGAIN_NS 600000000000 /* a drift that goes on is told of once in ten minutes */
-#define TOO_LATE_S 10.0            /* a calibration takes seconds: a boundary that lasts no longer is withdrawn first */
+#define STEADY_TICKS 200000        /* about 50 us, and less than two trapped readings take */
+#define WARN_AGAIN_NS 600000000000 /* a continuing drift is reported once in ten minutes */
+#define TOO_LATE_S 10.0            /* calibrating takes seconds: a boundary that lasts no longer is withdrawn first */
 
-/* Each CPU with the first, then, of a small machine, all others. */
+/* Pairs each CPU with the first, and on a small machine also all others with each other. */
 static void fill_pairs(struct watch *watch)
 {
     const unsigned *cpus = watch->held.cpus;
@@ -55,7 +55,7 @@ static void take_walk(struct watch *watch)
     watch->metrics.walks++;
 }
 
-/* A walk in which nothing was held up for longer than a small part of what it is to explain, if there is one to be had. */
+/* Takes a walk in which no stop was held up for longer than a small part of `by_ticks`, if one can be had. */
 static void take_steady_walk(struct watch *watch, int64_t by_ticks)
 {
     enum { TRIES = 8, PART = 8 };
@@ -63,7 +63,7 @@ static void take_steady_walk(struct watch *watch, int64_t by_ticks)
         take_walk(watch);
 }
 
-/* The record is withdrawn first: those who have it open are to know before anybody else. */
+/* Withdraws the record first, because its handles must learn of the fault before anything else happens. */
 static void exceeded(struct watch *watch, const struct ordo_excess *excess, const struct ordo_interval *offset)
 {
     uint64_t boundary = watch->held.view.head.boundary_ticks;
@@ -101,7 +101,7 @@ static void walk(struct watch *watch)
         return;
     }
     if (!ordo_walk_steady(watch->stops, watch->stop_count, STEADY_TICKS) && watch->before_count > 0)
-        return; /* no walk to compare others with */
+        return; /* no walk to compare later ones with */
     memcpy(watch->before, watch->stops, (size_t)watch->stop_count * sizeof *watch->stops);
     watch->before_count = watch->stop_count;
     if (watch->anchor_count == 0) {
@@ -110,7 +110,7 @@ static void walk(struct watch *watch)
     }
 }
 
-/* However many CPUs there are, walks take at most a twentieth of the time. */
+/* Walks take at most a twentieth of the time, however many CPUs there are. */
 bool watch_glance(struct watch *watch)
 {
     enum { PART = 20 };
@@ -123,7 +123,7 @@ bool watch_glance(struct watch *watch)
     return !watch->usable;
 }
 
-/* Whether the interval of a visit lies outside of the boundary as a whole. */
+/* True if the whole interval of a visit is outside the boundary. */
 static bool proves(struct watch *watch, const struct watched_pair *pair, const struct ordo_visit *visit)
 {
     struct ordo_interval offset = ordo_offset_of_visit(visit);
@@ -136,13 +136,13 @@ static bool proves(struct watch *watch, const struct watched_pair *pair, const s
         excess = (struct ordo_excess){pair->a, pair->b, -offset.high};
         offset = (struct ordo_interval){-offset.high, -offset.low};
     }
-    take_walk(watch); /* to see which of the two it is */
+    take_walk(watch); /* to find which of the two CPUs moved */
     exceeded(watch, &excess, &offset);
     return true;
 }
 
-/* Which CPU of a pair drifts is a guess: the one that others drift against as well. Of two CPUs alone it is the one that
- * went astray from CLOCK_MONOTONIC_RAW. */
+/* Guesses which CPU of a pair drifts: the one against which other CPUs drift as well. If there are only two CPUs, it is
+ * the one that moved against CLOCK_MONOTONIC_RAW. */
 static unsigned drifting(struct watch *watch, const struct watched_pair *pair, const struct ordo_trend *trend)
 {
     struct ordo_trend other;
@@ -192,12 +192,12 @@ static void heed_trend(struct watch *watch, struct watched_pair *pair, const str
         return;
     pair->warned_ns = now_ns;
     warn(watch, pair, trend);
-    if (late && trend->proved) /* what is only likely, the calibration finds out */
+    if (late && trend->proved) /* a calibration decides about a drift that is only likely */
         watch_disrupt(watch);
     watch_want(watch, late, trend->drift_ppb, "two clocks drift apart");
 }
 
-/* Whether anything was found out. */
+/* Looks at a pair. True if the look led to a finding. */
 static bool look(struct watch *watch, struct watched_pair *pair, bool *answered)
 {
     struct ordo_visit visit;
@@ -218,7 +218,7 @@ static bool look(struct watch *watch, struct watched_pair *pair, bool *answered)
     return true;
 }
 
-/* A look out of the reserve. */
+/* Looks once more, paid by the reserve. */
 static bool look_more(struct watch *watch, struct watched_pair *pair, bool *paid)
 {
     bool answered;
@@ -230,7 +230,7 @@ static bool look_more(struct watch *watch, struct watched_pair *pair, bool *paid
     return found;
 }
 
-/* What looks odd is looked at again at once. */
+/* Looks at a suspicious pair again at once. */
 static void follow_up(struct watch *watch, struct watched_pair *pair)
 {
     bool paid = true, found = false;

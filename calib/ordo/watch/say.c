@@ -1,4 +1,4 @@
-/* What the watcher tells: events, troubles, figures. */
+/* The output of the watcher: events, troubles, metrics. */
 #include <math.h>
 #include <stdio.h>
 #include <time.h>
@@ -23,7 +23,7 @@ void watch_say(struct watch *watch, const struct event *event)
     watch_trouble(watch, &watch->log_trouble, code, &error);
 }
 
-/* About the log itself only people are told. */
+/* Reports a trouble. One of the log itself goes to stderr only. */
 static void tell(struct watch *watch, const struct trouble *trouble, const struct event *event)
 {
     if (trouble == &watch->log_trouble)
@@ -49,7 +49,7 @@ void watch_trouble(struct watch *watch, struct trouble *trouble, int code, const
     tell(watch, trouble, &event);
 }
 
-/* The pair that may be furthest apart, and the fastest drift. */
+/* Finds the pair with the largest possible offset, and the fastest drift. */
 static void judge_pairs(struct watch *watch)
 {
     struct metrics *metrics = &watch->metrics;
