@@ -126,8 +126,8 @@ static int check_drift(const struct work *work, struct ordo_error *error)
     return ORDO_OK;
 }
 
-/* Fills in the deltas and the offset interval of a pair from its visits. A ceiling is never below the smallest delta.
- */
+/* Fills in the deltas and the offset interval of a pair from its visits. A ceiling is never below the smallest
+ * delta. */
 static void fill_pair(const struct work *work, int a, int b)
 {
     struct ordo_calibration *result = work->result;

@@ -17,8 +17,8 @@ static bool small_enough(const int64_t *deltas, int n)
     return true;
 }
 
-/* Extends all walks by one edge: `after[j]` is the weight of the heaviest walk that comes to j from any i in `before`.
- */
+/* Extends all walks by one edge: `after[j]` is the weight of the heaviest walk that comes to j from any i in
+ * `before`. */
 static void lengthen(const int64_t *deltas, int n, const int64_t *before, int64_t *after)
 {
     for (int j = 0; j < n; j++)

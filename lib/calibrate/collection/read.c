@@ -20,8 +20,8 @@ static int wrong(struct ordo_json_fault *fault, const char *path, const char *fo
     return -1;
 }
 
-/* Returns the word of a list that equals the text of a key; NULL if the text is null. The word outlives the document.
- */
+/* Returns the word of a list that equals the text of a key; NULL if the text is null. The word outlives the
+ * document. */
 static const char *word_of(const char *const *words, const struct ordo_json_value *object, const char *key)
 {
     const char *text = ordo_json_word(object, key);
@@ -85,8 +85,8 @@ static void load_result(struct ordo_collection_report *report, const struct ordo
         report->detail++;
 }
 
-/* Expands ranges into CPUs, ascending and without repetition. Returns their number, at most `room`, or -1 with `fault`.
- */
+/* Expands ranges into CPUs, ascending and without repetition. Returns their number, at most `room`, or -1 with
+ * `fault`. */
 static int expand(const struct ordo_json_value *ranges, unsigned *cpus, int room, const char *path,
                   struct ordo_json_fault *fault)
 {

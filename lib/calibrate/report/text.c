@@ -24,8 +24,8 @@ static void write_classes(const struct ordo_calibration *calibration, FILE *stre
     fputc('\n', stream);
 }
 
-/* Picks one of six of the 256 terminal colours: blue for the nearest, over green and yellow, to red for the farthest.
- */
+/* Picks one of six of the 256 terminal colours: blue for the nearest, over green and yellow, to red for the
+ * farthest. */
 static int heat(int64_t delta, int64_t least, int64_t most)
 {
     static const int colours[] = {27, 39, 42, 148, 214, 196};
@@ -162,8 +162,8 @@ int ordo_report_write_scopes(FILE *stream, const struct ordo_scopes *scopes, dou
     return 0;
 }
 
-/* Corrections are worth it from a gain of a quarter on, because a corrected read costs a little more than a plain one.
- */
+/* Corrections are worth it from a gain of a quarter on, because a corrected read costs a little more than a plain
+ * one. */
 void ordo_report_write_corrected(FILE *stream, uint64_t boundary_ticks, uint64_t corrected_boundary_ticks,
                                  double tick_hz)
 {

@@ -13,8 +13,8 @@
 /** Runs of the last visit to a pair, in each direction, before the short blocks that end it. */
 #define ORDO_SESSION_LAST_RUNS 128u
 
-/** The same pause for the kernel's clock: all CPUs read one clock, and see it drift apart only if the kernel is wrong.
- */
+/** The same pause for the kernel's clock: all CPUs read one clock, and see it drift apart only if the kernel is
+ * wrong. */
 #define ORDO_SESSION_KERNEL_GAP_NS 200000000u
 
 /** The number of measurements after which an implausible boundary is final. */

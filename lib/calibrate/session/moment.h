@@ -26,8 +26,8 @@ int ordo_session_moment_take(struct ordo_session_moment *moment, struct ordo_err
 int ordo_session_rates(struct ordo_calibration *result, const struct ordo_session_moment *first,
                        const struct ordo_session_moment *last, double nominal_hz, struct ordo_error *error);
 
-/** Narrows steady_low_hz and steady_high_hz by the rate between two moments, according to the first of their sources.
- */
+/** Narrows steady_low_hz and steady_high_hz by the rate between two moments, according to the first of their
+ * sources. */
 void ordo_session_note_rate(struct ordo_calibration *result, const struct ordo_session_moment *first,
                             const struct ordo_session_moment *last);
 

@@ -32,8 +32,8 @@ static bool is_refuted(int fd, const struct ordo_calibration *measured, struct o
     return found;
 }
 
-/* Opens the record by its name: for marking, or if that fails for reading, so that the caller can report a failed mark.
- */
+/* Opens the record by its name: for marking, or if that fails for reading, so that the caller can report a failed
+ * mark. */
 static int open_record(const char *path)
 {
     int fd = ordo_record_reach(path);

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Binds the calling thread to `cpu`. True if it runs there now; false if the CPU is offline or the cgroup forbids it.
- */
+/** Binds the calling thread to `cpu`. True if it runs there now; false if the CPU is offline or the cgroup forbids
+ * it. */
 bool ordo_hop_to(unsigned cpu);
 
 /** Lets the calling thread run wherever its cgroup allows; writes these CPUs, ascending, at most `most` of them, into

@@ -15,8 +15,8 @@ struct ordo_stop {
 };
 
 /** Walks over `count` CPUs and back to the first; `stops` has room for count + 1. Leaves out a CPU on which the kernel
- * does not let the calling thread run. Returns the number of stops. The calling thread is then bound to the last CPU.
- */
+ * does not let the calling thread run. Returns the number of stops. The calling thread is then bound to the last
+ * CPU. */
 int ordo_walk_take(const unsigned *cpus, int count, struct ordo_stop *stops);
 
 /** Two CPUs whose clocks are proved to be further apart than the boundary. */

@@ -31,8 +31,8 @@ extern const struct ordo_clock_source *const ordo_clock_sources[];
 /** Returns the source of this name, or NULL. */
 const struct ordo_clock_source *ordo_clock_source_find(const char *name);
 
-/** Returns an upper bound on how far one reading lags behind the clock, in units: the step in which the clock advances.
- */
+/** Returns an upper bound on how far one reading lags behind the clock, in units: the step in which the clock
+ * advances. */
 uint64_t ordo_clock_granule(const struct ordo_clock_source *source);
 
 /** The longest tick of Linux (CONFIG_HZ=100): a coarse clock lags by at most this. */

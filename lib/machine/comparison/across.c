@@ -22,8 +22,8 @@
 #include "base/minmax.h"
 #include "base/time.h"
 
-/* The other thread runs on another CPU: it does not wait for this one, and a delay of some 100 us is nothing unusual.
- */
+/* The other thread runs on another CPU: it does not wait for this one, and a delay of some 100 us is nothing
+ * unusual. */
 enum { SPINS_BEFORE_NAP = 1 << 18, NAP_NS = 50000, PATIENCE_S = 30 };
 
 struct line {

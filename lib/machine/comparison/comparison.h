@@ -31,8 +31,8 @@ struct ordo_fitness {
 };
 
 /** True if a clock shows the time of the kernel's last tick. It lags by the delay of that timer, which in a virtual
- * machine has no bound. Therefore nothing can be proved about it, and its jumps are those of the clock that it copies.
- */
+ * machine has no bound. Therefore nothing can be proved about it, and its jumps are those of the clock that it
+ * copies. */
 static inline bool ordo_clock_is_coarse(const struct ordo_clock_source *source)
 {
     return source->granule_units >= 1000000;
@@ -85,8 +85,8 @@ struct ordo_comparison_options {
 };
 
 /** Measures all sources of ordo_clock_sources for `seconds`, and a little longer, with two pinned threads of its own.
- * Returns 0 with `*comparison`, which the caller frees; ORDO_E_CPUS, ORDO_E_INVALID, ORDO_E_MEASURE or ORDO_E_SYSTEM.
- */
+ * Returns 0 with `*comparison`, which the caller frees; ORDO_E_CPUS, ORDO_E_INVALID, ORDO_E_MEASURE or
+ * ORDO_E_SYSTEM. */
 int ordo_comparison_run(const struct ordo_comparison_options *options, struct ordo_comparison **comparison,
                         struct ordo_error *error);
 

@@ -32,8 +32,8 @@ static int64_t width_of(const struct ordo_bracket *bracket)
 
 size_t ordo_series_narrow(const struct ordo_series *series, size_t *chosen)
 {
-    /* A wider bracket was interrupted between its readings. At least half of the brackets are no wider than the median.
-     */
+    /* A wider bracket was interrupted between its readings. At least half of the brackets are no wider than the
+     * median. */
     enum { INTERRUPTED_MEDIANS = 4 };
     size_t count = 0;
     int64_t *widths = calloc(series->count, sizeof *widths);

@@ -28,8 +28,8 @@ static void look_at_rate(struct ordo_sight *sight)
         sight->clocks = ordo_moment_narrowest(moments, taken);
 }
 
-/* Computes the gain of the counter on CLOCK_MONOTONIC_RAW from one sight to another: between `low` and `high`, in ns.
- */
+/* Computes the gain of the counter on CLOCK_MONOTONIC_RAW from one sight to another: between `low` and `high`, in
+ * ns. */
 static bool gained(const struct ordo_sight *from, const struct ordo_sight *to, double tick_hz, double *elapsed,
                    double *low, double *high)
 {
