@@ -16,8 +16,8 @@ static void end(void)
     MPI_Finalize();
 }
 
-/* Replaces exit (by the linker), with which the command-line parser ends the program, because SimGrid must be notified.
- */
+/* Replaces exit (by the linker), with which the command-line parser ends the program, because SimGrid must be
+ * notified. */
 _Noreturn void __wrap_exit(int status)
 {
     end();

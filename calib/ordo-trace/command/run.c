@@ -78,8 +78,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     return 0;
 }
 
-/* Makes the files' prefix absolute, because ranks may run in other folders, and checks that its folder can be written.
- */
+/* Makes the files' prefix absolute, because ranks may run in other folders, and checks that its folder can be
+ * written. */
 static int prepare_output(const char *program, const char *output, char *prefix, size_t size)
 {
     char folder[PATH_MAX], copy[PATH_MAX];

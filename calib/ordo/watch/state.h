@@ -153,8 +153,8 @@ void watch_withdraw_kernel_clock(struct watch *watch);
 /** Checks the record's file. */
 void watch_look_at_record(struct watch *watch);
 
-/** Forgets the observations of the pairs, and sets up the pairs of the held record. Returns 0, or -1 if out of memory.
- */
+/** Forgets the observations of the pairs, and sets up the pairs of the held record. Returns 0, or -1 if out of
+ * memory. */
 int watch_arrange(struct watch *watch);
 
 /** Makes one round: one look at the next pair, and a walk. With only two CPUs, an answered look replaces the walk,
