@@ -1,5 +1,5 @@
-/* Publishers take turns by a lock. Marking takes no lock, so that no other process can keep a refuted record alive. It
- * is correct because:
+/* Publishers take turns by a lock. Marking takes no lock, so that no other process can keep a refuted record alive.
+ * The scheme is correct because:
  *
  *  S1  Records are replaced by rename only, and all but two words of a record never change. A file that has the
  *      generation and the checksum of the checked record therefore *is* that record, whatever file bears its name when

@@ -1,6 +1,6 @@
-/* The two threads of the watcher meet by semaphores, which make earlier writes visible, and exchange clocks by the protocol
- * of <ordo/start/pair.h>. The first thread waits until the second runs on its CPU, so that only the second spins, and
- * briefly. */
+/* The two threads of the watcher meet by semaphores, which make earlier writes visible, and exchange clocks by the
+ * protocol of <ordo/start/pair.h>. The first thread waits until the second runs on its CPU, so that only the second
+ * spins, and briefly. */
 #include "calibrate/watch/look.h"
 
 #include <errno.h>

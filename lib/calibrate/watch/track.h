@@ -50,14 +50,14 @@ struct ordo_trend {
  * of the middles about the line.
  *
  * A step, such as that of a virtual CPU that moves to another core, is no drift, and never reaches more than 6 times
- * the scatter: a line through a step at share p of the time moves by 6 p (1 - p) of the step and scatters by sqrt(p (1
- * - p) (1 - 3 p (1 - p))) of it; the quotient is largest at p = 1/2. This holds for visits at equal distances. To
- * exclude also a step between two clusters of visits, the line must be as straight if the visits are numbered instead
+ * the scatter: a line through a step at share p of the time moves by 6 p (1 - p) of the step and scatters by
+ * sqrt(p (1 - p) (1 - 3 p (1 - p))) of it; the quotient is largest at p = 1/2. This holds for visits at equal distances.
+ * To exclude also a step between two clusters of visits, the line must be as straight if the visits are numbered instead
  * of timed. */
 bool ordo_track_trend(const struct ordo_track *track, uint64_t boundary_ticks, uint64_t step_ticks, double tick_hz,
                       struct ordo_trend *trend);
 
-/** True if the middle of the latest visit lies outside the middles of all others in level 0 by a quarter of the
+/** True if the middle of the latest visit is outside the middles of all others in level 0 by a quarter of the
  * boundary: the caller should take more visits at once. */
 bool ordo_track_suspect(const struct ordo_track *track, uint64_t boundary_ticks);
 

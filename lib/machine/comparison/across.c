@@ -85,8 +85,8 @@ static void answer(struct line *line, uint64_t turn, uint64_t reading, bool last
     atomic_store_explicit(&line->turn, turn, memory_order_release);
 }
 
-/* True if the time of one look is used up. The look at the counter gets more time if no message came back quickly, because
- * other programs run on these CPUs, and the result depends most on the counter. */
+/* True if the time of one look is used up. The look at the counter gets more time if no message came back quickly,
+ * because other programs then run on these CPUs, and the result depends most on the counter. */
 static bool is_over(const struct work *work, const struct ordo_clock_source *source, int64_t quickest, int64_t begin_ns)
 {
     enum { QUICK_TICKS = 100000, TIMES_LONGER = 20 };
