@@ -51,9 +51,9 @@ struct ordo_trend {
  *
  * A step, such as that of a virtual CPU that moves to another core, is no drift, and never reaches more than 6 times
  * the scatter: a line through a step at share p of the time moves by 6 p (1 - p) of the step and scatters by
- * sqrt(p (1 - p) (1 - 3 p (1 - p))) of it; the quotient is largest at p = 1/2. This holds for visits at equal distances.
- * To exclude also a step between two clusters of visits, the line must be as straight if the visits are numbered instead
- * of timed. */
+ * sqrt(p (1 - p) (1 - 3 p (1 - p))) of it; the quotient is largest at p = 1/2. This holds for visits at equal
+ * distances. To exclude also a step between two clusters of visits, the line must be as straight if the visits are
+ * numbered instead of timed. */
 bool ordo_track_trend(const struct ordo_track *track, uint64_t boundary_ticks, uint64_t step_ticks, double tick_hz,
                       struct ordo_trend *trend);
 
