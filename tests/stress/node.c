@@ -1,6 +1,8 @@
-/* Exchanges between the ranks of a node, here threads that outnumber the CPUs: a clock that is common is never refuted,
- * and an offset or a drift that is put on one of them is proved, with the truth inside the interval. A rank that stops
- * in the midst of it keeps nobody waiting for ever, and is named; a visit that came out wide is made again. */
+/* The exchange between the ranks of a node. Here ranks are threads, and there are more of them than CPUs.
+ * - A clock that all ranks share is never refuted.
+ * - An offset or a drift injected on one rank is proved, and the interval contains the true value.
+ * - If a rank stops during the measurement, every rank returns, with an error that names the stopped rank.
+ * - A visit with too wide an interval is repeated. */
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -37,7 +39,7 @@ static int work(void *context, int index, struct ordo_error *error)
     return ordo_node_measure(&stage->plans[index], stage->segment, error);
 }
 
-/* Clock 0 as it is, 1 and 2 far ahead and far behind on one rank, 3 running fast there. */
+/* On SKEWED_RANK clock 1 is far ahead, clock 2 far behind, and clock 3 runs fast. Clock 0 is unchanged. */
 static void set_up(struct stage *stage, int rank)
 {
     const struct ordo_clock_source *source = ordo_clock_source_find("monotonic_raw");
@@ -95,8 +97,8 @@ static void judge(const struct stage *stage, int clock)
     }
 }
 
-/* A clock on which one rank gets stuck: in its visits, or when all rounds are over, holding the lock of the warp test.
- */
+/* A clock on which SKEWED_RANK gets stuck: in its visits, or after the last round, while it holds the lock of the
+ * warp test. */
 static _Atomic int reads_left = -1, stuck, others_back;
 static _Thread_local int own_rank;
 
@@ -118,18 +120,18 @@ static const struct ordo_clock_source stopping = {
 static void arm_at_the_end(void *context, double share)
 {
     (void)context;
-    if (own_rank == SKEWED_RANK && share > 0.7) /* of 3 rounds the last is over */
+    if (own_rank == SKEWED_RANK && share > 0.7) /* the last of 3 rounds is over */
         atomic_store(&reads_left, 1);
 }
 
-/* Stuck where the others meet it for the last time: it is the last to arrive, and they have gone. */
+/* Stops SKEWED_RANK before the last barrier: it arrives last, after the other ranks have left. */
 static void stop_at_the_end(void *context, double share)
 {
     arm_at_the_end(context, share);
     (void)read_or_stop();
 }
 
-/* Where a rank gets stuck. */
+/* The step of the measurement in which a rank gets stuck. */
 enum place { IN_VISITS, IN_WARP_TEST, BEFORE_LAST_BARRIER };
 
 struct loss {
@@ -178,7 +180,7 @@ static void *segment_for(const struct ordo_node_plan *plan)
     return segment ? memset(segment, 0, bytes) : NULL;
 }
 
-/* Cannot be tested without the two CPUs that it runs on, and must be with them. */
+/* Returns the exit code after a failed set-up: 1 if both CPUs of the test are available, 77 if not. */
 static int unable(const struct ordo_error *error)
 {
     cpu_set_t allowed;
@@ -209,8 +211,8 @@ static void lose_a_rank(enum place place)
     free(loss.stage.segment);
 }
 
-/* A clock that every fifth call of the slow rank reads late: while visits last that hits all of the first ones, and
- * with enough more none of the best. */
+/* A clock of which the first `late_left` readings by SKEWED_RANK take 1 ms longer: these are in its first visits,
+ * and after enough repeated visits the best ones are not slowed. */
 static _Atomic int late_left;
 
 static uint64_t read_late(void)
@@ -230,7 +232,7 @@ static int measure_late(void *context, int index, struct ordo_error *error)
     return ordo_node_measure(&stage->plans[index], stage->segment, error);
 }
 
-/* The first visits of one rank are all slowed by 1 ms; half of that is too wide, and made again. */
+/* Slows the first visits of one rank by 1 ms. With `again` a visit wider than half of that is repeated. */
 static void repeat_wide_visits(bool again)
 {
     static struct stage stage;
@@ -248,12 +250,12 @@ static void repeat_wide_visits(bool again)
                                                     .visit_ns = 20000000,
                                                     .wide_units = again ? wide : NULL,
                                                     .one_by_one = true};
-    atomic_store(&late_left, 70); /* four visits, of two readings each exchange at most, are 80 */
+    atomic_store(&late_left, 70); /* four visits of 10 exchanges take at most 80 readings */
     stage.segment = segment_for(&stage.plans[0]);
     if (!stage.segment || ordo_gang_run(RANKS, enter, measure_late, &stage, &error))
         exit(unable(stage.segment ? &error : NULL));
     struct ordo_verdict verdict = ordo_verdict_reach(&stage.plans[0], stage.segment, 0, wide[0], pairs, NULL);
-    if (!again) /* or the test tests nothing */
+    if (!again) /* otherwise the test shows nothing */
         expect(verdict.kind == ORDO_INCONCLUSIVE, "a wide visit is not told", &verdict.worst);
     else if (verdict.kind == ORDO_INVALID || (verdict.kind == ORDO_INCONCLUSIVE && verdict.residual_units > 900000))
         expect(false, "a wide visit is not made again", &verdict.worst);

@@ -1,8 +1,8 @@
-/* Readers open, watch and close the record while a publisher replaces and disrupts it.
+/* Readers open, watch and close the record while a publisher replaces it and marks it as disrupted.
  *
- * Holds at any time: what can be opened is whole (the boundary belongs to the generation), a handle's boundary never
- * changes, and its status never returns to VALID. A record is refused as disrupted, or as superseded where the publisher loses
- * its CPU for long between the mark and the rename; for no other reason. */
+ * At every moment: an opened record is whole (its boundary belongs to its generation); a handle's boundary never
+ * changes, and its status never returns to VALID. An open fails only with ORDO_E_DISRUPTED, or with ORDO_E_SUPERSEDED
+ * if the publisher loses its CPU for long between the mark and the rename. */
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -52,7 +52,8 @@ static void *read_records(void *unused)
     return unused;
 }
 
-/* Well enough for a reader, which compares the clock with the system's for the record's age. */
+/* Measures the rate precisely enough for a reader, which computes the age of the record by this clock and by the
+ * system's. */
 static void measure_rate(struct ordo_calibration *calibration)
 {
     const struct ordo_clock_source *raw = ordo_clock_source_find("monotonic_raw");

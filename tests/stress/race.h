@@ -1,16 +1,17 @@
-/* Threads on skewed clocks that lose the CPU at any moment: what the raced tests of RLU and of transactional memory share.
+/* Common parts of the raced tests of RLU and of transactional memory: threads on skewed clocks, each of which may lose
+ * its CPU at any moment.
  *
- * Each thread's clock is ahead of the true one by one of two values, 0 and the skew: always the same one, or, with
- * `migrate`, drawn anew at each step and at every interruption. Interruptions are signals in whose handler the thread
- * sleeps.
+ * A thread's clock is ahead of the true one by 0 or by the skew. The choice is fixed, or with `migrate` drawn anew at
+ * each step and at every interruption. Interruptions are signals in whose handler the thread sleeps.
  *
- * The file that includes this defines before
+ * Before the include, the including file defines
  *
  *   struct setting   with `int64_t skew` (negative: the first thread's clock is ahead, otherwise the second's), `int
- *                    threads, migrate, preempt` (1: interruptions of 20 us to 1 ms; more: of so many microseconds), `int
- *                    milliseconds, until_violated` (ends at the first violation), `long checks` (and until so many)
+ *                    threads, migrate, preempt` (1: interruptions of 20 us to 1 ms; more: their length in microseconds),
+ *                    `int milliseconds, until_violated` (ends at the first violation), `long checks` (the run also lasts
+ *                    until this many checks have been made)
  *   struct worker    with `const struct setting *setting; int index; uint64_t random, clock_random; pthread_t thread`;
- *                    clock_random is the handler's, which may come in the middle of the other */
+ *                    clock_random belongs to the signal handler, which may interrupt a draw from `random` */
 #ifndef TESTS_STRESS_RACE_H
 #define TESTS_STRESS_RACE_H
 
@@ -22,7 +23,7 @@
 
 static _Atomic int over;
 static _Atomic long violations, checked;
-static __thread struct worker *self; /* NULL where it must not be interrupted */
+static __thread struct worker *self; /* NULL while the thread must not be interrupted */
 
 static void expect(int holds, const char *what)
 {
@@ -52,7 +53,7 @@ static uint64_t below(struct worker *w, uint64_t limit)
     return next_random(&w->random) % limit;
 }
 
-/* The core this thread is on from now on. */
+/* Moves the thread to another core. */
 static void place(struct worker *w)
 {
     int64_t skew = w->setting->skew;
@@ -73,7 +74,7 @@ static void sleep_a_while(int number)
     place(self);
 }
 
-/* Between two reads now and then: a while, so that a torn pair has time to tear. */
+/* Pauses now and then between two reads, so that a torn pair has time to tear. */
 static void linger(struct worker *w)
 {
     if (below(w, 8) == 0)
@@ -81,7 +82,7 @@ static void linger(struct worker *w)
             ordo_clock_pause();
 }
 
-/* Interrupts the threads, until time is up. */
+/* Interrupts the threads until the time is up. */
 static void interrupt(struct worker *workers, const struct setting *setting)
 {
     struct timespec now, end;

@@ -1,8 +1,9 @@
-/* The recorder's rings, raced: threads that come and go record into rings, a writer empties these into a file, and a thread whose
- * ring is full empties it itself.
+/* The recorder's rings, raced: threads start, record into rings and end; a writer drains the rings into a file, and a
+ * thread drains its own ring if it is full.
  *
- * Holds at the end: the file has every event of every thread once, whole and in the thread's order; under the policy `stop` what
- * is not there is counted. ThreadSanitizer sees whether the conditions of trace/record/buffer.h order all accesses. */
+ * At the end the file contains every event of every thread once, whole and in the thread's order; under the policy
+ * `stop` each missing event is counted as lost. ThreadSanitizer checks that the conditions of trace/record/buffer.h
+ * order all accesses. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdio.h>
@@ -61,8 +62,8 @@ static void *write_on(void *unused)
     return unused;
 }
 
-/* What a thread records, one event after the other: its number in `bytes`, and the same once more in `ticks`. A thread that
- * takes over a ring continues its numbers. */
+/* Records the events of one thread: each carries its number in `bytes` and again in `ticks`. A thread that takes
+ * over a ring continues its numbers. */
 static void *record(void *policy)
 {
     pthread_mutex_lock(&lock);
@@ -108,7 +109,7 @@ static uint64_t run(enum ordo_trace_policy policy)
     return made;
 }
 
-/* The file, read again: how many events it has. */
+/* Reads the file back and checks it. Returns the number of its events. */
 static uint64_t read_back(enum ordo_trace_policy policy)
 {
     static char payload[ORDO_TRACE_CHUNK_MOST];
@@ -137,7 +138,8 @@ static uint64_t read_back(enum ordo_trace_policy policy)
     return count;
 }
 
-/* Both policies that stop at the end of a ring. Of `stop` there is a writer here as well: its losses are counted while it runs. */
+/* Runs one of the two policies that stop at the end of a ring. The policy `stop` has a writer here as well, so that
+ * its losses are counted while the writer runs. */
 static void check(const char *prefix, enum ordo_trace_policy policy)
 {
     struct ordo_trace_head head = {.rank = (int32_t)policy, .size = 3};

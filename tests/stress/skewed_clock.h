@@ -1,18 +1,19 @@
-/* The machine's own clock as a thread on a core with a skewed clock would read it: no trap, so it runs at full speed.
+/* The machine's own clock, as a thread on a core with a skewed clock would read it. No read traps, so the clock runs at
+ * full speed.
  *
- * Compile a test with ORDO_CLOCK_HEADER="skewed_clock.h" and set `skewed_clock_ticks` in each thread. It may be set
- * again at any time between two reads: the thread has then moved to another core. With `skewed_clock_range` it does so
- * by itself every few reads, so in the middle of whatever reads the clock twice. Clocks agree within the boundary as
- * long as any two values differ by at most the boundary less what the real clocks disagree by. With
- * `skewed_clock_agree` they disagree by nothing: all threads read one clock, at the price of a shared line, and the
- * skew may be the whole boundary. */
+ * Compile a test with ORDO_CLOCK_HEADER="skewed_clock.h" and set `skewed_clock_ticks` in each thread. A thread may set
+ * it again at any time between two reads, and has then moved to another core. With `skewed_clock_range` a thread moves
+ * by itself every few reads, so also between two reads by one operation. Clocks agree within the boundary if any two
+ * values differ by at most the boundary less the disagreement of the real clocks. With `skewed_clock_agree` all threads
+ * read one clock, at the price of a shared cache line: the real clocks then add no disagreement, and the skew may be
+ * the whole boundary. */
 #ifndef ORDO_CLOCK_INCLUDED_BY_CLOCK_H
 #error "include <ordo/clock.h>"
 #endif
 
 #include <sched.h>
 
-#if defined SKEWED_CLOCK_ON_CPUS /* stands on the clock of a machine whose CPUs disagree, in place of the real one */
+#if defined SKEWED_CLOCK_ON_CPUS /* built on the clock of a machine whose CPUs disagree, in place of the real one */
 #define SKEWED_CPUS_NAME(stem) skewed_clock_native_##stem
 #include "../skew/skewed_cpus.h"
 #else
@@ -50,11 +51,11 @@
 #undef ORDO_CLOCK_GETCPU
 #define ORDO_CLOCK_KNOWS_CPU
 
-#if defined SKEWED_CLOCK_SHARED /* one for all files of the program; one of them defines them */
+#if defined SKEWED_CLOCK_SHARED /* shared by all files of the program; one of them defines the variables */
 extern __thread uint64_t skewed_clock_ticks, skewed_clock_range, skewed_clock_reads;
 extern uint64_t skewed_clock_latest;
-extern int skewed_clock_agree;                        /* changed while one thread runs */
-extern __thread void (*skewed_clock_meanwhile)(void); /* happens once, before the thread's next look at the clock */
+extern int skewed_clock_agree;                        /* changes only while a single thread runs */
+extern __thread void (*skewed_clock_meanwhile)(void); /* called once, before the thread's next read of the clock */
 #else
 static __thread uint64_t skewed_clock_ticks, skewed_clock_range, skewed_clock_reads;
 static uint64_t skewed_clock_latest;
@@ -63,14 +64,14 @@ static int skewed_clock_agree;
 
 #define SKEWED_CLOCK_EVERY 5 /* reads between two moves */
 
-/* Ahead by nothing, or by the whole range, or anything between. */
+/* Draws the skew of a thread: 0, the whole range, or a value in between. */
 static inline void skewed_clock_draw(uint64_t random)
 {
     uint64_t kind = random % 5;
     skewed_clock_ticks = kind < 2 ? 0 : kind < 4 ? skewed_clock_range : random / 5 % (skewed_clock_range + 1);
 }
 
-/* Called when the clock was read. */
+/* Returns the skew for a read that has just been made, and moves the thread after every SKEWED_CLOCK_EVERY reads. */
 static inline uint64_t skewed_clock_skew(void)
 {
     uint64_t ticks = skewed_clock_ticks;
@@ -78,15 +79,15 @@ static inline uint64_t skewed_clock_skew(void)
         return ticks;
     if (++skewed_clock_reads % SKEWED_CLOCK_EVERY == 0)
         skewed_clock_draw(skewed_clock_reads * UINT64_C(0x9e3779b97f4a7c15) >> 20);
-#if defined SKEWED_CLOCK_SHARED /* now and then the thread loses its CPU before it uses the time */
+#if defined SKEWED_CLOCK_SHARED /* sometimes the thread loses its CPU before it uses the time */
     if (skewed_clock_reads % 64 == 0)
         (void)sched_yield();
 #endif
     return ticks;
 }
 
-/* The latest time that any thread has read. It orders what comes later as a clock's read does, and promises no more:
- * nobody synchronises with a thread whose time it finds. */
+/* Returns the latest time that any thread has read. Like the read of a clock it orders later accesses, and it
+ * promises no more: a thread does not synchronise with the thread whose time it finds. */
 static inline uint64_t skewed_clock_base(uint64_t now)
 {
     if (!skewed_clock_agree)
@@ -160,13 +161,13 @@ static inline uint64_t ordo_clock_read_before(void)
 }
 #endif
 
-/* For corrected times: the same clock on one of 16 CPUs whose counters began at very different times. Which one it is
- * changes with every move. */
+/* For corrected times: the same clock, on one of 16 CPUs whose counters began at very different times. Every move
+ * changes the CPU. */
 enum { SKEWED_CLOCK_CPUS = 16 };
 
 static inline uint64_t skewed_clock_offset(unsigned cpu)
 {
-    return (uint64_t)cpu << 33; /* a stamp that does not correct it waits for ever, or says that it would */
+    return (uint64_t)cpu << 33; /* a stamp without this correction waits for ever, or reports that it would */
 }
 
 static inline uint64_t ordo_clock_read_cpu(unsigned *cpu)

@@ -1,7 +1,7 @@
-/* Many sweeps at the same time on the same CPUs, their threads preempted by a signal that sleeps.
+/* Many concurrent sweeps on the same CPUs, with threads that a signal preempts by sleeping.
  *
- * Latencies grow a thousandfold; what is proved must stay true all the same: the clocks of this machine agree, so every
- * interval contains an offset that all of them contain, and no message arrives before it was sent. Exit 77 on one CPU. */
+ * Latencies grow a thousandfold, and every proved statement must stay true: because the clocks of this machine agree,
+ * all intervals have an offset in common, and no message arrives before it was sent. Exit 77 on one CPU. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -36,7 +36,8 @@ static void raise_to(_Atomic int64_t *bound, int64_t value, int up)
         ;
 }
 
-/* On a crowded machine a CPU may not answer in time. Not again and again: false then. */
+/* Tries the sweep up to TRIES times, because a CPU may not answer in time on a crowded machine. Returns false if all
+ * of them fail. */
 static bool sweep_all(const struct ordo_sweep *sweep, struct ordo_visit *visits, uint64_t *fewest)
 {
     struct ordo_error error;
@@ -57,7 +58,7 @@ static void *sweep_often(void *argument)
     struct ordo_visit *visits = calloc((size_t)(count * count), sizeof *visits);
     uint64_t fewest;
     for (int k = 0; k < SWEEPS && sweep_all(&sweep, visits, &fewest); k++) {
-        struct ordo_visit *visit = &visits[1]; /* of the first two CPUs */
+        struct ordo_visit *visit = &visits[1]; /* the visit of the first two CPUs */
         struct ordo_interval offset = ordo_offset_of_visit(visit);
         if (visit->delta_ab + visit->delta_ba < -granule || fewest != RUNS) {
             fprintf(stderr, "violated: %lld there, %lld back\n", (long long)visit->delta_ab,
@@ -71,8 +72,8 @@ static void *sweep_often(void *argument)
     return NULL;
 }
 
-/* A tournament among six players on two CPUs: most pairs share a CPU with their partner and with others, and may only
- * get anywhere by giving way. */
+/* Runs a tournament of six players on two CPUs: most players share a CPU with their partner and with other players,
+ * and progress only if these yield. */
 static void sweep_a_crowd(void)
 {
     unsigned crowd[] = {cpus[0], cpus[1], cpus[0], cpus[1], cpus[0], cpus[1]};

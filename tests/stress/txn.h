@@ -1,4 +1,4 @@
-/* What the raced tests of the transaction engines share: skewed threads, preemption, and memory that is counted. */
+/* Common parts of the raced tests of the transaction engines: skewed threads, preemption, and counted memory. */
 #ifndef ORDO_TESTS_STRESS_TXN_H
 #define ORDO_TESTS_STRESS_TXN_H
 
@@ -21,20 +21,21 @@ uint64_t skewed_clock_latest;
 int skewed_clock_agree;
 __thread void (*skewed_clock_meanwhile)(void);
 
-/* Ticks: what is injected; what is left of the boundary for the machine's own clocks, which disagree too. Nobody knows
- * by how much, only that it is less than an exchange between two CPUs takes, some hundred nanoseconds. C1 counts both,
- * so skew and boundary cannot be equal beside it. Where threads read one clock (skewed_clock_agree) they can. */
+/* Ticks. SKEW is injected. SLACK is the part of the boundary left for the machine's own clocks, which disagree too:
+ * by an unknown amount, but by less than the time of an exchange between two CPUs, a few hundred nanoseconds. C1
+ * counts both, so the skew must be smaller than the boundary; it may be equal if all threads read one clock
+ * (skewed_clock_agree). */
 enum { SKEW = 20000, SLACK = 10000, BOUNDARY = SKEW + SLACK };
 
-/* Whether an engine's times are those of clocks, so that it has a boundary. */
+/* True if the times of an engine come from clocks, so that it has a boundary. */
 static inline bool is_bounded(const struct ordo_db_engine *engine)
 {
     return engine->stamp && (strcmp(engine->stamp, "ordo") == 0 || strcmp(engine->stamp, "corrected") == 0 ||
                              strcmp(engine->stamp, "any") == 0);
 }
 
-/* The clock of the stamp "any": the counter, or the kernel's clock where the environment says ANY_KIND=kernel. That one
- * is skewed by nothing. */
+/* The clock of the stamp "any": the counter, or with ANY_KIND=kernel in the environment the kernel's clock, which is
+ * not skewed. */
 static inline const struct ordo *any_clock(void)
 {
     static const struct ordo_any counter = ORDO_ANY_INIT(BOUNDARY, 1000000000, ORDO_ANY_COUNTER),
@@ -49,8 +50,8 @@ static inline bool is_left_out(const struct ordo_db_engine *engine)
     return getenv("ANY_KIND") && (!engine->stamp || strcmp(engine->stamp, "any") != 0);
 }
 
-/* What an engine must watch: the stamp "corrected" the clocks of skewed_clock.h, "any" either clock, and all others
- * nothing. */
+/* The clock that an engine watches. For the stamp "corrected": the clocks of skewed_clock.h; for "any": any_clock();
+ * for all others: NULL. */
 static inline const struct ordo *watch_of(const struct ordo_db_engine *engine)
 {
     static int64_t table[ORDO_CORRECTED_CPUS];
@@ -93,10 +94,10 @@ static inline uint64_t draw(uint64_t *state)
     return *state;
 }
 
-static atomic_uint preempted;                      /* signals that hit a worker */
-static __thread volatile sig_atomic_t preempt_hit; /* one hit this thread */
+static atomic_uint preempted;                      /* signals that interrupted a worker */
+static __thread volatile sig_atomic_t preempt_hit; /* a signal interrupted this thread */
 
-/* Whoever runs transactions may be put to sleep, mostly briefly, sometimes for many turns of the others. */
+/* Puts the interrupted thread to sleep, mostly briefly, sometimes for many turns of the other threads. */
 static void preempt(int unused)
 {
     unsigned hits = atomic_fetch_add(&preempted, 1);
@@ -106,8 +107,8 @@ static void preempt(int unused)
     (void)nanosleep(&nap, NULL);
 }
 
-/* A signal every half millisecond. The kernel prefers the main thread, so it is blocked there, and in threads until
- * they first run a transaction; a long sleep makes it move on to another one. */
+/* Starts a signal every half millisecond. The kernel prefers the main thread, so the signal is blocked there, and in
+ * each other thread until its first transaction. While one thread sleeps for long, the kernel chooses another one. */
 static inline void preempt_often(void)
 {
     struct itimerval every = {{0, 500}, {0, 500}};
@@ -132,7 +133,7 @@ static inline void be_preempted(void)
     pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* What a test says in the end: one whose workers were never interrupted has tested nothing of the kind. */
+/* Returns the exit code of a test: 77 if no worker was ever interrupted, because the test has then shown nothing. */
 static inline int preempt_result(int failed)
 {
     unsigned hits = atomic_load(&preempted);
@@ -140,8 +141,8 @@ static inline int preempt_result(int failed)
     return failed ? 1 : hits ? 0 : 77;
 }
 
-/* The thread moves to a core whose clock is ahead by anything up to `skew`, mostly by nothing or all of it, and goes on
- * moving between reads of the clock. Called first in every worker. */
+/* Moves the thread to a core whose clock is ahead by 0 to `skew`, mostly by 0 or by `skew`; the thread goes on
+ * moving between reads of the clock. Each worker calls this first. */
 static inline void redraw_skew(uint64_t *random, uint64_t skew)
 {
     be_preempted();
@@ -149,7 +150,7 @@ static inline void redraw_skew(uint64_t *random, uint64_t skew)
     skewed_clock_draw(draw(random));
 }
 
-/* Threads that work in rounds, at rest in between. */
+/* Threads that work in rounds, with a rest between two rounds. */
 struct rounds {
     pthread_barrier_t gate;
     atomic_bool over;

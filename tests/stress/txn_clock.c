@@ -1,15 +1,13 @@
-/* A database whose clocks do not keep its boundary.
+/* A database whose clocks violate its boundary; every engine on hardware time.
  *
- *  - A clock steps back in the middle of a transaction, whose commit then waits for it with its claims, and with it
- *    everybody who meets them. Once the record that is watched is marked disrupted, or where the clock stepped further
- *    than any clock can be behind, it ends with ORDO_E_DISRUPTED; who waited for it goes on with what was there before,
- *    no claim is left, no transaction begins any more, and all memory is given back in the end. The same where a read
- *    or a begin has to wait.
- *  - A worker's clock is behind the one that it began by before: its start does not move back.
- *  - Clocks disagree by more than the boundary, and a reader sees the half of a transaction; not after the boundary was
- *    raised to what they disagree by.
- *
- * Every engine on hardware time. */
+ *  - A clock steps back in the middle of a transaction. The commit then waits for the clock and keeps its claims, and
+ *    every transaction that meets a claim waits too. If the watched record is marked as disrupted, or if the clock has
+ *    stepped further than any clock can be behind, the commit ends with ORDO_E_DISRUPTED. The waiting transactions then
+ *    continue with the old values, no claim remains, no transaction begins any more, and all memory is released in the
+ *    end. The same holds if a read or a begin has to wait.
+ *  - A worker's clock is behind the clock of its last begin: the worker's start does not move back.
+ *  - Clocks disagree by more than the boundary: a reader sees half of a transaction. After the boundary has been raised
+ *    to the size of the disagreement, no reader does. */
 #include <unistd.h>
 
 #include <ordo/ordo.h>
@@ -17,7 +15,7 @@
 #include "txn.h"
 
 enum { SMALL = 100000, LARGE = 1000000, TRIES = 20, TRIES_MOST = 1000, WAITED_US = 50000 };
-#define A_SECOND_OR_TWO ((UINT64_C(1) << 32) - (UINT64_C(1) << 28)) /* ticks: less than what no clock can be behind */
+#define A_SECOND_OR_TWO ((UINT64_C(1) << 32) - (UINT64_C(1) << 28)) /* ticks: a clock can be behind by more */
 #define HOURS (UINT64_C(1) << 44)
 
 struct pair {
@@ -67,7 +65,7 @@ static void write_both(uint64_t value)
         exit(70);
 }
 
-/* Where engines have snapshots, writers wait for clocks only if somebody reads one. */
+/* Begins a snapshot, because writers of engines with snapshots wait for clocks only if a snapshot is read. */
 static void show_snapshot(void)
 {
     if (engine->levels & ORDO_TXN_SNAPSHOT && (ordo_txn_begin(reader, ORDO_TXN_READ_ONLY) || ordo_txn_commit(reader)))
@@ -94,7 +92,7 @@ static void close_db(void)
     struct ordo_error error;
     uint64_t reclaimed = writer->counts.versions_reclaimed;
     ordo_worker_leave(writer);
-    if (record.status == ORDO_RECORD_DISRUPTED) /* a worker's memory stays until the close */
+    if (record.status == ORDO_RECORD_DISRUPTED) /* the memory of a worker stays until the database is closed */
         expect(writer->counts.versions_reclaimed == reclaimed, "memory is used again by clocks that are not believed");
     ordo_worker_leave(reader);
     if (ordo_db_audit(db, &error))
@@ -113,7 +111,7 @@ static void expect_over(void)
 /* ---- a commit that waits ---- */
 
 static struct {
-    uint64_t ahead; /* of the clock before it steps back */
+    uint64_t ahead; /* ticks by which the clock is ahead before it steps back */
     pthread_barrier_t gate;
     int commit_code, read_code;
     uint64_t seen;
@@ -129,7 +127,8 @@ static void clock_steps_back_next(void)
     skewed_clock_meanwhile = clock_steps_back;
 }
 
-/* The clock steps back where the engine waits for it: in hekaton, whose end is a plain time, when it has that. */
+/* Commits on a clock that steps back when the engine waits for it. In hekaton, whose end timestamp is a plain time,
+ * the clock steps back after the end timestamp has been taken. */
 static void *commit_late(void *unused)
 {
     skewed_clock_ticks = scene.ahead;
@@ -160,13 +159,13 @@ static void *read_meanwhile(void *unused)
     return unused;
 }
 
-/* Whether the reader met the commit: one that lost its CPU before that has seen nothing of it. */
+/* True if the reader met the commit. A reader that lost its CPU before the commit has not seen any of it. */
 static bool step_back(uint64_t ahead, bool watched)
 {
     pthread_t threads[2];
     scene.ahead = ahead;
     open_db(SMALL, watched);
-    for (int i = 0; i < 100; i++) /* some wait to be reclaimed */
+    for (int i = 0; i < 100; i++) /* some versions wait */
         write_both(1);
     writer->counts.commits = 0;
     pthread_barrier_init(&scene.gate, NULL, 2);
@@ -234,7 +233,7 @@ static void begin_after_own_end(void)
     skewed_clock_ticks = 0;
     if (pthread_create(&thread, NULL, mark_soon, NULL))
         exit(70);
-    /* Its last begin is in the future too, and a serialisable one would take it. */
+    /* Its last begin is in the future too, and a serialisable transaction would use that begin. */
     expect(ordo_txn_begin(writer, ORDO_TXN_SNAPSHOT) == ORDO_E_DISRUPTED, "a begin waits for its own last commit");
     expect(ordo_txn_commit(writer) == ORDO_E_INVALID, "and a transaction is open");
     pthread_join(thread, NULL);
@@ -244,13 +243,13 @@ static void begin_after_own_end(void)
 
 /* ---- a start on a clock that is behind the last ---- */
 
-/* C8: it begins no earlier than it began before, and need not move its start to read what it has read. Some of the
- * tries must take less than the boundary. */
+/* C8: a transaction begins no earlier than the worker's last one, and needs no new start to read what the worker has
+ * read. Some of the tries must take less than the boundary. */
 static void begin_no_earlier(void)
 {
     struct pair found;
     if (engine->levels & ORDO_TXN_SNAPSHOT)
-        return; /* there a begin waits, as above */
+        return; /* with snapshots a begin waits, as above */
     open_db(LARGE, true);
     for (int i = 0; i < TRIES; i++) {
         write_both((uint64_t)i);
@@ -275,8 +274,8 @@ static void write_and_pause(void)
         ;
 }
 
-/* The record that is read changes after it was copied and before the new start that it needs is taken: what was copied
- * does not belong to that start. */
+/* Changes the record after its copy has been made and before the new start that the read needs: the copy does not
+ * belong to that start. */
 static void change_before_the_start(void)
 {
     struct pair first, second;
@@ -297,7 +296,7 @@ static void change_before_the_start(void)
 
 /* ---- a larger boundary ---- */
 
-/* Whether a reader on a clock that is ahead has seen the half of a transaction that came between its two reads. */
+/* True if a reader on a clock that is ahead has seen half of a transaction that committed between its two reads. */
 static bool is_torn(uint64_t value)
 {
     struct pair first, second;
@@ -321,7 +320,7 @@ static void raise_boundary(void)
     bool torn = false;
     open_db(SMALL, true);
     for (uint64_t value = 2; value < 2 + TRIES_MOST && !torn;
-         value++) /* each may lose its CPU for longer than the skew */
+         value++) /* each try may lose its CPU for longer than the skew */
         torn = is_torn(value);
     expect(torn, "a boundary that is too small tears nothing: is anything tested?");
     expect(ordo_db_raise(db, LARGE) == ORDO_OK, "the boundary cannot be raised");

@@ -1,19 +1,20 @@
-/* External consistency: a transaction that begins after another's commit returned sees it, on a clock that is behind
- * the other's by exactly the boundary; and without it can miss it. A thread sees its own commits and what it has seen
- * in any case, though it has moved to another clock, and though it has left and joined again, in another place.
+/* External consistency: a transaction that begins after another one's commit has returned sees that commit, on a clock
+ * that is behind the other's by exactly the boundary. Without external consistency it may miss the commit. In both
+ * cases a thread sees its own commits and everything that it has seen before, even after it moved to another clock, and
+ * after it left and joined again in another place.
  *
- * One thread with two workers, so that each step follows the one before: it writes with its clock ahead, and reads with
- * its clock behind. Every engine on every stamp, at every level and way. */
+ * One thread with two workers runs each step after the one before: it writes on a clock that is ahead, and reads on a
+ * clock that is behind. Every engine on every stamp, at every level, with both ways to resolve uncertainty. */
 #include "txn.h"
 
-enum { BEHIND = 1000000, TIMES = 10, TRIES_MAX = 1000 }; /* ticks: longer than it takes from a commit to a begin */
+enum { BEHIND = 1000000, TIMES = 10, TRIES_MAX = 1000 }; /* ticks: longer than the time from a commit to a begin */
 
 static const struct ordo_db_engine *engine;
 static struct ordo_db *db;
 static struct ordo_table *table;
 static struct ordo_worker *writer, *other;
 static uint64_t skew;
-static bool rejoins; /* whoever reads has left and joined since it wrote or read */
+static bool rejoins; /* the reader leaves and joins again between its write or read and the next read */
 
 static int violated(const char *what)
 {
@@ -70,7 +71,7 @@ static struct ordo_worker *joined(void)
     return worker;
 }
 
-/* The thread leaves and joins again; somebody else has its place by then. */
+/* Leaves and joins again, after another worker has taken the place. */
 static void rejoin(struct ordo_worker **worker)
 {
     struct ordo_worker *before[2], *instead;
@@ -87,7 +88,7 @@ static void rejoin(struct ordo_worker **worker)
     ordo_worker_leave(instead);
 }
 
-/* Whether a reader of that level missed one of so many commits. */
+/* True if a reader of level `reads` missed one of `times` commits. */
 static bool is_missed(struct ordo_worker **reader, enum ordo_txn_level writes, enum ordo_txn_level reads,
                       unsigned times)
 {
@@ -102,7 +103,7 @@ static bool is_missed(struct ordo_worker **reader, enum ordo_txn_level writes, e
     return missed;
 }
 
-/* Whether something that a thread saw is gone when it looks again on a clock that is behind. */
+/* True if a thread no longer sees a value that it has seen, when it reads again on a clock that is behind. */
 static bool is_lost(enum ordo_txn_level reads)
 {
     static uint64_t value = UINT64_C(1) << 32;
@@ -158,7 +159,7 @@ static int run(bool external, enum ordo_txn_uncertain uncertain)
     rejoins = false;
     if (external && is_any_missed(&other))
         failed = violated("a transaction missed what was committed before it began");
-    /* Where there are no snapshots, a reader finds what is newest anyway. */
+    /* Without snapshots a reader always finds the newest value. */
     if (!external && (engine->levels & ORDO_TXN_SNAPSHOT) && skew && uncertain == ORDO_UNCERTAIN_WAIT &&
         !is_missed(&other, ORDO_TXN_SERIALIZABLE, ORDO_TXN_READ_ONLY, TRIES_MAX))
         failed = violated("nothing was missed without external consistency: is that tested?");

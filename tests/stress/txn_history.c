@@ -1,18 +1,19 @@
-/* Histories of every engine on every stamp at every level, their threads preempted and their clocks skewed.
+/* Histories of every engine on every stamp at every level, with preempted threads and skewed clocks.
  *
- * Holds as long as the skew is at most the boundary: the checker finds no anomaly, the sum of the accounts is what it
- * was, every reader saw that sum, and the audit finds no lock. It is once exactly the boundary, on clocks that agree
- * but for it, and otherwise less by what the machine's own clocks may add (SLACK). With a skew of a hundred boundaries,
- * and with times taken as if all clocks agreed, the checker must find anomalies: it can.
+ * If the skew is at most the boundary, the checker finds no anomaly, the sum of the accounts is constant, every reader
+ * saw that sum, and the audit finds no lock. In one setting the skew is exactly the boundary, and the clocks agree but
+ * for the skew; in the others the skew is smaller by the disagreement that the machine's own clocks may add (SLACK).
+ * With a skew of a hundred boundaries, and with times taken as if all clocks agreed, the checker must find anomalies,
+ * which shows that it can.
  *
- * --brief: fewer, for builds that run slowly. --soak: long enough that ten million transactions are checked. Followed
- * by the name of an engine: only that one. */
+ * --brief: fewer transactions, for builds that run slowly. --soak: until ten million transactions are checked. Followed
+ * by the name of an engine: only this engine. */
 #include <sched.h>
 
 #include "txn.h"
 
 enum { SMALL_BYTES = 24, ACCOUNTS = 24, SLOTS = 32, INITIAL = 1000, THREADS_MAX = 8 };
-enum { TOO_SMALL = SKEW / 100, ROUNDS_MAX = 4000 }; /* where anomalies are expected */
+enum { TOO_SMALL = SKEW / 100, ROUNDS_MAX = 4000 }; /* if anomalies are expected */
 
 #if defined __SANITIZE_THREAD__
 enum { LOOKS_FOR_RACES = 1 };
@@ -31,12 +32,12 @@ struct plan {
     enum ordo_txn_uncertain uncertain;
     int external;
     unsigned threads;
-    size_t account_bytes; /* of struct account; hekaton keeps SMALL_BYTES in the anchor too */
-    bool ordered;         /* the table whose records come and go */
+    size_t account_bytes; /* bytes of struct account in a record; hekaton keeps SMALL_BYTES in the anchor too */
+    bool ordered;         /* the table with insertions and removals */
     uint64_t skew, boundary;
-    bool agree;                    /* the clocks differ by the skew alone */
+    bool agree;                    /* the clocks differ only by the skew */
     unsigned rounds, transactions; /* per thread and round */
-    bool expect_anomaly;           /* ends at the first */
+    bool expect_anomaly;           /* ends at the first anomaly */
 };
 
 struct run {
@@ -55,7 +56,8 @@ struct thread {
     uint64_t random;
 };
 
-/* Memory that is given back where the boundary is too small may be in use: it is kept until nobody runs. */
+/* Memory that was released and may be in use, because the boundary is too small: it is kept until all threads have
+ * ended. */
 struct kept {
     struct kept *next;
     void *memory;
@@ -95,8 +97,8 @@ static int fail(const struct plan *plan, const char *what)
     return 1;
 }
 
-/* In the middle of a transaction: the clock changes, and now and then others come in between. Where anomalies are to be
- * found they do so mostly, and what follows is on a clock that is ahead. */
+/* Redraws the skew in the middle of a transaction, and lets other threads run in between: once in 8 calls, or once
+ * in 2 calls if an anomaly is expected. */
 static void be_interrupted(struct thread *thread)
 {
     const struct plan *plan = thread->run->plan;
@@ -105,7 +107,7 @@ static void be_interrupted(struct thread *thread)
         (void)sched_yield();
 }
 
-/* Moves an amount between accounts, after a look at a third. */
+/* Reads an account, and then moves an amount between two accounts. */
 static int transfer(struct thread *thread)
 {
     struct run *run = thread->run;
@@ -126,7 +128,7 @@ static int transfer(struct thread *thread)
     return ORDO_OK;
 }
 
-/* Looks at some accounts and writes one of them as it was: write skew, if anything is. */
+/* Reads some accounts, and rewrites an account unchanged: this provokes write skew. */
 static int look_and_touch(struct thread *thread)
 {
     struct run *run = thread->run;
@@ -141,7 +143,7 @@ static int look_and_touch(struct thread *thread)
     return ordo_txn_update(thread->worker, run->accounts, draw(&thread->random) % ACCOUNTS, &record);
 }
 
-/* What a transaction sees is consistent while it runs where the scheme takes snapshots. */
+/* Adds up all accounts. In engines with snapshots the reads are consistent while the transaction runs. */
 static int sum_up(struct thread *thread, int64_t *sum)
 {
     struct run *run = thread->run;
@@ -191,7 +193,7 @@ static int change_slot(struct thread *thread)
     return code;
 }
 
-/* A change, and a look before or after it. */
+/* Changes a slot, and reads slots before or after it. */
 static int use_slots(struct thread *thread)
 {
     bool late = draw(&thread->random) % 2;
@@ -287,7 +289,7 @@ static int open_run(struct run *run)
     return ordo_table_add(run->db, &spec, &run->slots) || fill(run);
 }
 
-/* At rest: the window is cut and checked, and the clocks of all cores pass whatever was committed. */
+/* Cuts and checks the window at rest, after a pause in which the clocks of all cores pass the times of all commits. */
 static int end_round(struct run *run, struct ordo_history_checker *checker)
 {
     const struct plan *plan = run->plan;
@@ -366,7 +368,7 @@ static int run_plan(const struct plan *plan, uint64_t *checked)
     return failed;
 }
 
-/* Every level, skew and way of the engine to resolve doubt. */
+/* Runs an engine at every level and skew, with every way to resolve uncertainty. */
 static int run_good(const struct ordo_db_engine *engine, unsigned rounds, unsigned transactions, uint64_t *checked)
 {
     static const struct {
@@ -392,8 +394,9 @@ static int run_good(const struct ordo_db_engine *engine, unsigned rounds, unsign
     return failed;
 }
 
-/* The boundary is too small, or there is none: what others read is written again, which is a data race, so not where
- * those are looked for. A reader whose clock is ahead takes what commits after its begin for earlier, OCC's as well. */
+/* Runs an engine whose boundary is too small or absent. Versions that another thread reads are then overwritten,
+ * which is a data race, so this does not run under ThreadSanitizer. A reader whose clock is ahead takes a commit
+ * after its begin for an earlier one, in OCC as well. */
 static int run_bad(const struct ordo_db_engine *engine, uint64_t *checked)
 {
     struct plan plan = {.engine = engine,

@@ -1,35 +1,36 @@
-/* Transactions that are killed at any point, by threads that come, go and die.
+/* Transactions that are killed at any point, in threads that come, leave and die.
  *
- * A transaction may end after any of its operations: because it was drawn; because a signal hit its thread at whatever
- * instruction, which the thread notices before its next operation; or because the thread ends there without a word, and
- * whoever joins it aborts the transaction and leaves in its place. Other threads join and leave all the time. Before
- * that, alone: after each number of operations there is.
+ * A transaction may end after any of its operations, for one of three reasons: a random draw; a signal that interrupted
+ * its thread at any instruction, which the thread notices before its next operation; or the end of the thread itself,
+ * after which the joining thread aborts the transaction and leaves in place of the dead thread. Other threads join and
+ * leave all the time. Before these runs, one thread alone kills its transactions after each possible number of
+ * operations.
  *
- * Holds: at rest no lock is left and every version is reachable or waits to be reclaimed (the audit), the sum of the
- * accounts is what it was, pairs of records are both there or both not, every record is whole, and in the end every
- * byte was given back with its size.
+ * Holds: at rest no lock is held, and every version is reachable or waits to be reclaimed (the audit); the sum of the
+ * accounts is constant; of a pair both records exist, or neither; every record is whole; and in the end every byte was
+ * released with its size.
  *
- * --brief: fewer, for builds that run slowly. --soak: for a minute. */
+ * --brief: fewer threads, for builds that run slowly. --soak: for a minute. */
 #include "txn.h"
 
 enum { ACCOUNTS = 24, PAIRS = 12, INITIAL = 1000, THREADS = 8, OPERATIONS_MAX = 64 };
-enum { KILLED = 50 }; /* beside the engine's answers */
+enum { KILLED = 50 }; /* a code next to those of the engine */
 enum operation { READ, UPDATE, INSERT, REMOVE };
 
 struct record {
-    int64_t value; /* of an account its balance; of a pair the same in both */
+    int64_t value; /* the balance of an account; equal in both records of a pair */
     char rest[40];
     int64_t check; /* ~value */
 };
 
-/* A thread from its start to its end, and after it. */
+/* The life of a thread; `worker` may outlive it. */
 struct life {
     pthread_t thread;
     struct ordo_worker *worker; /* NULL: it left */
     uint64_t random;
-    unsigned left;       /* operations until it is killed */
-    unsigned one_in;     /* operations after which it is, at random; 0: none */
-    bool torn;           /* the transaction saw what must not be */
+    unsigned left;       /* operations until the transaction is killed */
+    unsigned one_in;     /* an operation kills at random with a chance of 1 in one_in; 0: none does */
+    bool torn;           /* the transaction saw an inconsistent state */
     struct record found; /* the last read */
 };
 
@@ -62,7 +63,7 @@ static bool is_killed(struct life *life)
     return life->left-- == 0 || (life->one_in && (signal || draw(&life->random) % life->one_in == 0));
 }
 
-/* One operation, unless the transaction is killed before it. */
+/* Runs one operation, unless the transaction is killed before it. */
 static int act(struct life *life, enum operation operation, struct ordo_table *table, uint64_t key,
                struct record **record)
 {
@@ -93,7 +94,7 @@ static int act(struct life *life, enum operation operation, struct ordo_table *t
     return code;
 }
 
-/* A chain of transfers that leaves the sum as it was. */
+/* Runs a chain of transfers that leaves the sum unchanged. */
 static int transfer(struct life *life)
 {
     uint64_t at = draw(&life->random) % ACCOUNTS;
@@ -113,7 +114,7 @@ static int transfer(struct life *life)
     return code;
 }
 
-/* How many of a pair are there, or minus the answer. */
+/* Returns the number of records of a pair that exist, or the negated code of a failed read. */
 static int look(struct life *life, uint64_t pair)
 {
     int64_t values[2];
@@ -129,7 +130,7 @@ static int look(struct life *life, uint64_t pair)
     return present;
 }
 
-/* A pair comes, changes or goes. */
+/* Inserts, changes or removes a pair. */
 static int write_pair(struct life *life)
 {
     uint64_t pair = draw(&life->random) % PAIRS, turned = draw(&life->random) & 1;
@@ -176,7 +177,7 @@ static int read_all(struct life *life)
     return ORDO_OK;
 }
 
-/* One transaction, up to where it is killed; whether the thread goes on. */
+/* Runs one transaction until it ends or is killed. Returns false if the thread dies with it. */
 static bool one_transaction(struct life *life)
 {
     uint64_t kind = draw(&life->random) % 8;
@@ -235,7 +236,7 @@ static void bury(struct life *life)
     ordo_worker_leave(life->worker);
 }
 
-/* Nobody runs: a conflict is about times that are still uncertain, and passes. */
+/* Checks the state at rest. A conflict is then only about uncertain times, and passes. */
 static void check_at_rest(void)
 {
     struct life life = {.random = 1, .left = UINT32_MAX};
@@ -260,7 +261,7 @@ static void check_at_rest(void)
     ordo_worker_leave(life.worker);
 }
 
-/* Killed after each number of operations, with nobody else there; whether to go on. */
+/* Kills a transaction after each number of operations, in a single thread. Returns false if a lock may be left. */
 static bool kill_alone(uint64_t seed)
 {
     struct life life = {.random = 0x9e3779b97f4a7c15u * (seed + 1)};
@@ -325,7 +326,7 @@ static void run(unsigned lives, uint64_t seed)
     if (ordo_table_add(db, &spec, &pairs))
         exit(70);
     fill();
-    if (kill_alone(seed)) /* a lock that is left would be waited for */
+    if (kill_alone(seed)) /* other threads would wait for a lock that is left */
         kill_many(lives, seed);
     ordo_db_close(db);
     if (atomic_load(&memory_blocks) || atomic_load(&memory_bytes))

@@ -1,11 +1,11 @@
-/* Transactions that are killed at any point, a reader that stays, and the memory of it all; every engine on every
- * stamp, preempted, and with clocks skewed by up to the boundary where the stamp has one.
+/* Transactions that are killed at any point, a long-running reader, and the memory of both. Every engine on every
+ * stamp, preempted, and with clocks skewed by up to the boundary if the stamp has one.
  *
- * Holds: the sum of the accounts is what it was, at rest no lock is left and every version is reachable or waits to be
- * reclaimed (the audit), a long reader finds the same whenever it looks, memory stays bounded however much is written
- * meanwhile and after it is gone, and in the end every byte was given back with its size.
+ * Holds: the sum of the accounts is constant; at rest no lock is held, and every version is reachable or waits to be
+ * reclaimed (the audit); a long reader finds the same values at each scan; memory stays bounded, during the long reader
+ * and after its end, whatever the number of writes; and in the end every byte was released with its size.
  *
- * --brief: fewer, for builds that run slowly. --soak: for a minute each. */
+ * --brief: fewer transactions, for builds that run slowly. --soak: about a minute for each run. */
 #include "txn.h"
 
 enum { ACCOUNTS = 64, VISITORS = 256, INITIAL = 1000, THREADS_MAX = 8, RECORD_BYTES = 200 };
@@ -35,7 +35,7 @@ static int64_t balance_of(const void *record)
     return balance;
 }
 
-/* A chain of transfers that leaves the sum as it was; whether it got that far. */
+/* Runs a chain of transfers that leaves the sum unchanged. Returns ORDO_TXN_CONFLICT if it is killed. */
 static int transfer(struct ordo_worker *worker, uint64_t *random)
 {
     void *from, *to;
@@ -99,8 +99,8 @@ static void one_transaction(struct ordo_worker *worker, uint64_t *random)
     }
 }
 
-/* Others may have lost their CPU in a transaction, and what was retired since waits for them: now nobody is in one, and
- * each worker puts away what it holds, a little after each transaction of nothing. */
+/* Reclaims each worker's retired items. Earlier they waited for workers that lost their CPU in a transaction; now no
+ * worker is in one, and each empty transaction reclaims a few of them. */
 static void put_away(struct ordo_worker *worker)
 {
     pthread_mutex_lock(&alone);
@@ -149,7 +149,7 @@ static void fill(void)
     ordo_worker_leave(worker);
 }
 
-/* The balances in an open transaction, whose sum is returned, and who visits. */
+/* Reads the balances and the visitors in an open transaction. Returns the sum of the balances. */
 static int64_t look(struct ordo_worker *reader, int64_t *seen)
 {
     char record[RECORD_BYTES];
@@ -171,9 +171,9 @@ static void work_once(void)
         pthread_barrier_wait(&rounds.gate);
 }
 
-/* What may be in use at rest. Of the records and their indices: one version that is current, one for the snapshot, and
- * an anchor. Of a worker: its pools, the ring of what it retired, which is not made smaller than that, and what is too
- * little to be pruned beside a snapshot; and its lists of reads and writes. */
+/* Returns an upper bound of the bytes in use at rest. For each record: a current version, a version for the
+ * snapshot, an anchor, and indices. For each worker: its pools; the ring of its retired items, which is never
+ * smaller than this; retired versions too few to be pruned while a snapshot is open; and its read and write sets. */
 static int64_t bound_bytes(unsigned threads)
 {
     enum { ITEM = 256, POOLS = 2 * 512 * ITEM, RING = 4096 * 40, UNPRUNED = 256 * ITEM, LISTS = 32768 };
@@ -192,7 +192,8 @@ static void check_at_rest(struct ordo_worker *reader)
         violated("money was made or lost");
 }
 
-/* Work until the memory is within the bound: a backlog that was very long takes more than one turn. */
+/* Works until the memory is within the bound; a very long backlog takes more than one turn. Returns the bytes in
+ * use. */
 static int64_t work_until(int64_t bound)
 {
     work_once();
@@ -201,7 +202,7 @@ static int64_t work_until(int64_t bound)
     return atomic_load(&memory_bytes);
 }
 
-/* A snapshot that is held while others work, and read all the time. */
+/* Holds a snapshot and reads it repeatedly while other threads work. */
 static void hold(struct ordo_worker *reader, int64_t bound)
 {
     int64_t first[SEEN], now[SEEN];

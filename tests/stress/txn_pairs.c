@@ -1,18 +1,19 @@
-/* Pairs of records that are inserted, changed and removed together: every transaction sees both of a pair or neither.
+/* Pairs of records that are inserted, changed and removed together: every transaction sees both records of a pair or
+ * neither.
  *
- * Nothing is recorded here, so that deleted records leave the indices and their memory is used again while others read,
- * scan and insert them: recording forgoes that. In a table without an order the records share few buckets, where they
- * take each other's places, small ones in the buckets themselves. Every engine with every stamp that is right, preempted
- * and skewed.
+ * Histories are not recorded here, because recording would keep deleted records: they leave the indices, and their
+ * memory is reused while other threads read, scan and insert them. In a table without an order the records share few
+ * buckets and replace each other there; small records are in the buckets themselves. Every engine with every correct
+ * stamp, preempted and skewed.
  *
- * --brief: fewer, for builds that run slowly. --soak: many more. */
+ * --brief: fewer transactions, for builds that run slowly. --soak: many more. */
 #include "cc/txn/index.h"
 #include "txn.h"
 
 enum { PAIRS = 6, BUCKETS = 3, THREADS_MAX = 8, SMALL = 3, LARGE = 7 };
 
 struct half {
-    uint64_t serials[LARGE]; /* those of the table: the same in both */
+    uint64_t serials[LARGE]; /* `words` of them, all equal; equal in both records of a pair */
 };
 
 static const struct ordo_db_engine *engine;
@@ -33,7 +34,7 @@ static void violated(const char *what)
                 (int)level, what);
 }
 
-/* Whether a record is of one writer. */
+/* True if all words of a record come from one writer. */
 static bool is_torn(const struct half *half)
 {
     for (unsigned i = 1; i < words; i++)
@@ -42,14 +43,15 @@ static bool is_torn(const struct half *half)
     return false;
 }
 
-/* Says that all records are about to be read, or updated; some come and go meanwhile. */
+/* Issues prefetch hints for a read or an update of all records; some are inserted or removed meanwhile. */
 static void tell_ahead(struct ordo_worker *worker, uint64_t *random)
 {
     if (draw(random) % 2)
         ordo_txn_prefetch(worker, table, keys, 2 * PAIRS, draw(random));
 }
 
-/* Both halves of a pair, in either order; the number of them that are there, or why that is not known. */
+/* Reads both halves of a pair, in either order. Returns the number of halves that exist, or the code of a failed
+ * read. */
 static int look(struct ordo_worker *worker, uint64_t *random, uint64_t pair, struct half halves[2])
 {
     int present = 0;
@@ -93,7 +95,7 @@ static bool is_whole(const struct range *range)
     return !range->torn;
 }
 
-/* Looks at some pairs; what it saw counts if it commits. */
+/* Reads some pairs; a torn pair counts if the transaction commits. */
 static void read_pairs(struct ordo_worker *worker, uint64_t *random)
 {
     struct half halves[2] = {{{0}}};
@@ -115,7 +117,7 @@ static void read_pairs(struct ordo_worker *worker, uint64_t *random)
     atomic_fetch_add(present == 2 ? &pairs_seen : &none_seen, 1);
 }
 
-/* Inserts a pair that is missing; changes or removes one that is there. */
+/* Inserts a missing pair; changes or removes an existing one. */
 static int write_pair(struct ordo_worker *worker, uint64_t *random)
 {
     struct half halves[2];
@@ -154,7 +156,7 @@ static void one_transaction(struct ordo_worker *worker, uint64_t *random)
     int code = write_pair(worker, random);
     if (code < 0)
         violated("a call failed");
-    tell_ahead(worker, random); /* it may be doomed, and protected no longer */
+    tell_ahead(worker, random); /* the transaction may be doomed, and no longer protected */
     if (code || draw(random) % 16 == 0)
         ordo_txn_abort(worker);
     else
@@ -174,7 +176,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* Those of a table without an order are in three of its 128 buckets. */
+/* Chooses the keys. In a table without an order they share three of its 128 buckets. */
 static void draw_keys(void)
 {
     static uintptr_t buckets[1 << 7];

@@ -1,11 +1,11 @@
-/* One record that wanders: whoever scans its range and finds nothing inserts it, and whoever finds it takes it away or
- * puts it elsewhere. Two such transactions write different keys and meet in nothing but their scans, so that a scan
- * which misses a change shows as two records.
+/* One record that wanders: a transaction that scans the range and finds no record inserts one, and a transaction that
+ * finds the record removes it or moves it to another key. Two such transactions write different keys and meet only in
+ * their scans, so a scan that misses a change shows as two records.
  *
- * Nothing is recorded, so that deletions leave the index while others scan over them, and their keys come again. Every
- * engine with ordered tables, preempted and skewed.
+ * Histories are not recorded, so deleted records leave the index while other threads scan over them, and their keys are
+ * used again. Every engine with ordered tables, preempted and skewed.
  *
- * --brief: fewer, for builds that run slowly. --soak: many more. */
+ * --brief: fewer transactions, for builds that run slowly. --soak: many more. */
 #include <time.h>
 
 #include "txn.h"
@@ -18,7 +18,7 @@ static struct ordo_db *db;
 static struct ordo_table *table;
 static uint64_t skew;
 static unsigned transactions = 3000;
-static time_t most_s = 5; /* for one run: where others hold the CPUs, a yield lasts as long as they like */
+static time_t most_s = 5; /* for one run: if other programs hold the CPUs, the length of a yield has no bound */
 static _Atomic uint64_t violations, came, went, moved, looks, conflicts;
 
 static void violated(const char *what)
@@ -54,7 +54,7 @@ static int insert(struct ordo_worker *worker, uint64_t key)
     return code;
 }
 
-/* What it does to what it found; the counter of such in `*kind`. */
+/* Inserts, removes or moves the record. `*kind` is the counter for this kind of change. */
 static int wander(struct ordo_worker *worker, uint64_t *random, const struct found *found, _Atomic uint64_t **kind)
 {
     uint64_t key = draw(random) % KEYS;

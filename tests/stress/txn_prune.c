@@ -1,17 +1,17 @@
-/* Writers while one snapshot stays open; every engine with snapshots on every stamp, preempted, and with clocks skewed by up to
- * the boundary if the stamp has one.
+/* Writers while one snapshot stays open. Every engine with snapshots on every stamp, preempted, and with clocks skewed
+ * by up to the boundary if the stamp has one.
  *
- * Holds at every moment, not only at rest: the versions in memory are in proportion to those that the snapshot needs, one of each
- * record and the current one, however many writers prune at the same time and whichever of them has no CPU. The snapshot
- * stays as it was, and in the end all memory was given back.
+ * Holds at every moment, not only at rest: the number of versions in memory is proportional to the number needed, one
+ * for the snapshot and one current version of each record, whatever the number of writers that prune at the same time,
+ * and whichever of them has no CPU. The snapshot does not change, and in the end all memory was released.
  *
- * --brief: fewer, for builds that run slowly. --soak: more. */
+ * --brief: fewer transactions, for builds that run slowly. --soak: more. */
 #include "txn.h"
 
 enum { RECORDS = 500, UPDATES = 4, RECORD_BYTES = 64, THREADS_MAX = 8, SAMPLE_EVERY = 64 };
-/* Blocks besides two versions of each record: anchors without a home, and a constant; and of each worker, the versions
- * that wait, of which 256 are too few to be pruned and as many come between two rounds, and those that it keeps for later
- * transactions, which are 512, or as many as have waited lately. */
+/* Blocks besides two versions of each record. In all: anchors without a home, and a constant. For each worker:
+ * waiting versions, of which 256 are too few to be pruned, and as many come between two rounds; and versions kept
+ * for later transactions: 512, or as many as have waited lately. */
 enum { OTHERS = 250, WAITING = 1024, KEPT = 1024 };
 
 static const struct ordo_db_engine *engine;

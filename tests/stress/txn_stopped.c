@@ -1,13 +1,14 @@
-/* A thread that is stopped in the middle of a transaction, again and again, as by SIGSTOP; every engine on every stamp.
+/* A thread that is stopped again and again in the middle of a transaction, as by SIGSTOP; every engine on every stamp.
  *
- * The thread stands in a signal handler until it is let go, wherever the signal met it: in a read, with claims, in its
- * commit. Holds: the others go on with the records that it has not claimed; what they retire meanwhile stays within what
- * they wrote; and when it goes on, its transaction commits or aborts as any other, everything that was retired comes back,
- * and at rest no lock is left.
+ * The thread stays in a signal handler until it is released, at the instruction at which the signal arrived: in a read,
+ * with claims, in its commit. Meanwhile the other threads proceed on records that it has not claimed, and their retired
+ * memory stays within the amount that they wrote. After the release, the transaction commits or aborts as any other,
+ * all retired memory is reclaimed, and at rest no lock is held.
  *
- * --brief: fewer, for builds that run slowly. --soak [TIMES SECONDS [ENGINE STAMP]]: 100 stops of 5 s each, or so many of
- * so long, of every engine or of that one, with a line about how fast the others were and how much memory they took: what they
- * do beside a thread that rests outside of transactions is the measure, and half of it would say that they wait for it. */
+ * --brief: fewer stops, for builds that run slowly. --soak [TIMES SECONDS [ENGINE STAMP]]: TIMES stops of SECONDS each
+ * (default: 100 of 5 s), for every engine or only for ENGINE on STAMP. It prints the throughput and the memory of the
+ * other threads. Throughput is relative to that while the thread rests outside of transactions; a ratio below one half
+ * is a violation, because the others then wait for the stopped thread. */
 #include <semaphore.h>
 #include <unistd.h>
 
@@ -21,16 +22,16 @@ enum {
     RECORD_BYTES = 64,
     ITEM_BYTES = 192,
     COMMITS = 200,
-    MOST_BYTES = 64 << 20 /* a worker that slows down because nothing comes back takes as much in some seconds */
+    MOST_BYTES = 64 << 20 /* slowed down because nothing is reclaimed, a worker takes this much in several seconds */
 };
 
 static const struct ordo_db_engine *engine;
 static struct ordo_db *db;
 static struct ordo_table *table;
-static uint64_t records; /* in all */
+static uint64_t records; /* records in the table */
 static pthread_t victim;
 static sem_t stopped, go_on;
-static atomic_bool over, rests;    /* the thread that will be stopped waits outside of transactions */
+static atomic_bool over, rests;    /* the thread that will be stopped rests outside of transactions */
 static _Atomic uint64_t committed; /* by the others */
 static _Atomic uint64_t begun;     /* by the thread that is stopped */
 static _Atomic uint64_t in_transaction, stops;
@@ -55,7 +56,8 @@ static void stand_still(int unused)
         ;
 }
 
-/* Nobody is stopped with a lock of the C library's allocator, which the others want too. */
+/* Allocates with the signal blocked, because a stopped thread must not hold a lock of the C library's allocator,
+ * which the other threads need. */
 static void *allocate(void *context, size_t align, size_t bytes)
 {
     sigset_t set, before;
@@ -77,7 +79,7 @@ static void release(void *context, void *memory, size_t bytes)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* Adds to two of the records [first, end). */
+/* Increments two of the records [first, end). True if the transaction committed. */
 static bool transact(struct ordo_worker *worker, uint64_t first, uint64_t end, uint64_t *random)
 {
     void *record;
@@ -148,7 +150,8 @@ static void fill(void)
     ordo_worker_leave(worker);
 }
 
-/* Until the others have done so much more, or for so long. What they have done. */
+/* Waits for `seconds`, and until the others have committed `commits` transactions. Returns the number that they
+ * committed. */
 static uint64_t let_them_work(uint64_t commits, unsigned seconds)
 {
     uint64_t before = atomic_load(&committed);
@@ -159,7 +162,7 @@ static uint64_t let_them_work(uint64_t commits, unsigned seconds)
     return atomic_load(&committed) - before;
 }
 
-/* One stop. What the others did in it. */
+/* Stops the thread once. Returns the number of transactions that the others committed meanwhile. */
 static uint64_t stop_it(unsigned seconds)
 {
     int64_t before = atomic_load(&memory_bytes);
@@ -181,7 +184,7 @@ static void check_at_rest(void)
     struct ordo_worker *workers[OTHERS + 1];
     if (ordo_db_audit(db, &error))
         violated(error.text);
-    /* Whoever takes the places reclaims what was left in them. */
+    /* A worker that joins reclaims the items left in its place. */
     for (int i = 0; i <= OTHERS; i++)
         if (ordo_worker_join(db, &workers[i]))
             exit(70);
@@ -198,7 +201,7 @@ static void check_at_rest(void)
 
 static void run(unsigned times, unsigned seconds)
 {
-    records = seconds ? SOAK_RECORDS : RECORDS; /* so many that they hardly meet each other */
+    records = seconds ? SOAK_RECORDS : RECORDS; /* enough records that the others hardly conflict */
     struct ordo_db_options options = {.memory = {allocate, release, NULL},
                                       .boundary_ticks = seconds && !watch_of(engine) ? SLACK : BOUNDARY,
                                       .watch = watch_of(engine),

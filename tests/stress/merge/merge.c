@@ -1,11 +1,11 @@
-/* merge [holds|violated [ROUNDS]]: producers that live, and a merger, on clocks that disagree by exactly the boundary.
+/* merge [holds|violated [ROUNDS]]: live producers and a merger, on clocks that disagree by exactly the boundary.
  *
- * Two producers stamp, one appends and says how far it is, one appends and closes early; all change CPUs all the time,
- * and rings are small, so that they are full and empty again and again. Every event comes out once, in the order of its
- * producer and of the times; none is late. Of two neighbours that are certain and of different producers, the second
- * was not over before the first began, as a counter that all share saw it.
+ * Two producers stamp events; one appends and announces its progress, one appends and closes early. All change CPUs all
+ * the time, and rings are small, so that they are often full and often empty. Every event comes out once, in the order
+ * of its producer and of the times, and none is late. If two neighbours from different producers are certain, the
+ * second was not over before the first began, by a counter that all threads share.
  *
- * `violated`: the clocks disagree by four times the boundary, and that must be found, within the rounds. */
+ * `violated`: the clocks disagree by four times the boundary, and a violation must be found within the rounds. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -124,7 +124,7 @@ int main(int argc, char **argv)
 {
     int wants_violation = argc > 1 && strcmp(argv[1], "violated") == 0;
     long rounds = argc > 2 ? strtol(argv[2], NULL, 0) : wants_violation ? 200 : 20;
-    skewed_clock_agree = 1; /* but for the skew, which may so be the whole boundary */
+    skewed_clock_agree = 1; /* except for the skew, which may then be the whole boundary */
     skew = wants_violation ? 4 * BOUNDARY : BOUNDARY;
     for (long i = 0; i < rounds && violations == 0; i++)
         run_round();

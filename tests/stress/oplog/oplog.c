@@ -1,19 +1,20 @@
-/* oplog CASE [key=value...]: Oplog under races, preemption and skewed clocks. Exit 0 holds, 1 violated, 64.
+/* oplog CASE [key=value...]: Oplog under races, preemption and skewed clocks. Exit 0: holds, 1: violated, 64: usage.
  *
- * Threads append to objects and read; before and after each call they take a number from one counter, which orders what
- * cannot have overlapped. Everything is recorded, and the whole history is compared with the sequential model in the end:
+ * Threads append to objects and read. Before and after each call a thread draws a number from one shared counter, which
+ * orders all calls that cannot have overlapped. Every call is recorded, and at the end the whole history is compared
+ * with the sequential model (check_order and check_reads):
  *
- *   timed, ordered, mixed  an object is the sequence of the operations applied to it: none may be applied before one
- *                          that had returned when it began
- *   commute                the same objects, without that
- *   all                    a reader sees what had returned when it began; and of all that had returned when anything
- *                          began that it sees
+ *   timed, ordered, mixed  an object is the sequence of the operations applied to it: A is not applied before B if B had
+ *                          returned when A began
+ *   commute                the same objects, without this order
+ *   all                    a reader sees every operation that had returned when the read began; if it sees X, it also sees
+ *                          every operation that had returned when X began
  *
- * which is what a sequential object allows: see check_order and check_reads. An object is removed with operations pending
- * now and then, threads leave with operations in their logs, logs are short. A thread's clock is ahead of the true one by
- * 0 or the skew; signals take its CPU away. Keys: boundary skew threads log operations later; milliseconds, after which it
- * ends anyway; agree=0: the
- * real clocks disagree besides; and expect=1: it must be violated. */
+ * Now and then an object is removed with operations pending, and a thread leaves with operations in its log; logs are
+ * short. A thread's clock is ahead of the true one by 0 or by the skew, and signals take its CPU away.
+ *
+ * Keys: boundary skew threads log operations later; milliseconds: the longest run; agree=0: the real clocks disagree
+ * too; expect=1: a violation must be found. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -29,18 +30,18 @@ enum { MAX_THREADS = 16, OBJECTS = 4, BATCH = 4, MOST_ROUNDS = 1000 };
 struct setting {
     uint64_t boundary, skew;
     int threads, log, later, expect;
-    long operations; /* of all threads */
+    long operations; /* by all threads */
     long milliseconds;
 };
 
-/* An operation, as its thread saw it; its argument in the log. */
+/* An operation as recorded by its thread; the log entry points to it. */
 struct operation {
     uint64_t begin, end;
     int object;
-    struct operation *together; /* the first of those appended together */
+    struct operation *together; /* the first of the operations appended together */
 };
 
-/* A read: how many operations of each thread were applied. */
+/* A read: the number of operations of each thread that were applied. */
 struct reading {
     uint64_t begin, end;
     uint32_t seen[MAX_THREADS];
@@ -53,14 +54,14 @@ struct worker {
     struct operation *operations;
     struct reading *readings;
     long count, reading_count, room;
-    atomic_long applied; /* written by who has the lock */
+    atomic_long applied; /* written by the holder of the lock */
 };
 
 static struct setting setting;
 static struct ordo_oplog oplog;
 static struct ordo_oplog_object objects[OBJECTS];
 static struct worker workers[MAX_THREADS];
-static struct operation **sequence[OBJECTS]; /* as applied */
+static struct operation **sequence[OBJECTS]; /* in the order of application */
 static long applied[OBJECTS], dropped;
 static _Atomic uint64_t moment = 1;
 static atomic_int over, violations;
@@ -196,7 +197,8 @@ static void *work(void *argument)
     while (w->count + BATCH <= w->room && !atomic_load_explicit(&over, memory_order_relaxed)) {
         uint64_t what = below(w, 64);
         if (below(w, 256) == 0)
-            (void)sched_yield(); /* more threads than CPUs take turns; beside other programs each costs milliseconds */
+            (void)
+                sched_yield(); /* more threads than CPUs take turns; on a busy machine each yield costs milliseconds */
         int index = (int)below(w, OBJECTS);
         if (what < 6 && w->reading_count < w->room / 4)
             read_all(w, t);
@@ -206,7 +208,7 @@ static void *work(void *argument)
             append_and_forget(w, t);
         else
             append_one(w, t, &objects[index], index);
-        if (what == 63) { /* leaves its log as it is */
+        if (what == 63) { /* leaves with operations in its log */
             expect(ordo_oplog_thread_finish(t) == ORDO_OK, "a settlement fails");
             if (ordo_oplog_thread_init(&oplog, &t))
                 exit(70);
@@ -224,7 +226,7 @@ static void sleep_a_while(int number)
     (void)nanosleep(&pause, NULL);
 }
 
-/* Takes the CPU from one thread after the other, until all have done. */
+/* Takes the CPU from one thread after the other until all threads have ended. */
 static void interrupt(const atomic_int *left)
 {
     uint64_t state = 77;
@@ -251,7 +253,7 @@ static void *work_and_leave(void *argument)
 
 /* ---- the sequential model ---- */
 
-/* Backwards: no operation returned before one began that was applied earlier. */
+/* Scans an object's sequence backwards: if X was applied before Y, Y must not have returned before X began. */
 static void check_order(int object)
 {
     uint64_t earliest_end = UINT64_MAX;
@@ -264,7 +266,8 @@ static void check_order(int object)
     }
 }
 
-/* How many operations of a thread had returned before a moment: they are in the order of their ends. */
+/* Returns the number of a thread's operations that had returned before a moment. The operations are in the order of
+ * their ends. */
 static long returned_before(const struct worker *w, uint64_t when)
 {
     long low = 0, high = w->count;
@@ -280,7 +283,7 @@ static long returned_before(const struct worker *w, uint64_t when)
 
 static void check_reading(const struct reading *r)
 {
-    uint64_t latest = r->begin; /* what had returned before this must be seen */
+    uint64_t latest = r->begin; /* every operation that had returned before this must be seen */
     for (int i = 0; i < setting.threads; i++) {
         const struct worker *w = &workers[i];
         uint32_t seen = r->seen[i];
@@ -297,7 +300,7 @@ static void check_reading(const struct reading *r)
     }
 }
 
-/* Each thread's readings grow; who read later than another saw no less. */
+/* Checks every reading, and that the states that one thread reads never go back. */
 static void check_reads(void)
 {
     for (int i = 0; i < setting.threads; i++)
@@ -334,7 +337,7 @@ static int make_objects(const char *name)
         if (strcmp(cases[c].name, name) == 0) {
             for (int i = 0; i < OBJECTS; i++)
                 (void)ordo_oplog_object_init(&objects[i], cases[c].kind ? cases[c].kind : mixed[i], NULL);
-            if (cases[c].kind == &ordered) /* what is appended together must have an object that is not */
+            if (cases[c].kind == &ordered) /* operations appended together need an object that is not ordered */
                 (void)ordo_oplog_object_init(&objects[0], &timed, NULL);
             return 0;
         }
@@ -425,7 +428,7 @@ static int set_key(const char *argument)
     return value < 0 || setting.threads < 1 || setting.threads > MAX_THREADS ? -1 : 0;
 }
 
-/* The skew is at most the boundary; clocks that agree, and that do not. */
+/* Settings with a skew of at most the boundary, on clocks that agree and on clocks that do not. */
 static void run_matrix(const char *name)
 {
     static const struct {

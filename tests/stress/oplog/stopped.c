@@ -1,6 +1,6 @@
-/* A process that appends is stopped (SIGSTOP) at any moment, also between its look at the clock and the publication: a
- * reader in another process does not wait for it, and sees the same again as long as it is stopped. When it goes on,
- * nothing is lost and nothing is out of order. Exit 0 holds, 1 violated. */
+/* A process that appends is stopped (SIGSTOP) at any moment, also between its clock read and the publication.
+ * Meanwhile a reader in another process does not wait for it, and each of its reads returns the same. After the
+ * process continues, no operation is lost or out of order. Exit 0: holds, 1: violated. */
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -13,7 +13,7 @@
 
 enum { ROUNDS = 500, LOG = 1 << 16, REGION_BYTES = 1 << 24 };
 
-/* What both processes see, at one address. */
+/* The memory that both processes share, at one address. */
 struct shared {
     struct ordo_oplog oplog;
     struct ordo_oplog_kind kinds[2];
@@ -51,7 +51,8 @@ static void follow(struct ordo_oplog_object *object, const struct ordo_oplog_ent
     s->wrong += entry->argument != s->next++;
 }
 
-/* Never so much that the log is full: who makes room holds the lock, and a reader waits for that. */
+/* Appends until the test is over, but never fills the log: a thread that makes room holds the lock, and a reader
+ * would wait for the lock. */
 static int append_for_ever(void)
 {
     uint64_t i;
@@ -85,7 +86,7 @@ static int start(struct ordo_oplog_thread **reader)
            ordo_oplog_object_init(&shared->sequence, &shared->kinds[1], shared);
 }
 
-/* While the appender is stopped: 0, or what is wrong. */
+/* Reads twice while the appender is stopped. Returns NULL, or the violated property. */
 static const char *read_twice(struct ordo_oplog_thread *reader)
 {
     uint64_t before = shared->count, count, next;

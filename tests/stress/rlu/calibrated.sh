@@ -1,6 +1,6 @@
 #!/bin/bash
-# calibrated.sh ORDO STRESS: RLU under the boundary of this machine as it is, no skew added. 100 million sections must
-# read whole pairs, at 1 and 4 times the boundary, interrupted and not; half of it is reported only. Then eight threads
+# calibrated.sh ORDO STRESS: RLU under the boundary of this machine, without added skew. 100 million sections must
+# read whole pairs, at 1 and 4 times the boundary, interrupted and not; at half of it the result is only reported. Then eight threads
 # on two CPUs for a minute.
 set -u
 ordo=$1 stress=$2

@@ -1,11 +1,11 @@
-/* RLU whose clocks do not keep its boundary. Exit 0 holds, 1 violated.
+/* RLU whose clocks violate its boundary. Exit 0: holds, 1: violated.
  *
- *  - A clock steps back: a section waits for it, and a commit for the section. Once the record that is watched is marked
- *    disrupted, or where the clock stepped further than any clock can be behind, the section is turned away with
- *    ORDO_E_DISRUPTED, and so is every later one that would wait; the commit, announced already, is completed; every
- *    later one is undone, and nothing stays locked.
- *  - Clocks disagree by more than the boundary, and a section sees the half of a commit; not after the boundary was
- *    raised to what they disagree by. */
+ *  - A clock steps back: a section waits for the clock, and a commit waits for the section. If the watched record is
+ *    marked as disrupted, or if the clock has stepped further than any clock can be behind, the section ends with
+ *    ORDO_E_DISRUPTED, and so does every later section that would wait. The commit, already announced, is completed;
+ *    every later commit is undone, and nothing stays locked.
+ *  - Clocks disagree by more than the boundary: a section sees half of a commit. After the boundary has been raised to
+ *    the size of the disagreement, no section does. */
 #include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 #include <ordo/cc/rlu/list.h>
 
 enum { SMALL = 100000, LARGE = 1000000, TIMES = 10, TRIES = 300, WAITED_US = 30000, WAITED_MOST_US = 2000000 };
-#define A_SECOND_OR_TWO ((UINT64_C(1) << 32) - (UINT64_C(1) << 28)) /* ticks: less than what no clock can be behind */
+#define A_SECOND_OR_TWO ((UINT64_C(1) << 32) - (UINT64_C(1) << 28)) /* ticks: a clock can be behind by more */
 #define HOURS (UINT64_C(1) << 44)
 
 struct number {
@@ -27,7 +27,7 @@ static struct ordo_record record;
 static struct ordo handle;
 static pthread_barrier_t gate;
 static int failed, section_code;
-static uint64_t first, second; /* what a section saw */
+static uint64_t first, second; /* values that a section saw */
 static unsigned waited_us = WAITED_US;
 
 static void expect(int holds, const char *what)
@@ -116,19 +116,20 @@ static void expect_over(void)
     expect(!(b->run & 1), "a section that was turned away is left open");
 }
 
-/* False if this thread lost its CPU for so long that the mark came before its second commit: then nothing was tested. */
+/* False if this thread lost its CPU for so long that the mark came before its second commit: the run then shows
+ * nothing. */
 static int step_back(void)
 {
     int announced;
     struct ordo_rlu_list list;
     pthread_t reader, marker;
     start();
-    skewed_clock_ticks = A_SECOND_OR_TWO; /* of this thread; b's is behind */
+    skewed_clock_ticks = A_SECOND_OR_TWO; /* the clock of this thread; the clock of b is behind */
     expect(add_both() == ORDO_OK, "a commit fails that nobody minds");
     if (pthread_create(&reader, NULL, begin_section, NULL) || pthread_create(&marker, NULL, mark_soon, NULL))
         exit(70);
     pthread_barrier_wait(&gate);
-    (void)usleep(waited_us); /* b waits for the clock; if it lost its CPU, it is turned away no later than the mark */
+    (void)usleep(waited_us); /* b waits for the clock; if b lost its CPU, its section ends no later than the mark */
     announced = add_both() == ORDO_OK;
     pthread_join(reader, NULL);
     pthread_join(marker, NULL);
@@ -157,7 +158,7 @@ static void step_far_back(void)
 
 /* ---- a larger boundary ---- */
 
-/* A section on a clock that is ahead, and the other thread's commit between its two reads. */
+/* Runs a section on a clock that is ahead, with the other thread's commit between its two reads. */
 static void *read_both(void *unused)
 {
     skewed_clock_ticks = LARGE;
@@ -187,8 +188,8 @@ static void raise_boundary(void)
 {
     int torn = 0;
     start();
-#if !defined __SANITIZE_THREAD__             /* which says that it is a data race, as it is */
-    for (int i = 0; i < TRIES && !torn; i++) /* the commit must come within the skew: it may lose its CPU */
+#if !defined __SANITIZE_THREAD__             /* it would report this data race */
+    for (int i = 0; i < TRIES && !torn; i++) /* the commit must come within the skew, and may lose its CPU */
         torn = is_torn();
     expect(torn, "a boundary that is too small tears nothing: is anything tested?");
 #endif

@@ -1,4 +1,4 @@
-/* What the raced tests of RLU share: see race.h. With `migrate` a thread moves for every section. */
+/* Common parts of the raced tests of RLU: see race.h. With `migrate` a thread moves for every section. */
 #ifndef TESTS_STRESS_RLU_HARNESS_H
 #define TESTS_STRESS_RLU_HARNESS_H
 
@@ -14,8 +14,8 @@ struct setting {
     int threads;
     int migrate;
     int preempt;
-    int defer; /* -1: each thread chooses. Of MV-RLU commits between two looks at what can be reclaimed, and none are deferred;
-                * -1: they are; at 8 and -8 sections read the clock */
+    int defer; /* RLU: commits to defer; -1: each thread chooses. MV-RLU: commits between two scans for reclaimable
+                * versions, and no commit is deferred; -1: commits are; at 8 and -8 sections read the clock */
     int churn; /* threads leave and come back */
     int milliseconds;
     long checks;
@@ -30,16 +30,16 @@ struct worker {
     uint64_t random;
     uint64_t clock_random;
     pthread_t thread;
-    void *own; /* the case's */
+    void *own; /* state of the case */
 };
 
 #include "any_clock.h"
 #include "race.h"
 
-/* A case: what threads do, and what must hold. */
+/* A case: the work of the threads, and the properties that must hold. */
 struct test_case {
     const char *name;
-    int alone;                              /* makes sense without deferral only */
+    int alone;                              /* valid only without deferral */
     int (*begin)(struct ordo_rlu_thread *); /* 0 */
     void (*step)(struct worker *);          /* some sections */
     void (*end)(struct ordo_rlu *);         /* audit, free */
@@ -69,7 +69,7 @@ static void *work(void *argument)
     return w;
 }
 
-/* Whether a commit may be seen later than it returns. */
+/* True if a commit may become visible after it has returned. */
 static inline int defers(const struct setting *setting)
 {
 #ifdef TESTS_MVRLU
@@ -79,8 +79,8 @@ static inline int defers(const struct setting *setting)
 #endif
 }
 
-/* What the stamp must watch: corrected the clocks of skewed_clock.h, any one of them or the kernel's, which is not skewed,
- * and all others nothing. */
+/* The clock that the stamp watches. Corrected: the clocks of skewed_clock.h; any: one of these, or the kernel's,
+ * which is not skewed; all others: NULL. */
 static const struct ordo *watch(void)
 {
 #if defined ORDO_STAMP_CORRECTED
@@ -94,7 +94,7 @@ static const struct ordo *watch(void)
 #endif
 }
 
-/* Runs a case. 0, or -1: it could not be run. */
+/* Runs a case. Returns 0, or -1 if it could not be run. */
 static int run(const struct test_case *test, const struct setting *setting)
 {
     struct ordo_rlu rlu;

@@ -44,7 +44,7 @@ static uint64_t see(struct worker *w, int i)
     return n->value;
 }
 
-/* Adds to a number in this section: 0, or -1: abort. */
+/* Adds to a number in this section. Returns 0, or -1: abort. */
 static int add(struct worker *w, int i, uint64_t amount)
 {
     struct number *n = ordo_rlu_try_lock(w->t, numbers[i], sizeof *n);
@@ -81,8 +81,8 @@ static void step_pair(struct worker *w)
     count_checked();
 }
 
-/* order: each thread writes its own two numbers one after the other. Who sees the second sees the first, and whoever
- * starts after a commit has returned sees it. */
+/* order: each thread writes its own two numbers one after the other. A section that sees the second also sees the
+ * first, and a section that starts after a commit has returned sees that commit. */
 static void step_order(struct worker *w)
 {
     int own = 2 * w->index, other = 2 * (int)below(w, (uint64_t)w->setting->threads), result;
@@ -105,10 +105,12 @@ static void step_order(struct worker *w)
     count_checked();
 }
 
-/* fork: each thread counts in its own number; what two sections see is nested, so equal sums mean equal numbers. */
+/* fork: each thread counts in its own number. The states that two sections see are nested, so equal sums imply equal
+ * numbers. */
 enum { SEEN = 1 << 16 };
 static _Atomic uint64_t seen[SEEN];
-static uint64_t last[MAX_THREADS][MAX_THREADS]; /* what each thread saw of each number: never less again */
+static uint64_t last[MAX_THREADS]
+                    [MAX_THREADS]; /* values that each thread has seen of each number; they never decrease */
 
 static int begin_fork(struct ordo_rlu_thread *t)
 {

@@ -1,8 +1,9 @@
-/* rlu CASE [key=value...]: one case of RLU under races, preemption and skewed clocks. Exit 0 holds, 1 violated, 64.
+/* rlu CASE [key=value...]: one case of RLU under races, preemption and skewed clocks. Exit 0: holds, 1: violated, 64:
+ * usage.
  *
  * Without further arguments, a matrix of settings that must all hold. Keys (one setting): boundary skew threads migrate
- * preempt defer (-1: each thread chooses; see harness.h) churn milliseconds sections, and expect=1: it must be violated, within the time.
- */
+ * preempt defer (-1: each thread chooses; see harness.h) churn milliseconds sections; expect=1: a violation must be
+ * found within the time. */
 #include "invariants.h"
 #include "structures.h"
 
@@ -18,7 +19,7 @@ static const struct test_case cases[] = {
 #endif
 
 #ifdef ORDO_STAMP_LOGICAL
-enum { BOUNDARIES = 1 }; /* it waits for none, and another would be the same again */
+enum { BOUNDARIES = 1 }; /* it waits for no boundary, and a second one would repeat the test */
 #else
 enum { BOUNDARIES = 2 };
 #endif
@@ -34,7 +35,7 @@ static int deferral(int setting, int deferred)
     return deferred ? values[setting] : 1;
 }
 
-/* The skew is at most the boundary, in both directions; threads stay, or migrate. */
+/* Settings with a skew of at most the boundary, in both directions; threads stay or migrate. */
 static int run_matrix(const struct test_case *test, int milliseconds)
 {
     static const uint64_t boundaries[] = {5000, 400};
@@ -106,8 +107,8 @@ static int set_key(struct setting *setting, int *expected, const char *argument)
     return 0;
 }
 
-/* Which thread gets which clock and CPU is decided at the start, and decides how likely a violation is: many short runs find
- * what one long run may never meet. */
+/* Repeats short runs. A thread's clock and CPU are decided at the start, and determine how likely a violation is:
+ * many short runs find violations that one long run may never meet. */
 static int run_until_violated(const struct test_case *test, const struct setting *setting)
 {
     enum { SHORT_MS = 300 };

@@ -1,6 +1,6 @@
-/* Cases about the data structures: each thread counts what it added and removed, and at the end the structure must hold
- * the difference, in order. Keys below RANGE come and go; of each pair of twins, RANGE + k and 2 RANGE + k, exactly one
- * is there at any time. */
+/* Cases about data structures. Each thread counts its additions and removals, and at the end the structure must hold
+ * the difference, in order. Keys below RANGE are added and removed. Of each pair of twins, RANGE + k and 2 RANGE +
+ * k, exactly one is present at any time. */
 #ifndef TESTS_STRESS_RLU_STRUCTURES_H
 #define TESTS_STRESS_RLU_STRUCTURES_H
 
@@ -67,7 +67,7 @@ static const struct set set_list = {list_contains, list_add, list_remove},
                         set_hash = {hash_contains, hash_add, hash_remove},
                         set_tree = {tree_contains, tree_add, tree_remove};
 
-/* The twin that is there goes, the other one comes. */
+/* Removes the present twin and adds the other one. */
 static int swap_twins(struct ordo_rlu_thread *t, const struct set *set, uint64_t twin)
 {
     int removed = set->remove(t, RANGE + twin), other;
@@ -106,7 +106,8 @@ static void step_set(struct worker *w, const struct set *set)
         break;
     case 2:
         ORDO_RLU_SECTION(w->t, result, swap_twins(w->t, set, key));
-        expect(result == 1 || result == ORDO_E_FULL, "a twin was there to be swapped"); /* the log, without a CPU */
+        expect(result == 1 || result == ORDO_E_FULL,
+               "a twin was there to be swapped"); /* the log is full if a thread has no CPU */
         break;
     default:
         check_twins(w, set, key);
@@ -125,7 +126,7 @@ static int begin_set(struct ordo_rlu_thread *t, const struct set *set)
     return 0;
 }
 
-/* What must be there, by the books. */
+/* Audits a set and compares it with the counts of all threads. */
 static void end_set(struct ordo_rlu *rlu, const struct set *set, int64_t audited)
 {
     struct ordo_rlu_thread *t;

@@ -1,19 +1,20 @@
-/* history [key=value...]: the project's history checker (history.h) looks at what transactional memory did. Exit 0 holds,
- * 1 violated, 64.
+/* history [key=value...]: the project's history checker (history.h) on transactional memory. Exit 0: holds, 1:
+ * violated, 64: usage.
  *
- * A word holds the identity of the attempt that wrote it, so that every read says whose version it met; and who writes a
- * word has read it, so that every write says what it overwrote. Every attempt is recorded with what it had read until its
- * end. One that did not commit is recorded as a transaction that only read, and committed: opacity says that it is one
- * (R. Guerraoui, M. Kapalka, PPoPP 2008). The checker then wants one order of all attempts that agrees with what was read
- * and, if `strict`, with real time.
+ * A word holds the identity of the attempt that wrote it, so every read names the version that it met. A writer has
+ * read the word that it writes, so every write names the version that it overwrote. Every attempt is recorded, with its
+ * reads up to its end. An attempt that did not commit is recorded as a read-only transaction that committed: opacity
+ * demands that it behaves as one (R. Guerraoui, M. Kapalka, PPoPP 2008). The checker then demands one order of all
+ * attempts that agrees with the reads and, if `strict`, with real time.
  *
- * Real time are the numbers of one shared counter, taken before the beginning and after the end: where an end has the
- * smaller number, it happens before the beginning in the memory model's sense too, and no clock is asked.
+ * Real time is given by numbers of one shared counter, drawn before the beginning and after the end of each attempt. If
+ * an end has a smaller number than a beginning, it happens before the beginning also in the sense of the memory model;
+ * no clock is read.
  *
- * Clocks are skewed and threads interrupted as in stm.c. Without arguments, a matrix of settings that must all hold. Keys
- * (one setting): boundary skew threads migrate preempt strict rounds;
- *   reads=0     those that did not commit are recorded without what they read
- *   writers=1   no transaction only reads
+ * Clocks are skewed and threads interrupted as in stm.c. Without arguments, a matrix of settings that must all hold.
+ * Keys (one setting): boundary skew threads migrate preempt strict rounds;
+ *   reads=0     attempts that did not commit are recorded without their reads
+ *   writers=1   no transaction is read-only
  *   expect=1    an anomaly must be found, in at most TRIES times the rounds */
 #include <pthread.h>
 #include <signal.h>
@@ -42,8 +43,8 @@ struct worker {
     struct ordo_stm_thread *t;
     struct ordo_history *history;
     int index;
-    uint64_t random, clock_random, number; /* of its attempts */
-    uint64_t id;                           /* of the present one */
+    uint64_t random, clock_random, number; /* number: of attempts by this thread */
+    uint64_t id;                           /* of the current attempt */
     struct change changes[STEPS];
     size_t change_count;
     pthread_t thread;
@@ -73,7 +74,7 @@ static uint64_t below(struct worker *w, uint64_t limit)
     return next_random(&w->random) % limit;
 }
 
-/* The core this thread is on from now on. */
+/* Moves the thread to another core. */
 static void place(struct worker *w)
 {
     int ahead = now.migrate ? (int)(next_random(&w->clock_random) & 1) : w->index % 2;
@@ -90,7 +91,7 @@ static void sleep_a_while(int number)
     place(self);
 }
 
-/* Now and then between two accesses: others go on, though they wait for this CPU. */
+/* Yields or pauses now and then between two accesses, so that threads that wait for this CPU run. */
 static void linger(struct worker *w)
 {
     uint64_t kind = below(w, 128);
@@ -103,7 +104,8 @@ static void linger(struct worker *w)
 
 /* ---- an attempt, and its record ---- */
 
-/* Sequentially consistent: one order of all moments, and who finds a later one sees what was before the earlier. */
+/* Draws a moment, sequentially consistent: all moments have one order, and a thread that draws a later moment sees
+ * every access before an earlier one. */
 static uint64_t moment(void)
 {
     return now.strict ? atomic_fetch_add(&moments, 1) : 1;
@@ -137,7 +139,7 @@ static int read_word(struct worker *w, uint64_t key, uint64_t *version)
     return code;
 }
 
-/* Reads a few words, some twice, and overwrites some of them. Now and then it wants to be alone, or gives up. */
+/* Reads a few words, some twice, and overwrites some of them. Now and then it becomes irrevocable, or gives up. */
 static int attempt(struct worker *w, int writes)
 {
     uint64_t version, give_up = below(w, 8), alone = below(w, 64);
@@ -269,7 +271,7 @@ static void print_report(void)
         printf("%s: %s\n", ordo_history_anomaly_name(report.first_anomaly), report.first_text);
 }
 
-/* Runs the setting. The anomalies, or -1: it could not be run. */
+/* Runs the setting. Returns the number of anomalies, or -1 if it could not be run. */
 static int run(uint64_t seed)
 {
     static struct worker workers[MAX_THREADS];
@@ -296,7 +298,7 @@ static int run(uint64_t seed)
     return atomic_load(&failed) ? -1 : report.anomalies != 0;
 }
 
-/* The skew is at most the boundary; threads stay or migrate, are interrupted or not. */
+/* Settings with a skew of at most the boundary; threads stay or migrate, and are interrupted or not. */
 static int run_matrix(void)
 {
     static const uint64_t boundaries[] = {5000, 400};

@@ -1,10 +1,10 @@
-/* stm CASE [key=value...]: one case of transactional memory under races, preemption and skewed clocks. Exit 0 holds, 1
- * violated, 64.
+/* stm CASE [key=value...]: one case of transactional memory under races, preemption and skewed clocks. Exit 0: holds,
+ * 1: violated, 64: usage.
  *
- * Each thread's clock is ahead of one common clock by 0 or by the skew, drawn anew with `migrate`. Interruptions are
- * signals in whose handler a thread sleeps, in the midst of its commit too. Without further arguments, a matrix of settings
- * that must all hold. Keys (one setting): boundary skew threads migrate preempt milliseconds transactions, and expect=1: it
- * must be violated, within the time. */
+ * Each thread's clock is ahead of one common clock by 0 or by the skew; with `migrate` this is drawn anew.
+ * Interruptions are signals in whose handler a thread sleeps, also in the middle of its commit. Without further
+ * arguments, a matrix of settings that must all hold. Keys (one setting): boundary skew threads migrate preempt
+ * milliseconds transactions; expect=1: a violation must be found within the time. */
 #include <pthread.h>
 
 #include <ordo/cc/stm/hash.h>
@@ -25,7 +25,7 @@ struct worker {
     const struct setting *setting;
     int index;
     uint64_t random, clock_random;
-    int64_t net; /* elements that it added, less those that it removed */
+    int64_t net; /* elements that this thread added, less the elements that it removed */
     const struct test_case *test;
     pthread_t thread;
 };
@@ -55,7 +55,7 @@ static uint64_t *word(uint64_t i)
     return &words[i][0];
 }
 
-/* pair: two words whose sum is 0. What is looked at in a transaction that will be given up counts as well. */
+/* pair: two words whose sum is 0. Reads of a transaction that will give up count as well. */
 static int add_both(struct worker *w, uint64_t a, uint64_t b, uint64_t amount)
 {
     uint64_t x, y;
@@ -65,7 +65,7 @@ static int add_both(struct worker *w, uint64_t a, uint64_t b, uint64_t amount)
     return ordo_stm_write(w->t, word(b), y - amount);
 }
 
-/* Two reads of a pair, again and again: what was read is checked at once. */
+/* Reads both words of a pair and checks their sum at once. */
 static int look_at_pair(struct worker *w, uint64_t a)
 {
     uint64_t x, y, second = below(w, 2);
@@ -80,7 +80,7 @@ static int look_at_pair(struct worker *w, uint64_t a)
     count_checked();
     if (below(w, 4))
         return 0;
-    atomic_fetch_add_explicit(&given_up, 1, memory_order_relaxed); /* given up, and it was right nevertheless */
+    atomic_fetch_add_explicit(&given_up, 1, memory_order_relaxed); /* gave up, and its reads were consistent */
     return ORDO_E_MISSING;
 }
 
@@ -107,7 +107,7 @@ static void end_nothing(int64_t net)
         expect(!(stm.stripes[i] & ORDO_STM_LOCKED), "nothing is locked at the end");
 }
 
-/* bank: transfers keep the sum; now and then one is irrevocable, and must not run again from there on. */
+/* bank: transfers keep the sum. Now and then a transaction becomes irrevocable, and must not run again from then on. */
 static int transfer(struct worker *w, uint64_t a, uint64_t b, int alone, int *ran)
 {
     int code;
@@ -150,7 +150,7 @@ static void step_bank(struct worker *w)
     expect(result == 0, "a transaction fails");
 }
 
-/* private: a box of two words is changed in place by some, and taken away by others, who then use it as plain memory. */
+/* private: some threads change a box of two words in place; others take the box away and use it as plain memory. */
 struct box {
     uint64_t word[2];
 };
@@ -220,7 +220,8 @@ static void step_private(struct worker *w)
     free(taken);
 }
 
-/* Sets: half of the keys below KEYS, which come and go; what a thread adds and removes must add up at the end. */
+/* Sets: keys below KEYS, half of them present, are added and removed. At the end a set must hold the additions of
+ * all threads less their removals. */
 #define SET(name)                                                                                                      \
     static void step_##name(struct worker *w)                                                                          \
     {                                                                                                                  \
@@ -318,7 +319,7 @@ static void report(const struct test_case *test, const struct setting *setting)
         (unsigned long long)sum.sleeps);
 }
 
-/* Runs a case. 0, or -1: it could not be run. */
+/* Runs a case. Returns 0, or -1 if it could not be run. */
 static int run(const struct test_case *test, const struct setting *setting)
 {
     struct ordo_stm_options options = {
@@ -358,7 +359,7 @@ static int run(const struct test_case *test, const struct setting *setting)
 #define STRESS_MS 100 /* for each setting */
 #endif
 
-/* The skew is at most the boundary, in both directions; threads stay, or migrate. */
+/* Settings with a skew of at most the boundary, in both directions; threads stay or migrate. */
 static int run_matrix(const struct test_case *test)
 {
     static const int64_t boundaries[] = {5000, 400};
@@ -407,8 +408,8 @@ static int set_key(struct setting *setting, int *expected, const char *argument)
     return 0;
 }
 
-/* Which thread gets which clock and CPU is decided at the start, and decides how likely a violation is: many short runs
- * find what one long run may never meet. */
+/* Repeats short runs. A thread's clock and CPU are decided at the start, and determine how likely a violation is:
+ * many short runs find violations that one long run may never meet. */
 static int run_until_violated(const struct test_case *test, const struct setting *setting)
 {
     struct setting brief = *setting;
