@@ -243,8 +243,8 @@ static void begin_after_own_end(void)
 
 /* ---- a start on a clock that is behind the last ---- */
 
-/* C8: a transaction begins no earlier than the worker's last one, and needs no new start to read what the worker has
- * read. Some of the tries must take less than the boundary. */
+/* C8: a transaction begins no earlier than the worker's last one, and needs no new start to read the same versions
+ * again. Some of the tries must take less than the boundary. */
 static void begin_no_earlier(void)
 {
     struct pair found;

@@ -3,7 +3,7 @@
  *
  * Holds: the sum of the accounts is constant; at rest no lock is held, and every version is reachable or waits to be
  * reclaimed (the audit); a long reader finds the same values at each scan; memory stays bounded, during the long reader
- * and after its end, whatever the number of writes; and in the end every byte was released with its size.
+ * and after its end, for any number of writes; and in the end every byte was released with its size.
  *
  * --brief: fewer transactions, for builds that run slowly. --soak: about a minute for each run. */
 #include "txn.h"

@@ -2,7 +2,7 @@
  * by up to the boundary if the stamp has one.
  *
  * Holds at every moment, not only at rest: the number of versions in memory is proportional to the number needed, one
- * for the snapshot and one current version of each record, whatever the number of writers that prune at the same time,
+ * for the snapshot and one current version of each record, for any number of writers that prune at the same time,
  * and whichever of them has no CPU. The snapshot does not change, and in the end all memory was released.
  *
  * --brief: fewer transactions, for builds that run slowly. --soak: more. */
