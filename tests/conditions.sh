@@ -1,11 +1,11 @@
 #!/bin/bash
-# conditions.sh SOURCE: the numbered conditions of a correctness argument and their tags in the code belong to each other.
+# conditions.sh SOURCE: checks that the numbered conditions of a correctness argument and their tags in the code match.
 #
-# A list stands in the first comment of its header: each C<n> begins a line, numbered from 1 without a gap, and names the
-# places in the code that keep it, as in [C5, C5 join]. There a comment begins with the same: "C5 join: after ...". The
-# conditions of an engine have the letter C, those of the floor below the engines D.
+# The first comment of a header contains the list of conditions: each C<n> begins a line, numbered from 1 without a gap, and names
+# the tags of the code that meets it, as in [C5, C5 join]. A comment at each such place begins with the tag: "C5 join: after ...".
+# The conditions of an engine have the letter C, those of the floor below the engines the letter D.
 #
-# "Pairs with f" in the headers of cc/ names the function f that has the other access, and not one that calls it.
+# "Pairs with f" in the headers of cc/ names the function f that contains the other access, not a caller of f.
 set -u
 cd "$1" || exit 1
 failures=0
@@ -15,14 +15,14 @@ fail() {
     failures=$((failures + 1))
 }
 
-# head FILE, rest FILE: its first comment, and what follows.
+# head FILE: prints its first comment; rest FILE: prints the text after it.
 head() { awk '{ print } /\*\// { exit }' "$1"; }
 rest() { awk 'over { print } /\*\// { over = 1 }' "$1"; }
 
-# tags: of "C2 mark, C3", one to a line.
+# tags: prints the tags in a text such as "C2 mark, C3", one a line.
 tags() { grep -oE "$letter[0-9]+( [a-z]+)?" | sort -u; }
 
-# family LETTER HEADER FILE...: the list in HEADER, and the files that it is about.
+# family LETTER HEADER FILE...: compares the list in HEADER with the tags in the FILEs.
 family() {
     local letter=$1 list=$2 numbers expected count number tag
     shift 2
@@ -62,13 +62,13 @@ while read -r file; do
     case $file in include/ordo/cc/domain.h | include/ordo/cc/rlu/argument.h | include/ordo/cc/mvrlu/argument.h | include/ordo/cc/oplog/argument.h | include/ordo/cc/stm/argument.h | lib/cc/txn/core.h) ;; *) fail "$file: has a list of conditions that is not held to its tags" ;; esac
 done < <(grep -rlE '^ \*  C1 ' include lib bench --include='*.h'; grep -rlE '^ \*  D1 ' include --include='*.h')
 
-# accesses FILE...: the functions that load, store or exchange, or read the clock, one to a line.
+# accesses FILE...: prints the functions that load, store, exchange or read the clock, one a line.
 accesses() {
     awk '/^[a-zA-Z].*\(/ && match($0, /ordo_[a-z_]+\(/) { name = substr($0, RSTART, RLENGTH - 1) }
         /__atomic_|ordo_(stamp|clock)_/ { print name }' "$@" | sort -u
 }
 
-# pairs FILE...: each function that a comment says is paired with.
+# pairs FILE...: prints each function that a comment names after "pairs with".
 pairs() {
     cat "$@" | tr -s '\n *' ' ' | grep -oE '[Pp]airs with [^.:;/]*' | grep -oE 'ordo_[a-z_]+' | sort -u
 }

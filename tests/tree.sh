@@ -1,6 +1,7 @@
 #!/bin/bash
-# tree.sh SOURCE: holds the code to the floors of the architecture (doc/architecture.md): a folder includes only from those
-# that are named beside it, each outside library has one door, and the makers and the users of bounds never meet.
+# tree.sh SOURCE: holds the code to the floors of the architecture (doc/architecture.md): a folder includes
+# only from the folders listed for it, each outside library is included in one place, and code that makes bounds and code that uses
+# them do not include each other.
 set -u
 cd "$1" || exit 1
 failures=0
@@ -10,8 +11,8 @@ fail() {
     failures=$((failures + 1))
 }
 
-# may FOLDER PREFIX...: every #include "..." of the folder's files names a file of its own or of one of these folders; "."
-# stands for a file beside the including one.
+# may FOLDER PREFIX...: every #include "..." in the folder's files names a file of this folder or of one of the PREFIXes;
+# "." is the folder of the including file.
 may() {
     local folder=$1 own=${1#*/}/ file header allowed prefix
     shift
@@ -35,7 +36,7 @@ may lib/machine/counter base/ machine/
 may lib/machine/comparison base/ machine/
 may lib/machine/advice base/ machine/
 
-# What makes the bound of a machine: knows no rank.
+# The code that makes the bound of a machine does not depend on ranks.
 may lib/calibrate/record base/
 may lib/calibrate/measure base/ machine/
 may lib/calibrate/bound base/ machine/ calibrate/record/
@@ -44,7 +45,7 @@ may lib/calibrate/watch base/ machine/ calibrate/measure/ calibrate/record/
 may lib/calibrate/report base/ json/ machine/ calibrate/record/
 may lib/calibrate/collection base/ json/ machine/ calibrate/record/
 
-# What makes the bound of a cluster: knows no calibration.
+# The code that makes the bound of a cluster does not depend on calibration.
 may lib/cluster/transport base/ machine/
 may lib/cluster/offset base/
 may lib/cluster/sync base/ cluster/transport/ cluster/offset/
@@ -52,9 +53,9 @@ may lib/cluster/verify base/ machine/
 may lib/cluster/mpi base/ machine/ cluster/
 may lib/cluster/report base/ json/ cluster/mpi/
 
-# Traces: what is in files and what follows from it; knows no rank that runs.
+# Traces: files and their analysis, independent of running ranks.
 may lib/trace/file base/
-# The recorder, which is a part of the program that runs.
+# The recorder is a part of the traced program.
 may lib/trace/record base/ machine/ cluster/ trace/file/
 may lib/trace/event
 may lib/trace/input base/ trace/event/
@@ -67,7 +68,7 @@ may lib/trace/form base/ trace/event/ trace/input/ trace/file/ trace/sync/ trace
 may lib/trace/correct base/ trace/
 may lib/trace/report base/ trace/event/ trace/causal/ trace/correct/
 may lib/trace/plot base/ trace/event/ trace/causal/ trace/correct/ trace/report/
-# Clocks of hosts: from probes to offsets; messages, sockets, and who asks and answers. Nothing here is simulated.
+# Clocks of hosts: from probes to offsets; messages, sockets, the prober and the agent. Nothing here is simulated.
 may lib/net/offset base/
 may lib/net/graph base/
 may lib/net/window base/ net/offset/ net/graph/
