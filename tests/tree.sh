@@ -77,7 +77,7 @@ may lib/net/wire base/
 may lib/net/udp base/ net/wire/
 may lib/net/live base/ net/wire/ net/udp/ net/offset/ net/graph/ net/window/
 
-# What uses a bound.
+# The users of a bound.
 may lib/cc base/
 # The programs: one kit, and a folder each, which do not include each other.
 may calib/common . base/ json/ machine/ calibrate/report/
@@ -87,8 +87,8 @@ may calib/ordo-trace . common/ ordo-trace/ base/ json/ trace/
 may calib/ordo-net . common/ base/ json/ net/ calibrate/
 may bench . common/ command/ clock/ rlu/ stm/ txn/ oplog/ plot/ model/ merge/ trace/ base/ json/ machine/ calibrate/record/ calibrate/report/ cc/
 
-# The laboratory, whose own files are named from the root. Protocols of clocks: what runs on the simulated network sees stamps and
-# packets, and only the score sees the truth.
+# The laboratory; its own files are named from the root. Clock protocols: code on the simulated network sees only timestamps and
+# packets, and only the score sees true time.
 may lab/net/sim base/
 may lab/net/score base/ lab/net/sim/
 may lab/net/huygens base/ net/offset/ net/graph/ net/window/ lab/net/sim/ lab/net/score/
@@ -101,15 +101,15 @@ may lab/net/testbed base/ lab/net/sim/ lab/net/score/ lab/net/ntp/ lab/net/ptp/
 may lab/net/firefly base/ net/graph/ lab/net/sim/ lab/net/score/
 may lab/net/evaluate base/
 may lab/net/protocol base/ lab/net/
-# Its program, with the kit of the others.
+# The program of the laboratory uses the same kit as the other programs.
 may lab/ordo-lab common/ base/ json/ lab/net/
 
-# Every folder of the libraries has its rule, and the makers and the users of bounds never meet.
+# Every folder of the libraries has a rule, and makers and users of bounds do not include each other.
 while read -r folder; do
     grep -qE "^may ${folder%/}(/[a-z]+)? ?" tests/tree.sh || fail "$folder: tests/tree.sh has no rule about it"
 done < <(find lib lab -mindepth 2 -name '*.[ch]' -printf '%h\n' | sort -u | sed -E 's#^((lib|lab)/[a-z]+/[a-z]+)/.*#\1#; s|^lib/cc/.*|lib/cc|; s|^lab/ordo-lab.*|lab/ordo-lab|')
 
-# The laboratory stands on the product, and the product does not know it: no file includes it, by any path, and no target links it.
+# The product does not depend on the laboratory: no file includes it, by any path, and no target links it.
 while read -r line; do
     fail "the product includes the laboratory: $line"
 done < <(grep -rnE '# *include *["<]([^">]*/)?lab/' include lib calib bench examples)
@@ -117,23 +117,23 @@ while read -r line; do
     fail "the product links the laboratory: $line"
 done < <(grep -rn 'ordo-lab-' CMakeLists.txt cmake lib calib bench examples --include=CMakeLists.txt --include='*.cmake')
 
-# What includes each other can only be understood together: no circle between modules (name.c with name.h), and none between folders
-# of one parent.
+# Files that include each other can only be understood together: no cycle of modules (name.c with name.h), and no cycle of folders
+# with the same parent.
 while read -r circle; do
     fail "a circle of includes: $circle: put what both need into a file below both"
 done < <(find lib calib lab bench -name '*.[ch]' -exec awk -f tests/circles.awk {} +)
 
-# The runtime includes itself and the C library. Only start.h, which needs threads, opens start/.
+# The runtime includes itself and the C library. Only start.h, which needs threads, includes start/.
 allowed='<(ordo/(merge/)?[a-z]+\.h|errno\.h|fcntl\.h|poll\.h|stddef\.h|stdint\.h|stdio\.h|stdlib\.h|string\.h|time\.h|unistd\.h|sys/(mman|stat|statvfs)\.h)>|"clock/[a-z0-9_]+\.h"|ORDO_CLOCK_HEADER'
 while read -r line; do
     fail "the runtime includes more than the C library: $line"
 done < <(grep -HE '^ *#include' include/ordo/*.h include/ordo/clock/*.h include/ordo/merge/*.h | grep -vE "#include ($allowed)|^include/ordo/mpi.h:#include <mpi.h>|^include/ordo/start.h:#include <ordo/start/look.h>")
 
-# What stands on it includes the runtime and a little more of the C library. In cc/ a contract includes the common floor and its own
-# rooms; a room that can be included alone includes its contract; no engine includes another, except for MV-RLU, whose objects,
-# links and logs are those of RLU.
-# cc_may FILES PATTERN: these headers include the runtime, that much of the C library, and these headers of cc/. A check that fails
-# prints a line: only invariant.h may print.
+# Headers above the runtime include it and a few more headers of the C library. In cc/, the public header of an engine includes the
+# common floor and the engine's own headers; one of these that can be included alone includes the public header; no engine includes
+# another one, except for MV-RLU, which uses the objects, links and logs of RLU.
+# cc_may FILES PATTERN: FILES include only the runtime, the listed headers of the C library, and headers of cc/ that match PATTERN.
+# A failed invariant prints a line, so only invariant.h may print.
 cc_may() {
     local line library='(sched|stdbool|stddef|stdint|stdlib|string|sys/select)\.h'
     while read -r line; do
@@ -158,13 +158,13 @@ cc_may 'oplog/*.h' 'oplog/[a-z]+'
 cc_may 'stm/*.h' 'stm|stm/[a-z]+'
 cc_may 'txn/*.h' none
 
-# Memory, waiting and the refusal of a boundary are the floor's: an engine has none of its own.
+# Memory, waiting and the refusal of a boundary belong to the floor; no engine has its own.
 while read -r line; do
     fail "an engine has its own copy of what is in domain/: $line"
 done < <(grep -nE '\b(malloc|free|sched_yield|select|ordo_stamp_unsafe|ordo_stamp_raise)\(' include/ordo/cc/{rlu,mvrlu,oplog,stm}.h include/ordo/cc/{rlu,mvrlu,oplog,stm}/*.h)
 
-# RLU and MV-RLU share their code: no six lines of their rooms differ in the engine's name alone. Comments, directives and braces
-# do not count.
+# RLU and MV-RLU share their code: no six lines in a row differ only by the engine's name. Comments, directives and braces do not
+# count.
 while read -r line; do
     fail "the same six lines are in two rooms, but for a name: $line"
 done < <(awk '
@@ -182,7 +182,7 @@ done < <(awk '
         else seen[window] = FILENAME ":" FNR
     }' include/ordo/cc/rlu/*.h include/ordo/cc/mvrlu/*.h)
 
-# Every folder of cc/ has its rule. A contract is read by a user: at most 300 lines. No other header of cc/ is longer than 450.
+# Every folder of cc/ has a rule. A public header is read by users, so it has at most 300 lines; other headers of cc/ have at most 450.
 while read -r folder; do
     grep -q "^cc_may '$folder/" tests/tree.sh || fail "include/ordo/cc/$folder: tests/tree.sh has no rule about it"
 done < <(find include/ordo/cc -mindepth 1 -type d -printf '%f\n')
@@ -191,13 +191,13 @@ while read -r lines file; do
     [ "$lines" -le $most ] || fail "$file: $lines lines, and at most $most are allowed"
 done < <(find include/ordo/cc -name '*.h' -exec wc -l {} + | grep -v ' total$')
 
-# What makes a handle without a record, in the program itself: the runtime, the C library and threads.
+# Headers that make a handle without a record include the runtime, the C library and threads.
 while read -r line; do
     fail "a header of start/ includes more than it may: $line"
 done < <(grep -HE '^ *#include' include/ordo/start/*.h |
     grep -vE '#include <(ordo/(start/)?[a-z_]+|dirent|errno|fcntl|poll|pthread|sched|signal|stdarg|stddef|stdint|stdio|stdlib|string|time|unistd|sys/(mman|stat|syscall|types))\.h>')
 
-# door PATTERN PLACE...: only files below these places include headers of that pattern.
+# door PATTERN PLACE...: only files below the PLACEs include headers that match PATTERN.
 door() {
     local pattern=$1 file place inside
     shift
