@@ -219,7 +219,7 @@ door sodium lib/net/wire/seal.c
 door jemalloc bench/
 door argp calib/ bench/ lab/ordo-lab/
 
-# The JSON library is lib/json's own: nothing else names its types, its functions or its target.
+# Only lib/json uses the JSON library: no other file names its types, its functions or its target.
 while read -r line; do
     fail "jansson outside of lib/json: $line"
 done < <(grep -rnE '\bjansson|\bJSON_[A-Z]+_|\bjson_(int_)?t\b|\bjson_error_t\b|\bjson_[a-z_]+ *\(' include lib calib bench lab examples tests --include='*.[ch]' |
@@ -229,7 +229,7 @@ while read -r line; do
 done < <(grep -rn 'PkgConfig::jansson' CMakeLists.txt cmake lib calib bench lab tests --include=CMakeLists.txt --include='*.cmake' |
     grep -vE '^lib/CMakeLists\.txt:[0-9]+:target_link_libraries\(ordo-json PUBLIC ordo-base PRIVATE PkgConfig::jansson\)$')
 
-# Fences stand in the clock files only; everywhere else order is on the access.
+# Only the clock files contain fences; everywhere else the access itself is ordered.
 while read -r line; do
     fail "a free-standing fence: $line"
 done < <(grep -rnE 'atomic_thread_fence|__sync_synchronize|mfence|lfence' include lib calib bench lab --include='*.[ch]' |
@@ -240,12 +240,12 @@ while read -r line; do
     fail "a library prints or exits: $line"
 done < <(grep -rnE '\b(printf|puts|perror|exit|abort|_exit)\(' lib lab/net include --include='*.[ch]' | grep -vE '^lib/(calibrate|cluster)/report/|^include/ordo/cc/domain/invariant\.h:|^[^:]+:[0-9]+:[[:space:]]*\*')
 
-# Memory is computed with after the check of its allocation: an offset of NULL is undefined.
+# Check an allocation before computing with its address, because an offset of NULL is undefined.
 while read -r line; do
     fail "computes with memory before the check that it is there: $line"
 done < <(grep -rnE '\b[mc]alloc\(.*\), *\*?\w+ = [a-zA-Z_.>-]+ \+ ' include lib calib bench lab --include='*.[ch]')
 
-# Every program of the tests has its guard against an early end.
+# Every program of the tests has a guard against an early end.
 while read -r line; do
     fail "a test's program without a guard, made by something else than ordo_test_program: $line"
 done < <(grep -rn 'add_executable(' tests --include=CMakeLists.txt |
