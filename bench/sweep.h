@@ -1,4 +1,4 @@
-/* --sweep: the stamp ordo at several boundaries around the one that is measured with. */
+/* --sweep: the stamp ordo at several boundaries, smaller and larger than that of the other variants. */
 #ifndef BENCH_SWEEP_H
 #define BENCH_SWEEP_H
 

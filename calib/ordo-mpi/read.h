@@ -1,4 +1,4 @@
-/* Readers of option values that several commands share, and a row that all share. */
+/* Readers for option values of several commands, and the option row of all commands. */
 #ifndef ORDO_MPI_READ_H
 #define ORDO_MPI_READ_H
 

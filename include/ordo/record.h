@@ -563,8 +563,8 @@ static inline int64_t ordo_record_namespace_ns(const char *offsets, const char *
     return ns + (int64_t)strtoll(cursor, NULL, 10);
 }
 
-/* True if this process is in a time namespace that shifts CLOCK_MONOTONIC: the kernel's clock is then another one than
- * a record's, and than that of processes outside. The shift is no evidence against the record. */
+/* True if this process is in a time namespace that shifts CLOCK_MONOTONIC: the kernel's clock then differs from the clock
+ * of a record, and from the clock that processes outside see. The shift is no evidence against the record. */
 static inline int ordo_record_is_shifted(void)
 {
     char offsets[256];

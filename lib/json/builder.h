@@ -81,7 +81,8 @@ void ordo_json_put_all(struct ordo_json *object, const struct ordo_json *other);
 /** Makes a second owner of a value that is complete. */
 struct ordo_json ordo_json_share(const struct ordo_json *json);
 
-/** Returns the value made so far, for reading; NULL if it failed or is none. It lives as long as `json`. */
+/** Returns the value made so far, for reading; NULL if the making failed or no value was begun. It lives as long as
+ * `json`. */
 const struct ordo_json_value *ordo_json_view(const struct ordo_json *json);
 
 /** Frees a value that becomes no part of another and is not written. */

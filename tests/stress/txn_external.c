@@ -88,7 +88,7 @@ static void rejoin(struct ordo_worker **worker)
     ordo_worker_leave(instead);
 }
 
-/* True if a reader of level `reads` missed one of `times` commits. */
+/* True if a reader of level `reads` missed a commit in one of `times` attempts. */
 static bool is_missed(struct ordo_worker **reader, enum ordo_txn_level writes, enum ordo_txn_level reads,
                       unsigned times)
 {

@@ -135,7 +135,7 @@ Test(history, lost_update)
     expect(&s, ORDO_TXN_SNAPSHOT, false, ORDO_ANOMALY_LOST_UPDATE);
 }
 
-/* The versions follow each other, but the second writer had read the version before. */
+/* The versions follow each other, but the second writer had read the version that the first one replaced. */
 Test(history, lost_update_behind_a_read)
 {
     struct script s = {.count = 0};

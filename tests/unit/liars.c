@@ -135,7 +135,7 @@ static void see_fooled(int liars)
         fooled += !lies(host) && !world.refuted[host] && !holds_truth(host);
 }
 
-Test(liars, one_more_than_is_allowed_for_can_spoil_others)
+Test(liars, one_liar_too_many_can_spoil_honest_hosts)
 {
     fooled = 0;
     for_all_lies(4, 1, see_fooled);

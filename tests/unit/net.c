@@ -265,8 +265,8 @@ Test(net, an_edge_that_is_read_at_the_wrong_instant_proves_that_much_less)
 enum { WAYS = 6 };
 
 /* The bound of host 3 follows from the reports of the others. Its clock equals theirs, and the tree reaches it by way
- * of host 1; `lie` is the report of host 1. The edges of host 3 are read at the instant to which the lie leads the
- * tree. */
+ * of host 1; `lie` is the report of host 1. The edges of host 3 are evaluated at the wrong instant that the tree
+ * computes from the lie. */
 static void expect_truth_beside_lie(const struct ordo_net_samples *lie, double rate)
 {
     struct ordo_net_edge edges[WAYS] = {{0, 1}, {0, 2}, {0, 4}, {1, 3}, {3, 2}, {3, 4}};

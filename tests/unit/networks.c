@@ -225,7 +225,7 @@ Test(net, the_same_seed_gives_the_same_run_and_another_one_another)
     cr_expect_neq(play("huygens:peers=4", &options).score.mean_absolute_ns, first.score.mean_absolute_ns);
 }
 
-Test(net, huygens_is_worse_without_each_of_its_parts, .disabled = ORDO_TESTS_BRIEF)
+Test(net, huygens_is_worse_if_any_one_part_is_removed, .disabled = ORDO_TESTS_BRIEF)
 {
     struct ordo_net_options options = ordo_net_defaults();
     options.hosts = 24;

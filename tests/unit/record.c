@@ -1242,7 +1242,7 @@ Test(record, covers_high_cpu_numbers, .init = make, .fini = drop)
     free(bytes);
 }
 
-Test(record, every_refusal_fits_with_its_remedy)
+Test(record, every_refusal_and_its_remedy_fit_in_the_message)
 {
     char name[200];
     memset(name, 'p', sizeof name - 1);

@@ -272,7 +272,7 @@ Test(stm, a_withdrawn_record_ends_commits_and_irrevocable_ones_are_not_asked)
     end();
 }
 
-Test(stm, a_larger_boundary_is_taken_at_rest_only)
+Test(stm, a_larger_boundary_is_accepted_only_at_rest)
 {
     uint64_t value = 1;
     begin(NULL);

@@ -753,8 +753,8 @@ Test(sync, after_a_step_was_found_all_ranks_begin_anew)
     cr_assert_eq(t.outside, 0);
 }
 
-/* The clocks wander by exactly the declared rate for every age, from the second synchronisation on, or from a time
- * between the two; twice that rate is caught. */
+/* The clocks begin to wander at the second synchronisation or between the two, at exactly the declared rate. The bound
+ * holds at every age; twice that rate is caught. */
 Test(sync, the_declared_wander_holds_after_two_synchronisations)
 {
     static const int later_s[] = {1, 50, 70, 600, 3500, 3700, 20000};

@@ -199,7 +199,7 @@ Test(trace_forms, chrome_passes_on_unknown_events_and_moves_those_with_a_time)
 }
 
 /* Both ends of a message make the same arrow, although the form had none. */
-Test(trace_forms, messages_become_arrows_whose_ends_have_one_name)
+Test(trace_forms, messages_become_arrows_with_the_same_name_at_both_ends)
 {
     char *text = corrected(
         "rank,time_ns,kind,peer,tag\n1,2500,send,2,7\n1,2600,send,2,7\n2,2700,recv,1,7\n2,2800,recv,1,7\n", "chrome");

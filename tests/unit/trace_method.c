@@ -242,7 +242,7 @@ Test(trace_method, estimates_never_run_backwards_between_sessions)
 }
 
 /* A tenth of the exchanges took long in one direction. */
-Test(trace_method, the_tenth_with_the_longest_round_trips_does_not_count)
+Test(trace_method, the_slowest_tenth_of_the_round_trips_is_ignored)
 {
     struct ordo_declared declared = ordo_declared_defaults();
     struct ordo_fixes fixes = {.rank = 3};

@@ -232,7 +232,7 @@ static void expect_collective(const char *name, int root, int late, const bool m
     ordo_correct_report_free(&out.report);
 }
 
-Test(trace_repair, no_rank_leaves_a_collective_before_those_it_waits_for_enter)
+Test(trace_repair, no_rank_leaves_a_collective_before_its_awaited_ranks_have_entered)
 {
     expect_collective("MPI_Barrier", -1, 2, (bool[]){true, true, false, true});
     expect_collective("MPI_Bcast", 1, 1, (bool[]){true, false, true, true});

@@ -85,7 +85,7 @@ struct ordo_oplog_thread;
 
 struct ordo_oplog_object;
 
-/** An operation in a log. `op` and `argument` are the kind's own. */
+/** An operation in a log. The kind of the object defines `op` and `argument`. */
 struct ordo_oplog_entry {
     uint64_t time; /* ticks of the stamp; 0: its object commutes */
     struct ordo_oplog_object *object;

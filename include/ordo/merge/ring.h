@@ -27,9 +27,10 @@ struct ordo_merge_event {
 };
 
 enum ordo_merge_state {
-    ORDO_MERGE_SILENT = 0,    /* appends: does not announce its events */
-    ORDO_MERGE_IDLE = 1,      /* stamps, and is not about to add an event */
-    ORDO_MERGE_ANNOUNCED = 2, /* stamps, and may have read the clock for an event that is not yet in the ring */
+    ORDO_MERGE_SILENT = 0, /* appends: does not announce its events */
+    ORDO_MERGE_IDLE = 1,   /* stamps, and is not about to add an event */
+    ORDO_MERGE_ANNOUNCED =
+        2, /* the producer is stamping: it may have read the clock for an event that is not yet in the ring */
     ORDO_MERGE_CLOSED = 3
 };
 
@@ -37,7 +38,7 @@ enum ordo_merge_state {
 struct ordo_merge_producer {
     /* Written by the producer. */
     uint64_t tail;     /* number of events appended */
-    uint64_t progress; /* no later event is earlier than this, in ticks */
+    uint64_t progress; /* lower bound of the times of all events to come, in ticks */
     uint32_t state;    /* enum ordo_merge_state */
     uint32_t reserved;
     uint64_t last_ticks; /* time of the last event */

@@ -62,10 +62,10 @@ struct ordo_collection_pair {
 
 /** A number for each CPU. */
 enum ordo_collection_column {
-    ORDO_COLUMN_CORRECTION,  /* added to the clock by corrected reads */
-    ORDO_COLUMN_OFFSET,      /* estimate: mean half difference of the two directions, over all other CPUs */
-    ORDO_COLUMN_FROM_FIRST,  /* delta of the first CPU as writer and this one as reader */
-    ORDO_COLUMN_TO_FIRST,    /* delta of the other direction: the offset to the first is in [-to, from] */
+    ORDO_COLUMN_CORRECTION, /* added to the clock by corrected reads */
+    ORDO_COLUMN_OFFSET,     /* estimate: mean half difference of the two directions, over all other CPUs */
+    ORDO_COLUMN_FROM_FIRST, /* delta of the first CPU as writer and this one as reader */
+    ORDO_COLUMN_TO_FIRST, /* delta of the other direction: the offset of this CPU's clock from the first CPU's is in [-to, from] */
     ORDO_COLUMN_WRITER,      /* largest delta as a writer */
     ORDO_COLUMN_WRITER_WITH, /* and its reader, a CPU */
     ORDO_COLUMN_READER,      /* largest delta as a reader */

@@ -1,4 +1,4 @@
-/* A visit to a pair of CPUs: <ordo/start/pair.h>, compiled once for each clock, with a message for errors. */
+/* Visits a pair of CPUs by <ordo/start/pair.h>, which is compiled once for each clock, and adds error messages. */
 #ifndef ORDO_CALIBRATE_MEASURE_PAIR_H
 #define ORDO_CALIBRATE_MEASURE_PAIR_H
 

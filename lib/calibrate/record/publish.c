@@ -93,7 +93,7 @@ static void add_section(struct image *image, uint32_t type, const void *payload,
     image->count += sizeof section + rounded(bytes, 8);
 }
 
-/* Adds the bitmap of the CPUs in its place. */
+/* Writes the bitmap of the CPUs at its offset in the image. */
 static void add_cpus(struct image *image, const struct ordo_calibration *calibration)
 {
     struct ordo_section section = {ORDO_SECTION_CPUS, calibration->cpus[calibration->count - 1] / 8 + 1};

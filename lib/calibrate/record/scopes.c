@@ -10,7 +10,7 @@ static uint32_t place_of(const struct ordo_scopes *scopes, int index, int kind)
 
 static int64_t boundary_of(const struct ordo_scopes *scopes, const int *members, int count)
 {
-    const int64_t most = INT64_C(1) << 61; /* a larger one was never measured, and would overflow below */
+    const int64_t most = INT64_C(1) << 61; /* a larger delta was never measured, and would overflow in the sums below */
     int64_t largest = count > 1 ? INT64_MIN : 0;
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++) {

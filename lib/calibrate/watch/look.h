@@ -16,7 +16,7 @@ struct ordo_looker *ordo_looker_open(struct ordo_error *error);
 void ordo_looker_close(struct ordo_looker *looker);
 
 /** Exchanges clocks between the CPUs a and b, in both directions, by the protocol of ordo_pair_measure_a; the calling
- * thread is then bound to a. Not thread-safe.
+ * thread is bound to CPU a afterwards. Not thread-safe.
  *
  * 0: `visit` is filled
  * ORDO_E_MEASURE: a CPU cannot be run on, or does not answer soon because something else runs there; no verdict */

@@ -26,10 +26,10 @@ struct ordo_sync_options {
     double late_wander_ppb;       /* from an hour on, if larger, */
     double max_skew_ppb;          /* and the distance of a clock's rate from 1 */
 
-    /** Of this rank's node, or socket (ordo_sync_copies), as verified in this run: a bound on the difference between
-     * its ranks' readings of the clock (negative if not verified, or refuted), a bound on their drift, and the time of
-     * the verification on this rank's clock, from which on a copy ages. The drift may have been observed since an
-     * earlier time. */
+    /** The verification of this rank's node, or socket (ordo_sync_copies), in this run: a bound on the difference of
+     * its ranks' readings of the clock (negative: unverified or refuted), a bound on their drift, and the verification's
+     * time on this rank's clock, from which the age of a copy counts. The drift may have been observed since an earlier
+     * time. */
     int64_t common_residual_ns;
     double common_drift_ppb;
     int64_t common_at_ns, common_since_ns;

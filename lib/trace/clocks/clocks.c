@@ -40,7 +40,7 @@ void ordo_clocks_free(struct ordo_clocks *clocks)
 {
     for (int i = 0; i < clocks->count; i++) {
         free(clocks->of[i].fixes.all);
-        if (clocks->of[i].made) /* without a write to the clocks that have none */
+        if (clocks->of[i].made) /* clocks without a correction are not written */
             ordo_correction_free(&clocks->of[i].correction);
     }
     if (clocks->of)

@@ -119,7 +119,7 @@ static inline struct ordo_mvrlu_version *ordo_mvrlu_log_append(struct ordo_mvrlu
     return entry;
 }
 
-/* As ordo_mvrlu_log_append, in a section, which writes from now on. */
+/* As ordo_mvrlu_log_append, within a section, which counts as a writer from then on. */
 static inline struct ordo_mvrlu_version *ordo_mvrlu_append(struct ordo_mvrlu_thread *t, uint32_t kind,
                                                            struct ordo_rlu_header *object, size_t bytes)
 {

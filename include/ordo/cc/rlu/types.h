@@ -34,7 +34,8 @@ struct ordo_rlu_log;
 
 /* An entry of a log; the copy follows. `object` and `self` are the last two members: ordo_rlu_object_of. */
 struct ordo_rlu_record {
-    void *previous;           /* the old object->copy: this thread's pending copy, or the word of the unlocked object */
+    void *
+        previous; /* the previous value of object->copy: this thread's pending copy, or the value of the unlocked word */
     struct ordo_rlu_log *log; /* on the line of the copy, because its readers need the log */
     uint64_t section;         /* the number of the section that made it */
     uint64_t kind : 3;

@@ -6,9 +6,9 @@
 #include "cc/txn/hekaton/end.h"
 #include "cc/txn/hekaton/write.h"
 
-/* C8 is about a thread, and the last times are in its place: a thread that leaves passes them on to the next one that
- * joins, in any place. Relaxed: a thread that joins again finds its own stores, and a thread that has synchronised with
- * it since finds what it saw. The join does not wait; the begin waits if it comes too early. */
+/* C8 must hold for each thread, but a thread's last times are in its worker's slot: a thread that leaves hands them to
+ * the next one that joins, in whichever slot. Relaxed: a thread that joins again finds its own stores, and so does a
+ * thread that has synchronised with it since. The join does not wait; the begin waits if it comes too early. */
 static int hk_join(struct ordo_db *db, struct ordo_worker **result)
 {
     int code = cc_join(db, sizeof(struct hk_worker), result);
