@@ -55,7 +55,7 @@ static int judge_daemon(int complaint, bool ended, const struct ordo_net_daemon 
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%s did not end in time, and was killed", daemon->program);
     if (count <= 0)
         return ORDO_OK;
-    text[count - 1] = '\0'; /* the last newline; each one before it follows a message of ip */
+    text[count - 1] = '\0'; /* ip ends each message with a newline: the last one goes */
     for (char *newline; (newline = strchr(text, '\n'));)
         *newline = ';';
     return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%s", text);

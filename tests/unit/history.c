@@ -426,7 +426,7 @@ Test(history, refuses_an_identity_that_comes_twice)
 }
 
 /* The window before was longer: its remaining words must not be mistaken for words of this window. */
-Test(history, believes_no_transaction_that_is_longer_than_its_window)
+Test(history, refuses_a_transaction_that_is_longer_than_its_window)
 {
     uint64_t words[] = {HISTORY_MAGIC,
                         HISTORY_LAYOUT,

@@ -37,7 +37,7 @@ static double most(double a, double b)
     return a > b ? a : b;
 }
 
-/* Returns the usual step: collects the steps that are not 0 for a while, and at least a few if the clock is coarse. */
+/* Returns the usual step: collects nonzero steps for a fixed time, and at least a few if the clock is coarse. */
 static int64_t usual_step(const struct ordo_clock_source *source)
 {
     static _Thread_local int64_t steps[STEPS];
