@@ -48,6 +48,11 @@ git commit -qam lower
 printf 'lib/a\t5\n.\t2\n' >tests/prose/budgets
 judges 1 "prose: the budget of lib/a is 5, and was 4: put that back"
 git checkout -q tests/prose/budgets
+printf '// who reads\n' >lib/new.c # not yet added
+judges 1 "prose: lib: 1 phrases"
+mkdir -p lib/inner/lib && cp -r tests lib/inner/tests && printf '// who reads\n' >lib/inner/lib/b.c # an archive within a repository
+(cd lib/inner && "$script" . >out 2>&1) && fail "an archive within a repository is not read"
+rm -r lib/new.c lib/inner
 rm lib/a/deep/a.c # not yet committed
 judges 0 ""
 code=0

@@ -15,8 +15,15 @@ budgets=tests/prose/budgets
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# files: those of the tree, a name a line. An archive of a release has no history, and contains nothing else.
-files() { git ls-files 2>/dev/null || find . -type f -not -path './build*' | sed 's|^\./||'; }
+# files: prints those of the tree, a name a line, new ones included. An archive of a release has no history, and contains nothing else; it
+# may be unpacked inside another repository.
+files() {
+    if [ "$(git rev-parse --show-cdup 2>/dev/null || echo none)" = "" ]; then
+        git ls-files --cached --others --exclude-standard
+    else
+        find . -type f -not -path './build*' | sed 's|^\./||'
+    fi
+}
 
 # Each place as "FILE LINE NAME REMEDY TEXT", separated by tabs. In C the comments are read, and the names of tests; in scripts, lines that
 # begin with '#'; in documents everything outside code.
