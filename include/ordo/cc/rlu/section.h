@@ -61,7 +61,7 @@ ORDO_CC_SLOW int ordo_rlu_refresh(struct ordo_rlu_thread *t)
         /* Release pairs with ordo_rlu_wait_reader: older sections have ended. */
         __atomic_store_n(&t->time, now.ticks, __ATOMIC_RELEASE);
     /* Only the owner writes L. */
-    ORDO_INVARIANT("rlu", "C8", t->time >= now.ticks, "the L of a thread does not go back", t, t->time, now.ticks);
+    ORDO_INVARIANT("rlu", "C8", t->time >= now.ticks, "L is at least the section's time", t, t->time, now.ticks);
     ORDO_INVARIANT("rlu", "C5", ordo_stamp_after(stamp, now, w), "a section is after the mark that it took in", t,
                    now.ticks, w.ticks);
     return ORDO_OK;
