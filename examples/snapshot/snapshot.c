@@ -1,7 +1,6 @@
 /* Snapshots of two cells, each with a writer of its own, without a lock: a snapshot of time S shows the versions that
- * are certainly before S. A version is announced, then stamped with W by its writer, or by a reader that meets it
- * before. A reader that does not find it yet, or stamps it, read S before: so W >= S - B. A writer returns when all
- * later S are after W. */
+ * are certainly before S. A writer announces a version; then the writer, or the first reader that finds it, stamps it
+ * with W. A reader that does not see the announcement, or that stamps the version, has read S before: so W >= S - B. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -9,7 +8,7 @@
 #include <ordo/ordo.h>
 
 enum { VERSIONS = 1024, WRITES = 500000 };
-/* Next to the version's number, so that no stamp goes to a later version in its place. */
+/* It is stored with the version's number, so that a late stamp cannot reach the next version in the same slot. */
 #define UNSTAMPED (UINT64_C(1) << 63)
 
 static struct cell {
@@ -33,11 +32,11 @@ static void put(struct cell *cell, uint64_t value)
     uint64_t number = atomic_load(&cell->newest) + 1;
     atomic_store(&cell->time[number % VERSIONS], UNSTAMPED | number);
     atomic_store(&cell->value[number % VERSIONS], value);
-    atomic_store(&cell->newest, number); /* announced */
-    ordo_new_time(&o, ordo_time_add(stamp(cell, number), ordo_boundary(&o)));
+    atomic_store(&cell->newest, number);                                      /* announced */
+    ordo_new_time(&o, ordo_time_add(stamp(cell, number), ordo_boundary(&o))); /* every later S is certainly after W */
 }
 
-/* The cell as of a time. False: so old a version may be overwritten. */
+/* Reads the newest version that is certainly before `when`. Returns 0 if that version may be overwritten. */
 static int get(struct cell *cell, ordo_time when, uint64_t *value)
 {
     uint64_t newest = atomic_load(&cell->newest), number = newest;
@@ -50,12 +49,12 @@ static int get(struct cell *cell, ordo_time when, uint64_t *value)
 
 static void snapshot(uint64_t values[2])
 {
-    ordo_time when = ordo_get_time_before(&o); /* before it looks */
+    ordo_time when = ordo_get_time_before(&o); /* read S before any version */
     while (!get(&x, when, &values[0]) || !get(&y, when, &values[1]))
         when = ordo_get_time_before(&o);
 }
 
-static void *writer(void *cell) /* y follows x: in no snapshot is it ahead */
+static void *writer(void *cell) /* y copies x, so no snapshot shows y ahead of x */
 {
     uint64_t values[2];
     for (uint64_t i = 1; cell == &x ? i <= WRITES : !atomic_load(&done); i++)
@@ -75,7 +74,7 @@ int main(void)
         snapshot(values);
     pthread_join(writers[0], NULL);
     pthread_join(writers[1], NULL);
-    snapshot(values); /* all writes have returned: it shows them */
+    snapshot(values); /* all writes have returned, so it shows the last one */
     printf("%ju snapshots, %ju wrong, x ends as %ju\n", (uintmax_t)taken, (uintmax_t)wrong, (uintmax_t)values[0]);
     return wrong || values[0] != WRITES;
 }
