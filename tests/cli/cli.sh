@@ -494,6 +494,8 @@ if [ -x "$bin/ordo-bench" ]; then
         run 0 ordo-bench plot --against update-percent --output "$scratch/both.svg" "$scratch/model.json" "$scratch/sweep.json"
         grep -q "rlu/ordo:8B (sweep.json)" "$scratch/both.svg" || fail "the curves of two files are not told apart"
         run 2 ordo-bench plot --output "$scratch/none/both.svg" "$scratch/model.json"
+        jq 'del(.results[0].workload) | del(.results[1].parameters.structure)' "$scratch/model.json" >"$scratch/odd.json"
+        run 0 ordo-bench plot --against update-percent "$scratch/odd.json" && says "</svg>"
     fi
 fi
 

@@ -25,12 +25,12 @@ judged() {
 }
 
 mkdir -p lib/base/inner lib/moved include/ordo build tests/coverage
-printf 'int half(int n)\n{\n    if (n)\n        return 1;\n    return 2;\n}\n' >lib/base/inner/half.c
+printf 'int half(int n)\n{\n    if (n)\n        return 1;\n    return 2;\n}\nvoid held(int n) { ORDO_INVARIANT(n ||\n    !n); }\n' >lib/base/inner/half.c
 printf 'static inline int whole(void)\n{\n    return 0;\n}\n' >include/ordo/whole.h
 printf '#include <ordo/whole.h>\nint half(int);\nint main(int argc, char **argv)\n{\n    (void)argv;\n    if (argc > 1)\n        half(0);\n    return half(1) - 1 + whole();\n}\n' >tests/main.c
 printf 'int moved(void)\n{\n    return 0;\n}\n' >lib/moved/moved.c
 (cd build && gcc --coverage -c "$scratch/lib/moved/moved.c") && rm lib/moved/moved.c
-(cd build && gcc -O0 --coverage -I"$scratch/include" "$scratch/lib/base/inner/half.c" "$scratch/tests/main.c" -o main) && ./build/main
+(cd build && gcc -O0 --coverage -D"ORDO_INVARIANT(holds)=(void)(holds)" -I"$scratch/include" "$scratch/lib/base/inner/half.c" "$scratch/tests/main.c" -o main) && ./build/main
 git init -q && git add lib && git commit -qm first
 
 judged 1 "lib/base                  75% of lines, floor 0;  50% of branches, floor 0  HAS NO FLOOR"
