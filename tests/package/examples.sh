@@ -46,6 +46,9 @@ force_record() {
         >"$scratch/out" 2>&1 || fail "calibrate --force: exit $?"
 }
 
+# withdraw RECORD: writes the word that `ordo check --mark` writes, lowest byte first.
+withdraw() { printf '\x6c\xb6\x95\xea\xb1\x0b\x5c\xd1' | dd of="$1" bs=1 seek=16 conv=notrunc 2>"$scratch/dd"; }
+
 # trace_with_lttng PROGRAM: traces the program with the plug-in, as a user of its own, and checks every time in the trace.
 trace_with_lttng() {
     local program=$1 home=$scratch/lttng as="" daemon clock boundary
@@ -84,14 +87,16 @@ force_record
 
 for folder in "$source"/examples/*/; do
     name=$(basename "$folder")
-    case $name in event-log | perf-merge | lttng-clock | late-sender) most=200 ;; *) most=80 ;; esac
-    [ "$(wc -l <"$folder/$name.c")" -le $most ] || fail "$name.c has more than $most lines"
-    grep -Fq "($name/$name.c)" "$source/examples/README.md" || fail "examples/README.md does not list $name"
+    program=$(cd "$folder" && ls "$name".* check-clocks.sh 2>/dev/null)
+    case $name in event-log | perf-merge | lttng-clock | late-sender | disrupted) most=200 ;; *) most=80 ;; esac
+    [ "$(wc -l <"$folder/$program")" -le $most ] || fail "$program has more than $most lines"
+    grep -Fq "($name/$program)" "$source/examples/README.md" || fail "examples/README.md does not list $name"
+    [ -e "$folder/CMakeLists.txt" ] || continue # scripts and files for other programs: below
     case $name in global-time | late-sender) [ -x "$scratch/installed/bin/ordo-mpi" ] || continue ;; esac # built without MPI
     [ "$name" != lttng-clock ] || pkg-config --exists lttng-ust 2>/dev/null || continue # no tracer here
     cp -r "$folder" "$scratch/$name"
     cmake -S "$scratch/$name" -B "$scratch/$name/build" -G "$generator" -DCMAKE_C_COMPILER="$compiler" \
-        -DCMAKE_C_FLAGS="$flags -Wall -Wextra -Werror" -DCMAKE_BUILD_TYPE=Release \
+        -DCMAKE_C_FLAGS="$flags -Wall -Wextra -Werror" -DCMAKE_CXX_FLAGS="$flags -Wall -Wextra -Werror" -DCMAKE_BUILD_TYPE=Release \
         -DCMAKE_PREFIX_PATH="$scratch/installed" >"$scratch/out" 2>&1 &&
         cmake --build "$scratch/$name/build" >"$scratch/out" 2>&1 || { fail "$name does not build"; continue; }
     built=$((built + 1))
@@ -106,6 +111,35 @@ for folder in "$source"/examples/*/; do
     bank)
         prints "[1-9][0-9]* audits, 0 wrong, total 100000" "$program"
         prints "[1-9][0-9]* audits, 0 wrong, total 100000" "$program" logical
+        ;;
+    stm-transfer) prints "[1-9][0-9]* sums, 0 wrong, total 25600" "$program" ;;
+    mvrlu-routes) prints "40000 moves, up to [0-9]+ within a section; [1-9][0-9]* sections, 0 wrong, 512 keys" "$program" ;;
+    oplog-hits) prints "400000 hits, [1-9][0-9]* reports, 0 wrong" "$program" ;;
+    seats) prints "2000 of 2000 seats sold, [0-9]+ retries" "$program" ;;
+    cpp-order) prints "[0-9]+ certain, [0-9]+ unordered, 0 wrong" "$program" ;;
+    disrupted)
+        prints "ordo: 50000, 50000 acknowledged" "$program" 50000
+        cp "$ORDO_RECORD" "$scratch/withdrawn"
+        ORDO_RECORD=$scratch/withdrawn timeout 120 "$program" >"$scratch/out" 2>&1 </dev/null &
+        server=$!
+        wait_for 30 grep -q serving "$scratch/out"
+        sleep 0.2
+        withdraw "$scratch/withdrawn"
+        wait "$server" || fail "$name: exit $? once the record is withdrawn"
+        grep -q "going on with a counter" "$scratch/out" || fail "$name: it does not learn that the record is withdrawn"
+        awk '/^logical/ { good = $2 + 0 == $3 && $3 > 20000 } END { exit !good }' "$scratch/out" || fail "$name: acknowledged requests are lost"
+        ;;
+    host-order)
+        od -An -v -tx1 -N32 /dev/urandom | tr -d ' \n' >"$scratch/key" && chmod 600 "$scratch/key"
+        for _ in 1 2 3 4 5; do # until a port is free
+            agent=127.0.0.1:$((20000 + RANDOM % 10000))
+            "$scratch/installed/bin/ordo-net" agent --listen $agent --clock monotonic --key "$scratch/key" >"$scratch/agent" 2>&1 </dev/null &
+            server=$!
+            wait_for 5 grep -q $agent "$scratch/agent" && kill -0 "$server" 2>/dev/null && break
+        done
+        prints "the second event is certainly later" "$program" $agent "$scratch/key"
+        kill "$server" && wait "$server"
+        timeout 60 "$program" 127.0.0.1:1 "$scratch/key" >"$scratch/out" 2>&1 && fail "$name: it does not mind that no agent answers"
         ;;
     global-time) prints "3 events, 0 pairs in the wrong order" mpirun -n 3 "$program" ;;
     late-sender)
@@ -141,9 +175,8 @@ for folder in "$source"/examples/*/; do
             echo request >&"${SERVER[1]}" && answers "era 2: (hardware clock|counter \(the record was forced).*" && answers "later in era 2"
         fi
         [ ! -e "$scratch/forced" ] || prints "era 1: counter \(the record was forced\)" env ORDO_RECORD="$scratch/forced" "$program"
-        # Withdrawn: the word that `ordo check --mark` writes, lowest byte first.
         case $(uname -m)-$forced in *-yes) ;; x86_64* | aarch64* | riscv64*)
-            printf '\x6c\xb6\x95\xea\xb1\x0b\x5c\xd1' | dd of="$ORDO_RECORD" bs=1 seek=16 conv=notrunc 2>"$scratch/out"
+            withdraw "$ORDO_RECORD"
             echo request >&"${SERVER[1]}" && answers "era 3: counter .*clocks disagree.*" && answers "later in era 3"
             ;;
         esac
@@ -166,7 +199,7 @@ for folder in "$source"/examples/*/; do
             kill -HUP "$server" && echo request >&"${SERVER[1]}" && answers "$counter" && advances
         done
         case $(uname -m)-$counter in *monotonic*) ;; x86_64* | aarch64* | riscv64*)
-            printf '\x6c\xb6\x95\xea\xb1\x0b\x5c\xd1' | dd of="$ORDO_RECORD" bs=1 seek=16 conv=notrunc 2>"$scratch/out"
+            withdraw "$ORDO_RECORD"
             echo request >&"${SERVER[1]}" && answers "clock: monotonic .*" && advances
             ;;
         esac
@@ -227,5 +260,38 @@ for folder in "$source"/examples/*/; do
     *) fail "$name: nothing says what it prints" ;;
     esac
 done
+# --- the folders without a program of their own
+PATH=$scratch/installed/bin:$PATH
+if [ -x "$scratch/installed/bin/ordo-mpi" ]; then
+    check=$source/examples/deployment/check-clocks.sh
+    timeout 120 "$check" 2 >"$scratch/out" 2>&1
+    [ $? -le 2 ] || fail "check-clocks.sh: exit $?"
+    ! grep -q "ranks were compared" "$scratch/out" || fail "check-clocks.sh: two ranks of two are not compared"
+    timeout 120 "$check" 4 mpirun -n 2 >"$scratch/out" 2>&1 && fail "check-clocks.sh does not mind that two of four ranks were compared"
+    grep -q "2 ranks were compared, not 4" "$scratch/out" || fail "check-clocks.sh does not say how many ranks were compared"
+    timeout 120 "$check" >"$scratch/out" 2>&1
+    [ $? -eq 64 ] || fail "check-clocks.sh: no number of ranks is not refused"
+    late=$scratch/late-sender/build/late-sender
+    if [ -x "$late" ] && [[ $flags != *sanitize* ]] && unshare --uts --time --monotonic 1 --fork true 2>/dev/null; then
+        (
+            mkdir "$scratch/nodes" && cd "$scratch/nodes" || exit
+            export SSH=$source/tests/mpi/agent.sh
+            MPIRUN="mpirun --mca plm rsh --mca plm_rsh_agent $SSH --map-by slot --mca btl self,vader,tcp" \
+                timeout 200 "$source/examples/two-nodes/two-nodes.sh" node1:2,node2:2 trace "$late"
+        ) >"$scratch/out" 2>&1 || fail "two-nodes.sh: exit $?"
+        grep -q '</svg>' "$scratch/nodes/trace.svg" && grep -q '^3,' "$scratch/nodes/trace.csv" || fail "two-nodes.sh draws nothing, or not all ranks"
+    fi
+fi
+# The commands of the container's build.
+mkdir "$scratch/image" && cp -r "$source/examples/tsc-gate" "$scratch/image" && ln -s "$scratch/installed" "$scratch/image/ordo"
+sed -n 's/^RUN cmake /cmake /p' "$source/examples/deployment/Containerfile" | sed "s|=/ordo|=$scratch/image/ordo|" >"$scratch/build.sh"
+[ -s "$scratch/build.sh" ] && (cd "$scratch/image" && sh -e "$scratch/build.sh") >"$scratch/out" 2>&1 && [ -x "$scratch/image/build/tsc-gate" ] ||
+    fail "the commands of the Containerfile build no server"
+# Every directive of the unit is one that this systemd knows.
+if command -v systemd-analyze >/dev/null; then
+    sed "s|/usr/local/bin/tsc-gate|$scratch/image/build/tsc-gate|" "$source/examples/deployment/tsc-gate.service" >"$scratch/tsc-gate.service"
+    systemd-analyze verify "$scratch/tsc-gate.service" >"$scratch/out" 2>&1
+    ! grep -E "tsc-gate.service.*(Unknown|Failed|Invalid)" "$scratch/out" || fail "the unit has a directive that systemd does not know"
+fi
 [ $built -ge 5 ] || fail "only $built examples were built"
 exit $((failures > 0))
