@@ -7,9 +7,11 @@
 
 enum { NIL = 0, FIRST_SLOTS = 1024 };
 
-/* The key of a slot: for messages, the values that both ends have in common; for a collective, the values that all its
- * ranks have in common; for a counter of collectives, the rank and the communicator. Keys are compared as bytes, so
- * they have no padding. */
+/* The key of a slot. Its values depend on `sort`:
+ * - MESSAGES, CHANNEL: the values that both ends of a message have in common;
+ * - COLLECTIVES: the values that all ranks of a collective have in common;
+ * - COUNTER: the communicator, the rank and the thread whose collectives are counted.
+ * Keys are compared as bytes, so they have no padding. */
 struct key {
     uint64_t communicator;
     int32_t a, b;
@@ -22,7 +24,9 @@ _Static_assert(sizeof(struct key) == 32, "a key has no padding");
 enum sort { EMPTY, MESSAGES, COLLECTIVES, COUNTER, CHANNEL };
 
 struct collective {
-    int64_t begin_before, end_before; /* the latest begin that bounds ends, and the earliest end that it bounds */
+    /* The latest begin that other ranks wait for, and the earliest end of a rank that waits: `before` by uncorrected
+     * clocks, `after` in global time. */
+    int64_t begin_before, end_before;
     int64_t begin_after, end_after;
     uint64_t shared;
     struct ordo_prefix *prefix; /* NULL: not a prefix reduction, or not begun */
@@ -33,14 +37,14 @@ struct slot {
     struct key key;
     union {
         struct {
-            uint32_t first, last; /* of `nodes` */
+            uint32_t first, last; /* indices into `nodes`; `first` is NIL if the queue is empty */
             bool sent;            /* the waiting ends are sends */
         } queue;
         struct collective collective;
         struct {
             uint32_t begun, ended;
         } counter;
-        uint64_t ends[2]; /* of a channel: sent, received */
+        uint64_t ends[2]; /* of a channel: number of sends, number of receives */
     };
 };
 
@@ -51,7 +55,7 @@ struct node {
 
 struct ordo_match {
     struct slot *slots;
-    size_t size, used; /* a power of two */
+    size_t size, used; /* number of slots, a power of two; number of used slots */
     struct node *nodes;
     uint32_t room, free;
     struct ordo_causality result;
@@ -207,8 +211,8 @@ static int append(struct ordo_match *match, struct slot *slot, const struct ordo
     return 0;
 }
 
-/* Matches an end with the first waiting end of the other kind, because in MPI messages of one pair, tag and
- * communicator do not overtake each other. */
+/* Matches a send with the receive that has waited longest, or a receive with the send that has waited longest. In MPI,
+ * messages with one sender, receiver, tag and communicator do not overtake each other. */
 static int take_message(struct ordo_match *match, const struct ordo_event *event, const struct ordo_end *end)
 {
     bool sent = event->kind == ORDO_EVENT_SEND;
@@ -246,7 +250,8 @@ static bool is_bad(int64_t begin_ns, int64_t end_ns)
     return begin_ns != INT64_MIN && end_ns != INT64_MAX && end_ns < begin_ns;
 }
 
-/* Finds the number of a collective among those of its rank and communicator. */
+/* Sets *number to the number that the event states. If it states none, numbers the collective by counting the
+ * collectives of its thread on its communicator. */
 static int number_of(struct ordo_match *match, const struct ordo_event *event, uint32_t *number)
 {
     struct key key = {event->communicator, event->rank, 0, event->thread, 0, COUNTER};
@@ -267,7 +272,7 @@ static int take_prefix(struct ordo_match *match, const struct ordo_event *event,
     if (!of->prefix && !(of->prefix = calloc(1, sizeof *of->prefix)))
         return -1;
     struct ordo_prefix *prefix = of->prefix;
-    if (event->place < prefix->from) /* a second event of the same place */
+    if (event->place < prefix->from) /* the place is settled, so this event is a repetition */
         return 0;
     struct ordo_prefix_place *own = ordo_prefix_at(prefix, event->place, &failed);
     if (!own)

@@ -5,7 +5,7 @@
 struct ordo_prefix_node {
     struct ordo_prefix_place place;
     int32_t at;
-    struct ordo_prefix_node *next; /* of the same slot */
+    struct ordo_prefix_node *next; /* the next node in the same slot */
 };
 
 static struct ordo_prefix_node **find_node(const struct ordo_prefix *prefix, int32_t at)
@@ -64,8 +64,8 @@ struct ordo_prefix_place *ordo_prefix_at(struct ordo_prefix *prefix, int32_t at,
     return place;
 }
 
-/* Moves the lowest place into `below`, and notes whether it left before one of the places below it had entered. All
- * places below it have entered. */
+/* Merges place `from` into `below`. Sets `bad` if its rank left before the rank of some lower place had entered. All
+ * lower places are settled. */
 static void settle_place(struct ordo_prefix *prefix, const struct ordo_prefix_place *place)
 {
     struct ordo_prefix_place *below = &prefix->below;

@@ -9,7 +9,8 @@
 #include "trace/input/input.h"
 #include "trace/input/number.h"
 
-/* A page takes memory once it is written. A huge page would take memory for all clocks around the written one. */
+/* Enlarges the mapping to `to` clocks. A page takes memory only once it is written. Huge pages are refused, because the
+ * first write to one would take memory for all clocks in it. */
 static struct ordo_clock *enlarge(struct ordo_clock *of, int from, int to)
 {
     size_t before = (size_t)from * sizeof *of, after = (size_t)to * sizeof *of;
@@ -40,7 +41,7 @@ void ordo_clocks_free(struct ordo_clocks *clocks)
 {
     for (int i = 0; i < clocks->count; i++) {
         free(clocks->of[i].fixes.all);
-        if (clocks->of[i].made) /* clocks without a correction are not written */
+        if (clocks->of[i].made) /* do not write to other clocks: their pages would take memory */
             ordo_correction_free(&clocks->of[i].correction);
     }
     if (clocks->of)
@@ -146,9 +147,9 @@ static int64_t coarser(int64_t a_ns, int64_t b_ns)
     return a_ns > b_ns ? a_ns : b_ns;
 }
 
-/* Returns `declared` with the granules of a rank: the declared granule, or the one inferred from the digits of the
- * fixes, which hold readings of both clocks. The coarser of the two granules counts for both clocks, so that the middle
- * of the bounds remains the estimate. */
+/* Returns `declared` with the granules of a rank and of the master: the declared granule, or else a granule inferred
+ * from the fixes, which hold readings of both clocks. The coarser of the two inferred granules is used for both clocks,
+ * so that the middle of the bounds remains the estimate. */
 static struct ordo_declared declared_for(const struct ordo_clocks *clocks, int rank,
                                          const struct ordo_declared *declared)
 {
@@ -218,10 +219,11 @@ int64_t ordo_clocks_granule(const struct ordo_clocks *clocks, int32_t rank)
     return coarser(ordo_unit_step(&clock->unit), clock->step_ns);
 }
 
-/* [A1] The residual held at some instant of the verification, which is no farther from time_ns than the farther of its
- *      begin and its end. Since that instant the offset has changed by at most ordo_declared_change.
- * [A2] The shared clock shows a time within the distance of time_ns. Global time is wrong by at most this distance at
- *      the pace of two clocks at the worst of the declared skew. */
+/* [A1] The residual held at some instant of the verification. Let age_ns be the larger of two distances: from time_ns
+ *      to the begin of the verification, and to its end. The instant is at most age_ns away from time_ns, so the offset
+ *      differs by at most ordo_declared_change from its value at that instant.
+ * [A2] Let d be the residual plus this change. The shared clock shows a time within d of time_ns. Global time is
+ *      therefore wrong by at most d times ordo_declared_pace. */
 int64_t ordo_clocks_apart_ns(const struct ordo_clocks *clocks, int32_t rank, int64_t time_ns)
 {
     const struct ordo_clock *clock = &clocks->of[rank];

@@ -19,11 +19,11 @@ struct ordo_clock {
     struct ordo_fixes fixes;
     struct ordo_correction correction;
     bool made;       /* there is a correction */
-    bool has_shared; /* the clock is that of the rank `shared` */
+    bool has_shared; /* the rank reads the clock of the rank `shared` */
     int32_t shared;
     struct ordo_apart apart; /* if `has_shared` */
-    struct ordo_unit unit;   /* the step inferred from the times of its events */
-    int64_t step_ns;         /* of its clock's readings, as the file of its events states; 0: not stated */
+    struct ordo_unit unit;   /* infers the clock's step from the times of the rank's events */
+    int64_t step_ns;         /* step of the clock's readings, as the rank's file states it; 0: not stated */
 };
 
 /* A file may name any rank, so ranks that no file names must cost no memory. The array is therefore mapped memory, in
@@ -32,11 +32,11 @@ struct ordo_clocks {
     struct ordo_clock *of;
     int count; /* ranks 0 to count - 1; those without fixes are unknown */
     int room;
-    int64_t granule_ns; /* of all events' times; ORDO_GRANULE_OF_DIGITS: each rank's own */
+    int64_t granule_ns; /* granule of all times; ORDO_GRANULE_OF_DIGITS: each rank has its own granule */
     struct ordo_declared declared;
 };
 
-/** Makes room for a rank, and sets its number. ORDO_E_SYSTEM: out of memory. */
+/** Makes room for the clock of a rank, and sets the rank of its fixes. ORDO_E_SYSTEM: out of memory. */
 int ordo_clocks_grow(struct ordo_clocks *clocks, int32_t rank, struct ordo_error *error);
 void ordo_clocks_free(struct ordo_clocks *clocks);
 
@@ -47,8 +47,8 @@ void ordo_clocks_free(struct ordo_clocks *clocks);
  * ORDO_E_MISSING: the file has no exchange. */
 int ordo_clocks_read(struct ordo_clocks *clocks, const char *path, struct ordo_error *error);
 
-/** Makes the correction of every clock with fixes, and of the master's clock. The granule of the fixes is the declared
- * one, or the one inferred from their digits. */
+/** Makes the correction of every clock with fixes, and of the master's clock. The granule of a clock is declared, or
+ * else inferred from the digits of its fixes. */
 int ordo_clocks_make(struct ordo_clocks *clocks, const struct ordo_method *method, const struct ordo_declared *declared,
                      struct ordo_error *error);
 
@@ -56,9 +56,11 @@ int ordo_clocks_make(struct ordo_clocks *clocks, const struct ordo_method *metho
  * adds the distance to a shared clock. */
 struct ordo_curve *ordo_clocks_curve(struct ordo_clocks *clocks, int32_t rank);
 
-/** Notes an event's time for the granule of its rank, unless the file states the step of the rank's clock, `step_ns`.
- * Does nothing for a rank that has no place in `clocks`. Note all times before placing the first one, because otherwise
- * the bounds of a rank have several granules. Only a pipe, which can be read only once, has each time noted when it is
+/** Notes an event's time, from which the granule of its rank is inferred. If the file states the step of the rank's
+ * clock, notes `step_ns` instead. Ignores a rank that has no place in `clocks`.
+ *
+ * Note all times of a rank before the first of them is placed, because otherwise its bounds are computed with different
+ * granules. A pipe is the exception: it can be read only once, so each of its times is noted just before it is
  * placed. */
 static inline void ordo_clocks_note(struct ordo_clocks *clocks, int32_t rank, int64_t time_ns, int64_t step_ns)
 {
@@ -69,27 +71,31 @@ static inline void ordo_clocks_note(struct ordo_clocks *clocks, int32_t rank, in
     clocks->of[rank].step_ns = step_ns;
 }
 
-/** True if no further time of a rank makes its granule finer. */
+/** True if no further time of a rank can make its granule finer. */
 static inline bool ordo_clocks_settled(const struct ordo_clocks *clocks, int32_t rank)
 {
     return clocks->of[rank].step_ns > 0 || clocks->of[rank].unit.divisor_ns == 1;
 }
 
-/** Returns the granule of the times of a rank that has a curve, as far as they were noted. */
+/** Returns the granule of a rank's times: the declared granule, or else the granule inferred from the times noted so
+ * far. The rank must have a place in `clocks`. */
 int64_t ordo_clocks_granule(const struct ordo_clocks *clocks, int32_t rank);
 
 /** Places a reading of a rank's clock in global time, by its curve, its granule and its distance from a shared clock.
  * Returns false if the clock is unknown. */
 bool ordo_clocks_stamp(struct ordo_clocks *clocks, int32_t rank, int64_t time_ns, struct ordo_event_stamp *stamp);
 
-/** Returns by how much the rate of a rank's estimate may be off, per ns: 0 for the master. */
+/** Returns the largest possible error of the rate of a rank's estimate, in ns per ns; 0 for the master. */
 double ordo_clocks_rate_range(const struct ordo_clocks *clocks, int32_t rank);
 
 /** A distance in ns that stands for infinity. */
 #define ORDO_CLOCKS_APART INT64_C(1000000000000000000)
 
-/** Returns the ns to add to both bounds of a shared curve when the rank's clock shows time_ns: 0 for a rank with a
- * curve of its own; ORDO_CLOCKS_APART or more if the proof is lost. */
+/** Returns by how many ns the bounds from a shared curve must be widened on either side when the rank's clock shows
+ * time_ns.
+ *
+ * 0: the rank has a curve of its own, or its clock is declared to be the shared clock
+ * ORDO_CLOCKS_APART or more: the proof is lost */
 int64_t ordo_clocks_apart_ns(const struct ordo_clocks *clocks, int32_t rank, int64_t time_ns);
 
 #endif

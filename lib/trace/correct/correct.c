@@ -15,7 +15,7 @@ void ordo_correct_report_free(struct ordo_correct_report *report)
     *report = (struct ordo_correct_report){0};
 }
 
-/* Counts an event of its rank. The ranks are in the order of their first events. */
+/* Adds an event to the count of its rank. The ranks of the report are in the order of their first events. */
 static int count_event(struct ordo_correct_report *report, struct ordo_ranks *ranks, const struct ordo_event *event,
                        struct ordo_error *error)
 {
@@ -61,7 +61,7 @@ static void put_event(struct ordo_writer *writer, const struct ordo_event *event
 /* The state of writing a trace. */
 struct passage {
     struct ordo_writer writer;
-    struct ordo_repair *repair; /* NULL: none */
+    struct ordo_repair *repair; /* NULL: do not repair */
     struct ordo_match *match;
     struct ordo_ranks ranks;
     struct ordo_correct_report *report;
@@ -182,7 +182,7 @@ static void write_offset(FILE *stream, struct ordo_clocks *clocks, int rank, int
     struct ordo_event_stamp stamp;
     if (!ordo_clocks_stamp(clocks, rank, local_ns, &stamp))
         return;
-    /* The standard deviation of an even distribution between the bounds. */
+    /* The standard deviation of a uniform distribution between the bounds. */
     double deviation = (double)(stamp.latest_ns - stamp.earliest_ns) / sqrt(12);
     fprintf(stream, "%d,%" PRId64 ",%" PRId64 ",%.1f\n", rank, local_ns, stamp.global_ns - local_ns, deviation);
 }

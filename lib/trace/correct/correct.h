@@ -10,8 +10,8 @@ int ordo_correct(const struct ordo_correct_options *options, FILE *stream, struc
 void ordo_correct_report_free(struct ordo_correct_report *report);
 
 /** Writes the offsets of the clocks as CSV, for tools that read such a table:
- * location,local_ns,offset_ns,standard_deviation_ns. Each rank has a row for every session, and one for its first and
- * its last event if these are outside all sessions. Add the offset to the local time. */
+ * location,local_ns,offset_ns,standard_deviation_ns. Each rank has a row for every session, and a row for its first and
+ * for its last event if that event is outside all sessions. Global time is local_ns + offset_ns. */
 void ordo_correct_write_offsets(const struct ordo_correct_report *report, FILE *stream);
 
 #endif

@@ -1,10 +1,11 @@
-/* [M1] A message leaves when the sender's clock shows s, and has arrived when the receiver's clock shows r; the first
- *      instant is before the second. Suppose the sender's clock is known, and the global time of its reading s is
- *      within [earliest, latest]. Then r - offset >= earliest, so the receiver's offset at r is at most r - earliest.
- *      Suppose instead that the receiver's clock is known, and the global time of r is at most `latest`. Then
- *      s - offset <= latest, so the sender's offset at s is at least s - latest.
+/* [M1] A message leaves when the sender's clock shows s, and has arrived when the receiver's clock shows r; the message
+ *      leaves before it arrives.
+ *      - If the sender's clock is known, the global time of its reading s is within [earliest, latest]. Then
+ *        r - offset >= earliest, so the receiver's offset at r is at most r - earliest.
+ *      - If the receiver's clock is known, the global time of its reading r is at most `latest`. Then
+ *        s - offset <= latest, so the sender's offset at s is at least s - latest.
  * [M2] A rank with messages from known ranks and messages to known ranks therefore has fixes, as if by sessions, and
- *      becomes known itself. Messages with all known ranks count: the ranks form a graph, not a tree.
+ *      becomes known itself. Its messages with all known ranks give bounds, so the ranks form a graph and not a tree.
  * [M3] For clocks that drift by less than the declared skew, only messages on the lower convex hull of (s, r - s) can
  *      ever give the tightest bound between two ranks. The other messages are dropped.
  * [M4] The granule of a rank's own readings counts in its high bounds only ([B7] of sync/band.c). The granule of the
@@ -17,7 +18,7 @@
 enum { POINTS_MOST = 4096, WINDOWS = 32 };
 
 struct point {
-    int64_t sent_ns, received_ns; /* each on its own rank's clock */
+    int64_t sent_ns, received_ns; /* on the sender's clock, on the receiver's clock */
 };
 
 /* The messages from one rank to another. */
@@ -31,7 +32,7 @@ struct link {
 struct graph {
     struct link *links;
     int count, room;
-    int *slots; /* by hash: 1 more than the index; `size` of them, a power of two */
+    int *slots; /* hash table of `size` slots, a power of two; a slot holds a link's index + 1 */
     size_t size;
     int *begins, *of_rank; /* the links of rank r are of_rank[begins[r]] up to of_rank[begins[r + 1] - 1] */
     struct ordo_clocks *clocks;
@@ -101,8 +102,8 @@ static int64_t window_of(const struct link *link, const struct point *point)
     return point->sent_ns / link->window_ns;
 }
 
-/* [M3] Adds a point to the hull (Andrew's monotone chain). A point that comes out of order stays; this costs only
- *      memory. */
+/* [M3] Adds a point to the hull (Andrew's monotone chain). A point that comes out of order is never removed, which
+ *      costs only memory. */
 static void hull_add(struct link *link, struct point point)
 {
     struct point *points = link->points;
@@ -149,7 +150,7 @@ static int add_message(void *context, const struct ordo_event *event, const stru
     return 0;
 }
 
-/* Takes a message into its link, and the time into the granule of its rank. */
+/* Notes the time of an event for the granule of its rank. Adds a message to its link once both ends are known. */
 static int take_event(struct graph *graph, struct ordo_match *match, const struct ordo_trace_of_file *file,
                       struct ordo_error *error)
 {
@@ -175,7 +176,7 @@ static int collect(struct ordo_traces *traces, struct graph *graph, struct ordo_
     return code ? code : more;
 }
 
-/* Lists the links of each rank, so that a rank's turn does not visit the links of all ranks. */
+/* Lists the links of each rank, so that correcting one rank does not visit the links of all ranks. */
 static int list_links(struct graph *graph, int ranks, struct ordo_error *error)
 {
     int *begins = graph->begins = calloc((size_t)ranks + 2, sizeof *begins);
@@ -211,7 +212,7 @@ static int by_time(const void *a, const void *b)
     return x->at_ns < y->at_ns ? -1 : x->at_ns > y->at_ns;
 }
 
-/* [M1] Adds the bound of one message, unless the bound is decades away from any reading. */
+/* [M1] Adds the bound that one message gives. Ignores a bound from a global time more than 73 years away from 0. */
 static void bound_by(const struct point *p, struct ordo_clocks *clocks, int32_t other, bool comes,
                      struct bounds *bounds)
 {
@@ -257,7 +258,8 @@ static const struct bound *nearest(const struct bound *bounds, int count, int64_
     return &bounds[low];
 }
 
-/* Makes fixes of the bounds of one window: pairs each bound with the nearest bound of the other side. */
+/* Makes the fixes of one window: pairs each high bound with the nearest low bound, and each low bound with the nearest
+ * high bound. */
 static int fix_window(struct ordo_fixes *fixes, int64_t session, const struct bound *high, int highs,
                       const struct bound *low, int lows, struct ordo_error *error)
 {
@@ -277,8 +279,8 @@ static int64_t latest_of(const struct bounds *b)
     return high > low ? high : low;
 }
 
-/* Cuts the time into windows that each have bounds of both sides, and makes fixes of each window. Leaves out the bounds
- * at the end if they are all of one side. */
+/* Cuts the time into windows that each contain a high and a low bound, and makes the fixes of each window. Leaves out
+ * the bounds after the last such window. */
 static int fix_rank(struct ordo_fixes *fixes, const struct bounds *b, struct ordo_error *error)
 {
     int64_t first = b->high[0].at_ns < b->low[0].at_ns ? b->high[0].at_ns : b->low[0].at_ns;
@@ -303,16 +305,16 @@ static int fix_rank(struct ordo_fixes *fixes, const struct bounds *b, struct ord
     return code;
 }
 
-/* A rank in the heap of ranks that wait for their turn. `least` is the smaller of two numbers: of its messages from
- * known ranks, and of its messages to known ranks. The rank with the largest `least` comes first. An entry is out of
- * date if its rank has got more messages since, or has had its turn. */
+/* An entry of the heap of ranks that can be corrected next. `least` is the smaller of two numbers: the rank's messages
+ * from known ranks, and its messages to known ranks. The rank with the largest `least` is corrected first. An entry is
+ * outdated if these numbers have changed since, or if the rank is corrected already. */
 struct turn {
     int64_t least;
     int32_t rank;
 };
 
 struct turns {
-    int64_t (*counts)[2]; /* of each rank: messages from known ranks, and to them */
+    int64_t (*counts)[2]; /* of each rank: number of messages from known ranks, and to known ranks */
     struct turn *heap;
     size_t count, room;
 };
@@ -361,7 +363,8 @@ static struct turn take_turn(struct turns *turns)
     return first;
 }
 
-/* Counts the messages of a rank that has just become known for its neighbours. */
+/* Adds the messages of a newly corrected rank to the counts of its neighbours, and puts the neighbours into the
+ * heap. */
 static int tell_neighbours(struct turns *turns, const struct graph *graph, int32_t rank)
 {
     int failed = 0;

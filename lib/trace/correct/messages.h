@@ -4,8 +4,8 @@
 
 #include "trace/correct/types.h"
 
-/** Corrects every clock that messages in both directions connect with rank 0, directly or over other ranks. Reads the
- * traces once.
+/** Corrects every clock that messages in both directions connect with rank 0, directly or through other ranks. Reads
+ * the traces once.
  *
  * ORDO_E_MEASURE: there are no messages between ranks. */
 int ordo_messages_learn(struct ordo_traces *traces, const struct ordo_correct_options *options,

@@ -5,26 +5,26 @@
  * [R1] no shift is negative;
  * [R2] a receive is not before its send, and a rank does not leave a collective before the ranks that it waits for have
  *      entered;
- * [R3] between two events of a rank the shift changes by at most `stretch` times their distance, in either direction:
- *      each local interval keeps its length, except for this part (and for 1 ns of rounding).
+ * [R3] between two events of a rank the shift rises or falls by at most `stretch` times the time between them: the
+ *      length of a local interval changes by at most this part (and by 1 ns of rounding).
  *
  * correct/shifts.c finds these shifts, or shows that there are none. Rank 0 is shifted like the others.
  *
- * [R4] These shifts exist if the errors of the estimates change by no more than `stretch`: one solution shifts every
- *      event by the largest error less the event's own. The error of a rank's estimate changes by no more than the
- *      uncertainty of its rate. If the caller's stretch is too small, the stretch of each rank is therefore raised to
- *      the uncertainty of the rank's rate. A correct trace then has a repair (up to the granule of its clocks), because
- *      its estimates were wrong and not its messages.
+ * [R4] These shifts exist if the error of each rank's estimate changes by at most `stretch` per unit of time. One
+ *      solution shifts every event by the largest error of all events less the error of the event itself. The error of
+ *      an estimate changes by at most the uncertainty of the rank's rate. If the caller's stretch is too small, the
+ *      stretch of each rank is therefore raised to this uncertainty. A trace whose estimates are wrong, but whose
+ *      messages are correct, then has a repair (up to the granule of its clocks).
  *
  * R. Rabenseifner, The controlled logical clock (Euro-Par 1997) lets a clock catch up after a jump and slow down again;
  * D. Becker, R. Rabenseifner, F. Wolf, J. Linford, Scalable timestamp synchronization for event traces of
  * message-passing applications (Parallel Computing 35, 2009) spread the jump over the time before it, as [R3] does
  * here.
  *
- * [R5] The shift of a rank is a function of global time, for any order of events in the file: a file of several
- *      threads may hold all events of one thread together, and may hold a span after the events within it. The marks of
- *      a rank are therefore sorted by time before they are chained, and an event finds its place between them by its
- *      time. By [R3] events at one time have one shift.
+ * [R5] The shift of a rank is a function of global time alone. By [R3] events at one time have one shift. The order of
+ *      the events in the file does not matter: a file of several threads may hold all events of one thread together,
+ *      and may hold a span after the events within it. The marks of a rank are therefore sorted by time before they are
+ *      chained, and the marks around an event are found by its time.
  *
  * Only marks (the ends of messages and collectives) are kept, in unnamed files. Between two marks the shift is the
  * least that [R3] allows. */
@@ -41,20 +41,20 @@
 
 enum { NIL = ORDO_MARK_NONE, FIRST_ROOM = 1 << 12 };
 static const uint64_t VISITS_MOST = UINT64_C(1) << 30; /* takes a few seconds */
-static const double STRETCH_MOST = 0.5;                /* that a caller may declare */
+static const double STRETCH_MOST = 0.5;                /* the largest stretch that a caller may declare */
 
 struct rank {
-    uint32_t first, last; /* marks */
+    uint32_t first, last; /* first and last mark of the chain */
     bool unordered;       /* the marks did not come in the order of their times */
-    size_t from, to;      /* its marks in `order`, in the order of their times */
-    size_t at;            /* in `order`: the first mark that is not before the last event */
+    size_t from, to;      /* the rank's marks are order[from] to order[to - 1], by time */
+    size_t at;            /* index into `order`, from the last call of find_mark */
 };
 
 struct ordo_repair {
     struct ordo_mark *marks;
     size_t room, count;
     int fd;
-    uint32_t *order; /* room for all marks, in a file of its own */
+    uint32_t *order; /* array for the indices of all marks, in a mapped file */
     int order_fd;
     struct rank *ranks;
     int rank_count;
@@ -151,8 +151,8 @@ static int note_message(void *context, const struct ordo_event *event, const str
     return 0;
 }
 
-/* Returns the point between of a collective, which *shared holds, and makes it first if there is none. Its time is that
- * of an event of the collective, so that its shift is a small number. */
+/* Returns the point between of a collective, whose index *shared holds; makes the point if *shared is NIL. The point
+ * gets the time of an event of the collective, so that its shift is a small number. */
 static uint32_t between_of(struct ordo_repair *repair, uint64_t *shared, uint64_t event)
 {
     if (*shared == NIL)
@@ -160,8 +160,8 @@ static uint32_t between_of(struct ordo_repair *repair, uint64_t *shared, uint64_
     return (uint32_t)*shared;
 }
 
-/* Puts an end at the front of the list of its point between. The first end that is added remains the last of the list;
- * `after` of the point holds it until chain_all. */
+/* Adds an end to the front of the list of its point between. The end that was added first is the last one of the list;
+ * `after` of the point holds its index until chain_all. */
 static void add_end(struct ordo_mark *marks, uint32_t between, uint64_t end)
 {
     marks[end].effect = marks[between].effect;
@@ -170,7 +170,8 @@ static void add_end(struct ordo_mark *marks, uint32_t between, uint64_t end)
         marks[between].after = (uint32_t)end;
 }
 
-/* Ends the list of a point between with the next point between, once. */
+/* Appends the point between `next` to the list of the point between `between`, unless the list already ends with a
+ * point. */
 static void add_between(struct ordo_mark *marks, uint32_t between, uint32_t next)
 {
     uint32_t at = marks[between].after != NIL ? marks[between].after : between;
@@ -193,9 +194,11 @@ static int note_collective(void *context, const struct ordo_event *event, uint64
     return 0;
 }
 
-/* In a prefix reduction every rank has a point between of its own. The point is not before the rank's begin, and not
- * before the point of the next lower rank; a rank's end is not before the point of the next lower rank. By the chain of
- * points, no rank's end is before the begin of any lower rank. */
+/* In a prefix reduction every rank has a point between of its own, with three constraints:
+ * - the point is not before the rank's begin;
+ * - the point is not before the point of the next lower rank;
+ * - the rank's end is not before the point of the next lower rank.
+ * Together they keep every rank's end from being before the begin of any lower rank. */
 static int note_prefix(void *context, const struct ordo_event *event, uint64_t id, uint64_t *lower, uint64_t *own)
 {
     struct ordo_repair *repair = context;
@@ -230,7 +233,7 @@ static int mark_all(struct ordo_repair *repair, struct ordo_traces *traces, stru
     return code ? code : more;
 }
 
-/* Maps a file of its own for the order of the marks. */
+/* Maps an unnamed file for the array `order`. */
 static int map_order(struct ordo_repair *repair, struct ordo_error *error)
 {
     size_t bytes = repair->count * sizeof *repair->order;
@@ -242,7 +245,7 @@ static int map_order(struct ordo_repair *repair, struct ordo_error *error)
     return repair->order ? ORDO_OK : out_of_room(error);
 }
 
-/* Lists the marks of each rank as they are chained. */
+/* Fills `order` with the marks of each rank, in the order of the rank's chain. */
 static void list_marks(struct ordo_repair *repair)
 {
     size_t listed = 0;
@@ -304,8 +307,8 @@ static bool allow_more(struct ordo_repair *repair)
     return more;
 }
 
-/* Rounds up to three digits, so that the number in the message is sufficient, and differs from the one that is
- * allowed. */
+/* Rounds a stretch up to three digits, so that the number in the message is large enough for a repair, and differs from
+ * the allowed stretch. */
 static double rounded_up(double stretch)
 {
     double unit = pow(10, floor(log10(stretch)) - 2);
@@ -368,7 +371,7 @@ static int solve_all(struct ordo_repair *repair, double stretch, struct ordo_err
     if (!repair->stretch)
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "messages to be repaired: out of memory");
     code = solve(repair, error);
-    list_marks(repair); /* the solver had its own order there */
+    list_marks(repair); /* the solver has overwritten `order` */
     return code;
 }
 
@@ -422,8 +425,8 @@ static const struct ordo_mark *mark_at(const struct ordo_repair *repair, size_t 
     return &repair->marks[repair->order[at]];
 }
 
-/* Finds the first mark of a rank that is not before this time. Tries the mark of the last event and the next one first,
- * because most files are in the order of time, and then searches. */
+/* Returns the index into `order` of a rank's first mark that is not before a time. Tries the result of the last call
+ * and the index after it, because most files are in the order of time, and then searches. */
 static size_t find_mark(const struct ordo_repair *repair, struct rank *rank, int64_t global_ns)
 {
     size_t low = rank->from, high = rank->to;
@@ -441,7 +444,8 @@ static size_t find_mark(const struct ordo_repair *repair, struct rank *rank, int
     return rank->at = low;
 }
 
-/* Returns the shift at this time: that of a mark at this time [R5], or the least between two marks [R3]. */
+/* Returns the shift of a rank at a time: the shift of a mark at this time [R5], or else the least shift that [R3]
+ * allows between the two neighbouring marks. */
 static int64_t shift_at(const struct ordo_repair *repair, struct rank *rank, int64_t global_ns)
 {
     size_t next = find_mark(repair, rank, global_ns);

@@ -22,7 +22,7 @@ static int learn_from_traces(struct ordo_traces *traces, struct ordo_clocks *clo
     return code;
 }
 
-/* Counts the ranks with a clock whose granule further times may make finer. */
+/* Counts the ranks with a clock whose granule may still become finer with further times. */
 static int count_unsettled(const struct ordo_clocks *clocks)
 {
     int count = 0;
@@ -44,13 +44,13 @@ static int note_times(struct ordo_trace_of_file *file, struct ordo_clocks *clock
         ordo_trace_note(clocks, file);
         unsettled -= is_known && !before && ordo_clocks_settled(clocks, rank);
         if (is_known && rank == file->reader.rank && ordo_clocks_settled(clocks, rank))
-            break; /* the file is of this rank alone */
+            break; /* the file has no other rank */
     }
     return code ? code : ordo_reader_rewind(&file->reader, error);
 }
 
 /* Notes the times of all files, because the granule of a rank depends on all its times and must be known before the
- * first one is placed. */
+ * first time is placed. */
 static int note_all_times(struct ordo_traces *traces, struct ordo_clocks *clocks, struct ordo_error *error)
 {
     int code = ordo_clocks_grow(clocks, 0, error);

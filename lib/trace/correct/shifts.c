@@ -2,20 +2,21 @@
  * least solution unless the constants around some loop of constraints have a positive sum. The solver raises the shifts
  * that are too low until all constraints hold (Bellman and Ford).
  *
- * [S1] The solver visits the marks in an order of happens-before, then in the reverse order, and so on. A sweep in
- *      order carries a shift along a chain of messages of any length; a reverse sweep carries it to the beginning of a
- *      rank. The number of sweeps therefore grows with the number of turns of a chain of constraints, and not with its
- *      length: messages in one direction need three sweeps.
- * [S2] Every mark that was raised has an explanation: a constraint that demands at least its present shift, because the
- *      source of the constraint that raised it last has only risen since. The search for a loop walks from mark to mark
- *      along explanations. If the walk returns to a mark, the constants around that loop have a sum that is not
- *      negative; a positive sum proves that there is no solution. The walk finds a loop sooner or later if there is no
- *      solution: the shifts then rise for ever, and a walk without a loop explains at most the sum of all positive
- *      constants.
- * [S3] If each step of such a loop leads from an event to one that happens after it, on the same rank or by a message,
- *      the trace itself is impossible. The sum of such a loop is the sum of the local intervals on it, less the stretch
- *      of them, and no stretch below 1 makes it negative. A loop of happens-before keeps its marks out of the order, so
- *      these marks are searched first. */
+ * [S1] The solver sweeps over all marks in an order of happens-before, then in the reverse order, and so on. A sweep in
+ *      order carries a shift along a chain of messages of any length; a reverse sweep carries a shift back to the first
+ *      mark of a rank. The number of sweeps therefore grows with the number of times that a chain of constraints
+ *      changes its direction in time, and not with the length of the chain: messages in one direction need three
+ *      sweeps.
+ * [S2] The explanation of a raised mark is a constraint that demands at least the mark's present shift. Every raised
+ *      mark has one: the constraint that raised the mark last, because the source of this constraint can only have
+ *      risen since. The search for a loop walks from each mark to the source of its explanation, and so on. If the walk
+ *      returns to a mark, the sum of the constants around that loop is >= 0; a positive sum proves that there is no
+ *      solution. If there is no solution, the walk finds a loop sooner or later: the shifts then rise for ever, but a
+ *      walk without a loop explains a shift of at most the sum of all positive constants.
+ * [S3] If every step of a loop leads from an event to a later event in happens-before, on the same rank or by a
+ *      message, the trace itself is impossible. The constants of such a loop add up to its local intervals, less
+ *      `stretch` times each interval; no stretch below 1 makes this sum negative. The marks of such a loop have no
+ *      place in an order of happens-before, so the marks without a place are searched first. */
 #include "trace/correct/shifts.h"
 
 #include <stdlib.h>
@@ -42,8 +43,8 @@ static double asked_of_neighbour(const struct ordo_marks *marks, const struct or
     return from->shift_ns - ordo_mark_fall(marks->stretch[from->rank], from->time_ns, neighbour->time_ns);
 }
 
-/* Raises the marks that a constraint from mark `at` demands higher, and returns their number. A mark that was not
- * raised since its last visit is skipped, because its constraints hold. */
+/* Raises the marks that are lower than a constraint from mark `at` demands. Returns the number of raised marks. Does
+ * nothing if mark `at` was not raised since its last visit, because the constraints from it then hold. */
 static uint64_t raise_from(struct ordo_marks *marks, uint32_t at)
 {
     struct ordo_mark *all = marks->all, *mark = &all[at];
@@ -60,8 +61,8 @@ static uint64_t raise_from(struct ordo_marks *marks, uint32_t at)
     return raised;
 }
 
-/* Enumerates the marks that a mark happens directly before: first its effects, then its later neighbours on its rank.
- * If a file has a rank's events out of order, the mark `before` can be the later neighbour. */
+/* Enumerates the direct successors of a mark in happens-before: first its effects, then its later neighbours on its
+ * rank. If a file has a rank's events out of order, the mark `before` can be a later neighbour. */
 struct walk {
     uint32_t effect;
     int neighbours;
@@ -88,8 +89,8 @@ static uint32_t walk_on(const struct ordo_mark *all, uint32_t at, struct walk *w
     return ORDO_MARK_NONE;
 }
 
-/* Counts the marks that a mark waits for. A point between can wait for all ranks; it counts in `before`, because it has
- * no neighbours. */
+/* Adds 1 to the number of marks that a mark waits for. A point between can wait for all ranks; its number is in
+ * `before`, which is free because the point has no neighbours. */
 static void add_wait(struct ordo_mark *mark)
 {
     if (mark->sort == ORDO_MARK_BETWEEN)
@@ -108,8 +109,8 @@ static bool has_waits(const struct ordo_mark *mark)
     return mark->sort == ORDO_MARK_BETWEEN ? mark->before > 0 : mark->waits > 0;
 }
 
-/* Puts the marks into an order of happens-before (Kahn). Returns the number of marks that have a place in it; the
- * others, on loops or behind them, come last. */
+/* Puts the marks into an order of happens-before (Kahn). Returns the number of marks that have a place in this order.
+ * The other marks, which are on loops or after loops, are at the end of the array. */
 static size_t put_in_order(struct ordo_marks *marks, uint32_t *order)
 {
     struct ordo_mark *all = marks->all;
@@ -185,7 +186,8 @@ static bool is_loop(const struct ordo_marks *marks, const uint32_t *from, uint32
     return sum + of_messages > 0;
 }
 
-/* Walks along `from` from each mark. `seen` has room for all marks, and is 0. */
+/* Walks from each mark along `from` until it finds a loop with a positive sum. `seen` has an entry for each mark, at
+ * first 0. */
 static bool find_loop(const struct ordo_marks *marks, const uint32_t *from, uint32_t *seen, struct ordo_shifts *shifts)
 {
     for (uint32_t start = 1; start < marks->count; start++) {
@@ -200,7 +202,7 @@ static bool find_loop(const struct ordo_marks *marks, const uint32_t *from, uint
     return false;
 }
 
-/* [S3] Explains the marks that have no place in the order: each has a cause that has none either. */
+/* [S3] Explains each mark that has no place in the order by a cause that has no place either. */
 static void lead_back_in_order(const struct ordo_marks *marks, uint32_t *from)
 {
     const struct ordo_mark *all = marks->all;
@@ -216,8 +218,8 @@ static bool was_raised(const struct ordo_mark *mark)
     return mark->shift_ns > (mark->sort == ORDO_MARK_BETWEEN ? -INFINITY : 0);
 }
 
-/* Neighbours at one time have one shift, so each could explain the other. A mark takes this explanation only if it has
- * no other one, and only from a neighbour that has one. */
+/* Two neighbours at one time have one shift, so each could explain the other. A mark is explained by such a neighbour
+ * only if the mark has no explanation yet and the neighbour has one. */
 static void lead_back_in_ties(const struct ordo_marks *marks, uint32_t *from, bool on)
 {
     const struct ordo_mark *all = marks->all;
@@ -292,8 +294,8 @@ static enum ordo_shifts_found sweep(struct ordo_marks *marks, const uint32_t *or
     return ORDO_SHIFTS_GAVE_UP;
 }
 
-/* Most traces need few shifts, and their marks are almost in an order of happens-before: the solver first tries the
- * order of the marks' indices. */
+/* First sweeps in the order of the marks' indices, because most traces need few shifts, and the indices are almost an
+ * order of happens-before. */
 enum ordo_shifts_found ordo_shifts_find(struct ordo_marks *marks, uint32_t *order, uint64_t visits_most,
                                         struct ordo_shifts *shifts)
 {

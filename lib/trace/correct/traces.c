@@ -60,9 +60,9 @@ void ordo_traces_close(struct ordo_traces *traces)
     *traces = (struct ordo_traces){0};
 }
 
-/* Leaves out the end of a span, as [U1] of clocks/unit.h allows. The end is the begin plus a duration. If the begin was
- * rounded to us and the duration was not, the end has more digits than the reading of the clock had. The granule of
- * both is inferred from the begin. */
+/* Notes the begin of a span and not its end; [U1] of clocks/unit.h allows leaving out times. The end is the begin plus
+ * a duration. If the begin was rounded to us and the duration was not, the end has more digits than the clock's reading
+ * had, so its digits do not show the granule. */
 void ordo_trace_note(struct ordo_clocks *clocks, const struct ordo_trace_of_file *file)
 {
     const struct ordo_event *event = &file->event;
@@ -152,7 +152,7 @@ int ordo_traces_start(struct ordo_traces *traces, struct ordo_clocks *clocks, st
 
 int ordo_traces_next(struct ordo_traces *traces, const struct ordo_trace_of_file **file, struct ordo_error *error)
 {
-    if (traces->begun && traces->size > 0) { /* the last event returned is that of the first file in the heap */
+    if (traces->begun && traces->size > 0) { /* the event that was returned last is from the first file of the heap */
         struct ordo_trace_of_file *first = &traces->files[traces->heap[0]];
         int code = advance(traces, first, error);
         if (code)

@@ -11,7 +11,7 @@ struct ordo_traces_options {
     int count;
     const struct ordo_form *form; /* NULL: inferred from the beginning of each file */
     struct ordo_columns columns;
-    bool partial; /* of a truncated file, accept the part that is whole */
+    bool partial; /* accept the undamaged beginning of a truncated file */
 };
 
 /** A file, with its next event. */
@@ -26,10 +26,10 @@ struct ordo_trace_of_file {
 struct ordo_traces {
     struct ordo_trace_of_file *files;
     int count;
-    int *heap, size; /* files with an event, the earliest one first */
-    bool begun;      /* an event was returned */
+    int *heap, size; /* indices of the files with a next event; the earliest event first */
+    bool begun;      /* ordo_traces_next was called since the start */
     bool started;
-    struct ordo_clocks *clocks; /* NULL: the stamps are those of the file, or times of the rank's own clock */
+    struct ordo_clocks *clocks; /* NULL: stamps are corrected times of the file, or times by the rank's clock */
 };
 
 /** Opens all files. ORDO_E_INVALID: two files are of one rank. */

@@ -12,7 +12,7 @@ struct ordo_correct_options {
     struct ordo_declared declared;
     const struct ordo_form *to; /* NULL: the form of the first trace */
     bool causal;                /* repair violations of causality that remain */
-    double stretch;             /* the part of its length by which a repair may change a local interval */
+    double stretch;             /* largest relative change of a local interval by a repair */
 };
 
 enum ordo_correct_source { ORDO_SOURCE_FILE, ORDO_SOURCE_TRACE, ORDO_SOURCE_MESSAGES };
@@ -20,7 +20,7 @@ enum ordo_correct_source { ORDO_SOURCE_FILE, ORDO_SOURCE_TRACE, ORDO_SOURCE_MESS
 struct ordo_correct_rank {
     int32_t rank;
     uint64_t events;
-    int64_t first_ns, last_ns; /* the times of its first and last event, by its clock */
+    int64_t first_ns, last_ns; /* times of the rank's first and last event, by its own clock */
 };
 
 struct ordo_correct_report {

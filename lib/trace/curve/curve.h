@@ -23,11 +23,11 @@ struct ordo_curve {
     int64_t granule_ns; /* of the clock's readings */
     struct ordo_piece *pieces;
     int count;
-    int at; /* the piece that was used last, because events come almost in order */
+    int at; /* index of the piece that was used last, which the next event probably needs too */
 };
 
-/* Returns the piece of a time: that of the last call if it fits, and otherwise by a search, because the events of a
- * file need not come in order. */
+/* Returns the piece that contains a time. Tries the piece of the last call, and then searches, because the events of a
+ * file may come in any order. */
 static inline const struct ordo_piece *ordo_curve_piece(struct ordo_curve *curve, int64_t time_ns)
 {
     const struct ordo_piece *pieces = curve->pieces;
@@ -50,11 +50,11 @@ static inline const struct ordo_piece *ordo_curve_piece(struct ordo_curve *curve
 /* Limits a distance to 10^18 ns, which stands for infinity. */
 static inline int64_t ordo_curve_cut(double distance_ns)
 {
-    const double most = 1e18; /* 31 years, which can be added to any difference of times */
+    const double most = 1e18; /* 31 years: small enough to be added to any difference of times */
     return (int64_t)(distance_ns < -most ? -most : distance_ns > most ? most : distance_ns);
 }
 
-/* Round down, and up. */
+/* Rounds a distance down; ordo_curve_up rounds it up. */
 static inline int64_t ordo_curve_down(double distance_ns)
 {
     int64_t cut = ordo_curve_cut(distance_ns);
@@ -78,10 +78,11 @@ static inline int64_t ordo_curve_latest(struct ordo_curve *curve, int64_t time_n
 
 /** Places the reading time_ns of the clock in global time. The bounds are rounded outwards.
  *
- * [C1] The clock itself stood at some c from time_ns up to time_ns + granule_ns. Global time is c less an offset
- *      between the bounds at c. Neither c less the high bound nor c less the low bound runs backwards ([B6] of
- *      sync/band.c), so the earliest time is the one at time_ns, and the latest is the one at time_ns + granule_ns. To
- *      add granule_ns to the latest time at time_ns is not enough, because the offset changes during the granule. */
+ * [C1] The exact value c of the clock is from time_ns up to time_ns + granule_ns. Global time is between c - high(c)
+ *      and c - low(c). Neither of these two functions of c runs backwards ([B6] of sync/band.c). The earliest global
+ *      time is therefore c - high(c) at c = time_ns, and the latest is c - low(c) at c = time_ns + granule_ns. It is
+ *      not enough to add granule_ns to the latest time at c = time_ns, because the offset changes during the
+ *      granule. */
 static inline struct ordo_event_stamp ordo_curve_at(struct ordo_curve *curve, int64_t time_ns)
 {
     int64_t latest_ns = ordo_curve_latest(curve, time_ns + curve->granule_ns);

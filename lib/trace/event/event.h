@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Text in memory of another owner, who defines how long it stays valid. */
+/** Text in memory that belongs to another owner. The owner states how long the text is valid. */
 struct ordo_text {
     const char *at;
     size_t length;
@@ -16,9 +16,9 @@ enum ordo_event_kind {
     ORDO_EVENT_POINT,
     ORDO_EVENT_BEGIN,
     ORDO_EVENT_END,
-    ORDO_EVENT_SEND,  /* not later than the message left */
-    ORDO_EVENT_RECV,  /* not earlier than the message arrived */
-    ORDO_EVENT_SPAN,  /* begin and end in one, `duration_ns` apart: of Chrome's form only */
+    ORDO_EVENT_SEND,  /* its time is not later than the departure of the message */
+    ORDO_EVENT_RECV,  /* its time is not earlier than the arrival of the message */
+    ORDO_EVENT_SPAN,  /* a begin and an end in one event, `duration_ns` apart; only in Chrome's form */
     ORDO_EVENT_OTHER, /* has a time, and a meaning that only its form knows */
     ORDO_EVENT_META,  /* no event: metadata of the form, which is passed on */
     ORDO_EVENT_KINDS
@@ -36,24 +36,24 @@ enum ordo_event_collective {
 #define ORDO_EVENT_UNCOUNTED UINT32_MAX
 #define ORDO_EVENT_NO_FLOW UINT64_MAX
 
-/** The communicator of a call that binds no rank to another one, although its name is that of a collective. */
+/** The communicator of a call that has the name of a collective, but in which no rank waits for another. */
 #define ORDO_EVENT_NO_COMMUNICATOR UINT64_MAX
 
 struct ordo_event {
     int64_t time_ns; /* by the rank's clock */
     int64_t duration_ns;
     uint64_t bytes;
-    uint64_t flow; /* of a message that is drawn as an arrow: its number in its channel; otherwise ORDO_EVENT_NO_FLOW */
+    uint64_t flow; /* number in its channel, if the message is drawn as an arrow; or ORDO_EVENT_NO_FLOW */
     uint64_t row;  /* in its file, from 1, for error messages */
     struct ordo_text name;
-    struct ordo_text raw;          /* the event in its own form; both are valid until the next event is read */
+    struct ordo_text raw; /* text of the event in its form; `name` and `raw` are valid until the next event is read */
     int32_t rank, peer, tag, root; /* -1: none */
     int32_t place;                 /* of a prefix reduction: the rank in the communicator; -1: not known */
     uint64_t communicator;         /* unique in the run (ordo_trace_communicator_id); 0: MPI_COMM_WORLD */
     uint32_t thread, number;       /* see trace/file/layout.h */
     uint8_t kind, collective;
     bool has_bytes;
-    bool new_thread; /* `thread` is not the number in the file, because another thread of the rank has that one */
+    bool new_thread; /* `thread` differs from the number in the file, which another thread of the rank has */
 };
 
 /** An event in global time: the estimate, between the certain bounds. */
@@ -61,10 +61,10 @@ struct ordo_event_stamp {
     int64_t global_ns, earliest_ns, latest_ns;
 };
 
-/** Returns the word of a kind in every form: "event", "begin", "end", "send", "recv". */
+/** Returns the word for a kind, which is the same in every form: "event", "begin", "end", "send", "recv". */
 const char *ordo_event_kind_name(int kind);
 
-/** Returns the kind of such a word, or -1. */
+/** Returns the kind for a word of ordo_event_kind_name; -1 if no kind has this word. */
 int ordo_event_kind_of(struct ordo_text word);
 
 /** Returns which ranks the collective of this name waits for. Knows the blocking collectives of MPI

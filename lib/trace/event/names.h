@@ -5,13 +5,13 @@
 #include "trace/event/event.h"
 
 struct ordo_names {
-    struct ordo_text *all; /* numbers 0, 1, 2 ... in the order in which the names came */
+    struct ordo_text *all; /* all[i] is the name with number i */
     uint32_t count, room;
-    uint32_t *slots; /* by hash: 1 more than the number */
+    uint32_t *slots; /* hash table; a slot holds a name's number + 1, or 0 */
     size_t size;
 };
 
-/** Returns the number of a name, a new one if the name is new; UINT32_MAX if out of memory. */
+/** Returns the number of a name; gives a new name the next number. Returns UINT32_MAX if out of memory. */
 uint32_t ordo_names_number(struct ordo_names *names, struct ordo_text name);
 void ordo_names_free(struct ordo_names *names);
 

@@ -1,5 +1,5 @@
-/* The ranks of a trace as indices: 0, 1, 2 ... in the order in which the ranks came. A file may have any number as a
- * rank: an array by rank would grow with the number, and not with the file. */
+/* Gives the ranks of a trace the indices 0, 1, 2 ... in the order in which they are added. A file may name any number
+ * as a rank, so an array indexed by rank would grow with this number and not with the file. */
 #ifndef ORDO_TRACE_EVENT_RANKS_H
 #define ORDO_TRACE_EVENT_RANKS_H
 
@@ -7,20 +7,20 @@
 #include <stdint.h>
 
 struct ordo_ranks {
-    int32_t *all; /* by index; `count` of them */
+    int32_t *all; /* all[i] is the rank with index i; `count` ranks */
     int count, room;
-    int *slots; /* by hash: 1 more than the index */
+    int *slots; /* hash table; a slot holds an index + 1, or 0 */
     size_t size;
-    int last; /* the index of the last call */
+    int last; /* the index that the last call returned */
 };
 
-/** Returns the index of a rank, a new one if the rank is new; -1 if out of memory. */
+/** Returns the index of a rank; gives a new rank the next index. Returns -1 if out of memory. */
 int ordo_ranks_add(struct ordo_ranks *ranks, int32_t rank);
 
-/** Returns the index of a rank, or -1 if it has not come. */
+/** Returns the index of a rank; -1 if the rank was not added. */
 int ordo_ranks_find(const struct ordo_ranks *ranks, int32_t rank);
 
-/** Returns the indices in the order of their ranks, to be freed; NULL if out of memory. */
+/** Returns the indices, sorted by their ranks; the caller frees the array. Returns NULL if out of memory. */
 int *ordo_ranks_sorted(const struct ordo_ranks *ranks);
 
 void ordo_ranks_free(struct ordo_ranks *ranks);

@@ -13,7 +13,7 @@
  *     local_ns = ticks * ns_mult >> ns_shift        (in 128 bits; ordo_trace_local_ns)
  *
  * `ns_mult` and `ns_shift` are in the head and come from the nominal rate. Ranks that share a clock (`clock_of`) have
- * the same two numbers.
+ * equal `ns_mult` and equal `ns_shift`.
  *
  * The payload of each kind of chunk:
  *
@@ -25,9 +25,9 @@
  *                event that has it. Communicator 0 is MPI_COMM_WORLD and needs no group.
  *     CLOSED     nothing: the last chunk; its `lost` counts the losses of the whole file.
  *
- * Readers accept layout 1 as well. Its groups begin with struct ordo_trace_group_1. Disjoint communicators may have the
- * same number there; the lowest of their ranks distinguishes them. Its head lacks the verification behind a shared
- * clock.
+ * Readers accept layout 1 as well. In layout 1 a group begins with struct ordo_trace_group_1, and disjoint
+ * communicators may have the same number; their lowest ranks distinguish them. The head of layout 1 lacks the
+ * verification behind a shared clock.
  */
 #ifndef ORDO_TRACE_FILE_LAYOUT_H
 #define ORDO_TRACE_FILE_LAYOUT_H
@@ -46,7 +46,7 @@
 
 enum {
     ORDO_TRACE_CHUNK_MOST = 1 << 20, /* bytes of a payload, at most */
-    ORDO_TRACE_NAME_MOST = 255,      /* letters of a name, at most */
+    ORDO_TRACE_NAME_MOST = 255,      /* bytes of a name, at most */
     ORDO_TRACE_RANKS_MOST = 1 << 20
 };
 
@@ -71,13 +71,13 @@ struct ordo_trace_head {
     int64_t began_realtime_ns; /* CLOCK_REALTIME when the file was made: for people */
     char clock[32];            /* the name of the clock source, ended by a 0 */
     char host[64];             /* the name of the host, ended by a 0 */
-    /* The verification behind a shared clock (`node` is `clock_of`, and not `rank`); 0 for other ranks. It began at
-     * shared_at_ns of this rank's clock and lasted shared_for_ns. At some instant in it no two clocks of the node
-     * differed by more than shared_residual_ns, and over some part of it no two drifted by more than shared_drift_ppb
-     * on average. */
+    /* The verification behind a shared clock (`node` is `clock_of`, and not `rank`); 0 for other ranks. The
+     * verification began at shared_at_ns of this rank's clock and lasted shared_for_ns. At some instant of it, any two
+     * clocks of the node differed by at most shared_residual_ns; over some part of it, any two clocks drifted by at
+     * most shared_drift_ppb on average. */
     int64_t shared_at_ns, shared_for_ns, shared_residual_ns, shared_drift_ppb;
     unsigned char zero[24];
-    uint64_t checksum; /* ordo_record_fold of all before it */
+    uint64_t checksum; /* ordo_record_fold of all preceding members */
 };
 
 enum ordo_trace_chunk_kind {
@@ -92,23 +92,23 @@ struct ordo_trace_chunk {
     uint32_t magic;
     uint32_t kind;     /* enum ordo_trace_chunk_kind */
     uint32_t bytes;    /* of the payload */
-    uint32_t count;    /* records in it */
+    uint32_t count;    /* number of records in the payload */
     uint64_t number;   /* 0, 1, 2 ... in the file */
-    uint64_t lost;     /* events of this rank that were lost since its last chunk of events, by the policy */
+    uint64_t lost;     /* events that the policy dropped and that no earlier chunk counts */
     uint64_t checksum; /* ordo_record_fold of the payload */
     uint64_t zero[2];
-    uint64_t head_checksum; /* ordo_record_fold of the 56 bytes before it */
+    uint64_t head_checksum; /* ordo_record_fold of the preceding 56 bytes */
 };
 
 enum ordo_trace_kind {
     ORDO_TRACE_EVENT = 0, /* a point in time */
     ORDO_TRACE_BEGIN = 1, /* a region or call is entered */
-    ORDO_TRACE_END = 2,   /* it is left */
+    ORDO_TRACE_END = 2,   /* a region or call is left */
     ORDO_TRACE_SEND = 3,  /* not later than the message left: the entry of the call that sends it */
-    ORDO_TRACE_RECV = 4   /* not earlier than the message had come: the exit of the call that completes it */
+    ORDO_TRACE_RECV = 4   /* not earlier than the message arrived: the exit of the call that completes it */
 };
 
-/** Which ranks a collective call waits for, so that causality can be checked; a field of BEGIN and END. */
+/** Which ranks wait for which in a collective call. BEGIN and END events state it, so that causality can be checked. */
 enum ordo_trace_collective {
     ORDO_TRACE_NO_COLLECTIVE = 0,
     ORDO_TRACE_ALL_TO_ALL = 1, /* no rank leaves before all have entered: barrier, allreduce, allgather, alltoall ... */
@@ -126,18 +126,20 @@ struct ordo_trace_event {
     uint32_t thread;       /* 0, 1, 2 ... in the rank */
     int32_t peer;          /* the other rank of a message, in MPI_COMM_WORLD; -1 for none */
     int32_t tag;           /* -1 for none */
-    uint32_t communicator; /* of this file: 0 is MPI_COMM_WORLD, any other one has a group */
+    uint32_t communicator; /* index in this file; 0 is MPI_COMM_WORLD, any other index has a group */
     int32_t root;          /* of a collective, in MPI_COMM_WORLD; -1 for none */
     uint16_t kind;         /* enum ordo_trace_kind */
     uint16_t collective;   /* enum ordo_trace_collective */
-    uint32_t number; /* of a message: its number among those with the same sender, receiver, communicator and tag, from
-                        0, in the order of the sends and of the posted receives; of a collective: its number among those
-                        of its communicator, from 0. ORDO_TRACE_UNCOUNTED: use the order in the file */
+    /* A number from 0, or ORDO_TRACE_UNCOUNTED: use the order in the file.
+     * - of a message: among the messages with its sender, receiver, communicator and tag, in the order of the sends and
+     *   of the posted receives
+     * - of a collective: among the collectives of its communicator */
+    uint32_t number;
 };
 
 struct ordo_trace_string {
     uint32_t id;     /* 1, 2, 3 ... in the file, ascending */
-    uint32_t length; /* of the letters that follow, of 1 to ORDO_TRACE_NAME_MOST; UTF-8, no control characters */
+    uint32_t length; /* bytes of the name that follows, 1 to ORDO_TRACE_NAME_MOST; UTF-8 without control characters */
 };
 
 struct ordo_trace_exchange {
@@ -152,11 +154,11 @@ struct ordo_trace_exchange {
  * gives each number once. */
 struct ordo_trace_group {
     uint32_t communicator; /* of this file, ascending */
-    uint32_t
-        size; /* of the list that follows: the ranks of its own group, in their order; 0 if a chunk cannot hold them */
-    uint32_t number; /* given by its lowest rank */
-    int32_t lowest;  /* in MPI_COMM_WORLD; of an intercommunicator, of both groups */
-    int32_t place;   /* of this rank in its group */
+    /* Number of ranks in the list that follows: this rank's group, in its order. 0 if a chunk cannot hold the list. */
+    uint32_t size;
+    uint32_t number; /* given by the rank `lowest` */
+    int32_t lowest;  /* lowest rank, in MPI_COMM_WORLD; of an intercommunicator: lowest rank of both groups */
+    int32_t place;   /* number of this rank in its group */
     uint32_t zero;
 };
 
@@ -174,7 +176,7 @@ _Static_assert(sizeof(struct ordo_trace_string) == 8 && sizeof(struct ordo_trace
                    sizeof(struct ordo_trace_group_1) == 8,
                "heads of records");
 
-/** Returns the padded size of a record with a head of 8 bytes and `letters` bytes behind it. */
+/** Returns the padded size of a record: a head of 8 bytes, followed by `letters` bytes. */
 static inline size_t ordo_trace_padded(size_t letters)
 {
     return 8 + ((letters + 7) & ~(size_t)7);
@@ -198,7 +200,7 @@ static inline int64_t ordo_trace_local_ns(const struct ordo_trace_head *head, ui
     return (int64_t)((unsigned __int128)ticks * head->ns_mult >> head->ns_shift);
 }
 
-/** Sets ns_mult and ns_shift from a rate in Hz (positive): ns to within 2^-31 of the nominal ones. */
+/** Sets ns_mult and ns_shift from a positive rate in Hz, with a relative error of at most 2^-31. */
 static inline void ordo_trace_rate(struct ordo_trace_head *head, uint64_t nominal_hz)
 {
     head->nominal_hz = nominal_hz;

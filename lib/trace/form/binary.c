@@ -15,7 +15,7 @@ struct name {
     enum ordo_event_collective makes;
 };
 
-/* A communicator of the file: its number in the run, and the place of this rank in it. */
+/* A communicator of the file: its number in the run, and this rank's number in the communicator. */
 struct group {
     uint64_t id;
     uint32_t communicator;
@@ -26,13 +26,13 @@ struct binary {
     struct ordo_trace_head head;
     struct ordo_trace_chunk chunk;
     const char *payload; /* in the input's buffer */
-    uint32_t next;       /* event of the chunk */
+    uint32_t next;       /* index of the next event in the chunk */
     uint64_t number;     /* of the next chunk */
     bool closed;
     uint64_t exchanges, lost;
     struct name *names;
     uint32_t name_count, name_room;
-    struct group world, *groups; /* `groups` is ascending */
+    struct group world, *groups; /* `groups` is sorted by `communicator` */
     uint32_t group_count, group_room;
 };
 
@@ -93,7 +93,8 @@ static int check_head(struct ordo_reader *reader, const struct ordo_trace_head *
     return ORDO_OK;
 }
 
-/* Cleans a word of the head for a terminal, because the file may come from any source. */
+/* Replaces unprintable characters of a text in the head, because a terminal may show it and the file may come from any
+ * source. */
 static void clean(char *word, size_t size)
 {
     word[size - 1] = '\0';
@@ -103,7 +104,7 @@ static void clean(char *word, size_t size)
 }
 
 /* Returns the step of the clock in ns, rounded up, and at most 1 s. If a tick is not a whole number of ns, the step and
- * the time in ns are rounded down, by less than 1 ns each; the result then makes up for both. */
+ * each time in ns are rounded down by less than 1 ns; 2 ns are then added to the step for both. */
 static int64_t step_of(const struct ordo_trace_head *head)
 {
     const int64_t most = 1000000000;
@@ -129,7 +130,7 @@ static int binary_open(struct ordo_reader *reader, struct ordo_error *error)
         clean(binary->head.clock, sizeof binary->head.clock);
         clean(binary->head.host, sizeof binary->head.host);
     }
-    if (code) { /* nothing is computed from a head that was refused */
+    if (code) { /* compute nothing from a refused head */
         binary_close(reader);
         return code;
     }
@@ -221,7 +222,7 @@ static int read_strings(struct ordo_reader *reader, struct ordo_error *error)
     return ORDO_OK;
 }
 
-/* Returns the index of a communicator, or of the place to insert it. */
+/* Returns the index of a communicator, or the index at which to insert it. */
 static uint32_t group_at(const struct binary *binary, uint32_t communicator)
 {
     uint32_t low = 0, high = binary->group_count;
@@ -255,7 +256,8 @@ static int grow_groups(struct binary *binary)
     return 0;
 }
 
-/* Groups come in ascending order, except for a few that threads made at the same time (layout 1). */
+/* Adds a group, or replaces the group with its index. Groups come in ascending order; in layout 1, a few groups that
+ * threads made at the same time may be out of order. */
 static int keep_group(const struct ordo_reader *reader, const struct group *group, struct ordo_error *error)
 {
     enum { TOGETHER = 1024 };
@@ -276,7 +278,7 @@ static int keep_group(const struct ordo_reader *reader, const struct group *grou
     return ORDO_OK;
 }
 
-/* Layout 1: finds the lowest rank, which makes the number unique. */
+/* Reads a group of layout 1. Its number is unique in the run only together with its lowest rank. */
 static int read_group_1(struct ordo_reader *reader, struct ordo_error *error)
 {
     struct binary *binary = reader->state;
@@ -344,8 +346,8 @@ static int check_event(const struct ordo_reader *reader, const struct ordo_trace
     return ORDO_OK;
 }
 
-/* Sets the name of an event. Other forms recognise a collective by its name, so a call with the name of a collective
- * that binds no rank gets a communicator that says so. */
+/* Sets the name of an event. Other forms recognise a collective by its name. If a call has such a name but no rank
+ * waits for another in it, its communicator is therefore set to ORDO_EVENT_NO_COMMUNICATOR. */
 static void set_name(struct ordo_event *event, const struct name *name)
 {
     bool region = event->kind == ORDO_EVENT_BEGIN || event->kind == ORDO_EVENT_END;
@@ -406,7 +408,7 @@ static int learn_chunk(struct ordo_reader *reader, struct ordo_clocks *clocks, s
     return code;
 }
 
-/* Learns which clock the rank shares. In layout 1 the content of the proof is missing. */
+/* Learns which clock the rank shares. Layout 1 lacks the values of the proof, so its residual is INFINITY. */
 static void learn_sharing(const struct ordo_trace_head *head, struct ordo_clock *clock)
 {
     clock->has_shared = true;

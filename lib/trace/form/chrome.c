@@ -1,11 +1,14 @@
 /* The Trace Event Format, which Chrome's tracing and Perfetto's UI load (N. Duca and D. Sinclair, Trace Event Format,
  * 2016): an array of objects, or an object with such an array "traceEvents". Times are in microseconds.
  *
- * The rank is "rank" of an object "distributedInfo" in the same object as the array, as machine-learning trainers write
- * it. Without one, the rank is the index of the file if several files are given, and the event's pid in a single file.
- * A thread is a pair of pid and tid: a rank with several pids has one thread 7 for each pid with a tid 7. Phases B, E,
- * X, i, I and n are events; the others are passed on, and corrected if they have a time. A begin or instant with
- * "args": {"send_to": peer} or {"recv_from": peer} (and "tag", "bytes") is an end of a message. Ordo's own writer marks
+ * The rank of an event is
+ * - "rank" of an object "distributedInfo" in the same object as the array, as machine-learning trainers write it;
+ * - without this object, the index of the file if several files are given;
+ * - otherwise the event's pid.
+ *
+ * A thread is a pair of pid and tid: if two pids of a rank have a tid 7, they are two threads. Phases B, E, X, i, I and
+ * n are events; other phases are passed on, and their times, if any, are corrected. A begin or instant with "args":
+ * {"send_to": peer} or {"recv_from": peer} (and "tag", "bytes") is an end of a message. Ordo's own writer marks
  * messages in this way, and draws an arrow (phases s and f) from one end to the other. The "args" of messages and
  * collectives also have "communicator", "root" and "number", like the columns of CSV. */
 #include <inttypes.h>
@@ -20,7 +23,7 @@
 enum { NAME_MOST = 4096 };
 
 struct chrome {
-    bool inside; /* the array of events */
+    bool inside; /* the reader is inside the array of events */
     bool ended;
     struct ordo_tracks tracks;
     char name[NAME_MOST];
@@ -38,7 +41,7 @@ static bool chrome_looks(struct ordo_text beginning)
         at++;
     if (at == beginning.length || beginning.at[at] == '[')
         return at < beginning.length;
-    const char *end = memchr(beginning.at, '\n', beginning.length); /* JSON Lines: a whole object on the first line */
+    const char *end = memchr(beginning.at, '\n', beginning.length); /* a whole object on the first line: JSON Lines */
     struct ordo_text line = {beginning.at, end ? (size_t)(end - beginning.at) : beginning.length};
     return beginning.at[at] == '{' &&
            (ordo_json_span(line) <= 0 || memmem(line.at, line.length, "\"traceEvents\"", 13) != NULL);
@@ -209,7 +212,7 @@ static void read_args(struct ordo_reader *reader, struct ordo_event *event, stru
             event->bytes = (uint64_t)number;
             event->has_bytes = true;
         } else if (is(member.key, "earliest_ns") && ordo_text_int(member.value, &reader->stamp.earliest_ns)) {
-            reader->corrected = true; /* by Ordo, with both bounds */
+            reader->corrected = true; /* only Ordo's corrections write bounds */
         } else if (is(member.key, "latest_ns")) {
             (void)ordo_text_int(member.value, &reader->stamp.latest_ns);
         }
@@ -252,7 +255,7 @@ static int read_members(struct ordo_reader *reader, struct ordo_event *event, st
 static int read_us(const struct ordo_reader *reader, const char *key, struct ordo_text value,
                    struct ordo_decimal *number, struct ordo_error *error)
 {
-    const int64_t most = INT64_MAX / 4; /* so that times may be added and subtracted */
+    const int64_t most = INT64_MAX / 4; /* larger times could overflow when added or subtracted */
     int shown = value.length < 30 ? (int)value.length : 30;
     enum ordo_text_fit fit = ordo_text_decimal(value, 3, number);
     if (fit == ORDO_TEXT_NO_NUMBER && shown == 0)
@@ -273,7 +276,8 @@ static bool is_number(struct ordo_text value)
     return ordo_text_decimal(value, 0, &number) != ORDO_TEXT_NO_NUMBER;
 }
 
-/* Sets begin and duration. Adds them before rounding, because each of them may have fractions of a nanosecond. */
+/* Sets the time and the duration of an event. Rounds the end down after adding the exact time and duration, because
+ * both may have fractions of a nanosecond. */
 static int set_times(const struct ordo_reader *reader, struct ordo_event *event, const struct members *members,
                      struct ordo_error *error)
 {
@@ -292,7 +296,7 @@ static int set_times(const struct ordo_reader *reader, struct ordo_event *event,
     return code;
 }
 
-/* Sets rank and thread, of an event and of metadata of a thread (its name and its sort index). */
+/* Sets the thread of an event, or of the metadata of a thread (its name or its sort index). */
 static int set_track(struct ordo_reader *reader, struct ordo_event *event, const struct members *members,
                      struct ordo_error *error)
 {
@@ -370,7 +374,7 @@ static int chrome_begin(struct ordo_writer *writer, struct ordo_error *error)
     return ORDO_OK;
 }
 
-/* Writes microseconds with three decimal places, which are the nanoseconds. */
+/* Writes a time in microseconds with three decimal places, so that no nanosecond is lost. */
 static void put_us(FILE *stream, const char *key, int64_t ns)
 {
     uint64_t size = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
@@ -398,13 +402,13 @@ static void put_args(FILE *stream, struct ordo_text args, const struct ordo_even
     putc('}', stream);
 }
 
-/* The members of an event that are not passed on unchanged. */
+/* True for each member of an event that is not passed on unchanged. */
 struct changes {
     bool thread, id, bind_id, duration;
 };
 
-/* True if an event of several merged files has an id. Ids connect the ends of arrows (phases s, t, f) and of
- * asynchronous events (b, n, e; formerly S, T, p, F); each rank's file has ids of its own. */
+/* True if several files are merged and the event has an id. Ids connect the ends of arrows (phases s, t, f) and of
+ * asynchronous events (b, n, e; formerly S, T, p, F). Equal ids in the files of two ranks mean different things. */
 static bool has_own_id(const struct ordo_writer *writer, struct ordo_text inside)
 {
     struct ordo_member member;
@@ -417,7 +421,7 @@ static bool has_own_id(const struct ordo_writer *writer, struct ordo_text inside
     return false;
 }
 
-/* Writes an id that no other rank has: the rank, and the id. */
+/* Writes an id that no other rank has: "<rank>.<id>". */
 static void put_id(FILE *stream, const struct ordo_event *event, const struct ordo_member *id)
 {
     bool quoted = id->value.length >= 2 && *id->value.at == '"';
@@ -438,7 +442,8 @@ static void put_member(FILE *stream, const struct ordo_event *event, const struc
                 member->value.at);
 }
 
-/* Writes an event of the same form: unchanged except for its time, its rank and its bounds. */
+/* Writes an event that was read in this form. Only its time, duration, rank, thread and ids may change, and its bounds
+ * are added. */
 static void put_again(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_event_stamp *stamp,
                       const struct ordo_event_stamp *end)
 {
@@ -468,8 +473,8 @@ static void put_head(FILE *stream, const struct ordo_event *event, const char *p
     put_us(stream, "ts", global_ns);
 }
 
-/* Writes one end of an arrow. Viewers connect two ends by their id, which both ends can make: the channel, and the
- * number of the message in it. */
+/* Writes one end of an arrow. Viewers connect two ends with the same id. The id consists of the channel and the
+ * message's number in the channel, which both ends know. */
 static void put_arrow(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_event_stamp *stamp,
                       uint64_t number)
 {
@@ -522,7 +527,7 @@ static void put_new(struct ordo_writer *writer, const struct ordo_event *event, 
     fputs("}}", writer->stream);
 }
 
-/* Writes metadata of a process or a thread, with the same rank and number of the thread as its events have. */
+/* Writes metadata of a process or a thread, with the rank and the thread number of its events. */
 static void put_meta(FILE *stream, const struct ordo_event *event)
 {
     struct ordo_text inside = ordo_json_inside(event->raw);

@@ -21,8 +21,8 @@ static bool csv_looks(struct ordo_text beginning)
     return comma && end && comma < end && *beginning.at != '{' && *beginning.at != '[';
 }
 
-/* Removes the next field from the line. Returns false if its quotes do not end. A field in quotes is put into
- * `room`. */
+/* Removes the next field from the line. Copies a quoted field, without its quotes, into `room`. Returns false if a
+ * quote is not closed. */
 static bool take_quoted(struct ordo_text *line, struct ordo_text *field, char *room, size_t size)
 {
     size_t at = 1, length = 0;
@@ -237,7 +237,7 @@ static void csv_put(struct ordo_writer *writer, const struct ordo_event *event, 
     if (event->kind >= ORDO_EVENT_OTHER)
         return;
     if (writer->same && event->raw.length <= SHORT)
-        to = mempcpy(to, event->raw.at, event->raw.length); /* one call then writes the whole row */
+        to = mempcpy(to, event->raw.at, event->raw.length); /* so that one call writes the whole row */
     else if (writer->same)
         fwrite_unlocked(event->raw.at, 1, event->raw.length, writer->stream);
     else

@@ -7,7 +7,8 @@
 
 #include "trace/input/input.h"
 
-/** The columns of CSV, and the keys of JSON Lines: first those that are read, then those that a correction adds. */
+/** The columns of CSV, and the keys of JSON Lines: first the columns that are read, then the columns that a correction
+ * adds. */
 enum ordo_column {
     ORDO_COLUMN_RANK,
     ORDO_COLUMN_TIME,
@@ -44,11 +45,11 @@ struct ordo_reader {
     const struct ordo_form *form;
     struct ordo_input input;
     struct ordo_columns columns;
-    int32_t rank;    /* of a form with one file a rank; -1: each event has its own */
-    uint64_t run;    /* the same in all files of one run; 0: the form does not say */
-    int64_t step_ns; /* of the clock's readings; 0: the form does not say */
-    bool partial;    /* of a truncated file, accept the part that is whole */
-    bool corrected;  /* events have global_ns, earliest_ns and latest_ns: `stamp` is that of the last event */
+    int32_t rank;    /* the file's rank, if a form has one file for each rank; -1: each event states its rank */
+    uint64_t run;    /* number of the run, the same in all its files; 0: the form does not state it */
+    int64_t step_ns; /* step of the clock's readings; 0: the form does not state it */
+    bool partial;    /* accept the undamaged beginning of a truncated file */
+    bool corrected;  /* events have global_ns, earliest_ns and latest_ns; `stamp` has those of the last event */
     struct ordo_event_stamp stamp;
     void *state;
 };
@@ -68,19 +69,19 @@ struct ordo_facts {
     const char *clock, *host; /* valid while the reader is open */
     uint64_t nominal_hz;
     int32_t size, node, clock_of;
-    bool proved; /* a verification showed that the rank shares the clock of `clock_of`; as in struct ordo_trace_head: */
-    int64_t shared_at_ns, shared_for_ns, shared_residual_ns, shared_drift_ppb;
-    const char *policy; /* for a full buffer */
-    uint64_t exchanges; /* of sessions, read so far */
-    uint64_t lost;      /* events that the recorder lost and counted */
-    bool closed;        /* the recorder ended the file */
+    bool proved; /* a verification showed that the rank shares the clock of `clock_of` */
+    int64_t shared_at_ns, shared_for_ns, shared_residual_ns, shared_drift_ppb; /* as in struct ordo_trace_head */
+    const char *policy;                                                        /* the policy for a full buffer */
+    uint64_t exchanges;                                                        /* number of exchanges read so far */
+    uint64_t lost; /* events that the recorder lost and counted */
+    bool closed;   /* the recorder ended the file */
 };
 
 struct ordo_form {
     const char *name;   /* as on a command line */
     const char *title;  /* one line for people */
     const char *suffix; /* of files of this form */
-    bool of_one_rank;   /* a file is of one rank: if several files do not state their ranks, their order does */
+    bool of_one_rank;   /* a file holds one rank; the order of several files gives the ranks that they do not state */
     bool spans;         /* the writer takes ORDO_EVENT_SPAN; otherwise it gets a begin and an end */
 
     /** True if the beginning of a file looks like this form. */
@@ -89,22 +90,25 @@ struct ordo_form {
     /** Opens a reader on an open input, at its beginning. */
     int (*open)(struct ordo_reader *reader, struct ordo_error *error);
 
-    /** Reads the next event. Returns 1; 0 at the end; or a negative code, and an error with file, row and remedy. */
+    /** Reads the next event.
+     * 1: there is an event
+     * 0: the end
+     * negative: an error code; `error` has file, row and remedy */
     int (*next)(struct ordo_reader *reader, struct ordo_event *event, struct ordo_error *error);
     void (*close)(struct ordo_reader *reader);
 
     /** Returns the text with which a writer of the same form begins; NULL: no text. Valid while the reader is open. */
     struct ordo_text (*head)(const struct ordo_reader *reader);
 
-    /** Adds the sessions in the file to the clocks; NULL: files of this form have none. Leaves the input at any
-     * place. */
+    /** Adds the sessions in the file to the clocks; NULL: files of this form have none. Afterwards the position of the
+     * input is unspecified. */
     int (*learn)(struct ordo_reader *reader, struct ordo_clocks *clocks, struct ordo_error *error);
 
     /** Returns the facts about the recorder in the part of the file that was read; NULL: the form has none. */
     struct ordo_facts (*tell)(const struct ordo_reader *reader);
 
-    /** Writes the beginning; NULL: this form cannot be written. The caller checks the stream for errors at the end.
-     * `put` uses `end` only for a span. */
+    /** Writes the beginning of a trace; NULL: this form cannot be written. `put` writes an event, and uses `end` only
+     * for a span. The caller checks the stream for errors after the end. */
     int (*begin)(struct ordo_writer *writer, struct ordo_error *error);
     void (*put)(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_event_stamp *stamp,
                 const struct ordo_event_stamp *end);

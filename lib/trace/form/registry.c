@@ -186,7 +186,7 @@ static int set_number(const struct ordo_reader *reader, struct ordo_event *event
 int ordo_event_set(const struct ordo_reader *reader, struct ordo_event *event, int column, struct ordo_text value,
                    struct ordo_error *error)
 {
-    const int64_t most = INT64_MAX / 4; /* so that times may be added and subtracted */
+    const int64_t most = INT64_MAX / 4; /* larger times could overflow when added or subtracted */
     if (column == ORDO_COLUMN_TIME)
         return read_time(reader, column, value, most, &event->time_ns, error);
     if (column == ORDO_COLUMN_NAME) {
@@ -215,6 +215,6 @@ int ordo_event_check(const struct ordo_reader *reader, struct ordo_event *event,
     if (region && event->communicator != ORDO_EVENT_NO_COMMUNICATOR)
         event->collective = (uint8_t)ordo_event_collective_of(event->name);
     if (event->collective == ORDO_COLLECTIVE_PREFIX && event->communicator == 0)
-        event->place = event->rank; /* the rows do not state it for other communicators */
+        event->place = event->rank; /* in other communicators the place is not stated */
     return ORDO_OK;
 }

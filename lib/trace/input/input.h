@@ -28,8 +28,8 @@ void ordo_input_close(struct ordo_input *input);
 /** Returns to the beginning. ORDO_E_SYSTEM: the file cannot seek, such as a pipe. */
 int ordo_input_rewind(struct ordo_input *input, struct ordo_error *error);
 
-/** Reads until the buffer has at least `bytes` bytes from `at` on, or all that remain. Returns the number of these
- * bytes, or a negative code. Text that was returned before becomes invalid. */
+/** Reads until the buffer has at least `bytes` bytes from `at` on, or the rest of the file. Returns the number of bytes
+ * from `at` on, or a negative code. Text from earlier calls becomes invalid. */
 ptrdiff_t ordo_input_need(struct ordo_input *input, size_t bytes, struct ordo_error *error);
 
 /** Reads the next line, without its end. Returns 1, or 0 at the end of the file, or a negative code. The line is valid

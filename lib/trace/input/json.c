@@ -18,8 +18,8 @@ static size_t string_end(struct ordo_text text, size_t at)
     return 0;
 }
 
-/* Returns the length of an object or array, like ordo_json_span. The bits of `squares` hold which kind of bracket is
- * open at each depth. */
+/* Returns the length of an object or array, like ordo_json_span. `squares` has a bit for each open bracket, the
+ * innermost one lowest: 1 for '[', 0 for '{'. */
 static ptrdiff_t nested_span(struct ordo_text text)
 {
     uint64_t squares = 0;

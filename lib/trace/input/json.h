@@ -19,8 +19,8 @@ int ordo_json_member(struct ordo_text *inside, struct ordo_member *member);
 /** Returns the text between the braces of an object; with length 0 and `at` NULL if the text is no object. */
 struct ordo_text ordo_json_inside(struct ordo_text object);
 
-/** Returns the value of a string without quotes and escapes. If it has escapes, at most `size` bytes of it are put into
- * `room`. Returns any other value unchanged. */
+/** Returns a string without its quotes and escapes. If the string has escapes, the result is in `room` and has at most
+ * `size` bytes. Returns a value that is not a string unchanged. */
 struct ordo_text ordo_json_plain(struct ordo_text value, char *room, size_t size);
 
 /** Returns the length of the value at the beginning of a text; 0 if the value is not complete; -1 if it is not JSON. */

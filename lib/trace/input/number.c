@@ -4,7 +4,7 @@ enum { REST_PLACES = 9 };
 
 /* A number in text: [sign] digits [. digits] [e [sign] digits]. */
 struct written {
-    const char *at, *end; /* of the digits, the point among them */
+    const char *at, *end; /* the digits, with the decimal point if there is one */
     int64_t first;        /* the power of ten of the first digit */
     bool negative;
 };
@@ -21,7 +21,8 @@ static const char *skip_digits(const char *at, const char *end)
     return at;
 }
 
-/* Reads an exponent. A huge exponent is limited to one that no number of digits in the text can make up for. */
+/* Reads an exponent. Limits a huge exponent to a value that is still too large for the digits of any text to
+ * compensate. */
 static bool read_exponent(const char *at, const char *end, int64_t *exponent)
 {
     const int64_t most = INT32_MAX;
@@ -53,7 +54,7 @@ static bool read_written(struct ordo_text text, struct written *number)
     return true;
 }
 
-/* Appends a digit; false if the number does not fit. */
+/* Appends a digit. Returns false if the number does not fit. */
 static bool append(uint64_t *number, unsigned digit)
 {
     const uint64_t most = INT64_MAX;
@@ -69,7 +70,7 @@ struct parts {
     bool more; /* a digit below the rest is not 0 */
 };
 
-/* Adds up the digits. `first` is the power of ten of the first digit. */
+/* Splits the digits into the parts of the number. `first` is the power of ten of the first digit. */
 static bool split(const struct written *number, int64_t first, struct parts *parts)
 {
     int64_t power = first;
@@ -104,8 +105,8 @@ static struct ordo_decimal join_parts(const struct parts *parts, bool negative)
     return number;
 }
 
-/* Reads the most common numbers: without exponent, with at most `places` digits after the point and at most 18 in all,
- * which fit. Returns false for all others. */
+/* Reads a number of the most common form: without an exponent, with at most `places` digits after the point, and with
+ * at most 18 digits in all, so that it fits. Returns false for any other text. */
 static bool read_plain(struct ordo_text text, int places, int64_t *number)
 {
     bool negative = text.length > 0 && *text.at == '-', point = false;

@@ -56,7 +56,7 @@ static inline bool ordo_text_within(struct ordo_text text, int64_t least, int64_
     return ordo_text_int(text, number) && *number >= least && *number <= most;
 }
 
-/** A number as its whole part, rounded down, and the rest, also rounded down: -0.25 is -1 and 750000000. */
+/** A number as its whole part and the rest in billionths, both rounded down: -0.25 is -1 and 750000000. */
 struct ordo_decimal {
     int64_t whole;
     uint32_t billionths;
@@ -76,11 +76,11 @@ enum ordo_text_fit ordo_text_decimal(struct ordo_text text, int places, struct o
 
 /** Reads whole nanoseconds, in any notation of JSON: "1.7e18" for example.
  *   ORDO_TEXT_FITS: `time_ns` is set
- *   ORDO_TEXT_NO_NUMBER: the text is no number, or has fractions of a nanosecond: its unit is another one
+ *   ORDO_TEXT_NO_NUMBER: the text is no number, or has a fraction, so its unit is not ns
  *   ORDO_TEXT_TOO_LARGE: the time is more than `most` away from 0 */
 enum ordo_text_fit ordo_text_time(struct ordo_text text, int64_t most, int64_t *time_ns);
 
-/** Writes a number in decimal, in at most 20 letters. Returns the place after it. */
+/** Writes a number in decimal, in at most 20 letters. Returns the position after the last letter. */
 static inline char *ordo_text_put_int(char *to, int64_t number)
 {
     static const char pairs[] =

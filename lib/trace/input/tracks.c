@@ -30,16 +30,20 @@ static uint32_t name_of(struct ordo_tracks *tracks, char kind, int32_t rank, str
     return ordo_names_number(&tracks->names, (struct ordo_text){tracks->key, (size_t)(at - tracks->key)});
 }
 
-/* Takes a name of a rank, which is a number or a text. Returns 1 if it was free, 0 if not, -1 if out of memory. A text
- * has quotes, so a number and a text are never the same name. */
+/* Reserves a name, a number or a text, for a thread of a rank. A text has quotes, so a number and a text are never the
+ * same name.
+ * 1: the name was free
+ * 0: another thread of the rank has the name
+ * -1: out of memory */
 static int claim(struct ordo_tracks *tracks, int32_t rank, struct ordo_text name)
 {
     uint32_t before = tracks->names.count, number = name_of(tracks, 'C', rank, name, (struct ordo_text){NULL, 0});
     return number == UINT32_MAX ? -1 : number == before;
 }
 
-/* Gives a thread its own number or name if that is free, and a new number otherwise. New numbers are from a range in
- * which no thread keeps its own number, so that they never take the number of a later thread. */
+/* Gives a thread its own number or name if that is free, and a new number otherwise. New numbers are >=
+ * ORDO_TRACKS_NEW. No thread keeps its own number in this range, so a new number is never the own number of a later
+ * thread. */
 static int name_track(struct ordo_tracks *tracks, int32_t rank, struct ordo_text thread,
                       struct ordo_thread_track *track)
 {
@@ -49,7 +53,7 @@ static int name_track(struct ordo_tracks *tracks, int32_t rank, struct ordo_text
     if (free < 0)
         return -1;
     bool keeps = is_number && free;
-    /* A number of its own from the range of the new numbers may already be that of another thread. */
+    /* Another thread may already have this thread's own number as its new number. */
     bool is_new = !is_number && ordo_text_within(thread, ORDO_TRACKS_NEW, UINT32_MAX, &own);
     *track = (struct ordo_thread_track){keeps ? (uint32_t)own : ORDO_TRACKS_NEW + tracks->next, !free || is_new};
     tracks->next += !keeps;
@@ -87,7 +91,7 @@ static bool pack(struct ordo_text text, uint64_t *packed)
     return true;
 }
 
-/* Called for every event: the threads are few, and a thread with a short name is found without making a text. */
+/* Called for every event. Threads are few, so a thread with a short name is found in `near`, without building a key. */
 const struct ordo_thread_track *ordo_tracks_find(struct ordo_tracks *tracks, int32_t rank, struct ordo_text process,
                                                  struct ordo_text thread)
 {

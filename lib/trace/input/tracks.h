@@ -1,5 +1,6 @@
-/* Numbers for the threads of a file that names each by a process and a thread, both a number or a text. The numbers are
- * unique in a rank. A rank may have several processes (a program and its devices) whose threads have the same names. */
+/* Numbers the threads of a file. The file names each thread by a process and a thread, each of which is a number or a
+ * text. The numbers are unique within a rank. A rank may have several processes (a program and its devices) whose
+ * threads have the same names. */
 #ifndef ORDO_TRACE_INPUT_TRACKS_H
 #define ORDO_TRACE_INPUT_TRACKS_H
 
@@ -7,13 +8,13 @@
 
 /** The number of a thread. */
 struct ordo_thread_track {
-    uint32_t number; /* unique in its rank; the thread's own if that is below ORDO_TRACKS_NEW and not taken */
-    bool is_renamed; /* its name is another thread's, or a number from ORDO_TRACKS_NEW on: write `number` instead */
+    uint32_t number; /* unique in its rank; the number in the file if that is below ORDO_TRACKS_NEW and free */
+    bool is_renamed; /* its name is another thread's, or a number >= ORDO_TRACKS_NEW: write `number` instead */
 };
 
 enum { ORDO_TRACKS_NEAR = 256, ORDO_TRACKS_NEW = 1 << 30 };
 
-/** A thread whose process and thread have at most 8 letters each. */
+/** A thread whose names of process and thread have at most 8 letters each. */
 struct ordo_track_near {
     uint64_t process, thread;
     int32_t rank;
@@ -25,7 +26,7 @@ struct ordo_tracks {
     struct ordo_track_near near[ORDO_TRACKS_NEAR]; /* by hash: threads of recent events */
     struct ordo_names names;                       /* of threads, and the names taken in each rank */
     struct ordo_thread_track *all;                 /* by the number of the name */
-    uint32_t room, next;                           /* `next`: how many numbers from ORDO_TRACKS_NEW on are in use */
+    uint32_t room, next;                           /* `next`: ORDO_TRACKS_NEW + `next` is the next new number */
     char *key;
     size_t key_room;
 };

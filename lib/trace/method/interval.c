@@ -4,16 +4,17 @@
  * [I2] Between the knots the estimate is the smoothest curve: the cubic spline with two continuous derivatives (with de
  *      Boor's not-a-knot ends, A Practical Guide to Splines, 1978, chapter IV), because an oscillator's rate follows
  *      its temperature, which does not jump.
- * [I3] In a piece of length D with slopes m0 and m1 more than the chord's at its ends, a cubic is s (D - s) / D times
- *      (m0 (D - s) - m1 s) / D off the chord, so at most max(|m0|, |m1|) s (D - s) / D. The band leaves W s (D - s) / D
- *      around the chord of the middles ([B3] of sync/band.c). If the slopes are cut to W, the estimate is therefore in
- *      the band. */
+ * [I3] Consider a cubic in a piece of length D. Let m0 and m1 be its slopes at the two ends, less the slope of the
+ *      chord. At a distance s from the first end, the cubic is off the chord by s (D - s) / D times (m0 (D - s) - m1 s)
+ *      / D, which is at most max(|m0|, |m1|) s (D - s) / D. The band extends by W s (D - s) / D to either side of the
+ *      chord of the middles ([B3] of sync/band.c). If |m0| and |m1| are cut to W, the estimate is therefore in the
+ *      band. */
 #include <stdlib.h>
 
 #include "trace/method/method.h"
 
 struct system {
-    double *low, *middle, *high, *right; /* of the tridiagonal system */
+    double *low, *middle, *high, *right; /* three diagonals and the right side of a tridiagonal system */
 };
 
 static double over(const struct ordo_band *band, int i)
@@ -66,7 +67,7 @@ static void solve(struct system *of, int count)
         of->right[i] = (of->right[i] - of->high[i] * of->right[i + 1]) / of->middle[i];
 }
 
-/* Sets the slopes for fewer than four knots: of a parabola, a line or a constant. */
+/* Sets the slopes for 3, 2 or 1 knots: of a parabola, a line or a constant. */
 static void few(const struct ordo_band *band, double *slopes)
 {
     slopes[0] = 0;

@@ -8,7 +8,7 @@
 struct ordo_method_input {
     const struct ordo_fix *fixes; /* in the order of sessions, and by round trip within a session */
     int fix_count;
-    const struct ordo_condensed *points; /* one for each session and each knot of the band, at the same instants */
+    const struct ordo_condensed *points; /* one for each session, at the instant of the session's knot in the band */
     const struct ordo_band *band;
 };
 
@@ -16,8 +16,9 @@ struct ordo_method {
     const char *name;  /* as on a command line */
     const char *title; /* one line for people */
 
-    /** Sets the estimates of the curve's pieces, which are those of ordo_band_curve. Between the first knot and the
-     * last one the clock less the estimate must not run backwards; ordo_curve_at keeps it within the bounds. */
+    /** Sets the estimates of the pieces that ordo_band_curve has made. Between the first knot and the last knot, the
+     * clock less the estimate must not run backwards. An estimate may be outside the bounds, because ordo_curve_at
+     * moves it to the nearer bound. */
     int (*fit)(const struct ordo_method_input *input, struct ordo_curve *curve, struct ordo_error *error);
 };
 
@@ -35,9 +36,9 @@ struct ordo_correction {
     double rate;             /* of the offset at the end of the trace, per ns */
     double residual_ns;      /* root mean square of the distances between the kept fixes' middles and the estimate */
     double residual_most_ns; /* the largest of these distances */
-    double
-        bound_ns; /* half the width of the band at its widest between two knots, without the granule of an event; INFINITY: one
-                        knot */
+    /* Half the largest width of the band between two knots, without the granule of an event. INFINITY: there is only
+     * one knot. */
+    double bound_ns;
 };
 
 /** Makes the correction, in all steps from the fixes to the curve. There must be at least one fix. */

@@ -71,8 +71,8 @@ static double half_width(struct ordo_curve *curve, int64_t time_ns)
 }
 
 /* Returns half the width of the band at its widest between two sessions. The width is a parabola that opens downwards
- * ([B3] of sync/band.c): it is widest at its top, or at a knot if the top is not between the two knots. A single
- * session does not bound the rate. */
+ * ([B3] of sync/band.c): it is widest at its top, or at a knot if the top is not between the two knots. Returns
+ * INFINITY for a single session, because it does not bound the rate. */
 static double widest(const struct ordo_band *band, const struct ordo_curve *of)
 {
     struct ordo_curve exact = *of, *curve = &exact;

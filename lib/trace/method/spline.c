@@ -2,11 +2,11 @@
  * and it does not overshoot.
  *
  * C. J. C. Kruger, Constrained Cubic Spline Interpolation for Chemical Engineering Applications (2002): the slope at a
- * point is the harmonic mean of those of the two chords there, or 0 where these differ in sign; at an end it is 3/2 of
- * the chord's less half of the neighbour's. The slopes are those of the global clock over the local one. They are near
- * 1 and positive, so global time never runs backwards. The code uses the rates of the offset: if a and b are those of
- * the two chords (1 less their slopes), the harmonic mean is (a + b - 2 a b) / (2 - a - b), in which no digits
- * cancel. */
+ * point is the harmonic mean of the slopes of its two chords, or 0 if these differ in sign. The slope at an end is 3/2
+ * of the slope of its chord, less half of the slope at the neighbouring point. All slopes are those of global time over
+ * local time. They are near 1 and positive, so global time never runs backwards. The code uses rates of the offset
+ * instead: 1 less the slope. If a and b are the rates of the two chords, the harmonic mean of the slopes gives the rate
+ * (a + b - 2 a b) / (2 - a - b), in which no digits cancel. */
 #include <stdlib.h>
 
 #include "trace/method/method.h"

@@ -14,8 +14,8 @@ enum { RIGHT = 50, TOP = 44, DEPTHS = 5, MESSAGES = 6, ARROWS_MOST = 20000, KEY 
 _Static_assert((int)MESSAGES > (int)DEPTHS && (int)MESSAGES < (int)ORDO_LAYERS,
                "rows, regions in regions, messages above them");
 
-/* The end of the covered part of a row, for each depth: a bar that is thinner than a hairline is drawn only beyond
- * it. */
+/* For each depth, the x up to which a row is covered by bars. A bar that is thinner than a hairline is drawn only if it
+ * ends beyond this x. */
 struct row {
     double covered[DEPTHS];
 };
@@ -71,7 +71,7 @@ static bool is_chosen(const struct chart *chart, struct ordo_text name)
     return chart->options->names == NULL;
 }
 
-/* Draws a hatched edge: the begin or the end is certainly within it. */
+/* Draws a hatched edge: the range that certainly contains the begin or the end. */
 static void draw_edge(const struct chart *chart, FILE *stream, const struct ordo_event_stamp *stamp, double y,
                       double height, uint32_t colour)
 {
@@ -94,8 +94,8 @@ static int64_t width_of(const struct ordo_event_stamp *stamp)
     return stamp->latest_ns - stamp->earliest_ns;
 }
 
-/* Draws a bar and its edges. The edges are above the bar; but a bar that is shorter than an edge is above the edges,
- * because they would hide it. */
+/* Draws a bar and its edges. The edges are drawn over the bar. A bar that is shorter than an edge is drawn over the
+ * edges, because they would hide it. */
 static void draw_region(const struct chart *chart, FILE *stream, const struct ordo_region *region, double y,
                         double height, uint32_t colour)
 {
@@ -231,7 +231,7 @@ static void draw_axis(const struct chart *chart, FILE *stream, double bottom)
     }
 }
 
-/* Draws a lane for each rank, and the names of as many ranks as have room. */
+/* Draws a lane for each rank. Leaves out names of ranks if there is no room for all names. */
 static void draw_rows(const struct chart *chart, FILE *stream)
 {
     int every = 1;
@@ -256,7 +256,7 @@ static void draw_key(const struct chart *chart, FILE *stream, double y)
         ordo_svg_print(stream, x, y + 25, "start", "red: received before it was sent");
 }
 
-/* Chooses the sizes. Many rows are drawn less high, so that the picture can still be viewed. */
+/* Chooses the sizes. Rows are lower if there are many, so that the picture can still be viewed. */
 static int lay_out(struct chart *chart, struct ordo_analysis *analysis, struct ordo_error *error)
 {
     const struct ordo_gantt_options *options = chart->options;

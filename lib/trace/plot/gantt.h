@@ -6,7 +6,7 @@
 #include "trace/report/analysis.h"
 
 struct ordo_gantt_options {
-    int64_t begin_ns, end_ns; /* global; the first is less than the second */
+    int64_t begin_ns, end_ns; /* the chart's range of global time; begin_ns < end_ns */
     int64_t zero_ns;          /* the time at which the axis shows 0 */
     const int *ranks;         /* ascending, `rank_count` of them */
     int rank_count;

@@ -17,7 +17,7 @@ struct ordo_layers {
 /** Returns the stream of a layer; NULL with errno if it cannot be made. */
 FILE *ordo_layers_open(struct ordo_layers *layers, int layer);
 
-/** Appends the upper layers to the lowest. Closes the upper layers also if this fails. */
+/** Appends the upper layers to the lowest layer. Closes the upper layers even if this fails. */
 int ordo_layers_close(struct ordo_layers *layers, struct ordo_error *error);
 
 #endif

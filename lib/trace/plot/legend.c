@@ -54,10 +54,10 @@ uint32_t ordo_legend_use(struct ordo_legend *legend, uint32_t name)
     return legend->place[name] % ORDO_SVG_COLOURS;
 }
 
-/* The place of the next name, which may be on the next line. */
+/* The position of the next name, and the limits of the legend. */
 struct spot {
     double from, at, until;
-    size_t letters; /* the most letters of a name, so that every name fits into a line */
+    size_t letters; /* letters of a name that are drawn at most, so that it fits into a line */
     int line;
 };
 

@@ -9,16 +9,18 @@ enum { LEFT = 60, TOP = 20, HEAD = 50, CURVE = 130, FOOT = 50, PANEL = HEAD + CU
 
 static const char ENTER[] = "#0072b2", LEAVE[] = "#e69f00";
 
-/* The curves of the collectives of one name, each sorted upwards: the time from the first to the last rank that enters
- * and that leaves, and the part of both that is certain. */
+/* The kinds of skews of a collective, each with an array in ascending order:
+ * - ENTERED: the time from the first to the last rank that enters;
+ * - LEFT_IT: the time from the first to the last rank that leaves;
+ * - SURELY_ENTERED and SURELY_LEFT: the part of these times that is certain. */
 enum { ENTERED, LEFT_IT, SURELY_ENTERED, SURELY_LEFT, KINDS };
 
 struct skews {
     double *ns[KINDS];
     size_t count;
     const struct ordo_analysis *analysis;
-    size_t *ends, *members;   /* the gatherings of name i are members[ends[i - 1]] to before members[ends[i]] */
-    int *places;              /* the place of each rank in the order of ranks, by its index */
+    size_t *ends, *members;   /* the gatherings of name i are members[ends[i - 1]] to members[ends[i] - 1] */
+    int *places;              /* by the index of a rank: its place in the ascending order of ranks */
     int each, bars;           /* how many ranks share a bar, and the number of bars */
     uint64_t last[BARS_MOST]; /* how often the ranks of each bar entered last */
 };

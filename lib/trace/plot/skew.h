@@ -4,11 +4,12 @@
 
 #include "trace/report/analysis.h"
 
-enum { ORDO_SKEW_WIDTH_LEAST = 700 }; /* for its two halves */
+enum { ORDO_SKEW_WIDTH_LEAST = 700 }; /* pixels, for the two halves of a panel */
 
-/** Draws a panel for each name of a collective: the distribution of the time between the first and the last rank that
- * enters, and that leaves, with the part that is certain; and how often each rank was the last to enter. Returns the
- * number of panels; -1 if out of memory. */
+/** Draws a panel for each name of a collective. Returns the number of panels; -1 if out of memory. A panel shows
+ * - the distribution of the time from the first to the last rank that enters, and the certain part of this time;
+ * - the same for the ranks that leave;
+ * - how often each rank was the last to enter. */
 int ordo_skew_draw(const struct ordo_analysis *analysis, int width, FILE *stream);
 
 #endif

@@ -46,8 +46,8 @@ struct ordo_svg_axis {
     int places; /* decimal places that the step needs */
 };
 
-/** Makes the axis of the times from `from_ns` to `from_ns` + `range_ns` on `pixels` pixels, with as many ticks as there
- * is room for their labels. */
+/** Makes the axis of the times from `from_ns` to `from_ns` + `range_ns` on `pixels` pixels. Chooses the step so that
+ * the labels of the ticks do not overlap. */
 struct ordo_svg_axis ordo_svg_axis_make(double from_ns, double range_ns, double pixels);
 struct ordo_text ordo_svg_axis_label(const struct ordo_svg_axis *axis, double at_ns, char room[64]);
 

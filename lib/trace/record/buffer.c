@@ -40,7 +40,8 @@ void ordo_trace_threads_free(struct ordo_trace_thread **all)
     *all = NULL;
 }
 
-/* Writes one chunk from `tail` on, up to the end of the ring or the largest chunk. Returns the new tail. */
+/* Writes one chunk with the events from `tail` on: up to `head`, the end of the ring or the size of the largest chunk,
+ * whichever comes first. Returns the new tail. */
 static uint64_t write_some(const struct ordo_trace_thread *thread, struct ordo_trace_file *file, uint64_t tail,
                            uint64_t head, uint64_t lost)
 {
@@ -65,7 +66,7 @@ void ordo_trace_drain(struct ordo_trace_thread *thread, struct ordo_trace_file *
         lost += head - tail - thread->capacity;
         tail = head - thread->capacity;
     }
-    if (head == tail) /* [B4] without events there is no chunk: the next one tells the loss */
+    if (head == tail) /* [B4] there is no event, and so no chunk; the next chunk states the loss */
         (void)atomic_fetch_add_explicit(&thread->lost, lost, memory_order_relaxed);
     while (tail != head) {
         tail = write_some(thread, file, tail, head, lost);

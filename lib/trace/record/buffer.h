@@ -6,8 +6,8 @@
  *       stores into the same places again.
  *  [B3] The drainer holds the recorder's lock. The drainer is the writer, a thread whose ring is full, or the closer;
  *       `tail` has one writer at a time.
- *  [B4] The thread counts a loss, and the drainer takes the count, by read-modify-writes of `lost`. If the drainer
- *       writes no chunk, it gives the count back. The file therefore counts each loss once.
+ *  [B4] The thread adds to `lost`, and the drainer takes its value and sets it to 0; both use a read-modify-write. If
+ *       the drainer writes no chunk, it adds the value back. The file therefore counts each loss once.
  *  [B5] A thread stops at `free_until`, which is at most `tail` plus the capacity: it never overwrites an event that
  *       the drainer may still read.
  *
@@ -34,7 +34,7 @@ struct ordo_trace_thread {
     enum ordo_trace_policy policy;
     _Atomic uint64_t head, tail, lost;
     struct ordo_trace_thread *after; /* the next older ring in the list of all */
-    bool idle;                       /* its thread has ended: the next new thread takes it over */
+    bool idle;                       /* the ring's thread has ended; the next new thread takes the ring over */
 };
 
 /** Makes this thread's ring, or takes over an idle one. Returns NULL if out of memory. Call with the lock held. */
@@ -45,7 +45,7 @@ struct ordo_trace_thread *ordo_trace_thread_open(struct ordo_trace_thread **all,
 void ordo_trace_threads_free(struct ordo_trace_thread **all);
 
 /** Makes room in a full ring, by the policy. Returns false if the event is lost; the loss is counted. The recorder
- * defines this function by ordo_trace_find_room. */
+ * defines this function, by calling ordo_trace_find_room. */
 bool ordo_trace_make_room(struct ordo_trace_thread *thread);
 
 /** Makes room with the lock and the file of the recorder. The ring's own thread calls it. */
@@ -58,9 +58,9 @@ void ordo_trace_drain(struct ordo_trace_thread *thread, struct ordo_trace_file *
 /** Wakes the writer. Called when half a ring is full. */
 void ordo_trace_wake(void);
 
-/** Returns the place of the next event; the caller fills it there and then publishes it. (Copying an event that was
- * made elsewhere would wait for the stores that made it.) Returns NULL if the event is lost; the loss is counted. Call
- * from the ring's own thread. */
+/** Returns the place for the next event. The caller fills in the event and then calls ordo_trace_publish. (An event
+ * that is made elsewhere must be copied, and the copy waits for the stores that made the event.) Returns NULL if the
+ * event is lost; the loss is counted. Call from the ring's own thread. */
 static inline struct ordo_trace_event *ordo_trace_place(struct ordo_trace_thread *thread)
 {
     uint64_t at = thread->next;

@@ -8,7 +8,8 @@
 #include "trace/record/communicator.h"
 #include "trace/record/recorder.h"
 
-/** The values of a call that go into its events. They stay in registers if only inline functions take the address. */
+/** The values of a call that go into its events. They stay in registers if the struct's address is passed to inline
+ * functions only. */
 struct ordo_trace_call {
     struct ordo_trace_thread *thread;
     uint64_t entry, exit; /* ticks */
@@ -21,8 +22,8 @@ struct ordo_trace_call {
 /** Marks a function that this library defines in place of MPI's own. */
 #define ORDO_TRACE_WRAPPER __attribute__((visibility("default")))
 
-/** Begins a call. Returns true if the call is to be recorded: then the thread is inside until ordo_trace_call_leave or
- * ordo_trace_call_drop, and calls that MPI itself makes meanwhile are not recorded. */
+/** Begins a call. Returns true if the call is to be recorded. The thread is then inside the call until
+ * ordo_trace_call_leave or ordo_trace_call_drop; calls that MPI makes inside it are not recorded. */
 static inline bool ordo_trace_call_enter(struct ordo_trace_call *call, enum ordo_trace_call_name name)
 {
     if (ordo_trace_own.inside || !(call->thread = ordo_trace_thread_of_this()))
@@ -91,7 +92,7 @@ static inline void ordo_trace_call_drop(void)
     ordo_trace_own.inside = 0;
 }
 
-/** Returns the bytes of `count` elements of a type; 0 if the count or the type has none. */
+/** Returns the bytes of `count` elements of a type; 0 if `count` is not positive, or if the type has no size. */
 static inline uint64_t ordo_trace_bytes(int count, MPI_Datatype type)
 {
     int size = 0;

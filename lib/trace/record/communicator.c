@@ -8,7 +8,7 @@
 
 static struct ordo_trace_communicator *the_world;
 static int keyval = MPI_KEYVAL_INVALID;
-/* The next number that this rank gives, and the next index in its file. Under the recorder's lock. */
+/* The next number that this rank gives, and the next index in this rank's file. The recorder's lock guards both. */
 static int next_number;
 static uint32_t next_index;
 
@@ -92,7 +92,7 @@ static void groups_free(struct groups *groups)
     PMPI_Group_free(&groups->world);
 }
 
-/* Returns NULL if out of memory. */
+/* Makes the description of a communicator. Returns NULL if out of memory. */
 static struct ordo_trace_communicator *describe_groups(const struct groups *groups)
 {
     int size, own, from = 0, count;
@@ -122,8 +122,8 @@ static struct given propose(void)
     return mine;
 }
 
-/* A reduction over two groups gives each group the result of the other group. A second reduction brings the own result
- * back. */
+/* Agrees on the number of a communicator. On an intercommunicator a reduction gives each group the result of the other
+ * group, so a second reduction brings back the group's own result. */
 static struct given agree(MPI_Comm comm, bool two_groups)
 {
     struct given mine = propose(), least, other;
@@ -134,7 +134,7 @@ static struct given agree(MPI_Comm comm, bool two_groups)
     return other.lowest < least.lowest ? other : least;
 }
 
-/* Appends the communicator to the file, with the next index. Returns false if that failed: then no event may have the
+/* Appends the communicator to the file, with the next index. Returns false if this failed; no event may then have the
  * index. */
 static bool tell_file(struct ordo_trace_communicator *communicator, MPI_Group own, struct given given)
 {
@@ -164,7 +164,7 @@ static bool tell_file(struct ordo_trace_communicator *communicator, MPI_Group ow
     return told;
 }
 
-/* Puts the agreed number into the file, and the description on the communicator. */
+/* Writes a communicator with its agreed number to the file, and attaches its description to it. */
 static void name(MPI_Comm comm, const struct groups *groups, struct given given)
 {
     struct ordo_trace_communicator *made = describe_groups(groups);
@@ -188,7 +188,7 @@ struct ordo_trace_naming {
     struct given mine, least;
 };
 
-/* Takes part without memory of its own, because the other ranks wait for this one. */
+/* Takes part in an agreement if out of memory, because the other ranks wait for this rank. */
 static void agree_at_once(MPI_Comm comm)
 {
     struct ordo_trace_naming naming = {.mine = propose()};
@@ -255,6 +255,6 @@ void ordo_trace_communicators_stop(void)
 {
     ordo_trace_communicator_drop(the_world);
     the_world = NULL;
-    if (keyval != MPI_KEYVAL_INVALID) /* MPI keeps it until the last communicator with it is freed */
+    if (keyval != MPI_KEYVAL_INVALID) /* MPI keeps the key until the last communicator with this key is freed */
         (void)PMPI_Comm_free_keyval(&keyval);
 }

@@ -21,11 +21,11 @@ struct ordo_trace_recorder;
 struct ordo_trace_communicator {
     uint32_t index;       /* in this rank's file */
     uint32_t collectives; /* collective operations on it so far */
-    int own;              /* this rank in its group */
+    int own;              /* number of this rank in its group */
     int size;             /* of `world` */
     bool two_groups;      /* an intercommunicator */
     atomic_int users;     /* references: one of the communicator itself, and one of each receive under way */
-    int32_t world[];      /* its ranks in MPI_COMM_WORLD, or the ranks of the other group */
+    int32_t world[];      /* its ranks, or the ranks of the other group, as ranks in MPI_COMM_WORLD */
 };
 
 /** Describes MPI_COMM_WORLD and MPI_COMM_SELF. Returns 0, or ORDO_E_SYSTEM. */
@@ -38,16 +38,16 @@ void ordo_trace_communicator_number(MPI_Comm comm);
 /** An agreement on the number of a communicator that MPI_Comm_idup is making. */
 struct ordo_trace_naming;
 
-/** Begins to agree on the number of *made, a copy of `comm`. Collective over `comm`, and does not wait. Returns NULL if
+/** Begins to agree on the number of *made, a copy of `comm`. Collective over `comm`; does not block. Returns NULL if
  * the copy gets no number. */
 struct ordo_trace_naming *ordo_trace_naming_begin(MPI_Comm comm, MPI_Comm *made);
 
 /** Numbers the copy, which must be complete, and frees `naming`. Waits until all ranks have called
- * ordo_trace_naming_begin; if the copy is complete, all have. */
+ * ordo_trace_naming_begin; once the copy is complete, all ranks have done so. */
 void ordo_trace_naming_end(struct ordo_trace_naming *naming);
 
-/** Returns the description, or NULL if the communicator has no number: [G2], or it was made by a call that is not
- * recorded. */
+/** Returns the description of a communicator. Returns NULL if it has no number: by [G2], or because a call that is not
+ * recorded has made it. */
 struct ordo_trace_communicator *ordo_trace_communicator_of(MPI_Comm comm);
 
 struct ordo_trace_communicator *ordo_trace_communicator_keep(struct ordo_trace_communicator *communicator);

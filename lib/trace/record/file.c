@@ -83,7 +83,7 @@ int ordo_trace_file_append(struct ordo_trace_file *file, enum ordo_trace_chunk_k
     if (file->failed)
         return ORDO_E_SYSTEM;
     ordo_trace_chunk_seal(&chunk, payload);
-    /* The head is last: a process that is killed between the two writes leaves no chunk that looks complete. */
+    /* The head is written last, so that a process killed between the two writes leaves no chunk that looks complete. */
     file->failed = write_all(file->fd, payload, bytes, file->offset + sizeof chunk);
     if (!file->failed)
         file->failed = write_all(file->fd, &chunk, sizeof chunk, file->offset);

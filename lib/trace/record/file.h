@@ -11,14 +11,14 @@
 #include "trace/file/layout.h"
 
 struct ordo_trace_file {
-    int fd, failed; /* the errno that ended it, or 0 */
+    int fd, failed; /* `failed`: errno of the write that failed, or 0 */
     uint64_t offset, chunks;
     uint64_t lost; /* events lost in the whole file */
     char path[600];
 };
 
-/** Makes <prefix>.<rank>.otrace, readable by its owner only. Removes an older trace of this user with this name;
- * anything else with the name, also a link, is an error. */
+/** Makes <prefix>.<rank>.otrace, readable by its owner only. Removes an older trace of this user with this name; any
+ * other file with this name, even a link, is an error. */
 int ordo_trace_file_create(struct ordo_trace_file *file, const char *prefix, struct ordo_trace_head *head,
                            struct ordo_error *error);
 
@@ -27,7 +27,7 @@ int ordo_trace_file_create(struct ordo_trace_file *file, const char *prefix, str
 int ordo_trace_file_append(struct ordo_trace_file *file, enum ordo_trace_chunk_kind kind, const void *payload,
                            size_t bytes, uint32_t count, uint64_t lost);
 
-/** Removes the file, if nothing will be recorded after all. */
+/** Removes the file. Call if nothing will be recorded after all. */
 void ordo_trace_file_abandon(struct ordo_trace_file *file);
 
 /** Appends the last chunk. Returns 0, or ORDO_E_SYSTEM. */

@@ -1,9 +1,10 @@
-/* Collective operations. The events of a blocking operation say which ranks wait for which (enum
- * ordo_trace_collective), but only if every rank contributes or gets data: no rank has to wait for one that contributes
- * nothing. If ranks may contribute different amounts (the v and w forms), one rank cannot know this, and the events say
- * nothing. They also say nothing on an intercommunicator, on which a rank waits only for the other group, because the
- * layout has no kind for that. Nonblocking operations are only regions: they wait in a later call, such as MPI_Wait,
- * that does not know the operation. */
+/* Collective operations. The events of an operation state which ranks wait for which (enum ordo_trace_collective),
+ * except for
+ * - an operation without data: no rank has to wait for a rank that contributes nothing;
+ * - the v and w forms, in which ranks may contribute different amounts: one rank cannot know whether all contribute;
+ * - an operation on an intercommunicator: a rank waits only for the other group, and the layout has no kind for this;
+ * - a nonblocking operation, which is only a region: its ranks wait in a later call, such as MPI_Wait, which does not
+ *   know the operation. */
 #include "trace/record/call.h"
 #include "trace/record/session.h"
 
@@ -12,7 +13,7 @@ static int world_rank_of_root(const struct ordo_trace_communicator *communicator
     return root < 0 ? -1 : ordo_trace_world_rank(communicator, root);
 }
 
-/* Enters a call. Returns true if the call is to be recorded. On MPI_COMM_WORLD a session may come first. */
+/* Enters a call. Returns true if the call is to be recorded. On MPI_COMM_WORLD a session may be held first. */
 static bool enter_collective(struct ordo_trace_call *call, enum ordo_trace_call_name name, MPI_Comm comm)
 {
     if (ordo_trace_own.inside || !ordo_trace_thread_of_this())

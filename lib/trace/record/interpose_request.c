@@ -177,7 +177,7 @@ ORDO_TRACE_WRAPPER int MPI_Testany(int count, MPI_Request requests[], int *which
     return code;
 }
 
-/* Notes the completion of the requests that MPI names, and puts the others back. */
+/* Notes that the `many` requests with the indices `which` are complete. */
 static void some_done(struct ordo_trace_call *call, struct room *room, int many, const int *which)
 {
     for (int i = 0; i < many; i++)

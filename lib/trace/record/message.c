@@ -9,8 +9,8 @@ struct counter {
     int peer, tag, sends;
 };
 
-/* Two hash tables with linear probing. The number of places is a power of 2, and there is no gap between the place to
- * which a key hashes and the place that holds it. */
+/* Two hash tables with linear probing. The number of slots is a power of 2. From the slot to which a key hashes up to
+ * the slot that holds the key, no slot is empty. */
 static struct {
     pthread_mutex_t lock; /* taken only if several threads may call MPI */
     struct counter *counters;

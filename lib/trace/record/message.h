@@ -55,7 +55,7 @@ void ordo_trace_request_put(const struct ordo_trace_request *request);
  * Returns the number of requests that had an entry. */
 int ordo_trace_requests_take(const MPI_Request *requests, int count, struct ordo_trace_request *taken);
 
-/** Puts a taken entry back into the table; its request still has its handle. */
+/** Puts a taken entry back into the table. The handle of its request must not have changed. */
 void ordo_trace_request_back(const struct ordo_trace_request *request);
 
 /** Records that a taken request was completed by `call`, which has returned. Puts the entry back if the request is

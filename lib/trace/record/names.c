@@ -13,7 +13,7 @@ static uint32_t hash_of(const char *text)
     return hash;
 }
 
-/* Makes a name that the file may hold: UTF-8 without control characters, at most ORDO_TRACE_NAME_MOST letters. */
+/* Makes a name that the file may hold: UTF-8 without control characters, at most ORDO_TRACE_NAME_MOST bytes. */
 static void clean(char name[ORDO_TRACE_NAME_MOST + 1], const char *text)
 {
     size_t length = 0, left = strlen(text);

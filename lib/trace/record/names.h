@@ -5,8 +5,8 @@
 #include "trace/record/file.h"
 
 struct ordo_trace_names {
-    char **texts;      /* the name `id` is at id - 1 */
-    uint32_t *buckets; /* ids by the hash of the text, 0: none; twice as many as `room` */
+    char **texts;      /* texts[id - 1] is the name with number `id` */
+    uint32_t *buckets; /* hash table with 2 * `room` slots; a slot holds the number of a name, or 0 */
     uint32_t count, room;
 };
 

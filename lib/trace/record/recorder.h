@@ -26,7 +26,7 @@ struct ordo_trace_recorder {
     struct ordo_trace_file file;
     struct ordo_trace_names names;
     struct ordo_trace_thread *threads;
-    uint64_t unbuffered; /* events of threads for which there was no memory */
+    uint64_t unbuffered; /* number of lost events of threads without memory for a ring */
     bool complained;
 
     pthread_key_t thread_ends;
@@ -37,7 +37,8 @@ struct ordo_trace_recorder {
 
 extern struct ordo_trace_recorder ordo_trace_recorder;
 
-/** This thread's ring, and the depth of calls of MPI in which it is: calls that MPI itself makes are not recorded. */
+/** This thread's ring, and the number of calls of MPI that the thread is inside. If `inside` is not 0, a further call
+ * comes from MPI or from the recorder, and is not recorded. */
 struct ordo_trace_own {
     struct ordo_trace_thread *thread;
     int inside;

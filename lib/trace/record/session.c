@@ -104,16 +104,18 @@ int ordo_trace_timesync(void)
     return ordo_trace_session();
 }
 
-/* `done` operations since the last session; rank 0 is asked again at `ask_at` operations. All ranks have the same
- * values, except for the time. */
+/* `done`: number of operations since the last session. `ask_at`: value of `done` at which the ranks ask rank 0 again.
+ * All ranks have the same values, except for since_ns. */
 static struct {
     int64_t done, ask_at, since_ns;
     int sessions;
 } periodic;
 
-/* Returns 0 if a session is due. Otherwise returns the number of operations after which rank 0 is asked again: half of
- * the operations that the rate so far predicts until the session is due, and at most as many as there have been since
- * the last session, because the rate is a guess. Called on rank 0. */
+/* Judges, on rank 0, whether a session is due.
+ * 0: a session is due
+ * n > 0: the ranks ask again after n operations. n is half of the number of operations until the session is due, as the
+ * rate since the last session predicts it. The rate is a guess, so n is at most the number of operations since the last
+ * session. */
 static int64_t judge_session(const struct ordo_trace_recorder *recorder)
 {
     int64_t period_ns = (int64_t)(recorder->settings.sync_period * 1e9), gone_ns = ordo_raw_ns() - periodic.since_ns;

@@ -11,14 +11,14 @@
 struct ordo_trace_settings {
     char prefix[512];          /* LOGFILE_NAME: prefix of the files' names; "": the program's name */
     char clock[32];            /* CLOCK; "": the hardware clock */
-    double sync_max_messages;  /* of a session, with each child */
-    double sync_max_duration;  /* of a session, s */
-    double sync_period;        /* SYNC_PERIODIC: between sessions, s; 0: only sessions that the program requests */
+    double sync_max_messages;  /* exchanges of a session with each child, at most */
+    double sync_max_duration;  /* longest time of a session, s */
+    double sync_period;        /* SYNC_PERIODIC: time between sessions, s; 0: only sessions that the program requests */
     double synced_host;        /* not 0: one child a node, if its ranks are proved to share a clock */
     double synced_cluster;     /* not 0: no sessions, the clocks are taken to agree */
-    double buffer_events;      /* of each thread */
+    double buffer_events;      /* size of each thread's ring, in events */
     double flush_period;       /* the longest time until an event is in the file, s */
-    int32_t policy, has_error; /* enum ordo_trace_policy; true if `error` says why nothing is recorded */
+    int32_t policy, has_error; /* `policy`: enum ordo_trace_policy; `has_error`: nothing is recorded */
     uint64_t run;              /* the number of this run */
     struct ordo_error error;
 };

@@ -198,8 +198,8 @@ static void thread_ends(void *thread)
     pthread_mutex_unlock(&ordo_trace_recorder.lock);
 }
 
-/* True if MPI_Comm_spawn started this process. Its MPI_COMM_WORLD is another one with the same ranks: its files would
- * replace those of its parents, and no session joins the two. */
+/* True if MPI_Comm_spawn started this process. Its MPI_COMM_WORLD is not that of its parents, but has the same rank
+ * numbers: its files would replace the files of its parents, and no session connects the two worlds. */
 static bool is_spawned(void)
 {
     MPI_Comm parent = MPI_COMM_NULL;

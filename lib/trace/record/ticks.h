@@ -12,8 +12,8 @@
  *       Elsewhere this reading must be ordered on both sides, because of [T1].
  *  [T3] The times of a thread never descend. A reading without a fence may run ahead of the reading before it, and
  *       after a migration it may be less by the skew of the two CPUs. In both cases the thread's last time is used
- *       again. [T1] holds for this time, because its read came earlier in the thread and retired before any store of
- *       the call became visible; [T2] holds because it is later than the new reading.
+ *       again. [T1] holds for the last time, because its read came earlier in the thread and retired before any store
+ *       of the call became visible. [T2] holds for it, because it is later than the new reading.
  */
 #ifndef ORDO_TRACE_RECORD_TICKS_H
 #define ORDO_TRACE_RECORD_TICKS_H

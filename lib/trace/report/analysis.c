@@ -135,7 +135,7 @@ static int note_collective(void *context, const struct ordo_event *event, uint64
     return 0;
 }
 
-/* Makes room for the numbers of events of as many ranks as `ranks` has room for. */
+/* Enlarges rank_events to the room of `ranks`. */
 static int make_rank_room(struct ordo_analysis *analysis)
 {
     int room = analysis->ranks.room;

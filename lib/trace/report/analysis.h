@@ -1,4 +1,5 @@
-/* The analysis of a trace in global time: in which calls the ranks spend their time, which wait, and which are late. */
+/* The analysis of a trace in global time: in which calls the ranks spend their time and wait, and which ranks are
+ * late. */
 #ifndef ORDO_TRACE_REPORT_ANALYSIS_H
 #define ORDO_TRACE_REPORT_ANALYSIS_H
 
@@ -12,8 +13,9 @@
 struct ordo_call {
     uint64_t count;
     double total_ns, longest_ns;
-    double busiest_ns;               /* of the rank that spends most in it */
-    double wait_ns, wait_longest_ns; /* for the last rank to enter a collective, and for messages that were sent late */
+    double busiest_ns; /* time of the rank that spends the most time in the call */
+    /* Sum and maximum of the waiting times: for the last rank that enters a collective, or for a late message. */
+    double wait_ns, wait_longest_ns;
     uint64_t waits;
 };
 
@@ -23,10 +25,10 @@ struct ordo_gathering {
     uint32_t ranks; /* the number of ranks that have entered it */
     int last;       /* the index of the rank that entered last; -1: none */
     int64_t first_begin_ns, last_begin_ns, first_end_ns, last_end_ns;
-    /* The least of the latest times and the largest of the earliest ones: two ranks are certainly at least this far
-     * apart. */
+    /* The least of all ranks' latest times, and the largest of all ranks' earliest times. If earliest - latest is
+     * positive, two ranks are certainly at least this far apart. */
     int64_t begin_latest_ns, begin_earliest_ns, end_latest_ns, end_earliest_ns;
-    double begin_sum_ns; /* the sum of all begins less base_ns, the first begin in the order of events */
+    double begin_sum_ns; /* sum of (begin - base_ns) over all ranks; base_ns: time of the first event that was taken */
     int64_t base_ns;
 };
 
@@ -49,8 +51,8 @@ struct ordo_analysis {
 int ordo_analysis_make(struct ordo_analysis *analysis, struct ordo_traces *traces, struct ordo_error *error);
 void ordo_analysis_free(struct ordo_analysis *analysis);
 
-/** Returns the imbalance of a call: the relative excess of the longest time that a rank spends in it over the mean of
- * all ranks with events. 0: balanced. */
+/** Returns the imbalance of a call: the longest time that a rank spends in it, divided by the mean over all ranks with
+ * events, less 1. 0: balanced. */
 double ordo_call_imbalance(const struct ordo_call *call, int rank_count);
 
 #endif

@@ -24,7 +24,8 @@ int ordo_regions_begin(struct ordo_regions *regions, const struct ordo_event *ev
                        const struct ordo_event_stamp *stamp);
 
 /** Takes an end, and sets *region to the region that it closes: the innermost open region of that name. Drops open
- * regions within it. Returns 1, or 0 if no such region is open, because its begin came before the trace. */
+ * regions within it. Returns 1; returns 0 if no region of that name is open, because its begin came before the
+ * trace. */
 int ordo_regions_end(struct ordo_regions *regions, const struct ordo_event *event, uint32_t name,
                      const struct ordo_event_stamp *stamp, struct ordo_region *region);
 

@@ -8,12 +8,12 @@
 
 struct ordo_share {
     uint32_t name;
-    int32_t rank; /* the index of the rank; -1: the place is free */
+    int32_t rank; /* the index of the rank; -1: the slot is free */
     double ns;
 };
 
 struct ordo_shares {
-    struct ordo_share *all; /* by hash; `size` places, a power of two, of which `used` are taken */
+    struct ordo_share *all; /* hash table of `size` slots, a power of two, of which `used` are taken */
     size_t size, used;
 };
 

@@ -8,28 +8,30 @@
  *      second. Within this time every rate is at most the upper bound of [B1] plus W, and at least the lower bound
  *      less W; and no rate exceeds the limit, the rate between two clocks at the extremes of the declared skew. By
  *      these rates the bounds of a session are carried to one instant of it and intersected; the result is a knot.
- * [B3] Between two knots, D apart, rates differ by at most W, so there is a c with all of them in [c, c + W]. An
- *      offset that gains x in D is farthest above the straight line at s if it runs at c + W up to s and at c from
- *      there: c = x / D - W s / D, so it is (c + W) s - x s / D = W s (D - s) / D above. The same holds below. The
- *      straight line is between the line through the low bounds of the knots and the line through their high bounds.
- *      The band is therefore bounded by these two lines, widened by the parabola W s (D - s) / D.
- * [B4] Outside all sessions, at a distance s, the rate is within W(D + s) of the average of the last piece, of length
- *      D; W(D + s) is at most W(D) plus a minute's wander for each minute of s. The integral is a parabola. No rate
- *      exceeds the limit of [B2] either: once the average plus W reaches the limit, the bound is a straight line with
- *      this slope. The same holds for two clocks that were verified for a time D.
- * [B5] The rates of [B2] carry a knot's bounds to its neighbours: the low bound L(i) is at least L(i - 1) + least D,
- *      and at least L(i + 1) - most D; the high bound likewise. One pass in each direction carries them to all knots.
- *      Both bounds then change from knot to knot by no more than the certain rates allow, and so does the middle
- *      between them.
+ * [B3] Let two knots be D apart. The rates between them differ by at most W, so they are all in some [c, c + W]. Let
+ *      the offset gain x in D, and compare it with the straight line between its values at the knots. At s the offset
+ *      is farthest above the line if its rate is c + W up to s and c afterwards. Then x = c D + W s, and the offset is
+ *      (c + W) s - x s / D = W s (D - s) / D above the line. By the same argument it is at most this far below the
+ *      line. The line is between the line through the low bounds of the knots and the line through their high bounds.
+ *      The band is therefore bounded by these two lines, each moved outwards by the parabola W s (D - s) / D.
+ * [B4] Outside all sessions, at a distance s from the last knot, the rate is within W(D + s) of the average rate of the
+ *      last piece, whose length is D. W(D + s) is at most W(D) plus one minute's wander for each minute of s, so the
+ *      integral of the rate's bound is a parabola. No rate exceeds the limit of [B2] either: if the average plus W(D)
+ *      reaches the limit, the bound is a straight line with the limit as its slope. The same holds before the first
+ *      knot, and for two clocks that were verified for a time D.
+ * [B5] The rates of [B2] carry a knot's bounds to its neighbours at a distance D: the low bound L(i) is raised to at
+ *      least L(i-1) + least D and L(i+1) - most D; the high bounds are lowered likewise. One pass in each direction
+ *      carries the bounds to all knots. From knot to knot, both bounds and the middle between them then change by no
+ *      more than the certain rates allow.
  * [B6] Let S be the limit of [B2]. No two rates differ by more than 2 S, so W is at most 2 S. By [B5] the bounds of
  *      [B3] then have slopes of at most S + W, or 3 S, which is below 1. A clock's reading less such a bound therefore
  *      never runs backwards.
- * [B7] Readings are rounded down: at a reading, the clock itself was up to a granule g ahead of the value read, and
- *      the master's clock up to its own granule m. A low bound s - t uses the master's reading t: the true bound is
- *      lower by up to m. If the clock was ahead of its reading by a, the bound rises by a, and is carried over a
- *      distance that is shorter by a, at a rate r: in all it rises by a (1 - r), which is not negative and may be left
- *      out. A high bound rises by a (1 - r) as well: by up to g (1 + S), because no r is below -S. Both effects widen
- *      the gain from one bound to another: by m + g (1 + S). */
+ * [B7] Readings are rounded down: at a reading, the clock itself was up to a granule g ahead of the value read, and the
+ *      master's clock up to its own granule m. A low bound s - t uses the master's reading t, so the true bound is
+ *      lower by up to m. Suppose the clock was ahead of its reading by a. Then a bound rises by a, and is carried at a
+ *      rate r over a distance that is shorter by a; in all it rises by a (1 - r), which is not negative. For a low
+ *      bound this may be left out. A high bound must be raised by up to g (1 + S), because every r is >= -S. Each gain
+ *      from one bound to another must allow for both effects: for m + g (1 + S). */
 #include "trace/sync/band.h"
 
 #include <inttypes.h>
@@ -64,7 +66,7 @@ double ordo_declared_change(const struct ordo_declared *declared, double drift, 
     return age_ns * fmin(drift + wander(declared, span_ns) + bend * age_ns, ordo_band_limit(declared));
 }
 
-/* [B7] How much a high bound rises. */
+/* [B7] Returns by how much a high bound rises at most. */
 double ordo_declared_granule(const struct ordo_declared *declared)
 {
     return (double)declared->granule_ns * (1 + ordo_band_limit(declared));
@@ -77,7 +79,7 @@ double ordo_declared_pace(const struct ordo_declared *declared)
 
 /* [B1] The least upper and the greatest lower bound of one session. */
 struct visit {
-    int from, end; /* fixes */
+    int from, end; /* its fixes are fixes->all[from] to fixes->all[end - 1] */
     int64_t first_ns, last_ns;
     const struct ordo_fix *least_high, *most_low;
 };
@@ -174,8 +176,8 @@ static struct rates average(const struct ordo_band *band, int i)
     return (struct rates){(gained + b->low_ns - a->high_ns) / over, (gained + b->high_ns - a->low_ns) / over, over};
 }
 
-/* Returns by how much the difference of two averages exceeds the wander. If it is not positive, one clock can have
- * both. */
+/* Returns by how much the average rates of pieces i and k differ beyond the wander. If the result is <= 0, one clock
+ * can have both rates. */
 static double excess(const struct ordo_band *band, int i, int k)
 {
     struct rates a = average(band, i), b = average(band, k);

@@ -11,9 +11,9 @@
 
 struct ordo_declared {
     double max_wander_ppb; /* of each clock */
-    double max_skew_ppb;   /* no clock's rate is farther from 1 */
+    double max_skew_ppb;   /* the largest |rate - 1| of any clock */
     int64_t granule_ns;    /* of the clock's readings; or ORDO_GRANULE_OF_DIGITS, which no band accepts */
-    double master_ns;      /* the granule of the master's readings; 0 if the bounds hold it already */
+    double master_ns;      /* the granule of the master's readings; 0 if the bounds already include it */
 };
 
 /* The granule of each rank is inferred from the digits of its own times (trace/clocks/unit.h). */
@@ -21,12 +21,12 @@ enum { ORDO_GRANULE_OF_DIGITS = -1 };
 
 struct ordo_declared ordo_declared_defaults(void);
 
-/** Returns by how much a high bound of the offset is too low at most, because the clock had gone on since it was
- * read. */
+/** Returns by how many ns a high bound of the offset can be too low at most, because a reading can be a granule less
+ * than the clock's exact value ([B7] of sync/band.c). */
 double ordo_declared_granule(const struct ordo_declared *declared);
 
-/** Returns the most, in ns, by which the offset of two clocks changes in age_ns, counted from some instant of a period
- * of span_ns, if they drifted by at most `drift` per ns on average over some part of that period. */
+/** Returns the largest change, in ns, of the offset of two clocks in age_ns from some instant of a period of span_ns.
+ * Over some part of that period the clocks drifted by at most `drift` per ns on average. */
 double ordo_declared_change(const struct ordo_declared *declared, double drift, double span_ns, double age_ns);
 
 /** Returns the most ns of global time that pass in one ns of a clock. */
@@ -35,10 +35,10 @@ double ordo_declared_pace(const struct ordo_declared *declared);
 /** A session as one instant: the offset is in [low, high] at at_ns. */
 struct ordo_knot {
     int64_t session, at_ns;
-    double low_ns, high_ns; /* to be added to base_ns; the rates between knots are within the certain ones, [B5] */
+    double low_ns, high_ns; /* relative to base_ns; from knot to knot they change within the certain rates [B5] */
     int64_t base_ns;
-    double least, most; /* certain bounds of the rates of this session and up to the next; per ns */
-    bool odd;           /* these rates contradict those of the piece before */
+    double least, most; /* certain bounds of the rates from this session to the end of the next, per ns */
+    bool odd;           /* these bounds contradict those of the preceding knot */
 };
 
 struct ordo_band {
@@ -51,22 +51,23 @@ struct ordo_band {
 /** Returns the largest rate between two clocks of the declared skew, per ns. */
 double ordo_band_limit(const struct ordo_declared *declared);
 
-/** Makes the band from at least one fix. The fixes are in the order of sessions; `points` are the sessions as points,
- * at whose instants the knots are.
+/** Makes the band from at least one fix. The fixes are in the order of sessions. `points` has one point for each
+ * session; the session's knot is at the same instant.
  *
  * ORDO_E_MEASURE: the fixes contradict the assumptions. */
 int ordo_band_make(struct ordo_band *band, const struct ordo_fixes *fixes, const struct ordo_condensed *points,
                    const struct ordo_declared *declared, struct ordo_error *error);
 void ordo_band_free(struct ordo_band *band);
 
-/** Returns by how much a rate within the bounds of a piece may be off the true one at most, per ns; 0 without knots. */
+/** Returns the largest possible difference between the true rate and a rate within the bounds of a piece, per ns; 0 if
+ * there are no knots. */
 double ordo_band_rate_range(const struct ordo_band *band);
 
 /** Returns by how much rates between knot i and the next may differ, per ns. */
 double ordo_band_wander(const struct ordo_band *band, int i);
 
-/** Makes the pieces of a curve with these bounds: one before the first knot, and one from each knot on. The estimates
- * are 0. */
+/** Makes the pieces of a curve with the bounds of the band: one before the first knot, and one from each knot on. The
+ * estimates are 0. */
 int ordo_band_curve(const struct ordo_band *band, struct ordo_curve *curve, struct ordo_error *error);
 
 #endif

@@ -14,8 +14,8 @@
 
 struct ordo_fix {
     int64_t session;
-    int64_t sent_ns, received_ns; /* on the clock */
-    int64_t low_ns, high_ns;      /* of the offset */
+    int64_t sent_ns, received_ns; /* readings of the rank's clock */
+    int64_t low_ns, high_ns;      /* bounds of the offset */
 };
 
 /** Returns the fix of an exchange: the client sent, the master answered with its time, and the client received. */

@@ -1,12 +1,13 @@
-/* [P1] A low bound l comes from a reading s of the clock, taken when the global time was at most g = s - l; a high
- *      bound h comes from a reading r, taken when the global time was at least r - h. If the low bound is the earlier
- *      one by these times, the clock ran for at least their distance D from s to r, so r - s is at least (1 - limit)
- *      D: h is at least l - limit D. If the low bound is the later one, s - r is at most (1 + limit) D, which says the
- *      same: l is at most h + limit D. Readings are rounded down, by up to a granule of the clock, g, and of the
- *      master, m. The rounding changes r - s by up to g and D by up to m, so the two may differ by (1 + limit) m + g
- *      more.
- * [P2] The order of these times is the order of the events, also for a clock that was set back, which shows some of
- *      its times twice; windows of its own time would mix the bounds from before the step with those from after it.
+/* [P1] A low bound l comes from a reading s of the clock, taken at a global time of at most u = s - l. A high bound h
+ *      comes from a reading r, taken at a global time of at least v = r - h. Let D = |u - v|.
+ *      - If u < v, the clock ran for at least D from s to r, so r - s >= (1 - limit) D.
+ *      - If u > v, the clock ran for at most D from r to s, so s - r <= (1 + limit) D.
+ *      Both cases give l - h <= limit D. Readings are rounded down: those of the clock by up to its granule g, those
+ *      of the master by up to its granule m. The rounding changes r - s by up to g, and D by up to m, so l - h may
+ *      exceed limit D by up to (1 + limit) m + g.
+ * [P2] The bounds are sorted by their global times u and v. This is the order of the events even if the clock was set
+ *      back. A clock that was set back shows some of its times twice, so windows of its own time would mix bounds from
+ *      before the step with bounds from after the step.
  * [P3] The search visits the bounds in the order of the global times, and keeps the tightest low bound and the
  *      tightest high bound so far, each carried to the present time at the limit. The first bound that contradicts one
  *      of them was taken after the step; the last bound that it contradicts was taken before the step. */
@@ -32,14 +33,15 @@ static double apart(int64_t a_ns, int64_t b_ns)
     return (double)(int64_t)((uint64_t)a_ns - (uint64_t)b_ns);
 }
 
-/* Returns by how much two bounds contradict each other, [P1]. If it is not positive, they do not. */
+/* Returns by how many ns two bounds contradict each other [P1]; <= 0 if they do not. */
 static double excess(const struct bound *earlier, const struct bound *later, double limit, double slack_ns)
 {
     double falls = apart(earlier->offset_ns, later->offset_ns);
     return (earlier->high ? -falls : falls) - limit * apart(later->global_ns, earlier->global_ns) - slack_ns;
 }
 
-/* Finds the last bound that `later` contradicts, which exists, and describes the step between the two. */
+/* Finds the last bound before `later` that contradicts it, and describes the step between these two bounds. Such a
+ * bound must exist. */
 static void tell_step(struct ordo_step *step, const struct bound *all, const struct bound *later, double limit,
                       double slack_ns)
 {

@@ -1,5 +1,5 @@
-/* Finds a step of a clock that was set: it is between two bounds of the offset that no clock of the declared skew can
- * both meet. */
+/* Finds a step of a clock that was set. The step is between two bounds of the offset that a clock of the declared skew
+ * cannot both meet. */
 #ifndef ORDO_TRACE_SYNC_STEP_H
 #define ORDO_TRACE_SYNC_STEP_H
 
@@ -10,7 +10,7 @@
 struct ordo_step {
     bool found;
     int64_t from_ns, to_ns; /* of the clock, the lower one first; a clock that was set back showed these times twice */
-    double by_ns;           /* at least; negative if it was set back */
+    double by_ns;           /* the least size of the step; negative if the clock was set back */
 };
 
 /** Finds the first step of a clock. `limit` is the largest rate of its offset, per ns. Bounds that contradict each
