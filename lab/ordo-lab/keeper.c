@@ -107,7 +107,7 @@ static void bring_up(const char *end, const char *address, int complaint)
     IP(complaint, "link", "set", end, "up");
 }
 
-/* Becomes a daemon without the capability to set a clock. */
+/* Replaces this process with a daemon that lacks the capability to set a clock. */
 _Noreturn static void become(const struct ordo_net_daemon *daemon, const char *const *arguments, int output,
                              int complaint)
 {
@@ -136,7 +136,8 @@ static void send_byte(int pipe, int complaint)
         give_up(complaint, "a pipe: %s", strerror(errno));
 }
 
-/* The client: it makes its network, signals that on `made`, waits for its end of the cable, and becomes the daemon. */
+/* Runs as the client: makes its network, signals this on `made`, waits for its end of the cable, and becomes the
+ * daemon. */
 _Noreturn static void be_client(const struct sandbox_plan *plan, int made, int joined, const int *pipes)
 {
     if (unshare(CLONE_NEWNET))
@@ -203,7 +204,8 @@ static pid_t child_until(int64_t until_ms)
     }
 }
 
-/* Copies a report that is a file to `report`, to which a daemon that reports on its output writes directly. */
+/* Copies the report of a daemon that reports into a file to `report`. Does nothing for a daemon that reports on its
+ * output, because its output is `report`. */
 static void hand_over(const struct ordo_net_daemon *daemon, int report)
 {
     char bytes[4096];
@@ -214,7 +216,7 @@ static void hand_over(const struct ordo_net_daemon *daemon, int report)
             return;
 }
 
-/* The first process of the namespaces, which end with it. */
+/* Runs as the first process of the namespaces, which end with this process. */
 _Noreturn static void be_first(const struct sandbox_plan *plan, const int *pipes)
 {
     sigset_t child;

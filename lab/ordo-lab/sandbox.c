@@ -55,13 +55,14 @@ static int judge_daemon(int complaint, bool ended, const struct ordo_net_daemon 
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%s did not end in time, and was killed", daemon->program);
     if (count <= 0)
         return ORDO_OK;
-    text[count - 1] = '\0'; /* ip ends each message with a newline: the last one goes */
+    text[count - 1] = '\0'; /* every message ends with a newline; remove the last newline */
     for (char *newline; (newline = strchr(text, '\n'));)
         *newline = ';';
     return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%s", text);
 }
 
-/* True if a program is installed. Also searches the folders of daemons, which are not in the PATH of users. */
+/* True if a program is in a folder of PATH. widen_path has added the folders of daemons, which are not in the PATH of
+ * users. */
 static bool is_here(const char *program)
 {
     char path[4096], name[4400];

@@ -1,8 +1,8 @@
 /* A server and a client of a daemon, each in a network of its own, joined by a virtual cable.
  *
- * The processes, the networks and the files below /run are in namespaces. Each process dies with its parent, up to this
- * program, and the kernel removes the namespaces with their first process. Nothing is therefore left behind, however
- * this program ends. Neither daemon can set a clock, because it lacks the capability. */
+ * The processes, the networks and the files below /run are in namespaces. Each process dies with its parent, and the
+ * first parent is this program. When the first process of the namespaces ends, the kernel removes them. Nothing is
+ * therefore left behind, however this program ends. Neither daemon can set a clock, because it lacks the capability. */
 #ifndef ORDO_LAB_SANDBOX_H
 #define ORDO_LAB_SANDBOX_H
 

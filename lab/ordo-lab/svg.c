@@ -6,7 +6,7 @@
 #include "common/gnuplot.h"
 #include "lab/ordo-lab/result.h"
 
-enum { WIDTH = 900, HEIGHT = 520, COLOURS = 8 /* that gnuplot has */ };
+enum { WIDTH = 900, HEIGHT = 520, COLOURS = 8 /* number of gnuplot's colours */ };
 
 /* Smaller errors are drawn at the edge of the logarithmic axis. */
 static const double least_ns = 0.1;

@@ -5,15 +5,15 @@
  * simulation therefore stores each counter less the ticks of the device, and does work only when a counter is set.
  *
  *  D1 A port measures the delay in ticks, from local counter to local counter: (round trip - alpha) / 2, rounded down.
- *     The round trip takes less than the wire both ways plus four ticks: at each end up to one tick until the next
- *     tick, and up to one in the crossing of clock domains. With alpha = 3, twice the delay is therefore at most the
- *     wire both ways, rounded up to ticks, and no round trip takes less than this. A value that returns over the wire
- *     by which it left is thus not larger than its counter is by then. In a tree, which has no other way back, no
- *     counter runs faster than the fastest oscillator. With a smaller alpha, two ports raise each other at every
- *     beacon. (For a loop of wires, each of whose delays may be half a tick too long, this argument proves nothing;
- *     simulations show that no counter runs too fast there.)
- *  D2 A beacon that comes before the delay is known is dropped: it could move the local counter by which the delay is
- *     being measured. The paper does not treat this case. */
+ *     Let w be the time of the wire in both directions, rounded up to ticks. A round trip takes from w to w + 3 ticks:
+ *     at each end up to one tick until the next tick, and up to one tick in the crossing of clock domains. With alpha =
+ *     3, twice the delay is therefore at most w. Suppose a value leaves a counter and returns over the same wire. The
+ *     value has grown by at most w, and the counter by at least w, so the value is not larger than the counter. In a
+ *     tree a value returns by no other path, so no counter runs faster than the fastest oscillator. With a smaller
+ *     alpha, two ports raise each other at every beacon. (For a loop of wires, each of whose delays may be half a tick
+ *     too long, this argument proves nothing; simulations show that no counter runs too fast there.)
+ *  D2 A beacon that comes before the delay is known is dropped, because it could move the local counter while the delay
+ *     is measured by that counter. The paper does not treat this case. */
 #ifndef ORDO_LAB_NET_DTP_DEVICE_H
 #define ORDO_LAB_NET_DTP_DEVICE_H
 
@@ -40,7 +40,7 @@ static inline int64_t ordo_net_dtp_init(const struct ordo_net_dtp_device *device
     return port->local + tick;
 }
 
-/** T2: INIT came back at `tick`, with `left`, the local counter when it left. */
+/** T2: the answer to INIT came at `tick`. `left` is the value of the local counter when INIT left. */
 static inline void ordo_net_dtp_measure(struct ordo_net_dtp_port *port, int alpha, int64_t tick, int64_t left)
 {
     int64_t twice = port->local + tick - left - alpha;
@@ -55,7 +55,8 @@ static inline void ordo_net_dtp_beacon(struct ordo_net_dtp_port *port, int64_t t
         port->local = counter + port->delay - tick;
 }
 
-/** T5: true if the port's counter is ahead of the device's; the device must then take it over. */
+/** T5: true if the port's counter is larger than the device's counter; the device must then adopt the port's
+ * counter. */
 static inline bool ordo_net_dtp_is_ahead(const struct ordo_net_dtp_port *port, const struct ordo_net_dtp_device *device)
 {
     return port->local > device->global;

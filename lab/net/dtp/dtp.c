@@ -14,9 +14,9 @@ struct run {
     struct ordo_net_shape shape;
     struct ordo_net_phy *phy;
     struct ordo_net_dtp_device *devices;
-    struct ordo_net_dtp_port *ports; /* by the link that leaves them */
+    struct ordo_net_dtp_port *ports; /* by link: the port that the link leaves */
     struct ordo_net_dtp_precision precision;
-    int64_t *met; /* by node: its counter when all counters had met */
+    int64_t *met; /* by node: its counter at met_fs */
     struct ordo_net_claims claims;
     double limit_ppb;
     int64_t bound_ticks, met_fs, end_fs;
@@ -129,8 +129,8 @@ static void start(struct run *run)
         ordo_net_phy_wake(run->phy, run->met_fs + (run->end_fs - run->met_fs) / JUDGEMENTS * i, JUDGE, 0);
 }
 
-/* Plans the run. The largest counter reaches every device after one beacon for each hop; the time for the counters to
- * meet includes four hops more for the beginning. */
+/* Plans the run. The counters have met when the largest counter has reached every device, which takes one beacon for
+ * each hop. met_fs allows four hops more for the start. */
 static int plan(struct run *run, const struct ordo_net_options *options, struct ordo_error *error)
 {
     int64_t longest_fs = (options->delay_ns + options->asymmetry_ns) * INT64_C(1000000);
@@ -187,7 +187,7 @@ static void count_rates(const struct run *run, struct ordo_net_counters *counter
     }
     counters->rate_ppm = rate_ppm(most, span_fs);
     counters->limit_ppm = run->limit_ppb * 1e-3;
-    /* Periods are rounded to a femtosecond. */
+    /* The limit is widened by half a femtosecond of the period, because periods are rounded to femtoseconds. */
     counters->rate_held =
         rate_ppm(most - (double)run->bound_ticks - 1, span_fs) <= counters->limit_ppm + 0.5e6 / nominal;
 }

@@ -3,7 +3,8 @@
  * The automaton is in device.h. The promise of the paper's section 3.3: with oscillators within 100 ppm and beacons at
  * most about 4,000 ticks apart, no two counters of a network of D hops ever differ by more than 4 T D, where T is a
  * tick. For each hop, two ticks are the error of the measured delay, and two are the drift between two beacons. A
- * program reads a counter to within 4 T, so two programs are within 4 T D + 8 T. */
+ * program reads a counter with an error of at most 4 T, so the readings of two programs differ by at most 4 T D + 8
+ * T. */
 #ifndef ORDO_LAB_NET_DTP_DTP_H
 #define ORDO_LAB_NET_DTP_DTP_H
 
@@ -13,27 +14,27 @@
 enum { ORDO_NET_DTP_PERIOD_FS = 6400000 /* of 10 Gbit/s: 156.25 MHz */ };
 
 struct ordo_net_dtp {
-    int beacon_ticks; /* from one beacon of a port to the next */
+    int beacon_ticks; /* ticks from one beacon of a port to the next */
     int alpha;        /* subtracted from a measured round trip, in ticks */
     int ticks;        /* the longest time that is simulated */
     bool extreme;     /* host 0 has the fastest oscillator that is allowed, and all others have the slowest */
-    int fault_ppm;    /* host 0's oscillator is faster by this than is allowed */
-    bool software;    /* programs read the counters */
+    int fault_ppm;    /* by how much host 0's oscillator exceeds the fastest allowed rate */
+    bool software;    /* programs read the counters, each with an error of up to 4 ticks */
 };
 
 struct ordo_net_dtp ordo_net_dtp_defaults(void);
 
-/** The counters of all devices, from the time at which they had met. */
+/** The counters of all devices, observed from the time at which they have met. */
 struct ordo_net_counters {
     int devices, hops;
     int64_t ticks;                        /* the time of observation */
-    int64_t worst_ticks, neighbour_ticks; /* the largest difference of any two, and of any two neighbours */
+    int64_t worst_ticks, neighbour_ticks; /* largest difference of any two counters; of any two neighbours' counters */
     int64_t bound_ticks;                  /* 4 D */
-    uint64_t violations;                  /* how many times two counters came to differ by more */
+    uint64_t violations;                  /* number of differences above bound_ticks, at most one between two moves */
     double rate_ppm;                      /* of the fastest counter over the whole time, relative to the true rate */
-    double slowest_ppm, fastest_ppm;      /* of the oscillators */
+    double slowest_ppm, fastest_ppm;      /* rates of the slowest and the fastest oscillator */
     double limit_ppm;                     /* the promised limit of the oscillators */
-    bool rate_held;                       /* no counter ran faster than an oscillator may, except for 4 D ticks once */
+    bool rate_held;                       /* no counter gained more than 4 D ticks on the fastest allowed oscillator */
 };
 
 /** Runs DTP on a network of its own. ORDO_E_MEASURE: the run is too short for the counters to meet. */

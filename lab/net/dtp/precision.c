@@ -42,7 +42,7 @@ static int64_t lead(const struct ordo_net_dtp_precision *precision, int a, int b
     int64_t first_fs = ordo_net_oscillator_at(ticks, ordo_net_oscillator_next(ticks, from_fs));
     int64_t last_fs = ordo_net_oscillator_at(ticks, ordo_net_oscillator_ticks(ticks, until_fs - 1));
     int64_t most = lead_at(precision, a, b, from_fs);
-    if (first_fs < until_fs) /* P1: then the last is not before the first */
+    if (first_fs < until_fs) /* P1: then a has a tick in the interval, and last_fs >= first_fs */
         most = ordo_max(most, ordo_max(lead_at(precision, a, b, first_fs), lead_at(precision, a, b, last_fs)));
     return most;
 }

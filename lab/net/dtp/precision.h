@@ -1,9 +1,9 @@
 /* The largest difference of the counters of devices over all moments of a run, and not only at sampled ones.
  *
- *  P1 Between two moves of either counter, each of two counters advances at evenly spaced ticks. The lead of a over b
- *     is largest at a tick of a, or at the beginning. From one tick of a to the next, b always makes at least one tick
- *     if b is the faster one, and always at most one if b is the slower one. Along the ticks of a, the lead therefore
- *     only falls or only rises, so the first and the last tick of a are enough. */
+ *  P1 Consider an interval in which neither counter a nor counter b is moved. Both advance at evenly spaced ticks. The
+ *     lead of a over b is largest at a tick of a, or at the start of the interval. From one tick of a to the next, b
+ *     makes at least one tick if b is faster than a, and at most one tick if b is slower. From tick to tick of a, the
+ *     lead therefore only falls or only rises, so it is enough to look at the first and the last tick of a. */
 #ifndef ORDO_LAB_NET_DTP_PRECISION_H
 #define ORDO_LAB_NET_DTP_PRECISION_H
 
@@ -15,11 +15,11 @@
 struct ordo_net_dtp_precision {
     int nodes;
     int64_t bound_ticks;             /* 4 D */
-    int64_t worst, worst_neighbours; /* the largest difference of any two counters, and of any two with a channel */
-    uint64_t violations;             /* how many times two counters differed by more than the bound between two moves */
-    int64_t since_fs;                /* differences before this time do not count */
-    int64_t *moved_fs;               /* by node: when its counter was moved last */
-    bool *neighbours;                /* by two nodes */
+    int64_t worst, worst_neighbours; /* largest difference of any two counters; of any two neighbours' counters */
+    uint64_t violations; /* number of times that two counters differed by more than the bound between two moves */
+    int64_t since_fs;    /* differences before this time do not count */
+    int64_t *moved_fs;   /* by node: when its counter was moved last */
+    bool *neighbours;    /* by two nodes: true if they have a channel */
     struct ordo_net_phy *phy;
     const struct ordo_net_dtp_device *devices;
 };

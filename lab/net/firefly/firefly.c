@@ -10,19 +10,19 @@
 
 enum { BYTES = 106 /* five words, 24 to authenticate them, 8 of UDP, 20 of IPv4, 14 of Ethernet */, JUDGEMENTS = 200 };
 
-/* The words of a packet. An answer contains the time of the question, the time at which the question came, the amount
- * that the host adds to its clock, in ps, and the rate at which this amount grows, in 10^-18. */
+/* The words of a packet. An answer contains the time at which the question left, the time at which the question came,
+ * the amount in ps that the answering host adds to its clock, and the rate at which this amount grows, in 10^-18. */
 enum { IS_ANSWER, ASKED, CAME, AHEAD, RATE };
 
 /* The alarms of a host. */
 enum { ASK, AVERAGE };
 
-/* The part of the distance to the average of its peers that a host moves. With 1, two hosts would swap places for
+/* A host moves by this part of the distance to the average of its peers. With 1, two hosts would swap their values for
  * ever. */
 static const double gain = 0.5;
 
 struct node {
-    double ahead_ps, rate; /* the amount added to the host's clock when it shows since_ps, and its growth */
+    double ahead_ps, rate; /* amount added to the clock when it shows since_ps; growth rate of the amount */
     int64_t since_ps;
     struct ordo_net_firefly_peer *peers;
     int count, asked; /* the number of peers; the peer that was asked last */
@@ -86,7 +86,7 @@ static void arrive(void *context, struct ordo_net *net, const struct ordo_net_pa
         answer(run, net, packet, stamp_ps);
 }
 
-/* Asks the next peer. Each question takes another way, and its answer takes the same way back. */
+/* Asks the next peer. Each question takes a path at random, and its answer takes the same path back. */
 static void ask(struct run *run, struct ordo_net *net, int host)
 {
     struct node *node = &run->nodes[host];
@@ -100,8 +100,8 @@ static void ask(struct run *run, struct ordo_net *net, int host)
     ordo_net_wake(net, host, (int64_t)(after * run->firefly->every_us * 1e6), ASK);
 }
 
-/* Averages the answers of the peers. Each answer is extrapolated to now, by the drift of the two clocks and by the rate
- * of the amount that the peer adds. */
+/* Averages the answers of the peers. Each answer is extrapolated to now, by the drift of the two clocks and by the
+ * growth rate of the peer's amount. */
 static void average(struct run *run, struct ordo_net *net, int host)
 {
     struct node *node = &run->nodes[host];
@@ -131,8 +131,8 @@ static void wake(void *context, struct ordo_net *net, int host, int token)
     (token == ASK ? ask : average)(context, net, host);
 }
 
-/* Every host adds an amount that makes its clock show the common time: a clock is therefore ahead of host 0's by the
- * amount that host 0 adds more. */
+/* Judges all hosts. On each host, the clock plus the added amount is the common time. A host's clock is therefore ahead
+ * of host 0's clock by host 0's amount less the host's own amount. */
 static void judge_peers(void *context, struct ordo_net *net, int64_t true_ps)
 {
     struct run *run = context;

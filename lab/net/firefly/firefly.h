@@ -16,9 +16,9 @@
 #include "lab/net/sim/network.h"
 
 struct ordo_net_firefly {
-    int peers;    /* of each host; one more if not all hosts can have this number */
-    int every_us; /* from one question to a peer to the next */
-    int round_ms; /* from one average of a host to the next */
+    int peers;    /* number of peers of each host; one more if not all hosts can have this number */
+    int every_us; /* time between two questions to one peer */
+    int round_ms; /* time between two averages of a host */
 };
 
 struct ordo_net_firefly ordo_net_firefly_defaults(void);

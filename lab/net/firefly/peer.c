@@ -25,7 +25,8 @@ static const struct ordo_net_firefly_answer *median(const struct ordo_net_firefl
     return &peer->kept[0];
 }
 
-/* Returns the slope by least squares, relative to the last point, so that large numbers lose no digits. */
+/* Returns the slope of the past offsets by least squares. Computes relative to the last point, so that large numbers
+ * lose no digits. */
 static double slope_of(const struct ordo_net_firefly_peer *peer)
 {
     int count = peer->rounds < ORDO_NET_FIREFLY_PAST ? peer->rounds : ORDO_NET_FIREFLY_PAST;

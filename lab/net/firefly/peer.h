@@ -6,17 +6,17 @@
 #include <stdint.h>
 
 enum {
-    ORDO_NET_FIREFLY_KEPT = 5, /* answers of a round: those with the shortest round trips */
+    ORDO_NET_FIREFLY_KEPT = 5, /* answers kept in a round: those with the shortest round trips */
     ORDO_NET_FIREFLY_PAST = 16 /* rounds from which a drift is computed */
 };
 
 /** A question and its answer. */
 struct ordo_net_firefly_answer {
-    int64_t at_ps;    /* on the asking host's clock, when the answer came */
+    int64_t at_ps;    /* reading of the asking host's clock when the answer came */
     int64_t rtt_ps;   /* the round trip */
-    double offset_ps; /* the peer's clock minus the host's, if both ways are equal */
+    double offset_ps; /* the peer's clock minus the host's, if both directions take equal times */
     double ahead_ps;  /* the amount that the peer adds to its clock for the common time */
-    double rate;      /* at which this amount grows */
+    double rate;      /* the rate at which ahead_ps grows */
 };
 
 struct ordo_net_firefly_peer {
@@ -30,7 +30,7 @@ struct ordo_net_firefly_peer {
     int rounds;
 };
 
-/** Takes an answer, if its round trip is among the shortest of the round. */
+/** Keeps an answer if its round trip is among the shortest of the round. */
 void ordo_net_firefly_hear(struct ordo_net_firefly_peer *peer, const struct ordo_net_firefly_answer *answer);
 
 /** Ends the peer's round. Sets *answer to the kept answer with the median offset, and *drift to the rate at which the

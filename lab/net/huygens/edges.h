@@ -1,4 +1,4 @@
-/* For the judge: the errors of edges, by themselves and after the network effect. */
+/* For the judge: the errors of edges, before and after the network effect. */
 #ifndef ORDO_LAB_NET_HUYGENS_EDGES_H
 #define ORDO_LAB_NET_HUYGENS_EDGES_H
 
@@ -9,15 +9,17 @@
  *
  * The network effect removes the errors that loops of the graph reveal. If the rate of a clock changes within a window,
  * the lines of all its edges are wrong by the same amount; no loop reveals this error, so it remains. The ratio is
- * therefore also computed against straight clocks: for each clock its straight line within the window, by least
- * squares. */
+ * therefore also computed against straight clocks: each clock is replaced by its straight line within the window, by
+ * least squares. */
 struct ordo_net_edges {
     int edges;
     double kept;            /* the share of the probes that arrived and were pure */
-    double alone_stddev_ns; /* standard deviation of the error of an edge by itself, */
-    double graph_stddev_ns; /* of the same edges after the network effect, */
-    double ratio, theory;   /* graph_stddev_ns / alone_stddev_ns; sqrt((hosts - 1) / edges): of independent errors */
-    double straight_ratio;  /* the ratio of the errors against straight clocks; NAN: no window had enough moments */
+    double alone_stddev_ns; /* standard deviation of the errors of edges before the network effect */
+    double graph_stddev_ns; /* standard deviation of the errors of these edges after the network effect */
+    /* `ratio`: graph_stddev_ns / alone_stddev_ns. `theory`: the ratio for independent errors,
+     * sqrt((hosts - 1) / edges). */
+    double ratio, theory;
+    double straight_ratio; /* the ratio of the errors against straight clocks; NAN: no window had enough moments */
 };
 
 /** Sums of errors of all edges at all moments. */
@@ -27,7 +29,7 @@ struct ordo_net_edge_sums {
 
 struct ordo_net_edge_errors {
     struct ordo_net_edge_sums alone, graph, straight_alone, straight_graph;
-    double *at_zero_ps, *slope; /* by host: its straight line, less that of host 0, by true time */
+    double *at_zero_ps, *slope; /* by host: its straight line over true time, less the line of host 0 */
     bool straight;              /* this window has such lines */
 };
 
@@ -35,7 +37,7 @@ struct ordo_net_edge_errors {
 bool ordo_net_edge_errors_make(struct ordo_net_edge_errors *errors, int hosts);
 void ordo_net_edge_errors_free(struct ordo_net_edge_errors *errors);
 
-/** Finds the straight lines of all clocks from these moments of true time, at the end of a window. */
+/** Finds the straight lines of all clocks from their readings at these true times. Call at the end of a window. */
 void ordo_net_edge_errors_begin(struct ordo_net_edge_errors *errors, const struct ordo_net *net,
                                 const int64_t *moment_ps, int moments);
 

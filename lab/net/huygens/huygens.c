@@ -17,7 +17,7 @@ struct run {
     struct ordo_net_claims claims;
     int64_t window_ps;
     int64_t moment_ps[MOMENTS]; /* true times at which this window is judged */
-    int moments, alarm;         /* the token of the alarm that ends a window; lower tokens are those of flows */
+    int moments, alarm;         /* `alarm`: token of the alarm that ends a window; lower tokens are those of flows */
     struct ordo_net_edge_errors errors;
     bool full;
 };
@@ -114,8 +114,8 @@ static bool prepare(struct run *run, const struct ordo_net_options *options)
     return true;
 }
 
-/* Returns the limits. The rate of an offset is the difference of two rates, each near 1: the sum of both limits and a
- * thousandth more is more than enough. */
+/* Returns the limits. The rate of an offset is the difference of the rates of two clocks, each near 1. It is therefore
+ * less than the sum of their limits plus a thousandth of this sum. */
 static struct ordo_net_limits limits_of(const struct ordo_net_clock_options *clock)
 {
     const struct ordo_net_stamp_error stamp = ordo_net_clock_stamp_error(clock);

@@ -12,10 +12,10 @@
 
 struct ordo_net_huygens {
     const struct ordo_net_offset_estimator *estimator;
-    bool coded, balanced; /* coded probes, the network effect */
-    int peers;            /* that each host picks */
-    double window_s;      /* at most */
-    int every_us;         /* from one probe of an edge and direction to the next, in the mean */
+    bool coded, balanced; /* use coded probes; use the network effect */
+    int peers;            /* number of peers that each host picks */
+    double window_s;      /* longest time of a window */
+    int every_us;         /* mean time between two probes of one edge in one direction */
     int spacing_ns, tolerance_ns;
 };
 

@@ -43,8 +43,8 @@ void ordo_net_probes_start(struct ordo_net_probes *probes, struct ordo_net *net)
         set_alarm(probes, net, flow, 0);
 }
 
-/* Sends a pair. Both packets of a pair take the same way, and each pair takes another way, because some way is free now
- * and then. */
+/* Sends a pair. Both packets of a pair take one path. Each pair takes another path, because now and then a path is free
+ * of queues. */
 void ordo_net_probes_wake(struct ordo_net_probes *probes, struct ordo_net *net, int flow)
 {
     const struct ordo_net_edge *edge = &probes->mesh->edge[flow / 2];

@@ -12,8 +12,8 @@
 
 struct ordo_net_probe_plan {
     bool coded;           /* false: every packet yields a point */
-    int64_t every_ps;     /* from one pair of an edge and direction to the next, in the mean */
-    int64_t spacing_ps;   /* within a pair */
+    int64_t every_ps;     /* mean time between two pairs of one edge in one direction */
+    int64_t spacing_ps;   /* time between the two packets of a pair */
     int64_t tolerance_ps; /* the largest change of the spacing of a pure pair */
     uint64_t seed;
 };
@@ -30,7 +30,7 @@ struct ordo_net_probes {
     struct ordo_net_probe_plan plan;
     struct ordo_net_flow *flow;
     uint64_t random;
-    uint64_t pairs, kept; /* pairs that arrived whole, and pairs that yielded points */
+    uint64_t pairs, kept; /* number of pairs that arrived whole, and of pairs that yielded points */
     bool full;            /* memory ran out */
 };
 

@@ -11,8 +11,9 @@
 
 enum { FILTER = 8, BYTES = 90 /* 48 of NTP, 8 of UDP, 20 of IPv4, 14 of Ethernet */ };
 
-/* The words of a packet: its kind, and stamps. An answer contains the time of the question, the time at which the
- * question came, and the amount by which the server's time is ahead of the stamp with which the answer left. */
+/* The words of a packet: its kind, and stamps. An answer contains the time at which the question left, the time at
+ * which the question came, and the amount by which the server's time is ahead of the stamp with which the answer
+ * left. */
 enum { IS_ANSWER, ASKED, CAME, AHEAD };
 
 /* The share of an offset that the loop removes at once, and the share that it turns into a rate, relative to the time
@@ -20,7 +21,7 @@ enum { IS_ANSWER, ASKED, CAME, AHEAD };
 static const double proportional = 0.25, integral = 0.015625;
 
 struct exchange {
-    int64_t at_ps; /* on the host's clock, when the answer came */
+    int64_t at_ps; /* reading of the host's clock when the answer came */
     double offset_ps;
     int64_t delay_ps;
 };
@@ -29,7 +30,7 @@ struct exchange {
 struct association {
     struct exchange last[FILTER];
     int exchanges;
-    int64_t used_ps; /* the time of its exchange that last steered the clock, so that none is used twice */
+    int64_t used_ps; /* time of the last exchange that steered the clock; no exchange steers it twice */
     struct ordo_interval proved;
     int64_t proved_at_ps;
     struct ordo_net_packet held; /* an answer that its server holds back */
@@ -37,8 +38,8 @@ struct association {
 
 struct client {
     struct association *of; /* by server */
-    bool set;               /* the clock was steered once */
-    int64_t used_ps;        /* the latest exchange of any server that was used */
+    bool set;               /* the clock was steered at least once */
+    int64_t used_ps;        /* time of the latest exchange, of any server, that steered the clock */
     struct ordo_net_steered clock;
 };
 
@@ -50,9 +51,9 @@ struct run {
     int64_t receiver_ps[ORDO_NET_NTP_SERVERS]; /* the error of the receiver of each server */
     uint64_t selections, rejected[ORDO_NET_NTP_SERVERS], undecided;
     struct ordo_net_claims claims;
-    double limit;     /* of the rate of an offset */
-    int64_t stamp_ps; /* error of a difference of two stamps */
-    uint64_t random;  /* of stamps in software */
+    double limit;     /* largest rate of an offset */
+    int64_t stamp_ps; /* largest error of a difference of two stamps */
+    uint64_t random;  /* random state of stamps in software */
 };
 
 struct ordo_net_ntp ordo_net_ntp_defaults(void)
@@ -98,8 +99,9 @@ static int64_t reference_ps(const struct run *run, int server)
     return server > 0 ? run->ntp->reference_ns * INT64_C(1000) : 0;
 }
 
-/* Updates the proved interval. The offset is within half the round trip of the exchange's offset, and has since moved
- * no faster than the limit. The old interval and the new one both hold, so their intersection holds. */
+/* Updates the proved interval. In the exchange, the true offset was within half the round trip of the measured offset;
+ * since then it has changed no faster than the limit. The old and the new interval both contain the true offset, and so
+ * does their intersection. */
 static void prove(const struct run *run, struct association *association, int server, const struct exchange *exchange,
                   int64_t asked_ps)
 {
@@ -112,8 +114,8 @@ static void prove(const struct run *run, struct association *association, int se
     association->proved_at_ps = exchange->at_ps;
 }
 
-/* Collects, from each server that has answered, its offset of the steered clock now. Sets `which` to these servers and
- * returns their number. */
+/* Collects the present offset of the steered clock from each server that has answered. Sets `which` to these servers,
+ * and returns their number. */
 static int gather(const struct run *run, const struct client *client, int64_t at_ps,
                   struct ordo_net_ntp_source *sources, int *which)
 {
@@ -140,8 +142,8 @@ static void count_selection(struct run *run, const struct ordo_net_ntp_source *s
         run->rejected[which[i]] += !sources[i].believed;
 }
 
-/* Sets *left_ps to the amount by which the steered clock is ahead, combined from the believed servers. Returns false
- * if too few have answered, or no majority agrees. */
+/* Sets *left_ps to the amount by which the steered clock is ahead, combined from the believed servers. Returns false if
+ * too few servers have answered, or if no majority agrees. */
 static bool ask_all(struct run *run, const struct client *client, int64_t at_ps, double *left_ps)
 {
     struct ordo_net_ntp_source sources[ORDO_NET_NTP_SERVERS];
@@ -270,8 +272,8 @@ static void judge_clients(void *context, struct ordo_net *net, int64_t true_ps)
     }
 }
 
-/* Starts the hosts. They ask one after the other, evenly over the time between two exchanges, and each host spreads its
- * servers over this time in the same way. */
+/* Starts the hosts. The hosts ask one after the other, spread evenly over the time between two exchanges. Each host
+ * also spreads its questions to the servers evenly over this time. */
 static void start(struct run *run, struct ordo_net *net)
 {
     int64_t poll_ps = run->ntp->poll_ms * INT64_C(1000000000);
@@ -330,7 +332,7 @@ static int play(struct run *run, struct ordo_net *net, struct ordo_net_score *sc
     tune_receivers(run, options->traffic.seed);
     start(run, net);
     int code = ordo_net_run(net, &calls, run, (int64_t)(options->seconds * 1e12 / run->ntp->judgements), error);
-    if (!code && 2 * run->undecided > run->selections) /* a clock is not steered by undecided selections */
+    if (!code && 2 * run->undecided > run->selections) /* an undecided selection does not steer the clock */
         return ordo_error_set(
             error, ORDO_E_MEASURE, 0,
             "ntp: in %.1f%% of the selections no majority of the %d server%s agreed, so the clocks ran "

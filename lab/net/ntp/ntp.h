@@ -19,11 +19,11 @@
 #include "lab/net/sim/network.h"
 
 struct ordo_net_ntp {
-    int poll_ms; /* from one exchange of a host to the next */
+    int poll_ms; /* time between two exchanges of a host with a server */
     int servers, false_servers;
-    int reference_ns; /* the largest error of a server's receiver; host 0's has none */
-    int wrong_us,
-        late_us; /* of false servers: the lead of their time; the delay of answers after the stated departure */
+    int reference_ns; /* the largest error of a server's receiver; host 0 has no error */
+    /* By how much the time of a false server is ahead; by how much its answers leave after their stated departure. */
+    int wrong_us, late_us;
     struct ordo_net_stamps stamps;
     int judgements; /* the number of moments at which the claims are judged */
 };
@@ -31,9 +31,8 @@ struct ordo_net_ntp {
 /** The selections of the servers in a run. */
 struct ordo_net_ntp_outcome {
     int servers, false_servers;
-    double
-        rejected[ORDO_NET_NTP_SERVERS]; /* by server: its share of the selections in which others agreed without it */
-    double undecided;                   /* the share of all selections in which no majority agreed */
+    double rejected[ORDO_NET_NTP_SERVERS]; /* by server: share of the decided selections that did not believe it */
+    double undecided;                      /* the share of all selections in which no majority agreed */
 };
 
 struct ordo_net_ntp ordo_net_ntp_defaults(void);

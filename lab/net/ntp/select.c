@@ -17,7 +17,8 @@ static int compare(const void *left, const void *right)
     return a->kind - b->kind;
 }
 
-/* Finds, from one side, the first end at which `needed` intervals overlap. Counts the middles before it. */
+/* Walks over the ends from below or from above. Stops at the first end at which `needed` intervals overlap, and counts
+ * the middles before it. Returns false if there is no such end. */
 static bool reach(const struct end *ends, int count, int needed, bool from_above, double *at_ps, int *middles)
 {
     int overlap = 0;
@@ -32,8 +33,8 @@ static bool reach(const struct end *ends, int count, int needed, bool from_above
     return false;
 }
 
-/* Finds the range that all sources except `allowed` have in common. True if it exists and at most `most` middles are
- * outside it. */
+/* Finds the range from the first to the last point that all but `allowed` intervals contain. Returns true if the range
+ * exists and at most `most` middles are outside it. */
 static bool intersect(const struct end *ends, int sources, int allowed, int most, struct ordo_net_ntp_common *common)
 {
     int middles = 0, needed = sources - allowed;
@@ -42,7 +43,7 @@ static bool intersect(const struct end *ends, int sources, int allowed, int most
            common->low_ps <= common->high_ps;
 }
 
-/* Finds the range that the largest majority has in common, by the rule of the middles or without it [N2]. */
+/* Finds the common range of the largest majority, with the rule of the middles or without it [N2]. */
 static bool agree(const struct end *ends, int sources, bool by_middles, struct ordo_net_ntp_common *common)
 {
     bool found = false;
@@ -91,8 +92,8 @@ static int holding(const struct ordo_interval *intervals, int count, int64_t poi
     return holds;
 }
 
-/* The first point that enough intervals contain is the begin of one of them, and the last such point is the end of one
- * [N1]. */
+/* It is enough to try the ends of the intervals: the first point that count - wrong intervals contain is the low end of
+ * an interval, and the last such point is the high end of an interval [N1]. */
 bool ordo_net_ntp_prove(const struct ordo_interval *intervals, int count, int wrong, struct ordo_interval *proved)
 {
     *proved = (struct ordo_interval){INT64_MAX, INT64_MIN};

@@ -1,9 +1,9 @@
 /* Figure 2 of the report, replayed: processes P0 to P14, of which P0 has the reference; the channel from P7 to P10 is
- * cut, and the redundant one from P9 to P12 takes over.
+ * cut, and the redundant channel from P9 to P12 replaces it.
  *
- * The replay keeps the statements of the text about the figure: P10 heads the sub-domain of P10 to P14, and the way to
- * P12 by P9 has more hops than the way by P10. The other channels are chosen here, because the figure does not name
- * them. */
+ * The replay keeps the statements of the text about the figure: P10 heads the sub-domain of P10 to P14, and the path to
+ * P12 through P9 has more hops than the path through P10. The other channels are chosen here, because the figure does
+ * not name them. */
 #ifndef ORDO_LAB_NET_OSMOSIS_FIGURE2_H
 #define ORDO_LAB_NET_OSMOSIS_FIGURE2_H
 
@@ -11,7 +11,7 @@
 
 enum {
     ORDO_NET_FIGURE2_PROCESSES = 15,
-    ORDO_NET_FIGURE2_CHANNELS = 15, /* with the cut one and the redundant one */
+    ORDO_NET_FIGURE2_CHANNELS = 15, /* including the cut channel and the redundant channel */
     ORDO_NET_FIGURE2_CUT = 9,
     ORDO_NET_FIGURE2_REDUNDANT = 14,
     ORDO_NET_FIGURE2_MOMENTS = 4
@@ -19,7 +19,7 @@ enum {
 
 /** A process at one moment. */
 struct ordo_net_figure2_process {
-    int follows; /* a process; -1: none */
+    int follows; /* the process that it follows; -1: none */
     int master, hops;
     bool synchronised;
 };
@@ -32,8 +32,9 @@ struct ordo_net_figure2 {
         struct ordo_net_figure2_process process[ORDO_NET_FIGURE2_PROCESSES];
     } moments[ORDO_NET_FIGURE2_MOMENTS];
     int64_t beacon_fs;
-    int64_t tagged_fs, rerooted_fs; /* times after the cut: the whole sub-domain is tagged; it is synchronised again */
-    int loops;                      /* changes after which a process followed itself over others; must be 0 */
+    /* Time from the cut until the whole sub-domain is tagged; time from the cut until it is synchronised again. */
+    int64_t tagged_fs, rerooted_fs;
+    int loops; /* number of changes after which a chain of masters was a loop; must be 0 */
 };
 
 /** Replays the figure. ORDO_E_SYSTEM: out of memory. */

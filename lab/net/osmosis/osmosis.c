@@ -54,8 +54,8 @@ static bool is_host(const struct run *run, int node)
     return node < run->shape.hosts;
 }
 
-/* Picks a channel of the tree: between two switches if there is one, because no other channel can replace a host's only
- * one. */
+/* Picks a random channel of the tree: a channel between two switches if there is one, because no other channel can
+ * replace the only channel of a host. */
 static int channel_of_tree(struct run *run, const struct ordo_net_osmosis_tree *tree)
 {
     int candidates = 0, chosen = -1;
@@ -140,7 +140,7 @@ static int simulate(struct run *run, const struct ordo_net_options *options, str
     return code;
 }
 
-/* Refuses beacons that are too frequent for the longest way of the tree (section 5). A way can contain all
+/* Refuses beacons that are too frequent for the longest path of the tree (section 5). A path can contain all
  * processes. */
 static int refuse(const struct run *run, const struct ordo_net_options *options, struct ordo_error *error)
 {

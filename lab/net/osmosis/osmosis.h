@@ -9,7 +9,7 @@
 #include "lab/net/sim/network.h"
 
 struct ordo_net_osmosis {
-    int beacon_us; /* from one beacon to the next */
+    int beacon_us; /* time from one beacon to the next */
     int phase_ps;  /* the step of a measured round trip */
     int cuts;      /* channels of the tree that are lost for a while, one after the other, evenly over the run */
 };
@@ -18,15 +18,15 @@ struct ordo_net_osmosis ordo_net_osmosis_defaults(void);
 
 /** The tree over a run. */
 struct ordo_net_osmosis_outcome {
-    int processes, deepest; /* the most hops to the reference, at the end */
-    int cuts, reroutes;     /* channels that were lost; changes of a master after all processes were synchronised */
+    int processes, deepest; /* `deepest`: largest number of hops to the reference, at the end */
+    int cuts, reroutes;     /* number of lost channels; number of changed masters since all were first synchronised */
     double tagged_share;    /* the share of the hosts' judged time in which they were not synchronised */
     double tagged_worst_ns; /* the largest |error| of tagged hosts; NAN: no host was tagged */
     double longest_ns;      /* the longest delay from the reference */
     int register_bits;      /* of a real-time register that counts 125 MHz from beacon to beacon */
 };
 
-/** Runs OSMOSIS. The claims of a host count while it is synchronised; a host that is not is tagged.
+/** Runs OSMOSIS. The claims of a host count only while the host is synchronised; at other times it is tagged.
  *
  * ORDO_E_INVALID: the time between beacons is shorter than the longest way.
  * ORDO_E_MEASURE: no host was ever synchronised. */

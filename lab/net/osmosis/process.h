@@ -14,19 +14,19 @@
  * number of hops over which this number came. (C. Perkins and P. Bhagwat, DSDV, SIGCOMM 1994, and J. Chroboczek, D.
  * Schinazi, RFC 8966, section 2.4, do the same.)
  *
- *  T1 A place with a later number is better, and with the same number the place with fewer hops. A process only
- *     follows a neighbour whose advert has a strictly better place than its own; its own place is then one hop behind
- *     the neighbour's.
- *  T2 No place ever gets worse. The place of a new master is better than the process's own by T1, so one hop behind it
- *     is not worse. If a master advertises another place, this place has itself only become better. Without a master
- *     the place stays.
+ *  T1 Of two places, the place with the later number is better; if the numbers are equal, the place with fewer hops is
+ *     better. A process only follows a neighbour whose advert has a strictly better place than the process itself. The
+ *     place of the process is then one hop behind the place of the neighbour.
+ *  T2 No place ever gets worse. By T1, the place of a new master is better than the place of the process, so the place
+ *     one hop behind the master is not worse. When a master advertises a new place, this place is better than its old
+ *     place. Without a master, a process keeps its place.
  *  T3 The place in a neighbour's advert is therefore at most as good as the neighbour's present place, and along a
  *     chain of masters the places get strictly better at every moment. No chain ever closes to a loop, whichever
  *     adverts are under way. A process that restarts has no place; but its channels were lost before, so no process
  *     follows it. The reference must not restart its numbers.
- *  T4 Without a new beacon or a loss, the places, and with them the channels that may be followed, change only a
- *     finite number of times; afterwards a process changes its master only to a strictly better one of the same few.
- *     The tree therefore does not oscillate. */
+ *  T4 Suppose there is no new beacon and no loss. Then the places, and with them the channels that may be followed,
+ *     change only a finite number of times. Afterwards a process changes its master only for a strictly better one,
+ *     among the same channels. The tree therefore does not oscillate. */
 #ifndef ORDO_LAB_NET_OSMOSIS_PROCESS_H
 #define ORDO_LAB_NET_OSMOSIS_PROCESS_H
 
@@ -36,17 +36,17 @@
 /** The advert that a process sends on all of its channels. */
 struct ordo_net_osmosis_advert {
     bool synchronised; /* false: the tag of a pseudo-master and of all its followers */
-    int master, hops;  /* the root that it follows, and the hops to it */
+    int master, hops;  /* the root of the sender's chain of masters, and the number of hops to it */
     int priority;      /* of the sender; 0 is the best */
-    int64_t delay_fs;  /* from the master, as measured */
-    int64_t number;    /* of the place: the number of the beacon */
-    int rank;          /* of the place: its hops */
+    int64_t delay_fs;  /* measured delay from the root to the sender */
+    int64_t number;    /* the sender's place: number of its latest beacon */
+    int rank;          /* the sender's place: hops over which this number came */
 };
 
 struct ordo_net_osmosis_channel {
-    int neighbour; /* the process at its other end */
+    int neighbour; /* the process at the channel's other end */
     bool joined, measured, heard;
-    int64_t delay_fs; /* if `measured` */
+    int64_t delay_fs; /* valid if `measured` */
     struct ordo_net_osmosis_advert said;
 };
 
@@ -55,7 +55,7 @@ struct ordo_net_osmosis_process {
     bool reference;
     int channels;
     struct ordo_net_osmosis_channel *channel;
-    int followed; /* the channel that it follows; -1: it is a master */
+    int followed; /* the channel that the process follows; -1: it has no master */
     struct ordo_net_osmosis_advert says;
 };
 
@@ -63,8 +63,8 @@ struct ordo_net_osmosis_process {
 struct ordo_net_osmosis_process ordo_net_osmosis_process_make(int id, bool reference, int priority, int channels,
                                                               struct ordo_net_osmosis_channel *channel);
 
-/** Handle an event of a channel. Each function returns true if `says` changed; the caller must then send it on all
- * channels. */
+/** The next three functions handle an event of a channel. Each returns true if `says` has changed; the caller must then
+ * send `says` on all channels. */
 bool ordo_net_osmosis_hear(struct ordo_net_osmosis_process *process, int channel,
                            const struct ordo_net_osmosis_advert *advert);
 bool ordo_net_osmosis_measured(struct ordo_net_osmosis_process *process, int channel, int64_t delay_fs);
@@ -73,8 +73,8 @@ bool ordo_net_osmosis_lose(struct ordo_net_osmosis_process *process, int channel
 /** Joins a channel (again); the caller must then measure its delay. */
 void ordo_net_osmosis_join(struct ordo_net_osmosis_process *process, int channel);
 
-/** Handles the time of a beacon: the reference takes the next number. Returns true if the process is a master, which
- * must send a beacon. */
+/** Call when it is time for a beacon. Gives the reference the next number. Returns true if the process has no master;
+ * it must then send a beacon. */
 bool ordo_net_osmosis_beacon(struct ordo_net_osmosis_process *process);
 
 /** Returns the fewest bits of a real-time register that counts a clock of `clock_hz` from one beacon to the next

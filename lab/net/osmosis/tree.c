@@ -18,9 +18,9 @@ struct ordo_net_osmosis_tree {
     int nodes, links;
     struct ordo_net_phy *phy;
     struct ordo_net_osmosis_process *processes;
-    struct ordo_net_osmosis_channel *channels; /* of all processes, one process after the other */
+    struct ordo_net_osmosis_channel *channels; /* channels of all processes, one process after the other */
     int *place;                                /* by link: its number among the links of its sender */
-    int *link_of;                              /* by channel of all processes: the link by which it leaves */
+    int *link_of;                              /* by index into `channels`: the link from the process */
     struct real_time *registers;
     const struct ordo_net_osmosis_calls *calls;
     void *context;

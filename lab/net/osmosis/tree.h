@@ -13,7 +13,7 @@
 
 struct ordo_net_osmosis_tree_options {
     struct ordo_net_phy_options phy;
-    int64_t beacon_fs; /* from one beacon to the next */
+    int64_t beacon_fs; /* time from one beacon to the next */
     int64_t phase_fs;  /* the step of the measured round trip; positive */
 };
 
@@ -47,7 +47,7 @@ int64_t ordo_net_osmosis_tree_now_fs(const struct ordo_net_osmosis_tree *tree);
 const struct ordo_net_osmosis_process *ordo_net_osmosis_tree_process(const struct ordo_net_osmosis_tree *tree,
                                                                      int node);
 
-/** Returns the process that `node` follows; -1: it is a master. */
+/** Returns the process that `node` follows; -1: it has no master. */
 int ordo_net_osmosis_tree_master(const struct ordo_net_osmosis_tree *tree, int node);
 
 /** Returns the present value of a real-time register, in fs. */

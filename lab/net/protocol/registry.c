@@ -13,7 +13,7 @@ static const struct ordo_net_protocol *find(const char *name)
     return NULL;
 }
 
-/* Adds a piece of `length` bytes, or as much as there is room for. */
+/* Appends the first `length` bytes of a piece, cut to the room that is left. */
 static void append(char text[ORDO_NET_OPTIONS_TEXT], const char *piece, size_t length)
 {
     size_t used = strlen(text);

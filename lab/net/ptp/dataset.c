@@ -31,9 +31,9 @@ static int compare_masters(const struct ordo_net_ptp_dataset *a, const struct or
     return 0;
 }
 
-/* Compares two ways from one grandmaster that differ by at most a step. A way of one step more is worse. If the id of
- * its receiver is greater than that of its sender, the way is worse by its place alone, which tells the receiver that
- * there is another way. */
+/* Compares two paths from one grandmaster whose numbers of steps differ by at most 1. A path with one step more is
+ * worse. If the id of its receiver is greater than the id of its sender, the path is worse only by its place, which
+ * tells the receiver that there is another path. */
 static enum ordo_net_ptp_order compare_ways(const struct ordo_net_ptp_dataset *a, const struct ordo_net_ptp_dataset *b)
 {
     if (a->steps > b->steps)

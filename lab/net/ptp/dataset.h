@@ -25,8 +25,8 @@ struct ordo_net_ptp_dataset {
 };
 
 enum ordo_net_ptp_order {
-    ORDO_NET_PTP_BETTER,          /* a better grandmaster, or the same one by fewer steps */
-    ORDO_NET_PTP_BETTER_BY_PLACE, /* the same one by as many steps, from a port with a lower id */
+    ORDO_NET_PTP_BETTER,          /* a better grandmaster, or the same grandmaster by fewer steps */
+    ORDO_NET_PTP_BETTER_BY_PLACE, /* the same grandmaster; only the ids of the ports make the path better */
     ORDO_NET_PTP_SAME,
     ORDO_NET_PTP_WORSE_BY_PLACE,
     ORDO_NET_PTP_WORSE,
@@ -36,14 +36,14 @@ enum ordo_net_ptp_order {
 enum ordo_net_ptp_order ordo_net_ptp_compare(const struct ordo_net_ptp_dataset *a,
                                              const struct ordo_net_ptp_dataset *b);
 
-/** True if `a` is better than `b`, also if only by its place. NULL is worse than any other. */
+/** True if `a` is better than `b`, or better only by its place. NULL is worse than any dataset. */
 bool ordo_net_ptp_is_better(const struct ordo_net_ptp_dataset *a, const struct ordo_net_ptp_dataset *b);
 
 enum ordo_net_ptp_state { ORDO_NET_PTP_LISTENING, ORDO_NET_PTP_MASTER, ORDO_NET_PTP_SLAVE, ORDO_NET_PTP_PASSIVE };
 
-/** Returns the state that a port must take. `own` is its clock's dataset, `port_best` the best one that came to this
- * port, and `best` the best one that came to any port of the clock; NULL if none came. `best` is the pointer
- * `port_best` if it came to this port. */
+/** Returns the state that a port must take. `own` is the dataset of the port's clock. `port_best` is the best dataset
+ * that came to this port, and `best` the best dataset that came to any port of the clock; NULL: no dataset came. If
+ * `best` came to this port, `best` and `port_best` must be the same pointer. */
 enum ordo_net_ptp_state ordo_net_ptp_decide(const struct ordo_net_ptp_dataset *own,
                                             const struct ordo_net_ptp_dataset *port_best,
                                             const struct ordo_net_ptp_dataset *best);

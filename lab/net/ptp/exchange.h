@@ -1,8 +1,9 @@
-/* The computations of a slave from a Sync and a Delay_Req: the delay of the way, and by how much its clock is ahead of
- * its master's.
+/* The computations of a slave from a Sync and a Delay_Req: the delay of one direction, and by how much the slave's
+ * clock is ahead of its master's.
  *
  * The slave's stamps are those of its free clock, so they do not move when the clock is steered. The delay is the
- * median of the last ten (IEEE Std 1588-2008, 11.3, gives the sums; ptp4l(8) takes the median by default). */
+ * median of the last ten measured delays (IEEE Std 1588-2008, 11.3, gives the sums; ptp4l(8) takes the median by
+ * default). */
 #ifndef ORDO_LAB_NET_PTP_EXCHANGE_H
 #define ORDO_LAB_NET_PTP_EXCHANGE_H
 
@@ -11,11 +12,11 @@
 
 enum { ORDO_NET_PTP_DELAYS = 10 };
 
-/** Initialise with zeros. */
+/** The measurements of a slave. Initialise with zeros. */
 struct ordo_net_ptp_exchange {
     bool synced;
-    int64_t came_ps,
-        there_ps; /* of the last Sync: its stamp, and the stamp less the master's and less the correction */
+    /* Of the last Sync: the slave's stamp; and this stamp less the master's stamp and less the correction. */
+    int64_t came_ps, there_ps;
     int64_t delays_ps[ORDO_NET_PTP_DELAYS], delay_ps;
     int count;
 };
@@ -29,7 +30,7 @@ void ordo_net_ptp_take_sync(struct ordo_net_ptp_exchange *exchange, int64_t left
 void ordo_net_ptp_take_delay(struct ordo_net_ptp_exchange *exchange, int64_t left_ps, int64_t came_ps,
                              int64_t correction_ps, double rate);
 
-/** Returns by how much the slave's free clock was ahead when it showed `came_ps`. */
+/** Returns by how much the slave's free clock was ahead of the master's time when it showed `came_ps`. */
 int64_t ordo_net_ptp_offset(const struct ordo_net_ptp_exchange *exchange);
 
 #endif

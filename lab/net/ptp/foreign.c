@@ -4,7 +4,8 @@
 
 enum { STEPS_MOST = 254, SILENT_INTERVALS = 3, HEARD_INTERVALS = 4 };
 
-/* Returns the record for a master: its own, a free one, or the worst one if that is worse than this master; or NULL. */
+/* Returns the record for a master: the master's own record, a free record, or the worst record if its master is worse
+ * than this master. Returns NULL if there is no such record. */
 static struct ordo_net_ptp_heard *place_for(struct ordo_net_ptp_foreign *foreign,
                                             const struct ordo_net_ptp_dataset *dataset)
 {

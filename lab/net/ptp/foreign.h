@@ -10,18 +10,19 @@ enum { ORDO_NET_PTP_FOREIGN = 5 /* the records that a port must have */ };
 struct ordo_net_ptp_foreign {
     struct ordo_net_ptp_heard {
         struct ordo_net_ptp_dataset dataset;
-        int64_t last_ps, before_ps; /* of the last two Announces */
-        int count;                  /* of Announces, up to 2; 0: no record */
+        int64_t last_ps, before_ps; /* times of the last Announce and of its predecessor */
+        int count;                  /* number of Announces, up to 2; 0: the record is free */
     } heard[ORDO_NET_PTP_FOREIGN];
 };
 
-/** Takes an Announce. If all records are of other masters, it replaces the worst one, unless it is worse itself.
- * Ignores an Announce that has gone through 255 clocks or more, because it circulates in a loop. */
+/** Takes an Announce. If all records are of other masters, the Announce replaces the worst record, but only if the
+ * Announce is better than this record. Ignores an Announce that has gone through 255 clocks or more, because it
+ * circulates in a loop. */
 void ordo_net_ptp_hear(struct ordo_net_ptp_foreign *foreign, const struct ordo_net_ptp_dataset *dataset,
                        int64_t now_ps);
 
-/** Forgets masters that were silent for three intervals. Returns the best of those that were heard twice within four
- * intervals, or NULL. */
+/** Forgets masters that were silent for three intervals. Returns the dataset of the best master that was heard twice
+ * within four intervals; NULL if there is none. */
 const struct ordo_net_ptp_dataset *ordo_net_ptp_best(struct ordo_net_ptp_foreign *foreign, int64_t now_ps,
                                                      int64_t interval_ps);
 

@@ -28,11 +28,11 @@ struct ordo_net_ptp_message {
 struct ordo_net_packet ordo_net_ptp_pack(const struct ordo_net_ptp_message *message);
 struct ordo_net_ptp_message ordo_net_ptp_unpack(const struct ordo_net_packet *packet);
 
-/** Pack and unpack an Announce, which carries a dataset instead of times. */
+/** Packs an Announce, which carries a dataset instead of times. ordo_net_ptp_unpack_announce unpacks it. */
 struct ordo_net_packet ordo_net_ptp_pack_announce(const struct ordo_net_ptp_dataset *dataset);
 struct ordo_net_ptp_dataset ordo_net_ptp_unpack_announce(const struct ordo_net_packet *packet);
 
-/** Adds to the correction of a packet that is an event: a Sync or a Delay_Req. */
+/** Adds `waited_ps` to the correction of a packet if it is a Sync or a Delay_Req. */
 void ordo_net_ptp_correct(struct ordo_net_packet *packet, int64_t waited_ps);
 
 #endif

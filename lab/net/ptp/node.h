@@ -10,31 +10,31 @@
 
 struct ordo_net_ptp_port {
     struct ordo_net_ptp_port_id id;
-    int link; /* over which it sends; -1: to the whole segment */
+    int link; /* the link over which it sends; -1: it sends to the whole segment */
     enum ordo_net_ptp_state state;
     struct ordo_net_ptp_foreign foreign;
 };
 
 struct ordo_net_ptp_node {
     struct ordo_net_ptp_port *port;
-    int ports, intervals;                    /* intervals: the number for which it has listened */
+    int ports, intervals;                    /* `intervals`: number of intervals for which it has listened */
     struct ordo_net_ptp_dataset own, parent; /* parent: the dataset that its master announces */
     struct ordo_net_ptp_port *slave;         /* NULL: it has no master */
     struct ordo_net_steered clock;
     struct ordo_net_pi servo;
     struct ordo_net_ptp_exchange exchange;
-    uint16_t sync_sequence, delay_sequence; /* of the last that it sent */
+    uint16_t sync_sequence, delay_sequence; /* of the last Sync, and of the last Delay_Req, that it sent */
     bool awaits_follow_up, awaits_answer;
-    bool follows, measured;                   /* it follows its present master; it has ever had a delay */
+    bool follows, measured;                   /* it has a delay to its present master; it has ever had a delay */
     uint16_t sync_came;                       /* the sequence of the last Sync that came */
-    int64_t came_ps, correction_ps, asked_ps; /* of this Sync; asked_ps: of its own last question */
+    int64_t came_ps, correction_ps, asked_ps; /* of this Sync; asked_ps: stamp of its own last Delay_Req */
 };
 
 /** Makes node `index` with a port for each of its links, or, if `links` is NULL, one port for the whole segment. */
 void ordo_net_ptp_node_make(struct ordo_net_ptp_node *node, int index, struct ordo_net_ptp_port *ports,
                             const int *links, int count);
 
-/** Decides the state of each port. Returns true if the node has another master than before. */
+/** Decides the state of each port. Returns true if the node has a new master. */
 bool ordo_net_ptp_node_decide(struct ordo_net_ptp_node *node, int64_t now_ps, int64_t interval_ps);
 
 /** Returns the dataset that a port of the node announces. */

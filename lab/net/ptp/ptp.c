@@ -18,12 +18,12 @@ struct run {
     struct ordo_net *net;
     struct ordo_net_ptp_node *nodes;
     struct ordo_net_ptp_port *ports;
-    int count, ports_count; /* the number of clocks, which are the hosts or all nodes; and of all ports */
+    int count, ports_count; /* number of clocks (on all hosts, or on all nodes); number of all ports */
     struct ordo_net_clock_options system_options;
-    struct ordo_net_ptp_system *systems; /* by host; NULL: one clock a host */
+    struct ordo_net_ptp_system *systems; /* by host; NULL: each host has only one clock */
     struct ordo_net_claims claims;
     uint64_t random;
-    bool failed; /* host 0 */
+    bool failed; /* host 0 has fallen silent */
 };
 
 struct ordo_net_ptp ordo_net_ptp_defaults(void)
@@ -94,8 +94,8 @@ static void sync_slaves(struct run *run, int index)
     ordo_net_wake(run->net, index, sync_ps(run), SYNC);
 }
 
-/* Asks the master, at random times spread evenly over twice the interval, so that the questions of many slaves do not
- * coincide. */
+/* Asks the master. The time between two questions is random, uniform from 0 to twice the interval, so that the
+ * questions of many slaves do not coincide. */
 static void ask(struct run *run, int index)
 {
     struct ordo_net_ptp_node *node = &run->nodes[index];
@@ -169,7 +169,8 @@ static void hear_master(struct run *run, struct ordo_net_ptp_node *node, int ind
         learn_delay(node, message);
 }
 
-/* Returns the port at which a packet came: each end of a link has its own; a segment has one for each node. */
+/* Returns the port at which a packet came. Each end of a link has a port of its own; on a segment each node has one
+ * port. */
 static struct ordo_net_ptp_port *port_of(const struct run *run, const struct ordo_net_packet *packet)
 {
     struct ordo_net_ptp_node *node = &run->nodes[packet->to];
@@ -235,7 +236,7 @@ static void wake(void *context, struct ordo_net *net, int node, int token)
 }
 
 /* Judges a host whose own clock is not that of its interface. The judge knows the difference of the two clocks, and
- * turns a claim about one into a claim about the other. */
+ * turns the claim about the host's own clock into a claim about its interface's clock. */
 static void judge_system(struct run *run, int host, int64_t true_ps)
 {
     const struct ordo_net_ptp_system *own = &run->systems[host], *first = &run->systems[0];

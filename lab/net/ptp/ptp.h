@@ -17,11 +17,11 @@ enum ordo_net_ptp_clocks { ORDO_NET_PTP_ORDINARY, ORDO_NET_PTP_BOUNDARY, ORDO_NE
 
 struct ordo_net_ptp {
     enum ordo_net_ptp_clocks clocks; /* the kind of the switches; ordinary: the switches have no clock */
-    int sync_ms; /* between two Syncs, and in the mean between two Delay_Reqs; an Announce every other time */
+    int sync_ms; /* time between two Syncs; mean time between two Delay_Reqs; Announces are twice as far apart */
     struct ordo_net_stamps stamps;
     bool free_running; /* no servo: a slave claims its last measurement */
     int fails_ms;      /* the time at which host 0 falls silent; 0: never */
-    int system_hz;     /* how often per second a host's own clock is steered to that of its interface; 0: one clock */
+    int system_hz;     /* how often a host's own clock is steered to its interface's clock; 0: it has only one clock */
     int read_ns;       /* standard deviation of one reading of both clocks */
     int judgements;    /* the number of moments at which the claims are judged */
 };
@@ -30,8 +30,8 @@ struct ordo_net_ptp ordo_net_ptp_defaults(void);
 
 /** The tree at the end of a run. */
 struct ordo_net_ptp_found {
-    int grandmaster;              /* the node that the last host takes its time from in the end; -1: none */
-    int masters, slaves, passive; /* ports at the end */
+    int grandmaster;              /* the grandmaster of the last host at the end; -1: none */
+    int masters, slaves, passive; /* number of ports in each state at the end */
 };
 
 /** Runs PTP on a network of its own. `found` may be NULL. ORDO_E_MEASURE: no host was synchronised. */

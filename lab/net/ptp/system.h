@@ -1,8 +1,8 @@
 /* The clock of the host itself, if packets are stamped by the clock of its interface: the two are kept together as by
  * phc2sys(8).
  *
- * The host with the reference brings its interface's clock to its own; every other host brings its own to the
- * interface's. */
+ * The host with the reference steers its interface's clock to its own clock. Every other host steers its own clock to
+ * its interface's clock. */
 #ifndef ORDO_LAB_NET_PTP_SYSTEM_H
 #define ORDO_LAB_NET_PTP_SYSTEM_H
 
@@ -13,7 +13,7 @@ struct ordo_net_ptp_system {
     struct ordo_net_clock clock;
     struct ordo_net_steered steered;
     struct ordo_net_pi servo;
-    int64_t now_ps; /* true time of its last alarm, which is when it is read */
+    int64_t now_ps; /* true time of the last alarm, at which the clock is read */
 };
 
 /** Makes the clock of a host. `options` must outlive it. ORDO_E_SYSTEM: out of memory. */

@@ -58,8 +58,8 @@ void ordo_net_claims_free(struct ordo_net_claims *claims)
     *claims = (struct ordo_net_claims){0};
 }
 
-/* Returns the first time from which on no error is larger than 1.5 times the largest one of the last half. The claims
- * are in order of time. */
+/* Returns the first time from which on no error is larger than 1.5 times the largest error in the last half of the run.
+ * The claims are in order of time. */
 static double converged_at(const struct ordo_net_claims *claims, double seconds)
 {
     double usual_ns = 0;

@@ -22,17 +22,18 @@ struct ordo_net_claims {
     struct ordo_net_claim *claim;
     size_t count, room;
     int64_t widest_ps;        /* the largest distance of a bound from its claim */
-    uint64_t bounded, broken; /* claims with a bound, and those whose bound did not hold */
+    uint64_t bounded, broken; /* number of claims with a bound, and of claims whose bound did not hold */
     bool full;                /* memory ran out */
 };
 
-/** Adds a claim of `host` that its clock minus host 0's is `offset_ps` at `true_ps`, and is within `bound` if that is
- * not NULL. */
+/** Adds a claim of `host`: at `true_ps`, its clock minus host 0's clock is `offset_ps`, and certainly within `bound`.
+ * If `bound` is NULL, the host claims no bound. */
 void ordo_net_claim(struct ordo_net_claims *claims, const struct ordo_net *net, int host, int64_t true_ps,
                     double offset_ps, const struct ordo_interval *bound);
 
-/** Adds a claim of a host that its own time is that of host 0. The claim is wrong by `error_ps`; the host promised at
- * most `bound_ps`, if that is not negative. For protocols that keep a time and do not state offsets. */
+/** Adds a claim of a host that its own time is that of host 0. The claim is wrong by `error_ps`. The host promised an
+ * error of at most `bound_ps`; if `bound_ps` is negative, it promised nothing. For protocols that keep a time and do
+ * not state offsets. */
 void ordo_net_claim_error(struct ordo_net_claims *claims, int64_t true_ps, double error_ps, int64_t bound_ps);
 void ordo_net_claims_free(struct ordo_net_claims *claims);
 
@@ -47,7 +48,7 @@ struct ordo_net_score {
     double bound_ns;                                    /* the widest bound; NAN: not every claim had a bound */
     bool bound_held;
     double bytes_per_second_per_host;
-    double converged_after_s;     /* NAN: it did not converge */
+    double converged_after_s;     /* NAN: the protocol did not converge */
     struct ordo_net_meter served; /* the traffic of host 0 */
 };
 

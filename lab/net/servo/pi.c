@@ -1,7 +1,7 @@
 #include "lab/net/servo/pi.h"
 
-/* A rate is known well enough after the time in which the loop could learn it; but the servo waits for at most this
- * many measurements. */
+/* Before the servo computes the rate it waits for wait_by_integral divided by the integral gain, which is the time in
+ * which the loop could learn the rate, but for at most `wait_most` measurements. */
 static const double wait_by_integral = 0.016, wait_most = 16;
 
 struct ordo_net_gains ordo_net_gains_of(double every_s, bool software)

@@ -1,8 +1,9 @@
 /* A proportional-integral servo: it adjusts the rate of a steered clock so that its measured offset goes to 0.
  *
- * The first measurement makes a step of the clock. A later one, after enough time, makes another step, and the
- * difference of the two gives the rate. From then on the rate is the sum of the integral and the proportional part (J.
- * C. Eidson, Measurement, Control, and Communication Using IEEE 1588, Springer 2006, chapter 5). */
+ * The first measurement makes the clock step. A later measurement, after wait_s, makes the clock step again; this step,
+ * divided by the time since the first measurement, gives the rate. From then on the rate is the sum of the integral and
+ * the proportional part (J. C. Eidson, Measurement, Control, and Communication Using IEEE 1588, Springer 2006, chapter
+ * 5). */
 #ifndef ORDO_LAB_NET_SERVO_PI_H
 #define ORDO_LAB_NET_SERVO_PI_H
 
@@ -13,7 +14,7 @@
 /** The factors from an offset to the rate, and from each measured offset to the integral; both in 1/s. */
 struct ordo_net_gains {
     double proportional, integral;
-    double wait_s; /* from the first measurement to the one that gives the rate */
+    double wait_s; /* time from the first measurement to the measurement that gives the rate */
 };
 
 /** Returns the gains of the servo in linuxptp, for hardware and for software stamps, as ptp4l(8) describes them: powers
@@ -29,11 +30,11 @@ struct ordo_net_pi {
 };
 
 /** Takes a measurement: the clock was ahead by `offset_ps` when it showed `at_ps`. `at_ps` must be later than in the
- * call before. */
+ * preceding call. */
 void ordo_net_pi_take(struct ordo_net_pi *pi, struct ordo_net_steered *clock, int64_t at_ps, double offset_ps);
 
-/** Makes the next measurement a step. With another source the rate is learned anew as well, as a difference to the
- * known one. */
+/** Lets the next measurement make the clock step. If `other_source`, the servo then also learns the rate again, as a
+ * correction to the known rate. */
 void ordo_net_pi_restart(struct ordo_net_pi *pi, bool other_source);
 
 #endif

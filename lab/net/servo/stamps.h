@@ -1,8 +1,8 @@
 /* The places at which stamps are taken: at the wire, by the network interface, or in the software of a host.
  *
  * Software stamps a packet before it leaves and after it has come; the distance from the wire is an exponential time.
- * With software stamps a way therefore looks longer, never shorter, and an interval that is proved from stamps at the
- * wire holds with them as well. */
+ * With software stamps a path therefore looks longer, never shorter. A proof of an interval from stamps at the wire is
+ * therefore valid for software stamps as well. */
 #ifndef ORDO_LAB_NET_SERVO_STAMPS_H
 #define ORDO_LAB_NET_SERVO_STAMPS_H
 
@@ -12,13 +12,14 @@
 struct ordo_net_stamps {
     bool software;
     int jitter_ns; /* the mean time between the wire and a software stamp */
-    int waking_ns; /* constant time more to wake a program that receives; not on host 0, which serves */
+    int waking_ns; /* further constant time to wake a receiving program; not added on host 0, the server */
 };
 
 /** Returns a jitter of 2 us and no time to wake: the stamps of a driver on a server. */
 struct ordo_net_stamps ordo_net_stamps_defaults(void);
 
-/** Return the stamp of a packet that this node sent or received, from the stamp at the wire. */
+/** Returns the stamp of a sent packet from its stamp at the wire. ordo_net_stamps_came does the same for a packet that
+ * came to `node`. */
 int64_t ordo_net_stamps_sent(const struct ordo_net_stamps *stamps, int64_t wire_ps, uint64_t *random);
 int64_t ordo_net_stamps_came(const struct ordo_net_stamps *stamps, int node, int64_t wire_ps, uint64_t *random);
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-enum { WIDTH_BITS = 15, BUCKETS = 1 << 15 }; /* of 33 ns, 1.07 ms in all */
+enum { WIDTH_BITS = 15, BUCKETS = 1 << 15 }; /* a bucket has 33 ns, and a turn of the calendar 1.07 ms */
 
 bool ordo_net_agenda_make(struct ordo_net_agenda *agenda)
 {

@@ -1,8 +1,9 @@
-/* The agenda of a simulation: its events in the order of true time; of events at the same time, the one that was put
- * first comes first.
+/* The agenda of a simulation: its events in the order of true time. Events at one time are in the order in which they
+ * were put.
  *
- * It is a calendar of buckets for the next millisecond, and a heap for later events (R. Brown, Calendar queues, CACM
- * 31(10), 1988; the width is fixed, because packets are under way for microseconds). */
+ * The agenda is a calendar for the next millisecond, and a heap for later events (R. Brown, Calendar queues, CACM
+ * 31(10), 1988). The calendar is an array of buckets, each for a short time; after the last bucket, the next turn
+ * begins with the first. The width of a bucket is fixed, because packets are under way for microseconds. */
 #ifndef ORDO_LAB_NET_SIM_AGENDA_H
 #define ORDO_LAB_NET_SIM_AGENDA_H
 
@@ -17,8 +18,8 @@ struct ordo_net_event {
 };
 
 struct ordo_net_agenda {
-    struct ordo_net_event **bucket; /* of one turn of the calendar */
-    struct ordo_net_event **later;  /* a heap */
+    struct ordo_net_event **bucket; /* the buckets of one turn of the calendar */
+    struct ordo_net_event **later;  /* a heap of the events after this turn */
     size_t near, far, room;         /* the number of events in the buckets and in the heap; the size of the heap */
     int64_t at;                     /* the number of the present bucket, counted from time 0 */
     uint64_t order;

@@ -57,8 +57,8 @@ static double swing(const struct ordo_net_clock *clock, int knot, double phase)
     return options->swing_ppb * 1e-9 * cos(phase + 2 * M_PI * turns);
 }
 
-/* Makes the random walk. Its steps are uniform, with a variance over the time of a crossing that is the square of the
- * wall; the walls reflect it. */
+/* Computes the rate and the gain at each knot. The steps of the random walk are uniform, and the walls reflect the
+ * walk. Over crossing_s, the sum of the steps has the variance wall^2. */
 static void bend(struct ordo_net_clock *clock, double wall, uint64_t *random)
 {
     double step = wall * sqrt(3 * (double)clock->knot_ps / (crossing_s * 1e12)), walk = wall * symmetric(random);

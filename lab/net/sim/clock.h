@@ -21,7 +21,7 @@ struct ordo_net_clock_options {
     double swing_ppb;        /* its rate swings by +- this, with a phase of its own */
     double swing_period_s;   /* the period of the swing (if swing_ppb is not 0) */
     int64_t granule_ns;      /* stamps are rounded down to a multiple; positive */
-    double noise_ns;         /* standard deviation of a stamp's error, which is cut at 4 of them */
+    double noise_ns;         /* standard deviation of a stamp's error; the error is cut at 4 standard deviations */
     double outlier_chance;   /* the probability that the error of a stamp is an outlier instead */
     int64_t outlier_ns;      /* an outlier is uniform within +- this */
     int step_host;           /* the host whose clock steps */
@@ -32,8 +32,8 @@ struct ordo_net_clock_options {
 /** Returns the options of server clocks of a data centre, coarsely set, with stamps taken by the network interface. */
 struct ordo_net_clock_options ordo_net_clock_defaults(void);
 
-/** Return the largest |rate - 1| of a clock over all time, in ppb; and the largest difference of two rates of the same
- * clock. */
+/** Returns the largest |rate - 1| of a clock over all time, in ppb. ordo_net_clock_change_ppb returns the largest
+ * difference of two rates of one clock, in ppb. */
 double ordo_net_clock_rate_ppb(const struct ordo_net_clock_options *options);
 double ordo_net_clock_change_ppb(const struct ordo_net_clock_options *options);
 

@@ -7,10 +7,10 @@
 
 #include "lab/net/sim/shape.h"
 
-enum { ORDO_NET_FAILURES = 100 }; /* of each kind, at most */
+enum { ORDO_NET_FAILURES = 100 }; /* largest number of failing links, and of failing nodes */
 
 struct ordo_net_outage {
-    int from, to; /* packets between these two nodes are lost; `to` -1: all packets to or from the node `from` are */
+    int from, to; /* packets between these two nodes are lost; `to` is -1: all packets from or to `from` are lost */
     int64_t begin_ps, end_ps;
 };
 

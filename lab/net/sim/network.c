@@ -200,7 +200,7 @@ static void count_sent(struct ordo_net *net, const struct ordo_net_packet *packe
     net->meters[packet->from].sent_bytes += (uint64_t)packet->bytes;
 }
 
-/* Sends a packet whose first bit enters this link at a time. Returns its stamp. */
+/* Sends a packet whose first bit enters the link at `begins_ps`. Returns the packet's stamp. */
 static int64_t launch(struct ordo_net *net, int link, const struct ordo_net_packet *packet, int64_t begins_ps)
 {
     int64_t stamp_ps = ordo_net_clock_stamp(&net->clocks[packet->from], begins_ps);

@@ -19,10 +19,10 @@ struct ordo_net_options {
     enum ordo_net_shape_kind shape;
     int hosts;
     double seconds;
-    int64_t delay_ns;     /* of every link, including the switch at its end */
-    int64_t asymmetry_ns; /* each direction of each link takes longer by a constant of its own from 0 to this */
-    int failing_links,
-        failing_nodes; /* how many fail for a while, with all packets that are sent over them meanwhile */
+    int64_t delay_ns;     /* delay of every link, including the switch at its end */
+    int64_t asymmetry_ns; /* each direction of each link takes longer by a random constant from 0 to asymmetry_ns */
+    /* Number of links and nodes that fail, each for outage_s. Packets that are sent over them in this time are lost. */
+    int failing_links, failing_nodes;
     double outage_s;
     struct ordo_net_clock_options clock;
     struct ordo_net_traffic traffic; /* traffic.seed is the seed of the whole simulation */
@@ -31,7 +31,7 @@ struct ordo_net_options {
 /** Returns the options of 128 hosts on a two-stage Clos network of 10 Gbit/s at 40% load, for 10 s. */
 struct ordo_net_options ordo_net_defaults(void);
 
-/** As the `to` of a packet: to all other hosts, along a tree of links; each switch copies the packet. */
+/** The value of a packet's `to` for all other hosts. The packet goes along a tree of links; each switch copies it. */
 enum { ORDO_NET_ALL = -1 };
 
 /** A packet of a protocol. The packet is transmitted as if it had `bytes` bytes; the protocol defines the words. */
@@ -54,7 +54,7 @@ struct ordo_net_protocol_calls {
     void (*judge)(void *context, struct ordo_net *net, int64_t true_ps);
 };
 
-/** Returns NULL, and fills in `error`, if the options are invalid or if out of memory. */
+/** Makes a network. Returns NULL, and fills in `error`, if the options are invalid or if out of memory. */
 struct ordo_net *ordo_net_new(const struct ordo_net_options *options, struct ordo_error *error);
 void ordo_net_free(struct ordo_net *net);
 
@@ -67,8 +67,8 @@ void ordo_net_stamp_in_switches(struct ordo_net *net,
 int ordo_net_run(struct ordo_net *net, const struct ordo_net_protocol_calls *calls, void *context,
                  int64_t judge_every_ps, struct ordo_error *error);
 
-/** Sends a packet `after_ps` from now, or as soon as the packets sent before it have left the host. The host sends no
- * other packet before this one. Returns its stamp. */
+/** Sends a packet `after_ps` from now, or when the packets sent earlier have left the host, whichever is later. Packets
+ * that the host sends later leave after this packet. Returns the packet's stamp. */
 int64_t ordo_net_send(struct ordo_net *net, const struct ordo_net_packet *packet, int64_t after_ps);
 
 /** Sends a packet now from any node over one of its links, to the node at the link's end, which need not be a host.
@@ -92,13 +92,13 @@ int64_t ordo_net_clock_now(const struct ordo_net *net, int node);
 int64_t ordo_net_clock_true(const struct ordo_net *net, int host, int64_t true_ps);
 
 struct ordo_net_counts {
-    uint64_t packets, lost, bytes; /* of the protocol, sent by all hosts; `bytes` on the wire */
+    uint64_t packets, lost, bytes; /* packets of the protocol from all hosts; `bytes` on the wire */
 };
 struct ordo_net_counts ordo_net_counted(const struct ordo_net *net);
 
 struct ordo_net_meter {
     uint64_t sent_packets, sent_bytes, came_packets, came_bytes;
-    double seconds; /* of counting */
+    double seconds; /* the time of counting */
 };
 /** Returns the traffic of this host in the second half of the run. */
 struct ordo_net_meter ordo_net_metered(const struct ordo_net *net, int host);

@@ -1,8 +1,8 @@
 /* The physical layer of a network: nodes (switches as well as hosts) that count ticks, and channels between neighbours.
  *
  * Time is an integer in fs everywhere; a run is deterministic for a seed. A word travels along one link in a constant
- * time, independent of packets. If clock domains are crossed, the receiver gets the word at the first of its own ticks
- * after the word came, or at the next one, with equal probability, like a synchroniser of two flip-flops. */
+ * time, independent of packets. If clock domains are crossed, the receiver gets the word at its first or its second
+ * tick after the word came, with equal probability, like a synchroniser of two flip-flops. */
 #ifndef ORDO_LAB_NET_SIM_PHY_H
 #define ORDO_LAB_NET_SIM_PHY_H
 
@@ -13,7 +13,7 @@
 #include "lab/net/sim/shape.h"
 
 struct ordo_net_phy_options {
-    int64_t period_fs;              /* of a tick, nominally */
+    int64_t period_fs;              /* nominal length of a tick */
     double skew_ppb;                /* each oscillator's rate is uniform within 1 +- this, without wander */
     int64_t delay_fs, asymmetry_fs; /* each direction of a channel takes from delay_fs to delay_fs + asymmetry_fs */
     bool crossing;                  /* words cross clock domains */

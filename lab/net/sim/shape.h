@@ -9,7 +9,7 @@
 enum ordo_net_shape_kind {
     ORDO_NET_STAR,  /* one switch */
     ORDO_NET_CHAIN, /* switches in a row, with 8 hosts each */
-    ORDO_NET_RING,  /* such a row, closed to a ring */
+    ORDO_NET_RING,  /* switches in a ring, with 8 hosts each */
     ORDO_NET_TREE,  /* switches with 8 hosts each, below switches with 4 switches each, up to one root */
     ORDO_NET_CLOS,  /* leaves with 16 hosts each, and as many spines as a leaf has hosts, each joined to all leaves */
     ORDO_NET_LINE,  /* hosts in a row, each joined to the next, and no switch */
@@ -18,7 +18,7 @@ enum ordo_net_shape_kind {
 /** Returns "star", "chain", "ring", "tree", "clos" or "line"; NULL for a greater number. */
 const char *ordo_net_shape_name(int kind);
 
-/** A directed link; the port from which it leads has the same index. */
+/** A directed link. The port at its beginning has the same index as the link. */
 struct ordo_net_link {
     int from, to;
 };

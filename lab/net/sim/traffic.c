@@ -57,8 +57,8 @@ static int burst_length(struct ordo_net_traffic_port *port)
     return 1 + (int)fmin(uneven, 1000);
 }
 
-/* Returns an exponential value with mean 1 from 56 random bits: linear between two quantiles, and a logarithm beyond
- * the last. */
+/* Returns an exponential value with mean 1 from 56 random bits: by linear interpolation between two quantiles, and by a
+ * logarithm beyond the last quantile. */
 static double exponential(const struct ordo_net_pace *pace, uint64_t bits)
 {
     uint64_t cell = bits & (QUANTILES - 1);
@@ -68,7 +68,7 @@ static double exponential(const struct ordo_net_pace *pace, uint64_t bits)
     return pace->quantile[cell] + share * (pace->quantile[cell + 1] - pace->quantile[cell]);
 }
 
-/* Sets the next arrival. The time from the end of a burst to the next is exponential, with a mean that gives the
+/* Sets the next arrival. The time from the end of a burst to the next burst is exponential, with a mean that gives the
  * declared load. */
 static void next_arrival(struct ordo_net_traffic_port *port, const struct ordo_net_pace *pace, uint64_t bits)
 {

@@ -1,10 +1,10 @@
 /* A port of a switch: a queue, and the cross traffic with which the packets of the protocols share it.
  *
  * The cross traffic is made packet by packet, but only when a packet of a protocol comes to the port: the backlog
- * follows from the arrivals since the last one (D. V. Lindley, The theory of queues with a single server, 1952). Time
- * is cut into epochs, and the arrivals of an epoch depend on the seed, the port and the epoch alone. All protocols
- * therefore meet the same traffic. A port that no packet of a protocol has used for long starts from the epoch before
- * the present one, with an empty queue that then has an epoch to fill. */
+ * follows from the arrivals since the last such packet (D. V. Lindley, The theory of queues with a single server,
+ * 1952). Time is cut into epochs, and the arrivals of an epoch depend on the seed, the port and the epoch alone. All
+ * protocols therefore meet the same traffic. A port that no packet of a protocol has used for long starts again with an
+ * empty queue, at the start of the epoch before the present epoch. The queue then has at least an epoch to fill. */
 #ifndef ORDO_LAB_NET_SIM_TRAFFIC_H
 #define ORDO_LAB_NET_SIM_TRAFFIC_H
 
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 enum ordo_net_traffic_kind {
-    ORDO_NET_POISSON, /* single packets at exponential distances */
+    ORDO_NET_POISSON, /* single packets, at exponential times from one to the next */
     ORDO_NET_BURSTY,  /* in bursts of a geometric length, 16 in the mean, that come twice as fast as the port sends */
     ORDO_NET_INCAST,  /* 32 packets at once on ports to hosts; single packets elsewhere */
 };
@@ -48,11 +48,11 @@ static inline int64_t ordo_net_wire_ps(const struct ordo_net_pace *pace, int byt
 struct ordo_net_traffic_port {
     int64_t free_ps; /* the true time at which the queue is empty */
     int64_t next_ps; /* the next arrival of the cross traffic */
-    int64_t end_ps;  /* of this epoch */
+    int64_t end_ps;  /* end of this epoch */
     uint64_t random;
     uint32_t id;
-    int burst_left, burst_packets; /* in this burst; in a mean burst, 1: no bursts */
-    double gap_ps;                 /* the mean time from a burst to the next */
+    int burst_left, burst_packets; /* packets left in this burst; packets of a mean burst, 1: no bursts */
+    double gap_ps;                 /* the mean time from the end of a burst to the next burst */
     int64_t burst_apart_ps;
 };
 

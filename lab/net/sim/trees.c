@@ -36,9 +36,8 @@ void ordo_net_trees_free(struct ordo_net_trees *trees)
     free(trees->out);
 }
 
-/* Grows the tree of a host from the ways to all others. A link belongs to the tree if a way over it is the first to
- * reach its end. A node that was reached before keeps its first link, so that it gets one copy; the way continues from
- * there, so that every host is reached. */
+/* Grows the tree of a host from the paths to all other hosts. A link belongs to the tree if the first path that reaches
+ * the link's end goes over the link. Later paths add no further link to this node, so the node gets only one copy. */
 static void grow(uint8_t *tree, uint8_t *reached, const struct ordo_net_shape *shape, int root)
 {
     reached[root] = 1;

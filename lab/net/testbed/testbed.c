@@ -87,7 +87,8 @@ bool ordo_net_testbed_holds(const struct ordo_net_testbed_row *row, enum ordo_ne
            fabs(ordo_net_testbed_error(row, figure)) <= tolerance;
 }
 
-/* The bytes that a server sends and receives in a second: independent of its clients, and for each client. */
+/* Returns the bytes per second that a server sends and receives independently of its clients. each_of returns the bytes
+ * per second for each client. */
 static double fixed_of(const char *protocol)
 {
     return is_ntp(protocol) ? 0 : 90 + 90; /* Sync, Follow_Up */

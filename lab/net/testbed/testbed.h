@@ -18,7 +18,7 @@
 
 enum ordo_net_testbed_figure {
     ORDO_NET_TESTBED_MEAN,   /* signed */
-    ORDO_NET_TESTBED_STDDEV, /* of the same */
+    ORDO_NET_TESTBED_STDDEV, /* of the signed offset */
     ORDO_NET_TESTBED_P75,    /* of |offset|, like the other quantiles */
     ORDO_NET_TESTBED_P95,
     ORDO_NET_TESTBED_P99,
@@ -27,7 +27,7 @@ enum ordo_net_testbed_figure {
 
 enum ordo_net_testbed_use {
     ORDO_NET_TESTBED_ABSENT, /* nothing was published */
-    ORDO_NET_TESTBED_FITTED, /* a parameter of the model is fitted to it */
+    ORDO_NET_TESTBED_FITTED, /* a parameter of the model is fitted to this figure */
     ORDO_NET_TESTBED_PREDICTED,
     ORDO_NET_TESTBED_LEFT, /* published, but the model cannot predict it */
 };
@@ -48,24 +48,26 @@ int ordo_net_testbed_run(struct ordo_net_testbed_row rows[ORDO_NET_TESTBED_ROWS]
 /** Returns simulated / published - 1. */
 double ordo_net_testbed_error(const struct ordo_net_testbed_row *row, enum ordo_net_testbed_figure figure);
 
-/** True if a predicted figure is within 25 percent of the published one. */
+/** True if a figure is within 25 percent of the published figure; also true if no figure was published, or if the model
+ * cannot predict it. */
 bool ordo_net_testbed_holds(const struct ordo_net_testbed_row *row, enum ordo_net_testbed_figure figure);
 
-/** The traffic of a server or a master, in bytes per second. As in the paper, a frame that it sends counts with its
- * check of four bytes. */
+/** The traffic of a server or a master, in bytes per second. As in the paper, a frame that the server sends counts with
+ * its check sequence of four bytes. */
 struct ordo_net_testbed_traffic {
     int clients;
-    double arithmetic, announce,
-        counted; /* as published; the part of Announces, which is added to it (0 with NTP); counted in the simulation */
+    /* `arithmetic`: as published. `announce`: traffic of Announces, which the published value lacks (0 with NTP).
+     * `counted`: counted in the simulation. */
+    double arithmetic, announce, counted;
 };
 
 enum { ORDO_NET_TESTBED_CLIENTS = 7 };
 
-/** Counts the traffic of "ntp" every 8 s, or of "ptp" every second, with 1 to 100 clients. */
+/** Counts the traffic of "ntp" with a query every 8 s, or of "ptp" with a Sync every second, for 1 to 100 clients. */
 int ordo_net_testbed_count(struct ordo_net_testbed_traffic traffic[ORDO_NET_TESTBED_CLIENTS], const char *protocol,
                            uint64_t seed, struct ordo_error *error);
 
-/** Returns the number of clients that fill a share of a link. */
+/** Returns the number of clients whose traffic fills the part `share` of a link. */
 double ordo_net_testbed_clients(const char *protocol, double link_bits_per_second, double share);
 
 #endif

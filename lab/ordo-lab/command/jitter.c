@@ -18,7 +18,8 @@ struct options {
 
 enum { PERIODS = 1, CYCLES, ABSOLUTE, PERIOD, SPAN, JSON };
 
-/* The findings about a clock. If it was not measured, they are only the given values and their consequences. */
+/* The findings about a clock. If no clock was measured, the findings are the given values and the values that follow
+ * from them. */
 struct findings {
     bool measured;
     struct ordo_jitter jitter;

@@ -14,7 +14,7 @@ static void configure(FILE *file, bool server, int log2_rate)
                 -log2_rate, -log2_rate);
 }
 
-/* The twelfth word of a line is the number of seconds by which the client is behind. */
+/* The twelfth word of a line is the number of seconds by which the client is behind the server. */
 static bool read(const char *line, double *error_ns)
 {
     double behind_s;
