@@ -14,12 +14,13 @@ extern const struct argp inputs_argp;
 /** Returns the names of all methods, "a, b, c". */
 const char *inputs_methods(void);
 
-/** Returns the names of all forms that can be read, or also `written`. */
+/** Returns the names of all forms that can be read; if `written`, only of those that can also be written. */
 const char *inputs_forms(bool written);
 
 struct ordo_traces_options inputs_defaults(void);
 
-/** Takes ARGP_KEY_ARG and ARGP_KEY_END for the files of the command line, at least one; else ARGP_ERR_UNKNOWN. */
+/** Takes the files of the command line from ARGP_KEY_ARG, and checks at ARGP_KEY_END that there is at least one.
+ * Returns ARGP_ERR_UNKNOWN for any other key. */
 error_t inputs_parse_files(int key, struct argp_state *state, struct ordo_traces_options *options);
 
 /** Ends a command that failed. Prints the error and returns:

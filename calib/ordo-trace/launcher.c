@@ -13,7 +13,7 @@
 
 #include "base/output.h"
 
-/* Finds a program as execvp does; false if there is none. */
+/* Finds a program as execvp does. Returns false if it is not found. */
 static bool find(const char *name, char *path, size_t size)
 {
     if (strchr(name, '/'))
@@ -92,7 +92,7 @@ static char **add_words(enum launcher_kind kind, char *preload, char **words)
     return all;
 }
 
-/* Frees the words that add_words() made, those after a "-x"; `words` continue after them. */
+/* Frees the words that add_words() made: the words after each "-x". The words of the user, `words`, follow them. */
 static void free_words(enum launcher_kind kind, char **all, char **words)
 {
     for (size_t at = 1; all && kind == LAUNCHER_OPENMPI && all[at] != words[1]; at += 2)

@@ -7,11 +7,12 @@
 
 enum launcher_kind { LAUNCHER_OPENMPI, LAUNCHER_MPICH, LAUNCHER_OTHER };
 
-/** Returns the kind of a launcher, according to the text of its --version; LAUNCHER_OTHER if that does not tell. */
+/** Returns the kind of a launcher, according to the output of its --version; LAUNCHER_OTHER if the output does not show
+ * it. */
 enum launcher_kind launcher_kind(const char *name);
 
-/** Finds the recorder for that MPI and writes its path: in the build tree of this program, or in the place of
- * installation. False if there is none. */
+/** Finds the recorder for an MPI, in the build tree of this program or in the folder of installation, and writes its
+ * path. Returns false if there is no recorder. */
 bool launcher_library(enum launcher_kind kind, char *path, size_t size);
 
 /** Starts the launcher with the recorder at `library` in its ranks, and waits for its end; forwards signals to it.

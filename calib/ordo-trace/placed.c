@@ -56,7 +56,8 @@ struct placed_options placed_defaults(void)
                                    .granule_ns = ORDO_GRANULE_OF_DIGITS};
 }
 
-/* True if every file states the clock of its events. In JSON the first event states it; starting has read that one. */
+/* True if all files are corrected traces. In JSON the first event shows this; ordo_traces_start has read the first
+ * event. */
 static bool is_corrected(const struct ordo_traces *traces)
 {
     for (int i = 0; i < traces->count; i++)

@@ -1,5 +1,5 @@
-/* Traces in global time, for commands that read them: corrected traces as they are, others corrected while they are
- * read. */
+/* Traces in global time, for commands that read them: corrected traces are read as they are, other traces are corrected
+ * while they are read. */
 #ifndef ORDO_TRACE_PLACED_H
 #define ORDO_TRACE_PLACED_H
 

@@ -111,7 +111,7 @@ static const char *source_of(const struct ordo_correct_report *report)
     return names[report->source];
 }
 
-/* Returns the clock of a rank, or of the rank whose clock it shares; NULL if nothing is known of it. */
+/* Returns the clock of a rank, or the clock that the rank shares; NULL if nothing is known of this clock. */
 static const struct ordo_clock *clock_of(const struct ordo_correct_report *report, int rank)
 {
     const struct ordo_clocks *clocks = &report->clocks;
@@ -126,7 +126,7 @@ static int64_t offset_of(const struct ordo_correct_report *report, const struct 
     return seen->first_ns - ordo_curve_at(ordo_clocks_curve(&clocks, seen->rank), seen->first_ns).global_ns;
 }
 
-/* Returns the largest distance from a shared clock, which occurs at an end of the trace. */
+/* Returns the largest distance of a rank's clock from the shared clock, which is at the first or the last event. */
 static int64_t apart_of(const struct ordo_clocks *clocks, const struct ordo_correct_rank *seen)
 {
     int64_t first_ns = ordo_clocks_apart_ns(clocks, seen->rank, seen->first_ns);
@@ -135,10 +135,11 @@ static int64_t apart_of(const struct ordo_clocks *clocks, const struct ordo_corr
     return first_ns > last_ns ? first_ns : last_ns;
 }
 
-/* Returns half the width of the bounds at their widest: between two sessions, and at the rank's first and last event,
- * because the bounds grow with the distance from the sessions, and from the verification of a shared clock. INFINITY:
- * there is only one session, so the rate has no bound; or the proof of a shared clock is lost. While the granule
- * passes, the low bound moves by at most 3 S of it ([B6] of sync/band.c). */
+/* Returns half the largest width of the bounds, which is between two sessions or at the rank's first or last event: the
+ * bounds grow with the distance from the sessions, and from the verification of a shared clock. During a granule the
+ * low bound moves by at most 3 S times the granule ([B6] of sync/band.c).
+ *
+ * INFINITY: there is only one session, so the rate has no bound; or the proof of a shared clock is lost */
 static double bound_of(const struct ordo_correct_report *report, const struct ordo_correct_rank *seen)
 {
     struct ordo_clocks clocks = report->clocks;
@@ -223,7 +224,7 @@ static struct ordo_json rank_of(const struct ordo_correct_report *report, const 
     ordo_json_put_real(&object, "drift_ppb", c->rate * 1e9);
     ordo_json_put_real(&object, "residual_ns", c->residual_ns);
     ordo_json_put_real(&object, "residual_most_ns", c->residual_most_ns);
-    ordo_json_put_real(&object, "bound_ns", bound_of(report, seen)); /* null if it is infinite */
+    ordo_json_put_real(&object, "bound_ns", bound_of(report, seen)); /* null if the bound is infinite */
     return object;
 }
 
@@ -255,7 +256,8 @@ static int write_offsets(const struct options *options, const struct ordo_correc
     return ordo_file_stream_close(&file, true, error);
 }
 
-/* Writes the trace into a temporary file next to its place, and renames it when all else is done. */
+/* Writes the trace into a temporary file in the folder of the output, and renames it once everything else has
+ * succeeded. */
 static int correct_into(const struct options *options, struct ordo_correct_report *report, struct ordo_error *error)
 {
     static char room[1 << 18]; /* in use until the stream is closed */

@@ -37,7 +37,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 /* The contents of a file. */
 struct contents {
     uint64_t events, of_kind[ORDO_EVENT_KINDS];
-    int32_t lowest, highest; /* ranks */
+    int32_t lowest, highest; /* lowest and highest rank */
     int64_t first_ns, last_ns;
 };
 
@@ -123,7 +123,7 @@ static struct ordo_json recorder_json(const struct ordo_facts *facts)
     return object;
 }
 
-/* Returns the JSON of a file; without events it has no ranks and times. */
+/* Returns the JSON of a file. If the file has no events, the JSON has no ranks and no times. */
 static struct ordo_json file_json(const struct ordo_reader *reader, const struct contents *contents)
 {
     struct ordo_json object = ordo_json_object();

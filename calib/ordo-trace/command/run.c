@@ -78,8 +78,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     return 0;
 }
 
-/* Makes the files' prefix absolute, because ranks may run in other folders, and checks that its folder can be
- * written. */
+/* Makes the prefix of the trace files absolute, because ranks may run in other folders. Checks that the folder of the
+ * files can be written. */
 static int prepare_output(const char *program, const char *output, char *prefix, size_t size)
 {
     char folder[PATH_MAX], copy[PATH_MAX];
@@ -96,7 +96,7 @@ static int prepare_output(const char *program, const char *output, char *prefix,
     return EXIT_OK;
 }
 
-/* Reads the head of a rank's trace; false if there is none. */
+/* Reads the head of a rank's trace. Returns false if there is no trace. */
 static bool read_head(const char *prefix, int rank, struct ordo_trace_head *head, off_t *bytes)
 {
     char path[PATH_MAX];
@@ -113,7 +113,8 @@ static bool read_head(const char *prefix, int rank, struct ordo_trace_head *head
     return whole;
 }
 
-/* Names the files of this run: those with the same run as rank 0's file, if that run has begun after `since_ns`. */
+/* Prints the number, the size and the names of this run's files. A file belongs to this run if rank 0's file has the
+ * same run number and this run began after `since_ns`. Returns the number of files. */
 static int name_files(const char *program, const char *prefix, int64_t since_ns)
 {
     struct ordo_trace_head first, head;
@@ -141,7 +142,8 @@ static int64_t realtime_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Launches with the recorder. Returns the launcher's own exit code, except if the run leaves no trace. */
+/* Runs the launcher with the recorder. Returns the launcher's exit code; EXIT_UNKNOWN if this is 0 and the run left no
+ * trace. */
 static int launch(const char *program, const char *library, enum launcher_kind kind, char **words, const char *prefix)
 {
     int64_t since_ns = realtime_ns();

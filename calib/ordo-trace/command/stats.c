@@ -74,7 +74,8 @@ static void print_calls(const struct ordo_analysis *analysis, const uint32_t *or
         print_call(analysis, order[i], csv);
 }
 
-/* Prints the ranks that keep the others waiting: the last to enter in at least twice their share of the collectives. */
+/* Prints the ranks that keep the others waiting: each was the last to enter at least twice as often as an average
+ * rank. */
 static void print_late(const struct ordo_analysis *analysis, const uint64_t *last, uint64_t total)
 {
     for (int i = 0; i < analysis->ranks.count && total > 0; i++) {
@@ -141,7 +142,7 @@ static uint32_t sort_calls(const struct ordo_analysis *analysis, uint32_t *order
     return count;
 }
 
-/* Counts for each rank, by its index, in how many collectives it was the last to enter. Returns the total. */
+/* Sets last[i] to the number of collectives in which the rank with index i was the last to enter. Returns the sum. */
 static uint64_t count_late(const struct ordo_analysis *analysis, uint64_t *last)
 {
     uint64_t total = 0;
