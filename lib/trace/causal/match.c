@@ -29,7 +29,7 @@ struct collective {
     int64_t begin_before, end_before;
     int64_t begin_after, end_after;
     uint64_t shared;
-    struct ordo_prefix *prefix; /* NULL: not a prefix reduction, or not begun */
+    struct ordo_prefix *prefix; /* NULL: the collective is no prefix reduction, or has no event yet */
     uint32_t ranks;
 };
 

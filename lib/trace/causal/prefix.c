@@ -64,8 +64,8 @@ struct ordo_prefix_place *ordo_prefix_at(struct ordo_prefix *prefix, int32_t at,
     return place;
 }
 
-/* Merges place `from` into `below`. Sets `bad` if its rank left before the rank of some lower place had entered. All
- * lower places are settled. */
+/* Merges place `from` into `below`. Sets `bad` if the rank of this place left before the rank of some lower place had
+ * entered. All lower places are settled. */
 static void settle_place(struct ordo_prefix *prefix, const struct ordo_prefix_place *place)
 {
     struct ordo_prefix_place *below = &prefix->below;

@@ -1,5 +1,5 @@
-/* The clocks of all ranks: the fixes of each, and the correction made from them. Rank 0 is the master: its clock is the
- * global one. */
+/* The clocks of all ranks: for each clock, its fixes and the correction made from them. Rank 0 is the master: its clock
+ * is the global clock. */
 #ifndef ORDO_TRACE_CLOCKS_CLOCKS_H
 #define ORDO_TRACE_CLOCKS_CLOCKS_H
 
@@ -21,7 +21,7 @@ struct ordo_clock {
     bool made;       /* there is a correction */
     bool has_shared; /* the rank reads the clock of the rank `shared` */
     int32_t shared;
-    struct ordo_apart apart; /* if `has_shared` */
+    struct ordo_apart apart; /* valid if `has_shared` */
     struct ordo_unit unit;   /* infers the clock's step from the times of the rank's events */
     int64_t step_ns;         /* step of the clock's readings, as the rank's file states it; 0: not stated */
 };
@@ -30,7 +30,7 @@ struct ordo_clock {
  * which the kernel backs a page at its first write, and a clock without fixes is all 0. */
 struct ordo_clocks {
     struct ordo_clock *of;
-    int count; /* ranks 0 to count - 1; those without fixes are unknown */
+    int count; /* there are clocks for the ranks 0 to count - 1 */
     int room;
     int64_t granule_ns; /* granule of all times; ORDO_GRANULE_OF_DIGITS: each rank has its own granule */
     struct ordo_declared declared;

@@ -1,6 +1,6 @@
 /* The controlled logical clock, as the least solution of a system of constraints.
  *
- * A repair moves each event to a later time, by its shift. The shifts are the least ones for which
+ * A repair moves each event to a later time, by its shift. The shifts are the smallest for which
  *
  * [R1] no shift is negative;
  * [R2] a receive is not before its send, and a rank does not leave a collective before the ranks that it waits for have
@@ -290,8 +290,8 @@ static void chain_all(struct ordo_repair *repair)
             chain_by_time(repair, &repair->ranks[i]);
 }
 
-/* [R4] Raises the stretch of each rank to the uncertainty of its rate. True if a rank has more stretch than
- * before. */
+/* [R4] Raises the stretch of each rank to the uncertainty of its rate. Returns true if a rank has more stretch than
+ *      before. */
 static bool allow_more(struct ordo_repair *repair)
 {
     bool more = false;

@@ -32,7 +32,7 @@ static int count_unsettled(const struct ordo_clocks *clocks)
 }
 
 /* Reads the times of a file until no further time can make a granule finer, and returns to the beginning of the file.
- * Ignores errors in the file, because the next reading of it meets and reports them. */
+ * Ignores errors in the file, because the next pass over the file reports them. */
 static int note_times(struct ordo_trace_of_file *file, struct ordo_clocks *clocks, struct ordo_error *error)
 {
     struct ordo_error later;

@@ -30,7 +30,7 @@ struct ordo_correct_report {
     int rank_count;
     uint64_t events;
     struct ordo_causality causality;
-    bool repaired;  /* only with the option `causal` */
+    bool repaired;  /* the trace was repaired, which needs the option `causal` */
     double stretch; /* the largest stretch that was allowed to a rank */
     uint64_t moved_events;
     int64_t moved_most_ns;

@@ -67,7 +67,7 @@ static inline int64_t ordo_curve_up(double distance_ns)
     return cut + ((double)cut < distance_ns);
 }
 
-/* Returns the latest global time at which the clock, without its granule, can have shown time_ns. */
+/* Returns the latest possible global time at which the exact value of the clock is time_ns. */
 static inline int64_t ordo_curve_latest(struct ordo_curve *curve, int64_t time_ns)
 {
     const struct ordo_piece *piece = ordo_curve_piece(curve, time_ns);

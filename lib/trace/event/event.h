@@ -24,7 +24,8 @@ enum ordo_event_kind {
     ORDO_EVENT_KINDS
 };
 
-/** Which ranks a collective waits for (enum ordo_trace_collective in trace/file/layout.h has the same numbers). */
+/** Which ranks wait for which in a collective (enum ordo_trace_collective in trace/file/layout.h has the same
+ * numbers). */
 enum ordo_event_collective {
     ORDO_COLLECTIVE_NONE,
     ORDO_COLLECTIVE_ALL_TO_ALL,
@@ -44,7 +45,7 @@ struct ordo_event {
     int64_t duration_ns;
     uint64_t bytes;
     uint64_t flow; /* number in its channel, if the message is drawn as an arrow; or ORDO_EVENT_NO_FLOW */
-    uint64_t row;  /* in its file, from 1, for error messages */
+    uint64_t row;  /* number of the event's row in its file, from 1; for error messages */
     struct ordo_text name;
     struct ordo_text raw; /* text of the event in its form; `name` and `raw` are valid until the next event is read */
     int32_t rank, peer, tag, root; /* -1: none */
@@ -67,8 +68,8 @@ const char *ordo_event_kind_name(int kind);
 /** Returns the kind for a word of ordo_event_kind_name; -1 if no kind has this word. */
 int ordo_event_kind_of(struct ordo_text word);
 
-/** Returns which ranks the collective of this name waits for. Knows the blocking collectives of MPI
- * ("MPI_Allreduce"). */
+/** Returns which ranks wait for which in the collective of this name. Knows the blocking collectives of MPI, such as
+ * "MPI_Allreduce". */
 enum ordo_event_collective ordo_event_collective_of(struct ordo_text name);
 
 #endif

@@ -1,4 +1,4 @@
-/* Names as numbers. */
+/* Gives each name a number. */
 #ifndef ORDO_TRACE_EVENT_NAMES_H
 #define ORDO_TRACE_EVENT_NAMES_H
 

@@ -56,14 +56,14 @@ enum ordo_trace_policy { ORDO_TRACE_FLUSH = 0, ORDO_TRACE_RING = 1, ORDO_TRACE_S
 struct ordo_trace_head {
     unsigned char magic[8];
     uint32_t layout;
-    uint32_t head_bytes; /* of this struct */
+    uint32_t head_bytes; /* size of this struct */
     int32_t rank, size;  /* in MPI_COMM_WORLD */
     uint32_t node;       /* ranks with the same number were proved to run under one kernel and to share its clock */
     int32_t clock_of; /* the rank whose exchanges describe this clock: `rank` itself if it has a clock of its own; 0 for
                             ranks that share the clock of rank 0, the master */
     unsigned char boot_id[16];
     uint64_t run;              /* a random number, the same in all files of one run */
-    uint64_t nominal_hz;       /* of the clock */
+    uint64_t nominal_hz;       /* nominal rate of the clock */
     uint64_t ns_mult;          /* local_ns = ticks * ns_mult >> ns_shift */
     uint32_t ns_shift;         /* at most 63 */
     uint32_t policy;           /* enum ordo_trace_policy */
@@ -91,7 +91,7 @@ enum ordo_trace_chunk_kind {
 struct ordo_trace_chunk {
     uint32_t magic;
     uint32_t kind;     /* enum ordo_trace_chunk_kind */
-    uint32_t bytes;    /* of the payload */
+    uint32_t bytes;    /* size of the payload */
     uint32_t count;    /* number of records in the payload */
     uint64_t number;   /* 0, 1, 2 ... in the file */
     uint64_t lost;     /* events that the policy dropped and that no earlier chunk counts */
@@ -104,8 +104,8 @@ enum ordo_trace_kind {
     ORDO_TRACE_EVENT = 0, /* a point in time */
     ORDO_TRACE_BEGIN = 1, /* a region or call is entered */
     ORDO_TRACE_END = 2,   /* a region or call is left */
-    ORDO_TRACE_SEND = 3,  /* not later than the message left: the entry of the call that sends it */
-    ORDO_TRACE_RECV = 4   /* not earlier than the message arrived: the exit of the call that completes it */
+    ORDO_TRACE_SEND = 3,  /* a message left, not before this time: the entry of the call that sends it */
+    ORDO_TRACE_RECV = 4   /* a message arrived, not after this time: the exit of the call that completes it */
 };
 
 /** Which ranks wait for which in a collective call. BEGIN and END events state it, so that causality can be checked. */
@@ -153,7 +153,7 @@ struct ordo_trace_exchange {
 /** The pair (number, lowest) is the same on all ranks of a communicator, and unique in the run, because the lowest rank
  * gives each number once. */
 struct ordo_trace_group {
-    uint32_t communicator; /* of this file, ascending */
+    uint32_t communicator; /* index in this file; the indices ascend */
     /* Number of ranks in the list that follows: this rank's group, in its order. 0 if a chunk cannot hold the list. */
     uint32_t size;
     uint32_t number; /* given by the rank `lowest` */
@@ -194,7 +194,7 @@ static inline size_t ordo_trace_group_bytes(uint32_t size)
     return sizeof(struct ordo_trace_group) + ((sizeof(int32_t) * size + 7) & ~(size_t)7);
 }
 
-/** Returns local_ns, the clock in ns. */
+/** Converts ticks to local_ns. */
 static inline int64_t ordo_trace_local_ns(const struct ordo_trace_head *head, uint64_t ticks)
 {
     return (int64_t)((unsigned __int128)ticks * head->ns_mult >> head->ns_shift);

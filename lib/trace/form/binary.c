@@ -36,7 +36,7 @@ struct binary {
     uint32_t group_count, group_room;
 };
 
-/* True if times may be added and subtracted without overflow. */
+/* True if a time is so small that it can be added and subtracted without overflow. */
 static bool in_range(int64_t time_ns)
 {
     return time_ns >= 0 && time_ns <= INT64_MAX / 4;
@@ -66,7 +66,7 @@ static int refuse_file(const struct ordo_reader *reader, struct ordo_error *erro
                           reader->input.before + reader->input.at, what);
 }
 
-/* True if this rank was proved, and not only declared, to share another one's clock. */
+/* True if this rank was proved, and not only declared, to share the clock of another rank. */
 static bool is_proved(const struct ordo_trace_head *head)
 {
     return head->clock_of != head->rank && head->node == (uint32_t)head->clock_of;
@@ -236,7 +236,7 @@ static uint32_t group_at(const struct binary *binary, uint32_t communicator)
     return low;
 }
 
-/* Returns NULL if the file does not describe the communicator. */
+/* Returns the group of a communicator; NULL if the file does not describe it. */
 static const struct group *group_of(const struct binary *binary, uint32_t communicator)
 {
     if (communicator == 0)
@@ -256,8 +256,8 @@ static int grow_groups(struct binary *binary)
     return 0;
 }
 
-/* Adds a group, or replaces the group with its index. Groups come in ascending order; in layout 1, a few groups that
- * threads made at the same time may be out of order. */
+/* Adds a group, or replaces the group that has the same index. Groups come in ascending order; in layout 1, a few
+ * groups that threads made at the same time may be out of order. */
 static int keep_group(const struct ordo_reader *reader, const struct group *group, struct ordo_error *error)
 {
     enum { TOGETHER = 1024 };

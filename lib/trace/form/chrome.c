@@ -502,7 +502,7 @@ static void put_message(FILE *stream, const struct ordo_event *event)
         fprintf(stream, "\"number\":%u,", event->number);
 }
 
-/* Writes an event of another form, or of several files of different forms. */
+/* Writes an event that was read in another form, or from one of several files of different forms. */
 static void put_new(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_event_stamp *stamp,
                     const struct ordo_event_stamp *end)
 {

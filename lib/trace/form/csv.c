@@ -1,5 +1,5 @@
 /* CSV with a first line of column names (RFC 4180, without line breaks in fields). The columns rank and time_ns are
- * required. Columns may come in any order; unknown ones are passed on. */
+ * required. Columns may come in any order; unknown columns are passed on. */
 #include <stdlib.h>
 #include <string.h>
 

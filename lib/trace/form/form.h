@@ -35,7 +35,7 @@ struct ordo_columns {
 
 struct ordo_columns ordo_columns_defaults(void);
 
-/** Returns the column of this default name, or -1. */
+/** Returns the column with this default name; -1 if there is none. */
 int ordo_column_find(const char *name, size_t length);
 
 struct ordo_form;
@@ -59,7 +59,7 @@ struct ordo_writer {
     FILE *stream;
     struct ordo_columns columns;
     bool merges;           /* events come from several files, each of one rank */
-    bool same;             /* events come from a reader of the same form: `raw` is passed on */
+    bool same;             /* events come from a reader of the writer's form, so that `raw` can be passed on */
     struct ordo_text head; /* the text before the first event in the reader's form (CSV: the line of names) */
     void *state;
 };

@@ -142,7 +142,7 @@ static int set_kind(const struct ordo_reader *reader, struct ordo_event *event, 
     return ORDO_OK;
 }
 
-/* Sets one of the remaining fields, which are whole numbers and may be missing. */
+/* Sets one of the fields that are whole numbers. */
 static int set_number(const struct ordo_reader *reader, struct ordo_event *event, int column, struct ordo_text value,
                       struct ordo_error *error)
 {
@@ -215,6 +215,6 @@ int ordo_event_check(const struct ordo_reader *reader, struct ordo_event *event,
     if (region && event->communicator != ORDO_EVENT_NO_COMMUNICATOR)
         event->collective = (uint8_t)ordo_event_collective_of(event->name);
     if (event->collective == ORDO_COLLECTIVE_PREFIX && event->communicator == 0)
-        event->place = event->rank; /* in other communicators the place is not stated */
+        event->place = event->rank; /* rows do not state the place in other communicators */
     return ORDO_OK;
 }

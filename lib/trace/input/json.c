@@ -171,7 +171,7 @@ struct ordo_text ordo_json_plain(struct ordo_text value, char *room, size_t size
             length += bytes;
             at += bytes > 0 ? 4 : 0;
         } else {
-            room[length++] = memchr("nrtbf", letter, 5) ? ' ' : letter; /* a name has one line */
+            room[length++] = memchr("nrtbf", letter, 5) ? ' ' : letter; /* a name has no line breaks */
         }
     }
     return (struct ordo_text){room, length};

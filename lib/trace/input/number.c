@@ -21,8 +21,7 @@ static const char *skip_digits(const char *at, const char *end)
     return at;
 }
 
-/* Reads an exponent. Limits a huge exponent to a value that is still too large for the digits of any text to
- * compensate. */
+/* Reads an exponent. Limits a huge exponent to a value so large that the digits of no text can compensate for it. */
 static bool read_exponent(const char *at, const char *end, int64_t *exponent)
 {
     const int64_t most = INT32_MAX;
@@ -67,7 +66,7 @@ static bool append(uint64_t *number, unsigned digit)
 /* The parts of a number without its sign. */
 struct parts {
     uint64_t whole, rest;
-    bool more; /* a digit below the rest is not 0 */
+    bool more; /* some digit after those of the rest is not 0 */
 };
 
 /* Splits the digits into the parts of the number. `first` is the power of ten of the first digit. */
@@ -93,7 +92,7 @@ static bool split(const struct written *number, int64_t first, struct parts *par
     return true;
 }
 
-/* Rounds down: a negative number away from 0. */
+/* Joins the parts to a number, rounded down: a negative number is rounded away from 0. */
 static struct ordo_decimal join_parts(const struct parts *parts, bool negative)
 {
     struct ordo_decimal number = {(int64_t)parts->whole, (uint32_t)parts->rest, parts->rest == 0 && !parts->more};

@@ -24,8 +24,8 @@ struct ordo_track_near {
 
 struct ordo_tracks {
     struct ordo_track_near near[ORDO_TRACKS_NEAR]; /* by hash: threads of recent events */
-    struct ordo_names names;                       /* of threads, and the names taken in each rank */
-    struct ordo_thread_track *all;                 /* by the number of the name */
+    struct ordo_names names;                       /* names of threads, and the names that are reserved in each rank */
+    struct ordo_thread_track *all;                 /* all[i] is the thread whose name has the number i */
     uint32_t room, next;                           /* `next`: ORDO_TRACKS_NEW + `next` is the next new number */
     char *key;
     size_t key_room;

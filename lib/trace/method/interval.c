@@ -33,8 +33,8 @@ static double chord(const struct ordo_band *band, int i)
     return ((double)(b->base_ns - a->base_ns) + middle_of(b) - middle_of(a)) / over(band, i);
 }
 
-/* Sets up the equations of the slopes: the second derivative is continuous at every inner knot, and the third at the
- * second knot and the last but one. */
+/* Sets up the equations of the slopes: the second derivative is continuous at every inner knot, and the third
+ * derivative at the second knot and at the last knot but one. */
 static void set_up(const struct ordo_band *band, struct system *of)
 {
     int last = band->count - 1;
@@ -54,7 +54,7 @@ static void set_up(const struct ordo_band *band, struct system *of)
     of->right[last] = ((z + 2 * (y + z)) * y * chord(band, last - 1) + z * z * chord(band, last - 2)) / (y + z);
 }
 
-/* Solves by Thomas's elimination; the slopes replace the right side. */
+/* Solves the system by Thomas's elimination. The slopes, which are the solution, replace the right side. */
 static void solve(struct system *of, int count)
 {
     for (int i = 1; i < count; i++) {

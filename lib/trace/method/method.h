@@ -33,7 +33,7 @@ struct ordo_correction {
     struct ordo_band band;
     struct ordo_curve curve;
     struct ordo_condensed *points;
-    double rate;             /* of the offset at the end of the trace, per ns */
+    double rate;             /* rate of the offset at the end of the trace, per ns */
     double residual_ns;      /* root mean square of the distances between the kept fixes' middles and the estimate */
     double residual_most_ns; /* the largest of these distances */
     /* Half the largest width of the band between two knots, without the granule of an event. INFINITY: there is only
@@ -50,8 +50,8 @@ void ordo_correction_free(struct ordo_correction *correction);
 void ordo_method_cubic(struct ordo_piece *piece, double from, double to, double slope_from, double slope_to,
                        double over_ns);
 
-/** Sets the estimates of all pieces from values at the knots, relative to their base_ns, and slopes there: cubics
- * between them, straight lines outside. */
+/** Sets the estimates of all pieces from the values and the slopes at the knots. The value at a knot is relative to the
+ * knot's base_ns. Pieces between knots become cubics, and the pieces outside straight lines. */
 void ordo_method_join(const struct ordo_band *band, const double *values, const double *slopes,
                       struct ordo_curve *curve);
 

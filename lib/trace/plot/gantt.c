@@ -28,7 +28,7 @@ struct chart {
     struct ordo_regions regions;
     struct ordo_layers layers;
     struct row *rows;
-    double left, per_ns;    /* pixels */
+    double left, per_ns;    /* pixels: x of the chart's left border, width of 1 ns */
     double row, bar, inset; /* heights: of a row, of a bar, and the inset at top and bottom of a bar within another */
 };
 

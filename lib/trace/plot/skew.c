@@ -66,7 +66,7 @@ static void group(struct skews *skews)
         skews->ends[name] += skews->ends[name - 1];
     for (size_t i = analysis->gathering_count; i-- > 0;)
         skews->members[--skews->ends[analysis->gatherings[i].name]] = i;
-    for (uint32_t name = 0; name + 1 < names; name++) /* each entry is now the begin of its gatherings */
+    for (uint32_t name = 0; name + 1 < names; name++) /* ends[name] is now the first index of the name */
         skews->ends[name] = skews->ends[name + 1];
     if (names > 0)
         skews->ends[names - 1] = analysis->gathering_count;

@@ -100,7 +100,7 @@ void ordo_svg_box(FILE *stream, double x, double y, double width, double height,
 
 const char *ordo_svg_colour(uint32_t number)
 {
-    /* The colours of Okabe and Ito, Color Universal Design (2008), without black, and three paler ones. */
+    /* The colours of Okabe and Ito, Color Universal Design (2008), without black, and three paler colours. */
     static const char *const colours[ORDO_SVG_COLOURS] = {"#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#f0e442",
                                                           "#0072b2", "#d55e00", "#a6cee3", "#b2df8a", "#cab2d6"};
     return colours[number % ORDO_SVG_COLOURS];

@@ -15,7 +15,7 @@ enum { ORDO_SVG_COLOURS = 10, ORDO_SVG_NAME_MOST = 40, ORDO_SVG_TITLE_MOST = 200
 void ordo_svg_begin(FILE *stream, int width, int height);
 void ordo_svg_end(FILE *stream);
 
-/** Writes a text at a place. `anchor` is "start", "middle" or "end". Cuts off a long text. */
+/** Writes a text at (x, y). `anchor` is "start", "middle" or "end". Cuts off a long text. */
 void ordo_svg_text(FILE *stream, double x, double y, const char *anchor, struct ordo_text text);
 
 /** Writes a text with a format like that of printf, of at most 127 letters. */

@@ -58,11 +58,11 @@ static uint64_t write_some(const struct ordo_trace_thread *thread, struct ordo_t
 
 void ordo_trace_drain(struct ordo_trace_thread *thread, struct ordo_trace_file *file)
 {
-    /* [B1] pairs with ordo_trace_publish: the events below */
+    /* [B1] pairs with ordo_trace_publish: the events before `head` */
     uint64_t head = atomic_load_explicit(&thread->head, memory_order_acquire);
     uint64_t tail = atomic_load_explicit(&thread->tail, memory_order_relaxed);        /* [B3] */
     uint64_t lost = atomic_exchange_explicit(&thread->lost, 0, memory_order_relaxed); /* [B4] */
-    if (head - tail > thread->capacity) { /* the policy `ring`: the oldest were overwritten */
+    if (head - tail > thread->capacity) { /* the policy `ring`: the oldest events were overwritten */
         lost += head - tail - thread->capacity;
         tail = head - thread->capacity;
     }

@@ -2,7 +2,7 @@
 #ifndef ORDO_TRACE_RECORD_CALLS_H
 #define ORDO_TRACE_RECORD_CALLS_H
 
-/* clang-format would indent each line of the list further than the one before. */
+/* clang-format would indent each line of the list further than the preceding line. */
 /* clang-format off */
 #define ORDO_TRACE_CALL_LIST(X) \
     X(ordo_trace_timesync) X(MPI_Send) X(MPI_Bsend) X(MPI_Ssend) X(MPI_Rsend) X(MPI_Recv) X(MPI_Sendrecv) \

@@ -2,7 +2,7 @@
  *
  *  [G1] A communicator takes its number from its lowest rank in MPI_COMM_WORLD, and a rank gives each number once. The
  *       pair (number, lowest rank) is therefore unique, although one call may make disjoint communicators, and threads
- *       may make several at the same time.
+ *       may make several communicators at the same time.
  *  [G2] The ranks agree by a collective call on the new communicator. Ranks of another MPI_COMM_WORLD (spawned or
  *       connected) may run without a recorder, and would take this call for one of the program. Therefore a
  *       communicator with such ranks gets no number, and only its calls are recorded. Each rank decides this by the
@@ -19,10 +19,10 @@
 struct ordo_trace_recorder;
 
 struct ordo_trace_communicator {
-    uint32_t index;       /* in this rank's file */
-    uint32_t collectives; /* collective operations on it so far */
+    uint32_t index;       /* index in this rank's file */
+    uint32_t collectives; /* number of collective operations on the communicator so far */
     int own;              /* number of this rank in its group */
-    int size;             /* of `world` */
+    int size;             /* number of ranks in `world` */
     bool two_groups;      /* an intercommunicator */
     atomic_int users;     /* references: one of the communicator itself, and one of each receive under way */
     int32_t world[];      /* its ranks, or the ranks of the other group, as ranks in MPI_COMM_WORLD */

@@ -1,5 +1,5 @@
-/* Calls that make communicators: each new communicator gets a number, and its ranks are written before its first
- * event. */
+/* Calls that make communicators: each new communicator gets a number, and its ranks are written to the file before its
+ * first event. */
 #include "trace/record/message.h"
 
 /* `made` is the new communicator, MPI_COMM_NULL if this rank is not in it. */

@@ -251,7 +251,7 @@ ORDO_TRACE_WRAPPER int MPI_Startall(int count, MPI_Request requests[])
     return ordo_trace_call_end(&call, code);
 }
 
-/* A receive that is freed before it is complete has no END in the trace. */
+/* A receive that is freed before it is complete has no RECV in the trace. */
 ORDO_TRACE_WRAPPER int MPI_Request_free(MPI_Request *request)
 {
     struct ordo_trace_call call;

@@ -85,7 +85,7 @@ static bool grow_counters(void)
     return true;
 }
 
-/* Returns the next number; ORDO_TRACE_UNCOUNTED if out of memory. */
+/* Returns the number of the next message to or from `peer`; ORDO_TRACE_UNCOUNTED if out of memory. */
 static uint32_t count(const struct ordo_trace_communicator *communicator, int peer, int tag, bool sends)
 {
     const struct counter wanted = {

@@ -16,7 +16,7 @@ struct ordo_trace_request {
     uintptr_t key; /* the handle; 0: no entry */
     struct ordo_trace_communicator *communicator;
     struct ordo_trace_naming *naming; /* NULL, unless the request makes a communicator */
-    int peer, tag;                    /* in the communicator; MPI_ANY_SOURCE, MPI_ANY_TAG */
+    int peer, tag;                    /* rank in the communicator, or MPI_ANY_SOURCE; tag, or MPI_ANY_TAG */
     uint64_t bytes;
     uint32_t number;
     bool sends, persistent, active;

@@ -1,4 +1,4 @@
-/* Names of regions as numbers, each written to the file before the first event that has it. */
+/* Gives each name of a region a number. A name is written to the file before the first event that has it. */
 #ifndef ORDO_TRACE_RECORD_NAMES_H
 #define ORDO_TRACE_RECORD_NAMES_H
 

@@ -22,7 +22,7 @@ struct ordo_trace_recorder {
     int32_t *children; /* on rank 0: the ranks with a clock of their own, which ask rank 0 */
     int child_count;
 
-    pthread_mutex_t lock; /* of all fields below */
+    pthread_mutex_t lock; /* guards the fields below */
     struct ordo_trace_file file;
     struct ordo_trace_names names;
     struct ordo_trace_thread *threads;
@@ -70,7 +70,7 @@ static inline uint64_t ordo_trace_exits(struct ordo_trace_thread *thread)
     return ordo_trace_in_order(&thread->last_ticks, ordo_trace_exit_ticks(ordo_trace_recorder.source));
 }
 
-/** Start and stop the writer, see writer.c. */
+/** Starts the writer; ordo_trace_writer_stop stops it (writer.c). */
 int ordo_trace_writer_start(void);
 void ordo_trace_writer_stop(void);
 

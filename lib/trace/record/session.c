@@ -11,8 +11,8 @@
 #include "trace/record/complain.h"
 #include "trace/record/recorder.h"
 
-/* Rank 0's half. Rank 0 tells each child when its turn has come, so that no child's message waits while rank 0 answers
- * another child. */
+/* Rank 0's half of a session. Rank 0 tells each child when to ask, so that no child's message waits while rank 0
+ * answers another child. */
 static int answer_all(struct ordo_trace_recorder *recorder)
 {
     struct ordo_transport *t = recorder->context->transport;
@@ -46,7 +46,7 @@ static int ask_once(const struct ordo_trace_recorder *recorder, struct ordo_trac
     return code;
 }
 
-/* A child's half. If out of memory, the child makes the exchanges all the same, because rank 0 waits for them. */
+/* A child's half of a session. If out of memory, the child still makes the exchanges, because rank 0 waits for them. */
 static int ask_often(struct ordo_trace_recorder *recorder)
 {
     const size_t most = ORDO_TRACE_CHUNK_MOST / sizeof(struct ordo_trace_exchange);

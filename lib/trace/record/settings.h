@@ -15,7 +15,7 @@ struct ordo_trace_settings {
     double sync_max_duration;  /* longest time of a session, s */
     double sync_period;        /* SYNC_PERIODIC: time between sessions, s; 0: only sessions that the program requests */
     double synced_host;        /* not 0: one child a node, if its ranks are proved to share a clock */
-    double synced_cluster;     /* not 0: no sessions, the clocks are taken to agree */
+    double synced_cluster;     /* not 0: all clocks are declared to agree, and there are no sessions */
     double buffer_events;      /* size of each thread's ring, in events */
     double flush_period;       /* the longest time until an event is in the file, s */
     int32_t policy, has_error; /* `policy`: enum ordo_trace_policy; `has_error`: nothing is recorded */

@@ -6,14 +6,14 @@
  *       before it.
  *  [T2] The time of an exit is not earlier than any message that the call has received: the load that saw the message
  *       is performed before the clock is read. A plain RDTSC may run ahead of this load, so on x86-64 the read is
- *       ordo_clock_read_after. Later instructions may begin before this read, because an exit bounds only events before
- *       it; the stores that record the call can therefore overlap it. On x86-64 such a reading meets [T1] as well, so
- *       one reading is enough for the master of a session, which has received a question and is about to answer.
- *       Elsewhere this reading must be ordered on both sides, because of [T1].
- *  [T3] The times of a thread never descend. A reading without a fence may run ahead of the reading before it, and
- *       after a migration it may be less by the skew of the two CPUs. In both cases the thread's last time is used
- *       again. [T1] holds for the last time, because its read came earlier in the thread and retired before any store
- *       of the call became visible. [T2] holds for it, because it is later than the new reading.
+ *       ordo_clock_read_after. Later instructions may begin before this read, because an exit bounds only earlier
+ *       events; the stores that record the call can therefore overlap the read. On x86-64 such a reading meets [T1] as
+ *       well, so one reading is enough for the master of a session, which has received a question and is about to
+ *       answer. Elsewhere the read at an exit must be ordered on both sides, because of [T1].
+ *  [T3] The times of a thread never descend. A reading without a fence may run ahead of the preceding reading; after a
+ *       migration a reading may be less than the preceding one by the skew of the two CPUs. In both cases the thread's
+ *       last time is used again. [T1] holds for the last time, because its read came earlier in the thread and retired
+ *       before any store of the call became visible. [T2] holds for it, because it is later than the new reading.
  */
 #ifndef ORDO_TRACE_RECORD_TICKS_H
 #define ORDO_TRACE_RECORD_TICKS_H

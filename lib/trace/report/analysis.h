@@ -22,7 +22,7 @@ struct ordo_call {
 /** One collective operation of all its ranks. */
 struct ordo_gathering {
     uint32_t name;
-    uint32_t ranks; /* the number of ranks that have entered it */
+    uint32_t ranks; /* the number of ranks that have entered the collective */
     int last;       /* the index of the rank that entered last; -1: none */
     int64_t first_begin_ns, last_begin_ns, first_end_ns, last_end_ns;
     /* The least of all ranks' latest times, and the largest of all ranks' earliest times. If earliest - latest is
@@ -40,9 +40,9 @@ struct ordo_analysis {
     size_t gathering_count, gathering_room;
     struct ordo_ranks ranks; /* the ranks that have events */
     int *order;              /* their indices, the lowest rank first */
-    uint64_t *rank_events;   /* by index */
+    uint64_t *rank_events;   /* number of events, by the index of the rank */
     int rank_room;
-    int64_t first_ns, last_ns; /* of all events */
+    int64_t first_ns, last_ns; /* time of the first event, and of the last event */
     uint64_t events;
     struct ordo_causality causality;
 };

@@ -14,9 +14,9 @@ struct ordo_region {
 struct ordo_regions {
     struct ordo_regions_stack *stacks; /* one for each thread */
     int count, room;
-    int *slots; /* by hash: 1 more than the index of a stack */
+    int *slots; /* hash table; a slot holds the index of a stack + 1, or 0 */
     size_t size;
-    int last; /* the stack that was used last */
+    int last; /* index of the stack that was used last */
 };
 
 /** Takes a begin. Returns 0, or -1 if out of memory. */

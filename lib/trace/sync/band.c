@@ -297,7 +297,8 @@ void ordo_band_free(struct ordo_band *band)
     band->knots = NULL;
 }
 
-/* [B4] Bounds the piece outside all sessions; the knot is at s = 0. */
+/* [B4] Bounds a piece outside all sessions: before the first knot if `back`, otherwise after the last knot. s is 0 at
+ *      the knot. */
 static void outside(const struct ordo_band *band, struct ordo_piece *piece, int knot, bool back)
 {
     const struct ordo_knot *at = &band->knots[knot];

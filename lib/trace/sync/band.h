@@ -10,9 +10,9 @@
 #include "trace/sync/fix.h"
 
 struct ordo_declared {
-    double max_wander_ppb; /* of each clock */
+    double max_wander_ppb; /* largest wander of each clock */
     double max_skew_ppb;   /* the largest |rate - 1| of any clock */
-    int64_t granule_ns;    /* of the clock's readings; or ORDO_GRANULE_OF_DIGITS, which no band accepts */
+    int64_t granule_ns;    /* granule of the clock's readings; or ORDO_GRANULE_OF_DIGITS, which no band accepts */
     double master_ns;      /* the granule of the master's readings; 0 if the bounds already include it */
 };
 

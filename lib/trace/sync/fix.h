@@ -54,10 +54,10 @@ struct ordo_condensed {
     double offset_ns, round_trip_ns; /* round_trip_ns: the shortest of the session */
 };
 
-/** Condenses the fixes from `from` to `end` into a point, and sorts them by their round trips. */
+/** Condenses the fixes with the indices `from` to `end` - 1 into a point, and sorts them by their round trips. */
 struct ordo_condensed ordo_fixes_condense(struct ordo_fix *fixes, int from, int end);
 
-/** Returns how many of `count` fixes remain without the tenth with the longest round trips. */
+/** Returns how many of `count` fixes remain if the tenth with the longest round trips is left out. */
 static inline int ordo_fixes_kept(int count)
 {
     return count - count / 10;

@@ -9,8 +9,9 @@
 
 struct ordo_step {
     bool found;
-    int64_t from_ns, to_ns; /* of the clock, the lower one first; a clock that was set back showed these times twice */
-    double by_ns;           /* the least size of the step; negative if the clock was set back */
+    /* Readings of the clock, the lower reading first. A clock that was set back showed these times twice. */
+    int64_t from_ns, to_ns;
+    double by_ns; /* the least size of the step; negative if the clock was set back */
 };
 
 /** Finds the first step of a clock. `limit` is the largest rate of its offset, per ns. Bounds that contradict each
