@@ -36,7 +36,7 @@ struct ordo_net_outcome {
 
 struct ordo_net_protocol {
     const char *name, *title;
-    /** Sets its options, choice->own, to their defaults. */
+    /** Sets the options of the protocol, choice->own, to their defaults. */
     void (*begin)(struct ordo_net_choice *choice);
     /** Takes one option, such as "coding", with its value. Returns false if there is no such option or no such
      * value. */

@@ -31,7 +31,7 @@ static const struct ordo_net_ptp_dataset *best_of(struct ordo_net_ptp_node *node
     return best;
 }
 
-/* A node that has heard no master does not become one before it has listened for three intervals. */
+/* A node that has heard no master does not become a master before it has listened for three intervals. */
 bool ordo_net_ptp_node_decide(struct ordo_net_ptp_node *node, int64_t now_ps, int64_t interval_ps)
 {
     const struct ordo_net_ptp_dataset *best = best_of(node, now_ps, interval_ps);

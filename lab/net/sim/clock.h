@@ -15,15 +15,15 @@
 #include "base/error.h"
 
 struct ordo_net_clock_options {
-    int64_t offset_ns;       /* each clock starts within +- this */
-    double skew_ppb;         /* its mean rate is within 1 +- this */
-    double walk_ppb;         /* its rate walks at random within +- this, and crosses this range in about ten seconds */
-    double swing_ppb;        /* its rate swings by +- this, with a phase of its own */
+    int64_t offset_ns;       /* each clock starts within +- offset_ns */
+    double skew_ppb;         /* a clock's mean rate is within 1 +- skew_ppb */
+    double walk_ppb;         /* the rate walks at random within +- walk_ppb, and crosses this range in about 10 s */
+    double swing_ppb;        /* the rate swings by +- swing_ppb; each clock has its own phase */
     double swing_period_s;   /* the period of the swing (if swing_ppb is not 0) */
     int64_t granule_ns;      /* stamps are rounded down to a multiple; positive */
     double noise_ns;         /* standard deviation of a stamp's error; the error is cut at 4 standard deviations */
     double outlier_chance;   /* the probability that the error of a stamp is an outlier instead */
-    int64_t outlier_ns;      /* an outlier is uniform within +- this */
+    int64_t outlier_ns;      /* an outlier is uniform within +- outlier_ns */
     int step_host;           /* the host whose clock steps */
     int64_t step_ns;         /* the size of the step (0: none) */
     int64_t step_at_true_ns; /* the true time of the step */
@@ -46,7 +46,7 @@ struct ordo_net_stamp_error ordo_net_clock_stamp_error(const struct ordo_net_clo
 struct ordo_net_clock {
     const struct ordo_net_clock_options *options;
     int64_t offset_ps, step_ps;
-    double skew;              /* like all rates here, a fraction and not in ppb */
+    double skew;              /* a fraction, and not in ppb, like all rates here */
     double *gained_ps, *rate; /* at each knot: how much the clock has gained, and its rate until the next knot */
     int64_t knot_ps;
     int knots;

@@ -79,7 +79,7 @@ int64_t ordo_net_send_over(struct ordo_net *net, int link, const struct ordo_net
 const int *ordo_net_links_of(const struct ordo_net *net, int node, int *count);
 const struct ordo_net_shape *ordo_net_shape_of(const struct ordo_net *net);
 
-/** Calls `wake` of this node after a time. */
+/** Calls `wake` for a node, `after_ps` from now. */
 void ordo_net_wake(struct ordo_net *net, int node, int64_t after_ps, int token);
 
 const struct ordo_net_options *ordo_net_options_of(const struct ordo_net *net);

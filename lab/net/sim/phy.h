@@ -14,7 +14,7 @@
 
 struct ordo_net_phy_options {
     int64_t period_fs;              /* nominal length of a tick */
-    double skew_ppb;                /* each oscillator's rate is uniform within 1 +- this, without wander */
+    double skew_ppb;                /* each oscillator's rate is uniform within 1 +- skew_ppb, without wander */
     int64_t delay_fs, asymmetry_fs; /* each direction of a channel takes from delay_fs to delay_fs + asymmetry_fs */
     bool crossing;                  /* words cross clock domains */
     uint64_t seed;

@@ -1,4 +1,5 @@
-/* The shape of a network: hosts and switches, the directed links between them, and the shortest ways. */
+/* The shape of a network: hosts and switches, the directed links between them, and the shortest paths (ways) to each
+ * host. */
 #ifndef ORDO_LAB_NET_SIM_SHAPE_H
 #define ORDO_LAB_NET_SIM_SHAPE_H
 

@@ -1,4 +1,4 @@
-/* The trees along which a packet goes from a host to all others: it comes to each node once, by a shortest way. */
+/* The trees along which a packet goes from a host to all others: it comes to each node once, by a shortest path. */
 #ifndef ORDO_LAB_NET_SIM_TREES_H
 #define ORDO_LAB_NET_SIM_TREES_H
 
