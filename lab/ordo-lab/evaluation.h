@@ -7,7 +7,7 @@
 
 struct evaluation {
     const struct ordo_net_daemon *daemon;
-    int rate; /* exchanges a second */
+    int rate; /* exchanges per second */
     double seconds;
     double *errors_ns; /* as reported, in their order */
     size_t count, room;
@@ -16,7 +16,7 @@ struct evaluation {
     struct ordo_net_histogram histogram;
 };
 
-/** Adds an error. */
+/** Adds an error that the client reported. */
 void evaluation_take(struct evaluation *evaluation, double error_ns);
 /** Makes score and histogram of `count` > 0 errors, which lose their order. */
 void evaluation_end(struct evaluation *evaluation);
@@ -24,7 +24,7 @@ void evaluation_end(struct evaluation *evaluation);
 void evaluation_print_table(const struct evaluation *evaluation);
 void evaluation_print_csv(const struct evaluation *evaluation);
 
-/** Returns 0, or -1 if out of memory or if stdout cannot be written. */
+/** Prints the result as JSON. Returns 0, or -1 if out of memory or if stdout cannot be written. */
 int evaluation_print_json(const struct evaluation *evaluation);
 
 #endif

@@ -188,7 +188,8 @@ int64_t keeper_now_ms(void)
     return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
 }
 
-/* Waits until a child ends or until a time. Returns the child, or 0 at the time. SIGCHLD must be blocked. */
+/* Waits until a child ends, at most until `until_ms`. Returns the child; 0 if no child has ended. SIGCHLD must be
+ * blocked. */
 static pid_t child_until(int64_t until_ms)
 {
     sigset_t child;
@@ -242,7 +243,8 @@ _Noreturn void keeper_run(const struct sandbox_plan *plan, pid_t parent, const i
 {
     die_with(parent, pipes[KEEPER_COMPLAINT]);
     enter_namespaces(pipes[KEEPER_COMPLAINT]);
-    die_with(parent, pipes[KEEPER_COMPLAINT]); /* again, because a change of credentials clears it */
+    die_with(parent,
+             pipes[KEEPER_COMPLAINT]); /* again, because the change of credentials has cleared the death signal */
     pid_t first = fork();
     if (first == 0) {
         if (prctl(PR_SET_PDEATHSIG, SIGKILL))

@@ -24,7 +24,7 @@ struct result {
 void result_print_table(const struct result *result);
 void result_print_csv(const struct result *result);
 
-/** Returns 0, or -1 if out of memory or if stdout cannot be written. */
+/** Prints the result as JSON. Returns 0, or -1 if out of memory or if stdout cannot be written. */
 int result_print_json(const struct result *result);
 
 /** Returns a new object with the sizes of the errors of a score, or NULL if out of memory. */

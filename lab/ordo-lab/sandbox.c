@@ -27,7 +27,7 @@ static size_t cut_lines(char *text, size_t bytes, sandbox_line *line, void *cont
     return left;
 }
 
-/* Reads the report to its end. Returns false if it did not end in time. */
+/* Reads the report to its end. Returns false if the report has not ended by `until_ms`. */
 static bool read_report(int report, int64_t until_ms, sandbox_line *line, void *context)
 {
     char text[4096];
@@ -127,7 +127,7 @@ int sandbox_run(const struct sandbox_plan *plan, sandbox_line *line, void *conte
     if (code)
         return code;
     bool ended = read_report(report, keeper_now_ms() + (int64_t)(plan->seconds * 1000) + LATE_MS, line, context);
-    (void)kill(keeper, SIGKILL); /* it has ended, or must end now */
+    (void)kill(keeper, SIGKILL); /* the keeper has ended, or must end now */
     (void)waitpid(keeper, NULL, 0);
     code = judge_daemon(complaint, ended, plan->daemon, error);
     (void)close(report);

@@ -19,7 +19,7 @@ extern const char *const testbed_protocols[TESTBED_PROTOCOLS];
 void testbed_print_table(const struct testbed *testbed);
 void testbed_print_csv(const struct testbed *testbed);
 
-/** Returns 0, or -1 if out of memory or if stdout cannot be written. */
+/** Prints the result as JSON. Returns 0, or -1 if out of memory or if stdout cannot be written. */
 int testbed_print_json(const struct testbed *testbed);
 
 #endif

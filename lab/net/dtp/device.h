@@ -28,11 +28,11 @@ struct ordo_net_dtp_device {
 
 struct ordo_net_dtp_port {
     int64_t local; /* the local counter, less the ticks of the device */
-    int64_t delay; /* to the peer, in ticks */
+    int64_t delay; /* measured delay to the peer, in ticks */
     bool known;    /* the delay was measured */
 };
 
-/** T0: the link is up. Returns the value that INIT carries. */
+/** T0: initialises the port when its link comes up. Returns the value that INIT carries. */
 static inline int64_t ordo_net_dtp_init(const struct ordo_net_dtp_device *device, struct ordo_net_dtp_port *port,
                                         int64_t tick)
 {
@@ -40,7 +40,8 @@ static inline int64_t ordo_net_dtp_init(const struct ordo_net_dtp_device *device
     return port->local + tick;
 }
 
-/** T2: the answer to INIT came at `tick`. `left` is the value of the local counter when INIT left. */
+/** T2: measures the delay when the answer to INIT comes, at `tick`. `left` is the value of the local counter when INIT
+ *    left. */
 static inline void ordo_net_dtp_measure(struct ordo_net_dtp_port *port, int alpha, int64_t tick, int64_t left)
 {
     int64_t twice = port->local + tick - left - alpha;
@@ -48,7 +49,7 @@ static inline void ordo_net_dtp_measure(struct ordo_net_dtp_port *port, int alph
     port->known = true;
 }
 
-/** T4: a beacon came at `tick`. */
+/** T4: takes a beacon with the value `counter`, which came at `tick`. */
 static inline void ordo_net_dtp_beacon(struct ordo_net_dtp_port *port, int64_t tick, int64_t counter)
 {
     if (port->known && counter + port->delay - tick > port->local) /* D2 */

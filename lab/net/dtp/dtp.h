@@ -2,9 +2,9 @@
  *
  * The automaton is in device.h. The promise of the paper's section 3.3: with oscillators within 100 ppm and beacons at
  * most about 4,000 ticks apart, no two counters of a network of D hops ever differ by more than 4 T D, where T is a
- * tick. For each hop, two ticks are the error of the measured delay, and two are the drift between two beacons. A
- * program reads a counter with an error of at most 4 T, so the readings of two programs differ by at most 4 T D + 8
- * T. */
+ * tick. In each hop, two ticks are for the error of the measured delay, and two ticks for the drift between two
+ * beacons. A program reads a counter with an error of at most 4 T, so the readings of two programs differ by at most 4
+ * T D + 8 T. */
 #ifndef ORDO_LAB_NET_DTP_DTP_H
 #define ORDO_LAB_NET_DTP_DTP_H
 
@@ -27,11 +27,11 @@ struct ordo_net_dtp ordo_net_dtp_defaults(void);
 /** The counters of all devices, observed from the time at which they have met. */
 struct ordo_net_counters {
     int devices, hops;
-    int64_t ticks;                        /* the time of observation */
+    int64_t ticks;                        /* the length of the observation, in ticks */
     int64_t worst_ticks, neighbour_ticks; /* largest difference of any two counters; of any two neighbours' counters */
     int64_t bound_ticks;                  /* 4 D */
     uint64_t violations;                  /* number of differences above bound_ticks, at most one between two moves */
-    double rate_ppm;                      /* of the fastest counter over the whole time, relative to the true rate */
+    double rate_ppm;                      /* average rate of the fastest counter, relative to the true rate */
     double slowest_ppm, fastest_ppm;      /* rates of the slowest and the fastest oscillator */
     double limit_ppm;                     /* the promised limit of the oscillators */
     bool rate_held;                       /* no counter gained more than 4 D ticks on the fastest allowed oscillator */

@@ -24,7 +24,7 @@ struct ordo_net_dtp_precision {
     const struct ordo_net_dtp_device *devices;
 };
 
-/** Returns false if out of memory. */
+/** Prepares the comparison of the counters. Returns false if out of memory. */
 bool ordo_net_dtp_precision_make(struct ordo_net_dtp_precision *precision, int nodes, int links);
 void ordo_net_dtp_precision_free(struct ordo_net_dtp_precision *precision);
 

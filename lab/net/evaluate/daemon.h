@@ -29,7 +29,7 @@ struct ordo_net_daemon {
     bool (*read)(const char *line, double *error_ns);
 };
 
-/** Generated from the files of daemon/, ending with NULL. */
+/** All daemons, ending with NULL; generated from the files of daemon/. */
 extern const struct ordo_net_daemon *const ordo_net_daemons[];
 
 /** Returns the daemon of this name, or NULL. */

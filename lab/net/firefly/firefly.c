@@ -33,7 +33,7 @@ struct run {
     const struct ordo_net_firefly *firefly;
     struct ordo_net_mesh mesh;
     struct node *nodes;
-    double *room; /* for the answers of a host's peers: offsets, then drifts */
+    double *room; /* scratch for the answers of a host's peers: first the offsets, then the drifts */
     struct ordo_net_claims claims;
     uint64_t random;
 };

@@ -1,4 +1,4 @@
-/* Firefly: no host is the reference; the hosts converge because each averages with some others, again and again.
+/* Firefly: no host is the reference; the hosts converge because each host averages with its peers again and again.
  *
  * P. Namyar, Y. Li, W. Wang, N. Dukkipati, K. Yap, J. Gong, C. Chen, P. Gao, D. Ray, G. Kumar, Y. Ma, R. Govindan, A.
  * Vahdat, Firefly: scalable, ultra-accurate clock synchronization for datacenters, SIGCOMM 2025. This is the part that

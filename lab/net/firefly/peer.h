@@ -7,7 +7,7 @@
 
 enum {
     ORDO_NET_FIREFLY_KEPT = 5, /* answers kept in a round: those with the shortest round trips */
-    ORDO_NET_FIREFLY_PAST = 16 /* rounds from which a drift is computed */
+    ORDO_NET_FIREFLY_PAST = 16 /* number of rounds from which a drift is computed */
 };
 
 /** A question and its answer. */
@@ -21,7 +21,7 @@ struct ordo_net_firefly_answer {
 
 struct ordo_net_firefly_peer {
     int host;
-    struct ordo_net_firefly_answer kept[ORDO_NET_FIREFLY_KEPT]; /* of this round, the shortest round trip first */
+    struct ordo_net_firefly_answer kept[ORDO_NET_FIREFLY_KEPT]; /* of this round, shortest round trip first */
     int answers;
     struct {
         int64_t at_ps;

@@ -33,7 +33,7 @@ struct ordo_net_edge_errors {
     bool straight;              /* this window has such lines */
 };
 
-/** Returns false if out of memory. */
+/** Makes empty sums. Returns false if out of memory. */
 bool ordo_net_edge_errors_make(struct ordo_net_edge_errors *errors, int hosts);
 void ordo_net_edge_errors_free(struct ordo_net_edge_errors *errors);
 

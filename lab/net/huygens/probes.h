@@ -34,7 +34,7 @@ struct ordo_net_probes {
     bool full;            /* memory ran out */
 };
 
-/** Returns false if out of memory. `mesh` must outlive `probes`. */
+/** Makes the probes of a mesh. `mesh` must outlive `probes`. Returns false if out of memory. */
 bool ordo_net_probes_make(struct ordo_net_probes *probes, const struct ordo_net_mesh *mesh,
                           const struct ordo_net_probe_plan *plan);
 void ordo_net_probes_free(struct ordo_net_probes *probes);

@@ -158,8 +158,8 @@ static bool ask_all(struct run *run, const struct client *client, int64_t at_ps,
     return agreed;
 }
 
-/* Returns the least time between two exchanges that steer the clock, because with several servers the exchanges of two
- * servers may be close together. */
+/* Returns the shortest allowed time between two exchanges that steer the clock. The exchanges of several servers may be
+ * close together; an exchange that comes too early does not steer the clock. */
 static int64_t pause_ps(const struct ordo_net_ntp *ntp)
 {
     return ntp->servers > 1 ? ntp->poll_ms * INT64_C(1000000000) / (2 * ntp->servers) : 1;
@@ -307,7 +307,8 @@ static bool allocate(struct run *run)
     return run->clients && run->associations;
 }
 
-/* Sets the errors of the receivers: 0 for host 0, and a random error within the declared one for each other server. */
+/* Sets the errors of the receivers: 0 for host 0, and a random error within the declared largest error for every other
+ * server. */
 static void tune_receivers(struct run *run, uint64_t seed)
 {
     uint64_t random = seed ^ UINT64_C(0x676e7373);

@@ -7,9 +7,9 @@
  * phase-locked loop (section 11.3). The bound comes from the round trips of the exchanges, which RFC 5905 calls the
  * root distance, and the promised rates of the clocks; it holds as long as fewer than half of the servers are false.
  *
- * Host 0 is the truth. Every other server has a receiver that reads host 0's time with a constant error. The last of
- * the servers may be false: their time is wrong, or they state that their answers left earlier than they did, which has
- * the same effect as a longer way back. */
+ * Host 0 is the truth. Every other server has a receiver that reads host 0's time with a constant error. The last
+ * `false_servers` servers are false: their time is wrong, or they state that their answers left earlier than they did,
+ * which has the same effect as a longer path back. */
 #ifndef ORDO_LAB_NET_NTP_NTP_H
 #define ORDO_LAB_NET_NTP_NTP_H
 

@@ -28,7 +28,7 @@ struct ordo_net_figure2 {
     struct ordo_net_link channel[ORDO_NET_FIGURE2_CHANNELS];
     struct ordo_net_figure2_moment {
         const char *title;
-        int64_t after_cut_fs; /* negative: before the cut */
+        int64_t after_cut_fs; /* time since the cut; negative: before the cut */
         struct ordo_net_figure2_process process[ORDO_NET_FIGURE2_PROCESSES];
     } moments[ORDO_NET_FIGURE2_MOMENTS];
     int64_t beacon_fs;

@@ -23,12 +23,12 @@ struct ordo_net_osmosis_outcome {
     double tagged_share;    /* the share of the hosts' judged time in which they were not synchronised */
     double tagged_worst_ns; /* the largest |error| of tagged hosts; NAN: no host was tagged */
     double longest_ns;      /* the longest delay from the reference */
-    int register_bits;      /* of a real-time register that counts 125 MHz from beacon to beacon */
+    int register_bits;      /* bits of a real-time register that counts 125 MHz from beacon to beacon */
 };
 
 /** Runs OSMOSIS. The claims of a host count only while the host is synchronised; at other times it is tagged.
  *
- * ORDO_E_INVALID: the time between beacons is shorter than the longest way.
+ * ORDO_E_INVALID: the time between beacons is shorter than the delay of the longest path.
  * ORDO_E_MEASURE: no host was ever synchronised. */
 int ordo_net_osmosis_run(const struct ordo_net_options *options, const struct ordo_net_osmosis *osmosis,
                          struct ordo_net_score *score, struct ordo_net_osmosis_outcome *outcome,

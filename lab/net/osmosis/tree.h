@@ -39,7 +39,7 @@ int ordo_net_osmosis_tree_run(struct ordo_net_osmosis_tree *tree, const struct o
 /** Sets an alarm at a true time. */
 void ordo_net_osmosis_tree_wake(struct ordo_net_osmosis_tree *tree, int64_t true_fs, int token);
 
-/** Cuts a channel, which both of its ends notice at once, or joins it again. */
+/** Cuts a channel; both of its ends notice this at once. ordo_net_osmosis_tree_join joins the channel again. */
 void ordo_net_osmosis_tree_cut(struct ordo_net_osmosis_tree *tree, int channel);
 void ordo_net_osmosis_tree_join(struct ordo_net_osmosis_tree *tree, int channel);
 

@@ -55,7 +55,7 @@ struct ordo_net_protocol {
         *(struct ordo_net_##stem *)choice->own = ordo_net_##stem##_defaults();                                         \
     }
 
-/** Generated from the files of protocol/, ending with NULL. */
+/** All protocols, ending with NULL; generated from the files of protocol/. */
 extern const struct ordo_net_protocol *const ordo_net_protocols[];
 
 enum { ORDO_NET_OPTIONS_TEXT = 400 };

@@ -1,4 +1,4 @@
-/* Best-master selection: the datasets that clocks announce, their comparison, and the state of a port that follows.
+/* Best-master selection: the datasets that clocks announce, their comparison, and the resulting state of a port.
  *
  * IEEE Std 1588-2008, clause 9.3: the dataset comparison algorithm (Figures 27 and 28) and the state decision algorithm
  * (Figure 26). */
@@ -15,11 +15,12 @@ struct ordo_net_ptp_port_id {
 
 bool ordo_net_ptp_same_port(struct ordo_net_ptp_port_id a, struct ordo_net_ptp_port_id b);
 
-/** The content of an Announce about a grandmaster, and the ports over which it came. In each field, less is better. */
+/** The content of an Announce about a grandmaster, and the ports over which it came. In each field, a lower value is
+ * better. */
 struct ordo_net_ptp_dataset {
     uint8_t priority1, clock_class, accuracy, priority2;
     uint16_t variance;
-    int identity; /* of the grandmaster: its node */
+    int identity; /* the node of the grandmaster */
     int steps;    /* boundary clocks between the grandmaster and the sender */
     struct ordo_net_ptp_port_id sender, receiver;
 };

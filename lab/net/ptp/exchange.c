@@ -24,8 +24,8 @@ static int64_t median(const int64_t *values, int count)
     return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
 }
 
-/* The slave's clock gains on the master's between its two stamps. The gain shortens the measured way back, so it is
- * added to the sum of both ways. */
+/* Between its two stamps, the slave's clock gains on the master's clock. The gain shortens the measured time of the way
+ * back, so it is added to the sum of the times of both ways. */
 void ordo_net_ptp_take_delay(struct ordo_net_ptp_exchange *exchange, int64_t left_ps, int64_t came_ps,
                              int64_t correction_ps, double rate)
 {

@@ -4,9 +4,9 @@
 
 #include "lab/net/ptp/dataset.h"
 
-enum { ORDO_NET_PTP_FOREIGN = 5 /* the records that a port must have */ };
+enum { ORDO_NET_PTP_FOREIGN = 5 /* the number of records that a port must have */ };
 
-/** The masters; zeros: none. Times are those of the receiver's clock. */
+/** The masters of which a port has heard; all zeros: none. Times are those of the receiver's clock. */
 struct ordo_net_ptp_foreign {
     struct ordo_net_ptp_heard {
         struct ordo_net_ptp_dataset dataset;

@@ -1,7 +1,7 @@
 /* The messages of PTP, and their encoding in the words of a packet.
  *
  * IEEE Std 1588-2008, clause 13: sizes are those of the messages on UDP and IPv4, in an Ethernet frame without its
- * check. */
+ * check sequence. */
 #ifndef ORDO_LAB_NET_PTP_MESSAGE_H
 #define ORDO_LAB_NET_PTP_MESSAGE_H
 

@@ -75,7 +75,7 @@ static void announce(struct run *run, int index)
 }
 
 /* Sends a Sync and a Follow_Up (a two-step clock): the Follow_Up tells when the Sync left, by the steered clock of the
- * node. A clock that does not yet follow its own master announces it, so that the tree forms, but sends no Sync,
+ * node. A clock that does not yet follow its own master already sends Announces, so that the tree forms, but no Sync,
  * because its time is not useful yet. */
 static void sync_slaves(struct run *run, int index)
 {

@@ -21,7 +21,7 @@ struct ordo_net_ptp {
     struct ordo_net_stamps stamps;
     bool free_running; /* no servo: a slave claims its last measurement */
     int fails_ms;      /* the time at which host 0 falls silent; 0: never */
-    int system_hz;     /* how often a host's own clock is steered to its interface's clock; 0: it has only one clock */
+    int system_hz;     /* updates per second of a host's own clock by its interface's clock; 0: it has only one clock */
     int read_ns;       /* standard deviation of one reading of both clocks */
     int judgements;    /* the number of moments at which the claims are judged */
 };

@@ -63,7 +63,7 @@ void ordo_net_score_describe(struct ordo_net_score *score, double *errors, size_
 int ordo_net_score_make(struct ordo_net_score *score, struct ordo_net_claims *claims, const struct ordo_net *net,
                         struct ordo_error *error);
 
-/** Makes the score of a simulation without a struct ordo_net. `bytes` is the number that all hosts sent. */
+/** Makes the score of a simulation without a struct ordo_net. `bytes` is the number of bytes that all hosts sent. */
 int ordo_net_score_claims(struct ordo_net_score *score, struct ordo_net_claims *claims, int hosts, double seconds,
                           uint64_t bytes, struct ordo_error *error);
 

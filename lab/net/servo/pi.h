@@ -11,7 +11,8 @@
 
 #include "lab/net/servo/steered.h"
 
-/** The factors from an offset to the rate, and from each measured offset to the integral; both in 1/s. */
+/** `proportional`: factor from a measured offset to a part of the rate. `integral`: factor from a measured offset to
+ * the change of the integral. Both are in 1/s. */
 struct ordo_net_gains {
     double proportional, integral;
     double wait_s; /* time from the first measurement to the measurement that gives the rate */
@@ -26,7 +27,7 @@ struct ordo_net_pi {
     struct ordo_net_gains gains;
     bool begun, knows_rate, locked; /* the clock was set; the rate is known; the servo follows */
     int64_t first_ps;
-    double integral; /* a rate */
+    double integral; /* the part of the rate that sums up the offsets */
 };
 
 /** Takes a measurement: the clock was ahead by `offset_ps` when it showed `at_ps`. `at_ps` must be later than in the

@@ -1,8 +1,8 @@
 /* The places at which stamps are taken: at the wire, by the network interface, or in the software of a host.
  *
- * Software stamps a packet before it leaves and after it has come; the distance from the wire is an exponential time.
- * With software stamps a path therefore looks longer, never shorter. A proof of an interval from stamps at the wire is
- * therefore valid for software stamps as well. */
+ * Software stamps a packet before it leaves and after it has come; the time between stamp and wire is distributed
+ * exponentially. With software stamps a path therefore looks longer, never shorter. A proof of an interval from stamps
+ * at the wire is therefore valid for software stamps as well. */
 #ifndef ORDO_LAB_NET_SERVO_STAMPS_H
 #define ORDO_LAB_NET_SERVO_STAMPS_H
 

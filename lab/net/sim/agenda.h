@@ -25,12 +25,13 @@ struct ordo_net_agenda {
     uint64_t order;
 };
 
-/** Returns false if out of memory. */
+/** Makes an empty agenda. Returns false if out of memory. */
 bool ordo_net_agenda_make(struct ordo_net_agenda *agenda);
-/** Frees the agenda, and not the events. */
+/** Frees the agenda, but not its events. */
 void ordo_net_agenda_free(struct ordo_net_agenda *agenda);
 
-/** Adds an event, whose time must not be before that of the event taken last. Returns false if out of memory. */
+/** Adds an event. Its time must not be before the time of the event that was taken last. Returns false if out of
+ * memory. */
 bool ordo_net_agenda_put(struct ordo_net_agenda *agenda, struct ordo_net_event *event);
 
 /** Removes and returns the next event, or NULL. */

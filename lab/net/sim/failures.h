@@ -24,7 +24,7 @@ struct ordo_net_failures {
 void ordo_net_failures_make(struct ordo_net_failures *failures, const struct ordo_net_shape *shape, int links,
                             int nodes, int64_t outage_ps, int64_t end_ps, uint64_t seed);
 
-/** True if a packet that enters this link at a time is lost. */
+/** True if a packet that enters the link at `at_ps` is lost. */
 bool ordo_net_failures_lose(const struct ordo_net_failures *failures, const struct ordo_net_link *link, int64_t at_ps);
 
 #endif

@@ -31,7 +31,7 @@ struct ordo_net {
     struct ordo_net_pace pace;
     struct ordo_net_trees trees;
     struct ordo_net_failures failures;
-    struct ordo_net_clock *clocks;       /* of the nodes */
+    struct ordo_net_clock *clocks;       /* by node */
     int64_t *sent_ps;                    /* by host: the time at which its last packet has left */
     struct ordo_net_traffic_port *ports; /* by link */
     int64_t *delay_ps;

@@ -3,7 +3,7 @@
  * Time is an integer in ps everywhere. A run is deterministic: the same options give the same run, packet by packet.
  * Events happen in the order of true time, because packets of different hosts meet in the queues of switches. The
  * simulated cluster of cluster/transport cannot do this: its ranks run ahead of each other, and its messages never wait
- * for those of other ranks.
+ * for messages of other ranks.
  *
  * A packet is stamped when its first bit leaves its host and when its last bit has come; in an exchange the times of
  * transmission cancel if both packets have the same size. The queue of the sending host is before the stamp, and holds
@@ -37,7 +37,7 @@ enum { ORDO_NET_ALL = -1 };
 /** A packet of a protocol. The packet is transmitted as if it had `bytes` bytes; the protocol defines the words. */
 struct ordo_net_packet {
     int from, to, bytes; /* `from` and `to` are nodes; when the packet arrives, `to` is its receiver */
-    uint32_t flow;       /* packets of one flow take the same way */
+    uint32_t flow;       /* packets of one flow take the same path */
     int64_t sent_ps;     /* the sender's stamp, which the interface writes into the packet */
     int64_t words[5];
 };
@@ -72,7 +72,7 @@ int ordo_net_run(struct ordo_net *net, const struct ordo_net_protocol_calls *cal
 int64_t ordo_net_send(struct ordo_net *net, const struct ordo_net_packet *packet, int64_t after_ps);
 
 /** Sends a packet now from any node over one of its links, to the node at the link's end, which need not be a host.
- * Returns its stamp, by the clock of the node. */
+ * Returns the packet's stamp by the sender's clock. */
 int64_t ordo_net_send_over(struct ordo_net *net, int link, const struct ordo_net_packet *packet);
 
 /** Returns the links that leave a node. */

@@ -52,7 +52,7 @@ void ordo_net_phy_send(struct ordo_net_phy *phy, int link, const struct ordo_net
 /** Calls `wake` at a true time, which must not be in the past. The caller chooses `node` and `token`. */
 void ordo_net_phy_wake(struct ordo_net_phy *phy, int64_t true_fs, int node, int token);
 
-/** Cuts a channel, with all that is under way on it, or joins it again. */
+/** Cuts a channel; the words that are under way on it are lost. ordo_net_phy_join joins the channel again. */
 void ordo_net_phy_cut(struct ordo_net_phy *phy, int channel);
 void ordo_net_phy_join(struct ordo_net_phy *phy, int channel);
 bool ordo_net_phy_is_cut(const struct ordo_net_phy *phy, int channel);
@@ -64,7 +64,7 @@ int64_t ordo_net_phy_delay_fs(const struct ordo_net_phy *phy, int link);
 /** Returns a node's oscillator; the caller may change its period before the run. */
 struct ordo_net_oscillator *ordo_net_phy_oscillator(struct ordo_net_phy *phy, int node);
 
-/** Returns the period of an oscillator whose rate differs from the nominal one by rate_ppb, rounded to the
+/** Returns the period of an oscillator whose rate differs from the nominal rate by rate_ppb, rounded to the
  * femtosecond. */
 int64_t ordo_net_phy_period_fs(int64_t period_fs, double rate_ppb);
 

@@ -26,10 +26,10 @@ struct ordo_net_link {
 
 /** Nodes 0 to hosts - 1 are the hosts, the others switches. */
 struct ordo_net_shape {
-    int hosts, nodes, links, hops; /* hops: the most links between two hosts */
+    int hosts, nodes, links, hops; /* hops: number of links between the two hosts that are farthest apart */
     struct ordo_net_link *link;
     int *way_begin; /* by node and host: the index of its first way in `ways`; nodes * hosts + 1 entries */
-    int *ways;      /* links, each the first link of a shortest way */
+    int *ways;      /* the first links of the ways */
 };
 
 /** Makes a shape. ORDO_E_INVALID: fewer than 2 hosts, or more than 4096; ORDO_E_SYSTEM: out of memory. */
@@ -37,8 +37,8 @@ int ordo_net_shape_make(struct ordo_net_shape *shape, enum ordo_net_shape_kind k
                         struct ordo_error *error);
 void ordo_net_shape_free(struct ordo_net_shape *shape);
 
-/** Returns the link by which a packet of this flow leaves `node` for `host`: the first link of one of the shortest
- * ways, always the same one. */
+/** Returns the link by which a packet of this flow leaves `node` for `host`: the first link of a way, always the same
+ * way for one flow. */
 int ordo_net_shape_next(const struct ordo_net_shape *shape, int node, int host, uint32_t flow);
 
 #endif

@@ -95,7 +95,7 @@ static void arrive_until(struct ordo_net_traffic_port *port, const struct ordo_n
 {
     const int64_t until_ps = ordo_min(at_ps, port->end_ps - 1);
     while (port->next_ps <= until_ps) {
-        uint64_t bits = ordo_random_next(&port->random); /* 8 for the size, 56 for the distance */
+        uint64_t bits = ordo_random_next(&port->random); /* 8 for the size, 56 for the time */
         port->free_ps = ordo_max(port->free_ps, port->next_ps);
         if (port->free_ps - port->next_ps <= pace->buffer_ps)
             port->free_ps += bits >> 56 < LARGE_OF_256 ? pace->large_ps : pace->small_ps;

@@ -24,7 +24,7 @@ struct ordo_net_traffic {
     enum ordo_net_traffic_kind kind;
     double load;          /* the share of a port's rate that the cross traffic takes; in [0, 1) */
     double gbps;          /* the rate of every port; positive */
-    int64_t buffer_bytes; /* of a port; a packet that finds it full is lost */
+    int64_t buffer_bytes; /* buffer of a port; a packet that finds it full is lost */
     uint64_t seed;
 };
 

@@ -12,11 +12,11 @@ struct ordo_net_trees {
     uint8_t **tree;          /* by host, NULL until it is needed; by link: 1 if the link belongs to the tree */
 };
 
-/** Returns false if out of memory. */
+/** Prepares the trees of a shape. Returns false if out of memory. */
 bool ordo_net_trees_make(struct ordo_net_trees *trees, const struct ordo_net_shape *shape);
 void ordo_net_trees_free(struct ordo_net_trees *trees);
 
-/** Returns, by link, whether it belongs to the tree of this host; NULL if out of memory. */
+/** Returns an array by link: 1 if the link belongs to the tree of this host. Returns NULL if out of memory. */
 const uint8_t *ordo_net_trees_of(struct ordo_net_trees *trees, const struct ordo_net_shape *shape, int host);
 
 #endif

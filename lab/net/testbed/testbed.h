@@ -8,8 +8,8 @@
  * The two jitter models have one parameter for each figure to which they are fitted. Software stamps: the time that a
  * client needs to wake up is twice the mean of the NTP row, and the mean jitter is fitted to the row's deviation.
  * Hardware stamps: the error of a reading of both clocks is fitted to the deviation of the row of 12 Hz. All other
- * figures are predicted, except the means of PTP: those of the table change their sign from row to row, and are within
- * a fifth of a deviation of 0. */
+ * figures are predicted, except the means of PTP: the published means change their sign from row to row, and differ
+ * from 0 by at most a fifth of a deviation. */
 #ifndef ORDO_LAB_NET_TESTBED_TESTBED_H
 #define ORDO_LAB_NET_TESTBED_TESTBED_H
 
