@@ -119,7 +119,7 @@ static const struct ordo_clock *clock_of(const struct ordo_correct_report *repor
     return own && own->has_shared && own->shared < clocks->count ? &clocks->of[own->shared] : own;
 }
 
-/* Returns the offset when the rank's trace begins. */
+/* Returns the offset of the rank's clock at the rank's first event. */
 static int64_t offset_of(const struct ordo_correct_report *report, const struct ordo_correct_rank *seen)
 {
     struct ordo_clocks clocks = report->clocks;
