@@ -68,9 +68,9 @@ static struct ordo_found found_by(const struct ordo_mpi *context, const struct o
                                ordo_verify_ns(at, context->source, pair->offset.high), pair->drift};
 }
 
-/* Nothing is concluded from an earlier verification if the ranks could then run on other CPUs: each CPU has its own
- * clock, so the ranks read other clocks then, their drift since then has no bound, and a difference need not be a
- * step. */
+/* Ignores the earlier verification if a rank's set of CPUs has changed since. Each CPU has its own clock, so the
+ * earlier verification was about other clocks: it does not bound the drift of the present ones, and a changed offset
+ * need not be a step. */
 int ordo_mpi_adopt(struct ordo_mpi *context, const struct ordo_verify *verify, int clock, struct ordo_error *error)
 {
     const struct ordo_mpi_verified *before = &context->verified;
@@ -104,12 +104,13 @@ static void forget_verified(struct ordo_mpi *context)
     ordo_mpi_forget(context);
 }
 
-/* Begins a collective call, and compares the call and its options among the ranks. Every call but harmonize and skew
- * begins with the same collective functions of MPI, because different ones would receive each other's messages. A rank
- * that cannot make the call passes the reason as `code`.
+/* Begins a collective call, and checks that all ranks make the same call with the same options. All calls except
+ * harmonize and skew begin with this function: if two ranks make different calls, both still call the same MPI
+ * functions here, so neither takes the other's messages for its own. A rank that cannot make the call passes the reason
+ * as `code`.
  * 0: all ranks make this call with these options
- * `code`: this rank cannot make it
- * ORDO_E_INVALID: another rank differs */
+ * `code`: this rank cannot make the call
+ * ORDO_E_INVALID: two ranks make different calls, or pass different options */
 static int agree(struct ordo_mpi_watch *watch, enum ordo_mpi_where where, int code, const char *options,
                  struct ordo_error *error)
 {
@@ -138,7 +139,7 @@ int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error)
                                                 .deadline_ns = deadline_of(context)};
     struct ordo_verify *verify;
     struct ordo_mpi_watch *watch = watch_of(context);
-    int code = agree(watch, ORDO_MPI_IN_VERIFY, ORDO_OK, "", error); /* names a missing rank */
+    int code = agree(watch, ORDO_MPI_IN_VERIFY, ORDO_OK, "", error); /* if a rank is missing, the error names it */
     code = code ? code : ordo_verify_run(watch->comm, &options, &verify, error);
     if (code) {
         forget_verified(context);
@@ -155,7 +156,7 @@ int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error)
         return ordo_mpi_watch_explain(watch, code, error);
     }
     code = ordo_mpi_reduce(watch, watch->comm, all, 2, MPI_INT, MPI_MIN, error);
-    if (code || !all[1]) /* the claims were about other clocks, or rested on wrong copies */
+    if (code || !all[1]) /* earlier models are about other clocks, or were copied between different clocks */
         ordo_mpi_forget(context);
     if (code || all[0])
         return code;
@@ -165,7 +166,7 @@ int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error)
                           ordo_verdict_name(own));
 }
 
-/* Reads the caller's options over the defaults. */
+/* Sets `options` to the defaults, and overwrites those that the caller gave. */
 static int read_options(const struct ordo_mpi_options *asked, struct ordo_sync_options *options,
                         struct ordo_error *error)
 {
@@ -191,8 +192,8 @@ static int add_spec(char *words, size_t size, const struct ordo_sync_spec *spec)
                     spec->pingpong, (long long)spec->window_ns, spec->recompute_intercept);
 }
 
-/* Compares the options among the ranks: all must pass the same ones, except those that describe their own node. `code`
- * is this rank's code so far. */
+/* Checks that all ranks pass the same options. Options that describe a rank's own node may differ. `code` is this
+ * rank's code so far. */
 static int agree_on_options(struct ordo_mpi_watch *watch, int code, const struct ordo_sync_options *options,
                             struct ordo_error *error)
 {
@@ -213,8 +214,8 @@ static int sync_by(struct ordo_mpi *context, int code, const struct ordo_sync_op
     if (code)
         return code;
     bool sockets = ordo_sync_copies(&options) == ORDO_SYNC_COPIES_IN_SOCKETS;
-    /* Reads the clock first, and then the age of the verification: a delay between the two reads makes the age larger,
-     * never smaller. */
+    /* The clock is read before the age of the verification: a delay between the two reads can only make the age
+     * larger. */
     int64_t now_ns = context->transport->now_ns(context->transport);
     ordo_common_tell(sockets ? &context->socket : &context->node, now_ns, ordo_raw_ns(), &options);
     code = ordo_sync_run(context->transport, &options, &context->track, &context->model, error);
@@ -237,7 +238,8 @@ int ordo_mpi_sync(struct ordo_mpi *context, const struct ordo_mpi_options *asked
     return sync_by(context, read_options(asked, &options, error), &options, error);
 }
 
-/* Returns one code for all ranks from the checks of rank 0. ORDO_E_MEASURE: a claim is refuted; the text says which. */
+/* Judges the checks on rank 0, and returns the same code on all ranks. ORDO_E_MEASURE: a measurement refutes the bound
+ * of a rank; the text names the rank. */
 static int judge_checks(const struct ordo_mpi *context, const struct ordo_global_check *checks, int count,
                         struct ordo_error *error)
 {
@@ -283,7 +285,7 @@ int ordo_mpi_check(struct ordo_mpi *context, const struct ordo_mpi_check_options
                                  &found) != ORDO_OK)
         code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "a message was lost");
     code = code ? code : judge_checks(context, own, found, error);
-    if (code == ORDO_E_MEASURE) /* the remembered offsets rest on a model that is proved wrong */
+    if (code == ORDO_E_MEASURE) /* the track was made from a model that is proved wrong */
         ordo_mpi_forget(context);
     code = ordo_mpi_watch_explain(watch, code, error);
     if (checks && found)

@@ -1,5 +1,5 @@
-/* Each node measures itself in its shared segment. Then its lowest rank, the leader, sends the findings to the lowest
- * rank of all. */
+/* The ranks of each node measure their clocks in a shared segment. Then the node's lowest rank, its leader, sends the
+ * findings to rank 0. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,14 +10,15 @@
 #include "cluster/mpi/verify_work.h"
 #include "machine/counter/trust.h"
 
-/* Joins the sets of all ranks of the node, bit by bit. All get the same union. */
+/* Replaces each set by its union over all ranks of the node. */
 static int join_cpus(struct ordo_verify_work *run, struct ordo_cpus *cpus, int count, struct ordo_error *error)
 {
     return ORDO_MPI_WAIT(run->watch, error, MPI_Iallreduce, MPI_IN_PLACE, cpus, count * (int)sizeof *cpus, MPI_BYTE,
                          MPI_BOR, run->node);
 }
 
-/* True if every rank of the node can use the CPUs that it could use at the earlier verification. */
+/* Sets same_cpus: true if every rank of the node may use exactly the CPUs that it could use at the earlier
+ * verification. */
 static int compare_cpus(struct ordo_verify_work *run, struct ordo_error *error)
 {
     const struct ordo_cpus *before = run->options->cpus_before, *now = &run->verify->cpus;
@@ -27,8 +28,8 @@ static int compare_cpus(struct ordo_verify_work *run, struct ordo_error *error)
     return code;
 }
 
-/* Finds the CPUs that ranks may migrate to, which are those of ranks that may use several CPUs, and the number of CPUs
- * of all ranks together. */
+/* Finds two facts about the node: the CPUs that ranks may migrate to (the CPUs of all ranks that may use more than one
+ * CPU), and the number of CPUs of all ranks together. */
 static int find_cpus(struct ordo_verify_work *run, struct ordo_error *error)
 {
     (void)ordo_cpus_own(&run->cpus[0]);
@@ -106,7 +107,7 @@ static int prepare_ranks(struct ordo_verify_work *run, struct ordo_error *error)
                                 MPI_INT, run->node);
 }
 
-/* Returns the verdict on a clock. On the leader. */
+/* Returns the verdict on a clock. Call on the leader. `measured` is the code of the measurement. */
 static struct ordo_verdict reach(const struct ordo_verify_work *run, int clock, int measured)
 {
     const struct ordo_verify_node *own = &run->verify->own;
@@ -117,7 +118,8 @@ static struct ordo_verdict reach(const struct ordo_verify_work *run, int clock, 
     struct ordo_verdict verdict = ordo_verdict_reach(
         &run->plan, run->segment.memory, clock, ordo_verify_tolerance_units(run, run->options->clocks[clock].source),
         own->pairs + clock * own->pair_count, own->swept + clock * own->sweeps);
-    /* If the machine's own evidence rejects a clock, a measurement says nothing about the next minute of the clock. */
+    /* If the kernel or the processor declares the hardware clock bad, a good measurement does not show that the clock
+     * will stay good. */
     if (strcmp(run->options->clocks[clock].source->name, ORDO_CLOCK_NAME) == 0 && !ordo_trust_allows(run->node_trust)) {
         verdict.kind = ORDO_INVALID;
         verdict.reasons |= ORDO_REASON_REJECTED;
@@ -125,7 +127,7 @@ static struct ordo_verdict reach(const struct ordo_verify_work *run, int clock, 
     return verdict;
 }
 
-/* Keeps the bounds that a verdict allows the ranks of this node to use. */
+/* Stores the verdict's kind, and the bounds that the ranks of this node may use. */
 static void keep(struct ordo_verify *verify, int clock, const struct ordo_clock_source *source)
 {
     const struct ordo_verdict *verdict = &verify->own.verdicts[clock];
@@ -136,7 +138,7 @@ static void keep(struct ordo_verify *verify, int clock, const struct ordo_clock_
     verify->node_drift_ppb[clock] = (int64_t)ceil(ordo_drift_most_ppb(verdict->drift));
 }
 
-/* Reaches the verdicts on the leader, and sends them to all ranks of the node. */
+/* Computes the verdicts on the leader, and sends them to all ranks of the node. */
 static int judge_verification(struct ordo_verify_work *run, int measured, struct ordo_error *error)
 {
     struct ordo_verify_node *own = &run->verify->own;
@@ -166,7 +168,7 @@ static int measure_node(struct ordo_verify_work *run, struct ordo_error *error)
     run->verify->at_ns = ordo_raw_ns();
     if (run->verify->own.shared)
         measured = ordo_node_measure(&run->plan, run->segment.memory, NULL);
-    if (measured) /* with the quarter for the search for the silent rank, a third of the deadline has passed */
+    if (measured) /* timeout and search for the silent rank lasted a third of the deadline: ask at once */
         ordo_mpi_watch_suspect(run->watch);
     run->verify->end_ns = ordo_raw_ns();
     code = code ? code : ordo_verify_find_rate(run, &first, error);
@@ -197,7 +199,7 @@ static int prepare_result(struct ordo_verify_work *run, struct ordo_error *error
     return ordo_mpi_agree(run->watch, run->world, code, error);
 }
 
-/* Compares the plans: all ranks must measure the same clocks in the same way. */
+/* Checks that all ranks want to measure the same clocks in the same way. */
 static int agree_on_plan(struct ordo_verify_work *run, struct ordo_error *error)
 {
     const struct ordo_verify_options *options = run->options;
@@ -226,7 +228,7 @@ static int verify_all(struct ordo_verify_work *run, struct ordo_error *error)
     return code;
 }
 
-/* Allocates the work of a verification, on all ranks or on none. */
+/* Allocates the work of a verification. If the allocation fails on one rank, it fails on all. */
 static struct ordo_verify_work *begin_work(struct ordo_mpi_watch *watch, const struct ordo_verify_options *options,
                                            int *code, struct ordo_error *error)
 {

@@ -1,4 +1,4 @@
-/* The lowest rank of each node, its leader, sends its findings to the lowest rank of all, one part after another. */
+/* The leader of each node (its lowest rank) sends the findings of the node to rank 0, one part after another. */
 #include "cluster/mpi/verify_work.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ int ordo_verify_tell_evidence(struct ordo_verify_work *run, struct ordo_error *e
     verify->rank_count = run->rank == 0 ? size : 0;
     code = ORDO_MPI_WAIT(run->watch, error, MPI_Igather, own, sizeof *own, MPI_BYTE, verify->ranks, sizeof *own,
                          MPI_BYTE, 0, run->world);
-    /* Numbers the nodes in the order of their lowest ranks. */
+    /* Numbers the nodes in the order of their lowest ranks. Until now, `node` is the lowest rank of the node. */
     for (int rank = 0, nodes = 0; !code && rank < verify->rank_count; rank++)
         verify->ranks[rank].node =
             verify->ranks[rank].node == rank ? nodes++ : verify->ranks[verify->ranks[rank].node].node;
@@ -45,7 +45,7 @@ int ordo_verify_tell_evidence(struct ordo_verify_work *run, struct ordo_error *e
 
 enum { PARTS = 6 };
 
-/* The parts of a node's findings that are sent. Its pairs are as many as it has room for. */
+/* One part of a node's findings: an array that is sent as one message. */
 struct part {
     void *bytes;
     size_t count;
@@ -62,7 +62,7 @@ static void parts_of(struct ordo_verify_node *node, int clock_count, struct part
     parts[5] = (struct part){&node->tick_hz, sizeof node->tick_hz};
 }
 
-/* Returns this node, without its pairs if the caller does not want them. */
+/* Returns this node's findings, without the pairs if the caller did not ask for pairs. */
 static struct ordo_verify_node wanted(const struct ordo_verify_work *run)
 {
     struct ordo_verify_node node = run->verify->own;
@@ -104,7 +104,8 @@ static void copy_own(struct ordo_verify_work *run, struct ordo_verify_node *copy
         memcpy(to[i].bytes, from[i].bytes, to[i].count);
 }
 
-/* Allocates the node of the leader `index`, which has sent these sizes. Node 0 is this rank's own. */
+/* Allocates the findings of the node whose leader has the number `index` and has sent these sizes. Node 0 is this
+ * rank's own node: its findings are copied. */
 static int make_room(struct ordo_verify_work *run, int index, const int sizes[SIZES], struct ordo_error *error)
 {
     struct ordo_verify_node *node = &run->verify->nodes[run->verify->node_count++];

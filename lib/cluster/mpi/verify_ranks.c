@@ -1,5 +1,5 @@
-/* The lowest rank of a node, its leader, sends the other ranks the bounds that hold on each socket, and the offset of
- * each rank. */
+/* The leader of a node (its lowest rank) sends each other rank the bounds that hold on the rank's socket, and the
+ * rank's offset against the leader. */
 #include "cluster/mpi/verify_work.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #include "base/plural.h"
 
-/* True if one of the socket's ranks read less than another of them had read before. */
+/* True if a rank of the socket read a lower value than another rank of the socket had read before. */
 static bool warps_in_socket(const struct ordo_verify_work *run, int clock, const int *sockets, int socket)
 {
     int64_t granule = run->verify->own.verdicts[clock].granule_units;
@@ -27,8 +27,9 @@ static bool socket_runs_on(const struct ordo_verify_work *run, const int *socket
     return false;
 }
 
-/* Returns a bound on how much the clocks of a socket's CPUs differ. If all CPUs were compared with the first CPU only,
- * which may be on another socket, the bound is the distance between the extremes that these comparisons allow. */
+/* Returns a bound on the difference between the clocks of any two CPUs of a socket. If every CPU was compared only with
+ * the first CPU of the sweep, which may be on another socket, the bound is the largest upper bound of the offsets to
+ * that CPU minus the smallest lower bound. */
 static int64_t swept_in_socket(const struct ordo_verify_work *run, int clock, const int *sockets, int socket)
 {
     const struct ordo_verify_node *own = &run->verify->own;
@@ -47,14 +48,14 @@ static int64_t swept_in_socket(const struct ordo_verify_work *run, int clock, co
     return low < high && high - low > most ? high - low : most;
 }
 
-/* What the leader sends to a rank about one clock. */
+/* The bounds that the leader sends to one rank for one clock. */
 struct common {
-    int64_t residual_ns, drift_ppb;  /* of the ranks on its socket */
-    struct ordo_verdict_pair lowest; /* the leader and this rank */
+    int64_t residual_ns, drift_ppb;  /* bounds for all ranks on the rank's socket */
+    struct ordo_verdict_pair lowest; /* the pair of the leader and the rank */
 };
 
-/* Finds the largest residual and drift of all pairs of ranks on the socket of `rank`. The residual is -1 if one pair
- * does not agree. */
+/* Finds the largest residual and the largest drift of all pairs of ranks on the socket of `rank`. Sets the residual to
+ * -1 if these ranks are not proved to read one clock. */
 static void judge_socket(const struct ordo_verify_work *run, int clock, const int *sockets, int rank,
                          struct common *common)
 {
@@ -85,13 +86,14 @@ static void judge_socket(const struct ordo_verify_work *run, int clock, const in
     common->drift_ppb = (int64_t)ceil(drift_ppb);
 }
 
-/* Returns the pair of the leader and a rank. Unbounded if one of the two may read other clocks later. */
+/* Returns the pair of the leader and a rank. Its bounds are infinite if a rank of the node may migrate, if a clock ran
+ * backwards, or if nothing was measured. */
 static struct ordo_verdict_pair pair_with_lowest(const struct ordo_verify_work *run, int clock, int rank)
 {
     const struct ordo_verify_node *own = &run->verify->own;
     bool migrates = run->plan.sweep_count > 0, proof = !(own->verdicts[clock].reasons & ORDO_REASON_BACKWARDS);
     if (rank > 0 && own->pair_count > 0 && proof && !migrates)
-        return own->pairs[clock * own->pair_count + rank - 1]; /* pairs of the lowest rank come first */
+        return own->pairs[clock * own->pair_count + rank - 1]; /* the leader's pairs come first */
     return (struct ordo_verdict_pair){
         .b = (unsigned)rank, .offset = {INT64_MIN, INT64_MAX}, .drift = {-INFINITY, INFINITY}};
 }
@@ -107,7 +109,7 @@ static void count_offset(struct ordo_verify_summary *summary, struct ordo_interv
     summary->offset.high = offset.high < summary->offset.high ? offset.high : summary->offset.high;
 }
 
-/* Summarises all pairs of one clock. On the leader. */
+/* Summarises all pairs for one clock. Call on the leader. */
 static void summarise(const struct ordo_verify_work *run, int clock, const int *sockets)
 {
     const struct ordo_verify_node *own = &run->verify->own;
@@ -135,10 +137,10 @@ static void summarise(const struct ordo_verify_work *run, int clock, const int *
     summary->in_sockets = several && agree && !(own->verdicts[clock].reasons & ORDO_REASON_REJECTED);
 }
 
-/* What the ranks of a node exchange with their leader about sockets. */
+/* The arrays that the leader gathers from the ranks of its node, and scatters to them. */
 struct told {
     int *sockets;
-    struct common *commons, *mine; /* per rank and clock; those of this rank */
+    struct common *commons, *mine; /* commons: per rank and clock, on the leader; mine: per clock, for this rank */
 };
 
 static int exchange_sockets(struct ordo_verify_work *run, struct told *told, struct ordo_error *error)

@@ -5,7 +5,7 @@
 #include "base/time.h"
 #include "machine/clock/source.h"
 
-/* Measures a round trip between the first leader and another. Does nothing on other ranks. */
+/* Measures one round trip between rank 0 and the leader number `other`. Does nothing on other leaders. */
 static int round_trip(const struct ordo_verify_work *run, int other, int64_t *best_ns, struct ordo_error *error)
 {
     static const char ping = 0;
@@ -25,8 +25,8 @@ static int round_trip(const struct ordo_verify_work *run, int other, int64_t *be
     return code ? code : ordo_verify_send(run, 0, &ping, 1, error);
 }
 
-/* Returns the shortest time of a reading of the kernel's clocks: short, except on virtual machines whose reads enter
- * the kernel. */
+/* Returns the shortest duration of a read of CLOCK_MONOTONIC_RAW. A read is slow on virtual machines whose reads of the
+ * clock enter the kernel. */
 static int64_t reading_ns(void)
 {
     enum { READINGS = 100 };
@@ -39,9 +39,11 @@ static int64_t reading_ns(void)
     return best_ns;
 }
 
-/* The tolerance is half of the best half round trip, because no message could tell the time better. It is at most four
- * readings of a clock on the slowest rank (but at least 1 us), because each of the two bounds of an offset may be wide
- * by two readings. */
+/* tolerance = min(r / 4, max(4 c, 1 us)), where r is the shortest round trip between two nodes, and c the duration of a
+ * read of a clock on the slowest rank.
+ *
+ * r / 4 is half of the shortest one-way time: no message could tell the time better. 4 c allows for bounds whose two
+ * sides are each too wide by two reads. */
 int ordo_verify_find_tolerance(struct ordo_verify_work *run, struct ordo_error *error)
 {
     enum { TRIPS = 50, READINGS_OF_BOUNDS = 4, LEAST_LIMIT_NS = 1000 };

@@ -1,21 +1,21 @@
-/* Estimators of an offset from exchanges: pure functions; the registry of estimator/. An estimate says what is likely;
- * only ordo_exchange_visit gives certain bounds. */
+/* Estimators of an offset from exchanges: pure functions, one in each file of estimator/. An estimate is only likely;
+ * ordo_exchange_visit gives certain bounds. */
 #ifndef ORDO_CLUSTER_OFFSET_ESTIMATOR_H
 #define ORDO_CLUSTER_OFFSET_ESTIMATOR_H
 
 #include "cluster/offset/exchange.h"
 
-/** client - reference when the client's clock showed at_ns. */
+/** An estimate of client - reference when the client's clock showed at_ns. */
 struct ordo_offset {
     int64_t at_ns, offset_ns;
 };
 
 struct ordo_offset_estimator {
-    const char *name;  /* as given on a command line */
-    const char *title; /* one line for people */
+    const char *name;  /* name for a command line */
+    const char *title; /* description in one line, for people */
 
-    /** Number of exchanges that a pair makes once, before all others, to learn its round trip. 0: the estimator needs
-     * none. */
+    /** Number of exchanges that a pair makes once, before its first measurement, to learn its round trip. 0: the
+     * estimator needs no round trip. */
     int rtt_exchanges;
     int64_t (*rtt_ns)(struct ordo_exchange *exchanges, int count);
 

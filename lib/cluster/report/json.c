@@ -6,7 +6,7 @@
 #include "cluster/report/report.h"
 #include "json/builder.h"
 
-/* Rounds bounds outward. */
+/* Formats an interval, with its ends rounded outwards. */
 static struct ordo_json nanoseconds(double low, double high)
 {
     struct ordo_json interval = ordo_json_array();

@@ -1,8 +1,8 @@
-/* A time for people. */
+/* Formats a duration for people. */
 #ifndef ORDO_CLUSTER_REPORT_SPAN_H
 #define ORDO_CLUSTER_REPORT_SPAN_H
 
-/** Writes a time with a unit that suits it: "-120 ns", "1.3 ms", "12345 s". */
+/** Writes a duration in ns, us, ms or s, whichever suits its size: "-120 ns", "13 ms", "12345 s". Returns `text`. */
 const char *ordo_format_ns(double ns, char text[24]);
 
 #endif

@@ -42,7 +42,7 @@ bool ordo_verify_compared_nothing(const struct ordo_verify_result *result)
     return !compared && result->verify->rank_count > 1;
 }
 
-/* Prints ascending ranks as "0-3,8". */
+/* Prints the ranks of a node, which ascend, in the form "0-3,8". */
 static void print_ranks(const struct ordo_verify_node *node, FILE *stream)
 {
     for (int first = 0; first < node->size;) {

@@ -36,7 +36,7 @@ __attribute__((format(printf, 2, 3))) static void add(struct list *list, const c
     va_end(arguments);
 }
 
-/* Adds the offset that excludes 0, and its cause if the evidence shows one. */
+/* Adds a reason for an offset that is not 0, and its cause if the evidence shows a cause. */
 static void explain_offset(struct list *list, const struct ordo_verify_result *result, int node, int clock)
 {
     const struct ordo_verify_node *at = &result->verify->nodes[node];

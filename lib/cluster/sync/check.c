@@ -3,7 +3,8 @@
 #include "base/random.h"
 #include "cluster/sync/link.h"
 
-/* Selection sampling, the same on every rank: picks `wanted` of the `left` remaining ranks. */
+/* One step of selection sampling: true if the next rank is among the `wanted` that are picked of the `left` remaining
+ * ranks. All ranks have the same random numbers, so all pick the same ranks. */
 static bool picked(uint64_t *random, int *wanted, int left)
 {
     bool pick = ordo_random_unit(random) * left < *wanted;
@@ -11,8 +12,8 @@ static bool picked(uint64_t *random, int *wanted, int left)
     return pick;
 }
 
-/* Compares a direct measurement of the local clock with the global clock, which is the local clock less the model's
- * offset. */
+/* Compares a direct measurement of this rank against rank 0 with the bounds of this rank's model. The global clock is
+ * the local clock minus the model's offset. */
 static struct ordo_global_check judge_model(const struct ordo_transport *transport, const struct ordo_model *model,
                                             const struct ordo_fit_point *point, int64_t granule_ns)
 {
@@ -20,8 +21,8 @@ static struct ordo_global_check judge_model(const struct ordo_transport *transpo
     struct ordo_global_time now = ordo_model_time(model, at_ns);
     struct ordo_global_check check = {.rank = transport->rank,
                                       .offset_ns = point->offset.offset_ns - (at_ns - now.estimate_ns)};
-    /* The bounds were measured at instants around at_ns, so the model's offset at its own instant is subtracted from
-     * each. */
+    /* The two bounds were measured at two instants near at_ns. From each bound, the model's offset at its instant is
+     * subtracted. */
     int64_t high_at = (int64_t)point->visit.at_ab, low_at = (int64_t)point->visit.at_ba;
     check.measured_high_ns =
         point->visit.delta_ab + granule_ns - (high_at - ordo_model_time(model, high_at).estimate_ns);
@@ -33,8 +34,8 @@ static struct ordo_global_check judge_model(const struct ordo_transport *transpo
     return check;
 }
 
-/* Narrows the model by a measurement that does not refute it. Not if the track was emptied and no wander is declared: a
- * drift between two checks would then be believed for ever. */
+/* Narrows the model by a measurement, unless the measurement refutes the model. Does nothing if the track declares no
+ * wander, as after it was emptied: without wander, the drift between two checks would be taken to hold for ever. */
 static void confine(struct ordo_model *model, struct ordo_offset_track *track, const struct ordo_fit_point *point,
                     int64_t granule_ns, struct ordo_global_check *check)
 {

@@ -5,11 +5,13 @@
 
 #include "cluster/sync/sync.h"
 
-/** Collective, with the same arguments on all ranks but for `model`, `track` and the last three. Measures each rank in
- * turn; if `percent` < 100, only this share of them, at least one, picked by `seed`. On rank 0 the results, in order of
- * rank, go into `checks` (room for size - 1) and `count`; other ranks may pass NULL. The exchanges of a rank that was
- * not synchronised claim nothing and cannot fail. If a measured rank has a `track` (else NULL) and is not refuted, its
- * model is narrowed by the measurement and taken into the track. Returns 0, or ORDO_E_SYSTEM. */
+/** Collective: rank 0 measures the other ranks one after another; `pingpong`, `percent` and `seed` must be the same on
+ * all ranks. Returns 0, or ORDO_E_SYSTEM.
+ * percent: share of the ranks that are measured, at least one rank; `seed` picks them
+ * checks, count: the results in the order of ranks; room for size - 1. Used on rank 0 only; other ranks may pass NULL.
+ *     If a rank was not synchronised, it makes no claim, and its check cannot fail.
+ * track: NULL, or memory of earlier offsets. If the rank is not refuted, the measurement narrows its model, and the
+ *     track takes the model. */
 int ordo_sync_check(struct ordo_transport *transport, struct ordo_model *model, struct ordo_offset_track *track,
                     int pingpong, int percent, uint64_t seed, struct ordo_global_check *checks, int *count);
 

@@ -2,12 +2,12 @@
 
 #include <math.h>
 
-/* The time between a measurement of one verification and a measurement of a later one.
+/* Bounds on the time between a measurement of one verification and a measurement of a later verification.
  *
- * [V1] Each measurement was made between the begin and the end of its verification. So the least time between the two
- *      is from the end of the first to the begin of the second, and the most from begin to end.
- * [V2] These times are of the kernel's raw clock, and drifts are per ns of the rank's own clock: each of the two clocks
- *      may be wrong by the skew. */
+ * [V1] Each measurement was made between the begin and the end of its verification. So the time between them is at
+ *      least second.begin - first.end, and at most second.end - first.begin.
+ * [V2] These times were read from the kernel's raw clock, but drifts are per ns of the rank's own clock. The rate of
+ *      each of the two clocks may differ from 1 by the skew. */
 struct apart {
     double least_ns, most_ns;
 };
@@ -30,8 +30,8 @@ void ordo_common_forget(struct ordo_common *common)
     *common = (struct ordo_common){.residual_ns = -1};
 }
 
-/* A mark is remembered if it is old enough to bound the drift narrowly, and young enough that the drift has wandered
- * little since. */
+/* Remembers the latest verification as a mark if it began at least a minute after the newest mark. A mark must be old
+ * enough to bound the drift narrowly, and young enough that the drift has wandered little since. */
 static void remember(struct ordo_common *common)
 {
     if (common->residual_ns < 0 || !common->when.begin_ns)
@@ -57,17 +57,17 @@ void ordo_common_take(struct ordo_common *common, struct ordo_verified_when when
     common->when = when;
 }
 
-/* A bound on the drift of any two of the ranks, in ppb, and the time since which the drift was observed. */
+/* A bound on the drift of any two ranks, in ppb, and the begin of the period in which the drift was observed. */
 struct drift {
     double most_ppb;
     int64_t since_ns;
 };
 
-/* Bounds the drift by a mark and the latest verification.
+/* Bounds the drift of any two ranks between a mark and the latest verification.
  *
- * [V3] At some time in each of the two verifications, the offset of any two ranks was within the residual, on every CPU
- *      that these ranks may run on. Between the two times the offset changed by at most the sum of both residuals: this
- *      is the average of their drift. */
+ * [V3] At some time in each of the two verifications, |offset| of the two ranks was at most the residual, on all CPUs
+ *      that these ranks may run on. So between these times the offset changed by at most the sum of both residuals. The
+ *      change divided by the time is the average drift. */
 static struct drift since(const struct ordo_common *common, const struct ordo_common_mark *mark, double max_skew_ppb)
 {
     struct apart apart = between(&mark->when, &common->when, max_skew_ppb);
@@ -76,9 +76,9 @@ static struct drift since(const struct ordo_common *common, const struct ordo_co
     return (struct drift){most_ppb, mark->when.begin_ns};
 }
 
-/* Returns how much a copy may be off a minute from now. A minute, because copies are mostly used within it.
+/* Returns the bound on the error of a copied model a minute from now. Most copies are used within a minute.
  *
- * [V4] The observation began at the mark, and is as old as the mark: rates have wandered since. */
+ * [V4] The observation of the drift began at the mark, so rates may have wandered since the mark. */
 static int64_t off_in_a_minute(struct drift drift, int64_t raw_ns, const struct ordo_sync_options *options)
 {
     struct ordo_model copy = {.known = 1,
@@ -115,9 +115,9 @@ void ordo_common_tell(const struct ordo_common *common, int64_t now_ns, int64_t 
 
 /* Bounds the average drift between two verifications.
  *
- * [V5] The offset was not above high0 at some time in the first verification, and not below low1 at some time in the
- *      second. So it changed by at least low1 - high0, and the drift is at least this change over the time between:
- *      over the least time that [V1] allows if the change is negative. The upper bound likewise. */
+ * [V5] At some time in the first verification, offset <= high0; at some time in the second, offset >= low1. So the
+ *      offset changed by at least c = low1 - high0. The drift is at least c / t, where t is the least time that [V1]
+ *      allows if c < 0, and the most time otherwise. The upper bound is found in the same way. */
 static struct ordo_rates average(const struct ordo_found *before, const struct ordo_found *now, struct apart apart)
 {
     double least_ns = now->low_ns - before->high_ns, most_ns = now->high_ns - before->low_ns;
@@ -125,10 +125,9 @@ static struct ordo_rates average(const struct ordo_found *before, const struct o
                                most_ns / (most_ns < 0 ? apart.most_ns : apart.least_ns)};
 }
 
-/* True if averages over two periods, both within the span, contradict each other.
+/* True if two averages of the drift contradict each other. Their periods are both within a time of `span_ns`.
  *
- * [V6] The averages differ by at most the declared wander of the two clocks within the time that contains both
- * periods. */
+ * [V6] The averages differ by at most the declared wander of the two clocks within span_ns. */
 static bool contradict(const struct ordo_rates *one, const struct ordo_drift *other, int64_t span_ns,
                        const struct ordo_sync_options *options)
 {
@@ -141,7 +140,8 @@ static bool contradict(const struct ordo_rates *one, const struct ordo_drift *ot
     return one->least > may.most || one->most < may.least;
 }
 
-/* True if a clock bends within one verification: it then says nothing about the time between two. */
+/* True if no constant drift fits a verification, because a clock bent in it. Such a verification does not bound the
+ * drift between two verifications. */
 static bool bends(const struct ordo_found *found)
 {
     return !(found->drift.min_ppb <= found->drift.max_ppb);

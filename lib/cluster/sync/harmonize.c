@@ -3,8 +3,8 @@
 #include "cluster/sync/tree.h"
 #include "cluster/transport/tags.h"
 
-/* The joined values of all ranks: the largest of each. A skew has a tag of its own, so that it cannot be taken for a
- * time to leave at. */
+/* A message with the largest value of all ranks, for each of five quantities. harmonize and skew use different tags, so
+ * that a rank in one call cannot receive a message of the other. */
 struct most {
     int64_t values[5];
     int tag;
@@ -28,9 +28,8 @@ static int tell_step(struct ordo_transport *t, int neighbour, bool child, void *
                  : t->send(t, neighbour, word->tag, word, sizeof *word);
 }
 
-/* Returns the local time at which the model's estimate is `global_ns`, or 1 ns later if no local time has exactly this
- * estimate. The offset changes by a small share of the distance, so each step leaves less than this share of the
- * error. */
+/* Returns a local time at which the model's estimate of global time is `global_ns`, or `global_ns` + 1 because of
+ * rounding. Each step adds the remaining error to the local time, and leaves an error of only |slope| times as much. */
 static int64_t local_of(const struct ordo_model *model, int64_t global_ns, int64_t local_ns)
 {
     enum { STEPS = 64 };
@@ -43,7 +42,7 @@ static int64_t local_of(const struct ordo_model *model, int64_t global_ns, int64
     return local_ns;
 }
 
-/* Rank 0: the notice is twice the longest recent delivery of its message; older deliveries decay. */
+/* Rank 0: sets the notice to twice the longest recent delivery of its message; older deliveries decay. */
 static void learn(struct ordo_harmonizer *harmonizer, int64_t took_ns)
 {
     enum { FORGET = 16 };
@@ -51,7 +50,7 @@ static void learn(struct ordo_harmonizer *harmonizer, int64_t took_ns)
     harmonizer->notice_ns = 2 * took_ns > faded_ns ? 2 * took_ns : faded_ns;
 }
 
-/* Waits for all ranks; then rank 0 sends the time at which it spoke, and the time to leave at. */
+/* Waits for all ranks. Then rank 0 sends two global times: the time of this message, and the time to leave at. */
 static int announce(struct ordo_transport *t, const struct ordo_model *model, int64_t notice_ns,
                     struct ordo_harmonizer *harmonizer, struct ordo_harmony *harmony)
 {
@@ -77,7 +76,8 @@ int ordo_sync_harmonize(struct ordo_transport *t, const struct ordo_model *model
                         struct ordo_harmonizer *harmonizer, struct ordo_harmony *harmony)
 {
     int code = ORDO_OK;
-    if (notice_ns <= 0 && !harmonizer->took_ns) /* on all ranks: the first message only measures its delivery */
+    if (notice_ns <= 0 &&
+        !harmonizer->took_ns) /* unknown notice, on all ranks alike: a first message only measures its delivery */
         code = announce(t, model, 0, harmonizer, harmony);
     code = code ? code : announce(t, model, notice_ns, harmonizer, harmony);
     if (code)
@@ -89,19 +89,23 @@ int ordo_sync_harmonize(struct ordo_transport *t, const struct ordo_model *model
 
 /* Computes the interval of the skew.
  *
- * The interval cannot be narrower than the shortest round trip between two nodes, however well the clocks agree. Let
- * the messages of one node take d more to the others and d less back, and let its clock be d ahead: every rank reads
- * the same times as before, in every message, but the true skew differs. This shift can go as far as the shortest
- * message each way, so an interval that is right in all these clusters is as wide as both together (J. Lundelius, N.
- * Lynch, An upper and lower bound for clock synchronization, Information and Control 62, 1984, by the same shift). Our
- * interval is as wide as the sum of the round trips on the way from rank 0: up to log2 n of them with H2HCA on n nodes.
- * It would be narrower if a delay were known beforehand, or if rank 0 measured all nodes, one after the other.
+ * The interval cannot be narrower than the shortest round trip between two nodes, however well the clocks agree.
+ * Suppose that all messages from one node take d longer, that all messages to this node take d less, and that its clock
+ * is d ahead. Then every rank reads the same times in every message as without this shift, but the true skew differs.
+ * d can range from minus the shortest time of a message from the node to the shortest time of a message to the node. An
+ * interval that is right for all these d is at least as wide as the range of d, which is the shortest round trip
+ * (J. Lundelius, N. Lynch, An upper and lower bound for clock synchronization, Information and Control 62, 1984, by the
+ * same shift).
+ *
+ * The width of the computed interval is the sum of the round trips on the path from rank 0: up to log2 n round trips
+ * with H2HCA on n nodes. The interval would be narrower if a delay were known beforehand, or if rank 0 measured all
+ * nodes directly.
  *
  * Rank i left at a true time x_i in [e_i, l_i].
  *
  * [K1] max x <= max l and min x >= min e: the skew is at most max l - min e.
  * [K2] max x >= max e and min x <= min l: the skew is at least max e - min l, and never below 0.
- * [K3] One rank alone has no skew, even if nothing is known of its time. */
+ * [K3] The skew of a single rank is 0, even if nothing is known of its time. */
 int ordo_sync_skew(struct ordo_transport *t, const struct ordo_harmony *harmony, struct ordo_global_skew *skew)
 {
     const struct ordo_global_time *left = &harmony->left;

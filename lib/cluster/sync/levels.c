@@ -2,11 +2,12 @@
 
 #include "cluster/sync/tree.h"
 
-/* One level: the ranks of `group` (NULL: this rank is not in the level), and the model that this rank learns there. */
+/* One level of the hierarchy: the group of this rank (NULL: this rank is not in the level), and the model that this
+ * rank learns in the group. */
 struct level {
     struct ordo_transport *group;
     const struct ordo_sync_spec *spec;
-    struct ordo_model model; /* against the group's rank 0 */
+    struct ordo_model model; /* this rank's clock against that of the group's rank 0 */
 };
 
 enum { MOST_LEVELS = 3 };
@@ -18,7 +19,7 @@ static int learn(struct level *level, const struct ordo_sync_options *options, s
     return level->spec->algorithm->run(level->group, options, level->spec, &level->model, error);
 }
 
-/* Puts the level's model on top of the model that the group's rank 0 has of the levels above. */
+/* Merges the level's model with the model of the group's rank 0, which comes from the levels above. */
 static int put_on(struct level *level, struct ordo_model *model, struct ordo_error *error)
 {
     if (!level->group || level->group->size == 1)
@@ -40,12 +41,13 @@ int ordo_sync_levels(struct ordo_transport *transport, const struct ordo_sync_op
     if (code)
         return code;
     levels[2].group = node;
-    /* All ranks of a node fail together, but ranks of other nodes do not know. So this node sends nothing inside it,
-     * and its models become unknown. */
+    /* If the split fails, it fails on all ranks of the node, but other nodes go on. So this function does not return,
+     * but skips the levels within the node, and its models become unknown at the end. */
     bool failed = sockets && node->split_level(node, ORDO_LEVEL_SOCKET, &levels[2].group, &levels[1].group, error);
     if (failed)
         levels[1].group = levels[2].group = NULL;
-    /* Offsets age while other levels learn, so all levels learn before any model is put on another. */
+    /* The offset of a level gets less certain while other levels learn. All levels learn first; then put_on merges the
+     * models, and measures the offsets once more. */
     for (int i = 0; i < MOST_LEVELS && !code; i++)
         code = learn(&levels[i], options, error);
     for (int i = 0; i < MOST_LEVELS && !code; i++)

@@ -5,7 +5,7 @@
 
 #include "base/plural.h"
 
-/* The reference's side of one measurement. */
+/* Plays the reference's part in one measurement. */
 static int answer(struct ordo_transport *t, int client, int exchanges)
 {
     int code = t->send(t, client, ORDO_TAG_GO, &t->granule_ns, sizeof t->granule_ns);
@@ -19,7 +19,7 @@ static int answer(struct ordo_transport *t, int client, int exchanges)
     return code;
 }
 
-/* The client's side: waits for its turn, and receives the reference's granule. */
+/* Plays the client's part: waits until the reference begins the measurement, and receives the reference's granule. */
 static int await_turn(struct ordo_transport *t, int reference, int64_t *granule_ns)
 {
     return t->receive(t, reference, ORDO_TAG_GO, granule_ns, sizeof *granule_ns);
@@ -36,8 +36,8 @@ static int exchange(struct ordo_transport *t, int reference, struct ordo_exchang
     return code;
 }
 
-/* Makes `count` exchanges. If `exchanges` is NULL, makes them all the same and drops the results, because the reference
- * waits for them. */
+/* Makes `count` exchanges. If `exchanges` is NULL, still makes them, because the reference waits for their messages,
+ * but drops the results. */
 static int ask_reference(struct ordo_transport *t, int reference, struct ordo_exchange *exchanges, int count,
                          int64_t *granule_ns)
 {
@@ -69,7 +69,7 @@ int ordo_link_serve(struct ordo_transport *t, int first, int count, const struct
 }
 
 struct learner {
-    struct ordo_exchange *exchanges; /* both NULL if out of memory */
+    struct ordo_exchange *exchanges; /* `exchanges` and `points` are NULL if out of memory */
     struct ordo_fit_point *points;
     int64_t rtt_ns, granule_ns;
 };
@@ -134,7 +134,7 @@ int ordo_link_serve_once(struct ordo_transport *t, int client, int pingpong)
 int ordo_link_measure_once(struct ordo_transport *t, int reference, int pingpong, struct ordo_fit_point *point,
                            int64_t *granule_ns)
 {
-    /* This estimator needs only the best exchange of each direction, so nothing is allocated. */
+    /* The estimator used here, skampi, needs only the best exchange of each direction: two exchanges are kept. */
     struct ordo_exchange best[2] = {{0}}, one;
     int code = await_turn(t, reference, granule_ns);
     for (int i = 0; i < pingpong && !code; i++) {

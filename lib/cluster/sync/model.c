@@ -11,8 +11,8 @@ struct ordo_model ordo_model_identity(int64_t granule_ns)
     return (struct ordo_model){.known = 1, .granule_ns = granule_ns};
 }
 
-/* The share of the growth from wander to late_wander that applies if two averages are within t_ns; `grown` is its
- * integral. */
+/* Returns the share of the growth from wander to late_wander that applies within a time of t_ns: 0 up to a minute, 1
+ * from an hour on. The function `grown` is the integral of `growth` from 0 to t_ns. */
 static double growth(double t_ns)
 {
     const double minute = ORDO_WANDER_MINUTE_NS, hour = ORDO_WANDER_HOUR_NS;
@@ -28,9 +28,8 @@ static double grown(double t_ns)
 
 /* Returns the change of an offset in `age_ns`, rounded outwards.
  *
- * [W1] The drift at an instant differs by at most w(T) from an average over an observed period, if both are within a
- *      time T, because an instant is the shortest of periods. At `age` from ref, in either direction, T <= span +
- *      |age|.
+ * [W1] The drift at an instant differs by at most w(T) from an average over an observed period, if a time T contains
+ *      both, because an instant is the shortest possible period. At a distance of |age| from ref, T <= span + |age|.
  * [W2] So the change is within age times the drift, plus or minus the integral of w from span to span + |age|. */
 static struct ordo_interval change(const struct ordo_model *model, int64_t age_ns)
 {
@@ -38,7 +37,7 @@ static struct ordo_interval change(const struct ordo_model *model, int64_t age_n
     double wandered =
         model->wander * length + (model->late_wander - model->wander) * (grown(span + length) - grown(span));
     double one = model->drift_min * age, other = model->drift_max * age;
-    const double most = 2e18; /* 63 years, which can be added to any offset */
+    const double most = 2e18; /* 63 years: no sum with an offset overflows */
     return (struct ordo_interval){(int64_t)floor(fmax(fmin(one, other) - wandered, -most)),
                                   (int64_t)ceil(fmin(fmax(one, other) + wandered, most))};
 }
@@ -104,16 +103,17 @@ static int fit_line(struct ordo_model *model, const struct ordo_fit_point *point
 
 void ordo_model_declare(struct ordo_model *model, double max_wander_ppb, double late_wander_ppb, double max_skew_ppb)
 {
-    /* A drift is 1 - (1 + b) / (1 + a). `two_clocks` is the sum of its derivatives with respect to b and to a, each at
-     * the worst rates. The sum is divided by `slowest`, because the declared times are read from a clock that may be
-     * slow: up to 1 / slowest as much wander may happen within them. */
+    /* The drift between clocks of rates 1 + a and 1 + b is 1 - (1 + b) / (1 + a). `two_clocks` is the sum of the
+     * absolute derivatives of the drift with respect to a and to b, each at the worst rates. The sum is divided by
+     * `slowest`, because the minute and the hour are measured by a clock that may be slow: the true time may be longer
+     * by the factor 1 / slowest, and the wander larger by this factor. */
     double slowest = 1 - max_skew_ppb * 1e-9, fastest = 1 + max_skew_ppb * 1e-9;
     double two_clocks = (1 / slowest + fastest / (slowest * slowest)) / slowest * 1e-9;
     model->wander = max_wander_ppb * two_clocks;
     model->late_wander = fmax(max_wander_ppb, late_wander_ppb) * two_clocks;
 }
 
-/* Returns the time from the first to the last instant of the visits and ref. */
+/* Returns the time from the earliest to the latest of these instants: all instants of the visits, and ref. */
 static int64_t span_of(const struct ordo_visit *visits, int count, int64_t ref_ns)
 {
     int64_t first_ns = ref_ns, last_ns = ref_ns;
@@ -130,8 +130,7 @@ static int prove_drift(struct ordo_model *model, const struct ordo_visit *visits
                        const struct ordo_fit_options *options, struct ordo_error *error)
 {
     struct ordo_drift drift = ordo_offset_drift(visits, count, options->granule_ns);
-    /* Clocks of rates 1 + a and 1 + b drift by (a - b) / (1 + a), which is at most limit_ppb, when both rates are at
-     * their worst. */
+    /* Clocks of rates 1 + a and 1 + b drift by (a - b) / (1 + a). At the worst rates, this is limit_ppb. */
     double limit_ppb = 2 * options->max_skew_ppb / (1 - options->max_skew_ppb * 1e-9);
     double least_ppb = fmax(drift.min_ppb, -limit_ppb), most_ppb = fmin(drift.max_ppb, limit_ppb);
     ordo_model_declare(model, options->max_wander_ppb, options->late_wander_ppb, options->max_skew_ppb);
@@ -145,9 +144,9 @@ static int prove_drift(struct ordo_model *model, const struct ordo_visit *visits
     return ORDO_OK;
 }
 
-/* Carries the two bounds of a visit to ref_ns, and cuts the certain interval with them. The upper bound assumes that
- * the client's clock was a granule above its reading, the lower that it was at its reading. Any value between gives a
- * tighter bound, because the clock advances by more than its offset can change. */
+/* Carries the two bounds of a visit to ref_ns, and narrows the certain interval by them. Both bounds increase with the
+ * true value of the client's clock, because a clock advances by more than its offset can change. So the upper bound is
+ * computed for the largest possible value, reading + granule, and the lower bound for the smallest, the reading. */
 static void cut(struct ordo_model *model, const struct ordo_visit *visit, int64_t granule_ns)
 {
     int64_t high_age_ns = model->ref_ns - (int64_t)visit->at_ab - granule_ns;
@@ -216,14 +215,15 @@ int ordo_model_adjust(struct ordo_model *model, const struct ordo_fit_point *poi
     return code ? code : ordo_model_settle(model, error);
 }
 
-/* Let the client read s when it asked, the middle p when it answered, and the client r when it had the answer. Each
- * clock was then at its reading or up to a granule g above it; write r', p', s' for these true values, and o for the
- * middle's offset. The reference's clock never goes back, so
- * [R1] when the answer came, the reference was past p' - o(p'), and client - reference <= r' - p' + o(p'). This bound
- *      is largest if p' = p, because o changes by less than p' does;
- * [R2] when the question left, the reference was before p' - o(p'), and client - reference >= s' - p' + o(p'). This
- *      bound is least if p' = p + g.
- * The link's drift does not enter: each bound holds at the client's own instant, and is carried from there (cut). */
+/* The client read s when it asked, the middle read p when it answered, and the client read r when it had the answer.
+ * The true values s', p' and r' of the clocks are at most a granule g above these readings. o(p') is the offset of the
+ * middle against its reference at p'. The reference's clock never goes back, so:
+ * [R1] When the client had the answer, the reference's clock was at least p' - o(p'). So client - reference <=
+ *      r' - p' + o(p'). This bound is largest for p' = p, because o changes by less than p' does.
+ * [R2] When the client asked, the reference's clock was at most p' - o(p'). So client - reference >= s' - p' + o(p').
+ *      This bound is smallest for p' = p + g.
+ * The drift between client and middle is not needed: each bound holds at the client's instant s' or r', and the
+ * function cut carries it to ref. */
 struct ordo_fit_point ordo_model_relay(const struct ordo_model *middle, const struct ordo_fit_point *point,
                                        int64_t granule_ns)
 {
@@ -241,8 +241,7 @@ static double reach_of(const struct ordo_model *model)
     return fmax(fabs(model->drift_min), fabs(model->drift_max)) + model->late_wander;
 }
 
-/* True if the model ages. The model of the reference against itself does not: it is as good at any instant as at its
- * ref. */
+/* True if the model's bounds get wider with the distance from ref. Those of the reference's model of itself do not. */
 static bool ages(const struct ordo_model *model)
 {
     return model->drift_min != 0 || model->drift_max != 0 || model->late_wander > 0;
@@ -268,12 +267,13 @@ struct ordo_model ordo_model_merge(const struct ordo_model *client, const struct
     int64_t offset_ns = estimate_at(client, merged.ref_ns);
     merged.offset_ns = offset_ns + estimate_at(middle, merged.ref_ns - offset_ns);
     merged.slope = client->slope + middle->slope * (1 - client->slope);
-    /* The middle's clock runs 1 - d1 times as fast as the client's, so d = d1 + d2 (1 - d1), which grows with d1 and
-     * with d2. */
+    /* d1 is the drift of the client, d2 that of the middle, d that of the merged model. The middle's clock runs 1 - d1
+     * times as fast as the client's, so d = d1 + d2 (1 - d1). d increases with d1 and with d2. */
     merged.drift_min = client->drift_min + middle->drift_min * (1 - client->drift_min);
     merged.drift_max = client->drift_max + middle->drift_max * (1 - client->drift_max);
-    /* [W3] If each drift is off by its own wander, d is off by at most the sum of both wanders, and the products of
-     *      this sum with d1, d2 and itself. Both spans extend to the merged ref; the longer one is used for both. */
+    /* [W3] If d1 is off by at most w1, and d2 by at most w2, then d is off by at most
+     *      w1 + w2 + w1 |d2| + w2 |d1| + w1 w2 <= (w1 + w2) reach.
+     *      Each span is extended to the merged ref; the longer of the two becomes the merged span. */
     double reach = 1 + fmax(reach_of(client), reach_of(middle));
     merged.wander = (client->wander + middle->wander) * reach;
     merged.late_wander = (client->late_wander + middle->late_wander) * reach;

@@ -1,14 +1,17 @@
-/* A model of one clock against another: an estimate of the difference, and certain bounds on it.
+/* A model of one clock, the client's, against another clock, the reference's: an estimate of the offset, and certain
+ * bounds on the offset.
  *
  * Sign everywhere: offset = client - reference; global = t - (offset + slope (t - ref)). Absolute times and offsets are
- * int64 nanoseconds. Slopes are doubles: they only ever multiply a distance from ref. A distance below 2^53 ns (104
- * days) is exact, and a slope below 1e-3 then leaves less than a nanosecond of rounding in a century.
+ * int64 nanoseconds. Slopes are doubles, because a slope is only multiplied by a distance from ref. With a slope below
+ * 1e-3, the rounding error of the product is below 1 ns for any distance up to a century.
  *
- * The certain bounds rest on two assumptions, both declared by the caller: no clock steps, and two averages of one
- * clock's rate, over any two periods however short, differ by at most w(T) if both are within a time T. w is max_wander
- * up to a minute, because an oscillator is steady while its temperature is; it grows evenly to late_wander at an hour,
- * and no further. Of two clocks, one may speed up while the other slows down (ordo_model_declare). A check finds steps,
- * and clocks that wander more. */
+ * The certain bounds hold under two assumptions, which the caller declares:
+ * - No clock steps.
+ * - The averages of one clock's rate over two periods, however short, differ by at most w(T), if a time T contains both
+ *   periods. w(T) is max_wander for T up to a minute, because an oscillator is steady while its temperature is steady;
+ *   w(T) then grows linearly to late_wander at an hour, and stays there.
+ * The wander of a model is that of two clocks, because one may speed up while the other slows down
+ * (ordo_model_declare). A check (check.h) detects steps, and clocks that wander by more than declared. */
 #ifndef ORDO_CLUSTER_SYNC_MODEL_H
 #define ORDO_CLUSTER_SYNC_MODEL_H
 
@@ -19,59 +22,60 @@
 #include "base/error.h"
 #include "cluster/offset/estimator.h"
 
-/** Flat, without pointers and padding: the bytes in memory are a message between ranks of one architecture. Models of
- * models are merged at once, never nested, so nothing has to be flattened. All zero: unknown. */
+/** A model without pointers and padding, so that its bytes can be sent to ranks of the same architecture. A model
+ * against a clock that has a model itself is merged with it at once (ordo_model_merge): models are never nested. All
+ * zero: unknown. */
 struct ordo_model {
-    int64_t known;           /* 0: every answer is infinitely uncertain */
-    int64_t granule_ns;      /* of the client's readings */
-    int64_t ref_ns;          /* the instant, on the client's clock, for which the next three hold */
-    int64_t offset_ns;       /* estimate */
-    int64_t low_ns, high_ns; /* certain: low <= offset <= high */
-    double slope;            /* estimate of the offset's change per ns of the client's clock */
-    double drift_min,
-        drift_max; /* certain: of the averages over observed periods, one is at least min, one at most max */
-    double wander, late_wander;   /* w within a minute, and from an hour on, of all clocks that contribute to the
-                                   * drift */
-    int64_t span_ns;              /* no observed period began longer before ref, or was longer */
-    double slope_low, slope_high; /* 95% interval of the fitted slope, for people; of the last link if merged */
+    int64_t known;                /* 0: unknown, and every interval is infinite */
+    int64_t granule_ns;           /* granule of the client's clock */
+    int64_t ref_ns;               /* the instant, on the client's clock, at which offset_ns, low_ns and high_ns hold */
+    int64_t offset_ns;            /* estimate of the offset */
+    int64_t low_ns, high_ns;      /* certain bounds: low_ns <= offset <= high_ns */
+    double slope;                 /* estimate of the offset's change per ns of the client's clock */
+    double drift_min, drift_max;  /* certain: some average of the drift is >= drift_min, and some is <= drift_max */
+    double wander, late_wander;   /* w(T) for T up to a minute, and for T from an hour on, added up for all clocks that
+                                   * contribute to the drift */
+    int64_t span_ns;              /* upper bound on the length of an observed period, and on ref - its begin */
+    double slope_low, slope_high; /* 95% interval of the fitted slope, for people; merged models keep the client's */
 };
 
-/** Returns the begin of a message about a contradiction. Empty, but for coarse clocks it names the likely cause:
- * nothing bounds how late their tick comes in a virtual machine. */
+/** Returns the begin of a message about a contradiction. For coarse clocks, it names the likely cause: in a virtual
+ * machine, nothing bounds the delay of a clock's tick. For other clocks, it is empty. */
 static inline const char *ordo_model_late(int64_t granule_ns)
 {
     return granule_ns >= 1000000 ? "a coarse clock was later than its tick, or " : "";
 }
 
-/** Changes of an offset per ns. */
+/** An interval of rates, as change of an offset per ns. */
 struct ordo_rates {
     double least, most;
 };
 
-/** One measurement of an offset: an estimate and a proof (instants on the client's clock). */
+/** One measurement of an offset: an estimate, and a visit with certain bounds. All instants are on the client's
+ * clock. */
 struct ordo_fit_point {
     struct ordo_offset offset;
     struct ordo_visit visit;
 };
 
 struct ordo_fit_options {
-    int64_t granule_ns;        /* of the coarser of the two clocks */
-    int64_t client_granule_ns; /* the client's own */
-    double max_wander_ppb;     /* of each of the two clocks, as declared (see above), within a minute */
-    double late_wander_ppb;    /* from an hour on, if larger */
-    double max_skew_ppb; /* no clock's rate is farther from 1, so two clocks drift apart at twice that: the only bound
-                          * after a single measurement */
+    int64_t granule_ns;        /* the larger granule of the two clocks */
+    int64_t client_granule_ns; /* granule of the client's clock */
+    double max_wander_ppb;     /* declared wander of each clock within a minute (see above) */
+    double late_wander_ppb;    /* declared wander of each clock from an hour on, if larger */
+    double max_skew_ppb; /* declared bound on |rate - 1| of each clock. It bounds the drift of two clocks by about twice
+                          * as much, which is the only bound after a single measurement */
     bool recompute_intercept; /* the last point gives the offset, the earlier points the slope */
 };
 
 #define ORDO_WANDER_MINUTE_NS INT64_C(60000000000)
 #define ORDO_WANDER_HOUR_NS INT64_C(3600000000000)
 
-/** Declares how much the drift of a model's two clocks may change: each clock wanders by at most max_wander_ppb within
- * a minute and late_wander_ppb within any time, and no rate is farther from 1 than max_skew_ppb. */
+/** Declares how much the drift of a model's two clocks may change. Each clock wanders by at most max_wander_ppb within
+ * a minute, and by at most late_wander_ppb within any time; |rate - 1| of each clock is at most max_skew_ppb. */
 void ordo_model_declare(struct ordo_model *model, double max_wander_ppb, double late_wander_ppb, double max_skew_ppb);
 
-/** Returns the certain bounds of the drift at ref, wander included, per ns of the client's clock. */
+/** Returns the certain bounds of the drift at ref, including wander, per ns of the client's clock. */
 struct ordo_rates ordo_model_drift(const struct ordo_model *model);
 
 /** Returns the reference's model of itself, which is exact. */
@@ -80,29 +84,34 @@ struct ordo_model ordo_model_identity(int64_t granule_ns);
 /** Fits a model to points in order of time (at least 1; 2 with recompute_intercept). Its ref is the instant of the last
  * point.
  *
- * The estimate is a least-squares line, or a constant if the 95% interval of the line's slope contains 0. The proof is
- * the drift interval of ordo_offset_drift, and all visits carried to ref with it; the estimate is kept inside the
- * proof. ORDO_E_MEASURE: the visits contradict each other or the declared wander; the model is unknown. */
+ * The estimate is a least-squares line, or a constant if the 95% interval of the line's slope contains 0. The certain
+ * bounds are the drift interval of ordo_offset_drift, and the intersection of all visits, which are carried to ref by
+ * this drift. The estimate is kept inside the certain bounds.
+ * 0: fitted
+ * ORDO_E_SYSTEM: out of memory
+ * ORDO_E_MEASURE: the visits contradict each other or the declared wander; the model is unknown */
 int ordo_model_fit(struct ordo_model *model, const struct ordo_fit_point *points, int count,
                    const struct ordo_fit_options *options, struct ordo_error *error);
 
-/** Merges client -> middle and middle -> reference into client -> reference, for the later of the two instants. */
+/** Merges the model of the client against the middle with the model of the middle against the reference. Returns the
+ * model of the client against the reference. Its ref is the later of the two refs. */
 struct ordo_model ordo_model_merge(const struct ordo_model *client, const struct ordo_model *middle);
 
-/** Turns a measurement of a client against the clock of `middle`, whose model is known, into one against the middle's
- * own reference, to within the same granule. */
+/** Converts a measurement of a client against the clock of `middle`, whose model is known, to a measurement of the
+ * client against the reference of `middle`, for the same granule. */
 struct ordo_fit_point ordo_model_relay(const struct ordo_model *middle, const struct ordo_fit_point *point,
                                        int64_t granule_ns);
 
-/** Keeps the estimates inside the proof. ORDO_E_MEASURE: the proof is empty, and the model becomes unknown. */
+/** Moves the estimates into the certain bounds. ORDO_E_MEASURE: the bounds are empty; the model becomes unknown. */
 int ordo_model_settle(struct ordo_model *model, struct ordo_error *error);
 
-/** Cuts the certain offset with one more direct measurement. The estimate continues on its line, kept inside the cut.
- * ORDO_E_MEASURE: the model and the measurement contradict each other. */
+/** Narrows the certain offset by one more direct measurement. The estimate of the offset continues on its line, but is
+ * kept inside the certain bounds. ORDO_E_MEASURE: the model and the measurement contradict each other. */
 int ordo_model_confine(struct ordo_model *model, const struct ordo_fit_point *point, int64_t granule_ns,
                        struct ordo_error *error);
 
-/** Like ordo_model_confine, and also sets the estimate of the offset, not of the drift, to the measurement. */
+/** Does ordo_model_confine, and replaces the estimate of the offset by the measurement's. The estimate of the drift
+ * stays. */
 int ordo_model_adjust(struct ordo_model *model, const struct ordo_fit_point *point, int64_t granule_ns,
                       struct ordo_error *error);
 

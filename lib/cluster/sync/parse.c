@@ -79,7 +79,7 @@ const struct ordo_sync_key ordo_sync_keys[] = {
     {0},
 };
 
-/* Writes "fit, pingpong, window, intercept or offset". */
+/* Writes the names of all keys: "fit, pingpong, window, intercept or offset". */
 static void list_keys(char *text, size_t size)
 {
     size_t used = 0;
@@ -91,7 +91,7 @@ static void list_keys(char *text, size_t size)
                                  key->name);
 }
 
-/* Sets one key. `seen` has a bit for each key that was set before. */
+/* Sets one parameter. `seen` has a bit for each key that was set before. */
 static int set(struct ordo_sync_spec *spec, const char *name, const char *value, uint64_t *seen,
                struct ordo_error *error)
 {
@@ -146,7 +146,7 @@ int ordo_sync_parse(const char *text, struct ordo_sync_spec *spec, struct ordo_e
     return code;
 }
 
-/* Copies the parameters of `from`, but not its algorithm. */
+/* Copies the parameters of `from` to `level`, except the algorithm. */
 static void inherit(struct ordo_sync_spec *level, const struct ordo_sync_spec *from)
 {
     const struct ordo_sync_algorithm *own = level->algorithm;

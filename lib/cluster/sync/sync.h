@@ -1,5 +1,5 @@
-/* Synchronises the clocks of a group of ranks: the registry of algorithm/, and the one function that runs its
- * members. */
+/* Synchronises the clocks of a group of ranks: the list of algorithms (algorithm/), and the function that runs one of
+ * them. */
 #ifndef ORDO_CLUSTER_SYNC_SYNC_H
 #define ORDO_CLUSTER_SYNC_SYNC_H
 
@@ -9,15 +9,15 @@
 /** All algorithms, ending with NULL; generated from the files of algorithm/. */
 extern const struct ordo_sync_algorithm *const ordo_sync_algorithms[];
 
-/** Returns the algorithm of this name, or NULL; "prop" is clockprop. */
+/** Returns the algorithm of this name, or NULL. "prop" is another name of clockprop. */
 const struct ordo_sync_algorithm *ordo_sync_algorithm_find(const char *name);
 
-/** Returns H2HCA (HCA3 between nodes, propagation within), unverified, without fallback; wander 100 ppb, late wander 2
- * ppm, skew 500 ppm. */
+/** Returns the default options: H2HCA, with HCA3 between nodes and clockprop within a node; unverified; no fallback;
+ * wander 100 ppb, late wander 2 ppm, skew 500 ppm. */
 struct ordo_sync_options ordo_sync_defaults(void);
 
-/** A parameter of every algorithm: its name, the range of its value, and its reader (false: the value is out of
- * range). */
+/** A parameter that every algorithm has: its name, the range of its value in words, and the function that reads its
+ * value, which returns false if the value is out of range. */
 struct ordo_sync_key {
     const char *name, *range;
     bool (*read)(const char *value, struct ordo_sync_spec *spec);
@@ -26,42 +26,43 @@ struct ordo_sync_key {
 /** All keys, ending with a NULL name. */
 extern const struct ordo_sync_key ordo_sync_keys[];
 
-/** Reads "ALGORITHM[:KEY=VALUE,...]" into `spec`, whose other fields stay. Keys are ordo_sync_keys. ORDO_E_INVALID: a
- * word is unknown or a key comes twice; the text has the word. */
+/** Reads "ALGORITHM[:KEY=VALUE,...]" into `spec`. Fields without a KEY keep their values. Keys are ordo_sync_keys.
+ * ORDO_E_INVALID: a word is unknown, a value is out of range, or a key is given twice; the text has the word. */
 int ordo_sync_parse(const char *text, struct ordo_sync_spec *spec, struct ordo_error *error);
 
-/** Reads an algorithm and those of its levels, each as above, or NULL for that of `options`. The parameters of a
- * composed algorithm apply to all its levels; a level may have its own as well. ORDO_E_INVALID also for a level that
- * the algorithm does not have. */
+/** Reads an algorithm and the algorithms of its levels into `options`, each in the form of ordo_sync_parse. NULL keeps
+ * the algorithm that `options` has. The parameters of a composed algorithm apply to all its levels, but parameters of
+ * the level itself take precedence. ORDO_E_INVALID: as ordo_sync_parse, or the algorithm has no such level. */
 int ordo_sync_read(const char *algorithm, const char *inter, const char *socket, const char *intra,
                    struct ordo_sync_options *options, struct ordo_error *error);
 
-/** Returns whether models are copied, and among which ranks: common_residual_ns must hold for these ranks. */
+/** Returns the ranks among which these options copy models, if any. common_residual_ns must hold for these ranks. */
 enum ordo_sync_copying { ORDO_SYNC_COPIES_NOT, ORDO_SYNC_COPIES_IN_SOCKETS, ORDO_SYNC_COPIES_IN_NODES };
 enum ordo_sync_copying ordo_sync_copies(const struct ordo_sync_options *options);
 
-/** Collective: makes the last pass of offsets (ordo_tree_narrow), if the algorithm gains by it. `model` may have been
- * put on another reference since the algorithm ran. Returns the codes of an algorithm. */
+/** Collective: measures all offsets once more (ordo_tree_narrow) if the algorithm uses a tree; else does nothing. The
+ * models may have another reference than when the algorithm ran (ordo_tree_put_on). Returns 0, or a negative code if
+ * the transport failed. */
 int ordo_sync_narrow(struct ordo_transport *transport, const struct ordo_sync_spec *spec, struct ordo_model *model,
                      struct ordo_error *error);
 
-/** Collective: all ranks return the worst code of all, and the text names the lowest rank that had it; on that rank,
- * and on rank 0, the text also gives the reason. `own` is filled in if the own code is not 0. */
+/** Collective: returns the worst code of all ranks. The text names the lowest rank with this code; on that rank and on
+ * rank 0, the text also has the reason. If `code` is not 0, the caller must have filled `own`. */
 int ordo_sync_agree(struct ordo_transport *transport, int code, struct ordo_error *own);
 
-/** Synchronises, collectively. All ranks must pass the same options but for common_residual_ns.
+/** Collective: synchronises. All ranks must pass the same options, except `common_...`.
  *
- * `track`, which may be NULL, is this rank's memory of earlier synchronisations over this transport: on all ranks, or
- * on none. It narrows the model, and the model is taken into it. If the track contradicts the new measurement, the code
- * is ORDO_E_MEASURE. If this function fails, the track is emptied on all ranks, because its bounds may not be true any
- * more.
+ * `track` is this rank's memory of earlier synchronisations over this transport; it must be NULL on all ranks or on
+ * none. The track narrows the new model, and then takes it. If this function fails, the track is emptied on all ranks,
+ * because its bounds may no longer be true.
  *
- * Every rank returns the same code. If it is not 0, no model is known. (If the transport fails, ranks may return
- * different codes.)
+ * Every rank returns the same code, unless the transport fails. If the code is not 0, the models of all ranks are
+ * unknown.
  * 0: synchronised
- * ORDO_E_UNVERIFIED: propagation on ranks that are not verified to share a clock, or are of several nodes
- * ORDO_E_MEASURE: a measurement contradicts itself or the declarations
- * ORDO_E_INVALID: the options are out of range */
+ * ORDO_E_UNVERIFIED: clockprop was to copy among ranks that are not verified to read one clock, or are on several nodes
+ * ORDO_E_MEASURE: a measurement contradicts itself, the declarations or the track
+ * ORDO_E_INVALID: the options are out of range
+ * ORDO_E_SYSTEM: out of memory, or the transport failed */
 int ordo_sync_run(struct ordo_transport *transport, const struct ordo_sync_options *options,
                   struct ordo_offset_track *track, struct ordo_model *model, struct ordo_error *error);
 

@@ -24,10 +24,10 @@ static struct ordo_mark mark_of(const struct ordo_model *model)
     return (struct ordo_mark){model->ref_ns, model->offset_ns, model->low_ns, model->high_ns};
 }
 
-/* Returns bounds on the average of the drift from a mark to ref.
+/* Returns bounds on the average drift from a mark to ref.
  *
- * [T1] The offset was in [low0, high0] at the mark and is in [low1, high1] at ref. Over the time between, it changed by
- *      at least low1 - high0 and at most high1 - low0, whatever it did meanwhile. */
+ * [T1] The offset was in [low0, high0] at the mark, and is in [low1, high1] at ref. So its change between the two
+ *      instants is at least low1 - high0 and at most high1 - low0. */
 static struct ordo_rates average(const struct ordo_mark *from, const struct ordo_model *to)
 {
     double time_ns = (double)(to->ref_ns - from->at_ns);
@@ -35,10 +35,11 @@ static struct ordo_rates average(const struct ordo_mark *from, const struct ordo
                                (double)(to->high_ns - from->low_ns) / time_ns};
 }
 
-/* Returns the model with the drift that follows from the average since a mark.
+/* Returns the model with the average drift since a mark as its drift.
  *
- * [T2] The offset is between two clocks, the local one and rank 0's, whichever way it was learnt: two clocks wander.
- * [T3] The observation began at the mark, and is as old as the mark. */
+ * [T2] The offset is between two clocks, the local clock and rank 0's, however many links it was learnt over. So the
+ *      wander is that of two clocks.
+ * [T3] The observed period begins at the mark and ends at ref: the span is ref - mark. */
 static struct ordo_model since(const struct ordo_offset_track *track, const struct ordo_mark *mark,
                                const struct ordo_model *model)
 {
@@ -51,16 +52,17 @@ static struct ordo_model since(const struct ordo_offset_track *track, const stru
     return longer;
 }
 
-/* Returns the model with the drift of the last model.
+/* Returns the model with the drift of the last model as its drift.
  *
- * [T6] The earlier observation of the drift still holds. It is only farther from ref, so there was more time to wander
- *      between. The wander declared then was not less than now (ordo_offset_track_declare). */
+ * [T6] The bounds of the last model on its observed period still hold. The period is farther from the new ref, so the
+ *      span grows by the distance of the two refs. The wander that was declared for the last model is at least the
+ *      wander declared now (ordo_offset_track_declare). */
 static struct ordo_model as_before(const struct ordo_model *last, const struct ordo_model *model)
 {
     struct ordo_model longer = *model;
     longer.drift_min = last->drift_min;
     longer.drift_max = last->drift_max;
-    longer.wander = last->wander; /* of all clocks by which the drift was learnt */
+    longer.wander = last->wander; /* the sum over all clocks that the drift was learnt from */
     longer.late_wander = last->late_wander;
     longer.span_ns = last->span_ns + llabs(model->ref_ns - last->ref_ns);
     return longer;
@@ -72,7 +74,9 @@ static int64_t width_in_a_minute(const struct ordo_model *model)
     return then.high - then.low;
 }
 
-/* [T4] The claim for ref and the new measurement both contain the offset, so their intersection does. */
+/* Intersects the interval that the last model claims for ref with the measured interval.
+ *
+ * [T4] Both intervals contain the offset, so their intersection contains the offset. */
 static int agree(const struct ordo_model *last, struct ordo_model *model, struct ordo_error *error)
 {
     struct ordo_interval claimed = ordo_model_offset_at(last, model->ref_ns);
@@ -87,8 +91,10 @@ static int agree(const struct ordo_model *last, struct ordo_model *model, struct
     return ORDO_OK;
 }
 
-/* Takes the remembered drift if it is narrower than the model's. [T5] At ref both hold, the remembered drift and
- * `own`. */
+/* Replaces the model by `longer`, which has a remembered drift, if the offset a minute from now is then narrower.
+ *
+ * [T5] The drift at ref is within the bounds of `longer` and within `own`. If these are disjoint, a clock broke its
+ *      declaration. */
 static int choose(const struct ordo_model *longer, const char *when, struct ordo_rates own, struct ordo_model *model,
                   struct ordo_error *error)
 {
@@ -104,7 +110,7 @@ static int choose(const struct ordo_model *longer, const char *when, struct ordo
     return ORDO_OK;
 }
 
-/* Takes the narrowest drift of the model, the marks and the last model. */
+/* Gives the model the narrowest of three kinds of drift: its own, those since the marks, and that of the last model. */
 static int narrow(const struct ordo_offset_track *track, struct ordo_model *model, struct ordo_error *error)
 {
     struct ordo_rates own = ordo_model_drift(model);

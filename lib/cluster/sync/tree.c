@@ -10,7 +10,8 @@ static int rounds_of(int size)
     return rounds;
 }
 
-/* Round i of n..1 pairs the ranks below 2^n; round 0 pairs those from 2^n on. */
+/* Does one round, with n = `rounds`. Rounds n, ..., 1 pair the ranks below 2^n with each other (tree.h); round 0 pairs
+ * each rank r >= 2^n with rank r - 2^n. */
 static int pair_up(struct ordo_transport *t, int round, int rounds, ordo_tree_step *step, void *context)
 {
     int top = 1 << rounds;

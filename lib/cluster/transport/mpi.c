@@ -8,8 +8,9 @@
 #include "cluster/transport/mpi.h"
 
 struct mpi_transport {
-    struct ordo_transport seam;   /* first, because the seam's functions get a pointer to it */
-    struct ordo_mpi_watch *watch; /* of the group from which all others were split */
+    struct ordo_transport
+        seam; /* first member: its functions get a pointer to it, and cast the pointer to this struct */
+    struct ordo_mpi_watch *watch; /* shared by all groups that were split from one transport */
     MPI_Comm comm;
     const struct ordo_clock_source *source;
     uint64_t ns_per_tick_32; /* 2^32 ns per tick; 0: the clock counts nanoseconds */
@@ -38,16 +39,16 @@ static int64_t mpi_now_ns(struct ordo_transport *self)
     const struct mpi_transport *transport = (struct mpi_transport *)self;
     if (transport->ns_per_tick_32)
         return (int64_t)((unsigned __int128)ordo_clock_read() * transport->ns_per_tick_32 >> 32);
-    (void)ordo_clock_read(); /* orders earlier loads before the read in the next line */
+    (void)ordo_clock_read(); /* the next read then follows earlier loads */
     return (int64_t)transport->source->read();
 }
 
 static void mpi_wait_until_ns(struct ordo_transport *self, int64_t until_ns)
 {
-    const int64_t nap_ns = 2000000, long_ns = 10000000; /* other ranks may ask whether this rank is alive */
+    const int64_t nap_ns = 2000000, long_ns = 10000000; /* long_ns: longest sleep between answers to roll calls */
     struct ordo_mpi_watch *watch = ((struct mpi_transport *)self)->watch;
-    /* The clock may step backwards meanwhile. So the wait ends after the time that it should take, plus 1%, by a clock
-     * that cannot step. */
+    /* The clock may step backwards during the wait. So the wait also ends after 1.01 times the expected time plus
+     * nap_ns, measured by a clock that cannot step. */
     int64_t left_ns = until_ns - mpi_now_ns(self), most_ns = left_ns + left_ns / 100 + nap_ns;
     int64_t begin_ns = ordo_raw_ns();
     for (; left_ns > 0; left_ns = until_ns - mpi_now_ns(self)) {
@@ -60,9 +61,9 @@ static void mpi_wait_until_ns(struct ordo_transport *self, int64_t until_ns)
     }
 }
 
-/* Until the time is near, the rank yields, because other ranks may need this CPU to learn the time. The wait ends early
- * if the clock stepped back. Whether it stepped is checked before the clock is read, so that a rank preempted between
- * the two still returns a reading that has reached the time. */
+/* Yields until the time is near, because other ranks may need this CPU to receive the time. Stops early if the clock
+ * stepped back. The test for a step comes before the reading of the clock: if the rank is preempted between the two,
+ * the reading has reached the time. */
 static int64_t mpi_spin_until_ns(struct ordo_transport *self, int64_t until_ns)
 {
     const int64_t near_ns = 5000, late_ns = 1000000;
@@ -91,8 +92,9 @@ static void mpi_free(struct ordo_transport *self)
     free(transport);
 }
 
-/* Makes a group of `comm`, which was split off `parent` with this `code`, and takes `comm` over. MPI_COMM_NULL: there
- * is no group, and no error. Collective over `parent`: all ranks have their group, or none. */
+/* Collective over `parent`: makes a group of `comm`, and owns `comm` from then on. `code` is the code of the split that
+ * made `comm`. If this fails on one rank, it fails on all. MPI_COMM_NULL: this rank gets no group, which is no
+ * error. */
 static int wrap(MPI_Comm parent, const struct mpi_transport *like, int code, MPI_Comm comm,
                 struct ordo_transport **group, struct ordo_error *error)
 {
@@ -154,11 +156,11 @@ static int mpi_split_level(struct ordo_transport *self, enum ordo_level level, s
 }
 
 struct instant {
-    uint64_t tick, ns, wide; /* when ns was read, ticks were between tick and tick + wide */
+    uint64_t tick, ns, wide; /* when ns was read, the tick counter was between tick and tick + wide */
 };
 
-/* Reads both clocks at one instant: the narrowest of many readings of one clock between two of the other, so that a
- * preemption between them does no harm. */
+/* Reads the tick counter, CLOCK_MONOTONIC_RAW and the tick counter again, many times. Returns the narrowest of these
+ * triples, so that a preemption within some of them does no harm. */
 static struct instant bracket(void)
 {
     enum { TRIES = 50 };
@@ -172,8 +174,8 @@ static struct instant bracket(void)
     return best;
 }
 
-/* Takes two instants with a sleep between them. If the sleep lasted far longer than it should, the process or the whole
- * machine was stopped, and some clocks may have stopped too: the function tries again, a few times. */
+/* Takes two instants with a sleep between them. If the sleep was far too long, the process or the whole machine was
+ * stopped, and perhaps one of the two clocks: tries again, a few times. */
 static void sleep_between(struct instant *first, struct instant *last)
 {
     enum { SLEEP_NS = 20000000, STOPPED_SLEEPS = 10, TRIES = 5 };
@@ -186,8 +188,9 @@ static void sleep_between(struct instant *first, struct instant *last)
     }
 }
 
-/* Measures 2^32 ns of CLOCK_MONOTONIC_RAW per tick, on the lowest rank of each node, and a bound on the error. The
- * error is a common drift of the node's clocks, which a learned model absorbs. */
+/* Measures the length of a tick by CLOCK_MONOTONIC_RAW, as 2^32 ns per tick, and a bound on its error. All ranks of a
+ * node use the length that its lowest rank measured. So its error is a drift that all clocks of the node have in
+ * common, and a model includes it. */
 static int measure_rate(struct mpi_transport *transport, struct ordo_error *error)
 {
     MPI_Comm node;
@@ -208,7 +211,7 @@ static int measure_rate(struct mpi_transport *transport, struct ordo_error *erro
     return code;
 }
 
-/* Takes the largest granule, in nanoseconds, and the largest error of the rate of all ranks. */
+/* Sets the granule, in ns, and the error of the rate to the largest values of all ranks. */
 static int share_errors(struct mpi_transport *transport, struct ordo_error *error)
 {
     int64_t worst[2] = {(int64_t)ordo_clock_granule(transport->source), transport->seam.rate_error_ppb};

@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A rank that was taken for lost, but comes later, learns of it before it joins a collective function that the others
- * have left. */
+/* Answers roll calls. Fails if a rank is lost. So a rank that was declared lost, but comes later, learns this before it
+ * joins a collective function that the others have given up. */
 static int serve_calls(struct ordo_mpi_watch *watch, struct ordo_error *error)
 {
     return ordo_mpi_watch_serve(watch) ? ORDO_OK : ordo_mpi_watch_explain(watch, ORDO_E_SYSTEM, error);
@@ -61,7 +61,7 @@ int ordo_mpi_agree(struct ordo_mpi_watch *watch, MPI_Comm comm, int code, struct
     return ordo_error_set(error, worst, 0, "another rank failed: %s", ordo_strerror(worst));
 }
 
-/* FNV-1a, 64 bits: need not withstand an attacker. */
+/* FNV-1a with 64 bits: no attacker has to be considered here. */
 static uint64_t hash_of(const char *words)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -70,7 +70,7 @@ static uint64_t hash_of(const char *words)
     return hash;
 }
 
-/* Finds the lowest rank whose hash differs from rank 0's. */
+/* Sets `*different` to the lowest rank whose hash differs from rank 0's, on all ranks. */
 static int find_different(struct ordo_mpi_watch *watch, MPI_Comm comm, uint64_t hash, int *different,
                           struct ordo_error *error)
 {

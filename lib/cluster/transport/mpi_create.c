@@ -4,7 +4,8 @@
 #include "cluster/transport/mpi_call.h"
 #include "cluster/transport/mpi_pause.h"
 
-/* Waits for the duplicate. No rank can be asked before the library has a communicator of its own. */
+/* Begins the duplication of `comm`, and waits for it. There is no roll call in this wait, because the library has no
+ * communicator of its own yet. */
 static int await_duplicate(MPI_Comm comm, struct ordo_mpi_watch *watch, struct ordo_error *error)
 {
     int64_t begin_ns = ordo_raw_ns();
@@ -12,7 +13,7 @@ static int await_duplicate(MPI_Comm comm, struct ordo_mpi_watch *watch, struct o
     int done = 0, code = ORDO_MPI_CALL(error, MPI_Comm_idup, comm, &watch->comm, &watch->request);
     while (!code && !done) {
         if (ordo_mpi_pause(&pauses) && watch->deadline_ns > 0 && ordo_raw_ns() - begin_ns > watch->deadline_ns) {
-            watch->lost = watch->rank; /* some rank is lost: the watch cannot be used any more */
+            watch->lost = watch->rank; /* marks the watch as unusable; the lost rank is unknown */
             return ordo_error_set(error, ORDO_E_SYSTEM, ETIMEDOUT,
                                   "MPI_Comm_idup: not all ranks have called it within %g s",
                                   (double)watch->deadline_ns / 1e9);
@@ -22,8 +23,8 @@ static int await_duplicate(MPI_Comm comm, struct ordo_mpi_watch *watch, struct o
     return code;
 }
 
-/* An error of the duplication belongs to the caller's communicator, whose handler may abort: it is replaced
- * meanwhile. */
+/* Duplicates `comm`. MPI passes an error of the duplication to the error handler of `comm`, which may abort. So the
+ * handler is replaced during the duplication. */
 static int duplicate_quietly(MPI_Comm comm, struct ordo_mpi_watch *watch, struct ordo_error *error)
 {
     MPI_Errhandler callers;
@@ -61,7 +62,8 @@ int ordo_mpi_watch_create(MPI_Comm comm, int64_t deadline_ns, struct ordo_mpi_wa
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
     struct ordo_mpi_watch spare, *watch = malloc(sizeof *watch + (rank ? 0 : (size_t)size * sizeof *watch->here));
-    struct ordo_mpi_watch *own = watch ? watch : &spare; /* if out of memory, still lets all ranks agree to fail */
+    struct ordo_mpi_watch *own =
+        watch ? watch : &spare; /* out of memory: `spare` serves until all ranks agree to fail */
     *own = (struct ordo_mpi_watch){
         .comm = MPI_COMM_NULL, .rank = rank, .size = size, .deadline_ns = deadline_ns, .lost = -1};
     int code = duplicate_quietly(comm, own, error);
@@ -69,7 +71,8 @@ int ordo_mpi_watch_create(MPI_Comm comm, int64_t deadline_ns, struct ordo_mpi_wa
         free(watch);
     if (code)
         return code;
-    own->deadline_ns = watch ? deadline_ns : 0; /* a roll call needs memory */
+    own->deadline_ns =
+        watch ? deadline_ns : 0; /* no deadline with `spare`, because a roll call needs the array `here` */
     code = ordo_mpi_agree(own, own->comm, watch ? ORDO_OK : ordo_error_errno(error, "watch"), error);
     if (code && own->lost < 0) {
         MPI_Comm_free(&own->comm);

@@ -1,19 +1,19 @@
-/* A node is the set of ranks of one kernel (same boot id) that share memory; that they share it is tested, not
- * believed. Time namespaces and host names do not split a node, because a verification must find exactly the
- * differences that they hide. */
+/* A node is a set of ranks that run on one kernel (same boot id) and can share memory according to MPI. mpi_segment.c
+ * tests whether they really share memory. Different time namespaces and host names do not split a node, because a
+ * verification must compare exactly such ranks. */
 #include <string.h>
 
 #include <ordo/record.h>
 
 #include "cluster/transport/mpi.h"
 
-/* The ranks on the kernel of the first rank leave; the rest repeats this until no rank is left. Usually one pass is
- * enough. */
+/* Makes a node of all ranks with the boot id of the first rank, and repeats this with the other ranks until none is
+ * left. Usually all ranks have the same boot id. */
 static int split_by_kernel(struct ordo_mpi_watch *watch, MPI_Comm rest, MPI_Comm *node, struct ordo_error *error)
 {
     enum { BYTES = 16 };
     unsigned char own[BYTES] = {0}, first[BYTES];
-    (void)ordo_record_boot_id(own); /* all ranks are alike if there is no boot id */
+    (void)ordo_record_boot_id(own); /* without a boot id, `own` stays 0 on all ranks */
     memcpy(first, own, sizeof first);
     int code = ordo_mpi_broadcast(watch, rest, first, BYTES, error);
     bool leaves = memcmp(first, own, sizeof own) == 0;

@@ -1,6 +1,6 @@
-/* How a rank waits. It yields the CPU after a while, because two ranks that spin on one CPU would take a scheduler's
- * tick for every message, and some MPI libraries never yield. A rank that yields for long forfeits its share of a busy
- * CPU: from then on it sleeps. */
+/* The wait of a rank for an MPI request: it spins, then yields, then sleeps. It yields because two ranks that spin on
+ * one CPU would need a tick of the scheduler for every message, and some MPI libraries never yield. It sleeps because a
+ * thread that yields for long loses its share of a busy CPU. */
 #ifndef ORDO_CLUSTER_TRANSPORT_MPI_PAUSE_H
 #define ORDO_CLUSTER_TRANSPORT_MPI_PAUSE_H
 
@@ -10,16 +10,16 @@
 
 #include "base/time.h"
 
-/* Counts the tests of one request, and when they were made. */
+/* The state of one wait: number of tests of the request, time of the first pause, and time of the last roll call. */
 struct ordo_mpi_pauses {
     unsigned tests;
-    int64_t since_ns, looked_ns; /* 0: the clock was not read yet */
+    int64_t since_ns, looked_ns; /* 0: the clock has not been read yet */
 };
 
-/* Pauses between two tests of a request. True if it is time to serve roll calls: a millisecond after the last time.
+/* Pauses between two tests of a request. True about once in a millisecond: the caller must then answer roll calls.
  *
- * The time is measured, not the number of tests: on a busy machine a test can take as long as others hold the CPU,
- * because some MPI libraries yield within it. */
+ * The millisecond is measured, not counted in tests: some MPI libraries yield within a test, so a test on a busy
+ * machine can take as long as other processes hold the CPU. */
 static inline bool ordo_mpi_pause(struct ordo_mpi_pauses *pauses)
 {
     enum { EVERY = 16, TESTS = 2000, YIELDS = 200, NAP_NS = 20000, LONG_NS = 2000000, LOOK_NS = 1000000 };

@@ -1,4 +1,4 @@
-/* Finds the place of a rank from the machine's topology. */
+/* Finds the socket of a rank in the machine's topology. */
 #include <limits.h>
 
 #include "cluster/transport/mpi.h"

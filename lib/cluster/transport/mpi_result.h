@@ -6,9 +6,9 @@
 
 #include "base/error.h"
 
-/** Calls a function of MPI with the arguments that follow.
- * ORDO_OK: it succeeded
- * ORDO_E_SYSTEM: it failed; the text has its name and MPI's message */
+/** Calls a function of MPI with the arguments that follow its name.
+ * ORDO_OK: success
+ * ORDO_E_SYSTEM: the function failed; the text has its name and MPI's message */
 #define ORDO_MPI_CALL(error, function, ...) ordo_mpi_result(function(__VA_ARGS__), #function, error)
 
 /** Converts the `code` that `call` returned: ORDO_OK, or ORDO_E_SYSTEM with MPI's message. */

@@ -1,4 +1,5 @@
-/* Memory that the ranks of a node share, which is tested, not believed. */
+/* Memory that the ranks of a node share. Tests that all ranks see each other's writes, because MPI's word is not
+ * enough. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@ static bool all_say(struct ordo_mpi_watch *watch, MPI_Comm node, bool yes)
     return ordo_mpi_reduce(watch, node, &all, 1, MPI_INT, MPI_MIN, NULL) == ORDO_OK && all;
 }
 
-/* True if every rank sees in the segment the value that rank 0 wrote there, and the additions of all others. */
+/* True if every rank sees in the segment the value that rank 0 stored, and the increments of all ranks. */
 static bool is_common(struct ordo_mpi_watch *watch, MPI_Comm node, _Atomic uint64_t *word)
 {
     const uint64_t mark = UINT64_C(0x6f72646f00000000);
@@ -49,7 +50,7 @@ void ordo_mpi_segment_create(struct ordo_mpi_watch *watch, MPI_Comm node, size_t
     have = have && MPI_Win_shared_query(segment->window, 0, &size, &unit, &memory) == MPI_SUCCESS && memory;
     if (!all_say(watch, node, have))
         return;
-    /* Mappings begin on pages, so the aligned address is the same place in all of them. */
+    /* A mapping begins at a page, so the address rounded up to a page is the same byte of the segment on all ranks. */
     memory = (char *)memory + (-(uintptr_t)memory & (PAGE - 1));
     if (rank == 0)
         memset(memory, 0, bytes);

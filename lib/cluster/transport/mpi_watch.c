@@ -1,7 +1,9 @@
-/* Three waits have a third of the deadline each: a wait before it asks rank 0, the wait of rank 0 for the answers to
- * its roll call, and the wait for rank 0 to announce the outcome. So a lost rank is known after two thirds at most, and
- * a lost rank 0 after three thirds. A verification first waits in shared memory, also for a third; the wait after it
- * then asks at once. */
+/* The deadline has three parts, each a third:
+ * 1. A rank waits before it asks rank 0 for a roll call.
+ * 2. Rank 0 waits for the answers to the roll call.
+ * 3. The rank that asked waits longer for the outcome, in case rank 0 itself is lost.
+ * So a lost rank is known after two thirds, and a lost rank 0 after the whole deadline. A verification waits in shared
+ * memory during the first part; its next wait asks at once. */
 #include "cluster/transport/mpi_watch.h"
 
 #include <errno.h>
@@ -51,8 +53,8 @@ void ordo_mpi_watch_suspect(struct ordo_mpi_watch *watch)
     watch->suspects = true;
 }
 
-/* A note is small, so MPI has sent it when MPI_Isend returns. If it has not, the note stays in its place until 15 more
- * notes are sent. */
+/* Sends a note to ranks `first` to `last`, and does not wait for completion. MPI usually has sent such a small message
+ * when MPI_Isend returns. If not, the note stays unchanged in its buffer until 15 more notes have been sent. */
 static void tell_ranks(struct ordo_mpi_watch *watch, int first, int last, struct ordo_mpi_note note)
 {
     struct ordo_mpi_note *place = &watch->notes[watch->sent++ % (sizeof watch->notes / sizeof *watch->notes)];
@@ -64,7 +66,7 @@ static void tell_ranks(struct ordo_mpi_watch *watch, int first, int last, struct
     }
 }
 
-/* Begins a roll call. On rank 0. */
+/* Begins a roll call. Call on rank 0. */
 static void call(struct ordo_mpi_watch *watch)
 {
     if (watch->called_ns || watch->deadline_ns <= 0)
@@ -76,7 +78,7 @@ static void call(struct ordo_mpi_watch *watch)
     tell_ranks(watch, 1, watch->size - 1, (struct ordo_mpi_note){.kind = CALL, .roll = ++watch->roll, .lost = -1});
 }
 
-/* Ends a roll call, on all ranks; `lost` is a rank or -1. */
+/* Ends a roll call on this rank. `lost` is the lost rank, or -1. */
 static void conclude(struct ordo_mpi_watch *watch, int lost)
 {
     watch->asked_ns = watch->called_ns = 0;
@@ -96,8 +98,9 @@ static void conclude_for_all(struct ordo_mpi_watch *watch, int lost)
                                       .here_where = watch->here_where});
 }
 
-/* A roll call belongs to the collective call in which it began: in the next one a rank may have been late because it
- * did something else, and is not lost. So rank 0 ends the roll call, and a rank that asked for it asks again. */
+/* A roll call counts only within the collective call in which it began, because between two calls a rank may be busy
+ * with other work, and is not lost. So when rank 0 enters the next call, it ends the roll call. A rank that still waits
+ * asks again. */
 void ordo_mpi_watch_enter(struct ordo_mpi_watch *watch, enum ordo_mpi_where where)
 {
     watch->where = (int)where;
@@ -107,8 +110,9 @@ void ordo_mpi_watch_enter(struct ordo_mpi_watch *watch, enum ordo_mpi_where wher
         conclude_for_all(watch, -1);
 }
 
-/* True if the sender is in another collective call than this rank. On rank 0. Ranks that have made equally many calls
- * must be in the same call, because each needs all ranks: none returns from a call before all have made it. */
+/* True if the sender of the note is in another collective call than this rank, which is an error of the program. Call
+ * on rank 0. Two ranks with the same number of calls must be in the same call, because no call returns before all ranks
+ * have made it. */
 static bool is_in_another_call(const struct ordo_mpi_watch *watch, const struct ordo_mpi_note *note)
 {
     return note->calls == watch->calls && note->where != watch->where;
@@ -140,7 +144,7 @@ static void hear(struct ordo_mpi_watch *watch, int from, const struct ordo_mpi_n
 {
     if (note->kind == ASK && note->calls >= watch->calls)
         call(watch);
-    else if (note->kind == ASK) /* this rank has left that call; the asker, if not, waits anew and asks again */
+    else if (note->kind == ASK) /* rank 0 is already in a later call than the asker, which starts its wait again */
         tell_ranks(watch, from, from, (struct ordo_mpi_note){.kind = OUTCOME, .roll = watch->roll, .lost = -1});
     if (note->kind == CALL)
         tell_ranks(watch, 0, 0,
@@ -152,8 +156,8 @@ static void hear(struct ordo_mpi_watch *watch, int from, const struct ordo_mpi_n
         hear_outcome(watch, note);
 }
 
-/* Declares a rank lost that has not answered in time. All notes are read first, because this rank itself may have been
- * stopped. */
+/* Declares a rank lost if it has not answered in time. The caller has read all notes before, because answers may have
+ * arrived while this rank itself was stopped. */
 static void judge_roll(struct ordo_mpi_watch *watch)
 {
     int64_t patience_ns = ordo_mpi_watch_patience_ns(watch), at_ns = ordo_raw_ns();
@@ -184,13 +188,13 @@ bool ordo_mpi_watch_serve(struct ordo_mpi_watch *watch)
     return watch->lost < 0;
 }
 
-/* One wait: its begin, and the number of roll calls completed until then. */
+/* The state of one wait: its begin, and the number of roll calls that had ended at its begin. */
 struct wait {
     int64_t since_ns;
     unsigned settled;
 };
 
-/* False if a rank is lost. */
+/* Answers roll calls, and asks for a roll call if the wait is too long. False if a rank is lost. */
 static bool go_on(struct ordo_mpi_watch *watch, struct wait *wait)
 {
     if (!ordo_mpi_watch_serve(watch))
@@ -210,7 +214,7 @@ static bool go_on(struct ordo_mpi_watch *watch, struct wait *wait)
     return true;
 }
 
-/* Gives up a request. Only a receive can be cancelled, and is cancelled at once; MPI keeps every other request. */
+/* Gives up a request. A receive is cancelled. No other request can be cancelled: it stays with MPI. */
 static int give_up(struct ordo_mpi_watch *watch, const char *call, struct ordo_error *error)
 {
     enum { TESTS = 1000 };

@@ -1,8 +1,10 @@
-/* Every rank is a coroutine that carries its own true time, and runs until it has to wait for a message.
+/* Each rank is a coroutine with its own true time. It runs until it has to wait for a message.
  *
- * Ranks meet only in messages, a receive names its sender, and the random part of a message's latency comes from its
- * sender's own generator. So the result on a rank does not depend on the order in which the ranks run (a Kahn network),
- * and the simplest order, first ready first run, is as good as the order of true time. */
+ * The result on a rank does not depend on the order in which the ranks run (a Kahn network), because
+ * - ranks influence each other only by messages;
+ * - a receive names its sender;
+ * - the random part of a message's latency comes from the sender's own generator.
+ * So the ranks need not run in the order of true time: a queue of ready ranks is enough. */
 #include "cluster/transport/sim.h"
 
 #include <errno.h>
@@ -32,15 +34,15 @@ struct fiber {
     void *stack;
     struct sim *sim;
     int rank, code;
-    bool done, active; /* active: running, or in the queue */
+    bool done, active; /* active: it runs, or is in the queue of ready ranks */
     int64_t true_ns;
     uint64_t random;
     struct message *inbox, **inbox_end;
     struct fiber *next_ready;
-    struct rank *world, *split_off; /* its end of the world; its end of the group that a split has just made */
+    struct rank *world, *split_off; /* this rank in the group of all ranks, and in the group of the last split */
 };
 
-/** Ranks that can send to each other, and the state of a split. */
+/** A group of ranks that can send to each other, and the state of a split of the group. */
 struct group {
     int id, size, users;
     struct fiber **members;
@@ -48,7 +50,7 @@ struct group {
     bool split_failed;
 };
 
-/** A rank's end of a group. */
+/** The transport of one rank in one group. */
 struct rank {
     struct ordo_transport transport;
     struct fiber *fiber;
@@ -71,7 +73,8 @@ static struct rank *rank_of(const struct ordo_transport *self)
     return (struct rank *)(uintptr_t)self;
 }
 
-/* A running rank is not queued, even by itself: it looks for its message before it pauses, and may end instead. */
+/* Puts a rank into the queue, unless it is there or runs. A running rank that sends a message to itself needs no place
+ * in the queue: it looks for the message before it pauses. */
 static void make_ready(struct fiber *fiber)
 {
     if (fiber->active || fiber->done)
@@ -166,7 +169,7 @@ static void sim_wait_until_ns(struct ordo_transport *self, int64_t until_ns)
     int64_t left_ns = until_ns - read_clock(fiber), end_ns = fiber->true_ns + left_ns + left_ns / 100;
     for (; left_ns > 0 && fiber->true_ns < end_ns; left_ns = until_ns - read_clock(fiber)) {
         int64_t most_ns = end_ns - fiber->true_ns;
-        left_ns -= left_ns / 1000; /* no clock here runs fast by 0.1% */
+        left_ns -= left_ns / 1000; /* no simulated clock runs fast by 0.1%: this step does not go too far */
         fiber->true_ns += left_ns < most_ns ? left_ns : most_ns;
     }
 }
@@ -233,7 +236,7 @@ static struct rank *join_group(struct group *group, struct fiber *fiber, int pla
     return rank;
 }
 
-/* Makes a group of all members of one color. Ranks of equal keys stay in order. False if out of memory. */
+/* Makes a group of all members with this color, ordered by key and then by rank. False if out of memory. */
 static bool make_group(struct group *parent, int color)
 {
     int size = 0, place = 0;
@@ -265,8 +268,8 @@ static void undo_split(struct group *group)
     }
 }
 
-/* The last rank to arrive makes all groups. All ranks leave together, after the time that a tree of messages would
- * take. */
+/* Makes all groups of a split. Called by the last rank that arrives. All ranks leave the split at the same true time:
+ * the latest arrival plus the time of a tree of messages. */
 static void finish_split(struct group *group, const struct ordo_sim_options *options)
 {
     int64_t latest_ns = 0;
@@ -330,7 +333,7 @@ static void fiber_main(void *argument)
     struct fiber *fiber = argument;
     fiber->code = fiber->sim->body(&fiber->world->transport, fiber->sim->body_context);
     fiber->done = true;
-    pause_fiber(fiber); /* for good */
+    pause_fiber(fiber); /* never resumed */
 }
 
 static int prepare_fiber(struct sim *sim, struct group *world, int rank)

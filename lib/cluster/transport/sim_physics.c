@@ -48,7 +48,7 @@ static int clock_of(const struct ordo_sim_options *options, int rank)
     }
 }
 
-/* Returns the gain of a clock since its rate bent. */
+/* Returns the gain of a clock by the change of its rate after bend_at_true_ns. */
 static double bent_ns(const struct ordo_sim_options *options, int64_t true_ns)
 {
     const double minute_ns = 60e9, hour_ns = 3600e9;

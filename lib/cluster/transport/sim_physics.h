@@ -7,10 +7,10 @@
 int ordo_sim_node_of(const struct ordo_sim_options *options, int rank);
 int ordo_sim_socket_of(const struct ordo_sim_options *options, int rank);
 
-/** Returns the reading of the clock of `rank` at `true_ns`, to 1 ns below. */
+/** Returns the value of the clock of `rank` at the true time `true_ns`, rounded down to 1 ns. */
 int64_t ordo_sim_clock_at(const struct ordo_sim_options *options, int rank, int64_t true_ns);
 
-/** Returns the latency of one message. */
+/** Returns a random latency for one message. */
 int64_t ordo_sim_latency(const struct ordo_sim_options *options, int from, int to, uint64_t *random);
 
 #endif

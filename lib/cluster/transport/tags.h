@@ -1,9 +1,9 @@
-/* The tags of all messages between ranks, so that no two kinds are ever confused. */
+/* The tags of all messages between ranks. Each kind of message has its own tag. */
 #ifndef ORDO_CLUSTER_TRANSPORT_TAGS_H
 #define ORDO_CLUSTER_TRANSPORT_TAGS_H
 
 enum ordo_tag {
-    /* Synchronisations and checks. */
+    /* Messages of synchronisations and checks. */
     ORDO_TAG_GO = 1,
     ORDO_TAG_PING,
     ORDO_TAG_PONG,
@@ -12,13 +12,13 @@ enum ordo_tag {
     ORDO_TAG_CHECK,
     ORDO_TAG_HARMONY,
     ORDO_TAG_SKEW,
-    /* Verifications, between the lowest ranks of nodes. */
+    /* Messages of verifications, between the lowest ranks of nodes. */
     ORDO_TAG_VERIFY,
-    /* A tool: the turn to call MPI_Wtime for the first time. */
+    /* Message of a tool: the receiver may now call MPI_Wtime for the first time. */
     ORDO_TAG_TURN,
-    /* A transport's messages have tags below this. */
+    /* All tags of messages through a transport are below ORDO_TAG_END. */
     ORDO_TAG_END = 1000,
-    /* Roll calls have tags above it. */
+    /* Messages of roll calls, which do not go through a transport. */
     ORDO_TAG_NOTE
 };
 

@@ -1,5 +1,5 @@
-/* Sets of CPUs of any machine. glibc's cpu_set_t ends at 1,024 CPUs; on a larger machine the kernel refuses to fill
- * it. */
+/* Sets of CPUs for machines of any size. glibc's cpu_set_t has room for 1,024 CPUs; on a larger machine the kernel
+ * refuses to fill it. */
 #ifndef ORDO_CLUSTER_VERIFY_CPUS_H
 #define ORDO_CLUSTER_VERIFY_CPUS_H
 
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/** The most CPUs that Linux can be built for. */
+/** The largest number of CPUs that Linux can be built for. */
 enum { ORDO_CPUS = 8192 };
 
 struct ordo_cpus {
@@ -24,7 +24,7 @@ static inline bool ordo_cpus_have(const struct ordo_cpus *cpus, unsigned cpu)
     return CPU_ISSET_S(cpu, sizeof *cpus, cpus->parts);
 }
 
-/** Finds the CPUs that the calling thread may run on. False, and an empty set: unknown. */
+/** Finds the CPUs that the calling thread may run on. If they are unknown, returns false and an empty set. */
 static inline bool ordo_cpus_own(struct ordo_cpus *cpus)
 {
     memset(cpus, 0, sizeof *cpus);
@@ -34,13 +34,13 @@ static inline bool ordo_cpus_own(struct ordo_cpus *cpus)
     return false;
 }
 
-/** Lets the calling thread run on these CPUs. */
+/** Restricts the calling thread to these CPUs. True on success. */
 static inline bool ordo_cpus_bind(const struct ordo_cpus *cpus)
 {
     return sched_setaffinity(0, sizeof *cpus, cpus->parts) == 0;
 }
 
-/** Lets the calling thread run on this CPU only. */
+/** Restricts the calling thread to this CPU. True on success. */
 static inline bool ordo_cpus_bind_to(unsigned cpu)
 {
     struct ordo_cpus one;

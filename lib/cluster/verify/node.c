@@ -1,5 +1,5 @@
-/* The segment, and the order in which ranks meet. A wait spins, then sleeps: ranks may have to share CPUs, and must not
- * disturb the ranks that measure. */
+/* The layout of the segment, and the schedule of the measurement. A rank that waits spins for a short time and then
+ * sleeps, because ranks may share CPUs, and a waiting rank must not disturb the ranks that measure. */
 #include "cluster/verify/node.h"
 
 #include <limits.h>
@@ -25,8 +25,8 @@ enum {
 
 /* The part of the segment that belongs to one rank. */
 struct seat {
-    struct ordo_node_line to, back; /* of the visits in which it is the lower rank */
-    struct ordo_cpus cpus;          /* empty if it cannot be bound */
+    struct ordo_node_line to, back; /* lines for its visits to higher ranks */
+    struct ordo_cpus cpus;          /* the CPUs that it may run on; empty if unknown */
 };
 
 struct gate {
@@ -43,12 +43,12 @@ struct warp_line {
 struct head {
     struct ordo_node_life life;
     struct gate gate;
-    _Atomic int sweep_again; /* rank 0's decision about the last visit of the sweep */
-    _Atomic int unswept;     /* a rank could not run on a CPU of the sweep, or does not know its CPUs */
+    _Atomic int sweep_again; /* rank 0's decision: the last visit of the sweep is repeated */
+    _Atomic int unswept;     /* a rank could not be bound to a CPU of the sweep, or does not know its CPUs */
     struct warp_line warp;
 };
 
-/* Offsets in the segment. */
+/* Offsets of the arrays in the segment, in bytes, and its size. */
 struct layout {
     size_t seats, beats, granules, warps, steps, visits, again, sweeps, bytes;
 };
@@ -63,7 +63,7 @@ static int pair_index(int size, int a, int b)
     return a * size - a * (a + 1) / 2 + b - a - 1;
 }
 
-/* Returns the begin of the steps of a rank and clock, one for each rank. */
+/* Returns the index of the first step of a rank and clock. There is one step for each rank that read before. */
 static size_t step_index(const struct ordo_node_plan *plan, int rank, int clock)
 {
     return (size_t)(rank * plan->clock_count + clock) * (size_t)plan->size;
@@ -88,7 +88,8 @@ static struct layout lay_out(const struct ordo_node_plan *plan)
     struct layout layout = {.bytes = sizeof(struct head)};
     size_t size = (size_t)plan->size, clocks = (size_t)plan->clock_count;
     layout.seats = reserve(&layout.bytes, size, sizeof(struct seat));
-    layout.beats = reserve(&layout.bytes, size + 1, sizeof(unsigned)); /* one more, for the helper */
+    layout.beats =
+        reserve(&layout.bytes, size + 1, sizeof(unsigned)); /* one more than ranks, for the helper of a single rank */
     layout.granules = reserve(&layout.bytes, size * clocks, sizeof(int64_t));
     layout.warps = reserve(&layout.bytes, (size + 1) * clocks, sizeof(struct ordo_node_warp));
     layout.steps = reserve(&layout.bytes, size * clocks * size, sizeof(int64_t));
@@ -113,13 +114,13 @@ struct worker {
     struct seat *seats;
     struct ordo_node_warp *warps;
     struct ordo_visit *visits, *sweeps;
-    bool *again;                         /* per clock and pair: rank 0 wants another visit */
-    int crew;                            /* number of threads that meet: the ranks, or a single rank and its helper */
-    int64_t again_until_ns;              /* rank 0: the end of repeated visits */
-    struct ordo_schedule_match *matches; /* room for the matches of one step */
+    bool *again;            /* per clock and pair: marked by rank 0 to be visited again */
+    int crew;               /* number of threads in a barrier: the ranks, or a single rank and its helper */
+    int64_t again_until_ns; /* rank 0: no visit is repeated after this time */
+    struct ordo_schedule_match *matches; /* the matches of one step */
     struct ordo_node_waiter waiter;
     struct ordo_cpus own;  /* the affinity to restore */
-    uint64_t conversation; /* numbers the visits, so that a line is never taken for that of another visit */
+    uint64_t conversation; /* number of the visit, so that readings of an earlier visit in the same line are ignored */
 };
 
 static void step(struct worker *worker)
@@ -139,15 +140,15 @@ static bool barrier(struct worker *worker)
     struct gate *gate = &worker->head->gate;
     unsigned generation = atomic_load_explicit(&gate->generation, memory_order_relaxed);
     step(worker);
-    /* acq_rel, pairs with itself: the writes of all other ranks are visible to the last to arrive. */
+    /* acq_rel, pairs with itself: the rank that arrives last sees the writes of all other ranks. */
     if (atomic_fetch_add_explicit(&gate->arrived, 1, memory_order_acq_rel) == worker->crew - 1) {
         atomic_store_explicit(&gate->arrived, 0, memory_order_relaxed);
-        /* Release, pairs with the acquire below: a rank that leaves sees everything that all ranks wrote before they
-         * arrived. */
+        /* Release, pairs with the acquire below: a rank that leaves sees everything that all ranks wrote before the
+         * barrier. */
         atomic_store_explicit(&gate->generation, generation + 1, memory_order_release);
-        return !gave_up(worker); /* the ranks that it would meet here may have left long ago */
+        return !gave_up(worker); /* if a rank gave up, the others may have left without this barrier */
     }
-    /* Ranks that share CPUs with the two that measure wake up less often, the longer the measurement takes. */
+    /* If ranks share CPUs with the two that measure, naps get longer during the wait, so that they disturb less. */
     int64_t nap_ns = NAP_NS, most_ns = worker->plan->one_by_one ? LONG_NAP_NS : NAP_NS;
     ordo_node_wait_begin(&worker->waiter);
     for (unsigned waits = 0; atomic_load_explicit(&gate->generation, memory_order_acquire) == generation; waits++)
@@ -169,8 +170,8 @@ static unsigned nth_cpu(const struct ordo_cpus *cpus, int n)
     return cpu;
 }
 
-/* Binds the two ranks of a match to different CPUs of theirs, to other ones in every round. `turn` counts rounds and
- * matches. */
+/* Binds each of the two ranks of a match to one of its own CPUs, to two different CPUs if possible. `turn` selects the
+ * CPUs; it changes from round to round and from match to match. */
 static void bind_match(struct worker *worker, struct ordo_schedule_match match, int turn)
 {
     const struct ordo_cpus *a = &worker->seats[match.a].cpus, *b = &worker->seats[match.b].cpus;
@@ -195,15 +196,15 @@ static void unbind(struct worker *worker)
         (void)ordo_cpus_bind(&worker->own);
 }
 
-/* The clocks that a match measures: all, or those that are marked in `again`. */
+/* The measurement of a match: the number of exchanges, the visits that take the results, and the clocks. */
 struct game {
     int exchanges;
-    struct ordo_visit *visits; /* clock by clock, `stride` apart */
+    struct ordo_visit *visits; /* one visit for each clock; visits[clock * stride] */
     size_t stride;
-    const bool *again; /* the same; NULL: all clocks, for the first time */
+    const bool *again; /* repeats the clocks that are marked here, one mark for each; NULL: first visit, all clocks */
 };
 
-/* Plays the part of this rank in a match, if it has one. */
+/* Plays the part of this rank in a match, if the rank is one of the two. */
 static bool play(struct worker *worker, struct ordo_schedule_match match, const struct game *game, size_t again_stride)
 {
     const struct ordo_node_plan *plan = worker->plan;
@@ -245,7 +246,7 @@ static bool play_match(struct worker *worker, struct ordo_schedule_match match, 
     return play(worker, match, &game, pairs);
 }
 
-/* True if a visit leaves the offset wider open than its share of the tolerated width. */
+/* True if a visit is wide: a delta is above wide_units / `share`. */
 static bool is_wide(const struct worker *worker, int clock, const struct ordo_visit *visit, int share)
 {
     if (!worker->plan->wide_units)
@@ -254,10 +255,10 @@ static bool is_wide(const struct worker *worker, int clock, const struct ordo_vi
     return visit->delta_ab > most || visit->delta_ba > most;
 }
 
-/* Rank 0 marks some of the wide visits, those of the first clock first, as long as there is time. */
+/* Marks up to MOST wide visits, beginning with the first clock; none after again_until_ns. Call on rank 0. */
 static void mark_wide(struct worker *worker, int round)
 {
-    enum { MOST = 2 }; /* each may take long on a busy machine */
+    enum { MOST = 2 }; /* small, because a visit may take long on a busy machine, and the time is only checked here */
     int pairs = pairs_of(worker->plan->size), left = ordo_raw_ns() < worker->again_until_ns ? MOST : 0;
     for (int i = 0; i < worker->plan->clock_count * pairs; i++) {
         worker->again[i] = left > 0 && is_wide(worker, i / pairs, visits_of(worker, i, round), 1);
@@ -274,8 +275,9 @@ static bool is_marked(const struct worker *worker, int pair)
     return any;
 }
 
-/* Repeats the marked visits, pair by pair, while all other ranks sleep. The marks stay as they are meanwhile. False if
- * a rank has given up. `*any`: something was marked. */
+/* Repeats the marked visits, one pair after another, while all other ranks wait. The marks do not change meanwhile.
+ * Sets
+ * `*any`: true if a visit was marked. False if a rank has given up. */
 static bool play_marked(struct worker *worker, int round, int turn, bool *any)
 {
     int size = worker->plan->size;
@@ -292,9 +294,9 @@ static bool play_marked(struct worker *worker, int round, int turn, bool *any)
     return true;
 }
 
-/* Repeats visits that came out wide because the machine was busy, before they are judged. The bounds of one round are
- * then of several instants. For a common clock this makes no difference; for any other clock each bound is true at its
- * own instant. */
+/* Repeats wide visits, which are wide because the machine was busy. The two bounds of a visit may then be of different
+ * instants. This is no error: each bound holds at its own instant, and if the ranks read one clock, the offset is the
+ * same at all instants. */
 static bool play_again(struct worker *worker, int round)
 {
     bool any = worker->plan->wide_units != NULL;
@@ -302,14 +304,14 @@ static bool play_again(struct worker *worker, int round)
     for (int turn = round + 1; any; turn++) {
         if (worker->plan->rank == 0)
             mark_wide(worker, round);
-        /* The last barrier is needed because the marks may change only after all ranks have seen them. */
+        /* The second barrier makes rank 0 wait with new marks until all ranks have seen the old marks. */
         if (!barrier(worker) || !play_marked(worker, round, turn, &any) || !barrier(worker))
             return false;
     }
     return true;
 }
 
-/* Plays every pair once. */
+/* Visits every pair of ranks once, and then repeats wide visits. */
 static bool play_round(struct worker *worker, int round)
 {
     const struct ordo_node_plan *plan = worker->plan;
@@ -342,8 +344,8 @@ static bool play_rounds(struct worker *worker)
     return true;
 }
 
-/* Returns the pair of CPUs of this `index`, in the order of all pairs. If there are too many, only the pairs of the
- * first CPU are visited, which come first. */
+/* Returns the pair of CPUs number `index`. The pairs of the first CPU come first; on a machine with many CPUs, only
+ * these are visited. */
 static struct ordo_schedule_match sweep_pair(const struct ordo_node_plan *plan, int index)
 {
     int first = 0, others = plan->sweep_count - 1;
@@ -354,7 +356,7 @@ static struct ordo_schedule_match sweep_pair(const struct ordo_node_plan *plan, 
     return (struct ordo_schedule_match){first, first + 1 + index};
 }
 
-/* Finds if the last visit is to be made again: rank 0 decides for all. */
+/* Sets `*again` on all ranks: true if rank 0 decides to repeat the last visit. False if a rank has given up. */
 static bool sweep_again(struct worker *worker, int index, bool *again)
 {
     const struct ordo_node_plan *plan = worker->plan;
@@ -371,7 +373,7 @@ static bool sweep_again(struct worker *worker, int index, bool *again)
     return good;
 }
 
-/* Visits one pair of CPUs, by ranks 0 and 1. Wide visits are repeated as in play_again. */
+/* Visits one pair of CPUs: ranks 0 and 1 play the visit. Repeats the visit while it is wide, as play_again does. */
 static bool sweep_one(struct worker *worker, int index)
 {
     const struct ordo_node_plan *plan = worker->plan;
@@ -405,7 +407,7 @@ static bool sweep_all(struct worker *worker)
     return barrier(worker);
 }
 
-/* The second rank of a sweep, if one rank is alone on its node. */
+/* Thread that plays rank 1 in the sweep of a rank that is alone on its node. */
 static void *help(void *helper)
 {
     (void)sweep_all(helper);
@@ -422,7 +424,7 @@ static bool sweep(struct worker *worker)
     struct worker helper = *worker;
     helper.plan = &plan;
     plan.rank = helper.waiter.rank = 1;
-    helper.waiter.idle = NULL; /* idle belongs to the rank's own thread */
+    helper.waiter.idle = NULL; /* only the rank's own thread may call idle */
     if (pthread_create(&thread, NULL, help, &helper) != 0)
         return false;
     bool good = sweep_all(worker);
@@ -435,7 +437,8 @@ static bool sweep(struct worker *worker)
     return good;
 }
 
-/* Reads the clock once in the warp test. `steps` has a place for each rank that may have made the previous reading. */
+/* Takes the reading `now` into the warp test. `steps` has the least difference to the previous reading for each rank
+ * that may have made it. */
 static void warp_once(struct warp_line *line, int rank, uint64_t now, uint64_t *own_last, struct ordo_node_warp *warp,
                       int64_t *steps)
 {
@@ -448,13 +451,15 @@ static void warp_once(struct warp_line *line, int rank, uint64_t now, uint64_t *
     line->last_rank = rank;
 }
 
-/* All ranks read one clock, one at a time, each after a reading of another rank: it must not be lower. */
+/* Warp test of one clock: the ranks take a lock in turn, and read the clock under the lock. A reading must not be lower
+ * than the previous reading, which another rank may have made. */
 static bool warp_test(struct worker *worker, int clock)
 {
     enum { SPINS = 500, NAP_NS = 20000 };
     const struct ordo_node_plan *plan = worker->plan;
     struct warp_line *line = &worker->head->warp;
-    struct ordo_node_warp *warp = &worker->warps[plan->rank * plan->clock_count + clock]; /* as seen in the visits */
+    struct ordo_node_warp *warp =
+        &worker->warps[plan->rank * plan->clock_count + clock]; /* visits have already updated back_units */
     int64_t *steps = (int64_t *)(worker->segment + worker->layout.steps) + step_index(plan, plan->rank, clock);
     uint64_t own_last = 0;
     for (int before = 0; before < plan->size; before++)
@@ -466,12 +471,12 @@ static bool warp_test(struct worker *worker, int clock)
     int64_t end_ns = ordo_raw_ns() + WARP_NS;
     for (int i = 0; i < WARP_READS && ordo_raw_ns() < end_ns; i++) {
         ordo_node_wait_begin(&worker->waiter);
-        /* Acquire, pairs with the release below: the previous reading is in the line. */
+        /* Acquire, pairs with the release below: the previous reading is visible in the line. */
         for (int waits = 0; atomic_exchange_explicit(&line->taken, 1, memory_order_acquire); waits++)
             if (waits < SPINS)
                 ordo_clock_pause();
             else if (!ordo_node_nap(&worker->waiter, NAP_NS))
-                return false; /* its holder does not give it back */
+                return false; /* the holder of the lock does not release it */
         warp_once(line, plan->rank, ordo_node_read(&plan->clocks[clock]), &own_last, warp, steps);
         atomic_store_explicit(&line->taken, 0, memory_order_release);
     }
@@ -502,7 +507,7 @@ static void prepare_to_wait(struct worker *worker)
                                                .context = plan->context};
 }
 
-/* Names the silent rank, if it is known. */
+/* Returns the error of a measurement that was given up. Names the silent rank if it is known. */
 static int complain(const struct worker *worker, struct ordo_error *error)
 {
     int silent = atomic_load_explicit(&worker->head->life.silent, memory_order_relaxed);

@@ -1,10 +1,15 @@
-/* Do the ranks of a node read the same clocks? Measures it between processes (or threads) that share a segment of
+/* Measures whether the ranks of a node read the same clocks. The ranks are processes or threads that share a segment of
  * memory.
  *
- * Every pair exchanges readings of every clock over two cache lines, in rounds spread over time. A reading travels in
- * the line itself, so a rank that sees it reads its own clock later in true time, whatever the delay. This bounds the
- * offset on both sides without any assumption about the delay (offset/interval.h). A reading may lag its clock by the
- * granule, so the bounds are widened by the coarser granule of both clocks. */
+ * - visit: a pair of ranks exchanges readings of one clock over two cache lines. A rank that sees a reading in the line
+ *   reads its own clock later in true time, whatever the delay of the line. So a visit bounds the offset on both sides,
+ *   without assumptions about the delay (offset/interval.h). A reading may lag its clock by the granule, so the bounds
+ *   are widened by the larger granule of the two clocks.
+ * - round: every pair of ranks makes a visit for every clock. Rounds are spread over time, to measure drift.
+ * - match: a pair of ranks in the schedule of a round.
+ * - sweep: ranks 0 and 1 move from CPU to CPU, and make a visit for each pair of CPUs that ranks may migrate to.
+ * - wide visit: its bounds are wider than the plan wants, usually because the machine was busy. It is repeated.
+ * - warp test: all ranks read a clock in turn, as fast as they can. No reading may be below the reading before it. */
 #ifndef ORDO_CLUSTER_VERIFY_NODE_H
 #define ORDO_CLUSTER_VERIFY_NODE_H
 
@@ -15,68 +20,70 @@
 #include "base/visit.h"
 #include "cluster/verify/node_clock.h"
 
-/** The plan of a measurement; the same on all ranks, but for `rank` and the injected errors. */
+/** The plan of a measurement. It must be the same on all ranks, except `rank` and the injected errors of clocks. */
 struct ordo_node_plan {
     int rank, size;
     const struct ordo_node_clock *clocks;
     int clock_count;
-    int rounds;                 /* at least 2, otherwise drift is unbounded */
-    int64_t span_ns;            /* from the first round to the last */
-    int exchanges;              /* per pair, clock and round */
-    int64_t visit_ns;           /* a visit ends after this time, with fewer exchanges, but at least 10 */
-    const unsigned *sweep_cpus; /* CPUs among which ranks may migrate; ranks 0 and 1 visit pairs of them, or a single
-                                 * rank and a thread of it */
+    int rounds;                 /* number of rounds, at least 2: a single round does not bound drift */
+    int64_t span_ns;            /* time from the first round to the last */
+    int exchanges;              /* number of exchanges in a visit */
+    int64_t visit_ns;           /* a visit that lasts longer ends early, after at least 10 exchanges */
+    const unsigned *sweep_cpus; /* CPUs that ranks may migrate to. Ranks 0 and 1 sweep them; a rank that is alone on its
+                                 * node does this with a thread */
     int sweep_count;
-    bool one_by_one;           /* pairs one after another, not concurrently: for more ranks than CPUs */
-    const int64_t *wide_units; /* per clock: a visit with a delta above this is repeated, a few times; may be NULL */
-    int64_t patience_ns;       /* a rank that keeps all others waiting for longer is given up; 0: 20 s */
+    bool one_by_one;           /* true: pairs measure one after another; for more ranks than CPUs */
+    const int64_t *wide_units; /* per clock: a visit with a delta above this is wide; NULL: no visit is */
+    int64_t patience_ns;       /* the measurement is given up after this time without progress; 0: 20 s */
     void (*progress)(void *context, double share);
     bool (*idle)(void *context); /* called about every 10 ms of waiting; false ends the measurement */
-    void *context;               /* of both functions, which may be NULL */
+    void *context;               /* argument of `progress` and `idle`; both functions may be NULL */
 };
 
-/** Returns the bytes that the segment must have; it must be zero. */
+/** Returns the size of the segment, in bytes. The caller must fill the segment with 0. */
 size_t ordo_node_bytes(const struct ordo_node_plan *plan);
 
-/** Collective: measures everything into `segment`. ORDO_E_MEASURE on all remaining ranks, if none of them made progress
- * for longer than the plan's patience: the text names the rank that showed no sign of life. The affinity of the calling
- * thread changes meanwhile. */
+/** Collective: measures, and writes the results into `segment`. Changes the affinity of the calling thread, and
+ *     restores
+ * it at the end. ORDO_E_MEASURE, on all living ranks: no rank made progress for patience_ns; the text names the rank
+ * that showed no sign of life, if there is one. */
 int ordo_node_measure(const struct ordo_node_plan *plan, void *segment, struct ordo_error *error);
 
 /** Returns the largest granule of all ranks, in units of the clock. */
 int64_t ordo_node_granule(const struct ordo_node_plan *plan, const void *segment, int clock);
 
-/** Returns the visits of ranks a < b, one per round. */
+/** Returns the visits of the pair of ranks a < b for a clock: an array with one visit per round. */
 const struct ordo_visit *ordo_node_visits(const struct ordo_node_plan *plan, const void *segment, int clock, int a,
                                           int b);
 
-/** A visit by ranks 0 and 1 while they were bound to two of the CPUs. */
+/** A visit of a sweep: rank 0 was bound to cpu_a, and rank 1 to cpu_b. */
 struct ordo_node_sweep {
     unsigned cpu_a, cpu_b;
     struct ordo_visit visit;
 };
 
-/** Returns the number of CPU pairs that are visited. */
+/** Returns the number of pairs of CPUs that the sweep visits. */
 int ordo_node_sweeps(const struct ordo_node_plan *plan);
 
-/** True if a rank could not be bound to a CPU of the sweep, or its CPUs are unknown: the sweep then says nothing. */
+/** True if a rank could not be bound to a CPU of the sweep, or if its CPUs are unknown. The sweep then proves
+ * nothing. */
 bool ordo_node_unswept(const void *segment);
 
-/** True if this rank may run on this CPU. */
+/** True if `rank` may run on `cpu`. */
 bool ordo_node_runs_on(const struct ordo_node_plan *plan, const void *segment, int rank, unsigned cpu);
 
 struct ordo_node_sweep ordo_node_sweep(const struct ordo_node_plan *plan, const void *segment, int clock, int index);
 
-/** The worst steps that a rank saw: in the warp test, in which all ranks read the clock in turn as fast as they can;
- * and, of its own clock, in the visits. */
+/** The worst steps of a clock that a rank saw. */
 struct ordo_node_warp {
-    int64_t least_step_units; /* its reading minus the previous one, which was made by `before` */
-    int64_t back_units;       /* the largest step backwards of its own clock; 0: none */
+    int64_t
+        least_step_units; /* warp test: least difference of its reading to the previous one, made by rank `before` */
+    int64_t back_units;   /* largest step backwards between two of its own readings; 0: none */
     int before;
 };
 
-/** Returns, for the warp test alone, the least difference between a reading by `rank` and the previous reading, if
- * `before` made it. INT64_MAX: `rank` never read after `before`. */
+/** Returns the least step in the warp test from a reading by the rank `before` to the next reading, if `rank` made it.
+ * INT64_MAX: `rank` never read directly after `before`. */
 int64_t ordo_node_step(const struct ordo_node_plan *plan, const void *segment, int clock, int rank, int before);
 
 struct ordo_node_warp ordo_node_warp(const struct ordo_node_plan *plan, const void *segment, int clock, int rank);

@@ -4,8 +4,8 @@
 
 uint64_t ordo_node_read(const struct ordo_node_clock *clock)
 {
-    /* Clocks that count nanoseconds are the kernel's and MPI's, which promise no order. The read of the hardware clock
-     * before them orders earlier loads. */
+    /* Clocks that count nanoseconds are the kernel's and MPI's. Their reads may be reordered with earlier loads, so a
+     * read of the hardware clock, which orders earlier loads, comes first. */
     uint64_t now = ordo_clock_read();
     if (clock->source->unit_hz)
         now = clock->source->read();

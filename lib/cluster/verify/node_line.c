@@ -1,6 +1,6 @@
-/* The bounds cannot be wrong, because a's reading is in the line before b sees it (the stored value is the reading
- * itself), and b sees it before b reads its clock (ordo_node_read performs earlier loads first). The same holds on the
- * way back. So each difference is the offset in its direction plus a delay that is not negative. */
+/* Why the bounds hold: rank a reads its clock before it stores the reading in the line, because the stored value is the
+ * reading. Rank b sees the reading before it reads its own clock, because ordo_node_read performs earlier loads first.
+ * So b's reading minus a's reading is the offset b - a plus a delay >= 0. The way back is symmetric. */
 #include "cluster/verify/node_line.h"
 
 #include <ordo/clock.h>
@@ -11,21 +11,22 @@ enum { SPINS = 1 << 16, NAP_NS = 20000, EXCHANGE_BITS = 24 };
 
 #define OVER ((UINT64_C(1) << EXCHANGE_BITS) - 1)
 
-/* Waits until the line holds this or a later number. Returns 0 if out of patience. The rank sleeps instead of yielding:
- * a rank that yields a contended CPU forfeits its share of it, and may then wait for seconds; a rank that sleeps keeps
- * its share. */
+/* Waits until the line has a number >= `number`. Returns the number that the line has, or 0 if a rank has given up. The
+ * rank spins, and then sleeps, but does not yield: a thread that yields a busy CPU loses its share of the CPU, and may
+ * then wait for seconds; a thread that sleeps keeps its share. */
 static uint64_t await(const struct ordo_node_visit *visit, struct ordo_node_line *line, uint64_t number)
 {
     uint64_t seen;
     ordo_node_wait_begin(visit->waiter);
-    /* Acquire, pairs with send's release: the reading of this number is visible. */
+    /* Acquire, pairs with send's release: the reading with this number is visible. */
     for (unsigned waits = 0; (seen = atomic_load_explicit(&line->sequence, memory_order_acquire)) < number; waits++)
         if (waits >= SPINS && !ordo_node_nap(visit->waiter, NAP_NS))
             return 0;
     return seen;
 }
 
-/* Reads the clock and remembers the reading in `last`. Notes if the clock ran backwards since the previous reading. */
+/* Reads the clock. `*last` is the previous reading, 0 for none, and becomes this one. If the clock ran backwards
+ * between the two, records the largest such step. */
 static uint64_t read_on(const struct ordo_node_visit *visit, const struct ordo_node_clock *clock, uint64_t *last)
 {
     uint64_t now = ordo_node_read(clock);
@@ -35,8 +36,8 @@ static uint64_t read_on(const struct ordo_node_visit *visit, const struct ordo_n
     return *last = now;
 }
 
-/* Sends a reading under `number` and returns it. The claim is no part of the protocol: it fetches the line for writing
- * before the clock is read, which makes the smallest delay shorter. */
+/* Reads the clock, sends the reading with `number`, and returns the reading. The store to `claim` only fetches the line
+ * for writing before the clock is read, so that the delay after the reading is shorter; no rank reads `claim`. */
 static uint64_t send(const struct ordo_node_visit *visit, struct ordo_node_line *line,
                      const struct ordo_node_clock *clock, uint64_t number, uint64_t *last)
 {
@@ -48,8 +49,8 @@ static uint64_t send(const struct ordo_node_visit *visit, struct ordo_node_line 
     return reading;
 }
 
-/* Makes a few exchanges however long they take, because a rank that had to wait for its CPU spoils one exchange, but
- * not the next ones. */
+/* Plays the part of the lower rank. Makes at least LEAST exchanges, even after visit_ns: if a rank has to wait for its
+ * CPU, one exchange is spoiled, but not the next ones. */
 bool ordo_node_visit_a(const struct ordo_node_visit *visit, const struct ordo_node_clock *clock)
 {
     enum { LEAST = 10 };
@@ -68,7 +69,7 @@ bool ordo_node_visit_a(const struct ordo_node_visit *visit, const struct ordo_no
             visit->result->at_ba = now;
         }
     }
-    /* Release, pairs with await's acquire: only the end of the visit becomes visible. */
+    /* Release, pairs with await's acquire. It tells b that the visit is over; no reading is sent. */
     atomic_store_explicit(&visit->to->sequence, first + OVER, memory_order_release);
     return true;
 }

@@ -11,7 +11,7 @@ static void nap(struct ordo_node_waiter *waiter, int64_t ns)
     (void)atomic_fetch_add_explicit(&waiter->beats[waiter->rank], 1, memory_order_relaxed);
 }
 
-/* True if this rank shows no sign of life for half a second, or a third of the patience if that is less. */
+/* True if `rank` shows no sign of life for half a second, or for patience_ns / 3 if that is shorter. */
 static bool is_silent(struct ordo_node_waiter *waiter, int rank)
 {
     enum { NAPS = 500, NAP_NS = 1000000 };
@@ -43,7 +43,7 @@ static bool gave_up(const struct ordo_node_waiter *waiter)
     return atomic_load_explicit(&waiter->life->gave_up, memory_order_acquire);
 }
 
-/* Calls idle, but not in each nap. */
+/* Calls idle if the last call is at least 10 ms ago. */
 static void be_idle(struct ordo_node_waiter *waiter, int64_t at_ns)
 {
     enum { IDLE_NS = 10000000 };

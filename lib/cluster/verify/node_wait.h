@@ -1,5 +1,5 @@
-/* Waits for the other ranks of a node: by naps, so that the ranks that measure have the CPUs; with a timeout; and with
- * a sign of life, so that a silent rank can be named. */
+/* Waits for the other ranks of a node. A waiting rank sleeps in naps, so that the ranks that measure get the CPUs. A
+ * wait has a timeout. A waiting rank shows signs of life, so that an error can name the silent rank. */
 #ifndef ORDO_CLUSTER_VERIFY_NODE_WAIT_H
 #define ORDO_CLUSTER_VERIFY_NODE_WAIT_H
 
@@ -7,32 +7,32 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** The progress of all ranks; in the segment. */
+/** The progress of all ranks, in the segment. */
 struct ordo_node_life {
-    _Alignas(128) _Atomic unsigned steps; /* of all ranks: as long as it grows, no rank gives up */
+    _Alignas(128) _Atomic unsigned steps; /* number of steps of all ranks; no rank gives up while it grows */
     _Atomic int gave_up;
-    _Atomic int silent; /* 1 + the rank that did not answer; 0: none, or unknown */
+    _Atomic int silent; /* 1 + the silent rank; 0: none, or unknown */
 };
 
-/** The wait of one rank. Its owner fills in the first five members. */
+/** The waits of one rank. The rank fills in the members from `life` to `context`. */
 struct ordo_node_waiter {
     struct ordo_node_life *life;
-    _Atomic unsigned *beats; /* one for each rank, in the segment: a waiting rank increments its own */
+    _Atomic unsigned *beats; /* signs of life, in the segment: a waiting rank increments beats[rank] */
     int rank, size;
-    int64_t patience_ns;         /* timeout without a step of any rank */
+    int64_t patience_ns;         /* longest wait without a step of any rank */
     bool (*idle)(void *context); /* may be NULL: called about every 10 ms; false ends the wait */
     void *context;
     int64_t begin_ns, idle_ns;
     unsigned seen;
 };
 
-/** Begins a wait. */
+/** Begins a wait, whose timeout then starts at the first nap. */
 void ordo_node_wait_begin(struct ordo_node_waiter *waiter);
 
-/** Sleeps once. False if the wait is over: a rank has given up, or this rank gives up now. */
+/** Sleeps once. False if a rank has given up, or this rank gives up now. */
 bool ordo_node_nap(struct ordo_node_waiter *waiter, int64_t nap_ns);
 
-/** Sleeps until CLOCK_MONOTONIC_RAW reaches `until_ns`, without waiting for a rank. False as above. */
+/** Sleeps until CLOCK_MONOTONIC_RAW reaches `until_ns`. There is no timeout. False if a rank has given up. */
 bool ordo_node_sleep(struct ordo_node_waiter *waiter, int64_t until_ns);
 
 #endif

@@ -20,7 +20,7 @@ static int64_t largest(struct ordo_interval offset)
     return -offset.low > offset.high ? -offset.low : offset.high;
 }
 
-/* Returns the distance of 0 from the interval; negative if 0 is inside. */
+/* Returns the distance from 0 to the interval. Not positive if 0 is inside. */
 static int64_t outside(struct ordo_interval offset)
 {
     return offset.low > -offset.high ? offset.low : -offset.high;
@@ -77,8 +77,9 @@ static void count_pairs(struct ordo_verdict *verdict, const struct ordo_node_pla
         }
 }
 
-/* Counts the clocks of two ranks on different CPUs. If the ranks already differ, the contribution of the CPUs is
- * unknown. If the visits form a star, the offset of two of its points is bounded by the sum of two visits. */
+/* Takes the sweep into the verdict. If the offset of two ranks is already refuted, the sweep does not blame the CPUs,
+ * because the ranks may be the cause. If all visits of the sweep have one CPU in common, the offset of two other CPUs
+ * is bounded by the sum of two visits. */
 static void count_sweeps(struct ordo_verdict *verdict, const struct ordo_node_plan *plan, const void *segment,
                          int clock, struct ordo_verdict_pair *sweeps)
 {
@@ -128,7 +129,7 @@ struct ordo_verdict ordo_verdict_reach(const struct ordo_node_plan *plan, const 
     count_pairs(&verdict, plan, segment, clock, pairs);
     count_sweeps(&verdict, plan, segment, clock, sweeps);
     count_warps(&verdict, plan, segment, clock);
-    /* Readings of a clock that was set back prove nothing about offsets; they prove only that it was set back. */
+    /* If a clock was set back, its readings prove nothing else. */
     if (verdict.reasons & ORDO_REASON_BACKWARDS)
         verdict.reasons = ORDO_REASON_BACKWARDS;
     if (verdict.reasons)

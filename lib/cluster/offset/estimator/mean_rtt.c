@@ -21,7 +21,7 @@ static int compare_offsets(const void *a, const void *b)
     return (offset_x > offset_y) - (offset_x < offset_y);
 }
 
-/* Returns the mean round trip, without the first few and without those above 1.5 times the upper quartile. */
+/* Returns the mean round trip. Leaves out the first few round trips, and those above 1.5 times the upper quartile. */
 static int64_t mean_trip(struct ordo_exchange *exchanges, int count)
 {
     int warm_up = count > WARM_UP ? WARM_UP : 0, used = 0;

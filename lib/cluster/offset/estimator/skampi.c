@@ -1,6 +1,6 @@
 /* SKaMPI-Offset (Worsch, Reussner, Augustin, EuroPVM/MPI 2002; Hunold and Carpen-Amarie, CLUSTER 2018, Algorithm 7):
- * the middle between the tightest bounds of the two directions. Exact if the least latencies of both directions are
- * equal; otherwise wrong by half their difference. */
+ * the middle between the tightest bounds of the two directions. The estimate is exact if the least latencies of both
+ * directions are equal; otherwise its error is half the difference of the two latencies. */
 #include "cluster/offset/estimator.h"
 
 static struct ordo_offset estimate_skampi(struct ordo_exchange *exchanges, int count, int64_t rtt_ns)

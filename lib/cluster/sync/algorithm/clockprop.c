@@ -1,13 +1,14 @@
 /* ClockPropSync (Hunold and Carpen-Amarie, CLUSTER 2018, Algorithm 3): ranks that read one clock need no measurement,
- * only a copy of rank 0's model. A verification bounds the offset and the drift between ranks, and the copy carries
- * both bounds: it ages like any other model. A copy between ranks that do not read one clock would be silently wrong,
- * so this algorithm copies only if a verification allows it, which is possible only within a node. */
+ * only a copy of rank 0's model. A verification bounds the offset and the drift between the ranks, and the copy takes
+ * over both bounds. So its error grows with its age, like that of any other model. If the ranks did not read one clock,
+ * a copy would be wrong without any sign. So this algorithm copies only among ranks that were verified, which are ranks
+ * of one node. */
 #include <math.h>
 
 #include "cluster/sync/sync.h"
 #include "cluster/sync/tree.h"
 
-/* Collective: returns the largest value of all ranks. */
+/* Collective: sets `*value` to the largest value of all ranks. */
 static int most(struct ordo_transport *transport, int64_t *value)
 {
     *value = -*value;
@@ -16,7 +17,7 @@ static int most(struct ordo_transport *transport, int64_t *value)
     return code;
 }
 
-/* Measures the ranks that are not verified to read one clock. */
+/* Runs HCA3 for ranks that are not verified to read one clock. */
 static int measure_instead(struct ordo_transport *transport, const struct ordo_sync_options *options,
                            const struct ordo_sync_spec *spec, struct ordo_model *model, struct ordo_error *error)
 {
@@ -26,7 +27,7 @@ static int measure_instead(struct ordo_transport *transport, const struct ordo_s
     return code ? code : ordo_sync_narrow(transport, &measured, model, error);
 }
 
-/* Finds if all ranks of this group are of one node. */
+/* Sets `*together`: true if all ranks of this group are on one node. */
 static int find_node(struct ordo_transport *transport, bool *together, struct ordo_error *error)
 {
     struct ordo_transport *node;
@@ -35,8 +36,8 @@ static int find_node(struct ordo_transport *transport, bool *together, struct or
     return code;
 }
 
-/* Finds if all ranks of this group may copy. `*residual_ns` becomes the largest residual of all ranks, or negative if
- * they may not copy; the same on all. */
+/* Decides for all ranks of this group whether they may copy. If they may, `*residual_ns` and `*drift_ppb` become the
+ * largest of all ranks; if not, `*residual_ns` becomes -1. */
 static int agree(struct ordo_transport *transport, bool together, int64_t *residual_ns, int64_t *drift_ppb)
 {
     int64_t least_ns = together ? *residual_ns : -1;
@@ -56,7 +57,7 @@ static int run_clockprop(struct ordo_transport *transport, const struct ordo_syn
     bool together = true;
     *model = (struct ordo_model){.granule_ns = transport->granule_ns};
     if (transport->size > 1 && find_node(transport, &together, error))
-        return ORDO_OK; /* all of this group return here; ranks of other groups do not know of the failure */
+        return ORDO_OK; /* all ranks of this group return here; other groups go on */
     int code = transport->size > 1 ? agree(transport, together, &residual_ns, &drift_ppb) : ORDO_OK;
     bool refused = transport->size > 1 && residual_ns < 0;
     if (!code && refused && options->fallback)
@@ -73,7 +74,7 @@ static int run_clockprop(struct ordo_transport *transport, const struct ordo_syn
         model->high_ns = residual_ns;
         model->drift_max = (double)drift_ppb * 1e-9;
         model->drift_min = -model->drift_max;
-        /* The drift was observed at some time since then. */
+        /* The drift was observed at some time after common_since_ns. */
         model->span_ns = transport->now_ns(transport) - options->common_since_ns;
         ordo_model_declare(model, options->max_wander_ppb, options->late_wander_ppb, options->max_skew_ppb);
     }

@@ -1,5 +1,5 @@
-/* HCA (Hunold and Carpen-Amarie, EuroMPI 2015): runs HCA2; then rank 0 measures every rank's offset once more. The
- * slopes come from the tree, the offsets from this last round, which takes O(p). */
+/* HCA (Hunold and Carpen-Amarie, EuroMPI 2015): runs HCA2; then rank 0 measures the offset of every rank once more. The
+ * slopes are those of HCA2, and the offsets are those of this last pass, which takes O(p) rounds. */
 #include "cluster/sync/hca2.h"
 #include "cluster/sync/link.h"
 

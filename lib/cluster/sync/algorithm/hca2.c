@@ -1,9 +1,9 @@
-/* HCA2 (Hunold and Carpen-Amarie, EuroMPI 2015): models between base clocks are learnt from the leaves of a binomial
- * tree up to its root, and then merged. O(log p) rounds.
+/* HCA2 (Hunold and Carpen-Amarie, EuroMPI 2015): each rank of a binomial tree learns a model of its local clock against
+ * its parent's local clock, from the leaves up. Then the models of each path to the root are merged. O(log p) rounds.
  *
- * In the published form, parents merge the models of their subtrees, and the root scatters the result. Merging is
- * associative, so here the models travel down instead, one to each child: the result is the same, and all messages have
- * one size. */
+ * In the published form, each parent merges the models of its subtree, and the root scatters the result. Here each
+ * parent sends its model against the root down to its children, who merge it with their own. Merging is associative, so
+ * the result is the same, and all messages have the same size. */
 #include "cluster/sync/hca2.h"
 #include "cluster/sync/link.h"
 #include "cluster/sync/tree.h"
@@ -11,7 +11,7 @@
 struct work {
     const struct ordo_sync_options *options;
     const struct ordo_sync_spec *spec;
-    struct ordo_model *model; /* while going up: the link to the parent */
+    struct ordo_model *model; /* during the way up: this rank's model against its parent */
     struct ordo_error *error;
 };
 

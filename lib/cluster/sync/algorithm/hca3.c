@@ -1,9 +1,10 @@
-/* HCA3 (Hunold and Carpen-Amarie, CLUSTER 2018, Algorithm 1): the reference's time travels down a binomial tree. Each
- * rank learns its model against its parent's global clock, and is then a reference itself. O(log p) rounds.
+/* HCA3 (Hunold and Carpen-Amarie, CLUSTER 2018, Algorithm 1): in a binomial tree, from the root down, each rank learns
+ * its model against its parent's global clock, and then serves as the reference of its children. O(log p) rounds.
  *
- * Here a parent answers with its base clock, and sends its model afterwards, which the child merges. The estimate loses
- * nothing, because the parent's global time is a function of its base time. The bounds gain: the drift interval of a
- * link between two real clocks does not contain the uncertainty of all links above it. */
+ * In this implementation a parent answers with its local clock, and afterwards sends its model, which the child merges
+ * with its own. The estimate is as good as the published one, because the parent's global time is a function of its
+ * local time. The bounds are tighter: a child's drift interval is then about two real clocks, and does not contain the
+ * uncertainty of the models above. */
 #include "cluster/sync/link.h"
 #include "cluster/sync/tree.h"
 

@@ -1,5 +1,5 @@
-/* JK (Jones and Koenig, CCPE 2013): rank 0 measures every other rank in turn, for each fit point. O(p) rounds, but no
- * model depends on another. */
+/* JK (Jones and Koenig, CCPE 2013): for each fit point, rank 0 measures all other ranks, one after another. This takes
+ * O(p) rounds, but no model depends on another model. */
 #include "cluster/sync/link.h"
 
 static int run_jk(struct ordo_transport *transport, const struct ordo_sync_options *options,

@@ -1,8 +1,9 @@
-/* SimGrid 3.32 sends its nonblocking collective operations from every rank to every other, all at once, and its
- * reduction in place loses the values that it copied. Its blocking operations are the trees of an MPI library. In a
- * simulation no rank is lost, so the blocking operations do the same: this header puts them in the place of the
- * nonblocking ones, and split.h in the place of SimGrid's split. The compiler includes it before mpi_call.c, which has
- * all of these calls. */
+/* Replaces calls of MPI in mpi_call.c for a simulation on SimGrid. The build includes this header before mpi_call.c.
+ *
+ * Nonblocking collective operations become blocking ones. In SimGrid 3.32, a nonblocking collective operation sends
+ * from every rank to every other rank at once, and the nonblocking reduction in place loses values; the blocking
+ * operations use trees, as an MPI library does. No rank is lost in a simulation, so they may block. MPI_Comm_split
+ * becomes ordo_smpi_split (split.h). */
 #ifndef ORDO_CLUSTER_TRANSPORT_SMPI_BLOCKING_H
 #define ORDO_CLUSTER_TRANSPORT_SMPI_BLOCKING_H
 

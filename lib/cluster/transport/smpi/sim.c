@@ -9,16 +9,16 @@
 #include "cluster/transport/mpi.h"
 #include "cluster/transport/sim_physics.h"
 
-/** One rank of a run. */
+/** The state of one rank in a run. */
 struct process {
-    int (*send)(struct ordo_transport *, int, int, const void *, size_t); /* of the MPI transport */
+    int (*send)(struct ordo_transport *, int, int, const void *, size_t); /* the MPI transport's send */
     uint64_t random, messages;
     int64_t ended_ns;
     int code;
     struct ordo_error error;
 };
 
-/** The run that rank 0 requests; on its stack. */
+/** A run that rank 0 requests. It is on rank 0's stack; the other ranks get a pointer to it. */
 struct job {
     struct ordo_sim_options options;
     ordo_sim_body *body;
@@ -27,7 +27,8 @@ struct job {
     double begin_s;
 };
 
-/* The same pointer on all ranks, so that it does not matter whether SMPI gives each rank variables of its own. */
+/* The present run; NULL: none. All ranks store the same pointer, so it does not matter if SMPI gives each rank its own
+ * copy of this variable. */
 static struct job *the_job;
 
 static int own_rank(void)
@@ -55,8 +56,8 @@ static const struct ordo_clock_source simulated = {.name = "simulated",
                                                    .granule_units = 1,
                                                    .read = read_clock};
 
-/* The platform simulates the network, with equal times for all messages. This function adds the delays of software,
- * which differ. */
+/* Delays a message by a random time, and sends it. The platform simulates only the network, which is equally fast for
+ * all messages; the random delay is that of software. */
 static int delayed_send(struct ordo_transport *self, int to, int tag, const void *bytes, size_t count)
 {
     struct process *own = &the_job->processes[own_rank()];
@@ -70,7 +71,8 @@ int ordo_mpi_socket(void)
     return ordo_sim_socket_of(&the_job->options, own_rank());
 }
 
-/* Clocks are assigned by rank, and nodes by SMPI: both must mean the same nodes. */
+/* Checks that SMPI's nodes are those of the options: clocks are assigned to ranks by the options, but SMPI places the
+ * ranks. */
 static int check_place(struct ordo_transport *world, struct ordo_error *error)
 {
     struct ordo_transport *node;
@@ -92,20 +94,20 @@ static int perform(struct process *own, int rank)
     int code = ordo_transport_mpi_create(MPI_COMM_WORLD, &simulated, 0, &world, &own->error);
     if (code)
         return code;
-    own->send = world->send; /* groups split from it inherit its functions */
+    own->send = world->send; /* groups that are split from `world` inherit its functions */
     world->send = delayed_send;
     world->granule_ns = the_job->options.granule_ns;
     code = the_job->body(world, the_job->context);
     own->ended_ns = true_ns();
     if (code)
         (void)ordo_error_set(&own->error, code, 0, "rank %d: %s", rank, ordo_strerror(code));
-    int misplaced = check_place(world, code ? NULL : &own->error); /* last, because the levels are a part of the timed
-                                                                    * run */
+    int misplaced = check_place(world, code ? NULL : &own->error); /* after the run, because the check makes levels,
+                                                                    * and the run must include their time */
     world->free(world);
     return code ? code : misplaced;
 }
 
-/* Collective: takes part in rank 0's job, if there is one. */
+/* Collective: takes part in the job that rank 0 passes. NULL: the ranks are to end. */
 static void take_part(struct job *job)
 {
     (void)MPI_Bcast(&job, sizeof job, MPI_BYTE, 0, MPI_COMM_WORLD);
@@ -114,7 +116,8 @@ static void take_part(struct job *job)
         return;
     int rank = own_rank();
     job->processes[rank].code = perform(&job->processes[rank], rank);
-    (void)MPI_Barrier(MPI_COMM_WORLD); /* the job is on rank 0's stack */
+    (void)MPI_Barrier(
+        MPI_COMM_WORLD); /* rank 0 must not return before all ranks are done, because the job is on its stack */
 }
 
 void ordo_smpi_serve(void)
@@ -150,7 +153,8 @@ int ordo_sim_run(const struct ordo_sim_options *options, ordo_sim_body *body, vo
     int code = check_options(options, error);
     if (code)
         return code;
-    job.options.node_latency_ns = job.options.latency_ns; /* the delay of software is the same near and far */
+    job.options.node_latency_ns =
+        job.options.latency_ns; /* software delays messages within a node and between nodes alike */
     job.options.asymmetry = 0;
     job.processes = calloc((size_t)options->ranks, sizeof *job.processes);
     if (!job.processes)

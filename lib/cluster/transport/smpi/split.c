@@ -7,12 +7,12 @@ struct member {
     int color, key, rank;
 };
 
-/** The colors and keys of the ranks, and their order. The last rank to leave frees the table. */
+/** The colors and keys of all ranks, and their order. The last rank that leaves frees the table. */
 struct table {
     int size, left;
     bool sorted;
     struct member *member;
-    int *order, *place; /* the ranks in the order of their parts; the place of each rank in it */
+    int *order, *place; /* order: the ranks, sorted by color and key; place: index of each rank in `order` */
 };
 
 static void free_table(struct table *table)
@@ -48,7 +48,8 @@ static int compare_keys(const void *left, const void *right)
     return a->rank < b->rank ? -1 : 1;
 }
 
-/* Called by the first rank that arrives: no other runs until it waits for a message. */
+/* Sorts the table. Called by the first rank after the barrier. No other rank runs meanwhile, because the ranks are
+ * coroutines and this function waits for no message. */
 static void sort(struct table *table)
 {
     qsort(table->member, (size_t)table->size, sizeof *table->member, compare_keys);

@@ -1,5 +1,5 @@
-/* Waits in simulated time. A rank that waits in MPI costs nothing until it is woken, and no rank is ever lost. A rank
- * that polled for its message would spend simulated time on every poll. So all wait in MPI. */
+/* The watch (mpi_watch.h) in simulated time. No rank is ever lost, so there are no deadlines and no roll calls. A rank
+ * waits in MPI_Wait until its message arrives, because polling would take simulated time. */
 #include <stdlib.h>
 
 #include "cluster/transport/mpi_call.h"
