@@ -6,12 +6,12 @@
 #include "base/minmax.h"
 #include "net/window/window.h"
 
-/** The state until the offsets are known. */
+/** The state of one computation. */
 struct work {
     const struct ordo_net_cores_visits *visits;
     struct ordo_net_mesh mesh;
     struct ordo_net_window window;
-    struct ordo_net_point *there, *back; /* of one pair, one for each sweep */
+    struct ordo_net_point *there, *back; /* points of one pair, one for each sweep */
     uint64_t origin_ticks;
     int64_t first_ps, last_ps;
 };
@@ -21,7 +21,7 @@ static const struct ordo_visit *visit_of(const struct ordo_net_cores_visits *vis
     return &visits->visits[((size_t)sweep * (size_t)visits->count + (size_t)a) * (size_t)visits->count + (size_t)b];
 }
 
-/* Makes every pair an edge, whose clock a is the one that dates its visits. */
+/* Makes an edge of every pair a < b. The instants of a visit are on clock a, like those of the points of an edge. */
 static bool join_all(struct ordo_net_mesh *mesh, int count)
 {
     *mesh = (struct ordo_net_mesh){.hosts = count};
@@ -32,8 +32,8 @@ static bool join_all(struct ordo_net_mesh *mesh, int count)
     return mesh->edge != NULL;
 }
 
-/* Converts ticks of any clock to ps since one common origin, so that differences between clocks are kept, and
- * picoseconds fit. */
+/* Converts a reading, in ticks, to ps since an origin that is the same for all clocks. So differences between clocks
+ * stay the same, and the ps do not overflow. */
 static int64_t ps_since_origin(const struct work *work, uint64_t ticks)
 {
     return llround((double)(int64_t)(ticks - work->origin_ticks) * work->visits->ps_per_tick);
@@ -45,7 +45,7 @@ static void find_origin(struct work *work)
     work->first_ps = INT64_MAX;
     work->last_ps = INT64_MIN;
     for (int sweep = 0; sweep < work->visits->sweeps; sweep++)
-        for (int b = 1; b < work->visits->count; b++) { /* by the clock of CPU 0 */
+        for (int b = 1; b < work->visits->count; b++) { /* all instants on the clock of CPU 0 */
             const struct ordo_visit *visit = visit_of(work->visits, sweep, 0, b);
             int64_t at_ps = ps_since_origin(work, visit->at_ab), back_ps = ps_since_origin(work, visit->at_ba);
             work->first_ps = ordo_min(work->first_ps, ordo_min(at_ps, back_ps));
@@ -80,7 +80,7 @@ static bool prepare_work(struct work *work)
         !ordo_net_window_make(&work->window, &work->mesh))
         return false;
     find_origin(work);
-    /* No drift. Rounding may change a delta by 1 ps. */
+    /* limits.rate and limits.change stay 0: no drift. Rounding may change a delta by 1 ps. */
     work->window.limits.stamp_ps = (int64_t)ceil((double)work->visits->step_ticks * work->visits->ps_per_tick) + 1;
     return true;
 }
@@ -103,8 +103,8 @@ static bool describe_cores(const struct work *work, struct ordo_net_cores *cores
     for (int cpu = 0; cores->core && cpu < work->visits->count; cpu++) {
         const struct ordo_interval *proved = &window->bounds.potential[cpu];
         double likely_ps = window->potential_ps[cpu];
-        if (window->bounds.sound) /* a line through few sweeps, one of them interrupted, may leave the proved
-                                   * interval */
+        if (window->bounds.sound) /* a line through few points may leave the proved interval, for example after
+                                   * an interrupt */
             likely_ps = fmin(fmax(likely_ps, (double)proved->low), (double)proved->high);
         cores->core[cpu] = (struct ordo_net_core){likely_ps, *proved};
     }

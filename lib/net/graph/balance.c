@@ -4,12 +4,12 @@
 
 #include "net/graph/mesh.h"
 
-/* The unknowns are the potentials of the joined hosts but host 0, whose potential is 0: on them the Laplacian is
- * positive definite. */
+/* A system of linear equations. Its unknowns are the potentials of the hosts that are connected to host 0, without host
+ * 0, whose potential is 0. For these unknowns, the Laplacian is positive definite. */
 struct system {
     const struct ordo_net_mesh *mesh;
     const bool *used;
-    double *degree; /* 0: not an unknown */
+    double *degree; /* by host: number of its used edges; 0: the host is not an unknown */
     double *residual, *scaled, *direction, *image;
 };
 
@@ -18,7 +18,7 @@ static bool counts(const struct system *system, int edge)
     return !system->used || system->used[edge];
 }
 
-/* Computes y, the Laplacian times x. */
+/* Computes y = Laplacian * x. */
 static void apply(const struct system *system, const double *x, double *y)
 {
     memset(y, 0, (size_t)system->mesh->hosts * sizeof *y);
@@ -48,7 +48,7 @@ static void precondition(const struct system *system)
         system->scaled[host] = system->degree[host] > 0 ? system->residual[host] / system->degree[host] : 0;
 }
 
-/* Computes the residual at each host: the part of the offsets that the current potentials do not explain. */
+/* Computes the residual at each host: the sum, over its edges, of the offset minus the difference of potentials. */
 static void begin_residuals(const struct system *system, const double *offset, const double *potential)
 {
     const struct ordo_net_mesh *mesh = system->mesh;
@@ -100,7 +100,7 @@ static bool find_degrees(const struct system *system)
         system->degree[mesh->edge[i].b] += counts(system, i);
     }
     for (int host = 0; host < mesh->hosts; host++)
-        if (order[mesh->hosts + host] < 0) /* host 0, and hosts that are not joined */
+        if (order[mesh->hosts + host] < 0) /* host 0, and hosts that are not connected to host 0 */
             system->degree[host] = 0;
     free(order);
     return reached > 0;

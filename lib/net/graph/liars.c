@@ -9,18 +9,18 @@
 
 static const struct ordo_interval anything = {INT64_MIN, INT64_MAX};
 static const int64_t nowhere_ps = INT64_MAX;
-static const int64_t farthest_ps = INT64_C(1) << 60; /* 13 days: no honest clock is farther from host 0's */
+static const int64_t farthest_ps = INT64_C(1) << 60; /* 13 days: larger than any honest potential */
 
 /* One set F, and the memory to judge it. */
 struct trial {
     const struct ordo_net_readings *readings;
     struct ordo_net_bounds *bounds;
-    bool *out;                          /* by host: in F */
-    int *level;                         /* by host: its distance in the tree of [L5]; -1: not in the tree */
-    struct ordo_interval *known, *wide; /* by host: [L5]; by edge: the interval that it proves in E(F) */
-    int64_t *high_ps, *low_ps;          /* by host: the length of the shortest way from host 0, and of that to host 0 */
-    int *last, *mark;                   /* by host: the last edge of this way; for host_of_loop */
-    int contrary;                       /* a host of a negative loop; -1: none */
+    bool *out;                          /* by host: true if it is in F */
+    int *level;                         /* by host: its distance from host 0 in the tree of [L5]; -1: not in the tree */
+    struct ordo_interval *known, *wide; /* known: by host, from the tree [L5]; wide: by edge, its widened interval */
+    int64_t *high_ps, *low_ps;          /* by host: length of the shortest path from host 0, and to host 0 */
+    int *last, *mark;                   /* last: by host, the last edge of this path; mark: for host_of_loop */
+    int contrary;                       /* a host of a negative loop; -1: there is none */
 };
 
 static int fewer(int hosts, int liars)
@@ -49,7 +49,7 @@ static struct ordo_interval widened(struct ordo_interval interval, double rate, 
     return (struct ordo_interval){interval.low - wider_ps, interval.high + wider_ps};
 }
 
-/* Returns the interval of a potential, limited so that it cannot grow without end along a long way. */
+/* Returns the interval of a potential, limited to +- farthest_ps so that sums along a long path do not overflow. */
 static struct ordo_interval known_of(int64_t low_ps, int64_t high_ps)
 {
     return (struct ordo_interval){ordo_max(low_ps, -farthest_ps), ordo_min(high_ps, farthest_ps)};
@@ -61,7 +61,7 @@ static int64_t unsure_of(struct ordo_interval interval, int64_t about_ps)
     return ordo_max(interval.high - about_ps, about_ps - interval.low);
 }
 
-/* [L5]: returns the interval of the edge, widened by the uncertainty of its first host in the tree. */
+/* Returns the interval of the edge, widened by R u [L5], where u comes from the interval of its first host. */
 static struct ordo_interval edge_of(const struct trial *trial, int i)
 {
     const struct ordo_net_readings *readings = trial->readings;
@@ -88,7 +88,7 @@ static void reach_first(struct trial *trial, int i)
     trial->level[edge->a] = trial->level[edge->b] + 1;
 }
 
-/* Grows the tree by one level in each round. */
+/* Makes the tree of [L5], one level in each round. */
 static void grow_tree(struct trial *trial)
 {
     const struct ordo_net_mesh *mesh = trial->readings->mesh;
@@ -116,7 +116,7 @@ static void widen_edges(struct trial *trial)
             trial->wide[i] = edge_of(trial, i);
 }
 
-/* Takes the way to `from` and on by edge i, if it is shorter than the known way to `to`. */
+/* Replaces the path to `to` by the path to `from` plus edge i, if this is shorter. True if it was replaced. */
 static bool shorten(struct trial *trial, int64_t *distance_ps, int i, int from, int to, int64_t length_ps)
 {
     int64_t way_ps;
@@ -136,7 +136,7 @@ static int before(const struct trial *trial, int host)
     return edge->a == host ? edge->b : edge->a;
 }
 
-/* Returns a host from which the last edges of the ways lead back to itself; -1: none. */
+/* Returns a host on a loop of last edges; -1: there is none. */
 static int host_of_loop(const struct trial *trial)
 {
     int hosts = trial->readings->mesh->hosts;
@@ -165,13 +165,14 @@ static bool relax_all(struct trial *trial, int64_t *distance_ps, int sign)
     return changed;
 }
 
-/* Finds the shortest ways from host 0 (sign 1), or to it (-1), by b - a <= high and a - b <= -low. False if a loop is
- * negative.
+/* Finds the shortest paths from host 0 (sign 1) or to host 0 (sign -1), by b - a <= high and a - b <= -low. False if
+ * there is a negative loop.
  *
- * The rounds end. Without a negative loop, they end after as many rounds as there are hosts. With one, suppose a host
- * was reached anew in a round: it was reached by way of a host that was reached anew in that round or the one before.
- * If this goes back for more rounds than there are hosts, some host comes twice, and the last edges form a loop. A loop
- * of last edges is always negative (B. Cherkassky, A. Goldberg, Negative-cycle detection algorithms, 1999). */
+ * The rounds end. Without a negative loop, there are at most as many rounds as hosts. With a negative loop, suppose
+ * that round k gives a host a new path. The path comes from a host that got a new path in round k or k - 1. This
+ * argument can be repeated back to the first round. If there were more rounds than hosts, some host comes up twice, so
+ * the last edges form a loop. A loop of last edges is always negative (B. Cherkassky, A. Goldberg, Negative-cycle
+ * detection algorithms, 1999), and host_of_loop finds it. */
 static bool relax(struct trial *trial, int64_t *distance_ps, int sign)
 {
     for (int host = 0; host < trial->readings->mesh->hosts; host++) {
@@ -200,7 +201,7 @@ static void name_loop(const struct trial *trial)
         host = before(trial, host);
     } while (host != trial->contrary);
     if (bounds->loops == 2 && bounds->loop[0] == bounds->loop[1])
-        bounds->loops = 1; /* an edge that contradicts itself in its two directions */
+        bounds->loops = 1; /* a single edge whose interval is empty */
 }
 
 /* [L2]: adds I(F, v) to the union, for each v. */
@@ -220,7 +221,7 @@ static void judge_trial(struct trial *trial)
     }
 }
 
-/* Judges all sets that consist of the current one and `more` hosts from `first` on. */
+/* Judges all sets that contain the current set and `more` additional hosts, with numbers from `first` on. */
 static void judge_sets(struct trial *trial, int first, int more)
 {
     if (more == 0)

@@ -15,7 +15,7 @@ static void join_hosts(struct ordo_net_mesh *mesh, bool *joined, int a, int b)
     mesh->edge[mesh->edges++] = (struct ordo_net_edge){a, b};
 }
 
-/* Returns the first free host for `host`, from a random place on; -1: none. */
+/* Returns a random host that is not `host` and has no edge to it; -1: there is none. */
 static int free_peer(const struct ordo_net_mesh *mesh, const bool *joined, int host, uint64_t *random)
 {
     int begin = pick(random, mesh->hosts);
@@ -30,7 +30,7 @@ static int free_peer(const struct ordo_net_mesh *mesh, const bool *joined, int h
     return -1;
 }
 
-/* Joins the hosts that no way joins to host 0, one after the other. */
+/* Adds edges until all hosts are connected to host 0. */
 static bool connect(struct ordo_net_mesh *mesh, bool *joined, uint64_t *random)
 {
     int *order = calloc((size_t)mesh->hosts, 2 * sizeof *order), reached = 0;
@@ -74,7 +74,7 @@ static bool is_used(const bool *used, int edge)
     return !used || used[edge];
 }
 
-/* Walks by levels: a host is reached one level after its nearest neighbour. */
+/* Breadth-first search from host 0. */
 int ordo_net_mesh_walk(const struct ordo_net_mesh *mesh, const bool *used, int *order, int *via)
 {
     enum { UNREACHED = -2 };

@@ -15,7 +15,8 @@ static void mark(bool *joined, int hosts, struct ordo_net_edge edge, bool yes)
     joined[edge.a * hosts + edge.b] = joined[edge.b * hosts + edge.a] = yes;
 }
 
-/* Makes a ring that joins each host to its nearest ones; if the degree is odd, also to the opposite host. */
+/* Makes a ring in which each host has edges to the degree / 2 next hosts on each side; if the degree is odd, also to
+ * the opposite host. */
 static void make_ring(struct ordo_net_mesh *mesh, bool *joined, int degree)
 {
     int hosts = mesh->hosts;
@@ -28,7 +29,8 @@ static void make_ring(struct ordo_net_mesh *mesh, bool *joined, int degree)
         mark(joined, hosts, mesh->edge[i], true);
 }
 
-/* Lets two edges exchange an end, unless this would join two hosts twice, or a host to itself. */
+/* Lets two random edges exchange an end, unless this would make a second edge between two hosts, or an edge from a host
+ * to itself. */
 static void swap(struct ordo_net_mesh *mesh, bool *joined, uint64_t *random)
 {
     struct ordo_net_edge *one = &mesh->edge[pick(random, mesh->edges)];

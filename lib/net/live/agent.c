@@ -7,9 +7,9 @@
 #include "net/live/guests.h"
 #include "net/live/prober.h"
 
-/* An edge that a guest has ordered, until its lease ends. */
+/* An edge that a guest has ordered. It exists until its lease ends. */
 struct edge {
-    uint64_t session; /* 0: none */
+    uint64_t session; /* session of the guest; 0: the slot is free */
     uint32_t number;
     int64_t until_ns;
     struct ordo_net_prober prober;
@@ -21,7 +21,7 @@ struct ordo_net_agent {
     struct edge edge[ORDO_NET_AGENT_EDGES];
 };
 
-/* One question, and the context of its answer. */
+/* A question, with the facts that its answer needs. */
 struct question {
     const struct ordo_net_message *message;
     const struct ordo_net_arrival *arrival;
@@ -87,7 +87,7 @@ static struct edge *begin_edge(struct ordo_net_agent *agent, uint64_t session, c
     return edge;
 }
 
-/* Obeys an order. An order for an existing edge renews its lease; a lease of 0 seconds ends it. */
+/* Executes an order. If the edge exists, renews its lease. A lease of 0 seconds ends the edge. */
 static void obey(struct ordo_net_agent *agent, const struct question *question, struct ordo_net_message *answer)
 {
     const struct ordo_net_order *order = &question->message->order;
@@ -137,7 +137,8 @@ static void send_answer(struct ordo_net_agent *agent, const struct question *que
         ordo_net_port_refuse(&agent->port, ORDO_NET_UNANSWERED);
 }
 
-/* Sends a pong with the time at which it is about to leave. The answer to a later ping has the true time. */
+/* Sends a pong with a reading of the clock just before it leaves. The stamp of its departure is known only later: the
+ * pong to a later ping has this stamp. */
 static void send_pong(struct ordo_net_agent *agent, const struct question *question, struct ordo_net_message *pong)
 {
     struct ordo_net_guest *guest = question->guest;
@@ -233,7 +234,7 @@ static void take_all(struct ordo_net_agent *agent)
             take_message(agent, &message, &arrival);
 }
 
-/* Probes the edges that are due. Returns the time of the next probe. */
+/* Sends all probes that are due, and drops edges whose lease has ended. Returns the time of the next probe. */
 static int64_t act(struct ordo_net_agent *agent, int64_t now_ns)
 {
     int64_t next_ns = INT64_MAX;

@@ -6,7 +6,8 @@ enum { MOST_TRIES = 14 };
 
 static const int64_t least_patience_ns = 10000000, most_patience_ns = 250000000;
 
-/* Sends the question again. Each try has a number of its own, because a host takes each number once. */
+/* Sends the question once more, or gives up after MOST_TRIES. Each try has its own number, because a host accepts each
+ * number only once. */
 static void try_again(struct ordo_net_port *port, struct ordo_net_asked *host, int64_t now_ns)
 {
     if (host->tries == MOST_TRIES) {
@@ -33,14 +34,15 @@ static void begin(struct ordo_net_asked *host)
     host->patience_ns = ordo_max(host->patience_ns, least_patience_ns);
 }
 
-/* Only an answer to a single try tells how long answers take (P. Karn, C. Partridge, SIGCOMM 1987). */
+/* Learns the timeout of a host: twice the time of an answer. After several tries it is unknown which try was answered
+ * (P. Karn, C. Partridge, SIGCOMM 1987), so the timeout is doubled instead. */
 static void learn_patience(struct ordo_net_asked *host)
 {
     int64_t took_ns = ordo_net_port_now_ns() - host->sent_ns;
     host->patience_ns = ordo_min(host->tries == 1 ? 2 * took_ns : 2 * host->patience_ns, most_patience_ns);
 }
 
-/* Sends the questions that are due. Returns the time of the next try; INT64_MAX: no answer is expected. */
+/* Sends all questions that are due. Returns the time of the next try; INT64_MAX: no host owes an answer. */
 static int64_t ask(struct ordo_net_port *port, struct ordo_net_asked *hosts, int count,
                    const struct ordo_net_asking *asking)
 {

@@ -12,8 +12,8 @@ struct ordo_net_guest *ordo_net_guests_find(struct ordo_net_guests *guests, uint
     return NULL;
 }
 
-/* True if the place of a should be given away before that of b: an empty place first, then one that was never used
- * [S3], then the one that was silent for longest. */
+/* True if slot a should be reused before slot b. The order is: empty slots; guests that never asked a question [S3];
+ * then guests by the time of their last question, the earliest first. */
 static bool rather(const struct ordo_net_guest *a, const struct ordo_net_guest *b)
 {
     int rank_a = a->session ? 1 + a->confirmed : 0, rank_b = b->session ? 1 + b->confirmed : 0;

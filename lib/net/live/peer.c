@@ -17,10 +17,10 @@ struct ordo_net_peer {
     pthread_mutex_t lock; /* protects the members below */
     struct ordo_net_fix fix;
     uint64_t refused;
-    bool broken; /* its probes contradicted each other, and no caller knows it yet */
+    bool broken; /* true if probes contradicted each other since the last report to the caller */
 };
 
-/* Stamps that are farther from 0 are not times. */
+/* Larger stamps are no times. */
 static const int64_t farthest_ns = INT64_C(1) << 62;
 
 static int check_options(struct ordo_net_peer_options *options, enum ordo_net_clock *clock, struct ordo_error *error)
@@ -149,8 +149,7 @@ static bool near(int64_t a_ns, int64_t b_ns)
     return a_ns > 0 && b_ns > 0 && a_ns < farthest_ns && b_ns < farthest_ns;
 }
 
-/* Narrows the interval by the known stamps of an exchange: stamps that are not the finest also bound the offset [U1,
- * U2]. */
+/* Narrows the interval by the known stamps of an exchange. Stamps of every kind bound the offset [U1, U2]. */
 static void narrow(struct ordo_net_fix *fix, const struct ordo_net_prober *prober, uint64_t number)
 {
     const struct ordo_net_open_pair *open = &prober->open[number / 2 % ORDO_NET_OPEN_PAIRS];
@@ -175,7 +174,7 @@ static void take_answer(struct ordo_net_peer *peer, const struct ordo_net_messag
     (void)pthread_mutex_lock(&peer->lock);
     ordo_net_fix_move(&peer->fix, ordo_net_peer_local_ns(peer));
     narrow(&peer->fix, &peer->prober, message->number);
-    if (message->number >= 2) /* more is known now of the previous exchange */
+    if (message->number >= 2) /* the pong also has the departure of pong number - 2 */
         narrow(&peer->fix, &peer->prober, message->number - 2);
     if (known(&peer->fix) && peer->fix.offset_ns.low > peer->fix.offset_ns.high) {
         peer->fix.above = peer->fix.below = false;

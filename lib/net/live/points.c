@@ -24,7 +24,7 @@ static bool near(int64_t stamp_ns, int64_t base_ns)
     return !__builtin_sub_overflow(stamp_ns, base_ns, &distance_ns) && llabs(distance_ns) < absurd_ns;
 }
 
-/* Adds b - a of the stamps, at the instant of clock a. */
+/* Adds the point of a probe: stamp b minus stamp a, at the instant of stamp a. */
 static bool add_point(struct ordo_net_points *points, const struct ordo_net_bases *bases, int64_t a_ns, int64_t b_ns,
                       bool there)
 {

@@ -41,7 +41,7 @@ int ordo_net_port_receive(struct ordo_net_port *port, struct ordo_net_message *m
     return 1;
 }
 
-/* The kernel returns the datagram with the headers that the network put before it: the message is its end. */
+/* The kernel returns the datagram with the headers of the network in front: the message is at the end. */
 bool ordo_net_port_departed(struct ordo_net_port *port, struct ordo_net_departure *departure)
 {
     unsigned char bytes[512];

@@ -77,7 +77,7 @@ static void send_pair(struct ordo_net_prober *prober, struct ordo_net_port *port
     prober->next_ns = now_ns + (int64_t)((0.5 + ordo_random_unit(&prober->random)) * (double)prober->every_ns);
 }
 
-/* If the peer is silent, the session is lost: a restarted host does not know it any more. */
+/* After a silence of the peer, gives up the session, because a restarted peer does not know the session. */
 void ordo_net_prober_act(struct ordo_net_prober *prober, struct ordo_net_port *port, int64_t now_ns)
 {
     if (prober->session && now_ns - prober->heard_ns > patience_ns + 4 * prober->every_ns) {
@@ -96,7 +96,7 @@ static struct ordo_net_open_pair *open_of(struct ordo_net_prober *prober, uint64
     return number / 2 < prober->sent && open->number == number / 2 ? open : NULL;
 }
 
-/* Takes a pong. A refused pong is no sign of life [P1]. */
+/* Takes a pong, or refuses it. A refused pong is no sign of life [P1]. */
 static void take_pong(struct ordo_net_prober *prober, struct ordo_net_port *port, const struct ordo_net_message *pong,
                       const struct ordo_net_arrival *arrival)
 {
@@ -126,7 +126,7 @@ static void take_welcome(struct ordo_net_prober *prober, const struct ordo_net_m
     prober->heard_ns = ordo_net_port_now_ns();
 }
 
-/* [P2] */
+/* True if the message is the welcome that the prober waits for [P2]. */
 static bool is_welcome(const struct ordo_net_prober *prober, const struct ordo_net_message *message)
 {
     return message->kind == ORDO_NET_WELCOME && !prober->session && message->session == prober->client &&

@@ -1,8 +1,8 @@
-/* HUYGENS on a real network: orders probes along a mesh of hosts, collects their stamps, and computes the offset of
- * each host's clock.
+/* HUYGENS on a real network: orders hosts to probe each other along a mesh, collects the stamps of the probes, and
+ * computes the offset of each host's clock. Sets no clock.
  *
- * Y. Geng et al., NSDI 2018: coded probes, an estimator for each edge, the network effect. The bounds are not in the
- * paper; they use all probes (net/window/window.h). No clock is set. */
+ * From Y. Geng et al., NSDI 2018: coded probes, an estimator for each edge, and the network effect. The bounds are not
+ * in the paper; they use all probes (net/window/window.h). */
 #ifndef ORDO_NET_LIVE_SURVEY_H
 #define ORDO_NET_LIVE_SURVEY_H
 
@@ -13,85 +13,83 @@ struct ordo_net_survey_options {
     const struct ordo_net_offset_estimator *estimator;
     int peers; /* number of hosts that each host probes */
     int64_t window_ns, every_ns, spacing_ns, tolerance_ns;
-    int64_t patience_ns; /* timeout for a slow host, once in a window; more than 3.5 s, the time to find a silent one */
-    double rate_ppm;     /* bound on the difference of a clock's rate from the true one */
-    int64_t stamp_ns;    /* bound on the error of a stamp, by the clock itself */
-    int liars; /* number of hosts other than the reference that may lie without making a proved interval of another host
-                * wrong */
+    int64_t patience_ns; /* timeout for slow hosts; more than 3.5 s, because a silent host is found out within 3.5 s */
+    double rate_ppm;     /* bound on |rate - 1| of a clock */
+    int64_t stamp_ns;    /* bound on the error of a stamp, against the clock that it was taken from */
+    int liars; /* number K of hosts that may lie; proofs assume that the reference is honest and at most K hosts lie */
     uint64_t seed;
-    char *const *name; /* names of the hosts in messages, which must outlive the survey; NULL: their addresses */
+    char *const *name; /* names of the hosts, for messages; must outlive the survey; NULL: messages have addresses */
     bool (*stopped)(void);
 };
 
-/** A host's clock, as a difference from that of host 0 in the middle of the window. */
+/** The clock of a host minus that of host 0, in the middle of the window. */
 struct ordo_net_survey_host {
-    bool answers, joined; /* used edges join it to host 0 */
-    bool slow;            /* it answers, but could not send all its pairs in time */
-    bool proved;          /* its offset is proved, */
-    bool refuted;         /* or with `joined` why not. True: it contradicts the others (net/graph/liars.h [L4]); false:
-                           * [L3] */
+    bool answers, joined; /* joined: used edges connect it to host 0 */
+    bool slow;            /* it answers, but did not send all its pairs in time */
+    bool proved;          /* its offset has a proved interval */
+    bool refuted; /* if joined and not proved: true if it contradicts other hosts (net/graph/liars.h [L4]), false
+                   * if its bounds are infinite [L3] */
     enum ordo_net_clock clock;
     enum ordo_net_stamps stamps;
     int64_t estimate_ns;
-    struct ordo_interval offset_ns;                  /* with `proved` */
-    double drift_ppb, drift_low_ppb, drift_high_ppb; /* means over the window; the two ends are proved */
-    bool told;                                       /* its counts are known */
+    struct ordo_interval offset_ns;                  /* valid if `proved` */
+    double drift_ppb, drift_low_ppb, drift_high_ppb; /* mean drift over the window: estimate, proved bounds */
+    bool told;                                       /* true if `refused` and `accepted` are known */
     uint64_t refused[ORDO_NET_REFUSALS], accepted;
 };
 
-/** Why an edge was not used in a window. */
+/** The reason why an edge was not used in a window. */
 enum ordo_net_unused {
     ORDO_NET_USED,
-    ORDO_NET_WITHOUT_KEY,    /* a has no key of the number with which b is probed */
+    ORDO_NET_WITHOUT_KEY,    /* a does not have the key that b is to be probed with */
     ORDO_NET_WITHOUT_PLACE,  /* a already probes as many edges as it can */
     ORDO_NET_WITHOUT_ANSWER, /* a or b does not answer */
-    ORDO_NET_WITHOUT_PROBE,  /* no probe came there and back */
-    ORDO_NET_WITHOUT_TIME,   /* a was too slow to take the order, or to send its pairs */
-    ORDO_NET_CLOCK_SET       /* their stamps are far from the readings of the clocks before the window */
+    ORDO_NET_WITHOUT_PROBE,  /* in one direction or both, no probe arrived */
+    ORDO_NET_WITHOUT_TIME,   /* a did not take the order or send its pairs in time */
+    ORDO_NET_CLOCK_SET       /* the stamps are far from the readings of the clocks before the window */
 };
 
 struct ordo_net_survey_edge {
     int a, b;
-    bool used;                      /* in this window, */
-    enum ordo_net_unused why;       /* or why not */
-    bool coded;                     /* its estimate is of pure pairs; otherwise too few were pure, and all pairs are
-                                     * used */
-    uint64_t pairs;                 /* number of pairs sent in this window, */
-    uint64_t came;                  /* of those whose four probes all came, */
-    uint64_t pure_there, pure_back; /* and of those that kept their distance, in each direction */
+    bool used;                      /* true if it was used in this window */
+    enum ordo_net_unused why;       /* if not used: the reason */
+    bool coded;                     /* true: the estimate uses pure pairs only (points.h); false: too few were pure, and
+                                     * it uses all pairs */
+    uint64_t pairs;                 /* number of pairs sent in this window */
+    uint64_t came;                  /* number of pairs of which all four messages arrived */
+    uint64_t pure_there, pure_back; /* number of pure pairs, from a to b and from b to a */
 };
 
 struct ordo_net_survey_result {
     int hosts, edges;
     const struct ordo_net_survey_host *host;
     const struct ordo_net_survey_edge *edge;
-    bool sound; /* the intervals of the edges contradict each other nowhere, or only at allowed liars; otherwise nothing
-                * is proved */
-    int contraries; /* number of edges that contradict each other: a loop whose intervals add up to an empty one; 0:
-                     * none */
-    const int *contrary; /* their numbers */
+    bool sound;     /* true if at most K liars can explain all contradictions between edges; false: nothing is proved */
+    int contraries; /* number of edges of a loop whose intervals contradict each other; 0: there is no such loop */
+    const int *contrary; /* the numbers of these edges */
 };
 
 struct ordo_net_survey;
 
-/** Takes over the port. The time of a window grows with ordo_net_liars_sets(). `keys`: by host the number of its key, 0
- * for the first; NULL: that for all. NULL if out of memory or random numbers. */
+/** Makes a survey, which takes over the port. `keys` has the number of the key of each host; 0 and NULL mean the first
+ * key of the port. The time to compute a window grows with ordo_net_liars_sets(). NULL if out of memory or random
+ * numbers. */
 struct ordo_net_survey *ordo_net_survey_new(const struct ordo_net_port *port, const struct ordo_net_address *hosts,
                                             const uint16_t *keys, int count,
                                             const struct ordo_net_survey_options *options);
 void ordo_net_survey_free(struct ordo_net_survey *survey);
 
-/** Lets the hosts probe for one window, and fills in the result, which belongs to the survey and stays until the next
- * window. Hosts that do not answer are tried again in each window.
+/** Lets the hosts probe for one window, and fills in the result. The arrays of the result belong to the survey, and are
+ * valid until the next window. Hosts that do not answer are tried again in each window.
  * ORDO_E_MEASURE: the reference, which is host 0, does not answer, or no edge joins it to another host
  * ORDO_E_CANCELLED: the survey was stopped
  * ORDO_E_SYSTEM: out of memory */
 int ordo_net_survey_window(struct ordo_net_survey *survey, struct ordo_net_survey_result *result,
                            struct ordo_error *error);
 
-/** Orders the hosts to probe no more. Takes at most 5 s: a host that does not answer probes until its lease ends.
- * `stopped` replaces that of the options, which may have ended the survey; NULL: nothing stops it. No window may
- * follow. */
+/** Orders the hosts to stop probing, which takes at most 5 s. A host that does not answer probes until its lease ends.
+ * `stopped` replaces options.stopped, which may have ended the survey; NULL: only the 5 s end this call. Measure no
+ * window after this call. */
 void ordo_net_survey_end(struct ordo_net_survey *survey, bool (*stopped)(void));
 
 #endif

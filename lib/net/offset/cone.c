@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-/* Returns the least upper bound for sign 1, the largest lower bound for -1, before the error of the stamps. */
+/* Returns the tightest bound of all points, without the error of the stamps: an upper bound for sign 1, a lower bound
+ * for sign -1. */
 static double allowed(const struct ordo_net_point *points, size_t count, int64_t at_ps, double rate, int sign)
 {
     double best_ps = INFINITY;

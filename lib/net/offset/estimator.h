@@ -1,4 +1,5 @@
-/* Estimators of an edge's offset. An estimate says what is likely; hull.h gives the certain bounds for all of them. */
+/* Estimators of an edge's offset. An estimate is only likely; hull.h gives certain bounds, which do not depend on the
+ * estimator. */
 #ifndef ORDO_NET_OFFSET_ESTIMATOR_H
 #define ORDO_NET_OFFSET_ESTIMATOR_H
 
@@ -6,8 +7,8 @@
 
 struct ordo_net_offset_estimator {
     const char *name, *title;
-    /** A pure function: finds the line of the offset, at `line->at_ps`. Each direction must have at least one point.
-     * False if out of memory. */
+    /** Estimates the offset as a line. `line->at_ps` is given. Each direction must have at least one point. A pure
+     * function. False if out of memory. */
     bool (*estimate)(const struct ordo_net_samples *samples, const struct ordo_net_hulls *hulls,
                      struct ordo_net_line *line);
 };

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* True if b is on or above the line from a to c, for `sign` 1; on or below it, for -1. */
+/* True if b is no corner of the hull: for sign 1, b is on or above the line from a to c; for sign -1, on or below. */
 static bool needless(struct ordo_net_point a, struct ordo_net_point b, struct ordo_net_point c, int sign)
 {
     double to_b = (double)(b.delta_ps - a.delta_ps) * (double)(c.at_ps - a.at_ps);
@@ -11,7 +11,7 @@ static bool needless(struct ordo_net_point a, struct ordo_net_point b, struct or
     return sign * (to_b - to_c) >= 0;
 }
 
-/* Makes a hull. Of two points at one instant the inner one is dropped. */
+/* Makes a hull. If two points have the same instant, keeps the point with the tighter bound. */
 static bool make(struct ordo_net_hull *hull, const struct ordo_net_point *points, size_t count, int sign)
 {
     struct ordo_net_point *corner = hull->corner = calloc(count, sizeof *corner);
@@ -27,7 +27,7 @@ static bool make(struct ordo_net_hull *hull, const struct ordo_net_point *points
         corner[last++] = points[i];
     }
     hull->corners = last;
-    if (corner && last > 0 && (corner = realloc(hull->corner, last * sizeof *corner))) /* few points remain */
+    if (corner && last > 0 && (corner = realloc(hull->corner, last * sizeof *corner))) /* a hull has few corners */
         hull->corner = corner;
     return hull->corner;
 }
@@ -49,7 +49,7 @@ void ordo_net_hulls_free(struct ordo_net_hulls *hulls)
     *hulls = (struct ordo_net_hulls){0};
 }
 
-/* Returns the offset at `at_ps` of the line of this slope that touches the hull. */
+/* Returns the offset, at `at_ps`, of the line with this slope that touches the hull. */
 static double touch(const struct ordo_net_hull *hull, int64_t at_ps, double slope, int sign)
 {
     double best_ps = INFINITY;
@@ -71,8 +71,8 @@ static void try_slope(const struct ordo_net_hulls *hulls, double slope, struct o
     line->slope = slope;
 }
 
-/* The width is a concave function of the slope, made of straight pieces that meet at the slopes of the hulls' sides. So
- * one of these slopes is the best. */
+/* The width of the corridor is a concave, piecewise linear function of its slope. Its pieces meet at the slopes of the
+ * hulls' sides, so one of these slopes is the best. */
 struct ordo_net_line ordo_net_corridor(const struct ordo_net_hulls *hulls, int64_t at_ps, double *half_ps)
 {
     const struct ordo_net_hull *each[] = {&hulls->above, &hulls->below};
@@ -88,8 +88,8 @@ struct ordo_net_line ordo_net_corridor(const struct ordo_net_hulls *hulls, int64
     return line;
 }
 
-/* Returns the bound of a hull at an instant, before the error of the stamps: the least upper bound for sign 1, the
- * largest lower bound for -1. */
+/* Returns the tightest bound of a hull at an instant, without the error of the stamps: an upper bound for sign 1, a
+ * lower bound for sign -1. */
 static double allowed(const struct ordo_net_hull *hull, int64_t at_ps, const struct ordo_net_limits *limits, int sign)
 {
     double best_ps = INFINITY;

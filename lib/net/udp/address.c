@@ -8,7 +8,7 @@
 
 enum { HOST = 256 };
 
-/* Splits "host:port", "[host]:port" and "host"; a bare IPv6 address has colons of its own. */
+/* Splits "host:port", "[host]:port" or "host" into host and port. An IPv6 address without brackets has no port. */
 static bool split(const char *text, char host[HOST], char port[8])
 {
     const char *end = strchr(text, ':'), *begin = text;

@@ -34,7 +34,8 @@ int64_t ordo_net_socket_now_ns(const struct ordo_net_socket *sock)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Arrivals are always stamped, departures only on request (ordo_net_socket_send). */
+/* Asks for stamps of all arrivals. A departure is stamped only if its datagram asks for this
+ * (ordo_net_socket_send). */
 static int ask_for_stamps(struct ordo_net_socket *sock, const struct ordo_net_address *listen, struct ordo_error *error)
 {
     uint32_t flags = SOF_TIMESTAMPING_SOFTWARE | SOF_TIMESTAMPING_RX_SOFTWARE;
@@ -58,12 +59,11 @@ static int bind_it(const struct ordo_net_socket *sock, const struct ordo_net_add
 {
     char text[ORDO_NET_ADDRESS_TEXT];
     int bytes = BUFFER_BYTES, no = 0, yes = 1;
-    (void)setsockopt(sock->fd, IPPROTO_IPV6, IPV6_V6ONLY, &no,
-                     sizeof no); /* also IPv4, whatever the system's default */
+    (void)setsockopt(sock->fd, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no); /* an IPv6 socket also for IPv4 */
     (void)setsockopt(sock->fd, IPPROTO_IP, IP_PKTINFO, &yes,
-                     sizeof yes); /* of the two, only that of the family has an effect */
+                     sizeof yes); /* this or the next has an effect: that of the socket's family */
     (void)setsockopt(sock->fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, &yes, sizeof yes);
-    (void)setsockopt(sock->fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes); /* the kernel limits it */
+    (void)setsockopt(sock->fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes); /* the kernel may grant less */
     if (!listen || bind(sock->fd, &listen->socket.any, listen->bytes) == 0)
         return ORDO_OK;
     ordo_net_address_print(listen, text);
@@ -101,7 +101,7 @@ static struct in6_addr mapped_of(const struct in_addr *address)
     return mapped;
 }
 
-/* Returns the mapped address if an IPv6 socket sends to an IPv4 host. */
+/* Returns the address in a form that the socket can send to: for an IPv6 socket, maps an IPv4 address into IPv6. */
 static struct ordo_net_address reachable(const struct ordo_net_socket *sock, const struct ordo_net_address *to)
 {
     struct ordo_net_address mapped = {.bytes = sizeof mapped.socket.ip6, .answers = to->answers, .here = to->here};
@@ -133,7 +133,8 @@ static void ask_departure(const struct ordo_net_socket *sock, struct msghdr *mes
     attach(message, SOL_SOCKET, SO_TIMESTAMPING, &flags, sizeof flags);
 }
 
-/* Sends an answer from the address to which the question came: the asker refuses answers from any other address. */
+/* Makes an answer leave from the address that the question was sent to, because the asker refuses answers from any
+ * other address. */
 static void leave_from(struct msghdr *message, const struct ordo_net_address *address)
 {
     if (address->socket.any.sa_family == AF_INET) {
@@ -168,7 +169,7 @@ bool ordo_net_socket_send(const struct ordo_net_socket *sock, const struct ordo_
     return sendmsg(sock->fd, &message, MSG_NOSIGNAL) == (ssize_t)count;
 }
 
-/* Returns the kernel's or the device's stamp of a datagram; 0: none. */
+/* Returns the stamp of a datagram by the kernel or the device. 0: there is none. */
 static int64_t stamp_of(const struct ordo_net_socket *sock, struct msghdr *message)
 {
     struct scm_timestamping stamps = {0};
@@ -180,7 +181,7 @@ static int64_t stamp_of(const struct ordo_net_socket *sock, struct msghdr *messa
     return (int64_t)stamp->tv_sec * 1000000000 + stamp->tv_nsec;
 }
 
-/* Notes the address of this host to which the datagram was sent. */
+/* Stores in `from->here` the address of this host that the datagram was sent to. */
 static void note_here(struct ordo_net_address *from, struct msghdr *message)
 {
     struct in_pktinfo info;

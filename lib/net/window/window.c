@@ -55,7 +55,7 @@ void ordo_net_window_free(struct ordo_net_window *window)
     free(window->bounds.loop);
 }
 
-/* Returns the middle of the points in time, because the line is known best there. */
+/* Returns the middle of the time of all points. The estimated line is most exact at this instant. */
 static int64_t middle_of(const struct ordo_net_samples *samples)
 {
     int64_t first_ps = ordo_min(samples->forward[0].at_ps, samples->reverse[0].at_ps);
@@ -89,16 +89,17 @@ void ordo_net_window_close(struct ordo_net_window *window)
     window->joined = ordo_net_mesh_walk(window->mesh, window->used, window->order, window->via);
 }
 
-/* Limits an instant to 1000 s, which is farther than any two clocks are apart. A lie may give a line any slope, and an
- * edge may be read at any instant, but the instant must be a number. */
+/* Limits a difference of clocks to 1000 s, more than any two clocks differ. A lie may give a line any slope; this limit
+ * prevents overflow. An edge may be read at any instant, so the limit does no harm. */
 static int64_t near_ps(double ps)
 {
     const double most_ps = 1e15;
     return llround(fmin(fmax(ps, -most_ps), most_ps));
 }
 
-/* Computes the potential of the next host along the tree by the edge's line. If the edge leads from b to a, the reading
- * of clock a is not known yet, so the line is first read a little too early or too late. */
+/* Computes the potential of the next host of the tree by the line of its edge. If the tree goes along the edge from b
+ * to a, the reading of clock a is not known yet. So the line is first read at the reading of clock b, which gives the
+ * reading of clock a. */
 static void reach(struct ordo_net_window *window, int host, int64_t at_ps)
 {
     int edge = window->via[host];
@@ -120,7 +121,7 @@ static void walk_tree(struct ordo_net_window *window, int64_t at_ps)
         window->about_ps[host] = window->via[host] >= -1 ? near_ps(window->potential_ps[host]) : 0;
 }
 
-/* Reads an edge when clock a shows `at_ps`. */
+/* Computes the offset and the proved interval of an edge when clock a shows `at_ps`. */
 static void read_edge(struct ordo_net_window *window, int edge, int64_t at_ps)
 {
     struct ordo_interval proved = ordo_net_hulls_prove(&window->hulls[edge], at_ps, &window->limits);
@@ -142,7 +143,8 @@ static bool read_edges(struct ordo_net_window *window, int64_t at_ps)
     return ordo_net_mesh_bound(&readings, window->liars, &window->bounds);
 }
 
-/* True if a host's edges were read at an instant outside its bounds. Corrects the instant. */
+/* True if about_ps of a host is outside the bounds of its potential, because of a lie. Moves about_ps to the middle of
+ * the bounds. */
 static bool is_astray(struct ordo_net_window *window)
 {
     bool astray = false;
@@ -156,10 +158,10 @@ static bool is_astray(struct ordo_net_window *window)
     return astray;
 }
 
-/* Edges between hosts that are not joined to host 0 need no exception: no way leads to them, so they have no effect. */
+/* Edges between hosts that are not joined need no special case: no path from host 0 uses them. */
 bool ordo_net_window_at(struct ordo_net_window *window, int64_t at_ps)
 {
-    enum { MOST_READINGS = 3 }; /* each is nearer than the one before, by a factor of a clock's rate */
+    enum { MOST_READINGS = 3 }; /* each brings about_ps nearer to the potential, by a factor like `rate` */
     bool made = true;
     walk_tree(window, at_ps);
     for (int i = 0; made && i < MOST_READINGS && (i == 0 || (window->liars && is_astray(window))); i++)

@@ -1,10 +1,10 @@
-/* Numbers in a message: big-endian on every machine. */
+/* Reads and writes numbers in a message, which are big-endian. */
 #ifndef ORDO_NET_WIRE_BYTES_H
 #define ORDO_NET_WIRE_BYTES_H
 
 #include <stdint.h>
 
-/** Reads the `count` bytes at `at` as a number, and writes a number as bytes. */
+/** Read a number from the `count` bytes at `at`, and write a number there. */
 static inline uint64_t ordo_net_bytes_get(const unsigned char *at, int count)
 {
     uint64_t value = 0;

@@ -36,7 +36,7 @@ static int digit(char letter)
     return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
 }
 
-/* Decodes 64 letters as a key. */
+/* Decodes 64 hexadecimal digits as a key. False if a letter is no digit. */
 static bool decode(struct ordo_net_key *key, const char *text)
 {
     bool right = true;
@@ -48,8 +48,8 @@ static bool decode(struct ordo_net_key *key, const char *text)
     return right;
 }
 
-/* Skips letters from `at` on: blanks, or with `blanks` false all others. Returns the first letter that is not skipped,
- * or `end`. */
+/* Skips characters from `at` on: blanks if `blanks`, else all characters but blanks. Returns the first character that
+ * is not skipped, or `end`. */
 static const char *skip(const char *at, const char *end, bool blanks)
 {
     while (at < end && (*at == ' ' || *at == '\t' || *at == '\r') == blanks)
@@ -57,7 +57,7 @@ static const char *skip(const char *at, const char *end, bool blanks)
     return at;
 }
 
-/* Reads a number from 1 to 65535; 0: not one. */
+/* Returns the number from 1 to 65535 in the text. 0: the text is no such number. */
 static uint16_t number_of(const char *at, const char *end)
 {
     unsigned long number = 0;
@@ -69,12 +69,12 @@ static uint16_t number_of(const char *at, const char *end)
     return right && number <= UINT16_MAX ? (uint16_t)number : 0;
 }
 
-/* The state of reading a file. */
+/* The state while a file is read. */
 struct reading {
     struct ordo_net_keys *keys;
     const char *path;
     struct ordo_error *error;
-    int line, alone; /* the line of a key without a number; 0: none so far */
+    int line, alone; /* line: the present line; alone: the line of a key without a number, 0: none so far */
 };
 
 static int wrong_line(const struct reading *reading, int line, const char *what)
@@ -105,7 +105,7 @@ static int add_key(const struct reading *reading, uint16_t number, const char *d
     return ORDO_OK;
 }
 
-/* A key without a number is key 1, and must be the only key. */
+/* Checks that a key without a number is the only key. */
 static int check_alone(const struct reading *reading)
 {
     if (!reading->alone || reading->keys->count <= 1)
@@ -123,7 +123,7 @@ static int add_alone(struct reading *reading, const char *digits)
     return add_key(reading, 1, digits);
 }
 
-/* Reads a line: "NUMBER KEY", "KEY", a comment, or nothing. */
+/* Reads a line, which is "NUMBER KEY", "KEY", a comment, or empty. */
 static int take_line(struct reading *reading, const char *at, const char *end)
 {
     at = skip(at, end, true);

@@ -26,8 +26,8 @@ size_t ordo_net_length(enum ordo_net_kind kind)
     }
 }
 
-/* Visits the fields one after the other, in both directions: a writer writes them; a reader reads them, and knows if
- * all were right. */
+/* A position in a message, for writing (`writes`) or for reading. The same functions write and read the fields. When
+ * reading, `right` becomes false if a field has a value that is not allowed. */
 struct cursor {
     unsigned char *at;
     bool writes, right;
@@ -42,7 +42,7 @@ static void field(struct cursor *cursor, uint64_t *value, int bytes)
     cursor->at += bytes;
 }
 
-/* Visits a field that is at most `most`. */
+/* Writes or reads a field whose value is at most `most`. */
 static unsigned small(struct cursor *cursor, uint64_t value, int bytes, uint64_t most)
 {
     field(cursor, &value, bytes);
@@ -50,7 +50,7 @@ static unsigned small(struct cursor *cursor, uint64_t value, int bytes, uint64_t
     return (unsigned)value;
 }
 
-/* Visits a time: from 0 on, and so small that the sum of two is a number. */
+/* Writes or reads a time: 0 <= ns < 2^62, so that the sum of two times does not overflow. */
 static void moment(struct cursor *cursor, int64_t *ns)
 {
     uint64_t value = (uint64_t)*ns;
@@ -119,7 +119,7 @@ static void harvest(struct cursor *cursor, struct ordo_net_message *message)
     }
 }
 
-/* Visits the fields of a kind; the rest of it is 0. */
+/* Writes or reads the fields of the message's kind. Unused bytes must be 0. */
 static void body(struct cursor *cursor, struct ordo_net_message *message)
 {
     switch (message->kind) {

@@ -1,16 +1,16 @@
 /* The messages between hosts, and their layout in a datagram.
  *
- * There are five questions. The answer to each is exactly as long as the question, so that no sender can use a host to
- * multiply its traffic. Every kind has one length. A datagram is
+ * There are five kinds of questions. An answer is exactly as long as its question, so that no sender can use a host to
+ * multiply its traffic. All messages of a kind have the same length. A datagram is
  *
  *    0   4  "ORDN"
  *    4   1  version, 2
  *    5   1  kind
- *    6   2  number of the key that seals it; an answer is sealed with the key of its question
- *    8   8  session: a number that the asker has drawn (hello, welcome), or that the welcome granted (all others)
+ *    6   2  number of the key that seals it; an answer has the key of its question
+ *    8   8  session: in hello and welcome, the asker's random name; in all others, the session that the welcome granted
  *    16  8  number of the question within its session; an answer repeats it
  *    24  .  the fields of the kind; unused bytes are 0
- *    -32 32 seal: HMAC-SHA-256 of all before it
+ *    -32 32 seal: HMAC-SHA-256 of all bytes before it
  *
  * Numbers are big-endian; times are nanoseconds of the clock that a host measures with. */
 #ifndef ORDO_NET_WIRE_MESSAGE_H
@@ -22,65 +22,66 @@
 #include "net/wire/keys.h"
 #include "net/wire/refusal.h"
 
-/** Questions are odd, and the answer to each is the next number. */
+/** The kinds of messages. Questions are odd; the answer to question n is n + 1. */
 enum ordo_net_kind {
-    ORDO_NET_HELLO = 1, /* may I ask? */
-    ORDO_NET_WELCOME,   /* in this session, and this is my clock */
-    ORDO_NET_PING,      /* a probe, */
-    ORDO_NET_PONG,      /* and its answer */
-    ORDO_NET_ORDER,     /* probe that host */
+    ORDO_NET_HELLO = 1, /* asks for a session and for a reading of the host's clock */
+    ORDO_NET_WELCOME,   /* grants a session, and has a reading of the clock */
+    ORDO_NET_PING,      /* probes the host */
+    ORDO_NET_PONG,      /* answers a probe */
+    ORDO_NET_ORDER,     /* orders the host to probe another host, along an edge */
     ORDO_NET_ORDERED,
-    ORDO_NET_COLLECT, /* what has the edge seen? */
+    ORDO_NET_COLLECT, /* asks for pairs of an edge */
     ORDO_NET_HARVEST,
-    ORDO_NET_COUNT, /* what have you refused? */
+    ORDO_NET_COUNT, /* asks for the counts of refusals */
     ORDO_NET_TALLY,
     ORDO_NET_KINDS
 };
 
 enum {
     ORDO_NET_HEAD = 24,
-    ORDO_NET_PROBE_LENGTH = ORDO_NET_HEAD + 32 + ORDO_NET_SEAL_BYTES, /* of hello, welcome, ping, pong */
-    ORDO_NET_MOST_PAIRS = 16,                                         /* in a harvest */
+    ORDO_NET_PROBE_LENGTH = ORDO_NET_HEAD + 32 + ORDO_NET_SEAL_BYTES, /* length of hello, welcome, ping, pong */
+    ORDO_NET_MOST_PAIRS = 16,                                         /* largest number of pairs in a harvest */
     ORDO_NET_PAIR_BYTES = 72,
     ORDO_NET_LONGEST = ORDO_NET_HEAD + 16 + ORDO_NET_MOST_PAIRS * ORDO_NET_PAIR_BYTES + ORDO_NET_SEAL_BYTES,
     ORDO_NET_MOST_COUNTS = 16
 };
 
-/** A ping and its pong: the stamps of both hosts, in ns. `flags` says which of them are known. */
+/** The stamps of a ping and its pong, by both hosts, in ns. `flags` says which of them are known. */
 struct ordo_net_exchange {
-    int64_t sent_ns, received_ns, returned_ns, back_ns; /* the clocks of a, b, b, a */
+    int64_t sent_ns, received_ns, returned_ns, back_ns; /* by the clocks of a, b, b, a */
     unsigned flags;
 };
 
 enum ordo_net_exchange_flag {
     ORDO_NET_THERE = 1,      /* sent_ns and received_ns are known */
     ORDO_NET_BACK = 2,       /* returned_ns and back_ns are known */
-    ORDO_NET_THERE_FINE = 4, /* and were stamped as near to the wire as these hosts can */
+    ORDO_NET_THERE_FINE = 4, /* and both stamps are the best that these hosts can take */
     ORDO_NET_BACK_FINE = 8,
     ORDO_NET_FLAGS = 15
 };
 
-/** A coded probe: two exchanges, one sent right after the other. */
+/** A coded probe: two exchanges; the second ping is sent right after the first. */
 struct ordo_net_pair {
     struct ordo_net_exchange of[2];
 };
 
-/** An order for an edge: probe the host at an address for a while. */
+/** An order to probe the host at an address for `lease_s` seconds. */
 struct ordo_net_order {
     uint32_t edge, every_us, lease_s, spacing_ns;
     uint8_t family; /* 4 or 6 */
     uint16_t port;
     unsigned char address[16];
-    uint16_t key; /* the key to probe with */
-    uint8_t done; /* in the answer: enum ordo_net_done */
+    uint16_t key; /* number of the key to probe with */
+    uint8_t done; /* only in the answer: enum ordo_net_done */
 };
 
-/** The result of an order: the host has no place for another edge, it probes, or it has no key of this number. */
+/** The result of an order, in this order: the host has no slot for another edge; the host does as ordered; the host has
+ * no key with this number. */
 enum ordo_net_done { ORDO_NET_NO_PLACE, ORDO_NET_DONE, ORDO_NET_NO_KEY };
 
 struct ordo_net_message {
     enum ordo_net_kind kind;
-    uint16_t key; /* the number of the key that seals it; 0: the first key, for sending */
+    uint16_t key; /* number of the key that seals it; 0, only for sending: the first key */
     uint64_t session, number;
     union {
         struct {
@@ -88,31 +89,33 @@ struct ordo_net_message {
             int64_t now_ns;
             uint8_t clock, stamps; /* enum ordo_net_clock, enum ordo_net_stamps */
         } welcome;
-        uint64_t about; /* ping: the number of an earlier one; asks for the true departure of its answer */
+        uint64_t
+            about; /* in a ping: number of an earlier ping; the pong is to have the departure of that ping's pong */
         struct {
             int64_t received_ns, returned_ns, about_ns; /* 0: unknown */
-            uint8_t fine;                               /* the stamp received_ns is the best that this host can take */
+            uint8_t fine;                               /* 1: received_ns is the best stamp that this host can take */
         } pong;
         struct ordo_net_order order;
         struct {
             uint32_t edge;
             uint16_t count;
-            uint64_t first; /* number of the first pair: requested, or contained */
+            uint64_t
+                first; /* number of the first pair: in a question, the requested one; in an answer, that of pair[0] */
             struct ordo_net_pair pair[ORDO_NET_MOST_PAIRS];
         } harvest;
-        uint64_t count[ORDO_NET_MOST_COUNTS]; /* tally: refusals by reason, then the number of accepted messages */
+        uint64_t count[ORDO_NET_MOST_COUNTS]; /* in a tally: number of refusals by reason, then of accepted messages */
     };
 };
 
-/** Returns the length of a kind's datagram. */
+/** Returns the length of a datagram of this kind. */
 size_t ordo_net_length(enum ordo_net_kind kind);
 
-/** Writes and seals the message into `bytes`, which must have room for ORDO_NET_LONGEST. Returns its length, or 0: no
- * such key. */
+/** Writes the message into `bytes`, which must have room for ORDO_NET_LONGEST bytes, and seals it. Returns its length.
+ * 0: there is no such key. */
 size_t ordo_net_encode(const struct ordo_net_message *message, const struct ordo_net_keys *keys, unsigned char *bytes);
 
-/** Reads a datagram. Returns ORDO_NET_ACCEPTED, or the reason of the refusal. Reads only its head before the seal is
- * found right. */
+/** Reads a datagram. Until the seal is verified, reads only the head. Returns ORDO_NET_ACCEPTED, or the reason of the
+ * refusal. */
 enum ordo_net_refusal ordo_net_decode(struct ordo_net_message *message, const struct ordo_net_keys *keys,
                                       const unsigned char *bytes, size_t count);
 

@@ -5,7 +5,7 @@ static uint64_t *word_of(struct ordo_net_replay *replay, uint64_t number)
     return &replay->came[number / 64 % ORDO_NET_REPLAY_WORDS];
 }
 
-/* Empties the words that the window newly reaches. */
+/* Moves the window up to `number`. Clears the words that are new in the window. */
 static void slide(struct ordo_net_replay *replay, uint64_t number)
 {
     uint64_t last = replay->end ? (replay->end - 1) / 64 : 0, steps = number / 64 - last;

@@ -1,11 +1,11 @@
-/* The second stage: collects the pairs of a window as points, and the counts of the agents. */
+/* The second stage: collects the pairs of a window, makes points of them, and collects the counts of the agents. */
 #include <string.h>
 #include <time.h>
 
 #include "net/live/prober.h"
 #include "net/live/survey/stages.h"
 
-/* Asks for the pairs of a host's edges, until none is left. */
+/* Asks a host for the pairs of one of its edges. False if the pairs of all its edges are collected. */
 static bool next_collection(void *context, int host, struct ordo_net_message *question)
 {
     struct ordo_net_survey *survey = context;
@@ -20,8 +20,8 @@ static bool next_collection(void *context, int host, struct ordo_net_message *qu
     return true;
 }
 
-/* True if the pair was certainly sent after the window, and so belongs to the next one. The base may be too early by
- * the duration of the host's answer. */
+/* True if the pair was certainly sent after the window, and so belongs to the next window. ordo_net_survey_base_ns may
+ * be too small by up to now_took_ns, the duration of the host's answer. */
 static bool is_after(const struct ordo_net_survey *survey, int host, const struct ordo_net_pair *pair)
 {
     int64_t sent_ns = pair->of[0].sent_ns, later_ns;
@@ -90,7 +90,7 @@ static void wait_until(const struct ordo_net_survey *survey, int64_t until_ns)
 {
     while (!ordo_net_survey_stopped(survey) && ordo_net_port_now_ns() < until_ns) {
         struct timespec until = {(time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000)};
-        (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL); /* a signal may interrupt it */
+        (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL); /* a signal may end the sleep early */
     }
 }
 
@@ -106,8 +106,8 @@ static void forget(struct ordo_net_survey *survey)
     memset(survey->counted, 0, (size_t)survey->mesh.hosts * sizeof *survey->counted);
 }
 
-/* Collects the pairs of all edges that probe; with `marking`, only finds their position. If the second host has given
- * no reading, its stamps mean nothing. */
+/* Collects the pairs of all edges that are probed. With `marking`, only finds the number of the next pair. Skips an
+ * edge if its second host has sent no reading of its clock, because its stamps are then useless. */
 static void collect(struct ordo_net_survey *survey, bool marking)
 {
     for (int i = 0; i < survey->mesh.edges; i++)
@@ -117,12 +117,12 @@ static void collect(struct ordo_net_survey *survey, bool marking)
     ask(survey, next_collection, collected);
 }
 
-/* Collects the pairs that were sent in a window; all are closed after the age of an open pair. */
+/* Waits until the window is over and all its pairs are closed, which takes open_ns more. Then collects the pairs. */
 void ordo_net_survey_collect(struct ordo_net_survey *survey)
 {
     int64_t open_ns = ORDO_NET_OPEN_PAIRS * survey->options.every_ns, begin_ns;
     forget(survey);
-    if (survey->began) /* skips pairs sent while the last window was collected, so that each window has its length */
+    if (survey->began) /* skips pairs that were sent while the last window was collected */
         collect(survey, true);
     begin_ns = ordo_net_port_now_ns() - (survey->began ? open_ns : 0);
     wait_until(survey, begin_ns + survey->options.window_ns + open_ns);

@@ -1,7 +1,8 @@
-/* The third stage: makes a line and hulls of the points of each edge, or finds the reason not to use it. */
+/* The third stage: computes a line and hulls from the points of each edge, or finds the reason why the edge is not
+ * used. */
 #include "net/live/survey/stages.h"
 
-enum { LEAST_PURE = 4 }; /* in each direction, for an estimate of pure pairs alone */
+enum { LEAST_PURE = 4 }; /* in each direction; with fewer, the estimate uses all pairs */
 
 static enum ordo_net_unused why_unused(const struct ordo_net_survey *survey, int i)
 {
@@ -13,7 +14,7 @@ static enum ordo_net_unused why_unused(const struct ordo_net_survey *survey, int
         return ORDO_NET_WITHOUT_ANSWER;
     if (survey->asked[edge->a].slow)
         return ORDO_NET_WITHOUT_TIME;
-    bool all_after = edge->pairs == 0 && track->after; /* all its pairs have stamps after the window */
+    bool all_after = edge->pairs == 0 && track->after; /* the stamps of all its pairs are after the window */
     return edge->came > 0 || all_after ? ORDO_NET_CLOCK_SET : ORDO_NET_WITHOUT_PROBE;
 }
 

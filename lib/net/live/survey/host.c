@@ -14,8 +14,9 @@ static double clip(double value, double low, double high)
     return fmin(fmax(value, low), high);
 }
 
-/* The mean rate of an offset over the window is its change divided by the advance of host 0's clock; a promised bound
- * of every rate also holds for the mean. The proved bounds limit the estimates. */
+/* Describes a host. The mean drift over the window is the change of the offset divided by the advance of host 0's
+ * clock; the declared bound on the drift at any time also bounds the mean. The estimates are limited to the proved
+ * bounds. */
 static void describe(struct ordo_net_survey *survey, int i)
 {
     struct ordo_net_survey_host *host = &survey->host[i];

@@ -1,9 +1,9 @@
-/* The fourth stage: reads all edges at the beginning, in the middle and at the end of the window. */
+/* The fourth stage: computes the offsets of all hosts at the beginning, in the middle and at the end of the window. */
 #include <string.h>
 
 #include "net/live/survey/stages.h"
 
-/* Keeps the refuted hosts, and the first loop that contradicts itself. */
+/* Adds the refuted hosts to those found before. Keeps the loop of the first contradiction. */
 static void note_contradictions(struct ordo_net_survey *survey)
 {
     const struct ordo_net_bounds *bounds = &survey->window.bounds;
@@ -16,7 +16,7 @@ static void note_contradictions(struct ordo_net_survey *survey)
     }
 }
 
-/* Finds the offsets of all hosts when the clock of host 0 is `at_ns` from the middle of the window. */
+/* Computes the offsets of all hosts at `at_ns` after the middle of the window, by the clock of host 0. */
 static bool look(struct ordo_net_survey *survey, int64_t at_ns, double *potential_ps, struct ordo_interval *bound)
 {
     struct ordo_net_window *window = &survey->window;

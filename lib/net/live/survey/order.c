@@ -1,10 +1,11 @@
-/* The first stage: says hello to the hosts, and orders the probes of each edge. At the end of a survey, cancels
- * them. */
+/* The first stage: says hello to the hosts, and orders the probes of each edge. At the end of a survey, cancels these
+ * orders. */
 #include <errno.h>
 
 #include "net/live/survey/stages.h"
 
-/* Each edge is probed by its first host, which needs the address of the other. */
+/* Makes the next order for a host. The first host of an edge probes the second host, so the order has the second host's
+ * address. */
 static bool next_order(void *context, int host, struct ordo_net_message *question)
 {
     struct ordo_net_survey *survey = context;
@@ -23,7 +24,7 @@ static bool next_order(void *context, int host, struct ordo_net_message *questio
     return true;
 }
 
-/* A host may answer only for its own edges. */
+/* Takes the answer to an order. False if the answer is about another edge. */
 static bool ordered(void *context, int host, const struct ordo_net_message *answer)
 {
     struct ordo_net_survey *survey = context;
@@ -43,9 +44,9 @@ static void ask(struct ordo_net_survey *survey, int64_t patience_ns,
     ordo_net_ask(&survey->port, survey->asked, survey->mesh.hosts, &asking);
 }
 
-/* Silent hosts may have restarted, and forgotten their orders. All hosts send a new reading of their clocks:
- * CLOCK_MONOTONIC here cannot extend an earlier reading, because a clock departs from it by its rate, when it is set,
- * and while this host is suspended. */
+/* Silent hosts are asked again without a session, because they may have restarted and forgotten their orders. Every
+ * window begins with a new reading of each host's clock. An earlier reading plus the time that passed here by
+ * CLOCK_MONOTONIC would be wrong if the clocks' rates differ, if a clock was set, or if this host was suspended. */
 int ordo_net_survey_order(struct ordo_net_survey *survey, struct ordo_error *error)
 {
     for (int i = 0; i < survey->mesh.hosts; i++) {
@@ -54,7 +55,7 @@ int ordo_net_survey_order(struct ordo_net_survey *survey, struct ordo_error *err
         survey->asked[i].silent = survey->asked[i].slow = false;
     }
     for (int i = 0; i < survey->mesh.edges; i++) {
-        survey->track[i].ordered = false; /* each window renews the lease */
+        survey->track[i].ordered = false; /* a new order in each window renews the lease */
         if (!survey->asked[survey->edge[i].a].session)
             survey->track[i].first = 0;
     }
@@ -73,9 +74,9 @@ static bool next_end(void *context, int host, struct ordo_net_message *question)
 
 void ordo_net_survey_end(struct ordo_net_survey *survey, bool (*stopped)(void))
 {
-    const int64_t at_most_ns = 5000000000; /* a silent host takes 2.6 to 3.5 s of it, and ends by its lease */
+    const int64_t at_most_ns = 5000000000; /* asking a silent host takes 2.6 to 3.5 s of it */
     for (int i = 0; i < survey->mesh.hosts; i++)
-        survey->asked[i].silent = survey->asked[i].slow = false; /* it may hear this order */
+        survey->asked[i].silent = survey->asked[i].slow = false; /* a silent host may still get this order */
     for (int i = 0; i < survey->mesh.edges; i++)
         survey->track[i].ordered = !survey->asked[survey->edge[i].a].session;
     survey->options.stopped = stopped;

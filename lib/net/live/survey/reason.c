@@ -3,7 +3,7 @@
 
 #include "net/live/survey/stages.h"
 
-/* Writes the name of a host, so short that two fit into a message. */
+/* Writes the name of a host, cut so that a message has room for two names. */
 static void name_of(const struct ordo_net_survey *survey, int host, char text[ORDO_NET_ADDRESS_TEXT])
 {
     if (survey->options.name)
@@ -32,8 +32,8 @@ static bool answers_alone(const struct ordo_net_survey *survey)
     return true;
 }
 
-/* Explains why no edge joins the reference: a refused order or a clock that was set, if there is one, and otherwise the
- * network. */
+/* Explains why the reference has no used edge. The reason of one of its edges comes first; without such a reason, the
+ * network is blamed. */
 int ordo_net_survey_alone(const struct ordo_net_survey *survey, struct ordo_error *error)
 {
     char a[ORDO_NET_ADDRESS_TEXT], b[ORDO_NET_ADDRESS_TEXT];

@@ -1,15 +1,15 @@
-/* A window of a survey, stage by stage. Each stage is a file, entered once in a window. It reads the members that the
- * stages above it wrote, and writes those in its row. The survey holds all members, and calls one stage after another.
+/* The stages of a window of a survey. Each stage is a file; survey.c calls the stages once in a window, in this order.
+ * The right column lists the members that a stage writes. A stage reads members that stages above it have written.
  *
  *   order.c    says hello to the hosts, and orders the probes   asked, track: ordered, done, first
  *   collect.c  collects the pairs of the window as points       base_at_ns, track: first, all, pure, after;
  *                                                               edge: pairs, came; host: told, refused, accepted
- *   edge.c     makes a line and hulls of the points of an edge  window; edge: used, why, coded, pure_there, pure_back
- *   look.c     reads all edges at three instants                begin, middle, and the end in `window`;
+ *   edge.c     computes a line and hulls for each edge          window; edge: used, why, coded, pure_there, pure_back
+ *   look.c     computes the offsets at three instants           begin, middle, and the end in `window`;
  *                                                               sound, refuted, contrary
  *   host.c     describes the clock of each host                 host: all other members
  *
- * reason.c says why a window has no result. */
+ * reason.c explains why a window has no result. */
 #ifndef ORDO_NET_LIVE_SURVEY_STAGES_H
 #define ORDO_NET_LIVE_SURVEY_STAGES_H
 
@@ -17,12 +17,12 @@
 #include "net/live/survey.h"
 #include "net/window/window.h"
 
-/* The state of an edge during a measurement. */
+/* The state of an edge in a survey. */
 struct ordo_net_track {
-    uint64_t first; /* the number of the pair to collect next */
+    uint64_t first; /* number of the next pair to collect */
     bool ordered, collected;
-    bool after;              /* its remaining pairs were sent after the window */
-    enum ordo_net_done done; /* the host's answer to the order */
+    bool after;              /* true if its next pair was sent after the window */
+    enum ordo_net_done done; /* the first host's answer to the order */
     struct ordo_net_points all, pure;
 };
 
@@ -35,38 +35,39 @@ struct ordo_net_survey {
     struct ordo_net_track *track;
     struct ordo_net_survey_host *host;
     struct ordo_net_survey_edge *edge;
-    double *middle_ps;            /* potentials and bounds in the middle of the window, */
-    struct ordo_interval *middle; /* and at its beginning and its end */
-    struct ordo_interval *begin;
-    double *begin_ps;
-    int *contrary, contraries; /* of the first reading that found a contradiction */
-    bool *refuted, sound;      /* by host, and of all hosts: in any reading */
-    int64_t base_at_ns;        /* CLOCK_MONOTONIC here: the middle of the window */
+    double *middle_ps;            /* by host: potential in the middle of the window */
+    struct ordo_interval *middle; /* by host: its bounds in the middle of the window */
+    struct ordo_interval *begin;  /* by host: bounds at the begin of the window */
+    double *begin_ps;             /* by host: potential at the begin of the window */
+    int *contrary, contraries;    /* edges of the first loop that contradicts itself, and their number */
+    bool *refuted, sound;         /* refuted: by host, at one of the three instants; sound: at all three instants */
+    int64_t base_at_ns;           /* CLOCK_MONOTONIC here in the middle of the window */
     uint32_t lease_s;
-    bool marking; /* collections find only the position of the next pairs */
+    bool marking; /* true: a collection only finds the number of the next pair of each edge */
     bool began, full, *counted;
 };
 
-/** ORDO_E_SYSTEM: out of random numbers. */
+/** Says hello to all hosts, and sends the orders. ORDO_E_SYSTEM: out of random numbers. */
 int ordo_net_survey_order(struct ordo_net_survey *survey, struct ordo_error *error);
 
-/** Returns after the window, or when the survey is stopped. Sets `full` for good if out of memory. */
+/** Collects the pairs of one window. Returns after the window, or when the survey is stopped. If out of memory, sets
+ * `full`, which is never cleared. */
 void ordo_net_survey_collect(struct ordo_net_survey *survey);
 
-/** False if out of memory. */
+/** Computes lines and hulls of all edges. False if out of memory. */
 bool ordo_net_survey_take_edges(struct ordo_net_survey *survey);
 
-/** False if out of memory. */
+/** Computes the offsets at three instants. False if out of memory. */
 bool ordo_net_survey_look(struct ordo_net_survey *survey);
 
 void ordo_net_survey_describe(struct ordo_net_survey *survey);
 
-/** Checks that a window can be judged.
- * ORDO_E_CANCELLED: the survey is stopped
- * ORDO_E_MEASURE: the reference does not answer; it may have died since it granted the session */
+/** Checks that a window can have a result.
+ * ORDO_E_CANCELLED: the survey was stopped
+ * ORDO_E_MEASURE: the reference does not answer, although it may have granted a session before */
 int ordo_net_survey_check(const struct ordo_net_survey *survey, struct ordo_error *error);
 
-/** Returns ORDO_E_MEASURE, with the reason why no edge joins the reference. */
+/** Returns ORDO_E_MEASURE. The text says why the reference has no used edge. */
 int ordo_net_survey_alone(const struct ordo_net_survey *survey, struct ordo_error *error);
 
 static inline bool ordo_net_survey_stopped(const struct ordo_net_survey *survey)
@@ -79,7 +80,7 @@ static inline bool ordo_net_survey_answers(const struct ordo_net_survey *survey,
     return survey->asked[host].session != 0 && !survey->asked[host].silent;
 }
 
-/** Returns the reading of the host's clock in the middle of the window. */
+/** Returns the approximate reading of the host's clock in the middle of the window. */
 static inline int64_t ordo_net_survey_base_ns(const struct ordo_net_survey *survey, int host)
 {
     return survey->asked[host].now_ns + (survey->base_at_ns - survey->asked[host].now_at_ns);

@@ -96,7 +96,7 @@ static struct ordo_net_survey_result result_of(const struct ordo_net_survey *sur
                                            .contrary = survey->contrary};
 }
 
-/* Computes the result for each host from the measurements. */
+/* Computes the result for each host from the collected pairs. False if out of memory. */
 static bool conclude(struct ordo_net_survey *survey)
 {
     if (survey->full || !ordo_net_survey_take_edges(survey) || !ordo_net_survey_look(survey))

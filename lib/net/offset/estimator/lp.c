@@ -1,4 +1,4 @@
-/* The middle of the widest corridor between forward and reverse points: a linear program of three unknowns.
+/* The middle line of the widest corridor between forward and reverse points: a linear program with three unknowns.
  *
  * After M. Lemmon, J. Ganguly, L. Xia, Model-based clock synchronization in networks with drifting clocks, PRDC 2000,
  * and S. B. Moon, P. Skelly, D. Towsley, Estimation and removal of clock skew from network delay measurements, INFOCOM

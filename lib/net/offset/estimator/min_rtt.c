@@ -1,8 +1,10 @@
-/* The offset halfway between the two probes, there and back, that together took the shortest time: once in each half of
- * the window, and a line through both. The clock filter of NTP: D. L. Mills, RFC 5905, section 10. */
+/* The clock filter of NTP (D. L. Mills, RFC 5905, section 10): in each half of the window, finds the forward and the
+ * reverse probe that together took the shortest time, and takes the mean of their deltas as the offset. The estimate is
+ * the line through the two offsets. */
 #include "net/offset/estimator.h"
 
-/* Of the points before `until_ps`, the forward and the reverse one, adjacent in time, that are nearest in delta. */
+/* The best pair of a search: a forward and a reverse point, adjacent in time, with the smallest difference of
+ * deltas. */
 struct shortest {
     double at_ps, offset_ps;
     int64_t rtt_ps;
@@ -18,7 +20,8 @@ static void look_at(struct shortest *shortest, const struct ordo_net_point *ther
     shortest->offset_ps = ((double)there->delta_ps + (double)back->delta_ps) / 2;
 }
 
-/* Searches from the end of the last search, which `forward` and `reverse` hold, up to `until_ps`. */
+/* Searches the forward points up to `until_ps`. Begins at the positions `*forward` and `*reverse`, at which the last
+ * search ended. */
 static struct shortest search(const struct ordo_net_samples *samples, int64_t until_ps, size_t *forward,
                               size_t *reverse)
 {

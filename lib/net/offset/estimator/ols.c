@@ -1,11 +1,11 @@
-/* The mean of two lines of least squares, one through each direction: every probe counts, also one that waited in a
- * queue. */
+/* The mean of two least-squares lines, one through the points of each direction. Every probe counts, even if it waited
+ * in a queue. */
 #include <stdlib.h>
 
 #include "base/regression.h"
 #include "net/offset/estimator.h"
 
-/* Fits a line, relative to the first point's delta, so that no digit is lost. */
+/* Fits a least-squares line. Subtracts the first point's delta before, so that the doubles lose no digits. */
 static bool fit(const struct ordo_net_point *points, size_t count, int64_t at_ps, struct ordo_net_line *line)
 {
     double *x = calloc(count, 2 * sizeof *x);

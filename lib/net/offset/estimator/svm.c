@@ -1,13 +1,13 @@
-/* A linear support vector machine between forward and reverse points: its line is the offset.
+/* A linear support vector machine separates forward and reverse points. The line of separation is the estimate.
  *
  * Y. Geng, S. Liu, Z. Yin, A. Naik, B. Prabhakar, M. Rosenblum, A. Vahdat, Exploiting a natural network effect for
  * scalable, fine-grained clock synchronization, NSDI 2018, section 3.2. The soft margin depends on many points; the
- * hard margin of `lp` depends on three, and inherits their noise.
+ * hard margin of `lp` depends on only three points, and has their noise.
  *
- * The library penalises the bias, as if the line should pass through the origin. So the trend is removed first, by the
- * middle of the widest corridor, and the deltas are divided by half its width: the classes then meet at +-1, and the
- * penalty costs only the square of the remaining trend. Points far behind their margin do not affect the solution. So
- * training leaves them out; if the solution then shows that one of them is not behind its margin, training is repeated
+ * The library penalises the bias, which would pull the line to the origin. So the middle line of the widest corridor is
+ * subtracted from the deltas first, and the deltas are divided by half the width of the corridor. Then the best line is
+ * near 0, and the penalty has little effect. Points far behind their margin do not change the solution, so training
+ * leaves them out. If the solution shows that a point which was left out is not behind its margin, training is repeated
  * with more points. */
 #include <linear.h>
 #include <math.h>
@@ -15,12 +15,12 @@
 
 #include "net/offset/estimator.h"
 
-enum { FEATURES = 3, NODES = FEATURES + 1 }; /* time, delta, bias; and the end of a list */
+enum { FEATURES = 3, NODES = FEATURES + 1 }; /* features: time, delta, bias; a list of nodes has one more, its end */
 
-static const double cost = 100;        /* of the squared distance of a point on the wrong side of its margin */
-static const double precision = 1e-8;  /* of the gradient, relative to its value at 0 */
-static const double first_band = 0.05; /* relative to half the corridor's width: the first training uses points within
-                                        * it */
+static const double cost = 100;        /* weight of the squared distance of a point on the wrong side of its margin */
+static const double precision = 1e-8;  /* training ends when the gradient is below this share of its value at 0 */
+static const double first_band = 0.05; /* the first training uses points up to this far behind the corridor, in units of
+                                        * half its width */
 
 struct training {
     const struct ordo_net_samples *samples;
@@ -53,7 +53,7 @@ static void select_points(struct training *training, const struct ordo_net_point
     }
 }
 
-/* True if the solution puts all left-out points behind their margin, so that they would not change it. */
+/* True if all points that were left out are behind their margin, so that they would not change the solution. */
 static bool all_behind(const struct training *training, const struct ordo_net_point *points, size_t count, int label,
                        const double *w)
 {
@@ -137,7 +137,7 @@ static bool estimate_svm(const struct ordo_net_samples *samples, const struct or
     if (!made)
         return false;
     *line = training.trend;
-    if (w[1] > 0) { /* otherwise the classes overlap too much, and the result is the corridor's middle */
+    if (w[1] > 0) { /* else the points overlap too much, and the result is the middle of the corridor */
         line->offset_ps -= w[2] / w[1] * training.half_ps;
         line->slope -= w[0] / w[1] * training.half_ps / training.span_ps;
     }
