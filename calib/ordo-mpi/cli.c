@@ -16,11 +16,11 @@
 #include "launcher.h"
 #include "json/builder.h"
 
-/* Constant during a run. */
+/* Set once by mpi_cli_begin. */
 static double the_deadline_s;
 static struct ordo_mpi_watch *the_watch;
 
-/* The time given to readers of the output before all ranks are ended. */
+/* Longest wait until the output is read, before all ranks are ended. */
 enum { READ_NS = 2000000000 };
 
 bool mpi_cli_speaks(void)
@@ -54,8 +54,8 @@ static void wait_ms(int ms)
     ordo_sleep_ns(ordo_min(ms, MOST_MS) * INT64_C(1000000));
 }
 
-/* Calls MPI_Wtime for the first time, rank by rank within a node: the first call of one rank certainly ends 1 ms before
- * that of the next begins. */
+/* Calls MPI_Wtime for the first time, one rank of a node after another. The first call of a rank begins at least 1 ms
+ * after the first call of the rank before has ended. */
 static void first_wtime(void)
 {
     MPI_Comm node;
@@ -75,8 +75,8 @@ static void first_wtime(void)
     MPI_Comm_free(&node);
 }
 
-/* Redirects stdout, because libraries below MPI print there and would break a report. UCX logs there, and reads its
- * environment before main. */
+/* Redirects stdout to stderr. Libraries that MPI uses print to stdout, which would break a report. UCX is one of them.
+ * It reads its environment before main, so this program cannot change where it prints. */
 static int set_stdout_aside(void)
 {
     (void)fflush(stdout);
@@ -100,7 +100,7 @@ int64_t mpi_cli_deadline_ns(void)
     return the_deadline_s > 0 ? (int64_t)(the_deadline_s * 1e9) : -1;
 }
 
-/* The text that the handler writes, prepared because a handler cannot format. */
+/* The text that the signal handler writes. It is formatted before, because a signal handler must not format. */
 static struct {
     char text[200], json[400];
     bool speaks;
@@ -110,7 +110,7 @@ static void on_alarm(int signal)
 {
     (void)signal;
     if (!guard.speaks)
-        (void)sleep(1); /* rank 0 ends all ranks, and prints why once */
+        (void)sleep(1); /* so that rank 0 prints first, and ends all ranks */
     ssize_t written = write(STDERR_FILENO, guard.text, strlen(guard.text));
     if (guard.speaks)
         written = write(STDOUT_FILENO, guard.json, strlen(guard.json));
@@ -139,8 +139,8 @@ void mpi_cli_guard(const char *call)
     (void)alarm((unsigned)ceil(the_deadline_s));
 }
 
-/* Ends every process with 2 if it is a world of its own although the launcher started several: the comparison would be
- * empty. */
+/* Ends the program with exit code 2 if there is nothing to compare (mpi_launcher_differs), for example if every process
+ * has an MPI_COMM_WORLD of its own although the launcher started several. */
 static void refuse_to_be_alone(const char *program, bool alone)
 {
     char text[400];
@@ -152,7 +152,7 @@ static void refuse_to_be_alone(const char *program, bool alone)
     if (rank == 0 && mpi_cli_speaks())
         (void)cli_fail(EXIT_UNKNOWN, program, text);
     else if (rank == 0)
-        wait_ms(1000); /* a launcher ends all processes at the first failure: let the printing rank fail first */
+        wait_ms(1000); /* The launcher ends all processes when one fails, so the process that prints must end first. */
     MPI_CLI_GUARDED(MPI_Finalize, );
     exit(rank == 0 ? EXIT_UNKNOWN : EXIT_OK);
 }
@@ -201,7 +201,7 @@ void mpi_cli_must(int code, const struct ordo_error *error)
     if (!code)
         return;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    /* A lost rank, and a difference between ranks, are known to all others: one of them reports it and ends all. */
+    /* All ranks get these two errors. Ranks other than 0 wait, so that rank 0 reports the error and ends all. */
     if (the_watch && (error->sys_errno == ETIMEDOUT || code == ORDO_E_INVALID) && rank != 0)
         wait_ms(1000);
     (void)cli_fail(EXIT_INTERNAL, "ordo-mpi", error->text);
@@ -229,7 +229,7 @@ void mpi_cli_reduce(void *values, int count, MPI_Datatype type, MPI_Op op)
     mpi_cli_must(ordo_mpi_reduce(the_watch, the_watch->comm, values, count, type, op, &error), &error);
 }
 
-/* Returns units per second, roughly: for injections. */
+/* Returns the approximate number of units per second of a clock, for injections. */
 static double units_per_second(const struct ordo_clock_source *source)
 {
     if (source->unit_hz)

@@ -55,7 +55,7 @@ const struct cli_row mpi_cluster_rows[] = {
     {0},
 };
 
-/* Accepts any combination of numbers. */
+/* Any combination of numbers is allowed here. */
 const char *mpi_cluster_check(void *options, char text[400])
 {
     (void)options, (void)text;

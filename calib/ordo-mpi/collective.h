@@ -1,4 +1,4 @@
-/* The collective operations whose run time can be measured, each as one call with all its buffers. */
+/* The collective operations whose run time can be measured. Each is a function that makes one call of MPI. */
 #ifndef ORDO_MPI_COLLECTIVE_H
 #define ORDO_MPI_COLLECTIVE_H
 
@@ -6,13 +6,13 @@
 #include <stddef.h>
 
 struct mpi_buffers {
-    void *send, *receive; /* each `bytes` for every rank */
-    int ints;             /* in one rank's part */
+    void *send, *receive; /* two buffers, each with room for `ints` ints per rank */
+    int ints;             /* number of ints in the part of one rank */
 };
 
 struct mpi_collective {
     const char *name;
-    /* Returns the result of MPI. */
+    /* Makes the call, and returns MPI's result. */
     int (*call)(const struct mpi_buffers *buffers);
 };
 

@@ -6,7 +6,7 @@
 
 #include "base/time.h"
 
-/* True if the file has nothing left to be read. A file that is not a pipe counts as read. */
+/* True if a pipe is empty. Also true if the file is not a pipe. */
 static bool is_read(int file)
 {
     int left = 0;

@@ -8,8 +8,8 @@
 
 #include "cluster/mpi/evidence.h"
 
-/* Returns the first variable that holds a number from 0; -1 if none does. A launcher's own variables come before those
- * of the scheduler below it, which may describe the launcher's helper processes. */
+/* Returns the value of the first variable whose value is a number >= 0; -1 if there is none. `names` has the launcher's
+ * own variables before those of the scheduler, which may describe helper processes of the launcher. */
 static int number_of(const char *const *names)
 {
     for (; *names; names++) {
@@ -22,7 +22,8 @@ static int number_of(const char *const *names)
     return -1;
 }
 
-/* One launcher may run below another, so the variables of the launcher of this MPI come first. */
+/* Returns the value of a launcher's variable. If one launcher was started by another, both have set their variables; so
+ * the variable of the launcher of this MPI comes first. */
 static int number_by_mpi(const char *openmpi, const char *pmi, const char *other, const char *scheduler)
 {
     char library[8];

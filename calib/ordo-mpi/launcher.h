@@ -2,17 +2,18 @@
 #ifndef ORDO_MPI_LAUNCHER_H
 #define ORDO_MPI_LAUNCHER_H
 
-/** Returns the rank, or -1 if no launcher names one. */
+/** Returns the rank of this process. -1: no launcher has set it. */
 int mpi_launcher_rank(void);
 
-/** Returns the rank within the node. Falls back to the rank, and to -1. */
+/** Returns the rank within the node. If no launcher has set it, returns mpi_launcher_rank(). */
 int mpi_launcher_local_rank(void);
 
-/** Returns the number of ranks that the launcher started, or 0 if no launcher names it. */
+/** Returns the number of ranks that the launcher started. 0: no launcher has set it. */
 int mpi_launcher_size(void);
 
-/** True if ranks cannot be compared: the launcher started more processes than MPI_COMM_WORLD has; or, unless `alone`,
- * the single rank was started without a launcher. Puts the reason into `text`. */
+/** True if there is nothing to compare, with the reason in `text`:
+ * - the launcher started more processes than MPI_COMM_WORLD has, or
+ * - `alone` is false, and there is a single rank that was started without a launcher. */
 int mpi_launcher_differs(int world_size, int alone, char text[400]);
 
 #endif

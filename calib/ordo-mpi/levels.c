@@ -19,7 +19,7 @@ static void read_algorithm(const struct cli_given *given, void *member)
 
 #define VALUE(member) CLI_VALUE(struct mpi_levels, member)
 
-/* The defaults are those of ordo_sync_read and ordo_sync_defaults, unless the command has its own. */
+/* The help names the defaults of ordo_sync_read and ordo_sync_defaults. A command may set other defaults. */
 const struct cli_row mpi_levels_rows[] = {
     {.name = "alg",
      .argument = "SPEC",
@@ -60,7 +60,8 @@ const struct cli_row mpi_levels_rows[] = {
     {0},
 };
 
-/* Applies levels to the algorithms that have them. If none has, the first reports the error. */
+/* Reads all algorithms. The options for levels apply only to composed algorithms. If there is none, they are applied to
+ * the first algorithm, which then reports the error. */
 static bool read_all(struct mpi_levels *levels, struct ordo_error *error)
 {
     bool composed = false;

@@ -1,4 +1,4 @@
-/* The algorithms to run, and the properties declared for the clocks: options of all commands that synchronise. */
+/* The options of all commands that synchronise: the algorithms to run, and the declared properties of the clocks. */
 #ifndef ORDO_MPI_LEVELS_H
 #define ORDO_MPI_LEVELS_H
 
@@ -9,20 +9,20 @@ enum { MPI_MOST_ALGORITHMS = 16 };
 
 struct mpi_levels {
     const char *usual[3]; /* the default algorithms; NULL after the last */
-    int most;             /* how often --alg may be given */
+    int most;             /* largest number of --alg options */
     const char *inter, *socket, *intra;
-    struct ordo_sync_options declared; /* the defaults, with the declared values */
+    struct ordo_sync_options declared; /* default options, with the declared wander and skew */
 
-    const char *names[MPI_MOST_ALGORITHMS]; /* as given on the command line */
+    const char *names[MPI_MOST_ALGORITHMS]; /* texts of the algorithms on the command line */
     struct ordo_sync_options algorithms[MPI_MOST_ALGORITHMS];
     int count;
 };
 
-/** Rows for --alg, --inter, --max-wander-ppb and so on, for a struct mpi_levels with the first two members and
- * `declared` filled in. */
+/** Rows for --alg, --inter, --max-wander-ppb and so on, which fill a struct mpi_levels. The command must set `usual`,
+ * `most` and `declared` before. */
 extern const struct cli_row mpi_levels_rows[];
 
-/** Reads the algorithms. */
+/** Reads the algorithms, after all options were read. Returns NULL, or the text of an error. */
 const char *mpi_levels_check(void *levels, char text[400]);
 
 #endif

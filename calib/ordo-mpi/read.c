@@ -39,7 +39,7 @@ void mpi_read_waits(const struct cli_given *given, void *member)
     }
 }
 
-/* Limits of an injection: it is added to readings and to differences of readings, which must not overflow. */
+/* Limits of an injection, so that sums with readings and with differences of readings do not overflow. */
 enum { MOST_AHEAD_S = 100000000, MOST_PPM = 999999 };
 
 static struct mpi_injection injection_of(const struct cli_given *given)
@@ -50,7 +50,8 @@ static struct mpi_injection injection_of(const struct cli_given *given)
     char name[32], *end;
     int used = 0;
     bool good = sscanf(text, "%31[a-z_]:%9d:%n", name, &injection.rank, &used) == 2 && used > 0 && injection.rank >= 0;
-    long long ahead_ns = good ? strtoll(text + used, &end, 10) : 0; /* larger values become the largest */
+    long long ahead_ns =
+        good ? strtoll(text + used, &end, 10) : 0; /* an overflow gives the largest value, which is refused below */
     good = good && end != text + used && (*end == '\0' || *end == ':');
     if (good && *end == ':') {
         const char *ppm = end + 1;

@@ -1,4 +1,4 @@
-/* Readers for option values of several commands, and the option row of all commands. */
+/* Functions that read values of options, and the row of the option --deadline. Several commands use them. */
 #ifndef ORDO_MPI_READ_H
 #define ORDO_MPI_READ_H
 
@@ -7,7 +7,7 @@
 
 enum { MPI_MOST_SECONDS = 86400, MPI_MOST_WAITS = 64, MPI_MOST_INJECTIONS = 16 };
 
-/** Times in seconds after an event, ascending. */
+/** Times after an event, in seconds, in ascending order. */
 struct mpi_waits {
     double s[MPI_MOST_WAITS];
     int count;
@@ -29,13 +29,13 @@ struct mpi_injections {
 /** Reads a clock's name into a const struct ordo_clock_source *. */
 void mpi_read_clock(const struct cli_given *given, void *member);
 
-/** Reads "0,1,10" into a struct mpi_waits, with at most as many values as the row says. */
+/** Reads seconds, such as "0,1,10", into a struct mpi_waits. The row's `most` is the largest number of values. */
 void mpi_read_waits(const struct cli_given *given, void *member);
 
 /** Adds one injection to a struct mpi_injections. */
 void mpi_read_injection(const struct cli_given *given, void *member);
 
-/** Reads 0, or seconds from 0.1, into a double. */
+/** Reads a number of seconds into a double: 0, or at least 0.1. */
 void mpi_read_deadline(const struct cli_given *given, void *member);
 
 enum { MPI_DEADLINE_S = 60 };

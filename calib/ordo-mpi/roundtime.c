@@ -18,7 +18,7 @@ static int64_t farthest(int64_t low, int64_t high)
     return -low > high ? -low : high;
 }
 
-/* Returns the largest half width of all ranks. */
+/* Collective: returns the largest bound on the error of a rank's global time. */
 static int64_t worst_bound_ns(struct mpi_session *session)
 {
     struct ordo_global_time now = ordo_mpi_now(session->clock);
@@ -64,12 +64,12 @@ double roundtime_broadcast_ns(struct mpi_session *session)
     return ordo_stats_median(latencies, BROADCASTS).median;
 }
 
-/* Maxima over all ranks. */
+/* The result of one round: of each member, the largest value of all ranks. */
 struct outcome {
-    int64_t late, over, last_ns, first_ns; /* first_ns: negated */
+    int64_t late, over, last_ns, first_ns; /* late, over: 0 or 1; last_ns: end; first_ns: negated end */
 };
 
-/* The end of the rounds of an operation: the time or the number, whichever comes first. */
+/* The end of the rounds of an operation, by the global clock, and by CLOCK_MONOTONIC_RAW as a limit. */
 struct slice {
     int64_t end_ns, raw_end_ns;
 };
@@ -91,7 +91,8 @@ static struct outcome one_round(struct mpi_session *session, const struct roundt
     return all;
 }
 
-/* Measures by the usual scheme, for comparison. */
+/* Measures by the barrier scheme, for comparison: each rank times its own call after a barrier, and the longest time
+ * counts. */
 static int barrier_rounds(struct mpi_session *session, int rounds, const struct mpi_collective *collective,
                           const struct mpi_buffers *buffers, double *runs)
 {
@@ -111,7 +112,7 @@ static void summarise(struct roundtime *result, double *runs, double *skews)
 {
     if (result->valid == 0)
         return;
-    result->run_ns = ordo_stats_median(runs, (size_t)result->valid); /* sorts */
+    result->run_ns = ordo_stats_median(runs, (size_t)result->valid); /* sorts `runs` */
     result->skew_ns = ordo_stats_median(skews, (size_t)result->valid);
     result->least_ns = runs[0];
     result->most_ns = runs[result->valid - 1];

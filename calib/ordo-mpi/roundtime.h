@@ -1,5 +1,6 @@
-/* Round-Time (Hunold and Carpen-Amarie, CLUSTER 2018, Algorithm 5): all ranks begin an operation at an agreed global
- * time, as often as fits into a time slice. A round in which a rank received the time too late does not count. */
+/* Round-Time (Hunold and Carpen-Amarie, CLUSTER 2018, Algorithm 5): in each round, all ranks begin an operation at an
+ * agreed global time. Rounds are repeated until a time slice is over. A round is invalid if a rank received the agreed
+ * time too late. */
 #ifndef ORDO_MPI_ROUNDTIME_H
 #define ORDO_MPI_ROUNDTIME_H
 
@@ -10,34 +11,38 @@
 #include "session.h"
 
 struct roundtime_plan {
-    double slice_s, slack; /* seconds per operation; latencies of a broadcast until a round begins */
+    double slice_s, slack; /* slice_s: seconds for each operation; slack: time from the message to the begin of a round,
+                            * in latencies of a broadcast */
     int most_rounds;
-    bool barrier; /* also by the usual scheme: a barrier, then the slowest rank's time of its own call */
+    bool barrier; /* true: also times the calls after a barrier, as the barrier scheme does */
 };
 
 struct roundtime {
     int valid, invalid;
-    struct ordo_median run_ns;  /* from the agreed begin until the last rank has finished */
-    struct ordo_median skew_ns; /* from the first rank's exit to the last's: the imbalance of a barrier */
+    struct ordo_median run_ns;  /* time from the agreed begin until the last rank has finished */
+    struct ordo_median skew_ns; /* time from the first rank's exit to the last rank's exit */
     double least_ns, most_ns, most_skew_ns;
     int barrier_count;
-    struct ordo_median barrier_ns; /* by the barrier scheme */
+    struct ordo_median barrier_ns; /* run time by the barrier scheme */
 };
 
-/** The accuracy of the global clock at one time; a smaller run time below shows nothing. On rank 0. */
+/** The accuracy of the global clock at one time, on rank 0. A run time below this accuracy is meaningless. */
 struct roundtime_clock {
-    int64_t bound_ns;                          /* proved: no rank's global time is further off */
-    int rank;                                  /* the worst measured rank; -1: there is no other rank */
-    int64_t measured_low_ns, measured_high_ns; /* offset of its global clock from rank 0's */
+    int64_t bound_ns;                          /* proved bound on the error of every rank's global time */
+    int rank;                                  /* the measured rank with the largest offset; -1: none was measured */
+    int64_t measured_low_ns, measured_high_ns; /* measured interval of its global clock minus rank 0's */
 };
 
-/** Measures the clock, collectively: at most 64 ranks, picked by `seed`. False if it is proved wrong. */
+/** Collective: measures the accuracy of the global clock on at most 64 ranks, which `seed` picks. False if a
+ *     measurement
+ * refutes the clock. */
 bool roundtime_look(struct mpi_session *session, uint64_t seed, struct roundtime_clock *clock);
 
-/** Returns the latency of a broadcast, from the root's call to the last rank's exit, in ns: the median of some. */
+/** Collective: returns the latency of a broadcast in ns, from the root's call to the last rank's exit: the median of
+ * several broadcasts. */
 double roundtime_broadcast_ns(struct mpi_session *session);
 
-/** Measures one operation, collectively. The result is on rank 0. ORDO_E_SYSTEM: out of memory. */
+/** Collective: measures one operation. The result is valid on rank 0. ORDO_E_SYSTEM: out of memory. */
 int roundtime_measure(struct mpi_session *session, const struct roundtime_plan *plan, double broadcast_ns,
                       const struct mpi_collective *collective, const struct mpi_buffers *buffers,
                       struct roundtime *result);

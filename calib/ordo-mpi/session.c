@@ -81,7 +81,7 @@ void mpi_cli_wait(int64_t begin_ns, double wait_s, double last_s, struct progres
     }
 }
 
-/* Returns "tsc on node1 is INVALID: why", or "" if it is valid. */
+/* Returns a text such as "tsc on node1 is INVALID: reason"; "" if the clock is valid on the node. */
 static const char *complaint(const struct ordo_verify_result *result, int node, int clock, char text[300])
 {
     const struct ordo_verify_node *at = &result->verify->nodes[node];
@@ -97,7 +97,7 @@ static const char *complaint(const struct ordo_verify_result *result, int node, 
     return text;
 }
 
-/* Reports the worst node and the remedy; before that one line for each other failed node. */
+/* Prints a line for each node that failed, except the worst; then prints the worst node and the remedy. */
 static int refuse(const struct ordo_verify_result *result, int clock, int exit_code, const char *program)
 {
     char text[300], instead[300], why[700];
@@ -124,7 +124,7 @@ static void on_progress(void *context, double share)
     progress_show(context, share, "verifying");
 }
 
-/* Verifies all usual clocks, the session's first, so that the error can name a better one. */
+/* Collective: verifies the session's clock and all other usual clocks, so that an error can name a better clock. */
 static struct ordo_verify *verify_clocks(struct mpi_session *session, struct ordo_node_clock clocks[MPI_MOST_CLOCKS])
 {
     struct progress progress;
@@ -153,12 +153,14 @@ static struct ordo_verify *verify_clocks(struct mpi_session *session, struct ord
     return verify;
 }
 
-/* Refuses, or stores in the clock the verified residuals of its ranks. */
+/* Collective: verifies the clock, and stores the result in session->clock. Returns EXIT_OK if models may be copied or
+ * ranks may be measured instead, else the exit code, after rank 0 has printed the reason. */
 static int verify(struct mpi_session *session, enum ordo_sync_copying copying, const char *program)
 {
     struct ordo_node_clock clocks[MPI_MOST_CLOCKS] = {0};
     struct ordo_verify *verify = verify_clocks(session, clocks);
-    (void)ordo_mpi_adopt(session->clock, verify, 0, NULL); /* the first one contradicts nothing */
+    (void)ordo_mpi_adopt(session->clock, verify, 0,
+                         NULL); /* cannot fail: there is no earlier verification to contradict */
     int least = (copying == ORDO_SYNC_COPIES_IN_SOCKETS ? session->clock->socket : session->clock->node).residual_ns < 0
                     ? -1
                     : 0;
@@ -175,7 +177,8 @@ static int verify(struct mpi_session *session, enum ordo_sync_copying copying, c
     return code;
 }
 
-/* Measures every rank once if models were copied without verification; the measurement may refute the copy. */
+/* Measures every rank once, because models were copied without verification. EXIT_FAILS: the measurement refutes a
+ * copy. */
 static int check_copies(struct mpi_session *session, const char *program)
 {
     struct ordo_error error;
@@ -199,7 +202,7 @@ int mpi_session_synchronise(struct mpi_session *session, const struct ordo_sync_
     int64_t begin_ns = ordo_raw_ns();
     int code = ordo_mpi_sync_by(session->clock, sync, &error);
     if (code == ORDO_E_SYSTEM)
-        mpi_cli_must(code, &error); /* the others may be waiting for this rank */
+        mpi_cli_must(code, &error); /* other ranks may be waiting for this rank */
     mpi_cli_barrier();
     session->sync_seconds = (double)(ordo_raw_ns() - begin_ns) / 1e9;
     progress_end(&progress);
@@ -210,7 +213,7 @@ int mpi_session_synchronise(struct mpi_session *session, const struct ordo_sync_
     return EXIT_FAILS;
 }
 
-/* Returns the strictest kind of copying among the algorithms. */
+/* Returns the most demanding kind of copying that one of the algorithms needs. */
 static enum ordo_sync_copying copying_of(const struct mpi_levels *levels)
 {
     enum ordo_sync_copying most = ORDO_SYNC_COPIES_NOT;
@@ -220,7 +223,8 @@ static enum ordo_sync_copying copying_of(const struct mpi_levels *levels)
     return most;
 }
 
-/* The default is the wander of a free-running oscillator; a steered clock may wander much more. */
+/* Warns if a steered clock is used with the default wander, which is that of a free-running oscillator. A steered clock
+ * may wander much more. */
 static void warn(const struct mpi_session *session, const char *program)
 {
     if (session->rank == 0 && session->options->source->steered &&

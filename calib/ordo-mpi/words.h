@@ -1,10 +1,10 @@
-/* Advice on a verification that did not pass, in terms of the commands' options. */
+/* Advice if a verification did not pass: the options of the commands that help. */
 #ifndef ORDO_MPI_WORDS_H
 #define ORDO_MPI_WORDS_H
 
 #include "cluster/report/words.h"
 
-/** Writes the alternative if models of this clock must not be copied. */
+/** Writes and returns the advice if models of this clock must not be copied. */
 const char *mpi_instead(const struct ordo_verify_result *result, int clock, char *text, size_t size);
 
 #endif

@@ -2,7 +2,8 @@
 
 #include <signal.h>
 
-static volatile sig_atomic_t came, before; /* numbers of signals: 0, 1, or 2 for more */
+static volatile sig_atomic_t came,
+    before; /* came: number of signals, up to 2; before: those before ending_begin, up to 1 */
 
 static void take(int number)
 {
@@ -13,7 +14,7 @@ static void take(int number)
 void ending_heed(void)
 {
     struct sigaction action = {.sa_handler = take};
-    (void)sigfillset(&action.sa_mask); /* one at a time, so that none is lost */
+    (void)sigfillset(&action.sa_mask); /* no signal interrupts the handler, so that each is counted */
     (void)sigaction(SIGTERM, &action, NULL);
     (void)sigaction(SIGINT, &action, NULL);
 }

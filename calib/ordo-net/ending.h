@@ -1,19 +1,20 @@
-/* Handling of SIGTERM and SIGINT: one ends a measurement, and another one ends the work that remains after it. */
+/* Handles SIGTERM and SIGINT: the first signal ends the measurement; a second signal ends the remaining work, such as
+ * telling the agents to stop. */
 #ifndef ORDO_NET_ENDING_H
 #define ORDO_NET_ENDING_H
 
 #include <stdbool.h>
 
-/** Begins to catch the signals; from then on they end nothing by themselves. */
+/** Begins to catch the signals. They no longer end the process. */
 void ending_heed(void);
 
-/** True if a signal came. */
+/** True if a signal has come. */
 bool ending_asked(void);
 
-/** Marks the beginning of the remaining work, after a signal or after the measurement. */
+/** Call at the begin of the remaining work, after a signal or after the end of the measurement. */
 void ending_begin(void);
 
-/** True if a signal ends the remaining work: one that came after its beginning, or a second one before it. */
+/** True if a signal ends the remaining work: a signal came after ending_begin, or two or more signals came before. */
 bool ending_asked_anew(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* ordo-net: the clocks of hosts. */
+/* ordo-net: measures the clocks of hosts, and of the CPUs of a host, by the methods of HUYGENS. */
 #include "common/command.h"
 
 /* Generated from the files of command/, ending with NULL. */

@@ -10,7 +10,7 @@ static struct ordo_json refused_of(const struct ordo_net_survey_host *host)
     return object;
 }
 
-/* An unknown value is null. */
+/* Adds the members that describe a host's clock. An unknown value is null. */
 static void put_clock(struct ordo_json *object, const struct ordo_net_survey_host *host)
 {
     if (host->joined)

@@ -1,5 +1,5 @@
-/* The result as Prometheus text. Names of hosts are those that were looked up, so none contains a character that needs
- * quoting. */
+/* The result as Prometheus text. All names of hosts were looked up successfully, so no name contains a character that
+ * must be quoted. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -93,7 +93,8 @@ static void print_agent(const struct ordo_net_survey_host *host)
         }
 }
 
-/* Prints a host. One that died in the window may be known by the earlier observations of others. */
+/* Prints the line of a host. If a host died in the window, its clock may be known from earlier observations of other
+ * hosts. */
 static void print_host(const struct measured *measured, int i, int width)
 {
     const struct ordo_net_survey_host *host = &measured->result.host[i];
@@ -134,7 +135,7 @@ static void print_edges(const struct measured *measured, int width)
     }
 }
 
-/* Prints the rest of a sentence about the intervals of edges. */
+/* Prints the edges that contradict each other and the possible causes, as the end of a sentence. */
 static void print_contradiction(const struct measured *measured)
 {
     for (int i = 0; i < measured->result.contraries; i++) {
@@ -145,7 +146,7 @@ static void print_contradiction(const struct measured *measured)
            measured->options->rate_ppm);
 }
 
-/* Returns the condition of the proofs: that no more hosts lie than assumed. */
+/* Returns the assumption of the proofs about liars as text, such as "if at most 1 lies". */
 static const char *if_honest(const struct measured *measured, char text[40])
 {
     int liars = measured->options->liars;
@@ -177,8 +178,7 @@ void measured_print_table(const struct measured *measured)
     }
 }
 
-/* Returns the proved host with the widest interval; 0, the reference, does not count, because it proves nothing about
- * the others. */
+/* Returns the proved host, other than the reference, with the widest interval. 0: there is none. */
 static int widest(const struct measured *measured)
 {
     int worst = 0;

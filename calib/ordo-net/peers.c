@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Returns the part after the number of a key. */
+/* Returns the name without "NUMBER@" in front. */
 static const char *host_of(const char *name)
 {
     const char *at = strchr(name, '@');
@@ -40,7 +40,7 @@ static int add(struct peers *peers, const char *name, struct ordo_error *error)
     return ordo_net_address_find(&peers->address[peers->count++], host_of(name), error);
 }
 
-/* Adds the words of a line, which are separated by commas and blanks. */
+/* Adds a host for each word of a line. Words are separated by commas and blanks. */
 static int add_line(struct peers *peers, char *line, struct ordo_error *error)
 {
     int code = ORDO_OK;

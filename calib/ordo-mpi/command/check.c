@@ -1,5 +1,5 @@
-/* ordo-mpi check: synchronises, and later measures how far the global clocks are apart (Check-Global-Clock; Hunold and
- * Carpen-Amarie, CLUSTER 2018, Algorithm 6). */
+/* ordo-mpi check: synchronises, and measures the differences between the global clocks at later times
+ * (Check-Global-Clock; Hunold and Carpen-Amarie, CLUSTER 2018, Algorithm 6). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 struct options {
     struct mpi_session_options session;
-    struct mpi_waits waits; /* after synchronisation */
+    struct mpi_waits waits; /* times of the checks, after the synchronisation */
     struct ordo_mpi_check_options check;
     bool json;
 };
@@ -59,7 +59,7 @@ static const struct cli_row rows[] = {
 
 static const struct cli_part parts[] = {{.rows = rows}, MPI_SESSION_PARTS(struct options, session), {0}};
 
-/* The results of one check, on rank 0. */
+/* The results of one check, on rank 0: one for each checked rank. */
 struct round {
     double wait_s;
     int count, failed;

@@ -1,4 +1,5 @@
-/* ordo-mpi clocks: the command `clocks`, after the ranks of each node have compared their clocks. */
+/* ordo-mpi clocks: lets the ranks of each node compare their clocks, and then lists the clocks, as `ordo clocks`
+ * does. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,7 +9,7 @@
 #include "common/clocks.h"
 #include "ordo-mpi/cli.h"
 
-/* Returns a range of ns, rounded outward; null if it has no bound. */
+/* Returns a range of ns, with its ends rounded outwards. An infinite end becomes null. */
 static struct ordo_json range_of(double low, double high)
 {
     struct ordo_json range = ordo_json_array();
@@ -17,7 +18,7 @@ static struct ordo_json range_of(double low, double high)
     return range;
 }
 
-/* Describes one clock on one node: its worst pair of ranks, among those with the lowest rank. */
+/* Describes one clock on one node by the worst pair of the node's lowest rank and another rank. */
 static struct ordo_json clock_of(const struct ordo_verify *verify, int node, const struct ordo_clock_source *source,
                                  int clock)
 {
@@ -44,7 +45,7 @@ static struct ordo_json ranks_json(const struct ordo_verify *verify, const struc
     return array;
 }
 
-/* Returns the text, malloc'ed; NULL if out of memory. */
+/* Returns a text about all clocks and nodes, which the caller must free. NULL if out of memory. */
 static char *ranks_text(const struct ordo_verify *verify, const struct ordo_node_clock *clocks)
 {
     char *text = NULL;
@@ -70,7 +71,7 @@ static char *ranks_text(const struct ordo_verify *verify, const struct ordo_node
     return NULL;
 }
 
-/* Verifies all default clocks, by all ranks together. */
+/* Collective: verifies all default clocks. */
 static struct ordo_verify *verify_all(struct ordo_node_clock *clocks)
 {
     struct ordo_verify_options options = {.clocks = clocks,
@@ -90,7 +91,8 @@ static struct ordo_verify *verify_all(struct ordo_node_clock *clocks)
     return verify;
 }
 
-/* Sleeps on the other ranks while rank 0 measures, because waiting inside MPI would disturb it. */
+/* Sleeps until rank 0 sends a message. Call on ranks other than 0 while rank 0 measures: a wait inside MPI would use
+ * CPU time, and disturb the measurement. */
 static void sleep_until_told(void)
 {
     enum { NAP_NS = 20000000 };
@@ -123,7 +125,8 @@ static int run_as_rank_0(const char *program, const struct cli_clocks_options *o
     return code;
 }
 
-/* Verifies between MPI_Init and MPI_Finalize, outside of which MPI_Wtime need not work (MPI-4.0, section 11.4). */
+/* Runs the command. Verifies between MPI_Init and MPI_Finalize, because MPI_Wtime need not work before or after
+ * (MPI-4.0, section 11.4). */
 static int run(int argc, char **argv)
 {
     struct cli_clocks_options options = {0};

@@ -1,5 +1,6 @@
-/* ordo-mpi compare: runs algorithms in turns and compares their durations and the accuracy of the clock at once and
- * later (Check-Global-Clock). Because they run in turns, other activity of the machine affects all alike. */
+/* ordo-mpi compare: compares algorithms by the duration of a synchronisation, and by the accuracy of the clock right
+ * after it and later (Check-Global-Clock). The algorithms run in turns, so that other activity of the machine affects
+ * all of them alike. */
 #include <stdlib.h>
 
 #include "base/plural.h"
@@ -48,11 +49,12 @@ static const struct cli_row rows[] = {
 
 static const struct cli_part parts[] = {{.rows = rows}, MPI_SESSION_PARTS(struct options, session), {0}};
 
-/* All runs, on rank 0: for each, the seconds of the synchronisation, and for each wait the largest offset in ns. */
+/* The results of all runs, on rank 0. Figure 0 of a run is the duration of the synchronisation in seconds; the others
+ * are the largest offset, in ns, after each wait. */
 struct results {
     const struct options *options;
-    double *figures;   /* per algorithm and figure: one value for each run */
-    double certain_ns; /* every offset was measured to within this */
+    double *figures;   /* for each algorithm and figure, an array with one value per run */
+    double certain_ns; /* largest error of a measured offset */
     int refuted;
 };
 
@@ -61,7 +63,8 @@ static double *figure(const struct results *results, int algorithm, int figure)
     return results->figures + ((size_t)algorithm * MOST_FIGURES + (size_t)figure) * (size_t)results->options->runs;
 }
 
-/* Sorts copies for the medians, because the runs must keep their order. */
+/* Returns the median of `values`, divided by those of `over` if it is not NULL. Sorts a copy, because the order of the
+ * runs must not change. */
 static struct ordo_median median_of(const double *values, const double *over, int count)
 {
     double *copy = malloc((size_t)count * sizeof *copy);
@@ -74,7 +77,7 @@ static struct ordo_median median_of(const double *values, const double *over, in
     return median;
 }
 
-/* Returns an algorithm's figure as a ratio to the first algorithm's, run by run. */
+/* Returns the median, over all runs, of a figure of an algorithm divided by that of the first algorithm. */
 static struct ordo_median ratio_of(const struct results *results, int algorithm, int which)
 {
     return median_of(figure(results, algorithm, which), figure(results, 0, which), results->options->runs);
@@ -90,7 +93,7 @@ static double check_once(struct mpi_session *session, struct results *results, s
     struct ordo_error error;
     const struct ordo_mpi_check_options options = {.pingpong = results->options->pingpong};
     int count;
-    double worst_ns = 1; /* at least 1 ns: it is a divisor, and a check cannot resolve less */
+    double worst_ns = 1; /* at least 1 ns, because it becomes a divisor, and a check does not resolve less */
     int code = ordo_mpi_check(session->clock, &options, checks, &count, &error);
     mpi_cli_must(code == ORDO_E_MEASURE ? ORDO_OK : code, &error);
     for (int i = 0; i < count; i++) {
@@ -108,7 +111,7 @@ static int run_once(struct mpi_session *session, struct results *results, int al
 {
     const struct options *options = results->options;
     struct progress none = {0};
-    ordo_mpi_forget(session->clock); /* each algorithm starts without earlier knowledge */
+    ordo_mpi_forget(session->clock); /* no algorithm may use offsets of earlier runs */
     int code = mpi_session_synchronise(session, &options->session.levels.algorithms[algorithm], program);
     if (code)
         return code;

@@ -1,4 +1,5 @@
-/* ordo-mpi roundtime: measures the run time of collective operations that all ranks begin at the same global time. */
+/* ordo-mpi roundtime: measures the run time of collective operations. All ranks begin an operation at the same global
+ * time. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,7 +95,7 @@ static const char *check(void *own, char text[400])
 static const struct cli_part parts[] = {
     {.rows = rows, .check = check}, MPI_SESSION_PARTS(struct options, session), {0}};
 
-/* The whole result. */
+/* The result of the command. */
 struct outcome {
     const struct options *options;
     const struct mpi_session *session;
@@ -103,20 +104,21 @@ struct outcome {
     struct roundtime results[MOST_OPERATIONS];
 };
 
-/* Returns the largest possible error of a rank's global time, before and after. */
+/* Returns a bound on the error of every rank's global time, during the measurements. */
 static double bound_ns(const struct outcome *outcome)
 {
     return (double)(outcome->before.bound_ns > outcome->after.bound_ns ? outcome->before.bound_ns
                                                                        : outcome->after.bound_ns);
 }
 
-/* True if a run time is below the bound. One rank's clock measures it, so its error is at most the bound. */
+/* True if a run time is below its largest error. The clock of one rank measures the end, so this is the bound. */
 static bool run_says_nothing(const struct outcome *outcome, const struct roundtime *at)
 {
     return at->valid && at->run_ns.median < bound_ns(outcome);
 }
 
-/* True if an exit skew is below twice the bound, because it is a difference between the clocks of two ranks. */
+/* True if an exit skew is below its largest error. It is a difference between the clocks of two ranks, so this is twice
+ * the bound. */
 static bool skew_says_nothing(const struct outcome *outcome, const struct roundtime *at, double skew_ns)
 {
     return at->valid && skew_ns < 2 * bound_ns(outcome);
@@ -204,7 +206,8 @@ static void print_clock(const char *when, const struct roundtime_clock *clock)
     putchar('\n');
 }
 
-/* Returns "196 ns", or "196 ns*" if the number is within its error, or "-" without a valid round. */
+/* Returns "196 ns"; "196 ns*" if `nothing`, because the number is below its largest error; "-" if no round was
+ * valid. */
 static const char *figure(const struct roundtime *at, double ns, bool nothing, char text[32])
 {
     char number[24];
@@ -261,7 +264,7 @@ static int report(const struct outcome *outcome, const char *program)
     return failed ? cli_fail_output(program) : cli_close_stdout(program);
 }
 
-/* True if all operations had a valid round. */
+/* Measures all operations. True if each had a valid round. */
 static bool measure_operations(struct mpi_session *session, struct outcome *outcome, const struct mpi_buffers *buffers)
 {
     const struct options *options = outcome->options;

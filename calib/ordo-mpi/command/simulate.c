@@ -1,5 +1,5 @@
-/* ordo-mpi simulate: runs algorithms on a simulated cluster, and judges them by its true clocks. Needs no mpirun. Built
- * for SMPI it runs on SimGrid's cluster instead, see cluster.h. */
+/* ordo-mpi simulate: runs algorithms on a simulated cluster, and compares the results with the true clocks of the
+ * cluster. Needs no mpirun. In the program for SMPI, the cluster is SimGrid's (cluster.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,18 +17,19 @@ enum { MOST_LATER = 4, MOST_TIMES = MOST_LATER + 1 };
 struct options {
     struct ordo_sim_options sim;
     struct mpi_levels levels;
-    int64_t after_ns[MOST_TIMES]; /* when to judge: at once, and later */
+    int64_t after_ns[MOST_TIMES]; /* times of the comparisons after the synchronisation; the first is 0 */
     int times;
     int64_t resync_ns; /* 0: synchronise once */
     bool json;
 };
 
-/** One algorithm's run: the worst of all ranks, at once and later; of the second synchronisation if there are two. */
+/** The result of one algorithm: the worst of all ranks, at each time. If there are two synchronisations, errors, bounds
+ * and duration are those of the second. */
 struct outcome {
     const struct options *options;
     struct ordo_sync_options sync;
     int64_t error_ns[MOST_TIMES], bound_ns[MOST_TIMES], duration_ns;
-    uint64_t messages; /* of all synchronisations */
+    uint64_t messages; /* number of messages of all synchronisations */
     int outside, code;
 };
 
@@ -43,7 +44,7 @@ static void read_scope(const struct cli_given *given, void *member)
     *(enum ordo_sim_scope *)member = (enum ordo_sim_scope)i;
 }
 
-/* Reads "10,20": adds one time for each. */
+/* Reads seconds, such as "10,20", and adds a time of comparison for each number. */
 static void read_later(const struct cli_given *given, void *member)
 {
     struct options *options = member;
@@ -138,7 +139,7 @@ static void judge_model(struct ordo_transport *world, const struct ordo_model *m
     outcome->outside += truth_ns < time.earliest_ns || truth_ns > time.latest_ns;
 }
 
-/* Synchronises once, and records the duration from `begin_ns` on. */
+/* Synchronises once, and records the largest duration of all ranks. */
 static int synchronise(struct ordo_transport *world, const struct ordo_sync_options *sync,
                        struct ordo_offset_track *track, struct ordo_model *model, struct outcome *outcome)
 {
@@ -149,11 +150,12 @@ static int synchronise(struct ordo_transport *world, const struct ordo_sync_opti
     return code;
 }
 
-/* Makes the first of two synchronisations, which must hold until the second; the results of the second count. */
+/* Makes the first of two synchronisations, and waits until the second. Of the first, only wrong bounds count: it is
+ * compared with the true clocks at once and right before the second. */
 static int prepare(struct ordo_transport *world, const struct ordo_sync_options *sync, struct ordo_offset_track *track,
                    struct outcome *outcome)
 {
-    struct outcome first = {.options = outcome->options}; /* the other ranks have one of their own */
+    struct outcome first = {.options = outcome->options}; /* a copy on each rank, which only this function uses */
     struct ordo_model model;
     int code = synchronise(world, sync, track, &model, &first);
     if (code)
@@ -185,7 +187,8 @@ static int body(struct ordo_transport *world, void *context)
     return ORDO_OK;
 }
 
-/* Returns the residual that an infallible verification would give for the clocks that are to be copied. */
+/* Returns the residual that an exact verification would find among the ranks that copy models; -1 if these ranks do not
+ * read one clock. */
 static int64_t residual_ns(const struct options *options, const struct ordo_sync_options *sync)
 {
     bool common = options->sim.clocks == ORDO_SIM_PER_NODE ||
@@ -198,7 +201,8 @@ static struct outcome simulate(const struct options *options, int index)
     struct outcome outcome = {.options = options, .sync = options->levels.algorithms[index]};
     struct ordo_sim_result result;
     if (outcome.sync.max_wander_ppb < 0) {
-        outcome.sync.max_wander_ppb = 2 * options->sim.wander_ppb; /* from the largest rate to the smallest */
+        outcome.sync.max_wander_ppb =
+            2 * options->sim.wander_ppb; /* difference between the largest and the smallest rate */
         outcome.sync.late_wander_ppb = fmax(outcome.sync.late_wander_ppb, 0);
     }
     if (outcome.sync.late_wander_ppb < 0)

@@ -34,7 +34,7 @@ static const struct cli_part parts[] = {{.rows = rows}, MPI_SESSION_PARTS(struct
 /* The result of one rank, sent to rank 0. */
 struct synchronised {
     struct ordo_model model;
-    struct ordo_global_time now, later; /* at once, and LATER_S after */
+    struct ordo_global_time now, later; /* global time at once, and LATER_S seconds later */
     struct ordo_global_wander wander;
 };
 
@@ -46,7 +46,8 @@ static int64_t half_width_ns(struct ordo_global_time time)
     return before > after ? before : after;
 }
 
-/* Prints the bounds of all ranks but rank 0, whose own clock is exact; of rank 0 if it is the only one. */
+/* Prints the largest and the median bound of all ranks. Rank 0, whose own clock is exact, is left out, unless it is the
+ * only rank. */
 static void print_bounds(const struct synchronised *all, int count, bool later, FILE *stream)
 {
     int64_t *bounds = calloc((size_t)count, sizeof *bounds);
@@ -65,7 +66,7 @@ static void print_bounds(const struct synchronised *all, int count, bool later, 
     free(bounds);
 }
 
-/* Prints the wander of the rank for which it seems largest. */
+/* Prints the wander of the rank with the largest estimated wander. */
 static void print_wander(const struct synchronised *all, int count)
 {
     int worst = 0;

@@ -1,4 +1,4 @@
-/* ordo-mpi verify: checks for each node and clock whether the clock is common to the node's ranks. */
+/* ordo-mpi verify: checks, for each node and each clock, whether the ranks of the node read one clock. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ struct options {
     struct mpi_injections injections;
     struct ordo_verify_options verify;
     const char *record;
-    double deadline_s; /* a rank that does not answer for this long is lost; 0: never */
+    double deadline_s; /* timeout for a silent rank; 0: none */
     bool json, nhc, quiet, progress;
 };
 
@@ -111,7 +111,8 @@ static void on_progress(void *context, double share)
     progress_show(context, share, "rounds");
 }
 
-/* Chooses all clocks that are not coarse, unless the options name some; the required one in any case. */
+/* Chooses the clocks to verify: those that the options name; without such an option, all clocks that are not coarse;
+ * and always the required clock. */
 static void choose_clocks(struct options *options)
 {
     if (options->source_count == 0)
@@ -122,8 +123,8 @@ static void choose_clocks(struct options *options)
         add_clock(options, options->required);
 }
 
-/* Collects on rank 0 the published boundaries that the ranks read; 0 for a rank without a valid record. If the options
- * name a record, a rank without a valid one is an error, and its code is returned. */
+/* Collective: collects on rank 0 the published boundary of each rank's machine; 0 for a rank without a valid record. If
+ * `path` names a record, returns the code of ordo_open if a rank cannot open it; else returns 0. */
 static int collect_boundaries(const char *path, double *boundaries_ns, int rank)
 {
     struct ordo o;
@@ -141,7 +142,8 @@ static int collect_boundaries(const char *path, double *boundaries_ns, int rank)
     return path ? worst : ORDO_OK;
 }
 
-/* Does the same, or ends the program; sets `*refused` if the named record is unusable. */
+/* Collective: returns the collected boundaries, in memory that the caller must free. Sets `*refused` to the code of
+ * collect_boundaries. */
 static double *boundaries(const char *path, int rank, int *refused)
 {
     struct ordo_error error = {.text = "out of memory"};

@@ -1,4 +1,4 @@
-/* SimGrid's cluster; smpirun has decided the number of ranks and their hosts. */
+/* Implements cluster.h with SimGrid's cluster. smpirun has chosen the number of ranks and their hosts. */
 #include "ordo-mpi/smpi/cluster.h"
 
 #include <mpi.h>
@@ -24,7 +24,7 @@ const struct cli_row mpi_cluster_rows[] = {
     {0},
 };
 
-/* Identical on all ranks. */
+/* Has the same values on all ranks. */
 static struct {
     int ranks, on_host;
 } the_cluster;
@@ -37,7 +37,7 @@ void smpi_cluster_begin(void)
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
     MPI_Comm_size(host, &own[1]);
     MPI_Comm_free(&host);
-    MPI_Bcast(own, 2, MPI_INT, 0, MPI_COMM_WORLD); /* the last host may have fewer */
+    MPI_Bcast(own, 2, MPI_INT, 0, MPI_COMM_WORLD); /* from rank 0, because the last host may have fewer ranks */
     the_cluster.ranks = own[0];
     the_cluster.on_host = own[1];
 }

@@ -1,4 +1,4 @@
-/* The cluster as smpirun has laid it out. */
+/* The numbers of ranks and hosts that smpirun has chosen. */
 #ifndef ORDO_MPI_SMPI_CLUSTER_H
 #define ORDO_MPI_SMPI_CLUSTER_H
 

@@ -1,6 +1,6 @@
 /* ordo-mpi.smpi: ordo-mpi on SimGrid's SMPI, which runs real MPI programs on simulated networks. Rank 0 runs the
- * program, and the other ranks follow its instructions; so only rank 0 has variables, and SMPI need not give each rank
- * its own. */
+ * program, and the other ranks only take part in its runs (ordo_smpi_serve). So only rank 0 uses the program's
+ * variables, and SMPI need not give each rank a copy of them. */
 #include <mpi.h>
 #include <stdlib.h>
 
@@ -16,12 +16,12 @@ static void end(void)
     MPI_Finalize();
 }
 
-/* Replaces exit (by the linker), with which the command-line parser ends the program, because SimGrid must be
- * notified. */
+/* Replaces exit (option --wrap of the linker). The command-line parser ends the program by exit, but before this the
+ * other ranks must be released and SimGrid notified. */
 _Noreturn void __wrap_exit(int status)
 {
     end();
-    exit(status); /* SMPI's exit of this rank, by smpi_helpers.h */
+    exit(status); /* smpi_helpers.h makes this SMPI's exit of the rank */
 }
 
 int main(int argc, char **argv)

@@ -2,10 +2,14 @@
 # run.sh TOOL PLATFORM HOSTS SLOTS [ARGUMENT...]: runs ordo-mpi.smpi with these arguments on the first HOSTS hosts of a platform
 # file of this folder, SLOTS ranks on each.
 #
-# The settings: computing time is not simulated, because only messages matter; latencies are those of the platform, without
-# factors fitted to another cluster; no message delays the acknowledgement of another; the precision is in picoseconds; every
-# rank has a stack of 256 KiB, and all ranks share their variables. The collective operations are trees: those that SimGrid
-# chooses by default, or to imitate an MPI library, are partly linear, and their cost then grows with the square of the ranks.
+# The settings:
+# - computing time is not simulated, because only messages matter;
+# - latencies are those of the platform, without factors that were fitted to another cluster;
+# - no message delays the acknowledgement of another message;
+# - the precision is a picosecond;
+# - every rank has a stack of 256 KiB, and all ranks share their variables;
+# - collective operations use trees. Those that SimGrid chooses by default, or to imitate an MPI library, are partly linear:
+#   their cost grows with the square of the number of ranks.
 set -eu
 tool=$1 platform=$2 hosts=$3 slots=$4
 shift 4
@@ -20,7 +24,7 @@ done >"$scratch/hosts"
 tool=$(realpath "$tool")
 platform=$(realpath "$platform")
 cd "$scratch"
-# Removes the line by which smpirun reports a failure on stdout, because the exit status reports it already.
+# Removes smpirun's line about a failure from stdout, because the exit status already reports the failure.
 {
     smpirun -quiet -np $((hosts * slots)) -platform "$platform" -hostfile "$scratch/hosts" -no-privatize \
         --cfg=smpi/simulate-computation:no --cfg=smpi/lat-factor:0:1 --cfg=smpi/bw-factor:0:1 --cfg=network/crosstraffic:0 \

@@ -1,4 +1,4 @@
-/* ordo-net agent: lets other hosts measure the clock of this host, and measures theirs on request. */
+/* ordo-net agent: lets other hosts measure the clock of this host, and measures clocks of other hosts on request. */
 #include <signal.h>
 #include <string.h>
 
@@ -85,7 +85,7 @@ static int listen_at(struct ordo_net_port *port, const struct options *options, 
         code = ordo_net_socket_open(&port->socket, &address, 0, clock, error);
     if (!code || options->listen)
         return code;
-    code = ordo_net_address_find(&address, "0.0.0.0", error); /* the kernel has no IPv6 */
+    code = ordo_net_address_find(&address, "0.0.0.0", error); /* if the kernel has no IPv6 */
     return code ? code : ordo_net_socket_open(&port->socket, &address, 0, clock, error);
 }
 
@@ -111,7 +111,7 @@ static void say(const struct options *options, const struct ordo_net_socket *soc
 
 static void serve(struct ordo_net_agent *agent)
 {
-    const int64_t at_most_ns = 200000000; /* wakes up anyway, because a signal may come just before the wait */
+    const int64_t at_most_ns = 200000000; /* longest wait, because a signal just before the wait does not end it */
     while (!ended) {
         ordo_net_agent_step(agent, ordo_net_port_now_ns() + at_most_ns);
         if (asked) {

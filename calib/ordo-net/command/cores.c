@@ -1,5 +1,5 @@
-/* ordo-net cores: measures this machine's clocks with the methods of HUYGENS, and compares each pair with the proof of
- * a calibration. */
+/* ordo-net cores: measures this machine's clocks with the methods of HUYGENS, and compares the result for each CPU with
+ * the interval that a calibration proves. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,7 +69,7 @@ static double ns(int64_t ps)
     return (double)ps * 1e-3;
 }
 
-/* Returns the interval that calibration proves for CPU 0 and this one alone. */
+/* Returns the interval that the calibration proves from the measurements of CPU 0 and this CPU alone. */
 static struct ordo_interval of_pair(const struct ordo_calibration *found, int cpu)
 {
     return cpu == 0 ? (struct ordo_interval){0, 0} : found->offset_ticks[cpu];
@@ -82,8 +82,8 @@ static void print_interval(double low, double high)
     printf(" %24s", text);
 }
 
-/* Returns by how much, at least, the clock of a CPU is provably ahead of or behind that of CPU 0; 0 if nothing is
- * proved. */
+/* Returns the smallest proved difference of a CPU's clock from that of CPU 0: positive if the clock is ahead, negative
+ * if it is behind, 0 if neither is proved. */
 static double apart_ns(const struct ordo_net_core *core)
 {
     return core->proved_ps.low > 0 ? ns(core->proved_ps.low) : core->proved_ps.high < 0 ? ns(core->proved_ps.high) : 0;

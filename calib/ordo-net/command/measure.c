@@ -1,4 +1,4 @@
-/* ordo-net measure: measures by probes between agents how far apart the clocks of hosts are. */
+/* ordo-net measure: measures the offsets between the clocks of hosts, by probes between their agents. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -41,7 +41,7 @@ enum {
     LIST
 };
 
-enum { MOST_SETS = 10000 }; /* sets of liars: some seconds of computing for each window */
+enum { MOST_SETS = 10000 }; /* largest number of sets of liars, which takes some seconds of computing for each window */
 
 static const struct argp_option argp_options[] = {
     {"peers", PEERS, "FILE", 0,
@@ -103,7 +103,8 @@ static int64_t time_of(const struct argp_state *state, const char *option, const
     return (int64_t)(number * unit * 1e9);
 }
 
-/* Checks the pace: a host keeps only a limited number of pairs of an edge until they are collected. */
+/* Checks that a window does not have too many pairs per edge. A host keeps only ORDO_NET_KEPT_PAIRS of them until they
+ * are collected. */
 static void check_pace(const struct argp_state *state, const struct ordo_net_survey_options *survey)
 {
     enum { KEPT = ORDO_NET_KEPT_PAIRS * 3 / 4 };
@@ -164,7 +165,8 @@ static int print(const struct options *options, const struct measured *measured)
     return fflush(stdout);
 }
 
-/* Measures one window. In a series, a silent reference does not end the program. */
+/* Measures one window, and prints the result. In a series of windows, an error ORDO_E_MEASURE, such as a silent
+ * reference, only gives a warning. */
 static int take_window(const struct options *options, struct ordo_net_survey *survey, struct measured *measured,
                        const char *program, struct ordo_error *error)
 {
