@@ -76,7 +76,7 @@ static void first_wtime(void)
 }
 
 /* Redirects stdout to stderr. Libraries that MPI uses print to stdout, which would break a report. UCX is one of them.
- * It reads its environment before main, so this program cannot change where it prints. */
+ * It reads its environment before main, so this program cannot redirect it. */
 static int set_stdout_aside(void)
 {
     (void)fflush(stdout);

@@ -1,7 +1,7 @@
 /* ordo-mpi: checks whether the ranks of each node share a clock, and makes a clock that all ranks share. */
 #include "cli.h"
 
-/* Generated from the files of command/, ending with NULL. */
+/* All commands, ending with NULL; generated from the files of command/. */
 extern const struct command *const commands[];
 
 int main(int argc, char **argv)

@@ -14,7 +14,7 @@ struct roundtime_plan {
     double slice_s, slack; /* slice_s: seconds for each operation; slack: time from the message to the begin of a round,
                             * in latencies of a broadcast */
     int most_rounds;
-    bool barrier; /* true: also times the calls after a barrier, as the barrier scheme does */
+    bool barrier; /* true: also measures by the barrier scheme: each rank times its own call after a barrier */
 };
 
 struct roundtime {
@@ -34,8 +34,7 @@ struct roundtime_clock {
 };
 
 /** Collective: measures the accuracy of the global clock on at most 64 ranks, which `seed` picks. False if a
- *     measurement
- * refutes the clock. */
+ * measurement refutes the clock. */
 bool roundtime_look(struct mpi_session *session, uint64_t seed, struct roundtime_clock *clock);
 
 /** Collective: returns the latency of a broadcast in ns, from the root's call to the last rank's exit: the median of

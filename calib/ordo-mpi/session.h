@@ -60,8 +60,7 @@ struct mpi_session_options mpi_session_defaults(void);
 int mpi_session_run(const struct mpi_session_command *command, int argc, char **argv, void *options);
 
 /** Collective: synchronises, and measures the duration. May be called several times. EXIT_FAILS: not synchronised; rank
- *     0
- * has printed the reason. */
+ * 0 has printed the reason. */
 int mpi_session_synchronise(struct mpi_session *session, const struct ordo_sync_options *sync, const char *program);
 
 /** Begins a progress bar on rank 0 if the options allow it. */

@@ -1,7 +1,7 @@
 /* ordo-net: measures the clocks of hosts, and of the CPUs of a host, by the methods of HUYGENS. */
 #include "common/command.h"
 
-/* Generated from the files of command/, ending with NULL. */
+/* All commands, ending with NULL; generated from the files of command/. */
 extern const struct command *const commands[];
 
 int main(int argc, char **argv)

@@ -155,7 +155,7 @@ static int synchronise(struct ordo_transport *world, const struct ordo_sync_opti
 static int prepare(struct ordo_transport *world, const struct ordo_sync_options *sync, struct ordo_offset_track *track,
                    struct outcome *outcome)
 {
-    struct outcome first = {.options = outcome->options}; /* a copy on each rank, which only this function uses */
+    struct outcome first = {.options = outcome->options}; /* each rank has its own */
     struct ordo_model model;
     int code = synchronise(world, sync, track, &model, &first);
     if (code)

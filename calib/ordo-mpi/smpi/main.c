@@ -16,8 +16,8 @@ static void end(void)
     MPI_Finalize();
 }
 
-/* Replaces exit (option --wrap of the linker). The command-line parser ends the program by exit, but before this the
- * other ranks must be released and SimGrid notified. */
+/* Replaces exit (option --wrap of the linker). The command-line parser ends the program by exit. Before this, the other
+ * ranks must be released, and MPI must be finalised. */
 _Noreturn void __wrap_exit(int status)
 {
     end();
