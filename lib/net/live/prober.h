@@ -3,8 +3,7 @@
  * A pair is two pings, the second right after the first. The peer answers each ping by a pong, which has the arrival of
  * the ping, and a reading of the clock just before the pong leaves. The stamp of the pong's departure is known only
  * later: the ping of the next pair asks for it. So a pair stays open until ORDO_NET_OPEN_PAIRS more pairs are sent. By
- *     then
- * all its stamps have probably come: the pair is closed, and its stamps are kept.
+ * then all its stamps have probably come: the pair is closed, and its stamps are kept.
  *
  * A restarted peer does not know the session. The prober notices the silence, and says hello again. Anyone can record
  * an answer and send it again, but such an answer must not pass as a sign of life, nor as the answer to the new hello:

@@ -38,7 +38,7 @@ struct ordo_net_survey_host {
     uint64_t refused[ORDO_NET_REFUSALS], accepted;
 };
 
-/** The reason why an edge was not used in a window. */
+/** The reason why an edge, by which host a probes host b, was not used in a window. */
 enum ordo_net_unused {
     ORDO_NET_USED,
     ORDO_NET_WITHOUT_KEY,    /* a does not have the key that b is to be probed with */

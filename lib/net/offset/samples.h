@@ -1,4 +1,5 @@
-/* Points. A probe between two hosts has two stamps, a of clock a and b of clock b, and gives one point: (a, b - a).
+/* Points. A probe has two stamps, a on the clock of host a and b on the clock of host b, and gives the point (a, b -
+ * a).
  *
  * Sign everywhere: the offset of an edge (a, b) is clock b minus clock a, at an instant of clock a.
  * - A forward probe goes from a to b. Its delta b - a is at least the offset at the instant when it was sent.

@@ -61,7 +61,7 @@ static int bind_it(const struct ordo_net_socket *sock, const struct ordo_net_add
     int bytes = BUFFER_BYTES, no = 0, yes = 1;
     (void)setsockopt(sock->fd, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no); /* an IPv6 socket also for IPv4 */
     (void)setsockopt(sock->fd, IPPROTO_IP, IP_PKTINFO, &yes,
-                     sizeof yes); /* this or the next has an effect: that of the socket's family */
+                     sizeof yes); /* this option or the next has an effect, by the socket's family */
     (void)setsockopt(sock->fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, &yes, sizeof yes);
     (void)setsockopt(sock->fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes); /* the kernel may grant less */
     if (!listen || bind(sock->fd, &listen->socket.any, listen->bytes) == 0)

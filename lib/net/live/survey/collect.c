@@ -107,7 +107,7 @@ static void forget(struct ordo_net_survey *survey)
 }
 
 /* Collects the pairs of all edges that are probed. With `marking`, only finds the number of the next pair. Skips an
- * edge if its second host has sent no reading of its clock, because its stamps are then useless. */
+ * edge if its second host has sent no reading of its clock, because the stamps of that host are then useless. */
 static void collect(struct ordo_net_survey *survey, bool marking)
 {
     for (int i = 0; i < survey->mesh.edges; i++)
