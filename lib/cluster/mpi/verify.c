@@ -168,7 +168,7 @@ static int measure_node(struct ordo_verify_work *run, struct ordo_error *error)
     run->verify->at_ns = ordo_raw_ns();
     if (run->verify->own.shared)
         measured = ordo_node_measure(&run->plan, run->segment.memory, NULL);
-    if (measured) /* timeout and search for the silent rank lasted a third of the deadline: ask at once */
+    if (measured) /* timeout and search for the silent rank took a third of the deadline: the next wait asks at once */
         ordo_mpi_watch_suspect(run->watch);
     run->verify->end_ns = ordo_raw_ns();
     code = code ? code : ordo_verify_find_rate(run, &first, error);

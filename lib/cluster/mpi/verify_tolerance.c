@@ -42,8 +42,8 @@ static int64_t reading_ns(void)
 /* tolerance = min(r / 4, max(4 c, 1 us)), where r is the shortest round trip between two nodes, and c the duration of a
  * read of a clock on the slowest rank.
  *
- * r / 4 is half of the shortest one-way time: no message could tell the time better. 4 c allows for bounds whose two
- * sides are each too wide by two reads. */
+ * r / 4 is half of the shortest one-way time; a smaller tolerance is useless, because messages are not more exact. 4 c
+ * allows for an interval of an offset whose two bounds are each too wide by two reads. */
 int ordo_verify_find_tolerance(struct ordo_verify_work *run, struct ordo_error *error)
 {
     enum { TRIPS = 50, READINGS_OF_BOUNDS = 4, LEAST_LIMIT_NS = 1000 };

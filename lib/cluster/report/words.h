@@ -30,7 +30,7 @@ const char *ordo_verify_hierarchy(const struct ordo_verify_result *result, int c
 
 /** Returns the clock to use on all nodes. The clocks have an order of preference, which begins with the hardware clock;
  * the first clock that is not refuted decides:
- * its index: the clock is valid
+ * its index: it is valid
  * -1: the verdict on the clock is inconclusive (a busy machine is no reason to choose a clock that people set), or all
  *     clocks are refuted */
 int ordo_verify_best_clock(const struct ordo_verify_result *result);

@@ -1,5 +1,5 @@
 /* Check-Global-Clock (Hunold and Carpen-Amarie, CLUSTER 2018, Algorithm 6): rank 0 measures the global clocks of other
- * ranks against its own, and compares each with the bounds of its model. */
+ * ranks against its own global clock. Each rank compares its measurement with the bounds of its model. */
 #ifndef ORDO_CLUSTER_SYNC_CHECK_H
 #define ORDO_CLUSTER_SYNC_CHECK_H
 

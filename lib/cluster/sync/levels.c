@@ -42,7 +42,7 @@ int ordo_sync_levels(struct ordo_transport *transport, const struct ordo_sync_op
         return code;
     levels[2].group = node;
     /* If the split fails, it fails on all ranks of the node, but other nodes go on. So this function does not return,
-     * but skips the levels within the node, and its models become unknown at the end. */
+     * but skips the levels within the node; at the end, the models of this node become unknown. */
     bool failed = sockets && node->split_level(node, ORDO_LEVEL_SOCKET, &levels[2].group, &levels[1].group, error);
     if (failed)
         levels[1].group = levels[2].group = NULL;

@@ -7,9 +7,9 @@
 #include "cluster/sync/types.h"
 #include "cluster/transport/tags.h"
 
-/** Plays the reference's part for the `count` clients first, first + 1, ...: measures each client once, and then
- * repeats, until all points are measured. JK has several clients; an algorithm with a tree has one. Each measurement of
- * a client takes 1 + 2 pingpong messages. */
+/** Plays the reference's part for the `count` clients first, first + 1, ...: for each fit point, measures all clients
+ * in turn. JK has several clients; an algorithm with a tree has one. Each measurement of a client takes 1 + 2 pingpong
+ * messages. */
 int ordo_link_serve(struct ordo_transport *transport, int first, int count, const struct ordo_sync_spec *spec);
 
 /** Plays the client's part, and fits the model. If a measurement contradicts itself, or memory runs out, leaves the

@@ -42,7 +42,7 @@ static struct ordo_interval change(const struct ordo_model *model, int64_t age_n
                                   (int64_t)ceil(fmin(fmax(one, other) + wandered, most))};
 }
 
-/* Returns w for averages within the observed span. */
+/* Returns w(span). */
 static double wander_of(const struct ordo_model *model)
 {
     return model->wander + (model->late_wander - model->wander) * growth((double)model->span_ns);
@@ -76,7 +76,7 @@ struct ordo_global_time ordo_model_time(const struct ordo_model *model, int64_t 
                                      local_ns - offset.low + model->granule_ns};
 }
 
-/* Fits a line through the estimates: offset_ns at ref_ns, the slope and its interval. */
+/* Fits a line through the estimates of the points. Sets offset_ns, the slope, and the slope's 95% interval. */
 static int fit_line(struct ordo_model *model, const struct ordo_fit_point *points, int count,
                     const struct ordo_fit_options *options, struct ordo_error *error)
 {
@@ -125,7 +125,7 @@ static int64_t span_of(const struct ordo_visit *visits, int count, int64_t ref_n
     return last_ns - first_ns;
 }
 
-/* Bounds the certain drift. ORDO_E_MEASURE: no drift fits. */
+/* Sets the certain bounds of the drift. ORDO_E_MEASURE: no drift fits the visits and the declared wander. */
 static int prove_drift(struct ordo_model *model, const struct ordo_visit *visits, int count,
                        const struct ordo_fit_options *options, struct ordo_error *error)
 {

@@ -67,8 +67,8 @@ static int check_options(const struct ordo_sync_options *options, struct ordo_er
     return code;
 }
 
-/* The code of a rank that has no failure of its own, but whose model depends on an unknown model. It is the least bad
- * code, so that the ranks agree on the cause instead. */
+/* The code of a rank that has no failure of its own, but whose model depends on an unknown model. It is the highest
+ * code, so that ordo_sync_agree prefers the code of the cause. */
 enum { RESTS_ON_ANOTHER = -1 };
 
 int ordo_sync_agree(struct ordo_transport *transport, int own_code, struct ordo_error *own)

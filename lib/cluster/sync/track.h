@@ -21,8 +21,7 @@ struct ordo_offset_track {
     struct ordo_model last;    /* the model that was taken last; unknown: none */
 
     /** State of ordo_offset_track_observe: the offset at the last synchronisation, and the drift in the period that
-     * ended
-     * there: bounds, estimate, and begin of the period. `wander` is the result. */
+     * ended there: bounds, estimate, and begin of the period. `wander` is the result. */
     struct ordo_mark synchronised;
     struct ordo_rates average;
     double slope;

@@ -25,13 +25,11 @@ int ordo_tree_up(struct ordo_transport *transport, ordo_tree_step *step, void *c
 int ordo_tree_least(struct ordo_transport *transport, int64_t *value);
 
 /** Collective: `root` is the model of rank 0 against some reference, and is used on rank 0 only. Turns each rank's
- *     model
- * against rank 0 into a model against that reference. */
+ * model against rank 0 into a model against that reference. */
 int ordo_tree_put_on(struct ordo_transport *transport, const struct ordo_model *root, struct ordo_model *model);
 
 /** Collective: narrows the offset of each model by one more measurement, with `pingpong` exchanges between each rank
- *     and
- * its parent, from the root down. All models must have the same reference.
+ * and its parent, from the root down. All models must have the same reference.
  *
  * While an algorithm learns the other links, the bounds of an offset get wider by the drift that its link may have.
  * This pass is short, because it takes only the time of its messages. A contradiction leaves the model unknown and

@@ -8,8 +8,7 @@
 #include "cluster/transport/mpi.h"
 
 struct mpi_transport {
-    struct ordo_transport
-        seam; /* first member: its functions get a pointer to it, and cast the pointer to this struct */
+    struct ordo_transport seam;   /* first, because pointers to it are cast to this struct */
     struct ordo_mpi_watch *watch; /* shared by all groups that were split from one transport */
     MPI_Comm comm;
     const struct ordo_clock_source *source;

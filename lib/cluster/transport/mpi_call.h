@@ -13,8 +13,7 @@
     ordo_mpi_wait(watch, function(__VA_ARGS__, &(watch)->request), status, #function, error)
 
 /** Collective: duplicates `comm`, and makes a watch of the duplicate. Errors of the duplication and on the duplicate
- *     are
- * returned; for this, the error handler of `comm` is replaced during the duplication.
+ * are returned; for this, the error handler of `comm` is replaced during the duplication.
  * ORDO_E_INVALID: MPI is not initialised or is finalised, or `comm` is MPI_COMM_NULL or an intercommunicator
  * ORDO_E_SYSTEM: MPI failed, a rank is out of memory, or not all ranks made this call by the deadline. The text cannot
  *     name the missing ranks, because nothing may be sent over the caller's communicator. */

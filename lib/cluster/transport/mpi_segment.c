@@ -1,5 +1,5 @@
-/* Memory that the ranks of a node share. Tests that all ranks see each other's writes, because MPI's word is not
- * enough. */
+/* Memory that the ranks of a node share. Tests that all ranks see each other's writes, and does not rely on MPI for
+ * this. */
 #include <stdatomic.h>
 #include <string.h>
 

@@ -15,7 +15,7 @@ struct ordo_sim_result {
 typedef int ordo_sim_body(struct ordo_transport *world, void *context);
 
 /** Runs `body` on every rank; the ranks are coroutines of the calling thread. Returns the code of the lowest rank that
- * failed. ORDO_E_MEASURE: this rank waits for ever; the memory that it allocated is not freed. */
+ * failed. ORDO_E_MEASURE: that rank waits for ever; the memory that it allocated is not freed. */
 int ordo_sim_run(const struct ordo_sim_options *options, ordo_sim_body *body, void *context,
                  struct ordo_sim_result *result, struct ordo_error *error);
 

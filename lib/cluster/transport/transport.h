@@ -61,10 +61,9 @@ struct ordo_transport {
                  struct ordo_error *error);
 
     /** Collective: sets `*group` to the group of all ranks on the same node or socket as this rank, ordered by rank.
-     *     Sets
-     * `*firsts` to the group of the first ranks of all these groups, or NULL on other ranks; `firsts` may be NULL on
-     * all ranks. Ranks of a node whose socket is unknown form one group. Both groups belong to `self`: they are made by
-     * the first call, returned again by later calls, and freed with `self`. If it fails on one rank, it fails on
+     * Sets `*firsts` to the group of the first ranks of all these groups, or NULL on other ranks; `firsts` may be NULL
+     * on all ranks. Ranks of a node whose socket is unknown form one group. Both groups belong to `self`: they are made
+     * by the first call, returned again by later calls, and freed with `self`. If it fails on one rank, it fails on
      * all. */
     int (*split_level)(struct ordo_transport *self, enum ordo_level level, struct ordo_transport **group,
                        struct ordo_transport **firsts, struct ordo_error *error);

@@ -276,8 +276,7 @@ static bool is_marked(const struct worker *worker, int pair)
 }
 
 /* Repeats the marked visits, one pair after another, while all other ranks wait. The marks do not change meanwhile.
- * Sets
- * `*any`: true if a visit was marked. False if a rank has given up. */
+ * Sets `*any`: true if a visit was marked. False if a rank has given up. */
 static bool play_marked(struct worker *worker, int round, int turn, bool *any)
 {
     int size = worker->plan->size;

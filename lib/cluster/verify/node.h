@@ -44,9 +44,8 @@ struct ordo_node_plan {
 size_t ordo_node_bytes(const struct ordo_node_plan *plan);
 
 /** Collective: measures, and writes the results into `segment`. Changes the affinity of the calling thread, and
- *     restores
- * it at the end. ORDO_E_MEASURE, on all living ranks: no rank made progress for patience_ns; the text names the rank
- * that showed no sign of life, if there is one. */
+ * restores it at the end. ORDO_E_MEASURE, on all living ranks: no rank made progress for patience_ns; the text names
+ * the rank that showed no sign of life, if there is one. */
 int ordo_node_measure(const struct ordo_node_plan *plan, void *segment, struct ordo_error *error);
 
 /** Returns the largest granule of all ranks, in units of the clock. */
