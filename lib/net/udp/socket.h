@@ -46,7 +46,7 @@ int ordo_net_socket_open(struct ordo_net_socket *socket, const struct ordo_net_a
                          enum ordo_net_clock clock, struct ordo_error *error);
 void ordo_net_socket_close(struct ordo_net_socket *socket);
 
-/** Returns a reading of the clock. 0: this process cannot read the clock, which is only seen in stamps. */
+/** Returns a reading of the clock. 0: this process cannot read the clock, and sees it only in stamps. */
 int64_t ordo_net_socket_now_ns(const struct ordo_net_socket *socket);
 
 /** Sends a datagram. If `before_ns` is not NULL, it gets a reading of the clock from just before the system call [U1],

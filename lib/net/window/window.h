@@ -16,7 +16,7 @@ struct ordo_net_window {
     struct ordo_net_line *line;
     double *offset_ps; /* by edge: offset at the instant of the last ordo_net_window_at */
     struct ordo_interval *proved;
-    int64_t *about_ps; /* by host: its potential for which its edges were read (net/graph/liars.h [L5]) */
+    int64_t *about_ps; /* by host: the assumed potential for which its edges were read (net/graph/liars.h [L5]) */
 
     int joined, *order, *via; /* number of joined hosts; order, via: see ordo_net_mesh_walk */
     double *potential_ps;     /* by host: estimated potential at the instant of the last ordo_net_window_at */

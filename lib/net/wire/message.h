@@ -55,7 +55,7 @@ struct ordo_net_exchange {
 enum ordo_net_exchange_flag {
     ORDO_NET_THERE = 1,      /* sent_ns and received_ns are known */
     ORDO_NET_BACK = 2,       /* returned_ns and back_ns are known */
-    ORDO_NET_THERE_FINE = 4, /* and both stamps are the best that these hosts can take */
+    ORDO_NET_THERE_FINE = 4, /* sent_ns and received_ns are the best stamps that these hosts can take */
     ORDO_NET_BACK_FINE = 8,
     ORDO_NET_FLAGS = 15
 };
@@ -75,8 +75,8 @@ struct ordo_net_order {
     uint8_t done; /* only in the answer: enum ordo_net_done */
 };
 
-/** The result of an order, in this order: the host has no slot for another edge; the host does as ordered; the host has
- * no key with this number. */
+/** The results of an order: the host has no slot for another edge; the host does as ordered; the host has no key with
+ * this number. */
 enum ordo_net_done { ORDO_NET_NO_PLACE, ORDO_NET_DONE, ORDO_NET_NO_KEY };
 
 struct ordo_net_message {
