@@ -10,23 +10,24 @@
  *
  * A private handle is weaker than a published record in four respects:
  *
- *  - It covers the CPUs that the calling thread could run on. Call ordo_start before threads are restricted, or from
- *    the thread with the most CPUs.
+ *  - It covers only the CPUs on which the calling thread may run. Call ordo_start before threads are restricted, or
+ *    from the thread with the most CPUs.
  *  - It does not exclude drift. Two sweeps 50 ms apart prove a drift below a few ppm, whereas the calibration of a
  *    measured clock proves less than 1 ppm over 10 s. Clocks that drift apart by 1 ppm are 1 us apart after a second.
- *    Therefore a program must call ordo_start_look each second if its handle is not vouched for (ordo_trust), and
- *    should if it is.
+ *    Therefore a program must call ordo_start_look each second if its handle's class (ordo_trust) is not vouched, and
+ *    should do so in any case.
  *  - tick_hz has an error of a few ppm: use it for display.
- *  - It belongs to this process. A fork copies it: the child's handle holds, with the mark that it had at the fork, and
- *    the child must call ordo_start_look for itself.
+ *  - It belongs to this process. A fork copies it: the child's handle stays valid, or stays marked as disrupted if it
+ *    was marked at the fork. The child must call ordo_start_look for itself.
  *
- * The boundary itself is proved as the boundary of a record is: the largest delta of any pair and direction, plus the
- * granule. The boundary holds for the clocks as they were in the last round. From the last short block of that round to
- * the return, while the threads end, about 0.2 ms pass on idle CPUs, and more if the calling thread gets no CPU. A step
- * in that time is left to ordo_start_look, as a later one is. With more than two CPUs, that time begins earlier for
- * some of them: with an odd number, by one round (1 to 2.7 ms) for the CPU that sits out the last round; and if CPUs
- * are busy, by the repetition of a pair for the other CPUs of its round. A last round with a repetition is therefore
- * measured again, up to three times.
+ * The boundary itself is proved as the boundary of a record is: it is the largest delta of any pair and direction, plus
+ * the granule. It holds for the clocks as they were in the last round of measurements. Between the last short block of
+ * that round and the return of the call, while the threads end, about 0.2 ms pass on idle CPUs, and more if the calling
+ * thread gets no CPU. If a clock steps in this interval, only ordo_start_look can detect the step, as any later step.
+ * With more than two CPUs, the interval begins earlier for some CPUs. If the number of CPUs is odd, it begins one round
+ * (1 to 2.7 ms) earlier for the CPU that sits out the last round. If CPUs are busy and a pair is measured again, it
+ * begins earlier for the other CPUs of the round. Therefore a last round with a repetition is measured again, up to
+ * three times.
  *
  * This header is not part of ordo.h, because it needs threads: link with -pthread if the C library is older than glibc
  * 2.34. The proofs are in start/: pair.h, sweep.h and measure.h. */
@@ -38,19 +39,20 @@
 
 /** Opens the published record, or calibrates in this process if the record cannot be used.
  *
- * Every refusal of ordo_open leads to a measurement, because the measurement relies on nothing that the record says. A
- * record that is missing, expired, damaged, of another boot or clock, not this user's, or without one of these CPUs
- * says nothing against the clocks. A record that was withdrawn does (ORDO_E_DISRUPTED, ORDO_E_RATE, a suspend): in this
- * case the sweeps are a second apart rather than 50 ms, the offsets must not have moved by more than their latencies
- * meanwhile, and the evidence must hold no fault. A clock that stepped once and has been steady since passes, with a
- * boundary that includes the step.
+ * Every refusal of ordo_open leads to a measurement, because the measurement does not depend on the record. If the
+ * record is missing, expired, damaged, of another boot or clock, of another user, or does not cover all CPUs, the
+ * refusal is no evidence against the clocks. If the record was withdrawn (ORDO_E_DISRUPTED, ORDO_E_RATE, a suspend),
+ * the refusal is such evidence, and the measurement is stricter: the sweeps are a second apart rather than 50 ms, no
+ * offset may move by more than its latencies between the sweeps, and the evidence must contain no fault. A clock that
+ * stepped once and has been steady since is accepted, with a boundary that includes the step.
  *
- * Two faults of the counter are not refused. First, a record that was forced in spite of a fault is opened, as by
- * ordo_open; ordo_trust and ordo_flags say so. Second, a process that may not read the kernel's log (in a container, or
- * without CAP_SYSLOG) does not see a fault that only the log states: its handle is then of the class measured, if the
- * kernel does not list the counter.
+ * In two cases a faulty counter is not refused. First, a record that was forced in spite of a fault is opened, as by
+ * ordo_open; ordo_trust and ordo_flags show this. Second, a process that may not read the kernel's log (in a container,
+ * or without CAP_SYSLOG) does not see a fault that only the log states. If the kernel does not list the counter, the
+ * class of such a handle is measured.
  *
- * Returns 0, and then for a private handle `error` says in `text` why there was no record (its code is 0); or
+ * Returns 0, or one of the codes below. If it returns 0 with a private handle, `error->text` says why the record was
+ * not used, and `error->code` is 0.
  *
  * - ORDO_E_REFUTED: the kernel saw a fault of the counter, the processor does not promise its rate, or the clocks step,
  *   drift, are more than 2^61 ticks apart, or wrap round;
@@ -59,8 +61,9 @@
  * - ORDO_E_SYSTEM: memory, a thread or an affinity was refused; see errno and the text.
  *
  * `error` may be NULL. Thread-safe for different handles. Starts a thread on each CPU, with all signals blocked, and
- * ends these threads; leaves the caller's affinity and signals as they were. No point of cancellation. Needs 64 KiB of
- * stack. Does not return while one of its threads is stopped, by a debugger, say (start/crew.h). */
+ * ends these threads before it returns; leaves the caller's affinity and signal mask unchanged. It is not a
+ * cancellation point. Needs 64 KiB of stack. Does not return while one of its threads is stopped, for example by a
+ * debugger (start/crew.h). */
 ORDO_INLINE int ordo_start(struct ordo *o, struct ordo_error *error)
 {
     struct ordo_error refusal;
@@ -78,41 +81,44 @@ ORDO_INLINE int ordo_start(struct ordo *o, struct ordo_error *error)
     return code;
 }
 
-/** Checks within milliseconds whether the handle still holds: the kernel's verdict on the counter, its rate, and one
- * round of the pairs of the CPUs that the calling thread may run on. On busy CPUs it takes up to about 400 ms.
+/** Checks whether the handle is still valid: the kernel's verdict on the counter, the counter's rate, and one round of
+ * pairs of the CPUs on which the calling thread may run. Takes some milliseconds; on busy CPUs up to about 400 ms.
  *
- * For a handle of ordo_start or ordo_open. A program calls it each second, from a thread of its own, say; that thread
- * must be able to run on all CPUs of the handle, because the others are not checked.
+ * The handle is one of ordo_start or ordo_open. Call the function each second, for example from a separate thread. That
+ * thread must be allowed to run on all CPUs of the handle, because only the CPUs on which it may run are checked.
  *
- * Each call is one "look", which proves an offset of a pair that exceeds the boundary B by more than a latency. Before
- * a step, the offset may have been -B, on the other side. The next look is therefore certain to see the step of one
- * clock only if the step is more than 2B plus a latency; with an odd number of CPUs the second look at the latest,
- * because one CPU sits out each round. A smaller step that takes some pair beyond B by more than a latency is seen when
- * that pair meets: every pair meets once in as many looks as there are CPUs. (The rounds of a published record are
- * chosen at random, not in turn.)
+ * Each call is one "look": every CPU is measured with one other CPU; if the number of CPUs is odd, one CPU sits out. A
+ * look detects an offset of a measured pair that exceeds the boundary B by more than a latency.
  *
- * Returns 0: nothing speaks against the handle; or
+ * - A step of one clock by more than 2B plus a latency is certainly detected by the next look, or by the second look if
+ *   the number of CPUs is odd. The step has to exceed 2B because the offset may have been -B before it.
+ * - A smaller step that makes the offset of some pair exceed B by more than a latency is detected when that pair is
+ *   measured. If there are n CPUs, every pair is measured once in n looks of a private handle. The rounds of a
+ *   published record are chosen at random.
+ *
+ * Returns 0 if there is no evidence against the handle, or
  *
  * - ORDO_E_DISRUPTED: an offset is proved to be outside of [-B, B], the kernel has seen a fault, the rate has changed,
- *   or the machine was suspended. A private handle is marked, so that ordo_status says so for all its copies in the
- *   process. A published record is not marked: only its owner may, with `ordo check --mark` or `ordo watch`;
- * - ORDO_E_SUPERSEDED: nothing speaks against the handle, but there is a newer record;
- * - ORDO_E_CPUS: the calling thread may run on a CPU that the handle does not cover, or one went offline meanwhile;
+ *   or the machine was suspended. A private handle is marked, so that ordo_status returns DISRUPTED for all its copies
+ *   in the process. A published record is not marked, because only its owner may mark it, with `ordo check --mark` or
+ *   `ordo watch`;
+ * - ORDO_E_SUPERSEDED: there is no evidence against the handle, but there is a newer record;
+ * - ORDO_E_CPUS: the calling thread may run on a CPU that the handle does not cover, or a CPU went offline meanwhile;
  * - ORDO_E_MEASURE: a CPU did not answer in 250 ms; nothing is proved, call again;
- * - ORDO_E_INVALID: the handle is not open, or corrected, or of a part of its record's CPUs (ordo_open_cpus,
- *   ordo_open_scope): an offset beyond the boundary of that part may be no fault;
+ * - ORDO_E_INVALID: the handle is not open, is corrected, or is for a part of its record's CPUs (ordo_open_cpus,
+ *   ordo_open_scope), because an offset beyond the boundary of that part need not be a fault;
  * - ORDO_E_MALFORMED: the record of the handle was overwritten;
  * - ORDO_E_SYSTEM: see errno and the text.
  *
- * On success `error`, which may be NULL, is empty. Thread-safe, on one handle too, but not against ordo_close. Needs
- * 64 KiB of stack. */
+ * On success `error`, which may be NULL, is empty. Thread-safe, even on one handle, but not concurrently with
+ * ordo_close. Needs 64 KiB of stack. */
 ORDO_INLINE int ordo_start_look(struct ordo *o, struct ordo_error *error)
 {
     int cancel, code;
     (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     code = ordo_start_look_all(o, error);
     if (!code)
-        (void)ordo_start_refuse(error, ORDO_OK, 0, "%s", ""); /* discards the error of a pair that answered later */
+        (void)ordo_start_refuse(error, ORDO_OK, 0, "%s", ""); /* discards the error of an earlier attempt */
     (void)pthread_setcancelstate(cancel, NULL);
     return code;
 }

@@ -1,11 +1,11 @@
-/* A crew: one thread on each CPU of a set. The conductor, which is the calling thread, gives turns; in a turn every
- * member does its part.
+/* A crew: one thread, called a member, on each CPU of a set. The conductor, which is the calling thread, starts turns:
+ * in a turn every member executes its part once, concurrently with the others.
  *
  * A member may get no CPU at all, because a realtime thread holds the CPU to which it is pinned. The conductor then
  * moves the member to the other CPUs, so that it runs, sees the end of the turn, and can be joined. No thread and no
- * memory outlives the crew. The price: the conductor waits without limit for a member that a debugger or a freezer has
- * stopped; and for a member that was preempted by a realtime thread while it held the crew's lock, because the
- * conductor needs the lock to move it. A member holds the lock only to begin and to end a turn.
+ * memory outlives the crew. Therefore the conductor waits without limit in two cases: if a debugger or a freezer has
+ * stopped a member, and if a realtime thread has preempted a member that holds the crew's lock, because the conductor
+ * needs the lock to move the member. A member holds the lock only to begin and to end a turn.
  *
  * The members block all signals. The conductor keeps its affinity and its signal mask. */
 #ifndef ORDO_START_CREW_H
@@ -14,7 +14,7 @@
 #include <ordo/start/libc.h>
 #include <ordo/start/pair.h>
 
-enum { ORDO_START_GRACE_NS = 50000000 }; /* the time that a member has to end its part early */
+enum { ORDO_START_GRACE_NS = 50000000 }; /* time in which a member must end its part after the conductor gives up */
 
 struct ordo_start_crew;
 
@@ -23,16 +23,16 @@ struct ordo_start_member {
     struct ordo_start_crew *crew;
     unsigned index;
     unsigned long cpu;
-    uint64_t turns;          /* number of turns that it has finished, the pinning included; under the crew's lock */
-    int has_left;            /* its thread is about to end; under the crew's lock */
-    int code;                /* of its last turn */
-    struct ordo_error error; /* if the code is not 0 */
+    uint64_t turns;          /* number of finished turns, the pinning included; under the crew's lock */
+    int has_left;            /* the member's thread is about to end; under the crew's lock */
+    int code;                /* result of the last turn */
+    struct ordo_error error; /* set if the code is not 0 */
 };
 
-/* The part of a member in a turn. */
+/* A function: the part of a member in a turn. */
 typedef int ordo_start_part(void *context, unsigned member, struct ordo_error *error);
 
-/* Makes all parts of a turn end early; called by the conductor. */
+/* A function of the conductor that makes all parts of a turn end early. */
 typedef void ordo_start_give_up(void *context);
 
 struct ordo_start_crew {
@@ -40,8 +40,8 @@ struct ordo_start_crew {
     pthread_cond_t given, finished;
     struct ordo_start_member *members;
     const struct ordo_record_set *set;
-    unsigned count, started, missing; /* missing: members that have not finished the turn */
-    unsigned left;                    /* members that have left */
+    unsigned count, started, missing; /* missing: number of members that have not finished the turn */
+    unsigned left;                    /* number of members that have left */
     uint64_t turn;
     int dismissed;
     ordo_start_part *part;
@@ -61,8 +61,8 @@ static inline int ordo_start_pin(unsigned long cpu, struct ordo_error *error)
     return ordo_start_refuse(error, ORDO_E_SYSTEM, errno, "cpu %lu: sched_setaffinity: %s", cpu, strerror(errno));
 }
 
-/* Refuses if the thread may run elsewhere: the kernel moves the threads of a CPU that goes offline, and the threads of
- * a cpuset that is changed. */
+/* Refuses if the thread may run on another CPU than `cpu`. The kernel moves the threads of a CPU that goes offline, and
+ * of a cpuset that changes. */
 static inline int ordo_start_check_pinned(unsigned long cpu, struct ordo_error *error)
 {
     struct ordo_record_set one, now;
@@ -75,7 +75,7 @@ static inline int ordo_start_check_pinned(unsigned long cpu, struct ordo_error *
                              cpu);
 }
 
-/* Reports the end of a member's turn and waits for the next turn. False if there is none. */
+/* Reports the end of a member's turn and waits for the next turn. False if there is no further turn. */
 static inline int ordo_start_member_next(struct ordo_start_member *member)
 {
     struct ordo_start_crew *crew = member->crew;
@@ -109,7 +109,7 @@ static inline void *ordo_start_member_main(void *argument)
     return NULL;
 }
 
-/* Waits until `*have` is `wanted`. False if that takes beyond `until_ns` of the monotonic clock. */
+/* Waits until `*have` equals `wanted`. False if `until_ns` of the monotonic clock passes first. */
 static inline int ordo_start_crew_await(struct ordo_start_crew *crew, const unsigned *have, unsigned wanted,
                                         uint64_t until_ns)
 {
@@ -140,7 +140,7 @@ static inline int ordo_start_crew_outcome(const struct ordo_start_crew *crew, st
     return ORDO_OK;
 }
 
-/* Names a member that has not finished the turn. */
+/* Writes an error that names a member that has not finished the turn. */
 static inline int ordo_start_crew_silent(struct ordo_start_crew *crew, struct ordo_error *error)
 {
     unsigned long cpu = 0;
@@ -155,8 +155,8 @@ static inline int ordo_start_crew_silent(struct ordo_start_crew *crew, struct or
                              cpu, silent);
 }
 
-/* Gives one turn to all members. At `limit_ns` of the monotonic clock the parts must give up; at `until_ns` the
- * conductor stops waiting. Returns 0, or the code of the first failure. After a failure the crew can only be
+/* Makes one turn of all members. At `limit_ns` of the monotonic clock the conductor makes the parts give up; at
+ * `until_ns` it stops waiting. Returns 0, or the code of the first failure. After a failure the crew can only be
  * dismissed. */
 static inline int ordo_start_crew_turn(struct ordo_start_crew *crew, uint64_t limit_ns, uint64_t until_ns,
                                        struct ordo_error *error)
@@ -174,8 +174,8 @@ static inline int ordo_start_crew_turn(struct ordo_start_crew *crew, uint64_t li
     return ordo_start_crew_outcome(crew, error);
 }
 
-/* Lets the members that have not left run on all CPUs of the set. The caller holds the lock, because a member leaves
- * under it, and the handle of a thread that has ended must not be used. */
+/* Lets the members that have not left run on all CPUs of the set. The caller holds the lock: the handle of an ended
+ * thread must not be used, and a member cannot leave without the lock. */
 static inline void ordo_start_crew_unpin(struct ordo_start_crew *crew)
 {
     unsigned i;
@@ -186,8 +186,7 @@ static inline void ordo_start_crew_unpin(struct ordo_start_crew *crew)
     (void)pthread_mutex_unlock(&crew->lock);
 }
 
-/* Ends all threads. A member that had not yet pinned itself may pin itself after it was moved, and is then moved
- * again. */
+/* Ends all threads. If a member pins itself only after it was moved, it is moved again. */
 static inline void ordo_start_crew_dismiss(struct ordo_start_crew *crew)
 {
     unsigned i;
@@ -206,7 +205,7 @@ static inline void ordo_start_crew_dismiss(struct ordo_start_crew *crew)
 
 static inline int ordo_start_crew_create(struct ordo_start_crew *crew, struct ordo_error *error)
 {
-    enum { STACK_BYTES = 256 * 1024 }; /* the default stack, for 64 threads, may exceed RLIMIT_AS */
+    enum { STACK_BYTES = 256 * 1024 }; /* 64 default stacks may exceed RLIMIT_AS */
     pthread_attr_t attributes;
     struct ordo_start_signals signals;
     int failed = pthread_attr_init(&attributes);
@@ -216,7 +215,7 @@ static inline int ordo_start_crew_create(struct ordo_start_crew *crew, struct or
         for (; crew->started < crew->count && !failed; crew->started += !failed) {
             struct ordo_start_member *member = &crew->members[crew->started];
             failed = pthread_create(&member->thread, &attributes, ordo_start_member_main, member);
-            if (failed == EINVAL) /* the thread-local variables of the program do not fit into that stack */
+            if (failed == EINVAL) /* the program's thread-local variables do not fit into STACK_BYTES */
                 failed = pthread_create(&member->thread, NULL, ordo_start_member_main, member);
         }
         ordo_start_signals_restore(&signals);
@@ -251,7 +250,7 @@ static inline int ordo_start_crew_begin(struct ordo_start_crew *crew, const stru
         members[i].index = i;
         members[i++].cpu = cpu;
     }
-    (void)pthread_mutex_init(&crew->lock, NULL); /* these four cannot fail with the attributes that they get */
+    (void)pthread_mutex_init(&crew->lock, NULL); /* these four calls cannot fail with these attributes */
     (void)pthread_condattr_init(&attributes);
     (void)ordo_start_condattr_setclock(&attributes, ORDO_START_MONOTONIC);
     (void)pthread_cond_init(&crew->finished, &attributes);

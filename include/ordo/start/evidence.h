@@ -1,25 +1,27 @@
-/* The statements of a machine about its counter before anything is measured, and the class of trust that follows.
+/* A machine's statements about its counter before any measurement, and the class of trust that follows.
  *
  * There are three witnesses: the processor (CPUID: does the counter keep its rate?), the kernel (its list of clock
- * sources, its command line, its log) and the hypervisor. Their statements differ in worth:
+ * sources, its command line, its log) and the hypervisor. Their statements are ranked:
  *
- *  E1  The kernel's log may hold a measured fault of the counter: a warp between CPUs, or a skew against its watchdog.
- *      No later measurement outweighs this evidence: faulted.
- *  E2  Without a constant rate promised by the processor, a measurement says nothing about the next minute: incapable.
+ *  E1  If the kernel's log contains a measured fault of the counter, a warp between CPUs or a skew against the
+ *      watchdog, the class is faulted. No later measurement outweighs this evidence.
+ *  E2  If the processor does not promise a constant rate, the class is incapable, because a measurement then says
+ *      nothing about the next minute.
  *  E3  The kernel may mark the counter as unstable for a reason that it did not measure. A reason that names a boot
- *      parameter or a hypervisor is a decision about which clock to prefer. Any other reason counts as a fault, and so
- *      does a mark whose reason no line and no boot parameter gives.
- *  E4  The kernel would use a counter that is in its list of clock sources: vouched. (A kernel with nohz=off and
- *      highres=off lists unstable sources too; there the counter must be the source in use.)
- *  E5  Anything else is silence. The kernel neither lists the counter nor saw a fault of it: measured. A calibration
- *      must then carry the trust alone, through stricter gates.
+ *      parameter or a hypervisor is a decision about which clock to prefer. Any other reason counts as a fault. A mark
+ *      without any reason, in the log or in a boot parameter, also counts as a fault.
+ *  E4  If the counter is in the kernel's list of clock sources, the kernel would use it, and the class is vouched. (A
+ *      kernel with nohz=off and highres=off also lists unstable sources; in this case the counter must be the current
+ *      source.)
+ *  E5  In all other cases the kernel neither lists the counter nor saw a fault, and the class is measured. The trust
+ *      then rests on the calibration alone, which has to pass stricter gates.
  *
  * Only lines of the kernel itself count: /dev/kmsg states the facility of each record, and programs cannot write
- * records with the kernel's facility. A kernel log that cannot be read, that has an unknown form, or that has lost its
- * beginning, leaves E5.
+ * records with the kernel's facility. If the kernel's log cannot be read, has an unknown format, or has lost its
+ * beginning, E5 applies.
  *
- * Header only, C11 and C++11, with the C library alone. Gathering reads the live machine, or a directory that shows
- * the answers of another machine (tests/machines/README.md). Judging is pure.
+ * Header only, C11 and C++11; needs only the C library. ordo_evidence_gather reads the live machine, or a directory
+ * with the files of another machine (tests/machines/README.md). ordo_evidence_judge is a pure function.
  */
 #ifndef ORDO_START_EVIDENCE_H
 #define ORDO_START_EVIDENCE_H
@@ -27,7 +29,7 @@
 #include <ordo/start/kernel.h>
 #include <ordo/start/processor.h>
 
-/** The reason for a class. The word in quotes is the reason's name for programs. */
+/** The reason for a class. A comment has the reason's name in machine-readable output, and the class that follows. */
 enum ordo_evidence_why {
     ORDO_WHY_LISTED,       /* "listed": vouched */
     ORDO_WHY_PARAMETER,    /* "boot-parameter": measured */
@@ -38,7 +40,7 @@ enum ordo_evidence_why {
     ORDO_WHY_NOT_INVARIANT /* "not-invariant": incapable */
 };
 
-/** The judgement. */
+/** The class of trust, and the reason for it. */
 struct ordo_trust_verdict {
     int trust;        /* enum ordo_trust_class */
     int why;          /* enum ordo_evidence_why */
@@ -52,8 +54,8 @@ static inline const char *ordo_evidence_why_word(int why)
     return why >= 0 && why <= ORDO_WHY_NOT_INVARIANT ? words[why] : "unknown";
 }
 
-/** Asks all witnesses of the live machine (`root` NULL or ""), or reads their answers from the directory `root`. A
- * statement that cannot be read stays empty. Takes a few milliseconds, most of them for the log, and 32 KiB of stack.
+/** Asks all witnesses of the live machine, if `root` is NULL or "", or reads their answers from the directory `root`. A
+ * statement that cannot be read stays empty. Takes a few milliseconds, mostly for the log. Needs 32 KiB of stack.
  * Thread-safe. */
 static inline void ordo_evidence_gather(struct ordo_evidence *e, const char *root)
 {
@@ -77,13 +79,14 @@ static inline int ordo_evidence_listed(const struct ordo_evidence *e)
     return ordo_evidence_has_word(e->available, source) && (!e->lists_all || strcmp(e->current, source) == 0);
 }
 
-/* True if a boot parameter keeps the kernel from the counter. */
+/* True if a boot parameter prevents the kernel from using the counter. */
 static inline int ordo_evidence_refused_at_boot(const struct ordo_evidence *e)
 {
     return ordo_evidence_has_word(e->parameters, "tsc=unstable") || ordo_evidence_has_word(e->parameters, "notsc");
 }
 
-/* True if the kernel marked the counter for a reason that it did not measure and that is no preference (E3). */
+/* True if the kernel marked the counter for a reason that it did not measure, and the reason is not a preference
+ * (E3). */
 static inline int ordo_evidence_stated(const struct ordo_evidence *e)
 {
     return e->fault == ORDO_FAULT_STATED || (e->fault == ORDO_FAULT_MARKED && !ordo_evidence_refused_at_boot(e));
@@ -100,7 +103,7 @@ static inline int ordo_evidence_why_unlisted(const struct ordo_evidence *e)
     return e->hypervisor ? ORDO_WHY_HYPERVISOR : ORDO_WHY_SILENT;
 }
 
-/* Returns the sentence about a log that gives no reason. */
+/* Returns a sentence that says why the log gives no reason. */
 static inline const char *ordo_evidence_log_sentence(const struct ordo_evidence *e)
 {
     static const char *const sentences[] = {
@@ -137,7 +140,7 @@ static inline void ordo_evidence_explain_fault(const struct ordo_evidence *e, st
                    skew);
 }
 
-/** Judges the evidence. Pure. Its branches are E1 to E5 at the head of this file, in that order. */
+/** Judges the evidence, by the rules E1 to E5 at the head of this file. A pure function. */
 static inline void ordo_evidence_judge(const struct ordo_evidence *e, struct ordo_trust_verdict *verdict)
 {
     memset(verdict, 0, sizeof *verdict);

@@ -1,4 +1,5 @@
-/* Measurements of the counter by itself: its granule, and its rate against the kernel's clock that is not steered. */
+/* Measurements of the counter on one CPU: its granule, and its rate against CLOCK_MONOTONIC_RAW, which is not
+ * steered. */
 #ifndef ORDO_START_GAUGE_H
 #define ORDO_START_GAUGE_H
 
@@ -7,9 +8,9 @@
 
 enum { ORDO_START_READINGS = 1001, ORDO_START_BRACKETS = 24 };
 
-/** The step of the counter, in ticks. */
+/** The granule of the counter, in ticks. */
 struct ordo_start_granule {
-    uint64_t ticks; /* mode of the steps between consecutive unordered readings; part of the boundary */
+    uint64_t ticks; /* most frequent step between consecutive unordered readings; part of the boundary */
     int coarse;     /* the counter advances by several ticks at a time: equal times are common */
 };
 
@@ -19,7 +20,7 @@ static inline int ordo_start_by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Collects the non-zero steps between `count` readings, and sorts them. With `vary`, does some work between two
+/* Collects the non-zero steps between `count` readings, and sorts them. If `vary` is not 0, does some work between two
  * readings. Returns the number of steps. */
 static inline size_t ordo_start_steps(uint64_t *steps, size_t count, int vary)
 {
@@ -54,7 +55,7 @@ static inline void ordo_start_granule_measure(struct ordo_start_granule *granule
             granule->ticks = steps[i];
         }
     }
-    /* If the counter moves by g ticks at a time, its steps are at least g - 1 apart. */
+    /* If the counter advances by g ticks at a time, any two different sizes of its steps differ by at least g - 1. */
     found = ordo_start_steps(steps, ORDO_START_READINGS, 1);
     apart = granule->ticks;
     for (i = 1; i < found; i++)
@@ -63,11 +64,11 @@ static inline void ordo_start_granule_measure(struct ordo_start_granule *granule
     granule->coarse |= apart > FINE;
 }
 
-/** All clocks at one moment; one reading of a clock of the kernel's is enclosed by two readings of the counter. */
+/** The clocks at one moment: two readings of the counter enclose a reading of a kernel clock. */
 struct ordo_start_moment {
     struct ordo_record_moment all;
     uint64_t before_ticks, after_ticks;
-    int64_t ns; /* CLOCK_MONOTONIC_RAW; CLOCK_MONOTONIC if the former cannot be read */
+    int64_t ns; /* CLOCK_MONOTONIC_RAW, or CLOCK_MONOTONIC if CLOCK_MONOTONIC_RAW cannot be read */
 };
 
 static inline int ordo_start_moment_read(struct ordo_start_moment *moment)
@@ -85,8 +86,8 @@ static inline int ordo_start_moment_read(struct ordo_start_moment *moment)
     return 0;
 }
 
-/** Takes several moments and keeps the narrowest, so that a preemption during one of them does no harm. Returns 0, or
- * -1 with errno. */
+/** Takes several moments and keeps the one with the shortest time between its two counter readings, so that a
+ * preemption during one moment does no harm. Returns 0, or -1 with errno. */
 static inline int ordo_start_moment_take(struct ordo_start_moment *moment)
 {
     struct ordo_start_moment one;
@@ -112,11 +113,11 @@ static inline int ordo_start_moment_take(struct ordo_start_moment *moment)
 /** A rate and its error. */
 struct ordo_start_rate {
     uint64_t tick_hz;
-    uint64_t error_ppb; /* the true rate is within this error, if the kernel's clock is true */
+    uint64_t error_ppb; /* bound on the rate's error, if the kernel's clock is exact */
 };
 
-/** Computes the rate between two moments. `boundary_ticks` allows for readings from different CPUs. False if the
- * counter or the kernel's clock stood still, or if the rate is not from 1 Hz to 18 GHz. */
+/** Computes the rate between two moments. If the readings may come from different CPUs, `boundary_ticks` is their
+ * boundary. False if the counter or the kernel's clock stood still, or if the rate is not between 1 Hz and 18 GHz. */
 static inline int ordo_start_rate_between(const struct ordo_start_moment *first, const struct ordo_start_moment *last,
                                           uint64_t boundary_ticks, struct ordo_start_rate *rate)
 {
@@ -128,7 +129,7 @@ static inline int ordo_start_rate_between(const struct ordo_start_moment *first,
         return 0;
     hz = (double)ticks * 1e9 / (double)ns;
     rate->error_ppb = (uint64_t)(1e9 * ((double)doubt / (double)ticks + 2.0 / (double)ns)) + 1;
-    if (ORDO_CLOCK_ID == ORDO_CLOCK_MONOTONIC) { /* by definition: it is steered, and CLOCK_MONOTONIC_RAW is not */
+    if (ORDO_CLOCK_ID == ORDO_CLOCK_MONOTONIC) { /* 1 GHz by definition; CLOCK_MONOTONIC_RAW is not steered alike */
         hz = 1e9;
         rate->error_ppb = 0;
     }

@@ -1,5 +1,5 @@
-/* The kernel's statements about the counter: its command line, its lists of clock sources, and its log. evidence.h has
- * the contract. */
+/* The kernel's statements about the counter: its command line, its lists of clock sources, and its log. The contract is
+ * in evidence.h. */
 #ifndef ORDO_START_KERNEL_H
 #define ORDO_START_KERNEL_H
 
@@ -12,8 +12,8 @@ static inline int ordo_evidence_about_clocks(const char *word, size_t length)
            (length == 5 && memcmp(word, "notsc", 5) == 0) || (length == 11 && memcmp(word, "no-kvmclock", 11) == 0);
 }
 
-/* Copies a word of the command line without its quotes and returns its end. As in the kernel, blanks between quotes
- * are part of it (lib/cmdline.c, next_arg); they become '?' here. A word that does not fit becomes empty. */
+/* Copies a word of the command line without its quotes and returns its end. As in the kernel, blanks between quotes are
+ * part of the word (lib/cmdline.c, next_arg); here they become '?'. A word that does not fit becomes empty. */
 static inline const char *ordo_evidence_next_parameter(const char *text, char *word, size_t size)
 {
     size_t have = 0;
@@ -30,7 +30,7 @@ static inline const char *ordo_evidence_next_parameter(const char *text, char *w
     return text + (*text != '\0');
 }
 
-/* Removes the first word of a list whose first `length` letters equal those of `word`. */
+/* Removes from a list the first element whose first `length` letters equal those of `word`. */
 static inline void ordo_evidence_remove_word(char *list, const char *word, size_t length)
 {
     char *at = list, *end;
@@ -46,8 +46,8 @@ static inline void ordo_evidence_remove_word(char *list, const char *word, size_
     }
 }
 
-/* Adds a parameter at the end. The new one replaces the same parameter: of several clocksource= the kernel takes the
- * last. If there is no room, the oldest parameters are removed. */
+/* Adds a parameter at the end of the list, and removes an earlier parameter of the same name, because the kernel uses
+ * the last of several clocksource=. If the list is full, the oldest parameters are removed. */
 static inline void ordo_evidence_add_parameter(struct ordo_evidence *e, const char *word)
 {
     size_t length = strlen(word), have;
@@ -77,15 +77,15 @@ static inline void ordo_evidence_read_parameters(struct ordo_evidence *e, const 
     e->lists_all = ticks == 2;
 }
 
-/* Returns the text behind `prefix`, if it begins with the prefix; else NULL. */
+/* Returns the part of `text` behind `prefix`; NULL if `text` does not begin with `prefix`. */
 static inline const char *ordo_evidence_behind(const char *text, const char *prefix)
 {
     size_t length = strlen(prefix);
     return strncmp(text, prefix, length) == 0 ? text + length : NULL;
 }
 
-/* Skips "<priority>", with which some printed forms begin. `facility` becomes that of the priority; it is 0 for the
- * kernel, and if there is no priority. */
+/* Skips "<priority>", with which some printed formats begin. `*facility` becomes the facility of the priority; it is 0
+ * for the kernel, or if there is no priority. */
 static inline const char *ordo_evidence_behind_priority(const char *line, unsigned long *facility)
 {
     char *end;
@@ -97,7 +97,7 @@ static inline const char *ordo_evidence_behind_priority(const char *line, unsign
 }
 
 /* Skips the bracket at the beginning of a line, and a second one for the task or the CPU: "[    1.5][    T1] ". Returns
- * NULL if there is none. */
+ * NULL if the line does not begin with a bracket. */
 static inline const char *ordo_evidence_behind_brackets(const char *line)
 {
     const char *end = *line == '[' ? strchr(line, ']') : NULL;
@@ -109,8 +109,8 @@ static inline const char *ordo_evidence_behind_brackets(const char *line)
     return line + strspn(line, " ");
 }
 
-/* Skips the names of facility and priority, "kern  :warn  : " (dmesg --decode). `facility` stays 0 if the facility is
- * the kernel's. */
+/* Skips the names of facility and priority, "kern  :warn  : " (dmesg --decode). If the facility is the kernel's,
+ * `*facility` stays 0. */
 static inline const char *ordo_evidence_behind_names(const char *line, unsigned long *facility)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
@@ -149,8 +149,8 @@ static inline const char *ordo_evidence_behind_time(const char *line)
     return NULL;
 }
 
-/* Skips "host kernel: ", with which a journal names the kernel as the writer of a line. Returns NULL if the line names
- * another writer or none. */
+/* Skips "host kernel: ", by which a journal names the kernel as the writer of a line. Returns NULL if the line names
+ * another writer or no writer. */
 static inline const char *ordo_evidence_behind_host(const char *text)
 {
     return ordo_evidence_behind(text + strcspn(text, " :["), " kernel: ");
@@ -163,8 +163,8 @@ static inline const char *ordo_evidence_behind_zone(const char *text)
     return letters > 0 && text[letters] == ' ' ? text + letters + 1 : text;
 }
 
-/* Returns the message of a line that begins with a time; NULL if a program wrote it. dmesg names no writer; a journal
- * does. */
+/* Returns the message of a line that begins with a time; NULL if a program wrote the line. A journal names the writer,
+ * dmesg does not. */
 static inline const char *ordo_evidence_of_time(const char *line, const char *rest)
 {
     const char *message = ordo_evidence_behind_host(rest), *bracket;
@@ -176,22 +176,22 @@ static inline const char *ordo_evidence_of_time(const char *line, const char *re
     return bracket ? bracket : message;
 }
 
-/* True if the line is a record in raw form: "priority,sequence,microseconds,...;message". */
+/* True if the line is a record in the raw format: "priority,sequence,microseconds,...;message". */
 static inline int ordo_evidence_is_record(const char *line)
 {
     size_t digits = strspn(line, "0123456789"), all = strspn(line, "0123456789,");
     return digits > 0 && line[digits] == ',' && all > digits + 3 && strchr(line + all, ';') != NULL;
 }
 
-/* True if a program signed the message, as "name[1]: ". */
+/* True if the message begins with the signature of a program, such as "name[1]: ". */
 static inline int ordo_evidence_is_signed(const char *message)
 {
     size_t name = strspn(message, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-");
     return name > 0 && message[name] == '[' && message[name + 1] >= '0' && message[name + 1] <= '9';
 }
 
-/* Returns the message of a printed line, without its prefixes; NULL if a program wrote it. `*formed` becomes 1 if the
- * line begins as the lines of dmesg or of a journal do. */
+/* Returns the message of a printed line, without its prefixes; NULL if a program wrote the line. `*formed` becomes 1 if
+ * the line begins like a line of dmesg or of a journal. */
 static inline const char *ordo_evidence_printed(const char *line, int *formed)
 {
     const char *message = ordo_evidence_behind_brackets(line), *rest;
@@ -210,10 +210,10 @@ static inline const char *ordo_evidence_printed(const char *line, int *formed)
     return line;
 }
 
-/* Returns the message of a line of the log; NULL if a program wrote it. In the raw form,
- * "priority,sequence,microseconds,flags;message", the priority contains the facility: 0 is the kernel's. Printed forms
- * may state it as "<priority>" or by name; without it, a program signs with its name and number, as "name[1]: ".
- * `*formed` becomes 1 if the line has one of these forms. */
+/* Returns the message of a line of the log; NULL if a program wrote the line. In the raw format,
+ * "priority,sequence,microseconds,flags;message", the priority contains the facility, and 0 is the kernel's. A printed
+ * format may state the facility as "<priority>" or by name. If a line states no facility, a message of a program begins
+ * with the program's name and number, such as "name[1]: ". `*formed` becomes 1 if the line has one of these formats. */
 static inline const char *ordo_evidence_parse(const char *line, int *formed)
 {
     const char *message, *start = line, *end;
@@ -259,8 +259,8 @@ static inline int ordo_evidence_of_reason(const char *reason)
     return ORDO_FAULT_STATED;
 }
 
-/* Skips the counter's name as a clock source, "tsc" or "tsc-early", and its quotes. Returns NULL if the name is another
- * source's. */
+/* Skips the counter's name as a clock source, "tsc" or "tsc-early", and its quotes. Returns NULL if the text names
+ * another source. */
 static inline const char *ordo_evidence_behind_source(const char *text, const char *source)
 {
     const char *early;
@@ -272,8 +272,8 @@ static inline const char *ordo_evidence_behind_source(const char *text, const ch
     return text + (*text == '\'');
 }
 
-/* True if the kernel's watchdog (kernel/time/clocksource.c) accuses the counter, in the wording of any version since
- * 2.6. */
+/* True if the message says that the kernel's watchdog (kernel/time/clocksource.c) found the counter unstable, in the
+ * wording of any version since 2.6. */
 static inline int ordo_evidence_accused_by_watchdog(const char *message, const char *source)
 {
     const char *rest = message;
@@ -291,7 +291,7 @@ static inline int ordo_evidence_accused_by_watchdog(const char *message, const c
     return 0;
 }
 
-/* True if the kernel measured a warp of the TSC between CPUs (arch/x86/kernel/tsc_sync.c). */
+/* True if the message says that the kernel measured a warp of the TSC between CPUs (arch/x86/kernel/tsc_sync.c). */
 static inline int ordo_evidence_accused_by_warp(const char *message)
 {
     if (ordo_evidence_behind(message, "TSC found unstable after boot"))
@@ -300,15 +300,15 @@ static inline int ordo_evidence_accused_by_warp(const char *message)
            strstr(message, " cycles TSC warp between CPUs");
 }
 
-/* True if readings of Arm's counter may be wrong, and only the kernel's own code corrects them. Erratum 1418040, first
- * numbered 1188873, concerns 32-bit programs alone. */
+/* True if the message says that readings of Arm's counter may be wrong and that the kernel's code works around this.
+ * Erratum 1418040, first numbered 1188873, does not count, because it concerns only 32-bit programs. */
 static inline int ordo_evidence_needs_mending(const char *message)
 {
     return ordo_evidence_behind(message, "arch_timer: ") && strstr(message, " workaround for ") &&
            !strstr(message, " 1418040") && !strstr(message, " 1188873");
 }
 
-/* True if the kernel says, without a reason, that it has marked the counter (kernel/time/clocksource.c;
+/* True if the message says, without a reason, that the counter is marked unstable (kernel/time/clocksource.c;
  * arch/x86/kvm/x86.c). */
 static inline int ordo_evidence_calls_marked(const char *message, const char *source)
 {
@@ -325,7 +325,7 @@ static inline int ordo_evidence_of_message(const char *message, const char *sour
 {
     const char *reason = ordo_evidence_behind(message, "Marking TSC unstable due to");
     if (reason) {
-        reason += *reason == ':'; /* before Linux 4 */
+        reason += *reason == ':'; /* Linux before version 4 prints a colon */
         return ordo_evidence_of_reason(reason + strspn(reason, " "));
     }
     if (source[0] && ordo_evidence_calls_marked(message, source))
@@ -339,14 +339,15 @@ static inline int ordo_evidence_of_message(const char *message, const char *sour
     return ORDO_FAULT_NONE;
 }
 
-/* True if the kernel says that it traps the readings of programs, so that its workaround corrects them too (Linux 4.12
- * and later: drivers/clocksource/arm_arch_timer.c). */
+/* True if the message says that the kernel traps the readings of programs, so that its workaround corrects them too
+ * (Linux 4.12 and later: drivers/clocksource/arm_arch_timer.c). */
 static inline int ordo_evidence_says_trapped(const char *message)
 {
     return ordo_evidence_behind(message, "arch_timer: ") && strstr(message, "Trapping CNTVCT access");
 }
 
-/** Takes one line of the kernel's log into account. The gravest statement counts; of equally grave ones the first. */
+/** Takes one line of the kernel's log into account. The gravest statement of the log counts, and the first of equally
+ * grave statements. */
 static inline void ordo_evidence_take_line(struct ordo_evidence *e, const char *line)
 {
     const char *message = e->raw && !ordo_evidence_is_record(line) ? NULL : ordo_evidence_message(line);
@@ -360,8 +361,8 @@ static inline void ordo_evidence_take_line(struct ordo_evidence *e, const char *
     }
 }
 
-/* True if a boot of Linux begins with this line or with the lines around it. A time of 0 is no sign, because another
- * kernel's log may have it too. */
+/* True if this line is at the beginning of a boot of Linux. The timestamp 0 does not show this, because the log of
+ * another kernel may contain it too. */
 static inline int ordo_evidence_begins_log(const char *line)
 {
     const char *message = ordo_evidence_message(line);
@@ -385,7 +386,8 @@ static inline void ordo_evidence_strip_colors(char *line)
     *to = '\0';
 }
 
-/* True if the line has a known form, or if its words show that it is the kernel's, as `dmesg --notime` prints them. */
+/* True if the line has a known format, or if its words show that the kernel wrote it, as in the output of `dmesg
+ * --notime`. */
 static inline int ordo_evidence_is_formed(const struct ordo_evidence *e, const char *line)
 {
     int formed;
@@ -394,26 +396,26 @@ static inline int ordo_evidence_is_formed(const struct ordo_evidence *e, const c
            (message && ordo_evidence_of_message(message, ordo_evidence_source(e->arch)) != ORDO_FAULT_NONE);
 }
 
-/* Takes one whole line into account, and may change it. */
+/* Takes one complete line into account, and may change its text. */
 static inline void ordo_evidence_take_whole(struct ordo_evidence *e, char *line)
 {
     size_t length = strlen(line);
     if (length > 0 && line[length - 1] == '\r')
         line[length - 1] = '\0';
-    if (!e->raw && !ordo_evidence_is_record(line)) /* the raw form has no colors; colors come from a program */
+    if (!e->raw && !ordo_evidence_is_record(line)) /* the raw format has no colors */
         ordo_evidence_strip_colors(line);
     if (e->log <= ORDO_LOG_FORMLESS && ordo_evidence_is_formed(e, line)) {
         e->log = ORDO_LOG_PARTIAL;
         e->raw = ordo_evidence_is_record(line);
     }
-    if (*line == ' ') /* the raw form has extra lines for properties */
+    if (*line == ' ') /* in the raw format such a line states a property of a record */
         return;
     if (e->log == ORDO_LOG_PARTIAL && !e->lost && ordo_evidence_begins_log(line))
         e->log = ORDO_LOG_WHOLE;
     ordo_evidence_take_line(e, line);
 }
 
-/* Takes the whole lines of `text` into account. Returns their size in bytes. */
+/* Takes the complete lines of `text` into account. Returns their size in bytes. */
 static inline size_t ordo_evidence_take_lines(struct ordo_evidence *e, char *text)
 {
     char *line = text, *end;
@@ -439,16 +441,16 @@ static inline int ordo_evidence_open_log(const char *root)
     return ordo_evidence_open(root ? root : "", "/dev/kmsg");
 }
 
-/** Takes into account the lines that were added to the log since the last call. Never waits. */
+/** Takes into account all lines added to the log since the last call. Never waits. */
 static inline void ordo_evidence_follow_log(struct ordo_evidence *e, int fd)
 {
     enum { LARGEST = 1 << 24 };
-    char text[9216]; /* a record has at most 8 KiB, and a reader with less room gets an error */
+    char text[9216]; /* a record has at most 8 KiB; a smaller buffer would cause an error */
     size_t have = 0, total = 0;
     ssize_t got;
     while (total < LARGEST) {
         got = read(fd, text + have, sizeof text - 1 - have);
-        if (got < 0 && errno == EPIPE) /* records were overwritten before they could be read: continue with the next */
+        if (got < 0 && errno == EPIPE) /* records were overwritten before they were read: continue with the next */
             ordo_evidence_lose(e);
         if (got < 0 && (errno == EINTR || errno == EPIPE))
             continue;
@@ -462,14 +464,14 @@ static inline void ordo_evidence_follow_log(struct ordo_evidence *e, int fd)
             memmove(text, text + taken, have - taken);
             have -= taken;
         } else {
-            have = 0; /* a NUL: the file is no text */
+            have = 0; /* a NUL: the file is not text */
         }
         if (have > 1024)
-            have = 0; /* too long for a line of a kernel, and the next record needs the room */
+            have = 0; /* a kernel's line is shorter, and the next record needs the space */
     }
     if (total >= LARGEST)
         ordo_evidence_lose(e);
-    if (have > 0) { /* the last line of a file may have no end */
+    if (have > 0) { /* the last line of a file may lack a newline */
         text[have] = '\n';
         text[have + 1 < sizeof text ? have + 1 : have] = '\0';
         (void)ordo_evidence_take_lines(e, text);
@@ -487,7 +489,7 @@ static inline void ordo_evidence_read_log(struct ordo_evidence *e, const char *r
     (void)close(fd);
 }
 
-/** Reads the two lists of clock sources anew. */
+/** Reads the two lists of clock sources again. */
 static inline void ordo_evidence_read_sources(struct ordo_evidence *e, const char *root)
 {
     const char *folder = "/sys/devices/system/clocksource/clocksource0/";

@@ -1,6 +1,6 @@
-/* Functions of the C library whose declarations a strictly conforming program does not see: threads on a chosen CPU,
- * signal masks, a condition that waits by the monotonic clock, anonymous memory. They are declared here under other
- * names with the library's symbols, as in record.h. */
+/* Functions of the C library that a strictly conforming program does not see declared: for threads on a chosen CPU,
+ * signal masks, condition variables with timeouts on the monotonic clock, and anonymous memory. This header declares
+ * the library's symbols under other names, as record.h does. */
 #ifndef ORDO_START_LIBC_H
 #define ORDO_START_LIBC_H
 
@@ -25,7 +25,7 @@ extern int ordo_start_madvise(void *, size_t, int) __asm__("madvise");
 }
 #endif
 
-#else /* ordo_record_allowed refuses such a system before any of these is called */
+#else /* never called, because ordo_record_allowed refuses such a system first */
 
 static inline int ordo_start_setaffinity(int thread, size_t bytes, const void *set)
 {
@@ -67,8 +67,8 @@ static inline int ordo_start_madvise(void *map, size_t bytes, int advice)
 #endif
 
 enum {
-    ORDO_START_MONOTONIC = 1, /* CLOCK_MONOTONIC in Linux's ABI, */
-    ORDO_START_DONTFORK = 10  /* and MADV_DONTFORK */
+    ORDO_START_MONOTONIC = 1, /* CLOCK_MONOTONIC in Linux's ABI */
+    ORDO_START_DONTFORK = 10  /* MADV_DONTFORK in Linux's ABI */
 };
 
 #if defined SIG_SETMASK
@@ -79,7 +79,7 @@ enum {
 #define ORDO_START_SETMASK 2
 #endif
 
-/* A set of signals, as large as that of any C library. */
+/* A set of signals, at least as large as that of any C library. */
 struct ordo_start_signals {
     unsigned long words[128 / sizeof(unsigned long)];
 };
@@ -99,7 +99,7 @@ static inline void ordo_start_signals_restore(const struct ordo_start_signals *o
     (void)ordo_start_sigmask(ORDO_START_SETMASK, old->words, NULL);
 }
 
-/* Maps `bytes` of zeros, which a fork copies. Returns NULL, with errno, on failure. */
+/* Maps `bytes` bytes of private zeroed memory, which a fork copies. Returns NULL, with errno, on failure. */
 static inline void *ordo_start_map(size_t bytes)
 {
 #if defined MAP_ANONYMOUS
@@ -117,7 +117,7 @@ static inline void *ordo_start_map(size_t bytes)
     return map == MAP_FAILED ? NULL : map;
 }
 
-/* Keeps a mapping out of the children of a fork. If the kernel refuses, a child gets a copy. */
+/* Excludes a mapping from the children of a fork. If the kernel refuses, a child gets a copy. */
 static inline void ordo_start_keep_from_children(void *map, size_t bytes)
 {
     (void)ordo_start_madvise(map, bytes, ORDO_START_DONTFORK);

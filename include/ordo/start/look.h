@@ -1,22 +1,22 @@
 /* A look at the clocks of an open handle: checks the kernel's verdict, the rate, and one round of the pairs.
  *
- * In a round every CPU meets one other CPU; if the number n of CPUs is odd, one CPU sits out. After n - 1 looks (n, if
- * n is odd) every pair has met.
+ * In a round every CPU is measured with one other CPU; if the number n of CPUs is odd, one CPU sits out. The
+ * measurement of one pair is a visit. After n - 1 looks (n, if n is odd) every pair has been visited.
  *
- * A visit proves an offset beyond B only if the smallest delta of the other direction is below -B: the offset must
- * exceed B by more than a latency. If a clock steps by S, the offset of its pair was at least -B before the step and is
- * at least S - B after it. Therefore a step S of more than 2 B plus a latency is seen in the next round in which the
- * clock has a partner, unless the partner's clock has stepped alike: in the next look, or the second if n is odd.
- * Whether a smaller step is seen depends on the offsets before it. */
+ * A visit proves an offset > B only if the smallest delta of the opposite direction is below -B, that is, if the offset
+ * exceeds B by more than a latency. If a clock steps by S, the offset of its pair was at least -B before the step and
+ * is at least S - B after it. Therefore a step S of more than 2 B plus a latency is detected in the next round in which
+ * the clock has a partner, unless the partner's clock has stepped alike. This is the next look, or the second look if n
+ * is odd. Whether a smaller step is detected depends on the offset before the step. */
 #ifndef ORDO_START_LOOK_H
 #define ORDO_START_LOOK_H
 
 #include <ordo/start/measure.h>
 
 enum {
-    ORDO_START_LOOK_NS = 250000000, /* for the exchanges; about 400 ms at most with the grace periods of the crew */
-    ORDO_START_WRONG_PPB = 20000,   /* the rate is wrong beyond this plus its own error, as `ordo watch` judges */
-    ORDO_START_LONG_NS = 1000000000 /* the shortest time over which such an error shows */
+    ORDO_START_LOOK_NS = 250000000, /* limit for the exchanges; with the crew's grace periods at most about 400 ms */
+    ORDO_START_WRONG_PPB = 20000,   /* tolerance of the rate beyond its own error, as for `ordo watch` */
+    ORDO_START_LONG_NS = 1000000000 /* shortest time over which such an error is detectable */
 };
 
 /* Marks a private record as disrupted, and fills `error`. */
@@ -38,9 +38,9 @@ ordo_start_disrupt(const struct ordo *o, struct ordo_error *error, const char *f
     return ORDO_E_DISRUPTED;
 }
 
-/* Disrupts the handle if its class of trust is worse than it was. A published record may stem from a process that sees
- * more of the machine than this process, which may be in a container: therefore only a fault counts against such a
- * record, and nothing against a forced one. */
+/* Disrupts the handle if its class of trust has become worse. A published record may stem from a process that sees more
+ * of the machine than this process, which may be in a container. Therefore only a fault counts against a published
+ * record, and no class counts against a forced record. */
 static inline int ordo_start_look_evidence(const struct ordo *o, struct ordo_error *error)
 {
     struct ordo_evidence evidence;
@@ -58,13 +58,14 @@ static inline int ordo_start_look_evidence(const struct ordo *o, struct ordo_err
     return ORDO_OK;
 }
 
-/* Returns the ticks by which a clock may have departed from the rate of a private record in `elapsed_ns`. */
+/* Returns the ticks by which a clock with a rate error of `error_ppb` may deviate from a private record's rate in
+ * `elapsed_ns`. */
 static inline uint64_t ordo_start_slack(const struct ordo_record *head, uint64_t elapsed_ns, uint64_t error_ppb)
 {
     return (uint64_t)((double)elapsed_ns * 1e-9 * (double)error_ppb * 1e-9 * (double)head->tick_hz);
 }
 
-/* True if the mean rate since the start is the measured one. */
+/* True if the mean rate since the start equals the measured rate, within the tolerance. */
 static inline int ordo_start_rate_stands(const struct ordo_start_private *own, const struct ordo_record *head,
                                          const struct ordo_record_moment *now)
 {
@@ -77,8 +78,8 @@ static inline int ordo_start_rate_stands(const struct ordo_start_private *own, c
     return off_ns <= 1000000u + ordo_record_ticks_to_ns(allowed, head->tick_hz);
 }
 
-/* Notes in a private record that the clock was found right, so that the next look has to allow only for the time since
- * this one. */
+/* Notes in a private record the time and the gain of a successful check, so that the next look has to allow only for
+ * the rate's error since this look. */
 static inline void ordo_start_note_seen(struct ordo_start_private *own, const struct ordo_record *head,
                                         const struct ordo_record_moment *now)
 {
@@ -89,8 +90,8 @@ static inline void ordo_start_note_seen(struct ordo_start_private *own, const st
     __atomic_store_n(&own->head.seen, (uint64_t)seconds << 32 | (uint32_t)(int32_t)gain, __ATOMIC_RELAXED);
 }
 
-/* Makes the check that every reader of a record makes, with the error of a rate that was measured in 50 ms: the check
- * alone allows 1 ppm. */
+/* Makes the rate check of every reader of a record. For a private record allows more than the 1 ppm of that check,
+ * because its rate was measured in 50 ms. */
 static inline int ordo_start_look_rate(const struct ordo *o, const struct ordo_record_view *view,
                                        struct ordo_error *error)
 {
@@ -114,7 +115,7 @@ static inline int ordo_start_look_rate(const struct ordo *o, const struct ordo_r
     return ORDO_OK;
 }
 
-/* Disrupts the handle if the offset of a match is proved to be outside of the boundary. */
+/* Disrupts the handle if the visit of a match proves that the offset is outside of [-B, B]. */
 static inline int ordo_start_look_match(const struct ordo *o, const struct ordo_start_field *field, unsigned i,
                                         struct ordo_error *error)
 {
@@ -130,8 +131,8 @@ static inline int ordo_start_look_match(const struct ordo *o, const struct ordo_
         (long long)visit->delta_ab, (long long)most);
 }
 
-/* Judges the open matches of an attempt; `*open` becomes the number that are still open. A pair that did not answer
- * proves nothing. */
+/* Judges the open matches of an attempt; `*open` becomes the number of matches that are still open. A pair that did not
+ * answer proves nothing. */
 static inline int ordo_start_look_round(const struct ordo *o, struct ordo_start_field *field, unsigned *open,
                                         struct ordo_error *error)
 {
@@ -184,8 +185,8 @@ static inline int ordo_start_look_pairs(const struct ordo *o, const struct ordo_
     return code;
 }
 
-/* Finds the CPUs of the handle that the calling thread may run on. Returns also ORDO_E_CPUS: the thread may run on
- * others too. */
+/* Finds the CPUs on which the calling thread may run, and checks that the handle covers them. Returns ORDO_E_CPUS if it
+ * does not. */
 static inline int ordo_start_look_set(const struct ordo *o, struct ordo_record_view *view, struct ordo_record_set *set,
                                       struct ordo_error *error)
 {
@@ -197,7 +198,7 @@ static inline int ordo_start_look_set(const struct ordo *o, struct ordo_record_v
     return ordo_record_check_set(view, set, error);
 }
 
-/* Makes the whole check in the calling thread, which must not be cancelled meanwhile. */
+/* Makes the whole check in the calling thread. The thread must not be cancelled during the check. */
 static inline int ordo_start_look_all(const struct ordo *o, struct ordo_error *error)
 {
     struct ordo_record_view view;

@@ -1,21 +1,22 @@
-/* A calibration in this process, for the CPUs that the calling thread may run on.
+/* A calibration in this process, for the CPUs on which the calling thread may run.
  *
  * A calibration makes two sweeps of all pairs, ORDO_START_APART_NS apart. The boundary is the largest ceiling of any
- * pair and direction, plus the granule, as for a published record. The time between the sweeps proves that the offset
- * of no pair has moved by more than its two latencies, and gives the rate of the counter.
+ * pair and direction, plus the granule, as for a published record. The two sweeps prove that no pair's offset moved by
+ * more than the pair's two latencies between them. The time between the sweeps also gives the rate of the counter.
  *
- * Duration. A visit makes 1500 runs in each direction and about 300 more in all at its end: about 3,300 exchanges of
- * 0.3 us (CPUs of one cache) to 0.8 us (of two sockets): 1 to 2.7 ms. Giving the turn adds 0.1 ms to each round. Two
- * sweeps of n CPUs are 2 (n - 1) rounds:
+ * Duration. A visit of a pair makes 1500 runs in each direction and about 300 more in all at its end. The sum is about
+ * 3,300 exchanges of 0.3 us (CPUs that share a cache) to 0.8 us (CPUs of two sockets), or 1 to 2.7 ms. Starting and
+ * ending a turn adds 0.1 ms to each round. Two sweeps of n CPUs are 2 (n - 1) rounds:
  *
  *     n = 2     2 rounds    2 to 6 ms       the 50 ms between the sweeps, and the second: about 55 ms in all
  *     n = 4     6 rounds    7 to 17 ms      about 60 ms
  *     n = 64  126 rounds    140 to 350 ms   the same, as the first sweep lasts longer than 50 ms; at most 400 ms
  *
- * A busy CPU costs repetitions of its rounds, of about 20 ms each, and a repetition of the last round in which it takes
- * part.
+ * If a CPU is busy, its rounds are repeated, for about 20 ms each, and a last round in which it takes part is repeated
+ * as well.
  *
- * Member 0 measures the granule and the rate, on its CPU, before each sweep. The second sweep is the last act. */
+ * Before each sweep, member 0 of the crew measures the granule and the rate, on its CPU. Nothing is measured after the
+ * second sweep. */
 #ifndef ORDO_START_MEASURE_H
 #define ORDO_START_MEASURE_H
 
@@ -25,10 +26,10 @@
 
 enum {
     ORDO_START_APART_NS = 50000000,
-    ORDO_START_APART_DOUBTED_NS = 1000000000, /* if a record was withdrawn */
-    ORDO_START_PATIENCE_NS = 2000000000,      /* allowed in all, beyond the time between the sweeps, */
-    ORDO_START_PATIENCE_CPU_NS = 20000000,    /* plus this for each CPU */
-    ORDO_START_ATTEMPTS = 3                   /* if the set of CPUs changes meanwhile */
+    ORDO_START_APART_DOUBTED_NS = 1000000000, /* time between the sweeps if a record was withdrawn */
+    ORDO_START_PATIENCE_NS = 2000000000,      /* limit of all measurements, without the time between the sweeps */
+    ORDO_START_PATIENCE_CPU_NS = 20000000,    /* addition to that limit for each CPU */
+    ORDO_START_ATTEMPTS = 3                   /* number of measurements if the set of CPUs changes during each */
 };
 
 static inline unsigned ordo_start_count(const struct ordo_record_set *set)
@@ -47,7 +48,7 @@ static inline void ordo_start_sleep_until(uint64_t until_ns)
         (void)poll(NULL, 0, (int)((until_ns - now_ns) / 1000000u) + 1);
 }
 
-/* Refuses if the calling thread may meanwhile run on a CPU that was not measured. */
+/* Refuses if the calling thread may now run on a CPU that was not measured. */
 static inline int ordo_start_check_set(const struct ordo_record_set *measured, struct ordo_error *error)
 {
     struct ordo_record_set now;
@@ -65,16 +66,15 @@ static inline int ordo_start_refuse_clocks(struct ordo_error *error)
     return ordo_start_refuse(error, ORDO_E_SYSTEM, errno, "/proc/uptime: %s", strerror(errno));
 }
 
-/* Measurements of the counter by itself, on one CPU, because the offset between two CPUs would be mistaken for an error
- * of the rate. */
+/* Measurements of the counter on one CPU. With two CPUs, their offset would be mistaken for an error of the rate. */
 struct ordo_start_gauge {
     struct ordo_start_granule granule;
     struct ordo_start_moment first, last;
-    uint64_t rough_hz; /* 0: not known */
+    uint64_t rough_hz; /* approximate rate; 0: not known */
 };
 
-/* Returns the approximate rate since `first`, which suffices to tell a disturbance from a latency; 0 if it is not
- * known. */
+/* Returns the approximate rate since `first`, which suffices to distinguish a disturbance from a latency; 0 if the rate
+ * is not known. */
 static inline uint64_t ordo_start_rough_hz(const struct ordo_start_moment *first)
 {
     struct ordo_start_moment now;
@@ -83,7 +83,7 @@ static inline uint64_t ordo_start_rough_hz(const struct ordo_start_moment *first
     return ordo_start_moment_read(&now) == 0 && ordo_start_rate_between(first, &now, 0, &rate) ? rate.tick_hz : 0;
 }
 
-/* An ordo_start_part: before the first sweep. */
+/* An ordo_start_part: the measurements before the first sweep. */
 static inline int ordo_start_gauge_begin(void *context, unsigned member, struct ordo_error *error)
 {
     struct ordo_start_gauge *gauge = (struct ordo_start_gauge *)context;
@@ -95,7 +95,7 @@ static inline int ordo_start_gauge_begin(void *context, unsigned member, struct 
     return ORDO_OK;
 }
 
-/* An ordo_start_part: before the second sweep. */
+/* An ordo_start_part: the measurements before the second sweep. */
 static inline int ordo_start_gauge_end(void *context, unsigned member, struct ordo_error *error)
 {
     struct ordo_start_gauge *gauge = (struct ordo_start_gauge *)context;
@@ -103,7 +103,7 @@ static inline int ordo_start_gauge_end(void *context, unsigned member, struct or
     return ordo_start_moment_take(&gauge->last) == 0 ? ORDO_OK : ordo_start_refuse_clocks(error);
 }
 
-/* Computes the boundary, as the calibration does. */
+/* Computes the boundary, as a calibration of `ordo calibrate` does. */
 static inline int ordo_start_conclude(struct ordo_start_result *result, int64_t largest, uint64_t granule_ticks,
                                       struct ordo_error *error)
 {
@@ -116,7 +116,7 @@ static inline int ordo_start_conclude(struct ordo_start_result *result, int64_t 
     return ORDO_OK;
 }
 
-/* Makes the two sweeps of more than one CPU. */
+/* Makes the two sweeps of at least two CPUs. */
 static inline int ordo_start_sweep_twice(struct ordo_start_result *result, struct ordo_start_gauge *gauge,
                                          unsigned count, uint64_t apart_ns, uint64_t began_ns, struct ordo_error *error)
 {
@@ -136,7 +136,7 @@ static inline int ordo_start_sweep_twice(struct ordo_start_result *result, struc
     }
     if (!code)
         code = ordo_start_check_set(result->set, error);
-    if (!code) /* the last act, because a later step is not seen */
+    if (!code) /* the last measurement, because it cannot detect a later step */
         code = ordo_start_sweep(&field, 0, until_ns, error);
     ordo_start_field_free(&field);
     if (code)
@@ -147,7 +147,7 @@ static inline int ordo_start_sweep_twice(struct ordo_start_result *result, struc
     return ordo_start_conclude(result, field.found.largest, gauge->granule.ticks, error);
 }
 
-/* Measures the only CPU: the calling thread cannot run on another. */
+/* Measures a single CPU, on the calling thread, which cannot run on another CPU. */
 static inline int ordo_start_gauge_only(struct ordo_start_result *result, struct ordo_start_gauge *gauge,
                                         uint64_t until_ns, struct ordo_error *error)
 {
@@ -161,7 +161,7 @@ static inline int ordo_start_gauge_only(struct ordo_start_result *result, struct
     return code ? code : ordo_start_check_set(result->set, error);
 }
 
-/* Measures the CPUs of a set that must not change meanwhile. */
+/* Measures the CPUs of a set. Fails if the set changes meanwhile. */
 static inline int ordo_start_measure(struct ordo_start_result *result, uint64_t apart_ns, struct ordo_error *error)
 {
     struct ordo_start_gauge gauge;
@@ -191,7 +191,7 @@ static inline int ordo_start_judge(uint64_t *flags, struct ordo_error *error)
     *flags = 0;
     if (ORDO_CLOCK_ID == ORDO_CLOCK_MONOTONIC) /* the kernel's own clock: the kernel vouches for it */
         return ORDO_OK;
-    if (ORDO_CLOCK_ID == ORDO_CLOCK_CUSTOM) { /* the embedder's clock: no witness knows it */
+    if (ORDO_CLOCK_ID == ORDO_CLOCK_CUSTOM) { /* the embedder's clock: no witness states anything about it */
         *flags = ORDO_FLAG_MEASURED;
         return ORDO_OK;
     }

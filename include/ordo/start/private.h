@@ -1,10 +1,11 @@
-/* The record of a private handle: the same layout as a published one, in memory of this process. ordo_status is
- * therefore one load of its status word, ordo_close unmaps it, and all copies of the handle in the process see that it
- * was marked. The state of ordo_start_look follows the record.
+/* The record of a private handle. It is in memory of this process, and has the layout of a published record. Therefore
+ * ordo_status loads its status word, ordo_close unmaps it, and all copies of the handle in the process see if the
+ * record is marked. The state of ordo_start_look follows the record.
  *
- * A fork copies the memory. The child's handle holds, with the mark that it had at the fork; from then on each process
- * must call ordo_start_look for itself. Shared memory would carry a mark to the child, but a child that has dropped its
- * privileges, or that misbehaves, could then remove the mark, or make the parent read beyond the record.
+ * A fork copies the memory. The child's record has the status that it had at the fork; from then on each process must
+ * call ordo_start_look for itself. The memory is not shared with the child: sharing would carry a mark to the child,
+ * but a child that has dropped its privileges, or that misbehaves, could then remove the mark, or make the parent read
+ * beyond the record.
  *
  * The record never has ORDO_FLAG_PRIVATE, which only the handle has. */
 #ifndef ORDO_START_PRIVATE_H
@@ -18,14 +19,14 @@ struct ordo_start_private {
     struct ordo_record head;
     struct ordo_section section;
     unsigned char cpus[ORDO_RECORD_MOST_CPUS / 8];
-    uint64_t looks;          /* number of looks that were begun */
-    uint64_t rate_error_ppb; /* of tick_hz */
+    uint64_t looks;          /* number of started looks */
+    uint64_t rate_error_ppb; /* bound on the error of tick_hz */
 };
 
 /** The result of a measurement. */
 struct ordo_start_result {
     const struct ordo_record_set *set;
-    struct ordo_start_moment moment; /* when it began */
+    struct ordo_start_moment moment; /* the clocks at the start of the measurement */
     struct ordo_start_rate rate;
     uint64_t boundary_ticks, granule_ticks, flags, runs;
     int64_t drift_min_ppb, drift_max_ppb;
@@ -54,7 +55,7 @@ static inline void ordo_start_write_head(struct ordo_record *head, const struct 
     head->boundary_ticks = result->boundary_ticks;
     head->tick_hz = result->rate.tick_hz;
     head->flags = result->flags;
-    (void)ordo_record_boot_id(head->boot_id); /* zeros in a sandbox; it is never compared */
+    (void)ordo_record_boot_id(head->boot_id); /* zeros in a sandbox; no check compares this field */
     head->as_of_ns = (uint64_t)now->uptime_ns;
     head->void_after_ns = UINT64_MAX;
     head->as_of_ticks = now->before_ticks;
@@ -70,7 +71,7 @@ static inline void ordo_start_write_head(struct ordo_record *head, const struct 
     (void)snprintf(head->tool_version, sizeof head->tool_version, "%s", ORDO_VERSION);
 }
 
-/* Opens a handle on a record that is made from the result. */
+/* Makes a record from the result, and opens a handle of it. */
 static inline int ordo_start_private_open(struct ordo *o, const struct ordo_start_result *result,
                                           struct ordo_error *error)
 {
@@ -95,8 +96,8 @@ static inline int ordo_start_private_open(struct ordo *o, const struct ordo_star
     return ORDO_OK;
 }
 
-/* Copies the head of a handle's record, whose words `status` and `seen` other threads may change meanwhile, and finds
- * its sections. Returns 0, or ORDO_E_MALFORMED. */
+/* Copies the head of a handle's record and finds its sections. Meanwhile other threads may change the words `status`
+ * and `seen`. Returns 0, or ORDO_E_MALFORMED. */
 static inline int ordo_start_view(const struct ordo *o, struct ordo_record_view *view)
 {
     const unsigned char *bytes = (const unsigned char *)o->record;
@@ -112,7 +113,7 @@ static inline int ordo_start_view(const struct ordo *o, struct ordo_record_view 
     return ordo_record_parse_sections(bytes, view);
 }
 
-/* Returns the state behind the record; NULL if the handle is not private. */
+/* Returns the private record of a handle, with its state; NULL if the handle is not private. */
 static inline struct ordo_start_private *ordo_start_private_of(const struct ordo *o)
 {
     return o->flags & ORDO_FLAG_PRIVATE ? (struct ordo_start_private *)(uintptr_t)o->record : NULL;

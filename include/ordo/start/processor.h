@@ -1,5 +1,5 @@
 /* The processor's statement about its counter, by CPUID or by the architecture, and the statement of a hypervisor that
- * answers in its place. evidence.h has the contract. */
+ * answers CPUID for the processor. The contract is in evidence.h. */
 #ifndef ORDO_START_PROCESSOR_H
 #define ORDO_START_PROCESSOR_H
 
@@ -20,8 +20,8 @@ static inline void ordo_evidence_cpuid_live(unsigned leaf, unsigned subleaf, uin
 }
 #endif
 
-/* Reads a hexadecimal number of at most 32 bits behind blanks and `label`. Returns the text behind it, or NULL if there
- * is none. */
+/* Parses blanks, `label`, and a hexadecimal number of at most 32 bits. Returns the text behind the number, or NULL if
+ * there is no such number. */
 static inline const char *ordo_evidence_hex(const char *text, const char *label, uint32_t *value)
 {
     char *end;
@@ -38,12 +38,12 @@ static inline const char *ordo_evidence_hex(const char *text, const char *label,
     return errno || number > 0xffffffffu ? NULL : end;
 }
 
-/** Reads one line of a file "cpuid", "LEAF SUBLEAF EAX EBX ECX EDX" in hexadecimal, or as `cpuid -r` prints it,
- * "0x80000007 0x00: eax=0x00000000 ebx=0x00000000 ecx=0x00000000 edx=0x00000100". Returns
+/** Parses one line of a file "cpuid". The line is "LEAF SUBLEAF EAX EBX ECX EDX" in hexadecimal, or has the format of
+ * `cpuid -r`, "0x80000007 0x00: eax=0x00000000 ebx=0x00000000 ecx=0x00000000 edx=0x00000100". Returns
  *
- * - 1: `out` has the six numbers;
- * - 0: an empty line, or "CPU 0:";
- * - -1: another line. */
+ * - 1: `out` contains the six numbers;
+ * - 0: the line is empty, or is "CPU 0:";
+ * - -1: the line has another format. */
 static inline int ordo_evidence_cpuid_line(const char *line, uint32_t out[6])
 {
     static const char *const labels[] = {"", "", "eax=", "ebx=", "ecx=", "edx="};
@@ -64,14 +64,14 @@ static inline int ordo_evidence_cpuid_line(const char *line, uint32_t out[6])
     return *line == '\n' || !*line ? 1 : -1;
 }
 
-/* Returns the beginning of the next line; NULL if there is none. */
+/* Returns the beginning of the next line; NULL if this is the last line. */
 static inline const char *ordo_evidence_next_line(const char *line)
 {
     line = strchr(line, '\n');
     return line ? line + 1 : NULL;
 }
 
-/* Finds the first line with this leaf; `out` is zeros if there is none. */
+/* Finds the first line with this leaf; `out` becomes zeros if there is no such line. */
 static inline void ordo_evidence_cpuid_text(const char *text, unsigned leaf, unsigned subleaf, uint32_t out[4])
 {
     const char *line;
@@ -85,7 +85,7 @@ static inline void ordo_evidence_cpuid_text(const char *text, unsigned leaf, uns
 }
 
 /** Reads one leaf of CPUID: EAX, EBX, ECX, EDX. `text` is the file "cpuid" of a directory, or NULL for the live
- * machine. A leaf above the highest one is zeros. */
+ * machine. A leaf above the highest supported leaf reads as zeros. */
 static inline void ordo_evidence_cpuid(const char *text, unsigned leaf, unsigned subleaf, uint32_t out[4])
 {
     uint32_t highest[4];
@@ -100,7 +100,7 @@ static inline void ordo_evidence_cpuid(const char *text, unsigned leaf, unsigned
         ordo_evidence_cpuid_live(leaf, subleaf, out);
 }
 
-/* Reads one leaf of a hypervisor. The processor's highest leaf does not bound these. */
+/* Reads one leaf of a hypervisor. The processor's highest supported leaf does not limit these leaves. */
 static inline void ordo_evidence_cpuid_of_hypervisor(const char *text, unsigned leaf, uint32_t out[4])
 {
     if (text)
@@ -109,8 +109,8 @@ static inline void ordo_evidence_cpuid_of_hypervisor(const char *text, unsigned 
         ordo_evidence_cpuid_live(leaf, 0, out);
 }
 
-/* Asks the hypervisor for its name. KVM and Xen can offer Hyper-V's interface at 40000000h; they then name themselves
- * 100h above it. */
+/* Asks the hypervisor for its name. If KVM or Xen offers Hyper-V's interface at 40000000h, its own name is 100h above
+ * that leaf. */
 static inline void ordo_evidence_ask_hypervisor(struct ordo_evidence *e, const char *text)
 {
     uint32_t r[4];
@@ -140,7 +140,8 @@ static inline void ordo_evidence_ask_x86(struct ordo_evidence *e, const char *te
     e->tsc_adjust = (int)(r[1] >> 1 & 1);
     ordo_evidence_cpuid(text, 1, 0, r);
     e->hypervisor = (int)(r[2] >> 31 & 1);
-    /* TSC = crystal (ECX) * EBX / EAX. Empty on many processors, and wrong in some guests. */
+    /* Rate of the TSC = crystal rate (ECX) * EBX / EAX. The leaf is empty on many processors, and wrong in some
+     * guests. */
     ordo_evidence_cpuid(text, 0x15, 0, r);
     if (r[0] && r[1] && r[2])
         e->nominal_hz = (double)r[2] * (double)r[1] / (double)r[0];
@@ -148,8 +149,8 @@ static inline void ordo_evidence_ask_x86(struct ordo_evidence *e, const char *te
         ordo_evidence_ask_hypervisor(e, text);
 }
 
-/* Asks whether this is a guest of Xen, which says so in a file. CPUID shows no hypervisor to paravirtualized guests,
- * nor to programs on Arm. */
+/* Checks whether this is a guest of Xen, which a file states. CPUID shows no hypervisor to paravirtualized guests, and
+ * Arm has no CPUID. */
 static inline void ordo_evidence_ask_type(struct ordo_evidence *e, const char *root)
 {
     char type[sizeof e->hypervisor_name];

@@ -1,10 +1,12 @@
-/* Visits every pair of a crew's CPUs, or one round of disjoint pairs, and computes the bounds that these visits prove.
+/* Measures every pair of a crew's CPUs, or one round of disjoint pairs, and computes the bounds that these measurements
+ * prove. The measurement of one pair is a visit (pair.h); a match is a pair in a round.
  *
- * Of n CPUs there are n (n - 1) / 2 pairs. The circle method visits them in n - 1 rounds (n, if n is odd) of n / 2
- * disjoint pairs, and the pairs of a round are measured at the same time: a round takes as long as one pair.
- * Disturbance between the pairs of a round makes deltas larger, never smaller.
+ * n CPUs have n (n - 1) / 2 pairs. The circle method visits them in n - 1 rounds (n, if n is odd) of n / 2 disjoint
+ * pairs. The pairs of a round are measured at the same time, so a round takes as long as one pair. If pairs of a round
+ * disturb each other, their deltas become larger, never smaller.
  *
- * A disturbed visit is repeated: its deltas hold, but they would make the boundary useless. */
+ * A disturbed visit is repeated, because its deltas are valid but so large that they would make the boundary
+ * useless. */
 #ifndef ORDO_START_SWEEP_H
 #define ORDO_START_SWEEP_H
 
@@ -13,24 +15,24 @@
 #include <poll.h>
 
 enum {
-    ORDO_START_RUNS = 1500,             /* in each direction of a visit */
-    ORDO_START_RUNS_BUSY = 250,         /* from the third try on, because a shorter visit goes undisturbed more often */
-    ORDO_START_TRIES = 4,               /* of a pair; then a visit counts even if it was slower at times */
-    ORDO_START_FINALS = 4,              /* last rounds, at most, the first of them included */
-    ORDO_START_ATTEMPT_NS = 20000000,   /* the limit of one round, */
+    ORDO_START_RUNS = 1500,     /* number of runs in each direction of a visit */
+    ORDO_START_RUNS_BUSY = 250, /* the same from the third try on, because a shorter visit is less often disturbed */
+    ORDO_START_TRIES = 4,       /* number of tries of a pair; the last visit counts even if its ceilings are high */
+    ORDO_START_FINALS = 4,      /* maximum number of last rounds, the first one included */
+    ORDO_START_ATTEMPT_NS = 20000000,   /* time limit of one attempt of a round */
     ORDO_START_ATTEMPT_CPU_NS = 100000, /* plus this for each CPU */
-    ORDO_START_PAUSE_NS = 2000000,      /* between two attempts */
-    ORDO_START_MEET_NS = 1000000,       /* the time that the other side has to come */
-    ORDO_START_MOST_LATENCY_NS = 10000  /* one way: no two CPUs are farther apart */
+    ORDO_START_PAUSE_NS = 2000000,      /* pause between two attempts */
+    ORDO_START_MEET_NS = 1000000,       /* time to wait for the other side before a visit */
+    ORDO_START_MOST_LATENCY_NS = 10000  /* one way: upper bound for any two CPUs */
 };
 
 /* The seat of a member in a round: side a or side b of a pair, or no side. */
 struct ordo_start_seat {
-    struct ordo_pair *pair; /* NULL: the member has no part */
+    struct ordo_pair *pair; /* NULL: the member sits out */
     const struct ordo_start_seat *other;
     uint64_t runs;
     int is_b;
-    int is_here; /* its member is on its CPU */
+    int is_here; /* the member is running on its CPU */
     int code;
 };
 
@@ -42,9 +44,9 @@ struct ordo_start_match {
 
 /** The findings of all visits so far. */
 struct ordo_start_findings {
-    int64_t largest;              /* the largest ceiling of any pair and direction */
-    int64_t drift_min, drift_max; /* in ppb, of any two CPUs, proved between the first and the last sweep */
-    uint64_t runs;                /* the fewest in any direction of a pair, over all sweeps */
+    int64_t largest;              /* largest ceiling of any pair and direction */
+    int64_t drift_min, drift_max; /* proved bounds of any pair's drift between the first and the last sweep, in ppb */
+    uint64_t runs;                /* minimum over all pairs, directions and sweeps */
 };
 
 /** The memory of a measurement: one mapping, which ordo_start_field_free releases. */
@@ -54,12 +56,12 @@ struct ordo_start_field {
     struct ordo_start_seat *seats;
     struct ordo_start_match *matches;
     struct ordo_pair *pairs;
-    struct ordo_visit *first; /* of each pair, a * count + b: its visit in the first sweep; NULL if none is kept */
+    struct ordo_visit *first; /* [a * count + b] the pair's visit in the first sweep; NULL: not kept */
     void *map;
     size_t map_bytes;
     unsigned count, match_count;
     uint64_t granule_ticks, tick_hz; /* the approximate rate, to judge disturbances */
-    ordo_start_part *alone; /* the part of member 0 in a turn in which the others rest; NULL: the turn is for all */
+    ordo_start_part *alone; /* the part of member 0 in a turn of its own; NULL: all members take part in the turn */
     void *alone_context;
     struct ordo_start_findings found;
 };
@@ -69,7 +71,7 @@ static inline size_t ordo_start_round_up(size_t bytes)
     return (bytes + 127) / 128 * 128;
 }
 
-/* Returns the place of the next `count` items of `size` bytes in the mapping. */
+/* Returns the address of the next `count` items of `size` bytes in the mapping. */
 static inline void *ordo_start_carve(struct ordo_start_field *field, size_t *at, size_t count, size_t size)
 {
     void *place = field->map ? (void *)((unsigned char *)field->map + *at) : NULL;
@@ -88,12 +90,12 @@ static inline size_t ordo_start_lay_out(struct ordo_start_field *field, int keep
     return at;
 }
 
-/* Waits until the other side is on its CPU as well, without yielding this one. On busy CPUs a visit needs both CPUs at
- * once, and a thread that yields is descheduled for a whole time slice. */
+/* Waits until the other side is running as well, without yielding this CPU. A visit needs both CPUs at once, and on a
+ * busy CPU a thread that yields is descheduled for a whole time slice. */
 static inline void ordo_start_meet(struct ordo_start_seat *seat)
 {
     uint64_t until_ns = ordo_pair_now_ns() + ORDO_START_MEET_NS;
-    /* Relaxed: the flag carries no other data with it, and only timing depends on it. */
+    /* Relaxed: no other data depend on the flag, only timing. */
     __atomic_store_n(&seat->is_here, 1, __ATOMIC_RELAXED);
     while (!__atomic_load_n(&seat->other->is_here, __ATOMIC_RELAXED) && ordo_pair_now_ns() < until_ns)
         ordo_clock_pause();
@@ -129,7 +131,7 @@ static inline void ordo_start_field_free(struct ordo_start_field *field)
     (void)munmap(field->map, field->map_bytes);
 }
 
-/* Takes the memory and starts the threads on the `count` CPUs of `set`, which must outlive the field. */
+/* Allocates the memory and starts the threads on the `count` CPUs of `set`. `set` must outlive the field. */
 static inline int ordo_start_field_open(struct ordo_start_field *field, const struct ordo_record_set *set,
                                         unsigned count, int keep_first, uint64_t until_ns, struct ordo_error *error)
 {
@@ -160,8 +162,8 @@ static inline unsigned ordo_start_rounds(unsigned count)
     return count < 2 ? 0 : count - 1 + count % 2;
 }
 
-/* Returns the player on a seat, by the circle method: the last of an even number of players stays, and the others move
- * on by one seat each round. */
+/* Returns the player on a seat, by the circle method for an even number of players: the last player keeps its seat, and
+ * the other players move on by one seat each round. */
 static inline unsigned ordo_start_seated(unsigned seat, unsigned round, unsigned places)
 {
     return seat == places - 1 ? seat : (seat + round) % (places - 1);
@@ -195,7 +197,7 @@ static inline void ordo_start_seat_pair(struct ordo_start_field *field, const st
     a->runs = b->runs = match->tries < 2 ? ORDO_START_RUNS : ORDO_START_RUNS_BUSY;
 }
 
-/* Clears the memory of the matches that are not over, and seats their members. */
+/* Clears the memory of the matches that are not over, and assigns seats to their members. */
 static inline void ordo_start_seat_all(struct ordo_start_field *field)
 {
     unsigned i;
@@ -209,7 +211,7 @@ static inline void ordo_start_seat_all(struct ordo_start_field *field)
     }
 }
 
-/* Gives one turn to the open matches of the round. */
+/* Makes one turn for the open matches of the round. */
 static inline int ordo_start_attempt(struct ordo_start_field *field, uint64_t until_ns, struct ordo_error *error)
 {
     uint64_t limit_ns = ordo_pair_now_ns() + ORDO_START_ATTEMPT_NS + (uint64_t)field->count * ORDO_START_ATTEMPT_CPU_NS;
@@ -217,8 +219,8 @@ static inline int ordo_start_attempt(struct ordo_start_field *field, uint64_t un
     return ordo_start_crew_turn(&field->crew, limit_ns, until_ns, error);
 }
 
-/* Gives one turn to member 0 alone, for a part that must stay on one CPU. `context` must outlive the field, because a
- * member that gets no CPU may still use it after a failure. */
+/* Makes one turn of member 0 alone, for a part that must stay on one CPU. `context` must outlive the field, because
+ * after a failure a member that got no CPU may still use `context`. */
 static inline int ordo_start_alone(struct ordo_start_field *field, ordo_start_part *part, void *context,
                                    uint64_t until_ns, struct ordo_error *error)
 {
@@ -226,7 +228,7 @@ static inline int ordo_start_alone(struct ordo_start_field *field, ordo_start_pa
     field->alone = part;
     field->alone_context = context;
     code = ordo_start_crew_turn(&field->crew, until_ns, until_ns, error);
-    if (!code) /* after a failure there is no further turn */
+    if (!code) /* after a failure no turn can be made */
         field->alone = NULL;
     return code;
 }
@@ -260,9 +262,9 @@ static inline int64_t ordo_start_ceiling_ba(const struct ordo_visit *visit)
     return ordo_start_larger(visit->delta_ba, visit->ceiling_ba);
 }
 
-/* True if all four numbers of a visit are below 2^61, and both clocks are below 2^63. The difference of two clocks that
- * are farther apart may have wrapped round, and sums of such differences do. ordo_cmp_time compares without wrapping;
- * therefore a clock that is about to wrap round, or has lately done so, has no boundary. */
+/* True if all four numbers of a visit are below 2^61, and both clocks are below 2^63. A larger difference of two clocks
+ * may have wrapped around, and a sum of such differences may wrap. ordo_cmp_time compares without wrapping. Therefore a
+ * clock that is about to wrap around, or has recently wrapped, has no boundary. */
 static inline int ordo_start_in_range(const struct ordo_visit *visit)
 {
     const int64_t most = INT64_C(1) << 61;
@@ -272,8 +274,8 @@ static inline int ordo_start_in_range(const struct ordo_visit *visit)
            visit->ceiling_ba <= most && (visit->at_ab | visit->at_ba | b_then | b_later) >> 63 == 0;
 }
 
-/* True if another load ran during the visit. The offset cancels in the sum of both directions, so a large offset is no
- * disturbance. */
+/* True if other load disturbed the visit. The offset cancels in the sum of both directions, so a large offset does not
+ * count as a disturbance. */
 static inline int ordo_start_disturbed(const struct ordo_start_field *field, const struct ordo_start_match *match,
                                        const struct ordo_visit *visit)
 {
@@ -284,7 +286,7 @@ static inline int ordo_start_disturbed(const struct ordo_start_field *field, con
     return most - least > least / 2 + 2 * (int64_t)field->granule_ticks && match->tries < ORDO_START_TRIES;
 }
 
-/* Returns a bound of the drift in ppb: `ticks` over `span`. */
+/* Returns a bound on the drift, `ticks` / `span`, in ppb. */
 static inline int64_t ordo_start_ppb(int64_t ticks, int64_t span)
 {
     const double most = 1e9;
@@ -313,7 +315,7 @@ static inline int ordo_start_take_drift(struct ordo_start_field *field, const st
     return ORDO_OK;
 }
 
-/* Adds a visit that counts to the findings. */
+/* Adds an accepted visit to the findings. */
 static inline int ordo_start_take_visit(struct ordo_start_field *field, unsigned i, int is_first,
                                         struct ordo_error *error)
 {
@@ -337,7 +339,8 @@ static inline int ordo_start_take_visit(struct ordo_start_field *field, unsigned
     return ORDO_OK;
 }
 
-/* Judges the open matches of an attempt; `*open` becomes the number that are still open, and `*one` one of them. */
+/* Judges the open matches of an attempt; `*open` becomes the number of matches that are still open, and `*one` the
+ * index of one such match. */
 static inline int ordo_start_judge_round(struct ordo_start_field *field, int is_first, unsigned *open, unsigned *one,
                                          struct ordo_error *error)
 {
@@ -365,7 +368,7 @@ static inline int ordo_start_judge_round(struct ordo_start_field *field, int is_
     return code;
 }
 
-/* Sleeps, because the scheduler prefers a thread that has slept to those that have run. */
+/* Sleeps, because the scheduler prefers a thread that has slept over threads that have run. */
 static inline void ordo_start_pause(void)
 {
     (void)poll(NULL, 0, ORDO_START_PAUSE_NS / 1000000);
@@ -392,12 +395,12 @@ static inline int ordo_start_round(struct ordo_start_field *field, unsigned roun
     return code;
 }
 
-/** Measures all pairs once. The last round of the last sweep is the last observation of the clocks. If one of its pairs
- * was repeated, the others, which were measured earlier, are measured once more too: up to ORDO_START_FINALS last
- * rounds in all. Returns 0, or
+/** Measures all pairs once. The last round of the last sweep is the last observation of the clocks. If a pair of this
+ * round was repeated, the other pairs, which were measured earlier, are measured again as well, up to ORDO_START_FINALS
+ * last rounds in all. Returns 0, or
  *
  * - ORDO_E_MEASURE: a CPU did not answer by `until_ns`, or all its visits were disturbed;
- * - ORDO_E_CPUS: a CPU went offline, or is not allowed any more;
+ * - ORDO_E_CPUS: a CPU went offline, or is no longer allowed;
  * - ORDO_E_REFUTED: the clocks step or drift, or are too far apart. */
 static inline int ordo_start_sweep(struct ordo_start_field *field, int is_first, uint64_t until_ns,
                                    struct ordo_error *error)

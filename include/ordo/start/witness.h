@@ -1,5 +1,5 @@
-/* The statements of the witnesses about a machine's counter, and the functions that read their files. evidence.h has
- * the contract. */
+/* The statements of the witnesses about a machine's counter, and the functions that read their files. The contract is
+ * in evidence.h. */
 #ifndef ORDO_START_WITNESS_H
 #define ORDO_START_WITNESS_H
 
@@ -9,47 +9,48 @@ enum ordo_evidence_arch { ORDO_ARCH_OTHER, ORDO_ARCH_X86_64, ORDO_ARCH_AARCH64, 
 
 /** The part of the kernel's log that could be read. */
 enum ordo_evidence_log {
-    ORDO_LOG_UNREADABLE, /* nothing */
-    ORDO_LOG_FORMLESS,   /* no line has a known form */
-    ORDO_LOG_PARTIAL,    /* it does not begin with a boot of Linux, or records were overwritten while it was read */
-    ORDO_LOG_WHOLE       /* from the boot on */
+    ORDO_LOG_UNREADABLE, /* no part */
+    ORDO_LOG_FORMLESS,   /* no line has a known format */
+    ORDO_LOG_PARTIAL,    /* the log does not begin with a boot of Linux, or records were overwritten during the read */
+    ORDO_LOG_WHOLE       /* all lines from the boot on */
 };
 
 /** The kernel's statement about the counter in its log. */
 enum ordo_evidence_fault {
     ORDO_FAULT_NONE,
-    ORDO_FAULT_MARKED,     /* called unstable without a reason: counts as stated, unless a preference is the reason */
+    ORDO_FAULT_MARKED,     /* marked unstable without a reason: counts as STATED, unless a preference explains it */
     ORDO_FAULT_PREFERENCE, /* marked unstable because of a boot parameter or a hypervisor: no fault */
     ORDO_FAULT_STATED,     /* marked unstable for another reason that was not measured */
-    ORDO_FAULT_MEASURED    /* a warp between CPUs, or a skew against the watchdog */
+    ORDO_FAULT_MEASURED    /* the kernel measured a warp between CPUs, or a skew against the watchdog */
 };
 
-/** The statements of all witnesses. Plain data. */
+/** The statements of all witnesses. */
 struct ordo_evidence {
     int arch;                 /* enum ordo_evidence_arch */
     int invariant;            /* the processor promises a constant rate in all power states */
     int rdtscp;               /* x86-64: CPUID offers RDTSCP */
     int tsc_adjust;           /* x86-64: CPUID offers TSC_ADJUST */
     int hypervisor;           /* this is a virtual machine */
-    int kvm_stable;           /* KVM offers to state that its clock is stable between CPUs */
+    int kvm_stable;           /* KVM can state whether its clock is stable between CPUs */
     int vmclock;              /* there is a VMClock device */
-    double nominal_hz;        /* the rate that the processor states; 0: none */
-    char hypervisor_name[16]; /* as it names itself; may be empty */
-    char vendor[64];          /* of the machine, by its firmware; may be empty */
+    double nominal_hz;        /* the rate that the processor states; 0: it states none */
+    char hypervisor_name[16]; /* the hypervisor's own name; may be empty */
+    char vendor[64];          /* the machine's vendor, by its firmware; may be empty */
     char available[256];      /* the kernel's clock sources; empty: the list cannot be read */
-    char current[64];         /* the clock source that it uses */
-    char parameters[256];     /* last ones about clock sources on the kernel's command line, separated by blanks */
-    int log;                  /* enum ordo_evidence_log */
-    int lost;                 /* records of the log were overwritten before they could be read */
-    int raw;                  /* the log has the raw form: lines of another form do not count */
-    int lists_all;            /* the kernel's list has unstable sources too */
-    int trapped;              /* AArch64: the kernel answers each reading of a program itself, and corrects it */
-    int fault;                /* enum ordo_evidence_fault */
-    char line[200];           /* the kernel's own line for `fault` */
-    char skew[200];           /* the line of a watchdog that states the skew; may be empty */
+    char current[64];         /* the kernel's current clock source */
+    char parameters[256]; /* last parameters about clock sources on the kernel's command line, separated by blanks */
+    int log;              /* enum ordo_evidence_log */
+    int lost;             /* records of the log were overwritten before they could be read */
+    int raw;              /* the log has the raw format: lines of another format do not count */
+    int lists_all;        /* the kernel's list also contains unstable sources */
+    int trapped;          /* AArch64: the kernel traps and corrects each reading of a program */
+    int fault;            /* enum ordo_evidence_fault */
+    char line[200];       /* the line of the kernel that states `fault` */
+    char skew[200];       /* the line of a watchdog that states the skew; may be empty */
 };
 
-/** Returns the name by which the kernel lists the counter of an architecture; empty: it has none. */
+/** Returns the name of an architecture's counter in the kernel's list of clock sources; empty if it has no name
+ * there. */
 static inline const char *ordo_evidence_source(int arch)
 {
     return arch == ORDO_ARCH_X86_64    ? "tsc"
@@ -86,7 +87,8 @@ static inline void ordo_evidence_fit(char *copy, size_t size, const char *text)
     memcpy(copy + end, "...", 4);
 }
 
-/* Copies one line into `line`, which holds `size` bytes: up to the newline, printable, without blanks at its end. */
+/* Copies the text up to the newline into `line`, which has `size` bytes. Makes it printable, and removes blanks at its
+ * end. */
 static inline void ordo_evidence_copy_line(char *line, size_t size, const char *text, size_t length)
 {
     size_t i;
@@ -97,15 +99,15 @@ static inline void ordo_evidence_copy_line(char *line, size_t size, const char *
     line[i] = '\0';
 }
 
-#if defined O_CLOEXEC /* strict C has none: an exec then inherits a descriptor, short-lived but for a follower's */
+#if defined O_CLOEXEC /* strict C lacks it: an exec then inherits the descriptor */
 #define ORDO_EVIDENCE_CLOEXEC O_CLOEXEC
 #else
 #define ORDO_EVIDENCE_CLOEXEC 0
 #endif
-#define ORDO_EVIDENCE_KMSG 0x10b /* device 1, 11 */
+#define ORDO_EVIDENCE_KMSG 0x10b /* device number of /dev/kmsg: major 1, minor 11 */
 
-/* True for a regular file. On the live machine also for the kernel's log, and for no other device: if a container shows
- * a terminal in its place, reading that would consume the user's input. */
+/* True for a regular file. On the live machine also true for /dev/kmsg, but for no other device: if a container
+ * replaces /dev/kmsg by a terminal, reading the terminal would consume the user's input. */
 static inline int ordo_evidence_may_read(const struct stat *info, const char *root)
 {
     return S_ISREG(info->st_mode) || (S_ISCHR(info->st_mode) && !*root && info->st_rdev == ORDO_EVIDENCE_KMSG);
@@ -146,7 +148,7 @@ static inline long ordo_evidence_read(const char *root, const char *path, char *
     return got < 0 ? -1 : (long)have;
 }
 
-/* Reads the first line of a file, made printable; empty if the file cannot be read. */
+/* Reads the first line of a file, and makes it printable; `line` becomes empty if the file cannot be read. */
 static inline void ordo_evidence_read_line(const char *root, const char *path, char *line, size_t size)
 {
     char text[1024];
