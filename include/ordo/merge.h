@@ -8,64 +8,68 @@
  *     ordo_merge_pull(merge, out, room, &count);              // on the merger's thread, again and again
  *
  * The output is in the order of the raw times; events of equal time that are available together come out in the order
- * of the producers' numbers. No pair whose order is certain comes out inverted. Each event states whether its order
- * relative to the previous one is certain. An event leaves as soon as no producer can deliver an earlier one, and not
- * before.
+ * of the producers' numbers. Two events whose order is certain never come out in the opposite order. Each event states
+ * whether its order relative to the previous event is certain. An event comes out as soon as no producer can deliver an
+ * earlier event, and not before.
  *
  * A producer is a ring (merge/ring.h) that its thread fills, an array, or a source: a function that the merger calls,
  * such as the reader of a file (merge/file.h).
  *
  * WHAT THE CALLER PROMISES
  *
- *  - The boundary covers every CPU whose clock the times come from. The merger watches an open handle in `clock`: once
- *    its record is disrupted, nothing more comes out.
- *  - A stated flush delay holds (ordo_merge_promise). No delay has to be stated.
+ *  - The boundary covers every CPU whose clock the times come from. If `clock` is an open handle, the merger watches
+ *    its record: once the record is disrupted, no more events come out.
+ *  - A stated flush delay holds (ordo_merge_promise). Stating a delay is optional.
  *  - One thread pulls at a time, and one thread uses a producer at a time.
  *
  * A PRODUCER THAT STALLS OR DIES
  *
- * holds back every event that is later than the earliest one that it may still deliver. The caller chooses a policy:
+ * A stalled or dead producer holds back every event that is later than the earliest event that it may still deliver.
+ * The caller chooses a policy:
  *
  *   ORDO_MERGE_WAIT   the merger waits until the producer continues or is closed
- *   ORDO_MERGE_LIMIT  the merger waits for `limit_ticks` and goes on; an event that arrives too late comes out at once,
- *                     flagged LATE
- *   ORDO_MERGE_DROP   the same, but an event that arrives too late is dropped and counted
+ *   ORDO_MERGE_LIMIT  the merger waits for `limit_ticks` and continues; an event that arrives too late comes out at
+ *                     once, flagged LATE
+ *   ORDO_MERGE_DROP   as LIMIT, but an event that arrives too late is dropped and counted
  *
  * WHY IT IS CORRECT
  *
  * The lemma (ordo.h): a read of the clock that happens after a read x, on any covered CPU, shows at least x - B. S is
- * the slack: an event's time differs by at most S from the clock's reading at the event; S is 0 unless the clock was
- * read unordered. U = B + 2S.
+ * the slack: an event's time differs by at most S from the clock's reading at the event. S is 0 unless the clock was
+ * read unordered. Let U = B + 2S.
  *
  *  M1  The output is in the order of raw times. Of two events that are more than U apart, the one that happened earlier
  *      has the smaller time. Therefore no certain pair is inverted.
- *  M2  A producer's times do not go back. A thread that migrated may read up to B less than before: the larger of the
- *      two times is taken [M2]. This thread read the larger one no later than the event, and it is at least the event's
- *      own reading. Therefore an event whose time is certainly before it happened before this event, and an event whose
- *      time is certainly after it happened after this event.
+ *  M2  A producer's times do not decrease. A thread that migrated may read a time r that is up to B less than its last
+ *      time L; the event then gets the time T = max(L, r) [M2]. The thread read T no later than the event, and T >= r.
+ *      Therefore any event with a time certainly before T happened before this event, and any event with a time
+ *      certainly after T happened after this event.
  *  M3  A producer's statements about itself (its progress, that it is idle, that it is closed) are stored after the
- *      events to which they refer, and loaded before the merger searches for events [M3]. Therefore the merger misses
- *      no event that precedes a statement which it has loaded.
- *  M4  The clock is read before a producer is checked [M4 first], and shows `now`. Only the later side of the read has
- *      to be ordered (ordo_get_time_before), because a reading of an earlier moment gives an earlier bound, which holds
- *      as well. If the merger then neither finds an event nor sees it announced, the event's read of the clock happens
- *      later than the merger's, and its time is at least now - B - S [M4 bound]. A producer that states a flush delay F
- *      has published every event whose read of the clock is more than F old. Hence, at the clock read of an event that
- *      the merger does not find, the merger's clock showed at least now - F; the event's time is at least
- *      now - F - B - S [M4 flush]. One boundary is enough, not two, because F is a span, and a span is the same on
- *      every clock.
+ *      events to which they refer. The merger loads a statement before it searches for events [M3]. Therefore it finds
+ *      every event that precedes a statement that it has loaded.
+ *  M4  The merger reads its clock, which shows `now`, before it checks a producer [M4 first]. Only later accesses have
+ *      to be ordered behind this read (ordo_get_time_before), because an earlier reading gives a smaller bound, which
+ *      also holds. If the merger then finds neither an event nor an announcement, the producer's next event reads its
+ *      clock after the merger did, so its time is at least now - B - S [M4 bound]. A producer with a stated flush delay
+ *      F has published every event whose clock was read more than F ago. Hence, if the merger does not find an event,
+ *      the merger's clock showed at least now - F when the event's clock was read, and the event's time is at least
+ *      now - F - B - S [M4 flush]. One boundary suffices, not two, because F is a span, and a span is the same on every
+ *      clock.
  *  M5  A producer that stamps announces its event before it reads the clock, and the announcement is visible before the
- *      read [M5]. If the merger sees no announcement, then the event is in the ring, or its clock is read after the
- *      merger's: M4. Nothing else has to be ordered behind that read (ordo_get_time_after_full), because the event
- *      contains the time, and the word that says that the producer is idle is stored after the event (M3).
- *  M6  An event leaves if its time is at most the earliest time that any producer may still deliver [M6]. A producer
- *      with no known event is in the tree with that bound as its key. The bound loses against an event of the same
- *      time, because an event that may still arrive has at least that time; the order of raw times holds.
- *  M7  The order of an event and the previous one is certain if both are of one producer or if they are more than U
- *      apart; otherwise it is not [M7].
- *  M8  A slot of a ring is written before it is counted, and read before it is given back [M8].
- *  M9  An event that is earlier than one that has already left (only a broken promise or the caller's limit causes
- *      this) is flagged or dropped, and counted; it never passes for an event in order [M9].
+ *      read [M5]. If the merger sees no announcement, then the event is already in the ring, or the producer reads its
+ *      clock after the merger did, and M4 applies. No other access has to be ordered behind the producer's read
+ *      (ordo_get_time_after_full), because the event contains the time, and the word `idle` is stored after the event
+ *      (M3).
+ *  M6  An event leaves if its time is at most the earliest time that any producer may still deliver [M6]. If no event
+ *      of a producer is known, its key in the tree is the lower bound of its next event's time. A bound loses against
+ *      an event of the same time: an event that may still arrive has at least that time, so the order of raw times
+ *      holds.
+ *  M7  The order of an event and the previous event is certain if and only if both are of one producer or their times
+ *      are more than U apart [M7].
+ *  M8  The producer writes a slot of a ring before it counts the slot in `tail`, and the merger reads the slot before
+ *      it counts the slot in `head` [M8].
+ *  M9  If an event is earlier than an event that has already left, because of a broken promise or the caller's limit,
+ *      the merger flags or drops the event, and counts it. A late event is never presented as an event in order [M9].
  *
  * COST
  *
@@ -90,13 +94,13 @@ enum ordo_merge_policy { ORDO_MERGE_WAIT = 0, ORDO_MERGE_LIMIT = 1, ORDO_MERGE_D
 
 /** Options of a merger. Fields that you do not need must be zero. */
 struct ordo_merge_options {
-    const struct ordo *clock; /* open, and does not move; NULL: no clock is read, and `boundary_ticks` is used */
-    uint64_t boundary_ticks;  /* used without a clock: the boundary under which the times were taken */
-    uint64_t slack_ticks;     /* S: by how much a time may be off its event; 0 unless the clock was read unordered */
+    const struct ordo *clock; /* an open handle that does not move; NULL: read no clock, and use `boundary_ticks` */
+    uint64_t boundary_ticks;  /* if `clock` is NULL: the boundary of the clock that was read for the times */
+    uint64_t slack_ticks;     /* S: largest difference of a time and its event; 0 unless the clock was read unordered */
     uint64_t limit_ticks;     /* for the policies LIMIT and DROP */
     int policy;               /* enum ordo_merge_policy */
-    uint32_t producers;       /* may be 0: then the stream is over at once */
-    uint32_t ring_events;     /* of each producer, a power of two; 0 if all are arrays */
+    uint32_t producers;       /* number of producers; if 0, the stream is over at once */
+    uint32_t ring_events;     /* size of each producer's ring, a power of two; 0 if all producers are arrays */
 };
 
 enum ordo_merge_flag {
@@ -115,49 +119,50 @@ struct ordo_merge_out {
 /** Counts since the merger was created. */
 struct ordo_merge_counts {
     uint64_t events;    /* events that came out, late ones included */
-    uint64_t uncertain; /* of these, the events whose order to the previous one is not certain */
-    uint64_t late;      /* of these, the events flagged LATE */
+    uint64_t uncertain; /* of `events`: those whose order relative to the previous event is not certain */
+    uint64_t late;      /* of `events`: those flagged LATE */
     uint64_t dropped;   /* events that came too late and were dropped */
 };
 
-/** Delivers the events of a source. The merger calls it when it has no more events of this producer. Writes up to
- * `room` events, non-decreasing in time, and sets `*count` to their number. If it writes none, it may set `*progress`
- * to a time before which no later event will be; a later event that is earlier all the same comes out late. Returns
+/** A function that delivers the events of a source. The merger calls it when all delivered events of this producer have
+ * left. Writes up to `room` events, non-decreasing in time, and sets `*count` to their number. If it writes none, it
+ * may set `*progress` to a lower bound of the times of all future events; a future event below this bound comes out
+ * late. Returns
  *
  * - ORDO_OK: it wrote events; or it wrote none, and the stream is over;
- * - ORDO_LATER: there are none at the moment;
- * - a negative code, which ends the merge, and which ordo_merge_pull returns from then on. */
+ * - ORDO_LATER: no event is available at the moment;
+ * - a negative code: the merge ends, and ordo_merge_pull returns this code from then on. */
 typedef int ordo_merge_fill(void *source, struct ordo_merge_event *events, uint64_t room, uint64_t *count,
                             uint64_t *progress);
 
-/* The batch of a producer: contiguous events that are known to be in order. At its end the merger checks the producer
- * again. */
+/* The batch of a producer: contiguous events that are known to be in order. At the end of the batch the merger checks
+ * the producer again. */
 struct ordo_merge_batch {
     const struct ordo_merge_event *next, *stop;
 };
 
 /* The position of the output. */
 struct ordo_merge_place {
-    uint64_t last_ticks;   /* the largest time that has left */
-    uint64_t before_ticks; /* the time of the event that left last */
+    uint64_t last_ticks;   /* largest time of all events that have left */
+    uint64_t before_ticks; /* time of the event that left last */
     uint64_t uncertain, late, dropped;
-    uint32_t before; /* the producer of that event */
+    uint32_t before; /* producer of the event that left last */
 };
 
-/* The merger's own state of a producer. */
+/* The merger's own state about a producer. */
 struct ordo_merge_stream {
     const struct ordo_merge_event *events;
     uint64_t mask;
-    uint64_t head;        /* the next event to leave */
-    uint64_t stop;        /* events before this one are known to be in order; at this one the merger checks again */
-    uint64_t tail;        /* the number of known events */
-    uint64_t bound_ticks; /* no unknown event is earlier */
-    uint64_t floor_ticks; /* of an array or a source: its events so far are not later */
-    uint64_t flush_ticks; /* stated by the producer; UINT64_MAX: none is stated */
-    struct ordo_merge_producer *producer; /* of a ring */
-    ordo_merge_fill *fill;                /* of a source */
+    uint64_t head; /* index of the next event to leave */
+    uint64_t stop; /* events with an index < `stop` are known to be in order; at `stop` the merger checks again */
+    uint64_t tail; /* the number of known events */
+    uint64_t bound_ticks;                 /* lower bound of the times of all unknown events */
+    uint64_t floor_ticks;                 /* of an array or a source: upper bound of the times of its events so far */
+    uint64_t flush_ticks;                 /* the stated flush delay; UINT64_MAX: none is stated */
+    struct ordo_merge_producer *producer; /* the ring's producer; NULL if this is no ring */
+    ordo_merge_fill *fill;                /* the source's function; NULL if this is no source */
     void *source;
-    uint64_t pull; /* the pull in which it was last checked */
+    uint64_t pull; /* number of the pull in which the producer was last checked */
     int over;      /* true for an array, and for a source that has ended */
 };
 
@@ -171,9 +176,9 @@ struct ordo_merge {
     uint64_t uncertain_ticks; /* U */
     uint64_t behind_ticks;    /* B + S */
     uint64_t limit_ticks;     /* UINT64_MAX: no limit */
-    uint64_t largest;         /* events between two checks of a ring */
+    uint64_t largest;         /* maximum number of events between two checks of a ring */
     uint64_t pulls;
-    uint64_t now_ticks; /* the clock in this pull */
+    uint64_t now_ticks; /* the clock's reading in this pull */
     uint64_t events;    /* events that came out */
     struct ordo_merge_place place;
     int drops, started, looked, code;
@@ -186,13 +191,13 @@ static inline int ordo_merge_options_valid(const struct ordo_merge_options *opti
     uint64_t boundary = options->clock ? ordo_boundary(options->clock) : options->boundary_ticks;
     int power = (options->ring_events & (options->ring_events - 1)) == 0;
     if (options->clock && ordo_flags(options->clock) & ORDO_FLAGS_OTHER_TIMES)
-        return 0; /* a smaller boundary, of other times than those that are read here */
+        return 0; /* the handle's boundary is for times that this merger does not read, and may be too small */
     return boundary > 0 && boundary < ORDO_MERGE_TIMES / 8 && options->slack_ticks < ORDO_MERGE_TIMES / 8 &&
            options->producers <= ORDO_MERGE_PRODUCERS && power && options->ring_events <= ORDO_MERGE_RING &&
            options->policy >= ORDO_MERGE_WAIT && options->policy <= ORDO_MERGE_DROP;
 }
 
-/* The alignment of the memory of the first producer. Each producer has cache lines of its own. */
+/* Alignment of the first producer in memory. Each producer has cache lines of its own. */
 enum { ORDO_MERGE_ALIGN = 128 };
 
 static inline uint64_t ordo_merge_bytes_each(const struct ordo_merge_options *options)
@@ -242,11 +247,11 @@ static inline void ordo_merge_set_up(struct ordo_merge *m, uint32_t k, uint32_t 
     s->over = ring_events == 0; /* until an array is attached */
 }
 
-/** Makes a merger in `memory`, which has `bytes` bytes, at least ordo_merge_bytes. The memory must not move, and
- * belongs to the merger until the merger's last use; there is nothing to destroy. Returns 0, or
+/** Makes a merger in `memory`, whose size `bytes` is at least ordo_merge_bytes. The memory must not move, and belongs
+ * to the merger until the merger's last use. A merger needs no destruction. Returns 0, or
  *
- * - ORDO_E_INVALID: the options are not valid (an unopened or refused handle, or one of corrected times or of the
- *   kernel's clock; a boundary of 0; a ring whose size is no power of two), or the memory is too small. */
+ * - ORDO_E_INVALID: the memory is too small, or the options are not valid: the handle is not open, or is a handle for
+ *   corrected times or for the kernel's clock; the boundary is 0; or a ring's size is not a power of two. */
 static inline int ordo_merge_create(struct ordo_merge **merge, void *memory, size_t bytes,
                                     const struct ordo_merge_options *options)
 {
@@ -269,7 +274,7 @@ static inline int ordo_merge_create(struct ordo_merge **merge, void *memory, siz
     m->largest = options->ring_events / 4 + 1;
     m->place.before = ORDO_MERGE_TREE_NONE;
     m->place.before_ticks =
-        ORDO_MERGE_TIMES * 2; /* a time minus this wraps to far more than U: the first event is certain */
+        ORDO_MERGE_TIMES * 2; /* any time minus this value wraps to far more than U, so the first event is certain */
     *merge = m;
     return ORDO_OK;
 }
@@ -282,8 +287,8 @@ static inline struct ordo_merge_producer *ordo_merge_producer_of(struct ordo_mer
 }
 
 /** States, before the first pull, that producer `k` makes an event visible within `flush_ticks` after reading its time.
- * A thread can be preempted in between: state a delay that covers preemption, or state none, or use ordo_merge_stamp.
- * Returns 0, or
+ * The producer can be preempted between the two. Therefore state a delay that covers preemption, or state none, or use
+ * ordo_merge_stamp. Returns 0, or
  *
  * - ORDO_E_INVALID: there is no such producer, or the merger already runs. */
 static inline int ordo_merge_promise(struct ordo_merge *m, uint32_t k, uint64_t flush_ticks)
@@ -330,8 +335,8 @@ static inline int ordo_merge_attach_source(struct ordo_merge *m, uint32_t k, ord
 #define ORDO_MERGE_KEY_TICKS(key) (((key) >> 1) - 1)
 #define ORDO_MERGE_KEY_OVER UINT64_MAX
 
-/* Checks that a batch is in order, and brings it into the cache at the same time. The batch of a ring needs no check:
- * its producer keeps it in order. */
+/* Checks that a batch is in order; the check also brings the batch into the cache. The batch of a ring needs no check,
+ * because the ring's producer keeps it in order. */
 static inline int ordo_merge_ordered(struct ordo_merge_stream *s, const struct ordo_merge_batch *batch)
 {
     const struct ordo_merge_event *event;
@@ -344,7 +349,7 @@ static inline int ordo_merge_ordered(struct ordo_merge_stream *s, const struct o
     return !disorder && before < ORDO_MERGE_TIMES;
 }
 
-/* Begins the next batch of the known events of stream `s`, of which there is at least one. */
+/* Begins the next batch of stream `s`, which has at least one known event. */
 static inline int ordo_merge_open(const struct ordo_merge *m, struct ordo_merge_stream *s, uint64_t *key)
 {
     struct ordo_merge_batch *batch = &m->batches[s - m->streams];
@@ -368,22 +373,22 @@ static inline void ordo_merge_raise(struct ordo_merge_stream *s, uint64_t bound_
         s->bound_ticks = bound_ticks;
 }
 
-/* Returns the bound that the clock gives for an event that was not found, if the event becomes visible at most
- * `delay_ticks` after the read of its time. */
+/* Returns a lower bound, by the clock, of the time of an event that was not found. The event becomes visible at most
+ * `delay_ticks` after its time is read. */
 static inline uint64_t ordo_merge_horizon(const struct ordo_merge *m, uint64_t delay_ticks)
 {
-    uint64_t delay = delay_ticks < m->limit_ticks ? delay_ticks : m->limit_ticks; /* beyond this it is late: M9 */
+    uint64_t delay = delay_ticks < m->limit_ticks ? delay_ticks : m->limit_ticks; /* a later event is late: M9 */
     uint64_t behind = m->behind_ticks;
     if (!m->looked || m->now_ticks < behind || m->now_ticks - behind < delay)
         return 0;
     return m->now_ticks - behind - delay; /* [M4 bound] */
 }
 
-/* Checks a ring of which all known events have left. */
+/* Searches a ring whose known events have all left for new events. */
 static inline int ordo_merge_look(struct ordo_merge *m, struct ordo_merge_stream *s, uint64_t *key)
 {
-    /* M3. Both acquire: pair with ordo_merge_progress, ordo_merge_stamp, ordo_merge_idle and ordo_merge_close: the
-     * events before it are visible. */
+    /* M3. Both loads acquire: they pair with ordo_merge_progress, ordo_merge_stamp, ordo_merge_idle and
+     * ordo_merge_close. The events before the loaded statement are visible. */
     uint64_t progress = __atomic_load_n(&s->producer->progress, __ATOMIC_ACQUIRE);
     uint32_t state = __atomic_load_n(&s->producer->state, __ATOMIC_ACQUIRE);
     /* M8. Acquire: pairs with ordo_merge_put: the slots below `tail` are written. */
@@ -396,7 +401,7 @@ static inline int ordo_merge_look(struct ordo_merge *m, struct ordo_merge_stream
     return ORDO_OK;
 }
 
-/* Asks a source of which all known events have left. */
+/* Asks a source whose known events have all left for new events. */
 static inline int ordo_merge_ask(struct ordo_merge *m, struct ordo_merge_stream *s, uint64_t *key)
 {
     uint64_t count = 0, progress = 0, room = s->mask + 1;
@@ -430,8 +435,9 @@ static inline int ordo_merge_turn(struct ordo_merge *m, uint32_t k, uint64_t *ke
     return ORDO_OK;
 }
 
-/* Called if the bound `key` does not grow. Other streams that are in the tree with the same bound, and were not checked
- * in this pull, may have an event of exactly that time, which need not wait. Returns ORDO_OK if one of them has. */
+/* Called if the bound `key` does not grow. Checks all other streams that have the same bound as their key and were not
+ * checked in this pull. Such a stream may have an event of exactly that time, which can leave at once. Returns ORDO_OK
+ * if a stream has an event or a larger bound. */
 static inline int ordo_merge_look_beside(struct ordo_merge *m, uint64_t key)
 {
     int code = ORDO_OK, found = 0;
@@ -446,13 +452,14 @@ static inline int ordo_merge_look_beside(struct ordo_merge *m, uint64_t key)
     return code || found ? code : ORDO_LATER;
 }
 
-/* A bound is the winner of the tree: nothing can leave unless the bound grows, or its stream has an event by now. */
+/* Called if the winner of the tree is the bound of stream `k`. No event can leave unless the bound grows or stream `k`
+ * has an event by now. */
 static inline int ordo_merge_wait(struct ordo_merge *m, uint32_t k)
 {
     uint64_t key = m->tree.keys[k], before = key;
     int code;
     if (m->clock && !m->looked) {
-        m->now_ticks = ordo_get_time_before(m->clock).ticks; /* [M4 first] nothing later starts before it */
+        m->now_ticks = ordo_get_time_before(m->clock).ticks; /* [M4 first] performed before all later accesses */
         m->looked = 1;
     }
     code = ordo_merge_turn(m, k, &key);
@@ -465,7 +472,7 @@ static inline int ordo_merge_wait(struct ordo_merge *m, uint32_t k)
 
 /* ---- pulling ---- */
 
-/* Writes the winner's event, of stream `k`, to `*out`. Returns 1 if it comes out, and 0 if it is dropped. */
+/* Writes the event of the winner, stream `k`, to `*out`. Returns 1 if the event comes out, and 0 if it is dropped. */
 static inline uint32_t ordo_merge_leave(const struct ordo_merge *m, struct ordo_merge_place *place, uint32_t k,
                                         const struct ordo_merge_event *event, struct ordo_merge_out *out)
 {
@@ -490,7 +497,7 @@ static inline uint32_t ordo_merge_leave(const struct ordo_merge *m, struct ordo_
     return 1;
 }
 
-/* Puts the next event of stream `k` into the place of the winner's event, which has left. */
+/* Finds the next key of stream `k`, after its event has left. */
 static inline int ordo_merge_go_on(struct ordo_merge *m, uint32_t k, uint64_t *key)
 {
     struct ordo_merge_batch *batch = &m->batches[k];
@@ -502,7 +509,8 @@ static inline int ordo_merge_go_on(struct ordo_merge *m, uint32_t k, uint64_t *k
     return ordo_merge_turn(m, k, key);
 }
 
-/* Takes up to `room` events, until the merger would have to wait; returns their number. The code is in `m->code`. */
+/* Writes up to `room` events to `out`, until the merger would have to wait. Returns the number of events, and stores
+ * the code in `m->code`. */
 static inline uint32_t ordo_merge_run(struct ordo_merge *m, struct ordo_merge_out *out, uint32_t room)
 {
     const struct ordo_merge_tree tree = m->tree;
@@ -540,18 +548,18 @@ static inline int ordo_merge_over(const struct ordo_merge *m)
     return m->started && (m->tree.count == 0 || m->tree.keys[m->tree.losers[0]] == ORDO_MERGE_KEY_OVER);
 }
 
-/** Takes up to `room` events that may leave, to `out`, and sets `*count` to their number. Never waits. One thread at a
- * time. Returns
+/** Writes up to `room` events that may leave to `out`, and sets `*count` to their number. Never waits. Only one thread
+ * at a time may call it. Returns
  *
- * - ORDO_OK: some events left; or, with a count of 0, everything has left and all producers are closed
+ * - ORDO_OK: some events left; or, with a count of 0, all events have left and all producers are closed
  *   (ordo_merge_over);
  * - ORDO_LATER: no event may leave now; pull again;
  * - ORDO_E_MALFORMED: an array or a source is not in order;
  * - ORDO_E_DISRUPTED: the record of the clock was withdrawn;
  * - the negative code that a source returned.
  *
- * After a negative code nothing more comes out, and every call returns that code. Events that left before it have been
- * handed out. */
+ * After a negative code no more events come out, and every call returns that code. Events that left earlier are in
+ * `out`. */
 static inline int ordo_merge_pull(struct ordo_merge *m, struct ordo_merge_out *out, uint32_t room, uint32_t *count)
 {
     *count = 0;

@@ -6,7 +6,7 @@
  *     8  layout          1, of 32 bits
  *    12  clock           enum ordo_clock_id, of 32 bits
  *    16  count           number of events
- *    24  boundary_ticks  under which the times were taken
+ *    24  boundary_ticks  of the clock that was read for the times
  *    32  tick_hz         0 if unknown
  *    40  boot_id         of the kernel, 16 bytes; 0 for a boundary that was compiled in
  *    56  sum             of all events (ordo_merge_file_sum)
@@ -14,9 +14,10 @@
  *    72  checksum        CRC-64/XZ of bytes 0 .. 72
  *    80  events          of 16 bytes: the time in ticks, below 2^62 and non-decreasing, and the word of data
  *
- * The reader reads a file from its beginning to its end and never maps it. A process that truncates the file or writes
- * to it meanwhile can therefore only make the reader refuse it. A file that was not ended has no head, and is refused.
- * The checksums detect damage, not forgery: a process that may write the file can choose its contents.
+ * The reader reads a file from its beginning to its end and never maps it. If another process truncates or writes the
+ * file meanwhile, the worst result is therefore that the reader refuses the file. A file without ordo_merge_file_end
+ * has no head, and is refused. The checksums detect damage, not forgery: a process that may write the file can choose
+ * its contents.
  *
  * One thread uses a file at a time.
  */
@@ -46,10 +47,10 @@ struct ordo_merge_head {
 /** A file that is being read or written. */
 struct ordo_merge_file {
     struct ordo_merge_head head;
-    struct ordo_error error; /* why the last call failed */
+    struct ordo_error error; /* reason of the last failure */
     const char *path;
-    uint64_t left; /* events not yet read */
-    uint64_t sum;  /* of the events so far */
+    uint64_t left; /* number of events not yet read */
+    uint64_t sum;  /* checksum of the events so far */
     uint64_t last_ticks;
     int fd;
 };
@@ -72,8 +73,8 @@ static inline uint64_t ordo_merge_file_get(const unsigned char *from, int bytes)
     return value;
 }
 
-/** Returns the sum after one more event: each word is added, and the result is multiplied and folded, so that the order
- * counts. */
+/** Returns the sum after one more event. Each word is added, and the result is multiplied and folded, so that the sum
+ * depends on the order of the events. */
 static inline uint64_t ordo_merge_file_sum(uint64_t sum, const struct ordo_merge_event *event)
 {
     sum = (sum + event->time.ticks) * UINT64_C(0x9e3779b97f4a7c15);
@@ -107,12 +108,12 @@ static inline int ordo_merge_file_send(struct ordo_merge_file *f, const unsigned
     return ORDO_OK;
 }
 
-/** Begins a file in `fd`, which is open for writing, empty and seekable, and remains the caller's. `path` is for
+/** Begins a file in `fd`, an empty, seekable file that is open for writing. The caller still owns `fd`. `path` is for
  * messages and must not move. To make the file appear as a whole, write it under another name, end it, and rename it.
  * Returns 0, or, with the reason in `f->error`,
  *
- * - ORDO_E_INVALID: the handle orders nothing, or is of corrected times or of the kernel's clock, which the format
- *   cannot state;
+ * - ORDO_E_INVALID: the handle orders nothing, or is a handle for corrected times or for the kernel's clock, which the
+ *   format cannot state;
  * - ORDO_E_SYSTEM: the file could not be written. */
 static inline int ordo_merge_file_begin(struct ordo_merge_file *f, int fd, const char *path, const struct ordo *o)
 {
@@ -134,8 +135,8 @@ static inline int ordo_merge_file_begin(struct ordo_merge_file *f, int fd, const
 
 /** Writes `count` more events. Returns 0, or, with the reason in `f->error`,
  *
- * - ORDO_E_INVALID: an event is earlier than the one before it, or is not below ORDO_MERGE_TIMES; any part of this
- *   call's events may have been written;
+ * - ORDO_E_INVALID: an event is earlier than its predecessor, or its time is not below ORDO_MERGE_TIMES; some events of
+ *   this call may have been written;
  * - ORDO_E_SYSTEM: the file could not be written. */
 static inline int ordo_merge_file_write(struct ordo_merge_file *f, const struct ordo_merge_event *events,
                                         uint64_t count)
@@ -184,7 +185,8 @@ static inline int ordo_merge_file_end(struct ordo_merge_file *f)
 
 /* ---- reading ---- */
 
-/* Reads `count` bytes. Returns the number of bytes read, which is smaller only at the end of the file; or -1. */
+/* Reads `count` bytes. Returns the number of bytes read, or -1. The number is less than `count` only at the end of the
+ * file. */
 static inline ssize_t ordo_merge_file_receive(struct ordo_merge_file *f, unsigned char *bytes, size_t count)
 {
     size_t used = 0;
@@ -226,9 +228,9 @@ static inline int ordo_merge_file_parse(struct ordo_merge_file *f, const unsigne
     return ORDO_OK;
 }
 
-/** Reads the head of the file in `fd`, which is at its beginning and remains the caller's; it may be a pipe. `path` is
- * for messages and must not move. Returns 0, or ORDO_E_TRUNCATED, _MALFORMED, _CHECKSUM, _LAYOUT, _BOUNDARY or _SYSTEM,
- * with the reason in `f->error`. */
+/** Reads the head of the file in `fd`. `fd` is at the beginning of the file and may be a pipe; the caller still owns
+ * it. `path` is for messages and must not move. Returns 0, or ORDO_E_TRUNCATED, _MALFORMED, _CHECKSUM, _LAYOUT,
+ * _BOUNDARY or _SYSTEM, with the reason in `f->error`. */
 static inline int ordo_merge_file_read(struct ordo_merge_file *f, int fd, const char *path)
 {
     unsigned char bytes[ORDO_MERGE_FILE_HEAD];
@@ -244,7 +246,8 @@ static inline int ordo_merge_file_read(struct ordo_merge_file *f, int fd, const 
     return ordo_merge_file_parse(f, bytes);
 }
 
-/* Checks, after all events were read, that the file ends there, and that the events are those that were written. */
+/* Checks, after the last event was read, that the file ends there, and that the events have the checksum of the
+ * head. */
 static inline int ordo_merge_file_finish(struct ordo_merge_file *f)
 {
     unsigned char more;
@@ -275,9 +278,10 @@ static inline int ordo_merge_file_take(struct ordo_merge_file *f, const unsigned
     return ORDO_OK;
 }
 
-/** Reads the next events of a file: an ordo_merge_fill for ordo_merge_attach_source, whose source is a struct
- * ordo_merge_file. Damage to the events is detected only after the last one was read. Returns also ORDO_E_TRUNCATED,
- * _MALFORMED, _CHECKSUM or _SYSTEM, with the reason in the file's error. */
+/** Reads the next events of a file. This is an ordo_merge_fill for ordo_merge_attach_source; `file` is a struct
+ * ordo_merge_file. Damaged events are detected only after the last event was read. Returns the codes of
+ * ordo_merge_fill; a negative code is ORDO_E_TRUNCATED, _MALFORMED, _CHECKSUM or _SYSTEM, with the reason in the file's
+ * error. */
 static inline int ordo_merge_file_fill(void *file, struct ordo_merge_event *events, uint64_t room, uint64_t *count,
                                        uint64_t *progress)
 {
@@ -299,10 +303,11 @@ static inline int ordo_merge_file_fill(void *file, struct ordo_merge_event *even
     return ordo_merge_file_take(f, bytes, (size_t)wanted, events);
 }
 
-/** Makes `count` files the producers of a future merger: checks that their times are of one clock and one boot, and
- * writes the number of files and the largest of their boundaries into `options`. Returns 0, or
+/** Prepares a merger of `count` files: checks that their times are of one clock and one boot, and writes the number of
+ * files and their largest boundary into `options`. Returns 0, or
  *
- * - ORDO_E_CLOCK, ORDO_E_BOOT: a file is of another clock or boot than the first; the error of that file says so;
+ * - ORDO_E_CLOCK, ORDO_E_BOOT: the clock or the boot of a file differs from that of the first file; the differing
+ *   file's error says so;
  * - ORDO_E_INVALID: `count` is 0. */
 static inline int ordo_merge_file_join(struct ordo_merge_file *files, uint32_t count,
                                        struct ordo_merge_options *options)

@@ -1,12 +1,13 @@
-/* A loser tree: finds the smallest of K keys, and after one of them has grown the next smallest, in log2 K comparisons.
+/* A loser tree: finds the smallest of K keys. After the smallest key has grown, the tree finds the new smallest key in
+ * log2 K comparisons.
  *
  * After D. E. Knuth, "The Art of Computer Programming" vol. 3, section 5.4.1 (tree of losers). Leaf i holds keys[i];
  * each inner node holds the leaf that lost there, and node 0 holds the winner. Only the winner's key may be changed,
- * any number of times, with one replay after each change, because the losers on the winner's path are exactly the
- * leaves that have lost to it.
+ * because the losers on the winner's path are exactly the leaves that have lost to the winner. Each change needs one
+ * replay.
  *
- * A replay has no branch that depends on the keys. On streams that alternate at random such a branch is mispredicted at
- * every other node, which costs more than the comparison.
+ * A replay has no branch that depends on the keys. If streams alternate at random, such a branch would be mispredicted
+ * at every other node, which costs more than the comparison.
  *
  * One thread uses a tree at a time. The memory is the caller's.
  */
@@ -16,16 +17,16 @@
 #include <stdint.h>
 
 struct ordo_merge_tree {
-    uint64_t *keys;   /* [count] the smaller key wins; of equal keys, except 0, the lower leaf wins */
+    uint64_t *keys;   /* [count] the smaller key wins; if two keys are equal and not 0, the lower leaf wins */
     uint32_t *losers; /* [count] losers[0] is the winner */
     uint32_t count;
 };
 
 #define ORDO_MERGE_TREE_NONE UINT32_MAX
 
-/* Returns the node of `leaf`. From left to right the leaves are in the order of their numbers: with P the smallest
- * power of two that is at least K, nodes P .. 2K - 1 are the left part of the lowest level, and nodes K .. P - 1
- * continue one level higher. */
+/* Returns the node of `leaf`. From left to right the leaves are in the order of their numbers. Let P be the smallest
+ * power of two that is at least K. Nodes P .. 2K - 1 are the first leaves, on the lowest level; nodes K .. P - 1 are
+ * the other leaves, one level higher. */
 static inline uint32_t ordo_merge_tree_node(const struct ordo_merge_tree *tree, uint32_t leaf)
 {
     uint32_t count = tree->count, power = 1;
@@ -34,7 +35,7 @@ static inline uint32_t ordo_merge_tree_node(const struct ordo_merge_tree *tree, 
     return leaf < 2 * count - power ? power + leaf : power + leaf - count;
 }
 
-/** Plays `leaf`, the winner, up the tree again after its key has changed. Returns the new winner. */
+/** Compares the changed key of `leaf`, the winner, with the losers on its path to the root. Returns the new winner. */
 static inline uint32_t ordo_merge_tree_replay(const struct ordo_merge_tree *tree, uint32_t leaf)
 {
     const uint64_t *keys = tree->keys;
@@ -43,8 +44,8 @@ static inline uint32_t ordo_merge_tree_replay(const struct ordo_merge_tree *tree
     for (node = ordo_merge_tree_node(tree, leaf); node > 1; node /= 2) {
         uint32_t other = losers[node / 2];
         uint64_t other_key = keys[other];
-        /* The key from the right loses a tie. The side is known before the key is, so that only one comparison is on
-         * the critical path. */
+        /* In a tie the key from the right side loses. The side is known before the key is loaded, so only one
+         * comparison is on the critical path. */
         uint64_t lowered = other_key - (uint64_t)((node & 1) & (other_key != 0));
         uint64_t beaten = (uint64_t)0 - (uint64_t)(lowered < key);
         losers[node / 2] = other ^ ((other ^ winner) & (uint32_t)beaten);
@@ -55,8 +56,8 @@ static inline uint32_t ordo_merge_tree_replay(const struct ordo_merge_tree *tree
     return winner;
 }
 
-/* Takes `leaf` up to the first node that is still empty, and leaves it there to wait for its opponent. Of the two sides
- * of a node the left one comes first; the second one finds the first waiting, and plays there. */
+/* Moves `leaf` up to the first empty node and leaves it there to wait for its opponent. The leaf from the left side of
+ * a node arrives first; the leaf from the right side finds it waiting, and plays against it. The winner moves on. */
 static inline void ordo_merge_tree_enter(const struct ordo_merge_tree *tree, uint32_t leaf)
 {
     uint32_t winner = leaf, node;
