@@ -9,30 +9,32 @@
  *         ordo_any_close(&a);
  *     }
  *
- * Some machines refuse the counter: the kernel saw a fault of it, or the processor does not promise its rate. `ordo
- * calibrate` therefore measures a second clock everywhere, CLOCK_MONOTONIC as read through the C library
- * (clock/monotonic.h), and publishes a second record, PATH.monotonic next to PATH. A handle is of one kind until it is
- * closed: ORDO_ANY_COUNTER, whose ticks are the counter's, or ORDO_ANY_KERNEL, whose ticks are nanoseconds. Each read
- * costs one more predictable branch.
+ * On some machines the counter is refused, because the kernel saw it fail or the processor does not promise its rate.
+ * `ordo calibrate` therefore measures a second clock everywhere, CLOCK_MONOTONIC as read through the C library
+ * (clock/monotonic.h), and publishes a second record, PATH.monotonic next to PATH. An open handle keeps its kind until
+ * it is closed: ORDO_ANY_COUNTER, whose ticks are the counter's, or ORDO_ANY_KERNEL, whose ticks are nanoseconds. Each
+ * read costs one predictable branch more than a read of ordo.h.
  *
  * The lemma of ordo.h holds for each kind with the boundary of its own record: a read that happens after a read x, on
  * any covered CPU, returns at least x - B. The argument for the counter is in ordo.h. For the kernel's clock let t be
- * the kernel's own time. t does not run backwards, because the kernel promises this for CLOCK_MONOTONIC. t is steered
- * (NTP), so its rate changes, but no step of the lemma uses a rate. A CPU's read shows t + s, where s is the error of
- * that CPU's counter, of the vDSO and of the hypervisor. Calibration bounds |s - s'| of any two CPUs by B, with the
- * same exchange of times and the same order of reads as for the counter. If the kernel's source changes to a device
- * that all CPUs share, such as the HPET, then s = s' except for the granule of that device, in which a later read never
- * shows less than an earlier one.
+ * the kernel's own time. The kernel promises for CLOCK_MONOTONIC that t does not run backwards. NTP steers t and so
+ * changes its rate, but no step of the lemma uses a rate. A CPU's read shows t + s, where s is the error of that CPU's
+ * counter, of the vDSO and of the hypervisor. Calibration bounds |s - s'| of any two CPUs by B, with the same exchange
+ * of times and the same order of reads as for the counter. If the kernel's source changes to a device that all CPUs
+ * share, such as the HPET, then s and s' differ by at most the granule of that device, and a later read of the device
+ * never returns less than an earlier read.
  *
- * Times of two kinds must not meet. An ordo_any_time does not compile in the place of an ordo_time, nor the other way
- * round. Two handles of one process may be of different kinds if they were opened at different times, or by
+ * Never compare times of two kinds. The types ordo_any_time and ordo_time are different, so the compiler rejects a mix
+ * of the two. Two handles of one process may be of different kinds if they were opened at different times, or by
  * ordo_any_open_kind. A time does not contain its kind, because the check would cost each comparison an instruction.
- * Therefore pass times between two handles only if ordo_any_same_kind returns 1; with one handle for the whole process
- * this is not needed. ordo_any_try_new_time refuses times that are far ahead of the handle's clock; in one direction,
- * most times of the other kind are. Engines of cc/ (the stamp `any`) take all their times from one handle.
+ * Therefore pass times between two handles only if ordo_any_same_kind returns 1. A process with a single handle needs
+ * no such check. ordo_any_try_new_time refuses times that are far ahead of the handle's clock. It thereby detects most
+ * times of the other kind if the other clock shows larger numbers than the handle's clock, and none if it shows smaller
+ * numbers. Engines of cc/ (the stamp `any`) take all their times from one handle.
  *
- * A part that takes a `const struct ordo *` as a watch (the stamps of cc/) gets &a.handle, and refuses it by
- * ORDO_FLAG_KERNEL if it would read the other clock. Threads and reopening: as for struct ordo.
+ * Pass &a.handle to a component that takes a `const struct ordo *` only to watch the record (the stamps of cc/). If the
+ * component would read the counter, it checks ORDO_FLAG_KERNEL and refuses the handle. The rules of struct ordo for
+ * threads and for reopening apply.
  */
 #ifndef ORDO_ANY_H
 #define ORDO_ANY_H
@@ -41,7 +43,7 @@
 
 /** The clock that a handle reads. */
 enum ordo_any_kind {
-    ORDO_ANY_NONE = 0,    /* unopened or refused: orders nothing */
+    ORDO_ANY_NONE = 0,    /* the handle is not open: it orders nothing */
     ORDO_ANY_COUNTER = 1, /* the clock of clock.h */
     ORDO_ANY_KERNEL = 2   /* CLOCK_MONOTONIC through the C library, in nanoseconds */
 };
@@ -51,15 +53,15 @@ typedef struct {
     uint64_t ticks;
 } ordo_any_time;
 
-/** State of a reader of either clock. If all zero (unopened, refused, closed) it orders nothing. The handle inside is
- * for calls that take no time: ordo_flags, ordo_trust, ordo_tick_hz. Never give it to ordo_get_time, ordo_cmp_time,
- * ordo_new_time or ordo_close. */
+/** A handle for either clock. A handle of all zeros (unopened, refused or closed) orders nothing. The member `handle`
+ * is for calls that take no time: ordo_flags, ordo_trust, ordo_tick_hz. Never pass `handle` to ordo_get_time,
+ * ordo_cmp_time, ordo_new_time or ordo_close. */
 struct ordo_any {
     struct ordo handle;
 };
 
-/** A handle of this kind with a boundary compiled in, for which the program vouches. With a boundary of 0 it orders
- * nothing. */
+/** Initialises a handle of this kind with a boundary that is compiled into the program, which vouches for it. With a
+ * boundary of 0 the handle orders nothing. */
 #define ORDO_ANY_INIT(boundary_ticks, tick_hz, kind)                                                                   \
     {                                                                                                                  \
         {                                                                                                              \
@@ -71,8 +73,8 @@ struct ordo_any {
         }                                                                                                              \
     }
 
-/* Reads the kernel's clock behind a barrier of the caller's. Out of line: a reader of the counter pays only for the
- * branch that leads here. */
+/* Reads the kernel's clock; the caller has executed the barrier that precedes the read. The function is out of line, so
+ * that a read of the counter pays only for the branch to this call. */
 static __attribute__((noinline, cold, unused)) uint64_t ordo_any_kernel_fenced(void)
 {
     uint64_t ns = ordo_monotonic_relaxed();
@@ -94,9 +96,9 @@ static inline int ordo_any_is_kernels(const uint64_t *flags)
 
 /* Reads the clock of a handle with these flags, ordered as ordo_clock_read.
  *
- * If the counter's read consists of a barrier and a read behind it, the flags are loaded between the two: the counter
- * is then read while the load of the flags is in flight. Before the barrier, the flags would be one of the earlier
- * loads for which it waits. The barrier orders earlier accesses with either clock. The load of the flags and the branch
+ * If the counter's read consists of a barrier and a read behind it, the flags are loaded between the two, and the
+ * counter is read while the load of the flags is in flight. If the flags were loaded before the barrier, the barrier
+ * would wait for that load. The barrier orders earlier accesses with either clock. The load of the flags and the branch
  * need no order, because the flags never change. */
 static inline uint64_t ordo_any_read(const uint64_t *flags)
 {
@@ -108,7 +110,7 @@ static inline uint64_t ordo_any_read(const uint64_t *flags)
 #endif
 }
 
-/* The same, ordered as ordo_clock_read_full. */
+/* Reads the clock of a handle with these flags, ordered as ordo_clock_read_full. */
 static inline uint64_t ordo_any_read_full(const uint64_t *flags)
 {
 #if defined ORDO_CLOCK_KNOWS_FENCED
@@ -119,7 +121,7 @@ static inline uint64_t ordo_any_read_full(const uint64_t *flags)
 #endif
 }
 
-/* The same, ordered as ordo_clock_read_after_exchange. */
+/* Reads the clock of a handle with these flags, ordered as ordo_clock_read_after_exchange. */
 static inline uint64_t ordo_any_read_after_exchange(const uint64_t *flags)
 {
 #if defined ORDO_CLOCK_KNOWS_FENCED && defined ORDO_CLOCK_KNOWS_EXCHANGE
@@ -130,7 +132,7 @@ static inline uint64_t ordo_any_read_after_exchange(const uint64_t *flags)
 #endif
 }
 
-/* ordo_open_kind of the kernel's clock: refuses a record of another clock. */
+/* The ordo_open_kind of the kernel's clock; refuses a record of any other clock. */
 static inline int ordo_any_open_kernel(struct ordo *o, const struct ordo_record_view *view, const void *wish,
                                        struct ordo_error *error)
 {
@@ -158,22 +160,22 @@ static inline int ordo_any_find_beside(struct ordo_any *a, const char *path, str
                                 error);
 }
 
-/** True if, after this refusal of the counter's record, the record of the kernel's clock is used: there is no record of
- * the counter, or it is about a counter that cannot be relied on.
+/** True if the record of the kernel's clock may be used after the counter's record was refused with `code`: there is no
+ * record of the counter, or the counter is unreliable.
  *
- * Any other code says that the file is not as calibration left it: another user may have written it (OWNER, WRITABLE),
- * it was damaged (MALFORMED, TRUNCATED, CHECKSUM), it needs another program (LAYOUT, SECTION), this thread may run on
- * CPUs that were not measured (CPUS, UNMEASURED), or it could not be read (SYSTEM). The record next to it shares the
- * directory and the CPUs, so it is no better, and an operator must learn of the fault. No choice can make an order
- * wrong, because the second record has to pass the same checks as the first. By removing the first record from its
- * directory an attacker can make programs slower, but could as well remove both. */
+ * Any other code reports a fault of the file or of its use: another user may have written it (OWNER, WRITABLE), it was
+ * damaged (MALFORMED, TRUNCATED, CHECKSUM), it needs another program (LAYOUT, SECTION), this thread may run on CPUs
+ * that were not measured (CPUS, UNMEASURED), or it could not be read (SYSTEM). The kernel clock's record is in the same
+ * directory and covers the same CPUs, so it probably has the same fault, and an operator must learn of the fault.
+ * Neither choice can make an order wrong, because the kernel clock's record has to pass the same checks. An attacker
+ * who removes the counter's record makes programs slower, but could also remove both records. */
 static inline int ordo_any_gives_way(int code)
 {
     return code == ORDO_E_MISSING || code == ORDO_E_BOOT || code == ORDO_E_CLOCK || code == ORDO_E_RATE ||
            code == ORDO_E_EXPIRED || code == ORDO_E_SUPERSEDED || code == ORDO_E_DISRUPTED || code == ORDO_E_TRUST;
 }
 
-/* Makes ordo_any_open, with this kind of handle for the counter. */
+/* Does the work of ordo_any_open; `counter` opens the counter's record. */
 static inline int ordo_any_open_either(struct ordo_any *a, const char *path, ordo_open_kind *counter,
                                        struct ordo_error *error)
 {
@@ -200,12 +202,13 @@ static inline int ordo_any_open_either(struct ordo_any *a, const char *path, ord
     return code;
 }
 
-/** Opens the record of the counter, as ordo_open_error does; if that gives way (ordo_any_gives_way), opens the record
- * of the kernel's clock next to it, PATH.monotonic. `error` may be NULL; it names both reasons if both records are
- * refused. A handle that is open must be closed first.
+/** Opens the record of the counter, as ordo_open_error does. If that fails with a code for which ordo_any_gives_way is
+ * true, opens the record of the kernel's clock next to it, PATH.monotonic. `error` may be NULL; if both records are
+ * refused, it contains both reasons. Close an open handle before you open it again.
  *
- * Returns 0, or the code of the counter's refusal; if there is no record of the counter, the code of the refusal of the
- * kernel's clock. */
+ *
+ * Returns 0, or the code with which the counter's record was refused. If there is no record of the counter, returns the
+ * code with which the record of the kernel's clock was refused. */
 ORDO_INLINE int ordo_any_open(struct ordo_any *a, const char *path, struct ordo_error *error)
 {
     return ordo_any_open_either(a, path, ordo_open_whole, error);
@@ -245,21 +248,23 @@ ORDO_INLINE int ordo_any_kind(const struct ordo_any *a)
     return a->handle.flags & ORDO_FLAG_KERNEL ? ORDO_ANY_KERNEL : ORDO_ANY_COUNTER;
 }
 
-/** True if times of one handle may be compared by the other: both are open, and of one kind. If their boundaries differ
- * (of a record and of the one that superseded it), compare by the handle with the larger one. */
+/** True if times of one handle may be compared with the other handle: both are open and have the same kind. If their
+ * boundaries differ, because a new record superseded the one of the older handle, compare with the handle that has the
+ * larger boundary. */
 ORDO_INLINE int ordo_any_same_kind(const struct ordo_any *a, const struct ordo_any *b)
 {
     return ordo_any_kind(a) != ORDO_ANY_NONE && ordo_any_kind(a) == ordo_any_kind(b);
 }
 
-/** Returns ordo_get_time of the handle's clock: earlier loads are performed first, and nothing later starts before. */
+/** Returns the time of the handle's clock, ordered as ordo_get_time: after earlier loads, and before all later
+ * accesses. */
 ORDO_INLINE ordo_any_time ordo_any_get_time(const struct ordo_any *a)
 {
     ordo_any_time now = {ordo_any_read(&a->handle.flags)};
     return now;
 }
 
-/** Returns ordo_get_time_full of the handle's clock: earlier stores are visible first as well. */
+/** Returns the time of the handle's clock, ordered as ordo_get_time_full: also after earlier stores are visible. */
 ORDO_INLINE ordo_any_time ordo_any_get_time_full(const struct ordo_any *a)
 {
     ordo_any_time now = {ordo_any_read_full(&a->handle.flags)};
@@ -276,8 +281,8 @@ ORDO_INLINE int ordo_any_cmp_time(const struct ordo_any *a, ordo_any_time x, ord
 }
 
 /** Waits, as ordo_new_time, until every covered CPU's clock has passed t, and returns a time certainly later than t.
- * `t` must have been returned by a clock of the handle's kind, and the handle must be open: otherwise this may wait for
- * ever. */
+ * `t` must have been returned by a clock of the handle's kind, and the handle must be open; otherwise the call may wait
+ * forever. */
 ORDO_INLINE ordo_any_time ordo_any_new_time(const struct ordo_any *a, ordo_any_time t)
 {
     ordo_any_time now = ordo_any_get_time(a);

@@ -1,49 +1,50 @@
 /* The hardware clock: the counter that this program reads, and how it reads it.
  *
- * The header of the architecture (clock/<arch>.h) opens with the argument that its reads are ordered as stated here;
- * only ordo_clock_relaxed needs none. The header defines
+ * The header of each architecture (clock/<arch>.h) begins with the argument that its reads are ordered as stated here.
+ * The header defines
  *
  *   ORDO_CLOCK_ID, ORDO_CLOCK_NAME   number and name of the counter; part of every record
  *   ordo_clock_relaxed()             returns ticks, ordered with nothing
- *   ordo_clock_read()                returns ticks; earlier loads are performed first, and nothing later starts before
- *   ordo_clock_read_full()           the same, and earlier stores are visible first
- *   ordo_clock_pause()               a hint for a loop that waits
+ *   ordo_clock_read()                returns ticks; performed after earlier loads and before all later accesses
+ *   ordo_clock_read_full()           as ordo_clock_read, and also after earlier stores are visible
+ *   ordo_clock_pause()               a hint to the processor, for a loop that waits
  *
  * The header may define ORDO_CLOCK_KNOWS_SIDES, if ordering only one side of a read is cheaper. With the macro it
  * defines all three of
  *
- *   ordo_clock_read_after()          returns ticks; earlier loads are performed first. Later accesses may be performed
- *                                    before the clock is read, except for stores of values made of the ticks, and
+ *   ordo_clock_read_after()          returns ticks; performed after earlier loads. Later accesses may be performed
+ *                                    before the clock is read, except stores whose value depends on the ticks, and
  *                                    accesses ordered behind such a store
- *   ordo_clock_read_after_full()     the same, and earlier stores are visible first
- *   ordo_clock_read_before()         returns ticks; nothing later starts before the clock is read. Earlier accesses may
- *                                    still be under way
+ *   ordo_clock_read_after_full()     as ordo_clock_read_after, and also after earlier stores are visible
+ *   ordo_clock_read_before()         returns ticks; performed before all later accesses. Earlier accesses may still be
+ *                                    in flight
  *
- * Without the macro, these three are reads that order both sides. Two ordered reads in one thread are performed in
- * program order if the first one orders its later side, or the second one its earlier side. Therefore only an `after`
- * and a `before` that follows it may be performed in the opposite order.
+ * Without the macro, these three reads order both sides. Two ordered reads X; Y in one thread are performed in program
+ * order if X orders the accesses after it, or Y orders the accesses before it. Therefore only an `after` followed by a
+ * `before` may be performed in the opposite order.
  *
  * The header may define ORDO_CLOCK_KNOWS_EXCHANGE, if a sequentially consistent atomic exchange already gives a part of
  * the order of a full read, and if no load that comes after such an exchange is performed before the exchange's store.
  * With the macro it defines
  *
- *   ordo_clock_read_after_exchange()   returns ticks; the thread's last successful sequentially consistent exchange,
- *                                      and all that came before it, stores included, are performed first. Later stores
- *                                      and exchanges are not performed before the read; later loads may be
+ *   ordo_clock_read_after_exchange()   returns ticks; performed after the thread's last successful sequentially
+ *                                      consistent exchange and after all accesses before that exchange, stores
+ *                                      included. Later stores and exchanges are performed after the read; later loads
+ *                                      may be performed before it
  *
- * Without the macro, this is a full read.
+ * Without the macro, ordo_clock_read_after_exchange is a full read.
  *
  * The header may define ORDO_CLOCK_KNOWS_CPU, if one instruction reads the clock together with the number of the CPU
  * whose clock it is (below 4096). Corrected times need this. With the macro it defines
  *
- *   ordo_clock_read_cpu(&cpu), ordo_clock_read_full_cpu(&cpu)   ordered as the two without _cpu
- *   ordo_clock_read_after_cpu(&cpu), ordo_clock_read_after_full_cpu(&cpu)   the same; with ORDO_CLOCK_KNOWS_SIDES
- *   ORDO_CLOCK_GETCPU, ordo_clock_getcpu                        the system call that they are compared with, if any
+ *   ordo_clock_read_cpu(&cpu), ordo_clock_read_full_cpu(&cpu)   ordered as the reads without _cpu
+ *   ordo_clock_read_after_cpu(&cpu), ordo_clock_read_after_full_cpu(&cpu)   likewise; with ORDO_CLOCK_KNOWS_SIDES
+ *   ORDO_CLOCK_GETCPU, ordo_clock_getcpu                        the system call that checks the CPU's number, if any
  *   ordo_clock_names_cpu()                                      with ORDO_CLOCK_GETCPU: true if this machine has the
- *                                                               instruction. Call it before the first read of this kind
+ *                                                               instruction. Call it before the first `_cpu` read
  *
- * ORDO_CLOCK_POSIX chooses the portable clock, and ORDO_CLOCK_HEADER (a quoted file name) a clock of the embedder's
- * own.
+ * The macro ORDO_CLOCK_POSIX selects the portable clock. ORDO_CLOCK_HEADER, a quoted file name, selects a clock that
+ * the embedding program provides.
  *
  * The kernel's clock exists on every machine (clock/monotonic.h): ordo_monotonic_relaxed(), _read() and _read_full(),
  * ordered as the reads above.
@@ -53,7 +54,7 @@
 
 #include <stdint.h>
 
-/* These numbers are part of the record's layout: never reuse one. */
+/* These numbers are part of the record's layout: never reuse a number. */
 enum ordo_clock_id {
     ORDO_CLOCK_TSC = 1,
     ORDO_CLOCK_CNTVCT = 2,
@@ -79,9 +80,9 @@ enum ordo_clock_id {
 #endif
 #undef ORDO_CLOCK_INCLUDED_BY_CLOCK_H
 
-/* ordo_monotonic_fence followed by ordo_clock_read_before orders as much as ordo_clock_read, and
- * ordo_monotonic_fence_full followed by ordo_clock_read_before as much as ordo_clock_read_full: any.h chooses the clock
- * between the fence and the read. An embedder's clock may not have this property. */
+/* If this condition holds, ordo_monotonic_fence followed by ordo_clock_read_before is ordered as ordo_clock_read, and
+ * ordo_monotonic_fence_full followed by ordo_clock_read_before is ordered as ordo_clock_read_full. any.h relies on
+ * this, because it chooses the clock between the fence and the read. An embedder's clock may lack this property. */
 #if defined ORDO_CLOCK_KNOWS_SIDES && !defined ORDO_CLOCK_HEADER
 #define ORDO_CLOCK_KNOWS_FENCED
 #endif

@@ -8,8 +8,9 @@
  *     B' = max over writers i and readers j of  delta_ij + k_j - k_i,   plus granule and margin
  *
  * is as small as corrections can make it: the largest mean of the deltas along any cycle, rounded up (lib/calibrate/
- * bound/cycle.h has the argument). A time is corrected when it is read, t' = t + k_c for the CPU c that read t. By
- * the measured deltas, a read that happens after another shows at least that one's corrected time less B'.
+ * bound/cycle.h has the argument). A time is corrected when it is read, t' = t + k_c for the CPU c that read t. If a
+ * read Y happens after a read X, the measured deltas guarantee that Y's corrected time is at least X's corrected time -
+ * B'.
  *
  *     struct ordo_corrected c;
  *     if (ordo_open_corrected(&c, NULL, NULL) == 0) {
@@ -19,16 +20,16 @@
  *         ordo_close_corrected(&c);
  *     }
  *
- * Why the correction is the one of the CPU that read the clock: RDTSCP delivers the counter and IA32_TSC_AUX in one
+ * Why the correction belongs to the CPU that read the clock: RDTSCP delivers the counter and IA32_TSC_AUX in one
  * instruction, and no interrupt, and therefore no migration, comes between the two (Intel SDM vol. 2B, RDTSCP). Linux
- * keeps (node << 12 | cpu) in that register on every CPU, if CPUID offers RDTSCP to it. Opening a handle checks CPUID,
- * and compares the register with the answer of the system call getcpu. Machines without such an instruction are
- * refused: reading the CPU, the clock and the CPU again proves nothing, because the thread may have migrated in between
- * and come back.
+ * keeps (node << 12 | cpu) in that register on every CPU whose CPUID offers RDTSCP. Opening a handle checks CPUID, and
+ * compares the register with the answer of the system call getcpu. Machines without such an instruction are refused.
+ * Reading the CPU's number, then the clock, then the number again would prove nothing, because the thread may have
+ * migrated to another CPU for the read of the clock and returned.
  *
- * Corrected and plain times must not meet, because they differ by the corrections. They are of different types, and the
- * calls for one kind do not take the handle of the other. A part that takes a `const struct ordo *` as a watch (the
- * stamps of cc/) gets &c.handle, and checks its flag ORDO_FLAG_CORRECTED.
+ * Never compare a corrected time with a plain time, because they differ by the correction. The two have different
+ * types, and the calls for corrected times take a different handle. Pass &c.handle to a component that takes a `const
+ * struct ordo *` only to watch the record (the stamps of cc/). The component checks ORDO_FLAG_CORRECTED.
  */
 #ifndef ORDO_CORRECTED_H
 #define ORDO_CORRECTED_H
@@ -40,14 +41,14 @@ typedef struct {
     uint64_t ticks;
 } ordo_corrected_time;
 
-/** State of a reader of corrected times. If all zero it orders nothing. The handle inside is for calls that take no
- * time: ordo_status, ordo_boundary (of corrected times), ordo_flags, ordo_tick_hz, ordo_ticks_to_ns. Never give it to
- * ordo_get_time, ordo_cmp_time, ordo_new_time or ordo_close. */
+/** A handle for corrected times. A handle of all zeros orders nothing. The member `handle` is for calls that take no
+ * time: ordo_status, ordo_boundary (of corrected times), ordo_flags, ordo_tick_hz, ordo_ticks_to_ns. Never pass
+ * `handle` to ordo_get_time, ordo_cmp_time, ordo_new_time or ordo_close. */
 struct ordo_corrected {
     struct ordo handle;
 };
 
-/** A handle with a boundary and corrections of the program's own, which vouches for both: `table` has
+/** Initialises a handle with a boundary and corrections that the program provides and vouches for: `table` has
  * ORDO_CORRECTED_CPUS entries and lives as long as the handle. Nothing is checked. */
 #define ORDO_CORRECTED_INIT(boundary_ticks, tick_hz, table)                                                            \
     {                                                                                                                  \
@@ -59,9 +60,8 @@ struct ordo_corrected {
         }                                                                                                              \
     }
 
-/* Checks that the clock names the CPU on which the kernel says that this thread is. Tries again if the answers before
- * and after the system call differ, or differ from the kernel's, because the thread may have migrated in between, and
- * come back. */
+/* Checks that the clock's CPU number equals the kernel's. Reads the number before and after the system call, and tries
+ * again if the three numbers are not equal, because the thread may have migrated in between. */
 static inline int ordo_corrected_check_cpu(struct ordo_error *error)
 {
 #if defined ORDO_CLOCK_KNOWS_CPU && defined ORDO_CLOCK_GETCPU
@@ -91,7 +91,7 @@ static inline int ordo_corrected_check_cpu(struct ordo_error *error)
 #endif
 }
 
-/* Finds the corrections of a record, for covered CPUs that a clock can name. */
+/* Finds the corrections in a record. Checks that the clock can deliver the number of every covered CPU. */
 static inline int ordo_corrected_find(const struct ordo_record_view *view, const struct ordo_corrections **found)
 {
     const void *part = NULL;
@@ -109,7 +109,7 @@ static inline int ordo_corrected_find(const struct ordo_record_view *view, const
     return (*found)->boundary_ticks ? ORDO_OK : ORDO_E_BOUNDARY;
 }
 
-/* ordo_open_kind of ordo_open_corrected. */
+/* The ordo_open_kind of corrected times. */
 static inline int ordo_corrected_open(struct ordo *o, const struct ordo_record_view *view, const void *wish,
                                       struct ordo_error *error)
 {
@@ -127,7 +127,8 @@ static inline int ordo_corrected_open(struct ordo *o, const struct ordo_record_v
     return ordo_corrected_check_cpu(error);
 }
 
-/** Opens a record as ordo_open_error, for corrected times. Returns 0, or the codes of ordo_open_error, or
+/** Opens a record for corrected times, as ordo_open_error does for plain times. Returns 0, or a code of
+ * ordo_open_error, or
  *
  * - ORDO_E_CLOCK: no instruction of this machine reads the clock together with the CPU's number (on x86-64 CPUID offers
  *   no RDTSCP), or the number differs from the kernel's;
@@ -153,8 +154,8 @@ static inline ordo_corrected_time ordo_corrected_of(const struct ordo *o, uint64
     return now;
 }
 
-/** Returns the corrected time now, ordered as ordo_get_time. Within one thread times do not decrease unless the thread
- * migrates to another CPU; then they decrease by at most the boundary of corrected times. */
+/** Returns the corrected time now, ordered as ordo_get_time. The times of one thread do not decrease, except when the
+ * thread migrates to another CPU; then they decrease by at most the boundary of corrected times. */
 ORDO_INLINE ordo_corrected_time ordo_get_time_corrected(const struct ordo_corrected *c)
 {
     unsigned cpu = 0;
@@ -178,9 +179,8 @@ ORDO_INLINE ordo_corrected_time ordo_get_time_corrected_full(const struct ordo_c
     return ordo_corrected_of(&c->handle, ticks, cpu);
 }
 
-/** Returns the corrected time now, ordered as ordo_get_time_after. There is no corrected ordo_get_time_before: the
- * instruction that reads the clock with the CPU's number waits for earlier loads by itself, and ordo_get_time_corrected
- * adds only the order of the later side. */
+/** Returns the corrected time now, ordered as ordo_get_time_after. There is no corrected ordo_get_time_before, because
+ * RDTSCP waits for earlier loads by itself; ordo_get_time_corrected adds only the order of later accesses. */
 ORDO_INLINE ordo_corrected_time ordo_get_time_corrected_after(const struct ordo_corrected *c)
 {
     unsigned cpu = 0;
@@ -215,7 +215,7 @@ ORDO_INLINE int ordo_cmp_time_corrected(const struct ordo_corrected *c, ordo_cor
 }
 
 /** Waits, as ordo_new_time, until every core's corrected clock has passed t. `t` must have been returned by a corrected
- * clock, and the handle must be open: otherwise this waits for ever. */
+ * clock, and the handle must be open; otherwise the call waits forever. */
 ORDO_INLINE ordo_corrected_time ordo_new_time_corrected(const struct ordo_corrected *c, ordo_corrected_time t)
 {
     ordo_corrected_time now = ordo_get_time_corrected(c);

@@ -42,12 +42,12 @@ enum ordo_code {
 
 struct ordo_error {
     int code;       /* enum ordo_code */
-    int sys_errno;  /* errno of the system call that failed, 0 if none did */
+    int sys_errno;  /* errno of the failed system call; 0 if no system call failed */
     char text[240]; /* one line, no newline, naming the object */
 };
 
-/* Returns the number of bytes of the UTF-8 letter at `text`, 1 for ASCII; 0 if no letter begins there, or if it is cut
- * short, overlong, a surrogate or above U+10FFFF. */
+/* Returns the number of bytes of the UTF-8 character at `text`, 1 for ASCII; 0 if no character begins there, or if it
+ * is cut short, overlong, a surrogate or above U+10FFFF. */
 static inline int ordo_error_letter(const unsigned char *text)
 {
     unsigned char first = text[0], second;
@@ -62,8 +62,9 @@ static inline int ordo_error_letter(const unsigned char *text)
     return bytes;
 }
 
-/** Replaces by '?' the control characters, which end the line of a message or command a terminal (in UTF-8 also U+0080
- * to U+009F), and bytes that belong to no letter of UTF-8. Messages contain file names and other input of strangers. */
+/** Replaces control characters (in UTF-8 also U+0080 to U+009F), and bytes that belong to no UTF-8 character, by '?'.
+ * Messages contain file names and other untrusted input, and a control character could end a message's line or control
+ * the terminal. */
 static inline void ordo_error_tidy(char *text)
 {
     while (*text) {
@@ -79,7 +80,7 @@ static inline void ordo_error_tidy(char *text)
     }
 }
 
-/** Returns the meaning of `code` and a remedy, in one line. Never NULL; thread-safe. */
+/** Returns one line with the meaning of `code` and a remedy. The result is never NULL. Thread-safe. */
 ORDO_INLINE const char *ordo_strerror(int code)
 {
     switch (code) {

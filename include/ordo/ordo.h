@@ -1,7 +1,7 @@
 /* Ordo: order events on many cores by their hardware clocks.
  *
- * Clocks of different cores disagree, by at most the boundary B that `ordo calibrate` measured and
- * published. After S. Kashyap et al., "A Scalable Ordering Primitive for Multicore Machines", EuroSys 2018.
+ * Clocks of different cores differ by at most the boundary B, which `ordo calibrate` measured and published. After S.
+ * Kashyap et al., "A Scalable Ordering Primitive for Multicore Machines", EuroSys 2018.
  *
  *     struct ordo o;
  *     if (ordo_open(&o, NULL) == 0) {
@@ -11,29 +11,30 @@
  *         ordo_close(&o);
  *     }
  *
- * Everything rests on one lemma: a read that happens after a read x, on any covered CPU, returns at
- * least x - B. Let t be a true clock, and let one CPU's clock show t + s and another's t + s'. |s - s'| <= B for any
- * two CPUs, and t does not run backwards. Therefore the later read shows at least x + s' - s >= x - B.
+ * Everything rests on one lemma: a read that happens after a read x, on any covered CPU, returns at least x - B. Proof:
+ * let t be the true time, which does not run backwards. Let x = t + s be read on one CPU, and let the clock of the CPU
+ * of the later read show t + s'. For any two CPUs |s - s'| <= B. Therefore the later read returns at least x + s' - s
+ * >= x - B.
  *
- * The lemma compares moments of reads. For events it holds only as far as a read is ordered with them:
+ * The lemma compares moments of reads. For memory accesses it holds only if the reads are ordered with the accesses:
  *
- *  - A read x that is ordered after an access e of its thread (ordo_get_time, ordo_get_time_after; if e is a store, the
- *    two _full): a read y, anywhere, that happened before e was performed is not certainly later: x >= y - B, because y
- *    happened before e, and e before x. An example is a load e that sees a value stored after y.
- *  - A read x that is ordered before an access f of its thread (ordo_get_time, ordo_get_time_full,
- *    ordo_get_time_before; ordo_get_time_after too if f stores a value made of x): a read y, anywhere, that happens
- *    after f was performed is not certainly earlier: y >= x - B, because x happened before f, and f before y. An
- *    example is a y that is itself ordered after a load that sees the value stored by f.
+ * - Let x be a read that is ordered after an access e of its thread (ordo_get_time, ordo_get_time_after; if e is a
+ *   store, one of the two _full). If a read y on any CPU happened before e was performed, then x >= y - B, because y
+ *   happened before e, and e before x. Example: e is a load that sees a value stored after y.
+ * - Let x be a read that is ordered before an access f of its thread (ordo_get_time, ordo_get_time_full,
+ *   ordo_get_time_before; also ordo_get_time_after if f stores a value made of x). If a read y on any CPU happens after
+ *   f was performed, then y >= x - B, because x happened before f, and f before y. Example: y is itself ordered after a
+ *   load that sees the value stored by f.
  *
- * On a side that a read does not order, the corresponding claim does not hold. ordo(3) has a table of uses and the read
- * that each one needs.
+ * If a read does not order one of these sides, the claim about that side does not hold. ordo(3) has a table of uses and
+ * the read that each one needs.
  *
  * Any number of threads may read a `struct ordo`; open and close must not be concurrent with other calls on the same
- * handle. A handle keeps its boundary: if ordo_status returns SUPERSEDED, open the new record at a moment when no times
- * are in use. A handle holds for the CPUs that the opening thread could run on.
+ * handle. A handle never changes its boundary: if ordo_status returns SUPERSEDED, open the new record at a moment when
+ * no times are in use. A handle is valid on the CPUs on which the opening thread was allowed to run.
  *
- * Two more ways to open a record have headers of their own, which this one includes: a smaller boundary for a part of
- * the CPUs (scope.h), and clocks that are corrected by their known offsets (corrected.h).
+ * This header includes two headers with other kinds of handles: handles with a smaller boundary for a part of the CPUs
+ * (scope.h), and handles for clocks that are corrected by their known offsets (corrected.h).
  */
 #ifndef ORDO_ORDO_H
 #define ORDO_ORDO_H
@@ -45,14 +46,14 @@
 #include <ordo/record.h>
 #include <ordo/version.h>
 
-/** A moment, in ticks of the clock that read it; a struct, so that `a < b` does not compile: compare two times of two
- * cores with ordo_cmp_time, or not at all. */
+/** A moment, in ticks of the clock that read it. It is a struct so that `a < b` does not compile: compare times of
+ * different cores only with ordo_cmp_time. */
 typedef struct {
     uint64_t ticks;
 } ordo_time;
 
-/** State of a reader, 64 bytes. If all zero (unopened, refused, closed) it is infinitely uncertain: every comparison
- * returns 0, so it orders nothing. */
+/** A handle of a record, 64 bytes. A handle of all zeros (unopened, refused or closed) is infinitely uncertain: every
+ * comparison returns 0, so it orders nothing. */
 struct ordo {
     uint64_t not_boundary; /* complement of the boundary in ticks: 0 means an infinite boundary */
     uint64_t tick_hz;
@@ -70,8 +71,9 @@ struct ordo {
 };
 ORDO_STATIC_ASSERT(sizeof(void *) != 8 || sizeof(struct ordo) == 64, "one cache line");
 
-/** A handle with a boundary compiled in (`ordo calibrate --emit-header FILE` writes one): no file, no open. The program
- * vouches that it runs on the machine of that boundary. A boundary of 0 orders nothing. */
+/** Initialises a handle with a boundary that is compiled in, without a file and without opening (`ordo calibrate
+ * --emit-header FILE` writes such a boundary). The program vouches that it runs on the machine of that boundary. With a
+ * boundary of 0 the handle orders nothing. */
 #define ORDO_INIT(boundary_ticks, tick_hz)                                                                             \
     {                                                                                                                  \
         (boundary_ticks) ? ~(uint64_t)(boundary_ticks) : 0, (tick_hz), 0, 0, NULL, 0, NULL,                            \
@@ -81,15 +83,15 @@ ORDO_STATIC_ASSERT(sizeof(void *) != 8 || sizeof(struct ordo) == 64, "one cache 
     }
 
 enum ordo_status {
-    ORDO_STATUS_CLOSED = 0,     /* unopened or refused: orders nothing */
+    ORDO_STATUS_CLOSED = 0,     /* the handle is not open: it orders nothing */
     ORDO_STATUS_VALID = 1,      /* the record holds */
     ORDO_STATUS_SUPERSEDED = 2, /* a newer record exists: reopen when no times are in use */
-    ORDO_STATUS_DISRUPTED = 3,  /* the clocks disagree by more than the boundary, or stood still: stop using it */
-    ORDO_STATUS_CONSTANT = 4    /* compiled in: no record is watched */
+    ORDO_STATUS_DISRUPTED = 3,  /* the clocks differ by more than the boundary, or stood still: stop using it */
+    ORDO_STATUS_CONSTANT = 4    /* the boundary is compiled in: no record is watched */
 };
 
-/* Makes one kind of handle of a record: sets the boundary and the other fields of that kind, or refuses the record for
- * the calling thread. */
+/* A function that makes one kind of handle from a record: it sets the boundary and the other fields of that kind, or
+ * refuses the record for the calling thread. */
 typedef int ordo_open_kind(struct ordo *o, const struct ordo_record_view *view, const void *wish,
                            struct ordo_error *error);
 
@@ -139,7 +141,8 @@ static inline int ordo_open_as(struct ordo *o, const char *path, ordo_open_kind 
     int code = ORDO_E_SUPERSEDED, attempt;
     memset(o, 0, sizeof *o);
     path = ordo_record_find(path, buffer, sizeof buffer);
-    /* A record is marked superseded a moment before the new one takes its place: try again, for 20 ms in all. */
+    /* A publisher marks a record superseded a moment before the new record replaces it. Therefore try again, for 20 ms
+     * in all. */
     for (attempt = 0; attempt < ATTEMPTS && code == ORDO_E_SUPERSEDED; attempt++) {
         if (attempt > 0)
             (void)poll(NULL, 0, 1);
@@ -151,24 +154,25 @@ static inline int ordo_open_as(struct ordo *o, const char *path, ordo_open_kind 
 /** Reads the boundary record (`path`, or NULL to search: see ordo_record_find) into `*o`.
  *
  * A record that an operator forced (`ordo calibrate --force`) is opened like any other, because the operator has
- * decided for all programs that read it. The handle says so: ordo_flags has ORDO_FLAG_FORCED, and ordo_trust is the
- * class of the clock. A program with another clock to fall back on should check that flag; ordo_open_vouched refuses
- * all classes except one.
+ * decided for all programs that read it. In such a handle ordo_flags contains ORDO_FLAG_FORCED, and ordo_trust returns
+ * the class of the clock. A program that can fall back on another clock should check that flag. ordo_open_vouched
+ * refuses all classes except ORDO_TRUST_VOUCHED.
  *
- * Returns 0, or the negative code of the first fault of the record, and then `*o` orders nothing. A refused record is
- * never skipped for another. `error` may be NULL. A handle that is open must be closed first. */
+ * Returns 0, or the negative code of the first fault of the record; `*o` then orders nothing. If a record is refused,
+ * the search does not continue with another record. `error` may be NULL. Close an open handle before you open it
+ * again. */
 ORDO_INLINE int ordo_open_error(struct ordo *o, const char *path, struct ordo_error *error)
 {
     return ordo_open_as(o, path, ordo_open_whole, NULL, error);
 }
 
-/** Opens as ordo_open_error, for callers that need only the code; ordo_strerror has the remedy. */
+/** Opens as ordo_open_error, for callers that need only the code. ordo_strerror returns its meaning and a remedy. */
 ORDO_INLINE int ordo_open(struct ordo *o, const char *path)
 {
     return ordo_open_error(o, path, NULL);
 }
 
-/* Sets the boundary of all CPUs, of a record whose clock the kernel vouches for. */
+/* Sets the boundary of all CPUs if the kernel vouches for the record's clock. */
 static inline int ordo_open_vouched_whole(struct ordo *o, const struct ordo_record_view *view, const void *wish,
                                           struct ordo_error *error)
 {
@@ -196,9 +200,9 @@ ORDO_INLINE void ordo_close(struct ordo *o)
     memset(o, 0, sizeof *o);
 }
 
-/** Returns the time now. Earlier loads are performed before the clock is read, and nothing later starts before it is
- * read; earlier stores may become visible after it. Within one thread times do not decrease unless the thread migrates
- * to another CPU; then they decrease by at most the boundary. */
+/** Returns the time now. Earlier loads are performed before the clock is read, and later accesses after it; earlier
+ * stores may become visible after the clock is read. The times of one thread do not decrease, except when the thread
+ * migrates to another CPU; then they decrease by at most the boundary. */
 ORDO_INLINE ordo_time ordo_get_time(const struct ordo *o)
 {
     ordo_time now = {ordo_clock_read()};
@@ -206,9 +210,9 @@ ORDO_INLINE ordo_time ordo_get_time(const struct ordo *o)
     return now;
 }
 
-/** Returns the time now, with earlier loads and stores performed before the clock is read: for a thread that announces
- * itself in memory and then takes its time. (No C11 order has this effect, because a counter read is not an access to
- * memory.) */
+/** Returns the time now, ordered as ordo_get_time, but earlier stores are also performed before the clock is read. Use
+ * it in a thread that announces itself in memory and then reads the clock. (No C11 order has this effect, because a
+ * counter read is not an access to memory.) */
 ORDO_INLINE ordo_time ordo_get_time_full(const struct ordo *o)
 {
     ordo_time now = {ordo_clock_read_full()};
@@ -217,9 +221,9 @@ ORDO_INLINE ordo_time ordo_get_time_full(const struct ordo *o)
 }
 
 /** Returns the time now, ordered after earlier loads only: they are performed before the clock is read. Later accesses
- * may be performed before it is read, except for a store of a value made of the time, and accesses ordered behind that
- * store (by a store-release, say). About half the price of ordo_get_time. Within one thread the time is not less than
- * that of any read before it, unless the thread migrates to another CPU. */
+ * may be performed before it is read, except a store of a value made of the time, and accesses ordered behind that
+ * store (for example by a store-release). Costs about half as much as ordo_get_time. The time is not less than any
+ * earlier time of the same thread, unless the thread migrates to another CPU. */
 ORDO_INLINE ordo_time ordo_get_time_after(const struct ordo *o)
 {
     ordo_time now = {ordo_clock_read_after()};
@@ -227,8 +231,9 @@ ORDO_INLINE ordo_time ordo_get_time_after(const struct ordo *o)
     return now;
 }
 
-/** Returns ordo_get_time_after, with earlier stores performed before the clock is read, too: for a thread that
- * announces itself in memory, takes its time, and publishes nothing before the store of a value made of this time. */
+/** Returns the time now, ordered as ordo_get_time_after, but earlier stores are also performed before the clock is
+ * read. Use it in a thread that announces itself in memory, reads the clock, and then publishes nothing before it
+ * stores a value made of this time. */
 ORDO_INLINE ordo_time ordo_get_time_after_full(const struct ordo *o)
 {
     ordo_time now = {ordo_clock_read_after_full()};
@@ -236,9 +241,10 @@ ORDO_INLINE ordo_time ordo_get_time_after_full(const struct ordo *o)
     return now;
 }
 
-/** Returns the time now, ordered before later accesses only: none starts before the clock is read. Earlier accesses may
- * still be under way. The time may therefore be less, by more than the boundary, than a time that this thread has just
- * loaded, and less than that of an ordo_get_time_after just before it. About half the price of ordo_get_time. */
+/** Returns the time now, ordered before later accesses only: they start after the clock is read. Earlier accesses may
+ * still be in flight. The time may therefore be less, by more than the boundary, than a time that this thread has just
+ * loaded. It may also be less than the result of a preceding ordo_get_time_after. Costs about half as much as
+ * ordo_get_time. */
 ORDO_INLINE ordo_time ordo_get_time_before(const struct ordo *o)
 {
     ordo_time now = {ordo_clock_read_before()};
@@ -246,7 +252,7 @@ ORDO_INLINE ordo_time ordo_get_time_before(const struct ordo *o)
     return now;
 }
 
-/** Returns the time now, ordered with nothing and uncorrected: for callers that order it themselves. */
+/** Returns the time now, uncorrected, and ordered with no access: for callers that order the read themselves. */
 ORDO_INLINE ordo_time ordo_get_time_relaxed(const struct ordo *o)
 {
     ordo_time now = {ordo_clock_relaxed()};
@@ -256,8 +262,9 @@ ORDO_INLINE ordo_time ordo_get_time_relaxed(const struct ordo *o)
 
 /** Compares two times. 1: a is certainly later than b; -1: certainly earlier; 0: cannot be known.
  *
- * Argument for 1: a - b > B. If b had been read after a, the lemma would give b >= a - B. The times are compared first
- * and subtracted then, so the result is exact over the whole range, sentinels near 0 and 2^64 included. */
+ * Why 1 is correct: a - b > B. If b had been read after a, the lemma would give b >= a - B, a contradiction. The times
+ * are compared before they are subtracted, so the result is exact over the whole range, sentinels near 0 and 2^64
+ * included. */
 ORDO_INLINE int ordo_cmp_time(const struct ordo *o, ordo_time a, ordo_time b)
 {
     uint64_t boundary = ~o->not_boundary;
@@ -268,10 +275,13 @@ ORDO_INLINE int ordo_cmp_time(const struct ordo *o, ordo_time a, ordo_time b)
 
 /** Waits until now > t + B and returns now, which is certainly later than t; every core's clock has then passed t.
  *
- * Argument: now > t + B on this CPU, so every CPU's clock shows at least now - B > t. A later read elsewhere is > t,
- * but not *certainly* later (cmp 1): for certainty wait for now > t + 2B, that is, pass t + B (ordo_time_add). `t` must
- * have been returned by a clock, and the handle must be open: otherwise this waits for ever (ordo_try_new_time does
- * not). For a time of this moment it takes about B, at most 2B. Orders memory as ordo_get_time. */
+ * Argument: now > t + B on this CPU, so every CPU's clock shows at least now - B > t. A later read on another CPU is >
+ * t, but ordo_cmp_time need not return 1 for it. If this is needed, pass t + B (ordo_time_add), so that the call waits
+ * until now > t + 2B.
+ *
+ * `t` must have been returned by a clock, and the handle must be open; otherwise the call waits forever
+ * (ordo_try_new_time does not). If `t` is the current time, the call takes about B, at most 2B. Orders memory as
+ * ordo_get_time. */
 ORDO_INLINE ordo_time ordo_new_time(const struct ordo *o, ordo_time t)
 {
     ordo_time now = ordo_get_time(o);
@@ -289,8 +299,8 @@ ORDO_INLINE ordo_time ordo_time_add(ordo_time t, uint64_t ticks)
     return t;
 }
 
-/** Returns whether the handle may still be trusted: enum ordo_status. One load; call it as often as you like. A word
- * that is none of the three known ones counts as DISRUPTED. */
+/** Returns the status of the record, which says whether the handle may still be trusted: enum ordo_status. It costs one
+ * load, so call it as often as you like. A status word with an unknown value counts as DISRUPTED. */
 ORDO_INLINE int ordo_status(const struct ordo *o)
 {
     uint64_t word;
@@ -307,8 +317,8 @@ ORDO_INLINE int ordo_status(const struct ordo *o)
  *
  * - 0: `*out` is certainly later than t;
  * - ORDO_LATER: call again;
- * - ORDO_E_INVALID: ordo_new_time would wait for ever, because the handle is unopened or refused, or because t is more
- *   than 2^32 ticks + B ahead, and no clock can have returned it;
+ * - ORDO_E_INVALID: ordo_new_time would wait forever, because the handle is not open, or because t is more than 2^32
+ *   ticks + B ahead, so that no clock can have returned it;
  * - ORDO_E_DISRUPTED: the record was withdrawn. */
 ORDO_INLINE int ordo_try_new_time(const struct ordo *o, ordo_time t, ordo_time *out)
 {
@@ -341,15 +351,15 @@ ORDO_INLINE uint64_t ordo_flags(const struct ordo *o)
     return o->flags;
 }
 
-/** Returns the class of trust in the clock: enum ordo_trust_class. ORDO_TRUST_NONE for a handle that orders nothing,
- * for a boundary that was compiled in, and for a forced record that does not state its class. FAULTED and INCAPABLE
- * mean that an operator forced the record, as ORDO_FLAG_FORCED does. */
+/** Returns the class of trust in the clock: enum ordo_trust_class. The class is ORDO_TRUST_NONE if the handle orders
+ * nothing, if its boundary is compiled in, or if its record was forced and does not state a class. The classes FAULTED
+ * and INCAPABLE imply that an operator forced the record, as ORDO_FLAG_FORCED does. */
 ORDO_INLINE int ordo_trust(const struct ordo *o)
 {
     return o->record ? ordo_trust_of_flags(o->flags) : ORDO_TRUST_NONE;
 }
 
-/** Returns the ticks per second, as measured; 0 if unknown. For display: ordering does not need it. */
+/** Returns the measured ticks per second; 0 if unknown. For display only: ordering does not need the rate. */
 ORDO_INLINE uint64_t ordo_tick_hz(const struct ordo *o)
 {
     return o->tick_hz;

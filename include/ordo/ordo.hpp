@@ -9,17 +9,17 @@
  * never equivalent, because equal readings of two cores prove nothing.
  *
  * Unordered is NOT transitive: if a and b are unordered, and b and c are unordered, a and c may well be ordered.
- * Therefore times have no total order, and no strict weak order either: as the order of std::sort, std::set, std::map
- * or std::priority_queue they would be undefined behaviour. For this reason they have no <, <=, >, >= and ==, and
- * consequently no std::less: such code does not compile. Write std::is_lt(a <=> b), or ordo::time::before(a, b), and
+ * Therefore times have neither a total order nor a strict weak order, and std::sort, std::set, std::map or
+ * std::priority_queue on them would have undefined behaviour. For this reason ordo::time has no <, <=, >, >= and ==,
+ * and therefore no std::less: such code does not compile. Write std::is_lt(a <=> b), or ordo::time::before(a, b), and
  * decide how to treat times whose order cannot be known.
  *
- * A time carries the boundary of its clock, so that two times can be compared without the clock: 16 bytes. To store
- * many times, keep the 8 bytes of an ordo_time and compare them by clock.compare. Of two times with different
- * boundaries (of a record and of the one that superseded it) the larger boundary counts.
+ * A time has 16 bytes, because it contains the boundary of its clock; two times can be compared without the clock. To
+ * store many times, keep the 8 bytes of each ordo_time and compare them with clock.compare. If two times have different
+ * boundaries, because a new record superseded the old one, the larger boundary counts.
  *
- * `ordo` is the struct of <ordo/ordo.h>, and these classes are members of it. All statements of that header hold here:
- * about threads, the order of reads, and the CPUs that a record covers. */
+ * `ordo` is the struct of <ordo/ordo.h>, and the classes below are its members. All statements of that header about
+ * threads, the order of reads, and the covered CPUs hold here. */
 #ifndef ORDO_ORDO_HPP
 #define ORDO_ORDO_HPP
 
@@ -35,7 +35,8 @@
 
 #include <ordo/ordo.h>
 
-/** The reason why a record was refused, or why a time cannot come: the line of struct ordo_error, with its code. */
+/** The reason why a record was refused, or why new_time would never return: the text and the code of struct
+ * ordo_error. */
 class ordo::error : public std::runtime_error
 {
   public:
@@ -59,7 +60,7 @@ class ordo::time
   public:
     constexpr time() noexcept = default;
 
-    /** Returns less: a is certainly earlier; greater: certainly later; unordered: cannot be known. See above. */
+    /** Compares two times. less: a is certainly earlier; greater: certainly later; unordered: cannot be known. */
     friend std::partial_ordering operator<=>(const time &a, const time &b) noexcept
     {
         const ::ordo wider = with_boundary(std::min(a.not_boundary_, b.not_boundary_));
@@ -87,7 +88,7 @@ class ordo::time
         return time(ordo_time_add(value_, ticks), not_boundary_);
     }
 
-    /** Returns the time as in C, without the boundary. */
+    /** Returns the time as C's ordo_time, without the boundary. */
     [[nodiscard]] ordo_time c_time() const noexcept
     {
         return value_;
@@ -111,8 +112,9 @@ class ordo::time
     uint64_t not_boundary_ = 0; /* 0 means an infinite boundary */
 };
 
-/** An open handle. Any number of threads may call its const functions; it may be moved while no thread does. A
- * moved-from handle orders nothing. ordo::clock is no clock of std::chrono, because those have a total order. */
+/** An open handle. Any number of threads may call its const functions, but not while it is moved. A moved-from handle
+ * orders nothing. ordo::clock does not meet the requirements of a std::chrono clock, because the times of such a clock
+ * are totally ordered. */
 class ordo::clock
 {
   public:
@@ -124,7 +126,7 @@ class ordo::clock
             throw error(code, refused.text);
     }
 
-    /** Returns a clock whose boundary is compiled in, as ORDO_INIT: no record of it is watched. */
+    /** Returns a clock with a boundary that is compiled in, as by ORDO_INIT; the clock watches no record. */
     [[nodiscard]] static clock constant(uint64_t boundary_ticks, uint64_t tick_hz) noexcept
     {
         return clock(::ordo ORDO_INIT(boundary_ticks, tick_hz));
@@ -145,31 +147,31 @@ class ordo::clock
         ordo_close(&handle_);
     }
 
-    /** Returns the time now; earlier loads are performed first, and nothing later starts before. */
+    /** Returns the time now; performed after earlier loads and before all later accesses. */
     [[nodiscard]] time get_time() const noexcept
     {
         return of(ordo_get_time(&handle_));
     }
 
-    /** Returns the time now; earlier loads and stores are performed first, and nothing later starts before. */
+    /** Returns the time now; performed after earlier loads and stores, and before all later accesses. */
     [[nodiscard]] time get_time_full() const noexcept
     {
         return of(ordo_get_time_full(&handle_));
     }
 
-    /** Returns the time now; earlier loads are performed first, and later accesses may begin. */
+    /** Returns the time now; performed after earlier loads. Later accesses may be performed before it. */
     [[nodiscard]] time get_time_after() const noexcept
     {
         return of(ordo_get_time_after(&handle_));
     }
 
-    /** The same; earlier loads and stores are performed first. */
+    /** Returns the time now; performed after earlier loads and stores. Later accesses may be performed before it. */
     [[nodiscard]] time get_time_after_full() const noexcept
     {
         return of(ordo_get_time_after_full(&handle_));
     }
 
-    /** Returns the time now; no later access starts first, and earlier ones may still be under way. */
+    /** Returns the time now; performed before all later accesses. Earlier accesses may still be in flight. */
     [[nodiscard]] time get_time_before() const noexcept
     {
         return of(ordo_get_time_before(&handle_));
@@ -181,15 +183,15 @@ class ordo::clock
         return of(ordo_get_time_relaxed(&handle_));
     }
 
-    /** Waits until every core's clock has passed t, a time that a clock has returned. Never returns if the handle
+    /** Waits until every core's clock has passed t. `t` must have been returned by a clock. Never returns if the handle
      * orders nothing. */
     [[nodiscard]] time new_time(const time &t) const noexcept
     {
         return of(ordo_new_time(&handle_, t.value_));
     }
 
-    /** Makes one step of new_time, without waiting. Returns a time certainly later than t, or no time: call again.
-     * Throws ordo::error if new_time would never return. */
+    /** Makes one step of new_time, without waiting. Returns a time certainly later than t, or std::nullopt; in the
+     * second case call again. Throws ordo::error if new_time would never return. */
     [[nodiscard]] std::optional<time> try_new_time(const time &t) const
     {
         ordo_time now;
@@ -199,13 +201,13 @@ class ordo::clock
         return code == ORDO_OK ? std::optional<time>(of(now)) : std::nullopt;
     }
 
-    /** Compares two times as C keeps them. */
+    /** Compares two times in C's format. */
     [[nodiscard]] std::partial_ordering compare(ordo_time a, ordo_time b) const noexcept
     {
         return of(a) <=> of(b);
     }
 
-    /** Returns a time of this clock from a time as C keeps it. */
+    /** Returns C's time `t` as a time of this clock. */
     [[nodiscard]] time of(ordo_time t) const noexcept
     {
         return time(t, handle_.not_boundary);
@@ -223,7 +225,7 @@ class ordo::clock
         return ordo_boundary(&handle_);
     }
 
-    /** Returns the handle for the functions of <ordo/ordo.h>; valid as long as this clock, and not to be closed. */
+    /** Returns the handle for the functions of <ordo/ordo.h>. It is valid as long as this clock. Do not close it. */
     [[nodiscard]] const ::ordo *handle() const noexcept
     {
         return &handle_;

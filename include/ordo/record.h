@@ -1,7 +1,7 @@
-/* The published boundary record: its layout, and a reader that needs nothing but the C library.
+/* The published boundary record: its layout, and a reader that needs only the C library.
  *
- * There may be two records: PATH is about the clock of clock.h, and PATH.monotonic about the kernel's clock, which
- * any.h reads if the first is refused. Their layout is the same, and `clock` tells them apart.
+ * There may be two records: PATH for the clock of clock.h, and PATH.monotonic for the kernel's clock, which any.h reads
+ * if PATH is refused. Both have the same layout, and the field `clock` distinguishes them.
  *
  * A record is one small file, written once and published by rename (lib/calibrate/record). All fields are in the
  * machine's own byte order, because a record never leaves the boot that made it.
@@ -9,9 +9,9 @@
  *     0  magic           "ORDOBND\n"
  *     8  checksum        CRC-64/XZ of bytes 40 .. sealed_bytes
  *    16  status          ORDO_RECORD_VALID, _SUPERSEDED or _DISRUPTED; only this word and `seen` ever change
- *    24  layout          2. Magic, status and this field have the same place in every layout
+ *    24  layout          2. Magic, status and this field have the same offsets in every layout
  *    28  zero            0
- *    32  seen            the last time that the clock was found to run at the record's rate (below); 0: as_of
+ *    32  seen            the last time at which the clock was checked against the record's rate (below); 0: as_of
  *    40  total_bytes     the file's size
  *    48  generation      1 more than the record it replaced
  *    56  boundary_ticks  ORDO_BOUNDARY, never 0
@@ -19,41 +19,43 @@
  *    72  flags           ORDO_FLAG_*
  *    80  boot_id         of the kernel, 16 bytes
  *    96  as_of_ns        CLOCK_BOOTTIME when the measurement began
- *   104  void_after_ns   CLOCK_BOOTTIME after which no program may open it
+ *   104  void_after_ns   CLOCK_BOOTTIME after which no program may open the record
  *   112  as_of_ticks     the clock                            } at as_of_ns
  *   120  as_of_raw_ns    CLOCK_MONOTONIC_RAW                  }
- *   128  suspended_ns    CLOCK_BOOTTIME less CLOCK_MONOTONIC  }
+ *   128  suspended_ns    CLOCK_BOOTTIME - CLOCK_MONOTONIC     }
  *   136  granule_ticks   step of the counter       } both are part of boundary_ticks
  *   144  margin_ticks    requested by the operator }
  *   152  runs            per direction of a pair, over all repeats
- *   160  drift_min_ppb   } relative drift of any two CPUs, proved interval
+ *   160  drift_min_ppb   } proved interval of the relative drift of any two CPUs
  *   168  drift_max_ppb   }
  *   176  repeats
  *   180  method          ORDO_METHOD_*
  *   184  clock           enum ordo_clock_id
- *   188  sealed_bytes    offset of the parts; 0: there are none, and all is sealed
+ *   188  sealed_bytes    offset of the parts; 0: there are no parts, and the checksum seals the whole file
  *   192  reserved        16 bytes of 0
  *   208  tool_version    of the writer, 16 bytes, NUL-padded
  *   224  sections        {u32 type, u32 bytes, payload padded to 8}, until sealed_bytes
  *        parts           large data, until total_bytes; each begins at a multiple of 64
  *
- * The kernel's clocks are those outside of any time namespace. `seen` is one word, so that it changes as a whole. Its
- * upper half is the seconds since as_of. Its lower half is a signed number: the clock's gain on the kernel's clock up
- * to that time, in units of ORDO_RECORD_SEEN_NS. `seen` bounds the time over which a reader must allow for the rate's
- * error.
+ * All fields with a kernel clock contain its time outside of any time namespace. `seen` is one word, so that it changes
+ * atomically. Its upper half is a time, in seconds since as_of. Its lower half is a signed number: the clock's gain on
+ * the kernel's clock up to that time, in units of ORDO_RECORD_SEEN_NS. A reader has to allow for the rate's error only
+ * since the time in `seen`.
  *
- * The file must only ever be replaced by rename, because programs have it mapped: a file that is written in place or
- * truncated crashes them.
+ * Replace the file only by rename, because programs have it mapped: if the file is written in place or truncated, they
+ * crash.
  *
- * A section whose type has the bit ORDO_SECTION_CRITICAL must be understood by the reader; others may be skipped.
+ * A reader must refuse a record with an unknown section whose type has the bit ORDO_SECTION_CRITICAL, and may skip
+ * other unknown sections.
  *
- * Only the readers that need a part read it: of 512 CPUs the matrix alone is 2 MiB. The section ORDO_SECTION_PARTS,
- * which is sealed as all sections are, contains the place of each part and its own checksum (ordo_record_fold). A part
- * is therefore as well sealed as the rest, and is checked when it is used. For n covered CPUs, in ascending order:
+ * Large data are kept in parts, which only the readers that need them read: for 512 CPUs the matrix alone is 2 MiB. The
+ * section ORDO_SECTION_PARTS contains the offset and the checksum (ordo_record_fold) of each part. Because this section
+ * is sealed, the parts are sealed as well; a reader checks a part when it uses it. The parts for n covered CPUs, in
+ * ascending order:
  *
  *     ORDO_PART_MATRIX       n * n int64: delta of writer i and reader j at i * n + j, in ticks, without granule and
  *                            margin; ORDO_DELTA_UNMEASURED on the diagonal, and for pairs that were not measured
- *     ORDO_PART_PLACES       n struct ordo_place: which CPUs share a cache, package or node
+ *     ORDO_PART_PLACES       n struct ordo_place: the cache, package and node of each CPU
  *     ORDO_PART_CORRECTIONS  struct ordo_corrections: per-CPU corrections and the boundary of corrected times
  */
 #ifndef ORDO_RECORD_H
@@ -77,41 +79,40 @@
 
 #define ORDO_RECORD_MAGIC "ORDOBND\n"
 #define ORDO_RECORD_LAYOUT 2u
-#define ORDO_RECORD_MAX_BYTES 65536u             /* of the bytes that `checksum` seals */
-#define ORDO_RECORD_MAX_FILE (UINT64_C(1) << 28) /* with all parts */
-#define ORDO_RECORD_SEALED 40u                   /* the checksum is of the bytes from here on */
-#define ORDO_RECORD_SEEN_NS 64                   /* so that 32 bits hold two minutes of gain */
+#define ORDO_RECORD_MAX_BYTES 65536u             /* size limit of the bytes that `checksum` seals */
+#define ORDO_RECORD_MAX_FILE (UINT64_C(1) << 28) /* size limit of a file with all its parts */
+#define ORDO_RECORD_SEALED 40u                   /* offset at which the sealed bytes begin */
+#define ORDO_RECORD_SEEN_NS 64                   /* unit of the gain: 32 bits can express two minutes */
 #define ORDO_RECORD_PATH "/run/ordo/boundary"
 #define ORDO_RECORD_USER_PATH "/ordo/boundary" /* below $XDG_RUNTIME_DIR */
 #define ORDO_RECORD_MONOTONIC ".monotonic"     /* appended to the record's path: the record of the kernel's clock */
 
-/* Far apart in Hamming distance, so that a few flipped bits cannot turn one into another. */
+/* The Hamming distances of these values are large, so that a few flipped bits cannot turn one status into another. */
 #define ORDO_RECORD_VALID 0x56a1d00d5ca1ab1eu
 #define ORDO_RECORD_SUPERSEDED 0x0ddba115e7f1e2c3u
 #define ORDO_RECORD_DISRUPTED 0xd15c0bb1ea95b66cu
 
-#define ORDO_FLAG_HYPERVISOR 1u /* measured in a virtual machine: a virtual CPU may move to another core */
-#define ORDO_FLAG_COARSE 2u     /* the counter moves in steps: equal times are ordinary */
+#define ORDO_FLAG_HYPERVISOR 1u /* measured in a virtual machine, whose virtual CPUs may move to other cores */
+#define ORDO_FLAG_COARSE 2u     /* the counter advances in large steps, so that equal times are common */
 #define ORDO_FLAG_CORRECTED 4u  /* times are corrected per CPU */
 #define ORDO_FLAG_FORCED 8u     /* the clock's own checks failed and the operator overrode them */
-#define ORDO_FLAG_PARTIAL 16u   /* not every pair of CPUs was measured: no boundary for all of them */
+#define ORDO_FLAG_PARTIAL 16u   /* not every pair of CPUs was measured: there is no boundary for all CPUs together */
 /* The class of trust in the clock (enum ordo_trust_class). A record has the flag of a faulted or incapable clock only
- * together with ORDO_FLAG_FORCED. A record with none of these flags is vouched, as all records were before there were
- * classes; but if it was forced, its class is none. */
+ * together with ORDO_FLAG_FORCED. A record with none of the three flags has the class vouched, or the class none if it
+ * was forced. */
 #define ORDO_FLAG_MEASURED 32u
 #define ORDO_FLAG_FAULTED 64u
 #define ORDO_FLAG_INCAPABLE 128u
 #define ORDO_FLAG_VOUCHED 512u
-#define ORDO_FLAG_PRIVATE 256u /* of a handle, never of a record: calibrated by this process for itself (start.h) */
+#define ORDO_FLAG_PRIVATE 256u /* of a handle, never of a record: this process calibrated it for itself (start.h) */
 #define ORDO_FLAG_KERNEL 1024u /* of a handle, never of a record: its times are those of the kernel's clock (any.h) */
 
-/* Handles that have other times than those of ordo_get_time. */
+/* Flags of handles whose times are not those of ordo_get_time. */
 #define ORDO_FLAGS_OTHER_TIMES (ORDO_FLAG_CORRECTED | ORDO_FLAG_KERNEL)
 
 #define ORDO_FLAGS_TRUST (ORDO_FLAG_MEASURED | ORDO_FLAG_FAULTED | ORDO_FLAG_INCAPABLE | ORDO_FLAG_VOUCHED)
 
-/* The flags that this reader can honour in a record. Only a handle (corrected.h) can be corrected, never a record as a
- * whole. */
+/* The flags that this reader accepts in a record. ORDO_FLAG_CORRECTED is a flag of handles only (corrected.h). */
 #define ORDO_FLAGS_UNDERSTOOD                                                                                          \
     (ORDO_FLAG_HYPERVISOR | ORDO_FLAG_COARSE | ORDO_FLAG_FORCED | ORDO_FLAG_PARTIAL | ORDO_FLAGS_TRUST)
 
@@ -119,8 +120,8 @@
 enum ordo_trust_class {
     ORDO_TRUST_NONE = 0,     /* nothing is known: an unopened handle, or a boundary that was compiled in */
     ORDO_TRUST_VOUCHED = 1,  /* the kernel lists the clock as a clock source */
-    ORDO_TRUST_MEASURED = 2, /* the kernel does not use it, but saw no fault; the measurement alone carries the trust */
-    ORDO_TRUST_FAULTED = 3,  /* the kernel saw a fault of it */
+    ORDO_TRUST_MEASURED = 2, /* the kernel does not list the clock, but saw no fault; it was only measured */
+    ORDO_TRUST_FAULTED = 3,  /* the kernel saw a fault of the clock */
     ORDO_TRUST_INCAPABLE = 4 /* the processor does not promise a constant rate */
 };
 
@@ -146,11 +147,11 @@ static inline int ordo_trust_of_flags(uint64_t flags)
 }
 
 #define ORDO_METHOD_SERIAL 1u     /* pairs measured one after the other */
-#define ORDO_METHOD_TOURNAMENT 2u /* disjoint pairs at the same time: minima can only be larger */
+#define ORDO_METHOD_TOURNAMENT 2u /* disjoint pairs measured at the same time: minima can only be larger */
 
 #define ORDO_SECTION_CRITICAL 0x80000000u
 #define ORDO_SECTION_CPUS (ORDO_SECTION_CRITICAL | 1u) /* bitmap: CPU c is bit c % 8 of byte c / 8 */
-#define ORDO_SECTION_MACHINE 2u                        /* text, for people */
+#define ORDO_SECTION_MACHINE 2u                        /* description of the machine, as text */
 #define ORDO_SECTION_PARTS 3u                          /* struct ordo_part, one for each part */
 
 #define ORDO_PART_MATRIX 1u
@@ -160,7 +161,7 @@ static inline int ordo_trust_of_flags(uint64_t flags)
 
 #define ORDO_DELTA_UNMEASURED INT64_MAX
 #define ORDO_PLACE_NONE UINT32_MAX
-#define ORDO_CORRECTED_CPUS 4096u /* the CPUs that a clock can name together with its reading: 12 bits */
+#define ORDO_CORRECTED_CPUS 4096u /* a clock delivers the CPU's number in 12 bits */
 
 struct ordo_record {
     unsigned char magic[8];
@@ -198,28 +199,29 @@ struct ordo_section {
     uint32_t bytes;
 };
 
-/** The place of a part. */
+/** The entry of a part in ORDO_SECTION_PARTS. */
 struct ordo_part {
-    uint32_t type;     /* ORDO_PART_*; with ORDO_SECTION_CRITICAL as a section */
+    uint32_t type;     /* ORDO_PART_*, possibly with ORDO_SECTION_CRITICAL, as for a section */
     uint32_t zero;     /* 0 */
-    uint64_t offset;   /* in the file, a multiple of ORDO_PART_ALIGNMENT, not before sealed_bytes */
-    uint64_t bytes;    /* a multiple of 8 */
+    uint64_t offset;   /* in the file: a multiple of ORDO_PART_ALIGNMENT, at least sealed_bytes */
+    uint64_t bytes;    /* size of the part, a multiple of 8 */
     uint64_t checksum; /* ordo_record_fold */
 };
 
-/** The units that a CPU belongs to: CPUs with the same number share the unit. ORDO_PLACE_NONE: the machine has no such
- * unit. */
+/** The cache, package and node of a CPU, as numbers: CPUs with the same number share the unit. ORDO_PLACE_NONE: the
+ * machine has no such unit. */
 struct ordo_place {
     uint32_t l3, package, numa;
     uint32_t zero; /* 0 */
 };
 
-/** Corrected time = clock + correction of the CPU that read it. */
+/** The corrections: corrected time = clock + correction of the CPU that read the clock. */
 struct ordo_corrections {
-    uint64_t boundary_ticks; /* of corrected times, with granule and margin */
+    uint64_t boundary_ticks; /* boundary of corrected times, with granule and margin */
     uint64_t zero[7];        /* 0 */
-    /* Indexed by the operating system's number, so that readers can use the part as their table: eight to a cache line.
-     * None is negative, and the least is 0; 0 for a CPU that is not covered. */
+    /* The correction of each CPU, indexed by the operating system's number, so that readers can use the part as their
+     * table; a cache line contains eight. All are >= 0, and the smallest is 0; the entry of a CPU that is not covered
+     * is 0. */
     int64_t ticks[ORDO_CORRECTED_CPUS];
 };
 
@@ -251,7 +253,7 @@ struct ordo_record_view {
     struct ordo_record head;
     const unsigned char *cpus; /* bitmap */
     size_t cpus_bytes;
-    const char *machine; /* not terminated; NULL if absent */
+    const char *machine; /* text, not terminated; NULL if absent */
     size_t machine_bytes;
     const unsigned char *bytes; /* of the whole record */
     const unsigned char *parts; /* struct ordo_part; NULL if absent */
@@ -285,10 +287,11 @@ static inline uint64_t ordo_record_checksum(const unsigned char *bytes, size_t c
     return ~crc;
 }
 
-/** Returns the checksum of a part. `bytes`, a multiple of 8, are folded into four lanes of words, and these into one.
- * Each step is one-to-one in the word that it adds and in the lane's value before. Therefore a change within one word
- * is always detected, and of other changes all but one in 2^64. There are four lanes because each word of a lane has to
- * wait for the word before: this function reads 2 MiB in the time in which ordo_record_checksum reads 20 KiB. */
+/** Returns the checksum of a part of `bytes` bytes, a multiple of 8. Folds the words into four lanes, and the lanes
+ * into one word. Each step is a bijection, both of the added word and of the lane's previous value. Therefore a change
+ * within one word is always detected; any other change escapes with probability 2^-64. There are four lanes because
+ * within a lane each word has to wait for the previous word. The function reads 2 MiB in the time in which
+ * ordo_record_checksum reads 20 KiB. */
 static inline uint64_t ordo_record_fold(const void *data, size_t bytes)
 {
     const unsigned char *at = (const unsigned char *)data;
@@ -326,7 +329,7 @@ static inline uint64_t ordo_record_sealed_end(const struct ordo_record *head)
     return head->sealed_bytes ? head->sealed_bytes : head->total_bytes;
 }
 
-/* Checks that every part is in the region of the parts, and that no part is critical and unknown. Does not check the
+/* Checks that every part is in the region of the parts, and that every critical part is known. Does not check the
  * contents of the parts. */
 static inline int ordo_record_check_parts(const struct ordo_record_view *view)
 {
@@ -347,8 +350,8 @@ static inline int ordo_record_check_parts(const struct ordo_record_view *view)
 /** Finds the part of a parsed record with this type, and checks it against its checksum. Returns
  *
  * - 0: `*data` is the part, of `*bytes` bytes;
- * - ORDO_E_UNMEASURED: there is none;
- * - ORDO_E_CHECKSUM: it was damaged. */
+ * - ORDO_E_UNMEASURED: the record has no such part;
+ * - ORDO_E_CHECKSUM: the part was damaged. */
 static inline int ordo_record_part(const struct ordo_record_view *view, uint32_t type, const void **data, size_t *bytes)
 {
     size_t at;
@@ -364,7 +367,8 @@ static inline int ordo_record_part(const struct ordo_record_view *view, uint32_t
     return ORDO_E_UNMEASURED;
 }
 
-/* Walks the sections. There must be exactly one CPU set, no unknown critical section, and no byte left over. */
+/* Parses the sections. There must be exactly one CPU set, no unknown critical section, and no byte after the last
+ * section. */
 static inline int ordo_record_parse_sections(const unsigned char *bytes, struct ordo_record_view *view)
 {
     uint64_t at = sizeof view->head;
@@ -410,8 +414,8 @@ static inline int ordo_record_all_zero(const void *data, size_t count)
 
 /** Checks that `bytes` are a well-formed record that may be used, wherever and whenever it was made.
  *
- * Pure: reads nothing but the bytes, which may come from anywhere. Fills `view` up to the first fault: a caller that
- * only wants to show a refused record may read `view->head` unless the code is TRUNCATED or LAYOUT. Thread-safe. */
+ * The function depends only on the bytes, which may be untrusted. Fills `view` up to the first fault. A caller that
+ * displays a refused record may read `view->head`, unless the code is TRUNCATED or LAYOUT. Thread-safe. */
 static inline int ordo_record_parse(const void *data, size_t count, struct ordo_record_view *view)
 {
     const unsigned char *bytes = (const unsigned char *)data;
@@ -448,7 +452,8 @@ static inline int ordo_record_parse(const void *data, size_t count, struct ordo_
         return ORDO_E_SECTION;
     if ((head->flags & (ORDO_FLAG_FAULTED | ORDO_FLAG_INCAPABLE)) && !(head->flags & ORDO_FLAG_FORCED))
         return ORDO_E_MALFORMED;
-    /* 2^62 leaves room for t + 2B; above 18 GHz the conversion to nanoseconds would overflow. */
+    /* A boundary below 2^62 keeps t + 2B from overflowing; above 18 GHz the conversion to nanoseconds would
+     * overflow. */
     if (head->status != ORDO_RECORD_VALID || head->boundary_ticks >> 62 || head->tick_hz == 0 ||
         head->tick_hz > UINT64_C(18000000000) || head->granule_ticks > head->boundary_ticks ||
         head->margin_ticks > head->boundary_ticks - head->granule_ticks || head->drift_min_ppb > 0 ||
@@ -500,9 +505,9 @@ static inline int ordo_record_boot_id(unsigned char id[16])
     return digits == 32 ? 0 : -1;
 }
 
-/* Functions of libc whose declarations a strictly conforming program does not see: declared here under other names,
- * with libc's symbols, as clock/monotonic.h does. Without them (another libc's 32-bit time_t, or ORDO_RECORD_UPTIME
- * defined) the only remaining clock is /proc/uptime. */
+/* Functions of libc that a strictly conforming program does not see declared. Therefore this header declares libc's
+ * symbols under other names, as clock/monotonic.h does. If they cannot be used (another libc has a 32-bit time_t, or
+ * ORDO_RECORD_UPTIME is defined), the only remaining clock is /proc/uptime. */
 #if defined __linux__
 #ifdef __cplusplus
 extern "C" {
@@ -521,9 +526,9 @@ extern int ordo_record_gettime(int, struct timespec *) __asm__("clock_gettime");
 #endif
 #endif
 
-/* The clocks of records that this program can read: its own (clock.h), and the kernel's (clock/monotonic.h). */
+/* This program can read two clocks: the clock of clock.h, and the kernel's clock (clock/monotonic.h). */
 
-/** True if this id is that of the kernel's clock, and not of the clock of this program. */
+/** True if this is the id of the kernel's clock, and the clock of this program is another one. */
 static inline int ordo_record_clock_is_kernels(uint32_t clock)
 {
     return clock == ORDO_CLOCK_MONOTONIC && clock != ORDO_CLOCK_ID;
@@ -541,13 +546,14 @@ static inline const char *ordo_record_clock_name(uint32_t clock)
     return ordo_record_clock_is_kernels(clock) ? "monotonic" : ORDO_CLOCK_NAME;
 }
 
-/** The clock and the kernel's clocks at one moment; the kernel's clocks as they are outside of any time namespace. */
+/** Readings of the clock and of the kernel's clocks at one moment. The kernel's clocks have the values that they have
+ * outside of any time namespace. */
 struct ordo_record_moment {
-    /* The clock before and after raw_ns was read (or uptime_ns, if there is no raw_ns). */
+    /* The clock before and after the read of raw_ns (or of uptime_ns, if there is no raw_ns). */
     uint64_t before_ticks, after_ticks;
     int64_t uptime_ns;                           /* CLOCK_BOOTTIME */
     int64_t raw_ns;                              /* CLOCK_MONOTONIC_RAW; -1 if only /proc/uptime could be read */
-    int64_t suspended_low_ns, suspended_high_ns; /* CLOCK_BOOTTIME less CLOCK_MONOTONIC is between */
+    int64_t suspended_low_ns, suspended_high_ns; /* interval that contains CLOCK_BOOTTIME - CLOCK_MONOTONIC */
 };
 
 /* Returns the offset that a time namespace adds to one of the kernel's clocks (time_namespaces(7)); 0 if there is
@@ -563,8 +569,9 @@ static inline int64_t ordo_record_namespace_ns(const char *offsets, const char *
     return ns + (int64_t)strtoll(cursor, NULL, 10);
 }
 
-/* True if this process is in a time namespace that shifts CLOCK_MONOTONIC: the kernel's clock then differs from the clock
- * of a record, and from the clock that processes outside see. The shift is no evidence against the record. */
+/* True if this process is in a time namespace that shifts CLOCK_MONOTONIC. The kernel's clock then differs from the
+ * clock of a record, and from the clock that processes outside the namespace see. The shift is no evidence against the
+ * record. */
 static inline int ordo_record_is_shifted(void)
 {
     char offsets[256];
@@ -587,7 +594,8 @@ static inline int64_t ordo_record_uptime_ns(void)
     return ns + (int64_t)strtoull(cursor + 1, NULL, 10) * 10000000;
 }
 
-/* Reads the four clocks into `ns`. Returns 0, or -1 if one of them cannot be read. */
+/* Reads the kernel's clocks into `ns`, in the order of `clocks`, and the clock with this id into `moment`. Returns 0,
+ * or -1 if a clock cannot be read. */
 static inline int ordo_record_read_clocks(uint32_t clock, struct ordo_record_moment *moment, int64_t ns[4])
 {
 #if defined ORDO_RECORD_GETTIME
@@ -659,8 +667,8 @@ static inline void ordo_record_set_add(struct ordo_record_set *set, unsigned lon
     set->words[cpu / ORDO_RECORD_CPU_BITS] |= 1ul << cpu % ORDO_RECORD_CPU_BITS;
 }
 
-/* Finds the online CPUs that this thread may run on. Asks the kernel, whose answer has only CPUs that are online,
- * because some containers (lxcfs) rewrite the lists in /proc and /sys. */
+/* Finds the online CPUs that this thread may run on. Uses a system call, which returns only online CPUs, because some
+ * containers (lxcfs) rewrite the lists in /proc and /sys. */
 static inline int ordo_record_allowed(struct ordo_record_set *allowed, struct ordo_error *error)
 {
     memset(allowed, 0, sizeof *allowed);
@@ -709,16 +717,16 @@ static inline uint64_t ordo_record_ticks_to_ns(uint64_t ticks, uint64_t tick_hz)
     return seconds * 1000000000u + rest;
 }
 
-/* Returns the time since the record was made, by the kernel's clock with which the hardware clock is compared: the
- * clock that is not steered; but if the hardware clock is itself steered, or the other cannot be read, the clock that
- * is steered alike. Negative if that clock runs backwards. */
+/* Returns the time since the record was made, by the kernel clock against which the record's clock is checked. This is
+ * CLOCK_MONOTONIC_RAW, which is not steered; or CLOCK_BOOTTIME, if the record's clock is itself steered or
+ * CLOCK_MONOTONIC_RAW cannot be read. The result is negative if that kernel clock ran backwards. */
 static inline int64_t ordo_record_elapsed_ns(const struct ordo_record *head, const struct ordo_record_moment *now)
 {
     int steered = head->clock == ORDO_CLOCK_MONOTONIC || now->raw_ns < 0;
     return (int64_t)(steered ? (uint64_t)now->uptime_ns - head->as_of_ns : (uint64_t)now->raw_ns - head->as_of_raw_ns);
 }
 
-/* Returns the hardware clock's gain on that clock since the record was made. */
+/* Returns the gain of the record's clock on that kernel clock since the record was made. */
 static inline int64_t ordo_record_gain_ns(const struct ordo_record *head, const struct ordo_record_moment *now)
 {
     uint64_t ticks = now->before_ticks > head->as_of_ticks ? now->before_ticks - head->as_of_ticks : 0;
@@ -726,13 +734,13 @@ static inline int64_t ordo_record_gain_ns(const struct ordo_record *head, const 
     return (ns > INT64_MAX ? INT64_MAX : (int64_t)ns) - ordo_record_elapsed_ns(head, now);
 }
 
-/* True if the clock has advanced as far as the record's rate says.
+/* True if the clock has advanced by the amount that the record's rate predicts, within a tolerance.
  *
  * This check finds a guest that was restored elsewhere, a suspend that stopped the counter, a counter that was reset,
- * and a wrong rate. The tolerance is the sum of: 20 ms; 1 ppm of the time since the clock was last seen to be right,
- * because tick_hz is a measured rate, and rounded to a whole number; and the boundary, because the two readings of the
- * clock may come from different CPUs. If there is only /proc/uptime, which time servers slew, the tolerance is 1 s and
- * 1000 ppm. */
+ * and a wrong rate. The tolerance is the sum of 20 ms; of 1 ppm of the time since the last successful check, because
+ * tick_hz is measured and rounded to a whole number; and of the boundary, because the two readings of the clock may
+ * come from different CPUs. If only /proc/uptime can be read, whose clock time servers slew, 1 s and 1000 ppm replace
+ * 20 ms and 1 ppm. */
 static inline int ordo_record_check_rate(const struct ordo_record *head, const struct ordo_record_moment *now)
 {
     int64_t elapsed = ordo_record_elapsed_ns(head, now), gain, since, seen_gain = 0;
@@ -755,15 +763,16 @@ static inline int ordo_record_check_rate(const struct ordo_record *head, const s
                             : (uint64_t)seen_gain - (uint64_t)gain <= allowed;
 }
 
-/* True if the machine was suspended since the record was made: CLOCK_BOOTTIME went on without CLOCK_MONOTONIC. The
- * difference does not change otherwise, and no suspend lasts less than a millisecond. */
+/* True if the machine was suspended since the record was made. During a suspend CLOCK_BOOTTIME advances and
+ * CLOCK_MONOTONIC does not; otherwise their difference is constant. Every suspend lasts at least a millisecond. */
 static inline int ordo_record_was_suspended(const struct ordo_record *head, const struct ordo_record_moment *now)
 {
     int64_t then = (int64_t)head->suspended_ns;
     return now->raw_ns >= 0 && (now->suspended_low_ns > then && now->suspended_low_ns - then > 1000000);
 }
 
-/* Checks that a parsed record of the clock with this id holds here and now, on any CPUs: boot, clock, age. */
+/* Checks that a parsed record of the clock with this id holds here and now: boot, clock and age. Does not check
+ * CPUs. */
 static inline int ordo_record_holds_by(const struct ordo_record_view *view, uint32_t clock, struct ordo_error *error)
 {
     const char *name = ordo_record_clock_name(clock);
@@ -793,14 +802,14 @@ static inline int ordo_record_holds_by(const struct ordo_record_view *view, uint
     return ORDO_OK;
 }
 
-/* Checks the same for a record of the clock that this program reads; refuses a record of another clock. */
+/* Checks, as ordo_record_holds_by, a record of the clock that this program reads; refuses a record of another clock. */
 static inline int ordo_record_holds(const struct ordo_record_view *view, struct ordo_error *error)
 {
     return ordo_record_holds_by(view, ORDO_CLOCK_ID, error);
 }
 
-/** Checks that a parsed record of the clock with this id holds for the calling thread, here and now: boot, clock, age,
- * CPUs. Thread-safe. */
+/** Checks that a parsed record of the clock with this id holds here and now for the calling thread: boot, clock, age
+ * and CPUs. Thread-safe. */
 static inline int ordo_record_applies_by(const struct ordo_record_view *view, uint32_t clock, struct ordo_error *error)
 {
     int code = ordo_record_holds_by(view, clock, error);
@@ -809,14 +818,14 @@ static inline int ordo_record_applies_by(const struct ordo_record_view *view, ui
     return code ? code : ordo_record_check_cpus(view, error);
 }
 
-/** Checks the same for a record of the clock that this program reads. */
+/** Checks, as ordo_record_applies_by, a record of the clock that this program reads. */
 static inline int ordo_record_applies(const struct ordo_record_view *view, struct ordo_error *error)
 {
     return ordo_record_applies_by(view, ORDO_CLOCK_ID, error);
 }
 
-/* True if the environment is this user's own. False if the program has more rights than its caller (set-user-ID,
- * set-group-ID, file capabilities: AT_SECURE in getauxval(3)), or has assumed another user's identity. */
+/* True if the environment may be used. False if the program has more rights than its caller (set-user-ID, set-group-ID,
+ * file capabilities: AT_SECURE in getauxval(3)), or has assumed another user's identity. */
 static inline int ordo_record_own_environment(void)
 {
 #if defined __linux__
@@ -826,9 +835,9 @@ static inline int ordo_record_own_environment(void)
     return getuid() == geteuid() && getgid() == getegid();
 }
 
-/* Finds the user's own place for a record, in `buffer`. Returns NULL if this program has none: it is root, or has more
- * rights than its caller, or $XDG_RUNTIME_DIR is no directory of this user's. su and runuser keep the variable of the
- * caller, which counts as not set (XDG Base Directory Specification). */
+/* Finds the path of the user's own record, and stores it in `buffer`. Returns NULL if there is no such path: the
+ * program runs as root, or has more rights than its caller, or $XDG_RUNTIME_DIR is not a directory of this user. su and
+ * runuser keep the caller's $XDG_RUNTIME_DIR, which therefore counts as unset (XDG Base Directory Specification). */
 static inline const char *ordo_record_own_place(char *buffer, size_t size)
 {
     const char *runtime = geteuid() != 0 && ordo_record_own_environment() ? getenv("XDG_RUNTIME_DIR") : NULL;
@@ -839,7 +848,7 @@ static inline const char *ordo_record_own_place(char *buffer, size_t size)
     return length > 0 && (size_t)length < size ? buffer : NULL;
 }
 
-/* True if there is a file at `path` with `suffix`, or if an error hides whether there is one. */
+/* True if the file `path` + `suffix` exists, or if an error leaves its existence unknown. */
 static inline int ordo_record_exists(const char *path, const char *suffix)
 {
     char whole[1100];
@@ -850,7 +859,7 @@ static inline int ordo_record_exists(const char *path, const char *suffix)
     return stat(whole, &info) == 0 || (errno != ENOENT && errno != ENOTDIR);
 }
 
-/* Makes ordo_record_find for the record whose path has this suffix. */
+/* Does the work of ordo_record_find, for the record whose path ends with `suffix`. */
 static inline const char *ordo_record_find_suffixed(const char *path, const char *suffix, char *buffer, size_t size)
 {
     const char *named = ordo_record_own_environment() ? getenv("ORDO_RECORD") : NULL, *own;
@@ -862,24 +871,25 @@ static inline const char *ordo_record_find_suffixed(const char *path, const char
     return own && ordo_record_exists(own, suffix) ? own : ORDO_RECORD_PATH;
 }
 
-/** Returns the file that a reader takes, the first of
+/** Returns the path of the record that a reader opens, the first of
  *
  * 1. the path given;
  * 2. $ORDO_RECORD;
  * 3. $XDG_RUNTIME_DIR/ordo/boundary if it exists and that directory is this user's, except for root;
  * 4. /run/ordo/boundary.
  *
- * `ordo calibrate` publishes in the same order: its user's programs find its record before any other. If a record is
- * refused, no other one is tried. A program with more rights than its caller does not use the environment. `buffer`
- * holds the third of the four. */
+ * `ordo calibrate` selects its path in the same order, so that a user's programs find the record that this user
+ * published. If the selected record is refused, no other record is tried. A program with more rights than its caller
+ * ignores the environment. `buffer` receives the path of case 3. */
 static inline const char *ordo_record_find(const char *path, char *buffer, size_t size)
 {
     return ordo_record_find_suffixed(path, "", buffer, size);
 }
 
-/* True if root or this user owns the file. In a user namespace into which root is not mapped, root's files, and those
- * of every stranger, appear to belong to the overflow user. There the file is trusted if its mount is read-only here:
- * then the user that set up the container put it there, and could as well replace the program. */
+/* True if root or this user owns the file. In a user namespace into which root is not mapped, the files of root and of
+ * all unmapped users appear to belong to the overflow user. In such a namespace the file is trusted if its mount is
+ * read-only, because then the user that set up the container put it there, and that user could also replace the
+ * program. */
 static inline int ordo_record_owned(int fd, const struct stat *info)
 {
     char text[128], *cursor = text;
@@ -896,20 +906,21 @@ static inline int ordo_record_owned(int fd, const struct stat *info)
         parent = strtoul(cursor, &cursor, 10);
         count = strtoul(cursor, NULL, 10);
     }
-    if (first == 0 && parent == 0 && count == 4294967295u) /* no user namespace: the user of that number */
+    if (first == 0 && parent == 0 && count == 4294967295u) /* no user namespace: this is an ordinary user's number */
         return info->st_uid == geteuid();
     return fstatvfs(fd, &mount) == 0 && (mount.f_flag & ST_RDONLY);
 }
 
-/** Maps the file after checking the opened file itself: it must be a regular file, of a credible size, that no other
- * user can have written. On success `*bytes` is a read-only mapping of `*count` bytes, which the caller unmaps. */
+/** Opens and maps the file. Checks the open descriptor, not the path: the file must be regular, have a plausible size,
+ * and be writable by no other user. On success `*bytes` is a read-only mapping of `*count` bytes, which the caller
+ * unmaps. */
 static inline int ordo_record_map(const char *path, const void **bytes, size_t *count, struct ordo_error *error)
 {
     struct stat info;
     void *map = NULL;
     int code = ORDO_OK, sys_errno = 0;
-    /* Strict C has no O_CLOEXEC; the descriptor is open only briefly, and of a world-readable file. O_NONBLOCK: opening
-     * a FIFO must not wait. */
+    /* Strict C has no O_CLOEXEC; this is harmless, because the descriptor is open only briefly and the file is
+     * world-readable. O_NONBLOCK: opening a FIFO must not wait. */
     int fd = open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK);
     if (fd < 0)
         return ordo_record_refuse(error, errno == ENOENT || errno == ENOTDIR ? ORDO_E_MISSING : ORDO_E_SYSTEM, errno,

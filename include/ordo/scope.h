@@ -6,13 +6,13 @@
  *
  *     struct ordo o;
  *     ordo_open_scope(&o, NULL, ORDO_SCOPE_L3, NULL);      // the L3 cache that this thread runs on
- *     ordo_open_cpus(&o, NULL, "0-7,64-71", NULL);         // these
+ *     ordo_open_cpus(&o, NULL, "0-7,64-71", NULL);         // the CPUs of this list
  *
- * Every thread whose times are compared with such a handle must run on CPUs of the set, and nowhere else, as long as
- * its times are in use: pin it first. No later call checks this: a time from elsewhere may be off by the boundary of
- * the machine. Times of handles with different sets may be compared by a handle whose set contains both.
+ * Every thread whose times are compared with such a handle must run only on CPUs of the set, as long as its times are
+ * in use: pin it first. No later call checks this. A time from a CPU outside the set may be off by the boundary of the
+ * whole machine. Times of handles with different sets may be compared with a handle whose set contains both sets.
  *
- * Nothing is guessed: if two CPUs of a set were not measured with each other, the set is refused.
+ * If any two CPUs of a set were not measured with each other, the set is refused.
  */
 #ifndef ORDO_SCOPE_H
 #define ORDO_SCOPE_H
@@ -21,7 +21,7 @@
 
 /** The scopes of ordo_open_scope. */
 enum ordo_scope {
-    ORDO_SCOPE_L3 = 1,      /* the CPUs that share the last-level cache with this thread's CPU */
+    ORDO_SCOPE_L3 = 1,      /* the CPUs that share the L3 cache with this thread's CPU */
     ORDO_SCOPE_PACKAGE = 2, /* the CPUs of the same package (socket) */
     ORDO_SCOPE_NUMA = 3,    /* the CPUs of the same NUMA node */
     ORDO_SCOPE_ALLOWED = 4  /* the CPUs that this thread may run on */
@@ -34,8 +34,8 @@ static inline const char *ordo_scope_word(int scope)
     return scope >= ORDO_SCOPE_L3 && scope <= ORDO_SCOPE_ALLOWED ? words[scope] : NULL;
 }
 
-/* Reads the number at the beginning of the text, of one to six digits. Returns the text behind it; NULL if there is no
- * such number. */
+/* Parses a number of one to six digits at the beginning of the text. Returns the text behind the number; NULL if there
+ * is no such number. */
 static inline const char *ordo_scope_number(const char *text, unsigned long *number)
 {
     int digits;
@@ -46,7 +46,7 @@ static inline const char *ordo_scope_number(const char *text, unsigned long *num
     return digits >= 1 && digits <= 6 ? text + digits : NULL;
 }
 
-/* Parses a list such as "0-3,8" into a set. Returns 0, or -1 if the text is no such list. */
+/* Parses a list such as "0-3,8" into a set. Returns 0, or -1 if the text is not such a list. */
 static inline int ordo_scope_parse(const char *list, struct ordo_record_set *set)
 {
     memset(set, 0, sizeof *set);
@@ -125,12 +125,12 @@ static inline int ordo_scope_largest(const struct ordo_scope_members *members, c
 }
 
 /** Finds the boundary of a set of CPUs in a parsed record: the largest delta between any two of them, plus granule and
- * margin. Reads nothing but the record. Returns 0, or
+ * margin. The result depends only on the arguments. Returns 0, or
  *
  * - ORDO_E_INVALID: the set is empty;
  * - ORDO_E_CPUS: a CPU of the set is not covered;
- * - ORDO_E_UNMEASURED: two of its CPUs were not measured with each other, or the record has no matrix at all;
- * - ORDO_E_CHECKSUM, ORDO_E_MALFORMED, ORDO_E_BOUNDARY: the matrix is damaged, or makes no sense. */
+ * - ORDO_E_UNMEASURED: two CPUs of the set were not measured with each other, or the record has no matrix at all;
+ * - ORDO_E_CHECKSUM, ORDO_E_MALFORMED, ORDO_E_BOUNDARY: the matrix is damaged, or has an impossible value. */
 static inline int ordo_scope_boundary(const struct ordo_record_view *view, const struct ordo_record_set *set,
                                       uint64_t *boundary_ticks, struct ordo_error *error)
 {
@@ -195,11 +195,11 @@ static inline int ordo_scope_agree(const struct ordo_scope_members *members, con
     return ORDO_OK;
 }
 
-/** Finds the CPUs of a scope in a parsed record: for a thread that may run on `allowed`, all CPUs of the cache, package
- * or node that contains these. Returns 0, or
+/** Finds the CPUs of a scope in a parsed record: all CPUs of the cache, package or node that contains the CPUs of
+ * `allowed`, on which the thread may run. Returns 0, or
  *
  * - ORDO_E_INVALID: there is no such scope, or `allowed` is empty;
- * - ORDO_E_CPUS: the CPUs of `allowed` span two, or one of them is not covered;
+ * - ORDO_E_CPUS: the CPUs of `allowed` span two caches, packages or nodes, or one of these CPUs is not covered;
  * - ORDO_E_UNMEASURED: the record does not state the caches, packages or nodes of the CPUs;
  * - ORDO_E_CHECKSUM, ORDO_E_MALFORMED: this part of the record is damaged. */
 static inline int ordo_scope_set(const struct ordo_record_view *view, int scope, const struct ordo_record_set *allowed,
@@ -230,7 +230,7 @@ static inline int ordo_scope_set(const struct ordo_record_view *view, int scope,
     return code;
 }
 
-/* ordo_open_kind of ordo_open_cpus; the wish is a struct ordo_record_set. */
+/* The ordo_open_kind of ordo_open_cpus; `wish` points to a struct ordo_record_set. */
 static inline int ordo_scope_open_cpus(struct ordo *o, const struct ordo_record_view *view, const void *wish,
                                        struct ordo_error *error)
 {
@@ -242,7 +242,7 @@ static inline int ordo_scope_open_cpus(struct ordo *o, const struct ordo_record_
     return code;
 }
 
-/* ordo_open_kind of ordo_open_scope; the wish is an int. */
+/* The ordo_open_kind of ordo_open_scope; `wish` points to an int. */
 static inline int ordo_scope_open(struct ordo *o, const struct ordo_record_view *view, const void *wish,
                                   struct ordo_error *error)
 {
@@ -257,10 +257,10 @@ static inline int ordo_scope_open(struct ordo *o, const struct ordo_record_view 
  * them, plus granule and margin. EVERY THREAD WHOSE TIMES ARE COMPARED MUST RUN ON THESE CPUS ONLY (head of this file);
  * the CPU of the calling thread does not matter. Returns 0, or the codes of ordo_open_error, or
  *
- * - ORDO_E_INVALID: `cpus` is no list of CPUs;
- * - ORDO_E_CPUS: the record does not cover one of them;
- * - ORDO_E_UNMEASURED: two of them were not measured with each other;
- * - ORDO_E_BOUNDARY: their boundary would be 0. */
+ * - ORDO_E_INVALID: `cpus` is not a list of CPUs;
+ * - ORDO_E_CPUS: the record does not cover a CPU of the list;
+ * - ORDO_E_UNMEASURED: two CPUs of the list were not measured with each other;
+ * - ORDO_E_BOUNDARY: the boundary of the list would be 0. */
 ORDO_INLINE int ordo_open_cpus(struct ordo *o, const char *path, const char *cpus, struct ordo_error *error)
 {
     struct ordo_record_set set;
@@ -278,14 +278,15 @@ ORDO_INLINE int ordo_open_cpus(struct ordo *o, const char *path, const char *cpu
     return ordo_open_as(o, path, ordo_scope_open_cpus, &set, error);
 }
 
-/** Opens as ordo_open_cpus, for the L3 cache, package or NUMA node (enum ordo_scope) that contains all CPUs that this
- * thread may run on: for all its covered CPUs, so that the threads of one scope get one boundary. The record says which
- * CPUs share it. ORDO_SCOPE_ALLOWED takes just the CPUs that this thread may run on. EVERY THREAD WHOSE TIMES ARE
- * COMPARED MUST RUN ON CPUS OF THE SCOPE ONLY. Returns 0, or the codes of ordo_open_cpus, or
+/** Opens as ordo_open_cpus, for all covered CPUs of the L3 cache, package or NUMA node (enum ordo_scope) that contains
+ * all CPUs on which this thread may run. All threads of one scope therefore get one boundary. The record states which
+ * CPUs share a cache, package or node. With ORDO_SCOPE_ALLOWED, opens for just the CPUs on which this thread may run.
+ * EVERY THREAD WHOSE TIMES ARE COMPARED MUST RUN ON CPUS OF THE SCOPE ONLY. Returns 0, or the codes of ordo_open_cpus,
+ * or
  *
  * - ORDO_E_INVALID: there is no such scope;
- * - ORDO_E_CPUS: this thread may run on CPUs of two of them;
- * - ORDO_E_UNMEASURED: the machine has none of the kind, or the record does not know them. */
+ * - ORDO_E_CPUS: this thread may run on CPUs of two caches, packages or nodes;
+ * - ORDO_E_UNMEASURED: the machine has no such cache, package or node, or the record does not state them. */
 ORDO_INLINE int ordo_open_scope(struct ordo *o, const char *path, int scope, struct ordo_error *error)
 {
     return ordo_open_as(o, path, ordo_scope_open, &scope, error);

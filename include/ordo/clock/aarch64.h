@@ -2,22 +2,22 @@
  *
  * Why the reads are ordered as clock.h says (Arm ARM, DDI 0487, "The Generic Timer" and "Memory barriers"):
  *
- *  read  `dsb ishld; isb; mrs; isb`. A read of the counter may occur speculatively and out of order with
- *        other instructions of the same PE. An ISB alone does not wait for the value of an earlier load;
- *        DSB ISHLD completes only when earlier loads have completed, and nothing after the ISB is executed before the
- *        ISB completes. Because of the second ISB, everything later is fetched after the counter was read.
- *  full  DSB ISH in place of DSB ISHLD: it completes only when earlier stores are visible to the inner
- *        shareable domain, that is, to every core that a process can run on.
- *  after `dsb ishld; isb; mrs`: the first half of `read`. Nothing keeps later accesses behind MRS except the dependency
- *        below.
+ *  read  `dsb ishld; isb; mrs; isb`. A read of the counter may occur speculatively and out of order with other
+ *        instructions of the same PE. An ISB alone does not wait for the value of an earlier load; DSB ISHLD completes
+ *        only when earlier loads have completed, and no instruction after the ISB is executed before the ISB completes.
+ *        Because of the second ISB, every later instruction is fetched after the counter was read.
+ *  full  `dsb ish` replaces `dsb ishld`. DSB ISH also waits until earlier stores are visible to the inner shareable
+ *        domain, that is, to every core that a process can run on.
+ *  after `dsb ishld; isb; mrs`: the first half of `read`. Only the dependency described below keeps later accesses
+ *        behind MRS.
  *  after, full
  *        `dsb ish; isb; mrs`: the first half of `full`.
  *  before
- *        `mrs; isb`: the second half. The architecture allows MRS to be performed out of order with everything earlier,
- *        the MRS of an earlier `after` included.
+ *        `mrs; isb`: the second half. The architecture allows MRS to be performed before any earlier instruction, even
+ *        before the MRS of an earlier `after`.
  *
- * A store-release does not order the counter read. If a time is sent through memory, the stored value depends on the
- * register that MRS wrote, and that dependency orders the two.
+ * A store-release does not order the counter read. If a thread stores a time in memory, the stored value depends on the
+ * register that MRS wrote, and this dependency orders the store after MRS.
  */
 #ifndef ORDO_CLOCK_INCLUDED_BY_CLOCK_H
 #error "include <ordo/clock.h>"

@@ -1,12 +1,12 @@
 /* The kernel's clock: CLOCK_MONOTONIC in nanoseconds, read through the C library (the vDSO or a system call), and
  * ordered as clock.h demands. posix.h makes it the clock of a program; any.h reads it if the counter is refused.
  *
- * Why the reads are ordered: POSIX promises that the clock never runs backwards, and nothing about memory. Linux reads
- * the counter in user space (the vDSO), behind an instruction barrier at most: AArch64 behind an ISB, which does not
- * wait for the value of an earlier load, and RISC-V with a bare RDTIME. If the kernel's source is a device, the read is
- * a load of uncached memory or a port in the kernel, and neither entering nor leaving the kernel orders it with the
- * program's accesses. A C11 fence orders memory accesses and no counter. Therefore each side of the call has a barrier
- * that orders both:
+ * Why the reads are ordered: POSIX promises that the clock never runs backwards, but says nothing about its order with
+ * memory accesses. Linux reads the counter in user space (the vDSO), behind an instruction barrier at most: AArch64
+ * behind an ISB, which does not wait for the value of an earlier load, and RISC-V with a bare RDTIME. If the kernel's
+ * source is a device, the read is a load of uncached memory or a port in the kernel, and neither entering nor leaving
+ * the kernel orders it with the program's accesses. A C11 fence orders memory accesses, but not reads of a counter.
+ * Therefore a barrier on each side of the call orders both:
  *
  *  AArch64   before: `dsb ishld; isb`, or `dsb ish; isb` for a full read: earlier loads, or loads and stores, have
  *            completed before anything behind it is executed (aarch64.h). After: `dsb ishld; isb`: the counter or
@@ -15,14 +15,13 @@
  *  x86-64    before: `lfence`: earlier loads have executed; for a full read a locked operation and `lfence`: earlier
  *            stores are visible as well. After: `lfence`: nothing behind it begins before the counter or the device was
  *            read (x86_64.h).
- *  others    the C11 fence, and the order of the system itself: if the clock is a system call, entering and leaving
- *            the kernel. A program that compares times of two CPUs on such a system has to know that this suffices.
+ *  others    the C11 fence, and the order of the system itself: if the clock is a system call, entering and leaving the
+ *            kernel. A program that compares times of two CPUs on such a system must know that this order suffices.
  *
- * Two threads that read the clock while the kernel keeps its rate see one function of one counter. An adjustment (NTP)
- * changes the rate by at most 500 ppm, for all CPUs by one store, which a CPU sees at most about 100 ns late: a
- * difference below a nanosecond, which the granule covers. A process in its own Linux time namespace sees a shifted
- * clock.
-
+ * While the kernel does not change the rate, all threads see the same function of one counter. An adjustment (NTP)
+ * changes the rate by at most 500 ppm, with one store for all CPUs. A CPU sees this store at most about 100 ns late, so
+ * the clocks differ by less than a nanosecond, which the granule covers. A process in its own Linux time namespace sees
+ * a shifted clock.
  */
 #ifndef ORDO_CLOCK_INCLUDED_BY_CLOCK_H
 #error "include <ordo/clock.h>"
@@ -30,8 +29,8 @@
 
 #include <time.h>
 
-/* A strictly conforming program does not see clock_gettime in <time.h>, although libc has it: it is declared here under
- * another name, with the libc symbol. */
+/* In a strictly conforming program <time.h> does not declare clock_gettime, although libc defines it. Therefore this
+ * header declares the libc symbol under another name. */
 #if !defined CLOCK_MONOTONIC && defined __linux__
 #if defined _TIME_BITS && _TIME_BITS == 64 && !defined __LP64__
 #error "clock_gettime with a 64-bit time_t needs -D_POSIX_C_SOURCE=200809L here"
@@ -54,7 +53,7 @@ static inline uint64_t ordo_monotonic_relaxed(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Makes sure that earlier loads, and an earlier read of the clock, are performed before anything later begins. */
+/* Makes earlier loads, and an earlier read of the clock, complete before any later access begins. */
 static inline void ordo_monotonic_fence(void)
 {
 #if defined __aarch64__
@@ -68,7 +67,7 @@ static inline void ordo_monotonic_fence(void)
 #endif
 }
 
-/* The same, and earlier stores are visible. */
+/* Orders as ordo_monotonic_fence, and also waits until earlier stores are visible. */
 static inline void ordo_monotonic_fence_full(void)
 {
 #if defined __aarch64__
@@ -80,7 +79,7 @@ static inline void ordo_monotonic_fence_full(void)
 #endif
 }
 
-/** Returns nanoseconds; earlier loads are performed first, and nothing later starts before. */
+/** Returns nanoseconds; performed after earlier loads and before all later accesses. */
 static inline uint64_t ordo_monotonic_read(void)
 {
     uint64_t ns;
@@ -90,7 +89,7 @@ static inline uint64_t ordo_monotonic_read(void)
     return ns;
 }
 
-/** The same, and earlier stores are visible first. */
+/** Returns nanoseconds, ordered as ordo_monotonic_read, and also after earlier stores are visible. */
 static inline uint64_t ordo_monotonic_read_full(void)
 {
     uint64_t ns;

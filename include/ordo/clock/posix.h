@@ -1,10 +1,10 @@
 /* Any other machine: CLOCK_MONOTONIC, in nanoseconds.
  *
- * monotonic.h has the reads, and the argument that they are ordered as clock.h says. The reads of one side have the
- * fence on that side only.
+ * monotonic.h contains the reads, and the argument that they are ordered as clock.h says. A read that orders one side
+ * has the fence on that side only.
  *
- * This clock is a fallback. A read costs ten times as much, and a process in its own Linux time namespace sees a
- * shifted clock: a record made outside is refused inside (ORDO_E_CLOCK).
+ * This clock is a fallback. A read costs ten times as much as a read of the counter. A process in its own Linux time
+ * namespace sees a shifted clock, so a record made outside the namespace is refused inside it (ORDO_E_CLOCK).
  */
 #ifndef ORDO_CLOCK_INCLUDED_BY_CLOCK_H
 #error "include <ordo/clock.h>"

@@ -1,14 +1,14 @@
 /* RISC-V (RV64): the `time` CSR, one real-time counter for all harts.
  *
- * Why the reads are ordered as clock.h says (Unprivileged ISA, "CSR Access Ordering"): the time CSR is not
- * ordered with memory accesses by program order, and for FENCE a CSR read counts as device input (I).
+ * Why the reads are ordered as clock.h says (Unprivileged ISA, "CSR Access Ordering"): program order does not order the
+ * time CSR with memory accesses, and FENCE treats a CSR read as device input (I).
  *
  *  read  `fence r, i` keeps the counter read behind earlier loads; `fence i, iorw` keeps later accesses
  *        behind the counter read.
- *  full  `fence rw, i` keeps it behind earlier loads and stores.
- *  after `fence r, i; rdtime`: the first half of `read`. A CSR is ordered like memory-mapped I/O of weak order (same
- *        section). Therefore the dependency keeps a store of a value made of the ticks behind the read, and no other
- *        later access has to be behind it.
+ *  full  `fence rw, i` keeps the counter read behind earlier loads and stores.
+ *  after `fence r, i; rdtime`: the first half of `read`. A CSR is ordered like weakly ordered memory-mapped I/O (same
+ *        section). Therefore a store whose value depends on the ticks comes after the read. Any other later access may
+ *        come before the read.
  *  after, full
  *        `fence rw, i; rdtime`: the first half of `full`.
  *  before
@@ -66,6 +66,6 @@ static inline uint64_t ordo_clock_read_before(void)
 
 static inline void ordo_clock_pause(void)
 {
-    /* The PAUSE hint of Zihintpause, in its encoding, which is a FENCE on harts without the extension. */
+    /* The encoding of Zihintpause's PAUSE hint, which is a FENCE on harts without the extension. */
     __asm__ volatile(".4byte 0x0100000f" : : : "memory");
 }
