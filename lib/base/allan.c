@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* Returns the change of the rate around value i, times the span. */
+/* Returns the second difference of the values i, i + step and i + 2 * step: the change of the rate, times the span. */
 static double bend(const double *x, size_t i, size_t step)
 {
     return x[i + 2 * step] - 2 * x[i + step] + x[i];
@@ -19,8 +19,8 @@ double ordo_allan_deviation(const struct ordo_phase *phase, size_t step)
     return sqrt(sum / (2 * (double)terms)) / span_ns;
 }
 
-/* Sums the square of each mean of `step` successive bends; the mean moves on by one value at a time. If M is the
- * modified Allan deviation over the span t, the time deviation is t M / sqrt(3), so the span cancels. */
+/* Sums the square of the moving mean of `step` successive second differences. If M is the modified Allan deviation over
+ * the span t, the time deviation is t M / sqrt(3), so the span cancels. */
 double ordo_time_deviation_ns(const struct ordo_phase *phase, size_t step)
 {
     if (step == 0 || phase->count < 3 * step)

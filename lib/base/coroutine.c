@@ -1,8 +1,8 @@
-/* swapcontext saves and sets the signal mask, in two system calls for each switch, which cost more than the switch
- * itself. So a context is only used to get onto a new stack; later switches use _setjmp and _longjmp, which leave the
- * mask alone (Engelschall, "Portable Multithreading", USENIX 2000). A sanitizer that follows the stacks knows contexts,
- * and does not know these jumps. */
-#undef _FORTIFY_SOURCE /* its _longjmp refuses to go to another stack */
+/* swapcontext saves and sets the signal mask with two system calls for each switch; these cost more than the switch
+ * itself. Therefore a context is used only for the first switch to a new stack. Later switches use _setjmp and
+ * _longjmp, which do not change the mask (Engelschall, "Portable Multithreading", USENIX 2000). With a sanitizer every
+ * switch uses swapcontext, because sanitizers do not follow these jumps. */
+#undef _FORTIFY_SOURCE /* the fortified _longjmp refuses to jump to another stack */
 
 #include "base/coroutine.h"
 

@@ -8,20 +8,20 @@
 #include <ucontext.h>
 
 struct ordo_coroutine {
-    ucontext_t context; /* its entry */
-    jmp_buf place;      /* where it was switched away from */
+    ucontext_t context; /* the entry: used for the first switch to the coroutine */
+    jmp_buf place;      /* state saved by the last switch away */
     bool begun;
     void (*body)(void *argument);
     void *argument;
 };
 
-/** Makes a coroutine that calls `body` when it is switched to for the first time; the body never returns, but switches
- * away for good. The coroutine may be made anew on the same stack. The flow of control that calls first needs no
- * making: its structure is zeroed, and switched from. */
+/** Makes a coroutine. The first switch to it calls `body`, which must never return; to end, it switches to another
+ * coroutine. Afterwards the coroutine may be made again on the same stack. The thread's original flow of control needs
+ * no call of this function: zero its structure, and pass it as `from`. */
 void ordo_coroutine_make(struct ordo_coroutine *coroutine, void *stack, size_t bytes, void (*body)(void *argument),
                          void *argument);
 
-/** Leaves `from`, which runs, and goes on with `to`; returns when another coroutine switches to `from`. */
+/** Suspends `from`, the running coroutine, and continues `to`. Returns when another coroutine switches to `from`. */
 void ordo_coroutine_switch(struct ordo_coroutine *from, struct ordo_coroutine *to);
 
 #endif

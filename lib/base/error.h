@@ -8,7 +8,8 @@
 int ordo_error_set(struct ordo_error *error, int code, int sys_errno, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/** The same for a system call that has just failed: ORDO_E_SYSTEM, errno, and "<object>: <reason>". */
+/** Fills `error` for a system call that has just failed: ORDO_E_SYSTEM, errno, and "<object>: <reason>";
+ * the formatted text is the object. Returns ORDO_E_SYSTEM. */
 int ordo_error_errno(struct ordo_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

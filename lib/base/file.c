@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The name of a new version: the file's own name, and this. */
+/* The name of a new version is the file's own name, STAGED, and random letters. */
 #define STAGED ".staged-"
 #define STAGED_LETTERS "XXXXXX"
 
@@ -25,7 +25,8 @@ const char *ordo_file_remedy(int sys_errno)
                                        : "";
 }
 
-/* Refuses to replace a file of another user (but root), for the reason for which such a link is not followed. */
+/* Refuses to replace a file of another user, except root, for the reason for which a link of another user is not
+ * followed (place.h). */
 static int check_owner(const char *path, const struct ordo_file_place *place, struct ordo_error *error)
 {
     struct stat info;
@@ -36,7 +37,7 @@ static int check_owner(const char *path, const struct ordo_file_place *place, st
                           (unsigned long)info.st_uid);
 }
 
-/* Returns the mode of the file that is replaced; `mode` if there is none. */
+/* Returns the mode of the file that will be replaced; `mode` if there is no such file. */
 static mode_t mode_of(const struct ordo_file_place *place, mode_t mode)
 {
     struct stat info;
@@ -64,7 +65,7 @@ int ordo_file_prepare_at(const char *path, const struct ordo_file_place *place, 
     return ORDO_OK;
 }
 
-/* True if the place is something to write to, and not to replace. */
+/* True if the file at the place is written to directly, and not replaced. */
 static bool is_stream(const struct ordo_file_place *place)
 {
     struct stat info;
@@ -126,7 +127,7 @@ static int write_all(int fd, const char *bytes, size_t count)
     return 0;
 }
 
-/* Syncs the folder, because the rename itself must survive a crash. A file system that cannot sync a directory has
+/* Syncs the folder, because the rename itself must survive a crash. If a file system cannot sync a directory, there is
  * nothing to sync. */
 static void sync_folder(const struct ordo_file_place *place)
 {
@@ -137,7 +138,7 @@ static void sync_folder(const struct ordo_file_place *place)
     }
 }
 
-/* Blocks all signals from outside; a fault of the program's own cannot wait. */
+/* Blocks all signals except those that the program's own faults raise. */
 static void hold_signals(sigset_t *before)
 {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
@@ -148,7 +149,8 @@ static void hold_signals(sigset_t *before)
     (void)pthread_sigmask(SIG_SETMASK, &outside, before);
 }
 
-/* Creates a file with an unpredictable name: the place's own, and random letters. Returns -1 with errno. */
+/* Creates a file in the folder of the place, with an unpredictable name: the place's name and random letters. Returns a
+ * descriptor, or -1 with errno. */
 static int create_beside(const struct ordo_file_place *place, char beside[NAME_MAX + 1])
 {
     enum { TRIES = 100 };
@@ -168,7 +170,7 @@ static int create_beside(const struct ordo_file_place *place, char beside[NAME_M
     return -1;
 }
 
-/* Ends `staged`, and with it the new version. */
+/* Removes the new version, and ends `staged`. */
 static void drop(struct ordo_staged_file *staged)
 {
     (void)pthread_sigmask(SIG_SETMASK, &staged->held, NULL);
@@ -271,7 +273,7 @@ void ordo_file_sweep(const char *path)
     ordo_place_leave(&place);
 }
 
-/* Opens a device or a pipe. A regular file that has taken its place meanwhile is not written to. */
+/* Opens a device or a pipe. Fails if a regular file has replaced it meanwhile. */
 static int open_stream(const struct ordo_file_place *place, int flags)
 {
     struct stat info;
@@ -283,7 +285,7 @@ static int open_stream(const struct ordo_file_place *place, int flags)
     return -1;
 }
 
-/* Writes into something that exists and stays: a descriptor at its position, a device, or a pipe that has a reader. */
+/* Writes directly to a descriptor at its position, to a device, or to a pipe that has a reader. */
 static int write_through(const char *path, const struct ordo_file_place *place, const void *bytes, size_t count,
                          struct ordo_error *error)
 {
@@ -291,7 +293,7 @@ static int write_through(const char *path, const struct ordo_file_place *place, 
     if (fd < 0 && errno == ENXIO)
         return ordo_error_set(error, ORDO_E_SYSTEM, ENXIO, "%.160s: nobody reads this pipe: start its reader first",
                               path);
-    /* Opening does not wait for a reader; writing may wait for it to read. */
+    /* Opening does not wait for a reader of the pipe; writing may wait until the reader reads. */
     bool failed = fd < 0 || (own < 0 && fcntl(fd, F_SETFL, 0) != 0) || write_all(fd, bytes, count) != 0;
     int code = failed ? ordo_error_errno(error, "%s", path) : ORDO_OK;
     if (own < 0 && fd >= 0)
@@ -324,7 +326,7 @@ int ordo_file_replace(const char *path, const void *bytes, size_t count, mode_t 
     return code;
 }
 
-/* Creates the new file, without a name if the file system can do that, otherwise with one. */
+/* Creates the new file: without a name if the file system supports this, otherwise with a name. */
 static int open_beside(struct ordo_file_stream *file)
 {
     int fd = openat(file->place.folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);

@@ -7,7 +7,7 @@
 struct gate {
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    int missing; /* members that have not arrived */
+    int missing; /* number of members that have not arrived */
     bool called_off;
 };
 
@@ -35,7 +35,7 @@ static void gate_arrive(struct gate *gate, int arrivals, bool call_off)
     pthread_mutex_unlock(&gate->lock);
 }
 
-/* Waits for all members. True if the work takes place. */
+/* Waits until all members have arrived. True if the members shall do their work. */
 static bool gate_pass(struct gate *gate)
 {
     pthread_mutex_lock(&gate->lock);

@@ -1,4 +1,5 @@
-/* A gang: threads that begin their work together, after each has prepared itself (by pinning itself, for example). */
+/* A gang: a group of threads, its members. Each member prepares itself, for example by pinning itself; then all members
+ * begin their work together. */
 #ifndef ORDO_BASE_GANG_H
 #define ORDO_BASE_GANG_H
 
@@ -9,9 +10,9 @@ typedef int ordo_gang_step(void *context, int index, struct ordo_error *error);
 
 /** Runs `enter` and then `work` in `size` new threads, and waits for them to end.
  *
- * No member starts `work` before every member has left `enter`; if any `enter` failed, none does. Earlier writes of the
- * caller are visible to the members, and the members' writes are visible after the return. Returns the code of the
- * lowest failing index, with its error. */
+ * Every member starts `work` after all members have returned from `enter`. If any `enter` fails, no member starts
+ * `work`. Earlier writes of the caller are visible to the members, and the members' writes are visible after the
+ * return. Returns 0, or the code and the error of the failed member with the lowest index. */
 int ordo_gang_run(int size, ordo_gang_step *enter, ordo_gang_step *work, void *context, struct ordo_error *error);
 
 #endif

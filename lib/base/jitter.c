@@ -38,7 +38,7 @@ struct ordo_jitter ordo_jitter_of(const int64_t *edge_fs, size_t edges, size_t s
     return jitter;
 }
 
-/* Returns the sum of products of the deviations from the mean of two periods that are `lag` apart. */
+/* Returns the sum of D_n D_(n + lag) over all n, where D_n is the deviation of period n from the mean. */
 static double product(const int64_t *edge_fs, size_t edges, size_t lag, double period_fs)
 {
     double sum = 0;

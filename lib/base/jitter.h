@@ -1,18 +1,18 @@
-/* The jitter of a clock signal: by how much its periods, one by one and together, depart from their mean.
+/* The jitter of a clock signal: the deviations of single periods, and of sums of periods, from their mean.
  *
  * F. Herzel, B. Razavi, A study of oscillator jitter due to supply and substrate noise, IEEE Trans. Circuits and
- * Systems II 46(1), 1999, as in IBM Research Report RZ 3604, equations 1 to 3. With T the mean period and D_n the n-th
- * one minus T:
+ * Systems II 46(1), 1999, as in IBM Research Report RZ 3604, equations 1 to 3. Let T_n be the n-th period, T the mean
+ * period, and D_n = T_n - T:
  *
- *     absolute        the sum of D over a span of cycles; the standard deviation over all such spans
+ *     absolute        the standard deviation, over all spans of a number of cycles, of the sum of D in a span
  *     cycle           the root of the mean of D_n^2
  *     cycle to cycle  the root of the mean of (T_n+1 - T_n)^2
  *
  * The conversion (equations 4 and 5 there, after Fakhfakh et al.): absolute / sqrt(span) = cycle / sqrt(T) = cycle to
- * cycle / (sqrt(2) sqrt(T)). It is right only if the D_n are white, that is, independent of each other: then variances
- * add up. If the *edges* are noisy by themselves, a late edge makes a long period and then a short one; the absolute
- * jitter does not grow with the span at all, and the conversion is wrong by any factor. For this reason periods are
- * tested before the conversion. */
+ * cycle / (sqrt(2) sqrt(T)). It is correct only if the D_n are white, that is, independent of each other, because then
+ * variances add up. If instead each *edge* has noise of its own, a late edge makes one period too long and the next
+ * period too short. The absolute jitter then does not grow with the span, and the conversion may be wrong by any
+ * factor. Therefore the periods are tested before the conversion. */
 #ifndef ORDO_BASE_JITTER_H
 #define ORDO_BASE_JITTER_H
 
@@ -21,12 +21,13 @@
 #include <stdint.h>
 
 struct ordo_jitter {
-    size_t periods, span; /* span: cycles of a span of the absolute jitter */
-    double period_fs;     /* the mean */
+    size_t periods, span; /* span: number of cycles of a span of the absolute jitter */
+    double period_fs;     /* the mean period */
     double absolute_fs, cycle_fs, cycle_to_cycle_fs;
 };
 
-/** Returns the jitter of `edges` times of edges, ascending, at least span + 2 of them; `span` is positive. */
+/** Returns the jitter of a signal with `edges` edges at the ascending times `edge_fs`. `edges` must be at least span +
+ * 2, and `span` positive. */
 struct ordo_jitter ordo_jitter_of(const int64_t *edge_fs, size_t edges, size_t span);
 
 enum { ORDO_WHITENESS_LAGS = 20, ORDO_WHITENESS_LEAST = 100 };
@@ -35,16 +36,17 @@ enum { ORDO_WHITENESS_LAGS = 20, ORDO_WHITENESS_LEAST = 100 };
  * series models, Biometrika 65(2), 1978. */
 struct ordo_whiteness {
     double statistic,
-        limit;         /* of chi square with 20 degrees of freedom; one white series in a thousand exceeds the limit */
-    double neighbours; /* the correlation of a period and the next */
+        limit;         /* of chi square with 20 degrees of freedom: a white series exceeds it with probability 0.001 */
+    double neighbours; /* correlation of a period and the next period */
     bool is_white;
 };
 
-/** Tests at least ORDO_WHITENESS_LEAST periods. Periods that are all equal are white. */
+/** Tests whether the periods are white. There must be at least ORDO_WHITENESS_LEAST periods. Equal periods count as
+ * white. */
 struct ordo_whiteness ordo_jitter_whiteness(const int64_t *edge_fs, size_t edges);
 
-/** These return the cycle jitter, and the cycle-to-cycle jitter, of a clock of white noise with a known absolute
- * jitter over a span; all in one unit. */
+/** Return the cycle jitter and the cycle-to-cycle jitter of a clock with white noise, computed from its absolute jitter
+ * over a span. All arguments and results have the same unit. */
 double ordo_jitter_cycle(double absolute, double period, double span);
 double ordo_jitter_cycle_to_cycle(double absolute, double period, double span);
 

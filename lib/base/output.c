@@ -26,7 +26,8 @@ static bool find_program(const char *name, char *path, size_t size)
     return false;
 }
 
-/* Starts it in a group of its own, so that it can be killed with its children; with the signals of a fresh program. */
+/* Starts the program in its own process group, so that it can be killed together with its children. Resets its signal
+ * mask and signal handlers. */
 static pid_t start_program(const char *path, const char *const *arguments, int output)
 {
     char *environment[] = {"LC_ALL=C", NULL};
@@ -50,7 +51,8 @@ static pid_t start_program(const char *path, const char *const *arguments, int o
     return failed ? -1 : child;
 }
 
-/* Reads until the end of the stream, or `until_ns`; drops the bytes that do not fit. True if the end was reached. */
+/* Reads until the end of the stream or until the time `until_ns`, and drops the bytes that do not fit. True if the end
+ * was reached. */
 static bool read_all(int input, int64_t until_ns, char *text, size_t size, size_t *length)
 {
     char rest[512];
@@ -74,7 +76,8 @@ static bool read_all(int input, int64_t until_ns, char *text, size_t size, size_
     }
 }
 
-/* Waits until the program has ended, or `until_ns`: a program may close its output and go on. */
+/* Waits until the program has ended or until the time `until_ns`. The wait is needed because a program may close its
+ * output and continue. */
 static bool await(pid_t child, int64_t until_ns, int *status)
 {
     pid_t ended;

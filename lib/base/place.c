@@ -9,7 +9,7 @@
 
 /* The state of a walk: the folder that it has reached, and the rest of the path. */
 struct walk {
-    struct ordo_file_place *place; /* `path` is that of the folder; empty: the working directory */
+    struct ordo_file_place *place; /* `path` is the path of the folder; empty: the working directory */
     char rest[PATH_MAX];
     unsigned how;
     int links;
@@ -23,7 +23,7 @@ static int too_long(const char *path, struct ordo_error *error)
                           path);
 }
 
-/* The remedy for a folder that cannot be used; empty if the system's words say it. */
+/* Returns the remedy for a folder that cannot be used; "" if the system's message suffices. */
 static const char *remedy(int sys_errno)
 {
     return sys_errno == EACCES || sys_errno == EPERM ? ": name a folder that you may write to"
@@ -51,8 +51,8 @@ static int append(char path[PATH_MAX], const char *name, struct ordo_error *erro
     return too_long(path, error);
 }
 
-/* Goes to the root if the rest is absolute. A relative rest continues in the folder of the walk, at first the working
- * directory. */
+/* Moves the walk to the root if the rest is absolute. A relative rest continues in the walk's folder, which is the
+ * working directory at first. */
 static int begin_at(struct walk *walk, struct ordo_error *error)
 {
     bool absolute = walk->rest[0] == '/';
@@ -67,8 +67,8 @@ static int begin_at(struct walk *walk, struct ordo_error *error)
     return ORDO_OK;
 }
 
-/* Cuts the next name off the rest. True if it is the last one: then it names the file. A path that ends with a slash
- * names a folder, and its last name is ".". */
+/* Removes the next name from the rest. Sets `*is_last` if it is the last name, which is the file's. If the path ends
+ * with a slash, it is the path of a folder, and its last name is ".". */
 static int next_name(struct walk *walk, char name[NAME_MAX + 1], bool *is_last, struct ordo_error *error)
 {
     const char *from = walk->rest + strspn(walk->rest, "/");
@@ -85,7 +85,7 @@ static int next_name(struct walk *walk, char name[NAME_MAX + 1], bool *is_last, 
     return ORDO_OK;
 }
 
-/* Returns the overflow user in a user namespace into which not every user is mapped; -1 outside of one. */
+/* Returns the overflow user if this process is in a user namespace into which not all users are mapped; else -1. */
 static long hidden_user(void)
 {
     unsigned long first = 1, outside = 1, count = 0;
@@ -102,10 +102,11 @@ static long hidden_user(void)
     return hides ? user : -1;
 }
 
-/* True if no user but root and this one can have made the link. In a user namespace the folders of a system (/var/run,
- * a home) may be links of root's that are shown as the overflow user's, as every stranger's are. Such a link is root's
- * if its folder is shown so as well and only its owner may write it: a stranger that owns the folder of a path can lead
- * it elsewhere without any link. */
+/* True if the link may be followed: only root or this user can have made it. In a user namespace the folders of a
+ * system (/var/run, a home) may be root's links that appear to belong to the overflow user, as do the links of all
+ * unmapped users. A link of the overflow user may be followed if it stands for a folder, and if its own folder also
+ * belongs to the overflow user and only the owner may write that folder. This is safe, because an unmapped user that
+ * owns a folder of the path can redirect the path even without a link. */
 static bool may_follow(int folder, const struct stat *link, bool is_last)
 {
     struct stat info;
@@ -115,7 +116,7 @@ static bool may_follow(int folder, const struct stat *link, bool is_last)
            info.st_uid == link->st_uid;
 }
 
-/* Puts the text of a link before the rest of the path. */
+/* Follows a link: prepends its target to the rest of the path. */
 static int follow(struct walk *walk, int link, const char *name, bool is_last, struct ordo_error *error)
 {
     char target[PATH_MAX], shown[PATH_MAX];
@@ -143,7 +144,7 @@ static int follow(struct walk *walk, int link, const char *name, bool is_last, s
     return begin_at(walk, error);
 }
 
-/* Opens the link of that name itself; -1 if it is none. */
+/* Opens the link `name` itself, without following it. Returns -1 if it is not a link. */
 static int open_link(const struct walk *walk, const char *name)
 {
     struct stat info;
@@ -154,7 +155,8 @@ static int open_link(const struct walk *walk, const char *name)
     return -1;
 }
 
-/* Makes the folder with mode 0755 under every umask, because other users read the files that are published there. */
+/* Makes the folder with mode 0755, independently of the umask, because other users read the files that are published
+ * there. */
 static int make_folder(const struct walk *walk, const char *name)
 {
     const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
@@ -173,7 +175,7 @@ static bool only_the_file_is_left(const struct walk *walk)
     return strchr(from, '/') == NULL;
 }
 
-/* O_DIRECTORY, also because an automounter acts on it. */
+/* Enters a folder. O_DIRECTORY also makes an automounter mount it. */
 static int enter_folder(struct walk *walk, const char *name, struct ordo_error *error)
 {
     int folder = openat(walk->place->folder, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -193,8 +195,8 @@ static int enter_folder(struct walk *walk, const char *name, struct ordo_error *
     return code;
 }
 
-/* Returns N if `name` in the folder is /proc/<this process>/fd/N, to which /dev/stdout and the like lead; else -1. It
- * may link to a file, but a caller that names it means the descriptor, at its position. */
+/* Returns N if `name` in the folder is /proc/<this process>/fd/N, which is the target of links such as /dev/stdout;
+ * else -1. This name may be a link to a file, but a caller that passes it means the descriptor, at its position. */
 static int descriptor_of(int folder, const char *name)
 {
     struct stat here, own;
@@ -204,7 +206,7 @@ static int descriptor_of(int folder, const char *name)
     return atoi(name);
 }
 
-/* Decides at the last name. True in `*is_over` unless it is a link that is followed. */
+/* Handles the last name of the path. Sets `*is_over` to true, unless the name is a link that is followed. */
 static int arrive_at_last(struct walk *walk, const char *name, bool *is_over, struct ordo_error *error)
 {
     struct ordo_file_place *place = walk->place;
@@ -247,7 +249,7 @@ void ordo_place_leave(struct ordo_file_place *place)
     place->folder = -1;
 }
 
-/* Appends a suffix to the name. -1 if the result is too long. */
+/* Appends a suffix to the name. Returns -1 if the result is too long. */
 static int suffixed(const struct ordo_file_place *place, const char *suffix, char name[NAME_MAX + 1])
 {
     if (snprintf(name, NAME_MAX + 1, "%s%s", place->name, suffix) <= NAME_MAX)

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/** Returns the ending of a regular noun that follows this number. */
+/** Returns the ending, "" or "s", of a regular noun that follows this number. */
 static inline const char *ordo_plural(int64_t count)
 {
     return count == 1 ? "" : "s";

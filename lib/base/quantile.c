@@ -17,8 +17,9 @@ static int compare_ints(const void *a, const void *b)
 
 #define LEAST_LEVEL 0.95
 
-/* Returns the largest k for which [value k, value n-1-k] still covers the median with 95%: the chance that the median
- * is outside is twice P(Binomial(n, 1/2) <= k). By logarithms: 2^-n is 0 for a thousand values. */
+/* Returns the largest k for which [value k, value n-1-k] contains the median with probability >= 95%. The probability
+ * that the median is outside is 2 P(Binomial(n, 1/2) <= k). It is computed with logarithms, because 2^-n underflows to
+ * 0 for some thousand values. */
 static size_t interval_rank(size_t count, double *level)
 {
     double log_term = -(double)count * log(2), tail = exp(log_term);

@@ -1,10 +1,11 @@
-/* A small random generator whose whole state is one word, so that every random run can be repeated. */
+/* A small random generator whose state is one word, so that every random run can be repeated from its seed. */
 #ifndef ORDO_BASE_RANDOM_H
 #define ORDO_BASE_RANDOM_H
 
 #include <stdint.h>
 
-/** Returns the next 64 bits; any state will do as a seed (SplitMix64: Steele, Lea, Flood, OOPSLA 2014, Figure 16). */
+/** Returns the next 64 random bits; every value of `*state` is a valid seed (SplitMix64: Steele, Lea, Flood, OOPSLA
+ * 2014, Figure 16). */
 static inline uint64_t ordo_random_next(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);

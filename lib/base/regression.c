@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-/* Returns the 97.5% quantile of Student's t: tabulated up to 3, else its expansion in 1/freedom (Abramowitz and Stegun
- * 26.7.5). */
+/* Returns the 97.5% quantile of Student's t distribution: from a table up to 3 degrees of freedom, else from its
+ * expansion in 1/freedom (Abramowitz and Stegun 26.7.5). */
 static double student(double freedom)
 {
     if (freedom < 1.5)

@@ -10,8 +10,8 @@ struct ordo_line {
     double mean_y;
 };
 
-/** Fits by least squares on centred data, with the t interval for independent errors of equal variance. With fewer
- * than two different x the slope is 0. `count` must be positive. */
+/** Fits a line by least squares on centred data. The interval of the slope is the t interval for independent errors of
+ * equal variance. If there are not two different x, the slope is 0. `count` must be positive. */
 struct ordo_line ordo_stats_line(const double *x, const double *y, size_t count);
 
 #endif

@@ -12,7 +12,7 @@ int ordo_schedule_rounds(int players)
     return players < 2 ? 0 : even(players) - 1;
 }
 
-/* Returns the player that sits at `seat` in this round; the last player never moves. */
+/* Returns the player on `seat` in this round; the last player never changes its seat. */
 static int seated(int seat, int round, int places)
 {
     return seat == places - 1 ? seat : (seat + round) % (places - 1);

@@ -1,9 +1,9 @@
-/* Files without a name, for data that is too large for memory; they vanish with the process. */
+/* Files without a name, for data that is too large for memory; they disappear when the process ends. */
 #ifndef ORDO_BASE_SPOOL_H
 #define ORDO_BASE_SPOOL_H
 
-/** Opens a new one in $TMPDIR, or in /tmp. Returns its descriptor, which the caller closes; -1 with errno if it cannot
- * be created. */
+/** Opens a new file without a name in $TMPDIR, or in /tmp. Returns its descriptor, which the caller closes; -1 with
+ * errno if the file cannot be created. */
 int ordo_spool_open(void);
 
 #endif

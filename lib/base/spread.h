@@ -6,17 +6,17 @@
 
 struct ordo_spread {
     double mean;
-    double deviation; /* of the sample, with count - 1; 0 for a single value */
+    double deviation; /* standard deviation with the divisor count - 1; 0 for a single value */
 };
 
-/** Computes in two passes, so that a large mean costs no digits. `count` must be positive. */
+/** Computes the spread in two passes, so that a large mean costs no precision. `count` must be positive. */
 struct ordo_spread ordo_stats_spread(const double *values, size_t count);
 
 /** Sorts in place, ascending. */
 void ordo_stats_sort(double *values, size_t count);
 
-/** Returns the least of ascending `sorted` values that at least `percent` of 100 do not exceed (the nearest rank).
- * `count` must be positive, `percent` from 0 to 100. */
+/** Returns a percentile by nearest rank: the smallest v of the ascending values `sorted` for which at least `percent`
+ * percent of all values are <= v. `count` must be positive, `percent` from 0 to 100. */
 double ordo_stats_percentile(const double *sorted, size_t count, double percent);
 
 #endif

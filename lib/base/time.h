@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <time.h>
 
-/** Returns CLOCK_MONOTONIC_RAW, in ns since boot, which is neither set nor steered. Any thread may call it. Returns 0
- * if the system does not have that clock. */
+/** Returns CLOCK_MONOTONIC_RAW, in ns; this clock is neither set nor steered. Any thread may call it. Returns 0 if the
+ * system does not have this clock. */
 static inline int64_t ordo_raw_ns(void)
 {
     struct timespec now = {0};
@@ -15,7 +15,8 @@ static inline int64_t ordo_raw_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/** Sleeps for `ns`, or not at all if that is negative. A signal whose handler returns does not shorten the sleep. */
+/** Sleeps for `ns` nanoseconds, or not at all if `ns` is negative. A signal whose handler returns does not shorten the
+ * sleep. */
 static inline void ordo_sleep_ns(int64_t ns)
 {
     struct timespec left = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};

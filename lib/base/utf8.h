@@ -1,12 +1,11 @@
-/* Letters of UTF-8 (RFC 3629, section 4). */
+/* Characters of UTF-8 (RFC 3629, section 4). */
 #ifndef ORDO_BASE_UTF8_H
 #define ORDO_BASE_UTF8_H
 
 #include <stddef.h>
 
-/** Returns the number of bytes, 1 to 4, of the letter at `text`, of which `left` bytes are there. 0 if it is no
- * letter: a control character, half of a letter, a letter that is written too long, a surrogate, or a code beyond
- * Unicode. */
+/** Returns the number of bytes, 1 to 4, of the UTF-8 character at `text`, which has `left` bytes. Returns 0 for a
+ * control character, an incomplete or overlong encoding, a surrogate, or a code above U+10FFFF. */
 static inline size_t ordo_utf8_letter(const char *text, size_t left)
 {
     const unsigned char *at = (const unsigned char *)text;

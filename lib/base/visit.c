@@ -42,13 +42,14 @@ static int by_time(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-/* True if the way from a over b to c bends upwards, or is straight. */
+/* True if the slope from b to c is at least the slope from a to b. */
 static bool bends_up(struct limit a, struct limit b, struct limit c)
 {
     return (__int128)(b.level - a.level) * (c.at - b.at) <= (__int128)(c.level - b.level) * (b.at - a.at);
 }
 
-/* Adds a point that is not before the others to their upper convex hull; returns the number of points on it. */
+/* Adds a point to the upper convex hull of earlier points. The point is not before any of them. Returns the number of
+ * points on the hull. */
 static int wrap(struct limit *hull, int size, struct limit point)
 {
     if (size > 0 && hull[size - 1].at == point.at) {
@@ -62,8 +63,8 @@ static int wrap(struct limit *hull, int size, struct limit point)
     return size + 1;
 }
 
-/* Returns the point of the hull from which the way to a later point rises least: along a hull, which bends down, the
- * slope falls and then grows. */
+/* Returns the point of the hull from which the slope to a later point is least. The search is binary, because along an
+ * upper hull this slope first falls and then grows. */
 static struct limit touch(const struct limit *hull, int size, struct limit later)
 {
     int low = 0, high = size - 1;
@@ -77,9 +78,10 @@ static struct limit touch(const struct limit *hull, int size, struct limit later
     return hull[low];
 }
 
-/* Returns the least slope from a point of `below` to a later one of `above`; both are sorted by time. Only points on
- * the upper hull of the earlier points of `below` can have it: any other is under a line between two of these, so the
- * way from one of the two is no steeper. Each point is put on the hull once and taken off at most once: O(n log n). */
+/* Returns the least slope from a point of `below` to a later point of `above`; both are sorted by time. Only points on
+ * the upper hull of the earlier points of `below` can give this slope: any other point is under a line between two hull
+ * points, and from one of these two the slope is not larger. Each point is added to the hull once and removed at most
+ * once, so the time is O(n log n). */
 static double least_slope(const struct limit *above, const struct limit *below, int count, struct limit *hull)
 {
     double least = INFINITY;
@@ -94,8 +96,8 @@ static double least_slope(const struct limit *above, const struct limit *below, 
     return least;
 }
 
-/* Returns the same with the time running forwards (1) or backwards (-1); times and levels are relative to the first
- * visit. */
+/* Returns the least slope that the visits allow, with the time running forwards (`direction` 1) or backwards (-1).
+ * Times and levels are relative to the first visit. */
 static double steepest(const struct ordo_visit *visits, int count, int64_t step_ticks, int direction,
                        struct limit *room)
 {
@@ -119,7 +121,7 @@ struct ordo_drift ordo_offset_drift(const struct ordo_visit *visits, int count, 
     if (!room)
         return drift;
     drift.max_ppb = steepest(visits, count, step_ticks, 1, room) * 1e9;
-    /* Backwards in time every slope has the other sign, and later points are earlier. */
+    /* If the time runs backwards, every slope changes its sign, and later points become earlier. */
     drift.min_ppb = -steepest(visits, count, step_ticks, -1, room) * 1e9;
     free(room);
     return drift;
