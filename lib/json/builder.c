@@ -13,7 +13,7 @@ static struct ordo_json begin(json_t *value)
     return (struct ordo_json){value_of(value), value == NULL};
 }
 
-/* Ends a value; returns it, or NULL if anything failed. */
+/* Completes a value and returns it; NULL if any part of it failed. */
 static json_t *finish(struct ordo_json *json)
 {
     json_t *value = jansson_of(json->value);
@@ -21,7 +21,7 @@ static json_t *finish(struct ordo_json *json)
         json_decref(value);
         value = NULL;
     }
-    *json = (struct ordo_json){NULL, true}; /* nothing more can be put into it */
+    *json = (struct ordo_json){NULL, true}; /* the value counts as failed from now on */
     return value;
 }
 

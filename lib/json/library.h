@@ -1,5 +1,5 @@
-/* The JSON library, for the files of this folder only. Other files know its values by a type that needs no header of
- * it. */
+/* The header of the JSON library, for the files of this folder only. Other files use struct ordo_json_value, which does
+ * not need this header. */
 #ifndef ORDO_JSON_LIBRARY_H
 #define ORDO_JSON_LIBRARY_H
 
@@ -9,7 +9,7 @@
 
 struct ordo_json_value; /* builder.h */
 
-/* Removes const: the library counts references even in a value that is only read. */
+/* Removes const, because the library changes reference counts even of a value that is only read. */
 static inline json_t *jansson_of(const struct ordo_json_value *value)
 {
     return (json_t *)(uintptr_t)value;

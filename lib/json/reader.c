@@ -33,7 +33,7 @@ static int wrong(struct ordo_json_fault *fault, const char *format, ...)
     return -1;
 }
 
-/* Returns words for a refusal of the parser, whose own are for programmers. */
+/* Returns the parser's error in words for users, because the parser's own words are for programmers. */
 static const char *plain_words(const json_error_t *error, const char *text, size_t bytes)
 {
     if (bytes == 0)
@@ -62,7 +62,7 @@ int ordo_json_read(const char *text, size_t bytes, struct ordo_json_value **valu
     return -1;
 }
 
-/* Returns everything in a file, malloc'ed; NULL with errno. */
+/* Returns the contents of a file in malloc'ed memory; NULL with errno on failure. */
 static char *text_of(const char *path, size_t *bytes)
 {
     char *text = NULL, part[4096];
@@ -108,7 +108,8 @@ void ordo_json_free(struct ordo_json_value *value)
     json_decref(jansson_of(value));
 }
 
-/* Appends to the path of the current value; the caller cuts it on the way up. */
+/* Appends a key or an index to the path of the current value. Returns the previous length, to which the caller
+ * truncates the path later. */
 static size_t descend(struct ordo_json_fault *fault, const char *key, size_t index)
 {
     size_t length = strlen(fault->path);
@@ -144,7 +145,7 @@ static bool knows(const struct ordo_json_shape *shape, const char *key)
 
 static int check_object(const json_t *value, const struct ordo_json_shape *shape, struct ordo_json_fault *fault)
 {
-    json_t *object = (json_t *)(uintptr_t)value; /* iterators take no const */
+    json_t *object = (json_t *)(uintptr_t)value; /* the library's iterators take no const pointer */
     for (void *at = json_object_iter(object); at; at = json_object_iter_next(object, at)) {
         if (knows(shape, json_object_iter_key(at)))
             continue;
@@ -189,7 +190,7 @@ static int check_real(const json_t *value, const struct ordo_json_shape *shape, 
     return 0;
 }
 
-/* True if a text has the form; '9' stands for 1 to 4 digits. */
+/* True if a text matches the form; '9' in the form matches 1 to 4 digits. */
 static bool has_form(const char *text, const char *form)
 {
     for (; *form; form++) {
