@@ -11,7 +11,7 @@ struct work {
     struct ordo_calibration *result;
     const struct ordo_visit *visits;
     int sweeps;
-    struct ordo_visit *pair; /* the visits of one pair, gathered */
+    struct ordo_visit *pair; /* buffer for all visits of one pair */
 };
 
 static const struct ordo_visit *gather(const struct work *work, int a, int b)
@@ -32,8 +32,8 @@ static bool drifts(struct ordo_drift drift)
     return drift.min_ppb > 0 || drift.max_ppb < 0;
 }
 
-/* Returns the one CPU that all drifting pairs have in common, if no pair without it drifts; else, or if there are fewer
- * than three CPUs, -1. */
+/* Returns the only CPU that is a member of every drifting pair; -1 if there is no such CPU, or if there are fewer than
+ * three CPUs. */
 static int single_out(const struct work *work)
 {
     int count = work->result->count;
@@ -81,7 +81,7 @@ static int refuse_drift(const struct work *work, int a, int b, struct ordo_drift
     const unsigned *cpus = work->result->cpus;
     char singled[64] = "";
     if (drift.min_ppb > drift.max_ppb) {
-        int code = check_order(work, a, b, error); /* its message is the better one, if it applies */
+        int code = check_order(work, a, b, error); /* checked first, because its message is more exact */
         return code ? code
                     : ordo_error_set(error, ORDO_E_REFUTED, 0,
                                      "cpu %u and cpu %u: no constant drift explains their offsets (at least %.1f and "
@@ -102,7 +102,7 @@ static double proven(struct ordo_drift drift)
     return drift.min_ppb > 0 ? drift.min_ppb : drift.max_ppb < 0 ? -drift.max_ppb : 0;
 }
 
-/* Comes before the other checks, because a constant drift would make them fail with a less exact reason. */
+/* Called before the other checks, because a constant drift would make them fail with a less exact reason. */
 static int check_drift(const struct work *work, struct ordo_error *error)
 {
     struct ordo_calibration *result = work->result;
@@ -126,7 +126,7 @@ static int check_drift(const struct work *work, struct ordo_error *error)
     return ORDO_OK;
 }
 
-/* Fills in the deltas and the offset interval of a pair from its visits. A ceiling is never below the smallest
+/* Computes the deltas and the offset interval of a pair from its visits. A ceiling is never below the smallest
  * delta. */
 static void fill_pair(const struct work *work, int a, int b)
 {
@@ -164,8 +164,8 @@ static bool in_range(int64_t delta)
     return delta >= -(INT64_C(1) << 61) && delta <= INT64_C(1) << 61;
 }
 
-/* Comes before all others, because they compute sums: a difference of two clocks that are farther apart may have
- * wrapped round. */
+/* Called before all other checks, because they compute sums: if two clocks are more than 2^61 ticks apart, their
+ * difference may have wrapped around. */
 static int check_range(const struct work *work, struct ordo_error *error)
 {
     const struct ordo_calibration *result = work->result;

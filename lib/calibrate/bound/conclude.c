@@ -21,7 +21,7 @@ static void take_largest(struct ordo_calibration *calibration)
     calibration->largest_delta_ticks = largest;
 }
 
-/* Needs two CPUs: a single clock has nothing to be corrected against. */
+/* Computes the corrections. Needs at least two CPUs, because corrections are relative. */
 static void correct(struct ordo_calibration *calibration, int64_t added)
 {
     int64_t largest = 0;

@@ -6,13 +6,13 @@
 #include "calibrate/record/calibration.h"
 
 /** Computes boundary, corrections and the boundary of corrected clocks from delta_ticks, granule_ticks and margin_ticks
- * of the calibration. Together with ordo_record_publish (record/publish.h) it publishes the next generation of a
- * record from any matrix, whatever program measured it.
+ * of the calibration. With this function and ordo_record_publish (record/publish.h) a program can publish a record from
+ * any matrix, even if another program measured the matrix.
  *
- * The boundary is the largest delta of any pair and direction, plus the granule, plus the margin. Pairs at
- * ORDO_DELTA_NONE were not measured. They are counted, and the boundary is that of the other pairs: readers do not use
- * it for a set of CPUs that contains an unmeasured pair. There are no corrections then. ORDO_E_REFUTED: the boundary
- * would be 0 or less. */
+ * The boundary is the largest delta of any pair and direction, plus the granule, plus the margin. A pair whose delta is
+ * ORDO_DELTA_NONE was not measured. If there are such pairs, they are counted, there are no corrections, and the
+ * boundary is that of the other pairs. Readers do not use it for a set of CPUs that contains an unmeasured pair.
+ * ORDO_E_REFUTED: the boundary would be 0 or less. */
 int ordo_boundary_conclude(struct ordo_calibration *calibration, struct ordo_error *error);
 
 #endif

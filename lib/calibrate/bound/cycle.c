@@ -17,8 +17,8 @@ static bool small_enough(const int64_t *deltas, int n)
     return true;
 }
 
-/* Extends all walks by one edge: `after[j]` is the weight of the heaviest walk that comes to j from any i in
- * `before`. */
+/* Extends all walks by one edge: after[j] = max over i != j of before[i] + delta_ij, the weight of the heaviest walk
+ * that ends in j. */
 static void lengthen(const int64_t *deltas, int n, const int64_t *before, int64_t *after)
 {
     for (int j = 0; j < n; j++)
@@ -38,8 +38,8 @@ static int64_t divide_up(int64_t value, int64_t by)
 }
 
 /* Karp: the largest cycle mean is the maximum over v of the minimum over k < n of (W_n(v) - W_k(v)) / (n - k), where
- * W_k(v) is the weight of the heaviest walk of k edges that ends in v. Each quotient is rounded up; rounding keeps the
- * order, so the result is the mean rounded up. */
+ * W_k(v) is the weight of the heaviest walk of k edges that ends in v. Each quotient is rounded up. Because rounding
+ * preserves the order, the result is the mean rounded up. */
 static int64_t cycle_mean_up(const int64_t *walks, int n)
 {
     const int64_t *longest = walks + (size_t)n * (size_t)n;
@@ -53,8 +53,8 @@ static int64_t cycle_mean_up(const int64_t *walks, int n)
     return mean;
 }
 
-/* Bellman: shortest paths by weights `limit` - delta, from a node at distance 0 from all others. No path has more than
- * n edges, because no cycle is negative. */
+/* Bellman: shortest paths with the weights `limit` - delta, from an additional node that has an edge of weight 0 to
+ * every other node. Because no cycle is negative, no shortest path has more than n edges. */
 static void find_paths(const int64_t *deltas, int n, int64_t limit, int64_t *paths)
 {
     bool moved = true;

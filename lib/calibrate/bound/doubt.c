@@ -1,4 +1,4 @@
-/* Signs that a boundary comes from a disturbed measurement. */
+/* Checks whether a boundary comes from a disturbed measurement. */
 #include <inttypes.h>
 #include <stdbool.h>
 
@@ -6,11 +6,11 @@
 #include "machine/topology/topology.h"
 
 /* A delta is a latency plus a skew. If nothing disturbs the exchanges, the minima of a direction differ between sweeps
- * by less than a latency. Minima that differ by nine latencies (from one latency to ten, gate.h, G4) show a disturbed
- * sweep or a clock that steps. */
+ * by less than a latency. If minima differ by nine latencies (for example, one and ten latencies: gate.h, G4), a sweep
+ * was disturbed or a clock stepped. */
 enum { DISTURBED_LATENCIES = 9 };
 
-/* CPUs of one package exchange a cache line in well below 1 us; a bound of 10 us comes from interruptions. */
+/* CPUs of one package exchange a cache line in much less than 1 us, so a bound of 10 us comes from interruptions. */
 enum { MOST_NS_IN_A_PACKAGE = 10000 };
 
 #define REMEDY "measure again on a machine at rest and with more --runs, or accept it with --force"

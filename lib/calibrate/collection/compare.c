@@ -5,7 +5,7 @@
 
 #include "json/builder.h"
 
-enum { FEW = 10 }; /* numbers of runs that differ by this factor change the minima */
+enum { FEW = 10 }; /* if the numbers of runs differ by this factor, the minima are not comparable */
 
 static void add(struct ordo_compared_reports *comparison, const char *name, const char *text, double a, double b)
 {

@@ -1,4 +1,4 @@
-/* Two reports side by side, in nanoseconds, because their counters tick at different rates. */
+/* A comparison of two reports, in nanoseconds, because their counters have different rates. */
 #ifndef ORDO_CALIBRATE_COLLECTION_COMPARE_H
 #define ORDO_CALIBRATE_COLLECTION_COMPARE_H
 
@@ -10,10 +10,10 @@ enum { ORDO_COMPARED_MOST = 24, ORDO_COMPARED_NOTES = 8 };
 
 /** One quantity of both reports. */
 struct ordo_compared {
-    char name[40];    /* "boundary_ns", "delta_l3_ns": a key of JSON, with the unit at its end */
-    const char *text; /* for people, without the unit */
-    const char *what; /* the distance, "same core" and the like; NULL if the quantity has none */
-    double a, b;      /* NAN: not in the report */
+    char name[40];    /* a JSON key with its unit, such as "boundary_ns" or "delta_l3_ns" */
+    const char *text; /* the name in words, without the unit */
+    const char *what; /* the distance, such as "same core"; NULL if the quantity has none */
+    double a, b;      /* values in the two reports; NAN: not in the report */
 };
 
 /** The compared quantities, and causes of differences that are not properties of the clocks. */
@@ -24,18 +24,19 @@ struct ordo_compared_reports {
     int note_count;
 };
 
-/** Compares two reports that passed ordo_collection_judge. Pure. */
+/** Compares two reports that passed ordo_collection_judge. A pure function. */
 void ordo_collection_compare(const struct ordo_collection_report *a, const struct ordo_collection_report *b,
                              struct ordo_compared_reports *comparison);
 
-/** Returns B divided by A; NAN if either is unknown, or if a ratio makes no sense (A is 0, or one is negative). */
+/** Returns b / a; NAN if a or b is unknown, if a is 0, or if a or b is negative. */
 double ordo_collection_factor(const struct ordo_compared *row);
 
-/** Writes a table for people. */
+/** Writes the comparison as a table of text. */
 void ordo_collection_write_table(const struct ordo_compared_reports *comparison, const struct ordo_collection_report *a,
                                  const struct ordo_collection_report *b, FILE *stream);
 
-/** Writes the comparison as schema ordo-report-comparison/1. 0, or -1 if the stream or memory failed. */
+/** Writes the comparison as JSON, schema ordo-report-comparison/1. Returns 0, or -1 if the stream failed or memory ran
+ * out. */
 int ordo_collection_write_json(const struct ordo_compared_reports *comparison, const struct ordo_collection_report *a,
                                const struct ordo_collection_report *b, FILE *stream);
 

@@ -1,16 +1,16 @@
 /* Checks the numbers of a report against each other.
  *
- * Every report that is made from a matrix meets these conditions, for any matrix. A report that was edited by hand, or
- * spoilt by a defect of the program, most likely violates one:
+ * Every report that is made from a matrix satisfies these conditions. A report that was edited by hand, or damaged by a
+ * defect of the program, probably violates at least one:
  *
  *  J1  The boundary is at least every listed delta, plus granule and margin.
- *  J2  A message never arrives before it was sent: a round trip takes at least minus the granule.
+ *  J2  No message arrives before it was sent: the two deltas of a pair add up to at least minus the granule.
  *  J3  Order statistics ascend.
- *  J4  Pairs are counted once: those of the classes and the unmeasured ones are all pairs of the CPUs.
+ *  J4  Each pair is counted once: the pairs of all classes and the unmeasured pairs are together all pairs of the CPUs.
  *  J5  Classes, worst pairs and columns agree on the largest delta.
- *  J6  Summaries of a matrix that the report contains equal the computed ones.
- *  J7  Rates and costs are rounded as the writer rounds them, because an exact rate tells one oscillator from another.
- *  J8  Counter, architecture and vendor belong together, and the kernel's clock is one that it offers.
+ *  J6  If the report contains the matrix, its summaries equal those computed from the matrix.
+ *  J7  Rates and costs are rounded as by the writer, because an exact rate would identify an oscillator.
+ *  J8  Counter, architecture and vendor match, and the kernel's current clock is in the list of its clocks.
  *  J9  A counter of the class `measured` that was not forced passed the gates of its calibration. */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -23,7 +23,7 @@
 static int wrong(struct ordo_json_fault *fault, const char *found, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Fills `fault`; the path is made from `format`. */
+/* Fills `fault` with `found` and a path, which is made from `format`. */
 static int wrong(struct ordo_json_fault *fault, const char *found, const char *format, ...)
 {
     va_list arguments;
@@ -53,10 +53,10 @@ static bool is_month(const char *month)
     return value >= 1 && value <= 12 && atoi(month) >= 1970 && atoi(month) < 2100;
 }
 
-/* The gates of session/gate.h that a report can show; a unit test compares the numbers. */
+/* The gates of session/gate.h that can be checked in a report. A unit test checks that the numbers are equal. */
 enum { LEAST_SWEEPS = 5, DRIFT_LIMIT_PPB = 1000 };
 
-/* J9 */
+/* Checks J9. */
 static bool passed_gates(const struct ordo_collection_report *report)
 {
     int64_t width_ppb = report->drift_max_ppb - report->drift_min_ppb;
@@ -86,7 +86,7 @@ static int judge_head(const struct ordo_collection_report *report, struct ordo_j
     return 0;
 }
 
-/* The words of an architecture: its counter, and the vendors of its processors. */
+/* An architecture: the words for its counter and for the vendors of its processors. */
 struct architecture {
     const char *name, *counter;
     const char *vendors[16];
@@ -123,7 +123,7 @@ static bool is_rounded(double ns)
     return ns < 0 || ns == ordo_collection_round_ns(ns);
 }
 
-/* J7 and J8 of the machine. */
+/* Checks J7 and J8 of the machine. */
 static int judge_machine(const struct ordo_collection_report *report, struct ordo_json_fault *fault)
 {
     const struct ordo_collection_machine *machine = &report->machine;
@@ -193,7 +193,7 @@ static int judge_class(const struct ordo_collection_report *report, int distance
     return 0;
 }
 
-/* Counts the pairs of each distance, by the groups. */
+/* Counts the pairs of each distance; the groups of the report determine the distances. */
 static void count_pairs(const struct ordo_collection_report *report, int64_t pairs[ORDO_DISTANCES])
 {
     memset(pairs, 0, ORDO_DISTANCES * sizeof *pairs);
@@ -222,7 +222,7 @@ static int judge_classes(const struct ordo_collection_report *report, struct ord
     return 0;
 }
 
-/* Returns the largest delta of the report; ORDO_COLLECTION_NONE if it has none. */
+/* Returns the largest delta of the report; ORDO_COLLECTION_NONE if the report has no deltas. */
 static int64_t largest(const struct ordo_collection_report *report)
 {
     return report->worst_count ? report->worst[0].delta_ticks : ORDO_COLLECTION_NONE;
@@ -260,7 +260,7 @@ static int judge_worst(const struct ordo_collection_report *report, struct ordo_
     return 0;
 }
 
-/* True if the CPU is covered and is not `than`. */
+/* True if the CPU is in the report and is not the CPU with the index `than`. */
 static bool is_other(const struct ordo_collection_report *report, int64_t cpu, int than)
 {
     for (int i = 0; i < report->count; i++)
@@ -292,8 +292,8 @@ static bool above(int64_t value, int64_t most)
     return value != ORDO_COLLECTION_NONE && (most == ORDO_COLLECTION_NONE || value > most);
 }
 
-/* Returns the largest delta that a CPU may have in this role: its entry in the column, or the largest of all if the
- * report has no such column. */
+/* Returns the largest delta that a CPU may have as a writer or as a reader: its entry in the column, or the report's
+ * largest delta if there is no such column. */
 static int64_t most_of(const struct ordo_collection_report *report, int column, int i)
 {
     return report->column[column] ? report->column[column][i] : largest(report);
@@ -344,13 +344,14 @@ static int judge_blocks(const struct ordo_collection_report *report, struct ordo
     return 0;
 }
 
-/* True if `known`, rounded up in steps of `unit`, cannot be `rounded`. */
+/* True if `rounded` cannot result from rounding `known` up by less than `unit`. */
 static bool differs(int64_t known, int64_t rounded, int64_t unit)
 {
     return known == ORDO_COLLECTION_NONE || known > rounded || known <= rounded - unit;
 }
 
-/* J5 of a rounded delta: it does not exceed the columns, and equals those of the first CPU, to within its unit. */
+/* Checks J5 of a rounded delta: to within its unit, the delta does not exceed the columns, and equals the columns of
+ * the first CPU. */
 static int judge_code(const struct ordo_collection_report *report, int a, int b, struct ordo_json_fault *fault)
 {
     int64_t rounded = ordo_collection_rounded(report, a, b);
@@ -383,7 +384,7 @@ static int judge_rounded(const struct ordo_collection_report *report, struct ord
     return 0;
 }
 
-/* Checks J2 and J1 of the matrix, also of corrected clocks. */
+/* Checks J1 and J2 of a cell of the matrix, also for corrected clocks. */
 static int judge_cell(const struct ordo_collection_report *report, int a, int b, struct ordo_json_fault *fault)
 {
     size_t n = (size_t)report->count;
@@ -424,7 +425,7 @@ static int same_summary(const struct ordo_collection_report *report, const struc
     return 0;
 }
 
-/* J6 */
+/* Checks J6. */
 static int judge_matrix(const struct ordo_collection_report *report, struct ordo_json_fault *fault)
 {
     size_t n = (size_t)report->count;

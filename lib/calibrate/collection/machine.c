@@ -21,7 +21,7 @@ static const char *word_for(const struct name *names, const char *told)
     return names->told ? names->word : "other";
 }
 
-/* Copies the value of the first line "key : value"; "" if there is none. */
+/* Copies the value of the first line "key : value"; "" if there is no such line. */
 static void find_value(const char *text, const char *key, char *value, size_t size)
 {
     size_t length = strlen(key);
@@ -40,7 +40,8 @@ static void find_value(const char *text, const char *key, char *value, size_t si
     }
 }
 
-/* Returns the number of the line with this key, decimal or 0x; ORDO_COLLECTION_NONE if there is none below 65536. */
+/* Returns the value of the line with this key, a decimal or 0x number; ORDO_COLLECTION_NONE if there is no number below
+ * 65536. */
 static int64_t find_number(const char *text, const char *key)
 {
     char value[32], *end;
@@ -49,7 +50,7 @@ static int64_t find_number(const char *text, const char *key)
     return end == value || number > 65535 ? ORDO_COLLECTION_NONE : (int64_t)number;
 }
 
-/* The vendors of CPUID leaf 0. */
+/* Reads an x86 processor; the table contains the vendors of CPUID leaf 0. */
 static void read_x86(struct ordo_collection_machine *machine, const char *text)
 {
     static const struct name vendors[] = {{"GenuineIntel", "intel"},
@@ -67,7 +68,7 @@ static void read_x86(struct ordo_collection_machine *machine, const char *text)
     machine->stepping = find_number(text, "stepping");
 }
 
-/* MIDR_EL1: the implementers of Linux's asm/cputype.h. */
+/* Reads an Arm processor; the table contains the implementers of MIDR_EL1 (Linux's asm/cputype.h). */
 static void read_arm(struct ordo_collection_machine *machine, const char *text)
 {
     static const struct name vendors[] = {
@@ -84,7 +85,7 @@ static void read_arm(struct ordo_collection_machine *machine, const char *text)
         machine->stepping = variant * 16 + revision;
 }
 
-/* The JEDEC numbers of mvendorid. */
+/* Reads a RISC-V processor; the table contains the JEDEC numbers of mvendorid. */
 static void read_riscv(struct ordo_collection_machine *machine, const char *text)
 {
     static const struct name vendors[] = {{"0x489", "sifive"}, {"0x5b7", "thead"}, {"0x710", "spacemit"}, {NULL, NULL}};
@@ -109,7 +110,7 @@ static void read_processor(struct ordo_collection_machine *machine, int arch, co
     free(text);
 }
 
-/* Takes "6.1" of "Linux version 6.1.0-18-amd64 (...)": the rest may identify the owner of the kernel. */
+/* Copies "6.1" of "Linux version 6.1.0-18-amd64 (...)", because the rest may identify the owner of the kernel. */
 static void read_kernel(struct ordo_collection_machine *machine, const char *root)
 {
     char line[256];
@@ -128,7 +129,7 @@ static bool has_clock(const struct ordo_collection_machine *machine, const char 
     return false;
 }
 
-/* Lists each word once: several clocks may be "other". */
+/* Lists the kernel's clocks, each word once, because several clocks may be "other". */
 static void read_clocks(struct ordo_collection_machine *machine, const struct ordo_evidence *evidence)
 {
     char list[sizeof evidence->available], *rest = NULL;
@@ -142,7 +143,7 @@ static void read_clocks(struct ordo_collection_machine *machine, const struct or
             machine->clocks[machine->clock_count++] = word;
     }
     if (machine->clock && machine->clock_count && !has_clock(machine, machine->clock))
-        machine->clock = NULL; /* the kernel changed its clock between the two readings */
+        machine->clock = NULL; /* not in the list: the kernel changed its clock between the two reads */
 }
 
 static const char *hypervisor_of(const struct ordo_evidence *evidence)

@@ -14,7 +14,7 @@ static int no_memory(struct ordo_error *error)
     return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "report: out of memory");
 }
 
-/* Copies a version of three numbers; "" if `text` is anything else. */
+/* Copies a version of three numbers; copies "" if `text` has another form. */
 static void copy_version(char *version, size_t size, const char text[16])
 {
     unsigned major, minor, patch;
@@ -59,7 +59,7 @@ static void copy_head(struct ordo_collection_report *report, const struct ordo_r
     copy_version(report->measured_version, sizeof report->measured_version, head->tool_version);
 }
 
-/* Copies the places of the record. Cores and L2 caches come from the topology, for the CPUs that it still has. */
+/* Copies the L3 caches, packages and nodes of the record. */
 static int copy_places(struct ordo_collection_report *report, const struct ordo_place *places)
 {
     for (int i = 0; i < report->count; i++) {
@@ -73,7 +73,8 @@ static int copy_places(struct ordo_collection_report *report, const struct ordo_
     return 0;
 }
 
-/* Joins each CPU to the first CPU before it that is at most this far away. */
+/* Groups the CPUs by cores or L2 caches, by the topology: puts each CPU into the group of the first CPU that is at most
+ * this far away. */
 static void find_near(struct ordo_collection_report *report, const struct ordo_topology *topology, const bool *seen,
                       enum ordo_distance kind)
 {
@@ -120,7 +121,7 @@ static int copy_matrix(struct ordo_collection_report *report, const int64_t *mat
     for (size_t i = 0; i < n * n && report->delta_ticks; i++) {
         int64_t delta = i % (n + 1) == 0 ? ORDO_COLLECTION_NONE : matrix[i];
         if (delta != ORDO_COLLECTION_NONE && (delta > ORDO_COLLECTION_MOST / 4 || delta < -ORDO_COLLECTION_MOST / 4))
-            delta = ORDO_COLLECTION_NONE; /* it comes from no measurement */
+            delta = ORDO_COLLECTION_NONE; /* the value was not measured */
         report->delta_ticks[i] = delta;
     }
     return report->delta_ticks ? 0 : -1;
@@ -148,7 +149,7 @@ static int list_cpus(struct ordo_collection_report *report, const struct ordo_re
     return count;
 }
 
-/* The two parts that a report needs. */
+/* The two parts of a record that a report needs. */
 struct parts {
     const int64_t *matrix;
     const struct ordo_place *places;
@@ -176,7 +177,7 @@ static int fill(struct ordo_collection_report *report, const struct ordo_collect
 {
     report->machine = *source->machine;
     if (report->machine.online != ORDO_COLLECTION_NONE && report->machine.online < report->count)
-        report->machine.online = ORDO_COLLECTION_NONE; /* some CPUs went offline since, or are not this machine's */
+        report->machine.online = ORDO_COLLECTION_NONE; /* CPUs of the record are offline, or of another machine */
     if (report->machine.nominal_hz != ORDO_COLLECTION_NONE)
         report->machine.nominal_hz = ordo_collection_round_hz((uint64_t)report->machine.nominal_hz);
     tell_month(report->month, sizeof report->month, source->measured);

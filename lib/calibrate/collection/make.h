@@ -10,14 +10,14 @@
 /** The sources of a report. */
 struct ordo_collection_source {
     const struct ordo_record_view *record; /* parsed, with a matrix */
-    const struct ordo_topology *topology;  /* for cores and L2 caches */
+    const struct ordo_topology *topology;  /* states cores and L2 caches */
     const struct ordo_collection_machine *machine;
     time_t measured; /* in seconds of Unix time; only the month is kept */
 };
 
 /** Makes a report with its matrix, for ordo_collection_fit.
  *
- * 0: `*report` is the caller's
+ * 0: `*report` is set, and the caller owns it
  * ORDO_E_UNMEASURED: the record has no matrix
  * ORDO_E_CHECKSUM: a part of the record is damaged
  * ORDO_E_MALFORMED: the places of the record are damaged, or it has too many CPUs

@@ -20,8 +20,8 @@ static int wrong(struct ordo_json_fault *fault, const char *path, const char *fo
     return -1;
 }
 
-/* Returns the word of a list that equals the text of a key; NULL if the text is null. The word outlives the
- * document. */
+/* Returns the word of the list `words` that equals the text of a key; NULL if the key is null. The returned word stays
+ * valid after the document is freed. */
 static const char *word_of(const char *const *words, const struct ordo_json_value *object, const char *key)
 {
     const char *text = ordo_json_word(object, key);
@@ -85,7 +85,7 @@ static void load_result(struct ordo_collection_report *report, const struct ordo
         report->detail++;
 }
 
-/* Expands ranges into CPUs, ascending and without repetition. Returns their number, at most `room`, or -1 with
+/* Expands ranges into CPUs, ascending and without repetition. Returns the number of CPUs, at most `room`, or -1 with
  * `fault`. */
 static int expand(const struct ordo_json_value *ranges, unsigned *cpus, int room, const char *path,
                   struct ordo_json_fault *fault)
@@ -224,7 +224,7 @@ static int load_columns(struct ordo_collection_report *report, const struct ordo
     return 0;
 }
 
-/* Loads a square of `n` numbers a side. Returns NULL with `*failed` if it has another shape, or if out of memory. */
+/* Loads an n * n matrix of numbers. Returns NULL and sets `*failed` if the shape is wrong, or if out of memory. */
 static int64_t *load_square(const struct ordo_json_value *rows, int n, const char *path, struct ordo_json_fault *fault,
                             int *failed)
 {
@@ -306,7 +306,8 @@ static int load(struct ordo_collection_report *report, const struct ordo_json_va
     return failed ? failed : load_squares(report, value, fault);
 }
 
-/* Refuses a document of another schema as such, not as a report with unknown keys. */
+/* Checks the schema first, so that the error for a document of another schema says so, and does not complain about
+ * unknown keys. */
 static int check_schema(const struct ordo_json_value *value, struct ordo_json_fault *fault)
 {
     const char *schema = ordo_json_word(value, "schema");
@@ -326,7 +327,7 @@ static int check_schema(const struct ordo_json_value *value, struct ordo_json_fa
 static const char anonymous[] = "remove it: a report is anonymous", anew[] = "make it anew with 'ordo report'",
                   another[] = "give the file of a report";
 
-/* `*remedy` is set if there is a fault. */
+/* Parses and checks a report. If there is a fault, sets `*remedy`. */
 static int parse(const char *text, size_t bytes, struct ordo_collection_report **report, struct ordo_json_fault *fault,
                  const char **remedy)
 {

@@ -68,7 +68,7 @@ void ordo_collection_number(struct ordo_collection_report *report, int kind)
             continue;
         for (int j = i; j < report->count; j++)
             if (group[j] == was) {
-                group[j] = -2 - count; /* already numbered: differs from every number given before */
+                group[j] = -2 - count; /* marks the CPU as numbered: differs from every original number */
                 members++;
             }
         count++;
@@ -128,7 +128,7 @@ static int64_t delta_of(const struct ordo_collection_report *report, int writer,
     return report->delta_ticks[(size_t)writer * (size_t)report->count + (size_t)reader];
 }
 
-/* Computes the order statistics; sorts `values`. */
+/* Computes the order statistics of `values`, and sorts them. */
 static struct ordo_collection_spread spread_of(int64_t *values, size_t count)
 {
     ordo_stats_sort_int(values, count);
@@ -136,14 +136,14 @@ static struct ordo_collection_spread spread_of(int64_t *values, size_t count)
                                            values[count - 1]};
 }
 
-/* Returns the least distance from 0 in the interval [-back, there] of an offset. */
+/* Returns the smallest absolute value in the interval [-back, there] of an offset. */
 static int64_t least_offset(int64_t there, int64_t back)
 {
     return there < 0 ? -there : back < 0 ? -back : 0;
 }
 
 struct pairs {
-    int64_t *delta, *trip, *offset; /* room for all pairs; `delta` for both directions of each */
+    int64_t *delta, *trip, *offset; /* one value for each pair; `delta`: two, one for each direction */
 };
 
 static void sum_up(struct ordo_collection_report *report, int distance, const struct pairs *pairs,
@@ -191,7 +191,7 @@ static int sum_up_classes(struct ordo_collection_report *report)
     return failed ? -1 : 0;
 }
 
-/* Keeps the largest deltas; of equal ones the first. */
+/* Keeps the largest deltas, and the first of equal deltas. */
 static void note_worst(struct ordo_collection_report *report, int writer, int reader, int64_t delta_ticks)
 {
     struct ordo_collection_pair *worst = report->worst;
@@ -221,8 +221,8 @@ static int64_t round_half(double number)
     return (int64_t)(number < 0 ? number - 0.5 : number + 0.5);
 }
 
-/* Estimates the offset of a CPU from the mean of all. If two clocks are o apart and a message has the latency l, the
- * deltas of the two directions are l + o and l - o. */
+/* Estimates the offset of a CPU's clock from the mean of all clocks. If two clocks are o apart and a message has the
+ * latency l, the deltas of the two directions are l + o and l - o. */
 static int64_t estimate(const struct ordo_collection_report *report, int cpu)
 {
     double sum = 0;
@@ -264,7 +264,8 @@ int ordo_collection_summarise(struct ordo_collection_report *report)
     return sum_up_classes(report);
 }
 
-/* Sorts the CPUs by their group of a kind: those of group g are members[begin[g]] to members[begin[g + 1] - 1]. */
+/* Sorts the CPUs by their groups of this kind. The CPUs of group g are members[k] with
+ * begin[g] <= k < begin[g + 1]. */
 static void sort_members(const struct ordo_collection_report *report, int kind, int *begin, int *members)
 {
     int at = 0;

@@ -1,4 +1,4 @@
-/* The shape of schema ordo-report/1: every key, its kind and its range. */
+/* The shape of schema ordo-report/1: the kind and the range of every key. */
 #ifndef ORDO_CALIBRATE_COLLECTION_SHAPE_H
 #define ORDO_CALIBRATE_COLLECTION_SHAPE_H
 

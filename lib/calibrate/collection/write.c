@@ -6,7 +6,7 @@
 #include "calibrate/collection/words.h"
 #include "json/builder.h"
 
-/* Returns a number; null if it is unknown. */
+/* Returns `value` as JSON; null if it is unknown. */
 static struct ordo_json number_of(int64_t value)
 {
     return value == ORDO_COLLECTION_NONE ? ordo_json_null() : ordo_json_int(value);
@@ -53,7 +53,7 @@ static struct ordo_json topology_of(const struct ordo_collection_report *report)
     return object;
 }
 
-/* Returns the CPUs of a group as ranges; of all groups if `group` is -1. */
+/* Returns the CPUs of a group as ranges; if `group` is -1, the CPUs of all groups. */
 static struct ordo_json ranges_of(const struct ordo_collection_report *report, int kind, int group)
 {
     struct ordo_json ranges = ordo_json_array();
@@ -223,19 +223,19 @@ char *ordo_collection_render(const struct ordo_collection_report *report, size_t
     return ordo_json_compact(&document, bytes);
 }
 
-/* True if a square of n numbers a side cannot fit: a number and its comma take at least 2 bytes. */
+/* True if an n * n matrix cannot fit, because a number and its comma take at least 2 bytes. */
 static bool surely_too_large(int64_t n)
 {
     return n * n * 2 >= ORDO_COLLECTION_MOST_BYTES;
 }
 
-/* True if a detail says something that the next one does not, and may fit. */
+/* True if the report's detail may fit and contains more than the next detail. */
 static bool worth_trying(const struct ordo_collection_report *report)
 {
     int kind = ordo_collection_blocks_of(report->detail);
     if (report->detail == ORDO_DETAIL_PAIRS)
         return !surely_too_large(report->count);
-    if (report->detail == ORDO_DETAIL_ROUNDED) /* one byte for each delta */
+    if (report->detail == ORDO_DETAIL_ROUNDED) /* a rounded delta takes one byte */
         return (int64_t)report->count * report->count < ORDO_COLLECTION_MOST_BYTES;
     return kind < 0 || (report->groups[kind] > 1 && !surely_too_large(2 * (int64_t)report->groups[kind]));
 }
@@ -256,7 +256,7 @@ int ordo_collection_fit(struct ordo_collection_report *report, char **text, size
         free(*text);
         *text = NULL;
     }
-    /* "cpus" alone can be too long, for example if it is every other CPU of thousands. */
+    /* "cpus" alone can be too long, for example if it lists every other CPU of thousands. */
     return ordo_error_set(error, ORDO_E_SYSTEM, E2BIG, "report: more than %d bytes even without the CPUs",
                           ORDO_COLLECTION_MOST_BYTES);
 }
