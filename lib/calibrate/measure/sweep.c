@@ -5,7 +5,7 @@
 
 #include "base/gang.h"
 
-/* The matches that are measured at the same time: members 2i and 2i + 1 of the gang are a and b of match i. */
+/* The matches that are measured at the same time. Members 2i and 2i + 1 of the gang are sides a and b of match i. */
 struct group {
     const struct ordo_sweep *sweep;
     const struct ordo_schedule_match *matches;
@@ -50,7 +50,7 @@ static int measure_group(struct group *group, int matches, struct ordo_error *er
     return code ? code : ordo_gang_run(2 * matches, pin_member, measure_member, group, error);
 }
 
-/* Measures `count` matches at the same time into the visits that `slot` names. */
+/* Measures `count` matches at the same time, and stores each result in the visit that `slot` returns. */
 static int visit_group(const struct ordo_sweep *sweep, const struct ordo_schedule_match *matches, int count,
                        struct ordo_visit **slots, uint64_t *fewest_runs, struct ordo_error *error)
 {

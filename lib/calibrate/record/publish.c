@@ -1,26 +1,27 @@
-/* Publishers take turns by a lock. Marking takes no lock, so that no other process can keep a refuted record alive.
- * The scheme is correct because:
+/* A lock serialises publishers. Marking takes no lock, so that no process can prevent a refuted record from being
+ * marked. The scheme is correct because:
  *
- *  S1  Records are replaced by rename only, and all but two words of a record never change. A file that has the
- *      generation and the checksum of the checked record therefore *is* that record, whatever file bears its name when
- *      it is marked.
+ *  S1  Records are replaced by rename only, and all but two words of a record never change. Therefore a file with the
+ *      generation and the checksum of the checked record *is* that record, even if another file has taken its name
+ *      before it is marked.
  *
- *  S2  No operation takes back DISRUPTED. A publisher changes VALID to SUPERSEDED, and if it cannot rename after all,
- *      SUPERSEDED to VALID, each by one compare-and-swap. If a marker comes between the two, its mark stays.
+ *  S2  No operation takes back DISRUPTED. A publisher changes VALID to SUPERSEDED and, if its rename then fails,
+ *      SUPERSEDED to VALID, each by one compare-and-swap. If another process marks the record between the two, the mark
+ *      stays.
  *
- *  S3  A superseded record is marked as well: its handles still use the refuted boundary.
+ *  S3  A superseded record is marked as well, because its handles still use the refuted boundary.
  *
- *  S4  A publisher whose measurement refutes the record in place marks that record DISRUPTED before everything else. It
- *      does the same to the record that it finds when it has the lock, which may be another. Marking needs neither the
- *      lock, nor disk space, nor a usable new record. The mark concerns the old record alone, and stays even if no new
- *      record is published.
+ *  S4  A publisher whose measurement refutes the published record marks that record DISRUPTED before it does anything
+ *      else. After it has taken the lock, it judges the published record again, because another publisher may have
+ *      replaced the record meanwhile. Marking needs neither the lock, nor disk space, nor a usable new record. The mark
+ *      is a statement about the old record only, and stays even if no new record is published.
  *
  *  S5  A checker opens the record for marking before it reads it (ordo_record_reach). If a publisher replaces the
- *      record before the checker is done, the checker marks the old file by that descriptor, because no name leads to
- *      the file any more.
+ *      record before the checker marks it, the checker marks the old file through this descriptor, because the file no
+ *      longer has a name.
  *
- *  S6  `seen` is one word; a process that has found the clock right stores the whole word at once. The later of two
- *      stores may carry the earlier moment; the word is then still true, but readers tolerate more drift than
+ *  S6  `seen` is one word, and a process whose check of the clock succeeded stores the whole word atomically. The later
+ *      of two stores may contain the earlier moment. The word is then still true, but readers tolerate more drift than
  *      necessary. */
 #include "calibrate/record/publish.h"
 
@@ -74,7 +75,7 @@ static int fill_head(struct ordo_record *head, const struct ordo_calibration *ca
     return ORDO_OK;
 }
 
-/* A record that grows: the head, then sections, then parts. */
+/* A record under construction: the head, then sections, then parts. */
 struct image {
     unsigned char *bytes;
     size_t count;
@@ -106,8 +107,8 @@ static void add_cpus(struct image *image, const struct ordo_calibration *calibra
 
 enum { PARTS = 3 };
 
-/* Lists the parts that the record has, and the length of each; returns their number. A matrix or a CPU's number that is
- * too large for a record is left out; functions that need it then refuse. */
+/* Lists the parts of the record and their lengths. Returns the number of parts. If the matrix or a CPU's number is too
+ * large for a record, the part is omitted, and functions that need it refuse the record. */
 static size_t list_parts(const struct ordo_calibration *calibration, struct ordo_part parts[PARTS])
 {
     size_t n = (size_t)calibration->count, count = 0;
@@ -128,7 +129,7 @@ static void fill_corrections(struct ordo_corrections *corrections, const struct 
         corrections->ticks[calibration->cpus[i]] = calibration->correction_ticks[i];
 }
 
-/* Adds a part. The room of the image behind its end is zero. */
+/* Adds a part. The image is zero behind its current end. */
 static void add_part(struct image *image, struct ordo_part *part, const struct ordo_calibration *calibration)
 {
     void *at = image->bytes + rounded(image->count, ORDO_PART_ALIGNMENT);
@@ -143,7 +144,7 @@ static void add_part(struct image *image, struct ordo_part *part, const struct o
     image->count = part->offset + part->bytes;
 }
 
-/* Adds all that follows the head: the parts first, because a section refers to them. */
+/* Adds everything behind the head. Adds the parts first, because a section contains their offsets and checksums. */
 static void add_all(struct image *image, const struct ordo_calibration *calibration, struct ordo_part *parts,
                     size_t count)
 {
@@ -212,10 +213,10 @@ int ordo_record_path_of(uint32_t clock, const char *path, char *own, size_t size
 
 /* A record that is mapped so that its words can be set. */
 struct old {
-    struct ordo_record *record; /* NULL: no record that this process may read */
-    bool writable;              /* false: its words cannot be set, but it can be judged */
+    struct ordo_record *record; /* NULL: there is no record that this process may read */
+    bool writable;              /* false: the record can be judged, but its words cannot be set */
     size_t count;
-    struct ordo_record_view view; /* of a record of another layout only magic and status may be read */
+    struct ordo_record_view view; /* if the record has another layout, only magic and status may be read */
 };
 
 static void unmap_old(struct old *old)
@@ -225,7 +226,7 @@ static void unmap_old(struct old *old)
     old->record = NULL;
 }
 
-/* Maps the file, if it is a record. Returns an errno if it cannot be mapped. */
+/* Maps the file, if it is a record. Returns 0, or an errno if the file cannot be mapped. */
 static int map_old(int fd, bool writable, struct old *old)
 {
     struct stat info;
@@ -262,8 +263,8 @@ static int take_old_by(const struct ordo_file_place *place, bool writable, struc
     return sys_errno;
 }
 
-/* Maps the record at the place; for reading only if it may not be written, because its generation and the verdict on it
- * count as well. A file of another kind is simply replaced. */
+/* Maps the record at the place. If this process may not write it, maps it for reading, because its generation and the
+ * verdict on it are still needed. A file that is no record is not mapped, and will be replaced. */
 static void take_old(const struct ordo_file_place *place, struct ordo_calibration *calibration, struct old *old)
 {
     int sys_errno = take_old_by(place, true, old);
@@ -275,17 +276,17 @@ static void take_old(const struct ordo_file_place *place, struct ordo_calibratio
             place->path, strerror(sys_errno));
 }
 
-/* Changes one status to another, unless it is a third. Relaxed, because the word publishes no other data (ordo_status).
- * [S2] */
+/* Changes the status from `from` to `to`, unless it has a third value. Relaxed, because the word publishes no other
+ * data (ordo_status). [S2] */
 static bool change_status(const struct old *old, uint64_t from, uint64_t to)
 {
     return old->record && old->writable &&
            __atomic_compare_exchange_n(&old->record->status, &from, to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* Marks the old record and renames the new one over it. Signals are held since the new one was staged, because between
- * the mark and the rename no process can open either record. The old record is marked first, so that two records of one
- * place are never both valid. */
+/* Marks the old record superseded and renames the new record over it. Signals are blocked since the new record was
+ * staged, because between the mark and the rename no process can open either record. The old record is marked first, so
+ * that two records of one path are never valid at the same time. */
 static int exchange(const struct old *old, struct ordo_staged_file *staged, struct ordo_error *error)
 {
     bool marked = change_status(old, ORDO_RECORD_VALID, ORDO_RECORD_SUPERSEDED);
@@ -295,8 +296,8 @@ static int exchange(const struct old *old, struct ordo_staged_file *staged, stru
     return code;
 }
 
-/* Checks that the record could be opened here and now. It need not cover this thread's CPUs, because it may be for
- * others, nor have a boundary for all CPUs of its own. */
+/* Checks that this process could open the record now. The record need not cover this thread's CPUs, because it may be
+ * for other CPUs. It need not have a boundary for all of its CPUs either. */
 static int try_record(const void *bytes, size_t count, struct ordo_error *error)
 {
     struct ordo_record_view view;
@@ -312,7 +313,8 @@ static int try_record(const void *bytes, size_t count, struct ordo_error *error)
                           "what was measured cannot be used, nothing is published: %s", reason.text);
 }
 
-/* The places of a publication. Each is found by one path walk, and all operations use that result. */
+/* The places (base/place.h) of a publication. Each is found by one walk along its path, and all operations use the
+ * result of this walk. */
 struct publication {
     struct ordo_calibration *calibration;
     struct ordo_file_place record, beside; /* `beside` is the place of the companion */
@@ -341,7 +343,7 @@ static int finish_companion(struct ordo_staged_file *staged, bool published, con
                : ORDO_OK;
 }
 
-/* Stages both files before it renames either: an operation that can fail for lack of room or rights fails before
+/* Stages both files before it renames one of them. Therefore an operation that lacks space or rights fails before
  * anything has changed. */
 static int replace_both(const struct publication *to, const struct old *old, const void *bytes, size_t count,
                         struct ordo_error *error)
@@ -360,7 +362,7 @@ static int replace_both(const struct publication *to, const struct old *old, con
     return code;
 }
 
-/* Judges the record in place by the measurement. A DISRUPTED one needs no further verdict. [S4] */
+/* Checks whether the measurement refutes the published record. A DISRUPTED record needs no further verdict. [S4] */
 static void judge_old(const struct publication *to, const struct old *old)
 {
     struct ordo_refutation refuted;
@@ -404,8 +406,8 @@ static int replace(const struct publication *to, struct ordo_error *error)
     return code;
 }
 
-/* Opens the lock. The file belongs to this user and is not a directory, because a lock that other users can open is one
- * that they can hold. Returns -1 on failure. */
+/* Opens the lock file. It must belong to this user, because other users that could open it could hold the lock, and
+ * must not be a directory. Returns a descriptor, or -1 on failure. */
 static int open_lock(const struct ordo_file_place *place, struct ordo_error *error)
 {
     struct stat info;
@@ -424,7 +426,7 @@ static int open_lock(const struct ordo_file_place *place, struct ordo_error *err
     return -1;
 }
 
-/* True if the name still leads to the locked file: another process may have removed it meanwhile. */
+/* True if the lock's name still refers to the locked file, which another process may have removed meanwhile. */
 static bool is_at(int fd, const struct ordo_file_place *place)
 {
     struct stat here, there;
@@ -432,7 +434,7 @@ static bool is_at(int fd, const struct ordo_file_place *place)
            here.st_dev == there.st_dev;
 }
 
-/* Locks the record for this process until the descriptor is closed. Returns -1 on failure. */
+/* Locks the record for this process until the returned descriptor is closed. Returns -1 on failure. */
 static int lock_record(const struct ordo_file_place *place, struct ordo_error *error)
 {
     enum { TRIES = 250, PAUSE_NS = 20000000, SECONDS = 5 };
@@ -458,8 +460,8 @@ static int lock_record(const struct ordo_file_place *place, struct ordo_error *e
     return -1;
 }
 
-/* Warns of a directory in which other users may rename files, because they may replace the record. In a directory with
- * the sticky bit only the owner of a file may. */
+/* Adds a warning if other users may rename files in the directory, because they could replace the record. In a
+ * directory with the sticky bit only the owner of a file may rename it. */
 static void warn_of_directory(const struct ordo_file_place *place, struct ordo_calibration *calibration)
 {
     char copy[PATH_MAX];
@@ -525,7 +527,7 @@ int ordo_record_reach(const char *path)
     return open(path, O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 }
 
-/* Maps the record only if it is the checked one. [S1] */
+/* Maps the record only if it is the checked record. [S1] */
 static int map_checked(int fd, const char *path, const struct ordo_record *checked, struct old *old,
                        struct ordo_error *error)
 {
@@ -540,7 +542,8 @@ static int map_checked(int fd, const char *path, const struct ordo_record *check
     return ordo_error_set(error, ORDO_E_SUPERSEDED, 0, "%.150s: has been replaced meanwhile: check again", path);
 }
 
-/* Does the same by name. ORDO_E_SUPERSEDED: the name leads to no file, or to another record; neither can be marked. */
+/* Maps the checked record by its name. ORDO_E_SUPERSEDED: there is no file of this name, or the file is another record,
+ * so there is nothing to mark. */
 static int map_named(const char *path, const struct ordo_record *checked, struct old *old, struct ordo_error *error)
 {
     int fd = ordo_record_reach(path);
@@ -561,7 +564,7 @@ int ordo_record_disrupt_at(int fd, const char *path, const struct ordo_record *c
     if (code == ORDO_E_SUPERSEDED)
         code = map_named(path, checked, &old, error);
     else if (code && map_named(path, checked, &old, NULL) == ORDO_OK)
-        code = ORDO_OK; /* else the descriptor may still lead to it, whatever file bears its name */
+        code = ORDO_OK; /* the descriptor may still refer to the record, even if the name does not */
     if (code)
         return code;
     /* Relaxed, because the word publishes no other data. [S2] [S3] [S5] */
@@ -582,7 +585,7 @@ int ordo_record_refresh(const char *path, const struct ordo_record *checked, con
     int64_t seconds = ordo_record_elapsed_ns(checked, now) / 1000000000;
     int64_t gain = ordo_record_gain_ns(checked, now) / ORDO_RECORD_SEEN_NS;
     if (seconds < 0 || seconds > UINT32_MAX || gain < INT32_MIN || gain > INT32_MAX)
-        return ORDO_OK; /* out of the word's range: the earlier moment stays */
+        return ORDO_OK; /* the word cannot express this moment: the earlier moment stays */
     int code = map_named(path, checked, &old, error);
     if (code)
         return code;

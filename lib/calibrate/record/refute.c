@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Keeps the pair that is furthest outside. `offset` is clock b minus clock a. */
+/* Keeps the pair if its offset is further outside of [-B, B] than all earlier pairs. `offset` is clock b minus clock
+ * a. */
 static void consider(struct ordo_refutation *refuted, const struct ordo_record *head, unsigned a, unsigned b,
                      struct ordo_interval offset)
 {
@@ -21,7 +22,7 @@ static void consider(struct ordo_refutation *refuted, const struct ordo_record *
                    refuted->ahead, refuted->behind, ticks, head->boundary_ticks);
 }
 
-/* True if both are about the same clock, in the same boot. */
+/* True if the calibration and the record are about the same clock in the same boot. */
 static bool is_comparable(const struct ordo_calibration *calibration, const struct ordo_record *head)
 {
     unsigned char boot_id[16];
@@ -29,8 +30,8 @@ static bool is_comparable(const struct ordo_calibration *calibration, const stru
            memcmp(boot_id, head->boot_id, sizeof boot_id) == 0;
 }
 
-/* True if every message was sent after the measurement of the record began. The record makes no claim about the offset
- * that an older message bounds, and an interval does not tell which of its messages narrowed it. */
+/* True if every message of the calibration was sent after the measurement of the record began. The record makes no
+ * claim about earlier offsets, and an interval does not show which of its messages narrowed it. */
 static bool is_later(const struct ordo_calibration *calibration, const struct ordo_record *head)
 {
     return calibration->as_of_ns >= head->as_of_ns;
@@ -44,8 +45,8 @@ static struct ordo_interval concluded_offset(const struct ordo_calibration *cali
     return calibration->offset_ticks[a * calibration->count + b];
 }
 
-/* Returns the largest lower bound and the least upper bound that any message proved. If the clock steps, the lower
- * bound may exceed the upper one; each was true at the time of its message. */
+/* Returns the largest lower bound and the smallest upper bound that any message proved. If a clock steps, the lower
+ * bound may exceed the upper bound; each bound was true at the time of its message. */
 static struct ordo_interval seen_offset(const struct ordo_calibration *calibration, int a, int b)
 {
     struct ordo_interval seen = {INT64_MIN, INT64_MAX};
@@ -90,7 +91,7 @@ static bool refutes(const struct ordo_calibration *calibration, const struct ord
 
 void ordo_refutation_append(struct ordo_error *error, bool marked)
 {
-    enum { MOST_REASON = 155 }; /* leaves room for the appended text, and for a caller's own */
+    enum { MOST_REASON = 155 }; /* leaves space for the appended text, and for further text of a caller */
     if (!error)
         return;
     size_t length = strnlen(error->text, MOST_REASON);

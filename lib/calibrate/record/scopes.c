@@ -10,7 +10,7 @@ static uint32_t place_of(const struct ordo_scopes *scopes, int index, int kind)
 
 static int64_t boundary_of(const struct ordo_scopes *scopes, const int *members, int count)
 {
-    const int64_t most = INT64_C(1) << 61; /* a larger delta was never measured, and would overflow in the sums below */
+    const int64_t most = INT64_C(1) << 61; /* larger deltas are never measured, and would overflow in the sums below */
     int64_t largest = count > 1 ? INT64_MIN : 0;
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++) {
@@ -23,8 +23,7 @@ static int64_t boundary_of(const struct ordo_scopes *scopes, const int *members,
     return ordo_max(largest + scopes->added_ticks, 0);
 }
 
-/* Visits the scope of this kind whose first CPU is `first`; does nothing if there is none, or if another CPU comes
- * first in it. */
+/* Calls `visit` for the scope of this kind whose first CPU is `first`. Does nothing if there is no such scope. */
 static int visit_from(const struct ordo_scopes *scopes, int kind, int first, int *members, unsigned *cpus,
                       int (*visit)(void *context, const struct ordo_scope_found *scope), void *context)
 {

@@ -8,7 +8,7 @@
 
 #include "calibrate/record/calibration.h"
 
-/** The data from which scopes are made: n CPUs, ascending, their distances and their deltas. */
+/** The data from which scopes are computed: n CPUs in ascending order, their distances and their deltas. */
 struct ordo_scopes {
     int count;
     const unsigned *cpus;
@@ -21,15 +21,15 @@ struct ordo_scope_found {
     const char *kind; /* "l3", "package", "numa" */
     const unsigned *cpus;
     int count;
-    int64_t boundary_ticks; /* 0: some of its pairs were not measured */
+    int64_t boundary_ticks; /* 0: some pairs of the scope were not measured */
 };
 
-/** Calls `visit` for each scope, by kind and then by first CPU, until a call returns a value other than 0. Returns that
- * value, 0, or -1 if out of memory. */
+/** Calls `visit` for each scope, ordered by kind and then by first CPU, until a call returns a value other than 0.
+ * Returns this value; 0 if there was none; -1 if out of memory. */
 int ordo_scopes_visit(const struct ordo_scopes *scopes,
                       int (*visit)(void *context, const struct ordo_scope_found *scope), void *context);
 
-/** Returns the data of a calibration. */
+/** Returns the scope data of a calibration. */
 struct ordo_scopes ordo_scopes_of(const struct ordo_calibration *calibration);
 
 #endif

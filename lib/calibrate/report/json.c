@@ -14,7 +14,7 @@ static struct ordo_json cpu_array(const struct ordo_calibration *calibration)
     return array;
 }
 
-/* Returns a row for each CPU, with a cell for each CPU. */
+/* Returns a matrix with a row and a column for each CPU. */
 static struct ordo_json matrix_of(const struct ordo_calibration *calibration,
                                   struct ordo_json (*cell)(const struct ordo_calibration *calibration, int index))
 {
@@ -163,7 +163,7 @@ static void put_result(struct ordo_json *document, const struct ordo_calibration
                                 calibration->corrected_boundary_ticks, calibration->tick_hz);
 }
 
-/* Adds how the clocks were measured. */
+/* Adds the members that say how the clocks were measured. */
 static void put_method(struct ordo_json *document, const struct ordo_calibration *calibration)
 {
     ordo_json_put_int(document, "runs", (int64_t)calibration->runs);

@@ -1,4 +1,5 @@
-/* The result of a calibration in one of the forms of this folder: text, JSON, CSV, SVG, a C header. */
+/* The result of a calibration in one of several formats: text, JSON, CSV, SVG, a C header. Each has a file in this
+ * folder. */
 #ifndef ORDO_CALIBRATE_REPORT_REPORT_H
 #define ORDO_CALIBRATE_REPORT_REPORT_H
 
@@ -9,7 +10,7 @@
 
 struct ordo_report_style {
     bool colour; /* terminal escapes may be used */
-    int width;   /* columns of the terminal */
+    int width;   /* width of the terminal in columns */
 };
 
 struct ordo_report {
@@ -25,7 +26,7 @@ extern const struct ordo_report *const ordo_reports[];
 /** Returns the report of this name, or NULL. */
 const struct ordo_report *ordo_report_find(const char *name);
 
-/** Deltas of one distance class, in ticks. */
+/** A summary of the deltas of one distance class, in ticks. */
 struct ordo_class_summary {
     int pairs; /* 0: no pairs of this distance */
     int64_t min, median, max;

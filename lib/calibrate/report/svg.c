@@ -1,4 +1,4 @@
-/* The matrix as a heat map: one square per ordered pair, writer down, reader across. */
+/* Draws the matrix as a heat map, with one square per ordered pair: the rows are writers, the columns are readers. */
 #include <inttypes.h>
 
 #include <ordo/clock.h>
@@ -11,11 +11,11 @@ enum { CELL = 24, LEFT = 56, TOP = 64, DIGIT = 7, ROOM = 1600, SCALE = 240, LEAS
 struct map {
     const struct ordo_calibration *calibration;
     int cell_width;
-    bool numbers; /* drawn in the cells, if they have room */
+    bool numbers; /* the cells are large enough for numbers */
     int64_t least;
 };
 
-/* Picks a colour from pale (the least delta) to dark red (the largest). */
+/* Chooses a colour: pale for `share` 0 (the smallest delta) to dark red for 1 (the largest delta). */
 static void fill_colour(double share, char colour[8])
 {
     (void)snprintf(colour, 8, "#%02x%02x%02x", (unsigned)(255 - 100 * share), (unsigned)(245 - 225 * share),
@@ -74,7 +74,7 @@ static void write_matrix(const struct map *map, FILE *stream)
     }
 }
 
-/* Writes the legend: the colours run evenly from the least delta to the largest. */
+/* Writes the legend: a linear scale of colours from the smallest delta to the largest. */
 static void write_scale(const struct map *map, int y, FILE *stream)
 {
     const struct ordo_calibration *calibration = map->calibration;

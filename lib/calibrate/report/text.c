@@ -1,4 +1,4 @@
-/* The result for people: a table like Table 1 of the paper, the matrix, and sentences. */
+/* Writes the result as text: a table like Table 1 of the Ordo paper, the matrix, and sentences. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -24,8 +24,8 @@ static void write_classes(const struct ordo_calibration *calibration, FILE *stre
     fputc('\n', stream);
 }
 
-/* Picks one of six of the 256 terminal colours: blue for the nearest, over green and yellow, to red for the
- * farthest. */
+/* Chooses one of six terminal colours, from blue for the smallest delta through green and yellow to red for the
+ * largest. */
 static int heat(int64_t delta, int64_t least, int64_t most)
 {
     static const int colours[] = {27, 39, 42, 148, 214, 196};
@@ -102,7 +102,8 @@ static void write_verdict(const struct ordo_calibration *calibration, FILE *stre
                 (double)calibration->drift_min_ppb / 1e3, (double)calibration->drift_max_ppb / 1e3);
 }
 
-/* Writes the kernel's opinion of the clock, and the reason for trusting the clock if it is not the kernel. */
+/* Writes the kernel's verdict on the clock. If the kernel does not vouch for the clock, also writes the reason for
+ * trusting it. */
 static void write_trust(const struct ordo_calibration *calibration, FILE *stream)
 {
     if (!calibration->trust_reason[0])
@@ -127,7 +128,7 @@ struct kind_summaries {
     int count;
 };
 
-/* Sums up the scopes, which come kind by kind. */
+/* Adds a scope to the summary of its kind. The scopes arrive ordered by kind. */
 static int sum_up(void *context, const struct ordo_scope_found *scope)
 {
     struct kind_summaries *sums = context;
@@ -162,8 +163,8 @@ int ordo_report_write_scopes(FILE *stream, const struct ordo_scopes *scopes, dou
     return 0;
 }
 
-/* Corrections are worth it from a gain of a quarter on, because a corrected read costs a little more than a plain
- * one. */
+/* Corrections are worth their cost if they make the boundary at least a quarter smaller, because a corrected read costs
+ * a little more than a plain read. */
 void ordo_report_write_corrected(FILE *stream, uint64_t boundary_ticks, uint64_t corrected_boundary_ticks,
                                  double tick_hz)
 {
@@ -178,7 +179,7 @@ void ordo_report_write_corrected(FILE *stream, uint64_t boundary_ticks, uint64_t
                 corrected_boundary_ticks <= boundary_ticks / 4 * 3 ? "worth it" : "not worth it");
 }
 
-/* Writes how far the rates of the other sources differ from the first. */
+/* Writes the differences of the rates of the other sources from the rate of the first source. */
 static void write_rates(const struct ordo_calibration *calibration, FILE *stream)
 {
     fprintf(stream, "tick rate by others, in ppm of that:");

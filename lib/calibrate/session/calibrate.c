@@ -8,7 +8,7 @@
 #include "calibrate/session/refuted.h"
 #include "machine/counter/trust.h"
 
-/* The kernel's clock gets this many times fewer runs, because one reading costs more and the boundary is for a
+/* The number of runs is divided by this for the kernel's clock, because a reading costs more and the clock is only a
  * fallback. */
 enum { KERNEL_SHARE = 5 };
 
@@ -17,7 +17,7 @@ struct limit {
     uint64_t value, least, most;
 };
 
-/* Settles the options: replaces 0 by the default, and refuses values out of range. */
+/* Completes the options: replaces 0 by the default, and refuses values out of range. */
 static int settle_options(const struct ordo_calibrate_options *asked, struct ordo_calibrate_options *options,
                           struct ordo_error *error)
 {
@@ -25,7 +25,7 @@ static int settle_options(const struct ordo_calibrate_options *asked, struct ord
     options->runs = options->runs ? options->runs : 100000;
     const struct limit limits[] = {
         {"sweeps", (uint64_t)(options->sweeps ? options->sweeps : 2), 2,
-         1000}, /* a negative number becomes too large */
+         1000}, /* as uint64_t a negative number is too large */
         {"runs", options->runs, (uint64_t)(options->sweeps ? options->sweeps : 2), 1000000000},
         {"settle", options->settle, 0, 1000000000},
         {"valid_days", (uint64_t)options->valid_days, 0, 36500},
@@ -50,9 +50,10 @@ struct subject {
     struct ordo_trust_verdict verdict;
 };
 
-/* Asks the witnesses. The kernel's earlier word on the counter, in the record that is replaced, counts too, withdrawn
- * or not: a counter that the kernel has since taken off its list must not look like one that it never listed. The
- * kernel vouches for its own clock. */
+/* Asks the witnesses and judges the trust in the clock. The flags of the replaced record contain the kernel's earlier
+ * statement about the counter, and count too, even if the record was withdrawn: if the kernel has removed the counter
+ * from its list since then, the counter must not be treated like a counter that was never listed. The kernel vouches
+ * for its own clock. */
 static int ask_trust(const struct ordo_calibrate_options *options, struct subject *subject, struct ordo_error *error)
 {
     ordo_trust_gather(&subject->evidence);
@@ -129,9 +130,9 @@ static int refuse_attempts(int code, struct ordo_error *error)
                           last.text);
 }
 
-/* Measures again if the result is implausible: a moment later the machine may be at rest. Repeating is safe, because a
- * disturbance can only make a boundary too large, never too small. Each attempt begins with a new result and keeps
- * nothing of the one before. */
+/* Measures again if the result is implausible, because the disturbance may have ended. Repeating is safe, because a
+ * disturbance can only make a boundary too large, never too small. Each attempt begins with a new result, and uses
+ * nothing of the previous attempt. */
 static int measure_plausibly(const struct ordo_calibrate_options *options, const struct subject *subject,
                              struct ordo_calibration **result, struct ordo_error *error)
 {
@@ -152,7 +153,7 @@ static int measure_plausibly(const struct ordo_calibrate_options *options, const
     }
 }
 
-/* Asks the witnesses again after the measurement, because it takes seconds and the kernel may have seen a fault
+/* Asks the witnesses again after the measurement, which takes seconds, because the kernel may have seen a fault
  * meanwhile. */
 static int confirm_trust(const struct ordo_calibrate_options *options, struct subject *subject,
                          struct ordo_calibration **result, struct ordo_error *error)

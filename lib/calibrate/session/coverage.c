@@ -5,7 +5,7 @@
 
 #include <ordo/record.h>
 
-/* Returns a CPU that is online and in the record but not among `cpus`; -1 if there is none. */
+/* Returns a CPU that is online and in the record but not in `cpus`; -1 if there is no such CPU. */
 static long lost_cpu(const struct ordo_topology *topology, const struct ordo_record_view *view, const unsigned *cpus,
                      int count)
 {
@@ -20,7 +20,8 @@ static long lost_cpu(const struct ordo_topology *topology, const struct ordo_rec
     return -1;
 }
 
-/* True if the record's CPUs can be read. A void record covers the same CPUs. */
+/* True if the record's CPUs can be read although the record was refused with `code`. An invalid record still states its
+ * CPUs. */
 static bool readable(int code)
 {
     return code == ORDO_OK || code == ORDO_E_SUPERSEDED || code == ORDO_E_DISRUPTED;

@@ -11,22 +11,22 @@
 #include "calibrate/session/moment.h"
 #include "calibrate/session/refuted.h"
 
-/* The share of a visit's time that the last visit to a pair takes, for the progress; and the number of pairs below
- * which the last visits are too short to be shown. */
+/* Two constants for the progress: the duration of the last visit to a pair, as a share of an ordinary visit's; and the
+ * number of pairs up to which the last visits are too short to be shown. */
 #define LAST_LOOK_SHARE 0.01
 enum { FEW_PAIRS = 1000 };
 
-/* One measurement: its options, its machine, and its parts of the result. */
+/* One measurement: its options, its machine, and the parts of its result. */
 struct session {
     const struct ordo_calibrate_options *options;
     const struct ordo_topology *topology;
     struct ordo_calibration *result;
-    int pairs, pairs_before; /* of one sweep; of the finished sweeps */
+    int pairs, pairs_before; /* number of pairs of one sweep; of all finished sweeps */
     int attempt, sweep;
-    bool implausible; /* this is why the measurement failed */
+    bool implausible; /* the measurement failed because its result is implausible */
 };
 
-/* Reports a failure of the means of measurement as such, because it is no verdict on the clocks. */
+/* Reports that the measurement could not be made, which is no verdict on the clocks. */
 static int could_not(int code, struct ordo_error *error)
 {
     if (code == ORDO_E_CANCELLED)
@@ -63,7 +63,7 @@ static bool is_gated(const struct session *session)
     return session->result->trust == ORDO_TRUST_MEASURED && session->result->repeats >= ORDO_GATE_SWEEPS;
 }
 
-/* Pauses before a sweep. A longer pause than the usual one is cut into pieces, so that a caller can cancel it. */
+/* Pauses before a sweep. A pause that is longer than usual is divided into pieces, so that a caller can cancel it. */
 static int pause_before_sweep(struct session *session, struct ordo_error *error)
 {
     uint64_t left_ns = ordo_record_clock_is_kernels(session->result->clock) ? ORDO_SESSION_KERNEL_GAP_NS
@@ -79,7 +79,7 @@ static int pause_before_sweep(struct session *session, struct ordo_error *error)
     return ORDO_OK;
 }
 
-/* Notes the rate since the moment `before`, and replaces that moment by the present one. */
+/* Notes the rate since the moment `*before`, and sets `*before` to the current moment. */
 static int note_rate(struct session *session, struct ordo_session_moment *before, struct ordo_error *error)
 {
     struct ordo_session_moment now = *before;
@@ -90,8 +90,8 @@ static int note_rate(struct session *session, struct ordo_session_moment *before
     return code;
 }
 
-/* Makes all sweeps, with a pause before each but the first. The runs are divided among them; the first gets the
- * remainder. */
+/* Makes all sweeps, with a pause before each sweep but the first. The runs are divided among the sweeps; the first
+ * sweep gets the remainder. */
 static int sweep_repeatedly(struct session *session, const struct ordo_session_moment *first, struct ordo_error *error)
 {
     struct ordo_session_moment before = *first;
@@ -126,10 +126,10 @@ static int sweep_repeatedly(struct session *session, const struct ordo_session_m
     return code;
 }
 
-/* Visits each pair once more, briefly, as the last measurement of all. Without it, a clock could step after the sweeps
- * have visited its pairs for the last time, while the last reading of the rates takes milliseconds; the step would be
- * published with a boundary that it exceeds. These visits are merged into the last visit of each pair, so such a step
- * is either below the boundary or refused. The window that remains is that of these visits themselves. */
+/* Measures each pair once more, briefly, as the last measurement of all. Otherwise a clock could step after the last
+ * sweep, during the last reading of the rates, which takes milliseconds. The published boundary would then be smaller
+ * than the step. The additional visits are merged into the last visit of each pair, so such a step is either covered by
+ * the boundary or refused. Only a step during these visits themselves can remain undetected. */
 static int look_again(struct session *session, struct ordo_error *error)
 {
     struct ordo_calibration *result = session->result;
@@ -153,8 +153,8 @@ static int look_again(struct session *session, struct ordo_error *error)
     return code;
 }
 
-/* Refuses a boundary that more likely shows a disturbance than the machine, and a clock of the class `measured` that
- * fails its gates. Only warns of them if the caller forces. */
+/* Refuses a boundary that probably shows a disturbance, and a clock of the class `measured` that fails its gates. If
+ * the option `force` is set, only adds a warning. */
 static int check_doubt(struct session *session, struct ordo_error *error)
 {
     struct ordo_calibration *result = session->result;
@@ -186,13 +186,12 @@ static void take_age(struct ordo_calibration *result, int valid_days, const stru
     result->void_after_ns = result->as_of_ns + (uint64_t)valid_days * 86400u * 1000000000u;
 }
 
-/* Measures everything, and judges nothing yet. */
+/* Makes all measurements, without judging them. */
 static int observe(struct session *session, struct ordo_session_moment *first, struct ordo_session_moment *last,
                    struct ordo_error *error)
 {
     first->topology = session->topology;
-    bool kernels =
-        ordo_record_clock_is_kernels(session->result->clock); /* its rate is known: monotonic_raw is enough */
+    bool kernels = ordo_record_clock_is_kernels(session->result->clock); /* its rate is known: monotonic_raw suffices */
     first->clock = session->result->clock;
     first->cpu = session->result->cpus[0];
     first->source_count = ordo_rate_sources(ordo_clock_sources, first->sources, kernels ? 1 : ORDO_RATES);

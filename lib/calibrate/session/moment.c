@@ -5,10 +5,11 @@
 
 #include "base/gang.h"
 
-/* A larger disagreement of sources causes a warning only, because only the display in nanoseconds depends on it. */
+/* If sources disagree by more than this, there is only a warning, because only the display in nanoseconds depends on
+ * the rate. */
 #define RATE_TOLERANCE 100e-6
 
-/* A time server may slew a clock by this. */
+/* The largest rate by which a time server may slew a clock. */
 #define SLEW_TOLERANCE 500e-6
 
 static int pin_moment(void *context, int index, struct ordo_error *error)
@@ -77,7 +78,7 @@ int ordo_session_rates(struct ordo_calibration *result, const struct ordo_sessio
             error, ORDO_E_MEASURE, 0,
             "monotonic_raw: this process cannot read it (a sandbox?), so the clock's rate is not known");
     if (result->clock == ORDO_CLOCK_MONOTONIC)
-        result->tick_hz = 1e9; /* by definition: the kernel's clock is steered, and monotonic_raw is not */
+        result->tick_hz = 1e9; /* by definition; monotonic_raw is not steered like the kernel's clock */
     if (nominal_hz > 0)
         add_rate(result, "processor", nominal_hz, nominal_hz);
     return ORDO_OK;

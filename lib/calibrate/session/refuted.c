@@ -11,7 +11,7 @@
 #include "calibrate/record/publish.h"
 #include "calibrate/record/refute.h"
 
-/* True if the visits refute the record in the file. Fills in the record's head then. */
+/* True if the visits refute the record in the file; then fills `head` with the record's head. */
 static bool is_refuted(int fd, const struct ordo_calibration *measured, struct ordo_record *head)
 {
     struct ordo_record_view view;
@@ -32,8 +32,8 @@ static bool is_refuted(int fd, const struct ordo_calibration *measured, struct o
     return found;
 }
 
-/* Opens the record by its name: for marking, or if that fails for reading, so that the caller can report a failed
- * mark. */
+/* Opens the record by its name. If it cannot be opened for marking, opens it for reading, so that the caller can report
+ * that the mark failed. */
 static int open_record(const char *path)
 {
     int fd = ordo_record_reach(path);
@@ -45,7 +45,7 @@ void ordo_session_mark_refuted(const struct ordo_calibrate_options *options, con
 {
     char path[PATH_MAX];
     struct ordo_record head;
-    /* The kernel's clock has a record of its own, next to the record of the descriptor. */
+    /* The descriptor is of the counter's record; the kernel's clock has a separate record. */
     bool held = options->replaces_fd > 0 && measured->clock == ORDO_CLOCK_ID;
     if (!options->replaces || ordo_record_path_of(measured->clock, options->replaces, path, sizeof path, NULL))
         return;

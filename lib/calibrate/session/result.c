@@ -1,4 +1,4 @@
-/* The functions by which an embedding program reads a result. */
+/* The functions with which an embedding program reads a result. */
 #include <limits.h>
 
 #include "calibrate/record/calibration.h"
