@@ -25,7 +25,7 @@ struct set {
 static void release_set(struct set *set)
 {
     memset(set, 0xff, sizeof *set);
-    (void)sched_setaffinity(0, sizeof *set, (const cpu_set_t *)set); /* the kernel cuts the set to the allowed CPUs */
+    (void)sched_setaffinity(0, sizeof *set, (const cpu_set_t *)set); /* the kernel keeps only the allowed CPUs */
     memset(set, 0, sizeof *set);
     (void)sched_getaffinity(0, sizeof *set, (cpu_set_t *)set);
 }

@@ -1,6 +1,6 @@
-/* The two threads of the watcher meet by semaphores, which make earlier writes visible, and exchange clocks by the
- * protocol of <ordo/start/pair.h>. The first thread waits until the second runs on its CPU, so that only the second
- * spins, and briefly. */
+/* The two threads of the watcher synchronise with semaphores, which make earlier writes visible, and exchange clocks by
+ * the protocol of <ordo/start/pair.h>. The first thread sleeps until the second thread runs on its CPU, so that only
+ * the second thread spins, and only briefly. */
 #include "calibrate/watch/look.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ struct ordo_looker {
     sem_t go, ready, done;
     unsigned cpu; /* the CPU for the second thread */
     bool quit, there;
-    bool owes; /* the second thread has not finished an earlier look */
+    bool owes; /* true: the second thread has not finished an earlier look */
 };
 
 static void *second_main(void *argument)
@@ -46,7 +46,7 @@ static void *second_main(void *argument)
     }
 }
 
-/* Returns the number of exchanges that fit into the time of one look, by the cost of a reading. */
+/* Returns the number of exchanges of one look, from the measured cost of a clock reading. */
 static uint64_t exchanges(void)
 {
     int64_t least = INT64_MAX;
@@ -114,7 +114,7 @@ static int silent(unsigned a, unsigned b, struct ordo_error *error)
                           a, b);
 }
 
-/* Gives up the look whose second thread is late. The next look waits for that thread. */
+/* Gives up the look because the second thread is late. The next look waits for that thread. */
 static int give_up(struct ordo_looker *looker, unsigned a, unsigned b, struct ordo_error *error)
 {
     ordo_pair_give_up(&looker->pair);
@@ -122,7 +122,7 @@ static int give_up(struct ordo_looker *looker, unsigned a, unsigned b, struct or
     return silent(a, b, error);
 }
 
-/* True if the second thread is free; drops the results of one look that was given up. */
+/* True if the second thread is available. Drops the result of the look that was given up. */
 static bool settled(struct ordo_looker *looker)
 {
     if (looker->owes && !await(&looker->done))

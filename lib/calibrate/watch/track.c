@@ -6,12 +6,12 @@
 #include "base/regression.h"
 
 enum {
-    VISITS_OF_A_LINE = 8,     /* fewer fit some line by chance */
-    SCATTERS_OF_A_DRIFT = 12, /* twice the reach of a step (track.h) */
-    MOVED_PART = 8,           /* a divisor of the boundary: a likely drift has used up an eighth of it, */
-    OUTWARD_PART = 4,         /* or has passed a quarter of it and continues outwards */
-    VISITS_NOW = 4,           /* the intersection of the latest 4 is the present offset */
-    STEP_PART = 4, /* a clock's granule alone scatters readings by step / sqrt(12), more than a quarter of it */
+    VISITS_OF_A_LINE = 8,     /* fewer visits fit some line by chance */
+    SCATTERS_OF_A_DRIFT = 12, /* twice the maximum for a step (track.h) */
+    MOVED_PART = 8,           /* a likely drift has moved by at least the boundary / 8, */
+    OUTWARD_PART = 4,         /* or the offset is beyond the boundary / 4 and moves outwards */
+    VISITS_NOW = 4,           /* the current offset is the intersection of the latest 4 visits */
+    STEP_PART = 4,            /* minimum scatter: step / 4, because the granule alone causes step / sqrt(12) */
 };
 
 void ordo_track_clear(struct ordo_track *track)
@@ -54,7 +54,7 @@ bool ordo_track_seen(const struct ordo_track *track)
     return track->levels[0].count > 0;
 }
 
-/* Copies the latest `most` samples, the oldest first. Returns their number. */
+/* Copies the latest samples, at most `most`, the oldest first. Returns their number. */
 static int latest(const struct ordo_track_level *level, int most, struct ordo_visit *visits)
 {
     int count = level->count < most ? level->count : most;
@@ -76,19 +76,20 @@ static double middle(const struct ordo_visit *visit)
     return ((double)visit->delta_ab - (double)visit->delta_ba) / 2;
 }
 
-/* Returns the mid-time of a visit, in ticks since the first. */
+/* Returns the mid-time of a visit, in ticks since the first visit. */
 static double moment(const struct ordo_visit *visit, const struct ordo_visit *first)
 {
     return ((double)(int64_t)(visit->at_ab - first->at_ab) + (double)(int64_t)(visit->at_ba - first->at_ab)) / 2;
 }
 
-/* A line through the middles of visits: its slope with bounds, its value at the end, and the scatter about it. */
+/* A line through the middles of the offset intervals of visits: its slope with bounds, its total change, its value at
+ * the end, and the scatter of the middles about the line. */
 struct fit {
     double slope, low, high; /* per tick, or per visit */
     double by, end, scatter;
 };
 
-/* Fits a line. The visits are placed by their times, or by their numbers. */
+/* Fits a line. x is the time of a visit if `by_time` is true, else the number of the visit. */
 static struct fit fit_line(const struct ordo_visit *visits, int count, bool by_time)
 {
     double x[ORDO_TRACK_SAMPLES] = {0}, y[ORDO_TRACK_SAMPLES] = {0}, squares = 0;

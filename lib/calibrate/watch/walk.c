@@ -32,7 +32,7 @@ static const struct ordo_stop *stop_of(const struct ordo_stop *stops, int count,
     return NULL;
 }
 
-/* Returns how far the clock of this CPU moved against CLOCK_MONOTONIC_RAW between the two walks, in ticks. */
+/* Returns the gain of this CPU's clock on CLOCK_MONOTONIC_RAW between the two walks, in ticks. */
 static double moved(const struct ordo_stop *now, const struct ordo_stop *before, double tick_hz)
 {
     if (!now || !before)
@@ -57,9 +57,10 @@ unsigned ordo_walk_culprit(const struct ordo_stop *stops, int count, const struc
     double b_moved = fabs(moved(b, stop_of(before, before_count, behind), tick_hz));
     if (!a || !b || fabs(a_moved - b_moved) > (double)by_ticks / 2)
         return a_moved > b_moved ? ahead : behind;
-    /* A clock that jumped ahead is far from the CPU before it; one that fell behind is far from the CPU after it. */
+    /* If a clock jumped ahead, the hop from the previous CPU appears long; if it fell behind, the hop to the next CPU
+     * appears long. */
     if (a == stops && stops[count - 1].cpu == ahead)
-        a = &stops[count - 1]; /* if the walk returned to its first CPU */
+        a = &stops[count - 1]; /* the walk returned to its first CPU */
     int64_t into_a = a > stops ? (int64_t)(a->arrived_ticks - a[-1].left_ticks) : 0;
     int64_t from_b = b + 1 < stops + count ? (int64_t)(b[1].arrived_ticks - b->left_ticks) : 0;
     return into_a >= from_b ? ahead : behind;
@@ -86,7 +87,7 @@ bool ordo_walk_judge(const struct ordo_stop *stops, int count, uint64_t boundary
         int64_t delta = hop(stops, i);
         if (delta >= -most || stops[i].cpu == stops[i + 1].cpu)
             continue;
-        most = -delta; /* the worst of several */
+        most = -delta; /* keeps the largest excess */
         found = true;
         *excess = (struct ordo_excess){stops[i].cpu, stops[i + 1].cpu, -delta};
     }

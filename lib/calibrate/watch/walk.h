@@ -1,4 +1,5 @@
-/* One thread walks over the CPUs and reads the clock of each: the cheapest proof that a clock has left the boundary. */
+/* A walk: one thread moves from CPU to CPU and reads the clock of each. This is the cheapest proof that two clocks
+ * differ by more than the boundary. */
 #ifndef ORDO_CALIBRATE_WATCH_WALK_H
 #define ORDO_CALIBRATE_WATCH_WALK_H
 
@@ -10,13 +11,13 @@
 /** The readings of the walker on one CPU. */
 struct ordo_stop {
     unsigned cpu;
-    uint64_t arrived_ticks, left_ticks; /* the clock of this CPU, first and last */
-    int64_t raw_ns;                     /* CLOCK_MONOTONIC_RAW, read in between */
+    uint64_t arrived_ticks, left_ticks; /* first and last reading of this CPU's clock */
+    int64_t raw_ns;                     /* CLOCK_MONOTONIC_RAW, read between the two */
 };
 
-/** Walks over `count` CPUs and back to the first; `stops` has room for count + 1. Leaves out a CPU on which the kernel
- * does not let the calling thread run. Returns the number of stops. The calling thread is then bound to the last
- * CPU. */
+/** Walks over `count` CPUs and back to the first; `stops` has space for count + 1 stops. Skips a CPU on which the
+ * kernel does not let the calling thread run. Returns the number of stops. Afterwards the calling thread is pinned to
+ * the last CPU. */
 int ordo_walk_take(const unsigned *cpus, int count, struct ordo_stop *stops);
 
 /** Two CPUs whose clocks are proved to be further apart than the boundary. */
@@ -27,23 +28,25 @@ struct ordo_excess {
 
 /** True if a walk proves that two clocks are further apart than `boundary_ticks`. Pure.
  *
- * Argument: time passes between leaving CPU a and arriving on CPU b, whatever moved the thread, because the read on a
- * precedes the call that moves it and the read on b follows the return of that call. Therefore arrived(b) - left(a) is
- * at least clock b minus clock a; if it is below -B, a is ahead of b by more than B. A walk that was held up proves
- * less, and nothing wrong. */
+ * Argument: the last read on CPU a precedes the call that moves the thread, and the first read on CPU b follows the
+ * return of that call, so time passes between the two reads. Therefore arrived(b) - left(a) >= clock b minus clock a.
+ * If the difference is below -B, clock a is ahead of clock b by more than B. If the walk was delayed, the difference is
+ * larger and proves less, but nothing false. */
 bool ordo_walk_judge(const struct ordo_stop *stops, int count, uint64_t boundary_ticks, struct ordo_excess *excess);
 
-/** Returns the interval of the offset of the CPU of stop i + 1 minus that of stop i, by a walk that returned to its
- * first CPU: at most the time of that hop, and at least minus the sum of all other hops. Pure. */
+/** Returns the interval of the offset between the stops i and i + 1 (the clock of stop i + 1 minus the clock of stop
+ * i), from a walk that returned to its first CPU. A hop is arrived - left between two stops. The offset is at most hop
+ * i, and at least minus the sum of all other hops. Pure. */
 struct ordo_interval ordo_walk_interval(const struct ordo_stop *stops, int count, int i);
 
-/** True if at most `limit_ticks` passed between the first and the last reading of every stop: nothing held the walker
- * up there. Pure. */
+/** True if at most `limit_ticks` passed between the first and the last reading of every stop, so that the thread was
+ * not interrupted there. Pure. */
 bool ordo_walk_steady(const struct ordo_stop *stops, int count, int64_t limit_ticks);
 
-/** Guesses which of two CPUs has moved by about `by_ticks`. Pure. `before` are the stops of a walk before the move, or
- * none. Chooses the CPU whose clock moved by more against CLOCK_MONOTONIC_RAW since then; if both moved alike (the
- * kernel may keep that clock by this counter), the one further away from its neighbours in the walk. */
+/** Guesses which of two clocks jumped by about `by_ticks`, and returns its CPU. `before` contains the stops of a walk
+ * before the jump; it may be empty. Chooses the clock that moved by more against CLOCK_MONOTONIC_RAW since that walk.
+ * If both moved alike, because the kernel may derive CLOCK_MONOTONIC_RAW from this counter, chooses the clock that is
+ * further away from its neighbours in the walk. Pure. */
 unsigned ordo_walk_culprit(const struct ordo_stop *stops, int count, const struct ordo_stop *before, int before_count,
                            double tick_hz, unsigned ahead, unsigned behind, int64_t by_ticks);
 

@@ -1,5 +1,5 @@
-/* Observes the kernel's clock source, and the counter in its list and its log. A fault that appears there while the
- * machine runs is the kernel's own verdict. */
+/* Observes the kernel's current clock source, its list of clock sources, and its log. If the list or the log shows a
+ * new fault of the counter, this is the kernel's own verdict. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,11 +1,12 @@
-/* Observes the CPUs that are online, and those that the cgroup allows. The counter of a CPU that comes may start from
- * any value, even if the CPU was there before. */
+/* Observes the online CPUs and the CPUs that the cgroup allows. When a CPU comes online, its counter may start from any
+ * value, even if the CPU was online before. */
 #include <stdio.h>
 #include <string.h>
 
 #include "calibrate/watch/observe.h"
 
-/* The list of every second CPU of a large machine is longer than `online`; the checksum, FNV-1a, covers all of it. */
+/* Reads the list of online CPUs. The list may be longer than `online`, for example if every second CPU of a large
+ * machine is online; the FNV-1a checksum covers the whole list. */
 static void look_at_cpus(struct ordo_sight *sight)
 {
     FILE *file = fopen("/sys/devices/system/cpu/online", "re");

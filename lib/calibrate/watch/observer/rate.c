@@ -1,6 +1,6 @@
-/* Observes the counter against CLOCK_MONOTONIC_RAW: a jump of all clocks together, as after a restore of the machine,
- * and a change of rate. The uncertainty of a reading is the time from the counter's reading before it to the one after
- * it. */
+/* Observes the counter against CLOCK_MONOTONIC_RAW. Detects a common jump of all clocks, as after a restore of the
+ * machine, and a change of rate. CLOCK_MONOTONIC_RAW is read between two readings of the counter; their difference is
+ * the uncertainty. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,12 +8,12 @@
 #include "machine/counter/counter.h"
 
 enum {
-    READINGS = 8,             /* the narrowest counts, because it was probably not interrupted */
-    LEAST_APART_NS = 5000000, /* closer sights differ by little more than the time of their readings */
+    READINGS = 8, /* the reading with the least uncertainty counts, because it was probably not interrupted */
+    LEAST_APART_NS = 5000000, /* for closer sights, the time of the readings themselves would dominate */
 };
 
-#define JUMP_NS 1000000     /* 1 ms: no tick of a kernel, and no rate within seconds, explains as much */
-#define RATE_WINDOW_NS 10e9 /* in 10 s, WRONG_PPM makes 200 us, more than a tick that interrupts a reading takes */
+#define JUMP_NS 1000000     /* 1 ms: neither a kernel's tick nor a wrong rate within seconds causes as much */
+#define RATE_WINDOW_NS 10e9 /* in 10 s, WRONG_PPM causes 200 us, more than an interrupt during a reading takes */
 #define JUMP_PER_NS 200e-6  /* ten times WRONG_PPM: a wrong rate counts as another rate, not as a jump */
 #define WRONG_PPM 20.0      /* readers refuse a record whose rate is wrong by more than 1 ppm in the long run */
 
@@ -28,8 +28,7 @@ static void look_at_rate(struct ordo_sight *sight)
         sight->clocks = ordo_moment_narrowest(moments, taken);
 }
 
-/* Computes the gain of the counter on CLOCK_MONOTONIC_RAW from one sight to another: between `low` and `high`, in
- * ns. */
+/* Computes bounds `low` and `high`, in ns, of the counter's gain on CLOCK_MONOTONIC_RAW from one sight to another. */
 static bool gained(const struct ordo_sight *from, const struct ordo_sight *to, double tick_hz, double *elapsed,
                    double *low, double *high)
 {

@@ -1,10 +1,10 @@
-/* Observes a suspend: CLOCK_BOOTTIME advances during it, CLOCK_MONOTONIC does not. The observer of the rate reads the
- * clocks. */
+/* Observes a suspend, during which CLOCK_BOOTTIME advances and CLOCK_MONOTONIC does not. The observer of the rate
+ * (rate.c) reads the clocks. */
 #include <stdio.h>
 
 #include "calibrate/watch/observe.h"
 
-/* The shortest suspend; readers refuse a record after one of the same duration (ordo_record_was_suspended). */
+/* The duration of the shortest suspend; readers use the same limit (ordo_record_was_suspended). */
 enum { SHORTEST_SUSPEND_NS = 1000000 };
 
 static bool judge_suspend(const struct ordo_sight *base, const struct ordo_sight *before, const struct ordo_sight *now,

@@ -1,5 +1,5 @@
 /* Observes VMClock, a page that the hypervisor writes. Its disruption marker changes when the guest is restored or
- * migrated, because the counter may then be another one. Layout: linux/vmclock-abi.h and the VMClock specification:
+ * migrated, because the guest may then read another counter. Layout: linux/vmclock-abi.h and the VMClock specification:
  * little-endian, magic "VCLK" at 0, size at 4, version at 8, a sequence counter at 12 that is odd while the page
  * changes, the marker at 16. */
 #include <fcntl.h>
@@ -19,7 +19,7 @@ static uint64_t little(const unsigned char *bytes, int count)
     return value;
 }
 
-/* Reads the page. Two readings that agree on an even sequence number hold one state of it. */
+/* Reads the page. If the sequence number is even, and equal before and after the read, the content is consistent. */
 static bool read_page(int fd, unsigned char head[HEAD])
 {
     unsigned char again[HEAD];
