@@ -142,7 +142,7 @@ static inline int ordo_any_open_kernel(struct ordo *o, const struct ordo_record_
     return ordo_record_applies_by(view, ORDO_CLOCK_MONOTONIC, error);
 }
 
-/* Opens the record of the kernel's clock next to the one at `path`. */
+/* Opens the record of the kernel's clock next to the record at `path`. */
 static inline int ordo_any_open_beside(struct ordo_any *a, const char *path, struct ordo_error *error)
 {
     char beside[1100];
@@ -206,7 +206,6 @@ static inline int ordo_any_open_either(struct ordo_any *a, const char *path, ord
  * true, opens the record of the kernel's clock next to it, PATH.monotonic. `error` may be NULL; if both records are
  * refused, it contains both reasons. Close an open handle before you open it again.
  *
- *
  * Returns 0, or the code with which the counter's record was refused. If there is no record of the counter, returns the
  * code with which the record of the kernel's clock was refused. */
 ORDO_INLINE int ordo_any_open(struct ordo_any *a, const char *path, struct ordo_error *error)
@@ -214,16 +213,16 @@ ORDO_INLINE int ordo_any_open(struct ordo_any *a, const char *path, struct ordo_
     return ordo_any_open_either(a, path, ordo_open_whole, error);
 }
 
-/** Opens as ordo_any_open, but takes the counter only if the kernel vouches for it (ordo_open_vouched). */
+/** Opens as ordo_any_open, but uses the counter only if the kernel vouches for it (ordo_open_vouched). */
 ORDO_INLINE int ordo_any_open_vouched(struct ordo_any *a, const char *path, struct ordo_error *error)
 {
     return ordo_any_open_either(a, path, ordo_open_vouched_whole, error);
 }
 
-/** Opens the record of one kind, ORDO_ANY_COUNTER or ORDO_ANY_KERNEL, and no other. Returns 0, the codes of
- * ordo_open_error, or
+/** Opens the record of the given kind, ORDO_ANY_COUNTER or ORDO_ANY_KERNEL, and never the record of the other kind.
+ * Returns 0, the codes of ordo_open_error, or
  *
- * - ORDO_E_INVALID: `kind` is neither of the two. */
+ * - ORDO_E_INVALID: `kind` is neither ORDO_ANY_COUNTER nor ORDO_ANY_KERNEL. */
 ORDO_INLINE int ordo_any_open_kind(struct ordo_any *a, const char *path, int kind, struct ordo_error *error)
 {
     if (kind == ORDO_ANY_COUNTER)
@@ -264,7 +263,8 @@ ORDO_INLINE ordo_any_time ordo_any_get_time(const struct ordo_any *a)
     return now;
 }
 
-/** Returns the time of the handle's clock, ordered as ordo_get_time_full: also after earlier stores are visible. */
+/** Returns the time of the handle's clock, ordered as ordo_get_time_full: after earlier loads and stores, and before
+ * all later accesses. */
 ORDO_INLINE ordo_any_time ordo_any_get_time_full(const struct ordo_any *a)
 {
     ordo_any_time now = {ordo_any_read_full(&a->handle.flags)};
@@ -299,7 +299,7 @@ ORDO_INLINE uint64_t ordo_any_boundary(const struct ordo_any *a)
     return ordo_boundary(&a->handle);
 }
 
-/** Returns the status of the record that was opened: enum ordo_status. One load. */
+/** Returns the status of the opened record: enum ordo_status. Costs one load. */
 ORDO_INLINE int ordo_any_status(const struct ordo_any *a)
 {
     return ordo_status(&a->handle);

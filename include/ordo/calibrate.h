@@ -31,7 +31,7 @@ struct ordo_calibration;
 struct ordo_calibrate_progress {
     double share;          /* measured share of all pairs in all sweeps, at most 1; never decreases within an attempt */
     int sweep, sweeps;     /* number of the current sweep, from 1, and of all sweeps */
-    int attempt, attempts; /* from 1; the machine is measured again if the boundary is implausible */
+    int attempt, attempts; /* number of the current attempt, from 1, and the maximum; see ordo_calibrate */
 };
 
 /** Options of a calibration. A field that is 0 or NULL has its default. */
@@ -72,8 +72,8 @@ struct ordo_calibrate_options {
 
 /** Measures every pair of CPUs with two threads that are pinned to them, and computes the boundary. Takes about 25 ms
  * for each pair of CPUs, and a second between sweeps. An implausibly large boundary is safe but orders almost nothing,
- * and nearly always results from other load on the machine. Unless `force` accepts it, everything is measured again, in
- * up to three attempts in all, before the call returns ORDO_E_MEASURE. `options` may be NULL. On success the caller
+ * and nearly always results from other load on the machine. Unless `force` is set, everything is then measured again,
+ * in up to three attempts in all, before the call returns ORDO_E_MEASURE. `options` may be NULL. On success the caller
  * owns `*result`, and frees it with ordo_calibration_free; on failure `*result` is NULL. Returns 0, or
  *
  * - ORDO_E_REFUTED: the clocks cannot order events: they drift, step or contradict causality, or the processor or the

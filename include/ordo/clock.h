@@ -1,10 +1,10 @@
 /* The hardware clock: the counter that this program reads, and how it reads it.
  *
- * The header of each architecture (clock/<arch>.h) begins with the argument that its reads are ordered as stated here.
- * The header defines
+ * Each architecture has a header (clock/<arch>.h), which begins with the argument that its reads are ordered as stated
+ * here. The header defines
  *
  *   ORDO_CLOCK_ID, ORDO_CLOCK_NAME   number and name of the counter; part of every record
- *   ordo_clock_relaxed()             returns ticks, ordered with nothing
+ *   ordo_clock_relaxed()             returns ticks, ordered with no access
  *   ordo_clock_read()                returns ticks; performed after earlier loads and before all later accesses
  *   ordo_clock_read_full()           as ordo_clock_read, and also after earlier stores are visible
  *   ordo_clock_pause()               a hint to the processor, for a loop that waits

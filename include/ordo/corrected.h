@@ -49,7 +49,7 @@ struct ordo_corrected {
 };
 
 /** Initialises a handle with a boundary and corrections that the program provides and vouches for: `table` has
- * ORDO_CORRECTED_CPUS entries and lives as long as the handle. Nothing is checked. */
+ * ORDO_CORRECTED_CPUS entries and lives as long as the handle. The macro checks nothing. */
 #define ORDO_CORRECTED_INIT(boundary_ticks, tick_hz, table)                                                            \
     {                                                                                                                  \
         {                                                                                                              \
@@ -162,7 +162,7 @@ ORDO_INLINE ordo_corrected_time ordo_get_time_corrected(const struct ordo_correc
 #if defined ORDO_CLOCK_KNOWS_CPU
     uint64_t ticks = ordo_clock_read_cpu(&cpu);
 #else
-    uint64_t ticks = ordo_clock_read(); /* of a handle that cannot be open */
+    uint64_t ticks = ordo_clock_read(); /* no correction: without _cpu reads no handle can be open */
 #endif
     return ordo_corrected_of(&c->handle, ticks, cpu);
 }

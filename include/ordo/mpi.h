@@ -10,8 +10,8 @@
  *     ordo_mpi_free(clock);
  *
  * A program may have any number of contexts, over any communicators. The calls print nothing, never abort, and never
- * receive a message of the program, because each context has its own duplicate of the communicator. MPI's errors on it
- * are returned. Link with libordo-mpi, built for the same MPI.
+ * receive a message of the program, because each context has its own duplicate of the communicator. The calls return
+ * MPI's errors. Link with libordo-mpi, built for the same MPI.
  *
  * No collective call waits forever. A rank is lost if other ranks wait for it and it shows no sign of life. If a rank
  * is lost, the call returns ORDO_E_SYSTEM on the other ranks within the deadline (60 s, see ordo_mpi_set_deadline);
@@ -58,7 +58,7 @@ struct ordo_mpi_options {
 };
 
 /** Collective: creates a context. `source` is the name of a clock in the list of `ordo-mpi clocks`; NULL: the hardware
- *   clock. On failure `*context` is NULL, which every other call accepts. Returns 0, or
+ * clock. On failure `*context` is NULL, which every other call accepts. Returns 0, or
  *
  * - ORDO_E_INVALID: `source` is unknown, or differs between ranks; `comm` is no communicator, or is an
  *   intercommunicator; or the call is made before MPI_Init or after MPI_Finalize;
@@ -104,7 +104,7 @@ int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error);
  * smaller bound. For example, if the second synchronisation is 50 s after the first, the bounds 10 s later are about a
  * tenth of those after a single synchronisation.
  *
- * A synchronisation uses no earlier one, and ordo_mpi_wander begins anew, in these cases:
+ * A synchronisation ignores all earlier synchronisations, and ordo_mpi_wander begins anew, in these cases:
  *
  * - the options declare more wander, late wander or skew than the last time;
  * - an ordo_mpi_check has refuted a claim since the last synchronisation;

@@ -39,7 +39,7 @@ struct ordo_net_peer_options {
     double rate_ppm;     /* promised bound on the error of any clock's rate; default 500; at most 100,000 */
     /* Promised bound on the difference of one clock's readings between CPUs. Default 100; at most 10^9. */
     int64_t stamp_ns;
-    uint16_t key_number; /* number of the host's key in the file; default: the first one */
+    uint16_t key_number; /* number of the host's key in the file; default: the first key */
 };
 
 /** Opens a peer; nothing is sent yet. On failure `*peer` is NULL, which every other call accepts. Returns 0, or
@@ -52,7 +52,7 @@ int ordo_net_peer_open(const struct ordo_net_peer_options *options, struct ordo_
                        struct ordo_error *error);
 
 /** Sends and receives probes on the calling thread, for `for_ns` nanoseconds. If `for_ns` is 0, only sends and receives
- *   the probes that are due. Only one thread at a time may call it. Returns
+ * the probes that are due. Only one thread at a time may call it. Returns
  *
  * - 0: the peer's clock is known. If the peer does not answer at present, the interval grows;
  * - ORDO_E_MEASURE: the peer's clock is not known, because the peer has not answered yet, or because its answers

@@ -84,7 +84,7 @@ ORDO_STATIC_ASSERT(sizeof(void *) != 8 || sizeof(struct ordo) == 64, "one cache 
 
 enum ordo_status {
     ORDO_STATUS_CLOSED = 0,     /* the handle is not open: it orders nothing */
-    ORDO_STATUS_VALID = 1,      /* the record holds */
+    ORDO_STATUS_VALID = 1,      /* the record is valid */
     ORDO_STATUS_SUPERSEDED = 2, /* a newer record exists: reopen when no times are in use */
     ORDO_STATUS_DISRUPTED = 3,  /* the clocks differ by more than the boundary, or stood still: stop using it */
     ORDO_STATUS_CONSTANT = 4    /* the boundary is compiled in: no record is watched */
@@ -104,7 +104,7 @@ static inline int ordo_open_whole(struct ordo *o, const struct ordo_record_view 
     return ordo_record_applies(view, error);
 }
 
-/* Makes one attempt of ordo_open_as. */
+/* Makes one attempt to open a record, for ordo_open_as. */
 static inline int ordo_open_once(struct ordo *o, const char *path, ordo_open_kind *kind, const void *wish,
                                  struct ordo_error *error)
 {
@@ -182,9 +182,8 @@ static inline int ordo_open_vouched_whole(struct ordo *o, const struct ordo_reco
     return ordo_open_whole(o, view, wish, error);
 }
 
-/** Opens as ordo_open_error, for programs that rely on a clock only if the kernel lists it as a clock source.
- *
- * Returns, besides the codes of ordo_open_error,
+/** Opens as ordo_open_error, but only if the kernel lists the record's clock as a clock source. Returns 0, the codes of
+ * ordo_open_error, or
  *
  * - ORDO_E_TRUST: the record's class is not ORDO_TRUST_VOUCHED; the error's text names the class. */
 ORDO_INLINE int ordo_open_vouched(struct ordo *o, const char *path, struct ordo_error *error)
@@ -276,8 +275,8 @@ ORDO_INLINE int ordo_cmp_time(const struct ordo *o, ordo_time a, ordo_time b)
 /** Waits until now > t + B and returns now, which is certainly later than t; every core's clock has then passed t.
  *
  * Argument: now > t + B on this CPU, so every CPU's clock shows at least now - B > t. A later read on another CPU is >
- * t, but ordo_cmp_time need not return 1 for it. If this is needed, pass t + B (ordo_time_add), so that the call waits
- * until now > t + 2B.
+ * t, but ordo_cmp_time may return 0 for this read and t. If it must return 1, pass t + B (ordo_time_add) instead of t,
+ * so that the call waits until now > t + 2B.
  *
  * `t` must have been returned by a clock, and the handle must be open; otherwise the call waits forever
  * (ordo_try_new_time does not). If `t` is the current time, the call takes about B, at most 2B. Orders memory as
@@ -292,7 +291,7 @@ ORDO_INLINE ordo_time ordo_new_time(const struct ordo *o, ordo_time t)
     return now;
 }
 
-/** Returns the time `ticks` after t, saturating at the end of time. */
+/** Returns t + `ticks`; the largest time if the sum does not fit. */
 ORDO_INLINE ordo_time ordo_time_add(ordo_time t, uint64_t ticks)
 {
     t.ticks = t.ticks > UINT64_MAX - ticks ? UINT64_MAX : t.ticks + ticks;

@@ -82,7 +82,7 @@ class ordo::time
         return std::is_lt(a <=> b);
     }
 
-    /** Returns the time `ticks` later, saturating. */
+    /** Returns this time + `ticks`; the largest time if the sum does not fit. */
     [[nodiscard]] time plus_ticks(uint64_t ticks) const noexcept
     {
         return time(ordo_time_add(value_, ticks), not_boundary_);
@@ -177,7 +177,7 @@ class ordo::clock
         return of(ordo_get_time_before(&handle_));
     }
 
-    /** Returns the time now, ordered with nothing. */
+    /** Returns the time now, ordered with no access. */
     [[nodiscard]] time get_time_relaxed() const noexcept
     {
         return of(ordo_get_time_relaxed(&handle_));
@@ -213,7 +213,7 @@ class ordo::clock
         return time(t, handle_.not_boundary);
     }
 
-    /** Returns whether the clock may still be trusted: enum ordo_status. */
+    /** Returns the status of the clock's record: enum ordo_status. */
     [[nodiscard]] enum ordo_status status() const noexcept
     {
         return static_cast<enum ordo_status>(::ordo_status(&handle_));

@@ -13,7 +13,7 @@
  *    28  zero            0
  *    32  seen            the last time at which the clock was checked against the record's rate (below); 0: as_of
  *    40  total_bytes     the file's size
- *    48  generation      1 more than the record it replaced
+ *    48  generation      1 + the generation of the replaced record
  *    56  boundary_ticks  ORDO_BOUNDARY, never 0
  *    64  tick_hz         for conversion, and to check the clock's rate; ordering does not use it
  *    72  flags           ORDO_FLAG_*
@@ -28,7 +28,7 @@
  *   152  runs            per direction of a pair, over all repeats
  *   160  drift_min_ppb   } proved interval of the relative drift of any two CPUs
  *   168  drift_max_ppb   }
- *   176  repeats
+ *   176  repeats         number of measurements of each pair
  *   180  method          ORDO_METHOD_*
  *   184  clock           enum ordo_clock_id
  *   188  sealed_bytes    offset of the parts; 0: there are no parts, and the checksum seals the whole file
@@ -412,7 +412,8 @@ static inline int ordo_record_all_zero(const void *data, size_t count)
     return count == 0;
 }
 
-/** Checks that `bytes` are a well-formed record that may be used, wherever and whenever it was made.
+/** Checks that `bytes` are a well-formed record that is neither superseded nor disrupted. Does not check its boot,
+ * clock, age and CPUs.
  *
  * The function depends only on the bytes, which may be untrusted. Fills `view` up to the first fault. A caller that
  * displays a refused record may read `view->head`, unless the code is TRUNCATED or LAYOUT. Thread-safe. */
@@ -546,8 +547,8 @@ static inline const char *ordo_record_clock_name(uint32_t clock)
     return ordo_record_clock_is_kernels(clock) ? "monotonic" : ORDO_CLOCK_NAME;
 }
 
-/** Readings of the clock and of the kernel's clocks at one moment. The kernel's clocks have the values that they have
- * outside of any time namespace. */
+/** Readings of the clock and of the kernel's clocks at one moment. The readings of the kernel's clocks are converted to
+ * those outside of any time namespace. */
 struct ordo_record_moment {
     /* The clock before and after the read of raw_ns (or of uptime_ns, if there is no raw_ns). */
     uint64_t before_ticks, after_ticks;

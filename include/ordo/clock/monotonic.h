@@ -8,13 +8,13 @@
  * the kernel orders it with the program's accesses. A C11 fence orders memory accesses, but not reads of a counter.
  * Therefore a barrier on each side of the call orders both:
  *
- *  AArch64   before: `dsb ishld; isb`, or `dsb ish; isb` for a full read: earlier loads, or loads and stores, have
- *            completed before anything behind it is executed (aarch64.h). After: `dsb ishld; isb`: the counter or
- *            the device was read before anything behind it is fetched.
+ *  AArch64   before the call: `dsb ishld; isb`, or `dsb ish; isb` for a full read. Earlier loads (full: and stores)
+ *            have completed before the call is executed (aarch64.h). After the call: `dsb ishld; isb`. The counter or
+ *            the device is read before any later instruction is fetched.
  *  RISC-V    `fence iorw, iorw` on both sides: for this fence the counter's read is device input (riscv64.h).
- *  x86-64    before: `lfence`: earlier loads have executed; for a full read a locked operation and `lfence`: earlier
- *            stores are visible as well. After: `lfence`: nothing behind it begins before the counter or the device was
- *            read (x86_64.h).
+ *  x86-64    before the call: `lfence`, so that earlier loads have executed; for a full read a locked operation and
+ *            `lfence`, so that earlier stores are visible as well. After the call: `lfence`, so that no later
+ *            instruction begins before the counter or the device is read (x86_64.h).
  *  others    the C11 fence, and the order of the system itself: if the clock is a system call, entering and leaving the
  *            kernel. A program that compares times of two CPUs on such a system must know that this order suffices.
  *
@@ -45,7 +45,7 @@ extern int ordo_clock_gettime(int, struct timespec *) __asm__("clock_gettime");
 #define ORDO_CLOCK_GETTIME(now) clock_gettime(CLOCK_MONOTONIC, now)
 #endif
 
-/** Returns nanoseconds, ordered with nothing. */
+/** Returns nanoseconds, ordered with no access. */
 static inline uint64_t ordo_monotonic_relaxed(void)
 {
     struct timespec now;

@@ -9,9 +9,9 @@
  *        measurements show messages that then arrive before they were sent. RDTSCP could replace `lfence; rdtsc`, but
  *        may raise #UD on a processor, or under a hypervisor, that does not offer it in CPUID, and a test of CPUID at
  *        each read would cost too much. On AMD EPYC, RDTSCP costs the same as `lfence; rdtsc`.
- *  full  a locked read-modify-write completes only when earlier stores are globally visible (SDM vol. 3A,
- *        "Loads and Stores Are Not Reordered with Locked Instructions"); LFENCE then keeps RDTSC
- *        behind it, and the last LFENCE keeps later accesses behind RDTSC.
+ *  full  a locked read-modify-write completes only when earlier stores are globally visible (SDM vol. 3A, "Loads and
+ *        Stores Are Not Reordered with Locked Instructions"); LFENCE then keeps RDTSC behind the locked operation, and
+ *        the last LFENCE keeps later accesses behind RDTSC.
  *  after exchange
  *        `lfence; rdtsc`. The caller's own exchange, which is locked, replaces the locked operation of `full`. Nothing
  *        keeps later loads behind RDTSC. But a store is performed only after all earlier instructions, including RDTSC,

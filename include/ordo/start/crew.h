@@ -2,8 +2,8 @@
  * in a turn every member executes its part once, concurrently with the others.
  *
  * A member may get no CPU at all, because a realtime thread holds the CPU to which it is pinned. The conductor then
- * moves the member to the other CPUs, so that it runs, sees the end of the turn, and can be joined. No thread and no
- * memory outlives the crew. Therefore the conductor waits without limit in two cases: if a debugger or a freezer has
+ * moves the member to the other CPUs, so that it runs, sees the end of the turn, and can be joined. Thus no thread and
+ * no memory outlives the crew. Therefore the conductor waits without limit in two cases: if a debugger or a freezer has
  * stopped a member, and if a realtime thread has preempted a member that holds the crew's lock, because the conductor
  * needs the lock to move the member. A member holds the lock only to begin and to end a turn.
  *

@@ -29,7 +29,8 @@
 #include <ordo/start/kernel.h>
 #include <ordo/start/processor.h>
 
-/** The reason for a class. A comment has the reason's name in machine-readable output, and the class that follows. */
+/** The reason for a class. Each comment contains the reason's name in machine-readable output, and the resulting
+ * class. */
 enum ordo_evidence_why {
     ORDO_WHY_LISTED,       /* "listed": vouched */
     ORDO_WHY_PARAMETER,    /* "boot-parameter": measured */

@@ -47,7 +47,7 @@ static inline void ordo_evidence_remove_word(char *list, const char *word, size_
 }
 
 /* Adds a parameter at the end of the list, and removes an earlier parameter of the same name, because the kernel uses
- * the last of several clocksource=. If the list is full, the oldest parameters are removed. */
+ * the last clocksource= of its command line. If the list is full, the oldest parameters are removed. */
 static inline void ordo_evidence_add_parameter(struct ordo_evidence *e, const char *word)
 {
     size_t length = strlen(word), have;
@@ -126,7 +126,7 @@ static inline const char *ordo_evidence_behind_names(const char *line, unsigned 
     return at + 2;
 }
 
-/* Skips the time of a line that begins with one: "Jan 04 10:15:43 ", "Fri 2025-09-05 21:59:31 UTC ",
+/* Skips the time at the beginning of a line: "Jan 04 10:15:43 ", "Fri 2025-09-05 21:59:31 UTC ",
  * "2025-09-05T21:59:31,123456+00:00 ", "1757109571.123456 ". Returns NULL if the line does not begin with a time. */
 static inline const char *ordo_evidence_behind_time(const char *line)
 {
