@@ -9,8 +9,7 @@
  *
  * is as small as corrections can make it: the largest mean of the deltas along any cycle, rounded up (lib/calibrate/
  * bound/cycle.h has the argument). A time is corrected when it is read, t' = t + k_c for the CPU c that read t. If a
- * read Y happens after a read X, the measured deltas guarantee that Y's corrected time is at least X's corrected time -
- * B'.
+ * read Y happens after a read X, the measured deltas guarantee for their corrected times that t'(Y) >= t'(X) - B'.
  *
  *     struct ordo_corrected c;
  *     if (ordo_open_corrected(&c, NULL, NULL) == 0) {

@@ -13,8 +13,8 @@
  *
  * Everything rests on one lemma: a read that happens after a read x, on any covered CPU, returns at least x - B. Proof:
  * let t be the true time, which does not run backwards. Let x = t + s be read on one CPU, and let the clock of the CPU
- * of the later read show t + s'. For any two CPUs |s - s'| <= B. Therefore the later read returns at least x + s' - s
- * >= x - B.
+ * of the later read show t + s'. For any two CPUs |s - s'| <= B. Therefore the later read returns at least x + s' - s,
+ * and this is >= x - B.
  *
  * The lemma compares moments of reads. For memory accesses it holds only if the reads are ordered with the accesses:
  *
@@ -274,9 +274,9 @@ ORDO_INLINE int ordo_cmp_time(const struct ordo *o, ordo_time a, ordo_time b)
 
 /** Waits until now > t + B and returns now, which is certainly later than t; every core's clock has then passed t.
  *
- * Argument: now > t + B on this CPU, so every CPU's clock shows at least now - B > t. A later read on another CPU is >
- * t, but ordo_cmp_time may return 0 for this read and t. If it must return 1, pass t + B (ordo_time_add) instead of t,
- * so that the call waits until now > t + 2B.
+ * Argument: now > t + B on this CPU, so every CPU's clock shows at least now - B > t. A later read on another CPU
+ * returns more than t, but ordo_cmp_time may return 0 for this read and t. If it must return 1, pass t + B
+ * (ordo_time_add) instead of t, so that the call waits until now > t + 2B.
  *
  * `t` must have been returned by a clock, and the handle must be open; otherwise the call waits forever
  * (ordo_try_new_time does not). If `t` is the current time, the call takes about B, at most 2B. Orders memory as

@@ -8,9 +8,9 @@
  * 3,300 exchanges of 0.3 us (CPUs that share a cache) to 0.8 us (CPUs of two sockets), or 1 to 2.7 ms. Starting and
  * ending a turn adds 0.1 ms to each round. Two sweeps of n CPUs are 2 (n - 1) rounds:
  *
- *     n = 2     2 rounds    2 to 6 ms       the 50 ms between the sweeps, and the second: about 55 ms in all
- *     n = 4     6 rounds    7 to 17 ms      about 60 ms
- *     n = 64  126 rounds    140 to 350 ms   the same, as the first sweep lasts longer than 50 ms; at most 400 ms
+ *     n = 2     2 rounds    2 to 6 ms       in all about 55 ms, with the 50 ms between the sweeps
+ *     n = 4     6 rounds    7 to 17 ms      in all about 60 ms
+ *     n = 64  126 rounds    140 to 350 ms   in all at most 400 ms, because the first sweep alone takes over 50 ms
  *
  * If a CPU is busy, its rounds are repeated, for about 20 ms each, and a last round in which it takes part is repeated
  * as well.
@@ -136,7 +136,7 @@ static inline int ordo_start_sweep_twice(struct ordo_start_result *result, struc
     }
     if (!code)
         code = ordo_start_check_set(result->set, error);
-    if (!code) /* the last measurement, because it cannot detect a later step */
+    if (!code) /* the last measurement: no later step would be detected */
         code = ordo_start_sweep(&field, 0, until_ns, error);
     ordo_start_field_free(&field);
     if (code)

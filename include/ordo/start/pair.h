@@ -175,7 +175,8 @@ static inline int ordo_pair_await_turn(struct ordo_pair *pair, struct ordo_pair_
 
 static inline void ordo_pair_announce(struct ordo_pair_line *line, uint64_t turn, unsigned is_over)
 {
-    /* Release, pairs with ordo_pair_await_turn, whose comment says what becomes visible. */
+    /* Release, pairs with ordo_pair_await_turn: makes the line's clearing visible, and at the end of a block the
+     * reader's fields. */
     __atomic_store_n(&line->phase, turn << 1 | is_over, __ATOMIC_RELEASE);
 }
 
@@ -187,7 +188,7 @@ __attribute__((always_inline)) static inline void ordo_pair_write(struct ordo_pa
 {
     while (ordo_pair_await_turn(pair, line, ++*turn)) {
         __atomic_store_n(&line->claim, *turn, __ATOMIC_RELAXED);
-        /* Release, pairs with ordo_pair_await_clock, whose comment gives the reason. */
+        /* Release, pairs with ordo_pair_await_clock: orders this run's answer before the next run's clearing. */
         __atomic_store_n(&line->clock, read(), __ATOMIC_RELEASE);
     }
 }

@@ -1,6 +1,6 @@
 /* The record of a private handle. It is in memory of this process, and has the layout of a published record. Therefore
- * ordo_status loads its status word, ordo_close unmaps it, and all copies of the handle in the process see if the
- * record is marked. The state of ordo_start_look follows the record.
+ * ordo_status loads its status word, ordo_close unmaps it, and a mark is visible to all copies of the handle in the
+ * process. The state of ordo_start_look follows the record.
  *
  * A fork copies the memory. The child's record has the status that it had at the fork; from then on each process must
  * call ordo_start_look for itself. The memory is not shared with the child: sharing would carry a mark to the child,

@@ -16,11 +16,11 @@
 
 enum {
     ORDO_START_RUNS = 1500,     /* number of runs in each direction of a visit */
-    ORDO_START_RUNS_BUSY = 250, /* the same from the third try on, because a shorter visit is less often disturbed */
+    ORDO_START_RUNS_BUSY = 250, /* number of runs from the third try on: a shorter visit is less often disturbed */
     ORDO_START_TRIES = 4,       /* number of tries of a pair; the last visit counts even if its ceilings are high */
     ORDO_START_FINALS = 4,      /* maximum number of last rounds, the first one included */
     ORDO_START_ATTEMPT_NS = 20000000,   /* time limit of one attempt of a round */
-    ORDO_START_ATTEMPT_CPU_NS = 100000, /* plus this for each CPU */
+    ORDO_START_ATTEMPT_CPU_NS = 100000, /* addition to that limit for each CPU */
     ORDO_START_PAUSE_NS = 2000000,      /* pause between two attempts */
     ORDO_START_MEET_NS = 1000000,       /* time to wait for the other side before a visit */
     ORDO_START_MOST_LATENCY_NS = 10000  /* one way: upper bound for any two CPUs */
@@ -46,7 +46,7 @@ struct ordo_start_match {
 struct ordo_start_findings {
     int64_t largest;              /* largest ceiling of any pair and direction */
     int64_t drift_min, drift_max; /* proved bounds of any pair's drift between the first and the last sweep, in ppb */
-    uint64_t runs;                /* minimum over all pairs, directions and sweeps */
+    uint64_t runs;                /* smallest number of runs of a direction of any pair, over all sweeps */
 };
 
 /** The memory of a measurement: one mapping, which ordo_start_field_free releases. */
