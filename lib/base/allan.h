@@ -1,4 +1,4 @@
-/* How stable a clock is over a span of time: Allan deviation and time deviation.
+/* The stability of a clock over a span of time: Allan deviation and time deviation.
  *
  * W. J. Riley, Handbook of Frequency Stability Analysis, NIST Special Publication 1065 (2008), sections 5.2.4 (the
  * overlapping Allan deviation), 5.2.5 (the modified Allan deviation) and 5.2.6 (the time deviation). */

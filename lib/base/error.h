@@ -1,4 +1,4 @@
-/* Filling the struct ordo_error of <ordo/error.h>. */
+/* Fills a struct ordo_error of <ordo/error.h>. */
 #ifndef ORDO_BASE_ERROR_H
 #define ORDO_BASE_ERROR_H
 

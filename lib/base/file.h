@@ -31,7 +31,8 @@ struct ordo_staged_file {
 
 /** Writes and syncs the new version. The file itself must be a regular file or missing; this call does not change it.
  * The calling thread's signals are blocked until ordo_file_finish, so that no signal ends the program and leaves a new
- * version behind. If a thread stages several files, it must finish them in the reverse order. */
+ * version behind. If a thread stages several files, the same thread must finish them, and the file that was staged
+ * first must be finished last. */
 int ordo_file_stage(struct ordo_staged_file *staged, const char *path, const void *bytes, size_t count, mode_t mode,
                     struct ordo_error *error);
 

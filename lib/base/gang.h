@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-/** One step of member `index`. Returns 0, or a negative code with `error` filled. */
+/** A function: one step of member `index`. Returns 0, or fills `error` and returns its negative code. */
 typedef int ordo_gang_step(void *context, int index, struct ordo_error *error);
 
 /** Runs `enter` and then `work` in `size` new threads, and waits for them to end.

@@ -26,8 +26,8 @@ struct ordo_jitter {
     double absolute_fs, cycle_fs, cycle_to_cycle_fs;
 };
 
-/** Returns the jitter of a signal with `edges` edges at the ascending times `edge_fs`. `edges` must be at least span +
- * 2, and `span` positive. */
+/** Returns the jitter of a signal with `edges` edges at the ascending times `edge_fs`. `span` must be positive, and
+ * `edges` at least span + 2. */
 struct ordo_jitter ordo_jitter_of(const int64_t *edge_fs, size_t edges, size_t span);
 
 enum { ORDO_WHITENESS_LAGS = 20, ORDO_WHITENESS_LEAST = 100 };

@@ -1,4 +1,4 @@
-/* Files without a name, for data that is too large for memory; they disappear when the process ends. */
+/* Temporary files without a name, for data that is too large for memory. They disappear when the process ends. */
 #ifndef ORDO_BASE_SPOOL_H
 #define ORDO_BASE_SPOOL_H
 

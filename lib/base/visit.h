@@ -36,8 +36,14 @@ struct ordo_interval ordo_offset_intersect(const struct ordo_visit *visits, int 
 /** Returns the interval of all constant drifts that `count` visits allow, if each reading is exact to within
  * `step_ticks`.
  *
- * Argument: let offset(t) = o + r t and s = step_ticks. Each visit states o + r t_ab <= delta_ab + s and o + r t_ba >=
- * -delta_ba - s. Subtracting the statements of two visits eliminates o: r (t_ab - t_ba') <= delta_ab + delta_ba' + 2s.
+ * Argument: let offset(t) = o + r t and s = step_ticks. Each visit states
+ *
+ *     o + r t_ab <= delta_ab + s   and   o + r t_ba >= -delta_ba - s.
+ *
+ * Subtracting the statements of two visits eliminates o:
+ *
+ *     r (t_ab - t_ba') <= delta_ab + delta_ba' + 2s.
+ *
  * This is an upper bound of r if t_ab > t_ba', and a lower bound if t_ab < t_ba'. (A run lasts microseconds, so the
  * drift within a run is far below a tick.)
  *

@@ -15,18 +15,18 @@
  *
  * The boundary is the largest delta of any pair, direction and repeat, plus the granule, plus the margin. The two
  * directions are treated separately, because their minimum would hide a skewed clock. Returns ORDO_E_REFUTED, with the
- * pair and the evidence in `error`, if one of these checks fails:
+ * pair and the evidence in `error`, in each of these cases:
  *
  * - range: the clocks of a pair are more than 2^61 ticks apart, so their difference may have wrapped around;
- * - drift: the visits of a pair allow no drift of zero, or no constant drift at all (a clock that steps);
- * - order: delta_ab + delta_ba < -step in one visit: a message arrived before it was sent;
+ * - drift: the visits of a pair exclude a drift of 0, or exclude every constant drift (a clock stepped);
+ * - order: delta_ab + delta_ba < -step in one visit, so a message arrived before it was sent;
  * - movement: the intersection of the offset intervals of the repeats is empty;
  * - boundary: the boundary would be 0 or less. */
 int ordo_boundary_compute(struct ordo_calibration *calibration, const struct ordo_visit *visits, int sweeps,
                           struct ordo_error *error);
 
 /** Checks that the boundary probably shows a property of the machine, not a disturbance of the measurement. Returns
- * ORDO_E_MEASURE, with the pair, the evidence and the remedy in `error`, if one of these checks fails:
+ * ORDO_E_MEASURE, with the pair, the evidence and the remedy in `error`, in each of these cases:
  *
  * - repeats: in one direction of a pair, the smallest deltas of the repeats differ by more than 9 times the pair's
  *   least latency. This latency is half of the shortest round trip, in which the offset of the clocks cancels. Without

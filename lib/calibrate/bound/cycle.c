@@ -37,9 +37,12 @@ static int64_t divide_up(int64_t value, int64_t by)
     return value / by + (value % by > 0);
 }
 
-/* Karp: the largest cycle mean is the maximum over v of the minimum over k < n of (W_n(v) - W_k(v)) / (n - k), where
- * W_k(v) is the weight of the heaviest walk of k edges that ends in v. Each quotient is rounded up. Because rounding
- * preserves the order, the result is the mean rounded up. */
+/* Karp's theorem: the largest cycle mean is the maximum over v of the minimum over k < n of
+ *
+ *     (W_n(v) - W_k(v)) / (n - k),
+ *
+ * where W_k(v) is the weight of the heaviest walk of k edges that ends in v. Each quotient is rounded up. Because
+ * rounding preserves the order, the result is the mean rounded up. */
 static int64_t cycle_mean_up(const int64_t *walks, int n)
 {
     const int64_t *longest = walks + (size_t)n * (size_t)n;
@@ -53,8 +56,8 @@ static int64_t cycle_mean_up(const int64_t *walks, int n)
     return mean;
 }
 
-/* Bellman: shortest paths with the weights `limit` - delta, from an additional node that has an edge of weight 0 to
- * every other node. Because no cycle is negative, no shortest path has more than n edges. */
+/* Finds, as Bellman, the shortest paths with the weights `limit` - delta, from an additional node that has an edge of
+ * weight 0 to every other node. Because no cycle is negative, no shortest path has more than n edges. */
 static void find_paths(const int64_t *deltas, int n, int64_t limit, int64_t *paths)
 {
     bool moved = true;

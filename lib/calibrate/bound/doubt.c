@@ -6,8 +6,8 @@
 #include "machine/topology/topology.h"
 
 /* A delta is a latency plus a skew. If nothing disturbs the exchanges, the minima of a direction differ between sweeps
- * by less than a latency. If minima differ by nine latencies (for example, one and ten latencies: gate.h, G4), a sweep
- * was disturbed or a clock stepped. */
+ * by less than a latency. If minima differ by nine latencies (for example, if they are one latency and ten latencies:
+ * gate.h, G4), a sweep was disturbed or a clock stepped. */
 enum { DISTURBED_LATENCIES = 9 };
 
 /* CPUs of one package exchange a cache line in much less than 1 us, so a bound of 10 us comes from interruptions. */

@@ -48,15 +48,15 @@ struct ordo_collection_spread {
 
 /** Pairs of CPUs of one distance, measured in both directions. */
 struct ordo_collection_class {
-    int64_t pairs;                        /* 0: no pairs, and no spreads */
-    struct ordo_collection_spread delta;  /* of both directions */
+    int64_t pairs;                        /* number of pairs; if 0, the spreads are unset */
+    struct ordo_collection_spread delta;  /* deltas of both directions */
     struct ordo_collection_spread trip;   /* round trip: the width of the interval of the offset */
     struct ordo_collection_spread offset; /* smallest absolute offset in the interval */
 };
 
 /** A directed pair. */
 struct ordo_collection_pair {
-    unsigned writer, reader; /* CPUs, by the operating system's number */
+    unsigned writer, reader; /* the operating system's numbers of the CPUs */
     int64_t delta_ticks;
 };
 
@@ -90,14 +90,14 @@ enum ordo_collection_detail {
 struct ordo_collection_report {
     char tool_version[16];     /* version of the program that wrote the report */
     char measured_version[16]; /* version of the program that measured; empty: unknown */
-    char month[8];             /* "2026-11" */
+    char month[8];             /* month of the measurement, such as "2026-11" */
     struct ordo_collection_machine machine;
 
-    const char *clock, *trust; /* words */
+    const char *clock, *trust; /* words of words.h */
     bool forced, coarse, parallel;
     int64_t tick_hz; /* rounded to four digits, because more would identify the oscillator */
     int64_t boundary_ticks, granule_ticks, margin_ticks;
-    int64_t corrected_boundary_ticks; /* 0: no corrections */
+    int64_t corrected_boundary_ticks; /* 0: there are no corrections */
     int64_t drift_min_ppb, drift_max_ppb;
     int64_t runs, repeats;
 

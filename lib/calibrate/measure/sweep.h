@@ -19,7 +19,7 @@ struct ordo_sweep {
     void *progress_context;
 };
 
-/** Measures the pair of cpus[a] and cpus[b] in two pinned threads; fails with the pair's name in `error`. */
+/** Measures the pair of cpus[a] and cpus[b] with two pinned threads. On failure `error` contains the pair's name. */
 int ordo_sweep_pair(const struct ordo_sweep *sweep, struct ordo_schedule_match match, struct ordo_visit *visit,
                     uint64_t *fewest_runs, struct ordo_error *error);
 

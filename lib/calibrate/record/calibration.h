@@ -21,7 +21,7 @@ struct ordo_rate {
 
 #define ORDO_RATES 8
 
-/** A contradiction between a measurement and a record: refute.h. */
+/** A contradiction between a measurement and a record (refute.h). */
 struct ordo_refutation {
     bool proved;
     bool marked;            /* the record was marked DISRUPTED (ordo_record_judge) */
@@ -44,7 +44,7 @@ struct ordo_calibration {
 
     uint64_t boundary_ticks; /* largest delta + granule + margin */
     int64_t largest_delta_ticks;
-    uint64_t corrected_boundary_ticks; /* of corrected clocks; 0: there are no corrections */
+    uint64_t corrected_boundary_ticks; /* boundary of corrected clocks; 0: there are no corrections */
     int unmeasured_pairs;
     bool concluded; /* boundary and corrections are computed from the matrix: the result may be published */
     uint64_t granule_ticks, margin_ticks;
@@ -59,7 +59,7 @@ struct ordo_calibration {
      * the lower bound exceeds the upper bound, the rate has changed. 0: not measured. */
     double steady_low_hz, steady_high_hz;
 
-    uint64_t runs;        /* per direction of a pair, over all repeats, as requested */
+    uint64_t runs;        /* requested number per direction of a pair, over all repeats */
     uint64_t settle;      /* a direction ends once its minimum has not changed for this number of runs; 0: never */
     uint64_t fewest_runs; /* smallest number of runs of any direction; below `runs` only if it settled */
     int repeats;

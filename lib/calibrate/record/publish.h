@@ -1,4 +1,5 @@
-/* Writes the boundary record of <ordo/record.h>, which is immutable and published by rename. */
+/* Writes the boundary record of <ordo/record.h>, and publishes it by rename. Only the words `status` and `seen` of a
+ * published record change. */
 #ifndef ORDO_CALIBRATE_RECORD_PUBLISH_H
 #define ORDO_CALIBRATE_RECORD_PUBLISH_H
 

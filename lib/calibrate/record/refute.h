@@ -22,8 +22,8 @@ bool ordo_calibration_refutes(const struct ordo_calibration *calibration, const 
 bool ordo_visits_refute(const struct ordo_calibration *calibration, const struct ordo_record_view *record,
                         struct ordo_refutation *refuted);
 
-/** Appends to `error`, the reason why nothing is published, that the published record is proved wrong, and whether it
- * was marked. */
+/** Appends to `error` that the published record is proved wrong, and whether it was marked. `error` contains the reason
+ * why no new record is published. */
 void ordo_refutation_append(struct ordo_error *error, bool marked);
 
 #endif

@@ -9,7 +9,7 @@
 #include "calibrate/record/calibration.h"
 
 struct ordo_report_style {
-    bool colour; /* terminal escapes may be used */
+    bool colour; /* true: terminal escapes may be used */
     int width;   /* width of the terminal in columns */
 };
 
@@ -28,7 +28,7 @@ const struct ordo_report *ordo_report_find(const char *name);
 
 /** A summary of the deltas of one distance class, in ticks. */
 struct ordo_class_summary {
-    int pairs; /* 0: no pairs of this distance */
+    int pairs; /* number of pairs; 0: there are no pairs of this distance */
     int64_t min, median, max;
 };
 

@@ -4,8 +4,8 @@
  *      visits. A drift of r ppm changes a pair's offset by 10 r us in 10 s, which is about a hundred times the latency
  *      of a message for r = 1.
  *  G2  The interval of all drifts, which contains 0 (boundary.h refuses any other), is narrower than 1 ppm. A drift
- *      that the sweeps do not exclude then needs at least 0.1 s to exceed a boundary of 100 ns, and the watcher
- *      measures more often than that.
+ *      that the sweeps do not exclude then needs at least 0.1 s to change an offset by a boundary of 100 ns, and the
+ *      watcher measures more often than that.
  *  G3  The counter keeps its rate. By CLOCK_MONOTONIC_RAW, the rates between any two consecutive sweeps are equal to
  *      within 10 ppm. Two of the kernel's clocks agree about the rate to within 500 ppm, by which a time server may
  *      slew one of them. If a counter follows the frequency of a core, or stands still in idle, its rate changes by a

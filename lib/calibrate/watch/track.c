@@ -85,7 +85,7 @@ static double moment(const struct ordo_visit *visit, const struct ordo_visit *fi
 /* A line through the middles of the offset intervals of visits: its slope with bounds, its total change, its value at
  * the end, and the scatter of the middles about the line. */
 struct fit {
-    double slope, low, high; /* per tick, or per visit */
+    double slope, low, high; /* in ticks per tick, or per visit */
     double by, end, scatter;
 };
 
@@ -132,7 +132,7 @@ static bool judge_trend(const struct ordo_visit *visits, int count, double bound
         return false;
     trend->low_ppb = trend->proved ? drift.min_ppb : fit.low * 1e9;
     trend->high_ppb = trend->proved ? drift.max_ppb : fit.high * 1e9;
-    if (trend->proved) /* clamped to the proved bounds */
+    if (trend->proved) /* clamp the slope to the proved bounds */
         slope = fmin(fmax(slope, drift.min_ppb * 1e-9), drift.max_ppb * 1e-9);
     trend->drift_ppb = slope * 1e9;
     trend->offset_ticks = fit.end;

@@ -10,7 +10,7 @@
 
 enum { ORDO_TRACK_LEVELS = 4, ORDO_TRACK_SAMPLES = 24, ORDO_TRACK_BEST_OF = 8 };
 
-/** Samples in the order of arrival, the oldest at `first` once the ring is full. */
+/** A ring of samples in the order of arrival. If the ring is full, the oldest sample is at `first`. */
 struct ordo_track_level {
     struct ordo_visit samples[ORDO_TRACK_SAMPLES];
     int count, first;

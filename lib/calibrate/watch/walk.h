@@ -8,7 +8,7 @@
 
 #include "base/interval.h"
 
-/** The readings of the walker on one CPU. */
+/** A stop of a walk: the readings on one CPU. */
 struct ordo_stop {
     unsigned cpu;
     uint64_t arrived_ticks, left_ticks; /* first and last reading of this CPU's clock */
