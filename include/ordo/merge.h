@@ -96,7 +96,7 @@ enum ordo_merge_policy { ORDO_MERGE_WAIT = 0, ORDO_MERGE_LIMIT = 1, ORDO_MERGE_D
 struct ordo_merge_options {
     const struct ordo *clock; /* an open handle that does not move; NULL: read no clock, and use `boundary_ticks` */
     uint64_t boundary_ticks;  /* if `clock` is NULL: the boundary of the clock that was read for the times */
-    uint64_t slack_ticks;     /* S: largest difference of a time and its event; 0 unless the clock was read unordered */
+    uint64_t slack_ticks;     /* S: largest difference of a time and the clock at its event; 0 unless read unordered */
     uint64_t limit_ticks;     /* for the policies LIMIT and DROP */
     int policy;               /* enum ordo_merge_policy */
     uint32_t producers;       /* number of producers; if 0, the stream is over at once */
@@ -118,10 +118,10 @@ struct ordo_merge_out {
 
 /** Counts since the merger was created. */
 struct ordo_merge_counts {
-    uint64_t events;    /* events that came out, late ones included */
+    uint64_t events;    /* number of events that came out, late events included */
     uint64_t uncertain; /* of `events`: those whose order relative to the previous event is not certain */
     uint64_t late;      /* of `events`: those flagged LATE */
-    uint64_t dropped;   /* events that came too late and were dropped */
+    uint64_t dropped;   /* number of events that arrived too late and were dropped */
 };
 
 /** A function that delivers the events of a source. The merger calls it when all delivered events of this producer have
@@ -179,7 +179,7 @@ struct ordo_merge {
     uint64_t largest;         /* maximum number of events between two checks of a ring */
     uint64_t pulls;
     uint64_t now_ticks; /* the clock's reading in this pull */
-    uint64_t events;    /* events that came out */
+    uint64_t events;    /* number of events that came out */
     struct ordo_merge_place place;
     int drops, started, looked, code;
 };

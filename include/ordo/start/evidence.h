@@ -17,8 +17,8 @@
  *      then rests on the calibration alone, which has to pass stricter gates.
  *
  * Only lines of the kernel itself count: /dev/kmsg states the facility of each record, and programs cannot write
- * records with the kernel's facility. If the kernel's log cannot be read, has an unknown format, or has lost its
- * beginning, E5 applies.
+ * records with the kernel's facility. A log that cannot be read, has an unknown format, or has lost its beginning
+ * counts as a log without a fault, so that E5 may apply.
  *
  * Header only, C11 and C++11; needs only the C library. ordo_evidence_gather reads the live machine, or a directory
  * with the files of another machine (tests/machines/README.md). ordo_evidence_judge is a pure function.

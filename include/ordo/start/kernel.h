@@ -46,8 +46,8 @@ static inline void ordo_evidence_remove_word(char *list, const char *word, size_
     }
 }
 
-/* Adds a parameter at the end of the list, and removes an earlier parameter of the same name, because the kernel uses
- * the last clocksource= of its command line. If the list is full, the oldest parameters are removed. */
+/* Adds a parameter at the end of the list, after removing an equal parameter. A clocksource= replaces an earlier
+ * clocksource=, because the kernel uses the last one. If the list is full, the oldest parameters are removed. */
 static inline void ordo_evidence_add_parameter(struct ordo_evidence *e, const char *word)
 {
     size_t length = strlen(word), have;

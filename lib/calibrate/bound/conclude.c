@@ -21,7 +21,8 @@ static void take_largest(struct ordo_calibration *calibration)
     calibration->largest_delta_ticks = largest;
 }
 
-/* Computes the corrections. Needs at least two CPUs, because corrections are relative. */
+/* Computes the corrections and the boundary of corrected clocks. A single CPU has the correction 0. If a pair was not
+ * measured, all corrections are 0, and the boundary of corrected clocks is 0. */
 static void correct(struct ordo_calibration *calibration, int64_t added)
 {
     int64_t largest = 0;

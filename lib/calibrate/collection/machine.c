@@ -129,7 +129,8 @@ static bool has_clock(const struct ordo_collection_machine *machine, const char 
     return false;
 }
 
-/* Lists the kernel's clocks, each word once, because several clocks may be "other". */
+/* Reads the kernel's current clock and the list of its clocks. The list contains each word once, because several clocks
+ * may be "other". */
 static void read_clocks(struct ordo_collection_machine *machine, const struct ordo_evidence *evidence)
 {
     char list[sizeof evidence->available], *rest = NULL;

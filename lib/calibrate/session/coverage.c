@@ -20,8 +20,8 @@ static long lost_cpu(const struct ordo_topology *topology, const struct ordo_rec
     return -1;
 }
 
-/* True if the record's CPUs can be read although the record was refused with `code`. An invalid record still states its
- * CPUs. */
+/* True if a record for which the check returned `code` states its CPUs: a superseded or disrupted record does so
+ * too. */
 static bool readable(int code)
 {
     return code == ORDO_OK || code == ORDO_E_SUPERSEDED || code == ORDO_E_DISRUPTED;

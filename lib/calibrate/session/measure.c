@@ -154,7 +154,7 @@ static int look_again(struct session *session, struct ordo_error *error)
 }
 
 /* Refuses a boundary that probably shows a disturbance, and a clock of the class `measured` that fails its gates. If
- * the option `force` is set, only adds a warning. */
+ * the option `force` is set, only adds a warning and marks the result as forced. */
 static int check_doubt(struct session *session, struct ordo_error *error)
 {
     struct ordo_calibration *result = session->result;
