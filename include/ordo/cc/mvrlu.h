@@ -211,7 +211,7 @@ static inline void *ordo_mvrlu_alloc_node(struct ordo_mvrlu_thread *t, size_t by
 static inline int ordo_mvrlu_free_node(struct ordo_mvrlu_thread *t, void *node);
 static inline void ordo_mvrlu_discard_node(struct ordo_mvrlu *domain, void *node);
 
-/* Each room uses those above it. */
+/* Each part uses the parts above it. */
 /* clang-format off */
 #define ORDO_CC_MVRLU_ROOMS
 #include <ordo/cc/mvrlu/argument.h>

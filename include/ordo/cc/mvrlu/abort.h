@@ -1,4 +1,4 @@
-/* Giving up a section, and the waits before it begins again. A room of mvrlu.h. */
+/* Giving up a section, and the waits before it begins again. Part of mvrlu.h. */
 #ifndef ORDO_CC_MVRLU_ROOMS
 #error "include <ordo/cc/mvrlu.h>"
 #endif

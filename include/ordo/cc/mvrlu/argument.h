@@ -1,4 +1,4 @@
-/* Why MV-RLU is correct. A room of mvrlu.h without code.
+/* Why MV-RLU is correct. Part of mvrlu.h; no code.
  *
  * WHY IT IS CORRECT
  *

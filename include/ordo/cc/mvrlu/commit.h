@@ -1,4 +1,4 @@
-/* Committing a section, or the pending sections of a thread, at one time. A room of mvrlu.h. */
+/* Committing a section, or the pending sections of a thread, at one time. Part of mvrlu.h. */
 #ifndef ORDO_CC_MVRLU_ROOMS
 #error "include <ordo/cc/mvrlu.h>"
 #endif

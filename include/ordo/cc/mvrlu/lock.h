@@ -1,4 +1,4 @@
-/* Writing: locking, allocating and freeing objects. A room of mvrlu.h. */
+/* Writing: locking, allocating and freeing objects. Part of mvrlu.h. */
 #ifndef ORDO_CC_MVRLU_ROOMS
 #error "include <ordo/cc/mvrlu.h>"
 #endif

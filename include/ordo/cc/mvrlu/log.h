@@ -1,4 +1,4 @@
-/* The log of a thread: versions in chunks, appended and walked; it grows up to a limit. A room of mvrlu.h. */
+/* The log of a thread: versions in chunks, appended and walked; it grows up to a limit. Part of mvrlu.h. */
 #ifndef ORDO_CC_MVRLU_ROOMS
 #error "include <ordo/cc/mvrlu.h>"
 #endif

@@ -1,4 +1,4 @@
-/* Reading: the version that a section sees, or the object. A room of mvrlu.h. */
+/* Reading: the version that a section sees, or the object. Part of mvrlu.h. */
 #ifndef ORDO_CC_MVRLU_ROOMS
 #error "include <ordo/cc/mvrlu.h>"
 #endif

@@ -1,4 +1,4 @@
-/* Reclaiming: the horizon, settled versions, and the reuse of their memory. A room of mvrlu.h. */
+/* Reclaiming: the horizon, settled versions, and the reuse of their memory. Part of mvrlu.h. */
 #ifndef ORDO_CC_MVRLU_ROOMS
 #error "include <ordo/cc/mvrlu.h>"
 #endif

@@ -1,4 +1,4 @@
-/* Sections: beginning, end and undo. A room of mvrlu.h. */
+/* Sections: beginning, end and undo. Part of mvrlu.h. */
 #ifndef ORDO_CC_MVRLU_ROOMS
 #error "include <ordo/cc/mvrlu.h>"
 #endif

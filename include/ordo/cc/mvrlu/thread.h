@@ -1,4 +1,4 @@
-/* Threads and domains: beginning, rest and end. A room of mvrlu.h. */
+/* Threads and domains: beginning, rest and end. Part of mvrlu.h. */
 #ifndef ORDO_CC_MVRLU_ROOMS
 #error "include <ordo/cc/mvrlu.h>"
 #endif

@@ -1,4 +1,4 @@
-/* Times: of sections, of commits, and of versions that name their commit. A room of mvrlu.h. */
+/* Times: of sections, of commits, and of versions that name their commit. Part of mvrlu.h. */
 #ifndef ORDO_CC_MVRLU_ROOMS
 #error "include <ordo/cc/mvrlu.h>"
 #endif

@@ -1,4 +1,4 @@
-/* Types of MV-RLU: versions, threads, the domain, and the cache lines of their members. A room of mvrlu.h. */
+/* Types of MV-RLU: versions, threads, the domain, and the cache lines of their members. Part of mvrlu.h. */
 #ifndef ORDO_CC_MVRLU_ROOMS
 #error "include <ordo/cc/mvrlu.h>"
 #endif

@@ -1,4 +1,4 @@
-/* Committing a log: stamp it, wait for sections, write the copies back. A room of rlu.h. */
+/* Commits a log: stamps it, waits for sections, and writes the copies back. Part of rlu.h. */
 #ifndef ORDO_CC_RLU_ROOMS
 #error "include <ordo/cc/rlu.h>"
 #endif
@@ -14,14 +14,16 @@ static inline void ordo_rlu_mark(struct ordo_rlu_thread *r, uint64_t ticks)
     uint64_t old = 0, mark;
     do {
         if (old >> 1 >= ticks)
-            return; /* C7. This load is in S too; and a thread that took a later mark in is after w by the clock */
+            /* C7: the mark is already set to this time or a later one. This load is in S too. A section that takes a later
+             * mark is after w by the clock. */
+            return;
         mark = ticks << 1 | (old & 1);
         /* C2 mark. Pairs with ordo_rlu_refresh: everything before this commit is visible to the section that takes the
-         * mark in. */
+         * mark. */
     } while (!__atomic_compare_exchange_n(&r->mark, &old, mark, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
 }
 
-/* True if a section whose thread has published this time needs nothing that a commit at w overwrites. */
+/* True if a section whose thread has published the time `reader` needs nothing that a commit at w overwrites. */
 static inline int ordo_rlu_is_past(const struct ordo_rlu_thread *t, ordo_time reader, ordo_time w)
 {
     return ordo_stamp_after(&t->rlu->stamp, reader, w) && !ordo_stamp_disrupted(&t->rlu->stamp); /* C1 believe */
@@ -41,7 +43,8 @@ ORDO_CC_SLOW void ordo_rlu_wait_reader(struct ordo_rlu_thread *t, struct ordo_rl
     uint64_t since;
     unsigned turn = 0;
     ordo_time reader;
-    /* Acquire pairs with ordo_rlu_refresh: the section that published this time has begun, and older ones have ended.
+    /* Acquire pairs with ordo_rlu_refresh: the section that published this time has begun, and the thread's older
+     * sections have ended.
      */
     reader.ticks = __atomic_load_n(&r->time, __ATOMIC_ACQUIRE);
     if (ordo_rlu_is_past(t, reader, w))
@@ -58,12 +61,13 @@ ORDO_CC_SLOW void ordo_rlu_wait_reader(struct ordo_rlu_thread *t, struct ordo_rl
     ordo_cc_count(&t->statistics.reader_wait_ticks, ordo_clock_relaxed() - since);
 }
 
-/* Returns when every section that has not ended, and every later one, is after w. */
+/* Returns when every section that is running or starts later is after w. */
 static inline void ordo_rlu_quiesce(struct ordo_rlu_thread *t, ordo_time w)
 {
     struct ordo_cc_thread *common;
     int alone = 1;
-    /* D3: a thread that is not found, or has no owner, reads its first time in ordo_rlu_thread_init, later than w. */
+    /* D3: a thread that the scan does not find, or finds without an owner, reads its first time in
+     * ordo_rlu_thread_init, later than w. */
     for (common = ordo_cc_threads_scan(&t->rlu->threads); common; common = common->next) {
         struct ordo_rlu_thread *r = ordo_rlu_thread_of(common);
         uint64_t run;
@@ -71,7 +75,7 @@ static inline void ordo_rlu_quiesce(struct ordo_rlu_thread *t, ordo_time w)
             continue;
         alone = 0;
         ordo_rlu_mark(r, w.ticks);
-        /* C2 sample. Pairs with ordo_rlu_announce: a section that is not seen here sees the mark. */
+        /* C2 sample. Pairs with ordo_rlu_announce: a section that this load does not see sees the mark. */
         run = __atomic_load_n(&r->run, __ATOMIC_SEQ_CST);
         if (run & 1)
             ordo_rlu_wait_reader(t, r, run, w);
@@ -80,27 +84,28 @@ static inline void ordo_rlu_quiesce(struct ordo_rlu_thread *t, ordo_time w)
         ordo_rlu_mark(t, w.ticks); /* C2 self */
 }
 
-/* Stamps a commit whose `word` is announced and returns its time: `w`, which was taken after the announcement, unless
- * another thread was faster. */
+/* Stamps a commit whose `word` is announced, and returns its time: `w`, or the time of another thread that was faster.
+ * The caller has taken `w` after the announcement. */
 static inline ordo_time ordo_rlu_stamp_word(uint64_t *word, ordo_time w)
 {
     uint64_t found = ORDO_RLU_ANNOUNCED;
-    /* Release pairs with ordo_rlu_sees, and of MV-RLU with ordo_mvrlu_time: the copies are visible to a thread that
-     * reads the time. Acquire, for a helper, so that the helper passes on everything that the announcement made
+    /* Release pairs with ordo_rlu_sees, and in MV-RLU with ordo_mvrlu_time: the copies are visible to a thread that
+     * reads the time. Acquire serves a helper: its release then also covers everything that the announcement made
      * visible. */
     if (!__atomic_compare_exchange_n(word, &found, w.ticks, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         w.ticks = found;
     return w;
 }
 
-/* C4: stamps the commit that is announced in the log, and returns its time. */
+/* C4: as ordo_rlu_stamp_word, for the commit that is announced in the log. */
 static inline ordo_time ordo_rlu_stamp(struct ordo_rlu_log *log, ordo_time w)
 {
     return ordo_rlu_stamp_word(&log->word, w);
 }
 
-/* Writes a copy back and unlocks the object, unless a newer copy by this thread has replaced the copy. Relaxed: this
- * thread locked the object. Release pairs with a thread that finds it unlocked: it finds it written. */
+/* Writes a copy back and unlocks the object, unless a newer copy of this thread has replaced the copy. Relaxed: this
+ * thread locked the object. Release pairs with the load of a thread that finds the object unlocked: the object is
+ * written. */
 static inline void ordo_rlu_write_object(struct ordo_rlu_record *record)
 {
     if (__atomic_load_n(&record->object->copy, __ATOMIC_RELAXED) != record + 1)
@@ -122,7 +127,7 @@ static inline void ordo_rlu_write_back(struct ordo_rlu_thread *t, struct ordo_rl
     struct ordo_rlu_record *record;
     int freed = 0;
     while ((record = ordo_rlu_log_step(log, &at)) != NULL) {
-        /* No other thread changes the word of an object that this one has locked. */
+        /* No other thread changes the word of an object that this thread has locked. */
         ORDO_INVARIANT("rlu", "C5", record->kind > ORDO_RLU_LINK || ordo_rlu_holds(record),
                        "a master is written by the thread that has locked it", record->object,
                        (uintptr_t)record->object->copy, (uintptr_t)(record + 1));
@@ -154,8 +159,8 @@ static inline void ordo_rlu_flush_log(struct ordo_rlu_thread *t)
     ORDO_INVARIANT("rlu", "use", !(t->run & 1), "a flush is in no section", t, t->run, t->pending);
     /* A helper changes only the word of a log that is announced. */
     ORDO_INVARIANT("rlu", "C4", log->word == UINT64_MAX, "a commit is announced once", log, log->word, t->pending);
-    /* C4. An exchange, so that a cheaper read of the clock is enough. Pairs with ordo_rlu_stamp_word of a helper: the
-     * copies are complete. */
+    /* C4. An exchange, because a cheaper read of the clock is enough after it. Pairs with ordo_rlu_stamp_word of a
+     * helper: the copies are complete. */
     (void)__atomic_exchange_n(&log->word, ORDO_RLU_ANNOUNCED, __ATOMIC_SEQ_CST);
     w = ordo_rlu_stamp(log, ordo_stamp_take_after_exchange(&t->rlu->stamp));
     /* Only this thread announces the log again. */
@@ -164,20 +169,21 @@ static inline void ordo_rlu_flush_log(struct ordo_rlu_thread *t)
     ordo_rlu_quiesce(t, w);
     ordo_rlu_write_back(t, log);
     t->log = log = &t->logs[log == &t->logs[0]]; /* C10 */
-    /* As above. */
+    /* Only this thread announces this log. */
     ORDO_INVARIANT("rlu", "C10", log->word != ORDO_RLU_ANNOUNCED, "a log is used again when its last commit has a time",
                    log, log->word, t->pending);
     start.chunk = log->first;
     start.used = sizeof(struct ordo_rlu_chunk);
     ordo_rlu_log_cut(log, start);
-    /* Relaxed: no header leads here, and the first lock that does is released by ordo_rlu_show. */
+    /* Relaxed: no header points into this log, and ordo_rlu_show releases the next copy before a header points to it.
+     */
     __atomic_store_n(&log->word, UINT64_MAX, __ATOMIC_RELAXED);
-    if (t->group.share && t->pending) /* relaxed: a hint that a pending object is wanted */
+    if (t->group.share && t->pending) /* relaxed: bit 0 of the mark is a hint that a pending object is wanted */
         ordo_rlu_group_adapt(&t->group, t->pending, __atomic_load_n(&t->mark, __ATOMIC_RELAXED) & 1, since,
                              ordo_clock_relaxed());
     else if (t->group.share)
-        t->group.flushed += ordo_clock_relaxed() - since;  /* not work between flushes */
-    ordo_cc_count(&t->statistics.flushes, t->pending > 0); /* 0 pending: only undone changes */
+        t->group.flushed += ordo_clock_relaxed() - since;  /* does not count as time between flushes */
+    ordo_cc_count(&t->statistics.flushes, t->pending > 0); /* if none is pending, the log has only undone changes */
     t->pending = 0;
     t->group_bytes = 0;
     t->due = t->group_due = UINT64_MAX;

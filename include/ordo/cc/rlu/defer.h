@@ -1,4 +1,5 @@
-/* Deferral: how many commits a thread flushes together, if it chooses for itself. A room of rlu.h. */
+/* Deferral: chooses how many commits a thread flushes together, if options.defer_commits is ORDO_RLU_DEFER_AUTO. Part
+ * of rlu.h. */
 #ifndef ORDO_CC_RLU_ROOMS
 #error "include <ordo/cc/rlu.h>"
 #endif
@@ -12,7 +13,8 @@ static inline void ordo_rlu_group_begin(struct ordo_rlu_group *group, unsigned d
     group->flushed = ordo_clock_relaxed();
 }
 
-/* Updates 8 times a decaying average. One value cannot upset it: a value counts for at most 4 times the average. */
+/* Updates a decaying average, which is stored times 8. A value above 4 times the average + 64 counts as that much, so
+ * that one value cannot upset the average. */
 static inline void ordo_rlu_group_average(uint64_t *average, uint64_t value)
 {
     uint64_t most = *average / 2 + 64;
@@ -20,16 +22,16 @@ static inline void ordo_rlu_group_average(uint64_t *average, uint64_t value)
 }
 
 /* Chooses how many commits to gather next, after a flush of `gathered` commits that lasted from `since` to `now`. If
- * another thread wants a pending object, the number is halved. Otherwise it changes by one, towards the number at which
- * flushes take their share of the thread's time. That time includes waiting, except that of RLU at the start of
- * sections. (If the thread moves to a CPU whose clock is behind, a difference of times may be negative, hence huge as
- * unsigned, and counts as long.)
+ * another thread wants a pending object, the number is halved. Otherwise the number changes by at most one, towards the
+ * number at which flushes take 1/share of the thread's time. The thread's time includes waits, except RLU's waits at
+ * the start of sections. (If the thread moves to a CPU whose clock is behind, a difference of times may be negative; as
+ * an unsigned number it is huge, and counts as a long time.)
  *
- * With m commits together, each pays 1/m of a flush. But a pending object has a copy, which every thread that
- * dereferences the object must check, and this cost grows with m. The sum of the two costs is least if they are equal,
- * so in RLU the number shrinks if the checks cost more than a flush. Only this thread's own checks are counted, of its
- * own copies and of other threads' copies: they stand for other threads' checks of this thread's copies, as long as the
- * threads behave alike. (If a counter wraps or is cut, one step is wrong.) */
+ * If m commits are flushed together, each pays 1/m of a flush. But every thread that dereferences a pending object must
+ * check its copy, and the cost of these checks grows with m. The sum of the two costs is least if they are equal, so in
+ * RLU the number shrinks if the checks between two flushes cost more than a flush. Only this thread's own checks are
+ * counted, of its own copies and of other threads' copies. They are an estimate of other threads' checks of this
+ * thread's copies, which is right if the threads behave alike. (If a counter wraps or is cut, one step is wrong.) */
 static inline void ordo_rlu_group_adapt(struct ordo_rlu_group *group, unsigned gathered, int wanted, uint64_t since,
                                         uint64_t now)
 {

@@ -1,4 +1,4 @@
-/* Links, and nodes, which begin with one. A room of rlu.h. */
+/* Links, and nodes, which begin with a link. Part of rlu.h. */
 #ifndef ORDO_CC_RLU_ROOMS
 #error "include <ordo/cc/rlu.h>"
 #endif
@@ -51,7 +51,7 @@ static inline void **ordo_rlu_try_lock_link(struct ordo_rlu_thread *t, struct or
     return ordo_rlu_take(t, record, word, ordo_rlu_locked_by(copy)) ? &copy->to : NULL;
 }
 
-/* Returns the bytes of a node, at least those of its link. */
+/* Returns the size of a node of `bytes`: at least the size of a link. */
 static inline size_t ordo_rlu_node_bytes(size_t bytes)
 {
     return bytes < sizeof(struct ordo_rlu_link) ? sizeof(struct ordo_rlu_link) : bytes;
@@ -65,7 +65,7 @@ static inline void *ordo_rlu_alloc_node(struct ordo_rlu_thread *t, size_t bytes)
 static inline int ordo_rlu_free_node(struct ordo_rlu_thread *t, void *node)
 {
     struct ordo_rlu_link *link = (struct ordo_rlu_link *)node;
-    /* Acquire pairs with ordo_rlu_show of another owner: the record names its log. */
+    /* Acquire pairs with ordo_rlu_show of another owner: `log` of the record is set. */
     return ordo_rlu_leave(t, ordo_rlu_link_copy_of(__atomic_load_n(&link->word.copy, __ATOMIC_ACQUIRE)));
 }
 

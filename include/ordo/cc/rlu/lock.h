@@ -1,14 +1,15 @@
-/* Writing: locking, allocating and freeing objects. A room of rlu.h. */
+/* Writing: locking, allocating and freeing objects. Part of rlu.h. */
 #ifndef ORDO_CC_RLU_ROOMS
 #error "include <ordo/cc/rlu.h>"
 #endif
 
-/* Puts a copy, or a version, into the word of an object that was read as `old`. 0: another thread was faster. */
+/* Sets the word of an object to `word`, which shows a copy or a version, if it is still `old`. 0: another thread was
+ * faster. */
 static inline int ordo_rlu_show(struct ordo_rlu_header *object, void *old, void *word)
 {
-    /* Acquire pairs with ordo_rlu_write_object and ordo_rlu_write_link, and of MV-RLU with ordo_mvrlu_settle: an
-     * unlocked object is written. Release pairs with ordo_rlu_dereference and ordo_rlu_follow, and of MV-RLU with
-     * ordo_mvrlu_dereference and ordo_mvrlu_follow: the record names its log, the version its commit. */
+    /* Acquire pairs with ordo_rlu_write_object and ordo_rlu_write_link, and in MV-RLU with ordo_mvrlu_settle: an
+     * unlocked object is written. Release pairs with ordo_rlu_dereference and ordo_rlu_follow, and in MV-RLU with
+     * ordo_mvrlu_dereference and ordo_mvrlu_follow: the record names its log, and the version names its commit. */
     return __atomic_compare_exchange_n(&object->copy, &old, word, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
@@ -23,8 +24,8 @@ static inline int ordo_rlu_take(struct ordo_rlu_thread *t, struct ordo_rlu_recor
     return 0;
 }
 
-/* True if another thread has locked the object that shows this copy, which may be NULL. If its commits are deferred,
- * the thread is asked to flush. */
+/* True if another thread has locked the object that shows this copy, which may be NULL. With deferral, asks that thread
+ * to flush. */
 static inline int ordo_rlu_is_taken(struct ordo_rlu_thread *t, void *copy)
 {
     if (!copy || ordo_rlu_log_of(copy)->owner == t)
@@ -73,9 +74,9 @@ static inline void *ordo_rlu_alloc(struct ordo_rlu_thread *t, size_t bytes)
     return ordo_rlu_object_begin(ordo_rlu_alloc_in(t, sizeof(struct ordo_rlu_header), bytes));
 }
 
-/* C10 free: lets the object that shows this copy leave with the commit.
- * 0: it leaves
- * ORDO_E_INVALID: the copy is not this section's, or the object has left already */
+/* C10 free: marks the object that shows this copy to be freed by the commit.
+ * 0: marked
+ * ORDO_E_INVALID: the copy is not this section's, or the object is marked already */
 static inline int ordo_rlu_leave(struct ordo_rlu_thread *t, void *copy)
 {
     ORDO_INVARIANT("rlu", "use", t->run & 1, "an object is freed in a section", t, t->run, (uintptr_t)copy);

@@ -1,4 +1,4 @@
-/* The log of a thread: records in chunks, appended, walked and cut. A room of rlu.h. */
+/* The log of a thread: records in chunks, appended, walked and cut. Part of rlu.h. */
 #ifndef ORDO_CC_RLU_ROOMS
 #error "include <ordo/cc/rlu.h>"
 #endif
@@ -9,14 +9,15 @@ static inline size_t ordo_rlu_lines(size_t bytes)
     return (bytes + ORDO_RLU_LINE - 1) & ~(ORDO_RLU_LINE - 1);
 }
 
-/* Returns the bytes of a record with a copy of `bytes`. A record begins on a line, and fills it if the copy is small.
+/* Returns the bytes of a record with a copy of `bytes`. A record starts a cache line; a small record with its copy
+ * fills one line.
  */
 static inline size_t ordo_rlu_record_bytes(size_t bytes)
 {
     return ordo_rlu_lines(sizeof(struct ordo_rlu_record) + bytes);
 }
 
-/* Returns the bytes of a chunk with room for `step`: `least`, doubled until it is enough. */
+/* Returns the size of a chunk with room for `step` bytes: `least`, doubled until it is enough. */
 static inline size_t ordo_rlu_chunk_bytes(size_t least, size_t step)
 {
     while (least - sizeof(struct ordo_rlu_chunk) < step)
@@ -38,7 +39,7 @@ static inline struct ordo_rlu_chunk *ordo_rlu_chunk_allocate(const struct ordo_c
     return chunk;
 }
 
-/* Takes the first chunk with room for `step` bytes from a list of empty ones. NULL: the list has none. */
+/* Takes the first chunk with room for `step` bytes from a list of empty chunks. NULL: the list has no such chunk. */
 static inline struct ordo_rlu_chunk *ordo_rlu_chunk_unlink(struct ordo_rlu_chunk **link, size_t step)
 {
     struct ordo_rlu_chunk *chunk;
@@ -50,7 +51,7 @@ static inline struct ordo_rlu_chunk *ordo_rlu_chunk_unlink(struct ordo_rlu_chunk
     return chunk;
 }
 
-/* Gives a list of chunks back. */
+/* Frees a list of chunks. */
 static inline void ordo_rlu_chunks_release(const struct ordo_cc_memory *memory, struct ordo_rlu_chunk *chunk)
 {
     struct ordo_rlu_chunk *next;
@@ -61,11 +62,11 @@ static inline void ordo_rlu_chunks_release(const struct ordo_cc_memory *memory, 
 }
 
 /* Returns the entry at the position, in a log whose chunk in use is `current`; moves the position to the entry's chunk.
- * NULL: the log ends here. */
+ * NULL: the log ends at the position. */
 static inline void *ordo_rlu_entry_at(const struct ordo_rlu_chunk *current, struct ordo_rlu_position *at)
 {
     while (at->used == at->chunk->used) {
-        if (at->chunk == current) /* the chunks behind it are empty, and may be many */
+        if (at->chunk == current) /* the chunks behind `current` are empty, and may be many */
             return NULL;
         at->chunk = at->chunk->next;
         at->used = sizeof(struct ordo_rlu_chunk);
@@ -82,7 +83,7 @@ static inline struct ordo_rlu_record *ordo_rlu_log_step(const struct ordo_rlu_lo
     return record;
 }
 
-/* Drops the records from the position on. */
+/* Drops all records behind the position. */
 static inline void ordo_rlu_log_cut(struct ordo_rlu_log *log, struct ordo_rlu_position at)
 {
     struct ordo_rlu_chunk *last = log->current;
@@ -104,11 +105,11 @@ ORDO_CC_SLOW struct ordo_rlu_chunk *ordo_rlu_chunk_make(struct ordo_rlu_thread *
     return chunk;
 }
 
-/* Makes an empty chunk with room for a copy of `bytes` the current one, and returns it. NULL: out of memory.
+/* Makes an empty chunk with room for a copy of `bytes` the current chunk, and returns it. NULL: out of memory.
  *
- * No chunk is released before the end. The first empty chunk behind the current one that is large enough is reused. A
- * new chunk is made only if all chunks of that size are in use; sizes are powers of two. Hence the number of chunks of
- * a size or larger never exceeds the number in use at once between two flushes. */
+ * No chunk is released before ordo_rlu_destroy. The first empty chunk behind the current one that is large enough is
+ * reused. A new chunk is made only if all large enough chunks are in use. Hence, for each size (a power of two), the
+ * log never has more chunks of at least this size than were in use at once between two flushes. */
 ORDO_CC_SLOW struct ordo_rlu_chunk *ordo_rlu_log_grow(struct ordo_rlu_thread *t, struct ordo_rlu_log *log, size_t bytes)
 {
     struct ordo_rlu_chunk **behind = log->current ? &log->current->next : &log->first, *chunk;
@@ -125,7 +126,7 @@ ORDO_CC_SLOW struct ordo_rlu_chunk *ordo_rlu_log_grow(struct ordo_rlu_thread *t,
     return log->current = chunk;
 }
 
-/* Returns a new record with `bytes` for the copy; the section writes from now on. NULL: out of memory. */
+/* Returns a new record with `bytes` for the copy, and marks the section as one that writes. NULL: out of memory. */
 static inline struct ordo_rlu_record *ordo_rlu_log_append(struct ordo_rlu_thread *t, uint32_t kind,
                                                           struct ordo_rlu_header *object, size_t bytes)
 {

@@ -1,4 +1,4 @@
-/* Objects and their copies: conversion between the two, and pointers to objects in fields. A room of rlu.h. */
+/* Objects and their copies: conversion between the two, and pointers to objects in fields. Part of rlu.h. */
 #ifndef ORDO_CC_RLU_ROOMS
 #error "include <ordo/cc/rlu.h>"
 #endif
@@ -28,7 +28,8 @@ static inline struct ordo_rlu_log *ordo_rlu_log_of(void *copy)
     return ordo_rlu_record_of(copy)->log;
 }
 
-/* Returns the header of the object of a copy. Works for MV-RLU, too, because a record and a version end alike. */
+/* Returns the header of the object of a copy. Works for MV-RLU too, because a record and a version end with the same
+ * two members. */
 static inline struct ordo_rlu_header *ordo_rlu_object_of(void *copy)
 {
     return *(struct ordo_rlu_header **)((uintptr_t)copy - sizeof(struct ordo_rlu_header) - sizeof(void *));
@@ -40,7 +41,7 @@ static inline void *ordo_rlu_locked_by(struct ordo_rlu_link_copy *copy)
     return (char *)copy + ORDO_RLU_LOCKED;
 }
 
-/* Returns the copy that has locked the link with this word; NULL: it is unlocked. */
+/* Returns the copy that has locked the link with this word; NULL: the link is unlocked. */
 static inline struct ordo_rlu_link_copy *ordo_rlu_link_copy_of(void *word)
 {
     if (!((uintptr_t)word & ORDO_RLU_LOCKED))
@@ -55,7 +56,7 @@ static inline int ordo_rlu_shows(struct ordo_rlu_record *record)
     return (word & ~ORDO_RLU_LOCKED) == (uintptr_t)(record + 1);
 }
 
-/* True if the object, or the link, of a record shows the record's copy or a later one of the same thread. */
+/* True if the object, or the link, of a record shows the record's copy or a later copy of the same thread. */
 static inline int ordo_rlu_holds(const struct ordo_rlu_record *record)
 {
     void *word = __atomic_load_n(&record->object->copy, __ATOMIC_RELAXED);
@@ -63,10 +64,10 @@ static inline int ordo_rlu_holds(const struct ordo_rlu_record *record)
     return copy && copy != ORDO_RLU_IS_COPY && ordo_rlu_log_of(copy)->owner == record->log->owner;
 }
 
-/* Returns the object itself; the pointer may be to a copy. */
+/* Returns the object itself; the argument points to the object or to a copy of it, or is NULL. */
 static inline void *ordo_rlu_master(void *object)
 {
-    /* Relaxed: a pointer to a copy stays one, and a pointer to an object too, while a section has it. */
+    /* Relaxed: while a section has the pointer, a copy remains a copy and an object remains an object. */
     if (object && __atomic_load_n(&ordo_rlu_header_of(object)->copy, __ATOMIC_RELAXED) == ORDO_RLU_IS_COPY)
         return ordo_rlu_object_of(object) + 1;
     return object;
@@ -88,7 +89,7 @@ static inline void ordo_rlu_will_lock(void *object)
     ordo_fetch_to_write(ordo_rlu_header_of(ordo_rlu_master(object)));
 }
 
-/* Makes an object of memory that begins with a header, or a node of memory that begins with a link. NULL if `memory` is
+/* Turns memory into an unlocked object (ordo_rlu_object_begin) or a node (ordo_rlu_node_begin). NULL if `memory` is
  * NULL. */
 static inline void *ordo_rlu_object_begin(void *memory)
 {

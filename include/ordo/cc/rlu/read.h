@@ -1,9 +1,10 @@
-/* Reading: the object or its copy, as the section sees it. A room of rlu.h. */
+/* Reading: the object or its copy, as the section sees it. Part of rlu.h. */
 #ifndef ORDO_CC_RLU_ROOMS
 #error "include <ordo/cc/rlu.h>"
 #endif
 
-/* Resolves a copy that an earlier dereference returned: the same copy, unless this section has locked the object since.
+/* Resolves a copy that an earlier dereference returned: returns the copy of this thread if it has locked the object
+ * since, otherwise the argument.
  */
 ORDO_CC_SLOW void *ordo_rlu_resolve_copy(struct ordo_rlu_thread *t, void *copy)
 {
@@ -18,7 +19,7 @@ static inline int ordo_rlu_is_own(struct ordo_rlu_thread *t, void *copy)
     return copy && ordo_rlu_log_of(copy)->owner == t && t->writing && ordo_rlu_record_of(copy)->section == t->section;
 }
 
-/* True if this section sees a copy that it found, and not the object itself. */
+/* True if this section sees the copy, false if it sees the object itself. */
 static inline int ordo_rlu_sees(struct ordo_rlu_thread *t, void *copy)
 {
     struct ordo_rlu_log *log = ordo_rlu_log_of(copy);
@@ -41,7 +42,7 @@ static inline int ordo_rlu_sees(struct ordo_rlu_thread *t, void *copy)
     return 1;
 }
 
-/* Returns the object or the copy that its header shows, as this section sees it. */
+/* Returns the version that this section sees: the object, or the copy that the header shows. */
 ORDO_CC_SLOW void *ordo_rlu_resolve(struct ordo_rlu_thread *t, void *object, void *copy)
 {
     if (copy == ORDO_RLU_IS_COPY)

@@ -1,4 +1,4 @@
-/* Sections: beginning, end and undo. A room of rlu.h. */
+/* Sections: beginning, end and undo. Part of rlu.h. */
 #ifndef ORDO_CC_RLU_ROOMS
 #error "include <ordo/cc/rlu.h>"
 #endif
@@ -6,11 +6,12 @@
 /* Starts section number `run`. */
 static inline void ordo_rlu_announce(struct ordo_rlu_thread *t, uint64_t run)
 {
-    /* C2 announce. Pairs with ordo_rlu_quiesce: it sees this section, or this section sees its mark. */
+    /* C2 announce. Pairs with ordo_rlu_quiesce: the committer sees this section, or this section sees the committer's
+     * mark. */
     (void)__atomic_exchange_n(&t->run, run, __ATOMIC_SEQ_CST);
 }
 
-/* C1 watch: refuses a section that has just been announced and must be after w. */
+/* C1 watch: refuses a section that has just been announced and must be after w, which the clock does not reach. */
 ORDO_CC_SLOW int ordo_rlu_turn_away(struct ordo_rlu_thread *t, ordo_time w)
 {
     ordo_rlu_mark(t, w.ticks); /* first: neither a committer nor the next section may find the mark missing */
@@ -37,11 +38,11 @@ ORDO_CC_SLOW int ordo_rlu_refresh(struct ordo_rlu_thread *t)
         ordo_rlu_announce(t, run + 2);
         t->aborted += 2; /* the section that ended here did not succeed */
     }
-    /* Pairs with ordo_rlu_mark: objects that were unlocked before that commit are visible as unlocked now. */
+    /* Pairs with ordo_rlu_mark: if the committer saw an object unlocked, so does this section. */
     mark = __atomic_exchange_n(&t->mark, 0, __ATOMIC_SEQ_CST);
     w.ticks = mark >> 1;
     if (w.ticks == 0)
-        return ORDO_OK;                 /* an object was wanted; if it still is, the other thread will ask again */
+        return ORDO_OK; /* only a pending object was wanted; a thread that still wants it will ask again */
     now = ordo_stamp_now_before(stamp); /* C2 time: before the first object is read */
     ordo_cc_count(&t->statistics.clock_reads, 1);
     if (!ordo_stamp_after(stamp, now, w)) {
@@ -55,7 +56,7 @@ ORDO_CC_SLOW int ordo_rlu_refresh(struct ordo_rlu_thread *t)
         ordo_cc_count(&t->statistics.boundary_waits, 1);
         since = ordo_clock_relaxed() - since;
         ordo_cc_count(&t->statistics.boundary_wait_ticks, since);
-        t->group.flushed += since; /* waiting for another thread's flush is no work between one's own */
+        t->group.flushed += since; /* this wait does not count as time between the thread's flushes */
     }
     if (now.ticks > t->time) /* C8 */
         /* Release pairs with ordo_rlu_wait_reader: older sections have ended. */
@@ -86,15 +87,15 @@ static inline void ordo_rlu_undo(struct ordo_rlu_thread *t)
     struct ordo_rlu_position at = t->start;
     struct ordo_rlu_record *record;
     while ((record = ordo_rlu_log_step(t->log, &at)) != NULL) {
-        /* This thread has locked the object, and a section has one copy of it. */
+        /* This thread has locked the object, and a section has at most one copy of an object. */
         ORDO_INVARIANT("rlu", "C10", record->kind > ORDO_RLU_FREED || ordo_rlu_shows(record),
                        "an object shows the copy that is undone", record->object, (uintptr_t)record->object->copy,
                        (uintptr_t)(record + 1));
         if (record->kind <= ORDO_RLU_FREED)
-            /* Release pairs with ordo_rlu_try_lock of the next owner, as every unlock. */
+            /* Release, like every unlock: pairs with ordo_rlu_try_lock of the next owner. */
             __atomic_store_n(&record->object->copy, record->previous, __ATOMIC_RELEASE);
     }
-    at = t->start; /* again: an allocated object may have been locked too */
+    at = t->start; /* second pass: the first pass may write to the header of an allocated object */
     while ((record = ordo_rlu_log_step(t->log, &at)) != NULL) {
         if (record->kind == ORDO_RLU_ALLOCATED)
             ordo_rlu_release(t->rlu, record->object);
@@ -104,7 +105,7 @@ static inline void ordo_rlu_undo(struct ordo_rlu_thread *t)
     t->due = t->group_bytes < (t->pending ? t->rlu->options.defer_bytes : ORDO_RLU_UNDONE_BYTES) ? t->group_due : 0;
 }
 
-/* Ends a section that wrote, or at whose end the pending commits are due.
+/* Completes the end of a section that wrote, or at whose end the pending commits are due.
  * 0: ended
  * ORDO_E_DISRUPTED: the section was undone */
 ORDO_CC_SLOW int ordo_rlu_finish_section(struct ordo_rlu_thread *t)
@@ -123,7 +124,7 @@ ORDO_CC_SLOW int ordo_rlu_finish_section(struct ordo_rlu_thread *t)
         if (t->pending++ == 0)
             t->group_due = t->run + 2 * (uint64_t)options->defer_sections;
         t->due = t->group_due;
-        /* Relaxed: a hint that a pending object is wanted. */
+        /* Relaxed: bit 0 of the mark is a hint that another thread wants a pending object. */
         if (t->pending < t->group.most && t->group_bytes < options->defer_bytes &&
             !(__atomic_load_n(&t->mark, __ATOMIC_RELAXED) & 1))
             return ORDO_OK;
@@ -143,7 +144,8 @@ static inline int ordo_rlu_reader_unlock(struct ordo_rlu_thread *t)
     return ORDO_OK;
 }
 
-/* Returns why a section must be aborted, and resets the reason to the default: another thread was faster. */
+/* Returns the code of the reason why a section must be aborted, and resets it to ORDO_LATER: another thread was faster.
+ */
 static inline int ordo_rlu_take_code(int *code)
 {
     int taken = *code;
@@ -158,10 +160,10 @@ ORDO_CC_SLOW int ordo_rlu_abort(struct ordo_rlu_thread *t)
     ordo_cc_count(&t->statistics.aborts, 1);
     if (t->writing)
         ordo_rlu_undo(t);
-    if (t->run - t->aborted > 2) /* a section between them succeeded */
+    if (t->run - t->aborted > 2) /* a section between the last abort and this one succeeded */
         t->turn = 0;
     t->aborted = t->run;
-    (void)ordo_rlu_reader_unlock(t); /* flushes pending commits, or undone changes, if due */
+    (void)ordo_rlu_reader_unlock(t); /* flushes pending commits or undone changes if they are due */
     ordo_rlu_wait_turn(&t->turn, &t->statistics.yields, &t->statistics.sleeps);
     return code;
 }

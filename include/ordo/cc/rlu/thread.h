@@ -1,9 +1,9 @@
-/* Threads and domains: beginning and end. A room of rlu.h. */
+/* Creates and destroys threads and domains. Part of rlu.h. */
 #ifndef ORDO_CC_RLU_ROOMS
 #error "include <ordo/cc/rlu.h>"
 #endif
 
-/* Gives the chunks of both logs back. */
+/* Frees the chunks of both logs. */
 static inline void ordo_rlu_thread_empty(struct ordo_cc_thread *common)
 {
     struct ordo_rlu_thread *t = ordo_rlu_thread_of(common);
@@ -11,7 +11,7 @@ static inline void ordo_rlu_thread_empty(struct ordo_cc_thread *common)
     ordo_rlu_chunks_release(&t->rlu->options.memory, t->logs[1].first);
 }
 
-/* Makes a thread; NULL: out of memory. */
+/* Makes a thread that scans find from now on. NULL: out of memory. */
 ORDO_CC_SLOW struct ordo_rlu_thread *ordo_rlu_thread_make(struct ordo_rlu *rlu)
 {
     struct ordo_cc_thread *common = ordo_cc_thread_make(&rlu->options.memory, sizeof(struct ordo_rlu_thread),
@@ -38,7 +38,7 @@ ORDO_CC_SLOW struct ordo_rlu_thread *ordo_rlu_thread_make(struct ordo_rlu *rlu)
     return t;
 }
 
-/* Takes a thread that is out of use, or makes one; NULL: out of memory. A scan finds it from here on. */
+/* Takes a thread that is out of use, or makes a thread. Scans find it from now on. NULL: out of memory. */
 static inline struct ordo_rlu_thread *ordo_rlu_thread_reuse(struct ordo_rlu *rlu)
 {
     struct ordo_cc_thread *common = ordo_cc_thread_reuse(&rlu->threads);
@@ -53,7 +53,7 @@ static inline int ordo_rlu_thread_init(struct ordo_rlu *rlu, struct ordo_rlu_thr
     if (!t)
         return ORDO_E_SYSTEM;
     ordo_rlu_group_begin(&t->group, rlu->options.defer_commits, ORDO_RLU_DEFER_SHARE);
-    now = ordo_stamp_take(&rlu->stamp); /* C5 join: after a scan can find it */
+    now = ordo_stamp_take(&rlu->stamp); /* C5 join: read when scans already find the thread */
     ordo_rlu_mark(t, now.ticks + ordo_stamp_boundary(&rlu->stamp));
     return ORDO_OK;
 }
@@ -76,15 +76,16 @@ static inline int ordo_rlu_create(struct ordo_rlu *rlu, const struct ordo_rlu_op
     return ordo_cc_boundary_begin(&rlu->stamp, options->boundary_ticks, options->unsafe_boundary, options->watch);
 }
 
-/* True if the thread is in a section, or has commits pending. Relaxed: the caller has ordered earlier calls. */
+/* True if the thread is in a section, or has commits pending. Relaxed: the caller of ordo_rlu_raise has ordered this
+ * call after all earlier calls. */
 static inline int ordo_rlu_is_busy(const struct ordo_cc_thread *common)
 {
     const struct ordo_rlu_thread *t = ordo_rlu_thread_of(common);
     return t->pending || __atomic_load_n(&t->run, __ATOMIC_RELAXED) & 1;
 }
 
-/* At rest every stamped commit is written back, so every section sees all earlier commits. All their times are settled
- * at the return: a later commit is certainly after the L that any thread still carries. */
+/* In a domain at rest all stamped commits are written back, so later sections see them. When ordo_rlu_raise returns,
+ * all times are settled: the W of a later commit is certainly after the L that any thread has kept. */
 static inline int ordo_rlu_raise(struct ordo_rlu *rlu, uint64_t boundary_ticks)
 {
     return ordo_cc_boundary_raise(&rlu->stamp, &rlu->threads, ordo_rlu_is_busy, boundary_ticks);
@@ -95,8 +96,7 @@ static inline void ordo_rlu_destroy(struct ordo_rlu *rlu)
     ordo_cc_threads_destroy(&rlu->threads, &rlu->options.memory, ordo_rlu_thread_empty);
 }
 
-/* Adds a thread's statistics of `bytes` to a sum. The first counter is the number of sections, which is counted from
- * `run`. */
+/* Adds a thread's statistics of `bytes` to a sum. The first counter is the number of sections, which `run` gives. */
 static inline void ordo_rlu_add_up(uint64_t *sum, const void *statistics, size_t bytes, const uint64_t *run)
 {
     ordo_cc_add_up(sum, statistics, bytes);

@@ -1,4 +1,4 @@
-/* An engine with its stamp, which the calls of txn.h use, and the common part of its workers. A room of txn.h. */
+/* An engine with its stamp, which the calls of txn.h use, and the common part of its workers. Part of txn.h. */
 #ifndef ORDO_CC_TXN_H
 #error "include <ordo/cc/txn.h>"
 #endif
