@@ -1,19 +1,19 @@
-/* The common floor of the concurrency controls in this folder: memory, threads, waiting, counters, the boundary.
+/* What all concurrency controls (engines) in this folder share: memory, threads, waiting, counters, the boundary.
  *
- * For the author of an engine; a program includes the engine. A *domain* is one instance of an engine: the objects that
- * are changed together, and the threads that change them. Each room holds one idea:
+ * Only engines include this header; a program includes the header of its engine. A *domain* is one instance of an
+ * engine: the objects that are changed together, and the threads that change them. The parts:
  *
  *   domain/slow.h      the attribute of a function that runs rarely
- *   domain/memory.h    the caller's functions for memory, and memory that starts on a line
+ *   domain/memory.h    the caller's functions for memory, and memory aligned to cache lines
  *   domain/threads.h   the registry of a domain's threads
  *   domain/turn.h      waiting for another thread by turns: spin, yield, sleep
  *   domain/counters.h  statistics that the owner writes and any thread reads
- *   domain/boundary.h  a forgotten boundary is refused, a larger one taken; the record that is watched
- *   domain/invariant.h a check that is made if ORDO_DEBUG is 1, and is no code otherwise
+ *   domain/boundary.h  starts the stamp of a domain, and raises its boundary
+ *   domain/invariant.h a check that is compiled only if ORDO_DEBUG is 1
  *
- * An engine embeds the common part in its own thread, on a rarely written line: a scan then finds `next` in its cache,
- * and can overlap the loads of the lines that threads write. If `next` were on such a line, each load would wait for
- * the one before.
+ * An engine embeds struct ordo_cc_thread in its own thread structure, on a rarely written line. A scan then finds each
+ * `next` in its cache, and the loads of the lines that threads write overlap. If `next` were on such a line, the load
+ * of one thread's line could not begin before that of the previous thread's line had ended.
  *
  *     struct engine_thread {
  *         uint64_t run;
@@ -42,18 +42,19 @@
  *
  * S is the single order of the sequentially consistent accesses.
  *
- *  D1  A walk finds complete threads only: a thread is filled in before it is put in front of the list [D1 join], and a
- *      walk acquires the head of the list [D1 walk]. No thread is taken out before the domain ends, and no `next`
- *      changes once its thread can be found: hence a walk visits every thread that joined before it began.
+ *  D1  A walk finds complete threads only: a thread is filled in before it becomes the head of the list [D1 join], and
+ *      a walk acquires the head [D1 walk]. No thread leaves the list before the domain ends, and no `next` changes once
+ *      its thread is in the list. Hence a walk visits every thread that joined before the walk began.
  *
- *  D2  A thread has one owner at a time: of several threads that try to exchange `used` from 0 to 1 one succeeds
- *      [D2 reuse], and only the owner sets it to 0 [D2 leave]. The exchange acquires the state that the last owner
- *      released: the next owner finds the thread as the last one left it.
+ *  D2  A struct ordo_cc_thread has at most one owner at a time. If several threads of the program try to exchange
+ *      `used` from 0 to 1, one of them succeeds and is the owner [D2 reuse]; only the owner sets `used` to 0 [D2
+ *      leave]. The exchange acquires the stores that the last owner released: the next owner finds the structure as
+ *      the last owner left it.
  *
- *  D3  An engine may have to know what follows if a scan does not find a thread. The push of D1 and the exchange of D2
- *      are in S, and so are the loads of a *scan* [D3 scan, D3 used]. If a scan does not find a thread, or finds it out
- *      of use, then the thread joins, or is used again, later in S: its next owner sees every store that the scanning
- *      thread made before the scan, in S, and reads a clock later than the scanning thread did.
+ *  D3  A *scan* is a walk whose loads are in S [D3 scan, D3 used]; the exchanges of D1 and D2 are in S too. If a scan
+ *      does not find a thread, or finds it out of use, then the exchange by which the thread joins, or is used again,
+ *      is later in S than the load of the scan. Its next owner therefore sees every store in S that the scanning thread
+ *      made before the scan, and reads the clock later than the scanning thread did before the scan.
  */
 #ifndef ORDO_CC_DOMAIN_H
 #define ORDO_CC_DOMAIN_H

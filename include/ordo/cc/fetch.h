@@ -2,9 +2,9 @@
 #ifndef ORDO_CC_FETCH_H
 #define ORDO_CC_FETCH_H
 
-/** Fetches a line for writing, so that several lines are fetched concurrently and a later store or exchange need not
- * wait for each. A thread that has fetched a line only for reading must fetch it again before it can write, if another
- * CPU has read it too; and without -mprfchw __builtin_prefetch on x86-64 fetches for reading only. Any address is
+/** Fetches a cache line for writing. Several lines are fetched concurrently, so that later stores or exchanges need not
+ * wait for one line after the other. A line that was fetched only for reading must be fetched again before a write if
+ * another CPU has read it too. On x86-64 without -mprfchw, __builtin_prefetch fetches for reading only. Any address is
  * allowed. */
 static inline void ordo_fetch_to_write(const void *line)
 {

@@ -1,11 +1,12 @@
-/* Statistics: counters that their owner writes and any thread reads. A struct of them has no member but uint64_t. */
+/* Statistics: counters that their owner writes and any thread reads. A statistics struct has only members of type
+ * uint64_t. */
 #ifndef ORDO_CC_DOMAIN_COUNTERS_H
 #define ORDO_CC_DOMAIN_COUNTERS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/** Adds to a counter of the calling thread. Relaxed: a reader of statistics wants whole numbers and no order. */
+/** Adds to a counter of the calling thread. Relaxed: a reader of statistics needs untorn numbers and no order. */
 static inline void ordo_cc_count(uint64_t *counter, uint64_t n)
 {
     __atomic_store_n(counter, __atomic_load_n(counter, __ATOMIC_RELAXED) + n, __ATOMIC_RELAXED);

@@ -1,15 +1,17 @@
-/* The invariants of the engines, checked while the program runs if ORDO_DEBUG is 1; otherwise the checks are no code.
+/* Checks of the engines' invariants while the program runs. They are compiled only if ORDO_DEBUG is 1.
  *
- * A check that fails prints one line to stderr and ends the program by abort(): the engine, the tag of the condition in
- * the engine's argument (`use` for a promise of the caller), the claim, the object, two values, and the place:
+ * A check that fails prints one line to stderr and ends the program by abort(). The line has the engine, the tag of the
+ * condition in the engine's argument (`use` for a promise of the caller), the claim, the object, two values, and the
+ * source line of the check:
  *
  *     ordo: rlu [C5] broken: a section is after its mark: t 0x55c1e0, t->time 1712, w.ticks 1800 (ordo_rlu_refresh, section.h:64)
  *
- * A check must be true at any time, whatever other threads do meanwhile. For this reason it reads only words that only
- * the calling thread writes, words that no thread writes while the caller holds a lock, or words that only grow; its
- * comment says which. It reads shared words relaxed or plainly: it orders nothing, and must not hide a missing order.
+ * A check must hold at any time, whatever other threads do meanwhile. It therefore reads only words of three kinds, and
+ * its comment says which: words that only the calling thread writes, words that no other thread writes while the caller
+ * holds a lock, and words that only grow. It reads shared words by relaxed or plain loads, because a check that ordered
+ * memory accesses would hide a missing order.
  *
- * Structures do not depend on ORDO_DEBUG: files compiled with it and without it may share a domain.
+ * The layout of structures does not depend on ORDO_DEBUG: files compiled with and without it may share a domain.
  */
 #ifndef ORDO_CC_DOMAIN_INVARIANT_H
 #define ORDO_CC_DOMAIN_INVARIANT_H
@@ -29,7 +31,7 @@ struct ordo_cc_claim {
     int line;
 };
 
-/* A word with a mark in its upper bits is easier to read in base 16. */
+/* Prints a word whose upper bits are set in base 16, because it holds a tag, and any other word in base 10. */
 static inline const char *ordo_cc_word_text(char *text, size_t bytes, uint64_t word)
 {
     (void)snprintf(text, bytes, word >> 62 ? "0x%llx" : "%llu", (unsigned long long)word);
@@ -55,8 +57,9 @@ ordo_cc_broken(const struct ordo_cc_claim *c, const void *object, uint64_t first
         }                                                                                                              \
     } while (0)
 #else
-/** Checks that `holds` is true; see above. `object` is a pointer; `first` and `second` are integers, printed by their
- * text. The operands of sizeof are compiled and not evaluated, so that a disabled check stays correct C and C++. */
+/** Checks that `holds` is true. `object` is a pointer; `first` and `second` are integers; all three are printed with
+ * their source text. In this disabled form the operands of sizeof are compiled but not evaluated, so that a disabled
+ * check stays correct C and C++. */
 #define ORDO_INVARIANT(engine, tag, holds, claim, object, first, second)                                               \
     ((void)sizeof(!(holds)), (void)sizeof(object), (void)sizeof((uint64_t)(first)), (void)sizeof((uint64_t)(second)))
 #endif

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** The source of a domain's memory. `allocate` returns memory aligned for any scalar, or NULL; both functions must be
- * thread-safe. All zero: malloc and free. */
+/** The functions that allocate and release a domain's memory. `allocate` returns memory aligned for any scalar, or
+ * NULL. Both functions must be thread-safe. All zero: malloc and free. */
 struct ordo_cc_memory {
     void *(*allocate)(void *context, size_t bytes);
     void (*release)(void *context, void *memory);
@@ -20,7 +20,7 @@ static inline void *ordo_cc_allocate(const struct ordo_cc_memory *memory, size_t
     return memory->allocate ? memory->allocate(memory->context, bytes) : malloc(bytes);
 }
 
-/** Gives memory back; NULL is ignored. */
+/** Releases memory; NULL is ignored. */
 static inline void ordo_cc_release(const struct ordo_cc_memory *memory, void *what)
 {
     if (!what)

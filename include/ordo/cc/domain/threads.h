@@ -1,4 +1,5 @@
-/* The registry of a domain's threads: a list that only grows, whose members are used again. The argument: domain.h. */
+/* The registry of a domain's threads: a list that only grows, whose members are used again. Its correctness argument is
+ * in domain.h. In this file a thread is a struct ordo_cc_thread, and its owner is a thread of the program. */
 #ifndef ORDO_CC_DOMAIN_THREADS_H
 #define ORDO_CC_DOMAIN_THREADS_H
 
@@ -8,17 +9,17 @@
 
 /** The common part of an engine's thread. Its memory stays until the domain ends. */
 struct ordo_cc_thread {
-    uint64_t used;               /* a thread of the program owns it */
-    struct ordo_cc_thread *next; /* the thread that joined before it */
-    void *memory;                /* the pointer to release */
+    uint64_t used;               /* 1 if a thread of the program owns this structure, otherwise 0 */
+    struct ordo_cc_thread *next; /* the thread that joined before this one, or NULL */
+    void *memory;                /* the pointer to pass to ordo_cc_release */
 };
 
-/** All threads that a domain ever had; the list grows at the front. All zero is none. */
+/** All threads that a domain ever had; the list grows at the front. All zero is an empty list. */
 struct ordo_cc_threads {
     struct ordo_cc_thread *first;
 };
 
-/** Returns the engine's thread around a common part at `offset` in it. */
+/** Returns the engine's thread structure that contains `common` at `offset`. */
 static inline void *ordo_cc_thread_around(const struct ordo_cc_thread *common, size_t offset)
 {
     return (void *)((uintptr_t)common - offset);
@@ -34,18 +35,19 @@ static inline struct ordo_cc_thread *ordo_cc_threads_walk(const struct ordo_cc_t
 /** Returns the first thread of a scan: the walk of a committer or a reclaimer. NULL: the domain has no thread. */
 static inline struct ordo_cc_thread *ordo_cc_threads_scan(const struct ordo_cc_threads *threads)
 {
-    /* D3 scan. Pairs with ordo_cc_thread_join: a thread that is not found joins later. */
+    /* D3 scan. Pairs with ordo_cc_thread_join: a thread that the scan does not find joins later. */
     return __atomic_load_n(&threads->first, __ATOMIC_SEQ_CST);
 }
 
 /** True if a thread that a scan found has an owner. */
 static inline int ordo_cc_thread_is_used(const struct ordo_cc_thread *t)
 {
-    /* D3 used. Pairs with ordo_cc_thread_reuse: a thread that is found out of use is used again later. */
+    /* D3 used. Pairs with ordo_cc_thread_reuse: if this load finds the thread out of use, the thread is used again
+     * later. */
     return __atomic_load_n(&t->used, __ATOMIC_SEQ_CST) != 0;
 }
 
-/** Takes a thread that is out of use. NULL: no thread is. */
+/** Takes a thread that is out of use. NULL: all threads are in use. */
 ORDO_CC_SLOW struct ordo_cc_thread *ordo_cc_thread_reuse(struct ordo_cc_threads *threads)
 {
     struct ordo_cc_thread *t;
@@ -61,8 +63,9 @@ ORDO_CC_SLOW struct ordo_cc_thread *ordo_cc_thread_reuse(struct ordo_cc_threads 
     return NULL;
 }
 
-/** Makes an engine's thread of `bytes`, zeroed and in use, on a line of its own; its common part is at `offset`. The
- * engine fills it in, then calls ordo_cc_thread_join, or ordo_cc_thread_discard. NULL: out of memory. */
+/** Allocates an engine's thread structure of `bytes`, zeroed and aligned to 128 bytes, and returns its common part, at
+ * `offset`, marked as used. The engine fills the structure in, then calls ordo_cc_thread_join, or
+ * ordo_cc_thread_discard if it fails. NULL: out of memory. */
 static inline struct ordo_cc_thread *ordo_cc_thread_make(const struct ordo_cc_memory *memory, size_t bytes,
                                                          size_t offset)
 {
@@ -77,13 +80,13 @@ static inline struct ordo_cc_thread *ordo_cc_thread_make(const struct ordo_cc_me
     return t;
 }
 
-/** Gives back a thread that has not joined. */
+/** Frees a thread that has not joined. */
 static inline void ordo_cc_thread_discard(const struct ordo_cc_memory *memory, struct ordo_cc_thread *t)
 {
     ordo_cc_release(memory, t->memory);
 }
 
-/** Puts a complete thread where walks and scans find it. */
+/** Adds a complete thread to the list, so that walks and scans find it. */
 static inline void ordo_cc_thread_join(struct ordo_cc_threads *threads, struct ordo_cc_thread *t)
 {
     /* No other thread can find it yet. */
@@ -96,7 +99,7 @@ static inline void ordo_cc_thread_join(struct ordo_cc_threads *threads, struct o
         ;
 }
 
-/** Ends the ownership of a thread: it is at rest, and may be used again. */
+/** Ends the ownership of a thread, which is in no section and may then be used again. */
 static inline void ordo_cc_thread_leave(struct ordo_cc_thread *t)
 {
     /* Only the owner ends its use, and an exchange changes only 0. */
@@ -105,7 +108,7 @@ static inline void ordo_cc_thread_leave(struct ordo_cc_thread *t)
     __atomic_store_n(&t->used, 0, __ATOMIC_RELEASE);
 }
 
-/** True if `is` is true of any thread. */
+/** True if `is` returns true for any thread. */
 static inline int ordo_cc_threads_any(const struct ordo_cc_threads *threads, int (*is)(const struct ordo_cc_thread *t))
 {
     const struct ordo_cc_thread *t;
@@ -115,7 +118,8 @@ static inline int ordo_cc_threads_any(const struct ordo_cc_threads *threads, int
     return 0;
 }
 
-/** Adds up the statistics of all threads, present and former, in `*sum` of `bytes`; `add` adds those of one. */
+/** Adds up the statistics of all threads, present and former, in `*sum` of `bytes`; `add` adds the statistics of one
+ * thread. */
 static inline void ordo_cc_threads_count(const struct ordo_cc_threads *threads, void *sum, size_t bytes,
                                          void (*add)(const struct ordo_cc_thread *t, void *sum))
 {
@@ -125,7 +129,7 @@ static inline void ordo_cc_threads_count(const struct ordo_cc_threads *threads, 
         add(t, sum);
 }
 
-/** Frees all threads; none has an owner. `empty` first gives back the rest of a thread's memory. */
+/** Frees all threads, none of which has an owner. `empty` first frees the other memory of a thread. */
 static inline void ordo_cc_threads_destroy(struct ordo_cc_threads *threads, const struct ordo_cc_memory *memory,
                                            void (*empty)(struct ordo_cc_thread *t))
 {

@@ -1,4 +1,5 @@
-/* Waiting for another thread by turns: spins at first, then yields the CPU, then sleeps ever longer. */
+/* Waiting for another thread in turns: a turn is one short wait. The first turns spin, the next ones yield the CPU, and
+ * the last ones sleep, each twice as long as the one before up to a limit. */
 #ifndef ORDO_CC_DOMAIN_TURN_H
 #define ORDO_CC_DOMAIN_TURN_H
 
@@ -10,23 +11,23 @@
 #include <ordo/cc/domain/slow.h>
 #include <ordo/ordo.h>
 
-/** An engine's patience: the number of turns that spin and yield, and the length of the naps. */
+/** The parameters of an engine's waits: numbers of turns that spin and yield, and lengths of the sleeps. */
 struct ordo_cc_patience {
-    unsigned spins;   /* turns that pause: once, */
-    unsigned pauses;  /* or this number of times at the first of them, and twice as often at each that follows */
-    unsigned yields;  /* turns that yield the CPU */
-    unsigned nap_us;  /* of the first turn that sleeps */
-    unsigned doubles; /* the number of times that naps double */
+    unsigned spins;   /* number of turns that spin */
+    unsigned pauses;  /* pauses in the first turn that spins, doubled in each further turn; 0: one pause in each turn */
+    unsigned yields;  /* number of turns that yield the CPU */
+    unsigned nap_us;  /* length of the first sleep, in microseconds */
+    unsigned doubles; /* number of times that the length of a sleep doubles */
 };
 
-/** The turn after the last one that differs from the one before it. */
+/** Returns the number of the turn from which on all turns are the same: the longest sleep. */
 static inline unsigned ordo_cc_last_turn(const struct ordo_cc_patience *patience)
 {
     return patience->spins + patience->yields + patience->doubles;
 }
 
-/** Waits for one turn, number `turn`, from 0, and returns the number of the next one. Counts turns that yield or sleep,
- * unless the counter is NULL. */
+/** Waits for one turn, number `turn` (the first is 0), and returns the number of the next turn. Counts a turn that
+ * yields in `*yields` and a turn that sleeps in `*sleeps`; either pointer may be NULL. */
 ORDO_CC_SLOW unsigned ordo_cc_wait_turn(const struct ordo_cc_patience *patience, unsigned turn, uint64_t *yields,
                                         uint64_t *sleeps)
 {

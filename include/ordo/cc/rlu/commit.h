@@ -14,8 +14,8 @@ static inline void ordo_rlu_mark(struct ordo_rlu_thread *r, uint64_t ticks)
     uint64_t old = 0, mark;
     do {
         if (old >> 1 >= ticks)
-            /* C7: the mark is already set to this time or a later one. This load is in S too. A section that takes a later
-             * mark is after w by the clock. */
+            /* C7: the mark is already set to this time or a later one. This load is in S too. A section that takes a
+             * later mark is after w by the clock. */
             return;
         mark = ticks << 1 | (old & 1);
         /* C2 mark. Pairs with ordo_rlu_refresh: everything before this commit is visible to the section that takes the

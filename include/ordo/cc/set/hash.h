@@ -27,33 +27,33 @@ static inline int ORDO_SET(hash_init)(struct ORDO_SET_DOMAIN *domain, struct ORD
     return ORDO_OK;
 }
 
-/** Returns the list of a key. Multiplicative hashing; the upper half is scaled by a multiplication, which is faster
- * than a division. */
+/** Returns the list of a key. Multiplicative hashing: the upper 32 bits of the product are scaled to the number of
+ * buckets by a multiplication, which is faster than a division. */
 static inline struct ORDO_SET(list) * ORDO_SET(hash_list)(const struct ORDO_SET(hash) * hash, uint64_t key)
 {
     return &hash->lists[(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) * hash->buckets >> 32];
 }
 
-/** 1: the set has the key; 0: it has not; ORDO_E_DISRUPTED: as of ORDO_SET(list_contains). */
+/** 1: the set has the key; 0: the set does not have it; ORDO_E_DISRUPTED: as ORDO_SET(list_contains). */
 static inline int ORDO_SET(hash_contains)(struct ORDO_SET(thread) * t, struct ORDO_SET(hash) * hash, uint64_t key)
 {
     return ORDO_SET(list_contains)(t, ORDO_SET(hash_list)(hash, key), key);
 }
 
-/** 1: added; 0: it was there; or the errors of ORDO_SET(list_add). */
+/** 1: added; 0: the set has the key already; or an error of ORDO_SET(list_add). */
 static inline int ORDO_SET(hash_add)(struct ORDO_SET(thread) * t, struct ORDO_SET(hash) * hash, uint64_t key)
 {
     return ORDO_SET(list_add)(t, ORDO_SET(hash_list)(hash, key), key);
 }
 
-/** 1: removed; 0: it was not there; or the errors of ORDO_SET(list_add). */
+/** 1: removed; 0: the set did not have the key; or an error of ORDO_SET(list_add). */
 static inline int ORDO_SET(hash_remove)(struct ORDO_SET(thread) * t, struct ORDO_SET(hash) * hash, uint64_t key)
 {
     return ORDO_SET(list_remove)(t, ORDO_SET(hash_list)(hash, key), key);
 }
 
-/** Returns the number of keys; or ORDO_E_INVALID: a list is not sound, or a key is in the wrong list. As
- * ORDO_SET(list_audit). */
+/** Returns the number of keys, or ORDO_E_INVALID: an audit of a list failed, or a key is in the wrong list. Call it
+ * when ORDO_SET(list_audit) may be called. */
 static inline int64_t ORDO_SET(hash_audit)(const struct ORDO_SET(hash) * hash)
 {
     int64_t sum = 0, count;
@@ -72,7 +72,8 @@ static inline int64_t ORDO_SET(hash_audit)(const struct ORDO_SET(hash) * hash)
     return sum;
 }
 
-/** Frees everything; call init again before use. As ORDO_SET(list_clear). */
+/** Frees everything. Call it when ORDO_SET(list_clear) may be called; call ORDO_SET(hash_init) before using the set
+ * again. */
 static inline void ORDO_SET(hash_destroy)(struct ORDO_SET_DOMAIN *domain, struct ORDO_SET(hash) * hash)
 {
     uint32_t i;

@@ -1,18 +1,19 @@
-/* A sorted list of numbers under RLU or MV-RLU, whichever includes this file: any number of readers run concurrently,
- * and so do writers at different places.
+/* A sorted list of numbers under RLU or MV-RLU, whichever includes this file. Any number of readers run concurrently,
+ * and so do writers that lock different nodes.
  *
- * Adding locks the node before; removing locks the node before and the node itself, so that no node is added behind a
- * node that leaves. Objects that a section has locked are as the section saw them, so neither operation needs a second
- * search.
+ * Adding a key locks the link before the new node. Removing a key locks the link before the node and the link in the
+ * node, so that no node is added behind a node that is being removed. An object that a section has locked is unchanged
+ * since the section read it, so neither operation needs a second search.
  *
- * Only the link of a node is ever locked. The key, which follows the link, is read directly. This is right because
+ * Only the link of a node is ever locked. The key, which follows the link, is read directly. This is correct because
  *  - a link points to a node, and nodes have no copies;
- *  - the key is written before a link that points to the node is committed, and never again, and a reader that finds
- *    the node through the link has acquired it (follow);
- *  - a node that has left is not freed until no section can reach it (C5 in rlu/argument.h, C9 in mvrlu/argument.h).
+ *  - the key is written before a link to the node is committed and does not change afterwards, and a reader that finds
+ *    the node has acquired this link (follow);
+ *  - a removed node is not freed until no section can reach it (C5 in rlu/argument.h, C9 in mvrlu/argument.h).
  *
- * Functions that end in `_in` run in a section of the caller: several of them make one commit, and -1 from any of them
- * means `abort`. The others run a section of their own. Thread-safe, except init, clear and audit.
+ * Functions that end in `_in` run in a section of the caller: several of them can share one commit; if one of them
+ * returns -1, the caller must abort the section. The other functions run a section of their own. All functions are
+ * thread-safe, except init, clear and audit.
  */
 #ifndef ORDO_SET
 #error "include <ordo/cc/rlu/list.h> or <ordo/cc/mvrlu/list.h>"
@@ -23,7 +24,7 @@ struct ORDO_SET(list_node) {
     uint64_t key;
 };
 
-/** All zero is an empty list. */
+/** A list. All zero: an empty list. */
 struct ORDO_SET(list) {
     struct ordo_rlu_link head;
 };
@@ -33,7 +34,8 @@ static inline void ORDO_SET(list_init)(struct ORDO_SET(list) * list)
     memset(list, 0, sizeof *list);
 }
 
-/* Returns the link before `key` as this section sees the list; `*next` is the node behind it, or NULL. */
+/* Returns the link, as this section sees the list, at which `key` is or would be inserted; sets `*next` to the first
+ * node with a key >= `key`, or to NULL. */
 static inline struct ordo_rlu_link *ORDO_SET(list_seek)(struct ORDO_SET(thread) * t, struct ORDO_SET(list) * list,
                                                         uint64_t key, struct ORDO_SET(list_node) * *next)
 {
@@ -45,7 +47,7 @@ static inline struct ordo_rlu_link *ORDO_SET(list_seek)(struct ORDO_SET(thread) 
     return before;
 }
 
-/** 1: the list has the key; 0: it has not. */
+/** 1: the list has the key; 0: the list does not have it. */
 static inline int ORDO_SET(list_contains_in)(struct ORDO_SET(thread) * t, struct ORDO_SET(list) * list, uint64_t key)
 {
     struct ORDO_SET(list_node) * node;
@@ -53,7 +55,7 @@ static inline int ORDO_SET(list_contains_in)(struct ORDO_SET(thread) * t, struct
     return node && node->key == key;
 }
 
-/** 1: added; 0: it was there; -1: abort. */
+/** 1: added; 0: the list has the key already; -1: abort. */
 static inline int ORDO_SET(list_add_in)(struct ORDO_SET(thread) * t, struct ORDO_SET(list) * list, uint64_t key)
 {
     struct ORDO_SET(list_node) * node, *added;
@@ -73,7 +75,7 @@ static inline int ORDO_SET(list_add_in)(struct ORDO_SET(thread) * t, struct ORDO
     return 1;
 }
 
-/** 1: removed; 0: it was not there; -1: abort. */
+/** 1: removed; 0: the list does not have the key; -1: abort. */
 static inline int ORDO_SET(list_remove_in)(struct ORDO_SET(thread) * t, struct ORDO_SET(list) * list, uint64_t key)
 {
     struct ORDO_SET(list_node) * node;
@@ -91,7 +93,9 @@ static inline int ORDO_SET(list_remove_in)(struct ORDO_SET(thread) * t, struct O
     return ORDO_SET(free_node)(t, node) ? -1 : 1;
 }
 
-/** 1: the list has the key; 0: it has not; ORDO_E_DISRUPTED, with a `watch` only: reader_lock has refused the section.
+/** 1: the list has the key
+ * 0: the list does not have it
+ * ORDO_E_DISRUPTED, with a `watch` only: reader_lock refused the section
  */
 static inline int ORDO_SET(list_contains)(struct ORDO_SET(thread) * t, struct ORDO_SET(list) * list, uint64_t key)
 {
@@ -103,8 +107,11 @@ static inline int ORDO_SET(list_contains)(struct ORDO_SET(thread) * t, struct OR
     return found;
 }
 
-/** 1: added; 0: it was there; ORDO_E_SYSTEM: out of memory; ORDO_E_DISRUPTED, with a `watch` only; ORDO_E_FULL, of
- * MV-RLU only: see ordo_mvrlu_abort. */
+/** 1: added
+ * 0: the list has the key already
+ * ORDO_E_SYSTEM: out of memory
+ * ORDO_E_DISRUPTED, with a `watch` only: the section never happened
+ * ORDO_E_FULL, under MV-RLU only: see ordo_mvrlu_abort */
 static inline int ORDO_SET(list_add)(struct ORDO_SET(thread) * t, struct ORDO_SET(list) * list, uint64_t key)
 {
     int result;
@@ -112,7 +119,7 @@ static inline int ORDO_SET(list_add)(struct ORDO_SET(thread) * t, struct ORDO_SE
     return result;
 }
 
-/** 1: removed; 0: it was not there; or the errors of ORDO_SET(list_add). */
+/** 1: removed; 0: the list does not have the key; or an error of ORDO_SET(list_add). */
 static inline int ORDO_SET(list_remove)(struct ORDO_SET(thread) * t, struct ORDO_SET(list) * list, uint64_t key)
 {
     int result;
@@ -120,8 +127,8 @@ static inline int ORDO_SET(list_remove)(struct ORDO_SET(thread) * t, struct ORDO
     return result;
 }
 
-/** Returns the number of keys; or ORDO_E_INVALID: not sorted, a key twice, or a link still locked. For a domain at
- * rest, as defined at ordo_rlu_link_is_locked. */
+/** Returns the number of keys, or ORDO_E_INVALID: the list is not sorted, has a key twice, or has a locked link. Call
+ * it only in a domain at rest, as defined at ordo_rlu_link_is_locked. */
 static inline int64_t ORDO_SET(list_audit)(const struct ORDO_SET(list) * list)
 {
     const struct ordo_rlu_link *link = &list->head;
@@ -138,7 +145,7 @@ static inline int64_t ORDO_SET(list_audit)(const struct ORDO_SET(list) * list)
     }
 }
 
-/** Removes and frees everything. For a domain at rest, as defined at ordo_rlu_link_is_locked. */
+/** Removes and frees all nodes. Call it only in a domain at rest, as defined at ordo_rlu_link_is_locked. */
 static inline void ORDO_SET(list_clear)(struct ORDO_SET_DOMAIN *domain, struct ORDO_SET(list) * list)
 {
     struct ORDO_SET(list_node) *node = (struct ORDO_SET(list_node) *)ordo_rlu_link_at_rest(&list->head), *next;

@@ -1,14 +1,15 @@
 /* A set of numbers in a search tree under RLU or MV-RLU, whichever includes this file: an update changes several nodes,
  * and readers see all of its changes or none.
  *
- * A treap (R. Seidel, C. Aragon, "Randomized Search Trees", Algorithmica 1996): ordered by key from left to right, and
- * by a hash of the key from the root down. Its shape therefore depends on the keys alone, and its depth is logarithmic
- * unless an adversary chooses the keys by their hashes. Adding splits the subtree below the new node's place; removing
- * merges the two subtrees of the node that leaves.
+ * The tree is a treap (R. Seidel, C. Aragon, "Randomized Search Trees", Algorithmica 1996): its nodes are ordered by
+ * key from left to right, and by a hash of the key from the root down. Its shape therefore depends only on the set of
+ * keys, and its depth is logarithmic unless an adversary chooses the keys by their hashes. Adding a node splits the
+ * subtree that the node replaces; removing a node merges its two subtrees.
  *
- * Every node whose pointer changes is locked, and a node that leaves is too. Two updates that could disturb each other
- * have a locked node in common: the link at which one adds or removes is on the path that the other splits or merges,
- * or the subtree with this link is moved as a whole. Sections, threads and results: as in list.h.
+ * An update locks every node whose pointers it changes, and a removed node. If two updates conflict, both lock a common
+ * node: the link at which one of them adds or removes a node is on the path that the other splits or merges. If this
+ * link is instead in a subtree that the other update moves as a whole, the two updates do not conflict. Sections,
+ * threads and results are as in list.h.
  */
 #ifndef ORDO_SET
 #error "include <ordo/cc/rlu/tree.h> or <ordo/cc/mvrlu/tree.h>"
@@ -16,13 +17,13 @@
 
 struct ORDO_SET(tree_node) {
     uint64_t key;
-    struct ORDO_SET(tree_node) * child[2]; /* smaller, greater */
+    struct ORDO_SET(tree_node) * child[2]; /* [0]: the subtree of smaller keys; [1]: of greater keys */
 };
 
-/** All zero is an empty tree. */
+/** A tree. All zero: an empty tree. */
 struct ORDO_SET(tree) {
     struct ordo_rlu_header header;
-    struct ORDO_SET(tree_node) root; /* not a node of the set: the tree is its child[0] */
+    struct ORDO_SET(tree_node) root; /* a sentinel without a key: its child[0] is the root of the treap */
 };
 
 static inline void ORDO_SET(tree_init)(struct ORDO_SET(tree) * tree)
@@ -51,7 +52,8 @@ static inline struct ORDO_SET(tree_node) *
     return (struct ORDO_SET(tree_node) *)ORDO_SET(try_lock)(t, node, sizeof *node);
 }
 
-/* Goes down to the place of a key: `*owner` and `*side` are the link to it. Returns the node there, or NULL. */
+/* Finds the link child[*side] of `*owner` at which a key is, or would be added. Returns the node to which the link
+ * points, or NULL. */
 static inline struct ORDO_SET(tree_node) * ORDO_SET(tree_seek)(struct ORDO_SET(thread) * t,
                                                                struct ORDO_SET(tree) * tree, uint64_t key,
                                                                struct ORDO_SET(tree_node) * *owner, int *side)
@@ -69,7 +71,7 @@ static inline struct ORDO_SET(tree_node) * ORDO_SET(tree_seek)(struct ORDO_SET(t
     return node;
 }
 
-/** 1: the set has the key; 0: it has not. */
+/** 1: the set has the key; 0: the set does not have it. */
 static inline int ORDO_SET(tree_contains_in)(struct ORDO_SET(thread) * t, struct ORDO_SET(tree) * tree, uint64_t key)
 {
     struct ORDO_SET(tree_node) *node = ORDO_SET(tree_see)(t, ORDO_SET(tree_see)(t, &tree->root)->child[0]);
@@ -78,7 +80,7 @@ static inline int ORDO_SET(tree_contains_in)(struct ORDO_SET(thread) * t, struct
     return node != NULL;
 }
 
-/** 1: added; 0: it was there; -1: abort. */
+/** 1: added; 0: the set has the key already; -1: abort. */
 static inline int ORDO_SET(tree_add_in)(struct ORDO_SET(thread) * t, struct ORDO_SET(tree) * tree, uint64_t key)
 {
     struct ORDO_SET(tree_node) * owner, *added, *copy, **open[2];
@@ -95,7 +97,9 @@ static inline int ORDO_SET(tree_add_in)(struct ORDO_SET(thread) * t, struct ORDO
     added->key = key;
     open[0] = &added->child[0];
     open[1] = &added->child[1];
-    while (node) { /* a greater node goes to the right, and its smaller child remains to be split; and vice versa */
+    /* a node with a greater key moves to the right half, and its child[0] is split next; a node with a smaller key
+     * mirrors this */
+    while (node) {
         int greater;
         copy = ORDO_SET(tree_lock)(t, node);
         if (!copy)
@@ -110,7 +114,7 @@ static inline int ORDO_SET(tree_add_in)(struct ORDO_SET(thread) * t, struct ORDO
     return 1;
 }
 
-/** 1: removed; 0: it was not there; -1: abort. */
+/** 1: removed; 0: the set does not have the key; -1: abort. */
 static inline int ORDO_SET(tree_remove_in)(struct ORDO_SET(thread) * t, struct ORDO_SET(tree) * tree, uint64_t key)
 {
     struct ORDO_SET(tree_node) * owner, *half[2], **open;
@@ -125,8 +129,8 @@ static inline int ORDO_SET(tree_remove_in)(struct ORDO_SET(thread) * t, struct O
     open = &owner->child[side];
     half[0] = ORDO_SET(tree_see)(t, node->child[0]);
     half[1] = ORDO_SET(tree_see)(t, node->child[1]);
-    while (half[0] &&
-           half[1]) { /* the half with the higher priority comes first, and its inner child remains to be merged */
+    /* the half with the higher priority goes on top; its inner child is merged with the other half next */
+    while (half[0] && half[1]) {
         int upper = ORDO_SET(tree_priority)(half[0]->key) < ORDO_SET(tree_priority)(half[1]->key);
         struct ORDO_SET(tree_node) *copy = ORDO_SET(tree_lock)(t, half[upper]);
         if (!copy)
@@ -139,7 +143,7 @@ static inline int ORDO_SET(tree_remove_in)(struct ORDO_SET(thread) * t, struct O
     return ORDO_SET(free)(t, node) ? -1 : 1;
 }
 
-/** 1: the set has the key; 0: it has not; ORDO_E_DISRUPTED: as of ORDO_SET(list_contains). */
+/** 1: the set has the key; 0: the set does not have it; ORDO_E_DISRUPTED: as ORDO_SET(list_contains). */
 static inline int ORDO_SET(tree_contains)(struct ORDO_SET(thread) * t, struct ORDO_SET(tree) * tree, uint64_t key)
 {
     int found = ORDO_SET(reader_lock)(t);
@@ -150,7 +154,7 @@ static inline int ORDO_SET(tree_contains)(struct ORDO_SET(thread) * t, struct OR
     return found;
 }
 
-/** 1: added; 0: it was there; or the errors of ORDO_SET(list_add). */
+/** 1: added; 0: the set has the key already; or an error of ORDO_SET(list_add). */
 static inline int ORDO_SET(tree_add)(struct ORDO_SET(thread) * t, struct ORDO_SET(tree) * tree, uint64_t key)
 {
     int result;
@@ -158,7 +162,7 @@ static inline int ORDO_SET(tree_add)(struct ORDO_SET(thread) * t, struct ORDO_SE
     return result;
 }
 
-/** 1: removed; 0: it was not there; or the errors of ORDO_SET(list_add). */
+/** 1: removed; 0: the set does not have the key; or an error of ORDO_SET(list_add). */
 static inline int ORDO_SET(tree_remove)(struct ORDO_SET(thread) * t, struct ORDO_SET(tree) * tree, uint64_t key)
 {
     int result;
@@ -166,8 +170,8 @@ static inline int ORDO_SET(tree_remove)(struct ORDO_SET(thread) * t, struct ORDO
     return result;
 }
 
-/* Returns the number of keys below, or ORDO_E_INVALID if a key is not in [low, high] or has a higher priority than
- * `priority`. */
+/* Returns the number of keys in the subtree of `node`, or ORDO_E_INVALID if a key is not in [low, high], is out of
+ * order, or has a priority above `priority`, or if a node is locked. */
 static inline int64_t ORDO_SET(tree_audit_below)(const struct ORDO_SET(tree_node) * node, uint64_t low, uint64_t high,
                                                  uint64_t priority)
 {
@@ -186,7 +190,8 @@ static inline int64_t ORDO_SET(tree_audit_below)(const struct ORDO_SET(tree_node
     return smaller + greater + 1;
 }
 
-/** Returns the number of keys; or ORDO_E_INVALID: out of order, or a node still locked. As ORDO_SET(list_audit). */
+/** Returns the number of keys, or ORDO_E_INVALID: the nodes are out of order, or a node is locked. Call it when
+ * ORDO_SET(list_audit) may be called. */
 static inline int64_t ORDO_SET(tree_audit)(const struct ORDO_SET(tree) * tree)
 {
     if (tree->header.copy || tree->root.child[1])
@@ -194,11 +199,12 @@ static inline int64_t ORDO_SET(tree_audit)(const struct ORDO_SET(tree) * tree)
     return ORDO_SET(tree_audit_below)(tree->root.child[0], 0, UINT64_MAX, UINT64_MAX);
 }
 
-/** Removes and frees everything. As ORDO_SET(list_clear). */
+/** Removes and frees all nodes. Call it when ORDO_SET(list_clear) may be called. */
 static inline void ORDO_SET(tree_clear)(struct ORDO_SET_DOMAIN *domain, struct ORDO_SET(tree) * tree)
 {
     struct ORDO_SET(tree_node) **link = &tree->root.child[0], *node;
-    while ((node = *link) != NULL) { /* hangs the greater half below the smaller one's end, until only one is left */
+    /* moves child[1] to the rightmost end of child[0], so that child[0] becomes the whole tree, and frees the node */
+    while ((node = *link) != NULL) {
         struct ORDO_SET(tree_node) **end = &node->child[0];
         while (*end)
             end = &(*end)->child[1];
