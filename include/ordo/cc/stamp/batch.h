@@ -1,18 +1,19 @@
 /* The stamp "batch": a counter from which each thread takes times in batches, so that the shared line is written once
  * per ORDO_STAMP_BATCH_TIMES commits.
  *
- * Order: a time from a batch may be issued long after the counter has moved on. This is the same defect as a clock that
- * is behind, but nothing would bound it if a batch were not discarded once the counter is more than
- * ORDO_STAMP_BATCH_WINDOW ahead (ordo_stamp_issue). With this rule the lemma of ordo.h holds with the window for a
- * boundary: a time that is issued after x was read is at least counter - window >= x - window. The stamp is therefore
- * as correct as a clock whose boundary is the window. The accesses to the counter are ordered as counter.h says.
+ * Order: a thread may issue a time from its batch long after the counter has moved on, as if the thread's clock were
+ * behind. To bound this lag, a thread discards its batch once the counter is more than ORDO_STAMP_BATCH_WINDOW ahead of
+ * it (ordo_stamp_issue). The lemma of ordo.h then holds with the window as the boundary: a time that is issued after x
+ * was read is >= counter - window >= x - window. The stamp is therefore as correct as a clock whose boundary is the
+ * window. The accesses to the counter are ordered as counter.h says.
  *
- * Why aborts rise: every write of the last window of times is uncertain to a reader, however long ago it happened.
- * Waiting for certainty means pushing the counter on, which makes the batches of all other threads stale.
+ * Why batches cause aborts: a reader cannot order itself after a write whose time is within the window, however long
+ * ago the write happened. To become certain the reader must push the counter, which makes the batches of all other
+ * threads stale.
  *
- * OCC takes its commit times from batches: it requires no more of them than the lemma. In Hekaton every commit time
- * must be certainly after the begin, which is an earlier value of the counter: no batch can hold such a time, and each
- * commit pushes the counter (ordo_stamp_commit), which is correct and shows the limit of batches.
+ * OCC takes its commit times from batches, because the lemma is all that it requires. In Hekaton every commit time must
+ * be certainly after the transaction's begin, which is an earlier value of the counter. No batch can hold such a time,
+ * so each commit pushes the counter (ordo_stamp_commit). This is correct, and shows the limit of batches.
  */
 #ifndef ORDO_STAMP_INCLUDED_BY_STAMP_H
 #error "include <ordo/cc/stamp.h>"
@@ -24,7 +25,7 @@
 
 enum { ORDO_STAMP_BATCH_TIMES = 16, ORDO_STAMP_BATCH_WINDOW = 64 };
 
-/* The times that a thread has left, from `next` on: next <= last. */
+/* The times that a thread's batch still holds: `next` to `last` - 1. */
 struct ordo_stamp_local {
     uint64_t next, last;
 };
@@ -46,12 +47,13 @@ static inline uint64_t ordo_stamp_boundary(const struct ordo_stamp *stamp)
 static inline ordo_time ordo_stamp_take(struct ordo_stamp *stamp)
 {
     ordo_time now;
-    /* Pairs with ordo_stamp_now. Not a load, which may be performed before an announcement that was stored earlier. */
+    /* Pairs with ordo_stamp_now. A load would not be enough, because it may be performed before an earlier store of an
+     * announcement. */
     now.ticks = __atomic_fetch_add(&stamp->counter, 0, __ATOMIC_SEQ_CST);
     return now;
 }
 
-/* Pushes the counter if no other thread does. Never fails. */
+/* Pushes the counter until it is certainly after t, unless other threads push it. Always returns 0. */
 static inline int ordo_stamp_commit(struct ordo_stamp *stamp, ordo_time t, ordo_time *now)
 {
     *now = ordo_stamp_take(stamp);
@@ -71,7 +73,7 @@ static inline int ordo_stamp_issue(struct ordo_stamp *stamp, struct ordo_stamp_l
 {
     uint64_t counter = ordo_stamp_now(stamp).ticks;
     if (local->next >= local->last || local->next <= t.ticks || counter > local->next + ORDO_STAMP_BATCH_WINDOW) {
-        /* Pairs with ordo_stamp_now. All earlier times are at most the counter, the new ones above it. */
+        /* Pairs with ordo_stamp_now. All times taken earlier are <= the old counter, and the new times are above it. */
         local->next = __atomic_fetch_add(&stamp->counter, ORDO_STAMP_BATCH_TIMES, __ATOMIC_SEQ_CST) + 1;
         local->last = local->next + ORDO_STAMP_BATCH_TIMES;
     }

@@ -1,15 +1,15 @@
 /* The stamp "corrected": hardware time, corrected by the measured offsets of the clocks, and the boundary of the
- * corrected times (corrected.h). It is worth its price, a few instructions a read, if the boundary of the plain times
- * is mostly a known offset.
+ * corrected times (corrected.h). It costs a few more instructions for each read. The cost is worthwhile if most of the
+ * boundary of the uncorrected times is a known offset.
  *
- * Order: a time is a full read of the clock (clock.h) plus the correction of the CPU that was read, which the same
- * instruction names, so that a thread may be moved at any moment. By the measured deltas, if one read starts after
- * another has ended, on any two covered CPUs, the later one shows at least the earlier one's time less B. The rest is
- * as for the stamp ordo.
+ * Order: a time is a full read of the clock (clock.h) plus the correction of the CPU whose clock was read. The
+ * instruction that reads the clock also returns the CPU, so the thread may migrate at any moment. By the measured
+ * deltas, if one read starts after another has ended, on any two covered CPUs, the later read shows at least the time
+ * of the earlier read - B. The rest is as for the stamp ordo.
  *
  * The corrections come from the watch: the handle inside a struct ordo_corrected, which stays open as long as the stamp
- * is used, raised or not. Corrections of another record are other times: a stamp cannot pass from one record to the
- * other, and its users must begin anew.
+ * is used, also during a raise. Times with the corrections of different records must not be compared. A stamp can
+ * therefore not change to another record: its users must start over with a new stamp.
  */
 #ifndef ORDO_STAMP_INCLUDED_BY_STAMP_H
 #error "include <ordo/cc/stamp.h>"

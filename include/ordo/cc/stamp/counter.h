@@ -1,9 +1,9 @@
-/* The common part of the stamps of a shared counter: there is no clock that could disagree with another.
+/* The common part of the stamps that use a shared counter: logical, batch, gv4 and gv5. They read no clock.
  *
- * Order: the counter is read and changed by sequentially consistent accesses. All of these are in one order, which
- * agrees with the order in each thread. A load of the counter, unlike a clock's full read, may be performed before an
- * earlier store to another place becomes visible. Therefore a thread that must be seen before it takes a time announces
- * itself by a sequentially consistent access too.
+ * Order: the counter is read and changed by sequentially consistent accesses. All of these accesses are in a single
+ * order, which agrees with the program order of each thread. A load of the counter, unlike a full read of a clock, may
+ * be performed before an earlier store to another word becomes visible. A thread that must be visible to others before
+ * it takes a time therefore announces itself by a sequentially consistent access too.
  */
 #ifndef ORDO_STAMP_INCLUDED_BY_STAMP_H
 #error "include <ordo/cc/stamp.h>"
@@ -20,8 +20,8 @@ struct ordo_stamp {
 static inline ordo_time ordo_stamp_now(const struct ordo_stamp *stamp)
 {
     ordo_time now;
-    /* Pairs with ordo_stamp_take, ordo_stamp_issue: announcements from before they changed the counter are visible to a
-     * thread that reads a time after it. */
+    /* Pairs with ordo_stamp_take, ordo_stamp_issue: announcements made before they changed the counter are visible to a
+     * thread that reads the new value. */
     now.ticks = __atomic_load_n(&stamp->counter, __ATOMIC_SEQ_CST);
     return now;
 }
@@ -33,7 +33,7 @@ static inline ordo_time ordo_stamp_take_after_exchange(struct ordo_stamp *stamp)
 
 static inline int ordo_stamp_unsafe(const struct ordo_stamp *stamp)
 {
-    (void)stamp; /* needs no measurement */
+    (void)stamp; /* a counter needs no measured boundary */
     return 0;
 }
 
@@ -51,7 +51,7 @@ static inline int ordo_stamp_disrupted(const struct ordo_stamp *stamp)
 
 static inline int ordo_stamp_hopeless(const struct ordo_stamp *stamp, ordo_time now, ordo_time t)
 {
-    (void)stamp, (void)now, (void)t; /* t is at most the counter, whenever it was returned */
+    (void)stamp, (void)now, (void)t; /* the counter is never behind a time t that it has returned */
     return 0;
 }
 

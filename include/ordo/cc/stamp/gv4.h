@@ -1,13 +1,13 @@
-/* The stamp "gv4": the usual counter, of which commits that collide share one increment (Dice, Shalev, Shavit, DISC
- * 2006, section 3, as the fourth of their clocks).
+/* The stamp "gv4": the usual counter, but commits that collide share one increment (the fourth clock in section 3 of
+ * Dice, Shalev, Shavit, DISC 2006).
  *
- * Order: as logical.h, but a thread that fails to increment the counter takes the time of the thread that last
- * incremented it. This is right because the failing thread had read the counter before the other changed it: it was in
- * the midst of its commit at the moment of the change, which is therefore a moment of both commits. Hence the counter
- * had not passed the time when the commit began, and every time that is read after the call is larger. Two commits may
- * have one time. The sharer's load is compared with the other's store: accesses marked SEQ_CST are in one order, and
- * visible to all other cores at once (multi-copy atomicity: x86, ARMv8, RISC-V RVWMO), as a thread that reads a clock
- * requires, too.
+ * Order: as logical.h, but a thread that fails to increment the counter takes the time of the last successful
+ * increment. This is correct: the failing thread had read the counter before that increment, so the increment happened
+ * during its commit, and belongs to both commits. Hence the counter had not passed the shared time when the failing
+ * commit began, and every time that is read after the call is larger. Two commits may have the same time. The argument
+ * compares the load of the failing thread with the exchange of the other thread: accesses marked SEQ_CST are in a
+ * single order, and become visible to all other cores at once (multi-copy atomicity: x86, ARMv8, RISC-V RVWMO), as
+ * reads of a clock require too.
  */
 #ifndef ORDO_STAMP_INCLUDED_BY_STAMP_H
 #error "include <ordo/cc/stamp.h>"
@@ -25,7 +25,7 @@ static inline int ordo_stamp_init(struct ordo_stamp *stamp, uint64_t boundary_ti
 {
     (void)boundary_ticks, (void)watch;
     memset(stamp, 0, sizeof *stamp);
-    stamp->counter = 1; /* odd, as in logical.h */
+    stamp->counter = 1; /* always odd, as in logical.h */
     return ORDO_OK;
 }
 
@@ -49,12 +49,12 @@ static inline ordo_time ordo_stamp_take(struct ordo_stamp *stamp)
 
 static inline int ordo_stamp_later(struct ordo_stamp *stamp, ordo_time t, ordo_time *now)
 {
-    return ordo_stamp_wait(stamp, t, now); /* no wait for the time of a commit, which the counter has passed */
+    return ordo_stamp_wait(stamp, t, now); /* does not wait if t is the time of a commit: the counter has passed it */
 }
 
 static inline int ordo_stamp_commit(struct ordo_stamp *stamp, ordo_time t, ordo_time *now)
 {
-    (void)t; /* t is at most the counter, whenever it was returned */
+    (void)t; /* the counter is never behind a time t that it has returned */
     *now = ordo_stamp_take(stamp);
     return ORDO_OK;
 }
@@ -68,5 +68,5 @@ static inline int ordo_stamp_issue(struct ordo_stamp *stamp, struct ordo_stamp_l
 
 static inline void ordo_stamp_move_on(struct ordo_stamp *stamp)
 {
-    (void)stamp; /* the counter has passed every commit */
+    (void)stamp; /* the counter has passed the times of all commits */
 }

@@ -1,12 +1,12 @@
-/* The stamp "gv5": a counter that commits only read. A thread that meets a time that the counter has not passed pushes
- * it (Dice, Shalev, Shavit, DISC 2006, section 3, as the fifth of their clocks; the authors' code adds one at the
+/* The stamp "gv5": a counter that commits only read. A thread that meets a time which the counter has not passed pushes
+ * the counter (the fifth clock in section 3 of Dice, Shalev, Shavit, DISC 2006; the authors' code adds one at the
  * commit instead, with the same effect).
  *
- * Order: the counter is a clock that all threads read, whose boundary is 0, and that stands still unless it is pushed.
- * A time read after a time x is at least x. No time is after a time of this moment, not even the next one that the same
- * thread reads, until a thread pushes (ordo_stamp_later). As with a hardware clock, announcements from before a time
- * are visible to a thread that reads a larger one: accesses marked SEQ_CST are in one order, and visible to all other
- * cores at once (multi-copy atomicity: x86, ARMv8, RISC-V RVWMO).
+ * Order: the counter is a clock that all threads share, with boundary 0, and it stands still until a thread pushes it
+ * (ordo_stamp_later). A time that is read after a time x is >= x. Between two pushes all times are equal, even those
+ * that one thread reads one after the other. As with a hardware clock, announcements made before a time was read are
+ * visible to a thread that reads a larger time: accesses marked SEQ_CST are in a single order, and become visible to
+ * all other cores at once (multi-copy atomicity: x86, ARMv8, RISC-V RVWMO).
  */
 #ifndef ORDO_STAMP_INCLUDED_BY_STAMP_H
 #error "include <ordo/cc/stamp.h>"
@@ -39,7 +39,7 @@ static inline ordo_time ordo_stamp_take(struct ordo_stamp *stamp)
     return ordo_stamp_now(stamp);
 }
 
-/* Pushes the counter if it has not passed t. Never fails. */
+/* Pushes the counter if it has not passed t. Always returns 0. */
 static inline int ordo_stamp_later(struct ordo_stamp *stamp, ordo_time t, ordo_time *now)
 {
     *now = ordo_stamp_now(stamp);

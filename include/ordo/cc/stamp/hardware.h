@@ -1,11 +1,11 @@
 /* The common part of the stamps of hardware time, ordo, any, corrected and tsc: everything but the boundary.
  *
  * Order: a time is a full read of the clock (clock.h), which is taken after earlier loads have been performed and
- * earlier stores are visible, and before anything later starts. An announcement therefore need only be stored before
- * it. After an exchange by the caller a cheaper read of the clock is enough (ordo_clock_read_after_exchange), except
- * for corrected times. If the caller needs order on one side only, the clock is read with that side ordered (clock.h).
- * For corrected times the cheapest read before which nothing later starts is ordered on both sides, except for earlier
- * stores (corrected.h).
+ * earlier stores are visible, and before anything later starts. For an announcement, a plain or release store before
+ * the read is therefore enough. After an exchange by the caller a cheaper read of the clock is enough
+ * (ordo_clock_read_after_exchange), except for corrected times. If the caller needs order on one side only, the clock
+ * is read with only that side ordered (clock.h). For corrected times the cheapest read that precedes later accesses is
+ * also ordered after earlier loads, but not after earlier stores (corrected.h).
  */
 #ifndef ORDO_STAMP_INCLUDED_BY_STAMP_H
 #error "include <ordo/cc/stamp.h>"
@@ -13,15 +13,15 @@
 
 #define ORDO_STAMP_ANNOUNCE __ATOMIC_RELEASE
 #if !defined ORDO_STAMP_CORRECTED
-#define ORDO_STAMP_KNOWS_RELAXED /* there is ordo_stamp_relaxed: the stamp's times, unordered */
+#define ORDO_STAMP_KNOWS_RELAXED /* ordo_stamp_relaxed exists */
 #endif
 
 struct ordo_stamp {
     char before[128];
-    uint64_t boundary_ticks;     /* read only, but for ordo_stamp_raise; ordo */
-    uint64_t flags;              /* read only; any: of the watch */
-    const struct ordo *watch;    /* read only; may be NULL, but for corrected */
-    struct ordo_corrected clock; /* read only; corrected: no more than the table of the watch */
+    uint64_t boundary_ticks;     /* unused by tsc; only ordo_stamp_raise changes it */
+    uint64_t flags;              /* any only: the flags of the watch; never changes */
+    const struct ordo *watch;    /* never changes; NULL: not watched (ordo and tsc only) */
+    struct ordo_corrected clock; /* corrected only: has the corrections of the watch, and nothing else; never changes */
     char after[128 - 2 * sizeof(uint64_t) - sizeof(void *) - sizeof(struct ordo_corrected)];
 };
 
@@ -29,8 +29,8 @@ struct ordo_stamp_local {
     char nothing; /* unused */
 };
 
-/* True if the watch is of the kind of times that this stamp takes: corrected times, times of the kernel's clock and
- * plain times must not meet. */
+/* True if this stamp accepts the watch. Corrected times, times of the kernel's clock and plain times must not be mixed,
+ * so each stamp accepts only handles of its own times. */
 static inline int ordo_stamp_kind_is_right(const struct ordo *watch)
 {
 #if defined ORDO_STAMP_CORRECTED
@@ -176,7 +176,7 @@ static inline int ordo_stamp_hopeless(const struct ordo_stamp *stamp, ordo_time 
     return ordo_stamp_disrupted(stamp) || (ahead > boundary && ahead - boundary > UINT64_C(1) << 32);
 }
 
-/* Continues an ordo_stamp_later_before that is not over at once. */
+/* Continues an ordo_stamp_later_before that did not end at its first read of the clock. */
 static __attribute__((noinline, cold, unused)) int ordo_stamp_later_before_on(const struct ordo_stamp *stamp,
                                                                               ordo_time t, ordo_time *now)
 {

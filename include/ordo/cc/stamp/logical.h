@@ -1,8 +1,8 @@
 /* The stamp "logical": the usual counter that all threads increment.
  *
- * Order: the counter is odd, and is the present time; commits get the even numbers between, each once. A commit
- * increments the counter, so that every time that is read afterwards is larger, and no order is uncertain: the boundary
- * is 0. The accesses are ordered as counter.h says.
+ * Order: the counter is always odd, and its value is the time now. Each commit gets an even number of its own and adds
+ * 2 to the counter, so that every time that is read afterwards is larger. No order is uncertain: the boundary is 0. The
+ * accesses are ordered as counter.h says.
  */
 #ifndef ORDO_STAMP_INCLUDED_BY_STAMP_H
 #error "include <ordo/cc/stamp.h>"
@@ -40,12 +40,12 @@ static inline ordo_time ordo_stamp_take(struct ordo_stamp *stamp)
 
 static inline int ordo_stamp_later(struct ordo_stamp *stamp, ordo_time t, ordo_time *now)
 {
-    return ordo_stamp_wait(stamp, t, now); /* no wait for the time of a commit, which the counter has passed */
+    return ordo_stamp_wait(stamp, t, now); /* does not wait if t is the time of a commit: the counter has passed it */
 }
 
 static inline int ordo_stamp_commit(struct ordo_stamp *stamp, ordo_time t, ordo_time *now)
 {
-    (void)t; /* t is at most the counter, whenever it was returned */
+    (void)t; /* the counter is never behind a time t that it has returned */
     *now = ordo_stamp_take(stamp);
     return ORDO_OK;
 }
@@ -59,5 +59,5 @@ static inline int ordo_stamp_issue(struct ordo_stamp *stamp, struct ordo_stamp_l
 
 static inline void ordo_stamp_move_on(struct ordo_stamp *stamp)
 {
-    (void)stamp; /* the counter has passed every commit */
+    (void)stamp; /* the counter has passed the times of all commits */
 }

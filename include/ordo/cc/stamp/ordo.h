@@ -1,10 +1,10 @@
 /* The stamp "ordo": hardware time and the measured boundary. Nothing is shared, and nothing is written.
  *
  * Order: a time is a full read of the clock, and two times are compared with the boundary B of the record. By the lemma
- * of ordo.h, if one read starts after another has ended, on any two CPUs, the later one shows at least the earlier
- * one's time less B. Hence a time more than B larger was certainly taken later, and the order of closer times cannot be
- * known (C6). This requires nothing of memory: the read of the clock itself orders the announcements of the thread that
- * reads it (hardware.h).
+ * of ordo.h, if one read starts after another has ended, on any two CPUs, the later read shows at least the time of the
+ * earlier read - B. Hence, if two times differ by more than B, the larger was certainly taken later; the order of
+ * closer times cannot be known (C6). The lemma needs no order of memory accesses. Announcements need it, and the full
+ * read gives it: an announcement that the thread stores before the read is visible before the read (hardware.h).
  */
 #ifndef ORDO_STAMP_INCLUDED_BY_STAMP_H
 #error "include <ordo/cc/stamp.h>"
