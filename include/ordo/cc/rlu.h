@@ -244,8 +244,7 @@ static inline void *ordo_rlu_alloc(struct ordo_rlu_thread *t, size_t bytes);
  *     code, because a retry would not help */
 static inline int ordo_rlu_free(struct ordo_rlu_thread *t, void *object);
 
-/** Frees an object at once, outside sections. No other thread can reach it, as when a structure is destroyed.
- */
+/** Frees an object at once, outside sections. No other thread can reach it, as when a structure is destroyed. */
 static inline void ordo_rlu_discard(struct ordo_rlu *rlu, void *object);
 
 /* ---- links, and nodes, which begin with one ---- */

@@ -97,8 +97,7 @@ static inline ordo_time ordo_stamp_now_before(const struct ordo_stamp *stamp);
 static inline ordo_time ordo_stamp_take_after(struct ordo_stamp *stamp);
 
 /** Gives a time as ordo_stamp_take does, but certainly after `t`, a time that this stamp returned earlier. Waits as
- * ordo_stamp_wait does, and returns its codes.
- */
+ * ordo_stamp_wait does, and returns its codes. */
 static inline int ordo_stamp_commit(struct ordo_stamp *stamp, ordo_time t, ordo_time *now);
 
 /** Gives a time for this thread's writes, ordered as `now`. The time is certainly after `t`; with the stamp batch it is

@@ -44,8 +44,7 @@ ORDO_CC_SLOW void ordo_rlu_wait_reader(struct ordo_rlu_thread *t, struct ordo_rl
     unsigned turn = 0;
     ordo_time reader;
     /* Acquire pairs with ordo_rlu_refresh: the section that published this time has begun, and the thread's older
-     * sections have ended.
-     */
+     * sections have ended. */
     reader.ticks = __atomic_load_n(&r->time, __ATOMIC_ACQUIRE);
     if (ordo_rlu_is_past(t, reader, w))
         return;
@@ -175,8 +174,7 @@ static inline void ordo_rlu_flush_log(struct ordo_rlu_thread *t)
     start.chunk = log->first;
     start.used = sizeof(struct ordo_rlu_chunk);
     ordo_rlu_log_cut(log, start);
-    /* Relaxed: no header points into this log, and ordo_rlu_show releases the next copy before a header points to it.
-     */
+    /* Relaxed: no header points into this log, and ordo_rlu_show releases each new copy. */
     __atomic_store_n(&log->word, UINT64_MAX, __ATOMIC_RELAXED);
     if (t->group.share && t->pending) /* relaxed: bit 0 of the mark is a hint that a pending object is wanted */
         ordo_rlu_group_adapt(&t->group, t->pending, __atomic_load_n(&t->mark, __ATOMIC_RELAXED) & 1, since,

@@ -10,8 +10,7 @@ static inline size_t ordo_rlu_lines(size_t bytes)
 }
 
 /* Returns the bytes of a record with a copy of `bytes`. A record starts a cache line; a small record with its copy
- * fills one line.
- */
+ * fills one line. */
 static inline size_t ordo_rlu_record_bytes(size_t bytes)
 {
     return ordo_rlu_lines(sizeof(struct ordo_rlu_record) + bytes);

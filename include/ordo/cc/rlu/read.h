@@ -4,8 +4,7 @@
 #endif
 
 /* Resolves a copy that an earlier dereference returned: returns the copy of this thread if it has locked the object
- * since, otherwise the argument.
- */
+ * since, otherwise the argument. */
 ORDO_CC_SLOW void *ordo_rlu_resolve_copy(struct ordo_rlu_thread *t, void *copy)
 {
     /* Acquire pairs with ordo_rlu_show of another owner: the record names its log. */

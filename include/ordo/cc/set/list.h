@@ -95,8 +95,7 @@ static inline int ORDO_SET(list_remove_in)(struct ORDO_SET(thread) * t, struct O
 
 /** 1: the list has the key
  * 0: the list does not have it
- * ORDO_E_DISRUPTED, with a `watch` only: reader_lock refused the section
- */
+ * ORDO_E_DISRUPTED, with a `watch` only: reader_lock refused the section */
 static inline int ORDO_SET(list_contains)(struct ORDO_SET(thread) * t, struct ORDO_SET(list) * list, uint64_t key)
 {
     int found = ORDO_SET(reader_lock)(t);

@@ -1,23 +1,24 @@
-/* An engine with its stamp, which the calls of txn.h use, and the common part of its workers. Part of txn.h. */
+/* The types behind txn.h: an engine with its stamp, and the common part of the workers of all engines. Part of txn.h.
+ */
 #ifndef ORDO_CC_TXN_H
 #error "include <ordo/cc/txn.h>"
 #endif
 
-/** One thread's access to a database; the engine's own part follows. */
+/** A worker: one thread's access to a database. The engine's own part of the worker follows in memory. */
 struct ordo_worker {
     const struct ordo_db_engine *engine;
     struct ordo_db *db;
-    unsigned index;               /* below options.workers, unique among those joined */
+    unsigned index;               /* 0 to options.workers - 1, unique among the joined workers */
     struct ordo_history *history; /* NULL: nothing is recorded */
     struct ordo_txn_counts counts;
 };
 
-/** An engine with a stamp. The functions are those of txn.h with the same name, documented there. */
+/** An engine with a stamp. Each function implements the function of txn.h with the same name. */
 struct ordo_db_engine {
     const char *name;  /* "hekaton", "occ", "silo", "tictoc" */
-    const char *stamp; /* "ordo", "any", "corrected", "logical", "batch", "tsc"; NULL: it takes no timestamps */
-    unsigned levels;   /* set of enum ordo_txn_level */
-    bool scans;        /* has ordered tables */
+    const char *stamp; /* "ordo", "any", "corrected", "logical", "batch", "tsc"; NULL: takes no timestamps */
+    unsigned levels;   /* a set of enum ordo_txn_level: the levels that the engine has */
+    bool scans;        /* the engine can have ordered tables */
     bool strict;       /* commits respect real time even without external_consistency */
     int (*open)(struct ordo_db **db, const struct ordo_db_engine *engine, const struct ordo_db_options *options);
     void (*close)(struct ordo_db *db);
