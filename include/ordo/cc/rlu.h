@@ -108,7 +108,8 @@ struct ordo_rlu_options {
 
 /** Counters since the creation of the domain. Times are in ticks of the hardware clock, under every stamp. */
 struct ordo_rlu_statistics {
-    uint64_t sections;       /* started, aborted ones included; one that had to flush first counts twice */
+    /* sections started, aborted ones included; a section that had to flush first counts twice */
+    uint64_t sections;
     uint64_t commits;        /* sections that changed something */
     uint64_t aborts;         /* sections that had to be repeated */
     uint64_t flushes;        /* commits that became visible, alone or gathered: equal to `commits` without deferral */

@@ -1,4 +1,4 @@
-/* Links (struct ordo_rlu_link), and nodes, which begin with one. Part of mvrlu.h. */
+/* Links (struct ordo_rlu_link), and nodes, which begin with a link. Part of mvrlu.h. */
 #ifndef ORDO_CC_MVRLU_ROOMS
 #error "include <ordo/cc/mvrlu.h>"
 #endif

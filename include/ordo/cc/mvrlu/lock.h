@@ -3,8 +3,8 @@
 #error "include <ordo/cc/mvrlu.h>"
 #endif
 
-/* True if the section may put a version on top of another. Otherwise notes the time or the thread that it must wait
- * for. */
+/* True if the section may replace the version with this word. Otherwise notes the time after which it may, or asks the
+ * version's owner to flush. */
 ORDO_MVRLU_CALL int ordo_mvrlu_may_replace(struct ordo_mvrlu_thread *t, uint64_t word)
 {
     ordo_time section, w = ordo_mvrlu_time(t, word);
@@ -19,10 +19,10 @@ ORDO_MVRLU_CALL int ordo_mvrlu_may_replace(struct ordo_mvrlu_thread *t, uint64_t
     return 0;
 }
 
-/* Checks if the section may lock the object that has this version.
- * 1: this section has locked it already
- * 0: it may
- * -1: it may not */
+/* Checks if the section may lock the object whose newest version this is.
+ * 1: the section has locked the object already
+ * 0: the section may lock it
+ * -1: the section may not lock it */
 static inline int ordo_mvrlu_may_lock(struct ordo_mvrlu_thread *t, const struct ordo_mvrlu_version *version)
 {
     /* Acquire pairs with ordo_mvrlu_tell: the copy is complete. */
@@ -32,13 +32,13 @@ static inline int ordo_mvrlu_may_lock(struct ordo_mvrlu_thread *t, const struct 
     return ordo_mvrlu_may_replace(t, word) ? 0 : -1;
 }
 
-/* Puts a version on top of `old`, the word of its object. 0: another thread was faster. */
+/* Makes a version the newest of its object, if the object's word is still `old`. 0: another thread was faster. */
 static inline int ordo_mvrlu_put(struct ordo_mvrlu_thread *t, struct ordo_mvrlu_version *version, void *old,
                                  int replaces)
 {
     version->older = old;
     t->replaces |= replaces;
-    /* Relaxed: the exchange releases it. */
+    /* Relaxed: the exchange in ordo_rlu_show releases this store. */
     __atomic_store_n(&version->word, ORDO_STAMP_LIMIT + (uint64_t)(uintptr_t)t->commit, __ATOMIC_RELAXED);
     if (ordo_rlu_show(version->object, old, ordo_mvrlu_shown(version)))
         return 1;
@@ -86,13 +86,13 @@ static inline void *ordo_mvrlu_alloc(struct ordo_mvrlu_thread *t, size_t bytes)
     return ordo_rlu_object_begin(ordo_mvrlu_alloc_in(t, sizeof(struct ordo_rlu_header), bytes));
 }
 
-/* C9 free: lets the object that has this version leave with the commit.
- * 0: it leaves
- * ORDO_E_INVALID: the version is not this section's, or the object has left already */
+/* C9 free: marks the object of this version, which may be NULL, to be freed by the commit.
+ * 0: marked
+ * ORDO_E_INVALID: the version is not this section's, or the object is marked already */
 static inline int ordo_mvrlu_leaves(struct ordo_mvrlu_thread *t, struct ordo_mvrlu_version *version)
 {
     ORDO_INVARIANT("mvrlu", "use", t->run & 1, "an object is freed in a section", t, t->run, (uintptr_t)version);
-    /* Relaxed: of interest only if it is this thread's. */
+    /* Relaxed: the word matters only if this thread wrote it. */
     if (!version || !ordo_mvrlu_is_own(t, __atomic_load_n(&version->word, __ATOMIC_RELAXED)) ||
         !ordo_mvrlu_is_of_section(t, version + 1) || version->kind != ORDO_MVRLU_COPY)
         return t->code = ORDO_E_INVALID;

@@ -25,7 +25,8 @@ static inline struct ordo_mvrlu_version *ordo_mvrlu_log_step(const struct ordo_m
     return entry;
 }
 
-/* True if the log may have `whole` bytes more once it gives back empty chunks; gives them back in this case. */
+/* True if the log can grow by `whole` bytes within its limit, if necessary after releasing spare chunks, which it then
+ * does. */
 static inline int ordo_mvrlu_log_shrink(struct ordo_mvrlu_thread *t, size_t whole)
 {
     uint64_t most = t->domain->options.log_bytes, filled = t->statistics.log_bytes;
@@ -74,7 +75,7 @@ static inline struct ordo_rlu_chunk *ordo_mvrlu_chunk_take(struct ordo_mvrlu_thr
 
 static inline void ordo_mvrlu_collect_in(struct ordo_mvrlu_thread *t);
 
-/* Makes a chunk with room for `step` bytes the current one, and returns it. NULL: see `code`. */
+/* Makes a chunk with room for `step` bytes the current chunk, and returns it. NULL: see `code`. */
 ORDO_CC_SLOW struct ordo_rlu_chunk *ordo_mvrlu_log_grow(struct ordo_mvrlu_thread *t, size_t step)
 {
     struct ordo_rlu_chunk *chunk = ordo_mvrlu_chunk_take(t, step);
@@ -119,7 +120,8 @@ static inline struct ordo_mvrlu_version *ordo_mvrlu_log_append(struct ordo_mvrlu
     return entry;
 }
 
-/* As ordo_mvrlu_log_append, within a section, which counts as a writer from then on. */
+/* As ordo_mvrlu_log_append, in a section; also opens a commit if the thread has none, and marks the section as one that
+ * writes. */
 static inline struct ordo_mvrlu_version *ordo_mvrlu_append(struct ordo_mvrlu_thread *t, uint32_t kind,
                                                            struct ordo_rlu_header *object, size_t bytes)
 {

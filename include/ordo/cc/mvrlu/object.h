@@ -28,7 +28,8 @@ static inline struct ordo_mvrlu_version *ordo_mvrlu_version_of(void *copy)
     return (struct ordo_mvrlu_version *)copy - 1;
 }
 
-/* Converts a version to the word of the object, or of the link, that shows it; and such a word to its version, or NULL.
+/* ordo_mvrlu_shown returns the word that an object, or a link, has when it shows a version. ordo_mvrlu_version_in
+ * returns the version that such a word shows, or NULL.
  */
 static inline void *ordo_mvrlu_shown(struct ordo_mvrlu_version *version)
 {

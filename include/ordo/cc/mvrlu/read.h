@@ -3,19 +3,19 @@
 #error "include <ordo/cc/mvrlu.h>"
 #endif
 
-/* C11 own: true if a version is of this section, or of a pending section of its thread. */
+/* C11 own: true if the version with this word was made by this section, or by a pending section of its thread. */
 static inline int ordo_mvrlu_is_own(const struct ordo_mvrlu_thread *t, uint64_t word)
 {
     return t->commit && ordo_mvrlu_commit_of(word) == t->commit;
 }
 
-/* C11 section: true if a version of the thread's own commit is of this section. */
+/* C11 section: true if this section made the copy, which belongs to the thread's open commit. */
 static inline int ordo_mvrlu_is_of_section(const struct ordo_mvrlu_thread *t, const void *copy)
 {
     return t->writing && ((const struct ordo_mvrlu_version *)copy - 1)->section == (t->section & 0xffffff);
 }
 
-/* True if this section sees a version; otherwise it goes on to the version below. */
+/* True if this section sees the version; if not, the caller tries the version below. */
 static inline int ordo_mvrlu_sees(struct ordo_mvrlu_thread *t, const struct ordo_mvrlu_version *version)
 {
     /* Acquire pairs with ordo_mvrlu_tell: the copy is complete. */
@@ -30,10 +30,12 @@ static inline int ordo_mvrlu_sees(struct ordo_mvrlu_thread *t, const struct ordo
     return 1;
 }
 
-/* Returns the version that this section sees of an object whose header shows one, or the object. */
+/* Returns the version of an object that this section sees, or the object if it sees none. `copy` is the value of the
+ * object's header. */
 ORDO_MVRLU_CALL void *ordo_mvrlu_resolve(struct ordo_mvrlu_thread *t, void *object, void *copy)
 {
-    if (copy == ORDO_RLU_IS_COPY) { /* from an earlier dereference: the same, unless locked since */
+    /* `object` is a copy from an earlier dereference. The section sees it, unless it has locked the object since. */
+    if (copy == ORDO_RLU_IS_COPY) {
         if (!t->commit)
             return object;
         /* Acquire pairs with ordo_rlu_show: the version names its commit. */

@@ -3,7 +3,7 @@
 #error "include <ordo/cc/mvrlu.h>"
 #endif
 
-/* C7 horizon: returns a time that the L of every section that has not ended, and of every later one, reaches. */
+/* C7 horizon: returns a time H such that every section that has not ended, and every later section, has L >= H. */
 static inline ordo_time ordo_mvrlu_horizon(struct ordo_mvrlu *domain)
 {
     struct ordo_cc_thread *common;
@@ -14,17 +14,18 @@ static inline ordo_time ordo_mvrlu_horizon(struct ordo_mvrlu *domain)
         horizon = ordo_stamp_now(&domain->stamp);
         horizon.ticks -= horizon.ticks > boundary ? boundary : horizon.ticks;
     } else {
-        /* Pairs with ordo_mvrlu_begin: a section that is not seen below finds at least this floor. */
+        /* Pairs with ordo_mvrlu_begin: a section that the scan below does not see finds at least this floor. */
         horizon.ticks = __atomic_load_n(&domain->floor, __ATOMIC_SEQ_CST);
     }
-    /* D3: a thread that is not found begins its first section later. */
+    /* D3: a thread that the scan does not find begins its first section later. */
     for (common = ordo_cc_threads_scan(&domain->threads); common; common = common->next) {
         const struct ordo_mvrlu_thread *r = ordo_mvrlu_thread_of(common);
-        /* Pairs with ordo_mvrlu_begin as above; and with ordo_mvrlu_end: the loads of a section that has ended
-         * are done. */
+        /* Pairs with ordo_mvrlu_begin, as above; and with ordo_mvrlu_end: if a section has ended, its loads are done.
+         */
         if (!(__atomic_load_n(&r->run, __ATOMIC_SEQ_CST) & 1))
             continue;
-        /* Acquire pairs with ordo_mvrlu_begin: sections older than the one of this time have ended. */
+        /* Acquire pairs with ordo_mvrlu_begin: the sections of this thread before the one that stored this time have
+         * ended. */
         time = __atomic_load_n(&r->time, __ATOMIC_ACQUIRE);
         if (time < horizon.ticks)
             horizon.ticks = time;
@@ -32,16 +33,16 @@ static inline ordo_time ordo_mvrlu_horizon(struct ordo_mvrlu *domain)
     return horizon;
 }
 
-/* Remembers the last version of an object that left; the object is freed with the log up to `settled`. No section goes
- * below this version any more, so its `older` is free for use. */
+/* Adds the last version of a freed object to the list `left`; the object is released when the log is reclaimed up to
+ * `settled`. No section reads the versions below this one any more, so its member `older` can link the list. */
 static inline void ordo_mvrlu_leave(struct ordo_mvrlu_thread *t, struct ordo_mvrlu_version *last)
 {
     last->older = t->left;
     t->left = last;
 }
 
-/* Frees the objects that left, and empties the chunks, before `settled`. An empty log begins its current chunk again: a
- * section then finds the full room of the chunk, even if little was left and no spare chunk exists. */
+/* Releases the freed objects, and empties the chunks, before `settled`. If the log is then empty, its current chunk is
+ * used again from the start, so that the next section finds a whole chunk even if no spare chunk exists. */
 static inline void ordo_mvrlu_reclaim(struct ordo_mvrlu_thread *t)
 {
     for (; t->left; t->left = (struct ordo_mvrlu_version *)t->left->older)
@@ -52,16 +53,17 @@ static inline void ordo_mvrlu_reclaim(struct ordo_mvrlu_thread *t)
         empty->next = t->spare;
         t->spare = empty;
     }
-    /* The log is its owner's. */
+    /* Only the owner uses the log. */
     ORDO_INVARIANT("mvrlu", "C9", t->settled.chunk != t->current || t->settled.used != t->current->used || !t->commit,
                    "a log that is empty has no commit open", t, (uintptr_t)t->commit, t->pending);
-    /* C9 empty: no commit is open either, because an open commit would not be settled. */
+    /* C9 empty: no commit is open, because an open commit cannot be settled. */
     if (t->settled.chunk == t->current && t->settled.used == t->current->used)
         t->current->used = t->settled.used = sizeof(struct ordo_rlu_chunk);
     t->oldest = t->settled;
 }
 
-/* C8 write: writes a version to its object, and returns the word of the object without versions. */
+/* C8 write: writes a version to its object. Returns the word that the object has without versions: for a link the
+ * target, otherwise NULL. */
 static inline void *ordo_mvrlu_write(const struct ordo_mvrlu_version *version)
 {
     void *word = NULL;
@@ -69,7 +71,8 @@ static inline void *ordo_mvrlu_write(const struct ordo_mvrlu_version *version)
     return word;
 }
 
-/* Removes a version, which every section sees or goes above, from its object. True if it has been removed. */
+/* Settles a version whose W is before the horizon: removes it from its object, if no newer version has replaced it.
+ * True if it is settled. */
 static inline int ordo_mvrlu_settle(struct ordo_mvrlu_thread *t, struct ordo_mvrlu_version *version, ordo_time horizon)
 {
     void *shown = ordo_mvrlu_shown(version), *written;
@@ -77,11 +80,11 @@ static inline int ordo_mvrlu_settle(struct ordo_mvrlu_thread *t, struct ordo_mvr
     /* Only this thread, the version's owner, writes its word. */
     ORDO_INVARIANT("mvrlu", "C8", !t->commit || ordo_mvrlu_commit_of(version->word) != t->commit,
                    "a version that is settled is not pending", version, version->word, (uintptr_t)t->commit);
-    if (version->kind == ORDO_MVRLU_FREED) { /* no section comes to it */
+    if (version->kind == ORDO_MVRLU_FREED) { /* no section reads this version */
         ordo_mvrlu_leave(t, version);
         return 1;
     }
-    /* Acquire pairs with ordo_mvrlu_tell_below: the thread that replaced it needs it no longer. */
+    /* Acquire pairs with ordo_mvrlu_tell_below: the thread that replaced the version needs it no longer. */
     above.ticks = __atomic_load_n(&version->above, __ATOMIC_ACQUIRE);
     if (above.ticks)
         return ordo_stamp_after(&t->domain->stamp, horizon, above); /* C8 above */
@@ -93,26 +96,27 @@ static inline int ordo_mvrlu_settle(struct ordo_mvrlu_thread *t, struct ordo_mvr
     }
     written = ordo_mvrlu_write(version);
     ordo_cc_count(&t->statistics.written_back, 1);
-    /* Release pairs with ordo_mvrlu_dereference and ordo_mvrlu_try_lock: an object found without a version is found
-     * written. If the exchange fails, another thread has locked the object: no section reads the master before that
-     * thread's version is removed. */
+    /* Release pairs with ordo_mvrlu_dereference and ordo_mvrlu_try_lock: a thread that finds the object without
+     * versions finds it written. If the exchange fails, another thread has locked the object, and no section reads the
+     * object itself before the version of that thread is removed. */
     return __atomic_compare_exchange_n(&version->object->copy, &shown, written, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
-/* True if an entry begins a commit that some section may not see yet; this holds for the entries behind it, too. */
+/* True if an entry is a commit that some section may not see yet; the entries behind it cannot be settled either. */
 static inline int ordo_mvrlu_is_later(const struct ordo_mvrlu_thread *t, const struct ordo_mvrlu_version *entry,
                                       ordo_time horizon)
 {
     ordo_time w;
     if (entry->kind != ORDO_MVRLU_COMMIT)
         return 0;
-    /* Relaxed: the time is this thread's, or a helper's that this thread has read. Late helpers may still be trying. */
+    /* Relaxed: this thread stored the time, or has read the time of a helper. Late helpers may still attempt their
+     * exchange. */
     w.ticks = __atomic_load_n(&entry->word, __ATOMIC_RELAXED);
     return entry == t->commit || !ordo_stamp_after(&t->domain->stamp, horizon, w);
 }
 
-/* Prefetches the object of the entry at the position, and moves the position behind it. True if there may be more to
- * prefetch. */
+/* Prefetches the object of the entry at the position, and moves the position behind the entry. False if no more entries
+ * can be settled. */
 static inline int ordo_mvrlu_settle_soon(const struct ordo_mvrlu_thread *t, struct ordo_rlu_position *at,
                                          ordo_time horizon)
 {
@@ -124,8 +128,8 @@ static inline int ordo_mvrlu_settle_soon(const struct ordo_mvrlu_thread *t, stru
     return 1;
 }
 
-/* Tells the versions of a commit that are behind `settled` its time, because the commit itself is before it. NULL: they
- * have the time. */
+/* Stores the time of a commit in those of its versions that are behind `settled`, because the commit's entry is before
+ * `settled`. NULL: the versions have their time already. */
 static inline void ordo_mvrlu_tell(struct ordo_mvrlu_thread *t, const struct ordo_mvrlu_version *commit)
 {
     struct ordo_rlu_position at = t->settled;
@@ -158,11 +162,12 @@ static inline void ordo_mvrlu_settle_all(struct ordo_mvrlu_thread *t, ordo_time 
     }
 }
 
-/* Reclaims as much as possible, in two steps, without waiting. In a section. */
+/* Reclaims as much as possible without waiting, in two steps: the memory of versions settled in an earlier call, then
+ * settles further versions. Call it in a section. */
 static inline void ordo_mvrlu_collect_in(struct ordo_mvrlu_thread *t)
 {
     ordo_time horizon = ordo_mvrlu_horizon(t->domain);
-    /* This thread is in a section, whose L the horizon includes. */
+    /* This thread is in a section, and the horizon is at most its L. */
     ORDO_INVARIANT("mvrlu", "C7", t->run & 1 && horizon.ticks <= t->time,
                    "the horizon is not after a section that is left", t, horizon.ticks, t->time);
     t->commits = 0;
@@ -175,7 +180,7 @@ static inline void ordo_mvrlu_collect_in(struct ordo_mvrlu_thread *t)
         ordo_mvrlu_reclaim(t);
     }
     ordo_mvrlu_settle_all(t, horizon);
-    t->unlinked.ticks = ORDO_MVRLU_OPEN; /* set by the next commit, which takes a later time anyway */
+    t->unlinked.ticks = ORDO_MVRLU_OPEN; /* the next commit sets it to a time that it takes anyway */
 }
 
 /* Sets `unlinked` without a commit. */
@@ -189,8 +194,9 @@ ORDO_CC_SLOW void ordo_mvrlu_collect(struct ordo_mvrlu_thread *t)
 {
     ordo_mvrlu_settled_now(t);
     if (t->own_clock)
-        (void)ordo_stamp_settle(&t->domain->stamp, t->unlinked); /* so that the horizon, a clock less B, is after it */
-    (void)ordo_mvrlu_reader_lock(t);                             /* C8 section */
+        /* then the horizon, a clock - B, is after `unlinked` */
+        (void)ordo_stamp_settle(&t->domain->stamp, t->unlinked);
+    (void)ordo_mvrlu_reader_lock(t); /* C8 section */
     ordo_mvrlu_collect_in(t);
     ordo_mvrlu_end(t);
 }

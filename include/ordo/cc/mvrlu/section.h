@@ -5,7 +5,7 @@
 
 ORDO_MVRLU_CALL void ordo_mvrlu_flush_group(struct ordo_mvrlu_thread *t);
 
-/* True if another thread wants an object that is pending, or was. */
+/* True if another thread wants an object that is pending or was pending. */
 static inline int ordo_mvrlu_is_asked(const struct ordo_mvrlu_thread *t)
 {
     return __atomic_load_n(&t->asked, __ATOMIC_RELAXED) != 0; /* a hint */
@@ -26,10 +26,11 @@ static inline int ordo_mvrlu_begin(struct ordo_mvrlu_thread *t, int own_clock)
     ORDO_INVARIANT("mvrlu", "use", !(t->run & 1), "sections do not nest", t, t->run, t->section);
     ORDO_INVARIANT("mvrlu", "C11", !t->commit == !t->pending, "a commit is open between sections only if it is pending",
                    t, (uintptr_t)t->commit, t->pending);
-    /* C3 announce. Pairs with ordo_mvrlu_horizon: it sees this section, or this section sees its floor or clock. */
+    /* C3 announce. Pairs with ordo_mvrlu_horizon: the reclaimer sees this section, or this section's L is at least the
+     * reclaimer's floor, or clock - B. */
     (void)__atomic_exchange_n(&t->run, t->run + 1, __ATOMIC_SEQ_CST);
-    /* C3 time. Pairs with ordo_mvrlu_take_by_floor: everything that was visible to the thread that raised it is visible
-     * now. */
+    /* C3 time. Pairs with ordo_mvrlu_take_by_floor: everything that the thread which raised the floor had seen is
+     * visible now. */
     if (own_clock)
         time = ordo_stamp_now(&t->domain->stamp).ticks;
     else
@@ -37,9 +38,9 @@ static inline int ordo_mvrlu_begin(struct ordo_mvrlu_thread *t, int own_clock)
     time = time > t->time ? time : t->time; /* C6 */
     /* Only the owner writes L. */
     ORDO_INVARIANT("mvrlu", "C6", time >= t->time, "the L of a thread does not go back", t, time, t->time);
-    /* Stored even if unchanged, because compilers then make a conditional move. A branch on whether another thread has
-     * committed would be mispredicted, and would discard the loads that were begun while the floor's line came. Release
-     * pairs with ordo_mvrlu_horizon: older sections have ended. */
+    /* L is stored even if it has not changed, because compilers then make a conditional move. A branch on whether
+     * another thread has committed would be mispredicted, and would discard the loads that the CPU began while it
+     * waited for the floor's line. Release pairs with ordo_mvrlu_horizon: this thread's older sections have ended. */
     __atomic_store_n(&t->time, time, __ATOMIC_RELEASE);
     return ORDO_OK;
 }
@@ -48,8 +49,9 @@ ORDO_MVRLU_CALL int ordo_mvrlu_begin_slowly(struct ordo_mvrlu_thread *t)
 {
     if (ordo_mvrlu_is_asked(t)) {
         if (t->commit)
-            ordo_mvrlu_flush_group(t); /* C11 flush: before the section, which has not begun */
-        /* Relaxed: the thread that asked has seen an earlier commit, and no thread has seen the next one yet. */
+            ordo_mvrlu_flush_group(t); /* C11 flush: before the section begins */
+        /* Relaxed: the request concerned an earlier commit, because no thread has seen a version of the next commit
+         * yet. */
         __atomic_store_n(&t->asked, 0, __ATOMIC_RELAXED);
     }
     return ordo_mvrlu_begin(t, t->own_clock);
@@ -69,7 +71,7 @@ static inline void ordo_mvrlu_end(struct ordo_mvrlu_thread *t)
     __atomic_store_n(&t->run, t->run + 1, __ATOMIC_RELEASE);
 }
 
-/* Sets `due` as it is outside sections that write. */
+/* Sets `due` to its value outside sections that write. */
 static inline void ordo_mvrlu_set_due(struct ordo_mvrlu_thread *t)
 {
     t->due = t->group_due < t->collect_due ? t->group_due : t->collect_due;
@@ -91,7 +93,7 @@ static inline void ordo_mvrlu_undo(struct ordo_mvrlu_thread *t)
             /* Release pairs with ordo_mvrlu_try_lock of the next owner. */
             __atomic_store_n(&entry->object->copy, entry->older, __ATOMIC_RELEASE);
         }
-    at = t->start; /* again: an allocated object may have been locked too */
+    at = t->start; /* second pass: the first pass may write to the header of an allocated object */
     while ((entry = ordo_mvrlu_log_step(t, &at)) != NULL)
         if (entry->kind == ORDO_MVRLU_ALLOCATED) {
             entry->kind = ORDO_MVRLU_NOTHING;
@@ -100,7 +102,7 @@ static inline void ordo_mvrlu_undo(struct ordo_mvrlu_thread *t)
     t->writing = 0;
     ordo_mvrlu_set_due(t);
     if (t->pending > 0)
-        return; /* the commit goes on without this section: C11 */
+        return; /* the commit of the group takes place without this section (C11) */
     t->commit->kind = ORDO_MVRLU_NOTHING;
     t->commit = NULL;
 }

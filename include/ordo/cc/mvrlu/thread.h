@@ -1,9 +1,9 @@
-/* Threads and domains: beginning, rest and end. Part of mvrlu.h. */
+/* Creates and destroys threads and domains, and brings a domain to rest. Part of mvrlu.h. */
 #ifndef ORDO_CC_MVRLU_ROOMS
 #error "include <ordo/cc/mvrlu.h>"
 #endif
 
-/* Makes a thread; NULL: out of memory. A scan finds it from here on. */
+/* Makes a thread that scans find from now on. NULL: out of memory. */
 ORDO_CC_SLOW struct ordo_mvrlu_thread *ordo_mvrlu_thread_make(struct ordo_mvrlu *domain)
 {
     struct ordo_cc_thread *common = ordo_cc_thread_make(&domain->options.memory, sizeof(struct ordo_mvrlu_thread),
@@ -74,7 +74,7 @@ static inline int ordo_mvrlu_create(struct ordo_mvrlu *domain, const struct ordo
     return ordo_cc_boundary_begin(&domain->stamp, options->boundary_ticks, options->unsafe_boundary, options->watch);
 }
 
-/* Writes the newest versions back, and empties the log of a thread at rest. */
+/* Writes back the newest versions in the log of a thread at rest, and empties the log. */
 static inline void ordo_mvrlu_rest_thread(struct ordo_mvrlu_thread *t)
 {
     struct ordo_rlu_position at = t->settled;
@@ -93,14 +93,15 @@ static inline void ordo_mvrlu_rest_thread(struct ordo_mvrlu_thread *t)
 static inline void ordo_mvrlu_rest(struct ordo_mvrlu *domain)
 {
     struct ordo_cc_thread *t;
-    for (t = domain->threads.first; t;
-         t = t->next) /* all threads first: a pending version tells the versions below only at its flush */
+    /* Flushes all threads first, because a flush stores its time in the versions of other threads. */
+    for (t = domain->threads.first; t; t = t->next)
         ordo_mvrlu_flush(ordo_mvrlu_thread_of(t));
     for (t = domain->threads.first; t; t = t->next)
         ordo_mvrlu_rest_thread(ordo_mvrlu_thread_of(t));
 }
 
-/* True if the thread is in a section. Relaxed: the caller has ordered earlier calls. */
+/* True if the thread is in a section. Relaxed: the caller of ordo_mvrlu_raise has ordered this call after all earlier
+ * calls. */
 static inline int ordo_mvrlu_is_busy(const struct ordo_cc_thread *common)
 {
     return __atomic_load_n(&ordo_mvrlu_thread_of(common)->run, __ATOMIC_RELAXED) & 1;
@@ -114,7 +115,7 @@ static inline int ordo_mvrlu_raise(struct ordo_mvrlu *domain, uint64_t boundary_
     return ordo_cc_boundary_raise(&domain->stamp, &domain->threads, ordo_mvrlu_is_busy, boundary_ticks);
 }
 
-/* Gives the chunks of a log back. */
+/* Frees the chunks of a log. */
 static inline void ordo_mvrlu_thread_empty(struct ordo_cc_thread *common)
 {
     struct ordo_mvrlu_thread *t = ordo_mvrlu_thread_of(common);

@@ -1,9 +1,9 @@
-/* Times: of sections, of commits, and of versions that name their commit. Part of mvrlu.h. */
+/* Takes and reads the times of sections, commits and versions. Part of mvrlu.h. */
 #ifndef ORDO_CC_MVRLU_ROOMS
 #error "include <ordo/cc/mvrlu.h>"
 #endif
 
-/* Reads the clock, ordered with no other access: the floor keeps the order. */
+/* Reads the clock, ordered with no other access, because the floor provides the order. */
 static inline ordo_time ordo_mvrlu_clock(struct ordo_stamp *stamp)
 {
 #if defined ORDO_STAMP_KNOWS_RELAXED
@@ -13,45 +13,45 @@ static inline ordo_time ordo_mvrlu_clock(struct ordo_stamp *stamp)
 #endif
 }
 
-/* Takes a time after everything that this thread has done and seen: a section that is after the time has seen all of
- * that too. Raises the floor above the time. */
+/* Takes a time W and raises the floor to W + boundary + 1. Every section whose L is after W sees everything that this
+ * thread has done and seen before. */
 static inline ordo_time ordo_mvrlu_take_by_floor(struct ordo_mvrlu_thread *t)
 {
     struct ordo_mvrlu *domain = t->domain;
     uint64_t boundary = ordo_stamp_boundary(&domain->stamp);
-    uint64_t floor = t->time; /* a guess: usually no other thread has raised it since */
+    uint64_t floor = t->time; /* a guess: usually no other thread has raised the floor since */
     ordo_time shown = ordo_mvrlu_clock(&domain->stamp), w;
     do {
         w = shown;
         if (floor > boundary && floor - boundary > w.ticks)
             w.ticks = floor - boundary; /* C4 take */
-        /* C5 floor. Pairs with ordo_mvrlu_begin: a section that finds it raised sees everything that this thread has
-         * done and seen; and with ordo_mvrlu_horizon. Relaxed on failure: nothing is read through the floor then. */
+        /* C5 floor. Pairs with ordo_mvrlu_begin: a section that finds the floor raised sees everything that this thread
+         * has done and seen; and with ordo_mvrlu_horizon. Relaxed on failure: the loop uses only the number. */
     } while (!__atomic_compare_exchange_n(&domain->floor, &floor, w.ticks + boundary + 1, 0, __ATOMIC_SEQ_CST,
                                           __ATOMIC_RELAXED));
     return w;
 }
 
-/* As ordo_mvrlu_take_by_floor, or, if sections read the clock, takes the time from the clock. */
+/* Takes a time, from the clock with `own_clock`, otherwise as ordo_mvrlu_take_by_floor. */
 static inline ordo_time ordo_mvrlu_take(struct ordo_mvrlu_thread *t)
 {
     return t->own_clock ? ordo_stamp_take(&t->domain->stamp) : ordo_mvrlu_take_by_floor(t);
 }
 
-/* Takes a time for the commit of another thread, which this thread has found announced. The clock need only be read
- * after the load that found the announcement, and only the time is stored then (C4 help). */
+/* Takes a time for another thread's commit, which this thread has found announced (C4 help). A read of the clock that
+ * is ordered only after the load of the announcement is enough, because only the time is stored afterwards. */
 static inline ordo_time ordo_mvrlu_take_for_another(struct ordo_mvrlu_thread *t)
 {
     return t->own_clock ? ordo_stamp_take_after(&t->domain->stamp) : ordo_mvrlu_take_by_floor(t);
 }
 
-/* Returns the commit that a version's word names; NULL: the word is its time. */
+/* Returns the commit that a version's word names; NULL: the word is the version's time. */
 static inline struct ordo_mvrlu_version *ordo_mvrlu_commit_of(uint64_t word)
 {
     return word < ORDO_STAMP_LIMIT ? NULL : (struct ordo_mvrlu_version *)(uintptr_t)(word - ORDO_STAMP_LIMIT);
 }
 
-/* C11 ask: asks the owner of a pending version to flush; does nothing if its commit has been announced. */
+/* C11 ask: asks the owner of a version, if it is pending, to flush. Does nothing if its commit has been announced. */
 static inline void ordo_mvrlu_ask(const struct ordo_mvrlu_thread *t, uint64_t word)
 {
     struct ordo_mvrlu_version *commit = ordo_mvrlu_commit_of(word);
@@ -61,7 +61,7 @@ static inline void ordo_mvrlu_ask(const struct ordo_mvrlu_thread *t, uint64_t wo
         __atomic_store_n(&((struct ordo_mvrlu_thread *)commit->older)->asked, 1, __ATOMIC_RELAXED);
 }
 
-/* C11 ask: as ordo_mvrlu_ask, for the newest version of the object of this version; in a section. */
+/* C11 ask: as ordo_mvrlu_ask, for the newest version of the object of `version`. Call it in a section. */
 static inline void ordo_mvrlu_ask_above(const struct ordo_mvrlu_thread *t, const struct ordo_mvrlu_version *version)
 {
     /* Acquire: as in ordo_mvrlu_dereference. */
@@ -71,13 +71,13 @@ static inline void ordo_mvrlu_ask_above(const struct ordo_mvrlu_thread *t, const
         ordo_mvrlu_ask(t, __atomic_load_n(&newest->word, __ATOMIC_RELAXED));
 }
 
-/* The time of the commit that is announced: the one that is offered, unless another thread was faster. */
+/* Stamps an announced commit, and returns its time: w, or the time of another thread that was faster. */
 static inline ordo_time ordo_mvrlu_stamp(struct ordo_mvrlu_version *commit, ordo_time w)
 {
     return ordo_rlu_stamp_word(&commit->word, w);
 }
 
-/* Returns the time of a version of another section; ORDO_MVRLU_OPEN: it is not committed. */
+/* Returns the time of a version of another section; ORDO_MVRLU_OPEN: its commit is not announced. */
 static inline ordo_time ordo_mvrlu_time(struct ordo_mvrlu_thread *t, uint64_t word)
 {
     struct ordo_mvrlu_version *commit = ordo_mvrlu_commit_of(word);
