@@ -1,4 +1,4 @@
-/* Appending: make room, take a time, load the number of the cut, write, publish. */
+/* Appending: makes room, takes a time, loads the number of the cut, writes the entry, and publishes it. */
 #ifndef ORDO_CC_OPLOG_APPEND_H
 #define ORDO_CC_OPLOG_APPEND_H
 
@@ -9,10 +9,11 @@
 #include <ordo/cc/oplog/room.h>
 #include <ordo/cc/oplog/time.h>
 
-/* Loads the number of the cut and, if it is new, marks where in the log it began. */
+/* Loads the number of the cut. If it is new, marks the next operation of the log as the first that loaded it. */
 static inline void ordo_oplog_look(struct ordo_oplog_thread *t)
 {
-    /* C2 look. Pairs with ordo_oplog_take: an operation that loads the new number is left to the next cut. */
+    /* C2 look. Pairs with ordo_oplog_take: the present cut leaves an operation that loads the new number to the next
+     * cut. */
     uint64_t cut = __atomic_load_n(&t->oplog->cut, __ATOMIC_SEQ_CST);
     ORDO_INVARIANT("oplog", "C2", cut >= t->cut, "the number of the cut only grows", t, cut, t->cut);
     if (__builtin_expect(cut != t->cut, 0)) {
@@ -51,13 +52,13 @@ static inline int ordo_oplog_append(struct ordo_oplog_thread *t, struct ordo_opl
     const struct ordo_oplog_kind *kind = object->kind;
     uint64_t time = 0;
     int code = ORDO_OK;
-    /* Only its owner ends its use. */
+    /* Only the owner sets `used` to 0. */
     ORDO_INVARIANT("oplog", "use", t->common.used, "a thread that has finished does not append", t, t->count,
                    t->common.used);
     if (__builtin_expect(!kind || t->reading, 0))
         return ORDO_E_INVALID;
     if (__builtin_expect(t->count == t->room, 0))
-        (void)ordo_oplog_make_room(t, 1); /* every log holds one */
+        (void)ordo_oplog_make_room(t, 1); /* cannot fail: every log has room for one operation */
     if (kind->order == ORDO_OPLOG_ORDERED)
         code = ordo_oplog_claim(t, object, &time);
     else if (kind->order == ORDO_OPLOG_TIMED)
@@ -84,7 +85,7 @@ static inline int ordo_oplog_append_all(struct ordo_oplog_thread *t, const struc
             return ORDO_E_INVALID;
         timed |= kind->order == ORDO_OPLOG_TIMED;
     }
-    /* Only its owner ends its use. */
+    /* Only the owner sets `used` to 0. */
     ORDO_INVARIANT("oplog", "use", t->common.used, "a thread that has finished does not append", t, t->count,
                    t->common.used);
     if (t->reading || (t->room - t->count < n && ordo_oplog_make_room(t, n)))

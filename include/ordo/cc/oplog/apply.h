@@ -1,4 +1,4 @@
-/* Applying the entries of one log, with the lock. */
+/* Applies the entries of one log; the caller holds the lock. */
 #ifndef ORDO_CC_OPLOG_APPLY_H
 #define ORDO_CC_OPLOG_APPLY_H
 
@@ -25,13 +25,14 @@ static inline void ordo_oplog_carry_out(struct ordo_oplog *oplog, const struct o
     }
 }
 
-/* Applies operations of a log from the front, up to number `limit` or to the first whose time is larger than `until`.
+/* Applies operations of a log from its front, up to but not including operation `limit`, or the first operation whose
+ * time is larger than `until`.
  */
 static inline void ordo_oplog_apply(struct ordo_oplog *oplog, struct ordo_oplog_thread *r, uint64_t limit,
                                     uint64_t until)
 {
-    uint64_t at = __atomic_load_n(&r->head, __ATOMIC_RELAXED), start = at; /* relaxed: written under the lock */
-    /* No entry is written over before the head has passed it. */
+    uint64_t at = __atomic_load_n(&r->head, __ATOMIC_RELAXED), start = at; /* relaxed: only written under the lock */
+    /* No entry is overwritten before the head has passed it. */
     ORDO_INVARIANT("oplog", "C7", limit - at <= r->mask + 1, "a log holds every operation that is applied", r, limit,
                    at);
     for (; at != limit && ordo_oplog_entry_at(r, at)->time <= until; at++)

@@ -1,4 +1,4 @@
-/* A domain from its creation to its end, and its counters. */
+/* Creates and destroys a domain, raises its boundary, and reads its counters. */
 #ifndef ORDO_CC_OPLOG_DOMAIN_H
 #define ORDO_CC_OPLOG_DOMAIN_H
 
@@ -23,7 +23,8 @@ static inline int ordo_oplog_create(struct ordo_oplog *oplog, const struct ordo_
                                   options->watch); /* C1 given */
 }
 
-/* True if the thread reads, or has not settled. Plain: the caller has ordered all earlier calls. */
+/* True if the thread reads, or has not settled. Plain loads: the caller of ordo_oplog_raise has ordered it after all
+ * earlier calls. */
 static inline int ordo_oplog_is_busy(const struct ordo_cc_thread *common)
 {
     const struct ordo_oplog_thread *t = ordo_oplog_thread_of(common);

@@ -1,4 +1,5 @@
-/* The lock of a domain: its holder applies logs and reads states. Other threads wait for it by turns. */
+/* The lock of a domain: its holder applies logs and reads states. Other threads wait for the lock in turns
+ * (domain/turn.h). */
 #ifndef ORDO_CC_OPLOG_LOCK_H
 #define ORDO_CC_OPLOG_LOCK_H
 
@@ -31,10 +32,10 @@ static inline void ordo_oplog_lock(struct ordo_oplog *oplog)
 
 static inline void ordo_oplog_unlock(struct ordo_oplog *oplog)
 {
-    /* Only the holder ends it. */
+    /* Only the holder releases the lock. */
     ORDO_INVARIANT("oplog", "C4", __atomic_load_n(&oplog->locked, __ATOMIC_RELAXED),
                    "the lock is held until its holder ends", oplog, oplog->locked, oplog->cut);
-    /* Release pairs with ordo_oplog_try_lock: the reads and the changes of states are done. */
+    /* Release pairs with ordo_oplog_try_lock: this thread's reads and changes of states are done. */
     __atomic_store_n(&oplog->locked, 0, __ATOMIC_RELEASE);
 }
 

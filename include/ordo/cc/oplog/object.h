@@ -1,4 +1,4 @@
-/* Objects: beginning and end. */
+/* Initialises objects, and takes them out of use. */
 #ifndef ORDO_CC_OPLOG_OBJECT_H
 #define ORDO_CC_OPLOG_OBJECT_H
 

@@ -1,4 +1,4 @@
-/* Reading, under the lock, when all logs are applied. */
+/* Reading: takes the lock and applies all logs. */
 #ifndef ORDO_CC_OPLOG_READ_H
 #define ORDO_CC_OPLOG_READ_H
 
@@ -11,7 +11,7 @@
 
 static inline void ordo_oplog_read_lock(struct ordo_oplog_thread *t)
 {
-    /* Both are their owner's. */
+    /* Only the owner writes `used` and `reading` while it owns the thread. */
     ORDO_INVARIANT("oplog", "use", t->common.used, "a thread that has finished does not read", t, t->count,
                    t->common.used);
     ORDO_INVARIANT("oplog", "use", !t->reading, "reading does not nest", t, t->reading, t->count);

@@ -1,4 +1,4 @@
-/* Room in a full log: the appender applies its own log if that is enough, and all logs otherwise. */
+/* Makes room in a full log: the appender applies its own log if its first operation commutes, otherwise all logs. */
 #ifndef ORDO_CC_OPLOG_ROOM_H
 #define ORDO_CC_OPLOG_ROOM_H
 
@@ -9,7 +9,8 @@
 #include <ordo/cc/oplog/cut.h>
 #include <ordo/cc/oplog/lock.h>
 
-/* Empties this thread's log, up to the first operation that does not commute. False if already the first one does not.
+/* Applies this thread's log up to the first operation that does not commute. False if the first operation of the log
+ * does not commute.
  */
 static inline int ordo_oplog_drain(struct ordo_oplog_thread *t)
 {
@@ -20,7 +21,7 @@ static inline int ordo_oplog_drain(struct ordo_oplog_thread *t)
     return 1;
 }
 
-/* Makes room for `n` operations. ORDO_E_INVALID: `n` is larger than a log. */
+/* Makes room for `n` operations. Returns 0, or ORDO_E_INVALID: `n` is larger than a log. */
 ORDO_CC_SLOW int ordo_oplog_make_room(struct ordo_oplog_thread *t, uint64_t n)
 {
     struct ordo_oplog *oplog = t->oplog;
@@ -38,7 +39,7 @@ ORDO_CC_SLOW int ordo_oplog_make_room(struct ordo_oplog_thread *t, uint64_t n)
                 ordo_oplog_take(oplog);
             ordo_oplog_unlock(oplog);
         } else {
-            ordo_oplog_wait_turn(&turn); /* the holder may be making room */
+            ordo_oplog_wait_turn(&turn); /* the holder of the lock may be making room in this log */
         }
     }
 }

@@ -1,4 +1,4 @@
-/* The threads of a domain. The log of a finished thread stays, and the next thread may take it over. */
+/* The threads of a domain. The log of a finished thread remains, and the next thread may take it over. */
 #ifndef ORDO_CC_OPLOG_THREAD_H
 #define ORDO_CC_OPLOG_THREAD_H
 
@@ -8,7 +8,7 @@
 
 #include <ordo/cc/oplog/time.h>
 
-/* Makes a thread with its log; NULL: out of memory. */
+/* Makes a thread with its log. NULL: out of memory. */
 ORDO_CC_SLOW struct ordo_oplog_thread *ordo_oplog_thread_make(struct ordo_oplog *oplog)
 {
     const struct ordo_cc_memory *memory = &oplog->options.memory;
@@ -33,7 +33,7 @@ ORDO_CC_SLOW struct ordo_oplog_thread *ordo_oplog_thread_make(struct ordo_oplog 
     return t;
 }
 
-/* Takes a log that no thread has, or makes a new one; NULL: out of memory. */
+/* Takes over the log of a finished thread, or makes a new thread with its log. NULL: out of memory. */
 static inline struct ordo_oplog_thread *ordo_oplog_thread_reuse(struct ordo_oplog *oplog)
 {
     struct ordo_cc_thread *common = ordo_cc_thread_reuse(&oplog->threads); /* C8 reuse: D2 */
@@ -43,7 +43,7 @@ static inline struct ordo_oplog_thread *ordo_oplog_thread_reuse(struct ordo_oplo
 static inline int ordo_oplog_thread_init(struct ordo_oplog *oplog, struct ordo_oplog_thread **result)
 {
     *result = ordo_oplog_thread_reuse(oplog);
-    /* The log is this thread's. */
+    /* Only this thread uses the log. */
     ORDO_INVARIANT("oplog", "C8", !*result || (!(*result)->reading && (*result)->count == (*result)->published),
                    "a log is taken over as its last thread left it", *result, (*result)->count, (*result)->published);
     return *result ? ORDO_OK : ORDO_E_SYSTEM;
