@@ -53,7 +53,7 @@
  * WHAT THE CALLER PROMISES
  *
  *  - The boundary covers every CPU that a thread of the domain runs on. If it does not, no promise above holds. With
- *    `watch` in the options, waits for a clock and commits end with ORDO_E_DISRUPTED once its record is marked.
+ *    `watch` in the options, waits for a clock and commits end with ORDO_E_DISRUPTED once the watched record is marked.
  *
  *  - When a thread ends a section that tried to lock or to allocate, it holds no lock that any section takes or may
  *    wait for, because each commit and some aborts wait for sections. With deferral this holds for the start and the

@@ -1,12 +1,12 @@
 /* Software transactional memory over a stamp: threads read and write words of shared memory in transactions, each of
  * which happens as a whole or not at all.
  *
- * TL2 after D. Dice, O. Shalev, N. Shavit, "Transactional Locking II", DISC 2006, extended as T. Riegel, P. Felber, C.
- * Fetzer, "A Lazy Snapshot Algorithm with Eager Validation", DISC 2006, with the clock of S. Kashyap et al., "A
- * Scalable Ordering Primitive for Multicore Machines", EuroSys 2018. Memory is striped over a table of versioned locks.
- * A transaction reads without a trace that others could see, and keeps its writes to itself. To commit it locks the
- * stripes of its write set, takes a time, checks that its read set is unchanged, writes, and unlocks the stripes with
- * that time as their version.
+ * The algorithm is TL2 (D. Dice, O. Shalev, N. Shavit, "Transactional Locking II", DISC 2006), extended as in T.
+ * Riegel, P. Felber, C. Fetzer, "A Lazy Snapshot Algorithm with Eager Validation", DISC 2006, with the clock of S.
+ * Kashyap et al., "A Scalable Ordering Primitive for Multicore Machines", EuroSys 2018. Memory is striped over a table
+ * of versioned locks. A transaction that reads stores nothing that other threads load, and its writes stay private
+ * until it commits. To commit, it locks the stripes of its write set, takes a time, checks that its read set is
+ * unchanged, writes the words, and unlocks the stripes with that time as their version.
  *
  *     struct ordo_stm stm;                                  // one for all words that are changed together
  *     struct ordo_stm_thread *t;                            // one for each thread
@@ -19,7 +19,7 @@
  *         uint64_t from, to;
  *         int code;
  *         if ((code = ordo_stm_read(t, m->from, &from)) || (code = ordo_stm_read(t, m->to, &to)))
- *             return code;                                  // give up; it runs again if that helps
+ *             return code;                                  // give up; ordo_stm_run retries if that helps
  *         if (from < m->amount)
  *             return 0;                                     // commits without a write
  *         if ((code = ordo_stm_write(t, m->from, from - m->amount)) ||
@@ -27,63 +27,66 @@
  *             return code;
  *         return 1;
  *     }
- *     moved = ordo_stm_run(t, 0, move, &m);                 // 1 or 0, or why it cannot be done
+ *     moved = ordo_stm_run(t, 0, move, &m);                 // 1 or 0, or a negative code
  *
- * No call leaves by longjmp: a body returns the code that a call returned to it. Sets and a map are in stm/list.h,
- * stm/hash.h, stm/skip.h and stm/tree.h. One program text runs on all stamps of stamp.h. Why it is correct: the
- * conditions C1 to C11 in <ordo/cc/stm/argument.h>.
+ * Calls fail by returning a code, not by longjmp: a body must return the code that a call returned to it. Sets and a
+ * map are in stm/list.h, stm/hash.h, stm/skip.h and stm/tree.h. The same program text runs on all stamps of stamp.h.
+ * The correctness argument, with the conditions C1 to C11, is in <ordo/cc/stm/argument.h>.
  *
  * WHAT A TRANSACTION SEES
  *
- *  - Opacity (R. Guerraoui, M. Kapalka, PPoPP 2008): all words that any transaction has read up to any moment, even one
- *    that is given up later, were in memory together at one moment since it began. Hence no body ever works on a state
- *    that never existed. The transactions that commit happen one after the other, in an order that agrees with real
+ *  - Opacity (R. Guerraoui, M. Kapalka, PPoPP 2008): all words that a transaction has read so far were in memory
+ *    together at one moment since it began, even if the transaction is given up later. Hence no body ever works on a
+ *    state that never existed. Committed transactions happen one after the other, in an order that agrees with real
  *    time.
  *
- *  - A call that returns a code other than 0 has read and written nothing, and every later call of the transaction
- *    returns a code too.
+ *  - A call that returns a code other than 0 has read and written nothing, and every later call in the transaction
+ *    returns a code other than 0 too.
  *
- *  - ORDO_STM_READ_ONLY promises that the transaction writes nothing. It then keeps no read set. If it meets a word
- *    that is too new, it cannot check that its earlier reads are still valid, and begins again, with a read set.
+ *  - With ORDO_STM_READ_ONLY the caller promises that the transaction writes nothing. The transaction then keeps no
+ *    read set. If it meets a word that is too new, it cannot check that its earlier reads are still valid, and is run
+ *    again, this time with a read set.
  *
- *  - Transactions nest flat: one that begins within another is part of it, and happens with the outermost.
+ *  - Transactions nest flat: a transaction that begins within another is part of it, and commits with the outermost.
  *
- *  - A word that is written once before it becomes visible, and never again while it is visible, may be read as plain
- *    memory by a transaction that has found it: freed memory stays until no transaction can still see it.
+ *  - A word that does not change while other threads can see it may be read as plain memory by a transaction that has
+ *    found it, because freed memory is released only when no transaction can see it any more.
  *
- *  - ordo_stm_irrevocable: after its return the transaction will not be run again, so that it may do things that cannot
- *    be undone. One transaction at a time is irrevocable. Others read, and those that write wait at their commit until
- *    it ends. A transaction that had to begin again ORDO_STM_PATIENCE times in a row becomes irrevocable at its
- *    beginning, so that revocable transactions cannot overtake it for ever. Which of several waiting transactions
- *    becomes irrevocable first is not specified.
+ *  - After ordo_stm_irrevocable has returned 0 the transaction will not be run again, so that it may do things that
+ *    cannot be undone. One transaction at a time is irrevocable. Meanwhile other transactions read; those that write
+ *    wait at their commit until the irrevocable transaction ends. If a transaction had to begin again ORDO_STM_PATIENCE
+ *    times in a row, it becomes irrevocable at its next beginning, so that other transactions cannot overtake it for
+ *    ever. If several transactions wait to become irrevocable, their order is not specified.
  *
- *  - Privatisation: a transaction that makes memory unreachable for others and is begun with ORDO_STM_QUIESCE returns
- *    from its commit once every transaction that began before has ended, with all its writes. From then on the memory
- *    belongs to the caller, to be read and written as plain memory. Without that flag it does not. ordo_stm_free does
- *    not need the flag. Publication needs nothing: plain writes before the commit that made an object reachable are
- *    seen by every transaction that finds the object.
+ *  - Privatisation: if a transaction makes memory unreachable for other threads, and its thread then reads or writes
+ *    this memory as plain memory, the transaction must be begun with ORDO_STM_QUIESCE. Its commit then returns only
+ *    when every transaction that began before has ended and its writes are done. ordo_stm_free does not need this flag.
+ *    Publication needs no flag: a transaction that finds an object sees all plain writes that preceded the commit which
+ *    made the object reachable.
  *
  * WHAT THE CALLER PROMISES
  *
- *  - The boundary covers every CPU that a thread of the domain runs on. If it does not, nothing here is promised. With
- *    `watch` in the options, commits and waits for the clock end with ORDO_E_DISRUPTED once the record is marked.
+ *  - The boundary covers every CPU that a thread of the domain runs on. If it does not, no promise above holds. With
+ *    `watch` in the options, commits and waits for the clock end with ORDO_E_DISRUPTED once the watched record is
+ *    marked.
  *
- *  - Words are aligned, and while they are shared they are read and written by these calls only.
+ *  - Words are aligned to 8 bytes. While words are shared, only these calls read and write them.
  *
  *  - The thread that begins a transaction ends it. If a thread dies, is cancelled or leaves by longjmp in a
- *    transaction, no memory is freed any more, and if this happens in a commit, others wait for it for ever. A thread
- *    that is only stopped in a commit (SIGSTOP, preemption) blocks only transactions that want the same stripes.
+ *    transaction, no memory is released any more; if this happens in a commit, other threads may wait for it for ever.
+ *    A thread that is only stopped in a commit (SIGSTOP, preemption) blocks only transactions that want the same
+ *    stripes.
  *
  *  - A signal handler does not use the struct ordo_stm_thread of the thread that it interrupts; after fork the child
  *    does not use the domain.
  *
  * THE COST: WHEN THE CLOCK IS READ
  *
- * The clock is read once for a commit that writes. It is not read at every beginning: a time that the thread has read
- * earlier will do as the begin (C8), and is renewed only when the transaction meets a word that is not certainly older.
- * A thread that meets such a word reads the clock at its next ORDO_STM_FRESH beginnings, because a read-only
- * transaction that meets one begins again. A read costs two loads of the stripe and one of the word, and writes nothing
- * that others read.
+ * The clock is read once for a commit that writes. It is not read at every beginning: the begin, a transaction's start
+ * time, may be a time that the thread has read earlier (C8). The begin is renewed only when the transaction meets a
+ * word whose version is not certainly before the begin. A thread that meets such a word reads the clock at its next
+ * ORDO_STM_FRESH beginnings, because a read-only transaction that met such a word would have to run again. A read costs
+ * two loads of the stripe and one load of the word, and writes nothing that other threads read.
  *
  * ORDO_DEBUG=1 checks these promises and the conditions of stm/argument.h while the program runs: doc/debugging.md.
  */
@@ -98,18 +101,18 @@
 #error "a transaction waits until a version is in the past, which a batch does not let pass: choose another stamp"
 #endif
 
-/** The transaction was given up and can be run again. Not an ordo_code: calls in a transaction return it. */
+/** The code of a call in a transaction that was given up and can be run again. It is not an ordo_code. */
 #define ORDO_STM_AGAIN (-1000)
 
 /** Flags of a transaction. */
 enum { ORDO_STM_READ_ONLY = 1, ORDO_STM_QUIESCE = 2 };
 
 enum {
-    ORDO_STM_FRESH = 8,    /* beginnings that read the clock after a begin that was too early */
-    ORDO_STM_PATIENCE = 64 /* attempts of a transaction before it becomes irrevocable */
+    ORDO_STM_FRESH = 8,    /* number of beginnings that read the clock after a begin was too early */
+    ORDO_STM_PATIENCE = 64 /* number of attempts of a transaction before it becomes irrevocable */
 };
 
-/** A domain. Words of one domain are never used in transactions of another. */
+/** A domain. Words of one domain must not be used in transactions of another. */
 struct ordo_stm;
 
 /** A thread of a domain. */
@@ -117,33 +120,35 @@ struct ordo_stm_thread;
 
 /** All zero: 2^16 stripes and malloc; valid for stamps that need no boundary. */
 struct ordo_stm_options {
-    uint64_t boundary_ticks;      /* of the stamps ordo and any: ordo_boundary() of an open handle */
-    size_t stripes;               /* locks, of 8 bytes; rounded up to a power of two; 0: 65536; at most 2^28 */
-    int unsafe_boundary;          /* ordo or any with boundary 0, which is WRONG unless there is one CPU: for tests */
-    struct ordo_cc_memory memory; /* for objects and accounts; all zero: malloc and free */
-    /* The open handle of the boundary. It must not move, and stays open except during ordo_stm_raise. Once its record
-     * is marked DISRUPTED, commits are refused, and so are waits for the clock. NULL: not watched. The stamp any needs
-     * the handle inside a struct ordo_any, or a plain one. */
+    uint64_t boundary_ticks; /* for the stamps ordo and any: ordo_boundary() of an open handle */
+    size_t stripes;          /* number of locks of 8 bytes, rounded up to a power of two, at most 2^28; 0: 65536 */
+    /* accepts boundary_ticks 0 for these stamps, WRONG unless there is one CPU: for tests */
+    int unsafe_boundary;
+    struct ordo_cc_memory memory; /* for objects, stripes, and read and write sets; all zero: malloc and free */
+    /* The open handle that gave the boundary. It must not move, and stays open except during ordo_stm_raise. Once its
+     * record is marked DISRUPTED, commits and waits for the clock are refused. NULL: not watched. The stamp any needs
+     * the handle inside a struct ordo_any, or a plain struct ordo. */
     const struct ordo *watch;
 };
 
 /** Counters of a domain. Times in ticks of the hardware clock, under every stamp. */
 struct ordo_stm_statistics {
-    uint64_t commits;              /* of outermost transactions, with or without a write */
-    uint64_t updates;              /* of these, with a write */
-    uint64_t aborts_locked;        /* given up because a stripe was locked */
-    uint64_t aborts_changed;       /* given up because the read set has changed */
-    uint64_t aborts_newer;         /* read-only, given up because a word was newer than the begin */
-    uint64_t aborts_uncertain;     /* the same, because the order of the word and the begin was uncertain */
-    uint64_t aborts_asked;         /* given up by the caller, or out of memory */
-    uint64_t clock_reads;          /* at a beginning */
-    uint64_t extensions;           /* begins that were renewed within a transaction, or attempts to */
-    uint64_t extensions_uncertain; /* of these, because the order of a version and the begin was uncertain */
-    uint64_t boundary_wait_ticks;  /* waits until the new begin was certainly later */
+    uint64_t commits;        /* outermost transactions that committed, with or without a write */
+    uint64_t updates;        /* outermost transactions that committed with a write */
+    uint64_t aborts_locked;  /* transactions given up because a stripe was locked */
+    uint64_t aborts_changed; /* transactions given up because the read set had changed */
+    uint64_t aborts_newer;   /* read-only transactions given up because a word was newer than the begin */
+    /* read-only transactions given up because the order of a word and the begin was uncertain */
+    uint64_t aborts_uncertain;
+    uint64_t aborts_asked;         /* transactions given up by the caller, or for a code other than ORDO_STM_AGAIN */
+    uint64_t clock_reads;          /* beginnings that read the clock */
+    uint64_t extensions;           /* attempts to renew the begin within a transaction */
+    uint64_t extensions_uncertain; /* attempts because the order of a version and the begin was uncertain */
+    uint64_t boundary_wait_ticks;  /* time of waits until the new begin was certainly later */
     uint64_t irrevocable;          /* transactions that became irrevocable, by request or after too many attempts */
-    uint64_t quiesces;             /* waits for all others */
+    uint64_t quiesces;             /* waits for all other transactions (ordo_stm_quiesce) */
     uint64_t yields, sleeps;       /* CPU yields, and sleeps of 50 to 800 us, in waits for another thread */
-    uint64_t freed;                /* objects freed */
+    uint64_t freed;                /* objects released after ordo_stm_free */
 };
 
 /* ---- domains and threads ---- */
@@ -155,16 +160,17 @@ struct ordo_stm_statistics {
  * ORDO_E_SYSTEM: out of memory */
 static inline int ordo_stm_create(struct ordo_stm *stm, const struct ordo_stm_options *options);
 
-/** Frees the domain's memory, and freed objects; all threads have finished. The caller discards other objects before.
+/** Frees the domain's memory, including objects that were freed in it. Before the call all threads have finished, and
+ * the caller has discarded all other objects.
  */
 static inline void ordo_stm_destroy(struct ordo_stm *stm);
 
-/** Gives a larger boundary to a domain at rest, as after ORDO_STATUS_SUPERSEDED: no thread is in a transaction; earlier
- * calls of other threads happen before this one, their later calls after it. Waits several times the new boundary.
- * Stamps without a boundary ignore it.
+/** Raises the boundary of a domain at rest, for example after ORDO_STATUS_SUPERSEDED. At rest: no thread is in a
+ * transaction. The caller orders this call after earlier calls of other threads, and before their later calls. Waits
+ * several times the new boundary. With stamps without a boundary nothing happens.
  * 0: raised
- * ORDO_E_INVALID: the boundary is not larger than the present one, or is that of a handle that orders nothing, or the
- *     domain is not at rest; nothing has changed
+ * ORDO_E_INVALID: the new boundary is not larger than the present boundary, or comes from a handle that orders nothing,
+ *     or the domain is not at rest; nothing has changed
  * ORDO_E_DISRUPTED: the clocks disagree */
 static inline int ordo_stm_raise(struct ordo_stm *stm, uint64_t boundary_ticks);
 
@@ -174,27 +180,27 @@ static inline int ordo_stm_raise(struct ordo_stm *stm, uint64_t boundary_ticks);
  * ORDO_E_SYSTEM: out of memory */
 static inline int ordo_stm_thread_init(struct ordo_stm *stm, struct ordo_stm_thread **result);
 
-/** Ends the thread's membership, not in a transaction. Objects that it has freed and that must wait are released by the
- * next thread that gets its memory, or at the end of the domain. */
+/** Ends the thread's membership. Call it outside transactions. Objects that the thread has freed, and that other
+ * transactions may still see, are released by the next thread that gets the memory of `t`, or by ordo_stm_destroy. */
 static inline void ordo_stm_thread_finish(struct ordo_stm_thread *t);
 
-/** Adds up the counters of all threads, present and former, at any time; the sums are then not of one moment. */
+/** Adds up the counters of all present and former threads; while threads run, the sums are not of one moment. */
 static inline void ordo_stm_statistics_read(struct ordo_stm *stm, struct ordo_stm_statistics *sum);
 
 /* ---- transactions ---- */
 
-/** Runs a body in a transaction, again and again until it need not be run again. The body has no effect except by the
- * calls of this interface, because it may run many times. It returns a number that is not negative to commit, the code
- * that a call returned, or a negative code of its own to undo everything. Returns the body's result if it was committed
- * or undone; otherwise the transaction never happened:
+/** Runs a body in a transaction, and repeats this while the transaction ends with ORDO_STM_AGAIN. The body may run many
+ * times, so it must have no effects except through the calls of this interface. The body returns a number >= 0 to
+ * commit, or the code that a call returned to it, or a negative code of its own to undo everything. ordo_stm_run
+ * returns the body's result if the body committed or undid the transaction; otherwise the transaction never happened:
  * ORDO_E_SYSTEM: out of memory
  * ORDO_E_DISRUPTED: the clocks disagree
- * ORDO_E_INVALID: it wrote and is read-only */
+ * ORDO_E_INVALID: the body wrote in a read-only transaction */
 static inline int ordo_stm_run(struct ordo_stm_thread *t, unsigned flags, int (*body)(struct ordo_stm_thread *, void *),
                                void *argument);
 
-/** As ordo_stm_run, with an expression `call` of type int. `result`: as ordo_stm_finish. In an outer transaction that
- * must be run again it is ORDO_STM_AGAIN: return it. */
+/** As ordo_stm_run, with an expression `call` of type int as the body. Sets `result` as ordo_stm_finish does. Within an
+ * outer transaction that must be run again, `result` is ORDO_STM_AGAIN: return it. */
 #define ORDO_STM_ATOMICALLY(t, flags, result, call)                                                                    \
     do {                                                                                                               \
         ordo_stm_drop(t);                                                                                              \
@@ -207,43 +213,44 @@ static inline int ordo_stm_run(struct ordo_stm_thread *t, unsigned flags, int (*
 
 /** Begins a transaction, or a nested one if this thread is in a transaction. `flags`: ORDO_STM_*.
  * 0: begun
- * Otherwise, nested only: as ordo_stm_write: the outer transaction was given up, or is read-only and this one is not;
- *     nothing was begun */
+ * Otherwise: a nested transaction was not begun, because the outer transaction was given up, or is read-only and the
+ *     nested one is not; codes as ordo_stm_write */
 static inline int ordo_stm_begin(struct ordo_stm_thread *t, unsigned flags);
 
 /** Commits. A nested transaction only ends, and nothing is visible yet. Waits for an irrevocable transaction and, with
- * ORDO_STM_QUIESCE, for all that began before; never for the boundary.
- * 0: the transaction happened, at a moment within this call or, if it wrote nothing, before
+ * ORDO_STM_QUIESCE, for all transactions that began before; never for the boundary.
+ * 0: the transaction happened, at a moment within this call, or before the call if it wrote nothing
  * ORDO_STM_AGAIN: it never happened, and has ended; begin again, or call ordo_stm_drop
  * Otherwise: it never happened, and has ended; the code is that of an earlier call in it, or ORDO_E_DISRUPTED if the
  *     watched record is marked so */
 static inline int ordo_stm_commit(struct ordo_stm_thread *t);
 
-/** Gives the transaction up: nothing of it happened. If it is nested, the outer one is given up too, and must be ended
- * as well. Returns the code for which the transaction had been given up already, or ORDO_E_CANCELLED. */
+/** Gives the transaction up: nothing of it happened. If it is nested, the outer transaction is given up too, and must
+ * be ended as well. Returns the code for which the transaction had been given up already, or ORDO_E_CANCELLED. */
 ORDO_CC_SLOW int ordo_stm_abort(struct ordo_stm_thread *t);
 
-/** Ends a transaction whose body returned `result`: commits it and returns `result` if that is not negative; otherwise
- * gives it up. Returns ORDO_STM_AGAIN if it should be run again, or a negative code for which it never happened. */
+/** Ends a transaction whose body returned `result`: if `result` >= 0, commits the transaction and returns `result`;
+ * otherwise gives it up. Returns ORDO_STM_AGAIN if it should be run again, or a negative code for which it never
+ * happened. */
 static inline int ordo_stm_finish(struct ordo_stm_thread *t, int result);
 
-/** Declares that a transaction that ended with ORDO_STM_AGAIN will not be run again: the thread's next one inherits
- * neither its attempts nor its request to be irrevocable. ordo_stm_run calls it before its first attempt. No effect
- * within a transaction. */
+/** Declares that a transaction that ended with ORDO_STM_AGAIN will not be run again: the thread's next transaction
+ * inherits neither its number of attempts nor its request to be irrevocable. ordo_stm_run calls it before its first
+ * attempt. No effect within a transaction. */
 static inline void ordo_stm_drop(struct ordo_stm_thread *t);
 
 /** True if this thread is in a transaction. */
 static inline int ordo_stm_active(const struct ordo_stm_thread *t);
 
-/** Makes the transaction irrevocable: from here on it will not be run again. Waits for the commits of others. The
- * caller may still abort it.
- * 0: it is irrevocable
- * Otherwise: as ordo_stm_read; it runs again and is irrevocable from its next beginning. ORDO_E_SYSTEM may still follow
+/** Makes the transaction irrevocable: it will not be run again. Waits for the commits of other threads. The caller may
+ * still abort the transaction.
+ * 0: it is irrevocable; later calls in it may still return ORDO_E_SYSTEM
+ * Otherwise: codes as ordo_stm_read; after ORDO_STM_AGAIN the transaction is irrevocable from its next beginning on
  */
 ORDO_CC_SLOW int ordo_stm_irrevocable(struct ordo_stm_thread *t);
 
-/** Waits until every transaction that began before has ended, with all its writes, and releases freed objects. Not in a
- * transaction, nor while a caller of this thread holds a resource that a transaction may wait for. */
+/** Waits until every transaction that began before has ended and its writes are done, and releases freed objects. Do
+ * not call it in a transaction, or while the thread holds a resource that a transaction may wait for. */
 ORDO_CC_SLOW void ordo_stm_quiesce(struct ordo_stm_thread *t);
 
 /* ---- words ---- */
@@ -257,7 +264,7 @@ ORDO_CC_SLOW void ordo_stm_quiesce(struct ordo_stm_thread *t);
  * ORDO_E_DISRUPTED: the clocks disagree */
 static inline int ordo_stm_read(struct ordo_stm_thread *t, const uint64_t *word, uint64_t *value);
 
-/** Writes a word: no other thread sees it before the commit.
+/** Writes a word. No other thread sees the new value before the commit.
  * 0: written
  * ORDO_E_INVALID: the transaction is read-only
  * Otherwise: as ordo_stm_read */
@@ -270,14 +277,14 @@ static inline int ordo_stm_write(struct ordo_stm_thread *t, uint64_t *word, uint
  * memory; the transaction is given up (ordo_stm_abort returns ORDO_E_SYSTEM). */
 static inline void *ordo_stm_alloc(struct ordo_stm_thread *t, size_t bytes);
 
-/** Frees an object that this transaction has made unreachable, once it is committed and no transaction can still see
- * the object.
+/** Frees an object that this transaction has made unreachable, after the transaction has committed and when no other
+ * transaction can see the object any more.
  * 0: it will be freed
  * ORDO_E_INVALID: not in a transaction, or the transaction is read-only
  * Otherwise: as ordo_stm_read */
 static inline int ordo_stm_free(struct ordo_stm_thread *t, void *object);
 
-/** Frees an object now: an object that no other thread can reach, as when a structure is destroyed. */
+/** Frees an object at once. No other thread can reach it, as when a structure is destroyed. */
 static inline void ordo_stm_discard(struct ordo_stm *stm, void *object);
 
 #include <ordo/cc/stm/argument.h>

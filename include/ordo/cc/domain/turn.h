@@ -1,5 +1,5 @@
-/* Waiting for another thread in turns: a turn is one short wait. The first turns spin, the next ones yield the CPU, and
- * the last ones sleep, each twice as long as the one before up to a limit. */
+/* Waiting for another thread in turns: a turn is one short wait. The first turns spin, later turns yield the CPU, and
+ * the turns after them sleep; the length of a sleep doubles up to a limit. */
 #ifndef ORDO_CC_DOMAIN_TURN_H
 #define ORDO_CC_DOMAIN_TURN_H
 

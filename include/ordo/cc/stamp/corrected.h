@@ -3,9 +3,9 @@
  * boundary of the uncorrected times is a known offset.
  *
  * Order: a time is a full read of the clock (clock.h) plus the correction of the CPU whose clock was read. The
- * instruction that reads the clock also returns the CPU, so the thread may migrate at any moment. By the measured
- * deltas, if one read starts after another has ended, on any two covered CPUs, the later read shows at least the time
- * of the earlier read - B. The rest is as for the stamp ordo.
+ * instruction that reads the clock also returns the CPU, so the thread may migrate at any moment. The measured deltas
+ * imply the lemma for corrected times: if one read starts after another has ended, on any two covered CPUs, the later
+ * read shows at least the time of the earlier read - B. The rest is as for the stamp ordo.
  *
  * The corrections come from the watch: the handle inside a struct ordo_corrected, which stays open as long as the stamp
  * is used, also during a raise. Times with the corrections of different records must not be compared. A stamp can

@@ -1,4 +1,4 @@
-/* The end of a transaction, and its abort. */
+/* Ends and aborts transactions. */
 #ifndef ORDO_CC_STM_ABORT_H
 #define ORDO_CC_STM_ABORT_H
 
@@ -18,14 +18,15 @@ static inline void ordo_stm_leave(struct ordo_stm_thread *t)
                    t->writes.count);
     if (t->irrevocable) {
         t->irrevocable = 0;
-        /* Release pairs with C11 take of the next one: the writes of this one are visible. */
+        /* Release pairs with C11 take of the next irrevocable transaction: the writes of this transaction are visible
+         * to it. */
         __atomic_store_n(&t->stm->token, 0, __ATOMIC_RELEASE);
     }
     t->reads.count = 0;
     t->allocated.count = t->frees.count = 0;
     t->depth = 0;
     t->code = ORDO_OK;
-    /* Pairs with C10 scan: all reads and writes of this transaction come before it. */
+    /* Pairs with C10 scan: all reads and writes of this transaction precede this store. */
     __atomic_store_n(&t->announced, 0, __ATOMIC_RELEASE);
 }
 

@@ -1,4 +1,4 @@
-/* Growing arrays: the read set, the write set and other accounts of a transaction. */
+/* Growing arrays, for the read set, the write set and the other sets of a transaction. */
 #ifndef ORDO_CC_STM_ARRAY_H
 #define ORDO_CC_STM_ARRAY_H
 
@@ -10,7 +10,7 @@
 
 #include <ordo/cc/stm/types.h>
 
-/* Makes room for one more item of `size`. 0; -1: out of memory, and nothing has changed. */
+/* Makes room for at least one more item of `size` bytes. Returns 0, or -1: out of memory, and nothing has changed. */
 ORDO_CC_SLOW int ordo_stm_array_grow(const struct ordo_stm *stm, struct ordo_stm_array *array, size_t size)
 {
     size_t capacity = array->capacity ? 2 * array->capacity : 64;

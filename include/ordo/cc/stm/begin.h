@@ -36,9 +36,11 @@ static inline int ordo_stm_begin(struct ordo_stm_thread *t, unsigned flags)
         if (t->attempts >= ORDO_STM_PATIENCE || t->wants_token)
             ordo_stm_token_take(t);
     }
-    /* C10 announce. Pairs with C10 scan: the epoch is not advanced twice from here on. Relaxed: loaded again below. */
+    /* C10 announce. Pairs with C10 scan: the epoch is not advanced twice from here on before this transaction ends.
+     * Relaxed: the epoch is loaded again below. */
     (void)__atomic_exchange_n(&t->announced, __atomic_load_n(&stm->epoch, __ATOMIC_RELAXED) << 1 | 1, __ATOMIC_SEQ_CST);
-    /* C10 acquire. Pairs with ordo_stm_epoch_advance: an object that was unlinked two epochs ago is not found. */
+    /* C10 acquire. Pairs with ordo_stm_epoch_advance: this transaction cannot find an object that was unlinked two
+     * epochs ago. */
     (void)__atomic_load_n(&stm->epoch, __ATOMIC_SEQ_CST);
     if (t->fresh) {
         t->fresh--;

@@ -1,4 +1,4 @@
-/* The commit: lock, take a time, validate, write, unlock. */
+/* The commit: locks, takes a time, validates, writes, and unlocks. */
 #ifndef ORDO_CC_STM_COMMIT_H
 #define ORDO_CC_STM_COMMIT_H
 
@@ -11,8 +11,8 @@
 #include <ordo/cc/stm/irrevocable.h>
 
 /* Locks the stripes of the write set.
- * 1: all are locked, and `*latest` is the largest of it and their versions
- * 0: another thread has locked one */
+ * 1: all are locked; `*latest` is raised to the largest of their versions
+ * 0: another thread has locked one of them */
 static inline int ordo_stm_lock_all(struct ordo_stm_thread *t, uint64_t *latest)
 {
     const struct ordo_stm_entry *entries = (const struct ordo_stm_entry *)t->writes.items;
@@ -25,7 +25,8 @@ static inline int ordo_stm_lock_all(struct ordo_stm_thread *t, uint64_t *latest)
             continue;
         if (version & ORDO_STM_LOCKED)
             return 0;
-        /* C2 lock. Pairs with C4 look: a transaction that begins after the time that is taken next sees it locked. */
+        /* C2 lock. Pairs with C4 look: a transaction whose begin is later than the commit's time sees the stripe
+         * locked. */
         if (!__atomic_compare_exchange_n(stripe, &version, t->mine, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
             return 0;
         locks[t->locks.count].stripe = stripe;
@@ -36,7 +37,7 @@ static inline int ordo_stm_lock_all(struct ordo_stm_thread *t, uint64_t *latest)
     return 1;
 }
 
-/* Unlocks the stripes with this version; 0: each with its old one. */
+/* Unlocks the stripes with this version; if it is 0, each with its old version. */
 static inline void ordo_stm_unlock_all(struct ordo_stm_thread *t, uint64_t version)
 {
     const struct ordo_stm_lock *locks = (const struct ordo_stm_lock *)t->locks.items;
@@ -57,7 +58,7 @@ static inline void ordo_stm_own(struct ordo_stm_thread *t, uint64_t version)
         t->own[i] = locks[i].stripe;
 }
 
-/* Gives up during a commit. */
+/* Gives the transaction up during its commit: unlocks the stripes and aborts. */
 ORDO_CC_SLOW int ordo_stm_commit_fails(struct ordo_stm_thread *t, int code, uint64_t *cause)
 {
     ordo_stm_unlock_all(t, 0);
@@ -84,7 +85,8 @@ static inline void ordo_stm_write_back(struct ordo_stm_thread *t)
     const struct ordo_stm_entry *entries = (const struct ordo_stm_entry *)t->writes.items;
     size_t i;
     for (i = 0; i < t->writes.count; i++)
-        /* C4 store. Release pairs with C4 load: a reader that sees the word sees the stripe locked. */
+        /* C4 store. Release pairs with C4 load: a reader that sees the new value also sees that the stripe was locked.
+         */
         __atomic_store_n(entries[i].word, entries[i].value, __ATOMIC_RELEASE);
 }
 
@@ -110,10 +112,10 @@ static inline int ordo_stm_commit_writes(struct ordo_stm_thread *t)
     /* Only this thread unlocks a stripe that it has locked. */
     ORDO_INVARIANT("stm", "C2", ordo_stm_holds_all(t), "a commit has locked every stripe that it writes", t,
                    t->writes.count, t->locks.count);
-    /* Both are local. */
+    /* `version` and `latest` are local. */
     ORDO_INVARIANT("stm", "C7", version > latest && version < ORDO_STM_LOCKED, "the versions of a stripe go up", t,
                    version, latest);
-    /* Only the owner lowers its flag, or gives its token back. */
+    /* Only the owner lowers its flag, and only the holder of the token releases it. */
     ORDO_INVARIANT("stm", "C11", t->committing && (!t->irrevocable || t->stm->token == t->mine),
                    "a commit has its flag up, and the token if it is irrevocable", t, t->committing, t->stm->token);
     ordo_stm_write_back(t);

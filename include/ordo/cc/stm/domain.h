@@ -1,4 +1,4 @@
-/* A domain: creation, raise, end, and counters. */
+/* Creates and destroys a domain, raises its boundary, and reads its counters. */
 #ifndef ORDO_CC_STM_DOMAIN_H
 #define ORDO_CC_STM_DOMAIN_H
 
@@ -29,7 +29,8 @@ static inline int ordo_stm_create(struct ordo_stm *stm, const struct ordo_stm_op
     return stm->stripes ? ORDO_OK : ORDO_E_SYSTEM;
 }
 
-/* True if the thread is in a transaction. Relaxed: the caller has ordered all earlier calls. */
+/* True if the thread is in a transaction. Relaxed: the caller of ordo_stm_raise has ordered it after all earlier calls.
+ */
 static inline int ordo_stm_is_busy(const struct ordo_cc_thread *common)
 {
     return __atomic_load_n(&ordo_stm_thread_of(common)->announced, __ATOMIC_RELAXED) != 0;
@@ -40,7 +41,7 @@ static inline int ordo_stm_raise(struct ordo_stm *stm, uint64_t boundary_ticks)
     return ordo_cc_boundary_raise(&stm->stamp, &stm->threads, ordo_stm_is_busy, boundary_ticks);
 }
 
-/* Frees the accounts of a thread that has finished. */
+/* Frees the arrays and the retired objects of a thread that has finished. */
 static inline void ordo_stm_thread_empty(struct ordo_cc_thread *common)
 {
     struct ordo_stm_thread *t = ordo_stm_thread_of(common);

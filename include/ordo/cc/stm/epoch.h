@@ -1,4 +1,4 @@
-/* Epochs: memory that waits until no transaction can see it, and quiescence. */
+/* Epochs: freed memory waits in them until no transaction can see it; and quiescence. */
 #ifndef ORDO_CC_STM_EPOCH_H
 #define ORDO_CC_STM_EPOCH_H
 
@@ -10,16 +10,16 @@
 
 #include <ordo/cc/stm/wait.h>
 
-/* An object that waits for its epoch. */
+/* An object that is released in epoch `epoch` + 3 (C10). */
 struct ordo_stm_retired {
     void *object;
     uint64_t epoch;
 };
 
-/* Advances the epoch unless a transaction has announced an earlier one. */
+/* Advances the epoch, unless a transaction has announced another epoch than the present one. */
 ORDO_CC_SLOW void ordo_stm_epoch_advance(struct ordo_stm *stm)
 {
-    /* Both pair with the exchange below and with C10 announce: see C10. */
+    /* These two loads pair with the exchange below and with C10 announce: see C10. */
     uint64_t epoch = __atomic_load_n(&stm->epoch, __ATOMIC_SEQ_CST), announced;
     const struct ordo_cc_thread *common = ordo_cc_threads_scan(&stm->threads);
     for (; common; common = common->next) {
@@ -30,16 +30,17 @@ ORDO_CC_SLOW void ordo_stm_epoch_advance(struct ordo_stm *stm)
             return;
     }
     /* Pairs with C10 acquire: everything that the scan saw is visible to a thread that finds the new epoch. Relaxed on
-     * failure: another thread has advanced it. */
+     * failure: another thread has advanced the epoch. */
     (void)__atomic_compare_exchange_n(&stm->epoch, &epoch, epoch + 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
 }
 
-/* Retires the objects that the commit has made unreachable. */
+/* Retires the objects that the committed transaction has freed. */
 ORDO_CC_SLOW void ordo_stm_retire(struct ordo_stm_thread *t)
 {
     struct ordo_stm_retired *retired = (struct ordo_stm_retired *)t->retired.items + t->retired.count;
     void **objects = (void **)t->frees.items;
-    /* C10 retire. Pairs with ordo_stm_epoch_advance: it is not advanced twice from here on before this thread's end. */
+    /* C10 retire. Pairs with ordo_stm_epoch_advance: the epoch is not advanced twice from here on before this
+     * transaction ends. */
     uint64_t epoch = __atomic_load_n(&t->stm->epoch, __ATOMIC_SEQ_CST);
     size_t i;
     /* The epoch only grows. */
@@ -52,7 +53,7 @@ ORDO_CC_SLOW void ordo_stm_retire(struct ordo_stm_thread *t)
     t->retired.count += t->frees.count;
 }
 
-/* Frees the retired objects that no transaction can see any more. Not in a transaction. */
+/* Releases the retired objects that no transaction can see any more. Call it outside transactions. */
 ORDO_CC_SLOW void ordo_stm_collect(struct ordo_stm_thread *t)
 {
     struct ordo_stm_retired *retired = (struct ordo_stm_retired *)t->retired.items;

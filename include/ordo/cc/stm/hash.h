@@ -34,26 +34,26 @@ static inline struct ordo_stm_list *ordo_stm_hash_list(const struct ordo_stm_has
     return &hash->lists[(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) * hash->buckets >> 32];
 }
 
-/** 1: the set has the key; 0: it has not. */
+/** 1: the set has the key; 0: the set does not have it; or an error, as in stm/list.h. */
 static inline int ordo_stm_hash_contains(struct ordo_stm_thread *t, struct ordo_stm_hash *hash, uint64_t key)
 {
     return ordo_stm_list_contains(t, ordo_stm_hash_list(hash, key), key);
 }
 
-/** 1: added; 0: it was there. */
+/** 1: added; 0: the set has the key already; or an error. */
 static inline int ordo_stm_hash_add(struct ordo_stm_thread *t, struct ordo_stm_hash *hash, uint64_t key)
 {
     return ordo_stm_list_add(t, ordo_stm_hash_list(hash, key), key);
 }
 
-/** 1: removed; 0: it was not there. */
+/** 1: removed; 0: the set does not have the key; or an error. */
 static inline int ordo_stm_hash_remove(struct ordo_stm_thread *t, struct ordo_stm_hash *hash, uint64_t key)
 {
     return ordo_stm_list_remove(t, ordo_stm_hash_list(hash, key), key);
 }
 
-/** Returns the number of keys; or ORDO_E_INVALID: a list is out of order, or a key is in the wrong list. No thread uses
- * the hash. */
+/** Returns the number of keys, or ORDO_E_INVALID: a list is out of order, or a key is in the wrong list. Call it when
+ * no other thread uses the hash. */
 static inline int64_t ordo_stm_hash_audit(const struct ordo_stm_hash *hash)
 {
     int64_t sum = 0, count;
@@ -71,7 +71,7 @@ static inline int64_t ordo_stm_hash_audit(const struct ordo_stm_hash *hash)
     return sum;
 }
 
-/** Removes and frees everything. No thread uses the hash. */
+/** Removes and frees everything. Call it when no other thread uses the hash. */
 static inline void ordo_stm_hash_destroy(struct ordo_stm *stm, struct ordo_stm_hash *hash)
 {
     uint32_t i;

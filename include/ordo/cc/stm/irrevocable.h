@@ -1,4 +1,4 @@
-/* The token of irrevocable transactions, one at a time, which will not run again. */
+/* The token of the irrevocable transaction, which will not run again. At most one transaction is irrevocable. */
 #ifndef ORDO_CC_STM_IRREVOCABLE_H
 #define ORDO_CC_STM_IRREVOCABLE_H
 
@@ -10,24 +10,25 @@
 
 static inline void ordo_stm_flag_down(struct ordo_stm_thread *t)
 {
-    /* Pairs with ordo_stm_token_take: all that this commit wrote is visible to a thread that finds the flag down. */
+    /* Pairs with ordo_stm_token_take: a thread that finds the flag down sees everything that this commit wrote. */
     __atomic_store_n(&t->committing, 0, __ATOMIC_RELEASE);
 }
 
 static inline void ordo_stm_token_wait(struct ordo_stm_thread *t)
 {
     unsigned turn = 0;
-    while (__atomic_load_n(&t->stm->token, __ATOMIC_RELAXED)) /* relaxed: it will be loaded again */
+    /* relaxed: the caller loads or exchanges the token again */
+    while (__atomic_load_n(&t->stm->token, __ATOMIC_RELAXED))
         ordo_stm_wait_turn(t, turn++);
 }
 
-/* Makes the thread the only one that commits. Its flag is down. */
+/* Takes the token, and waits until this thread is the only one that can commit. Call it with the thread's flag down. */
 ORDO_CC_SLOW void ordo_stm_token_take(struct ordo_stm_thread *t)
 {
     const struct ordo_cc_thread *common;
     uint64_t free_token = 0;
     unsigned turn = 0;
-    /* The flag is its owner's. */
+    /* Only the owner writes its flag. */
     ORDO_INVARIANT("stm", "C11", !t->committing, "the token is taken with the flag down", t, t->committing,
                    t->stm->token);
     /* C11 take. Pairs with ordo_stm_gate: see C11; and with ordo_stm_leave of the last owner: the owner's writes are
@@ -47,7 +48,7 @@ ORDO_CC_SLOW void ordo_stm_token_take(struct ordo_stm_thread *t)
     ordo_cc_count(&t->statistics.irrevocable, 1);
 }
 
-/* Raises the flag of a commit; waits while another thread has the token. */
+/* Raises the flag of this thread's commit. Waits, with the flag down, while another thread has the token. */
 static inline void ordo_stm_gate(struct ordo_stm_thread *t)
 {
     for (;;) {

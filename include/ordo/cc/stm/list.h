@@ -1,8 +1,9 @@
 /* A set of numbers: a sorted list in transactional memory.
  *
- * Functions that end in _in run in a transaction of the caller, so that several of them happen together; the others run
- * one of their own. They return a negative code if the transaction was given up, as ordo_stm_read, or ORDO_E_SYSTEM if
- * out of memory. The key of a node never changes, and is therefore read as plain memory.
+ * Functions that end in _in run in a transaction of the caller, so that several of them can happen together. The other
+ * functions run a transaction of their own. If the transaction was given up, they return a negative code as
+ * ordo_stm_read does; if out of memory, ORDO_E_SYSTEM. The key of a node never changes, and is therefore read as plain
+ * memory.
  */
 #ifndef ORDO_CC_STM_LIST_H
 #define ORDO_CC_STM_LIST_H
@@ -11,12 +12,12 @@
 
 struct ordo_stm_list_node {
     uint64_t key;
-    uint64_t next; /* a word: a node, or 0 */
+    uint64_t next; /* a transactional word: the address of a node, or 0 */
 };
 
-/** All zero is empty. */
+/** A list. All zero: an empty list. */
 struct ordo_stm_list {
-    uint64_t first; /* a word, as `next` */
+    uint64_t first; /* a transactional word, as `next` */
 };
 
 static inline struct ordo_stm_list_node *ordo_stm_list_at(uint64_t word)
@@ -24,7 +25,8 @@ static inline struct ordo_stm_list_node *ordo_stm_list_at(uint64_t word)
     return (struct ordo_stm_list_node *)(uintptr_t)word;
 }
 
-/* Finds the place of a key: `*link` is the word that points to it, and `*node` the node there, or NULL. */
+/* Finds the first node whose key is >= `key`: sets `*node` to it, or to NULL, and `*link` to the word that points to
+ * it. */
 static inline int ordo_stm_list_seek(struct ordo_stm_thread *t, struct ordo_stm_list *list, uint64_t key,
                                      uint64_t **link, struct ordo_stm_list_node **node)
 {
@@ -41,7 +43,7 @@ static inline int ordo_stm_list_seek(struct ordo_stm_thread *t, struct ordo_stm_
     }
 }
 
-/** 1: the set has the key; 0: it has not. */
+/** 1: the set has the key; 0: the set does not have it; or an error. */
 static inline int ordo_stm_list_contains_in(struct ordo_stm_thread *t, struct ordo_stm_list *list, uint64_t key)
 {
     struct ordo_stm_list_node *node;
@@ -50,7 +52,7 @@ static inline int ordo_stm_list_contains_in(struct ordo_stm_thread *t, struct or
     return code ? code : node && node->key == key;
 }
 
-/** 1: added; 0: it was there. */
+/** 1: added; 0: the set has the key already; or an error. */
 static inline int ordo_stm_list_add_in(struct ordo_stm_thread *t, struct ordo_stm_list *list, uint64_t key)
 {
     struct ordo_stm_list_node *node, *fresh;
@@ -67,7 +69,7 @@ static inline int ordo_stm_list_add_in(struct ordo_stm_thread *t, struct ordo_st
     return code ? code : 1;
 }
 
-/** 1: removed; 0: it was not there. */
+/** 1: removed; 0: the set does not have the key; or an error. */
 static inline int ordo_stm_list_remove_in(struct ordo_stm_thread *t, struct ordo_stm_list *list, uint64_t key)
 {
     struct ordo_stm_list_node *node;
@@ -81,7 +83,7 @@ static inline int ordo_stm_list_remove_in(struct ordo_stm_thread *t, struct ordo
     return 1;
 }
 
-/** As the functions that end in _in, each in a transaction of its own. */
+/** The next three functions are as those that end in _in, but each runs in a transaction of its own. */
 static inline int ordo_stm_list_contains(struct ordo_stm_thread *t, struct ordo_stm_list *list, uint64_t key)
 {
     int result;
@@ -103,7 +105,8 @@ static inline int ordo_stm_list_remove(struct ordo_stm_thread *t, struct ordo_st
     return result;
 }
 
-/** Returns the number of keys; or ORDO_E_INVALID: they are out of order. No thread uses the list. */
+/** Returns the number of keys, or ORDO_E_INVALID: the keys are out of order. Call it when no other thread uses the
+ * list. */
 static inline int64_t ordo_stm_list_audit(const struct ordo_stm_list *list)
 {
     const struct ordo_stm_list_node *node = ordo_stm_list_at(list->first), *next;
@@ -116,7 +119,7 @@ static inline int64_t ordo_stm_list_audit(const struct ordo_stm_list *list)
     return count;
 }
 
-/** Removes and frees everything. No thread uses the list. */
+/** Removes and frees all nodes. Call it when no other thread uses the list. */
 static inline void ordo_stm_list_clear(struct ordo_stm *stm, struct ordo_stm_list *list)
 {
     struct ordo_stm_list_node *node = ordo_stm_list_at(list->first), *next;

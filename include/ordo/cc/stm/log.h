@@ -1,4 +1,4 @@
-/* The write set: words with their values, and a hash index of them. */
+/* The write set: the written words with their values, and a hash index of the words. */
 #ifndef ORDO_CC_STM_LOG_H
 #define ORDO_CC_STM_LOG_H
 
@@ -15,7 +15,7 @@
 struct ordo_stm_entry {
     uint64_t *word;
     uint64_t value;
-    size_t slot; /* its place in the index */
+    size_t slot; /* the word's slot in the index */
 };
 
 static inline uint64_t ordo_stm_mix(const void *word)
@@ -28,7 +28,8 @@ static inline uint64_t ordo_stm_bit(const void *word)
     return UINT64_C(1) << (ordo_stm_mix(word) >> 58);
 }
 
-/* Returns the place of a word in the index, or a free one for it. There is a free one, because at most half are taken.
+/* Returns the slot of a word in the index, or a free slot for the word. A free slot exists, because at most half of the
+ * slots are taken.
  */
 static inline size_t ordo_stm_slot(const struct ordo_stm_thread *t, const uint64_t *word)
 {
@@ -49,13 +50,14 @@ static inline struct ordo_stm_entry *ordo_stm_written(const struct ordo_stm_thre
     return place ? (struct ordo_stm_entry *)t->writes.items + place - 1 : NULL;
 }
 
-/* Makes room for one more word, also in the index and among the locks of a commit. 0; -1: out of memory. */
+/* Makes room for one more word in the write set, in its index and in the locks of a commit. Returns 0, or -1: out of
+ * memory. */
 ORDO_CC_SLOW int ordo_stm_writes_grow(struct ordo_stm_thread *t)
 {
     const struct ordo_stm *stm = t->stm;
     struct ordo_stm_entry *entries;
     size_t *index, i, slots;
-    if (t->locks.capacity <= t->writes.capacity && /* otherwise they grew in an earlier call, which failed below */
+    if (t->locks.capacity <= t->writes.capacity && /* false if `locks` grew in an earlier call that failed later */
         ordo_stm_array_grow(stm, &t->locks, sizeof(struct ordo_stm_lock)))
         return -1;
     slots = 4 * (t->writes.capacity ? t->writes.capacity : 32);

@@ -1,4 +1,4 @@
-/* The allocation and freeing of objects in a transaction. */
+/* Allocates and frees objects in a transaction. */
 #ifndef ORDO_CC_STM_OBJECT_H
 #define ORDO_CC_STM_OBJECT_H
 
@@ -41,7 +41,8 @@ static inline int ordo_stm_free(struct ordo_stm_thread *t, void *object)
     return ORDO_OK;
 }
 
-/* Returns memory for a structure that is not shared yet; free it by ordo_stm_discard. NULL: out of memory. */
+/* Returns memory for a structure that is not shared yet, such as the lists of a hash. Free it by ordo_stm_discard.
+ * NULL: out of memory. */
 static inline void *ordo_stm_allocate(const struct ordo_stm *stm, size_t bytes)
 {
     return ordo_cc_allocate(&stm->options.memory, bytes);

@@ -9,9 +9,9 @@
 #include <ordo/cc/stm/log.h>
 #include <ordo/cc/stm/validate.h>
 
-enum { ORDO_STM_SPINS = 256 }; /* loads of a locked stripe */
+enum { ORDO_STM_SPINS = 256 }; /* number of loads of a locked stripe before a read gives up */
 
-/* Adds a stripe to the read set. 0, or the code for which the transaction is given up. */
+/* Adds a stripe to the read set. Returns 0, or the code for which the transaction is given up. */
 static inline int ordo_stm_note(struct ordo_stm_thread *t, uint64_t *stripe)
 {
     if (t->last_read == stripe)
@@ -24,7 +24,7 @@ static inline int ordo_stm_note(struct ordo_stm_thread *t, uint64_t *stripe)
     return ORDO_OK;
 }
 
-/* Reads a word whose stripe was locked, too new, or just changing. */
+/* Reads a word if ordo_stm_read found its stripe locked, too new, or changed between the two loads. */
 ORDO_CC_SLOW int ordo_stm_read_on(struct ordo_stm_thread *t, const uint64_t *word, uint64_t *value)
 {
     uint64_t *stripe = ordo_stm_stripe(t, word), version, read;
@@ -34,7 +34,8 @@ ORDO_CC_SLOW int ordo_stm_read_on(struct ordo_stm_thread *t, const uint64_t *wor
             return t->code;
         version = __atomic_load_n(stripe, __ATOMIC_ACQUIRE); /* as in ordo_stm_read */
         if (version & ORDO_STM_LOCKED) {
-            /* An irrevocable transaction goes on trying: it is the only one that commits. */
+            /* An irrevocable transaction tries again without limit: no other transaction commits, so locks are short.
+             */
             if (++looks >= ORDO_STM_SPINS && !t->irrevocable)
                 return ordo_stm_give_up(t, ORDO_STM_AGAIN, &t->statistics.aborts_locked);
             ordo_clock_pause();
@@ -67,7 +68,8 @@ static inline int ordo_stm_read(struct ordo_stm_thread *t, const uint64_t *word,
     stripe = ordo_stm_stripe(t, word);
     /* C4 look. Acquire pairs with C4 unlock: the words of that version are visible. */
     version = __atomic_load_n(stripe, __ATOMIC_ACQUIRE);
-    /* C4 load. Acquire pairs with C4 store: if it is a later word, its lock is visible below. */
+    /* C4 load. Acquire pairs with C4 store: if this value is newer than the version, the load below sees the stripe
+     * changed. */
     read = __atomic_load_n(word, __ATOMIC_ACQUIRE);
     if (__builtin_expect(version < t->limit, 1) &&                                   /* C3, C5 */
         __builtin_expect(__atomic_load_n(stripe, __ATOMIC_RELAXED) == version, 1)) { /* C4 again */

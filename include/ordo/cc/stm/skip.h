@@ -1,7 +1,8 @@
 /* A set of numbers: a skip list in transactional memory (W. Pugh, CACM 1990). Codes and transactions as in stm/list.h.
  *
- * The height of a node follows from its key: there is no shared state of random numbers, and a key that is removed and
- * added again gets the same height. Key and height never change, and are therefore read as plain memory.
+ * The height of a node is computed from its key. Threads therefore share no random number generator, and a key that is
+ * removed and added again gets the same height. The key and the height of a node never change, and are read as plain
+ * memory.
  */
 #ifndef ORDO_CC_STM_SKIP_H
 #define ORDO_CC_STM_SKIP_H
@@ -13,12 +14,12 @@ enum { ORDO_STM_SKIP_LEVELS = 20 };
 struct ordo_stm_skip_node {
     uint64_t key;
     uint64_t levels;
-    uint64_t next[1]; /* words: a node, or 0; `levels` of them */
+    uint64_t next[1]; /* `levels` transactional words, each the address of a node, or 0 */
 };
 
-/** All zero is empty. */
+/** A skip list. All zero: an empty list. */
 struct ordo_stm_skip {
-    uint64_t first[ORDO_STM_SKIP_LEVELS]; /* words, as `next` */
+    uint64_t first[ORDO_STM_SKIP_LEVELS]; /* transactional words, as `next` */
 };
 
 static inline struct ordo_stm_skip_node *ordo_stm_skip_at(uint64_t word)
@@ -35,8 +36,8 @@ static inline unsigned ordo_stm_skip_levels(uint64_t key)
                                          UINT64_C(1) << (ORDO_STM_SKIP_LEVELS - 1));
 }
 
-/* Finds the place of a key: on each level the word that points to it; `*node` is the node there on the lowest level, or
- * NULL. */
+/* Finds, on each level, the first node whose key is >= `key`. Sets `links[level]` to the word that points to this node,
+ * and `*node` to the node of level 0, or NULL. */
 static inline int ordo_stm_skip_seek(struct ordo_stm_thread *t, struct ordo_stm_skip *skip, uint64_t key,
                                      uint64_t *links[ORDO_STM_SKIP_LEVELS], struct ordo_stm_skip_node **node)
 {
@@ -55,7 +56,7 @@ static inline int ordo_stm_skip_seek(struct ordo_stm_thread *t, struct ordo_stm_
     return ORDO_OK;
 }
 
-/** 1: the set has the key; 0: it has not. */
+/** 1: the set has the key; 0: the set does not have it; or an error. */
 static inline int ordo_stm_skip_contains_in(struct ordo_stm_thread *t, struct ordo_stm_skip *skip, uint64_t key)
 {
     uint64_t *links[ORDO_STM_SKIP_LEVELS];
@@ -64,7 +65,7 @@ static inline int ordo_stm_skip_contains_in(struct ordo_stm_thread *t, struct or
     return code ? code : node && node->key == key;
 }
 
-/** 1: added; 0: it was there. */
+/** 1: added; 0: the set has the key already; or an error. */
 static inline int ordo_stm_skip_add_in(struct ordo_stm_thread *t, struct ordo_stm_skip *skip, uint64_t key)
 {
     uint64_t *links[ORDO_STM_SKIP_LEVELS];
@@ -85,7 +86,7 @@ static inline int ordo_stm_skip_add_in(struct ordo_stm_thread *t, struct ordo_st
     return 1;
 }
 
-/** 1: removed; 0: it was not there. */
+/** 1: removed; 0: the set does not have the key; or an error. */
 static inline int ordo_stm_skip_remove_in(struct ordo_stm_thread *t, struct ordo_stm_skip *skip, uint64_t key)
 {
     uint64_t *links[ORDO_STM_SKIP_LEVELS], next;
@@ -101,7 +102,7 @@ static inline int ordo_stm_skip_remove_in(struct ordo_stm_thread *t, struct ordo
     return code ? code : 1;
 }
 
-/** As the functions that end in _in, each in a transaction of its own. */
+/** The next three functions are as those that end in _in, but each runs in a transaction of its own. */
 static inline int ordo_stm_skip_contains(struct ordo_stm_thread *t, struct ordo_stm_skip *skip, uint64_t key)
 {
     int result;
@@ -123,8 +124,8 @@ static inline int ordo_stm_skip_remove(struct ordo_stm_thread *t, struct ordo_st
     return result;
 }
 
-/** Returns the number of keys; or ORDO_E_INVALID: a level is out of order, or lacks a node of its height, or has a
- * lower one. No thread uses the skip list. */
+/** Returns the number of keys, or ORDO_E_INVALID: the keys are out of order, a node has the wrong height, or a level
+ * does not contain exactly the nodes that are high enough. Call it when no other thread uses the skip list. */
 static inline int64_t ordo_stm_skip_audit(const struct ordo_stm_skip *skip)
 {
     int64_t count = 0;
@@ -148,7 +149,7 @@ static inline int64_t ordo_stm_skip_audit(const struct ordo_stm_skip *skip)
     return count;
 }
 
-/** Removes and frees everything. No thread uses the skip list. */
+/** Removes and frees all nodes. Call it when no other thread uses the skip list. */
 static inline void ordo_stm_skip_clear(struct ordo_stm *stm, struct ordo_stm_skip *skip)
 {
     struct ordo_stm_skip_node *node = ordo_stm_skip_at(skip->first[0]), *next;

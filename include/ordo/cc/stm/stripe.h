@@ -9,7 +9,7 @@
 #include <ordo/cc/stm/types.h>
 
 #define ORDO_STM_LOCKED (UINT64_C(1) << 63)
-#define ORDO_STM_STRIPE_SHIFT 5 /* 32 bytes share a stripe: mostly the words of a node */
+#define ORDO_STM_STRIPE_SHIFT 5 /* 32 adjacent bytes share a stripe: often the words of one node */
 
 static inline uint64_t *ordo_stm_stripe(const struct ordo_stm_thread *t, const void *word)
 {
@@ -19,7 +19,7 @@ static inline uint64_t *ordo_stm_stripe(const struct ordo_stm_thread *t, const v
 /* A stripe that the commit has locked. */
 struct ordo_stm_lock {
     uint64_t *stripe;
-    uint64_t version; /* before it was locked */
+    uint64_t version; /* the version before the stripe was locked */
 };
 
 #endif

@@ -1,4 +1,4 @@
-/* The threads of a domain. The memory of a finished thread stays, and the next thread may take it over. */
+/* The threads of a domain. The memory of a finished thread remains, and the next thread may take it over. */
 #ifndef ORDO_CC_STM_THREAD_H
 #define ORDO_CC_STM_THREAD_H
 
@@ -9,7 +9,7 @@
 #include <ordo/cc/stm/epoch.h>
 #include <ordo/cc/stm/stripe.h>
 
-/* Makes a thread; NULL: out of memory. */
+/* Makes a thread that scans find from now on. NULL: out of memory. */
 ORDO_CC_SLOW struct ordo_stm_thread *ordo_stm_thread_make(struct ordo_stm *stm)
 {
     struct ordo_cc_thread *common = ordo_cc_thread_make(&stm->options.memory, sizeof(struct ordo_stm_thread),
@@ -23,13 +23,14 @@ ORDO_CC_SLOW struct ordo_stm_thread *ordo_stm_thread_make(struct ordo_stm *stm)
     t->mask = stm->mask;
     t->fresh = 1;
     t->collect_at = 64;
-    t->mine = ORDO_STM_LOCKED | (uintptr_t)t; /* differs between threads: no program has addresses in both halves */
-    /* D3: a thread that is not found by a scan of C10 or C11 begins later. */
+    /* different for each thread: a program has no addresses that differ only in the top bit */
+    t->mine = ORDO_STM_LOCKED | (uintptr_t)t;
+    /* D3: if a scan of C10 or C11 does not find this thread, the thread begins its first transaction later. */
     ordo_cc_thread_join(&stm->threads, common);
     return t;
 }
 
-/* Takes a thread that is out of use, or makes a new one; NULL: out of memory. */
+/* Takes a thread that is out of use, or makes a thread. NULL: out of memory. */
 static inline struct ordo_stm_thread *ordo_stm_thread_reuse(struct ordo_stm *stm)
 {
     struct ordo_cc_thread *common = ordo_cc_thread_reuse(&stm->threads);

@@ -1,38 +1,40 @@
 /* A map from numbers to words: a red-black tree in transactional memory (L. Guibas, R. Sedgewick, FOCS 1978). Codes and
  * transactions as in stm/list.h.
  *
- * No node points upwards: a change remembers the path from the root. A search therefore reads one word for each level,
- * and a change writes only near the end of its path. Keys do not move from node to node and never change, and are
- * therefore read as plain memory.
+ * No node points to its father: a change remembers the path from the root instead. A search therefore reads one word
+ * for each level, and a change writes only near the end of its path. The key of a node never changes, and is therefore
+ * read as plain memory.
  */
 #ifndef ORDO_CC_STM_TREE_H
 #define ORDO_CC_STM_TREE_H
 
 #include <ordo/cc/stm.h>
 
-enum { ORDO_STM_TREE_HEIGHT = 130 }; /* twice the logarithm of the number of nodes, plus rotations of a removal */
+/* longest path: twice the binary logarithm of the number of nodes, plus the rotations of a removal */
+enum { ORDO_STM_TREE_HEIGHT = 130 };
 
 struct ordo_stm_tree_node {
     uint64_t key;
-    uint64_t child[2]; /* words: lower keys, higher keys; a node, or 0 */
-    uint64_t red;      /* a word */
-    uint64_t value;    /* a word of the caller, for ordo_stm_read and ordo_stm_write */
+    uint64_t child[2]; /* transactional words: a node or 0; [0]: lower keys, [1]: higher keys */
+    uint64_t red;      /* a transactional word: 1 if the node is red, 0 if it is black */
+    uint64_t value;    /* a transactional word for the caller's use */
 };
 
-/** All zero is empty. */
+/** A tree. All zero: an empty tree. */
 struct ordo_stm_tree {
-    uint64_t root; /* a word, as child; black */
+    uint64_t root; /* a transactional word: the root, which is black, or 0 */
 };
 
-/* The path from the root: its nodes, and the side taken at each. */
+/* A path from the root: its nodes, and the side (0 or 1) that it takes at each node. */
 struct ordo_stm_tree_way {
     struct ordo_stm_tree *tree;
     struct ordo_stm_tree_node *at[ORDO_STM_TREE_HEIGHT];
     int side[ORDO_STM_TREE_HEIGHT];
-    int depth; /* nodes on the path */
+    int depth; /* number of nodes on the path */
 };
 
-/* Read or write a word in a function that returns a code, or return the code. */
+/* ORDO_STM_TREE_READ and ORDO_STM_TREE_WRITE read and write a word. If this fails, the function that uses them returns
+ * the code. */
 #define ORDO_STM_TREE_READ(t, word, into)                                                                              \
     do {                                                                                                               \
         int ordo_stm_tree_code = ordo_stm_read(t, word, into);                                                         \
@@ -74,7 +76,8 @@ static inline uint64_t *ordo_stm_tree_link(struct ordo_stm_tree_way *way, int i)
     return i ? &way->at[i - 1]->child[way->side[i - 1]] : &way->tree->root;
 }
 
-/* Finds the path to the place of a key; the node there is `*node`, or NULL. */
+/* Finds the path to a key, or to the link at which the key would be added. Sets `*node` to the node of the key, or to
+ * NULL. */
 static inline int ordo_stm_tree_seek(struct ordo_stm_thread *t, struct ordo_stm_tree *tree, uint64_t key,
                                      struct ordo_stm_tree_way *way, struct ordo_stm_tree_node **node)
 {
@@ -90,8 +93,8 @@ static inline int ordo_stm_tree_seek(struct ordo_stm_thread *t, struct ordo_stm_
     }
 }
 
-/** Finds the node of a key, whose value may be read and written in the same transaction; `*node` is NULL if it has
- * none. Returns 0. */
+/** Sets `*node` to the node of a key, or to NULL if the map does not have the key. The caller may read and write the
+ * node's value in the same transaction. Returns 0, or an error as in stm/list.h. */
 static inline int ordo_stm_tree_find_in(struct ordo_stm_thread *t, struct ordo_stm_tree *tree, uint64_t key,
                                         struct ordo_stm_tree_node **node)
 {
@@ -105,7 +108,7 @@ static inline int ordo_stm_tree_find_in(struct ordo_stm_thread *t, struct ordo_s
     }
 }
 
-/** 1: the map has the key; 0: it has not. */
+/** 1: the map has the key; 0: the map does not have it; or an error. */
 static inline int ordo_stm_tree_contains_in(struct ordo_stm_thread *t, struct ordo_stm_tree *tree, uint64_t key)
 {
     struct ordo_stm_tree_node *node = NULL;
@@ -113,15 +116,15 @@ static inline int ordo_stm_tree_contains_in(struct ordo_stm_thread *t, struct or
     return code ? code : node != NULL;
 }
 
-/* Rotates if the i-th node of the path and its father are red: `lifted` moves up, and becomes the black father of the
- * other two. */
+/* Repairs two red nodes, `node` and its father way->at[i - 1], by a rotation: `lifted` moves up, and becomes the black
+ * father of the other red node and of the grandfather. */
 static inline int ordo_stm_tree_add_turn(struct ordo_stm_thread *t, struct ordo_stm_tree_way *way, int i,
                                          struct ordo_stm_tree_node *node)
 {
     struct ordo_stm_tree_node *father = way->at[i - 1], *grandfather = way->at[i - 2], *lifted = father;
     int side = way->side[i - 2];
     uint64_t word;
-    if (way->side[i - 1] != side) { /* an inner grandchild: rotated with its father first */
+    if (way->side[i - 1] != side) { /* `node` is an inner grandchild: it is rotated with its father first */
         lifted = node;
         ORDO_STM_TREE_READ(t, &node->child[side], &word);
         ORDO_STM_TREE_WRITE(t, &father->child[!side], word);
@@ -136,7 +139,7 @@ static inline int ordo_stm_tree_add_turn(struct ordo_stm_thread *t, struct ordo_
     return ORDO_OK;
 }
 
-/* The path now ends at a red node: restores the rule that a red node has no red child. */
+/* After the red `node` was added at the end of the path: restores the rule that a red node has no red child. */
 static inline int ordo_stm_tree_add_fix(struct ordo_stm_thread *t, struct ordo_stm_tree_way *way,
                                         struct ordo_stm_tree_node *node)
 {
@@ -158,10 +161,10 @@ static inline int ordo_stm_tree_add_fix(struct ordo_stm_thread *t, struct ordo_s
         node = way->at[i - 2];
         ORDO_STM_TREE_WRITE(t, &node->red, 1);
     }
-    return ordo_stm_write(t, &node->red, 0); /* the root */
+    return ordo_stm_write(t, &node->red, 0); /* `node` is the root, which is black */
 }
 
-/** 1: added, with that value; 0: it was there, and keeps its own. */
+/** 1: added, with this value; 0: the map has the key already, whose value is unchanged; or an error. */
 static inline int ordo_stm_tree_put_in(struct ordo_stm_thread *t, struct ordo_stm_tree *tree, uint64_t key,
                                        uint64_t value)
 {
@@ -182,14 +185,14 @@ static inline int ordo_stm_tree_put_in(struct ordo_stm_thread *t, struct ordo_st
     return code ? code : 1;
 }
 
-/** 1: added, with the value 0; 0: it was there. */
+/** 1: added, with the value 0; 0: the map has the key already; or an error. */
 static inline int ordo_stm_tree_add_in(struct ordo_stm_thread *t, struct ordo_stm_tree *tree, uint64_t key)
 {
     return ordo_stm_tree_put_in(t, tree, key, 0);
 }
 
-/* Rotates at the i-th node of the path, whose child `up` is on the side other than the path's: `up` takes the node's
- * place, and the node goes down */
+/* Rotates at the i-th node of the path, whose child `up` is not on the path: `up` replaces the node, and the node
+ * becomes a child of `up`. */
 static inline int ordo_stm_tree_turn(struct ordo_stm_thread *t, struct ordo_stm_tree_way *way, int i,
                                      struct ordo_stm_tree_node *up)
 {
@@ -203,7 +206,8 @@ static inline int ordo_stm_tree_turn(struct ordo_stm_thread *t, struct ordo_stm_
     return ORDO_OK;
 }
 
-/* Moves a red `brother` (sibling) up: the path becomes longer by it, and the new `brother` is black. */
+/* Rotates a red `brother` (sibling of the path's next node) into the path, which becomes one node longer. Sets
+ * `*brother` to the new sibling, which is black. */
 static inline int ordo_stm_tree_brother_up(struct ordo_stm_thread *t, struct ordo_stm_tree_way *way, int i,
                                            struct ordo_stm_tree_node **brother)
 {
@@ -227,7 +231,7 @@ static inline int ordo_stm_tree_remove_turn(struct ordo_stm_thread *t, struct or
     struct ordo_stm_tree_node *father = way->at[i];
     int side = way->side[i];
     uint64_t word;
-    if (!far_red) { /* the nearer one is red: it becomes the brother */
+    if (!far_red) { /* `nearer` is red, and becomes the brother */
         ORDO_STM_TREE_READ(t, &nearer->child[!side], &word);
         ORDO_STM_TREE_WRITE(t, &brother->child[side], word);
         ORDO_STM_TREE_WRITE(t, &nearer->child[!side], (uintptr_t)brother);
@@ -241,8 +245,9 @@ static inline int ordo_stm_tree_remove_turn(struct ordo_stm_thread *t, struct or
     return ordo_stm_tree_turn(t, way, i, brother);
 }
 
-/* Repairs the i-th node of the path, below which every path on this side has one black node too few.
- * `*over` 1: the repair is complete; 0: the same now holds one level higher. */
+/* Repairs the subtree of the i-th node of the path, in which every path through the side of this path has one black
+ * node too few.
+ * Sets `*over` to 1 if the repair is complete, or to 0 if the same step must be done one level higher. */
 static inline int ordo_stm_tree_remove_step(struct ordo_stm_thread *t, struct ordo_stm_tree_way *way, int i, int *over)
 {
     struct ordo_stm_tree_node *brother = NULL, *nearer = NULL, *farther = NULL;
@@ -268,7 +273,7 @@ static inline int ordo_stm_tree_remove_step(struct ordo_stm_thread *t, struct or
     return ORDO_OK;
 }
 
-/* Repairs the tree after a black node at the end of the path was replaced by `child`. */
+/* Repairs the tree after `child`, which may be NULL, has replaced a black node at the end of the path. */
 static inline int ordo_stm_tree_remove_fix(struct ordo_stm_thread *t, struct ordo_stm_tree_way *way,
                                            struct ordo_stm_tree_node *child)
 {
@@ -283,7 +288,8 @@ static inline int ordo_stm_tree_remove_fix(struct ordo_stm_thread *t, struct ord
     return code;
 }
 
-/* Extends the path from its last node, which has two children, to the node of the next higher key. */
+/* Extends the path from `node`, which has two children, to the node of the next higher key, which it stores in `*next`.
+ */
 static inline int ordo_stm_tree_next(struct ordo_stm_thread *t, struct ordo_stm_tree_way *way,
                                      struct ordo_stm_tree_node *node, struct ordo_stm_tree_node **next)
 {
@@ -299,7 +305,7 @@ static inline int ordo_stm_tree_next(struct ordo_stm_thread *t, struct ordo_stm_
     }
 }
 
-/* Puts `next` in the place of the i-th node of the path, with that node's colour. */
+/* Replaces the i-th node of the path, which is `node`, by `next`, which gets the children and the colour of `node`. */
 static inline int ordo_stm_tree_replace(struct ordo_stm_thread *t, struct ordo_stm_tree_way *way, int i,
                                         struct ordo_stm_tree_node *node, struct ordo_stm_tree_node *next)
 {
@@ -316,7 +322,7 @@ static inline int ordo_stm_tree_replace(struct ordo_stm_thread *t, struct ordo_s
     return ORDO_OK;
 }
 
-/** 1: removed; 0: it was not there. */
+/** 1: removed; 0: the map does not have the key; or an error. */
 static inline int ordo_stm_tree_remove_in(struct ordo_stm_thread *t, struct ordo_stm_tree *tree, uint64_t key)
 {
     struct ordo_stm_tree_way way;
@@ -347,7 +353,7 @@ static inline int ordo_stm_tree_remove_in(struct ordo_stm_thread *t, struct ordo
     return 1;
 }
 
-/** As the functions that end in _in, each in a transaction of its own. */
+/** The next functions are as those that end in _in, but each runs in a transaction of its own. */
 static inline int ordo_stm_tree_contains(struct ordo_stm_thread *t, struct ordo_stm_tree *tree, uint64_t key)
 {
     int result;
@@ -369,8 +375,9 @@ static inline int ordo_stm_tree_remove(struct ordo_stm_thread *t, struct ordo_st
     return result;
 }
 
-/* Returns the number of keys below, and in `*black` the number of black nodes on every path; or ORDO_E_INVALID if a key
- * is not in [low, high] or the paths differ. */
+/* Returns the number of keys in the subtree of `node`, and sets `*black` to the number of black nodes on each of its
+ * paths. Returns ORDO_E_INVALID if a key is not in [low, high], a colour is wrong, or the paths differ in their black
+ * nodes. */
 static inline int64_t ordo_stm_tree_audit_below(const struct ordo_stm_tree_node *node, uint64_t low, uint64_t high,
                                                 uint64_t father_red, int *black)
 {
@@ -390,19 +397,20 @@ static inline int64_t ordo_stm_tree_audit_below(const struct ordo_stm_tree_node 
     return lower + higher + 1;
 }
 
-/** Returns the number of keys; or ORDO_E_INVALID: they are out of order, or the colours are wrong. No thread uses the
- * tree. */
+/** Returns the number of keys, or ORDO_E_INVALID: the keys are out of order, or the colours are wrong. Call it when no
+ * other thread uses the tree. */
 static inline int64_t ordo_stm_tree_audit(const struct ordo_stm_tree *tree)
 {
     int black;
     return ordo_stm_tree_audit_below(ordo_stm_tree_at(tree->root), 0, UINT64_MAX, 1, &black);
 }
 
-/** Removes and frees everything. No thread uses the tree. */
+/** Removes and frees all nodes. Call it when no other thread uses the tree. */
 static inline void ordo_stm_tree_clear(struct ordo_stm *stm, struct ordo_stm_tree *tree)
 {
     struct ordo_stm_tree_node *node, *end;
-    while ((node = ordo_stm_tree_at(tree->root)) != NULL) { /* moves the higher keys below the last of the lower ones */
+    /* moves child[1] below the highest node of child[0], so that child[0] becomes the tree, and frees the node */
+    while ((node = ordo_stm_tree_at(tree->root)) != NULL) {
         if (node->child[0]) {
             for (end = ordo_stm_tree_at(node->child[0]); end->child[1];)
                 end = ordo_stm_tree_at(end->child[1]);

@@ -1,4 +1,4 @@
-/* The state of a thread, and the domain. */
+/* The structures of a thread and of a domain. */
 #ifndef ORDO_CC_STM_TYPES_H
 #define ORDO_CC_STM_TYPES_H
 
@@ -6,41 +6,42 @@
 #error "include <ordo/cc/stm.h>"
 #endif
 
-/* A growing array; the item type follows from its use. */
+/* A growing array; each user casts `items` to its own type. */
 struct ordo_stm_array {
     void *items;
     size_t count, capacity;
 };
 
-enum { ORDO_STM_OWN = 16 }; /* stripes of the last commit that the thread remembers */
+enum { ORDO_STM_OWN = 16 }; /* largest number of stripes of its last commit that a thread remembers: C7 own */
 
-/* A thread. Its memory stays until ordo_stm_destroy, and another thread may get it later. Starts on a line. */
+/* A thread, aligned to a cache line. Its memory stays until ordo_stm_destroy; another thread may get it later. */
 struct ordo_stm_thread {
     /* Other threads read this line. */
-    uint64_t announced;  /* twice the epoch plus 1 in a transaction, or 0 */
+    uint64_t announced;  /* in a transaction twice the announced epoch plus 1, otherwise 0 */
     uint64_t committing; /* the flag of C11 */
     char shared_end[128 - 2 * sizeof(uint64_t)];
     /* Only the owner uses the rest. */
-    uint64_t
-        limit; /* smaller versions are certainly before the begin; 0: given up; ORDO_STM_LOCKED: all versions are */
-    uint64_t filter; /* hash bits of the written words */
+    /* Versions below the limit are certainly before the begin. 0: given up; ORDO_STM_LOCKED: accepts all versions. */
+    uint64_t limit;
+    uint64_t filter; /* a bit for the hash of each written word (ordo_stm_bit) */
     uint64_t *stripes, *last_read;
     size_t mask;
     int keeps; /* the transaction keeps its read set */
-    int code;  /* the code for which it was given up */
+    int code;  /* the code for which the transaction was given up, or ORDO_OK */
     struct ordo_stm_array reads;
     uint64_t begin;
     uint64_t own_version; /* the version of the last commit */
     uint64_t *own[ORDO_STM_OWN];
     unsigned owned;
     struct ordo_stm *stm;
-    uint64_t mine; /* the content of a stripe that this thread has locked */
+    uint64_t mine; /* the value of a stripe that this thread has locked */
     unsigned depth, flags, attempts, fresh;
     int irrevocable, wants_token;
     struct ordo_stm_array writes, locks, allocated, frees, retired;
-    size_t retired_start; /* items before this one were freed */
-    size_t *index;        /* of the written words: their places in `writes`, plus 1; its size is twice their capacity */
-    size_t collect_at;    /* number of retired objects above which a commit collects */
+    size_t retired_start; /* items of `retired` before this one have been released */
+    /* hash table of the written words: position in `writes` + 1, or 0; it has 2 * writes.capacity slots */
+    size_t *index;
+    size_t collect_at;                     /* a commit collects if more than this number of objects are retired */
     struct ordo_stm_statistics statistics; /* written by the owner, read by any thread */
     char owned_end[128];
     struct ordo_cc_thread common; /* on rarely written lines: domain.h */

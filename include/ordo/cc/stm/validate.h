@@ -1,4 +1,4 @@
-/* Validation of the read set, and its consequences: a new begin, or giving up. */
+/* Validates the read set, renews the begin, and gives transactions up. */
 #ifndef ORDO_CC_STM_VALIDATE_H
 #define ORDO_CC_STM_VALIDATE_H
 
@@ -9,21 +9,22 @@
 #include <ordo/cc/stm/stripe.h>
 #include <ordo/cc/stm/wait.h>
 
-/* Returns the limit of a begin: C3. A smaller version is certainly before the begin (ordo_stamp_after). */
+/* Returns the limit of the begin: every smaller version is certainly before the begin (C3, ordo_stamp_after). */
 static inline uint64_t ordo_stm_limit(const struct ordo_stm_thread *t)
 {
     uint64_t boundary = ordo_stamp_boundary(&t->stm->stamp);
     return t->begin > boundary ? t->begin - boundary : 0;
 }
 
-/* C8 carry: makes a time that this thread has just read the begin, if it is larger. */
+/* C8 carry: raises the begin to a time that this thread has just read, if the time is larger. */
 static inline void ordo_stm_carry(struct ordo_stm_thread *t, ordo_time now)
 {
     if (now.ticks > t->begin)
         t->begin = now.ticks;
 }
 
-/* Gives the transaction up: its further calls have no effect. Returns the code. */
+/* Gives the transaction up, so that its further calls have no effect, and counts this in `*cause`. Returns the code of
+ * the first reason. */
 ORDO_CC_SLOW int ordo_stm_give_up(struct ordo_stm_thread *t, int code, uint64_t *cause)
 {
     if (!t->code) {
@@ -44,22 +45,22 @@ ORDO_CC_SLOW int ordo_stm_is_own(const struct ordo_stm_thread *t, const uint64_t
     return 0;
 }
 
-/* True if a version belongs to a commit before the begin. */
+/* True if a version is certainly before the begin, or is this thread's own (C7). */
 static inline int ordo_stm_is_past(const struct ordo_stm_thread *t, uint64_t limit, const uint64_t *stripe,
                                    uint64_t version)
 {
     return version < limit || ordo_stm_is_own(t, stripe, version);
 }
 
-/* True if the read set is unchanged since the begin: C5 renew, C6 validate, C11 stand. `late`: some stripe that this
- * commit has locked had a version that is not before the begin. */
+/* True if the read set is unchanged since the begin: C5 renew, C6 validate, C11 stand. `late` is true if a stripe that
+ * this commit has locked had a version that is not before the begin. */
 static inline int ordo_stm_stands(const struct ordo_stm_thread *t, uint64_t limit, int late)
 {
     uint64_t *const *reads = (uint64_t *const *)t->reads.items;
     const struct ordo_stm_lock *locks = (const struct ordo_stm_lock *)t->locks.items;
     size_t i, k;
     for (i = 0; i < t->reads.count; i++) {
-        /* Acquire pairs with C4 unlock: this load misses no unlock that it must see; the clock is read before. */
+        /* Acquire pairs with C4 unlock: the load sees every unlock before the moment of the commit or the new begin. */
         uint64_t version = __atomic_load_n(reads[i], __ATOMIC_ACQUIRE);
         if (ordo_stm_is_past(t, limit, reads[i], version)) /* C6 validate */
             continue;
@@ -72,8 +73,8 @@ static inline int ordo_stm_stands(const struct ordo_stm_thread *t, uint64_t limi
     return 1;
 }
 
-/* Renews the begin after the transaction has met a version that is not certainly before it. 0: the begin is now
- * certainly after the version. */
+/* Renews the begin after the transaction has met a version that is not certainly before it. Returns 0 if the begin is
+ * now certainly after the version, otherwise the code for which the transaction is given up. */
 ORDO_CC_SLOW int ordo_stm_renew(struct ordo_stm_thread *t, uint64_t version)
 {
     struct ordo_stm_statistics *sum = &t->statistics;

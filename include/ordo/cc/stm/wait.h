@@ -1,4 +1,4 @@
-/* Waiting for another thread by turns. */
+/* Waiting for another thread in turns (domain/turn.h). */
 #ifndef ORDO_CC_STM_WAIT_H
 #define ORDO_CC_STM_WAIT_H
 
@@ -9,9 +9,9 @@
 #include <ordo/cc/stm/types.h>
 
 enum {
-    ORDO_STM_YIELDS = 12,    /* attempts with at most a yield between them; the first few only spin */
-    ORDO_STM_NAP_US = 50,    /* then the thread sleeps */
-    ORDO_STM_NAP_DOUBLES = 4 /* times */
+    ORDO_STM_YIELDS = 12,    /* number of turns that do not sleep: 4 turns spin, and the others yield */
+    ORDO_STM_NAP_US = 50,    /* length of the first sleep, in microseconds */
+    ORDO_STM_NAP_DOUBLES = 4 /* number of times that the length doubles */
 };
 
 /* C9 turn: waits one turn for another thread. */
