@@ -51,12 +51,12 @@ static inline ordo_time ordo_mvrlu_announce(struct ordo_mvrlu_thread *t)
         (void)__atomic_exchange_n(word, ORDO_MVRLU_ANNOUNCED, __ATOMIC_SEQ_CST);
         return ordo_stamp_take_after_exchange(&t->domain->stamp);
     }
-    /* C4 announce. Pairs as above, and through the floor with ordo_mvrlu_begin. */
+    /* C4 announce. Pairs with ordo_mvrlu_time of a helper, as above, and through the floor with ordo_mvrlu_begin. */
     __atomic_store_n(word, ORDO_MVRLU_ANNOUNCED, __ATOMIC_RELEASE);
     return ordo_mvrlu_take_by_floor(t);
 }
 
-/* Commits the pending sections, in a section. Returns the time of the commit. */
+/* Commits the pending sections, and returns the time of the commit. Call it in a section. */
 static inline ordo_time ordo_mvrlu_publish(struct ordo_mvrlu_thread *t)
 {
     ordo_time offered = ordo_mvrlu_announce(t),

@@ -15,7 +15,7 @@ ORDO_MVRLU_CALL void *ordo_mvrlu_follow_versions(struct ordo_mvrlu_thread *t, vo
 
 static inline void *ordo_mvrlu_follow(struct ordo_mvrlu_thread *t, const struct ordo_rlu_link *link)
 {
-    /* Acquire: as in ordo_mvrlu_dereference; and the target is written. */
+    /* Acquire: as in ordo_mvrlu_dereference; and the target of the link is completely written. */
     void *word = __atomic_load_n(&link->word.copy, __ATOMIC_ACQUIRE);
     /* Only the owner writes `run`. */
     ORDO_INVARIANT("mvrlu", "use", t->run & 1, "a link is followed in a section", t, t->run, (uintptr_t)link);

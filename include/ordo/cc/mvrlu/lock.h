@@ -1,4 +1,4 @@
-/* Writing: locking, allocating and freeing objects. Part of mvrlu.h. */
+/* Locks, allocates and frees objects. Part of mvrlu.h. */
 #ifndef ORDO_CC_MVRLU_ROOMS
 #error "include <ordo/cc/mvrlu.h>"
 #endif
@@ -64,8 +64,8 @@ static inline void *ordo_mvrlu_try_lock(struct ordo_mvrlu_thread *t, void *objec
     return version + 1;
 }
 
-/* Allocates `header` bytes plus `bytes`; an abort of this section frees them. NULL: out of memory, or the log is full;
- * in a section, abort. */
+/* Allocates `header` + `bytes` bytes. In a section, an abort frees them, and after NULL the section must be aborted.
+ * NULL: out of memory, or the log is full. */
 static inline void *ordo_mvrlu_alloc_in(struct ordo_mvrlu_thread *t, size_t header, size_t bytes)
 {
     void *memory = bytes <= ORDO_MVRLU_LARGEST ? ordo_mvrlu_allocate(t->domain, header + bytes) : NULL;

@@ -1,9 +1,9 @@
-/* The log of a thread: versions in chunks, appended and walked; it grows up to a limit. Part of mvrlu.h. */
+/* The log of a thread: appends entries to chunks and walks them. The log grows up to a limit. Part of mvrlu.h. */
 #ifndef ORDO_CC_MVRLU_ROOMS
 #error "include <ordo/cc/mvrlu.h>"
 #endif
 
-/* Returns the bytes of an entry with a copy of `bytes`. */
+/* Returns the size of an entry with a copy of `bytes`. */
 static inline size_t ordo_mvrlu_entry_bytes(size_t bytes)
 {
     return ordo_rlu_lines(sizeof(struct ordo_mvrlu_version) + bytes);
@@ -15,7 +15,7 @@ static inline int ordo_mvrlu_is_version(const struct ordo_mvrlu_version *entry)
     return entry->kind == ORDO_MVRLU_COPY || entry->kind == ORDO_MVRLU_FREED;
 }
 
-/* Returns the entry at the position and moves the position behind it; NULL at the end. */
+/* Returns the entry at the position, and moves the position behind the entry. NULL: the log ends at the position. */
 static inline struct ordo_mvrlu_version *ordo_mvrlu_log_step(const struct ordo_mvrlu_thread *t,
                                                              struct ordo_rlu_position *at)
 {
@@ -25,8 +25,7 @@ static inline struct ordo_mvrlu_version *ordo_mvrlu_log_step(const struct ordo_m
     return entry;
 }
 
-/* True if the log can grow by `whole` bytes within its limit, if necessary after releasing spare chunks, which it then
- * does. */
+/* True if the log can grow by `whole` bytes within its limit. If necessary, releases spare chunks for this. */
 static inline int ordo_mvrlu_log_shrink(struct ordo_mvrlu_thread *t, size_t whole)
 {
     uint64_t most = t->domain->options.log_bytes, filled = t->statistics.log_bytes;
@@ -44,7 +43,8 @@ static inline int ordo_mvrlu_log_shrink(struct ordo_mvrlu_thread *t, size_t whol
     return 1;
 }
 
-/* Returns a new chunk with room for `step` bytes. NULL: the log would exceed its limit, or out of memory: see `code`.
+/* Returns a new chunk with room for `step` bytes. NULL: the log would exceed its limit, or out of memory; t->code says
+ * which.
  */
 ORDO_CC_SLOW struct ordo_rlu_chunk *ordo_mvrlu_chunk_make(struct ordo_mvrlu_thread *t, size_t step)
 {
@@ -54,7 +54,7 @@ ORDO_CC_SLOW struct ordo_rlu_chunk *ordo_mvrlu_chunk_make(struct ordo_mvrlu_thre
         t->code = ORDO_E_FULL;
         return NULL;
     }
-    /* Only the owner writes the counter. */
+    /* Only the owner writes `log_bytes`. */
     ORDO_INVARIANT("mvrlu", "C10", t->statistics.log_bytes + whole <= t->domain->options.log_bytes,
                    "a log does not outgrow its limit", t, t->statistics.log_bytes + whole,
                    t->domain->options.log_bytes);
@@ -66,7 +66,7 @@ ORDO_CC_SLOW struct ordo_rlu_chunk *ordo_mvrlu_chunk_make(struct ordo_mvrlu_thre
     return chunk;
 }
 
-/* Returns an empty chunk with room for `step` bytes: a spare one, or a new one. NULL: see `code`. */
+/* Returns an empty chunk with room for `step` bytes: a spare chunk, or a new one. NULL: see t->code. */
 static inline struct ordo_rlu_chunk *ordo_mvrlu_chunk_take(struct ordo_mvrlu_thread *t, size_t step)
 {
     struct ordo_rlu_chunk *chunk = ordo_rlu_chunk_unlink(&t->spare, step);
@@ -75,7 +75,7 @@ static inline struct ordo_rlu_chunk *ordo_mvrlu_chunk_take(struct ordo_mvrlu_thr
 
 static inline void ordo_mvrlu_collect_in(struct ordo_mvrlu_thread *t);
 
-/* Makes a chunk with room for `step` bytes the current chunk, and returns it. NULL: see `code`. */
+/* Makes a chunk with room for `step` bytes the current chunk, and returns it. NULL: see t->code. */
 ORDO_CC_SLOW struct ordo_rlu_chunk *ordo_mvrlu_log_grow(struct ordo_mvrlu_thread *t, size_t step)
 {
     struct ordo_rlu_chunk *chunk = ordo_mvrlu_chunk_take(t, step);
@@ -93,7 +93,7 @@ ORDO_CC_SLOW struct ordo_rlu_chunk *ordo_mvrlu_log_grow(struct ordo_mvrlu_thread
     return t->current = chunk;
 }
 
-/* Returns a new entry with `bytes` for the copy. NULL: see `code`. */
+/* Returns a new entry with `bytes` for the copy. NULL: see t->code. */
 static inline struct ordo_mvrlu_version *ordo_mvrlu_log_append(struct ordo_mvrlu_thread *t, uint32_t kind,
                                                                struct ordo_rlu_header *object, size_t bytes)
 {

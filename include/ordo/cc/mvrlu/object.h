@@ -1,4 +1,4 @@
-/* Objects and their versions: conversion between the two, and pointers to objects in fields. Part of mvrlu.h. */
+/* Converts between objects and their versions, and compares and stores pointers to objects. Part of mvrlu.h. */
 #ifndef ORDO_CC_MVRLU_ROOMS
 #error "include <ordo/cc/mvrlu.h>"
 #endif

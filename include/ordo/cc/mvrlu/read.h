@@ -1,4 +1,4 @@
-/* Reading: the version that a section sees, or the object. Part of mvrlu.h. */
+/* Reading: returns the version that the section sees, or the object. Part of mvrlu.h. */
 #ifndef ORDO_CC_MVRLU_ROOMS
 #error "include <ordo/cc/mvrlu.h>"
 #endif
@@ -52,8 +52,8 @@ ORDO_MVRLU_CALL void *ordo_mvrlu_resolve(struct ordo_mvrlu_thread *t, void *obje
 
 static inline void *ordo_mvrlu_dereference(struct ordo_mvrlu_thread *t, void *object)
 {
-    /* Acquire pairs with ordo_mvrlu_settle: an object without versions is written; and with ordo_rlu_show: a
-     * version names its commit. */
+    /* Acquire pairs with ordo_mvrlu_settle: if the object has no versions, the last version is written to it; and with
+     * ordo_rlu_show: a version names its commit. */
     void *copy = __atomic_load_n(&ordo_rlu_header_of(object)->copy, __ATOMIC_ACQUIRE);
     /* Only the owner writes `run`. */
     ORDO_INVARIANT("mvrlu", "use", t->run & 1, "an object is dereferenced in a section", t, t->run, (uintptr_t)object);

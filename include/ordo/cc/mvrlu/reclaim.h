@@ -20,7 +20,7 @@ static inline ordo_time ordo_mvrlu_horizon(struct ordo_mvrlu *domain)
     /* D3: a thread that the scan does not find begins its first section later. */
     for (common = ordo_cc_threads_scan(&domain->threads); common; common = common->next) {
         const struct ordo_mvrlu_thread *r = ordo_mvrlu_thread_of(common);
-        /* Pairs with ordo_mvrlu_begin, as above; and with ordo_mvrlu_end: if a section has ended, its loads are done.
+        /* Pairs with ordo_mvrlu_begin, as above; and with ordo_mvrlu_end: the loads of an ended section are done.
          */
         if (!(__atomic_load_n(&r->run, __ATOMIC_SEQ_CST) & 1))
             continue;
@@ -97,8 +97,8 @@ static inline int ordo_mvrlu_settle(struct ordo_mvrlu_thread *t, struct ordo_mvr
     written = ordo_mvrlu_write(version);
     ordo_cc_count(&t->statistics.written_back, 1);
     /* Release pairs with ordo_mvrlu_dereference and ordo_mvrlu_try_lock: a thread that finds the object without
-     * versions finds it written. If the exchange fails, another thread has locked the object, and no section reads the
-     * object itself before the version of that thread is removed. */
+     * versions finds this version written to it. If the exchange fails, another thread has locked the object, and no
+     * section reads the object itself before the version of that thread is removed. */
     return __atomic_compare_exchange_n(&version->object->copy, &shown, written, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
@@ -162,8 +162,8 @@ static inline void ordo_mvrlu_settle_all(struct ordo_mvrlu_thread *t, ordo_time 
     }
 }
 
-/* Reclaims as much as possible without waiting, in two steps: the memory of versions settled in an earlier call, then
- * settles further versions. Call it in a section. */
+/* Reclaims the memory of versions that an earlier call has settled, and then settles more versions: as much as possible
+ * without waiting. Call it in a section. */
 static inline void ordo_mvrlu_collect_in(struct ordo_mvrlu_thread *t)
 {
     ordo_time horizon = ordo_mvrlu_horizon(t->domain);
@@ -183,7 +183,7 @@ static inline void ordo_mvrlu_collect_in(struct ordo_mvrlu_thread *t)
     t->unlinked.ticks = ORDO_MVRLU_OPEN; /* the next commit sets it to a time that it takes anyway */
 }
 
-/* Sets `unlinked` without a commit. */
+/* Takes the time `unlinked` now, if no commit has set it since `settled` moved. */
 static inline void ordo_mvrlu_settled_now(struct ordo_mvrlu_thread *t)
 {
     if (t->unlinked.ticks == ORDO_MVRLU_OPEN)

@@ -1,4 +1,4 @@
-/* Sections: beginning, end and undo. Part of mvrlu.h. */
+/* Begins, ends and undoes sections. Part of mvrlu.h. */
 #ifndef ORDO_CC_MVRLU_ROOMS
 #error "include <ordo/cc/mvrlu.h>"
 #endif
@@ -20,7 +20,7 @@ static inline int ordo_mvrlu_is_wanted(const struct ordo_mvrlu_thread *t)
 static inline int ordo_mvrlu_begin(struct ordo_mvrlu_thread *t, int own_clock)
 {
     uint64_t time;
-    /* Only the owner writes these three. */
+    /* Only the owner writes `used`, `run`, `commit` and `pending`. */
     ORDO_INVARIANT("mvrlu", "use", t->common.used, "a thread that has finished begins no section", t, t->run,
                    t->common.used);
     ORDO_INVARIANT("mvrlu", "use", !(t->run & 1), "sections do not nest", t, t->run, t->section);
@@ -67,7 +67,7 @@ static inline int ordo_mvrlu_reader_lock(struct ordo_mvrlu_thread *t)
 static inline void ordo_mvrlu_end(struct ordo_mvrlu_thread *t)
 {
     ORDO_INVARIANT("mvrlu", "use", t->run & 1, "a section that ends has begun", t, t->run, t->section);
-    /* Release pairs with ordo_mvrlu_horizon: this section's loads are done. */
+    /* Release pairs with ordo_mvrlu_horizon: the loads of this section are done. */
     __atomic_store_n(&t->run, t->run + 1, __ATOMIC_RELEASE);
 }
 

@@ -4,7 +4,8 @@
 #endif
 
 #ifndef ORDO_MVRLU_SOON /* a test sets 0 */
-/* sections between a flush that makes a collection due and the collection: other threads begin sections meanwhile */
+/* number of sections from the flush that makes a collection due to the collection: other threads begin sections
+ * meanwhile */
 #define ORDO_MVRLU_SOON 4
 #endif
 #define ORDO_MVRLU_REST 32 /* sections without a collection, after which the next flush makes one due */
@@ -18,7 +19,7 @@
  * of a flush does not include the later writing back and the cache misses of other threads, and checks of copies are
  * not counted. */
 #define ORDO_MVRLU_DEFER_SHARE 192
-/* largest group in bytes of log: fewer sections than the 24 bits of an entry's `section` tell apart */
+/* largest group in bytes of log: it has fewer than 2^24 sections, which an entry's `section` can tell apart */
 #define ORDO_MVRLU_GROUP ((size_t)1 << 29)
 
 enum ordo_mvrlu_kind {
@@ -56,7 +57,7 @@ ORDO_STATIC_ASSERT(offsetof(struct ordo_mvrlu_version, object) + sizeof(void *) 
 struct ordo_mvrlu_thread {
     /* Reclaimers read this line. */
     uint64_t run;   /* number of starts and ends of sections: odd in a section */
-    uint64_t time;  /* L */
+    uint64_t time;  /* the thread's L (mvrlu/argument.h) */
     uint64_t asked; /* not 0: another thread wants a pending object */
     char shared_end[128 - 3 * sizeof(uint64_t)];
     /* Only the owner uses the rest. */
@@ -73,7 +74,7 @@ struct ordo_mvrlu_thread {
     uint64_t group_due;             /* the pending commits are flushed when a section ends with `run` >= group_due */
     uint64_t collect_due;           /* the thread collects when a section ends with `run` >= collect_due */
     size_t group_bytes;             /* bytes of the log since `first` */
-    unsigned pending;               /* commits not flushed */
+    unsigned pending;               /* number of commits that are not flushed */
     unsigned section;               /* number of the section that writes, or last wrote */
     struct ordo_rlu_group group;
     struct ordo_rlu_position settled; /* entries before this position are settled (C8) */
@@ -85,7 +86,7 @@ struct ordo_mvrlu_thread {
     uint64_t collected;               /* `run` at the last collection */
     unsigned turn;    /* number of the next turn of waiting (domain/turn.h); counts over consecutive aborts */
     uint64_t aborted; /* `run` after the last abort */
-    int code;         /* why the section must be aborted */
+    int code;         /* the code for which the section must be aborted */
     int naps;         /* number of consecutive waits for room in the log */
     struct ordo_mvrlu_statistics statistics; /* written by the owner, read by any thread */
     char owned_end[128];

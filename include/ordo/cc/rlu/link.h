@@ -16,7 +16,8 @@ ORDO_CC_SLOW void *ordo_rlu_follow_locked(struct ordo_rlu_thread *t, struct ordo
 
 static inline void *ordo_rlu_follow(struct ordo_rlu_thread *t, const struct ordo_rlu_link *link)
 {
-    /* Acquire pairs with ordo_rlu_write_link: the target is written; and with ordo_rlu_show. */
+    /* Acquire pairs with ordo_rlu_write_link: if the link is unlocked, its target is completely written; and with
+     * ordo_rlu_show: the record names its log. */
     void *word = __atomic_load_n(&link->word.copy, __ATOMIC_ACQUIRE);
     /* Only the owner writes `run`. */
     ORDO_INVARIANT("rlu", "use", t->run & 1, "a link is followed in a section", t, t->run, (uintptr_t)link);
@@ -34,7 +35,7 @@ static inline void **ordo_rlu_try_lock_link(struct ordo_rlu_thread *t, struct or
 {
     struct ordo_rlu_record *record;
     struct ordo_rlu_link_copy *copy;
-    /* Acquire pairs with ordo_rlu_write_link: the target is written. */
+    /* Acquire pairs with ordo_rlu_write_link: if the link is unlocked, its target is completely written. */
     void *word = __atomic_load_n(&link->word.copy, __ATOMIC_ACQUIRE);
     struct ordo_rlu_link_copy *old = ordo_rlu_link_copy_of(word);
     ORDO_INVARIANT("rlu", "use", t->run & 1, "a link is locked in a section", t, t->run, (uintptr_t)link);
@@ -65,7 +66,7 @@ static inline void *ordo_rlu_alloc_node(struct ordo_rlu_thread *t, size_t bytes)
 static inline int ordo_rlu_free_node(struct ordo_rlu_thread *t, void *node)
 {
     struct ordo_rlu_link *link = (struct ordo_rlu_link *)node;
-    /* Acquire pairs with ordo_rlu_show of another owner: `log` of the record is set. */
+    /* Acquire pairs with ordo_rlu_show of another owner: the record names its log. */
     return ordo_rlu_leave(t, ordo_rlu_link_copy_of(__atomic_load_n(&link->word.copy, __ATOMIC_ACQUIRE)));
 }
 

@@ -1,4 +1,4 @@
-/* Writing: locking, allocating and freeing objects. Part of rlu.h. */
+/* Locks, allocates and frees objects. Part of rlu.h. */
 #ifndef ORDO_CC_RLU_ROOMS
 #error "include <ordo/cc/rlu.h>"
 #endif
@@ -7,9 +7,10 @@
  * faster. */
 static inline int ordo_rlu_show(struct ordo_rlu_header *object, void *old, void *word)
 {
-    /* Acquire pairs with ordo_rlu_write_object and ordo_rlu_write_link, and in MV-RLU with ordo_mvrlu_settle: an
-     * unlocked object is written. Release pairs with ordo_rlu_dereference and ordo_rlu_follow, and in MV-RLU with
-     * ordo_mvrlu_dereference and ordo_mvrlu_follow: the record names its log, and the version names its commit. */
+    /* Acquire pairs with ordo_rlu_write_object and ordo_rlu_write_link, and in MV-RLU with ordo_mvrlu_settle: if the
+     * object is unlocked, the last commit is written to it. Release pairs with ordo_rlu_dereference and
+     * ordo_rlu_follow, and in MV-RLU with ordo_mvrlu_dereference and ordo_mvrlu_follow: the record names its log, and
+     * the version names its commit. */
     return __atomic_compare_exchange_n(&object->copy, &old, word, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
@@ -41,7 +42,7 @@ static inline void *ordo_rlu_try_lock(struct ordo_rlu_thread *t, void *object, s
 {
     struct ordo_rlu_header *header = ordo_rlu_header_of(ordo_rlu_master(object));
     struct ordo_rlu_record *record;
-    /* Acquire pairs with ordo_rlu_write_object: an unlocked object is written. */
+    /* Acquire pairs with ordo_rlu_write_object: if the object is unlocked, the last commit is written to it. */
     void *old = __atomic_load_n(&header->copy, __ATOMIC_ACQUIRE);
     ORDO_INVARIANT("rlu", "use", t->run & 1, "an object is locked in a section", t, t->run, (uintptr_t)object);
     if (ordo_rlu_is_own(t, old))
@@ -55,7 +56,8 @@ static inline void *ordo_rlu_try_lock(struct ordo_rlu_thread *t, void *object, s
     return record + 1;
 }
 
-/* Allocates `header` bytes plus `bytes`; an abort of this section frees them. NULL: out of memory; in a section, abort.
+/* Allocates `header` + `bytes` bytes. In a section, an abort frees them, and after NULL the section must be aborted.
+ * NULL: out of memory.
  */
 static inline void *ordo_rlu_alloc_in(struct ordo_rlu_thread *t, size_t header, size_t bytes)
 {

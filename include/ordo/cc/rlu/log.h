@@ -1,16 +1,16 @@
-/* The log of a thread: records in chunks, appended, walked and cut. Part of rlu.h. */
+/* The log of a thread: appends records to chunks, walks them and cuts them off. Part of rlu.h. */
 #ifndef ORDO_CC_RLU_ROOMS
 #error "include <ordo/cc/rlu.h>"
 #endif
 
-/* Returns `bytes`, rounded up to whole lines. */
+/* Returns `bytes`, rounded up to whole cache lines. */
 static inline size_t ordo_rlu_lines(size_t bytes)
 {
     return (bytes + ORDO_RLU_LINE - 1) & ~(ORDO_RLU_LINE - 1);
 }
 
-/* Returns the bytes of a record with a copy of `bytes`. A record starts a cache line; a small record with its copy
- * fills one line. */
+/* Returns the size of a record with a copy of `bytes`. A record starts a cache line; a small record with its copy fills
+ * one line. */
 static inline size_t ordo_rlu_record_bytes(size_t bytes)
 {
     return ordo_rlu_lines(sizeof(struct ordo_rlu_record) + bytes);
@@ -24,7 +24,7 @@ static inline size_t ordo_rlu_chunk_bytes(size_t least, size_t step)
     return least;
 }
 
-/* Returns a new chunk of `whole` bytes, empty and in no list. NULL: out of memory. */
+/* Returns a new, empty chunk of `whole` bytes, which is in no list yet. NULL: out of memory. */
 static inline struct ordo_rlu_chunk *ordo_rlu_chunk_allocate(const struct ordo_cc_memory *memory, size_t whole)
 {
     void *raw;
@@ -73,7 +73,7 @@ static inline void *ordo_rlu_entry_at(const struct ordo_rlu_chunk *current, stru
     return (char *)at->chunk + at->used;
 }
 
-/* Returns the record at the position and moves the position behind it; NULL at the end. */
+/* Returns the record at the position, and moves the position behind the record. NULL: the log ends at the position. */
 static inline struct ordo_rlu_record *ordo_rlu_log_step(const struct ordo_rlu_log *log, struct ordo_rlu_position *at)
 {
     struct ordo_rlu_record *record = (struct ordo_rlu_record *)ordo_rlu_entry_at(log->current, at);
@@ -94,7 +94,7 @@ static inline void ordo_rlu_log_cut(struct ordo_rlu_log *log, struct ordo_rlu_po
     }
 }
 
-/* Returns a new chunk of the log, in no list, with room for a record of `step` bytes. NULL: out of memory. */
+/* Returns a new chunk with room for a record of `step` bytes, which is in no list yet. NULL: out of memory. */
 ORDO_CC_SLOW struct ordo_rlu_chunk *ordo_rlu_chunk_make(struct ordo_rlu_thread *t, size_t step)
 {
     struct ordo_rlu_chunk *chunk =

@@ -1,4 +1,4 @@
-/* Objects and their copies: conversion between the two, and pointers to objects in fields. Part of rlu.h. */
+/* Converts between objects and their copies, and compares and stores pointers to objects. Part of rlu.h. */
 #ifndef ORDO_CC_RLU_ROOMS
 #error "include <ordo/cc/rlu.h>"
 #endif

@@ -1,4 +1,4 @@
-/* Reading: the object or its copy, as the section sees it. Part of rlu.h. */
+/* Reading: returns the object or the copy that the section sees. Part of rlu.h. */
 #ifndef ORDO_CC_RLU_ROOMS
 #error "include <ordo/cc/rlu.h>"
 #endif
@@ -53,7 +53,7 @@ static inline void *ordo_rlu_dereference(struct ordo_rlu_thread *t, void *object
 {
     /* Only the owner writes `run`. */
     ORDO_INVARIANT("rlu", "use", t->run & 1, "an object is dereferenced in a section", t, t->run, (uintptr_t)object);
-    /* Acquire pairs with ordo_rlu_write_object: an unlocked object is written. */
+    /* Acquire pairs with ordo_rlu_write_object: if the object is unlocked, the last commit is written to it. */
     void *copy = __atomic_load_n(&ordo_rlu_header_of(object)->copy, __ATOMIC_ACQUIRE);
     if (__builtin_expect(copy != NULL, 0))
         return ordo_rlu_resolve(t, object, copy);

@@ -1,4 +1,4 @@
-/* Sections: beginning, end and undo. Part of rlu.h. */
+/* Begins, ends and undoes sections. Part of rlu.h. */
 #ifndef ORDO_CC_RLU_ROOMS
 #error "include <ordo/cc/rlu.h>"
 #endif
@@ -14,10 +14,9 @@ static inline void ordo_rlu_announce(struct ordo_rlu_thread *t, uint64_t run)
 /* C1 watch: refuses a section that has just been announced and must be after w, which the clock does not reach. */
 ORDO_CC_SLOW int ordo_rlu_turn_away(struct ordo_rlu_thread *t, ordo_time w)
 {
-    ordo_rlu_mark(t, w.ticks); /* first: neither a committer nor the next section may find the mark missing */
+    ordo_rlu_mark(t, w.ticks); /* before the end, so that neither a committer nor the next section misses the mark */
     t->aborted += 2;           /* the section that ends here did not succeed */
-    /* Release, like every end of a section. */
-    __atomic_store_n(&t->run, t->run + 1, __ATOMIC_RELEASE);
+    /* /* Release, as in ordo_rlu_reader_unlock. */ __atomic_store_n(&t->run, t->run + 1, __ATOMIC_RELEASE);
     return ORDO_E_DISRUPTED;
 }
 
@@ -31,7 +30,7 @@ ORDO_CC_SLOW int ordo_rlu_refresh(struct ordo_rlu_thread *t)
     uint64_t mark = __atomic_load_n(&t->mark, __ATOMIC_RELAXED), run = t->run;
     ordo_time now, w;
     if (mark & 1 && t->pending) {
-        /* The section has read nothing yet and begins again afterwards. Release, like every end of a section. */
+        /* The section has read nothing yet and begins again afterwards. Release, as in ordo_rlu_reader_unlock. */
         __atomic_store_n(&t->run, run + 1, __ATOMIC_RELEASE);
         ordo_cc_count(&t->statistics.flushes_asked, 1);
         ordo_rlu_flush_log(t);
@@ -137,7 +136,7 @@ static inline int ordo_rlu_reader_unlock(struct ordo_rlu_thread *t)
 {
     uint64_t run = t->run + 1;
     ORDO_INVARIANT("rlu", "use", t->run & 1, "a section that ends has begun", t, t->run, t->section);
-    /* Release pairs with ordo_rlu_wait_reader and ordo_rlu_quiesce: this section's loads are done. */
+    /* Release pairs with ordo_rlu_wait_reader and ordo_rlu_quiesce: the loads of this section are done. */
     __atomic_store_n(&t->run, run, __ATOMIC_RELEASE);
     if (__builtin_expect(run >= t->due, 0))
         return ordo_rlu_finish_section(t);

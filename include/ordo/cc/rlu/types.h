@@ -14,7 +14,7 @@ enum {
 #define ORDO_RLU_IS_COPY ((void *)(uintptr_t)1)
 #define ORDO_RLU_CHUNK_BYTES ((size_t)16384)
 #define ORDO_RLU_LINE ((size_t)64)
-#if !defined ORDO_RLU_UNDONE_BYTES /* a log with this many undone bytes, and no pending commit, is flushed */
+#if !defined ORDO_RLU_UNDONE_BYTES /* a log without a pending commit is flushed when this number of bytes was undone */
 #define ORDO_RLU_UNDONE_BYTES (ORDO_RLU_CHUNK_BYTES / 2)
 #endif
 #define ORDO_RLU_ANNOUNCED ORDO_STAMP_LIMIT
@@ -47,11 +47,11 @@ struct ordo_rlu_record {
     struct ordo_rlu_header self;
 };
 
-/* The copy of a link. The word of a locked link cannot hold the target for readers that do not see the copy, so the
- * copy holds it. */
+/* The copy of a link. The word of a locked link points to the copy, so the copy also holds the old target, for readers
+ * that do not see the change. */
 struct ordo_rlu_link_copy {
     void *to;     /* the new target */
-    void *master; /* the old target, for readers that do not see the copy: C10 */
+    void *master; /* the old target (C10) */
 };
 
 /* A chunk of a log: memory for records. Only the log's owner uses it. */
@@ -63,7 +63,7 @@ struct ordo_rlu_chunk {
     char end[32];
 };
 
-/* A position in a log: between entries, in a chunk. */
+/* A position in a log, between two entries: `used` bytes from the start of the chunk. */
 struct ordo_rlu_position {
     struct ordo_rlu_chunk *chunk;
     size_t used;
@@ -95,7 +95,7 @@ struct ordo_rlu_thread {
     uint64_t run; /* number of starts and ends of sections: odd in a section */
     /* Twice the time that the next section must be after, or 0; plus 1 if another thread wants a pending object. */
     uint64_t mark;
-    uint64_t time; /* L */
+    uint64_t time; /* the thread's L (rlu/argument.h) */
     char shared_end[128 - 3 * sizeof(uint64_t)];
     /* Only the owner uses the rest. */
     uint64_t due; /* reader_unlock calls ordo_rlu_finish_section if `run` >= due; 0 in a section that writes */
@@ -105,8 +105,8 @@ struct ordo_rlu_thread {
     uint64_t section;               /* number of the section that writes, or last wrote */
     struct ordo_rlu_position start; /* start of the records of that section */
     int writing;
-    int code;           /* why the section must be aborted */
-    unsigned pending;   /* commits not flushed */
+    int code;           /* the code for which the section must be aborted */
+    unsigned pending;   /* number of commits that are not flushed */
     unsigned turn;      /* number of the next turn of waiting (domain/turn.h); counts over consecutive aborts */
     uint64_t aborted;   /* `run` of the last abort */
     size_t group_bytes; /* bytes of the records since the last flush, undone records included */
