@@ -38,7 +38,7 @@ static inline void ordo_oplog_apply(struct ordo_oplog *oplog, struct ordo_oplog_
     for (; at != limit && ordo_oplog_entry_at(r, at)->time <= until; at++)
         ordo_oplog_carry_out(oplog, ordo_oplog_entry_at(r, at));
     ordo_cc_count(&oplog->applied, at - start);
-    /* C7 done. Release pairs with ordo_oplog_make_room: the entries are not needed any more. */
+    /* C7 done. Release pairs with ordo_oplog_make_room: the entries before the head are no longer needed. */
     __atomic_store_n(&r->head, at, __ATOMIC_RELEASE);
 }
 

@@ -11,10 +11,11 @@
 /* Returns the first operation of a log that is not in the cut, after the number has advanced to `next`. */
 static inline uint64_t ordo_oplog_limit(const struct ordo_oplog_thread *r, uint64_t next)
 {
-    /* C2 sample. After the advance; acquire pairs with ordo_oplog_publish: entries and mark are written. */
+    /* C2 sample. This load follows the advance in S. Acquire pairs with ordo_oplog_publish: entries and mark are
+     * written. */
     uint64_t published = __atomic_load_n(&r->published, __ATOMIC_SEQ_CST), first;
-    /* C3 limit. Acquire pairs with ordo_oplog_look: `first` belongs to this number. If the mark has another number than
-     * `next`, no published operation loaded `next`. */
+    /* C3 limit. Acquire pairs with ordo_oplog_look: the `first` that is read below belongs to the number in `cut`. If
+     * the mark has another number than `next`, no published operation loaded `next`. */
     if (__atomic_load_n(&r->cut, __ATOMIC_ACQUIRE) != next)
         return published;
     first = __atomic_load_n(&r->first, __ATOMIC_RELAXED); /* relaxed: the load of `cut` acquired it */

@@ -29,7 +29,7 @@ ORDO_CC_SLOW int ordo_oplog_make_room(struct ordo_oplog_thread *t, uint64_t n)
     if (n > t->mask + 1)
         return ORDO_E_INVALID;
     for (;;) {
-        /* C7 room. Acquire pairs with ordo_oplog_apply: the entries there are not needed any more. */
+        /* C7 room. Acquire pairs with ordo_oplog_apply: the entries before the head are no longer needed. */
         t->room = __atomic_load_n(&t->head, __ATOMIC_ACQUIRE) + t->mask + 1;
         if (t->room - t->count >= n)
             return ORDO_OK;

@@ -26,7 +26,7 @@ static inline uint64_t ordo_oplog_time(struct ordo_oplog_thread *t)
 ORDO_CC_SLOW int ordo_oplog_claim(struct ordo_oplog_thread *t, struct ordo_oplog_object *object, uint64_t *time)
 {
     ordo_time now, last;
-    /* Acquire pairs with the exchange below of another thread: everything that this thread did before the exchange is
+    /* Acquire pairs with the exchange below in another thread: everything that the other thread did before it is
      * visible. */
     last.ticks = __atomic_load_n(&object->last, __ATOMIC_ACQUIRE);
     do {
