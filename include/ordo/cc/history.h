@@ -110,7 +110,10 @@ struct ordo_history_checker *ordo_history_checker_create(void);
  *     for each word, or its scans pass more than 2^28 records */
 int ordo_history_check(void *checker, const void *data, size_t bytes);
 
-/** Reports the findings so far. After the last bytes, returns ORDO_E_TRUNCATED if the stream ended inside a window. */
+/** Writes the findings so far to `*report`.
+ * 0: the stream is complete so far
+ * ORDO_E_TRUNCATED: the stream ends inside its head or a window
+ * Otherwise: the code of the ordo_history_check that failed */
 int ordo_history_finish(struct ordo_history_checker *checker, struct ordo_history_report *report);
 
 void ordo_history_checker_destroy(struct ordo_history_checker *checker);

@@ -56,8 +56,8 @@
  *    `watch` in the options, waits for a clock and commits end with ORDO_E_DISRUPTED once the watched record is marked.
  *
  *  - When a thread ends a section that tried to lock or to allocate, it holds no lock that any section takes or may
- *    wait for, because each commit and some aborts wait for sections. With deferral this holds for the start and the
- *    end of every section, because each may flush.
+ *    wait for, because each commit and some aborts wait for sections. With deferral it holds no such lock at the start
+ *    or the end of any section, because each may flush.
  *
  *  - The thread that begins a section ends it. If a thread dies, is cancelled (pthread_cancel) or leaves by longjmp in
  *    a section or in a call of this interface, every later commit waits for that thread for ever. Disable cancellation
@@ -72,7 +72,7 @@
  * usually on the line that is read next, and takes no branch if the header is empty. Neither writes to a line that is
  * shared with other readers. The clock is read at a commit, and at the start of a section if another thread has
  * committed since this thread's last section: each commit marks every thread, at the cost of one contended exchange for
- * each. Deferral reduces the number of commits. A writer waits for sections, never for the boundary.
+ * each thread. Deferral reduces the number of commits. A writer waits for sections, never for the boundary.
  *
  * ORDO_DEBUG=1 checks these promises and the conditions of rlu/argument.h while the program runs: doc/debugging.md.
  */

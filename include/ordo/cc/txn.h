@@ -24,7 +24,7 @@
  * ORDO_E_INVALID abort the transaction, because some engines doom it and others do not.
  *
  * In silo and tictoc the records that a transaction reads are consistent only if it commits: before the commit, do not
- * let only these records bound a loop or an index. The other engines show the records of one moment, even to a
+ * rely on these records alone to bound a loop or an index. The other engines show the records of one moment, even to a
  * transaction that will not commit.
  *
  * Transactions should be short: single-version engines (all but hekaton) search the records that a transaction wrote

@@ -5,15 +5,15 @@
  *
  * The cut is the set of operations that a reader applies. If a reader sees an operation, it must see all operations
  * that had returned before this operation began. Suppose the cut were all operations with times up to some T. Operation
- * 1 returns on a CPU whose clock is ahead, and operation 2 then begins on a CPU whose clock is behind: t1 may be larger
- * than t2, by up to B. A reader with t2 <= T < t1 sees 2 and not 1, which no order explains. This can happen however
- * long the reader waits for late operations. A wait of B at the end of each operation would prevent it. But each
- * operation would also have to be announced before it reads the clock, because otherwise an operation with an early
- * time might be published late. The cut is therefore defined by a number that the reader advances and each appender
- * loads. The number is exact, costs the appender one load of a line that rarely changes, and needs no announcement: an
- * operation that is not published when a reader checks has not returned, so no operation that loaded the old number can
- * have begun after its return. Times are used only to order the operations of many threads on one object without a
- * shared word.
+ * 1, with time t1, returns on a CPU whose clock is ahead; then operation 2, with time t2, begins on a CPU whose clock
+ * is behind: t1 may be larger than t2, by up to B. A reader with t2 <= T < t1 sees 2 and not 1, which no order
+ * explains. This can happen however long the reader waits for late operations. A wait of B at the end of each operation
+ * would prevent it. But each operation would also have to be announced before it reads the clock, because otherwise an
+ * operation with an early time might be published late. The cut is therefore defined by a number that the reader
+ * advances and each appender loads. The number is exact, costs the appender one load of a line that rarely changes, and
+ * needs no announcement: an operation that is not published when a reader checks has not returned, so no operation that
+ * loaded the old number can have begun after its return. Times are used only to order the operations of many threads on
+ * one object without a shared word.
  *
  * WHY IT IS CORRECT
  *
