@@ -99,7 +99,7 @@ struct ordo_mvrlu_statistics {
     /* sections started, including aborted ones and those in which a thread only flushed or collected */
     uint64_t sections;
     uint64_t commits;      /* sections that changed something */
-    uint64_t flushes;      /* commits that became visible, alone or gathered: equal to `commits` without deferral */
+    uint64_t flushes;      /* flushes of at least one commit: equal to `commits` without deferral */
     uint64_t aborts;       /* sections that had to be repeated */
     uint64_t steals;       /* dereferences that returned a version, not the object */
     uint64_t helps;        /* times that a reader took for another thread's commit, also if they came too late */

@@ -112,7 +112,7 @@ struct ordo_rlu_statistics {
     uint64_t sections;
     uint64_t commits;        /* sections that changed something */
     uint64_t aborts;         /* sections that had to be repeated */
-    uint64_t flushes;        /* commits that became visible, alone or gathered: equal to `commits` without deferral */
+    uint64_t flushes;        /* flushes of at least one commit: equal to `commits` without deferral */
     uint64_t flushes_asked;  /* flushes at the start of a section, because another thread wanted a pending object */
     uint64_t steals;         /* dereferences that took another thread's copy */
     uint64_t helps;          /* times that a reader took for another thread's commit, also if they came too late */

@@ -1,4 +1,4 @@
-/* The beginning of a transaction. */
+/* Begins transactions. */
 #ifndef ORDO_CC_STM_BEGIN_H
 #define ORDO_CC_STM_BEGIN_H
 

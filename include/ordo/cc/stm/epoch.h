@@ -1,4 +1,4 @@
-/* Epochs: freed memory waits in them until no transaction can see it; and quiescence. */
+/* Epochs: delays the release of freed memory until no transaction can see it, and waits for transactions to end. */
 #ifndef ORDO_CC_STM_EPOCH_H
 #define ORDO_CC_STM_EPOCH_H
 
@@ -88,7 +88,7 @@ ORDO_CC_SLOW void ordo_stm_quiesce(struct ordo_stm_thread *t)
     ordo_cc_count(&t->statistics.quiesces, 1);
     while (epoch < start + 3) { /* C10 quiesce */
         ordo_stm_epoch_advance(stm);
-        next = __atomic_load_n(&stm->epoch, __ATOMIC_SEQ_CST); /* as above */
+        next = __atomic_load_n(&stm->epoch, __ATOMIC_SEQ_CST); /* pairs with ordo_stm_epoch_advance */
         if (next == epoch)
             ordo_stm_wait_turn(t, turn++);
         epoch = next;

@@ -1,4 +1,4 @@
-/* Reading a word between two loads of its stripe. */
+/* Reads a word between two loads of its stripe. */
 #ifndef ORDO_CC_STM_READ_H
 #define ORDO_CC_STM_READ_H
 

@@ -1,4 +1,4 @@
-/* Running a body in a transaction until it commits. */
+/* Runs a body in a transaction until the transaction commits or is given up for good. */
 #ifndef ORDO_CC_STM_RUN_H
 #define ORDO_CC_STM_RUN_H
 

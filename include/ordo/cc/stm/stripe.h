@@ -1,4 +1,4 @@
-/* Stripes: the versioned lock of each word. */
+/* Stripes: the versioned locks. Each word belongs to one stripe. */
 #ifndef ORDO_CC_STM_STRIPE_H
 #define ORDO_CC_STM_STRIPE_H
 

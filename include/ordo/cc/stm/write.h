@@ -1,4 +1,4 @@
-/* Writing a word into the write set. */
+/* Writes a word into the write set. */
 #ifndef ORDO_CC_STM_WRITE_H
 #define ORDO_CC_STM_WRITE_H
 
