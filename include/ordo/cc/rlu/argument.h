@@ -7,9 +7,9 @@
  * correct if every commit that has been written back since then is certainly before it. A thread therefore keeps its L
  * from section to section. A writer that commits at W stores W in the *mark* of each thread before it checks whether
  * that thread is in a section. A section that finds its mark set reads the clock until the clock is certainly after W.
- * With this loop the reader, and not the writer, waits until W is certain. The reader waits only until the clock shows
- * more than W + B, not W + 2B, because it knows W; most of this wait is over by the time the mark has travelled to the
- * reader. A writer waits for sections, never for the boundary.
+ * This loop is the commit wait, done by the reader instead of the writer. The reader knows W, so its wait ends when its
+ * clock shows more than W + B; a writer would have to wait until W + 2B. Most of the wait is over by the time the mark
+ * has travelled to the reader. A writer waits for sections, never for the boundary.
  *
  * With one thread the clock is read only to stamp a commit. With many threads, even if each updates rarely, some thread
  * commits between almost any two sections of a thread, so that almost every section reads the clock. Each commit also
