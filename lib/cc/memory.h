@@ -19,7 +19,7 @@ static inline void cc_default_release(void *context, void *memory, size_t bytes)
     free(memory);
 }
 
-/* Returns `given` if it has both functions, and otherwise aligned_alloc and free. */
+/* Returns `given` if it has both functions, otherwise aligned_alloc and free. */
 static inline struct ordo_memory cc_memory_or_default(const struct ordo_memory *given)
 {
     const struct ordo_memory standard = {cc_default_allocate, cc_default_release, NULL};

@@ -1,4 +1,4 @@
-/* The stream: collects the bytes of a head or a window, and trusts none of them. */
+/* The stream: collects the bytes of a head or a window. No byte is trusted. */
 #include "cc/history/checker.h"
 
 #include <stdlib.h>
@@ -64,7 +64,7 @@ static int take_file_head(struct ordo_history_checker *checker)
     return ORDO_OK;
 }
 
-/* Decides what follows a complete head or window. */
+/* Processes a complete head or window, and sets what the stream must contain next. */
 static int take_words(struct ordo_history_checker *checker)
 {
     const uint64_t *words = checker->words;
@@ -96,7 +96,7 @@ static int take_words(struct ordo_history_checker *checker)
     return code;
 }
 
-/* Appends the bytes that arrived, whatever length was announced: memory grows with the input. */
+/* Appends the bytes that arrived. Memory grows with the bytes that have arrived, not with the announced length. */
 static int append_bytes(struct ordo_history_checker *checker, const void *data, size_t bytes)
 {
     size_t wider = checker->capacity_bytes ? checker->capacity_bytes : 65536;

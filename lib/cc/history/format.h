@@ -1,25 +1,26 @@
 /* The stream of a history: 64-bit words in the byte order of the machine.
  *
  *     head         HISTORY_MAGIC, layout, level, strict
- *     window*      HISTORY_WINDOW << 32, words that follow in it
+ *     window*      HISTORY_WINDOW << 32, number of words in the window
  *       transaction* status << 32 | accesses, id, begin in ns, end in ns
  *         access*      kind << 32 | table, a, b
  *
- * An id names a transaction, and all versions that it wrote; 0 is the version of a key that was never there. For a read
- * `a` is the key and `b` the version; for a write or removal, the key and the overwritten version; for a scan, the
- * first and last key of the range: the versions that the scan met are noted as reads, and so are the deletions,
- * whatever the engine itself validates. A key of the range without a note was met as it was before the window, and
- * absent; a deletion of the same window that is not noted makes the scan come before it. A transaction that reads a
- * record as absent notes the deletion too, or 0.
+ * An id names a transaction and all versions that the transaction wrote. Id 0 is the version of a key that never had a
+ * record. For a read, `a` is the key and `b` the version; for a write or removal, `a` is the key and `b` the
+ * overwritten version; for a scan, `a` and `b` are the first and the last key of the range. The versions that a scan
+ * met are noted as reads, deletions included, even if the engine does not validate them. If a scan has no read of a key
+ * of its range, the key was absent, with the version that it had before the window; so the scan comes before every
+ * deletion of that key in this window. A transaction that finds a record absent notes a read of its deletion, or of
+ * version 0.
  *
- * For this reason a database that records keeps deletions, with their identities (ordo_db_options.history). If
- * deletions left it as they do otherwise, a key that is inserted again would overwrite version 0 once more, which looks
- * like a lost update; and a read of 0 would not say which absence it met, of which a window may have many. The checker
- * would have to guess the order of versions that it now knows.
+ * For this reason a database that records a history keeps deletions with their identities (ordo_db_options.history). If
+ * it removed them, a second insert of a key would overwrite version 0 again, which looks like a lost update; and a read
+ * of version 0 would not tell in which of the key's absences it took place. The checker would have to guess the order
+ * of versions, which the notes now state.
  *
- * The identities of a worker (by the low 16 bits) ascend, and from its first one in the stream on, the stream has all
- * that it wrote. Only lower identities, and those of workers that the stream does not have, may be from before the
- * stream.
+ * The low 16 bits of an identity name the worker. The identities of a worker ascend, and the stream has all writes of
+ * the worker from its first identity in the stream on. Only two kinds of identities may be older than the stream: those
+ * below the worker's first one, and those of workers that are not in the stream.
  */
 #ifndef ORDO_CC_HISTORY_FORMAT_H
 #define ORDO_CC_HISTORY_FORMAT_H

@@ -1,7 +1,7 @@
-/* First all nodes that are on no cycle are removed: only strongly connected components of several nodes remain (R.
- * Tarjan, "Depth-first search and linear graph algorithms", SIAM J. Computing 1972; without recursion). Then
- * breadth-first searches from some of the rest look for the shortest way back to their start; the first search always
- * finds one. */
+/* First, all nodes that are on no cycle are removed, so that the strongly connected components of several nodes remain
+ * (R. Tarjan, "Depth-first search and linear graph algorithms", SIAM J. Computing 1972; without recursion). Then
+ * breadth-first searches from some of the remaining nodes look for the shortest path back to their start. The first
+ * such search always finds a path. */
 #include "cc/history/graph.h"
 
 #include <ordo/error.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STARTS = 256 }; /* most searches, once a cycle is known */
+enum { STARTS = 256 }; /* limit of further searches after a cycle was found */
 
 int history_graph_add(struct history_graph *graph, struct history_edge edge)
 {
@@ -31,14 +31,14 @@ struct search {
     const struct history_edge *edges; /* sorted by origin */
     size_t *first;                    /* [nodes + 1]: index of the first edge of a node */
     uint32_t nodes;
-    uint32_t *cyclic; /* true if the node is on a cycle; before this is known, the node from which it was reached */
+    uint32_t *cyclic; /* true if the node is on a cycle; during walk_nodes, the node from which it was reached */
     uint32_t *queue;
     size_t *by;      /* the edge by which a node was reached */
-    uint32_t *depth; /* of the present search */
-    uint32_t *mark;  /* the search that reached it */
+    uint32_t *depth; /* distance from the start of the present search */
+    uint32_t *mark;  /* number of the search that reached the node last */
 };
 
-/* Sorts the edges by origin, by counting. */
+/* Sorts the edges by their origins (counting sort). */
 static int sort_edges(struct history_graph *graph, size_t *first, uint32_t nodes)
 {
     struct history_edge *sorted = malloc((graph->count + 1) * sizeof *sorted);
@@ -48,7 +48,7 @@ static int sort_edges(struct history_graph *graph, size_t *first, uint32_t nodes
         first[graph->edges[i].from + 1]++;
     for (uint32_t node = 0; node < nodes; node++)
         first[node + 1] += first[node];
-    for (size_t i = graph->count; i-- > 0;) /* first[from + 1] ends the node's edges: fill from there */
+    for (size_t i = graph->count; i-- > 0;) /* first[from + 1] is the end of the node's edges: fill them from the end */
         sorted[--first[graph->edges[i].from + 1]] = graph->edges[i];
     /* Now first[node + 1] is where the edges of `node` begin. */
     memmove(first, first + 1, nodes * sizeof *first);
@@ -59,8 +59,8 @@ static int sort_edges(struct history_graph *graph, size_t *first, uint32_t nodes
     return ORDO_OK;
 }
 
-/* Takes a finished component from the stack: its nodes are on cycles if there are several. Returns their number, or
- * 0. */
+/* Takes a finished component from the stack. Its nodes are on cycles if it has several. Returns the number of nodes on
+ * cycles: the size of the component, or 0 if it has one node. */
 static uint32_t close_component(struct search *search, uint32_t node, uint32_t *top)
 {
     uint32_t bottom = *top, size;
@@ -75,8 +75,9 @@ static uint32_t close_component(struct search *search, uint32_t node, uint32_t *
     return size > 1 ? size : 0;
 }
 
-/* Makes one depth-first walk: `depth` is the order of arrival, `mark` the earliest node known to be reachable, `queue`
- * the stack, `by` the next edge to follow. Returns how many of its nodes are on cycles. */
+/* Makes one depth-first walk. Here `depth` is the order of arrival, `mark` the smallest order of arrival known to be
+ * reachable, `queue` the stack, and `by` the next edge to follow. Returns the number of walked nodes that are on
+ * cycles. */
 static uint32_t walk_nodes(struct search *search, uint32_t node, uint32_t *order)
 {
     uint32_t top = 0, left = 0, root = node;
@@ -119,7 +120,8 @@ static uint32_t find_cyclic_nodes(struct search *search)
     return left;
 }
 
-/* Returns the length of the shortest cycle through `start` that is below `limit`, or 0; `*last` is its last edge. */
+/* Returns the length of the shortest cycle through `start`, or 0 if there is none shorter than `limit`. `*last` gets
+ * the cycle's last edge. */
 static uint32_t search_from(struct search *search, uint32_t start, uint32_t turn, uint32_t limit, size_t *last)
 {
     uint32_t head = 0, tail = 0;

@@ -1,4 +1,4 @@
-/* A directed graph, and a short cycle in it. */
+/* A directed graph, and the search for a short cycle in it. */
 #ifndef ORDO_CC_HISTORY_GRAPH_H
 #define ORDO_CC_HISTORY_GRAPH_H
 
@@ -24,9 +24,9 @@ struct history_graph {
 /** Adds an edge. Returns 0, or ORDO_E_SYSTEM if out of memory or beyond the limit. */
 int history_graph_add(struct history_graph *graph, struct history_edge edge);
 
-/** Finds a cycle that is the shortest through one of its nodes, and the shortest of all unless very many nodes are on
- * cycles. Sorts the edges. `*cycle` gets the cycle's edges in order, which the caller frees, and `*length` their
- * number, 0 if there is no cycle. Returns 0 or ORDO_E_SYSTEM. */
+/** Finds a short cycle: the shortest of the graph, unless very many nodes are on cycles; in any case the shortest
+ * through one of its nodes. Sorts the edges. `*cycle` gets the cycle's edges in order, an array that the caller frees;
+ * `*length` gets their number, or 0 if there is no cycle. Returns 0 or ORDO_E_SYSTEM. */
 int history_graph_cycle(struct history_graph *graph, uint32_t nodes, struct history_edge **cycle, size_t *length);
 
 #endif

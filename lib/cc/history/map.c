@@ -1,4 +1,4 @@
-/* Open addressing, at most half full. */
+/* A hash table with open addressing, at most half full. */
 #include "cc/history/map.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static size_t map_slot(const struct history_map *map, uint64_t table, uint64_t k
     return (size_t)map_mix(map_mix(map_mix(key ^ map->seed) + version) + table) & (map->capacity - 1);
 }
 
-/* Returns the entry, or the free one where it belongs. */
+/* Returns the entry, or the free slot for it. */
 static struct history_entry *map_at(const struct history_map *map, uint64_t table, uint64_t key, uint64_t version)
 {
     size_t slot = map_slot(map, table, key, version);

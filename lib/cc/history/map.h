@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #define HISTORY_NOBODY UINT64_MAX
-#define HISTORY_BEFORE UINT64_MAX /* not the name of any version */
+#define HISTORY_BEFORE UINT64_MAX /* not the identity of any version */
 
 struct history_entry {
     uint64_t table, key, version;
@@ -19,16 +19,16 @@ struct history_entry {
 struct history_map {
     struct history_entry *entries;
     size_t count, capacity; /* a power of two, or 0 */
-    uint64_t seed;          /* random, so that a history cannot be made in which all entries collide */
+    uint64_t seed;          /* random, so that nobody can construct a history whose entries all collide */
 };
 
 /** Returns the entry, or NULL. */
 struct history_entry *history_map_find(const struct history_map *map, uint64_t table, uint64_t key, uint64_t version);
 
-/** Returns the entry, a new one if it is missing; NULL if out of memory. Other entries may move. */
+/** Returns the entry, and adds it if it is missing; NULL if out of memory. Pointers to other entries become invalid. */
 struct history_entry *history_map_make(struct history_map *map, uint64_t table, uint64_t key, uint64_t version);
 
-/** Removes all entries, and keeps the memory, unless most of it was unused. */
+/** Removes all entries. Keeps the memory, unless most of it was unused. */
 void history_map_clear(struct history_map *map);
 
 void history_map_free(struct history_map *map);

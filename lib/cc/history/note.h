@@ -16,7 +16,7 @@ struct ordo_history {
     uint64_t *words;
     size_t count, capacity; /* in words */
     size_t open;            /* index of the present transaction */
-    bool failed;            /* out of memory: the window is not complete */
+    bool failed;            /* out of memory, so the window is incomplete */
 };
 
 /* Makes room for `more` words. */
@@ -39,7 +39,7 @@ static inline bool history_reserve(struct ordo_history *history, size_t more)
     return true;
 }
 
-/* Returns the true time, by a clock that the kernel vouches for, whichever clock the engine uses. */
+/* Returns the time of a clock that the kernel keeps monotonic on all CPUs, independently of the engine's clock. */
 static inline uint64_t history_time_ns(void)
 {
     struct timespec now;
@@ -60,7 +60,7 @@ static inline void history_begin(struct ordo_history *history, uint64_t id)
     }
 }
 
-/* Notes one access; `kind` decides the meaning of `a` and `b`. */
+/* Notes one access. The meaning of `a` and `b` depends on `kind` (format.h). */
 static inline void history_note(struct ordo_history *history, enum history_kind kind, unsigned table, uint64_t a,
                                 uint64_t b)
 {

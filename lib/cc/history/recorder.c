@@ -1,4 +1,4 @@
-/* Recorders, and cutting their notes into windows. */
+/* Recorders, and the division of their notes into windows. */
 #include "cc/history/note.h"
 #include "cc/memory.h"
 

@@ -1,14 +1,16 @@
 /* One window: the graph of the dependencies between transactions, and the anomalies in it.
  *
  * Every write names the version that it overwrote, so the order of versions is known and nothing is inferred from
- * times. A version that no transaction of the window wrote is from before, and must be the record's last one then. Of a
- * record that the stream has not mentioned, any version is believed that may be from before the stream: of a worker
- * that has not been recorded yet, or of a transaction before the worker's first one in the stream. If that worker
- * appears later with a transaction that is not after the believed one, the belief was wrong, and this is found then.
+ * times. A version that no transaction of the window wrote must be the last version that the record had before the
+ * window. If the stream has not mentioned the record before, the checker believes any version that may be older than
+ * the stream: a version of a worker that is not in the stream yet, or of a transaction before the worker's first one in
+ * the stream. If that worker appears later with a transaction whose identity is not above the believed one, the belief
+ * was wrong, and the checker reports it then.
  *
- * Serialisable histories have no cycle. Snapshot isolation allows cycles in which two overwritten reads (rw) follow
- * each other (A. Cerone, A. Gotsman, "Analysing Snapshot Isolation", PODC 2016): there every transaction has two nodes,
- * one reached by other edges and one reached by rw, and only from the first does an rw lead on.
+ * A serialisable history has no cycle. Snapshot isolation allows cycles in which two edges of overwritten reads (rw)
+ * follow each other (A. Cerone, A. Gotsman, "Analysing Snapshot Isolation", PODC 2016). To check this level, every
+ * transaction has two nodes: rw edges end at the second node, other edges at the first, and an rw edge begins at the
+ * first node only.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +40,7 @@ static size_t put_id(char *text, size_t size, uint64_t id)
     return length < 0 ? 0 : (size_t)length < size ? (size_t)length : size - 1;
 }
 
-/* Counts an anomaly. Returns the room for its text if it is the first, or NULL. */
+/* Counts an anomaly. Returns the buffer for its text if it is the first anomaly, otherwise NULL. */
 static char *note_anomaly(struct ordo_history_checker *checker, enum ordo_history_anomaly anomaly)
 {
     struct ordo_history_report *report = &checker->report;
@@ -49,7 +51,7 @@ static char *note_anomaly(struct ordo_history_checker *checker, enum ordo_histor
     return report->first_text;
 }
 
-/* Notes an anomaly of one or two transactions at one record. */
+/* Counts an anomaly at one record, of one or two transactions, and describes it if it is the first. */
 static void note_anomaly_at(struct ordo_history_checker *checker, enum ordo_history_anomaly anomaly,
                             const struct history_txn *txn, const uint64_t *access, const char *what, uint64_t other)
 {
@@ -92,7 +94,7 @@ static void found_cycle(struct ordo_history_checker *checker, const struct histo
         uint32_t from = cycle[i].from % checker->count; /* either node of the transaction */
         int more;
         if (cycle[i].from >= 2 * checker->count)
-            continue; /* between moments */
+            continue; /* a node of real time, not of a transaction */
         at += put_id(text + at, size - at, id_of(&checker->txns[from]));
         if (cycle[i].reason == HISTORY_TIME)
             more = snprintf(text + at, size - at, " -%s->\n", reasons[cycle[i].reason]);
@@ -114,7 +116,7 @@ static const struct history_worker *worker_of(const struct ordo_history_checker 
     return some ? &some[id % HISTORY_WORKERS] : &unknown;
 }
 
-/* Returns the same, to be changed; NULL if out of memory. */
+/* Returns the worker of an identity for changes; NULL if out of memory. */
 static struct history_worker *worker_make(struct ordo_history_checker *checker, uint64_t id)
 {
     struct history_worker **some = &checker->workers[(id & UINT16_MAX) / HISTORY_WORKERS];
@@ -123,14 +125,15 @@ static struct history_worker *worker_make(struct ordo_history_checker *checker, 
     return *some ? &(*some)[id % HISTORY_WORKERS] : NULL;
 }
 
-/* True if a version may be from before the stream, as far as the stream has come. */
+/* True if a version may be older than the stream, judged by the part of the stream read so far. */
 static bool is_before_stream(const struct ordo_history_checker *checker, uint64_t version)
 {
     const struct history_worker *worker = worker_of(checker, version);
     return worker->lowest == 0 || version < worker->lowest;
 }
 
-/* Notes a belief about a worker; of several, the one that fails first is kept. */
+/* Notes the belief that a version is older than the stream. Keeps the highest version of each worker, which is the
+ * first to be refuted. */
 static int believe_read(struct ordo_history_checker *checker, const struct history_txn *txn, const uint64_t *access)
 {
     struct history_worker *worker = worker_make(checker, access[2]);
@@ -145,7 +148,7 @@ static int believe_read(struct ordo_history_checker *checker, const struct histo
     return ORDO_OK;
 }
 
-/* Notes a worker's first transaction, and checks the beliefs about earlier ones. */
+/* Notes the transaction if it is the worker's first, and checks the belief about the worker's earlier versions. */
 static int meet_worker(struct ordo_history_checker *checker, uint64_t id)
 {
     struct history_worker *worker = worker_make(checker, id);
@@ -180,7 +183,7 @@ static int add_txn(struct ordo_history_checker *checker, const uint64_t *words, 
     if (!entry)
         return ORDO_E_SYSTEM;
     if (entry->first != HISTORY_NOBODY || words[1] == 0 || words[1] == UINT64_MAX || words[2] > words[3])
-        return ORDO_E_MALFORMED; /* an identity twice, or a transaction that ended before it began */
+        return ORDO_E_MALFORMED; /* an invalid or repeated identity, or an end before the begin */
     if (meet_worker(checker, words[1]))
         return ORDO_E_SYSTEM;
     entry->first = checker->count;
@@ -213,8 +216,8 @@ static int split_txns(struct ordo_history_checker *checker, const uint64_t *word
 
 /* ---- versions ---- */
 
-/* Returns the entry with the last version of a record from before the window; NULL if out of memory. A new one is noted
- * for scans. */
+/* Returns the entry with the last version that a record had before the window; NULL if out of memory. Adds the key of a
+ * new entry to the places, for scans. */
 static struct history_entry *last_of(struct ordo_history_checker *checker, uint64_t table, uint64_t key)
 {
     size_t known = checker->last.count;
@@ -244,7 +247,7 @@ static int note_write(struct ordo_history_checker *checker, uint32_t index, cons
     own->first = index;
     own->note = (uint8_t)(access[0] >> 32);
     if (access[2] == id)
-        return ORDO_OK; /* overwrites its own */
+        return ORDO_OK; /* overwrites the transaction's own version */
     if (!txn->committed)
         return ORDO_OK;
     checker->report.writes++;
@@ -259,7 +262,7 @@ static int note_write(struct ordo_history_checker *checker, uint32_t index, cons
     return last_of(checker, table, access[1]) ? ORDO_OK : ORDO_E_SYSTEM;
 }
 
-/* Notes the first transaction that overwrote the version from before the window, once all writes are noted. */
+/* Notes which transaction overwrote the version from before the window. Call after all writes were noted. */
 static int note_first_write(struct ordo_history_checker *checker, uint32_t index, const uint64_t *access)
 {
     uint64_t table = access[0] & UINT32_MAX;
@@ -273,8 +276,8 @@ static int note_first_write(struct ordo_history_checker *checker, uint32_t index
     return ORDO_OK;
 }
 
-/* Checks that a version exists that a committed transaction read or overwrote. `*writer` gets its writer in the window,
- * or NOTHING. */
+/* Checks that a version which a committed transaction read or overwrote exists. `*writer` gets the version's writer if
+ * it is in the window, otherwise NOTHING. */
 static int judge_version(struct ordo_history_checker *checker, const struct history_txn *txn, const uint64_t *access,
                          uint32_t *writer)
 {
@@ -310,7 +313,7 @@ static int judge_version(struct ordo_history_checker *checker, const struct hist
     return ORDO_OK;
 }
 
-/* After the window: a committed write whose version was not overwritten is the record's last. */
+/* Keeps the version of a committed write as the record's last version, if the window did not overwrite it. */
 static int carry_write(struct ordo_history_checker *checker, uint32_t index, const uint64_t *access)
 {
     uint64_t table = access[0] & UINT32_MAX, id = id_of(&checker->txns[index]);
@@ -341,7 +344,7 @@ static int each_write(struct ordo_history_checker *checker,
     return code;
 }
 
-/* Keeps what later windows need: each worker's last transaction, and the last versions. */
+/* Keeps the state for later windows: each worker's highest identity, and each record's last version. */
 static int carry_state(struct ordo_history_checker *checker)
 {
     for (uint32_t i = 0; i < checker->count; i++) {
@@ -356,7 +359,7 @@ static int carry_state(struct ordo_history_checker *checker)
 
 /* ---- edges ---- */
 
-/* Adds that `before` comes before `after`, between the nodes that the level has. */
+/* Adds the edges for "`before` comes before `after`". At level SNAPSHOT, a transaction has two nodes (see above). */
 static int add_edge(struct ordo_history_checker *checker, uint32_t before, uint32_t after, enum history_reason reason,
                     uint64_t table, uint64_t key)
 {
@@ -418,10 +421,10 @@ static int compare_places(const void *left, const void *right)
     return a->key < b->key ? -1 : a->key > b->key;
 }
 
-/* Adds the edge of a scan that did not meet a record of its range. The scan found the key as it was before the window,
- * and comes before the key's first writer, because it would have noted a deletion of this window. It missed a record if
- * there was one then. A version that was only ever read may have been a deletion: deletions of earlier windows need not
- * be noted. */
+/* Adds the edge of a scan that has no read of a key in its range. The scan found the key absent, as it was before the
+ * window, because it would have noted a deletion of this window. So the scan comes before the key's first writer. If
+ * the stream says that the key had a record before the window, the scan missed it. If the stream has only reads of the
+ * last version, that version may have been a deletion. */
 static int add_missed(struct ordo_history_checker *checker, uint32_t index, const struct history_place *place)
 {
     const struct history_txn *txn = &checker->txns[index];
@@ -439,7 +442,7 @@ static int add_missed(struct ordo_history_checker *checker, uint32_t index, cons
     return next ? add_edge(checker, index, (uint32_t)next->second, HISTORY_MISSED, place->table, place->key) : ORDO_OK;
 }
 
-/* Adds the edges of a scan; its reads are noted already. */
+/* Adds the edges of a scan. Call after the reads of its transaction were added. */
 static int add_scan(struct ordo_history_checker *checker, uint32_t index, const uint64_t *access)
 {
     const struct history_place first = {access[0] & UINT32_MAX, access[1]}, last = {access[0] & UINT32_MAX, access[2]};
@@ -495,9 +498,9 @@ static int compare_moments(const void *left, const void *right)
     return a->ns < b->ns ? -1 : a->ns > b->ns;
 }
 
-/* Adds the edges of real time. Every end is a node after its transaction and after the ends before it, and the last
- * end before a begin leads to this begin: as many edges as transactions instead of all pairs. The nodes begin at 2 *
- * count. */
+/* Adds the edges of real time. Every end of a transaction is a node, which comes after the transaction and after the
+ * previous end. An edge leads from the last end before a transaction's begin to that transaction. So there are at most
+ * three edges per transaction, not one per pair. The nodes of ends begin at 2 * count. */
 static int add_times(struct ordo_history_checker *checker)
 {
     uint32_t committed = 0, first = 2 * checker->count;
@@ -537,7 +540,7 @@ static int build_graph(struct ordo_history_checker *checker)
     int code = each_write(checker, note_write);
     if (!code)
         code = each_write(checker, note_first_write);
-    checker->places_written = checker->place_count; /* later ones are only read, and a scan cannot miss them */
+    checker->places_written = checker->place_count; /* no scan can have missed a key that is only read */
     for (uint32_t i = 0; i < checker->count && !code; i++)
         if (checker->txns[i].committed)
             code = add_accesses(checker, i);

@@ -1,10 +1,11 @@
-/* Copies of records that other threads may be writing or reading at the same time. A copy between two loads of a
- * version word is good if the word did not change. The loads of the copy must then be performed between these two, and
- * the stores of a writer between its two stores to the word.
+/* Copies records that other threads may be writing or reading at the same time. A reader copies between two loads of a
+ * version word; the copy is good if the word did not change. For this, the loads of the copy must be performed between
+ * these two loads, and a writer's stores to the record between its two stores to the word.
  *
- * Every word is copied with an order of its own. x86 performs loads in order with loads and stores in order with
- * stores, so it is enough to restrain the compiler, and longer records are copied by memcpy there; but not under
- * ThreadSanitizer, nor if a test defines CC_COPY_BY_WORDS to run code between the words. `shared` is a multiple of 8.
+ * Every word is loaded with acquire order or stored with release order. x86 does not reorder loads with loads, nor
+ * stores with stores, so there it is enough to restrain the compiler, and longer records are copied by memcpy. There
+ * are two exceptions, which copy words on x86 too: ThreadSanitizer, and tests that define CC_COPY_BY_WORDS to run code
+ * between the words. `shared` is a multiple of 8.
  */
 #ifndef ORDO_CC_TXN_COPY_H
 #define ORDO_CC_TXN_COPY_H
@@ -13,7 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { CC_COPY_SHORT = 32 }; /* bytes up to which a call costs more than the words */
+enum { CC_COPY_SHORT = 32 }; /* up to this number of bytes, copying words is faster than a call of memcpy */
 
 #if defined __x86_64__ && !defined __SANITIZE_THREAD__ && !defined CC_COPY_BY_WORDS
 #define CC_COPY_PLAIN 1
@@ -24,7 +25,7 @@ enum { CC_COPY_SHORT = 32 }; /* bytes up to which a call costs more than the wor
 #endif
 #endif
 
-/* A load of the version word that follows is performed after every one of these. */
+/* A later load of the version word is performed after all loads of the copy. */
 static inline void cc_copy_words_out(void *to, const void *shared, size_t bytes)
 {
     const unsigned char *source = shared;

@@ -1,13 +1,14 @@
 /* The indices: a hash table for single records, and a skip list for ranges.
  *
  * Both hold nodes that the caller embeds and owns. Readers take no lock and write nothing; writers lock one bucket, or
- * the list. A node that was removed keeps its own links, so that a reader on it can go on: the caller keeps the node's
- * memory until no transaction can reach it (condition C10, see core.h). Neither index grows by rehashing. A lookup is
- * one load of a bucket and one of a node, whose addresses can be prefetched, or of a bucket alone, if the node is in
- * it. For this reason, and because of the caller's allocator, these are not a library's tables.
+ * the list. A removed node keeps its own links, so that a reader on it can go on. The caller keeps the node's memory
+ * until no transaction can reach it (condition C10, see core.h). Neither index is ever rehashed. A lookup loads a
+ * bucket and then a node, whose addresses can be prefetched; or the bucket alone, if the node is in its bucket. For
+ * this reason, and because the caller supplies the allocator, the engines have indices of their own.
  *
- * A reader that walks on from a removed node may miss nodes that were added after the removal. They are of transactions
- * that end after its own time was taken: a snapshot must not see them, and validation searches for them again.
+ * A reader that walks on from a removed node may miss nodes that were added after the removal. The transactions that
+ * added these nodes end after the reader took its time. So a snapshot must not see the nodes, and validation searches
+ * for them again.
  */
 #ifndef ORDO_CC_TXN_INDEX_H
 #define ORDO_CC_TXN_INDEX_H
@@ -22,21 +23,22 @@
 
 enum { CC_TOWER = 20 };
 
-#define CC_NO_KEY UINT64_MAX /* not a key of any record: a bucket's own node has it if the bucket is vacant */
+#define CC_NO_KEY UINT64_MAX /* not the key of any record; a home without an entry has it */
 
-/** Embedded first in everything that is indexed, aligned to 64 bytes. */
+/** The first member of every indexed structure, aligned to 64 bytes. */
 struct cc_node {
-    struct cc_node *next; /* in the chain; if the node is in its bucket, this is the bucket's first word */
+    struct cc_node *next; /* next node of the chain; if the node is in its bucket, the bucket's first word */
     uint64_t key;
 };
 
 struct cc_hash {
-    uintptr_t *buckets; /* each begins with a word: the first node of its chain, with the writers' lock in bit 0 */
+    uintptr_t *buckets; /* the first word of each points to the first node of its chain; bit 0 is the writers' lock */
     unsigned shift;     /* 64 minus the binary logarithm of the number of buckets */
-    unsigned width;     /* binary logarithm of the words of a bucket; 0: buckets have no homes */
+    unsigned width;     /* binary logarithm of the number of words of a bucket; 0: buckets have no homes */
 };
 
-/** Spins at first, then yields: the thread that it waits for may need this CPU. */
+/** Makes one step of a wait; `turns` counts the steps. Spins at first, then yields, because the other thread may need
+ * this CPU. */
 static inline void cc_wait(unsigned *turns)
 {
     if (++*turns % 64 == 0)
@@ -71,20 +73,20 @@ static inline struct cc_node *cc_hash_home(const struct cc_hash *hash, uintptr_t
     return hash->width ? (struct cc_node *)bucket : NULL;
 }
 
-/** True if a node is in its bucket, or was there before it was removed. */
+/** True if a node is in the home of its bucket, or was there before it was removed. */
 static inline bool cc_hash_is_home(const struct cc_hash *hash, const struct cc_node *node)
 {
     return hash->width && (uintptr_t)node - (uintptr_t)hash->buckets < cc_hash_bytes(hash);
 }
 
-/** True if this home, which may be NULL, has the node of that key. */
+/** True if `home`, which may be NULL, contains the node of `key`. */
 static inline bool cc_hash_is_at(const struct cc_node *home, uint64_t key)
 {
     /* Pairs with cc_home_settle: the node is complete. */
     return home && __atomic_load_n(&home->key, __ATOMIC_ACQUIRE) == key;
 }
 
-/** Initialises a table of zeros: sets the keys of the homes. */
+/** Initialises a zeroed table: gives all homes the key CC_NO_KEY. */
 static inline void cc_hash_init(struct cc_hash *hash)
 {
     for (uint64_t i = 0; i < cc_hash_count(hash); i++) {
@@ -133,7 +135,7 @@ static inline void cc_hash_unlock(uintptr_t *bucket, struct cc_node *first)
     __atomic_store_n(bucket, (uintptr_t)first, __ATOMIC_RELEASE);
 }
 
-/** Adds a node unless its key is there. Returns the node that is there in the end. */
+/** Adds a node unless the table already has its key. Returns the node that the table then has for the key. */
 static inline struct cc_node *cc_hash_add(struct cc_hash *hash, struct cc_node *node)
 {
     uintptr_t *bucket = cc_hash_bucket(hash, node->key);
@@ -144,7 +146,7 @@ static inline struct cc_node *cc_hash_add(struct cc_hash *hash, struct cc_node *
     return found ? found : node;
 }
 
-/** Removes a node that is there. */
+/** Removes a node, which must be in the table. */
 static inline void cc_hash_remove(struct cc_hash *hash, struct cc_node *node)
 {
     uintptr_t *bucket = cc_hash_bucket(hash, node->key);
@@ -165,7 +167,7 @@ static inline void cc_hash_remove(struct cc_hash *hash, struct cc_node *node)
     cc_hash_unlock(bucket, first == node ? next : first);
 }
 
-/** At rest: returns the node of a bucket after `node`, or its first for NULL. */
+/** Returns the node after `node` in a bucket; if `node` is NULL, the first. Only for a database at rest. */
 static inline struct cc_node *cc_hash_next(const struct cc_hash *hash, uintptr_t *bucket, struct cc_node *node)
 {
     struct cc_node *home = cc_hash_home(hash, bucket);
@@ -174,7 +176,7 @@ static inline struct cc_node *cc_hash_next(const struct cc_hash *hash, uintptr_t
     return !node || node == home ? cc_hash_first(bucket) : node->next;
 }
 
-/** The ordered index: each member has a node, a height and as many links. */
+/** A member of the ordered index, with `height` links. */
 struct cc_tower {
     uint64_t key;
     unsigned height;
@@ -182,7 +184,7 @@ struct cc_tower {
 };
 
 struct cc_list {
-    struct cc_tower *first; /* of height CC_TOWER and below every key; NULL: the table is not ordered */
+    struct cc_tower *first; /* of height CC_TOWER, before all members; NULL: the table is not ordered */
     int lock;
     uint64_t random;
 };
@@ -207,7 +209,8 @@ static inline struct cc_tower *cc_list_next(const struct cc_tower *tower, unsign
     return __atomic_load_n(&tower->next[level], __ATOMIC_ACQUIRE);
 }
 
-/** Returns the last tower before `key`; stores that of every level in `path`, unless it is NULL. */
+/** Returns the last tower before `key`. Stores the last tower before `key` on each level in `path`, unless `path` is
+ * NULL. */
 static inline struct cc_tower *cc_list_before(const struct cc_list *list, uint64_t key, struct cc_tower **path)
 {
     struct cc_tower *at = list->first, *next;
@@ -220,7 +223,7 @@ static inline struct cc_tower *cc_list_before(const struct cc_list *list, uint64
     return at;
 }
 
-/** Returns the height of a new member: each level holds a quarter of the one below. */
+/** Returns the height of a new member. Each level has about a quarter of the members of the level below it. */
 static inline unsigned cc_list_height(uint64_t *random)
 {
     unsigned height = 1;
@@ -230,7 +233,7 @@ static inline unsigned cc_list_height(uint64_t *random)
     return height;
 }
 
-/** Adds a member whose key and height are set. Its key is not there, except perhaps in a member that is being
+/** Adds a member whose key and height are set. The list must not have this key, except in a member that is being
  * removed. */
 static inline void cc_list_add(struct cc_list *list, struct cc_tower *tower)
 {
@@ -245,7 +248,7 @@ static inline void cc_list_add(struct cc_list *list, struct cc_tower *tower)
     cc_list_unlock(list);
 }
 
-/** Removes a member that is there. */
+/** Removes a member, which must be in the list. */
 static inline void cc_list_remove(struct cc_list *list, struct cc_tower *tower)
 {
     struct cc_tower *path[CC_TOWER];

@@ -1,9 +1,10 @@
-/* The engines' common part: finding an engine, calls that only have a database, and the names of the answers. */
+/* The part that is common to all engines: the search for an engine, the calls that take only a database, and the names
+ * of the answers. */
 #include <string.h>
 
 #include <ordo/cc/txn.h>
 
-/* Every engine's database begins so. */
+/* The first member of every engine's database. */
 struct ordo_db {
     const struct ordo_db_engine *engine;
 };

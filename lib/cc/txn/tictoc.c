@@ -1,4 +1,4 @@
-/* TicToc. The counter is the epoch of reclamation, which transactions read and only removals advance. */
+/* TicToc. The counter of its stamp is the epoch of reclamation: transactions read it, and only removals advance it. */
 #define ORDO_STAMP_LOGICAL
 #include "cc/txn/single/tictoc.h"
 

@@ -1,4 +1,5 @@
-/* The structure at rest, counted in two ways. Faults of a single entry of the index are found by the engine. */
+/* The audit of a database at rest: counts its items and its homes in two ways each, which must agree. The engine checks
+ * the single entries of the index. */
 #ifndef ORDO_CC_TXN_CORE_AUDIT_H
 #define ORDO_CC_TXN_CORE_AUDIT_H
 
@@ -6,11 +7,11 @@
 #include "cc/txn/core/home.h"
 
 struct cc_audit {
-    int64_t expected, present; /* items that are reachable or retired; items taken from the pools */
-    int64_t left, waiting;     /* homes that are neither an entry's nor vacant; homes that are retired */
+    int64_t expected, present; /* expected: reachable or retired items; present: items taken from the pools */
+    int64_t left, waiting;     /* left: homes without a key that are not vacant; waiting: retired homes */
 };
 
-/* Checks one entry at rest. Returns NULL, or the fault. */
+/* Checks one entry of a database at rest. Returns NULL, or a description of the fault. */
 typedef const char *cc_audit_entry(struct ordo_table *table, struct cc_node *node);
 
 static int cc_audit_bucket(struct ordo_table *table, uintptr_t *bucket, size_t claim_at, cc_audit_entry *entry,
@@ -43,8 +44,8 @@ static int cc_audit_tables(struct ordo_db *db, size_t claim_at, cc_audit_entry *
     return ORDO_OK;
 }
 
-/* Counts the items that every worker took and has retired. `counts`: true if a retired thing is an item; `is_entry`: if
- * it is an entry of the index. */
+/* Counts the items that all workers have taken, and those that they have retired. `counts` is true if a retired object
+ * is an item, `is_entry` if it is an entry of the index. */
 static void cc_audit_workers(struct ordo_db *db, bool (*counts)(const struct cc_retired *retired),
                              bool (*is_entry)(const struct cc_retired *retired), struct cc_audit *audit)
 {

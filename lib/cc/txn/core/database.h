@@ -43,15 +43,15 @@ static void cc_table_free(struct ordo_db *db, struct ordo_table *table)
     cc_release(db, table, sizeof *table);
 }
 
-/* Returns where a record begins in an item of 64-byte lines: behind the header if that line has room for it, and
- * otherwise on a line of its own. */
+/* Returns the offset of the record in an item of 64-byte lines: directly behind the header if both fit in one line,
+ * otherwise at the begin of the next line. */
 static size_t cc_record_at(size_t header_bytes, size_t record_bytes)
 {
     return header_bytes + record_bytes <= 64 ? header_bytes : (header_bytes + 63) / 64 * 64;
 }
 
-/* Adds a table. `header_bytes`: size of the engine's header in front of each record, a multiple of 32. `width`: see
- * struct cc_hash. */
+/* Adds a table. `header_bytes`: size of the engine's header in front of each record, a multiple of 32. `width`: the
+ * width of the table's buckets (struct cc_hash). */
 static int cc_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, size_t header_bytes, unsigned width,
                         struct ordo_table **result)
 {
@@ -89,8 +89,8 @@ static int cc_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, 
     return ORDO_OK;
 }
 
-/* Raises the boundary while the database is at rest. All times so far are settled then: everything decided, superseded
- * or retired by the old boundary is certainly before every transaction that begins later. */
+/* Raises the boundary while no transaction is open. All earlier times are settled afterwards: every version that was
+ * decided, superseded or retired by the old boundary is certainly before every transaction that begins later. */
 static int cc_raise(struct ordo_db *db, uint64_t boundary_ticks)
 {
     for (unsigned i = 0; i < db->options.workers; i++)

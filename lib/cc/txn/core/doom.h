@@ -1,4 +1,4 @@
-/* Transactions that will not commit, and databases in which a wait for the clocks was in vain. */
+/* Doomed transactions, which cannot commit, and disrupted databases, in which a wait for the clock was in vain. */
 #ifndef ORDO_CC_TXN_CORE_DOOM_H
 #define ORDO_CC_TXN_CORE_DOOM_H
 
@@ -16,7 +16,7 @@ static int cc_out_of_memory(struct cc_worker *worker)
     return cc_doom(worker, &worker->base.counts.aborts_user, ORDO_E_SYSTEM);
 }
 
-/* Returns the answer to a call in a doomed transaction. No open transaction counts as a doomed one. */
+/* Returns the answer to a call in a doomed transaction, or to a call without an open transaction. */
 static inline int cc_refuse(const struct cc_worker *worker)
 {
     int answer = worker->doom < 0 ? worker->doom : ORDO_TXN_CONFLICT;
@@ -27,11 +27,11 @@ static inline int cc_refuse(const struct cc_worker *worker)
 
 static inline bool cc_is_disrupted(const struct ordo_db *db)
 {
-    /* Relaxed: a worker that has set it sees it, and others may see it late. */
+    /* Relaxed: the worker that set the flag sees it; other workers may see it late. */
     return __atomic_load_n(&db->disrupted, __ATOMIC_RELAXED) || ordo_stamp_disrupted(&db->stamp);
 }
 
-/* C1: dooms a transaction that has waited for the clock in vain, and the database. */
+/* C1: dooms a transaction that has waited for the clock in vain, and marks its database as disrupted. */
 static int cc_disrupt(struct cc_worker *worker)
 {
     __atomic_store_n(&worker->base.db->disrupted, 1, __ATOMIC_RELAXED); /* as above */

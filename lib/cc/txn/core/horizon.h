@@ -1,24 +1,25 @@
-/* The announcements of all workers: how far memory may be reclaimed. The argument is in core.h. */
+/* Scans of all workers' announcements, and the horizon: items that ended before it may be reclaimed. The argument is in
+ * core.h. */
 #ifndef ORDO_CC_TXN_CORE_HORIZON_H
 #define ORDO_CC_TXN_CORE_HORIZON_H
 
 #include "cc/txn/core/types.h"
 
-/* Returns the worker of a place, or NULL. */
+/* Returns the worker in a place of the database, or NULL. */
 static inline struct cc_worker *cc_worker_of(struct ordo_db *db, unsigned place)
 {
     return __atomic_load_n(&db->places[place], __ATOMIC_ACQUIRE); /* pairs with cc_join: the worker is complete */
 }
 
-/* Returns the announcement of the worker of a place, CC_IDLE if there is none. */
+/* Returns the announcement of the worker in a place, CC_IDLE if the place has no worker. */
 static inline uint64_t cc_announced(struct ordo_db *db, unsigned place)
 {
     struct cc_worker *worker = cc_worker_of(db, place);
-    /* Pairs with cc_enter, cc_exit: a transaction that is not seen here begins later than this scan or is over. */
+    /* Pairs with cc_enter, cc_exit: a transaction that this load does not see begins after this scan, or is over. */
     return worker ? __atomic_load_n(&worker->active, __ATOMIC_SEQ_CST) : CC_IDLE;
 }
 
-/* Returns the time in an announcement; CC_IDLE or CC_ANNOUNCED as they are; 0 for CC_PRUNES. */
+/* Returns the time in an announcement. CC_IDLE and CC_ANNOUNCED stay as they are, CC_PRUNES becomes 0. */
 static inline uint64_t cc_time_of(uint64_t active)
 {
     return active & ~CC_FENCED;
@@ -39,15 +40,15 @@ static inline bool cc_is_unfenced(uint64_t active)
     return (active & CC_FENCED) == CC_HAZARDS;
 }
 
-/* True if the kernel has a fence for all threads. Relaxed: once it is lost it does not come back, and a worker that
- * relies on it checks it again. */
+/* True if the kernel has a fence for all threads. Relaxed: the answer changes at most once, to false, and a worker that
+ * relies on the fence checks again. */
 static inline bool cc_has_fence(const struct ordo_db *db)
 {
     return __atomic_load_n(&db->fences, __ATOMIC_RELAXED) != CC_FENCED_FOR_GOOD;
 }
 
-/* True if a transaction with this announcement counts by its names: they are followed by its own fences, or there is a
- * fence for all threads. */
+/* True if a transaction with this announcement keeps versions by its names, not by its time: it issues a fence after
+ * each name, or the kernel has a fence for all threads. */
 static inline bool cc_names(const struct ordo_db *db, uint64_t active)
 {
     return cc_is_fenced(active) || (cc_is_unfenced(active) && cc_has_fence(db));
@@ -55,10 +56,10 @@ static inline bool cc_names(const struct ordo_db *db, uint64_t active)
 
 /* The result of a scan of the announcements. */
 struct cc_view {
-    uint64_t horizon;      /* of C10 */
-    uint64_t unnamed;      /* the same without the transactions that name their versions */
-    struct cc_least least; /* the oldest transactions that held items back, */
-    uint64_t walk;         /* and the oldest walk of a snapshot */
+    uint64_t horizon;      /* items that ended before this may be freed (C10) */
+    uint64_t unnamed;      /* the horizon, not counting transactions that name their versions */
+    struct cc_least least; /* the oldest transactions that hold items back */
+    uint64_t walk;         /* the number of the oldest walk of a snapshot, or UINT64_MAX */
 };
 
 static inline void cc_keep_least(uint64_t *least, uint64_t time)
@@ -66,12 +67,12 @@ static inline void cc_keep_least(uint64_t *least, uint64_t time)
     *least = time < *least ? time : *least;
 }
 
-/* Scans the announcements, twice. The time is taken before. */
+/* Takes a time, then scans the announcements twice. */
 static struct cc_view cc_look_around(struct ordo_db *db)
 {
     uint64_t twice = 2 * ordo_stamp_boundary(&db->stamp), oldest = ordo_stamp_now(&db->stamp).ticks;
     struct cc_view view = {.unnamed = oldest, .least = {oldest, oldest}, .walk = UINT64_MAX};
-    /* Pairs with cc_join: the worker of a place that is not counted here takes its times later. */
+    /* Pairs with cc_join: a worker in a place that is not counted here takes its times later. */
     unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_SEQ_CST);
     for (unsigned i = 0; i < 2 * used; i++) {
         uint64_t active = cc_announced(db, i % used), time = cc_time_of(active);

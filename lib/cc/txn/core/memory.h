@@ -1,4 +1,4 @@
-/* The memory of records: the allocator that the database was given, and a pool of each worker for each table. */
+/* The memory of records: the database's allocator, and a pool per worker and table. */
 #ifndef ORDO_CC_TXN_CORE_MEMORY_H
 #define ORDO_CC_TXN_CORE_MEMORY_H
 
@@ -20,16 +20,16 @@ static inline void cc_release(struct ordo_db *db, void *memory, size_t bytes)
         db->options.memory.release(db->options.memory.context, memory, bytes);
 }
 
-/* An item that is soon read or written; NULL: nothing. */
+/* An item to prefetch, because it will soon be read or written. `item` is NULL if there is none. */
 struct cc_ahead {
     const void *item;
     size_t bytes;
     bool to_write;
 };
 
-/* Prefetches the item's lines from byte `from`, the begin of a line, up to `until`. A core can have few cache misses at
- * once. If several items are prefetched, it helps to ask for the first lines of all of them before the rest of any:
- * their misses overlap, and the core may prefetch the rest by itself. */
+/* Prefetches the item's lines from byte `from`, the begin of a line, up to byte `until`. A core can have only a few
+ * cache misses outstanding. For several items, prefetch the first lines of all items before the rest of any item: the
+ * first misses then overlap, and the core may prefetch the rest by itself. */
 static inline void cc_fetch_part(const struct cc_ahead *ahead, size_t from, size_t until)
 {
     for (size_t line = from; ahead->item && line < ahead->bytes && line < until; line += 64)
@@ -73,7 +73,7 @@ static inline void *cc_record(const struct ordo_table *table, void *item)
 #endif
 #endif
 
-/* Takes the first item of a table's pool, which is not empty. */
+/* Takes the first item of a table's pool, which must not be empty. */
 static inline void *cc_pool_pop(struct cc_worker *worker, const struct ordo_table *table)
 {
     struct cc_pool *pool = &worker->pools[table->number];
@@ -104,9 +104,9 @@ static inline void cc_pool_push(struct cc_worker *worker, const struct ordo_tabl
     worker->pooled++;
 }
 
-/* True if a pool holds more than it may. During a snapshot, or while a thread is preempted, retired items are held
- * back, and then many come at once. If they were given to the allocator, the worker would have to ask for as many the
- * next moment. */
+/* True if a pool with `more` more items exceeds its limit. The limit grows with the number of items that lately waited
+ * at once. A snapshot or a preempted thread holds back retired items, and many of them become free together. If the
+ * worker gave them to the allocator, it would soon have to allocate as many. */
 static inline bool cc_pool_is_full(const struct cc_worker *worker, const struct cc_pool *pool, unsigned more)
 {
     uint64_t most = worker->queue.most < CC_POOLS ? worker->queue.most : CC_POOLS;
@@ -133,7 +133,7 @@ static inline void cc_item_put(struct cc_worker *worker, struct ordo_table *tabl
         cc_pool_push(worker, table, item);
 }
 
-/* Gives the allocator the items that the pools hold beyond their limit. */
+/* Gives the pools' items beyond the limit back to the allocator. */
 static inline void cc_pools_trim(struct cc_worker *worker)
 {
     struct ordo_db *db = worker->base.db;
@@ -158,7 +158,7 @@ CC_SLOW int cc_grow_array(struct ordo_db *db, void *array_pointer, size_t count,
     return ORDO_OK;
 }
 
-/* Makes room for one more element in an array of the worker's. Returns 0 or ORDO_E_SYSTEM. */
+/* Makes room for one more element in an array of the worker. Returns 0 or ORDO_E_SYSTEM. */
 static inline int cc_grow(struct ordo_db *db, void *array_pointer, size_t count, size_t *capacity, size_t element_bytes)
 {
     return count < *capacity ? ORDO_OK : cc_grow_array(db, array_pointer, count, capacity, element_bytes);

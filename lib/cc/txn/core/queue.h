@@ -9,7 +9,7 @@ static inline uint64_t cc_queue_capacity(const struct cc_queue *queue)
     return queue->ring ? queue->mask + 1 : 0;
 }
 
-/* Moves the queue to another ring, of a power of two that holds all queued items. */
+/* Moves the queue to a new ring. `capacity` is a power of two, and at least the number of queued items. */
 CC_SLOW int cc_queue_resize(struct ordo_db *db, struct cc_queue *queue, uint64_t capacity)
 {
     struct cc_retired *ring = cc_allocate(db, CC_LINE, capacity * sizeof *ring);
@@ -23,7 +23,7 @@ CC_SLOW int cc_queue_resize(struct ordo_db *db, struct cc_queue *queue, uint64_t
     return ORDO_OK;
 }
 
-/* Makes room for `count` more, so that a commit cannot fail for lack of it. */
+/* Makes room for `count` more items, so that a commit cannot fail because the queue is full. */
 static inline int cc_queue_reserve(struct ordo_db *db, struct cc_queue *queue, uint64_t count)
 {
     uint64_t capacity = cc_queue_capacity(queue), wanted = queue->tail - queue->head + count;
@@ -34,10 +34,10 @@ static inline int cc_queue_reserve(struct ordo_db *db, struct cc_queue *queue, u
     return cc_queue_resize(db, queue, capacity);
 }
 
-/* Adds an item; cc_queue_reserve has made room. */
+/* Adds an item, for which cc_queue_reserve has made room. */
 static inline void cc_queue_add(struct cc_queue *queue, struct cc_retired retired)
 {
-    /* The queue is its worker's. */
+    /* Only its worker accesses the queue. */
     ORDO_INVARIANT("txn", "C10", queue->ring && queue->tail - queue->head <= queue->mask,
                    "a queue has room for a retired item", queue, queue->tail, queue->head);
     queue->ring[queue->tail++ & queue->mask] = retired;
@@ -50,7 +50,7 @@ static inline void cc_retire_item(struct cc_worker *worker, struct cc_retired re
     cc_queue_add(&worker->queue, retired);
 }
 
-/* Queues a whole record, or its deletion; also if an attempt to free it is to be repeated. */
+/* Queues a whole record, or its deletion. Also queues an item again if it could not be freed yet. */
 static inline void cc_retire(struct cc_worker *worker, struct ordo_table *table, void *item, uintptr_t kind,
                              uint64_t end)
 {
@@ -58,9 +58,9 @@ static inline void cc_retire(struct cc_worker *worker, struct ordo_table *table,
     cc_retire_item(worker, (struct cc_retired){end, 0, item, table, kind});
 }
 
-/* Frees memory once a backlog is gone: the ring's, and that of the items that the pools keep because of it. If there is
- * no memory for a smaller ring, it stays for now. Not inside a transaction, which has reserved the room that it
- * needs. `leaves`: the worker leaves, so no items count as having waited lately. */
+/* Frees memory that only a past backlog needed: shrinks the ring and trims the pools. Keeps the ring if there is no
+ * memory for a smaller one. Do not call inside a transaction, because it relies on the room that it has reserved.
+ * `leaves`: the worker is leaving, so the past backlog is forgotten at once. */
 static void cc_queue_shrink(struct cc_worker *worker, bool leaves)
 {
     enum { KEPT = 4096 };

@@ -1,11 +1,12 @@
-/* Workers and their places. */
+/* Workers and their places. A place is a slot of the database for a worker. When a worker leaves, its memory stays in
+ * the place for the next worker that joins there. */
 #ifndef ORDO_CC_TXN_CORE_WORKER_H
 #define ORDO_CC_TXN_CORE_WORKER_H
 
 #include "cc/txn/core/reclaim.h"
 
-/* Joins a worker in a free place. A place that was used before keeps the items that it still has to reclaim. `bytes`:
- * the size of the engine's worker. */
+/* Joins a worker in a free place. If the place was used before, the new worker takes over the items that wait to be
+ * reclaimed. `bytes`: size of the engine's worker. */
 static int cc_join(struct ordo_db *db, size_t bytes, struct ordo_worker **result)
 {
     for (unsigned i = 0; i < db->options.workers; i++) {
@@ -25,11 +26,11 @@ static int cc_join(struct ordo_db *db, size_t bytes, struct ordo_worker **result
             else
                 cc_release(db, fresh, bytes);
         }
-        /* Pairs with cc_leave: its last user is done with it. */
+        /* Pairs with cc_leave: the last user of the place has finished with it. */
         if (!__atomic_exchange_n(&worker->taken, 1, __ATOMIC_ACQUIRE)) {
-            /* Pairs with cc_look_around, which must see this before it relies on no older transaction being active:
-             * the load too is in the one order of all such accesses, in case the store of another worker has been
-             * enough. */
+            /* Pairs with cc_look_around, which must count this place before it relies on the place having no older
+             * transaction. The load is sequentially consistent too, in case another worker's store has already raised
+             * the count far enough. */
             unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_SEQ_CST);
             while (used < i + 1 && !__atomic_compare_exchange_n(&db->places_used, &used, i + 1, true, __ATOMIC_SEQ_CST,
                                                                 __ATOMIC_SEQ_CST))
@@ -52,11 +53,12 @@ static void cc_leave(struct ordo_worker *base, cc_free_item *free_item)
                    worker->id);
     cc_reclaim(worker, true, free_item);
     cc_queue_shrink(worker, true);
-    /* Pairs with cc_join: the place is in order. */
+    /* Pairs with cc_join: the place is ready for its next user. */
     __atomic_store_n(&worker->taken, 0, __ATOMIC_RELEASE);
 }
 
-/* Frees a place: the items that it had to reclaim, its pools, and the worker of `bytes`. No transaction is active. */
+/* Frees a place: its retired items, its pools, and its worker, of `bytes` bytes. Call while no transaction is active.
+ * */
 static void cc_worker_free(struct cc_worker *worker, size_t bytes, cc_free_item *free_item)
 {
     struct ordo_db *db = worker->base.db;
