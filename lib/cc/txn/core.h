@@ -34,19 +34,20 @@
  *      shown any of its writes. From then on no memory is reclaimed, because reclamation relies on the clocks [C1].
  *
  *  C2  A transaction announces itself before it takes its time [C2]. A transaction that reads only the newest versions
- *  may announce a time x that it has already read, but it reads and announces x before its first access [C2 newest]. So
- *  a transaction that changes a record after such an access reads its clock later, and gets a time >= x - B. If the
- *  thread is preempted between the read of x and its announcement, x is old, and more of the versions that the
- *  transaction meets are too new.
+ *      may announce a time x that it has already read, but it reads and announces x before its first access [C2
+ *      newest]. So a transaction that changes a record after such an access reads its clock later, and gets a time >= x
+ *      - B. If the thread is preempted between the read of x and its announcement, x is old, and more of the versions
+ *      that the transaction meets are too new.
  *
  *  C3  A value that is not a time is never treated as a time [C3].
  *
  *  C4  A writer announces that it commits, by a state or by locks, before it reads the clock for its end [C4].
  *
  *  C5  While transactions may begin to see versions by their times, no transaction depends on the writes of a
- *  transaction T before every clock has passed the end of T [C5, C5 look]. A transaction that begins to see by times
- *  first announces this (it makes the era odd). It begins certainly after every end for which no writer has waited by
- *  then, and it finds its announcement still in force [C5 come]. After that, the announcement may be withdrawn [C5 go].
+ *      transaction T before every clock has passed the end of T [C5, C5 look]. A transaction that begins to see by
+ *      times first announces this (it makes the era odd). It begins certainly after every end for which no writer has
+ *      waited by then, and it finds its announcement still in force [C5 come]. After that, the announcement may be
+ *      withdrawn [C5 go].
  *
  *  C6  An uncertain order is never treated as an order [C6].
  *

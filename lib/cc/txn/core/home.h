@@ -14,8 +14,9 @@
  *    taken     a key (cc_home_settle). V1: under the lock of the bucket, the home was vacant and the key not in the
  *              bucket. V2: the key is stored last.
  *    left      CC_NO_KEY (cc_hash_remove), and the claim is not 0. V3: the claim is not 0 when the key is removed. A
- *    transaction that found the key earlier may access the rest of the entry until the transaction ends. It does not
- *    read the key again: it remembers the key, or it holds something that keeps the entry in the index.
+ *              transaction that found the key earlier may access the rest of the entry until the transaction ends. It
+ *              does not read the key again: it remembers the key, or it holds something that keeps the entry in the
+ *              index.
  *    vacant    again, when C10 permits the reuse of the entry (cc_home_vacate). V4: the claim is set to 0 last.
  *
  * So an entry that a transaction holds is not given to another key before the transaction has ended, and the engines'

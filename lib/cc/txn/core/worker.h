@@ -57,8 +57,8 @@ static void cc_leave(struct ordo_worker *base, cc_free_item *free_item)
     __atomic_store_n(&worker->taken, 0, __ATOMIC_RELEASE);
 }
 
-/* Frees a place: its retired items, its pools, and its worker, of `bytes` bytes. Call while no transaction is active.
- * */
+/* Frees a place: its retired items, its pools, and its worker, of `bytes` bytes. Call while no transaction is
+ * active. */
 static void cc_worker_free(struct cc_worker *worker, size_t bytes, cc_free_item *free_item)
 {
     struct ordo_db *db = worker->base.db;

@@ -1,14 +1,15 @@
-/* The place of a record's anchor, and how long it stays there: in an unordered table, if possible, in the home of its
- * bucket (core/home.h), whose claim is the anchor's. An anchor that leaves the index has the claim HK_DEAD, also in its
- * home; it stays dead, and its record deleted. Anchors of ordered tables are not in homes: a scan reads one after
- * another, and is faster if they are in memory in the order in which they came. */
+/* The memory of a record's anchor, and how long the anchor stays there. In an unordered table, the anchor is in the
+ * home of its bucket if possible (core/home.h); the claim of the home is then the anchor's claim. An anchor that leaves
+ * the index has the claim HK_DEAD, in a home too. It stays dead, and its record stays deleted. Anchors of ordered
+ * tables are never in homes: a scan reads one anchor after another, and is faster if their order in memory is the order
+ * of their creation. */
 #ifndef ORDO_CC_TXN_HEKATON_ANCHOR_H
 #define ORDO_CC_TXN_HEKATON_ANCHOR_H
 
 #include "cc/txn/hekaton/types.h"
 
-/* The size of an anchor from `head` on. While its home is vacant, no thread may access these bytes, and
- * AddressSanitizer reports an access. */
+/* The size of an anchor from `head` on. No thread may access these bytes while the home is vacant; AddressSanitizer
+ * reports such an access. */
 #define HK_ANCHOR_REST (sizeof(struct hk_anchor) - offsetof(struct hk_anchor, head))
 
 static inline struct hk_anchor *hk_find(struct ordo_table *table, uint64_t key)
@@ -16,13 +17,13 @@ static inline struct hk_anchor *hk_find(struct ordo_table *table, uint64_t key)
     return (struct hk_anchor *)cc_hash_find(&table->hash, key);
 }
 
-/* Returns the home in a key's bucket, NULL if buckets have none. */
+/* Returns the home in a key's bucket, NULL if the buckets have no homes. */
 static inline struct hk_anchor *hk_anchor_home(const struct ordo_table *table, uint64_t key)
 {
     return (struct hk_anchor *)cc_hash_home(&table->hash, cc_hash_bucket(&table->hash, key));
 }
 
-/* Returns the size of an anchor of that table with `height` links. */
+/* Returns the size of an anchor of `table` with `height` links. */
 static inline size_t hk_anchor_bytes_of(const struct ordo_table *table, unsigned height)
 {
     size_t links_at = offsetof(struct hk_anchor, tower) + sizeof(struct cc_tower);
@@ -35,11 +36,11 @@ static inline size_t hk_anchor_bytes(const struct ordo_table *table, const struc
     return hk_anchor_bytes_of(table, table->list.first ? anchor->tower.height : 0);
 }
 
-/* Fills an anchor with `head` as its only version, claimed by the transaction. */
+/* Fills an anchor: `head` is its only version, and the worker's transaction has its claim. */
 static void hk_anchor_fill(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version *head)
 {
-    /* Atomic, for threads that check whether the home is vacant; relaxed, because the thread that adds the anchor
-     * publishes it. */
+    /* Atomic, because other threads may check at the same time whether the home is vacant. Relaxed, because the anchor
+     * is published when it is added to the index. */
     __atomic_store_n(&anchor->writer, worker->id, __ATOMIC_RELAXED);
     anchor->head = head;
     anchor->inlined = HK_TAG;

@@ -1,4 +1,4 @@
-/* Checks the structure at rest. */
+/* The audit of a database at rest. */
 #ifndef ORDO_CC_TXN_HEKATON_AUDIT_H
 #define ORDO_CC_TXN_HEKATON_AUDIT_H
 
@@ -28,7 +28,7 @@ static bool hk_audit_is_anchor(const struct cc_retired *retired)
     return retired->kind == HK_ANCHOR;
 }
 
-/* True if a version is retired with this item. */
+/* True if the retired item is a version, or an anchor that still has a version. */
 static bool hk_audit_is_version(const struct cc_retired *retired)
 {
     const struct hk_anchor *anchor = retired->item;

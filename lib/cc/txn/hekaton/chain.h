@@ -1,5 +1,5 @@
-/* The chain of a record: its versions, which of them a transaction sees, and the claim to change it. The argument is in
- * types.h. */
+/* The chain of a record: its versions, the search for the version that a transaction sees, and the claim, which a
+ * transaction needs to change the chain. The argument is in types.h. */
 #ifndef ORDO_CC_TXN_HEKATON_CHAIN_H
 #define ORDO_CC_TXN_HEKATON_CHAIN_H
 
@@ -23,7 +23,7 @@ static inline uint64_t hk_begin_of(struct hk_version *version)
     return __atomic_load_n(&version->begin, __ATOMIC_ACQUIRE);
 }
 
-/* Returns the transaction that is writing a version, 0 if it is over by now. */
+/* Returns the identity of the transaction that is writing a version, 0 if that transaction is over. */
 static inline uint64_t hk_writer_of(struct hk_version *version)
 {
     uint64_t begin = hk_begin_of(version);
@@ -36,22 +36,22 @@ static inline void hk_set_state(struct cc_worker *worker, enum hk_status status)
     __atomic_store_n(&worker->state, worker->id << HK_STATUS_BITS | status, __ATOMIC_RELEASE);
 }
 
-/* Returns the status of the transaction with identity `id`, COMMITTED if it is over: its versions then have their
- * times. */
+/* Returns the status of the transaction with identity `id`. The status is COMMITTED if the transaction is over, because
+ * its versions then have their times. */
 static inline enum hk_status hk_status_of(struct ordo_db *db, uint64_t id)
 {
     /* Pairs with cc_join: the worker is complete. A thread that found `id` in a claim may not have synchronised with
-     * it. */
+     * that worker. */
     struct cc_worker *owner = __atomic_load_n(&db->places[(id & UINT16_MAX) - 1], __ATOMIC_ACQUIRE);
     /* Pairs with hk_set_state. */
     uint64_t state = __atomic_load_n(&owner->state, __ATOMIC_ACQUIRE);
     return state >> HK_STATUS_BITS == id ? (enum hk_status)(state & 3) : HK_COMMITTED;
 }
 
-/* Stores a version's time in `*begin`.
- * ORDO_OK: it has one
- * ORDO_TXN_ABSENT: it is the worker's own, or its writer did not commit; take the version below
- * HK_BUSY: its writer is committing */
+/* Stores the time of a version in `*begin`.
+ * ORDO_OK: the version has a time
+ * ORDO_TXN_ABSENT: the version is the worker's own, or its writer is active or has aborted; use the version below
+ * HK_BUSY: the writer of the version is committing */
 static inline int hk_judge(struct cc_worker *worker, struct hk_version *version, uint64_t *begin)
 {
     *begin = hk_begin_of(version);
@@ -65,16 +65,16 @@ static inline int hk_judge(struct cc_worker *worker, struct hk_version *version,
     return HK_BUSY;
 }
 
-/* Dooms a transaction because another is in its way, and notes the other for hk_stand_aside. */
+/* Dooms a transaction because transaction `id` is in its way, and notes `id` for hk_stand_aside. */
 static int hk_give_up_for(struct cc_worker *worker, uint64_t id, uint64_t *cause)
 {
     hk_txn(worker)->blocker = id;
     return cc_doom(worker, cause, ORDO_TXN_CONFLICT);
 }
 
-/* Yields after a transaction that gave way to another and holds nothing any more: the other one may have lost its CPU,
- * and gets this one before the caller tries again. Its status tells when it has ended; the number of turns is bounded,
- * because it may take long. */
+/* Yields this CPU to the transaction for which the worker's transaction gave way (`blocker`), because the blocker may
+ * be descheduled. Returns when the blocker has ended, or after CC_YIELDS yields, because the blocker may take long.
+ * Call when the worker's transaction holds nothing any more, before the caller tries again. */
 static void hk_stand_aside(struct cc_worker *worker)
 {
     uint64_t id = hk_txn(worker)->blocker;
@@ -94,16 +94,16 @@ static inline bool hk_is_mine(struct cc_worker *worker, struct hk_anchor *anchor
     return __atomic_load_n(&anchor->writer, __ATOMIC_RELAXED) == worker->id;
 }
 
-/* Names the version at a chain's head; the worker may access it until it names the next. False: the head has changed.
- * The argument is in hazards.h. */
+/* Names the version at the head of a chain. True: the worker may access this version until it names the next one.
+ * False: the head has changed. The argument is in hazards.h. */
 static inline bool hk_name(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version *head)
 {
     hk_show_name(worker, &hk_txn(worker)->at[0], head);
     return hk_head(anchor) == head;
 }
 
-/* Names the version below a named head that has no time, or believes that there is none. False: check the chain
- * again. */
+/* Names the version `below` a named head that has no time; NULL: checks that the head has no version below it. False:
+ * the chain may have changed, so search it again. */
 static inline bool hk_name_below(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version *head,
                                  struct hk_version *below)
 {
@@ -111,7 +111,9 @@ static inline bool hk_name_below(struct cc_worker *worker, struct hk_anchor *anc
     return (hk_begin_of(head) & HK_TAG) && hk_head(anchor) == head;
 }
 
-/* Finds the newest version of other transactions, and names it; NULL for none. HK_BUSY: it is being committed. */
+/* Finds and names the newest version of other transactions.
+ * ORDO_OK: `*result` is this version, or NULL if there is none
+ * HK_BUSY: `*result` is being committed */
 static inline int hk_newest(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version **result)
 {
     for (;;) {
@@ -124,18 +126,18 @@ static inline int hk_newest(struct cc_worker *worker, struct hk_anchor *anchor, 
         int answer = hk_judge(worker, head, &begin);
         if (answer != ORDO_TXN_ABSENT)
             return answer;
-        /* The head has not committed: the version below it is finished, because one transaction has the claim. The head
-         * may have committed since, and the version below may have been removed, so that a record would seem never to
-         * have been there. */
+        /* The head has not committed, so the version below it has its time, because only one transaction has the claim.
+         * But the head may commit now, and the version below may be removed; the record would then seem never to have
+         * existed. hk_name_below finds this out. */
         *result = hk_older(head);
         if (hk_name_below(worker, anchor, head, *result))
             return ORDO_OK;
     }
 }
 
-/* Finds the version that was valid at the worker's begin, NULL for none.
- * HK_BUSY: that version is being committed
- * ORDO_TXN_CONFLICT: it is uncertain which version that is, and the database aborts then */
+/* Finds the version that was valid at the begin of the worker's transaction; NULL if there is none.
+ * HK_BUSY: `*result` is being committed, and may be that version
+ * ORDO_TXN_CONFLICT: it is uncertain which version was valid (only with ORDO_UNCERTAIN_ABORT) */
 static inline int hk_visible(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version **result)
 {
     struct ordo_db *db = worker->base.db;
@@ -159,7 +161,7 @@ static inline int hk_visible(struct cc_worker *worker, struct hk_anchor *anchor,
     return ORDO_OK;
 }
 
-/* ---- changing it ---- */
+/* ---- the claim ---- */
 
 static bool hk_try_claim(struct cc_worker *worker, struct hk_anchor *anchor)
 {
@@ -170,10 +172,10 @@ static bool hk_try_claim(struct cc_worker *worker, struct hk_anchor *anchor)
 
 static void hk_unclaim(struct hk_anchor *anchor)
 {
-    /* No other transaction changes a claim that is held. */
+    /* No other transaction changes the claim while it is held. */
     ORDO_INVARIANT("hekaton", "claim", anchor->writer != 0 && anchor->writer != HK_DEAD,
                    "a claim is dropped by its holder", anchor, anchor->writer, anchor->inlined);
-    /* Pairs with hk_claim: the chain and its times are as they are now. */
+    /* Pairs with hk_claim: the next holder sees the chain and its times as they are now. */
     __atomic_store_n(&anchor->writer, 0, __ATOMIC_RELEASE);
 }
 

@@ -13,7 +13,7 @@ static void hk_reclaim(struct cc_worker *worker)
         cc_reclaim(worker, false, hk_free_item);
 }
 
-/* Waits for a time certainly after `t`. ORDO_E_DISRUPTED: in vain. */
+/* Waits until the clock shows a time certainly after `t`. ORDO_E_DISRUPTED: the wait was in vain. */
 static int hk_pass(struct cc_worker *worker, ordo_time t)
 {
     struct ordo_stamp *stamp = &worker->base.db->stamp;
@@ -26,16 +26,17 @@ static int hk_pass(struct cc_worker *worker, ordo_time t)
     return code;
 }
 
-/* Announces the end, takes its time, and waits for it if snapshots may begin. ORDO_E_DISRUPTED: waited in vain. */
+/* Announces the end of the transaction, takes the end time, and waits until all clocks have passed it if snapshots may
+ * begin. ORDO_E_DISRUPTED: the wait was in vain. */
 static int hk_end_time(struct cc_worker *worker, ordo_time *end)
 {
     struct ordo_db *db = worker->base.db;
     hk_set_state(worker, HK_PREPARING); /* C4 */
-    *end = ordo_stamp_take(&db->stamp); /* argument 4: after the overwritten versions, without a wait */
+    *end = ordo_stamp_take(&db->stamp); /* argument 4: larger than the times of the overwritten versions */
     worker->base.counts.stamps++;
     bool waits = worker->level == ORDO_TXN_SERIALIZABLE && hk_waits(db) && hk_has_snapshots(db);
-    hk_reclaim(worker); /* has to be done anyway, and takes time */
-    /* Argument 3: a version validated below is overwritten, if at all, at a time after `end`. */
+    hk_reclaim(worker); /* must be done anyway, and shortens the wait below */
+    /* Argument 3: a version that is validated after this wait can be overwritten only at a time after `end`. */
     return waits ? hk_pass(worker, *end) : ORDO_OK; /* C5 */
 }
 
@@ -44,7 +45,7 @@ static void hk_finish(struct cc_worker *worker, bool committed)
     struct hk_txn *txn = hk_txn(worker);
     cc_exit(worker);
     history_end(worker->base.history, committed);
-    /* Pairs with hk_mark_names_of: the reads are no longer held. */
+    /* Pairs with hk_mark_names_of: the transaction does not hold its reads any more. */
     __atomic_store_n(&txn->read_count, 0, __ATOMIC_RELEASE);
     txn->miss_count = txn->write_count = txn->scan_count = 0;
     worker->opened = false;
@@ -80,7 +81,7 @@ static void hk_publish(struct cc_worker *worker, uint64_t end)
         /* Only its writer gives a version its time. */
         ORDO_INVARIANT("hekaton", "C3", write->fresh->begin == (HK_TAG | worker->id), "a version gets its time once",
                        write->fresh, write->fresh->begin, worker->id);
-        /* All of them are local. */
+        /* Both values belong to this transaction. */
         ORDO_INVARIANT("hekaton", "C7", end > write->old_begin, "the times of a chain ascend", write->anchor, end,
                        write->old_begin);
         hk_inline(write->table, write->anchor, write->fresh, end, buried);
@@ -88,7 +89,7 @@ static void hk_publish(struct cc_worker *worker, uint64_t end)
         __atomic_store_n(&write->fresh->begin, end, __ATOMIC_RELEASE);
         hk_unclaim(write->anchor);
         if (write->old) {
-            ordo_fetch_to_write(write->old); /* for cc_item_put: perhaps no transaction has read it */
+            ordo_fetch_to_write(write->old); /* cc_item_put will write to it, and it may not be in the cache */
             cc_retire_item(worker, (struct cc_retired){end, write->old_begin, write->old, write->table, HK_VERSION});
         }
         if (buried)
@@ -96,7 +97,8 @@ static void hk_publish(struct cc_worker *worker, uint64_t end)
     }
 }
 
-/* Removes the new versions. A reader that meets one finds the transaction ABORTED, and the version there until C10. */
+/* Removes the new versions from their chains. A reader that meets such a version finds its transaction ABORTED; the
+ * memory of the version stays until C10 permits its reuse. */
 static void hk_roll_back(struct cc_worker *worker)
 {
     struct hk_txn *txn = hk_txn(worker);
@@ -107,13 +109,13 @@ static void hk_roll_back(struct cc_worker *worker)
         ORDO_INVARIANT("hekaton", "claim", hk_is_mine(worker, write->anchor) && write->anchor->head == write->fresh,
                        "a version is taken away by the holder of the claim", write->anchor, write->anchor->writer,
                        worker->id);
-        /* Pairs with hk_head: `old` is the version that was there before. */
+        /* Pairs with hk_head: `old` is the version that was the head before. */
         __atomic_store_n(&write->anchor->head, write->old, __ATOMIC_RELEASE);
         if (write->old) {
             hk_unclaim(write->anchor);
             continue;
         }
-        /* V3. Pairs with hk_claim: the anchor is given up. */
+        /* V3. Pairs with hk_claim: the anchor leaves the index for good. */
         __atomic_store_n(&write->anchor->writer, HK_DEAD, __ATOMIC_RELEASE);
         hk_anchor_unlink(write->table, write->anchor);
     }
@@ -139,16 +141,16 @@ static void hk_abort(struct ordo_worker *base)
     hk_stand_aside(worker);
 }
 
-/* C1: no wait is left between COMMITTED and the end, so a transaction that gives up a wait is PREPARING. It has shown
- * none of its writes, and every transaction that met it has waited or aborted: it ends like one whose validation
- * failed. */
+/* C1: dooms a transaction whose wait for the clock was in vain. No transaction waits once it is COMMITTED, so this one
+ * is still PREPARING. It has shown none of its writes, and every transaction that met it has waited or aborted. So it
+ * ends like a transaction whose validation failed. */
 static bool hk_give_up(struct cc_worker *worker)
 {
     (void)cc_disrupt(worker);
     return false;
 }
 
-/* Commits the writes of the transaction. True if it succeeds. */
+/* Commits the writes of the transaction. True if this succeeded. */
 static bool hk_commit_writes(struct cc_worker *worker)
 {
     struct hk_txn *txn = hk_txn(worker);
@@ -161,7 +163,7 @@ static bool hk_commit_writes(struct cc_worker *worker)
                    "an end is not certainly before its begin", worker, end.ticks, txn->begin);
     if (worker->level == ORDO_TXN_SERIALIZABLE && !hk_validate(worker))
         return cc_doom(worker, &worker->base.counts.aborts_validation, false);
-    if (db->options.external_consistency && /* settled: see stamp.h */
+    if (db->options.external_consistency && /* settles the end (stamp.h) */
         hk_pass(worker, ordo_time_add(end, ordo_stamp_boundary(&db->stamp))))
         return hk_give_up(worker);
     hk_note_writes(worker);
@@ -177,14 +179,14 @@ static int hk_commit(struct ordo_worker *base)
     struct hk_txn *txn = hk_txn(worker);
     if (!worker->opened)
         return ORDO_E_INVALID;
-    /* Without writes the transaction is a snapshot, valid at its begin: arguments 1 and 3. */
+    /* A transaction without writes is a snapshot, valid at its begin (arguments 1 and 3). */
     if (worker->doomed || (txn->write_count && !hk_commit_writes(worker))) {
         int answer = cc_refuse(worker);
         hk_abort(base);
         return answer;
     }
     if (!txn->write_count) {
-        hk_set_state(worker, HK_COMMITTED); /* a transaction that meets its claims from here on waits for them */
+        hk_set_state(worker, HK_COMMITTED); /* a transaction that meets a claim of this one now waits for it */
         hk_reclaim(worker);
     }
     base->counts.commits++;
@@ -211,7 +213,7 @@ static int hk_begin(struct ordo_worker *base, enum ordo_txn_level level)
     worker->level = level;
     worker->doomed = false;
     worker->opened = true;
-    /* Otherwise the last commit may stay uncertain, if no transaction commits again. */
+    /* Advances a counter: the last commit would otherwise stay uncertain if no transaction commits after it. */
     if (level != ORDO_TXN_SERIALIZABLE)
         ordo_stamp_move_on(&base->db->stamp);
     begin = level == ORDO_TXN_SERIALIZABLE ? cc_enter_newest(worker, hk_choose_fence(worker)) : cc_enter(worker, 0);
@@ -223,7 +225,7 @@ static int hk_begin(struct ordo_worker *base, enum ordo_txn_level level)
     }
     txn->begin = txn->last_begin = begin.ticks;
     if (level == ORDO_TXN_READ_ONLY)
-        /* Pairs with hk_prune: versions that are not valid at this time are not read. */
+        /* Pairs with hk_prune: from here on, the transaction reads only versions that are valid at this time. */
         __atomic_store_n(&worker->active, CC_SNAPSHOT | txn->begin, __ATOMIC_RELEASE);
     return ORDO_OK;
 }

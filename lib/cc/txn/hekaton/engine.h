@@ -6,9 +6,10 @@
 #include "cc/txn/hekaton/end.h"
 #include "cc/txn/hekaton/write.h"
 
-/* C8 must hold for each thread, but a thread's last times are in its worker's slot: a thread that leaves hands them to
- * the next one that joins, in whichever slot. Relaxed: a thread that joins again finds its own stores, and so does a
- * thread that has synchronised with it since. The join does not wait; the begin waits if it comes too early. */
+/* C8 must hold for each thread, but the last times of a thread are kept in its worker's place. So a thread that leaves
+ * hands its times to the threads that join later, in any place. Relaxed: a thread that joins again finds its own
+ * stores, and so does a thread that has synchronised with it in between. hk_join does not wait; hk_begin waits if it
+ * comes too early. */
 static int hk_join(struct ordo_db *db, struct ordo_worker **result)
 {
     int code = cc_join(db, sizeof(struct hk_worker), result);
@@ -28,8 +29,8 @@ static void hk_leave(struct ordo_worker *base)
     cc_leave(base, hk_free_item);
 }
 
-/* Returns the part of an anchor's newest version to prefetch: the record alone, if it is read and the anchor has the
- * time. */
+/* Returns the part of an anchor's newest version to prefetch: only the record if the version will be read and the
+ * anchor has its time; otherwise the whole item. */
 static inline struct cc_ahead hk_ahead(const struct ordo_table *table, struct hk_anchor *anchor, bool to_write)
 {
     struct hk_version *head = hk_head(anchor);
@@ -38,8 +39,8 @@ static inline struct cc_ahead hk_ahead(const struct ordo_table *table, struct hk
     return (struct cc_ahead){head, table->item_bytes, to_write};
 }
 
-/* Returns the anchor that is likely to be the key's if the key is not in its home: the first of the chain, NULL for
- * none. */
+/* Returns the first anchor of the key's chain, which is probably the key's anchor. NULL: the key is in its home, or the
+ * chain is empty. */
 static inline struct hk_anchor *hk_ahead_in_chain(const struct ordo_table *table, uint64_t key)
 {
     uintptr_t *bucket = cc_hash_bucket(&table->hash, key);
@@ -49,10 +50,10 @@ static inline struct hk_anchor *hk_ahead_in_chain(const struct ordo_table *table
 }
 
 /* Prefetches many keys at once: first the buckets, then the anchors that are in chains, then the versions. An update
- * needs three lines more. It takes the claim on the anchor's line, which is prefetched with the bucket because mostly
- * it is the same. It needs memory for the new version, which has left the core's first cache; and it needs the old
- * version, whose memory the worker will use next. If records are in their anchors, only the buckets and that memory are
- * prefetched: most anchors are in the buckets, and checking which are not would itself miss the cache. */
+ * writes to three lines. The anchor's line has the claim; it is mostly the bucket's line, which is therefore prefetched
+ * for writing. The memory of the new version has left the core's first cache. The old version is retired, and the
+ * worker will soon reuse its memory. If the anchors contain the records, only the buckets and the memory of new
+ * versions are prefetched: most anchors are in the buckets, and checking which are not would itself miss the cache. */
 static void hk_prefetch(struct ordo_worker *base, struct ordo_table *table, const uint64_t *keys, unsigned count,
                         uint64_t updates)
 {
@@ -76,7 +77,7 @@ static void hk_prefetch(struct ordo_worker *base, struct ordo_table *table, cons
     for (unsigned i = 0; i < count; i++) {
         struct hk_anchor *anchor = hk_find(table, keys[i]);
         bool to_write = updates >> i & 1;
-        if (to_write && chained[i] && anchor && anchor != chained[i]) /* another key's anchor came first */
+        if (to_write && chained[i] && anchor && anchor != chained[i]) /* the chain begins with another key's anchor */
             ordo_fetch_to_write(anchor);
         ahead[i] = anchor ? hk_ahead(table, anchor, to_write) : (struct cc_ahead){0};
         cc_fetch_part(&ahead[i], 0, CC_FIRST);

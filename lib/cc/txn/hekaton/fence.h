@@ -1,32 +1,36 @@
-/* The fence between a name and the load that checks where the version was found (hazards.h). There are two ways:
+/* The fence between the store of a name and the load that checks whether the version is still where it was found
+ * (hazards.h). There are two kinds of fences:
  *
- *  - Asymmetric: the reclaimer issues it for all threads (membarrier(2)). Announcing a name then costs nothing; a scan
- *    of the names costs about 10 us, or about 100 us on a virtual machine.
- *  - Symmetric: each transaction issues it itself. A short transaction then takes a few percent longer, and a scan is
- *    cheap.
+ *  - Asymmetric: the reclaimer issues the fence for all threads (membarrier(2)). Announcing a name then costs nothing;
+ *    a scan of the names costs about 10 us, or about 100 us on a virtual machine.
+ *  - Symmetric: each transaction issues the fence itself, after each name. A short transaction then takes a few percent
+ *    longer, and a scan is cheap.
  *
- * The asymmetric way suits rare scans, the symmetric one frequent scans, which occur while threads are preempted. A
- * transaction uses one way from its begin to its end, and its announcement says which.
+ * Asymmetric fences suit rare scans. Symmetric fences suit frequent scans, which occur while threads are preempted. A
+ * transaction uses one kind of fence from its begin to its end, and its announcement says which (CC_HAZARDS,
+ * CC_FENCED).
  *
- * Why no fence for all threads is needed if the reclaimer sees no transaction that names its versions without fences of
- * its own (hk_oldest_unfenced). Let X be a version to be freed; it was taken out of its chain before.
+ * The reclaimer needs no fence for all threads if its scan of the announcements sees no transaction that names versions
+ * without fences of its own (hk_oldest_unfenced). Why: let X be a version to be freed, which was taken out of its chain
+ * earlier.
  *
- *  - A transaction that is open during the scan has announced itself, and the scan sees the announcement. Suppose that
- *    it fences, and names X so late that the scan after hk_fence_here does not see the name. Then the fence of the name
- *    comes after hk_fence_here, so the check does not find X. If it names nothing, it counts by its time.
- *  - A transaction that announces itself after the scan accesses nothing earlier: it announces itself by an exchange
- *    (cc_enter_newest), or by a store that is visible before it reads the clock or the counter (cc_enter). It does not
- *    find X, whichever way it uses.
+ *  - A transaction that is open during the scan has announced itself, and the scan sees the announcement. If it names
+ *    nothing, its time counts. If it fences its names, suppose that it names X so late that the scan of the names,
+ *    which follows hk_fence_here, does not see the name. Then the fence after the name comes after hk_fence_here, so
+ *    the transaction's check does not find X.
+ *  - A transaction that announces itself after the scan makes all its accesses after its announcement: the announcement
+ *    is an exchange (cc_enter_newest), or a store that is visible before the transaction reads the clock or the counter
+ *    (cc_enter). So the transaction does not find X, with either kind of fence.
  *
- * When each way is used. The database counts periods, of which the odd ones are symmetric. A period is a hint: nothing
- * but speed depends on it. A symmetric period begins if two successive scans of a worker, within HK_DEAR of its
- * transactions, issue a fence for all threads because of different transactions. A single long transaction begins at
- * most one period, which would not help against it. A symmetric period ends when some worker has made HK_LASTS
- * transactions in it, because frequent scans are no reason to go on while they are cheap. The engine then returns to
- * membarrier() until the condition recurs.
+ * When each kind is used. The database numbers its periods; in odd periods, new transactions use symmetric fences. A
+ * period is a hint: only speed depends on it. A symmetric period begins if two successive scans of a worker, within
+ * HK_DEAR of the worker's transactions, both issue a fence for all threads, and because of different transactions. So a
+ * single long transaction, for which a symmetric period is no help, begins at most one. A symmetric period ends when
+ * some worker has made HK_LASTS transactions in it. Frequent scans do not prolong it, because they are cheap while it
+ * lasts. The engine then returns to membarrier() until the condition recurs.
  *
- * If the kernel has no fence for all threads, or once refuses one, all transactions fence from then on. While a
- * transaction that does not fence is still open, memory is freed by time only. */
+ * If the kernel has no fence for all threads, or refuses it once, all later transactions issue their own fences. Memory
+ * is freed by time only while a transaction without fences of its own is still open. */
 #ifndef ORDO_CC_TXN_HEKATON_FENCE_H
 #define ORDO_CC_TXN_HEKATON_FENCE_H
 
@@ -38,8 +42,8 @@
 #include "cc/txn/hekaton/types.h"
 
 #if !defined HK_DEAR
-#define HK_DEAR 4096   /* short transactions: their own fences cost about as much as one for all threads */
-#define HK_LASTS 65536 /* transactions of a worker in a symmetric period, after which the period ends */
+#define HK_DEAR 4096   /* their own fences cost this many short transactions as much as one for all threads */
+#define HK_LASTS 65536 /* a symmetric period ends when a worker has made this many transactions in it */
 #endif
 
 static inline bool hk_is_symmetric(const struct ordo_db *db)
@@ -56,7 +60,8 @@ static void hk_next_period(struct ordo_db *db, uint64_t period)
 
 /* ---- transactions that name versions ---- */
 
-/* Counts one more transaction in a symmetric period. Ends the period after HK_LASTS of them, unless it is for good. */
+/* Counts one more transaction in a symmetric period. Ends the period after HK_LASTS transactions, unless the period is
+ * CC_FENCED_FOR_GOOD. */
 static void hk_count_fenced(struct cc_worker *worker, uint64_t period)
 {
     struct hk_worker *mine = (struct hk_worker *)worker;
@@ -68,7 +73,8 @@ static void hk_count_fenced(struct cc_worker *worker, uint64_t period)
         hk_next_period(worker->base.db, period);
 }
 
-/* Chooses the way of a transaction that names its versions: returns the mark that it announces with its time. */
+/* Chooses the kind of fence for a transaction that names its versions. Returns the mark to be announced with its
+ * time. */
 static inline uint64_t hk_choose_fence(struct cc_worker *worker)
 {
     uint64_t period = __atomic_load_n(&worker->base.db->fences, __ATOMIC_RELAXED); /* a hint */
@@ -78,28 +84,30 @@ static inline uint64_t hk_choose_fence(struct cc_worker *worker)
     return CC_FENCED;
 }
 
-/* Names a version in `at`, and issues the transaction's own fence after it, if it is symmetric. */
+/* Names a version by a store in `*at`. If the transaction uses symmetric fences, a fence follows the store. */
 static inline void hk_show_name(struct cc_worker *worker, struct hk_version **at, struct hk_version *version)
 {
 #if defined ORDO_CLOCK_KNOWS_EXCHANGE
     if (__builtin_expect(cc_is_fenced(worker->active), 0)) {
-        /* Pairs with hk_fence_here: one of the two sees the other; and as the store below. */
+        /* Pairs with hk_fence_here: either the scan sees this name, or the transaction's check sees the removal of the
+         * version. Also pairs as the store below does. */
         (void)__atomic_exchange_n(at, version, __ATOMIC_SEQ_CST);
         return;
     }
 #endif
-    /* Pairs with hk_mark_names_of: the version named here before is among the reads, or not needed any more. */
+    /* Pairs with hk_mark_names_of: the version that was named here earlier is among the reads, or is not needed any
+     * more. */
     __atomic_store_n(at, version, __ATOMIC_RELEASE);
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* for the compiler; hk_fence_all is the fence of the CPU */
 #if !defined ORDO_CLOCK_KNOWS_EXCHANGE
     if (cc_is_fenced(worker->active))
-        (void)ordo_clock_read_full(); /* a full fence; pairs as above */
+        (void)ordo_clock_read_full(); /* a full fence; pairs as the exchange above */
 #endif
 }
 
 /* ---- the reclaimer, outside of transactions ---- */
 
-/* Registers the process. True if it has a fence for all of its threads. */
+/* Registers the process for membarrier(2). True if the kernel has a fence for all threads of the process. */
 static bool hk_fences_all(void)
 {
     return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
@@ -110,7 +118,8 @@ static bool hk_fence_all(void)
     return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
-/* Issues a fence before the worker scans names. Returns its transaction before its last scan of names, or 0. */
+/* Issues a fence before the worker scans names. Returns the identity of the worker's last transaction before its
+ * previous scan of names, or 0. */
 static uint64_t hk_fence_here(struct cc_worker *worker)
 {
     struct hk_worker *mine = (struct hk_worker *)worker;
@@ -119,19 +128,19 @@ static uint64_t hk_fence_here(struct cc_worker *worker)
 #else
     uint64_t last = mine->looked_after;
     mine->looked_after = worker->id;
-    (void)ordo_clock_read_full(); /* likewise */
+    (void)ordo_clock_read_full(); /* pairs with hk_show_name */
     return last;
 #endif
 }
 
-/* Notes that there is no fence for all threads, for good. */
+/* Notes permanently that the kernel has no fence for all threads. */
 static void hk_do_without_fence(struct ordo_db *db)
 {
-    __atomic_store_n(&db->fences, CC_FENCED_FOR_GOOD, __ATOMIC_RELAXED); /* workers that rely on it check again */
+    __atomic_store_n(&db->fences, CC_FENCED_FOR_GOOD, __ATOMIC_RELAXED); /* a worker that relies on it checks again */
 }
 
-/* Returns the least announcement of the transactions that name their versions without fences of their own, CC_IDLE for
- * none. */
+/* Returns the smallest announcement of the transactions that name their versions without fences of their own, CC_IDLE
+ * if there is none. */
 static uint64_t hk_oldest_unfenced(struct ordo_db *db)
 {
     uint64_t oldest = CC_IDLE;
@@ -144,14 +153,15 @@ static uint64_t hk_oldest_unfenced(struct ordo_db *db)
     return oldest;
 }
 
-/* Orders the names of others with the scan that follows: the scan sees the names of the versions that they have found,
- * or they see everything done before the scan. False: it could not. */
+/* Orders the names of other workers with the scan of names that follows. For each version that a worker has found,
+ * either the scan sees the worker's name, or the worker's check sees everything done before the scan. False: this is
+ * not ensured, because there was no fence. */
 static bool hk_order_names(struct cc_worker *worker)
 {
     struct hk_worker *mine = (struct hk_worker *)worker;
     struct ordo_db *db = worker->base.db;
     uint64_t last = hk_fence_here(worker), last_unfenced = mine->unfenced;
-    uint64_t period = __atomic_load_n(&db->fences, __ATOMIC_RELAXED); /* a hint, but the last period is for good */
+    uint64_t period = __atomic_load_n(&db->fences, __ATOMIC_RELAXED); /* a hint; the last period never ends */
     mine->unfenced = hk_oldest_unfenced(db);
     if (mine->unfenced == CC_IDLE)
         return true;

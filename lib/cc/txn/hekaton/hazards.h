@@ -1,62 +1,64 @@
-/* Hekaton while the thread of a serialisable transaction is stopped or preempted. By time alone (core.h), everything
- * superseded after the begin of this transaction would wait for its end. But the transaction never searches for a
- * version by its time, and it holds few pointers. It names each version that it holds, and the reclaimer checks the
- * names. These are hazard pointers (M. Michael, IEEE Transactions on Parallel and Distributed Systems 2004). fence.h
- * says which thread issues the fence between a name and the load that checks it.
+/* Reclamation while the thread of a serialisable transaction is stopped or preempted. By time alone (core.h), every
+ * version that was superseded after the begin of this transaction would wait for its end. But such a transaction never
+ * searches for a version by time, and it holds few pointers. So it names each version that it holds, and the reclaimer
+ * checks the names. The names are hazard pointers (M. Michael, IEEE Transactions on Parallel and Distributed Systems
+ * 2004). fence.h says which thread issues the fence between the store of a name and the load that checks the named
+ * version.
  *
- * The names of such a transaction T are the two versions in `at`, which it is accessing (hk_name, hk_name_below), and
- * the versions in `reads`, until T ends. T does not access the versions in `reads` again but compares their addresses,
- * so their memory must not become other versions; and a view points into one. A version that T replaces needs no name:
- * T has the claim of its record, and no other transaction retires it. Anchors, and the deletions that go with them,
- * wait for T by time.
+ * The names of such a transaction T are the two versions in `at`, which T is accessing (hk_name, hk_name_below), and,
+ * until T ends, the versions in `reads`. T does not access the versions in `reads` again, but compares their addresses,
+ * so their memory must not be reused for other versions; and a view points into such a version. A version that T
+ * replaces needs no name: T has the claim of its record, so no other transaction retires this version. Anchors, and the
+ * deletions that go with them (HK_TOMB), wait for T by time.
  *
- * When a version X may be reused. The worker that retired X took it out of its chain earlier (hk_publish, hk_roll_back,
- * hk_cut): X was the head and was removed, or was below a version that has had its time since. The worker scans the
- * announcements (cc_look_around), passes the fence (hk_order_names), and loads the `at` of each other worker and then
- * its `reads` (hk_mark_names_of). X is free if no name is X, and if X ended before min(oldest transaction that names
- * nothing, now) - 2B. For a transaction T there are four cases:
+ * When the memory of a version X may be reused. X left its chain earlier (hk_publish, hk_roll_back, hk_cut): either X
+ * was the head and was removed, or X was below a version that had its time from then on. The worker that retired X
+ * scans the announcements (cc_look_around), passes the fence (hk_order_names), and loads `at` and then `reads` of each
+ * other worker (hk_mark_names_of). X is free if no name is X, and if X ended before min(oldest transaction that names
+ * nothing, now) - 2B. Then no transaction T uses X. There are four cases:
  *
- *  - T named X before the fence. The load of `at` finds X, or a name that T stored later, with release. In the latter
- *    case X was among the reads of T by then, or T needed it no more. The load of `reads` comes afterwards and finds X
- *    there. `reads` shrinks only at the end of T; if the array grew, the new array was complete before it was
- *    published.
+ *  - T named X before the fence. The load of `at` finds X, or a name that T stored over X with release. If it finds
+ *    such a later name, X was already among the reads of T, or T did not need X any more. The load of `reads`, which
+ *    follows, then finds X: `reads` shrinks only at the end of T, and if the array has grown, the new array was
+ *    complete before it was published.
  *  - T named X after the fence. Then the check of T comes after the fence too, and sees all stores that the worker made
- *    before it. T cannot find X at the head: a version is put on the head once, and the head moves from a version to the
- *    one below only when the upper one is rolled back. X was rolled back itself, or the version above it has its time
- *    and is not rolled back any more. T cannot find X below a head h that has no time and is still the head afterwards:
- *    versions below h are not retired until h has its time. For this reason T checks that h is still the head and has
- *    no time (hk_name_below). If T finds nothing below h, it does the same: as long as h has no time, nothing has been
- *    taken out below it.
- *  - T began after the scans of the announcements, here and in fence.h: it does not find X (core.h, the second case of
- *    C10).
- *  - T names nothing, or begins to read by time later: it reaches no version that ended so long ago (core.h, C10).
+ *    before the fence. T cannot find X at the head: a version becomes the head at most once, and the head moves from a
+ *    version to the version below only if the upper version is rolled back. Either X itself was rolled back, or the
+ *    version above X has its time and cannot be rolled back any more. T cannot find X below a head h that has no time
+ *    and is still the head at the check, because versions below h are not retired until h has its time. For this reason
+ *    T checks that h is still the head and has no time (hk_name_below). If T finds no version below h, it makes the
+ *    same check: as long as h has no time, no version below h has been removed.
+ *  - T began after the scans of the announcements (cc_look_around; hk_oldest_unfenced in fence.h). Then T does not find
+ *    X (core.h, the second reason of C10).
+ *  - T names nothing, or begins to read by time later. Then T reaches no version that ended so long ago (core.h, C10).
  *
- * A scan of the names costs the cache lines of all names, a pass over the waiting items, and sometimes a fence in all
- * threads. It looks up each name among the versions that might be freed. These are few, so a transaction that has read
- * millions of versions costs the other workers no memory. One scan serves many versions: the more names the last scan
- * met, and the more items had to wait on then, the more versions the next one waits for. It waits for fewer if it needs
- * no fence for all threads, so that their memory is reused while it is still in a cache. */
+ * Cost. A scan of the names loads the cache lines of all names, visits the waiting items, and sometimes issues a fence
+ * for all threads. It looks up each name in a set of the versions that might be freed. This set is small, so a
+ * transaction that has read millions of versions costs the other workers no memory. One scan serves many versions. The
+ * more names the last scan met, and the more items it left waiting, the more versions must be retired before the next
+ * scan. Fewer versions are enough if the scan needs no fence for all threads, so that memory is reused while it is
+ * still in a cache. */
 #ifndef ORDO_CC_TXN_HEKATON_HAZARDS_H
 #define ORDO_CC_TXN_HEKATON_HAZARDS_H
 
 #include "cc/txn/hekaton/retire.h"
 
 #if !defined HK_UNNAMED_FROM
-#define HK_UNNAMED_FROM 256 /* waiting items of a worker, and progress since its last scan: the least for a scan */
+#define HK_UNNAMED_FROM 256 /* least number of waiting items, and least progress since the last scan, for a scan */
 #endif
-#define HK_UNNAMED_MOST (4 * HK_UNNAMED_FROM) /* least progress if retired items are small: a fence is expensive */
+#define HK_UNNAMED_MOST (4 * HK_UNNAMED_FROM) /* least progress if the retired items are small */
 #define HK_UNNAMED_BYTES (1 << 19)            /* if more bytes were retired, HK_UNNAMED_FROM is enough */
-#define HK_CHEAP_SHARE 8                      /* divides these three if no fence for all threads is needed; */
-#define HK_CHEAP_PLACES 16                    /* the quotient is added once more for each 16 places */
-#define HK_NAMES_SHARE 32                     /* one item more for each 32 names at the last scan */
-#define HK_KEPT_SHARE 8                       /* one item more for each 8 that had to wait on at the last scan, */
-#define HK_KEPT_MOST (4 * CC_BACKLOG)         /* of which at most this many count */
-#define HK_CANDIDATES 2048                    /* slots that a worker keeps */
-#define HK_NAMED UINT64_C(1)                  /* a mark on an address: the version is named */
+#define HK_CHEAP_SHARE 8                      /* divisor of these three numbers if no fence for all threads is needed */
+#define HK_CHEAP_PLACES 16                    /* the quotient is multiplied by 1 + places / HK_CHEAP_PLACES */
+#define HK_NAMES_SHARE 32             /* the least progress grows by 1 for each 32 names that the last scan met */
+#define HK_KEPT_SHARE 8               /* and by 1 for each 8 items that the last scan left waiting */
+#define HK_KEPT_MOST (4 * CC_BACKLOG) /* at most this many waiting items count */
+#define HK_CANDIDATES 2048            /* slots for candidates that a worker keeps between scans */
+#define HK_NAMED UINT64_C(1)          /* a mark on an address: the version is named */
 
 /* ---- the candidates for freeing ---- */
 
-/* Returns the slot of a version among the candidates, NULL if it is none. */
+/* Returns the slot of a version among the candidates, NULL if the version is no candidate. */
 static inline uintptr_t *hk_candidate(const struct hk_candidates *candidates, const void *version)
 {
     size_t mask = candidates->capacity - 1, at = ((uintptr_t)version >> 6) * UINT64_C(0x9e3779b97f4a7c15) >> 32 & mask;
@@ -75,7 +77,7 @@ static inline bool hk_is_unnamed(const struct hk_candidates *candidates, const v
     return slot && !(*slot & HK_NAMED);
 }
 
-/* Adds a version; the caller has made room. */
+/* Adds a version to the candidates. The caller has made room for it. */
 static void hk_candidate_add(struct hk_candidates *candidates, const void *version)
 {
     size_t mask = candidates->capacity - 1, at = ((uintptr_t)version >> 6) * UINT64_C(0x9e3779b97f4a7c15) >> 32 & mask;
@@ -122,7 +124,8 @@ static inline bool hk_is_version(const struct cc_retired *retired, bool is_cut)
     return retired->kind == HK_CUT || (!is_cut && retired->kind == HK_VERSION);
 }
 
-/* Makes candidates of the queued items up to `until`: of all versions, or of cut ones only. False: out of memory. */
+/* Makes candidates of the versions among the queued items before `until`; if `is_cut`, only of the cut versions. False:
+ * out of memory. */
 static bool hk_gather(struct cc_worker *worker, uint64_t until, bool is_cut)
 {
     struct hk_candidates *candidates = &((struct hk_worker *)worker)->candidates;
@@ -154,19 +157,21 @@ static size_t hk_mark_names_of(const struct hk_candidates *candidates, struct cc
     /* Pairs with hk_show_name: versions named here earlier are among the reads that are counted below. */
     const void *head = __atomic_load_n(&txn->at[0], __ATOMIC_ACQUIRE);
     const void *below = __atomic_load_n(&txn->at[1], __ATOMIC_ACQUIRE); /* likewise */
-    /* Pairs with hk_add_read, and with hk_finish: the accesses are over. */
+    /* Pairs with hk_add_read: the counted reads are stored. Pairs with hk_finish: the transaction's accesses are
+     * over. */
     size_t count = __atomic_load_n(&txn->read_count, __ATOMIC_ACQUIRE);
-    /* Pairs with hk_grow_reads: loaded after the count, so the array has as many elements. */
+    /* Pairs with hk_grow_reads: this load follows the load of the count, so the array has at least `count` elements. */
     const struct hk_read *reads = __atomic_load_n(&txn->reads, __ATOMIC_ACQUIRE);
     hk_mark_named(candidates, head);
     hk_mark_named(candidates, below);
     for (size_t i = 0; i < count; i++)
-        /* Relaxed: the count's load orders it; if its transaction has ended since, any name will do. */
+        /* Relaxed: the load of the count orders this one. If the transaction has ended since then, any value will
+         * do. */
         hk_mark_named(candidates, __atomic_load_n(&reads[i].version, __ATOMIC_RELAXED));
     return count;
 }
 
-/* Marks the candidates that others name. False: some may be missing, because there was no fence. */
+/* Marks the candidates that other workers name. False: some marks may be missing, because there was no fence. */
 static bool hk_mark_names(struct cc_worker *worker)
 {
     struct hk_worker *mine = (struct hk_worker *)worker;
@@ -185,8 +190,8 @@ static bool hk_mark_names(struct cc_worker *worker)
     return true;
 }
 
-/* Returns how far a worker is: the items that came to its queue, and a fourth of its transactions, so that waiting
- * items are scanned again even if no new ones come. */
+/* Returns the progress of a worker: the number of items ever queued, plus a fourth of the number of its transactions,
+ * so that waiting items are scanned again even if no items are added. */
 static inline uint64_t hk_progress(const struct cc_worker *worker)
 {
     return worker->queue.tail + (worker->id >> 18);
@@ -198,8 +203,8 @@ static inline bool hk_looks_cheaply(const struct cc_worker *worker)
     return hk_is_symmetric(worker->base.db) && ((const struct hk_worker *)worker)->unfenced == CC_IDLE;
 }
 
-/* Returns the progress that is worth a scan made in order to free: more if the items since the last scan are small in
- * sum; less if a scan is cheap. */
+/* Returns the progress that a worker must make between two scans that free versions. It is larger if few bytes were
+ * retired since the last scan, and smaller if a scan is cheap. */
 static inline uint64_t hk_batch(const struct cc_worker *worker)
 {
     uint64_t bytes = worker->retired_bytes - ((const struct hk_worker *)worker)->looked_bytes;
@@ -211,8 +216,8 @@ static inline uint64_t hk_batch(const struct cc_worker *worker)
     return batch > HK_UNNAMED_MOST ? HK_UNNAMED_MOST : batch;
 }
 
-/* True if the progress since the last scan pays for another one: `batch`, and more the more names and waiting items
- * (`kept`) it goes over. */
+/* True if the progress since the last scan, at progress `since`, pays for another one. The least progress is `batch`,
+ * plus shares of the names that the last scan met and of the `kept` items that it left waiting. */
 static inline bool hk_look_pays(const struct cc_worker *worker, uint64_t batch, uint64_t since, uint64_t kept)
 {
     uint64_t names = ((const struct hk_worker *)worker)->names;
@@ -220,7 +225,7 @@ static inline bool hk_look_pays(const struct cc_worker *worker, uint64_t batch, 
     return hk_progress(worker) - since >= batch + more;
 }
 
-/* Counts items that were queued again as old. */
+/* Excludes `count` items that were queued again from the progress and from the backlog. */
 static void hk_queued_again(struct cc_worker *worker, uint64_t count)
 {
     struct hk_worker *mine = (struct hk_worker *)worker;
@@ -239,7 +244,7 @@ static uint64_t hk_ended_until(const struct cc_queue *queue, uint64_t horizon)
     return at;
 }
 
-/* C10. Frees the candidates that are not named; the other items wait on. */
+/* C10. Frees the candidates that are not named. Queues the other items again. */
 static void hk_free_unnamed(struct cc_worker *worker, uint64_t until)
 {
     const struct hk_candidates *candidates = &((struct hk_worker *)worker)->candidates;
@@ -253,7 +258,8 @@ static void hk_free_unnamed(struct cc_worker *worker, uint64_t until)
     hk_queued_again(worker, queue->tail - tail);
 }
 
-/* Reclaims after a transaction, if many items wait: without regard to the times of transactions that name versions. */
+/* Reclaims versions after a transaction, if many items wait. The times of transactions that name versions do not
+ * count. */
 static void hk_reclaim_unnamed(struct cc_worker *worker)
 {
     struct hk_worker *mine = (struct hk_worker *)worker;

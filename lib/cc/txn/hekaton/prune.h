@@ -1,65 +1,69 @@
-/* Hekaton during an old snapshot. By time (core.h), every version that was superseded after the begin of a snapshot
- * waits for its end, although the snapshot needs no more than one version of each record. Pruning cuts the others out
- * of their chains, and frees them while the snapshot lasts.
+/* Reclamation during an old snapshot. By time (core.h), every version that was superseded after the begin of a snapshot
+ * waits for the end of the snapshot, although the snapshot needs at most one version of each record. Pruning cuts the
+ * other versions out of their chains, and frees them while the snapshot lasts.
  *
  * Each worker prunes only items that it retired itself, in rounds, outside of transactions (hk_prune). Rounds of
- * different workers run concurrently and do not wait for each other: a preempted round delays the items of its own
- * worker alone. In a round the worker scans the announcements, cuts versions that it retired, and frees versions that
- * were cut in an earlier round of its own. The conditions; a model of pruning has to keep these:
+ * different workers run concurrently and do not wait for each other: a preempted round delays only the items of its own
+ * worker. In a round the worker scans the announcements, cuts versions that it retired, and frees versions that an
+ * earlier round of its own found cut. A model of pruning must keep these conditions:
  *
- *  P1  A version of times [begin, end) is cut only if none of the announced snapshots needs it (hk_needs: the
- *      snapshot's r is certainly after `begin`, and not after `end`), and end < W = min(now, oldest other transaction)
- *      - 2B, where a transaction without a time counts as minus infinity. By the argument of core.h, neither other
- *      transactions nor any that begins after the scan of the announcements reach the version. Transactions that name
- *      versions (hazards.h) do not count here: P8. With ORDO_UNCERTAIN_ABORT a snapshot must meet the versions
- *      that are uncertain to it, which count as needed.
- *  P2  A chain is changed only with its claim, like a writer's. The round walks from the head as its oldest snapshot r
- *      would, down to the first version certainly before r, and cuts all versions on the way that it may cut, also
- *      versions retired by other workers: one walk for each item would take quadratic time in the chain of a hot
- *      record.
- *  P3  The worker announces CC_PRUNES before it searches for r. This announcement counts as minus infinity when a
- *      worker frees by time, so the versions that r would walk over stay, and the anchor stays, even if r ends
- *      meanwhile: below.
- *  P4  A round ignores the announcement CC_PRUNES of other workers. Another round touches three things: the items of
- *      its own worker's queue, which that worker alone frees; anchors, which no round frees; and, with the claim, the
- *      versions in a chain, of which no round frees one: it frees versions that were cut, or whose writer aborted.
- *  P5  The round that cuts a version takes it out of the chain first. Then it stores NULL as the version's anchor, its
- *      last access to it. This tells the worker that retired the version of the cut, and that worker frees the version
- *      no earlier.
- *  P6  A worker gives the items that it found cut in a round one number, the next of `cuts`, which it takes after the
- *      last of them (hk_number). So a walk that knows this number, or a later one, does not find these versions.
- *  P7  A snapshot announces each walk with the last number that it knows (hk_walk), by an exchange, and the round reads
- *      the walks with an empty exchange (hk_oldest_walk): of the two, the later one sees everything before the earlier.
- *      An item is freed when every walk knows its number, or there is no walk. Such a walk cannot reach the version:
- *      not in the chain (P6), and not from a version above it that was cut before, whose link stays as it was. By the
- *      order of claims the walk knows of that cut too.
- *  P8  An item is freed only if no transaction names it (hazards.h), and by P1's W; if names are not known, W counts
- *      the transactions that name versions too. The names are scanned before the announcements. This order does not
- *      matter here, because the item was cut before the fence of the scan of names: a transaction that begins after
- *      that scan does not find it.
+ *  P1  A version that is valid from `begin` to `end` is cut only if two conditions hold. No announced snapshot needs it
+ *      (hk_needs: the time r of the snapshot is certainly after `begin`, and not certainly after `end`). And end < W =
+ *      min(now, oldest other transaction) - 2B, where a transaction without a time counts as minus infinity, and
+ *      transactions that name versions (hazards.h) do not count (P8). By the argument of core.h, neither the other
+ *      transactions nor a transaction that begins after the scan of the announcements reaches the version. With
+ *      ORDO_UNCERTAIN_ABORT a snapshot must meet the versions whose order to it is uncertain, so it needs these too.
+ *  P2  A round changes a chain only while it has the claim, as a writer does. It walks from the head as its oldest
+ *      snapshot r would, down to the first version certainly before r, and cuts all versions on the way that P1
+ *      permits, even if other workers retired them. One walk for each item would take quadratic time in the chain of a
+ *      hot record.
+ *  P3  The worker announces CC_PRUNES before it searches for r. When a worker frees by time, this announcement counts
+ *      as minus infinity. So the versions that r would walk over stay, and the anchor stays, even if r ends meanwhile;
+ *      the reason is below.
+ *  P4  A round ignores the announcement CC_PRUNES of other workers. Another worker's round accesses three things: the
+ *      items of that worker's queue, which only that worker frees; anchors, which no round frees; and, with the claim,
+ *      the versions in a chain. No round frees a version in a chain: it frees only versions that were cut, or whose
+ *      writer aborted.
+ *  P5  The round that cuts a version first takes it out of the chain. Then it stores NULL as the version's anchor,
+ *      which is the round's last access to the version. The worker that retired the version learns of the cut from this
+ *      NULL, and does not free the version before.
+ *  P6  All items that a worker finds cut in a round get one number, the next of `cuts`. The worker takes this number
+ *      after it has found the last of these items (hk_number). So a walk that knows this number, or a later one, does
+ *      not find these versions.
+ *  P7  A snapshot announces each walk by an exchange, with the last number that it knows (hk_walk). The round reads the
+ *      walks by atomic additions of 0 (hk_oldest_walk). Of these two operations on a walk, the later one sees
+ *      everything that came before the earlier one. An item is freed when every walk knows its number, or there is no
+ *      walk. A walk that knows the number cannot reach the version: it does not find the version in the chain (P6); and
+ *      it does not find any version above that was cut earlier and still has a link to this one, because, by the order
+ *      of claims, the walk knows of that cut too.
+ *  P8  An item is freed only if no transaction names it (hazards.h), and if it ended before the W of P1. If the names
+ *      are not known, transactions that name versions count in W too. The names are scanned before the announcements.
+ *      This order does no harm, because the item was cut before the fence of the scan of names: a transaction that
+ *      begins after that scan does not find the item.
  *
- * Why cutting changes nothing for a reader. A reader passes the versions above the right one, and never gets below it.
- * The versions that a transaction of level READ_ONLY sees depend on nothing but the announced time (hk_begin,
- * CC_SNAPSHOT; hk_visible and hk_newest_inline). A walk of P2 uses the times of the versions that are still in the
- * chain: a version then seems to last until the next one that was left, which no snapshot can tell from the truth. The
- * rounds of two workers may use different snapshots, since each makes its own scan. Each cut is right by its own scan:
- * P1 speaks of all snapshots that are announced at the scan or begin later, and a snapshot that only the other round
- * has seen has ended by then.
+ * Why a cut changes nothing for a reader. A reader passes the versions above the version that it is to read, and never
+ * goes below that version. The versions that a transaction of level READ_ONLY sees depend only on its announced time
+ * (hk_begin, CC_SNAPSHOT; hk_visible and hk_newest_inline). The walk of P2 uses the times of the versions that are
+ * still in the chain: a version seems to be valid until the begin of the next newer version that was not cut, and no
+ * snapshot can tell this from the truth. The rounds of two workers may use different snapshots, because each round
+ * makes its own scan. Each cut is right by its own scan: P1 covers all snapshots that are announced at the scan or
+ * begin later, and a snapshot that only the other round has seen has ended by then.
  *
- * Why r may end during a round (P3). A horizon that is computed after the announcement frees nothing. A horizon whose
- * second scan of the announcements missed this worker had its first scan before this worker saw r: that scan saw r too,
- * or r began after it. In either case the horizon is at most r - B, and the versions that r would walk over are there.
- * The anchor is there for the same reason: a version whose anchor has left ended before every snapshot that is
- * announced, or begins, since then; so `end > oldest` keeps hk_cut away from a home that may be another key's. One scan
- * would not be enough: it could miss this worker first, and then r, which has ended by then.
+ * Why r may end during a round (P3). A horizon that another worker computes after the announcement of CC_PRUNES frees
+ * nothing. If the second of the two scans for a horizon missed this announcement, the first scan was over before this
+ * worker saw r: so the first scan saw r too, or r began after it. In either case the horizon is at most r - B, and the
+ * versions that r would walk over are still there. The anchor is still there for the same reason: if the anchor of a
+ * version has left the index, the version ended before every snapshot that was announced then, or began later. So the
+ * condition `end > oldest` keeps hk_cut away from a home that may be another key's by now. One scan would not be
+ * enough: it could visit this worker before the announcement, and the worker of r after r has ended.
  *
- * What it costs. A worker visits HK_LOOKS items for each one that came, and for every few transactions. Each item has
- * to be visited twice, to be cut and to be freed. So the items that wait stay in proportion to the versions that the
- * snapshots need, whatever other workers do. Items that must wait in any case cost little and count little, because
- * preempted threads may hold back many. An item waits longer while a writer holds the claim of its record, to which
- * nothing is added then; while a walk lasts, or a transaction that neither names its versions nor is a snapshot; and if
- * there are more than HK_SNAPSHOTS snapshots. Deleted records, and anchors of aborted inserts, wait for the snapshot by
- * time.
+ * Cost. A worker visits HK_LOOKS items for each item that was queued since its last round, and as many for every four
+ * of its transactions. Each item must be visited twice: to be cut, and to be freed. So the number of waiting items
+ * stays in proportion to the number of versions that the snapshots need, whatever other workers do. Items for which the
+ * round can do nothing cost little and count little, because preempted threads may hold back many. An item waits longer
+ * while a writer holds the claim of its record (no version is added to the record then), while a walk lasts, while
+ * there is a transaction that neither names its versions nor is a snapshot, and while there are more than HK_SNAPSHOTS
+ * snapshots. Deleted records, and anchors of aborted inserts, wait for the snapshot by time.
  */
 #ifndef ORDO_CC_TXN_HEKATON_PRUNE_H
 #define ORDO_CC_TXN_HEKATON_PRUNE_H
@@ -68,34 +72,35 @@
 
 #if !defined HK_PRUNE_FROM
 #define HK_PRUNE_EVERY 32 /* transactions of a worker between two rounds */
-#define HK_PRUNE_FROM 256 /* items of a worker that wait: the least for a round */
+#define HK_PRUNE_FROM 256 /* least number of a worker's waiting items for a round */
 #endif
 enum {
-    HK_SNAPSHOTS = 16, /* told apart; more than these count as other transactions */
-    HK_LOOKS = 4,      /* visits for each step of hk_progress */
-    HK_LOOK = 8        /* the price of a visit, where to skip an item costs 1 */
+    HK_SNAPSHOTS = 16, /* snapshots that a round tells apart; any others count as other transactions */
+    HK_LOOKS = 4,      /* visits of items for each step of hk_progress */
+    HK_LOOK = 8        /* the price of a visit; to skip an item costs 1 */
 };
 
-#define HK_UNNUMBERED UINT64_MAX /* a number that no walk reaches */
+#define HK_UNNUMBERED UINT64_MAX /* the number of an item that has none yet; no walk knows it */
 
 struct hk_round {
-    uint64_t others;                        /* W, */
-    uint64_t all;                           /* W with the transactions that name versions */
+    uint64_t others;                        /* the W of P1 */
+    uint64_t all;                           /* the same, but transactions that name versions count too */
     uint64_t walk;                          /* the last number that the oldest walk knows */
-    uint64_t cut;                           /* items that were found cut, and have no number yet */
-    const struct hk_candidates *candidates; /* NULL: names are unknown; their transactions count by time */
-    ordo_time oldest;                       /* the least of the snapshots */
+    uint64_t cut;                           /* number of items that were found cut and have no number yet */
+    const struct hk_candidates *candidates; /* NULL: names are unknown, so their transactions count by time */
+    ordo_time oldest;                       /* the smallest of `snapshots` */
     ordo_time snapshots[HK_SNAPSHOTS];
     unsigned count;
 };
 
-/* Returns the least number that a walk knows, UINT64_MAX if there is no walk. */
+/* Returns the smallest number that a walk knows, UINT64_MAX if there is no walk. */
 static uint64_t hk_oldest_walk(struct ordo_db *db, unsigned used)
 {
     uint64_t oldest = UINT64_MAX;
     for (unsigned i = 0; i < used; i++) {
         struct cc_worker *worker = __atomic_load_n(&db->places[i], __ATOMIC_ACQUIRE); /* pairs with cc_join */
-        /* Pairs with hk_walk, hk_rest: a walk that is not seen begins later, and sees all earlier cuts. */
+        /* Pairs with hk_walk, hk_rest: a walk that this operation does not see begins later, and sees all earlier
+         * cuts. */
         uint64_t walk = worker ? __atomic_fetch_add(&worker->walk, 0, __ATOMIC_ACQ_REL) : 0;
         if (walk && walk - 1 < oldest)
             oldest = walk - 1;
@@ -103,24 +108,24 @@ static uint64_t hk_oldest_walk(struct ordo_db *db, unsigned used)
     return oldest;
 }
 
-/* True if a transaction reads as of its begin. */
+/* True if a snapshot (a READ_ONLY transaction) is open. */
 static bool hk_is_snapshot_open(struct ordo_db *db)
 {
-    unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_RELAXED); /* a later scan finds the rest */
+    unsigned used = __atomic_load_n(&db->places_used, __ATOMIC_RELAXED); /* a hint: a later scan finds new places */
     for (unsigned i = 0; i < used; i++)
         if (cc_is_snapshot(cc_announced(db, i)))
             return true;
     return false;
 }
 
-/* Returns the price of the items that a round may visit or skip. */
+/* Returns the budget of a round: the total price of the items that it may visit or skip. */
 static uint64_t hk_budget(const struct cc_worker *worker)
 {
     return HK_LOOK * HK_LOOKS * (hk_progress(worker) - worker->queue.pruned);
 }
 
-/* Makes candidates of the cut versions that the round can reach, and marks the names of others; NULL if those are not
- * known. */
+/* Makes candidates of the cut versions that the round can reach, and marks those that other workers name. NULL: the
+ * names are not known. */
 static const struct hk_candidates *hk_candidates_to_prune(struct cc_worker *worker)
 {
     struct hk_worker *mine = (struct hk_worker *)worker;
@@ -131,7 +136,7 @@ static const struct hk_candidates *hk_candidates_to_prune(struct cc_worker *work
                : NULL;
 }
 
-/* True if there is a snapshot, and enough has come to pay for a scan of the names. A small batch is enough, since
+/* True if there is a snapshot, and the worker's progress pays for a scan of the names. A small batch is enough, because
  * readers by time walk over all versions that were not cut. */
 static bool hk_may_prune(struct cc_worker *worker)
 {
@@ -142,7 +147,7 @@ static bool hk_may_prune(struct cc_worker *worker)
     return hk_look_pays(worker, HK_UNNAMED_FROM, mine->looked_to_cut, 0) && hk_is_snapshot_open(db);
 }
 
-/* Scans the announcements; the worker has its own. True if there are snapshots. */
+/* Scans the announcements of the other workers. True if there are snapshots. */
 static bool hk_look(struct cc_worker *worker, struct hk_round *round)
 {
     struct ordo_db *db = worker->base.db;
@@ -187,8 +192,9 @@ static bool hk_needed(struct ordo_db *db, const struct hk_round *round, uint64_t
     return false;
 }
 
-/* P2: cuts the versions out of a chain that may go, unless its claim is taken. The version below a cut one is there:
- * the oldest snapshot is not certainly after that version's begin, or would need it. */
+/* P2: cuts the versions that P1 permits out of a chain, unless another transaction has its claim. The version below a
+ * cut version X is still there: the oldest snapshot is not certainly after the begin of X, because it would need X, so
+ * it would walk on to the version below X. */
 static void hk_cut(struct cc_worker *worker, struct hk_anchor *anchor, const struct hk_round *round)
 {
     struct ordo_db *db = worker->base.db;
@@ -205,14 +211,14 @@ static void hk_cut(struct cc_worker *worker, struct hk_anchor *anchor, const str
         }
         /* Pairs with hk_older: the version below is complete. */
         __atomic_store_n(&above->older, version->older, __ATOMIC_RELEASE);
-        /* P5: the last access. Pairs with hk_anchor_of: the version is out of its chain. */
+        /* P5: the last access to the version. Pairs with hk_anchor_of: the version is out of its chain. */
         __atomic_store_n(&version->anchor, NULL, __ATOMIC_RELEASE);
     }
     hk_unclaim(anchor);
 }
 
-/* Forgets a deletion above which the record was written again. True if it was one. The last deletion, which decides
- * when the anchor may go, stays. */
+/* Forgets a waiting deletion if its record was written again later. True if it was forgotten. A deletion that is the
+ * newest version stays, because it decides when the anchor may leave the index. */
 static bool hk_drop_tomb(struct cc_worker *worker, const struct cc_retired *retired)
 {
     struct hk_anchor *anchor = retired->item;
@@ -242,20 +248,20 @@ static bool hk_must_wait(const struct hk_round *round, const struct cc_retired *
     return true;
 }
 
-/* Returns the anchor of a version that is still in its chain, NULL once it was cut. */
+/* Returns the anchor of a version, NULL if the version was cut. */
 static struct hk_anchor *hk_anchor_of(const struct hk_version *version)
 {
     return __atomic_load_n(&version->anchor, __ATOMIC_ACQUIRE); /* P5: pairs with hk_cut */
 }
 
-/* Visits one item. True if it is done with; otherwise it waits, perhaps as another kind. */
+/* Visits one item. True if the item was freed or forgotten. False: it waits on, perhaps as another kind. */
 static bool hk_prune_one(struct cc_worker *worker, struct hk_round *round, struct cc_retired *retired)
 {
     if (retired->kind == HK_TOMB)
         return hk_drop_tomb(worker, retired);
     if (retired->kind == HK_CUT)
         return hk_free_item(worker, retired);
-    bool aborted = retired->begin & HK_TAG; /* such a version is in no chain */
+    bool aborted = retired->begin & HK_TAG; /* a version of an aborted transaction, in no chain */
     struct hk_anchor *anchor = aborted ? NULL : hk_anchor_of(retired->item);
     if (anchor && retired->end > round->oldest.ticks &&
         !hk_needed(worker->base.db, round, retired->begin, retired->end))
@@ -268,7 +274,7 @@ static bool hk_prune_one(struct cc_worker *worker, struct hk_round *round, struc
     return false;
 }
 
-/* P6: gives the items that were found cut their number. They were queued again, from `from` on. */
+/* P6: gives the items that the round found cut their number. These items were queued again, at `from` or later. */
 static void hk_number(struct cc_worker *worker, const struct hk_round *round, uint64_t from)
 {
     struct cc_queue *queue = &worker->queue;
@@ -281,7 +287,7 @@ static void hk_number(struct cc_worker *worker, const struct hk_round *round, ui
             queue->ring[at & queue->mask].begin = number;
 }
 
-/* Goes over the waiting items, up to a price of `budget`. */
+/* Visits or skips waiting items until their total price reaches `budget`. */
 static void hk_prune_queue(struct cc_worker *worker, struct hk_round *round, uint64_t budget)
 {
     struct cc_queue *queue = &worker->queue;
@@ -297,7 +303,7 @@ static void hk_prune_queue(struct cc_worker *worker, struct hk_round *round, uin
     hk_queued_again(worker, queue->tail - tail);
 }
 
-/* Makes a round of the worker: it visits a few more items than have come since its last round. */
+/* Makes one round of pruning. */
 static void hk_prune(struct cc_worker *worker)
 {
     struct ordo_db *db = worker->base.db;
