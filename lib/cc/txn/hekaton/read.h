@@ -12,7 +12,7 @@ static inline bool hk_has_left(const struct hk_anchor *anchor)
     return __atomic_load_n(&anchor->writer, __ATOMIC_ACQUIRE) == HK_DEAD; /* pairs with hk_bury */
 }
 
-/* Finds the version that the transaction reads. */
+/* Finds the version that the transaction must read, and waits while that version is being committed. */
 static int hk_pick(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version **version)
 {
     struct hk_txn *txn = hk_txn(worker);
@@ -44,7 +44,8 @@ static int hk_pick(struct cc_worker *worker, struct hk_anchor *anchor, struct hk
     }
 }
 
-/* Doubles the room for reads. Others may be reading the present array, which stays until the close. */
+/* Doubles the room for reads. Other workers may be reading the old array, which is kept until the database is
+ * closed. */
 static int hk_grow_reads(struct cc_worker *worker)
 {
     struct hk_txn *txn = hk_txn(worker);
@@ -56,7 +57,7 @@ static int hk_grow_reads(struct cc_worker *worker)
         memcpy(larger, txn->reads, txn->read_count * sizeof *larger);
         txn->outgrown[__builtin_ctzll(txn->read_capacity / HK_READS)] = txn->reads;
     }
-    /* Pairs with hk_mark_names_of: the counted reads are there. */
+    /* Pairs with hk_mark_names_of: the new array contains the counted reads. */
     __atomic_store_n(&txn->reads, larger, __ATOMIC_RELEASE);
     txn->read_capacity = wider;
     return ORDO_OK;
@@ -71,13 +72,13 @@ static int hk_add_read(struct cc_worker *worker, struct hk_anchor *anchor, struc
         return cc_out_of_memory(worker);
     struct hk_read *read = &txn->reads[txn->read_count];
     read->anchor = anchor;
-    __atomic_store_n(&read->version, version, __ATOMIC_RELAXED); /* the count's store orders it */
-    /* Pairs with hk_mark_names_of: it is there. */
+    __atomic_store_n(&read->version, version, __ATOMIC_RELAXED); /* the store of the count orders it */
+    /* Pairs with hk_mark_names_of: the counted read is stored. */
     __atomic_store_n(&txn->read_count, txn->read_count + 1, __ATOMIC_RELEASE);
     return ORDO_OK;
 }
 
-/* Adds a key without a record, except perhaps a deletion, to the misses. */
+/* Adds a key that has no record to the misses; `tomb` is the deletion that was found, or NULL. */
 static int hk_add_miss(struct cc_worker *worker, struct ordo_table *table, uint64_t key, struct hk_version *tomb)
 {
     struct hk_txn *txn = hk_txn(worker);
@@ -90,15 +91,15 @@ static int hk_add_miss(struct cc_worker *worker, struct ordo_table *table, uint6
     return ORDO_TXN_ABSENT;
 }
 
-/* These two announce that a transaction of level READ_ONLY is about to walk a chain, and that it has finished with the
- * versions that it found there: prune.h. */
+/* hk_walk announces that a READ_ONLY transaction is about to walk a chain. hk_rest announces that the transaction has
+ * finished with the versions found there (prune.h). */
 static inline void hk_walk(struct cc_worker *worker)
 {
     if (worker->level != ORDO_TXN_READ_ONLY)
         return;
-    /* Pairs with hk_prune: versions that were cut up to that round are not found. */
+    /* Pairs with hk_number: this walk does not find the versions that were cut up to that number. */
     uint64_t cuts = __atomic_load_n(&worker->base.db->cuts, __ATOMIC_ACQUIRE);
-    /* Pairs with hk_oldest_walk: one of the two sees the other. */
+    /* Pairs with hk_oldest_walk: whichever of the two is later sees the other. */
     (void)__atomic_exchange_n(&worker->walk, cuts + 1, __ATOMIC_ACQ_REL);
 }
 
@@ -108,7 +109,8 @@ static inline void hk_rest(struct cc_worker *worker)
         __atomic_store_n(&worker->walk, 0, __ATOMIC_RELEASE); /* pairs with hk_oldest_walk: the accesses are over */
 }
 
-/* Finds the version that the transaction reads of a key's anchor, its own included: `*found`. */
+/* Finds the version that the transaction reads at a key's anchor; this may be its own version. `*found` gets the
+ * version. */
 static int hk_read_anchor(struct cc_worker *worker, struct ordo_table *table, uint64_t key, struct hk_anchor *anchor,
                           struct hk_version **found)
 {
@@ -130,7 +132,7 @@ static int hk_read_anchor(struct cc_worker *worker, struct ordo_table *table, ui
     return ORDO_OK;
 }
 
-/* The same, during a walk, on which no cut version is reused. */
+/* Does the same as hk_read_anchor during a walk, in which no cut version's memory is reused. */
 static int hk_walk_to(struct cc_worker *worker, struct ordo_table *table, uint64_t key, struct hk_anchor *anchor,
                       struct hk_version **found)
 {
@@ -140,9 +142,9 @@ static int hk_walk_to(struct cc_worker *worker, struct ordo_table *table, uint64
     return answer;
 }
 
-/* Shows the record of `key`, which lasts to the end of the transaction: a transaction that holds a pointer to a version
- * keeps it from being reclaimed (core.h). A READ_ONLY one does so even when it is on no walk, because its snapshot
- * needs the version (hk_needs). */
+/* Shows the record of `key` without a copy. The record stays valid until the end of the transaction, because a
+ * transaction that holds a pointer to a version keeps the version from being reclaimed (core.h). A READ_ONLY
+ * transaction does so even when it is on no walk, because its snapshot needs the version (hk_needs). */
 static int hk_view(struct ordo_worker *base, struct ordo_table *table, uint64_t key, const void **record)
 {
     struct cc_worker *worker = (struct cc_worker *)base;
@@ -167,7 +169,7 @@ static int hk_read_record(struct ordo_worker *base, struct ordo_table *table, ui
     struct hk_anchor *anchor = hk_find(table, key);
     if (!anchor)
         return hk_add_miss(worker, table, key, NULL);
-    /* A history reads the version, which a snapshot that is on no walk must not. */
+    /* A history reads the header of the version, and a snapshot on no walk must not access the version. */
     bool may_look = worker->level != ORDO_TXN_READ_ONLY;
     if (hk_is_inline(table) && (may_look || !base->history) &&
         hk_newest_inline(worker, anchor, &version, record, table->record_bytes)) {
@@ -181,7 +183,7 @@ static int hk_read_record(struct ordo_worker *base, struct ordo_table *table, ui
     return answer;
 }
 
-/* Visits one anchor of a scan. 1: the visitor has had enough. */
+/* Visits one anchor of a scan. Returns 1 if the visitor ends the scan. */
 static int hk_scan_one(struct cc_worker *worker, struct ordo_table *table, struct hk_anchor *anchor,
                        ordo_txn_visit *visit, void *context)
 {
@@ -190,9 +192,9 @@ static int hk_scan_one(struct cc_worker *worker, struct ordo_table *table, struc
     int answer = hk_pick(worker, anchor, &version);
     if (answer)
         return answer;
-    /* A missing version is not noted: a key may have a dead anchor besides its present one, and a key that a scan did
-     * not meet counts as absent anyway. A deletion is noted in the history, where it does not leave the index, and
-     * nowhere else: argument 8. */
+    /* An anchor without a version is not noted: a key may have a dead anchor besides its present one, and a key that
+     * the scan did not note counts as absent anyway. A deletion is noted only in the history, because deletions do not
+     * leave the index of a database with a history (argument 8). */
     if (version)
         history_note(worker->base.history, HISTORY_READ, table->number, anchor->tower.key, version->id);
     if (version && !version->tomb && hk_add_read(worker, anchor, version))
@@ -207,12 +209,12 @@ static int hk_scan_range(struct ordo_worker *base, struct ordo_table *table, uin
 {
     struct cc_worker *worker = (struct cc_worker *)base;
     struct hk_txn *txn = hk_txn(worker);
-    struct hk_scan unseen, *scan = &unseen; /* that of a transaction that is not validated */
+    struct hk_scan unseen, *scan = &unseen; /* for a transaction that is not validated */
     if (worker->doomed)
         return cc_refuse(worker);
     if (!table->list.first || first > last)
         return cc_doom(worker, &base->counts.aborts_user, ORDO_E_INVALID);
-    last = last == UINT64_MAX ? last - 1 : last; /* which is no key */
+    last = last == UINT64_MAX ? last - 1 : last; /* CC_NO_KEY is no key */
     if (first > last)
         return ORDO_OK;
     if (worker->level != ORDO_TXN_READ_ONLY) {
@@ -220,8 +222,8 @@ static int hk_scan_range(struct ordo_worker *base, struct ordo_table *table, uin
             return cc_out_of_memory(worker);
         scan = &txn->scans[txn->scan_count++];
     }
-    /* Noted at once and widened as the scan goes on, because an extension during the scan validates the part done so
-     * far. */
+    /* The scan is noted at once and widened as it goes on, because an extension during the scan validates the part done
+     * so far. */
     *scan = (struct hk_scan){table, first, first, txn->read_count, txn->read_count};
     struct cc_tower *tower = cc_list_next(cc_list_before(&table->list, first, NULL), 0);
     for (; tower && tower->key <= last; tower = cc_list_next(tower, 0)) {

@@ -1,13 +1,13 @@
-/* The end of a retired item. */
+/* Frees retired items. */
 #ifndef ORDO_CC_TXN_HEKATON_RETIRE_H
 #define ORDO_CC_TXN_HEKATON_RETIRE_H
 
 #include "cc/txn/hekaton/anchor.h"
 #include "cc/txn/hekaton/inline.h"
 
-/* Takes a deleted record's anchor out of the index, once the deletion is old enough, if this was the last of its
- * deletions that waited and the record is still deleted. False: another transaction has the claim; until it is dropped,
- * the deletions keep the anchor from being freed.
+/* Ends the wait of one deletion of a record. If no other deletion of the record waits, and the record is still deleted,
+ * takes its anchor out of the index. False: another transaction has the claim. The deletion then waits on, and keeps
+ * the anchor from being freed.
  */
 static bool hk_bury(struct cc_worker *worker, struct ordo_table *table, struct hk_anchor *anchor)
 {

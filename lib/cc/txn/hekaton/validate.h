@@ -1,4 +1,4 @@
-/* Conflicts, and whether all reads still hold. The argument is in types.h. */
+/* Validation: checks that all reads of a transaction still hold. The argument is in types.h. */
 #ifndef ORDO_CC_TXN_HEKATON_VALIDATE_H
 #define ORDO_CC_TXN_HEKATON_VALIDATE_H
 
@@ -23,14 +23,14 @@ static bool hk_still_missing(struct cc_worker *worker, const struct hk_miss *mis
     return !version || (version->tomb && hk_begin_of(version) == miss->begin);
 }
 
-/* True if a version is a deletion that was there when the transaction's scans came by: argument 8. */
+/* True if a version is a deletion that existed when the transaction's scans passed it (argument 8). */
 static bool hk_was_deleted(struct cc_worker *worker, struct hk_version *version)
 {
     return version->tomb &&
            ordo_stamp_after(&worker->base.db->stamp, hk_time(hk_txn(worker)->begin), hk_time(hk_begin_of(version)));
 }
 
-/* True if a scan finds the same records again, and no others. */
+/* True if a scan would find the same versions again, and no others. */
 static bool hk_same_range(struct cc_worker *worker, const struct hk_scan *scan)
 {
     size_t at = scan->from;
@@ -50,13 +50,13 @@ static bool hk_same_range(struct cc_worker *worker, const struct hk_scan *scan)
     return at == scan->to;
 }
 
-/* True if everything read is still the newest. */
+/* True if all versions that the transaction read are still the newest, and no key that it missed has a record. */
 static bool hk_validate(struct cc_worker *worker)
 {
     struct hk_txn *txn = hk_txn(worker);
     for (size_t i = 0; i < txn->read_count; i++) {
         struct hk_version *version = hk_head(txn->reads[i].anchor);
-        if (version == txn->reads[i].version) /* it had its time when it was read, and has it still */
+        if (version == txn->reads[i].version) /* its time was set when it was read, and does not change */
             continue;
         int answer = hk_newest(worker, txn->reads[i].anchor, &version);
         if (answer)
@@ -73,7 +73,8 @@ static bool hk_validate(struct cc_worker *worker)
     return true;
 }
 
-/* Finds a time certainly after `t` that may be the transaction's begin. Returns 0 or ORDO_E_DISRUPTED. */
+/* Finds a time certainly after `t` that is permitted as the transaction's new begin. Returns 0 or
+ * ORDO_E_DISRUPTED. */
 static int hk_later_begin(struct cc_worker *worker, ordo_time t, ordo_time *later)
 {
     if (worker->level == ORDO_TXN_SERIALIZABLE)
@@ -82,7 +83,8 @@ static int hk_later_begin(struct cc_worker *worker, ordo_time t, ordo_time *late
     return hk_begin_snapshot(worker, t, later); /* C5 come */
 }
 
-/* Moves the begin of the transaction to a time certainly after `t`. The announcement stays: it is earlier. */
+/* Moves the begin of the transaction to a time certainly after `t`. The announcement need not change, because it is
+ * earlier. */
 static int hk_extend(struct cc_worker *worker, uint64_t t)
 {
     struct ordo_txn_counts *counts = &worker->base.counts;

@@ -16,7 +16,7 @@ static struct hk_version *hk_version_new(struct cc_worker *worker, struct ordo_t
     return version;
 }
 
-/* Makes room for a write, and for the items that a commit or abort must then be able to retire. */
+/* Makes room for a write, and in the queue for the items that a commit or an abort will retire. */
 static int hk_reserve(struct cc_worker *worker)
 {
     struct hk_txn *txn = hk_txn(worker);
@@ -29,20 +29,20 @@ static int hk_reserve(struct cc_worker *worker)
 /* Claims an anchor.
  * 0: claimed
  * ORDO_TXN_ABSENT: the anchor has left the index; search again
- * ORDO_TXN_CONFLICT: another transaction has the claim for too long. It may be waiting for a claim of this one, or may
- * have lost its CPU, so the wait is bounded; the rest of it comes when this one holds nothing any more
- * (hk_stand_aside). */
+ * ORDO_TXN_CONFLICT: another transaction has kept the claim for too long. That transaction may be waiting for a claim
+ * of this one, or may be descheduled, so this wait is bounded. After the abort, when this transaction holds nothing any
+ * more, hk_stand_aside waits on. */
 static int hk_claim(struct cc_worker *worker, struct hk_anchor *anchor)
 {
     unsigned turns = 0;
     for (;;) {
         uint64_t holder = 0;
-        /* Pairs with hk_unclaim: the chain is as the last holder left it, with its times. */
+        /* Pairs with hk_unclaim: the chain and its times are as the last holder left them. */
         if (__atomic_compare_exchange_n(&anchor->writer, &holder, worker->id, false, __ATOMIC_ACQUIRE,
                                         __ATOMIC_RELAXED))
             return ORDO_OK;
         if (holder == HK_DEAD && !hk_holds(worker)) {
-            (void)sched_yield(); /* the thread that took it out of the index may not be done */
+            (void)sched_yield(); /* the thread that takes the anchor out of the index may not have finished */
             return ORDO_TXN_ABSENT;
         }
         if (!cc_hold_turn(worker, &turns))
@@ -50,10 +50,12 @@ static int hk_claim(struct cc_worker *worker, struct hk_anchor *anchor)
     }
 }
 
-/* Finds the newest version of a claimed anchor, which the transaction must be able to read (first committer wins). */
+/* Finds the newest version of an anchor that the transaction has claimed. The transaction must be able to read this
+ * version (first committer wins); otherwise it extends or is doomed. */
 static int hk_current(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version **version)
 {
-    /* The claim is this worker's and nothing is pushed yet: the head is a finished version of another transaction. */
+    /* This worker has the claim and has not pushed a version yet, so the head is a finished version of another
+     * transaction. */
     *version = hk_head(anchor);
     if (!*version)
         return ORDO_OK;
@@ -63,7 +65,7 @@ static int hk_current(struct cc_worker *worker, struct hk_anchor *anchor, struct
     return hk_extend(worker, begin);
 }
 
-/* Puts a new version above `old` in a claimed anchor. */
+/* Puts a new version above `old` on the chain of an anchor that the transaction has claimed. */
 static void hk_push(struct cc_worker *worker, struct ordo_table *table, struct hk_anchor *anchor,
                     struct hk_version *fresh, struct hk_version *old)
 {
@@ -71,18 +73,18 @@ static void hk_push(struct cc_worker *worker, struct ordo_table *table, struct h
     /* Only the holder of the claim changes the chain. */
     ORDO_INVARIANT("hekaton", "claim", hk_is_mine(worker, anchor) && anchor->head == old,
                    "a version is put on the head of a chain that is claimed", anchor, anchor->writer, worker->id);
-    /* Its writer gave it the time before it dropped its claim. */
+    /* The writer of `old` stored its time before it dropped its claim. */
     ORDO_INVARIANT("hekaton", "C3", !(old_begin & HK_TAG), "the version below has its time", anchor, old_begin,
                    worker->id);
     fresh->older = old;
     fresh->anchor = anchor;
-    /* Pairs with hk_head: the version is complete but for its record, which no reader accesses before it is
-     * committed. */
+    /* Pairs with hk_head: the version is complete except for its record, which no reader accesses before the
+     * commit. */
     __atomic_store_n(&anchor->head, fresh, __ATOMIC_RELEASE);
     hk_txn(worker)->writes[hk_txn(worker)->write_count++] = (struct hk_write){anchor, fresh, old, old_begin, table};
 }
 
-/* Replaces the record by a new version: a copy, or a tomb if `record` is NULL. */
+/* Adds a new version of the record: a copy of the newest version, or a tomb if `record` is NULL. */
 static int hk_replace(struct cc_worker *worker, struct ordo_table *table, uint64_t key, void **record)
 {
     struct hk_version *old, *fresh;
@@ -153,8 +155,8 @@ static int hk_remove(struct ordo_worker *base, struct ordo_table *table, uint64_
     return ORDO_OK;
 }
 
-/* Adds an anchor of this worker's to the indices, with `fresh` as its only version. ORDO_TXN_ABSENT: the key has an
- * anchor by now. */
+/* Adds a new anchor to the indices, with `fresh` as its only version. ORDO_TXN_ABSENT: the key has an anchor by now, so
+ * search again. */
 static int hk_insert_anchor(struct cc_worker *worker, struct ordo_table *table, uint64_t key, struct hk_version *fresh)
 {
     struct hk_anchor *anchor = hk_anchor_at_home(worker, table, key, fresh);
@@ -173,7 +175,7 @@ static int hk_insert_anchor(struct cc_worker *worker, struct ordo_table *table, 
     return ORDO_OK;
 }
 
-/* Inserts above a deletion in an anchor, or into an anchor without versions. ORDO_TXN_ABSENT: the anchor has left the
+/* Inserts a version above a deletion, or into an anchor without versions. ORDO_TXN_ABSENT: the anchor has left the
  * index. */
 static int hk_insert_above(struct cc_worker *worker, struct ordo_table *table, struct hk_anchor *anchor,
                            struct hk_version *fresh)

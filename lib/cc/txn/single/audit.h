@@ -1,4 +1,4 @@
-/* Checks the structure at rest. */
+/* The audit of a database at rest. */
 #ifndef ORDO_CC_TXN_SINGLE_AUDIT_H
 #define ORDO_CC_TXN_SINGLE_AUDIT_H
 

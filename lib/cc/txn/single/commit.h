@@ -9,22 +9,24 @@
 
 /* ---- leaving the index ---- */
 
-/* Takes a record out of the index, for ever: a locked one, or an absent one that this transaction held last (H3).
- * `word`: its last word. */
+/* Takes a record out of the index for good. The record is locked by this transaction, or is absent and this transaction
+ * was its last holder (H3). `word`: the last word of the record. */
 static void sv_bury(struct cc_worker *worker, struct ordo_table *table, struct sv_record *record, uint64_t word)
 {
-    /* No other transaction changes a word that is locked, or whose last holder this one was. */
+    /* No other transaction changes the word of a locked record, or of a record whose last holder was this
+     * transaction. */
     ORDO_INVARIANT(worker->base.engine->name, "H3", !(record->word & SV_DEAD), "a record leaves the index once", record,
                    record->word, word);
-    /* The bucket's lock, which is taken next, carries it to the thread that creates the key's next record. */
+    /* The lock of the bucket, which is taken next, makes the floor visible to the thread that creates the key's next
+     * record. */
     cc_keep_larger(&table->floor, sv_valid_until(word));
     sv_unlock(record, (word & ~SV_LOCK) | SV_ABSENT | SV_DEAD);
     cc_hash_remove(&table->hash, &record->node);
     cc_retire(worker, table, record, 0, cc_retire_time(worker).ticks);
 }
 
-/* Lets go of the absent records among the reads, and takes those out of the index that no other transaction holds. A
- * dead one has left it, or is about to. */
+/* Lets go of the absent records among the reads, and takes the records that no other transaction holds out of the
+ * index. A dead record has already left the index, or is about to leave it. */
 static void sv_let_go_of_all(struct cc_worker *worker)
 {
     for (size_t i = 0; i < sv_txn(worker)->read_count; i++) {
@@ -72,15 +74,15 @@ static void sv_unlock_all(struct cc_worker *worker, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         struct sv_record *record = sv_txn(worker)->writes[i].record;
-        /* No other transaction unlocks it. */
+        /* No other transaction unlocks this record. */
         ORDO_INVARIANT(worker->base.engine->name, "C4", record->word & SV_LOCK, "a record that is unlocked was locked",
                        record, record->word, i);
         sv_unlock(record, __atomic_load_n(&record->word, __ATOMIC_RELAXED) & ~SV_LOCK);
     }
 }
 
-/* Locks a record. False: it is dead, or another transaction has had the lock for so long that its thread may have no
- * CPU. */
+/* Locks a record. False: the record is dead, or another transaction has had the lock for so long that its thread may be
+ * descheduled. */
 static bool sv_lock(struct cc_worker *worker, struct sv_record *record)
 {
     uint64_t word = sv_word(record);
@@ -93,8 +95,8 @@ static bool sv_lock(struct cc_worker *worker, struct sv_record *record)
     return !(word & SV_DEAD);
 }
 
-/* Waits for a record while the transaction holds no lock. True if it is free now; otherwise it is dead, or its holder
- * takes long. */
+/* Waits for a record to be unlocked, while the transaction holds no lock. True: the record is unlocked now. False: the
+ * record is dead, or has been locked for too long. */
 static bool sv_stand_aside(struct sv_record *record)
 {
     uint64_t word = sv_word(record);
@@ -105,8 +107,8 @@ static bool sv_stand_aside(struct sv_record *record)
     return !(word & (SV_LOCK | SV_DEAD));
 }
 
-/* Locks all records to be written. False: none is locked. A transaction that has to wait for long drops all its locks
- * first, because transactions that wait for these would also wait for a thread without a CPU. */
+/* Locks all records to be written. False: no record is locked. A transaction that must wait for long first drops all
+ * its locks, because transactions that need these locks would otherwise also wait for a descheduled thread. */
 static bool sv_lock_all(struct cc_worker *worker)
 {
     struct sv_txn *txn = sv_txn(worker);
@@ -134,7 +136,8 @@ static void sv_install(struct cc_worker *worker, uint64_t value)
                        "the values of a record go up", record, value, record->word);
         history_note(worker->base.history, write->copy ? HISTORY_WRITE : HISTORY_REMOVE, write->table->number,
                      record->node.key, sv_writer(__atomic_load_n(&record->id, __ATOMIC_RELAXED)));
-        /* Pairs with sv_copy: a reader of the identity sees the word locked. Ends the count of holders (H4). */
+        /* Pairs with sv_copy: a reader that sees this identity sees the word locked. The store ends the count of
+         * holders (H4). */
         __atomic_store_n(&record->id, worker->id, __ATOMIC_RELEASE);
         if (write->copy) {
             cc_copy_in(cc_record(write->table, record), cc_record(write->table, write->copy),
@@ -157,7 +160,7 @@ static void sv_abort(struct ordo_worker *base)
     sv_finish(worker, false);
 }
 
-/* Ends a transaction that has no time to commit at, with this code; nothing is written yet. */
+/* Dooms a transaction that got no time for its commit, with `code`. The transaction has not written anything yet. */
 static void sv_fail(struct cc_worker *worker, int code)
 {
     if (code == ORDO_E_DISRUPTED) { /* C1 */
@@ -167,7 +170,7 @@ static void sv_fail(struct cc_worker *worker, int code)
     worker->doom = cc_doom(worker, &worker->base.counts.aborts_user, code);
 }
 
-/* Commits a transaction that has written something. */
+/* Commits a transaction with writes. */
 static void sv_commit_writes(struct cc_worker *worker)
 {
     uint64_t value;
@@ -181,14 +184,14 @@ static void sv_commit_writes(struct cc_worker *worker)
         sv_install(worker, value);
         return;
     }
-    sv_unlock_all(worker, sv_txn(worker)->write_count); /* with the old words: waiting transactions go on */
+    sv_unlock_all(worker, sv_txn(worker)->write_count); /* with the old words, so that waiting transactions go on */
     if (code)
         sv_fail(worker, code);
     else
         (void)cc_doom(worker, &worker->base.counts.aborts_validation, 0);
 }
 
-/* Commits a transaction that has only read. */
+/* Commits a transaction without writes. */
 static void sv_commit_reads(struct cc_worker *worker)
 {
     uint64_t value;

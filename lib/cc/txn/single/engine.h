@@ -17,7 +17,8 @@ static void sv_leave(struct ordo_worker *base)
 }
 
 /* Prefetches many keys at once: first the buckets, then the first record of each chain, which is nearly always the
- * right one. If buckets have homes, most records are there, and checking which are not would itself miss the cache. */
+ * record of the key. If buckets have homes, only the buckets: most records are in homes, and checking which are not
+ * would itself miss the cache. */
 static void sv_prefetch(struct ordo_worker *base, struct ordo_table *table, const uint64_t *keys, unsigned count,
                         uint64_t updates)
 {

@@ -7,15 +7,15 @@
 #include "cc/txn/single/record.h"
 #include "cc/txn/single/scheme.h"
 
-/* Returns the record of a key, a new one if there is none. It holds an absent record, which the caller must then add to
- * the reads, so that the transaction lets go of it: room for this, and for retiring it, is made first. NULL: out of
- * memory. */
+/* Returns the record of a key, and creates an absent record if the key has none. If the record is absent, the
+ * transaction holds it afterwards (hold.h), and the caller must add it to the reads, so that the transaction lets go of
+ * it at its end. Room for the read, and for retiring the record, is reserved first. NULL: out of memory. */
 static inline struct sv_record *sv_find(struct cc_worker *worker, struct ordo_table *table, uint64_t key)
 {
     struct sv_txn *txn = sv_txn(worker);
     struct ordo_db *db = worker->base.db;
     unsigned turns = 0;
-    /* Neither ever changes. */
+    /* Neither pointer ever changes. */
     ORDO_INVARIANT(worker->base.engine->name, "use", table->db == db, "a table is of the database of its worker",
                    worker, (uintptr_t)table, (uintptr_t)db);
     if (cc_grow(db, &txn->reads, txn->read_count, &txn->read_capacity, sizeof *txn->reads) ||
@@ -31,7 +31,7 @@ static inline struct sv_record *sv_find(struct cc_worker *worker, struct ordo_ta
     }
 }
 
-/* Copies a record and its identity between two equal words. Returns the word. */
+/* Copies a record and its identity while its word does not change. Returns this word. */
 static inline uint64_t sv_copy(struct cc_worker *worker, struct ordo_table *table, struct sv_record *record, void *to,
                                uint64_t *id)
 {
@@ -41,7 +41,7 @@ static inline uint64_t sv_copy(struct cc_worker *worker, struct ordo_table *tabl
         if (!(word & SV_LOCK)) {
             if (to && !(word & SV_ABSENT))
                 cc_copy_out(to, cc_record(table, record), table->record_bytes);
-            /* Pairs with sv_install: an identity of the next version comes with a changed word. */
+            /* Pairs with sv_install: if this is the identity of the next version, the word has changed. */
             *id = __atomic_load_n(&record->id, __ATOMIC_ACQUIRE);
             if (sv_version(sv_word(record)) == sv_version(word))
                 return word;
@@ -50,7 +50,7 @@ static inline uint64_t sv_copy(struct cc_worker *worker, struct ordo_table *tabl
     }
 }
 
-/* Adds to the reads; sv_find has made room. */
+/* Adds a record to the reads. sv_find has made room for it. */
 static void sv_add_read(struct cc_worker *worker, struct ordo_table *table, struct sv_record *record, uint64_t word)
 {
     struct sv_txn *txn = sv_txn(worker);
@@ -64,12 +64,12 @@ static inline int sv_fetch(struct cc_worker *worker, struct ordo_table *table, u
 {
     uint64_t start = sv_txn(worker)->start, id, word = sv_copy(worker, table, record, to, &id);
     int answer = sv_admit(worker, word);
-    /* A record that is dead, or was changed before the new start was taken, does not belong to the transaction's
+    /* A record that is dead, or was changed before the transaction took its new start, does not belong to its
      * view. */
     if (!answer &&
         ((word & SV_DEAD) || (sv_txn(worker)->start != start && sv_version(sv_word(record)) != sv_version(word))))
         answer = cc_doom(worker, &worker->base.counts.aborts_validation, ORDO_TXN_CONFLICT);
-    /* In any case: the transaction must let go of an absent record. */
+    /* Even after a failure, because the transaction must let go of an absent record. */
     sv_add_read(worker, table, record, word);
     if (answer)
         return answer;
@@ -107,8 +107,8 @@ static int sv_read_record(struct ordo_worker *base, struct ordo_table *table, ui
     return record ? sv_fetch(worker, table, key, record, to) : cc_out_of_memory(worker);
 }
 
-/* Shows the record as the transaction itself wrote it, or else a copy that it keeps until its end, because others write
- * in place. */
+/* Shows the transaction's own write of the record. If there is none, shows a copy that stays valid until the
+ * transaction ends: other transactions write in place. */
 static int sv_look(struct ordo_worker *base, struct ordo_table *table, uint64_t key, const void **seen)
 {
     struct cc_worker *worker = (struct cc_worker *)base;
@@ -137,7 +137,7 @@ static int sv_look(struct ordo_worker *base, struct ordo_table *table, uint64_t 
     return sv_fetch(worker, table, key, record, cc_record(table, copy));
 }
 
-/* Finds the transaction's own write of the key, or else the key's record. */
+/* Finds the transaction's own write of the key; if there is none, the key's record. */
 static int sv_may_write(struct cc_worker *worker, struct ordo_table *table, uint64_t key, struct sv_record **record,
                         struct sv_write **own)
 {

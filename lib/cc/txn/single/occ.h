@@ -1,20 +1,21 @@
-/* Timestamp OCC: the word of a record is the time of the last writer, and a transaction may read the record if that
- * time is certainly before its start.
+/* Timestamp OCC: the word of a record is the time of its last writer. A transaction may read the record if this time is
+ * certainly before the start of the transaction.
  *
  * Why validation notices every change:
  *
- * T starts at s. A change of a record after T read it was locked after s was read, and its time e was read after the
- * lock (sv_commit_value), which is the announcement of C4: e >= s - B by the lemma. So e is not certainly before s, and
- * an uncertain e is a conflict (C6, sv_unchanged), as is a lock that is still held. An absent record that has left the
- * index keeps its time and counts as changed: its key may have another record.
+ * Let T start at s. If another transaction W changes a record after T read it, W locks the record after s was read, and
+ * reads its time e after it has locked (sv_commit_value); the lock is the announcement of C4. So e >= s - B by the
+ * lemma: e is not certainly before s, and T finds a conflict (C6, sv_unchanged). A lock that is still held is a
+ * conflict too. An absent record that has left the index keeps its time, and counts as changed, because its key may
+ * have another record.
  *
  * Each record that T copied was valid at s for the same reason, so a transaction without writes needs no validation
- * (sv_valid_at_start). Suppose a reader R with start s misses T and sees T', which depends on T: e' >= e - B. Either R
- * met the record of T with e not certainly before s, which is a conflict; or R copied it before T locked it, and then
- * e' >= s - B too.
+ * (sv_valid_at_start). Suppose that a reader R with start s misses T, and sees T', which depends on T; e and e' are
+ * their times, and e' >= e - B. Either R met a record that T wrote, with e not certainly before s, which is a conflict;
+ * or R copied the record before T locked it, and then e' >= s - B too.
  *
- * A record that is too new is no reason to abort: the start moves to a time certainly after it, if all reads are
- * unchanged since the old start (sv_admit).
+ * A record that is too new need not abort T: the start of T moves to a time certainly after the record's time if all
+ * reads are unchanged since the old start (sv_admit).
  */
 #ifndef ORDO_CC_TXN_SINGLE_OCC_H
 #define ORDO_CC_TXN_SINGLE_OCC_H
@@ -67,8 +68,8 @@ static int sv_admit(struct cc_worker *worker, uint64_t word)
         ordo_stamp_move_on(&db->stamp); /* C9 */
         return cc_doom(worker, &counts->aborts_uncertain, ORDO_TXN_CONFLICT);
     }
-    /* The new start is taken first; then no read may have changed since the old one. The new start is after the
-     * record's time by its value, so it needs no order with earlier accesses. */
+    /* The new start is taken first; then all reads must be unchanged since the old start. The value of the new start is
+     * after the record's time, so reading it needs no order with earlier accesses. */
     ordo_time later;
     if (ordo_stamp_later_before(&db->stamp, cc_max(sv_time(word), (ordo_time){txn->start}), &later))
         return cc_disrupt(worker);

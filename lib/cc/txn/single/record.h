@@ -1,16 +1,16 @@
-/* The place of a record, and how long it stays there: a record that fits in a line with its header is in the home of
- * its bucket (core/home.h), if possible. The claim is the word, which is that of a dead record until the home is
- * vacant. */
+/* The memory of a record, and how long the record stays there. A record that fits in one line with its header is in the
+ * home of its bucket if possible (core/home.h). The claim of the home is the record's word; it is the word of a dead
+ * record from the removal until the home is vacant again. */
 #ifndef ORDO_CC_TXN_SINGLE_RECORD_H
 #define ORDO_CC_TXN_SINGLE_RECORD_H
 
 #include "cc/txn/single/hold.h"
 
-/* The size of a record of one line from `id` on. While its home is vacant, no thread may access these bytes, and
- * AddressSanitizer reports an access. */
+/* The size of a one-line record from `id` on. No thread may access these bytes while the home is vacant;
+ * AddressSanitizer reports such an access. */
 #define SV_HOME_REST (64 - offsetof(struct sv_record, id))
 
-/* Returns the width of a table's buckets: see struct cc_hash. */
+/* Returns the width of a table's buckets (struct cc_hash). */
 static inline unsigned sv_width(const struct ordo_table_spec *spec)
 {
     return sizeof(struct sv_record) + spec->record_bytes <= 64 ? CC_HOME_WIDTH : 0;
@@ -30,7 +30,8 @@ static struct sv_record *sv_create_at_home(struct cc_worker *worker, struct ordo
         return NULL;
     CC_UNPOISON(&home->id, SV_HOME_REST);
     home->id = sv_unwritten(table->db);
-    /* The floor of a dead record was raised before it left the bucket, which is locked. */
+    /* Before a dead record left this bucket, which is locked now, the floor was raised to the end of its
+     * validity. */
     __atomic_store_n(&home->word, SV_ABSENT | __atomic_load_n(&table->floor, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
     worker->items++;
     worker->base.counts.versions_created++;
@@ -38,7 +39,7 @@ static struct sv_record *sv_create_at_home(struct cc_worker *worker, struct ordo
     return home;
 }
 
-/* Makes one in memory of its own, in the chain; or returns the record that the key has by now. */
+/* Makes an absent record for `key` in the bucket's chain; or returns the record that the key has by now. */
 static struct sv_record *sv_create_in_chain(struct cc_worker *worker, struct ordo_table *table, uint64_t key)
 {
     struct sv_record *record = cc_item_take(worker, table), *there;
@@ -50,12 +51,13 @@ static struct sv_record *sv_create_in_chain(struct cc_worker *worker, struct ord
     there = (struct sv_record *)cc_hash_add(&table->hash, &record->node);
     if (there != record)
         cc_item_put(worker, table, record);
-    else /* the floor of a dead record was raised before it left the bucket that cc_hash_add locked */
+    else /* the floor was raised before a dead record left the bucket, which cc_hash_add has locked */
         sv_unlock(record, SV_ABSENT | __atomic_load_n(&table->floor, __ATOMIC_RELAXED));
     return there;
 }
 
-/* Makes an absent record for a key that had none; or returns the one that it has by now. NULL: out of memory. */
+/* Makes an absent record for a key without a record; or returns the record that the key has by now. NULL: out of
+ * memory. */
 static __attribute__((noinline)) struct sv_record *sv_create(struct cc_worker *worker, struct ordo_table *table,
                                                              uint64_t key)
 {
@@ -63,7 +65,7 @@ static __attribute__((noinline)) struct sv_record *sv_create(struct cc_worker *w
     return record ? record : sv_create_in_chain(worker, table, key);
 }
 
-/* Frees a dead record that no thread uses any more, or makes its home vacant. */
+/* Frees a dead record that no thread uses any more; if it is in a home, makes the home vacant. */
 static bool sv_free_item(struct cc_worker *worker, const struct cc_retired *retired)
 {
     struct sv_record *record = retired->item;

@@ -1,34 +1,36 @@
-/* The functions that a scheme defines (occ.h, silo.h, tictoc.h), and the functions that need nothing else. SV_LOCK,
- * SV_ABSENT and SV_DEAD mean the same in every word; the rest of a word is the scheme's. */
+/* The functions that each scheme defines (occ.h, silo.h, tictoc.h), and the functions that are built on these alone.
+ * SV_LOCK, SV_ABSENT and SV_DEAD have the same meaning in every scheme; the scheme defines the other bits of a
+ * word. */
 #ifndef ORDO_CC_TXN_SINGLE_SCHEME_H
 #define ORDO_CC_TXN_SINGLE_SCHEME_H
 
 #include "cc/txn/single/types.h"
 
-/* ---- the scheme's own ---- */
+/* ---- defined by the scheme ---- */
 
-/* Returns the word without the bits that may change while the record stays the same. */
+/* Returns the word without the bits that may change while the record does not. */
 static inline uint64_t sv_version(uint64_t word);
 
-/* Returns how far the record's validity reaches, as a value of the scheme. */
+/* Returns the end of the record's validity, as a value of the scheme. */
 static inline uint64_t sv_valid_until(uint64_t word);
 
-/* Returns the word of a record that is written with that value. */
+/* Returns the word of a record that was written with `value`. */
 static inline uint64_t sv_fresh_word(uint64_t value);
 
-/* Decides if the transaction may read a record with that word, and go on as if it had begun after the record was
- * written. ORDO_OK; otherwise the transaction is doomed. */
+/* Decides whether the transaction may read a record with this word, and go on as if it had begun after the record was
+ * written. ORDO_OK: it may; otherwise the transaction is doomed. */
 static int sv_admit(struct cc_worker *worker, uint64_t word);
 
 /* True if a read still holds, for a transaction that commits with `value`. */
 static bool sv_validate_read(struct cc_worker *worker, const struct sv_read *read, uint64_t value);
 
-/* Chooses the value of the commit, when all records to be written are locked.
+/* Chooses the value of the commit. All records to be written are locked.
  * ORDO_E_INVALID: the values are used up
- * ORDO_E_DISRUPTED: waited for the clock in vain */
+ * ORDO_E_DISRUPTED: a wait for the clock was in vain */
 static int sv_commit_value(struct cc_worker *worker, uint64_t *result);
 
-/* True if all records that a transaction was admitted to read belong together, so that one without writes just ends. */
+/* True if all records that a transaction was admitted to read were valid at the same time, so that a transaction
+ * without writes needs no validation. */
 static inline bool sv_valid_at_start(void);
 
 /* ---- built on these ---- */
@@ -41,7 +43,7 @@ static bool sv_validate(struct cc_worker *worker, uint64_t value)
     return true;
 }
 
-/* Returns how far the validity of the records to be overwritten reaches at most; 0 without writes. */
+/* Returns the latest end of validity of the records to be overwritten; 0 if the transaction has no writes. */
 static uint64_t sv_written_until(const struct sv_txn *txn)
 {
     uint64_t latest = 0;

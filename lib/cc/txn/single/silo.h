@@ -1,8 +1,8 @@
-/* Silo: the word of a record is a number that grows with every write, and a record must be as it was read (S. Tu et
- * al., SOSP 2013).
+/* Silo: the word of a record is a number that grows with every write. A transaction may commit if the numbers of its
+ * reads are unchanged (S. Tu et al., SOSP 2013).
  *
- * Why validation notices every change: the number changes with every write. There are no times; Silo's epochs, which
- * order logs, are not needed here.
+ * Why validation notices every change: the number changes with every write. There are no times. Silo's epochs order the
+ * entries of a log, and are not needed here.
  */
 #ifndef ORDO_CC_TXN_SINGLE_SILO_H
 #define ORDO_CC_TXN_SINGLE_SILO_H
@@ -16,7 +16,7 @@ static inline bool sv_valid_at_start(void)
 
 static int sv_admit(struct cc_worker *worker, uint64_t word)
 {
-    (void)worker, (void)word; /* the end decides */
+    (void)worker, (void)word; /* validation decides */
     return ORDO_OK;
 }
 

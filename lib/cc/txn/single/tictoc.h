@@ -1,12 +1,13 @@
-/* TicToc: the word of a record says from when to when it is valid, in a time that is computed from the data (X. Yu et
- * al., SIGMOD 2016).
+/* TicToc: the word of a record has the begin and the end of its validity, in a logical time that is computed from the
+ * data (X. Yu et al., SIGMOD 2016).
  *
  * Why validation notices every change:
  *
- * T commits at a time c that is not before any version it read, and is after the validity of any version it overwrites.
- * A version that was read is valid at c, or its validity is extended to c while it is unlocked and unchanged
- * (sv_validate_read). Then c, and the order of locking for equal c, is the serial order. This is not the real order: T
- * may be ordered before a transaction that ended before T began.
+ * T commits at a time c. For every version that T read, c >= the begin of the version's validity; for every version
+ * that T overwrites, c > the end of its validity. A version that T read is valid at c, or its validity is extended to c
+ * while the version is unlocked and unchanged (sv_validate_read). The serial order is the order of c, and for equal c
+ * the order of locking. This is not the order in real time: T may be ordered before a transaction that ended before T
+ * began.
  */
 #ifndef ORDO_CC_TXN_SINGLE_TICTOC_H
 #define ORDO_CC_TXN_SINGLE_TICTOC_H
@@ -28,8 +29,8 @@ static inline uint64_t sv_valid_until(uint64_t word)
     return (word & SV_VALUE) + (word >> SV_DELTA_SHIFT & SV_DELTA_MAX);
 }
 
-/* Returns the word of a version that is valid from `from` to `until`. A validity that is too long begins later, and a
- * transaction that read the version earlier aborts for nothing. */
+/* Returns the word of a version that is valid from `from` to `until`. If this validity is too long for the word, it
+ * begins later; a transaction that read the version earlier then aborts needlessly. */
 static inline uint64_t sv_validity(uint64_t flags, uint64_t from, uint64_t until)
 {
     if (until - from > SV_DELTA_MAX)
@@ -49,11 +50,11 @@ static inline bool sv_valid_at_start(void)
 
 static int sv_admit(struct cc_worker *worker, uint64_t word)
 {
-    (void)worker, (void)word; /* the end decides */
+    (void)worker, (void)word; /* validation decides */
     return ORDO_OK;
 }
 
-/* Extends the validity of a version that was read to `until`. */
+/* Extends the validity of the version that was read, up to `until`. False: the version was changed or is locked. */
 static bool sv_validate_read(struct cc_worker *worker, const struct sv_read *read, uint64_t until)
 {
     uint64_t word = sv_word(read->record), longer;
@@ -83,7 +84,7 @@ static int sv_commit_value(struct cc_worker *worker, uint64_t *result)
     return value > SV_VALUE ? ORDO_E_INVALID : ORDO_OK;
 }
 
-/* external consistency is refused: its order is not the real one */
+/* Refuses external consistency, because the serial order of this scheme is not the order in real time. */
 static int sv_open(struct ordo_db **db, const struct ordo_db_engine *engine, const struct ordo_db_options *options)
 {
     return options->external_consistency ? ORDO_E_INVALID : cc_open(db, engine, options);

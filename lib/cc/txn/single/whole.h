@@ -1,5 +1,5 @@
-/* A word that is a value and the three flags: every write gives it another value, and no reader changes it. For schemes
- * that differ in the meaning of the value alone. */
+/* A word that consists of a value and the three flags. Every write gives it another value, and no reader changes it.
+ * For schemes that differ only in the meaning of the value. */
 #ifndef ORDO_CC_TXN_SINGLE_WHOLE_H
 #define ORDO_CC_TXN_SINGLE_WHOLE_H
 
