@@ -1,7 +1,7 @@
-/* The right settings of programs that read clocks, by the evidence of a machine.
+/* Advice on the settings of programs that read clocks, from the evidence of a machine.
  *
- * Rule for the advice to every program: the counter is advised only if the evidence supports it
- * (ordo_situation_counter), so no setting contradicts the class of trust. */
+ * One rule holds for every program: the advice is to use the counter only if the evidence supports it
+ * (ordo_situation_counter). So no setting contradicts the class of trust. */
 #ifndef ORDO_MACHINE_ADVICE_ADVICE_H
 #define ORDO_MACHINE_ADVICE_ADVICE_H
 
@@ -33,19 +33,19 @@ struct ordo_situation {
     int vdso;            /* 1: CLOCK_MONOTONIC is read without entering the kernel, 0: by a system call, -1: unknown */
     double monotonic_ns; /* cost of a reading of CLOCK_MONOTONIC; 0: unknown */
     double counter_ns;   /* cost of an ordered reading of the counter; 0: unknown */
-    bool recorded;       /* a valid record has a boundary of the counter; set by the caller */
+    bool recorded;       /* a valid record contains a boundary of the counter; the caller sets this */
 };
 
 /** The advice for one program. */
 struct ordo_setting {
-    char setting[160]; /* to be set literally; "keep": the default is right; "none": no setting concerns the clock */
+    char setting[160]; /* literal text; "keep": the default is right; "none": no setting concerns the clock */
     char reason[240];
 };
 
-/** A program, or a part of the system, that chooses a clock; a member of the registry program/. */
+/** A program, or a part of the system, that chooses a clock. The registry program/ contains all of them. */
 struct ordo_advised {
     const char *name;
-    const char *title; /* names the setting */
+    const char *title; /* name of the setting */
     void (*advise)(const struct ordo_situation *situation, struct ordo_setting *setting);
 };
 
@@ -56,20 +56,21 @@ extern const struct ordo_advised *const ordo_adviseds[];
  * another machine (tests/machines/README.md).
  *
  * 0: done
- * ORDO_E_MISSING: the folder lacks a file without which its machine cannot be judged
- * ORDO_E_MALFORMED: a line of such a file has another form */
+ * ORDO_E_MISSING: the folder lacks a file that is needed to judge its machine
+ * ORDO_E_MALFORMED: a line of such a file is malformed */
 int ordo_situation_read(struct ordo_situation *situation, const char *root, struct ordo_error *error);
 
 enum ordo_counter_use ordo_situation_counter(const struct ordo_situation *situation);
 
-/** True if programs should read the counter now: they may, and a reading does not trap into the kernel. */
+/** True if programs should read the counter now: the evidence permits it, and a reading does not trap into the
+ * kernel. */
 bool ordo_situation_prefers_counter(const struct ordo_situation *situation);
 
 /** True if the kernel itself reads the counter, or its unrefined form tsc-early, which it uses for about a second after
  * the boot. */
 bool ordo_situation_kernel_counts(const struct ordo_situation *situation);
 
-/** Writes the advice; cuts a reason that is too long. */
+/** Writes a setting and its reason. Cuts a reason that is too long. */
 void ordo_setting_put(struct ordo_setting *setting, const char *value, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

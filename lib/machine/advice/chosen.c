@@ -1,4 +1,4 @@
-/* Finds why the kernel uses its clock source. */
+/* Finds the reason why the kernel uses its clock source. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The costs of readings: measured here, or stated by a folder. */
+/* The costs of readings: measured on this machine, or stated in the folder of another machine. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -24,7 +24,7 @@ static void read_counter(void)
     (void)ordo_clock_read();
 }
 
-/* Returns the cost of one reading in a batch, in nanoseconds. */
+/* Times a batch of readings. Returns the mean cost of one reading, in nanoseconds. */
 static double time_batch_ns(void (*reading)(void))
 {
     uint64_t begin_ns = ordo_clock_system_ns(CLOCK_MONOTONIC);
@@ -52,7 +52,7 @@ void ordo_situation_measure_costs(struct ordo_situation *situation)
     situation->vdso = entry == ORDO_ENTRY_UNKNOWN ? ordo_situation_vdso(situation) : entry == ORDO_ENTRY_USER;
 }
 
-/* Returns the number after "NAME " at the beginning of a line; 0 if there is none. */
+/* Returns the number after "NAME " at the beginning of a line; 0 if no line begins so. */
 static double stated_ns(const char *text, const char *name)
 {
     size_t length = strlen(name);

@@ -15,7 +15,7 @@ static int malformed_line(const char *text)
     return 0;
 }
 
-/* Drops the last line if the file is longer than the bytes that were read. */
+/* Drops the last line if the file is longer than the part that was read, because the line may be incomplete. */
 static void drop_cut_line(char *text, long length)
 {
     char *end = length == ORDO_EVIDENCE_CPUID - 1 ? strrchr(text, '\n') : NULL;
@@ -40,7 +40,7 @@ static int check_cpuid(const char *root, const char *folder, struct ordo_error *
     return ORDO_OK;
 }
 
-/* Checks that the folder has the two files without which its machine cannot be judged. */
+/* Checks that the folder has the two files that are needed to judge its machine. */
 static int check_folder(const struct ordo_evidence *evidence, const char *root, struct ordo_error *error)
 {
     char folder[160];

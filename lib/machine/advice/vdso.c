@@ -3,7 +3,7 @@
 
 #include "machine/advice/situation.h"
 
-/* More than a reading in the vDSO costs, and less than a system call. */
+/* More than the cost of a reading through the vDSO, and less than the cost of a system call. */
 #define ENTRY_NS 100
 
 static int by_cost(double monotonic_ns)
@@ -31,7 +31,7 @@ static int by_source(const struct ordo_situation *situation)
     if (strcmp(current, "kvm-clock") == 0)
         return evidence->kvm_stable ? -1 : 0;
     if (strcmp(current, "xen") == 0)
-        return -1; /* since Linux 4.16, and only if the hypervisor says that its clock is stable */
+        return -1; /* readable since Linux 4.16, if the hypervisor says that its clock is stable */
     return strcmp(current, "hyperv_clocksource_tsc_page") == 0;
 }
 

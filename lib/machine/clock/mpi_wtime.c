@@ -1,6 +1,6 @@
 /* MPI_Wtime: seconds as a double, since an origin that the library may choose anew in every process (MPI-4.0, section
- * 9.6: the clocks of different processes agree only if MPI_WTIME_IS_GLOBAL says so, and the standard does not say how
- * closely). */
+ * 9.6). The clocks of different processes agree only if MPI_WTIME_IS_GLOBAL says so; the standard does not say how
+ * closely. */
 #include <mpi.h>
 
 #include "machine/clock/source.h"

@@ -19,7 +19,7 @@ static clockid_t clock_of(int file)
     return (clockid_t)((~(unsigned)file << 3) | 3);
 }
 
-/* Opens a device that is a clock. Returns its descriptor, or NONE with errno. */
+/* Opens the clock device `path`. Returns its descriptor, or NONE with errno. */
 static int open_clock(const char *path)
 {
     struct stat status;

@@ -13,9 +13,10 @@ const struct ordo_clock_source *ordo_clock_source_find(const char *name)
     return NULL;
 }
 
-/* Finds the granule. A clock that advances by g at a time shows only multiples of g, up to rounding: once in the
- * counter, once in its conversion, once in a double. So g is at most the least step, and at most the difference of any
- * two steps that differ by more than rounding. Only short steps count, because steering changes long steps by more. */
+/* Finds the granule. The readings of a clock with granule g are multiples of g up to rounding: in the counter, in its
+ * conversion, and in a double. So g is at most the smallest step, and at most the difference of any two steps that
+ * differ by more than the rounding. Only short steps are used, because steering changes long steps by more than the
+ * rounding. */
 uint64_t ordo_clock_granule(const struct ordo_clock_source *source)
 {
     enum { READS = 4000, SHORT = 8, ROUNDING = 3 };

@@ -8,15 +8,15 @@
 #include "base/error.h"
 
 struct ordo_clock_source {
-    const char *name;       /* as on a command line */
-    const char *title;      /* one line for people */
+    const char *name;       /* name on the command line */
+    const char *title;      /* description of one line */
     uint64_t unit_hz;       /* units of read() per second; 0 if only a measurement shows it */
-    uint64_t granule_units; /* a reading lags behind the clock by at most this; 0: ask ordo_clock_granule */
-    bool on_request;        /* used only on request: too coarse, a shifted copy of another, or not on every machine */
-    bool steered;           /* its rate is adjusted (NTP), so it cannot measure another clock's rate */
-    bool settable;          /* it is the time of day: setting the time makes it jump */
-    uint64_t (*read)(void); /* units since an origin of its own; 0 if the clock does not exist */
-    uint64_t (*call)(void); /* the same through the C library, as programs call it; NULL: the same as `read` */
+    uint64_t granule_units; /* bound on the lag of a reading behind the clock; 0: call ordo_clock_granule */
+    bool on_request; /* used only on request: too coarse, a shifted copy of another clock, or not on every machine */
+    bool steered;    /* its rate is adjusted (NTP), so it cannot measure another clock's rate */
+    bool settable;   /* it is the time of day: setting the time makes it jump */
+    uint64_t (*read)(void); /* returns units since the clock's origin; 0 if the clock does not exist */
+    uint64_t (*call)(void); /* like `read`, but through the C library, as programs do it; NULL: use `read` */
 };
 
 /** Reads the clock as programs do. */
@@ -28,7 +28,7 @@ static inline uint64_t ordo_clock_source_call(const struct ordo_clock_source *so
 /** All sources, ending with NULL; generated from the files of this folder. */
 extern const struct ordo_clock_source *const ordo_clock_sources[];
 
-/** Returns the source of this name, or NULL. */
+/** Returns the source named `name`, or NULL. */
 const struct ordo_clock_source *ordo_clock_source_find(const char *name);
 
 /** Returns an upper bound on how far one reading lags behind the clock, in units: the step in which the clock
@@ -42,12 +42,13 @@ uint64_t ordo_clock_granule(const struct ordo_clock_source *source);
  * that apply to user mode do not affect the result. Returns 0 if the kernel does not know the clock. */
 uint64_t ordo_clock_system_ns(int clock_id);
 
-/** Reads the same clock by clock_gettime of the C library, which need not enter the kernel. Returns 0 if the kernel
- * does not know the clock. */
+/** Reads a kernel clock (CLOCK_*) in nanoseconds by clock_gettime of the C library, which need not enter the kernel.
+ * Returns 0 if the kernel does not know the clock. */
 uint64_t ordo_clock_library_ns(int clock_id);
 
-/** Chooses the device that the source `phc` reads, such as /dev/ptp1; NULL: the first existing one. Not concurrent with
- * reading it. ORDO_E_MISSING: there is none, or it is not a hardware clock. */
+/** Chooses the device that the source `phc` reads, such as /dev/ptp1; NULL: the first device that exists. Do not call
+ * while another thread reads the source.
+ * ORDO_E_MISSING: the device does not exist, or is not a hardware clock */
 int ordo_clock_phc_open(const char *device, struct ordo_error *error);
 
 /** Defines the source that reads one of the kernel's clocks. */

@@ -18,7 +18,7 @@ const struct ordo_clock_source ordo_clock_source_tai = {
     .unit_hz = 1000000000,
     .steered = true,
     .settable = true,
-    .on_request = true, /* it is realtime plus a whole number of seconds */
+    .on_request = true, /* TAI is realtime plus a whole number of seconds */
     .read = read_ns,
     .call = call_ns,
 };

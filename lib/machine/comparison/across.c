@@ -1,13 +1,12 @@
-/* A and B write their readings into one line in turns. Each reading answers the one before it: a side reads its own
- * clock after it has read the line, and so later in true time than the other side did. If its reading is less than the
- * other's, the difference is a step back that only the clocks explain. With both directions, the offset is between two
- * differences.
+/* Two threads, A and B, write readings of their clocks into one cache line in turns. Each reading answers the previous
+ * one: a thread reads its own clock after it has read the line, so later in true time than the other thread read its
+ * clock. If the later reading is smaller, the difference is a step back that only the clocks explain. The readings in
+ * both directions bound the offset from both sides.
  *
- *  [C1] The reading is made before it is written, because the stored value depends on it.
- *  [C2] The reading is made after the line was read. A reading of any source may be unordered, so a reading of the
- *       counter precedes it: earlier loads are performed before that one, and no later instruction starts before it
- *       (<ordo/clock.h>).
- *  [C3] The number of the turn is stored last, and belongs to the reading in the same line. */
+ *  [C1] The reading is made before it is written, because the stored value depends on it. [C2] The reading is made
+ *  after the line was read. The reading of a source may be unordered, so a reading of the counter comes first: earlier
+ *  loads are performed before the counter is read, and no later instruction starts before that (<ordo/clock.h>). [C3]
+ *  The number of the turn is stored last, and belongs to the reading in the same line. */
 #include "machine/comparison/across.h"
 
 #include <limits.h>
@@ -22,14 +21,13 @@
 #include "base/minmax.h"
 #include "base/time.h"
 
-/* The other thread runs on another CPU: it does not wait for this one, and a delay of some 100 us is nothing
- * unusual. */
+/* The other thread runs on another CPU, so it does not wait for this CPU. A delay of about 100 us is common. */
 enum { SPINS_BEFORE_NAP = 1 << 18, NAP_NS = 50000, PATIENCE_S = 30 };
 
 struct line {
-    _Alignas(128) _Atomic uint64_t turn; /* the number of the last message, from 1 */
+    _Alignas(128) _Atomic uint64_t turn; /* number of the last message, beginning with 1 */
     uint64_t reading;                    /* the reading in the message */
-    bool last;                           /* this is the last message about this clock, except for its answer */
+    bool last;                           /* this is the last message about this clock; only its answer follows */
     _Alignas(128) _Atomic int gave_up;
 };
 
@@ -43,8 +41,9 @@ struct work {
     struct ordo_across_look *looks;
 };
 
-/* Spins at first, then naps, and in the end gives up for both. (Not sched_yield: on Linux 6.18 a thread that yields
- * over and over next to busy programs is not scheduled again for seconds.) */
+/* Makes one step of a wait for the other thread: spins at first, then naps, and finally gives up. False: this thread or
+ * the other one has given up. (Not sched_yield: on Linux 6.18 a thread that yields over and over next to busy programs
+ * is not scheduled again for seconds.) */
 static bool patient(struct line *line, unsigned *spins, uint64_t *since_ns)
 {
     if (++*spins < SPINS_BEFORE_NAP)
@@ -73,7 +72,7 @@ static bool await(struct line *line, uint64_t turn)
 static uint64_t read_after(const struct ordo_clock_source *source)
 {
     if (source->unit_hz)
-        (void)ordo_clock_read(); /* [C2]; a reading of the counter needs no other before it */
+        (void)ordo_clock_read(); /* [C2]; not needed before a reading of the counter itself */
     return ordo_clock_source_call(source);
 }
 
@@ -85,8 +84,8 @@ static void answer(struct line *line, uint64_t turn, uint64_t reading, bool last
     atomic_store_explicit(&line->turn, turn, memory_order_release);
 }
 
-/* True if the time of one look is used up. The look at the counter gets more time if no message came back quickly,
- * because other programs then run on these CPUs, and the result depends most on the counter. */
+/* True if the time of one look is used up. The look at the counter gets more time if no message came back quickly:
+ * other programs are then running on these CPUs, and the result depends mostly on the counter. */
 static bool is_over(const struct work *work, const struct ordo_clock_source *source, int64_t quickest, int64_t begin_ns)
 {
     enum { QUICK_TICKS = 100000, TIMES_LONGER = 20 };
@@ -95,7 +94,7 @@ static bool is_over(const struct work *work, const struct ordo_clock_source *sou
     return spent_ns > work->most_ns * (again ? TIMES_LONGER : 1);
 }
 
-/* A takes the odd turns. Ends after the given number of exchanges, or when the time is up. */
+/* Runs thread A, which takes the odd turns. Ends after the given number of exchanges, or when the time is up. */
 static bool lead(const struct work *work, int clock)
 {
     struct line *line = &work->lines[clock];
@@ -121,7 +120,7 @@ static bool lead(const struct work *work, int clock)
     return true;
 }
 
-/* B takes the even turns. */
+/* Runs thread B, which takes the even turns. */
 static bool follow(const struct work *work, int clock)
 {
     struct line *line = &work->lines[clock];

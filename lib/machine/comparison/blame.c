@@ -15,7 +15,7 @@ static void turn_round(struct ordo_series_events *events)
         events->events[i].change = negative(events->events[i].change);
 }
 
-/* Returns the event of `events` that may be the same as `one`, or -1. */
+/* Returns the index in `events` of an event that may be the same as `one`, or -1. */
 static int same_event(const struct ordo_series_events *events, const struct ordo_series_event *one)
 {
     for (size_t i = 0; i < events->seen && i < ORDO_SERIES_EVENTS; i++) {
@@ -34,7 +34,7 @@ static void drop_event(struct ordo_series_events *events, size_t index)
     events->seen--;
 }
 
-/* True if every clock whose jumps can be proved saw this one. */
+/* True if every clock whose jumps can be proved shows this jump. */
 static bool all_saw(const struct ordo_comparison *comparison, const struct ordo_clock_compared *counter,
                     const struct ordo_series_event *event)
 {

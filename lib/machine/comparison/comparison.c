@@ -76,7 +76,7 @@ static int look_across(struct run *run, int look, struct ordo_error *error)
     return code;
 }
 
-/* Takes a bracket, and another one if the first is wide because of an interruption. */
+/* Takes a bracket. If it is wide because of an interruption, takes another one. */
 static struct ordo_bracket take_bracket(const struct ordo_clock_source *source, uint64_t *narrowest)
 {
     enum { TRIES = 3, WIDE = 3 };
@@ -96,7 +96,7 @@ static struct ordo_bracket take_bracket(const struct ordo_clock_source *source, 
     return best;
 }
 
-/* Takes one sample after the other until the time is over, whatever a reading costs. */
+/* Takes samples until the time is over, whatever a reading costs. */
 static void sample(struct run *run)
 {
     enum { SHOWN = 50 };
@@ -120,7 +120,7 @@ static void sample(struct run *run)
     }
 }
 
-/* Returns the clock that gives the counter its rate. */
+/* Returns the clock against which the rate of the counter is measured. */
 static int reference_of(const struct run *run)
 {
     static const char *const names[] = {"monotonic_raw", "monotonic"};
@@ -131,7 +131,7 @@ static int reference_of(const struct run *run)
     return -1;
 }
 
-/* Estimates the rate, well enough to turn ticks into nanoseconds during the run. */
+/* Estimates the counter's rate against `source`, well enough to convert ticks to nanoseconds during the run. */
 static double rough_rate(const struct ordo_clock_source *source)
 {
     enum { WAIT_NS = 50000000 };
@@ -192,7 +192,8 @@ static struct ordo_series series_of(const struct run *run, int clock, double tic
                                 .origin_ticks = run->origin_ticks};
 }
 
-/* Finds the counter's rate, from the ends of the longest part without a jump: ticks per second of the reference. */
+/* Finds the counter's rate, in ticks per second of the reference, from the two ends of the longest part without a
+ * jump. */
 static int find_rate(struct run *run, int reference, size_t *chosen, struct ordo_error *error)
 {
     struct ordo_series series = series_of(run, reference, run->rough_hz);
@@ -203,7 +204,7 @@ static int find_rate(struct run *run, int reference, size_t *chosen, struct ordo
     if (!(isfinite(ppm.low) && isfinite(ppm.high)) || ppm.low <= -1e6)
         return ordo_error_set(error, ORDO_E_MEASURE, 0, "%s: its rate could not be measured: give it more --seconds",
                               ORDO_CLOCK_NAME);
-    /* The reference is fast by this many ppm against a counter of the rough rate. */
+    /* `ppm` is the rate of the reference against a counter of the rough rate; positive if the reference is fast. */
     run->comparison->tick_hz =
         (struct ordo_range){run->rough_hz / (1 + ppm.high * 1e-6), run->rough_hz / (1 + ppm.low * 1e-6)};
     return ORDO_OK;
@@ -222,7 +223,8 @@ static int analyse(struct run *run, int clock, size_t *chosen, struct ordo_error
     struct ordo_comparison *comparison = run->comparison;
     struct ordo_clock_compared *result = &comparison->clocks[clock];
     double tick_hz = (comparison->tick_hz.low + comparison->tick_hz.high) / 2;
-    /* The rate is against the reference, and the counter's rate against that is known to within this. */
+    /* The rate of a clock is stated against the reference, but measured against the counter. The counter's rate against
+     * the reference is known to within `doubt_ppm`. */
     double doubt_ppm = (comparison->tick_hz.high - comparison->tick_hz.low) / 2 / tick_hz * 1e6;
     struct ordo_series series = series_of(run, clock, tick_hz);
     size_t first = 0, count = ordo_series_narrow(&series, chosen), length = count;

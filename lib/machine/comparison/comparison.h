@@ -38,13 +38,14 @@ static inline bool ordo_clock_is_coarse(const struct ordo_clock_source *source)
     return source->granule_units >= 1000000;
 }
 
-/** The clock on another CPU against the same clock on the first: client minus reference. */
+/** A clock on another CPU against the same clock on the first CPU. An offset is the other CPU's clock minus the first
+ * CPU's. */
 struct ordo_across {
     unsigned cpu;
-    uint64_t messages;           /* in both directions */
-    struct ordo_range offset_ns; /* certain while the offset is constant; the hull of both looks if it changed */
+    uint64_t messages;           /* number of messages in both directions */
+    struct ordo_range offset_ns; /* certain if the offset is constant; if it changed, the hull of both looks */
     struct ordo_range drift_ppm; /* certain if the drift is constant */
-    double backward_ns;          /* the largest step back: of two readings the later was less, by this much; 0: none */
+    double backward_ns; /* largest step back: a later reading was smaller than an earlier one by this; 0: none */
 };
 
 struct ordo_clock_compared {
@@ -52,28 +53,28 @@ struct ordo_clock_compared {
     const struct ordo_clock_source *against; /* the reference of accuracy, rate and stability */
     enum ordo_entry entry;
     struct ordo_clock_cost cost;
-    double step_ns; /* a reading lags by at most this */
+    double step_ns; /* bound on the lag of a reading */
     size_t samples; /* number of brackets that were used */
     struct ordo_series_spread spread;
     struct ordo_series_stability stability;
     struct ordo_range rate_ppm; /* against monotonic_raw; infinite for a coarse clock */
     double rate_span_s;
     struct ordo_series_events jumps, slews;
-    struct ordo_across *across; /* one for each CPU but the first */
+    struct ordo_across *across; /* one for each CPU except the first */
     struct ordo_fitness fitness[ORDO_PURPOSES];
 };
 
 struct ordo_comparison {
     double seconds;
-    int64_t apart_ns;     /* from sample to sample */
+    int64_t apart_ns;     /* time between samples */
     int64_t begin_utc_ns; /* CLOCK_REALTIME and CLOCK_MONOTONIC_RAW at the origin of all times here */
     int64_t begin_raw_ns;
-    struct ordo_range tick_hz; /* by CLOCK_MONOTONIC_RAW, on the first CPU */
+    struct ordo_range tick_hz; /* the counter's rate on the first CPU, by CLOCK_MONOTONIC_RAW */
     unsigned *cpus;
     int cpu_count;
     struct ordo_trust_verdict trust;
     struct ordo_discipline discipline;
-    struct ordo_clock_compared *clocks; /* those that exist on this machine */
+    struct ordo_clock_compared *clocks; /* the clocks that exist on this machine */
     int clock_count;
 };
 
@@ -84,7 +85,7 @@ struct ordo_comparison_options {
     void *context;
 };
 
-/** Measures all sources of ordo_clock_sources for `seconds`, and a little longer, with two pinned threads of its own.
+/** Measures all sources of ordo_clock_sources for slightly more than `seconds`, in two pinned threads of its own.
  * Returns 0 with `*comparison`, which the caller frees; ORDO_E_CPUS, ORDO_E_INVALID, ORDO_E_MEASURE or
  * ORDO_E_SYSTEM. */
 int ordo_comparison_run(const struct ordo_comparison_options *options, struct ordo_comparison **comparison,
@@ -96,12 +97,12 @@ void ordo_comparison_free(struct ordo_comparison *comparison);
  * there is only one CPU. */
 struct ordo_across ordo_across_hull(const struct ordo_clock_compared *clock, int cpu_count);
 
-/** Gives the counter the properties that `reference` shows against it, with the sign reversed, and removes from all
- * clocks the jumps that all of them made at once: these belong to the counter. Pure. */
+/** Gives the counter the properties that `reference` shows against it, with the sign reversed. Jumps that all clocks
+ * made at once are the counter's jumps, so they are removed from all clocks. Pure. */
 void ordo_clock_blame_counter(struct ordo_comparison *comparison, struct ordo_clock_compared *counter,
                               const struct ordo_clock_compared *reference);
 
-/** Judges the fitness of a clock from all the rest. Pure. */
+/** Judges the fitness of a clock from all its other members. Pure. */
 void ordo_fitness_judge(const struct ordo_comparison *comparison, struct ordo_clock_compared *clock);
 
 #endif

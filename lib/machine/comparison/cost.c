@@ -16,8 +16,8 @@ static int64_t now_ns(void)
     return (int64_t)ordo_clock_system_ns(CLOCK_MONOTONIC_RAW);
 }
 
-/* Measures the ticks that `reads` readings take, `blocks` times, or until the time is over. Returns the number of
- * measurements. */
+/* Measures the ticks that `reads` readings take. Repeats this `blocks` times, or until the time is over. Returns the
+ * number of measurements. */
 static size_t take_readings(const struct ordo_clock_source *source, int reads, double *ticks, size_t blocks)
 {
     int64_t begin_ns = now_ns();
@@ -37,7 +37,8 @@ static double most(double a, double b)
     return a > b ? a : b;
 }
 
-/* Returns the usual step: collects nonzero steps for a fixed time, and at least a few if the clock is coarse. */
+/* Returns the usual step of the clock. Collects nonzero steps for a fixed time; if the clock is coarse, until there are
+ * a few. */
 static int64_t usual_step(const struct ordo_clock_source *source)
 {
     static _Thread_local int64_t steps[STEPS];

@@ -4,7 +4,7 @@
 
 #include "machine/clock/source.h"
 
-/** How a reading enters the kernel, or avoids it. */
+/** Whether a reading enters the kernel. */
 enum ordo_entry {
     ORDO_ENTRY_UNKNOWN, /* could not be determined here */
     ORDO_ENTRY_USER,    /* without entering the kernel: an instruction, or the vDSO */
@@ -15,18 +15,17 @@ enum ordo_entry {
 const char *ordo_entry_name(enum ordo_entry entry);
 
 struct ordo_clock_cost {
-    double median_ns;       /* of a reading within a series */
-    double percentile99_ns; /* of single readings, minus the cost of the counter's readings around them */
+    double median_ns;       /* cost of a reading within a series */
+    double percentile99_ns; /* cost of single readings, minus the cost of the counter's readings around them */
     int64_t step_units;     /* the usual step between consecutive readings; 0: none was seen */
 };
 
-/** Reads the clock repeatedly for about 60 ms; a coarse clock until it has moved a few times. `tick_hz` is the
+/** Reads the clock repeatedly for about 60 ms; reads a coarse clock until it has advanced a few times. `tick_hz` is the
  * counter's rate. */
 struct ordo_clock_cost ordo_clock_cost_measure(const struct ordo_clock_source *source, double tick_hz);
 
-/** Counts whether readings enter the kernel, in a thread that is under a kernel filter (seccomp(2)); `entries` gets one
- * result for each source. UNKNOWN: filters are not allowed. Handles SIGSYS meanwhile, and restores the handler
- * afterwards. */
+/** Finds whether readings enter the kernel, by a kernel filter in a thread of its own (seccomp(2)). `entries` gets one
+ * result for each source, UNKNOWN if filters are not allowed. During the call SIGSYS has another handler. */
 void ordo_clock_entries(const struct ordo_clock_source *const *sources, int count, enum ordo_entry *entries);
 
 #endif

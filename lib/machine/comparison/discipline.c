@@ -42,7 +42,7 @@ static void copy_word(char *word, size_t size, const char *text, size_t length)
     word[count] = '\0';
 }
 
-/* True if a finite number fills the whole field. */
+/* True if the whole field is one finite number. */
 static bool number(const char *field, size_t length, double *value)
 {
     char text[64], *end;
@@ -54,9 +54,9 @@ static bool number(const char *field, size_t length, double *value)
     return *end == '\0' && isfinite(*value);
 }
 
-/* Parses the fields, from 0: reference ID, name, stratum, time of the last update, system offset, last offset, RMS
- * offset, frequency, residual frequency, skew, root delay, root dispersion, update interval, leap status (chronyc(1),
- * "-c"). */
+/* Parses the fields, which are numbered from 0: reference ID, name, stratum, time of the last update, system offset,
+ * last offset, RMS offset, frequency, residual frequency, skew, root delay, root dispersion, update interval, leap
+ * status (chronyc(1), "-c"). */
 bool ordo_chrony_parse(const char *text, struct ordo_chrony *chrony)
 {
     enum { NAME = 1, STRATUM, OFFSET = 4, LAST, RMS, FREQUENCY, SKEW = 9, DELAY, DISPERSION, LEAP = 13, FIELDS };
@@ -140,7 +140,7 @@ static void ask_daemons(struct ordo_discipline *discipline)
     memset(&discipline->ptp, 0, sizeof discipline->ptp);
     if (ordo_output_of(chronyc, PATIENCE_NS, text, sizeof text) > 0)
         (void)ordo_chrony_parse(text, &discipline->chrony);
-    /* pmc asks by the socket of ptp4l; without the socket it would only wait. */
+    /* pmc asks ptp4l through this socket. Without the socket, pmc would only wait. */
     if (access("/var/run/ptp4l", F_OK) == 0 && ordo_output_of(pmc, PATIENCE_NS, text, sizeof text) > 0)
         (void)ordo_ptp_parse(text, &discipline->ptp);
 }

@@ -13,7 +13,7 @@ struct ordo_kernel_discipline {
     bool synchronised;    /* STA_UNSYNC is not set: a program vouches for the time of day */
     int status;           /* STA_* */
     double frequency_ppm; /* the correction of the clock's rate */
-    int64_t offset_ns;    /* still to be slewed away */
+    int64_t offset_ns;    /* offset that is still to be slewed away */
     int64_t maxerror_ns, esterror_ns;
     int tai_offset_s; /* 0: not set */
 };
@@ -39,7 +39,7 @@ struct ordo_ptp {
 struct ordo_time_namespace {
     bool known;
     char name[32];                     /* as the kernel names it: "time:[4026531834]" */
-    bool shifted;                      /* one of the two offsets is not 0 */
+    bool shifted;                      /* `monotonic_ns` or `boottime_ns` is not 0 */
     int64_t monotonic_ns, boottime_ns; /* added to the clocks of these names; monotonic_ns also to monotonic_raw */
 };
 
@@ -50,10 +50,10 @@ struct ordo_discipline {
     struct ordo_time_namespace time_namespace;
 };
 
-/** Asks all of them; takes at most a few seconds, even if they hang. */
+/** Asks the kernel and all daemons. Takes at most a few seconds, even if a daemon hangs. */
 void ordo_discipline_ask(struct ordo_discipline *discipline);
 
-/** Parses one line of `chronyc -c tracking`. True if it is one. */
+/** Parses one line of `chronyc -c tracking`. True if the text is such a line. */
 bool ordo_chrony_parse(const char *text, struct ordo_chrony *chrony);
 
 /** Parses the answer of pmc. True if a port answered. */

@@ -1,5 +1,5 @@
-/* Counts whether a reading enters the kernel, instead of guessing it from the cost. A filter traps the system calls
- * that read clocks, for one thread, and each trap sends a signal to that thread. The filter ends with the thread. */
+/* Finds whether a reading enters the kernel, without a guess from its cost. A filter traps the system calls that read
+ * clocks, for one thread, and each trap sends a signal to that thread. The filter ends with the thread. */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -28,7 +28,7 @@ static volatile sig_atomic_t traps;
 static void on_trap(int signal)
 {
     (void)signal;
-    traps = 1; /* the result of the call does not matter */
+    traps = 1; /* the trapped call is not made, and its result does not matter */
 }
 
 #define TRAP(number) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP)

@@ -11,7 +11,7 @@ struct facts {
     const struct ordo_clock_compared *clock;
     struct ordo_across all;
     bool hardware, coarse, per_process, device;
-    double apart_ns; /* the clock on two CPUs can differ by this much */
+    double apart_ns; /* bound on the difference of the clock between two CPUs */
 };
 
 const char *ordo_purpose_name(enum ordo_purpose purpose)
@@ -59,7 +59,7 @@ struct ordo_across ordo_across_hull(const struct ordo_clock_compared *clock, int
         include(&hull.offset_ns, one->offset_ns);
         hull.backward_ns = fmax(hull.backward_ns, one->backward_ns);
         hull.messages += i ? one->messages : 0;
-        /* Takes the drift that is proved the furthest from 0; if none is proved, the hull of all. */
+        /* Takes the drift that is proved to be furthest from 0; if no drift is proved, the hull of all drifts. */
         if (distance(one->drift_ppm) > fmax(0, distance(hull.drift_ppm))) {
             hull.drift_ppm = one->drift_ppm;
             hull.cpu = one->cpu;
@@ -69,7 +69,7 @@ struct ordo_across ordo_across_hull(const struct ordo_clock_compared *clock, int
     return hull;
 }
 
-/* Judges a clock by proofs against it that hold for every purpose; fit YES if there are none. */
+/* Judges a clock by the proofs against it that count for every purpose. Returns fit YES if there are none. */
 static struct ordo_fitness refuted(const struct facts *facts)
 {
     const struct ordo_clock_compared *clock = facts->clock;
@@ -129,10 +129,11 @@ static struct ordo_fitness judge_duration(const struct facts *facts)
                clock->rate_ppm.high);
 }
 
-/* The step threshold of NTP (STEPT, RFC 5905): a clock that is further off is set at once, and not steered. */
+/* The step threshold of NTP (STEPT, RFC 5905): a clock that is further off is set at once instead of being
+ * steered. */
 #define MACHINES_NS 128e6
 
-/* Judges a clock that is off by at most `error_ns`, as a daemon claims. */
+/* Judges a clock whose error is at most `error_ns` by the claim of a daemon, named by `by`. */
 static struct ordo_fitness judge_error(const struct facts *facts, double error_ns, const char *by)
 {
     double late_ns = facts->coarse ? (double)facts->clock->source->granule_units : 0;

@@ -32,8 +32,8 @@ static int64_t width_of(const struct ordo_bracket *bracket)
 
 size_t ordo_series_narrow(const struct ordo_series *series, size_t *chosen)
 {
-    /* A wider bracket was interrupted between its readings. At least half of the brackets are no wider than the
-     * median. */
+    /* A bracket that is wider than this number of medians was interrupted between its readings. At least half of all
+     * brackets stay, because they are no wider than the median. */
     enum { INTERRUPTED_MEDIANS = 4 };
     size_t count = 0;
     int64_t *widths = calloc(series->count, sizeof *widths);
@@ -128,8 +128,8 @@ struct ordo_range ordo_series_rate_ppm(const struct ordo_series *series, const s
                                high_ns / (high_ns > 0 ? shortest_ns : longest_ns) * 1e6};
 }
 
-/* Returns all constant rates that chosen brackets allow. In terms of an exchange, the counter sends to the clock before
- * the reading, and receives after it. */
+/* Returns the range of all constant rates that the chosen brackets allow. A bracket is treated as an exchange: the
+ * counter sends to the clock before the reading, and receives from the clock after it. */
 static struct ordo_drift constant_rate(const struct ordo_series *series, const size_t *chosen, size_t count,
                                        struct ordo_visit *visits)
 {
@@ -148,7 +148,7 @@ void ordo_series_slews(const struct ordo_series *series, const size_t *chosen, s
 {
     enum { PARTS = 8, LEAST_OF_A_PART = 16 }; /* fewer brackets hardly bound a rate */
     struct ordo_visit *visits = calloc(count / PARTS + 1, sizeof *visits);
-    size_t each = count / PARTS, earlier = 0; /* the latest part that has one rate */
+    size_t each = count / PARTS, earlier = 0; /* the latest part that a constant rate fits */
     struct ordo_drift before = {-INFINITY, INFINITY};
     memset(slews, 0, sizeof *slews);
     for (size_t part = 0; visits && each >= LEAST_OF_A_PART && part < PARTS; part++) {

@@ -1,10 +1,10 @@
-/* One clock against the counter over time: readings of it, each between two of the counter, and the conclusions from
- * them.
+/* One clock against the counter over time: readings of the clock, each between two readings of the counter, and the
+ * conclusions from them.
  *
  * `tick_hz` converts the counter's ticks to nanoseconds. The clock was read at some moment between the two readings of
- * the counter, and showed then at most a step less than its true value. Its lead, counted from the first bracket, is
- * therefore in an interval that no delay makes wrong, and differences of two such intervals are certain too. Wide
- * brackets, in which other code ran, prove little but do no harm. */
+ * the counter, and its reading was at most one step below its true value. So the lead of the clock over the counter,
+ * relative to the first bracket, is in an interval that stays correct whatever the delays. Differences of two such
+ * intervals are certain too. Wide brackets, in which other code ran, prove little but do no harm. */
 #ifndef ORDO_MACHINE_COMPARISON_SERIES_H
 #define ORDO_MACHINE_COMPARISON_SERIES_H
 
@@ -18,8 +18,8 @@ struct ordo_series {
     const struct ordo_bracket *brackets; /* in the order of measurement, all on one CPU */
     size_t count;                        /* positive */
     double tick_hz, unit_hz;
-    double step_ns;        /* a reading of the clock lags by at most this */
-    uint64_t origin_ticks; /* instants are counted from here */
+    double step_ns;        /* bound on the lag of a reading of the clock */
+    uint64_t origin_ticks; /* the counter's reading at instant 0 */
 };
 
 /** A certain range: low <= truth <= high. Infinite if nothing is known. */
@@ -27,8 +27,8 @@ struct ordo_range {
     double low, high;
 };
 
-/** The begin and the end of a bracket, in s from the origin; the lead of the clock in it, in ns: its bounds, and its
- * value at the middle of the two readings of the counter. */
+/** Of one bracket: its begin and end, in s from the origin; and the lead of the clock, in ns: its bounds, and its value
+ * at the middle between the two readings of the counter. */
 struct ordo_lead {
     double from_s, to_s;
     double low_ns, high_ns, middle_ns;
@@ -46,7 +46,7 @@ enum { ORDO_SERIES_EVENTS = 16 };
 struct ordo_series_events {
     size_t seen;
     struct ordo_series_event {
-        double from_s, to_s;      /* the change happened in between */
+        double from_s, to_s;      /* the change happened between these two instants */
         struct ordo_range change; /* jumps: ns; slews: ppm */
     } events[ORDO_SERIES_EVENTS];
 };
@@ -55,7 +55,7 @@ struct ordo_series_events {
  * and by at most 500 ppm for adjtime(3). */
 #define ORDO_SERIES_STEERED_PPM 1000
 
-/** Returns the jump of the clock between the brackets `earlier` and `later`: the certain range of the change, less the
+/** Returns the jump of the clock between the brackets `earlier` and `later`: the certain range of the change, minus the
  * possible effect of steering. The range contains 0 if no jump is certain. */
 struct ordo_range ordo_series_jump(const struct ordo_series *series, size_t earlier, size_t later);
 
@@ -67,8 +67,8 @@ void ordo_series_jumps(const struct ordo_series *series, const size_t *chosen, s
 void ordo_series_longest(const struct ordo_series *series, const size_t *chosen, size_t count, size_t *first,
                          size_t *length);
 
-/** Computes the mean rate against the counter from the beginning to the end of the chosen brackets, in ppm, from one
- * bracket of each end; `*span_s` is the time between the two. Does not assume a constant rate. */
+/** Computes the mean rate of the clock against the counter, in ppm, from one bracket near each end of the chosen
+ * brackets. `*span_s` gets the time between these two brackets. Does not assume a constant rate. */
 struct ordo_range ordo_series_rate_ppm(const struct ordo_series *series, const size_t *chosen, size_t count,
                                        double *span_s);
 
@@ -82,8 +82,8 @@ enum { ORDO_SERIES_SPANS = 24, ORDO_SERIES_QUANTILES = 101 };
 /** The distribution of the lead. */
 struct ordo_series_spread {
     struct ordo_spread lead;                         /* ns, relative to the narrowest of the first ten brackets */
-    double percentile75, percentile95, percentile99; /* of its absolute value, ns */
-    double quantiles_ns[ORDO_SERIES_QUANTILES];      /* of its absolute value, from 0% to 100% */
+    double percentile75, percentile95, percentile99; /* of the lead's absolute value, ns */
+    double quantiles_ns[ORDO_SERIES_QUANTILES];      /* of the lead's absolute value, from 0% to 100% */
 };
 
 /** Returns 0, or -1 if out of memory. */

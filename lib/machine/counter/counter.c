@@ -40,8 +40,8 @@ static size_t find_steps(const uint64_t *readings, size_t count, int64_t *steps)
 }
 
 /* A counter that moves by g at a time shows only multiples of g, up to a tick (10 ns are 26 ticks at 2.596 GHz, and now
- * and then 25). Two steps that differ by more than a tick therefore differ by at least g - 1. Returns the least of
- * these differences; 0 if there are none. */
+ * and then 25). So two steps that differ by more than a tick differ by at least g - 1. Returns the smallest difference
+ * of two such steps; 0 if there are none. */
 static int64_t least_difference(int64_t *steps, size_t count)
 {
     int64_t least = INT64_MAX;
@@ -137,7 +137,7 @@ int ordo_moment_take(struct ordo_record_moment *moment)
     return ordo_moment_take_by(ORDO_CLOCK_ID, moment);
 }
 
-/* True if the source is on every machine, its unit is known, and it is read to within that unit. */
+/* True if the source is on every machine, its unit is known, and a reading is exact to within this unit. */
 static bool measures_rates(const struct ordo_clock_source *source)
 {
     return source->unit_hz && !source->granule_units && !source->on_request;

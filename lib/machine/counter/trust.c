@@ -73,9 +73,7 @@ void ordo_trust_follow(struct ordo_trust_follower *follower, struct ordo_trust_v
 {
     struct ordo_evidence known = follower->evidence, *evidence = &follower->evidence;
     ordo_evidence_read_sources(evidence, NULL);
-    if (!evidence->available[0] ||
-        !evidence
-             ->current[0]) { /* unreadable, for example because of too many open files: unknown, which is no change */
+    if (!evidence->available[0] || !evidence->current[0]) { /* unreadable, perhaps because of too many open files */
         memcpy(evidence->available, known.available, sizeof known.available);
         memcpy(evidence->current, known.current, sizeof known.current);
     }

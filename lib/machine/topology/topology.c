@@ -13,7 +13,7 @@
 
 enum { SHARED_LEVELS = 4 };
 
-/* Cached data of a CPU that every pair needs: hwloc finds a CPU only by going through all of them. */
+/* Cached data of a CPU. Every pair of CPUs needs it, and hwloc finds a CPU only by a search through all CPUs. */
 struct place {
     hwloc_obj_t pu;                   /* NULL if there is no such CPU */
     hwloc_obj_t above[SHARED_LEVELS]; /* NULL if the machine has no such level */
@@ -21,11 +21,11 @@ struct place {
 
 struct ordo_topology {
     hwloc_topology_t hwloc;
-    /* Sets of the operating system's numbers. */
+    /* Sets of CPUs, by the operating system's numbers. */
     hwloc_cpuset_t usable; /* online, and allowed by the cgroup */
-    hwloc_cpuset_t bound;  /* of the usable ones, the affinity of the thread that opened the topology */
+    hwloc_cpuset_t bound;  /* usable CPUs in the affinity of the thread that opened the topology */
     hwloc_cpuset_t online;
-    struct place *places; /* by the operating system's number */
+    struct place *places; /* index: the operating system's number of a CPU */
     int place_count;
     bool synthetic;
 };
@@ -58,13 +58,14 @@ const char *ordo_distance_word(enum ordo_distance distance)
     return distances[distance].word;
 }
 
-/* Finds where this process may run whatever its affinity: the kernel cuts a request for all CPUs to those that the
- * cgroup allows. Runs in a thread of its own, so that the caller's affinity stays the same. */
+/* Finds the CPUs on which this process may run, whatever its affinity. It asks for all CPUs, and the kernel reduces the
+ * request to those that the cgroup allows. Runs in a thread of its own, so that the caller's affinity does not
+ * change. */
 static int leave_affinity(void *context, int index, struct ordo_error *error)
 {
     struct ordo_topology *topology = context;
     (void)index;
-    (void)error; /* if the kernel refuses, the affinity is all that is known */
+    (void)error; /* if the kernel refuses, only the affinity is known */
     (void)hwloc_linux_set_tid_cpubind(topology->hwloc, 0, hwloc_topology_get_complete_cpuset(topology->hwloc));
     if (hwloc_linux_get_tid_cpubind(topology->hwloc, 0, topology->usable) != 0)
         hwloc_bitmap_copy(topology->usable, hwloc_topology_get_allowed_cpuset(topology->hwloc));
@@ -107,7 +108,7 @@ static int find_usable(struct ordo_topology *topology, struct ordo_error *error)
     return ORDO_OK;
 }
 
-/* True if every CPU is in the package in which the kernel has it, as far as the kernel says so. */
+/* True if every CPU is in the same package as in the kernel, as far as the kernel names packages. */
 static bool has_packages_of_this_host(const struct ordo_topology *topology)
 {
     hwloc_obj_t pu = NULL;
@@ -126,8 +127,8 @@ static bool has_packages_of_this_host(const struct ordo_topology *topology)
     return true;
 }
 
-/* True if a topology that came from elsewhere describes this machine: it names this host, has the CPUs that are online,
- * and has them in their packages. */
+/* True if a topology from another source describes this machine: it names this host, has the CPUs that are online, and
+ * has each of them in the right package. */
 static bool describes_this_host(struct ordo_topology *topology)
 {
     char host[256] = "";
@@ -142,13 +143,13 @@ static bool describes_this_host(struct ordo_topology *topology)
 
 /* Launchers give a node's topology to their processes in a file (HWLOC_XMLFILE), which saves reading it again. hwloc
  * assumes that the file describes another machine, so it neither asks for the allowed CPUs nor binds threads. Once the
- * file has been compared with this machine, it is loaded again with hwloc told to ask; threads are bound by the calls
- * of hwloc/linux.h, which always bind. */
+ * file is known to describe this machine, it is loaded again, with a flag that makes hwloc ask. Threads are bound by
+ * the calls of hwloc/linux.h, which always bind. */
 static int load_again_as_this_machine(struct ordo_topology *topology, struct ordo_error *error)
 {
     const char *variable = getenv("HWLOC_FSROOT")      ? "HWLOC_FSROOT"
                            : getenv("HWLOC_SYNTHETIC") ? "HWLOC_SYNTHETIC"
-                                                       : "HWLOC_XMLFILE"; /* hwloc's order */
+                                                       : "HWLOC_XMLFILE"; /* the order in which hwloc prefers them */
     if (!describes_this_host(topology))
         return ordo_error_set(error, ORDO_E_SYSTEM, EXDEV, "hwloc describes another machine: unset %s", variable);
     hwloc_topology_destroy(topology->hwloc);
@@ -244,7 +245,7 @@ static int list_cpus(hwloc_const_bitmap_t set, unsigned **cpus, int *count, stru
     return ORDO_OK;
 }
 
-/* hwloc's own list parser accepts any text as some list, so the form is checked first: N or N-M, joined by commas. */
+/* True if a list has the form N or N-M, joined by commas. hwloc's own parser accepts any text as some list. */
 static bool well_formed(const char *list)
 {
     for (;;) {
@@ -330,7 +331,7 @@ enum ordo_distance ordo_topology_distance(const struct ordo_topology *topology, 
     return hwloc_bitmap_intersects(x->pu->nodeset, y->pu->nodeset) ? ORDO_DISTANCE_NUMA : ORDO_DISTANCE_MACHINE;
 }
 
-/* Returns the object of this distance that contains a CPU. */
+/* Returns hwloc's number of the object at the level of `distance` that contains a CPU; -1 if there is none. */
 static int above(const struct place *place, enum ordo_distance distance)
 {
     for (int i = 0; i < SHARED_LEVELS; i++)
@@ -383,7 +384,7 @@ int ordo_topology_check_pinned(const struct ordo_topology *topology, unsigned cp
     int failed = hwloc_linux_get_tid_cpubind(topology->hwloc, 0, set) != 0;
     bool alone = !failed && hwloc_bitmap_isset(set, cpu) && hwloc_bitmap_weight(set) == 1;
     hwloc_bitmap_free(set);
-    int here = sched_getcpu(); /* one call, whereas hwloc's last location reads a file of /proc */
+    int here = sched_getcpu(); /* cheaper than hwloc's last location, which reads a file of /proc */
     if (alone && here == (int)cpu)
         return ORDO_OK;
     return ordo_error_set(error, ORDO_E_MEASURE, 0,

@@ -1,4 +1,4 @@
-/* The machine's CPUs: their numbers, their distances, and how to run on one. The only user of hwloc.
+/* The machine's CPUs: their numbers, their distances, and how to run a thread on one. Only this module uses hwloc.
  *
  * A "CPU" is a processing unit as the operating system numbers it. */
 #ifndef ORDO_MACHINE_TOPOLOGY_TOPOLOGY_H
@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-/** The nearest level that two CPUs share, the nearest first. */
+/** The levels that two CPUs can share, the nearest first. */
 enum ordo_distance {
     ORDO_DISTANCE_CORE,
     ORDO_DISTANCE_L2,
@@ -23,37 +23,37 @@ enum ordo_distance {
 /** Returns "same core", "shared L2", ...; for a table. */
 const char *ordo_distance_name(enum ordo_distance distance);
 
-/** Returns the same as a word, for JSON and CSV: "core", "l2", ... */
+/** Returns the distance as one word, for JSON and CSV: "core", "l2", ... */
 const char *ordo_distance_word(enum ordo_distance distance);
 
 struct ordo_topology;
 
-/** Reads the machine (`description` NULL), or builds the synthetic one that hwloc's `description` ("pack:2 core:4
- * pu:2") describes. A synthetic machine can be examined, but no thread can run on it. */
+/** Reads this machine if `description` is NULL. Otherwise builds a synthetic machine from a description of hwloc's,
+ * such as "pack:2 core:4 pu:2". A synthetic machine can be examined, but no thread can run on it. */
 int ordo_topology_open(struct ordo_topology **topology, const char *description, struct ordo_error *error);
 
 void ordo_topology_close(struct ordo_topology *topology);
 
-/** Selects CPUs to work with, ascending: those of a list such as "0-3,8", or if `list` is NULL all usable ones: online,
- * and allowed by the cgroup. The affinity of the caller does not count, because a thread may leave it: CPUs of
- * `isolcpus` and CPUs outside a `taskset` can be selected and pinned to. `*cpus` is malloc'ed. */
+/** Selects CPUs to work with, in ascending order: the CPUs of a list such as "0-3,8", or, if `list` is NULL, all usable
+ * CPUs, which are online and allowed by the cgroup. The caller's affinity does not count, because a thread may leave
+ * it: CPUs of `isolcpus` and CPUs outside a `taskset` can be selected and pinned to. The caller frees `*cpus`. */
 int ordo_topology_select(const struct ordo_topology *topology, const char *list, unsigned **cpus, int *count,
                          struct ordo_error *error);
 
-/** Does the same for the affinity of the thread that opened the topology: the CPUs that its launcher chose. */
+/** Selects the usable CPUs in the affinity of the thread that opened the topology: those that its launcher chose. */
 int ordo_topology_bound(const struct ordo_topology *topology, unsigned **cpus, int *count, struct ordo_error *error);
 
 /** True if the operating system can run threads on this CPU, whether or not this process may. */
 bool ordo_topology_online(const struct ordo_topology *topology, unsigned cpu);
 
-/** Writes "0-3,8" for ascending CPU numbers, cut with "..." if it does not fit. */
+/** Writes ascending CPU numbers as a list such as "0-3,8". Cuts the list with "..." if it does not fit. */
 void ordo_topology_format_cpus(const unsigned *cpus, int count, char *text, size_t size);
 
 /** Returns the nearest level that two CPUs share. Both must be CPUs of the topology. */
 enum ordo_distance ordo_topology_distance(const struct ordo_topology *topology, unsigned a, unsigned b);
 
-/** The caches, package and node of a CPU, by hwloc's numbers (the operating system's for a node); -1 if the machine has
- * none. */
+/** The caches, package and node of a CPU, by hwloc's numbers (a node by the operating system's number); -1 for each
+ * that the machine does not have. */
 struct ordo_topology_place {
     int l3, package, numa;
 };
@@ -61,8 +61,8 @@ struct ordo_topology_place {
 /** Returns the place of a CPU of the topology. */
 struct ordo_topology_place ordo_topology_locate(const struct ordo_topology *topology, unsigned cpu);
 
-/** Returns the package (socket) that holds every CPU of the opening thread's affinity, by hwloc's number; -1 if the
- * affinity spans several. */
+/** Returns hwloc's number of the package (socket) that contains every CPU in the affinity of the thread that opened the
+ * topology; -1 if the affinity spans several packages. */
 int ordo_topology_socket(const struct ordo_topology *topology);
 
 /** Binds the calling thread to one CPU, and checks that it runs there. */

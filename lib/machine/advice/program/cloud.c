@@ -4,7 +4,7 @@
 #include "machine/advice/advice.h"
 
 struct provider {
-    const char *vendor; /* as the guest's firmware names it */
+    const char *vendor; /* name of the provider in the guest's firmware */
     const char *name;
 };
 

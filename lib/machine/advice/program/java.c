@@ -1,6 +1,6 @@
-/* HotSpot: System.nanoTime() is clock_gettime(). Flight Recorder takes its time stamps by RDTSC if CPUID states an
- * invariant TSC (src/hotspot/cpu/x86/rdtsc_x86.cpp), and on AArch64 from CNTVCTSS_EL0: UseFastUnorderedTimeStamps, an
- * experimental flag. */
+/* HotSpot: System.nanoTime() is clock_gettime(). Flight Recorder takes its time stamps from the counter: by RDTSC if
+ * CPUID states an invariant TSC (src/hotspot/cpu/x86/rdtsc_x86.cpp), and on AArch64 from CNTVCTSS_EL0. The experimental
+ * flag UseFastUnorderedTimeStamps controls this. */
 #include "machine/advice/advice.h"
 
 #define OFF "-XX:+UnlockExperimentalVMOptions -XX:-UseFastUnorderedTimeStamps"

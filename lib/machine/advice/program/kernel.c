@@ -20,7 +20,7 @@ static bool refuses(const struct ordo_evidence *evidence, const char *word, size
     return length > 12 && memcmp(word, "clocksource=", 12) == 0 && !is(word + 12, length - 12, source);
 }
 
-/* True if the parameter makes the kernel use the counter, or skips a check of the counter. */
+/* True if the parameter makes the kernel use the counter, or makes it skip a check of the counter. */
 static bool forces(const struct ordo_evidence *evidence, const char *word, size_t length)
 {
     const char *source = ordo_evidence_source(evidence->arch);

@@ -1,5 +1,6 @@
-/* QEMU and libvirt: whether a guest sees an invariant TSC. QEMU hides it by default, because a guest that has it cannot
- * be migrated to a host whose TSC has another rate (libvirt domain XML, <cpu>; QEMU, CPU models). */
+/* QEMU and libvirt: the setting that decides whether a guest sees an invariant TSC. QEMU hides it by default, because a
+ * guest that has it cannot be migrated to a host whose TSC has another rate (libvirt domain XML, <cpu>; QEMU, CPU
+ * models). */
 #include <string.h>
 
 #include "machine/advice/advice.h"

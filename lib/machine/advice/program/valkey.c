@@ -1,6 +1,7 @@
-/* valkey and Redis: the monotonic clock (src/monotonic.c). With USE_PROCESSOR_CLOCK it is RDTSC on x86-64 and
- * CNTVCT_EL0 on AArch64. Newer valkey defines it by default, and on x86-64 uses it only if the kernel's source is tsc;
- * Redis and older valkey check the flag constant_tsc only; none of them checks anything on AArch64. */
+/* valkey and Redis: the monotonic clock (src/monotonic.c). If built with USE_PROCESSOR_CLOCK, they read RDTSC on x86-64
+ * and CNTVCT_EL0 on AArch64. Newer valkey defines this macro by default, and on x86-64 uses RDTSC only if the kernel's
+ * source is tsc. Redis and older valkey check only the flag constant_tsc. None of them checks anything on
+ * AArch64. */
 #include "machine/advice/advice.h"
 
 static void advise_valkey(const struct ordo_situation *situation, struct ordo_setting *setting)
