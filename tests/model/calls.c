@@ -1,4 +1,5 @@
-/* Each call by itself: the whole range of times, handles that order nothing, and new_time that does not wait. */
+/* Tests of single calls: over the whole range of times, with handles that order nothing, and without a wait in
+ * ordo_new_time. */
 #include <criterion/criterion.h>
 
 #include "model.h"
@@ -8,14 +9,14 @@ static ordo_time at(uint64_t ticks)
     return (ordo_time){ticks};
 }
 
-/* The definition, in numbers too large to wrap. */
+/* The definition of ordo_cmp_time, in 128-bit numbers, which do not wrap. */
 static int definition(uint64_t boundary, uint64_t a, uint64_t b)
 {
     unsigned __int128 wide_a = a, wide_b = b;
     return wide_a > wide_b + boundary ? 1 : wide_a + boundary < wide_b ? -1 : 0;
 }
 
-/* Times around 0, around the boundary, in the middle, around 2^63 and around 2^64. */
+/* Returns a time near 0, near the boundary, in the middle of the range, near 2^63 or near 2^64. */
 static uint64_t edge_time(int i, uint64_t boundary)
 {
     const uint64_t edges[] = {4, boundary, 2 * boundary, UINT64_C(1) << 62, UINT64_C(1) << 63, 0 - boundary, 0};
@@ -35,7 +36,7 @@ Test(cmp_time, is_exact_over_the_whole_range)
     }
 }
 
-Test(cmp_time, keeps_the_order_of_sentinels)
+Test(cmp_time, puts_sentinels_after_all_times)
 {
     struct ordo o = model_handle(1000);
     const uint64_t uncommitted[] = {UINT64_MAX, UINT64_MAX - 1, UINT64_MAX - 999, UINT64_MAX - 1000};
@@ -96,7 +97,7 @@ Test(handle, shows_the_status_of_its_record)
     }
 }
 
-Test(try_new_time, takes_a_step_at_a_time)
+Test(try_new_time, answers_later_until_the_clock_has_passed)
 {
     struct ordo o = model_handle(10);
     ordo_time out = at(77);
@@ -141,7 +142,7 @@ Test(try_new_time, refuses_times_that_no_clock_returned)
     cr_expect_eq(out.ticks, now);
 }
 
-Test(try_new_time, checks_the_record)
+Test(try_new_time, fails_only_if_its_record_is_disrupted)
 {
     struct ordo_record record = {.status = ORDO_RECORD_DISRUPTED};
     struct ordo o = model_handle(10);
@@ -150,7 +151,7 @@ Test(try_new_time, checks_the_record)
     model = (struct model_machine){.step = 1, .true_time = 1000};
     cr_expect_eq(ordo_try_new_time(&o, at(1), &out), ORDO_E_DISRUPTED);
     cr_expect_eq(out.ticks, 77);
-    record.status = ORDO_RECORD_SUPERSEDED; /* an old boundary is still a boundary */
+    record.status = ORDO_RECORD_SUPERSEDED; /* the boundary of a superseded record still holds */
     cr_expect_eq(ordo_try_new_time(&o, at(1), &out), ORDO_OK);
 }
 

@@ -41,7 +41,7 @@ static void check(uint64_t span, uint64_t hz)
     uint64_t ns = ordo_ticks_to_ns(&o, span), ticks = ordo_ns_to_ticks(&o, span);
     cr_assert_eq(ns, exact_ns(span, hz), "%ju ticks at %ju Hz", (uintmax_t)span, (uintmax_t)hz);
     cr_assert_eq(ticks, exact_ticks(span, hz), "%ju ns at %ju Hz", (uintmax_t)span, (uintmax_t)hz);
-    /* There and back: a span of ticks is never lengthened, one of nanoseconds never shortened. */
+    /* There and back: a span of ticks never becomes longer, a span of nanoseconds never becomes shorter. */
     if (ns < UINT64_MAX)
         cr_assert_leq(ordo_ns_to_ticks(&o, ns), span);
     if (ticks < UINT64_MAX)

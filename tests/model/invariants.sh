@@ -1,7 +1,7 @@
 #!/bin/bash
-# invariants.sh SOURCE COMPILER: the checks of ORDO_DEBUG (ordo/cc/domain/invariant.h) that no word in memory can break, only another
-# program: the engine is changed, and the model of it must end by abort() with the line that names the condition. (The others:
-# tests/unit/invariant.c.)
+# invariants.sh SOURCE COMPILER: tests the checks of ORDO_DEBUG (ordo/cc/domain/invariant.h) that no wrong value in memory can
+# break, but only a wrong program. Each test changes the engine; its model must then end by abort(), with the line that names the
+# condition. tests/unit/invariant.c tests the other checks.
 set -u
 source=$1 compiler=$2
 command -v "$compiler" >/dev/null || { echo "$compiler is not installed"; exit 77; }
@@ -10,7 +10,7 @@ trap 'rm -rf "$scratch"' EXIT
 failures=0
 cp -r "$source/include" "$scratch/include"
 
-# edit ENGINE SED: edits the headers of an engine in $scratch/include, each made anew from the source. False if SED changes none.
+# edit ENGINE SED: copies the headers of an engine anew to $scratch/include, and edits the copies. False if SED changes none.
 edit() {
     local headers=$source/include/ordo/cc copy=$scratch/include/ordo/cc file changed=
     while read -r file; do
@@ -20,7 +20,7 @@ edit() {
     [ -n "$changed" ]
 }
 
-# build ENGINE: its model with the changed headers, as $scratch/mutant
+# build ENGINE: builds the engine's model with the changed headers, as $scratch/mutant
 build() {
     local folder=$1 flags=()
     [ "$1" != mvrlu ] || { folder=rlu && flags=(-DTESTS_MVRLU '-DORDO_MVRLU_CHUNK_BYTES=(size_t)320' -DORDO_MVRLU_SOON=0); }
@@ -29,7 +29,7 @@ build() {
         "$source/lib/base/coroutine.c" -o "$scratch/mutant"
 }
 
-# breaks LINE SED: the engine that LINE begins with, changed by SED, must say that line.
+# breaks LINE SED: LINE begins with an engine. Its model must print LINE after SED has changed the engine.
 breaks() {
     local engine=${1%% *} code
     if ! edit "$engine" "$2"; then

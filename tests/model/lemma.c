@@ -1,6 +1,6 @@
-/* The lemma, and the promises of the calls that follow from it, over every machine of a few small CPUs and over random
- * larger ones. Every check is also made with a skew one tick larger than the boundary: it must then fail, or it checks
- * nothing. */
+/* The lemma, and the promises of calls that follow from it, on every machine of a few CPUs with small skews, and on
+ * random larger machines. Every check is repeated with a skew of the boundary plus one tick, and must then fail;
+ * otherwise it would check nothing. */
 #include <criterion/criterion.h>
 
 #include "model.h"
@@ -12,16 +12,16 @@ enum {
 
 static bool before_by_more(ordo_time a, ordo_time b, uint64_t boundary)
 {
-    return a.ticks + boundary < b.ticks; /* no number here is large enough to wrap */
+    return a.ticks + boundary < b.ticks; /* does not wrap, because all numbers here are small */
 }
 
 struct pair_faults {
-    long lemma;    /* a later read was lower by more than B */
-    long order;    /* the truly later of two reads was called earlier, or two reads of one moment were ordered */
+    long lemma;    /* the later read was lower by more than B */
+    long order;    /* the truly later read was called earlier, or two reads at one moment were ordered */
     long symmetry; /* cmp(a, b) was not -cmp(b, a) */
 };
 
-/* Reads on CPU 0 and, `gap` later, on CPU 1. */
+/* Reads on CPU 0 and, after `gap` ticks of true time, on CPU 1. Counts the faults. */
 static void check_pair(const struct ordo *o, uint64_t boundary, uint64_t gap, struct pair_faults *faults)
 {
     ordo_time x = model_read(o, 0, T), y = model_read(o, 1, T + gap);
@@ -44,7 +44,7 @@ static struct pair_faults check_pairs(uint64_t boundary, uint64_t skew)
     return faults;
 }
 
-Test(lemma, holds_up_to_a_skew_of_the_boundary)
+Test(lemma, holds_if_the_skew_is_at_most_the_boundary)
 {
     for (uint64_t boundary = 1; boundary <= 2 * LARGEST; boundary++) {
         struct pair_faults faults = check_pairs(boundary, boundary);
@@ -54,7 +54,7 @@ Test(lemma, holds_up_to_a_skew_of_the_boundary)
     }
 }
 
-Test(lemma, fails_at_one_tick_more)
+Test(lemma, fails_if_the_skew_is_one_tick_too_large)
 {
     for (uint64_t boundary = 1; boundary <= 2 * LARGEST; boundary++) {
         struct pair_faults faults = check_pairs(boundary, boundary + 1);
@@ -71,7 +71,8 @@ struct side_faults {
     long later;   /* a read begun after an access was certainly earlier than the read before it */
 };
 
-/* Makes an access at T, a read of one side next to it on CPU 0, and one on CPU 1 on the other side of the access. */
+/* Makes an access at T. Reads the clock on CPU 0 next to the access, ordered on one side, and on CPU 1 on the other
+ * side of the access. Counts the faults. */
 static void check_sides(const struct ordo *o, side_read *read, uint64_t gap, struct side_faults *faults)
 {
     ordo_time far = model_read(o, 1, T - gap), near;
@@ -98,7 +99,7 @@ static struct side_faults check_side(side_read *read, uint64_t skew)
     return faults;
 }
 
-Test(lemma, holds_on_the_side_that_a_read_orders_and_not_on_the_other)
+Test(lemma, holds_only_on_the_side_that_a_read_orders)
 {
     struct side_faults after = check_side(ordo_get_time_after, LARGEST);
     struct side_faults after_full = check_side(ordo_get_time_after_full, LARGEST);
@@ -114,7 +115,7 @@ Test(lemma, holds_on_the_side_that_a_read_orders_and_not_on_the_other)
     cr_expect_eq(both.later, 0);
 }
 
-Test(lemma, fails_on_either_side_at_one_tick_more)
+Test(lemma, fails_on_both_sides_if_the_skew_is_one_tick_too_large)
 {
     cr_expect_gt(check_side(ordo_get_time_after, LARGEST + 1).earlier, 0);
     cr_expect_gt(check_side(ordo_get_time_before, LARGEST + 1).later, 0);
@@ -122,9 +123,9 @@ Test(lemma, fails_on_either_side_at_one_tick_more)
 
 struct wait_faults {
     long short_wait; /* returned now <= t + B */
-    long long_wait;  /* took more than 2B and a step */
-    long not_passed; /* some CPU's clock had not passed t when it returned */
-    long uncertain;  /* some CPU's read at the moment of return was not certainly later than t */
+    long long_wait;  /* waited for more than 2B and a step */
+    long not_passed; /* when the call returned, some CPU's clock had not passed t */
+    long uncertain;  /* a read on some CPU when the call returned was not certainly later than t */
 };
 
 /* Takes t on CPU 0; CPU 1 waits until now > t + B + `extra`; CPU 2 reads its clock at that moment. */
@@ -177,7 +178,7 @@ Test(lemma, after_new_time_of_t_plus_b_every_read_is_certainly_later)
     }
 }
 
-Test(lemma, waits_are_too_short_at_one_tick_more)
+Test(lemma, waits_are_too_short_if_the_skew_is_one_tick_too_large)
 {
     for (uint64_t boundary = 1; boundary <= LARGEST; boundary++) {
         cr_expect_gt(check_waits(boundary, boundary + 1, 0).not_passed, 0);
@@ -186,8 +187,8 @@ Test(lemma, waits_are_too_short_at_one_tick_more)
     }
 }
 
-/* The witness: t = 100 on the slow CPU; the fast one, ahead by exactly B = 10, waits for 111, which it shows one tick
- * later; the slow one has then passed t, by one tick. */
+/* The witness: t = 100 is read on the slow CPU. The fast CPU is ahead by exactly B = 10, and waits for 111, which it
+ * shows one tick later. The clock of the slow CPU has then passed t by one tick. */
 Test(lemma, has_a_witness_with_the_waiter_ahead_by_exactly_b)
 {
     struct ordo o = model_handle(10);
@@ -204,7 +205,7 @@ Test(lemma, has_a_witness_with_the_waiter_ahead_by_exactly_b)
     cr_expect_eq(ordo_cmp_time(&o, model_shows(0), t), 1);
 }
 
-/* The other sign: t = 110 on the fast CPU; the slow one has the longest wait possible, 2B and a step. */
+/* The other sign: t = 110 is read on the fast CPU. The slow CPU has the longest possible wait, 2B and a step. */
 Test(lemma, has_a_witness_with_the_waiter_behind_by_exactly_b)
 {
     struct ordo o = model_handle(10);
@@ -224,7 +225,7 @@ struct event {
     ordo_time time;
 };
 
-/* Makes an event of a thread that migrates at random and takes its time by one call or another. */
+/* Makes an event of a thread that migrates at random, and that takes its time by a random call. */
 static struct event random_event(const struct ordo *o, uint64_t *seed, const struct event *earlier)
 {
     struct event event;

@@ -1,5 +1,5 @@
-/* The clock of a simulated machine: CPUs whose clocks disagree as the test says, and a true time that only the test
- * can see. */
+/* The clock of a simulated machine. The test chooses how far the clocks of the CPUs disagree; only the test sees true
+ * time. */
 #ifndef ORDO_CLOCK_INCLUDED_BY_CLOCK_H
 #error "include <ordo/clock.h>"
 #endif
@@ -13,9 +13,9 @@ struct model_machine {
     uint64_t true_time;
     uint64_t step;             /* true time that passes after every read */
     uint64_t skew[MODEL_CPUS]; /* the clock of CPU c shows true_time + skew[c] */
-    int cpu;                   /* the one the program runs on */
+    int cpu;                   /* the CPU on which the program runs */
     uint64_t read_at;          /* the true time of the last read */
-    uint64_t late, early;      /* by how much a read of one side is off its place in the program, on the other side */
+    uint64_t late, early;      /* ticks by which a read that is ordered on one side moves on the other side */
 };
 extern struct model_machine model;
 

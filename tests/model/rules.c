@@ -1,5 +1,5 @@
-/* Two rules for algorithms over these times, each with the weaker rule that looks right: how long a commit waits before
- * it writes back in place, and which versions are garbage. */
+/* Two rules for algorithms that use these times: how long a commit waits before it writes back in place, and which
+ * versions are garbage. Each is tested together with a weaker rule that only looks right. */
 #include <criterion/criterion.h>
 
 #include "model.h"
@@ -22,8 +22,8 @@ static long over_all_skews_of_two(uint64_t boundary, uint64_t skew, count_torn *
     return torn;
 }
 
-/* A writer on CPU 0 commits at W, waits and then writes back, while a reader may still read the master copy: a reader
- * on CPU 1 that began after the wait and is not certainly after W. */
+/* A writer on CPU 0 commits at W, waits, and then writes back. A reader on CPU 1 that began after the wait, but is not
+ * certainly after W, still reads the master copy at the same time. */
 static long torn_after(const struct ordo *o, ordo_time commit, ordo_time wait_for)
 {
     model.cpu = 0;
@@ -45,8 +45,8 @@ static long commit_waits_for_2b(const struct ordo *o, uint64_t boundary)
     return torn_after(o, commit, ordo_time_add(commit, boundary));
 }
 
-/* The exact alternative: W = now + B, compared as a plain number, and a wait for now > W + B. A reader before the wait
- * ends may be on either side; one that is after W must really have begun after the commit. */
+/* The exact alternative: W = now + B, compared as a plain number, and a wait until now > W + B. A reader that begins
+ * before the wait ends may be on either side of W; a reader after W must really have begun after the commit. */
 static long commit_stamps_now_plus_b(const struct ordo *o, uint64_t boundary)
 {
     long torn = 0;
@@ -83,7 +83,8 @@ static bool needs_old(const struct ordo *o, ordo_time reader, ordo_time end)
     return ordo_cmp_time(o, reader, end) != 1;
 }
 
-/* B = 10: a version that ended at 0, an active reader at 11 on the fast CPU, a new one at 2 on the slow CPU. */
+/* B = 10. A version ended at 0, an active reader on the fast CPU has time 11, a new reader on the slow CPU has time
+ * 2. */
 static bool example_is_torn(uint64_t slack)
 {
     struct ordo o = model_handle(10);
@@ -94,13 +95,13 @@ static bool example_is_torn(uint64_t slack)
     return is_garbage(end, active, now, slack) && needs_old(&o, later, end);
 }
 
-Test(garbage, example_tears_with_minus_b)
+Test(garbage, tears_the_example_with_a_slack_of_b)
 {
     cr_expect(example_is_torn(10));
     cr_expect(!example_is_torn(20));
 }
 
-/* The three CPUs: an active reader at T, the collector `gap` later, and a new reader another `gap` later. */
+/* Three CPUs: an active reader at T, the collector at T + gap, and a new reader at T + 2 gap. */
 static long collect(const struct ordo *o, uint64_t slack, uint64_t gap)
 {
     long torn = 0;
@@ -133,9 +134,9 @@ Test(garbage, needs_a_slack_of_2b)
     }
 }
 
-/* A reader has announced itself and has read the clock, but has not yet published its time. A collector that does not
- * count it as minus infinity takes its own time for the least one. */
-Test(garbage, counts_an_announced_reader_without_a_time)
+/* A reader has announced itself and has read the clock, but has not published its time yet. A collector that does not
+ * count this reader as minus infinity would use the collector's own time as the smallest time. */
+Test(garbage, counts_a_reader_without_a_time_as_minus_infinity)
 {
     struct ordo o = model_handle(10);
     model = (struct model_machine){.step = 1};

@@ -9,7 +9,7 @@ done
 mkdir "$scratch/lemma"
 cp "$source/tests/proof/lemma/lemma.smt2" "$scratch/lemma"
 
-# prove VERDICT WHAT ROW: prove.sh ends with 1 and says so, of a table with that row.
+# prove VERDICT WHAT ROW: checks that prove.sh ends with 1 and prints VERDICT, for a table with only ROW.
 prove() {
     echo "$3" >"$scratch/searches"
     "$source/tests/proof/prove.sh" "$source" --short --table "$scratch/searches" --lemmas "$scratch/lemma" >"$scratch/out" 2>&1
@@ -32,7 +32,7 @@ prove '^WRONG *z3' "a lemma that is false" "short holds rlu $small | x"
 rm "$scratch/lemma/lemma.smt2"
 prove 'nothing to prove' "an empty table" "# nothing"
 
-# edit FILE SED: in a copy of the tree. says WHAT TEXT: what steps.sh then says.
+# edit FILE SED: edits FILE in a copy of the tree. says WHAT TEXT: checks that steps.sh then prints TEXT.
 mkdir -p "$scratch/tree/lib" "$scratch/tree/tests"
 cp -r "$source/include" "$scratch/tree"
 cp -r "$source/lib/cc" "$scratch/tree/lib"

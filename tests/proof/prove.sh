@@ -1,13 +1,14 @@
 #!/bin/bash
-# prove.sh SOURCE [--short] [--jobs N] [--report DIR] [--table FILE] [--lemmas DIR]: the lemmas in z3, the protocols in
-# Spin and Murphi, and the mutants of both. Prints a row for each: the property, states, time, memory, verdict.
+# prove.sh SOURCE [--short] [--jobs N] [--report DIR] [--table FILE] [--lemmas DIR]: proves the lemmas in z3, searches
+# the protocols and their mutants in Spin and Murphi, and prints a row for each: verdict, model, states, time, memory,
+# property.
 #
 # A row of the table:  WHEN VERDICT MODEL SWITCHES | property
 #   WHEN     short: also with --short; long: only without
 #   MODEL    of tests/proof/spin, or a file of tests/proof/murphi (.m) or tests/proof/schedule (.c)
-#   VERDICT  holds: the whole state space has no error; ends: nor a state in which a thread waits for ever;
+#   VERDICT  holds: no state has an error; ends: moreover, in no state does a thread wait for ever;
 #            caught: a counter-example is found, and kept as text in DIR
-# Exit 0: every row is as the table says; 1: a row is not, or a search was cut off; 77: a tool is missing.
+# Exit 0: every row has the verdict of the table; 1: a row has another verdict, or a search was cut off; 77: a tool is missing.
 set -u
 source=$(cd "$1" && pwd)
 shift
@@ -37,12 +38,13 @@ report=$(cd "$report" && pwd)
 export source scratch report short
 export limit=1500 memory=7500 optimise=-O2 # seconds of CPU time and MB for one search
 [ $short = no ] || export limit=240 memory=1500 optimise=-O1
-export limited="timeout $((10 * limit)) prlimit --cpu=$limit" # under other loads a search waits, and is not cut off
+export limited="timeout $((10 * limit)) prlimit --cpu=$limit" # a search is not cut off because it waits for a CPU
 
 # row FILE VERDICT MODEL STATES SECONDS MB WHAT
-row() { printf '%-8s %-9s %11s %7s %6s  %s\n' "${@:2}" | tee "$1" >&2; } # stderr: the progress
+row() { printf '%-8s %-9s %11s %7s %6s  %s\n' "${@:2}" | tee "$1" >&2; } # stderr shows the progress
 
-# lemma FILE NUMBER: each (check-sat) is marked as valid, or must have a model.
+# lemma FILE NUMBER: each (check-sat) of FILE must be unsatisfiable if it is marked as valid; otherwise it must have a
+# model.
 lemma() {
     local name expected answers verdict
     name=$(basename "$1" .smt2)
@@ -54,13 +56,13 @@ lemma() {
     row "$scratch/rows/$2" $verdict z3 - - - "$name: $(sed -n '1s/^; //p' "$1")"
 }
 
-# interleaving MODEL SWITCHES...: the counter-example, a line for each step.
+# interleaving MODEL SWITCHES...: prints the counter-example, a line for each step.
 interleaving() {
     printf 'thread\ttime\tstep\n'
     spin -t -k "$1.pml.trail" -T "${@:2}" "$1.pml" | grep -P '^[0-9]\t|assertion violated|text of failed' | sed 's/^9\t/-\t/'
 }
 
-# measured COMMAND...: runs it; its memory in MB into the file `peak`.
+# measured COMMAND...: runs COMMAND, and writes its memory in MB to the file `peak`.
 measured() {
     local pid peak code
     $limited "$@" >out 2>&1 &
@@ -74,13 +76,13 @@ measured() {
     return $code
 }
 
-# in_spin EXPECTED MODEL SWITCHES: the verdict; states, seconds and MB into the file `cost`.
+# in_spin EXPECTED MODEL SWITCHES: prints the verdict, and writes states, seconds and MB to the file `cost`.
 in_spin() {
     local switches=$3 ends=-E code=0 optimise=$optimise verdict=CUT_OFF
     cp "$source"/tests/proof/spin/*.pml .
     [ "$1" != ends ] || switches="$switches -DDEADLOCK"
     [[ $switches != *-DDEADLOCK* ]] || ends=
-    [ "$1" != caught ] || optimise=-O0 # a counter-example is found sooner than the search is compiled
+    [ "$1" != caught ] || optimise=-O0 # to find a counter-example takes less time than to compile an optimised search
     # shellcheck disable=SC2086
     if spin -a $switches "$2.pml" >build 2>&1 && ! grep -q rror build &&
         gcc $optimise -w -DSAFETY -DCOLLAPSE -DMEMLIM=$memory -o pan pan.c >build 2>&1; then
@@ -102,7 +104,7 @@ in_spin() {
     echo $verdict
 }
 
-# in_murphi EXPECTED MODEL SWITCHES: likewise.
+# in_murphi EXPECTED MODEL SWITCHES: does the same as in_spin, by Murphi.
 in_murphi() {
     local code=0 verdict=CUT_OFF begin=$EPOCHREALTIME optimise=$optimise
     [ "$1" != caught ] || optimise=-O1
@@ -126,7 +128,7 @@ in_murphi() {
     echo $verdict
 }
 
-# in_schedule EXPECTED PROGRAM [DEFINITION] PREEMPTIONS: the unmodified code, at every schedule of two threads.
+# in_schedule EXPECTED PROGRAM [DEFINITION] PREEMPTIONS: runs the unmodified code, at every schedule of two threads.
 in_schedule() {
     local code=0 verdict=CUT_OFF begin=$EPOCHREALTIME folder=$source/tests/proof/schedule defined=
     [[ $3 != *' '* ]] || defined=${3% *}
@@ -172,7 +174,7 @@ while read -r when verdict model line; do
     printf 'search\0%s\0%s\0%s\0%s\0' "$number" "$verdict" "$model" "$line"
 done <"$table" >>"$scratch/jobs"
 [ -s "$scratch/jobs" ] || { echo "nothing to prove" && exit 1; }
-set -m # a group of their own, so that none is left behind
+set -m # each search has its own process group, so that it can be ended as a whole
 # shellcheck disable=SC2016
 xargs -0 -n 5 -P "$jobs" bash -c 'if [ "$0" = lemma ]; then lemma "$1" "$2"; else search "$1" - "$2" "$3" "$4"; fi' <"$scratch/jobs" &
 searching=$!

@@ -30,7 +30,7 @@ fail() {
     failures=$((failures + 1))
 }
 
-# body FUNCTION FILE...: its definition with the comment above.
+# body FUNCTION FILE...: prints the definition of FUNCTION with the comment above it.
 body() {
     awk -v name="$1" '
         /^$/ { above = "" }
@@ -39,7 +39,8 @@ body() {
         { above = above $0 "\n" }' "${@:2}"
 }
 
-# tags: one to a line, of comments such as "/* C3, C6 */", "/* C2 look. Pairs ..." or, of merge.h, "[M4 first]"
+# tags: prints the tags, one a line, of comments such as "/* C3, C6 */", "/* C2 look. Pairs ..." or, in
+# merge.h, "[M4 first]"
 tags() {
     grep -oE '/\*\*? [CIMPV][0-9]+( [a-z]+)?(, [CP][0-9]+( [a-z]+)?)*( \*/|[.:,])|\[M[0-9]+( [a-z]+)?\]' |
         grep -oE '[CIMPV][0-9]+( [a-z]+)?' | sort -u

@@ -7,7 +7,8 @@ document=doc/correctness.md
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# A row for each heading: searches that hold (a search that also ends counts once), and conditions that were removed and found.
+# A row for each heading: the number of searches that hold (a search that also ends counts once), and the number of removed
+# conditions for which a counter-example was found.
 awk '
     BEGIN { print "| model | searches that hold | removed conditions, each with a counter-example |"; print "|---|---|---|" }
     function flush() { if (holds + caught) printf "| %s | %d | %s |\n", name, holds, caught ? caught : "" ; holds = caught = 0 }

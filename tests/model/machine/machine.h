@@ -1,18 +1,20 @@
-/* A simulated machine of THREADS threads, which runs one random schedule after the other. A model of a header includes
- * this first, then that header, and is compiled with ORDO_CLOCK_HEADER="model_clock.h".
+/* A simulated machine of THREADS threads, which runs one random schedule after another. The model of a header includes
+ * this file and then the header, and is compiled with ORDO_CLOCK_HEADER="model_clock.h".
  *
- * The header itself is compiled with a step before each of its atomic accesses and clock reads: at a step any other
- * thread may go on, for any number of steps, and true time passes. Threads are coroutines, and one sleeps for a while
- * now and then. A CPU's clock is ahead of true time by an amount between 0 and exactly BOUNDARY, advances by the
- * granule, and a thread may move to another CPU at any step.
+ * The header is compiled with a step before each of its atomic accesses and clock reads. At a step true time passes,
+ * and other threads may make any number of steps. Threads are coroutines; now and then one of them sleeps for a while.
+ * The clock of a CPU is ahead of true time by 0 to BOUNDARY ticks, both included, and advances by the granule. A thread
+ * may move to another CPU at any step.
  *
- * Memory is sequentially consistent: this finds wrong orders of steps, not missing orders of accesses. But clock reads
- * may be made late or early. A clock that is read only after an exchange is read at any moment behind the thread's last
- * exchange: earlier than the thread's stores since, or later than its following loads, up to its next store. A read
- * that is ordered on one side only moves on the other side. A read `after` the preceding accesses is made at any moment
- * up to the store of its result, later than following accesses; if it waits for loads only, also earlier than the
- * stores since the thread's last load. A read `before` the following accesses is made at any moment since the thread's
- * last read that nothing later starts before. */
+ * Memory is sequentially consistent, so a model finds wrong orders of steps, but no missing orders of accesses. Clock
+ * reads, however, may be made early or late:
+ *  - A clock that is read only after an exchange is read at any moment after the thread's last exchange: before
+ *    stores that the thread has made since, or after loads that follow, but before its next store.
+ *  - A read `after` the preceding accesses is made at any moment before the store of its result, so it may be later
+ *    than following accesses. If it waits for loads only, it may also be earlier than the stores since the thread's
+ *    last load.
+ *  - A read `before` the following accesses is made at any moment since the thread's last read before which nothing
+ *    later starts. */
 #ifndef MODEL_MACHINE_H
 #define MODEL_MACHINE_H
 
@@ -30,7 +32,7 @@ static void model_step_to_load(void);
 static void model_step_to_store(uint64_t value);
 static int model_exchanged(int succeeds);
 
-/* The place of the next access, for the text of a schedule. */
+/* Notes the place of the next access in the source, for the text of a schedule. */
 #define MODEL_HERE (machine.function = __func__, machine.line = __LINE__)
 #define __atomic_load_n(p, o) (MODEL_HERE, model_step_to_load(), __atomic_load_n(p, o))
 #define MODEL_WORD(v)                                                                                                  \
@@ -40,7 +42,8 @@ static int model_exchanged(int succeeds);
         __builtin_memcpy(&model_to, &model_from, sizeof model_from);                                                   \
         model_to;                                                                                                      \
     })
-/* A value is computed before the step, which may come between a load that it depends on and the access itself. */
+/* The value is computed before the step, because the step may come between the access and a load on which the value
+ * depends. */
 #define MODEL_VALUE(access, p, v, o)                                                                                   \
     __extension__({                                                                                                    \
         __typeof__(v) model_value = (v);                                                                               \
@@ -74,21 +77,21 @@ enum {
 static struct {
     uint64_t random, true_time;
     uint64_t skew[THREADS];
-    uint64_t granule;            /* the step of a clock: a reading lags by at most one less */
-    uint64_t exchanged[THREADS]; /* the true time of its last exchange */
-    uint64_t read[THREADS];      /* of its clock read, which may still be made later: nothing is stored before */
-    uint64_t loaded[THREADS];    /* of its last load or exchange */
-    uint64_t earliest[THREADS];  /* the earliest time at which a read `before` may be made */
+    uint64_t granule;            /* the step of a clock; the lag of a reading is at most granule - 1 */
+    uint64_t exchanged[THREADS]; /* true time of the thread's last exchange */
+    uint64_t read[THREADS];      /* true time of its last clock read, which may move to a later time until a store */
+    uint64_t loaded[THREADS];    /* true time of its last load or exchange */
+    uint64_t earliest[THREADS];  /* earliest true time at which a read `before` may be made */
     struct {
         uint64_t moment,
-            reading; /* the result of its last read `after`, which may be made later: it is not stored before */
+            reading; /* result of the thread's last read `after`, which may move to a later time until it is stored */
     } after[THREADS];
     void (*body)(void); /* the work of each thread */
     int running, left;
     uint64_t patience; /* steps after which a schedule counts as stuck */
     struct ordo_coroutine scheduler, threads[THREADS];
     int done[THREADS];
-    int tells; /* prints each step as text */
+    int tells; /* 1: print each step as text */
     const char *function;
     int line;
 } machine;
@@ -118,7 +121,7 @@ static uint64_t draw_skew(void)
     return kind == 0 ? 0 : kind == 1 ? most : model_random(most + 1);
 }
 
-/* Lets the other threads go on, except before the threads run, and after. */
+/* Lets the other threads go on. Does nothing before the threads run, and after they have ended. */
 static void model_step(void)
 {
     int me = machine.running, line = machine.line;
@@ -150,8 +153,8 @@ static void model_step_to_load(void)
     model_learn();
 }
 
-/* Before a store: a clock read that is ordered by an exchange and comes earlier in the program has been made, and so
- * has the read `after` whose result is stored. */
+/* Makes the step before a store. Earlier clock reads that are ordered by an exchange have been made by then, and so has
+ * the read `after` whose result is stored. */
 static void model_step_to_store(uint64_t value)
 {
     int me = machine.running;
@@ -184,7 +187,7 @@ uint64_t model_time(void)
     return model_reading(machine.true_time);
 }
 
-/* Orders all later accesses and reads after this moment. */
+/* Orders all later accesses and clock reads after this moment. */
 static void model_order_later(void)
 {
     if (machine.running >= 0)
@@ -198,13 +201,13 @@ uint64_t model_clock(void)
     return model_time();
 }
 
-/* Reads at or after the moment `first`, and up to some time later than now. */
+/* Reads the clock at a random moment from `first` until some time after now. */
 static uint64_t model_read_after(uint64_t first)
 {
     int me = machine.running;
     uint64_t since, last = machine.after[me].moment;
     if (first < last)
-        first = last; /* two such reads are in order */
+        first = last; /* two reads of this kind are made in order */
     since = machine.true_time > first ? machine.true_time - first : 0;
     machine.after[me].moment = first + model_random(since + 1 + model_random(LATE));
     machine.after[me].reading = model_reading(machine.after[me].moment);
@@ -287,7 +290,7 @@ static void model_begin(uint64_t seed)
 /* Runs `body` in each thread, to the end of all. */
 static void model_run(void (*body)(void))
 {
-    int asleep = -1; /* one thread is preempted for a while now and then */
+    int asleep = -1; /* the thread that is preempted for a while; -1: none */
     machine.body = body;
     machine.left = THREADS;
     for (int i = 0; i < THREADS; i++)
@@ -305,8 +308,8 @@ static void model_run(void (*body)(void))
     expect(machine.patience > 0, "the schedule does not end");
 }
 
-/* A model's main: [RUNS [SEED [tell]]], and a line that says how it ended. The word `tell` prints each step:
- * the true time, the thread, and the access that follows. */
+/* The main function of a model. Arguments: [RUNS [SEED [tell]]]. Prints a line that says how the model ended. With the
+ * word `tell`, prints each step: the true time, the thread, and the access that follows. */
 static int model_main(int argc, char **argv, unsigned long runs, void (*run_schedule)(uint64_t seed))
 {
     unsigned long seed = argc > 2 ? strtoul(argv[2], NULL, 10) : 1, run;

@@ -11,7 +11,7 @@ uint64_t model_clock_after_exchange(void);
 uint64_t model_clock_after(void);
 uint64_t model_clock_after_full(void);
 uint64_t model_clock_before(void);
-uint64_t model_time(void); /* takes none: for statistics */
+uint64_t model_time(void); /* takes no step; for statistics */
 
 static inline uint64_t ordo_clock_relaxed(void)
 {

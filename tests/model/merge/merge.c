@@ -1,18 +1,19 @@
-/* merge [EVENTS [SEED [SKEW]]]: merging on a simulated machine, one random schedule after the other. Exit 0 holds, 1
- * violated.
+/* merge [EVENTS [SEED [SKEW]]]: runs merging on a simulated machine, one random schedule after another. Exit 0: the
+ * promises held; 1: one was violated.
  *
  * The header itself is compiled with a step before each of its atomic accesses and clock reads. At a step true time
- * passes, the thread may move to another CPU, and any thread that is not in the middle of a call may make one, which
- * takes its steps in turn: calls nest as deep as there are threads. A clock read of one side is made on the other side
- * at any moment: `before`, as early as the thread's last read that nothing later starts before; `after`, up to the
- * store of its result. A CPU's clock is ahead of true time by an amount between 0 and exactly the boundary (or SKEW),
- * an unordered stamp is off by up to exactly the slack, and an event is published as late as the stated delay allows;
- * true time stops there until it is. Memory is sequentially consistent: this finds wrong orders of steps, not missing
- * orders of accesses.
+ * passes, the thread may move to another CPU, and any thread that is not in the middle of a call may make a call, with
+ * steps of its own. So calls nest, at most as deep as the number of threads. A clock read that is ordered on one side
+ * moves on the other side: a read `before` may be as early as the thread's last read before which nothing later starts;
+ * a read `after` may be as late as the store of its result. The clock of a CPU is ahead of true time by 0 to the
+ * boundary (or SKEW), both included. An unordered stamp is off by at most the slack. An event is published as late as
+ * the stated delay allows; true time stops at this limit until the event is published. Memory is sequentially
+ * consistent, so the model finds wrong orders of steps, but no missing orders of accesses.
  *
- * At any time: events that come out and are not flagged late are in the order of their times, so no certain pair is
- * inverted; of two neighbours that are flagged certain the first was truly read first; each producer's events come out
- * in its order, none is lost, and none is late unless the caller set a limit. */
+ * Checked at any time: events that come out and are not flagged late are in the order of their times, so no certain
+ * pair is inverted; if the order of two successive events is flagged certain, the first was truly read first; the
+ * events of each producer come out in the producer's order; no event is lost, and no event is late unless the caller
+ * set a limit. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ static void model_store(void);
 enum {
     PRODUCERS = 5,
     MERGER = PRODUCERS,
-    EVENTS = 64, /* of a schedule */
+    EVENTS = 64, /* events of a schedule */
     BOUNDARY = 20,
     FLUSH = 30,
     LATE = 100, /* true time by which a clock read may come later than its place in the program */
@@ -40,17 +41,17 @@ enum kind { STAMPS, FLUSHES, PROGRESSES, KINDS };
 static struct {
     uint64_t random, true_time;
     uint64_t skew[PRODUCERS + 1], deadline[PRODUCERS];
-    uint64_t earliest[PRODUCERS + 1]; /* the earliest true time at which a read `before` may be made */
-    uint64_t read[PRODUCERS + 1];     /* of the last read `after`, which may be made later: nothing is stored before */
+    uint64_t earliest[PRODUCERS + 1]; /* earliest true time at which a read `before` may be made */
+    uint64_t read[PRODUCERS + 1];     /* true time of the last read `after`, which may move to later until a store */
     int running;                      /* the running thread */
-    int calls[PRODUCERS + 1];         /* 1 while it is in a call */
-    int left;                         /* calls until the producers close */
+    int calls[PRODUCERS + 1];         /* 1 while the thread is in a call */
+    int left;                         /* number of calls until the producers close */
 } machine;
 
 static struct {
     enum kind kind;
     int closed;
-    uint64_t appended, seen;  /* events */
+    uint64_t appended, seen;  /* number of events */
     uint64_t read_at[EVENTS]; /* true times of their clock reads */
     struct ordo_merge_producer *at;
 } producers[PRODUCERS];
@@ -78,7 +79,7 @@ static void expect(int holds, const char *what)
         violated = what;
 }
 
-/* Returns `ticks` from now, but not past the moment at which an event has to be published. */
+/* Returns the true time `ticks` from now, or the moment at which an event must be published if that is earlier. */
 static uint64_t in_time(uint64_t ticks)
 {
     uint64_t until = machine.true_time + ticks;
@@ -93,7 +94,7 @@ static void pass_time(uint64_t ticks)
     machine.true_time = in_time(ticks);
 }
 
-/* A producer's stores depend on the time that it read, or come after such stores. Those of the merger do not. */
+/* The stores of a producer depend on the time that it read, or follow such stores. The merger's stores do not. */
 static void model_store(void)
 {
     if (machine.running != MERGER && machine.true_time < machine.read[machine.running])
@@ -133,7 +134,7 @@ static uint64_t model_reading(uint64_t moment)
     return 1000 + moment + machine.skew[me];
 }
 
-/* Off by at most the slack, if the stamp is unordered. */
+/* If the stamp is unordered, the result is off by at most the slack. */
 uint64_t model_time(void)
 {
     return model_reading(machine.true_time);
@@ -155,7 +156,7 @@ uint64_t model_clock_before(void)
     return model_reading(first + model_random(machine.true_time - first + 1));
 }
 
-/* Earlier stores are visible by then. */
+/* Earlier stores are visible when the clock is read. */
 uint64_t model_clock_after_full(void)
 {
     int me = machine.running;
@@ -165,7 +166,8 @@ uint64_t model_clock_after_full(void)
     return model_reading(machine.read[me]);
 }
 
-/* Earlier stores may not be visible: only earlier loads count, and the calls of a producer have none that matters. */
+/* Earlier stores may not be visible when the clock is read. Only earlier loads count, and no load in a producer's calls
+ * matters here. */
 uint64_t model_clock_after(void)
 {
     int me = machine.running;
@@ -186,7 +188,7 @@ static uint64_t name(int thread)
     return (uint64_t)thread << 32 | producers[thread].appended;
 }
 
-/* Reads the clock, and publishes before the delay is over. */
+/* Reads the clock, and publishes an event before the delay is over. */
 static int flush(int thread)
 {
     int code;
@@ -198,7 +200,7 @@ static int flush(int thread)
     return code;
 }
 
-/* Promises nothing, but reports its progress now and then. */
+/* Runs a producer that makes no promise, but reports its progress now and then. */
 static int progress(int thread)
 {
     ordo_time t = ordo_get_time(&o);
@@ -301,7 +303,7 @@ static void set_up(uint64_t seed)
     over = 0;
 }
 
-/* Ends all producers, and takes out the events that they left. */
+/* Ends all producers, and takes the remaining events out. */
 static void drain(uint64_t *appended)
 {
     *appended = 0;
@@ -342,5 +344,5 @@ int main(int argc, char **argv)
     }
     printf("%llu events, %llu uncertain, %llu late, 0 certain pairs inverted\n", (unsigned long long)events,
            (unsigned long long)uncertain, (unsigned long long)lates);
-    return uncertain == 0 || lates == 0 || uncertain == events; /* otherwise it has tested nothing */
+    return uncertain == 0 || lates == 0 || uncertain == events; /* 1: the run had too little variety to test anything */
 }

@@ -1,13 +1,18 @@
-/* oplog [RUNS [SEED]]: Oplog on a simulated machine, one random schedule after the other. Exit 0 holds, 1 violated.
+/* oplog [RUNS [SEED]]: runs Oplog on a simulated machine, one random schedule after another. Exit 0: the promises held;
+ * 1: one was violated.
  *
- * The unmodified header, with a step before each of its atomic accesses and clock reads: see machine.h.
+ * The header is unmodified, but has a step before each of its atomic accesses and clock reads (machine.h).
  *
- * Threads append operations to objects of every kind, one by one or several at once, come and go, and read. The true
- * times at which each operation began and ended are known. A read must find applied every operation that had ended
- * before the read began, and every operation that had ended before another one began that the read finds applied; of
- * operations that were appended together all or none; and nothing may change during the read. The operations of an
- * object that is not of the commuting kind must be applied in an order in which none follows one that began after its
- * end. At the end every operation was applied, or dropped, once. */
+ * Threads append operations to objects of every kind, one by one or several together; they join, leave, and read. The
+ * true times of each operation's begin and end are known. Checked:
+ *  - A read finds applied every operation that had ended before the read began.
+ *  - If a read finds an operation applied, it finds every operation applied that had ended before that operation
+ *    began.
+ *  - A read finds all or none of the operations that were appended together.
+ *  - Nothing changes during a read.
+ *  - If an object's operations do not commute, an operation that began after the end of another one is applied after
+ *    it.
+ *  - In the end, every operation was either applied once or dropped once. */
 #include "machine.h"
 
 #include <ordo/cc/oplog.h>
@@ -15,22 +20,22 @@
 enum { TURNS = 7, OBJECTS = 4, OPERATIONS = 512, BATCH = 3 };
 
 struct operation {
-    uint64_t begin, end; /* true times; end 0: not yet */
-    int object, batch;   /* operations of a batch have its number */
+    uint64_t begin, end; /* true times; `end` is 0 until the operation has ended */
+    int object, batch;   /* `batch`: number of the batch to which the operation belongs */
     int applied, dropped;
 };
 
 static struct ordo_oplog oplog;
 static struct ordo_oplog_object objects[OBJECTS];
 static struct operation operations[OPERATIONS];
-static int operation_count, applied_count, order[OPERATIONS]; /* order: as they were applied */
+static int operation_count, applied_count, order[OPERATIONS]; /* `order`: the operations as they were applied */
 
 /* ---- the objects ---- */
 
 static void apply(struct ordo_oplog_object *object, const struct ordo_oplog_entry *entry)
 {
     struct operation *o = &operations[entry->argument % OPERATIONS];
-    model_step(); /* so that two threads that apply at once are noticed */
+    model_step(); /* so that the check notices two threads that apply at the same time */
     expect(object == entry->object && entry->argument < OPERATIONS && !o->applied++, "an operation is applied twice");
     if (applied_count < OPERATIONS)
         order[applied_count++] = (int)entry->argument;
@@ -48,12 +53,12 @@ static const struct ordo_oplog_kind kinds[] = {
 static int begin_operation(int object, int batch)
 {
     int number = operation_count++;
-    model_learn(); /* of the operations that have ended, as far as can be known */
+    model_learn(); /* the thread knows of all operations that have ended */
     operations[number] = (struct operation){.begin = machine.true_time, .object = object, .batch = batch};
     return number;
 }
 
-/* ---- what threads do ---- */
+/* ---- the actions of the threads ---- */
 
 static void append_one(struct ordo_oplog_thread *t, struct ordo_oplog_object *object, int index)
 {
@@ -94,12 +99,12 @@ static void append_and_forget(struct ordo_oplog_thread *t)
     for (int i = 0; i < 2; i++)
         expect(operations[mine[i]].applied + operations[mine[i]].dropped == 1,
                "an operation pending on a forgotten object is lost");
-    memset(&object, 0, sizeof object); /* no thread may access it any more */
+    memset(&object, 0, sizeof object); /* no thread may access the object any more */
 }
 
 static void check_seen(uint64_t began)
 {
-    uint64_t latest = began; /* operations that ended before this must be seen */
+    uint64_t latest = began; /* the read must see operations that ended before this */
     for (int i = 0; i < operation_count; i++)
         if (operations[i].applied && operations[i].begin > latest)
             latest = operations[i].begin;
@@ -149,7 +154,7 @@ static void run_thread(void)
     (void)ordo_oplog_thread_finish(t);
 }
 
-/* Goes backwards: no operation ends before one begins that was applied earlier. */
+/* Checks the order from its end: no operation ended before the begin of an operation that was applied earlier. */
 static void check_order(int object)
 {
     uint64_t earliest_end = UINT64_MAX;

@@ -1,20 +1,22 @@
-/* rlu [RUNS [SEED]]: RLU, or MV-RLU with TESTS_MVRLU, on a simulated machine, one random schedule after the other. Exit
- * 0 holds, 1 violated.
+/* rlu [RUNS [SEED]]: runs RLU, or with TESTS_MVRLU MV-RLU, on a simulated machine, one random schedule after another.
+ * Exit 0: the promises held; 1: one was violated.
  *
- * The unmodified header, with a step before each of its atomic accesses, copies and clock reads: see machine.h.
+ * The header is unmodified, but has a step before each of its atomic accesses, copies and clock reads (machine.h).
  *
- * There are two pairs of numbers, each behind a link. A commit adds 1 to both of a pair, or puts others in their place
- * that are 1 greater; freed memory is overwritten at once. At any time a section must find the numbers of a pair equal;
- * find the same if it reads again; see every commit that had returned before it began, and every commit that its thread
- * saw before; and the sets that any two sections see must be nested. Every schedule ends, and then everything is
- * unlocked and counted. */
+ * There are two pairs of numbers, each number behind a link. A commit adds 1 to both numbers of a pair, or replaces
+ * both by new numbers that are 1 greater. Freed memory is overwritten at once. Checked in each section:
+ *  - The two numbers of a pair are equal, and a second read finds the same numbers.
+ *  - The section sees every commit that had returned before the section began, and every commit that its thread saw
+ *    before.
+ *  - The sets of commits that any two sections see are nested.
+ * Every schedule ends; then no object is locked, and no commit is lost. */
 #include <signal.h>
 #include <unistd.h>
 
 #include "machine.h"
 
 #define memcpy(to, from, n) (MODEL_HERE, model_step(), memcpy(to, from, n))
-/* A value that is loaded or compared must not be the pattern that memory is overwritten with. */
+/* Checks that no loaded or compared value is the pattern that overwrites freed memory. */
 #undef __atomic_load_n
 #define __atomic_load_n(p, o)                                                                                          \
     __extension__({                                                                                                    \
@@ -38,12 +40,12 @@ struct number {
 static struct ordo_rlu rlu;
 static struct ordo_rlu_link places[PAIRS][2];
 static uint64_t committed[PAIRS], returned[PAIRS];
-static uint64_t seen[SEEN][PAIRS], last[THREADS][PAIRS]; /* of each thread */
-static uint64_t own[THREADS][PAIRS];                     /* commits of each thread */
+static uint64_t seen[SEEN][PAIRS], last[THREADS][PAIRS]; /* numbers that the sections of a thread saw */
+static uint64_t own[THREADS][PAIRS];                     /* number of commits of each thread */
 static int seen_count, deferred;
-static size_t number_bytes = sizeof(struct number); /* of an object with one number */
+static size_t number_bytes = sizeof(struct number); /* size of an object with one number */
 
-/* The allocator: memory that is given back is overwritten, and stays until the schedule has ended. */
+/* The allocator. Released memory is overwritten, and not reused until the schedule has ended. */
 struct memory {
     struct memory *next;
     size_t bytes;
@@ -68,7 +70,7 @@ static void give(void *context, void *what)
     memset(what, SPOILED, ((struct memory *)what - 1)->bytes);
 }
 
-/* Ends a schedule at the first word from memory that was given back: it leads nowhere. */
+/* Ends a schedule at the first word that was loaded from released memory, because the word points nowhere. */
 static void check_loaded(uintptr_t word)
 {
     uintptr_t spoiled;
@@ -80,7 +82,7 @@ static void check_loaded(uintptr_t word)
         ordo_coroutine_switch(&machine.threads[machine.running], &machine.scheduler);
 }
 
-/* Frees all memory at the end, when everything was given back. */
+/* Frees all memory at the end, when the program has released everything. */
 static void give_all(void)
 {
     struct memory *memory, *next;
@@ -94,7 +96,8 @@ static void give_all(void)
     taken = NULL;
 }
 
-/* Returns the number that a link points to; a pointer to something else is a violation, and not a crash. */
+/* Returns the number that a link points to. A pointer to anything else is reported as a violation, and causes no
+ * crash. */
 static struct number *number_of(struct ordo_rlu_thread *t, struct ordo_rlu_link *place)
 {
     static struct {
@@ -109,7 +112,7 @@ static struct number *number_of(struct ordo_rlu_thread *t, struct ordo_rlu_link 
     return memory ? number : &none.number;
 }
 
-/* Puts another number that is 1 greater in this one's place. */
+/* Replaces a number by a new one that is 1 greater. */
 static int replace(struct ordo_rlu_thread *t, struct ordo_rlu_link *place, struct number *old)
 {
     struct number *copy = ordo_rlu_try_lock(t, old, number_bytes), *fresh;
@@ -220,8 +223,8 @@ static void check_end(void)
 }
 
 #ifdef TESTS_MVRLU
-/* Only here memory of a log is reused while others may access it: a pointer to a former version may then lead anywhere,
- * and this is the violation. */
+/* Only in this model is the memory of a log reused while other threads may access it. A pointer to a former version may
+ * then lead anywhere, and this is the violation. */
 static uint64_t current;
 
 static void follow_nowhere(int number)
@@ -242,7 +245,7 @@ static void catch_what_leads_nowhere(uint64_t seed)
 #else
 static void catch_what_leads_nowhere(uint64_t seed)
 {
-    (void)seed; /* a crash is a crash */
+    (void)seed; /* a crash of the program itself */
 }
 #endif
 
@@ -259,7 +262,7 @@ static void run_schedule(uint64_t seed)
     deferred = seed % 3 == 0;
     options.collect_commits = 1 + (unsigned)model_random(3);
     options.own_clock = (int)model_random(2);
-    if (model_random(2) == 0) /* logs that become full, in chunks of two sizes */
+    if (model_random(2) == 0) /* logs that become full, with chunks of two sizes */
         options.log_bytes = ORDO_MVRLU_CHUNK_BYTES * (1 + model_random(12));
     number_bytes = model_random(3) ? sizeof(struct number) : ORDO_MVRLU_CHUNK_BYTES;
 #else
@@ -286,7 +289,7 @@ static void run_schedule(uint64_t seed)
     else
         tests_rest(&rlu);
     for (int i = 0; i < 2 * PAIRS; i++)
-        if (!ordo_rlu_link_is_locked(&places[i / 2][i % 2])) /* otherwise it was a violation */
+        if (!ordo_rlu_link_is_locked(&places[i / 2][i % 2])) /* a link that is still locked was a violation */
             ordo_rlu_discard(&rlu, ordo_rlu_link_at_rest(&places[i / 2][i % 2]));
     ordo_rlu_destroy(&rlu);
     give_all();

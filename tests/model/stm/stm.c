@@ -1,25 +1,28 @@
-/* stm [RUNS [SEED]]: transactional memory on a simulated machine, one random schedule after the other. Exit 0 holds, 1
- * violated.
+/* stm [RUNS [SEED]]: runs transactional memory on a simulated machine, one random schedule after another. Exit 0: the
+ * promises held; 1: one was violated.
  *
- * The unmodified header, with a step before each of its atomic accesses and clock reads: see machine.h. In some
+ * The header is unmodified, but has a step before each of its atomic accesses and clock reads (machine.h). In some
  * schedules clocks advance in coarse steps.
  *
- * There are two pairs of words, and a box with a pair that is replaced now and then; a commit adds 1 to both of a pair.
- * At any time a transaction, also one that will abort, must find the words of a pair equal; find the same if it reads
- * again; see every commit that had returned before it began; and the sets that any two see must be nested. A
- * transaction that changes the second pair reads the first: a transaction that sees this change sees the value of the
- * first pair that decided it. A box that was freed or taken away is poisoned: no transaction may see the poison, or
- * write into the box. An irrevocable transaction never runs again. Every schedule ends, and then everything is unlocked
- * and counted. */
+ * There are two pairs of words, and a box with a third pair; the box is replaced now and then. A commit adds 1 to both
+ * words of a pair. Checked in each transaction, even if it will abort:
+ *  - The two words of a pair are equal, and a second read finds the same words.
+ *  - The transaction sees every commit that had returned before the transaction began.
+ *  - The sets of commits that any two transactions see are nested.
+ *  - A transaction that changes the second pair has read the first pair. A transaction that sees the change sees at
+ *    least this value of the first pair.
+ *  - No transaction sees the poison in a box that was freed or taken away, and none writes into the box.
+ *  - An irrevocable transaction never runs again.
+ * Every schedule ends; then no word is locked, and no commit is lost. */
 #include "machine.h"
 
 #include <ordo/cc/stm.h>
 
 enum {
     TRANSACTIONS = 8,
-    PAIRS = 3, /* the last is in the box */
+    PAIRS = 3, /* the last pair is in the box */
     SEEN = THREADS * TRANSACTIONS,
-    BOXES = 4096, /* made in a schedule, at most; attempts included */
+    BOXES = 4096, /* boxes made in a schedule, at most; attempts included */
     POISON = 0x5a5a5a
 };
 
@@ -28,8 +31,8 @@ struct box {
 };
 
 static struct ordo_stm stm;
-static uint64_t words[PAIRS - 1][8]; /* the first and the fifth: on different stripes */
-static uint64_t box;                 /* a word: the address of the present box */
+static uint64_t words[PAIRS - 1][8]; /* a pair is the words 0 and 4, which are on different stripes */
+static uint64_t box;                 /* address of the present box */
 static struct box boxes[BOXES];
 static char box_free[BOXES];
 static int box_count;
@@ -38,10 +41,10 @@ static uint64_t seen[SEEN][PAIRS];
 static int seen_count;
 static struct {
     uint64_t read, written;
-} decided[SEEN]; /* the values of the first pair that commits read, and of the second that they wrote */
+} decided[SEEN]; /* of each commit: the value read of the first pair, and the value written to the second */
 static int decided_count;
 
-/* Boxes are never reused: memory that is given back is poisoned for ever. Everything else comes from malloc. */
+/* Allocates boxes. A box is never reused: a released box stays poisoned. All other memory comes from malloc. */
 static void *allocate(void *context, size_t bytes)
 {
     (void)context;
@@ -133,7 +136,7 @@ static int update_body(struct ordo_stm_thread *t, void *argument)
     return ordo_stm_write(t, at[1], value + 1);
 }
 
-/* Replaces the present box by a new one with both words one larger. */
+/* Replaces the present box by a new box, whose words are 1 larger. */
 static int replace_body(struct ordo_stm_thread *t, void *argument)
 {
     struct task *task = argument;
@@ -151,7 +154,8 @@ static int replace_body(struct ordo_stm_thread *t, void *argument)
     return code || task->pair ? code : ordo_stm_free(t, task->taken);
 }
 
-/* Accesses it as plain memory: no transaction writes into it any more. (None sees it either, or a pair is torn.) */
+/* Accesses a taken box as plain memory, because no transaction writes into it any more. If a transaction still sees the
+ * box, it finds a torn pair. */
 static void use_private(struct box *taken)
 {
     uint64_t mark = model_random(1000000);
@@ -168,7 +172,7 @@ static void change(struct ordo_stm_thread *t, int kind)
     struct task task = {.pair = (int)model_random(PAIRS), .irrevocable = model_random(4) == 0};
     int result;
     if (kind == 0) {
-        task.pair = (int)model_random(2); /* taken away, or freed */
+        task.pair = (int)model_random(2); /* the box is taken away, or freed */
         result = ordo_stm_run(t, task.pair ? ORDO_STM_QUIESCE : 0, replace_body, &task);
         if (result == 0 && task.pair)
             use_private(task.taken);
@@ -228,7 +232,7 @@ static void run_thread(void)
             change(t, (int)kind);
         else
             read_all(t);
-        ordo_stm_collect(t); /* more often than it does by itself */
+        ordo_stm_collect(t); /* more often than the thread does by itself */
     }
     ordo_stm_thread_finish(t);
 }
@@ -283,8 +287,8 @@ static void run_schedule(uint64_t seed)
 }
 
 /* C7 up, in one schedule: while a transaction holds a value that its thread wrote, another thread overwrites the value,
- * at a time that by its own clock is the same. Or another pair: that then has the
- * same version as the thread's own write, and yet is not its own. */
+ * at a time that is equal by that thread's clock. Or the other thread writes another pair, which then has the same
+ * version as the first thread's own write, but is not its own. */
 static void check_equal_times(int pair)
 {
     struct ordo_stm_options options = {.boundary_ticks = BOUNDARY, .stripes = 64};
@@ -314,8 +318,9 @@ static void check_equal_times(int pair)
     ordo_stm_destroy(&stm);
 }
 
-/* C10 retire, in one schedule: a thread found an epoch, was preempted while others advanced it four times, and
- * announces it now. An object that it frees stays as long as a transaction that began before can see it. */
+/* C10 retire, in one schedule: a thread finds an epoch, is preempted while others advance the epoch four times, and
+ * then announces the epoch that it found. An object that this thread frees must stay as long as a transaction that
+ * began earlier can see the object. */
 static void check_late_announcement(void)
 {
     struct ordo_stm_options options = {

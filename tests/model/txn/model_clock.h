@@ -7,7 +7,7 @@
 #define ORDO_CLOCK_NAME "model"
 
 uint64_t model_clock(void); /* takes a step */
-uint64_t model_time(void);  /* takes none: for statistics */
+uint64_t model_time(void);  /* takes no step; for statistics */
 
 static inline uint64_t ordo_clock_relaxed(void)
 {
@@ -24,7 +24,7 @@ static inline uint64_t ordo_clock_read_full(void)
     return model_clock();
 }
 
-#define ORDO_CLOCK_KNOWS_EXCHANGE /* an exchange takes a step, and is performed at once */
+#define ORDO_CLOCK_KNOWS_EXCHANGE /* an exchange takes a step, and is complete at once */
 static inline uint64_t ordo_clock_read_after_exchange(void)
 {
     return model_clock();

@@ -1,17 +1,18 @@
-/* txn [RUNS [SEED]]: hekaton on a simulated machine, one random schedule after the other. Exit 0 holds, 1 violated.
+/* txn [RUNS [SEED]]: runs hekaton on a simulated machine, one random schedule after another. Exit 0: the promises held;
+ * 1: one was violated.
  *
- * The engine itself is compiled with a step before each of its atomic accesses and clock reads: at a step any other
- * thread may go on, for any number of steps, and true time passes. Threads are coroutines. A CPU's clock is ahead of
- * true time by an amount between 0 and exactly the boundary, and a thread may move to another CPU at any step. Memory
- * is sequentially consistent: this finds wrong orders of steps, not missing orders of accesses.
+ * The engine is compiled with a step before each of its atomic accesses and clock reads. At a step true time passes,
+ * and other threads may make any number of steps. Threads are coroutines. The clock of a CPU is ahead of true time by 0
+ * to the boundary, both included, and a thread may move to another CPU at any step. Memory is sequentially consistent,
+ * so the model finds wrong orders of steps, but no missing orders of accesses.
  *
- * Transactions read and update a few records, which are in their anchors in every second schedule; otherwise only their
- * times are. Transactions that see by times, READ_ONLY and SNAPSHOT, come and go, so that writers wait in some
- * stretches of a schedule and not in others. Each record has the number of its version and the transaction that wrote
- * it. In the end there must be an order of the committed transactions in which each sees the last write before it:
- * their graph of conflicts has no cycle. A transaction of level SNAPSHOT has two places in it, one for its reads, and
- * later one for its writes. A record that a transaction sees by its time stays the same while the transaction may read
- * it. */
+ * Transactions read and update a few records. In every second schedule the anchors contain copies of the records; in
+ * the others, only their times. Transactions that see by times (READ_ONLY and SNAPSHOT) come and go, so that writers
+ * wait in some parts of a schedule and not in others. Each record contains the number of its version and the
+ * transaction that wrote it. Checked in the end: the graph of conflicts of the committed transactions has no cycle, so
+ * there is an order in which each transaction sees the last write before it. A transaction of level SNAPSHOT has two
+ * places in this order: one for its reads, and a later one for its writes. A record that a transaction sees by time
+ * does not change while the transaction may read it. */
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,7 +26,8 @@
 static void model_step(void);
 
 #define __atomic_load_n(p, o) (model_step(), __atomic_load_n(p, o))
-/* A value is computed before the step, which may come between a load that it depends on and the access itself. */
+/* The value is computed before the step, because the step may come between the access and a load on which the value
+ * depends. */
 #define MODEL_VALUE(access, p, v, o)                                                                                   \
     __extension__({                                                                                                    \
         __typeof__(v) model_value = (v);                                                                               \
@@ -44,8 +46,8 @@ static void model_step(void);
 #define HK_LASTS 8
 #define HK_PRUNE_FROM 0
 #define HK_PRUNE_EVERY 1
-/* The bytes that stay after the header of an item, or the `head` of an anchor in its bucket, so that a thread that
- * reads them does not crash. */
+/* Number of bytes that are not overwritten in released memory: those after the header of an item, or the `head` of an
+ * anchor in its bucket. A thread that reads them does not crash. */
 #define CC_KEPT(bytes) ((bytes) < 64 ? 8 : 32)
 #define CC_POISON(memory, bytes) memset((char *)(memory) + CC_KEPT(bytes), 0x11, (bytes)-CC_KEPT(bytes))
 #define CC_UNPOISON(memory, bytes) ((void)(memory), (void)(bytes))
@@ -54,7 +56,7 @@ static void model_step(void);
 
 enum {
     THREADS = 4,
-    TRANSACTIONS = 12, /* of a thread */
+    TRANSACTIONS = 12, /* transactions of a thread */
     ALL = THREADS * TRANSACTIONS + 1,
     RECORDS = 3,
     VERSIONS = ALL + 1,
@@ -71,8 +73,8 @@ const struct ordo_db_engine *const ordo_db_engines[] = {&engine, NULL};
 static struct {
     uint64_t random, true_time, patience;
     uint64_t skew[THREADS];
-    uint64_t asleep[THREADS]; /* until then it is preempted */
-    int running;              /* -1: none */
+    uint64_t asleep[THREADS]; /* the thread is preempted until this true time */
+    int running;              /* -1: no thread */
     bool done[THREADS];
     struct ordo_coroutine scheduler, threads[THREADS];
 } machine;
@@ -82,22 +84,22 @@ static struct ordo_db *db;
 static struct ordo_table *table;
 static struct ordo_worker *workers[THREADS];
 static const char *violated;
-static size_t record_bytes; /* of this schedule */
-static int alone;           /* the only thread that sees by times in this schedule; or negative */
+static size_t record_bytes; /* size of a record in this schedule */
+static int alone;           /* the only thread that sees by times in this schedule; negative: any thread may */
 
 struct record {
     uint64_t version, writer;
 };
 
-/* The reads and writes of a transaction, by record: the version it read, or VERSIONS; and 1 if it wrote the next
- * one. */
+/* The reads and writes of a transaction, by record: the version that it read, or VERSIONS if none; and 1 if it wrote
+ * the next version. */
 static struct {
     enum ordo_txn_level level;
     bool committed, wrote[RECORDS];
     uint64_t read[RECORDS];
 } deeds[ALL];
-static int writer_of[RECORDS][VERSIONS]; /* committed ones */
-enum { PLACES = 2 * ALL }; /* n: the writes of transaction n; ALL + n: its reads, if they have a place of their own */
+static int writer_of[RECORDS][VERSIONS]; /* writers of committed versions */
+enum { PLACES = 2 * ALL }; /* n: the writes of transaction n; ALL + n: its reads, if these have another place */
 static bool edge[PLACES][PLACES];
 static unsigned long long committed_by_level[ORDO_TXN_READ_ONLY + 1], extended, waited, unwaited;
 
@@ -117,7 +119,7 @@ static void expect(bool holds, const char *what)
         violated = what;
 }
 
-/* Lets the other threads go on, except before the threads run, and after. */
+/* Lets the other threads go on. Does nothing before the threads run, and after they have ended. */
 static void model_step(void)
 {
     int me = machine.running;
@@ -204,7 +206,7 @@ static void transact(int t, int n, enum ordo_txn_level level)
         *(workers[t]->counts.commit_wait_ticks == wait_ticks ? &unwaited : &waited) += 1;
 }
 
-/* Draws a level; one that sees by times only if these `come`. */
+/* Draws a random level. Draws levels that see by times only if `come`. */
 static enum ordo_txn_level draw_level(bool come)
 {
     static const enum ordo_txn_level levels[] = {ORDO_TXN_SERIALIZABLE, ORDO_TXN_SERIALIZABLE, ORDO_TXN_READ_ONLY,
@@ -215,7 +217,7 @@ static enum ordo_txn_level draw_level(bool come)
 static void run_thread(void *thread)
 {
     int t = machine.running;
-    bool comes = alone >= 0 ? t == alone : model_random(3) == 0; /* a schedule without snapshots for a while, too */
+    bool comes = alone >= 0 ? t == alone : model_random(3) == 0; /* some parts have no snapshots */
     for (int i = 0; i < TRANSACTIONS && !violated; i++)
         transact(t, 1 + t * TRANSACTIONS + i, draw_level(comes && (alone >= 0 || i >= TRANSACTIONS / 3)));
     machine.done[t] = true;
@@ -252,7 +254,7 @@ static void add_edge(int from, int to)
         edge[from][to] = true;
 }
 
-/* Returns the place of the reads of a transaction. */
+/* Returns the place in the order for the reads of a transaction. */
 static int reader(int n)
 {
     return deeds[n].level == ORDO_TXN_SNAPSHOT ? ALL + n : n;
@@ -271,7 +273,7 @@ static void draw_writers(void)
             }
 }
 
-/* Draws the edges to and from a committed transaction, for a record that it has seen in this version. */
+/* Adds the edges to and from a committed transaction that has seen `version` of a record. */
 static void draw_edges(int n, int r, uint64_t version)
 {
     int before = writer_of[r][version], after = writer_of[r][version + 1];
@@ -293,7 +295,8 @@ static void draw_graph(void)
                 draw_edges(n, r, deeds[n].read[r]);
 }
 
-/* True if nodes are left after all without a predecessor have been removed, again and again. */
+/* True if the graph has a cycle: repeatedly removes all nodes without a predecessor, and checks if any nodes are
+ * left. */
 static bool has_cycle(void)
 {
     bool gone[PLACES] = {false};
@@ -351,7 +354,7 @@ static void run(uint64_t seed)
     alone = (int)model_random(2 * THREADS) - THREADS;
     schedule();
     if (violated)
-        return; /* in the middle of a schedule: the memory stays */
+        return; /* the schedule has not ended, so its memory is not freed */
     draw_graph();
     expect(!has_cycle(), "the order has a cycle");
     for (int t = 0; t < THREADS; t++)

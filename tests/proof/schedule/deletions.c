@@ -1,30 +1,31 @@
-/* deletions [PREEMPTIONS]: runs a record that is deleted and inserted again, in an unmodified transaction engine
- * (engines.h), on a simulated machine (machine.h), at every schedule of two threads with at most PREEMPTIONS
- * preemptions (default 2). Exit 0 holds, 1 violated.
+/* deletions [PREEMPTIONS]: deletes a record and inserts it again, in an unmodified transaction engine (engines.h) on a
+ * simulated machine (machine.h), at every schedule of two threads with at most PREEMPTIONS preemptions (default 2).
+ * Exit 0: the promises held; 1: one was violated.
  *
- * There are two records, and every writer writes both: it deletes the first or inserts it, and writes its identity into
- * the second. So a transaction that has found both must have found the first as that writer left it. The first thread
- * makes one transaction, while the other makes up to four and reclaims in each: the deleted record leaves the index
- * before it is inserted again, or does not. Some transactions insert a third record, which has the bucket of the first:
- * it takes the home that the first had, or occupies it before. Some read only the third record, which is missing:
- * meanwhile an insert of it must succeed. All clocks are right, or, with SKEWED, each may be ahead by exactly the
- * boundary. Hekaton runs with range scans and without, where anchors have the records and not only their times, and
- * with and without external consistency; the other engines run with records that are in buckets, and with some that are
- * not. A transaction that conflicts is not tried again.
+ * There are two records, and every writer writes both: it deletes or inserts the first, and writes its identity into
+ * the second. So a transaction that has read both must have found the first as the writer named in the second left it.
+ * The first thread makes one transaction, while the other makes up to four and reclaims in each; the deleted record may
+ * leave the index before it is inserted again. Some transactions insert a third record in the same bucket as the first:
+ * it takes the home that the first had, or occupies the home before. Some transactions read only the third record,
+ * which is missing; an insert of the third record at the same time must succeed. All clocks are right or, with SKEWED,
+ * each may be ahead by exactly the boundary. Hekaton runs with range scans; without them, where the anchors contain the
+ * records and not only their times; and with and without external consistency. The other engines run with records that
+ * are in buckets, and with some that are not. A transaction that conflicts is not tried again.
  *
- * This must hold also for transactions that do not commit, except for silo and tictoc; hekaton shows those nothing.
- * Checked too: the writers that committed are a chain; no transaction sees a state older than its own thread's last,
- * or, if the engine promises it, than the last that had returned when it began; and the audit finds no fault. */
+ * This must hold for transactions that do not commit too, except in silo and tictoc. Also checked: the committed
+ * writers form a chain; no transaction sees a state older than its own thread's last one or, if the engine promises
+ * this, older than the last one that had returned when the transaction began; and the audit finds no fault. */
 #include "machine.h"
 
 #include "engines.h"
 
 enum { TRANSACTIONS = 5, NODES = 1 + TRANSACTIONS + 1, SMALL_BYTES = 8, LARGE_BYTES = 40 };
 enum { UNKNOWN = 99, GONE = 98, THERE = 97, THIRD = 96 }; /* values that name no writer */
-/* A reader reads the first record and the second, or the other way round, or both in one scan. IDLES, LATER and REFILLS
- * begin after a while, so that the deleted record may leave the index, and its home be vacant; LATER then reads, and
- * REFILLS inserts. TAKES inserts the third record, and ABORTS the first, and aborts. REWRITES inserts the first, and
- * OWNS the third, and both read their own writes; MISSES reads only the third. */
+/* The kinds of transactions. A reader reads the first record and then the second, or the reverse, or both in one scan.
+ * IDLES, LATER and REFILLS begin after a while, so that the deleted record may have left the index and its home may be
+ * vacant; LATER then reads, and REFILLS inserts. TAKES inserts the third record. ABORTS inserts the first record, and
+ * aborts. REWRITES inserts the first record, OWNS the third; both read their own writes. MISSES reads only the third
+ * record. */
 enum kind {
     NONE,
     IDLES,
@@ -45,9 +46,9 @@ enum kind {
 
 /* A transaction; node 0 has written the initial records. */
 static struct node {
-    uint64_t first, second; /* the writers of the records that it found; or UNKNOWN, GONE, or THERE: any writer */
+    uint64_t first, second; /* the writers of the two records that it found; or UNKNOWN; GONE; or THERE (any writer) */
     int deletes, writes, committed, ended;
-    unsigned before; /* bits of the transactions that had committed, and returned, when it began */
+    unsigned before; /* set of the transactions that had committed and returned when this one began */
 } nodes[NODES];
 
 static const enum kind scripts[][THREADS][TRANSACTIONS] = {
@@ -87,7 +88,7 @@ static void write_record(void *record, uint64_t who)
         ((uint64_t *)record)[i] = who;
 }
 
-/* Returns the writer of the first record as a call found it, or GONE or UNKNOWN. */
+/* Returns the writer of the first record that a call found, or GONE or UNKNOWN. */
 static uint64_t found(int code, const void *record)
 {
     const uint64_t *words = record;
@@ -136,7 +137,7 @@ static int look_at_own(struct ordo_worker *worker, uint64_t key, uint64_t who)
     return code;
 }
 
-/* Reads the third record, which must be missing, or as it was left. */
+/* Reads the third record, which must be missing or unchanged. */
 static int miss(struct ordo_worker *worker)
 {
     uint64_t record[LARGE_BYTES / sizeof(uint64_t)];
@@ -240,7 +241,7 @@ static void transaction(struct ordo_worker *worker, int me, enum kind kind)
     if (code)
         return;
     code = do_it(worker, me, kind);
-    ((struct cc_worker *)worker)->since = CC_HORIZON_MOST; /* it reclaims after each transaction */
+    ((struct cc_worker *)worker)->since = CC_HORIZON_MOST; /* so that the worker reclaims after each transaction */
     if (code == ORDO_OK)
         code = ordo_txn_commit(worker);
     else
@@ -263,7 +264,7 @@ static void run_thread(void)
     }
 }
 
-/* Checks that the first record is as the writer named in the second left it. */
+/* Checks that the first record is in the state in which the writer named in the second record left it. */
 static void check_pair(const struct node *node)
 {
     if (node->second == UNKNOWN || node->first == UNKNOWN)
@@ -275,7 +276,7 @@ static void check_pair(const struct node *node)
     expect(node->first == left, "half of a transaction is seen");
 }
 
-/* True if a chain of writers leads from `to` back to `from`. */
+/* True if the chain of writers leads from `to` back to `from`. */
 static int follows(uint64_t to, uint64_t from)
 {
     for (int length = 0; length < NODES && to != from && to != 0; length++)
@@ -294,7 +295,7 @@ static void check_graph(void)
             continue;
         expect(nodes[node->second].committed, "a version that was read was not committed");
         for (int j = 1; j < NODES && node->committed; j++) {
-            int own = i < NODES - 1 && j < i; /* the order of a thread */
+            int own = i < NODES - 1 && j < i; /* true if both are transactions of one thread */
             if ((node->before >> j & 1) && nodes[j].writes && (own || external || engine.strict))
                 expect(follows(node->second, (uint64_t)j), "a commit that had returned is not seen");
             if (j != i && node->writes && nodes[j].writes && nodes[j].committed)
@@ -357,7 +358,7 @@ static const struct machine_kind {
 #endif
 };
 
-/* True if the engine and the table have this kind. */
+/* True if the engine and the table support this kind of transaction. */
 static int is_possible(enum kind kind)
 {
     return (kind != SCANS || ordered) && (kind != READS_ONLY || (engine.levels & ORDO_TXN_READ_ONLY));

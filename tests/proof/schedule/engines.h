@@ -1,11 +1,11 @@
 /* The unmodified transaction engine that a simulated machine runs: ENGINE is HEKATON (the default), OCC, SILO or
- * TICTOC. Its memory is an arena; memory that is given back, or is in a pool, is overwritten. The database has one
+ * TICTOC. Its memory is an arena. Memory that was released, or is in a pool, is overwritten. The database has one
  * table, and a worker for each thread. Include it after machine.h. */
 #ifndef ORDO_PROOF_SCHEDULE_ENGINES_H
 #define ORDO_PROOF_SCHEDULE_ENGINES_H
 
-/* The bytes that stay after the header of an item, or, if the entry is in its bucket, the `head` of an anchor or the
- * `id` of a record, so that a thread that reads them does not crash. */
+/* Number of bytes that are not overwritten: those after the header of an item or, if the entry is in its bucket, the
+ * `head` of an anchor or the `id` of a record. A thread that reads them does not crash. */
 #define CC_KEPT(bytes) ((bytes) < 64 ? 8 : 32)
 #define CC_POISON(memory, bytes) memset((char *)(memory) + CC_KEPT(bytes), 0x11, (bytes)-CC_KEPT(bytes))
 #define CC_UNPOISON(memory, bytes) ((void)(memory), (void)(bytes))
@@ -53,13 +53,13 @@ static void *take_memory(void *context, size_t align, size_t bytes)
 static void give_memory(void *context, void *memory, size_t bytes)
 {
     (void)context;
-    memset(memory, 0xee, bytes); /* all memory is given back at the end of the run */
+    memset(memory, 0xee, bytes); /* all memory is released at the end of the run */
 }
 
 static struct ordo_db *db;
 static struct ordo_table *table;
 static struct ordo_worker *workers[THREADS];
-static const int is_opaque = ENGINE == HEKATON || ENGINE == OCC; /* aborted transactions have seen one state too */
+static const int is_opaque = ENGINE == HEKATON || ENGINE == OCC; /* aborted transactions saw one state too */
 
 /* Opens the database, with room for one more worker. */
 static void database_open(const struct ordo_table_spec *spec, int external)
@@ -75,7 +75,7 @@ static void database_open(const struct ordo_table_spec *spec, int external)
         expect(engine.join(db, &workers[i]) == ORDO_OK, "no worker");
 }
 
-/* Inserts all records, of zeros, long before everything that follows. */
+/* Inserts all records, filled with zeros, long before the transactions of the run. */
 static void database_fill(const struct ordo_table_spec *spec)
 {
     expect(ordo_txn_begin(workers[0], ORDO_TXN_SERIALIZABLE) == ORDO_OK, "no transaction");

@@ -1,10 +1,11 @@
 /* A simulated machine of two threads, and every schedule of it with at most a given number of preemptions.
  *
  * Include it before the header to be tested. A step comes before each atomic access and each clock read. At every step
- * the running thread either goes on or is preempted; a thread that waits yields by itself, which does not count. All
- * choices are enumerated: a run follows the choices of the last one up to the last that could be different, and takes
- * the next alternative there. A clock read that need not wait for earlier accesses is made at its place, or, once in a
- * run, ahead of the access before it. Memory is sequentially consistent (tests/proof/spin has the store buffers). */
+ * the running thread either goes on or is preempted. A thread that waits yields by itself, which is not counted as a
+ * preemption. All choices are enumerated: a run repeats the choices of the previous run up to the last choice that has
+ * another alternative, and takes this alternative. A clock read that need not wait for earlier accesses is made at its
+ * place or, once in a run, before the previous access. Memory is sequentially consistent (tests/proof/spin has the
+ * store buffers). */
 #ifndef ORDO_PROOF_SCHEDULE_MACHINE_H
 #define ORDO_PROOF_SCHEDULE_MACHINE_H
 
@@ -22,19 +23,19 @@
 
 enum { THREADS = 2, STACK_BYTES = 65536, CHOICES = 4096, LIMIT = 20000 };
 
-static void run_thread(void); /* the program's: the work of machine.running */
+static void run_thread(void); /* defined by the program: the work of the thread machine.running */
 
 static struct {
     uint64_t true_time, skew[THREADS], boundary;
-    uint64_t last[THREADS], earlier[THREADS]; /* the begin of its last access or clock read, and of the one before */
-    uint64_t read[THREADS]; /* the time at which its clock was read: a later read is not made ahead of it */
+    uint64_t last[THREADS], earlier[THREADS]; /* times of a thread's last and last but one access or clock read */
+    uint64_t read[THREADS]; /* time of the thread's last clock read; a later read is not made before it */
     int running, left, preemptions, reads_ahead;
     unsigned steps;
     struct ordo_coroutine scheduler, threads[THREADS];
     int done[THREADS];
 } machine;
 
-/* The choices of this run, each between two. */
+/* The choices of this run, each between two alternatives. */
 static struct {
     unsigned char taken[CHOICES];
     unsigned made, known;
@@ -49,7 +50,7 @@ static void expect(int holds, const char *what)
         violated = what;
 }
 
-/* Returns the next choice, 0 if it is new. */
+/* Returns the next choice of this run; a new choice is 0. */
 static int choose(void)
 {
     if (choices.made == CHOICES) {
@@ -61,7 +62,7 @@ static int choose(void)
     return choices.taken[choices.made++];
 }
 
-/* Goes to the next choice that can be different. False: there is none. */
+/* Changes the last choice that has another alternative. False: no choice has one. */
 static int advance(void)
 {
     while (choices.known > 0 && choices.taken[choices.known - 1] == 1)
@@ -88,7 +89,7 @@ static void model_step(void)
         return;
     if (machine.steps++ > LIMIT) {
         expect(0, "the schedule does not end");
-        give_way(); /* for good */
+        give_way(); /* the thread has ended */
     }
     if (machine.preemptions > 0 && !machine.done[1 - machine.running] && choose()) {
         machine.preemptions--;
@@ -96,7 +97,7 @@ static void model_step(void)
     }
 }
 
-/* The running thread waits: for time, or for the other thread. */
+/* Called when the running thread waits, for time or for the other thread. */
 static void model_wait(void)
 {
     machine.true_time++;
@@ -168,14 +169,14 @@ static void machine_start(int preemptions)
     choices.made = 0;
 }
 
-#define CC_COPY_BY_WORDS /* with a step before each */
+#define CC_COPY_BY_WORDS /* with a step before each word */
 #define __atomic_load_n(p, o) (model_step(), __atomic_load_n(p, o))
 #define __atomic_store_n(p, v, o) (model_step(), __atomic_store_n(p, v, o))
 #define __atomic_exchange_n(p, v, o) (model_step(), __atomic_exchange_n(p, v, o))
 #define __atomic_fetch_or(p, v, o) (model_step(), __atomic_fetch_or(p, v, o))
 #define __atomic_fetch_add(p, v, o) (model_step(), __atomic_fetch_add(p, v, o))
 #define __atomic_compare_exchange_n(p, e, d, w, s, f) (model_step(), __atomic_compare_exchange_n(p, e, d, w, s, f))
-#define syscall(...) (model_step(), 0) /* membarrier: there is nothing to order here */
+#define syscall(...) (model_step(), 0) /* membarrier has nothing to order here */
 #define sched_yield() (model_wait(), 0)
 #define select(n, r, w, e, t) ((void)(t), model_wait(), 0)
 #define nanosleep(t, left) ((void)(t), model_wait(), 0)

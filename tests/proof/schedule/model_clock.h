@@ -8,8 +8,8 @@
 
 uint64_t model_clock(void); /* takes a step */
 uint64_t model_clock_before(void);
-uint64_t model_time(void); /* takes none: for statistics */
-void model_pause(void);    /* lets the other thread run, and time pass */
+uint64_t model_time(void); /* takes no step; for statistics */
+void model_pause(void);    /* lets the other thread run, and advances time */
 
 static inline uint64_t ordo_clock_relaxed(void)
 {
@@ -26,13 +26,13 @@ static inline uint64_t ordo_clock_read_full(void)
     return model_clock();
 }
 
-#define ORDO_CLOCK_KNOWS_EXCHANGE /* an exchange takes a step, and is performed at once */
+#define ORDO_CLOCK_KNOWS_EXCHANGE /* an exchange takes a step, and is complete at once */
 static inline uint64_t ordo_clock_read_after_exchange(void)
 {
     return model_clock();
 }
 
-#define ORDO_CLOCK_KNOWS_SIDES /* a step is performed at once: no later access comes before the read */
+#define ORDO_CLOCK_KNOWS_SIDES /* a step is complete at once, so no later access comes before the read */
 static inline uint64_t ordo_clock_read_after(void)
 {
     return model_clock();

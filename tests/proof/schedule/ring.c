@@ -1,12 +1,14 @@
 /* ring [PREEMPTIONS]: runs the unmodified ring of the recorder (trace/record/buffer.c) on a simulated machine
  * (machine.h), at every schedule of a recording thread and a writer with at most PREEMPTIONS preemptions (default 3).
- * Exit 0 holds, 1 violated.
+ * Exit 0: the promises held; 1: one was violated.
  *
- * The machine's memory is sequentially consistent. The orders of the accesses, [B1] and [B2], are therefore checked by
- * happens-before: a release stores the knowledge of its thread with the value, and an acquire takes it. A thread may
- * read a place only if it knows that the place was filled, and fill it again only if it knows that the place was read.
+ * The machine's memory is sequentially consistent. So the orders of the accesses, [B1] and [B2], are checked by
+ * happens-before: a release stores the knowledge of its thread together with the value, and an acquire takes this
+ * knowledge. A thread may read a place of the ring only if it knows that the place was filled. It may fill the place
+ * again only if it knows that the place was read.
  *
- * The program checks as well that the file has every event once, whole and in order, or counts it once as lost. */
+ * The program also checks that each event is either in the file once, whole and in order, or counted once as
+ * lost. */
 #include "machine.h"
 
 #include <pthread.h>
@@ -14,17 +16,17 @@
 
 enum { OWNER, WRITER, MOST = 8 };
 
-/** What a thread knows: up to which of its own and of the other's accesses. */
+/** The knowledge of a thread: the number of its own and of the other thread's accesses that it knows. */
 static uint64_t known[THREADS][THREADS];
 
-/** What was stored by release into a variable: with its last value. */
+/** The knowledge that was stored by a release, together with the last value of the variable. */
 static struct carried {
     const void *of;
     uint64_t known[THREADS];
 } carried[4];
 
 static struct {
-    uint64_t filled, read[THREADS]; /* accesses */
+    uint64_t filled, read[THREADS]; /* numbers of accesses */
 } places[MOST];
 
 static int held; /* the recorder's lock */
@@ -140,7 +142,7 @@ static void read_event(const struct ordo_trace_event *event)
     next_ticks = event->ticks + 1;
 }
 
-/* In place of trace/record/file.c: the writer may be preempted while it reads. */
+/* Replaces trace/record/file.c, because the writer may be preempted while it reads. */
 int ordo_trace_file_append(struct ordo_trace_file *to, enum ordo_trace_chunk_kind kind, const void *payload,
                            size_t bytes, uint32_t count, uint64_t lost)
 {
@@ -164,7 +166,7 @@ static void fill(struct ordo_trace_event *place)
     places[at].filled = count_access();
 }
 
-/* Writes every other event in two halves, so that it can be torn. */
+/* Records an event; every other event in two halves, so that it can be torn. */
 static void record(uint64_t number)
 {
     made = number + 1;
@@ -214,7 +216,7 @@ static void begin(int preemptions)
     held = 0;
 }
 
-/* The last flush, when both threads have ended. */
+/* Makes the last flush, when both threads have ended. */
 static void end(void)
 {
     ordo_trace_drain(ring, &file);

@@ -1,5 +1,5 @@
 /* rlu [PREEMPTIONS]: runs the unmodified rlu.h on a simulated machine (machine.h), at every schedule of two threads
- * with at most PREEMPTIONS preemptions (default 1). Exit 0 holds, 1 violated.
+ * with at most PREEMPTIONS preemptions (default 1). Exit 0: the promises held; 1: one was violated.
  *
  * Each thread joins and makes two sections; each section reads or writes a pair of numbers: one is an object, the other
  * is the target of a link. For each thread and section the CPU's clock is right, or ahead by exactly the boundary.
@@ -18,9 +18,9 @@ static struct number {
 } * number;
 static struct ordo_rlu_link place;
 static uint64_t committed, returned;
-static unsigned script; /* a bit for each thread and section: it writes */
+static unsigned script; /* a bit for each thread and section: 1 if the section writes */
 
-/* Makes an even address of the number that a link leads to. */
+/* Converts a number to an even address, the target of a link. */
 static void *as_pointer(uint64_t value)
 {
     return (void *)(uintptr_t)(2 * value);

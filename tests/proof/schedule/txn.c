@@ -1,24 +1,25 @@
 /* txn [PREEMPTIONS]: runs an unmodified transaction engine (engines.h) on a simulated machine (machine.h), at every
- * schedule of two threads with at most PREEMPTIONS preemptions (default 1). Exit 0 holds, 1 violated.
+ * schedule of two threads with at most PREEMPTIONS preemptions (default 1). Exit 0: the promises held; 1: one was
+ * violated.
  *
- * Each thread makes two transactions over two records: it reads both, or updates both, or reads one and updates the
- * other; five scripts of this kind, or with ALL every one. For each transaction the CPU's clock is right, or ahead by
- * exactly the boundary. Hekaton runs with and without external consistency. A transaction that conflicts is not tried
- * again.
+ * Each thread makes two transactions over two records. A transaction reads both, or updates both, or reads one and
+ * updates the other. Five scripts of such transactions are run, or with ALL every script. For each transaction the
+ * CPU's clock is right, or ahead by exactly the boundary. Hekaton runs with and without external consistency. A
+ * transaction that conflicts is not tried again.
  *
- * With HAZARDS the first thread makes one transaction, while the other makes up to four, and after each reclaims the
- * versions that are not named (hekaton/hazards.h). Anchors have records, or their times, or neither; the latter two
- * also with an older snapshot, during which versions are cut out of their chains; and once transactions fence their
- * names. With HAZARDS=RIGHT all clocks are right, for three preemptions.
+ * With HAZARDS, the first thread makes one transaction, while the other makes up to four and after each reclaims the
+ * versions that are not named (hekaton/hazards.h). The anchors contain the records, or their times, or neither. The
+ * cases without records also run with an older snapshot, during which versions are cut out of their chains. In one case
+ * the transactions fence their names. With HAZARDS=RIGHT all clocks are right, for searches with three preemptions.
  *
- * Checked: the graph of the committed transactions has no cycle, together with the order of each thread, and with that
- * of real time if the engine promises it; except for silo and tictoc, the aborted ones count too, since they have read.
- * A version that is read was committed, no update is lost, and the audit finds no fault. */
+ * Checked: the graph of the committed transactions, with the order of each thread, has no cycle; if the engine promises
+ * it, the order of real time is in the graph too. Except in silo and tictoc, aborted transactions are in the graph too,
+ * because they have read. A version that is read was committed, no update is lost, and the audit finds no fault. */
 #define SKEWED 1
 #define RIGHT 2
 #ifdef HAZARDS
 #define HK_UNNAMED_FROM 0
-#define HK_ERA 1 /* no transaction waits because of the snapshot: waiting would yield */
+#define HK_ERA 1 /* ends the era after each transaction, so that none waits for the snapshot, which would yield */
 #define HK_PRUNE_FROM 0
 #define HK_PRUNE_EVERY 1
 #define TRANSACTIONS 4
@@ -30,14 +31,15 @@
 #include "engines.h"
 
 enum { RECORDS = 2, RECORD_BYTES = 40, NODES = 1 + THREADS * TRANSACTIONS, NOTHING = 99 };
-/* READS_n: reads record n, and updates the other. READS_BOTH also updates 1. GIVES_UP updates 0 and aborts. */
+/* READS_n: reads record n, and updates the other. READS_BOTH: also updates record 1. GIVES_UP: updates record 0, and
+ * aborts. */
 enum kind { READS = 0, UPDATES = 1, READS_0 = 2, READS_1 = 3, READS_BOTH, GIVES_UP, NONE };
 
 /* A transaction; node 0 has written the initial records. */
 static struct node {
-    uint64_t seen[RECORDS]; /* the writer of the record that it read, or NOTHING */
+    uint64_t seen[RECORDS]; /* the writer of each record that it read, or NOTHING */
     int wrote[RECORDS], committed, ended;
-    unsigned before; /* bits of the transactions that had returned when it began */
+    unsigned before; /* set of the transactions that had returned when this one began */
 } nodes[NODES];
 
 static struct ordo_worker *holder; /* the worker of a snapshot that is older than all records, or NULL */
@@ -140,7 +142,7 @@ static unsigned edges(int to)
             if (i == to || !(nodes[i].committed || is_opaque) || nodes[i].seen[r] == NOTHING)
                 continue;
             if (b->committed && b->wrote[r] && b->seen[r] == nodes[i].seen[r])
-                from |= 1u << i; /* it overwrote a record that the other had read */
+                from |= 1u << i; /* `to` overwrote a record that the other transaction had read */
         }
     for (int r = 0; r < RECORDS; r++)
         if (b->seen[r] != NOTHING)
@@ -159,7 +161,7 @@ static void check_graph(void)
             expect(nodes[i].seen[r] == NOTHING || nodes[nodes[i].seen[r]].committed,
                    "a version that was read was not committed");
     }
-    for (; before != left;) { /* removes a node that has no other before it */
+    for (; before != left;) { /* removes a node without a predecessor */
         before = left;
         for (int i = 0; i < NODES; i++)
             if ((left >> i & 1) && !(from[i] & left))
@@ -168,7 +170,7 @@ static void check_graph(void)
     expect(left == 0, "the graph has a cycle");
 }
 
-/* Checks that each record holds the last of a chain of all its writers. */
+/* Checks that the writers of each record form a chain, and that the record contains the last of them. */
 static void check_end(void)
 {
     uint64_t value;
@@ -197,7 +199,7 @@ static void set_up(void)
 {
     struct ordo_table_spec spec = {.record_bytes = record_bytes, .rows = RECORDS};
     database_open(&spec, external);
-    db->fences |= fences != 0; /* a symmetric period */
+    db->fences |= fences != 0; /* makes the period symmetric */
     if (holds) {
         expect(engine.join(db, &holder) == ORDO_OK, "no worker");
         expect(ordo_txn_begin(holder, ORDO_TXN_READ_ONLY) == ORDO_OK, "no snapshot");
@@ -238,8 +240,8 @@ static void run(int preemptions)
 
 #define SCRIPT(a, b, c, d) ((a) | (b) << 2 | (c) << 4 | (d) << 6)
 
-/* Without ALL, keeps the scripts in which most can go wrong. With it, leaves out those that differ from another only in
- * the names of the threads. */
+/* True if a script is to be run. Without ALL, these are the scripts in which most can go wrong. With ALL, these are all
+ * scripts except those that differ from another one only in the names of the threads. */
 static int is_wanted(unsigned what)
 {
 #if defined HAZARDS
@@ -258,9 +260,9 @@ static const struct machine_kind {
     uint64_t boundary;
     int external;
     size_t record_bytes;
-    int holds;  /* a worker holds a snapshot that is older than all records */
-    int waits;  /* another worker has a deletion of each record waiting, so that anchors do not have the time */
-    int fences; /* transactions fence their names */
+    int holds;  /* 1: a worker holds a snapshot that is older than all records */
+    int waits;  /* 1: in another worker, a deletion of each record waits, so the anchors do not have the times */
+    int fences; /* 1: transactions fence their names */
 } machines[] = {
 #ifdef HAZARDS
     {8, 0, 8, 0, 0, 0},
