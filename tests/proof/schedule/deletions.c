@@ -8,7 +8,7 @@
  * leave the index before it is inserted again. Some transactions insert a third record in the same bucket as the first:
  * it takes the home that the first had, or occupies the home before. Some transactions read only the third record,
  * which is missing; an insert of the third record at the same time must succeed. All clocks are right or, with SKEWED,
- * each may be ahead by exactly the boundary. Hekaton runs with range scans; without them, where the anchors contain the
+ * each may be ahead by exactly the boundary. Hekaton runs with range scans; without them, and then the anchors contain the
  * records and not only their times; and with and without external consistency. The other engines run with records that
  * are in buckets, and with some that are not. A transaction that conflicts is not tried again.
  *

@@ -1,8 +1,9 @@
-/* The models' common part: true time, clocks that are ahead of it by at most SKEW, and comparison with the boundary B.
+/* The part that all models share: true time, clocks that are ahead of true time by at most SKEW, and comparison with the boundary
+ * B.
  *
- * Time is a small number that advances only where a clock is read: a later read can show any later time anyway. Every
- * read may be on another CPU, so its skew is chosen anew; this covers fixed offsets and migration. When time is used up
- * (MAX), a thread that waits for it stops: this is the bound of these models, and no error.
+ * True time is a small number that advances only at a clock read. This is enough, because a later read can show any later time.
+ * Every read may be on another CPU, so its skew is chosen anew; this covers fixed offsets and migration. At most MAX passes: a
+ * thread that waits for a later time stops. This is the bound of these models, and no error.
  */
 #ifndef B
 #define B 1
@@ -36,7 +37,7 @@ bit time_is_up; /* a thread waits for a time that does not come before MAX */
 #define after(a, b) ((a) > (b) && (a) - (b) > B)
 #endif
 
-/* Time advances, or not. */
+/* True time advances, or stays the same. */
 inline pass()
 {
     do
@@ -61,12 +62,12 @@ inline select_skew(v)
     od
 }
 
-/* True if a reading of at least this is possible: the last one of a loop that waits for it. Earlier readings change
- * nothing. */
+/* True if some reading can be at least `least`. A loop that waits for it makes only this last reading, because earlier readings
+ * change nothing. */
 #define could_show(least) (MAX + SKEW >= (least))
 #ifdef DEADLOCK /* a thread that waits in vain says so, so that no other thread waits for it: for searches of invalid end states */
 #define out_of_time(least) (!could_show(least))
-#else           /* it stops: what the others do then, they can also do before */
+#else           /* it stops: all steps of the others after that can also come before */
 #define out_of_time(least) (0)
 #endif
 inline clock_from(v, least)

@@ -1,15 +1,16 @@
-/* Memory that waits: what include/ordo/cc/stm/epoch.h does for C10, a step for each access to memory that others can
- * see.
+/* Reclamation by epochs: the steps of include/ordo/cc/stm/epoch.h for C10, one for each access to memory that other
+ * threads can see.
  *
- * Thread 0 unlinks an object and frees it, or, with QUIESCE, takes it for its own. Thread 1 makes two transactions that
- * use the object if they find it, and thread 2 one; between them each thread tries to advance the epoch. An object is
- * found in a word with a stripe: a transaction that finds the word locked waits. Threads are visited in either order.
+ * Thread 0 unlinks an object and frees it or, with QUIESCE, takes it for its own use. Thread 1 makes two transactions,
+ * and thread 2 makes one; they use the object if they find it. Between transactions each thread tries to advance the
+ * epoch, and visits the other threads in either order. The address of the object is in a word with a stripe: a
+ * transaction that finds the word locked waits.
  *
- * Checked: no transaction uses the object when it is freed, or owned by thread 0.
+ * Checked: no transaction uses the object after it was freed, or while thread 0 owns it.
  *
- * TSO: stores wait in a buffer, in their order; an exchange empties it first. WEAK: the announcement too waits in the
- * buffer, because an exchange orders no later load on ARMv8: only the second load of the epoch waits for it. C11_ORDER:
- * by the language alone the lock orders no later load either, so it might as well be missing.
+ * TSO: stores wait in a buffer, in their order; an exchange empties the buffer first. WEAK: the announcement waits in
+ * the buffer too, because an exchange on ARMv8 orders no later load; only the second load of the epoch waits for the
+ * announcement. C11_ORDER: the lock is missing, because by the language alone the lock orders no later load either.
  */
 #ifndef LAST
 #define LAST 6
@@ -24,7 +25,7 @@
 #define UNLINKED 0
 #define LINKED 1
 #define LOCKED 2
-#define LINK 3 /* a place in the buffer, after the announcements of 0, 1 and 2 */
+#define LINK 3 /* the place of `link` in the buffer; places 0, 1 and 2 are the announcements */
 
 byte epoch = 1;
 byte announced[3]; /* 1 + epoch, or 0 */

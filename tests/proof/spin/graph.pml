@@ -1,5 +1,5 @@
-/* The conflict graph of three transactions over two records. A record's version is named by its slot: 0 is the first,
- * 1 + t is that of transaction t. graph, i and j are the caller's. */
+/* The conflict graph of three transactions over two records. A version of a record is named by its slot: slot 0 is
+ * the first version, slot 1 + t the version of transaction t. The caller declares graph, i and j. */
 #define NONE 9
 
 byte read_[6] = NONE; /* transaction * 2 + record: the slot that it read, or overwrote */
@@ -11,7 +11,7 @@ byte status[3];
 bit aborted_[3];
 #define COMMITTED 2
 
-#ifdef OPACITY /* transactions that will abort count too: they have read, and never write */
+#ifdef OPACITY /* transactions that will abort count too, because they have read */
 #define committed(t) 1
 #else
 #define committed(t) (status[t] == COMMITTED && !aborted_[t])
@@ -28,12 +28,13 @@ inline check_graph()
         :: i < 6 ->
             if
             :: committed(i / 2) && read_[i] != NONE ->
-                /* the version that it read or overwrote was committed, and its writer comes before */
+                /* the version that the transaction read or overwrote was committed, and the writer of this version
+                 * comes before it */
                 if
                 :: read_[i] && read_[i] - 1 != i / 2 -> assert(committed(read_[i] - 1)); graph = graph | edge(read_[i] - 1, i / 2)
                 :: else
                 fi;
-                /* the writer of the version above comes after */
+                /* the writer of the version above comes after the transaction */
                 j = i % 2;
                 do
                 :: j >= 6 -> break

@@ -1,21 +1,22 @@
-/* Names: how lib/cc/txn/hekaton reclaims memory for C10 while threads are preempted in transactions, a step for each
- * access to memory that others can see.
+/* Names: the steps by which lib/cc/txn/hekaton reclaims memory for C10 while threads are preempted in transactions, one
+ * for each access to memory that other threads can see.
  *
- * A record has version 1. Threads 0 and 1 each put a version of their own above the newest one, and publish it, or roll
- * it back (ROLL_BACK); so the version below it, or their own, leaves the chain. They retire that version, scan the
- * names of the threads 2 and 3, and reuse the version if it is not named. Threads 2 and 3 make TXNS2 and TXNS3
- * transactions, and choose for each whether it fences its names. Each transaction finds the newest version that was
- * published, at the head or below a head that has no time yet; adds it to its reads; accesses another record; and
- * compares its reads. Unless all open transactions fence their names, a reclaimer issues a fence in all threads.
- * WRITERS 1: thread 0 only.
+ * A record has version 1. Threads 0 and 1 each put a version of their own above the newest version, and publish it or,
+ * with ROLL_BACK, roll it back. So the version below, or their own version, leaves the chain. They retire the version
+ * that has left, scan the names of threads 2 and 3, and reuse the version if it is not named. Threads 2 and 3 make
+ * TXNS2 and TXNS3 transactions, and choose for each transaction whether it fences its names. Each transaction finds the
+ * newest version that was published, at the head or below a head that has no time yet; adds it to its reads; accesses
+ * another record; and compares its reads. Unless all open transactions fence their names, a reclaimer issues a fence
+ * for all threads. With WRITERS 1, only thread 0 writes.
  *
- * The schedules of tests/proof/schedule/txn.c have more than one record, and clocks, without store buffers. Pruning
- * during snapshots, tombs and homes are in other models.
+ * tests/proof/schedule/txn.c has more than one record, and clocks, but no store buffers. Pruning during snapshots,
+ * tombs and homes are in other models.
  *
- * Checked: no thread accesses a version that is reused, and no version comes back that a transaction has read.
+ * Checked: no thread accesses a version that is reused, and no version that a transaction has read returns to the
+ * chain.
  *
- * TSO: stores wait in a buffer, in their order; a fence empties it, and so does an exchange. No thread loads a place
- * that it may have in its own buffer.
+ * TSO: stores wait in a buffer, in their order; a fence or an exchange empties the buffer. No thread loads a place that
+ * may be in its own buffer.
  *
  * Mutants are switches; tests/proof/searches has the list. */
 #ifndef WRITERS
@@ -28,20 +29,20 @@
 #define TXNS3 1
 #endif
 
-#define FIRST 1 /* versions: 2 and 3 are those of the threads 0 and 1 */
+#define FIRST 1 /* a version; versions 2 and 3 are those of threads 0 and 1 */
 #define MINE (me + 2)
-#define OTHER 4 /* of another record */
+#define OTHER 4 /* a version of another record */
 #define HEAD 0  /* places */
 #define CLAIM 1
-#define TIMED 2             /* and two more: 1 if version 1, 2, 3 has its time */
-#define AT(t) ((t) * 4 - 3) /* of thread 2 or 3: the version that it accesses, */
-#define BELOW(t) (AT(t) + 1) /* the one below, */
+#define TIMED 2             /* three places: 1 if version 1, 2, 3 has its time */
+#define AT(t) ((t) * 4 - 3) /* of thread 2 or 3: the version that it accesses */
+#define BELOW(t) (AT(t) + 1) /* the version below that */
 #define READS(t) (AT(t) + 2)
 #define ACTIVE(t) (AT(t) + 3)
-#define FENCED 2 /* in ACTIVE: it fences its names; 1: it does not */
+#define FENCED 2 /* in ACTIVE: the transaction fences its names; 1: it does not */
 
 byte memory[13] = 0;
-byte older[4]; /* of a version: stored before the version is the head */
+byte older[4]; /* of each version, the version below; stored before the version becomes the head */
 bit reused[5];
 #ifdef TSO
 chan buffer[4] = [6] of { byte, byte };
@@ -79,7 +80,7 @@ end:
 #define exchange(where, value) drain(me); memory[where] = value
 #define is_there(v) assert(!reused[v])
 
-/* Issues the fence, if a transaction is open that does not fence its names. */
+/* Issues the fence if a transaction is open that does not fence its names. */
 inline order_names()
 {
 #ifndef NO_EXCHANGE
@@ -116,7 +117,7 @@ inline mark_names_of(t)
 #endif
 }
 
-/* Reclaims the version that has left the chain: C10. */
+/* Reclaims the version that has left the chain (C10). */
 inline retires()
 {
     order_names();
@@ -170,7 +171,7 @@ inline name(where, version)
     fi
 }
 
-/* hk_newest: into v. */
+/* hk_newest; the result is in v. */
 inline newest()
 {
     do
@@ -250,7 +251,7 @@ proctype reads(byte me; byte left)
         :: left ->
             atomic { store(ACTIVE(me), 0); SAY(ends) } /* step: cc_exit */
             atomic { store(READS(me), 0); SAY(forgets its reads) } /* step: hk_finish */
-        :: else /* to other threads it is as if it had not begun */
+        :: else /* for other threads, the transaction has not begun */
         fi;
         way = 0
     od

@@ -1,20 +1,27 @@
-/* Hekaton: what lib/cc/txn/hekaton/ and lib/cc/txn/core/ do, a step for each access to memory that others can see. Each
- * step names the function and, in brackets, the condition of core.h or the argument (A) of types.h for which it stands.
+/* Hekaton: the steps of lib/cc/txn/hekaton/ and lib/cc/txn/core/, one for each access to memory that other threads can
+ * see. Each step names the function and, in brackets, the condition of core.h or the argument (A) of types.h that it
+ * keeps.
  *
- * Three transactions over two records. Each visits the records in either order and reads or updates each of them, as
- * its mask Oi allows for its level: 1 a snapshot that reads both (READ_ONLY); 2 serialisable, each record read or
- * updated; 4 serialisable, updates record 0 only; 8 serialisable, reads record 0 and updates record 1; 16 the other way
- * round; 32 serialisable, updates both; 64 does nothing. With SESSION one worker runs transactions 0 and 1 in turn.
+ * Three transactions over two records. Each transaction visits the records in either order. Its mask Oi has a bit for
+ * each kind that it may be:
+ *    1   a snapshot that reads both records (READ_ONLY)
+ *    2   serialisable, reads or updates each record
+ *    4   serialisable, updates record 0 only
+ *    8   serialisable, reads record 0 and updates record 1
+ *    16  serialisable, updates record 0 and reads record 1
+ *    32  serialisable, updates both records
+ *    64  does nothing
+ * With SESSION one worker runs transactions 0 and 1, one after the other.
  *
- * Checked when all have ended: the conflict graph of the committed ones, snapshots included, has no cycle; with
- * EXTERNAL or SESSION, also none together with the order of real time, or of the session. Always: a version that is
- * read was committed; with RECLAIM no freed version is accessed.
+ * Checked when all transactions have ended: the conflict graph of the committed ones, snapshots included, has no cycle.
+ * With EXTERNAL the graph includes the order of real time, with SESSION the order of the session. Always checked: a
+ * version that is read was committed; with RECLAIM, no freed version is accessed.
  *
- * With COME no transaction sees by times at first, and writers do not wait until one begins that does (snapshots.h);
- * with GO its era is ended once, at any time.
+ * With COME no transaction sees by times at first, and writers do not wait until a transaction that sees by times
+ * begins (snapshots.h). With GO the era of that transaction is ended once, at any time.
  *
- * UNCERTAIN is the mode that aborts if a version is uncertain, instead of waiting. TSO as in rlu.pml, for the
- * announcements.
+ * UNCERTAIN is the mode in which a transaction aborts, instead of waiting, if a version is uncertain. TSO: as in
+ * rlu.pml, for the announcements.
  */
 #define START (B + 1)
 #include "clock.pml"
@@ -36,13 +43,13 @@
 
 #define TAG 100
 #define IDLE 0
-#define ANNOUNCED 1 /* less than any clock shows: START */
+#define ANNOUNCED 1 /* smaller than any reading of a clock (START) */
 #define ACTIVE 0
 #define PREPARING 1
 #define ABORTED 3
 
 byte head[2];
-byte begins[8]; /* of a version: record * 4, + 1 + transaction if it is not the first */
+byte begins[8]; /* index: record * 4 for the record's first version, record * 4 + 1 + transaction for the others */
 byte older[8];
 byte claim[2];  /* 1 + transaction */
 byte announced[3];
@@ -53,7 +60,7 @@ bit freed[8];
 #if defined COME || defined GO
 byte era = 0;
 #else
-byte era = 1; /* a snapshot began long ago */
+byte era = 1; /* odd: a snapshot began long ago */
 #endif
 
 #ifdef TSO
@@ -98,7 +105,7 @@ end:
 #define visible(b, x) after(b, x)
 #endif
 
-/* z: the least time that is certainly after a, and after b. */
+/* z: the smallest time that is certainly after a and certainly after b. */
 inline least_after(a, b_)
 {
     atomic {
@@ -119,7 +126,7 @@ inline touch(version)
     skip
 }
 
-/* hk_newest: v; c is 1 if a version is being committed. */
+/* hk_newest: v is the result; c is 1 if a version is being committed. */
 inline newest(r)
 {
     atomic { /* step: hk_head; and hk_begin_of if that is a time, which does not change any more */
@@ -146,7 +153,7 @@ inline newest(r)
     od
 }
 
-/* hk_validate: c is 1 if a version that was read is no longer the newest. */
+/* hk_validate: c is 1 if a version that was read is not the newest any more. */
 inline validate()
 {
     k = 0;
@@ -172,7 +179,7 @@ inline validate()
     k = 0; v = 0; x = 0
 }
 
-/* hk_extend: a begin certainly after x, or an abort. */
+/* hk_extend: takes a begin certainly after x, or aborts. */
 inline extend(t)
 {
 #ifdef UNCERTAIN
@@ -238,7 +245,7 @@ inline pick(r)
                 fi
             :: else ->
 #if defined NO_C3_TAG || defined A1_NO_BUSY
-                atomic { touch(v); v = older[v] } /* compares as a large time */
+                atomic { touch(v); v = older[v] } /* a version without a time compares as a large time */
 #else
                 if
                 :: atomic { status[x - TAG] == ACTIVE || status[x - TAG] == ABORTED -> touch(v); v = older[v] } /* step: hk_status_of, hk_judge */
@@ -286,7 +293,7 @@ inline update(r)
 #define old_begin(r) (did[r] == 2 -> begins[r * 4 + read_[me * 2 + r]] : 0)
 inline least_end()
 {
-#ifndef END_AFTER /* argument 4: the end need not be certainly after the overwritten versions */
+#ifndef END_AFTER /* argument 4: no wait until the end is certainly after the overwritten versions */
     z = 0
 #else
     atomic {
@@ -367,7 +374,7 @@ inline roll_back(r)
     fi
 }
 
-/* cc_look_around, cc_reclaim: frees the overwritten version, if it may, once. */
+/* cc_look_around, cc_reclaim: frees the overwritten version once, if this is permitted. */
 #ifdef C10_B
 #define KEEP B
 #else
@@ -415,7 +422,8 @@ inline reclaim()
     }
 }
 
-/* hk_begin_snapshot: moves the begin b of a snapshot. The time of an era that began long ago does not matter. */
+/* hk_begin_snapshot: moves the begin b of a snapshot. The begin time of an era that began long ago does not matter.
+ * */
 inline begin_snapshot()
 {
 #if (defined COME || defined GO) && !defined UNCERTAIN && !defined C5_NO_COME
@@ -468,7 +476,7 @@ active proctype go()
 }
 #endif
 
-/* A transaction that reads by its begin: announced, then the time. */
+/* Begins a transaction that reads by its begin: it announces itself, then takes its time. */
 inline enter()
 {
 #ifdef RECLAIM
@@ -485,7 +493,7 @@ inline enter()
 #endif
 }
 
-/* A transaction that reads the newest versions: announced with an earlier time. */
+/* Begins a transaction that reads the newest versions: it announces itself with an earlier time. */
 inline enter_newest()
 {
     atomic { read_clock(b); SAY1(begins at %d, b) } /* step: cc_enter_newest [C2 newest] */
@@ -495,7 +503,7 @@ inline enter_newest()
     atomic { barrier() }
 #endif
 #if defined EXTERNAL || defined SESSION
-    atomic { note_before() } /* the read may be as early as this: the clock is not ordered with anything before it */
+    atomic { note_before() } /* the read may be as early as this, because the clock is not ordered after anything */
 #endif
 }
 
@@ -505,12 +513,12 @@ inline enter_newest()
 #else
 #define RETURN(t) 0
 #endif
-/* The transactions that had returned before this one began. */
+/* Notes the transactions that had returned before this one began. */
 inline note_before()
 {
 #if defined EXTERNAL
     before[me] = returned
-#elif defined SESSION /* the transaction before it of the same worker */
+#elif defined SESSION /* the previous transaction of the same worker */
     before[me] = (me == 1 -> returned & 1 : 0)
 #else
     skip
@@ -630,7 +638,7 @@ inline transaction(mask)
     if
     :: ended == 3 ->
 #ifdef REACH
-        assert(!(committed(0) && committed(1) && committed(2))); /* must be found */
+        assert(!(committed(0) && committed(1) && committed(2))); /* reachable: must be found */
 #endif
         check_graph()
     :: else

@@ -1,24 +1,25 @@
-/* Homes: what lib/cc/txn/core/home.h and hekaton/anchor.h do with the home of one bucket, a step for each access to
- * memory that others can see. The conditions V1 to V4 are those of home.h. The home has the anchor of key X, whose
- * record is deleted.
+/* Homes: the steps of lib/cc/txn/core/home.h and hekaton/anchor.h with the home of one bucket, one for each access to
+ * memory that other threads can see. The conditions V1 to V4 are those of home.h. The home has the anchor of key X,
+ * whose record is deleted.
  *
- * Thread 0 buries X, gives the home back when C10 lets it, and inserts Y or Z in the same bucket.
- * Thread 1 makes two transactions: one that reads X, or inserts it again; and one that reads Y.
- * Thread 2 inserts Y, and commits or aborts; if it aborts, it gives back the home that it took.
- * An inserter that does not find the home vacant adds an anchor to the chain.
+ * Thread 0 buries X, makes the home vacant when C10 permits this, and inserts Y or Z in the same bucket.
+ * Thread 1 makes two transactions: the first reads X or inserts X again, the second reads Y.
+ * Thread 2 inserts Y, and commits or aborts; if it aborts, it makes the home that it took vacant again.
+ * A thread that inserts and does not find the home vacant adds an anchor to the chain.
  *
- * Checked: a transaction that has found a key in the home finds that key's versions and claims there until it ends; a
- * home is given back with the version of its key; no key is in the bucket twice.
+ * Checked: a transaction that has found a key in the home finds the versions and claims of this key there until it
+ * ends; when a home becomes vacant, it still has the version of its key; no key is in the bucket twice.
  *
- * Left out: the memory of anchors that are not homes, the content of anchors (tomb.pml), and the times of C10: a
- * transaction announces whether the anchor had been retired when it read its clock. A scan of the announcements is one
- * step for each.
+ * Not in this model: the memory of anchors outside of homes, and the content of anchors (tomb.pml). Instead of the
+ * times of C10, a transaction announces how many anchors had been retired when it read its clock. A scan of the
+ * announcements is one step for each announcement.
  *
- * TSO: stores wait in a buffer, in their order; a full clock, an exchange or a compare-and-exchange empties it. */
+ * TSO: stores wait in a buffer, in their order; a full read of the clock, an exchange or a compare-and-exchange empties
+ * it. */
 #define X 1
 #define Y 2
 #define Z 3
-#define TOMB 10 /* at the head: the deletion of X; a key otherwise: a version of its record */
+#define TOMB 10 /* at the head: the deletion of X; a key at the head is a version of that key's record */
 #define DEAD 9  /* a claim */
 
 #define KEY 0    /* places; 0 is CC_NO_KEY */
@@ -29,14 +30,14 @@
 #define PLACES 7
 
 byte memory[PLACES] = { X, 0, TOMB, 0, 0, 0, 0 };
-byte retired;  /* anchors in this home that have been retired */
+byte retired;  /* number of anchors in this home that have been retired */
 byte ended;
 chan buffer[3] = [8] of { byte, byte };
 
 #define SAY(text) printf("%d\t%d\t", me, retired); printf(#text); printf("\n")
 #define SAY1(text, a) printf("%d\t%d\t", me, retired); printf(#text, a); printf("\n")
-/* The values possible at the head, and in the claim, of an anchor of that key. Its insertion may be aborted. Thread 0
- * claims X to bury it, thread 1 to insert it again; threads 0 and 2 insert Y. */
+/* The values that are possible at the head and in the claim of an anchor of this key. The insert of the key may be
+ * aborted. Thread 0 claims X to bury X, thread 1 claims X to insert X again; threads 0 and 2 insert Y. */
 #define is_of(head, key) ((head) == (key) || ((key) == X && (head) == TOMB) || ((key) == Y && (head) == 0))
 #define may_claim(n, key) ((n) == 0 || (n) == DEAD || (n) == 1 || (n) == ((key) == X -> 2 : 3))
 
@@ -63,7 +64,7 @@ end:
 #define drain(t) skip
 #endif
 
-/* No thread loads a place that it may have in its own buffer: an exchange comes first. */
+/* No thread loads a place that may be in its own buffer, because an exchange comes first. */
 
 inline enter()
 {
@@ -129,7 +130,7 @@ inline give_up()
     }
 }
 
-/* The home is given back when no transaction can hold it. */
+/* Makes the home vacant when no transaction can hold the anchor. */
 inline give_back(k)
 {
 #ifndef EARLY
@@ -158,7 +159,7 @@ inline fill(k)
     atomic { store(HEAD, k) } /* step: hk_anchor_fill */
 }
 
-/* hk_insert: f says where the key is now: 1 at home, 2 in the chain, 0: it was there already */
+/* hk_insert: f says where the key is now: 1 in the home, 2 in the chain; 0: the key was in the index already */
 inline insert(k)
 {
     atomic { n = is_vacant; SAY1(finds the home vacant: %d, n) } /* step: cc_home_is_vacant; the key, and the claim, cannot come back in between */
@@ -203,7 +204,7 @@ inline insert(k)
     fi
 }
 
-/* Accesses what it has found. */
+/* Accesses the anchor that it has found. */
 inline look(k)
 {
     atomic { n = memory[CLAIM]; SAY1(finds the claim %d, n) } /* step: hk_newest_inline */

@@ -1,19 +1,23 @@
-/* Merging: what include/ordo/merge.h and include/ordo/merge/ring.h do, a step for each access to memory that others can
- * see.
+/* Merging: the steps of include/ordo/merge.h and include/ordo/merge/ring.h, one for each access to memory that other
+ * threads can see.
  *
- * Two producers and a merger. Producer i delivers Ei events and closes. As Ki says, it 1 stamps them; 2 appends them
- * within FLUSH ticks of reading their time, as it has promised; 4 appends them without a promise and may report its
- * progress. A ring holds RING events.
+ * Two producers and a merger. Producer i delivers Ei events and closes. Ki says how:
+ *    1  it stamps the events
+ *    2  it appends each event within FLUSH ticks of the read of its time, as it has promised
+ *    4  it appends events without a promise, and may report its progress
+ * A ring holds RING events.
  *
- * Checked: events come out in the order of their times, so none comes late; the order of two successive events is
- * called certain only if it is the order of the reads. No event is lost, or read while its slot is overwritten.
+ * Checked: events come out in the order of their times, so no event is late; the order of two successive events is
+ * called certain only if it is the order of their clock reads; no event is lost, or read while its slot is
+ * overwritten.
  *
- * TSO: the stores of a producer wait in a buffer, in their order, until it reads the clock with a full read.
+ * TSO: the stores of a producer wait in a buffer, in their order, until the producer reads the clock with a full
+ * read.
  */
 #ifndef END
 #define END 3
 #endif
-#define MAX (deadline[0] < deadline[1] -> deadline[0] : deadline[1]) /* a promise that is kept holds time up */
+#define MAX (deadline[0] < deadline[1] -> deadline[0] : deadline[1]) /* true time waits for a promise to be kept */
 byte deadline[2] = END;
 #include "clock.pml"
 
@@ -44,7 +48,7 @@ byte deadline[2] = END;
 #define BOUND(t) (((t) + 1) << 1 | 1)
 
 byte state[2], tail[2], progress[2], given[2];
-byte ring[4], when[4]; /* of a producer and a slot: the time, and the true time of the read */
+byte ring[4], when[4]; /* index: producer and slot; the time, and the true time of its read */
 
 #ifdef TSO
 #define STATE 1
@@ -87,7 +91,7 @@ end:
 #define full() flush()
 #endif
 
-/* ordo_merge_room: there is a slot. Without one the caller gets an error, and tries again. */
+/* ordo_merge_room, if there is a free slot. Without a slot the caller gets an error, and tries again. */
 #ifdef M8_ROOM
 #define has_room() (1)
 #else

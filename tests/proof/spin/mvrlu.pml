@@ -14,19 +14,19 @@
  *    32 it may abort a section that wrote
  *    64 it writes first, and then reclaims at most twice
  *    128 it may reclaim between its two locks, as if its log were full (PAIR)
- * IN_TURN: a thread begins when the first commit of the one before has its time. DEFER: a thread gathers that many
- * commits, or flushes sooner.
+ * IN_TURN: a thread begins when the first commit of the previous thread has its time. DEFER: a thread flushes after this number
+ * of commits, or sooner.
  *
- * Times: a section takes the floor, and `shown` is any number from 1 to TOP: the floor must keep the order whatever the
- * clocks show. With OWN_CLOCK sections read the clocks of clock.pml.
+ * Times: a section takes the floor as its time. `shown`, the reading of a clock, is any number from 1 to TOP, because the floor
+ * must keep the order whatever the clocks show. With OWN_CLOCK sections read the clocks of clock.pml.
  *
- * Checked: PAIR: both objects are equal for every section, and stay so. NEST: the sets that two sections see are
- * nested, and contain with a commit everything that it had read. All: a commit that has returned is seen; no section
- * reads an object that is being written back; no version, commit or object is accessed after its memory was reclaimed;
- * when all threads have ended, ordo_mvrlu_rest leaves every object as it was changed last.
+ * Checked with PAIR: both objects are equal for every section, and stay equal. With NEST: the sets of commits that two sections
+ * see are nested; with a commit, a set contains all commits that this commit had read. Always: a commit that has returned is
+ * seen; no section reads an object that is being written back; no version, commit or object is accessed after its memory was
+ * reclaimed; when all threads have ended, ordo_mvrlu_rest leaves every object with its last change.
  *
- * TSO: plain stores wait in a buffer until some later moment, in their order; a locked access and a full read of the
- * clock wait for them.
+ * TSO: plain stores wait in a buffer until some later moment, in their order; a locked access or a full read of the clock waits
+ * for them.
  *
  * Mutants are switches; tests/proof/searches has the list.
  */
@@ -65,14 +65,14 @@
 
 #define OPEN 255
 #define ANNOUNCED 254
-#define POISON 250 /* its memory was reclaimed */
-#define TORN 99    /* it is being written */
+#define POISON 250 /* the memory of the object was reclaimed */
+#define TORN 99    /* the object is being written */
 #define LOGS (WRITERS * SLOTS)
 #define V(p, o) (((p) - 1) * 2 + (o)) /* the version of an object in a slot, of which p is 1 + the number */
 #define SLOT (me * SLOTS + slots - 1) /* of the section that writes */
-#define VERSION(o) (SLOT * 2 + (o))   /* its version of an object */
-#define BELOW (kind[me * SLOTS * 2 + y] -> older[me * SLOTS * 2 + y] : 0) /* the version below one of its versions */
-#define END_OF_LOG (slots * 3) /* positions: of each slot the commit and the versions of both objects */
+#define VERSION(o) (SLOT * 2 + (o))   /* the section's version of an object */
+#define BELOW (kind[me * SLOTS * 2 + y] -> older[me * SLOTS * 2 + y] : 0) /* the version below a version of this thread */
+#define END_OF_LOG (slots * 3) /* positions of a log: for each slot the commit, and the versions of both objects */
 
 /* Kinds of sections, and options of a mask. */
 #define READS 1
@@ -92,7 +92,7 @@
 bit section[3];
 byte time_[3];
 #ifdef JOIN
-byte listed = 2; /* threads that others can find */
+byte listed = 2; /* number of threads that others can find */
 #else
 #define listed 3
 #endif
@@ -100,12 +100,12 @@ byte floor = B + 1;
 byte hdr[2];    /* 0: no version; otherwise 1 + slot */
 byte master[2]; /* LEAVE: object 0 is 0 while it leads to object 1 */
 byte commits[LOGS];
-byte told[LOGS * 2]; /* 0: it names its commit */
+byte told[LOGS * 2]; /* the time of a version; 0: the version names its commit */
 byte above[LOGS * 2], older[LOGS * 2], copies[LOGS * 2], kind[LOGS * 2];
 bit undone[LOGS];
 byte settled[WRITERS];
 #if DEFER > 1
-byte lead[LOGS]; /* the slot that has the commit */
+byte lead[LOGS]; /* the slot with the commit */
 #define LEAD(slot) lead[slot]
 #else
 #define LEAD(slot) (slot)
@@ -176,8 +176,8 @@ end:
 #define is_before(w) after(L, w)
 #endif
 
-/* ordo_mvrlu_take_by_floor, as one step: the load of an exchange that fails decides nothing. The clock is read in no
- * order with other accesses, so it shows any number. */
+/* ordo_mvrlu_take_by_floor, as one step, because the load before an exchange that fails decides nothing. The clock read is not
+ * ordered with other accesses, so it shows any number. */
 inline take_by_floor(w)
 {
     w = 1;
@@ -209,8 +209,8 @@ inline take_by_floor(w)
 #define take_for_another(w) drain(); take_by_floor(w)
 #endif
 
-/* ordo_stamp_settle, and in `ordo_mvrlu_catch_up` ordo_stamp_later_before: until a clock shows `least`. Earlier
- * accesses may be incomplete: EARLY: the clock may have been read long before. */
+/* ordo_stamp_settle, and in `ordo_mvrlu_catch_up` ordo_stamp_later_before: waits until a clock shows `least`. Earlier accesses
+ * may be incomplete, so with EARLY the clock may have been read long before. */
 inline wait_for(least)
 {
     if
@@ -237,7 +237,7 @@ inline stamp(log, w)
 
 #define load_word(p, o, w) w = told[V(p, o)]; SAY2(the version of object %d in slot %d is met, o, p - 1); assert(w != POISON)
 
-/* The time of the commit of the version in slot p - 1, and the time that a thread takes for it. */
+/* The time of the commit of the version in slot p - 1. If it has none, the thread takes a time for the commit. */
 #ifdef C4_NO_HELP
 #define load_time(p) w = commits[LEAD(p - 1)]; assert(w != POISON); w = (w == ANNOUNCED -> OPEN : w)
 #else
@@ -273,7 +273,7 @@ inline take_time()
 #ifdef OWN_CLOCK
         full_clock(x)
     }
-    atomic { /* meanwhile the horizon of another thread may find the time of an earlier section */
+    atomic { /* until then, the horizon of another thread may find the time of an earlier section */
 #else
         x = floor;
 #endif
@@ -309,8 +309,8 @@ inline read_value(o, p, u)
     assert(u != TORN)
 }
 
-/* Of the version of object o in slot p - 1, whose time is w: k is 1 if the section sees it; if not, p is the version
- * below. The value is read in the same step, and once more at the end of the section. */
+/* Decides about the version of object o in slot p - 1, whose time is w. If the section sees the version, k is 1; otherwise p
+ * becomes the version below. The value is read in the same step, and once more at the end of the section. */
 inline decide()
 {
     if
@@ -357,7 +357,7 @@ inline dereference()
     od
 }
 
-/* ordo_mvrlu_put of object o, above version p, whose time is w, and the change of the copy: x is 1 if it succeeds. */
+/* ordo_mvrlu_put of object o above version p, whose time is w, and the change of the copy. x is 1 if this succeeds. */
 inline put_on_top()
 {
 #ifdef C2_ANY
@@ -402,8 +402,8 @@ inline put()
     k = 0; p = 0
 }
 
-/* ordo_mvrlu_try_lock. The last load and the exchange are one step: an exchange that fails is an abort, as a load that
- * finds the new header would be. */
+/* ordo_mvrlu_try_lock. The last load and the exchange are one step: an exchange that fails causes an abort, as a load of the new
+ * header would. */
 inline lock_and_change()
 {
     atomic { /* step: ordo_mvrlu_try_lock */
@@ -458,7 +458,7 @@ inline abort()
             ; pending = 0; changed[0] = 0; changed[1] = 0
 #endif
         fi;
-#ifdef C9_GIVES_BACK /* gives its log back */
+#ifdef C9_GIVES_BACK /* the thread releases its log */
         if
         :: writing -> told[VERSION(0)] = POISON; told[VERSION(1)] = POISON; commits[SLOT] = POISON
         :: else
@@ -548,7 +548,7 @@ inline publish()
     }
 }
 
-/* After a flush, when its section has ended. */
+/* The part after a flush, when the section of the flush has ended. */
 inline flushed()
 {
 #ifdef OWN_CLOCK
@@ -572,7 +572,7 @@ inline flushed()
 
 /* Reclaiming. */
 
-/* ordo_mvrlu_horizon: into h. The thread's own section comes first. */
+/* ordo_mvrlu_horizon: the result is in h. The thread's own section is visited first. */
 #define look_at_own() h = (section[me] && L < h -> L : h)
 inline horizon()
 {
@@ -633,7 +633,7 @@ inline horizon_begins()
 #define is_unlinked() after(h, unlinked)
 #endif
 
-/* ordo_mvrlu_reclaim, in the step that comes before any other use of the memory. */
+/* ordo_mvrlu_reclaim, in one step, before any other use of the memory. */
 inline reclaim()
 {
     d_step { /* step: ordo_mvrlu_reclaim [C9 empty] [C9 free] */
@@ -662,7 +662,7 @@ inline reclaim()
     }
 }
 
-#define ENTRY (me * SLOTS + settled[me] / 3)                            /* the slot of the entry that is next */
+#define ENTRY (me * SLOTS + settled[me] / 3)                            /* the slot of the next entry */
 #define ENTRY_VERSION (ENTRY * 2 + settled[me] % 3 - 1)
 #define ENTRY_OBJECT (settled[me] % 3 - 1)
 #if defined C8_RAW
@@ -673,8 +673,8 @@ inline reclaim()
 #define is_later(slot) (!after(h, commits[slot]))
 #endif
 
-/* ordo_mvrlu_settle: settles a version of an object that stays; the version was replaced at y, or not (0). x is 1 if it
- * succeeds. */
+/* ordo_mvrlu_settle: settles a version of an object that is not freed. y is the time at which the version was replaced, 0 if it
+ * was not. x is 1 if this succeeds. */
 inline settle_version(o)
 {
 #ifdef C8_LOCKED_IS_REPLACED
@@ -727,7 +727,7 @@ inline settle_version(o)
     y = 0
 }
 
-/* ordo_mvrlu_tell: the versions of the commit of slot z - 1 that are not settled. */
+/* ordo_mvrlu_tell, for the versions of the commit of slot z - 1 that are not settled. */
 #define TELL_VERSION ((me * SLOTS + y / 3) * 2 + y % 3 - 1)
 #ifdef C9_TELLS_ALL
 #define begins_commit(y) 0
@@ -758,7 +758,7 @@ inline tell()
     y = 0
 }
 
-/* ordo_mvrlu_settle_all: z is 1 + the slot of the commit; x is 1 if an entry is settled, 2 if none is left to visit. */
+/* ordo_mvrlu_settle_all: z is 1 + the slot of the commit; x is 1 if an entry was settled, 2 if no entry is left. */
 inline settle_all()
 {
     do
@@ -867,14 +867,14 @@ inline check_what_it_read()
 #endif
     :: else -> read_value(1, found[1], x); assert(saw[1] == x)
     fi;
-    assert(saw[0] >= changed[0] && saw[1] >= changed[1]); /* its own change, pending */
+    assert(saw[0] >= changed[0] && saw[1] >= changed[1]); /* the thread's own pending change */
 #ifdef PAIR
     assert(saw[0] == saw[1]); /* torn */
     assert(pending || saw[0] >= expected[0]); /* returned, and not seen */
 #endif
 #ifdef NEST
     assert(pending || (saw[0] >= expected[0] && saw[1] >= expected[1]));
-    assert(saw[0] >= rested[saw[1]] || pending); /* sees a commit, and not the value that it had read */
+    assert(saw[0] >= rested[saw[1]] || pending); /* sees a commit, but not the value that the commit had read */
     if
     :: pending
     :: else -> check_seen(saw[0], saw[1])
@@ -882,7 +882,7 @@ inline check_what_it_read()
 #endif
 }
 
-/* Reads before the locks of a section that writes, and its locks. */
+/* The reads of a section that writes, and then its locks. */
 #define HAS_TIME(t) (commits[(t) * SLOTS] && commits[(t) * SLOTS] < ANNOUNCED)
 #define MAY_WRITE(what) sections && (mask & what) && (!(mask & ORDER) || sections > 2) && slots < SLOTS
 #if defined LOOKS || defined LEAVE
@@ -904,7 +904,7 @@ inline check_what_it_read()
 #endif
 #define VERSION_1 (op == REMOVES -> VERSION(1) : 0)
 
-/* ordo_mvrlu_rest, when all have ended. */
+/* ordo_mvrlu_rest, when all threads have ended. */
 inline rest()
 {
     d_step {
@@ -1022,10 +1022,10 @@ locks:
         lock_and_change();
         atomic {
 #ifdef LOOKS
-            assert(!x || o || mine[0] == saw[0] + 1); /* it locks a version that it does not see */
+            assert(!x || o || mine[0] == saw[0] + 1); /* the section locks a version that it does not see */
 #endif
 #ifdef LEAVE
-            x = x && (op != REMOVES || o || mine[0] == 1); /* it has left already */
+            x = x && (op != REMOVES || o || mine[0] == 1); /* the object has left already */
 #endif
             n--; o = 1 - o
         }

@@ -1,18 +1,18 @@
-/* Oplog: what include/ordo/cc/oplog/ does, a step for each access to memory that others can see.
+/* Oplog: the steps of include/ordo/cc/oplog/, one for each access to memory that other threads can see.
  *
- * Three threads with a log each; thread i appends Ai operations (at most two) and makes Ri reads, in any order. Its
- * operations are of the kinds that its mask Ki allows: 1 commute, 2 are timed, 4 are ordered; 8: both of them commute
- * and are appended together. With LATER a thread settles once, after its last one. A log holds RING operations. With
- * JOIN thread 2 joins late; with REUSE it takes over the log of thread 0 when that has ended.
+ * Three threads, each with a log. Thread i appends Ai operations (at most two) and makes Ri reads, in any order. Its mask Ki
+ * has a bit for each kind of operation that it may append: 1 commutes; 2 is timed; 4 is ordered; 8: both operations commute
+ * and are appended together. With LATER a thread settles only once, after its last operation. A log holds RING operations.
+ * With JOIN thread 2 joins late; with REUSE it takes over the log of thread 0 after thread 0 has ended.
  *
- * Checked: operations that had returned when a reader began are applied; a reader that sees an operation sees all
- * operations that had returned before that one began; operations that happen together are seen together. Operations of
- * a timed or ordered object are applied in their order. No entry is overwritten, or applied twice. No thread waits for
- * ever.
+ * Checked: operations that had returned when a reader began are applied; a reader that sees an operation X sees all operations
+ * that had returned before X began; operations that happen together are seen together. Operations of a timed or ordered object
+ * are applied in their order. No entry is overwritten before it was applied, or applied twice. No thread waits for ever.
  *
- * TSO: the stores of an appender wait in a buffer, in their order, until it makes a locked access or takes the time of
- * an ordered operation; the clock reads of one side, of timed operations and of settling, leave them there. The
- * knowledge that it has returned waits too. FLIP_RELEASE: so does the number that a synchroniser advances.
+ * TSO: the stores of an appender wait in a buffer, in their order, until the appender makes a locked access or takes the time of
+ * an ordered operation. Clock reads that are ordered on one side, for timed operations and for settling, do not empty the buffer.
+ * The knowledge that the appender has returned waits in the buffer too. FLIP_RELEASE: the number that a synchroniser advances
+ * also waits there.
  */
 #include "clock.pml"
 
@@ -53,12 +53,12 @@
 
 byte cut = 1;
 byte published[3], cut_[3], first[3], head[3], limit_[3];
-byte ring[6]; /* of a log and a slot: the operation; operation k of log l is l * 2 + k */
+byte ring[6]; /* index: log and slot; operation k of log l is the number l * 2 + k */
 bit listed[3];
 bit locked;
 byte last[3]; /* of the log */
 byte object_last;
-/* For operations. */
+/* State of the operations. */
 byte time_[6], kind[6], before_[6];
 /* For the checks: masks of operations. */
 byte returned, applied, timed, ordered;
@@ -72,7 +72,7 @@ byte returned, applied, timed, ordered;
 #define RETURNED 4
 #define FLIP 5
 chan buffer[3] = [5] of { byte, byte };
-byte owned_by[3]; /* log of the thread */
+byte owned_by[3]; /* the log of each thread */
 #define store(what, array, value) buffer[me]!what, value
 inline perform(t)
 {
@@ -158,7 +158,7 @@ inline limit_one(l)
     fi
 }
 
-/* ordo_oplog_pending, for one log: x is 1 if it has an operation. */
+/* ordo_oplog_pending, for one log: x is 1 if the log has an operation. */
 inline pending_one(l)
 {
     if
@@ -220,7 +220,8 @@ inline take()
     fi
 }
 
-/* A reader sees with each operation all that had returned before it began, and both of two that happen together. */
+/* Checks a reader: with each operation it sees all operations that had returned before that operation began, and it sees both or
+ * none of two operations that happen together. */
 inline check_seen()
 {
     d_step {

@@ -1,26 +1,26 @@
-/* Pruning: what lib/cc/txn/hekaton/prune.h does during an old snapshot, a step for each access to memory that others
- * can see. The conditions P1 to P8 are those of prune.h.
+/* Pruning: the steps of lib/cc/txn/hekaton/prune.h during an old snapshot, one for each access to memory that other threads can
+ * see. The conditions P1 to P8 are those of prune.h.
  *
- * One record has four versions of times 0, 3, 4 and 5; a snapshot of time 2 needs the oldest. Thread 0 has retired
- * version 1 or 2, and prunes; thread 1 has retired the other one, and prunes too. Each makes ROUNDS rounds. With them
- * run:
- *    OLD    thread 2 is the snapshot of time 2: it walks the chain WALKS times, and ends. With LATER there is another one of that
- *           time, which stays: rounds may use either
- *    NEW    thread 2 begins a snapshot at any time, walks, and ends; the one of time 2 stays
- *    NAMES  thread 3 makes two serialisable transactions that name their versions (hazards.h), and fence the names or not;
- *           thread 0 commits version 3 first; the snapshot of time 2 stays, unless OLD says otherwise
- *    FREES  thread 1 frees by time (core/horizon.h) instead of pruning; thread 2 is the snapshot of time 2, and ends. With
- *           DELETED version 3 is a deletion, the anchor was retired at 6, and thread 2 begins another snapshot at 10
+ * One record has four versions, of times 0, 3, 4 and 5; a snapshot of time 2 needs the oldest. Thread 0 has retired version 1 or
+ * 2, and prunes. Thread 1 has retired the other of these two, and prunes too. Each thread makes ROUNDS rounds. The switches add
+ * more:
+ *    OLD      thread 2 is the snapshot of time 2: it walks the chain WALKS times, and ends. With LATER there is another
+ *             snapshot of time 2, which does not end; a round may use either of the two
+ *    NEW      thread 2 begins a snapshot at any time, walks, and ends; the snapshot of time 2 does not end
+ *    NAMES    thread 3 makes two serialisable transactions that name their versions (hazards.h), with or without fences;
+ *             thread 0 commits version 3 first; the snapshot of time 2 does not end, unless OLD is set
+ *    FREES    thread 1 frees by time (core/horizon.h) instead of pruning; thread 2 is the snapshot of time 2, and ends. With
+ *             DELETED version 3 is a deletion, the anchor was retired at 6, and thread 2 begins another snapshot at 10
  *    STOPPED  thread 1 was preempted in a round
- * With ABORTED thread 0 has put another version on the head, aborts, and retires that version.
+ *    ABORTED  thread 0 has put another version on the head; it aborts, and retires this version
  *
- * Checked: no freed version or anchor is accessed; a snapshot reads what it would read in the whole chain; with
- * UNCERTAIN it also finds uncertain what it would find uncertain there.
+ * Checked: no freed version or anchor is accessed; a snapshot reads the version that it would read in the complete chain; with
+ * UNCERTAIN it also finds the same versions uncertain as in the complete chain.
  *
- * Left out: deletions among the items, and the index. The times of C10 are in hekaton.pml: clocks are read only with
- * NEW; without it, a transaction that is seen holds back what its time would, and `now` is late.
+ * Not in this model: deletions among the items, and the index. The times of C10 are in hekaton.pml; here clocks are read only
+ * with NEW. Without NEW, a transaction that a scan sees holds back the items that its time would hold back, and `now` is late.
  *
- * TSO: stores wait in a buffer, in their order; a full clock or an exchange empties it. */
+ * TSO: stores wait in a buffer, in their order; a full read of the clock or an exchange empties it. */
 #define START 5
 #include "clock.pml"
 
@@ -40,7 +40,7 @@
 #define TRANSACTIONS 2
 #endif
 #ifdef NAMES
-#define ITEM 2 /* of thread 0, which writes version 3 */
+#define ITEM 2 /* the item of thread 0, which writes version 3 */
 #elif defined ABORTED
 #define ITEM UNDONE
 #endif
@@ -51,8 +51,8 @@
 #define NONE 9
 #define UNDONE 4 /* the version on the head, of a writer that aborts */
 #define UNSURE 8 /* the result of a snapshot with UNCERTAIN */
-#define LATE 15  /* now, if no clock is read */
-#define OLDEST 2 /* the old snapshot */
+#define LATE 15  /* the value of `now` if no clock is read */
+#define OLDEST 2 /* the time of the old snapshot */
 
 #define HEAD 0    /* places */
 #define OLDER 1   /* + version */
@@ -64,12 +64,12 @@
 #define AT 17
 #define BELOW 18
 #define READS 19
-#define BEGIN 20  /* of version 3: 0 while it has no time */
+#define BEGIN 20  /* the begin of version 3; 0 while it has no time */
 #define PLACES 21
 
 #define IDLE 0
-#define FENCED 96 /* in ACT: it fences its names, */
-#define UNFENCED 97 /* or does not; */
+#define FENCED 96 /* in ACT: the transaction fences its names */
+#define UNFENCED 97 /* in ACT: it does not */
 #define ANNOUNCED 98
 #define PRUNES 99
 #define SNAPSHOT 100 /* + time */
@@ -103,7 +103,7 @@ end:
 #define drain(t) skip
 #endif
 
-/* No thread loads a place that it may have in its own buffer: a pruner remembers its last stores. */
+/* No thread loads a place that may be in its own buffer, because a pruner remembers its last stores. */
 #define exchange(where, value) drain(me); memory[where] = value
 
 #define time_of(v) ((v) == 0 -> 0 : (v) + 2)
@@ -163,7 +163,7 @@ inline look_at(t)
         :: x == FENCED || x == UNFENCED -> /* step: hk_look, cc_names */
 #if defined NO_FENCE_FOR_ALL && !defined P8_UNKNOWN
             if
-            :: unknown || x == UNFENCED -> least = 0 /* it counts by its time */
+            :: unknown || x == UNFENCED -> least = 0 /* the transaction counts by its time */
             :: else
             fi
 #else
@@ -192,7 +192,7 @@ inline look()
         SAY1(looks at %d, least)
     } /* step: hk_look */
 #if !defined OLD && !defined FREES
-    oldest = OLDEST; /* the snapshot of another thread, which stays */
+    oldest = OLDEST; /* the snapshot of another thread, which does not end */
 #elif defined LATER
     oldest = LATER; /* likewise */
 #endif
@@ -269,7 +269,7 @@ inline cut_chain()
             atomic { touch(v); begin_ = time_of(v) }
             if
 #ifdef P1_NO_W
-            :: atomic { needed(begin_, end_) -> /* leaves it */
+            :: atomic { needed(begin_, end_) -> /* leaves the version in the chain */
 #else
             :: atomic { end_ >= least || needed(begin_, end_) -> /* step: hk_cut [P1] */
 #endif
@@ -495,7 +495,7 @@ proctype reads()
     od;
     atomic { store(ACT + 2, IDLE); SAY(ends) } /* step: cc_exit */
 #ifdef LATER
-    atomic { /* at any time after: the other snapshot would read this */
+    atomic { /* at any later time, the other snapshot would read this */
         v = memory[HEAD];
         do
         :: after(LATER, time_of(v)) -> break
@@ -524,7 +524,7 @@ inline transaction()
 #ifndef NO_FENCE_FOR_ALL
     :: way = UNFENCED
 #else
-    :: !begun -> way = UNFENCED /* a transaction that is open since before the worker found this out */
+    :: !begun -> way = UNFENCED /* a transaction that began before the worker found that there is no fence */
 #endif
     :: way = FENCED
     fi;
@@ -581,7 +581,7 @@ proctype frees()
     if
     :: first = 0
     :: first = 1
-    fi; /* the worker whose place comes first */
+    fi; /* the worker that is scanned first */
     do
 #ifdef P3_ONE_LOOK
     :: n < 2 ->
@@ -646,7 +646,7 @@ init
         memory[HEAD] = 3; memory[BEGIN] = 5;
 #endif
 #ifdef ABORTED
-        memory[HEAD] = UNDONE; memory[OLDER + UNDONE] = 3; memory[CLAIM] = 1; /* thread 0 has written it */
+        memory[HEAD] = UNDONE; memory[OLDER + UNDONE] = 3; memory[CLAIM] = 1; /* thread 0 has written this version */
 #endif
 #if defined OLD || defined FREES
         memory[ACT + 2] = SNAPSHOT + OLDEST;

@@ -1,19 +1,20 @@
-/* RLU: what include/ordo/cc/rlu.h does, a step for each access to memory that others can see. Each step names the
- * function and, in brackets, the condition of RLU for which it stands; tests/proof/steps.sh compares both with the
+/* RLU: the steps of include/ordo/cc/rlu.h, one for each access to memory that other threads can see. Each step names
+ * the function and, in brackets, the condition of RLU that it keeps; tests/proof/steps.sh compares both with the
  * code.
  *
- * Three threads, two objects; with JOIN thread 2 joins while the others run. Thread i makes Si sections, each chosen
- * among those of its mask Oi: 1 reads both objects in either order; 2 writes: both of them (PAIR), or, with NEST,
- * thread 1 reads object 0 and writes object 1, the others write object 0; 4 writes, except for the last section, which
- * reads.
+ * Three threads, two objects; with JOIN thread 2 joins while the others run. Thread i makes Si sections, each of a kind
+ * in its mask Oi:
+ *    1  reads both objects in either order
+ *    2  writes both objects (PAIR); or thread 1 reads object 0 and writes object 1, and the others write object 0 (NEST)
+ *    4  writes as with 2, except for the last section, which reads
  *
- * Checked: PAIR: both objects are equal for every section, and stay so. NEST: the sets that any two sections see are
- * nested, and a section that sees a commit sees what the commit had read. Both: a commit that has returned is seen. No
- * memory is read that is being reused (POISON), or freed. No thread waits for ever (the search looks for invalid end
- * states).
+ * Checked with PAIR: both objects are equal for every section, and stay equal. With NEST: the sets of commits that any
+ * two sections see are nested, and a section that sees a commit also sees the values that the commit had read. Always:
+ * a commit that has returned is seen; no memory is read while it is reused (POISON), or after it was freed; no thread
+ * waits for ever (the search looks for invalid end states).
  *
  * TSO: the stores that announce (run, word) wait in a buffer until some later moment, in their order; a locked access
- * and a full read of the clock wait for them. Other stores are visible at once.
+ * or a full read of the clock waits for them. Other stores are visible at once.
  *
  * Mutants are switches; tests/proof/searches has the list.
  */
@@ -51,7 +52,7 @@ bit used[3], wanted[3];
 byte word[6] = INF;
 byte hdr[2];     /* 0: unlocked; otherwise 1 + log */
 byte master[2];
-byte copies[12]; /* of a log and an object */
+byte copies[12]; /* index: log and object */
 byte run_buffer[3], word_buffer[3]; /* TSO: 1 + value; 1 + log */
 
 /* For the checks. */
@@ -94,7 +95,7 @@ end:
 #endif
 
 #ifdef CLOCK_NOT_FULL
-#define full_clock(v) read_clock(v) /* earlier stores stay in the buffer: also an announcement that is no exchange */
+#define full_clock(v) read_clock(v) /* earlier stores stay in the buffer, even an announcement that is no exchange */
 #else
 #define full_clock(v) flush_buffer(); read_clock(v)
 #endif
@@ -133,8 +134,8 @@ inline set_mark(r, w, was)
 #endif
 }
 
-/* The clock, and ordo_rlu_stamp: for the thread's own log, or for one that it helps. The exchange that announces
- * empties the buffer, which is the flush in front of the clock. */
+/* The clock read, and ordo_rlu_stamp for the thread's own log or for a log that it helps. The exchange that announces
+ * empties the buffer; this is the flush before the clock read. */
 inline stamp(log, w)
 {
     atomic { full_clock(w); SAY1(reads the clock for the commit: %d, w) } /* step: ordo_rlu_stamp [C4] */
@@ -222,7 +223,7 @@ inline flush_log()
     atomic { store_announced(LOG); SAY1(announces log %d, LOG) } /* step: ordo_rlu_flush_log [C4] */
     stamp(LOG, w);
 #endif
-#ifdef WRITER_WAIT /* the form of the paper: the writer waits instead of the readers */
+#ifdef WRITER_WAIT /* as in the paper: the writer waits instead of the readers */
     if
     :: atomic { could_show(w + WRITER_WAIT * B + 1) -> flush_buffer(); clock_from(x, w + WRITER_WAIT * B + 1); SAY1(has waited until a clock shows %d, x); x = 0 }
     :: atomic { out_of_time(w + WRITER_WAIT * B + 1) -> time_is_up = 1; goto end_time }
@@ -258,8 +259,8 @@ inline flush_log()
     atomic { flush_buffer(); section[me] = myrun + 1; myrun++; expected[0] = returned[0]; expected[1] = returned[1]; SAY1(announces section %d, myrun) } /* step: ordo_rlu_announce [C2 announce] */
 #endif
 
-/* ordo_rlu_reader_lock, ordo_rlu_refresh. The clock is read before the first object is, and not ordered after anything:
- * EARLY: it may have been read before the section was announced. */
+/* ordo_rlu_reader_lock, ordo_rlu_refresh. The clock is read before the first object, and not ordered after anything. So
+ * with EARLY it may have been read before the section was announced. */
 inline reader_lock()
 {
 #ifdef EARLY
@@ -327,7 +328,7 @@ inline reader_lock()
     x = 0; y = 0; w = 0
 }
 
-/* ordo_rlu_dereference, ordo_rlu_sees: p is 0 for the master, otherwise 1 + log. */
+/* ordo_rlu_dereference, ordo_rlu_sees: p is 0 for the master, 1 + log for a copy. */
 inline dereference(o, p)
 {
 #ifdef LOAD_EARLY
@@ -362,8 +363,9 @@ inline dereference(o, p)
 
 #define value(p, o) (p -> copies[(p - 1) * 2 + o] : master[o])
 
-/* ordo_rlu_try_lock, and the change: x is 1 if it succeeds. One step: if the header changes between the load and the
- * exchange, the exchange fails as the load would have; and no thread reads the copy before it is announced. */
+/* ordo_rlu_try_lock, and the change of the object: x is 1 if it succeeds. This is one step, for two reasons: if the
+ * header changes between the load and the exchange, the exchange fails as the load would have failed; and no thread
+ * reads the copy before the copy is announced. */
 inline lock_and_change(o)
 {
     atomic { /* step: ordo_rlu_try_lock */
@@ -372,7 +374,7 @@ inline lock_and_change(o)
         :: else ->
             if
             :: hdr[o] == 0 -> flush_buffer(); hdr[o] = LOG + 1; own[o] = 1; fresh[o] = 1; copies[LOG * 2 + o] = master[o]
-            :: else /* pending: the same copy, whose value an abort restores */
+            :: else /* pending: the copy is the same, and an abort restores its value */
             fi;
             x = 1; mine[o] = mine[o] + 1; copies[LOG * 2 + o] = copies[LOG * 2 + o] + 1;
             SAY2(locks object %d and changes its copy to %d, o, copies[LOG * 2 + o])
@@ -393,7 +395,7 @@ inline undo(o)
     fi
 }
 
-/* The end of a section that wrote: x is 1 if it has locked everything. */
+/* Ends a section that wrote: x is 1 if the section has locked all its objects. */
 inline end_writing()
 {
     if
@@ -458,7 +460,7 @@ inline section_reads()
         assert(u >= expected[0] && v >= expected[1]);
         check_seen(u, v);
 #endif
-        assert(u >= rested[v] || pending); /* sees a commit, and not the value that it had read */
+        assert(u >= rested[v] || pending); /* sees a commit, but not the value that the commit had read */
 #endif
         u = 0; v = 0; p = 0; q = 0; first = 0
     }

@@ -1,12 +1,18 @@
-/* The engines with a single version: what lib/cc/txn/single/ does, a step for each access to memory that others can
- * see. SCHEME is OCC (occ.h), SILO (silo.h) or TICTOC (tictoc.h).
+/* The engines with a single version: the steps of lib/cc/txn/single/, one for each access to memory that other threads
+ * can see. SCHEME is OCC (occ.h), SILO (silo.h) or TICTOC (tictoc.h).
  *
- * Three transactions over two records. Each visits the records in either order and, as its mask Oi allows, 1 reads
- * both, 2 reads or updates each, 4 updates record 0, 8 reads record 0 and updates record 1, 16 the other way round, 32
- * updates both, 64 does nothing.
+ * Three transactions over two records. Each visits the records in either order. Its mask Oi has a bit for each kind
+ * that it may be:
+ *    1   reads both records
+ *    2   reads or updates each record
+ *    4   updates record 0
+ *    8   reads record 0 and updates record 1
+ *    16  updates record 0 and reads record 1
+ *    32  updates both records
+ *    64  does nothing
  *
- * Checked when all have ended: the conflict graph of the committed ones has no cycle; with EXTERNAL, also none together
- * with the order of real time. Always: a record that is read was committed.
+ * Checked when all transactions have ended: the conflict graph of the committed ones has no cycle; with EXTERNAL the
+ * graph includes the order of real time. Always checked: a record that is read was committed.
  */
 #define OCC 1
 #define SILO 2
@@ -149,7 +155,7 @@ inline lock_one(r)
 #define UNTIL(r) word[r]
 #endif
 
-/* sv_commit_value: z is the least */
+/* sv_commit_value: z is the lower limit of the value */
 inline commit_value()
 {
     atomic {
@@ -284,7 +290,7 @@ proctype worker(byte me; byte mask)
     if
     :: ended == 3 ->
 #ifdef REACH
-        assert(!(committed(0) && committed(1) && committed(2))); /* must be found */
+        assert(!(committed(0) && committed(1) && committed(2))); /* reachable: must be found */
 #endif
         check_graph()
     :: else

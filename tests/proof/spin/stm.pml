@@ -1,20 +1,28 @@
-/* TL2: what include/ordo/cc/stm/ does, a step for each access to memory that others can see. Freeing memory (C10) is in
- * epoch.pml.
+/* TL2: the steps of include/ordo/cc/stm/, one for each access to memory that other threads can see. epoch.pml has the
+ * reclamation of memory (C10).
  *
- * Three transactions over two words, each with a stripe of its own; one to a thread, or, with TWO, transactions 0 and 2
- * are thread 0's, one after the other; with OWNED thread 0 was the last to write word 0. Each visits the words in
- * either order and, as its mask Oi allows, 1 reads both, 2 reads, writes or updates each, 4 updates word 0, 8 reads
- * word 0 and writes word 1, 16 the other way round, 32 writes both, 64 updates both, 128 writes one of them, and 0
- * leaves transaction 2 out. With CARRY a thread may have read its begin long before. With TOKEN the threads of that
- * mask may become irrevocable, before their first read or after it.
+ * Three transactions over two words; each word has its own stripe. Each transaction has a thread of its own or, with
+ * TWO, thread 0 runs transactions 0 and 2, one after the other. With OWNED thread 0 was the last to write word 0. Each
+ * transaction visits the words in either order. Its mask Oi has a bit for each kind that it may be:
+ *    0    transaction 2 is left out
+ *    1    reads both words
+ *    2    reads, writes or updates each word
+ *    4    updates word 0
+ *    8    reads word 0 and writes word 1
+ *    16   writes word 0 and reads word 1
+ *    32   writes both words
+ *    64   updates both words
+ *    128  writes one of the words
+ * With CARRY a thread may have read its begin long before. With TOKEN the threads in that mask may become irrevocable,
+ * before or after their first read.
  *
- * Checked at every read and store: the graph of all transactions, including those that will abort, has no cycle, also
- * together with the order of real time (opacity, strict serialisability); no update is lost; an irrevocable transaction
- * does not abort. No thread waits for ever.
+ * Checked at every read and store: the graph of all transactions, including those that will abort, together with the
+ * order of real time, has no cycle (opacity, strict serialisability); no update is lost; an irrevocable transaction
+ * does not abort. Also checked: no thread waits for ever.
  *
- * STAMP: ordo, or gv4 or gv5 with B=0: the same text over a counter. TSO: the stores of the commit, from the first word
- * to the last stripe, become visible in their order and after the transaction has returned, as late as the next locked
- * access of the thread; with GATE_RELEASE also the flag.
+ * STAMP is ordo, or with B=0 gv4 or gv5: the same code over a counter. TSO: the stores of the commit, from the first
+ * word to the last stripe, become visible in their order, possibly after the transaction has returned, but before the
+ * next locked access of the thread; with GATE_RELEASE the store of the flag too.
  */
 #define OPACITY
 #define EXTERNAL
@@ -193,8 +201,8 @@ inline renew()
 #else
 #define unchanged(r) (stripe[r] == v)
 #endif
-/* ordo_stm_read, ordo_stm_read_on. A transaction that finds the word locked gives up in the end: then it has read
- * less. */
+/* ordo_stm_read, ordo_stm_read_on. A transaction that finds the word locked finally gives up, and has then read fewer
+ * words. */
 inline read_word(r)
 {
     do

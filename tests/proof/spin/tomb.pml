@@ -1,23 +1,26 @@
-/* What an anchor tells (lib/cc/txn/hekaton/inline.h), and deletions that wait (retire.h, prune.h), a step for each
- * access to memory that others can see. The conditions I1 to I5 are those of inline.h.
+/* The anchor's copy of the newest version (lib/cc/txn/hekaton/inline.h), and deletions that wait (retire.h, prune.h): a
+ * step for each access to memory that other threads can see. The conditions I1 to I5 are those of inline.h.
  *
- * One record, whose anchor has the newest version's time and record in itself, or the number of deletions that wait.
- * Threads 0 and 1 make OPS0 and OPS1 changes, each an update or a deletion of the record, or an insert above a
- * deletion, and commit or, with ABORTS, abort. A worker that has deleted the record later counts this deletion as no
- * longer waiting: by hk_drop_tomb, if the record was written again, or by hk_bury, after which the anchor has left the
- * index if the record was not. With HISTORY deletions do not wait. Thread 2 reads the record, LOOKS times:
+ * There is one record. Its anchor has a copy of the newest version's time and record, or the number of deletions that
+ * wait. Threads 0 and 1 make OPS0 and OPS1 changes. A change is an update or a deletion of the record, or an insert above
+ * a deletion; it commits or, with ABORTS, aborts. A worker that has deleted the record later ends the wait of this
+ * deletion: by hk_drop_tomb if the record was written again, otherwise by hk_bury, after which the anchor has left the
+ * index. With HISTORY deletions do not wait. Thread 2 reads the record LOOKS times:
  *    COPIES  as READ_ONLY: it copies the record from the anchor, without a walk and without a name
  *    WALKS   as READ_ONLY: it announces a walk, and accesses the version
- *    NAMES   as a serialisable transaction: it names the version, with a fence or not, copies, and accesses the version
- * A version that was overwritten, or whose writer has aborted, is reused at once, unless thread 2 holds it back.
+ *    NAMES   as a serialisable transaction: it names the version, with or without a fence, copies the record, and
+ *            accesses the version
+ * A version that was overwritten, or whose writer has aborted, is reused at once unless thread 2 holds it back.
  *
- * Checked: if the anchor tells, the copy is whole and of the version that was the newest when the claim was checked,
- * which is no deletion; so is the version, unless the reader only copies. No deletion is forgotten twice.
+ * Checked: if the reader accepts the anchor's copy, the copy is complete, and belongs to the version that was the
+ * newest when the claim was checked, which is no deletion. Unless the reader only copies, the version that it accesses
+ * is this version too. The wait of a deletion ends only once.
  *
- * Left out: the time by which a version is certainly before the begin (hekaton.pml), the ways to hold a version back
- * (hazard.pml, prune.pml: here one step), and the index (home.pml). Times are a counter's: those of a chain ascend.
+ * Not in this model: the comparison of a version's time with the begin (hekaton.pml), the ways to hold a version back
+ * (hazard.pml, prune.pml; one step here), and the index (home.pml). Times come from a counter, so the times of a chain
+ * ascend.
  *
- * TSO: stores wait in a buffer, in their order; a full clock or an exchange empties it. */
+ * TSO: stores wait in a buffer, in their order; a full read of the clock or an exchange empties it. */
 #ifndef OPS0
 #define OPS0 2
 #endif
@@ -30,7 +33,7 @@
 
 #define SLOTS 4
 #define NONE 9
-#define TOLD 100 /* in INLINED: + number of deletions that wait; less is a time */
+#define TOLD 100 /* in INLINED: TOLD + number of deletions that wait; a smaller number is a time */
 #define DEAD 9
 
 #define HEAD 0    /* places */
@@ -46,7 +49,7 @@
 
 byte memory[PLACES];
 byte now = 1;
-bit used[SLOTS]; /* 1 if a version is in the chain, or not given back */
+bit used[SLOTS]; /* 1 if a version is in the chain, or waits to be released */
 chan buffer[3] = [8] of { byte, byte };
 
 #define SAY(text) printf("%d\t%d\t", me, now); printf(#text); printf("\n")
@@ -76,7 +79,8 @@ end:
 #define drain(t) skip
 #endif
 
-/* No thread loads a place that it may have in its own buffer: the exchange of the claim has emptied it. */
+/* No thread loads a place that may be in its own buffer, because the exchange of the claim has emptied the buffer.
+ * */
 
 /* hk_inline of version v and time t, by the holder of the claim; n deletions wait. */
 inline tell(v, t, tomb)
@@ -133,8 +137,8 @@ inline take()
     } /* step: hk_version_new, hk_push: no other thread sees them yet */
 }
 
-/* A version that was taken out of its chain is given back when the reader does not hold it back. Its stores are visible
- * by then. */
+/* Releases a version that was taken out of its chain, when the reader does not hold it back. The stores to the version
+ * are visible by then. */
 inline retire(v)
 {
     atomic {
