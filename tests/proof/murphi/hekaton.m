@@ -1,10 +1,10 @@
--- Hekaton, from the argument of lib/cc/txn/hekaton/types.h (1 to 7) and not from tests/proof/spin/hekaton.pml.
--- Three transactions over two records: each visits them in either order and reads or writes each. SNAPSHOTS of
--- them read as of their begin, the others are serialisable. True time ticks by itself; each clock read is off by a skew
--- of its own, in [0, SKEW]. A transaction that would have to extend its begin aborts instead, as would one that cannot
--- get a claim.
--- Checked when all have ended: no cycle among the committed. With STRICT, for how many B an end is settled, also none
--- together with the order of real time.
+-- Hekaton, written from arguments 1 to 7 of lib/cc/txn/hekaton/types.h, independently of tests/proof/spin/hekaton.pml.
+-- Three transactions over two records. Each transaction visits both records in either order, and reads or writes each.
+-- SNAPSHOTS of the transactions read as of their begin; the others are serialisable. True time ticks by itself; each
+-- clock read is off by a skew of its own, in [0, SKEW]. A transaction that would have to extend its begin, or that
+-- cannot get a claim, aborts instead. Checked when all transactions have ended: the dependencies of the committed ones
+-- have no cycle. STRICT is the number of B for which an end is settled; with it, there is no cycle together with the
+-- order of real time either.
 
 #ifndef SKEW
 #define SKEW B
@@ -28,7 +28,7 @@ type
   txn: 0 .. 2;
   record_: 0 .. 1;
   slot: 0 .. 3;     -- of a record: 0 is its first version, 1 + t that of transaction t
-  maybe: 0 .. 4;    -- 4: none
+  maybe: 0 .. 4;    -- 4: no version
   word: 0 .. 31;
   status: enum { Active, Preparing, Committed, Aborted };
   place: enum { Unborn, Choose, Walk, Look, Announced, Ended, Passed, Validate, Settle, Publish, Over };
@@ -45,10 +45,10 @@ var
   time: array [record_] of array [slot] of word;
   claim: array [record_] of 0 .. 3;
   did: array [txn] of array [record_] of 0 .. 3; -- 0 nothing yet, 1 read, 2 wrote, 3 passed by
-  saw: array [txn] of array [record_] of maybe;  -- read or overwrote
+  saw: array [txn] of array [record_] of maybe;  -- the version that it read or overwrote
   on: array [txn] of record_;
   cursor: array [txn] of maybe;
-  before: array [txn] of array [txn] of boolean; -- the first had returned when the second began
+  before: array [txn] of array [txn] of boolean; -- the first transaction had returned when the second began
 
 function after(a: word; b: word): boolean;
 begin
@@ -76,7 +76,7 @@ begin
 #endif
 end;
 
--- The last time after which an end must certainly be.
+-- The latest time after which an end must certainly be.
 function latest(t: txn): word;
 var most: word;
 begin
@@ -171,7 +171,7 @@ ruleset t: txn; skew: 0 .. SKEW do
     at[t] := Choose;
   end;
 
-  -- C4: after the announcement.
+  -- C4: the end is taken after the announcement.
   rule "takes its end" at[t] = Announced &
 #ifndef END_AFTER
     true
@@ -241,8 +241,8 @@ ruleset t: txn; r: record_ do
 end;
 
 ruleset t: txn do
-  -- A version is judged in one step if it has its time, is the transaction's own, or is of one that is not committing.
-  -- The transaction waits for another version, and then begins the walk again.
+  -- A version is judged in one step if it has its time, is the transaction's own, or is of a transaction that is not
+  -- committing. If the version is of a committing transaction, the reader waits, and then begins the walk again.
   rule "looks at a version" at[t] = Walk & cursor[t] != 4 ==>
   var s: slot;
   begin

@@ -1,11 +1,10 @@
--- MV-RLU, from the argument of include/ordo/cc/mvrlu/argument.h (C2 to C9) and not from tests/proof/spin/mvrlu.pml: above all how
--- versions are written back and their memory is reclaimed.
--- Each of the first WRITERS threads makes up to SLOTS sections that add 1 to both objects, and COLLECTS collections, in any
--- order; each of the others makes SECTIONS sections, which read both objects, twice.
--- LEAVE: object 1 is reached through object 0 as long as that is 0. Sections add 1 to object 1 only, and the last one of
--- thread 0 unlinks and frees it.
--- Times come from the floor, and a clock shows any number up to TIMES. With OWN_CLOCK true time ticks by itself, each clock
--- read is off by a skew of its own, in [0, SKEW], and commits wait for 2B.
+-- MV-RLU, written from C2 to C9 of include/ordo/cc/mvrlu/argument.h, independently of tests/proof/spin/mvrlu.pml. The main
+-- subject is how versions are written back and how their memory is reclaimed. Each of the first WRITERS threads makes up to SLOTS
+-- sections that add 1 to both objects, and COLLECTS collections, in any order. Each other thread makes SECTIONS sections, which
+-- read both objects twice.
+-- LEAVE: object 1 is reached through object 0 as long as object 0 is 0. Sections add 1 to object 1 only; the last section of
+-- thread 0 unlinks and frees object 1. Times come from the floor, and a clock shows any number up to TIMES. With OWN_CLOCK true
+-- time ticks by itself, each clock read has an error of its own in [0, SKEW], and commits wait for 2B.
 
 #ifndef SKEW
 #define SKEW B
@@ -54,7 +53,7 @@ type
   shows: 0 .. WRITERS * SLOTS;
   word: 0 .. 63;
   number: 0 .. 7;
-  position: 0 .. SLOTS * 3; -- in a log: of each slot the commit, and its versions of both objects
+  position: 0 .. SLOTS * 3; -- in a log: for each slot the commit, and its versions of both objects
   state: enum { Nothing, Version, Last };
   place: enum { Idle, Announced, Inside, Word, Commit, Help, Stamp, Again, Locking, Locked, Giving, Committing, Offered, Telling,
                 Ending, Settling, Unlinked, Begun, Looking, LookTime, Horizon, Settle, Head, Write, Written, Off, Tell, Leave, Waits, LockHelp, LockStamp };
@@ -76,11 +75,11 @@ var
   forgotten: array [slot] of boolean; -- the memory of the commit was reclaimed
   kind: array [slot] of array [object] of state;
   lost: array [slot] of array [object] of boolean; -- the memory of the version was reclaimed
-  told: array [slot] of array [object] of word;    -- 0: has the time of its commit
-  above: array [slot] of array [object] of word;   -- 0: not known to be replaced
+  told: array [slot] of array [object] of word;    -- 0: the version has the time of its commit
+  above: array [slot] of array [object] of word;   -- 0: the version is not known to be replaced
   below: array [slot] of array [object] of shows;
   value: array [slot] of array [object] of number;
-  -- of a writer
+  -- of each writer
   used: array [writer] of 0 .. SLOTS;
   collects: array [writer] of number;
   settled: array [writer] of position;
@@ -88,15 +87,15 @@ var
   unlinked: array [writer] of word;
   H: array [writer] of word;
   other: array [writer] of 0 .. THREADS;
-  beside: array [writer] of shows;    -- the commit of which versions are being settled
-  -- of a section
-  o: array [thread] of object;        -- the object that it looks at, or locks
-  second: array [thread] of boolean;  -- it has looked at one
+  beside: array [writer] of shows;    -- the commit whose versions are being settled
+  -- of each section
+  o: array [thread] of object;        -- the object that it reads or locks
+  second: array [thread] of boolean;  -- it has read one object already
   found: array [thread] of array [object] of shows;
   saw: array [thread] of array [object] of number;
   W: array [thread] of word;
-  due: array [thread] of number;      -- what had returned when it began
-  gone: array [thread] of boolean;    -- LEAVE: and whether object 1 had left
+  due: array [thread] of number;      -- number of commits that had returned when it began
+  gone: array [thread] of boolean;    -- LEAVE: object 1 had left when it began
   returned: number;
   left: boolean;
 
@@ -115,7 +114,7 @@ begin
   assert "an object that was freed is accessed" !(freed & x = 1);
 end;
 
--- Raises the floor above a time, which is not less than the floor was without B.
+-- Takes a time w, raised to the floor minus B if it is lower, and raises the floor above w + B.
 procedure take(shown: word; var w: word);
 begin
 #ifdef OWN_CLOCK
@@ -148,7 +147,7 @@ begin
   return value[s][x];
 end;
 
--- The section has seen object o[t], or another version of it is next.
+-- The section has seen object o[t], or visits another version of it next.
 procedure decide(t: thread; w: word);
 begin
 #ifdef C2_RAW
@@ -228,7 +227,7 @@ end;
 rule "true time passes" clock < LAST ==> begin clock := clock + 1; end;
 #endif
 
--- Sections: of readers, of writers, and those in which a writer collects.
+-- Sections: of readers, of writers, and of writers that collect.
 
 procedure announce(t: thread);
 begin
@@ -420,7 +419,7 @@ begin
   return commit[s] = ANNOUNCED ? NEVER : commit[s];
 end;
 
--- True if an object shows a version that is announced: then its commit gets a time first.
+-- True if the version at an object is announced; its commit must then get a time first.
 function is_announced(x: object): boolean;
 begin
 #ifdef C4_NO_HELP
@@ -430,7 +429,7 @@ begin
 #endif
 end;
 
--- Locks an object, and changes the copy; or does not.
+-- Locks an object and changes the copy, or does neither.
 procedure lock(t: thread; x: object; leaves: boolean; var ok: boolean);
 begin
   there(x);
@@ -471,7 +470,7 @@ ruleset t: writer do
   begin
 #ifdef LEAVE
     if o[t] = 0 & !(t = 0 & used[t] = SLOTS) then
-      -- It checks if object 0 leads anywhere, as a reader sees it: its log has at most one version of it.
+      -- The section checks if object 0 leads anywhere, as a reader would see it. Its log has at most one version of object 0.
       ok := head[0] = NONE ? content(NONE, 0) = 0 : !after(L[t], time_of(head[0], 0)) & content(below[head[0]][0], 0) = 0;
     else
       lock(t, o[t], o[t] = 1 & t = 0 & used[t] = SLOTS, ok);
@@ -650,7 +649,7 @@ ruleset t: writer do
   end;
 end;
 
--- A settled entry leaves the log: object 1 is freed with its last version.
+-- A settled entry leaves the log. Object 1 is freed with its last version.
 procedure reclaim(t: writer);
 begin
   for s: slot do
@@ -735,7 +734,7 @@ begin
   at[t] := Leave;
 end;
 
--- The slot of the next entry, and its object.
+-- These return the slot of the next entry, and its object.
 function next_slot(t: writer): slot;
 begin
   return slot_of(t, settled[t] / 3 + 1);
@@ -849,7 +848,7 @@ ruleset t: writer do
   end;
 end;
 
--- At rest: every object is as it was changed last.
+-- At rest, every object has its last change.
 ruleset t: writer do
   rule "all rest" forall u: thread do at[u] = Idle & section[u] = false & (u < WRITERS | sections[u] = 0) endforall &
     forall u: writer do used[u] = SLOTS & collects[u] = 0 endforall & t = 0 ==>

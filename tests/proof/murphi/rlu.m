@@ -1,7 +1,8 @@
--- RLU, from the argument of include/ordo/cc/rlu/argument.h (C1 to C10) and not from tests/proof/spin/rlu.pml.
--- True time ticks by itself. Each clock read is off by a skew of its own, in [0, SKEW]. Threads below WRITERS make
--- COMMITS commits each, which add 1 to both objects; the others make SECTIONS sections, which read both, twice.
--- At the start every reader still has to read the clock (mark B + 1), as if it had just joined.
+-- RLU, written from C1 to C10 of include/ordo/cc/rlu/argument.h, independently of tests/proof/spin/rlu.pml. True
+-- time ticks by itself. Each clock read is off by a skew of its own, in [0, SKEW]. Threads below WRITERS make
+-- COMMITS commits each, which add 1 to both objects. The other threads make SECTIONS sections each, which read
+-- both objects twice. At the start every reader still has to read the clock (mark B + 1), as if it had just
+-- joined.
 
 #ifndef SKEW
 #define SKEW B
@@ -28,7 +29,7 @@
 const
   B: BOUND;
   LAST: TIMES;
-  ANNOUNCED: 30; -- no time
+  ANNOUNCED: 30; -- announced, without a time yet
   NEVER: 31;
 
 type
@@ -43,7 +44,7 @@ type
 var
   clock: 1 .. LAST;
   at: array [thread] of place;
-  run: array [thread] of boolean;     -- in a section, as others see it
+  run: array [thread] of boolean;     -- in a section, as other threads see it
   parity: array [thread] of number;   -- number of the section
   mark: array [thread] of word;
   L: array [thread] of word;
@@ -53,11 +54,11 @@ var
   copy: array [thread] of array [generation] of array [object] of number;
   reused: array [thread] of array [generation] of boolean;
   master: array [object] of number;
-  holder: array [object] of 0 .. THREADS; -- THREADS: nobody
+  holder: array [object] of 0 .. THREADS; -- THREADS: no holder
   held: array [object] of generation;
   -- a section's
   first: array [thread] of object;
-  from: array [thread] of array [object] of 0 .. THREADS; -- whose copy; THREADS: the master
+  from: array [thread] of array [object] of 0 .. THREADS; -- the thread whose copy was read; THREADS: the master
   which: array [thread] of array [object] of generation;
   saw: array [thread] of number;
   due: array [thread] of number;      -- commits that had returned when it began
@@ -95,7 +96,7 @@ begin
   end;
 end;
 
--- Reads a header: if the commit is announced, it takes a time for it first (C4).
+-- Reads a header. If its commit is announced, first takes a time for the commit (C4).
 procedure look(t: thread; o: object; help: place; seen: place);
 begin
   if holder[o] = THREADS then
@@ -273,7 +274,7 @@ ruleset t: thread do
   end;
 end;
 
--- Commits. Of a writer's earlier steps, other threads see only its locks.
+-- Commits. Other threads see only the locks of the earlier steps of a writer.
 
 ruleset t: thread do
   rule "locks both" at[t] = Idle & t < WRITERS & left[t] > 0 & holder[0] = THREADS & holder[1] = THREADS ==>
