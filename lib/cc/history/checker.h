@@ -20,7 +20,7 @@ struct history_place {
 
 /* The identities of a worker's transactions, as far as the stream has shown them. */
 struct history_worker {
-    uint64_t lowest, highest; /* of all windows so far; 0 if the stream has none */
+    uint64_t lowest, highest; /* in all windows so far; 0 if the worker has no transaction */
     /* The highest identity that was assumed to be older than the stream; the transaction that read its version, and the
      * key of that version. */
     uint64_t believed, reader, key;
@@ -32,7 +32,7 @@ enum {
     HISTORY_EDGES_MAX = 1 << 27, /* edges of a window, 4 GiB */
     HISTORY_EDGES_PER_WORD = 16, /* keeps a small file from making the checker allocate much */
     HISTORY_WORKERS = 256,
-    HISTORY_SCAN_STEPS_MAX = 1 << 28 /* of a window: more than the reads that it can hold */
+    HISTORY_SCAN_STEPS_MAX = 1 << 28 /* limit of a window; more than the number of reads in a window */
 };
 
 struct ordo_history_checker {

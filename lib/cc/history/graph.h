@@ -18,7 +18,7 @@ struct history_edge {
 struct history_graph {
     struct history_edge *edges;
     size_t count, capacity;
-    size_t limit; /* edges */
+    size_t limit; /* largest number of edges */
 };
 
 /** Adds an edge. Returns 0, or ORDO_E_SYSTEM if out of memory or beyond the limit. */

@@ -11,14 +11,14 @@
 
 struct history_entry {
     uint64_t table, key, version;
-    uint64_t first, second; /* HISTORY_NOBODY when new */
+    uint64_t first, second; /* both are HISTORY_NOBODY in a new entry */
     bool used;
-    uint8_t note; /* 0 when new */
+    uint8_t note; /* 0 in a new entry */
 };
 
 struct history_map {
     struct history_entry *entries;
-    size_t count, capacity; /* a power of two, or 0 */
+    size_t count, capacity; /* `capacity` is a power of two, or 0 */
     uint64_t seed;          /* random, so that nobody can construct a history whose entries all collide */
 };
 

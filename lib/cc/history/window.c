@@ -9,8 +9,8 @@
  *
  * A serialisable history has no cycle. Snapshot isolation allows cycles in which two edges of overwritten reads (rw)
  * follow each other (A. Cerone, A. Gotsman, "Analysing Snapshot Isolation", PODC 2016). To check this level, every
- * transaction has two nodes: rw edges end at the second node, other edges at the first, and an rw edge begins at the
- * first node only.
+ * transaction has two nodes: an rw edge leads from the first node of one to the second node of the other; any other
+ * edge ends at the first node, and begins at both.
  */
 #include <stdio.h>
 #include <stdlib.h>

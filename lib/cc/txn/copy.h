@@ -5,7 +5,7 @@
  * Every word is loaded with acquire order or stored with release order. x86 does not reorder loads with loads, nor
  * stores with stores, so there it is enough to restrain the compiler, and longer records are copied by memcpy. There
  * are two exceptions, which copy words on x86 too: ThreadSanitizer, and tests that define CC_COPY_BY_WORDS to run code
- * between the words. `shared` is a multiple of 8.
+ * between the words. The address `shared` is a multiple of 8.
  */
 #ifndef ORDO_CC_TXN_COPY_H
 #define ORDO_CC_TXN_COPY_H

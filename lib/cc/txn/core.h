@@ -20,8 +20,8 @@
  *    reader of the newest version does not go below a version that has its time. If it went below the version above X
  *    while that version had no time, t had not been read by then.
  *
- * A transaction that names the versions that it holds keeps versions by these names, not by its time (cc_names,
- * hekaton/hazards.h).
+ * A transaction that names the versions that it holds keeps only these versions from being reused, not those that its
+ * time would keep (cc_names, hekaton/hazards.h).
  *
  * A transaction announces itself before it takes its time, and cc_look_around takes its time before it scans the
  * announcements. So either the scan sees the announcement, or the transaction takes its time after the scan took its

@@ -8,9 +8,9 @@
  * leave the index before it is inserted again. Some transactions insert a third record in the same bucket as the first:
  * it takes the home that the first had, or occupies the home before. Some transactions read only the third record,
  * which is missing; an insert of the third record at the same time must succeed. All clocks are right or, with SKEWED,
- * each may be ahead by exactly the boundary. Hekaton runs with range scans; without them, and then the anchors contain the
- * records and not only their times; and with and without external consistency. The other engines run with records that
- * are in buckets, and with some that are not. A transaction that conflicts is not tried again.
+ * each may be ahead by exactly the boundary. Hekaton runs with and without range scans (without scans, the anchors
+ * contain the records and not only their times), and with and without external consistency. The other engines run with
+ * records that are in buckets, and with some that are not. A transaction that conflicts is not tried again.
  *
  * This must hold for transactions that do not commit too, except in silo and tictoc. Also checked: the committed
  * writers form a chain; no transaction sees a state older than its own thread's last one or, if the engine promises

@@ -64,7 +64,7 @@ static inline void cc_home_settle(struct cc_hash *hash, uint64_t key)
     cc_hash_unlock(bucket, cc_hash_first(bucket));
 }
 
-/* Makes vacant a home that was left. No thread may use the home any more. */
+/* Makes a home vacant whose entry has left the index. No thread may use the entry any more. */
 static inline void cc_home_vacate(uint64_t *claim)
 {
     /* V4. Pairs with cc_home_is_vacant: every thread that used the home has finished with it. */

@@ -16,7 +16,8 @@ static inline ordo_time cc_max(ordo_time a, ordo_time b)
     return a.ticks > b.ticks ? a : b;
 }
 
-/* Raises a shared maximum to `value` if it is smaller. Relaxed: each caller says what orders its accesses. */
+/* Raises a shared maximum to `value`, unless it is at least `value` already. Relaxed: each caller says what orders its
+ * accesses. */
 static inline void cc_keep_larger(uint64_t *maximum, uint64_t value)
 {
     uint64_t seen = __atomic_load_n(maximum, __ATOMIC_RELAXED);

@@ -17,13 +17,13 @@ enum {
     CC_LINE = 128,
     CC_TABLES = 64,             /* tables of a database, at most */
     CC_POOL = 512,              /* items that each pool of a worker may always keep */
-    CC_POOLS = 1 << 16,         /* items that all pools of a worker may keep, if as many have lately waited at once */
-    CC_LATELY = 1024,           /* "lately": the last transactions of the worker, about this number */
+    CC_POOLS = 1 << 16,         /* items of all pools of a worker, at most; fewer if fewer have lately waited at once */
+    CC_LATELY = 1024,           /* number of the worker's transactions that "lately" means */
     CC_WORKERS = 64,            /* default number of workers */
     CC_HORIZON_LEAST = 4,       /* commits between two scans for the horizon if many bytes were retired */
     CC_HORIZON_MOST = 32,       /* the same if few bytes were retired; in both cases at least the number of places */
     CC_HORIZON_BYTES = 1 << 15, /* "many" retired bytes: at least this number, which fits in a core's own cache */
-    CC_BACKLOG = 1 << 16,       /* items that one transaction may hold back before their worker slows down */
+    CC_BACKLOG = 1 << 16,       /* held-back items of a worker above which the worker slows down */
     CC_NAP_NS = 100000,         /* sleep of a worker for each CC_BACKLOG items of its backlog */
     CC_PATIENCE = 64,           /* steps of a wait, without yielding, while holding claims or locks */
     CC_YIELDS = 32,             /* times that a thread yields to the transaction that was in its way */
@@ -38,14 +38,14 @@ enum {
 #define CC_IDLE UINT64_C(0)
 #define CC_ANNOUNCED UINT64_C(1)
 /* Marks of an announced time. They say what the transaction does: */
-#define CC_SNAPSHOT (UINT64_C(1) << 63)      /* it reads only versions that are valid at this time */
-#define CC_HAZARDS (UINT64_C(1) << 62)       /* it names the versions that it holds; a mark of CC_ANNOUNCED too */
+#define CC_SNAPSHOT (UINT64_C(1) << 63) /* it reads only versions that are valid at this time */
+#define CC_HAZARDS (UINT64_C(1) << 62)  /* it names the versions that it holds; CC_ANNOUNCED may have this mark too */
 #define CC_FENCED (CC_SNAPSHOT | CC_HAZARDS) /* it names its versions, and issues a fence after each name */
 /* The announcement of a worker that prunes, outside of a transaction: a snapshot's mark with time 0, which no snapshot
  * has. Counts as minus infinity, like CC_ANNOUNCED, except for other workers that prune. */
 #define CC_PRUNES CC_SNAPSHOT
 
-#define CC_FENCED_FOR_GOOD UINT64_MAX /* the last of the periods (`fences`): the kernel has no fence for all threads */
+#define CC_FENCED_FOR_GOOD UINT64_MAX /* value of `fences`: the last period; the kernel has no fence for all threads */
 
 struct ordo_table {
     struct cc_hash hash;
@@ -61,10 +61,10 @@ struct ordo_table {
 /* An item that became unreachable at `end`. */
 struct cc_retired {
     uint64_t end;
-    uint64_t begin; /* engine: for its own use */
+    uint64_t begin; /* engine: in Hekaton, the begin of a version or the number of its cut */
     void *item;
     struct ordo_table *table;
-    uintptr_t kind; /* engine: what the item is */
+    uintptr_t kind; /* engine: the kind of the item */
 };
 
 /* A first-in, first-out queue. The ends of its items ascend, except that an end may be up to 2B below an earlier one.
@@ -104,12 +104,12 @@ struct cc_worker {
     uint64_t retired_bytes; /* total size of the items that were ever retired */
     int taken;              /* 1 while a thread that has joined owns this worker */
     enum ordo_txn_level level;
-    bool opened, doomed; /* opened: a transaction is open; doomed: its calls are refused, as if none were open */
+    bool opened, doomed; /* opened: a transaction is open; doomed: calls are refused, or no transaction is open */
     int doom;            /* the answer of a doomed transaction, unless it is ORDO_TXN_CONFLICT */
     struct cc_pool pools[CC_TABLES];
     uint64_t pooled; /* items in all pools */
     struct ordo_stamp_local stamp;
-    /* The announcement, which all workers read: CC_IDLE, CC_PRUNES, CC_ANNOUNCED, or the transaction's time; with
+    /* The announcement, which all workers read: CC_IDLE; CC_PRUNES; or CC_ANNOUNCED or the transaction's time, with its
      * marks. */
     _Alignas(CC_LINE) uint64_t active;
     uint64_t walk;  /* engine: not 0 while a snapshot walks a chain */

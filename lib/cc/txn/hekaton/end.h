@@ -186,7 +186,7 @@ static int hk_commit(struct ordo_worker *base)
         return answer;
     }
     if (!txn->write_count) {
-        hk_set_state(worker, HK_COMMITTED); /* a transaction that meets a claim of this one now waits for it */
+        hk_set_state(worker, HK_COMMITTED); /* others that meet a claim of this transaction now wait for the claim */
         hk_reclaim(worker);
     }
     base->counts.commits++;

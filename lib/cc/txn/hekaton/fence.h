@@ -29,8 +29,8 @@
  * some worker has made HK_LASTS transactions in it. Frequent scans do not prolong it, because they are cheap while it
  * lasts. The engine then returns to membarrier() until the condition recurs.
  *
- * If the kernel has no fence for all threads, or refuses it once, all later transactions issue their own fences. Memory
- * is freed by time only while a transaction without fences of its own is still open. */
+ * If the kernel has no fence for all threads, or refuses it once, all later transactions issue their own fences. While
+ * a transaction without fences of its own is still open, memory is freed only by time. */
 #ifndef ORDO_CC_TXN_HEKATON_FENCE_H
 #define ORDO_CC_TXN_HEKATON_FENCE_H
 
@@ -42,7 +42,7 @@
 #include "cc/txn/hekaton/types.h"
 
 #if !defined HK_DEAR
-#define HK_DEAR 4096   /* their own fences cost this many short transactions as much as one for all threads */
+#define HK_DEAR 4096   /* short transactions whose own fences cost about as much as one fence for all threads */
 #define HK_LASTS 65536 /* a symmetric period ends when a worker has made this many transactions in it */
 #endif
 

@@ -47,12 +47,12 @@
 #define HK_UNNAMED_FROM 256 /* least number of waiting items, and least progress since the last scan, for a scan */
 #endif
 #define HK_UNNAMED_MOST (4 * HK_UNNAMED_FROM) /* least progress if the retired items are small */
-#define HK_UNNAMED_BYTES (1 << 19)            /* if more bytes were retired, HK_UNNAMED_FROM is enough */
+#define HK_UNNAMED_BYTES (1 << 19)            /* retired bytes from which on a progress of HK_UNNAMED_FROM is enough */
 #define HK_CHEAP_SHARE 8                      /* divisor of these three numbers if no fence for all threads is needed */
-#define HK_CHEAP_PLACES 16                    /* the quotient is multiplied by 1 + places / HK_CHEAP_PLACES */
-#define HK_NAMES_SHARE 32             /* the least progress grows by 1 for each 32 names that the last scan met */
-#define HK_KEPT_SHARE 8               /* and by 1 for each 8 items that the last scan left waiting */
-#define HK_KEPT_MOST (4 * CC_BACKLOG) /* at most this many waiting items count */
+#define HK_CHEAP_PLACES 16                    /* such a batch is then multiplied by 1 + places / HK_CHEAP_PLACES */
+#define HK_NAMES_SHARE 32 /* the least progress grows by 1 for each 32 names that the last scan met */
+#define HK_KEPT_SHARE 8   /* the least progress grows by 1 for each 8 items that the last scan left waiting */
+#define HK_KEPT_MOST (4 * CC_BACKLOG) /* of the items left waiting, at most this number count */
 #define HK_CANDIDATES 2048            /* slots for candidates that a worker keeps between scans */
 #define HK_NAMED UINT64_C(1)          /* a mark on an address: the version is named */
 
@@ -156,7 +156,7 @@ static size_t hk_mark_names_of(const struct hk_candidates *candidates, struct cc
     struct hk_txn *txn = hk_txn(worker);
     /* Pairs with hk_show_name: versions named here earlier are among the reads that are counted below. */
     const void *head = __atomic_load_n(&txn->at[0], __ATOMIC_ACQUIRE);
-    const void *below = __atomic_load_n(&txn->at[1], __ATOMIC_ACQUIRE); /* likewise */
+    const void *below = __atomic_load_n(&txn->at[1], __ATOMIC_ACQUIRE); /* pairs with hk_show_name too */
     /* Pairs with hk_add_read: the counted reads are stored. Pairs with hk_finish: the transaction's accesses are
      * over. */
     size_t count = __atomic_load_n(&txn->read_count, __ATOMIC_ACQUIRE);

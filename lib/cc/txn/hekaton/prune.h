@@ -84,7 +84,7 @@ enum {
 
 struct hk_round {
     uint64_t others;                        /* the W of P1 */
-    uint64_t all;                           /* the same, but transactions that name versions count too */
+    uint64_t all;                           /* W, if transactions that name versions count too */
     uint64_t walk;                          /* the last number that the oldest walk knows */
     uint64_t cut;                           /* number of items that were found cut and have no number yet */
     const struct hk_candidates *candidates; /* NULL: names are unknown, so their transactions count by time */
