@@ -3,10 +3,11 @@
  * clock. If the later reading is smaller, the difference is a step back that only the clocks explain. The readings in
  * both directions bound the offset from both sides.
  *
- *  [C1] The reading is made before it is written, because the stored value depends on it. [C2] The reading is made
- *  after the line was read. The reading of a source may be unordered, so a reading of the counter comes first: earlier
- *  loads are performed before the counter is read, and no later instruction starts before that (<ordo/clock.h>). [C3]
- *  The number of the turn is stored last, and belongs to the reading in the same line. */
+ *  [C1] The reading is made before it is written, because the stored value depends on it.
+ *  [C2] The reading is made after the line was read. The reading of a source may be unordered, so a reading of the
+ *       counter comes first: earlier loads are performed before the counter is read, and no later instruction starts
+ *       before that (<ordo/clock.h>).
+ *  [C3] The number of the turn is stored last, and belongs to the reading in the same line. */
 #include "machine/comparison/across.h"
 
 #include <limits.h>

@@ -30,9 +30,9 @@ struct ordo_fitness {
     char reason[200];
 };
 
-/** True if a clock shows the time of the kernel's last tick. It lags by the delay of that timer, which in a virtual
- * machine has no bound. Therefore nothing can be proved about it, and its jumps are those of the clock that it
- * copies. */
+/** True if a clock shows the time of the kernel's last tick. Such a clock lags by the delay of the kernel's timer,
+ * which in a virtual machine has no bound. Therefore nothing can be proved about the clock, and its jumps are those of
+ * the clock that it copies. */
 static inline bool ordo_clock_is_coarse(const struct ordo_clock_source *source)
 {
     return source->granule_units >= 1000000;

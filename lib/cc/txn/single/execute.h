@@ -69,7 +69,7 @@ static inline int sv_fetch(struct cc_worker *worker, struct ordo_table *table, u
     if (!answer &&
         ((word & SV_DEAD) || (sv_txn(worker)->start != start && sv_version(sv_word(record)) != sv_version(word))))
         answer = cc_doom(worker, &worker->base.counts.aborts_validation, ORDO_TXN_CONFLICT);
-    /* Even after a failure, because the transaction must let go of an absent record. */
+    /* The read is added after a failure too, because the transaction must let go of an absent record. */
     sv_add_read(worker, table, record, word);
     if (answer)
         return answer;
@@ -107,8 +107,8 @@ static int sv_read_record(struct ordo_worker *base, struct ordo_table *table, ui
     return record ? sv_fetch(worker, table, key, record, to) : cc_out_of_memory(worker);
 }
 
-/* Shows the transaction's own write of the record. If there is none, shows a copy that stays valid until the
- * transaction ends: other transactions write in place. */
+/* Shows the transaction's own write of the record. If there is none, shows a copy, because other transactions write in
+ * place. The copy stays valid until the transaction ends. */
 static int sv_look(struct ordo_worker *base, struct ordo_table *table, uint64_t key, const void **seen)
 {
     struct cc_worker *worker = (struct cc_worker *)base;
@@ -129,7 +129,7 @@ static int sv_look(struct ordo_worker *base, struct ordo_table *table, uint64_t 
         return cc_out_of_memory(worker);
     copy = cc_item_take(worker, table);
     if (!copy) {
-        (void)sv_fetch(worker, table, key, record, NULL); /* it may be absent */
+        (void)sv_fetch(worker, table, key, record, NULL); /* the record may be absent */
         return cc_out_of_memory(worker);
     }
     txn->views[txn->view_count++] = (struct sv_view){copy, table};
@@ -164,7 +164,7 @@ static int sv_update(struct ordo_worker *base, struct ordo_table *table, uint64_
     }
     copy = cc_item_take(worker, table);
     if (!copy) {
-        (void)sv_fetch(worker, table, key, record, NULL); /* it may be absent */
+        (void)sv_fetch(worker, table, key, record, NULL); /* the record may be absent */
         return cc_out_of_memory(worker);
     }
     answer = sv_fetch(worker, table, key, record, cc_record(table, copy));

@@ -1,8 +1,8 @@
 /* Single-version optimistic concurrency control: three schemes that differ in the meaning of a record's word.
  *
- *   occ.h the time of the last writer: a record may be read if it is certainly before the transaction's start silo.h a
- *   number that grows with every write: a record must be as it was read (Silo, SOSP 2013) tictoc.h from when to when
- *   the record is valid, in a time computed from the data (TicToc, SIGMOD 2016)
+ *   occ.h     the time of the last writer: a record may be read if this time is certainly before the transaction's start
+ *   silo.h    a number that grows with every write: a record must be as it was read (Silo, SOSP 2013)
+ *   tictoc.h  the begin and the end of the record's validity, in a time computed from the data (TicToc, SIGMOD 2016)
  *
  * Transactions execute on copies. Commit: lock the records to be written, in the order of their addresses; choose the
  * commit time; validate the reads; write in place; and unlock, which stores the new word.
