@@ -214,8 +214,8 @@ int ordo_series_stability(const struct ordo_series *series, const size_t *chosen
                           struct ordo_series_stability *stability)
 {
     struct ordo_lead first = ordo_series_lead(series, chosen[0]), last = ordo_series_lead(series, chosen[count - 1]);
-    /* If many more samples are missing than were measured, the counter jumped, and the measured samples cannot be used.
-     * */
+    /* If many more samples are missing than were measured, the counter jumped, and the measured samples cannot be
+     * used. */
     double room = fmin((last.to_s - first.from_s) * 1e9 / (double)apart_ns, 4.0 * (double)count) + 2;
     double *at_ns = calloc(count, sizeof *at_ns), *lead_ns = calloc(count, sizeof *lead_ns);
     double *even_ns = calloc((size_t)room, sizeof *even_ns);

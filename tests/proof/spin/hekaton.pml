@@ -422,8 +422,8 @@ inline reclaim()
     }
 }
 
-/* hk_begin_snapshot: moves the begin b of a snapshot. The begin time of an era that began long ago does not matter.
- * */
+/* hk_begin_snapshot: moves the begin b of a snapshot. The begin time of an era that began long ago does not
+ * matter. */
 inline begin_snapshot()
 {
 #if (defined COME || defined GO) && !defined UNCERTAIN && !defined C5_NO_COME

@@ -79,8 +79,8 @@ end:
 #define drain(t) skip
 #endif
 
-/* No thread loads a place that may be in its own buffer, because the exchange of the claim has emptied the buffer.
- * */
+/* No thread loads a place that may be in its own buffer, because the exchange of the claim has emptied the
+ * buffer. */
 
 /* hk_inline of version v and time t, by the holder of the claim; n deletions wait. */
 inline tell(v, t, tomb)

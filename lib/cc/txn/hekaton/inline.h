@@ -108,8 +108,8 @@ static inline void hk_inline(const struct ordo_table *table, struct hk_anchor *a
     hk_set_inlined(anchor, tells ? begin : HK_TAG | tombs);
 }
 
-/* Decrements the number of waiting deletions, and returns it. If it becomes 0, the anchor gets the time of the newest
- * version, unless this is a deletion. */
+/* Decrements the number of waiting deletions, and returns the new number. If this is 0, the anchor gets the time of the
+ * newest version, unless that version is a deletion. */
 static inline uint64_t hk_forget_tomb(const struct ordo_table *table, struct hk_anchor *anchor)
 {
     uint64_t tombs = hk_tombs(anchor) - 1;

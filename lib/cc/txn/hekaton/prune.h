@@ -217,8 +217,8 @@ static void hk_cut(struct cc_worker *worker, struct hk_anchor *anchor, const str
     hk_unclaim(anchor);
 }
 
-/* Forgets a waiting deletion if its record was written again later. True if it was forgotten. A deletion that is the
- * newest version stays, because it decides when the anchor may leave the index. */
+/* Forgets a waiting deletion if its record was written again later. True if the deletion was forgotten. A deletion that
+ * is the newest version stays, because it decides when the anchor may leave the index. */
 static bool hk_drop_tomb(struct cc_worker *worker, const struct cc_retired *retired)
 {
     struct hk_anchor *anchor = retired->item;

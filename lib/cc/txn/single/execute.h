@@ -31,7 +31,8 @@ static inline struct sv_record *sv_find(struct cc_worker *worker, struct ordo_ta
     }
 }
 
-/* Copies a record and its identity while its word does not change. Returns this word. */
+/* Copies a record and its identity; repeats this until the record's word is the same before and after. Returns the
+ * word. */
 static inline uint64_t sv_copy(struct cc_worker *worker, struct ordo_table *table, struct sv_record *record, void *to,
                                uint64_t *id)
 {
@@ -64,7 +65,7 @@ static inline int sv_fetch(struct cc_worker *worker, struct ordo_table *table, u
 {
     uint64_t start = sv_txn(worker)->start, id, word = sv_copy(worker, table, record, to, &id);
     int answer = sv_admit(worker, word);
-    /* A record that is dead, or was changed before the transaction took its new start, does not belong to its
+    /* A record that is dead, or was changed before the new start was taken, does not belong to the transaction's
      * view. */
     if (!answer &&
         ((word & SV_DEAD) || (sv_txn(worker)->start != start && sv_version(sv_word(record)) != sv_version(word))))
