@@ -1,6 +1,6 @@
 /* Single-version optimistic concurrency control: three schemes that differ in the meaning of a record's word.
  *
- *   occ.h     the time of the last writer: a record may be read if this time is certainly before the transaction's start
+ *   occ.h     the time of the last writer: a record may be read if this time is certainly before the reader's start
  *   silo.h    a number that grows with every write: a record must be as it was read (Silo, SOSP 2013)
  *   tictoc.h  the begin and the end of the record's validity, in a time computed from the data (TicToc, SIGMOD 2016)
  *
