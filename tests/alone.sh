@@ -1,6 +1,7 @@
 #!/bin/sh
-# alone.sh SOURCE COMPILER [INCLUDE...]: every header of the project compiles alone, so that its includes are all that it
-# needs, in any order; but for those that are a part of another, and say so. (Every .c file does, since the build compiles it.)
+# alone.sh SOURCE COMPILER [INCLUDE...]: checks that every header of the project compiles alone, so that a program may
+# include headers in any order. A header that is only a part of another one refuses by #error to be included alone, and
+# is skipped.
 set -u
 cd "$1" || exit 1
 compiler=$2

@@ -1,8 +1,11 @@
 #!/bin/bash
-# check.sh FROM [PATH...]: what `./bootstrap check` does once build-debug is configured. The paths are relative to FROM; without
-# one, the files that differ from the last commit are meant, and if none does, those of the last commit. It builds each unit test
-# that depends on one of the files, and runs it; the build itself knows these dependencies. Exit 1: something is wrong; 64: the files
-# cannot be told.
+# check.sh FROM [PATH...]: does the work of `./bootstrap check`, after build-debug has been configured: checks these
+# files, then builds and runs each unit test that depends on one of them. The build knows the dependencies. Paths are
+# relative to FROM. Without a path the files are those that differ from the last commit; if no file differs, those of
+# the last commit.
+#
+#   exit 1     a check has failed
+#   exit 64    the files cannot be determined
 set -u -o pipefail
 export LC_ALL=C
 from=$1
@@ -14,7 +17,7 @@ failures=""
 
 say() { echo "check: $*" >&2; }
 
-# stage WHAT COMMAND...: a failure is remembered, and keeps nothing else from being done.
+# stage WHAT COMMAND...: runs the command. A failure is added to `failures`, and the script continues.
 stage() {
     local what=$1 begun=$EPOCHREALTIME outcome=ok tenths
     shift
@@ -24,10 +27,10 @@ stage() {
     say "$what: $outcome, $((tenths / 10)).$((tenths % 10)) s"
 }
 
-# checkout: the tree is one of git, and not an unpacked archive, perhaps in another checkout.
+# checkout: true if the tree is a git checkout. An unpacked archive is none, even inside another checkout.
 checkout() { [ -e .git ] && git rev-parse --verify --quiet HEAD >/dev/null; }
 
-# files PATH...: those of the tree that are meant.
+# files PATH...: prints the files to check.
 files() {
     local path here
     if ! checkout; then
@@ -51,8 +54,8 @@ files() {
     fi
 }
 
-# objects: prints the objects that were compiled from the changed files, or with them. The build knows these once it has made them.
-# (By ccache, a path may be relative to the tree.)
+# objects: prints the objects whose compilation read a changed file. The build knows this about objects that it has
+# made. (With ccache, a path may be relative to the tree.)
 objects() {
     [ ! -e "$tree/.ninja_deps" ] || ninja -C "$tree" -t deps | awk -v source="$PWD" '
         FNR == NR { changed[$0] = 1; next }
@@ -60,8 +63,9 @@ objects() {
         { sub(/^ +/, ""); sub(/^\.\.\//, source "/") } $0 in changed && !seen[object]++ { print object }' "$scratch/changed" -
 }
 
-# dependents: prints the targets of the build that are made of the files on standard input, directly or not. (Behind "||" are files
-# that must exist before, and are no parts. A space in a name is "$ " there.)
+# dependents: prints the targets of the build that depend, directly or indirectly, on the files on standard input. (In
+# build.ninja the files after "||" only have to exist earlier, so they are no dependencies; "$ " stands for a space in a
+# name.)
 dependents() {
     awk '
         FNR == NR { gsub(/ /, "\001"); made[$0] = 1; next }
@@ -85,16 +89,17 @@ dependents() {
         }' - "$tree/build.ninja"
 }
 
-# programs FILE: of the tests that are listed there.
+# programs FILE: prints the programs of the tests listed in FILE.
 programs() { cut -d ' ' -f 2 "$1" | sort -u; }
 
 build() { cmake --build "$tree" --target "$@" -- "${quiet[@]}"; }
 
-# unit_tests: builds those that depend on the files, and runs them. (The build lists them all.) Who includes a header is known of what
-# has been built, so a header wants all programs; those that do not include it have only the first time to be built.
+# unit_tests: builds and runs the unit tests that depend on the files. (The build lists all unit tests in
+# unit-tests.txt.) The build learns the includes of an object when it compiles it. If a header has changed, all programs
+# are therefore built first; later, only those that include the header are built again.
 unit_tests() {
     local names
-    if [ -s "$scratch/removed" ] || grep -q '\.h' "$scratch/changed"; then # nor is known what a removed file was a part of
+    if [ -s "$scratch/removed" ] || grep -q '\.h' "$scratch/changed"; then # the dependents of a removed file are unknown too
         # shellcheck disable=SC2046
         stage "building all unit tests" build $(programs "$tree/unit-tests.txt")
         [[ $failures != *building* ]] || return 0
@@ -109,7 +114,7 @@ unit_tests() {
     stage "testing them" ctest --test-dir "$tree" -j3 --no-tests=error --output-on-failure "${progress[@]}" -R "^($(IFS='|' && echo "${names[*]}"))$"
 }
 
-# affected: "TEST PROGRAM" of each unit test whose program depends on a changed file.
+# affected: writes "TEST PROGRAM" to a file, for each unit test whose program depends on a changed file.
 affected() {
     objects >"$scratch/objects" || return
     cat "$scratch/changed" "$scratch/objects" | dependents >"$scratch/dependents" || return

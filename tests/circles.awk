@@ -1,6 +1,6 @@
-# circles.awk FILE...: prints the circles of includes, one a line: "module a -> b -> a" and "folder a -> b -> a". A module is name.c with
-# name.h. The folders of a line have one parent; a file beside a folder of its name (txn/core.h, txn/core/) belongs to that folder.
-# An include is looked for beside the including file, then in lib/, calib/, bench/ and the root, as the compiler does.
+# circles.awk FILE...: prints the cycles of includes, one a line: "module a -> b -> a" or "folder a -> b -> a". A module is name.c with
+# name.h. The folders of one cycle have the same parent. A file belongs to the folder of its name, if there is one beside it: txn/core.h
+# belongs to txn/core/. Includes are searched for as the compiler does: beside the including file, then in lib/, calib/, bench/ and the root.
 
 FNR == 1 { files[FILENAME] }
 
@@ -34,7 +34,7 @@ function join_parts(kind, from, to) {
     }
 }
 
-# The two folders of one parent through which a path leads to another.
+# Joins the two folders at which the paths `from` and `to` part. They have the same parent.
 function join_folders(from, to,    a, b, count, i, parent) {
     count = split(from, a, "/")
     split(to, b, "/")
@@ -44,7 +44,7 @@ function join_folders(from, to,    a, b, count, i, parent) {
         join_parts("folder", parent a[i], parent b[i])
 }
 
-# Depth first; the way is a stack of parts, and one that is met again on it closes a circle.
+# Searches depth first. `way` is the stack of the visited parts; a part that is already on the stack closes a cycle.
 function walk(kind, part, way,    next_parts, count, i) {
     state[kind, part] = "open"
     count = split(substr(below[kind, part], 2), next_parts, "|")

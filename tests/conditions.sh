@@ -1,9 +1,10 @@
 #!/bin/bash
 # conditions.sh SOURCE: checks that the numbered conditions of a correctness argument and their tags in the code match.
 #
-# The first comment of a header contains the list of conditions: each C<n> begins a line, numbered from 1 without a gap, and names
-# the tags of the code that meets it, as in [C5, C5 join]. A comment at each such place begins with the tag: "C5 join: after ...".
-# The conditions of an engine have the letter C, those of the floor below the engines the letter D.
+# The first comment of a header contains the list of conditions. Each condition C<n> begins a line; the numbers count
+# from 1 without a gap. A condition names the tags of the code that meets it, as in [C5, C5 join]; a comment in that
+# code begins with the tag: "C5 join:
+# after ...". The conditions of an engine have the letter C, those of the domain below the engines have the letter D.
 #
 # "Pairs with f" in the headers of cc/ names the function f that contains the other access, not a caller of f.
 set -u
@@ -15,7 +16,7 @@ fail() {
     failures=$((failures + 1))
 }
 
-# head FILE: prints its first comment; rest FILE: prints the text after it.
+# head FILE: prints the first comment of the file. rest FILE: prints the text after the first comment.
 head() { awk '{ print } /\*\// { exit }' "$1"; }
 rest() { awk 'over { print } /\*\// { over = 1 }' "$1"; }
 
@@ -46,7 +47,7 @@ family() {
         grep -qE "^$letter$number( |\$)" "$scratch/tagged" || fail "$list: nothing in the code is tagged with $letter$number"
     done
     while read -r number; do
-        [ "$number" -le "$count" ] || [ "$number" = 11 ] || fail "$list: $letter$number is used, and is not in the list" # C11 is a language
+        [ "$number" -le "$count" ] || [ "$number" = 11 ] || fail "$list: $letter$number is used, and is not in the list" # C11 is the language standard
     done < <(grep -ohE "\b$letter[0-9]+\b" "$@" | tr -d "$letter" | sort -un)
 }
 
@@ -68,7 +69,7 @@ accesses() {
         /__atomic_|ordo_(stamp|clock)_/ { print name }' "$@" | sort -u
 }
 
-# pairs FILE...: prints each function that a comment names after "pairs with".
+# pairs FILE...: prints the names of functions that follow "pairs with" in comments.
 pairs() {
     cat "$@" | tr -s '\n *' ' ' | grep -oE '[Pp]airs with [^.:;/]*' | grep -oE 'ordo_[a-z_]+' | sort -u
 }

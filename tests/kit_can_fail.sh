@@ -1,16 +1,17 @@
 #!/bin/bash
-# kit_can_fail.sh: each check of kit.sh passes a right result, and counts and explains a wrong one.
+# kit_can_fail.sh: tests that each check of kit.sh accepts a right result, and that it counts and explains a wrong one.
 set -u
 . "$(dirname "$0")/kit.sh"
 kit=$(dirname "$0")/kit.sh
 
-# told FAILURES SCRIPT: a test of these lines, sourced after the kit, counts FAILURES failures; its output is in $scratch/said.
+# told FAILURES SCRIPT: runs SCRIPT as a test with the kit. It must count FAILURES failures. Its output is in
+# $scratch/said.
 told() {
     local expected=$1
     bash -c '. "$1"; set -u; eval "$2"; echo "counted: $failures"' _ "$kit" "$2" >"$scratch/said" 2>&1
     grep -qx "counted: $expected" "$scratch/said" || { cat "$scratch/said"; fail "'$2': not $expected failures"; }
 }
-# explains TEXT: the last of them did.
+# explains TEXT: the last such test must have printed TEXT.
 explains() { grep -Fq -- "$1" "$scratch/said" || { cat "$scratch/said"; fail "it does not say '$1'"; }; }
 
 both='echo "an answer"; echo "a word" >&2; exit 3'

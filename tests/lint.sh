@@ -1,7 +1,8 @@
 #!/bin/bash
-# lint.sh SOURCE BUILD [--scripts|FILE...]: clang-tidy on the C files that ship, and shellcheck on the scripts: on these files of the
-# tree, on all scripts, or on all files, which takes about 15 minutes on two CPUs. BUILD has compile_commands.json. .clang-tidy and
-# .shellcheckrc choose the checks. Exit 1: a finding.
+# lint.sh SOURCE BUILD [--scripts|FILE...]: runs clang-tidy on the C files of the product and shellcheck on the scripts.
+# With FILEs it reads only these files; with --scripts, only the scripts; otherwise all files, which takes about 15
+# minutes on two CPUs. BUILD has compile_commands.json. .clang-tidy and .shellcheckrc choose the checks. Exit 1: there
+# is a finding.
 set -u
 export LC_ALL=C
 cd "$1" || exit 70
@@ -11,11 +12,12 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 code=0
 
-# here TOOL: it is installed.
+# here TOOL CHECK: true if the tool is installed; otherwise prints that CHECK is left out.
 here() { command -v "$1" >/dev/null || { echo "$1 is not installed: $2 is left out"; return 1; }; }
 
-# compiled: prints the files that clang can read as they are compiled: not those that need transactional memory, which it does not
-# have. A file that is compiled once for each stamp (cmake/stamped.cmake) is read on one of them. (One compilation of a file is enough.)
+# compiled: prints the compiled files for the files on stdin, one for each. For a file that is compiled once for each
+# stamp (cmake/stamped.cmake), this is the file of one stamp. Files with -fgnu-tm are left out, because clang has no
+# transactional memory.
 compiled() {
     jq -r '.[] | select(.command | contains("-fgnu-tm") | not) | .file' "$build/compile_commands.json" | sort -u >"$scratch/all" || return
     while read -r file; do
@@ -31,7 +33,7 @@ tidy() {
         { grep -v 'warnings\? generated\|treated as error' "$scratch/said"; return 1; }
 }
 
-# scripts: prints the files of the shell, by name or first line.
+# scripts: prints the shell scripts among the files on stdin, recognised by name or first line.
 scripts() {
     while read -r file; do
         [[ $file == *.sh ]] || head -c 40 "$file" | head -n 1 | grep -qaE '^#!.*(ba)?sh$' || continue

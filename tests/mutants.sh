@@ -23,8 +23,8 @@ usage() {
     exit 64
 }
 
-# recipe PROGRAM: sets its sources and flags, the seconds that a run may take, and the arguments with which the unchanged program must
-# pass first, if no other test runs it with them.
+# recipe PROGRAM: sets `sources`, `flags` and `seconds`, which a run may take. If no other test runs the unchanged
+# program with the arguments of the mutants, sets `whole` to arguments with which the unchanged program must pass first.
 recipe() {
     local model=tests/model proof=tests/proof/schedule stress=tests/stress engine=${1##*-}
     local coroutine=$tree/lib/base/coroutine.c
@@ -33,7 +33,7 @@ recipe() {
     model-merge) sources=$model/merge/merge.c flags="-O0 -I$model/machine" whole=100000 ;;
     model-oplog-ordo) sources="$model/oplog/oplog.c $coroutine" flags="-O0 -I$model/machine" whole=2000 ;;
     model-rlu-ordo) sources="$model/rlu/rlu.c $coroutine" flags="-O0 -I$model/machine -Itests" whole=2000 ;;
-    model-mvrlu-ordo) # small chunks, so that they are soon used again
+    model-mvrlu-ordo) # small chunks, so that a chunk is soon used again
         sources="$model/rlu/rlu.c $coroutine" whole=2000
         flags="-O0 -I$model/machine -Itests -DTESTS_MVRLU -DORDO_MVRLU_CHUNK_BYTES=(size_t)320 -DORDO_MVRLU_SOON=0"
         ;;
@@ -61,17 +61,18 @@ recipe() {
     [[ $1 != stress-* ]] || { flags="-O2 -I$stress -Itests -pthread -Wl,--wrap=main" clock=skewed_clock.h seconds=300; }
 }
 
-# build PROGRAM: of the headers and libraries in $tree.
+# build PROGRAM: builds the program with the headers and libraries in $tree.
 build() {
     recipe "$1"
     # shellcheck disable=SC2086
     "$compiler" -std=gnu11 -D_GNU_SOURCE -w $flags "-I$tree/include" "-I$tree/lib" -DORDO_CLOCK_HEADER="\"$clock\"" $sources -o "$tree/program"
 }
 
-# run ARGUMENT...: the exit code of the program; its last lines into $tree/out.
+# run ARGUMENT...: runs the program, and returns its exit code. The output is in $tree/out.
 run() { timeout $((10 * seconds)) prlimit --cpu="$seconds" "$tree/program" "$@" >"$tree/out" 2>&1; }
 
-# notices PROGRAM ARGUMENT...: true if the program names the violation. Few preemptions come first, because they find most mutants soonest.
+# notices PROGRAM ARGUMENT...: true if the program names the violation. Schedules with few preemptions run first,
+# because they are the fastest way to find most mutants.
 notices() {
     local count=${*: -1} least
     case $1 in
@@ -86,11 +87,11 @@ notices() {
         run "${@:2}"
         [ $? -eq 1 ] && grep -qE '^seed [0-9]+: ' "$tree/out"
         ;;
-    *) run "${@:2}" ;; # it has expect=1
+    *) run "${@:2}" ;; # with expect=1 in its arguments, it exits with 0 if it finds the violation
     esac
 }
 
-# places PATCH: prints a line for each hunk whose lines stand in its file at no place, or at more than one.
+# places PATCH: prints a line for each hunk that matches its file at no place, or at several places.
 places() {
     awk '
         function search(i, j, found) {
@@ -111,16 +112,17 @@ places() {
         END { search() }' "$1"
 }
 
-# apply PATCH: to $tree. What is wrong into $tree/out.
+# apply PATCH: applies the patch to $tree. Errors go to $tree/out.
 apply() {
     places "$1" >"$tree/out"
     [ ! -s "$tree/out" ] && (cd "$tree" && git apply "$source/$1") >>"$tree/out" 2>&1
 }
 
-# lines PATCH: prints the lines of programs, each as "how<tab>program arguments".
+# lines PATCH: prints the lines that name programs, each as "how<tab>program arguments".
 lines() { sed -nE '/^--- /q; s/^(found by|unseen by|beyond): /\1\t/p' "$1"; }
 
-# tell VERDICT PATCH PROGRAM... : one line for a mutant, with the seconds since $begun. Verdicts in capitals are failures.
+# tell VERDICT PATCH PROGRAM... : prints one line about a mutant, with the seconds since $begun. Verdicts in capitals
+# are failures.
 tell() {
     local tenths=$(((${EPOCHREALTIME/./} - begun) / 100000)) last=
     case $1 in killed | ALIVE) last=": $(tail -n 1 "$tree/out")" ;; esac
@@ -132,7 +134,7 @@ tell() {
     [[ $1 == [a-z]* ]] || echo "$2" >>"$scratch/failed"
 }
 
-# judge PATCH HOW PROGRAM ARGUMENT...: says what becomes of a mutant.
+# judge PATCH HOW PROGRAM ARGUMENT...: builds and runs a mutant, and prints the verdict.
 judge() {
     local patch=$1 how=$2 program=$3 begun=${EPOCHREALTIME/./} tree
     shift 2
@@ -155,7 +157,7 @@ judge() {
 }
 export -f recipe build run notices places apply tell judge
 
-# holds PROGRAM: the unchanged program passes, however long it takes.
+# holds PROGRAM: the unchanged program must pass. It has no time limit.
 holds() {
     local tree=$scratch/whole
     mkdir "$tree" && cp -r include lib "$tree"
@@ -186,7 +188,8 @@ all_apply() {
     echo "${#patches[@]} patches"
 }
 
-# differ FILE...: the patch from the tree to $scratch/new, with the fewest lines of context that leave one place for each hunk.
+# differ FILE...: prints the patch from the tree to $scratch/new, with the least context that gives each hunk a unique
+# place.
 differ() {
     local file context
     for file; do
@@ -198,7 +201,7 @@ differ() {
     done
 }
 
-# edit PATCH [FILE...]
+# edit PATCH [FILE...]: see `tests/mutants.sh edit` above.
 edit() {
     local patch=$1 files rejected
     shift
@@ -250,7 +253,7 @@ for tool in git "$compiler"; do
 done
 [[ $pattern != stress-rlu* ]] || [ "$(nproc)" -ge 2 ] || { echo "two CPUs are needed" && exit 77; }
 
-# named PATCH NAME...: true if its file name contains one of the names, or none is given.
+# named PATCH NAME...: true if the file name of the patch contains one of the names, or if there are no names.
 named() {
     local patch=$1 name
     shift
@@ -261,7 +264,7 @@ named() {
     return 1
 }
 
-# The jobs: a patch, how, a program and its arguments.
+# Prints the jobs, one a line: a patch, how, and a program with its arguments.
 for patch in "${patches[@]}"; do
     named "$patch" "$@" || continue
     while IFS=$'\t' read -r how command; do

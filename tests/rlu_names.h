@@ -1,4 +1,4 @@
-/* The tests of RLU, compiled for MV-RLU: with TESTS_MVRLU its functions stand for those of the same name. */
+/* Lets tests of RLU be compiled for MV-RLU: with TESTS_MVRLU the names of RLU's functions become those of MV-RLU. */
 #ifndef TESTS_RLU_NAMES_H
 #define TESTS_RLU_NAMES_H
 
@@ -62,7 +62,7 @@ static inline void tests_rest(struct ordo_mvrlu *domain)
 
 static inline void tests_rest(struct ordo_rlu *domain)
 {
-    (void)domain; /* nothing is anywhere but at home */
+    (void)domain; /* RLU keeps no versions to write back */
 }
 #endif
 #endif

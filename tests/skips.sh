@@ -1,6 +1,7 @@
 #!/bin/bash
-# skips.sh TABLE RESULTS...: lists each test that was skipped, and each part of a test that was left out, with the reason that the
-# test gave. RESULTS are written by `ctest --output-junit`; TABLE says which skips are allowed (skips.txt). Exit 1: one is not.
+# skips.sh TABLE RESULTS...: lists each skipped test, and each omitted part of a test, with the reason that the test
+# gave. RESULTS come from `ctest --output-junit`; TABLE states the allowed skips (skips.txt). Exit 1: a skip is not
+# allowed.
 set -u -o pipefail
 export LC_ALL=C
 table=$1
@@ -9,8 +10,8 @@ failures=0
 skipped=$(mktemp)
 trap 'rm -f "$skipped"' EXIT
 
-# skips RESULTS...: prints a line for each, "TEST<TAB>REASON". A skipped test gives its reason in its last line. Any other test names
-# each part that it left out in a line with "[SKIP]", the mark of tests/guard/criterion.c, or with "left out".
+# skips RESULTS...: prints a line "TEST<TAB>REASON" for each skip. The last line of a skipped test is its reason. Any
+# other test names each omitted part in a line with "[SKIP]", the mark of tests/guard/criterion.c, or with "left out".
 skips() {
     awk '
         function plain(text) {
@@ -30,7 +31,7 @@ skips() {
         /^\t<\/testcase>/ { if (whole) print name "\t" (last == "" ? "it gives no reason" : last) }' "$@" | sort -u
 }
 
-# allowed TEST REASON: a row of the table has both, and its condition holds.
+# allowed TEST REASON: true if a row of the table matches both and its condition holds.
 allowed() {
     local tests words condition
     while IFS='|' read -r tests words condition; do

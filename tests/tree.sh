@@ -1,7 +1,7 @@
 #!/bin/bash
-# tree.sh SOURCE: holds the code to the floors of the architecture (doc/architecture.md): a folder includes
-# only from the folders listed for it, each outside library is included in one place, and code that makes bounds and code that uses
-# them do not include each other.
+# tree.sh SOURCE: checks that the code keeps to the floors of the architecture (doc/architecture.md): a folder includes
+# only from the folders listed for it, each outside library is included in one place only, and code that makes bounds
+# and code that uses bounds do not include each other.
 set -u
 cd "$1" || exit 1
 failures=0
@@ -27,7 +27,7 @@ may() {
     done < <(grep -rHoE '#include "[^"]+"' --include='*.[ch]' "$folder" | sed 's/#include "//; s/"$//')
 }
 
-# The foundation of both towers.
+# The foundation of the code that makes bounds and of the code that uses them.
 may lib/base
 may lib/json base/
 may lib/machine/clock base/
@@ -129,11 +129,11 @@ while read -r line; do
     fail "the runtime includes more than the C library: $line"
 done < <(grep -HE '^ *#include' include/ordo/*.h include/ordo/clock/*.h include/ordo/merge/*.h | grep -vE "#include ($allowed)|^include/ordo/mpi.h:#include <mpi.h>|^include/ordo/start.h:#include <ordo/start/look.h>")
 
-# Headers above the runtime include it and a few more headers of the C library. In cc/, the public header of an engine includes the
-# common floor and the engine's own headers; one of these that can be included alone includes the public header; no engine includes
-# another one, except for MV-RLU, which uses the objects, links and logs of RLU.
-# cc_may FILES PATTERN: FILES include only the runtime, the listed headers of the C library, and headers of cc/ that match PATTERN.
-# A failed invariant prints a line, so only invariant.h may print.
+# Headers above the runtime include the runtime and a few more headers of the C library. In cc/, the public header of an
+# engine includes the domain and the engine's own headers; an own header that can be included alone includes the public
+# header. No engine includes another one, except MV-RLU, which uses the objects, links and logs of RLU.
+# cc_may FILES PATTERN: FILES may include only the runtime, the listed headers of the C library, and headers of cc/ that
+# match PATTERN. Only invariant.h may print, because a failed invariant prints a line.
 cc_may() {
     local line library='(sched|stdbool|stddef|stdint|stdlib|string|sys/select)\.h'
     while read -r line; do
@@ -158,13 +158,13 @@ cc_may 'oplog/*.h' 'oplog/[a-z]+'
 cc_may 'stm/*.h' 'stm|stm/[a-z]+'
 cc_may 'txn/*.h' none
 
-# Memory, waiting and the refusal of a boundary belong to the floor; no engine has its own.
+# Memory, waiting and the refusal of a boundary belong to the domain; no engine has its own code for them.
 while read -r line; do
     fail "an engine has its own copy of what is in domain/: $line"
 done < <(grep -nE '\b(malloc|free|sched_yield|select|ordo_stamp_unsafe|ordo_stamp_raise)\(' include/ordo/cc/{rlu,mvrlu,oplog,stm}.h include/ordo/cc/{rlu,mvrlu,oplog,stm}/*.h)
 
-# RLU and MV-RLU share their code: no six lines in a row differ only by the engine's name. Comments, directives and braces do not
-# count.
+# RLU and MV-RLU share code instead of copying it: no six consecutive lines differ only by the engine's name. Comments,
+# directives and braces do not count.
 while read -r line; do
     fail "the same six lines are in two rooms, but for a name: $line"
 done < <(awk '
@@ -197,7 +197,7 @@ while read -r line; do
 done < <(grep -HE '^ *#include' include/ordo/start/*.h |
     grep -vE '#include <(ordo/(start/)?[a-z_]+|dirent|errno|fcntl|poll|pthread|sched|signal|stdarg|stddef|stdint|stdio|stdlib|string|time|unistd|sys/(mman|stat|syscall|types))\.h>')
 
-# door PATTERN PLACE...: only files below the PLACEs include headers that match PATTERN.
+# door PATTERN PLACE...: only files below the PLACEs may include headers that match PATTERN.
 door() {
     local pattern=$1 file place inside
     shift
@@ -235,12 +235,12 @@ while read -r line; do
 done < <(grep -rnE 'atomic_thread_fence|__sync_synchronize|mfence|lfence' include lib calib bench lab --include='*.[ch]' |
     grep -vE '^include/ordo/clock/|^bench/clock/bare\.h|^[^:]+:[0-9]+:[[:space:]]*(\*|/\*|//)')
 
-# Libraries do not print, exit or abort, but for a check of ORDO_DEBUG that fails.
+# Libraries do not print, exit or abort, except in a failed check of ORDO_DEBUG.
 while read -r line; do
     fail "a library prints or exits: $line"
 done < <(grep -rnE '\b(printf|puts|perror|exit|abort|_exit)\(' lib lab/net include --include='*.[ch]' | grep -vE '^lib/(calibrate|cluster)/report/|^include/ordo/cc/domain/invariant\.h:|^[^:]+:[0-9]+:[[:space:]]*\*')
 
-# Check an allocation before computing with its address, because an offset of NULL is undefined.
+# Code checks an allocation before it computes with the address, because NULL plus an offset is undefined.
 while read -r line; do
     fail "computes with memory before the check that it is there: $line"
 done < <(grep -rnE '\b[mc]alloc\(.*\), *\*?\w+ = [a-zA-Z_.>-]+ \+ ' include lib calib bench lab --include='*.[ch]')

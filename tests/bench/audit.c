@@ -1,4 +1,4 @@
-/* A damaged structure is found, reported, and makes the command fail. */
+/* The audit finds and reports a damaged structure, and the command then fails. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static const struct rlu_engine *find_engine(const char *algorithm, enum rlu_stru
     return NULL;
 }
 
-/* Adds keys behind the back of the size that is expected. */
+/* Adds keys without counting them, so that the structure becomes larger than the expected size. */
 static uint64_t add_and_not_say(struct bench_worker *worker)
 {
     const struct rlu_bench *bench = worker->context;
@@ -54,7 +54,7 @@ static int report_of(const struct bench_variant *variant, bool json, char *text,
     return code;
 }
 
-/* The same for `work` on a list. */
+/* Runs `work` on a list in the harness, as report_of does. */
 static int list_report_of(uint64_t (*work)(struct bench_worker *), bool json, char *text, size_t size)
 {
     struct rlu_bench bench = {.engine = find_engine("mutex", RLU_LIST), .range = 20, .buckets = 1, .elements = 10};
@@ -63,7 +63,7 @@ static int list_report_of(uint64_t (*work)(struct bench_worker *), bool json, ch
     return report_of(&variant, json, text, size);
 }
 
-Test(audit, size_that_is_not_expected)
+Test(audit, an_unexpected_size_fails_the_command)
 {
     char text[8192];
     cr_expect_eq(list_report_of(add_and_not_say, false, text, sizeof text), EXIT_FAILS);
@@ -72,7 +72,7 @@ Test(audit, size_that_is_not_expected)
     cr_expect(strstr(text, "\"audit\": \"failed\""));
 }
 
-Test(audit, size_that_is_expected)
+Test(audit, the_expected_size_passes)
 {
     char text[8192];
     cr_expect_eq(list_report_of(do_nothing, false, text, sizeof text), EXIT_OK);
@@ -81,27 +81,27 @@ Test(audit, size_that_is_expected)
     cr_expect(strstr(text, "\"audit\": \"ok\""));
 }
 
-Test(audit, list_out_of_order)
+Test(audit, the_list_audit_finds_wrong_keys)
 {
     struct plain_node nodes[] = {{1, &nodes[1]}, {5, &nodes[2]}, {3, NULL}};
     struct ordo_error error;
     uint64_t count = 0;
     cr_expect_eq(plain_list_audit(nodes, 10, 1, 0, &count, &error), ORDO_E_INVALID);
     cr_expect_str_eq(error.text, "key 3 is out of order in list 0");
-    nodes[2].key = 5; /* twice */
+    nodes[2].key = 5; /* a duplicate */
     cr_expect_eq(plain_list_audit(nodes, 10, 1, 0, &count, &error), ORDO_E_INVALID);
-    nodes[2].key = 10; /* not a key */
+    nodes[2].key = 10; /* above the range of keys */
     cr_expect_eq(plain_list_audit(nodes, 10, 1, 0, &count, &error), ORDO_E_INVALID);
     nodes[2].key = 9;
     count = 0;
     cr_expect_eq(plain_list_audit(nodes, 10, 1, 0, &count, &error), ORDO_OK);
     cr_expect_eq(count, 3);
-    nodes[0].next = NULL; /* alone, in a bucket that is not its own */
+    nodes[0].next = NULL; /* the list is key 1 alone; first it stands in the wrong bucket */
     cr_expect_eq(plain_list_audit(nodes, 10, 2, !plain_bucket(1, 2), &count, &error), ORDO_E_INVALID);
     cr_expect_eq(plain_list_audit(nodes, 10, 2, plain_bucket(1, 2), &count, &error), ORDO_OK);
 }
 
-Test(audit, tree_against_a_table)
+Test(audit, a_tree_equals_a_table_of_flags)
 {
     enum { RANGE = 64 };
     struct plain_tree tree = {NULL};
@@ -126,7 +126,8 @@ Test(audit, tree_against_a_table)
     plain_tree_free(&tree);
 }
 
-/* Two streams of 300 numbered events, more than a ring gets at once; the second was a later part of the first. */
+/* Returns two streams of 300 numbered events each, which is more than a ring receives in one refill. The second stream
+ * was a later part of the first, so its events get new numbers. */
 static struct merge_streams small_streams(void)
 {
     struct merge_streams set;
@@ -139,7 +140,7 @@ static struct merge_streams small_streams(void)
     return set;
 }
 
-/* Returns the audit's result after one trial of a variant that was stopped before it began. */
+/* Returns the audit's result after one trial of a variant. The stop flag is set before the trial begins. */
 static int audit_of(const struct bench_variant *variant, struct ordo_error *error)
 {
     atomic_bool stop = true;
@@ -150,7 +151,8 @@ static int audit_of(const struct bench_variant *variant, struct ordo_error *erro
     return variant->audit(variant->context, error);
 }
 
-/* Whether every way of merging finds events that never came, and such that came twice. */
+/* Expects that the audit of every variant of merging finds lost events if and only if `some_lost`, and duplicated
+ * events if and only if `some_twice`. */
 static void all_find(struct merge_streams *set, bool some_lost, bool some_twice)
 {
     struct bench_variant variants[MERGE_VARIANTS];
@@ -167,7 +169,7 @@ static void all_find(struct merge_streams *set, bool some_lost, bool some_twice)
     }
 }
 
-Test(audit, merged_events_that_are_lost_or_come_twice)
+Test(audit, the_audit_finds_lost_and_duplicate_events)
 {
     struct merge_streams set = small_streams();
     all_find(&set, false, false);

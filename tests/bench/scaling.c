@@ -19,13 +19,13 @@ static void expect_near(double value, double expected)
     cr_expect(fabs(value - expected) <= 1e-6 * expected, "%.9g, expected %.9g", value, expected);
 }
 
-Test(scaling, one_thread_is_as_measured)
+Test(scaling, one_thread_has_the_measured_speed)
 {
     expect_near(model_ops_per_s(&ordo, 1), 1e9 / 40);
     expect_near(model_ops_per_s(&logical, 1), 1e9 / 40);
 }
 
-Test(scaling, without_updates_it_is_linear)
+Test(scaling, speed_is_linear_without_updates)
 {
     struct model_costs reader = logical;
     reader.flushes_per_op = 0;
@@ -33,8 +33,8 @@ Test(scaling, without_updates_it_is_linear)
     expect_near(model_ops_per_s(&reader, 240), 240 * 1e9 / 40);
 }
 
-/* Everybody renews its time at each operation: the counter's line is the bottleneck. */
-Test(scaling, counter_serves_one_at_a_time)
+/* Every thread takes a new time from the counter at each operation: the counter's cache line is the bottleneck. */
+Test(scaling, the_counter_limits_the_speed)
 {
     struct model_costs costs = logical;
     costs.flushes_per_op = 1;
@@ -50,7 +50,7 @@ Test(scaling, longer_boundary_costs_more)
     struct model_costs costs = ordo;
     costs.boundary_ns = 1000;
     cr_expect(model_ops_per_s(&costs, 8) < model_ops_per_s(&ordo, 8));
-    costs.boundary_ns = 40; /* over before the mark has arrived */
+    costs.boundary_ns = 40; /* the wait for the boundary ends before the flushed lines have been transferred */
     struct model_costs none = ordo;
     none.boundary_ns = 0;
     expect_near(model_ops_per_s(&costs, 8), model_ops_per_s(&none, 8));

@@ -1,6 +1,6 @@
 #!/bin/bash
-# advise.sh SOURCE BIN: `ordo advise` is right about every machine of tests/machines, fits on one screen, answers within a second,
-# and gives one line and exit 2 about a folder that shows no machine.
+# advise.sh SOURCE BIN: checks that `ordo advise` judges every machine of tests/machines correctly, fits on one screen
+# and answers within a second. For a folder that describes no machine it must print one line and exit with 2.
 set -u
 source=$1 ordo=$2/ordo
 machines=$source/tests/machines
@@ -77,7 +77,7 @@ refused() {
     [ $code -eq 2 ] || fail "$object: exit $code, expected 2"
     [ "$(wc -l <"$scratch/err")" -eq 1 ] && [ ! -s "$scratch/out" ] || fail "$object: not one line on stderr alone"
 }
-# told OBJECT FILTER: the folder is judged all the same, and the filter holds.
+# told OBJECT FILTER: the folder must be judged despite OBJECT, and the jq filter must hold for the answer.
 told() {
     timeout 10 "$ordo" advise --json --machine "$scratch/m" >"$scratch/out" 2>"$scratch/err" </dev/null || fail "$1: exit $?"
     jq -e "$2" "$scratch/out" >/dev/null || fail "$1: $2"

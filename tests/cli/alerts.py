@@ -15,7 +15,7 @@ import tempfile
 SOURCE = sys.argv[1]
 RULES = os.path.join(SOURCE, "doc/monitoring/ordo-alerts.yml")
 MINUTES = 120
-STALE_S = 300  # an instant selector looks back as far as this
+STALE_S = 300  # how far an instant selector looks back, in seconds
 
 # --- samples
 
@@ -67,7 +67,7 @@ VALID, MISSING = 'ordo_verdict{verdict="valid"}', 'ordo_verdict{verdict="missing
 BOUNDARY, SEEN = "ordo_boundary_seconds", "ordo_watch_seen_timestamp_seconds"
 NOBODY = {series: [None] * MINUTES for series in healthy()}
 
-# What differs from a healthy host, and at some minutes which alerts fire for it.
+# For each case: the series that differ from those of a healthy host, and the alerts that must fire at some minutes.
 CASES = {
     "nothing is wrong": ({}, {20: [], 110: []}),
     "the record is withdrawn": ({VALID: steps((0, 1), (30, 0))}, {29: [], 35: ["OrdoRecordDisrupted"]}),
@@ -221,7 +221,7 @@ class Rule:
         if step_s is None:
             return self.select(tree[1], tree[2], at_s - range_s, at_s)
         found = {}
-        first_s = max(0, at_s - range_s - (at_s - range_s) % step_s + step_s) # nothing is before 0
+        first_s = max(0, at_s - range_s - (at_s - range_s) % step_s + step_s) # no sample is earlier than 0
         for then_s in range(first_s, at_s + 1, step_s):
             for labels, value in self.value(tree, then_s).items():
                 found.setdefault(labels, []).append(value)
@@ -241,7 +241,7 @@ class Rule:
             return {labels: values[-1] for labels, values in found.items()}
         assert name == "increase", name + ": not known here"
         return {labels: sum(b - a if b >= a else b for a, b in zip(values, values[1:]))
-                for labels, values in found.items() if len(values) > 1} # not extrapolated: no rule looks that closely
+                for labels, values in found.items() if len(values) > 1} # Prometheus also extrapolates, but no rule depends on that
 
     def value(self, tree, at_s):
         if isinstance(tree, float):

@@ -1,6 +1,6 @@
 #!/bin/bash
-# answers.sh BIN MAKE_RECORD: the answers of show, topology, calibrate and check to rare inputs: records of all kinds, and options at
-# their limits.
+# answers.sh BIN MAKE_RECORD: checks how show, topology, calibrate and check answer rare inputs: records of all kinds,
+# and options at their limits.
 set -u
 PATH=$1:$PATH make_record=$2
 . "$(dirname "$0")/../kit.sh"
@@ -10,7 +10,7 @@ export ORDO_RECORD=$scratch/boundary COLUMNS=80
 run 0 ordo calibrate --runs 300 --repeat 2 --force --json
 cp "$scratch/out" "$scratch/calibration"
 hz=$(jq .tick_hz "$scratch/calibration")
-# record KEY=VALUE...: makes one.
+# record KEY=VALUE...: makes a record.
 record() { "$make_record" "$ORDO_RECORD" "$hz" "$@" || fail "make_record $*"; }
 
 # --- show: the result of the calibration, and nothing else
@@ -59,7 +59,7 @@ run 64 ordo calibrate --dry-run --valid-for 0 && complains "--valid-for '0': not
 run 64 ordo calibrate --dry-run --valid-for 36501
 run 64 ordo calibrate --dry-run --runs 18446744073709551617
 [ ! -x "$1/ordo-mpi" ] || { run 64 ordo-mpi simulate --seed 18446744073709551616 && complains "--seed '18446744073709551616': not a whole"; }
-for option in --emit-header --svg; do # said before it is measured, which would take hours
+for option in --emit-header --svg; do # reported before the measurement, which would take hours
     run 70 timeout 20 ordo calibrate --dry-run --runs 1000000000 $option "$scratch/none/file" && complains "No such file or directory"
 done
 
@@ -71,7 +71,7 @@ run 64 ordo show --nonsense --json && json '.error.code == 64'
 
 # --- topology: the projection is of all pairs, in sweeps of as many runs as it says
 if [ "$(jq '.cpus | length' "$scratch/calibration")" -gt 1 ]; then
-    project() { # again where the machine was too busy for a projection
+    project() { # up to 5 tries, because a busy machine gives no projection
         for _ in 1 2 3 4 5; do
             run 0 ordo topology --synthetic "$@"
             grep -q "^no projection" "$scratch/out" || break
@@ -79,14 +79,15 @@ if [ "$(jq '.cpus | length' "$scratch/calibration")" -gt 1 ]; then
     }
     project "pack:1 core:16 pu:1"
     matches "^projected duration of ordo calibrate \(100000 runs in 3 sweeps\)" && matches "^ +16 CPUs: " && matches "^ +256 CPUs: "
-    # Of 16 CPUs there are 120 pairs in 15 rounds, of 256 there are 32640 in 255; two pauses come on top.
+    # 16 CPUs have 120 pairs in 15 rounds, 256 CPUs have 32640 pairs in 255 rounds; the two pauses between sweeps are
+    # added.
     awk '/ns per run and direction/ { match($0, /[0-9]+ ns per run/); run = substr($0, RSTART) + 0; match($0, /[0-9]+ us to/); setup = substr($0, RSTART) + 0 }
          $2 == "CPUs:" { serial[$1] = $3 }
          END { expected = 32640 * (200000 * run + 3000 * setup) / 1e9; ratio = serial[256] / expected
                exit !(ratio > 0.9 && ratio < 1.1 && serial[256] > 20 * serial[16]) }' "$scratch/out" ||
         fail "the projection is not what a pair costs times the pairs"
     project "pack:1 core:1024 pu:1" --cpus 1000-1015 && matches "^16 CPUs to measure \(1000-1015\)" &&
-        matches "^projected duration" # by a pair of this machine's
+        matches "^projected duration" # from the cost of a pair of this machine
 fi
 for command in "ordo --list" "ordo topology" "ordo help show"; do
     $command >/dev/full 2>"$scratch/err"
@@ -115,7 +116,7 @@ if [ "$(id -u)" -eq 0 ] && chmod 755 "$scratch" && setpriv --reuid 65534 --regid
     complains "not root: published in $scratch/user/ordo/boundary, for this user's programs only"
     run 0 env ORDO_RECORD= XDG_RUNTIME_DIR="$scratch/user" setpriv --reuid 65534 --regid 65534 --clear-groups \
         ordo calibrate --runs 300 --repeat 2 --force
-    complains "not root: published in $scratch/user/ordo/boundary" # an empty name is none
+    complains "not root: published in $scratch/user/ordo/boundary" # an empty ORDO_RECORD counts as unset
 
     # --- in a user namespace root's links look like those of every stranger: one that a stranger can have made is refused
     if setpriv --reuid 65534 --regid 65534 --clear-groups unshare -Ur true 2>/dev/null; then
@@ -130,7 +131,7 @@ if [ "$(id -u)" -eq 0 ] && chmod 755 "$scratch" && setpriv --reuid 65534 --regid
     # --- beside root's record a user's own is taken first, by every command, and the one that is passed over is named
     rm -r "$scratch/user/ordo"
     record boundary=100000000 granule=150
-    beside() { # COMMAND...: as that user, where root has a record in /run
+    beside() { # COMMAND...: runs the command as user 65534, while root has a record in /run
         unshare -m sh -c "mount -t tmpfs none /run && mkdir -m 755 /run/ordo && cp '$ORDO_RECORD' /run/ordo/boundary &&
             exec env -u ORDO_RECORD XDG_RUNTIME_DIR='$scratch/user' setpriv --reuid 65534 --regid 65534 --clear-groups \"\$@\"" sh "$@"
     }
@@ -147,7 +148,7 @@ if [ "$(id -u)" -eq 0 ] && chmod 755 "$scratch" && setpriv --reuid 65534 --regid
         run 0 beside ordo report --output "$scratch/user/report" && complains "$passed"
         run 0 beside ordo watch --once --log "$scratch/user/log" && complains "$passed"
         run 0 beside env -u XDG_RUNTIME_DIR ordo show && matches "^/run/ordo/boundary: holds"
-        mkdir -m 700 "$scratch/roots" # as su and runuser keep it
+        mkdir -m 700 "$scratch/roots" # su and runuser keep root's XDG_RUNTIME_DIR in the environment
         run 0 beside env XDG_RUNTIME_DIR="$scratch/roots" ordo show && matches "^/run/ordo/boundary: holds"
         grep -q "passes over" "$scratch/err" && fail "another user's directory is taken for this user's own"
         run 64 beside env XDG_RUNTIME_DIR="$scratch/roots" ordo calibrate --runs 300 --repeat 2 --force

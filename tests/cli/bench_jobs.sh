@@ -1,13 +1,13 @@
 #!/bin/bash
-# bench_jobs.sh SOURCE BENCH: what `./bootstrap bench --all` and `--guard` do with results, on a benchmark that only says what
-# it was called with; and `ordo-bench compare`.
+# bench_jobs.sh SOURCE BENCH: tests what `./bootstrap bench --all` and `--guard` do with results, by a stand-in for
+# ordo-bench that records its arguments and prints prepared results; and tests `ordo-bench compare`.
 set -u
 source=$1 real=$2
 . "$(dirname "$0")/../kit.sh"
 cd "$scratch" || exit 1
 echo 2 >breaks
 
-# result FILE SPEED: of one measurement.
+# result FILE SPEED: writes the result of one measurement.
 result() {
     cat >"$1" <<JSON
 {"schema": "ordo-bench/1", "tool_version": "0", "command": "clock", "provenance": {}, "ratios": [], "results": [
@@ -16,8 +16,8 @@ result() {
 JSON
 }
 
-# build DIRECTORY SPEED: makes a build whose ordo-bench measures that speed. It fails with the exit code in the file `breaks` if the file
-# `broken` has the command's name.
+# build DIRECTORY SPEED: makes a build whose ordo-bench reports SPEED. If the file `broken` contains the name of the
+# command, ordo-bench fails with the exit code in the file `breaks`.
 build() {
     mkdir -p "$1/bin"
     result "$1/result.json" "$2"

@@ -1,13 +1,17 @@
 #!/bin/bash
-# bootstrap.sh SOURCE: how ./bootstrap treats failing tests. Tests that measure the real clocks get a second chance, alone and announced;
-# others get none, and no test gets a third. The failure of a tree that is built during the tests counts, and the builds end with the
-# script. In both halves of the tests and in the soak, a failure prevents nothing else and is not forgotten, and no test runs in both
-# halves. Each skipped test is named with its reason, and must be allowed to skip.
+# bootstrap.sh SOURCE: tests how ./bootstrap treats failing tests:
+#
+# - A test that measures the real clocks (label `clocks`) and fails runs once more, alone, and the output says so. No
+#   other test runs twice, and none runs three times.
+# - A failed build of another tree, which runs during the tests, is a failure. No build outlives the script.
+# - In both halves of the tests and in the soak, a failure is reported at the end, and the rest runs nevertheless. No
+#   test runs in both halves.
+# - Each skipped test is named with its reason, and tests/skips.txt must allow it.
 set -u
 export LC_ALL=C
 . "$(dirname "$0")/../kit.sh"
 
-# A project whose test NAME fails as often as the file NAME has lines.
+# A project in which the test NAME fails in its first runs: as many times as the file NAME has lines.
 mkdir "$scratch/project" && cd "$scratch/project" || exit 1
 cat >CMakeLists.txt <<'TEXT'
 cmake_minimum_required(VERSION 3.25)
@@ -44,7 +48,7 @@ sed '/^job=/,$d; /^cd /d' "$1/bootstrap" >functions.sh
 grep -q '^run_tests()' functions.sh || fail "bootstrap has no run_tests"
 cmake --preset release >"$scratch/out" 2>&1 || { fail "the project cannot be configured"; exit 1; }
 
-# try CODE TEST=TIMES...: run_tests must end so where these tests fail so often.
+# try CODE TEST=TIMES...: run_tests must fail (CODE 1) or pass (0) if each TEST fails in its first TIMES runs.
 try() {
     local expected=$1 code
     shift
@@ -65,7 +69,7 @@ try 1 clock-2=1 plain=1 && runs "clock-2=1 clock-20=1 clock.1=1 plain=1"
 ! grep -q "once more" "$scratch/out" || fail "a failure is passed over"
 sh -c 'set -eu; . ./functions.sh; run_tests release -L nothing' >"$scratch/out" 2>&1 && fail "it passes where there are no tests"
 
-# skipped CODE ROW...: the list must end with CODE if the table has these rows.
+# skipped CODE ROW...: list_skips must fail (CODE 1) or pass (0) if tests/skips.txt has these rows.
 skipped() {
     local expected=$1 code
     shift
@@ -89,7 +93,7 @@ while IFS='|' read -r tests words condition; do
 done <"$1/tests/skips.txt"
 echo '# nothing' >tests/skips.txt && rm -rf build/results
 
-# trees CODE COMMANDS SCRIPT: these commands build trees while a script runs, which must end with CODE.
+# trees CODE COMMANDS SCRIPT: runs SCRIPT while COMMANDS build the trees. The script must exit with CODE.
 trees() {
     printf '#!/bin/sh\necho $PPID >group\n[ "$1" = trees ] || exit 1\n%s\n' "$2" >bootstrap && chmod +x bootstrap
     rm -f group
@@ -109,7 +113,8 @@ trees 143 'sleep 60; true' 'kill -TERM $$; sleep 1'
 gone || fail "the building of trees outlives bootstrap that is told to end"
 trees=1 sh -c 'set -eu; . ./functions.sh; end_trees' >"$scratch/out" 2>&1 || fail "the caller's environment says what trees there are"
 
-# job CODE PATTERN COMMAND: the command must end with CODE if the matching calls of cmake and ctest fail; `calls` lists all calls.
+# job CODE PATTERN COMMAND: the command must fail (CODE 1) or pass (0) if every call of cmake or ctest that matches
+# PATTERN fails. The file `calls` lists all calls.
 mkdir fake
 printf '#!/bin/sh\necho "${0##*/} $*" >>calls\n! echo "${0##*/} $*" | grep -Eq -- "$FAILING"\n' >fake/cmake
 cp fake/cmake fake/ctest && chmod +x fake/*
@@ -135,13 +140,13 @@ soak 1 'cmake --preset clang' && called 0 'cmake --build --preset clang' && call
 soak 1 'cmake --build --preset asan' && called 0 'ctest --preset asan' && called 4 ctest
 soak 1 'ctest --preset release'
 
-# The first half: the release alone; without a build there are no tests.
+# The first half builds and tests the release alone. If the build fails, no test runs.
 job 0 '^$' test_job && says passed && says "testing the release: ok" && says "./bootstrap test --all"
 called 1 'cmake --build --preset release --target test-first' && called 1 ctest && called 1 'ctest --preset release .*-LE \^all\$' && called 0 'asan|tsan|clang'
 job 1 'cmake --build' test_job && called 0 ctest && says "  building the tests of the release"
 job 1 ctest test_job && says "testing the release: FAILED" && says "  testing the release"
 
-# The other half: the same tree, and the others, which are built beside its tests.
+# The second half tests the rest of the release, and the other trees, which are built while the release is tested.
 rest='begin_trees() { attempt "the trees" build_trees; }; test_job --all'
 job 0 '^$' "$rest" && says passed && called 4 ctest && called 1 'ctest --preset release .*-L \^all\$' && called 1 'ctest --preset asan .*sanitized' &&
     called 2 'cmake --preset asan .*-DORDO_BUILD_TOOLS=OFF .*-DORDO_BUILD_TOOLS=ON' &&
@@ -154,7 +159,7 @@ for half in test_job "$rest"; do
     job 1 '^$' "list_skips() { return 1; }; $half" && says "  listing what could not be tested here"
 done
 
-# Continuous integration: both halves, and either may fail.
+# Continuous integration runs both halves, even if the first half fails.
 mkdir .ci && cp "$1/.ci/run" .ci/
 for code in "0 0 0" "1 0 1" "0 1 1" "64 70 70"; do
     read -r first rest all <<<"$code"
@@ -173,7 +178,7 @@ sh -c 'umask 077; . ./functions.sh; open_counts counts'
 [ "$(stat -c %a counts/deep/a.c.gcda)" = 666 ] || fail "not every user can write the counts of gcov"
 
 job 0 '^$' 'test_in_full asan'
-# A tree remembers its options: each one is named.
+# A build tree remembers its options, so the call of cmake must set every option.
 for option in BUILD_SHARED_LIBS $(sed -n 's/^option(\(ORDO_[A-Z_]*\).*/\1/p' "$1/CMakeLists.txt" "$1/tests/CMakeLists.txt"); do
     grep -q "cmake --preset asan .*-D$option=" calls || fail "nothing says whether a tree of tests has $option"
 done

@@ -1,13 +1,14 @@
 #!/bin/bash
-# check.sh SOURCE COMPILER: what `./bootstrap check` builds and runs in a small project: the unit tests that depend on a file, by what
-# the build knows, and no others; and that a failure is named and keeps nothing else from being done.
+# check.sh SOURCE COMPILER: tests in a small project that `./bootstrap check` builds and runs exactly the unit tests
+# that depend on a file, that it names each failure, and that it continues after a failure.
 set -u
 export LC_ALL=C
 source=$1 compiler=$2
 command -v git >/dev/null || { echo "git is not installed"; exit 77; }
 . "$(dirname "$0")/../kit.sh"
 
-# Two libraries, one made of the other; a test of each, one of a header alone, and one that takes long.
+# A project of two libraries, of which `high` uses `low`, with four tests: of each library, of a header alone, and one
+# that takes long.
 mkdir "$scratch/a project" && cd "$scratch/a project" || exit 1
 mkdir -p lib tests/cli tests/proof tests/prose
 cp "$source/tests/check.sh" tests/
@@ -45,7 +46,7 @@ commit() { git -c user.name=check -c user.email=check commit -qm "$@"; }
 echo /build-debug >.gitignore && git init -q . && git add .gitignore && commit "project: begin" && git add -A && commit "project: add all" || exit 1
 cmake -G Ninja -DCMAKE_C_COMPILER="$compiler" -S . -B build-debug >"$scratch/out" 2>&1 || fail "the project cannot be configured"
 
-# check CODE TESTS PATH...: these tests run, and no others.
+# check CODE TESTS PATH...: check.sh must exit with CODE and run exactly these TESTS.
 check() {
     local expected=$1 tests=$2 code
     tests/check.sh "$PWD" "${@:3}" >"$scratch/out" 2>&1
@@ -63,18 +64,19 @@ check 0 "unit-alone" lib/alone.h
 check 0 "unit-alone" tests/alone.c
 check 0 "unit-alone unit-high unit-low" lib
 check 0 "" page.md && says "documents.sh runs" && says "0 unit tests"
-tests/check.sh "$PWD/lib" high.c >"$scratch/out" 2>&1 # a path is its caller's
+tests/check.sh "$PWD/lib" high.c >"$scratch/out" 2>&1 # a path is relative to the caller's folder
 says "unit-high"
 check 64 "" nothing.c && says "nothing.c: no file of the tree"
 
-# Without a path: the files that differ from the last commit, or else the files of that commit.
+# Without a path, the files are those that differ from the last commit; if no file differs, the files of the last
+# commit.
 check 0 "unit-alone unit-high unit-low"
 sed -i 's/ALONE/ALONE, OTHER/' lib/alone.h
 check 0 "unit-alone"
 git checkout -q lib && echo "/* new */" >lib/new.h
 check 0 "" && says "lib/new.h" && rm lib/new.h
 
-# A file that was removed, or that git cannot tell.
+# A removed file, and trees in which git cannot say which files have changed.
 rm lib/alone.h && check 1 "" && says "  building all unit tests" && git checkout -q lib
 git clone -q --depth 1 "file://$PWD" "$scratch/shallow" && cp -r tests/lint.sh "$scratch/shallow/tests"
 for tree in "$scratch/shallow" "$scratch/archive"; do
@@ -87,7 +89,7 @@ done
 (cd "$scratch/archive" && tests/check.sh "$PWD" ../project) >"$scratch/out" 2>&1
 [ $? -eq 64 ] && says "../project: no file of the tree" || fail "a path outside of an archive is taken"
 
-# What is wrong is named, and the rest is done.
+# Each failure is named, and the other checks run.
 touch broken
 check 1 "unit-high" lib/high.c && says "  tree" && says "  conditions" && rm broken
 printf '#include "low.h"\nint high(void);\nint high(void)\n{\n    return low() + 1;\n}\n' >lib/high.c

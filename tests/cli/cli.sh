@@ -1,6 +1,6 @@
 #!/bin/bash
-# cli.sh SOURCE BIN SKEWED MACHINE: output and exit codes of the tools, called as a person would. `--write` as a fifth argument writes the
-# golden texts anew instead of comparing with them.
+# cli.sh SOURCE BIN SKEWED MACHINE [--write]: tests the output and the exit codes of the tools, called as a user would.
+# --write: replaces the golden texts instead of comparing with them.
 set -u
 source=$1 bin=$2 skewed=$3 machine=$4 mode=${5:-}
 here=$source/tests/cli
@@ -14,7 +14,7 @@ unset XDG_RUNTIME_DIR
 PATH=$bin:$PATH
 few="--runs 1000 --repeat 2"
 
-# golden NAME: the last run's output is as it was when it was last looked at.
+# golden NAME: the output of the last run must equal the golden text NAME.
 golden() {
     cat "$scratch/out" "$scratch/err" >"$scratch/both"
     if [ "$mode" = --write ]; then
@@ -38,7 +38,7 @@ for command in $(ordo --list | cut -d ' ' -f 1); do
         grep -qE "(Fl|,) ${option#-}( |$)" "$source/calib/ordo/ordo.1" || fail "ordo.1 lacks $option of $command"
     done
 done
-# An unknown word is never accepted as a known one: it gets one line with the probable word.
+# An unknown word is refused, even if it resembles a known one. The error is one line, which suggests the similar word.
 for program in ordo ordo-bench ordo-mpi ordo-trace ordo-net ordo-lab; do
     [ -x "$bin/$program" ] || continue
     for word in -h --help help; do
@@ -88,11 +88,11 @@ run 64 ordo topology --synthetic 'pack:x' && complains "not a synthetic topology
 # --- topology
 run 0 ordo topology --synthetic 'pack:2 numa:2 l3:1 core:4 pu:2'
 sed -i '/^clock /d; /^hypervisor/d; /^projected/,$d; /^no projection/d' "$scratch/out"
-: >"$scratch/err" # hwloc's own remarks about this machine
+: >"$scratch/err" # discards messages of hwloc about this machine
 golden topology
 run 0 ordo topology
 
-# Of n CPUs there are n^2 / 2 pairs, and none may cost more than the last.
+# n CPUs have about n^2 / 2 pairs, so the cost of a pair must not grow with n.
 run 0 timeout 40 ordo topology --synthetic 'pack:32 core:64 pu:2' && says "pairs: 8386560" && says "2048 pairs"
 
 # --- no record yet
@@ -113,12 +113,14 @@ run 0 ordo calibrate $few --dry-run --report csv --report "text=$scratch/text" -
 [ "$(head -n 1 "$scratch/out")" = "$(cat "$here/golden/csv-head.txt")" ] && grep -q '^ORDO_BOUNDARY ' "$scratch/text" &&
     grep -q 'define ORDO_BOUNDARY ' "$scratch/again.h" || fail "not three reports"
 grep -q '</svg>' "$scratch/map.svg" || fail "the heat map is not whole"
-# As /dev/stdout, which is a link: written to, between what else is printed, and never replaced.
+# An output file that is a link to standard output, like /dev/stdout: the map is written between the other output, and
+# the link stays.
 ln -s /proc/self/fd/1 "$scratch/stdout"
 run 0 ordo calibrate $few --dry-run --quiet --svg "$scratch/stdout" && says "</svg>" && says "ORDO_BOUNDARY "
 [ -L "$scratch/stdout" ] || fail "the link to standard output was replaced"
 rm "$scratch/stdout"
-# A number in each cell but the diagonal's, and a scale whose ends are the least and the largest.
+# Each cell has a number, except for the cells of the diagonal. The ends of the scale are the least and the largest
+# number.
 cells=$(grep -c '<rect .*<title>' "$scratch/map.svg") numbers=$(grep -c 'pointer-events="none">-\?[0-9]*<' "$scratch/map.svg")
 [ "$cells" -eq "$numbers" ] || fail "$cells cells and $numbers numbers"
 if [ "$(nproc)" -gt 1 ]; then
@@ -361,7 +363,7 @@ if [ -x "$bin/ordo-bench" ]; then
     run 64 ordo-bench rlu --defer 1,automatic && complains "--defer '1,automatic': not a list such as 1,16,auto"
     run 64 ordo-bench rlu --defer 1000001
     run 64 ordo-bench rlu --defer 1,2,3,4,5
-    # What comes twice in a list would be measured against itself.
+    # A value that appears twice in a list would be compared with itself, so it is refused.
     run 64 ordo-bench rlu --defer 1,16,016 && one_line && complains "--defer '1,16,016': '016' is the same as '16': leave one of them out"
     run 64 ordo-bench rlu --defer 0,1 && complains "'1' is the same as '0'"
     run 64 ordo-bench rlu --defer auto,2,auto && complains "'auto' is the same as 'auto'"
@@ -537,7 +539,7 @@ if [ -x "$bin/ordo-mpi" ]; then
             grep -qE "(Fl|,) ${option#-}( |$)" "$source/calib/ordo-mpi/ordo-mpi.1" || fail "ordo-mpi.1 lacks $option of $command"
         done
     done
-    # The first of two mistakes is reported. Of options that exclude each other, the shared ones are checked first.
+    # The first of two mistakes is reported. Conflicts between options that several commands share are checked first.
     run 64 ordo-mpi roundtime --size 6 --op nonsense && complains "--size 6: not a multiple of 4" && one_line
     run 64 ordo-mpi roundtime --csv --json --unverified --fallback && complains "--unverified and --fallback:"
     run 64 ordo-mpi sync --unverified --fallback --alg nonsense && complains "nonsense: not an algorithm" && one_line
@@ -547,7 +549,7 @@ if [ -x "$bin/ordo-mpi" ]; then
 fi
 
 # --- ordo-bench txn and check-history
-# word NUMBER...: each as 8 bytes, as a history has them on a little-endian machine.
+# word NUMBER...: prints each number as 8 little-endian bytes, which is the form of a word in a history.
 word() {
     local number i
     for number; do
@@ -557,7 +559,8 @@ word() {
     done
 }
 
-# transaction ID ACCESS...: one that committed, from ID to ID + 1 ns; an access is KIND,TABLE,A,B.
+# transaction ID ACCESS...: prints a committed transaction that lasted from ID to ID + 1 ns. An ACCESS is
+# KIND,TABLE,A,B.
 transaction() {
     local id=$1 access
     shift
@@ -568,7 +571,7 @@ transaction() {
     done
 }
 
-# history LEVEL WORDS: prints the head of a history, and of a window of WORDS words.
+# history LEVEL WORDS: prints the head of a history, then the head of a window of WORDS words.
 history() { word $((0x3174736968646f)) 1 "$1" 0 $((0x57 << 32)) "$2"; }
 
 if [ -x "$bin/ordo-bench" ]; then
@@ -596,7 +599,7 @@ if [ -x "$bin/ordo-bench" ]; then
     run 2 env ORDO_RECORD="$scratch/none" $txn && complains "there is no boundary record"
     run 0 env ORDO_RECORD="$scratch/none" $txn --engine tictoc --stamp logical
     run 2 $txn --engine tictoc --workload ycsb-a --history "$scratch/no/place" && complains "No such file"
-    ln -s "$scratch/precious" "$scratch/led" # a history is written to no place that another user's link leads to
+    ln -s "$scratch/precious" "$scratch/led" # a link of another user is not followed when a history is written
     if chown -h 65534 "$scratch/led" 2>/dev/null; then
         run 2 $txn --engine tictoc --stamp logical --workload ycsb-a --threads 1 --history "$scratch/led" && complains "is a link of another user"
         [ ! -e "$scratch/precious" ] || fail "a history was written behind another user's link"
@@ -630,7 +633,7 @@ if [ -x "$bin/ordo-bench" ]; then
         run 0 $txn --engine hekaton --threads 1,2 --model && says "MODEL, not a measurement"
     fi
 
-    # A record that is marked disrupted while transactions run: no figures come of that.
+    # The record is marked as disrupted while transactions run: ordo-bench prints no figures.
     cp "$ORDO_RECORD" "$scratch/marked" && chmod u+w "$scratch/marked"
     ordo-bench txn --record "$scratch/marked" --engine hekaton --stamp ordo --threads 1 --runs 1 --seconds 3 \
         >"$scratch/out" 2>"$scratch/err" &
@@ -661,11 +664,11 @@ if [ -x "$bin/ordo-bench" ]; then
     run 64 ordo-bench check-history one two
     run 64 ordo-bench check-history --nonsense
 
-    # Two that read both of two records that are not there, and write one each: no order explains it.
+    # Two transactions read two absent records, and each writes one of them: write skew, which no serial order explains.
     skew() { history "$1" 26 && transaction 1000 1,0,1,0 1,0,2,0 2,0,1,0 && transaction 2000 1,0,1,0 1,0,2,0 2,0,2,0; }
     skew 1 >"$scratch/skew" && run 1 ordo-bench check-history "$scratch/skew" && says "write-skew" && says "VIOLATED"
     skew 2 >"$scratch/skew" && run 0 ordo-bench check-history "$scratch/skew" && says "no violation of snapshot isolation"
-    # One that reads, long after another wrote, that there is nothing: wrong only if real time counts.
+    # A transaction finds a record absent, long after another one has inserted it: an anomaly only under --strict.
     { history 1 17 && transaction 1000 2,0,1,0 && transaction 2000 1,0,1,0 2,0,2,0; } >"$scratch/stale"
     run 0 ordo-bench check-history "$scratch/stale"
     run 1 ordo-bench check-history --strict "$scratch/stale" && says "stale-read"

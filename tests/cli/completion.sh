@@ -1,11 +1,12 @@
 #!/bin/bash
-# completion.sh BIN COMPLETIONS: what bash and zsh complete is what --help lists: every command, every option, and nothing else.
+# completion.sh BIN COMPLETIONS: checks that bash and zsh complete exactly the commands and options that --help lists.
 set -u
 bin=$1 completions=$2
 . "$(dirname "$0")/../kit.sh"
 export COLUMNS=80
 
-# listed BINARY [COMMAND]: the options that its help begins a line with, or the commands.
+# listed BINARY [COMMAND]: prints the options that begin a line of the help of the command; without COMMAND, the
+# commands.
 listed() {
     if [ $# -eq 2 ]; then
         "$1" "$2" --help | sed -nE 's/^  +((-., )? *--[a-z-]+).*/\1/p' | tr -d ' ' | tr ',' '\n' | sort -u
@@ -14,7 +15,7 @@ listed() {
     fi
 }
 
-# by_bash PROGRAM WORD...: what bash offers for the last word.
+# by_bash PROGRAM WORD...: prints the completions that bash offers for the last word.
 by_bash() (
     program=$1
     shift
@@ -26,7 +27,7 @@ by_bash() (
     printf '%s\n' "${COMPREPLY[@]}" | sort -u
 )
 
-# by_zsh PROGRAM WORD...: the same for zsh, whose own functions are replaced by functions that print their arguments.
+# by_zsh PROGRAM WORD...: prints the completions of zsh. Functions that print their arguments replace those of zsh.
 by_zsh() {
     zsh -f -c '
         _arguments() { for spec; do case $spec in -*) print -r -- "${${spec%%\[*}%=}" ;; esac; done }
@@ -38,7 +39,7 @@ by_zsh() {
         complete_it' zsh "$completions/$1.zsh" "$@" | sort -u
 }
 
-# agree PROGRAM BINARY: the completions list the options of the binary's help.
+# agree PROGRAM BINARY: the completions of PROGRAM must equal the options and commands in the help of BINARY.
 agree() {
     local program=$1 binary=$2 command shells=bash shell wrong=0
     ! command -v zsh >/dev/null || shells="bash zsh"
@@ -61,7 +62,7 @@ for program in ordo ordo-bench ordo-mpi ordo-trace ordo-net ordo-lab; do
     agree "$program" "$bin/$program" || fail "the completion of $program is not what its help lists"
 done
 
-# One that lags behind its program is found: the same program with another option, and with another command.
+# An outdated completion is found: here the program has one more option, then one more command.
 cat >"$scratch/with-option" <<TEXT
 #!/bin/sh
 "$bin/ordo" "\$@"
@@ -78,7 +79,7 @@ for changed in with-option with-command; do
     grep -q brand-new "$scratch/out" || fail "$changed: it is not named"
 done
 
-# Beginnings, files, and both forms of an option with a value.
+# Beginnings of words, names of files, and both forms of an option with a value.
 cd "$scratch" && touch record.json other
 [ "$(by_bash ordo cal)" = calibrate ] || fail "'ordo cal' is not completed"
 [ "$(by_bash ordo calibrate --par)" = --parallel ] || fail "'--par' is not completed"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# confined.sh ORDO WITHOUT_RAW: the record seen from sandboxes and containers, and on a full disk.
+# confined.sh ORDO WITHOUT_RAW: tests the use of the record in sandboxes and containers, and on a full disk.
 set -u
 ordo=$1 without_raw=$2
 [ "$(id -u)" -eq 0 ] || { echo "not root: nothing can be confined"; exit 77; }
@@ -10,7 +10,7 @@ chmod 755 "$scratch"
 export ORDO_RECORD=$scratch/run/boundary
 few="--runs 300 --repeat 2 --quiet"
 
-# in_namespace COMMANDS PROGRAM...: the program in a mount namespace of its own, after these commands.
+# in_namespace COMMANDS PROGRAM...: runs COMMANDS in a new mount namespace, and then the program.
 in_namespace() {
     local commands=$1
     shift
@@ -28,7 +28,7 @@ if "$without_raw" true; then
     run 2 "$without_raw" "$ordo" calibrate $few && mentions "monotonic_raw: this process cannot read it"
     run 0 "$ordo" show --json
     jq -e '.usable and .generation == 1' "$scratch/out" >/dev/null || fail "the old record is gone"
-    run 0 "$without_raw" "$ordo" show # which needs only the library's clocks
+    run 0 "$without_raw" "$ordo" show # `show` needs only the clocks that the library reads
 fi
 
 # --- /proc and /sys as lxcfs rewrites them: the container's own age, and CPUs counted anew
@@ -66,10 +66,10 @@ rootless() {
 if setpriv --reuid 65533 --regid 65533 --clear-groups unshare -U --map-user=0 -m mount --bind "$scratch/run" "$scratch/run" 2>/dev/null; then
     run 2 rootless true && mentions "belongs neither to root nor to this user" && mentions "read-only into a container"
     run 0 rootless 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1"'
-    chown 65532 "$ORDO_RECORD" # any stranger looks the same there, but whoever mounts it has chosen it
+    chown 65532 "$ORDO_RECORD" # in the namespace every unknown owner looks alike, but the administrator has chosen to mount this folder
     run 0 rootless 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1"'
     mount --bind "$scratch/run" "$scratch/run" && mount -o remount,bind,ro "$scratch/run"
-    run 2 "$ordo" show && mentions "belongs neither to root nor to this user" # no container
+    run 2 "$ordo" show && mentions "belongs neither to root nor to this user" # outside a container a read-only mount does not help
     umount "$scratch/run"
     chown 0 "$ORDO_RECORD"
 else

@@ -1,6 +1,6 @@
 #!/bin/bash
-# documents.sh SOURCE: the manual pages are well-formed, and every cross-reference resolves: .Xr, `page(3)`, the functions that
-# section 3 names, and each relative link of the documents, with its anchor.
+# documents.sh SOURCE: checks that the manual pages are well-formed and that every reference resolves: .Xr and
+# `page(3)`, the functions that section 3 names, and each relative link of the documents, with its anchor.
 set -u
 cd "$1" || exit 1
 . "$(dirname "$0")/../kit.sh"
@@ -10,7 +10,7 @@ documents=(README.md CHANGELOG.md CONTRIBUTING.md doc/*.md doc/lab/*.md examples
 # Pages of the system that may be referred to; they need not be installed here.
 system="aligned_alloc(3) chronyc(1) chronyd(8) clock_gettime(2) free(3) gnuplot(1) malloc(3) mpirun(1) pmc(8) ptp4l(8) systemd(1) taskset(1) time_namespaces(7)"
 
-# refer PLACE PAGE(SECTION): it is a page of ours, or of the system.
+# refer PLACE PAGE(SECTION): the page must be one of ours, or of the system.
 refer() {
     local name=${2%(*} section=${2##*(} page
     [[ " $system " != *" $2 "* ]] || return 0
@@ -22,7 +22,7 @@ refer() {
 
 [ ${#pages[@]} -ge 7 ] || fail "only ${#pages[@]} manual pages were found"
 mandoc -T lint -W warning "${pages[@]}" || fail "a manual page is not well-formed"
-# Prints the sections that a page of that part of the manual must have.
+# sections PAGE: prints the headings that a page of this section of the manual must have.
 sections() {
     printf '%s\n' NAME SYNOPSIS DESCRIPTION "SEE ALSO"
     case $1 in *.1) printf '%s\n' "EXIT STATUS" EXAMPLES ;; *.3) printf '%s\n' "RETURN VALUES" THREADS ;; esac
@@ -42,7 +42,7 @@ for page in "${pages[@]}"; do
     done
 done
 
-# anchors DOCUMENT: what its headings are called in links.
+# anchors DOCUMENT: prints the anchors of the headings.
 anchors() {
     awk '/^```/ {code = !code} !code && /^#+ /' "$1" | sed -E 's/^#+ //; s/`//g' |
         tr '[:upper:]' '[:lower:]' | sed -E 's/[^a-z0-9 _-]//g; s/ /-/g'

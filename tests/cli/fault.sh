@@ -1,6 +1,7 @@
 #!/bin/bash
-# fault.sh ORDO: a kernel that does not list the counter, and kernels that report a fault of it while programs rely on it.
-# Runs in a mount namespace of its own, in which the kernel's lists and its log are files of this test.
+# fault.sh ORDO: tests a kernel that does not list the counter as a clock source, and kernels that report a fault of the
+# counter while programs use it. Runs in a mount namespace, in which files of this test replace the kernel's lists and
+# log.
 set -u
 if [ "${ORDO_FAULT_INSIDE:-}" != 1 ]; then
     [ "$(uname -m)" = x86_64 ] || { echo "only the TSC is ever refused by a kernel"; exit 77; }
@@ -16,7 +17,7 @@ export ORDO_RECORD=$scratch/run/boundary
 
 says() { grep -Eq -- "$1" "$scratch/out" "$scratch/err" || fail "it does not say '$1'"; }
 
-# kernel AVAILABLE LINE...: from here on the kernel lists these clock sources, and these lines end its log.
+# kernel AVAILABLE LINE...: from now on the kernel lists the clock sources AVAILABLE, and its log ends with these lines.
 sources=/sys/devices/system/clocksource/clocksource0
 kernel() {
     echo "$1" >"$scratch/available"
@@ -30,13 +31,13 @@ mount --bind "$scratch/available" $sources/available_clocksource && mount --bind
 grep -qw constant_tsc /proc/cpuinfo && grep -qw nonstop_tsc /proc/cpuinfo || { echo "the processor promises no constant rate"; exit 77; }
 few="--runs 3000 --quiet"
 
-# watch_begins, disrupted WHAT: a watcher, and whether it withdraws the record within 2 s.
+# watch_begins: starts a watcher. disrupted WHAT: the watcher must withdraw the record within 2 s.
 watch_begins() {
     : >"$scratch/log"
     "$ordo" watch --log "$scratch/log" >"$scratch/out" 2>"$scratch/err" &
     watcher=$!
     wait_for 20 grep -q '"start"' "$scratch/log"
-    sleep 1.5 # it has made a round
+    sleep 1.5 # the watcher has finished a round
     run 0 "$ordo" show
 }
 disrupted() {
@@ -87,7 +88,7 @@ kernel "hpet acpi_pm"
 disrupted "taken it off its list"
 
 run 1 "$ordo" check --recalibrate --quiet
-run 2 "$ordo" show && says disrupted # it does not become a counter that was never listed
+run 2 "$ordo" show && says disrupted # a delisted counter differs from one that was never listed
 run 1 "$ordo" calibrate $few && says "taken it off its list"
 
 # --- a fault while it is measured
@@ -103,7 +104,7 @@ run 0 "$ordo" calibrate $few --repeat 2 --force
 run 0 "$ordo" show --json && json '.trust == "measured" and .forced'
 watch_begins
 echo "[  314.2] tsc: Marking TSC unstable due to clocksource watchdog" >>"$scratch/kmsg"
-sleep 7 # by then it has tried again
+sleep 7 # by now the watcher has tried again
 disrupted "the kernel saw a fault"
 
 # --- a forced record states the overridden reason

@@ -1,6 +1,6 @@
 #!/bin/bash
-# kernel_clock.sh BIN MAKE_RECORD: the record of the kernel's clock, next to that of the counter: calibrated, shown, checked, watched
-# and withdrawn.
+# kernel_clock.sh BIN MAKE_RECORD: tests the record of the kernel's clock, which lies next to the record of the counter:
+# it is calibrated, shown, checked, watched and withdrawn.
 set -u
 PATH=$1:$PATH make_record=$2
 . "$(dirname "$0")/../kit.sh"
@@ -15,7 +15,7 @@ generation() { ordo show --json "$beside" | jq .generation; }
 run 0 ordo calibrate --runs 3000 --repeat 2 --force --dry-run
 matches "^the kernel's clock: ORDO_BOUNDARY [0-9]+ ns\$"
 [ ! -e "$beside" ] || fail "--dry-run publishes"
-for _ in 1 2 3; do # another load may disturb the second measurement alone, which is then told of and left out
+for _ in 1 2 3; do # other load may disturb the measurement of the kernel's clock, which is then reported and not published
     run 0 ordo calibrate --runs 3000 --repeat 2 --force
     [ -e "$beside" ] && break
 done

@@ -1,6 +1,6 @@
 #!/bin/bash
-# lint.sh SOURCE: tests/lint.sh finds a fault in a C file, in one that is compiled by way of another, and in a script; it names no other
-# file than those that it is given; and it says in a line which tool is not installed.
+# lint.sh SOURCE: checks that tests/lint.sh finds a fault in a C file, in a C file that another file includes, and in a
+# script; that it reports only the files that it was given; and that it names a missing tool in one line.
 set -u
 export LC_ALL=C
 for tool in clang-tidy shellcheck jq; do command -v $tool >/dev/null || { echo "lint: needs $tool"; exit 77; }; done
@@ -16,7 +16,8 @@ fail() {
     failures=$((failures + 1))
 }
 
-# lint CODE LINES TEXT FILE...: lint ends with CODE, and LINES lines of its findings have the text.
+# lint CODE LINES TEXT FILE...: tests/lint.sh must exit with CODE, and exactly LINES lines of its output must contain
+# TEXT.
 lint() {
     local expected=$1 lines=$2 text=$3 code
     "$source/tests/lint.sh" . build "${@:4}" >"$scratch/out" 2>&1

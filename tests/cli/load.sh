@@ -1,5 +1,5 @@
 #!/bin/bash
-# load.sh ORDO TIMES: on clocks that agree, no load may ever make a calibration or a check say otherwise.
+# load.sh ORDO TIMES: checks under load that no calibration and no check reports a disagreement of clocks that agree.
 set -u
 ordo=$1 times=$2
 scratch=$(mktemp -d)

@@ -1,5 +1,5 @@
-/* make_record FILE HZ KEY=VALUE...: writes a record that no calibration of this machine makes, for the CPUs of this process's
- * affinity. Exit 0, or 1 if it cannot be made. */
+/* make_record FILE HZ KEY=VALUE...: writes a record that no calibration of this machine makes, for the CPUs of this
+ * process's affinity. Exit 0, or 1 if it cannot be made. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -78,7 +78,7 @@ static int set(struct ordo_calibration *made, const char *word)
         made->drift_max_ppb = number;
     else if (strncmp(word, "valid_s=", length + 1) == 0)
         made->void_after_ns = made->as_of_ns + (uint64_t)number * 1000000000;
-    else if (strncmp(word, "ahead_ms=", length + 1) == 0) /* the clock, of the rate */
+    else if (strncmp(word, "ahead_ms=", length + 1) == 0) /* by how much the clock gains on its recorded rate */
         made->as_of_ticks -= (uint64_t)((double)number * made->tick_hz / 1e3);
     else if (strcmp(word, "clock=monotonic") == 0)
         return be_kernels(made);
@@ -104,7 +104,8 @@ int main(int argc, char **argv)
         }
     if (!made || ordo_record_build(made, &bytes, &count, &error))
         return 1;
-    memcpy((char *)bytes + offsetof(struct ordo_record, status), &status, sizeof status); /* not sealed */
+    memcpy((char *)bytes + offsetof(struct ordo_record, status), &status,
+           sizeof status); /* the checksum does not cover the status */
     int failed = ordo_file_replace(argv[1], bytes, count, 0644, &error);
     free(bytes);
     ordo_calibration_free(made);

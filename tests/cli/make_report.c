@@ -1,5 +1,6 @@
-/* make_report DESCRIPTION [SEED]: prints the report of a machine that does not exist, described as hwloc does, on standard
- * output; on standard error how many bytes it has and in what detail. Exit 0, or 1 if it cannot be made. */
+/* make_report DESCRIPTION [SEED]: prints the report of an imaginary machine to standard output; DESCRIPTION has hwloc's
+ * syntax. Prints the number of bytes and the detail of the report to standard error. Exit 0, or 1 if the report cannot
+ * be made. */
 #include <stdio.h>
 #include <time.h>
 

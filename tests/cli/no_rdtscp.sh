@@ -1,6 +1,6 @@
 #!/bin/bash
-# no_rdtscp.sh ORDO: on a processor whose CPUID offers neither RDTSCP, which raises #UD there, nor a constant rate, every
-# command ends with a documented code and a line that says so.
+# no_rdtscp.sh ORDO: checks that every command ends with a documented exit code and explains it, on a processor whose
+# CPUID offers neither RDTSCP nor a constant rate. RDTSCP raises #UD there.
 set -u
 ordo=$1
 emulator=qemu-x86_64-static
@@ -11,7 +11,7 @@ $old "$ordo" --version >/dev/null 2>&1 || { echo "the emulator does not run this
 export ORDO_RECORD=$scratch/boundary
 few="--runs 100 --repeat 2 --quiet"
 
-# ends CODES COMMAND...: with one of these codes, such as "0 2", and not by a signal.
+# ends CODES COMMAND...: the command must exit with one of these codes, such as "0 2", and not by a signal.
 ends() {
     local codes=$1 code
     shift
@@ -20,7 +20,7 @@ ends() {
     case " $codes " in *" $code "*) ;; *) fail "$*: exit $code, expected one of $codes" ;; esac
 }
 
-# A proof that the emulator is the machine that this test is about.
+# Checks that RDTSCP raises an exception in the emulator.
 printf 'int main(void) { unsigned a, d; __asm__ volatile("rdtscp" : "=a"(a), "=d"(d) : : "rcx"); return 0; }' >"$scratch/probe.c"
 "${CC:-cc}" "$scratch/probe.c" -o "$scratch/probe" || exit 1
 (ulimit -c 0; exec $old "$scratch/probe") >/dev/null 2>&1 && { echo "the emulator executes RDTSCP"; exit 77; }
@@ -30,7 +30,7 @@ ends "0" topology && mentions incapable
 ends "0" advise
 ends "1 2" check --quick && mentions "incapable"
 ends "1 2" calibrate $few && mentions "incapable"
-ends "0 1 2" calibrate $few --force # its reads of the clock are not ordered: whether that shows is chance
+ends "0 1 2" calibrate $few --force # this emulator's reads of the clock are not ordered, which a calibration notices only by chance
 ends "0 1 2" show
 ends "0 1 2" check --runs 100 --quiet
 ends "0 1 2" watch --once --quiet --log "$scratch/log"

@@ -1,5 +1,5 @@
-/* Parts of the programs that a command line reaches only on some machines: suggestions for an unknown word, and the CPUs that a new
- * record may leave out. */
+/* Functions of the programs that a command line reaches only on some machines: suggestions for an unknown word, and the
+ * check that a new record leaves out no CPU that is online. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
@@ -23,29 +23,29 @@ static const char *meant(const char *word, const char *const *candidates)
     return nearest.found ? nearest.found : "nothing";
 }
 
-Test(nearest, takes_near_matches_only)
+Test(nearest, suggests_only_similar_words)
 {
     static const char *const words[] = {"calibrate", "check", "show", "topology", "clocks", NULL};
     static const char *const of[][2] = {
-        {"calibarte", "calibrate"}, /* swapped */
-        {"clibrte", "calibrate"},   /* two left out */
-        {"clbrte", "nothing"},      /* three */
-        {"chekcs", "check"},        /* one swapped, one more */
-        {"shwo", "show"},           /* one of a short word */
-        {"shxy", "nothing"},        /* two of a short word */
+        {"calibarte", "calibrate"}, /* two letters swapped */
+        {"clibrte", "calibrate"},   /* two letters left out */
+        {"clbrte", "nothing"},      /* three letters left out */
+        {"chekcs", "check"},        /* two letters swapped, one added */
+        {"shwo", "show"},           /* one change in a short word */
+        {"shxy", "nothing"},        /* two changes in a short word */
         {"cal", "calibrate"},       /* abbreviated */
         {"topo", "topology"},
-        {"t", "nothing"}, /* too short to say anything */
+        {"t", "nothing"}, /* too short for a suggestion */
         {"", "nothing"},
         {"ab", "nothing"},
-        {"topologi=5", "topology"}, /* ends at '=' */
+        {"topologi=5", "topology"}, /* the word ends at '=' */
         {"cl", "clocks"},
     };
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
         cr_expect_str_eq(meant(of[i][0], words), of[i][1], "'%s': %s", of[i][0], meant(of[i][0], words));
 }
 
-Test(nearest, the_nearest_of_several_and_no_long_ones)
+Test(nearest, suggests_the_nearest_word_and_no_long_one)
 {
     static const char *const near[] = {"runt", "runs", "rund", NULL};
     static const char *const swapped[] = {"abxxe", "abdce", NULL};
@@ -73,7 +73,7 @@ Test(numbers, are_ascending)
     cr_expect_eq(cli_number(NULL, "--runs", "007", 1, 64), 7);
 }
 
-Test(result, a_failure_reported_twice_is_one_document)
+Test(result, two_failures_print_one_document)
 {
     FILE *was = stdout;
     char *text = NULL;
@@ -116,7 +116,8 @@ static void drop(void)
     ordo_topology_close(topology);
 }
 
-/* A record for these CPUs and perhaps another, with that status, perhaps of another boot. */
+/* Writes a record for the first `of_cpus` CPUs and for CPU `another`, with this status; `other_boot`: it is of another
+ * boot. */
 static void put_record(int of_cpus, unsigned another, uint64_t status, bool other_boot)
 {
     struct ordo_calibration *calibration = ordo_calibration_new(of_cpus + 1);
@@ -145,7 +146,7 @@ static int cover(int of_cpus)
     return ordo_coverage_check(topology, path, cpus, of_cpus, &error);
 }
 
-Test(coverage, a_cpu_that_is_online_is_not_left_out, .init = make, .fini = drop)
+Test(coverage, an_online_cpu_cannot_be_left_out, .init = make, .fini = drop)
 {
     static const uint64_t states[] = {ORDO_RECORD_VALID, ORDO_RECORD_SUPERSEDED, ORDO_RECORD_DISRUPTED};
     char name[24];
@@ -168,7 +169,7 @@ Test(coverage, a_cpu_that_is_online_is_not_left_out, .init = make, .fini = drop)
     cr_expect_eq(cover(count - 1), ORDO_OK, "malformed");
 }
 
-Test(coverage, a_cpu_that_is_not_online_may_go, .init = make, .fini = drop)
+Test(coverage, an_offline_cpu_can_be_left_out, .init = make, .fini = drop)
 {
     enum { NONE = 4000 };
     if (ordo_topology_online(topology, NONE))
@@ -179,7 +180,8 @@ Test(coverage, a_cpu_that_is_not_online_may_go, .init = make, .fini = drop)
 
 /* ---- calibrate ---- */
 
-/* The next calibration uses the same options, after the progress bar of this one has ended. */
+/* A calibration sets a progress bar in its options, and must reset it, because the next calibration uses the same
+ * options. */
 Test(calibrate, leaves_the_options_as_they_were)
 {
     struct ordo_calibrate_options options = {.runs = 1, .sweeps = 2}, before = options;

@@ -1,13 +1,13 @@
 #!/bin/bash
-# programs.sh SOURCE BIN: the C blocks of the README and the documents compile, and those with a main run. (Their commands:
-# readme.sh.)
+# programs.sh SOURCE BIN: checks that the C blocks of the README and the documents compile, and that those with a main
+# run. readme.sh checks their commands.
 set -u
 source=$1 bin=$2
 documents=("$source"/README.md "$source"/CONTRIBUTING.md "$source"/doc/*.md "$source"/doc/lab/*.md "$source"/examples/README.md)
 . "$(dirname "$0")/../kit.sh"
 export ORDO_RECORD=$scratch/boundary
 
-# blocks DOCUMENT: the lines of its fenced blocks of C, with a form feed after each block.
+# blocks DOCUMENT: prints the lines of its fenced blocks of C, with a form feed after each block.
 blocks() {
     awk '/^```c$/ {inside = 1; next} /^```/ {if (inside) print "\f"; inside = 0} inside' "$1"
 }

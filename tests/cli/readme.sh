@@ -1,10 +1,10 @@
 #!/bin/bash
-# readme.sh SOURCE BIN: every command in the README and the documents runs, and the simulation prints the documented result. (Their C
-# blocks: programs.sh.)
+# readme.sh SOURCE BIN: checks that every command in the README and the documents runs, and that the simulation prints
+# the documented result. programs.sh checks their C blocks.
 #
-# `./bootstrap test` is skipped, because this test is a part of it, and `check`, because it builds another tree. A ctest command only
-# lists its tests. A benchmark runs one round instead of seven, unless its curves are drawn with intervals, on fewer rows, and for a
-# shorter time if it takes seconds.
+# `./bootstrap test` is skipped, because this test is a part of it, and `./bootstrap check`, because it builds another
+# tree. A ctest command only lists its tests. Benchmarks are shortened: fewer rounds, unless the curves need intervals;
+# fewer rows; less time.
 set -u
 source=$1 bin=$2
 documents=("$source"/README.md "$source"/CONTRIBUTING.md "$source"/doc/*.md "$source"/doc/lab/*.md "$source"/examples/README.md)
@@ -12,7 +12,8 @@ documents=("$source"/README.md "$source"/CONTRIBUTING.md "$source"/doc/*.md "$so
 export ORDO_RECORD=$scratch/boundary PATH=$bin:$PATH
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 
-# blocks LANGUAGE DOCUMENT: the lines of the document's fenced blocks of that language, with a form feed after each block.
+# blocks LANGUAGE DOCUMENT: prints the lines of the document's fenced blocks of LANGUAGE, with a form feed after each
+# block.
 blocks() {
     awk -v begin="^\`\`\`$1\$" '$0 ~ begin {inside = 1; next} /^```/ {if (inside) print "\f"; inside = 0} inside' "$2"
 }
@@ -29,16 +30,16 @@ try() {
     command=${command/%ordo-mpi verify/ordo-mpi verify --rounds 5 --seconds 0.5}
     command=${command/compare --runs 7/compare --runs 2}
     command=${command/%--rows 10000/--rows 10000 --threads 1}
-    command=${command/%lab testbed/lab testbed --seconds 20000} # lab.sh runs the whole of it
+    command=${command/%lab testbed/lab testbed --seconds 20000} # lab.sh runs it in full length
     command=${command/--seconds 2 --engine/--seconds 0.5 --engine}
     case $command in ctest*) command="$command -N | tee /dev/stderr | grep -Eq '^Total Tests: [1-9]'" ;; esac
-    for _ in 1 2 3; do # what says that it was measured badly, and to measure again, is measured again
+    for _ in 1 2 3; do # a command that asks to measure again, because the machine was busy, runs again
         (cd "$place" && eval "$command") >"$scratch/out" 2>&1 </dev/null
         code=$?
         [ $code -ne 0 ] && grep -Eq "measure again|did not answer" "$scratch/out" || break
     done
     case $command in "ordo-mpi simulate"*) cp "$scratch/out" "$scratch/$command" ;; esac
-    case $code:$command in 0:*) return 0 ;; 2:mpirun*) return 0 ;; esac # 2: could not tell, on a busy machine
+    case $code:$command in 0:*) return 0 ;; 2:mpirun*) return 0 ;; esac # 2: inconclusive, because the machine was busy
     if [ $code -eq 2 ] && grep -q "no corrected times here" "$scratch/out"; then
         echo "left out, since RDTSCP does not name the CPU on this machine: $command"
         return 0

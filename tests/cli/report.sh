@@ -1,6 +1,6 @@
 #!/bin/bash
-# report.sh BIN MAKE_REPORT: reports of this machine and of large synthetic ones: their content, their size, their anonymity,
-# the refusal of damaged files, and comparison.
+# report.sh BIN MAKE_REPORT: tests reports of this machine and of large synthetic machines: content, size, anonymity,
+# the refusal of damaged files, and the comparison of reports.
 set -u
 PATH=$1:$PATH make_report=$2
 . "$(dirname "$0")/../kit.sh"
@@ -43,7 +43,7 @@ run 0 ordo report --validate "$scratch/report" "$scratch/mine" && says "$scratch
 [ "$(wc -l <"$scratch/out")" -eq 2 ] || fail "not one line for each file"
 
 # --- the output: files that it replaces, and files that it must not
-spared() { # OUTPUT: is refused, and nothing changes
+spared() { # OUTPUT: a report must not be written to OUTPUT, which belongs to the record and stays unchanged
     cp -a "$scratch/boundary" "$scratch/before"
     run 64 ordo report --output "$1" && complains "is a record, or belongs to one: name another file" && one_line
     cmp -s "$scratch/boundary" "$scratch/before" || { fail "$1: the record was replaced"; cp -a "$scratch/before" "$scratch/boundary"; }
@@ -67,7 +67,7 @@ if [ "$(id -u)" -eq 0 ]; then
     run 70 ordo report --output "$scratch/kept" && complains "is a file of another user (65534), and is not replaced: name another" && one_line
 fi
 
-# Every text of the report is a word of the sources, or digits, and nothing in it identifies this machine.
+# Every text in the report is a word of the sources, or digits. Nothing in it identifies this machine.
 jq -r '.. | strings' "$scratch/mine" | grep -vxE '[0-9]+([.-][0-9]+)*' | sort -u >"$scratch/words"
 while read -r word; do
     grep -rqF "\"$word\"" "$(dirname "$0")/../../lib/calibrate/collection" "$(dirname "$0")/../../lib/machine/topology" \
@@ -92,13 +92,13 @@ identities 2>/dev/null | sort -u | while read -r identity; do
 done
 [ ! -e "$scratch/leak" ] || failures=$((failures + 1))
 
-# A name that an operator gave things to does not reach it either.
+# Names that an operator has chosen, of a host, a user or a path, do not appear in the report.
 cp "$scratch/boundary" "$scratch/SECRET-host"
 run 0 env HOSTNAME=SECRET-host USER=SECRET ordo report --path "$scratch/SECRET-host"
 ! grep -q SECRET "$scratch/out" || fail "a path or a name is in the report"
 
 # --- a damaged record is refused
-damage() { # OFFSET: a byte of a copy of the record
+damage() { # OFFSET: overwrites 8 bytes of a copy of the record, which must then be refused
     cp "$scratch/boundary" "$scratch/SECRET-host"
     dd if=/dev/urandom of="$scratch/SECRET-host" bs=1 seek="$1" count=8 conv=notrunc status=none
     run 2 ordo report --path "$scratch/SECRET-host" && one_line
@@ -151,7 +151,7 @@ refused 2 "File name too long: name it by a shorter path" "$scratch/$(head -c 50
 refused 2 "not a regular file" "$scratch"
 mkfifo "$scratch/fifo" && refused 2 "not a regular file" "$scratch/fifo"
 refused 2 "not a regular file" /dev/zero
-# One that is invalid is not hidden by one that cannot be read, nor by a good one.
+# Several files: an unreadable file or a valid one does not hide an invalid one.
 run 1 ordo report --validate "$scratch/absent" "$scratch/cut" "$scratch/mine" && says "mine: valid"
 [ "$(wc -l <"$scratch/err")" -eq 2 ] || fail "not one line for each file"
 

@@ -64,7 +64,7 @@ def answer(folder, file):
     try:
         document = json.loads(pathlib.Path(file).read_text())
         name, found = document["schema"], complaints(folder, document)
-    except Exception as error:  # whatever it is, the document is not valid
+    except Exception as error:  # any failure of the validator means that the document is not valid
         name, found = "none", [repr(error)]
     return ": ".join([name] + [" | ".join(found).replace("\n", " ")] * bool(found))
 

@@ -1,5 +1,6 @@
 #!/bin/bash
-# schemas.sh SOURCE BIN [MPIRUN]: every --json output of every program is what its schema in doc/schemas says, and nothing more.
+# schemas.sh SOURCE BIN [MPIRUN]: checks that every --json output of every program conforms to its schema in doc/schemas
+# and has no member beyond the schema.
 set -u
 source=$1 bin=$2 mpirun=${3:-mpirun}
 schemas=$source/doc/schemas
@@ -9,16 +10,16 @@ export ORDO_RECORD=$scratch/boundary PATH=$bin:$PATH
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 : >"$scratch/met"
 
-# Debian's package is for Debian's interpreter, which need not be the first on the path.
+# Debian installs jsonschema for its own interpreter, which may not be the first one on the path.
 for python in python3 /usr/bin/python3 none; do
     "$python" -c 'import jsonschema' 2>/dev/null && break
 done
 [ $python != none ] || { echo "python3-jsonschema is not installed"; exit 77; }
 
-# One interpreter for all documents.
+# One interpreter validates all documents, so that it starts only once.
 coproc validator { "$python" "$source/tests/cli/schema.py" "$schemas"; }
 
-# valid FILE: it is what its schema says, whose name is noted.
+# valid FILE: the document must conform to its schema. Adds the name of the schema to the file `met`.
 valid() {
     local answer="none: no answer"
     echo "$1" >&"${validator[1]}" && read -r answer <&"${validator[0]}"
@@ -27,13 +28,13 @@ valid() {
     [[ $answer != *": "* ]]
 }
 
-# prints SCHEMA EXIT COMMAND...: the command exits with EXIT ("A|B": either), and its output has the schema. Without a result
-# (2, 64, 70) the output may be empty.
+# prints SCHEMA EXIT COMMAND...: the command must exit with EXIT ("A|B": either), and its output must have the schema.
+# If the exit code means that there is no result (2, 64, 70), the output may be empty.
 prints() {
     local schema=$1 expected=$2 code
     shift 2
     : >"$scratch/complaints"
-    for _ in 1 2 3; do # 2: it could not be told here and now
+    for _ in 1 2 3; do # 2: inconclusive, because the machine was busy
         timeout 120 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
         code=$?
         [[ $code -eq 2 && "|$expected|" != *"|2|"* ]] || break
@@ -55,7 +56,7 @@ prints ordo-record/1 0 ordo show --json
 prints ordo-advise/1 0 ordo advise --json
 prints ordo-check/1 0 ordo check --all --runs 300 --json
 
-# A record that is refused is printed too.
+# A refused record is printed in JSON too.
 ordo calibrate --runs 300 --repeat 2 --force --quiet --output "$scratch/other" --cpus 0 >/dev/null 2>&1
 prints ordo-record/1 "0|2" ordo show --json "$scratch/other"
 
@@ -64,7 +65,7 @@ prints ordo-check/1 64 ordo check --json --nonsense
 prints ordo-check/1 0 ordo check --quick --json
 prints ordo-check/1 "0|1" env ORDO_RECORD="$scratch/none" ordo check --quick --json
 
-# Reports: of this machine, whose record is the first one again, and of larger ones in every detail.
+# Reports of this machine, then of larger machines in every degree of detail.
 prints ordo-report/1 0 ordo report
 cp "$scratch/out" "$scratch/a"
 for machine in "pack:1 core:1 pu:1" "pack:2 l3:1 core:2 pu:2" "pack:2 numa:1 l3:8 core:8 pu:2" "pack:8 numa:1 l3:8 core:8 pu:1"; do
@@ -75,7 +76,8 @@ done
 prints ordo-report-comparison/1 2 ordo report --compare "$scratch/a" "$scratch/none" --json
 prints ordo-report-comparison/1 64 ordo report --json
 
-# The events of the watcher are one document a line: of a real watcher, and one of each other kind of line.
+# Each line of a watcher's log is a document: the lines of a real watcher, and prepared lines for the other kinds of
+# events.
 ordo watch --once >"$scratch/events" 2>"$scratch/err"
 cat "$source/tests/cli/events.jsonl" >>"$scratch/events"
 while read -r line; do
@@ -88,10 +90,10 @@ prints ordo-lab-simulate/1 2 ordo-lab simulate ntp --hosts 8 --seconds 0.01 --de
 prints ordo-lab-simulate/1 64 ordo-lab simulate nothing --json
 prints ordo-lab-evaluate/1 "0|2" ordo-lab evaluate chrony --rate 8 --seconds 2 --json
 prints ordo-lab-evaluate/1 64 ordo-lab evaluate ntpd --json
-prints ordo-lab-testbed/1 "0|1" ordo-lab testbed --seconds 3000 --json # too short for all of its predictions
+prints ordo-lab-testbed/1 "0|1" ordo-lab testbed --seconds 3000 --json # so short a run may miss some predictions
 prints ordo-lab-testbed/1 64 ordo-lab testbed --seconds 1 --json
 
-# Two agents of this host; the second one does not answer after it was ended.
+# Two agents on this host. The second one is ended later, and then does not answer.
 (umask 077 && od -An -v -tx1 -N32 /dev/urandom | tr -d ' \n' >"$scratch/key")
 agents=()
 for port in 21301 21302; do
@@ -169,7 +171,8 @@ if [ -x "$bin/ordo-mpi" ] && command -v "$mpirun" >/dev/null; then
         --op barrier,allreduce --barrier --json
 fi
 
-# Every schema that the sources name has its file, its line in doc/json.md and a command above; and no file is left over.
+# Every schema that the sources name has a file, a line in doc/json.md, and a command above. Every file belongs to such
+# a schema.
 grep -rhoE 'ordo_json_document\("[^"]+"\)' "$source/lib" "$source/calib" "$source/bench" "$source/lab" | grep -oE 'ordo-[a-z-]+/[0-9]+' |
     sort -u >"$scratch/named"
 for file in "$schemas"/*.json; do

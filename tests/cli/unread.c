@@ -1,8 +1,8 @@
-/* A system that has no descriptor left for a reader of the record, while a file exists: a preload library.
+/* A preload library: while a file exists, the system has no descriptor left for readers of the record.
  *
  *     ORDO_UNREAD=FILE ORDO_RECORD=RECORD LD_PRELOAD=.../libordo-unread.so program
  *
- * While FILE exists, reading RECORD as programs read it (without O_CLOEXEC) fails with ENFILE. */
+ * While FILE exists, opening RECORD without O_CLOEXEC, as readers of the record do, fails with ENFILE. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

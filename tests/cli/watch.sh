@@ -1,6 +1,6 @@
 #!/bin/bash
-# watch.sh SOURCE BIN [KILLS]: the watcher as an operator meets it: once, as a service, beside another one, killed at any moment,
-# and while its files come and go. KILLS: how often it is killed (default 5).
+# watch.sh SOURCE BIN [KILLS]: tests the watcher in operation: with --once, as a service, beside another watcher, killed
+# at any moment, and while its files appear and disappear. KILLS: number of kills (default 5).
 set -u
 source=$1 bin=$2 kills=${3:-5}
 . "$(dirname "$0")/../kit.sh"
@@ -28,7 +28,7 @@ end() {
 }
 
 # --- once: a record that holds is left alone
-run 0 "$ordo" calibrate --quiet --runs 300 --repeat 2 --force # those that follow imitate it, and are as quick
+run 0 "$ordo" calibrate --quiet --runs 300 --repeat 2 --force # later calibrations repeat these options, so they are quick too
 run 0 "$ordo" watch --once --metrics "$metrics"
 grep -q '"schema": "ordo-watch/1"' "$scratch/out" || fail "no events on stdout"
 [ "$("$ordo" show --json | jq .generation)" -eq 1 ] || fail "a record that holds was replaced"
@@ -39,12 +39,12 @@ done
 run 70 "$ordo" watch --once --metrics "$scratch/none/ordo.prom"
 run 70 "$ordo" watch --once --log "$scratch/none/log"
 mkfifo "$scratch/pipe"
-sleep 60 <>"$scratch/pipe" & # a pipe that is open, and that nobody reads
+sleep 60 <>"$scratch/pipe" & # keeps the pipe open without reading it
 reader=$!
 run 70 "$ordo" watch --once --metrics "$scratch/pipe"
 grep -q "is not a regular file" "$scratch/out" || fail "a pipe is no file of metrics"
 kill $reader
-exec 5<>"$scratch/pipe" # full, as stdout: it must not wait
+exec 5<>"$scratch/pipe" # the watcher's stdout is a full pipe: the watcher must not wait for it
 dd if=/dev/zero of="$scratch/pipe" bs=4096 oflag=nonblock 2>/dev/null
 timeout -k 1 20 "$ordo" watch --once >&5 2>/dev/null
 code=$?
@@ -62,8 +62,8 @@ kill -HUP "$watcher"
 told published
 [ "$(generation)" = 2 ] || fail "SIGHUP: generation $(generation)"
 published() { [ "$(grep -c '"event": "published"' "$log")" -ge "$1" ]; }
-hung_up() { grep -q '^ShdPnd:.*[02468ace]$' "/proc/$watcher/status"; } # the signal is no longer pending
-kill -HUP "$watcher" # and once more while that is measured: it is answered too
+hung_up() { grep -q '^ShdPnd:.*[02468ace]$' "/proc/$watcher/status"; } # true if no SIGHUP is pending
+kill -HUP "$watcher" # this SIGHUP starts a calibration; another SIGHUP during it is answered by one more calibration
 wait_for 30 hung_up
 kill -HUP "$watcher"
 wait_for 30 published 3 || fail "a SIGHUP during a calibration is lost"
@@ -89,7 +89,7 @@ cp "$ORDO_RECORD" "$scratch/other"
 chmod 666 "$scratch/other"
 mv "$scratch/other" "$ORDO_RECORD"
 wait_for 30 more || fail "a record that others may write is not told of"
-sleep 2 # at least five looks
+sleep 2 # the watcher looks at the record at least five times
 [ "$(records)" -le $((before + 2)) ] || fail "the same is told again and again: $(($(records) - before)) times"
 before=$(records)
 chmod 644 "$ORDO_RECORD"
@@ -123,7 +123,7 @@ run 70 "$ordo" watch --once --quiet --log "$scratch/logs/taken/log"
 grep -q 'is full, and cannot be renamed to log.1' "$scratch/err" || fail "a full log that cannot be renamed is not told of"
 
 # --- a line that a full disk cuts short is not torn apart by the rotation; and the trouble lasts until something was written
-filesystem() { # SIZE: an empty one of that size at $scratch/small
+filesystem() { # SIZE: mounts an empty file system of this size at $scratch/small
     umount "$scratch/small" 2>/dev/null
     mkdir -p "$scratch/small" && mount -t tmpfs -o size="$1" none "$scratch/small" 2>/dev/null
 }
@@ -181,7 +181,7 @@ if "${CC:-cc}" -shared -fPIC "$scratch/refuse.c" -o "$scratch/refuse.so"; then
     REFUSE_ONCE=$scratch/once LD_PRELOAD=$scratch/refuse.so "$ordo" watch --log "$log" --quiet 2>"$scratch/err" &
     watcher=$!
     wait_for 30 grep -q '"start"' "$log" || fail "it does not start"
-    sleep 1 # everything but the lock is opened
+    sleep 1 # by now the watcher has opened every file except the lock
     for _ in 1 2; do
         touch "$scratch/once"
         wait_for 30 test ! -e "$scratch/once" || fail "nothing was refused"
@@ -295,7 +295,7 @@ diff <(kinds "$source/tests/cli/watch.prom") <(kinds "$metrics") >"$scratch/out"
 import fractions, sys
 values = dict(line.split() for line in open(sys.argv[1]) if line[0] != "#")
 exact = fractions.Fraction(values["ordo_boundary_ticks"]) / fractions.Fraction(sys.argv[2])
-written = float(values["ordo_boundary_seconds"]) # above the nearest double, be that above or below
+written = float(values["ordo_boundary_seconds"]) # must exceed the nearest double, which may lie on either side of the exact value
 sys.exit(not (float(exact) < written and fractions.Fraction(written) <= exact * (1 + fractions.Fraction(1, 10**15))))
 PYTHON
 for file in ordo-alerts.yml ordo-dashboard.json; do

@@ -1,5 +1,5 @@
-/* without_raw COMMAND...: runs it in a sandbox whose kernel knows no CLOCK_MONOTONIC_RAW: the system call answers
- * EINVAL. */
+/* without_raw COMMAND...: runs the command in a sandbox without CLOCK_MONOTONIC_RAW: clock_gettime() of this clock
+ * fails with EINVAL. */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -15,7 +15,8 @@ int main(int argc, char **argv)
     struct sock_filter code[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clock_gettime, 0, 3),
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])), /* the low half: little-endian */
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+                 offsetof(struct seccomp_data, args[0])), /* the low half of the argument, on a little-endian machine */
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, CLOCK_MONOTONIC_RAW, 0, 1),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EINVAL),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),

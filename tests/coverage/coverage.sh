@@ -1,8 +1,10 @@
 #!/bin/sh
-# coverage.sh SOURCE BUILD [--raise]: prints the lines and branches that the tests of an instrumented build have reached, by folder, and
-# compares them with tests/coverage/floors. Exit 1: a folder is below its floor or has none, or a floor is lower than in an earlier
-# commit. --raise: writes the floors anew, none lower than it was: 2% below the lines and 3% below the branches of this run, since chance and
-# the machine decide about some.
+# coverage.sh SOURCE BUILD [--raise]: prints for each folder the percentages of lines and branches that the tests of an
+# instrumented build have reached, and compares them with the floors in tests/coverage/floors.
+#
+#   exit 1     a folder is below its floor or has no floor, or a floor is lower than in an earlier commit
+#   --raise    sets each floor 2 points below the lines and 3 points below the branches of this run, because some depend on chance and on
+#              the machine; no floor becomes lower
 set -eu
 source=$1 build=$2 raise=${3:-}
 case $raise in '' | --raise) ;; *)
@@ -15,16 +17,18 @@ floors=tests/coverage/floors
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# gcov's lines: file, line, times it ran, and times that each of its branches was taken. (gcovr 5 stops at a function that a macro defines
-# in several places.) An object that no test has run counts too. The checks of
-# invariants do not count: they are no code in this tree, and unit-invariant fires each one in the tree of `./bootstrap check`.
+# Prints a row for each line of gcov: file, line number, executions of the line, executions of each of its branches.
+# Objects that no test has run are included. (gcovr 5 would stop at a function that a macro defines in several places.)
+# Checks of invariants are left out: they generate no code in this tree, and unit-invariant makes each of them fail in
+# the tree of `./bootstrap check`.
 find "$build" -name '*.gcno' -print0 | xargs -0 -n 50 gcov --branch-probabilities --json-format --stdout 2>/dev/null |
     jq -r --arg source "$source/" --arg build "$build/" '.files[] | select(.file | startswith($source) and (startswith($build) or startswith($source + "tests/") | not))
         | (.file | ltrimstr($source)) as $file | .lines[] | [$file, .line_number, .count, .branches[].count] | @tsv' |
-    # Each line and branch once, reached if any object has reached it. A folder is two names deep, and below include/ three. Then one row
-    # for each: its name, lines and branches in percent, rounded down.
+    # Counts each line and branch once; it is reached if any object has reached it. Prints a row for each folder: its
+    # name (of two parts, below include/ of three), and the reached lines and branches in percent, rounded down.
     awk -F '\t' '
-        # read_file(FILE): exists[FILE] is 0 if an object is left of a removed file; check[FILE, LINE] is a line of ORDO_INVARIANT.
+        # read_file(FILE): sets exists[FILE], to 0 if only an object remains of a removed file; check[FILE, LINE] exists
+        # for each line of an ORDO_INVARIANT.
         function read_file(file,   text, line, code, inside) {
             exists[file] = 1
             while ((code = getline text <file) > 0) {
@@ -65,7 +69,7 @@ cat "$floors" >"$scratch/floors" 2>/dev/null || :
 echo "# folder, lines, branches: the percentages that ./bootstrap coverage must reach; ./bootstrap coverage --raise raises them" >"$scratch/raised"
 awk -F '\t' -v raise="$raise" -v raised="$scratch/raised" '
     function most(a, b) { return a > b ? a : b }
-    # exists(FOLDER): it has a file of C.
+    # exists(FOLDER): true if the folder contains a C file.
     function exists(folder) { return system("find \"" folder "\" -maxdepth 1 -name \"*.[ch]\" 2>/dev/null | grep -q .") == 0 }
     /^#/ { next }
     FILENAME ~ /earlier$/ { if ($2 > lines[$1]) lines[$1] = $2; if ($3 > branches[$1]) branches[$1] = $3; next }

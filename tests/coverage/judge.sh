@@ -1,5 +1,7 @@
 #!/bin/sh
-# judge.sh SOURCE: coverage.sh refuses a folder below its floor, one without a floor, and a floor that was lowered; --raise raises them.
+# judge.sh SOURCE: checks that coverage.sh refuses a folder below its floor, a folder without a floor, and a lowered
+# floor, and that
+# --raise raises the floors.
 set -eu
 for tool in gcc gcov git jq; do command -v $tool >/dev/null || { echo "judge: needs $tool"; exit 77; }; done
 script=$1/tests/coverage/coverage.sh
@@ -15,7 +17,7 @@ fail() {
     exit 1
 }
 
-# judged CODE TEXT OPTION...: coverage.sh ends so, and says this.
+# judged CODE TEXT OPTION...: coverage.sh must exit with CODE and print TEXT.
 judged() {
     expected=$1 text=$2 code=0
     shift 2

@@ -1,5 +1,5 @@
-/* Damaged and forged histories: never a crash, an endless loop or an answer that the checker does not have. Built by
- * clang with -fsanitize=fuzzer it is a libFuzzer target; otherwise a program:
+/* Damaged and forged histories: the checker must neither crash nor loop for ever, and must return one of its documented
+ * answers. Built by clang with -fsanitize=fuzzer, this file is a libFuzzer target; otherwise it is a program:
  *
  *     history_fuzz [--seed N] [--count N]    mutants of histories made at random; exit 0 or 1 */
 #include <stdio.h>
@@ -10,7 +10,8 @@
 
 #include "cc/history/format.h"
 
-/* Feeds the bytes in pieces of `piece`, each an allocation of its own, so that a step beyond is seen. */
+/* Feeds the bytes in pieces of `piece` bytes. Each piece is an allocation of its own, so that a sanitizer finds a read
+ * beyond it. */
 static int check(const unsigned char *bytes, size_t count, size_t piece, struct ordo_history_report *report)
 {
     struct ordo_history_checker *checker = ordo_history_checker_create();
@@ -75,7 +76,7 @@ static uint64_t draw(uint64_t below)
     return (state >> 11) % below;
 }
 
-/* Makes some windows of transactions that read and write at random. */
+/* Makes a history of some windows, in which transactions read and write at random. Returns its number of words. */
 static size_t make(uint64_t *words)
 {
     size_t count = 0, windows = draw(4), window;

@@ -1,12 +1,12 @@
-/* The checker against an exhaustive one: small histories made at random, in windows, some of them damaged. For each,
- * all orders of its transactions are tried (for snapshot isolation: of their begins and ends), and the checker must
- * find an anomaly if and only if no order explains the read, overwritten and missed versions.
+/* Compares the checker with an exhaustive search on small random histories, which have several windows and may be
+ * damaged. The search tries all orders of the transactions (for snapshot isolation: of their begins and ends). The
+ * checker must find an anomaly if and only if no order explains the read, overwritten and missed versions.
  *
- * An order explains a history if every transaction finds the versions that it recorded; if every key that a scan did not
- * record was absent: never written according to the stream, or deleted in an earlier window; if windows follow each
- * other; and, if the history is strict, if a transaction that ended before another began comes first. The state before the
- * stream is unknown, but it has one version of each record, written by no transaction of the stream, past or future:
- * the identities of a worker ascend without a gap from the first recorded one.
+ * An order explains a history if every transaction finds the versions that it recorded; if every key that a scan did
+ * not record was absent: never written according to the stream, or deleted in an earlier window; if windows follow each
+ * other; and, if the history is strict, if a transaction that ended before another began comes first. The state before
+ * the stream is unknown, but it has one version of each record, written by no transaction of the stream, past or
+ * future: the identities of a worker ascend without a gap from the first recorded one.
  *
  *     history_oracle [--seed N] [--count N]    exit 0, or 1 with the first history about which the two differ */
 #include <inttypes.h>
@@ -21,7 +21,7 @@
 enum { KEYS = 3, WORKERS = 4, WINDOWS_MAX = 3, WINDOW_TXNS = 4, ACCESSES_MAX = 16, VERSIONS_MAX = 64 };
 enum { TXNS_MAX = WINDOWS_MAX * WINDOW_TXNS, NEVER_RECORDED = WORKERS - 1 };
 
-#define BEFORE UINT64_MAX /* as it was when the stream began */
+#define BEFORE UINT64_MAX /* the version when the stream began */
 
 struct access {
     enum history_kind kind;
@@ -40,7 +40,7 @@ struct history {
     bool strict;
     unsigned windows, count;
     struct txn txns[TXNS_MAX];
-    uint64_t first[WORKERS], next[WORKERS]; /* numbers of each worker: the first recorded, and the one after the last */
+    uint64_t first[WORKERS], next[WORKERS]; /* of each worker: the first recorded number; the last one + 1 */
 };
 
 static uint64_t random_state;
@@ -66,7 +66,7 @@ static bool is_write(const struct access *access)
     return access->kind == HISTORY_WRITE || access->kind == HISTORY_REMOVE;
 }
 
-/* The access of that kind of a transaction to a key, or NULL; `writes`: whether it must be a write. */
+/* Returns the transaction's access to the key, or NULL. Ignores scans and, if `writes`, reads. */
 static const struct access *access_to(const struct txn *txn, uint64_t key, bool writes)
 {
     for (unsigned i = 0; i < txn->count; i++)
@@ -84,7 +84,8 @@ static const struct txn *writer_of(const struct history *history, uint64_t key, 
     return NULL;
 }
 
-/* True if a version may be from before the stream. `anywhere`: requires only that no committed transaction wrote it. */
+/* True if a version may be older than the stream. With `anywhere`, any version that no committed transaction wrote may
+ * be. */
 static bool may_be_initial(const struct history *history, uint64_t key, uint64_t version, bool anywhere)
 {
     uint64_t worker = (version & UINT16_MAX) - 1;
@@ -93,7 +94,7 @@ static bool may_be_initial(const struct history *history, uint64_t key, uint64_t
     return version == 0 || history->first[worker] == history->next[worker] || version >> 16 < history->first[worker];
 }
 
-/* Finds the state before the stream; true if one is possible. */
+/* Finds a state of the records before the stream. True if one is possible. */
 static bool find_initial(const struct history *history, bool anywhere)
 {
     for (unsigned key = 0; key < KEYS; key++)
@@ -116,7 +117,7 @@ static bool is_there(const struct state *state, uint64_t key, uint64_t version)
     return (state->version[key] == BEFORE ? initial[key] : state->version[key]) == version;
 }
 
-/* Whether a scan may have met nothing at a key. */
+/* True if a scan may have found no record at the key. */
 static bool is_missing(const struct history *history, const struct state *state, const struct txn *txn, uint64_t key)
 {
     if (state->version[key] == BEFORE)
@@ -141,7 +142,7 @@ static bool finds_all(const struct history *history, const struct state *state, 
     return true;
 }
 
-/* True if the versions that a transaction overwrites still exist; overwrites them. */
+/* Applies the writes of a transaction. True if each overwritten version was the current one. */
 static bool overwrites(struct state *state, const struct txn *txn)
 {
     for (unsigned i = 0; i < txn->count; i++)
@@ -163,8 +164,9 @@ static bool may_begin(const struct history *history, const struct txn *txn, unsi
     return true;
 }
 
-/* Tries all continuations of a window; `begun` and `ended` are sets of its transactions. `state` becomes the one after the window,
- * which is the same for every order, because every write states the overwritten version. */
+/* True if some order continues the window. `begun` and `ended` are the sets of transactions that have begun and ended.
+ * `state` becomes the state after the window, which does not depend on the order, because every write states the
+ * overwritten version. */
 static bool explain(const struct history *history, unsigned window, unsigned begun, unsigned ended, struct state *state)
 {
     bool all = true;
@@ -213,7 +215,7 @@ static bool is_explained(const struct history *history, bool anywhere)
 struct past {
     uint64_t version[KEYS], versions[KEYS][VERSIONS_MAX];
     unsigned count[KEYS];
-    uint64_t damage; /* in how many accesses of a hundred */
+    uint64_t damage; /* percent of the accesses to damage */
 };
 
 static uint64_t id_of(uint64_t number, uint64_t worker)
@@ -221,7 +223,8 @@ static uint64_t id_of(uint64_t number, uint64_t worker)
     return number << 16 | (worker + 1);
 }
 
-/* Returns any identity: of no transaction, of any one of the stream, or from before or after it. */
+/* Returns a random identity: of no transaction, of a transaction of the stream, or of one before or after the
+ * stream. */
 static uint64_t any_version(const struct history *history, const struct txn *txn)
 {
     uint64_t worker = draw(WORKERS), id = txn->id;
@@ -270,7 +273,7 @@ static void add_access(const struct history *history, const struct past *past, s
     if (kind == 0) {
         add_scan(history, past, txn);
     } else if (access_to(txn, key, true)) {
-        return; /* it has its own version by now */
+        return; /* the transaction has already written the key */
     } else if (kind < 5) {
         add(txn, HISTORY_READ, key, version);
     } else {
@@ -301,7 +304,8 @@ static void fill(struct history *history)
     }
 }
 
-/* Who runs when; a worker may be recorded from a later window on, and one is never. */
+/* Assigns the transactions to workers and windows. The recording of a worker may begin in a later window; one worker is
+ * never recorded. */
 static void plan(struct history *history)
 {
     uint64_t from[WORKERS], slow = draw(2) ? 12 : 40;
@@ -344,7 +348,7 @@ static void feed_txn(struct ordo_history_checker *checker, const struct txn *txn
     }
 }
 
-/* Its transactions in any order: they come from several workers. */
+/* Feeds the transactions of a window in random order, because they come from several workers. */
 static void feed_window(struct ordo_history_checker *checker, const struct history *history, unsigned window)
 {
     const struct txn *txns[WINDOW_TXNS];

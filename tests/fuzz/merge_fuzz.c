@@ -1,8 +1,9 @@
 /* Damaged and forged files of events (merge/file.h). Usage: merge_fuzz [--seed N] [--count N]
  *
- * Whatever is in a file: reading ends, by a code with a line that names the file, or with exactly the events that the head
- * says, in order and in range. One that was only damaged is refused. It is merged with a sound file at the same time, of
- * which nothing is lost if both are accepted. */
+ * For any content of a file, reading ends: either with an error code and a line that names the file, or with exactly
+ * the number of events in the head, in order and in range. A damaged file is refused; a forged file, whose checksum is
+ * right again, may be accepted. Each file is merged with a sound file, and if both are accepted, no event of the sound
+ * file is lost. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@ static int file_of(const unsigned char *bytes, size_t count)
     return fd;
 }
 
-/* A sound file of `count` events; returns its bytes. */
+/* Makes a sound file of `count` events. Returns its size in bytes. */
 static size_t make(unsigned char *bytes, uint64_t first, uint64_t step, uint64_t count)
 {
     static const struct ordo o = ORDO_INIT(300, 1000000000);
@@ -100,7 +101,7 @@ static int check(const unsigned char *bytes, size_t count)
 
 int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t count);
 
-/* Seals the input, so that the code behind the checksum is reached. */
+/* Corrects the checksum of the input, so that the fuzzer reaches the code behind the check of the checksum. */
 int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t count)
 {
     unsigned char copy[LARGEST];
@@ -148,7 +149,7 @@ static size_t mutate(unsigned char *bytes, size_t count)
     return count;
 }
 
-/* What a forger corrects. */
+/* Corrects the sum of the events and the checksum, as a forger would. */
 static void seal(unsigned char *bytes, size_t count)
 {
     uint64_t sum = 0;

@@ -1,13 +1,15 @@
-/* Damaged, truncated, spliced and forged boundary records: never a crash, and nothing accepted that is not as it was
- * written. Built by clang with -fsanitize=fuzzer it is a libFuzzer target; otherwise a program:
+/* Damaged, truncated, spliced and forged boundary records: a reader must not crash, and must refuse every damaged
+ * record. It may accept a forged record, whose checksum is right, if this record keeps every promise. Built by clang
+ * with -fsanitize=fuzzer, this file is a libFuzzer target; otherwise it is a program:
  *
  *     record_fuzz [--seed N] [--count N] CORPUS    files of CORPUS, then mutants of valid records; exit 0 or 1
  *     record_fuzz --write-corpus CORPUS            makes the files of CORPUS
  *
- * A file of the corpus is named after the answer to it: "checksum-flipped-bit" must be refused as ORDO_E_CHECKSUM. */
+ * The name of a file of the corpus begins with the expected answer: "checksum-flipped-bit" must be refused as
+ * ORDO_E_CHECKSUM. */
 #include <ordo/ordo.h>
 
-/* Checks the promises of an accepted record to its reader, even if it was forged. */
+/* Checks that an accepted record, even a forged one, keeps every promise to its readers. */
 static int keeps_promises(const struct ordo_record_view *view, const unsigned char *bytes, size_t count)
 {
     const struct ordo_record *head = &view->head;
@@ -24,7 +26,7 @@ static int keeps_promises(const struct ordo_record_view *view, const unsigned ch
     return !machine || (machine >= bytes + sizeof *head && view->machine_bytes <= (size_t)(bytes + count - machine));
 }
 
-/* Reads all that a reader may read. Whether no CPU is covered that the set is too short for. */
+/* Reads everything that a reader may read. True if no covered CPU lies beyond the end of the CPU set. */
 static int touch(const struct ordo_record_view *view)
 {
     unsigned long covered = 0, cpu, cpus = (unsigned long)view->cpus_bytes * 8;
@@ -52,14 +54,14 @@ static size_t sealed_end(const unsigned char *bytes, size_t count)
     return sealed >= ORDO_RECORD_SEALED && sealed <= count ? sealed : count;
 }
 
-/* Ends with a report, as libFuzzer wants it. */
+/* Prints a report and aborts, which libFuzzer counts as a failure. */
 static void broken(const char *what, int code)
 {
     fprintf(stderr, "%s: %d (%s)\n", what, code, ordo_strerror(code));
     abort();
 }
 
-/* Parses a copy of exactly `count` bytes, so that AddressSanitizer sees a step beyond them. */
+/* Parses a copy of exactly `count` bytes, so that AddressSanitizer finds a read beyond them. */
 static int parse(const unsigned char *bytes, size_t count, int corrected)
 {
     struct ordo_record_view view;
@@ -89,7 +91,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t count);
 int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t count)
 {
     (void)parse(bytes, count, 0);
-    (void)parse(bytes, count, 1); /* a fuzzer does not find a checksum by itself */
+    (void)parse(bytes, count, 1); /* with a corrected checksum, which a fuzzer does not guess */
     return 0;
 }
 
@@ -99,7 +101,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t count)
 
 enum {
     LARGEST = 1024, /* bytes of a mutant */
-    FILES = 400     /* mutants that go through a file and ordo_open, too */
+    FILES = 400     /* mutants that are also written to a file and opened by ordo_open */
 };
 
 struct bytes {
@@ -126,7 +128,7 @@ static void seal(struct bytes *record)
     memcpy(record->at + offsetof(struct ordo_record, checksum), &checksum, sizeof checksum);
 }
 
-/* A record of CPUs 0 .. cpus - 1 of a machine that does not exist. */
+/* Makes a record of CPUs 0 .. cpus - 1 of an imaginary machine. */
 static struct bytes make_record(unsigned cpus, const char *machine, int unknown_section)
 {
     struct ordo_record head = {
@@ -166,7 +168,7 @@ static struct bytes make_record(unsigned cpus, const char *machine, int unknown_
     return record;
 }
 
-/* The same with a matrix behind the sections, as for a large machine. */
+/* Makes a record with a matrix behind the sections, as large machines have. */
 static struct bytes make_parted(void)
 {
     static const int64_t matrix[4] = {ORDO_DELTA_UNMEASURED, 338, 301, ORDO_DELTA_UNMEASURED};
@@ -197,7 +199,8 @@ static void make_records(void)
     records[5] = make_parted();
 }
 
-/* Whatever was seen of its clock: that word changes, and is not sealed. Nor are parts, before they are read. */
+/* True if the bytes equal one of the valid records. The word `seen` may differ, because the checksum does not cover it;
+ * so may the parts, whose own checksums are checked only when they are read. */
 static int is_a_record(const struct bytes *bytes)
 {
     struct bytes unseen = *bytes;
@@ -241,7 +244,7 @@ static void extend(struct bytes *mutant)
         mutant->at[mutant->count++] = (unsigned char)(random_below(2) ? random_below(256) : 0);
 }
 
-/* A piece of some record to anywhere. */
+/* Inserts a random piece of a random record at a random place. */
 static void insert_piece(struct bytes *mutant)
 {
     const struct bytes *other = &records[random_below(RECORDS)];
@@ -254,7 +257,7 @@ static void insert_piece(struct bytes *mutant)
         mutant->count = to + count;
 }
 
-/* Whole words, aligned, such as a program that went wrong would write. */
+/* Overwrites one aligned word, as a stray write of a faulty program would. */
 static void overwrite_word(struct bytes *mutant)
 {
     static const uint64_t words[] = {0, 1, UINT64_MAX, UINT64_C(1) << 62, UINT64_C(1) << 63, UINT32_MAX, 0x80000001};
@@ -274,7 +277,7 @@ static struct bytes make_mutant(const struct bytes *original)
     return mutant;
 }
 
-/* The size that a forger would write, mostly; the checksum is corrected by parse. */
+/* Mostly corrects the size in the head, as a forger would. parse() corrects the checksum. */
 static void correct_size(struct bytes *mutant)
 {
     uint64_t count = mutant->count;
@@ -315,7 +318,8 @@ static void run_mutants(uint64_t seed, long count)
     }
 }
 
-/* Forged records may be accepted: parse checks their promises. Some must be accepted, or nothing was tested. */
+/* Forged records may be accepted; parse() then checks their promises. Some must be accepted, because otherwise nothing
+ * was tested. */
 static void run_forged(uint64_t seed, long count)
 {
     long accepted = 0;
@@ -330,8 +334,8 @@ static void run_forged(uint64_t seed, long count)
         report("forged", seed, count, ORDO_OK);
 }
 
-/* Through a file: the code must be that of the same bytes in memory, unless they are not looked at. None is of this
- * boot, so that none can be opened. */
+/* Opens mutants by way of a file. The code must be the code for the same bytes in memory, unless the file is refused
+ * before its bytes are parsed. No record is from this boot, so none can be opened. */
 static void run_files(uint64_t seed, long count)
 {
     char path[] = "/tmp/ordo-record-fuzz-XXXXXX";
@@ -375,7 +379,7 @@ static const struct {
     {"boundary", ORDO_E_BOUNDARY},
 };
 
-/* The code that a file's name asks for, or 1. */
+/* Returns the code that the name of a file states, or 1. */
 static int code_of_name(const char *name)
 {
     size_t length = strcspn(name, "-");
@@ -428,7 +432,7 @@ static void put(const char *folder, const char *name, const struct bytes *bytes)
     write_file(path, bytes);
 }
 
-/* A copy of the second record with another 64-bit word at `offset`; sealed. */
+/* Writes a copy of the second record with `word` at `offset` and a correct checksum. */
 static void put_word(const char *folder, const char *name, size_t offset, uint64_t word)
 {
     struct bytes bytes = records[1];
@@ -457,7 +461,7 @@ static void write_corpus(const char *folder)
     bytes.count = ORDO_RECORD_SEALED - 1;
     put(folder, "truncated-words", &bytes);
     bytes.at[FIELD(layout)] = 1;
-    bytes.count = sizeof(struct ordo_record) - 32; /* as short as another layout's may be */
+    bytes.count = sizeof(struct ordo_record) - 32; /* a head of another layout may be shorter */
     put(folder, "layout-1-short", &bytes);
     bytes = records[1];
     bytes.at[60] ^= 4;

@@ -1,7 +1,7 @@
-/* Damaged reports of strangers (lib/calibrate/collection). Usage: report_fuzz [--seed N] [--count N]
+/* Damaged reports from other people (lib/calibrate/collection). Usage: report_fuzz [--seed N] [--count N]
  *
- * A report is refused with one printable line, or it survives being written again: the second text is valid, and the third
- * equals it. */
+ * A report is refused with one printable line, or it can be written and read again: the written text is valid, and
+ * equals the text written after a second reading. */
 #include <ctype.h>
 #include <stdio.h>
 
@@ -24,7 +24,7 @@ static void check_line(const char *line)
             fail("a line that is not printable", line);
 }
 
-/* Returns whether the text is accepted. */
+/* True if the text is accepted. */
 static bool check(const char *text, size_t bytes)
 {
     struct ordo_collection_report *report, *again = NULL;
@@ -84,7 +84,7 @@ static size_t replace(char *text, size_t bytes, size_t at, size_t length, const 
     return bytes - length + by_length;
 }
 
-/* Another value for the number, word or bracket at a random place: most of them keep the text JSON. */
+/* Replaces the number, word or bracket at a random place by another value. Mostly the text stays JSON. */
 static size_t change_token(char *text, size_t bytes)
 {
     static const char *const values[] = {
@@ -98,7 +98,7 @@ static size_t change_token(char *text, size_t bytes)
     return replace(text, bytes, at, length, values[draw(sizeof values / sizeof *values)]);
 }
 
-/* One digit more or less. */
+/* Adds or removes a digit at a random place. */
 static size_t change_digit(char *text, size_t bytes)
 {
     size_t at = draw(bytes);
@@ -166,7 +166,8 @@ int main(int argc, char **argv)
     }
     state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
     for (long i = 0; i < count; i++) {
-        int chosen = draw(20) ? (int)draw(MACHINES - 1) : MACHINES - 1; /* the large one takes long */
+        int chosen =
+            draw(20) ? (int)draw(MACHINES - 1) : MACHINES - 1; /* the large machine is rare, because it takes long */
         size_t bytes = sizes[chosen];
         memcpy(text, originals[chosen], bytes);
         for (size_t damages = draw(3); damages < 3 && bytes > 0; damages++)

@@ -1,8 +1,8 @@
 /* Damaged and forged traces, in every form. Usage: trace_fuzz [--seed N] [--count N]
  *
- * For any content of a file, reading ends with a code and one line that names the file, or with events that are in range. A damaged
- * file of our own form is refused, or cut at the begin of the damage, and never read as something else. A second reading gives the
- * same result. */
+ * For any content of a file, reading ends either with an error code and one line that names the file, or with events
+ * that are in range. A damaged binary trace of Ordo is refused, or cut at the begin of the damage, and never read as
+ * another form. A second reading gives the same result. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static size_t add_chunk(unsigned char *bytes, size_t at, uint32_t kind, uint32_t
                         uint32_t size, uint64_t number)
 {
     static unsigned char room[4096];
-    volatile uint32_t opaque = size; /* so that no compiler warns of a loop over what cannot be */
+    volatile uint32_t opaque = size; /* so that no compiler warns about a loop over an impossible range */
     struct ordo_trace_chunk chunk = {.kind = kind, .bytes = opaque, .count = count, .number = number};
     if (size > 0)
         memcpy(room, payload, size);
@@ -45,7 +45,7 @@ static size_t add_chunk(unsigned char *bytes, size_t at, uint32_t kind, uint32_t
     return at + sizeof chunk + size;
 }
 
-/* A sound file of our own form, as of rank 1. */
+/* Makes a sound binary trace of rank 1. Returns its size in bytes. */
 static size_t make_binary(unsigned char *bytes)
 {
     struct ordo_trace_head head = {.rank = 1, .size = 2, .clock_of = 1, .clock = "tsc", .host = "node"};
@@ -90,7 +90,7 @@ static const char *const sounds[] = {
     "session,rank,send_ns,master_ns,receive_ns\n0,1,100,5,300\n1,1,100000,99905,100300\n",
 };
 
-/* What a reading ended with. */
+/* The result of a reading. */
 struct outcome {
     int code;
     uint64_t events, sum;
@@ -128,7 +128,7 @@ static struct outcome read_trace(const struct ordo_form *form)
     return outcome;
 }
 
-/* All that can be done with a file: no crash, no leak, one line about it. */
+/* Reads the file twice, and expects the same result: events in range, or one line of error. */
 static struct outcome check(const struct ordo_form *form)
 {
     struct outcome first = read_trace(form), second = read_trace(form);
@@ -160,7 +160,7 @@ static void check_sync(void)
     ordo_clocks_free(&clocks);
 }
 
-/* A correction of it writes something or says why not. */
+/* Corrects the file: the output must have content, or the error a text. */
 static void check_correct(void)
 {
     const char *paths[] = {path};
@@ -204,7 +204,7 @@ static size_t damage(unsigned char *bytes, size_t count, uint64_t *random)
     return count;
 }
 
-/* Changes bytes of the head and of the payloads, and sets the checksums as a forger would. */
+/* Changes bytes of the head and of the payloads, and corrects the checksums as a forger would. */
 static void forge(unsigned char *bytes, size_t count, uint64_t *random)
 {
     struct ordo_trace_head head;
@@ -222,7 +222,7 @@ static void forge(unsigned char *bytes, size_t count, uint64_t *random)
             bytes[at] = (unsigned char)ordo_random_next(random);
     }
     memcpy(&head, bytes, sizeof head);
-    head.layout -= ordo_random_next(random) % 4 == 0; /* groups and proofs of layout 1 are others */
+    head.layout -= ordo_random_next(random) % 4 == 0; /* layout 1 has other groups and proofs */
     head.checksum = ordo_record_fold(&head, offsetof(struct ordo_trace_head, checksum));
     memcpy(bytes, &head, sizeof head);
     for (size_t at = sizeof head; at < count; at += sizeof chunk + chunk.bytes) {

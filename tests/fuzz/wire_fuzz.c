@@ -1,7 +1,7 @@
 /* Damaged and forged messages (lib/net/wire/message.h). Usage: wire_fuzz [--seed N] [--count N]
  *
- * A damaged message is refused. A message that was sealed again after the damage is refused, or the reader returns its exact content:
- * written again it is the same datagram, bit by bit, so an accepted datagram has no hidden content. */
+ * A damaged message is refused. A forged message, sealed again after the damage, is refused or read exactly: the
+ * reader's answer, written again, equals the datagram bit by bit, so an accepted datagram has no hidden content. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static int check(const unsigned char *bytes, size_t count)
     return 1;
 }
 
-/* Seals a datagram with the first key, and says so or not. */
+/* Seals a datagram with the first key. Mostly corrects the number of the key in the head too. */
 static void seal(unsigned char *bytes, size_t count)
 {
     if (bytes[7] % 4)
@@ -38,8 +38,8 @@ static void seal(unsigned char *bytes, size_t count)
     ordo_net_seal(&keys.key[0], bytes, count - ORDO_NET_SEAL_BYTES);
 }
 
-/* A file of keys is refused with one line, or each of its keys is found by its number, and no number stands there twice. Returns how
- * many keys it has. */
+/* Expects that a file of keys is refused with one line, or that each of its keys is found by its number and no number
+ * is used twice. Returns the number of keys. */
 static int check_file(const unsigned char *bytes, size_t count)
 {
     static struct ordo_net_keys found;
@@ -58,7 +58,7 @@ static int check_file(const unsigned char *bytes, size_t count)
 
 int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t count);
 
-/* Sealed, with a head that is right, so that the fields are reached. */
+/* Corrects the head and seals the datagram, so that the fuzzer reaches the fields. */
 int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t count)
 {
     unsigned char copy[ORDO_NET_LONGEST] = {0};
@@ -152,7 +152,7 @@ static size_t damage(unsigned char *bytes, size_t count)
     return count;
 }
 
-/* A file of up to five lines, most of which are keys. */
+/* Makes a file of up to five lines, most of which are keys. Returns its size in bytes. */
 static size_t make_file(unsigned char *bytes)
 {
     static const char *const odd[] = {"", "# a comment", " \t", "0 ", "65536 12", "7", "x 1"};
@@ -166,7 +166,7 @@ static size_t make_file(unsigned char *bytes)
     return (size_t)(at - (char *)bytes);
 }
 
-/* Returns whether files were read as well as refused. */
+/* True if some files were accepted and some refused. */
 static bool judge_files(long count)
 {
     unsigned char bytes[512];

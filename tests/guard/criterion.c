@@ -1,9 +1,10 @@
-/* Linked to every program of Criterion's tests. Criterion counts a test as passed if its process ends with status 0 in the middle:
- * exit(0), _exit(0), exec of another program, a coroutine that returns without a context to continue. Its runner sees the
- * difference: such a test took no time, because the end of a test reports the time; and a test that ended in its teardown has no
- * POST_FINI.
+/* Linked to every program of Criterion's tests, to report tests that end too early. Criterion counts a test as passed
+ * even if its process exits with status 0 in the middle of the test: by exit(0), by _exit(0), by exec of another
+ * program, or by a coroutine that returns without a context to continue. The runner can recognise such a test: its
+ * reported time is 0, because a test reports its time at its end; a test that ended in its teardown has no POST_FINI
+ * event.
  *
- * Criterion is silent about a test that was skipped. Here it is named, with its reason, for tests/skips.sh. */
+ * Criterion says nothing about a skipped test. The hook POST_TEST prints its name and reason for tests/skips.sh. */
 #include <criterion/criterion.h>
 #include <criterion/hooks.h>
 #include <signal.h>
@@ -12,17 +13,18 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* A test that hangs does not outlive its runner, which is killed when its time is over. */
+/* Ends every test with its runner: CTest kills the runner at its timeout, and a test that hangs must not survive it. */
 __attribute__((constructor)) static void end_with_parent(void)
 {
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
-/* LeakSanitizer's, if it is linked: later allocations of this thread may leak. */
+/* A function of LeakSanitizer, NULL if that is not linked: later allocations of this thread are not reported as
+ * leaks. */
 void __lsan_disable(void) __attribute__((weak));
 
-static pid_t runner;       /* until it has come to its own end */
-static int early, running; /* tests */
+static pid_t runner;       /* the process of the runner; 0 after its regular end */
+static int early, running; /* number of tests that ended early; number of running tests */
 
 static void check(void)
 {
@@ -38,7 +40,7 @@ ReportHook(PRE_ALL)(struct criterion_test_set *tests)
 {
     (void)tests;
     runner = getpid();
-    if (__lsan_disable) /* the runner's leaks are Criterion's own; each test is a process that is begun anew, and still held to it */
+    if (__lsan_disable) /* the runner leaks; leaks of the tests are still reported */
         __lsan_disable();
     if (atexit(check))
         _exit(EXIT_FAILURE);

@@ -1,4 +1,4 @@
-/* Every way that a program's end can come early and look like success. */
+/* Functions that end a program early so that the end looks like success. */
 #ifndef TESTS_GUARD_EARLY_H
 #define TESTS_GUARD_EARLY_H
 

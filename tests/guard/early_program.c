@@ -1,4 +1,5 @@
-/* early_program WAY: ends early in that way, for guard.sh, which none but `none` and `child` may do unnoticed. */
+/* early_program WAY: ends early in this way, for guard.sh. The guard must notice every way except `none` and
+ * `child`. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* Tests that end early, each in its way, for guard.sh: none may pass but the one that ends as it should. */
+/* Tests that end early, each in a different way, for guard.sh. Only `none` and `child`, which end regularly, may
+ * pass. */
 #include <criterion/criterion.h>
 
 #include "early.h"
@@ -54,7 +55,7 @@ Test(early, crash_in_teardown, .fini = leave_by_signal)
 {
 }
 
-/* A process of the test's own may end as it likes. */
+/* A child process of a test may end in any way. */
 Test(early, child)
 {
     if (fork() == 0)

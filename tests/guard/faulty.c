@@ -1,4 +1,4 @@
-/* faulty FAULT: makes one that a sanitizer must report. */
+/* faulty FAULT: commits this fault, which a sanitizer must report. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
-/* Linked to every test that is a plain program, around its main: status 0 counts only where main returned it.
+/* Linked to every test that is a plain program, and wraps its main: status 0 counts only if main has returned it.
  *
- * What ends a program before its end can look like success: exit(0), _exit(0), another program in its place, a
- * coroutine that returns without a context to go on with. So main runs in a child, which leaves a mark behind it. */
+ * An early end can look like success: exit(0), _exit(0), exec of another program, a coroutine that returns without a
+ * context to continue. Therefore main runs in a child process, which sets a flag in shared memory after main has
+ * returned. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/mman.h>

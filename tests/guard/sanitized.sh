@@ -1,5 +1,6 @@
 #!/bin/bash
-# sanitized.sh SANITIZED SUPPRESSIONS FAULTY: a report of a sanitizer fails the test, even if the test discards the output.
+# sanitized.sh SANITIZED SUPPRESSIONS FAULTY: checks that a sanitizer's report fails a test even if the test discards
+# the output.
 set -u
 sanitized=$1 suppressions=$2 faulty=$3
 failures=0

@@ -1,5 +1,6 @@
-/* A program without any #include of Ordo: its compiler has the option -include ordo-amalgamated.h. With SECOND it is the
- * program's other translation unit. Exit 0; 1: something is wrong; 77: this machine's counter may not be used. */
+/* A program that includes no header of Ordo; it is compiled with -include ordo-amalgamated.h. With SECOND defined, this
+ * file is the second translation unit of the program. Exit 0: correct; 1: wrong; 77: this machine's counter may not be
+ * used. */
 #include <stdio.h>
 
 #ifdef __cplusplus

@@ -1,18 +1,19 @@
 #!/bin/sh
-# amalgamated.sh SOURCE FILE: ordo-amalgamated.h, as it was built, is one file that includes the C library alone, compiles in C11
-# and C++17 by every compiler that is here, for other architectures and by musl, and makes programs whole.
+# amalgamated.sh SOURCE FILE: checks that FILE, the built ordo-amalgamated.h, includes only the C library, compiles in
+# C11 and C++17 with every installed compiler, for other architectures and with musl, and that programs need no other
+# file of Ordo.
 set -eu
 source=$1 built=$2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-export ORDO_RECORD="$scratch/none" # so that it calibrates
+export ORDO_RECORD="$scratch/none" # there is no record, so the program calibrates
 status=0
 fail() {
     echo "$@"
     status=1
 }
 
-# 1. Made again it is the same, byte for byte, in another folder and by any awk.
+# 1. The file can be made again, byte for byte, in another folder and with any awk.
 cp -r "$source/include" "$scratch/include"
 version=$(sed -n 's/#define ORDO_VERSION "\(.*\)"/\1/p' "$source/include/ordo/version.h")
 for awk in mawk gawk busybox original-awk; do
@@ -24,7 +25,7 @@ for awk in mawk gawk busybox original-awk; do
 done
 [ -s "$scratch/again.h" ] || fail "no awk"
 grep -q 'Copyright' "$built" && grep -q "Ordo $version" "$built" || fail "no licence, or no version"
-# A header that is first included under a condition cannot be put in once.
+# A header whose first #include is conditional is refused, because its text could not stand in the file just once.
 printf '#ifdef X\n#include <ordo/ordo.h>\n#endif\n' >"$scratch/include/ordo/conditional.h"
 if awk -v root="$scratch/include" -v version=0 -v license="$source/LICENSE" -v to=/dev/null -f "$source/cmake/amalgamate.awk" \
     ordo/conditional.h 2>/dev/null; then
@@ -32,19 +33,20 @@ if awk -v root="$scratch/include" -v version=0 -v license="$source/LICENSE" -v t
 fi
 rm -rf "$scratch/include" "$scratch/again.h"
 
-# 2. It includes the C library alone.
+# 2. The file includes only headers of the C library.
 libc='errno|fcntl|poll|pthread|sched|signal|stdarg|stddef|stdint|stdio|stdlib|string|sys/mman|sys/stat|sys/statvfs|time|unistd'
 others=$(grep -nE '^ *# *include' "$built" | grep -vE "include (<($libc)\\.h>|ORDO_CLOCK_HEADER)\$" || true)
 [ -z "$others" ] || fail "it includes more than the C library: $others"
 
-# 3. Alone in a folder it compiles without a warning, and two units of it make a program that orders two events.
+# 3. Alone in a folder, the file compiles without a warning, and a program of two units that include it orders two
+# events.
 cp "$built" "$source/tests/header/amalgamated.c" "$scratch"
 cd "$scratch"
 warnings="-Wall -Wextra -Wpedantic -Werror -Wconversion -Wsign-conversion -Wshadow -Wundef -Wcast-qual -Wcast-align"
 "${CC:-cc}" -D_GNU_SOURCE -O2 -c "$source/tests/guard/program.c" -o guard.o # an early end is no success
 tried=0
 
-# compile WHAT COMMAND...: both units, with COMMAND
+# compile WHAT COMMAND...: compiles both units with COMMAND.
 compile() {
     what=$1
     shift
@@ -57,7 +59,7 @@ compile() {
     done
 }
 
-# run WHAT COMMAND...
+# run WHAT COMMAND...: runs the program by COMMAND, which must succeed.
 run() {
     what=$1
     shift
@@ -83,13 +85,13 @@ for architecture in aarch64 riscv64; do
     for options in -O2 "-O2 -DORDO_CLOCK_POSIX"; do
         compile "$cross $options" $cross -std=c11 $options -pthread || continue
         $cross -pthread -static unit.o unit-DSECOND.o guard.o -Wl,--wrap=main -o program || { fail "$cross $options: does not link"; continue; }
-        # The emulator may read its clock unordered, which is then refused: 77.
+        # An emulator may read its clock unordered. The clock is then refused, and the exit code is 77.
         command -v "qemu-$architecture-static" >/dev/null && run "$cross $options" "qemu-$architecture-static" ./program
     done
     echo 'int unit;' | $cross -x c++ -std=c++17 $warnings -include ordo-amalgamated.h -fsyntax-only - 2>output ||
         grep -q 'cannot execute\|installation problem\|not found' output || { cat output; fail "$cross as C++17"; }
 done
-# musl's C compiler, and in C++ its syntax only: Debian has no C++ library on musl.
+# musl: a program in C; in C++ only the syntax is checked, because Debian has no C++ library for musl.
 if command -v musl-gcc >/dev/null; then
     compile "musl-gcc" musl-gcc -std=c11 -O2 && musl-gcc -static unit.o unit-DSECOND.o -o program && run "musl-gcc" ./program ||
         fail "musl-gcc: does not link"

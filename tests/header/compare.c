@@ -1,4 +1,4 @@
-/* Two comparisons side by side, for instructions.sh to count. */
+/* Functions whose instructions instructions.sh counts: two comparisons, and reads of the clock. */
 #include <ordo/ordo.h>
 
 int compare_integers(uint64_t a, uint64_t b);
@@ -9,7 +9,8 @@ int compare_integers(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/* The word of the handle that matters is in a register. */
+/* Compares two times. `not_boundary` is the only word of the handle that the comparison reads; here it is in a
+ * register. */
 int compare_times(uint64_t a, uint64_t b, uint64_t not_boundary)
 {
     struct ordo o = {0};
@@ -20,7 +21,8 @@ int compare_times(uint64_t a, uint64_t b, uint64_t not_boundary)
 
 #if defined __x86_64__
 
-/* The reads as they were before there were corrected times, so that they can be seen to be the same still. */
+/* Copies of the plain reads from before corrected times existed. instructions.sh checks that plain reads have not
+ * changed. */
 uint64_t frozen_get_time(const struct ordo *o);
 uint64_t frozen_get_time_full(const struct ordo *o);
 uint64_t frozen_new_time(const struct ordo *o, uint64_t t);
@@ -84,7 +86,7 @@ uint64_t corrected_get_time(const struct ordo_corrected *c)
     return ordo_get_time_corrected(c).ticks;
 }
 
-/* The reads of one side. */
+/* The reads that are ordered on one side. */
 uint64_t side_after(const struct ordo *o)
 {
     return ordo_get_time_after(o).ticks;

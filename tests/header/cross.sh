@@ -1,6 +1,6 @@
 #!/bin/sh
-# cross.sh SOURCE COMPILER EMULATOR: runtime.c, pressure.c and merge.c, compiled for another architecture, or for an older
-# processor of this one, and run.
+# cross.sh SOURCE COMPILER EMULATOR: compiles runtime.c, pressure.c and merge.c for another architecture, or for an
+# older processor of this one, and runs them.
 set -eu
 source=$1 compiler=$2 emulator=$3
 command -v "$compiler" >/dev/null && command -v "${emulator%% *}" >/dev/null ||
@@ -16,7 +16,7 @@ for program in runtime pressure merge; do
     for options in -O0 -O2 "-O2 -DORDO_CLOCK_POSIX"; do
         "$compiler" -static -std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wundef -Wcast-align -Werror $options \
             -I"$source/include" "$source/tests/header/$program.c" "$scratch/guard.o" -Wl,--wrap=main -o "$scratch/$program"
-        # shellcheck disable=SC2086 # with its options
+        # shellcheck disable=SC2086 # EMULATOR is a command with options
         $emulator "$scratch/$program" || { echo "$compiler $options $program: fails"; exit 1; }
     done
 done

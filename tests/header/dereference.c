@@ -1,4 +1,5 @@
-/* What a reader executes, one function each; dereference.sh looks at the instructions. */
+/* The operations of a reader and of a writer, each in a function of its own. dereference.sh inspects their
+ * instructions. */
 #include <ordo/cc/mvrlu/list.h>
 #include <ordo/cc/rlu/list.h>
 

@@ -1,29 +1,38 @@
 #!/bin/sh
-# dereference.sh SOURCE COMPILER: a reader that meets no writer executes few instructions, calls nothing and reads no clock, with
-# every stamp. A reader of MV-RLU branches on rare events only, and not on whether another thread has committed. A section begin or
-# a commit that reads the clock reads it in order. A removal from a list prefetches the lines of two objects for writing, before it
-# locks the first.
+# dereference.sh SOURCE COMPILER: checks the instructions of sections, with every stamp.
+#
+# - A reader that meets no writer executes few instructions, calls no function and reads no clock.
+# - A reader of MV-RLU branches only on rare events, and not on commits of other threads.
+# - Every read of the clock by a section's begin or by a commit is ordered.
+# - A removal from a list prefetches the cache lines of two objects for writing before it locks the first object.
 set -eu
 . "${0%/*}/assembly.sh"
 status=0
 
-# way FUNCTION LIMIT: the instructions up to the first return, if no branch is taken.
+# way FUNCTION LIMIT: prints the number of instructions up to the first return, if no branch is taken. It must be at
+# most LIMIT.
 way() {
     objdump -d --no-show-raw-insn "--disassemble=$1" "$scratch/reader.o" | awk -v name="$1" -v limit="$2" '
         $1 ~ /^[0-9a-f]+:$/ && !over { count++; over = $2 ~ /^ret/; bad = bad || $2 ~ /^(call|jmp|rdtsc|lfence|mfence)/ }
         END { print name ": " count " instructions"; exit !over || bad || count > limit }'
 }
 
-# guesses FUNCTION LIMIT: the conditional branches on that way.
+# guesses FUNCTION LIMIT: prints the number of conditional branches up to the first return. It must be at most LIMIT.
 guesses() {
     objdump -d --no-show-raw-insn "--disassemble=$1" "$scratch/reader.o" | awk -v name="$1" -v limit="$2" '
         $1 ~ /^[0-9a-f]+:$/ && !over { over = $2 ~ /^ret/; count += $2 ~ /^j/ && $2 != "jmp" }
         END { print name ": " count + 0 " branches"; exit !over || count > limit }'
 }
 
-# ordered READ COUNT [FUNCTION]: the function, or all together, have at least COUNT reads of the kind: full, which wait for earlier
-# stores and delay later loads; before, which delay later loads; after, which wait for earlier loads. A compiler appends to the
-# name of a specialised function: function.isra.0
+# ordered READ COUNT [FUNCTION]: FUNCTION, or all functions together, must contain at least COUNT clock reads of the
+# kind READ, and no
+# RDTSCP:
+#
+#   full      waits for earlier stores and delays later loads
+#   before    delays later loads
+#   after     waits for earlier loads
+#
+# (A compiler may append to the name of a specialised function: function.isra.0)
 ordered() {
     case $1 in full) read=" lock lfence rdtsc lfence" ;; before) read=" rdtsc lfence" ;; after) read=" lfence rdtsc" ;; esac
     shift
@@ -35,7 +44,7 @@ ordered() {
               print name ": " count " reads of the clock as" read; exit unordered || count < least }'
 }
 
-# asks FUNCTION: for two lines to write, before it locks the first object, whether or not that is a call.
+# asks FUNCTION: the function must prefetch two lines for writing before it locks the first object, inline or by a call.
 asks() {
     objdump -d --no-show-raw-insn "--disassemble=$1" "$scratch/reader.o" | awk '
         $1 !~ /^[0-9a-f]+:$/ { next }

@@ -1,20 +1,22 @@
 #!/bin/bash
-# examples.sh SOURCE COMPILER: the example at the head of each contract of include/ordo/cc compiles as it is printed, without a
-# warning. Declarations that an example takes for granted are below.
+# examples.sh SOURCE COMPILER: checks that the example in the first comment of each contract in include/ordo/cc compiles
+# without a warning. The declarations that an example omits are below.
 set -u
 source=$1 compiler=$2 failures=0
 command -v "$compiler" >/dev/null || { echo "$compiler is not installed"; exit 77; }
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# example HEADER: the lines of its first comment that are code; all of them stand above the first heading.
+# example HEADER: prints the lines of code in its first comment, all of which are above the first heading.
 example() { sed -nE '/^ \* [A-Z: ]+$|\*\//q; s/^ \*     //p' "$source/include/ordo/cc/$1"; }
 
-# outside, inside: of an example on stdin, functions and types; and all else. A function ends with a brace in the first column.
+# outside: prints the functions and types of the example on stdin. inside: prints its other lines. A function ends with
+# a brace in the first column.
 outside() { awk '/^(static|struct [a-z]+ \{)/ { in_it = !/;$/; print; next } in_it { print; if (/^\}/) in_it = 0 }'; }
 inside() { awk '/^(static|struct [a-z]+ \{)/ { in_it = !/;$/; next } !in_it { print } /^\}/ { in_it = 0 }'; }
 
-# compiles HEADER OUTSIDE INSIDE: with these declarations.
+# compiles HEADER OUTSIDE INSIDE: the header's example must compile with the declarations OUTSIDE and INSIDE of a
+# function.
 compiles() {
     example "$1" >"$scratch/example"
     {

@@ -1,10 +1,11 @@
 #!/bin/sh
-# fetch.sh SOURCE COMPILER: an engine of each kind executes PREFETCHW for records that a transaction announces to update, and
-# PREFETCHT0 for those that it will read. tests/unit/txn_fetch.c checks which lines are fetched.
+# fetch.sh SOURCE COMPILER: checks that an engine with several versions and an engine with one execute PREFETCHW for
+# records that a transaction announces to update, and PREFETCHT0 for records that it announces to read.
+# tests/unit/txn_fetch.c checks the lines.
 set -eu
 . "${0%/*}/assembly.sh"
 
-# fetches ENGINE FUNCTION: both are in the function, or in a part that the compiler split off: function.part.0
+# fetches ENGINE FUNCTION: the function must contain both instructions, itself or in a split-off part: function.part.0
 fetches() {
     "$compiler" -std=gnu11 -D_GNU_SOURCE -O2 '-DORDO_STAMPED(stem)=stem' -I"$source/include" -I"$source/lib" -c "$source/lib/cc/txn/$1.c" \
         -o "$scratch/$1.o"

@@ -1,17 +1,18 @@
 #!/bin/sh
-# includes.sh SOURCE COMPILER: the headers that the runtime includes, and the libraries of a program that uses it.
+# includes.sh SOURCE COMPILER: checks which headers the runtime includes, and which libraries a program needs that uses
+# the runtime.
 set -eu
 source=$1 compiler=$2
 command -v "$compiler" >/dev/null || { echo "$compiler is not installed"; exit 77; }
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
-cp -r "$source/include" . # to a path without blanks, which would confuse the list of -M
+cp -r "$source/include" . # blanks in the path would break the output of -M
 include=$scratch/include
 
-# All that the headers may include: ISO C and POSIX.
+# The headers that the runtime may include, of ISO C and of POSIX.
 libc="errno.h fcntl.h poll.h stddef.h stdint.h stdio.h stdlib.h string.h sys/mman.h sys/stat.h sys/statvfs.h time.h unistd.h"
-threads="pthread.h sched.h signal.h stdarg.h" # and those of ordo/start.h
+threads="pthread.h sched.h signal.h stdarg.h" # ordo/start.h may include these too
 
 status=0
 fail() {
@@ -19,13 +20,14 @@ fail() {
     status=1
 }
 
-# reached STANDARD OPTIONS...: the headers that a translation unit on stdin reaches, one to a line, without Ordo's own.
+# reached STANDARD OPTIONS...: prints all headers that the unit on stdin includes, directly or not, without Ordo's own,
+# one a line.
 reached() {
     "$compiler" -x c -I"$include" "$@" -M - | tr -d '\\' | tr ' ' '\n' | grep '\.h$' |
         grep -v "^$include/ordo/" | sort -u
 }
 
-# 1. Nothing is reached that those headers of libc do not reach by themselves.
+# 1. The runtime includes no header beyond those that these headers of libc include by themselves.
 for header in $libc; do echo "#include <$header>"; done >libc.c
 for options in -std=c11 "-std=c11 -DORDO_CLOCK_POSIX" "-std=gnu11 -D_GNU_SOURCE"; do
     echo '#include <ordo/ordo.h>' | reached $options >by-ordo
@@ -41,14 +43,14 @@ for options in -std=c11 "-std=c11 -DORDO_CLOCK_POSIX" "-std=gnu11 -D_GNU_SOURCE"
     grep -q '/pthread.h$' by-ordo && fail "$options: ordo/ordo.h reaches threads"
 done
 
-# 2. Each header can be included alone, in C and in C++ and with each stamp; one of an architecture or of a stamp, and the room
-# of an engine, cannot.
-for header in $(cd "$include" && find ordo -name '*.h' ! -path ordo/mpi.h | sort); do # which needs an MPI
+# 2. Each header can be included alone, in C, in C++ and with each stamp. Exceptions are the headers of an architecture,
+# of a stamp and of an engine's parts: they refuse.
+for header in $(cd "$include" && find ordo -name '*.h' ! -path ordo/mpi.h | sort); do # mpi.h needs an MPI library
     for options in "c -std=c11" "c++ -std=c++11" "c -DORDO_STAMP_LOGICAL" "c -DORDO_STAMP_TSC" "c -DORDO_STAMP_CORRECTED" "c -DORDO_STAMP_ANY" "c -DORDO_STAMP_BATCH" \
         "c -DORDO_STAMP_GV4" "c -DORDO_STAMP_GV5"; do
         case $header-$options in ordo/cc/stamp/*STAMP* | ordo/cc/oplog/*STAMP*) continue ;; ordo/cc/*) ;; *STAMP*) continue ;; esac
-        case $compiler-$options in clang-*STAMP*) continue ;; esac # gcc says the same of them
-        case $header-$options in ordo/cc/*rlu*BATCH | ordo/cc/*rlu*GV5 | ordo/cc/stm*BATCH) alone=no ;; *) alone=yes ;; esac # which a counter of batches would hang
+        case $compiler-$options in clang-*STAMP*) continue ;; esac # gcc covers these cases
+        case $header-$options in ordo/cc/*rlu*BATCH | ordo/cc/*rlu*GV5 | ordo/cc/stm*BATCH) alone=no ;; *) alone=yes ;; esac # these engines would hang with this stamp, so their headers refuse it
         if printf '#include <%s>\nint unit;\n' "$header" | "$compiler" -x $options -Wall -Wextra -Wpedantic -Wconversion -Wshadow \
             -Wcast-qual -Wcast-align -Werror -fsyntax-only -I"$include" - 2>errors; then
             compiles=yes
@@ -73,14 +75,14 @@ for header in $(cd "$include" && find ordo -name '*.h' ! -path ordo/mpi.h | sort
     done
 done
 
-# Macros that a header of cc/ has for itself alone do not stay behind.
+# A header of cc/ undefines its internal macros.
 for header in mvrlu/list mvrlu/hash mvrlu/tree rlu/list rlu/hash rlu/tree stm/list stm/hash stm/skip stm/tree oplog; do
     echo "#include <ordo/cc/$header.h>"
 done | "$compiler" -x c -std=c11 -I"$include" -dM -E - >macros
 left=$(grep -oE '^#define ORDO_(SET[A-Z_]*|CC_[A-Z]+_ROOMS|STAMP_INCLUDED[A-Z_]*|STM_TREE_(READ|WRITE))\b' macros || true)
 [ -z "$left" ] || fail "macros stay behind: $left"
 
-# 3. A program needs no symbol of Ordo's, at any level of optimisation, and no library but libc.
+# 3. At any level of optimisation a program needs no symbol of Ordo and no library except libc.
 for level in -O0 -O2; do
     "$compiler" -std=c11 $level -I"$include" "$source/tests/header/runtime.c" -o program
     symbols=$(nm program | grep -i ' [uw] ordo_' || true)

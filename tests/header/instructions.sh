@@ -1,13 +1,16 @@
 #!/bin/sh
-# instructions.sh SOURCE COMPILER: ordo_cmp_time executes at most 4 instructions more than a comparison of integers; plain reads
-# have exactly the recorded instructions, and corrected reads at most 8 more; a read ordered on one side has one fence, on that
-# side, and no more instructions than the read of both sides.
+# instructions.sh SOURCE COMPILER: checks the instructions of times:
+#
+# - ordo_cmp_time executes at most 4 instructions more than a comparison of integers.
+# - A plain read has exactly the instructions of its copy in compare.c, and a corrected read at most 8 more.
+# - A read ordered on one side has its fence on this side only, and no more instructions than the read ordered on both
+#   sides.
 set -eu
 . "${0%/*}/assembly.sh"
 "$compiler" -std=c11 -O2 -fcf-protection=none -I"$source/include" -c "$source/tests/header/compare.c" \
     -o "$scratch/compare.o"
 
-# The longest way from the first instruction of a function to its return.
+# longest FUNCTION: prints the number of instructions on the longest path from the first one to the return.
 longest() {
     objdump -d --no-show-raw-insn "--disassemble=$1" "$scratch/compare.o" | awk '
         $1 ~ /^[0-9a-f]+:$/ { name[++count] = $2; target[count] = $3 ":"; at[$1] = count }
@@ -15,7 +18,7 @@ longest() {
             if (name[i] ~ /^ret/)
                 return 1
             if (i in walked || !(i in name) || name[i] ~ /^(call|loop)/)
-                return 1000 # a way back or out, which nobody can count
+                return 1000 # a loop or a call: the path has no known length
             walked[i] = 1
             next_one = name[i] == "jmp" ? 0 : way(i + 1)
             jump = name[i] ~ /^j/ ? way(at[target[i]]) : 0
@@ -30,7 +33,7 @@ times=$(longest compare_times)
 echo "$compiler -O2: comparing integers takes $integers instructions, ordo_cmp_time at most $times"
 [ "$integers" -gt 2 ] && [ "$times" -gt "$integers" ] && [ "$times" -le $((integers + 4)) ]
 
-# Prints the instructions of a function, with jump targets relative to it, without the padding behind it.
+# code FUNCTION: prints its instructions, with jump targets relative to the function, without the padding behind it.
 code() {
     objdump -d --no-show-raw-insn "--disassemble=$1" "$scratch/compare.o" | awk -v name="$1" '
         $1 ~ /^[0-9a-f]+:$/ {
@@ -53,7 +56,8 @@ corrected=$(longest corrected_get_time)
 echo "$compiler -O2: ordo_get_time takes $plain instructions, ordo_get_time_corrected $corrected"
 [ "$plain" -ge 5 ] && [ "$corrected" -gt "$plain" ] && [ "$corrected" -le $((plain + 8)) ]
 
-# side FUNCTION FENCES BOTH: what orders in it, in its order, and no more instructions than in BOTH.
+# side FUNCTION FENCES BOTH: the fences and the clock read of FUNCTION must be FENCES, in this order, and FUNCTION must
+# not have more instructions than BOTH, the read ordered on both sides.
 side() {
     found=$(code "$1" | grep -oE '^(lock|lfence|mfence|rdtscp?)' | paste -sd,)
     [ "$found" = "$2" ] || { echo "$1: $found, not $2"; exit 1; }

@@ -1,7 +1,10 @@
 #!/bin/bash
-# invariants.sh SOURCE COMPILER [CXX]: without ORDO_DEBUG the checks of the engines (domain/invariant.h) are no code: the objects are the
-# same, byte for byte, as those of sources from which the checks were deleted. With ORDO_DEBUG they are code, and correct C and C++
-# without a warning. Every check is broken by a test: its claim is in tests/unit/invariant.c or tests/model/invariants.sh.
+# invariants.sh SOURCE COMPILER [CXX]: tests the checks of the engines (domain/invariant.h).
+#
+# - Without ORDO_DEBUG the checks generate no code: the objects equal, byte for byte, those of sources without the
+#   checks.
+# - With ORDO_DEBUG the checks generate code, and compile as C and as C++ without a warning.
+# - A test violates each check: tests/unit/invariant.c or tests/model/invariants.sh contains its claim.
 set -eu
 . "${0%/*}/assembly.sh"
 cxx=${3:-}
@@ -27,7 +30,7 @@ cat >"$scratch/headers.c" <<'END'
 #include <ordo/cc/stm/skip.h>
 #include <ordo/cc/stm/tree.h>
 END
-# A compiler drops a function that nothing refers to.
+# Refers to every function, because a compiler drops functions without a reference.
 {
     cat "$scratch/headers.c"
     echo 'void *const functions[] = {'
@@ -39,7 +42,7 @@ for engine in hekaton occ silo tictoc; do
     printf '#define ORDO_STAMPED(stem, ...) stem##_test\n#include "cc/txn/%s.c"\n' $engine >"$scratch/$engine.c"
 done
 
-# compile ROOT UNIT OUTPUT OPTION...: with the headers below ROOT
+# compile ROOT UNIT OUTPUT OPTION...: compiles UNIT with the headers below ROOT.
 compile() {
     local root=$1 unit=$2 output=$3
     shift 3
@@ -67,7 +70,8 @@ for stamp in ORDO LOGICAL ANY CORRECTED; do
     done
 done
 
-# claims: "ENGINE [TAG] CLAIM" of the checks in the sources, one to a line. The name of an engine of one version is asked at run time.
+# claims: prints "ENGINE [TAG] CLAIM" for each check in the sources, one a line. The code shared by the single-version
+# engines learns its engine's name at run time; here it counts as occ.
 claims() {
     grep -rlZ 'ORDO_INVARIANT(' "$source/include/ordo/cc" "$source/lib/cc" | grep -vzF domain/invariant.h | xargs -0 cat | tr '\n' ' ' |
         grep -oE 'ORDO_INVARIANT\([^;]*;' | tr -s ' ' |

@@ -1,12 +1,13 @@
 #!/bin/sh
-# kinds.sh SOURCE COMPILER: times and handles of different kinds (plain, corrected, any) do not compile into each other.
+# kinds.sh SOURCE COMPILER: checks that code that mixes times or handles of different kinds (plain, corrected, any) does
+# not compile.
 set -eu
 source=$1 compiler=$2
 command -v "$compiler" >/dev/null || { echo "$compiler is not installed"; exit 77; }
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# compiles STATEMENT: whether it does, among handles and times of all kinds.
+# compiles STATEMENT: true if the statement compiles in a function that has handles and times of all kinds.
 compiles() {
     cat >"$scratch/kinds.c" <<END
 #include <ordo/any.h>

@@ -1,10 +1,11 @@
 #!/bin/sh
 # matrix.sh SOURCE COMPILER LANGUAGE STANDARD...
 #
-# Compiles runtime.c without a warning in every standard, for the machine's own clock and for the portable one, and runs each:
-# unoptimised, and in the first and the last standard optimised too, because no header asks for a standard, but only whether this is
-# C++ (which is looked at). The last, with a system's place for the record that is not the machine's, tests the whole search.
-# Exit 77: there is no such compiler.
+# Compiles runtime.c without a warning and runs it, by every standard, for the machine's own clock and for the portable
+# clock. Optimised code is tested by the first and the last standard only: the script checks that headers distinguish C
+# and C++, but no standards. The last program has another path for the system's record, so that it can test the whole
+# search for records.
+# Exit 77: COMPILER is not installed.
 set -eu
 source=$1 compiler=$2 language=$3
 shift 3
@@ -17,7 +18,7 @@ trap 'rm -rf "$scratch"' EXIT
 
 "${CC:-cc}" -D_GNU_SOURCE -O2 -c "$source/tests/guard/program.c" -o "$scratch/guard.o" # an early end is no success
 
-# try WHAT INCLUDE OPTIONS...
+# try WHAT INCLUDE OPTIONS...: compiles runtime.c with the headers in INCLUDE and these options, and runs it.
 try() {
     what=$1 include=$2
     shift 2
@@ -50,7 +51,7 @@ for standard; do
 done
 
 mkdir "$scratch/system"
-chmod 755 "$scratch" # another user searches, too
+chmod 755 "$scratch" # another user must be able to search it
 cp -r "$source/include" "$scratch/include"
 sed "s:\"/run/ordo/boundary\":\"$scratch/system/boundary\":" "$source/include/ordo/record.h" \
     >"$scratch/include/ordo/record.h"

@@ -1,4 +1,5 @@
-/* <ordo/merge.h> on every compiler and architecture: an array, a ring and a file come out as one stream. */
+/* <ordo/merge.h> with every compiler and on every architecture: an array, a ring and a file are merged into one
+ * stream. */
 #include <stdio.h>
 
 #include <ordo/merge/file.h>

@@ -1,7 +1,9 @@
 #!/bin/sh
-# names.sh SOURCE COMPILER: a transaction of hekaton that fences its names names by an exchange, and one that does not by a
-# store, with nothing that costs. Whoever looks at names has a fence of its own before it looks at announcements. Tests that run
-# show these by luck at best: simulated machines have no store buffers, and the model of Spin is not the code.
+# names.sh SOURCE COMPILER: checks how a transaction of hekaton announces the name of a version, which is a hazard
+# pointer. A transaction that fences its names announces by an exchange. One that does not fence announces by a plain
+# store, without a call, a branch or a locked instruction. A scan of names executes a fence of its own before it reads
+# the announcements. Running tests would show a violation only by luck: simulated machines have no store buffers, and
+# the model for Spin is not the code.
 set -eu
 . "${0%/*}/assembly.sh"
 
@@ -9,7 +11,7 @@ cat >"$scratch/names.c" <<'END'
 #define ORDO_STAMP_ORDO
 #include "cc/txn/hekaton/engine.h"
 
-/* In a transaction that has announced so. */
+/* Announces a name in a transaction that fences its names. */
 void fenced(struct cc_worker *worker, struct hk_version **at, struct hk_version *version)
 {
     if ((worker->active & CC_FENCED) != CC_FENCED)
@@ -54,12 +56,12 @@ END
 "$compiler" -std=gnu11 -D_GNU_SOURCE -O2 -w -fcf-protection=none -I"$source/include" -I"$source/lib" -c "$scratch/names.c" \
     -o "$scratch/names.o"
 
-# of FUNCTION: its instructions, one to a line.
+# of FUNCTION: prints its instructions, one a line.
 of() {
     objdump -d --no-show-raw-insn "--disassemble=$1" "$scratch/names.o" | awk '$1 ~ /^[0-9a-f]+:$/ { $1 = ""; print }'
 }
 
-# names FUNCTION: by one exchange, or by a store alone
+# names FUNCTION COUNT: the function must announce with COUNT exchanges: 1, or 0 for a plain store.
 names() {
     of "$1" | awk -v fenced="$2" '
         $1 == "xchg" && /\(/ { exchanges++ }
@@ -77,7 +79,8 @@ of enter | awk '$1 == "xchg" && /\(/ { exit 1 }' && { echo "$compiler: a begin w
 
 "$compiler" -std=gnu11 -D_GNU_SOURCE -O1 -fno-inline -w -DCALLS -I"$source/include" -I"$source/lib" -c "$scratch/names.c" -o "$scratch/names.o"
 
-# calls FUNCTION FIRST THEN: the function calls both, in this order. A compiler appends to the name of a specialised function.
+# calls FUNCTION FIRST THEN: the function must call FIRST and THEN, in this order. (A compiler may append to the name of
+# a specialised function.)
 calls() {
     symbol=$(nm "$scratch/names.o" | awk -v name="$1" '$3 == name || index($3, name ".") == 1 { print $3; exit }')
     objdump -dr --no-show-raw-insn "--disassemble=$symbol" "$scratch/names.o" |

@@ -26,7 +26,7 @@ uint64_t ordered_read_full(void)
 
 uint64_t ordered_after_exchange(uint64_t *word)
 {
-#if defined ORDO_CLOCK_KNOWS_EXCHANGE /* elsewhere it is a full read, and needs none */
+#if defined ORDO_CLOCK_KNOWS_EXCHANGE /* elsewhere the read is a full read, and needs no exchange */
     uint64_t expected = 1;
     (void)__atomic_compare_exchange_n(word, &expected, 2, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
 #else
@@ -50,7 +50,8 @@ uint64_t ordered_side_before(void)
     return ordo_clock_read_before();
 }
 
-/* The kernel's clock is read out of line. */
+/* Reads by a handle of <ordo/any.h>: the hardware's clock is read inline, the kernel's clock in a function of its
+ * own. */
 uint64_t ordered_any(const struct ordo_any *a)
 {
     return ordo_any_get_time(a).ticks;

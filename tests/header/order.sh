@@ -1,7 +1,7 @@
 #!/bin/bash
-# order.sh SOURCE ARCHITECTURE: what stands before and after each ordered read of a clock, the portable one too, is what
-# the argument in its header needs. By every compiler that is there, and of the instructions only: no machine shows the
-# order of a counter's read by running it.
+# order.sh SOURCE ARCHITECTURE: checks that each ordered read of a clock, also of the portable clock, has the fences
+# before and after it that the argument in its header requires. Inspects the instructions from every installed compiler,
+# because running the code does not show the order of a counter's read.
 set -eu
 source=$1 architecture=$2
 case $architecture in
@@ -21,7 +21,8 @@ riscv64)
 esac
 portable=$loads,clock_gettime,$loads portable_full=$all,clock_gettime,$loads
 
-# instructions FUNCTION: those that order, and the read of the clock, from the assembly on standard input.
+# instructions FUNCTION: prints the fences and the clock read of the function, in order, from the assembly on standard
+# input.
 instructions() {
     awk -v function_name="$1" '
         $1 == function_name ":" { inside = 1; next }
@@ -39,7 +40,7 @@ instructions() {
 }
 
 status=0 compiled=0
-# check WANTED FUNCTION COMPILER...
+# check WANTED FUNCTION COMPILER...: the instructions of the function must be WANTED.
 check() {
     local wanted=$1 function=$2 found
     shift 2
@@ -49,12 +50,12 @@ check() {
     [ "$found" = "$wanted" ] || { echo "$*: $function: $found, not $wanted"; status=1; }
 }
 
-# The target of clang, and headers of that libc where gcc for it brings them.
+# clang needs the target, and the headers of libc for this architecture, which come with its gcc.
 for compiler in "$architecture-linux-gnu-gcc" \
     "clang --target=$architecture-linux-gnu -isystem /usr/$architecture-linux-gnu/include"; do
     command -v "${compiler%% *}" >/dev/null || continue
-    # shellcheck disable=SC2086 # words
-    echo '#include <time.h>' | $compiler -xc -fsyntax-only - 2>/dev/null || continue # no libc for it
+    # shellcheck disable=SC2086 # the compiler is several words
+    echo '#include <time.h>' | $compiler -xc -fsyntax-only - 2>/dev/null || continue # libc is not installed for this architecture
     # shellcheck disable=SC2086
     {
         check "$read" ordered_read $compiler

@@ -1,5 +1,5 @@
-/* The C++20 header. It compiles, runs and prints "right", and given a record it opens that too. With WRONG set to the
- * number of a mistake, from 1 on, it must not compile. */
+/* Tests the C++20 header. The program prints "right"; with the path of a record as its argument it opens this record too. With WRONG
+ * defined as the number of a mistake, from 1 on, this file must not compile. */
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -67,7 +67,7 @@ static void what_is_not_known_orders_nothing()
     static_assert(std::is_nothrow_move_constructible_v<ordo::clock> && std::is_nothrow_move_assignable_v<ordo::clock>);
     static_assert(std::is_trivially_copyable_v<ordo::time> && sizeof(ordo::time) == 16);
     static_assert(!std::totally_ordered<ordo::time> && !std::equality_comparable<ordo::time>);
-    static_assert(!std::three_way_comparable<ordo::time>); /* which asks for == and < too */
+    static_assert(!std::three_way_comparable<ordo::time>); /* the concept also requires == and < */
 }
 
 static void wait_for_another_thread(const ordo::clock &clock)
@@ -100,12 +100,12 @@ static void open(const char *path)
         return;
     ordo::clock clock(path);
     expect(clock.status() == ORDO_STATUS_VALID && clock.boundary_ticks() > 0, "a record that holds");
-    clock = ordo::clock(path); /* the old one is closed */
+    clock = ordo::clock(path); /* closes the old handle */
     wait_for_another_thread(clock);
     expect(ordo_boundary(clock.handle()) == clock.boundary_ticks(), "the handle is that of C");
 }
 
-/* Expressions that must not compile, tested by a requires-expression; WRONG has those that need a compilation of their own. */
+/* A requires-expression tests most expressions that must not compile. The others are selected by WRONG, one in each compilation. */
 template <class T>
 concept has_an_order = requires(T a, T b)
 {
@@ -152,7 +152,7 @@ static_assert(!std::sortable<std::vector<ordo::time>::iterator> && std::sortable
 #elif WRONG == 4
     std::set<ordo::time>{}.insert(a);
 #elif WRONG == 0
-    (void)std::is_lt(a <=> b); /* none: this does compile */
+    (void)std::is_lt(a <=> b); /* no mistake: this compiles */
 #else
 #error "there are no more mistakes"
 #endif

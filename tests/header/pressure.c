@@ -1,16 +1,16 @@
 /* ordo_new_time in a caller that has more live values than the machine has registers. Exit 0 or 1.
  *
- * A clock read that writes a register and does not tell the compiler takes it from the
- * caller: a value is lost, or the wait ends too early. So the caller's values must come out as in the same calculation
- * without a wait, and every wait must really have ended after t + B. */
+ * If a clock read writes a register without declaring it to the compiler, the caller may lose a value, or the wait may
+ * end too early. Therefore the caller's values must equal those of the same calculation without a wait, and every wait
+ * must end after t + B. */
 #include <ordo/ordo.h>
 
 #include <stdio.h>
 
 enum { BOUNDARY = 1500, ROUNDS = 2000 };
 
-/* Hides a value from the compiler. On x86-64 the value also passes through RCX, so that it stays there before and after the wait,
- * unless the wait's constraints clobber that register. */
+/* Hides a value from the compiler. On x86-64 the value also passes through RCX, so that it stays there before and after
+ * the wait, unless the wait's constraints clobber that register. */
 #if defined __x86_64__
 #define OPAQUE(value) __asm__ volatile("" : "+c"(value))
 #else
@@ -19,7 +19,7 @@ enum { BOUNDARY = 1500, ROUNDS = 2000 };
 
 static long too_early;
 
-/* One wait, inlined into its caller; checked with plain numbers. */
+/* Waits once, inlined into the caller, and checks the result by comparing plain numbers. */
 static inline void wait_once(const struct ordo *o)
 {
     ordo_time t = ordo_get_time(o);
@@ -28,7 +28,7 @@ static inline void wait_once(const struct ordo *o)
         too_early++;
 }
 
-/* Sixteen values, all live across the wait and all different in every round. */
+/* Calculates with 16 values that are all live across the wait and all different in every round. */
 #define CALCULATION(WAIT)                                                                                              \
     uint64_t a = seed, b = a * 3 + 1, c = b * 5 + 2, d = c * 7 + 3, e = d * 11 + 4, f = e * 13 + 5, g = f * 17 + 6,    \
              h = g * 19 + 7, i = h * 23 + 8, j = i * 29 + 9, k = j * 31 + 10, l = k * 37 + 11, m = l * 41 + 12,        \
@@ -66,7 +66,7 @@ __attribute__((noinline)) static uint64_t calculate_and_wait(const struct ordo *
     CALCULATION(wait_once(o))
 }
 
-/* The boundary known to the compiler, as with `ordo calibrate --emit-header`. */
+/* Waits for a boundary that is a constant of the compiler, as after `ordo calibrate --emit-header`. */
 __attribute__((noinline)) static uint64_t calculate_and_wait_constant(uint64_t seed)
 {
     static const struct ordo constant = ORDO_INIT(BOUNDARY, 0);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# pressure.sh SOURCE COMPILER: pressure.c at every level of optimisation; and, on x86-64, with a clock that does not
-# tell the compiler of the register it writes, which must be noticed.
+# pressure.sh SOURCE COMPILER: runs pressure.c at every level of optimisation. On x86-64 it also builds pressure.c with
+# a clock read that writes a register without declaring it; the program must then fail.
 set -eu
 source=$1 compiler=$2
 command -v "$compiler" >/dev/null || { echo "$compiler is not installed"; exit 77; }
@@ -9,7 +9,7 @@ trap 'rm -rf "$scratch"' EXIT
 
 "$compiler" -D_GNU_SOURCE -c "$source/tests/guard/program.c" -o "$scratch/guard.o" # an early end is no success
 
-# run INCLUDE LEVEL
+# run INCLUDE LEVEL: compiles pressure.c with the headers in INCLUDE, and runs it.
 run() {
     "$compiler" -std=c11 "$2" -I"$1" "$source/tests/header/pressure.c" "$scratch/guard.o" -Wl,--wrap=main -o "$scratch/pressure" || exit 1
     timeout 20 "$scratch/pressure"

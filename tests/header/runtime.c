@@ -1,8 +1,10 @@
-/* The runtime on the clock it was compiled for: the calls, and every reason to refuse a record. Exit 0 or 1.
+/* Tests the runtime on the clock for which it was compiled: every call, and every reason to refuse a record. Exit 0 or
+ * 1.
  *
- * Both strict C11 and strict C++11, like the headers. It needs no calibration: the records are made here, with a
- * boundary that no machine's clocks exceed by accident and the rate that the clock is seen to have. Compiled against
- * a copy of the headers with another ORDO_RECORD_PATH it also tests the place that belongs to the system. */
+ * The file is strict C11 and strict C++11, like the headers. It needs no calibration, because it makes the records
+ * itself, with a boundary that clocks of no machine exceed by accident, and with the measured rate of the clock.
+ * Compiled with a copy of the headers that has another ORDO_RECORD_PATH, it also tests the system's path of the
+ * record. */
 #include <ordo/ordo.h>
 
 #include <stdio.h>
@@ -18,7 +20,7 @@
 #else
 #define LIBC extern
 #endif
-/* The strict standards hide these; libc has them. */
+/* Functions of libc that the headers hide under a strict standard. */
 LIBC int libc_setenv(const char *name, const char *value, int replace) __asm__("setenv");
 LIBC int libc_unsetenv(const char *name) __asm__("unsetenv");
 LIBC int libc_seteuid(uid_t user) __asm__("seteuid");
@@ -30,17 +32,17 @@ LIBC int libc_setxattr(const char *path, const char *name, const void *value, si
 LIBC int libc_sched_setaffinity(pid_t thread, size_t bytes, const void *cpus) __asm__("sched_setaffinity");
 
 enum {
-    CPU_BYTES = 128, /* of a CPU set, kernel's and record's */
+    CPU_BYTES = 128, /* bytes of a CPU set, for the kernel and in a record */
     STRANGER = 12345 /* a user other than root and the caller */
 };
 
 static int failures;
-static char folder[4096];             /* for the files of this run */
-static char here[sizeof folder + 16]; /* the record in it */
+static char folder[4096];             /* directory for the files of this run */
+static char here[sizeof folder + 16]; /* path of the record in `folder` */
 
-/* What a record of this machine and moment says. */
+/* The content of a record that is made here and now. */
 static struct {
-    unsigned char cpus[CPU_BYTES]; /* this thread may run on, little-endian like the record's */
+    unsigned char cpus[CPU_BYTES]; /* the CPUs that this thread may run on, little-endian as in a record */
     unsigned char boot_id[16];
     struct ordo_record_moment as_of;
     uint64_t tick_hz, boundary;
@@ -128,7 +130,7 @@ static void write_bytes(const char *path, const void *bytes, size_t count, off_t
     must(close(fd) == 0, path);
 }
 
-/* A new file each time: records are never written over. */
+/* Writes a record to a new file, because records are never overwritten. */
 static void write_record(const char *path, const struct image *image)
 {
     must(unlink(path) == 0 || errno == ENOENT, path);
@@ -143,7 +145,7 @@ static void set_status(const char *path, uint64_t word)
 
 /* ---- the clock ---- */
 
-/* The clocks, the narrowest of many readings: this thread may lose its CPU between two. */
+/* Returns the narrowest of many readings of all clocks, because this thread may be preempted between two clocks. */
 static struct ordo_record_moment look(void)
 {
     struct ordo_record_moment best, one;
@@ -157,7 +159,7 @@ static struct ordo_record_moment look(void)
     return best;
 }
 
-/* The kernel's clock that the hardware's is held against. */
+/* Returns the kernel's clock with which the hardware's clock is compared. */
 static int64_t reference_ns(const struct ordo_record_moment *moment)
 {
     return moment->raw_ns < 0 ? moment->uptime_ns : moment->raw_ns;
@@ -171,7 +173,7 @@ static void look_around(void)
     must(ordo_record_boot_id(now_and_here.boot_id) == 0, "boot id");
     now_and_here.as_of = look();
     if (now_and_here.as_of.raw_ns < 0)
-        long_enough_ns *= 25; /* that clock has a step of 10 ms, and much is tolerated */
+        long_enough_ns *= 25; /* /proc/uptime has steps of 10 ms, and its tolerance is large */
     do
         now = look();
     while (reference_ns(&now) - reference_ns(&now_and_here.as_of) < long_enough_ns);
@@ -241,7 +243,7 @@ static void test_calls(void)
     test_new_time(&o);
     must(libc_sched_setaffinity(0, CPU_BYTES, now_and_here.cpus) == 0, "sched_setaffinity");
     must(unlink(here) == 0, here);
-    CHECK(ordo_status(&o) == ORDO_STATUS_VALID); /* of the file that was opened */
+    CHECK(ordo_status(&o) == ORDO_STATUS_VALID); /* the status of the opened file, which is now removed */
     ordo_close(&o);
     CHECK(ordo_status(&o) == ORDO_STATUS_CLOSED);
     ordo_close(&o);
@@ -257,7 +259,7 @@ static int orders_nothing(const struct ordo *o)
            ordo_try_new_time(o, least, &out) == ORDO_E_INVALID && out.ticks == 77;
 }
 
-/* Opens `path`, and compares the answer and the content of the handle. */
+/* Opens `path`, and expects this code and, after a refusal, a handle that orders nothing. */
 static void expect_open(const char *path, int expected, const char *what)
 {
     struct ordo o;
@@ -284,7 +286,7 @@ static void expect_image(const struct image *image, int expected, const char *wh
     expect_open(here, expected, what);
 }
 
-/* Each edits a good record; the checksum is corrected afterwards. */
+/* Each of these functions makes a valid record invalid. The checksum is corrected afterwards. */
 static void edit_magic(struct image *r)
 {
     r->head.magic[0] ^= 0x20;
@@ -359,7 +361,7 @@ static void edit_missing_padding(struct image *r)
     r->count -= 7;
     r->head.total_bytes -= 7;
 }
-/* A section as long as it takes. */
+/* Adds a section that extends the record to `whole` bytes. */
 static void edit_fill(struct image *r, size_t whole)
 {
     static const unsigned char nothing[ORDO_RECORD_MAX_BYTES] = {0};
@@ -405,7 +407,7 @@ static void edit_zero(struct image *r)
 {
     r->head.zero = 1;
 }
-/* 40 ms more than there can have been: the counter stood still, or jumped. */
+/* The counter is 40 ms behind or ahead of its rate: it stood still, or it jumped. */
 static void edit_stood_still(struct image *r)
 {
     r->head.as_of_ticks += r->head.tick_hz / 25;
@@ -418,7 +420,7 @@ static void edit_suspended(struct image *r)
 {
     r->head.suspended_ns -= 10000000;
 }
-/* As if a check had found this just now. */
+/* The counter gained or lost 40 ms, and the word `seen` says that a check has just found the change. */
 static void edit_gained_before_a_check(struct image *r)
 {
     r->head.as_of_ticks -= r->head.tick_hz / 25;
@@ -530,7 +532,7 @@ static void edit_more_cpus(struct image *r)
     memset(r->bytes + sizeof r->head + sizeof(struct ordo_section), 0xff, CPU_BYTES);
 }
 
-/* What only a reader that sees the kernel's clocks can tell. */
+/* The answer that needs the kernel's clocks: a reader without them accepts the record. */
 #if defined ORDO_RECORD_UPTIME
 #define BY_CLOCKS(code) ORDO_OK
 #else
@@ -628,7 +630,7 @@ static void test_bytes(void)
     expect_image(&image, ORDO_E_CHECKSUM, "last bit of the record");
 }
 
-/* With one CPU to run on, a record of that CPU is enough. */
+/* A record of one CPU is enough for a thread that may run only on this CPU. */
 static void test_restricted_thread(void)
 {
     struct image image = make_head();
@@ -670,7 +672,7 @@ static void test_files(void)
     must(unlink(path) == 0, path);
 }
 
-/* Runs `test` in a child with another effective user, if that user can reach the file. */
+/* Runs `test` in a child process as another effective user, if this user can reach the file. */
 static void as_stranger(void (*test)(void))
 {
     int status;
@@ -702,14 +704,15 @@ static void stranger_opens_third(void)
 {
     expect_open(here, ORDO_E_OWNER, "a third one's record");
 }
-/* The environment is the caller's, not the one's whose rights it has. */
+/* A program that runs with another user's rights ignores the environment, which belongs to its caller. */
 static void stranger_searches(void)
 {
     char buffer[64];
     CHECK(strcmp(ordo_record_find(NULL, buffer, sizeof buffer), ORDO_RECORD_PATH) == 0);
 }
 
-/* A copy of this program with a file capability, which is no other user's right and yet one that the caller has not. */
+/* Makes a copy of this program with a file capability. The copy runs as its caller, but with a right that the caller
+ * lacks. */
 static void make_privileged(const char *path)
 {
     static const unsigned char net_raw[20] = {1, 0, 0,
@@ -727,7 +730,7 @@ static void make_privileged(const char *path)
     }
 }
 
-/* What a program with capabilities makes of its caller's environment: exit 3 if it listens. */
+/* True if the search for a record uses the environment; a program with capabilities must ignore it. Exit 3 if true. */
 static int listens(void)
 {
     char buffer[64];
@@ -790,7 +793,7 @@ static void test_owners(void)
     test_capabilities();
 }
 
-/* A name with an escape sequence, of C1 too, two lines, half a letter, and two letters of UTF-8 that are fine. */
+/* The name of a file has escape sequences, also of C1, two lines, an incomplete letter, and valid letters of UTF-8. */
 static void test_names(void)
 {
     static const char name[] = "no\033[31m\n\x7f\xc2\x9b"
@@ -803,8 +806,8 @@ static void test_names(void)
     CHECK(ordo_open_cpus(&o, here, "1\033[31m", &error) == ORDO_E_INVALID && strstr(error.text, "'1?[31m'"));
 }
 
-/* Bytes that begin no letter, letters that are overlong, surrogates, too large or cut short, and the last control character;
- * and the letters next to them, which are fine. */
+/* Invalid UTF-8: bytes that begin no letter, overlong letters, surrogates, too large letters, an incomplete letter, and
+ * the last control characters. The neighbouring valid letters are kept. */
 static void test_letters(void)
 {
     char text[] = "a\xff\xf5\x80\x80\x80 \xe0\x9b\x80 \xed\xa0\x80 \xf0\x8f\x80\x80 \xf4\x90\x80\x80 \xc2\x80\xc2\x9f"
@@ -815,7 +818,8 @@ static void test_letters(void)
           0);
 }
 
-/* A handle says what its record rests on; one that was forced is opened, and not by who wants the kernel's word. */
+/* A handle states the trust in its record. A forced record can be opened, but not by a caller that requires the kernel
+ * to vouch for it. */
 static void test_trust(void)
 {
     static const struct {
@@ -845,7 +849,7 @@ static void test_trust(void)
     }
 }
 
-/* An open handle sees what happens to its record, and a later one is refused. */
+/* An open handle sees that its record is marked. A later open of the record is refused. */
 static void test_status(void)
 {
     struct image image = make_valid();
@@ -874,13 +878,13 @@ static void test_status(void)
 
 enum place_state {
     ABSENT, /* not named, no file */
-    EMPTY,  /* named: no such file (argument), or an empty name (variable) */
+    EMPTY,  /* the argument names a missing file, or the variable is empty */
     REFUSED,
     VALID,
     STATES
 };
 
-/* Puts a record of this generation there, a refused one, or none. */
+/* Puts into `path` a valid record of this generation, or a refused one, or none. */
 static void furnish(const char *path, int state, uint64_t generation)
 {
     struct image image = make_valid();
@@ -906,7 +910,7 @@ struct places {
     char argument[sizeof here + 16], variable[sizeof here + 16], user_folder[sizeof here + 16], user[sizeof here + 32];
 };
 
-/* Checks one combination: the first place that is named or exists decides, even if its file is refused. */
+/* Checks one combination: the first place that is named or has a file decides, even if this file is refused. */
 static void check_search(const struct places *places, int argument, int variable, int system, int user)
 {
     /* Root has no place of its own. */
@@ -973,7 +977,7 @@ static void test_search(void)
     must(rmdir(places.user_folder) == 0, places.user_folder);
 }
 
-/* The same as a user other than root, because root has no place of its own. */
+/* Tests the search as a user other than root, because root has no place of its own. */
 static void test_search_of_stranger(void)
 {
     char place[sizeof ORDO_RECORD_PATH];
@@ -1005,8 +1009,8 @@ static void test_search_of_stranger(void)
     must(chown(folder, 0, (gid_t)-1) == 0, folder);
 }
 
-/* Without RDTSCP in CPUID nothing vouches for the CPU's number: corrected times are refused before the instruction is
- * tried. */
+/* If CPUID lacks RDTSCP, no source of the CPU's number is reliable: corrected times are refused without executing the
+ * instruction. */
 static void test_corrected(void)
 {
 #if defined ORDO_CLOCK_GETCPU

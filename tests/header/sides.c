@@ -1,10 +1,13 @@
-/* sides: a clock read waits for what its side is ordered with, and the wrong read does not. Exit 0 holds, 1 not, 77 not here.
+/* sides: checks that a clock read waits for the earlier accesses of its side. Exit 0: holds; 1: violated; 77: cannot be
+ * tested here.
  *
- * An access that misses all caches stands between two reads of the clock, and the median distance of many is taken. A read
- * that waits for loads has the miss of a load within the distance. One that waits for nothing earlier has not: it must be
- * seen to come too early, or this shows nothing. The same holds of a store and the read that waits for stores. (What comes later
- * cannot be seen so: a load that starts before the clock is read gains no more than the instruction takes. tests/model
- * shows that side.) */
+ * Between two reads of the clock stands an access that misses all caches; the measure is the median distance of many
+ * such pairs. If the second read waits for loads, the distance contains the miss of a load. A read that waits for no
+ * earlier access must show a shorter distance; otherwise the test has shown nothing. The same is tested for a store and
+ * the read that waits for stores.
+ *
+ * Later accesses cannot be tested in this way: a load that starts before the read of the clock gains only the time of
+ * one instruction. tests/model covers them. */
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -43,7 +46,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The median distance in ticks from a read of both sides to one of this side, with a miss between them. */
+/* Returns the median distance in ticks from a read ordered on both sides to a read of `side`, with a cache miss between
+ * them. */
 static inline __attribute__((always_inline)) uint64_t distance(enum access access, enum side side)
 {
     static uint64_t ticks[TRIES];
@@ -61,8 +65,10 @@ static inline __attribute__((always_inline)) uint64_t distance(enum access acces
     return ticks[TRIES / 2];
 }
 
-/* 0: a read of this side waits for the access, as one of both sides does, and the wrong one does not. 1: it does not wait.
- * 77: neither does the wrong one come too early, so that nothing was shown. */
+/* Compares three median distances: of the read ordered on both sides, of the read that must wait, and of a read that
+ * does not wait. Returns 0: the read waits, and the other one does not
+ * 1: the read does not wait
+ * 77: even the other read comes no earlier, so nothing was shown */
 static int check(const char *what, uint64_t both, uint64_t waits, uint64_t wrong)
 {
     printf("%s: %" PRIu64 " ticks, both sides %" PRIu64 ", the wrong read %" PRIu64 "\n", what, waits, both, wrong);

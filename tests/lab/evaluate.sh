@@ -1,6 +1,6 @@
 #!/bin/bash
-# evaluate.sh SOURCE BIN: tests ordo-lab evaluate with the real daemons, and that it leaves nothing behind. Exit 77 if namespaces
-# are refused.
+# evaluate.sh SOURCE BIN: tests ordo-lab evaluate with the real daemons, and checks that it leaves no process or file
+# behind. Exit 77 if namespaces are refused.
 set -u
 source=$1 bin=$2
 . "$(dirname "$0")/../kit.sh"
@@ -38,7 +38,7 @@ evaluate() {
 evaluate 1 chrony --rate 8 --json
 json '.daemon == "chrony" and .offsets >= 1 and .error_ns.p50 <= .error_ns.p99 and .error_ns.p99 <= .error_ns.max'
 json '([.histogram[].offsets] | add) == .offsets and (.cdf_ns | length) == 101 and .cdf_ns[100] == .error_ns.max'
-json '.error_ns.p50 < 1e9' # one clock: even on a busy machine, the ends differ by less than a second
+json '.error_ns.p50 < 1e9' # both ends have one clock, so even on a busy machine the measured offset is below a second
 picture=()
 command -v gnuplot >/dev/null && picture=(--svg "$scratch/curve.svg")
 evaluate 4 linuxptp --csv "${picture[@]}"

@@ -87,7 +87,8 @@ run 0 ordo-lab testbed --json
 json '[.rows[].figures[] | select(.use == "predicted")] | length == 10 and all(.[]; .holds)'
 json 'all(.traffic[]; .counted_bytes_per_second / (.arithmetic_bytes_per_second + .announce_bytes_per_second) | . > 0.95 and . < 1.05)'
 json 'all(.traffic[] | select(.protocol == "ntp"); .counted_bytes_per_second == 23 * .clients)'
-# So short a simulation may miss its figures: either way it prints them, and its exit code follows them.
+# So short a simulation may miss the expected figures. It prints its figures in either case, and its exit code says if
+# they hold.
 run "0|1" ordo-lab testbed --seconds 3000 --json
 [ "$code" = "$(jq 'if all(.rows[].figures[]; .holds) then 0 else 1 end' "$scratch/out")" ] || fail "exit $code is not what the figures say"
 run "0|1" ordo-lab testbed --seconds 3000 --csv && says "offset,ptp,12,1,stddev_ns,513.7,"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# agent.sh [OPTION...] HOST COMMAND...: a launcher runs it in the place of ssh. COMMAND runs on this machine, under the host name
-# HOST and in a time namespace of its own: node3's CLOCK_MONOTONIC is 3000 s ahead. If the file HOST exists in $RECORDS, it is the
-# boundary that is published there.
+# agent.sh [OPTION...] HOST COMMAND...: replaces ssh for a launcher. Runs COMMAND on this machine, under the host name
+# HOST and in a new time namespace: CLOCK_MONOTONIC of node3 is 3000 s ahead. If $RECORDS contains a file HOST, this
+# file is the boundary published there.
 while :; do
     case $1 in -*) shift ;; *) break ;; esac
 done

@@ -16,7 +16,8 @@ static void expect(int holds, const char *what)
     fprintf(stderr, "rank %d: not so: %s\n", rank, what);
 }
 
-/* A token goes round the ranks, in another order each round: a later reading is never certainly earlier. */
+/* Passes a token round the ranks, in a new order in each round. No reading is certainly earlier than the reading of the
+ * rank that had the token before. */
 static void order_a_ring(struct ordo_mpi *context, MPI_Comm comm)
 {
     struct ordo_global_time last = ordo_mpi_now(context);
@@ -39,7 +40,7 @@ static void order_a_ring(struct ordo_mpi *context, MPI_Comm comm)
     }
 }
 
-/* Events are ordered if the pause between them is longer than every bound, whichever ranks they are on. */
+/* Two events on any two ranks are certainly ordered if the pause between them is longer than every bound. */
 static void order_far_events(struct ordo_mpi *context, MPI_Comm comm)
 {
     struct ordo_global_time early = ordo_mpi_now(context), late;
@@ -61,7 +62,8 @@ static void order_far_events(struct ordo_mpi *context, MPI_Comm comm)
     free(all);
 }
 
-/* Checks all ranks, and a share of them: the results on rank 0 are consistent, and nothing is refuted. */
+/* Checks all ranks, and then a share of the ranks. Expects that the results on rank 0 are consistent and refute
+ * nothing. */
 static void check(struct ordo_mpi *context, MPI_Comm comm)
 {
     struct ordo_error error = {0};
@@ -110,8 +112,8 @@ static int64_t width_in_10_s(const struct ordo_mpi *context)
     return time.latest_ns - time.earliest_ns;
 }
 
-/* Earlier synchronisations never widen a bound by more than a little. If the clock is steered, they may be
- * contradicted. */
+/* Synchronises again: the memory of earlier synchronisations must not widen a bound noticeably. If the clock is
+ * steered, a later synchronisation may contradict an earlier one. */
 static void use_again(struct ordo_mpi *context, MPI_Comm comm, const struct ordo_mpi_options *options)
 {
     struct ordo_error error = {0};
@@ -214,7 +216,8 @@ static void refuse_two_groups(void)
     MPI_Comm_free(&half);
 }
 
-/* After a verification: models are copied if it passed, and refused if it did not; a time is never wrong. */
+/* Verifies a clock and synchronises. Models are copied if the verification passed, and refused if it failed. No time
+ * may be wrong. */
 static void verify(const char *source)
 {
     struct ordo_mpi *context;

@@ -1,4 +1,5 @@
-/* Output is read before the job ends, and a reader that never reads cannot keep the job from ending. */
+/* mpi_drain waits until the output has been read, but only for a limited time, so that a stuck reader cannot delay the
+ * end of the job. */
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,7 +28,7 @@ static int drain_into(int pipe_in, int pipe_out, int64_t most_ns)
     if (write(STDOUT_FILENO, "x", 1) != 1)
         return 2;
     mpi_drain(most_ns);
-    (void)alarm(1); /* if nothing is there, the next line would wait */
+    (void)alarm(1); /* the next line waits if the pipe is empty */
     return read(pipe_out, &line, 1) == 1;
 }
 

@@ -1,6 +1,6 @@
-/* Faults on one rank: memory, a broadcast, a clock that is set back, a rank that is stopped or does not come. Every
- * rank gets an error, none waits for ever, and no number is wrong. Run under mpirun; exit 0, or 1 on every rank that
- * saw an error. Its malloc, calloc, nanosleep, sched_getaffinity and ordo_clock_system_ns are wrapped
+/* Faults on one rank: exhausted memory, a failed broadcast, a clock that is set back, a rank that is stopped or
+ * missing. Every rank gets an error, no rank waits for ever, and no number is wrong. Run under mpirun; exit 0, or 1 on
+ * every rank that saw a violation. malloc, calloc, nanosleep, sched_getaffinity and ordo_clock_system_ns are wrapped
  * (CMakeLists.txt). */
 #include <errno.h>
 #include <sched.h>
@@ -16,11 +16,11 @@
 enum { SPAN_NS = 1000000 };
 
 static int rank, size, failures;
-static int countdown; /* the allocation that fails; 0: none */
+static int countdown; /* number of the allocation that fails; 0: none */
 static int broadcast_fails;
 static int affinity_fails;
-static int many_cpus;   /* the kernel was built for 2,048 CPUs, and takes no smaller set */
-static int64_t step_ns; /* of CLOCK_MONOTONIC, on this rank */
+static int many_cpus;   /* the kernel supports 2,048 CPUs, and refuses a smaller set */
+static int64_t step_ns; /* step of CLOCK_MONOTONIC on this rank */
 static int stopped;     /* the next sleep of 20 ms takes 4.4 s, as if the process were stopped */
 
 void *__real_malloc(size_t bytes);
@@ -49,7 +49,8 @@ uint64_t __wrap_ordo_clock_system_ns(int clock_id)
     return __real_ordo_clock_system_ns(clock_id) + (clock_id == CLOCK_MONOTONIC ? (uint64_t)step_ns : 0);
 }
 
-/* Fails as if the kernel knew more CPUs than the set has room for, or than any set has. */
+/* Fails as if the kernel supported more CPUs than the set can hold (`many_cpus`), or than any set can hold
+ * (`affinity_fails`). */
 int __wrap_sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *cpus)
 {
     errno = EINVAL;
@@ -104,7 +105,7 @@ static int live(void)
     return code;
 }
 
-/* Verifies a clock briefly, which this rank may read `ahead_ns` too high. */
+/* Verifies a clock briefly. This rank reads the clock `ahead_ns` too high. */
 static int look_for(enum ordo_verify_detail detail, int64_t ahead_ns, struct ordo_verify **verify)
 {
     struct ordo_error error = {0};
@@ -133,7 +134,8 @@ static int verify(void)
     return code;
 }
 
-/* Lets one allocation after another fail, on one rank at a time, until a run makes no further allocation. */
+/* Runs the task again and again, and lets another allocation fail in each run, on one rank at a time, until no
+ * allocation is left. */
 static void starve(int (*task)(void), const char *what)
 {
     int refused = 0, left = 0;
@@ -151,7 +153,7 @@ static void starve(int (*task)(void), const char *what)
 
 static void lose_broadcasts(void)
 {
-    enum { BROADCASTS = 3 }; /* two to make a transport, one to synchronise */
+    enum { BROADCASTS = 3 }; /* a transport makes two broadcasts, a synchronisation one */
     int refused = 0;
     for (int n = 1; n <= BROADCASTS; n++)
         for (int victim = 0; victim < size; victim++) {
@@ -162,7 +164,7 @@ static void lose_broadcasts(void)
     expect(refused == BROADCASTS * size, "the broadcasts of all ranks fail", refused);
 }
 
-/* A clock that is set back by an hour, 10 ms after its first reading. */
+/* Reads a clock that is set back by an hour 10 ms after its first reading. */
 static uint64_t set_back(void)
 {
     static uint64_t first;
@@ -173,7 +175,7 @@ static uint64_t set_back(void)
     return ns - first < 10000000 ? ns : ns - UINT64_C(3600000000000);
 }
 
-/* If the library waited for the hour, this test would too. */
+/* The clock is set back by an hour during a wait. The library must not wait for an hour. */
 static void wait_over_a_step(void)
 {
     static const struct ordo_clock_source source = {
@@ -195,7 +197,8 @@ static int64_t raw_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* The rate of the ticks is measured over a sleep; 4.4 s are more than 2^32 ns. */
+/* Stops the process during the sleep over which the rate of the ticks is measured, for 4.4 s, which is more than 2^32
+ * ns. */
 static void stop_while_the_rate_is_measured(void)
 {
     struct ordo_mpi *context;
@@ -213,7 +216,7 @@ static void stop_while_the_rate_is_measured(void)
     ordo_mpi_free(context);
 }
 
-/* A verification ages from before its first round, not from after its last. */
+/* The age of a verification counts from before its first round, not from after its last round. */
 static void date_the_verification(void)
 {
     struct ordo_verify *verify = NULL;
@@ -224,11 +227,11 @@ static void date_the_verification(void)
     ordo_verify_free(verify);
 }
 
-/* If the CPUs that ranks may run on are unknown, nothing is valid: neither on the node nor, if the node's clock is
- * refuted, on a socket. Here every rank is bound to a socket of its own. */
+/* If it is unknown on which CPUs the ranks may run, no clock is valid, neither on the node nor on a socket (which
+ * counts if the node's clock is refuted). Here every rank is bound to a socket of its own. */
 static void lose_affinity(int ahead)
 {
-    static const int64_t ahead_ns = 2000000000; /* more than a busy machine can hide */
+    static const int64_t ahead_ns = 2000000000; /* above any interval, even on a busy machine */
     for (affinity_fails = 0; affinity_fails < 2; affinity_fails++) {
         struct ordo_verify *verify = NULL;
         int code = look(ahead ? rank * ahead_ns : 0, &verify);
@@ -246,7 +249,7 @@ static void lose_affinity(int ahead)
     affinity_fails = 0;
 }
 
-/* Rank 0 holds every pair of every node only if the caller wants pairs, and nothing for the library itself. */
+/* Rank 0 keeps the results of the pairs of every node only if the caller requests the detail "pairs". */
 static void keep_no_pairs(void)
 {
     for (int detail = ORDO_VERIFY_KINDS; detail <= ORDO_VERIFY_PAIRS; detail++) {
@@ -274,8 +277,8 @@ static void run_on_many_cpus(void)
     many_cpus = 0;
 }
 
-/* A rank is also lost if it gets no CPU for a third of its deadline. So a missed deadline is tried again, twice as
- * long, up to MOST_MS. */
+/* A rank also counts as lost if it gets no CPU for a third of its deadline. If that happens, the test is repeated with
+ * twice the deadline, up to MOST_MS. */
 enum { DEADLINE_MS = 300, MOST_MS = 16 * DEADLINE_MS };
 
 static struct ordo_mpi *impatient(int deadline_ms)
@@ -297,7 +300,7 @@ static bool all_say(bool mine)
     return all;
 }
 
-/* All ranks are there, but learn a clock for far longer than the deadline: none is lost. */
+/* All ranks take part in a synchronisation that lasts far longer than the deadline: no rank counts as lost. */
 static void take_long(void)
 {
     struct ordo_error error = {0};
@@ -314,8 +317,8 @@ static void take_long(void)
     }
 }
 
-/* The last rank does not come, and then comes too late. The others know by the deadline, and name it; so does the late
- * rank. */
+/* The last rank makes the call too late. By the deadline, the other ranks report the last rank by its number; the late
+ * rank gets an error too. */
 static bool stay_away_for(int deadline_ms, int (*task)(struct ordo_mpi *, struct ordo_error *), const char *what)
 {
     struct ordo_mpi *context = impatient(deadline_ms);
@@ -366,8 +369,8 @@ static uint64_t read_or_stall(void)
     return (uint64_t)raw_ns();
 }
 
-/* A rank is stopped in the second round of a verification, while all others wait for it in shared memory first. They
- * know by the deadline. */
+/* A rank is stopped in the second round of a verification. The other ranks, which wait for it in shared memory, report
+ * it by the deadline. */
 static bool stand_still(int deadline_ms, int victim)
 {
     enum { BEFORE_NS = 500000000 };
@@ -427,8 +430,8 @@ static int make_call(struct ordo_mpi *context, int call, struct ordo_error *erro
     }
 }
 
-/* Ranks that make different calls would wait for each other for ever, or receive each other's messages. All get an
- * error. */
+/* Ranks make different collective calls. Without a check they would wait for ever, or receive messages of another call.
+ * All ranks get an error. */
 static void make_other_calls(int first, int second)
 {
     struct ordo_mpi *context = impatient(4 * DEADLINE_MS);
@@ -445,8 +448,8 @@ static void make_other_calls(int first, int second)
     ordo_mpi_free(context);
 }
 
-/* One rank is late for a call by less than two thirds of the deadline, and another rank for the next call: neither is
- * lost. */
+/* One rank is late for a call, and another rank for the next call, each by less than two thirds of the deadline: no
+ * rank counts as lost. */
 static bool be_late(int deadline_ms)
 {
     struct ordo_mpi *context = impatient(deadline_ms);
@@ -511,7 +514,7 @@ static bool runs_on(unsigned first, unsigned last)
     return sched_setaffinity(0, sizeof cpus, &cpus) == 0;
 }
 
-/* Returns a new context whose clock the first verification has found common. */
+/* Returns a new context whose clock was found to be common by a first verification. */
 static struct ordo_mpi *verified(void)
 {
     struct ordo_mpi *context = NULL;
@@ -532,7 +535,7 @@ static struct ordo_mpi *synchronised(struct ordo_mpi *context)
     return context;
 }
 
-/* A check finds a clock that stepped. The refuted bounds do not affect the next synchronisation. */
+/* A check finds that a clock has stepped. The refuted bounds do not affect the next synchronisation. */
 static void step_before_a_check(void)
 {
     struct ordo_mpi *context;
@@ -549,8 +552,8 @@ static void step_before_a_check(void)
     ordo_mpi_free(context);
 }
 
-/* Between two verifications a clock steps by far more than it can have drifted. The second verification reports it
- * once, with the rank, and the third ignores the first. */
+/* Between two verifications a clock steps by far more than it can have drifted. The second verification reports the
+ * step once, with the rank. The third verification no longer uses the first. */
 static void step_between_verifications(void)
 {
     enum { STEP_NS = 2000000000 };
@@ -569,7 +572,8 @@ static void step_between_verifications(void)
     ordo_mpi_free(context);
 }
 
-/* The same step, but ranks may read other clocks than before: the clock is refuted, and no step is reported. */
+/* Steps a clock between two verifications, and changes the CPUs that ranks may run on, so that they may read other
+ * clocks than before: the second verification refutes the clock, but reports no step. */
 static void read_another_clock(unsigned first, unsigned last)
 {
     struct ordo_mpi *context = synchronised(verified());
@@ -583,7 +587,7 @@ static void read_another_clock(unsigned first, unsigned last)
     ordo_mpi_free(context);
 }
 
-/* A rank has moved to another CPU between two verifications; or it may run on both CPUs, in both. */
+/* First each rank moves to the other CPU between two verifications; then each rank may run on both CPUs. */
 static void move_between_verifications(void)
 {
     read_another_clock(1 - (unsigned)rank, 1 - (unsigned)rank);
@@ -598,8 +602,8 @@ static int64_t width_in_a_minute(const struct ordo_mpi *context)
     return then.latest_ns - then.earliest_ns;
 }
 
-/* A copy ages by the drift that one verification leaves possible, or by the smaller drift of two verifications some
- * seconds apart. */
+/* The bounds of a copied model grow by the drift that one verification leaves possible. Two verifications some seconds
+ * apart leave a smaller drift. */
 static void verify_twice(void)
 {
     const struct timespec pause = {.tv_sec = 5};

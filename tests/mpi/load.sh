@@ -1,6 +1,6 @@
 #!/bin/bash
-# load.sh MPIRUN TOOL ROUNDS: repeats one verification under load, with 2, 4 and 8 ranks: whatever the scheduler does, a common
-# clock is never called INVALID.
+# load.sh MPIRUN TOOL ROUNDS: repeats a verification under load, with 2, 4 and 8 ranks. The verdict about a common clock
+# must never be INVALID, under any scheduling.
 set -u
 mpirun=$1 tool=$2 rounds=$3
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1

@@ -1,7 +1,11 @@
 #!/bin/bash
-# mpi.sh MPIRUN TOOL SKEWED MACHINE all|library: tests ordo-mpi on one MPI library, as a user calls it. Common clocks are never
-# called INVALID, whatever the load; differences are proved, with the truth inside the interval; namespaces make a cluster of this
-# machine. `library` leaves out tests that take long or are the same on every library: the first library runs these.
+# mpi.sh MPIRUN TOOL SKEWED MACHINE all|library: tests ordo-mpi on one MPI library, as a user calls it.
+#
+# - Common clocks are never called INVALID, under any load.
+# - Differences are proved, and the interval contains the true difference.
+# - Namespaces turn this machine into a cluster.
+#
+# `library` leaves out the tests that take long or do not depend on the library. They run on the first library only.
 set -u
 mpirun=$1 tool=$2 skewed_tool=$3 machine=$4 what=$5
 here=$(cd "$(dirname "$0")" && pwd)
@@ -44,7 +48,7 @@ ranks 64 2 verify --nonsense
 [ "$(grep -c "not an option" "$scratch/err")" -eq 1 ] || fail "not exactly one complaint"
 ranks 64 2 verify --nonsense --json # also one JSON object
 json -s 'length == 1 and .[0].schema == "ordo-verify/1" and .[0].error.code == 64 and (.[0].error.text | contains("--nonsense"))'
-if [ "$what" = all ]; then # the rest needs no launcher, and is the same in every tool
+if [ "$what" = all ]; then # the following tests need no launcher, and do not depend on the MPI library
     for command in verify sync check compare roundtime; do
         run 64 "$tool" $command --nonsense
         run 64 "$tool" $command surplus
@@ -55,7 +59,7 @@ if [ "$what" = all ]; then # the rest needs no launcher, and is the same in ever
     run 64 "$tool" nonsense && complains "is not a command"
     run 64 "$tool" sync --alg hac3 && complains "not an algorithm"
     run 64 "$tool" sync --alg hca3:fti=3 && complains "not a parameter"
-    for key in $(sed 's/.*not a parameter: //; s/,//g; s/ or / /' "$scratch/err"); do # the help names all of them
+    for key in $(sed 's/.*not a parameter: //; s/,//g; s/ or / /' "$scratch/err"); do # the help names all parameters
         run 0 "$tool" sync --help && grep -q "[ ,]$key=" "$scratch/out" || fail "--help does not know $key"
     done
     run 64 "$tool" sync --alg hca3:fit=3,fit=4 && complains "given twice"
@@ -235,7 +239,7 @@ tool=$!
     sleep "$seconds"
     kill -"$signal" $tool
     [ "$signal" = KILL ] && exit
-    for _ in $(seq $((50 * seconds))); do # it stays stopped until the other two have ended
+    for _ in $(seq $((50 * seconds))); do # the victim stays stopped until the other two ranks have ended
         [ "$(ls "$out".* 2>/dev/null | wc -l)" -lt 2 ] || break
         sleep 0.1
     done
@@ -245,7 +249,7 @@ wait $tool
 echo $? >"$out.$rank"
 EOF
 chmod +x "$scratch/lose"
-lose() { # VICTIM SIGNAL TOOL-WORD...; repeated with more time if ranks are lost before they have begun
+lose() { # VICTIM SIGNAL TOOL-WORD...: loses a rank of the tool; tries again with more time if the ranks did not start in time
     local scale
     for scale in 1 2 4 6; do
         rm -f "$scratch"/end.*
@@ -318,7 +322,7 @@ if unshare --uts --time --monotonic 1 --fork true 2>/dev/null; then
         json '[.nodes[].clocks[0].reasons | index("the published boundary is exceeded") != null] == [true, true]'
         run '0|1|2' "$mpirun" "${cluster[@]}" -n 4 "$tool" verify $brief --clock tsc --inject tsc:1:600000000 --inject tsc:3:600000000 --json
         json '[.nodes[].clocks[0].reasons | index("the published boundary is exceeded") != null] == [true, false]'
-        : >"$RECORDS/node2" # a file that is no record is ignored, unless it is named
+        : >"$RECORDS/node2" # a file that is no record is ignored, unless --record names it
         run '0|2' "$mpirun" "${cluster[@]}" -n 4 "$tool" verify $brief --clock tsc --json
         json '[.nodes[].published_boundary_ns] | .[0] > 0 and .[1] == null'
         run 2 "$mpirun" "${cluster[@]}" -n 4 sh -c 'exec "$0" verify --record "$RECORDS/$(hostname)" "$@"' "$tool" $brief --clock tsc
@@ -341,14 +345,14 @@ elif [ "$(nproc)" -ge 2 ]; then
     skewed 1 verify $brief --exchanges 50 --clock tsc --require tsc --tolerance 1000000000 --json
     json '.nodes[0].clocks[0] | .verdict == "INVALID" and .theta_ns[0] > 0'
     json '.hierarchy.tsc == "socket" and ([.nodes[0].ranks[].socket] == [0, 1, 0, 1])'
-    # the published boundary also applies to CPUs that a rank may migrate to (the record is refused if it is opened on the skewed
-    # CPU)
+    # The published boundary also applies to CPUs to which a rank may migrate. The record is refused if the rank starts
+    # on the skewed CPU; the test then tries again.
     run '0|2' "$(dirname "$tool")/ordo" calibrate --quiet --repeat 2 --runs 1000 --output "$scratch/boundary"
     for _ in $(seq 20); do
         [ -e "$scratch/boundary" ] || break
         run '0|2' "$mpirun" -n 1 env ORDO_SKEW_FILE="$scratch/machine" "$skewed_tool" verify $brief --clock tsc \
             --record "$scratch/boundary" --json
-        ! jq -e .error "$scratch/out" >/dev/null || continue # refused on the skewed CPU, on which this rank began
+        ! jq -e .error "$scratch/out" >/dev/null || continue # this rank started on the skewed CPU
         json '.nodes[0].clocks[0].reasons | index("the published boundary is exceeded") != null'
         break
     done

@@ -8,17 +8,17 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_
 seconds=120
 cd "$scratch" || exit 1
 
-# counts PREFIX: the traces must follow the layout; each figure of the check becomes a variable.
+# counts PREFIX: the traces must follow the layout. Sets a variable for each figure that the check prints.
 counts() {
     "$check" "$1".*.otrace >out 2>&1 || fail "$1: not as the layout says"
     read -ra words < <(grep '^files ' out)
     for ((i = 0; i + 1 < ${#words[@]}; i += 2)); do printf -v "${words[i]}" '%s' "${words[i + 1]}"; done
 }
 
-# holds CONDITION: the condition on these figures must hold.
+# holds CONDITION: the arithmetic condition on these variables must hold.
 holds() { (($1)) || fail "not so: $1"; }
 
-# Sessions of few exchanges, none of which is left out because a rank had no CPU.
+# Sessions of few exchanges, with enough time for all of them on a busy machine.
 few="--sync-max-messages 10 --sync-max-duration 60"
 
 # --- every kind of call: each receive has its send, each region ends, nothing is lost
@@ -41,8 +41,8 @@ holds 'closed == 2 && lost == 0 && unmatched == 0 && (messages == 1200 || messag
 told() { "$trace" stats --json "$@" | jq -r '.causality | "\(.messages) \(.unmatched) \(.collectives) \(.collectives_violated_after)"'; }
 run 0 "$trace" run --clock monotonic --synced-cluster --output kinds -- "$mpirun" -n 4 "$program" communicators
 counts kinds
-# Each rank has 13 rounds and crossings. A round has five barriers: 12 communicators of one rank, and 12 of several; and 60 in
-# threads, if MPI allows them.
+# Each rank sends 13 messages. A round on a communicator has five barriers, and there are 12 communicators of one rank
+# and 12 of several ranks. If MPI allows threads, these add 60 collectives.
 holds 'messages == 4 * 13 && unmatched == 0 && (collectives == 5 * (12 + 12) + 60 || collectives == 5 * (12 + 12))'
 run 0 "$trace" correct --causal --json -o kinds.csv kinds.*.otrace
 jq -e '.moved_events == 0 and .causality.messages_violated_before == 0 and .causality.collectives_violated_before == 0' out >/dev/null ||
@@ -96,8 +96,8 @@ if $shifted true 2>/dev/null; then
     complains "SYNCED_HOST is not proved"
     counts apart
     holds 'files == 4 && exchanges == 90 && unmatched == 0 && early > 20'
-    # The bounds never say that a message arrives before it is sent, and after the repair no message does. If ranks waited long
-    # for a CPU, too little is known of the clocks for a repair that changes no interval much: the test then records again.
+    # The bounds never claim that a message arrives before it was sent, and after the repair no message does. If ranks
+    # waited long for a CPU, the bounds are too wide for a gentle repair: the test then records again.
     run 0 "$trace" correct --json -o apart.csv apart.*.otrace
     jq -e '.source == "trace" and .causality.messages == 88 and .causality.unmatched == 0 and .causality.messages_contradicting_bounds == 0 and
         .causality.messages_violated_before > 20 and .causality.collectives_violated_before > 0' out >/dev/null || fail "apart: not corrected"

@@ -1,6 +1,7 @@
 #!/bin/bash
-# simulate.sh TOOL COUNT SEED ALGORITHM...: the output of `simulate` is complete for every algorithm at every size, as text and as
-# JSON, and no bound is broken; nor is one in COUNT random clusters, drawn from SEED.
+# simulate.sh TOOL COUNT SEED ALGORITHM...: checks that the output of `simulate` is complete for every algorithm at
+# every size, as text and as JSON, and that every bound holds. Then checks the bounds in COUNT random clusters, drawn
+# from SEED.
 set -u
 tool=$1 count=$2 RANDOM=$3
 shift 3
@@ -8,14 +9,15 @@ algorithms=("$@")
 command -v jq >/dev/null || exit 77
 . "$(dirname "$0")/../kit.sh"
 
-# simulate OPTION...: must end with status 0, and print no complaint.
+# simulate OPTION...: runs `simulate`, which must exit with 0 and print no complaint.
 simulate() {
     "$tool" simulate "$@" >"$scratch/out" 2>"$scratch/err"
     local code=$?
     [ $code -eq 0 ] && [ ! -s "$scratch/err" ] || fail "simulate $*: exit $code"
 }
 
-# complete NAME... -- OPTION...: text and JSON have every algorithm, each with all its figures, and all bounds hold.
+# complete NAME... -- OPTION...: text and JSON must contain every algorithm with all its figures, and all bounds must
+# hold.
 complete() {
     local names=() name options=()
     while [ "$1" != -- ]; do
@@ -32,7 +34,7 @@ complete() {
         "$scratch/out" >/dev/null || fail "simulate ${*:2}: the JSON is not complete"
 }
 
-# The algorithms whose models may be copied: clockprop's on one clock for all, the others' on one clock a node.
+# Copies of models: clockprop needs one clock for all ranks, the other algorithms need one clock for each node.
 measuring=()
 for name in "${algorithms[@]}"; do
     [ "$name" = clockprop ] || measuring+=("$name")
@@ -43,7 +45,8 @@ for ranks in 1 2 3 4 5 6 7 8 9 10 15 16 17 31 32 33 63 64; do
     complete "${measuring[@]}" -- --ranks $ranks --ranks-per-socket 2
 done
 
-# any WORD...: REPLY is one of them, or, for @N, a number from 1 to N. For speed, nothing below forks.
+# any WORD...: sets REPLY to one of the words; for a word @N, to a number from 1 to N. For speed, this and the functions
+# below do not fork.
 any() {
     REPLY=${*:RANDOM % $# + 1:1}
     [[ $REPLY != @* ]] || REPLY=$(((RANDOM * 32768 + RANDOM) % ${REPLY#@} + 1))

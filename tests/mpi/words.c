@@ -1,5 +1,5 @@
-/* The advice of the tools after a verification: another clock is named only if the one before it is refuted, and a
- * clock that people set is never named without a warning. */
+/* The advice of the tools after a verification. They recommend another clock only if all clocks before it in the list
+ * are refuted, and always warn about a clock that people can set. */
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +17,8 @@ static void expect(bool holds, const char *what, const char *text)
     fprintf(stderr, "not so: %s: '%s'\n", what, text);
 }
 
-/* Returns the advice about the first clock of three: the hardware's, the monotonic one and the time of day. */
+/* Returns the advice about the first of three clocks: the hardware's, CLOCK_MONOTONIC and the time of day. `kinds` are
+ * the verdicts. */
 static const char *advice(const int kinds[3], int *best)
 {
     static char text[300];

@@ -1,5 +1,5 @@
-/* An agent in a flood of unsealed datagrams: flood [COUNT]. Each datagram is counted by its reason, none is answered,
- * and an owner of the key is still answered. */
+/* flood [COUNT]: sends an agent COUNT datagrams that it must refuse. The agent must count each of them by its reason,
+ * answer none, and still answer an owner of the key. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,8 @@ static void fail(const char *what)
     exit(1);
 }
 
-/* Makes noise, a message with noise in it, or one sealed with another key. */
+/* Makes a datagram of random bytes, a damaged message, or a message sealed with another key. Returns its size in
+ * bytes. */
 static size_t make(unsigned char *bytes, size_t room)
 {
     struct ordo_net_message message = {.kind =

@@ -15,7 +15,7 @@ finish() {
 }
 trap finish EXIT
 
-# again COMMAND...: must end with 0 within five tries, because a busy machine may leave a window empty.
+# again COMMAND...: the command must succeed in one of five tries. A busy machine may leave a window empty.
 again() {
     for _ in 1 2 3 4; do
         timeout 120 "$@" >"$scratch/out" 2>"$scratch/err" </dev/null && return
@@ -23,7 +23,7 @@ again() {
     run 0 "$@"
 }
 
-# begin LOG COMMAND...: runs it in the background; its process is $!.
+# begin LOG COMMAND...: runs the command in the background. Its process is $!, its output is in LOG.out and LOG.err.
 begin() {
     local log=$1
     shift
@@ -31,7 +31,7 @@ begin() {
     running+=($!)
 }
 
-# until_says FILE REGEX: the file must match within half a minute.
+# until_says FILE REGEX: a line of the file must match within half a minute.
 until_says() { wait_for 30 grep -q -- "$2" "$1" || fail "$1 has no match of '$2'"; }
 
 new_key() { od -An -v -tx1 -N32 /dev/urandom | tr -d ' \n' >"$1" && chmod 600 "$1"; }
@@ -101,7 +101,7 @@ until_says "$scratch/network.out" ready
 inside=(nsenter "--net=/proc/${hosts[4]}/ns/net")
 peers=127.0.0.1:21080,127.0.0.1:21081,127.0.0.1:21082,127.0.0.1:21083
 
-# Every interval contains the truth, and bad datagrams have no effect but on the counts.
+# Every interval contains the truth. Bad datagrams change only the counts.
 again "${inside[@]}" ordo-net measure --peers $peers --key "$key" --window 1s --json
 json '.sound and ([.hosts[].host] | length == 4) and all(.hosts[]; .answers and .clock == "monotonic" and .stamps == "process")'
 for host in 0 1 2 3; do
@@ -117,14 +117,14 @@ for reason in replayed truncated oversized; do json "[.hosts[].refused.$reason] 
 json 'all(.hosts[]; .refused.key == 0 and .refused.field == 0 and .refused.version == 0)'
 jq -r '[.hosts[1:][] | .proved_offset_ns[1] - .proved_offset_ns[0]] | "widest interval: \(max) ns"' "$scratch/out"
 
-# All hosts have an edge to the reference, so any two may lie.
+# All hosts have an edge to the reference, so the proofs hold even if any two hosts lie.
 again "${inside[@]}" ordo-net measure --peers $peers --key "$key" --window 1s --liars 2 --json
 json '.sound and .promised.liars == 2'
 for host in 0 1 2 3; do
     json ".hosts[$host] | .proved_offset_ns[0] <= 12345000000000 * $host and .proved_offset_ns[1] >= 12345000000000 * $host"
 done
 
-# No agent answers a host with another key; refusals are counted too.
+# No agent answers a host with another key. The agents count the refusals.
 run 2 "${inside[@]}" ordo-net measure --peers $peers --key "$scratch/other" --window 100ms && complains_once "does not answer: see that an agent runs there with this key"
 again "${inside[@]}" ordo-net measure --peers $peers --key "$key" --window 300ms --json
 json '[.hosts[].refused.key] | add > 0'
@@ -137,17 +137,17 @@ grep -q 'ordo_net_offset_seconds{host="127.0.0.1:21081"} 1234[45]' "$scratch/met
     fail "no offset among the metrics"
 again "${inside[@]}" ordo-net measure --peers $peers --key "$key" --window 300ms && matches 'host +offset, ns' && matches 'edge +pairs'
 
-# If an agent has one key, it is key 1, and no other number is known.
+# The agents have a single key, which has the number 1. They refuse a key with another number as unknown.
 run 2 "${inside[@]}" ordo-net measure --peers $peers --key "$keys" --window 100ms && complains_once "does not answer"
 again "${inside[@]}" ordo-net measure --peers $peers --key "$key" --window 300ms --json
 json '[.hosts[].refused.unknown] | add > 0'
 
-# A host that does not exist: nothing is known of it, and the others are measured.
+# One of the hosts does not exist: its result is unknown, and the other hosts are measured.
 run 2 "${inside[@]}" ordo-net measure --peers $peers,127.0.0.1:9 --key "$key" --window 1s --json
 json '.error != null or (.hosts[4] | .answers == false and .proved_offset_ns == null and .refused == null)'
 json '.error != null or (.hosts[4].host as $absent | [.edges[] | select(.a == $absent or .b == $absent)] | length > 0 and all(.[]; .reason == "no-answer"))'
 
-# An agent reports its refusals, and that it had no privilege.
+# An agent runs without privileges, and reports its refusals when it ends.
 pid=$(tr -d " " <"/proc/${hosts[0]}/task/${hosts[0]}/children")
 grep -q '^Uid:.65534.65534' "/proc/$pid/status" && grep -q '^CapEff:.0*$' "/proc/$pid/status" || fail "the agent has privileges"
 kill -TERM "$pid"

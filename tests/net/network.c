@@ -1,11 +1,18 @@
-/* A bad network between network namespaces, for tests: network [OPTION...] PID...
+/* network [OPTION...] PID...: a bad network between network namespaces, for tests.
  *
- * The namespace of each PID is a host, whose agent listens at 127.0.0.1, port 21075. Every other host reaches it at
- * 127.0.0.1, at port 21080 plus its number, counted from 0. A datagram that is sent there arrives from the number of
- * its sender. So no link between the namespaces is needed: this program is the link. Options, all in percent: --loss,
- * --duplicate, --delay (by up to 3 ms, so that others overtake), --replay (once more, a quarter of a second later),
- * --cut, --stretch (a copy that is too short, or too long). It prints "ready" when it is, and runs until it is
- * killed. */
+ * The namespace of each PID is a host, whose agent listens at 127.0.0.1, port 21075. The other hosts reach host number
+ * i, counted from 0, at 127.0.0.1, port 21080 + i of their own namespace. This program forwards each datagram, and the
+ * receiver sees it come from port 21080 plus the number of the sender. The namespaces need no other link. Options, all
+ * in percent of the datagrams:
+ *
+ *   --loss        the datagram is lost
+ *   --duplicate   it arrives twice
+ *   --delay       it is delayed by up to 3 ms, so that later datagrams overtake it
+ *   --replay      it arrives again a quarter of a second later
+ *   --cut         a copy that is too short arrives
+ *   --stretch     a copy that is too long arrives
+ *
+ * The program prints "ready" when it forwards, and runs until it is killed. */
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <net/if.h>
@@ -30,7 +37,7 @@ struct late {
     unsigned char bytes[BYTES];
 };
 
-static int hosts, door[HOSTS][HOSTS];   /* door[i][j]: in the namespace of i, the port of j */
+static int hosts, door[HOSTS][HOSTS];   /* door[i][j]: socket in the namespace of host i, at the port of host j */
 static struct sockaddr_in where[HOSTS]; /* the latest sender of each host */
 static double loss, duplicate, delay, replay, cut, stretch;
 static struct late late[WAITING];

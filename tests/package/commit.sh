@@ -1,5 +1,6 @@
 #!/bin/bash
-# commit.sh SOURCE: a program names the commit of its checkout, a new commit compiles one file, and outside of a checkout none is named.
+# commit.sh SOURCE: checks that a program names the commit of its checkout, that after a new commit only one file is
+# compiled, and that a program built outside of a checkout names no commit.
 set -eu
 source=$1
 command -v git >/dev/null && command -v ninja >/dev/null || exit 77
@@ -23,7 +24,7 @@ quietly git init
 quietly git add .
 quietly git commit -m first
 
-# names TREE COMMIT: the program of that tree says so.
+# names TREE COMMIT: the program in TREE must name COMMIT.
 names() {
     said=$("$1/names")
     [ "$said" = "$2" ] || fail "the program names '$said', not '$2'"
@@ -34,7 +35,7 @@ head() { git rev-parse --short=12 HEAD; }
 quietly cmake -S . -B "$scratch/build" -G Ninja
 quietly cmake --build "$scratch/build"
 names "$scratch/build" "$(head)"
-sleep 1.1 # for file systems that count seconds
+sleep 1.1 # some file systems store times in whole seconds
 quietly git commit --allow-empty -m second
 quietly cmake --build "$scratch/build"
 names "$scratch/build" "$(head)"

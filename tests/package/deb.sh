@@ -1,6 +1,6 @@
 #!/bin/bash
-# deb.sh SOURCE: builds the Debian packages, holds them to lintian and to their dependencies, and installs, runs, upgrades and removes
-# them in a copy of this system that vanishes with the test. Exit 77 if no such copy can be made.
+# deb.sh SOURCE: builds the Debian packages, checks them by lintian, checks their dependencies, and installs, runs,
+# upgrades and removes them in a temporary copy of this system. Exit 77 if no such copy can be made.
 set -eu
 source=$1
 [ "$(id -u)" = 0 ] && command -v dpkg-buildpackage >/dev/null && command -v lintian >/dev/null &&
@@ -15,14 +15,15 @@ mkdir "$scratch/ordo"
 cd "$scratch/ordo"
 version=$(sed -n 's/#define ORDO_VERSION "\(.*\)"/\1/p' include/ordo/version.h)
 [ "$(dpkg-parsechangelog -S Version)" = "$version" ] || fail "debian/changelog has another version than version.h, $version"
-# Packages for users are optimised as it was measured, behind Debian's own -O2.
+# Packages for users have the options of the published measurements, -O3 -DNDEBUG, after Debian's own -O2.
 quietly env -u DEB_BUILD_OPTIONS -u CFLAGS debian/rules override_dh_auto_configure
 grep -Eq -- ' -O2 .* -O3 .*-DNDEBUG .* -c .*/lib/ordo\.c' obj-*/compile_commands.json || fail "the packages are not built with -O3 -DNDEBUG"
-# This build has no optimisation and no symbols, which change nothing that is tested here. It has one job, because other tests run too.
+# This test does not depend on optimisation and symbols, so it builds without them. It uses one job, because other tests
+# run at this time.
 DEB_BUILD_OPTIONS="parallel=1 noautodbgsym noopt" DEB_CFLAGS_APPEND=-g0 quietly dpkg-buildpackage -b -us -uc -d
 quietly lintian --allow-root --fail-on error,warning "$scratch"/*.changes
 
-# depends PACKAGE: its dependencies, without versions and without our own packages.
+# depends PACKAGE: prints its dependencies, without versions and without our own packages.
 depends() {
     dpkg-deb -f "$scratch/${1}_$version"_*.deb Depends | tr ',' '\n' | sed 's/([^)]*)//g; s/^ *//; s/ *$//' | grep -v '^\(lib\)*ordo' | sort | tr '\n' ' '
 }
@@ -39,7 +40,7 @@ for package in libordo-mpi.mpich$so libordo-mpi-mpich-dev ordo-mpi-mpich; do
     depends $package | grep -q mpich && ! depends $package | grep -q openmpi || fail "$package depends on: $(depends $package)"
 done
 
-# The same packages once more, as a later version.
+# Makes copies of the packages with a later version.
 mkdir "$scratch/later"
 for package in "$scratch"/*.deb; do
     rm -rf "$scratch/unpacked"
@@ -48,7 +49,8 @@ for package in "$scratch"/*.deb; do
     quietly dpkg-deb -Znone -b "$scratch/unpacked" "$scratch/later"
 done
 
-# earlier PACKAGE PART...: a package of 0.1.0, which held the files of these. Their names have not changed since, but for the libraries'.
+# earlier PACKAGE PART...: makes a package of version 0.1.0, which contained the files of these PARTs. Since then only
+# the names of the libraries have changed.
 earlier() {
     package=$1 root=$scratch/earlier/$1
     mkdir -p "$root/DEBIAN"
@@ -63,7 +65,7 @@ rm -rf "$scratch/earlier/libordo-mpi-dev/usr/include"
 earlier ordo-mpi ordo-mpi-mpich
 for package in libordo-dev libordo-mpi-dev ordo-mpi; do quietly dpkg-deb -Znone -b "$scratch/earlier/$package" "$scratch/earlier"; done
 
-# A file system that shows this machine's and keeps its changes in memory.
+# An overlay shows the file system of this machine, and keeps changes in memory.
 cat >"$scratch/try.sh" <<'TEXT'
 set -eu
 mount -t tmpfs tmpfs "$1/root"
@@ -74,8 +76,8 @@ mkdir -p "$1/root/all/deb"
 cp -r "$1"/*.deb "$1/later" "$1/earlier" "$1/inside.sh" "$1/examples.sh" "$1/systemctl" "$1/root/all/deb"
 exec chroot "$1/root/all" /bin/sh /deb/inside.sh "$2"
 TEXT
-# A stand-in for systemctl: it records its arguments, and starts and stops units by their commands. The agent runs as user 65534, and its
-# credential has a mode that shows more than the owner, like systemd's.
+# A stand-in for systemctl records its arguments, and starts and stops units by their commands. The agent runs as user
+# 65534. The file of its credential is readable by more than its owner, as under systemd.
 cat >"$scratch/systemctl" <<'TEXT'
 #!/bin/sh
 echo "$*" >>/deb/told
@@ -130,22 +132,23 @@ fail() { echo "deb: inside: $*"; exit 1; }
 quietly() { "$@" >/deb/log 2>&1 || { tail -n 40 /deb/log; fail "failed: $*"; }; }
 left() { find /usr /lib/systemd /etc /var/lib/systemd /run -name '*ordo*' ! -name '*.pyc' ! -path '/run/ordo-net*' | sort; }
 ours() { dpkg-query -W -f '${Package}\n' '*ordo*' | grep -E '^(lib)?ordo'; }
-runs() { readlink "/proc/$1/exe"; } # the file of a process; " (deleted)" is behind the name of one that is no more
-rm -f /usr/sbin/policy-rc.d # that of a container lets nothing be started
-rm -rf /run/systemd/system /var/lib/man-db/auto-update # the latter: without an index of the manual pages
+runs() { readlink "/proc/$1/exe"; } # prints the executable of a process, followed by " (deleted)" if it was removed
+rm -f /usr/sbin/policy-rc.d # the policy of a container prevents every start of a service
+rm -rf /run/systemd/system /var/lib/man-db/auto-update # without the second file, man-db makes no index
 before=$(left)
 install -m 755 /deb/systemctl /usr/bin/systemctl
 
-# Over the packages of 0.1.0. Without systemd it is not asked for anything, and a watcher that something else supervises is left alone.
+# Installs the packages over those of 0.1.0. Without systemd, systemctl is not called, and a watcher under another
+# supervisor is not restarted.
 quietly dpkg -i /deb/earlier/*.deb
-# Like apt, since the new packages break the earlier ones. First those that take files over.
+# The order is that of apt, because the new packages break the earlier ones. Packages that take over files come first.
 quietly dpkg --auto-deconfigure --unpack /deb/libordo-calibrate-dev_*.deb /deb/libordo-net-dev_*.deb /deb/libordo-mpi-common-dev_*.deb \
     /deb/libordo-mpi-mpich-dev_*.deb /deb/ordo-mpi-mpich_*.deb
 quietly dpkg --auto-deconfigure -i /deb/*.deb
 [ -e /lib/systemd/system/ordo-calibrate.service ] || fail "the boot unit is not there"
 grep -q '^ExecStart="*/usr/bin/ordo"* ' /lib/systemd/system/ordo-calibrate.service || fail "the boot unit does not name /usr/bin/ordo"
 [ "$(ordo --version)" = "ordo $1" ] || fail "ordo --version is '$(ordo --version)', and no checkout was built"
-for _ in 1 2 3; do # again, where it says that it was measured badly
+for _ in 1 2 3; do # repeated if the tool reports a bad measurement
     ordo calibrate --force --runs 1000 --repeat 2 >/deb/log 2>&1 && break
     grep -q "measure again" /deb/log || { cat /deb/log; fail "ordo calibrate"; }
 done
@@ -165,7 +168,8 @@ quietly dpkg -r ordo ordo-net
 [ ! -e /deb/told ] || fail "systemctl is called without systemd: $(cat /deb/told)"
 quietly dpkg -P ordo ordo-net
 
-# With systemd nothing starts by itself. What runs is restarted by an upgrade, and stopped by a removal; a calibration is neither.
+# With systemd, an installation starts nothing. An upgrade restarts the running daemons, and a removal stops them;
+# neither touches a calibration.
 mkdir -p /run/systemd/system /etc/ordo
 quietly dpkg -i /deb/*.deb
 [ -e /deb/told ] || fail "systemd is not told that there are new units"
@@ -196,7 +200,7 @@ done
 ! grep -E 'start .*ordo-check.timer' /deb/told || fail "an upgrade starts what neither runs nor is enabled"
 agent=$(cat /deb/ordo-net-agent.service.pid) watcher=$(cat /deb/ordo-watch.service.pid)
 
-# The examples, from the sources and libraries that the packages have.
+# The examples, built from the sources and libraries in the packages.
 bash /deb/examples.sh
 
 : >>/run/ordo/boundary # if the watcher had no time to publish one
@@ -204,16 +208,16 @@ quietly dpkg -r $(ours)
 [ -z "$(runs $watcher || :)" ] && [ -z "$(runs $agent || :)" ] || fail "a daemon outlives its package"
 [ -e /run/ordo/boundary ] || fail "a removal takes the record away"
 quietly dpkg -P $(ours)
-rm -r /etc/ordo # the operator's own
+rm -r /etc/ordo # made by the operator, so it stays after a purge
 after=$(left)
 [ "$before" = "$after" ] || fail "what is left behind differs: $after"
 TEXT
 
-# Every example in each way, shared and static. What they print is looked at by examples.sh of this folder.
+# Builds every example in each way, shared and static. examples.sh of this folder checks their output.
 cat >"$scratch/examples.sh" <<'TEXT'
 set -eu
 fail() { echo "deb: examples: $*"; tail -n 20 /deb/log; exit 1; }
-# linked PROGRAM LIBRARY: it needs this library of ours, or none.
+# linked PROGRAM LIBRARY: the program must need exactly this library of ours; an empty LIBRARY: none.
 linked() {
     found=$(readelf -d "$1" | sed -n 's/.*NEEDED.*\[\(libordo[^]]*\)\.so\..*/\1/p')
     [ "$found" = "$2" ] || fail "$1 is linked with '$found', not with '$2'"
@@ -228,12 +232,12 @@ for folder in /deb/examples/*/; do
     cmake -S "$folder" -B "$folder/shared" -DMPI_C_COMPILER=mpicc.openmpi >/deb/log 2>&1 && cmake --build "$folder/shared" >/deb/log 2>&1 ||
         fail "$name does not build by CMake"
     linked "$folder/shared/$name" "${part:+libordo-$part}"
-    [ "$name" != lttng-clock ] || continue # two files of one source
+    [ "$name" != lttng-clock ] || continue # two programs are made from its source
     # shellcheck disable=SC2046
     $compiler "$folder/$name.c" -DRECORDED="\"$folder\"" $(pkg-config --cflags --libs ordo${part:+-$part}) -pthread -o "$folder/by-pc" >/deb/log 2>&1 ||
         fail "$name does not build by pkg-config"
     [ -z "$part" ] || linked "$folder/by-pc" "libordo-$part"
-    # The archive: CMake has a target for it; with pkg-config the linker gets the name of its file.
+    # The archive: CMake has a target for it; with pkg-config, the linker gets its file name.
     [ -n "$part" ] || continue
     sed -i "s/ordo::$part\b/&-static/" "$folder/CMakeLists.txt"
     cmake -S "$folder" -B "$folder/static" -DMPI_C_COMPILER=mpicc.openmpi >/deb/log 2>&1 && cmake --build "$folder/static" >/deb/log 2>&1 ||

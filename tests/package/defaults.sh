@@ -1,6 +1,7 @@
 #!/bin/bash
-# defaults.sh SOURCE: checks that `cmake -S . -B build`, with the packages of `./bootstrap build`, gives an optimised build without tests
-# that no warning of a newer compiler stops, and that every preset stops at warnings.
+# defaults.sh SOURCE: checks that `cmake -S . -B build`, with the packages of `./bootstrap build`, configures an
+# optimised build without tests, in which warnings are no errors (a newer compiler may have new ones), and that in every
+# preset warnings are errors.
 set -eu
 source=$1
 command -v pkg-config >/dev/null && command -v ninja >/dev/null || exit 77
@@ -8,7 +9,7 @@ command -v pkg-config >/dev/null && command -v ninja >/dev/null || exit 77
 at_once=yes
 unset CFLAGS CMAKE_BUILD_TYPE
 
-# configure OPTION...: prints CMake's output only if it fails.
+# configure OPTION...: configures a new build; prints CMake's output only if that fails.
 configure() {
     rm -rf "$scratch/build"
     cmake -S "$source" -B "$scratch/build" -G Ninja -Wno-dev -DORDO_BUILD_MPI=OFF "$@" >"$scratch/log" 2>&1 || {
@@ -17,7 +18,8 @@ configure() {
     }
 }
 
-# compiles WORD... / not_with WORD...: lib/ordo.c is compiled with each of these words, in this order / with none of them.
+# compiles WORD...: lib/ordo.c must be compiled with these words, in this order. not_with WORD...: with none of these
+# words.
 compiles() { flags | grep -Eq -- "$(echo "( $* )" | sed 's/ / .*/g')" || fail "lib/ordo.c is not compiled with $*: $(flags)"; }
 not_with() {
     for word in "$@"; do
@@ -26,7 +28,7 @@ not_with() {
 }
 flags() { grep -E '"command": .* -c .*/lib/ordo\.c"' "$scratch/build/compile_commands.json"; }
 
-# All of pkg-config's files but Criterion's.
+# Links all files of pkg-config except Criterion's.
 mkdir "$scratch/pc"
 for folder in $(pkg-config --variable=pc_path pkg-config | tr : ' '); do
     for file in "$folder"/*.pc; do
@@ -48,11 +50,11 @@ if pkg-config --exists criterion; then
     grep -q "^ORDO_BUILD_TESTS:BOOL=OFF" "$scratch/build/CMakeCache.txt" || fail "tests are built without the libraries of networks"
 fi
 
-# A build folder of 0.1 has CMake's own flags.
+# A build folder from version 0.1 has CMake's own flags in its cache.
 configure -DORDO_BUILD_TESTS=OFF -DCMAKE_C_FLAGS_RELWITHDEBINFO="-O2 -g -DNDEBUG"
 compiles -O3 -g -DNDEBUG
 
-# A builder's own flags, and his build type.
+# Flags and a build type chosen by the builder.
 export CFLAGS=-O1
 configure -DORDO_BUILD_TESTS=OFF
 compiles -O1

@@ -1,6 +1,6 @@
 #!/bin/bash
-# examples.sh SOURCE BUILD GENERATOR COMPILER FLAGS: every example, copied out of the tree, builds from the installed package, and
-# prints its expected result.
+# examples.sh SOURCE BUILD GENERATOR COMPILER FLAGS: checks that every example, copied out of the tree, builds against
+# the installed package and prints the expected result.
 set -u
 source=$1 build=$2 generator=$3 compiler=$4 flags=${5:-}
 . "$(dirname "$0")/../kit.sh"
@@ -9,7 +9,8 @@ export ORDO_RECORD=$scratch/boundary
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 built=0
 
-# prints LINE COMMAND...: a whole line of the output matches LINE, an extended regular expression, and the command exits with 0.
+# prints LINE COMMAND...: the command must exit with 0, and LINE, an extended regular expression, must match a whole
+# line of its output.
 prints() {
     local line=$1
     shift
@@ -17,20 +18,20 @@ prints() {
     grep -Eqx -- "$line" "$scratch/out" || fail "$*: no line '$line'"
 }
 
-# minds COMMAND...: the command does not exit with 0 if its output is lost.
+# minds COMMAND...: the command must exit with 1 if its output cannot be written.
 minds() {
     timeout 120 "$@" </dev/null >/dev/full 2>"$scratch/out"
     [ $? -eq 1 ] || fail "$*: it does not mind that nobody can read it"
 }
 
-# answers LINE: the next line of the server is so.
+# answers LINE: the next line of the server must match LINE.
 answers() {
     local line
     read -r -t 60 line <&"${SERVER[0]}" || line="(nothing)"
     [[ $line =~ ^$1$ ]] || fail "$name: '$line', expected '$1'"
 }
 
-# advances: the next line of the server is a time, and not before the last.
+# advances: the next line of the server must be a time, at least the last one.
 advances() {
     local line
     read -r -t 60 line <&"${SERVER[0]}" || line="(nothing)"
@@ -38,7 +39,8 @@ advances() {
     last_ns=${BASH_REMATCH[1]:-$last_ns}
 }
 
-# A record that had to be forced, if the kernel can be made to report a fault here.
+# force_record: makes a record by --force, while the kernel appears to report a fault. Does nothing if /dev/kmsg cannot
+# be replaced here.
 force_record() {
     echo "[    1.0] tsc: Marking TSC unstable due to clocksource watchdog" >"$scratch/kmsg"
     [ "$(uname -m)" = x86_64 ] && unshare -m mount --bind "$scratch/kmsg" /dev/kmsg 2>/dev/null || return 0
@@ -46,10 +48,11 @@ force_record() {
         >"$scratch/out" 2>&1 || fail "calibrate --force: exit $?"
 }
 
-# withdraw RECORD: writes the word that `ordo check --mark` writes, lowest byte first.
+# withdraw RECORD: withdraws the record, by writing the status word of `ordo check --mark`, lowest byte first.
 withdraw() { printf '\x6c\xb6\x95\xea\xb1\x0b\x5c\xd1' | dd of="$1" bs=1 seek=16 conv=notrunc 2>"$scratch/dd"; }
 
-# trace_with_lttng PROGRAM: traces the program with the plug-in, as a user of its own, and checks every time in the trace.
+# trace_with_lttng PROGRAM: traces the program with the plug-in, as an unprivileged user, and checks every time in the
+# trace.
 trace_with_lttng() {
     local program=$1 home=$scratch/lttng as="" daemon clock boundary
     for tool in lttng lttng-sessiond babeltrace2 setpriv; do
@@ -74,7 +77,8 @@ trace_with_lttng() {
     clock=$(find "$home/trace" -name metadata -printf '%h\n' -quit)
     babeltrace2 --output-format=ctf-metadata "$clock" >"$scratch/out" 2>&1
     grep -Fq "description = \"hardware clock, boundary $boundary ticks\"" "$scratch/out" || fail "lttng-clock: the trace has another clock"
-    # The time of an event is not certainly earlier than what its thread read before it; the numbers begin with zeros.
+    # The time of an event is not certainly earlier than the time that its thread read before. (10# because numbers
+    # begin with zeros.)
     babeltrace2 --clock-cycles "$home/trace" >"$scratch/out" 2>&1
     [ "$(sed -nE 's/^\[([0-9]+)\].* read ([0-9]+)".*/10#\1 + '"$boundary"' >= \2/p' "$scratch/out" |
         while read -r holds; do ((holds)) && echo "$holds"; done | wc -l)" -eq 200 ] || fail "lttng-clock: not 200 events, each after its reading"
@@ -91,8 +95,8 @@ for folder in "$source"/examples/*/; do
     case $name in event-log | perf-merge | lttng-clock | late-sender | disrupted) most=200 ;; *) most=80 ;; esac
     [ "$(wc -l <"$folder/$program")" -le $most ] || fail "$program has more than $most lines"
     grep -Fq "($name/$program)" "$source/examples/README.md" || fail "examples/README.md does not list $name"
-    [ -e "$folder/CMakeLists.txt" ] || continue # scripts and files for other programs: below
-    case $name in global-time | late-sender) [ -x "$scratch/installed/bin/ordo-mpi" ] || continue ;; esac # built without MPI
+    [ -e "$folder/CMakeLists.txt" ] || continue # scripts and files for other programs are tested below
+    case $name in global-time | late-sender) [ -x "$scratch/installed/bin/ordo-mpi" ] || continue ;; esac # this build has no MPI
     [ "$name" != lttng-clock ] || pkg-config --exists lttng-ust 2>/dev/null || continue # no tracer here
     cp -r "$folder" "$scratch/$name"
     cmake -S "$scratch/$name" -B "$scratch/$name/build" -G "$generator" -DCMAKE_C_COMPILER="$compiler" \
@@ -131,7 +135,7 @@ for folder in "$source"/examples/*/; do
         ;;
     host-order)
         od -An -v -tx1 -N32 /dev/urandom | tr -d ' \n' >"$scratch/key" && chmod 600 "$scratch/key"
-        for _ in 1 2 3 4 5; do # until a port is free
+        for _ in 1 2 3 4 5; do # tries other ports until one is free
             agent=127.0.0.1:$((20000 + RANDOM % 10000))
             "$scratch/installed/bin/ordo-net" agent --listen $agent --clock monotonic --key "$scratch/key" >"$scratch/agent" 2>&1 </dev/null &
             server=$!
@@ -144,12 +148,12 @@ for folder in "$source"/examples/*/; do
     global-time) prints "3 events, 0 pairs in the wrong order" mpirun -n 3 "$program" ;;
     late-sender)
         trace=$scratch/installed/bin/ordo-trace
-        # The program is linked with the recorder as well, because an instrumented recorder cannot be preloaded into a program that is
-        # not instrumented.
+        # The recorder is also tested as a linked library, because a recorder built for a sanitizer cannot be preloaded
+        # into a program that was not.
         prints "4 ranks, 200 iterations, rank 2 has the most to do" env ORDO_TRACE_LOGFILE_NAME="$scratch/linked" mpirun -n 4 "$program"
         [ -s "$scratch/linked.3.otrace" ] || fail "$name: it left no trace"
         case $flags in *sanitize*) ;; *)
-            for _ in 1 2 3 4 5; do # where others have the CPUs another rank may be late
+            for _ in 1 2 3 4 5; do # on a busy machine another rank may be late
                 prints "ordo-trace run: 4 traces of 4 ranks, .*" "$trace" run --output "$scratch/late" -- mpirun -n 4 "$program"
                 "$trace" stats "$scratch"/late.*.otrace >"$scratch/out" 2>&1
                 grep -Eq "^rank 2 is the last to enter [1-9][0-9]* of [0-9]+ collectives" "$scratch/out" && break
@@ -160,12 +164,12 @@ for folder in "$source"/examples/*/; do
         ;;
     clock-choice)
         prints "era 1: counter .*no boundary record.*" env ORDO_RECORD="$scratch/none" "$program"
-        export ORDO_RECORD=$scratch/served # it is withdrawn below
+        export ORDO_RECORD=$scratch/served # a record that is withdrawn below
         "$ordo" calibrate --runs 3000 --repeat 2 --force --quiet >"$scratch/out" 2>&1
         coproc SERVER { "$program"; }
         server=$SERVER_PID
         forced=no
-        ! "$ordo" show | grep -Eq '^flags.*forced' || forced=yes # what was measured here had to be
+        ! "$ordo" show | grep -Eq '^flags.*forced' || forced=yes # the measured record had to be forced
         [ $forced = yes ] && answers "era 1: counter \(the record was forced.*" ||
             answers "era 1: hardware clock, (vouched|measured), boundary [0-9]+ ns"
         echo request >&"${SERVER[1]}" && answers "later in era 1"
@@ -185,17 +189,17 @@ for folder in "$source"/examples/*/; do
         export ORDO_RECORD=$scratch/boundary
         ;;
     tsc-gate)
-        export ORDO_RECORD=$scratch/gate # it is withdrawn below
+        export ORDO_RECORD=$scratch/gate # a record that is withdrawn below
         last_ns=0
         coproc SERVER { exec "$program" 100000000; }
         server=$SERVER_PID
         answers "clock: monotonic .*no boundary record.*"
         echo request >&"${SERVER[1]}" && advances
-        # A reload finds the record, unless the calibration here had to be forced.
+        # A reload opens the record, unless its calibration had to be forced.
         "$ordo" calibrate --runs 3000 --repeat 2 --force --quiet >"$scratch/out" 2>&1
         counter="clock: (tsc|cntvct|time) \((vouched|measured)\)"
         ! "$ordo" show | grep -Eq '^flags.*forced' || counter="clock: monotonic \(the record was forced\)"
-        for _ in 1 2 3; do # the request for a server that was not waiting just then
+        for _ in 1 2 3; do # SIGHUP and the request also meet a server that is not waiting
             kill -HUP "$server" && echo request >&"${SERVER[1]}" && answers "$counter" && advances
         done
         case $(uname -m)-$counter in *monotonic*) ;; x86_64* | aarch64* | riscv64*)
@@ -211,7 +215,8 @@ for folder in "$source"/examples/*/; do
         export ORDO_RECORD=$scratch/boundary
         ;;
     one-header)
-        # Without a record the program calibrates; with one it opens the record. If the CPUs are busy, it says so and is run again.
+        # Without a record the program calibrates; with a record it opens the record. If the CPUs are busy, the program
+        # fails and runs again.
         for record in none boundary; do
             for _ in 1 2 3 4 5 6 7 8 9 10; do
                 ORDO_RECORD=$scratch/$record timeout 120 "$program" >"$scratch/once" 2>&1 </dev/null && break
@@ -225,7 +230,7 @@ for folder in "$source"/examples/*/; do
         done
         prints "3 starts, median [0-9.]+ ms" "$program" 3
         minds "$program" 1
-        # Nothing of Ordo's but the one header.
+        # Builds the example with no file of Ordo except the one header.
         mkdir "$scratch/one"
         cp "$folder/$name.c" "$scratch/installed/include/ordo-amalgamated.h" "$scratch/one"
         "$compiler" $flags -Wall -Wextra -Werror -I"$scratch/one" "$scratch/one/$name.c" -pthread -o "$scratch/one/$name" >"$scratch/out" 2>&1 ||
@@ -260,7 +265,7 @@ for folder in "$source"/examples/*/; do
     *) fail "$name: nothing says what it prints" ;;
     esac
 done
-# --- the folders without a program of their own
+# --- folders without a program that is built
 PATH=$scratch/installed/bin:$PATH
 if [ -x "$scratch/installed/bin/ordo-mpi" ]; then
     check=$source/examples/deployment/check-clocks.sh
@@ -282,12 +287,12 @@ if [ -x "$scratch/installed/bin/ordo-mpi" ]; then
         grep -q '</svg>' "$scratch/nodes/trace.svg" && grep -q '^3,' "$scratch/nodes/trace.csv" || fail "two-nodes.sh draws nothing, or not all ranks"
     fi
 fi
-# The commands of the container's build.
+# The commands that build the container.
 mkdir "$scratch/image" && cp -r "$source/examples/tsc-gate" "$scratch/image" && ln -s "$scratch/installed" "$scratch/image/ordo"
 sed -n 's/^RUN cmake /cmake /p' "$source/examples/deployment/Containerfile" | sed "s|=/ordo|=$scratch/image/ordo|" >"$scratch/build.sh"
 [ -s "$scratch/build.sh" ] && (cd "$scratch/image" && sh -e "$scratch/build.sh") >"$scratch/out" 2>&1 && [ -x "$scratch/image/build/tsc-gate" ] ||
     fail "the commands of the Containerfile build no server"
-# Every directive of the unit is one that this systemd knows.
+# The systemd of this machine must know every directive of the unit.
 if command -v systemd-analyze >/dev/null; then
     sed "s|/usr/local/bin/tsc-gate|$scratch/image/build/tsc-gate|" "$source/examples/deployment/tsc-gate.service" >"$scratch/tsc-gate.service"
     systemd-analyze verify "$scratch/tsc-gate.service" >"$scratch/out" 2>&1

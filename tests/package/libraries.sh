@@ -1,6 +1,7 @@
 #!/bin/bash
-# libraries.sh SOURCE BUILD GENERATOR COMPILER: installs the build and links every library of it, shared and static, to the
-# same programs in C and in C++, by CMake and by pkg-config; then compares what each offers with the documented list.
+# libraries.sh SOURCE BUILD GENERATOR COMPILER: installs the build, and links each of its libraries, shared and static,
+# to programs in C and in C++, by CMake and by pkg-config. Then compares the exported symbols of each library with the
+# documented list.
 set -eu
 source=$1 build=$2 generator=$3 compiler=$4
 cxx=$(command -v c++) || exit 77
@@ -10,10 +11,11 @@ at_once=yes
 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
 
-# needs PROGRAM: the names of our shared libraries that it needs.
+# needs PROGRAM: prints the names of our shared libraries that the program needs.
 needs() { readelf -d "$1" | sed -n 's/.*NEEDED.*\[\(libordo[^]]*\)\].*/\1/p' | tr '\n' ' '; }
 
-# run PROGRAM LIBRARY shared|static|none: the program runs, and needs the shared library if and only if it was linked with it.
+# run PROGRAM LIBRARY shared|static|none: the program must succeed, and must need the shared library if and only if
+# `shared`.
 run() {
     quietly "$1"
     case $3 in
@@ -33,7 +35,7 @@ export ORDO_TRACE_LOGFILE_NAME
 cp -r "$source/tests/package/libraries" "$scratch/consumer"
 for part in runtime $parts; do cp "$scratch/consumer/$part.c" "$scratch/consumer/$part.cpp"; done
 
-# By CMake.
+# Links by CMake.
 components=$(echo "$parts" | grep -oE "calibrate|net|mpi|trace" | tr "\n" ";") || components=
 quietly cmake -S "$scratch/consumer" -B "$scratch/cmake" -G "$generator" -DCMAKE_C_COMPILER="$compiler" -Wno-dev \
     -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_PREFIX_PATH="$scratch/prefix" -DORDO_COMPONENTS="$components"
@@ -48,7 +50,7 @@ for language in c cpp; do
     done
 done
 
-# A component that is not there is named, and may be optional.
+# A missing component is named. It may be optional.
 if [ -e "$libraries/libordo-calibrate.a" ]; then
     cp -r "$scratch/prefix" "$scratch/less"
     find "$scratch/less" -name 'libordo-calibrate.*' -exec rm {} +
@@ -77,7 +79,7 @@ printf 'cmake_minimum_required(VERSION 3.25)\nproject(wrong LANGUAGES C)\nfind_p
 tr -s ' \n' ' ' <"$scratch/log" | grep -q "'tracer' is no component: take runtime, " ||
     { cat "$scratch/log"; fail "it is not said which components there are"; }
 
-# By pkg-config.
+# Links by pkg-config.
 cp -r "$scratch/prefix" "$scratch/archives"
 find "$scratch/archives" -name 'libordo*.so*' -exec rm {} +
 archives=$scratch/archives${libraries#"$scratch/prefix"}/pkgconfig
@@ -96,11 +98,11 @@ for language in c cpp; do
         esac
         quietly $command "$scratch/consumer/$part.$language" $(pkg-config --cflags --libs $package) -o "$scratch/shared"
         run "$scratch/shared" "$name" shared
-        # In a folder without shared libraries -lordo is the archive.
+        # In a folder without shared libraries, -lordo finds the archive.
         archive=$(PKG_CONFIG_PATH=$archives pkg-config --cflags --libs --static $package)
         quietly $command "$scratch/consumer/$part.$language" $archive -o "$scratch/static"
         run "$scratch/static" "$name" static
-        case $part in ordo | txn | net) # nothing shared at all: of the others Debian has no archives of all that they need
+        case $part in ordo | txn | net) # fully static; for the dependencies of the other libraries Debian has no archives
             quietly $command -static "$scratch/consumer/$part.$language" $archive -o "$scratch/static"
             quietly "$scratch/static"
             ;;
@@ -108,7 +110,7 @@ for language in c cpp; do
     done
 done
 
-# What each offers, shared and archive, is the documented list.
+# The symbols of each library, shared and static, are those of the documented list.
 for list in "$source"/tests/package/exports/*.txt; do
     name=$(basename "$list" .txt)
     [ -e "$libraries/$name.a" ] || continue

@@ -1,6 +1,6 @@
 #!/bin/bash
-# new.sh SOURCE: ./bootstrap new refuses what cannot become a part: one line, exit code 64, and no file is written or changed.
-# recipes.sh builds the parts that it makes.
+# new.sh SOURCE: checks that ./bootstrap new refuses unusable kinds and names, with one line, exit code 64 and without
+# changing a file. recipes.sh builds the parts that ./bootstrap new makes.
 set -u
 source=$1
 scratch=$(mktemp -d)
@@ -16,7 +16,7 @@ mkdir "$tree"
 folders=(cmake lib calib lab bench doc tests/cli tests/net tests/lab)
 (cd "$source" && cp -r --parents bootstrap "${folders[@]}" "$tree") || exit 1
 
-# refused COMPLAINT [KIND [NAME...]]
+# refused COMPLAINT [KIND [NAME...]]: ./bootstrap new must refuse these arguments, in one line that contains COMPLAINT.
 refused() {
     "$tree/bootstrap" new "${@:2}" >"$scratch/out" 2>&1
     local code=$?
@@ -53,7 +53,8 @@ for folder in "${folders[@]}"; do
     diff -rq "$source/$folder" "$tree/$folder" || fail "a refusal left something behind"
 done
 
-# A word of C is a name like any other, because the identifiers that it becomes a part of are longer. The longest one may be.
+# A keyword of C is allowed as a name, because the generated identifiers add to it. A name of the greatest length is
+# allowed too.
 for name in int "$(printf 'a%.0s' {1..24})"; do
     "$tree/bootstrap" new engine "$name" >"$scratch/out" 2>&1 && [ -s "$tree/lib/cc/txn/$name.c" ] || fail "new engine $name: $(cat "$scratch/out")"
 done

@@ -1,6 +1,6 @@
 #!/bin/bash
-# package.sh SOURCE BUILD GENERATOR COMPILER FLAGS: installs the build, moves it, and uses it by CMake, by pkg-config and
-# by dlopen; then the sources by add_subdirectory.
+# package.sh SOURCE BUILD GENERATOR COMPILER FLAGS: installs the build, moves the installation, and uses it by CMake, by
+# pkg-config and by dlopen; then uses the sources by add_subdirectory.
 set -eu
 source=$1 build=$2 generator=$3 compiler=$4 flags=${5:-}
 cxx=$(command -v c++) || exit 77
@@ -10,7 +10,7 @@ at_once=yes
 cp -r "$source/tests/package/consumer" "$scratch/consumer"
 version=$(sed -n 's/#define ORDO_VERSION "\(.*\)"/\1/p' "$source/include/ordo/version.h")
 
-# settle SOURCE BUILD OPTION...: configures it, and builds nothing.
+# settle SOURCE BUILD OPTION...: configures a build without building it.
 settle() {
     from=$1 to=$2
     shift 2
@@ -18,7 +18,7 @@ settle() {
         -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_CXX_FLAGS="$flags" -Wno-dev "$@"
 }
 
-# configure SOURCE BUILD OPTION...: and builds it, by one job: other tests run beside this one.
+# configure SOURCE BUILD OPTION...: configures and builds, with one job, because other tests run beside this one.
 configure() {
     settle "$@"
     quietly cmake --build "$to" -j1
@@ -60,7 +60,7 @@ use_pkg_config() {
     unset LD_LIBRARY_PATH PKG_CONFIG_PATH
 }
 
-# 1. Installed, moved, and used: no file may contain the old place.
+# 1. The installation is moved and used: no file may contain the old path.
 quietly cmake --install "$build" --prefix "$scratch/first"
 mv "$scratch/first" "$scratch/moved"
 if grep -rl "$scratch/first\|$source/\(include\|lib\|calib\|bench\|lab\)\b\|$build\b" "$scratch/moved/include" $(find "$scratch/moved" -name '*ordo*.cmake' -o \
@@ -73,7 +73,7 @@ configure "$scratch/consumer" "$scratch/by-package" -DCMAKE_PREFIX_PATH="$scratc
 use "$scratch/by-package" "$library"
 use_pkg_config "$(dirname "$(find "$scratch/moved" -name ordo.pc)")"
 
-# libordo-mpi, if it was built: by CMake, and by pkg-config with the compiler of each MPI.
+# Uses libordo-mpi, if it was built, by CMake, and by pkg-config with the compiler of each MPI.
 if [ -e "$(dirname "$library")/libordo-mpi.a" ] && ! echo "$flags" | grep -q sanitize; then
     mkdir "$scratch/consumer-mpi"
     cp "$source/tests/mpi/context.c" "$scratch/consumer-mpi"
@@ -92,7 +92,7 @@ TEXT
     configure "$scratch/consumer-mpi" "$scratch/by-package-mpi-cxx" -DCMAKE_PREFIX_PATH="$scratch/moved" -DORDO_LANGUAGE=CXX
     quietly "$scratch/by-package-mpi-cxx/context"
     if command -v mpicc.mpich >/dev/null && [ -e "$(dirname "$library")/libordo-mpi.mpich.a" ]; then
-        # The archive is that of the found MPI; if it is missing, no other one is taken.
+        # CMake takes the archive for the MPI that it has found. If this archive is missing, it takes no other one.
         configure "$scratch/consumer-mpi" "$scratch/by-package-mpich" -DCMAKE_PREFIX_PATH="$scratch/moved" -DORDO_LANGUAGE=C \
             -DMPI_C_COMPILER=mpicc.mpich
         quietly "$scratch/by-package-mpich/context"
@@ -118,7 +118,8 @@ nm -D --defined-only "$library" | awk '$3 !~ /^_/ { print $3 }' | sort >"$scratc
 diff "$scratch/declared" "$scratch/exported" || fail "the functions of the headers and the symbols of libordo differ"
 [ -s "$scratch/declared" ] || fail "no public function was found"
 
-# 3. The sources without tools, bench and tests need nothing but a compiler; the library may go to an absolute place.
+# 3. Without tools, benchmarks and tests, the sources need only a compiler. The library may be installed at an absolute
+# path.
 alone="-DORDO_BUILD_TOOLS=OFF -DORDO_BUILD_BENCH=OFF -DORDO_BUILD_TESTS=OFF"
 nothing="-DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON -DCMAKE_DISABLE_FIND_PACKAGE_Threads=ON"
 configure "$source" "$scratch/alone" $alone $nothing -DCMAKE_INSTALL_PREFIX="$scratch/usr" \
@@ -129,13 +130,13 @@ use_pkg_config "$scratch/absolute/lib/pkgconfig"
 configure "$scratch/consumer" "$scratch/by-absolute" -Dordo_DIR="$scratch/absolute/lib/cmake/ordo" -DORDO_VERSION="$version"
 use "$scratch/by-absolute" "$scratch/absolute/lib/libordo.so"
 
-# 4. The sources as a part of another project, which installs nothing of them.
+# 4. The sources are a part of another project, whose installation contains no file of Ordo.
 configure "$scratch/consumer" "$scratch/by-source" $nothing -DORDO_SOURCE="$source"
 use "$scratch/by-source" "$(find "$scratch/by-source" -name libordo.so)"
 quietly cmake --install "$scratch/by-source" --prefix "$scratch/others"
 [ ! -e "$scratch/others" ] || fail "Ordo is installed with the project that contains it"
 
-# 5. The boot units contain the tool's path, also an absolute one. The tool is the built one; only the places are new.
+# 5. The boot units contain the tool's path, also if it is absolute. The tool itself is copied from the build.
 if [ -x "$build/bin/ordo" ]; then
     settle "$source" "$scratch/tools" -DORDO_BUILD_MPI=OFF -DORDO_BUILD_BENCH=OFF -DORDO_BUILD_TESTS=OFF \
         -DCMAKE_INSTALL_BINDIR="$scratch/absolute/bin"

@@ -1,7 +1,8 @@
 #!/bin/bash
-# recipes.sh SOURCE BIN GENERATOR COMPILER: every kind of part that doc/architecture.md has in its table is made by ./bootstrap new, in
-# a copy of the tree; all are built together, and each is shown by the command in the table. The texts of a command (help, schema,
-# manual) are those that the tests of the whole tree would want. Programs that are not in BIN, for want of MPI, show nothing.
+# recipes.sh SOURCE BIN GENERATOR COMPILER: makes a part of every kind in the table of doc/architecture.md, by
+# ./bootstrap new in a copy of the tree, builds all of them together, and checks that the command in the table shows
+# each part. The help, schema and manual of a new command must satisfy the tests of the whole tree. Programs that BIN
+# lacks, because there is no MPI, are not tested.
 set -u
 source=$1 bin=$2 generator=$3 compiler=$4
 . "$(dirname "$0")/../kit.sh"
@@ -77,7 +78,7 @@ if [ -x "$built/ordo-trace" ]; then
 fi
 
 # --- the lists that the programs take from other registries, and the new report
-# lists PATTERN COMMAND...: the command succeeds and prints a line of that form, if its program was built.
+# lists PATTERN COMMAND...: if its program was built, the command must succeed and print a line that matches PATTERN.
 lists() {
     [ -x "$built/$2" ] || return
     "$built/$2" "${@:3}" >"$scratch/out" 2>&1 && grep -qE -- "$1" "$scratch/out" || fail "${*:2}: no line with '$1'"

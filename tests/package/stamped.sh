@@ -1,5 +1,6 @@
 #!/bin/bash
-# stamped.sh SOURCE: ordo_stamped makes one file for each stamp, and refuses a line that would leave some out.
+# stamped.sh SOURCE: checks that ordo_stamped makes one file for each stamp, and that it refuses a call that would leave
+# out a stamp.
 set -u
 source=$1
 scratch=$(mktemp -d)
@@ -16,7 +17,7 @@ mkdir -p "$scratch/include/ordo/cc" "$scratch/lib"
 cp -r "$source/include/ordo/cc/stamp" "$scratch/include/ordo/cc"
 : >"$scratch/lib/engine.c"
 
-# configured LINE...: a project with these lines for lib/engine.c.
+# configured LINE...: configures a project that has these lines for lib/engine.c.
 configured() {
     {
         printf '%s\n' 'cmake_minimum_required(VERSION 3.20)' 'project(scratch NONE)' "include($source/cmake/stamped.cmake)"
@@ -28,7 +29,7 @@ configured() {
     cmake -S "$scratch" -B "$scratch/build" >"$scratch/out" 2>&1
 }
 
-# refused COMPLAINT LINE...
+# refused COMPLAINT LINE...: ordo_stamped must refuse these lines with COMPLAINT.
 refused() {
     ! configured "${@:2}" || fail "${*:2}: accepted"
     tr -s ' \n' ' ' <"$scratch/out" | grep -qF -- "ordo_stamped: $1" || fail "${*:2}: not '$1'"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# judge.sh SOURCE: prose.sh counts comments, documents and names of tests, refuses a folder above its budget and a budget that was raised,
-# and leaves code alone.
+# judge.sh SOURCE: checks that prose.sh counts phrases in comments, documents and names of tests but not in code, and
+# that it refuses a folder above its budget and a raised budget.
 set -eu
 script=$1/tests/prose/prose.sh
 scratch=$(mktemp -d)
@@ -17,7 +17,7 @@ fail() {
     exit 1
 }
 
-# judges CODE TEXT: the script's exit code, and a line of its output.
+# judges CODE TEXT: prose.sh must exit with CODE and print TEXT.
 judges() {
     code=0
     "$script" . >out 2>&1 || code=$?
@@ -25,7 +25,7 @@ judges() {
     grep -qF -- "$2" out || [ -z "$2" ] || fail "does not say: $2"
 }
 
-# finds PLACE...: the places that the script lists, and no others.
+# finds PLACE...: prose.sh --list must list exactly these places.
 finds() {
     "$script" . --list >out
     cut -d : -f 1-3 out >places
@@ -50,7 +50,7 @@ judges 1 "prose: the budget of lib/a is 5, and was 4: put that back"
 git checkout -q tests/prose/budgets
 printf '// who reads\n' >lib/new.c # not yet added
 judges 1 "prose: lib: 1 phrases"
-mkdir -p lib/inner/lib && cp -r tests lib/inner/tests && printf '// who reads\n' >lib/inner/lib/b.c # an archive within a repository
+mkdir -p lib/inner/lib && cp -r tests lib/inner/tests && printf '// who reads\n' >lib/inner/lib/b.c # an archive unpacked inside a repository
 (cd lib/inner && "$script" . >out 2>&1) && fail "an archive within a repository is not read"
 rm -r lib/new.c lib/inner
 rm lib/a/deep/a.c # not yet committed

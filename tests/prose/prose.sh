@@ -15,8 +15,8 @@ budgets=tests/prose/budgets
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# files: prints those of the tree, a name a line, new ones included. An archive of a release has no history, and contains nothing else; it
-# may be unpacked inside another repository.
+# files: prints the files of the tree, one a line, including new ones. The archive of a release is no checkout, even if
+# it was unpacked inside another repository; there, all files count except those of builds.
 files() {
     if [ "$(git rev-parse --show-cdup 2>/dev/null || echo none)" = "" ]; then
         git ls-files --cached --others --exclude-standard
@@ -25,8 +25,8 @@ files() {
     fi
 }
 
-# Each place as "FILE LINE NAME REMEDY TEXT", separated by tabs. In C the comments are read, and the names of tests; in scripts, lines that
-# begin with '#'; in documents everything outside code.
+# Prints each place of a phrase as "FILE LINE NAME REMEDY TEXT", separated by tabs. Reads the comments and the names of
+# tests in C, lines that begin with '#' in scripts, and everything outside of code in documents.
 files | perl -e '
     use strict;
     open(my $list, "<", shift) or die "prose: tests/prose/phrases: $!\n";
@@ -41,7 +41,7 @@ files | perl -e '
         }
     }
 
-    # lines FILE LINE TEXT: each line of a comment of C.
+    # lines FILE LINE TEXT: judges each line of a C comment.
     sub lines {
         my ($file, $line, $text) = @_;
         judge($file, $line++, s{^[\s/*]+|[\s/*]+$}{}gr) for split /\n/, $text;

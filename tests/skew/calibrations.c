@@ -1,18 +1,19 @@
 /* calibrations COUNT [seed=N] [jobs=N] [kind=NAME]: calibrates COUNT times on machines whose clocks disagree, step or
- * drift, and compares each published boundary with the true skew at the end of the measurement. Exit 0: none is below
- * it; 1: one is; 77.
+ * drift, and compares each published boundary with the true skew at the end of the measurement. Exit 0: every boundary
+ * is at least the skew; 1: a boundary is below the skew; 77: cannot be tested here.
  *
  *   constant  a constant skew, of a tick to a million
- *   step      the same, and another step at any moment of the calibration
+ *   step      a constant skew, and a step at any moment of the calibration
  *   visit     a step that is aimed at the last sweep
  *   end       a step that is aimed at the time after the last sweep
  *   drift     0.2 to 50 ppm, from the start or from any moment on
  *
- * Half of the steps are of one to two latencies, which are the most dangerous for two directions that are measured at
- * different times. A refusal is right in any case. No measurement can see a step that comes after the last messages of
- * a CPU. So a calibration is drawn again if its step came in the last 100 us of the CPU's last visit or later (pair.h,
- * P3), or if the CPUs paused in that visit. `force` is used if the boundary of the skew itself would be implausible (10
- * us), and if the kernel does not vouch for the counter, because the gates of that class take ten seconds each. */
+ * Half of the steps have a size of one to two latencies, which is the most dangerous size if the two directions are
+ * measured at different times. A refused calibration is always right. No measurement can see a step after the last
+ * messages of a CPU: a calibration is therefore drawn again if its step came in the last 100 us of the CPU's last visit
+ * or later (pair.h, P3), or if the CPUs paused in that visit. `force` is set if the skew itself makes the boundary
+ * implausible (above 10 us). It is also set if the kernel does not vouch for the counter, because the gates for such a
+ * counter take ten seconds. */
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
@@ -38,7 +39,7 @@ enum { MOST_CPUS = 3, RUNS = 3000, SWEEPS = 2, WINDOW_US = 100, PAUSE_US = 2000,
 /* The outcomes of the calibrations of one kind. */
 struct tally {
     long tried, published, refused, untold, above, drawn_again;
-    double largest_share; /* the largest share of the true skew in a boundary */
+    double largest_share; /* the largest quotient of a true skew and its boundary */
 };
 
 static struct skewed_machine *machine;
@@ -47,13 +48,14 @@ static int cpu_count;
 static char cpu_list[64];
 static double tick_hz;
 static bool vouched;
-static uint64_t lasts_ticks = 1;   /* from the last pair of the last sweep to the result, in the previous calibration */
-static double typical_ticks = 300; /* the boundary of clocks that agree */
+static uint64_t lasts_ticks =
+    1; /* from the last pair of the last sweep to the result, as measured in the previous calibration */
+static double typical_ticks = 300; /* the boundary of this machine if its clocks agree */
 
-/* The last visit of each CPU, in ticks of the real counter. */
+/* The begin and the end of each CPU's last visit, in ticks of the real counter. */
 static _Atomic uint64_t visit_began[SKEWED_CPUS], visit_ended[SKEWED_CPUS];
 
-/* --- the times of visits: wraps the two sides of one */
+/* --- the times of visits: wraps both sides of a visit */
 
 int __real_ordo_pair_measure_a(struct ordo_pair *pair, struct ordo_pair_runs runs, struct ordo_error *error);
 int __real_ordo_pair_measure_b(struct ordo_pair *pair, struct ordo_pair_runs runs, struct ordo_error *error);
@@ -132,8 +134,8 @@ static void begin(struct trial *trial)
         step(trial, between(trial, 0, 1.05));
 }
 
-/* Aims: the last pair of the last sweep is measured next, or has been measured. There is a second before the last
- * sweep. */
+/* Aims a step at the measurement of the last pair of the last sweep, or at the time after it. A pause of a second
+ * precedes the last sweep. */
 static int on_pair(void *context, const struct ordo_calibrate_progress *progress)
 {
     struct trial *trial = context;
@@ -161,7 +163,7 @@ static bool came_too_late(const struct trial *trial)
            ended - began > (uint64_t)(PAUSE_US * 1e-6 * tick_hz);
 }
 
-/* Compares the boundary with the true skew; `code` is that of the calibration. */
+/* Compares the boundary with the true skew. `code` is the result of the calibration. */
 static void judge(const struct trial *trial, int code, const struct ordo_calibration *found, const char *text,
                   struct tally *tally)
 {
@@ -236,7 +238,7 @@ static void calibrate_true(void)
     ordo_calibration_free(found);
 }
 
-/* --- all of them */
+/* --- all calibrations */
 
 static bool look_around(void)
 {

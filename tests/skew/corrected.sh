@@ -1,7 +1,8 @@
 #!/bin/bash
-# corrected.sh ORDO MACHINE LITMUS [TICKS...]: tests corrected clocks on a machine whose clocks really disagree. The boundary of
-# the plain times contains the skew; that of the corrected times need not, and with it messages are never in the wrong order. With
-# a correction that is wrong by twice that boundary, some are.
+# corrected.sh ORDO MACHINE LITMUS [TICKS...]: tests corrected clocks on a machine whose clocks disagree. The boundary
+# of plain times contains the skew. The boundary of corrected times need not contain it, and messages are still never in
+# the wrong order. If a correction is wrong by twice the boundary of corrected times, some messages are in the wrong
+# order.
 set -u
 ordo=$1 skew_machine=$2 litmus=$3
 . "$(dirname "$0")/common.sh"
@@ -10,19 +11,19 @@ skews=${*:-1000 -100000 100000000}
 tries=6
 find_cpus "$ordo"
 
-# skewed TICKS COMMAND...: runs the command on the first two CPUs, of which the second is ahead.
+# skewed TICKS COMMAND...: runs the command on the first two CPUs. The clock of the second one is ahead by TICKS.
 skewed() {
     machine "$second:$1"
     taskset -c "$first,$second" "${@:2}" >"$scratch/out" 2>"$scratch/err"
 }
 
-# calibrated TICKS: publishes a record under this skew; leaves the JSON in out.
+# calibrated TICKS: calibrates under this skew, and publishes the record. The JSON output is in $scratch/out.
 calibrated() {
     skewed "$1" "$ordo" calibrate --cpus "$first,$second" --runs 1200 --repeat 2 --json --force || fail "skew $1: exit $?"
 }
 
-# small S: true if the boundary of corrected times under a skew of S is at most 2.2 times the plain boundary without a skew. Both
-# are latencies, which other work on this machine sometimes makes longer: the second try sees another moment.
+# small S: true if the boundary of corrected times under a skew of S is at most 2.2 times the plain boundary without a
+# skew. Both boundaries consist of latencies, which other load sometimes makes longer; the test therefore tries twice.
 small() {
     calibrated 0
     local without
@@ -34,7 +35,7 @@ small() {
     jq -e --argjson without "$without" '10 * .corrected_boundary_ticks <= 22 * $without' "$scratch/out" >/dev/null
 }
 
-# in_order S: sends messages under this skew, with the record as it is, and with one correction changed.
+# in_order S: sends messages under a skew of S, first with the record as it is, then with one correction changed.
 in_order() {
     local boundary
     boundary=$(jq .corrected_boundary_ticks "$scratch/out")

@@ -1,11 +1,11 @@
-/* litmus RECORD SECONDS [CPU TICKS]: messages between the first two CPUs of this process, with corrected times.
+/* litmus RECORD SECONDS [CPU TICKS]: sends messages between the first two CPUs of this process, with corrected times.
  *
- * Each message carries the corrected time at which it was sent, and its reader takes a corrected time when it has it.
- * The second time happens after the first, so it must never be certainly earlier. One side of each read is enough: the
- * time of a message travels in it, and the time of its receipt is read after the load that found it. With CPU and TICKS
- * the correction of this CPU is changed by TICKS, and the messages end with the first that is in the wrong order.
- * Prints the number of messages, and the number of them that were in the wrong order. Exit 0; 2: the record is refused;
- * 70. */
+ * Each message carries the corrected time of its sending. After receiving it, the receiver reads a corrected time. The
+ * second time happens after the first, so it must never be certainly earlier. Each read is ordered on one side only,
+ * which is enough: the message contains its time, and the time of the receipt is read after the load that found the
+ * message. With CPU and TICKS, the correction of this CPU is changed by TICKS, and the program ends at the first
+ * message in the wrong order. Prints the number of messages, and how many were in the wrong order. Exit 0; 2: the
+ * record is refused; 70: another error. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -21,8 +21,7 @@ static unsigned cpus[2];
 static int changed;
 static time_t end_s;
 
-/* One message at a time: its number, even from the first CPU and odd from the other, and the time at which it was
- * sent. */
+/* The current message: its number, which is even if the first CPU sends it, and the time of its sending. */
 static struct {
     _Alignas(128) uint64_t number;
     ordo_corrected_time sent;
@@ -37,7 +36,7 @@ static void answer(uint64_t number)
     __atomic_store_n(&line.number, number + 1, __ATOMIC_RELEASE);
 }
 
-/* Reads message `number`, unless it is the first, and sends the next. */
+/* Receives and sends messages in turns: reads each message of the other CPU, and answers it by the next one. */
 static void *play(void *argument)
 {
     uint64_t side = (uint64_t)(uintptr_t)argument, number = side;

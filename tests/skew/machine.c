@@ -1,13 +1,14 @@
-/* machine FILE [SPEC...]: makes or changes the machine in FILE (skewed.h), at once and for all programs that run on it.
+/* machine FILE [SPEC...]: makes or changes the machine in FILE (skewed.h), immediately and for all programs that run on
+ * it.
  *
- *     CPU:TICKS[:PPM][@SECONDS]   from now on, or from SECONDS later on, the clock of the CPU is ahead by TICKS (may be
- *                                 negative) and runs fast by PPM (may be fractional or negative)
- *     all:TICKS[:PPM][@SECONDS]   the same for all CPUs
+ *     CPU:TICKS[:PPM][@SECONDS]   from now on, or beginning SECONDS from now, the clock of the CPU is ahead by TICKS
+ *                                 (may be negative) and runs fast by PPM (may be fractional or negative)
+ *     all:TICKS[:PPM][@SECONDS]   does this for all CPUs
  *     true                        all clocks are right again
  *     show:CPU                    prints by how many ticks the CPU's clock is ahead now
  *
- * Each SPEC replaces the earlier ones of its CPU; with '+' in front it is added to them. Commas separate as blanks do.
- * Exit 64: not such a SPEC. */
+ * Each SPEC replaces the earlier SPECs of its CPU; with '+' in front it is added to them. Commas separate SPECs like
+ * blanks. Exit 64: a SPEC is malformed. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -53,7 +54,7 @@ static int change(unsigned cpu, const struct skewed_change *added, int keep)
 
 static int apply(char *text)
 {
-    enum { SOON_US = 50 }; /* so that the file has the change before it happens */
+    enum { SOON_US = 50 }; /* delay of a change "from now on", so that the file contains the change before it happens */
     struct skewed_change none[SKEWED_CHANGES] = {{0, 0, 0}}, added = {0, 0, 0};
     double ppm = 0, seconds = 0, hz;
     int keep = *text == '+', all, at = 0;

@@ -1,12 +1,12 @@
 #!/bin/bash
-# oplog.sh ORDO MACHINE STRESS: tests Oplog on clocks that really disagree. With a boundary calibrated there, operations are
-# applied in the order in which they happened; without one they are not.
+# oplog.sh ORDO MACHINE STRESS: tests Oplog on clocks that disagree. With a boundary calibrated on these clocks,
+# operations are applied in the order in which they happened; without a boundary, some are not.
 set -u
 ordo=$1 skew_machine=$2 stress=$3
 . "$(dirname "$0")/common.sh"
 find_cpus "$ordo"
 
-# skewed TICKS COMMAND...: runs the command on the first two CPUs, of which the second is ahead.
+# skewed TICKS COMMAND...: runs the command on the first two CPUs. The clock of the second one is ahead by TICKS.
 skewed() {
     machine "$second:$1"
     taskset -c "$first,$second" "${@:2}"

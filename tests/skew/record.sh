@@ -1,6 +1,6 @@
 #!/bin/bash
-# record.sh ORDO MACHINE WATCH: programs that have the record open learn that it does not hold any more, even if another
-# user tries to prevent this.
+# record.sh ORDO MACHINE WATCH: checks that programs that have the record open learn when it no longer holds, even if
+# another user tries to prevent this.
 set -u
 ordo=$1 skew_machine=$2 watch=$3
 . "$(dirname "$0")/common.sh"
@@ -19,8 +19,8 @@ calibrated() {
     wait_for 5 grep -q open "$scratch/watched" || fail "the record cannot be opened"
 }
 
-# skewed EXIT SPEC ARGUMENT...: runs ordo on the machine skewed by SPEC. A check that is inconclusive on a busy machine is
-# repeated.
+# skewed EXIT SPEC ARGUMENT...: runs ordo on the machine skewed by SPEC. It must exit with EXIT. A check that is
+# inconclusive, because the machine is busy, is repeated.
 skewed() {
     local code
     machine "$2"
@@ -121,13 +121,13 @@ if "${CC:-cc}" -shared -fPIC "$scratch/silent.c" -o "$scratch/silent.so"; then
     calibrated
     kill "$watcher"
     wait "$watcher" 2>/dev/null
-    LD_PRELOAD=$scratch/silent.so skewed 2 true check --quick # no walk over the CPUs is as narrow as a boundary
+    LD_PRELOAD=$scratch/silent.so skewed 2 true check --quick # a walk over the CPUs is never as narrow as a boundary
     grep -q "no CPU answered another" "$scratch/err" || fail "check --quick does not say that no CPU answered"
     LD_PRELOAD=$scratch/silent.so skewed 1 "$second:1000000000" check --quick
 fi
 
-# --- a calibration that proves the record wrong says so to the programs that have it open, published or refused. The skew is so
-# large that an interval proves it on a busy machine too.
+# --- a calibration that proves the record wrong marks it for the programs that have it open, whether its own result is
+# published or refused. The skew is so large that an interval proves it even on a busy machine.
 end_watch() {
     kill "$watcher" 2>/dev/null
     wait "$watcher" 2>/dev/null
@@ -165,7 +165,7 @@ told SUPERSEDED
 # --- a checker that is overtaken by a publisher marks the record that it measured
 overtaken() {
     calibrated
-    cp "$ORDO_RECORD" "$scratch/earlier" # of another generation than the checked one
+    cp "$ORDO_RECORD" "$scratch/earlier" # its generation differs from that of the checked record
     end_watch
     calibrated
     machine "$second:$beyond"

@@ -1,12 +1,12 @@
 #!/bin/bash
-# rlu.sh ORDO MACHINE STRESS: tests RLU on clocks that really disagree. With a boundary calibrated there nothing is torn; without
-# one the skew tears snapshots.
+# rlu.sh ORDO MACHINE STRESS: tests RLU on clocks that disagree. With a boundary calibrated on these clocks, no section
+# sees half of a commit; without a boundary, some sections do.
 set -u
 ordo=$1 skew_machine=$2 stress=$3
 . "$(dirname "$0")/common.sh"
 find_cpus "$ordo"
 
-# skewed TICKS COMMAND...: runs the command on the first two CPUs, of which the second is ahead.
+# skewed TICKS COMMAND...: runs the command on the first two CPUs. The clock of the second one is ahead by TICKS.
 skewed() {
     machine "$second:$1"
     taskset -c "$first,$second" "${@:2}"

@@ -2,13 +2,13 @@
  *
  *     ORDO_SKEW=CPU:TICKS[:PPM][@AFTER][,...] LD_PRELOAD=.../libordo-skew.so program
  *
- * CPU's counter is ahead by TICKS (may be negative) and runs fast by PPM (may be fractional or negative) against the
- * real one; with @AFTER only from AFTER ticks after the program's start on. PR_SET_TSC makes RDTSC and RDTSCP fault in
- * every thread (threads and children inherit it), and the handler answers with the real counter, changed. A trapped
- * read takes about 10 us, so intervals are about 20 us wide.
+ * CPU's counter is ahead of the real counter by TICKS (may be negative) and runs fast by PPM (may be fractional or
+ * negative). With @AFTER this begins AFTER ticks after the program's start. PR_SET_TSC makes RDTSC and RDTSCP fault in
+ * every thread (threads and children inherit the setting), and the signal handler returns the changed counter. A
+ * trapped read takes about 10 us, so intervals are about 20 us wide.
  *
- * The kernel's clocks stay true: a fault inside the vDSO gets the real counter. The trap survives exec, but no handler
- * exists yet in the new program, so preload the last program only: `timeout 60 env LD_PRELOAD=... program`. */
+ * The kernel's clocks stay true: a fault inside the vDSO gets the real counter. The trap survives exec, but the new
+ * program has no handler yet, so only the last program may be preloaded: `timeout 60 env LD_PRELOAD=... program`. */
 #include <link.h>
 #include <signal.h>
 #include <stdint.h>
@@ -67,8 +67,8 @@ static void on_fault(int signal_number, siginfo_t *info, void *context)
 {
     greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
     uintptr_t at = (uintptr_t)registers[REG_RIP];
-    /* A faulting counter read is SI_KERNEL without an address. Any other fault is the program's own, and happens again
-     * without this handler. */
+    /* The signal of a faulting counter read has the code SI_KERNEL and no address. Any other fault belongs to the
+     * program: the handler is removed, and the fault happens again. */
     int length = info->si_code == SI_KERNEL ? trapped((const unsigned char *)at) : 0;
     unsigned cpu;
     if (length == 0) {
@@ -142,5 +142,5 @@ __attribute__((constructor)) static void begin(void)
     parse(text ? text : "");
     find_vdso();
     sigaction(SIGSEGV, &action, NULL);
-    origin = read_counter(&cpu); /* and from here on it faults */
+    origin = read_counter(&cpu); /* the last read without a fault */
 }

@@ -1,13 +1,13 @@
 #!/bin/bash
-# skew.sh ORDO MACHINE [TICKS...]: tests the tool on clocks that disagree, by more and by less than the time of a message. Every
-# interval contains the truth, and no boundary is below it; an offset of more than the time of a message is proved and named.
-# Boundaries above 10 us are implausible in one package, and need --force.
+# skew.sh ORDO MACHINE [TICKS...]: tests the tool on clocks that disagree, by more and by less than the time of a
+# message. Every interval contains the true offset, and every boundary is at least this offset. An offset above the time
+# of a message is proved and reported. Boundaries above 10 us are implausible within one package, so they need --force.
 set -u
 ordo=$1 skew_machine=$2
 . "$(dirname "$0")/common.sh"
 shift 2
 skews=${*:-50 -50 200 -200 3000 -3000 100000000 -100000000}
-brief="--runs 3000 --repeat 2" # sweeps are a second apart, for drifts; a third sweep shows nothing more of a skew
+brief="--runs 3000 --repeat 2" # two sweeps are a second apart, which shows drifts; a third sweep would not show more
 find_cpus "$ordo"
 
 # skewed SPEC ARGUMENT...: runs ordo on the machine skewed by SPEC; returns its exit code.
@@ -16,7 +16,7 @@ skewed() {
     "$ordo" "${@:2}" >"$scratch/out" 2>"$scratch/err"
 }
 
-# contained S: calibrates under a skew of S on the second CPU; the result must contain the truth.
+# contained S: calibrates under a skew of S on the second CPU. The result must contain the skew.
 contained() {
     skewed "$second:$1" calibrate $brief --json --force || fail "skew $1: exit $?"
     jq -e --argjson s "$1" '
@@ -27,13 +27,13 @@ contained() {
         .drift_ppb[0] <= 0 and .drift_ppb[1] >= 0' "$scratch/out" >/dev/null || fail "skew $1: not in the result"
 }
 
-# named S AHEAD BEHIND: the sentence must say which CPU is ahead.
+# named S AHEAD BEHIND: the message must say which CPU is ahead.
 named() {
     skewed "$second:$1" calibrate $brief --dry-run --force &&
         grep -q "^CPU $2 is ahead of CPU $3 by at least [0-9]* ticks" "$scratch/out"
 }
 
-# drifts PPM RATE: the calibration must be refused, with the pair and the rate.
+# drifts PPM RATE: the calibration must be refused, with a message that names the pair and the rate.
 drifts() {
     rm -f "$ORDO_RECORD" "$ORDO_RECORD.json"
     skewed "$second:0:$1" calibrate --runs 3000 --repeat 2
@@ -55,8 +55,8 @@ eventually "drift 50 ppm: not refused and named" drifts 50 '(49|50)\.[0-9] ppm' 
 eventually "drift -50 ppm: not refused and named" drifts -50 '-(49|50)\.[0-9] ppm' && nothing_written -50
 eventually "drift 1 ppm: not refused and named" drifts 1 '(0\.[89]|1\.[012]) ppm' && nothing_written 1
 
-# A step during the calibration, before the last sweep, which is a second after the first: it is within the boundary, or the
-# calibration is refused. calibrations.c aims steps at the last sweep.
+# The clock steps during the calibration, before the last sweep, which begins a second after the first: the boundary
+# contains the step, or the calibration is refused. calibrations.c aims steps at the last sweep.
 for at in 0.02 0.04 0.3 0.9; do
     skewed "$second:400@$at" calibrate $brief --dry-run --json
     case $? in
@@ -67,7 +67,8 @@ for at in 0.02 0.04 0.3 0.9; do
     esac
 done
 
-# Calibrated on agreeing clocks, then skewed: the check proves it and marks the record, but not before the skew.
+# The clocks agree during the calibration, and are skewed afterwards. `check --mark` marks the record when the skew can
+# be proved, and not earlier.
 calibrated() { skewed "$second:0" calibrate --quiet $brief --force || fail "calibration: exit $?"; }
 calibrated
 skewed "$second:0" check --mark || fail "check without skew: exit $?"

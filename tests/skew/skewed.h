@@ -1,9 +1,10 @@
-/* A machine whose clocks disagree, as a file: the difference of each CPU's clock from the real counter, and the time of
- * each change.
+/* A file that describes a machine whose clocks disagree: the difference between each CPU's clock and the real counter,
+ * and the time of each change.
  *
  * Programs that are compiled with skewed_cpus.h map the file ($ORDO_SKEW_FILE) and read it at every reading of the
- * clock. `skew-machine` changes it at any moment. A change has the tick of the real counter at which it happens, so it
- * can be written beforehand, and takes effect in the middle of a message; no program needs to run at that moment. */
+ * clock. `skew-machine` may change the file at any moment. Each change states the tick of the real counter at which it
+ * happens. It can therefore be written in advance and take effect in the middle of a message; no program needs to run
+ * at that moment. */
 #ifndef ORDO_TESTS_SKEWED_H
 #define ORDO_TESTS_SKEWED_H
 
@@ -43,7 +44,7 @@ static inline int64_t skewed_sum(const struct skewed_change *changes, uint64_t n
     return sum;
 }
 
-/* Returns the same from the file, which may change meanwhile. */
+/* Returns by how much the clock of a CPU is ahead, from the file, which may change during the call. */
 static inline int64_t skewed_ahead(const struct skewed_machine *machine, unsigned cpu, uint64_t now)
 {
     const struct skewed_cpu *one = &machine->cpus[cpu % SKEWED_CPUS];

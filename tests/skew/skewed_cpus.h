@@ -11,9 +11,9 @@
  * file is read does not matter. x86-64 reads by `lfence; rdtsc; lfence` (the argument is that of `after exchange` and
  * of `full` in x86_64.h), because a guest may have no RDTSCP in its CPUID.
  *
- * The CPU is that of the read, because its number is read before and after. A thread that was moved in between reads
- * again. A thread that was moved away and back within so few instructions would take another CPU's counter for its own,
- * whose true difference is within the real boundary of this machine. */
+ * The CPU's number is read before and after the counter. If the numbers differ, the thread was moved in between and
+ * reads again. If a thread was moved away and back within these few instructions, it reads the counter of another CPU;
+ * the error is at most the real boundary of this machine. */
 #ifndef ORDO_CLOCK_INCLUDED_BY_CLOCK_H
 #error "include <ordo/clock.h>"
 #endif
@@ -63,16 +63,16 @@
 #undef ordo_clock_read_full_cpu
 #undef ordo_clock_read_after_cpu
 #undef ordo_clock_read_after_full_cpu
-/* A read does not use the order that one side of it, or an exchange, already gives: clock.h falls back on the full
- * reads. */
+/* This clock has no special reads that are ordered on one side or rely on a preceding exchange: clock.h uses the full
+ * reads instead. */
 #undef ORDO_CLOCK_KNOWS_EXCHANGE
 #undef ORDO_CLOCK_KNOWS_SIDES
-/* The CPU of a read comes from the kernel, so there is nothing to compare it with. */
+/* Here the CPU's number comes from the kernel, so a comparison with the kernel's number would be useless. */
 #undef ORDO_CLOCK_KNOWS_CPU
 #undef ORDO_CLOCK_GETCPU
 #define ORDO_CLOCK_KNOWS_CPU
 
-/* One for all files of a program. */
+/* The mapped machine, shared by all files of a program. */
 __attribute__((weak)) const struct skewed_machine *skewed_machine;
 
 __attribute__((weak, constructor)) void skewed_open(void)
@@ -83,7 +83,7 @@ __attribute__((weak, constructor)) void skewed_open(void)
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     void *map = fd < 0 ? MAP_FAILED : mmap(NULL, sizeof *skewed_machine, PROT_READ, MAP_SHARED, fd, 0);
     if (map == MAP_FAILED)
-        abort(); /* otherwise a test would take true clocks for skewed ones, and pass */
+        abort(); /* otherwise a test would run on true clocks, and pass */
     (void)close(fd);
     skewed_machine = (const struct skewed_machine *)map;
 }

@@ -1,10 +1,9 @@
-/* A machine whose time of day is set while a program runs: a preload library that adds to CLOCK_REALTIME from a given
- * moment on.
+/* A preload library that sets the time of day while a program runs: from a given moment on, it adds to CLOCK_REALTIME.
  *
  *     ORDO_STEP=NS:AFTER_MS:FILE LD_PRELOAD=.../libordo-step.so program
  *
- * Every clock_gettime(CLOCK_REALTIME) that begins AFTER_MS or more after the start of the program shows NS more (may be
- * negative). FILE gets that moment, in ns of CLOCK_MONOTONIC_RAW. */
+ * Every clock_gettime(CLOCK_REALTIME) that begins at least AFTER_MS after the start of the program returns a time that
+ * is larger by NS (may be negative). The moment of the step is written to FILE, in ns of CLOCK_MONOTONIC_RAW. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>

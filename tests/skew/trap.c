@@ -1,5 +1,5 @@
-/* trap: finds if a program can have its reads of the TSC trapped here, as skew.c does. Exit 0: it can; 1: it cannot, as
- * in a guest whose hypervisor does not pass the trap on. */
+/* trap: finds out if reads of the TSC can be trapped on this machine, as skew.c requires. Exit 0: yes; 1: no, for
+ * example in a guest whose hypervisor does not pass on the trap. */
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/prctl.h>

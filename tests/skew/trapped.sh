@@ -1,7 +1,8 @@
 #!/bin/bash
-# trapped.sh ORDO PRELOAD TRAP: tests the shipped tool, unmodified, on clocks that disagree, because each of its readings faults
-# and is answered with another time. A trapped reading takes 2 to 10 us, so an interval is 10,000 to 60,000 ticks wide. The other
-# tests of this folder run a second build of the tool; this one shows that the shipped build takes its clock from nowhere else.
+# trapped.sh ORDO PRELOAD TRAP: tests the unmodified shipped tool on clocks that disagree: each of its readings of the
+# clock faults, and the handler returns another time. A trapped reading takes 2 to 10 us, so an interval is 10,000 to
+# 60,000 ticks wide. The other tests of this folder run a second build of the tool; this test shows that the shipped
+# build reads no other clock.
 set -u
 ordo=$1 library=$2 trap_program=$3
 [ "$(nproc)" -ge 2 ] || { echo "one CPU: nothing can be skewed"; exit 77; }

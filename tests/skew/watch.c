@@ -1,5 +1,6 @@
-/* watch RECORD SECONDS: opens the record, says so, and waits until its status changes. Exit 0 with the name of the new
- * status and the seconds since the record was opened; 1: nothing changes in that time; 2: the record is refused. */
+/* watch RECORD SECONDS: opens the record, prints "open", and waits until its status changes. Exit 0: it has changed
+ * (prints the new status, and the seconds since the record was opened); 1: it has not changed within SECONDS; 2: the
+ * record is refused. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,8 +1,9 @@
 #!/bin/bash
-# watching.sh ORDO MACHINE WATCH [MARGIN SEED...]: tests the watcher on clocks that go astray while it runs. Programs that have
-# the record open learn of a jump of one CPU; the watcher names the CPU, and publishes the next generation. It warns of a drift
-# before the drift has used up the boundary. MARGIN is added to the boundary for the drifts; each SEED is another drift, and with
-# seeds the jumps are the least that must be noticed. If other work keeps the CPUs from answering, the test is inconclusive (77).
+# watching.sh ORDO MACHINE WATCH [MARGIN SEED...]: tests the watcher on clocks that jump or drift while it runs. If the
+# clock of one CPU jumps, programs that have the record open learn it, and the watcher names the CPU and publishes the
+# next generation. The watcher warns of a drift before the drift has used up the boundary. MARGIN is added to the
+# boundary for the drifts, and each SEED draws one drift. With seeds, the jumps have the smallest size that the watcher
+# must notice. If other load keeps the CPUs from answering, the test is inconclusive (77).
 set -u
 ordo=$1 skew_machine=$2 watch=$3
 . "$(dirname "$0")/common.sh"
@@ -15,7 +16,7 @@ busy=0 least=100000
 shown=("$log" "$scratch/err" "$scratch/told")
 [ -z "$seeds" ] || least=5000
 
-# True if most looks found a CPU busy: a watcher cannot notice anything then.
+# too_busy: true if most looks found a CPU busy, so that the watcher could not notice anything.
 too_busy() {
     local looks unanswered
     looks=$(sed -n 's/^ordo_looks_total //p' "$scratch/metrics") unanswered=$(sed -n 's/^ordo_looks_unanswered_total //p' "$scratch/metrics")
@@ -33,7 +34,7 @@ calibrate() {
     calibrated=$("$ordo" show --json | jq '.boundary_ticks - .margin_ticks') # large if other work ran during the measurement
 }
 
-# begin SPEC: starts a watcher on a machine that goes astray by SPEC; sets $begun to the time of the start.
+# begin SPEC: starts a watcher, and applies SPEC to the machine. Sets $begun to the time of the start.
 begin() {
     : >"$log"
     begun=$(awk '{ printf "%.0f", $1 * 1e9 }' /proc/uptime)
@@ -57,7 +58,7 @@ event() { jq -r "select(.event == \"$1\") | $2" "$log" | head -n 1; }
 find_cpus "$ordo"
 hz=$("$ordo" calibrate --dry-run --json --quiet --runs 30 --repeat 2 --force 2>"$scratch/err" | jq '.tick_hz | floor')
 
-# jump CPU SIGN: a jump by the boundary and $least ticks, two seconds after the start.
+# jump CPU SIGN: tests a jump by the boundary plus $least ticks, two seconds after the start.
 jump() {
     local by generation at
     calibrate
@@ -84,7 +85,7 @@ jump() {
     echo "jump of cpu $1 by $2$by ticks: noticed after $(((at - begun) / 1000000 - 2000)) ms"
 }
 
-# drift SEED: 50 ppm of either CPU in either direction, from a random time on.
+# drift SEED: tests a drift of 50 ppm, of a random CPU, in a random direction, from a random time on.
 drift() {
     RANDOM=$1
     local cpu=$first sign='' after used_up at boundary
@@ -102,7 +103,7 @@ drift() {
     at=$(event drift .boottime_ns)
     used_up=$((begun + (after + boundary * 20000) / (hz / 1000) * 1000000))
     [ "${at:-$used_up}" -lt "$used_up" ] || fail "seed $1: warned $(((at - used_up) / 1000000)) ms too late"
-    # A drift that has just begun looks slower than it is.
+    # The measured rate of a drift that has just begun is too small.
     jq -es --argjson sign "$([ "$cpu$sign" = "$second" ] || [ "$cpu$sign" = "$first-" ] && echo 1 || echo -1)" \
         'map(select(.event == "drift"))[0] | (.drift_ppb * $sign | . > 500 and . < 100000) and .left_s > 0' "$log" >/dev/null ||
         fail "seed $1: the drift is $(event drift .drift_ppb) ppb, $(event drift .left_s) s are left"

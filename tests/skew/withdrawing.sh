@@ -1,6 +1,6 @@
 #!/bin/bash
-# withdrawing.sh ORDO MACHINE WATCH: a watcher withdraws a record that is proved wrong, also while it calibrates, and while the
-# record cannot be marked.
+# withdrawing.sh ORDO MACHINE WATCH: checks that a watcher withdraws a record that is proved wrong, also while the
+# watcher calibrates, and if the record cannot be marked at first.
 set -u
 ordo=$1 skew_machine=$2 watch=$3
 . "$(dirname "$0")/common.sh"
@@ -11,7 +11,7 @@ export ORDO_RECORD=$scratch/run/boundary
 log=$scratch/log
 shown=("$log" "$scratch/err" "$scratch/told")
 machine
-# The rights of a file stop every user but root: as root, everything runs as another user.
+# File permissions do not stop root. If this test runs as root, the programs run as another user.
 as=''
 if [ "$(id -u)" -eq 0 ]; then
     as="setpriv --reuid 65534 --regid 65534 --clear-groups"
@@ -24,8 +24,8 @@ fi
 met() { wait_for 40 grep -q "$2" "$1"; }
 tells() { met "$log" "\"event\": \"$1\""; }
 
-# begin RUNS REPEAT: makes a record, and starts a program that has it open, and a watcher; `$prepare` changes the record in
-# between.
+# begin RUNS REPEAT: makes a record, starts a program that opens it, runs `$prepare`, which may change the record, and
+# starts a watcher.
 prepare=true share=5
 begin() {
     machine
@@ -111,7 +111,7 @@ signalled() {
 }
 eventually "a watcher that refutes the record by a calibration does not withdraw it" signalled
 tells disrupted || fail "a refutation by the calibration is not reported"
-meanwhile="chmod 444 $ORDO_RECORD" # the watcher has it open
+meanwhile="chmod 444 $ORDO_RECORD" # the watcher still has the record open for writing
 eventually "a watcher does not mark a record that its publisher cannot open" signalled
 tells disrupted || fail "a refutation of a record that lost its rights is not reported"
 
@@ -122,7 +122,7 @@ refusing() {
     chmod 444 "$ORDO_RECORD" # the watcher has it open
     machine "$second:60000"
     kill -HUP $watcher
-    met "$log" '"event": "\(refused\|published\)"' || fail "a signal is not answered" # published: a look was faster
+    met "$log" '"event": "\(refused\|published\)"' || fail "a signal is not answered" # published: a look has withdrawn the record first
     end
     grep -q '^DISRUPTED' "$scratch/told" && grep -E '"(disrupted|refused)"' "$log" | head -n 1 | grep -q 'a calibration refutes'
 }

@@ -1,5 +1,5 @@
-/* The clock for the stamp "any" in these tests: that of skewed_clock.h, or with TESTS_KERNEL the kernel's, which is
- * not skewed. NULL for all other stamps. */
+/* The clock for the stamp "any" in these tests: the clock of skewed_clock.h, or with TESTS_KERNEL the kernel's clock,
+ * which is not skewed. NULL for all other stamps. */
 #ifndef TESTS_STRESS_ANY_CLOCK_H
 #define TESTS_STRESS_ANY_CLOCK_H
 

@@ -97,8 +97,8 @@ static void judge(const struct stage *stage, int clock)
     }
 }
 
-/* A clock on which SKEWED_RANK gets stuck: in its visits, or after the last round, while it holds the lock of the
- * warp test. */
+/* A clock whose reading stops SKEWED_RANK: in one of its visits, or after the last round, while it holds the lock of
+ * the warp test. */
 static _Atomic int reads_left = -1, stuck, others_back;
 static _Thread_local int own_rank;
 
@@ -211,8 +211,8 @@ static void lose_a_rank(enum place place)
     free(loss.stage.segment);
 }
 
-/* A clock of which the first `late_left` readings by SKEWED_RANK take 1 ms longer: these are in its first visits,
- * and after enough repeated visits the best ones are not slowed. */
+/* A clock that slows the first `late_left` readings by SKEWED_RANK by 1 ms each. These readings belong to the first
+ * visits, so repeated visits become fast again. */
 static _Atomic int late_left;
 
 static uint64_t read_late(void)
@@ -232,7 +232,7 @@ static int measure_late(void *context, int index, struct ordo_error *error)
     return ordo_node_measure(&stage->plans[index], stage->segment, error);
 }
 
-/* Slows the first visits of one rank by 1 ms. With `again` a visit wider than half of that is repeated. */
+/* Slows the first visits of one rank by 1 ms. With `again`, visits wider than 0.5 ms are repeated. */
 static void repeat_wide_visits(bool again)
 {
     static struct stage stage;

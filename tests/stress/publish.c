@@ -52,8 +52,8 @@ static void *read_records(void *unused)
     return unused;
 }
 
-/* Measures the rate precisely enough for a reader, which computes the age of the record by this clock and by the
- * system's. */
+/* Measures the rate of the clock. A reader computes the age of the record by this clock and by the system's clock, and
+ * compares the two, so the rate must be precise. */
 static void measure_rate(struct ordo_calibration *calibration)
 {
     const struct ordo_clock_source *raw = ordo_clock_source_find("monotonic_raw");

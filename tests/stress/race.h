@@ -7,9 +7,9 @@
  * Before the include, the including file defines
  *
  *   struct setting   with `int64_t skew` (negative: the first thread's clock is ahead, otherwise the second's), `int
- *                    threads, migrate, preempt` (1: interruptions of 20 us to 1 ms; more: their length in microseconds),
- *                    `int milliseconds, until_violated` (ends at the first violation), `long checks` (the run also lasts
- *                    until this many checks have been made)
+ *                    threads, migrate, preempt` (1: interruptions of 20 us to 1 ms; more: their length in
+ *                    microseconds), `int milliseconds, until_violated` (ends at the first violation), `long checks`
+ *                    (the run also lasts until this many checks have been made)
  *   struct worker    with `const struct setting *setting; int index; uint64_t random, clock_random; pthread_t thread`;
  *                    clock_random belongs to the signal handler, which may interrupt a draw from `random` */
 #ifndef TESTS_STRESS_RACE_H
@@ -23,7 +23,7 @@
 
 static _Atomic int over;
 static _Atomic long violations, checked;
-static __thread struct worker *self; /* NULL while the thread must not be interrupted */
+static __thread struct worker *self; /* the thread's worker; NULL while the thread must not be interrupted */
 
 static void expect(int holds, const char *what)
 {
@@ -74,7 +74,7 @@ static void sleep_a_while(int number)
     place(self);
 }
 
-/* Pauses now and then between two reads, so that a torn pair has time to tear. */
+/* Sometimes pauses between two reads, so that a commit may come between them. */
 static void linger(struct worker *w)
 {
     if (below(w, 8) == 0)

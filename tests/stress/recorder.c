@@ -1,5 +1,5 @@
-/* The recorder's rings, raced: threads start, record into rings and end; a writer drains the rings into a file, and a
- * thread drains its own ring if it is full.
+/* The recorder's rings under races: threads start, record into rings and end; a writer drains the rings into a file,
+ * and a thread drains its own ring if it is full.
  *
  * At the end the file contains every event of every thread once, whole and in the thread's order; under the policy
  * `stop` each missing event is counted as lost. ThreadSanitizer checks that the conditions of trace/record/buffer.h
@@ -15,7 +15,7 @@
 
 enum { THREADS = 4, GENERATIONS = 6, CAPACITY = 64, RINGS_MOST = THREADS };
 
-#ifdef STRESS_MS /* briefly */
+#ifdef STRESS_MS /* a brief run */
 static const uint64_t EVENTS = 3000;
 #else
 static const uint64_t EVENTS = 20000;
@@ -49,7 +49,7 @@ static void drain_all(void)
         ordo_trace_drain(ring, &file);
 }
 
-/* write_on of trace/record/writer.c. */
+/* Does the work of write_on() in trace/record/writer.c. */
 static void *write_on(void *unused)
 {
     for (int over = 0; !over;) {
@@ -62,8 +62,8 @@ static void *write_on(void *unused)
     return unused;
 }
 
-/* Records the events of one thread: each carries its number in `bytes` and again in `ticks`. A thread that takes
- * over a ring continues its numbers. */
+/* Records the events of one thread. Each event contains its number in `bytes` and in `ticks`. A thread that takes over
+ * a ring continues the numbers of the ring. */
 static void *record(void *policy)
 {
     pthread_mutex_lock(&lock);
@@ -109,7 +109,7 @@ static uint64_t run(enum ordo_trace_policy policy)
     return made;
 }
 
-/* Reads the file back and checks it. Returns the number of its events. */
+/* Reads and checks the file. Returns its number of events. */
 static uint64_t read_back(enum ordo_trace_policy policy)
 {
     static char payload[ORDO_TRACE_CHUNK_MOST];
@@ -138,8 +138,8 @@ static uint64_t read_back(enum ordo_trace_policy policy)
     return count;
 }
 
-/* Runs one of the two policies that stop at the end of a ring. The policy `stop` has a writer here as well, so that
- * its losses are counted while the writer runs. */
+/* Tests a policy under which a full ring is not overwritten. With `stop` a writer runs as well, so that losses are
+ * counted while it runs. */
 static void check(const char *prefix, enum ordo_trace_policy policy)
 {
     struct ordo_trace_head head = {.rank = (int32_t)policy, .size = 3};

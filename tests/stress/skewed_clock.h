@@ -1,19 +1,18 @@
-/* The machine's own clock, as a thread on a core with a skewed clock would read it. No read traps, so the clock runs at
- * full speed.
+/* The machine's own clock, with a skew that each thread sets. A read does not trap, so the clock runs at full speed.
  *
- * Compile a test with ORDO_CLOCK_HEADER="skewed_clock.h" and set `skewed_clock_ticks` in each thread. A thread may set
- * it again at any time between two reads, and has then moved to another core. With `skewed_clock_range` a thread moves
- * by itself every few reads, so also between two reads by one operation. Clocks agree within the boundary if any two
- * values differ by at most the boundary less the disagreement of the real clocks. With `skewed_clock_agree` all threads
- * read one clock, at the price of a shared cache line: the real clocks then add no disagreement, and the skew may be
- * the whole boundary. */
+ * Compile a test with ORDO_CLOCK_HEADER="skewed_clock.h" and set `skewed_clock_ticks` in each thread: the skew of its
+ * clock. A thread may change its skew at any time between two reads, as if it moved to another core. With
+ * `skewed_clock_range` the skew changes by itself every few reads, even between two reads of one operation. Clocks
+ * agree within the boundary if any two skews differ by at most the boundary minus the disagreement of the real clocks.
+ * With `skewed_clock_agree` all threads read one clock, at the price of a shared cache line: the real clocks then add
+ * no disagreement, and the skew may be the whole boundary. */
 #ifndef ORDO_CLOCK_INCLUDED_BY_CLOCK_H
 #error "include <ordo/clock.h>"
 #endif
 
 #include <sched.h>
 
-#if defined SKEWED_CLOCK_ON_CPUS /* built on the clock of a machine whose CPUs disagree, in place of the real one */
+#if defined SKEWED_CLOCK_ON_CPUS /* built on the clock of skewed_cpus.h instead of the real one */
 #define SKEWED_CPUS_NAME(stem) skewed_clock_native_##stem
 #include "../skew/skewed_cpus.h"
 #else
@@ -79,15 +78,15 @@ static inline uint64_t skewed_clock_skew(void)
         return ticks;
     if (++skewed_clock_reads % SKEWED_CLOCK_EVERY == 0)
         skewed_clock_draw(skewed_clock_reads * UINT64_C(0x9e3779b97f4a7c15) >> 20);
-#if defined SKEWED_CLOCK_SHARED /* sometimes the thread loses its CPU before it uses the time */
+#if defined SKEWED_CLOCK_SHARED /* sometimes lets other threads run before the caller uses the time */
     if (skewed_clock_reads % 64 == 0)
         (void)sched_yield();
 #endif
     return ticks;
 }
 
-/* Returns the latest time that any thread has read. Like the read of a clock it orders later accesses, and it
- * promises no more: a thread does not synchronise with the thread whose time it finds. */
+/* Returns the latest time that any thread has read. Like a read of the clock, it orders later accesses. It does not
+ * synchronise the caller with the thread that has read this time. */
 static inline uint64_t skewed_clock_base(uint64_t now)
 {
     if (!skewed_clock_agree)
@@ -161,13 +160,13 @@ static inline uint64_t ordo_clock_read_before(void)
 }
 #endif
 
-/* For corrected times: the same clock, on one of 16 CPUs whose counters began at very different times. Every move
- * changes the CPU. */
+/* For corrected times: the clock above, as 16 CPUs would read it whose counters began at very different times. A new
+ * skew also means another CPU. */
 enum { SKEWED_CLOCK_CPUS = 16 };
 
 static inline uint64_t skewed_clock_offset(unsigned cpu)
 {
-    return (uint64_t)cpu << 33; /* a stamp without this correction waits for ever, or reports that it would */
+    return (uint64_t)cpu << 33; /* so large that an engine that ignores the correction waits for ever, or reports it */
 }
 
 static inline uint64_t ordo_clock_read_cpu(unsigned *cpu)

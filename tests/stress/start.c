@@ -1,9 +1,9 @@
 /* Many threads use one private handle: some run ordo_start_look(), some read its status and its times, and others start
  * handles of their own. Meanwhile an interval timer interrupts the process.
  *
- * The clocks of this machine agree, so no check may prove anything against them; after one copy is marked, all copies
- * show the mark. A CPU that does not answer on a crowded machine is no violation. Exit 77: the machine's counter may
- * not be used. */
+ * The clocks of this machine agree, so no check may prove anything against them; after one copy of the handle has been
+ * marked, all copies show the mark. A CPU that does not answer on a crowded machine is no violation. Exit 77: the
+ * machine's counter may not be used. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>

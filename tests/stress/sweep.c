@@ -1,4 +1,4 @@
-/* Many concurrent sweeps on the same CPUs, with threads that a signal preempts by sleeping.
+/* Many concurrent sweeps on the same CPUs. A signal handler that sleeps preempts their threads.
  *
  * Latencies grow a thousandfold, and every proved statement must stay true: because the clocks of this machine agree,
  * all intervals have an offset in common, and no message arrives before it was sent. Exit 77 on one CPU. */
@@ -36,8 +36,8 @@ static void raise_to(_Atomic int64_t *bound, int64_t value, int up)
         ;
 }
 
-/* Tries the sweep up to TRIES times, because a CPU may not answer in time on a crowded machine. Returns false if all
- * of them fail. */
+/* Makes a sweep, in up to TRIES tries, because a CPU may not answer in time on a crowded machine. Returns false if all
+ * tries fail. */
 static bool sweep_all(const struct ordo_sweep *sweep, struct ordo_visit *visits, uint64_t *fewest)
 {
     struct ordo_error error;
@@ -58,7 +58,7 @@ static void *sweep_often(void *argument)
     struct ordo_visit *visits = calloc((size_t)(count * count), sizeof *visits);
     uint64_t fewest;
     for (int k = 0; k < SWEEPS && sweep_all(&sweep, visits, &fewest); k++) {
-        struct ordo_visit *visit = &visits[1]; /* the visit of the first two CPUs */
+        struct ordo_visit *visit = &visits[1]; /* of the first two CPUs */
         struct ordo_interval offset = ordo_offset_of_visit(visit);
         if (visit->delta_ab + visit->delta_ba < -granule || fewest != RUNS) {
             fprintf(stderr, "violated: %lld there, %lld back\n", (long long)visit->delta_ab,
@@ -101,7 +101,7 @@ int main(void)
         fprintf(stderr, "%s\n", error.text);
         return 1;
     }
-    if (count < 2) /* nothing to compare */
+    if (count < 2) /* there is no pair */
         return 77;
     struct ordo_granule measured;
     if (ordo_granule_measure_by(ORDO_CLOCK_ID, &measured, &error)) {

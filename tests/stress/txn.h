@@ -21,10 +21,10 @@ uint64_t skewed_clock_latest;
 int skewed_clock_agree;
 __thread void (*skewed_clock_meanwhile)(void);
 
-/* Ticks. SKEW is injected. SLACK is the part of the boundary left for the machine's own clocks, which disagree too:
- * by an unknown amount, but by less than the time of an exchange between two CPUs, a few hundred nanoseconds. C1
- * counts both, so the skew must be smaller than the boundary; it may be equal if all threads read one clock
- * (skewed_clock_agree). */
+/* In ticks. SKEW is the injected skew. SLACK is the part of the boundary left for the machine's own clocks, whose
+ * disagreement is unknown, but smaller than the time of an exchange between two CPUs, a few hundred nanoseconds. C1
+ * requires a boundary of at least the sum of both, so the skew must be smaller than the boundary. The skew may equal
+ * the boundary if all threads read one clock (skewed_clock_agree). */
 enum { SKEW = 20000, SLACK = 10000, BOUNDARY = SKEW + SLACK };
 
 /* True if the times of an engine come from clocks, so that it has a boundary. */
@@ -34,8 +34,8 @@ static inline bool is_bounded(const struct ordo_db_engine *engine)
                              strcmp(engine->stamp, "any") == 0);
 }
 
-/* The clock of the stamp "any": the counter, or with ANY_KIND=kernel in the environment the kernel's clock, which is
- * not skewed. */
+/* Returns the clock for the stamp "any": the counter or, if the environment has ANY_KIND=kernel, the kernel's clock,
+ * which is not skewed. */
 static inline const struct ordo *any_clock(void)
 {
     static const struct ordo_any counter = ORDO_ANY_INIT(BOUNDARY, 1000000000, ORDO_ANY_COUNTER),
@@ -44,14 +44,14 @@ static inline const struct ordo *any_clock(void)
     return kind && strcmp(kind, "kernel") == 0 ? &kernel.handle : &counter.handle;
 }
 
-/* True if an engine has no part in a run for the kernel's clock (ANY_KIND). */
+/* True if the run is for the kernel's clock (ANY_KIND) and the engine does not use it. */
 static inline bool is_left_out(const struct ordo_db_engine *engine)
 {
     return getenv("ANY_KIND") && (!engine->stamp || strcmp(engine->stamp, "any") != 0);
 }
 
-/* The clock that an engine watches. For the stamp "corrected": the clocks of skewed_clock.h; for "any": any_clock();
- * for all others: NULL. */
+/* Returns the handle that an engine watches. Stamp "corrected": the clocks of skewed_clock.h. Stamp "any": any_clock().
+ * Other stamps: NULL. */
 static inline const struct ordo *watch_of(const struct ordo_db_engine *engine)
 {
     static int64_t table[ORDO_CORRECTED_CPUS];
@@ -94,10 +94,10 @@ static inline uint64_t draw(uint64_t *state)
     return *state;
 }
 
-static atomic_uint preempted;                      /* signals that interrupted a worker */
-static __thread volatile sig_atomic_t preempt_hit; /* a signal interrupted this thread */
+static atomic_uint preempted;                      /* number of signals that have interrupted a worker */
+static __thread volatile sig_atomic_t preempt_hit; /* true if a signal has interrupted this thread */
 
-/* Puts the interrupted thread to sleep, mostly briefly, sometimes for many turns of the other threads. */
+/* Puts the interrupted thread to sleep: mostly for 20 us, sometimes for 1.5 ms. */
 static void preempt(int unused)
 {
     unsigned hits = atomic_fetch_add(&preempted, 1);
@@ -107,8 +107,9 @@ static void preempt(int unused)
     (void)nanosleep(&nap, NULL);
 }
 
-/* Starts a signal every half millisecond. The kernel prefers the main thread, so the signal is blocked there, and in
- * each other thread until its first transaction. While one thread sleeps for long, the kernel chooses another one. */
+/* Starts a timer that sends a signal every half millisecond. The signal is blocked in the main thread, which the kernel
+ * would prefer, and in each other thread until its first transaction. While one thread sleeps, the kernel interrupts
+ * another one. */
 static inline void preempt_often(void)
 {
     struct itimerval every = {{0, 500}, {0, 500}};
@@ -141,8 +142,8 @@ static inline int preempt_result(int failed)
     return failed ? 1 : hits ? 0 : 77;
 }
 
-/* Moves the thread to a core whose clock is ahead by 0 to `skew`, mostly by 0 or by `skew`; the thread goes on
- * moving between reads of the clock. Each worker calls this first. */
+/* Draws the skew of the thread's clock anew, between 0 and `skew`, mostly 0 or `skew`. From then on the skew changes
+ * between reads of the clock. Each worker calls this function first. */
 static inline void redraw_skew(uint64_t *random, uint64_t skew)
 {
     be_preempted();
@@ -150,7 +151,7 @@ static inline void redraw_skew(uint64_t *random, uint64_t skew)
     skewed_clock_draw(draw(random));
 }
 
-/* Threads that work in rounds, with a rest between two rounds. */
+/* Threads that work in rounds, and rest between two rounds. */
 struct rounds {
     pthread_barrier_t gate;
     atomic_bool over;

@@ -44,7 +44,7 @@ static void expect(bool holds, const char *what)
 
 static void mark(uint64_t status)
 {
-    __atomic_store_n(&record.status, status, __ATOMIC_RELAXED); /* the record's word, as in ordo_status */
+    __atomic_store_n(&record.status, status, __ATOMIC_RELAXED); /* relaxed, like the read in ordo_status */
 }
 
 static int put(struct ordo_worker *worker, uint64_t key, uint64_t value)
@@ -92,7 +92,7 @@ static void close_db(void)
     struct ordo_error error;
     uint64_t reclaimed = writer->counts.versions_reclaimed;
     ordo_worker_leave(writer);
-    if (record.status == ORDO_RECORD_DISRUPTED) /* the memory of a worker stays until the database is closed */
+    if (record.status == ORDO_RECORD_DISRUPTED) /* the leaving worker must not reclaim memory by clocks that disagree */
         expect(writer->counts.versions_reclaimed == reclaimed, "memory is used again by clocks that are not believed");
     ordo_worker_leave(reader);
     if (ordo_db_audit(db, &error))
@@ -127,8 +127,8 @@ static void clock_steps_back_next(void)
     skewed_clock_meanwhile = clock_steps_back;
 }
 
-/* Commits on a clock that steps back when the engine waits for it. In hekaton, whose end timestamp is a plain time,
- * the clock steps back after the end timestamp has been taken. */
+/* Commits on a clock that steps back when the engine waits for it. For hekaton, which takes its end timestamp without
+ * waiting, the clock steps back after that. */
 static void *commit_late(void *unused)
 {
     skewed_clock_ticks = scene.ahead;
@@ -159,13 +159,14 @@ static void *read_meanwhile(void *unused)
     return unused;
 }
 
-/* True if the reader met the commit. A reader that lost its CPU before the commit has not seen any of it. */
+/* True if the reader met the commit. If the reader lost its CPU, it may have read before the commit, and the run shows
+ * nothing. */
 static bool step_back(uint64_t ahead, bool watched)
 {
     pthread_t threads[2];
     scene.ahead = ahead;
     open_db(SMALL, watched);
-    for (int i = 0; i < 100; i++) /* some versions wait */
+    for (int i = 0; i < 100; i++) /* so that some retired versions wait to be reclaimed */
         write_both(1);
     writer->counts.commits = 0;
     pthread_barrier_init(&scene.gate, NULL, 2);
@@ -233,7 +234,8 @@ static void begin_after_own_end(void)
     skewed_clock_ticks = 0;
     if (pthread_create(&thread, NULL, mark_soon, NULL))
         exit(70);
-    /* Its last begin is in the future too, and a serialisable transaction would use that begin. */
+    /* The writer's last begin is in the future as well. A serialisable transaction would use that begin instead of
+     * waiting. */
     expect(ordo_txn_begin(writer, ORDO_TXN_SNAPSHOT) == ORDO_E_DISRUPTED, "a begin waits for its own last commit");
     expect(ordo_txn_commit(writer) == ORDO_E_INVALID, "and a transaction is open");
     pthread_join(thread, NULL);
@@ -243,13 +245,13 @@ static void begin_after_own_end(void)
 
 /* ---- a start on a clock that is behind the last ---- */
 
-/* C8: a transaction begins no earlier than the worker's last one, and needs no new start to read the same versions
- * again. Some of the tries must take less than the boundary. */
+/* C8: a transaction begins no earlier than the worker's last transaction, so it needs no new start to read the same
+ * versions again. Some of the tries must take less time than the boundary. */
 static void begin_no_earlier(void)
 {
     struct pair found;
     if (engine->levels & ORDO_TXN_SNAPSHOT)
-        return; /* with snapshots a begin waits, as above */
+        return; /* engines with snapshots wait at a begin, as tested above */
     open_db(LARGE, true);
     for (int i = 0; i < TRIES; i++) {
         write_both((uint64_t)i);
@@ -274,8 +276,8 @@ static void write_and_pause(void)
         ;
 }
 
-/* Changes the record after its copy has been made and before the new start that the read needs: the copy does not
- * belong to that start. */
+/* Changes the record between the copy of the record and the new start that the read then needs: the read must not
+ * return this copy, because it is older than the new start. */
 static void change_before_the_start(void)
 {
     struct pair first, second;
@@ -320,7 +322,7 @@ static void raise_boundary(void)
     bool torn = false;
     open_db(SMALL, true);
     for (uint64_t value = 2; value < 2 + TRIES_MOST && !torn;
-         value++) /* each try may lose its CPU for longer than the skew */
+         value++) /* many tries, because a thread may lose its CPU for longer than the skew */
         torn = is_torn(value);
     expect(torn, "a boundary that is too small tears nothing: is anything tested?");
     expect(ordo_db_raise(db, LARGE) == ORDO_OK, "the boundary cannot be raised");

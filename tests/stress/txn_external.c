@@ -1,20 +1,25 @@
-/* External consistency: a transaction that begins after another one's commit has returned sees that commit, on a clock
- * that is behind the other's by exactly the boundary. Without external consistency it may miss the commit. In both
- * cases a thread sees its own commits and everything that it has seen before, even after it moved to another clock, and
- * after it left and joined again in another place.
+/* External consistency: a transaction that begins after another transaction's commit has returned sees this commit,
+ * even if the clock of the second is behind the clock of the first by exactly the boundary. Without external
+ * consistency it may miss the commit. In both cases a thread sees its own commits and everything that it has seen
+ * before, even on another clock, and after it has left and joined again.
  *
- * One thread with two workers runs each step after the one before: it writes on a clock that is ahead, and reads on a
- * clock that is behind. Every engine on every stamp, at every level, with both ways to resolve uncertainty. */
+ * One thread with two workers runs the steps in sequence: it writes on a clock that is ahead, then reads on a clock
+ * that is behind. The test covers every engine on every stamp, at every level, with both ways to resolve
+ * uncertainty. */
 #include "txn.h"
 
-enum { BEHIND = 1000000, TIMES = 10, TRIES_MAX = 1000 }; /* ticks: longer than the time from a commit to a begin */
+enum {
+    BEHIND = 1000000,
+    TIMES = 10,
+    TRIES_MAX = 1000
+}; /* BEHIND: in ticks; it exceeds the time from a commit to the next begin */
 
 static const struct ordo_db_engine *engine;
 static struct ordo_db *db;
 static struct ordo_table *table;
 static struct ordo_worker *writer, *other;
 static uint64_t skew;
-static bool rejoins; /* the reader leaves and joins again between its write or read and the next read */
+static bool rejoins; /* before its next read, the reader leaves and joins again */
 
 static int violated(const char *what)
 {
@@ -71,7 +76,7 @@ static struct ordo_worker *joined(void)
     return worker;
 }
 
-/* Leaves and joins again, after another worker has taken the place. */
+/* Leaves and joins again. In between, another worker takes the slot, so the worker gets a new one. */
 static void rejoin(struct ordo_worker **worker)
 {
     struct ordo_worker *before[2], *instead;
@@ -88,7 +93,7 @@ static void rejoin(struct ordo_worker **worker)
     ordo_worker_leave(instead);
 }
 
-/* True if a reader of level `reads` missed a commit in one of `times` attempts. */
+/* True if a reader at level `reads` misses a commit in one of `times` attempts. */
 static bool is_missed(struct ordo_worker **reader, enum ordo_txn_level writes, enum ordo_txn_level reads,
                       unsigned times)
 {
@@ -103,7 +108,7 @@ static bool is_missed(struct ordo_worker **reader, enum ordo_txn_level writes, e
     return missed;
 }
 
-/* True if a thread no longer sees a value that it has seen, when it reads again on a clock that is behind. */
+/* True if a thread reads a value, and then no longer sees it on a clock that is behind. */
 static bool is_lost(enum ordo_txn_level reads)
 {
     static uint64_t value = UINT64_C(1) << 32;

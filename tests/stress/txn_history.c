@@ -1,10 +1,10 @@
 /* Histories of every engine on every stamp at every level, with preempted threads and skewed clocks.
  *
  * If the skew is at most the boundary, the checker finds no anomaly, the sum of the accounts is constant, every reader
- * saw that sum, and the audit finds no lock. In one setting the skew is exactly the boundary, and the clocks agree but
- * for the skew; in the others the skew is smaller by the disagreement that the machine's own clocks may add (SLACK).
- * With a skew of a hundred boundaries, and with times taken as if all clocks agreed, the checker must find anomalies,
- * which shows that it can.
+ * saw that sum, and the audit finds no lock. In one setting the skew is exactly the boundary, and all threads read one
+ * clock; in the other settings the skew is smaller by SLACK, because the machine's own clocks may disagree too. With a
+ * skew of a hundred boundaries, and with times taken as if all clocks agreed, the checker must find anomalies, which
+ * shows that it can.
  *
  * --brief: fewer transactions, for builds that run slowly. --soak: until ten million transactions are checked. Followed
  * by the name of an engine: only this engine. */
@@ -13,7 +13,10 @@
 #include "txn.h"
 
 enum { SMALL_BYTES = 24, ACCOUNTS = 24, SLOTS = 32, INITIAL = 1000, THREADS_MAX = 8 };
-enum { TOO_SMALL = SKEW / 100, ROUNDS_MAX = 4000 }; /* if anomalies are expected */
+enum {
+    TOO_SMALL = SKEW / 100,
+    ROUNDS_MAX = 4000
+}; /* the boundary, and the number of rounds, if anomalies are expected */
 
 #if defined __SANITIZE_THREAD__
 enum { LOOKS_FOR_RACES = 1 };
@@ -33,11 +36,11 @@ struct plan {
     int external;
     unsigned threads;
     size_t account_bytes; /* bytes of struct account in a record; hekaton keeps SMALL_BYTES in the anchor too */
-    bool ordered;         /* the table with insertions and removals */
+    bool ordered;         /* the order of the table with insertions and removals */
     uint64_t skew, boundary;
-    bool agree;                    /* the clocks differ only by the skew */
+    bool agree;                    /* all threads read one clock, plus their skew */
     unsigned rounds, transactions; /* per thread and round */
-    bool expect_anomaly;           /* ends at the first anomaly */
+    bool expect_anomaly;           /* an anomaly is expected; the first one ends the run */
 };
 
 struct run {
@@ -56,8 +59,7 @@ struct thread {
     uint64_t random;
 };
 
-/* Memory that was released and may be in use, because the boundary is too small: it is kept until all threads have
- * ended. */
+/* Released memory, kept until all threads have ended, because with a too small boundary it may still be in use. */
 struct kept {
     struct kept *next;
     void *memory;
@@ -289,7 +291,8 @@ static int open_run(struct run *run)
     return ordo_table_add(run->db, &spec, &run->slots) || fill(run);
 }
 
-/* Cuts and checks the window at rest, after a pause in which the clocks of all cores pass the times of all commits. */
+/* Ends and checks a window of the history while the threads rest. Before that, it pauses until the clocks of all cores
+ * have passed the times of all commits. */
 static int end_round(struct run *run, struct ordo_history_checker *checker)
 {
     const struct plan *plan = run->plan;
@@ -394,9 +397,9 @@ static int run_good(const struct ordo_db_engine *engine, unsigned rounds, unsign
     return failed;
 }
 
-/* Runs an engine whose boundary is too small or absent. Versions that another thread reads are then overwritten,
- * which is a data race, so this does not run under ThreadSanitizer. A reader whose clock is ahead takes a commit
- * after its begin for an earlier one, in OCC as well. */
+/* Runs an engine whose boundary is too small or absent, and expects anomalies: a reader whose clock is ahead takes a
+ * commit after its begin for an earlier one, in OCC as well. Not under ThreadSanitizer, because an engine then
+ * overwrites versions that another thread reads, which is a data race. */
 static int run_bad(const struct ordo_db_engine *engine, uint64_t *checked)
 {
     struct plan plan = {.engine = engine,

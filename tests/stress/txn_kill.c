@@ -1,4 +1,4 @@
-/* Transactions that are killed at any point, in threads that come, leave and die.
+/* Transactions that are killed at any point, in threads that join, leave and die.
  *
  * A transaction may end after any of its operations, for one of three reasons: a random draw; a signal that interrupted
  * its thread at any instruction, which the thread notices before its next operation; or the end of the thread itself,
@@ -6,15 +6,18 @@
  * leave all the time. Before these runs, one thread alone kills its transactions after each possible number of
  * operations.
  *
- * Holds: at rest no lock is held, and every version is reachable or waits to be reclaimed (the audit); the sum of the
- * accounts is constant; of a pair both records exist, or neither; every record is whole; and in the end every byte was
- * released with its size.
+ * The test expects:
+ * - at rest no lock is held, and every version is reachable or waits to be reclaimed (the audit)
+ * - the sum of the accounts is constant
+ * - both records of a pair exist, or neither
+ * - every record is whole
+ * - in the end every block of memory was released, with its size
  *
  * --brief: fewer threads, for builds that run slowly. --soak: for a minute. */
 #include "txn.h"
 
 enum { ACCOUNTS = 24, PAIRS = 12, INITIAL = 1000, THREADS = 8, OPERATIONS_MAX = 64 };
-enum { KILLED = 50 }; /* a code next to those of the engine */
+enum { KILLED = 50 }; /* a code that no engine returns */
 enum operation { READ, UPDATE, INSERT, REMOVE };
 
 struct record {
@@ -26,18 +29,18 @@ struct record {
 /* The life of a thread; `worker` may outlive it. */
 struct life {
     pthread_t thread;
-    struct ordo_worker *worker; /* NULL: it left */
+    struct ordo_worker *worker; /* NULL after the worker has left */
     uint64_t random;
-    unsigned left;       /* operations until the transaction is killed */
-    unsigned one_in;     /* an operation kills at random with a chance of 1 in one_in; 0: none does */
+    unsigned left;       /* number of operations before the transaction is killed */
+    unsigned one_in;     /* the transaction is killed before an operation with a chance of 1 in one_in; 0: never */
     bool torn;           /* the transaction saw an inconsistent state */
-    struct record found; /* the last read */
+    struct record found; /* the record read last */
 };
 
 static const struct ordo_db_engine *engine;
 static struct ordo_db *db;
 static struct ordo_table *accounts, *pairs;
-static bool ordered; /* the pairs */
+static bool ordered; /* the order of the table of pairs */
 static uint64_t skew;
 static _Atomic uint64_t violations, committed, killed, hit, died;
 
@@ -236,7 +239,8 @@ static void bury(struct life *life)
     ordo_worker_leave(life->worker);
 }
 
-/* Checks the state at rest. A conflict is then only about uncertain times, and passes. */
+/* Checks the state at rest. A conflict can then only come from an uncertain order of times, so the check repeats until
+ * it passes. */
 static void check_at_rest(void)
 {
     struct life life = {.random = 1, .left = UINT32_MAX};
@@ -261,7 +265,7 @@ static void check_at_rest(void)
     ordo_worker_leave(life.worker);
 }
 
-/* Kills a transaction after each number of operations, in a single thread. Returns false if a lock may be left. */
+/* Kills transactions after 1, 2, ... operations, in a single thread. Returns false if a lock may remain. */
 static bool kill_alone(uint64_t seed)
 {
     struct life life = {.random = 0x9e3779b97f4a7c15u * (seed + 1)};
@@ -326,7 +330,7 @@ static void run(unsigned lives, uint64_t seed)
     if (ordo_table_add(db, &spec, &pairs))
         exit(70);
     fill();
-    if (kill_alone(seed)) /* other threads would wait for a lock that is left */
+    if (kill_alone(seed)) /* other threads would wait for a remaining lock */
         kill_many(lives, seed);
     ordo_db_close(db);
     if (atomic_load(&memory_blocks) || atomic_load(&memory_bytes))
@@ -343,7 +347,7 @@ int main(int argc, char **argv)
         for (const struct ordo_db_engine *const *each = ordo_db_engines; *each; each++) {
             engine = *each;
             if (is_left_out(engine) || (engine->stamp && strcmp(engine->stamp, "tsc") == 0))
-                continue; /* promises nothing */
+                continue; /* "tsc" promises nothing */
             for (int with_order = 0; with_order <= engine->scans; with_order++) {
                 ordered = with_order;
                 run(soak ? 200 : brief ? 24 : 120, seed);

@@ -1,9 +1,12 @@
 /* Transactions that are killed at any point, a long-running reader, and the memory of both. Every engine on every
  * stamp, preempted, and with clocks skewed by up to the boundary if the stamp has one.
  *
- * Holds: the sum of the accounts is constant; at rest no lock is held, and every version is reachable or waits to be
- * reclaimed (the audit); a long reader finds the same values at each scan; memory stays bounded, during the long reader
- * and after its end, for any number of writes; and in the end every byte was released with its size.
+ * The test expects:
+ * - the sum of the accounts is constant
+ * - at rest no lock is held, and every version is reachable or waits to be reclaimed (the audit)
+ * - the long reader finds the same values at each scan
+ * - memory stays bounded, during the long reader and after its end, for any number of writes
+ * - in the end every block of memory was released, with its size
  *
  * --brief: fewer transactions, for builds that run slowly. --soak: about a minute for each run. */
 #include "txn.h"
@@ -18,7 +21,7 @@ static struct ordo_table *accounts, *visitors;
 static struct rounds rounds;
 static pthread_mutex_t alone = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t skew;
-static unsigned transactions; /* per thread and phase */
+static unsigned transactions; /* number of transactions for each thread and phase */
 static _Atomic int violations;
 static _Atomic uint64_t committed, killed, conflicts;
 
@@ -56,7 +59,7 @@ static int transfer(struct ordo_worker *worker, uint64_t *random)
     return code;
 }
 
-/* Comings and goings, in one transaction. */
+/* Inserts and removes visitors in one transaction. */
 static int visit(struct ordo_worker *worker, uint64_t *random)
 {
     char record[RECORD_BYTES];
@@ -99,8 +102,8 @@ static void one_transaction(struct ordo_worker *worker, uint64_t *random)
     }
 }
 
-/* Reclaims each worker's retired items. Earlier they waited for workers that lost their CPU in a transaction; now no
- * worker is in one, and each empty transaction reclaims a few of them. */
+/* Reclaims a worker's retired items, which had to wait while other workers were in transactions. No worker is in a
+ * transaction now, and each empty transaction reclaims a few items. */
 static void put_away(struct ordo_worker *worker)
 {
     pthread_mutex_lock(&alone);
@@ -167,13 +170,13 @@ static int64_t look(struct ordo_worker *reader, int64_t *seen)
 
 static void work_once(void)
 {
-    for (int gates = 0; gates < 3; gates++) /* work, put away, rest */
+    for (int gates = 0; gates < 3; gates++) /* the ends of working, of reclaiming, and of resting */
         pthread_barrier_wait(&rounds.gate);
 }
 
-/* Returns an upper bound of the bytes in use at rest. For each record: a current version, a version for the
- * snapshot, an anchor, and indices. For each worker: its pools; the ring of its retired items, which is never
- * smaller than this; retired versions too few to be pruned while a snapshot is open; and its read and write sets. */
+/* Returns an upper bound of the bytes in use at rest. Each record has a current version, a version for the snapshot, an
+ * anchor, and indices. Each worker has its pools; the ring of its retired items, with at least 4096 items; retired
+ * versions, too few to be pruned while a snapshot is open; and its read and write sets. */
 static int64_t bound_bytes(unsigned threads)
 {
     enum { ITEM = 256, POOLS = 2 * 512 * ITEM, RING = 4096 * 40, UNPRUNED = 256 * ITEM, LISTS = 32768 };
@@ -192,8 +195,8 @@ static void check_at_rest(struct ordo_worker *reader)
         violated("money was made or lost");
 }
 
-/* Works until the memory is within the bound; a very long backlog takes more than one turn. Returns the bytes in
- * use. */
+/* Runs rounds until the memory in use is within the bound; a very long backlog takes several rounds. Returns the bytes
+ * in use. */
 static int64_t work_until(int64_t bound)
 {
     work_once();
@@ -254,7 +257,7 @@ static void run_phases(unsigned threads)
     ordo_worker_leave(reader);
 }
 
-/* `ordered`: the table whose records come and go. */
+/* Runs an engine. `ordered` is the order of the table whose records are inserted and removed. */
 static int run_engine(unsigned threads, bool ordered)
 {
     struct ordo_db_options options = {.memory = counted_memory, .boundary_ticks = BOUNDARY, .watch = watch_of(engine)};
@@ -284,7 +287,7 @@ int main(int argc, char **argv)
         for (unsigned threads = 2; threads <= THREADS_MAX; threads += 6) {
             engine = *each;
             if (is_left_out(engine) || (engine->stamp && strcmp(engine->stamp, "tsc") == 0))
-                continue; /* promises nothing on a machine that is not known */
+                continue; /* "tsc" promises nothing on an unknown machine */
             failed |= run_engine(threads, false);
             if (engine->scans)
                 failed |= run_engine(threads, true);

@@ -13,16 +13,16 @@
 enum { PAIRS = 6, BUCKETS = 3, THREADS_MAX = 8, SMALL = 3, LARGE = 7 };
 
 struct half {
-    uint64_t serials[LARGE]; /* `words` of them, all equal; equal in both records of a pair */
+    uint64_t serials[LARGE]; /* the first `words` are used; all are equal, in both records of a pair */
 };
 
 static const struct ordo_db_engine *engine;
 static enum ordo_txn_level level;
 static struct ordo_db *db;
 static struct ordo_table *table;
-static bool ordered;             /* the table */
-static unsigned words;           /* of its records */
-static uint64_t keys[2 * PAIRS]; /* of the records */
+static bool ordered;             /* the order of the table */
+static unsigned words;           /* number of words in a record */
+static uint64_t keys[2 * PAIRS]; /* the keys of the records */
 static uint64_t skew;
 static unsigned transactions = 1500;
 static _Atomic uint64_t violations, pairs_seen, none_seen, removed;
@@ -43,7 +43,8 @@ static bool is_torn(const struct half *half)
     return false;
 }
 
-/* Issues prefetch hints for a read or an update of all records; some are inserted or removed meanwhile. */
+/* Gives prefetch hints for reading or updating all records. Other threads insert and remove some of them at the same
+ * time. */
 static void tell_ahead(struct ordo_worker *worker, uint64_t *random)
 {
     if (draw(random) % 2)
@@ -95,7 +96,7 @@ static bool is_whole(const struct range *range)
     return !range->torn;
 }
 
-/* Reads some pairs; a torn pair counts if the transaction commits. */
+/* Reads some pairs. A torn pair is a violation only if the transaction commits. */
 static void read_pairs(struct ordo_worker *worker, uint64_t *random)
 {
     struct half halves[2] = {{{0}}};
@@ -230,7 +231,7 @@ int main(int argc, char **argv)
     for (const struct ordo_db_engine *const *each = ordo_db_engines; *each; each++) {
         engine = *each;
         if (is_left_out(engine) || (engine->stamp && strcmp(engine->stamp, "tsc") == 0))
-            continue; /* promises nothing on a machine that is not known */
+            continue; /* "tsc" promises nothing on an unknown machine */
         for (level = ORDO_TXN_SERIALIZABLE; level <= ORDO_TXN_SNAPSHOT; level++)
             for (unsigned threads = 2; threads <= THREADS_MAX && (engine->levels & level); threads += 6)
                 run_tables(threads);

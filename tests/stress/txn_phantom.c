@@ -1,6 +1,6 @@
-/* One record that wanders: a transaction that scans the range and finds no record inserts one, and a transaction that
- * finds the record removes it or moves it to another key. Two such transactions write different keys and meet only in
- * their scans, so a scan that misses a change shows as two records.
+/* A single record that moves: a transaction that scans the range and finds no record inserts one; a transaction that
+ * finds the record removes it or moves it to another key. Two such transactions write different keys, so only their
+ * scans conflict. If a scan misses a change, two records appear.
  *
  * Histories are not recorded, so deleted records leave the index while other threads scan over them, and their keys are
  * used again. Every engine with ordered tables, preempted and skewed.
@@ -18,7 +18,8 @@ static struct ordo_db *db;
 static struct ordo_table *table;
 static uint64_t skew;
 static unsigned transactions = 3000;
-static time_t most_s = 5; /* for one run: if other programs hold the CPUs, the length of a yield has no bound */
+static time_t most_s =
+    5; /* limit for one run, because a yield has no bounded length while other programs use the CPUs */
 static _Atomic uint64_t violations, came, went, moved, looks, conflicts;
 
 static void violated(const char *what)
@@ -54,7 +55,7 @@ static int insert(struct ordo_worker *worker, uint64_t key)
     return code;
 }
 
-/* Inserts, removes or moves the record. `*kind` is the counter for this kind of change. */
+/* Inserts, removes or moves the record. `*kind` becomes the counter for this kind of change. */
 static int wander(struct ordo_worker *worker, uint64_t *random, const struct found *found, _Atomic uint64_t **kind)
 {
     uint64_t key = draw(random) % KEYS;
@@ -143,7 +144,7 @@ int main(int argc, char **argv)
     for (const struct ordo_db_engine *const *each = ordo_db_engines; *each && !atomic_load(&violations); each++) {
         engine = *each;
         if (is_left_out(engine) || !engine->scans || strcmp(engine->stamp, "tsc") == 0)
-            continue; /* which promises nothing on a machine that is not known */
+            continue; /* "tsc" promises nothing on an unknown machine */
         for (unsigned threads = 2; threads <= THREADS_MAX; threads += 3)
             for (int way = 0; way < 2; way++) {
                 uncertain = (enum ordo_txn_uncertain)way;

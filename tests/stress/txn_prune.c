@@ -1,24 +1,26 @@
 /* Writers while one snapshot stays open. Every engine with snapshots on every stamp, preempted, and with clocks skewed
  * by up to the boundary if the stamp has one.
  *
- * Holds at every moment, not only at rest: the number of versions in memory is proportional to the number needed, one
- * for the snapshot and one current version of each record, for any number of writers that prune at the same time,
- * and whichever of them has no CPU. The snapshot does not change, and in the end all memory was released.
+ * Two versions of each record are needed: one for the snapshot, and the current one. At every moment, not only at rest,
+ * the number of versions in memory must be proportional to the number of needed versions, for any number of writers
+ * that prune at the same time, even if some of them have no CPU. The snapshot must not change, and in the end all
+ * memory must have been released.
  *
  * --brief: fewer transactions, for builds that run slowly. --soak: more. */
 #include "txn.h"
 
 enum { RECORDS = 500, UPDATES = 4, RECORD_BYTES = 64, THREADS_MAX = 8, SAMPLE_EVERY = 64 };
-/* Blocks besides two versions of each record. In all: anchors without a home, and a constant. For each worker:
- * waiting versions, of which 256 are too few to be pruned, and as many come between two rounds; and versions kept
- * for later transactions: 512, or as many as have waited lately. */
+/* Numbers of further blocks, besides two versions of each record. OTHERS, for the whole database: anchors without a
+ * home, and a constant. WAITING, for each worker: versions that wait, because up to 256 are not pruned, and as many
+ * come between two rounds of pruning. KEPT, for each worker: versions kept for later transactions, which are 512 or the
+ * recent number of waiting versions. */
 enum { OTHERS = 250, WAITING = 1024, KEPT = 1024 };
 
 static const struct ordo_db_engine *engine;
 static struct ordo_db *db;
 static struct ordo_table *table;
 static uint64_t skew;
-static unsigned transactions; /* per thread */
+static unsigned transactions; /* number of transactions of each thread */
 static _Atomic int violations;
 static _Atomic int64_t most_blocks;
 static _Atomic uint64_t committed;
@@ -152,7 +154,7 @@ int main(int argc, char **argv)
         for (unsigned threads = 2; threads <= THREADS_MAX; threads *= 2) {
             engine = *each;
             if (is_left_out(engine) || !(engine->levels & ORDO_TXN_SNAPSHOT) || strcmp(engine->stamp, "tsc") == 0)
-                continue; /* "tsc" promises nothing on a machine that is not known */
+                continue; /* "tsc" promises nothing on an unknown machine */
             failed |= run_engine(threads);
         }
     printf("%llu transactions committed, %d violations\n", (unsigned long long)atomic_load(&committed),

@@ -22,7 +22,9 @@ enum {
     RECORD_BYTES = 64,
     ITEM_BYTES = 192,
     COMMITS = 200,
-    MOST_BYTES = 64 << 20 /* slowed down because nothing is reclaimed, a worker takes this much in several seconds */
+    MOST_BYTES =
+        64
+        << 20 /* a worker that is slowed down, because nothing is reclaimed, takes several seconds to allocate this */
 };
 
 static const struct ordo_db_engine *engine;
@@ -31,13 +33,13 @@ static struct ordo_table *table;
 static uint64_t records; /* records in the table */
 static pthread_t victim;
 static sem_t stopped, go_on;
-static atomic_bool over, rests;    /* the thread that will be stopped rests outside of transactions */
-static _Atomic uint64_t committed; /* by the others */
-static _Atomic uint64_t begun;     /* by the thread that is stopped */
+static atomic_bool over, rests;    /* rests: the thread to be stopped stays outside of transactions */
+static _Atomic uint64_t committed; /* transactions committed by the other threads */
+static _Atomic uint64_t begun;     /* transactions begun by the thread to be stopped */
 static _Atomic uint64_t in_transaction, stops;
-static __thread volatile sig_atomic_t is_open; /* the thread is in a transaction */
+static __thread volatile sig_atomic_t is_open; /* true if the thread is in a transaction */
 static _Atomic int violations;
-static int64_t most_grown; /* bytes, in one stop */
+static int64_t most_grown; /* the largest growth of memory in one stop, in bytes */
 
 static void violated(const char *what)
 {
@@ -150,8 +152,8 @@ static void fill(void)
     ordo_worker_leave(worker);
 }
 
-/* Waits for `seconds`, and until the others have committed `commits` transactions. Returns the number that they
- * committed. */
+/* Waits for at least `seconds`, and until the other threads have committed at least `commits` transactions. Returns the
+ * number of transactions that they have committed. */
 static uint64_t let_them_work(uint64_t commits, unsigned seconds)
 {
     uint64_t before = atomic_load(&committed);
@@ -162,7 +164,7 @@ static uint64_t let_them_work(uint64_t commits, unsigned seconds)
     return atomic_load(&committed) - before;
 }
 
-/* Stops the thread once. Returns the number of transactions that the others committed meanwhile. */
+/* Stops the thread once. Returns the number of transactions that the other threads commit during the stop. */
 static uint64_t stop_it(unsigned seconds)
 {
     int64_t before = atomic_load(&memory_bytes);
@@ -184,7 +186,7 @@ static void check_at_rest(void)
     struct ordo_worker *workers[OTHERS + 1];
     if (ordo_db_audit(db, &error))
         violated(error.text);
-    /* A worker that joins reclaims the items left in its place. */
+    /* A worker that joins reclaims the items that the last worker left behind. */
     for (int i = 0; i <= OTHERS; i++)
         if (ordo_worker_join(db, &workers[i]))
             exit(70);
@@ -201,7 +203,7 @@ static void check_at_rest(void)
 
 static void run(unsigned times, unsigned seconds)
 {
-    records = seconds ? SOAK_RECORDS : RECORDS; /* enough records that the others hardly conflict */
+    records = seconds ? SOAK_RECORDS : RECORDS; /* so large that the other threads rarely conflict */
     struct ordo_db_options options = {.memory = {allocate, release, NULL},
                                       .boundary_ticks = seconds && !watch_of(engine) ? SLACK : BOUNDARY,
                                       .watch = watch_of(engine),
@@ -247,7 +249,7 @@ static void run(unsigned times, unsigned seconds)
 static bool is_wanted(int argc, char **argv)
 {
     const char *stamp = engine->stamp ? engine->stamp : "-";
-    if (strcmp(stamp, "tsc") == 0) /* which promises nothing */
+    if (strcmp(stamp, "tsc") == 0) /* "tsc" promises nothing */
         return false;
     return argc < 6 || (strcmp(argv[4], engine->name) == 0 && strcmp(argv[5], stamp) == 0);
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
-# correct.sh SOURCE BIN: tests ordo-trace correct on traces whose truth is known, in every form, and its complaints about bad
-# ones.
+# correct.sh SOURCE BIN: tests ordo-trace correct on traces whose true times are known, in every form, and its errors
+# about bad traces.
 set -u
 source=$1 bin=$2
 . "$(dirname "$0")/../kit.sh"
@@ -12,7 +12,8 @@ for python in python3 /usr/bin/python3 none; do "$python" -c 'import numpy' 2>/d
 [ "$python" != none ] || { echo "numpy is missing: install python3-numpy"; exit 77; }
 judge() { "$python" "$source/tests/trace/judge.py" "$@"; }
 
-# refused CODE WORDS ARGUMENT...: must end with CODE and one line that has the words, and leave no file.
+# refused CODE WORDS ARGUMENT...: the command must exit with CODE, print one line that contains WORDS, and leave no
+# file.
 refused() {
     local code=$1 words=$2 said
     shift 2
@@ -25,7 +26,7 @@ refused() {
     [ -z "$(ls refused.out* 2>/dev/null)" ] || fail "$*: left a file behind"
 }
 
-# A cluster of 64 ranks for ten minutes, with fewer messages than in the long run.
+# A cluster of 64 ranks for ten minutes, with fewer messages than in the soak.
 "$bin/make-trace" . messages=20000 collectives=20 || exit 1
 methods=$("$bin/ordo-trace" correct --list | awk '$1 == "method" { print $2 }')
 for method in $methods; do
@@ -39,7 +40,7 @@ done
 [ "$interval" -le "$spline" ] && [ "$spline" -le "$linear" ] || fail "worst errors: $interval, $spline, $linear ns"
 judge --linear linear.csv sync.csv || fail "linear: is not the least-squares solution"
 
-# After the repair no message violates, and local intervals keep their length.
+# After the repair no message is received before it is sent, and local intervals keep their length.
 grep -q ' 0 after;' spline.txt && fail "spline: nothing to repair, so the next test would test nothing"
 for method in spline linear; do
     correct --causal --sync sync.csv --method $method --max-wander-ppb 200 -o causal.csv trace.csv >causal.txt || fail "--causal: exit $?"
@@ -48,7 +49,7 @@ for method in spline linear; do
     [ "$(grep -c ' 0 after' causal.txt)" = 2 ] || fail "--causal after $method: $(cat causal.txt)"
 done
 
-# Prefix reductions: no rank leaves before the lower ranks have entered, in every form.
+# Prefix reductions: in every form of trace, no rank leaves before the lower ranks have entered.
 "$python" - <<'END' || fail "no scans"
 import random
 random.seed(5)
@@ -83,7 +84,8 @@ for row in csv.DictReader(open("scans.out")):
 assert all(ends[j][k] >= max(begins[i][k] for i in range(j)) for j in range(1, 6) for k in range(200))
 END
 
-# Messages in one direction, to a clock that one session leaves 200 ppm off: each needs a little more than the one before.
+# Messages in one direction to a clock whose rate is off by 200 ppm, because there is only one session: each message
+# needs a slightly larger shift than the previous one.
 awk 'BEGIN {print "rank,time_ns,kind,peer,tag"
     for (i = 1; i <= 3000; i++) printf "0,%d,send,1,7\n1,%d,recv,0,7\n", i * 1000003, i * 1000003 * (1 - 2e-4) + 777}' >oneway.csv
 printf 'session,rank,send_ns,master_ns,receive_ns\n0,1,3,501,1001\n' >first.csv
@@ -91,8 +93,8 @@ correct --causal --sync first.csv -o oneway.out oneway.csv >oneway.txt || fail "
 judge --order oneway.out || fail "messages in one direction: violate after --causal"
 grep -q '^repair: .* ns$' oneway.txt || fail "messages in one direction: more stretch than was given: $(tail -n 1 oneway.txt)"
 
-# An impossible trace: each of two ranks answers before it is asked. A trace that only --stretch excludes differs from it, and its
-# remedy helps.
+# An impossible trace: each of two ranks answers before it is asked. A trace that is possible, but not within --stretch,
+# gets another message, whose remedy works.
 printf '%s\n' rank,time_ns,kind,peer,tag 0,1001,recv,1,1 0,5003,send,1,2 1,90007,recv,0,2 1,90009,send,0,1 >loop.csv
 refused 1 "on ranks 0 and 1: an event happens before itself, and no repair exists" --causal --stretch 0.5 --sync same.csv loop.csv
 printf '%s\n' rank,time_ns,kind,peer,tag 0,1000001,send,1,1 1,999001,recv,0,1 1,1009001,send,0,2 0,1008001,recv,1,2 >early.csv
@@ -103,7 +105,7 @@ printf '%s\n' rank,time_ns,kind,peer,tag 0,1000001,send,1,1 1,999001,recv,0,1 1,
 refused 1 "intervals would change by 0.000101 of their length, and 0.0001 is allowed: allow more" --causal --sync same.csv border.csv
 correct --causal --stretch 0.000101 --sync same.csv -o early.out border.csv >/dev/null || fail "a little more stretch is not enough: exit $?"
 
-# Without sessions: bounds from the messages alone, also for ranks that never exchange a message with rank 0.
+# Without sessions the bounds come from the messages alone, also for ranks that never exchange a message with rank 0.
 correct --max-wander-ppb 200 -o messages.csv trace.csv >messages.txt || fail "by messages: exit $?"
 read -r count worst mean outside < <(judge messages.csv)
 [ "$outside" = 0 ] || fail "by messages: $outside events are outside of their bounds"
@@ -112,8 +114,8 @@ correct --max-wander-ppb 200 -o chain.csv trace.csv >/dev/null || fail "by messa
 read -r count worst mean outside < <(judge chain.csv)
 [ "$outside" = 0 ] || fail "along a chain: $outside events are outside of their bounds"
 
-# Honest traces without sessions, whatever their clocks and latencies: with every method the bounds hold the truth and the
-# estimate, and no rank's global time runs backwards.
+# Correct traces without sessions, with random clocks and latencies: for every method the bounds contain the true time
+# and the estimate, and the global time of a rank never runs backwards.
 "$python" "$source/tests/trace/honest.py" --write 24 || fail "no honest traces"
 for method in $methods; do
     for seed in {1..24}; do
@@ -128,8 +130,8 @@ for seed in {1..24}; do
 done
 "$python" "$source/tests/trace/honest.py" --repaired honest.*.repaired || fail "honest traces after --causal"
 
-# Exchanges that overlap and are asymmetric in opposite directions: the middles of the first two are on a line that is far too
-# steep.
+# Exchanges that overlap and are asymmetric in opposite directions: the middles of the first two exchanges give a rate
+# that is far too large.
 printf '%s\n' session,rank,send_ns,master_ns,receive_ns 0,1,3,1900001,2000007 0,1,100001,200003,2100009 1,1,2200001,4100003,4200007 \
     1,1,2300001,2400003,4300001 >steep.sync.csv
 { echo rank,time_ns; for ((at = 1; at < 4000000; at += 997)); do echo "1,$at"; done; } >steep.csv
@@ -141,8 +143,9 @@ for method in $methods; do
     done
 done
 
-# The granule of a rank is the unit of its times, also of rank 0: the bounds hold the truth, no false order is certain, and times
-# with all digits have bounds as narrow as ever. Ranks 0 to 2 write whole microseconds, 40 ns and nanoseconds.
+# The granule of a rank, also of rank 0, is the unit of its times. The bounds contain the truth, no wrong order is
+# certain, and times with all digits keep narrow bounds. Rank 0 writes whole microseconds, rank 1 multiples of 40 ns,
+# rank 2 nanoseconds.
 "$python" - <<'END' || fail "no trace of coarse clocks"
 import random
 random.seed(16)
@@ -176,9 +179,10 @@ END
 correct --granule 3000 --sync steps.sync.csv --max-wander-ppb 1 -o told.out steps.csv >/dev/null || fail "a granule that is told: exit $?"
 [ "$(awk -F, '$1 == "0" {print $7 - $6}' told.out | sort -u)" = 3000 ] || fail "a granule that is told is not that of rank 0"
 
-# While a coarse clock shows one time, its offset moves on. A clock that is 400 ppm off shows whole milliseconds in its events,
-# each of which happens up to 10 ns before the clock's next tick: the bounds hold the truth, and no message is certainly received
-# before it was sent. The sessions are as coarse as the events, or exact, or rank 0's clock is coarse in them, alone or too.
+# While a coarse clock shows one time, its offset changes. Here the rate of a clock is off by 400 ppm and its events
+# have whole milliseconds; each event happens up to 10 ns before the clock's next tick. The bounds contain the truth,
+# and no message is certainly received before it was sent. In the sessions, the clock of the rank, the clock of rank 0,
+# both or neither are coarse.
 "$python" - <<'END' || fail "no trace of a coarse clock that drifts"
 from fractions import Fraction
 for name, rate in (("slow", Fraction(9996, 10000)), ("fast", Fraction(10004, 10000))):
@@ -195,7 +199,8 @@ for name, rate in (("slow", Fraction(9996, 10000)), ("fast", Fraction(10004, 100
             at = int((number * 79 + 23) * 10**6 / rate) - number % 10
             file.write(f"0,{at - 1},send,1,{number},{at - 1}\n1,{read(at, 10**6)},recv,0,{number},{at}\n")
 END
-# Exchanges that end just before a tick of the slow clock: while the clock advanced from its reading, its offset fell.
+# Exchanges that end just before a tick of the slow clock: between the shown reading and the true time, its offset has
+# fallen.
 "$python" - <<'END' || fail "no trace of ticks"
 from fractions import Fraction
 rate, tick = Fraction(9996, 10000), 10**6
@@ -222,9 +227,9 @@ for name in slow fast; do
     done
 done
 
-# All times of a rank determine its granule, before the first event is placed. The clock of rank 1 steps by 4 ms, and its times
-# come late in the file, but the granule applies from its first event on, also in the report. If a span begins in whole
-# microseconds, a finer length does not make the granule finer.
+# The granule of a rank follows from all its times, and applies from its first event on, also in the report: here rank 1
+# has steps of 4 ms, which appear late in the file. If a span begins at a whole microsecond, a finer length of the span
+# does not make the granule finer.
 { echo rank,time_ns,kind,peer,tag; for ((at = 1; at <= 5000; at++)); do echo "0,$((at * 1001)),event,,"; done
   for ((at = 3; at < 9; at++)); do echo "1,$((at * 4000000 + 996000000)),event,,"; done; } >late.csv
 printf 'session,rank,send_ns,master_ns,receive_ns\n0,1,3,501,1001\n1,1,2000000003,2000000501,2000001001\n' >late.sync.csv
@@ -239,13 +244,14 @@ for sync in "--sync late.sync.csv late.csv" late.messages.csv; do
     awk -F, -v bound="$(awk '$1 == 1 && NF == 8 {print $8}' late.txt)" '$1 == 1 && ($8 - $7 < 4e6 || (bound > 0 && ($8 - $7) / 2 > bound)) {exit 1}' late.out ||
         fail "late events, $sync: the granule is not that of all times: $(cat late.txt; tail -n 6 late.out)"
 done
-# Without sessions a rank's own granule widens one side of its offset, and the other rank's granule the other side.
+# Without sessions, the granule of a rank widens one side of the bounds on its offset, and the granule of the other rank
+# the other side.
 awk -F, '$1 == 1 && $8 - $7 > 19e6 {exit 1}' late.out || fail "late events by messages: a granule counts twice: $(tail -n 4 late.out)"
 printf '[{"ph":"X","name":"a","pid":0,"tid":0,"ts":11,"dur":2.253},{"ph":"X","name":"b","pid":0,"tid":0,"ts":18,"dur":3.001}]' >spans.json
 correct --sync late.sync.csv --to csv -o spans.out spans.json >/dev/null || fail "spans in microseconds: exit $?"
 [ "$(awk -F, 'NR > 1 {print $NF - $(NF - 1)}' spans.out | sort -u)" = 1000 ] || fail "spans in microseconds: $(cat spans.out)"
 
-# Forms: many files give the same result as one, and so does a trace that goes through another form.
+# Forms: several files give the same result as one file, and so does a trace that was converted to another form.
 sync="--sync sync.csv --max-wander-ppb 200"
 correct $sync -o one.csv trace.csv >/dev/null && correct $sync -o many.csv rank.*.csv >/dev/null || fail "many files: not corrected"
 cmp -s <(sort one.csv) <(sort many.csv) || fail "six files give another result than one"
@@ -264,8 +270,8 @@ correct $sync --offsets offsets.csv -o one.csv trace.csv >/dev/null || fail "off
 [ "$(head -n 1 offsets.csv)" = location,local_ns,offset_ns,standard_deviation_ns ] || fail "offsets: $(head -n 1 offsets.csv)"
 [ "$(cut -d, -f1 offsets.csv | sort -u | wc -l)" = 7 ] || fail "offsets: not of six ranks"
 
-# Our own form: it contains the sessions, its clocks are 2 s ahead, and the trace of a rank that was killed is refused, except by
-# info.
+# The binary form of Ordo contains the sessions; here its clocks are 2 s ahead. The trace of a killed rank is refused,
+# except by `info`.
 correct --max-wander-ppb 200 -o own.csv rank.*.otrace >own.txt || fail "binary: exit $?"
 grep -q 'corrected by the sessions in the trace' own.txt || fail "binary: $(cat own.txt)"
 awk -F, 'NR > 1 {print $1, $3, $12, $13, $14}' own.csv | sort >own.times
@@ -294,7 +300,8 @@ refused 64 "bad.otrace: byte " rank.0.otrace bad.otrace
 refused 64 "bad.otrace: byte 0: its head is damaged" rank.0.otrace bad.otrace
 refused 64 "rank.1.otrace: is of rank 1, and so is cut.otrace" cut.otrace rank.1.otrace
 
-# A trainer's files: the rank is in the file, or is its place; unknown members are passed on.
+# The files of a trainer of neural networks: the rank is in the file, or is the position of the file. Unknown members
+# are passed on.
 printf '{"distributedInfo":{"rank":1},"traceEvents":[{"ph":"M","name":"process_name","pid":7,"tid":0,"args":{"name":"x"}},
 {"ph":"X","cat":"kernel","name":"a\\"b","pid":7,"tid":3,"ts":1000.5,"dur":2.25,"args":{"stream":7}},
 {"ph":"C","name":"memory","pid":7,"tid":3,"ts":1001,"args":{"bytes":1}}' >one.trace
@@ -354,15 +361,16 @@ refused 64 "bad.json: row 2: the file ends within it" --sync sync.csv bad.json
 cp one.trace again.trace
 refused 64 "again.trace: is of rank 1, and so is one.trace" --sync two.csv zero.trace one.trace again.trace
 
-# The message about a clock that steps has its rank and the time; a clock that bends within the declared wander gives none.
+# The error about a clock that steps names its rank and the time. A clock whose rate changes within the declared wander
+# causes no error.
 "$bin/make-trace" . ranks=4 seconds=600 messages=1000 step_ns=1000000 step_at_s=330 step_rank=2
 refused 1 "rank 2: its clock stepped by about 9" --sync sync.csv trace.csv
 said=$(correct --max-wander-ppb 200 -o refused.out --sync sync.csv trace.csv 2>&1)
 read -r from to < <(sed -E 's/.*between (-?[0-9]+) and (-?[0-9]+) ns.*/\1 \2/' <<<"$said")
 [ $((to - from)) -lt 61000000000 ] && [ $((to - from)) -gt 59000000000 ] || fail "the step is not between two sessions: $said"
 
-# So does the message about a clock that is set: back, so that some of its times come twice, or ahead; by the messages alone, and
-# by sessions around the step.
+# The error about a clock that is set also names its rank and the time, whether the clock is set back, so that some of
+# its times come twice, or ahead, and whether the step shows in the messages alone or between two sessions.
 for step_ns in -300000000 300000000; do
     "$bin/make-trace" . ranks=2 seconds=20 messages=2000 every=5 step_ns=$step_ns step_at_s=11 step_rank=1
     read -r before after < <(awk -F, '$1 == 1 {if (last && ($2 < last || $2 > last + 2e8)) print last, $2; last = $2}' trace.csv)

@@ -39,7 +39,7 @@ def write(seed, path):
         a = dice.randrange(ranks) if number >= 2 * ranks else number // 2
         b = (a + dice.choice([1, ranks - 1])) % ranks if dice.random() < 0.8 else dice.randrange(ranks)
         b = (a + 1) % ranks if a == b or number < 2 * ranks else b
-        a, b = (b, a) if number % 2 and number < 2 * ranks else (a, b)  # at least one in each direction between neighbours
+        a, b = (b, a) if number % 2 and number < 2 * ranks else (a, b)  # between neighbours, at least one message in each direction
         sent = dice.randrange(int(seconds * 10**9))
         received = sent + dice.choice([400, slow // 10 + 400, dice.randrange(400, slow + 401)])
         events += [(sent, a, "send", b, number), (received, b, "recv", a, number)]

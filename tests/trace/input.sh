@@ -1,7 +1,7 @@
 #!/bin/bash
-# input.sh BIN: tests how ordo-trace reads numbers, ranks and threads as other programs write them: times in any notation, ranks
-# of any size, threads of several processes, clocks with one session. Time and memory grow with a file, and not with the numbers
-# in it.
+# input.sh BIN: tests how ordo-trace reads numbers, ranks and threads that other programs write: times in any notation,
+# ranks of any size, threads of several processes, clocks with one session. Time and memory grow with the size of a
+# file, not with the numbers in it.
 set -u
 bin=$1
 . "$(dirname "$0")/../kit.sh"
@@ -18,15 +18,15 @@ refused() {
     [ $code = 64 ] && [ "$(wc -l <<<"$said")" = 1 ] && [[ $said == *"$words"* ]] ||
         fail "$*: exit $code, and '$words' is not in: $said"
 }
-# event PHASE NAME TS [MEMBERS [PID TID]]: an event of Chrome's JSON.
+# event PHASE NAME TS [MEMBERS [PID TID]]: prints an event in Chrome's JSON.
 event() { echo "{\"ph\":\"$1\",\"name\":\"$2\",\"ts\":$3,\"pid\":${5:-0},\"tid\":${6:-0}${4:+,$4}}"; }
-# json FILE: makes a file of the events of stdin, one a line.
+# json FILE: makes a file of the events on stdin, one a line.
 json() { { echo "["; paste -sd,; echo "]"; } >"$1"; }
 echo session,rank,send_ns,master_ns,receive_ns >head.csv
 { cat head.csv; echo 0,1,0,0,0; echo 1,1,100000000000,100000000000,100000000000; } >two.csv
 head -n 2 two.csv >one.csv
 
-# Times in Chrome's JSON: exact in every notation. Digits below a nanosecond are cut off towards the past, so that the reading is
+# Times in Chrome's JSON are read exactly in every notation. They are rounded down to nanoseconds, so that the error is
 # within the granule of 1 ns. A span ends at the sum of its begin and its duration.
 {
     event i whole 1672924880617123
@@ -57,7 +57,8 @@ refused "row 1: its dur is negative ('-1')" info far.json
 event i none '"soon"' | json far.json
 refused "row 1: ts is '\"soon\"', and no number" info far.json
 
-# Times of columns and keys: whole nanoseconds, also as 1.7e18; parts of a nanosecond show that the unit is another one.
+# Times in columns and keys must be whole nanoseconds, in any notation, such as 1.7e18. A fraction of a nanosecond is
+# refused, because it shows that the unit is another one.
 printf 'rank,time_ns\n0,1.700000000123456789e18\n0,1700000000123456790.000\n0,17000000001234567910e-1\n' >numbers.csv
 printf '{"rank":0,"time_ns":1.700000000123456789E+18}\n{"rank":0,"time_ns":17000000001234567910e-1}\n' >numbers.jsonl
 trace info --json numbers.csv numbers.jsonl | grep -cE '"(first|last)_ns": 17000000001234567(89|91)' | grep -qx 4 || fail "numbers of columns"
@@ -69,7 +70,8 @@ refused "row 2: time_ns is '1e300', and not nanoseconds within 73 years of 0" in
 printf 'rank,time_ns\n1,1700000005000000000\n' >event.csv
 trace correct --sync double.csv -o - event.csv 2>/dev/null | grep -q '^1,1700000005000000000,1700000004999999950,' || fail "sessions in doubles"
 
-# The bound of a rank holds for each of its events; without a second session it is unbounded, and not 0.
+# The reported bound of a rank holds for each of its events. If there is only one session, the bound is "unbounded", not
+# 0.
 bound() { python3 -c 'import json, sys; print({r["rank"]: r["bound_ns"] for r in json.load(sys.stdin)["ranks"]}[1])'; }
 printf 'rank,time_ns,kind,name\n1,50000000001,event,a\n0,7,event,b\n' >inside.csv
 printf 'rank,time_ns,kind,name\n1,500000000001,event,a\n0,7,event,b\n' >outside.csv
@@ -90,7 +92,7 @@ for case in two:inside two:outside wide:knot tilted:top fine:coarse fine:outside
         fail "$case: the bound $(bound <o.json) does not hold for $(cat o.csv)"
 done
 
-# A thread is a pair of a process and a thread of it, each named by a number or a text.
+# A thread is identified by its process and its name in the process; each of them is a number or a text.
 { event B a 10 '' 7 1; event B b 11 '' 8 1; event E a 12 '' 7 1 | sed 's/"name":"a",//'; event E b 20 '' 8 1 | sed 's/"name":"b",//'; } | json processes.json
 sed '1s/.*/{"distributedInfo":{"rank":0},"traceEvents":[/; $s/.*/]}/' processes.json >process.json
 { event B m 100 '' 5 '"Main"'; event B w 105 '' 5 '"Worker"'; event E m 200 '' 5 '"Main"'; event E w 205 '' 5 '"Worker"'; } | sed '/"E"/s/"name":"[mw]",//' | json texts.json
@@ -105,7 +107,8 @@ done
   for tid in 0 1 2 8; do [ $tid = 1 ] || event X keeps$tid 30 '"dur":1' 0 $tid; done; event X long 30 '"dur":1' 0 123145410768896
   for pid in 0 1; do event M thread_name 0 "\"args\":{\"name\":\"of $pid\"}" $pid 7; done
   event M process_name 0 '"args":{}' 1 0; } | json tracks.json
-# Arrows and asynchronous events: the ids of several files are kept apart; the ids of one file, whose pids are ranks, stay.
+# Arrows and asynchronous events: equal ids of several files are kept apart. In a single file, whose pids are the ranks,
+# ids do not change.
 for rank in 0 1; do
     { event s go $((rank * 100 + 1)) '"id":1,"cat":"c"' 3 3; event f go $((rank * 100 + 2)) '"cat":"c","id":1,"bp":"e"' 4 3
       event b call $((rank * 100 + 3)) '"id":"0x1f","cat":"c"'; event e call $((rank * 100 + 4)) '"id":"0x1f","cat":"c"'
@@ -127,7 +130,7 @@ kept = [tracks[0].pop(name) for name in ("keeps0", "keeps2", "keeps8", "long")]
 assert kept == [0, 2, 8, 123145410768896] and tracks[0]["b"] not in kept, (kept, tracks)
 assert [tracks[1].pop(name) for name in ("keeps0", "keeps2", "keeps8", "long")] == kept and tracks[0]["d"] == 1, tracks
 assert tracks[0] == tracks[1] and tracks[0]["a"] == tracks[0]["c"] == 7 and tracks[0]["e"] == "x", tracks
-assert len({str(tid) for tid in tracks[0].values()}) == 5, tracks # also the distant rank: its number is an assigned one
+assert len({str(tid) for tid in tracks[0].values()}) == 5, tracks # the distant rank gets an assigned number, too
 events = json.load(open("ids.out"))["traceEvents"]
 ends = collections.Counter((e["name"], e["pid"], e["id"]) for e in events if e["ph"] in "sfbe")
 assert len(ends) == 4 and set(ends.values()) == {2} and len({key[2] for key in ends}) == 4, ends
@@ -136,7 +139,7 @@ assert [e["id"] for e in events if e["name"] == "plain"] == [1, 1], events
 assert [e["id"] for e in json.load(open("across.out"))["traceEvents"]] == [9, 9]
 END
 
-# Files of two forms as Chrome's JSON: a span stays one event, with its length and the bounds of both its ends.
+# Files of two forms, written as Chrome's JSON: a span stays one event, with its length and the bounds of both ends.
 printf 'rank,time_ns,kind,name,peer\n0,7,event,e,\n0,8,send,m,1\n' >mixed.csv
 { event X span 5 '"dur":2'; event B go 9; event E go 10; event i now 11; event C level 12; event M process_name 0; } | json mixed.json
 trace correct --to chrome --sync two.csv -o mixed.out mixed.csv mixed.json >/dev/null || fail "two forms: exit $?"
@@ -151,15 +154,15 @@ assert span["args"]["end_latest_ns"] - span["args"]["latest_ns"] == 2000, span
 END
 [ "$(grep -c ,span, mixed.csv.out)" = 2 ] || fail "two forms as CSV: $(cat mixed.csv.out)"
 
-# Memory grows with the events of a file and not with the numbers in them.
-# mib ARGUMENT...: prints the MiB that ordo-trace takes. AddressSanitizer needs more address space than any limit leaves, and
-# keeps freed memory: under it the test is only that the commands succeed.
+# Memory grows with the number of events, not with the numbers in them.
+# mib ARGUMENT...: prints the memory that ordo-trace takes, in MiB. Under AddressSanitizer it only checks that the
+# command succeeds, because the sanitizer keeps freed memory and needs more address space than a limit would allow.
 mib() { python3 -c 'import os, resource, subprocess, sys
 sanitized = "ASAN_OPTIONS" in os.environ
 sanitized or resource.setrlimit(resource.RLIMIT_AS, (1 << 31, 1 << 31)) # fails before it fills the machine
 subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
 print(0 if sanitized else resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10)' "$bin/ordo-trace" "$@"; }
-# within WHAT ARGUMENT...: must take at most 64 MiB more than the smallest file does.
+# within WHAT ARGUMENT...: the command must take at most 64 MiB more than for the smallest file.
 base=$(mib info inside.csv)
 within() {
     local what=$1 taken
@@ -186,8 +189,9 @@ within "plot --skew sparse.csv" plot --skew --raw -o o.svg sparse.csv
 [ "$(grep -c 'class="late"' o.svg)" = 225 ] && grep -q '<title>rank 896000: last 1 times' o.svg || fail "plot --skew of ranks far apart"
 trace stats --raw --json sparse.csv | grep -A2 '"rank": 899000' | grep -q '"last_to_enter": 1' || fail "stats does not name the last of distant ranks"
 
-# Time as well: each of these takes some tenths of a second of a CPU, and took minutes when the time grew with the square.
-# soon WHAT ARGUMENT...: must take at most 10 seconds of a CPU, however long these last.
+# Time also grows with the number of events. Each of these commands takes some tenths of a second; if the time grew
+# quadratically, it would take minutes.
+# soon WHAT ARGUMENT...: the command must take at most 10 seconds of CPU time.
 soon() {
     local what=$1
     shift

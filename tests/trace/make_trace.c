@@ -1,10 +1,11 @@
-/* Makes a trace whose truth is known, of the simulated clocks and links of lib/cluster. Usage: make_trace FOLDER
- * [KEY=NUMBER...]
+/* Makes a trace whose true times are known, with the simulated clocks and links of lib/cluster. Usage: make_trace
+ * FOLDER [KEY=NUMBER...]
  *
- * Writes FOLDER/trace.csv (with the column true_ns, which is passed on), FOLDER/sync.csv and FOLDER/rank.N.csv. Keys:
- * ranks, seconds, messages, every (seconds from one session to the next), wander_ppb, period_s, offset_ns, step_ns,
- * step_at_s, step_rank, collectives, split (1: the rank files too, and rank.N.otrace), chain (1: messages between
- * neighbours only), exchanges (of a session), granule_ticks (as the binary files say), seed. */
+ * Writes FOLDER/trace.csv (with the additional column true_ns), FOLDER/sync.csv and FOLDER/rank.N.csv. Keys: ranks,
+ * seconds, messages, every (seconds from one session to the next), wander_ppb, period_s, offset_ns, step_ns, step_at_s,
+ * step_rank, collectives, split (1: also writes the files of single ranks, rank.N.csv and rank.N.otrace), chain (1:
+ * messages between neighbours only), exchanges (per session), granule_ticks (the granule in the head of the binary
+ * files), seed. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ struct made {
 /* An event. Events are written in the order of true time. */
 struct pending {
     int64_t true_ns;
-    int32_t rank, peer, tag, kind; /* 0 send, 1 recv, 2 begin, 3 end */
+    int32_t rank, peer, tag, kind; /* kind: 0 send, 1 recv, 2 begin, 3 end */
 };
 
 static void must(int holds, const char *what)
@@ -91,7 +92,7 @@ static int64_t latency(struct made *made, int from, int to)
     return ordo_sim_latency(&made->sim, from, to, &made->random);
 }
 
-/* A session: one exchange with each rank in turn, again and again. */
+/* Writes a session: one exchange with each rank in turn, repeated `exchanges` times. */
 static void write_session(struct made *made, FILE *sync, int session, int64_t true_ns)
 {
     for (int64_t k = 0; k < made->exchanges; k++)
@@ -130,7 +131,7 @@ static size_t add_messages(struct made *made, struct pending *events)
         int from = (int)(ordo_random_next(&made->random) % (uint64_t)made->sim.ranks);
         int to = (int)(ordo_random_next(&made->random) % (uint64_t)made->sim.ranks);
         to = to == from ? (from + 1) % made->sim.ranks : to;
-        if (made->chain) /* with the neighbours only */
+        if (made->chain) /* only between neighbours */
             to = from + (to > from ? 1 : -1);
         int64_t sent = i * gap + (int64_t)(ordo_random_unit(&made->random) * (double)gap);
         int tag = (int)(i % 1000000);
@@ -166,7 +167,7 @@ static FILE *create(const char *folder, const char *name, const char *head)
     return file;
 }
 
-/* Returns the recorded clock: ticks of a nanosecond, which are not negative. */
+/* Returns the reading of the recorded clock, in ticks of 1 ns; never negative. */
 static uint64_t ticks_at(const struct made *made, int rank, int64_t true_ns)
 {
     return (uint64_t)(clock_at(made, rank, true_ns) + 2 * made->sim.offset_ns);

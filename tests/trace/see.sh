@@ -1,6 +1,6 @@
 #!/bin/bash
-# see.sh BIN: tests plot, stats and info on a trace of which everything is known: three ranks, ten barriers, and rank 2 is always
-# 900 ns late. Its clock hides this, because it is 1 us slow.
+# see.sh BIN: tests plot, stats and info on a known trace of three ranks with ten barriers. Rank 2 is always 900 ns
+# late, which its clock hides, because it is 1 us behind.
 set -u
 bin=$1
 . "$(dirname "$0")/../kit.sh"
@@ -8,7 +8,7 @@ work=$scratch shown=()
 cd "$work" || exit 1
 
 trace() { "$bin/ordo-trace" "$@"; }
-# drawn FILE PATTERN COUNT: the picture must have COUNT of these.
+# drawn FILE PATTERN COUNT: the picture must contain PATTERN exactly COUNT times.
 drawn() { [ "$(grep -c -- "$2" "$1")" = "$3" ] || fail "$1: $(grep -c -- "$2" "$1") of '$2', not $3"; }
 
 {
@@ -26,8 +26,8 @@ drawn() { [ "$(grep -c -- "$2" "$1")" = "$3" ] || fail "$1: $(grep -c -- "$2" "$
     done
 } >known.csv
 
-# The table: 10 x (1000 + 1000 + 100) ns in barriers, in which two ranks wait 900 ns; 10 x 1000 ns in receives, in which the
-# message is 500 ns late.
+# The table: 10 x (1000 + 1000 + 100) ns are spent in barriers, and two ranks wait 900 ns each; 10 x 1000 ns are spent
+# in receives, whose message is 500 ns late.
 trace stats --csv known.csv >stats.csv || fail "stats: exit $?"
 grep -qx '"MPI_Barrier",30,21000,700,1000,42.86,18000,900' stats.csv || fail "stats: $(cat stats.csv)"
 grep -qx '"MPI_Recv",10,10000,1000,1000,200.00,5000,500' stats.csv || fail "stats: $(cat stats.csv)"
@@ -36,7 +36,7 @@ trace stats --raw known.csv >/dev/null || fail "stats --raw: exit $?"
 cut -d, -f1-7 known.csv >raw.csv
 trace stats --raw raw.csv | grep -q "rank 2 is the last" && fail "the raw clocks show what only corrected ones can"
 
-# The chart: bars, edges if there is a bound, arrows; and a choice of each.
+# The chart: bars, edges that show the bounds, and arrows; and options that select them.
 trace plot -o all.svg known.csv || fail "plot: exit $?"
 drawn all.svg '<title>MPI_Barrier' 30
 drawn all.svg '<title>MPI_Recv: 1 us<' 10
@@ -56,8 +56,8 @@ for picture in all some skew; do
     python3 -c "import sys, xml.dom.minidom as x; x.parse('$picture.svg')" || fail "$picture.svg is no XML"
 done
 
-# Names from anywhere: characters that XML, a terminal and CSV do not take are left out, letters of all languages are kept, and
-# long names are cut.
+# Names from other programs: characters that are invalid in XML, a terminal or CSV are left out, letters of all
+# languages are kept, and long names are cut.
 esc=$(printf '\033') letter=$(printf '\303\251') bad=$(printf '\377\300\200') none=$(printf '\357\277\277') long=$(printf '%05000d' 0)
 {
     echo rank,time_ns,kind,name
@@ -81,7 +81,7 @@ assert '<&>"]]>' in names and "\u00e9t\u00e9" in names, names
 assert len(json.load(open("odd.json"))["calls"]) == 7
 END
 
-# Many ranks share the height, one picture holds all of them, and an axis of ten minutes still shows microseconds.
+# Many ranks share the height of one picture. At ten minutes, the axis still shows microseconds.
 {
     echo rank,time_ns,kind,name
     for ((rank = 0; rank < 900; rank++)); do echo "$rank,$((600000000000 + rank)),begin,MPI_Barrier"; done
@@ -96,12 +96,13 @@ drawn many.svg '>600.000001 s<' 1
 trace plot --raw --skew -o many.svg many.csv || fail "plot --skew of many ranks: exit $?"
 drawn many.svg 'class="late"' 225
 
-# A region within another one is visible: deeper ones are drawn later. The time of each name has its colour in any picture.
+# A region inside another region is visible, because inner regions are drawn later.
 printf 'rank,time_ns,kind,name\n0,0,begin,outer\n0,100,begin,inner\n0,200,end,inner\n0,900,end,outer\n' >deep.csv
 trace plot --raw -o deep.svg deep.csv || fail "plot of regions in regions: exit $?"
 [ "$(grep -oE '<title>(inner|outer)' deep.svg | tr -d '\n')" = "<title>outer<title>inner" ] || fail "the inner region is hidden"
 
-# The given granule also affects the certain order of messages, and the hatched edges of a bar.
+# The option --granule also affects which messages are certainly in the wrong order, and the width of the hatched edges
+# of a bar.
 printf '%s\n' session,rank,send_ns,master_ns,receive_ns 0,1,1,2,3 1,1,1000000001,1000000002,1000000003 >step.sync.csv
 printf '%s\n' rank,time_ns,kind,name,peer 0,5001,send,,1 1,4503,recv,,0 0,6007,begin,a, 0,9013,end,a, >step.csv
 for granule_ns in 1 1000; do
@@ -120,7 +121,7 @@ for wrong in "--begin 5 known.csv" "--names none --no-messages known.csv" "--ske
     [ "$(wc -l <<<"$said")" = 1 ] && [ ! -e none.svg ] || fail "plot $wrong: $said"
 done
 
-# The contents of a file.
+# `info` describes the content of a file.
 trace info known.csv >info.txt || fail "info: exit $?"
 grep -q '^known.csv: csv, 100 events of ranks 0 to 2, .* in global time$' info.txt || fail "info: $(cat info.txt)"
 grep -q '^  40 begins 40 ends 10 sends 10 receives$' info.txt || fail "info: $(cat info.txt)"

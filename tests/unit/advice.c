@@ -1,4 +1,5 @@
-/* The settings advised to programs once a record holds; tests/cli/advise.sh compares all machines without a record. */
+/* The settings that Ordo advises for other programs if there is a valid record. tests/cli/advise.sh tests all machines
+ * without a record. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,7 +50,7 @@ Test(advice, postgresql_needs_rdtscp)
     cr_assert_str_eq(setting_of(&situation, "postgresql"), "timing_clock_source = 'system'");
 }
 
-Test(advice, no_record_redeems_a_faulted_or_incapable_counter)
+Test(advice, a_record_does_not_clear_a_faulty_counter)
 {
     static const char *const machines[] = {"laptop-cpu0-1600ms", "core2-no-invariant", "arm-a73-untrapped"};
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
@@ -60,7 +61,7 @@ Test(advice, no_record_redeems_a_faulted_or_incapable_counter)
     }
 }
 
-Test(advice, every_reason_is_whole)
+Test(advice, no_reason_is_cut_off)
 {
     static const char *const machines[] = {"kvm-tsc",        "firecracker",       "two-socket-faulted-forced",
                                            "tsc-nowatchdog", "kvm-invtsc-masked", "operator-parameter-hpet",
@@ -75,7 +76,7 @@ Test(advice, every_reason_is_whole)
         }
 }
 
-Test(advice, this_machine_is_measured)
+Test(advice, the_costs_of_this_machine_are_measured)
 {
     struct ordo_situation situation;
     cr_assert_eq(ordo_situation_read(&situation, NULL, NULL), ORDO_OK);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static long allocated, left; /* blocks in use; allocations that still succeed */
+static long allocated, left; /* number of blocks in use; number of allocations that will still succeed */
 
 static void *allocate(void *context, size_t bytes)
 {

@@ -1,4 +1,4 @@
-/* A clock on every machine: which of two records a handle takes, which clock it reads, and which times it refuses. */
+/* <ordo/any.h>: which of the two records a handle opens, which clock it reads, and which times it refuses. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,7 +107,7 @@ static void end(void)
     (void)rmdir(directory);
 }
 
-/* Opens a handle, which must be of this kind. */
+/* Expects that the open succeeds and gives a handle of this kind. */
 static void opens(int kind)
 {
     cr_assert_eq(ordo_any_open(&a, path, &error), ORDO_OK, "%s", error.text);
@@ -118,8 +118,8 @@ static void opens(int kind)
     cr_assert_eq(memcmp(&a, &nothing, sizeof a), 0);
 }
 
-/* Expects a refusal with this code, whose text contains words from the reasons of the counter and, unless NULL, of the
- * kernel's clock. */
+/* Expects a refusal with this code. Its text must contain the words `counter` about the counter and, unless NULL, the
+ * words `kernel` about the kernel's clock. */
 static void refuses(int code, const char *counter, const char *kernel)
 {
     int found = ordo_any_open(&a, path, &error);
@@ -134,21 +134,21 @@ static void refuses(int code, const char *counter, const char *kernel)
 
 TestSuite(any, .init = begin, .fini = end);
 
-Test(any, the_counter_is_taken_before_the_kernels_clock)
+Test(any, the_counter_is_preferred_to_the_kernels_clock)
 {
     put_counter();
     put_kernel();
     opens(ORDO_ANY_COUNTER);
 }
 
-Test(any, the_counter_alone_is_enough)
+Test(any, a_record_of_the_counter_is_enough)
 {
     put_counter();
     opens(ORDO_ANY_COUNTER);
     cr_assert_eq(ordo_any_open_kind(&a, path, ORDO_ANY_KERNEL, &error), ORDO_E_MISSING);
 }
 
-Test(any, the_kernels_clock_alone_is_enough)
+Test(any, a_record_of_the_kernels_clock_is_enough)
 {
     struct ordo o;
     put_kernel();
@@ -157,7 +157,7 @@ Test(any, the_kernels_clock_alone_is_enough)
     cr_assert_eq(ordo_any_open_kind(&a, path, ORDO_ANY_COUNTER, &error), ORDO_E_MISSING);
 }
 
-Test(any, without_a_record_the_reasons_of_both_are_named)
+Test(any, a_refusal_names_the_reasons_of_both_clocks)
 {
     refuses(ORDO_E_MISSING, "counter: ", "boundary.monotonic: there is no");
 }
@@ -171,7 +171,7 @@ Test(any, the_variable_names_both_records)
     ordo_any_close(&a);
 }
 
-Test(any, a_counter_that_cannot_be_relied_on_gives_way)
+Test(any, the_kernels_clock_replaces_an_unreliable_counter)
 {
     static const uint64_t statuses[] = {ORDO_RECORD_DISRUPTED, ORDO_RECORD_SUPERSEDED};
     put_kernel();
@@ -185,7 +185,7 @@ Test(any, a_counter_that_cannot_be_relied_on_gives_way)
     put(made, path);
     opens(ORDO_ANY_KERNEL);
     made = calibration(ORDO_CLOCK_ID);
-    made->tick_hz *= 1.5; /* in 10 s that is 5 s */
+    made->tick_hz *= 1.5; /* an error of 5 s in 10 s */
     made->as_of_ns -= UINT64_C(10000000000);
     made->as_of_raw_ns -= UINT64_C(10000000000);
     made->as_of_ticks -= (uint64_t)(10 * made->tick_hz / 1.5);
@@ -195,7 +195,7 @@ Test(any, a_counter_that_cannot_be_relied_on_gives_way)
     opens(ORDO_ANY_KERNEL);
 }
 
-Test(any, a_damaged_or_foreign_record_does_not_give_way)
+Test(any, the_kernels_clock_does_not_replace_a_damaged_record)
 {
     char damage = 1;
     put_kernel();
@@ -223,7 +223,7 @@ Test(any, a_record_of_the_wrong_clock_is_refused)
     cr_assert_eq(ordo_open_error(&o, path, &error), ORDO_E_CLOCK, "a plain handle would compare ticks with ns");
 }
 
-/* Each of these functions changes the record of the kernel's clock so that it no longer holds. */
+/* Each of these functions makes the record of the kernel's clock invalid. */
 static void expire(struct ordo_calibration *made)
 {
     made->void_after_ns = made->as_of_ns;
@@ -239,7 +239,7 @@ static void suspend(struct ordo_calibration *made)
     made->suspended_ns -= UINT64_C(2000000000);
 }
 
-Test(any, the_record_of_the_kernels_clock_passes_every_check_too)
+Test(any, the_record_of_the_kernels_clock_is_checked_too)
 {
     static const struct {
         void (*spoil)(struct ordo_calibration *made);
@@ -259,7 +259,7 @@ Test(any, the_record_of_the_kernels_clock_passes_every_check_too)
     refuses(ORDO_E_WRITABLE, "there is no", "others than its owner");
 }
 
-Test(any, the_code_is_the_counters_if_it_has_a_record)
+Test(any, the_code_is_that_of_the_counters_record)
 {
     put_counter();
     set_status(path, ORDO_RECORD_DISRUPTED);
@@ -269,7 +269,7 @@ Test(any, the_code_is_the_counters_if_it_has_a_record)
     refuses(ORDO_E_DISRUPTED, "marked disrupted", "marked disrupted");
 }
 
-Test(any, a_handle_sees_that_its_record_is_withdrawn_and_is_of_one_kind_until_it_is_closed)
+Test(any, a_handle_sees_a_withdrawal_and_keeps_its_kind)
 {
     ordo_any_time t = {0};
     put_kernel();
@@ -285,7 +285,7 @@ Test(any, a_handle_sees_that_its_record_is_withdrawn_and_is_of_one_kind_until_it
     opens(ORDO_ANY_COUNTER);
 }
 
-Test(any, only_open_vouched_passes_over_a_measured_counter)
+Test(any, only_open_vouched_refuses_a_measured_counter)
 {
     struct ordo_calibration *made = calibration(ORDO_CLOCK_ID);
     made->trust = ORDO_TRUST_MEASURED;
@@ -304,7 +304,7 @@ Test(any, only_open_vouched_passes_over_a_measured_counter)
     ordo_any_close(&a);
 }
 
-Test(any, a_steered_clock_is_held_against_one_that_is_steered_alike)
+Test(any, each_clock_is_compared_with_one_of_equal_steering)
 {
     const struct ordo_record_moment now = {.uptime_ns = 110, .raw_ns = 320};
     struct ordo_record head = {.clock = ORDO_CLOCK_MONOTONIC, .as_of_ns = 10, .as_of_raw_ns = 20};
@@ -313,8 +313,8 @@ Test(any, a_steered_clock_is_held_against_one_that_is_steered_alike)
     cr_assert_eq(ordo_record_elapsed_ns(&head, &now), 300, "CLOCK_MONOTONIC_RAW");
 }
 
-/* The times of the visits show which clock was read. */
-Test(any, calibration_reads_the_kernels_clock_and_publishes_next_to_the_counter)
+/* The test recognises the clock by the times of the visits. */
+Test(any, calibration_publishes_a_record_of_the_kernels_clock)
 {
     struct ordo_calibrate_options options = {.runs = 2000, .sweeps = 2, .force = 1};
     struct ordo_calibration *made;
@@ -368,7 +368,7 @@ Test(times, each_kind_reads_its_own_clock)
     }
 }
 
-Test(times, a_handle_that_is_all_zero_orders_nothing)
+Test(times, a_zero_handle_orders_nothing)
 {
     ordo_any_time now = ordo_any_get_time(&nothing), out;
     cr_assert_eq(ordo_any_kind(&nothing), ORDO_ANY_NONE);
@@ -379,7 +379,7 @@ Test(times, a_handle_that_is_all_zero_orders_nothing)
     cr_assert_eq(ordo_any_same_kind(&nothing, &nothing), 0);
 }
 
-Test(times, two_times_are_ordered_if_they_are_further_apart_than_the_boundary_of_the_kind)
+Test(times, times_beyond_the_kinds_boundary_are_ordered)
 {
     const struct ordo_any *handles[] = {&counter, &kernel};
     for (int i = 0; i < 2; i++) {
@@ -411,7 +411,7 @@ Test(times, a_new_time_is_certainly_later)
     cr_assert_eq(ordo_any_ticks_to_ns(&kernel, 3000), 3000);
 }
 
-Test(times, handles_say_whether_their_times_may_meet)
+Test(times, handles_say_if_their_times_are_comparable)
 {
     cr_assert_eq(ordo_any_same_kind(&counter, &counter), 1);
     cr_assert_eq(ordo_any_same_kind(&kernel, &kernel), 1);
@@ -419,7 +419,7 @@ Test(times, handles_say_whether_their_times_may_meet)
     cr_assert_eq(ordo_any_same_kind(&kernel, &nothing), 0);
 }
 
-Test(times, a_part_that_reads_the_counter_refuses_the_handle_of_the_kernels_clock)
+Test(times, users_of_the_counter_refuse_a_kernel_handle)
 {
     static char memory[4096];
     struct ordo_merge *m;
@@ -440,7 +440,7 @@ static uint64_t shown(const struct ordo_any *handle)
     return ordo_any_get_time(handle).ticks;
 }
 
-Test(times, the_stamp_any_takes_every_time_from_the_clock_of_its_watch)
+Test(times, the_stamp_any_reads_the_clock_of_its_watch)
 {
     const struct ordo_any *handles[] = {&counter, &kernel};
     for (int i = 0; i < 2; i++) {
@@ -462,7 +462,7 @@ Test(times, the_stamp_any_takes_every_time_from_the_clock_of_its_watch)
     }
 }
 
-Test(times, the_stamp_any_wants_a_watch_of_plain_times_and_stays_with_its_kind)
+Test(times, the_stamp_any_requires_plain_times_of_one_kind)
 {
     static const struct ordo plain = ORDO_INIT(COUNTER_BOUNDARY, 1000000000);
     static const int64_t table[ORDO_CORRECTED_CPUS];

@@ -1,5 +1,5 @@
-/* Repeated measurements of a calibration: sweeps with findings that the test sets, on made-up clocks (CMakeLists.txt
- * wraps the functions that measure). */
+/* The repeated attempts of a calibration. The clocks are simulated and the test sets the result of each sweep
+ * (CMakeLists.txt wraps the functions that measure). */
 #include <criterion/criterion.h>
 #include <string.h>
 #include <time.h>
@@ -14,13 +14,16 @@
 
 enum { SWEEPS = 2, TICKS_PER_S = 1000000000, LATENCY = 100, IMPLAUSIBLE = 100 * LATENCY, MARGIN = 7, GRANULE = 1 };
 
-/* One tick is 1 ns. A sweep, a read of the clock and a second between sweeps take 1 s each. */
+/* The time in seconds; one tick is 1 ns. A sweep, a read of the clock, and a pause between sweeps take 1 s each. */
 static uint64_t now_s = 1;
-static int64_t found[ORDO_GATE_SWEEPS * (ORDO_SESSION_ATTEMPTS + 1)]; /* by each sweep, there; LATENCY back */
+static int64_t found[ORDO_GATE_SWEEPS *
+                     (ORDO_SESSION_ATTEMPTS +
+                      1)]; /* the delta that each sweep finds in the direction ab; in the direction ba it is `back` */
 static int sweeps_done, last_looks;
-static int64_t usual = LATENCY; /* the delta of the last look, in the direction there */
+static int64_t usual = LATENCY; /* the delta of the last look in the direction ab */
 static int64_t back = LATENCY;
-static int64_t stepped; /* by the clock of each CPU against those before it, when the sweeps are over */
+static int64_t
+    stepped; /* after the sweeps, the clock of each CPU has stepped by this much against the CPUs before it */
 static struct ordo_error error;
 
 int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
@@ -69,7 +72,7 @@ int __wrap_ordo_sweep_all(const struct ordo_sweep *sweep, struct ordo_visit *vis
     return ORDO_OK;
 }
 
-/* Chooses the attempts whose second sweep is disturbed: an 'x' each, as in "xx." */
+/* Chooses the attempts whose second sweep is disturbed: in "xx.", the first and the second attempt. */
 static void disturb(const char *attempts)
 {
     for (size_t k = 0; k < sizeof found / sizeof *found; k++)
@@ -115,8 +118,8 @@ Test(attempts, a_plausible_boundary_is_measured_once)
     ordo_calibration_free(result);
 }
 
-/* By less than two latencies, which would be a contradiction. */
-Test(attempts, a_step_after_the_sweeps_is_below_the_boundary)
+/* The step is smaller than two latencies. A larger step contradicts the sweeps. */
+Test(attempts, the_boundary_contains_a_small_step_after_the_sweeps)
 {
     struct ordo_calibration *result;
     disturb("...");
@@ -134,7 +137,7 @@ Test(attempts, a_larger_step_after_the_sweeps_is_refused)
     cr_assert_eq(calibrate(0, 0, &result), ORDO_E_REFUTED, "%s", error.text);
 }
 
-Test(attempts, an_implausible_boundary_is_measured_again_from_the_beginning)
+Test(attempts, an_implausible_boundary_is_measured_again)
 {
     struct ordo_calibration *result;
     disturb("xx.");
@@ -149,7 +152,7 @@ Test(attempts, an_implausible_boundary_is_measured_again_from_the_beginning)
     ordo_calibration_free(result);
 }
 
-Test(attempts, a_boundary_implausible_in_every_attempt_is_refused)
+Test(attempts, a_boundary_that_stays_implausible_is_refused)
 {
     struct ordo_calibration *result;
     disturb("xxx");
@@ -160,7 +163,7 @@ Test(attempts, a_boundary_implausible_in_every_attempt_is_refused)
     cr_assert(strstr(error.text, "--force"), "%s", error.text);
 }
 
-Test(attempts, force_takes_the_first)
+Test(attempts, force_accepts_the_first_attempt)
 {
     struct ordo_calibration *result;
     disturb("x..");
@@ -171,7 +174,7 @@ Test(attempts, force_takes_the_first)
     ordo_calibration_free(result);
 }
 
-Test(attempts, a_refutation_ends_the_attempts)
+Test(attempts, a_refuted_clock_ends_the_attempts)
 {
     struct ordo_calibration *result;
     disturb("...");
@@ -181,7 +184,7 @@ Test(attempts, a_refutation_ends_the_attempts)
     cr_assert(!strstr(error.text, "attempts"), "%s", error.text);
 }
 
-Test(attempts, a_later_one_can_be_cancelled)
+Test(attempts, a_later_attempt_can_be_cancelled)
 {
     struct ordo_calibration *result;
     disturb("xxx");
@@ -200,7 +203,7 @@ static int calibrate_unlisted(int force, int sweeps, struct ordo_calibration **r
     return code;
 }
 
-Test(attempts, a_clock_that_the_kernel_does_not_list_is_measured_for_ten_seconds)
+Test(attempts, an_unlisted_clock_is_measured_for_ten_seconds)
 {
     struct ordo_calibration *result;
     disturb("");
@@ -213,7 +216,7 @@ Test(attempts, a_clock_that_the_kernel_does_not_list_is_measured_for_ten_seconds
     ordo_calibration_free(result);
 }
 
-Test(attempts, force_overrides_nothing_if_the_gates_hold)
+Test(attempts, a_passing_calibration_is_not_marked_as_forced)
 {
     struct ordo_calibration *result;
     disturb("");
@@ -223,7 +226,7 @@ Test(attempts, force_overrides_nothing_if_the_gates_hold)
     ordo_calibration_free(result);
 }
 
-Test(attempts, fewer_sweeps_than_a_gate_wants_are_made_by_force_alone)
+Test(attempts, only_force_allows_fewer_sweeps_than_the_gates_need)
 {
     struct ordo_calibration *result;
     disturb("");
@@ -234,11 +237,11 @@ Test(attempts, fewer_sweeps_than_a_gate_wants_are_made_by_force_alone)
     ordo_calibration_free(result);
 }
 
-Test(attempts, a_gate_that_does_not_hold_is_tried_again_and_then_refused)
+Test(attempts, a_failing_gate_is_retried_and_then_refused)
 {
     struct ordo_calibration *result;
     disturb("");
-    usual = back = 90 * LATENCY; /* a message takes so long that a drift of 1 ppm could hide in it */
+    usual = back = 90 * LATENCY; /* latencies that could hide a drift of 1 ppm */
     for (size_t k = 0; k < sizeof found / sizeof *found; k++)
         found[k] = usual;
     cr_assert_eq(calibrate_unlisted(0, 0, &result), ORDO_E_MEASURE);

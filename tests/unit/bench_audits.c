@@ -1,5 +1,5 @@
-/* The audits of the transaction benchmark: silent after transactions that an engine ran, and loud after each kind of
- * damage that they must find. */
+/* The audits of the transaction benchmark: they report nothing after correct transactions, and report each kind of
+ * damage. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,7 +99,7 @@ Test(ycsb, a_lost_insert_is_found)
     must_complain("new rows");
 }
 
-Test(ycsb, a_record_in_the_place_of_another_is_found)
+Test(ycsb, a_record_with_a_wrong_key_is_found)
 {
     open_store(&txn_ycsb_a);
     damage(0, 7, sizeof(int64_t), 1);
@@ -114,7 +114,7 @@ Test(ycsb, a_torn_record_of_two_words_is_found)
     must_complain("torn");
 }
 
-Test(ycsb, an_update_of_a_record_of_one_word_that_is_lost_is_found)
+Test(ycsb, a_lost_update_of_a_one_word_record_is_found)
 {
     options.record_bytes = 8;
     open_store(&txn_ycsb_f);
@@ -122,7 +122,7 @@ Test(ycsb, an_update_of_a_record_of_one_word_that_is_lost_is_found)
     must_complain("were updated");
 }
 
-Test(ycsb, a_record_of_one_word_in_the_place_of_another_is_found)
+Test(ycsb, a_one_word_record_with_a_wrong_key_is_found)
 {
     options.record_bytes = 8;
     open_store(&txn_ycsb_a);
@@ -137,35 +137,35 @@ Test(smallbank, a_missing_cent_is_found)
     must_complain("cents");
 }
 
-Test(tpcc, condition_1_year_to_date)
+Test(tpcc, condition_1_finds_a_wrong_year_to_date_sum)
 {
     open_store(&txn_tpcc);
     damage(TPCC_DISTRICT, DISTRICT, offsetof(struct tpcc_district, ytd_cents), 1);
     must_complain("condition 1: warehouse 1");
 }
 
-Test(tpcc, condition_2_an_order_beyond_the_next, .disabled = ORDO_TESTS_BRIEF)
+Test(tpcc, condition_2_finds_an_order_above_the_next_number, .disabled = ORDO_TESTS_BRIEF)
 {
     open_store(&txn_tpcc);
     add_or_remove(TPCC_ORDER, LAST_ORDER + 100, true);
     must_complain("condition 2: warehouse 1, district 3");
 }
 
-Test(tpcc, condition_2_a_new_order_without_an_order, .disabled = ORDO_TESTS_BRIEF)
+Test(tpcc, condition_2_finds_a_new_order_without_an_order, .disabled = ORDO_TESTS_BRIEF)
 {
     open_store(&txn_tpcc);
     add_or_remove(TPCC_NEW_ORDER, LAST_ORDER + 100, true);
     must_complain("condition 2: warehouse 1, district 3");
 }
 
-Test(tpcc, condition_3_a_gap_among_the_new_orders, .disabled = ORDO_TESTS_BRIEF)
+Test(tpcc, condition_3_finds_a_gap_in_the_new_orders, .disabled = ORDO_TESTS_BRIEF)
 {
     open_store(&txn_tpcc);
     add_or_remove(TPCC_NEW_ORDER, LAST_ORDER - 1, false);
     must_complain("condition 3: warehouse 1, district 3");
 }
 
-Test(tpcc, condition_4_a_line_too_few, .disabled = ORDO_TESTS_BRIEF)
+Test(tpcc, condition_4_finds_a_missing_order_line, .disabled = ORDO_TESTS_BRIEF)
 {
     open_store(&txn_tpcc);
     add_or_remove(TPCC_ORDER_LINE, tpcc_line_key(LAST_ORDER, 1), false);

@@ -1,5 +1,5 @@
-/* The share of CPU time that a benchmark got: a sleeping thread is no sign of another program, a thread that waits for
- * its CPU is. */
+/* The share of CPU time that a benchmark got. A thread that waits for a CPU shows that another program uses it; a
+ * sleeping thread does not. */
 #include <criterion/criterion.h>
 #include <sched.h>
 #include <sys/wait.h>
@@ -9,14 +9,14 @@
 #include "harness.h"
 #include "machine.h"
 
-Test(busy, a_thread_that_sleeps_is_none)
+Test(busy, a_sleeping_thread_is_not_another_load)
 {
     struct bench_cell cell = {.threads = 1, .wall_s = 10, .cpu_s = 1, .waited_s = 0.1};
     const struct bench_set set = {.cells = &cell, .cell_count = 1};
     cr_expect_float_eq(bench_least_cpu_share(&set, 2), 0.99, 1e-9);
     cell.waited_s = 4;
     cr_expect_float_eq(bench_least_cpu_share(&set, 2), 0.6, 1e-9);
-    cell.threads = 4; /* on two CPUs: half of the time is a thread's fair part */
+    cell.threads = 4; /* four threads on two CPUs: each gets half of the time */
     cell.waited_s = 5;
     cr_expect_float_eq(bench_least_cpu_share(&set, 2), 1, 1e-9);
 }
@@ -29,7 +29,8 @@ static uint64_t spin(struct bench_worker *worker)
     return ops;
 }
 
-/* Half of its time goes to a process that spins on the same CPU: less may be left on a busy machine, never much more. */
+/* A process spins on the same CPU, so the benchmark gets half of the time; on a busy machine less, but never much
+ * more. */
 Test(busy, a_process_on_the_same_cpu_is_seen)
 {
     const struct bench_variant variant = {.algorithm = "spin", .workload = "alone", .work = spin};

@@ -1,4 +1,4 @@
-/* Options that choose among words (bench). */
+/* Options of ordo-bench whose value is a list of words. */
 #include <criterion/criterion.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@ static const char *const words[BENCH_WORDS + 1] = {"a", "b", "c", "d", "e", "f",
 static char name[] = "test";
 static const struct argp_state state = {.name = name};
 
-Test(choice, a_list_may_have_all_words)
+Test(choice, a_list_may_contain_every_word)
 {
     struct bench_choice choice;
     bench_choice_parse(&state, "--word", "p,o,n,m,l,k,j,i,h,g,f,e,d,c,b,a", words, &choice);
@@ -20,7 +20,7 @@ Test(choice, a_list_may_have_all_words)
         cr_assert(bench_choice_has(&choice, words, words[i]));
 }
 
-Test(choice, a_list_of_more_is_refused)
+Test(choice, a_list_that_is_too_long_is_refused)
 {
     int status = 0;
     pid_t child = fork();

@@ -33,7 +33,7 @@ static double zipf_share(uint64_t count, double theta, uint64_t ranks, double *l
     return (double)hits / DRAWS;
 }
 
-Test(zipf, the_first_ranks_come_as_often_as_the_law_says)
+Test(zipf, the_draws_follow_zipfs_law)
 {
     static const double thetas[] = {0, 0.6, 0.9, 0.99};
     for (size_t t = 0; t < sizeof thetas / sizeof *thetas; t++)
@@ -44,7 +44,7 @@ Test(zipf, the_first_ranks_come_as_often_as_the_law_says)
         }
 }
 
-Test(zipf, every_rank_has_a_key_of_its_own)
+Test(zipf, distinct_ranks_have_distinct_keys)
 {
     static const uint64_t counts[] = {2, 10, 1000, 65536, 262144};
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
@@ -61,7 +61,7 @@ Test(zipf, every_rank_has_a_key_of_its_own)
     }
 }
 
-Test(latency, quantiles_are_within_a_class_of_the_exact_ones)
+Test(latency, quantiles_differ_from_exact_ones_by_less_than_a_class)
 {
     struct txn_random random = {2};
     struct txn_latency *latency = calloc(2, sizeof *latency);
@@ -82,7 +82,7 @@ Test(latency, quantiles_are_within_a_class_of_the_exact_ones)
     free(latency);
 }
 
-Test(latency, the_largest_and_the_smallest_have_a_class)
+Test(latency, the_least_and_the_largest_latency_have_a_class)
 {
     struct txn_latency *latency = calloc(1, sizeof *latency);
     cr_assert_eq(txn_latency_quantile(latency, 0.5), 0);
@@ -93,7 +93,7 @@ Test(latency, the_largest_and_the_smallest_have_a_class)
     free(latency);
 }
 
-Test(tpcc, last_names_are_made_of_the_syllables_of_three_digits)
+Test(tpcc, a_last_name_joins_the_syllables_of_three_digits)
 {
     static const struct {
         uint32_t number;

@@ -1,4 +1,4 @@
-/* The boundary and its refusals, from made-up visits. */
+/* The boundary, and the refusals, that follow from made-up visits. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static void make(int count, const int64_t *offset, const double *ppm)
             }
 }
 
-/* Copies the visits into `flat`, with real ceilings: in `visits` a ceiling holds its excess over the delta, 0 in a
+/* Copies the visits into `flat`, with absolute ceilings. In `visits` a ceiling is relative to its delta, and 0 for a
  * visit without blocks. */
 static void flatten(struct ordo_visit *flat)
 {
@@ -78,7 +78,7 @@ Test(boundary, is_the_largest_delta_plus_granule_plus_margin, .fini = drop)
     cr_assert_eq(result->delta_ticks[1 * 3 + 1], ORDO_DELTA_NONE);
 }
 
-/* The two directions are kept apart: their minimum would be negative here and hide the skew. */
+/* The two directions count separately: here their minimum is negative, and would hide the skew. */
 Test(boundary, covers_a_skew_of_either_sign, .fini = drop)
 {
     for (int64_t skew = -100000; skew <= 100000; skew += 200000) {
@@ -97,7 +97,7 @@ Test(boundary, covers_a_skew_of_either_sign, .fini = drop)
     }
 }
 
-Test(boundary, keeps_the_largest_of_the_repeats_but_intersects_their_intervals, .fini = drop)
+Test(boundary, keeps_the_largest_delta_and_intersects_the_intervals, .fini = drop)
 {
     make(2, no_offset, no_drift);
     visits[1][0][1].delta_ab += 400;
@@ -112,8 +112,8 @@ Test(boundary, keeps_the_largest_of_the_repeats_but_intersects_their_intervals, 
     cr_assert_eq(result->boundary_ticks, 801 + 2);
 }
 
-/* CPU 11 jumps ahead by 150 ticks, between one latency and two, in the middle of the last visit: the smallest deltas belong
- * to different offsets, and only the ceilings tell. */
+/* CPU 11 jumps ahead by 150 ticks, which is between one and two latencies, in the middle of the last visit. The
+ * smallest deltas of the two directions then belong to different offsets, and only the ceilings show the step. */
 Test(boundary, covers_a_step_within_the_last_visit, .fini = drop)
 {
     make(2, no_offset, no_drift);
@@ -136,7 +136,7 @@ Test(boundary, refuses_drift_and_names_pair_and_rate, .fini = drop)
     cr_assert_null(strstr(error.text, "every drifting pair"), "of two CPUs neither can be singled out");
 }
 
-Test(boundary, singles_out_the_drifting_one_of_several, .fini = drop)
+Test(boundary, names_the_only_drifting_cpu, .fini = drop)
 {
     double ppm[MOST] = {0, 0, -20, 0, 0};
     make(5, no_offset, ppm);
@@ -152,8 +152,8 @@ Test(boundary, names_no_cpu_if_two_drift, .fini = drop)
     cr_assert_null(strstr(error.text, "every drifting pair"), "%s", error.text);
 }
 
-/* Two CPUs of three: each of the two is in two of the three drifting pairs. */
-Test(boundary, does_not_single_out_one_that_misses_a_pair, .fini = drop)
+/* Three CPUs with different rates: every pair drifts, and each CPU is in only two of the three pairs. */
+Test(boundary, names_no_cpu_that_is_not_in_every_drifting_pair, .fini = drop)
 {
     double ppm[MOST] = {0, 30, -20};
     make(3, no_offset, ppm);
@@ -179,7 +179,7 @@ Test(boundary, refuses_a_message_from_the_future, .fini = drop)
     cr_assert(strstr(error.text, "before it was sent"), "%s", error.text);
 }
 
-Test(boundary, tolerates_one_step_of_it, .fini = drop)
+Test(boundary, tolerates_a_message_from_the_future_within_one_step, .fini = drop)
 {
     make(2, no_offset, no_drift);
     result->granule_ticks = 26;
@@ -192,7 +192,7 @@ Test(boundary, tolerates_one_step_of_it, .fini = drop)
     cr_assert_eq(result->boundary_ticks, 36);
 }
 
-Test(boundary, refuses_clocks_whose_difference_may_have_wrapped_round, .fini = drop)
+Test(boundary, refuses_clocks_whose_difference_may_have_wrapped, .fini = drop)
 {
     static const int64_t far[] = {(INT64_C(1) << 61) + 1, INT64_C(3) << 61, INT64_MAX - 200, -(INT64_C(1) << 61) - 1,
                                   INT64_MIN + 200};
@@ -211,7 +211,7 @@ Test(boundary, refuses_clocks_whose_difference_may_have_wrapped_round, .fini = d
     cr_expect_geq(result->boundary_ticks, UINT64_C(1) << 60);
 }
 
-Test(boundary, refuses_zero_and_less, .fini = drop)
+Test(boundary, refuses_a_boundary_of_zero, .fini = drop)
 {
     make(2, no_offset, no_drift);
     result->granule_ticks = 0;
@@ -221,7 +221,7 @@ Test(boundary, refuses_zero_and_less, .fini = drop)
     cr_assert(strstr(error.text, "boundary would be 0"), "%s", error.text);
 }
 
-Test(boundary, refuses_a_clock_that_moved_and_came_back, .fini = drop)
+Test(boundary, refuses_a_clock_that_moved_between_the_sweeps, .fini = drop)
 {
     make(2, no_offset, no_drift);
     visits[1][0][1].delta_ab += 5000;
@@ -237,7 +237,7 @@ Test(boundary, of_one_cpu_is_the_granule, .fini = drop)
     cr_assert_eq(result->boundary_ticks, 2);
 }
 
-/* --- results that are more likely a disturbance */
+/* --- implausible results, which a disturbance probably caused */
 
 static int doubt(void)
 {
@@ -247,16 +247,16 @@ static int doubt(void)
     return ordo_boundary_doubt(result, flat, SWEEPS, &error);
 }
 
-Test(boundary, is_not_doubted_if_the_repeats_agree_at_any_offset, .fini = drop)
+Test(boundary, is_plausible_if_the_repeats_agree, .fini = drop)
 {
     static const int64_t offset[MOST] = {0, 5000, -3000};
     make(3, offset, no_drift);
-    visits[1][0][1].delta_ab += 9 * 101; /* 10 times */
+    visits[1][0][1].delta_ab += 9 * 101; /* the latency becomes 10 times as large */
     result->margin_ticks = 1000000000;
     cr_assert_eq(doubt(), ORDO_OK, "%s", error.text);
 }
 
-Test(boundary, is_doubted_if_repeats_of_a_direction_differ_tenfold, .fini = drop)
+Test(boundary, is_implausible_if_the_repeats_differ_tenfold, .fini = drop)
 {
     make(3, no_offset, no_drift);
     visits[2][1][2].delta_ba += 9 * 112 + 10;
@@ -266,7 +266,7 @@ Test(boundary, is_doubted_if_repeats_of_a_direction_differ_tenfold, .fini = drop
     cr_assert(strstr(error.text, "--force"), "%s", error.text);
 }
 
-Test(boundary, is_doubted_if_the_blocks_of_a_visit_differ_by_as_much, .fini = drop)
+Test(boundary, is_implausible_if_the_blocks_of_a_visit_differ_tenfold, .fini = drop)
 {
     make(3, no_offset, no_drift);
     visits[2][1][2].ceiling_ab = 9 * 112 + 10;
@@ -275,7 +275,7 @@ Test(boundary, is_doubted_if_the_blocks_of_a_visit_differ_by_as_much, .fini = dr
               error.text);
 }
 
-Test(boundary, is_doubted_above_10_us_in_one_package, .fini = drop)
+Test(boundary, is_implausible_above_10_us_in_one_package, .fini = drop)
 {
     static const int64_t apart[MOST] = {0, 9890};
     make(2, apart, no_drift);

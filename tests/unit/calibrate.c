@@ -1,4 +1,4 @@
-/* Calibration as an embedder calls it, by the public header alone. */
+/* Calibration by the public header alone, as a program that embeds it calls it. */
 #include <criterion/criterion.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -75,7 +75,7 @@ static int listen(void *context, const struct ordo_calibrate_progress *progress)
     return ++listener->calls == listener->cancel_at;
 }
 
-Test(calibrate, progress_ascends_to_the_whole)
+Test(calibrate, the_progress_ascends_to_1)
 {
     struct listener listener = {0};
     struct ordo_calibrate_options options = quick();
@@ -92,7 +92,7 @@ Test(calibrate, progress_ascends_to_the_whole)
     ordo_calibration_free(result);
 }
 
-Test(calibrate, progress_may_cancel)
+Test(calibrate, the_progress_callback_may_cancel)
 {
     struct listener listener = {.cancel_at = 1};
     struct ordo_calibrate_options options = quick();
@@ -132,7 +132,7 @@ static void check_result(const struct ordo_calibration *result, uint64_t margin_
     cr_assert_null(ordo_calibration_warning(result, -1));
 }
 
-/* The boundary is measured, published twice, and opened as by any program. */
+/* Measures the boundary, publishes it twice, and opens the record as any program does. */
 Test(calibrate, a_published_record_can_be_opened)
 {
     char directory[] = "/tmp/ordo-calibrate-XXXXXX", path[64], lock[80], list[32];
@@ -169,7 +169,7 @@ Test(calibrate, a_published_record_can_be_opened)
     rmdir(directory);
 }
 
-Test(calibrate, a_margin_in_ns_is_added_to_that_in_ticks)
+Test(calibrate, the_margins_in_ns_and_in_ticks_are_added)
 {
     struct ordo_calibrate_options options = quick();
     struct ordo_calibration *result;

@@ -1,4 +1,5 @@
-/* The rate of this machine's clock, for records that are opened here: readers compare the clock with it. */
+/* The rate of this machine's clock. Records that a test opens must contain it, because readers compare the clock with
+ * the recorded rate. */
 #ifndef TESTS_UNIT_CLOCK_RATE_H
 #define TESTS_UNIT_CLOCK_RATE_H
 

@@ -18,7 +18,7 @@ static struct ordo_error error;
 
 /* ---- memory ---- */
 
-static int countdown; /* the allocation that fails; 0: none */
+static int countdown; /* number of the allocation that fails; 0: none */
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -73,7 +73,8 @@ static int make_and_read(const struct synthetic *machine)
     ordo_json_allocate_by(allocate, free);
     if (!code)
         code = ordo_collection_fit(report, &text, &bytes, &error);
-    ordo_json_allocate_by(__real_malloc, free); /* its parser loses characters if it has no memory for them */
+    ordo_json_allocate_by(__real_malloc,
+                          free); /* without memory, the parser of the JSON library would lose characters */
     if (!code)
         code = ordo_collection_parse(text, bytes, "report", &again, &error);
     ordo_collection_free(again);
@@ -87,7 +88,8 @@ Test(collection, every_allocation_may_fail)
     static const char *const machines[] = {SMALL, "pack:2 numa:1 l3:2 core:40 pu:1"};
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
         struct synthetic machine;
-        int tried = 0, refused = 0, step = i == 0 ? 1 : 7919; /* large ones have hundreds of thousands of them */
+        int tried = 0, refused = 0,
+            step = i == 0 ? 1 : 7919; /* a large report makes hundreds of thousands of allocations */
         bool all = false;
         cr_assert_eq(synthetic_make(&machine, machines[i], 2), 0);
         for (int at = 1; !all; at += at < 40 ? 1 : step, tried++) {
@@ -99,7 +101,7 @@ Test(collection, every_allocation_may_fail)
             cr_assert(code == ORDO_OK || (!all && code == ORDO_E_SYSTEM), "%s: allocation %d: %d, %s", machines[i], at,
                       code, error.text);
         }
-        cr_expect(refused > 20 && refused > tried / 2, "%d of %d", refused, tried); /* a text is tried twice */
+        cr_expect(refused > 20 && refused > tried / 2, "%d of %d", refused, tried); /* reading tries each text twice */
         synthetic_drop(&machine);
     }
 }
@@ -121,14 +123,14 @@ static void fits(const char *description, int cpus, enum ordo_collection_detail 
     ordo_collection_free(report);
 }
 
-Test(collection, a_report_of_512_cpus_has_fewer_than_100000_bytes_and_blocks_of_l3_caches)
+Test(collection, a_report_of_512_cpus_has_blocks_in_100000_bytes)
 {
     fits("pack:8 numa:1 l3:8 core:8 pu:1", 512, ORDO_DETAIL_L3);
     fits("pack:8 numa:2 l3:4 core:4 pu:2", 512, ORDO_DETAIL_L3);
     fits("pack:8 l3:1 core:32 pu:2", 512, ORDO_DETAIL_L3);
 }
 
-Test(collection, a_small_report_keeps_the_matrix_and_a_larger_one_a_rounded_matrix)
+Test(collection, a_larger_report_rounds_its_matrix)
 {
     fits("pack:1 core:1 pu:1", 1, ORDO_DETAIL_PAIRS);
     fits("pack:2 numa:1 l3:8 core:8 pu:1", 128, ORDO_DETAIL_PAIRS);
@@ -160,7 +162,7 @@ static void check_cpu(const struct ordo_collection_report *report, const int64_t
     }
 }
 
-Test(collection, each_cpu_has_its_extremes_and_its_interval_to_the_first)
+Test(collection, each_cpu_has_its_extremes_and_its_offset)
 {
     struct synthetic machine;
     struct ordo_collection_report *report;
@@ -225,7 +227,7 @@ Test(collection, a_pair_that_was_not_measured_is_counted)
     free(text);
 }
 
-Test(collection, a_rounded_delta_is_above_the_delta_by_less_than_the_unit_of_its_distance)
+Test(collection, a_delta_is_rounded_up_by_less_than_its_unit)
 {
     struct synthetic machine;
     struct ordo_collection_report *report, *read;
@@ -292,7 +294,7 @@ static void put(const char *root, const char *path, const char *text)
 
 #define CLOCKS "/sys/devices/system/clocksource/clocksource0/"
 
-Test(collection, a_machine_is_described_in_words_of_a_list_for_any_content_of_its_files)
+Test(collection, a_report_contains_only_words_from_lists)
 {
     char root[] = "/tmp/ordo-collection-XXXXXX", command[64];
     struct ordo_collection_machine machine;
@@ -325,7 +327,7 @@ static bool is_word(const char *const *words, const char *text)
     return *words != NULL;
 }
 
-Test(collection, every_machine_of_the_fixtures_is_described_in_words)
+Test(collection, every_recorded_machine_has_a_description)
 {
     static const char *const known[][2] = {
         {"firecracker", "kvm"}, {"hyperv-gen2-tsc", "hyperv"}, {"eight-socket-xeon", "none"}};
@@ -358,7 +360,7 @@ Test(collection, every_machine_of_the_fixtures_is_described_in_words)
 
 /* ---- strangers ---- */
 
-/* Replaces the first `from` by `to`, and expects a refusal with that path, or without one if it is NULL. */
+/* Replaces the first `from` in the text by `to`, and expects a refusal that names `path`; NULL: any refusal. */
 static void refused(const char *text, const char *from, const char *to, const char *path)
 {
     const char *at = strstr(text, from);
@@ -385,7 +387,7 @@ static void settle(struct ordo_calibration *made)
                 made->delta_ticks[a * 8 + b] = 100 + a * 10 + b;
 }
 
-Test(collection, an_unknown_key_is_refused_because_it_may_identify_a_person)
+Test(collection, an_unknown_key_is_refused)
 {
     size_t bytes;
     char *text = text_of(SMALL, &bytes, settle);
@@ -401,7 +403,7 @@ Test(collection, an_unknown_key_is_refused_because_it_may_identify_a_person)
     free(text);
 }
 
-Test(collection, a_text_that_is_no_json_or_of_another_shape_is_refused)
+Test(collection, text_that_is_not_a_json_report_is_refused)
 {
     size_t bytes;
     char *text = text_of(SMALL, &bytes, settle);
@@ -421,7 +423,7 @@ Test(collection, a_text_that_is_no_json_or_of_another_shape_is_refused)
     free(text);
 }
 
-/* Expects the refusal of a whole text, which is not a changed report. */
+/* Expects the refusal of this text, which is not a changed report. */
 static void refused_whole(const char *text, size_t bytes, const char *found)
 {
     struct ordo_collection_report *report;
@@ -431,7 +433,7 @@ static void refused_whole(const char *text, size_t bytes, const char *found)
 
 #define WHOLE_TEXT(text, found) refused_whole(text, sizeof(text) - 1, found)
 
-Test(collection, another_document_is_named_by_its_schema)
+Test(collection, the_refusal_of_another_document_names_its_schema)
 {
     WHOLE_TEXT("{\"schema\":\"ordo-advise/1\",\"why\":\"listed\"}",
                "$.schema: \"ordo-advise/1\", and not ordo-report/1; give the file of a report");
@@ -482,7 +484,7 @@ Test(collection, a_machine_that_contradicts_itself_is_refused)
     free(text);
 }
 
-Test(collection, a_calibration_that_cannot_have_been_is_refused)
+Test(collection, an_impossible_calibration_is_refused)
 {
     size_t bytes;
     char *text = text_of(SMALL, &bytes, settle);
@@ -510,7 +512,7 @@ static void carry(struct ordo_calibration *made)
     made->drift_max_ppb = ORDO_GATE_DRIFT_PPB - 501;
 }
 
-Test(collection, the_class_measured_needs_the_gates_of_its_calibration)
+Test(collection, the_class_measured_requires_passed_gates)
 {
     size_t bytes;
     char *text = text_of(SMALL, &bytes, carry), *at = strstr(text, "\"vouched\"");
@@ -560,7 +562,7 @@ Test(collection, a_report_that_contradicts_itself_is_refused)
     free(text);
 }
 
-Test(collection, a_large_report_that_contradicts_itself_is_refused_without_its_matrix)
+Test(collection, contradictions_are_found_without_a_matrix)
 {
     size_t bytes;
     char *text = text_of("pack:8 numa:1 l3:8 core:8 pu:1", &bytes, NULL);
@@ -585,7 +587,8 @@ Test(collection, a_rounded_matrix_that_contradicts_the_rest_is_refused)
         refused(text, from, to, (*damage)[0] == '"' ? "line 1" : "$.delta_rounded");
     }
     refused(text, "\"detail\":\"rounded\"", "\"detail\":\"pairs\"", "not what detail says");
-    char *codes = text + (row - text) + strlen("\"delta_rounded\":[\""); /* rows of 192, with "," between them */
+    char *codes = text + (row - text) +
+                  strlen("\"delta_rounded\":[\""); /* each row has 192 letters, and 3 more separate the rows */
     codes[3 * 195 + 7] = ' ';
     refused(text, "{", "{", "$.delta_rounded[3][7]: a CPU with itself, or one direction");
     codes[7 * 195 + 3] = ' ';
@@ -593,7 +596,7 @@ Test(collection, a_rounded_matrix_that_contradicts_the_rest_is_refused)
     free(text);
 }
 
-Test(collection, a_text_that_is_too_long_or_too_deep_is_refused)
+Test(collection, too_long_or_too_deep_text_is_refused)
 {
     enum { DEEP = 90000 };
     struct ordo_collection_report *report;

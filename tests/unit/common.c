@@ -1,4 +1,4 @@
-/* The joint evidence of two verifications, with made-up intervals. */
+/* The evidence of two verifications together, with made-up intervals. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -31,7 +31,7 @@ static struct ordo_common verified(const int64_t *begins_ns, const int64_t *resi
 }
 
 /* The change took at least the time from the end of the first verification to the begin of the second. */
-Test(common, both_residuals_over_the_shortest_time_between_bound_the_drift)
+Test(common, two_residuals_and_their_distance_bound_the_drift)
 {
     const int64_t begins_ns[] = {second_ns, 11 * second_ns}, residuals_ns[] = {300, 150};
     struct ordo_common common = verified(begins_ns, residuals_ns, 2, 5 * second_ns);
@@ -39,7 +39,8 @@ Test(common, both_residuals_over_the_shortest_time_between_bound_the_drift)
     int64_t now_ns = 77 * second_ns, raw_ns = 20 * second_ns;
     ordo_common_tell(&common, now_ns, raw_ns, &options);
     cr_assert_float_eq(options.common_drift_ppb, 450 / 5.0, 0.001, "%g", options.common_drift_ppb);
-    cr_assert_geq(options.common_drift_ppb, 450 / 5.0 * (1 + 2e-6)); /* the time may have been shorter by the skew */
+    cr_assert_geq(options.common_drift_ppb,
+                  450 / 5.0 * (1 + 2e-6)); /* the true time between the verifications may be shorter by the skew */
     cr_assert_eq(options.common_residual_ns, 150);
     cr_assert_eq(options.common_at_ns, now_ns - 9 * second_ns);
     cr_assert_eq(options.common_since_ns, now_ns - 19 * second_ns);
@@ -64,9 +65,9 @@ Test(common, a_declared_bound_does_not_age)
     cr_assert(options.common_at_ns == 50 && options.common_since_ns == 50);
 }
 
-/* If the verifications are half an hour apart, the rates may have wandered by more than the half second of the last one
- * leaves uncertain. */
-Test(common, an_old_verification_is_used_only_if_it_gives_the_smaller_bound)
+/* If two verifications are half an hour apart, the wander of the rates in this time may exceed the uncertainty of the
+ * drift that the last verification, of half a second, leaves. */
+Test(common, an_old_verification_is_used_if_its_bound_is_smaller)
 {
     const int64_t begins_ns[] = {second_ns, 1801 * second_ns}, residuals_ns[] = {100, 100};
     for (int i = 0; i < 2; i++) {
@@ -78,7 +79,7 @@ Test(common, an_old_verification_is_used_only_if_it_gives_the_smaller_bound)
     }
 }
 
-Test(common, verifications_without_time_between_say_nothing)
+Test(common, adjacent_verifications_do_not_bound_the_drift)
 {
     const int64_t begins_ns[] = {second_ns, 2 * second_ns}, residuals_ns[] = {0, 0};
     for (int64_t lasting_ns = second_ns; lasting_ns <= 2 * second_ns; lasting_ns += second_ns) {
@@ -104,7 +105,7 @@ Test(common, marks_are_at_most_two_minutes_old)
     }
 }
 
-Test(common, a_refuted_common_clock_ends_the_memory)
+Test(common, a_refuted_clock_ends_the_memory)
 {
     const int64_t begins_ns[] = {second_ns, 70 * second_ns, 140 * second_ns, 200 * second_ns};
     const int64_t residuals_ns[] = {100, 100, -1, 100};
@@ -117,9 +118,9 @@ Test(common, a_refuted_common_clock_ends_the_memory)
     cr_assert(common.count == 0 && options.common_drift_ppb == 1000);
 }
 
-/* Two clocks that have drifted, and wandered by the declared rate, since the first of two verifications are within the
+/* Two clocks drift, and wander by the declared amount, from the first of two verifications on. They stay within the
  * bounds of the copy. */
-Test(common, a_copy_by_two_verifications_contains_two_clocks_at_their_worst)
+Test(common, a_copy_contains_the_worst_clocks_after_two_verifications)
 {
     static const int64_t apart_s[] = {10, 55, 600, 3000};
     for (int i = 0; i < 4; i++) {
@@ -150,7 +151,7 @@ Test(common, a_copy_by_two_verifications_contains_two_clocks_at_their_worst)
     }
 }
 
-/* Returns an offset to within `within_ns` and a drift to within `within_ppb`. */
+/* Returns the result of a verification: an offset within +-`within_ns`, and a drift within +-`within_ppb`. */
 static struct ordo_found found(int64_t begin_ns, double offset_ns, double within_ns, double drift_ppb,
                                double within_ppb)
 {
@@ -169,8 +170,8 @@ static bool contradict(const struct ordo_found *before, const struct ordo_found 
     return code;
 }
 
-/* Two verifications 10 s apart, each to within 100 ns, with a drift of at most 50 ppb: a difference of up to 200 + 10 *
- * 50 ns, and the drift during the verifications themselves, are no step. */
+/* Two verifications are 10 s apart, each with an uncertainty of 100 ns and a drift of at most 50 ppb. Their offsets may
+ * differ by 200 ns + 10 * 50 ns, plus the drift during the verifications, without a step. */
 Test(common, a_difference_beyond_the_drift_is_a_step)
 {
     const struct ordo_sync_options still = declared(0, 0, 10000);
@@ -186,7 +187,8 @@ Test(common, a_difference_beyond_the_drift_is_a_step)
         }
 }
 
-/* A drift seen by both verifications explains the difference. A far smaller difference is a step back. */
+/* A drift that both verifications have seen explains the difference of the offsets. A far smaller difference means a
+ * step back. */
 Test(common, a_drift_is_no_step)
 {
     const struct ordo_sync_options still = declared(0, 0, 10000);
@@ -202,7 +204,7 @@ Test(common, a_drift_is_no_step)
     }
 }
 
-/* Two clocks that wander by 100 ppb each drift by 200 ppb, for 12 s. */
+/* Each of the two clocks wanders by 100 ppb, so they drift by up to 200 ppb, for 12 s. */
 Test(common, a_declared_wander_is_no_step)
 {
     struct ordo_found before = found(second_ns, 0, 0, 0, 0), now = found(12 * second_ns, 2300, 0, 0, 0);
@@ -212,7 +214,8 @@ Test(common, a_declared_wander_is_no_step)
     cr_assert(contradict(&before, &now, &options));
 }
 
-/* The clocks differ by the amount allowed for the hour between the verifications, not for a minute. */
+/* The offset changes by the amount that the wander allows in the hour between the verifications; in a minute it allows
+ * less. */
 Test(common, wander_counts_from_the_first_to_the_last)
 {
     struct ordo_found before = found(second_ns, 0, 0, 0, 0), now = found(3700 * second_ns, 3700 * 3900.0, 0, 0, 0);
@@ -222,8 +225,7 @@ Test(common, wander_counts_from_the_first_to_the_last)
     cr_assert(contradict(&before, &now, &options));
 }
 
-/* If a verification bounds no drift, the declared skew bounds it. */
-Test(common, no_clock_is_worse_than_declared)
+Test(common, the_declared_skew_bounds_an_unknown_drift)
 {
     struct ordo_sync_options options = declared(0, 0, 1000);
     for (int sign = -1; sign <= 1; sign += 2) {
@@ -235,8 +237,8 @@ Test(common, no_clock_is_worse_than_declared)
     }
 }
 
-/* A drift of 1 ppm for at most 12 s, by a clock that may be wrong by 0.1%. */
-Test(common, the_time_between_is_known_as_well_as_clocks_are)
+/* The drift is 1 ppm for at most 12 s, measured by a clock that may be wrong by 0.1%. */
+Test(common, the_elapsed_time_is_uncertain_by_the_skew)
 {
     for (int sign = -1; sign <= 1; sign += 2)
         for (int skewed = 0; skewed < 2; skewed++) {

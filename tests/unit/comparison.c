@@ -25,13 +25,13 @@ static size_t chosen[SAMPLES];
 
 struct truth {
     double ppm;                /* rate of the clock against the counter */
-    double jump_ns, jump_at_s; /* from then on */
+    double jump_ns, jump_at_s; /* size and time of a jump */
     double bend_ppm, bend_at_s;
     double wide_share; /* share of brackets that an interruption of up to 5 ms lengthens */
-    int step_ns;       /* in which the clock advances */
+    int step_ns;       /* the clock advances in steps of this size */
 };
 
-/* Returns a series on a counter of 2 GHz. Every reading is somewhere in its bracket. */
+/* Returns a series of readings of the clock, each bracketed by two reads of a 2 GHz counter. */
 static struct ordo_series made(struct truth truth, uint64_t seed)
 {
     const double hz = 2e9;
@@ -55,7 +55,7 @@ static struct ordo_series made(struct truth truth, uint64_t seed)
                                 .origin_ticks = 1000000};
 }
 
-Test(comparison, the_interval_of_the_rate_holds_the_rate_despite_pauses)
+Test(comparison, the_rate_interval_contains_the_rate_despite_pauses)
 {
     for (uint64_t seed = 0; seed < 30; seed++) {
         struct truth truth = {
@@ -75,7 +75,7 @@ Test(comparison, the_interval_of_the_rate_holds_the_rate_despite_pauses)
     }
 }
 
-Test(comparison, a_jump_is_found_dated_and_measured)
+Test(comparison, a_jump_is_found_with_its_time_and_size)
 {
     static const double jumps_ns[] = {20000, -20000, 3e9, -7e6};
     for (uint64_t seed = 0; seed < 20; seed++) {
@@ -100,7 +100,7 @@ Test(comparison, a_jump_is_found_dated_and_measured)
     }
 }
 
-Test(comparison, a_change_of_the_rate_is_a_slew_and_no_jump)
+Test(comparison, a_change_of_the_rate_is_a_slew)
 {
     for (uint64_t seed = 0; seed < 10; seed++) {
         struct truth truth = {
@@ -114,21 +114,21 @@ Test(comparison, a_change_of_the_rate_is_a_slew_and_no_jump)
         cr_assert(slews.seen >= 1 && slews.seen <= 2, "seed %llu: %zu", (unsigned long long)seed, slews.seen);
         struct ordo_series_event found = slews.events[0];
         cr_assert(found.from_s <= truth.bend_at_s && truth.bend_at_s <= slews.events[slews.seen - 1].to_s);
-        /* Some part in between fits no constant rate, or two changes make up the whole. */
+        /* The change is found as one slew, or as two slews that add up to it. */
         double low = found.change.low + (slews.seen > 1 ? slews.events[1].change.low : 0);
         double high = found.change.high + (slews.seen > 1 ? slews.events[1].change.high : 0);
         cr_assert(low <= truth.bend_ppm && truth.bend_ppm <= high, "%g not in [%g, %g]", truth.bend_ppm, low, high);
     }
 }
 
-Test(comparison, offsets_and_stability_are_those_of_the_clock)
+Test(comparison, offset_and_stability_match_the_true_clock)
 {
     struct ordo_series series = made((struct truth){.ppm = 10, .step_ns = 1}, 1);
     struct ordo_series_spread spread;
     struct ordo_series_stability stability;
     size_t count = ordo_series_narrow(&series, chosen);
     cr_assert_eq(ordo_series_spread(&series, chosen, count, &spread), 0);
-    /* 10 ppm over 4 s is a lead that grows evenly to 40 us. */
+    /* With 10 ppm, the lead grows evenly to 40 us in 4 s. */
     cr_assert_float_eq(spread.lead.mean, 20000, 300);
     cr_assert_float_eq(spread.lead.deviation, 40000 / sqrt(12), 300);
     cr_assert_float_eq(spread.percentile75, 30000, 300);
@@ -137,14 +137,14 @@ Test(comparison, offsets_and_stability_are_those_of_the_clock)
     cr_assert_eq(ordo_series_stability(&series, chosen, count, 1000000, &stability), 0);
     cr_assert(stability.noise_ns > 5 && stability.noise_ns < 50, "%g", stability.noise_ns);
     cr_assert(stability.count >= 10 && stability.spans[0].span_s == 1e-3);
-    /* The width of the brackets remains: noise of the phase, which falls with the span. */
+    /* Only the width of the brackets remains: it is phase noise, whose deviation falls with the span. */
     cr_assert_lt(stability.spans[8].allan, stability.spans[0].allan / 50);
     cr_assert_lt(stability.spans[0].time_deviation_ns, 50);
 }
 
 /* --- the clock that jumped */
 
-Test(comparison, a_jump_against_all_clocks_is_the_counters)
+Test(comparison, a_jump_against_all_other_clocks_belongs_to_the_counter)
 {
     struct ordo_clock_source coarse = {.name = "coarse", .unit_hz = 1, .granule_units = 10000000};
     struct ordo_clock_source fine = {.name = "fine", .unit_hz = 1}, hardware = {.name = "tsc"};
@@ -200,7 +200,7 @@ Test(comparison, a_clock_is_refused_for_proved_faults_only)
     cr_assert_eq(clock.fitness[ORDO_PURPOSE_ORDER].fit, ORDO_FIT_NO);
 }
 
-Test(comparison, the_time_of_day_fits_other_machines_if_it_is_synchronised)
+Test(comparison, the_synchronised_time_of_day_suits_other_machines)
 {
     struct ordo_comparison comparison = {0};
     struct ordo_clock_source realtime = {.name = "realtime", .unit_hz = 1000000000, .settable = true, .steered = true};
@@ -221,7 +221,7 @@ Test(comparison, the_time_of_day_fits_other_machines_if_it_is_synchronised)
     cr_assert_eq(judged(&comparison, &monotonic, &fine).fitness[ORDO_PURPOSE_NODE].fit, ORDO_FIT_LIMITED);
 }
 
-Test(comparison, the_time_of_day_is_as_good_for_other_machines_as_the_kernel_says_that_it_may_be_off)
+Test(comparison, the_kernels_error_bounds_the_time_of_day)
 {
     struct ordo_comparison comparison = {0};
     struct ordo_clock_source realtime = {.name = "realtime", .unit_hz = 1000000000, .settable = true, .steered = true};
@@ -248,7 +248,7 @@ Test(comparison, the_time_of_day_is_as_good_for_other_machines_as_the_kernel_say
     cr_assert_eq(judged(&comparison, &phc, &fine).fitness[ORDO_PURPOSE_MACHINES].fit, ORDO_FIT_YES);
 }
 
-Test(comparison, the_hull_of_all_cpus_hides_none)
+Test(comparison, the_hull_contains_the_interval_of_every_cpu)
 {
     struct ordo_clock_source tsc = {.name = "tsc"};
     struct ordo_across across[] = {
@@ -278,7 +278,7 @@ Test(comparison, the_hull_of_all_cpus_hides_none)
 
 /* --- reports of other programs */
 
-Test(comparison, chronyc_is_read_whole_or_not_at_all)
+Test(comparison, an_incomplete_line_of_chronyc_is_refused)
 {
     struct ordo_chrony chrony;
     cr_assert(ordo_chrony_parse("A9FEA97B,169.254.169.123,4,1700000000.123456789,-0.000001234,0.000002,0.000003456,"
@@ -300,7 +300,7 @@ Test(comparison, chronyc_is_read_whole_or_not_at_all)
         cr_assert(!ordo_chrony_parse(others[i], &chrony) && !chrony.found, "%s", others[i]);
 }
 
-Test(comparison, pmc_is_read)
+Test(comparison, the_output_of_pmc_is_read)
 {
     struct ordo_ptp ptp;
     cr_assert(
@@ -316,7 +316,7 @@ Test(comparison, pmc_is_read)
     cr_assert(!ordo_ptp_parse("\t\tmaster_offset              inf\n", &ptp));
 }
 
-Test(comparison, a_time_namespace_is_read)
+Test(comparison, the_offsets_of_a_time_namespace_are_read)
 {
     struct ordo_time_namespace space = {0};
     cr_assert(ordo_time_namespace_parse("monotonic           0         0\nboottime            0         0\n", &space));
@@ -337,7 +337,7 @@ static bool runs(int process)
     return ordo_record_read_text(path, text, sizeof text) > 0 && !strstr(text, ") Z ");
 }
 
-Test(comparison, a_program_that_hangs_or_floods_is_ended)
+Test(comparison, a_program_that_hangs_or_floods_is_killed)
 {
     char text[64];
     static const char *const echo[] = {"echo", "four words of text", NULL}, *const none[] = {"no-such-program", NULL};
@@ -357,7 +357,7 @@ Test(comparison, a_program_that_hangs_or_floods_is_ended)
     cr_assert_eq(ordo_output_of(hangs, SECOND / 5, text, sizeof text), -1);
     cr_assert_eq(ordo_output_of(floods, SECOND / 5, text, sizeof text), -1);
     cr_assert_eq(ordo_output_of(deaf, 2ll * SECOND, text, sizeof text), -1);
-    int child = atoi(text); /* printed before the program was ended */
+    int child = atoi(text); /* the process id that the program printed before it was killed */
     for (int i = 0; i < 1000 && runs(child); i++)
         ordo_sleep_ns(10000000);
     cr_assert(child > 0 && !runs(child), "a child of the ended program still runs");
@@ -377,7 +377,7 @@ static uint64_t by_nothing(void)
     return 1;
 }
 
-Test(comparison, entries_into_the_kernel_are_counted)
+Test(comparison, system_calls_of_a_clock_are_counted)
 {
     static const struct ordo_clock_source slow = {.name = "slow", .read = by_system_call};
     static const struct ordo_clock_source quick = {.name = "quick", .read = by_nothing};
@@ -398,7 +398,7 @@ static uint64_t ahead_somewhere(void)
     return ordo_clock_system_ns(CLOCK_MONOTONIC_RAW) + (uint64_t)(cpu == ahead_cpu ? ahead_ns : 0);
 }
 
-Test(comparison, messages_hold_the_offset_of_two_cpus)
+Test(comparison, messages_bound_the_offset_of_two_cpus)
 {
     static const struct ordo_clock_source source = {.name = "made", .unit_hz = 1000000000, .read = ahead_somewhere};
     const struct ordo_clock_source *sources[] = {&source};

@@ -8,7 +8,7 @@ static char stacks[COUNT][BYTES];
 static struct ordo_coroutine test, coroutines[COUNT];
 static int turns[COUNT * TURNS], taken;
 
-/* Passes the turn on to the next coroutine, and the last one's turn to the test. The counters are on its own stack. */
+/* Counts, on its own stack, and switches to the next coroutine; the last coroutine switches to the test. */
 static void count(void *argument)
 {
     struct ordo_coroutine *self = argument;
@@ -36,7 +36,7 @@ Test(coroutine, each_coroutine_resumes_after_its_switch)
         cr_assert_eq(turns[i], i);
 }
 
-Test(coroutine, made_anew_on_the_same_stack_it_begins_anew)
+Test(coroutine, a_coroutine_can_be_made_again_on_its_stack)
 {
     for (int i = 0; i < 2; i++) {
         make_all();

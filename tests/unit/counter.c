@@ -5,7 +5,7 @@
 
 #include "machine/counter/counter.h"
 
-/* Runs on a stack of the least size that a program may give its threads. */
+/* Runs on a stack of the smallest size that a thread may have. */
 static void *measure_granule(void *argument)
 {
     struct ordo_granule *granule = argument;
@@ -29,7 +29,7 @@ Test(counter, granule_is_positive_and_small)
 
 enum { MADE_UP = 9 };
 
-/* Returns the granule of readings that follow each other by these steps. */
+/* Returns the granule of a counter whose successive readings have these differences, in two series. */
 static struct ordo_granule granule_of(const uint64_t plain[MADE_UP - 1], const uint64_t varied[MADE_UP - 1])
 {
     uint64_t first[MADE_UP] = {1000}, second[MADE_UP] = {1000};
@@ -41,7 +41,7 @@ static struct ordo_granule granule_of(const uint64_t plain[MADE_UP - 1], const u
     return ordo_granule_of(first, second, MADE_UP, steps);
 }
 
-Test(counter, the_granule_is_the_most_frequent_step_that_is_not_0)
+Test(counter, the_granule_is_the_most_frequent_nonzero_step)
 {
     struct ordo_granule fine =
         granule_of((uint64_t[]){7, 9, 7, 400, 7, 9, 7, 8}, (uint64_t[]){7, 8, 9, 10, 7, 8, 9, 10});
@@ -54,8 +54,9 @@ Test(counter, the_granule_is_the_most_frequent_step_that_is_not_0)
     cr_assert(dead.ticks == 1 && dead.step_ticks == 1 && dead.coarse);
 }
 
-/* A read costs 20 ticks, however small the counter's own step. The distances between the readings show this step. */
-Test(counter, the_step_is_the_difference_of_the_readings)
+/* A read costs at least 20 ticks, even if the counter's step is smaller. The differences between the distances show the
+ * step. */
+Test(counter, a_slow_read_does_not_hide_the_step)
 {
     static const uint64_t plain[] = {20, 20, 20, 20, 20, 20, 20, 20};
     struct ordo_granule two = granule_of(plain, (uint64_t[]){20, 22, 26, 30, 34, 22, 20, 26});
@@ -68,7 +69,7 @@ Test(counter, the_step_is_the_difference_of_the_readings)
     cr_assert_eq(far.step_ticks, 20, "the step is never more than the cost of a reading");
 }
 
-Test(counter, the_narrowest_is_kept_wherever_it_stands)
+Test(counter, the_narrowest_moment_is_kept_at_any_position)
 {
     enum { COUNT = 4 };
     for (int at = 0; at < COUNT; at++) {
@@ -79,7 +80,8 @@ Test(counter, the_narrowest_is_kept_wherever_it_stands)
             uint64_t width = i == at ? 10 : 90 - (uint64_t)i;
             brackets[i] = (struct ordo_bracket){begin, 0, begin + width};
             moments[i] = (struct ordo_record_moment){.before_ticks = begin, .after_ticks = begin + width};
-            moments[i].suspended_low_ns = i == at ? -4000000 : i; /* the narrowest lost its CPU afterwards */
+            moments[i].suspended_low_ns =
+                i == at ? -4000000 : i; /* in the narrowest moment, the thread lost its CPU after reading the counter */
             moments[i].suspended_high_ns = i == at ? 4000000 : COUNT + i;
         }
         struct ordo_record_moment narrowest = ordo_moment_narrowest(moments, COUNT);
@@ -90,7 +92,8 @@ Test(counter, the_narrowest_is_kept_wherever_it_stands)
     }
 }
 
-/* 2 GHz against nanoseconds; the true rate is inside although the brackets are wide. */
+/* A counter of 2 GHz against a clock in nanoseconds: the interval contains the true rate, although the brackets are
+ * wide. */
 Test(counter, rate_interval_contains_the_truth)
 {
     struct ordo_bracket first = {1000, 500, 1400}, last = {2000001000, 1000000600, 2000001300};
@@ -100,8 +103,8 @@ Test(counter, rate_interval_contains_the_truth)
     cr_assert_lt((high_hz - low_hz) / 2e9, 1e-6);
 }
 
-/* The counter is read before and after, and a unit may have been about to end, or just begun. */
-Test(counter, the_interval_of_the_rate_is_no_wider_than_the_reading_errors)
+/* The reading errors: the counter is read before and after the clock, and the clock is late by up to one unit. */
+Test(counter, reading_errors_limit_the_width_of_the_rate_interval)
 {
     struct ordo_bracket first = {1000, 5, 1000}, last = {3000, 15, 3100};
     double low_hz, high_hz;
@@ -114,7 +117,7 @@ enum { FAST_READ = 37 };
 
 static uint64_t reads;
 
-/* Takes long for every read except one. */
+/* A clock whose reads are slow, except one. */
 static uint64_t read_slowly(void)
 {
     for (volatile int turn = ++reads == FAST_READ ? 0 : 20000; turn > 0; turn--)
@@ -122,11 +125,11 @@ static uint64_t read_slowly(void)
     return reads;
 }
 
-Test(counter, the_narrowest_bracket_is_kept)
+Test(counter, the_narrowest_bracket_is_returned)
 {
     struct ordo_clock_source source = {.name = "slow", .read = read_slowly};
     struct ordo_bracket bracket = {0};
-    for (int tries = 0; tries < 10 && bracket.units != FAST_READ; tries++) { /* it may be interrupted just then */
+    for (int tries = 0; tries < 10 && bracket.units != FAST_READ; tries++) { /* an interrupt may hit the fast read */
         reads = 0;
         bracket = ordo_bracket_take(&source);
     }
@@ -138,7 +141,7 @@ Test(counter, sources_exist_and_advance)
     for (const struct ordo_clock_source *const *at = ordo_clock_sources; *at; at++) {
         uint64_t first = (*at)->read();
         if (strcmp((*at)->name, "phc") == 0 && first == 0)
-            continue; /* which few machines have */
+            continue; /* few machines have this clock */
         cr_assert_gt(first, 0, "%s", (*at)->name);
         cr_assert_geq(ordo_clock_source_call(*at), first, "programs that call %s read another clock", (*at)->name);
         cr_assert_geq((*at)->read(), first, "%s", (*at)->name);
@@ -148,7 +151,7 @@ Test(counter, sources_exist_and_advance)
     cr_assert_null(ordo_clock_source_find("sundial"));
 }
 
-Test(counter, a_device_that_is_no_clock_is_refused)
+Test(counter, a_device_without_a_clock_is_refused)
 {
     struct ordo_error error;
     static const char *const others[] = {"/dev/null", "/dev/no-such-clock", "/etc/hostname", "/"};
@@ -159,7 +162,7 @@ Test(counter, a_device_that_is_no_clock_is_refused)
     }
 }
 
-/* For any number of clocks, in any alphabetical order. */
+/* CLOCK_MONOTONIC_RAW measures the rate for any number of clocks, in any order. */
 Test(counter, the_rate_is_always_measured_by_monotonic_raw)
 {
     enum { CLOCKS = 12, ROOM = 8 };

@@ -1,5 +1,5 @@
-/* The best corrections, against two references that they cannot beat: a mean found by visiting all cycles, and machines
- * whose true clocks are known. If the environment has ORDO_SOAK, every machine gets 1000 skews. */
+/* The best corrections, compared with two optimal results: the largest mean of all cycles, found by visiting each
+ * cycle, and machines whose true clocks are known. If the environment has ORDO_SOAK, every machine gets 1000 skews. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,11 +17,11 @@ struct search {
     const int64_t *deltas;
     int n;
     bool used[FEW];
-    int64_t sum; /* of the cycle with the largest mean so far, and its length */
+    int64_t sum; /* sum and length of the cycle with the largest mean so far */
     int64_t length;
 };
 
-/* Extends a path that began at `first`, which is the least of its nodes. */
+/* Extends a path in every way, and closes it to cycles. `first` is its first node and its least one. */
 static void go_on(struct search *search, int first, int at, int64_t sum, int64_t length)
 {
     search->used[at] = true;
@@ -78,7 +78,7 @@ Test(cycle, the_boundary_is_the_largest_mean_of_all_cycles)
     }
 }
 
-Test(cycle, an_offset_is_taken_out_whole)
+Test(cycle, corrections_remove_a_whole_offset)
 {
     int64_t deltas[4] = {0, 100 + 1000000, 100 - 1000000, 0}, corrections[2];
     cr_assert_eq(ordo_cycle_correct(deltas, 2, corrections), 100);
@@ -108,9 +108,9 @@ Test(cycle, an_overflow_is_refused)
 
 /* ---- published machines ---- */
 
-/* Of the matrices of measured latencies that are collected at github.com/nviennot/core-to-core-latency and
- * github.com/KCORES/core-to-core-latency-plus: CPUs, groups that are much closer together, and latencies in tenths of a
- * nanosecond: the least, the worst within a group, the median, the largest. */
+/* Machines from the collections of latency matrices at github.com/nviennot/core-to-core-latency and
+ * github.com/KCORES/core-to-core-latency-plus. Columns: number of CPUs; number of groups of CPUs that are much closer
+ * together; then latencies in tenths of a nanosecond: the least, the worst within a group, the median, the largest. */
 static const struct shape {
     int cpus, groups, least, worst_inside, median, most;
 } shapes[] = {
@@ -160,7 +160,8 @@ static const struct shape {
 
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-/* Makes a machine of that shape, at 2.6 ticks per nanosecond. The latencies there and back differ by up to a tenth. */
+/* Makes a machine of this shape, with 2.6 ticks per nanosecond. The latencies of the two directions differ by up to a
+ * tenth. */
 static struct ordo_calibration *make(const struct shape *shape, uint64_t *state)
 {
     int n = shape->cpus, size = (n + shape->groups - 1) / shape->groups;
@@ -180,7 +181,8 @@ static struct ordo_calibration *make(const struct shape *shape, uint64_t *state)
     return made;
 }
 
-/* Draws clocks with arbitrary starts: all CPUs differ, or the two sockets do, or one CPU does. */
+/* Draws the offsets of the clocks: different for all CPUs, different for the two halves of the CPUs, or different for
+ * one CPU. */
 static void skew(int64_t *clocks, int n, uint64_t *state)
 {
     int kind = (int)(ordo_random_next(state) % 3), size = kind == 1 ? n / 2 : 1;
@@ -192,7 +194,7 @@ static void skew(int64_t *clocks, int n, uint64_t *state)
     }
 }
 
-/* Measures on clocks that are off by `clocks`, and expects the correction that belongs to them. */
+/* Measures on clocks with these offsets, and expects the corrections for them. */
 static void hold(struct ordo_calibration *made, const int64_t *latency, const int64_t *clocks, int64_t optimum)
 {
     struct ordo_error error;
@@ -211,7 +213,7 @@ static void hold(struct ordo_calibration *made, const int64_t *latency, const in
     cr_assert_geq(made->boundary_ticks, (uint64_t)worst);
     cr_assert_geq(made->corrected_boundary_ticks, (uint64_t)rest);
     cr_assert_leq(made->corrected_boundary_ticks, made->boundary_ticks);
-    /* No skew changes the sum of a cycle: corrected, the machine is always the same. */
+    /* A skew does not change the sum of a cycle, so the corrected boundary does not depend on the skew. */
     cr_assert_eq((int64_t)made->corrected_boundary_ticks, optimum);
 }
 
@@ -239,7 +241,7 @@ Test(cycle, corrected_clocks_of_published_machines_stay_within_their_boundary)
     }
 }
 
-Test(cycle, without_a_pair_there_are_no_corrections)
+Test(cycle, an_unmeasured_pair_prevents_corrections)
 {
     struct ordo_error error;
     struct ordo_calibration *made = ordo_calibration_new(3);

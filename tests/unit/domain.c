@@ -1,9 +1,10 @@
-/* The floor below the engines of include/ordo/cc: memory, the registry of threads, turns, counters, the boundary. */
+/* The domain below the engines of include/ordo/cc: memory, the registry of threads, waiting, statistics, the
+ * boundary. */
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <time.h>
 
-/* Runs right after a load, once, as another thread would. */
+/* Runs once, right after a load, as if another thread ran in between. */
 static void (*meanwhile)(void);
 
 static inline void meet(void)
@@ -90,7 +91,7 @@ Test(domain, aligned_memory_is_zeroed_and_starts_on_a_line)
     ordo_cc_release(&plain, raw);
 }
 
-Test(domain, a_thread_that_left_is_used_again_and_no_other_is)
+Test(domain, only_a_thread_that_left_is_reused)
 {
     begin();
     cr_assert_null(ordo_cc_thread_reuse(&threads));
@@ -106,7 +107,7 @@ Test(domain, a_thread_that_left_is_used_again_and_no_other_is)
     end();
 }
 
-Test(domain, a_thread_for_which_there_is_no_memory_is_not_made)
+Test(domain, a_thread_without_memory_is_not_made)
 {
     begin();
     left = 0;
@@ -130,14 +131,14 @@ static void take(void)
 
 static void take_soon(void)
 {
-    meanwhile = take; /* after the next load, which is that of `used` */
+    meanwhile = take; /* the next load reads `used` */
 }
 
-Test(domain, a_thread_that_another_one_takes_between_the_look_and_the_exchange_is_left_alone)
+Test(domain, a_thread_taken_by_another_caller_is_not_reused)
 {
     begin();
     ordo_cc_thread_leave(make());
-    meanwhile = take_soon; /* after the load of the list */
+    meanwhile = take_soon; /* runs after the list is loaded */
     cr_assert_null(ordo_cc_thread_reuse(&threads));
     cr_assert_not_null(taken);
     cr_assert_null(meanwhile);
@@ -148,8 +149,8 @@ enum { THREADS = 2, ROUNDS = 100000 };
 
 static unsigned crowds;
 
-/* Owns the one thread for a moment, and checks that it has no other owner. The pauses make the two threads check at
- * once. */
+/* Takes the only thread record repeatedly, and checks each time that it has no other owner. The pauses let the checks
+ * of the two threads overlap. */
 static void *own(void *unused)
 {
     for (int i = 0; i < ROUNDS; i++) {
@@ -182,7 +183,7 @@ Test(domain, a_thread_has_one_owner_at_a_time)
     end();
 }
 
-Test(domain, a_wait_spins_then_yields_then_sleeps_and_naps_double_up_to_a_limit)
+Test(domain, a_wait_spins_then_yields_then_naps_ever_longer)
 {
     static const struct ordo_cc_patience patience = {3, 0, 2, 1000, 2};
     uint64_t yields = 0, sleeps = 0;
@@ -212,7 +213,7 @@ Test(domain, statistics_of_threads_add_up)
     cr_expect(sum[0] == 3 && sum[1] == 4 && sum[2] == 6);
 }
 
-Test(domain, a_forgotten_boundary_is_refused_and_a_domain_that_is_busy_is_not_raised)
+Test(domain, the_boundary_must_be_given_and_is_raised_at_rest)
 {
     struct ordo_stamp stamp;
     begin();

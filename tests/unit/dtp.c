@@ -1,4 +1,4 @@
-/* DTP: its counters, the promises about them, and the failures if its conditions are broken. */
+/* DTP: the promises about its counters, and the failures if a condition of these promises is violated. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static struct ordo_net_options six_hops(uint64_t seed)
     struct ordo_net_options options = ordo_net_defaults();
     options.shape = ORDO_NET_LINE;
     options.hosts = 7;
-    options.seconds = 1000; /* a limit: the number of ticks ends it earlier */
+    options.seconds = 1000; /* only a limit: the run ends after the given number of ticks */
     options.delay_ns = 485 + (int64_t)(seed % 31);
     options.clock.skew_ppb = 100000;
     options.clock.walk_ppb = options.clock.swing_ppb = 0;
@@ -35,7 +35,7 @@ static struct ordo_net_outcome play(const struct ordo_net_options *options, cons
     return outcome;
 }
 
-Test(dtp, no_two_counters_of_six_hops_are_ever_more_than_four_ticks_a_hop_apart)
+Test(dtp, counters_differ_by_at_most_four_ticks_per_hop)
 {
     static const char *const intervals[] = {"200", "1200", "4000"};
     const char *ticks = getenv("ORDO_SOAK") ? "1000000000" : "3000000";
@@ -54,7 +54,7 @@ Test(dtp, no_two_counters_of_six_hops_are_ever_more_than_four_ticks_a_hop_apart)
     }
 }
 
-Test(dtp, two_devices_at_the_interval_of_the_paper_are_never_more_than_four_ticks_apart)
+Test(dtp, two_devices_differ_by_at_most_four_ticks)
 {
     for (uint64_t seed = 1; seed <= 60; seed++) {
         struct ordo_net_options options = six_hops(seed);
@@ -65,7 +65,7 @@ Test(dtp, two_devices_at_the_interval_of_the_paper_are_never_more_than_four_tick
     }
 }
 
-Test(dtp, an_interval_that_is_too_long_breaks_the_bound)
+Test(dtp, a_too_long_beacon_interval_breaks_the_bound)
 {
     struct ordo_net_options options = six_hops(15);
     struct ordo_net_outcome outcome = play(&options, "dtp:beacon-ticks=20000:ticks=5000000:oscillators=extreme");
@@ -74,13 +74,13 @@ Test(dtp, an_interval_that_is_too_long_breaks_the_bound)
     cr_expect_not(outcome.score.bound_held);
 }
 
-Test(dtp, no_counter_runs_faster_than_the_fastest_oscillator_unless_alpha_is_too_small)
+Test(dtp, a_too_small_alpha_makes_counters_too_fast)
 {
     for (uint64_t seed = 1; seed <= 10; seed++) {
         struct ordo_net_options options = six_hops(seed);
         struct ordo_net_outcome right = play(&options, "dtp:ticks=3000000"), wrong;
         cr_expect(right.counters.rate_held, "%g ppm", right.counters.rate_ppm);
-        /* in 3 million ticks, 24 are 8 ppm */
+        /* 24 ticks in 3 million are 8 ppm */
         cr_expect_leq(right.counters.rate_ppm, right.counters.fastest_ppm + 9);
         cr_expect_geq(right.counters.rate_ppm, right.counters.fastest_ppm - 9);
         wrong = play(&options, "dtp:ticks=3000000:alpha=0");
@@ -90,7 +90,7 @@ Test(dtp, no_counter_runs_faster_than_the_fastest_oscillator_unless_alpha_is_too
     }
 }
 
-Test(dtp, one_faulty_device_that_is_fast_drags_all_others)
+Test(dtp, one_too_fast_device_drags_all_others)
 {
     struct ordo_net_options options = six_hops(3);
     struct ordo_net_outcome outcome = play(&options, "dtp:ticks=10000000:fault-ppm=1000");
@@ -100,7 +100,7 @@ Test(dtp, one_faulty_device_that_is_fast_drags_all_others)
     cr_expect_not(outcome.counters.rate_held);
 }
 
-Test(dtp, programs_add_eight_ticks_from_end_to_end)
+Test(dtp, software_access_adds_eight_ticks)
 {
     struct ordo_net_options options = six_hops(4);
     struct ordo_net_outcome wire = play(&options, "dtp:ticks=3000000:beacon-ticks=4000:oscillators=extreme");
@@ -112,7 +112,7 @@ Test(dtp, programs_add_eight_ticks_from_end_to_end)
     cr_expect_eq(program.counters.worst_ticks, wire.counters.worst_ticks);
 }
 
-Test(dtp, the_bound_holds_on_every_shape_and_an_asymmetric_wire_breaks_it)
+Test(dtp, only_an_asymmetric_wire_breaks_the_bound)
 {
     for (int kind = ORDO_NET_STAR; kind <= ORDO_NET_LINE; kind++) {
         struct ordo_net_options options = six_hops((uint64_t)kind);
@@ -124,7 +124,7 @@ Test(dtp, the_bound_holds_on_every_shape_and_an_asymmetric_wire_breaks_it)
     }
 }
 
-Test(dtp, the_delay_is_rounded_down_and_no_beacon_counts_before_it_is_known)
+Test(dtp, no_beacon_counts_before_the_delay_is_known)
 {
     struct ordo_net_dtp_device device = {.global = 1000};
     struct ordo_net_dtp_port port;
@@ -132,17 +132,16 @@ Test(dtp, the_delay_is_rounded_down_and_no_beacon_counts_before_it_is_known)
     ordo_net_dtp_beacon(&port, 100, 9000); /* D2 */
     cr_expect_not(ordo_net_dtp_is_ahead(&port, &device));
     ordo_net_dtp_measure(&port, 3, 27, 1007);
-    cr_expect_eq(port.delay, 8); /* 20 there and back: (20 - 3) / 2 */
+    cr_expect_eq(port.delay, 8); /* the round trip is 20: (20 - 3) / 2, rounded down */
     ordo_net_dtp_measure(&port, 3, 9, 1007);
-    cr_expect_eq(port.delay, -1); /* D1: -1 / 2, down */
+    cr_expect_eq(port.delay, -1); /* D1: -1 / 2, rounded down */
     ordo_net_dtp_beacon(&port, 100, 1102);
     cr_expect(ordo_net_dtp_is_ahead(&port, &device) && port.local == 1001);
     ordo_net_dtp_beacon(&port, 100, 1050);
     cr_expect_eq(port.local, 1001, "a counter never goes back");
 }
 
-/* Two counters, of which one or the other is sometimes moved, with ticks of a few femtoseconds: both are read at every
- * tick. */
+/* Two counters with ticks of a few femtoseconds. Now and then one of them is moved. Both are read at every tick. */
 struct moves {
     struct ordo_net_dtp_device devices[2];
     struct ordo_net_dtp_precision precision;
@@ -167,7 +166,7 @@ static void move(void *context, struct ordo_net_phy *phy, int node, int token)
     cr_assert_eq(moves->precision.worst, moves->worst);
 }
 
-Test(dtp, the_largest_difference_is_that_of_looking_at_every_moment)
+Test(dtp, the_largest_difference_equals_that_of_every_moment)
 {
     const struct ordo_net_link links[2] = {{0, 1}, {1, 0}};
     const struct ordo_net_phy_calls calls = {NULL, move};
@@ -188,7 +187,7 @@ Test(dtp, the_largest_difference_is_that_of_looking_at_every_moment)
     }
 }
 
-Test(dtp, too_short_a_run_is_refused_with_the_needed_time)
+Test(dtp, a_too_short_run_is_refused)
 {
     struct ordo_net_options options = six_hops(1);
     struct ordo_net_choice choice;

@@ -4,7 +4,7 @@
 
 #include "ordo-net/ending.h"
 
-Test(ending, one_signal_ends_the_cleanup_after_a_normal_end)
+Test(ending, after_a_normal_end_one_signal_stops_the_cleanup)
 {
     ending_heed();
     cr_assert(!ending_asked());
@@ -14,7 +14,7 @@ Test(ending, one_signal_ends_the_cleanup_after_a_normal_end)
     cr_assert(ending_asked_anew());
 }
 
-Test(ending, the_signal_that_ended_the_measurement_does_not_end_the_cleanup)
+Test(ending, the_first_signal_does_not_stop_the_cleanup)
 {
     ending_heed();
     (void)raise(SIGTERM);
@@ -25,7 +25,7 @@ Test(ending, the_signal_that_ended_the_measurement_does_not_end_the_cleanup)
     cr_assert(ending_asked_anew());
 }
 
-Test(ending, two_signals_end_the_cleanup_too)
+Test(ending, a_second_signal_stops_the_cleanup)
 {
     ending_heed();
     (void)raise(SIGINT);

@@ -17,14 +17,14 @@ Test(evaluate, an_offset_is_read_with_its_sign_and_unit)
     cr_expect_eq(read_of("linuxptp", "ptp4l[9.1]: master offset      -1784 s0 freq   -2066 path delay      2225"),
                  -1784);
     cr_expect_eq(read_of("linuxptp", "ptp4l[9.1]: [x] master offset 12 s0 freq +1 path delay 2"), 12);
-    /* chrony says by how many seconds the client is behind */
+    /* chrony reports by how many seconds the client is behind, so the sign changes */
     cr_expect_float_eq(read_of("chrony",
                                "2026-11-22 23:50:43 10.77.0.1       N  1 111 111 1111  -3 -3 1.00 -1.265e-06  1.3e-05 "
                                "3.490e-08  0.000e+00  0.000e+00 7F7F0101 4B K K"),
                        1265, 1e-6);
 }
 
-Test(evaluate, a_line_without_an_offset_is_none)
+Test(evaluate, a_line_without_an_offset_is_ignored)
 {
     static const char *const lines[] = {"",
                                         "ptp4l[1.1]: port 1: LISTENING to UNCALIBRATED on RS_SLAVE",
@@ -39,7 +39,7 @@ Test(evaluate, a_line_without_an_offset_is_none)
     cr_expect_null(ordo_net_daemon_find("ntpd"));
 }
 
-Test(evaluate, no_daemon_is_configured_to_steer_a_clock)
+Test(evaluate, the_configuration_lets_no_daemon_steer_a_clock)
 {
     for (const struct ordo_net_daemon *const *at = ordo_net_daemons; *at; at++)
         for (int server = 0; server < 2; server++) {
@@ -57,7 +57,7 @@ Test(evaluate, no_daemon_is_configured_to_steer_a_clock)
         }
 }
 
-Test(evaluate, a_histogram_counts_each_error_once_even_if_all_are_equal)
+Test(evaluate, a_histogram_counts_each_error_once)
 {
     double errors_ns[100], same_ns[] = {7, 7, 7};
     for (int i = 0; i < 100; i++)

@@ -1,4 +1,5 @@
-/* The evidence for the counter of other machines: tests/machines, judged by its table of expected answers. */
+/* The evidence for the counters of the machines in tests/machines, compared with the table of expected answers
+ * there. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +26,7 @@ static void judge_machine(const char *machine, struct ordo_evidence *evidence, s
     ordo_evidence_judge(evidence, verdict);
 }
 
-Test(evidence, the_blank_that_fills_up_a_hypervisors_signature_is_no_part_of_it)
+Test(evidence, the_hypervisors_name_loses_trailing_blanks)
 {
     struct ordo_evidence e;
     memset(&e, 0, sizeof e);
@@ -89,7 +90,7 @@ static int fault_of(const char *line)
     return fault_after(line, line);
 }
 
-Test(evidence, only_the_kernel_accuses_the_counter)
+Test(evidence, only_lines_of_the_kernel_count_as_faults)
 {
     cr_assert_eq(fault_of("4,7,1,-;tsc: Marking TSC unstable due to clocksource watchdog"), ORDO_FAULT_MEASURED);
     cr_assert_eq(fault_of("4,7,1,-,caller=T1;tsc: Marking TSC unstable due to clocksource watchdog"),
@@ -113,7 +114,7 @@ Test(evidence, only_the_kernel_accuses_the_counter)
     cr_assert_eq(fault_of("[   1.5] app: tsc: Marking TSC unstable due to clocksource watchdog"), ORDO_FAULT_NONE);
 }
 
-/* The part of a reason after its last blank must be complete: "..." stands for the omitted part. */
+/* A cut reason ends in "...", and the word before it must be complete. */
 Test(evidence, a_long_line_is_cut_between_words)
 {
     struct ordo_evidence e = {.arch = ORDO_ARCH_X86_64, .invariant = 1};
@@ -130,7 +131,7 @@ Test(evidence, a_long_line_is_cut_between_words)
     cr_assert_null(strstr(verdict.reason, "123..."), "%s", verdict.reason);
 }
 
-/* Judges a machine that has the kernel log `log` and no list of clock sources. */
+/* Judges a machine whose kernel log is `log`, and which has no list of clock sources. */
 static void judge_log(const char *log, struct ordo_evidence *e, struct ordo_trust_verdict *verdict)
 {
     char text[512];
@@ -140,7 +141,7 @@ static void judge_log(const char *log, struct ordo_evidence *e, struct ordo_trus
     ordo_evidence_judge(e, verdict);
 }
 
-Test(evidence, a_log_that_does_not_begin_with_a_boot_of_linux_is_not_whole)
+Test(evidence, a_log_without_the_begin_of_the_boot_is_incomplete)
 {
     struct ordo_evidence e;
     struct ordo_trust_verdict verdict;
@@ -155,7 +156,7 @@ Test(evidence, a_log_that_does_not_begin_with_a_boot_of_linux_is_not_whole)
     cr_assert_eq(e.log, ORDO_LOG_UNREADABLE);
 }
 
-Test(evidence, an_unknown_form_of_a_log_is_named)
+Test(evidence, an_unknown_log_format_is_reported)
 {
     struct ordo_evidence e;
     struct ordo_trust_verdict verdict;
@@ -164,7 +165,7 @@ Test(evidence, an_unknown_form_of_a_log_is_named)
     cr_assert(strstr(verdict.reason, "no form of a log that is known"), "%s", verdict.reason);
 }
 
-Test(evidence, every_printed_form_of_the_log_is_read)
+Test(evidence, every_log_format_is_read)
 {
     static const char *const before[] = {"Sep 05 21:59:31 host kernel: ",
                                          "Sep 05 21:59:31.123456 host kernel: ",
@@ -196,7 +197,7 @@ Test(evidence, every_printed_form_of_the_log_is_read)
     }
 }
 
-Test(evidence, a_mark_without_a_reason_is_a_fault_unless_another_line_gives_a_preference)
+Test(evidence, another_line_may_explain_a_mark_without_a_reason)
 {
     const char *override = "[ 9.0] clocksource: Override clocksource tsc is unstable and not HRT compatible - cannot "
                            "switch while in HRT/NOHZ mode";
@@ -212,7 +213,7 @@ Test(evidence, a_mark_without_a_reason_is_a_fault_unless_another_line_gives_a_pr
                  ORDO_FAULT_NONE);
 }
 
-Test(evidence, the_last_parameters_are_kept)
+Test(evidence, the_last_boot_parameters_are_kept)
 {
     struct ordo_evidence e;
     struct ordo_trust_verdict verdict;
@@ -222,7 +223,7 @@ Test(evidence, the_last_parameters_are_kept)
     cr_assert_null(strstr(e.parameters, "hpet"), "the kernel takes the last: %s", e.parameters);
 }
 
-Test(evidence, a_line_of_cpuid_has_six_numbers_of_32_bits)
+Test(evidence, a_cpuid_line_has_six_32_bit_numbers)
 {
     uint32_t out[6];
     cr_assert_eq(ordo_evidence_cpuid_line("80000007 00000000 0 0 0 100\n", out), 1);
@@ -244,7 +245,7 @@ Test(evidence, a_line_of_cpuid_has_six_numbers_of_32_bits)
         cr_expect_eq(ordo_evidence_cpuid_line(wrong[i], out), -1, "%s", wrong[i]);
 }
 
-Test(evidence, other_clocks_may_be_unstable)
+Test(evidence, faults_of_other_clocks_do_not_count)
 {
     cr_assert_eq(
         fault_of("[ 3.0] clocksource: timekeeping watchdog on CPU3: Marking clocksource 'hpet' as unstable because the "
@@ -264,7 +265,7 @@ Test(evidence, other_clocks_may_be_unstable)
     cr_assert_eq(fault_of("[ 3.0] app: CPUs 5 behind CPU 11 for clocksource tsc."), ORDO_FAULT_NONE);
 }
 
-Test(evidence, the_watchdog_is_understood_in_all_its_words)
+Test(evidence, every_message_of_the_watchdog_is_understood)
 {
     const char *lines[] = {
         "[ 3.0] Clocksource tsc unstable (delta = -131624372 ns)",

@@ -54,7 +54,7 @@ static int replace(const char *path, const char *text)
     return code ? code : ordo_file_replace(path, text, strlen(text), 0644, &error);
 }
 
-Test(file, a_file_that_is_replaced_keeps_its_mode)
+Test(file, a_replaced_file_keeps_its_mode)
 {
     struct ordo_file_stream stream;
     struct stat info;
@@ -120,7 +120,7 @@ static void *read_pipe(void *path)
     return count > 0 ? bytes : NULL;
 }
 
-/* Waits until the reader exists: opening the FIFO for writing fails until then. */
+/* Waits until the reader has opened the FIFO. Before, opening the FIFO for writing fails. */
 static void await_reader(const char *path)
 {
     int fd;
@@ -131,7 +131,7 @@ static void await_reader(const char *path)
     (void)close(fd);
 }
 
-Test(file, a_pipe_is_written_to, .timeout = 20)
+Test(file, a_pipe_is_written_and_not_replaced, .timeout = 20)
 {
     pthread_t reader;
     void *read = NULL;
@@ -146,7 +146,7 @@ Test(file, a_pipe_is_written_to, .timeout = 20)
     cr_assert(kind("pipe") == S_IFIFO && kind("pipe link") == S_IFLNK);
 }
 
-/* Like /dev/stdout: a link to a descriptor, which may itself be a file. */
+/* The path is a link to a descriptor, like /dev/stdout. The descriptor may be of a file. */
 Test(file, a_descriptor_is_written_at_its_position)
 {
     char name[32];
@@ -165,7 +165,7 @@ Test(file, a_descriptor_is_written_at_its_position)
     (void)close(fd);
 }
 
-Test(file, a_pipe_or_a_directory_is_no_file)
+Test(file, pipes_and_directories_are_not_replaced)
 {
     struct ordo_staged_file staged;
     cr_assert_eq(mkfifo("pipe", 0600), 0);
@@ -182,7 +182,7 @@ Test(file, a_pipe_or_a_directory_is_no_file)
     cr_assert_eq(replace(".", "x"), ORDO_E_SYSTEM);
 }
 
-/* A user with write access to /tmp must not choose the file of root that is replaced. */
+/* If root writes to /tmp, another user must not be able to choose by a link which file is replaced. */
 Test(file, a_link_of_another_user_is_not_followed)
 {
     if (geteuid() != 0)
@@ -195,8 +195,8 @@ Test(file, a_link_of_another_user_is_not_followed)
     cr_assert(kind("link") == S_IFLNK && holds("precious", "old"));
 }
 
-/* The same holds for a folder of the path. */
-Test(file, a_folder_that_is_a_link_of_another_user_is_not_entered)
+/* If root writes, a folder of the path must not be a link of another user. */
+Test(file, a_folder_link_of_another_user_is_not_followed)
 {
     struct ordo_file_stream stream;
     if (geteuid() != 0)
@@ -220,8 +220,8 @@ static void divert(const char *folder, const char *moved, const char *other)
     cr_assert_eq(symlink(other, folder), 0);
 }
 
-/* A path is resolved once, when its folders and links are checked. */
-Test(file, a_path_that_changes_meanwhile_leads_nowhere_else)
+/* Changing a link after the path has been checked does not redirect the writing. */
+Test(file, a_path_is_resolved_only_once)
 {
     struct ordo_staged_file staged;
     struct ordo_file_stream stream;
@@ -241,7 +241,7 @@ Test(file, a_path_that_changes_meanwhile_leads_nowhere_else)
     cr_assert(holds("again/file", "newer") && holds("other/file", "precious"));
 }
 
-Test(file, a_path_may_wind)
+Test(file, a_path_may_contain_links_and_dots)
 {
     char absolute[200];
     cr_assert(mkdir("far", 0755) == 0 && mkdir("far/away", 0755) == 0);
@@ -259,7 +259,7 @@ Test(file, a_path_may_wind)
     cr_assert_eq(replace("", "x"), ORDO_E_SYSTEM);
 }
 
-Test(file, a_folder_is_made_only_if_nothing_else_is_missing)
+Test(file, only_the_last_folder_of_a_path_is_created)
 {
     struct stat info;
     (void)umask(077);

@@ -22,7 +22,7 @@ static int work(void *context, int index, struct ordo_error *error)
     return ORDO_OK;
 }
 
-Test(gang, all_work_after_all_have_entered)
+Test(gang, every_member_works_after_all_have_entered)
 {
     int size = 16;
     struct ordo_error error;
@@ -30,7 +30,7 @@ Test(gang, all_work_after_all_have_entered)
     cr_assert_eq(atomic_load(&worked), (1 << size) - 1);
 }
 
-Test(gang, one_failure_calls_the_work_off)
+Test(gang, one_failed_entry_prevents_all_work)
 {
     int size = 8;
     struct ordo_error error;

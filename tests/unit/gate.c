@@ -1,4 +1,4 @@
-/* The gates of a clock that the kernel does not vouch for, one at a time. */
+/* The gates for a clock that the kernel does not vouch for; each gate is tested alone. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -28,12 +28,12 @@ static int checked(struct ordo_calibration calibration)
     return code;
 }
 
-Test(gate, a_measurement_that_holds_everywhere_passes)
+Test(gate, a_good_measurement_passes_all_gates)
 {
     cr_assert_eq(checked(passing()), ORDO_OK);
 }
 
-Test(gate, each_gate_refuses_by_itself)
+Test(gate, each_gate_can_refuse_alone)
 {
     struct ordo_calibration sweeps = passing(), span = passing(), drift = passing(), rate = passing(),
                             unseen = passing(), changed = passing();
@@ -51,7 +51,7 @@ Test(gate, each_gate_refuses_by_itself)
     cr_assert_eq(checked(changed), ORDO_E_MEASURE);
 }
 
-Test(gate, the_sweeps_span_ten_seconds_and_are_never_less_than_a_second_apart)
+Test(gate, sweeps_span_ten_seconds_with_a_second_between)
 {
     for (int sweeps = 2; sweeps <= 100; sweeps++) {
         cr_assert_geq((uint64_t)(sweeps - 1) * ordo_gate_pause_ns(sweeps, ORDO_SESSION_GAP_NS),
@@ -68,12 +68,13 @@ static struct ordo_session_moment moment(uint64_t s, uint64_t ticks)
         .sources = {&raw}, .source_count = 1, .brackets = {{ticks, s * 1000000000, ticks + 100}}};
 }
 
-Test(gate, a_rate_that_changes_between_sweeps_is_seen_and_a_constant_one_is_not_accused)
+Test(gate, only_a_changing_rate_is_refused)
 {
     struct ordo_calibration constant = passing(), changing = passing();
     constant.steady_high_hz = changing.steady_high_hz = 0;
     for (uint64_t s = 1; s < 5; s++) {
-        uint64_t after = 2500000000 * (s + 1), slow = after - (s > 2) * 100000 * (s - 2); /* by 40 ppm */
+        uint64_t after = 2500000000 * (s + 1),
+                 slow = after - (s > 2) * 100000 * (s - 2); /* slow by 40 ppm from the third second on */
         uint64_t before = 2500000000 * s, slow_before = before - (s > 3) * 100000 * (s - 3);
         struct ordo_session_moment a = moment(s, before), b = moment(s + 1, after), c = moment(s, slow_before),
                                    d = moment(s + 1, slow);

@@ -1,4 +1,4 @@
-/* A reader that holds a thousand generations at once. */
+/* A reader that has a thousand generations of the record open at the same time. */
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <stdio.h>
@@ -60,7 +60,7 @@ static int count_descriptors(void)
     return count;
 }
 
-Test(generations, a_thousand_handles_know_that_they_are_superseded_and_leave_nothing_behind)
+Test(generations, a_thousand_superseded_handles_leave_nothing_behind)
 {
     static struct ordo handles[GENERATIONS];
     char folder[] = "/dev/shm/ordo-generations-XXXXXX", path[64], lock[72];

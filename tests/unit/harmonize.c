@@ -1,4 +1,5 @@
-/* Leaving together on the simulated cluster, judged by the true clocks. ORDO_SOAK: 512 ranks as often as the bar asks. */
+/* Leaving together on the simulated cluster, judged by the true clocks. With ORDO_SOAK, the runs with 512 ranks have
+ * their full number. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,14 +10,14 @@
 #include "cluster/sync/sync.h"
 #include "cluster/transport/sim.h"
 
-enum { MOST = 512, EVERY = 50 }; /* EVERY: calls between two synchronisations */
+enum { MOST = 512, EVERY = 50 }; /* EVERY: number of calls between two synchronisations */
 
 /** One run, and its results. */
 struct trial {
     struct ordo_sim_options sim;
     int calls;
     int64_t notice_ns;
-    int64_t squeeze_ns; /* narrows the claimed bounds by this, to check that the judge notices */
+    int64_t squeeze_ns; /* the claimed bounds are narrowed by this, to test the judge */
     int64_t left_ns[MOST];
     int late, late_seen, outside, unequal;
     double *widths, *truths;
@@ -61,7 +62,7 @@ static int body(struct ordo_transport *world, void *context)
     options.inter.window_ns = 100000000;
     options.inter.pingpong = 30;
     for (int i = 0; i < t->calls && !code; i++) {
-        if (i % EVERY == 0) { /* and just verified */
+        if (i % EVERY == 0) { /* the clock counts as just verified */
             options.common_at_ns = options.common_since_ns = world->now_ns(world);
             code = ordo_sync_run(world, &options, &track, &model, NULL);
         }
@@ -95,7 +96,7 @@ static void done(struct trial *t)
     free(t->truths);
 }
 
-Test(harmonize, all_ranks_leave_at_the_agreed_time_and_the_skew_is_inside)
+Test(harmonize, all_ranks_leave_at_the_agreed_time)
 {
     static const int sizes[] = {1, 2, 3, 7, 16, 33, 64};
     for (int i = 0; i < 7; i++) {
@@ -110,10 +111,10 @@ Test(harmonize, all_ranks_leave_at_the_agreed_time_and_the_skew_is_inside)
     }
 }
 
-Test(harmonize, a_rank_informed_too_late_says_so_and_the_skew_holds)
+Test(harmonize, a_rank_informed_too_late_reports_it)
 {
     struct trial t = trial(64, 100);
-    t.notice_ns = 2000; /* far less than a word takes */
+    t.notice_ns = 2000; /* far less than the latency of a message */
     run(&t);
     cr_assert_gt(t.late, 100);
     cr_assert_eq(t.late_seen, 100, "every call reports a late rank");
@@ -134,7 +135,7 @@ static int64_t waits_exactly(struct ordo_transport *t, int64_t until_ns)
     return until_ns;
 }
 
-/* The model of a drifting clock skips times: none of its own may be exactly the agreed one. */
+/* The model of a drifting clock skips some times, perhaps also the agreed time. */
 Test(harmonize, no_rank_leaves_before_the_agreed_time)
 {
     static const double slopes[] = {-0.05, -0.001, -0.00002, 0, 0.00002, 0.001, 0.05};
@@ -152,7 +153,7 @@ Test(harmonize, no_rank_leaves_before_the_agreed_time)
     }
 }
 
-/* The converse: the judge above finds a bound that is too narrow. */
+/* A test of the judge: it must find a bound that is too narrow. */
 Test(harmonize, a_bound_that_is_too_narrow_is_found)
 {
     struct trial t = trial(64, 100);
@@ -167,7 +168,8 @@ struct found {
     double width_ns, truth_ns;
 };
 
-/* Runs a large cluster, with the noise of an operating system, or with a network that is slower one way. */
+/* Runs a large cluster, with the noise of an operating system, or with a network that is slower in one direction.
+ * Returns medians. */
 static struct found at_size(double asymmetry, int64_t noise_ns, double most)
 {
     struct trial t = trial(512, getenv("ORDO_SOAK") ? 100000 : 60);
@@ -183,11 +185,11 @@ static struct found at_size(double asymmetry, int64_t noise_ns, double most)
     return found;
 }
 
-/* On a network that is equally fast both ways the estimates are right, but no rank can prove it: the ranks make the
- * same observations on a network that is much slower one way, with a skew that is a hundred times as large. An interval
- * that contains both skews cannot be as narrow as three times the smaller one, and an interval that contains only one
- * is wrong on one of the networks. */
-Test(harmonize, the_skew_of_512_ranks_is_inside, .timeout = 7200)
+/* On a symmetric network the estimates are right, but no rank can prove it: on a network that is much slower in one
+ * direction, with a skew that is 100 times as large, the ranks make the same observations. Therefore the interval must
+ * contain both skews, so it cannot be as narrow as three times the smaller skew; an interval with only one of the skews
+ * would be wrong on one of the networks. */
+Test(harmonize, the_interval_of_512_ranks_contains_the_skew, .timeout = 7200)
 {
     struct found even = at_size(0, 0, 0), worse = at_size(0.9, 0, 3);
     cr_assert_lt(fabs(even.width_ns - worse.width_ns), 0.01 * even.width_ns,

@@ -1,4 +1,4 @@
-/* The checker finds and names every anomaly in histories made to contain it, and none in good histories. */
+/* The checker finds and names every anomaly in histories that contain one, and no anomaly in good histories. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -67,7 +67,7 @@ static void start(enum ordo_txn_level level, bool strict)
     cr_assert_eq(ordo_history_head(level, strict, ordo_history_check, checker), ORDO_OK);
 }
 
-/* Passes the stream byte by byte, which must make no difference. */
+/* Passes a window to the checker, byte by byte, which must make no difference. */
 static void window(const struct script *script)
 {
     uint64_t head[] = {(uint64_t)HISTORY_WINDOW << 32, script->count};
@@ -89,7 +89,7 @@ static void expect(const struct script *script, enum ordo_txn_level level, bool 
     checker = NULL;
 }
 
-Test(history, good)
+Test(history, a_good_history_has_no_anomaly)
 {
     struct script s = {.count = 0};
     txn_at(&s, 1, 1, 2), writes(&s, 5, 0), writes(&s, 6, 0);
@@ -102,7 +102,7 @@ Test(history, good)
     cr_expect_eq(report.aborted, 1);
 }
 
-Test(history, dirty_read_of_aborted)
+Test(history, finds_a_dirty_read_of_an_aborted_version)
 {
     struct script s = {.count = 0};
     txn(&s, 1), writes(&s, 5, 0), aborted(&s);
@@ -110,7 +110,7 @@ Test(history, dirty_read_of_aborted)
     expect(&s, ORDO_TXN_SERIALIZABLE, false, ORDO_ANOMALY_DIRTY_READ);
 }
 
-Test(history, a_read_of_a_version_without_a_writer_is_dirty)
+Test(history, reading_a_version_without_a_writer_is_dirty)
 {
     struct script s = {.count = 0};
     txn(&s, 1), reads(&s, 5, 77);
@@ -118,7 +118,7 @@ Test(history, a_read_of_a_version_without_a_writer_is_dirty)
     expect(&s, ORDO_TXN_SERIALIZABLE, false, ORDO_ANOMALY_DIRTY_READ);
 }
 
-Test(history, dirty_write)
+Test(history, finds_a_dirty_write)
 {
     struct script s = {.count = 0};
     txn(&s, 1), writes(&s, 5, 0), writes(&s, 6, 2);
@@ -127,7 +127,7 @@ Test(history, dirty_write)
     expect(&s, ORDO_TXN_SNAPSHOT, false, ORDO_ANOMALY_DIRTY_WRITE);
 }
 
-Test(history, lost_update)
+Test(history, finds_a_lost_update)
 {
     struct script s = {.count = 0};
     txn(&s, 1), reads(&s, 5, 0), writes(&s, 5, 0);
@@ -135,8 +135,8 @@ Test(history, lost_update)
     expect(&s, ORDO_TXN_SNAPSHOT, false, ORDO_ANOMALY_LOST_UPDATE);
 }
 
-/* The versions follow each other, but the second writer had read the version that the first one replaced. */
-Test(history, lost_update_behind_a_read)
+/* The second writer overwrites the version of the first, but it has read the version that the first replaced. */
+Test(history, finds_a_lost_update_after_a_read)
 {
     struct script s = {.count = 0};
     txn(&s, 1), reads(&s, 5, 0), writes(&s, 5, 0);
@@ -144,7 +144,7 @@ Test(history, lost_update_behind_a_read)
     expect(&s, ORDO_TXN_SERIALIZABLE, false, ORDO_ANOMALY_LOST_UPDATE);
 }
 
-Test(history, circular_flow)
+Test(history, finds_a_circular_flow)
 {
     struct script s = {.count = 0};
     txn(&s, 1), writes(&s, 5, 0), reads(&s, 6, 2);
@@ -152,7 +152,7 @@ Test(history, circular_flow)
     expect(&s, ORDO_TXN_SNAPSHOT, false, ORDO_ANOMALY_CIRCULAR_FLOW);
 }
 
-Test(history, non_repeatable_read)
+Test(history, finds_a_non_repeatable_read)
 {
     struct script s = {.count = 0};
     txn(&s, 1), writes(&s, 5, 0);
@@ -165,7 +165,7 @@ Test(history, non_repeatable_read)
     cr_expect_str_eq(report.first_text, "T0.2 at table 0, key 5: another version than before, of nobody");
 }
 
-Test(history, read_skew)
+Test(history, finds_read_skew)
 {
     struct script s = {.count = 0};
     txn(&s, 1), writes(&s, 5, 0), writes(&s, 6, 0);
@@ -175,7 +175,7 @@ Test(history, read_skew)
     cr_expect_str_eq(report.first_text, "T0.2 -rw(table 0, key 6)->\nT0.1 -wr(table 0, key 5)->\nT0.2");
 }
 
-Test(history, write_skew_is_allowed_in_snapshots_only)
+Test(history, only_snapshot_isolation_allows_write_skew)
 {
     struct script s = {.count = 0};
     txn(&s, 1), reads(&s, 5, 0), reads(&s, 6, 0), writes(&s, 5, 0);
@@ -184,8 +184,8 @@ Test(history, write_skew_is_allowed_in_snapshots_only)
     expect(&s, ORDO_TXN_SNAPSHOT, false, ORDO_ANOMALY_NONE);
 }
 
-/* Two overwritten reads that do not follow each other: two observers disagree about the order of two writers. */
-Test(history, long_fork)
+/* Two observers see two independent writes in opposite orders. */
+Test(history, finds_a_long_fork)
 {
     struct script s = {.count = 0};
     txn(&s, 1), writes(&s, 5, 0);
@@ -195,7 +195,7 @@ Test(history, long_fork)
     expect(&s, ORDO_TXN_SNAPSHOT, false, ORDO_ANOMALY_WRITE_SKEW);
 }
 
-Test(history, phantom)
+Test(history, finds_a_phantom)
 {
     struct script s = {.count = 0};
     txn(&s, 1), did(&s, HISTORY_SCAN, 0, 10), reads(&s, 20, 2);
@@ -214,7 +214,7 @@ static void expect_second(const struct script *first, const struct script *secon
                  ordo_history_anomaly_name(anomaly), report.first_text);
 }
 
-Test(history, phantom_of_an_earlier_window)
+Test(history, finds_a_phantom_of_an_earlier_window)
 {
     struct script first = {.count = 0}, s = {.count = 0}, met = {.count = 0}, beside = {.count = 0}, own = {.count = 0};
     txn(&first, 1), writes(&first, 5, 0), writes(&first, 7, 0);
@@ -228,9 +228,9 @@ Test(history, phantom_of_an_earlier_window)
     expect_second(&first, &own, ORDO_ANOMALY_NONE);
 }
 
-/* The key is deleted before the window: a scan that does not meet it is ordered before the transaction that inserts it
- * again. */
-Test(history, phantom_over_a_deletion)
+/* A key was deleted in an earlier window. A scan that does not meet the key comes before the transaction that inserts
+ * the key again. */
+Test(history, finds_a_phantom_over_a_deletion)
 {
     struct script first = {.count = 0}, s = {.count = 0}, good = {.count = 0};
     txn(&first, 1), writes(&first, 7, 0);
@@ -243,18 +243,18 @@ Test(history, phantom_over_a_deletion)
     expect_second(&first, &good, ORDO_ANOMALY_NONE);
 }
 
-Test(history, skipped_record)
+Test(history, finds_a_record_skipped_by_a_scan)
 {
     struct script first = {.count = 0}, s = {.count = 0};
     txn(&first, 1), writes(&first, 6, 0), writes(&first, 7, 0), writes(&first, 8, 0);
-    txn(&s, 2), writes(&s, 7, 1); /* neither of its versions is met */
+    txn(&s, 2), writes(&s, 7, 1); /* the scan meets neither version of the record */
     txn(&s, 3), reads(&s, 6, 1), reads(&s, 8, 1), did(&s, HISTORY_SCAN, 0, 10);
     expect_second(&first, &s, ORDO_ANOMALY_PHANTOM);
 }
 
-/* A version that has only been read may be a deletion, which scans do not meet: nothing is known of it until the key is
- * written. */
-Test(history, skipped_record_that_was_only_read)
+/* A version that has only been read may be a deletion, which a scan does not meet. The checker knows nothing of the
+ * record until a transaction writes it. */
+Test(history, a_scan_may_skip_a_record_that_was_only_read)
 {
     struct script first = {.count = 0}, s = {.count = 0}, last = {.count = 0};
     txn(&first, 10), writes(&first, 6, 0), reads(&first, 7, 9);
@@ -267,7 +267,7 @@ Test(history, skipped_record_that_was_only_read)
     cr_expect_eq(report.first_anomaly, ORDO_ANOMALY_PHANTOM, "%s", report.first_text);
 }
 
-Test(history, no_phantom_beyond_the_range)
+Test(history, a_write_beyond_the_scanned_range_is_no_phantom)
 {
     struct script s = {.count = 0};
     txn(&s, 1), did(&s, HISTORY_SCAN, 0, 6), reads(&s, 20, 2);
@@ -275,14 +275,15 @@ Test(history, no_phantom_beyond_the_range)
     expect(&s, ORDO_TXN_SERIALIZABLE, false, ORDO_ANOMALY_NONE);
 }
 
-Test(history, stale_read)
+Test(history, finds_a_stale_read)
 {
     struct script s = {.count = 0};
     txn_at(&s, 1, 1, 2), writes(&s, 5, 0);
     txn_at(&s, 2, 3, 4), reads(&s, 5, 0);
     expect(&s, ORDO_TXN_SERIALIZABLE, true, ORDO_ANOMALY_STALE_READ);
     expect(&s, ORDO_TXN_SERIALIZABLE, false, ORDO_ANOMALY_NONE);
-    s.words[2 * HISTORY_HEAD_WORDS + HISTORY_ACCESS_WORDS - 2] = 2; /* the second begins as the first ends */
+    s.words[2 * HISTORY_HEAD_WORDS + HISTORY_ACCESS_WORDS - 2] =
+        2; /* the second transaction begins when the first one ends */
     expect(&s, ORDO_TXN_SERIALIZABLE, true, ORDO_ANOMALY_NONE);
 }
 
@@ -303,8 +304,8 @@ Test(history, windows_remember_the_last_versions)
     ordo_history_checker_destroy(checker);
 }
 
-/* The first mentioned version of a record is believed only if it may be older than the stream. */
-Test(history, a_read_of_a_version_aborted_in_an_earlier_window_is_dirty)
+/* A read of an unknown version is accepted only if this version may be older than the stream. */
+Test(history, reading_a_version_aborted_earlier_is_dirty)
 {
     struct script first = {.count = 0}, s = {.count = 0}, before = {.count = 0};
     txn(&first, 3), writes(&first, 5, 0), aborted(&first);
@@ -315,7 +316,7 @@ Test(history, a_read_of_a_version_aborted_in_an_earlier_window_is_dirty)
     expect_second(&first, &before, ORDO_ANOMALY_NONE);
 }
 
-Test(history, a_read_of_a_version_of_a_later_window_is_dirty)
+Test(history, reading_a_version_of_a_later_window_is_dirty)
 {
     struct script first = {.count = 0}, later = {.count = 0}, s = {.count = 0};
     txn(&s, 5), reads(&s, 6, 9);
@@ -333,8 +334,8 @@ Test(history, a_read_of_a_version_of_a_later_window_is_dirty)
     cr_expect_str_eq(report.first_text, "T0.5 at table 0, key 6: a version that was not written yet, of T1.9");
 }
 
-/* A transaction of the same window that did not write the record. */
-Test(history, a_read_of_a_version_that_its_writer_did_not_write_is_dirty)
+/* The read names a version by a transaction of the same window that did not write this record. */
+Test(history, reading_a_version_never_written_is_dirty)
 {
     struct script s = {.count = 0};
     txn(&s, 1), writes(&s, 5, 0);
@@ -342,8 +343,9 @@ Test(history, a_read_of_a_version_that_its_writer_did_not_write_is_dirty)
     expect(&s, ORDO_TXN_SERIALIZABLE, false, ORDO_ANOMALY_DIRTY_READ);
 }
 
-/* A version older than the stream is overwritten in the window: a scan that did not meet it comes before that write. */
-Test(history, phantom_of_a_record_from_before_the_stream)
+/* In the window, a transaction overwrites a version that is older than the stream. A scan that did not meet the record
+ * comes before this write. */
+Test(history, finds_a_phantom_older_than_the_stream)
 {
     struct script s = {.count = 0};
     txn(&s, 10), reads(&s, 6, 0), did(&s, HISTORY_REMOVE, 7, id(3)), writes(&s, 6, 0);
@@ -355,8 +357,7 @@ Test(history, phantom_of_a_record_from_before_the_stream)
     expect(&met, ORDO_TXN_SERIALIZABLE, false, ORDO_ANOMALY_NONE);
 }
 
-/* The shortest cycle of a window is shown. */
-Test(history, shortest_cycle)
+Test(history, the_shortest_cycle_is_shown)
 {
     struct script s = {.count = 0};
     for (uint64_t i = 1; i <= 20; i++)
@@ -368,7 +369,7 @@ Test(history, shortest_cycle)
                      report.first_text);
 }
 
-/* Returns the answer to a window with these limits; after an error the checker takes nothing more. */
+/* Returns the checker's code for a window under these limits. After an error the checker accepts no more input. */
 static int limited(const struct script *script, size_t words, size_t edges, size_t steps)
 {
     uint64_t head[] = {(uint64_t)HISTORY_WINDOW << 32, script->count};
@@ -384,7 +385,7 @@ static int limited(const struct script *script, size_t words, size_t edges, size
     return code;
 }
 
-Test(history, refuses_a_history_that_is_too_large)
+Test(history, refuses_a_too_large_history)
 {
     struct script s = {.count = 0};
     txn(&s, 1), writes(&s, 5, 0), writes(&s, 6, 0), writes(&s, 7, 0);
@@ -406,7 +407,7 @@ static int refused(const uint64_t *words, size_t count)
     return code;
 }
 
-Test(history, refuses_an_identity_that_comes_twice)
+Test(history, refuses_a_duplicate_identity)
 {
     const uint64_t words[] = {HISTORY_MAGIC,
                               HISTORY_LAYOUT,
@@ -425,8 +426,8 @@ Test(history, refuses_an_identity_that_comes_twice)
     cr_expect_eq(refused(words, sizeof words / sizeof *words), ORDO_E_MALFORMED);
 }
 
-/* The window before was longer: its remaining words must not be mistaken for words of this window. */
-Test(history, refuses_a_transaction_that_is_longer_than_its_window)
+/* The previous window was longer. Its remaining words do not belong to this window. */
+Test(history, refuses_a_transaction_longer_than_its_window)
 {
     uint64_t words[] = {HISTORY_MAGIC,
                         HISTORY_LAYOUT,
@@ -459,7 +460,7 @@ Test(history, refuses_a_transaction_that_is_longer_than_its_window)
     cr_expect_eq(refused(words, COUNT), ORDO_E_MALFORMED);
 }
 
-Test(history, refuses_a_file_that_is_no_history)
+Test(history, refuses_a_file_without_a_history)
 {
     uint64_t words[] = {HISTORY_MAGIC,
                         HISTORY_LAYOUT,
@@ -501,7 +502,7 @@ Test(history, refuses_a_file_that_is_no_history)
     }
 }
 
-/* Takes a stream whose bytes do not matter. */
+/* Receives a stream, and only counts its bytes. */
 static int count_bytes(void *total, const void *data, size_t bytes)
 {
     (void)data;
@@ -509,7 +510,7 @@ static int count_bytes(void *total, const void *data, size_t bytes)
     return ORDO_OK;
 }
 
-Test(history, a_recorder_takes_the_memory_that_a_database_takes)
+Test(history, a_recorder_uses_the_memory_of_its_database)
 {
     const struct ordo_memory memory = {0};
     struct ordo_db_options options = {.memory = memory, .history = true};
@@ -523,7 +524,7 @@ Test(history, a_recorder_takes_the_memory_that_a_database_takes)
     cr_assert_eq(ordo_table_add(db, &spec, &table), ORDO_OK);
     cr_assert_eq(ordo_worker_join(db, &worker), ORDO_OK);
     cr_assert_eq(ordo_history_create(&history, worker, &memory), ORDO_OK);
-    for (uint64_t key = 0; key < 3000; key++) { /* its memory grows */
+    for (uint64_t key = 0; key < 3000; key++) { /* the memory of the history must grow for these */
         cr_assert_eq(ordo_txn_begin(worker, ORDO_TXN_SERIALIZABLE), ORDO_OK);
         cr_assert_eq(ordo_txn_read(worker, table, key % 10, &(uint64_t){0}), ORDO_TXN_ABSENT);
         cr_assert_eq(ordo_txn_commit(worker), ORDO_OK);

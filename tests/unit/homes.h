@@ -1,5 +1,5 @@
-/* A table of few buckets, with keys that share one, and two workers; memory is counted. For tests into which an engine
- * is compiled, on a clock that shows one tick more at each read. Include this after the engine. */
+/* For tests into which an engine is compiled: a table of few buckets, keys that share a bucket, two workers, and
+ * counted memory. The clock advances by one tick at each read. Include this header after the engine. */
 #ifndef UNIT_PLACES_H
 #define UNIT_PLACES_H
 
@@ -13,7 +13,7 @@ static struct ordo_db *db;
 static struct ordo_table *table;
 static struct ordo_worker *worker, *reader;
 static uint64_t ticks = 10000000;
-static uint64_t keys[SHARING]; /* which have one bucket */
+static uint64_t keys[SHARING]; /* keys of the same bucket */
 static int64_t blocks, bytes_out;
 
 uint64_t model_time(void)

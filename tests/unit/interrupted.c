@@ -1,6 +1,6 @@
-/* Interruptions of a transaction in the middle of a call, without races: the other worker's transactions run inside the
- * first worker's, when the first worker allocates memory or touches a protected page. They always hit the exact moment
- * that a test of many threads meets once in a million runs. */
+/* Interruptions in the middle of a call, without races: transactions of the second worker run inside a call of the
+ * first worker, when that call allocates memory or touches a protected page. The interruption always comes at a moment
+ * that a test with several threads would meet once in a million runs. */
 #include <criterion/criterion.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -19,8 +19,8 @@ static struct ordo_table *table;
 static struct ordo_worker *one, *two;
 static size_t record_bytes;
 
-static void (*meanwhile)(void); /* runs once, for worker two */
-static int countdown = -1;      /* allocations until it runs */
+static void (*meanwhile)(void); /* the interruption by worker two; runs once */
+static int countdown = -1;      /* number of allocations before it runs */
 static unsigned char *first_large;
 
 static void interrupt(void)
@@ -114,7 +114,8 @@ static int put(struct ordo_worker *worker, uint64_t key, char letter)
     return code;
 }
 
-/* Returns the record's letter; '-': there is no record; '/': its bytes differ; '!': the transaction is over. */
+/* Returns the letter with which the record is filled; '-': there is no record; '/': the record has different bytes;
+ * '!': the transaction is over. */
 static char get(struct ordo_worker *worker, uint64_t key)
 {
     static char record[1 << 16];
@@ -136,8 +137,8 @@ static void run(struct ordo_worker *worker, uint64_t key, char letter)
 
 /* ---- at an allocation: between finding a record and reading it ---- */
 
-/* Worker two has read that record 1 is absent, which put an absent record into the index. Two's transaction now ends,
- * and another one inserts the record. */
+/* Worker two has found record 1 missing, so the index contains an absent record for it. Now this transaction ends, and
+ * another transaction of worker two inserts record 1. */
 static void replace_the_absent(void)
 {
     cr_expect_eq(ordo_txn_commit(two), ORDO_OK);
@@ -146,7 +147,7 @@ static void replace_the_absent(void)
     cr_expect_eq(ordo_txn_commit(two), ORDO_OK);
 }
 
-Test(interrupted, a_process_that_dies_before_it_is_read_is_skipped)
+Test(interrupted, a_record_replaced_during_a_search_is_not_used)
 {
     for (const struct ordo_db_engine *const *at = ordo_db_engines; *at; at++)
         for (int after = 0; after < 12; after++) {
@@ -166,12 +167,12 @@ Test(interrupted, a_process_that_dies_before_it_is_read_is_skipped)
             cr_expect(other != 'n' || end != ORDO_OK,
                       "%s/%s: record 1 is absent, but record 2 of the same transaction is seen; allocation %d",
                       engine->name, engine->stamp ? engine->stamp : "-", after);
-            ordo_txn_abort(two); /* if nothing came in between */
+            ordo_txn_abort(two); /* if the interruption did not run */
             close_engine();
         }
 }
 
-/* ---- at the touch of a page: between the two reads of a record's word, and while it is locked ---- */
+/* ---- at an access to a page: between the two reads of a record's word, and while the record is locked ---- */
 
 static unsigned char *wall;
 static size_t wall_bytes;
@@ -181,7 +182,7 @@ static void climb(int signal_number, siginfo_t *info, void *context)
     const unsigned char *at = info->si_addr;
     (void)context;
     if (!wall || at < wall || at >= wall + wall_bytes) {
-        (void)signal(signal_number, SIG_DFL); /* a fault of another kind recurs */
+        (void)signal(signal_number, SIG_DFL); /* any other fault happens again, without this handler */
         return;
     }
     (void)mprotect(wall, wall_bytes, PROT_READ | PROT_WRITE);
@@ -189,8 +190,8 @@ static void climb(int signal_number, siginfo_t *info, void *context)
     interrupt();
 }
 
-/* Protects a page in the middle of the memory: `meanwhile` runs when the page is touched or, with `readable`, written.
- */
+/* Protects a page in the middle of the memory. `meanwhile` runs at the first access to the page or, with `readable`, at
+ * the first write. */
 static void build_wall(unsigned char *memory, bool readable)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -213,8 +214,8 @@ static void overwrite(void)
     run(two, 1, 'n');
 }
 
-/* The record changes in the middle of its copying: the copy must not mix two versions. */
-Test(interrupted, a_copy_is_of_one_version)
+/* The record changes while it is copied. The copy must not mix two versions. */
+Test(interrupted, a_copy_never_mixes_two_versions)
 {
     size_t bytes = (PAGES + 1) * (size_t)sysconf(_SC_PAGESIZE);
     for (const struct ordo_db_engine *const *at = ordo_db_engines; *at; at++) {
@@ -246,9 +247,10 @@ static void commit_two(void)
     two_ended = ordo_txn_commit(two);
 }
 
-/* Worker one writes record 1 and has read record 2; worker two has read record 1 and writes record 2. Two commits while
- * one installs its validated write: two must meet one's lock. */
-Test(interrupted, a_lock_of_another_fails_validation)
+/* Worker one has read record 2 and writes record 1; worker two has read record 1 and writes record 2. Worker two
+ * commits while worker one, which has been validated, installs its write: worker two must find record 1 locked, and
+ * fail. */
+Test(interrupted, another_transactions_lock_fails_validation)
 {
     size_t bytes = (PAGES + 1) * (size_t)sysconf(_SC_PAGESIZE);
     for (const struct ordo_db_engine *const *at = ordo_db_engines; *at; at++) {
@@ -260,7 +262,7 @@ Test(interrupted, a_lock_of_another_fails_validation)
         unsigned char *record_1 = first_large;
         run(two, 2, 'o');
         for (int i = 0; i < 5;
-             i++) /* two must then extend the validity of its read of record 1, in engines that extend */
+             i++) /* in engines that extend the validity of a read, worker two must extend that of record 1 */
             run(two, 2, 'p');
         begin(one), begin(two);
         cr_assert(get(one, 2) == 'p' && get(two, 1) == 'o');
@@ -285,8 +287,9 @@ Test(interrupted, a_lock_of_another_fails_validation)
 
 /* ---- between two calls ---- */
 
-/* Record 2 is old and known to be valid for long. Record 1 is removed by a transaction that also changes record 2, and
- * comes back. A transaction that has read the old record 2 must not see record 1 as it is after the removal. */
+/* Record 2 is old and known to be valid for a long time. Another transaction removes record 1 and changes record 2;
+ * then record 1 may be inserted again. A transaction that has read the old record 2 must not see record 1 as it is
+ * after the removal. */
 static void removed_between(bool comes_back)
 {
     open_engine(BYTES);
@@ -311,7 +314,7 @@ static void removed_between(bool comes_back)
     close_engine();
 }
 
-Test(interrupted, each_record_begins_at_the_end_of_the_last)
+Test(interrupted, a_reinserted_record_is_newer_than_the_removal)
 {
     for (const struct ordo_db_engine *const *at = ordo_db_engines; *at; at++) {
         engine = *at;

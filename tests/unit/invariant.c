@@ -1,7 +1,8 @@
-/* Every check of ORDO_DEBUG (ordo/cc/domain/invariant.h), broken once: a child process breaks it, and must end by abort() with the line
- * that names it. Most children make forbidden calls; the others corrupt a word of the engine.
+/* Violates every check of ORDO_DEBUG (ordo/cc/domain/invariant.h) once: a child process violates the check, and must
+ * end by abort() with a line that names the check. Most children make a forbidden call; the others corrupt a word of
+ * the engine.
  *
- * tests/header/invariants.sh looks for each check of the sources among the names here. */
+ * tests/header/invariants.sh checks that this file names each check of the sources. */
 #undef ORDO_DEBUG
 #define ORDO_DEBUG 1
 #include <ordo/cc/mvrlu.h>
@@ -71,7 +72,7 @@ static void all_are_found(const struct broken *broken, size_t count)
 #define BREAKS(name) static void name(void)
 #define ALL_ARE_FOUND(broken) all_are_found(broken, sizeof(broken) / sizeof *(broken))
 
-/* ---- the floor ---- */
+/* ---- the domain ---- */
 
 static struct ordo_rlu rlu;
 static struct ordo_rlu_thread *t, *other;
@@ -123,7 +124,7 @@ BREAKS(destroy_with_threads)
     ordo_rlu_destroy(&rlu);
 }
 
-Test(invariant, the_floor)
+Test(invariant, every_check_of_the_domain_aborts)
 {
     static const struct broken broken[] = {
         {"domain [D1] a thread that joins is complete and in use", join_unused},
@@ -246,7 +247,7 @@ BREAKS(rlu_chunk)
     (void)ordo_rlu_try_lock(t, object, sizeof *object);
 }
 
-Test(invariant, rlu)
+Test(invariant, every_check_of_rlu_aborts)
 {
     static const struct broken broken[] = {
         {"rlu [use] a thread that has finished begins no section", rlu_finished},
@@ -419,7 +420,7 @@ BREAKS(mvrlu_settled)
     (void)ordo_mvrlu_settle(m, ordo_mvrlu_version_of(ordo_mvrlu_header_of(object)->copy), (ordo_time){0});
 }
 
-Test(invariant, mvrlu)
+Test(invariant, every_check_of_mvrlu_aborts)
 {
     static const struct broken broken[] = {
         {"mvrlu [use] a thread that has finished begins no section", mvrlu_finished},
@@ -568,7 +569,7 @@ BREAKS(oplog_heap)
     ordo_oplog_merge(&oplog, o);
 }
 
-Test(invariant, oplog)
+Test(invariant, every_check_of_oplog_aborts)
 {
     static const struct broken broken[] = {
         {"oplog [use] a thread that has finished does not read", oplog_finished},
@@ -720,7 +721,7 @@ BREAKS(stm_no_token)
     (void)ordo_stm_commit(s);
 }
 
-Test(invariant, stm)
+Test(invariant, every_check_of_stm_aborts)
 {
     static const struct broken broken[] = {
         {"stm [use] a thread that has finished begins no transaction", stm_finished},
@@ -950,7 +951,7 @@ BREAKS(hk_early)
     (void)ordo_txn_commit(base);
 }
 
-Test(invariant, transactions)
+Test(invariant, every_check_of_the_engines_aborts)
 {
     static const struct broken broken[] = {
         {"txn [use] a worker leaves once", txn_leaves_twice},

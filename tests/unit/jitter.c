@@ -1,4 +1,5 @@
-/* Jitter: its three measures, the conversion between them, and the test for when the conversion is right. */
+/* Jitter: its three measures, the conversion between them, and the test of whiteness, which says if the conversion is
+ * valid. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -23,25 +24,25 @@ static void make(int64_t *edge_fs, int edges, uint64_t seed, double period_noise
     }
 }
 
-Test(jitter, the_example_of_the_report_is_20_18_ps)
+Test(jitter, the_example_of_the_report_gives_20_18_ps)
 {
     /* 300 ps over 3536 ns, which are 442 cycles of 8 ns */
     cr_expect_float_eq(ordo_jitter_cycle_to_cycle(300, 8000, 3536000), 20.18, 0.005);
     cr_expect_float_eq(ordo_jitter_cycle(300, 8000, 3536000), 14.27, 0.005);
 }
 
-Test(jitter, the_measures_are_those_of_the_definitions)
+Test(jitter, the_measures_follow_their_definitions)
 {
-    const int64_t edges[] = {0, 10, 22, 30, 40}; /* periods 10, 12, 8, 10: off by 0, 2, -2, 0 */
+    const int64_t edges[] = {0, 10, 22, 30, 40}; /* the periods 10, 12, 8, 10 deviate by 0, 2, -2, 0 */
     struct ordo_jitter jitter = ordo_jitter_of(edges, 5, 2);
     cr_expect_eq(jitter.periods, 4);
     cr_expect_float_eq(jitter.period_fs, 10, 1e-12);
     cr_expect_float_eq(jitter.cycle_fs, sqrt(2), 1e-12);
-    cr_expect_float_eq(jitter.cycle_to_cycle_fs, sqrt(8), 1e-12); /* steps 2, -4, 2 */
-    cr_expect_float_eq(jitter.absolute_fs, sqrt(8.0 / 3), 1e-12); /* spans 22, 20, 18 */
+    cr_expect_float_eq(jitter.cycle_to_cycle_fs, sqrt(8), 1e-12); /* successive periods differ by 2, -4, 2 */
+    cr_expect_float_eq(jitter.absolute_fs, sqrt(8.0 / 3), 1e-12); /* spans of two periods: 22, 20, 18 */
 }
 
-Test(jitter, noise_in_the_periods_is_white_and_its_conversion_right)
+Test(jitter, noise_in_the_periods_is_white)
 {
     static int64_t edges[EDGES];
     int refused = 0;
@@ -56,7 +57,7 @@ Test(jitter, noise_in_the_periods_is_white_and_its_conversion_right)
     cr_expect_leq(refused, 1);
 }
 
-Test(jitter, noise_in_the_edges_is_not_white_and_the_conversion_would_be_wrong)
+Test(jitter, noise_in_the_edges_is_not_white)
 {
     static int64_t edges[EDGES];
     make(edges, EDGES, 5, 0, 15000);
@@ -77,7 +78,7 @@ Test(jitter, a_slow_wave_is_not_white)
     cr_expect_not(ordo_jitter_whiteness(edges, EDGES).is_white);
 }
 
-Test(jitter, one_white_series_in_a_thousand_is_refused)
+Test(jitter, the_test_refuses_one_white_series_in_a_thousand)
 {
     static int64_t edges[EDGES];
     int refused = 0;
@@ -88,7 +89,7 @@ Test(jitter, one_white_series_in_a_thousand_is_refused)
     cr_expect(refused >= 1 && refused <= 16, "%d", refused);
 }
 
-Test(jitter, a_perfect_clock_has_none)
+Test(jitter, a_perfect_clock_has_no_jitter)
 {
     static int64_t edges[EDGES];
     make(edges, EDGES, 1, 0, 0);

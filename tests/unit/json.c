@@ -8,7 +8,7 @@
 #include "calibrate/report/report.h"
 #include "json/reader.h"
 
-static int countdown; /* the allocation of the JSON library that fails; 0: none */
+static int countdown; /* number of the allocation of the JSON library that fails; 0: none */
 
 static void *allocate(size_t size)
 {
@@ -55,7 +55,7 @@ Test(json, a_failed_allocation_leaves_no_partial_document)
     free(whole);
 }
 
-/* Expects this compact text from the builder. */
+/* Expects this compact text of a document. */
 static void expect(struct ordo_json *json, const char *expected)
 {
     size_t bytes;
@@ -66,7 +66,7 @@ static void expect(struct ordo_json *json, const char *expected)
     free(text);
 }
 
-Test(json, keys_stay_in_order_and_an_unknown_value_is_null)
+Test(json, keys_keep_order_and_unknown_values_are_null)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_int(&object, "z", INT64_MIN);
@@ -81,7 +81,7 @@ Test(json, keys_stay_in_order_and_an_unknown_value_is_null)
                     "\"ints\":[-1,2],\"none\":null,\"bytes\":\"a?\"}");
 }
 
-Test(json, a_failure_inside_is_a_failure_of_the_whole)
+Test(json, a_failed_part_fails_the_whole_document)
 {
     struct ordo_json outer = ordo_json_document("x/1"), inner = ordo_json_array();
     ordo_json_add(&inner, (struct ordo_json){0});
@@ -91,7 +91,7 @@ Test(json, a_failure_inside_is_a_failure_of_the_whole)
     cr_assert_eq(ordo_json_write(&outer, stdout), -1, "a document can be written only once");
 }
 
-Test(json, a_list_of_an_object_grows_in_place)
+Test(json, a_list_in_an_object_can_grow)
 {
     struct ordo_json object = ordo_json_object(), more = ordo_json_object(), shared;
     ordo_json_put(&object, "a", ordo_json_array());
@@ -105,7 +105,7 @@ Test(json, a_list_of_an_object_grows_in_place)
     expect(&more, "{\"shared\":{\"a\":[],\"b\":[1,\"xy\"]},\"a\":[],\"b\":[1,\"xy\"]}");
 }
 
-Test(json, keys_are_visited_in_order_before_the_end)
+Test(json, a_reader_visits_keys_in_their_order)
 {
     struct ordo_json object = ordo_json_object();
     struct ordo_json_entry entry = {0};
@@ -138,7 +138,7 @@ static const char *said_of(const void *text, size_t bytes)
 
 #define SAID_OF(text) said_of(text, sizeof(text) - 1)
 
-Test(json, a_malformed_file_gets_one_line_with_its_name_and_place)
+Test(json, the_error_names_a_malformed_file_and_the_place)
 {
     static char deep[100000];
     memset(deep, '[', sizeof deep);
@@ -154,7 +154,7 @@ Test(json, a_malformed_file_gets_one_line_with_its_name_and_place)
                      ": line 1, column 2049: maximum parsing depth reached near '[': mend it");
 }
 
-Test(json, an_unreadable_file_gets_one_line_with_its_name)
+Test(json, the_error_names_an_unreadable_file)
 {
     struct ordo_error error = {0};
     struct ordo_json_value *value;

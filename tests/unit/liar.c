@@ -1,4 +1,4 @@
-/* A survey of hosts of which one lies: the lie spoils only the results for the lying host (lib/net/live). */
+/* A survey in which one host lies: the lie spoils only the results for the lying host (lib/net/live). */
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -9,7 +9,7 @@
 #include "net/live/agent.h"
 #include "net/live/survey.h"
 
-enum { HONEST, LIAR, OTHER, HOSTS }; /* the middle one lies; the honest ones have key 1 alone */
+enum { HONEST, LIAR, OTHER, HOSTS }; /* HONEST and OTHER are honest, and have only key 1 */
 
 static const struct ordo_net_keys all_keys = {.count = 2, .number = {1, 7}, .key = {{{42}}, {{43}}}};
 static const struct ordo_net_keys honest_keys = {.count = 1, .number = {1}, .key = {{{42}}}};
@@ -17,8 +17,8 @@ static const struct ordo_net_keys liars_keys = {.count = 1, .number = {7}, .key 
 
 enum lie {
     NONE,
-    NO_PLACE,      /* refuses its own edges, as a host may */
-    EVERY_EDGE,    /* refuses each edge in turn, also those of others, before its own */
+    NO_PLACE,      /* refuses its own edges, which a host is allowed to do */
+    EVERY_EDGE,    /* refuses every edge one after the other, even edges of other hosts, before its own */
     NO_SUCH_EDGE,  /* answers orders with the number of an edge that does not exist */
     OTHER_HARVEST, /* delivers an edge other than the requested one */
     NO_SESSION,    /* grants session 0 */
@@ -30,7 +30,7 @@ struct village {
     struct ordo_net_agent *agent[HOSTS]; /* NULL: the liar */
     struct ordo_net_port port;           /* the liar's */
     struct ordo_net_address address[HOSTS];
-    _Atomic int lie; /* enum lie */
+    _Atomic int lie; /* the current lie, of enum lie */
     uint32_t edge;
     _Atomic uint64_t lies, pings, ends;
     _Atomic int ended;
@@ -86,7 +86,8 @@ static struct ordo_net_message answer_to(struct village *village, const struct o
     } else if (answer.kind == ORDO_NET_ORDERED) {
         answer_order(village, &answer.order);
     } else if (answer.kind == ORDO_NET_HARVEST && village->lie == ABSURD) {
-        bool marks = question->harvest.first == UINT64_MAX; /* asks for the position of the next pair */
+        bool marks =
+            question->harvest.first == UINT64_MAX; /* the question asks only for the position of the next pair */
         answer.harvest.first = 0;
         answer.harvest.count = !marks;
         answer.harvest.pair[0] = (struct ordo_net_pair){{{1, 1, 1, 1, 15}, {1, 1, 1, 1, 15}}};
@@ -143,7 +144,8 @@ static void end(struct village *village)
     ordo_net_socket_close(&village->port.socket);
 }
 
-/* Returns a seed with which the first host probes the liar, and the liar the third host, which probes the first. */
+/* Returns a seed with which the edges form a ring: the first host probes the liar, the liar probes the third host, and
+ * the third host probes the first. */
 static uint64_t seed_of_ring(void)
 {
     for (uint64_t seed = 0; seed < 100; seed++) {
@@ -160,7 +162,7 @@ static uint64_t seed_of_ring(void)
     return 0;
 }
 
-/* Makes the survey of some consecutive hosts. */
+/* Makes a survey of `count` hosts, beginning with host `first`. */
 static struct ordo_net_survey *survey_of(const struct village *village, int first, int count)
 {
     const uint16_t keys[HOSTS] = {1, 7, 1};
@@ -223,27 +225,27 @@ static void lie_and_see(enum lie lie)
     end_survey(&village, survey);
 }
 
-Test(liar, a_host_that_refuses_the_edges_of_others_cuts_none, .timeout = 100)
+Test(liar, a_host_cannot_refuse_edges_of_other_hosts, .timeout = 100)
 {
     lie_and_see(EVERY_EDGE);
 }
 
-Test(liar, a_host_that_answers_of_no_edge_is_silent, .timeout = 100)
+Test(liar, a_host_that_answers_about_no_edge_counts_as_silent, .timeout = 100)
 {
     lie_and_see(NO_SUCH_EDGE);
 }
 
-Test(liar, a_host_that_delivers_another_edge_is_silent, .timeout = 100)
+Test(liar, a_host_that_delivers_another_edge_counts_as_silent, .timeout = 100)
 {
     lie_and_see(OTHER_HARVEST);
 }
 
-Test(liar, a_host_that_grants_no_session_is_silent, .timeout = 100)
+Test(liar, a_host_that_grants_no_session_counts_as_silent, .timeout = 100)
 {
     lie_and_see(NO_SESSION);
 }
 
-Test(liar, a_host_reached_only_by_others_is_not_asked_for_its_offset, .timeout = 100)
+Test(liar, a_host_that_answers_only_another_host_counts_as_silent, .timeout = 100)
 {
     lie_and_see(ONE_ALONE);
 }
@@ -260,7 +262,7 @@ static bool is_quiet(const struct village *village)
     return false;
 }
 
-Test(liar, the_neighbour_of_a_clock_that_was_set_is_not_given_up, .timeout = 100)
+Test(liar, absurd_times_do_not_end_the_probing_of_a_neighbour, .timeout = 100)
 {
     struct village village = {.port.accepted = 0};
     struct ordo_net_survey_result result;
@@ -274,7 +276,7 @@ Test(liar, the_neighbour_of_a_clock_that_was_set_is_not_given_up, .timeout = 100
     end_survey(&village, survey);
 }
 
-/* Runs windows until the edge of this host is left out for this reason. */
+/* Runs windows until the edge from host `a` is left out for the reason `why`. */
 static void look_until(struct ordo_net_survey *survey, struct ordo_net_survey_result *result, int a,
                        enum ordo_net_unused why)
 {
@@ -289,7 +291,7 @@ static void look_until(struct ordo_net_survey *survey, struct ordo_net_survey_re
     cr_assert(false, "the edge of host %d: %d", a, (int)result->edge[i].why);
 }
 
-Test(liar, an_edge_says_why_it_is_not_used, .timeout = 100)
+Test(liar, an_unused_edge_states_its_reason, .timeout = 100)
 {
     struct village village = {.port.accepted = 0};
     struct ordo_net_survey_result result;
@@ -313,7 +315,7 @@ static void see_alone(struct village *village, int first, const char *text)
     ordo_net_survey_free(survey);
 }
 
-Test(liar, a_reference_that_nothing_joins_says_why, .timeout = 100)
+Test(liar, an_unreachable_reference_states_its_reason, .timeout = 100)
 {
     struct village village = {.port.accepted = 0};
     begin(&village, NO_PLACE);
@@ -329,7 +331,7 @@ static bool at_once(void)
     return true;
 }
 
-Test(liar, the_end_of_a_survey_can_be_stopped, .timeout = 100)
+Test(liar, ending_a_survey_can_be_interrupted, .timeout = 100)
 {
     struct village village = {.port.accepted = 0};
     struct ordo_net_survey_result result;
@@ -356,7 +358,7 @@ static bool count_answers(void *context, int host, const struct ordo_net_message
     return true;
 }
 
-Test(liar, questions_without_end_end_at_their_time, .timeout = 100)
+Test(liar, endless_questions_end_at_the_deadline, .timeout = 100)
 {
     struct village village = {.port.accepted = 0};
     uint64_t answers = 0;

@@ -1,4 +1,5 @@
-/* Meshes in which some hosts lie: the bounds of the others hold, wherever the liars are (lib/net/graph/liars.c). */
+/* Meshes in which some hosts lie: the bounds of the honest hosts hold for every position of the liars
+ * (lib/net/graph/liars.c). */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
@@ -7,7 +8,7 @@
 
 enum { MOST = 6, PAIRS = MOST * (MOST - 1) / 2, HALF_PS = 10, LIES = 3 };
 
-/* The true potentials of the clocks; those of the liars are not used. */
+/* The true potentials of the clocks. The potentials of liars are not used. */
 static const int64_t truth_ps[MOST] = {0, 1000, -700, 40, 5000, 5010};
 
 static struct world {
@@ -30,7 +31,7 @@ static void make_graph(int hosts, unsigned graph)
     world.bounds = (struct ordo_net_bounds){.potential = world.potential, .refuted = world.refuted, .loop = world.loop};
     for (int a = 0; a < hosts; a++)
         for (int b = a + 1; b < hosts; b++)
-            if (graph >> pair++ & 1) /* some point to host 0, and some away */
+            if (graph >> pair++ & 1) /* some edges point to host 0, and some away from it */
                 world.edge[world.mesh.edges++] = pair % 2 ? (struct ordo_net_edge){a, b} : (struct ordo_net_edge){b, a};
 }
 
@@ -45,8 +46,8 @@ static bool lies(int host)
     return world.liars >> host & 1;
 }
 
-/* Makes an honest edge. It was read when clock a was ahead of host 0's by about_ps, and its offset has changed since by
- * all that its rate allows. */
+/* Returns the interval of an honest edge. The edge was read when clock a was ahead of host 0's clock by about_ps; since
+ * then its offset has changed by the most that its rate allows, in the direction `way`. */
 static struct ordo_interval honest(const struct ordo_net_edge *edge, int way)
 {
     double apart_ps = world.rate * (double)(world.about_ps[edge->a] - truth_ps[edge->a]);
@@ -54,8 +55,8 @@ static struct ordo_interval honest(const struct ordo_net_edge *edge, int way)
     return (struct ordo_interval){read_ps - HALF_PS, read_ps + HALF_PS};
 }
 
-/* Makes a lie of one of several kinds: far off to one side or the other, or so small that it contradicts nothing by
- * itself. */
+/* Returns the interval of a lie: far off in one direction or the other, or so small that it contradicts no other edge
+ * by itself. */
 static struct ordo_interval lie(const struct ordo_net_edge *edge, unsigned kind)
 {
     static const int64_t by_ps[LIES] = {900, -900, HALF_PS + 5};
@@ -63,7 +64,8 @@ static struct ordo_interval lie(const struct ordo_net_edge *edge, unsigned kind)
     return (struct ordo_interval){said_ps, said_ps + 1};
 }
 
-/* Sets the edges, with the lies of this number: each edge of a liar has a digit. Returns the number of combinations. */
+/* Sets the intervals of all edges. Each digit of `lie_number` chooses a lie for one edge of a liar. Returns the number
+ * of combinations. */
 static unsigned tell(unsigned lie_number)
 {
     unsigned count = 1;
@@ -118,7 +120,7 @@ static void see_truth(int liars)
     expect_truth();
 }
 
-Test(liars, in_every_small_graph_the_liars_that_are_allowed_for_spoil_no_other_host)
+Test(liars, an_allowed_number_of_liars_spoils_no_honest_host)
 {
     for (int hosts = 2; hosts <= 4; hosts++)
         for (int liars = 0; liars <= 3; liars++)
@@ -135,7 +137,7 @@ static void see_fooled(int liars)
         fooled += !lies(host) && !world.refuted[host] && !holds_truth(host);
 }
 
-Test(liars, one_liar_too_many_can_spoil_honest_hosts)
+Test(liars, one_liar_more_can_spoil_honest_hosts)
 {
     fooled = 0;
     for_all_lies(4, 1, see_fooled);
@@ -145,9 +147,9 @@ Test(liars, one_liar_too_many_can_spoil_honest_hosts)
     cr_assert(fooled > 0);
 }
 
-/* Edges that are read at a wrong instant, because of the lie or by chance: [L5], [L6]. The cases are random, because
- * all cases would be too many. */
-Test(liars, bounds_hold_wherever_the_edges_were_read)
+/* Edges that are read at a wrong instant, because of a lie or by chance: [L5], [L6]. The cases are drawn at random,
+ * because there are too many. */
+Test(liars, bounds_hold_at_any_instant_of_reading_an_edge)
 {
     uint64_t random = 7;
     for (int round = 0; round < 30000; round++) {
@@ -166,7 +168,7 @@ Test(liars, bounds_hold_wherever_the_edges_were_read)
     }
 }
 
-/* True if the hosts that remain join the host to host 0. */
+/* True if a path joins the host to host 0 after the set `without` of hosts is removed. */
 static bool is_reached(int host, unsigned without)
 {
     unsigned reached = 1;
@@ -179,8 +181,8 @@ static bool is_reached(int host, unsigned without)
     return reached >> host & 1;
 }
 
-/* Leaves out each set of hosts: by Menger's theorem the host is joined in this way if it has an edge to host 0, or one
- * more disjoint path than the set has hosts. */
+/* True if no set of up to `liars` hosts cuts the host off from host 0. By Menger's theorem this is so if the host has
+ * an edge to host 0, or `liars` + 1 disjoint paths. */
 static bool stays_reached(int host, int liars)
 {
     for (unsigned set = 0; set < 1u << world.mesh.hosts; set += 2)
@@ -189,7 +191,7 @@ static bool stays_reached(int host, int liars)
     return true;
 }
 
-Test(liars, a_host_is_proved_if_no_set_of_liars_cuts_it_off)
+Test(liars, a_host_is_proved_if_no_liars_cut_it_off)
 {
     for (int liars = 0; liars <= 2; liars++)
         for (unsigned graph = 0; graph < 1u << 10; graph++) {
@@ -212,13 +214,13 @@ static void use(const struct ordo_net_edge *edges, const struct ordo_interval *p
     world.mesh.edges = count;
 }
 
-Test(liars, a_way_of_edges_proves_as_well_as_an_edge)
+Test(liars, a_path_of_edges_proves_like_one_edge)
 {
     const struct ordo_net_edge edges[] = {{0, 1}, {1, 2}, {2, 0}};
     use(edges, (struct ordo_interval[]){{10, 20}, {5, 6}, {-100, 100}}, 3);
     bound(0);
     cr_expect(world.bounds.sound && world.bounds.loops == 0);
-    cr_expect(world.potential[1].low >= 8 && world.potential[1].low <= 10); /* 1 for each edge that is rounded */
+    cr_expect(world.potential[1].low >= 8 && world.potential[1].low <= 10); /* each edge adds 1 by rounding */
     cr_expect(world.potential[1].high >= 20 && world.potential[1].high <= 22);
     cr_expect(world.potential[2].low >= 12 && world.potential[2].low <= 15);
     cr_expect(world.potential[2].high >= 26 && world.potential[2].high <= 29);
@@ -236,7 +238,7 @@ static unsigned loop_of(void)
     return set;
 }
 
-Test(liars, the_edges_that_contradict_each_other_are_named)
+Test(liars, contradicting_edges_are_named)
 {
     const struct ordo_net_edge edges[] = {{0, 1}, {1, 2}, {2, 0}, {3, 0}, {3, 1}, {3, 2}};
     use(edges, (struct ordo_interval[]){{0, 9}, {0, 9}, {100, 109}, {-900, 900}, {-900, 900}, {-900, 900}}, 6);
@@ -245,7 +247,7 @@ Test(liars, the_edges_that_contradict_each_other_are_named)
     bound(1);
     cr_expect(world.bounds.sound && loop_of() == 7, "%x", loop_of());
     cr_expect(world.potential[1].low != INT64_MIN && world.potential[2].low != INT64_MIN);
-    const struct ordo_net_edge behind[] = {{0, 1}, {1, 2}, {2, 0}, {2, 3}}; /* no loop passes host 3 */
+    const struct ordo_net_edge behind[] = {{0, 1}, {1, 2}, {2, 0}, {2, 3}}; /* host 3 is in no loop */
     use(behind, (struct ordo_interval[]){{0, 9}, {0, 9}, {100, 109}, {0, 9}}, 4);
     bound(0);
     cr_expect(!world.bounds.sound && loop_of() == 7, "%x", loop_of());
@@ -254,9 +256,9 @@ Test(liars, the_edges_that_contradict_each_other_are_named)
     cr_expect(!world.bounds.sound && loop_of() == 2, "%x", loop_of());
 }
 
-/* Hosts 1 and 2 agree with the reference and each other. Host 3 contradicts each of the three, so that only host 3 can
- * be lying. */
-Test(liars, a_host_that_contradicts_all_is_refuted_and_no_other)
+/* Hosts 1 and 2 agree with the reference and with each other. Host 3 contradicts all three, so if there is one liar, it
+ * is host 3. */
+Test(liars, only_the_host_that_contradicts_all_is_refuted)
 {
     const struct ordo_net_edge edges[] = {{0, 1}, {1, 2}, {2, 0}, {3, 0}, {3, 1}, {3, 2}};
     use(edges, (struct ordo_interval[]){{-9, 9}, {-9, 9}, {-9, 9}, {100, 109}, {500, 509}, {-400, -391}}, 6);
@@ -265,7 +267,7 @@ Test(liars, a_host_that_contradicts_all_is_refuted_and_no_other)
     cr_expect(world.potential[3].low == INT64_MIN);
 }
 
-Test(liars, the_sets_to_leave_out_are_counted)
+Test(liars, the_number_of_sets_of_liars_is_right)
 {
     cr_assert(ordo_net_liars_sets(2, 5) == 1 && ordo_net_liars_sets(3, 1) == 2 && ordo_net_liars_sets(3, 2) == 2);
     cr_assert(ordo_net_liars_sets(128, 0) == 1 && ordo_net_liars_sets(128, 1) == 127);

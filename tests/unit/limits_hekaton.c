@@ -1,5 +1,5 @@
-/* The largest identity of a transaction in hekaton: two bits of the word are its status. The engine is compiled into
- * the test, which moves a worker's identity close to the limit. */
+/* The largest identity of a transaction in hekaton, which shares its word with two bits of status. The engine is
+ * compiled into the test, which sets a worker's identity close to the limit. */
 #include <criterion/criterion.h>
 
 #define ORDO_STAMP_LOGICAL
@@ -7,7 +7,7 @@
 
 static const struct ordo_db_engine engine = HK_ENGINE;
 
-Test(limits, hekaton_runs_no_transaction_whose_identity_has_no_room)
+Test(limits, hekaton_refuses_identities_beyond_its_word)
 {
     struct ordo_db_options options = {.workers = 2};
     struct ordo_table_spec spec = {.record_bytes = 8, .rows = 1};

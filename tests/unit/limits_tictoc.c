@@ -1,4 +1,4 @@
-/* The largest time of tictoc, which has 46 bits of a record's word. The engine is compiled into the test, which begins
+/* The largest time of tictoc, which has 46 bits in a record's word. The engine is compiled into the test, which starts
  * a table close to the limit. */
 #include <criterion/criterion.h>
 
@@ -31,7 +31,7 @@ static uint64_t read_value(uint64_t key)
     return value;
 }
 
-Test(limits, tictoc_commits_nothing_at_a_time_that_has_no_room)
+Test(limits, tictoc_refuses_times_beyond_its_word)
 {
     struct ordo_db_options options = {.workers = 1};
     struct ordo_table_spec spec = {.record_bytes = 8, .rows = 1};

@@ -1,5 +1,5 @@
-/* Links and nodes for the tests of RLU and of MV-RLU: TESTS_RLU(name) names a function of the one under test, and `a`
- * is a thread. */
+/* Links and nodes for the tests of RLU and of MV-RLU. The including file defines TESTS_RLU(name), the name of a
+ * function of the tested engine, and the thread `a`. */
 #ifndef TESTS_UNIT_LINKS_H
 #define TESTS_UNIT_LINKS_H
 

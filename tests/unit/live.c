@@ -25,9 +25,9 @@
 
 static const struct ordo_net_keys keys = {.count = 2, .number = {1, 7}, .key = {{{42}}, {{43}}}};
 
-Test(wire, the_seal_is_that_of_rfc_4231)
+Test(wire, the_seal_matches_rfc_4231)
 {
-    /* Test case 1: a key shorter than a block equals the key padded with zeros. */
+    /* Test case 1 has a key shorter than a block, which equals the key padded with zeros. */
     struct ordo_net_key eleven = {{0}};
     unsigned char bytes[8 + ORDO_NET_SEAL_BYTES] = "Hi There";
     const unsigned char expected[8] = {0xb0, 0x34, 0x4c, 0x61, 0xd8, 0xdb, 0x38, 0x53};
@@ -46,7 +46,7 @@ Test(wire, an_answer_is_as_long_as_its_question)
         cr_assert(ordo_net_length((enum ordo_net_kind)kind) == ordo_net_length((enum ordo_net_kind)(kind + 1)));
 }
 
-Test(wire, each_wrong_datagram_is_refused_by_its_reason)
+Test(wire, a_wrong_datagram_is_refused_with_its_reason)
 {
     struct ordo_net_message message = {.kind = ORDO_NET_PING, .session = 1}, read;
     struct ordo_net_keys other = {.count = 1, .number = {1}};
@@ -73,7 +73,7 @@ Test(wire, each_wrong_datagram_is_refused_by_its_reason)
     }
 }
 
-Test(wire, a_number_is_taken_once_and_never_again)
+Test(wire, each_number_is_accepted_once)
 {
     struct ordo_net_replay replay = {0};
     static bool came[20000];
@@ -108,7 +108,7 @@ static int read_key(const char *text, mode_t mode)
     return code;
 }
 
-Test(wire, a_key_has_64_digits_and_is_readable_by_its_owner_only)
+Test(wire, a_key_file_has_64_digits_and_one_reader)
 {
 #define DIGITS "0A112233445566778899aabbccddeeff00112233445566778899aabbccddee"
     cr_assert(read_key(DIGITS "BF\n", 0600) == ORDO_OK);
@@ -125,7 +125,7 @@ Test(wire, a_key_has_64_digits_and_is_readable_by_its_owner_only)
     cr_assert(ordo_net_keys_read(&found, "/tmp/no such key", NULL) == ORDO_E_MISSING);
 }
 
-/* Returns the error of a file of keys, or the numbers of its keys in their order. */
+/* Returns the error for a file of keys, or the numbers of its keys in order, as text. */
 static const char *see_keys(const char *text)
 {
     static char seen[300];
@@ -142,7 +142,7 @@ static const char *see_keys(const char *text)
     return seen;
 }
 
-Test(wire, a_file_holds_keys_by_number_and_a_wrong_line_is_named)
+Test(wire, a_file_of_keys_names_its_wrong_line)
 {
     const struct {
         const char *text, *seen;
@@ -187,7 +187,7 @@ Test(wire, a_file_holds_keys_by_number_and_a_wrong_line_is_named)
     cr_assert(read_key("7 " DIGITS "bf\n", 0640) == ORDO_E_WRITABLE);
 }
 
-Test(wire, a_message_says_with_which_key_it_is_sealed)
+Test(wire, a_message_names_the_key_of_its_seal)
 {
     struct ordo_net_message message = {.kind = ORDO_NET_PING, .session = 1, .key = 7}, read;
     const struct ordo_net_keys second = {.count = 1, .number = {7}, .key = {{{43}}}},
@@ -267,12 +267,12 @@ Test(guests, a_repeated_question_is_refused_in_every_session)
     cr_assert(!ask(guests, session, 5, 0, &refusal) && refusal == ORDO_NET_REPLAYED);
     cr_assert(!ask(guests, session + 1, 6, 0, &refusal) && refusal == ORDO_NET_SESSION);
     cr_assert(!ask(guests, 0, 6, 0, &refusal) && refusal == ORDO_NET_SESSION);
-    guests = guests_of(1000); /* the agent was restarted */
+    guests = guests_of(1000); /* as if the agent had been restarted */
     cr_assert(hello(guests, 1, 1, 0, &refusal));
     cr_assert(!ask(guests, session, 6, 0, &refusal) && refusal == ORDO_NET_SESSION);
 }
 
-Test(guests, a_session_is_that_of_the_key_which_said_hello)
+Test(guests, a_session_belongs_to_the_key_of_its_hello)
 {
     struct ordo_net_guests *guests = guests_of(1000);
     enum ordo_net_refusal refusal;
@@ -287,7 +287,7 @@ Test(guests, a_session_is_that_of_the_key_which_said_hello)
     cr_assert(ordo_net_guests_admit(guests, &message, 0, &refusal) == guest);
 }
 
-Test(guests, repeated_hellos_evict_no_active_peer)
+Test(guests, repeated_hellos_do_not_evict_an_active_peer)
 {
     struct ordo_net_guests *guests = guests_of(1000);
     enum ordo_net_refusal refusal;
@@ -299,7 +299,7 @@ Test(guests, repeated_hellos_evict_no_active_peer)
     cr_assert(ask(guests, session, 1, 1000 * step_ns, &refusal));
 }
 
-Test(guests, a_house_full_of_guests_is_full_until_one_was_silent_for_a_minute)
+Test(guests, a_guest_can_be_replaced_after_a_minute_of_silence)
 {
     struct ordo_net_guests *guests = guests_of(1000);
     enum ordo_net_refusal refusal;
@@ -312,13 +312,13 @@ Test(guests, a_house_full_of_guests_is_full_until_one_was_silent_for_a_minute)
     cr_assert(hello(guests, 999, 2, now_ns + 60000000000, &refusal));
 }
 
-Test(guests, no_peer_asks_faster_than_the_rate)
+Test(guests, questions_above_the_rate_are_refused)
 {
     struct ordo_net_guests *guests = guests_of(1000);
     enum ordo_net_refusal refusal;
     uint64_t session = hello(guests, 1, 1, 0, &refusal)->session;
     int admitted = 0;
-    for (uint64_t i = 0; i < 10000; i++) /* ten a millisecond, for a second */
+    for (uint64_t i = 0; i < 10000; i++) /* ten questions a millisecond, for a second */
         admitted += ask(guests, session, i, (int64_t)i * 100000, &refusal) != NULL;
     cr_assert(admitted >= 1000 && admitted <= 1101, "%d", admitted);
     cr_assert(refusal == ORDO_NET_RATE);
@@ -353,7 +353,7 @@ static void count_points(const struct ordo_net_pair *pair, size_t all[2], size_t
     ordo_net_points_free(&points[1]);
 }
 
-Test(points, a_pair_that_kept_its_distance_is_pure_and_every_probe_counts_for_the_bound)
+Test(points, only_undisturbed_pairs_are_pure)
 {
     const struct {
         struct ordo_net_pair pair;
@@ -366,7 +366,7 @@ Test(points, a_pair_that_kept_its_distance_is_pure_and_every_probe_counts_for_th
         {pair_of(0, 0, ORDO_NET_THERE | ORDO_NET_BACK), {2, 2}, {0, 0}},
         {pair_of(0, 0, ORDO_NET_THERE | ORDO_NET_THERE_FINE), {2, 0}, {1, 0}},
         {pair_of(0, 0, 0), {0, 0}, {0, 0}},
-        {pair_of(INT64_MAX / 2, 0, ORDO_NET_FLAGS), {1, 2}, {0, 1}}, /* a clock that was set by centuries */
+        {pair_of(INT64_MAX / 2, 0, ORDO_NET_FLAGS), {1, 2}, {0, 1}}, /* a clock was set by centuries */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         size_t all[2], pure[2];
@@ -376,8 +376,8 @@ Test(points, a_pair_that_kept_its_distance_is_pure_and_every_probe_counts_for_th
     }
 }
 
-/* A steered clock: its rate jumps at any time, within its declared limits. */
-Test(points, each_probe_by_itself_bounds_a_clock_that_is_steered)
+/* The rate of a steered clock jumps at any time, within its declared limits. */
+Test(points, each_probe_alone_bounds_a_steered_clock)
 {
     enum { STEPS = 400 };
     const struct ordo_net_limits limits = {.rate = 1e-3, .change = 2e-3, .stamp_ps = 0};
@@ -441,8 +441,8 @@ static void play(enum ordo_net_clock clock, uint64_t pairs, struct ordo_net_prob
     ordo_net_socket_close(&port.socket);
 }
 
-/* Returns the number of exchanges with all wanted flags. Both ends read one clock here, so that the stamps along the
- * way ascend. */
+/* Returns the number of exchanges with all wanted flags. Both ends read one clock here, so the stamps of an exchange
+ * must ascend. */
 static uint64_t see_pairs(const struct ordo_net_prober *prober, unsigned wanted)
 {
     uint64_t whole = 0;
@@ -457,7 +457,7 @@ static uint64_t see_pairs(const struct ordo_net_prober *prober, unsigned wanted)
     return whole;
 }
 
-Test(prober, pairs_go_there_and_back_with_stamps_that_ascend)
+Test(prober, the_stamps_of_a_pair_ascend)
 {
     static struct ordo_net_prober prober;
     play(ORDO_NET_MONOTONIC, 200, &prober);
@@ -470,7 +470,7 @@ Test(prober, the_kernel_stamps_sent_and_received_messages)
 {
     static struct ordo_net_prober prober;
     uint64_t whole = 0;
-    /* The kernel begins to stamp some time after the request, by a thread of its own that must get a CPU. */
+    /* The kernel begins to stamp some time after the request, when one of its threads gets a CPU. */
     for (int tries = 0; whole == 0 && tries < 50; tries++) {
         play(ORDO_NET_REALTIME, tries == 0 ? 200 : ORDO_NET_KEPT_PAIRS, &prober);
         whole = see_pairs(&prober, ORDO_NET_FLAGS);
@@ -479,7 +479,7 @@ Test(prober, the_kernel_stamps_sent_and_received_messages)
     cr_assert(whole > 0);
 }
 
-Test(prober, an_answer_with_another_key_is_none)
+Test(prober, an_answer_with_another_key_does_not_count)
 {
     struct ordo_net_address address;
     struct ordo_net_port port = port_at(&address, ORDO_NET_MONOTONIC);
@@ -505,7 +505,7 @@ static bool take_welcome(struct ordo_net_prober *prober, struct ordo_net_port *p
     return ordo_net_prober_take(prober, port, &welcome, &arrival);
 }
 
-/* True if the pong was a sign of life. */
+/* True if the prober counts this pong as a sign of life. */
 static bool is_heard(struct ordo_net_prober *prober, struct ordo_net_port *port, uint64_t number,
                      const struct ordo_net_address *from)
 {
@@ -517,7 +517,7 @@ static bool is_heard(struct ordo_net_prober *prober, struct ordo_net_port *port,
     return prober->heard_ns != 0;
 }
 
-Test(prober, recorded_answers_do_not_keep_the_session_of_a_dead_agent)
+Test(prober, replayed_answers_do_not_keep_a_session_alive)
 {
     struct ordo_net_address address, elsewhere;
     struct ordo_net_port port = port_at(&address, ORDO_NET_MONOTONIC);
@@ -558,8 +558,8 @@ static bool listens_everywhere(struct ordo_net_port *port, struct ordo_net_addre
     return true;
 }
 
-/* On the loopback all of 127.0.0.0/8 is this host, and a datagram without a given source comes from 127.0.0.1. */
-Test(udp, an_answer_leaves_from_the_address_that_was_asked)
+/* All addresses in 127.0.0.0/8 belong to this host. A datagram without an explicit source would come from 127.0.0.1. */
+Test(udp, an_answer_comes_from_the_asked_address)
 {
     const int families[] = {AF_INET, AF_INET6};
     for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
@@ -604,7 +604,7 @@ static bool keep_count(void *context, int host, const struct ordo_net_message *a
     return true;
 }
 
-Test(asker, an_answer_with_another_key_is_none)
+Test(asker, an_answer_with_another_key_does_not_count)
 {
     struct ordo_net_address address, own;
     struct ordo_net_port port = port_at(&own, ORDO_NET_MONOTONIC), host = port_at(&address, ORDO_NET_MONOTONIC);
@@ -612,7 +612,7 @@ Test(asker, an_answer_with_another_key_is_none)
     struct ordo_net_message answer = {.kind = ORDO_NET_TALLY, .key = 7, .session = 5, .number = 1, .count = {70}};
     uint64_t count = 0;
     const struct ordo_net_asking asking = {&count, next_once, keep_count, NULL, 0};
-    cr_assert(ordo_net_port_send(&host, &own, &answer, NULL)); /* both have arrived when the caller asks */
+    cr_assert(ordo_net_port_send(&host, &own, &answer, NULL)); /* both answers arrive before the question is sent */
     answer.key = 1;
     answer.count[0] = 10;
     cr_assert(ordo_net_port_send(&host, &own, &answer, NULL));
@@ -622,7 +622,7 @@ Test(asker, an_answer_with_another_key_is_none)
     ordo_net_socket_close(&host.socket);
 }
 
-Test(asker, an_answer_from_another_address_is_none)
+Test(asker, an_answer_from_another_address_does_not_count)
 {
     struct ordo_net_address address, own, others;
     struct ordo_net_port port = port_at(&own, ORDO_NET_MONOTONIC), host = port_at(&address, ORDO_NET_MONOTONIC),
@@ -643,14 +643,14 @@ Test(asker, an_answer_from_another_address_is_none)
 
 /* --- a peer's clock */
 
-Test(fix, an_interval_grows_with_time_and_probes_narrow_it)
+Test(fix, an_interval_grows_until_a_probe_narrows_it)
 {
     struct ordo_net_fix fix = {.at_ns = 1000000, .rate = 1e-3, .stamp_ns = 10};
     ordo_net_fix_narrow(&fix, 1000000, 500, true);
     cr_assert(fix.above && !fix.below && fix.offset_ns.high == 511);
-    ordo_net_fix_narrow(&fix, 900000, 300, false); /* a while ago */
+    ordo_net_fix_narrow(&fix, 900000, 300, false); /* a probe from an earlier time */
     cr_assert(fix.below && fix.offset_ns.low == 300 - 10 - 100 - 1);
-    ordo_net_fix_narrow(&fix, 1000000, 200, false); /* no better bound */
+    ordo_net_fix_narrow(&fix, 1000000, 200, false); /* this bound is no better */
     cr_assert(fix.offset_ns.low == 189);
     struct ordo_interval later = ordo_net_fix_at(&fix, 2000000), before = ordo_net_fix_at(&fix, 0);
     cr_assert(later.high == 511 + 1001 && later.low == 189 - 1001);
@@ -658,14 +658,14 @@ Test(fix, an_interval_grows_with_time_and_probes_narrow_it)
     ordo_net_fix_move(&fix, 2000000);
     cr_assert(fix.offset_ns.high == later.high && fix.at_ns == 2000000);
     ordo_net_fix_narrow(&fix, 2000000, -5000, true);
-    cr_assert(fix.offset_ns.low > fix.offset_ns.high); /* the clock was set */
+    cr_assert(fix.offset_ns.low > fix.offset_ns.high); /* an empty interval: the clock was set */
 }
 
-/* The own clock is slow and the peer's is fast, each by the promised limit. */
-Test(fix, an_interval_grows_with_clocks_that_are_wrong_by_all_that_is_promised)
+/* The own clock is slow and the peer's clock is fast, each by the promised limit. */
+Test(fix, an_interval_grows_by_the_promised_rates)
 {
     const int64_t since_1970_ns = INT64_C(1700000000000000129),
-                  second_ns = 1000000127; /* rounded to doubles 127 ns less */
+                  second_ns = 1000000127; /* as a double this would lose 127 ns */
     for (int ppm = 1; ppm <= 100000; ppm *= 10) {
         double r = 1e-6 * ppm, truth_ns = (double)second_ns * ((1 + r) / (1 - r) - 1);
         struct ordo_net_fix fix = {.at_ns = since_1970_ns, .rate = ordo_net_rate_apart(r)};
@@ -691,7 +691,7 @@ static void *serve(void *context)
     return NULL;
 }
 
-Test(peer, its_clock_is_in_the_interval)
+Test(peer, the_interval_contains_the_peers_clock)
 {
     struct served served = {NULL, 0};
     struct ordo_net_address address;
@@ -758,7 +758,7 @@ static void *serve_two(void *context)
     struct served *served = context;
     while (!atomic_load(&served[0].ended)) {
         ordo_net_agent_step(served[0].agent, ordo_net_port_now_ns() + 500000);
-        if (atomic_load(&served[1].ended)) { /* restarted at the same address */
+        if (atomic_load(&served[1].ended)) { /* a new agent starts at the same address */
             struct ordo_net_port port = *ordo_net_agent_port(served[1].agent);
             port.socket.fd = dup(port.socket.fd);
             ordo_net_agent_free(served[1].agent);
@@ -780,11 +780,11 @@ static void look_until_joined(struct ordo_net_survey *survey)
         code = ordo_net_survey_window(survey, &result, &error);
     cr_assert(code == ORDO_OK, "%s", error.text);
     cr_assert(result.sound && result.host[1].joined && result.edge[0].used && result.edge[0].pairs > 0);
-    cr_assert(result.host[1].offset_ns.low <= 0 && result.host[1].offset_ns.high >= 0); /* one clock */
+    cr_assert(result.host[1].offset_ns.low <= 0 && result.host[1].offset_ns.high >= 0); /* both agents read one clock */
     cr_assert(result.host[1].drift_low_ppb <= 0 && result.host[1].drift_high_ppb >= 0);
 }
 
-Test(survey, an_agent_that_is_started_anew_is_measured_again)
+Test(survey, a_restarted_agent_is_measured_again)
 {
     struct ordo_net_address address[2];
     struct ordo_net_port port = {.keys = keys};

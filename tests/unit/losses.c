@@ -1,8 +1,8 @@
-/* The losses of a failed link or node on the simulated network: each way by which a packet can be lost has a test of
- * its own.
+/* The losses by a failed link or node on the simulated network. Each possible cause of a loss has its own test.
  *
- * Hosts around one switch send each other a message every millisecond. A packet passes two doors: its host launches it,
- * and the switch forwards it. Each door checks whether the link ahead has failed, or a node at either end of it. */
+ * Hosts around one switch send each other a message every millisecond. A packet can be lost at two points: when its
+ * host launches it, and when the switch forwards it. At each point the packet is lost if the next link, or a node at
+ * one of its ends, has failed. */
 #include <criterion/criterion.h>
 
 #include "lab/net/sim/failures.h"
@@ -11,8 +11,7 @@
 enum { HOSTS = 4, SWITCH = HOSTS, TICKS = 1000 };
 
 static const int64_t tick_ps = INT64_C(1000000000), outage_ps = INT64_C(300000000000);
-static const int64_t early_ps =
-    300000; /* a packet launched this long before an instant reaches the switch a little after it */
+static const int64_t early_ps = 300000; /* the travel time to the switch is a little longer than this */
 
 struct count {
     int sent, came;
@@ -21,10 +20,11 @@ struct count {
 struct watch {
     struct ordo_net_outage outage;
     struct count during[HOSTS][HOSTS], otherwise[HOSTS][HOSTS];
-    struct count edge[2]; /* launched just before the failure begins, and just before it ends */
+    struct count edge[2]; /* packets launched just before the failure begins, and just before it ends */
 };
 
-/* Returns 0: launched just before the failure begins; 1: just before it ends; -1: neither. */
+/* Returns 0 if a packet of this time was launched just before the failure begins, 1 if just before it ends, otherwise
+ * -1. */
 static int edge_of(const struct watch *watch, int64_t at_ps)
 {
     return at_ps == watch->outage.begin_ps - early_ps ? 0 : at_ps == watch->outage.end_ps - early_ps ? 1 : -1;
@@ -100,8 +100,8 @@ static struct ordo_net_options quiet(int links, int nodes)
     return options;
 }
 
-/* Draws the network's own failures again, with the first seed by which this link, or with `to` -1 this node, fails for
- * its whole time. */
+/* Sets the first seed with which the network draws a failure of this link (`to` -1: of the node `from`) which lasts for
+ * the full time of a failure. Returns the failure. */
 static struct ordo_net_outage find_outage(struct ordo_net_options *options, int from, int to)
 {
     static struct ordo_net_failures failures;
@@ -147,8 +147,8 @@ static struct watch play(int from, int to)
     return watch;
 }
 
-/* Expects that all messages during the failure arrived, except those from host `from` (-1: no host) and those to host
- * `to`. */
+/* Expects that all messages during the failure arrived, except the messages from host `from` and to host `to` (-1: no
+ * host). */
 static void expect_others_hear(const struct watch *watch, int from, int to)
 {
     for (int i = 0; i < HOSTS * HOSTS; i++) {
@@ -165,9 +165,9 @@ static void expect_silent(const struct watch *watch, int from, int to)
               during->sent);
 }
 
-Test(losses, a_failed_link_loses_messages_that_its_host_launches)
+Test(losses, a_failed_link_loses_messages_from_its_host)
 {
-    struct watch there = play(1, SWITCH), back = play(SWITCH, 2); /* the direction that was drawn of the two */
+    struct watch there = play(1, SWITCH), back = play(SWITCH, 2); /* a link is drawn in one of its two directions */
     for (int to = 0; to < HOSTS; to++) {
         if (to != 1)
             expect_silent(&there, 1, to);
@@ -176,7 +176,7 @@ Test(losses, a_failed_link_loses_messages_that_its_host_launches)
     }
 }
 
-Test(losses, a_failed_link_loses_messages_that_the_switch_forwards)
+Test(losses, a_failed_link_loses_messages_from_the_switch)
 {
     struct watch there = play(1, SWITCH), back = play(SWITCH, 2);
     for (int from = 0; from < HOSTS; from++) {
@@ -187,14 +187,14 @@ Test(losses, a_failed_link_loses_messages_that_the_switch_forwards)
     }
 }
 
-Test(losses, a_node_that_fails_launches_nothing)
+Test(losses, a_failed_node_sends_nothing)
 {
     struct watch watch = play(3, -1);
     for (int to = 0; to < 3; to++)
         expect_silent(&watch, 3, to);
 }
 
-Test(losses, nothing_is_launched_to_a_node_that_fails)
+Test(losses, messages_to_a_failed_switch_are_lost)
 {
     struct watch watch = play(SWITCH, -1);
     for (int i = 0; i < HOSTS * HOSTS; i++)
@@ -205,14 +205,14 @@ Test(losses, nothing_is_launched_to_a_node_that_fails)
                  watch.edge[1].came);
 }
 
-Test(losses, nothing_is_forwarded_to_a_node_that_fails)
+Test(losses, messages_to_a_failed_host_are_lost)
 {
     struct watch watch = play(3, -1);
     for (int from = 0; from < 3; from++)
         expect_silent(&watch, from, 3);
 }
 
-Test(losses, a_node_that_fails_forwards_nothing)
+Test(losses, a_failed_switch_forwards_nothing)
 {
     struct watch watch = play(SWITCH, -1);
     cr_expect_eq(watch.edge[0].sent, HOSTS * (HOSTS - 1));

@@ -75,7 +75,7 @@ static void says(void (*print)(const struct measured *), const struct measured *
     cr_assert(strstr(text, expected), "'%s' is not in:\n%s", expected, text);
 }
 
-Test(measured, hosts_that_all_answer_and_are_proved_are_well)
+Test(measured, a_window_with_all_hosts_proved_is_a_success)
 {
     struct ordo_net_survey_host hosts[HOSTS] = {host_at(0), host_at(500), host_at(900)};
     struct measured measured = measured_of(hosts);
@@ -86,8 +86,8 @@ Test(measured, hosts_that_all_answer_and_are_proved_are_well)
     cr_assert(measured_verdict(&measured) == EXIT_FAILS);
 }
 
-/* Other hosts saw it before, and reported it. */
-Test(measured, a_host_that_died_in_the_window_is_known_and_not_well)
+/* Other hosts had measured this host before it died, and reported it. */
+Test(measured, a_host_that_died_in_the_window_is_reported)
 {
     struct ordo_net_survey_host hosts[HOSTS] = {host_at(0), host_at(500), host_at(900)};
     struct measured measured = measured_of(hosts);
@@ -103,7 +103,7 @@ Test(measured, a_host_that_died_in_the_window_is_known_and_not_well)
     says(print_metrics, &measured, "\nordo_net_hosts_answering 2\n");
 }
 
-Test(measured, a_host_of_which_nothing_is_known_says_why)
+Test(measured, an_unknown_host_states_its_reason)
 {
     struct ordo_net_survey_host hosts[HOSTS] = {host_at(0), host_at(500), host_at(900)};
     struct measured measured = measured_of(hosts);
@@ -115,7 +115,7 @@ Test(measured, a_host_of_which_nothing_is_known_says_why)
          " 1 of 3 hosts proved if none lies, 0 of 0 edges, 1 host did not answer; no offset is proved; refused 0");
 }
 
-Test(measured, edges_that_contradict_each_other_are_named_and_are_not_well)
+Test(measured, contradicting_edges_are_reported)
 {
     static const struct ordo_net_survey_edge edges[] = {{.a = 0, .b = 1}, {.a = 0, .b = 2}, {.a = 1, .b = 2}};
     static const int contrary[] = {2, 0};
@@ -128,7 +128,7 @@ Test(measured, edges_that_contradict_each_other_are_named_and_are_not_well)
     const char *named =
         "he intervals of the edges b.example to c.example, a.example to b.example contradict each other: one "
         "of these hosts lies, its clock was set, or its rate is not within 500 ppm";
-    for (int sound = 0; sound < 2; sound++) { /* with `sound`: the allowed number of liars explains it */
+    for (int sound = 0; sound < 2; sound++) { /* if `sound`, the allowed number of liars explains the contradiction */
         measured.result.sound = sound;
         cr_assert(measured_verdict(&measured) == EXIT_FAILS);
         says(measured_print_table, &measured, named);
@@ -141,7 +141,7 @@ Test(measured, edges_that_contradict_each_other_are_named_and_are_not_well)
     says(measured_print_line, &measured, ", widest 20 ns");
 }
 
-Test(measured, how_many_liars_are_allowed_for_is_said)
+Test(measured, the_report_states_the_allowed_number_of_liars)
 {
     struct ordo_net_survey_host hosts[HOSTS] = {host_at(0), host_at(500), host_at(900)};
     struct measured measured = measured_of(hosts);
@@ -163,7 +163,7 @@ Test(measured, how_many_liars_are_allowed_for_is_said)
     says(print_metrics, &measured, "\nordo_net_liars 1\n");
 }
 
-Test(measured, a_host_that_was_too_slow_is_named_and_is_not_well)
+Test(measured, a_too_slow_host_is_reported)
 {
     static const struct ordo_net_survey_edge edges[] = {{.a = 1, .b = 2, .why = ORDO_NET_WITHOUT_TIME}};
     struct ordo_net_survey_host hosts[HOSTS] = {host_at(0), host_at(500), host_at(900)};
@@ -181,7 +181,7 @@ Test(measured, a_host_that_was_too_slow_is_named_and_is_not_well)
     says(print_metrics, &measured, "\nordo_net_hosts_slow 1\n");
 }
 
-/* Returns the figure of the second host, as a reader parses it. */
+/* Returns the value of this metric for the second host, as a reader parses it. */
 static double metric(const struct measured *measured, const char *name)
 {
     char head[80];
@@ -191,7 +191,7 @@ static double metric(const struct measured *measured, const char *name)
     return strtod(text + strlen(head), NULL);
 }
 
-/* Returns the sign of seconds minus nanoseconds, exactly: only the last step rounds. */
+/* Returns the exact sign of `seconds` * 1e9 - `ns`. The fused operation rounds only once. */
 static int compare(double seconds, int64_t ns)
 {
     long double apart = fmal(seconds, 1e9L, -(long double)ns);
@@ -222,7 +222,7 @@ Test(measured, bounds_are_rounded_outwards)
     says(measured_print_table, &measured, "         0         -1         1  monotonic");
 }
 
-Test(measured, a_figure_is_written_in_the_digits_that_make_it)
+Test(measured, a_printed_number_reads_back_exactly)
 {
     const double values[] = {0, 1, 168, 0.001, 1e-7, 1.0 / 3, 1.4560078730551947e-07, -INFINITY};
     const char *const texts[] = {"0",   "1", "168", "0.001", "1e-07", "0.3333333333333333", "1.4560078730551947e-07",

@@ -1,4 +1,4 @@
-/* Synchronisation if memory runs out: whichever allocation fails, on whichever rank, no rank waits for ever, and all
+/* Synchronisation without enough memory: if any allocation fails, on any rank, no rank waits for ever, and all ranks
  * return the same error. This program's malloc and calloc are wrapped (CMakeLists.txt). */
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -6,10 +6,11 @@
 #include "cluster/sync/check.h"
 #include "cluster/transport/sim.h"
 
-/* The allocations of the simulated network are smaller: its messages do not fail. */
+/* Only allocations of at least LARGE bytes fail. Those of the simulated network are smaller, so its messages do not
+ * fail. */
 enum { RANKS = 6, LARGE = 1000 };
 
-static int countdown; /* the large allocation that fails; 0: none */
+static int countdown; /* number of the large allocation that fails; 0: none */
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -32,7 +33,7 @@ void *__wrap_calloc(size_t count, size_t size)
 struct trial {
     struct ordo_sim_options sim;
     struct ordo_sync_options sync;
-    int failing; /* the large allocation that fails once ranks run; 0: none */
+    int failing; /* number of the large allocation that fails, counted while ranks run; 0: none */
     int codes[RANKS];
 };
 
@@ -93,7 +94,7 @@ Test(memory, every_allocation_may_fail)
     }
 }
 
-Test(memory, every_split_may_fail)
+Test(memory, every_split_of_a_communicator_may_fail)
 {
     for (size_t a = 0; a < sizeof algorithms / sizeof *algorithms; a++) {
         bool composed = false, whole = false;

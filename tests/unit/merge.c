@@ -1,4 +1,4 @@
-/* Merging ordered streams: the events that leave, their times and flags, and the refused inputs. */
+/* Merging ordered streams: the delivered events with their times and flags, and the refused inputs. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@ static struct ordo_merge_event event(uint64_t ticks, uint64_t data)
     return (struct ordo_merge_event){{ticks}, data};
 }
 
-static char arena[1 << 20]; /* of a test, which is a process */
+static char arena[1 << 20]; /* the memory of a test; each test is a process */
 static size_t used;
 
 static struct ordo_merge *make(const struct ordo_merge_options *options)
@@ -58,7 +58,7 @@ static int compare_keys(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-Test(merge, the_tree_gives_the_keys_in_order_for_any_number_of_leaves)
+Test(merge, the_tree_sorts_any_number_of_keys)
 {
     for (uint32_t count = 1; count <= 130; count++) {
         uint64_t keys[130], sorted[130], seed = count;
@@ -81,14 +81,14 @@ Test(merge, the_tree_gives_the_keys_in_order_for_any_number_of_leaves)
     cr_expect_eq(ordo_merge_tree_winner(&(struct ordo_merge_tree){0}), ORDO_MERGE_TREE_NONE);
 }
 
-Test(merge, without_producers_it_is_over_at_once)
+Test(merge, a_merger_without_producers_is_over)
 {
     struct ordo_merge *m = make_plain(0, 0);
     cr_expect_eq(pull(m, ORDO_OK), 0);
     cr_expect(ordo_merge_over(m));
 }
 
-Test(merge, one_producer_comes_out_as_it_is_and_certain)
+Test(merge, events_of_one_producer_are_certain)
 {
     struct ordo_merge *m = make_plain(1, 8);
     append(m, 0, 5);
@@ -103,7 +103,7 @@ Test(merge, one_producer_comes_out_as_it_is_and_certain)
     cr_expect(ordo_merge_over(m));
 }
 
-Test(merge, events_of_a_producer_that_closed_come_out)
+Test(merge, events_of_a_closed_producer_are_delivered)
 {
     struct ordo_merge *m = make_plain(2, 8);
     append(m, 0, 5);
@@ -114,7 +114,7 @@ Test(merge, events_of_a_producer_that_closed_come_out)
     cr_expect_eq(pull(m, ORDO_OK), 0);
 }
 
-Test(merge, equal_times_come_out_by_the_number_of_the_producer_and_uncertain)
+Test(merge, equal_times_are_ordered_by_producer)
 {
     struct ordo_merge *m = make_plain(3, 0);
     struct ordo_merge_event events[3] = {event(7, 2), event(7, 0), event(7, 1)};
@@ -130,7 +130,7 @@ Test(merge, equal_times_come_out_by_the_number_of_the_producer_and_uncertain)
     cr_expect_eq(ordo_merge_count(m).uncertain, 2);
 }
 
-Test(merge, certain_is_more_than_the_boundary_and_twice_the_slack)
+Test(merge, certainty_needs_the_boundary_and_twice_the_slack)
 {
     for (uint64_t slack = 0; slack <= 10; slack += 10) {
         struct ordo_merge_event a[] = {event(1000, 0)}, b[] = {event(1100 + 2 * slack, 0), event(9000, 0)},
@@ -147,7 +147,7 @@ Test(merge, certain_is_more_than_the_boundary_and_twice_the_slack)
     }
 }
 
-Test(merge, an_event_waits_for_the_progress_of_the_others)
+Test(merge, an_event_waits_for_the_other_producers)
 {
     struct ordo_merge *m = make_plain(2, 8);
     append(m, 0, 50);
@@ -161,7 +161,7 @@ Test(merge, an_event_waits_for_the_progress_of_the_others)
     cr_expect_eq(out[0].flags, 0);
 }
 
-Test(merge, a_time_that_goes_back_is_raised_to_the_last)
+Test(merge, a_decreasing_time_is_raised_to_the_last)
 {
     struct ordo_merge *m = make_plain(1, 8);
     append(m, 0, 50);
@@ -170,7 +170,7 @@ Test(merge, a_time_that_goes_back_is_raised_to_the_last)
     cr_expect_eq(out[1].time.ticks, 50);
 }
 
-Test(merge, a_full_ring_says_so_and_has_room_again)
+Test(merge, a_full_ring_refuses_until_it_is_read)
 {
     struct ordo_merge *m = make_plain(1, 4);
     struct ordo_merge_producer *p = producer(m, 0);
@@ -236,7 +236,8 @@ Test(merge, an_announced_producer_holds_back_later_events)
     cr_expect_eq(pull(m, ORDO_OK), 1);
 }
 
-/* Producer 1 promises nothing, or a delay; the times of long ago are before any horizon. */
+/* Appends an old event of producer 0 and pulls. Producer 1 has no event, and promises the delay `flush`; 0: promises
+ * nothing. Returns the number of delivered events. */
 static uint32_t pull_past(int policy, uint64_t limit, uint64_t flush, int expected, struct ordo_merge **m)
 {
     *m = make(&(struct ordo_merge_options){
@@ -247,7 +248,7 @@ static uint32_t pull_past(int policy, uint64_t limit, uint64_t flush, int expect
     return pull(*m, expected);
 }
 
-Test(merge, a_stalled_producer_is_waited_for_or_not_as_the_caller_chose)
+Test(merge, the_policy_decides_about_a_stalled_producer)
 {
     struct ordo_merge *m;
     cr_expect_eq(pull_past(ORDO_MERGE_WAIT, 0, 0, ORDO_LATER, &m), 0);
@@ -274,7 +275,7 @@ Test(merge, a_stalled_producer_is_waited_for_or_not_as_the_caller_chose)
     cr_expect_eq(ordo_merge_count(m).events, 2);
 }
 
-Test(merge, nothing_leaves_under_a_record_that_was_withdrawn)
+Test(merge, a_withdrawn_record_stops_the_merger)
 {
     static struct ordo_record record = {.status = ORDO_RECORD_VALID};
     struct ordo o = ORDO_INIT(1000, 0);
@@ -315,7 +316,7 @@ Test(merge, wrong_options_are_refused)
     cr_expect_eq(ordo_merge_attach_array(m, 2, NULL, 0), ORDO_E_INVALID);
 }
 
-Test(merge, an_array_that_is_not_in_order_ends_it)
+Test(merge, an_unordered_array_stops_the_merger)
 {
     struct ordo_merge *m = make_plain(1, 0);
     struct ordo_merge_event events[] = {event(5, 0), event(4, 0)};
@@ -350,7 +351,7 @@ static int make_file(uint64_t first, uint64_t step, uint64_t count)
     return fd;
 }
 
-Test(merge, files_come_out_as_one_stream)
+Test(merge, files_are_merged_into_one_stream)
 {
     enum { EACH = 1000 };
     struct ordo_merge_file files[3];
@@ -374,7 +375,7 @@ Test(merge, files_come_out_as_one_stream)
     cr_expect(ordo_merge_over(m));
 }
 
-/* Returns the code of the refusal of a file whose byte at `offset` was changed, or that was cut there. */
+/* Returns the code for a file whose byte at `offset` was changed or, with `cut`, that was cut at `offset`. */
 static int damaged(off_t offset, int cut)
 {
     struct ordo_merge_file f;
@@ -413,7 +414,7 @@ Test(merge, damaged_files_are_refused)
     cr_expect_eq(damaged(ORDO_MERGE_FILE_HEAD + 4816, 1), ORDO_E_TRUNCATED, "longer");
 }
 
-Test(merge, a_file_that_was_not_ended_is_refused)
+Test(merge, an_unfinished_file_is_refused)
 {
     static const struct ordo o = ORDO_INIT(BOUNDARY, 0);
     struct ordo_merge_file f;
@@ -428,7 +429,7 @@ Test(merge, a_file_that_was_not_ended_is_refused)
     cr_expect_eq(ordo_merge_file_begin(&f, fd, path, &(struct ordo){0}), ORDO_E_INVALID);
 }
 
-Test(merge, files_of_different_clocks_or_boots_do_not_join)
+Test(merge, files_of_different_clocks_or_boots_are_not_merged)
 {
     struct ordo_merge_file files[2];
     struct ordo_merge_options options = {.ring_events = 64};
@@ -448,7 +449,7 @@ static int failing(void *code, struct ordo_merge_event *events, uint64_t room, u
     return *(int *)code;
 }
 
-Test(merge, a_source_that_fails_ends_it_with_its_code)
+Test(merge, a_failing_source_stops_the_merger)
 {
     int codes[] = {ORDO_E_SYSTEM, ORDO_OK}, expected[] = {ORDO_E_SYSTEM, ORDO_E_MALFORMED};
     for (int i = 0; i < 2; i++) {

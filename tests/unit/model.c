@@ -9,7 +9,8 @@
 
 enum { EXCHANGES = 40 };
 
-/* Exchanges with a client that is `offset_ns` ahead; ways take at least `there_ns` and `back_ns`. */
+/* Makes exchanges with a client that is `offset_ns` ahead. Messages take at least `there_ns` in one direction and
+ * `back_ns` in the other. */
 static void exchange(struct ordo_exchange *exchanges, int64_t start_ns, int64_t offset_ns, int64_t there_ns,
                      int64_t back_ns, uint64_t *random)
 {
@@ -38,7 +39,7 @@ Test(estimator, every_estimator_finds_the_offset_of_a_symmetric_link)
         }
 }
 
-/* Half the asymmetry is invisible to every estimator: an estimate is therefore no bound. */
+/* Every estimator is wrong by half of the asymmetry, so an estimate is no bound. */
 Test(estimator, asymmetry_misleads_every_estimator_but_not_the_bounds)
 {
     uint64_t random = 2;
@@ -53,7 +54,7 @@ Test(estimator, asymmetry_misleads_every_estimator_but_not_the_bounds)
     }
 }
 
-Test(estimator, each_bound_has_its_own_exchange_and_instant)
+Test(estimator, each_bound_comes_from_its_fastest_message)
 {
     const struct ordo_exchange exchanges[] = {{100, 160, 190}, {200, 215, 290}, {300, 340, 399}};
     struct ordo_visit visit = ordo_exchange_visit(exchanges, 3);
@@ -65,7 +66,7 @@ Test(estimator, each_bound_has_its_own_exchange_and_instant)
     cr_assert(found.offset_ns == 7 && found.at_ns == 195, "the middle of both, and between their instants");
 }
 
-Test(estimator, the_round_trip_leaves_out_the_slowest)
+Test(estimator, the_round_trip_ignores_slow_and_early_exchanges)
 {
     const struct ordo_offset_estimator *mean = ordo_offset_estimator_find("mean-rtt");
     struct ordo_exchange exchanges[110];
@@ -78,7 +79,7 @@ Test(estimator, the_round_trip_leaves_out_the_slowest)
                  "exchanges of the warm-up are left out, even if they are not slow enough to be recognised");
 }
 
-/* Returns the number of trials, of 1000, in which the 95% interval misses the slope. */
+/* Runs 1000 trials. Returns the number of trials in which the 95% interval does not contain the slope. */
 static int misses(int count)
 {
     int outside = 0;
@@ -88,7 +89,7 @@ static int misses(int count)
         for (int i = 0; i < count; i++) {
             x[i] = 1e9 + i;
             y[i] = 7 + 3 * x[i];
-            for (int k = 0; k < 12; k++) /* nearly normal */
+            for (int k = 0; k < 12; k++) /* the sum of 12 uniform numbers is nearly normal */
                 y[i] += ordo_random_unit(&random) - 0.5;
         }
         struct ordo_line line = ordo_stats_line(x, y, (size_t)count);
@@ -97,7 +98,7 @@ static int misses(int count)
     return outside;
 }
 
-Test(regression, the_interval_covers_the_slope_as_often_as_it_says)
+Test(regression, the_95_percent_interval_misses_5_percent)
 {
     static const int counts[] = {3, 4, 5, 12};
     for (int i = 0; i < 4; i++)
@@ -133,7 +134,7 @@ static void measure(struct ordo_fit_point *points, int64_t offset_ns, double ppb
     }
 }
 
-Test(model, a_fit_contains_the_truth_then_and_later)
+Test(model, a_fit_contains_the_truth_at_every_time)
 {
     static const double ppbs[] = {0, 20000, -20000, 499000};
     struct ordo_fit_point points[POINTS];
@@ -179,7 +180,8 @@ Test(model, one_point_gives_an_offset_and_the_declared_skew)
     cr_assert_eq(model.slope, 0);
 }
 
-/* Intervals are refused if they are proved wrong: by a step, or by a skew or a wander larger than declared. */
+/* A fit is refused if its intervals contradict each other: because of a step, or of a skew or a wander above the
+ * declared one. */
 Test(model, contradictions_are_refused)
 {
     struct ordo_fit_point points[POINTS];
@@ -217,8 +219,8 @@ static struct ordo_model exact(int64_t ref_ns, int64_t offset_ns, double slope)
                                .drift_max = slope + 1e-9};
 }
 
-/* A merged model equals the two models applied one after the other, whichever instant is later. */
-Test(model, merging_two_is_applying_both)
+/* A merged model gives the result of the two models applied one after the other, for any order of their instants. */
+Test(model, a_merged_model_equals_both_applied)
 {
     static const int64_t refs_ns[] = {0, 5000000000, -3000000000};
     static const double slopes[] = {0, 2e-5, -2e-5, 4e-4};
@@ -242,8 +244,9 @@ Test(model, merging_two_is_applying_both)
     }
 }
 
-/* The client's bounds hold at the instant at which the middle's clock is read, and that clock may drift either way. */
-Test(model, merging_covers_both_ends_of_the_clients_interval)
+/* The client's bounds hold at the instant at which the middle's clock is read. The middle's clock may drift in either
+ * direction. */
+Test(model, merging_uses_both_ends_of_the_clients_interval)
 {
     for (int sign = -1; sign <= 1; sign += 2) {
         struct ordo_model client = exact(0, 0, 0), middle = exact(0, 0, sign * 4e-4);
@@ -258,7 +261,7 @@ Test(model, merging_covers_both_ends_of_the_clients_interval)
     }
 }
 
-Test(model, bounds_are_rounded_outwards_and_cover_the_granule)
+Test(model, bounds_are_rounded_outwards)
 {
     struct ordo_model model = exact(0, 0, 0), coarse = ordo_model_identity(100);
     struct ordo_interval later = ordo_model_offset_at(&model, 5), earlier = ordo_model_offset_at(&model, -5);
@@ -267,8 +270,8 @@ Test(model, bounds_are_rounded_outwards_and_cover_the_granule)
     cr_assert(time.earliest_ns == 500 && time.estimate_ns == 500 && time.latest_ns == 600);
 }
 
-/* Returns the largest difference of two averages within t_ns, by the declared `near` and `late`; of one clock, or of
- * two. */
+/* Returns the largest difference of two average rates within t_ns. `near` and `late` are the declared wander, of one
+ * clock or of two clocks together. */
 static double declared(double near, double late, double t_ns)
 {
     double minutes = t_ns / 60e9;
@@ -280,9 +283,9 @@ static const int64_t ages_ns[] = {1000000000, 59000000000, 61000000000, 60000000
 
 enum { SPANS = 6, AGES = 6, STEPS = 100000 };
 
-/* A clock that wanders by exactly the declared rate at every age, up or down, is at the end of the bound: inside, with
- * nothing to spare. */
-Test(model, a_clock_that_wanders_as_declared_at_every_age_is_just_within_the_bound)
+/* A clock that wanders by exactly the declared rate at every age, up or down, reaches the end of the bound, and does
+ * not exceed it. */
+Test(model, the_declared_wander_just_reaches_the_bound)
 {
     for (int i = 0; i < SPANS * AGES * 2; i++) {
         double span_ns = (double)spans_ns[i % SPANS], age_ns = (double)ages_ns[i / SPANS % AGES];
@@ -327,8 +330,9 @@ Test(model, the_declared_wander_is_doubled_for_two_clocks)
     cr_assert_eq(model.late_wander, model.wander, "the wander is never less than that of a minute");
 }
 
-/* Both links are off by their full wander in any direction. The wander is large here, so that products count. */
-Test(model, merged_models_wander_by_both)
+/* Both links are off by their full wander, in any combination of directions. The wander is large here, so that products
+ * of wanders count. */
+Test(model, merged_models_add_their_wanders)
 {
     uint64_t random = 11;
     for (int i = 0; i < 200; i++) {
@@ -360,8 +364,8 @@ Test(model, merged_models_wander_by_both)
     }
 }
 
-/* Wander within the observed window is allowed up to the amount declared for a time of that length. */
-Test(model, a_fit_over_an_hour_allows_the_wander_of_an_hour)
+/* Within the observed window, a clock may wander by the amount declared for a time of the window's length. */
+Test(model, a_fit_over_an_hour_allows_an_hours_wander)
 {
     struct ordo_fit_options hour = plain;
     struct ordo_fit_point points[POINTS];
@@ -391,10 +395,10 @@ Test(model, an_unknown_model_is_infinitely_uncertain)
     }
 }
 
-Test(model, an_adjustment_moves_the_offset_and_refuses_a_contradiction)
+Test(model, an_adjustment_refuses_a_contradiction)
 {
     struct ordo_model model = exact(0, 0, 0), before = model;
-    struct ordo_fit_point point = {{1000, 6}, ordo_visit_plain(8, -2, 1000, 1000)}; /* between 2 and 8 */
+    struct ordo_fit_point point = {{1000, 6}, ordo_visit_plain(8, -2, 1000, 1000)}; /* the offset is between 2 and 8 */
     cr_assert_eq(ordo_model_adjust(&model, &point, 1, NULL), 0);
     cr_assert(model.ref_ns == 1000 && model.offset_ns == 6 && model.low_ns <= 1 && model.high_ns >= 9);
     cr_assert_leq(model.high_ns - model.low_ns, 10, "the span is 2 to 8, plus a granule either way and rounding");
@@ -403,7 +407,7 @@ Test(model, an_adjustment_moves_the_offset_and_refuses_a_contradiction)
     cr_assert(!before.known);
 }
 
-Test(model, an_estimate_beyond_the_proof_is_brought_back)
+Test(model, an_estimate_beyond_the_bounds_is_moved_to_them)
 {
     for (int64_t wrong_ns = -500; wrong_ns <= 500; wrong_ns += 1000) {
         struct ordo_model model = exact(0, 0, 0);
@@ -420,9 +424,9 @@ static int64_t above(int64_t value_ns, int64_t granule_ns)
     return (value_ns % granule_ns + granule_ns) % granule_ns;
 }
 
-/* Messages without delay, a middle whose offset is at the end of its certain interval, and one clock as far as possible
- * above its reading while the other equals its reading: neither bound has anything to spare. */
-Test(model, a_measurement_against_another_client_holds_for_its_reference)
+/* The extreme case of both bounds: messages without delay, a middle whose offset is at the end of its certain interval,
+ * and one clock as far as possible above its reading while the other clock equals its reading. */
+Test(model, a_measurement_by_way_of_a_middle_is_tight)
 {
     static const int64_t granules_ns[] = {1, 100, 1000000};
     const double slope = 4e-4 / (1 + 4e-4);
@@ -456,8 +460,8 @@ Test(model, a_measurement_against_another_client_holds_for_its_reference)
     }
 }
 
-/* The client's clock was up to a granule above its reading, and drifts from there. */
-Test(model, a_coarse_reading_is_carried_from_the_end_that_is_worse)
+/* The client's clock was up to a granule above its reading, and drifts from that time on. */
+Test(model, a_coarse_reading_is_extrapolated_from_its_worse_end)
 {
     for (int side = 0; side < 2; side++) {
         const int64_t granule_ns = 1000000;
@@ -472,7 +476,7 @@ Test(model, a_coarse_reading_is_carried_from_the_end_that_is_worse)
     }
 }
 
-Test(model, global_times_order_three_ways)
+Test(model, global_times_may_be_uncertain)
 {
     struct ordo_global_time early = {0, 5, 10}, touches = {10, 12, 15}, late = {11, 12, 13};
     cr_assert_eq(ordo_global_compare(early, late), -1);

@@ -1,5 +1,5 @@
-/* MV-RLU without races: undo by an abort, the versions that a long reader retains, a full log, exhausted memory. Two
- * struct ordo_mvrlu_thread of one thread stand for two threads. */
+/* MV-RLU without races: undo by an abort, the versions that a long reader retains, a full log, exhausted memory. One
+ * thread uses two struct ordo_mvrlu_thread, which stand for two threads. */
 #include <criterion/criterion.h>
 
 #include <ordo/cc/mvrlu/hash.h>
@@ -72,7 +72,8 @@ static uint64_t see(struct ordo_mvrlu_thread *t, struct number *n)
     return value;
 }
 
-/* Adds, in a section, to a number that begins an object of `bytes`. Returns 0, or -1 after an abort. */
+/* Adds to a number at the begin of an object of `bytes`, in the current section. Returns 0, or -1 if the section must
+ * abort. */
 static int add_to_large_in(struct ordo_mvrlu_thread *t, struct number *n, size_t bytes, uint64_t amount)
 {
     struct number *copy = ordo_mvrlu_try_lock(t, n, bytes);
@@ -130,7 +131,7 @@ Test(mvrlu, a_section_sees_the_commits_before_it)
     sees_what_was_committed_before(0);
 }
 
-Test(mvrlu, a_section_with_its_own_clock_sees_the_same)
+Test(mvrlu, a_section_with_its_own_clock_sees_earlier_commits)
 {
     sees_what_was_committed_before(1);
 }
@@ -159,7 +160,7 @@ Test(mvrlu, a_section_sees_its_own_changes_and_an_abort_undoes_them)
     finish();
 }
 
-Test(mvrlu, of_two_that_change_an_object_one_aborts)
+Test(mvrlu, one_of_two_conflicting_sections_aborts)
 {
     struct number *n;
     start(0);
@@ -207,7 +208,7 @@ Test(mvrlu, a_version_that_every_section_sees_is_written_back)
     finish();
 }
 
-Test(mvrlu, during_a_long_section_the_log_is_bounded_and_the_caller_gets_full)
+Test(mvrlu, a_long_section_fills_the_log_of_writers)
 {
     struct number *n;
     struct ordo_mvrlu_statistics sum;
@@ -245,7 +246,7 @@ Test(mvrlu, an_object_larger_than_the_log_is_refused)
     finish();
 }
 
-Test(mvrlu, a_log_of_one_chunk_is_used_again_and_again)
+Test(mvrlu, a_log_of_one_chunk_is_reused)
 {
     static const unsigned defers[] = {0, 64, ORDO_RLU_DEFER_AUTO};
     for (int i = 0; i < 6; i++) {
@@ -260,7 +261,7 @@ Test(mvrlu, a_log_of_one_chunk_is_used_again_and_again)
     }
 }
 
-/* Large and small objects take turns in a log of four chunks, which have all become small in the meantime. */
+/* A log of four chunks, all of which small objects have used, must find space for a larger object again. */
 Test(mvrlu, small_chunks_make_room_for_a_larger_one)
 {
     enum { LARGE = (int)ORDO_MVRLU_CHUNK_BYTES * 3 / 2 };
@@ -284,8 +285,7 @@ Test(mvrlu, small_chunks_make_room_for_a_larger_one)
     finish();
 }
 
-/* Runs a section on up to 4 objects, of random sizes that together take a quarter of the log; ten times on the same
- * objects. */
+/* Runs ten sections on the same objects: up to 4, of random sizes, which together take a quarter of the log. */
 static void change_a_quarter(size_t log_bytes, uint64_t *random)
 {
     enum { MOST = 4, MORE = 112 };
@@ -318,7 +318,7 @@ static void change_a_quarter(size_t log_bytes, uint64_t *random)
     }
 }
 
-Test(mvrlu, changes_of_a_quarter_of_the_log_always_find_room)
+Test(mvrlu, a_quarter_of_the_log_always_fits)
 {
     static const int chunks[] = {1, 2, 3, 5, 12, 32};
     uint64_t random = 1;
@@ -332,7 +332,8 @@ Test(mvrlu, changes_of_a_quarter_of_the_log_always_find_room)
     }
 }
 
-/* Commits once, after `sections` sections since the last collection. Returns the number of collections that follow. */
+/* Runs `sections` sections after a collection, then commits once. Returns the number of collections that this commit
+ * causes. */
 static uint64_t looks_after(int sections)
 {
     struct ordo_mvrlu_statistics before, now;
@@ -361,7 +362,7 @@ Test(mvrlu, a_thread_that_commits_rarely_writes_back_soon)
     cr_expect_eq(looks_after(0), 0);
 }
 
-Test(mvrlu, free_takes_removed_objects_and_refuses_unlocked_ones)
+Test(mvrlu, free_refuses_unlocked_objects)
 {
     struct number *n;
     long before;
@@ -388,7 +389,7 @@ Test(mvrlu, free_takes_removed_objects_and_refuses_unlocked_ones)
     finish();
 }
 
-Test(mvrlu, no_memory_is_said_and_nothing_happens)
+Test(mvrlu, exhausted_memory_is_an_error_without_effect)
 {
     struct ordo_mvrlu_thread *c;
     struct ordo_mvrlu_hash hash;
@@ -409,7 +410,7 @@ Test(mvrlu, no_memory_is_said_and_nothing_happens)
     finish();
 }
 
-Test(mvrlu, a_thread_takes_over_the_log_of_one_that_has_finished)
+Test(mvrlu, a_thread_reuses_the_log_of_a_finished_thread)
 {
     struct number *n;
     struct ordo_mvrlu_thread *c;
@@ -422,14 +423,14 @@ Test(mvrlu, a_thread_takes_over_the_log_of_one_that_has_finished)
         cr_assert_eq(add(c, n, 1), 0);
         ordo_mvrlu_thread_finish(c);
     }
-    cr_expect_leq(allocated, before + 3); /* the thread, and two alternating chunks of its log */
+    cr_expect_leq(allocated, before + 3); /* one block for the thread, and two for the alternating chunks of its log */
     cr_expect_eq(see(a, n), 101);
     discard(n);
     finish();
 }
 
-/* A failure outside a section does not make the next section fail either. */
-Test(mvrlu, an_allocation_that_fails_outside_a_section_is_over)
+/* An allocation that fails outside of a section does not make the next section fail. */
+Test(mvrlu, an_early_failed_allocation_fails_no_later_section)
 {
     start(0);
     left = 0;
@@ -445,7 +446,7 @@ Test(mvrlu, an_allocation_that_fails_outside_a_section_is_over)
     finish();
 }
 
-Test(mvrlu, options_are_checked_and_a_boundary_is_raised_at_rest)
+Test(mvrlu, wrong_options_and_boundaries_are_refused)
 {
     struct ordo_mvrlu other;
     struct ordo_mvrlu_options options = {.boundary_ticks = 0};
@@ -472,7 +473,7 @@ Test(mvrlu, options_are_checked_and_a_boundary_is_raised_at_rest)
     finish();
 }
 
-Test(mvrlu, once_the_record_is_disrupted_commits_are_undone)
+Test(mvrlu, a_disrupted_record_undoes_commits)
 {
     static struct ordo_record record;
     struct ordo handle = {.not_boundary = ~(uint64_t)BOUNDARY, .record = &record};
@@ -536,7 +537,7 @@ Test(mvrlu, pending_commits_are_seen_after_their_flush)
     pending_commits_are_seen_after_their_flush(1);
 }
 
-Test(mvrlu, an_abort_undoes_its_section_and_nothing_that_is_pending)
+Test(mvrlu, an_abort_keeps_pending_commits)
 {
     struct number *n, *m, *seen, *copy;
     start_deferring(0, 8);
@@ -569,7 +570,7 @@ Test(mvrlu, an_abort_undoes_its_section_and_nothing_that_is_pending)
     finish();
 }
 
-Test(mvrlu, a_pending_object_is_flushed_for_the_thread_that_wants_it)
+Test(mvrlu, a_conflict_flushes_a_pending_object)
 {
     struct number *n;
     start_deferring(0, ORDO_RLU_DEFER_AUTO);
@@ -595,7 +596,7 @@ Test(mvrlu, a_pending_object_is_flushed_for_the_thread_that_wants_it)
     finish();
 }
 
-/* Leaves a version of n in a's log, retained by b's pending version. */
+/* a's log contains a version of n, which b's pending version of n retains. */
 Test(mvrlu, a_full_log_flushes_pending_commits)
 {
     struct number *n, *m;
@@ -673,7 +674,7 @@ Test(mvrlu, structures_hold_the_added_keys)
 #define TESTS_RLU(name) ordo_mvrlu_##name
 #include "links.h"
 
-Test(mvrlu, a_section_follows_a_link_as_it_was_when_it_began)
+Test(mvrlu, a_section_follows_links_as_of_its_begin)
 {
     struct ordo_mvrlu_thread *readers[3];
     struct ordo_rlu_link link = {{NULL}};
@@ -761,7 +762,7 @@ Test(mvrlu, only_a_node_with_a_locked_link_can_be_freed)
     finish();
 }
 
-/* Leaves a version of the link in a's log, retained by b's pending version. */
+/* a's log contains a version of the link, which b's pending version retains. */
 Test(mvrlu, a_full_log_flushes_pending_links)
 {
     struct ordo_rlu_link link = {{NULL}}, other = {{NULL}};
@@ -785,7 +786,7 @@ Test(mvrlu, a_full_log_flushes_pending_links)
     finish();
 }
 
-/* Returns the number of nodes of which a lookup of the key reads a version. */
+/* Returns the number of versions, instead of original nodes, that a lookup of the key reads. */
 static uint64_t taken_for(struct ordo_mvrlu_list *list, uint64_t key, int found)
 {
     uint64_t before = b->statistics.steals;
@@ -793,7 +794,7 @@ static uint64_t taken_for(struct ordo_mvrlu_list *list, uint64_t key, int found)
     return b->statistics.steals - before;
 }
 
-Test(mvrlu, a_key_is_found_in_a_list_without_the_version_of_its_node)
+Test(mvrlu, a_lookup_reads_no_version_of_the_found_node)
 {
     struct ordo_mvrlu_thread *reader;
     struct ordo_mvrlu_list list;

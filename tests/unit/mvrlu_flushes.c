@@ -1,5 +1,5 @@
-/* The rights of other threads while an MV-RLU thread is preempted in a flush. The clock shows one tick more at each
- * read, and a read in the flush lets the other threads run. */
+/* The actions of other threads while an MV-RLU thread is preempted in a flush. The clock advances by one tick at each
+ * read, and one read in the flush runs the other threads. */
 #include <criterion/criterion.h>
 
 #include <ordo/cc/mvrlu.h>
@@ -13,7 +13,7 @@ struct number {
 static struct ordo_mvrlu domain;
 static struct ordo_mvrlu_thread *owner, *stopped, *other;
 static struct number *n;
-static void *wanted_back; /* the begin of n's memory */
+static void *wanted_back; /* the address of n's memory, whose release the test notices */
 static int freed, was_stopped, stops;
 static uint64_t ticks = 1000000;
 
@@ -37,7 +37,8 @@ static int remove_it(void)
     return ordo_mvrlu_free(other, n);
 }
 
-/* Frees n, and everything that this thread can reclaim; the writer of the version below then reads that version. */
+/* Frees n, and reclaims everything that can be reclaimed. Then the owner of the version below scans its log, and reads
+ * this version. */
 static void meanwhile(void)
 {
     int result;
@@ -47,10 +48,10 @@ static void meanwhile(void)
     for (int i = 0; i < 3; i++)
         ordo_mvrlu_collect(other);
     cr_expect_eq(freed, 0, "the stopped thread has yet to settle the version below");
-    ordo_mvrlu_collect(owner); /* reads n, if it was not freed */
+    ordo_mvrlu_collect(owner); /* would read n, unless n was freed wrongly */
 }
 
-/* Reads the clock. The thread stops here, after announcing its commit and before reading its time. */
+/* Reads the clock. Here the flushing thread is stopped: it has announced its commit, and has not yet read its time. */
 static uint64_t look(void)
 {
     int is_announced = stops && stopped->commit && stopped->commit->word == ORDO_MVRLU_ANNOUNCED;
@@ -177,8 +178,7 @@ static void finish(void)
     ordo_mvrlu_destroy(&domain);
 }
 
-/* Stops the thread in a flush. The owner's version is below a pending version of the stopped thread, and therefore not
- * settled. */
+/* Stops a thread in a flush. Below its pending version is a version of `owner`, which is therefore not settled. */
 static void stop_in_a_flush(void (*flush)(void), int own_clock)
 {
     start(own_clock);
@@ -194,7 +194,7 @@ static void stop_in_a_flush(void (*flush)(void), int own_clock)
     finish();
 }
 
-Test(mvrlu_flushes, a_removed_version_stays_until_the_version_below_is_settled)
+Test(mvrlu_flushes, a_removed_version_waits_for_the_version_below)
 {
     void (*flushes[])(void) = {by_flush,           by_poll,   before_a_section, at_the_end_of_a_section, in_an_abort,
                                before_it_collects, at_its_end};
@@ -204,8 +204,8 @@ Test(mvrlu_flushes, a_removed_version_stays_until_the_version_below_is_settled)
     }
 }
 
-/* A thread that is asked to flush between two attempts still waits longer at the second. */
-Test(mvrlu_flushes, a_flush_between_two_attempts_is_no_success)
+/* If another thread asks for a flush between two attempts, the thread still waits longer at the second attempt. */
+Test(mvrlu_flushes, a_flush_does_not_reset_the_backoff)
 {
     start(0);
     add(stopped);

@@ -1,5 +1,5 @@
-/* The waits of MV-RLU with its own clock, and the lessons that it draws from them. The clock shows one tick more at
- * each read, so that the test does not depend on when it gets a CPU. */
+/* The waits of MV-RLU with its own clock, and how it adapts to their length. The clock advances by one tick at each
+ * read, so that preemption does not affect the test. */
 #include <criterion/criterion.h>
 
 #include <ordo/cc/mvrlu.h>
@@ -35,7 +35,7 @@ uint64_t model_clock_before(void)
 
 uint64_t model_time(void)
 {
-    return ticks; /* for statistics: no thread may wait for this one */
+    return ticks; /* the relaxed read serves statistics, so it takes no time */
 }
 
 struct number {
@@ -59,7 +59,7 @@ static struct number *make(void)
     return n;
 }
 
-/* Changes the number. Returns the time at which the end of the section began. */
+/* Changes the number in a section. Returns the time before unlock. */
 static uint64_t change(struct number *n)
 {
     uint64_t end;
@@ -72,8 +72,8 @@ static uint64_t change(struct number *n)
     return end;
 }
 
-/* Changes the number `count` times, with `pause` ticks between. Returns the share of the time that unlock took, in
- * millionths. */
+/* Changes the number `count` times, with pauses of `pause` ticks. Returns the share of the time that was spent in
+ * unlock, in millionths. */
 static uint64_t share_of_flushes(struct number *n, int count, uint64_t pause)
 {
     uint64_t began = ticks, flushing = 0, flushes;
@@ -108,8 +108,8 @@ Test(mvrlu_waits, two_collections_empty_the_log)
     finish(n);
 }
 
-/* A flush takes about 2 boundaries. */
-Test(mvrlu_waits, a_thread_that_chooses_counts_the_waits_of_a_flush)
+/* A flush waits for about 2 boundaries. */
+Test(mvrlu_waits, an_adaptive_thread_counts_its_flush_waits)
 {
     enum { MOST = ORDO_RLU_DEFER_MOST, SHARE = ORDO_MVRLU_DEFER_SHARE };
     start(ORDO_RLU_DEFER_AUTO);

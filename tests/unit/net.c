@@ -1,4 +1,4 @@
-/* From probes to the offsets of hosts and CPUs: likely ones, and proved bounds. */
+/* The likely offsets and the proved bounds of hosts and CPUs, computed from probes. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -16,8 +16,8 @@ static double even(uint64_t *random, double most)
     return (2 * ordo_random_unit(random) - 1) * most;
 }
 
-/* Makes probes of one second whose delays are 2 us and, for two of three, an exponential wait; the offset is 5 us and 3
- * ppm. */
+/* Makes the probes of one second. Each takes 2 us, and two of three also an exponential wait. The offset is 5 us, and
+ * drifts by 3 ppm. */
 static struct ordo_net_samples make_samples(struct ordo_net_point *points, uint64_t *random, int64_t later_there_ps)
 {
     for (int i = 0; i < 2 * POINTS; i++) {
@@ -41,7 +41,7 @@ static double estimate_error_ps(const char *name, const struct ordo_net_samples 
     return fabs(ordo_net_line_at(&line, 0) - 5000000) + fabs(ordo_net_line_at(&line, INT64_C(1000000000000)) - 8000000);
 }
 
-Test(net, every_estimator_finds_a_known_line_and_those_that_weigh_waits_find_it_worse)
+Test(net, every_estimator_finds_a_known_line)
 {
     struct ordo_net_point points[2 * POINTS];
     uint64_t random = 5;
@@ -54,7 +54,7 @@ Test(net, every_estimator_finds_a_known_line_and_those_that_weigh_waits_find_it_
     cr_expect_null(ordo_net_offset_estimator_find("none"));
 }
 
-Test(net, an_interval_holds_the_offset_at_any_asymmetry)
+Test(net, an_interval_contains_the_offset_at_any_asymmetry)
 {
     const struct ordo_net_limits limits = {.rate = 5e-6, .change = 0, .stamp_ps = 0};
     struct ordo_net_point points[2 * POINTS];
@@ -72,7 +72,7 @@ Test(net, an_interval_holds_the_offset_at_any_asymmetry)
     }
 }
 
-Test(net, an_interval_allows_for_stamps_that_are_off_by_all_that_is_promised)
+Test(net, an_interval_allows_the_promised_stamp_error)
 {
     const struct ordo_net_limits limits = {.rate = 0, .change = 0, .stamp_ps = 300};
     struct ordo_net_point there[] = {{0, 4700}, {1000, 4700}}, back[] = {{0, 5300}, {1000, 5300}};
@@ -84,7 +84,7 @@ Test(net, an_interval_allows_for_stamps_that_are_off_by_all_that_is_promised)
     ordo_net_hulls_free(&hulls);
 }
 
-Test(net, the_network_effect_is_least_squares_and_shrinks_independent_errors_as_theory_says)
+Test(net, the_mesh_shrinks_independent_errors_as_in_theory)
 {
     struct ordo_net_mesh mesh;
     uint64_t random = 3;
@@ -123,7 +123,7 @@ static void make_visits(struct ordo_visit *visits, int count, int sweeps, const 
             }
 }
 
-Test(net, cores_are_hosts_whose_offsets_the_loops_improve_and_all_pairs_prove)
+Test(net, loops_of_cores_improve_their_estimates)
 {
     enum { COUNT = 12, SWEEPS = 5 };
     static struct ordo_visit visits[SWEEPS * COUNT * COUNT];
@@ -137,7 +137,7 @@ Test(net, cores_are_hosts_whose_offsets_the_loops_improve_and_all_pairs_prove)
         cr_assert(ordo_net_cores_make(&cores, &all, ordo_net_offset_estimator_find(names[round % 4])));
         cr_assert(cores.sound && cores.loops_rms_ps > 0 && cores.loops_max_ps >= cores.loops_rms_ps);
         for (int cpu = 1; cpu < COUNT; cpu++) {
-            const struct ordo_visit *pair = &visits[cpu]; /* with CPU 0, in the first sweep */
+            const struct ordo_visit *pair = &visits[cpu]; /* the visit with CPU 0 in the first sweep */
             cr_assert(cores.core[cpu].proved_ps.low <= offset_ps[cpu] &&
                       offset_ps[cpu] <= cores.core[cpu].proved_ps.high);
             cr_assert_leq(cores.core[cpu].proved_ps.high, pair->delta_ab * 1000 + 1003);
@@ -173,14 +173,14 @@ Test(net, a_likely_offset_of_a_core_is_never_refuted)
     }
 }
 
-Test(net, cores_that_drift_contradict_themselves)
+Test(net, drifting_cores_are_refused)
 {
     enum { COUNT = 3, SWEEPS = 3 };
     struct ordo_visit visits[SWEEPS * COUNT * COUNT];
     const int64_t offset_ps[COUNT] = {0, 0, 0};
     uint64_t random = 4;
     make_visits(visits, COUNT, SWEEPS, offset_ps, &random);
-    visits[2 * COUNT * COUNT + 2].delta_ab -= 300; /* CPU 2 has lost 300 ticks against CPU 0 */
+    visits[2 * COUNT * COUNT + 2].delta_ab -= 300; /* CPU 2 loses 300 ticks against CPU 0 */
     visits[2 * COUNT * COUNT + 2].delta_ba += 300;
     const struct ordo_net_cores_visits all = {visits, COUNT, SWEEPS, 1000, 1};
     struct ordo_net_cores cores;
@@ -189,7 +189,7 @@ Test(net, cores_that_drift_contradict_themselves)
     ordo_net_cores_free(&cores);
 }
 
-Test(net, a_regular_graph_is_regular_whole_simple_and_random)
+Test(net, a_regular_graph_is_connected_and_simple)
 {
     for (int hosts = 2; hosts <= 40; hosts++)
         for (int degree = 2; degree <= 11; degree++) {
@@ -217,8 +217,8 @@ Test(net, a_regular_graph_is_regular_whole_simple_and_random)
 
 enum { TICKS = 101 };
 
-/* Makes probes every 10 ms that take no time there and `back_ps` back, between clocks whose offset is `offset_ps` +
- * rate * at. */
+/* Makes probes every 10 ms between clocks whose offset at time t is `offset_ps` + `rate` * t. A probe takes no time,
+ * and its answer `back_ps`. */
 static struct ordo_net_samples straight(struct ordo_net_point *points, double offset_ps, double rate, int64_t back_ps)
 {
     for (int i = 0; i < TICKS; i++) {
@@ -229,8 +229,9 @@ static struct ordo_net_samples straight(struct ordo_net_point *points, double of
     return (struct ordo_net_samples){points, points + TICKS, TICKS, TICKS};
 }
 
-/* Clock 1 is ahead of clock 0 by 3 us, and its way back is so slow that the estimate is off by half a millisecond.
- * Clock 2 gains 100 ppm on clock 1. The instant at which the second edge is read therefore matters: [W1]. */
+/* Clock 1 is ahead of clock 0 by 3 us, and its answers are so slow that the estimate is off by half a millisecond.
+ * Clock 2 gains 100 ppm on clock
+ * 1. The offset of the second edge therefore depends on the instant at which the edge is read: [W1]. */
 static void expect_truth_in_bounds(struct ordo_net_edge second, double rate_of_second)
 {
     const double ahead_ps = 3000000, gain = 1e-4;
@@ -256,7 +257,7 @@ static void expect_truth_in_bounds(struct ordo_net_edge second, double rate_of_s
     ordo_net_window_free(&window);
 }
 
-Test(net, an_edge_that_is_read_at_the_wrong_instant_proves_that_much_less)
+Test(net, an_edge_read_at_a_wrong_instant_keeps_the_truth)
 {
     expect_truth_in_bounds((struct ordo_net_edge){1, 2}, 1e-4);
     expect_truth_in_bounds((struct ordo_net_edge){2, 1}, -1e-4 / (1 + 1e-4));
@@ -264,9 +265,8 @@ Test(net, an_edge_that_is_read_at_the_wrong_instant_proves_that_much_less)
 
 enum { WAYS = 6 };
 
-/* The bound of host 3 follows from the reports of the others. Its clock equals theirs, and the tree reaches it by way
- * of host 1; `lie` is the report of host 1. The edges of host 3 are evaluated at the wrong instant that the tree
- * computes from the lie. */
+/* The bounds of host 3 follow from the reports of the other hosts. All clocks are equal. The tree reaches host 3 by way
+ * of host 1, whose report is `lie`; the edges of host 3 are therefore evaluated at a wrong instant. */
 static void expect_truth_beside_lie(const struct ordo_net_samples *lie, double rate)
 {
     struct ordo_net_edge edges[WAYS] = {{0, 1}, {0, 2}, {0, 4}, {1, 3}, {3, 2}, {3, 4}};
@@ -290,16 +290,16 @@ static void expect_truth_beside_lie(const struct ordo_net_samples *lie, double r
     ordo_net_window_free(&window);
 }
 
-Test(net, a_lie_that_leads_the_tree_astray_widens_nothing)
+Test(net, a_false_edge_of_the_tree_does_not_widen_bounds)
 {
     struct ordo_net_point points[2 * TICKS];
     const struct ordo_net_samples lie = straight(points, 1e12, 0, 0);
     expect_truth_beside_lie(&lie, 1e-3);
 }
 
-/* Two probes a picosecond apart, during which the clocks diverge by 200 s: half a second later the line has no finite
- * value. */
-Test(net, a_lie_without_end_is_a_lie)
+/* Two probes are a picosecond apart, and in this time the clocks diverge by 200 s: half a second later, the line has no
+ * finite value. */
+Test(net, an_infinite_lie_keeps_the_bounds_right)
 {
     struct ordo_net_point there[] = {{0, 100000000000000}, {1, -100000000000000}},
                           back[] = {{0, 99999999999999}, {1, -100000000000001}};

@@ -11,7 +11,7 @@
 #include "lab/net/sim/agenda.h"
 #include "lab/net/sim/failures.h"
 
-Test(net, events_happen_in_the_order_of_time_and_of_putting)
+Test(net, events_happen_in_order_of_time_and_insertion)
 {
     enum { EVENTS = 3000 };
     static struct ordo_net_event events[EVENTS];
@@ -39,7 +39,7 @@ Test(net, events_happen_in_the_order_of_time_and_of_putting)
     ordo_net_agenda_free(&agenda);
 }
 
-/* Returns the share of the port's time that the cross traffic takes, as one packet per microsecond finds it. */
+/* Returns the share of the port's time that the cross traffic takes, as measured by one packet per microsecond. */
 static double busy_share(enum ordo_net_traffic_kind kind, double load)
 {
     const struct ordo_net_traffic traffic = {
@@ -51,7 +51,8 @@ static double busy_share(enum ordo_net_traffic_kind kind, double load)
     ordo_net_traffic_port_make(&port, &pace, 7, true);
     for (int64_t i = 1; i <= 200000; i++) {
         busy += ordo_net_traffic_port_pass(&port, &pace, i * 1000000, 0) - i * 1000000 > ordo_net_wire_ps(&pace, 0);
-        port.free_ps -= ordo_net_wire_ps(&pace, 0); /* removes its own packet: the load is that of the cross traffic */
+        port.free_ps -=
+            ordo_net_wire_ps(&pace, 0); /* removes the measuring packet, so that only the cross traffic counts */
     }
     return busy / 200000.0;
 }
@@ -64,7 +65,7 @@ Test(net, a_port_has_the_load_that_was_stated)
                                ordo_net_traffic_name(kind), load);
 }
 
-Test(net, the_cross_traffic_does_not_depend_on_the_observer)
+Test(net, cross_traffic_does_not_depend_on_the_observer)
 {
     const struct ordo_net_traffic traffic = {.load = 0.5, .gbps = 10, .buffer_bytes = 1 << 24, .seed = 4};
     struct ordo_net_pace pace;
@@ -78,7 +79,7 @@ Test(net, the_cross_traffic_does_not_depend_on_the_observer)
     cr_expect_eq(often.next_ps, seldom.next_ps);
 }
 
-Test(net, every_shape_joins_all_hosts_by_shortest_ways)
+Test(net, every_shape_joins_all_hosts_by_shortest_paths)
 {
     for (int kind = ORDO_NET_STAR; kind <= ORDO_NET_LINE; kind++) {
         struct ordo_net_shape shape;
@@ -97,7 +98,7 @@ Test(net, every_shape_joins_all_hosts_by_shortest_ways)
     cr_expect_eq(ordo_net_shape_make(&shape, ORDO_NET_STAR, 1, &error), ORDO_E_INVALID);
 }
 
-Test(net, a_clock_keeps_its_promised_rate_and_a_stamp_its_promised_error)
+Test(net, clocks_and_stamps_keep_their_promises)
 {
     const struct ordo_net_clock_options options = ordo_net_clock_defaults();
     struct ordo_net_stamp_error stamp = ordo_net_clock_stamp_error(&options);
@@ -178,7 +179,7 @@ Test(net, bounds_hold_if_links_and_nodes_fail)
     cr_expect_gt(noticed, 8);
 }
 
-Test(net, a_failing_link_is_lost_both_ways_and_a_node_with_all_its_links_but_host_0_with_none)
+Test(net, failing_links_and_nodes_spare_host_0)
 {
     struct ordo_net_shape shape;
     static struct ordo_net_failures failures;
@@ -204,7 +205,7 @@ Test(net, a_failing_link_is_lost_both_ways_and_a_node_with_all_its_links_but_hos
     ordo_net_shape_free(&shape);
 }
 
-Test(net, a_clock_that_steps_breaks_its_promise_and_the_bound_is_reported_as_broken_or_not_given)
+Test(net, a_stepping_clock_breaks_the_bound)
 {
     struct ordo_net_options options = small_network(2);
     options.clock.step_host = 1;
@@ -214,7 +215,7 @@ Test(net, a_clock_that_steps_breaks_its_promise_and_the_bound_is_reported_as_bro
     cr_expect(!outcome.score.bound_held || isnan(outcome.score.bound_ns));
 }
 
-Test(net, the_same_seed_gives_the_same_run_and_another_one_another)
+Test(net, the_seed_determines_the_run)
 {
     struct ordo_net_options options = small_network(7);
     struct ordo_net_outcome first = play("huygens:peers=4", &options), again = play("huygens:peers=4", &options);
@@ -237,7 +238,7 @@ Test(net, huygens_is_worse_if_any_one_part_is_removed, .disabled = ORDO_TESTS_BR
     cr_expect_gt(play("huygens:peers=8:network=no", &options).score.mean_absolute_ns, 1.5 * whole);
 }
 
-Test(net, a_clock_that_bends_is_wrong_alike_on_all_its_edges_and_without_that_the_network_effect_is_as_in_theory)
+Test(net, loops_do_not_correct_a_bending_clock)
 {
     struct ordo_net_options options = ordo_net_defaults();
     double bent = 0, straight = 0, theory = 0;
@@ -266,7 +267,7 @@ static bool takes(const char *protocol, const char *option, int length, long lon
     return ordo_net_choice_parse(&choice, text, NULL) == ORDO_OK;
 }
 
-Test(protocol, numbers_are_accepted_in_the_stated_range)
+Test(protocol, only_numbers_in_the_stated_range_are_accepted)
 {
     int ranges = 0;
     for (const struct ordo_net_protocol *const *at = ordo_net_protocols; *at; at++)
@@ -285,7 +286,7 @@ Test(protocol, numbers_are_accepted_in_the_stated_range)
     cr_expect_gt(ranges, 20);
 }
 
-Test(protocol, a_wrong_value_is_answered_with_the_accepted_ones)
+Test(protocol, a_refusal_lists_the_accepted_values)
 {
     struct ordo_net_choice choice;
     struct ordo_error error;
@@ -301,7 +302,7 @@ Test(protocol, a_wrong_value_is_answered_with_the_accepted_ones)
     cr_expect_eq(ordo_net_choice_parse(&choice, "ntp:servers=2:false=1:poll-ms=1", &error), ORDO_OK);
 }
 
-Test(net, an_unknown_protocol_or_option_is_refused_with_the_known_ones)
+Test(net, a_refusal_lists_the_known_protocols_and_options)
 {
     struct ordo_net_choice choice;
     struct ordo_error error;
@@ -313,14 +314,14 @@ Test(net, an_unknown_protocol_or_option_is_refused_with_the_known_ones)
     cr_expect_eq(ordo_net_choice_parse(&choice, "ntp:coding=no", &error), ORDO_E_INVALID);
 }
 
-Test(net, a_peers_round_is_the_median_of_its_soonest_answers_and_its_drift_a_regression)
+Test(net, firefly_uses_the_fastest_answers_of_a_peer)
 {
     struct ordo_net_firefly_peer peer = {.host = 1};
     struct ordo_net_firefly_answer said;
     double drift = 1;
     cr_expect_not(ordo_net_firefly_listen(&peer, &said, &drift));
     for (int round = 0; round < 40; round++) {
-        for (int i = 0; i < 30; i++) { /* a gain of 2 ppm; a longer wait is farther off, and one stamp lies */
+        for (int i = 0; i < 30; i++) { /* the clock gains 2 ppm; the error grows with the wait; one stamp is wrong */
             int wait = i * 7 % 30;
             bool lies = i == 11;
             struct ordo_net_firefly_answer answer = {.at_ps = round * INT64_C(20000000000) + i,
@@ -348,6 +349,6 @@ Test(net, firefly_brings_all_hosts_together_without_a_reference)
     cr_expect_lt(score.converged_after_s, 1.5);
     cr_expect(isnan(score.bound_ns) && score.bound_held);
     cr_expect_gt(play("ntp", &options).score.p50_ns, 10 * score.p50_ns);
-    options.hosts = 2; /* each other's only peer */
+    options.hosts = 2; /* each host is the only peer of the other */
     cr_expect_lt(play("firefly:every-us=1000", &options).score.p95_ns, 20);
 }

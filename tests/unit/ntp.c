@@ -1,5 +1,5 @@
-/* The choice of believed NTP servers, the interval that they prove together, and the protocol, with false servers among
- * them. */
+/* NTP with false servers: the selection of the believed servers, the interval that they prove together, and the
+ * protocol. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -7,7 +7,7 @@
 #include "lab/net/ntp/select.h"
 #include "lab/net/protocol/protocol.h"
 
-static struct ordo_net_ntp_common common; /* of the last selection */
+static struct ordo_net_ntp_common common; /* the common interval of the last selection */
 
 static int believed(struct ordo_net_ntp_source *sources, int count)
 {
@@ -33,13 +33,13 @@ Test(select, a_server_that_contradicts_the_majority_is_rejected)
     cr_expect_float_eq(ordo_net_ntp_combine(four, 4, &common), 0, 1e-12);
 }
 
-Test(select, a_server_with_a_long_way_back_is_rejected_though_its_interval_holds_the_truth)
+Test(select, an_asymmetric_path_can_reject_a_right_server)
 {
     struct ordo_net_ntp_source four[] = {{0, 10, false}, {1, 10, false}, {2, 10, false}, {100, 110, false}};
     cr_expect_eq(believed(four, 4), 7);
 }
 
-Test(select, halves_that_contradict_each_other_are_no_majority)
+Test(select, contradicting_halves_are_no_majority)
 {
     struct ordo_net_ntp_source four[] = {{0, 1, true}, {0, 1, true}, {9, 1, true}, {9, 1, true}},
                                two[] = {{0, 1, true}, {9, 1, true}},
@@ -49,7 +49,7 @@ Test(select, halves_that_contradict_each_other_are_no_majority)
     cr_expect_eq(believed(three, 3), 0);
 }
 
-Test(select, a_majority_is_believed_though_it_is_wrong)
+Test(select, a_wrong_majority_is_believed)
 {
     struct ordo_net_ntp_source three[] = {{0, 1, false}, {9, 1, false}, {9, 1, false}};
     cr_expect_eq(believed(three, 3), 6);
@@ -65,7 +65,7 @@ Test(select, a_server_with_a_smaller_bound_weighs_more)
     cr_expect_float_eq(ordo_net_ntp_combine(two, 2, &common), 0.8 / 3 / (1 + 1 / 3.0), 1e-12);
 }
 
-Test(select, right_servers_are_believed_though_their_middles_are_apart)
+Test(select, right_servers_with_distant_middles_are_believed)
 {
     struct ordo_net_ntp_source four[] = {{-20, 26, false}, {-10, 26, false}, {15, 26, false}, {24, 26, false}},
                                five[] = {{-20, 26, false},
@@ -80,7 +80,7 @@ Test(select, right_servers_are_believed_though_their_middles_are_apart)
     cr_expect_float_eq(ordo_net_ntp_combine(five, 5, &common), 2.25, 1e-12);
 }
 
-/* Draws sources, more than half of whose intervals contain the truth, 0. */
+/* Draws sources. More than half of their intervals contain the truth, which is 0. */
 static int draw_sources(struct ordo_net_ntp_source *sources, uint64_t *random)
 {
     int count = 1 + (int)(ordo_random_next(random) % ORDO_NET_NTP_SERVERS);
@@ -100,7 +100,7 @@ static bool is_near(const struct ordo_net_ntp_source *sources, int count, double
     return near;
 }
 
-Test(select, a_right_majority_agrees_and_its_result_is_in_a_right_interval)
+Test(select, the_result_of_a_right_majority_is_in_its_interval)
 {
     struct ordo_net_ntp_source sources[ORDO_NET_NTP_SERVERS];
     uint64_t random = 3;
@@ -113,7 +113,8 @@ Test(select, a_right_majority_agrees_and_its_result_is_in_a_right_interval)
     }
 }
 
-/* Draws intervals that contain the truth, 0, except `wrong` of them, which are at random places or all at one. */
+/* Draws intervals. All but `wrong` of them contain the truth, which is 0; the wrong ones are at random places, or all
+ * at the same place. */
 static void draw(struct ordo_interval *intervals, int count, int wrong, uint64_t *random)
 {
     for (int i = 0; i < count; i++) {
@@ -123,7 +124,7 @@ static void draw(struct ordo_interval *intervals, int count, int wrong, uint64_t
     }
 }
 
-Test(select, the_proved_interval_holds_the_truth_with_the_allowed_liars_and_is_tight)
+Test(select, the_proved_interval_is_right_and_tight)
 {
     struct ordo_interval intervals[ORDO_NET_NTP_SERVERS], proved, less;
     uint64_t random = 5;
@@ -161,7 +162,7 @@ static struct ordo_net_outcome play(const char *protocol, uint64_t seed)
     return outcome;
 }
 
-Test(ntp, a_false_minority_is_rejected_and_does_no_harm)
+Test(ntp, a_false_minority_is_rejected)
 {
     static const char *const wrong[] = {"ntp:poll-ms=20:servers=4:false=1:wrong-us=300",
                                         "ntp:poll-ms=20:servers=5:false=2:wrong-us=300",
@@ -181,7 +182,7 @@ Test(ntp, a_false_minority_is_rejected_and_does_no_harm)
         }
 }
 
-Test(ntp, right_servers_agree_though_their_time_is_as_wrong_as_they_say)
+Test(ntp, servers_agree_within_their_stated_error)
 {
     static const char *const wide[] = {"ntp:poll-ms=20:servers=4:reference-ns=25000",
                                        "ntp:poll-ms=20:servers=5:false=1:reference-ns=25000"};
@@ -202,7 +203,7 @@ Test(ntp, a_false_majority_is_believed_and_breaks_the_bound)
     cr_expect(outcome.servers.rejected[0] > 0.9 && outcome.servers.rejected[2] < 0.1);
 }
 
-Test(ntp, halves_agree_on_nothing)
+Test(ntp, two_contradicting_halves_give_no_time)
 {
     struct ordo_net_options options = ordo_net_defaults();
     struct ordo_net_choice choice;

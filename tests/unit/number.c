@@ -1,4 +1,4 @@
-/* Numbers in text, and the threads and ranks that they stand for (lib/trace/input, lib/trace/event). */
+/* Numbers in text, and the numbering of threads and ranks (lib/trace/input, lib/trace/event). */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static struct ordo_text text_of(const char *letters)
     return (struct ordo_text){letters, strlen(letters)};
 }
 
-Test(number, every_digit_of_a_decimal_number_counts)
+Test(number, a_decimal_number_is_read_exactly)
 {
     static const struct {
         const char *text;
@@ -56,7 +56,7 @@ Test(number, every_digit_of_a_decimal_number_counts)
     }
 }
 
-Test(number, texts_without_a_number_differ_from_numbers_that_are_too_large)
+Test(number, too_large_numbers_have_their_own_error)
 {
     static const char *const none[] = {"",   "-",  "+",   ".",   "e5",  "1e",   "1e+",  "1.2.3", "1-2",   "0x10",
                                        "1 ", " 1", "inf", "nan", "--1", "1e5e", "1e5.", "\"1\"", "1e--5", "null"};
@@ -82,7 +82,7 @@ Test(number, texts_without_a_number_differ_from_numbers_that_are_too_large)
     cr_assert(ordo_text_time(text_of("15.0e1"), 1000, &time_ns) == ORDO_TEXT_FITS && time_ns == 150);
 }
 
-/* The same number with its point at another digit, and an exponent that compensates for it. */
+/* Moves the decimal point, and compensates by an exponent: the value stays the same. */
 Test(number, the_notation_of_a_number_does_not_change_it)
 {
     uint64_t random = 7;
@@ -102,7 +102,7 @@ Test(number, the_notation_of_a_number_does_not_change_it)
     }
 }
 
-Test(number, a_thread_keeps_its_number_unless_another_process_has_it)
+Test(number, a_thread_keeps_its_number_if_it_is_free)
 {
     struct ordo_tracks tracks = {0};
     const struct ordo_thread_track *track;
@@ -124,7 +124,8 @@ Test(number, a_thread_keeps_its_number_unless_another_process_has_it)
         {0, "7", "5", 5, false},
         {1, "8", "5", 5, false},
         {0, "77", "3", ORDO_TRACKS_NEW + 6, true},
-        {0, "7", "1073741824", ORDO_TRACKS_NEW + 7, true}, /* may be given to another */
+        {0, "7", "1073741824", ORDO_TRACKS_NEW + 7,
+         true}, /* numbers from here on are reserved for threads that are renamed */
     };
     for (int again = 0; again < 2; again++)
         for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
@@ -135,7 +136,7 @@ Test(number, a_thread_keeps_its_number_unless_another_process_has_it)
     ordo_tracks_free(&tracks);
 }
 
-Test(number, ranks_have_indices_in_the_order_in_which_they_come)
+Test(number, ranks_get_indices_in_order_of_appearance)
 {
     struct ordo_ranks ranks = {0};
     cr_assert_eq(ordo_ranks_find(&ranks, 5), -1);

@@ -6,13 +6,13 @@
 #include "base/random.h"
 #include "base/visit.h"
 
-/* Makes a visit at time `at` to clocks whose true offset is `offset`, with these latencies. */
+/* Returns a visit at time `at` of clocks whose true offset is `offset`, with these latencies. */
 static struct ordo_visit visit(uint64_t at, double offset, int64_t latency_ab, int64_t latency_ba)
 {
     return ordo_visit_plain((int64_t)floor(offset) + latency_ab, -(int64_t)floor(offset) + latency_ba, at, at + 1000);
 }
 
-Test(offset, the_interval_holds_the_truth_at_any_asymmetry)
+Test(offset, the_interval_contains_the_truth_at_any_asymmetry)
 {
     struct ordo_visit one = visit(0, 500, 100, 9000);
     struct ordo_interval interval = ordo_offset_of_visit(&one);
@@ -20,7 +20,7 @@ Test(offset, the_interval_holds_the_truth_at_any_asymmetry)
     cr_assert_eq(interval.high, 500 + 100);
 }
 
-Test(offset, repeats_intersect)
+Test(offset, the_intervals_of_repeats_intersect)
 {
     struct ordo_visit visits[] = {visit(0, 0, 100, 300), visit(10, 0, 250, 80), visit(20, 0, 400, 400)};
     struct ordo_interval common = ordo_offset_intersect(visits, 3);
@@ -28,7 +28,7 @@ Test(offset, repeats_intersect)
     cr_assert_eq(common.high, 100);
 }
 
-Test(offset, a_moved_clock_leaves_nothing_in_common)
+Test(offset, the_intervals_of_a_moved_clock_are_disjoint)
 {
     struct ordo_visit visits[] = {visit(0, 0, 100, 100), visit(10, 1000, 100, 100)};
     struct ordo_interval common = ordo_offset_intersect(visits, 2);
@@ -54,7 +54,7 @@ Test(offset, drift_interval_contains_the_true_drift)
     }
 }
 
-Test(offset, drift_is_proved_when_it_outgrows_the_latency)
+Test(offset, a_drift_above_the_latency_is_proved)
 {
     cr_assert_gt(drift_of(1, 3, 200).min_ppb, 0);
     cr_assert_lt(drift_of(-1, 3, 200).max_ppb, 0);
@@ -83,7 +83,7 @@ Test(offset, a_step_fits_no_constant_drift)
     cr_assert_gt(drift.min_ppb, drift.max_ppb);
 }
 
-/* Returns the drift by its definition, from every two visits. */
+/* Returns the drift by its definition, from all pairs of visits. */
 static struct ordo_drift of_all_pairs(const struct ordo_visit *visits, int count, int64_t step_ticks)
 {
     struct ordo_drift drift = {-INFINITY, INFINITY};
@@ -104,9 +104,9 @@ static bool is_near(double one, double other)
     return one == other || fabs(one - other) <= 1e-9 * fmax(1, fabs(other));
 }
 
-/* Few times and few levels, so that many points are collinear or coincide; clocks that drift, bend, step and are set
- * back; origins far apart. */
-Test(offset, drift_is_that_of_all_pairs)
+/* The cases have few distinct times and offsets, so that many points coincide or are collinear; clocks that drift,
+ * change their rate, step and are set back; and origins far from each other. */
+Test(offset, the_drift_equals_that_of_all_pairs)
 {
     uint64_t random = 7;
     struct ordo_visit visits[40];
@@ -130,8 +130,8 @@ Test(offset, drift_is_that_of_all_pairs)
     }
 }
 
-/* The largest number of points for a model: over all pairs the fit would take hours. */
-Test(offset, drift_of_a_million_visits)
+/* The largest number of points of a model. An algorithm that visits all pairs would take hours. */
+Test(offset, the_drift_of_a_million_visits_is_computed)
 {
     enum { COUNT = 1000000 };
     struct ordo_visit *visits = calloc(COUNT, sizeof *visits);

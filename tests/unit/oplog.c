@@ -1,5 +1,5 @@
-/* Oplog without races: refused calls, which operations are applied by which thread and when, logs that are full or left
- * behind, exhausted memory, distrusted clocks. Several struct ordo_oplog_thread of one thread stand for several
+/* Oplog without races: refused calls, the application of operations, full logs, logs of threads that left, exhausted
+ * memory, clocks that are not trusted. One thread uses several struct ordo_oplog_thread, which stand for several
  * threads. */
 #include <criterion/criterion.h>
 
@@ -74,7 +74,7 @@ Test(oplog, a_domain_whose_handle_is_closed_is_refused)
     cr_expect_eq(ordo_oplog_create(&oplog, &options), ORDO_E_INVALID);
 }
 
-Test(oplog, a_log_holds_a_power_of_two)
+Test(oplog, the_size_of_a_log_is_a_power_of_two)
 {
     struct ordo_oplog_options options = {.boundary_ticks = 1000};
     static const size_t wrong[] = {3, 1000, ((size_t)1 << 24) + 1, (size_t)1 << 25, SIZE_MAX};
@@ -84,7 +84,7 @@ Test(oplog, a_log_holds_a_power_of_two)
     }
 }
 
-Test(oplog, a_kind_that_cannot_be_applied_is_refused)
+Test(oplog, a_kind_without_a_function_is_refused)
 {
     static const struct ordo_oplog_kind nothing = {ORDO_OPLOG_COMMUTE, NULL, NULL},
                                         disorder = {(enum ordo_oplog_order)3, apply, NULL};
@@ -166,7 +166,7 @@ Test(oplog, a_full_log_loses_nothing)
         }
 }
 
-Test(oplog, commuting_operations_are_applied_from_the_own_log_alone)
+Test(oplog, a_full_log_of_commuting_operations_applies_only_itself)
 {
     start(ORDO_OPLOG_COMMUTE, 2);
     cr_assert_eq(ordo_oplog_append(b, &object, 0, 9), 0);
@@ -178,7 +178,7 @@ Test(oplog, commuting_operations_are_applied_from_the_own_log_alone)
     cr_expect_eq(sequence.count, 4);
 }
 
-Test(oplog, operations_that_belong_together_are_appended_together_or_not_at_all)
+Test(oplog, a_group_of_operations_is_appended_atomically)
 {
     struct ordo_oplog_operation many[5];
     start(ORDO_OPLOG_TIMED, 4);
@@ -203,7 +203,7 @@ Test(oplog, operations_that_belong_together_are_appended_together_or_not_at_all)
     finish();
 }
 
-Test(oplog, a_thread_may_leave_its_log_to_others)
+Test(oplog, a_log_outlives_its_thread)
 {
     struct ordo_oplog_thread *c;
     start(ORDO_OPLOG_TIMED, 8);
@@ -222,7 +222,7 @@ Test(oplog, a_thread_may_leave_its_log_to_others)
     finish();
 }
 
-Test(oplog, pending_operations_of_a_forgotten_object_are_dropped)
+Test(oplog, pending_operations_of_a_removed_object_are_dropped)
 {
     for (int order = ORDO_OPLOG_COMMUTE; order <= ORDO_OPLOG_ORDERED; order++) {
         struct sequence other = {.count = 0};
@@ -235,7 +235,7 @@ Test(oplog, pending_operations_of_a_forgotten_object_are_dropped)
             cr_assert_eq(ordo_oplog_append(b, &gone, 0, i), 0);
         }
         ordo_oplog_forget(a, &gone);
-        memset(&gone, 0xff, sizeof gone); /* no log leads to it */
+        memset(&gone, 0xff, sizeof gone); /* no log refers to the removed object */
         cr_expect_eq(other.count, 0);
         cr_expect_eq(other.dropped, kinds[order].drop ? 3 : 0);
         cr_expect_eq(sequence.count, 3);
@@ -259,7 +259,7 @@ Test(oplog, out_of_memory_is_reported)
     finish();
 }
 
-Test(oplog, a_wait_for_clocks_that_disagree_ends)
+Test(oplog, a_disrupted_record_ends_a_wait)
 {
     static struct ordo_record record = {.status = ORDO_RECORD_VALID};
     const uint64_t hours = UINT64_C(1) << 44;
@@ -271,7 +271,7 @@ Test(oplog, a_wait_for_clocks_that_disagree_ends)
     cr_assert_eq(ordo_oplog_thread_init(&oplog, &a), 0);
     cr_assert_eq(ordo_oplog_object_init(&timed, &kinds[ORDO_OPLOG_TIMED], &sequence), 0);
     cr_assert_eq(ordo_oplog_object_init(&object, &kinds[ORDO_OPLOG_ORDERED], &sequence), 0);
-    object.last = ordo_clock_read(); /* another thread has just changed it */
+    object.last = ordo_clock_read(); /* as if another thread had just changed the object */
     record.status = ORDO_RECORD_DISRUPTED;
     cr_expect_eq(ordo_oplog_append(a, &object, 0, 1), ORDO_E_DISRUPTED);
     cr_expect_eq(ordo_oplog_append(a, &timed, 0, 2), ORDO_E_DISRUPTED);
@@ -283,7 +283,7 @@ Test(oplog, a_wait_for_clocks_that_disagree_ends)
     ordo_oplog_destroy(&oplog);
 }
 
-Test(oplog, a_larger_boundary_is_given_at_rest)
+Test(oplog, the_boundary_is_raised_at_rest)
 {
     start(ORDO_OPLOG_TIMED, 8);
     cr_assert_eq(ordo_oplog_append(a, &object, 0, 1), 0);

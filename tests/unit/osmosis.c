@@ -1,5 +1,5 @@
-/* The synchronisation tree of OSMOSIS: the master of a process, the consequences of lost channels, and the figure of
- * the report. */
+/* The synchronisation tree of OSMOSIS: the choice of a process's master, the consequences of lost channels, and figure
+ * 2 of the report. */
 #include <criterion/criterion.h>
 #include <limits.h>
 #include <math.h>
@@ -37,7 +37,7 @@ static struct ordo_net_osmosis_advert advert_of(bool synchronised, int hops, int
                                             .rank = hops};
 }
 
-Test(osmosis, the_quality_of_a_channel_is_synchronised_then_hops_priority_delay_and_id)
+Test(osmosis, channels_are_compared_quality_by_quality)
 {
     struct ordo_net_osmosis_channel channels[3];
     const struct ordo_net_osmosis_advert worst_first[] = {advert_of(false, 1, 1, 1), advert_of(true, 4, 1, 1),
@@ -47,7 +47,7 @@ Test(osmosis, the_quality_of_a_channel_is_synchronised_then_hops_priority_delay_
         struct ordo_net_osmosis_process process = process_of(channels);
         cr_expect(ordo_net_osmosis_hear(&process, 0, &worst_first[better - 1]) && process.followed == 0);
         struct ordo_net_osmosis_advert found = worst_first[better];
-        found.number = 6; /* may be followed, whatever its hops */
+        found.number = 6; /* a newer beacon may be followed for any number of hops */
         (void)ordo_net_osmosis_hear(&process, 1, &found);
         cr_expect_eq(process.followed, 1, "%d", better);
     }
@@ -67,7 +67,7 @@ Test(osmosis, the_quality_of_a_channel_is_synchronised_then_hops_priority_delay_
     cr_expect_eq(process.followed, 0, "a second channel of the same neighbour changes nothing either");
 }
 
-Test(osmosis, a_process_without_its_master_is_tagged_at_once_and_follows_no_follower)
+Test(osmosis, a_process_without_a_master_is_tagged)
 {
     struct ordo_net_osmosis_channel channels[3];
     struct ordo_net_osmosis_process process = process_of(channels);
@@ -81,12 +81,12 @@ Test(osmosis, a_process_without_its_master_is_tagged_at_once_and_follows_no_foll
     cr_expect_not(ordo_net_osmosis_hear(&process, 1, &follower),
                   "the neighbour still reports what it heard from this process");
     struct ordo_net_osmosis_advert elsewhere = follower;
-    elsewhere.number = 6; /* a beacon that came by another way */
+    elsewhere.number = 6; /* a beacon that arrived by another path */
     cr_expect(ordo_net_osmosis_hear(&process, 1, &elsewhere));
     cr_expect(process.followed == 1 && process.says.synchronised && process.says.hops == 5 && process.says.rank == 5);
 }
 
-Test(osmosis, a_channel_is_not_followed_before_its_delay_is_known)
+Test(osmosis, a_channel_without_a_known_delay_is_not_followed)
 {
     struct ordo_net_osmosis_channel channels[3];
     struct ordo_net_osmosis_process process = process_of(channels);
@@ -98,14 +98,14 @@ Test(osmosis, a_channel_is_not_followed_before_its_delay_is_known)
     cr_expect_eq(process.says.delay_fs, 120);
 }
 
-Test(osmosis, a_register_has_the_bits_that_count_from_beacon_to_beacon)
+Test(osmosis, a_register_has_enough_bits_for_a_beacon_interval)
 {
-    cr_expect_eq(ordo_net_osmosis_register_bits(125e6, 1000), 17); /* 125,000 */
+    cr_expect_eq(ordo_net_osmosis_register_bits(125e6, 1000), 17); /* 125,000 ticks */
     cr_expect_eq(ordo_net_osmosis_register_bits(1024, 1), 10);
     cr_expect_eq(ordo_net_osmosis_register_bits(1025, 1), 11);
 }
 
-Test(osmosis, figure_2_of_the_report_comes_out_as_the_report_says)
+Test(osmosis, figure_2_of_the_report_is_reproduced)
 {
     for (uint64_t seed = 1; seed <= 200; seed++) {
         struct ordo_net_figure2 figure;
@@ -119,16 +119,17 @@ Test(osmosis, figure_2_of_the_report_comes_out_as_the_report_says)
     }
 }
 
-/* A random tree with a few additional channels; some channels are lost, and some of these are joined again. */
+/* A random tree with a few additional channels. Some channels are cut, and some of the cut channels are joined
+ * again. */
 struct trial {
     uint64_t random;
     int nodes, channels, losses;
     struct ordo_net_link links[2 * CHANNELS_MOST];
     int64_t last_fs, quiet_fs,
-        end_fs; /* the last loss or return; the time after which no process may change its master; the end */
+        end_fs; /* last_fs: the last cut or join; quiet_fs: from then on no process may change its master; end_fs: the end */
     int followed[MOST], swings, loops;
-    int distance[MOST];             /* from the reference, by the channels that are joined in the end */
-    bool cut[CHANNELS_MOST], right; /* which channels are lost; all is as it should be in the end */
+    int distance[MOST];             /* distance from the reference, along the channels that are joined at the end */
+    bool cut[CHANNELS_MOST], right; /* the channels that are cut; right: the final state is correct */
 };
 
 static int below(struct trial *trial, int most)
@@ -185,8 +186,8 @@ static void turn(struct trial *trial, struct ordo_net_osmosis_tree *tree, int ch
     *cut = !*cut;
 }
 
-/* Acts on a token. Token 0 compares the final state. Another token cuts a channel, or joins it if it is cut; the token
- * of a process does so to all of its channels. */
+/* Acts on a token. Token 0 checks the final state. The token of a channel cuts the channel or, if it is cut, joins it.
+ * The token of a process does this to all channels of the process. */
 static void happen(void *context, struct ordo_net_osmosis_tree *tree, int token)
 {
     struct trial *trial = context;
@@ -233,7 +234,7 @@ static void play_trial(struct trial *trial, uint64_t seed)
     ordo_net_osmosis_tree_free(tree);
 }
 
-Test(osmosis, random_trees_with_random_losses_never_have_a_loop_settle_at_the_fewest_hops_and_do_not_swing)
+Test(osmosis, random_trees_settle_without_loops)
 {
     uint64_t most = getenv("ORDO_SOAK") ? 10000 : 400;
     for (uint64_t seed = 1; seed <= most; seed++) {
@@ -264,12 +265,12 @@ static struct ordo_net_outcome play(const char *protocol, const struct ordo_net_
     return outcome;
 }
 
-Test(osmosis, a_delay_is_compensated_to_the_phase_and_a_wire_that_is_longer_in_one_direction_is_not_noticed)
+Test(osmosis, only_symmetric_delays_are_compensated)
 {
     for (int kind = ORDO_NET_STAR; kind <= ORDO_NET_LINE; kind++) {
         struct ordo_net_options options = small_network((enum ordo_net_shape_kind)kind);
         struct ordo_net_outcome outcome = play("osmosis", &options);
-        /* a hop: half a step of 10 ps, halved, and 20 ppm of 500 ns */
+        /* each hop adds a quarter of a step of 10 ps, and 20 ppm of 500 ns */
         cr_expect_lt(outcome.score.max_ns, outcome.tree.deepest * 0.0135 + 0.001, "%s", ordo_net_shape_name(kind));
         cr_expect(isnan(outcome.score.bound_ns) && outcome.tree.cuts == 0 && outcome.tree.reroutes == 0);
         cr_expect_float_eq(outcome.tree.longest_ns, outcome.tree.deepest * 500.0, 1);
@@ -278,7 +279,7 @@ Test(osmosis, a_delay_is_compensated_to_the_phase_and_a_wire_that_is_longer_in_o
     }
 }
 
-Test(osmosis, a_lost_channel_of_a_ring_is_replaced_and_its_side_runs_free_meanwhile)
+Test(osmosis, a_lost_channel_of_a_ring_is_replaced)
 {
     struct ordo_net_options options = small_network(ORDO_NET_RING);
     options.seconds = 0.1;
@@ -291,7 +292,7 @@ Test(osmosis, a_lost_channel_of_a_ring_is_replaced_and_its_side_runs_free_meanwh
     cr_expect_eq(outcome.tree.register_bits, 17);
 }
 
-Test(osmosis, beacons_that_would_overtake_each_other_are_refused)
+Test(osmosis, a_too_short_beacon_interval_is_refused)
 {
     struct ordo_net_options options = small_network(ORDO_NET_LINE);
     struct ordo_net_choice choice;

@@ -1,5 +1,5 @@
-/* A visit on clocks of the test's own, which step at a chosen reading. All readings of a visit come one after the other, so
- * one counter is the true time of both sides: each message takes LATENCY ticks, wherever the threads run. */
+/* A visit on simulated clocks, which step at a chosen reading. The readings of a visit never overlap, so one counter is
+ * the true time of both sides: each message takes LATENCY ticks, wherever the threads run. */
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static void *side_b(void *argument)
     return NULL;
 }
 
-/* Returns the readings that the visit took. */
+/* Runs a visit. Returns its number of readings. */
 static uint64_t visit(struct visiting *visiting, struct ordo_pair_runs runs)
 {
     pthread_t thread;
@@ -58,7 +58,7 @@ static void quiet(void)
     step_at = back_at = slow_from = slow_to = UINT64_MAX;
 }
 
-Test(pair, of_clocks_that_agree_shows_the_latency, .init = quiet)
+Test(pair, shows_the_latency_of_agreeing_clocks, .init = quiet)
 {
     static const uint64_t runs[] = {1, 2, 30, 2 * ORDO_PAIR_SHORT, 2 * ORDO_PAIR_SHORT + 1, 1000, 5000};
     static struct visiting one;
@@ -74,7 +74,7 @@ Test(pair, of_clocks_that_agree_shows_the_latency, .init = quiet)
     }
 }
 
-Test(pair, settles_once_the_minimum_has_not_moved_for_so_long, .init = quiet)
+Test(pair, ends_when_the_minimum_has_settled, .init = quiet)
 {
     static struct visiting one;
     visit(&one, (struct ordo_pair_runs){100000, 700});
@@ -84,7 +84,7 @@ Test(pair, settles_once_the_minimum_has_not_moved_for_so_long, .init = quiet)
     cr_assert_eq(one.pair.visit.ceiling_ba, LATENCY);
 }
 
-/* Returns the boundary of two visits, the second of which is `last`; 0: refused. */
+/* Returns the boundary that follows from an undisturbed visit and then `last`; 0: refused. */
 static uint64_t boundary_with(const struct ordo_visit *last)
 {
     struct ordo_calibration *result = ordo_calibration_new(2);
@@ -101,9 +101,9 @@ static uint64_t boundary_with(const struct ordo_visit *last)
     return boundary;
 }
 
-/* A step of either sign, anywhere in the last visit before its last short blocks (P2 in pair.h), is below the boundary
- * or refused. */
-Test(pair, covers_a_step_at_any_reading_but_those_of_the_last_short_blocks, .init = quiet)
+/* The clock steps, in either direction, anywhere in the last visit before its last short blocks (P2 in pair.h): the
+ * boundary contains the step, or the calibration is refused. */
+Test(pair, covers_a_step_before_the_last_short_blocks, .init = quiet)
 {
     static struct visiting one;
     const struct ordo_pair_runs runs = {1500, 0};
@@ -118,7 +118,8 @@ Test(pair, covers_a_step_at_any_reading_but_those_of_the_last_short_blocks, .ini
         }
 }
 
-/* The remaining window of P3: the direction that a step in it makes longer does not show the step. */
+/* A step in the remaining window of P3 is not seen, because no reading follows in the direction that the step makes
+ * longer. */
 Test(pair, does_not_see_a_step_within_its_last_reading, .init = quiet)
 {
     static struct visiting one;
@@ -130,8 +131,8 @@ Test(pair, does_not_see_a_step_within_its_last_reading, .init = quiet)
     cr_assert_lt(boundary_with(&one.pair.visit), STEP);
 }
 
-/* A clock that steps and steps back later in the visit, with a whole block between. */
-Test(pair, covers_a_clock_that_was_away_for_a_whole_block, .init = quiet)
+/* A clock steps, and steps back later in the visit, with at least a whole block between. */
+Test(pair, covers_a_clock_that_steps_and_steps_back, .init = quiet)
 {
     static struct visiting one;
     const struct ordo_pair_runs runs = {2048, 0};
@@ -146,7 +147,7 @@ Test(pair, covers_a_clock_that_was_away_for_a_whole_block, .init = quiet)
 }
 
 /* Disturbed short blocks are repeated, and the last one counts. */
-Test(pair, repeats_a_disturbed_ending, .init = quiet)
+Test(pair, repeats_disturbed_short_blocks, .init = quiet)
 {
     static struct visiting one;
     const struct ordo_pair_runs runs = {1500, 0};

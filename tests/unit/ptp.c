@@ -22,7 +22,7 @@ static struct ordo_net_ptp_dataset random_dataset(uint64_t *random)
     dataset.steps = (int)(ordo_random_next(random) % 4);
     dataset.sender = (struct ordo_net_ptp_port_id){(int)(ordo_random_next(random) % 4), 1};
     dataset.receiver = (struct ordo_net_ptp_port_id){7, 1 + (int)(ordo_random_next(random) % 3)};
-    if (dataset.identity == 0) /* all announcements of one clock are the same */
+    if (dataset.identity == 0) /* a clock has the same dataset in all its announcements */
         dataset.priority1 = dataset.accuracy = 0;
     return dataset;
 }
@@ -37,7 +37,7 @@ Test(ptp, the_comparison_of_two_datasets_is_antisymmetric)
     }
 }
 
-Test(ptp, each_quality_decides_before_the_next_and_the_identity_last)
+Test(ptp, qualities_are_compared_in_order)
 {
     struct ordo_net_ptp_dataset good = {.priority1 = 1, .identity = 9}, bad = {.priority1 = 2, .identity = 1};
     cr_expect(ordo_net_ptp_is_better(&good, &bad));
@@ -60,7 +60,7 @@ Test(ptp, each_quality_decides_before_the_next_and_the_identity_last)
     cr_expect_eq(ordo_net_ptp_compare(&bad, &good), ORDO_NET_PTP_BETTER);
 }
 
-Test(ptp, a_clock_with_a_reference_is_never_a_slave_and_the_way_that_is_only_further_is_cut)
+Test(ptp, a_clock_with_a_reference_is_never_a_slave)
 {
     struct ordo_net_ptp_dataset own = {.clock_class = 6, .identity = 5}, best = {.clock_class = 5, .identity = 1};
     cr_expect_eq(ordo_net_ptp_decide(&own, &best, &best), ORDO_NET_PTP_PASSIVE);
@@ -77,7 +77,7 @@ Test(ptp, a_clock_with_a_reference_is_never_a_slave_and_the_way_that_is_only_fur
     cr_expect_eq(ordo_net_ptp_decide(&own, &twin, &best), ORDO_NET_PTP_PASSIVE);
 }
 
-Test(ptp, a_master_counts_once_it_was_heard_twice_and_no_more_once_it_is_silent)
+Test(ptp, a_master_must_be_heard_twice_and_recently)
 {
     struct ordo_net_ptp_foreign foreign = {0};
     struct ordo_net_ptp_dataset one = {.sender = {1, 1}}, circling = {.sender = {2, 1}, .steps = 255};
@@ -112,7 +112,7 @@ Test(ptp, a_message_returns_its_fields)
                                                  .time_ps = -17,
                                                  .correction_ps = 4711};
     struct ordo_net_packet packet = ordo_net_ptp_pack(&message);
-    ordo_net_ptp_correct(&packet, 1000); /* not an event */
+    ordo_net_ptp_correct(&packet, 1000); /* has no effect, because the message is no event message */
     struct ordo_net_ptp_message read = ordo_net_ptp_unpack(&packet);
     cr_expect(read.type == message.type && ordo_net_ptp_same_port(read.sender, message.sender));
     cr_expect(read.requester == 4095 && read.sequence == 65535 && read.time_ps == -17 && read.correction_ps == 4711);
@@ -122,11 +122,11 @@ Test(ptp, a_message_returns_its_fields)
     cr_expect_eq(memcmp(&said, &heard, sizeof said), 0);
 }
 
-Test(ptp, an_exchange_gives_offset_and_delay_with_rates_and_residence_times)
+Test(ptp, an_exchange_gives_offset_and_delay)
 {
     struct ordo_net_ptp_exchange exchange = {0};
-    /* The clock is ahead by 5000 and by 10 ppm; each way takes 700. The Sync waits for 90, and the question for 1000,
-     * in switches that report the wait. */
+    /* The clock is ahead by 5000 ps and gains 10 ppm; each direction takes 700 ps. In switches that report it, the Sync
+     * waits for 90 ps and the Delay_Req for 1000 ps. */
     ordo_net_ptp_take_sync(&exchange, 0, 5000 + 700 + 90, 90);
     ordo_net_ptp_take_delay(&exchange, 1000000000 + 5000 + 10000, 1000000000 + 700 + 1000, 1000, 1e-5);
     cr_expect_eq(exchange.delay_ps, 700, "%lld", (long long)exchange.delay_ps);
@@ -138,7 +138,7 @@ Test(ptp, an_exchange_gives_offset_and_delay_with_rates_and_residence_times)
     cr_expect_eq(exchange.delay_ps, 700, "%lld", (long long)exchange.delay_ps);
 }
 
-Test(ptp, a_servo_brings_a_clock_to_the_time_and_keeps_it_there)
+Test(ptp, a_servo_keeps_a_clock_at_the_time)
 {
     for (int software = 0; software < 2; software++) {
         struct ordo_net_steered clock = {0};
@@ -183,7 +183,7 @@ static struct ordo_net_options network_of(enum ordo_net_shape_kind shape, int ho
     return options;
 }
 
-Test(ptp, boundary_clocks_of_every_shape_become_a_tree_with_host_0_at_its_root)
+Test(ptp, boundary_clocks_form_a_tree_below_host_0)
 {
     for (int shape = ORDO_NET_STAR; shape <= ORDO_NET_CLOS; shape++) {
         struct ordo_net_options options = network_of((enum ordo_net_shape_kind)shape, 40, 2);
@@ -217,7 +217,7 @@ Test(ptp, the_next_best_clock_replaces_a_silent_grandmaster)
     struct ordo_net_score score = play("ptp:sync-ms=20:fails-ms=2000", &options, &found);
     cr_expect_eq(found.grandmaster, 1);
     cr_expect_eq(found.slaves, 38);
-    cr_expect_lt(score.p99_ns, 20000); /* it goes on from its own estimate */
+    cr_expect_lt(score.p99_ns, 20000); /* the next best clock continues from its own estimate of the time */
     (void)play("ptp:clocks=boundary:sync-ms=20:fails-ms=2000", &options, &found);
     cr_expect_eq(found.grandmaster, 1);
 }
@@ -245,7 +245,7 @@ static void tally_nothing(void *context, struct ordo_net *net, int64_t true_ps)
     (void)context, (void)net, (void)true_ps;
 }
 
-Test(ptp, a_multicast_comes_to_every_other_host_once)
+Test(ptp, a_multicast_reaches_every_other_host_once)
 {
     static const struct ordo_net_protocol_calls calls = {tally_arrival, tally_wake, tally_nothing};
     for (int shape = ORDO_NET_STAR; shape <= ORDO_NET_CLOS; shape++)
@@ -262,7 +262,7 @@ Test(ptp, a_multicast_comes_to_every_other_host_once)
         }
 }
 
-Test(ptp, transparent_clocks_take_the_queues_out_and_hardware_stamps_the_jitter)
+Test(ptp, transparent_clocks_remove_the_time_in_queues)
 {
     struct ordo_net_options options = network_of(ORDO_NET_TREE, 16, 1.5);
     double ordinary = play("ptp:sync-ms=20", &options, NULL).p75_ns;
@@ -273,10 +273,10 @@ Test(ptp, transparent_clocks_take_the_queues_out_and_hardware_stamps_the_jitter)
     options.traffic.load = 0;
     double quiet = play("ptp:sync-ms=20", &options, NULL).p75_ns;
     double none = play("ptp:sync-ms=20:servo=none", &options, NULL).p75_ns;
-    cr_expect_gt(none, 3 * quiet, "%g, %g", none, quiet); /* an unsteered clock drifts from one Sync to the next */
+    cr_expect_gt(none, 3 * quiet, "%g, %g", none, quiet); /* without a servo a clock drifts from one Sync to the next */
 }
 
-Test(ptp, the_clock_of_a_host_is_worse_than_that_of_its_interface_and_better_the_oftener_it_is_set)
+Test(ptp, a_host_clock_is_worse_than_its_interface)
 {
     struct ordo_net_options options = network_of(ORDO_NET_STAR, 4, 60);
     options.traffic.load = 0;
@@ -287,7 +287,7 @@ Test(ptp, the_clock_of_a_host_is_worse_than_that_of_its_interface_and_better_the
     cr_expect_lt(often * 1.5, seldom, "%g, %g", often, seldom);
 }
 
-Test(ptp, stamps_of_software_leave_the_bounds_of_ntp_right)
+Test(ptp, software_stamps_keep_the_bounds_of_ntp)
 {
     for (uint64_t seed = 1; seed <= 10; seed++) {
         struct ordo_net_options options = network_of((enum ordo_net_shape_kind)(seed % 5), 12, 0.2);

@@ -3,7 +3,7 @@
 
 #include "base/quantile.h"
 
-Test(quantile, median_of_odd_and_even)
+Test(quantile, the_median_of_odd_and_even_counts_is_right)
 {
     double odd[] = {5, 1, 3}, even[] = {4, 1, 3, 2};
     cr_assert_eq(ordo_stats_median(odd, 3).median, 3);
@@ -33,7 +33,7 @@ Test(quantile, interval_has_the_binomial_ranks)
     }
 }
 
-/* The chance that the median lies between two order statistics, from the binomial distribution. */
+/* The level is the probability that the median is between the two order statistics, by the binomial distribution. */
 Test(quantile, the_interval_states_its_level)
 {
     static const struct {
@@ -57,7 +57,7 @@ Test(quantile, the_interval_states_its_level)
     }
 }
 
-/* 2^-count is no longer a double; the interval is still sqrt(count) wide. */
+/* 2^-count is too small for a double. The interval must still be about sqrt(count) ranks wide. */
 Test(quantile, interval_of_many_values_does_not_collapse)
 {
     enum { MANY = 10000 };
@@ -69,7 +69,7 @@ Test(quantile, interval_of_many_values_does_not_collapse)
     cr_assert(m.level >= 0.95 && m.level < 0.955, "%g", m.level);
 }
 
-Test(quantile, interval_covers_as_often_as_promised)
+Test(quantile, the_interval_contains_the_median_as_promised)
 {
     int covered = 0;
     srand(1);
@@ -84,7 +84,7 @@ Test(quantile, interval_covers_as_often_as_promised)
     cr_assert_lt(covered, 2000, "an interval that is never wrong is too wide to be of use");
 }
 
-Test(quantile, mode_is_the_most_frequent_and_smallest)
+Test(quantile, the_mode_is_the_smallest_most_frequent_value)
 {
     int64_t values[] = {52, 26, 26, 78, 52, 25}, one[] = {7};
     cr_assert_eq(ordo_stats_mode(values, 6), 26);

@@ -57,9 +57,9 @@ static void drop(void)
 }
 
 static bool rename_fails;
-static const char *unrenamed;         /* a file that cannot be replaced either; NULL: none */
-static const uint64_t *status_to_see; /* the status of the replaced record; */
-static uint64_t seen_status;          /* its value at the last rename */
+static const char *unrenamed;         /* another file whose rename fails; NULL: none */
+static const uint64_t *status_to_see; /* the status word of the replaced record */
+static uint64_t seen_status;          /* the value of `status_to_see` at the last rename */
 static void (*before_rename)(void);
 
 int __real_renameat(int from_folder, const char *from, int to_folder, const char *to);
@@ -70,7 +70,7 @@ static bool is_unrenamed(const char *name)
     return slash && strcmp(name, slash + 1) == 0;
 }
 
-/* CMakeLists.txt puts this in the place of the library's call. */
+/* Replaces the library's call (CMakeLists.txt). */
 int __wrap_renameat(int from_folder, const char *from, int to_folder, const char *to)
 {
     seen_status = status_to_see ? __atomic_load_n(status_to_see, __ATOMIC_RELAXED) : 0;
@@ -80,7 +80,7 @@ int __wrap_renameat(int from_folder, const char *from, int to_folder, const char
     return rename_fails || is_unrenamed(to) ? -1 : __real_renameat(from_folder, from, to_folder, to);
 }
 
-static const char *lost_lock; /* a lock file that is removed once, before it is locked */
+static const char *lost_lock; /* a lock file that is removed just before its first lock */
 static void (*before_flock)(void);
 static int flocks;
 
@@ -97,11 +97,12 @@ int __wrap_flock(int fd, int operation)
     return __real_flock(fd, operation);
 }
 
-static unsigned long another_cpu; /* added to the CPUs that this thread may run on, as reported to it */
+static unsigned long another_cpu; /* sched_getaffinity() reports this CPU as well */
 
 int __real_sched_getaffinity(pid_t thread, size_t bytes, void *set);
 
-/* The record's header calls this; the kernel wants room for all possible CPUs. */
+/* Replaces the call in the record's header. Like the kernel, it requires a set that is large enough for all possible
+ * CPUs. */
 int __wrap_sched_getaffinity(pid_t thread, size_t bytes, void *set)
 {
     if (!another_cpu)
@@ -156,7 +157,7 @@ Test(record, a_published_record_can_be_opened, .init = make, .fini = drop)
     cr_assert_eq(ordo_status(&o), ORDO_STATUS_CLOSED);
 }
 
-Test(record, a_new_one_supersedes_the_old_and_counts_on, .init = make, .fini = drop)
+Test(record, a_new_record_supersedes_the_old, .init = make, .fini = drop)
 {
     struct ordo old, new;
     publish();
@@ -172,7 +173,7 @@ Test(record, a_new_one_supersedes_the_old_and_counts_on, .init = make, .fini = d
     ordo_close(&new);
 }
 
-Test(record, a_disrupted_one_is_seen_at_once_and_refused, .init = make, .fini = drop)
+Test(record, a_disrupted_record_is_refused, .init = make, .fini = drop)
 {
     struct ordo o;
     struct ordo_record checked;
@@ -201,7 +202,7 @@ Test(record, a_disrupted_one_is_seen_at_once_and_refused, .init = make, .fini = 
     ordo_close(&o);
 }
 
-Test(record, a_link_is_followed_not_replaced, .init = make, .fini = drop)
+Test(record, a_link_is_followed_and_not_replaced, .init = make, .fini = drop)
 {
     struct ordo o;
     struct stat info;
@@ -219,7 +220,7 @@ Test(record, a_link_is_followed_not_replaced, .init = make, .fini = drop)
     cr_assert_eq(ordo_open(&o, path), ORDO_E_DISRUPTED);
 }
 
-Test(record, the_directory_is_open_to_readers_at_any_umask, .init = make, .fini = drop)
+Test(record, the_directory_is_readable_at_any_umask, .init = make, .fini = drop)
 {
     struct stat info;
     char run[80];
@@ -230,13 +231,13 @@ Test(record, the_directory_is_open_to_readers_at_any_umask, .init = make, .fini 
     cr_assert(stat(path, &info) == 0 && (info.st_mode & 0777) == 0644);
 }
 
-Test(record, failure_leaves_the_old_one_as_it_was, .init = make, .fini = drop)
+Test(record, a_failure_leaves_the_old_record_unchanged, .init = make, .fini = drop)
 {
     struct ordo o;
     char command[160];
     publish();
     cr_assert_eq(ordo_open(&o, path), ORDO_OK);
-    /* A directory of that name cannot be replaced by a file. */
+    /* A file cannot replace a directory. */
     (void)snprintf(command, sizeof command, "mkdir %s/taken", directory);
     cr_assert_eq(system(command), 0);
     char taken[80];
@@ -250,7 +251,7 @@ Test(record, failure_leaves_the_old_one_as_it_was, .init = make, .fini = drop)
     cr_assert_eq(files(), 1, "no other file remains in the directory");
 }
 
-/* A record that could not be opened on this machine now replaces nothing. */
+/* A record that no program on this machine could open now does not replace the old record. */
 Test(record, a_record_that_no_program_could_open_is_not_published, .init = make, .fini = drop)
 {
     struct ordo o;
@@ -271,7 +272,7 @@ Test(record, a_record_that_no_program_could_open_is_not_published, .init = make,
     cr_assert_eq(files(), 1);
 }
 
-Test(record, one_of_another_layout_is_superseded_and_replaced, .init = make, .fini = drop)
+Test(record, a_record_of_another_layout_is_replaced, .init = make, .fini = drop)
 {
     struct ordo o;
     uint32_t layout = 1;
@@ -286,7 +287,7 @@ Test(record, one_of_another_layout_is_superseded_and_replaced, .init = make, .fi
     ordo_close(&o);
 }
 
-Test(record, a_superseded_one_that_is_refuted_is_marked, .init = make, .fini = drop)
+Test(record, a_refuted_superseded_record_is_marked, .init = make, .fini = drop)
 {
     struct ordo o;
     char other[80];
@@ -303,8 +304,9 @@ Test(record, a_superseded_one_that_is_refuted_is_marked, .init = make, .fini = d
     ordo_close(&o);
 }
 
-/* A checker that is overtaken by a publisher marks the file that it checked, which no longer has a name. */
-Test(record, one_that_was_replaced_while_it_was_checked_is_marked, .init = make, .fini = drop)
+/* A publisher replaces a record while it is checked. The checker marks the file that it has checked, which no longer
+ * has a name. */
+Test(record, a_record_replaced_during_its_check_is_marked, .init = make, .fini = drop)
 {
     struct ordo old, new;
     publish();
@@ -343,7 +345,7 @@ static struct ordo_calibration *of_three(void)
     return made;
 }
 
-/* Replaces the calibration of this machine. */
+/* Replaces the calibration of this machine by that of three CPUs. */
 static void take_three(void)
 {
     make();
@@ -358,7 +360,8 @@ static void prove(int a, int b, int64_t low, int64_t high)
     calibration->offset_ticks[b * calibration->count + a] = (struct ordo_interval){-high, -low};
 }
 
-/* Publishes these offsets. Returns the status seen by programs that have the old record open. */
+/* Publishes a calibration with this interval for the offset of CPUs a and b. Returns the status that programs with the
+ * old record open see. */
 static int status_after(int a, int b, int64_t low, int64_t high)
 {
     struct ordo o = {0};
@@ -380,7 +383,7 @@ static int status_after(int a, int b, int64_t low, int64_t high)
     return status;
 }
 
-Test(record, one_that_the_calibration_refutes_is_disrupted, .init = take_three, .fini = drop)
+Test(record, a_calibration_disrupts_a_refuted_record, .init = take_three, .fini = drop)
 {
     cr_assert_eq(status_after(0, 2, 322, 4000), ORDO_STATUS_DISRUPTED);
     cr_assert(calibration->refuted.proved && calibration->refuted.ahead == 2 && calibration->refuted.behind == 0 &&
@@ -397,8 +400,8 @@ Test(record, one_that_the_calibration_refutes_is_disrupted, .init = take_three, 
     cr_assert(!calibration->refuted.proved && calibration->warning_count == 0);
 }
 
-/* The record of the kernel's clock is judged by the kernel's clock, in its unit. */
-Test(record, one_of_the_kernels_clock_is_refuted_alike, .init = take_three, .fini = drop)
+/* The record of the kernel's clock is compared with readings of the kernel's clock, in its unit. */
+Test(record, a_record_of_the_kernels_clock_can_be_refuted, .init = take_three, .fini = drop)
 {
     struct ordo_record_moment now;
     for (int round = 0; round < 2; round++) {
@@ -415,8 +418,8 @@ Test(record, one_of_the_kernels_clock_is_refuted_alike, .init = take_three, .fin
     cr_assert(strstr(calibration->warnings[0], "at least 400 ticks"), "%s", calibration->warnings[0]);
 }
 
-/* A proof remains, whether or not the new record is published. */
-Test(record, a_mark_outlasts_a_publication_that_fails, .init = take_three, .fini = drop)
+/* The old record stays marked, whether or not the new record is published. */
+Test(record, a_mark_outlasts_a_failed_publication, .init = take_three, .fini = drop)
 {
     begin_now();
     cr_assert_eq(ordo_record_publish(path, calibration, NULL, &error), ORDO_OK, "%s", error.text);
@@ -428,16 +431,16 @@ Test(record, a_mark_outlasts_a_publication_that_fails, .init = take_three, .fini
     cr_assert_eq(head().status, ORDO_RECORD_DISRUPTED);
 }
 
-/* True if the record is DISRUPTED, and the error says so besides `reason`. */
+/* True if the record is DISRUPTED, and the error contains `reason` and reports the mark. */
 static bool marked_although(const char *reason)
 {
     return head().status == ORDO_RECORD_DISRUPTED && strstr(error.text, reason) &&
            strstr(error.text, "the record in place is proved wrong, and marked");
 }
 
-/* The mark is written even if the new record cannot be published: because of the lock, of a lack of room, or of a
- * record that no program could open. */
-Test(record, a_mark_waits_for_nothing, .init = take_three, .fini = drop)
+/* The mark is written even if the new record cannot be published, because of the lock, a full disk, or a record that no
+ * program could open. */
+Test(record, a_mark_does_not_depend_on_the_publication, .init = take_three, .fini = drop)
 {
     char lock[80];
     (void)snprintf(lock, sizeof lock, "%s.lock", path);
@@ -463,9 +466,9 @@ Test(record, a_mark_waits_for_nothing, .init = take_three, .fini = drop)
     cr_assert(marked_although("File too large"), "%s", error.text);
 }
 
-/* A record that this user may not write is judged as well, because programs have it open, and its generation counts on.
- */
-Test(record, one_that_cannot_be_written_is_judged, .init = take_three, .fini = drop)
+/* A record that this user may not write is checked as well, because programs have it open. Its generation continues in
+ * the new record. */
+Test(record, a_record_that_cannot_be_written_is_checked, .init = take_three, .fini = drop)
 {
     char run[80];
     (void)snprintf(run, sizeof run, "%s/run", directory);
@@ -488,8 +491,7 @@ Test(record, one_that_cannot_be_written_is_judged, .init = take_three, .fini = d
     cr_assert_eq(calibration->warning_count, 2, "each warning is given once");
 }
 
-/* A disrupted record is not reported a second time. */
-Test(record, one_that_is_disrupted_is_not_refuted_again, .init = take_three, .fini = drop)
+Test(record, a_disrupted_record_is_not_refuted_again, .init = take_three, .fini = drop)
 {
     publish();
     struct ordo_record checked = head();
@@ -499,8 +501,8 @@ Test(record, one_that_is_disrupted_is_not_refuted_again, .init = take_three, .fi
     cr_assert(!calibration->refuted.proved && calibration->warning_count == 0);
 }
 
-/* A descriptor that cannot be mapped now may still lead to the record: the caller must not give up. */
-Test(record, a_mark_that_the_system_refuses_is_no_other_record, .init = make, .fini = drop)
+/* If a descriptor cannot be mapped, it may still be that of the record, so the caller must try again. */
+Test(record, a_failed_mark_is_not_taken_for_another_record, .init = make, .fini = drop)
 {
     const int closed = 1000;
     publish();
@@ -523,7 +525,7 @@ static void *view_of(const struct ordo_calibration *of, struct ordo_record_view 
     return bytes;
 }
 
-Test(record, a_calibration_refutes_records_of_its_clock_boot_cpus_and_time_only, .init = take_three, .fini = drop)
+Test(record, a_calibration_refutes_only_comparable_records, .init = take_three, .fini = drop)
 {
     struct ordo_record_view view;
     struct ordo_refutation refuted;
@@ -558,7 +560,8 @@ Test(record, a_calibration_refutes_records_of_its_clock_boot_cpus_and_time_only,
     free(bytes);
 }
 
-/* Each message proves something about its own moment, even if a clock stepped later and no offset fits all messages. */
+/* Each message bounds the offset at its own moment. This holds even if a clock stepped later, so that no offset fits
+ * all messages. */
 Test(record, visits_of_a_refused_calibration_refute_a_record, .init = take_three, .fini = drop)
 {
     struct ordo_record_view view;
@@ -575,7 +578,7 @@ Test(record, visits_of_a_refused_calibration_refute_a_record, .init = take_three
     cr_assert(ordo_visits_refute(calibration, &view, &refuted));
     cr_assert(refuted.ahead == 1 && refuted.behind == 0 && refuted.ticks == 4800);
     calibration->seconds = 5;
-    calibration->as_of_ns -= 2000000000; /* another process made the record between the two sweeps */
+    calibration->as_of_ns -= 2000000000; /* as if another process had made the record between the two sweeps */
     cr_assert(!ordo_visits_refute(calibration, &view, &refuted), "a message from before the record does not refute it");
     view.head.as_of_ticks -= (uint64_t)(2 * calibration->tick_hz);
     cr_assert(ordo_visits_refute(calibration, &view, &refuted) && refuted.ticks == 0,
@@ -585,7 +588,7 @@ Test(record, visits_of_a_refused_calibration_refute_a_record, .init = take_three
 
 static char moved[80], elsewhere[80];
 
-/* Replaces the record's directory by a link, as another user might. */
+/* Replaces the record's directory by a link to another directory, as another user might. */
 static void divert(void)
 {
     char run[80];
@@ -595,8 +598,8 @@ static void divert(void)
     cr_assert_eq(symlink(elsewhere, run), 0);
 }
 
-/* The path is resolved once. The lock, the companion and the record are all placed there. */
-Test(record, a_path_that_is_diverted_meanwhile_leads_nowhere_else, .init = make, .fini = drop)
+/* The path is resolved once, and the lock, the companion and the record are all written to this directory. */
+Test(record, a_path_is_resolved_only_once, .init = make, .fini = drop)
 {
     char name[100];
     struct stat info;
@@ -613,7 +616,7 @@ Test(record, a_path_that_is_diverted_meanwhile_leads_nowhere_else, .init = make,
     cr_assert_eq(head().generation, 2);
 }
 
-Test(record, a_directory_that_is_a_link_of_another_user_is_refused, .init = make, .fini = drop)
+Test(record, a_directory_link_of_another_user_is_refused, .init = make, .fini = drop)
 {
     char link[80], through[100];
     if (geteuid() != 0)
@@ -629,7 +632,7 @@ Test(record, a_directory_that_is_a_link_of_another_user_is_refused, .init = make
     cr_assert_eq(head().generation, 2);
 }
 
-/* The lock of another directory may be anything; this lock is a file that only its owner can open. */
+/* A lock must be a file that only its owner can open. Otherwise, another user could hold the lock for ever. */
 Test(record, a_lock_that_others_can_open_is_refused, .init = make, .fini = drop)
 {
     char lock[80];
@@ -655,8 +658,8 @@ Test(record, a_lock_that_others_can_open_is_refused, .init = make, .fini = drop)
     publish();
 }
 
-/* A lock on a removed file excludes no other process. */
-Test(record, a_lock_that_was_removed_is_none, .init = make, .fini = drop)
+/* A lock on a removed file does not exclude other processes, because they lock a new file. */
+Test(record, a_removed_lock_does_not_count, .init = make, .fini = drop)
 {
     char lock[80];
     struct stat info;
@@ -681,7 +684,7 @@ Test(record, a_lock_of_another_user_is_refused, .init = make, .fini = drop)
     cr_assert(strstr(error.text, lock) && strstr(error.text, "owner 65534"), "%s", error.text);
 }
 
-/* Marking does not wait for a publisher. */
+/* Marks the record while a publisher holds the lock. */
 Test(record, marking_needs_no_lock, .init = make, .fini = drop, .timeout = 5)
 {
     struct ordo o;
@@ -697,7 +700,7 @@ Test(record, marking_needs_no_lock, .init = make, .fini = drop, .timeout = 5)
     ordo_close(&o);
 }
 
-/* A publisher that cannot get the lock says so, and names the holder, before a user thinks that it hangs. */
+/* A publisher that waits for the lock soon reports it, and names the holder, so that it does not seem to hang. */
 Test(record, publishing_waits_for_the_lock_and_gives_up, .init = make, .fini = drop, .timeout = 30)
 {
     char lock[80];
@@ -721,7 +724,7 @@ static int render(const struct ordo_calibration *of, const char *name, char **te
     return ORDO_OK;
 }
 
-Test(record, a_companion_comes_with_it_or_neither_does, .init = make, .fini = drop)
+Test(record, the_record_and_its_companion_appear_together, .init = make, .fini = drop)
 {
     char beside[80], text[40] = "";
     struct ordo_record_companion companion = {beside, render};
@@ -736,14 +739,15 @@ Test(record, a_companion_comes_with_it_or_neither_does, .init = make, .fini = dr
     cr_assert_gt(ordo_record_read_text(beside, text, sizeof text), 0);
     cr_assert_str_eq(text, "generation 2");
     cr_assert_eq(files(), 2);
-    /* A companion that cannot be renamed is reported after the record has been published, and the error says so. */
+    /* A companion that cannot be renamed is an error after the record has been published; the error says that it was
+     * published. */
     unrenamed = beside;
     begin_now();
     cr_assert_eq(ordo_record_publish(path, calibration, &companion, &error), ORDO_E_SYSTEM);
     cr_assert(strstr(error.text, "the record was published (generation 3)"), "%s", error.text);
     cr_assert(head().generation == 3 && files() == 2);
     unrenamed = NULL;
-    /* A directory in the companion's place is reported before the record is published. */
+    /* A directory with the companion's name is an error before the record is published. */
     cr_assert(unlink(beside) == 0 && mkdir(beside, 0755) == 0);
     begin_now();
     cr_assert_eq(ordo_record_publish(path, calibration, &companion, &error), ORDO_E_SYSTEM);
@@ -751,8 +755,8 @@ Test(record, a_companion_comes_with_it_or_neither_does, .init = make, .fini = dr
     cr_assert(head().generation == 3 && files() == 1);
 }
 
-/* The companion never describes a record that no program can open. */
-Test(record, a_companion_does_not_come_alone, .init = make, .fini = drop)
+/* No companion is written for a record that no program can open. */
+Test(record, a_companion_does_not_appear_alone, .init = make, .fini = drop)
 {
     char beside[80], text[40] = "";
     struct ordo_record_companion companion = {beside, render};
@@ -768,7 +772,7 @@ Test(record, a_companion_does_not_come_alone, .init = make, .fini = drop)
     cr_assert_eq(files(), 2);
 }
 
-/* A publisher that was killed leaves its new version behind; the next one removes it, and nothing else. */
+/* A killed publisher leaves its staged file behind. The next publisher removes this file, and no other. */
 Test(record, the_files_of_a_killed_publisher_are_removed, .init = make, .fini = drop)
 {
     struct ordo_staged_file staged;
@@ -781,7 +785,8 @@ Test(record, the_files_of_a_killed_publisher_are_removed, .init = make, .fini = 
     publish();
     cr_assert_eq(files(), 2);
     cr_assert_eq(access(others, F_OK), 0);
-    cr_assert_eq(ordo_file_finish(&staged, false, &error), ORDO_OK); /* this publisher was not killed */
+    cr_assert_eq(ordo_file_finish(&staged, false, &error),
+                 ORDO_OK); /* the publisher of this file was not killed, so its file had to stay */
 }
 
 static void touch(const char *format)
@@ -816,8 +821,8 @@ Test(record, a_file_with_a_similar_name_stays, .init = make, .fini = drop)
     cr_assert_eq(access(name, F_OK), 0, "a file of another user stays");
 }
 
-/* A disk that becomes full in the middle of publishing, as the library sees it. */
-Test(record, a_file_that_has_no_room_is_as_it_was, .init = make, .fini = drop)
+/* Simulates a disk that becomes full while the library publishes. */
+Test(record, a_full_disk_leaves_the_file_unchanged, .init = make, .fini = drop)
 {
     char text[200], much[4096];
     char name[80];
@@ -843,7 +848,7 @@ Test(record, a_file_that_has_no_room_is_as_it_was, .init = make, .fini = drop)
     cr_assert(stat(name, &info) == 0 && (info.st_mode & 07777) == 0644, "the mode does not depend on the umask");
 }
 
-Test(record, a_path_that_cannot_be_created_is_refused_first, .init = make, .fini = drop)
+Test(record, an_impossible_path_is_refused_first, .init = make, .fini = drop)
 {
     char name[5000];
     (void)snprintf(name, sizeof name, "%s/absent/file", directory);
@@ -863,7 +868,7 @@ static void deliver(int signal_number)
     delivered = signal_number;
 }
 
-Test(record, signals_wait_until_nothing_is_left_behind, .init = make, .fini = drop)
+Test(record, signals_wait_for_the_removal_of_the_staged_file, .init = make, .fini = drop)
 {
     struct ordo_staged_file staged;
     publish();
@@ -875,7 +880,7 @@ Test(record, signals_wait_until_nothing_is_left_behind, .init = make, .fini = dr
     cr_assert(delivered && files() == 1);
 }
 
-Test(record, a_directory_that_others_may_write_warns, .init = make, .fini = drop)
+Test(record, a_directory_writable_by_others_causes_a_warning, .init = make, .fini = drop)
 {
     char run[80];
     publish();
@@ -899,7 +904,7 @@ Test(record, a_directory_that_others_may_write_warns, .init = make, .fini = drop
 
 enum { DAY_S = 86400 };
 
-/* Returns the moment a day after a record was made, by correct clocks. */
+/* Returns the readings of correct clocks a day after the record was made. */
 static struct ordo_record_moment a_day_later(const struct ordo_record *record)
 {
     struct ordo_record_moment now = {
@@ -923,8 +928,8 @@ static struct ordo_record a_record(void)
                                 .boundary_ticks = 250};
 }
 
-/* The tolerance is 20 ms plus 1 ppm of the time since the clock was last found right: of a day, 86.4 ms. */
-Test(rate, a_jump_is_noticed_within_a_day_and_at_once_after_a_check)
+/* The tolerance is 20 ms plus 1 ppm of the time since the rate was last found right; 1 ppm of a day is 86.4 ms. */
+Test(rate, a_jump_is_noticed_within_a_day)
 {
     struct ordo_record record = a_record();
     const int64_t per_ms = 2500000;
@@ -936,7 +941,7 @@ Test(rate, a_jump_is_noticed_within_a_day_and_at_once_after_a_check)
         cr_assert(ordo_record_check_rate(&record, &now));
         now.before_ticks = now.after_ticks = right.before_ticks + (uint64_t)(sign * 108 * per_ms);
         cr_assert(!ordo_record_check_rate(&record, &now));
-        record.seen = (uint64_t)(DAY_S - 3600) << 32; /* an hour ago there was no gain */
+        record.seen = (uint64_t)(DAY_S - 3600) << 32; /* a check an hour ago found no gain */
         now.before_ticks = now.after_ticks = right.before_ticks + (uint64_t)(sign * 23 * per_ms);
         cr_assert(ordo_record_check_rate(&record, &now));
         now.before_ticks = now.after_ticks = right.before_ticks + (uint64_t)(sign * 25 * per_ms);
@@ -945,15 +950,15 @@ Test(rate, a_jump_is_noticed_within_a_day_and_at_once_after_a_check)
     }
 }
 
-/* Time servers slew CLOCK_BOOTTIME; the clock is compared with one that no server slews. */
-Test(rate, a_slew_of_the_kernels_time_is_not_the_clocks_fault)
+/* Time servers slew CLOCK_BOOTTIME. The clock is therefore compared with CLOCK_MONOTONIC_RAW, which no server slews. */
+Test(rate, a_slew_of_the_kernels_time_is_tolerated)
 {
     struct ordo_record record = a_record();
     struct ordo_record_moment now = a_day_later(&record);
     now.uptime_ns += 300000000;
     now.suspended_low_ns += 100;
     cr_assert(ordo_record_check_rate(&record, &now));
-    now.raw_ns = -1; /* with /proc/uptime alone, as much is tolerated as chronyd slews */
+    now.raw_ns = -1; /* with /proc/uptime alone, the tolerance includes the largest slew of chronyd */
     now.uptime_ns += 700000000;
     cr_assert(ordo_record_check_rate(&record, &now));
     now.before_ticks -= UINT64_C(90) * record.tick_hz;
@@ -966,7 +971,8 @@ Test(rate, every_suspend_is_noticed)
     struct ordo_record record = a_record();
     struct ordo_record_moment now = a_day_later(&record);
     cr_assert(!ordo_record_was_suspended(&record, &now));
-    now.suspended_low_ns = (int64_t)record.suspended_ns - 5000000; /* lost the CPU between the readings */
+    now.suspended_low_ns =
+        (int64_t)record.suspended_ns - 5000000; /* as if the thread had lost its CPU between the readings */
     now.suspended_high_ns = (int64_t)record.suspended_ns + 5000000;
     cr_assert(!ordo_record_was_suspended(&record, &now));
     now.suspended_low_ns = (int64_t)record.suspended_ns + 1000000;
@@ -975,8 +981,9 @@ Test(rate, every_suspend_is_noticed)
     cr_assert(ordo_record_was_suspended(&record, &now));
 }
 
-/* The boundary is 100 ns, the width of the look 1 us, and the rounding of the rate 34,560 ns a day. */
-Test(rate, tolerance_is_exact_to_the_nanosecond)
+/* The tolerance includes the boundary of 100 ns, the width of the reading of 1 us, and the rounding of the rate, which
+ * is 34,560 ns in a day. */
+Test(rate, the_tolerance_is_exact_to_the_nanosecond)
 {
     enum { LOOK_TICKS = 2500 };
     const int64_t allowed_ns = 20000000 + DAY_S * INT64_C(1000) + 34560 + 100 + 1000;
@@ -991,8 +998,8 @@ Test(rate, tolerance_is_exact_to_the_nanosecond)
         }
 }
 
-/* If only /proc/uptime exists: it is rounded down to 10 ms, and steered. */
-Test(rate, tolerance_of_the_uptime)
+/* If there is only /proc/uptime, it is rounded down to 10 ms, and time servers slew it. */
+Test(rate, the_uptime_has_its_own_tolerance)
 {
     const int64_t allowed_ns = 1000000000 + DAY_S * INT64_C(1000000) + 100;
     struct ordo_record record = a_record();
@@ -1016,14 +1023,14 @@ Test(rate, tolerance_of_the_uptime)
     }
 }
 
-/* A gain found at the last check does not count again, and a gain from before that check does not count at all. */
+/* A check records the gain up to now. Later, only a gain since the last check counts. */
 Test(record, a_check_restarts_the_tolerance, .init = make, .fini = drop)
 {
     publish();
     struct ordo_record record = head();
     cr_assert_eq(record.seen, 0);
     struct ordo_record_moment now = a_day_later(&record);
-    now.before_ticks -= record.tick_hz / 20; /* 50 ms behind after a day */
+    now.before_ticks -= record.tick_hz / 20; /* the clock is 50 ms behind after a day */
     now.after_ticks = now.before_ticks;
     cr_assert(ordo_record_check_rate(&record, &now));
     cr_assert_eq(ordo_record_refresh(path, &record, &now, &error), ORDO_OK, "%s", error.text);
@@ -1031,15 +1038,15 @@ Test(record, a_check_restarts_the_tolerance, .init = make, .fini = drop)
     cr_assert_eq(seen.seen >> 32, DAY_S);
     cr_assert_eq((int32_t)(uint32_t)seen.seen, -50000000 / ORDO_RECORD_SEEN_NS);
     cr_assert(ordo_record_check_rate(&seen, &now));
-    now.before_ticks = now.after_ticks += record.tick_hz / 20; /* and back again: a jump of 50 ms */
+    now.before_ticks = now.after_ticks += record.tick_hz / 20; /* the clock is right again, after a jump of 50 ms */
     cr_assert(!ordo_record_check_rate(&seen, &now));
     cr_assert(ordo_record_check_rate(&record, &now));
     record.generation++;
     cr_assert_eq(ordo_record_refresh(path, &record, &now, &error), ORDO_E_SUPERSEDED);
 }
 
-/* A moment that does not fit into the word leaves the one before. */
-Test(record, a_check_that_is_too_late_or_too_early_is_not_noted, .init = make, .fini = drop)
+/* If a moment does not fit into the word `seen`, the word does not change. */
+Test(record, a_check_outside_the_range_is_not_recorded, .init = make, .fini = drop)
 {
     publish();
     struct ordo_record record = head();
@@ -1057,8 +1064,9 @@ Test(record, a_check_that_is_too_late_or_too_early_is_not_noted, .init = make, .
     }
 }
 
-/* Only the layout of such a record is known: the word in the place of the generation may be anything. */
-Test(record, one_of_another_layout_is_not_the_one_that_was_checked, .init = make, .fini = drop)
+/* Of a record of another layout only the layout is known. The word at the position of the generation may mean
+ * anything. */
+Test(record, a_record_of_another_layout_is_not_marked, .init = make, .fini = drop)
 {
     publish();
     struct ordo_record checked = head();
@@ -1070,7 +1078,7 @@ Test(record, one_of_another_layout_is_not_the_one_that_was_checked, .init = make
     cr_expect_eq(head().status, ORDO_RECORD_VALID);
 }
 
-Test(record, a_rename_that_fails_leaves_the_old_one_valid, .init = make, .fini = drop)
+Test(record, a_failed_rename_leaves_the_old_record_valid, .init = make, .fini = drop)
 {
     struct ordo o;
     publish();
@@ -1086,8 +1094,8 @@ Test(record, a_rename_that_fails_leaves_the_old_one_valid, .init = make, .fini =
     cr_assert_eq(files(), 1, "no other file remains in the directory");
 }
 
-/* Two records of one place are never valid at the same time. */
-Test(record, the_old_one_is_marked_before_the_new_one_appears, .init = make, .fini = drop)
+/* Two records of one path are never valid at the same time. */
+Test(record, the_old_record_is_marked_before_the_new_one_appears, .init = make, .fini = drop)
 {
     struct ordo o;
     publish();
@@ -1105,8 +1113,8 @@ static void disrupt_it(void)
     cr_assert_eq(ordo_record_disrupt(path, &checked, &error), ORDO_OK, "%s", error.text);
 }
 
-/* S2: neither a publisher that replaces the record nor one that cannot. */
-Test(record, nothing_takes_back_that_it_is_disrupted, .init = make, .fini = drop)
+/* S2: a disrupted record stays disrupted after a publication, whether it succeeds or fails. */
+Test(record, no_publication_clears_a_disruption, .init = make, .fini = drop)
 {
     struct ordo o;
     publish();
@@ -1123,7 +1131,7 @@ Test(record, nothing_takes_back_that_it_is_disrupted, .init = make, .fini = drop
     ordo_close(&o);
 }
 
-/* Publishes with this class, forced or not. */
+/* Publishes a record with this class of trust, forced or not. */
 static void publish_trusted(int trust, bool forced)
 {
     calibration->trust = trust;
@@ -1163,7 +1171,7 @@ Test(record, an_untrusted_clock_is_recorded_only_by_force, .init = make, .fini =
     }
 }
 
-/* Each of these fields is used: by the reader, `ordo show` or `ordo check`. */
+/* Checks the fields of the head that a reader, `ordo show` or `ordo check` uses. */
 Test(record, the_head_states_the_measurement, .init = make, .fini = drop)
 {
     struct ordo_record_view view;
@@ -1196,7 +1204,7 @@ Test(record, the_head_states_the_measurement, .init = make, .fini = drop)
     free(bytes);
 }
 
-Test(record, must_cover_cpus_of_high_numbers_too)
+Test(record, a_missing_cpu_of_a_high_number_is_found)
 {
     static unsigned char bytes[8193];
     struct ordo_record_view view = {.cpus = bytes, .cpus_bytes = sizeof bytes};
@@ -1218,7 +1226,7 @@ Test(record, a_time_namespace_adds_seconds_and_nanoseconds)
     cr_expect_eq(ordo_record_namespace_ns("", "boottime"), 0);
 }
 
-Test(record, a_text_that_does_not_fit_is_no_text, .init = make, .fini = drop)
+Test(record, a_text_that_does_not_fit_is_refused, .init = make, .fini = drop)
 {
     char name[80], text[10];
     (void)snprintf(name, sizeof name, "%s/text", directory);
@@ -1256,7 +1264,7 @@ Test(record, every_refusal_and_its_remedy_fit_in_the_message)
     }
 }
 
-Test(record, checksum_is_the_published_one)
+Test(record, the_checksum_is_crc_64_xz)
 {
     /* CRC-64/XZ of "123456789", from the catalogue of CRC algorithms. */
     cr_assert_eq(ordo_record_checksum((const unsigned char *)"123456789", 9), 0x995dc9bbdf1939faull);

@@ -1,4 +1,4 @@
-/* Files of the recorder, written by the test: the communicators of their calls, and the bounds of a shared clock. */
+/* Files in the recorder's format, written by the test: communicators, and the bounds of a shared clock. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -182,8 +182,9 @@ static void close_all(struct made *made, int count)
         (void)close(made[i].fd);
 }
 
-/* Makes the halves {0, 2} and {1, 3} of one split, the second half a second later; then a call of all ranks. Rank 0
- * leaves the alltoallv before any other rank enters it, because no rank waits for another there. */
+/* Makes the files of four ranks. One split gives the halves {0, 2} and {1, 3}; the second half makes its calls a second
+ * later. Then all ranks make one call. Rank 0 leaves the alltoallv before another rank enters it, because no rank has
+ * to wait in an alltoallv. */
 static void make_halves(struct made *made, uint32_t layout)
 {
     for (int rank = 0; rank < RANKS_MOST; rank++) {
@@ -208,7 +209,7 @@ static void expect_halves(const struct ordo_causality *found, uint64_t collectiv
     cr_assert_eq(found->collectives_after, 0);
 }
 
-Test(recorded, halves_of_one_split_are_two_communicators_in_both_layouts)
+Test(recorded, halves_of_a_split_are_two_communicators)
 {
     static struct made made[RANKS_MOST];
     for (uint32_t layout = 1; layout <= ORDO_TRACE_LAYOUT; layout++) {
@@ -221,8 +222,8 @@ Test(recorded, halves_of_one_split_are_two_communicators_in_both_layouts)
     }
 }
 
-/* These forms lack the place of a rank in a half, so the scans do not count there. */
-Test(recorded, every_form_keeps_communicators_apart_and_leaves_unbound_calls_out)
+/* These forms do not contain the position of a rank in its half, so scans do not count as collectives. */
+Test(recorded, every_form_keeps_communicators_apart)
 {
     static struct made made[RANKS_MOST];
     make_halves(made, ORDO_TRACE_LAYOUT);
@@ -238,8 +239,9 @@ Test(recorded, every_form_keeps_communicators_apart_and_leaves_unbound_calls_out
     close_all(made, RANKS_MOST);
 }
 
-/* {0, 1} and {1, 2}: rank 0 gives the number of the first, and rank 1 that of the second. */
-Test(recorded, a_rank_may_be_in_two_communicators_with_one_number)
+/* The communicators {0, 1} and {1, 2} may get the same number, because rank 0 numbers the first one, and rank 1 the
+ * second one. */
+Test(recorded, two_communicators_may_have_one_number)
 {
     static struct made made[3];
     struct ordo_correct_report report;
@@ -270,7 +272,7 @@ static void expect_refused(struct made *made, int code, const char *words)
     (void)close(made->fd);
 }
 
-Test(recorded, a_communicator_that_is_not_described_or_cannot_be_is_refused)
+Test(recorded, an_impossible_communicator_is_refused)
 {
     static struct made made;
     begin(&made, ORDO_TRACE_LAYOUT, 0);
@@ -286,7 +288,7 @@ Test(recorded, a_communicator_that_is_not_described_or_cannot_be_is_refused)
     expect_refused(&made, ORDO_E_LAYOUT, "its layout is of another version");
 }
 
-Test(recorded, a_proof_that_makes_no_sense_is_refused)
+Test(recorded, an_impossible_proof_is_refused)
 {
     static struct made made;
     begin(&made, ORDO_TRACE_LAYOUT, 1);
@@ -295,7 +297,8 @@ Test(recorded, a_proof_that_makes_no_sense_is_refused)
     expect_refused(&made, ORDO_E_MALFORMED, "its head makes no sense");
 }
 
-/* Rank 1 shares the clock of rank 0 by a verification: a call every 20 s, and one before it. */
+/* A verification proves that rank 1 shares the clock of rank 0. The file has a call every 20 s, and one before the
+ * verification. */
 enum { CALLS = 31 };
 
 static const int64_t at_ns = 1000000000000, residual_ns = 300, drift_ppb = 250, lasted_ns = 500000000;
@@ -322,7 +325,7 @@ static void make_shared(struct made *made, uint32_t layout, bool proved)
     end(made);
 }
 
-/** The distances of the bounds of each begin from the reading of the clock. */
+/** For the begin of each call, the distances of the two bounds from the reading of the clock. */
 struct reach {
     int64_t down_ns[CALLS], up_ns[CALLS];
 };
@@ -347,9 +350,9 @@ static struct reach reach_of(const struct made *made, struct ordo_correct_report
     return reach;
 }
 
-/* The worst pair of clocks: the residual holds at the end of the verification that is farther away, and both wander at
- * once. */
-Test(recorded, a_shared_clock_is_as_wide_as_its_proof_and_wider_with_time)
+/* The worst case: the clocks differ by the residual at the begin or the end of the verification, whichever is farther
+ * away, and both clocks wander from then on. */
+Test(recorded, the_bounds_of_a_shared_clock_grow_with_age)
 {
     static struct made made;
     struct ordo_correct_report report;
@@ -369,8 +372,8 @@ Test(recorded, a_shared_clock_is_as_wide_as_its_proof_and_wider_with_time)
     close_all(&made, 1);
 }
 
-/* The deviation is that of an even distribution between the bounds. */
-Test(recorded, offsets_of_a_shared_clock_deviate_by_its_proof)
+/* The reported standard deviation is that of a uniform distribution between the bounds. */
+Test(recorded, the_deviation_of_a_shared_clock_follows_its_proof)
 {
     static struct made made;
     struct ordo_correct_report report;
@@ -391,7 +394,7 @@ Test(recorded, offsets_of_a_shared_clock_deviate_by_its_proof)
     close_all(&made, 1);
 }
 
-Test(recorded, a_clock_that_is_declared_to_be_shared_is_not_widened)
+Test(recorded, a_clock_declared_to_be_shared_is_exact)
 {
     static struct made made;
     struct ordo_correct_report report;
@@ -403,7 +406,7 @@ Test(recorded, a_clock_that_is_declared_to_be_shared_is_not_widened)
     close_all(&made, 1);
 }
 
-Test(recorded, a_proof_that_the_file_did_not_keep_bounds_nothing)
+Test(recorded, a_lost_proof_bounds_nothing)
 {
     static struct made made;
     struct ordo_correct_report report;

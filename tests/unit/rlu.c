@@ -1,5 +1,5 @@
-/* RLU without races: undo by an abort, the threads that see deferred changes, exhausted memory. Two struct
- * ordo_rlu_thread of one thread stand for two threads. */
+/* RLU without races: undo by an abort, the visibility of deferred changes, exhausted memory. One thread uses two struct
+ * ordo_rlu_thread, which stand for two threads. */
 #include <criterion/criterion.h>
 #include <time.h>
 
@@ -52,8 +52,7 @@ static uint64_t see(struct ordo_rlu_thread *t, struct number *n)
     return value;
 }
 
-/* Begins a section of a thread that a disrupted clock refuses, by retrying until the time of the last flush has passed.
- */
+/* Begins a section after the clock was disrupted: retries until the time of the last flush has passed. */
 static void begin_at_last(struct ordo_rlu_thread *t)
 {
     for (int times = 0; ordo_rlu_reader_lock(t) != ORDO_OK; times++)
@@ -83,7 +82,7 @@ Test(rlu, a_boundary_that_orders_nothing_is_refused)
     cr_assert_eq(ordo_rlu_create(&rlu, &options), ORDO_OK, "meant");
 }
 
-Test(rlu, the_boundary_is_raised_at_rest_only_and_only_to_a_larger_one)
+Test(rlu, the_boundary_is_only_raised_and_only_at_rest)
 {
     start(8, 0);
     struct number *n = make(1);
@@ -107,7 +106,7 @@ Test(rlu, the_boundary_is_raised_at_rest_only_and_only_to_a_larger_one)
     finish();
 }
 
-Test(rlu, a_disrupted_record_undoes_commits_and_keeps_pending_ones)
+Test(rlu, a_disrupted_record_keeps_pending_commits)
 {
     struct ordo_record record = {.status = ORDO_RECORD_VALID};
     struct ordo handle = {.not_boundary = ~UINT64_C(1000), .record = &record}, closed = ORDO_INIT(0, 0);
@@ -153,14 +152,14 @@ Test(rlu, a_disrupted_record_undoes_commits_and_keeps_pending_ones)
     finish();
 }
 
-Test(rlu, an_abort_undoes_the_section_and_nothing_before)
+Test(rlu, an_abort_undoes_only_its_section)
 {
     start(8, 0);
     struct number *n = make(1), *m = make(10), *copy;
     cr_assert_eq(add(a, n, 1), 0);
     for (int i = 0; i < 4; i++) {
         ordo_rlu_reader_lock(a);
-        if (i % 2) /* otherwise a section that has locked another object meets n's pending copy */
+        if (i % 2) /* in every second round the section has locked another object before n */
             cr_assert_not_null(ordo_rlu_try_lock(a, m, sizeof *m));
         copy = ordo_rlu_try_lock(a, n, sizeof *n);
         cr_assert_eq(copy->value, 2);
@@ -182,7 +181,7 @@ Test(rlu, an_abort_undoes_the_section_and_nothing_before)
     finish();
 }
 
-Test(rlu, an_abort_unlocks_its_allocations_before_it_frees_them)
+Test(rlu, an_abort_unlocks_allocations_before_freeing_them)
 {
     struct ordo_rlu_list list;
     start(1, 0);
@@ -195,10 +194,10 @@ Test(rlu, an_abort_unlocks_its_allocations_before_it_frees_them)
     finish();
 }
 
-Test(rlu, nothing_behind_an_object_is_written)
+Test(rlu, memory_behind_an_object_is_not_written)
 {
     static const size_t sizes[] = {0, 1, 4, 12, 13, 8};
-    volatile size_t too_large = SIZE_MAX; /* so that the compiler does not notice */
+    volatile size_t too_large = SIZE_MAX; /* volatile, so that the compiler does not warn about the size */
     start(1, 0);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         size_t bytes = sizes[i];
@@ -209,7 +208,8 @@ Test(rlu, nothing_behind_an_object_is_written)
         copy = ordo_rlu_try_lock(a, object, bytes);
         cr_assert_not_null(copy);
         memset(copy, 'c', bytes);
-        memset(object + bytes, 2, 8); /* the memory behind the object is another's, and changes meanwhile */
+        memset(object + bytes, 2,
+               8); /* the memory behind the object belongs to another object, which changes in the meantime */
         ordo_rlu_reader_unlock(a);
         for (size_t k = 0; k < bytes + 8; k++)
             cr_assert_eq(object[k], k < bytes ? 'c' : 2, "size %zu, byte %zu", bytes, k);
@@ -222,8 +222,8 @@ Test(rlu, nothing_behind_an_object_is_written)
     finish();
 }
 
-/* Nothing is written behind an object's copy either, into the rest of the log. */
-Test(rlu, nothing_behind_a_copy_is_written)
+/* The rest of the log behind an object's copy is not written either. */
+Test(rlu, memory_behind_a_copy_is_not_written)
 {
     start(1, 0);
     for (size_t bytes = 8; bytes <= 64; bytes += 8) {
@@ -231,7 +231,7 @@ Test(rlu, nothing_behind_a_copy_is_written)
         memset(object, 'o', bytes + 16);
         ordo_rlu_reader_lock(a);
         copy = ordo_rlu_try_lock(a, object, bytes);
-        for (size_t k = 0; k < bytes + 16; k++) /* the log is used for the first time, and all zero */
+        for (size_t k = 0; k < bytes + 16; k++) /* the log is new, so all of it is zero */
             cr_assert_eq(copy[k], k < bytes ? 'o' : 0, "size %zu, byte %zu", bytes, k);
         cr_assert_eq(ordo_rlu_abort(a), ORDO_LATER);
         ordo_rlu_discard(&rlu, object);
@@ -242,7 +242,7 @@ Test(rlu, nothing_behind_a_copy_is_written)
 #define TESTS_RLU(name) ordo_rlu_##name
 #include "links.h"
 
-Test(rlu, a_pending_link_is_seen_by_its_own_thread_only)
+Test(rlu, only_the_own_thread_sees_a_pending_link)
 {
     struct ordo_rlu_link link = {{NULL}};
     start(8, 0);
@@ -282,8 +282,9 @@ Test(rlu, an_abort_keeps_the_pending_link)
     finish();
 }
 
-/* Another section may just have found the undone copy, and needs its information about the link. */
-Test(rlu, undone_copies_stay_until_they_are_many)
+/* An undone copy is kept for a while, because another section may have just found it, and needs its information about
+ * the link. */
+Test(rlu, undone_copies_stay_up_to_a_limit)
 {
     struct ordo_rlu_link link = {{NULL}};
     struct ordo_rlu_statistics sum;
@@ -297,7 +298,7 @@ Test(rlu, undone_copies_stay_until_they_are_many)
         to = ordo_rlu_try_lock_link(a, &link);
         cr_assert_not_null(to);
         cr_assert_eq(ordo_rlu_abort(a), ORDO_LATER);
-        a->turn = 0; /* no thread is to wait for this test */
+        a->turn = 0; /* resets the backoff, so that the test does not wait */
         if (to == first || aborts == 1000)
             break;
         first = first ? first : to;
@@ -312,7 +313,7 @@ Test(rlu, undone_copies_stay_until_they_are_many)
     finish();
 }
 
-Test(rlu, undone_copies_next_to_a_pending_commit_are_limited_too)
+Test(rlu, a_pending_commit_does_not_lift_the_limit_of_copies)
 {
     struct ordo_rlu_link link = {{NULL}};
     struct ordo_rlu_statistics sum;
@@ -361,7 +362,7 @@ Test(rlu, only_a_node_with_a_locked_link_can_be_freed)
     finish();
 }
 
-Test(rlu, without_memory_there_is_no_node_and_an_abort_frees_those_there_are)
+Test(rlu, an_abort_frees_the_allocated_nodes)
 {
     struct ordo_rlu_link link = {{NULL}};
     volatile size_t too_large = SIZE_MAX;
@@ -379,7 +380,7 @@ Test(rlu, without_memory_there_is_no_node_and_an_abort_frees_those_there_are)
     finish();
 }
 
-Test(rlu, only_objects_that_the_section_locked_can_be_freed)
+Test(rlu, only_locked_objects_can_be_freed)
 {
     start(8, 0);
     long before = allocated;
@@ -410,7 +411,7 @@ Test(rlu, only_objects_that_the_section_locked_can_be_freed)
     finish();
 }
 
-Test(rlu, a_pending_object_is_flushed_for_the_thread_that_wants_it)
+Test(rlu, a_conflict_flushes_a_pending_object)
 {
     start(8, 0);
     struct number *n = make(1);
@@ -451,7 +452,7 @@ Test(rlu, pending_commits_are_flushed_after_defer_sections)
     finish();
 }
 
-Test(rlu, logs_grow)
+Test(rlu, a_log_grows_for_large_sections)
 {
     enum { COUNT = 3000, BYTES = 100000 };
     static struct number *numbers[COUNT];
@@ -481,8 +482,9 @@ Test(rlu, logs_grow)
     finish();
 }
 
-/* Only the first chunks are in use; a commit must not visit the chunks behind the current one. */
-Test(rlu, a_large_section_does_not_slow_down_the_small_ones_after_it)
+/* After a large section only the first chunks of the log are in use. A commit must not visit the chunks behind the
+ * current one. */
+Test(rlu, a_large_section_does_not_slow_later_small_ones)
 {
     enum { COUNT = 20000 };
     static struct number *numbers[COUNT];
@@ -498,7 +500,7 @@ Test(rlu, a_large_section_does_not_slow_down_the_small_ones_after_it)
     }
     cr_assert_eq(add(a, numbers[0], 1), 0);
     cr_assert_eq(add(a, numbers[0], 1), 0);
-    for (int i = 0; i < 2; i++) { /* a walk beyond the first chunk leaves the log through an invalid pointer */
+    for (int i = 0; i < 2; i++) { /* a commit that visits the second chunk would follow an invalid pointer */
         chunk = a->logs[i].first->next;
         a->logs[i].first->next = (struct ordo_rlu_chunk *)16;
         cr_assert_eq(add(a, numbers[0], 1), 0);
@@ -534,7 +536,7 @@ Test(rlu, a_section_sees_its_own_change_through_any_pointer)
     finish();
 }
 
-Test(rlu, an_allocation_that_failed_outside_does_not_abort_a_section_for_lack_of_memory)
+Test(rlu, an_early_failed_allocation_fails_no_later_section)
 {
     start(1, 0);
     left = 0;
@@ -547,7 +549,7 @@ Test(rlu, an_allocation_that_failed_outside_does_not_abort_a_section_for_lack_of
     finish();
 }
 
-Test(rlu, deferral_is_limited_by_log_and_counted)
+Test(rlu, the_size_of_the_log_limits_deferral)
 {
     struct ordo_rlu_statistics sum;
     start(1000, 0);
@@ -572,7 +574,8 @@ Test(rlu, deferral_is_limited_by_log_and_counted)
     finish();
 }
 
-/* Runs flushes that take `took` ticks each, of as many commits as are gathered, one every `commit` ticks. */
+/* Simulates `flushes` flushes of `took` ticks each. Before each flush the group gathers its current number of commits,
+ * one every `commit` ticks. Returns the number at the end. */
 static unsigned adapt(struct ordo_rlu_group *group, int flushes, uint64_t took, uint64_t commit)
 {
     uint64_t now = group->flushed;
@@ -584,7 +587,7 @@ static unsigned adapt(struct ordo_rlu_group *group, int flushes, uint64_t took, 
     return group->most;
 }
 
-Test(rlu, a_thread_that_chooses_gathers_fewer_if_copies_are_read)
+Test(rlu, reads_of_pending_copies_reduce_deferral)
 {
     struct ordo_rlu_group group;
     ordo_rlu_group_begin(&group, ORDO_RLU_DEFER_AUTO, ORDO_RLU_DEFER_SHARE);
@@ -596,7 +599,7 @@ Test(rlu, a_thread_that_chooses_gathers_fewer_if_copies_are_read)
         cr_assert_eq(group.looks, 0);
     }
     cr_assert_eq(adapt(&group, 200, 1000, 100), ORDO_RLU_DEFER_MOST, "no section reads pending copies");
-    group.looks = 1000000000; /* once */
+    group.looks = 1000000000; /* a single burst of reads */
     adapt(&group, 1, 1000, 100);
     cr_assert_geq(group.most, ORDO_RLU_DEFER_MOST - 1);
     cr_assert_eq(adapt(&group, 50, 1000, 100), ORDO_RLU_DEFER_MOST);
@@ -610,9 +613,9 @@ Test(rlu, a_thread_that_chooses_gathers_fewer_if_copies_are_read)
     }
 }
 
-/* A section that reads a pending copy is counted, whichever thread owns the copy. A section that reads its own copy is
- * not counted, because it would read that copy however few commits are gathered. */
-Test(rlu, looks_at_pending_copies_are_counted)
+/* A section that reads a pending copy is counted, whichever thread has committed the copy. A section that reads a copy
+ * of its own is not counted, because it would read this copy with any number of gathered commits. */
+Test(rlu, reads_of_pending_copies_are_counted)
 {
     start(ORDO_RLU_DEFER_AUTO, 0);
     struct number *n = make(0);
@@ -635,7 +638,7 @@ Test(rlu, looks_at_pending_copies_are_counted)
     finish();
 }
 
-/* Returns the number of other threads' pending copies that a lookup of the key meets. */
+/* Looks up the key. Returns how many pending copies of other threads the lookup has read. */
 static unsigned met_for(struct ordo_rlu_list *list, uint64_t key)
 {
     unsigned before = b->group.looks;
@@ -643,7 +646,7 @@ static unsigned met_for(struct ordo_rlu_list *list, uint64_t key)
     return b->group.looks - before;
 }
 
-Test(rlu, a_key_is_found_in_a_list_without_the_copy_of_its_node)
+Test(rlu, a_lookup_reads_no_copy_of_the_found_node)
 {
     struct ordo_rlu_list list;
     start(100, 1000);
@@ -661,10 +664,10 @@ Test(rlu, a_key_is_found_in_a_list_without_the_copy_of_its_node)
     finish();
 }
 
-Test(rlu, a_thread_that_chooses_gives_flushes_their_share_of_time)
+Test(rlu, an_adaptive_thread_gives_flushes_their_share)
 {
     enum { MOST = ORDO_RLU_DEFER_MOST };
-    struct ordo_rlu_group group = {9, 9, 9, 999999, 9, 999999, 999999}; /* left by an earlier thread */
+    struct ordo_rlu_group group = {9, 9, 9, 999999, 9, 999999, 999999}; /* values that an earlier thread left */
     ordo_rlu_group_begin(&group, ORDO_RLU_DEFER_AUTO, 16);
     cr_assert_eq(group.most, 1, "at first");
     cr_assert_eq(adapt(&group, 100, 1000, 20000), 1, "flushes take 1/20");
@@ -674,10 +677,10 @@ Test(rlu, a_thread_that_chooses_gives_flushes_their_share_of_time)
     most = adapt(&group, 200, 3, 6);
     cr_assert(most >= 6 && most <= 12, "%u: a coarse clock gives nearly the same number", most);
     uint64_t now = group.flushed + UINT64_C(1000000000000);
-    ordo_rlu_group_adapt(&group, group.most, 0, now - 3, now); /* it had no CPU for long */
+    ordo_rlu_group_adapt(&group, group.most, 0, now - 3, now); /* the thread had no CPU for a long time */
     cr_assert_leq(most - group.most, 1);
     ordo_rlu_group_adapt(&group, group.most, 0, now + 1000,
-                         now + 10); /* or the thread moved to a CPU whose clock is behind */
+                         now + 10); /* the thread moved to a CPU whose clock is behind */
     cr_assert_leq(most - group.most, 2);
     most = adapt(&group, 200, 3, 6);
     cr_assert(most >= 6 && most <= 12, "%u: the effects of the disturbances pass", most);
@@ -687,7 +690,7 @@ Test(rlu, a_thread_that_chooses_gives_flushes_their_share_of_time)
     cr_assert_eq(adapt(&group, 200, 1000, 1000000), 1);
 }
 
-Test(rlu, a_thread_that_chooses_gathers_fewer_at_once_if_another_wants_them)
+Test(rlu, a_conflict_reduces_deferral_at_once)
 {
     start(ORDO_RLU_DEFER_AUTO, 0);
     struct number *n = make(0);
@@ -708,18 +711,18 @@ Test(rlu, a_thread_that_chooses_gathers_fewer_at_once_if_another_wants_them)
     finish();
 }
 
-/* A thread that waits for another thread's flushes would gather nothing, if this wait counted as work between its own
- * flushes. */
-Test(rlu, a_thread_that_chooses_does_not_count_the_flushes_of_others)
+/* The time in which a thread waits for another thread's flush must not count as work between its own flushes; otherwise
+ * the thread would gather no commits. */
+Test(rlu, an_adaptive_thread_ignores_flushes_of_others)
 {
     start(ORDO_RLU_DEFER_AUTO, 0);
     struct number *n = make(0);
     cr_assert_eq(ordo_rlu_raise(&rlu, 1000000), ORDO_OK);
     uint64_t flushed = a->group.flushed;
-    /* The thread waits, unless it has no CPU for 0.4 ms just then. */
+    /* The thread waits for the boundary, unless it loses its CPU for 0.4 ms. */
     for (uint64_t i = 1; a->statistics.boundary_waits == 0; i++) {
         cr_assert(i < 1000 && add(b, n, 1) == 0);
-        ordo_rlu_flush(b); /* it gathers more from the second on */
+        ordo_rlu_flush(b); /* from its second flush on, the thread gathers more commits */
         cr_assert_eq(see(a, n), i);
     }
     cr_assert_eq(a->group.flushed - flushed, a->statistics.boundary_wait_ticks);
@@ -727,8 +730,9 @@ Test(rlu, a_thread_that_chooses_does_not_count_the_flushes_of_others)
     finish();
 }
 
-/* At any reading of the clock: starting from nothing, each flush is one step, and thus adds one commit. */
-Test(rlu, the_chosen_number_is_within_its_bounds)
+/* This holds for any reading of the clock: the number starts from its least value, and each flush adds at most one
+ * commit. */
+Test(rlu, the_adaptive_number_stays_in_its_range)
 {
     struct ordo_rlu_statistics sum;
     start(ORDO_RLU_DEFER_AUTO, 50);
@@ -756,7 +760,7 @@ Test(rlu, the_chosen_number_is_within_its_bounds)
     finish();
 }
 
-Test(rlu, only_a_thread_that_chooses_changes_its_number)
+Test(rlu, only_an_adaptive_thread_changes_its_number)
 {
     start(3, 0);
     struct number *n = make(0);
@@ -769,7 +773,8 @@ Test(rlu, only_a_thread_that_chooses_changes_its_number)
     finish();
 }
 
-/* Runs one section that locks small and large objects, allocates and frees. Returns 1: done; 0: not done. */
+/* Runs one section that locks small and large objects, allocates and frees. Returns 1 if the section has committed,
+ * otherwise 0. */
 static int exchange(struct number **objects, size_t count, size_t bytes)
 {
     struct number *copy, *added;
@@ -787,7 +792,7 @@ static int exchange(struct number **objects, size_t count, size_t bytes)
         added->value = copy->value;
         cr_assert_eq(ordo_rlu_free(a, copy), 0);
         if (i == count - 1) {
-            ordo_rlu_abort(a); /* with all objects changed */
+            ordo_rlu_abort(a); /* all objects have been changed in the section */
             return 1;
         }
     }
@@ -795,7 +800,7 @@ static int exchange(struct number **objects, size_t count, size_t bytes)
     return 0;
 }
 
-Test(rlu, wherever_memory_runs_out_nothing_has_happened)
+Test(rlu, a_failed_allocation_leaves_no_effect)
 {
     enum { COUNT = 6, BYTES = 20000 };
     struct number *objects[COUNT];
@@ -820,7 +825,7 @@ Test(rlu, wherever_memory_runs_out_nothing_has_happened)
     }
 }
 
-Test(rlu, backing_off_goes_on_until_a_section_succeeds)
+Test(rlu, the_backoff_lasts_until_a_section_succeeds)
 {
     start(8, 0);
     struct number *n = make(0);
@@ -828,7 +833,7 @@ Test(rlu, backing_off_goes_on_until_a_section_succeeds)
     ordo_rlu_reader_lock(a);
     ordo_rlu_abort(a);
     cr_assert_eq(add(b, n, 1), ORDO_LATER);
-    ordo_rlu_reader_lock(a); /* flushes, and does not succeed */
+    ordo_rlu_reader_lock(a); /* flushes; the section is aborted below */
     cr_assert_eq(n->value, 1);
     ordo_rlu_abort(a);
     cr_assert_eq(a->turn, 2);
@@ -869,7 +874,7 @@ Test(rlu, naps_begin_short_and_double)
     finish();
 }
 
-Test(rlu, without_deferral_a_conflict_leaves_the_owner_alone)
+Test(rlu, a_conflict_without_deferral_asks_no_owner)
 {
     start(1, 0);
     struct number *n = make(0);
@@ -882,7 +887,7 @@ Test(rlu, without_deferral_a_conflict_leaves_the_owner_alone)
     finish();
 }
 
-Test(rlu, log_memory_is_the_need_of_the_largest_commits)
+Test(rlu, a_log_is_as_large_as_its_largest_commits)
 {
     struct ordo_rlu_statistics sum;
     uint64_t largest = 0;
@@ -890,7 +895,7 @@ Test(rlu, log_memory_is_the_need_of_the_largest_commits)
     for (int round = 0; round < 50; round++) {
         for (size_t bytes = 64; bytes < 200000; bytes += bytes / 4 + (size_t)round * 8) {
             char *small = ordo_rlu_alloc(a, 9000), *object = ordo_rlu_alloc(a, bytes);
-            ordo_rlu_reader_lock(a); /* sometimes a small one first, sometimes behind */
+            ordo_rlu_reader_lock(a); /* the small object is locked sometimes before the large one, sometimes after it */
             if (bytes % 3)
                 cr_assert_not_null(ordo_rlu_try_lock(a, small, 9000));
             cr_assert_not_null(ordo_rlu_try_lock(a, object, bytes));
@@ -908,7 +913,7 @@ Test(rlu, log_memory_is_the_need_of_the_largest_commits)
     finish();
 }
 
-Test(rlu, without_memory_nothing_happens)
+Test(rlu, exhausted_memory_is_an_error_without_effect)
 {
     struct ordo_rlu_list list;
     struct ordo_rlu_tree tree;

@@ -5,7 +5,7 @@
 
 enum { MOST = 300 };
 
-/* Every pair meets once, the pairs of a round are disjoint, and the rounds are no more than the theory needs. */
+/* Every pair meets once, the pairs of a round are disjoint, and the number of rounds is the least possible one. */
 Test(schedule, every_pair_meets_once)
 {
     static const int sizes[] = {0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 255, 256};

@@ -1,4 +1,4 @@
-/* Boundaries for a part of a machine, and corrected clocks, from records of machines that do not exist. */
+/* Boundaries for a part of a machine, and corrected clocks, from records of imaginary machines. */
 #include <criterion/criterion.h>
 #include <ordo/ordo.h>
 #include <sched.h>
@@ -22,7 +22,7 @@ static struct ordo *nothing; /* the content of a refused handle: all zero */
 
 /* ---- the CPUs that this thread may run on ---- */
 
-static const char *allowed; /* as reported to it; NULL: the truth */
+static const char *allowed; /* the list of CPUs that is reported to this thread; NULL: the true one */
 
 int __real_sched_getaffinity(pid_t thread, size_t bytes, void *set);
 
@@ -105,7 +105,7 @@ static void drop(void)
     free(nothing);
 }
 
-/* Writes the record, with bytes `at` from its end changed, unless that is 0. */
+/* Writes the record. Unless `at` is 0, damages it `at` bytes before its end. */
 static void put(size_t at)
 {
     unsigned char *bytes;
@@ -119,7 +119,7 @@ static void put(size_t at)
     free(bytes);
 }
 
-/* Returns the largest delta between CPUs for which `inside` is true, plus ADDED. */
+/* Returns the expected boundary: the largest delta between CPUs for which `inside` is true, plus ADDED. */
 static uint64_t expected(bool (*inside)(unsigned cpu))
 {
     int64_t largest = 0;
@@ -150,7 +150,7 @@ static bool on_3_or_100(unsigned cpu)
     return cpu == 3 || cpu == 100;
 }
 
-/* Expects a refusal with this text in its line, and a handle that orders nothing. */
+/* Expects a refusal whose line contains `word`, and a handle that orders nothing. */
 static void refused(struct ordo *o, int code, int expected_code, const char *word)
 {
     cr_assert_eq(code, expected_code, "%d: %s", code, error.text);
@@ -161,7 +161,7 @@ static void refused(struct ordo *o, int code, int expected_code, const char *wor
 
 /* ---- scopes ---- */
 
-Test(scope, the_boundary_of_a_cache_is_that_of_its_own_pairs, .init = two_packages, .fini = drop)
+Test(scope, the_boundary_of_a_cache_covers_its_own_pairs, .init = two_packages, .fini = drop)
 {
     struct ordo o, whole;
     put(0);
@@ -178,7 +178,7 @@ Test(scope, the_boundary_of_a_cache_is_that_of_its_own_pairs, .init = two_packag
     ordo_close(&whole);
 }
 
-Test(scope, a_thread_on_two_caches_has_no_scope_of_one, .init = two_packages, .fini = drop)
+Test(scope, a_thread_on_two_caches_cannot_use_cache_scope, .init = two_packages, .fini = drop)
 {
     struct ordo o;
     put(0);
@@ -214,8 +214,8 @@ Test(scope, a_scope_that_the_machine_lacks_is_refused, .init = two_packages, .fi
     ordo_close(&o);
 }
 
-/* A record may name CPUs that no set of this reader can hold. */
-Test(scope, a_cpu_above_the_size_of_a_set_is_left_out, .init = two_packages, .fini = drop)
+/* A record may name CPUs whose numbers are too high for a CPU set of the reader. */
+Test(scope, a_cpu_beyond_the_size_of_a_set_is_ignored, .init = two_packages, .fini = drop)
 {
     static struct {
         struct ordo_record_set set;
@@ -241,7 +241,7 @@ Test(scope, a_list_of_cpus_has_the_boundary_of_its_pairs, .init = two_packages, 
     struct ordo o;
     static const char *const wrong[] = {"", "x", "0-", "3-1", "1,,2", "1,", "-1", "0 1", "1234567"};
     put(0);
-    allowed = "200"; /* does not matter */
+    allowed = "200"; /* ordo_open_cpus does not depend on the affinity */
     cr_assert_eq(ordo_open_cpus(&o, path, "100,3", &error), ORDO_OK, "%s", error.text);
     cr_assert_eq(ordo_boundary(&o), expected(on_3_or_100));
     ordo_close(&o);
@@ -257,7 +257,7 @@ Test(scope, a_list_of_cpus_has_the_boundary_of_its_pairs, .init = two_packages, 
     refused(&o, ordo_open_cpus(&o, path, NULL, &error), ORDO_E_INVALID, "not a list of CPUs");
 }
 
-Test(scope, a_pair_that_was_not_measured_is_in_no_set, .init = two_packages, .fini = drop)
+Test(scope, an_unmeasured_pair_is_in_no_scope, .init = two_packages, .fini = drop)
 {
     struct ordo o;
     machine->delta_ticks[17 * machine->count + 20] = ORDO_DELTA_NONE;
@@ -273,8 +273,8 @@ Test(scope, a_pair_that_was_not_measured_is_in_no_set, .init = two_packages, .fi
     ordo_close(&o);
 }
 
-/* The matrix is the first part, and the corrections are the last: [MATRIX ... CORRECTIONS]. */
-Test(scope, a_part_is_read_only_when_it_is_used, .init = many, .fini = drop)
+/* In the file, the matrix is the first part and the corrections are the last: [MATRIX ... CORRECTIONS]. */
+Test(scope, a_part_is_not_read_before_its_use, .init = many, .fini = drop)
 {
     struct ordo o;
     size_t matrix = 512 * 512 * sizeof(int64_t), behind = sizeof(struct ordo_corrections) + 512 * 16;
@@ -299,7 +299,7 @@ Test(scope, a_part_is_read_only_when_it_is_used, .init = many, .fini = drop)
     ordo_close(&o);
 }
 
-Test(scope, the_checksum_of_a_part_sees_every_word)
+Test(scope, the_checksum_of_a_part_covers_every_word)
 {
     uint64_t words[37] = {0}, whole = ordo_record_fold(words, sizeof words);
     for (int i = 0; i < 37; i++)
@@ -310,11 +310,11 @@ Test(scope, the_checksum_of_a_part_sees_every_word)
         }
     for (size_t bytes = 0; bytes < sizeof words; bytes += 8)
         cr_assert_neq(ordo_record_fold(words, bytes), whole);
-    words[5] ^= UINT64_C(1) << 63, words[9] ^= UINT64_C(1) << 63; /* the same lane */
+    words[5] ^= UINT64_C(1) << 63, words[9] ^= UINT64_C(1) << 63; /* two errors in the same lane of the checksum */
     cr_assert_neq(ordo_record_fold(words, sizeof words), whole);
 }
 
-/* Changes one word of a record's list of parts, and seals everything again. */
+/* Changes one word in a record's list of parts, corrects all checksums, and parses the record. Returns the code. */
 static int parse_with(size_t word, uint64_t value)
 {
     unsigned char *bytes;
@@ -332,7 +332,7 @@ static int parse_with(size_t word, uint64_t value)
     return code;
 }
 
-Test(scope, a_part_is_after_the_sections_and_inside_the_file, .init = two_packages, .fini = drop)
+Test(scope, a_part_must_be_behind_the_sections, .init = two_packages, .fini = drop)
 {
     enum { TYPE, OFFSET, BYTES };
     cr_assert_eq(parse_with(TYPE, 77), ORDO_OK);
@@ -347,7 +347,7 @@ Test(scope, a_part_is_after_the_sections_and_inside_the_file, .init = two_packag
 
 /* ---- corrected clocks ---- */
 
-Test(corrected, an_offset_is_taken_out_of_the_boundary, .init = skewed, .fini = drop)
+Test(corrected, corrections_remove_an_offset_from_the_boundary, .init = skewed, .fini = drop)
 {
     struct ordo plain;
     struct ordo_corrected c;
@@ -388,10 +388,11 @@ Test(corrected, a_read_adds_the_correction_of_its_cpu)
         (void)ordo_clock_read_cpu(&before);
         uint64_t one = ordo_get_time_corrected(&c).ticks, other = ordo_get_time_corrected_full(&c).ticks;
         (void)ordo_clock_read_cpu(&after);
-        if (before != after || before != (unsigned)sched_getcpu()) /* as in a guest whose host did not set it */
+        if (before != after ||
+            before != (unsigned)sched_getcpu()) /* for example in a guest whose host has not set the CPU's number */
             continue;
         looked++;
-        cr_assert_eq(one >> 48, before + 1); /* no counter gets this large within years */
+        cr_assert_eq(one >> 48, before + 1); /* bits of the correction, which no counter reaches within years */
         cr_assert_eq(other >> 48, before + 1);
     }
     if (looked == 0)
@@ -429,7 +430,7 @@ Test(scope, all_scopes_are_listed, .init = two_packages, .fini = drop)
     struct ordo_scopes scopes = ordo_scopes_of(machine);
     cr_assert_eq(ordo_scopes_visit(&scopes, see, &seen), 0);
     cr_assert(seen.l3 == 16 && seen.packages == 2 && seen.nodes == 2 && seen.unmeasured == 0);
-    machine->delta_ticks[3] = ORDO_DELTA_NONE; /* one L3, one package, one node */
+    machine->delta_ticks[3] = ORDO_DELTA_NONE; /* the pair is in one L3, one package and one NUMA node */
     cr_assert_eq(ordo_scopes_visit(&scopes, see, &seen), 0);
     cr_assert_eq(seen.unmeasured, 3);
 }

@@ -1,5 +1,5 @@
-/* The shifts of a repair: the least shifts, against a search that assumes no order; and the loops that prove that no
- * shifts exist. */
+/* The shifts of a repair: the least shifts are compared with those of a simple search; and loops prove that no shifts
+ * exist. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ static void begin(struct system *of, double stretch)
     of->marks = (struct ordo_marks){of->all, 1, of->stretch};
 }
 
-/* Adds the next event of a rank. */
+/* Adds a mark: the next event of a rank. Returns its index. */
 static uint32_t add(struct system *of, enum ordo_mark_sort sort, uint32_t rank, int64_t time_ns)
 {
     uint32_t mark = (uint32_t)of->marks.count++;
@@ -55,7 +55,8 @@ static enum ordo_shifts_found find(struct system *of, struct ordo_shifts *shifts
     return ordo_shifts_find(&of->marks, of->order, many, shifts);
 }
 
-/* Applies one violated constraint after the other until none is violated. Returns false if no shifts exist. */
+/* Searches the least shifts: raises a shift for each violated constraint, until no constraint is violated. Returns
+ * false if no shifts exist. */
 static bool search(struct system *of, double *shifts)
 {
     size_t count = of->marks.count;
@@ -85,8 +86,8 @@ static bool search(struct system *of, double *shifts)
     return false;
 }
 
-/* Makes messages, and collectives of all ranks, whose estimates are off by up to `off_ns`; every fifth file is out of
- * order. */
+/* Makes messages, and collectives of all ranks. Their estimated times are off by up to `off_ns`. Every fifth file is
+ * not in order of time. */
 static void make(struct system *of, uint64_t *random, int64_t off_ns)
 {
     int ranks = 2 + (int)(ordo_random_next(random) % 4);
@@ -119,7 +120,7 @@ static void make(struct system *of, uint64_t *random, int64_t off_ns)
     }
 }
 
-Test(shifts, shifts_are_the_least_ones_or_there_is_a_loop)
+Test(shifts, the_shifts_are_minimal_unless_a_loop_exists)
 {
     uint64_t random = 14;
     int solved = 0, loops = 0;
@@ -140,9 +141,10 @@ Test(shifts, shifts_are_the_least_ones_or_there_is_a_loop)
     cr_assert(solved > 100 && loops > 100, "%d and %d", solved, loops);
 }
 
-/* A clock that is 200 ppm too slow only receives messages: the last of 1900 needs the largest shift, and the shift of
- * each receive before it falls slowly. Every fifth message is answered, which makes the sender's clock fall back as
- * well. The marks come in the order of a file that has rank 1 before rank 0. */
+/* Rank 1, whose clock is 200 ppm too slow, receives 1900 messages. The last receive needs the largest shift, and the
+ * shifts of the earlier receives are slightly smaller, one after the other. Rank 1 answers every fifth message, so that
+ * rank 0 must be shifted too. The file has rank 1 before rank
+ * 0. */
 Test(shifts, chains_of_any_length_take_few_sweeps)
 {
     static struct system of;
@@ -162,7 +164,7 @@ Test(shifts, chains_of_any_length_take_few_sweeps)
     cr_assert_leq(shifts.sweeps, 5, "%llu", (unsigned long long)shifts.sweeps);
 }
 
-/* A token that goes round eight ranks, 150 ns early at each hop, in a file that has one rank after the other. */
+/* A token goes round eight ranks, and arrives 150 ns too early at each hop. The file has one rank after the other. */
 Test(shifts, a_chain_over_many_ranks_takes_few_sweeps)
 {
     static struct system of;
@@ -183,12 +185,11 @@ Test(shifts, a_chain_over_many_ranks_takes_few_sweeps)
     cr_assert_leq(shifts.sweeps, 5, "%llu", (unsigned long long)shifts.sweeps);
 }
 
-Test(shifts, an_event_before_itself_is_distinguished_from_a_too_small_stretch)
+Test(shifts, a_loop_differs_from_a_too_small_stretch)
 {
     static struct system of;
     struct ordo_shifts shifts;
-    begin(&of,
-          0.4); /* each rank sends only after it has received from the other: a loop, whichever estimates are right */
+    begin(&of, 0.4); /* each rank sends only after it has received from the other: a loop for any estimates */
     uint32_t of_one = add(&of, ORDO_MARK_EFFECT, 0, 1000), from_one = sent(&of, 0, 5000);
     (void)received(&of, 1, 90000, from_one);
     of.all[sent(&of, 1, 90001)].effect = of_one;
@@ -196,7 +197,7 @@ Test(shifts, an_event_before_itself_is_distinguished_from_a_too_small_stretch)
     cr_assert(shifts.happens_before);
     cr_assert_neq(of.all[shifts.at].rank, of.all[shifts.other].rank);
 
-    for (int enough = 0; enough < 2; enough++) { /* two messages that are 1 us early, and 18 us between them */
+    for (int enough = 0; enough < 2; enough++) { /* two messages are received 1 us too early, with 18 us between them */
         begin(&of, enough ? 0.112 : 0.110);
         uint32_t first = sent(&of, 0, 1000000);
         (void)received(&of, 1, 999000, first);
@@ -209,8 +210,9 @@ Test(shifts, an_event_before_itself_is_distinguished_from_a_too_small_stretch)
     }
 }
 
-/* Two ranks with equal readings may have sent and received within that reading, in any order of the rows. */
-Test(shifts, equal_times_are_no_order)
+/* A send and a receive with equal readings may have happened in the right order within this reading, for any order of
+ * the rows. */
+Test(shifts, equal_times_imply_no_order)
 {
     static struct system of;
     struct ordo_shifts shifts;
@@ -224,7 +226,7 @@ Test(shifts, equal_times_are_no_order)
 /* Constraints that go round 400 times. Rank 1 receives a message 6 us before rank 0 sends it, so that its receipt must
  * move 6 us later, and the message that rank 1 sent 10 us before must move 5 us later. Rank 0 receives that message 4
  * us after rank 1 sent it, so that the receipt must move 1 us later: 50 ns remain to ask of the message before. */
-Test(shifts, giving_up_is_no_proof)
+Test(shifts, giving_up_proves_no_loop)
 {
     static struct system of;
     struct ordo_shifts shifts;
@@ -241,8 +243,9 @@ Test(shifts, giving_up_is_no_proof)
     cr_assert(shifts.sweeps > 64 && shifts.changed > 0);
 }
 
-/* The step of a clock, as the digits of its times show it. */
-Test(shifts, a_unit_is_never_finer_than_the_step_and_soon_as_coarse)
+/* The digits of the times show the step of a clock. The unit found is never smaller than the step, and soon equals
+ * it. */
+Test(shifts, the_unit_soon_equals_the_step)
 {
     uint64_t random = 16;
     const int64_t steps_ns[] = {1, 3, 40, 100, 1000, 15625000, 1000000000};

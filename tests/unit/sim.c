@@ -1,9 +1,9 @@
-/* The simulated cluster itself: if it were wrong, every judgement based on it would be wrong. */
+/* The simulated cluster itself, because every other test on it relies on its correctness. */
 #include <criterion/criterion.h>
 
 #include "cluster/transport/sim.h"
 
-/* Returns two ranks without disturbances; a test turns on its own. */
+/* Returns the options of a cluster without disturbances; each test adds its own. */
 static struct ordo_sim_options quiet(int ranks)
 {
     struct ordo_sim_options options = ordo_sim_defaults();
@@ -70,7 +70,7 @@ static int order_body(struct ordo_transport *world, void *context)
     return ORDO_OK;
 }
 
-Test(sim, messages_of_a_tag_arrive_in_order_at_any_jitter)
+Test(sim, messages_of_a_tag_arrive_in_order)
 {
     struct ordo_sim_options options = ordo_sim_defaults();
     struct ordo_sim_result result;
@@ -86,7 +86,7 @@ static int wait_body(struct ordo_transport *world, void *context)
     return world->receive(world, 1 - world->rank, 1, &byte, 1);
 }
 
-Test(sim, ranks_that_wait_for_each_other_are_found)
+Test(sim, a_deadlock_of_ranks_is_found)
 {
     struct ordo_sim_options options = quiet(2);
     struct ordo_sim_result result;
@@ -124,7 +124,7 @@ static int clock_body(struct ordo_transport *world, void *context)
     return ORDO_OK;
 }
 
-Test(sim, clocks_read_within_their_granule_and_waits_end_on_time)
+Test(sim, clocks_and_waits_are_right_within_a_granule)
 {
     struct ordo_sim_options options = quiet(16);
     struct ordo_sim_result result;
@@ -161,7 +161,7 @@ static int rate_body(struct ordo_transport *world, void *context)
     return ORDO_OK;
 }
 
-Test(sim, skews_fill_their_range_and_a_node_has_one_clock)
+Test(sim, skews_fill_their_range)
 {
     struct ordo_sim_options options = ordo_sim_defaults();
     struct ordo_sim_result result;
@@ -175,7 +175,8 @@ Test(sim, skews_fill_their_range_and_a_node_has_one_clock)
     cr_assert_gt(most, 10000);
 }
 
-/* Odd ranks leave; even ones are reversed, twice, and by level. Each group's rank 0 tells the others its world rank. */
+/* Splits the ranks: odd ranks leave, and the order of the even ranks is reversed twice; then splits by level. In each
+ * group, rank 0 tells the other ranks its rank in the world. */
 static int split_body(struct ordo_transport *world, void *context)
 {
     (void)context;
@@ -202,7 +203,7 @@ static int split_body(struct ordo_transport *world, void *context)
     return wrong ? ORDO_E_MEASURE : ORDO_OK;
 }
 
-Test(sim, splitting_makes_groups_that_do_not_hear_each_other)
+Test(sim, groups_of_a_split_exchange_no_messages)
 {
     struct ordo_sim_options options = ordo_sim_defaults();
     struct ordo_sim_result result;
@@ -210,7 +211,7 @@ Test(sim, splitting_makes_groups_that_do_not_hear_each_other)
     cr_assert_eq(ordo_sim_run(&options, split_body, NULL, &result, NULL), 0);
 }
 
-/* A wake-up that a rank has scheduled for itself must not run it again after its end. */
+/* A rank schedules a wake-up for itself and ends. The wake-up must not run the rank again. */
 static int last_words_body(struct ordo_transport *world, void *context)
 {
     int *ended = context;
@@ -255,7 +256,7 @@ static int mixed_body(struct ordo_transport *world, void *context)
     return code;
 }
 
-Test(sim, a_message_is_of_its_group_and_tag)
+Test(sim, a_message_is_received_by_group_and_tag)
 {
     struct ordo_sim_options options = quiet(2);
     struct ordo_sim_result result;

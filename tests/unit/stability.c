@@ -33,8 +33,9 @@ Test(stability, a_constant_rate_is_perfectly_stable)
     }
 }
 
-/* A lead of D t^2 / 2 is a rate that grows by D: the deviation is D t / sqrt(2), and the time deviation D t^2 / sqrt(6). */
-Test(stability, a_rate_that_grows_evenly_has_the_closed_form)
+/* The rate grows by D in each unit of time, so the lead is D t^2 / 2. Closed forms: Allan deviation D t / sqrt(2), time
+ * deviation D t^2 / sqrt(6). */
+Test(stability, the_deviation_of_a_growing_rate_is_exact)
 {
     const double per_ns = 1e-15;
     for (int i = 0; i < VALUES; i++)
@@ -46,8 +47,9 @@ Test(stability, a_rate_that_grows_evenly_has_the_closed_form)
     }
 }
 
-/* White phase noise of deviation s: sqrt(3) s / t, a slope of -1; the time deviation is s / sqrt(values in the mean). */
-Test(stability, white_phase_noise_falls_with_the_span)
+/* White phase noise with standard deviation s: the Allan deviation is sqrt(3) s / t, and the time deviation s /
+ * sqrt(number of values in the mean). */
+Test(stability, the_deviation_of_white_noise_falls_with_the_span)
 {
     uint64_t state = 1;
     for (int i = 0; i < VALUES; i++)
@@ -58,8 +60,9 @@ Test(stability, white_phase_noise_falls_with_the_span)
     }
 }
 
-/* A lead that walks at random by s each time: s / sqrt(t T), a slope of -1/2. */
-Test(stability, a_random_walk_of_the_lead_falls_with_the_root_of_the_span)
+/* The lead is a random walk with steps of standard deviation s, one in each interval T: the Allan deviation is s /
+ * sqrt(t T). */
+Test(stability, the_deviation_of_a_random_walk_falls_with_the_root)
 {
     uint64_t state = 2;
     lead_ns[0] = 0;
@@ -69,7 +72,7 @@ Test(stability, a_random_walk_of_the_lead_falls_with_the_root_of_the_span)
         expect(ordo_allan_deviation(&phase, step), 7 / (APART_NS * sqrt((double)step)), 0.1, "allan", step);
 }
 
-Test(stability, the_time_deviation_is_the_definition)
+Test(stability, the_time_deviation_follows_its_definition)
 {
     enum { FEW = 40, STEP = 5 };
     uint64_t state = 3;
@@ -86,7 +89,7 @@ Test(stability, the_time_deviation_is_the_definition)
     expect(ordo_time_deviation_ns(&few, STEP), sqrt(sum / 6 / (FEW - 3 * STEP + 1)), 1e-12, "tdev", STEP);
 }
 
-Test(stability, too_few_values_say_nothing)
+Test(stability, too_few_values_give_no_deviation)
 {
     struct ordo_phase few = {lead_ns, 5, APART_NS};
     cr_assert(!isnan(ordo_allan_deviation(&few, 2)) && isnan(ordo_allan_deviation(&few, 3)));
@@ -96,7 +99,7 @@ Test(stability, too_few_values_say_nothing)
     cr_assert(isnan(ordo_allan_deviation(&few, 1)) && isnan(ordo_time_deviation_ns(&few, 1)));
 }
 
-Test(stability, uneven_times_are_made_even)
+Test(stability, uneven_times_are_resampled)
 {
     static const double at[] = {100, 110, 145, 150}, lead[] = {0, 10, 45, 100};
     double even[8];
@@ -108,7 +111,7 @@ Test(stability, uneven_times_are_made_even)
     cr_assert_eq(ordo_phase_even(at, lead, 1, 10, even, 8), 1);
 }
 
-Test(stability, spread_and_percentiles_are_the_textbooks)
+Test(stability, spread_and_percentiles_follow_the_textbook)
 {
     double values[] = {4, 2, 8, 6};
     struct ordo_spread spread = ordo_stats_spread(values, 4);

@@ -1,4 +1,4 @@
-/* ordo_start on clocks of known skew, and in a process whose system calls fail. */
+/* ordo_start on clocks with known skews, and in a process whose system calls fail. */
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The turns of a crew go through the test's script. */
+/* Each turn of a crew calls the script of the test. */
 #include <ordo/start/crew.h>
 static int scripted_turn(struct ordo_start_crew *crew, uint64_t limit_ns, uint64_t until_ns, struct ordo_error *error);
 #define ordo_start_crew_turn scripted_turn
@@ -25,31 +25,31 @@ static int scripted_turn(struct ordo_start_crew *crew, uint64_t limit_ns, uint64
 
 enum { NONE = -1 };
 
-/* The behaviour of the wrapped functions; 0 and NONE: the usual one. */
+/* The behaviour of the wrapped functions. 0 or NONE in a member means the usual behaviour. */
 static struct {
     int pin_errno;       /* the error of sched_setaffinity */
     int pins_refused;    /* the number of refusals; NONE: all */
-    int lost_cpu;        /* leaves the affinity after the refusals */
-    int stuck_cpu;       /* a thread that pins itself there gets no CPU time until it is unpinned */
+    int lost_cpu;        /* this CPU leaves the affinity after the refusals */
+    int stuck_cpu;       /* a thread that pins itself to this CPU gets no CPU time until it is unpinned */
     int unpinned;        /* true if unpinning was called */
-    int moved_cpu;       /* a thread that was pinned there may run elsewhere too */
-    int threads_allowed; /* NONE: all */
+    int moved_cpu;       /* a thread that was pinned to this CPU may also run on others */
+    int threads_allowed; /* number of threads that can be created; NONE: all */
     int map_errno;
-    int gained_cpu;        /* is in the affinity of an unpinned thread at the next query */
-    const char *log;       /* is read for /dev/kmsg */
-    const char *sources;   /* and this for the kernel's list of clock sources */
-    bool stacks_are_small; /* a thread cannot be made with a stack of another size than the default */
-    bool wanders;          /* a thread that is not pinned wakes on another CPU than it fell asleep on */
-    bool open_signals;     /* a thread was made with a signal that is not blocked */
+    int gained_cpu;        /* this CPU appears in the affinity of an unpinned thread at the next query */
+    const char *log;       /* file that is read instead of /dev/kmsg */
+    const char *sources;   /* file that is read instead of the kernel's list of clock sources */
+    bool stacks_are_small; /* a thread can only be created with a stack of the default size */
+    bool wanders;          /* an unpinned thread wakes up on a CPU other than the one on which it fell asleep */
+    bool open_signals;     /* true if a thread was created with an unblocked signal */
 } world;
 
-/* The events in the turns in which pairs meet; all zero: the usual ones. */
+/* The script of the turns in which pairs meet. All zero: nothing special happens. */
 static struct {
     void (*before)(struct ordo_start_field *field);
     void (*after)(struct ordo_start_field *field);
-    const struct ordo_visit *visits; /* the findings of a field of one pair, turn by turn; the last stays */
+    const struct ordo_visit *visits; /* the visits of a field of one pair, turn by turn; the last one repeats */
     unsigned visit_count, turns;
-    bool has_no_crew; /* nothing is measured */
+    bool has_no_crew; /* the turn measures nothing */
 } script;
 
 static void tell_visits(struct ordo_start_field *field)
@@ -170,7 +170,7 @@ int __wrap_open(const char *path, int flags, ...)
     return __real_open(path, flags, 0600);
 }
 
-/* Moves the calling thread to the next CPU that it may run on, and leaves it free to run on all of them. */
+/* Moves the calling thread to the next CPU that it may run on, without restricting it to this CPU. */
 static void wander(void)
 {
     cpu_set_t all, next;
@@ -203,7 +203,7 @@ static int threads_now(void)
     return count;
 }
 
-/* Starts, and starts again if the machine was too busy. */
+/* Calls ordo_start until the machine is not too busy, at most 50 times. */
 static int start(struct ordo *o, struct ordo_error *error)
 {
     int code = ORDO_E_MEASURE;
@@ -239,7 +239,7 @@ static bool two_cpus(int cpus[2])
     return found == 2;
 }
 
-/* True unless the kernel has found the clock of this machine faulty: it is then rightly refused. */
+/* True if the clock of this machine can be used. If the kernel has found it faulty, ordo_start must refuse it. */
 static bool usable(void)
 {
     uint64_t flags;
@@ -270,9 +270,9 @@ static void keep_two(const int cpus[2])
             cr_skip_test("one CPU");                                                                                   \
     } while (0)
 
-Test(start, a_bound_contains_the_injected_skew_in_each_of_200_starts)
+Test(start, the_boundary_contains_an_injected_skew)
 {
-    /* Skews of up to about a latency, of a few latencies, and far above. */
+    /* Skews of at most about one latency, of a few latencies, and far larger ones. */
     static const int64_t skews[] = {0, 1, 26, 50, 100, 150, 200, 300, 500, 1000, 5000, 100000, 10000000, 4000000000};
     const int kinds = sizeof skews / sizeof *skews, starts = ORDO_TESTS_BRIEF ? 2 * kinds : 200;
     int cpus[2], contained = 0;
@@ -280,7 +280,8 @@ Test(start, a_bound_contains_the_injected_skew_in_each_of_200_starts)
     for (int i = 0; i < starts; i++) {
         struct ordo o;
         int64_t skew = skews[i % kinds] + (i / (2 * kinds)) * 13;
-        start_clocks[cpus[0]].ticks = i / kinds % 2 ? -skew : 0; /* either is ahead, by one's lead or the other's lag */
+        start_clocks[cpus[0]].ticks =
+            i / kinds % 2 ? -skew : 0; /* either CPU is ahead; the skew is a lead of one CPU or a lag of the other */
         start_clocks[cpus[1]].ticks = i / kinds % 2 ? 0 : i % 2 ? skew : -skew;
         must_start(&o);
         cr_expect(ordo_boundary(&o) >= (uint64_t)skew, "skew %lld, boundary %llu", (long long)skew,
@@ -294,7 +295,7 @@ Test(start, a_bound_contains_the_injected_skew_in_each_of_200_starts)
     cr_expect_eq(contained, starts);
 }
 
-Test(start, a_caller_that_moves_between_skewed_cpus_takes_no_offset_for_a_rate)
+Test(start, a_moving_caller_measures_the_right_rate)
 {
     int cpus[2];
     uint64_t hz;
@@ -304,7 +305,7 @@ Test(start, a_caller_that_moves_between_skewed_cpus_takes_no_offset_for_a_rate)
     hz = ordo_tick_hz(&o);
     ordo_close(&o);
     world.wanders = true;
-    for (int i = 0; i < 8; i++) { /* 1 ms to 2 s, either way; the sweeps are 50 ms apart */
+    for (int i = 0; i < 8; i++) { /* skews of 1 ms to 2 s, in both directions; the sweeps are 50 ms apart */
         static const int64_t parts[] = {1000, 10, 3, 2};
         int64_t skew = i == 7 ? 2 * (int64_t)hz : (int64_t)hz / parts[i / 2];
         start_clocks[cpus[1]].ticks = i % 2 ? skew : -skew;
@@ -316,7 +317,8 @@ Test(start, a_caller_that_moves_between_skewed_cpus_takes_no_offset_for_a_rate)
     }
 }
 
-/* Visits all pairs of CPUs of known clocks; `part_ticks` is added for each CPU, and `excess` makes the ceilings of ba. */
+/* Simulates a sweep: visits of all pairs of CPUs, whose clocks show `clocks`. Each CPU adds `part_ticks` to the
+ * latency; the ceilings of the direction ba exceed the deltas by `excess`. */
 static int sweep_of(struct ordo_start_field *field, const int64_t *clocks, bool is_first, int64_t at,
                     int64_t part_ticks, int64_t excess)
 {
@@ -335,7 +337,7 @@ static int sweep_of(struct ordo_start_field *field, const int64_t *clocks, bool 
     return code;
 }
 
-Test(start, the_bound_is_the_largest_ceiling_of_any_pair_and_direction)
+Test(start, the_boundary_is_the_largest_ceiling)
 {
     const int64_t clocks[][5] = {{0, 0, 0, 0, 0}, {0, 5000, 0, 0, 0}, {0, 0, 0, -7000, 9}, {90000, 1, 2, 3, 4}};
     const int64_t largest[] = {158, 5158, 7167, 90150}, later[] = {201, 5201, 7201, 90200};
@@ -358,12 +360,12 @@ Test(start, the_bound_is_the_largest_ceiling_of_any_pair_and_direction)
     }
 }
 
-Test(start, of_two_cpus_it_is_the_largest_ceiling_of_any_visit_plus_the_granule)
+Test(start, two_cpus_use_the_largest_ceiling_of_any_visit)
 {
     int cpus[2];
     NEEDS_TWO_CPUS(cpus);
     keep_two(cpus);
-    for (int i = 0; i < 12; i++) { /* in either sweep, either direction, and with clocks apart by either sign */
+    for (int i = 0; i < 12; i++) { /* for each sweep, each direction, and offsets of both signs */
         int64_t offset = (i / 4 - 1) * 5000, high = i % 2 ? 100 - offset + 20 : 100 + offset + 20;
         int64_t other = i % 2 ? 100 + offset : 100 - offset;
         struct ordo_visit visits[2];
@@ -383,7 +385,7 @@ Test(start, of_two_cpus_it_is_the_largest_ceiling_of_any_visit_plus_the_granule)
     }
 }
 
-Test(start, a_visit_that_was_slower_at_times_is_repeated_up_to_three_times)
+Test(start, a_slow_visit_is_repeated_up_to_three_times)
 {
     static const struct ordo_visit visits[] = {{100, 100, 0, 0, 1000, 100},
                                                {100, 100, 0, 0, 100, 1000},
@@ -410,7 +412,7 @@ Test(start, a_visit_that_was_slower_at_times_is_repeated_up_to_three_times)
 /* A step of one CPU's clock in the last sweep of two CPUs. */
 static struct {
     unsigned cpu;
-    int64_t ticks, readings; /* the size of the step, and the readings before it; 0: before the sweep */
+    int64_t ticks, readings; /* size of the step; number of readings before it, 0: before the sweep */
     bool done;
 } step;
 
@@ -426,8 +428,8 @@ static void step_in_the_last_sweep(struct ordo_start_field *field)
         start_clocks[step.cpu].ticks += step.ticks;
 }
 
-/* Removes the step after a visit that was given up: the visit may not have reached it, and a shorter visit might have
- * it at its very end. */
+/* Removes the step after an incomplete visit, which may have ended before the step. In a shorter repeated visit the
+ * step might come at the very end. */
 static void end_the_step(struct ordo_start_field *field)
 {
     (void)field;
@@ -481,7 +483,7 @@ static void gain_cpu(struct ordo_start_field *field)
     world.gained_cpu = START_CLOCK_CPUS - 1;
 }
 
-Test(refusal, a_cpu_that_comes_online_during_the_measurement_is_named)
+Test(refusal, a_cpu_that_comes_online_is_named)
 {
     struct ordo o;
     struct ordo_error error;
@@ -492,7 +494,7 @@ Test(refusal, a_cpu_that_comes_online_during_the_measurement_is_named)
     cr_expect(strstr(error.text, "cpu 1023: came online"), "%s", error.text);
 }
 
-Test(refusal, clocks_whose_difference_may_have_wrapped_round_are_refused)
+Test(refusal, clocks_whose_difference_may_have_wrapped_are_refused)
 {
     static const int64_t far[] = {INT64_MAX - 100,  INT64_MAX,           INT64_MIN, INT64_MIN + 100,
                                   INT64_C(3) << 61, -(INT64_C(3) << 61), 0};
@@ -501,14 +503,14 @@ Test(refusal, clocks_whose_difference_may_have_wrapped_round_are_refused)
     for (size_t i = 0; i < sizeof far / sizeof *far; i++) {
         struct ordo o;
         struct ordo_error error;
-        /* the last: a clock that wraps round in some seconds */
+        /* in the last round, the clock wraps in some seconds */
         start_clocks[cpus[1]].ticks = far[i] ? far[i] : -(int64_t)start_clock_native_read() - INT64_C(20000000000);
         cr_expect_eq(start(&o, &error), ORDO_E_REFUTED, "%lld", (long long)far[i]);
         cr_expect(strstr(error.text, "2^61"), "%s", error.text);
     }
 }
 
-Test(refusal, a_boundary_of_nothing_is_refused)
+Test(refusal, a_boundary_of_zero_is_refused)
 {
     static const struct ordo_visit visit = {-1000000, 1000000, 0, 0, -1000000, -1000000};
     struct ordo_start_result result = {.boundary_ticks = 0};
@@ -518,8 +520,8 @@ Test(refusal, a_boundary_of_nothing_is_refused)
     cr_expect_eq(result.boundary_ticks, 1u);
 }
 
-/* Four CPUs of equal clocks. In turn 5, the first last round, a visit of the pair without the third CPU is slow. It is
- * repeated in turn 6, and then the clock of the third CPU steps. */
+/* Four CPUs with equal clocks. Turn 5 is the last round, and the visit of the pair without the third CPU is slow. Turn
+ * 6 repeats this visit; then the clock of the third CPU steps. */
 static int64_t step_of_the_third;
 
 static void play_four(struct ordo_start_field *field)
@@ -538,7 +540,7 @@ static void play_four(struct ordo_start_field *field)
     }
 }
 
-Test(start, the_pairs_of_the_last_round_are_measured_again_if_one_was_repeated)
+Test(start, a_repeated_visit_repeats_the_last_round)
 {
     static struct ordo_start_member members[4];
     static struct ordo_start_seat seats[4];
@@ -571,7 +573,7 @@ Test(start, the_pairs_of_the_last_round_are_measured_again_if_one_was_repeated)
     }
 }
 
-Test(start, in_the_rounds_of_any_number_of_cpus_each_pair_meets_once)
+Test(start, each_pair_meets_once_for_any_number_of_cpus)
 {
     static unsigned char met[130][130];
     static struct ordo_start_match matches[66];
@@ -612,7 +614,7 @@ Test(start, a_private_record_is_well_formed_and_covers_this_thread)
     cr_expect_eq(ordo_start_look(&o, NULL), ORDO_E_INVALID);
 }
 
-Test(start, one_cpu_has_the_granule_for_a_boundary)
+Test(start, the_boundary_of_one_cpu_is_the_granule)
 {
     struct ordo o;
     cpu_set_t set;
@@ -628,7 +630,7 @@ Test(start, one_cpu_has_the_granule_for_a_boundary)
     ordo_close(&o);
 }
 
-Test(start, a_start_leaves_threads_affinity_and_signals_as_they_were)
+Test(start, a_start_restores_affinity_and_signals)
 {
     struct ordo o;
     cpu_set_t before, after;
@@ -649,7 +651,7 @@ Test(start, a_start_leaves_threads_affinity_and_signals_as_they_were)
     ordo_close(&o);
 }
 
-Test(start, the_rate_is_right_within_its_stated_error)
+Test(start, the_rate_is_within_its_stated_error)
 {
     struct ordo o;
     struct ordo_start_moment first, last;
@@ -667,7 +669,7 @@ Test(start, the_rate_is_right_within_its_stated_error)
     ordo_close(&o);
 }
 
-Test(look, a_step_marks_the_handle_for_all_that_have_a_copy)
+Test(look, a_step_marks_every_copy_of_the_handle)
 {
     int cpus[2];
     NEEDS_TWO_CPUS(cpus);
@@ -680,7 +682,8 @@ Test(look, a_step_marks_the_handle_for_all_that_have_a_copy)
         copy = o;
         cr_expect_eq(look(&o, &error), ORDO_OK);
         __atomic_store_n(&start_clocks[cpus[1]].ticks, sign * INT64_C(1000000), __ATOMIC_RELAXED);
-        /* With more than two CPUs the first look finds the step too: no partner has made the same step. */
+        /* With more than two CPUs the first look finds the step too, because no partner of this CPU has made the
+         * step. */
         cr_expect_eq(look(&o, &error), ORDO_E_DISRUPTED, "%s", error.text);
         cr_expect(strstr(error.text, "minus clock of cpu"), "%s", error.text);
         cr_expect_eq(ordo_status(&copy), ORDO_STATUS_DISRUPTED);
@@ -691,7 +694,7 @@ Test(look, a_step_marks_the_handle_for_all_that_have_a_copy)
     }
 }
 
-/* Runs `act` in a child; returns its exit code. */
+/* Runs `act` in a child process. Returns its exit code. */
 static int in_child(int (*act)(struct ordo *), struct ordo *o)
 {
     int status = -1;
@@ -724,12 +727,12 @@ static int spoils_the_record(struct ordo *o)
     own->head.status = ORDO_RECORD_VALID;
     own->head.total_bytes = UINT64_C(1) << 40;
     own->head.sealed_bytes = UINT32_C(1) << 30;
-    own->section.bytes = UINT32_C(1) << 29; /* the next one would be far beyond the memory */
+    own->section.bytes = UINT32_C(1) << 29; /* the next section would be far beyond the end of the memory */
     own->rate_error_ppb = UINT64_MAX;
-    return look(o, NULL) == ORDO_E_MALFORMED ? 7 : 1; /* and does not crash */
+    return look(o, NULL) == ORDO_E_MALFORMED ? 7 : 1; /* the look must not crash */
 }
 
-Test(look, each_child_of_a_fork_has_a_handle_of_its_own)
+Test(look, a_forked_child_has_its_own_handle)
 {
     struct ordo o;
     NEEDS_CLOCK();
@@ -763,7 +766,7 @@ static void fork_meanwhile(struct ordo_start_field *field)
     child_code = in_child(holds_no_field, NULL);
 }
 
-Test(start, a_child_that_is_forked_meanwhile_holds_no_memory_of_the_measurement)
+Test(start, a_child_forked_during_a_start_keeps_no_memory)
 {
     struct ordo o;
     int cpus[2];
@@ -774,7 +777,7 @@ Test(start, a_child_that_is_forked_meanwhile_holds_no_memory_of_the_measurement)
     ordo_close(&o);
 }
 
-Test(start, thread_local_variables_that_do_not_fit_get_a_larger_stack)
+Test(start, large_thread_local_variables_get_a_larger_stack)
 {
     struct ordo o;
     int cpus[2];
@@ -791,7 +794,7 @@ static void give_up_once(struct ordo_start_field *field)
             field->seats[field->matches[i].a].code = ORDO_E_MEASURE;
 }
 
-Test(look, a_start_without_findings_leaves_no_error)
+Test(look, a_successful_start_leaves_no_error)
 {
     struct ordo o;
     struct ordo_error error;
@@ -822,7 +825,7 @@ Test(look, an_offset_within_the_boundary_is_no_step)
     ordo_close(&o);
 }
 
-Test(look, a_jump_of_all_clocks_is_seen_against_the_kernels)
+Test(look, a_jump_of_all_clocks_is_seen_by_the_kernels_clock)
 {
     struct ordo o;
     struct ordo_error error;
@@ -836,7 +839,7 @@ Test(look, a_jump_of_all_clocks_is_seen_against_the_kernels)
     ordo_close(&o);
 }
 
-Test(look, a_rate_that_is_wrong_by_1000_ppm_is_seen_within_2_s)
+Test(look, a_rate_error_of_1000_ppm_is_seen_within_2_s)
 {
     struct ordo o;
     struct ordo_error error;
@@ -854,7 +857,7 @@ Test(look, a_rate_that_is_wrong_by_1000_ppm_is_seen_within_2_s)
     ordo_close(&o);
 }
 
-Test(look, a_check_notes_that_the_rate_was_right)
+Test(look, a_check_records_that_the_rate_was_right)
 {
     struct ordo o;
     NEEDS_CLOCK();
@@ -867,7 +870,7 @@ Test(look, a_check_notes_that_the_rate_was_right)
     ordo_close(&o);
 }
 
-Test(look, a_machine_that_was_suspended_is_not_trusted)
+Test(look, a_suspended_machine_is_not_trusted)
 {
     struct ordo o;
     struct ordo_error error;
@@ -879,7 +882,7 @@ Test(look, a_machine_that_was_suspended_is_not_trusted)
     ordo_close(&o);
 }
 
-Test(look, a_cpu_that_was_not_measured_is_named)
+Test(look, an_unmeasured_cpu_is_named)
 {
     struct ordo o;
     struct ordo_error error;
@@ -904,8 +907,8 @@ static void write_file(char *path, const char *text)
     close(fd);
 }
 
-/* The reports of the kernel: a log with a fault of the counter, a log without one, and a list of sources that lacks the
- * counter. */
+/* Paths of files with the kernel's reports: a log with a fault of the counter, a log without a fault, and a list of
+ * clock sources without the counter. */
 struct papers {
     char fault[40], quiet[40], unlisted[40];
 };
@@ -941,7 +944,7 @@ Test(start, a_fault_in_the_kernels_log_refuses_the_counter)
     remove_papers(&papers);
 }
 
-Test(look, a_fault_that_the_kernel_sees_later_withdraws_a_measured_handle)
+Test(look, a_later_fault_withdraws_a_measured_handle)
 {
     struct ordo o;
     struct ordo_error error;
@@ -960,7 +963,7 @@ Test(look, a_fault_that_the_kernel_sees_later_withdraws_a_measured_handle)
     remove_papers(&papers);
 }
 
-Test(look, a_counter_that_the_kernel_takes_off_its_list_is_withdrawn)
+Test(look, a_delisted_counter_is_withdrawn)
 {
     struct ordo o;
     struct ordo_error error;
@@ -994,7 +997,7 @@ Test(start, a_clock_that_drifts_by_500_ppm_is_refused)
     cr_expect(strstr(error.text, "the clocks step"), "%s", error.text);
 }
 
-/* Writes a record like a private one to a file, and its path, which the caller unlinks, to `path`. */
+/* Writes the private record of a handle to a file. `path` gets the path of the file, which the caller unlinks. */
 static void publish(const struct ordo *o, char *path)
 {
     int fd = mkstemp(path);
@@ -1003,7 +1006,7 @@ static void publish(const struct ordo *o, char *path)
     setenv("ORDO_RECORD", path, 1);
 }
 
-/* Writes the same record for two CPUs, with the matrix of the deltas. */
+/* Writes the private record of a handle for two CPUs, with the matrix of the deltas, to a file. */
 static void publish_with_matrix(const struct ordo *o, char *path)
 {
     enum { MATRIX = 16384, BYTES = 4 * 8 };
@@ -1035,7 +1038,7 @@ static void put_word(const char *path, off_t at, uint64_t word)
     close(fd);
 }
 
-Test(start, a_usable_record_is_opened_and_any_other_is_measured_anew)
+Test(start, only_a_usable_record_prevents_a_measurement)
 {
     char path[] = "/tmp/ordo-start-record-XXXXXX";
     struct ordo made, o;
@@ -1062,9 +1065,9 @@ Test(start, a_usable_record_is_opened_and_any_other_is_measured_anew)
     ordo_close(&made);
 }
 
-/* The boundary of two CPUs of three may be far below that of the record: an offset beyond the smaller boundary is then
- * no fault. */
-Test(look, on_a_part_of_the_records_cpus_is_refused)
+/* A look is refused if the handle is for a part of the record's CPUs: the boundary of the part may be far below that of
+ * the record, so an offset above it need not be a fault. */
+Test(look, is_refused_on_a_part_of_the_cpus)
 {
     char path[] = "/tmp/ordo-start-record-XXXXXX";
     struct ordo made, o;
@@ -1090,7 +1093,7 @@ Test(look, on_a_part_of_the_records_cpus_is_refused)
     unlink(path);
 }
 
-Test(start, after_a_withdrawn_record_the_sweeps_are_a_second_apart)
+Test(start, a_withdrawn_record_puts_the_sweeps_a_second_apart)
 {
     char path[] = "/tmp/ordo-start-record-XXXXXX";
     struct ordo o;
@@ -1106,7 +1109,8 @@ Test(start, after_a_withdrawn_record_the_sweeps_are_a_second_apart)
     cr_expect_geq(ordo_pair_now_ns() - began_ns, 1000000000u);
     cr_expect(ordo_flags(&o) & ORDO_FLAG_PRIVATE);
     ordo_close(&o);
-    /* A drift of 20 ppm does not pass this limit, although 50 ms would hide it in a latency on a slow machine. */
+    /* The sweeps are a second apart, so a drift of 20 ppm is found. With 50 ms between them, it could be hidden in the
+     * latency of a slow machine. */
     start_clock_epoch = ordo_clock_relaxed();
     start_clocks[cpus[0]].ppb = -20000;
     cr_expect_eq(start(&o, &error), ORDO_E_REFUTED, "%s", error.text);
@@ -1143,7 +1147,7 @@ Test(refusal, a_cpu_that_goes_offline_is_left_out)
     ordo_close(&o);
 }
 
-Test(refusal, cpus_that_come_and_go_end_the_start)
+Test(refusal, changing_cpus_end_the_start)
 {
     struct ordo o;
     struct ordo_error error;
@@ -1154,7 +1158,7 @@ Test(refusal, cpus_that_come_and_go_end_the_start)
     cr_expect(strstr(error.text, "went offline"), "%s", error.text);
 }
 
-Test(refusal, a_thread_that_cannot_be_made_ends_those_that_were)
+Test(refusal, a_failed_thread_ends_the_other_threads)
 {
     struct ordo o;
     struct ordo_error error;
@@ -1168,7 +1172,7 @@ Test(refusal, a_thread_that_cannot_be_made_ends_those_that_were)
     cr_expect_eq(threads_now(), threads);
 }
 
-Test(refusal, memory_that_cannot_be_had_is_an_error)
+Test(refusal, exhausted_memory_is_an_error)
 {
     struct ordo o;
     struct ordo_error error;
@@ -1178,7 +1182,7 @@ Test(refusal, memory_that_cannot_be_had_is_an_error)
     cr_expect_eq(error.sys_errno, ENOMEM);
 }
 
-Test(refusal, a_start_ends_and_names_the_cpu_that_never_answers)
+Test(refusal, a_start_names_the_cpu_that_never_answers)
 {
     struct ordo o;
     struct ordo_error error;

@@ -1,9 +1,9 @@
-/* The machine's own clock with a skew for each CPU, which the test sets at any moment, at full speed. A thread's CPU is
- * the one to which it was pinned last (start.c wraps sched_setaffinity). An unpinned thread has the skew of the CPU on
- * which it runs, plus one of its own.
+/* The machine's own clock plus a skew for each CPU, which the test may change at any moment; it runs at full speed. The
+ * CPU of a thread is the one to which it was pinned last (start.c wraps sched_setaffinity). An unpinned thread has the
+ * skew of the CPU on which it runs, plus a skew for unpinned threads.
  *
- * All threads read one clock, at the price of a shared line: without a skew all clocks are equal, so that the injected
- * skew is the true one. */
+ * All threads read one clock, at the price of a shared cache line. Without a skew all clocks are therefore equal, and
+ * the injected skew is the true skew. */
 #ifndef ORDO_CLOCK_INCLUDED_BY_CLOCK_H
 #error "include <ordo/clock.h>"
 #endif
@@ -33,16 +33,16 @@
 
 enum { START_CLOCK_CPUS = 1024, START_CLOCK_UNPINNED = START_CLOCK_CPUS };
 
-/* The lead of a CPU's clock in ticks, and its rate of gain; the last entry is added for unpinned threads. */
+/* For each CPU, the lead of its clock in ticks, and its gain in ppb. The last entry is added for unpinned threads. */
 struct start_clock {
     int64_t ticks, ppb;
 };
 static struct start_clock start_clocks[START_CLOCK_CPUS + 1];
-static uint64_t start_clock_epoch; /* the clock when the drifts began */
+static uint64_t start_clock_epoch; /* the time of the clock when the drifts began */
 static uint64_t start_clock_latest;
 static __thread unsigned start_clock_cpu = START_CLOCK_UNPINNED;
 
-/* A step of one CPU's clock, after `readings` more readings there. */
+/* A step of one CPU's clock by `ticks`, after `readings` more readings on this CPU. */
 static struct {
     unsigned cpu;
     int64_t readings, ticks;

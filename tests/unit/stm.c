@@ -1,6 +1,6 @@
-/* Transactional memory without races: undo by an abort, nesting, the rights of a read-only transaction, exhausted
- * memory, a withdrawn record, and the structures against a plain array. Two struct ordo_stm_thread of one thread stand
- * for two threads. */
+/* Transactional memory without races: undo by an abort, nesting, the restrictions of a read-only transaction, exhausted
+ * memory, a withdrawn record, and the data structures, compared with a plain array. One thread uses two struct
+ * ordo_stm_thread, which stand for two threads. */
 #include <criterion/criterion.h>
 #include <limits.h>
 
@@ -13,7 +13,7 @@
 static size_t largest; /* the largest request, in bytes */
 static struct ordo_stm stm;
 static struct ordo_stm_thread *a, *b;
-static uint64_t x[4], y[4]; /* words used; the words between them keep their stripes apart */
+static uint64_t x[4], y[4]; /* x[0] and y[0] are used; the other words keep them in different stripes */
 static struct ordo_record record;
 
 static void begin(const struct ordo *watch)
@@ -68,7 +68,7 @@ Test(stm, an_abort_undoes_everything)
     end();
 }
 
-Test(stm, a_transaction_whose_words_changed_fails_at_its_next_read)
+Test(stm, a_changed_word_fails_the_next_read)
 {
     uint64_t value = 1, seen = 99;
     begin(NULL);
@@ -84,7 +84,7 @@ Test(stm, a_transaction_whose_words_changed_fails_at_its_next_read)
     end();
 }
 
-Test(stm, a_transaction_whose_words_still_stand_goes_on_with_a_new_begin)
+Test(stm, unchanged_words_allow_a_new_begin)
 {
     struct ordo_stm_statistics sum;
     uint64_t value = 1;
@@ -100,7 +100,7 @@ Test(stm, a_transaction_whose_words_still_stand_goes_on_with_a_new_begin)
     end();
 }
 
-Test(stm, a_decision_on_a_changed_word_does_not_commit)
+Test(stm, a_write_based_on_a_changed_word_does_not_commit)
 {
     uint64_t value = 3;
     begin(NULL);
@@ -112,7 +112,7 @@ Test(stm, a_decision_on_a_changed_word_does_not_commit)
     end();
 }
 
-Test(stm, nested_transactions_are_one)
+Test(stm, nested_transactions_commit_together)
 {
     uint64_t value = 4;
     int result;
@@ -142,7 +142,7 @@ Test(stm, a_read_only_transaction_cannot_write)
     end();
 }
 
-Test(stm, an_irrevocable_transaction_is_given_up_before_and_never_after)
+Test(stm, an_irrevocable_transaction_never_runs_again)
 {
     uint64_t value = 1;
     begin(NULL);
@@ -181,7 +181,7 @@ static uint64_t irrevocable_so_far(void)
     return sum.irrevocable;
 }
 
-Test(stm, the_next_transaction_has_nothing_of_one_that_was_dropped)
+Test(stm, a_transaction_inherits_nothing_from_a_dropped_one)
 {
     uint64_t value = 2, before;
     begin(NULL);
@@ -203,12 +203,12 @@ Test(stm, the_next_transaction_has_nothing_of_one_that_was_dropped)
     end();
 }
 
-Test(stm, a_failed_growth_leaves_all_sizes)
+Test(stm, a_failed_allocation_leaves_the_sizes_unchanged)
 {
     begin(NULL);
     largest = 0;
     for (int i = 0; i < 8; i++) {
-        left = 1; /* of the three that a written word may take */
+        left = 1; /* a written word may take three allocations */
         cr_assert_eq(ordo_stm_begin(a, 0), 0);
         cr_assert_eq(ordo_stm_write(a, x, 1), ORDO_E_SYSTEM);
         cr_assert_eq(ordo_stm_abort(a), ORDO_E_SYSTEM);
@@ -218,7 +218,7 @@ Test(stm, a_failed_growth_leaves_all_sizes)
     end();
 }
 
-Test(stm, memory_that_runs_out_ends_the_transaction_and_nothing_else)
+Test(stm, exhausted_memory_ends_only_the_transaction)
 {
     static uint64_t many[1000];
     int code = 0;
@@ -250,7 +250,7 @@ Test(stm, memory_that_runs_out_ends_the_transaction_and_nothing_else)
     end();
 }
 
-Test(stm, a_withdrawn_record_ends_commits_and_irrevocable_ones_are_not_asked)
+Test(stm, a_withdrawn_record_stops_ordinary_commits)
 {
     struct ordo handle = {.not_boundary = ~UINT64_C(100), .record = &record}, closed = {0};
     struct ordo_stm_options options = {.boundary_ticks = 100, .watch = &closed};
@@ -307,7 +307,7 @@ Test(stm, freed_memory_stays_while_a_transaction_can_see_it)
     end();
 }
 
-/* Every structure behaves as an array of flags, and is sound after every operation. */
+/* Defines a test that a structure behaves like an array of flags, and that its audit succeeds after every operation. */
 #define AS_AN_ARRAY(name, structure)                                                                                   \
     static char has[200];                                                                                              \
     uint64_t state = 88172645463325252u;                                                                               \

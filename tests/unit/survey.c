@@ -1,5 +1,5 @@
-/* Surveys of agents on a network of the test's own, in virtual time: clocks that change between windows, and hosts that
- * die (lib/net/live). No call waits in real time. */
+/* Surveys of agents on a simulated network, in virtual time: clocks that change between windows, and hosts that die
+ * (lib/net/live). No call waits in real time. */
 #include <arpa/inet.h>
 #include <criterion/criterion.h>
 #include <string.h>
@@ -24,16 +24,16 @@ struct datagram {
 static struct world {
     int64_t now_ns;
     struct ordo_net_agent *agent[HOSTS];
-    int64_t wake_ns[HOSTS]; /* when the agent acts next */
+    int64_t wake_ns[HOSTS]; /* the time of the agent's next action */
     int64_t begin_ns[HOSTS], set_at_ns[HOSTS], set_by_ns[HOSTS], dies_ns[HOSTS], fast_ppm[HOSTS];
     struct datagram flying[MOST_FLYING];
     int count;
     uint64_t random;
-    char *const *name; /* of the hosts */
-    int64_t lie_ns;    /* the lie: host 1 adds this to the clock of each host that it has probed; 0: none */
+    char *const *name; /* the names of the hosts */
+    int64_t lie_ns;    /* host 1 adds this to the reported clock of each host that it has probed; 0: no lie */
     int liars;         /* the number of liars that surveys allow for */
     int64_t patience_ns;
-    enum ordo_net_kind slow; /* answers of host 1 to the surveyor that arrive 2 s late */
+    enum ordo_net_kind slow; /* host 1's answers of this kind to the surveyor arrive 2 s late */
     uint64_t seed;           /* the seed of the edges */
 } world;
 
@@ -76,7 +76,7 @@ int64_t __wrap_ordo_net_socket_now_ns(const struct ordo_net_socket *socket)
     return clock_of(socket->fd - FIRST_FD);
 }
 
-/* Replaces the harvest by probes that took no time, to a clock that is further ahead than the real one. */
+/* Replaces a harvest by probes that took no time, of a clock that is ahead of the real one by the lie. */
 static void lie(struct ordo_net_message *harvest)
 {
     for (int i = 0; i < harvest->harvest.count; i++)
@@ -89,7 +89,7 @@ static void lie(struct ordo_net_message *harvest)
         }
 }
 
-/* Sending takes a microsecond, and the way takes one more or less. */
+/* Sends a datagram. Sending takes a microsecond, and the transport about one more. */
 bool __wrap_ordo_net_port_send(struct ordo_net_port *port, const struct ordo_net_address *to,
                                const struct ordo_net_message *message, int64_t *before_ns)
 {
@@ -155,14 +155,14 @@ static int64_t next_ns(int64_t until_ns)
 {
     for (int i = 0; i < world.count; i++)
         if (world.flying[i].due_ns > world.now_ns ||
-            world.flying[i].to != SURVEYOR) /* an arrived message waits for the surveyor */
+            world.flying[i].to != SURVEYOR) /* a message that has arrived for the surveyor is no further event */
             until_ns = ordo_min(until_ns, world.flying[i].due_ns);
     for (int host = 0; host < HOSTS; host++)
         until_ns = ordo_min(until_ns, world.wake_ns[host]);
     return ordo_max(until_ns, world.now_ns);
 }
 
-/* Suspends an agent until then; the surveyor waits while the agents go on. */
+/* Suspends an agent until that time. If the surveyor waits, the agents run in the meantime. */
 void __wrap_ordo_net_port_wait(const struct ordo_net_port *port, int64_t until_ns)
 {
     int end = port->socket.fd - FIRST_FD;
@@ -234,8 +234,8 @@ static void end(struct ordo_net_survey *survey)
         ordo_net_agent_free(world.agent[host]);
 }
 
-/* Runs a window in which all edges are used and all hosts are known. Each interval contains the truth, which may change
- * meanwhile. */
+/* Runs a window, and expects that all edges are used, all hosts are known, and each interval contains the true offset,
+ * which may change during the window. */
 static void see_all(struct ordo_net_survey *survey, uint64_t least_pairs)
 {
     struct ordo_net_survey_result result;
@@ -257,8 +257,8 @@ static void see_all(struct ordo_net_survey *survey, uint64_t least_pairs)
                   "host %d", host);
 }
 
-/* Every set of clocks. All of them: it looks the same if the surveyor slept while the clocks went on. */
-Test(survey, clocks_that_are_set_forward_between_windows_are_measured_in_the_next)
+/* Sets the clocks of every subset of the hosts. If all clocks are set, it is as if the surveyor had slept. */
+Test(survey, clocks_set_between_windows_are_measured)
 {
     for (int who = 1; who < 1 << HOSTS; who++) {
         begin();
@@ -267,15 +267,15 @@ Test(survey, clocks_that_are_set_forward_between_windows_are_measured_in_the_nex
         see_all(survey, 80);
         for (int host = 0; host < HOSTS; host++)
             world.begin_ns[host] += who >> host & 1 ? 10000 * ms : 0;
-        pass(world.now_ns + 100 * ms); /* a window begins with probes that are a little older than it */
+        pass(world.now_ns + 100 * ms); /* a window also uses probes from shortly before its begin */
         for (int i = 0; i < 3; i++)
             see_all(survey, 80);
         end(survey);
     }
 }
 
-/* In 200 windows one clock gains more than two windows on the others. */
-Test(survey, clocks_that_drift_for_long_are_measured_in_whole_windows)
+/* In 200 windows, one clock gains more than the length of two windows on the other clocks. */
+Test(survey, drifting_clocks_are_measured_in_every_window)
 {
     for (int fast = 0; fast < HOSTS; fast++) {
         begin();
@@ -287,9 +287,9 @@ Test(survey, clocks_that_drift_for_long_are_measured_in_whole_windows)
     }
 }
 
-/* One clock is as slow as allowed, and the others are as fast: by the slow clock their offset changes by more than
- * twice the promise. Probes are up to half a window away from the instants of the bounds. */
-Test(survey, rates_that_are_wrong_by_all_that_is_promised_keep_the_truth_inside)
+/* One clock is as slow as promised, and the others are as fast as promised: measured by the slow clock, their offset
+ * changes by more than twice the promise. Probes are up to half a window away from the instants of the bounds. */
+Test(survey, intervals_hold_at_the_largest_promised_rate_errors)
 {
     const int64_t promises_ppm[] = {500, 2000, 20000, 100000};
     for (size_t i = 0; i < sizeof promises_ppm / sizeof *promises_ppm; i++)
@@ -304,9 +304,9 @@ Test(survey, rates_that_are_wrong_by_all_that_is_promised_keep_the_truth_inside)
         }
 }
 
-/* The clocks are set just after the first host of the edge has reported its time: nothing that it sends belongs to this
- * window. */
-Test(survey, a_clock_that_is_set_in_a_window_is_the_reason)
+/* The clocks are set just after the first host of the edge has reported its time, so no probe that it sends belongs to
+ * this window. */
+Test(survey, a_clock_set_in_a_window_is_named_as_the_reason)
 {
     struct ordo_net_survey_result result;
     struct ordo_error error;
@@ -324,7 +324,7 @@ Test(survey, a_clock_that_is_set_in_a_window_is_the_reason)
     end(survey);
 }
 
-/* Expects this error of a window that joins no host. Returns the length of the window. */
+/* Runs a window that joins no host, and expects an error with this text. Returns the duration of the window. */
 static int64_t see_nothing(struct ordo_net_survey *survey, const char *text)
 {
     struct ordo_net_survey_result result;
@@ -335,7 +335,7 @@ static int64_t see_nothing(struct ordo_net_survey *survey, const char *text)
     return world.now_ns - before_ns;
 }
 
-Test(survey, a_reference_that_died_costs_no_window)
+Test(survey, a_dead_reference_does_not_delay_a_window)
 {
     begin();
     struct ordo_net_survey *survey = survey_of(HOSTS, 10000 * ms, 20 * ms, 500);
@@ -346,11 +346,11 @@ Test(survey, a_reference_that_died_costs_no_window)
     end(survey);
 }
 
-Test(survey, a_reference_that_dies_in_a_window_does_not_answer)
+Test(survey, a_reference_that_dies_in_a_window_is_reported)
 {
     begin();
     struct ordo_net_survey *survey = survey_of(HOSTS, 200 * ms, 2 * ms, 500);
-    world.dies_ns[0] = world.now_ns + 5 * way_ns; /* it has its orders, and no probe has reached it */
+    world.dies_ns[0] = world.now_ns + 5 * way_ns; /* after it has got its orders, and before a probe reaches it */
     (void)see_nothing(survey, ":1, the reference, does not answer");
     end(survey);
 }
@@ -367,7 +367,7 @@ Test(survey, hosts_are_named_as_they_were_written)
     end(survey);
 }
 
-Test(survey, a_reference_whose_others_all_die_says_so)
+Test(survey, a_reference_without_live_hosts_is_reported)
 {
     begin();
     struct ordo_net_survey *survey = survey_of(HOSTS, 200 * ms, 2 * ms, 500);
@@ -377,8 +377,8 @@ Test(survey, a_reference_whose_others_all_die_says_so)
     end(survey);
 }
 
-/* Its neighbours deliver their observations of it. */
-Test(survey, a_host_that_dies_just_before_the_collection_is_known_and_does_not_answer)
+/* The neighbours of the dead host still deliver their observations of it. */
+Test(survey, a_host_that_dies_late_is_still_measured)
 {
     struct ordo_net_survey_result result;
     struct ordo_error error = {.text = ""};
@@ -400,7 +400,7 @@ static bool is_true(const struct ordo_net_survey_result *result, int host)
     return result->host[host].offset_ns.low <= truth_ns && truth_ns <= result->host[host].offset_ns.high;
 }
 
-/* Runs a survey in which host 1 probes host 2, so that it lies about that edge. */
+/* Runs a survey in which host 1 probes host 2, and lies about this edge. */
 static void hear_lie(int64_t lie_ns, int liars, struct ordo_net_survey_result *result, struct ordo_net_survey **survey)
 {
     struct ordo_error error = {.text = ""};
@@ -429,7 +429,7 @@ static bool is_named(const struct ordo_net_survey_result *result, int a, int b)
     return false;
 }
 
-Test(survey, a_liar_that_is_allowed_for_makes_no_interval_of_another_host_wrong)
+Test(survey, an_allowed_liar_spoils_no_other_host)
 {
     struct ordo_net_survey_result result;
     struct ordo_net_survey *survey;
@@ -442,7 +442,7 @@ Test(survey, a_liar_that_is_allowed_for_makes_no_interval_of_another_host_wrong)
     end(survey);
 }
 
-Test(survey, the_edges_of_a_lie_that_contradicts_others_are_named)
+Test(survey, contradicting_edges_are_named)
 {
     struct ordo_net_survey_result result;
     struct ordo_net_survey *survey;
@@ -458,9 +458,9 @@ Test(survey, the_edges_of_a_lie_that_contradicts_others_are_named)
 
 /* --- a host that is slow */
 
-/* Answers this late are never silence, but later than the survey waits. The survey waits once in a window, and for a
- * welcome as long as silence lasts. */
-Test(survey, a_host_that_is_slow_is_named_and_the_others_are_measured_in_time)
+/* The answers come later than the survey waits, but too early to count as silence. The survey waits once in a window;
+ * for a welcome it waits as long as for silence. */
+Test(survey, a_slow_host_does_not_delay_the_others)
 {
     const enum ordo_net_kind kinds[] = {ORDO_NET_WELCOME, ORDO_NET_ORDERED, ORDO_NET_HARVEST, ORDO_NET_TALLY};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -489,7 +489,7 @@ Test(survey, a_host_that_is_slow_is_named_and_the_others_are_measured_in_time)
     }
 }
 
-Test(survey, a_host_that_was_slow_is_asked_again_in_the_next_window)
+Test(survey, a_slow_host_is_asked_in_the_next_window)
 {
     struct ordo_net_survey_result result;
     struct ordo_error error = {.text = ""};

@@ -10,7 +10,7 @@
 
 enum { MOST = 512, LATER_NS = 2000000000 };
 
-/* AddressSanitizer checks every access: fewer ranks make the same accesses, on three levels as well, in a tenth of the
+/* Under AddressSanitizer fewer ranks are enough: they execute the same code, also on three levels, in a tenth of the
  * time. */
 #if defined __SANITIZE_ADDRESS__
 enum { MANY = 64 };
@@ -22,15 +22,15 @@ enum { MANY = MOST };
 struct trial {
     struct ordo_sim_options sim;
     struct ordo_sync_options sync;
-    int64_t later_ns;                          /* the run is judged at once, and after this time */
-    int64_t resync_ns;                         /* not 0: the time since an earlier synchronisation */
-    bool narrow;                               /* the check narrows the bounds, and the run is judged once more later */
-    bool forget;                               /* earlier synchronisations are forgotten before the check */
-    int unverified_node;                       /* the ranks of this node were not verified; -1: all were */
-    int64_t residual_ns, age_ns;               /* of the others, as verified, and how long ago */
-    int64_t squeeze_ns;                        /* not 0: bounds are claimed to be this near the estimate */
-    int64_t error_ns[3], width_ns[3], took_ns; /* worst of all ranks, at once and later */
-    int outside;                               /* bounds that did not contain the truth */
+    int64_t later_ns;            /* the result is judged immediately, and again after this time */
+    int64_t resync_ns;           /* time since an earlier synchronisation; 0: there is none */
+    bool narrow;                 /* a check narrows the bounds, and the result is judged once more later */
+    bool forget;                 /* forget earlier synchronisations before the check */
+    int unverified_node;         /* the ranks of this node were not verified; -1: all were */
+    int64_t residual_ns, age_ns; /* residual of the verified nodes; age of the verification */
+    int64_t squeeze_ns;          /* if not 0, the claimed bounds are at this distance from the estimate */
+    int64_t error_ns[3], width_ns[3], took_ns; /* the worst of all ranks: immediately, and later */
+    int outside;                               /* number of bounds that did not contain the truth */
     int codes[MOST];
     struct ordo_error error; /* on rank 0 */
     struct ordo_global_time times[3][MOST];
@@ -73,7 +73,7 @@ static void judge(struct ordo_transport *world, const struct ordo_model *model, 
     t->truths[when][world->rank] = truth_ns;
 }
 
-/* Synchronises once before; the result must hold until the next synchronisation. */
+/* Makes the earlier synchronisation, whose result must hold until the next one. */
 static int prepare(struct ordo_transport *world, const struct ordo_sync_options *options,
                    struct ordo_offset_track *track, struct trial *t)
 {
@@ -138,8 +138,8 @@ static int failed_checks(const struct trial *t)
     return failed;
 }
 
-/* Expects that the measured interval contains its estimate, that the claimed interval contains the model's own, and
- * that the two intervals overlap. */
+/* Expects of each check that the measured interval contains the measured estimate, that the claimed interval contains
+ * the model's estimate, and that the two intervals overlap. */
 static void checks_agree(const struct trial *t)
 {
     for (int i = 0; i < t->checked; i++) {
@@ -151,7 +151,8 @@ static void checks_agree(const struct trial *t)
     }
 }
 
-/* Compares all pairs of times, of both instants: never the wrong way round. Returns how many were ordered. */
+/* Compares all pairs of times, of both instants, and expects that no certain order is wrong. Returns the number of
+ * ordered pairs. */
 static int orders(const struct trial *t)
 {
     int ordered = 0;
@@ -169,13 +170,13 @@ static const int sizes[] = {1, 2, 3, 5, 6, 7, 8, 15, 16, 17, 64};
 
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-Test(sync, every_algorithm_at_every_size_is_right_within_its_bound)
+Test(sync, every_algorithm_keeps_its_bound_at_every_size)
 {
     for (const struct ordo_sync_algorithm *const *at = ordo_sync_algorithms; *at; at++)
         for (int s = 0; s < SIZES; s++) {
             struct trial t = trial((*at)->name, sizes[s]);
             if (strcmp((*at)->name, "clockprop") == 0)
-                t.sim.ranks_per_socket = 64; /* one clock for all */
+                t.sim.ranks_per_socket = 64; /* all ranks share one clock */
             run(&t);
             for (int r = 0; r < sizes[s]; r++)
                 cr_assert_eq(t.codes[r], 0, "%s, %d ranks: rank %d", (*at)->name, sizes[s], r);
@@ -201,7 +202,8 @@ Test(sync, every_estimator_synchronises)
     }
 }
 
-/* Asymmetry, granule, declared wander, heavy tails, one clock per rank: the bound holds on any network. */
+/* The bounds hold on any network: with asymmetry, coarse granules, declared wander, heavy tails, and one clock per
+ * rank. */
 Test(sync, bounds_hold_on_bad_networks)
 {
     static const char *const algorithms[] = {"jk",
@@ -230,7 +232,7 @@ Test(sync, bounds_hold_on_bad_networks)
         }
 }
 
-/* Readings far coarser than the latency: the time between two ticks is uncertainty, not proof. */
+/* The readings are far coarser than the latency: the time between two ticks counts as uncertainty. */
 Test(sync, bounds_hold_on_coarse_clocks)
 {
     for (uint64_t seed = 1; seed <= 20; seed++) {
@@ -246,8 +248,8 @@ Test(sync, bounds_hold_on_coarse_clocks)
     }
 }
 
-/* The converse: the judge above finds a broken promise. */
-Test(sync, a_wander_larger_than_declared_breaks_the_bound)
+/* A test of the judge: it must find bounds that do not hold, because a clock wanders more than declared. */
+Test(sync, an_undeclared_wander_breaks_the_bound)
 {
     struct trial t = trial("jk", 8);
     t.sim.clocks = ORDO_SIM_PER_RANK;
@@ -273,7 +275,7 @@ Test(sync, asymmetry_breaks_a_bound_that_trusts_symmetry)
 {
     struct trial t = trial("jk", 8);
     t.sim.asymmetry = 0.8;
-    t.squeeze_ns = 200; /* the spread of the estimates, on a symmetric network */
+    t.squeeze_ns = 200; /* on a symmetric network, estimates differ by this */
     run(&t);
     cr_assert_gt(t.outside, 0);
     t = trial("jk", 8);
@@ -294,9 +296,9 @@ Test(sync, a_skew_larger_than_declared_is_refused_by_everyone)
               "the error does not name the rank and the reason: %s", t.error.text);
 }
 
-/* The ranks of a node do not share a clock. A copy is wrong by the difference of the clocks: without verification it is
- * refused, or measured if the fallback is set. */
-Test(sync, propagation_over_clocks_that_differ_is_wrong_and_refused)
+/* The ranks of a node do not share a clock, so a copied model would be wrong by the difference of the clocks. Without a
+ * verification, copying is refused or, if the fallback is set, replaced by a measurement. */
+Test(sync, copies_between_different_clocks_are_refused)
 {
     static const char *const algorithms[] = {"clockprop", "h2hca", "h3hca"};
     for (int a = 0; a < 3; a++) {
@@ -326,9 +328,9 @@ Test(sync, propagation_over_clocks_that_differ_is_wrong_and_refused)
     }
 }
 
-Test(sync, propagation_never_leaves_a_node)
+Test(sync, models_are_copied_only_within_a_node)
 {
-    struct trial t = trial("clockprop", 8); /* two nodes, each verified */
+    struct trial t = trial("clockprop", 8); /* two nodes; each of them was verified */
     run(&t);
     for (int r = 0; r < 8; r++)
         cr_assert_eq(t.codes[r], ORDO_E_UNVERIFIED);
@@ -364,7 +366,7 @@ Test(sync, clocks_per_socket_need_three_levels)
     cr_assert_lt(three.error_ns[1], 1500);
 }
 
-Test(sync, any_algorithm_at_any_level)
+Test(sync, any_algorithm_works_at_any_level)
 {
     static const char *const levels[] = {"jk", "hca", "hca2", "hca3"};
     for (int i = 0; i < 4 * 4; i++) {
@@ -378,8 +380,8 @@ Test(sync, any_algorithm_at_any_level)
     }
 }
 
-/* Each client pays for its own link, so that every flat algorithm sends p - 1 times a constant number of messages. The
- * algorithms differ in how many links are learnt at the same time: log p rounds, or p. */
+/* hca measures offsets against the root directly, so its bounds are far narrower than those of hca2, which adds them up
+ * along a tree. */
 Test(sync, hca_takes_its_offsets_from_the_root)
 {
     struct trial tree = trial("hca2", 64), root = trial("hca", 64);
@@ -389,7 +391,7 @@ Test(sync, hca_takes_its_offsets_from_the_root)
     cr_assert_lt(root.width_ns[0] * 3, tree.width_ns[0]);
 }
 
-/* The declared skew is that of one clock: two at its ends drift apart twice as fast. */
+/* The declared skew is that of one clock. Two clocks at its two ends drift apart at twice the rate. */
 Test(sync, bounds_hold_at_both_ends_of_the_declared_skew)
 {
     for (uint64_t seed = 1; seed <= 9; seed++) {
@@ -405,7 +407,7 @@ Test(sync, bounds_hold_at_both_ends_of_the_declared_skew)
     }
 }
 
-/* The declared wander is that of one clock: while one speeds up another slows down. */
+/* The declared wander is that of one clock. One clock may speed up while another slows down. */
 Test(sync, bounds_hold_if_clocks_wander_against_each_other)
 {
     for (uint64_t seed = 1; seed <= 8; seed++) {
@@ -413,7 +415,7 @@ Test(sync, bounds_hold_if_clocks_wander_against_each_other)
         t.sim.seed = seed;
         t.sim.clocks = ORDO_SIM_PER_RANK;
         t.sim.wander_ppb = 50000;
-        t.sync.max_wander_ppb = 100000; /* a rate swings from -50000 to 50000 */
+        t.sync.max_wander_ppb = 100000; /* the rate swings from -50000 to 50000 ppb */
         t.later_ns = INT64_C(43000000000);
         run(&t);
         cr_assert_eq(t.codes[0], 0);
@@ -421,10 +423,10 @@ Test(sync, bounds_hold_if_clocks_wander_against_each_other)
     }
 }
 
-/* The declared wander grows with age. The clocks leave the measured rate, in pairs against each other, by exactly the
- * amount declared for every age, from the end of the synchronisation on: the bound holds at every age. At twice that
- * amount the bound does not hold, and a check detects it. */
-Test(sync, the_declared_wander_grows_with_age_and_holds_at_every_age)
+/* The declared wander grows with age. After the synchronisation, the rates of the clocks change by exactly the amount
+ * declared for every age, in pairs in opposite directions: the bound holds at every age. If the rates change by twice
+ * this amount, the bound does not hold, and a check detects it. */
+Test(sync, the_bound_on_the_wander_holds_at_every_age)
 {
     static const int later_s[] = {1, 50, 70, 600, 3500, 3700, 20000};
     static const char *const algorithms[] = {"jk", "hca3"};
@@ -440,7 +442,7 @@ Test(sync, the_declared_wander_grows_with_age_and_holds_at_every_age)
         t.sync.max_wander_ppb = 10000;
         t.sync.late_wander_ppb = 200000;
         if (twice && later_s[i / 8] < 600)
-            continue; /* the window leaves more than this of the drift uncertain */
+            continue; /* the uncertainty of the drift exceeds this wander */
         run(&t);
         cr_assert_eq(t.codes[0], 0);
         cr_assert_eq(t.outside > 0, twice, "%s, after %d s: %d outside", algorithms[i / 2 % 2], later_s[i / 8],
@@ -449,12 +451,12 @@ Test(sync, the_declared_wander_grows_with_age_and_holds_at_every_age)
     }
 }
 
-Test(sync, a_bound_does_not_depend_on_when_clocks_began)
+Test(sync, a_bound_does_not_depend_on_the_clocks_origin)
 {
     static const char *const algorithms[] = {"jk", "hca", "hca3", "h2hca"};
     for (int a = 0; a < 4; a++) {
         struct trial early = trial(algorithms[a], 8), late = trial(algorithms[a], 8);
-        late.sim.offset_ns = INT64_C(100000000000000); /* on either side of 0 */
+        late.sim.offset_ns = INT64_C(100000000000000); /* clocks begin on both sides of 0 */
         late.sim.seed = 1 + (uint64_t)a;
         early.sim.seed = late.sim.seed;
         early.resync_ns = late.resync_ns = INT64_C(10000000000);
@@ -467,7 +469,8 @@ Test(sync, a_bound_does_not_depend_on_when_clocks_began)
     }
 }
 
-/* A verified clock is common to within a residual and a drift, and no better is claimed, now or later. */
+/* The ranks' readings of a verified clock differ by at most the residual plus the drift. The bounds of a copy must
+ * include both, now and later. */
 Test(sync, copies_carry_the_verified_residual_and_age)
 {
     struct trial t = trial("clockprop", 8);
@@ -483,7 +486,7 @@ Test(sync, copies_carry_the_verified_residual_and_age)
     cr_assert(t.width_ns[1] >= 2 * 3700 && t.width_ns[1] < 2 * 3700 + 100, "%lld", (long long)t.width_ns[1]);
 }
 
-/* A clock verified an hour ago has wandered for an hour. */
+/* If a clock was verified an hour ago, the bounds of a copy include the wander of an hour. */
 Test(sync, a_copy_wanders_since_its_verification)
 {
     struct trial t = trial("clockprop", 8);
@@ -498,8 +501,8 @@ Test(sync, a_copy_wanders_since_its_verification)
     cr_assert_geq(t.width_ns[0], 2 * 2 * 3600000, "2 ppm of an hour: %lld", (long long)t.width_ns[0]);
 }
 
-/* Ranks that drift apart within the verified limit: a bound that did not age would be broken. */
-Test(sync, a_copy_of_a_clock_that_drifts_within_the_verified_limit_holds)
+/* The ranks drift apart within the verified limit, so a bound that did not grow with age would not hold. */
+Test(sync, a_copied_model_holds_within_the_verified_drift)
 {
     for (int aged = 0; aged < 2; aged++) {
         struct trial t = trial("clockprop", 8);
@@ -517,8 +520,9 @@ Test(sync, a_copy_of_a_clock_that_drifts_within_the_verified_limit_holds)
     }
 }
 
-/* The same, but the nodes are synchronised first: a copy is as old as its verification, not as its level. */
-Test(sync, a_copy_also_ages_while_the_levels_above_are_synchronised)
+/* The nodes are synchronised before the models are copied. The age of a copy counts from its verification, not from the
+ * copying. */
+Test(sync, a_copy_ages_from_its_verification)
 {
     struct trial t = trial("h2hca", 8);
     t.sim.sockets_per_node = 1;
@@ -534,7 +538,9 @@ Test(sync, a_copy_also_ages_while_the_levels_above_are_synchronised)
     cr_assert_eq(t.outside, 0, "%d outside", t.outside);
 }
 
-Test(sync, messages_and_rounds)
+/* Each client measures its own link, so every flat algorithm sends p - 1 times a constant number of messages. A tree
+ * measures links at the same time and needs log p rounds; a star needs p - 1. */
+Test(sync, the_numbers_of_messages_and_rounds_are_right)
 {
     for (int s = 0; s < SIZES; s++) {
         int p = sizes[s], rounds = 0;
@@ -555,16 +561,16 @@ Test(sync, messages_and_rounds)
     }
 }
 
-/* The offsets of a level age while the levels below it learn; they are therefore measured again when all levels have
- * learnt. */
-Test(sync, the_last_pass_of_offsets_leaves_no_age_in_the_bound)
+/* The offsets of a level age while the levels below are synchronised. They are therefore measured again after all
+ * levels are finished. */
+Test(sync, a_last_pass_renews_all_offsets)
 {
     static const char *const algorithms[] = {"hca2", "hca3", "h2hca", "h3hca", "clockprop"};
     for (size_t a = 0; a < sizeof algorithms / sizeof *algorithms; a++) {
         struct trial t = trial(algorithms[a], 64);
         t.sim.clocks = ORDO_SIM_PER_RANK;
         t.sync.intra.algorithm = ordo_sync_algorithm_find("hca3");
-        t.unverified_node = 0; /* clockprop measures */
+        t.unverified_node = 0; /* so that clockprop has to measure */
         t.sync.fallback = true;
         run(&t);
         cr_assert_eq(t.codes[0] + t.outside, 0);
@@ -638,7 +644,7 @@ Test(sync, a_sample_of_ranks_can_be_checked)
 
 /* 512 ranks, 1 us, 20 ppm, jitter with a heavy tail: the bound holds at once and after 10 s, and the error after 10 s
  * stays below the 1.5 us published for 512 ranks (Hunold and Carpen-Amarie, CLUSTER 2018, Figure 4). */
-Test(sync, five_hundred_and_twelve_ranks)
+Test(sync, the_error_of_512_ranks_is_below_the_published_one)
 {
     static const char *const algorithms[] = {"hca3:fit=50,pingpong=20,window=500ms",
                                              "hca2:fit=50,pingpong=20,window=500ms",
@@ -662,8 +668,9 @@ Test(sync, five_hundred_and_twelve_ranks)
     }
 }
 
-/* Half the width at 10 s, with 100 ppb of wander: 304 us and 236 us if the earlier synchronisation is ignored. */
-Test(sync, remembered_bounds_narrow_those_of_512_ranks, .disabled = ORDO_TESTS_BRIEF)
+/* The half widths of the bounds at 10 s, with 100 ppb of wander. If the earlier synchronisation were ignored, they
+ * would be 304 us and 236 us. */
+Test(sync, remembered_bounds_narrow_new_bounds, .disabled = ORDO_TESTS_BRIEF)
 {
     static const char *const algorithms[] = {"jk", "hca3", "h2hca"};
     static const int64_t within_ns[][2] = {{5500, 4000}, {50000, 25000}, {50000, 50000}};
@@ -710,7 +717,8 @@ Test(sync, a_check_narrows_nothing_after_a_fresh_start)
     }
 }
 
-/* The clock of one rank steps; then that of rank 0, as every other rank sees it. */
+/* The clock of one rank steps. In other trials, the clock of rank 0 steps, which shows as a step of every other
+ * rank. */
 Test(sync, a_step_between_two_synchronisations_is_found_and_named)
 {
     static const int64_t steps_ns[] = {1000000, -1000000};
@@ -744,7 +752,7 @@ static int recover_body(struct ordo_transport *world, void *context)
     return ORDO_OK;
 }
 
-Test(sync, after_a_step_was_found_all_ranks_begin_anew)
+Test(sync, a_found_step_resets_all_ranks)
 {
     struct trial t = trial("hca3", 16);
     struct ordo_sim_result result;
@@ -753,8 +761,8 @@ Test(sync, after_a_step_was_found_all_ranks_begin_anew)
     cr_assert_eq(t.outside, 0);
 }
 
-/* The clocks begin to wander at the second synchronisation or between the two, at exactly the declared rate. The bound
- * holds at every age; twice that rate is caught. */
+/* The clocks begin to wander at the second synchronisation or between the two, at exactly the declared rate: the bound
+ * holds at every age. Twice this rate is detected. */
 Test(sync, the_declared_wander_holds_after_two_synchronisations)
 {
     static const int later_s[] = {1, 50, 70, 600, 3500, 3700, 20000};
@@ -778,7 +786,7 @@ Test(sync, the_declared_wander_holds_after_two_synchronisations)
     }
 }
 
-/* A rate that changes by 40 ppm between the synchronisations, of which each half of the time accounts for half. */
+/* A rate changes by 40 ppm between the two synchronisations, in equal parts in both halves of the time. */
 Test(sync, the_wander_between_two_synchronisations_is_reported)
 {
     struct trial t = trial("jk", 4);
@@ -824,7 +832,7 @@ static struct trial anything(uint64_t *random, const struct ordo_sync_algorithm 
     t.sim.seed = ordo_random_next(random) >> 1;
     t.sim.ranks_per_socket = (int)between(random, 1, 8);
     t.sim.sockets_per_node = (int)between(random, 1, 3);
-    /* One clock per node, as verified; or one per rank, and copies measure instead. */
+    /* Either each node has one clock, as verified, or each rank has its own clock, and measurements replace copies. */
     bool shared = between(random, 0, 1);
     t.sim.clocks = shared ? ORDO_SIM_PER_NODE : ORDO_SIM_PER_RANK;
     t.sync.fallback = true;
@@ -840,7 +848,7 @@ static struct trial anything(uint64_t *random, const struct ordo_sync_algorithm 
     t.sim.tail_chance = 0.5 * ordo_random_unit(random);
     t.sim.wander_ppb = (double)(between(random, 0, 2) * between(random, 0, 20000));
     t.sim.wander_period_s = pow(10, 4 * ordo_random_unit(random) - 1);
-    t.sync.max_wander_ppb = 2 * t.sim.wander_ppb; /* a rate at its top, and at its bottom */
+    t.sync.max_wander_ppb = 2 * t.sim.wander_ppb; /* the rate swings between the two ends of its range */
     t.sync.late_wander_ppb = 0;
     if (between(random, 0, 1)) {
         t.sim.bend_ppb = (double)between(random, -20000, 20000);
@@ -929,9 +937,9 @@ static struct ordo_sync_spec parsed(const char *format, const char *algorithm, c
     return spec;
 }
 
-/* Every key gets a value that differs from its default: each sets something of its own, in every algorithm, alone and
- * together with any other key, once. A key without a value here fails. */
-Test(sync, every_key_of_every_algorithm_is_reached)
+/* Gives every key of every algorithm a value other than its default, alone and together with each other key. Each key
+ * must change its own parameter, and may be given only once. A key without a value in this test fails. */
+Test(sync, every_key_of_every_algorithm_has_an_effect)
 {
     static const char *const settings[][2] = {{"fit", "fit=3"},
                                               {"pingpong", "pingpong=4"},
@@ -968,7 +976,7 @@ Test(sync, every_key_of_every_algorithm_is_reached)
     }
 }
 
-Test(sync, without_a_key_all_keys_are_listed)
+Test(sync, a_missing_key_lists_all_keys)
 {
     struct ordo_sync_spec spec = ordo_sync_defaults().main;
     struct ordo_error error = {0};
@@ -982,7 +990,7 @@ Test(sync, without_a_key_all_keys_are_listed)
     }
 }
 
-Test(sync, parameters_of_a_composed_algorithm_are_those_of_its_levels)
+Test(sync, a_composed_algorithm_has_parameters_per_level)
 {
     struct ordo_sync_options options = ordo_sync_defaults();
     cr_assert_eq(ordo_sync_read("h3hca:fit=7,window=9ms", "jk:fit=8", NULL, NULL, &options, NULL), 0);
@@ -1004,7 +1012,7 @@ static int invalid_body(struct ordo_transport *world, void *context)
     return ordo_sync_run(world, context, NULL, &model, NULL) == ORDO_E_INVALID && !model.known ? 0 : ORDO_E_MEASURE;
 }
 
-Test(sync, options_that_make_no_sense_are_refused)
+Test(sync, contradicting_options_are_refused)
 {
     struct ordo_sync_options wrong[7];
     for (int i = 0; i < 7; i++)

@@ -1,5 +1,5 @@
-/* Calibrations of large machines that do not exist, with the noise of real ones: latencies by distance, packages whose clocks
- * started apart, a few ticks between cores, and now and then a pair that was disturbed. */
+/* Calibrations of large imaginary machines with realistic noise: latencies that depend on the distance, packages with
+ * different clock offsets, offsets of a few ticks between cores, and a few pairs whose measurement was disturbed. */
 #ifndef ORDO_TESTS_SYNTHETIC_MACHINE_H
 #define ORDO_TESTS_SYNTHETIC_MACHINE_H
 
@@ -32,7 +32,7 @@ static inline int64_t synthetic_noise(struct synthetic *machine, int64_t width)
     int64_t sum = 0;
     for (int i = 0; i < 4; i++)
         sum += synthetic_draw(machine, width);
-    return synthetic_draw(machine, 200) ? sum / 4 : sum * 2; /* disturbed */
+    return synthetic_draw(machine, 200) ? sum / 4 : sum * 2; /* a disturbed measurement */
 }
 
 static inline void synthetic_measure(struct synthetic *machine)
@@ -103,7 +103,7 @@ static inline void synthetic_drop(struct synthetic *machine)
 #define SYNTHETIC_VENDOR "intel"
 #endif
 
-/** Returns the texts of a large machine; the architecture is that of the record's counter. */
+/** Returns the description of a large machine. Its architecture is that of the record's counter. */
 static inline struct ordo_collection_machine synthetic_words(void)
 {
     return (struct ordo_collection_machine){.architecture = SYNTHETIC_ARCHITECTURE,
@@ -122,7 +122,7 @@ static inline struct ordo_collection_machine synthetic_words(void)
                                             .kernel_clock_ns = 23.45};
 }
 
-/** Writes the report of its record, with the matrix. Returns 0 or a code. */
+/** Makes the report of the machine's record, with the matrix. Returns 0 or a code. */
 static inline int synthetic_report(const struct synthetic *machine, struct ordo_collection_report **report,
                                    struct ordo_error *error)
 {

@@ -26,11 +26,11 @@ Test(time, a_signal_does_not_shorten_a_sleep)
     int64_t slept_ns = ordo_raw_ns() - begin_ns;
     cr_assert_eq(setitimer(ITIMER_REAL, &never, NULL), 0);
     cr_assert_gt(interruptions, 0, "nothing was interrupted");
-    /* The raw clock is not steered; the clock of the sleep is, by 500 ppm at most. */
+    /* The sleep uses a clock that is steered by at most 500 ppm; the raw clock is not steered. */
     cr_assert_geq(slept_ns, sleep_ns - sleep_ns / 1000, "slept for %lld ns", (long long)slept_ns);
 }
 
-Test(time, a_time_that_has_passed_is_not_slept_for)
+Test(time, sleeping_until_a_past_time_returns_at_once)
 {
     int64_t begin_ns = ordo_raw_ns();
     ordo_sleep_ns(0);
@@ -39,7 +39,7 @@ Test(time, a_time_that_has_passed_is_not_slept_for)
     cr_assert_lt(ordo_raw_ns() - begin_ns, 1000000000);
 }
 
-Test(interval, the_intersection_is_in_both)
+Test(interval, an_intersection_is_inside_both_intervals)
 {
     struct ordo_interval both = ordo_interval_intersect((struct ordo_interval){-5, 7}, (struct ordo_interval){2, 9});
     struct ordo_interval none = ordo_interval_intersect((struct ordo_interval){-5, 1}, (struct ordo_interval){2, 9});

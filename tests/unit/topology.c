@@ -16,7 +16,8 @@ static struct ordo_error error;
 
 static void open_machine(void)
 {
-    /* Two packages of two NUMA nodes each; in a node an L3 over two L2s over two cores of two PUs: 32 PUs. */
+    /* Two packages of two NUMA nodes. Each node has one L3 with two L2s, each L2 has two cores, each core two PUs: 32
+     * PUs. */
     cr_assert_eq(ordo_topology_open(&topology, "pack:2 numa:2 l3:1 l2:2 core:2 pu:2", &error), ORDO_OK, "%s",
                  error.text);
 }
@@ -26,7 +27,7 @@ static void close_machine(void)
     ordo_topology_close(topology);
 }
 
-Test(topology, distances, .init = open_machine, .fini = close_machine)
+Test(topology, every_distance_is_recognised, .init = open_machine, .fini = close_machine)
 {
     cr_assert_eq(ordo_topology_distance(topology, 0, 1), ORDO_DISTANCE_CORE);
     cr_assert_eq(ordo_topology_distance(topology, 0, 2), ORDO_DISTANCE_L2);
@@ -36,14 +37,14 @@ Test(topology, distances, .init = open_machine, .fini = close_machine)
     cr_assert_eq(ordo_topology_distance(topology, 31, 0), ordo_topology_distance(topology, 0, 31));
 }
 
-Test(topology, one_numa_node_over_packages)
+Test(topology, a_numa_node_may_contain_packages)
 {
     cr_assert_eq(ordo_topology_open(&topology, "numa:1 pack:2 core:1 pu:1", &error), ORDO_OK, "%s", error.text);
     cr_assert_eq(ordo_topology_distance(topology, 0, 1), ORDO_DISTANCE_NUMA);
     close_machine();
 }
 
-/* n CPUs have n^2 / 2 pairs: the cost of one pair must not grow with n. */
+/* n CPUs have about n^2 / 2 pairs, so the cost of one pair must not grow with n. */
 Test(topology, distances_of_4096_cpus_take_seconds, .timeout = 40)
 {
     enum { CPUS = 4096 };
@@ -78,14 +79,14 @@ Test(topology, refuses_bad_lists, .init = open_machine, .fini = close_machine)
     int count;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         cr_assert_eq(ordo_topology_select(topology, bad[i], &cpus, &count, &error), ORDO_E_INVALID, "'%s'", bad[i]);
-        bool list = strcmp(bad[i], "32") == 0 || strcmp(bad[i], "0-99") == 0; /* of absent CPUs */
+        bool list = strcmp(bad[i], "32") == 0 || strcmp(bad[i], "0-99") == 0; /* the CPUs of these lists do not exist */
         cr_assert(strstr(error.text, list ? "not in the allowed set" : "not a list of CPUs"), "%s", error.text);
     }
     cr_assert_eq(ordo_topology_select(topology, "0,40", &cpus, &count, &error), ORDO_E_INVALID);
     cr_assert_str_eq(error.text, "cpu 40: not in the allowed set 0-31");
 }
 
-Test(topology, formats_lists)
+Test(topology, formats_lists_of_cpus)
 {
     unsigned cpus[] = {0, 1, 2, 3, 8, 10, 11};
     char text[64], small[10];
@@ -103,7 +104,7 @@ Test(topology, nothing_runs_on_a_synthetic_machine, .init = open_machine, .fini 
     cr_assert(strstr(error.text, "synthetic"));
 }
 
-Test(topology, the_blanks_that_fill_up_a_processors_name_are_no_part_of_it)
+Test(topology, a_processors_name_loses_trailing_blanks)
 {
     cr_assert_eq(ordo_topology_model_length("Some Processor  7            "), 17);
     cr_assert_eq(ordo_topology_model_length("Some Processor"), 14);
@@ -111,13 +112,13 @@ Test(topology, the_blanks_that_fill_up_a_processors_name_are_no_part_of_it)
     cr_assert_eq(ordo_topology_model_length(""), 0);
 }
 
-Test(topology, refuses_a_description_that_is_none)
+Test(topology, refuses_a_malformed_description)
 {
     cr_assert_eq(ordo_topology_open(&topology, "pack:x", &error), ORDO_E_INVALID);
     cr_assert_null(topology);
 }
 
-Test(topology, pins_the_real_machine_or_says_why_not)
+Test(topology, pins_a_thread_to_each_cpu)
 {
     unsigned *cpus;
     int count;
@@ -134,7 +135,7 @@ Test(topology, pins_the_real_machine_or_says_why_not)
     close_machine();
 }
 
-/* The affinity of this process is set by a launcher or taskset; the allowed CPUs are more. */
+/* A launcher or taskset may restrict the affinity of this process to fewer CPUs than the allowed ones. */
 Test(topology, selects_the_allowed_cpus_at_any_affinity)
 {
     unsigned *all, *bound, *listed;
@@ -171,7 +172,8 @@ Test(topology, selects_the_allowed_cpus_at_any_affinity)
 
 static char file_of_launcher[] = "/tmp/ordo-topology-XXXXXX";
 
-/* Writes this machine's topology as a launcher does, with the name of a host; NULL: this one's. */
+/* Writes this machine's topology to a file, as a launcher does, with the host name `host`; NULL: the name of this
+ * host. */
 static void launch_with_topology_of(const char *host)
 {
     hwloc_topology_t machine;
@@ -194,7 +196,7 @@ static void launch_with_topology_of(const char *host)
     setenv("HWLOC_XMLFILE", file_of_launcher, 1);
 }
 
-Test(topology, a_launchers_file_of_this_host_is_taken)
+Test(topology, a_launchers_file_of_this_host_is_used)
 {
     unsigned *cpus, *before;
     int count, count_before;
@@ -214,7 +216,7 @@ Test(topology, a_launchers_file_of_this_host_is_taken)
     (void)remove(file_of_launcher);
 }
 
-Test(topology, a_file_of_another_host_is_refused_by_its_variable)
+Test(topology, a_file_of_another_host_is_refused)
 {
     launch_with_topology_of("another-host");
     cr_expect_eq(ordo_topology_open(&topology, NULL, &error), ORDO_E_SYSTEM);
@@ -222,7 +224,7 @@ Test(topology, a_file_of_another_host_is_refused_by_its_variable)
     (void)remove(file_of_launcher);
 }
 
-/* A machine of the same number of CPUs, each in a package of its own, with this host's name. */
+/* The file has this host's name and this machine's number of CPUs, but each CPU is in its own package. */
 Test(topology, a_file_with_other_packages_is_refused)
 {
     hwloc_topology_t machine;

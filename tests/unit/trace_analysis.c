@@ -1,4 +1,4 @@
-/* Reports of traces whose truth the test knows: the time in each call, the waits, and the late ranks. */
+/* Reports about known traces: the time in each call, the waits, and the late ranks. */
 #include "trace_files.h"
 
 #include "base/random.h"
@@ -7,7 +7,7 @@
 
 static struct ordo_analysis analysis;
 
-/* Analyses a trace by its clocks as they are. */
+/* Analyses a trace without correcting its clocks. */
 static int analyse(const char *text, struct ordo_error *error)
 {
     struct file file = file_of(text);
@@ -53,7 +53,7 @@ Test(trace_analysis, regions_nest_and_threads_are_kept_apart)
     ordo_analysis_free(&analysis);
 }
 
-/* An end closes the innermost region of its name; those in it are lost. */
+/* Open regions inside the closed one are lost. */
 Test(trace_analysis, an_end_closes_the_innermost_region_of_its_name)
 {
     make("rank,time_ns,kind,name\n0,1,begin,a\n0,2,begin,b\n0,3,begin,a\n0,4,begin,c\n0,9,end,a\n0,20,end,c\n0,30,end,"
@@ -66,18 +66,17 @@ Test(trace_analysis, an_end_closes_the_innermost_region_of_its_name)
 
 Test(trace_analysis, a_receiver_waits_from_its_begin_until_the_message_is_sent)
 {
-    make(
-        "rank,time_ns,kind,name,peer\n"
-        "1,100,begin,MPI_Recv,\n0,600,send,,1\n1,700,recv,,0\n1,750,end,MPI_Recv,\n"       /* late by 500 */
-        "0,800,send,,1\n1,900,begin,MPI_Recv,\n1,950,recv,,0\n1,960,end,MPI_Recv,\n"       /* not late */
-        "1,1000,begin,MPI_Recv,\n1,1100,recv,,0\n0,1300,send,,1\n1,1400,end,MPI_Recv,\n"); /* by these clocks impossible */
+    make("rank,time_ns,kind,name,peer\n"
+         "1,100,begin,MPI_Recv,\n0,600,send,,1\n1,700,recv,,0\n1,750,end,MPI_Recv,\n" /* the message is 500 ns late */
+         "0,800,send,,1\n1,900,begin,MPI_Recv,\n1,950,recv,,0\n1,960,end,MPI_Recv,\n" /* the message is not late */
+         "1,1000,begin,MPI_Recv,\n1,1100,recv,,0\n0,1300,send,,1\n1,1400,end,MPI_Recv,\n"); /* received before sent */
     cr_assert(call("MPI_Recv")->waits == 1 && call("MPI_Recv")->wait_ns == 500 &&
               call("MPI_Recv")->wait_longest_ns == 500);
     cr_assert(analysis.causality.messages == 3 && analysis.causality.after == 1);
     ordo_analysis_free(&analysis);
 }
 
-Test(trace_analysis, all_wait_for_the_last_one_to_enter_a_barrier)
+Test(trace_analysis, a_barrier_waits_for_the_last_rank)
 {
     make("rank,time_ns,kind,name\n0,100,begin,MPI_Barrier\n3,130,begin,MPI_Barrier\n7,400,begin,MPI_Barrier\n"
          "7,410,end,MPI_Barrier\n0,430,end,MPI_Barrier\n3,500,end,MPI_Barrier\n"
@@ -94,7 +93,7 @@ Test(trace_analysis, all_wait_for_the_last_one_to_enter_a_barrier)
     ordo_analysis_free(&analysis);
 }
 
-/* Only the distance beyond the bounds of a corrected trace is certain. */
+/* In a corrected trace, only the part of a distance that exceeds the bounds is certain. */
 Test(trace_analysis, only_the_distance_beyond_the_bounds_is_certain)
 {
     make("rank,time_ns,kind,name,global_ns,earliest_ns,latest_ns\n"
@@ -106,8 +105,8 @@ Test(trace_analysis, only_the_distance_beyond_the_bounds_is_certain)
     ordo_analysis_free(&analysis);
 }
 
-/* In a rooted call no rank waits for the last one; its times are kept. */
-Test(trace_analysis, no_rank_waits_for_the_last_one_in_a_rooted_call)
+/* In a rooted call the ranks do not wait for the last one. The times of the call are still recorded. */
+Test(trace_analysis, no_rank_waits_for_the_last_in_a_rooted_call)
 {
     make("rank,time_ns,kind,name,root\n0,100,begin,MPI_Reduce,0\n1,900,begin,MPI_Reduce,0\n1,950,end,MPI_Reduce,0\n"
          "0,990,end,MPI_Reduce,0\n");
@@ -115,8 +114,8 @@ Test(trace_analysis, no_rank_waits_for_the_last_one_in_a_rooted_call)
     ordo_analysis_free(&analysis);
 }
 
-/* Random regions of many ranks and threads, against a sum of its own. */
-Test(trace_analysis, the_time_of_each_call_and_its_busiest_rank_are_recovered)
+/* Random regions of many ranks and threads, compared with a sum that the test computes itself. */
+Test(trace_analysis, the_time_of_each_call_is_recovered)
 {
     enum { CALLS = 40, RANKS = 30, REGIONS = 4000 };
     static double total[CALLS], of_rank[CALLS][RANKS];
@@ -160,8 +159,8 @@ Test(trace_analysis, a_trace_without_events_is_refused)
     cr_assert(strstr(error.text, "the trace has no event"), "%s", error.text);
 }
 
-/* Begins without ends: 4096 may be open, and then the outermost are no regions. */
-Test(trace_analysis, begins_without_ends_do_not_fill_the_memory)
+/* Begins without ends: at most 4096 regions are open; beyond that, the outermost ones are dropped. */
+Test(trace_analysis, open_regions_do_not_fill_the_memory)
 {
     struct ordo_regions regions = {0};
     struct ordo_event event = {.rank = 3, .thread = 1};

@@ -1,5 +1,5 @@
-/* The band, against clocks whose offset is known: [B1] to [B7] of sync/band.c, each as a property of random clocks that keep what
- * they declare, and of the worst ones, which reach the bounds. */
+/* The band, compared with clocks whose offset is known: [B1] to [B7] of sync/band.c are tested on random clocks that
+ * keep to their declared limits, and on the worst clocks, which reach the bounds. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,14 +9,14 @@
 
 enum { SESSIONS_MOST = 40, SAMPLES = 60 };
 
-static const double minute_ns = 60e9, rounding_ns = 0.02; /* of doubles */
+static const double minute_ns = 60e9, rounding_ns = 0.02; /* rounding_ns: tolerance for the rounding of doubles */
 
-/** A clock with its sessions, and the results of the sessions. */
+/** A clock, its sessions, and the bounds that follow from them. */
 struct trial {
     struct truth truth;
     struct ordo_fixes fixes;
     struct ordo_condensed points[SESSIONS_MOST];
-    long double begins_ns[SESSIONS_MOST]; /* of the sessions */
+    long double begins_ns[SESSIONS_MOST]; /* the begins of the sessions */
     int sessions;
     struct ordo_band band;
     struct ordo_curve curve;
@@ -58,7 +58,7 @@ static long double relative(int64_t clock_ns)
     return (long double)(clock_ns - trial.truth.clock_base_ns);
 }
 
-/** Returns the offset, relative to a knot's or a piece's base_ns. */
+/** Returns the true offset, relative to the base_ns of a knot or a piece. */
 static double offset_at(long double clock_ns, int64_t base_ns)
 {
     int64_t bases = trial.truth.clock_base_ns - trial.truth.master_base_ns - base_ns;
@@ -66,7 +66,7 @@ static double offset_at(long double clock_ns, int64_t base_ns)
 }
 
 struct around {
-    double below_ns, above_ns; /* how far the truth is from the bounds: negative if they do not hold */
+    double below_ns, above_ns; /* distances of the truth from the bounds; negative if a bound does not hold */
 };
 
 static struct around around(const struct ordo_piece *piece, long double clock_ns)
@@ -76,7 +76,8 @@ static struct around around(const struct ordo_piece *piece, long double clock_ns
                            piece->high[0] + s * (piece->high[1] + s * piece->high[2]) - offset};
 }
 
-/** Returns the least of the distances from a bound over random times of the clock; before the first knot for piece 0. */
+/** Returns the least distance of the truth from a bound, at random times of the clock in this range. Piece 0 is before
+ * the first knot. */
 static double least_distance(uint64_t *random, int piece, long double from_ns, long double to_ns)
 {
     double least = INFINITY;
@@ -88,7 +89,7 @@ static double least_distance(uint64_t *random, int piece, long double from_ns, l
     return least;
 }
 
-/** Draws a clock and its sessions, from every 100 ms to every other minute. */
+/** Draws a clock and its sessions, which are 100 ms to two minutes apart. */
 static struct ordo_declared draw(uint64_t *random)
 {
     static const int64_t granules_ns[] = {1, 1, 40, 1000, 1000000};
@@ -115,7 +116,7 @@ static const struct ordo_knot *knot(int i)
     return &trial.band.knots[i];
 }
 
-/* [B1], [B2]: expects no rate of the offset between two sessions beyond the rates of the knot. */
+/* [B1], [B2]: expects that between two sessions every rate of the offset is within the rates of the knot. */
 static void expect_rates(int trial_number)
 {
     for (int i = 0; i + 1 < trial.sessions; i++)
@@ -140,7 +141,7 @@ static void expect_knots(int trial_number)
     }
 }
 
-Test(trace_band, an_honest_clock_is_accepted_and_lies_within_all_its_bounds)
+Test(trace_band, an_honest_clock_stays_within_its_bounds)
 {
     uint64_t random = 1;
     for (int i = 0; i < 1500; i++) {
@@ -163,7 +164,7 @@ Test(trace_band, an_honest_clock_is_accepted_and_lies_within_all_its_bounds)
     forget();
 }
 
-/* Runs both clocks for some seconds: the rate of the clock is 1 + rate, and that of the master 1 - rate. */
+/* Runs both clocks for `for_s` seconds. The rate of the clock is 1 + `rate`, the rate of the master is 1 - `rate`. */
 static void run_both(double for_s, double rate)
 {
     truth_run(&trial.truth, (long double)(for_s * truth_second_ns), rate, -rate);
@@ -183,7 +184,7 @@ static void meet_exactly(double at_s)
     meet(&random, &(struct truth_exchanges){1, 0, 1, 1}, (long double)(at_s * truth_second_ns));
 }
 
-/* The worst clock of [B3] runs faster by the whole wander up to one instant and slower from there on: it reaches the
+/* The worst clock for [B3] runs faster by the whole wander up to one instant, and slower from there on. It reaches the
  * parabola. */
 Test(trace_band, the_worst_clock_between_two_sessions_reaches_the_bound)
 {
@@ -207,8 +208,8 @@ Test(trace_band, the_worst_clock_between_two_sessions_reaches_the_bound)
     forget();
 }
 
-/* The worst clock of [B4] runs at one rate between two sessions, at one faster by the whole wander from the last one on, and from the
- * end of the minute on ever faster. */
+/* The worst clock for [B4] runs at a constant rate between two sessions. From the last session on its rate is higher by
+ * the whole wander, and after a minute the rate grows steadily. */
 Test(trace_band, the_worst_clock_after_all_sessions_reaches_the_bound)
 {
     const double wander = 10000e-9;
@@ -256,7 +257,7 @@ Test(trace_band, the_worst_clock_before_all_sessions_reaches_the_bound)
     forget();
 }
 
-/* After one session nothing bounds the rate but the skew. */
+/* After a single session, only the declared skew bounds the rate. */
 Test(trace_band, the_fastest_clock_after_one_session_reaches_the_bound)
 {
     struct ordo_declared declared = exact(100);
@@ -274,7 +275,8 @@ Test(trace_band, the_fastest_clock_after_one_session_reaches_the_bound)
     forget();
 }
 
-/* [B1] alone: without a wander the rates of a knot are averages, between the bounds of two sessions, with both granules [B7]. */
+/* [B1] alone: without wander, the rates of a knot follow from the gain between two sessions, including both granules
+ * [B7]. */
 Test(trace_band, the_average_rate_is_within_the_gain_of_two_sessions)
 {
     uint64_t random = 2;
@@ -297,12 +299,12 @@ Test(trace_band, the_average_rate_is_within_the_gain_of_two_sessions)
         expect_knots(i);
         widest = fmax(widest, knot(0)->most - knot(0)->least);
     }
-    cr_assert_lt(widest, 2.2 * 2 * 1001001 / 4e9); /* two granules and the delays, in each direction, over 4 s */
+    cr_assert_lt(widest, 2.2 * 2 * 1001001 / 4e9); /* in each direction two granules and the delays, divided by 4 s */
     forget();
 }
 
 /* [B5], [B6] */
-Test(trace_band, bounds_ask_for_no_rate_that_is_uncertain_and_time_never_runs_backwards)
+Test(trace_band, global_time_never_runs_backwards)
 {
     uint64_t random = 3;
     for (int i = 0; i < 500; i++) {
@@ -327,8 +329,8 @@ Test(trace_band, bounds_ask_for_no_rate_that_is_uncertain_and_time_never_runs_ba
     forget();
 }
 
-/* A clock that is set by more than its bounds leave open. */
-Test(trace_band, a_clock_that_steps_between_sessions_is_refused_with_its_rank_and_time)
+/* A clock is set by more than its bounds allow. */
+Test(trace_band, a_step_between_sessions_is_reported)
 {
     uint64_t random = 4;
     for (int i = 0; i < 400; i++) {
@@ -354,8 +356,8 @@ Test(trace_band, a_clock_that_steps_between_sessions_is_refused_with_its_rank_an
     forget();
 }
 
-/* Ten exchanges in one session, 100 ms apart; the clock is set after the fifth. */
-Test(trace_band, a_step_is_found_between_the_exchanges_around_it)
+/* A session has ten exchanges, 100 ms apart. The clock is set after the fifth. */
+Test(trace_band, a_step_within_a_session_is_found)
 {
     for (int back = 0; back < 2; back++) {
         struct ordo_declared declared = exact(100);
@@ -379,7 +381,7 @@ Test(trace_band, a_step_is_found_between_the_exchanges_around_it)
     forget();
 }
 
-Test(trace_band, a_clock_that_wanders_by_more_than_is_declared_is_refused)
+Test(trace_band, an_undeclared_wander_is_refused)
 {
     struct ordo_declared declared = exact(1000);
     forget();
@@ -393,7 +395,7 @@ Test(trace_band, a_clock_that_wanders_by_more_than_is_declared_is_refused)
     forget();
 }
 
-Test(trace_band, a_session_that_begins_before_the_last_one_ended_is_refused)
+Test(trace_band, overlapping_sessions_are_refused)
 {
     struct ordo_declared declared = exact(100);
     forget();
@@ -404,7 +406,7 @@ Test(trace_band, a_session_that_begins_before_the_last_one_ended_is_refused)
     cr_assert_eq(make_band(&declared), ORDO_E_MEASURE);
     cr_assert(strstr(trial.error.text, "session 1 begins"), "%s", trial.error.text);
     forget();
-    for (int i = 0; i < 2; i++) { /* it begins later, and still before the other one ended */
+    for (int i = 0; i < 2; i++) { /* the second session begins before the first one has ended */
         uint64_t random = 0;
         truth_session(&trial.truth, &random, &(struct truth_exchanges){1, 0, 1, 1}, (10 + 10 * i) * 1e9L, i,
                       &trial.fixes);
@@ -419,8 +421,8 @@ Test(trace_band, a_session_that_begins_before_the_last_one_ended_is_refused)
     cr_assert(strstr(trial.error.text, "rank 7: has no session"), "%s", trial.error.text);
 }
 
-/* The bounds after a verification that holds for some time: ordo_declared_change. */
-Test(trace_band, the_change_of_an_offset_after_a_verification_is_bounded)
+/* ordo_declared_change: bounds on the change of an offset after a verification that lasted for some time. */
+Test(trace_band, an_offset_changes_by_a_bounded_amount)
 {
     uint64_t random = 5;
     for (int i = 0; i < 400; i++) {

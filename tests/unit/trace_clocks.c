@@ -1,5 +1,4 @@
-/* The knowledge about the clocks of a trace: files of sessions, the granule, shared clocks, and the reported offsets.
- */
+/* The clocks of a trace: files of sessions, granules, shared clocks, and the reported offsets. */
 #include "trace_files.h"
 
 #include "trace_truth.h"
@@ -15,7 +14,7 @@ static int read_text(const char *text, struct ordo_clocks *clocks, struct ordo_e
     return code;
 }
 
-Test(trace_clocks, a_file_of_sessions_is_read_in_any_order_of_columns)
+Test(trace_clocks, columns_of_sessions_may_have_any_order)
 {
     struct ordo_clocks clocks;
     struct ordo_error error = {0};
@@ -41,7 +40,7 @@ static void expect_refused(const char *rows, int code, const char *words)
     ordo_clocks_free(&clocks);
 }
 
-Test(trace_clocks, a_row_that_is_no_exchange_is_refused_with_its_number)
+Test(trace_clocks, a_refusal_names_the_row_without_an_exchange)
 {
     expect_refused("0,1,5,6,7\n0,1,5,6\n", ORDO_E_MALFORMED, "row 3: is no exchange of five whole numbers");
     expect_refused("0,1,5,6.5,7\n", ORDO_E_MALFORMED, "row 2: is no exchange");
@@ -64,7 +63,7 @@ Test(trace_clocks, a_row_that_is_no_exchange_is_refused_with_its_number)
     cr_assert(strstr(error.text, "/nonexistent/sync.csv"), "%s", error.text);
 }
 
-Test(trace_clocks, a_file_may_name_any_rank)
+Test(trace_clocks, sessions_may_name_any_rank)
 {
     struct ordo_clocks clocks;
     struct ordo_error error = {0};
@@ -83,9 +82,9 @@ Test(trace_clocks, a_file_may_name_any_rank)
     ordo_clocks_free(&clocks);
 }
 
-/* [U1] to [U3] of clocks/unit.h in use: the bounds of a rank have the step of its own times, the declared one, or that of the
- * file. */
-Test(trace_clocks, the_granule_is_that_of_the_digits_unless_it_is_declared)
+/* [U1] to [U3] of clocks/unit.h: the granule of a rank is the declared one, or the step of the file, or the step of the
+ * rank's own times. */
+Test(trace_clocks, digits_determine_an_undeclared_granule)
 {
     struct ordo_clocks clocks;
     struct ordo_error error = {0};
@@ -95,8 +94,9 @@ Test(trace_clocks, the_granule_is_that_of_the_digits_unless_it_is_declared)
                    head);
     cr_assert_eq(read_text(text, &clocks, &error), ORDO_OK, "%s", error.text);
     cr_assert_eq(ordo_clocks_make(&clocks, ordo_method_find("interval"), &declared, &error), ORDO_OK, "%s", error.text);
-    cr_assert_eq(clocks.of[1].correction.band.declared.granule_ns, 1000); /* the coarser one, of the clock */
-    cr_assert_eq(clocks.of[2].correction.band.declared.granule_ns, 100);  /* of the master: 500 alone is 5 steps */
+    cr_assert_eq(clocks.of[1].correction.band.declared.granule_ns,
+                 1000); /* the unit of the clock's times; the master's times are finer */
+    cr_assert_eq(clocks.of[2].correction.band.declared.granule_ns, 100); /* the unit of the master's only time, 500 */
     ordo_clocks_free(&clocks);
 }
 
@@ -106,13 +106,13 @@ static void note_granule(int64_t declared_ns, int64_t step_ns, const int64_t *ti
     cr_assert_eq(ordo_clocks_grow(&clocks, 1, NULL), ORDO_OK);
     for (int i = 0; i < count; i++)
         ordo_clocks_note(&clocks, 1, times_ns[i], step_ns);
-    ordo_clocks_note(&clocks, 2, 7, 0); /* has no place */
+    ordo_clocks_note(&clocks, 2, 7, 0); /* there is no rank 2 */
     ordo_clocks_note(&clocks, -1, 7, 0);
     cr_assert_eq(ordo_clocks_granule(&clocks, 1), expected_ns, "%lld", (long long)ordo_clocks_granule(&clocks, 1));
     ordo_clocks_free(&clocks);
 }
 
-Test(trace_clocks, times_of_events_tell_the_granule_of_their_rank)
+Test(trace_clocks, the_times_of_events_show_the_granule)
 {
     const int64_t times_ns[] = {2000, 6000, 9000};
     note_granule(ORDO_GRANULE_OF_DIGITS, 0, times_ns, 2, 2000);
@@ -122,8 +122,8 @@ Test(trace_clocks, times_of_events_tell_the_granule_of_their_rank)
     note_granule(7, 42, times_ns, 3, 7);
 }
 
-/* Rank 2 reads the clock of rank 1, as a verification proved: it held 300 ns apart, some time in 1 s. */
-Test(trace_clocks, a_shared_clock_is_as_far_off_as_its_proof_allows)
+/* Rank 2 shares the clock of rank 1: a verification of 1 s proved that their readings differ by at most 300 ns. */
+Test(trace_clocks, the_bounds_of_a_shared_clock_follow_its_proof)
 {
     struct ordo_clocks clocks;
     struct ordo_error error = {0};
@@ -138,7 +138,7 @@ Test(trace_clocks, a_shared_clock_is_as_far_off_as_its_proof_allows)
     declared.granule_ns = 1;
     cr_assert_eq(ordo_clocks_make(&clocks, ordo_method_find("interval"), &declared, &error), ORDO_OK, "%s", error.text);
     cr_assert(ordo_clocks_stamp(&clocks, 1, 5000000000, &own) && ordo_clocks_stamp(&clocks, 2, 5000000000, &shared));
-    cr_assert_eq(memcmp(&own, &shared, sizeof own), 0); /* it is declared to be the same clock */
+    cr_assert_eq(memcmp(&own, &shared, sizeof own), 0); /* the clock is declared to be the same one */
     clocks.of[2].apart =
         (struct ordo_apart){.at_ns = 3000000000, .for_ns = 1000000000, .residual_ns = 300, .drift = 1e-7};
     int64_t before_ns = 0;
@@ -158,8 +158,8 @@ Test(trace_clocks, a_shared_clock_is_as_far_off_as_its_proof_allows)
     ordo_clocks_free(&clocks);
 }
 
-/* Two known clocks are verified for a while; the proof bounds their distance before and after. */
-Test(trace_clocks, the_distance_of_a_shared_clock_is_never_more_than_its_proof_says)
+/* A verification measures two known clocks for some time. Its proof bounds their distance before and after. */
+Test(trace_clocks, the_proof_bounds_the_distance_of_shared_clocks)
 {
     static struct truth truth;
     uint64_t random = 51;
@@ -189,7 +189,7 @@ Test(trace_clocks, the_distance_of_a_shared_clock_is_never_more_than_its_proof_s
     }
 }
 
-/* Corrects a trace of two ranks, with the sessions of one in a file of its own. */
+/* Corrects a trace of two ranks. The sessions of one rank are in a separate file. */
 static int correct(const char *trace, const char *sync, bool causal, struct ordo_correct_report *report, char **text,
                    struct ordo_error *error)
 {
@@ -205,7 +205,7 @@ static int correct(const char *trace, const char *sync, bool causal, struct ordo
     return code;
 }
 
-Test(trace_clocks, offsets_are_reported_for_every_session_and_the_ends_of_the_trace)
+Test(trace_clocks, the_report_has_offsets_of_every_session)
 {
     struct ordo_correct_report report;
     struct ordo_error error = {0};
@@ -237,7 +237,7 @@ Test(trace_clocks, offsets_are_reported_for_every_session_and_the_ends_of_the_tr
     ordo_correct_report_free(&report);
 }
 
-Test(trace_clocks, a_trace_of_unknown_clocks_or_without_events_is_refused)
+Test(trace_clocks, a_trace_without_clocks_or_events_is_refused)
 {
     struct ordo_correct_report report;
     struct ordo_error error = {0};

@@ -1,5 +1,5 @@
-/* Traces without names and without fixes. The code is compiled into the test, which watches its calls of memcmp, memcpy and
- * qsort: they want addresses even for 0 bytes. */
+/* Traces without names and without fixes. The code is compiled into the test, which checks its calls of memcmp, memcpy
+ * and qsort: these functions require valid addresses even for 0 bytes. */
 #include <criterion/criterion.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static struct ordo_text text(const char *word)
     return (struct ordo_text){word, word ? strlen(word) : 0};
 }
 
-Test(trace_empty, events_without_a_name_have_one_number)
+Test(trace_empty, unnamed_events_share_one_number)
 {
     struct ordo_names names = {0};
     cr_expect_eq(ordo_names_number(&names, text("send")), 0);
@@ -54,7 +54,7 @@ Test(trace_empty, events_without_a_name_have_one_number)
     ordo_names_free(&names);
 }
 
-Test(trace_empty, names_keep_their_numbers_when_there_are_many)
+Test(trace_empty, many_names_keep_their_numbers)
 {
     struct ordo_names names = {0};
     char word[16];
@@ -66,7 +66,7 @@ Test(trace_empty, names_keep_their_numbers_when_there_are_many)
     ordo_names_free(&names);
 }
 
-Test(trace_empty, no_fixes_are_sorted_without_an_address)
+Test(trace_empty, an_empty_list_of_fixes_can_be_sorted)
 {
     struct ordo_fixes fixes = {0};
     ordo_fixes_sort(&fixes);

@@ -1,4 +1,4 @@
-/* Traces in memory that are read as files, and corrected. */
+/* Lets tests read and correct traces in memory as if they were files. */
 #ifndef TESTS_UNIT_TRACE_FILES_H
 #define TESTS_UNIT_TRACE_FILES_H
 
@@ -36,7 +36,8 @@ static inline void file_close(const struct file *file)
     (void)close(file->fd);
 }
 
-/** Returns options: the method is the middle of the bounds, and the output has the form of the input. */
+/** Returns options of a correction: the method takes the middle of the bounds, and the output has the form of the
+ * input. */
 static inline struct ordo_correct_options file_options(const char *const *paths, int count)
 {
     return (struct ordo_correct_options){.traces = {.paths = paths, .count = count, .columns = ordo_columns_defaults()},
@@ -45,7 +46,7 @@ static inline struct ordo_correct_options file_options(const char *const *paths,
                                          .stretch = 1e-4};
 }
 
-/** Corrects into a text, which the caller frees; `code` is what ordo_correct returned. */
+/** Corrects a trace, and returns the output, which the caller frees. `code` gets the result of ordo_correct. */
 static inline char *file_correct(const struct ordo_correct_options *options, struct ordo_correct_report *report,
                                  int *code, struct ordo_error *error)
 {
@@ -58,7 +59,7 @@ static inline char *file_correct(const struct ordo_correct_options *options, str
     return text;
 }
 
-/** Opens a file for reading events; its first bytes tell the form. */
+/** Opens a file for reading events. Its first bytes determine the form. */
 static inline struct ordo_reader file_reader(const struct file *file)
 {
     struct ordo_reader reader;
@@ -68,7 +69,7 @@ static inline struct ordo_reader file_reader(const struct file *file)
     return reader;
 }
 
-/** Reads a whole corrected text: the events without their names, and their stamps. Returns how many. */
+/** Reads a whole corrected trace: its events, without names, and their stamps. Returns the number of events. */
 static inline int file_read(const char *text, struct ordo_event *events, struct ordo_event_stamp *stamps, int most)
 {
     struct file file = file_of(text);
@@ -84,7 +85,7 @@ static inline int file_read(const char *text, struct ordo_event *events, struct 
     return count;
 }
 
-/** Returns what opening a text and reading all of it says: a code, 0 for none. */
+/** Opens a text and reads all of it. Returns the first error code, or 0. */
 static inline int file_refusal(const char *text, const struct ordo_form *form, struct ordo_error *error)
 {
     struct file file = file_of(text);

@@ -1,5 +1,5 @@
-/* The forms of traces: an event that is written in one form is read again as it was, a writer passes on the parts of an event
- * that the reader does not know, and a file that is no trace is refused with the row. */
+/* The forms of traces: an event that was written in any form is read unchanged; a writer passes on the members of an
+ * event that the reader does not know; a file that is no trace is refused, and the error names the row. */
 #include "trace_files.h"
 
 #include "base/random.h"
@@ -22,7 +22,7 @@ static int64_t below(uint64_t *random, uint64_t most)
     return (int64_t)(ordo_random_next(random) % most);
 }
 
-/* Draws events of all kinds that every form has, with and without the optional columns. */
+/* Draws events of the kinds that every form supports, with and without the optional columns. */
 static void draw(uint64_t *random)
 {
     static const char *const names[] = {"work",
@@ -57,7 +57,7 @@ static void draw(uint64_t *random)
     }
 }
 
-/* Writes the events as one form; `same`: they come from a reader of the form. */
+/* Writes the events in this form, and returns the text. `same`: the events come from a reader of the same form. */
 static char *written(const char *form, bool same, struct ordo_text head)
 {
     char *text = NULL;
@@ -80,7 +80,8 @@ static char *written(const char *form, bool same, struct ordo_text head)
 static void expect_same(const struct ordo_event *is, const struct ordo_event *was, const struct ordo_event_stamp *stamp,
                         const char *form, int i)
 {
-    bool chrome = strcmp(form, "chrome") == 0; /* has the corrected time only, and no event without a name */
+    bool chrome =
+        strcmp(form, "chrome") == 0; /* this form contains only the corrected time, and gives every event a name */
     cr_assert_eq(is->time_ns, chrome ? stamp->global_ns : was->time_ns, "%s, event %d", form, i);
     cr_assert(is->kind == was->kind && is->rank == was->rank && is->peer == was->peer && is->tag == was->tag,
               "%s, event %d", form, i);
@@ -92,7 +93,7 @@ static void expect_same(const struct ordo_event *is, const struct ordo_event *wa
               "%s, event %d: '%.*s'", form, i, (int)is->name.length, is->name.at);
 }
 
-Test(trace_forms, every_event_is_read_as_it_was_written_in_every_form)
+Test(trace_forms, every_form_preserves_every_event)
 {
     uint64_t random = 61;
     for (int f = 0; f < 3; f++) {
@@ -124,7 +125,7 @@ Test(trace_forms, every_event_is_read_as_it_was_written_in_every_form)
     }
 }
 
-/* Returns the text of a whole correction of one trace by a session that shows rank 1 to be 1000 ns ahead. */
+/* Corrects a trace by a session in which rank 1 is 1000 ns ahead. Returns the output. */
 static char *corrected(const char *trace, const char *to)
 {
     int code;
@@ -150,7 +151,7 @@ static void expect_text(char *text, const char *words)
     cr_assert(strstr(text, words), "%s is not in\n%s", words, text);
 }
 
-Test(trace_forms, csv_passes_on_columns_it_does_not_know)
+Test(trace_forms, csv_passes_on_unknown_columns)
 {
     char *text = corrected("colour,time_ns,rank,kind\nred,2500,1,begin\n\"a, \"\"b\"\"\",2600,1,end\n", NULL);
     expect_text(text, "colour,time_ns,rank,kind,global_ns,earliest_ns,latest_ns\nred,2500,1,begin,1500,");
@@ -158,7 +159,7 @@ Test(trace_forms, csv_passes_on_columns_it_does_not_know)
     free(text);
 }
 
-Test(trace_forms, jsonl_passes_on_keys_it_does_not_know)
+Test(trace_forms, jsonl_passes_on_unknown_keys)
 {
     char *text = corrected("{\"rank\":1,\"time_ns\":2500,\"deep\":{\"a\":[1,{}]}}\n\n"
                            "{\"name\":\"a\\u20ac\\n\", \"rank\":1,\"time_ns\":2.6e3,\"tag\":null }\r\n",
@@ -171,8 +172,9 @@ Test(trace_forms, jsonl_passes_on_keys_it_does_not_know)
     free(text);
 }
 
-/* A span is written as a span, or as a begin and an end; an event without a time is not changed. */
-Test(trace_forms, chrome_passes_on_unknown_events_and_moves_those_with_a_time)
+/* A span is written again as a span, a begin and an end as a begin and an end. An event without a time does not
+ * change. */
+Test(trace_forms, chrome_passes_on_unknown_events)
 {
     const char *trace =
         "{\"other\": 5, \"traceEvents\": [\n"
@@ -193,13 +195,13 @@ Test(trace_forms, chrome_passes_on_unknown_events_and_moves_those_with_a_time)
     cr_assert(!strstr(text, "count"), "%s", text);
     free(text);
     text = corrected("[{\"ph\":\"B\",\"pid\":1,\"tid\":0,\"ts\":2.5,\"name\":\"open\"},",
-                     "jsonl"); /* of a program that was killed */
+                     "jsonl"); /* from a program that was killed while it wrote */
     expect_text(text, "{\"rank\":1,\"time_ns\":2500,\"kind\":\"begin\",\"name\":\"open\",\"global_ns\":1500,");
     free(text);
 }
 
-/* Both ends of a message make the same arrow, although the form had none. */
-Test(trace_forms, messages_become_arrows_with_the_same_name_at_both_ends)
+/* The two ends of a message become the ends of one arrow, although the input form has no arrows. */
+Test(trace_forms, both_ends_of_an_arrow_have_one_name)
 {
     char *text = corrected(
         "rank,time_ns,kind,peer,tag\n1,2500,send,2,7\n1,2600,send,2,7\n2,2700,recv,1,7\n2,2800,recv,1,7\n", "chrome");
@@ -214,8 +216,8 @@ Test(trace_forms, messages_become_arrows_with_the_same_name_at_both_ends)
     free(text);
 }
 
-/* Two files, each of a rank: threads and arrows of both files with the same names are kept apart. */
-Test(trace_forms, files_of_ranks_are_merged_by_global_time_with_names_of_their_own)
+/* Two files, each of one rank: threads and arrows with equal names in the two files stay distinct. */
+Test(trace_forms, names_in_merged_files_stay_distinct)
 {
     int code;
     struct ordo_correct_report report;
@@ -236,7 +238,8 @@ Test(trace_forms, files_of_ranks_are_merged_by_global_time_with_names_of_their_o
     char *flow = strstr(text, "\"0.8\""), *early = strstr(text, "\"early\""), *end = strstr(text, "\"1.8\""),
          *late = strstr(text, "\"late\"");
     cr_assert(flow && early && end && late && flow < early && early < end && end < late, "%s", text);
-    cr_assert(strstr(text, "{\"pid\":0,\"tid\":1073741824,"), "%s", text); /* pid 6 has a thread 3 of its own */
+    cr_assert(strstr(text, "{\"pid\":0,\"tid\":1073741824,"), "%s",
+              text); /* renamed, because another process, pid 6, has a thread 3 as well */
     ordo_correct_report_free(&report);
     free(text);
     const char *twice[] = {files[0].path, files[0].path};
@@ -256,7 +259,7 @@ static void expect_refused(const char *form, const char *text, const char *words
     cr_assert(strstr(error.text, words), "%s", error.text);
 }
 
-Test(trace_forms, a_row_that_is_no_csv_is_refused_with_its_number)
+Test(trace_forms, a_refusal_names_the_malformed_row_of_csv)
 {
     expect_refused("csv", "", "row 1: is empty");
     expect_refused("csv", "rank,time\n", "has no column time_ns: name the one that it is with --column time_ns=NAME");
@@ -275,7 +278,7 @@ Test(trace_forms, a_row_that_is_no_csv_is_refused_with_its_number)
     expect_refused(NULL, "hello\n", "row 1: is no trace of a form that is known: name it with --from");
 }
 
-Test(trace_forms, a_row_that_is_no_json_is_refused_with_its_number)
+Test(trace_forms, a_refusal_names_the_malformed_row_of_json)
 {
     expect_refused("jsonl", "[1]\n", "row 1: is no object of JSON");
     expect_refused("jsonl", "{\"rank\":1,\"time_ns\":2}\n{\"rank\":1,}\n", "row 2: is no object of JSON");
@@ -324,8 +327,9 @@ ssize_t __wrap_read(int fd, void *to, size_t bytes)
     return __real_read(fd, to, bytes);
 }
 
-/* A line that is longer than the buffer, rows across its end, and a line that no trace has. */
-Test(trace_forms, rows_of_any_length_up_to_a_million_letters_are_read)
+/* A line that is longer than the buffer, rows that cross the end of the buffer, and a line that is too long for a
+ * trace. */
+Test(trace_forms, rows_of_up_to_a_million_letters_are_read)
 {
     static char text[ORDO_INPUT_LINE_MOST + 100];
     struct ordo_error error = {0};

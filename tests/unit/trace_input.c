@@ -1,4 +1,4 @@
-/* The readers' common parts: JSON as text, words, and threads with the names of a process and a thread. */
+/* The common parts of the readers: values in JSON text, words, and threads that are named by a process and a thread. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static struct ordo_text text_of(const char *word)
     return (struct ordo_text){word, strlen(word)};
 }
 
-Test(trace_input, the_span_of_a_value_is_found_or_is_none)
+Test(trace_input, the_end_of_a_json_value_is_found)
 {
     const struct {
         const char *text;
@@ -33,7 +33,7 @@ Test(trace_input, the_span_of_a_value_is_found_or_is_none)
     cr_expect_eq(ordo_json_span((struct ordo_text){deep, 64}), -1);
 }
 
-Test(trace_input, the_members_of_an_object_come_one_after_the_other)
+Test(trace_input, the_members_of_an_object_are_read_in_order)
 {
     struct ordo_text inside = ordo_json_inside(text_of(" { \"a\" : 1 , \"b\\\"\":[2, 3],\"c\":{\"d\":4} } "));
     const char *keys[] = {"a", "b\\\"", "c"}, *values[] = {"1", "[2, 3]", "{\"d\":4}"};
@@ -91,7 +91,7 @@ Test(trace_input, a_string_is_read_as_it_was_written)
 }
 
 /* Threads of one rank keep their own numbers if these are free. */
-Test(trace_input, no_two_threads_of_a_rank_have_one_number)
+Test(trace_input, threads_of_a_rank_have_distinct_numbers)
 {
     enum { PROCESSES = 30, THREADS = 40 };
     static uint32_t numbers[PROCESSES][THREADS];
@@ -117,7 +117,7 @@ Test(trace_input, no_two_threads_of_a_rank_have_one_number)
     ordo_tracks_free(&tracks);
 }
 
-Test(trace_input, a_thread_with_a_number_from_the_range_of_new_ones_is_renamed)
+Test(trace_input, a_thread_with_a_reserved_number_is_renamed)
 {
     static struct ordo_tracks tracks;
     const struct ordo_thread_track *track = ordo_tracks_find(&tracks, 0, text_of("1"), text_of("1073741824"));

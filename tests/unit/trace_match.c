@@ -1,4 +1,5 @@
-/* Messages and collectives, against a plain search: each receive finds its send, and no effect comes before its cause. */
+/* Messages and collectives, compared with a plain search: each receive finds its send, and an effect before its cause
+ * is reported. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +9,12 @@
 
 enum { EVENTS_MOST = 20000, RANKS = 5 };
 
-/** The events that the matcher was given, and the pairs that it made. */
+/** The events that were passed to the matcher, and the pairs that it has found. */
 static struct {
     struct ordo_event events[EVENTS_MOST];
     struct ordo_event_stamp stamps[EVENTS_MOST];
     int count;
-    uint64_t partner[EVENTS_MOST]; /* by id, which is 1 more than the index; 0: none */
+    uint64_t partner[EVENTS_MOST]; /* id of the partner of each event; an id is an index + 1; 0: none */
     uint64_t pairs;
 } seen;
 
@@ -56,7 +57,7 @@ static struct ordo_event_stamp around(int64_t ns, int64_t by_ns)
     return (struct ordo_event_stamp){ns, ns - by_ns, ns + by_ns};
 }
 
-/* True if the two ends have the same sender, receiver, tag, communicator and number. */
+/* True if the two ends are a send and a receive with the same sender, receiver, tag, communicator and number. */
 static bool is_of_one_channel(const struct ordo_event *a, const struct ordo_event *b)
 {
     bool sent = a->kind == ORDO_EVENT_SEND;
@@ -64,7 +65,7 @@ static bool is_of_one_channel(const struct ordo_event *a, const struct ordo_even
            a->communicator == b->communicator && a->number == b->number && sent != (b->kind == ORDO_EVENT_SEND);
 }
 
-/* Pairs each end with the first free one of the other kind in its channel, in the order in which they came. */
+/* Pairs each end with the first unpaired end of the other kind in its channel, in the order of the events. */
 static void pair_slowly(uint64_t *partner, struct ordo_causality *expected)
 {
     memset(partner, 0, (size_t)seen.count * sizeof *partner);
@@ -83,7 +84,7 @@ static void pair_slowly(uint64_t *partner, struct ordo_causality *expected)
         expected->unmatched += !partner[i];
 }
 
-Test(trace_match, ends_of_a_channel_meet_in_their_order_whichever_comes_first)
+Test(trace_match, ends_of_a_channel_are_paired_in_order)
 {
     static uint64_t partner[EVENTS_MOST];
     uint64_t random = 21;
@@ -114,8 +115,8 @@ Test(trace_match, ends_of_a_channel_meet_in_their_order_whichever_comes_first)
     }
 }
 
-/* Many channels, each with a waiting message, so that the table grows; all messages are then received in another order.
- */
+/* There are many channels with one waiting message each, so that the table grows. Then all messages are received, in
+ * another order. */
 Test(trace_match, many_channels_at_once_lose_no_message)
 {
     enum { CHANNELS = 9000 };
@@ -154,7 +155,7 @@ Test(trace_match, both_ends_of_a_message_have_one_number_in_their_channel)
     ordo_match_free(match);
 }
 
-/* Checks a collective of random times: the impossible pairs, by the definition of its kind. */
+/* A collective with random times, whose impossible pairs the test finds by the definition of the kind. */
 struct call {
     int64_t begin_ns[RANKS], end_ns[RANKS];
 };
@@ -199,8 +200,8 @@ static void draw_call(uint64_t *random, struct call *call, int64_t spread_ns)
     }
 }
 
-/* Passes two calls in a row to the matcher. The ranks come in a random order, each with its begin before its end. The
- * uncorrected clocks show `own`, and the corrected ones `global`. */
+/* Passes two successive calls to the matcher. The ranks are in random order, each with its begin before its end. `own`
+ * has the times of the uncorrected clocks, `global` the corrected times. */
 static void take_calls(uint64_t *random, struct ordo_match *match, enum ordo_event_collective kind, int root,
                        const struct call *own, const struct call *global)
 {
@@ -219,7 +220,7 @@ static void take_calls(uint64_t *random, struct ordo_match *match, enum ordo_eve
     }
 }
 
-Test(trace_match, a_collective_is_impossible_if_one_leaves_before_those_it_waits_for_enter)
+Test(trace_match, leaving_a_collective_too_early_is_impossible)
 {
     uint64_t random = 22;
     uint64_t all[2] = {0, 0};
@@ -250,7 +251,7 @@ Test(trace_match, a_collective_is_impossible_if_one_leaves_before_those_it_waits
     cr_assert(all[0] > 500 && all[1] > 500);
 }
 
-Test(trace_match, calls_that_bind_no_rank_make_no_collective)
+Test(trace_match, calls_without_waiting_make_no_collective)
 {
     struct ordo_match *match = ordo_match_create(NULL, NULL, NULL);
     struct ordo_event_stamp stamp = around(0, 0);
@@ -282,7 +283,7 @@ static int refuse_pair(void *context, const struct ordo_event *event, const stru
     return *(int *)context;
 }
 
-Test(trace_match, a_listener_that_fails_ends_the_reading)
+Test(trace_match, a_failing_listener_ends_the_reading)
 {
     int answer = -1;
     struct ordo_error error = {0};

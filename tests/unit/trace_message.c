@@ -1,5 +1,6 @@
-/* The recorder's messages: both sides count alike, and a request is found as long as its handle is valid. The code is compiled into
- * the test, which plays the rest of the recorder; nothing of MPI runs. */
+/* The recorder's messages: sender and receiver give a message the same number, and a request is found as long as its
+ * handle is valid. The code is compiled into the test, which simulates the rest of the recorder; no MPI library
+ * runs. */
 #include <criterion/criterion.h>
 
 #include "base/random.h"
@@ -39,7 +40,7 @@ void ordo_trace_naming_end(struct ordo_trace_naming *naming)
 int __wrap_PMPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count);
 int __wrap_PMPI_Test_cancelled(const MPI_Status *status, int *flag);
 
-/* The test keeps the bytes in MPI_ERROR. */
+/* In this test the member MPI_ERROR of a status contains the number of bytes. */
 int __wrap_PMPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count)
 {
     (void)type;
@@ -102,7 +103,7 @@ static MPI_Status status_of(int source, int tag, int bytes)
     return status;
 }
 
-/* Enough channels to make the table grow. */
+/* The number of channels makes the table grow. */
 Test(trace_message, each_channel_counts_its_messages_from_0, .init = start, .fini = stop)
 {
     enum { TAGS = 900 };
@@ -113,13 +114,13 @@ Test(trace_message, each_channel_counts_its_messages_from_0, .init = start, .fin
         int tag = (int)(ordo_random_next(&random) % TAGS), way = (int)(ordo_random_next(&random) % 3);
         MPI_Status status = status_of(peer, tag, 70);
         uint32_t *number = &next[way > 0][of][peer][tag];
-        if (way == 1) { /* a receive that names its sender and tag */
+        if (way == 1) { /* a receive with an explicit sender and tag */
             cr_assert_eq(ordo_trace_posts(communicators[of], peer, tag), (*number)++);
             continue;
         }
         if (way == 0)
             ordo_trace_sends(&call, communicators[of], peer, tag, 70);
-        else /* a receive from any */
+        else /* a receive from any source */
             ordo_trace_receives(&call, communicators[of], ORDO_TRACE_UNCOUNTED, &status);
         const struct ordo_trace_event *event = last_event();
         cr_assert(event->number == (*number)++ && event->peer == 10 * of + peer && event->tag == tag &&
@@ -129,7 +130,7 @@ Test(trace_message, each_channel_counts_its_messages_from_0, .init = start, .fin
     }
 }
 
-Test(trace_message, a_message_to_or_from_no_rank_is_not_recorded, .init = start, .fini = stop)
+Test(trace_message, a_message_to_mpi_proc_null_is_not_recorded, .init = start, .fini = stop)
 {
     MPI_Status status = status_of(MPI_PROC_NULL, 1, 0);
     ordo_trace_sends(&call, communicators[0], MPI_PROC_NULL, 1, 8);
@@ -146,8 +147,9 @@ static struct ordo_trace_request request_of(uintptr_t key)
     return (struct ordo_trace_request){.key = key, .communicator = communicators[key % COMMUNICATORS], .bytes = key};
 }
 
-/* Handles come and go, close together as allocators give them; against an array that knows no hash. */
-Test(trace_message, a_request_is_found_until_it_is_taken_out, .init = start, .fini = stop)
+/* Handles are added and removed; their values are close together, like addresses from an allocator. Compared with a
+ * plain array. */
+Test(trace_message, a_request_is_found_until_it_is_removed, .init = start, .fini = stop)
 {
     enum { KEYS = 4000 };
     static bool there[KEYS];
@@ -169,7 +171,7 @@ Test(trace_message, a_request_is_found_until_it_is_taken_out, .init = start, .fi
         there[at] = false;
     }
     for (int i = 0; i < COMMUNICATORS; i++)
-        cr_assert_gt(communicators[i]->users, 0); /* by requests that are under way */
+        cr_assert_gt(communicators[i]->users, 0); /* used by pending requests */
     for (int at = 0; at < KEYS; at++) {
         MPI_Request handle = (MPI_Request)(uintptr_t)(0x1000 + at);
         struct ordo_trace_request taken;
@@ -189,8 +191,9 @@ static void take(uintptr_t key, struct ordo_trace_request *taken)
     *taken = both[1];
 }
 
-/* A persistent receive: each start takes the next number, and each end is an event, unless it was cancelled. */
-Test(trace_message, a_persistent_receive_counts_at_each_start_and_stays, .init = start, .fini = stop)
+/* Each start of a persistent receive takes the next number. Each completion is an event, unless the request was
+ * cancelled. */
+Test(trace_message, a_persistent_receive_counts_at_each_start, .init = start, .fini = stop)
 {
     struct ordo_trace_request request = {
         .key = 0x2000, .communicator = communicators[1], .peer = 2, .tag = 7, .persistent = true};
@@ -206,14 +209,14 @@ Test(trace_message, a_persistent_receive_counts_at_each_start_and_stays, .init =
         cr_assert(last_event()->number == (i == 2 ? 1 : i) && last_event()->bytes == 33 && last_event()->peer == 12);
     }
     take(0x2000, &request);
-    ordo_trace_request_done(&call, &request, &status); /* it is not active */
+    ordo_trace_request_done(&call, &request, &status); /* the request is not active, so this has no effect */
     cr_assert_eq(events(), 3);
     take(0x2000, &request);
     ordo_trace_request_forget(&request);
     cr_assert_eq(communicators[1]->users, 0);
 }
 
-Test(trace_message, a_request_that_is_done_is_forgotten, .init = start, .fini = stop)
+Test(trace_message, a_completed_request_is_forgotten, .init = start, .fini = stop)
 {
     struct ordo_trace_request request = {.key = 0x3000, .communicator = communicators[0], .active = true, .number = 6};
     MPI_Status status = status_of(1, 2, 3);
@@ -224,7 +227,7 @@ Test(trace_message, a_request_that_is_done_is_forgotten, .init = start, .fini = 
     cr_assert(events() == 1 && last_event()->number == 6 && last_event()->kind == ORDO_TRACE_RECV);
     cr_assert_eq(communicators[0]->users, 0);
     cr_assert_eq(ordo_trace_requests_take(&handle, 1, &request), 0);
-    ordo_trace_request_done(&call, &request, &status); /* not a handle of the recorder */
+    ordo_trace_request_done(&call, &request, &status); /* the recorder does not know this handle */
     request = (struct ordo_trace_request){.key = 0x3000, .naming = (struct ordo_trace_naming *)&status};
     ordo_trace_request_done(&call, &request, &status);
     cr_assert(ended_namings == 1 && events() == 1);

@@ -1,11 +1,12 @@
-/* Traces without sessions: the messages bound the clocks. The test knows all clocks, and every event is within its bounds. */
+/* Traces without sessions: messages bound the clocks. The test knows all clocks, and checks that every event is within
+ * its bounds. */
 #include "trace_files.h"
 
 #include "trace_truth.h"
 
 enum { RANKS = 6, EVENTS_MOST = 20000 };
 
-static struct truth clocks[RANKS]; /* each with the clock of rank 0, which is global, as its master */
+static struct truth clocks[RANKS]; /* the master of each is the clock of rank 0, which shows global time */
 
 static struct {
     struct ordo_event events[EVENTS_MOST];
@@ -17,7 +18,8 @@ static struct {
     FILE *stream;
 } trace;
 
-/* Draws the clocks. Rank 0 runs at a constant rate, so that one global time holds for all; the others wander. */
+/* Draws the clocks. The clock of rank 0 has a constant rate, so that all ranks have the same global time; the other
+ * clocks wander. */
 static void draw_clocks(uint64_t *random, const struct ordo_declared *declared, double seconds, int64_t granule_ns)
 {
     for (int rank = 0; rank < RANKS; rank++) {
@@ -78,7 +80,8 @@ static int correct(const struct ordo_declared *declared, const char *method, str
     return code;
 }
 
-/* Expects every event within its bounds: it happened at some time up to the next reading of its clock. */
+/* Expects that the bounds of every event contain all times at which it may have happened: from its reading up to the
+ * next reading of its clock. */
 static void expect_truth(int64_t granule_ns, const char *what, int trial)
 {
     for (int i = 0; i < trace.count; i++) {
@@ -92,8 +95,8 @@ static void expect_truth(int64_t granule_ns, const char *what, int trial)
     }
 }
 
-/* A ring of ranks: of most the path to rank 0 leads over others. */
-Test(trace_messages, every_event_is_within_the_bounds_that_messages_give_its_clock)
+/* The ranks form a ring, so most of them are joined to rank 0 only by way of others. */
+Test(trace_messages, messages_bound_every_event)
 {
     uint64_t random = 41;
     const char *methods[] = {"interval", "spline", "linear"};
@@ -121,7 +124,7 @@ Test(trace_messages, every_event_is_within_the_bounds_that_messages_give_its_clo
     }
 }
 
-/* Fast messages in both directions recover the offset to about half of their round trip. */
+/* From fast messages in both directions, the offset is known to about half of the round trip. */
 Test(trace_messages, fast_messages_recover_the_offset)
 {
     uint64_t random = 42;
@@ -139,7 +142,8 @@ Test(trace_messages, fast_messages_recover_the_offset)
     ordo_correct_report_free(&report);
 }
 
-/* Returns the widest bounds in the middle half of many messages; every fiftieth is fast or as slow as the others. */
+/* Makes many messages, of which every fiftieth takes `fast_ns`. Returns the width of the widest bounds in the middle
+ * half of the trace. */
 static int64_t widest_of_many(double fast_ns, double apart_s)
 {
     enum { MANY = 4900 };
@@ -165,10 +169,10 @@ static int64_t widest_of_many(double fast_ns, double apart_s)
     return widest;
 }
 
-/* More messages than are kept: those that are forgotten were not the tightest [M3]. */
-Test(trace_messages, the_fast_ones_of_many_messages_are_kept)
+/* There are more messages than the program keeps. The forgotten messages must not be the tightest ones [M3]. */
+Test(trace_messages, the_fastest_of_many_messages_are_kept)
 {
-    const double apart_s[] = {1.1, 0.01}; /* few of a second, and many */
+    const double apart_s[] = {1.1, 0.01}; /* seconds between messages: few messages in a second, and many */
     const int64_t most_ns[] = {2000, 300};
     for (int i = 0; i < 2; i++) {
         int64_t fast_ns = widest_of_many(100, apart_s[i]), slow_ns = widest_of_many(1e6, apart_s[i]);
@@ -177,7 +181,7 @@ Test(trace_messages, the_fast_ones_of_many_messages_are_kept)
     }
 }
 
-Test(trace_messages, a_rank_without_messages_in_both_directions_is_refused_with_the_remedy)
+Test(trace_messages, one_way_messages_are_refused_with_a_remedy)
 {
     uint64_t random = 44;
     struct ordo_declared declared = ordo_declared_defaults();
@@ -197,7 +201,7 @@ Test(trace_messages, a_rank_without_messages_in_both_directions_is_refused_with_
     cr_assert(strstr(error.text, "no message between ranks"), "%s", error.text);
 }
 
-Test(trace_messages, messages_that_no_clocks_allow_are_refused)
+Test(trace_messages, impossible_messages_are_refused)
 {
     struct ordo_declared declared = ordo_declared_defaults();
     struct ordo_correct_report report;

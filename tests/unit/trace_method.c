@@ -1,5 +1,5 @@
-/* The correction methods, of clocks whose offset is known: the bounds hold for every method, and the estimates recover the
- * truth. */
+/* The correction methods on clocks whose offset is known: the bounds hold with every method, and the estimates are
+ * close to the truth. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static struct truth truth;
 struct made {
     struct ordo_fixes fixes;
     struct ordo_correction correction;
-    int64_t first_ns, last_ns; /* of the knots */
+    int64_t first_ns, last_ns; /* times of the first and the last knot */
 };
 
 static struct made make(const char *method, const struct ordo_fixes *fixes, const struct ordo_declared *declared)
@@ -38,13 +38,13 @@ static void unmake(struct made *made)
     free(made->fixes.all);
 }
 
-/* Returns the global time at which the clock stands at clock_ns, as a distance from `from_ns`. */
+/* Returns the global time at which the clock shows `clock_ns`, relative to `from_ns`. */
 static double global_since(long double clock_ns, int64_t from_ns)
 {
     return (double)(clock_ns - truth_offset(&truth, clock_ns) + (long double)(truth.master_base_ns - from_ns));
 }
 
-/* Expects that the bounds hold: a reading stands for all times of the clock up to the next one. */
+/* Expects that the bounds contain the truth for every time of the clock from this reading up to the next one. */
 static void expect_holds(struct made *made, int64_t reading_ns, int64_t granule_ns, const char *method)
 {
     struct ordo_event_stamp stamp = ordo_curve_at(&made->correction.curve, reading_ns);
@@ -73,10 +73,10 @@ static void draw(uint64_t *random, struct ordo_fixes *fixes, struct ordo_declare
         truth_session(&truth, random, &how, (long double)(at_s * truth_second_ns), i, fixes);
 }
 
-/* The correction of one draw by one method. */
+/* A check of the correction of one random clock by one method. */
 typedef void expectation(struct made *made, uint64_t *random, int64_t granule_ns, const char *method);
 
-/* Makes the corrections of every method for `draws` draws. */
+/* Draws `draws` random clocks, corrects each by every method, and calls `expect`. */
 static void expect_of_every_method(uint64_t random, int draws, expectation *expect)
 {
     for (int i = 0; i < draws; i++) {
@@ -106,7 +106,7 @@ Test(trace_method, bounds_hold_at_every_reading_with_every_method)
     expect_of_every_method(11, 400, expect_bounds);
 }
 
-/* Expects, without a clamp, that the estimate of a piece itself is between the parabolas. */
+/* Expects that the estimates of the pieces are between the parabolas, even before they are clamped. */
 static void expect_inside(const struct made *made, const struct ordo_declared *declared)
 {
     const struct ordo_correction *correction = &made->correction;
@@ -125,8 +125,8 @@ static void expect_inside(const struct made *made, const struct ordo_declared *d
     }
 }
 
-/* [I3] of method/interval.c, and the report's bound_ns: [I1] says that the estimate is off by no more. */
-Test(trace_method, the_interval_stays_in_the_band_and_is_off_by_at_most_its_bound)
+/* Tests [I3] of method/interval.c, and [I1]: the error of the estimate is at most the reported bound_ns. */
+Test(trace_method, the_interval_method_stays_in_the_band)
 {
     uint64_t random = 12;
     for (int i = 0; i < 600; i++) {
@@ -198,8 +198,9 @@ Test(trace_method, a_clock_of_constant_rate_is_recovered_to_the_nanosecond)
         }
 }
 
-/* An oscillator that is warmed and cooled: 1 ppm in ten minutes. Only a straight line cannot follow it. */
-Test(trace_method, a_clock_that_wanders_is_followed_by_the_curves_and_not_by_the_line)
+/* An oscillator is warmed and cooled: its rate changes by 1 ppm in ten minutes. Only the straight line cannot follow
+ * it. */
+Test(trace_method, curves_follow_a_wandering_clock)
 {
     struct ordo_declared declared = ordo_declared_defaults();
     struct ordo_fixes fixes = {.rank = 3};
@@ -241,7 +242,7 @@ Test(trace_method, estimates_never_run_backwards_between_sessions)
     expect_of_every_method(13, 300, expect_ascending);
 }
 
-/* A tenth of the exchanges took long in one direction. */
+/* A tenth of the exchanges are slow in one direction. */
 Test(trace_method, the_slowest_tenth_of_the_round_trips_is_ignored)
 {
     struct ordo_declared declared = ordo_declared_defaults();
@@ -270,14 +271,15 @@ Test(trace_method, the_slowest_tenth_of_the_round_trips_is_ignored)
     free(fixes.all);
 }
 
-Test(trace_method, a_name_that_is_no_method_finds_none)
+Test(trace_method, an_unknown_method_is_not_found)
 {
     cr_assert_null(ordo_method_find("splin"));
     for (int m = 0; m < METHODS; m++)
         cr_assert_str_eq(ordo_method_find(names[m])->name, names[m]);
 }
 
-/* [C1] of curve/curve.h: pieces are found in any order, and a distance that no int64 holds is cut. */
+/* Tests [C1] of curve/curve.h: pieces are found for times in any order, and a distance beyond the range of int64 is
+ * clamped. */
 Test(trace_curve, the_piece_of_a_time_is_found_in_any_order)
 {
     enum { PIECES = 17 };
@@ -296,7 +298,7 @@ Test(trace_curve, the_piece_of_a_time_is_found_in_any_order)
     ordo_curve_free(&curve);
 }
 
-Test(trace_curve, bounds_are_rounded_outwards_and_far_ones_are_cut)
+Test(trace_curve, bounds_are_rounded_outwards)
 {
     struct ordo_curve curve;
     cr_assert_eq(ordo_curve_create(&curve, 1, NULL), ORDO_OK);
@@ -304,7 +306,7 @@ Test(trace_curve, bounds_are_rounded_outwards_and_far_ones_are_cut)
     struct ordo_event_stamp stamp = ordo_curve_at(&curve, 1000);
     cr_assert(stamp.earliest_ns == 998 && stamp.latest_ns == 1002 && stamp.global_ns == 999, "%lld",
               (long long)stamp.global_ns);
-    curve.granule_ns = 100; /* the clock may have stood at any time up to the next reading */
+    curve.granule_ns = 100; /* a reading may stand for any time up to the next one */
     cr_assert_eq(ordo_curve_at(&curve, 1000).latest_ns, 1102);
     curve.pieces[0] = (struct ordo_piece){.low = {-1e300}, .high = {1e300}, .estimate = {1e299}};
     stamp = ordo_curve_at(&curve, 1000);
@@ -316,7 +318,6 @@ Test(trace_curve, bounds_are_rounded_outwards_and_far_ones_are_cut)
     ordo_curve_free(&curve);
 }
 
-/* An estimate that leaves the bounds is moved to the nearer one. */
 Test(trace_curve, an_estimate_beyond_the_bounds_is_moved_to_the_nearer_one)
 {
     struct ordo_curve curve;

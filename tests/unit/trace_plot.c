@@ -1,4 +1,4 @@
-/* The pictures, as a reader of SVG finds them: bars, arrows and edges are at the places of their times, and the file is one tree of
+/* The pictures, read as SVG: bars, arrows and edges are at the positions of their times, and the file is well-formed
  * XML for any names. */
 #include "trace_files.h"
 
@@ -31,7 +31,7 @@ static void unmake(void)
     free(made.text);
 }
 
-/* Elements are closed in their order, attributes are in quotes, and no letter is left that XML does not take. */
+/* Expects well-formed XML: elements are closed in order, attributes are quoted, and all characters are valid. */
 static void expect_tree(const char *text)
 {
     const char *open[32];
@@ -67,7 +67,7 @@ static int count(const char *words)
     return found;
 }
 
-/* Draws the times from 0 to 1000 of ranks 0 to 3 on 1000 pixels and the margins. */
+/* Draws the times 0 to 1000 of ranks 0 to 3, with 1000 pixels between the margins. */
 static void draw(const char *trace, const char *names)
 {
     struct file file = file_of(trace);
@@ -90,7 +90,7 @@ static void draw(const char *trace, const char *names)
     expect_tree(made.text);
 }
 
-Test(trace_plot, a_bar_has_the_times_of_its_region_and_the_row_of_its_rank)
+Test(trace_plot, a_bar_shows_its_region_in_the_row_of_its_rank)
 {
     draw("rank,time_ns,kind,name\n0,100,begin,a\n0,400,end,a\n2,500,begin,b\n2,600,end,b\n2,900,begin,b\n2,1800,end,b\n"
          "3,-500,begin,c\n3,-300,end,c\n9,100,begin,a\n9,200,end,a\n",
@@ -100,7 +100,7 @@ Test(trace_plot, a_bar_has_the_times_of_its_region_and_the_row_of_its_rank)
         count("<rect x=\"170.00\" y=\"44.0\" width=\"300.00\" height=\"18.0\" fill=\"#e69f00\"><title>a: 300 ns"), 1);
     cr_assert_eq(
         count("<rect x=\"570.00\" y=\"92.0\" width=\"100.00\" height=\"18.0\" fill=\"#56b4e9\"><title>b: 100 ns"), 1);
-    cr_assert_eq(count("<rect x=\"970.00\" y=\"92.0\" width=\"100.00\""), 1); /* cut at the right */
+    cr_assert_eq(count("<rect x=\"970.00\" y=\"92.0\" width=\"100.00\""), 1); /* the bar is cut at the right margin */
     cr_assert_eq(count(">rank 3</text>"), 1);
     cr_assert(count("class=\"edge\"") == 0 && made.result.arrows == 0);
     unmake();
@@ -110,12 +110,12 @@ Test(trace_plot, a_region_in_another_is_a_smaller_bar_above_it)
 {
     draw("rank,time_ns,kind,name\n0,0,begin,outer\n0,100,begin,inner\n0,200,end,inner\n0,400,end,outer\n", NULL);
     const char *outer = strstr(made.text, "<title>outer"), *inner = strstr(made.text, "<title>inner");
-    cr_assert(outer && inner && outer < inner); /* later is above */
+    cr_assert(outer && inner && outer < inner); /* the later element covers the earlier one */
     cr_assert_eq(count("x=\"170.00\" y=\"45.8\" width=\"100.00\" height=\"14.4\""), 1);
     unmake();
 }
 
-/* The interval of a begin, from the earliest to the latest time, is hatched. */
+/* The bounds of a begin or an end, from the earliest to the latest time, are hatched. */
 Test(trace_plot, edges_show_the_bounds_of_both_ends)
 {
     draw("rank,time_ns,kind,name,global_ns,earliest_ns,latest_ns\n0,1,begin,a,100,90,120\n0,2,end,a,400,350,410\n",
@@ -125,7 +125,7 @@ Test(trace_plot, edges_show_the_bounds_of_both_ends)
     unmake();
 }
 
-Test(trace_plot, an_arrow_leads_from_the_send_to_the_receive_and_is_red_if_it_goes_back)
+Test(trace_plot, an_arrow_back_in_time_is_red)
 {
     draw(
         "rank,time_ns,kind,peer\n0,100,send,1\n1,200,recv,0\n1,500,send,2\n2,450,recv,1\n0,2000,send,1\n1,3000,recv,0\n"
@@ -138,7 +138,7 @@ Test(trace_plot, an_arrow_leads_from_the_send_to_the_receive_and_is_red_if_it_go
     unmake();
 }
 
-Test(trace_plot, only_the_named_calls_are_drawn_and_any_name_is_text)
+Test(trace_plot, only_the_named_calls_are_drawn)
 {
     const char *trace =
         "rank,time_ns,kind,name\n3,0,begin,ab\n3,90,end,ab\n0,0,begin,<b>&\n0,90,end,<b>&\n0,100,begin,a\n0,300,end,a\n"
@@ -153,7 +153,7 @@ Test(trace_plot, only_the_named_calls_are_drawn_and_any_name_is_text)
     unmake();
 }
 
-/* A hundred thousand regions of a hair each are drawn as often as there are pixels, and too many arrows are counted. */
+/* 100,000 very short regions make at most one bar for each pixel. Arrows beyond the limit are only counted. */
 Test(trace_plot, a_crowded_chart_stays_small)
 {
     char *text = NULL;
@@ -172,8 +172,8 @@ Test(trace_plot, a_crowded_chart_stays_small)
     unmake();
 }
 
-/* The names that have most time have the first colours; those without room are counted. */
-Test(trace_plot, the_legend_has_the_names_with_most_time_first)
+/* The names with most time get the first colours. Names that do not fit are only counted. */
+Test(trace_plot, the_legend_begins_with_the_names_of_most_time)
 {
     char *text = NULL;
     size_t size;
@@ -207,8 +207,9 @@ Test(trace_plot, times_have_a_unit_that_fits)
     }
 }
 
-/* Ticks are in the range, are multiples of 1, 2 or 5, and their labels neither overlap nor repeat. */
-Test(trace_plot, an_axis_has_ticks_whose_labels_neither_touch_nor_repeat)
+/* Ticks are in the range, and their distance is 1, 2 or 5 times a power of ten. Their labels neither overlap nor
+ * repeat. */
+Test(trace_plot, labels_of_an_axis_neither_touch_nor_repeat)
 {
     for (double range = 3; range < 1e13; range *= 3.7)
         for (double from = -5e6; from <= 5e6; from += 2.5e6)
@@ -243,8 +244,9 @@ Test(trace_plot, long_texts_are_cut_to_whole_letters)
     free(made.text);
 }
 
-/* Ranks enter barrier i within 100 i ns, rank 5 last, and all but every third leave at once. */
-Test(trace_plot, the_skew_of_a_collective_is_drawn_with_its_medians_and_the_last_ranks)
+/* The ranks enter barrier i within 100 i ns, rank 5 last. All ranks leave together, except rank 1, which leaves 50 ns
+ * later. */
+Test(trace_plot, the_skew_of_a_collective_is_drawn)
 {
     char *text = NULL;
     size_t size;
@@ -265,7 +267,7 @@ Test(trace_plot, the_skew_of_a_collective_is_drawn_with_its_medians_and_the_last
     open_traces(&traces, &file);
     free(text);
     stream = open_memstream(&made.text, &made.size);
-    cr_assert_eq(ordo_skew_draw(&made.analysis, 900, stream), 1); /* one rank alone is no panel */
+    cr_assert_eq(ordo_skew_draw(&made.analysis, 900, stream), 1); /* a collective of one rank gets no panel */
     cr_assert_eq(fclose(stream), 0);
     expect_tree(made.text);
     cr_assert_eq(count("enter: median 500 ns; certainly (dashed) 480 ns"), 1, "%s", made.text);

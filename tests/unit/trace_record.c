@@ -1,4 +1,4 @@
-/* The recorder without MPI: rings, files, and the settings. The reader of its form reads its files. */
+/* The recorder without MPI: rings, files and settings. The files are read by the reader of their form. */
 #include "trace_files.h"
 
 #include <fcntl.h>
@@ -53,7 +53,7 @@ static void record(struct ordo_trace_thread *thread, uint64_t from, uint64_t cou
         ordo_trace_push_region(thread, 0, i % 2 ? ORDO_TRACE_END : ORDO_TRACE_BEGIN, i);
 }
 
-/* Reads the file: the times of its events, and the facts of its head. */
+/* Reads the times of the events in the file, and the facts in its head. Returns the number of events. */
 static int read_times(int64_t *times_ns, int most, struct ordo_facts *facts)
 {
     struct ordo_error error = {0};
@@ -74,7 +74,8 @@ static int read_times(int64_t *times_ns, int most, struct ordo_facts *facts)
     return count;
 }
 
-/* Records `count` events by a policy in a ring of 64, and closes the file; the thread drains itself. */
+/* Records `count` events under this policy in a ring of 64 events, which the thread drains itself, and closes the file.
+ * Returns the number of events read. */
 static int run(enum ordo_trace_policy policy, uint64_t count, int64_t *times_ns, int most, struct ordo_facts *facts)
 {
     struct ordo_trace_thread *all = NULL;
@@ -84,7 +85,7 @@ static int run(enum ordo_trace_policy policy, uint64_t count, int64_t *times_ns,
     cr_assert(thread);
     record(thread, 0, count);
     ordo_trace_drain(thread, &file);
-    ordo_trace_drain(thread, &file); /* nothing more */
+    ordo_trace_drain(thread, &file); /* the ring is empty */
     file.lost += atomic_load(&thread->lost);
     cr_assert_eq(ordo_trace_file_close(&file), ORDO_OK);
     ordo_trace_threads_free(&all);
@@ -92,7 +93,7 @@ static int run(enum ordo_trace_policy policy, uint64_t count, int64_t *times_ns,
     return read_times(times_ns, most, facts);
 }
 
-Test(trace_record, a_ring_that_is_flushed_loses_nothing, .init = make_folder, .fini = remove_folder)
+Test(trace_record, a_flushed_ring_loses_nothing, .init = make_folder, .fini = remove_folder)
 {
     int64_t times_ns[1000];
     struct ordo_facts facts;
@@ -103,7 +104,7 @@ Test(trace_record, a_ring_that_is_flushed_loses_nothing, .init = make_folder, .f
     cr_assert_eq(wakes, 1000 / 32);
 }
 
-Test(trace_record, a_ring_that_stops_keeps_the_first_events, .init = make_folder, .fini = remove_folder)
+Test(trace_record, the_policy_stop_keeps_the_first_events, .init = make_folder, .fini = remove_folder)
 {
     int64_t times_ns[64];
     struct ordo_facts facts;
@@ -113,7 +114,7 @@ Test(trace_record, a_ring_that_stops_keeps_the_first_events, .init = make_folder
     cr_assert(facts.lost == 936 && facts.closed, "%llu", (unsigned long long)facts.lost);
 }
 
-Test(trace_record, a_ring_that_goes_round_keeps_the_last_events, .init = make_folder, .fini = remove_folder)
+Test(trace_record, the_policy_ring_keeps_the_last_events, .init = make_folder, .fini = remove_folder)
 {
     int64_t times_ns[64];
     struct ordo_facts facts;
@@ -125,7 +126,7 @@ Test(trace_record, a_ring_that_goes_round_keeps_the_last_events, .init = make_fo
     cr_assert_eq(facts.lost, 0);
 }
 
-Test(trace_record, a_thread_takes_over_the_ring_of_one_that_has_ended)
+Test(trace_record, a_thread_reuses_the_ring_of_an_ended_thread)
 {
     struct ordo_trace_thread *all = NULL;
     struct ordo_trace_thread *first = ordo_trace_thread_open(&all, 64, ORDO_TRACE_RING);
@@ -137,7 +138,7 @@ Test(trace_record, a_thread_takes_over_the_ring_of_one_that_has_ended)
     ordo_trace_threads_free(&all);
 }
 
-/* A file that can no longer be written loses all further events, and counts them. */
+/* If a file can no longer be written, all further events are lost and counted. */
 Test(trace_record, events_that_cannot_be_written_are_counted, .init = make_folder, .fini = remove_folder)
 {
     struct ordo_trace_thread *all = NULL;
@@ -154,7 +155,7 @@ Test(trace_record, events_that_cannot_be_written_are_counted, .init = make_folde
     ordo_trace_threads_free(&all);
 }
 
-/* Any other file of that name stays; a trace of this user is replaced. */
+/* A trace of this user is replaced. Any other file of the same name is not. */
 Test(trace_record, only_an_earlier_trace_is_replaced, .init = make_folder, .fini = remove_folder)
 {
     struct ordo_error error = {0};
@@ -190,9 +191,9 @@ static void expect_name(struct ordo_reader *reader, const char *name)
               (int)event.name.length, event.name.at);
 }
 
-/* Names of a program are any bytes. The file has each once, before the first event with it, as UTF-8 of at most 255 bytes. */
-Test(trace_record, a_name_has_one_number_and_is_in_the_file_before_its_events, .init = make_folder,
-     .fini = remove_folder)
+/* A program may use any bytes as a name. The file contains each name once, before the first event with this name, as
+ * UTF-8 of at most 255 bytes. */
+Test(trace_record, a_name_is_written_before_its_events, .init = make_folder, .fini = remove_folder)
 {
     enum { MANY = 700 };
     static const char *const calls[] = {"MPI_Send", "MPI_Recv"};
@@ -224,7 +225,7 @@ Test(trace_record, a_name_has_one_number_and_is_in_the_file_before_its_events, .
     struct ordo_columns columns = ordo_columns_defaults();
     struct ordo_reader reader;
     cr_assert_eq(ordo_reader_open(&reader, file.path, NULL, &columns, &error), ORDO_OK, "%s", error.text);
-    euros[255] = '\0'; /* 85 whole letters */
+    euros[255] = '\0'; /* 85 complete letters of 3 bytes */
     const char *expected[] = {"MPI_Send", "MPI_Recv", "region 0", "region 699", "a?b?", euros, "?"};
     for (int i = 0; i < 7; i++)
         expect_name(&reader, expected[i]);
@@ -233,7 +234,7 @@ Test(trace_record, a_name_has_one_number_and_is_in_the_file_before_its_events, .
     ordo_trace_threads_free(&all);
 }
 
-/* [T3] of trace/record/ticks.h. */
+/* Tests [T3] of trace/record/ticks.h. */
 Test(trace_record, the_times_of_a_thread_never_descend)
 {
     uint64_t last_ticks = 0, before = 0;
@@ -249,7 +250,7 @@ Test(trace_record, the_times_of_a_thread_never_descend)
     }
 }
 
-/* Reads the settings of one variable, or of a file with this text. */
+/* Reads the settings with the environment variable `variable` set to `value`. */
 static int read_settings(const char *variable, const char *value, struct ordo_trace_settings *settings,
                          struct ordo_error *error)
 {
@@ -267,7 +268,7 @@ static int read_file(const char *text, struct ordo_trace_settings *settings, str
     return code;
 }
 
-Test(trace_record, settings_come_from_a_file_and_variables_go_before_it)
+Test(trace_record, variables_override_the_settings_of_a_file)
 {
     struct ordo_trace_settings settings, again;
     struct ordo_error error = {0};
@@ -275,7 +276,7 @@ Test(trace_record, settings_come_from_a_file_and_variables_go_before_it)
     cr_assert(settings.buffer_events == 65536 && settings.policy == ORDO_TRACE_FLUSH && settings.flush_period == 1 &&
               settings.sync_max_messages == 100 && settings.synced_host == 0 && *settings.prefix == '\0');
     cr_assert_eq(ordo_trace_settings_read(&again, &error), ORDO_OK);
-    cr_assert_neq(settings.run, again.run); /* each run has a number of its own */
+    cr_assert_neq(settings.run, again.run); /* each run has a different number */
     const char *text = "# of the collector\n\nlogfile-name  my run \nBUFFER 128\n\tsynced_host yes\nPolicy STOP\n"
                        "SYNC-PERIODIC 2.5";
     cr_assert_eq(read_file(text, &settings, &error), ORDO_OK, "%s", error.text);

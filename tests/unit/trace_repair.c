@@ -1,18 +1,18 @@
-/* Traces whose estimates are off, repaired: [R1] to [R5] of correct/repair.c hold in the output. */
+/* The repair of traces with wrong estimates: [R1] to [R5] of correct/repair.c hold in the output. */
 #include "trace_files.h"
 
 #include "base/random.h"
 
 enum { EVENTS_MOST = 4096, RANKS = 4 };
 
-/** A trace under construction, in the columns of CSV. The clocks show global time, but for small errors. */
+/** A trace under construction, as CSV. The clocks show global time, except for small errors. */
 struct trace {
     char *text;
     size_t size;
     FILE *stream;
 };
 
-/** The output. */
+/** The output of the correction. */
 static struct {
     struct ordo_event events[EVENTS_MOST];
     struct ordo_event_stamp stamps[EVENTS_MOST];
@@ -39,7 +39,8 @@ static void region(struct trace *trace, const char *kind, int rank, int64_t time
     fprintf(trace->stream, "%d,%lld,%s,%s,,,0,%d\n", rank, (long long)time_ns, kind, name, root);
 }
 
-/* Sessions that show all clocks as the global one: the estimates are the clocks themselves, and the bounds `round_ns` wide. */
+/* Returns sessions in which all clocks show global time: the estimates equal the readings, and the bounds are
+ * `round_ns` wide. */
 static char *sessions_of(int64_t until_ns, int64_t round_ns)
 {
     char *text = NULL;
@@ -84,7 +85,7 @@ static int64_t shift(int at)
     return out.stamps[at].global_ns - out.events[at].time_ns;
 }
 
-/* Expects [R1], [R3], and that global time stays within the bounds as written. */
+/* Expects [R1] and [R3], and that each written global time is within its written bounds. */
 static void expect_gentle(double stretch)
 {
     for (int i = 0; i < out.count; i++) {
@@ -102,7 +103,7 @@ static void expect_gentle(double stretch)
     }
 }
 
-/* Puts the rows into a random order: each message has a tag of its own. */
+/* Puts the rows into a random order, which does not change the pairs because each message has its own tag. */
 static void shuffle(struct trace *trace, uint64_t *random)
 {
     static char copy[EVENTS_MOST * 40];
@@ -123,7 +124,7 @@ static void shuffle(struct trace *trace, uint64_t *random)
     }
 }
 
-/* Draws random messages with events between; receives are up to `off_ns` too early. */
+/* Draws random messages with other events between them. Receives are up to `off_ns` too early. */
 static void draw(struct trace *trace, uint64_t *random, int64_t off_ns, bool any_order)
 {
     int64_t now_ns[RANKS] = {1000, 1000, 1000, 1000};
@@ -143,7 +144,7 @@ static void draw(struct trace *trace, uint64_t *random, int64_t off_ns, bool any
         shuffle(trace, random);
 }
 
-Test(trace_repair, no_message_is_received_before_it_is_sent_and_intervals_keep_their_length)
+Test(trace_repair, the_repair_orders_every_message)
 {
     uint64_t random = 31;
     int repaired = 0;
@@ -185,8 +186,9 @@ Test(trace_repair, a_trace_without_violations_is_not_moved)
     ordo_correct_report_free(&out.report);
 }
 
-/* One receive is 500 ns early: it moves by exactly that, and its neighbours by less, a hundredth of their distance. */
-Test(trace_repair, shifts_are_the_least_ones_and_fall_off_on_both_sides)
+/* One receive is 500 ns too early: it is moved by exactly 500 ns. Its neighbours are moved by less: by a hundredth of
+ * their distance less. */
+Test(trace_repair, shifts_are_minimal_and_decay_on_both_sides)
 {
     struct trace trace;
     begin(&trace);
@@ -209,7 +211,8 @@ Test(trace_repair, shifts_are_the_least_ones_and_fall_off_on_both_sides)
     ordo_correct_report_free(&out.report);
 }
 
-/* Expects, if one rank is late in a collective, that exactly the ranks in `moves` have to leave later. */
+/* Makes a collective that rank `late` enters late, and expects that the repair makes exactly the ranks in `moves` leave
+ * later. */
 static void expect_collective(const char *name, int root, int late, const bool moves[RANKS])
 {
     struct trace trace;
@@ -232,7 +235,7 @@ static void expect_collective(const char *name, int root, int late, const bool m
     ordo_correct_report_free(&out.report);
 }
 
-Test(trace_repair, no_rank_leaves_a_collective_before_its_awaited_ranks_have_entered)
+Test(trace_repair, the_repair_orders_every_collective)
 {
     expect_collective("MPI_Barrier", -1, 2, (bool[]){true, true, false, true});
     expect_collective("MPI_Bcast", 1, 1, (bool[]){true, false, true, true});
@@ -240,7 +243,7 @@ Test(trace_repair, no_rank_leaves_a_collective_before_its_awaited_ranks_have_ent
     expect_collective("MPI_Scan", -1, 1, (bool[]){false, false, true, true});
 }
 
-Test(trace_repair, an_event_that_happens_before_itself_is_refused_with_its_ranks)
+Test(trace_repair, an_event_before_itself_is_refused)
 {
     struct trace trace;
     begin(&trace);
@@ -254,9 +257,9 @@ Test(trace_repair, an_event_that_happens_before_itself_is_refused_with_its_ranks
               "%s", out.error.text);
 }
 
-Test(trace_repair, a_stretch_that_is_too_small_is_refused_with_the_one_that_is_enough)
+Test(trace_repair, a_too_small_stretch_names_the_needed_one)
 {
-    for (int enough = 0; enough < 2; enough++) { /* two messages that are 1 us early, and 18 us between them */
+    for (int enough = 0; enough < 2; enough++) { /* two messages are received 1 us too early, with 18 us between them */
         struct trace trace;
         begin(&trace);
         message(&trace, "send", 0, 1000000, 1, 1);
@@ -272,8 +275,8 @@ Test(trace_repair, a_stretch_that_is_too_small_is_refused_with_the_one_that_is_e
     }
 }
 
-/* [R4]: sessions that leave the rate open allow more than the caller asked for. */
-Test(trace_repair, a_rank_with_an_uncertain_rate_gets_that_as_its_stretch)
+/* Tests [R4]: if the sessions leave the rate uncertain, the stretch may exceed the requested one. */
+Test(trace_repair, an_uncertain_rate_allows_more_stretch)
 {
     struct trace trace;
     begin(&trace);
@@ -290,7 +293,7 @@ Test(trace_repair, a_rank_with_an_uncertain_rate_gets_that_as_its_stretch)
     ordo_correct_report_free(&out.report);
 }
 
-/* A span is two events for the shift: each of its ends has its own. */
+/* For the repair a span is two events: each end has its own shift. */
 Test(trace_repair, both_ends_of_a_span_are_moved)
 {
     const char *text =

@@ -1,11 +1,11 @@
-/* The step of a clock in ns, as the head of a binary trace has it. The code is compiled into the test, which calls
- * functions that only the reader calls. */
+/* The step of a clock in ns, computed from the head of a binary trace. The code is compiled into the test, which calls
+ * internal functions of the reader. */
 #include <criterion/criterion.h>
 
 #include "trace/form/binary.c"
 
-/* Expects that the clock's next step comes at most step_of() after the reading in ns of every step. Computes in parts
- * of a ns. */
+/* Expects for every step of the clock that the next step comes at most step_of() ns after the reading in ns. Computes
+ * in fractions of a ns. */
 static void hold(uint64_t hz, uint64_t granule_ticks)
 {
     struct ordo_trace_head head = {.granule_ticks = granule_ticks};
@@ -23,7 +23,7 @@ static void hold(uint64_t hz, uint64_t granule_ticks)
     cr_assert_leq(step_ns, (int64_t)((__int128)granule_ticks * 1000000000 / hz) + 2);
 }
 
-Test(trace_step, a_clock_is_read_again_within_its_step)
+Test(trace_step, the_next_tick_comes_within_the_step)
 {
     const uint64_t rates[] = {24000000, 2100000000, 2994374000, 1000000007, 62500000};
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
@@ -31,7 +31,7 @@ Test(trace_step, a_clock_is_read_again_within_its_step)
             hold(rates[i], granule_ticks);
 }
 
-Test(trace_step, a_clock_of_whole_nanoseconds_has_its_step)
+Test(trace_step, whole_nanoseconds_keep_their_step)
 {
     struct ordo_trace_head head = {.granule_ticks = 500};
     ordo_trace_rate(&head, 1000000000);

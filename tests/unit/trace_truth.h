@@ -1,8 +1,8 @@
-/* Two clocks whose readings the test knows at every instant: a master's, which shows global time, and one that is compared
- * with it.
+/* Two clocks whose readings the test knows at every instant: the clock of the master, which shows global time, and
+ * another clock.
  *
- * Both run through pieces of constant rate. A random pair keeps its declared skew and wander: the distance of a rate from 1 is at
- * most the skew, and within any minute a rate changes by at most the wander; within a longer time in proportion. */
+ * Both clocks consist of pieces of constant rate. A random pair keeps to its declared limits: a rate differs from 1 by
+ * at most the skew, and changes by at most the wander within any minute (in a longer time, in proportion). */
 #ifndef TESTS_UNIT_TRACE_TRUTH_H
 #define TESTS_UNIT_TRACE_TRUTH_H
 
@@ -17,7 +17,8 @@ enum { TRUTH_MOST = 8192 };
 
 static const double truth_second_ns = 1e9;
 
-/** Instants between which both rates are constant. Times are relative: to 0, and to the bases of the readings. */
+/** The instants between which both rates are constant, in true time and as readings of both clocks, which are relative
+ * to their bases. */
 struct truth {
     int count;
     long double true_ns[TRUTH_MOST], clock_ns[TRUTH_MOST], master_ns[TRUTH_MOST];
@@ -41,7 +42,8 @@ static inline void truth_run(struct truth *truth, long double for_ns, double clo
     truth->master_ns[at] = truth->master_ns[at - 1] + for_ns + for_ns * master;
 }
 
-/** Translates one of the three times into another one; before the first piece and after the last one by their rates. */
+/** Converts one of the three times into another. Before the first piece and after the last one, extrapolates by their
+ * rates. */
 static inline long double truth_map(const struct truth *truth, const long double *from, const long double *to,
                                     long double at_ns)
 {
@@ -56,7 +58,7 @@ static inline long double truth_map(const struct truth *truth, const long double
     return to[low] + (at_ns - from[low]) * ((to[low + 1] - to[low]) / (from[low + 1] - from[low]));
 }
 
-/** Returns the clock's time at an instant, and the master's: relative to their bases. */
+/** Returns the clock's time at an instant, relative to its base. truth_master does so for the master. */
 static inline long double truth_clock(const struct truth *truth, long double true_ns)
 {
     return truth_map(truth, truth->true_ns, truth->clock_ns, true_ns);
@@ -67,7 +69,7 @@ static inline long double truth_master(const struct truth *truth, long double tr
     return truth_map(truth, truth->true_ns, truth->master_ns, true_ns);
 }
 
-/** Returns clock - global when the clock stands at `clock_ns`: relative to the bases. */
+/** Returns clock - global at the time when the clock shows `clock_ns`, relative to the bases. */
 static inline long double truth_offset(const struct truth *truth, long double clock_ns)
 {
     return clock_ns - truth_map(truth, truth->clock_ns, truth->master_ns, clock_ns);
@@ -78,7 +80,7 @@ static inline int64_t truth_floor(long double ns, int64_t granule_ns)
     return (int64_t)floorl(ns / (long double)granule_ns) * granule_ns;
 }
 
-/** Returns readings with a granule, which divides the bases. */
+/** Returns a reading of the clock with this granule, which must divide the base. */
 static inline int64_t truth_read_clock(const struct truth *truth, long double true_ns, int64_t granule_ns)
 {
     return truth->clock_base_ns + truth_floor(truth_clock(truth, true_ns), granule_ns);
@@ -94,8 +96,8 @@ static inline double truth_between(uint64_t *random, double least, double most)
     return least + (most - least) * ordo_random_unit(random);
 }
 
-/* The rate of one random clock: a slow drift, and a jitter that is often one of its two extremes. The drift is a step
- * function, which is steeper than its slope by the length of a step. */
+/* The rate of a random clock: a slow drift plus a jitter, which is often one of its two extremes. The drift is a step
+ * function, so within a given time it may change by one step more than its slope says. */
 struct truth_rate {
     double base, drift, slope, jitter, skew;
 };
@@ -141,14 +143,14 @@ static inline void truth_draw(struct truth *truth, uint64_t *random, const struc
     }
 }
 
-/** How exchanges are made. */
+/** The parameters of exchanges. */
 struct truth_exchanges {
-    int count;       /* in a session */
-    double delay_ns; /* one way, at most */
+    int count;       /* number of exchanges in a session */
+    double delay_ns; /* largest delay of a message */
     int64_t clock_granule_ns, master_granule_ns;
 };
 
-/** Adds a session that begins at an instant. Every fourth message takes no time. */
+/** Adds a session that begins at `true_ns`. Every fourth message takes no time. */
 static inline void truth_session(const struct truth *truth, uint64_t *random, const struct truth_exchanges *how,
                                  long double true_ns, int64_t session, struct ordo_fixes *fixes)
 {

@@ -1,4 +1,4 @@
-/* The memory of a rank between synchronisations, against a known truth, without any messages. */
+/* The memory of a rank between synchronisations, compared with a known truth; no messages are sent. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 static const int64_t second_ns = 1000000000;
 
-/* Returns a possible result of a synchronisation: the offset to within `below` and `above`, and a wide bound on the
+/* Returns a possible result of a synchronisation: an offset, its uncertainties below and above, and wide bounds on the
  * drift. */
 static struct ordo_model found(int64_t at_ns, int64_t offset_ns, int64_t below_ns, int64_t above_ns)
 {
@@ -32,8 +32,8 @@ static int take(struct ordo_offset_track *track, struct ordo_model *model)
     return ordo_offset_track_take(track, model, NULL);
 }
 
-/* Two offsets of a clock whose rate is constant, each at an end of its certain interval: the truth stays inside the
- * bound, and the bound is no wider than the two widths allow over the time between the offsets. */
+/* Two offsets of a clock with a constant rate, each at an end of its certain interval: the bounds on the drift contain
+ * the truth, and are no wider than the sum of the two widths divided by the time between the offsets. */
 Test(track, two_offsets_bound_the_drift_by_their_widths)
 {
     uint64_t random = 1;
@@ -47,7 +47,8 @@ Test(track, two_offsets_bound_the_drift_by_their_widths)
         struct ordo_model first = found(77, 5000, i & 1 ? width_ns[0] : 0, i & 1 ? 0 : width_ns[0]);
         struct ordo_model model =
             found(77 + apart_ns, 5000 + changed_ns, i & 2 ? width_ns[1] : 0, i & 2 ? 0 : width_ns[1]);
-        first.offset_ns = (first.low_ns + first.high_ns) / 2; /* not the truth, which is at an end */
+        first.offset_ns =
+            (first.low_ns + first.high_ns) / 2; /* not the true offset, which is at an end of the interval */
         model.offset_ns = (model.low_ns + model.high_ns) / 2;
         cr_assert_eq(take(&track, &first), 0);
         cr_assert_eq(take(&track, &model), 0);
@@ -62,8 +63,8 @@ Test(track, two_offsets_bound_the_drift_by_their_widths)
     }
 }
 
-/* After the second synchronisation two clocks wander by the full declared rate, one up and one down, for the time since
- * the first: they are at the end of the bound. */
+/* After the second synchronisation two clocks wander by the full amount declared for the time since the first, one up
+ * and one down. They reach the end of the bound. */
 Test(track, a_remembered_bound_wanders_from_its_begin)
 {
     enum { STEPS = 100000 };
@@ -86,7 +87,7 @@ Test(track, a_remembered_bound_wanders_from_its_begin)
     }
 }
 
-Test(track, claimed_and_found_bounds_share_the_truth)
+Test(track, claimed_and_found_bounds_are_intersected)
 {
     struct ordo_offset_track track = declared(0, 0);
     struct ordo_model first = found(0, 0, 100, 100), model = found(second_ns, 50, 1100000, 10);
@@ -100,7 +101,7 @@ Test(track, claimed_and_found_bounds_share_the_truth)
     cr_assert(model.low_ns == 40 && model.high_ns < 1000 && model.offset_ns <= model.high_ns);
 }
 
-Test(track, a_step_contradicts_the_claim)
+Test(track, a_step_contradicts_the_claimed_bound)
 {
     for (int side = 0; side < 2; side++) {
         struct ordo_offset_track track = declared(0, 0);
@@ -115,8 +116,9 @@ Test(track, a_step_contradicts_the_claim)
     }
 }
 
-/* The bound on the offset alone would allow this drift. */
-Test(track, a_drift_that_was_not_there_between_contradicts)
+/* The new drift is incompatible with the average drift since the first synchronisation, although the offset alone is
+ * compatible. */
+Test(track, a_drift_unlike_the_average_is_a_contradiction)
 {
     for (int side = -1; side <= 1; side++) {
         struct ordo_offset_track track = declared(100, 100);
@@ -129,8 +131,8 @@ Test(track, a_drift_that_was_not_there_between_contradicts)
     }
 }
 
-/* However often a clock is synchronised, the mark in use is old enough to be narrow, and young enough to have wandered
- * little. */
+/* For any frequency of synchronisations, the used mark is old enough to give narrow bounds, and young enough to have
+ * wandered little. */
 Test(track, marks_are_at_most_two_minutes_old)
 {
     struct ordo_offset_track track = declared(100, 2000);
@@ -145,7 +147,7 @@ Test(track, marks_are_at_most_two_minutes_old)
     }
 }
 
-/* The two offsets are so close in time that the uncertainty of the drift does not fit into an int64. */
+/* The two offsets are so close in time that the uncertainty of the drift exceeds the range of int64. */
 Test(track, offsets_at_nearly_one_instant_say_nothing_about_the_drift)
 {
     struct ordo_offset_track track = declared(0, 0);
@@ -154,8 +156,9 @@ Test(track, offsets_at_nearly_one_instant_say_nothing_about_the_drift)
     cr_assert_eq(model.drift_max, 1e-3);
 }
 
-/* A mark that is not earlier says nothing either: a synchronisation may refer to an earlier time than the last one. */
-Test(track, a_mark_that_is_not_before_is_no_beginning)
+/* A synchronisation may refer to an earlier time than the last one. A mark that is not earlier than the synchronisation
+ * does not bound its drift. */
+Test(track, a_mark_that_is_not_earlier_is_not_used)
 {
     for (int i = 0; i < 4; i++) {
         int64_t before_ns = i % 2 * second_ns, width_ns = i / 2 * 1000;
@@ -183,7 +186,7 @@ Test(track, a_memory_wider_than_the_model_is_not_used)
     cr_assert_eq(model.drift_max, 1e-7);
 }
 
-/* Returns a rank's model after a good synchronisation by way of a middle, so that three clocks wander. */
+/* Returns the model of a rank after a good synchronisation by way of a middle. Therefore three clocks wander. */
 static struct ordo_model narrow(void)
 {
     struct ordo_model model = found(0, 0, 1000, 1000);
@@ -194,8 +197,9 @@ static struct ordo_model narrow(void)
     return model;
 }
 
-/* The machine is busy at the second synchronisation, whose result is no narrower: the bound is that of the first. */
-Test(track, a_memory_narrower_than_every_finding_stays_and_wanders)
+/* The machine is busy during the second synchronisation, so its result is not narrower: the bound of the first one
+ * stays. */
+Test(track, a_narrower_memory_stays_and_wanders)
 {
     struct ordo_offset_track track = declared(100, 2000);
     struct ordo_model first = narrow(), model = found(second_ns, 0, 1000000, 1000000);
@@ -208,7 +212,8 @@ Test(track, a_memory_narrower_than_every_finding_stays_and_wanders)
     }
 }
 
-/* A synchronisation may refer to an earlier time than a preceding check: the distance in time still counts. */
+/* A synchronisation may refer to an earlier time than the preceding check. The time between the two still counts as
+ * age. */
 Test(track, a_narrower_memory_stays_if_time_goes_back)
 {
     struct ordo_offset_track track = declared(100, 2000);
@@ -217,7 +222,7 @@ Test(track, a_narrower_memory_stays_if_time_goes_back)
     cr_assert(model.drift_max == 1e-7 && model.span_ns == 51 * second_ns);
 }
 
-Test(track, a_changed_drift_contradicts)
+Test(track, a_changed_drift_is_a_contradiction)
 {
     struct ordo_offset_track track = declared(100, 100);
     struct ordo_model first = narrow(), model = found(second_ns, 0, 1000000, 1000000);
@@ -231,8 +236,8 @@ Test(track, a_changed_drift_contradicts)
     cr_assert_arr_eq(&track, &before, sizeof track);
 }
 
-/* A rank that declares more than before is not held to marks that rest on less; a rank that declares less keeps the
- * marks that rest on more. */
+/* If a rank declares more skew or wander than before, marks made under the smaller declaration are forgotten. If it
+ * declares less, the marks stay. */
 Test(track, a_memory_with_too_little_support_is_forgotten)
 {
     static const double declared_ppb[][3] = {

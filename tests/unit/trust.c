@@ -1,5 +1,5 @@
-/* The consequences of a verdict on the clock, and the findings in a kernel log; the machines of tests/machines have a
- * test of their own. */
+/* The consequences of a verdict on the clock, and the findings in a kernel log. evidence.c tests the machines of
+ * tests/machines. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static int class_of(const struct ordo_evidence *evidence)
     return judged(evidence).trust;
 }
 
-/* Returns the class after one line of the log. */
+/* Returns the class of trust after one line of the log. */
 static int class_after(struct ordo_evidence evidence, const char *line)
 {
     ordo_evidence_take_line(&evidence, line);
@@ -44,7 +44,7 @@ Test(trust, a_counter_in_the_kernels_list_is_vouched_for)
         cr_assert_eq(class_of(&others[i]), ORDO_TRUST_MEASURED, "%s", others[i].available);
 }
 
-Test(trust, a_list_that_has_unstable_sources_vouches_for_the_one_in_use_alone)
+Test(trust, a_complete_list_vouches_only_for_the_used_source)
 {
     struct ordo_evidence evidence = server("tsc hpet acpi_pm");
     evidence.lists_all = 1;
@@ -60,7 +60,7 @@ Test(trust, an_unknown_architecture_is_incapable)
     cr_assert_eq(class_of(&evidence), ORDO_TRUST_INCAPABLE);
 }
 
-Test(trust, of_all_devices_the_kernels_log_alone_is_read_and_only_on_the_live_machine)
+Test(trust, no_device_except_the_log_is_read)
 {
     struct stat file = {.st_mode = S_IFREG}, fifo = {.st_mode = S_IFIFO}, terminal = {.st_mode = S_IFCHR},
                 log = {.st_mode = S_IFCHR, .st_rdev = ORDO_EVIDENCE_KMSG};
@@ -69,7 +69,7 @@ Test(trust, of_all_devices_the_kernels_log_alone_is_read_and_only_on_the_live_ma
     cr_assert(!ordo_evidence_may_read(&terminal, "") && !ordo_evidence_may_read(&fifo, ""));
 }
 
-Test(trust, a_processor_without_invariant_rate_is_incapable_even_if_the_kernel_lists_it)
+Test(trust, a_processor_without_constant_rate_is_incapable)
 {
     struct ordo_evidence evidence = server("tsc");
     evidence.invariant = 0;
@@ -115,7 +115,7 @@ Test(trust, a_preference_of_the_kernel_is_no_fault)
         cr_assert_eq(class_after(server("kvm-clock"), lines[i]), ORDO_TRUST_MEASURED, "%s", lines[i]);
 }
 
-Test(trust, a_mark_without_a_known_reason_counts_as_a_fault)
+Test(trust, a_mark_without_a_known_reason_is_a_fault)
 {
     cr_assert_eq(class_after(server("hpet"), "[    2.0] tsc: Marking TSC unstable due to TSC halts in idle"),
                  ORDO_TRUST_FAULTED);
@@ -125,7 +125,7 @@ Test(trust, a_mark_without_a_known_reason_counts_as_a_fault)
                  "the processor's word comes before the log's");
 }
 
-Test(trust, lines_that_a_program_wrote_into_the_log_are_not_the_kernels)
+Test(trust, log_lines_of_programs_do_not_count)
 {
     const char *forged[] = {
         "12,99,5,-;tsc: Marking TSC unstable due to clocksource watchdog",
@@ -135,7 +135,7 @@ Test(trust, lines_that_a_program_wrote_into_the_log_are_not_the_kernels)
         cr_assert_eq(class_after(server("tsc"), forged[i]), ORDO_TRUST_VOUCHED, "%s", forged[i]);
 }
 
-Test(trust, the_reason_of_a_faulted_clock_is_the_kernels_own_line)
+Test(trust, the_reason_of_a_fault_quotes_the_kernel)
 {
     struct ordo_evidence evidence = server("hpet");
     ordo_evidence_take_line(&evidence,
@@ -152,7 +152,7 @@ Test(trust, the_reason_of_a_faulted_clock_is_the_kernels_own_line)
     cr_assert(strstr(error.text, "faulted"), "%s", error.text);
 }
 
-Test(trust, vouched_and_measured_clocks_may_be_used_and_no_others)
+Test(trust, only_vouched_and_measured_clocks_may_be_used)
 {
     struct ordo_error error;
     for (int trust = ORDO_TRUST_NONE; trust <= ORDO_TRUST_INCAPABLE; trust++) {
@@ -162,7 +162,7 @@ Test(trust, vouched_and_measured_clocks_may_be_used_and_no_others)
     }
 }
 
-Test(trust, a_clock_that_leaves_the_list_of_a_running_kernel_is_faulted)
+Test(trust, a_delisted_clock_is_faulted)
 {
     struct ordo_evidence evidence = server("hpet acpi_pm");
     struct ordo_trust_verdict verdict = judged(&evidence), again = verdict;
@@ -177,7 +177,7 @@ Test(trust, a_clock_that_leaves_the_list_of_a_running_kernel_is_faulted)
     cr_assert_eq(again.trust, ORDO_TRUST_MEASURED, "an unreadable list proves nothing");
 }
 
-Test(trust, a_record_that_was_forced_excuses_no_worse_class_than_its_own)
+Test(trust, a_forced_record_excuses_up_to_its_own_class)
 {
     const uint64_t flags[] = {ORDO_FLAG_FORCED | ORDO_FLAG_VOUCHED, ORDO_FLAG_FORCED | ORDO_FLAG_MEASURED,
                               ORDO_FLAG_FORCED | ORDO_FLAG_FAULTED, ORDO_FLAG_FORCED | ORDO_FLAG_INCAPABLE};

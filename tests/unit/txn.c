@@ -20,12 +20,12 @@ static struct ordo_worker *one, *two;
 enum { LARGE_BYTES = 200000 };
 
 static int64_t outstanding_bytes;
-static int large_blocks;    /* only a long queue of retired items is as large */
+static int large_blocks;    /* number of blocks that are as large as only a long queue of retired items is */
 static int64_t nap_ns;      /* the longest requested nap */
-static int64_t most_bytes;  /* the largest sum of all blocks */
-static int fail_after = -1; /* successful allocations before the first failure; -1: none fails */
-static bool fence_fails;    /* the fence for all threads */
-static int fences;          /* fences for all threads that were requested */
+static int64_t most_bytes;  /* the largest sum of all blocks so far */
+static int fail_after = -1; /* number of successful allocations before the first failure; -1: none fails */
+static bool fence_fails;    /* membarrier() fails */
+static int fences;          /* number of calls of membarrier() */
 static uint64_t rows = 100; /* the expected size of the table */
 
 static void *allocate(void *context, size_t align, size_t bytes)
@@ -49,7 +49,7 @@ static void release(void *context, void *memory, size_t bytes)
     free(memory);
 }
 
-/* CMakeLists.txt puts this nap in the place of the library's: it returns at once. */
+/* Replaces the library's naps (CMakeLists.txt): returns at once. */
 int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
 {
     int64_t ns = (int64_t)time->tv_sec * 1000000000 + time->tv_nsec;
@@ -60,7 +60,7 @@ int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
 
 long __real_syscall(long number, long a, long b, long c, long d, long e, long f);
 
-/* The same for system calls: the kernel refuses fences if the test says so. */
+/* Replaces the library's system calls: membarrier() fails if the test says so. */
 long __wrap_syscall(long number, ...)
 {
     long arguments[6];
@@ -188,7 +188,7 @@ static void lives(void)
     cr_expect_eq(look(one, 7), 'c');
 }
 
-Test(txn, a_record_lives_and_dies)
+Test(txn, a_record_is_inserted_changed_and_removed)
 {
     each(lives);
 }
@@ -211,12 +211,13 @@ static void own_writes(void)
     cr_expect_eq(look(two, 1), 'c');
 }
 
-Test(txn, sees_its_own_writes)
+Test(txn, a_transaction_sees_its_own_writes)
 {
     each(own_writes);
 }
 
-/* One key is missing, and another is deleted meanwhile, so that an update of the deleted key cannot commit. */
+/* A transaction writes while another one commits. One key is missing. The other transaction deletes a key that the
+ * first has updated, so the first cannot commit. */
 static void own_writes_beside_others(void)
 {
     void *record;
@@ -242,7 +243,7 @@ static void own_writes_beside_others(void)
         cr_expect_eq(ordo_txn_remove(one, table, 7), ORDO_OK);
         cr_expect_eq(get(one, 7), '-');
         cr_expect_eq(ordo_txn_commit(one), ORDO_TXN_CONFLICT);
-    } else { /* hekaton claims a record at the first write */
+    } else { /* hekaton claims a record at the first write, so the other transaction fails */
         ordo_txn_abort(two);
         cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
     }
@@ -253,7 +254,7 @@ Test(txn, a_transaction_sees_its_own_writes_during_other_commits)
     each(own_writes_beside_others);
 }
 
-/* The end of another reader of a missing key is no change. */
+/* Two transactions read a missing key. When one of them ends, the read of the other stays valid. */
 static void readers_of_nothing(void)
 {
     begin(one);
@@ -287,7 +288,7 @@ static void aborts(void)
     cr_expect_eq(ordo_txn_remove(one, table, 1), ORDO_OK);
     ordo_txn_abort(one);
     cr_expect_eq(look(two, 1), 'a');
-    ordo_txn_abort(two); /* none is open */
+    ordo_txn_abort(two); /* no transaction is open */
     cr_expect_eq(one->counts.aborts_user, 2);
 }
 
@@ -309,12 +310,12 @@ static void write_skew(void)
     cr_expect(first != second);
 }
 
-Test(txn, one_of_a_write_skew_aborts)
+Test(txn, a_write_skew_aborts_one_transaction)
 {
     each(write_skew);
 }
 
-/* The same with absent records. */
+/* Each transaction reads the absent record that the other one inserts: one of them must not commit. */
 static void missing_skew(void)
 {
     begin(one), begin(two);
@@ -331,7 +332,8 @@ Test(txn, a_missing_key_is_part_of_the_read_set)
     each(missing_skew);
 }
 
-/* Another reader buries the absent record, and the key comes back as another record, together with a change. */
+/* A transaction has found a key missing. Another reader buries the absent record; then a third transaction inserts the
+ * key as a new record and changes another key. */
 static void missing_comes_back(void)
 {
     for (int i = 0; i < 50; i++)
@@ -370,8 +372,8 @@ Test(txn, updates_are_not_lost)
     each(lost_update);
 }
 
-/* Hints for many keys: most are absent, and another transaction has written one. The hints are wrong, and name more
- * keys than exist. */
+/* Gives wrong hints for many keys: most keys are absent, another transaction has written one of them, and there are
+ * more keys than the table has. */
 static void hints(void)
 {
     enum { LOOKED_AT = 64 };
@@ -379,7 +381,7 @@ static void hints(void)
     cr_assert(keys);
     for (uint64_t i = 0; i < LOOKED_AT; i++)
         keys[i] = i;
-    for (int i = 0; i < 300; i++) /* fills the pool, so that memory for new versions can be prefetched */
+    for (int i = 0; i < 300; i++) /* fills the pool, so that there is memory for new versions to prefetch */
         run(one, 1, 'a');
     cr_expect_gt(one->counts.versions_reclaimed, 2);
     run(one, 2, 'b');
@@ -443,7 +445,8 @@ Test(txn, refuses_calls_that_are_not_allowed)
     each(misuse);
 }
 
-/* A program may assign a record by any type: it is then written by the instructions of that type. */
+/* A program may assign a record as an object of any type; the compiler then uses instructions that require the
+ * alignment of the type. */
 typedef long long aligned_16 __attribute__((vector_size(16)));
 struct aligned_64 {
     _Alignas(64) unsigned char bytes[192];
@@ -451,14 +454,14 @@ struct aligned_64 {
 
 static size_t record_bytes;
 
-/* Writes bytes that differ from each other, and from those of the round before. */
+/* Writes bytes that differ from each other, and from the bytes of the previous round. */
 static void write_bytes(unsigned char *record, int round)
 {
     for (size_t i = 0; i < record_bytes; i++)
         record[i] = (unsigned char)(7 * (size_t)round + i + i / 256);
 }
 
-/* Expects that the record of a round is read as it was written, and no byte more. */
+/* Expects that a read returns the bytes written in this round, and writes no byte behind them. */
 static void expect_bytes(uint64_t key, int round)
 {
     unsigned char expected[4096 + 1], record[4096 + 1];
@@ -471,7 +474,7 @@ static void expect_bytes(uint64_t key, int round)
     cr_assert_eq(ordo_txn_commit(one), ORDO_OK);
 }
 
-/* Writes a record as the widest type that fits into it. */
+/* Writes a record by assigning the most aligned type that fits into it. */
 static void write_aligned(void *record, unsigned char letter)
 {
     cr_expect_eq((uintptr_t)record % (record_bytes <= 32 ? 32 : ORDO_TXN_RECORD_ALIGN), 0, "%zu bytes at %p",
@@ -496,7 +499,7 @@ static int visit_aligned(void *context, uint64_t key, const void *record)
 static void aligned_records(bool ordered)
 {
     void *record;
-    for (int round = 0; round < 200; round++) { /* until memory is used again */
+    for (int round = 0; round < 200; round++) { /* so often that memory is reused */
         begin(one);
         for (uint64_t key = 0; key < 3; key++) {
             int code = round ? ordo_txn_update(one, table, key, &record) : ordo_txn_insert(one, table, key, &record);
@@ -525,7 +528,7 @@ static void aligned_table(const struct ordo_db_engine *engine, bool ordered)
     close_engine(engine);
 }
 
-Test(txn, records_are_aligned_and_whole_in_every_engine_at_every_size)
+Test(txn, records_of_every_size_are_aligned_and_whole)
 {
     static const size_t sizes[] = {1, 7, 8, 12, 16, 24, 31, 32, 33, 40, 64, 100, 192, 1000, 1024, 4096};
     for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++)
@@ -545,7 +548,7 @@ static char seen(const void *view)
     return record[0] == record[BYTES - 1] ? record[0] : '!';
 }
 
-/* A viewed record stays unchanged until the end, whatever and however much other transactions write meanwhile. */
+/* A viewed record does not change until the transaction ends, for any number of writes by other transactions. */
 static void views_last(void)
 {
     const void *first, *second, *again;
@@ -565,7 +568,7 @@ static void views_last(void)
     cr_expect_eq(look(one, 1), look(two, 1));
 }
 
-/* Pruning must neither move nor change a snapshot's view. */
+/* Pruning neither moves nor changes a record that a snapshot views. */
 static void view_of_a_snapshot(void)
 {
     const void *first;
@@ -583,7 +586,7 @@ static void view_of_a_snapshot(void)
     (void)ordo_txn_commit(one);
 }
 
-/* A view shows the transaction's own writes, and is validated as a read. */
+/* A view shows the transaction's own writes, and is validated like a read. */
 static void views_are_reads(void)
 {
     const void *view, *before;
@@ -616,8 +619,8 @@ Test(txn, views_last_until_the_end)
     each(views_are_reads);
 }
 
-/* A larger boundary is accepted at rest; a smaller, equal or infinite one, or one under an open transaction, is
- * refused. */
+/* A larger boundary is accepted at rest. It is refused while a transaction is open, and a boundary that is not larger,
+ * or is infinite, is always refused. */
 Test(txn, the_boundary_can_be_raised_at_rest)
 {
     for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++) {
@@ -640,7 +643,7 @@ Test(txn, the_boundary_can_be_raised_at_rest)
     }
 }
 
-Test(txn, has_limits_and_says_so)
+Test(txn, limits_are_refused_with_a_code)
 {
     for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++) {
         struct ordo_db_options options = {
@@ -674,8 +677,9 @@ Test(txn, has_limits_and_says_so)
     }
 }
 
-/* A forgotten boundary is 0; only the stamp of hardware time needs a boundary. */
-Test(txn, wants_a_boundary)
+/* A boundary of 0, which means that the caller forgot it, is refused by stamps that read clocks. The other stamps need
+ * no boundary. */
+Test(txn, hardware_time_requires_a_boundary)
 {
     for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++) {
         struct ordo_db_options options = {.boundary_ticks = 0, .watch = watch_of(*engine)};
@@ -690,9 +694,9 @@ Test(txn, wants_a_boundary)
     }
 }
 
-/* Corrected times, times of the kernel's clock and plain times must not mix: an engine accepts only a handle of the
- * kinds of its stamp. */
-Test(txn, watches_no_handle_of_the_other_kind)
+/* Corrected times, times of the kernel's clock and plain times must not be compared with each other, so an engine
+ * accepts only handles whose kind fits its stamp. */
+Test(txn, a_handle_of_another_kind_is_refused)
 {
     enum { NONE, PLAIN, CORRECTED, KERNEL, KINDS };
     static const struct ordo plain = ORDO_INIT(BOUNDARY, 1000000000);
@@ -716,7 +720,7 @@ Test(txn, watches_no_handle_of_the_other_kind)
     }
 }
 
-/* Items retired by large transactions are reclaimed as fast as they arrive. */
+/* Items that large transactions retire are reclaimed as fast as they are retired. */
 static void large_transactions(void)
 {
     enum { KEYS = 200, ROUNDS = 300 };
@@ -732,12 +736,12 @@ static void large_transactions(void)
     cr_expect_lt(outstanding_bytes, at_first + (1 << 20));
 }
 
-Test(txn, reclaims_as_much_as_large_transactions_retire)
+Test(txn, items_of_large_transactions_are_reclaimed_in_time)
 {
     each(large_transactions);
 }
 
-/* Whichever allocation fails, nothing is lost and nothing remains. */
+/* If any allocation fails, no record is lost, and no memory leaks. */
 static void no_memory(void)
 {
     for (int after = 0; after < 40; after++) {
@@ -753,7 +757,7 @@ static void no_memory(void)
     cr_expect_eq(look(one, 1000), '-');
 }
 
-Test(txn, survives_a_lack_of_memory)
+Test(txn, a_failed_allocation_loses_nothing)
 {
     each(no_memory);
 }
@@ -780,8 +784,8 @@ static bool try_everything(void)
     return ordo_txn_commit(one) == ORDO_OK;
 }
 
-/* Uses a fresh database, so that every allocation of the transaction fails once. */
-Test(txn, audits_after_each_failed_allocation)
+/* Each try uses a new database, so that each allocation of the transaction fails in one of the tries. */
+Test(txn, the_audit_holds_after_each_failed_allocation)
 {
     for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++) {
         bool done = false;
@@ -815,7 +819,7 @@ static bool is_full_of(const void *record, char letter)
     return memcmp(record, all, BYTES) == 0;
 }
 
-/* Writes to ten records, many times. Returns the growth of memory, in bytes. */
+/* Writes to ten records, many times. Returns by how many bytes the memory has grown. */
 static int64_t write_on(void)
 {
     int64_t before = outstanding_bytes;
@@ -837,7 +841,7 @@ static void fill_ten(void)
 
 enum { POOL = 512, POOL_AND_RING = 1 << 18 };
 
-/* Takes everything out of the worker's pool, and overwrites it. */
+/* Uses all memory in worker two's pool, and overwrites it. */
 static void empty_the_pool(void)
 {
     begin(two);
@@ -863,9 +867,9 @@ static void stands_still(void)
     cr_expect_eq(nap_ns, 0);
 }
 
-/* A transaction stops during a snapshot that is older than the version it has read, so that this version is cut out of
- * its chain. The stopped transaction retains only that version. If the kernel no longer has a fence, memory grows: a
- * cut version is not freed on the evidence of names that no fence covers. */
+/* A transaction has read a version and is stopped. A snapshot is older than this version, so pruning cuts the version
+ * out of its chain. The stopped transaction retains only this version. If membarrier() begins to fail (`fences_end`),
+ * memory grows, because without a fence the announced names do not prove that a cut version is unused. */
 static void beside_a_snapshot(bool fences_end)
 {
     struct ordo_worker *reader;
@@ -905,8 +909,8 @@ static void write_to_many(struct ordo_worker *worker, uint64_t first, uint64_t c
     }
 }
 
-/* Versions that wait for the snapshot, and for the turn of the pruner, do not also wait for the transaction that names
- * its reads. */
+/* Versions that wait for the snapshot and for the next pruning do not also wait for a stopped transaction that
+ * announces its reads by name. */
 static void stands_still_beside_a_snapshot_that_needs_much(void)
 {
     struct ordo_worker *reader;
@@ -927,7 +931,7 @@ static void stands_still_beside_a_snapshot_that_needs_much(void)
     ordo_worker_leave(reader);
 }
 
-/* Deleted records do wait for the stopped transaction. */
+/* Deleted records, unlike versions, must wait for the stopped transaction. */
 static void stands_still_beside_deletions(void)
 {
     fill_ten();
@@ -943,7 +947,8 @@ static void stands_still_beside_deletions(void)
     cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
 }
 
-/* A transaction that has read much costs the others little memory, and none once it has ended. */
+/* A stopped transaction that has read many records retains little memory of the other workers, and none after its
+ * end. */
 static void stands_still_and_has_read_much(void)
 {
     write_to_many(two, 0, RECORDS);
@@ -961,7 +966,7 @@ static void stands_still_and_has_read_much(void)
 
 enum { LARGE_RECORD = 16384, LARGE_AND_SMALL = 256 * LARGE_RECORD };
 
-/* Small waiting versions do not keep large ones waiting, because the bytes count. */
+/* Waiting versions are reclaimed when their bytes exceed a limit, so large versions do not wait for many small ones. */
 static void stands_still_beside_large_records(void)
 {
     struct ordo_table *large;
@@ -993,7 +998,7 @@ static void need_a_fence(void)
     nap_ns = 0;
 }
 
-Test(txn, a_transaction_that_stands_still_keeps_back_no_more_than_it_has_read)
+Test(txn, a_stopped_transaction_keeps_only_its_read_set)
 {
     need_a_fence();
     each_with_versions(stands_still);
@@ -1001,7 +1006,7 @@ Test(txn, a_transaction_that_stands_still_keeps_back_no_more_than_it_has_read)
     each_with_versions(stands_still_beside_large_records);
 }
 
-Test(txn, a_large_transaction_keeps_only_its_read_set_too)
+Test(txn, a_stopped_large_transaction_keeps_only_its_read_set)
 {
     need_a_fence();
     rows = RECORDS;
@@ -1014,8 +1019,7 @@ Test(txn, a_stopped_transaction_keeps_deleted_records)
     each_with_versions(stands_still_beside_deletions);
 }
 
-/* True if worker one's transaction fences its names: worker two then reclaims during it without a fence for all
- * threads. */
+/* True if worker one's transaction fences its names. Worker two can then reclaim without calling membarrier(). */
 static bool fences_its_names(void)
 {
     int64_t before = outstanding_bytes;
@@ -1046,8 +1050,8 @@ static void write_alone(int transactions)
         run(two, 2, 'n');
 }
 
-/* If scans of names are frequent, transactions fence their names for some time; after that time the condition must
- * recur. */
+/* If scans of names are frequent, transactions fence their names for a period. After the period they fence again only
+ * if scans are still frequent. */
 static void fences_while_it_pays(void)
 {
     fill_ten();
@@ -1060,7 +1064,7 @@ static void fences_while_it_pays(void)
     }
 }
 
-/* True if worker one's transaction, which lasts for 3,000 transactions of worker two, fences its names. */
+/* True if a transaction of worker one fences its names that lasts as long as 3,000 transactions of worker two. */
 static bool a_short_one_fences(void)
 {
     begin(one);
@@ -1071,7 +1075,8 @@ static bool a_short_one_fences(void)
     return fences == 0;
 }
 
-/* The same if scans go on when the period is over: two transactions that do not fence must have been waited for. */
+/* Scans are still frequent after the period. Transactions fence again after scans have had to wait for two transactions
+ * that did not fence. */
 static void fences_anew(void)
 {
     int rounds = 0;
@@ -1086,7 +1091,7 @@ static void fences_anew(void)
     cr_expect(a_short_one_fences());
 }
 
-/* A worker's observations from an earlier period do not count. */
+/* A worker counts only scans of the current period. */
 static void fences_for_a_whole_period(void)
 {
     struct ordo_worker *three;
@@ -1103,7 +1108,7 @@ static void fences_for_a_whole_period(void)
     ordo_worker_leave(three);
 }
 
-/* One scan in 5000 transactions is not frequent. */
+/* One scan in 5,000 transactions does not count as frequent. */
 static void fences_not_for_a_few(void)
 {
     fill_ten();
@@ -1127,7 +1132,8 @@ static void begin_and_look(struct ordo_worker *worker)
     cr_assert_neq(get(worker, 5), '!');
 }
 
-/* A transaction does not fence its names if an older running transaction does not, because it would not help. */
+/* If an older running transaction does not fence its names, a new transaction does not either, because scans need
+ * membarrier() anyway. */
 static void fences_not_in_vain(void)
 {
     struct ordo_worker *three;
@@ -1142,7 +1148,8 @@ static void fences_not_in_vain(void)
     ordo_worker_leave(three);
 }
 
-/* Of two stopped transactions one does not fence: this one decides, whichever of the two it is. */
+/* Two transactions are stopped, and one of them, the older or the younger, does not fence its names. Scans then need
+ * membarrier(). */
 static void fences_unless_one_does_not(void)
 {
     struct ordo_worker *three, *four;
@@ -1179,8 +1186,8 @@ Test(txn, transactions_fence_their_names_if_scans_are_frequent)
     each_with_versions(fences_unless_one_does_not);
 }
 
-/* A transaction that began before the kernel refuses the fence counts by its time: the writers slow down. A later
- * transaction fences. */
+/* The kernel begins to refuse membarrier(). A transaction that began earlier retains all versions since its time, so
+ * writers slow down. A later transaction fences its names. */
 static void stands_still_when_fences_end(void)
 {
     const void *seen;
@@ -1210,7 +1217,7 @@ static void stands_still_when_fences_end(void)
     fence_fails = false;
 }
 
-Test(txn, transactions_fence_their_names_from_when_the_kernel_refuses)
+Test(txn, transactions_fence_their_names_after_a_refusal)
 {
     need_a_fence();
     each_with_versions(stands_still_when_fences_end);
@@ -1266,7 +1273,7 @@ Test(txn, a_reader_keeps_its_snapshot)
     each_with_versions(snapshot);
 }
 
-/* A transaction that reads as of its begin, may write and does not end retains the old versions of all workers: the
+/* A transaction that reads as of its begin, may write, and does not end retains the old versions of all workers. The
  * writers slow down, but do not stop. */
 static void backlog(void)
 {
@@ -1291,13 +1298,13 @@ static void backlog(void)
     cr_expect_gt(two->counts.versions_reclaimed, 66000);
 }
 
-Test(txn, a_transaction_that_does_not_end_slows_writers_down)
+Test(txn, an_endless_transaction_slows_writers_down)
 {
     each_with_versions(backlog);
 }
 
-/* A leaving worker frees the versions that waited for a transaction, except for a stock, and the queue that they waited
- * in. */
+/* A leaving worker frees the versions that had waited for a transaction, except for a small stock, and the memory of
+ * the queue. */
 static void leaves_little(void)
 {
     enum { MANY = 10000 };
@@ -1308,7 +1315,7 @@ static void leaves_little(void)
         run(one, 2, 'b');
     cr_expect_eq(large_blocks, 1);
     cr_expect_eq(ordo_txn_commit(two), ORDO_OK);
-    for (int i = 0; i < 4; i++) /* a logical clock must move on */
+    for (int i = 0; i < 4; i++) /* advances a logical clock */
         run(two, 3, 'c');
     int64_t before = outstanding_bytes;
     ordo_worker_leave(one);
@@ -1319,7 +1326,7 @@ static void leaves_little(void)
     cr_expect_neq(one->index, two->index);
 }
 
-Test(txn, a_leaving_worker_hands_over_its_retired_items)
+Test(txn, a_leaving_worker_frees_its_retired_items)
 {
     each_with_versions(leaves_little);
 }
@@ -1352,7 +1359,7 @@ Test(txn, a_snapshot_sees_the_last_commit)
     each_with_versions(fresh_snapshot);
 }
 
-/* A commit has room for all versions that it retires, even though it reclaims others on its way. */
+/* A commit keeps all versions that it retires in its queue, although it also reclaims older ones. */
 static void many_writes(void)
 {
     enum { MANY = 6000 };
@@ -1379,7 +1386,7 @@ static int pass_by(void *context, uint64_t key, const void *record)
     return 0;
 }
 
-/* No other transaction runs, so that nothing can conflict, even though the transaction reclaims records on its way. */
+/* No other transaction runs, so a scan must not conflict, although the transaction itself reclaims deleted records. */
 static void scans_over_deleted(void)
 {
     for (int i = 0; i < 500; i++) {
@@ -1396,13 +1403,13 @@ Test(txn, a_scan_over_deleted_keys_commits)
     each_with_versions(scans_over_deleted);
 }
 
-/* Worker one scans while worker two buries an earlier deletion; nothing in the range has changed. */
+/* Worker one scans a range while worker two buries an earlier deletion. The content of the range does not change. */
 static void scan_beside_a_burial(void)
 {
     unsigned conflicts = 0;
     for (int i = 0; i < 100; i++) {
         run(two, 5, 'a'), run(two, 5, '-');
-        for (int j = 0; j < 4; j++) /* a younger deletion need not leave the index */
+        for (int j = 0; j < 4; j++) /* a recent deletion may stay in the index */
             run(one, 20, 'c');
         begin(one);
         cr_assert_eq(ordo_txn_scan(one, table, 0, 9, pass_by, NULL), ORDO_OK);
@@ -1415,7 +1422,7 @@ static void scan_beside_a_burial(void)
                  one->engine->stamp, conflicts);
 }
 
-Test(txn, a_scan_does_not_mind_that_a_deletion_is_buried)
+Test(txn, burying_a_deletion_does_not_abort_a_scan)
 {
     each_with_versions(scan_beside_a_burial);
 }
@@ -1447,7 +1454,7 @@ static void phantoms_over_deletions(void)
         for (int commits = 0; commits <= 40; commits += 40) {
             cr_expect_eq(scan_while(deleted, commits, "p"), ORDO_TXN_CONFLICT,
                          "hekaton/%s: a phantom, deleted %d, commits %d", one->engine->stamp, deleted, commits);
-            /* Key 5 existed in between: a transaction that saw it belongs between the two absences. */
+            /* Key 5 existed for some time: a transaction that saw it is ordered between two reads that did not. */
             cr_expect_eq(scan_while(deleted, commits, "p-"), ORDO_TXN_CONFLICT,
                          "hekaton/%s: the key came and went, deleted %d, commits %d", one->engine->stamp, deleted,
                          commits);
@@ -1478,7 +1485,7 @@ static int write_meanwhile(void *context, uint64_t key, const void *record)
     return 1;
 }
 
-/* A snapshot retains only the versions that it needs, except while it is in the middle of a read. */
+/* In the middle of a read, a snapshot retains all versions; at other times only the versions that it needs. */
 static void slow_read(void)
 {
     run(one, 1, 'a');
@@ -1490,7 +1497,7 @@ static void slow_read(void)
     cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
 }
 
-Test(txn, a_read_that_does_not_end_slows_writers_down)
+Test(txn, an_endless_read_slows_writers_down)
 {
     each_with_versions(slow_read);
 }
@@ -1509,7 +1516,7 @@ static void scans(void)
     seen = (struct seen){.limit = 2};
     cr_expect_eq(ordo_txn_scan(one, table, 0, UINT64_MAX, note, &seen), ORDO_OK);
     cr_expect_str_eq(seen.letters, "ac");
-    run(two, 'z' - 'a', 'z'); /* behind the key at which the visitor stopped */
+    run(two, 'z' - 'a', 'z'); /* writes behind the key at which the scan has stopped */
     cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
     begin(one);
     seen = (struct seen){.count = 0};
@@ -1524,7 +1531,7 @@ Test(txn, scans_are_ordered_and_see_no_phantoms)
     each_with_versions(scans);
 }
 
-Test(txn, every_answer_has_a_name_of_its_own)
+Test(txn, every_answer_has_a_distinct_name)
 {
     static const int answers[] = {ORDO_OK, ORDO_TXN_ABSENT, ORDO_TXN_EXISTS, ORDO_TXN_CONFLICT};
     const char *names[32];
@@ -1543,7 +1550,7 @@ Test(txn, every_answer_has_a_name_of_its_own)
     cr_expect_str_eq(ordo_txn_outcome_name(ORDO_E_DISRUPTED), "disrupted");
 }
 
-Test(txn, a_number_that_is_no_answer_is_unknown)
+Test(txn, an_invalid_answer_is_unknown)
 {
     static const int others[] = {1, ORDO_TXN_CONFLICT + 1, INT_MAX, INT_MIN, -1000};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)

@@ -1,5 +1,5 @@
-/* The homes of hekaton's anchors: in a bucket or in its chain, and when a home in a bucket becomes vacant again. The
- * engine is compiled into the test, on a clock that shows one tick more at each read. */
+/* The homes of hekaton's anchors: which anchors are in a bucket and which in its chain, and when a home becomes vacant
+ * again. The engine is compiled into the test, on a clock that advances by one tick at each read. */
 #include "cc/txn/hekaton/engine.h"
 
 #include "homes.h"
@@ -36,7 +36,7 @@ static bool is_vacant(void)
     return cc_home_is_vacant(&home()->node, &home()->writer);
 }
 
-Test(txn_anchor, the_first_key_of_a_bucket_is_in_it)
+Test(txn_anchor, the_first_anchor_of_a_bucket_is_in_its_home)
 {
     open_table(false);
     insert(keys[0]);
@@ -53,8 +53,8 @@ Test(txn_anchor, the_first_key_of_a_bucket_is_in_it)
     close_table();
 }
 
-/* Neither its former key nor another one takes a home that a transaction may still read. */
-Test(txn_anchor, a_home_that_was_left_is_not_taken)
+/* While a transaction may still read a home, neither its former key nor another key gets it. */
+Test(txn_anchor, a_left_home_is_not_reused_while_it_is_read)
 {
     open_table(false);
     insert(keys[0]);
@@ -79,8 +79,8 @@ Test(txn_anchor, a_home_that_was_left_is_not_taken)
     close_table();
 }
 
-/* A key in the chain stays there when the home becomes vacant again. */
-Test(txn_anchor, a_key_has_one_home)
+/* A key in the chain stays in the chain even if the home becomes vacant. */
+Test(txn_anchor, a_key_keeps_its_place_in_the_chain)
 {
     open_table(false);
     insert(keys[0]);
@@ -101,7 +101,7 @@ Test(txn_anchor, a_key_has_one_home)
     close_table();
 }
 
-Test(txn_anchor, an_insert_that_is_aborted_leaves_its_home)
+Test(txn_anchor, an_aborted_insert_leaves_its_home)
 {
     void *record;
     open_table(false);
@@ -125,8 +125,8 @@ Test(txn_anchor, an_insert_that_is_aborted_leaves_its_home)
     close_table();
 }
 
-/* Until the reader has ended, no other key takes the home. */
-Test(txn_anchor, the_home_of_an_insert_that_may_be_aborted_is_taken)
+/* Until the reader has ended, no other key gets the home. */
+Test(txn_anchor, an_open_insert_occupies_its_home)
 {
     void *record;
     open_table(false);
@@ -140,7 +140,7 @@ Test(txn_anchor, the_home_of_an_insert_that_may_be_aborted_is_taken)
     close_table();
 }
 
-/* A vacant home belongs to no key, not even to UINT64_MAX, which is the key of no record. */
+/* A vacant home belongs to no key. UINT64_MAX, which no record can have as its key, is not found in it either. */
 Test(txn_anchor, no_record_has_the_key_of_a_vacant_home)
 {
     static const enum ordo_txn_level levels[] = {ORDO_TXN_SERIALIZABLE, ORDO_TXN_SNAPSHOT, ORDO_TXN_READ_ONLY};
@@ -166,7 +166,7 @@ Test(txn_anchor, no_record_has_the_key_of_a_vacant_home)
     close_table();
 }
 
-Test(txn_anchor, in_an_ordered_table_no_anchor_is_in_a_bucket)
+Test(txn_anchor, anchors_of_an_ordered_table_have_no_home)
 {
     open_table(true);
     insert(keys[0]);
@@ -178,7 +178,7 @@ Test(txn_anchor, in_an_ordered_table_no_anchor_is_in_a_bucket)
     close_table();
 }
 
-Test(txn_anchor, the_audit_looks_into_the_buckets)
+Test(txn_anchor, the_audit_checks_the_buckets)
 {
     struct ordo_error error;
     open_table(false);

@@ -1,6 +1,6 @@
-/* The lines that an engine prefetches when a transaction names the keys that it will use: to write for the keys that it
- * will update, to read for the others. The engines are compiled into the test, which notes each prefetch in place of
- * making it. */
+/* The cache lines that an engine prefetches when a transaction names the keys that it will use: for writing if it will
+ * update the key, otherwise for reading. The engines are compiled into the test, which records each prefetch instead of
+ * executing it. */
 #include <criterion/criterion.h>
 #include <stdint.h>
 #include <string.h>
@@ -35,10 +35,10 @@ static struct ordo_db *db;
 static struct ordo_table *table;
 static struct ordo_worker *worker;
 static uint64_t keys[ROWS];
-static bool is_ordered; /* the table */
+static bool is_ordered; /* the table has an order */
 
-/* True if each line of the memory, up to CC_AHEAD bytes, was prefetched to write, or to read, as `to_write` says, and
- * never otherwise. */
+/* True if each line of the memory, up to CC_AHEAD bytes, was prefetched in the mode `to_write`, and never in the other
+ * mode. */
 static bool was_fetched(const void *memory, size_t bytes, bool to_write)
 {
     const char *first = memory;
@@ -75,7 +75,7 @@ static void update_all(void)
     update_from(0);
 }
 
-/* Draws the keys: each with a bucket of its own, or all in one. */
+/* Draws the keys: each in a different bucket or, if `shared`, all in one bucket. */
 static void draw_keys(bool shared)
 {
     for (uint64_t key = 0, count = 0; count < ROWS; key++) {
@@ -119,7 +119,7 @@ static void hint(const uint64_t *told, unsigned count, uint64_t updates)
     noting = false;
 }
 
-/* Gives the hint within a transaction that stays open: until it ends, the pool stays as it is. */
+/* Gives the hint in a transaction that stays open, so that the pool does not change before its end. */
 static void tell(const uint64_t *told, unsigned count, uint64_t updates)
 {
     cr_assert_eq(ordo_txn_begin(worker, ORDO_TXN_SERIALIZABLE), ORDO_OK);
@@ -128,7 +128,7 @@ static void tell(const uint64_t *told, unsigned count, uint64_t updates)
 
 static const uint64_t sets_of_updates[] = {0, 1, 0xa5, 0x80, 0xff};
 
-/* Expects that exactly the first `count` items of the pool are prefetched to write. */
+/* Expects that exactly the first `count` items of the pool are prefetched for writing. */
 static void expect_fresh(unsigned count)
 {
     unsigned fresh = 0;
@@ -143,8 +143,8 @@ static void expect_fresh(unsigned count)
     cr_expect_eq(fresh, count, "%u new versions of %u", fresh, count);
 }
 
-/* Expects a prefetch of the record of a key's newest version, as `to_write` says, and of its header to write, or if the
- * anchor does not have its time. */
+/* Expects that the record of a key's newest version is prefetched in the mode `to_write`, and that its header is
+ * prefetched if `to_write` or if the anchor does not have the version's time. */
 static void expect_newest(struct hk_anchor *anchor, bool to_write)
 {
     struct hk_version *head = hk_head(anchor);
@@ -154,7 +154,7 @@ static void expect_newest(struct hk_anchor *anchor, bool to_write)
     cr_expect(header || !was_fetched(head, sizeof *head, !to_write));
 }
 
-/* True if the hint for any key prefetched the line to write, or to read, as `to_write` says. */
+/* True if a hint prefetched the line in the mode `to_write`. */
 static bool was_asked_for(const void *line, bool to_write)
 {
     for (size_t i = 0; i < fetched; i++)
@@ -163,8 +163,8 @@ static bool was_asked_for(const void *line, bool to_write)
     return false;
 }
 
-/* Expects a prefetch of everything of each key, as `updates` says, and of memory for as many new versions. The anchors
- * are in their buckets. */
+/* Expects that hekaton prefetches everything of each key, for writing if its bit in `updates` is set, and memory for as
+ * many new versions as there are updates. The anchors are in their buckets. */
 static void hekaton_fetches(uint64_t updates)
 {
     tell(keys, KEYS, updates);
@@ -178,7 +178,7 @@ static void hekaton_fetches(uint64_t updates)
     ordo_txn_abort(worker);
 }
 
-Test(txn_fetch, hekaton_fetches_updated_records_to_write)
+Test(txn_fetch, hekaton_prefetches_updated_records_to_write)
 {
     open_table(&hekaton, false);
     for (size_t i = 0; i < sizeof sets_of_updates / sizeof *sets_of_updates; i++)
@@ -202,8 +202,8 @@ static void expect_time_when_no_deletion_waits(void)
     cr_expect_eq(anchor->inlined, hk_begin_of(hk_head(anchor)));
 }
 
-/* While deletions of a key wait, its anchor holds their number in place of the time. */
-Test(txn_fetch, the_header_is_fetched_if_the_anchor_has_no_time)
+/* While deletions of a key wait to leave, its anchor contains their number instead of the time. */
+Test(txn_fetch, the_header_is_prefetched_if_the_anchor_has_no_time)
 {
     open_table(&hekaton, false);
     update_all();
@@ -217,9 +217,8 @@ Test(txn_fetch, the_header_is_fetched_if_the_anchor_has_no_time)
     close_table();
 }
 
-/* During a snapshot, deletions do not leave their queue in order: a deletion with a newer version above it is dropped.
- */
-Test(txn_fetch, an_anchor_has_its_time_again_during_a_snapshot_too)
+/* During a snapshot, deletions leave their queue out of order: a deletion below a newer version is dropped. */
+Test(txn_fetch, an_anchor_gets_its_time_back_during_a_snapshot)
 {
     struct ordo_worker *reader;
     open_table(&hekaton, false);
@@ -233,8 +232,8 @@ Test(txn_fetch, an_anchor_has_its_time_again_during_a_snapshot_too)
     close_table();
 }
 
-/* If histories are recorded a deletion does not wait to leave: it stays. */
-Test(txn_fetch, an_anchor_does_not_tell_of_a_deletion_that_stays)
+/* If histories are recorded, a deletion does not wait to leave, because it stays for ever. */
+Test(txn_fetch, an_anchor_ignores_a_deletion_that_stays)
 {
     open_table(&hekaton, false);
     db->options.history = true;
@@ -244,7 +243,7 @@ Test(txn_fetch, an_anchor_does_not_tell_of_a_deletion_that_stays)
     close_table();
 }
 
-/* Reads a record by its anchor alone: the header, which says otherwise, is not read. */
+/* Reads a record whose header the test has falsified. The result is right only if the engine reads the anchor alone. */
 static int read_beside_its_header(enum ordo_txn_level level)
 {
     char record[RECORD];
@@ -274,9 +273,9 @@ Test(txn_fetch, a_reader_does_not_touch_the_header)
     close_table();
 }
 
-/* An anchor that is neither in its bucket nor the first of the chain is not prefetched to read, but all that will be
- * updated is prefetched. */
-Test(txn_fetch, updates_are_fetched_to_write_even_if_keys_share_a_bucket)
+/* If an anchor is neither in its bucket nor the first of the chain, nothing is prefetched for reading; for an update
+ * everything is prefetched. */
+Test(txn_fetch, updates_are_prefetched_to_write_in_shared_buckets)
 {
     open_table(&hekaton, true);
     for (size_t i = 0; i < sizeof sets_of_updates / sizeof *sets_of_updates; i++) {
@@ -293,7 +292,7 @@ Test(txn_fetch, updates_are_fetched_to_write_even_if_keys_share_a_bucket)
 }
 
 /* If the bucket holds another key's anchor, the key's own anchor is probably the first of the chain. */
-Test(txn_fetch, the_first_of_the_chain_is_fetched_once)
+Test(txn_fetch, the_first_anchor_of_the_chain_is_prefetched_once)
 {
     open_table(&hekaton, true);
     uintptr_t *bucket = cc_hash_bucket(&table->hash, keys[0]);
@@ -312,8 +311,8 @@ Test(txn_fetch, the_first_of_the_chain_is_fetched_once)
     close_table();
 }
 
-/* Updates do not write to this line. */
-Test(txn_fetch, in_a_table_with_an_order_buckets_are_fetched_to_read)
+/* An update does not write to the line of the bucket. */
+Test(txn_fetch, buckets_of_an_ordered_table_are_prefetched_to_read)
 {
     is_ordered = true;
     open_table(&hekaton, false);
@@ -328,7 +327,7 @@ Test(txn_fetch, in_a_table_with_an_order_buckets_are_fetched_to_read)
     close_table();
 }
 
-Test(txn_fetch, and_so_it_is_with_one_version)
+Test(txn_fetch, single_version_engines_read_ordered_buckets_too)
 {
     open_table(&occ, false);
     for (size_t i = 0; i < sizeof sets_of_updates / sizeof *sets_of_updates; i++) {
@@ -343,9 +342,9 @@ Test(txn_fetch, and_so_it_is_with_one_version)
     close_table();
 }
 
-/* Expects that of each key only the line of its bucket is prefetched, to write if the key will be updated, because this
- * line mostly holds the record or its copy; and of hekaton's memory the lines that new versions need. The same holds if
- * keys share a bucket: the hint does not check. */
+/* Expects that for each key only the line of its bucket is prefetched, because this line mostly contains the record or
+ * its copy; for writing if the key will be updated. For hekaton also expects the lines of memory that new versions
+ * need. This holds even if keys share a bucket, because the hint does not check the key. */
 static void expect_buckets_alone(const struct ordo_db_engine *engine, uint64_t updates, bool shared)
 {
     open_table_of(engine, 24, shared);
@@ -359,7 +358,7 @@ static void expect_buckets_alone(const struct ordo_db_engine *engine, uint64_t u
     close_table();
 }
 
-Test(txn_fetch, small_records_are_fetched_with_their_buckets)
+Test(txn_fetch, small_records_are_prefetched_with_their_buckets)
 {
     for (size_t i = 0; i < sizeof sets_of_updates / sizeof *sets_of_updates; i++)
         for (int shared = 0; shared <= 1; shared++) {
@@ -377,7 +376,7 @@ static size_t when_fetched(const char *line)
     return 0;
 }
 
-/* Returns the begin of the memory that is prefetched for a key. */
+/* Returns the first byte of the memory that is prefetched for a key. */
 static const char *begin_of(const struct ordo_db_engine *engine, uint64_t key, bool to_write)
 {
     if (engine == &occ)
@@ -403,13 +402,13 @@ static void expect_first_lines_first(const struct ordo_db_engine *engine, uint64
     close_table();
 }
 
-Test(txn_fetch, the_first_lines_of_all_come_before_the_rest_of_any)
+Test(txn_fetch, the_first_lines_of_all_records_come_first)
 {
     expect_first_lines_first(&hekaton, 0xa5);
     expect_first_lines_first(&occ, 0xa5);
 }
 
-/* Expects that of an absent key only the bucket is prefetched, and of each other key `each` lines more. */
+/* Expects that for an absent key only the bucket is prefetched, and for each other key `each` more lines. */
 static void expect_lines(const struct ordo_db_engine *engine, size_t record_bytes, size_t each)
 {
     open_table_of(engine, record_bytes, false);
@@ -424,7 +423,7 @@ static void expect_lines(const struct ordo_db_engine *engine, size_t record_byte
     close_table();
 }
 
-Test(txn_fetch, no_more_is_fetched_than_there_is)
+Test(txn_fetch, exactly_the_lines_of_a_record_are_prefetched)
 {
     expect_lines(&occ, 24, 0);
     expect_lines(&occ, 32, 0);
@@ -437,8 +436,8 @@ Test(txn_fetch, no_more_is_fetched_than_there_is)
     expect_lines(&hekaton, RECORD, 16);
 }
 
-/* `updates` has bits for 64 keys: nothing is prefetched of further keys. */
-Test(txn_fetch, of_too_many_keys_the_first_are_fetched)
+/* `updates` has bits for 64 keys, so nothing is prefetched for further keys. */
+Test(txn_fetch, the_first_64_keys_are_prefetched)
 {
     uint64_t many[CC_KEYS_AHEAD + 1];
     open_table(&hekaton, false);
@@ -457,7 +456,7 @@ Test(txn_fetch, of_too_many_keys_the_first_are_fetched)
     close_table();
 }
 
-/* Outside a transaction nothing protects the records that the hint would read. */
+/* Outside of a transaction nothing protects the records that a hint would read, so it prefetches nothing. */
 static void outside(const struct ordo_db_engine *engine)
 {
     open_table(engine, false);
@@ -466,7 +465,7 @@ static void outside(const struct ordo_db_engine *engine)
     close_table();
 }
 
-Test(txn_fetch, outside_a_transaction_nothing_is_fetched)
+Test(txn_fetch, nothing_is_prefetched_outside_a_transaction)
 {
     outside(&hekaton);
     outside(&occ);

@@ -1,6 +1,6 @@
-/* A deleted record, whose anchor leaves the index while a reader stands on it. The reader began early: it read the
- * clock, and was preempted before it announced itself. The engine is compiled into the test, on a clock that shows one
- * tick more at each read, and that lets the other workers run at two of the reader's reads. */
+/* A deleted record whose anchor leaves the index while a reader is at the anchor. The reader has read the clock for its
+ * begin, and was preempted before it announced itself. The engine is compiled into the test. The clock advances by one
+ * tick at each read, and runs the other workers at two of the reader's reads of it. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,8 +63,8 @@ static void fill(char letter)
         put(deleter, key, letter);
 }
 
-/* Lets the deleted key's anchor leave the index, then inserts the key again and writes key BEHIND in the same
- * transaction. */
+/* Lets the anchor of the deleted key leave the index. Then one transaction inserts the key again and writes key
+ * BEHIND. */
 static void bury_and_insert(void)
 {
     for (int times = 0; times < 100 && hk_find(table, DELETED); times++)
@@ -77,7 +77,7 @@ static void bury_and_insert(void)
     ticks += 10 * BOUNDARY;
 }
 
-/* Retires enough before the deletion that the deletion does not leave at once when the deleter scans. */
+/* Retires enough items before the deletion that a scan by the deleter does not remove the deletion at once. */
 static void delete_and_look(void)
 {
     struct cc_worker *worker = (struct cc_worker *)deleter;
@@ -147,7 +147,7 @@ static int see(void *seen, uint64_t key, const void *record)
     return 0;
 }
 
-Test(txn_leaving, nor_does_one_scan)
+Test(txn_leaving, a_scan_sees_no_partial_reinsertion)
 {
     char seen[2] = "--";
     open_table(true, 0);

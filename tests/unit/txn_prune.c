@@ -1,4 +1,4 @@
-/* Rounds of pruning while another thread is preempted in a round of its own. The engine is compiled into the test. */
+/* Pruning while another thread is preempted in its own round of pruning. The engine is compiled into the test. */
 #include <criterion/criterion.h>
 
 #define ORDO_STAMP_LOGICAL
@@ -65,7 +65,8 @@ static bool is_full_of(const char *record, char letter)
     return true;
 }
 
-/* Returns the number of versions that wait after updates during a snapshot, while another worker announces `announcement`. */
+/* Makes updates during a snapshot, while another worker announces `announcement`. Returns the number of waiting
+ * versions. */
 static int64_t waiting_during(uint64_t announcement)
 {
     char record[RECORD_BYTES];
@@ -85,19 +86,20 @@ static int64_t waiting_during(uint64_t announcement)
     return result;
 }
 
-Test(txn_prune, a_worker_prunes_while_another_does_not_end_its_round)
+Test(txn_prune, a_worker_prunes_during_another_workers_round)
 {
     cr_expect_lt(waiting_during(CC_IDLE), 2000);
     cr_expect_lt(waiting_during(CC_PRUNES), 2000);
 }
 
-Test(txn_prune, a_round_cuts_nothing_while_a_transaction_has_no_time)
+Test(txn_prune, a_round_waits_for_transactions_without_a_time)
 {
     cr_expect_gt(waiting_during(CC_ANNOUNCED), UPDATES - 2000);
 }
 
-/* Versions that may be freed by time wait for a round, which walks over the versions that its oldest snapshot needs. */
-Test(txn_prune, nothing_is_freed_by_time_during_a_round)
+/* Versions that are old enough to be freed wait for the end of another worker's round, because the round walks over all
+ * versions that its oldest snapshot needs. */
+Test(txn_prune, a_round_prevents_freeing_by_time)
 {
     open_all();
     write_all('a');

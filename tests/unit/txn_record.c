@@ -1,5 +1,5 @@
-/* The homes of the records of the single-version engines: in a bucket or in its chain, and when a home in a bucket
- * becomes vacant again. */
+/* The homes of the records of the single-version engines: which records are in a bucket and which in its chain, and
+ * when a home becomes vacant again. */
 #include "cc/txn/single/occ.h"
 
 #include "homes.h"
@@ -40,10 +40,10 @@ static int read_key(struct ordo_worker *who, uint64_t key)
     return ordo_txn_read(who, table, key, record);
 }
 
-Test(txn_record, the_first_key_of_a_bucket_is_in_it)
+Test(txn_record, the_first_record_of_a_bucket_is_in_its_home)
 {
     open_table();
-    insert(keys[0]); /* takes a copy, which is then in the pool */
+    insert(keys[0]); /* the insert uses a copy, whose memory is then in the pool */
     int64_t before = blocks;
     insert(keys[0] + 1);
     cr_expect_eq(blocks, before, "a key in a vacant bucket takes no memory");
@@ -56,7 +56,7 @@ Test(txn_record, the_first_key_of_a_bucket_is_in_it)
     close_table();
 }
 
-/* The content of a record, as shown to readers, begins at a multiple of 32 bytes. */
+/* The content of a record begins at a multiple of 32 bytes. */
 Test(txn_record, a_record_fills_its_home)
 {
     open_table();
@@ -67,7 +67,7 @@ Test(txn_record, a_record_fills_its_home)
     close_table();
 }
 
-Test(txn_record, longer_records_are_in_no_bucket)
+Test(txn_record, longer_records_have_no_home)
 {
     open_table_of(&engine, LARGE, false);
     cr_expect_eq(table->hash.width, 0);
@@ -78,8 +78,8 @@ Test(txn_record, longer_records_are_in_no_bucket)
     close_table();
 }
 
-/* Neither its former key nor another one takes a home that a transaction may still read. */
-Test(txn_record, a_home_that_was_left_is_not_taken)
+/* While a transaction may still read a home, neither its former key nor another key gets it. */
+Test(txn_record, a_left_home_is_not_reused_while_it_is_read)
 {
     open_table();
     insert(keys[0]);
@@ -104,8 +104,8 @@ Test(txn_record, a_home_that_was_left_is_not_taken)
     close_table();
 }
 
-/* A key in the chain stays there when the home becomes vacant again. */
-Test(txn_record, a_key_has_one_home)
+/* A key in the chain stays in the chain even if the home becomes vacant. */
+Test(txn_record, a_key_keeps_its_place_in_the_chain)
 {
     void *record;
     open_table();
@@ -124,9 +124,8 @@ Test(txn_record, a_key_has_one_home)
     close_table();
 }
 
-/* A search for an absent key takes the home for an absent record, and leaves it again; an aborted insert does the same.
- */
-Test(txn_record, an_absent_record_leaves_its_home)
+/* A read of a missing key uses the home for an absent record, and later leaves it. So does an aborted insert. */
+Test(txn_record, an_absent_record_frees_its_home)
 {
     void *record;
     open_table();
@@ -146,8 +145,8 @@ Test(txn_record, an_absent_record_leaves_its_home)
     close_table();
 }
 
-/* The new record is valid from the time at which the validity of the last one ended. */
-Test(txn_record, a_record_that_takes_a_home_keeps_the_version_of_the_last)
+/* The validity of the new record begins when the validity of the last record in this home ended. */
+Test(txn_record, a_reused_home_continues_its_version)
 {
     open_table();
     insert(keys[0]);
@@ -162,8 +161,8 @@ Test(txn_record, a_record_that_takes_a_home_keeps_the_version_of_the_last)
     close_table();
 }
 
-/* A vacant home belongs to no key, not even to UINT64_MAX, which is the key of no record: the chain is searched for it.
- */
+/* A vacant home belongs to no key. For UINT64_MAX, which no record can have as its key, the engine searches the
+ * chain. */
 Test(txn_record, no_record_has_the_key_of_a_vacant_home)
 {
     const uint64_t none = UINT64_MAX;
@@ -182,7 +181,7 @@ Test(txn_record, no_record_has_the_key_of_a_vacant_home)
     close_table();
 }
 
-Test(txn_record, the_audit_looks_into_the_buckets)
+Test(txn_record, the_audit_checks_the_buckets)
 {
     struct ordo_error error;
     open_table();

@@ -1,5 +1,5 @@
-/* Verdicts from made-up visits, sweeps and warps: this program's node is one of four ranks, and the test sets its
- * measurement (CMakeLists.txt wraps the functions that read it). */
+/* Verdicts from made-up visits, sweeps and warps. The simulated node has four ranks, and the test sets the results of
+ * its measurement (CMakeLists.txt wraps the functions that read them). */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -56,7 +56,7 @@ static struct ordo_visit visit(int64_t at, int64_t low, int64_t high)
     return (struct ordo_visit){.delta_ab = high, .delta_ba = -low, .at_ab = (uint64_t)at, .at_ba = (uint64_t)at};
 }
 
-Test(verdict, the_offset_is_the_intersection_of_all_rounds_plus_the_granule)
+Test(verdict, the_offset_intersects_all_rounds)
 {
     const struct ordo_visit visits[] = {visit(0, -100, 50), visit(1000000, -30, 90)};
     struct ordo_verdict_pair pair = ordo_verdict_of_visits(visits, 2, 10);
@@ -68,7 +68,7 @@ Test(verdict, the_offset_is_the_intersection_of_all_rounds_plus_the_granule)
     cr_assert(!ordo_verdict_agrees(&pair, 10, 99), "the residual is above granule and tolerance");
 }
 
-Test(verdict, an_offset_that_moved_is_that_of_the_last_round_and_drifts)
+Test(verdict, a_moved_offset_is_that_of_the_last_round)
 {
     const struct ordo_visit visits[] = {visit(0, -10, 10), visit(1000000000, 990, 1010)};
     struct ordo_verdict_pair pair = ordo_verdict_of_visits(visits, 2, 1);
@@ -78,14 +78,14 @@ Test(verdict, an_offset_that_moved_is_that_of_the_last_round_and_drifts)
     cr_assert(!ordo_verdict_agrees(&pair, 1, 1000000));
 }
 
-Test(verdict, an_offset_that_comes_back_fits_no_constant_drift)
+Test(verdict, an_offset_that_returns_fits_no_constant_drift)
 {
     const struct ordo_visit visits[] = {visit(0, -10, 10), visit(1000000000, 990, 1010), visit(2000000000, -10, 10)};
     struct ordo_verdict_pair pair = ordo_verdict_of_visits(visits, 3, 1);
     cr_assert_gt(pair.drift.min_ppb, pair.drift.max_ppb);
 }
 
-Test(verdict, nothing_measured_bounds_nothing)
+Test(verdict, no_measurement_gives_no_bound)
 {
     struct ordo_verdict verdict = ordo_verdict_none(ORDO_REASON_UNSHARED);
     cr_assert_eq(verdict.kind, ORDO_INCONCLUSIVE);
@@ -100,8 +100,8 @@ Test(verdict, a_granule_bounds_the_lag_of_a_reading)
     cr_assert(granule >= 1 && granule < 100000);
 }
 
-/* Makes measurements with every pair within 100 units of each other in both rounds, and every reading after the one
- * before. */
+/* Makes a measurement in which the clocks of every pair differ by at most 100 units in both rounds, and no reading is
+ * below an earlier one. */
 static void measure(void)
 {
     for (int a = 0; a < RANKS; a++) {
@@ -157,7 +157,7 @@ Test(reach, a_drift_and_a_bend_are_proved, .init = measure)
     cr_assert_lt(verdict.drift.max_ppb, 2000);
     cr_assert_gt(verdict.drift.max_ppb, 1000);
     for (int k = 0; k < ROUNDS;
-         k++) /* each direction at an instant of its own: the offset was above 0 before, and is below */
+         k++) /* the two directions are measured at different instants: first the offset is above 0, later below */
         node_visits[1][2][k] = (struct ordo_visit){.delta_ab = -500, .delta_ba = -500, .at_ab = 0, .at_ba = 1000000000};
     node_visits[1][2][1].at_ab = 2000000000;
     verdict = reach(5000, 0);
@@ -165,7 +165,7 @@ Test(reach, a_drift_and_a_bend_are_proved, .init = measure)
     cr_assert_eq(verdict.kind, ORDO_INVALID);
 }
 
-Test(reach, a_reading_below_the_one_before_is_a_warp_beyond_the_granule, .init = measure)
+Test(reach, a_decrease_beyond_the_granule_is_a_warp, .init = measure)
 {
     warps[2] = (struct ordo_node_warp){.least_step_units = -GRANULE, .before = 1};
     cr_assert_eq(reach(100, 0).kind, ORDO_VALID);
@@ -175,7 +175,7 @@ Test(reach, a_reading_below_the_one_before_is_a_warp_beyond_the_granule, .init =
     cr_assert(verdict.warp_rank == 2 && verdict.warp.before == 1);
 }
 
-Test(reach, a_clock_that_ran_backwards_is_all_that_is_said, .init = measure)
+Test(reach, a_clock_that_runs_backwards_gets_this_reason_only, .init = measure)
 {
     warps[1] = (struct ordo_node_warp){.least_step_units = -500, .back_units = 1, .before = 3};
     struct ordo_verdict verdict = reach(100, 0);
@@ -183,7 +183,7 @@ Test(reach, a_clock_that_ran_backwards_is_all_that_is_said, .init = measure)
     cr_assert_eq(verdict.warp.back_units, 1);
 }
 
-Test(reach, different_cpus_are_a_proof_if_ranks_are_not, .init = measure)
+Test(reach, cpus_can_refute_a_clock_if_ranks_do_not, .init = measure)
 {
     sweep_count = 1;
     sweeps[0].visit = visit(0, 20, 30);
@@ -194,8 +194,9 @@ Test(reach, different_cpus_are_a_proof_if_ranks_are_not, .init = measure)
     cr_assert_eq(reach(100, 2).reasons, ORDO_REASON_OFFSET, "the contribution of the CPUs is unknown");
 }
 
-/* Visits of all pairs bound each pair by itself; in a star two points differ by the sum of both bounds. */
-Test(reach, the_residual_covers_the_cpus_that_ranks_may_migrate_to, .init = measure)
+/* If all pairs are visited, each pair has its own bound. If only a star is visited, two of its points differ by at most
+ * the sum of their bounds. */
+Test(reach, the_residual_covers_all_cpus_of_the_ranks, .init = measure)
 {
     sweep_count = 3;
     sweeps[2].visit = visit(0, -190, 190);
@@ -206,14 +207,14 @@ Test(reach, the_residual_covers_the_cpus_that_ranks_may_migrate_to, .init = meas
     cr_assert_eq(reach(1000, 2).residual_units, 200);
 }
 
-Test(reach, a_pair_that_was_not_swept_is_not_valid, .init = measure)
+Test(reach, an_unmeasured_pair_is_not_valid, .init = measure)
 {
     unswept = true;
     struct ordo_verdict verdict = reach(100, 0);
     cr_assert(verdict.kind == ORDO_INCONCLUSIVE && verdict.reasons == ORDO_REASON_UNSWEPT);
 }
 
-Test(verdict, a_pair_that_is_proved_wrong_never_agrees)
+Test(verdict, a_refuted_pair_never_agrees)
 {
     const struct ordo_verdict_pair good = {.offset = {-5, 5}, .drift = {-1, 1}, .certified_units = 5};
     cr_assert(ordo_verdict_agrees(&good, 0, 5));

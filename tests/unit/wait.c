@@ -1,5 +1,5 @@
-/* Waiting for the ranks of a node, here a thread and numbers: the length of the wait, the missing rank, and the events
- * that end the wait. */
+/* Waiting for the ranks of a node, which a thread and some numbers simulate: the length of the wait, the report of the
+ * missing rank, and the events that end the wait. */
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <time.h>
@@ -28,8 +28,8 @@ static struct ordo_node_waiter waiter(void)
         .life = &life, .beats = beats, .rank = ME, .size = RANKS, .patience_ns = patience_ns};
 }
 
-/* Beats for every rank except this one and the missing one, because they wait too. With an argument some rank also
- * makes progress. */
+/* Counts heartbeats for every rank except this one and the missing one, because the other ranks wait too. With an
+ * argument, some rank also makes progress. */
 static void *show_life(void *gets_on)
 {
     while (!over) {
@@ -68,14 +68,14 @@ static int64_t nap_for(struct ordo_node_waiter *one, int64_t most_ns, bool *give
     return took_ns;
 }
 
-/* True if a rank gives up, names the missing one, and was itself seen waiting. If the thread that stands for the other
- * ranks had no CPU for the whole patience, they are silent too: the test then tries again with more patience. */
+/* True if the rank gives up and names only the missing rank. If the thread that simulates the other ranks has no CPU
+ * during the whole patience, these ranks are silent too; the test then tries again with more patience. */
 static bool gives_up(int64_t patient_ns)
 {
     struct ordo_node_waiter one = waiter();
     bool given_up;
     one.patience_ns = patient_ns;
-    life = (struct ordo_node_life){.steps = 5}; /* steps from before the wait */
+    life = (struct ordo_node_life){.steps = 5}; /* progress from before the wait */
     beats[ME] = 0;
     pthread_t thread = begin_life(false);
     int64_t took_ns = nap_for(&one, 300 * patient_ns, &given_up);
@@ -102,7 +102,7 @@ Test(wait, gives_up_without_progress_and_names_the_silent_ranks, .timeout = 600)
     cr_expect_eq(life.silent, 3, "the rank that was named first is no longer named: %d", life.silent);
 }
 
-/* True if the rank goes on. As above, a thread without a CPU may look like a lack of progress. */
+/* True if the rank continues to wait. As above, a thread without a CPU may look like a lack of progress. */
 static bool goes_on(int64_t patient_ns)
 {
     struct ordo_node_waiter one = waiter();
@@ -123,8 +123,7 @@ Test(wait, continues_while_any_rank_makes_progress, .timeout = 600)
     cr_expect_lt(patient_ns, 10000 * ms, "the rank gives up although others make progress");
 }
 
-/* A new wait begins with its full patience. */
-Test(wait, begins_anew, .timeout = 60)
+Test(wait, begins_each_wait_with_full_patience, .timeout = 60)
 {
     struct ordo_node_waiter one = waiter();
     for (int i = 0; i < 4; i++) {
@@ -134,7 +133,7 @@ Test(wait, begins_anew, .timeout = 60)
     cr_expect(!life.gave_up);
 }
 
-Test(wait, looks_around_every_now_and_then, .timeout = 60)
+Test(wait, calls_the_check_from_time_to_time, .timeout = 60)
 {
     struct ordo_node_waiter one = waiter();
     bool given_up;

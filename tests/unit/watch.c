@@ -1,4 +1,4 @@
-/* The proofs and guesses of a watcher, on clocks whose truth is known. */
+/* The proofs and the suspicions of a watcher, on clocks whose offsets are known. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <sched.h>
@@ -19,7 +19,7 @@
 enum { CPUS = 5, HOP = 3000 };
 #define GHZ 1e9 /* one tick is 1 ns */
 
-/* Makes a walk over CPUs 0 to 4 and home that begins at `at`; clock i is ahead by `ahead[i]`. */
+/* Makes a walk over CPUs 0 to 4 and back to CPU 0, beginning at `at`. Clock i is ahead by `ahead[i]`. */
 static int walk(uint64_t at, const int64_t *ahead, struct ordo_stop *stops)
 {
     for (int i = 0; i <= CPUS; i++) {
@@ -39,7 +39,7 @@ Test(watch, clocks_that_agree_prove_nothing)
     cr_assert(!ordo_walk_judge(stops, count, 0, &excess));
 }
 
-Test(watch, a_clock_that_left_the_boundary_is_proved_and_named)
+Test(watch, a_clock_beyond_the_boundary_is_named)
 {
     struct ordo_stop before[CPUS + 1], stops[CPUS + 1];
     struct ordo_excess excess;
@@ -60,7 +60,7 @@ Test(watch, a_clock_that_left_the_boundary_is_proved_and_named)
         }
 }
 
-Test(watch, the_interval_of_a_walk_for_two_neighbours_holds_the_truth)
+Test(watch, the_interval_of_a_walk_contains_the_truth)
 {
     struct ordo_stop stops[CPUS + 1];
     const int64_t ahead[CPUS] = {0, 70000, -5000, 12, -90000};
@@ -72,7 +72,8 @@ Test(watch, the_interval_of_a_walk_for_two_neighbours_holds_the_truth)
     }
 }
 
-/* Makes a visit at `at` ticks to two clocks that are `offset` apart; each way takes 100 ticks plus up to `noise`. */
+/* Returns a visit of two clocks that are `offset` apart, at `at` ticks. Each direction takes 100 ticks plus up to
+ * `noise`. */
 static struct ordo_visit visit(uint64_t at, double offset, int64_t noise, uint64_t *random)
 {
     int64_t more_ab = noise ? (int64_t)(ordo_random_next(random) % (uint64_t)noise) : 0;
@@ -88,7 +89,7 @@ Test(watch, a_drift_is_reported_before_it_uses_up_the_boundary)
             static struct ordo_track track;
             uint64_t random = seed;
             struct ordo_trend trend = {0};
-            double per_visit = boundary / 200, offset = 0; /* 200 visits until it is used up */
+            double per_visit = boundary / 200, offset = 0; /* the drift uses up the boundary in 200 visits */
             uint64_t gap = (uint64_t)(per_visit / fabs(rates_ppb[r] * 1e-9)), at = 1000000;
             bool warned = false;
             ordo_track_clear(&track);
@@ -105,7 +106,7 @@ Test(watch, a_drift_is_reported_before_it_uses_up_the_boundary)
         }
 }
 
-Test(watch, noise_and_steps_of_a_distance_are_no_drift)
+Test(watch, noise_and_changed_latencies_are_no_drift)
 {
     for (uint64_t seed = 1; seed <= 200; seed++) {
         static struct ordo_track track;
@@ -115,7 +116,8 @@ Test(watch, noise_and_steps_of_a_distance_are_no_drift)
         int64_t more = 0;
         ordo_track_clear(&track);
         for (int i = 0; i < 1000; i++) {
-            if (ordo_random_next(&random) % 50 == 0) /* a virtual CPU moves: one way becomes longer, or shorter again */
+            if (ordo_random_next(&random) % 50 ==
+                0) /* a virtual CPU moves: one direction becomes slower, or fast again */
                 more = more ? 0 : 220;
             if (ordo_random_next(&random) % 7 == 0) /* visits come in clusters */
                 at += 100000000;
@@ -129,7 +131,7 @@ Test(watch, noise_and_steps_of_a_distance_are_no_drift)
     }
 }
 
-Test(watch, a_sudden_offset_is_looked_at_again_and_noise_is_not)
+Test(watch, only_a_sudden_offset_is_suspected)
 {
     static struct ordo_track track;
     uint64_t random = 7;
@@ -161,7 +163,7 @@ Test(watch, the_running_interval_follows_a_clock_that_moved)
     }
 }
 
-Test(watch, rounds_take_their_share_and_no_more)
+Test(watch, rounds_take_no_more_than_their_share)
 {
     const int64_t costs_ns[] = {20000, 100000, 1000000, 5000000};
     for (size_t c = 0; c < sizeof costs_ns / sizeof *costs_ns; c++) {
@@ -183,7 +185,8 @@ Test(watch, rounds_take_their_share_and_no_more)
     cr_assert_leq(ordo_pace_after(&fresh, 2000000), ORDO_PACE_MOST_NS);
 }
 
-/* Plays a cgroup that allows every second CPU of this many, whose list is longer than any line; 0: asks the kernel. */
+/* Number of CPUs of a simulated machine. Its cgroup allows every second CPU, so that the list of CPUs is very long. 0:
+ * sched_getaffinity() asks the kernel. */
 static unsigned played_cpus;
 
 int sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *set)
@@ -197,7 +200,7 @@ int sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *set)
     return 0;
 }
 
-Test(watch, the_cpus_of_a_large_machine_are_compared_to_the_last)
+Test(watch, every_cpu_of_a_large_machine_is_compared)
 {
     enum { ALL = 1000 };
     char before[512], now[512];
@@ -216,13 +219,13 @@ Test(watch, the_cpus_of_a_large_machine_are_compared_to_the_last)
     played_cpus = 0;
 }
 
-Test(watch, calibrations_follow_each_other_a_few_times_and_then_take_turns)
+Test(watch, the_rate_of_calibrations_is_limited)
 {
     struct ordo_turns turns = {0};
     const int64_t begin_ns = 5000000000, day_ns = 86400000000000;
     int64_t now_ns = begin_ns;
     int taken = 0;
-    for (; now_ns < begin_ns + day_ns; now_ns += 1000000000) { /* wanted every second */
+    for (; now_ns < begin_ns + day_ns; now_ns += 1000000000) { /* a calibration is wanted every second */
         if (ordo_turns_wait(&turns, now_ns) > 0)
             continue;
         ordo_turns_take(&turns, now_ns);
@@ -235,7 +238,7 @@ Test(watch, calibrations_follow_each_other_a_few_times_and_then_take_turns)
     int64_t wait_ns = ordo_turns_wait(&turns, now_ns);
     cr_assert(wait_ns > 0 && wait_ns <= ORDO_TURN_NS);
     cr_assert_eq(ordo_turns_wait(&turns, now_ns + wait_ns), 0);
-    now_ns += day_ns; /* a quiet day gives all of them back */
+    now_ns += day_ns; /* after a day without calibrations all of them are available again */
     for (taken = 0; ordo_turns_wait(&turns, now_ns) == 0; taken++)
         ordo_turns_take(&turns, now_ns);
     cr_assert_eq(taken, ORDO_TURNS_AT_ONCE);
@@ -256,7 +259,7 @@ static struct ordo_sight sight(int64_t raw_ns, int64_t ticks, int64_t suspended_
     return made;
 }
 
-/* Returns the event between the two, as a word; "": none. */
+/* Returns the event between the sights `before` and `now`, as a word; "": none. */
 static const char *found(const struct ordo_sight *base, const struct ordo_sight *before, const struct ordo_sight *now,
                          enum ordo_follow *follow)
 {
@@ -272,7 +275,7 @@ static const char *found(const struct ordo_sight *base, const struct ordo_sight 
     return word;
 }
 
-Test(watch, observers_find_the_event_and_nothing_else)
+Test(watch, observers_report_exactly_the_event)
 {
     enum ordo_follow follow = ORDO_FOLLOW_NOTHING;
     const int64_t s = 1000000000;
@@ -298,7 +301,7 @@ Test(watch, observers_find_the_event_and_nothing_else)
     strcpy(now.allowed, "0-2");
     cr_assert_str_eq(found(&before, &before, &now, &follow), "cpus");
     now = sight(101 * s, 51 * s, 7);
-    now.allowed_checksum = 1; /* behind the end of the cut list */
+    now.allowed_checksum = 1; /* the difference is in the cut part of the list */
     cr_assert_str_eq(found(&before, &before, &now, &follow), "cpus");
     now = sight(101 * s, 51 * s, 7);
     now.online_checksum = 1;
@@ -319,12 +322,12 @@ Test(watch, observers_find_the_event_and_nothing_else)
     now.vmclock_marker = 1;
     cr_assert_str_eq(found(&before, &before, &now, &follow), "vmclock");
     cr_assert_eq(follow, ORDO_FOLLOW_DISRUPT);
-    before.vmclock = false; /* it has just appeared: its past is unknown */
+    before.vmclock = false; /* the VMClock has just appeared, so its past is unknown */
     cr_assert_str_eq(found(&before, &before, &now, &follow), "");
 }
 
-/* A file that cannot be read for a moment, as if too many were open, is no change; a change hidden by that is found
- * afterwards. */
+/* A file that cannot be read for a moment, for example because too many files are open, is no change. A change in this
+ * time is found later. */
 Test(watch, an_unreadable_file_is_no_finding)
 {
     enum ordo_follow follow = ORDO_FOLLOW_NOTHING;
@@ -352,7 +355,7 @@ Test(watch, an_unreadable_file_is_no_finding)
     cr_assert_str_eq(found(&unread, &unread, &now, &follow), "jump");
 }
 
-/* Makes the page of a VMClock with this marker, `magic` and `sequence`. */
+/* Writes the page of a VMClock with this `magic`, `sequence` and `marker`. */
 static void write_page(const char *path, const char *magic, unsigned sequence, unsigned long long marker)
 {
     unsigned char page[4096] = {0};
@@ -365,7 +368,7 @@ static void write_page(const char *path, const char *magic, unsigned sequence, u
     cr_assert(file && fwrite(page, sizeof page, 1, file) == 1 && fclose(file) == 0);
 }
 
-Test(watch, a_vmclock_is_read_and_any_other_file_is_refused)
+Test(watch, only_a_vmclock_page_is_read)
 {
     char path[] = "/tmp/ordo-vmclock-XXXXXX";
     struct ordo_sight seen = {.vmclock_path = path};

@@ -1,6 +1,6 @@
-/* check FILE...: reads the traces of one run as trace/file/layout.h says, without any code of the readers, and checks
- * them: chunks are whole, names are known, times ascend, regions nest, every receive has its send, every collective has
- * all its ranks. Prints the figures; exit 1 with one line if a check fails. */
+/* check FILE...: reads the traces of one run by the layout in trace/file/layout.h, without any code of the readers, and
+ * checks that chunks are whole, names are known, times ascend, regions nest, every receive has its send, and every
+ * collective has all its ranks. Prints the figures. Exit 1 with one line if a check fails. */
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ struct state {
     uint64_t last[MOST_THREADS], number;
     uint32_t stack[MOST_THREADS][MOST_DEPTH];
     int depth[MOST_THREADS], open;
-    uint64_t communicators[MOST_GROUPS]; /* by their index in the file */
+    uint64_t communicators[MOST_GROUPS]; /* in the order of the file */
     uint32_t groups;
 };
 
@@ -217,7 +217,7 @@ static int order(const void *one, const void *other)
     return 0;
 }
 
-/* A send and its receive are adjacent. */
+/* Checks the ends of one message, which are adjacent after sorting: a send and its receive. */
 static size_t match(size_t i)
 {
     const struct end *send = &ends[i], *receive = &ends[i + 1];

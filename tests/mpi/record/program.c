@@ -1,7 +1,12 @@
-/* program [PART...]: the traced program. Without a word it makes all kinds of calls; `flood N`: N regions; `die`: rank
- * 1 is killed; `threads`: several threads that call MPI; `communicators`: four ranks on one node, with communicators of
- * all kinds; `spawn`: two more processes, which exchange messages with the first ones; `spread S`: collectives for S
- * seconds; `pingpong N`: N exchanges of 1 KiB, whose time is printed. */
+/* program [PART...]: the traced program. Without a PART it makes all kinds of calls.
+ *
+ *   flood N         records N regions
+ *   die             kills rank 1
+ *   threads         calls MPI in several threads
+ *   communicators   makes communicators of all kinds, of four ranks on one node
+ *   spawn           starts two more processes, which exchange messages with the first ones
+ *   spread S        makes collective calls for S seconds
+ *   pingpong N      exchanges N messages of 1 KiB, and prints the time */
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -13,7 +18,8 @@
 #include <ordo/trace.h>
 
 static int rank, size;
-static MPI_Status *volatile ignored = MPI_STATUSES_IGNORE; /* a compiler that knows MPI thinks it too small */
+static MPI_Status *volatile ignored =
+    MPI_STATUSES_IGNORE; /* volatile, because compilers that know MPI warn that it is too small */
 
 static void point_to_point(MPI_Comm comm)
 {
@@ -21,10 +27,10 @@ static void point_to_point(MPI_Comm comm)
     MPI_Request requests[4];
     MPI_Status status, statuses[4];
     MPI_Comm_rank(comm, &own);
-    int next = (own + 1) % size, before = (own + size - 1) % size; /* all communicators here have all ranks */
+    int next = (own + 1) % size, before = (own + size - 1) % size; /* the communicator has all ranks */
     MPI_Sendrecv(out, 8, MPI_INT, next, 1, in, 8, MPI_INT, before, 1, comm, MPI_STATUS_IGNORE);
     MPI_Sendrecv_replace(in, 8, MPI_INT, next, 2, before, 2, comm, &status);
-    for (int i = 0; i < 4; i++) { /* two of one tag, one from any source, one with any tag */
+    for (int i = 0; i < 4; i++) { /* two messages of one tag, one from any source, one of another tag */
         MPI_Irecv(in + i, 1, MPI_INT, i == 2 ? MPI_ANY_SOURCE : before, i < 2 ? 3 : i == 2 ? 4 : 5, comm, &requests[i]);
         MPI_Send(out, 1, MPI_INT, next, i < 2 ? 3 : i == 2 ? 4 : 5, comm);
     }
@@ -71,7 +77,7 @@ static void collectives(MPI_Comm comm)
     MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, 1, MPI_INT, comm);
     MPI_Scan(MPI_IN_PLACE, &one, 1, MPI_INT, MPI_SUM, comm);
     MPI_Reduce(&one, all, 1, MPI_INT, MPI_SUM, 0, comm);
-    MPI_Allreduce(NULL, NULL, 0, MPI_INT, MPI_SUM, comm); /* no rank waits for another */
+    MPI_Allreduce(NULL, NULL, 0, MPI_INT, MPI_SUM, comm); /* of no elements: no rank waits for another one */
     MPI_Request request;
     MPI_Ibarrier(comm, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -100,8 +106,8 @@ static void everything(void)
     ordo_trace_end("everything");
 }
 
-/* A message to the next rank, and five barriers. A late rank delays the ranks of its own communicator, and no others.
- * */
+/* Sends a message to the next rank, and enters five barriers. A late rank delays only the ranks of its own
+ * communicator. */
 static void pass_round(MPI_Comm comm, int late)
 {
     int own, count, in, out = 0;
@@ -115,7 +121,7 @@ static void pass_round(MPI_Comm comm, int late)
         MPI_Barrier(comm);
 }
 
-/* The rows of a grid, and then its columns. */
+/* Makes communicators of the rows of a grid, and then of its columns. */
 static void grid(void)
 {
     int sizes[2] = {2, 2}, none[2] = {0, 0}, remain[2][2] = {{0, 1}, {1, 0}}, at[2];
@@ -134,7 +140,7 @@ static void groups(void)
 {
     MPI_Group all, half;
     MPI_Comm made;
-    int low = rank < 2 ? rank : 3 - rank; /* 3 and 0, 2 and 1 */
+    int low = rank < 2 ? rank : 3 - rank; /* the groups are {3, 0} and {2, 1} */
     MPI_Comm_group(MPI_COMM_WORLD, &all);
     MPI_Group_incl(all, 2, (int[]){3 - low, low}, &half);
     MPI_Comm_create_group(MPI_COMM_WORLD, half, 5, &made);
@@ -147,7 +153,7 @@ static void groups(void)
     MPI_Group_free(&all);
 }
 
-/* Makes two copies at the same time, and waits for them in the other order. */
+/* Starts two duplications of a communicator, and waits for the second one first. */
 static void copies(MPI_Comm comm)
 {
     MPI_Comm made[2];
@@ -163,7 +169,7 @@ static void copies(MPI_Comm comm)
     }
 }
 
-/* Exchanges messages with the rank of the same place in the other group. */
+/* Exchanges messages with the rank at the same position of the other group. */
 static void cross(MPI_Comm between, int place)
 {
     int in, out = 0;
@@ -227,7 +233,7 @@ static void communicators(int threaded)
         split_in_threads();
 }
 
-/* Two worlds whose ranks have the same numbers. */
+/* Starts a second MPI_COMM_WORLD, whose ranks have the same numbers as those of the first. */
 static void spawn(char *self)
 {
     MPI_Comm others, both;

@@ -1,4 +1,4 @@
-/* The header and nothing else. C and C++. */
+/* A program that uses only the header; valid C and C++. */
 #include <ordo/ordo.h>
 
 int main(void)

@@ -1,5 +1,5 @@
-/* libordo's symbols, declared as a language that cannot read the header would: a handle is 64 bytes, a time is 64
- * bits. */
+/* Calls libordo through its own declarations, as a language that cannot read the header does: a handle has 64 bytes, a
+ * time has 64 bits. */
 #include <stdint.h>
 #include <string.h>
 

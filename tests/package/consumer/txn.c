@@ -1,4 +1,5 @@
-/* The engines and the checker, linked as a program outside would: one transaction, recorded, checked. C and C++. */
+/* Links the engines and the checker, as an outside program does, and records and checks one transaction; valid C and
+ * C++. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* libordo-calibrate, as far as it goes without a measurement: valid C and C++. */
+/* Calls libordo-calibrate without making a measurement; valid C and C++. */
 #include <string.h>
 
 #include <ordo/calibrate.h>

@@ -1,4 +1,4 @@
-/* libordo-mpi, on one rank: valid C and C++. */
+/* Calls libordo-mpi on one rank; valid C and C++. */
 #include <ordo/mpi.h>
 
 int main(int argc, char **argv)

@@ -1,4 +1,4 @@
-/* libordo-net, as far as it goes without an agent: valid C and C++. */
+/* Calls libordo-net without an agent; valid C and C++. */
 #include <string.h>
 
 #include <ordo/net.h>

@@ -1,4 +1,4 @@
-/* libordo, as a language without C headers would call it: valid C and C++. */
+/* Calls libordo without its headers, as another language does; valid C and C++. */
 #ifdef __cplusplus
 extern "C"
 #endif

@@ -1,4 +1,4 @@
-/* The header alone: valid C and C++. */
+/* Uses only the header; valid C and C++. */
 #include <ordo/ordo.h>
 
 int main(void)

@@ -1,4 +1,4 @@
-/* libordo-trace, on one rank: valid C and C++, and it records. */
+/* Records a trace of one rank by libordo-trace; valid C and C++. */
 #include <mpi.h>
 #include <ordo/trace.h>
 

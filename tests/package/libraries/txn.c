@@ -1,4 +1,4 @@
-/* libordo-txn, with the table of engines and the checker of histories: valid C and C++. */
+/* Calls libordo-txn: the table of engines, and the checker of histories; valid C and C++. */
 #include <ordo/cc/history.h>
 #include <ordo/cc/txn.h>
 

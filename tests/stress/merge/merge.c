@@ -1,9 +1,10 @@
 /* merge [holds|violated [ROUNDS]]: live producers and a merger, on clocks that disagree by exactly the boundary.
  *
- * Two producers stamp events; one appends and announces its progress, one appends and closes early. All change CPUs all
- * the time, and rings are small, so that they are often full and often empty. Every event comes out once, in the order
- * of its producer and of the times, and none is late. If two neighbours from different producers are certain, the
- * second was not over before the first began, by a counter that all threads share.
+ * There are four producers: two stamp their events, one appends events and announces its progress, and one appends
+ * events and closes early. The threads change CPUs all the time. The rings are small, so that they are often full and
+ * often empty. The test expects that the merger delivers every event once, in the order of its producer and in the
+ * order of the times, and that no event is late. If the order of two neighbouring events from different producers is
+ * certain, the second event must not have ended before the first began, by a counter that all threads share.
  *
  * `violated`: the clocks disagree by four times the boundary, and a violation must be found within the rounds. */
 #include <pthread.h>
@@ -124,7 +125,7 @@ int main(int argc, char **argv)
 {
     int wants_violation = argc > 1 && strcmp(argv[1], "violated") == 0;
     long rounds = argc > 2 ? strtol(argv[2], NULL, 0) : wants_violation ? 200 : 20;
-    skewed_clock_agree = 1; /* except for the skew, which may then be the whole boundary */
+    skewed_clock_agree = 1; /* all threads read one clock, so the skew may be the whole boundary */
     skew = wants_violation ? 4 * BOUNDARY : BOUNDARY;
     for (long i = 0; i < rounds && violations == 0; i++)
         run_round();

@@ -4,11 +4,11 @@
  * orders all calls that cannot have overlapped. Every call is recorded, and at the end the whole history is compared
  * with the sequential model (check_order and check_reads):
  *
- *   timed, ordered, mixed  an object is the sequence of the operations applied to it: A is not applied before B if B had
- *                          returned when A began
+ *   timed, ordered, mixed  an object is the sequence of the operations applied to it: A is not applied before B if B
+ *                          had returned when A began
  *   commute                the same objects, without this order
- *   all                    a reader sees every operation that had returned when the read began; if it sees X, it also sees
- *                          every operation that had returned when X began
+ *   all                    a reader sees every operation that had returned when the read began; if it sees X, it also
+ *                          sees every operation that had returned when X began
  *
  * Now and then an object is removed with operations pending, and a thread leaves with operations in its log; logs are
  * short. A thread's clock is ahead of the true one by 0 or by the skew, and signals take its CPU away.
@@ -34,14 +34,14 @@ struct setting {
     long milliseconds;
 };
 
-/* An operation as recorded by its thread; the log entry points to it. */
+/* The record of an operation by its thread. The log entry of the operation points to it. */
 struct operation {
     uint64_t begin, end;
     int object;
     struct operation *together; /* the first of the operations appended together */
 };
 
-/* A read: the number of operations of each thread that were applied. */
+/* The result of a read: the number of applied operations, for each thread. */
 struct reading {
     uint64_t begin, end;
     uint32_t seen[MAX_THREADS];
@@ -162,7 +162,7 @@ static void append_several(struct worker *w, struct ordo_oplog_thread *t)
         first[i].end = now;
 }
 
-/* An object on the heap, freed with operations that were pending on it. */
+/* Makes an object on the heap, appends operations to it, and frees it while they are pending. */
 static void append_and_forget(struct worker *w, struct ordo_oplog_thread *t)
 {
     struct ordo_oplog_object *object = malloc(sizeof *object);
@@ -208,7 +208,7 @@ static void *work(void *argument)
             append_and_forget(w, t);
         else
             append_one(w, t, &objects[index], index);
-        if (what == 63) { /* leaves with operations in its log */
+        if (what == 63) { /* the thread leaves while its log contains operations */
             expect(ordo_oplog_thread_finish(t) == ORDO_OK, "a settlement fails");
             if (ordo_oplog_thread_init(&oplog, &t))
                 exit(70);
@@ -253,7 +253,7 @@ static void *work_and_leave(void *argument)
 
 /* ---- the sequential model ---- */
 
-/* Scans an object's sequence backwards: if X was applied before Y, Y must not have returned before X began. */
+/* Checks an object's sequence, from its end: if X was applied before Y, Y must not have returned before X began. */
 static void check_order(int object)
 {
     uint64_t earliest_end = UINT64_MAX;
@@ -266,8 +266,8 @@ static void check_order(int object)
     }
 }
 
-/* Returns the number of a thread's operations that had returned before a moment. The operations are in the order of
- * their ends. */
+/* Returns how many operations of a thread had returned before the moment `when`. The operations are sorted by their
+ * ends. */
 static long returned_before(const struct worker *w, uint64_t when)
 {
     long low = 0, high = w->count;
@@ -300,7 +300,7 @@ static void check_reading(const struct reading *r)
     }
 }
 
-/* Checks every reading, and that the states that one thread reads never go back. */
+/* Checks every reading, and checks that successive readings of a thread never lose an operation. */
 static void check_reads(void)
 {
     for (int i = 0; i < setting.threads; i++)
@@ -337,7 +337,7 @@ static int make_objects(const char *name)
         if (strcmp(cases[c].name, name) == 0) {
             for (int i = 0; i < OBJECTS; i++)
                 (void)ordo_oplog_object_init(&objects[i], cases[c].kind ? cases[c].kind : mixed[i], NULL);
-            if (cases[c].kind == &ordered) /* operations appended together need an object that is not ordered */
+            if (cases[c].kind == &ordered) /* no operations can be appended together to an ordered object */
                 (void)ordo_oplog_object_init(&objects[0], &timed, NULL);
             return 0;
         }
@@ -428,7 +428,7 @@ static int set_key(const char *argument)
     return value < 0 || setting.threads < 1 || setting.threads > MAX_THREADS ? -1 : 0;
 }
 
-/* Settings with a skew of at most the boundary, on clocks that agree and on clocks that do not. */
+/* Runs the case with settings whose skew is at most the boundary, on clocks that agree and on clocks that disagree. */
 static void run_matrix(const char *name)
 {
     static const struct {

@@ -1,6 +1,6 @@
-/* A process that appends is stopped (SIGSTOP) at any moment, also between its clock read and the publication.
- * Meanwhile a reader in another process does not wait for it, and each of its reads returns the same. After the
- * process continues, no operation is lost or out of order. Exit 0: holds, 1: violated. */
+/* An appending process is stopped (SIGSTOP) at any moment, even between its clock read and the publication. While it is
+ * stopped, a reader in another process does not wait, and all its reads return the same state. After the process
+ * continues, no operation is lost or out of order. Exit 0: holds, 1: violated. */
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -51,8 +51,8 @@ static void follow(struct ordo_oplog_object *object, const struct ordo_oplog_ent
     s->wrong += entry->argument != s->next++;
 }
 
-/* Appends until the test is over, but never fills the log: a thread that makes room holds the lock, and a reader
- * would wait for the lock. */
+/* Appends until the test is over, but never fills the log, because a thread that makes room in a full log holds the
+ * lock, for which a reader would wait. */
 static int append_for_ever(void)
 {
     uint64_t i;

@@ -1,11 +1,11 @@
 #!/bin/bash
-# calibrated.sh ORDO STRESS: RLU under the boundary of this machine, without added skew. 100 million sections must
-# read whole pairs, at 1 and 4 times the boundary, interrupted and not; at half of it the result is only reported. Then eight threads
-# on two CPUs for a minute.
+# calibrated.sh ORDO STRESS: tests RLU with the boundary of this machine, without added skew. 100 million sections must
+# read consistent pairs, with 1 and 4 times the boundary, with and without interruptions. With half of the boundary the
+# result is only reported. Finally, eight threads run on two CPUs for a minute.
 set -u
 ordo=$1 stress=$2
 command -v jq >/dev/null && [ "$(nproc)" -ge 2 ] || exit 77
-calibration=$("$ordo" calibrate --dry-run --quiet --json) || { [ $? -eq 2 ] && exit 77 || exit 1; } # 2: could not tell
+calibration=$("$ordo" calibrate --dry-run --quiet --json) || { [ $? -eq 2 ] && exit 77 || exit 1; } # 2: inconclusive
 boundary=$(jq .boundary_ticks <<<"$calibration")
 pair=$(jq -r '.cpus[:2] | join(",")' <<<"$calibration")
 failures=0

@@ -39,7 +39,7 @@ static void expect(int holds, const char *what)
 
 static void mark(uint64_t status)
 {
-    __atomic_store_n(&record.status, status, __ATOMIC_RELAXED); /* the record's word, as in ordo_status */
+    __atomic_store_n(&record.status, status, __ATOMIC_RELAXED); /* relaxed, like the read in ordo_status */
 }
 
 static struct number *make(void)
@@ -116,20 +116,20 @@ static void expect_over(void)
     expect(!(b->run & 1), "a section that was turned away is left open");
 }
 
-/* False if this thread lost its CPU for so long that the mark came before its second commit: the run then shows
- * nothing. */
+/* Returns 0 if this run shows nothing, because the thread lost its CPU for so long that the mark came before its second
+ * commit. */
 static int step_back(void)
 {
     int announced;
     struct ordo_rlu_list list;
     pthread_t reader, marker;
     start();
-    skewed_clock_ticks = A_SECOND_OR_TWO; /* the clock of this thread; the clock of b is behind */
+    skewed_clock_ticks = A_SECOND_OR_TWO; /* the clock of this thread is ahead of that of b */
     expect(add_both() == ORDO_OK, "a commit fails that nobody minds");
     if (pthread_create(&reader, NULL, begin_section, NULL) || pthread_create(&marker, NULL, mark_soon, NULL))
         exit(70);
     pthread_barrier_wait(&gate);
-    (void)usleep(waited_us); /* b waits for the clock; if b lost its CPU, its section ends no later than the mark */
+    (void)usleep(waited_us); /* b waits for the clock; even if b loses its CPU, the mark ends its section */
     announced = add_both() == ORDO_OK;
     pthread_join(reader, NULL);
     pthread_join(marker, NULL);
@@ -158,7 +158,7 @@ static void step_far_back(void)
 
 /* ---- a larger boundary ---- */
 
-/* Runs a section on a clock that is ahead, with the other thread's commit between its two reads. */
+/* Runs a section on a clock that is ahead. The other thread commits between the two reads of the section. */
 static void *read_both(void *unused)
 {
     skewed_clock_ticks = LARGE;
@@ -188,8 +188,9 @@ static void raise_boundary(void)
 {
     int torn = 0;
     start();
-#if !defined __SANITIZE_THREAD__             /* it would report this data race */
-    for (int i = 0; i < TRIES && !torn; i++) /* the commit must come within the skew, and may lose its CPU */
+#if !defined __SANITIZE_THREAD__ /* ThreadSanitizer would report this data race */
+    for (int i = 0; i < TRIES && !torn;
+         i++) /* the commit must fall into the skew, and fails to if its thread loses the CPU */
         torn = is_torn();
     expect(torn, "a boundary that is too small tears nothing: is anything tested?");
 #endif

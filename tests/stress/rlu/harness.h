@@ -14,9 +14,10 @@ struct setting {
     int threads;
     int migrate;
     int preempt;
-    int defer; /* RLU: commits to defer; -1: each thread chooses. MV-RLU: commits between two scans for reclaimable
-                * versions, and no commit is deferred; -1: commits are; at 8 and -8 sections read the clock */
-    int churn; /* threads leave and come back */
+    int defer; /* RLU: number of commits to defer; -1: each thread chooses. MV-RLU: the absolute value is the number of
+                * commits between two scans for reclaimable versions; negative: commits are deferred; 8 and -8:
+                * sections read the clock */
+    int churn; /* threads leave and join again */
     int milliseconds;
     long checks;
     int until_violated;
@@ -30,7 +31,7 @@ struct worker {
     uint64_t random;
     uint64_t clock_random;
     pthread_t thread;
-    void *own; /* state of the case */
+    void *own; /* the worker's state in this case */
 };
 
 #include "any_clock.h"
@@ -39,10 +40,10 @@ struct worker {
 /* A case: the work of the threads, and the properties that must hold. */
 struct test_case {
     const char *name;
-    int alone;                              /* valid only without deferral */
-    int (*begin)(struct ordo_rlu_thread *); /* 0 */
-    void (*step)(struct worker *);          /* some sections */
-    void (*end)(struct ordo_rlu *);         /* audit, free */
+    int alone;                              /* the case holds only without deferral */
+    int (*begin)(struct ordo_rlu_thread *); /* makes the state; returns 0 if it has succeeded */
+    void (*step)(struct worker *);          /* runs some sections */
+    void (*end)(struct ordo_rlu *);         /* audits and frees the state */
 };
 
 static void *work(void *argument)
@@ -79,8 +80,8 @@ static inline int defers(const struct setting *setting)
 #endif
 }
 
-/* The clock that the stamp watches. Corrected: the clocks of skewed_clock.h; any: one of these, or the kernel's,
- * which is not skewed; all others: NULL. */
+/* Returns the handle that the domain watches. Stamp "corrected": the clocks of skewed_clock.h. Stamp "any": a clock of
+ * skewed_clock.h, or the kernel's clock, which is not skewed. Other stamps: NULL. */
 static const struct ordo *watch(void)
 {
 #if defined ORDO_STAMP_CORRECTED
@@ -102,7 +103,7 @@ static int run(const struct test_case *test, const struct setting *setting)
                                        .unsafe_boundary = 1,
 #ifdef TESTS_MVRLU
                                        .collect_commits = (unsigned)abs(setting->defer),
-                                       .own_clock = abs(setting->defer) == 8, /* every other setting of the matrix */
+                                       .own_clock = abs(setting->defer) == 8, /* in half of the settings */
                                        .defer_commits = defers(setting) ? ORDO_RLU_DEFER_AUTO : 1,
 #else
                                        .defer_commits = (unsigned)setting->defer, /* -1: ORDO_RLU_DEFER_AUTO */

@@ -1,4 +1,4 @@
-/* Cases about a few numbers that belong together. */
+/* Cases in which an invariant joins a few numbers. */
 #ifndef TESTS_STRESS_RLU_INVARIANTS_H
 #define TESTS_STRESS_RLU_INVARIANTS_H
 
@@ -11,7 +11,7 @@ struct number {
 enum { NUMBERS = 32, OPENING = 1000 };
 
 static struct number *numbers[NUMBERS];
-static _Atomic uint64_t returned[NUMBERS]; /* value of the last commit that has returned */
+static _Atomic uint64_t returned[NUMBERS]; /* for each number, the value of the last commit that has returned */
 
 static int begin_numbers(struct ordo_rlu_thread *t, uint64_t value)
 {
@@ -44,7 +44,7 @@ static uint64_t see(struct worker *w, int i)
     return n->value;
 }
 
-/* Adds to a number in this section. Returns 0, or -1: abort. */
+/* Adds to a number in this section. Returns 0, or -1 if the section must abort. */
 static int add(struct worker *w, int i, uint64_t amount)
 {
     struct number *n = ordo_rlu_try_lock(w->t, numbers[i], sizeof *n);
@@ -62,7 +62,7 @@ static int add_both(struct worker *w, int a, int b, uint64_t amount)
     return add(w, b, 0 - amount);
 }
 
-/* pair: two numbers whose sum is 0, in either order. */
+/* pair: two numbers whose sum is 0, read and written in either order. */
 static void step_pair(struct worker *w)
 {
     int a = 2 * (int)below(w, 2), result;
@@ -81,8 +81,8 @@ static void step_pair(struct worker *w)
     count_checked();
 }
 
-/* order: each thread writes its own two numbers one after the other. A section that sees the second also sees the
- * first, and a section that starts after a commit has returned sees that commit. */
+/* order: each thread writes its own two numbers in two sections, one after the other. A section that sees the second
+ * write also sees the first, and a section that starts after a commit has returned sees this commit. */
 static void step_order(struct worker *w)
 {
     int own = 2 * w->index, other = 2 * (int)below(w, (uint64_t)w->setting->threads), result;
@@ -105,12 +105,12 @@ static void step_order(struct worker *w)
     count_checked();
 }
 
-/* fork: each thread counts in its own number. The states that two sections see are nested, so equal sums imply equal
- * numbers. */
+/* fork: each thread counts in its own number. Of the states that two sections see, one contains the other, so equal
+ * sums imply equal numbers. */
 enum { SEEN = 1 << 16 };
 static _Atomic uint64_t seen[SEEN];
 static uint64_t last[MAX_THREADS]
-                    [MAX_THREADS]; /* values that each thread has seen of each number; they never decrease */
+                    [MAX_THREADS]; /* the values of each number that each thread has seen; they never decrease */
 
 static int begin_fork(struct ordo_rlu_thread *t)
 {

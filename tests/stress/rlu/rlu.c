@@ -19,12 +19,12 @@ static const struct test_case cases[] = {
 #endif
 
 #ifdef ORDO_STAMP_LOGICAL
-enum { BOUNDARIES = 1 }; /* it waits for no boundary, and a second one would repeat the test */
+enum { BOUNDARIES = 1 }; /* this stamp never waits for a boundary, so a second boundary would only repeat the test */
 #else
 enum { BOUNDARIES = 2 };
 #endif
 
-/* The values of `defer`: without deferral, and one with it, or two kinds of MV-RLU. */
+/* Returns `defer` (harness.h) for a setting: 1 if not `deferred`; otherwise a value that varies with the setting. */
 static int deferral(int setting, int deferred)
 {
 #ifdef TESTS_MVRLU
@@ -35,7 +35,7 @@ static int deferral(int setting, int deferred)
     return deferred ? values[setting] : 1;
 }
 
-/* Settings with a skew of at most the boundary, in both directions; threads stay or migrate. */
+/* Runs the case with settings whose skew is at most the boundary, in both directions; threads stay or migrate. */
 static int run_matrix(const struct test_case *test, int milliseconds)
 {
     static const uint64_t boundaries[] = {5000, 400};

@@ -1,6 +1,6 @@
-/* Cases about data structures. Each thread counts its additions and removals, and at the end the structure must hold
- * the difference, in order. Keys below RANGE are added and removed. Of each pair of twins, RANGE + k and 2 RANGE +
- * k, exactly one is present at any time. */
+/* Cases about data structures. Each thread counts its additions and removals of each key. At the end the structure must
+ * contain exactly the keys with one more addition than removals, in order. Keys below RANGE are added and removed. Of
+ * each pair of twins, RANGE + k and 2 RANGE + k, exactly one is present at any time. */
 #ifndef TESTS_STRESS_RLU_STRUCTURES_H
 #define TESTS_STRESS_RLU_STRUCTURES_H
 
@@ -11,7 +11,7 @@ enum { RANGE = 64, BUCKETS = 7 };
 static struct ordo_rlu_list list;
 static struct ordo_rlu_hash hash;
 static struct ordo_rlu_tree tree;
-static _Atomic int balance[RANGE]; /* added less removed */
+static _Atomic int balance[RANGE]; /* additions minus removals of each key */
 
 static int list_contains(struct ordo_rlu_thread *t, uint64_t key)
 {
@@ -107,7 +107,7 @@ static void step_set(struct worker *w, const struct set *set)
     case 2:
         ORDO_RLU_SECTION(w->t, result, swap_twins(w->t, set, key));
         expect(result == 1 || result == ORDO_E_FULL,
-               "a twin was there to be swapped"); /* the log is full if a thread has no CPU */
+               "a twin was there to be swapped"); /* or the log is full, because a thread has no CPU */
         break;
     default:
         check_twins(w, set, key);

@@ -43,8 +43,8 @@ struct worker {
     struct ordo_stm_thread *t;
     struct ordo_history *history;
     int index;
-    uint64_t random, clock_random, number; /* number: of attempts by this thread */
-    uint64_t id;                           /* of the current attempt */
+    uint64_t random, clock_random, number; /* number: the attempts of this thread so far */
+    uint64_t id;                           /* the identity of the current attempt */
     struct change changes[STEPS];
     size_t change_count;
     pthread_t thread;
@@ -58,7 +58,7 @@ static struct ordo_history_report report;
 static pthread_barrier_t together;
 static uint64_t words[WORDS][4]; /* each on a stripe of its own */
 static _Atomic uint64_t moments;
-static _Atomic int running, over, failed; /* threads that may be interrupted; the flags */
+static _Atomic int running, over, failed; /* running: number of threads that may be interrupted; the others are flags */
 static __thread struct worker *self;
 
 static uint64_t next_random(uint64_t *state)
@@ -96,7 +96,7 @@ static void linger(struct worker *w)
 {
     uint64_t kind = below(w, 128);
     if (kind == 0)
-        (void)sched_yield(); /* seldom: on a busy machine it takes milliseconds */
+        (void)sched_yield(); /* rarely, because a yield takes milliseconds on a busy machine */
     else if (kind < 8)
         for (uint64_t i = below(w, 400); i > 0; i--)
             ordo_clock_pause();
@@ -104,8 +104,8 @@ static void linger(struct worker *w)
 
 /* ---- an attempt, and its record ---- */
 
-/* Draws a moment, sequentially consistent: all moments have one order, and a thread that draws a later moment sees
- * every access before an earlier one. */
+/* Draws a moment. Sequentially consistent: all moments have one order, and a thread that draws a moment sees every
+ * access that precedes an earlier moment. */
 static uint64_t moment(void)
 {
     return now.strict ? atomic_fetch_add(&moments, 1) : 1;
@@ -139,7 +139,8 @@ static int read_word(struct worker *w, uint64_t key, uint64_t *version)
     return code;
 }
 
-/* Reads a few words, some twice, and overwrites some of them. Now and then it becomes irrevocable, or gives up. */
+/* Runs an attempt that reads a few words, some of them twice, and overwrites some of them. A few attempts become
+ * irrevocable, or give up. */
 static int attempt(struct worker *w, int writes)
 {
     uint64_t version, give_up = below(w, 8), alone = below(w, 64);
@@ -198,7 +199,7 @@ static void *work(void *argument)
         pthread_barrier_wait(&together);
         if (w->index == 0)
             check();
-        pthread_barrier_wait(&together); /* the flag is the same for all */
+        pthread_barrier_wait(&together); /* after this barrier all threads read the same flag */
     }
     self = NULL;
     atomic_fetch_sub(&running, 1);
@@ -298,7 +299,7 @@ static int run(uint64_t seed)
     return atomic_load(&failed) ? -1 : report.anomalies != 0;
 }
 
-/* Settings with a skew of at most the boundary; threads stay or migrate, and are interrupted or not. */
+/* Runs settings whose skew is at most the boundary; threads stay or migrate, and are interrupted or not. */
 static int run_matrix(void)
 {
     static const uint64_t boundaries[] = {5000, 400};

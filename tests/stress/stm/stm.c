@@ -25,7 +25,7 @@ struct worker {
     const struct setting *setting;
     int index;
     uint64_t random, clock_random;
-    int64_t net; /* elements that this thread added, less the elements that it removed */
+    int64_t net; /* number of elements that this thread has added minus the number that it has removed */
     const struct test_case *test;
     pthread_t thread;
 };
@@ -44,7 +44,7 @@ static struct ordo_stm stm;
 static _Atomic long given_up;
 
 static uint64_t words[NUMBERS][4]; /* each on a stripe of its own */
-static uint64_t shared_box;        /* a word: a box */
+static uint64_t shared_box;        /* the address of a box, as a word */
 static struct ordo_stm_list list;
 static struct ordo_stm_hash hash;
 static struct ordo_stm_tree tree;
@@ -55,7 +55,7 @@ static uint64_t *word(uint64_t i)
     return &words[i][0];
 }
 
-/* pair: two words whose sum is 0. Reads of a transaction that will give up count as well. */
+/* pair: two words whose sum is 0. The reads of a transaction that gives up are checked as well. */
 static int add_both(struct worker *w, uint64_t a, uint64_t b, uint64_t amount)
 {
     uint64_t x, y;
@@ -80,7 +80,7 @@ static int look_at_pair(struct worker *w, uint64_t a)
     count_checked();
     if (below(w, 4))
         return 0;
-    atomic_fetch_add_explicit(&given_up, 1, memory_order_relaxed); /* gave up, and its reads were consistent */
+    atomic_fetch_add_explicit(&given_up, 1, memory_order_relaxed); /* gives up after consistent reads */
     return ORDO_E_MISSING;
 }
 
@@ -107,7 +107,7 @@ static void end_nothing(int64_t net)
         expect(!(stm.stripes[i] & ORDO_STM_LOCKED), "nothing is locked at the end");
 }
 
-/* bank: transfers keep the sum. Now and then a transaction becomes irrevocable, and must not run again from then on. */
+/* bank: transfers keep the sum. Some transactions become irrevocable, and must not run again after that. */
 static int transfer(struct worker *w, uint64_t a, uint64_t b, int alone, int *ran)
 {
     int code;
@@ -212,7 +212,7 @@ static void step_private(struct worker *w)
     fresh = new_box(below(w, 1000));
     ORDO_STM_ATOMICALLY(w->t, ORDO_STM_QUIESCE, result, take_box(w, fresh, &taken));
     for (uint64_t i = 0; i < 20; i++) {
-        taken->word[0] = i; /* plain, and unequal for a while */
+        taken->word[0] = i; /* plain writes; for a while the words differ */
         linger(w);
         expect(taken->word[0] == i, "private memory is written");
         taken->word[1] = i;
@@ -220,8 +220,8 @@ static void step_private(struct worker *w)
     free(taken);
 }
 
-/* Sets: keys below KEYS, half of them present, are added and removed. At the end a set must hold the additions of
- * all threads less their removals. */
+/* Sets: keys below KEYS, half of them present, are added and removed. At the end, the number of elements of a set must
+ * equal the additions of all threads minus their removals. */
 #define SET(name)                                                                                                      \
     static void step_##name(struct worker *w)                                                                          \
     {                                                                                                                  \
@@ -359,7 +359,7 @@ static int run(const struct test_case *test, const struct setting *setting)
 #define STRESS_MS 100 /* for each setting */
 #endif
 
-/* Settings with a skew of at most the boundary, in both directions; threads stay or migrate. */
+/* Runs the case with settings whose skew is at most the boundary, in both directions; threads stay or migrate. */
 static int run_matrix(const struct test_case *test)
 {
     static const int64_t boundaries[] = {5000, 400};
