@@ -16,7 +16,8 @@ ORDO_CC_SLOW int ordo_rlu_turn_away(struct ordo_rlu_thread *t, ordo_time w)
 {
     ordo_rlu_mark(t, w.ticks); /* before the end, so that neither a committer nor the next section misses the mark */
     t->aborted += 2;           /* the section that ends here did not succeed */
-    /* /* Release, as in ordo_rlu_reader_unlock. */ __atomic_store_n(&t->run, t->run + 1, __ATOMIC_RELEASE);
+    /* Release, as in ordo_rlu_reader_unlock. */
+    __atomic_store_n(&t->run, t->run + 1, __ATOMIC_RELEASE);
     return ORDO_E_DISRUPTED;
 }
 
