@@ -1,7 +1,7 @@
 #!/bin/sh
-# all.sh BUILD DIRECTORY [OPTION...]: runs every benchmark at every number of threads, into a directory, and packs it into one
-# archive. A result in the directory is not measured again, so an interrupted run can be continued. The options go to every
-# command; a directory keeps its first options.
+# all.sh BUILD DIRECTORY [OPTION...]: runs every benchmark at every thread count, writes the results into DIRECTORY, and
+# packs DIRECTORY into one archive. A result that exists already is not measured again, so an interrupted run can be
+# continued. Every command gets the options. A continued run must have the options of the first run.
 set -eu
 bench=$1/bin/ordo-bench named=$2 directory=$2
 
@@ -27,7 +27,7 @@ if [ -f "$directory/options" ] && ! cmp -s "$directory/options" "$directory/opti
 fi
 mv "$directory/options.part" "$directory/options"
 
-# step N NAME COMMAND...: the result of one command as NAME.json, and its picture. It appears whole or not at all.
+# step N NAME COMMAND...: writes the result of a command to NAME.json, and draws NAME.svg; removes an incomplete result.
 steps=8 failed=0
 step() {
     number=$1 name=$2
@@ -36,7 +36,7 @@ step() {
     [ ! -s "$directory/$name.json" ] || return 0
     code=0
     "$bench" "$@" --json >"$directory/$name.part" || code=$?
-    if [ $code -gt 1 ]; then # 1: measured, and an audit failed, which the result says
+    if [ $code -gt 1 ]; then # 1: the result is complete, and says that an audit failed
         echo "bench --all: $name could not be measured (exit code $code)" >&2
         rm -f "$directory/$name.part"
         failed=$((failed + 1))

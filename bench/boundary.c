@@ -4,13 +4,13 @@
 
 #include "base/error.h"
 
-/* The CPUs of the run, which need not be those of the thread that opens the record. */
+/* A scope around the CPUs of the run, which may differ from the CPU of the thread that opens the record. */
 struct scope_wish {
     int scope;
     struct ordo_record_set cpus;
 };
 
-/* ordo_open_kind of --scope. */
+/* The ordo_open_kind for a struct scope_wish: opens the part of the record that --scope selects. */
 static int open_around(struct ordo *o, const struct ordo_record_view *view, const void *wish, struct ordo_error *error)
 {
     const struct scope_wish *around = wish;
@@ -30,7 +30,7 @@ static int open_scope(struct ordo *o, const struct bench_options *options, struc
     return code ? code : ordo_open_as(o, options->record, open_around, &wish, error);
 }
 
-/* The clock of the stamp any: with --boundary that many ticks of it. */
+/* Opens the clock of the stamp any. If --boundary is given, its boundary is that many ticks of this clock. */
 static int open_any(struct bench_boundary *boundary, const struct bench_options *options)
 {
     struct ordo *handle = &boundary->any.handle;
@@ -51,7 +51,8 @@ int bench_boundary_open(struct bench_boundary *boundary, const struct bench_opti
     *boundary = (struct bench_boundary){.source = BENCH_BOUNDARY_NONE};
     int any = open_any(boundary, options);
     if (options->boundary_given) {
-        /* Not ORDO_INIT, in which 0 is the infinite boundary: here the user may request 0. */
+        /* ORDO_INIT does not fit here: it reads 0 as the infinite boundary, but `--boundary 0` means a boundary of 0
+         * ticks. */
         boundary->handle.not_boundary = ~options->boundary_ticks;
         boundary->source = BENCH_BOUNDARY_OPTION;
         return ORDO_OK;

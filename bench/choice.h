@@ -7,31 +7,33 @@
 
 #include "common/options.h"
 
-#define BENCH_WORDS 16 /* words an option may choose among */
+#define BENCH_WORDS 16 /* largest number of words that an option can choose among */
 
-/** Which of an option's words were given. */
+/** The set of words that were given for an option. */
 struct bench_choice {
-    bool given; /* else the default */
+    bool given; /* false: the default applies */
     bool chosen[BENCH_WORDS];
 };
 
-/** Index of the first `length` characters of `text` among the words, which end with NULL; -1: they are none of them. */
+/** Returns the index in `words` (ending with NULL) of the word that is the first `length` characters of `text`; -1 if
+ * no word is equal to them. */
 int bench_word(const char *const *words, const char *text, size_t length);
 
-/** The same for a value of `option`; one that is none of them ends the program with a line that names them all. */
+/** Returns the index of a value of `option`, as bench_word() does. An unknown word ends the program with a message that
+ * lists all known words. */
 int bench_word_parse(const struct argp_state *state, const char *option, const char *text, size_t length,
                      const char *const *words);
 
-/** The same for a list of them, of at most BENCH_WORDS; returns how many it has. More, and one that comes twice, are
- * refused too. */
+/** Parses a list of at most BENCH_WORDS words, and returns their number. Ends the program with a message if a word is
+ * unknown or occurs twice, or if the list is too long. */
 int bench_words_parse(const struct argp_state *state, const char *option, const char *text, const char *const *words,
                       int indexes[BENCH_WORDS]);
 
-/** The same, as a set. */
+/** Parses a list as bench_words_parse() does, into a set. */
 void bench_choice_parse(const struct argp_state *state, const char *option, const char *text, const char *const *words,
                         struct bench_choice *choice);
 
-/** Whether `word` was chosen among `words`. */
+/** True if `word` was chosen among `words`. */
 bool bench_choice_has(const struct bench_choice *choice, const char *const *words, const char *word);
 
 #endif

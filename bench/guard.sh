@@ -1,11 +1,12 @@
 #!/bin/sh
-# guard.sh AFTER BEFORE DIRECTORY [ROUNDS]: two builds, measured in turns, and what of the second is slower. Each round
-# measures both, every other one in the opposite order. Exit codes: those of ordo-bench compare.
+# guard.sh AFTER BEFORE DIRECTORY [ROUNDS]: measures two builds alternately, and lists the results in which AFTER is
+# slower than BEFORE. Each round measures both; every other round in the opposite order. Exit codes: those of
+# ordo-bench compare.
 set -eu
 after=$1 before=$2 directory=$3 rounds=${4:-9}
 mkdir -p "$directory"
 
-# measure BUILD FILE COMMAND...: a short run, whole or not at all
+# measure BUILD FILE COMMAND...: writes the result of a short run to FILE; a failed run leaves no FILE
 measure() {
     bench=$1/bin/ordo-bench file=$2
     shift 2
@@ -13,7 +14,7 @@ measure() {
     "$bench" "$@" --runs 1 --json >"$file.part" 2>"$file.said" || code=$?
     [ $code -eq 0 ] || {
         echo "bench --guard: $bench $* ends with exit code $code: $(head -n 1 "$file.said")" >&2
-        exit $((code > 1 ? 2 : 1)) # 1: an audit failed, which no speed makes good
+        exit $((code > 1 ? 2 : 1)) # 1: an audit failed, which a higher speed does not excuse
     }
     rm "$file.said"
     mv "$file.part" "$file"

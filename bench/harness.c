@@ -13,13 +13,13 @@
 #include "base/time.h"
 #include "common/progress.h"
 
-/* What one thread of a trial did. */
+/* The results of one thread in a trial. */
 struct outcome {
     uint64_t ops;
     double wall_s, cpu_s, waited_s;
 };
 
-/* One trial: `threads` workers, and a keeper of the time as the gang's last member. */
+/* One trial: `threads` workers, and one more thread of the gang that keeps the time. */
 struct trial {
     const struct bench_variant *variant;
     const struct bench_machine *machine;
@@ -28,7 +28,7 @@ struct trial {
     struct bench_worker *workers; /* [threads] */
     struct outcome *outcomes;     /* [threads] */
     _Alignas(BENCH_LINE) atomic_int arrived;
-    _Alignas(BENCH_LINE) atomic_bool stop; /* read by all, written once: alone on its line */
+    _Alignas(BENCH_LINE) atomic_bool stop; /* read by all workers, written once; therefore alone on its line */
 };
 
 static double now_s(clockid_t clock)
@@ -38,14 +38,14 @@ static double now_s(clockid_t clock)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Returns how long the calling thread was ready to run while another thread had its CPU, in seconds; negative if the kernel does
- * not count it. Sleeping until another thread acts does not count, because such waiting is part of the measurement. */
+/* Returns the time that the calling thread was ready to run while another thread had its CPU, in seconds; negative if
+ * the kernel does not count it. Time asleep does not count: waiting for another thread belongs to the measurement. */
 static double waited_s(void)
 {
     long long ran_ns, waited_ns = -1, turns = 0;
     FILE *file = fopen("/proc/thread-self/schedstat", "re");
     bool read = file && fscanf(file, "%lld %lld %lld", &ran_ns, &waited_ns, &turns) == 3;
-    if (!read || turns == 0) /* a thread that runs has had a turn: this kernel counts none */
+    if (!read || turns == 0) /* a running thread was scheduled at least once: this kernel does not count */
         waited_ns = -1;
     if (file)
         (void)fclose(file);
@@ -63,8 +63,9 @@ static int enter_worker(void *context, int index, struct ordo_error *error)
     return code;
 }
 
-/* The gang's gate wakes its members one after the other, over tens of microseconds; here they meet once more, running.
- * Relaxed: the gate has made everything visible, and this only counts heads. */
+/* Waits until all workers run. The gang's gate wakes its threads one after the other, over tens of microseconds; this
+ * second barrier makes them begin together. Relaxed: the gate has made all data visible, and the barrier only counts
+ * threads. */
 static void wait_for_all(struct trial *trial)
 {
     atomic_fetch_add_explicit(&trial->arrived, 1, memory_order_relaxed);
@@ -100,7 +101,7 @@ static int work_worker(void *context, int index, struct ordo_error *error)
         .ops = ops, .wall_s = now_s(CLOCK_MONOTONIC) - wall_s, .cpu_s = now_s(CLOCK_THREAD_CPUTIME_ID) - cpu_s};
     outcome->waited_s = before_s < 0
                             ? outcome->wall_s - outcome->cpu_s
-                            : fmin(waited_s() - before_s, outcome->wall_s); /* the reading itself may wait, too */
+                            : fmin(waited_s() - before_s, outcome->wall_s); /* reading schedstat may wait, too */
     if (trial->variant->leave)
         trial->variant->leave(worker);
     return ordo_topology_check_pinned(trial->machine->topology, bench_machine_cpu(trial->machine, index), error);
@@ -130,7 +131,7 @@ static void audit_worker(struct bench_cell *cell)
     fprintf(stderr, "%s, %s, %d threads: audit FAILED: %s\n", name, cell->variant->workload, cell->threads, error.text);
 }
 
-/* Adds a trial to its cell. */
+/* Adds the results of a trial to its cell. */
 static void record_trial(struct bench_cell *cell, int run, const struct trial *trial)
 {
     for (int i = 0; i < trial->threads; i++) {
@@ -145,7 +146,8 @@ static void record_trial(struct bench_cell *cell, int run, const struct trial *t
     }
 }
 
-/* Runs a trial of the cell; `run` is negative in the round that is dropped. */
+/* Runs a trial of the cell. `run` is the index of the round, negative in the warm-up round, whose results are
+ * dropped. */
 static int run_trial(struct bench_cell *cell, int run, const struct bench_machine *machine, double seconds,
                      struct ordo_error *error)
 {

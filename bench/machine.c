@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Selects the named CPUs, or those of the process's affinity. If the list is wrong, the error line names the option. */
+/* Selects the CPUs of `list`, or those of the process's affinity if it is NULL. If the list is wrong, the message names
+ * the option. */
 static int select_cpus(struct bench_machine *machine, const char *list, struct ordo_error *error)
 {
     struct ordo_error inner = {0};

@@ -1,7 +1,7 @@
 /* ordo-bench COMMAND [OPTIONS]: finds the command and runs it. */
 #include "common/command.h"
 
-/* Generated from the files of command/, ending with NULL. */
+/* Generated from the files in command/; ends with NULL. */
 extern const struct command *const commands[];
 
 int main(int argc, char **argv)

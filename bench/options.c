@@ -8,10 +8,10 @@
 #define MOST_RUNS 100000
 #define LEAST_SECONDS 1e-6
 #define MOST_SECONDS 3600
-/* Beyond it, one wait for the boundary would outlast any trial. */
+/* With more ticks, one wait for the boundary would last longer than any trial. */
 #define MOST_BOUNDARY_TICKS UINT32_MAX
 
-/* Beyond every character: there are no short options. */
+/* Larger than every character, because there are no short options. */
 enum key {
     KEY_THREADS = 256,
     KEY_SECONDS,

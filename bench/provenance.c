@@ -20,7 +20,7 @@ static void describe_kernel(char *text, size_t size)
         (void)snprintf(text, size, "unknown");
 }
 
-/* The allocator that answers, which need not be the one that was linked. */
+/* Describes the allocator that is active at run time; it may differ from the linked allocator. */
 static void describe_allocator(char *text, size_t size)
 {
     const char *version = "of an unknown version";
@@ -29,7 +29,7 @@ static void describe_allocator(char *text, size_t size)
     (void)snprintf(text, size, "jemalloc %s", version);
 }
 
-/* 1, 0, or -1 where nothing on this machine tells: on x86 the processor says so among its flags. */
+/* Returns 1 under a hypervisor, 0 without one, -1 if unknown. On x86 the CPU flags tell. */
 static int find_hypervisor(void)
 {
     char *line = NULL;

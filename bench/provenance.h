@@ -1,4 +1,4 @@
-/* What a result depends on besides the code: machine, build, boundary, effort. */
+/* The provenance of a result: machine, build, boundary, and duration of the measurement. */
 #ifndef BENCH_PROVENANCE_H
 #define BENCH_PROVENANCE_H
 
@@ -9,11 +9,11 @@
 #include "options.h"
 #include "json/builder.h"
 
-/** The "provenance" object of the schema; NULL when out of memory. */
+/** Returns the "provenance" object of the schema; NULL if out of memory. */
 struct ordo_json bench_provenance_json(const struct bench_machine *machine, const struct bench_options *options,
                                        const struct bench_boundary *boundary);
 
-/** The same for people, in a few lines. */
+/** Prints the provenance as text, in a few lines. */
 void bench_provenance_print(const struct bench_machine *machine, const struct bench_options *options,
                             const struct bench_boundary *boundary, FILE *stream);
 

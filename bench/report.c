@@ -6,7 +6,8 @@
 #include "base/error.h"
 #include "common/command.h"
 
-/* Below this share of its CPU, a thread's result describes the other load as much as the variant. */
+/* If a thread has its CPU for less than this share of the time, its result describes the other load as much as the
+ * variant. */
 #define QUIET_SHARE 0.95
 
 void bench_report_begin(struct bench_report *report, FILE *stream, const char *command,
@@ -66,7 +67,7 @@ static void result_json(struct bench_report *report, const struct bench_set *set
     ordo_json_append(&report->document, "results", result);
 }
 
-/* "  key value" for each number or string among the extras. */
+/* Prints "  key value" for each number or string among the extras. */
 static void print_extras(FILE *stream, const struct ordo_json *extras)
 {
     struct ordo_json_entry entry = {0};
@@ -112,7 +113,7 @@ void bench_report_set(struct bench_report *report, const struct bench_set *set, 
     (void)fflush(report->stream);
 }
 
-/* "get_time/ordo", or "get_time/ordo@2" if the other side has another number of threads. */
+/* Writes "get_time/ordo", or "get_time/ordo@2" if the other side of the ratio has another thread count. */
 static void ratio_name(const char *name, int threads, int other_threads, char text[BENCH_NAME])
 {
     if (threads == other_threads)

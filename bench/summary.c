@@ -1,4 +1,4 @@
-/* What the rounds of a set say: its cells by name, their medians, ratios and differences. */
+/* Statistics over the rounds of a set: cells by name, and their medians, ratios and differences. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

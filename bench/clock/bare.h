@@ -1,6 +1,6 @@
-/* The baseline of the runtime's calls: the same instructions, written out again on purpose, because a baseline that called the
- * runtime would always agree with it. include/ordo/clock/ argues their order. A thread that announces itself in memory before it
- * reads the clock needs _full. */
+/* The baseline of the runtime's calls. It repeats their instructions on purpose: a baseline that called the runtime
+ * would always agree with it. include/ordo/clock/ argues the order of the instructions. A thread that announces itself
+ * in memory before it reads the clock needs the variant _full. */
 #ifndef BENCH_CLOCK_BARE_H
 #define BENCH_CLOCK_BARE_H
 

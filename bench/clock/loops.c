@@ -4,21 +4,23 @@
 
 #include "bare.h"
 
-/* Operations in a row, and such rows between two reads of the stop flag. Both costs are divided among enough operations to
- * vanish, and equally for all variants. Written out, because compilers do not unroll loops with branches. */
+/* A loop executes ROWS rows of 16 operations between two reads of the stop flag. The costs of the loop and of the flag
+ * are then negligible, and equal for all variants. A row is written out, because compilers do not unroll loops with
+ * branches. */
 #define X4(operation) operation operation operation operation
 #define ROW(operation) X4(X4({ operation; }))
 #define ROW_OPS 16
 #define ROWS 16
 
-/* Keeps a value: the compiler must compute it, here and each time. */
+/* Makes the compiler compute the value here, in every repetition. */
 #define KEEP(value) __asm__ volatile("" : : "r"(value))
-/* The same, and memory may have changed: the next operation loads its operands from memory again. */
+/* Like KEEP, and tells the compiler that memory may have changed: the next operation loads its operands from memory
+ * again. */
 #define KEEP_AND_FORGET(value) __asm__ volatile("" : : "r"(value) : "memory")
-/* Hides the variable's value from the compiler, so that it computes nothing in advance. */
+/* Hides the variable's value from the compiler, so that nothing is computed in advance. */
 #define OPAQUE(variable) __asm__ volatile("" : "+r"(variable))
 
-/* Defines a loop that counts `operation`. `declarations` come before it. */
+/* Defines a loop that counts executions of `operation`. `declarations` are executed once, before the loop. */
 #define LOOP(name, declarations, operation)                                                                            \
     static uint64_t name(struct bench_worker *worker)                                                                  \
     {                                                                                                                  \
@@ -35,7 +37,8 @@
         return ops;                                                                                                    \
     }
 
-/* The same for an operation that waits: reads the flag after each operation, because a boundary may be long. */
+/* The same loop for an operation that waits for the boundary. It reads the stop flag after each operation, because one
+ * wait may be long. */
 #define WAITING_LOOP(name, declarations, operation)                                                                    \
     static uint64_t name(struct bench_worker *worker)                                                                  \
     {                                                                                                                  \
@@ -49,33 +52,33 @@
         return ops;                                                                                                    \
     }
 
-/* --- isolated: the operation alone, one after the other --- */
+/* --- isolated: the operation alone, repeated --- */
 
 LOOP(bare_relaxed, , KEEP(bench_bare_relaxed()))
 LOOP(bare_ordered, , KEEP(bench_bare_ordered()))
 LOOP(gettime, , KEEP(bench_clock_gettime_ns()))
 
-/* Compares two integers instead of two times. */
+/* The baseline of cmp_time: compares two integers. */
 LOOP(bare_compare, uint64_t a = 2000000; uint64_t b = 1000000, {
     OPAQUE(a);
     OPAQUE(b);
     KEEP((int)(a > b) - (int)(a < b));
 })
 
-/* The runtime's calls with a handle in memory, as a program has it that opened a record; and with a constant one, whose
+/* The runtime's calls with two kinds of handle: IN_MEMORY, as in a program that opened a record; and CONSTANT, whose
  * boundary the compiler keeps in a register. */
 #define IN_MEMORY const struct ordo *o = &bench->handle
 #define CONSTANT                                                                                                       \
     struct ordo constant = {.not_boundary = bench->handle.not_boundary};                                               \
     const struct ordo *o = &constant
-/* Corrected times, with a table of nothing but 0: reading it costs the same. */
+/* Corrected times. All corrections are 0, which does not change the cost of reading them. */
 #define CORRECTED const struct ordo_corrected *c = &bench->corrected
 #define NOW ordo_get_time(o)
 
 LOOP(get_time_corrected_memory, CORRECTED, KEEP_AND_FORGET(ordo_get_time_corrected(c).ticks))
 LOOP(get_time_corrected_full_memory, CORRECTED, KEEP_AND_FORGET(ordo_get_time_corrected_full(c).ticks))
 
-/* Either clock behind one branch, of a handle whose kind the compiler does not know. */
+/* The clock of a handle whose kind (counter or kernel) the compiler does not know: each read branches on the kind. */
 #define ANY const struct ordo_any *a = &bench->any
 #define ANY_KERNEL const struct ordo_any *a = &bench->any_kernel
 
@@ -96,9 +99,9 @@ LOOP(get_time_full_any_kernel, ANY_KERNEL, KEEP(ordo_any_get_time_full(a).ticks)
         OPAQUE(b.ticks);                                                                                               \
         KEEP_AND_FORGET(ordo_cmp_time(o, a, b));                                                                       \
     })                                                                                                                 \
-    /* Each waits for the one before it, a time just taken. */                                                         \
+    /* Each call waits until the time of the previous call, which was just taken, is certainly over. */                \
     WAITING_LOOP(new_time_##suffix, HANDLE; ordo_time t = NOW, t = ordo_new_time(o, t))                                \
-    /* One step, whether or not the time is over; if it is, continue from the new time. */                             \
+    /* Tries once, without waiting. If the previous time is over, continues from the new time. */                      \
     LOOP(try_new_time_##suffix, HANDLE; ordo_time t = NOW, KEEP_AND_FORGET(ordo_try_new_time(o, t, &t)))
 
 CALLS(memory, IN_MEMORY)
@@ -106,31 +109,33 @@ CALLS(constant, CONSTANT)
 
 LOOP(status_memory, IN_MEMORY, KEEP_AND_FORGET(ordo_status(o)))
 LOOP(status_constant, CONSTANT, {
-    OPAQUE(constant.not_boundary); /* otherwise the answer is a constant too, and costs nothing */
+    OPAQUE(constant.not_boundary); /* otherwise the status is a constant, and reading it costs nothing */
     KEEP_AND_FORGET(ordo_status(o));
 })
 
-/* Relaxed: only the line's way between the cores is measured, and a counter that is alone orders nothing. */
+/* Relaxed: a counter alone orders nothing, and the loop measures only how long the cache line takes between the
+ * cores. */
 LOOP(fetch_add_uncontended, _Alignas(BENCH_LINE) uint64_t own[BENCH_LINE / sizeof(uint64_t)] = {0},
      KEEP_AND_FORGET(__atomic_fetch_add(&own[0], 1, __ATOMIC_RELAXED)))
 LOOP(fetch_add_contended, , KEEP_AND_FORGET(__atomic_fetch_add(&bench->counter, 1, __ATOMIC_RELAXED)))
 
-/* --- allocation: a timestamp, stored in the place of a transaction's own --- */
+/* --- allocation: take a timestamp and store it in a transaction's own memory --- */
 
 #define TRANSACTION                                                                                                    \
     volatile uint64_t begin_ts = 0;                                                                                    \
     (void)begin_ts
 
 LOOP(allocate_ordo, IN_MEMORY; TRANSACTION, begin_ts = ordo_get_time(o).ticks)
-/* Acquire and release, pairs with allocate_logical: a thread that gets a number sees every write before the allocation of a lower
- * one, as every logical clock promises. */
+/* Acquire and release: each allocation of a number pairs with the allocations of all higher numbers. A thread that gets
+ * a number sees every write before the allocation of a lower number, as every logical clock promises. */
 LOOP(allocate_logical, TRANSACTION, begin_ts = __atomic_fetch_add(&bench->counter, 1, __ATOMIC_ACQ_REL))
 
 /* --- in context: announce a read section, take a time, follow 8 dependent loads --- */
 
-/* A section's loads continue from the last one's, so that the loads take most of the time, and an unordered clock read overlaps
- * with them. The announcement is sequentially consistent and pairs with a writer's scan, which is absent here: either the scan
- * sees the announcement, or the section's loads see the writes before the scan. */
+/* The first load of a section depends on the last load of the previous section, so that the loads take most of the
+ * time, and an unordered clock read can overlap with them. The announcement is sequentially consistent, because in an
+ * engine it pairs with a writer's scan (absent here): either the scan sees the announcement, or the section's loads see
+ * the writes before the scan. */
 #define SECTION(name, declarations, time)                                                                              \
     LOOP(name, declarations; const struct clock_node *node = bench->nodes;                                             \
          _Alignas(BENCH_LINE) uint64_t own[BENCH_LINE / sizeof(uint64_t)] = {0}, {                                     \
@@ -157,10 +162,10 @@ SECTION(section_get_time_corrected_after, CORRECTED, KEEP(ordo_get_time_correcte
 SECTION(section_get_time_corrected_after_full, CORRECTED, KEEP(ordo_get_time_corrected_after_full(c).ticks))
 SECTION(section_get_time_relaxed, IN_MEMORY, KEEP(ordo_get_time_relaxed(o).ticks))
 SECTION(section_gettime, , KEEP(bench_clock_gettime_ns()))
-/* Acquire and release, pairs with allocate_logical: as there. */
+/* Acquire and release, for the reason given at allocate_logical. */
 SECTION(section_fetch_add_contended, , KEEP(__atomic_fetch_add(&bench->counter, 1, __ATOMIC_ACQ_REL)))
 
-/* --- what there is to measure; those that are compared stand side by side --- */
+/* --- all measurements; those to be compared are adjacent --- */
 
 const struct clock_loop clock_isolated[] = {
     {"bare-relaxed", NULL, bare_relaxed, CLOCK_NEEDS_NOTHING},
@@ -236,7 +241,8 @@ void clock_bench_prepare(struct clock_bench *bench, const struct ordo *handle)
     bench->any.handle = bench->any_kernel.handle = *handle;
     bench->any_kernel.handle.flags |= ORDO_FLAG_KERNEL;
     bench->counter = 0;
-    /* An odd step visits every node of a power of two, and never the next one. */
+    /* The ring contains every node, because the step is odd and the number of nodes is a power of two. No node leads to
+     * an adjacent node. */
     for (int i = 0; i < CLOCK_NODES; i++)
         bench->nodes[i].next = &bench->nodes[(i + 37) % CLOCK_NODES];
 }

@@ -8,27 +8,27 @@
 
 #define CLOCK_NODES 64
 
-/** One node per 64-byte line; each leads to another. */
+/** One node per 64-byte line. Each node points to another node. */
 struct clock_node {
     _Alignas(64) const struct clock_node *next;
 };
 
-/** What all loops work on. */
+/** The data that all loops work on. */
 struct clock_bench {
-    _Alignas(BENCH_LINE) struct ordo handle; /* read only while measuring */
-    struct ordo_corrected corrected;         /* the same, and its table below */
-    struct ordo_any any, any_kernel;         /* the same boundary, of the counter and of the kernel's clock */
-    struct clock_node nodes[CLOCK_NODES];    /* the same */
+    _Alignas(BENCH_LINE) struct ordo handle; /* only read while measuring */
+    struct ordo_corrected corrected;         /* only read while measuring; its table follows */
+    struct ordo_any any, any_kernel;         /* on the counter, and on the kernel's clock */
+    struct clock_node nodes[CLOCK_NODES];    /* only read while measuring */
     int64_t corrections[ORDO_CORRECTED_CPUS];
     _Alignas(BENCH_LINE) uint64_t counter; /* the logical clock, and the contended counter */
-    _Alignas(BENCH_LINE) char end[1];      /* nothing shares the counter's lines */
+    _Alignas(BENCH_LINE) char end[1];      /* keeps other objects off the counter's lines */
 };
 
-/** What a loop needs of the boundary. */
+/** The boundary that a loop needs. */
 enum clock_need {
     CLOCK_NEEDS_NOTHING,
-    CLOCK_NEEDS_BOUNDARY, /* it waits for the boundary to pass */
-    CLOCK_NEEDS_RECORD,   /* the comparison of a record's handle with a constant one: needs both */
+    CLOCK_NEEDS_BOUNDARY, /* any boundary: the loop waits for it */
+    CLOCK_NEEDS_RECORD,   /* a record: the loop is compared with the same call on the other kind of handle */
 };
 
 struct clock_loop {
@@ -37,10 +37,10 @@ struct clock_loop {
     enum clock_need need;
 };
 
-/** Each ends with an entry whose algorithm is NULL. */
+/** The tables of all loops. The last entry of each has algorithm == NULL. */
 extern const struct clock_loop clock_isolated[], clock_allocation[], clock_in_context[];
 
-/** Links the nodes into one ring that no prefetcher guesses. */
+/** Links the nodes into one ring, in an order that no prefetcher predicts. */
 void clock_bench_prepare(struct clock_bench *bench, const struct ordo *handle);
 
 #endif

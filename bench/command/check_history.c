@@ -1,4 +1,5 @@
-/* ordo-bench check-history: could the transactions of a recorded history have happened one after the other? */
+/* ordo-bench check-history: checks whether the transactions of a recorded history can be explained by a serial
+ * order. */
 #include <errno.h>
 #include <ordo/cc/history.h>
 #include <stdio.h>
@@ -36,8 +37,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-/* Feeds the file to the checker, and adds the claim of strictness if `strict`.
- * ORDO_E_MISSING: the file cannot be read, errno says why. */
+/* Passes the file to the checker, and also the claim of strictness if `strict`. ORDO_E_MISSING: the file cannot be
+ * read, and errno has the reason. */
 static int feed(struct ordo_history_checker *checker, FILE *file, bool strict)
 {
     static uint64_t chunk[CHUNK_WORDS];

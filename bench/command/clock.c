@@ -29,7 +29,7 @@ static bool measurable(const struct run *run, const struct clock_loop *loop)
     }
 }
 
-/* The loops that can be measured here, as variants of `workload`; returns how many. */
+/* Makes a variant of `workload` from each loop that can be measured here. Returns their number. */
 static int make_variants(const struct run *run, const struct clock_loop *loops, const char *workload,
                          struct bench_variant *variants)
 {
@@ -44,7 +44,7 @@ static int make_variants(const struct run *run, const struct clock_loop *loops, 
     return count;
 }
 
-/* What the clock adds to an operation that does something else too. */
+/* Returns the cost that the clock adds to a section, which also loads from memory. */
 static struct ordo_json added_ns(const struct bench_set *set, const struct bench_cell *cell)
 {
     const struct bench_cell *base = bench_find(set, "no-clock", cell->threads);
@@ -53,7 +53,7 @@ static struct ordo_json added_ns(const struct bench_set *set, const struct bench
     return object;
 }
 
-/* What the choice of the clock adds to a read. */
+/* Returns the cost that the stamp any adds to a clock read, because it chooses the clock at run time. */
 static struct ordo_json added_by_choice_ns(const struct bench_set *set, const struct bench_cell *cell)
 {
     char base[BENCH_NAME];
@@ -80,7 +80,8 @@ static void isolated_ratios(struct run *run, const struct bench_set *set)
         }
 }
 
-/* Ordo against the counter at each number of threads, and each against itself at one thread. */
+/* Reports the ratios of the stamp ordo to the counter at each thread count, and of every stamp to itself at one
+ * thread. */
 static void allocation_ratios(struct run *run, const struct bench_set *set)
 {
     static const char *const stamps[] = {"allocate/ordo", "new_time/ordo", "allocate/logical"};
@@ -94,7 +95,8 @@ static void allocation_ratios(struct run *run, const struct bench_set *set)
                 bench_report_ratio(&run->report, set, stamps[s], threads[i], stamps[s], 1);
 }
 
-/* The ratio of the time that a read ordered on one side adds to the time that the replaced read of both sides adds. */
+/* Reports how much time a read that is ordered on one side adds to a section, relative to the read ordered on both
+ * sides that it replaces. */
 static void in_context_ratios(struct run *run, const struct bench_set *set)
 {
     static const char *const pairs[][2] = {
@@ -135,7 +137,7 @@ static int measure_all(struct run *run, struct ordo_error *error)
     return code;
 }
 
-/* Opens every part of `run`. All parts may be closed afterwards, after an error too. */
+/* Opens every part of `run`. The caller may close all parts afterwards, even after an error. */
 static int set_up(struct run *run, struct ordo_error *error)
 {
     int code = bench_machine_open(&run->machine, &run->options, error);

@@ -1,4 +1,5 @@
-/* ordo-bench compare: the results of two builds that were measured in turns, and which of them have changed. */
+/* ordo-bench compare: compares the results of two builds that were measured alternately, and lists the changed
+ * results. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 
 #define TOLERANCE_PERCENT 3.0
 #define MOST_TOLERANCE_PERCENT 100
-enum { LEAST_ROUNDS = 6 }; /* of fewer, all are on one side of their median by chance more often than once in 20 */
+enum { LEAST_ROUNDS = 6 }; /* with fewer, chance puts all on one side of the median more often than once in 20 */
 
 enum key { KEY_TOLERANCE = 256 };
 
@@ -50,7 +51,8 @@ static const char *text_of(const struct ordo_json_value *object, const char *key
     return text ? text : "";
 }
 
-/* What a result is of: two of the same name are of the same measurement. */
+/* Writes the name of the measurement that a result belongs to: two results with the same name are of the same
+ * measurement. */
 static void name_of(const struct ordo_json_value *result, char *name, size_t size)
 {
     const char *stamp = text_of(result, "stamp");
@@ -63,7 +65,7 @@ static double speed_of(const struct ordo_json_value *result)
     return ordo_json_number(ordo_json_get(result, "ops_per_s"), "median", 0);
 }
 
-/* The result of the same measurement in another document, or NULL. */
+/* Returns the result in `document` that has the name and thread count of `like`, or NULL. */
 static const struct ordo_json_value *find(const struct ordo_json_value *document, const struct ordo_json_value *like)
 {
     char wanted[BENCH_NAME + 128], name[BENCH_NAME + 128];
@@ -86,7 +88,8 @@ static int load(const char *path, struct ordo_json_value **document)
     return bench_report_load(path, document, &error) ? bench_refuse("compare", &error) : EXIT_OK;
 }
 
-/* No speed makes good that a structure is wrong. EXIT_OK, or EXIT_FAILS, and it was said. */
+/* Checks that no audit failed, because a higher speed does not excuse a broken structure. Returns EXIT_OK, or
+ * EXIT_FAILS after printing the failure. */
 static int check_audits(const char *path, const struct ordo_json_value *document)
 {
     const struct ordo_json_value *results = ordo_json_get(document, "results");
@@ -102,7 +105,8 @@ static int check_audits(const char *path, const struct ordo_json_value *document
     return EXIT_OK;
 }
 
-/* The first parameter that both have, and not alike, or NULL. The boundary is the machine's. */
+/* Returns the first parameter that both results have with different values, or NULL. The boundary is not compared: it
+ * belongs to the machine. */
 static const char *differs(const struct ordo_json_value *before, const struct ordo_json_value *after)
 {
     const struct ordo_json_value *parameters = ordo_json_get(before, "parameters");
@@ -115,7 +119,8 @@ static const char *differs(const struct ordo_json_value *before, const struct or
     return NULL;
 }
 
-/* What has one name in two files has the same parameters. EXIT_OK, or EXIT_USAGE, and it was said. */
+/* Checks that results with the same name have the same parameters in both files. Returns EXIT_OK, or EXIT_USAGE after
+ * printing the first difference. */
 static int check_parameters(const char *path, const struct ordo_json_value *document, const char *first,
                             const struct ordo_json_value *first_document)
 {
@@ -137,7 +142,8 @@ static int check_parameters(const char *path, const struct ordo_json_value *docu
     return EXIT_OK;
 }
 
-/* Collects the ratios of a measurement, round by round, and returns their number; 0 if a round lacks the measurement. */
+/* Collects the ratios "after / before" of a measurement, one for each round. Returns their number, or 0 if the
+ * measurement is missing in one round. */
 static size_t ratios_of(struct ordo_json_value *const *documents, int count, const struct ordo_json_value *like,
                         double *ratios)
 {
@@ -151,7 +157,7 @@ static size_t ratios_of(struct ordo_json_value *const *documents, int count, con
     return rounds;
 }
 
-/* A line of the table. Whether it is slower than it was. */
+/* Prints a line of the table. Returns true if the measurement became slower. */
 static bool print_change(const struct ordo_json_value *result, struct ordo_median ratio, double least, double most)
 {
     char name[BENCH_NAME + 128];

@@ -1,4 +1,4 @@
-/* ordo-bench merge: what merging ordered streams costs, and how long an event waits in it. */
+/* ordo-bench merge: measures the cost of merging ordered streams, and the time that an event waits in the merger. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,7 +76,7 @@ static double quantile_ns(const struct merge_lag *lag, double share)
     return (double)txn_latency_quantile(&lag->latency, share) * lag->ns_per_tick;
 }
 
-/* Two boundaries, the delay, and 10 us for the threads. */
+/* Returns the allowed lag: two boundaries, the flush delay, and 10 us for the scheduling of the threads. */
 static double allowed_ns(const struct merge_lag *lag)
 {
     return (2 * (double)ordo_boundary(lag->clock) + (double)lag->flush_ticks) * lag->ns_per_tick + SLACK_NS;
@@ -113,7 +113,7 @@ static void lag_row(struct run *run, const struct merge_lag *lag)
 static int measure_lag(struct run *run, uint64_t flush_ticks, struct ordo_error *error)
 {
     const struct bench_options *common = &run->options.common;
-    struct merge_lag *lag = calloc(1, sizeof *lag); /* large for a stack */
+    struct merge_lag *lag = calloc(1, sizeof *lag); /* too large for the stack */
     if (!lag)
         return ordo_error_errno(error, "lags");
     lag->clock = &run->boundary.handle;
@@ -163,7 +163,7 @@ static int set_up(struct run *run, struct ordo_error *error)
 {
     struct bench_options *common = &run->options.common;
     if (common->thread_counts == 0)
-        common->threads[common->thread_counts++] = 1; /* a merger is one thread */
+        common->threads[common->thread_counts++] = 1; /* one thread merges */
     int code = bench_machine_open(&run->machine, common, error);
     if (!code)
         code = bench_boundary_open(&run->boundary, common, error);

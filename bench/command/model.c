@@ -1,5 +1,5 @@
-/* ordo-bench model: projects RLU to many threads, from costs measured here; with --machine, to a machine with published transfer
- * times of cache lines. */
+/* ordo-bench model: projects the throughput of RLU to many threads, from costs measured here. With --machine, it
+ * projects to a machine with published transfer times of cache lines. */
 #include <stdlib.h>
 
 #include "common/command.h"
@@ -10,16 +10,16 @@
 #include "rlu/figures.h"
 #include "rlu/run.h"
 
-#define MOST_THREADS 240 /* of Kashyap et al. */
+#define MOST_THREADS 240 /* the machine of Kashyap et al. */
 
 #define MOST_COUNTS 16
 
 static const int usual_counts[] = {1, 2, 4, 8, 16, 32, 64, 120, 180, MOST_THREADS};
 #define USUAL_COUNTS (sizeof usual_counts / sizeof *usual_counts)
 
-/* What is projected onto. */
+/* The machine and the thread counts of the projection. */
 struct target {
-    const struct model_machine *machine; /* NULL: more CPUs like those here */
+    const struct model_machine *machine; /* NULL: a machine with more CPUs of the kind used here */
     int threads[MOST_COUNTS];
     size_t count;
 };
@@ -46,7 +46,7 @@ struct projection {
     double measured_logical, measured_ordo; /* operations per second at 2 threads */
 };
 
-/* What the measured set says about a stamp. */
+/* Returns the costs of a stamp, from the measured set. */
 static struct model_costs costs_of(const struct rlu_run *run, const struct bench_set *set, const char *name,
                                    double transfer_ns)
 {
@@ -59,7 +59,8 @@ static struct model_costs costs_of(const struct rlu_run *run, const struct bench
     };
 }
 
-/* Fitted with the transfers of this machine, and moved to another then. */
+/* Replaces the transfer time by that of `machine`, and raises the boundary to its largest transfer time. The other
+ * costs stay as fitted with the transfer time of this machine. */
 static void move_to(struct projection *p, const struct model_machine *machine)
 {
     p->logical.transfer_ns = p->ordo.transfer_ns = machine->median_ns;
@@ -109,7 +110,8 @@ static void print_projection(const struct projection *p, const char *workload)
     }
 }
 
-/* A projected result has the form of a measured one, so that `plot` draws it, and is marked as projected. */
+/* Returns a projected result. It has the form of a measured result, so that `plot` can draw it, and is marked as a
+ * MODEL. */
 static struct ordo_json result_json(const struct model_costs *costs, const char *stamp, const char *workload,
                                     int update_percent, int threads)
 {
@@ -157,7 +159,7 @@ static void add_projection(struct ordo_json *document, const struct projection *
     }
 }
 
-/* `model`, the model's part of the document, gets the costs. */
+/* Projects one share of updates. The costs are added to `model`, the part of the document about the model. */
 static int model_updates(struct rlu_run *run, const struct target *target, int update_percent, double transfer_ns,
                          struct ordo_json *model, struct ordo_error *error)
 {
@@ -234,7 +236,7 @@ static int model_all(struct rlu_run *run, const struct target *target, struct or
     return code;
 }
 
-/* 1, 2, 4 and so on, and all CPUs of the machine; without one the usual. */
+/* Chooses 1, 2, 4, ... and the number of all CPUs if there is a target machine; otherwise the usual thread counts. */
 static void choose_threads(struct target *target)
 {
     target->count = 0;

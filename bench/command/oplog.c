@@ -1,4 +1,4 @@
-/* ordo-bench oplog: objects that are changed often and read rarely, in logs of each thread's own, beside locks. */
+/* ordo-bench oplog: objects that are updated often and read rarely: a log for each thread, compared with locks. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +14,13 @@ struct run {
     struct bench_machine machine;
     struct bench_boundary boundary;
     struct bench_report report;
-    struct oplog_bench benches[VARIANTS]; /* of the present set */
+    struct oplog_bench benches[VARIANTS]; /* of the set that is being measured */
     struct bench_variant variants[VARIANTS];
     int count;
     char workload[64];
 };
 
-/* The stamp ordo needs a boundary; others do not. */
+/* Checks that there is a boundary if the stamp ordo is chosen. Other stamps need none. */
 static int check_boundary(const struct run *run, struct ordo_error *error)
 {
     for (int i = 0; oplog_stamp_words[i]; i++)
@@ -46,7 +46,7 @@ static int open_run(struct run *run, struct ordo_error *error)
 static void make_variants(struct run *run, enum oplog_structure structure, int read_permille)
 {
     const struct oplog_options *options = &run->options;
-    bool bounded = run->boundary.source != BENCH_BOUNDARY_NONE; /* else the stamps that need none are measured */
+    bool bounded = run->boundary.source != BENCH_BOUNDARY_NONE; /* false: only stamps without a boundary are measured */
     (void)snprintf(run->workload, sizeof run->workload, "%s, %d.%d%% reads", oplog_structure_words[structure],
                    read_permille / 10, read_permille % 10);
     run->count = 0;

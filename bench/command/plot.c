@@ -1,4 +1,4 @@
-/* ordo-bench plot: results as curves, over threads or over the share of updates. */
+/* ordo-bench plot: draws results as curves over the number of threads or over the share of updates. */
 #include <stdlib.h>
 #include <string.h>
 

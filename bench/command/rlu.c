@@ -1,4 +1,4 @@
-/* ordo-bench rlu: Read-Log-Update on hardware time and on a logical clock, beside RCU and locks. */
+/* ordo-bench rlu: Read-Log-Update with hardware timestamps and with a logical clock, compared with RCU and locks. */
 #include <stdlib.h>
 
 #include "common/command.h"

@@ -1,4 +1,5 @@
-/* ordo-bench stm: transactional memory on hardware time and on counters, beside GCC's own and locks. */
+/* ordo-bench stm: transactional memory with hardware timestamps and with counters, compared with GCC's transactional
+ * memory and with locks. */
 #include <stdlib.h>
 
 #include "common/command.h"

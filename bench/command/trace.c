@@ -1,4 +1,4 @@
-/* ordo-bench trace: what recording an event costs, and how fast a trace is corrected. */
+/* ordo-bench trace: measures the cost of recording an event, and the speed of correcting a trace. */
 #include <stdio.h>
 
 #include "common/command.h"
@@ -113,7 +113,7 @@ static int run_trace(int argc, char **argv)
     struct ordo_error error = {0};
     cli_parse(&trace_argp, argc, argv, &run.options);
     if (run.options.common.thread_counts == 0)
-        run.options.common.threads[run.options.common.thread_counts++] = 1; /* a correction is one thread */
+        run.options.common.threads[run.options.common.thread_counts++] = 1; /* one thread corrects */
     int code = bench_machine_open(&run.machine, &run.options.common, &error);
     if (!code)
         code = bench_boundary_open(&run.boundary, &run.options.common, &error);

@@ -1,4 +1,4 @@
-/* ordo-bench txn: transactions, each engine with each of its stamps, side by side with the engines that need none. */
+/* ordo-bench txn: transactions of each engine with each of its stamps, compared with engines without stamps. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +19,11 @@ struct run {
     struct bench_machine machine;
     struct bench_boundary boundary;
     struct bench_report report;
-    struct bench_set stamps; /* their costs; kept for the tables to come */
+    struct bench_set stamps; /* costs of the stamps; the tables and the model need them later */
     struct txn_companion *companion;
     struct timespec begin_time;
     uint64_t begin_ticks;
-    double tick_hz; /* over the run so far */
+    double tick_hz; /* measured from the start of the run until now */
 };
 
 static void measure_tick_hz(struct run *run)
@@ -34,7 +34,7 @@ static void measure_tick_hz(struct run *run)
     run->tick_hz = (double)(ordo_clock_relaxed() - run->begin_ticks) / s;
 }
 
-/* What is compared with what: each stamp with the counter, and everything with tictoc, which allocates none. */
+/* Reports the ratios of each stamp to the counter, and of every engine to tictoc, which allocates no timestamps. */
 static void report_ratios(struct run *run, const struct bench_set *set)
 {
     for (int i = 0; i < set->cell_count; i++) {
@@ -66,7 +66,7 @@ static bool wanted(const struct run *run, const struct ordo_db_engine *engine, c
     return txn_engine_can(engine, workload, &settings->store);
 }
 
-/* The subjects of a workload; returns how many. */
+/* Chooses the subjects of a workload, and returns their number. */
 static int choose(struct run *run, const struct txn_workload *workload, const struct txn_options *options,
                   struct txn_subject *subjects)
 {
@@ -107,7 +107,7 @@ static int measure(struct run *run, struct txn_subject *subjects, int count, str
     return code;
 }
 
-/* Measures with the history of the only subject on its way to a file. */
+/* Measures while the history of the only subject is written to a file, if --history is given. */
 static int measure_recorded(struct run *run, struct txn_subject *subjects, int count, struct ordo_error *error)
 {
     struct txn_settings *settings = &run->settings;
@@ -168,7 +168,8 @@ static int measure_all(struct run *run, struct ordo_error *error)
     return code;
 }
 
-/* What was not given: the stamps that are there but for the unsafe one, and what depends on the machine. */
+/* Fills in the options that were not given: all available stamps except the unsafe one, and the options that depend on
+ * the machine. */
 static void complete(struct run *run)
 {
     static const char *const stamps[] = {"ordo", "logical", "batch"};
@@ -191,7 +192,7 @@ static void complete(struct run *run)
     settings->store.any = ordo_any_kind(&run->boundary.any) != ORDO_ANY_NONE ? &run->boundary.any.handle : NULL;
 }
 
-/* Opens every part of `run`. All parts may be closed afterwards, after an error too. */
+/* Opens every part of `run`. The caller may close all parts afterwards, even after an error. */
 static int set_up(struct run *run, struct ordo_error *error)
 {
     struct txn_settings *settings = &run->settings;

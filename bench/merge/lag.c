@@ -19,7 +19,7 @@ struct run {
     atomic_int over;
 };
 
-/* Member 0 merges. */
+/* Pins the members: member 0 is the merger, on the first CPU. */
 static int enter_lag(void *context, int index, struct ordo_error *error)
 {
     const struct bench_machine *machine = ((struct run *)context)->lag->machine;
@@ -34,17 +34,17 @@ static int make_event(const struct merge_lag *lag, struct ordo_merge_producer *p
     return ordo_merge_append(p, ordo_get_time(lag->clock), 0);
 }
 
-/* Producers may share a CPU, so an idle one yields it. */
+/* Produces events until the end. Producers may share a CPU, so an idle producer yields it. */
 static void produce(struct run *run, struct ordo_merge_producer *p)
 {
     const struct merge_lag *lag = run->lag;
     int64_t next_ns = ordo_raw_ns();
-    while (!atomic_load_explicit(&run->over, memory_order_relaxed)) { /* the flag carries no data */
+    while (!atomic_load_explicit(&run->over, memory_order_relaxed)) { /* relaxed: the flag carries no data */
         if (ordo_raw_ns() < next_ns) {
             (void)sched_yield();
             continue;
         }
-        (void)make_event(lag, p); /* full: this one is not there */
+        (void)make_event(lag, p); /* if the ring is full, the event is dropped */
         next_ns = ordo_raw_ns() + EVERY_NS;
     }
     ordo_merge_close(p);

@@ -36,13 +36,13 @@ void merge_streams_free(struct merge_streams *set)
     set->events = NULL;
 }
 
-/* A thread's own merger. */
+/* A worker thread's own merger. */
 struct own {
     void *memory;
     size_t bytes;
     struct ordo_merge_options options;
     struct ordo_merge_out out[ROOM];
-    uint64_t *next; /* [streams]: the number of the event that should come out next */
+    uint64_t *next; /* [streams]: the number of the next event that should be delivered */
     uint64_t last_ticks, inverted, lost, twice;
 };
 
@@ -85,7 +85,8 @@ static int audit_streams(void *context, struct ordo_error *error)
     return ORDO_OK;
 }
 
-/* The events of a stream are numbered, and come out in their order. */
+/* Checks one delivered event. The events of a stream are numbered, and must be delivered in the order of their
+ * numbers. */
 static void consume_one(struct own *own, const struct ordo_merge_out *event)
 {
     uint64_t *next = &own->next[event->producer];
@@ -99,7 +100,7 @@ static void consume_one(struct own *own, const struct ordo_merge_out *event)
     *next = event->data + 1;
 }
 
-/* The consumer: looks at every event. */
+/* Consumes `count` events, checking each. */
 static void consume(struct own *own, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -112,7 +113,7 @@ static void begin_lap(struct own *own, const struct merge_streams *set)
     memset(own->next, 0, set->streams * sizeof *own->next);
 }
 
-/* All events below `each` of a stream have come out, or never will. */
+/* Counts the events that are missing: a stream must have delivered all events with numbers below `each`. */
 static void end_stream(struct own *own, uint32_t stream, uint64_t each)
 {
     own->lost += each > own->next[stream] ? each - own->next[stream] : 0;
@@ -129,7 +130,7 @@ static struct ordo_merge *create_streams(struct own *own, const struct merge_str
     return m;
 }
 
-/* Pulls every event that can leave now, and returns their number. */
+/* Pulls every event that the merger can deliver, and returns their number. */
 static uint64_t pull_all(struct own *own, struct ordo_merge *m)
 {
     uint64_t events = 0;
@@ -157,7 +158,8 @@ static uint64_t work_arrays(struct bench_worker *worker)
     return events + (events == 0);
 }
 
-/* Fills every ring as far as it has room, from where its stream was; times and numbers go on from lap to lap. */
+/* Fills every ring, continuing each stream at its next event. Times and numbers continue to increase from one pass over
+ * the array to the next. */
 static void fill(struct ordo_merge *m, const struct merge_streams *set, uint64_t *at)
 {
     for (uint32_t k = 0; k < set->streams; k++) {
@@ -193,7 +195,7 @@ static uint64_t work_rings(struct bench_worker *worker)
     return events + (events == 0);
 }
 
-/* ---- the usual way: a binary heap of the streams, by their next times ---- */
+/* ---- the baseline: a binary heap of the streams, ordered by their next times ---- */
 
 struct heap {
     struct {
@@ -230,7 +232,7 @@ static void begin_heap(struct heap *heap, const struct merge_streams *set, uint6
         sift_down(heap, k);
 }
 
-/* Up to ROOM events. */
+/* Takes up to ROOM events from the heap. */
 static uint32_t take_from_heap(struct heap *heap, const struct merge_streams *set, uint64_t *at,
                                struct ordo_merge_out *out)
 {

@@ -8,7 +8,7 @@
 
 #define MOST_DEFER 1000000
 
-/* Beyond every character: there are no short options. */
+/* Larger than every character, because there are no short options. */
 enum key { KEY_MACHINE = 512, KEY_UPDATES, KEY_DEFER };
 
 struct input {

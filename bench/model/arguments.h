@@ -5,9 +5,9 @@
 #include "model/machines.h"
 #include "rlu/arguments.h"
 
-/** Takes the defaults and then the command line: the hash, 1 and 2 threads, the stamps that the model needs, and no
- * baseline. Returns the machine to project onto, NULL for none. `--machine list` prints them all and ends the program; a
- * wrong command line ends it with one line and EXIT_USAGE. */
+/** Sets the defaults (the hash, 1 and 2 threads, the stamps that the model needs, no baseline) and parses the command
+ * line. Returns the target machine of the projection, or NULL. `--machine list` prints all machines and ends the
+ * program. A wrong command line ends the program with a message and EXIT_USAGE. */
 const struct model_machine *model_options_parse(struct rlu_options *options, int argc, char **argv);
 
 #endif

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* Facts as published by those who measured them, with nviennot/core-to-core-latency or KCORES/core-to-core-latency-plus
- * (github.com): one time for each pair of CPUs, of which the median and the largest stand here. */
+/* Values published by others, measured with nviennot/core-to-core-latency or KCORES/core-to-core-latency-plus
+ * (github.com). The publications have a time for each pair of CPUs; the table has the median and the largest. */
 static const struct model_machine machines[] = {
     {"2x-epyc-9754", 512, 202.5, 216.0, "KCORES: Dual AMD EPYC 9754 128-Core Processor by-fwyzard"},
     {"2x-epyc-7763", 256, 289.5, 337.3, "KCORES: Dual AMD EPYC 7763 64-Core Processor by-fwyzard"},

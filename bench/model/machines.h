@@ -7,14 +7,14 @@
 struct model_machine {
     const char *name;
     int cpus;
-    double median_ns, most_ns; /* of a cache line from one CPU to another, over all pairs */
-    const char *source;        /* the publication: its file of measurements */
+    double median_ns, most_ns; /* transfer time of a cache line between two CPUs, median and largest over all pairs */
+    const char *source;        /* the published file of measurements */
 };
 
-/** The machine of that index, NULL behind the last. */
+/** Returns the machine at `index`; NULL if `index` is too large. */
 const struct model_machine *model_machine_at(size_t index);
 
-/** The machine of that name, or NULL. */
+/** Returns the machine with this name, or NULL. */
 const struct model_machine *model_machine_find(const char *name);
 
 #endif

@@ -2,13 +2,14 @@
 
 #include <math.h>
 
-/* Transfers of elements, per operation. */
+/* Returns the transfers of changed elements per operation. */
 static double refetches(const struct model_costs *costs, int threads)
 {
     return costs->lines * (1 - exp(-(threads - 1) * costs->stale));
 }
 
-/* What is left of the boundary for a thread that is marked, over all places in the order of marking. */
+/* Returns the average of the rest of the boundary that a marked thread waits for, over all positions in the order of
+ * marking. */
 static double boundary_left_ns(const struct model_costs *costs, int threads)
 {
     double sum = 0;
@@ -17,7 +18,8 @@ static double boundary_left_ns(const struct model_costs *costs, int threads)
     return threads > 1 ? sum / (threads - 1) : 0;
 }
 
-/* `threads` customers that think, and then queue at one station: mean value analysis. */
+/* Returns the throughput, per second, of `threads` customers that think and then queue at one station. Solved by mean
+ * value analysis. */
 static double closed_network(double think_ns, double station_ns, int threads)
 {
     double queue = 0, per_ns = 0;

@@ -1,39 +1,39 @@
 /* A model of how our RLU would scale, from costs measured at one and two threads. A MODEL: nothing here was measured
- * on more threads than the machine has.
+ * with more threads than the machine has CPUs.
  *
- * What it takes into account, per operation of one of N equal threads, of which a share s flushes a commit:
+ * The model includes, per operation of one of N equal threads, of which a share s flushes a commit:
  *
- *  - the work of an operation, as one thread alone does it, commit included;
- *  - a flush leaves its time in the mark of every other thread: (N - 1) transfers of a line, one after the other;
- *  - with probability r = 1 - exp(-(N - 1) s) another thread flushed since the thread's last operation: its own line
- *    has to come back, a transfer, and its time has to be renewed;
- *  - stamp ordo renews it by reading its own clock, and waits for the rest of the boundary: for the k-th marked
- *    thread k transfers of it are already over;
- *  - stamp logical renews it from the global counter, and every flush increments that: 1 transfer each of one line,
- *    which serves one thread at a time. The threads that queue for it are a closed queueing network with one station,
- *    solved exactly (mean value analysis: Reiser and Lavenberg, 1980);
- *  - elements that others changed have to be fetched again: up to `lines` transfers, fitted to the measurement of the
+ *  - the work of the operation, commit included, as measured with one thread;
+ *  - a flush writes its time into the mark of every other thread: N - 1 transfers of a line, one after the other;
+ *  - with probability r = 1 - exp(-(N - 1) s) another thread has flushed since the thread's last operation: the thread
+ *    then fetches its mark's line again, a transfer, and takes a new time;
+ *  - stamp ordo: the thread reads its own clock, and waits for the rest of the boundary. For the k-th marked thread,
+ *    k transfers of the boundary are already over;
+ *  - stamp logical: the thread reads the global counter, and every flush increments the counter. Each access is a
+ *    transfer of one line, which serves one thread at a time. The threads that queue for this line are a closed
+ *    queueing network with one station, solved exactly (mean value analysis: Reiser and Lavenberg, 1980);
+ *  - elements changed by other threads are fetched again: up to `lines` transfers, fitted to the measurement of the
  *    stamp logical at two threads.
  *
- * What it leaves out: distances between packages, bandwidth, aborts, threads that share a core. */
+ * The model excludes distances between packages, bandwidth, aborts, and threads that share a core. */
 #ifndef BENCH_MODEL_SCALING_H
 #define BENCH_MODEL_SCALING_H
 
 struct model_costs {
-    double work_ns;        /* an operation of one thread alone */
-    double flushes_per_op; /* s */
-    double transfer_ns;    /* of a cache line from one core to another */
-    double clock_ns;       /* an ordered clock read in place; 0 for logical */
+    double work_ns;        /* time of an operation with one thread */
+    double flushes_per_op; /* the share s */
+    double transfer_ns;    /* time of a cache line's transfer between two cores */
+    double clock_ns;       /* time that an ordered clock read adds to an operation; 0 for logical */
     double boundary_ns;    /* 0 for logical */
-    int counter;           /* whether the clock is the shared counter */
-    double lines;          /* that an operation visits and others may change */
-    double stale;          /* share of them that one other thread changes per operation: model_fit */
+    int counter;           /* 1: the stamp is the shared counter */
+    double lines;          /* cache lines that an operation visits and other threads may change */
+    double stale;          /* share of `lines` that one other thread changes per operation: see model_fit() */
 };
 
-/** Throughput of `threads` threads together, operations per second. */
+/** Returns the modelled throughput of `threads` threads together, in operations per second. */
 double model_ops_per_s(const struct model_costs *costs, int threads);
 
-/** The `stale` with which the model gives `ns_per_op` at two threads, as nearly as it can. */
+/** Returns the `stale` for which the model comes closest to `ns_per_op` at two threads. */
 double model_fit(const struct model_costs *costs, double ns_per_op);
 
 #endif

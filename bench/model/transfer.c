@@ -1,6 +1,7 @@
 #include "model/transfer.h"
 
-/* Two threads take turns at writing one line: an operation is a turn, there and back. */
+/* Two threads write one line alternately. An operation is one thread's write; it needs two transfers, there and
+ * back. */
 struct ball {
     _Alignas(BENCH_LINE) atomic_uint turns;
 };
@@ -10,7 +11,7 @@ static uint64_t play(struct bench_worker *worker)
     struct ball *ball = worker->context;
     uint64_t ops = 0;
     do {
-        /* Relaxed: only the line's way is measured, it announces nothing. */
+        /* Relaxed: only the transfer of the line is measured, and no other data depends on it. */
         unsigned turns;
         while ((turns = atomic_load_explicit(&ball->turns, memory_order_relaxed)) % 2 != (unsigned)worker->index)
             if (!bench_running(worker))

@@ -1,4 +1,4 @@
-/* A trial of an engine: make the structure, work, apply the remaining operations, audit. */
+/* A trial of an engine: makes the structure, works, applies the remaining operations, audits. */
 #include "oplog/engine.h"
 
 const char *const oplog_structure_words[] = {"map", "counter", "set", NULL};

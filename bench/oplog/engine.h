@@ -1,7 +1,7 @@
-/* What `ordo-bench oplog` measures: objects that are changed often and read rarely, kept in several ways.
+/* The engines of `ordo-bench oplog`: objects that are updated often and read rarely, in several implementations.
  *
- * An engine is one way (a baseline, or our Oplog on one stamp) of keeping one structure; a bench is one engine with its
- * sizes, and is a variant's context. All engines run the same load (load.h) and apply the same functions. */
+ * An engine is an implementation of one structure: a baseline, or our Oplog with one stamp. A bench is an engine with
+ * its sizes, and is the context of a variant. All engines run the same load (load.h) and apply the same functions. */
 #ifndef BENCH_OPLOG_ENGINE_H
 #define BENCH_OPLOG_ENGINE_H
 
@@ -10,10 +10,11 @@
 #include "harness.h"
 #include "oplog/load.h"
 
-/** What our Oplog asks of an operation's order; see enum ordo_oplog_order. DEFAULT: the least that the structure needs. */
+/** The order that our Oplog is asked to keep; see enum ordo_oplog_order. DEFAULT: the weakest order that the structure
+ * allows. */
 enum oplog_order { OPLOG_COMMUTE, OPLOG_TIMED, OPLOG_ORDERED, OPLOG_DEFAULT };
 
-/** Indices of bench_worker.counters; explained at struct ordo_oplog_statistics. */
+/** Indices of bench_worker.counters; see struct ordo_oplog_statistics. */
 enum oplog_counter {
     OPLOG_UPDATES,
     OPLOG_READS,
@@ -33,41 +34,41 @@ struct oplog_bench {
     struct oplog_sizes sizes;
     unsigned read_permille;
     enum oplog_order order;
-    bool settle_later; /* once for each burst */
+    bool settle_later; /* settle once for each burst, not after each operation */
     uint64_t log_entries;
     uint64_t boundary_ticks;
-    const struct ordo *watch;  /* the clock of the stamp any; NULL for all others */
+    const struct ordo *watch;  /* the clock of the stamp any; NULL for other stamps */
     struct oplog_state *state; /* the structure and the loads, during a trial */
-    void *keeper;              /* the engine's, during a trial */
-    uint64_t trial;            /* counts up: all benches see the same load in the same round */
+    void *keeper;              /* the engine's own data, during a trial */
+    uint64_t trial;            /* number of the trial; all benches see the same load in the same round */
     atomic_uint_least64_t updates;
 };
 
 struct oplog_engine {
-    const char *algorithm, *stamp; /* stamp NULL: a baseline */
+    const char *algorithm, *stamp; /* stamp == NULL: a baseline */
     enum oplog_structure structure;
-    /* What our Oplog does with an entry; NULL for a baseline. */
+    /* Applies an entry of our Oplog; NULL for a baseline. */
     void (*apply)(struct ordo_oplog_object *object, const struct ordo_oplog_entry *entry);
-    /* Makes bench->keeper; -1 without memory. */
+    /* Makes bench->keeper. Returns -1 if out of memory. */
     int (*create)(struct oplog_bench *bench);
     /* Applies the remaining operations, and frees the structure. */
     void (*destroy)(struct oplog_bench *bench);
-    /* The calling thread becomes a user; NULL without memory. */
+    /* Makes the calling thread a user. Returns NULL if out of memory. */
     void *(*enter)(struct oplog_bench *bench);
     void (*leave)(void *user, uint64_t counters[BENCH_COUNTERS]);
     uint64_t (*work)(struct bench_worker *worker);
 };
 
-/** All engines, ending with NULL. */
+/** All engines; ends with NULL. */
 extern const struct oplog_engine *const oplog_engines[];
 
-/** "map", "counter", "set", and "commute", "timed", "ordered". */
+/** The words "map", "counter", "set"; and "commute", "timed", "ordered". */
 extern const char *const oplog_structure_words[], *const oplog_order_words[];
 
-/** The order that our Oplog asks for in a bench. */
+/** Returns the order that our Oplog keeps in a bench. */
 enum oplog_order oplog_bench_order(const struct oplog_bench *bench);
 
-/** The bench as a variant of the harness, which calls the engine. `bench` must outlive it. */
+/** Returns a variant of the harness that runs the bench. `bench` must outlive the variant. */
 struct bench_variant oplog_variant(struct oplog_bench *bench, const char *workload);
 
 /** Frees the memory of a cancelled trial. */
@@ -75,8 +76,8 @@ void oplog_bench_close(struct oplog_bench *bench);
 
 #define OPLOG_OPS_PER_POLL 64 /* operations between two reads of the stop flag */
 
-/** Defines `name`, the work of an engine whose operations are static functions, inlined here: update(user, index, op,
- * argument), read(user, index, argument), and pause(user) between bursts. */
+/** Defines the function `name`, the `work` of an engine. The engine's operations are static functions that are inlined
+ * here: update(user, index, op, argument), read(user, index, argument), and pause(user) between bursts. */
 #define OPLOG_WORK(name, structure, update, read, pause)                                                               \
     static uint64_t name(struct bench_worker *worker)                                                                  \
     {                                                                                                                  \
@@ -89,7 +90,7 @@ void oplog_bench_close(struct oplog_bench *bench);
                 if ((uint32_t)ordo_random_next(&load->random) < reads) {                                               \
                     structure##_look(load, &step);                                                                     \
                     uint64_t found = read(worker->own, step.index, step.argument);                                     \
-                    __asm__ volatile("" : : "r"(found)); /* keeps the compiler from dropping the read */               \
+                    __asm__ volatile("" : : "r"(found)); /* makes the compiler keep the read */                        \
                 } else {                                                                                               \
                     if (structure##_next(load, &step))                                                                 \
                         pause(worker->own);                                                                            \
@@ -102,7 +103,7 @@ void oplog_bench_close(struct oplog_bench *bench);
         pause(worker->own);                                                                                            \
         worker->counters[OPLOG_UPDATES] += updates;                                                                    \
         worker->counters[OPLOG_READS] += ops - updates;                                                                \
-        atomic_fetch_add_explicit(&bench->updates, updates, memory_order_relaxed); /* read when all were joined */     \
+        atomic_fetch_add_explicit(&bench->updates, updates, memory_order_relaxed); /* relaxed: read after all joins */ \
         return ops;                                                                                                    \
     }
 

@@ -68,7 +68,7 @@ uint64_t oplog_state_objects(enum oplog_structure structure, const struct oplog_
     return structure == OPLOG_MAP ? sizes->files : 1;
 }
 
-/* The mappings that its owner left, and no others, are in the lists of the files. */
+/* Checks that the lists of the files contain exactly the mappings that their owners have added and not removed. */
 static int audit_map(const struct oplog_state *state, struct ordo_error *error)
 {
     uint64_t expected = 0, found = 0;

@@ -1,12 +1,12 @@
-/* The structures that the engines keep, how an operation changes one, and the load of a thread: who keeps a structure
- * sees to it that one thread at a time applies and reads.
+/* The structures that the engines keep, the effect of each operation, and the load of a thread. The engine must ensure
+ * that one thread at a time applies operations or reads.
  *
- *  map      which processes map a file, for each of many files: the reverse map of the Oplog paper. A fork adds the
- *           mappings of a process one after the other; an exit removes them. Adding and removing commute, as a mapping
- *           counts how often it was added.
+ *  map      for each of many files, the processes that map it: the reverse map of the Oplog paper. A fork adds the
+ *           mappings of a process one after the other; an exit removes them. Adding and removing commute, because a
+ *           mapping counts its additions minus its removals.
  *  counter  one number.
- *  set      an ordered set of keys, in a tree. Adding and removing a key do not commute. A key is changed by one thread,
- *           so that it is known in the end which there must be. */
+ *  set      an ordered set of keys, in a tree. Adding and removing a key do not commute. Each key is changed by one
+ *           thread only, so that the final content is known. */
 #ifndef BENCH_OPLOG_LOAD_H
 #define BENCH_OPLOG_LOAD_H
 
@@ -16,19 +16,19 @@
 #include "base/random.h"
 #include "rlu/plain.h"
 
-#define OPLOG_SLOTS 64 /* processes that a thread may have at once */
+#define OPLOG_SLOTS 64 /* most processes of a thread at once */
 
 enum oplog_structure { OPLOG_MAP, OPLOG_COUNTER, OPLOG_SET, OPLOG_STRUCTURES };
 enum oplog_op { OPLOG_ADD, OPLOG_REMOVE };
 
 struct oplog_sizes {
-    uint64_t files; /* of a map */
-    uint64_t burst; /* mappings of a process */
-    uint64_t range; /* keys of a set are below */
+    uint64_t files; /* number of files of a map */
+    uint64_t burst; /* mappings of one process */
+    uint64_t range; /* keys of a set are < range */
 };
 
 struct oplog_mapping {
-    struct oplog_mapping *next, **link; /* in its file's list, while count > 0 */
+    struct oplog_mapping *next, **link; /* position in the list of its file, while count > 0 */
     int64_t count;
     uint64_t file;
 };
@@ -37,12 +37,12 @@ struct oplog_file {
     _Alignas(64) struct oplog_mapping *first;
 };
 
-/** A thread's part. */
+/** The load of one thread. */
 struct oplog_load {
     _Alignas(128) uint64_t random;
     struct oplog_state *state;
-    uint64_t index, threads; /* of the thread */
-    uint64_t slot, at;       /* the mapping that is next: of a process, and in it */
+    uint64_t index, threads; /* index of the thread, and number of all threads */
+    uint64_t slot, at;       /* the next mapping: its process, and its index there */
     bool present[OPLOG_SLOTS];
     bool *keys;                     /* [range]: whether each key of this thread is in the set */
     struct oplog_mapping *mappings; /* [OPLOG_SLOTS * burst] */
@@ -59,25 +59,27 @@ struct oplog_state {
     struct oplog_load loads[];
 };
 
-/** An operation: on which object of the structure, what, and with what. */
+/** An operation: the index of the object, the kind of the operation, and its argument. */
 struct oplog_step {
     uint64_t index, op, argument;
 };
 
-/** A structure and the loads of `threads` threads, which begin at another place for each `seed`; NULL: no memory. */
+/** Makes a structure and the loads of `threads` threads. Each `seed` gives other loads. Returns NULL if out of
+ * memory. */
 struct oplog_state *oplog_state_make(enum oplog_structure structure, const struct oplog_sizes *sizes, int threads,
                                      uint64_t seed);
 
 void oplog_state_free(struct oplog_state *state);
 
-/** How many objects a structure is made of. */
+/** Returns the number of objects of a structure. */
 uint64_t oplog_state_objects(enum oplog_structure structure, const struct oplog_sizes *sizes);
 
-/** Audits the structure after all threads have stopped: ORDO_OK, or a line about a difference from the effect of `updates`. */
+/** Audits the structure after all threads have stopped. Returns ORDO_OK, or a code with a message about a difference
+ * between the structure and the effect of `updates`. */
 int oplog_state_audit(const struct oplog_state *state, enum oplog_structure structure, uint64_t updates,
                       struct ordo_error *error);
 
-/* The effect of each operation, for the thread that is allowed to apply it. */
+/* The functions *_apply have the effect of an operation. Only a thread that is allowed to apply may call them. */
 
 static inline void map_apply(struct oplog_state *state, uint64_t index, uint64_t op, uint64_t argument)
 {
@@ -130,7 +132,7 @@ static inline uint64_t set_read(struct oplog_state *state, uint64_t index, uint6
     return (uint64_t)plain_tree_contains(&state->tree, argument);
 }
 
-/* What a thread does next. *_next: an update, and whether a burst begins with it. *_look: a read. */
+/* *_next: draws a thread's next update; returns true if a burst begins with it. *_look: draws its next read. */
 
 static inline uint64_t oplog_below(struct oplog_load *load, uint64_t limit)
 {

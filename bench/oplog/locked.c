@@ -1,4 +1,4 @@
-/* The usual baselines: one lock around the whole structure, a mutex or a reader-writer lock. */
+/* Baselines with one lock around the whole structure: a mutex or a reader-writer lock. */
 #include <pthread.h>
 
 #include "oplog/engine.h"
@@ -15,7 +15,7 @@ static int create_locked(struct oplog_bench *bench)
     if (!keeper)
         return -1;
     keeper->state = bench->state;
-    (void)pthread_mutex_init(&keeper->mutex, NULL); /* with default attributes neither can fail on Linux */
+    (void)pthread_mutex_init(&keeper->mutex, NULL); /* on Linux neither fails with default attributes */
     (void)pthread_rwlock_init(&keeper->rwlock, NULL);
     bench->keeper = keeper;
     return 0;
@@ -29,7 +29,7 @@ static void destroy_locked(struct oplog_bench *bench)
     free(keeper);
 }
 
-/* The keeper itself is all that a thread needs. */
+/* Returns the keeper: a thread needs no data of its own. */
 static void *enter_locked(struct oplog_bench *bench)
 {
     return bench->keeper;

@@ -14,7 +14,7 @@ struct user {
     struct ordo_oplog_thread *thread;
     struct keeper *keeper;
     struct oplog_state *state;
-    uint64_t fulls, boundary_waits; /* of a log that another used earlier */
+    uint64_t fulls, boundary_waits; /* at the beginning: an earlier thread may have used the same log */
 };
 
 static int create_oplog(struct oplog_bench *bench)
@@ -24,7 +24,7 @@ static int create_oplog(struct oplog_bench *bench)
                                                .log_entries = bench->log_entries,
                                                .watch = bench->watch,
                                                .settle_later = bench->settle_later,
-                                               .unsafe_boundary = 1}; /* --boundary 0; forgotten it cannot be */
+                                               .unsafe_boundary = 1}; /* for --boundary 0 only */
     uint64_t count = oplog_state_objects(bench->engine->structure, &bench->sizes);
     size_t bytes = (sizeof(struct keeper) + count * sizeof(struct ordo_oplog_object) + 127) / 128 * 128;
     struct keeper *keeper = aligned_alloc(128, bytes);
@@ -72,25 +72,26 @@ static void leave_oplog(void *argument, uint64_t counters[BENCH_COUNTERS])
     struct ordo_oplog_statistics all;
     counters[OPLOG_FULLS] += user->thread->fulls - user->fulls;
     counters[OPLOG_BOUNDARY_WAITS] += user->thread->boundary_waits - user->boundary_waits;
-    /* One of them counts for all. */
+    /* Only one thread adds the counters of the whole Oplog. */
     if (&user->thread->common == ordo_cc_threads_walk(&user->keeper->oplog.threads)) {
         ordo_oplog_statistics_read(&user->keeper->oplog, &all);
         counters[OPLOG_CUTS] += all.cuts;
         counters[OPLOG_DRAINS] += all.drains;
     }
-    (void)ordo_oplog_thread_finish(user->thread); /* nothing is watched: it cannot fail */
+    (void)ordo_oplog_thread_finish(user->thread); /* cannot fail: no clock is watched */
     free(user);
 }
 
 static inline void update(void *argument, uint64_t index, uint64_t op, uint64_t what)
 {
     struct user *user = argument;
-    (void)ordo_oplog_append(user->thread, &user->keeper->objects[index], op, what); /* likewise */
+    /* Cannot fail, because no clock is watched. */
+    (void)ordo_oplog_append(user->thread, &user->keeper->objects[index], op, what);
 }
 
 static inline void settle(void *argument)
 {
-    (void)ordo_oplog_settle(((struct user *)argument)->thread); /* likewise */
+    (void)ordo_oplog_settle(((struct user *)argument)->thread); /* cannot fail: no clock is watched */
 }
 
 #define ENGINE(name, which)                                                                                            \

@@ -1,6 +1,7 @@
-/* A baseline: one queue for all threads, the wait-free-enqueue queue of liburcu. Updates are appended to it; a reader takes the
- * queue and applies it. Appends are bounded as in our Oplog: a thread applies the queue after as many as a log holds. */
-#define _LGPL_SOURCE /* inlined, as the library is meant to be used */
+/* A baseline with one queue for all threads, the wait-free-enqueue queue of liburcu. Updates are appended to the queue;
+ * a reader takes the queue and applies it. The length is bounded as in our Oplog: a thread that has appended as many
+ * updates as a log holds applies the queue. */
+#define _LGPL_SOURCE /* inlined, which liburcu recommends */
 #include <pthread.h>
 #include <urcu/wfcqueue.h>
 
@@ -14,16 +15,16 @@ struct message {
 struct keeper {
     _Alignas(BENCH_LINE) struct cds_wfcq_head head;
     _Alignas(BENCH_LINE) struct cds_wfcq_tail tail;
-    _Alignas(BENCH_LINE) pthread_mutex_t mutex; /* of who applies and reads */
+    _Alignas(BENCH_LINE) pthread_mutex_t mutex; /* held by the thread that applies and reads */
     _Alignas(BENCH_LINE) struct oplog_state *state;
     void (*apply)(struct oplog_state *state, uint64_t index, uint64_t op, uint64_t argument);
     uint64_t limit;
-    atomic_uint_least64_t refused; /* updates, for want of memory */
+    atomic_uint_least64_t refused; /* updates refused because the program was out of memory */
 };
 
 struct user {
     struct keeper *keeper;
-    uint64_t appended; /* since it last applied */
+    uint64_t appended; /* updates since this thread last applied the queue */
 };
 
 static void apply_queue(struct keeper *keeper)
@@ -49,7 +50,7 @@ static int create_queue(struct oplog_bench *bench)
     if (!keeper)
         return -1;
     cds_wfcq_init(&keeper->head, &keeper->tail);
-    (void)pthread_mutex_init(&keeper->mutex, NULL); /* with default attributes it cannot fail on Linux */
+    (void)pthread_mutex_init(&keeper->mutex, NULL); /* on Linux it does not fail with default attributes */
     keeper->state = bench->state;
     keeper->apply = apply[bench->engine->structure];
     keeper->limit = bench->log_entries;
@@ -88,7 +89,7 @@ static inline void update(void *argument, uint64_t index, uint64_t op, uint64_t 
     struct keeper *keeper = user->keeper;
     struct message *message = malloc(sizeof *message);
     if (!message) {
-        atomic_fetch_add_explicit(&keeper->refused, 1, memory_order_relaxed); /* read when all were joined */
+        atomic_fetch_add_explicit(&keeper->refused, 1, memory_order_relaxed); /* relaxed: read after all joins */
         return;
     }
     cds_wfcq_node_init(&message->node);

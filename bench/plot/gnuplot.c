@@ -5,7 +5,7 @@
 #define PANEL_WIDTH 640
 #define PANEL_HEIGHT 420
 
-/* Returns the largest x. */
+/* Writes the points of a curve, and returns the largest x. */
 static double write_points(FILE *script, const struct plot_curve *curve)
 {
     double largest = 0;
@@ -17,7 +17,8 @@ static double write_points(FILE *script, const struct plot_curve *curve)
     return largest;
 }
 
-/* Threads are whole numbers; many of them are doubled rather than counted. */
+/* Returns the commands for the x axis. A long axis of threads is logarithmic, because large thread counts are doubled
+ * rather than counted up. */
 static const char *x_axis(enum plot_axis axis, double largest)
 {
     if (axis != PLOT_THREADS)

@@ -7,7 +7,7 @@
 
 #include "report.h"
 
-/* The panel of a name, a new one if there is none yet; NULL if out of memory. */
+/* Returns the panel with this name, and adds it if it is missing; NULL if out of memory. */
 static struct plot_panel *panel_of(struct plot_panels *panels, const char *name)
 {
     for (size_t i = 0; i < panels->count; i++)
@@ -23,7 +23,7 @@ static struct plot_panel *panel_of(struct plot_panels *panels, const char *name)
     return grown;
 }
 
-/* The same of a curve. */
+/* Returns the curve with this name, and adds it if it is missing; NULL if out of memory. */
 static struct plot_curve *curve_of(struct plot_panel *panel, const char *name)
 {
     for (size_t i = 0; i < panel->count; i++)
@@ -39,7 +39,8 @@ static struct plot_curve *curve_of(struct plot_panel *panel, const char *name)
     return grown;
 }
 
-/* The panel that a result belongs to, and where in it. Returns whether it goes over this axis. */
+/* Finds the panel that a result belongs to, and its x value there. Returns false if the result has no value on this
+ * axis. */
 static bool place(const struct ordo_json_value *result, enum plot_axis axis, char *panel, size_t size, double *x)
 {
     const struct ordo_json_value *parameters = ordo_json_get(result, "parameters"),
@@ -72,7 +73,8 @@ static int add_point(struct plot_curve *curve, double x, const struct ordo_json_
     return 1;
 }
 
-/* 1 if the result became a point, 0 if it does not go over this axis, or ORDO_E_SYSTEM if out of memory. */
+/* Adds a result as a point of a curve.
+ * 1: added. 0: the result has no value on this axis. ORDO_E_SYSTEM: out of memory. */
 static int add_result(struct plot_panels *panels, enum plot_axis axis, const struct ordo_json_value *result,
                       const char *label)
 {

@@ -1,4 +1,4 @@
-/* Results of schema ordo-bench/1 as curves. */
+/* Turns results of schema ordo-bench/1 into curves. */
 #ifndef BENCH_PLOT_PANELS_H
 #define BENCH_PLOT_PANELS_H
 
@@ -10,7 +10,7 @@
 
 enum plot_axis { PLOT_THREADS, PLOT_UPDATES };
 
-/** In million operations per second over x. */
+/** A value at x, in million operations per second. */
 struct plot_point {
     double x, median, low, high;
 };
@@ -32,9 +32,11 @@ struct plot_panels {
     size_t count;
 };
 
-/** Adds the results of a file to `panels`, all zero at first. A panel is a workload, or a structure at a number of threads; a
- * curve is an algorithm on a stamp, and " (label)" if there is a `label`. ORDO_E_INVALID: the file is no such result, or
- * has no result for this axis. ORDO_E_SYSTEM: out of memory. Free them after an error too. */
+/** Adds the results of a file to `panels`, which is all zero before the first call. A panel is a workload, or a
+ * structure at a thread count. A curve is an algorithm with a stamp, followed by " (label)" if there is a `label`. Free
+ * the panels after an error, too.
+ * ORDO_E_INVALID: the file is not a result of schema ordo-bench/1, or has no result for this axis.
+ * ORDO_E_SYSTEM: out of memory. */
 int plot_read(struct plot_panels *panels, enum plot_axis axis, const char *path, const char *label,
               struct ordo_error *error);
 

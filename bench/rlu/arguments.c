@@ -9,9 +9,9 @@
 #include "sweep.h"
 
 #define MOST_BUCKETS 1000000
-#define MOST_LENGTH 10000 /* filling a sorted list takes the square of it */
+#define MOST_LENGTH 10000 /* filling a sorted list of n elements takes n^2 steps */
 #define MOST_ELEMENTS 10000000
-#define MOST_RANGE (UINT64_C(1) << 32) /* a key is half of a random number */
+#define MOST_RANGE (UINT64_C(1) << 32) /* a key is made from the upper 32 bits of a random number */
 #define MOST_DEFER 1000000
 #define LIST_LENGTH 256
 #define BUCKET_LENGTH 10
@@ -64,7 +64,7 @@ bool rlu_chosen(const struct rlu_options *options, const struct rlu_engine *engi
            bench_choice_has(&options->stamps, rlu_stamp_words, engine->stamp);
 }
 
-/* Refuses a named baseline that has none of the structures. */
+/* Refuses a baseline that was named explicitly but exists for none of the chosen structures. */
 static void check_baselines(const struct argp_state *state, const struct rlu_options *options)
 {
     for (int word = 0; rlu_baseline_words[word]; word++) {
@@ -106,7 +106,7 @@ static void check(const struct argp_state *state, const struct rlu_options *opti
         bench_sweep_check(state, &options->common, options->stamps.chosen[RLU_STAMP_ORDO]);
 }
 
-/* An item of --defer; 0 and 1 mean the same. */
+/* Reads an item of --defer; 0 and 1 mean the same. */
 static int read_defer(const char *item, size_t length, void *context)
 {
     struct rlu_options *options = context;

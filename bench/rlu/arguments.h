@@ -6,21 +6,21 @@
 #include "options.h"
 #include "rlu/engine.h"
 
-#define RLU_UPDATES 16 /* update percentages in one run */
-#define RLU_DEFERS 4   /* values of --defer in one run */
+#define RLU_UPDATES 16 /* most update percentages in one run */
+#define RLU_DEFERS 4   /* most values of --defer in one run */
 
 struct rlu_options {
     struct bench_options common;
-    struct bench_choice algorithms; /* by rlu_algorithm_words */
-    struct bench_choice structures; /* by enum rlu_structure */
-    struct bench_choice stamps;     /* by rlu_stamp_words */
-    struct bench_choice baselines;  /* by rlu_baseline_words */
-    uint64_t buckets;               /* of a hash */
-    uint64_t length;                /* of a list, of each of a hash's; 0: the structure's own default */
-    uint64_t range;                 /* keys; 0: twice the elements */
-    int updates[RLU_UPDATES];       /* percent, ascending */
+    struct bench_choice algorithms; /* indices into rlu_algorithm_words */
+    struct bench_choice structures; /* indices: enum rlu_structure */
+    struct bench_choice stamps;     /* indices into rlu_stamp_words */
+    struct bench_choice baselines;  /* indices into rlu_baseline_words */
+    uint64_t buckets;               /* number of buckets of a hash */
+    uint64_t length;                /* elements of a list, or of each bucket's list; 0: the default of the structure */
+    uint64_t range;                 /* number of keys; 0: twice the number of elements */
+    int updates[RLU_UPDATES];       /* percentages, ascending */
     int update_count;
-    unsigned defers[RLU_DEFERS]; /* as struct rlu_bench has them; the first is what others are compared with */
+    unsigned defers[RLU_DEFERS]; /* values for rlu_bench.defer; the others are compared with the first value */
     int defer_count;
     bool own_clock;
     bool sweep;
@@ -36,20 +36,21 @@ enum rlu_stamp {
     RLU_STAMP_ANY
 };
 
-/** What --algorithm, --stamp and --baseline choose among, ending with NULL. */
+/** The words that --algorithm, --stamp and --baseline choose among; each list ends with NULL. */
 extern const char *const rlu_algorithm_words[], *const rlu_stamp_words[], *const rlu_baseline_words[];
 
-/** What is measured when nothing is said. */
+/** Sets the options that apply if the command line is empty. */
 void rlu_options_default(struct rlu_options *options);
 
-/** Takes the defaults and then the command line; a wrong one ends the program with one line and EXIT_USAGE. */
+/** Sets the defaults and parses the command line. A wrong command line ends the program with a message and
+ * EXIT_USAGE. */
 void rlu_options_parse(struct rlu_options *options, int argc, char **argv);
 
-/** Elements that a structure begins with, and its range of keys. */
+/** Returns the number of elements at the beginning of a trial. */
 uint64_t rlu_elements(const struct rlu_options *options, enum rlu_structure structure);
 uint64_t rlu_range(const struct rlu_options *options, enum rlu_structure structure);
 
-/** Whether the options choose this engine. */
+/** True if the options choose this engine. */
 bool rlu_chosen(const struct rlu_options *options, const struct rlu_engine *engine);
 
 #endif

@@ -1,4 +1,4 @@
-/* A trial of an engine: fill, work, audit, and how much memory it took. */
+/* A trial of an engine: fills the structure, works, audits, and measures the memory. */
 #include <inttypes.h>
 #include <jemalloc/jemalloc.h>
 
@@ -6,7 +6,7 @@
 
 const char *const rlu_structure_words[RLU_STRUCTURES] = {"list", "hash", "tree"};
 
-/* Bytes that the program has allocated; 0 where another allocator answers. */
+/* Returns the bytes that the program has allocated; 0 if the allocator is not jemalloc. */
 static size_t allocated_bytes(void)
 {
     uint64_t epoch = 1;

@@ -1,4 +1,4 @@
-/* The table of all engines, in the order in which they are measured: those that are compared stand side by side. */
+/* The table of all engines, in the order of measurement. Engines to be compared are adjacent. */
 #include <stddef.h>
 
 #include "rlu/engine.h"

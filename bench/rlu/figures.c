@@ -61,7 +61,7 @@ static double ratio(double of, double over)
     return over > 0 ? of / over : 0;
 }
 
-/* What our RLU and MV-RLU count, per operation or commit. */
+/* Adds the figures of our RLU or MV-RLU, per operation or commit. */
 static void add_rlu(struct ordo_json *extras, const struct bench_set *set, const struct bench_cell *cell)
 {
     const struct rlu_bench *bench = cell->variant->context;
@@ -71,7 +71,7 @@ static void add_rlu(struct ordo_json *extras, const struct bench_set *set, const
     double ops = (double)cell->ops, commits = (double)counters[RLU_COMMITS];
     if (logical && logical != cell)
         ordo_json_put_real(extras, "added_ns_per_op", bench_added_ns(set, cell, logical));
-    /* Sections that found a mark, and the stamps of commits, whichever thread took them. */
+    /* Clock reads of sections that found a mark, and of commits, whichever thread made them. */
     ordo_json_put_real(extras, "clock_reads_per_op",
                        ratio((double)(counters[RLU_CLOCK_READS] + counters[RLU_FLUSHES] + counters[RLU_HELPS]), ops));
     ordo_json_put_real(extras, "aborts_per_op", ratio((double)counters[RLU_ABORTS], ops));
@@ -103,7 +103,8 @@ static void ratio_at_all_threads(struct bench_report *report, const struct bench
         bench_report_ratio(report, set, of, options->common.threads[i], over, options->common.threads[i]);
 }
 
-/* The ratios of a variant of a sweep or of --defer: to the variant without suffix, and to the baselines. */
+/* Reports the ratios of a variant with a suffix (from --sweep or --defer): to the variant without suffix and, without
+ * --sweep, to the baselines. */
 static void ratios_of_suffixed(struct bench_report *report, const struct bench_set *set,
                                const struct rlu_options *options, const char *name)
 {

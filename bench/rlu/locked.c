@@ -1,4 +1,4 @@
-/* The usual baselines: one lock around the whole structure, a mutex or a reader-writer lock. */
+/* Baselines with one lock around the whole structure: a mutex or a reader-writer lock. */
 #include <pthread.h>
 
 #include "rlu/loop.h"
@@ -7,7 +7,7 @@
 struct locked_set {
     _Alignas(BENCH_LINE) pthread_mutex_t mutex;
     _Alignas(BENCH_LINE) pthread_rwlock_t rwlock;
-    _Alignas(BENCH_LINE) uint64_t buckets; /* from here on read only, except the nodes of the lists */
+    _Alignas(BENCH_LINE) uint64_t buckets; /* from here on only read, except the nodes of the lists */
     struct plain_tree tree;
     struct plain_list lists[]; /* [buckets] */
 };
@@ -22,7 +22,7 @@ static int create_locked(struct rlu_bench *bench)
     set->tree.root = NULL;
     for (uint64_t i = 0; i < buckets; i++)
         set->lists[i].first = NULL;
-    (void)pthread_mutex_init(&set->mutex, NULL); /* with default attributes neither can fail on Linux */
+    (void)pthread_mutex_init(&set->mutex, NULL); /* on Linux neither fails with default attributes */
     (void)pthread_rwlock_init(&set->rwlock, NULL);
     bench->set = set;
     return 0;
@@ -39,7 +39,7 @@ static void destroy_locked(struct rlu_bench *bench)
     free(set);
 }
 
-/* The set itself is all that a thread needs. */
+/* Returns the set: a thread needs no data of its own. */
 static void *enter_locked(struct rlu_bench *bench)
 {
     return bench->set;
@@ -77,7 +77,7 @@ static inline struct plain_tree *only_tree(struct locked_set *set, uint64_t key)
     return &set->tree;
 }
 
-/* One operation between a lock and its release. */
+/* Defines an operation that holds the lock. */
 #define LOCKED(name, lock, unlock, operation, part)                                                                    \
     static int name(void *user, uint64_t key)                                                                          \
     {                                                                                                                  \

@@ -1,4 +1,5 @@
-/* The measured loop, the same for all engines: keys are uniform, an update adds or removes with equal probability. */
+/* The measured loop, the same for all engines. Keys are uniformly distributed. An update adds or removes a key, with
+ * equal probability. */
 #ifndef BENCH_RLU_LOOP_H
 #define BENCH_RLU_LOOP_H
 
@@ -6,7 +7,8 @@
 
 #define RLU_OPS_PER_POLL 64 /* operations between two reads of the stop flag */
 
-/** Defines `name`, the work of an engine whose operations are static functions, inlined here. */
+/** Defines the function `name`, the `work` of an engine. The engine's operations are static functions that are inlined
+ * here. */
 #define RLU_WORK(name, contains, add, remove)                                                                          \
     static uint64_t name(struct bench_worker *worker)                                                                  \
     {                                                                                                                  \
@@ -20,7 +22,7 @@
                 uint64_t random = ordo_random_next(&state), key = rlu_key(random, range), dice = (uint32_t)random;     \
                 if (dice >= updates) {                                                                                 \
                     int found = contains(user, key);                                                                   \
-                    __asm__ volatile("" : : "r"(found)); /* keeps the compiler from dropping the read */               \
+                    __asm__ volatile("" : : "r"(found)); /* makes the compiler keep the read */                        \
                 } else {                                                                                               \
                     int adds = dice < updates / 2;                                                                     \
                     int changed = adds ? add(user, key) : remove(user, key);                                           \
@@ -30,7 +32,7 @@
             }                                                                                                          \
             ops += RLU_OPS_PER_POLL;                                                                                   \
         } while (bench_running(worker));                                                                               \
-        atomic_fetch_add_explicit(&bench->size, net, memory_order_relaxed); /* read when all have been joined */       \
+        atomic_fetch_add_explicit(&bench->size, net, memory_order_relaxed); /* relaxed: read after all joins */        \
         atomic_fetch_add_explicit(&bench->refused, refused, memory_order_relaxed);                                     \
         return ops;                                                                                                    \
     }

@@ -37,7 +37,7 @@ int plain_tree_add(struct plain_tree *tree, uint64_t key)
     return 1;
 }
 
-/* Takes out the node with the lowest key of a subtree that is not empty. */
+/* Unlinks the node with the lowest key from a subtree, which is not empty. */
 static struct plain_leaf *unlink_lowest(struct plain_leaf **at)
 {
     while ((*at)->child[0])
@@ -64,7 +64,7 @@ int plain_tree_remove(struct plain_tree *tree, uint64_t key)
     return 1;
 }
 
-/* Keys of the subtree are in [low, high). */
+/* Audits a subtree. Its keys must be in [low, high). */
 static int audit_subtree(const struct plain_leaf *leaf, uint64_t low, uint64_t high, uint64_t *count,
                          struct ordo_error *error)
 {

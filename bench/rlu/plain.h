@@ -1,5 +1,5 @@
-/* The structures as one thread would write them: a sorted list, a hash of such lists, a search tree. Whoever uses them
- * from several threads holds a lock. Operations return as those of engine.h do. */
+/* The structures for a single thread: a sorted list, a hash of such lists, a search tree. A program with several
+ * threads must hold a lock. Operations return the codes of struct rlu_engine. */
 #ifndef BENCH_RLU_PLAIN_H
 #define BENCH_RLU_PLAIN_H
 
@@ -14,18 +14,18 @@ struct plain_node {
     struct plain_node *next;
 };
 
-/** A list is the pointer to its first node; all zero is empty. */
+/** A list is a pointer to its first node. A list that is all zero is empty. */
 struct plain_list {
     struct plain_node *first;
 };
 
-/** Returns the list of a hash to which a key belongs: the same for all engines except lfht. */
+/** Returns the index of the list that a key belongs to in a hash. All engines except lfht use this function. */
 static inline uint64_t plain_bucket(uint64_t key, uint64_t buckets)
 {
     return (key * UINT64_C(0x9e3779b97f4a7c15) >> 32) * buckets >> 32;
 }
 
-/** The place that points to the first node whose key is not below `key`. */
+/** Returns the address of the pointer to the first node whose key is >= `key`. */
 static inline struct plain_node **plain_list_find(struct plain_list *list, uint64_t key)
 {
     struct plain_node **at = &list->first;
@@ -63,7 +63,8 @@ static inline int plain_list_remove(struct plain_list *list, uint64_t key)
     return 1;
 }
 
-/** Adds the number of nodes of a list to `count`. ORDO_OK: the keys ascend, are below `range` and belong to this bucket. */
+/** Adds the number of nodes of a list to `count`. Returns ORDO_OK if the keys ascend, are below `range` and belong to
+ * this bucket. */
 int plain_list_audit(const struct plain_node *first, uint64_t range, uint64_t buckets, uint64_t bucket, uint64_t *count,
                      struct ordo_error *error);
 
@@ -74,7 +75,7 @@ struct plain_leaf {
     struct plain_leaf *child[2]; /* lower keys, higher keys */
 };
 
-/** A search tree; keys are random, so it is not balanced on purpose. All zero is empty. */
+/** A search tree. It does not balance itself, because the keys are random. A tree that is all zero is empty. */
 struct plain_tree {
     struct plain_leaf *root;
 };
@@ -95,7 +96,7 @@ static inline int plain_tree_contains(struct plain_tree *tree, uint64_t key)
 int plain_tree_add(struct plain_tree *tree, uint64_t key);
 int plain_tree_remove(struct plain_tree *tree, uint64_t key);
 
-/** As plain_list_audit. */
+/** Audits a tree, as plain_list_audit() audits a list. */
 int plain_tree_audit(const struct plain_tree *tree, uint64_t range, uint64_t *count, struct ordo_error *error);
 
 void plain_tree_free(struct plain_tree *tree);

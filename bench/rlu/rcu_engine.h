@@ -1,5 +1,5 @@
-/* Sorted list and hash on liburcu: readers hold nothing, writers a lock for each list. Defines the
- * engines rlu_engine_rcu_<name>_list and _hash; the name is that of a flavour (rcu_user.h), or "wide". */
+/* Sorted list and hash on liburcu: readers take no lock, writers take the lock of a list. Defines the engines
+ * rlu_engine_rcu_<name>_list and _hash. <name> is a flavour of liburcu (rcu_user.h), or "wide". */
 #include <pthread.h>
 
 #include "rlu/plain.h"
@@ -21,7 +21,8 @@
 #define RCU_NODE_BYTES sizeof(struct plain_node)
 #endif
 
-/* A spinning lock: it shares a line with what its holder reads and writes, and pinned threads do not lose their CPU. */
+/* A spin lock. It shares a line with the data that its holder accesses. Spinning is cheap, because pinned threads are
+ * rarely descheduled. */
 struct rcu_list {
     struct plain_node *first;
     pthread_spinlock_t lock;
@@ -43,8 +44,8 @@ static inline struct plain_node *rcu_list_first(const struct rcu_list *list)
     return list->first;
 }
 
-/* In a section, or with the list's lock: the place that points to the first node whose key is not below `key`, and that
- * node. */
+/* Returns the address of the pointer to the first node whose key is >= `key`, and that node in `*node`. Call it in a
+ * section or with the list's lock. */
 static inline struct plain_node **rcu_find(struct rcu_list *list, uint64_t key, struct plain_node **node)
 {
     struct plain_node **at = &list->first;
@@ -60,11 +61,11 @@ static inline int rcu_contains(struct rcu_list *list, uint64_t key)
     (void)rcu_find(list, key, &node);
     int found = node && node->key == key;
     rcu_read_unlock();
-    rcu_quiescent_state(); /* nothing, but for QSBR */
+    rcu_quiescent_state(); /* a no-op except with QSBR */
     return found;
 }
 
-/* Under the lock no other thread changes the list, so a found position stays valid. */
+/* Adds a key. While the lock is held no other thread changes the list, so a position that was found remains valid. */
 static inline int rcu_add(struct rcu_list *list, uint64_t key)
 {
     struct plain_node *node, *added = NULL;

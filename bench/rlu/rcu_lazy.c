@@ -1,6 +1,7 @@
-/* Sorted list and hash on liburcu whose writers lock the nodes that they change, as those of RLU do, and nothing else: a lazy
- * list (Heller et al., OPODIS 2005). A node has as much for its lock as an object of RLU has for a header. Nothing is copied,
- * nothing has a time, and a reader takes no notice of locks: no section sees one state of several nodes. */
+/* Sorted list and hash on liburcu as a lazy list (Heller et al., OPODIS 2005). Like RLU's writers, writers lock only
+ * the nodes that they change. The lock of a node takes as much memory as the header of an object of RLU. Nodes are not
+ * copied and have no timestamps, and readers ignore locks; a section may therefore see different nodes in different
+ * states. */
 #include "rlu/plain.h"
 #include "rlu/rcu_user.h"
 
@@ -9,11 +10,11 @@
 
 struct lazy_node {
     struct plain_node plain;
-    uint64_t locked; /* stays 1 in a node that was removed: it is found locked, and so not in the list */
+    uint64_t locked; /* remains 1 in a removed node: a writer cannot lock it and searches again */
 };
 
 struct rcu_list {
-    struct lazy_node head; /* its key means nothing */
+    struct lazy_node head; /* its key is not used */
 };
 
 static inline void rcu_list_init(struct rcu_list *list)
@@ -31,7 +32,7 @@ static inline struct plain_node *rcu_list_first(const struct rcu_list *list)
     return list->head.plain.next;
 }
 
-/* In a section: the last node before `key`, and the one behind it. */
+/* Returns the last node whose key is < `key`, and its successor in `*node`. Call it in a section. */
 static inline struct plain_node *lazy_find(struct rcu_list *list, uint64_t key, struct plain_node **node)
 {
     struct plain_node *before = &list->head.plain;
@@ -43,7 +44,7 @@ static inline struct plain_node *lazy_find(struct rcu_list *list, uint64_t key, 
 static inline bool lazy_try_lock(struct plain_node *node)
 {
     uint64_t no = 0;
-    /* Acquire pairs with lazy_unlock: the node is as the last holder left it. */
+    /* Acquire pairs with lazy_unlock: the thread sees the node as the last holder left it. */
     return __atomic_compare_exchange_n(&((struct lazy_node *)node)->locked, &no, 1, 0, __ATOMIC_ACQUIRE,
                                        __ATOMIC_RELAXED);
 }
@@ -53,7 +54,7 @@ static inline void lazy_unlock(struct plain_node *node)
     __atomic_store_n(&((struct lazy_node *)node)->locked, 0, __ATOMIC_RELEASE);
 }
 
-/* Locks `before`, which is in the list then, if `node` still follows it. */
+/* Locks `before` if `node` still follows it. A node that could be locked is in the list. */
 static inline bool lazy_lock_before(struct plain_node *before, const struct plain_node *node)
 {
     if (!lazy_try_lock(before))
@@ -74,7 +75,7 @@ static inline int rcu_contains(struct rcu_list *list, uint64_t key)
     return found;
 }
 
-/* A result in addition to those of engine.h: another thread was faster. */
+/* A further result of an operation: another thread was faster, try again. */
 enum { LAZY_AGAIN = 2 };
 
 static inline int lazy_try_add(struct rcu_list *list, uint64_t key)

@@ -1,5 +1,5 @@
-/* liburcu's own hash table, cds_lfht: lock-free, sorted by hash, here with as many buckets as the next power of two and
- * no resizing. Flavour memb. */
+/* liburcu's hash table, cds_lfht: lock-free and sorted by hash. The number of buckets is the next power of two; the
+ * table is not resized. Flavour memb. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -17,7 +17,7 @@ static struct lfht_node *node_of(struct cds_lfht_node *link)
     return link ? caa_container_of(link, struct lfht_node, link) : NULL;
 }
 
-/* Spreads keys over all bits: the table takes its buckets from the low ones. */
+/* Spreads keys over all bits, because the table chooses buckets by the low bits. */
 static unsigned long hash(uint64_t key)
 {
     return (unsigned long)(key * UINT64_C(0x9e3779b97f4a7c15) >> 16);
@@ -56,7 +56,7 @@ static int lfht_add(void *user, uint64_t key)
 {
     struct cds_lfht *table = ((struct rcu_user *)user)->set;
     rcu_read_lock();
-    int result = find(table, key) ? 0 : 1; /* most of those that are there cost no allocation */
+    int result = find(table, key) ? 0 : 1; /* if the key is present, add usually allocates nothing */
     struct lfht_node *node = result ? malloc(sizeof *node) : NULL;
     if (node) {
         cds_lfht_node_init(&node->link);
@@ -83,7 +83,7 @@ static int lfht_remove(void *user, uint64_t key)
     return removed;
 }
 
-/* Calls `visit` for every node; it may delete the node. The calling thread must not be a user. */
+/* Calls `visit` for every node; `visit` may delete the node. The calling thread must not be a user. */
 static int for_each(struct rlu_bench *bench, int (*visit)(struct rlu_bench *, struct lfht_node *, struct ordo_error *),
                     uint64_t *count, struct ordo_error *error)
 {
@@ -103,7 +103,7 @@ static int for_each(struct rlu_bench *bench, int (*visit)(struct rlu_bench *, st
     return code;
 }
 
-/* Checks that the node can be found. The table does not sort by key, so there is nothing else to check. */
+/* Checks that the node can be found. The table is not sorted by key, so the order of keys cannot be checked. */
 static int check_node(struct rlu_bench *bench, struct lfht_node *node, struct ordo_error *error)
 {
     if (node->key < bench->range && find(bench->set, node->key) == node)
@@ -120,7 +120,7 @@ static int delete_node(struct rlu_bench *bench, struct lfht_node *node, struct o
 {
     (void)error;
     (void)cds_lfht_del(bench->set, &node->link);
-    free(node); /* no other thread runs: no reader can hold it, and the walk is past it */
+    free(node); /* no other thread runs, so no reader holds the node, and the walk is past it */
     return ORDO_OK;
 }
 
@@ -128,7 +128,7 @@ static void destroy_lfht(struct rlu_bench *bench)
 {
     uint64_t count = 0;
     (void)for_each(bench, delete_node, &count, NULL);
-    (void)cds_lfht_destroy(bench->set, NULL); /* fails only where nodes are left */
+    (void)cds_lfht_destroy(bench->set, NULL); /* fails only if nodes are left */
 }
 
 RLU_WORK(lfht_work, lfht_contains, lfht_add, lfht_remove)

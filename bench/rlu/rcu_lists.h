@@ -1,12 +1,11 @@
-/* Sorted lists on liburcu as engines of the benchmark: one, or a hash of them. Included by a file that has defined
+/* Engines for one sorted list, or a hash of sorted lists, on liburcu. A file includes this header after rlu/plain.h and
+ * rlu/rcu_user.h, and defines first:
  *
  *   struct rcu_list                      a list
- *   rcu_list_init, rcu_list_end          begin it, empty, and end it
- *   rcu_list_first                       its first node
- *   rcu_contains, rcu_add, rcu_remove    its operations, as those of an engine (engine.h); the last is given the user
- *   RCU_WORD, RCU_ENGINE(structure)      the algorithm's word, and the engine's name
- *
- * after rlu/plain.h and rlu/rcu_user.h. */
+ *   rcu_list_init, rcu_list_end          make a list empty; end it
+ *   rcu_list_first                       returns its first node
+ *   rcu_contains, rcu_add, rcu_remove    the operations of an engine (engine.h); rcu_remove also gets the user
+ *   RCU_WORD, RCU_ENGINE(structure)      the word of the algorithm, and the name of the engine */
 #ifndef RCU_ENGINE
 #error "include <rlu/rcu_engine.h>"
 #endif

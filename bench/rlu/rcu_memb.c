@@ -1,9 +1,9 @@
-/* The liburcu baseline in its default flavour: readers announce themselves without a fence, and a writer that waits has
- * the kernel put one into every thread (membarrier). */
+/* The liburcu baseline in its default flavour, memb: readers announce themselves without a fence, and a waiting writer
+ * makes the kernel execute a fence in every thread (membarrier). */
 #include "rlu/rcu_engine.h"
 
-/* ThreadSanitizer calls this function. It does not see liburcu's barriers, which are inline assembly, and would report every
- * node. */
+/* Called by ThreadSanitizer. The suppression is needed because liburcu's barriers are inline assembly: ThreadSanitizer
+ * cannot see them, and would report a race on every node. */
 const char *__tsan_default_suppressions(void);
 const char *__tsan_default_suppressions(void)
 {

@@ -1,4 +1,4 @@
-/* The liburcu baseline whose readers do nothing at all: every thread says between two operations that it holds
- * nothing. */
+/* The liburcu baseline QSBR: a read section costs nothing. Instead, every thread announces a quiescent state between
+ * two operations. */
 #define RCU_QSBR
 #include "rlu/rcu_engine.h"

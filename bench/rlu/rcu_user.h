@@ -1,10 +1,10 @@
-/* A thread that uses liburcu, in the flavour memb, or in QSBR if RCU_QSBR is defined. It collects removed nodes, waits once for
- * all readers, and frees them, as a careful user of RCU does. No other thread runs during the measurement, as the library's
- * call_rcu thread would. */
+/* A thread that uses liburcu, in the flavour memb, or QSBR if RCU_QSBR is defined. It collects removed nodes, waits
+ * once for all readers, and frees the nodes together. This avoids call_rcu, whose helper thread would run during the
+ * measurement. */
 #ifndef BENCH_RLU_RCU_USER_H
 #define BENCH_RLU_RCU_USER_H
 
-#define _LGPL_SOURCE /* inlined, as the library is meant to be used */
+#define _LGPL_SOURCE /* inlined, which liburcu recommends */
 #define URCU_API_MAP
 #ifdef RCU_QSBR
 #include <urcu/urcu-qsbr.h>
@@ -33,7 +33,7 @@ static void *rcu_user_enter(struct rlu_bench *bench)
     return user;
 }
 
-/* Waits until no reader can hold a retired node, and frees them all. Not inside a section. */
+/* Waits until no reader can hold a retired node, and frees all retired nodes. Must not be called in a section. */
 static void rcu_user_free_retired(struct rcu_user *user)
 {
     synchronize_rcu();

@@ -1,5 +1,5 @@
-/* The liburcu baseline in its default flavour, with an unused member of the size of RLU's header in each node. jemalloc then
- * allocates 32 bytes for a node instead of 16. */
+/* The liburcu baseline in its default flavour, with nodes enlarged by an unused member of the size of RLU's header.
+ * jemalloc then allocates 32 bytes for a node instead of 16, as it does for RLU. */
 #define RCU_WIDE
 #include "rlu/rcu_engine.h"
 

@@ -1,4 +1,4 @@
-/* Our RLU on the counter, with a clock read in each section that nothing depends on. */
+/* Our RLU with the stamp logical. Each section also reads the clock, and ignores the value. */
 #define ORDO_STAMP_LOGICAL
 #define RLU_CLOCK_IN_PLACE
 #define RLU_STAMP "logical+clock"

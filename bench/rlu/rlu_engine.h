@@ -1,5 +1,6 @@
-/* Our RLU, or with RLU_MULTI our MV-RLU, on one stamp; included once for each. Defines the engines RLU_ENGINE(list),
- * RLU_ENGINE(hash) and RLU_ENGINE(tree). Reports call the stamp RLU_STAMP, or by its own name if that is not defined. */
+/* The engines of our RLU, or of our MV-RLU if RLU_MULTI is defined, with one stamp. Include this file once for each
+ * stamp. It defines RLU_ENGINE(list), RLU_ENGINE(hash) and RLU_ENGINE(tree). Reports call the stamp RLU_STAMP if that
+ * is defined, otherwise by its own name. */
 #ifndef RLU_ENGINE
 #define RLU_ENGINE(structure) rlu_engine_##structure
 #endif
@@ -22,7 +23,8 @@
 #ifdef RLU_CLOCK_IN_PLACE
 #include "clock/bare.h"
 
-/* Begins a section that reads the bare ordered clock and does not use it: shows the price of the read in its place. */
+/* Begins a section, reads the bare ordered clock and ignores the value. This shows the cost of the read at this
+ * point. */
 static inline int clocked_reader_lock(struct ordo_rlu_thread *t)
 {
     uint64_t ticks;
@@ -50,7 +52,7 @@ _Static_assert(RLU_DEFER_AUTO == ORDO_RLU_DEFER_AUTO, "passed on as it is");
 
 struct rlu_set {
     struct RLU_DOMAIN rlu;
-    struct RLU(list) list; /* one of the three has elements */
+    struct RLU(list) list; /* one of list, hash and tree is used */
     struct RLU(hash) hash;
     struct RLU(tree) tree;
 };
@@ -58,8 +60,8 @@ struct rlu_set {
 struct rlu_user {
     struct RLU(thread) * thread;
     struct rlu_set *set;
-    struct RLU(statistics) before; /* of a thread's memory that another used earlier */
-    uint64_t run;                  /* likewise */
+    struct RLU(statistics) before; /* values at the beginning: an earlier thread may have used the same memory */
+    uint64_t run;                  /* value at the beginning */
 };
 
 static void *enter_rlu(struct rlu_bench *bench)
@@ -77,7 +79,7 @@ static void *enter_rlu(struct rlu_bench *bench)
     return user;
 }
 
-/* What both algorithms count, and one of them alone. */
+/* Adds the counters of both algorithms, and those of the algorithm that is compiled. */
 static void count(const struct RLU(statistics) * now, const struct RLU(statistics) * before, uint64_t *counters)
 {
     counters[RLU_COMMITS] += now->commits - before->commits;
@@ -105,14 +107,14 @@ static void leave_rlu(void *argument, uint64_t counters[BENCH_COUNTERS])
     RLU(flush)(user->thread);
     count(&user->thread->statistics, &user->before, counters);
 #ifdef RLU_MULTI
-    if (user->thread->own_clock) /* each section, of which `run` counts both ends */
+    if (user->thread->own_clock) /* each section reads the clock once, and increments `run` twice */
         counters[RLU_CLOCK_READS] += (user->thread->run - user->run) / 2;
 #endif
     RLU(thread_finish)(user->thread);
     free(user);
 }
 
-/* All versions at home, as the audit and the end want them. */
+/* Copies all latest versions back to their objects, which the audit and the destruction need. */
 static void rest(struct rlu_set *set)
 {
 #ifdef RLU_MULTI
@@ -125,7 +127,7 @@ static void rest(struct rlu_set *set)
 static int create_rlu(struct rlu_bench *bench)
 {
     const struct RLU(options) options = {.boundary_ticks = bench->boundary_ticks,
-                                         .unsafe_boundary = 1, /* --boundary 0; forgotten it cannot be */
+                                         .unsafe_boundary = 1, /* for --boundary 0 only */
 #ifdef RLU_MULTI
                                          .own_clock = bench->own_clock,
 #endif

@@ -14,7 +14,7 @@ static void read_clocks(double *ns, uint64_t *ticks)
     *ticks = ordo_clock_relaxed();
 }
 
-/* The stamp ordo needs a boundary; others do not. */
+/* Checks that there is a boundary if the stamp ordo is chosen. Other stamps need none. */
 static int check_boundary(const struct rlu_run *run, struct ordo_error *error)
 {
     if (run->options.stamps.chosen[RLU_STAMP_CORRECTED]) {
@@ -48,7 +48,7 @@ int rlu_run_open(struct rlu_run *run, const char *command, struct ordo_error *er
     return ORDO_OK;
 }
 
-/* What a variant is called: as its stamp, and if it is not the first of --defer, with that. */
+/* Names a variant by its stamp, with a suffix if it does not have the first value of --defer. */
 static void name_variant(struct rlu_bench *bench, const struct rlu_options *options, const char *stamp)
 {
     if (bench->defer == options->defers[0])
@@ -64,9 +64,9 @@ static void add_variant(struct rlu_run *run, const struct rlu_engine *engine, co
 {
     const struct rlu_options *options = &run->options;
     if (run->count == RLU_VARIANTS)
-        return; /* there are fewer engines */
+        return; /* cannot happen: the table has fewer engines */
     struct rlu_bench *bench = &run->benches[run->count];
-    bool bounded = run->boundary.source != BENCH_BOUNDARY_NONE; /* else the stamps that need none are measured */
+    bool bounded = run->boundary.source != BENCH_BOUNDARY_NONE; /* false: only stamps without a boundary are measured */
     const struct ordo *watch = bench_boundary_watch(&run->boundary, engine->stamp);
     double boundary_ticks = watch     ? (double)ordo_boundary(watch)
                             : bounded ? (double)ordo_boundary(&run->boundary.handle)
@@ -87,7 +87,7 @@ static void add_variant(struct rlu_run *run, const struct rlu_engine *engine, co
     run->variants[run->count++] = rlu_variant(bench, stamp ? bench->stamp : NULL, run->workload);
 }
 
-/* An engine at each value of --defer; a baseline once. */
+/* Adds an engine once for each value of --defer; a baseline only once. */
 static void add_deferred(struct rlu_run *run, const struct rlu_engine *engine, int update_percent)
 {
     int count = engine->stamp ? run->options.defer_count : 1;

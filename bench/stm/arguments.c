@@ -8,9 +8,9 @@
 #include "sweep.h"
 
 #define MOST_BUCKETS 1000000
-#define MOST_LENGTH 10000 /* filling a sorted list takes the square of it */
+#define MOST_LENGTH 10000 /* filling a sorted list of n elements takes n^2 steps */
 #define MOST_ELEMENTS 10000000
-#define MOST_RANGE (UINT64_C(1) << 32) /* a key is half of a random number */
+#define MOST_RANGE (UINT64_C(1) << 32) /* a key is made from the upper 32 bits of a random number */
 #define MOST_STRIPES (1 << 28)
 #define LIST_LENGTH 256
 #define BUCKET_LENGTH 10
@@ -55,7 +55,7 @@ bool stm_chosen(const struct stm_options *options, const struct stm_engine *engi
     return options->structures.chosen[engine->structure] && bench_choice_has(choice, words, word);
 }
 
-/* Refuses a named baseline that this build lacks. */
+/* Refuses a baseline that was named explicitly but is missing in this build. */
 static void check_baselines(const struct argp_state *state, const struct stm_options *options)
 {
     for (int word = 0; stm_baseline_words[word]; word++) {

@@ -6,19 +6,19 @@
 #include "options.h"
 #include "stm/engine.h"
 
-#define STM_PERCENTAGES 16 /* update percentages in one run */
+#define STM_PERCENTAGES 16 /* most update percentages in one run */
 
 struct stm_options {
     struct bench_options common;
-    struct bench_choice structures; /* by enum stm_structure */
-    struct bench_choice stamps;     /* by stm_stamp_words */
-    struct bench_choice baselines;  /* by stm_baseline_words */
-    uint64_t buckets;               /* of a hash */
-    uint64_t length;                /* of a list, of each of a hash's; 0: the structure's own default */
-    uint64_t range;                 /* keys; 0: twice the elements */
-    int updates[STM_PERCENTAGES];   /* percent, ascending */
+    struct bench_choice structures; /* indices: enum stm_structure */
+    struct bench_choice stamps;     /* indices into stm_stamp_words */
+    struct bench_choice baselines;  /* indices into stm_baseline_words */
+    uint64_t buckets;               /* number of buckets of a hash */
+    uint64_t length;                /* elements of a list, or of each bucket's list; 0: the default of the structure */
+    uint64_t range;                 /* number of keys; 0: twice the number of elements */
+    int updates[STM_PERCENTAGES];   /* percentages, ascending */
     int update_count;
-    uint64_t stripes; /* of our transactional memory; 0: its default */
+    uint64_t stripes; /* stripes of our transactional memory; 0: its default */
     bool sweep;
 };
 
@@ -33,17 +33,19 @@ enum stm_stamp {
     STM_STAMP_ANY
 };
 
-/** What --stamp and --baseline choose among: the engines' stamps and algorithms, ending with NULL. */
+/** The words that --stamp and --baseline choose among: the stamps and the algorithms of the engines, each list ending
+ * with NULL. */
 extern const char *const stm_stamp_words[], *const stm_baseline_words[];
 
-/** Takes the defaults and then the command line; a wrong one ends the program with one line and EXIT_USAGE. */
+/** Sets the defaults and parses the command line. A wrong command line ends the program with a message and
+ * EXIT_USAGE. */
 void stm_options_parse(struct stm_options *options, int argc, char **argv);
 
-/** Elements that a structure begins with, and its range of keys. */
+/** Returns the number of elements at the beginning of a trial. */
 uint64_t stm_elements(const struct stm_options *options, enum stm_structure structure);
 uint64_t stm_range(const struct stm_options *options, enum stm_structure structure);
 
-/** Whether the options choose this engine. */
+/** True if the options choose this engine. */
 bool stm_chosen(const struct stm_options *options, const struct stm_engine *engine);
 
 #endif

@@ -1,4 +1,4 @@
-/* Accounts: an update moves money between two, a query adds all up. The sum never changes. */
+/* A bank: an update transfers money between two accounts, a query adds all balances. The sum never changes. */
 #ifndef BENCH_STM_BANK_H
 #define BENCH_STM_BANK_H
 
@@ -8,7 +8,7 @@ enum { BANK_OPENING = 1000 };
 
 struct bank {
     uint64_t accounts;
-    uint64_t *balance; /* words */
+    uint64_t *balance; /* [accounts], accessed by transactions */
 };
 
 static inline int bank_transfer_in(struct ordo_stm_thread *t, struct bank *bank, uint64_t from, uint64_t to,

@@ -1,4 +1,4 @@
-/* A trial of an engine: fill, work, audit. */
+/* A trial of an engine: fills the structure, works, audits. */
 #include <inttypes.h>
 
 #include "stm/engine.h"

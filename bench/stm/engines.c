@@ -1,4 +1,4 @@
-/* The table of all engines, in the order in which they are measured: those that are compared stand side by side. */
+/* The table of all engines, in the order of measurement. Engines to be compared are adjacent. */
 #include <stddef.h>
 
 #include "stm/engine.h"
@@ -10,7 +10,7 @@
 #ifdef BENCH_STM_GNU_TM
 #define GNU_TM(engine) STRUCTURES(engine, gnu_tm)
 #else
-#define GNU_TM(engine) /* this compiler has none */
+#define GNU_TM(engine) /* this compiler has no transactional memory */
 #endif
 
 #define ALL(engine)                                                                                                    \

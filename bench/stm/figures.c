@@ -54,7 +54,7 @@ static double ratio(double of, double over)
     return over > 0 ? of / over : 0;
 }
 
-/* What our transactional memory counts, per operation or commit. */
+/* Adds the figures of our transactional memory, per operation or commit. */
 static void add_stm(struct ordo_json *extras, const struct bench_set *set, const struct bench_cell *cell)
 {
     const struct bench_cell *logical = bench_find(set, "stm/logical", cell->threads);
@@ -64,7 +64,7 @@ static void add_stm(struct ordo_json *extras, const struct bench_set *set, const
                       counters[STM_ABORTS_UNCERTAIN];
     if (logical && logical != cell)
         ordo_json_put_real(extras, "added_ns_per_op", bench_added_ns(set, cell, logical));
-    /* At beginnings, in the midst, and for commits. */
+    /* Clock reads at begins, at extensions, and at commits. */
     ordo_json_put_real(
         extras, "clock_reads_per_op",
         ratio((double)(counters[STM_CLOCK_READS] + counters[STM_EXTENSIONS] + counters[STM_UPDATES]), ops));

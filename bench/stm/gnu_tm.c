@@ -1,12 +1,12 @@
-/* A baseline: the transactional memory of GCC, libitm, with its default algorithm. Compiled with -fgnu-tm. libitm is under the GPL
- * with the exception for libraries that the compiler links. */
+/* A baseline: GCC's transactional memory, libitm, with its default algorithm. This file is compiled with -fgnu-tm.
+ * libitm is under the GPL with the exception for runtime libraries of the compiler. */
 #define STM_PLAIN
 #define STM_ALGORITHM "gnu-tm"
 #define STM_STAMP NULL
 #define STM_ENGINE(structure) stm_engine_gnu_tm_##structure
 
 struct stm_shared {
-    char nothing; /* the library has it all */
+    char nothing; /* libitm keeps all state */
 };
 
 static int stm_shared_open(struct stm_shared *shared)

@@ -1,4 +1,4 @@
-/* The usual baseline: one mutex around everything. */
+/* A baseline: one mutex for all transactions. */
 #include <pthread.h>
 
 #define STM_PLAIN

@@ -1,9 +1,10 @@
-/* Reassembly of packets and detection of attacks, an application in the manner of STAMP's "intruder" (C. Cao Minh et al.,
- * IISWC 2008): fragments of flows arrive mixed up; each is taken from the common stream, and put to its flow, which is
- * found in a tree. Who brings the last fragment takes the flow out of the tree in a transaction that quiesces, joins it, and
- * looks for the signature in it, which may lie across fragments, in memory that is its own by then.
+/* Reassembly of packets and detection of attacks, an application modelled on STAMP's "intruder" (C. Cao Minh et al.,
+ * IISWC 2008). Fragments of flows arrive mixed up. A thread takes each fragment from the common stream in one
+ * transaction, and adds it to its flow, found in a tree, in another. The thread that adds the last fragment removes the
+ * flow from the tree in a transaction that quiesces; the flow's memory is then private to the thread. The thread joins
+ * the fragments and searches them for the signature, which may lie across two fragments.
  *
- * What the fragments contain follows from their number: a flow of which the number is a multiple of ten is an attack. */
+ * The content of a fragment follows from its number: a flow whose number is a multiple of ten is an attack. */
 #ifndef BENCH_STM_PACKETS_H
 #define BENCH_STM_PACKETS_H
 
@@ -11,14 +12,14 @@
 
 enum {
     PACKETS_PIECES = 8,    /* fragments of a flow */
-    PACKETS_WINDOW = 4096, /* fragments that are mixed among each other; a power of two */
-    PACKETS_BYTES = 16,    /* of a fragment */
+    PACKETS_WINDOW = 4096, /* fragments that are mixed with each other; a power of two */
+    PACKETS_BYTES = 16,    /* bytes of a fragment */
     PACKETS_ATTACK = 10
 };
 
 struct flow {
-    uint64_t arrived;               /* a word: fragments */
-    uint64_t piece[PACKETS_PIECES]; /* words: a fragment, or 0 */
+    uint64_t arrived;               /* number of fragments that have arrived */
+    uint64_t piece[PACKETS_PIECES]; /* pointers to fragments; 0: not arrived */
 };
 
 struct fragment {
@@ -26,17 +27,17 @@ struct fragment {
 };
 
 struct stream {
-    uint64_t next; /* a word: the fragment that comes next */
+    uint64_t next; /* number of the next fragment */
     char line_end[128 - sizeof(uint64_t)];
     struct ordo_stm_tree flows;
-    uint64_t found;     /* a word: attacks */
-    uint64_t completed; /* a word: flows */
+    uint64_t found;     /* number of attacks found */
+    uint64_t completed; /* number of complete flows */
 };
 
-/* What one fragment is: taken from the stream, before it is put anywhere. */
+/* A fragment's position, after it was taken from the stream and before it is added to its flow. */
 struct packet {
     uint64_t flow, piece;
-    struct flow *whole; /* the flow, if this was its last */
+    struct flow *whole; /* the flow, if this fragment completed it; else NULL */
 };
 
 static inline struct packet packet_number(uint64_t i)
@@ -46,7 +47,8 @@ static inline struct packet packet_number(uint64_t i)
     return packet;
 }
 
-/* The text of a fragment: the signature "attack" begins 3 bytes before the end of the one before the last. */
+/* Writes the text of a fragment. In an attack, the signature "attack" begins 3 bytes before the end of the last
+ * fragment but one. */
 static inline void packet_text(const struct packet *packet, char text[PACKETS_BYTES])
 {
     for (int i = 0; i < PACKETS_BYTES; i++)
@@ -65,7 +67,7 @@ static inline int stream_take_in(struct ordo_stm_thread *t, struct stream *strea
     return code ? code : ordo_stm_write(t, &stream->next, *number + 1);
 }
 
-/* The flow of a packet, which is made if it is the first. */
+/* Finds the flow of a packet; makes the flow if it is missing. */
 static inline int stream_flow_in(struct ordo_stm_thread *t, struct stream *stream, uint64_t number,
                                  struct ordo_stm_tree_node **node)
 {
@@ -81,7 +83,7 @@ static inline int stream_flow_in(struct ordo_stm_thread *t, struct stream *strea
     return code < 0 ? code : ordo_stm_tree_find_in(t, &stream->flows, number, node);
 }
 
-/* 1: the flow is whole; 0. */
+/* Adds a fragment to its flow. Returns 1 if the flow is then complete, 0 if not, or a negative code. */
 static inline int stream_put_in(struct ordo_stm_thread *t, struct stream *stream, struct packet *packet)
 {
     struct ordo_stm_tree_node *node = NULL;
@@ -116,7 +118,7 @@ static inline int stream_count_in(struct ordo_stm_thread *t, struct stream *stre
     return ordo_stm_write(t, &stream->completed, completed + 1);
 }
 
-/* Whether the signature is in a whole flow, which is freed. Nobody else has it. */
+/* Returns the number of signatures in a complete flow, and frees the flow. Only the calling thread can reach it. */
 static inline uint64_t stream_detect(struct ordo_stm *stm, struct flow *flow)
 {
     static const char signature[] = "attack";
@@ -132,7 +134,7 @@ static inline uint64_t stream_detect(struct ordo_stm *stm, struct flow *flow)
     return found;
 }
 
-/* Fragments that wait in the tree. Nobody uses it. */
+/* Returns the number of fragments in the tree. No other thread may use the tree. */
 static inline uint64_t stream_waiting(const struct ordo_stm_tree_node *node)
 {
     if (!node)

@@ -1,11 +1,11 @@
-/* The interface of <ordo/cc/stm.h> for an engine that keeps threads apart by other means: the structures are compiled with
- * plain accesses, and ORDO_STM_ATOMICALLY is the engine's. So all engines run the same text.
+/* The interface of <ordo/cc/stm.h> for a baseline, which isolates threads by other means. The structures are compiled
+ * with plain accesses, and ORDO_STM_ATOMICALLY is defined by the engine. All engines therefore run the same source.
  *
- * The engine defines STM_ATOMICALLY(t, flags, result, call) before it includes this. */
+ * The engine defines STM_ATOMICALLY(t, flags, result, call) before it includes this file. */
 #ifndef BENCH_STM_PLAIN_STM_H
 #define BENCH_STM_PLAIN_STM_H
 
-#define ORDO_CC_STM_H /* not the real one */
+#define ORDO_CC_STM_H /* keeps <ordo/cc/stm.h> from being included */
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 enum { ORDO_STM_READ_ONLY = 1, ORDO_STM_QUIESCE = 2 };
 
 struct ordo_stm {
-    char nothing; /* is needed */
+    char nothing; /* a struct needs a member */
 };
 
 struct stm_shared;

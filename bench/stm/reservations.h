@@ -1,9 +1,9 @@
-/* A travel agency, an application in the manner of STAMP's "vacation" (C. Cao Minh et al., IISWC 2008): cars, flights and
- * rooms are in a tree each, and so are customers, each with a list of reservations.
+/* A travel agency, an application modelled on STAMP's "vacation" (C. Cao Minh et al., IISWC 2008). Three trees hold the
+ * offers of cars, flights and rooms; a fourth tree holds the customers, each with a list of reservations.
  *
- * In most updates a customer compares several offers and reserves the cheapest free one; in some a customer cancels everything, or
- * an agency changes a price. A query only reads offers. Invariant: the number of taken places of an offer is the number of its
- * reservations. */
+ * In most updates a customer compares several offers and reserves the cheapest free offer. In the other updates a
+ * customer cancels all reservations, or an agency changes a price. A query only reads offers. Invariant: the number of
+ * taken places of an offer equals the number of its reservations. */
 #ifndef BENCH_STM_RESERVATIONS_H
 #define BENCH_STM_RESERVATIONS_H
 
@@ -11,21 +11,21 @@
 
 enum { RESERVATION_KINDS = 3, RESERVATION_LOOKS = 4, RESERVATION_CAPACITY = 100 };
 
-/* An offer: all words. */
+/* An offer. Transactions access all members. */
 struct offer {
     uint64_t taken, price;
 };
 
 struct reservation {
-    uint64_t kind, id, price; /* never change */
-    uint64_t next;            /* a word; the customer's value leads to the first */
+    uint64_t kind, id, price; /* constant after creation */
+    uint64_t next;            /* the next reservation of the customer; the value in the tree points to the first */
 };
 
 struct agency {
     struct ordo_stm_tree offers[RESERVATION_KINDS], customers;
 };
 
-/* The cheapest offer that is free among those that the random numbers choose; `*best` NULL: none is. */
+/* Finds the cheapest free offer among the offers that `random` chooses; `*best` is NULL if there is none. */
 static inline int agency_look_in(struct ordo_stm_thread *t, struct ordo_stm_tree *offers, uint64_t random,
                                  uint64_t range, struct offer **best, uint64_t *id, uint64_t *price)
 {
@@ -52,7 +52,7 @@ static inline int agency_look_in(struct ordo_stm_thread *t, struct ordo_stm_tree
     return 0;
 }
 
-/* A query: finds the cheapest free offer, and does not use its price. */
+/* A query: finds the cheapest free offer, and ignores its price. */
 static inline int agency_query_in(struct ordo_stm_thread *t, struct agency *agency, uint64_t random, uint64_t range)
 {
     struct offer *best;
@@ -95,7 +95,7 @@ static inline int agency_reserve_in(struct ordo_stm_thread *t, struct agency *ag
     return code ? code : ordo_stm_write(t, &best->taken, taken + 1);
 }
 
-/* One reservation is given back. */
+/* Cancels one reservation. */
 static inline int agency_return_in(struct ordo_stm_thread *t, struct agency *agency, struct reservation *made)
 {
     struct ordo_stm_tree_node *node = NULL;
@@ -112,7 +112,7 @@ static inline int agency_return_in(struct ordo_stm_thread *t, struct agency *age
     return ordo_stm_free(t, made);
 }
 
-/* A customer leaves. */
+/* Cancels all reservations of a customer, and removes the customer. */
 static inline int agency_cancel_in(struct ordo_stm_thread *t, struct agency *agency, uint64_t customer)
 {
     struct ordo_stm_tree_node *node = NULL;
@@ -140,7 +140,8 @@ static inline int agency_reprice_in(struct ordo_stm_thread *t, struct agency *ag
     return ordo_stm_write(t, &((struct offer *)(uintptr_t)value)->price, 50 + (random >> 16) % 500);
 }
 
-/* Of 16 updates 13 reserve, 2 cancel, and 1 changes a price: then offers are rarely sold out. */
+/* Runs an update: of 16 updates, 13 reserve, 2 cancel, and 1 changes a price. With these shares, offers are rarely sold
+ * out. */
 static inline int agency_update_in(struct ordo_stm_thread *t, struct agency *agency, uint64_t random, uint64_t range)
 {
     uint64_t customer = (random * UINT64_C(0x9e3779b97f4a7c15) >> 32) * range >> 32;
@@ -155,7 +156,8 @@ static inline int agency_update_in(struct ordo_stm_thread *t, struct agency *age
     }
 }
 
-/* Sums the taken places and the reservations, without users. `balance`: over all offers, taken places less reservations. */
+/* Adds the taken places of a tree of offers to `*taken`, or the reservations of the tree of customers to `*held`. There
+ * must be no users. Clears `*sound` if an offer has too many taken places. */
 static inline void agency_walk(const struct ordo_stm_tree_node *node, int64_t *taken, int64_t *held, int customers,
                                int *sound)
 {
@@ -174,7 +176,7 @@ static inline void agency_walk(const struct ordo_stm_tree_node *node, int64_t *t
         ++*held;
 }
 
-/* Frees the objects that the values of a tree point to: offers, or lists of reservations. */
+/* Frees the objects that the values of a tree point to: offers, or the customers' lists of reservations. */
 static inline void agency_free(struct ordo_stm *stm, struct ordo_stm_tree_node *node, int customers)
 {
     uint64_t word, next;

@@ -14,7 +14,7 @@ static void read_clocks(double *ns, uint64_t *ticks)
     *ticks = ordo_clock_relaxed();
 }
 
-/* The stamp ordo needs a boundary; others do not. */
+/* Checks that there is a boundary if the stamp ordo is chosen. Other stamps need none. */
 static int check_boundary(const struct stm_run *run, struct ordo_error *error)
 {
     if (run->options.stamps.chosen[STM_STAMP_ANY]) {
@@ -48,9 +48,9 @@ static void add_variant(struct stm_run *run, const struct stm_engine *engine, co
 {
     const struct stm_options *options = &run->options;
     if (run->count == STM_VARIANTS)
-        return; /* there are fewer engines */
+        return; /* cannot happen: the table has fewer engines */
     struct stm_bench *bench = &run->benches[run->count];
-    bool bounded = run->boundary.source != BENCH_BOUNDARY_NONE; /* else the stamps that need none are measured */
+    bool bounded = run->boundary.source != BENCH_BOUNDARY_NONE; /* false: only stamps without a boundary are measured */
     const struct ordo *watch = bench_boundary_watch(&run->boundary, engine->stamp);
     double boundary_ticks = watch     ? (double)ordo_boundary(watch)
                             : bounded ? (double)ordo_boundary(&run->boundary.handle)

@@ -1,4 +1,4 @@
-/* A baseline: one reader-writer lock around everything. */
+/* A baseline: one reader-writer lock for all transactions. */
 #include <pthread.h>
 
 #define STM_PLAIN

@@ -1,5 +1,5 @@
-/* Our transactional memory on the usual counter, with an unused clock read at each commit: shows the price of the read that the
- * stamp ordo makes there. */
+/* Our transactional memory with the stamp logical. Each commit also reads the clock and ignores the value. This shows
+ * the cost of the clock read that a commit with the stamp ordo makes. */
 #define ORDO_STAMP_LOGICAL
 #include <ordo/cc/stamp.h>
 

@@ -1,10 +1,13 @@
-/* The engines of one way of running transactions, one for each structure; included once for each way. It defines
+/* The engines of one method of running transactions, one for each structure. Include this file once for each method. It
+ * uses:
  *
  *   STM_ENGINE(structure)   the name of an engine
- *   STM_ALGORITHM, STM_STAMP   its name; STM_STAMP NULL: a baseline. By default "stm", and the stamp's own name
+ *   STM_ALGORITHM           its algorithm; "stm" by default
+ *   STM_STAMP               its stamp; by default the stamp's own name; NULL for a baseline
  *
- * and either chooses a stamp of <ordo/cc/stm.h>, or defines STM_PLAIN, struct stm_shared (the lock of all threads, on lines of its
- * own), stm_shared_open and stm_shared_close, and STM_ATOMICALLY for plain_stm.h, in which `(t)->shared` is the shared part. */
+ * The including file either chooses a stamp of <ordo/cc/stm.h>, or is a baseline. A baseline defines STM_PLAIN, struct
+ * stm_shared (the lock of all threads, on cache lines of its own), stm_shared_open and stm_shared_close, and
+ * STM_ATOMICALLY for plain_stm.h, in which `(t)->shared` is the struct stm_shared. */
 #ifndef STM_ENGINE
 #define STM_ENGINE(structure) stm_engine_##structure
 #endif
@@ -24,7 +27,7 @@
 #else
 #include <ordo/cc/stm.h>
 struct stm_shared {
-    char nothing; /* besides the domain */
+    char nothing; /* the domain has all data */
 };
 #endif
 
@@ -41,7 +44,7 @@ struct stm_shared {
 struct stm_set {
     _Alignas(BENCH_LINE) struct stm_shared shared;
     struct ordo_stm stm;
-    /* One of them is used. Each starts on a line of its own. */
+    /* One of the structures is used. Each starts on a line of its own. */
     _Alignas(BENCH_LINE) struct ordo_stm_list list;
     _Alignas(BENCH_LINE) struct ordo_stm_hash hash;
     _Alignas(BENCH_LINE) struct ordo_stm_tree tree;
@@ -58,17 +61,18 @@ struct stm_user {
 #ifdef STM_PLAIN
     struct ordo_stm_thread own;
 #else
-    struct ordo_stm_statistics before; /* of a thread's memory that another used earlier */
+    struct ordo_stm_statistics before; /* values at the beginning: an earlier thread may have used the same memory */
 #endif
 };
 
-/* A key below `range` (at most 2^32) from the upper half of a random number; the lower half is still free. */
+/* Returns a key below `range` (at most 2^32), from the upper half of a random number. The lower half remains for other
+ * uses. */
 static inline uint64_t stm_key(uint64_t random, uint64_t range)
 {
     return (random >> 32) * range >> 32;
 }
 
-/* Returns the seed of a thread's keys: another one for each trial and thread. */
+/* Returns the seed of a thread's keys. It differs for each trial and thread. */
 static inline uint64_t stm_seed(const struct stm_bench *bench, int index)
 {
     uint64_t state = bench->trial << 16 | (uint64_t)index;
@@ -134,7 +138,7 @@ static int open_shared(struct stm_bench *bench, struct stm_set *set)
     const struct ordo_stm_options options = {.boundary_ticks = bench->boundary_ticks,
                                              .stripes = bench->stripes,
                                              .watch = bench->watch,
-                                             .unsafe_boundary = 1 /* --boundary 0; forgotten it cannot be */};
+                                             .unsafe_boundary = 1 /* for --boundary 0 only */};
     return ordo_stm_create(&set->stm, &options) ? -1 : 0;
 }
 
@@ -165,8 +169,8 @@ static void leave_stm(void *argument, uint64_t counters[BENCH_COUNTERS])
     free(argument);
 }
 
-/* Operations. An update returns by how much the size of the structure changes if `adds`, 0 or 1; negative: it failed. A set
- * is filled by updates. */
+/* The operations of each structure. An update adds if `adds`, else removes. It returns the number of elements that it
+ * added or removed, 0 or 1; negative: it failed. A set is filled by updates. */
 
 #define STM_SET(structure)                                                                                             \
     static inline int structure##_read(struct stm_user *user, uint64_t random)                                         \
@@ -244,7 +248,7 @@ static inline int bank_read(struct stm_user *user, uint64_t random)
 static inline int bank_update(struct stm_user *user, uint64_t random, int adds)
 {
     struct bank *bank = &user->set->bank;
-    uint64_t state = random << 32 | random >> 32; /* the lower half has decided that it is an update */
+    uint64_t state = random << 32 | random >> 32; /* the lower half chose between update and read */
     uint64_t other = ordo_random_next(&state);
     uint64_t from = stm_key(random, bank->accounts), to = stm_key(other, bank->accounts - 1);
     int result;
@@ -254,7 +258,7 @@ static inline int bank_update(struct stm_user *user, uint64_t random, int adds)
     return result;
 }
 
-/* What is there beyond the opening balances: nothing. */
+/* Audits the sum of all balances: it must equal the sum of the opening balances. */
 static int bank_audit(struct stm_set *set, int64_t *count)
 {
     *count = (int64_t)set->bank.accounts;
@@ -269,7 +273,7 @@ static void bank_free(struct stm_set *set)
     free(set->bank.balance);
 }
 
-/* One offer of each kind. */
+/* Adds one offer of each kind. */
 static int fill_offer(struct stm_user *user, uint64_t id)
 {
     for (int kind = 0, result; kind < RESERVATION_KINDS; kind++) {
@@ -308,7 +312,7 @@ static inline int reservations_update(struct stm_user *user, uint64_t random, in
 {
     int result;
     (void)adds;
-    random = random << 32 | random >> 32; /* the lower half has decided that it is an update */
+    random = random << 32 | random >> 32; /* the lower half chose between update and read */
     random = ordo_random_next(&random);
     ORDO_STM_ATOMICALLY(user->thread, 0, result,
                         agency_update_in(user->thread, &user->set->reservations, random, user->range));
@@ -341,11 +345,11 @@ static void reservations_free(struct stm_set *set)
 
 static int packets_fill(struct stm_bench *bench, struct stm_user *user)
 {
-    (void)bench, (void)user; /* it comes as it goes */
+    (void)bench, (void)user; /* the stream begins empty */
     return 0;
 }
 
-/* Adds a fragment; if it completes its flow, takes the whole flow. */
+/* Adds a fragment. If the fragment completes its flow, removes the flow and checks it. */
 static inline int packets_update(struct stm_user *user, uint64_t random, int adds)
 {
     struct stream *stream = &user->set->packets;
@@ -375,11 +379,11 @@ static inline int packets_read(struct stm_user *user, uint64_t random)
     return packets_update(user, random, 1);
 }
 
-/* Every fragment waits or was in a whole flow; every attack was found. */
+/* Checks that every fragment is in the tree or was in a complete flow, and that every attack was found. */
 static int packets_audit(struct stm_set *set, int64_t *count)
 {
     const struct stream *stream = &set->packets;
-    uint64_t windows = stream->next / PACKETS_WINDOW * (PACKETS_WINDOW / PACKETS_PIECES); /* flows that are all there */
+    uint64_t windows = stream->next / PACKETS_WINDOW * (PACKETS_WINDOW / PACKETS_PIECES); /* complete flows */
     uint64_t attacks = (windows + PACKETS_ATTACK - 1) / PACKETS_ATTACK;
     *count = 0;
     return ordo_stm_tree_audit(&stream->flows) < 0 || stream->found < attacks || stream->completed < windows ||
@@ -476,7 +480,7 @@ static int audit_set(struct stm_bench *bench, int (*audit)(struct stm_set *, int
             }                                                                                                          \
             ops += STM_OPS_PER_POLL;                                                                                   \
         } while (bench_running(worker));                                                                               \
-        atomic_fetch_add_explicit(&bench->size, net, memory_order_relaxed); /* read when all have been joined */       \
+        atomic_fetch_add_explicit(&bench->size, net, memory_order_relaxed); /* relaxed: read after all joins */        \
         atomic_fetch_add_explicit(&bench->refused, refused, memory_order_relaxed);                                     \
         return ops;                                                                                                    \
     }                                                                                                                  \

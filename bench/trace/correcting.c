@@ -10,7 +10,7 @@
 
 enum { BUFFER = 1 << 18 };
 
-/* A thread's own output, which it fills anew in each pass. */
+/* A thread's own output file, overwritten in each pass. */
 struct own {
     int fd;
     char buffer[BUFFER];
@@ -34,7 +34,7 @@ static void leave_correcting(struct bench_worker *worker)
     free(own);
 }
 
-/* All ends have met, and nothing contradicts the bounds, which hold. */
+/* True if all messages were matched, and no message contradicts the bounds of the clocks, which are known to hold. */
 static bool is_right(const struct correcting *correcting, const struct ordo_correct_report *report)
 {
     const struct ordo_causality *c = &report->causality;
@@ -42,7 +42,8 @@ static bool is_right(const struct correcting *correcting, const struct ordo_corr
            c->certain == 0 && (!correcting->options.causal || c->after == 0);
 }
 
-/* Makes one pass; false if it failed. The file is in memory, so nothing is synced to a disk. */
+/* Corrects the trace once; returns false if the correction failed or the report is wrong. The file is in memory, so
+ * that no disk is waited for. */
 static bool correct(const struct correcting *correcting, struct own *own)
 {
     struct ordo_correct_report report;

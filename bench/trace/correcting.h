@@ -1,4 +1,4 @@
-/* Correcting a trace, as `ordo-trace correct` does, again and again. */
+/* The benchmark of correcting a trace, which repeats `ordo-trace correct`. */
 #ifndef BENCH_TRACE_CORRECTING_H
 #define BENCH_TRACE_CORRECTING_H
 
@@ -8,19 +8,19 @@
 #include "trace/correct/correct.h"
 #include "trace/made.h"
 
-/** What a worker counts beside events. */
+/** Indices of a worker's counters. */
 enum correcting_counter { CORRECTING_USER_US, CORRECTING_SYSTEM_US };
 
 struct correcting {
     const struct made_trace *made;
     struct ordo_correct_options options;
-    const char *path; /* of the trace, in options */
+    const char *path; /* path of the trace, for `options` */
     char workload[48];
-    atomic_int wrong; /* passes with a report that does not match the trace */
+    atomic_int wrong; /* number of passes whose report does not match the trace */
 };
 
-/** Corrects by one method, with `causal` repair or without. An operation is a written event. Every report is compared with the
- * known trace. */
+/** Returns a variant that corrects by one method; `causal`: also repairs causality. An operation is one written event.
+ * Every report is compared with the known trace. */
 void correcting_variant(struct correcting *correcting, const struct made_trace *made, const char *algorithm,
                         const char *method, bool causal, struct bench_variant *variant);
 

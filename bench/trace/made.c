@@ -15,7 +15,7 @@ struct clocks {
     uint64_t random;
 };
 
-/* Rank 0's is the global one. */
+/* Sets the clocks of all ranks. The clock of rank 0 is the global clock. */
 static void set_clocks(struct clocks *clocks)
 {
     *clocks = (struct clocks){.random = 1};
@@ -63,7 +63,7 @@ static void write_events(struct clocks *clocks, FILE *file, uint64_t messages)
     }
 }
 
-/* Creates a file whose descriptor the caller keeps; `path` is its name below /proc/self. */
+/* Creates a file without a name. The caller keeps the descriptor; `path` becomes the file's path in /proc/self. */
 static FILE *create_made(char path[MADE_PATH], int *fd)
 {
     *fd = ordo_spool_open();

@@ -10,7 +10,7 @@ enum { CAPACITY = 1 << 16, BATCH = 128 };
 
 static atomic_uint_least64_t lost;
 
-/* The recorder's own, for a ring that is never emptied. */
+/* Replaces the recorder's function. The ring is never emptied, so that old events are overwritten. */
 bool ordo_trace_make_room(struct ordo_trace_thread *thread)
 {
     (void)thread;
@@ -21,7 +21,7 @@ void ordo_trace_wake(void)
 {
 }
 
-/* The worker's ring, in a list of its own. */
+/* Opens a ring for the worker, in a list of its own. */
 static int enter_recording(struct bench_worker *worker, struct ordo_error *error)
 {
     struct ordo_trace_thread *ring = NULL;
@@ -61,7 +61,7 @@ static int audit_recording(void *context, struct ordo_error *error)
                                        (unsigned long long)count);
 }
 
-static volatile uint64_t seen; /* so that a reading is made */
+static volatile uint64_t seen; /* keeps the compiler from dropping the readings */
 
 static uint64_t work_entry(struct bench_worker *worker)
 {

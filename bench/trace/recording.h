@@ -1,4 +1,4 @@
-/* What an event costs the thread that records it. */
+/* The benchmark of recording an event: its cost for the recording thread. */
 #ifndef BENCH_TRACE_RECORDING_H
 #define BENCH_TRACE_RECORDING_H
 
@@ -6,8 +6,9 @@
 
 enum { RECORDING_VARIANTS = 3 };
 
-/** Begins and ends of regions into a ring of 65536 events, as libordo-trace puts them there, and the two readings of the
- * clock alone; an operation is an event. That a ring holds all that was put into it is audited. */
+/** Returns the variants: the begins and ends of regions, recorded in a ring of 65536 events as libordo-trace does it;
+ * and the two kinds of clock readings alone. An operation is one event. The audit checks that every event was put into
+ * the ring. */
 void recording_variants(struct bench_variant variants[RECORDING_VARIANTS]);
 
 #endif

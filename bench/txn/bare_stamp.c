@@ -1,11 +1,11 @@
-/* What a stamp costs by itself. An operation is one timestamp, taken as transactions do: half of them to begin with, half to
- * commit with; and no commit waits for the clock, because a transaction takes longer than the boundary. */
+/* The cost of a stamp by itself. An operation is one timestamp. As in transactions, half of the timestamps begin a
+ * transaction and half commit one. A transaction lasts longer than the boundary, so no commit waits for the clock. */
 #include <ordo/cc/stamp.h>
 
 #include "txn/stamps.h"
 
 #define ROW 8
-#define ROWS 16 /* between two reads of the stop flag, and the age in rows of a begin when its transaction commits */
+#define ROWS 16 /* rows between two reads of the stop flag; a transaction commits this many rows after its begin */
 
 _Static_assert(sizeof(struct ordo_stamp) <= TXN_STAMP_BYTES, "room for the stamp");
 

@@ -6,14 +6,14 @@
 #include <string.h>
 #include <time.h>
 
-#define RECORDS 64 /* that the reader looks at, in the first table */
+#define RECORDS 64 /* records that the reader reads, in the first table */
 
 struct txn_companion {
     double reader_s, memory_s;
     double origin_s;
     struct txn_sample *samples;
     size_t sample_count, sample_room;
-    /* From start to stop. */
+    /* valid from start to stop */
     struct txn_store *store;
     pthread_t thread;
     pthread_mutex_t lock;
@@ -87,7 +87,7 @@ static void fail(struct txn_companion *companion, int code, const char *what)
                                          "the long reader's snapshot: %s (%s)", what, ordo_txn_outcome_name(code));
 }
 
-/* Copies the records, spread over the table, to `copies`. */
+/* Reads RECORDS records, spread over the table, into `copies`. */
 static void look(struct txn_companion *companion, char *copies)
 {
     const struct txn_store *store = companion->store;
@@ -118,7 +118,7 @@ static void toggle_reader(struct txn_companion *companion)
     companion->reading = !companion->reading;
 }
 
-/* Sleeps until `at_s`; false if the trial is over. Under the lock. */
+/* Sleeps until `at_s`; returns false if the trial is over. The caller holds the lock. */
 static bool sleep_until(struct txn_companion *companion, double at_s)
 {
     struct timespec at = {(time_t)at_s, (long)((at_s - (double)(time_t)at_s) * 1e9)};

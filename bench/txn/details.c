@@ -7,10 +7,10 @@
 
 #define MIB (1024.0 * 1024.0)
 
-/* What is printed, in its units. */
+/* The printed figures, in their units. */
 struct details {
-    double aborts_percent, write_percent, validation_percent, uncertain_percent; /* of all attempts to commit */
-    double rollbacks_percent;                                                    /* of the transactions */
+    double aborts_percent, write_percent, validation_percent, uncertain_percent; /* percent of all attempts to commit */
+    double rollbacks_percent;                                                    /* percent of the transactions */
     double p50_ns, p90_ns, p99_ns, p999_ns;
     double stamps, stamps_ns, commit_wait_ns, naps; /* per transaction */
     double versions_created, versions_reclaimed;
@@ -55,7 +55,7 @@ static struct details gather(const struct bench_cell *cell)
         .extensions = per(counts->extensions, work->transactions),
         .memory = result->memory,
     };
-    const char *stamp = cell->variant->stamp; /* others than those of hardware time count, and do not wait */
+    const char *stamp = cell->variant->stamp; /* stamps without hardware time never wait */
     if (stamp && bench_boundary_bounds(stamp))
         details.commit_wait_ns = per(counts->commit_wait_ticks, work->transactions) * ns;
     if (cell->variant->stamp)
@@ -63,7 +63,7 @@ static struct details gather(const struct bench_cell *cell)
     return details;
 }
 
-/* What the workload depends on. */
+/* Returns the parameters of the workload. */
 static struct ordo_json parameters_json(const struct txn_store *store)
 {
     const struct txn_options *options = store->options;

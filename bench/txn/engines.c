@@ -57,7 +57,8 @@ bool txn_engine_can(const struct ordo_db_engine *engine, const struct txn_worklo
 {
     if (workload->scans && !engine->scans)
         return false;
-    /* An order that the data make up is made real neither by itself nor by waiting. */
+    /* A non-strict engine without a stamp orders transactions by their data. Waiting cannot make this order agree with
+     * real time. */
     if (options->external_consistency && !engine->strict && !engine->stamp)
         return false;
     return engine->levels & (options->snapshot ? ORDO_TXN_SNAPSHOT : ORDO_TXN_SERIALIZABLE);

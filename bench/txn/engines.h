@@ -1,4 +1,4 @@
-/* What can be chosen by name: the engines and stamps that are there, and the workloads. */
+/* The engines, stamps and workloads that can be chosen by name. */
 #ifndef BENCH_TXN_ENGINES_H
 #define BENCH_TXN_ENGINES_H
 
@@ -8,7 +8,7 @@
 
 #define TXN_MOST_NAMES 16
 
-/** Names, each once, and NULL. */
+/** A list of names without duplicates, ending with NULL. */
 struct txn_names {
     const char *names[TXN_MOST_NAMES + 1];
     int count;

@@ -10,7 +10,7 @@ void txn_latency_merge(struct txn_latency *into, const struct txn_latency *from)
         into->classes[i] += from->classes[i];
 }
 
-/* The largest value of a class. */
+/* Returns the largest value of a class. */
 static uint64_t class_end(unsigned index)
 {
     if (index < 64)

@@ -1,5 +1,5 @@
-/* How long each of very many transactions took, in bounded memory: counts per class, 64 classes to every power of two,
- * so that a quantile is off by less than 1.6%. */
+/* The distribution of latencies in bounded memory, for any number of transactions: a count for each class. Every power
+ * of two has 64 classes, so that the error of a quantile is below 1.6%. */
 #ifndef BENCH_TXN_LATENCY_H
 #define BENCH_TXN_LATENCY_H
 
@@ -12,7 +12,7 @@ struct txn_latency {
     uint64_t classes[TXN_LATENCY_CLASSES];
 };
 
-/* Below 64 a class holds one value; above, the leading 7 bits name it. */
+/* Returns the class of a latency. Below 64 a class holds one value; above, the leading 7 bits choose the class. */
 static inline unsigned txn_latency_class(uint64_t ticks)
 {
     if (ticks < 64)
@@ -30,7 +30,8 @@ static inline void txn_latency_add(struct txn_latency *latency, uint64_t ticks)
 
 void txn_latency_merge(struct txn_latency *into, const struct txn_latency *from);
 
-/** Returns the quantile `share` of the added latencies, in ticks, rounded up to the end of its class; 0 if none was added. */
+/** Returns the quantile `share` of the added latencies, in ticks, rounded up to the end of its class; 0 if no latency
+ * was added. */
 uint64_t txn_latency_quantile(const struct txn_latency *latency, double share);
 
 #endif

@@ -4,14 +4,14 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Huge pages, if the kernel offers them on request, as databases use them: records are read at random, and most of the time would
- * be spent in TLB misses. MALLOC_CONF in the environment overrides it. */
+/* Huge pages, if the kernel offers them on request; databases use them, too. Records are read at random, and without
+ * huge pages most of the time would be spent in TLB misses. MALLOC_CONF in the environment overrides this setting. */
 const char *malloc_conf = "thp:always";
 
 #define MOST_ARENAS 4096
 
-/* Above this size every class of jemalloc is a multiple of 128 bytes: such alignment wastes nothing, and a sized free passes the
- * requested size at any alignment. */
+/* Above this size every size class of jemalloc is a multiple of 128 bytes. Aligning to 128 bytes then wastes no memory,
+ * and a sized free needs only the requested size. */
 #define SMALL_BYTES 512
 #define ALIGN 128
 
@@ -37,7 +37,7 @@ void txn_memory_release(void *context, void *memory, size_t bytes)
 
 int txn_memory_use_arena(int index, struct ordo_error *error)
 {
-    static unsigned arenas[MOST_ARENAS]; /* 0: none yet; the arena of that number is the main thread's */
+    static unsigned arenas[MOST_ARENAS]; /* 0: none yet, because arena 0 is the main thread's */
     size_t bytes = sizeof *arenas;
     int failed = 0;
     if (index >= MOST_ARENAS)
@@ -56,7 +56,7 @@ struct txn_memory txn_memory_now(void)
     uint64_t epoch = 1;
     size_t allocated = 0, bytes = sizeof allocated;
     unsigned long pages = 0;
-    /* A new epoch: otherwise the statistics are those of the last one. */
+    /* Refreshes the statistics: jemalloc updates them only when the epoch is written. */
     (void)mallctl("epoch", NULL, NULL, &epoch, sizeof epoch);
     if (mallctl("stats.allocated", &allocated, &bytes, NULL, 0) == 0)
         memory.allocated_bytes = allocated;

@@ -1,5 +1,5 @@
-/* The engines' memory: jemalloc, with an arena for each thread, so that one thread's versions are not between another's; and sized
- * frees if they save a lookup. */
+/* The memory of the engines: jemalloc with an arena for each thread, so that versions of different threads are not
+ * interleaved; with sized frees where these save a lookup. */
 #ifndef BENCH_TXN_MEMORY_H
 #define BENCH_TXN_MEMORY_H
 
@@ -9,16 +9,16 @@
 #include "base/error.h"
 
 struct txn_memory {
-    uint64_t allocated_bytes; /* held by the program, as jemalloc counts it */
-    uint64_t resident_bytes;  /* the process's pages in memory */
+    uint64_t allocated_bytes; /* bytes allocated by the program, as counted by jemalloc */
+    uint64_t resident_bytes;  /* bytes of the process's resident pages */
 };
 
-/** A struct ordo_memory of the engines; `align` is at most 128. */
+/** The functions of a struct ordo_memory. `align` is at most 128. */
 void *txn_memory_allocate(void *context, size_t align, size_t bytes);
 void txn_memory_release(void *context, void *memory, size_t bytes);
 
-/** From now on the calling thread allocates from the arena of this index, which the first call creates. One thread at a
- * time may use an index. */
+/** Makes the calling thread allocate from the arena with this index. The first call creates the arena. Only one thread
+ * at a time may use an index. */
 int txn_memory_use_arena(int index, struct ordo_error *error);
 
 struct txn_memory txn_memory_now(void);

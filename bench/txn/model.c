@@ -4,25 +4,27 @@
 
 #include "trial.h"
 
-/* The measured costs of moving the counter's line: while threads keep it for some increments, and when it moves with
- * every one. */
+/* The measured cost of an increment of the counter:
+ * - contended: all threads increment at once, and a CPU keeps the line for several increments;
+ * - handed over: the threads increment in turn, and every increment moves the line. */
 struct line {
     double contended_ns, handed_over_ns;
 };
 
-/* An engine at one thread count, with a clock and with a counter. */
+/* An engine at one thread count, with the stamp ordo and with the stamp logical. */
 struct pair {
     const char *engine, *workload;
     int threads;
-    double ordo_per_s, logical_per_s; /* of a thread */
-    double stamps;                    /* per transaction, with the counter */
+    double ordo_per_s, logical_per_s; /* transactions per second of one thread */
+    double stamps;                    /* per transaction, with the stamp logical */
 };
 
 static const int modelled[] = {1, 2, 4, 8, 16, 32, 60, 120, 240};
 
 #define MODELLED (sizeof modelled / sizeof *modelled)
 
-/* Transactions per second: as many as the threads do, until the counter's line moves all the time. */
+/* Returns the transactions per second with the stamp logical: proportional to the threads, up to the limit at which the
+ * counter's line moves all the time. */
 static double with_counter(const struct pair *pair, int threads, double line_ns)
 {
     double work = threads * pair->logical_per_s, line = 1e9 / (pair->stamps * line_ns);
@@ -78,7 +80,8 @@ static struct ordo_json describe(const struct pair *pair, const struct line *lin
     return object;
 }
 
-/* Finds the results of `ordo` and of the same engine with a counter; false if these were not measured. */
+/* Finds the results of `ordo` and of the same engine with the stamp logical; returns false if these were not
+ * measured. */
 static bool find_pair(const struct bench_set *set, const struct bench_cell *ordo, struct pair *pair)
 {
     char name[BENCH_NAME];

@@ -1,5 +1,5 @@
-/* Random numbers of one thread: the same sequence for the same seed on every machine, so that two engines are given the
- * same transactions. */
+/* Random numbers of one thread. A seed gives the same sequence on every machine, so that all engines execute the same
+ * transactions. */
 #ifndef BENCH_TXN_RANDOM_H
 #define BENCH_TXN_RANDOM_H
 
@@ -16,14 +16,14 @@ static inline uint64_t txn_random_next(struct txn_random *random)
     return ordo_random_next(&random->state);
 }
 
-/** In [low, high]; the bias is below 2^-32 for ranges below 2^32. */
+/** Returns a number in [low, high]. The bias is below 2^-32 if the range is smaller than 2^32. */
 static inline uint64_t txn_random_range(struct txn_random *random, uint64_t low, uint64_t high)
 {
     uint64_t span = high - low + 1;
     return low + (uint64_t)((unsigned __int128)txn_random_next(random) * span >> 64);
 }
 
-/** In [0, 1). */
+/** Returns a number in [0, 1). */
 static inline double txn_random_fraction(struct txn_random *random)
 {
     return ordo_random_unit(&random->state);

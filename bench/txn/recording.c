@@ -8,19 +8,20 @@
 #include "base/file.h"
 #include "memory.h"
 
-/* What a worker notes before a window is due: a hundred of them still make one that the checker takes. */
+/* A window becomes due when one worker has recorded this many words. The checker accepts a window of 100 workers of
+ * this size. */
 #define WINDOW_WORDS (UINT64_C(1) << 19)
 
 struct txn_recording {
-    FILE *file; /* of `output` */
+    FILE *file; /* the stream of `output` */
     struct ordo_file_stream output;
     const char *path;
     pthread_mutex_t lock;
     pthread_cond_t cut;
-    struct ordo_history **histories; /* of the workers joined */
+    struct ordo_history **histories; /* one for each joined worker */
     unsigned joined, resting;
     uint64_t windows;
-    atomic_bool due; /* looked at after every transaction, without the lock */
+    atomic_bool due; /* true: a window is due; read after every transaction, without the lock */
     int code;        /* of the first failure */
 };
 
@@ -79,14 +80,14 @@ int txn_recording_join(struct txn_recording *recording, struct ordo_worker *work
     return code ? ordo_error_set(error, code, 0, "the history of a worker: %s", ordo_strerror(code)) : ORDO_OK;
 }
 
-/* Under the lock, when all that are joined rest. */
+/* Writes a window. The caller holds the lock, and all joined workers rest. */
 static void cut(struct txn_recording *recording)
 {
     if (!recording->code)
         recording->code = ordo_history_cut(recording->histories, recording->joined, write_out, recording);
     recording->windows++;
     recording->resting = 0;
-    /* Relaxed: a worker that sees it late comes to rest once more. */
+    /* Relaxed: a worker that still reads true rests once more, which is harmless. */
     atomic_store_explicit(&recording->due, false, memory_order_relaxed);
     pthread_cond_broadcast(&recording->cut);
 }
@@ -94,7 +95,7 @@ static void cut(struct txn_recording *recording)
 static void rest(struct txn_recording *recording)
 {
     uint64_t window = recording->windows;
-    atomic_store_explicit(&recording->due, true, memory_order_relaxed); /* the lock orders all that matters */
+    atomic_store_explicit(&recording->due, true, memory_order_relaxed); /* relaxed: the lock orders all data */
     if (++recording->resting == recording->joined)
         cut(recording);
     while (recording->windows == window)
@@ -119,7 +120,7 @@ void txn_recording_leave(struct txn_recording *recording, struct ordo_worker *wo
         if (recording->histories[i] == worker->history)
             recording->histories[i] = recording->histories[recording->joined - 1];
     recording->joined--;
-    /* The others may have come to rest meanwhile, and wait for this one. */
+    /* The other workers may rest already and wait for this one. */
     if (recording->joined > 0 && recording->resting == recording->joined)
         cut(recording);
     pthread_mutex_unlock(&recording->lock);

@@ -12,9 +12,9 @@
 #define MOST_WAREHOUSES 1000
 #define LEAST_PERIOD_S 1e-6
 #define MOST_PERIOD_S 3600
-#define MOST_THETA 0.9999 /* at 1 the sum that its keys are drawn by has no end */
+#define MOST_THETA 0.9999 /* at 1 the sum that normalises the key distribution diverges */
 
-/* Beyond every character: there are no short options. */
+/* Larger than every character, because there are no short options. */
 enum key {
     KEY_ENGINE = 512,
     KEY_STAMP,
@@ -36,7 +36,7 @@ enum key {
     KEY_AHEAD
 };
 
-/* Names joined by commas, each of them known. */
+/* Parses names separated by commas. Each must be known. */
 static void parse_names(const struct argp_state *state, const char *option, const char *text,
                         const struct txn_names *known, struct txn_names *names)
 {

@@ -9,9 +9,9 @@ struct txn_settings {
     struct bench_options bench;
     struct txn_options store;
     bool read_percent_given;
-    struct txn_names engines, stamps, workloads; /* as given; empty where not */
-    const char *history;                         /* a file, or NULL */
-    double long_reader_s, memory_every_s;        /* 0: none */
+    struct txn_names engines, stamps, workloads; /* the given names; empty if the option was not given */
+    const char *history;                         /* path of the history's file, or NULL */
+    double long_reader_s, memory_every_s;        /* 0: no long reader; no samples of the memory */
     bool model;
 };
 

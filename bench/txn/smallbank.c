@@ -1,13 +1,13 @@
-/* SmallBank (Alomari, Cahill, Fekete, Roehm, ICDE 2008; the mix of six transactions is H-Store's). What the committed
- * transactions paid in and out is tallied, so that the total of all accounts is known and every lost, doubled or torn
- * write shows in it. */
+/* SmallBank (Alomari, Cahill, Fekete, Roehm, ICDE 2008, with the mix of six transactions of H-Store). The benchmark
+ * sums the deposits and withdrawals of the committed transactions. The total of all accounts is therefore known, and
+ * reveals every lost, doubled or torn write. */
 #include "store.h"
 
 #define CENTS_AT_FIRST 1000000
 #define SAVINGS_CENTS 2020
 #define PAYMENT_CENTS 500
 #define CHECK_CENTS 500
-#define DEPOSIT_CENTS CHECK_CENTS /* deposits equal withdrawals, so that the accounts do not run dry */
+#define DEPOSIT_CENTS CHECK_CENTS /* deposits equal withdrawals, so that the accounts keep their money */
 #define OVERDRAFT_CENTS 100
 
 enum { SAVINGS, CHECKING };
@@ -35,7 +35,7 @@ static int load(struct txn_client *client, struct ordo_error *error)
 
 static void draw(struct txn_client *client)
 {
-    static const unsigned char until_percent[] = {15, 30, 45, 70, 85, 100}; /* in the order of enum kind */
+    static const unsigned char until_percent[] = {15, 30, 45, 70, 85, 100}; /* cumulative, by enum kind */
     struct txn_smallbank_input *input = &client->input.smallbank;
     unsigned percent = (unsigned)txn_random_range(&client->random, 0, 99);
     for (input->kind = AMALGAMATE; percent >= until_percent[input->kind];)
@@ -77,7 +77,7 @@ static int send_payment(struct txn_client *client, uint64_t from, uint64_t to)
     return ORDO_OK;
 }
 
-/* Savings may not become negative, checking accounts may. */
+/* Adds `cents` to an account. Savings accounts may not become negative; checking accounts may. */
 static int add(struct txn_client *client, int table, uint64_t key, int64_t cents)
 {
     void *record;

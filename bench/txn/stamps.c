@@ -8,8 +8,8 @@
 
 #define ROW 16
 #define MOST_VARIANTS 16
-#define SECONDS 0.02 /* of a trial */
-#define SPINS 10000  /* before a waiting thread lets others run */
+#define SECONDS 0.02 /* duration of a trial */
+#define SPINS 10000  /* spins before a waiting thread yields its CPU */
 
 #define BARE(kind)                                                                                                     \
     static uint64_t bare_##kind(struct bench_worker *worker)                                                           \
@@ -18,7 +18,7 @@
         do {                                                                                                           \
             for (int i = 0; i < ROW * ROW; i++) {                                                                      \
                 uint64_t ticks = bench_bare_##kind();                                                                  \
-                __asm__ volatile("" : : "r"(ticks)); /* the compiler must read it */                                   \
+                __asm__ volatile("" : : "r"(ticks)); /* makes the compiler keep the read */                            \
             }                                                                                                          \
             ops += ROW * ROW;                                                                                          \
         } while (bench_running(worker));                                                                               \
@@ -28,7 +28,8 @@
 BARE(ordered)
 BARE(full)
 
-/* All threads increment as fast as they can: the CPU that has the line keeps it for a while. */
+/* Increments the counter in all threads as fast as possible. The CPU that holds the line keeps it for several
+ * increments. */
 static uint64_t contended(struct bench_worker *worker)
 {
     uint64_t *counter = &((struct txn_stamp_bench *)worker->context)->counter, ops = 0;
@@ -48,7 +49,7 @@ static int reset(void *context, int threads, struct ordo_error *error)
     return ORDO_OK;
 }
 
-/* Increments by each thread in turn: the line moves with every increment, as if many threads queued for it. */
+/* Increments the counter in each thread in turn. Every increment moves the line, as if many threads queued for it. */
 static uint64_t handed_over(struct bench_worker *worker)
 {
     uint64_t *counter = &((struct txn_stamp_bench *)worker->context)->counter, ops = 0;

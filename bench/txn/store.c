@@ -9,8 +9,8 @@
 #include "recording.h"
 #include "zipf.h"
 
-#define ATTEMPTS 1000 /* of a transaction that has the store to itself */
-#define PATIENCE 64   /* conflicts in a row: then the thread in the way may have lost its CPU */
+#define ATTEMPTS 1000 /* most attempts of a transaction that runs alone */
+#define PATIENCE 64   /* conflicts in a row after which the conflicting thread is assumed to be descheduled */
 
 const char *const txn_ahead_words[] = {
     [TXN_AHEAD_UPDATES] = "updates", [TXN_AHEAD_KEYS] = "keys", [TXN_AHEAD_NOTHING] = "nothing"};
@@ -103,7 +103,7 @@ int txn_inspect(struct txn_client *client, int table, uint64_t key, void *record
     return ORDO_OK;
 }
 
-/* One attempt at the transaction that was drawn. */
+/* Makes one attempt at the drawn transaction. */
 static int attempt(struct txn_client *client)
 {
     const struct txn_store *store = client->store;
@@ -119,8 +119,8 @@ static int attempt(struct txn_client *client)
         ordo_txn_abort(client->worker);
         return code;
     }
-    /* A record that is missing, or there already: an optimistic transaction that cannot commit may well see that, and
-     * none that commits. */
+    /* A read found no record, or an insert found a record. An optimistic transaction may see this and then fail to
+     * commit; a transaction that commits must not see it. */
     bool surprised = code != ORDO_OK;
     code = ordo_txn_commit(client->worker);
     client->pending.broken += surprised;
@@ -129,7 +129,7 @@ static int attempt(struct txn_client *client)
 
 void txn_counts_add(struct ordo_txn_counts *to, const struct ordo_txn_counts *from)
 {
-    uint64_t *to_words = (uint64_t *)to; /* nothing else is in it */
+    uint64_t *to_words = (uint64_t *)to; /* the struct contains only uint64_t */
     const uint64_t *from_words = (const uint64_t *)from;
     for (size_t i = 0; i < sizeof *to / sizeof *to_words; i++)
         to_words[i] += from_words[i];
@@ -194,7 +194,7 @@ static int open_clients(struct txn_store *store, struct ordo_error *error)
     return ORDO_OK;
 }
 
-/* The handle of a stamp that has a boundary of its own; NULL for all others. */
+/* Returns the handle of a stamp that has its own boundary; NULL for other stamps. */
 static const struct ordo *clocks_of(const struct txn_options *options, const char *stamp)
 {
     return !stamp                            ? NULL
@@ -212,9 +212,9 @@ int txn_store_open(struct txn_store *store, struct ordo_error *error)
         .memory = {txn_memory_allocate, txn_memory_release, NULL},
         .boundary_ticks = boundary_ticks,
         .watch = clocks ? clocks : options->watch,
-        .unsafe_boundary = boundary_ticks == 0, /* asked for: without a record the boundary is infinite */
+        .unsafe_boundary = boundary_ticks == 0, /* requested; without a record it is infinite */
         .external_consistency = options->external_consistency,
-        .workers = (unsigned)options->clients + 2, /* and the keeper, and a long reader */
+        .workers = (unsigned)options->clients + 2, /* clients, the keeper, and a long reader */
         .history = store->recording != NULL,
     };
     int code = open_clients(store, error);
@@ -240,7 +240,7 @@ int txn_store_open(struct txn_store *store, struct ordo_error *error)
 
 void txn_store_close(struct txn_store *store)
 {
-    /* A trial that was called off has left its clients joined; their threads have ended. */
+    /* After a cancelled trial the clients are still joined, although their threads have ended. */
     for (int i = 0; store->clients && i <= store->options->clients; i++)
         if (store->clients[i].worker)
             txn_client_leave(&store->clients[i]);

@@ -25,7 +25,7 @@ static uint32_t other_warehouse(struct txn_client *client, uint32_t home)
     return other + (other >= home);
 }
 
-/* Clause 2.4.1. */
+/* Draws the input of NewOrder (clause 2.4.1). */
 static void draw_new_order(struct txn_client *client, struct txn_tpcc_input *input)
 {
     input->customer = tpcc_random_customer(&client->random);
@@ -37,10 +37,10 @@ static void draw_new_order(struct txn_client *client, struct txn_tpcc_input *inp
         input->quantities[l] = (uint32_t)txn_random_range(&client->random, 1, 10);
     }
     if (txn_random_percent(&client->random, 1))
-        input->items[input->lines - 1] = TPCC_ITEMS + 1; /* no such item: the transaction rolls back */
+        input->items[input->lines - 1] = TPCC_ITEMS + 1; /* this item does not exist: the transaction rolls back */
 }
 
-/* Six customers in ten give their name (clauses 2.5.1.2 and 2.6.1.2). */
+/* Draws a customer. 60% of the customers are identified by their last name (clauses 2.5.1.2 and 2.6.1.2). */
 static void draw_customer(struct txn_client *client, struct txn_tpcc_input *input, uint64_t district)
 {
     input->customer_district = district;
@@ -81,7 +81,7 @@ static int execute(struct txn_client *client)
     return client->input.tpcc.execute(client);
 }
 
-/* Takes the items of one line from the stock, and writes the line. */
+/* Updates the stock of one order line, and inserts the line. */
 static int order_line(struct txn_client *client, uint64_t order_key, uint32_t l, bool *local)
 {
     const struct txn_tpcc_input *input = &client->input.tpcc;
@@ -113,7 +113,7 @@ static int order_line(struct txn_client *client, uint64_t order_key, uint32_t l,
     return ORDO_OK;
 }
 
-/* The order, its place among the undelivered, and in the index of its customer. */
+/* Inserts the order, its entry among the undelivered orders, and its entry as the customer's latest order. */
 static int order(struct txn_client *client, uint64_t order_key, bool local)
 {
     const struct txn_tpcc_input *input = &client->input.tpcc;
@@ -133,7 +133,7 @@ static int order(struct txn_client *client, uint64_t order_key, bool local)
     return code;
 }
 
-/* Clause 2.4.2. */
+/* NewOrder (clause 2.4.2). */
 int tpcc_new_order(struct txn_client *client)
 {
     const struct txn_tpcc_input *input = &client->input.tpcc;
@@ -153,7 +153,8 @@ int tpcc_new_order(struct txn_client *client)
     return code ? code : order(client, order_key, local);
 }
 
-/* A customer with bad credit has the payment written in front of his data (clause 2.5.2.2). */
+/* Applies a payment to a customer. If the customer has bad credit, the payment is also written at the beginning of the
+ * customer's data (clause 2.5.2.2). */
 static void pay(struct tpcc_customer *customer, const struct txn_tpcc_input *input)
 {
     char note[64];
@@ -168,7 +169,7 @@ static void pay(struct tpcc_customer *customer, const struct txn_tpcc_input *inp
     memcpy(customer->data, note, (size_t)length);
 }
 
-/* Clause 2.5.2. */
+/* Payment (clause 2.5.2). */
 int tpcc_payment(struct txn_client *client)
 {
     const struct txn_tpcc_input *input = &client->input.tpcc;
@@ -194,7 +195,7 @@ int tpcc_payment(struct txn_client *client)
     return ORDO_OK;
 }
 
-/* Clause 2.6.2: reads only. */
+/* OrderStatus (clause 2.6.2), which only reads. */
 int tpcc_order_status(struct txn_client *client)
 {
     const struct txn_tpcc_input *input = &client->input.tpcc;

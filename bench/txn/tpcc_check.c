@@ -1,10 +1,10 @@
-/* The consistency conditions of TPC-C that the three transactions can break (clause 3.3.2.1 to 3.3.2.4), on a database
- * at rest. Superfluous rows are faults as well as missing ones. */
+/* The consistency conditions that the three transactions of TPC-C can break (clauses 3.3.2.1 to 3.3.2.4). No
+ * transaction runs during the check. Superfluous rows are faults, as well as missing rows. */
 #include "tpcc.h"
 
-#define BEYOND 100 /* numbers from the next order on, under which an order that was not committed could lie */
+#define BEYOND 100 /* order numbers, from the next order on, that are searched for orders that were not committed */
 
-/* The sums of a district's own row, and those of the rows that belong to it. */
+/* Values of a district's own row, and sums over the rows that belong to the district. */
 struct tally {
     uint32_t next_order;
     int64_t ytd_cents;

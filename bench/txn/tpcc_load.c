@@ -8,7 +8,7 @@
 #define DISTRICT_YTD_CENTS (WAREHOUSE_YTD_CENTS / TPCC_DISTRICTS)
 #define FIRST_PAYMENT_CENTS 1000
 
-/* "ORIGINAL" in the data of one item and one stock in ten. */
+/* Fills `data` with random text. One text in ten contains "ORIGINAL". */
 static void load_data(struct txn_random *random, char data[50])
 {
     tpcc_random_text(random, data, 50, 26, 50);
@@ -155,7 +155,7 @@ static int load_order(struct txn_client *client, uint32_t warehouse, uint64_t di
     return code ? code : load_lines(client, warehouse, key, order.lines, delivered, error);
 }
 
-/* One order for each customer, in random order. */
+/* Loads one order for each customer, in random order. */
 static int load_orders(struct txn_client *client, uint32_t warehouse, uint64_t district, struct ordo_error *error)
 {
     uint16_t customers[TPCC_FIRST_ORDERS];
@@ -204,7 +204,7 @@ static int create_tables(struct txn_store *store, struct ordo_error *error)
     const uint64_t w = store->options->warehouses, d = w * TPCC_DISTRICTS;
     const struct {
         size_t bytes;
-        uint64_t rows; /* at first; those that grow are given room */
+        uint64_t rows; /* rows to expect; tables that grow get more than their first rows */
     } tables[TPCC_TABLES] = {
         [TPCC_WAREHOUSE] = {sizeof(struct tpcc_warehouse), w},
         [TPCC_DISTRICT] = {sizeof(struct tpcc_district), d},

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The run-time constants are free in [0, a], except that the one for last names must differ from the load's by 65 to
- * 119, and not by 96 or 112 (clause 2.1.6.1). */
+/* The constants of NURand at run time may be any number in [0, a]. Only the constant for last names is restricted: it
+ * must differ from the load's by 65 to 119, but not by 96 or 112 (clause 2.1.6.1). */
 #define C_LAST_LOAD 123
 #define C_LAST_RUN (C_LAST_LOAD + 85)
 #define C_CUSTOMER 259

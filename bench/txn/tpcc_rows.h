@@ -1,15 +1,15 @@
 /* The rows of TPC-C (standard specification 5.11, clause 1.3) as fixed-size records, and their 64-bit keys. Amounts are
- * whole cents, so that sums are exact and the consistency conditions can be checked to the cent; taxes and discounts
- * are ten-thousandths. */
+ * whole cents, so that sums are exact and the consistency conditions can be checked to the cent. Taxes and discounts
+ * are in units of 1/10000. */
 #ifndef BENCH_TXN_TPCC_ROWS_H
 #define BENCH_TXN_TPCC_ROWS_H
 
 #include <stdint.h>
 
 #define TPCC_DISTRICTS 10
-#define TPCC_CUSTOMERS 3000 /* of a district */
+#define TPCC_CUSTOMERS 3000 /* customers of a district */
 #define TPCC_ITEMS 100000
-#define TPCC_FIRST_ORDERS 3000 /* of a district, before the first transaction */
+#define TPCC_FIRST_ORDERS 3000 /* orders of a district before the first transaction */
 #define TPCC_FIRST_UNDELIVERED 2101
 #define TPCC_MOST_LINES 15
 #define TPCC_LAST_NAMES 1000
@@ -54,7 +54,7 @@ struct tpcc_order {
 };
 
 struct tpcc_new_order {
-    uint64_t order; /* its key: the row says no more than its presence */
+    uint64_t order; /* the order's key; the presence of the row is the only information */
 };
 
 struct tpcc_order_line {
@@ -75,7 +75,7 @@ struct tpcc_stock {
     char district_info[TPCC_DISTRICTS][24], data[50];
 };
 
-/** The latest order of a customer, for OrderStatus: stands in for an index over orders. */
+/** The latest order of a customer, for OrderStatus; it replaces an index over orders. */
 struct tpcc_last_order {
     uint32_t order, unused;
 };

@@ -1,11 +1,12 @@
-/* YCSB (Cooper et al., SoCC 2010), several requests to a transaction.
+/* YCSB (Cooper et al., SoCC 2010), with several requests in a transaction.
  *
- * A record carries its key and how often it was updated, the latter at both ends: a reader sees whether it is
- * torn or another's, and the sum over all records says whether an update was lost or done twice. An update changes one
- * field in ten, and the engines hold whole records: so it reads the record and writes it.
+ * A record has its key, and the number of its updates at both ends. A reader detects a torn or misplaced record, and
+ * the sum over all records detects an update that was lost or done twice. An update changes one field of ten. Because
+ * the engines store whole records, an update reads the record and writes it.
  *
- * A record that is too small for this, of 8 or 16 bytes, holds one word, or the same word twice: a hash of its key above, and
- * the number of its updates modulo 2^32 below. The checks are the same; but 8 bytes are written at once, and cannot be torn. */
+ * A record of 8 or 16 bytes is too small for this format. It has one word, or the same word twice: the upper half is a
+ * hash of the key, the lower half is the number of updates modulo 2^32. The checks are the same, except that a record
+ * of 8 bytes is written at once and cannot be torn. */
 #include <string.h>
 
 #include "store.h"
@@ -29,10 +30,10 @@ static void fill_small(const struct txn_store *store, uint64_t key, void *record
         words[i] = (key * UINT64_C(0x9e3779b97f4a7c15) & ~(uint64_t)UINT32_MAX) | (uint32_t)updates;
 }
 
-/* How often a record says that it was updated: of a small one modulo 2^32. */
+/* Returns the number of updates that a record has; modulo 2^32 if the record is small. */
 static uint64_t updates_of(const struct txn_store *store, const void *record)
 {
-    const struct head *head = record; /* whose first word is that of a small record too */
+    const struct head *head = record; /* valid for small records, too: only the first word is read */
     return is_small(store) ? (uint32_t)head->updates : head->updates;
 }
 
@@ -74,7 +75,7 @@ static bool drawn_before(const uint64_t *keys, const uint64_t *key)
     return false;
 }
 
-/* The keys of a transaction differ from each other: each request is one more record. */
+/* Draws the requests of a transaction. All keys of a transaction are different. */
 static void draw_requests(struct txn_client *client, enum txn_request other)
 {
     struct txn_ycsb_input *input = &client->input.ycsb;
@@ -116,7 +117,7 @@ static bool is_whole(const struct txn_store *store, uint64_t key, const void *re
     return memcmp(whole, record, store->options->record_bytes) == 0;
 }
 
-/* Notes what no committed transaction may have seen. */
+/* Counts a record that no committed transaction may read: torn, or of another key. */
 static void look(struct txn_client *client, uint64_t key, const void *record)
 {
     const struct head *head = record;
@@ -128,7 +129,7 @@ static void look(struct txn_client *client, uint64_t key, const void *record)
         client->pending.broken++;
 }
 
-/* Changes one field, and counts the update at both ends. */
+/* Changes one field, and increments the number of updates at both ends. */
 static void change(const struct txn_store *store, struct head *head)
 {
     size_t field = (store->options->record_bytes - sizeof(struct head) - sizeof(uint64_t)) / FIELDS;
@@ -168,7 +169,7 @@ struct scanned {
     uint64_t next;
 };
 
-/* Up to the first rows of the table, every key is there: a scan that leaves one out has missed it. */
+/* Checks one scanned record. The keys below `rows` are never removed, so a scan that skips such a key is broken. */
 static int scan_one(void *context, uint64_t key, const void *record)
 {
     struct scanned *scanned = context;
@@ -212,7 +213,7 @@ static int request(struct txn_client *client, uint32_t r)
     }
 }
 
-/* Tells the engine which records the transaction is going to use, and which of them it will update. */
+/* Gives prefetch hints: the records that the transaction will use, and which of them it will update. */
 static void look_ahead(struct txn_client *client)
 {
     const struct txn_ycsb_input *input = &client->input.ycsb;
@@ -243,7 +244,7 @@ static int count_one(void *context, uint64_t key, const void *record)
     return 0;
 }
 
-/* Whether a scan finds as many new rows as were inserted. */
+/* Checks that a scan finds as many new rows as were inserted. */
 static int check_inserts(struct txn_client *client, struct ordo_error *error)
 {
     const struct txn_store *store = client->store;

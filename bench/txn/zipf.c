@@ -5,7 +5,7 @@
 void txn_zipf_init(struct txn_zipf *zipf, uint64_t count, double theta)
 {
     double zeta = 0, n = (double)count;
-    for (uint64_t i = count; i >= 1; i--) /* the small terms first: a large sum would absorb them */
+    for (uint64_t i = count; i >= 1; i--) /* small terms first, because a large sum would absorb them */
         zeta += pow((double)i, -theta);
     double second = 1 + pow(0.5, theta);
     *zipf = (struct txn_zipf){
