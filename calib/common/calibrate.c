@@ -36,7 +36,7 @@ static int exit_code_of(int code)
 typedef int calibrate_call(const struct ordo_calibrate_options *options, struct ordo_calibration **result,
                            struct ordo_error *error);
 
-/* Calibrates with a bar. The bar and the options that point to it end with this call. */
+/* Calibrates, and shows a progress bar meanwhile. */
 static int calibrate_by(calibrate_call *call, const struct ordo_calibrate_options *options, bool quiet,
                         struct ordo_calibration **result, struct ordo_error *error)
 {

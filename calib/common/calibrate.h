@@ -1,4 +1,4 @@
-/* Calibrates for a command: with a bar on the terminal, and an exit code. */
+/* Calibrates for a command: shows a progress bar on the terminal, and returns an exit code. */
 #ifndef ORDO_COMMON_CALIBRATE_H
 #define ORDO_COMMON_CALIBRATE_H
 
@@ -6,16 +6,16 @@
 
 #include <ordo/calibrate.h>
 
-/** Calls ordo_calibrate. The bar takes the place of `options->progress`. On every result but EXIT_OK `error` is filled.
+/** Calls ordo_calibrate. A progress bar replaces `options->progress`. If the result is not EXIT_OK, `error` is filled.
  *
- * EXIT_OK: `*result` is the caller's
- * EXIT_FAILS: the clocks do not pass
- * EXIT_UNKNOWN: the measurement could not tell
+ * EXIT_OK: `*result` belongs to the caller
+ * EXIT_FAILS: the clocks are refused
+ * EXIT_UNKNOWN: the measurement was inconclusive
  * EXIT_USAGE, EXIT_INTERNAL: as in result.h */
 int cli_calibrate(const struct ordo_calibrate_options *options, bool quiet, struct ordo_calibration **result,
                   struct ordo_error *error);
 
-/** Does the same by ordo_calibrate_kernel_clock. */
+/** Calls ordo_calibrate_kernel_clock, otherwise like cli_calibrate. */
 int cli_calibrate_kernel_clock(const struct ordo_calibrate_options *options, bool quiet,
                                struct ordo_calibration **result, struct ordo_error *error);
 

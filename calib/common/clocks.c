@@ -78,8 +78,8 @@ void clocks_format_utc(const struct ordo_comparison *comparison, double at_s, ch
     (void)snprintf(text + length, 40 - length, ".%06dZ", (int)(at_ns % 1000000000 / 1000));
 }
 
-/* Draws the picture into a temporary file next to `path`, and renames it, so that `path` appears whole or not at
- * all. */
+/* Draws the picture into a temporary file next to `path` and renames that file, so that `path` never is an incomplete
+ * picture. */
 static int save_svg(const char *path, const struct ordo_comparison *comparison, struct ordo_error *error)
 {
     char *text = NULL;

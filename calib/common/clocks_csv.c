@@ -1,9 +1,9 @@
-/* A comparison of clocks as CSV: one line for each clock, intervals as two columns. */
+/* A comparison of clocks as CSV: one line for each clock; an interval takes two columns. */
 #include <math.h>
 
 #include "clocks.h"
 
-/* Writes a field; an empty one if there is no bound. */
+/* Writes a field. The field is empty if the value is not finite. */
 static void field(FILE *stream, double value)
 {
     if (isfinite(value))

@@ -1,12 +1,12 @@
-/* A comparison of clocks as a picture of two panels. */
+/* A comparison of clocks as a picture with two panels. */
 #include <math.h>
 
 #include "clocks.h"
 #include "gnuplot.h"
 
-enum { WIDTH = 760, HEIGHT = 480, COLOURS = 8 /* of gnuplot's palette */ };
+enum { WIDTH = 760, HEIGHT = 480, COLOURS = 8 /* in gnuplot's palette */ };
 
-/* The edge of the logarithmic axis: smaller values are drawn there. */
+/* The lowest value on the logarithmic axis; smaller values are drawn at this value. */
 static const double least_ns = 0.1;
 
 static void write_distribution(const struct ordo_clock_compared *clock, int number, FILE *script)

@@ -1,11 +1,11 @@
-/* A comparison of clocks for people. */
+/* A comparison of clocks as text. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "clocks.h"
 
-/* Writes a time in ns, with about four digits. */
+/* Formats a time in ns, with about four digits. */
 static const char *span(double ns, char text[24])
 {
     double size = fabs(ns);
@@ -24,7 +24,7 @@ static const char *span(double ns, char text[24])
     return text;
 }
 
-/* Writes "low to high", with `digits` digits after the point. */
+/* Formats "low to high", with `digits` digits after the decimal point. */
 static const char *interval(struct ordo_range range, int digits, char text[48])
 {
     if (!isfinite(range.low) || !isfinite(range.high))
@@ -73,7 +73,7 @@ static void write_time(const struct ordo_comparison *comparison, FILE *stream)
     }
 }
 
-/* Writes every third span: those of 1, 8, 64, ... samples. */
+/* Writes the deviations for every third averaging time: 1, 8, 64, ... samples. */
 static void write_stability(const struct ordo_comparison *comparison, FILE *stream)
 {
     enum { EACH = 3 };

@@ -9,7 +9,7 @@
 
 #include "nearest.h"
 
-extern const char ordo_commit[]; /* generated (cmake/commit.cmake): "" if the commit is not known */
+extern const char ordo_commit[]; /* generated (cmake/commit.cmake); "" if the commit is unknown */
 
 static const struct command *running;
 

@@ -50,7 +50,8 @@ void cli_counter(FILE *stream, const char *name, const char *unit, const char *h
     cli_gauge_value(stream, value);
 }
 
-/* Steps twice: two roundings are off by less than 2^-52 of a value, and two steps are more than that. */
+/* Moves `value` by two units in the last place, which is more than the error of two roundings (below 2^-52 of the
+ * value). */
 static double step(double value, double toward)
 {
     return value == 0 || isinf(value) ? value : nextafter(nextafter(value, toward), toward);

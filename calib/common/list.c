@@ -1,4 +1,4 @@
-/* Lists on the command line: items separated by commas, no two of the same meaning. */
+/* Lists on the command line: items separated by commas. No two items may mean the same. */
 #include <string.h>
 
 #include "options.h"
@@ -10,7 +10,7 @@ static const char *item_at(const char *list, int index)
     return list;
 }
 
-/* Refuses the last item if an earlier one means the same. */
+/* Refuses the item at `last` if an earlier item means the same. */
 static void check_last(const struct argp_state *state, const char *option, const char *list, const int *meanings,
                        int last)
 {

@@ -1,4 +1,4 @@
-/* Help and error messages that name the members of a registry. */
+/* Help and error messages that list the members of a registry. */
 #include <stdio.h>
 #include <string.h>
 

@@ -6,7 +6,7 @@
 
 enum { MOST_LETTERS = 32 };
 
-/* Optimal string alignment: the restricted distance of Damerau and Levenshtein. */
+/* Returns the distance by optimal string alignment (restricted Damerau-Levenshtein distance). */
 static int distance_of(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     int rows[MOST_LETTERS + 1][MOST_LETTERS + 1];

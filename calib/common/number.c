@@ -1,4 +1,4 @@
-/* Numbers on the command line: digits, and nothing else. */
+/* Numbers on the command line. A number consists of digits only. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "options.h"
 
-/* Reads a decimal number at the start of `text`, followed by one of `ends`. */
+/* Reads a decimal number at the start of `text`. The number must end with a character of `ends`. */
 static bool read_number(const char *text, const char *ends, uint64_t least, uint64_t most, uint64_t *number)
 {
     size_t digits = strspn(text, "0123456789");
@@ -32,7 +32,7 @@ static int read_item(const char *item, size_t length, void *context)
 {
     const struct range *range = context;
     uint64_t number;
-    (void)length; /* each ends at a comma */
+    (void)length; /* not needed, because an item ends at a comma */
     return read_number(item, ",", range->least, range->most, &number) ? (int)number : -1;
 }
 

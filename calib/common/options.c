@@ -47,7 +47,7 @@ __attribute__((format(printf, 2, 3))) static void note(struct scan *scan, const 
     va_end(arguments);
 }
 
-/* Returns the option of a parser or its children for which `is` is true, or NULL. */
+/* Returns the option for which `is` is true, of a parser or of its children; or NULL. */
 static const struct argp_option *find(const struct argp *argp, bool (*is)(const struct argp_option *, void *),
                                       void *context)
 {
@@ -92,7 +92,7 @@ static void note_unknown(struct scan *scan, const char *name)
         note(scan, "--%.*s: not an option; %s --help lists them", length, name, scan->program);
 }
 
-/* Scans "--name" or "--name=value"; returns the number of further words that belong to it. */
+/* Scans "--name" or "--name=value". Returns the number of following words that belong to the option. */
 static int scan_long(struct scan *scan, char *name, bool last)
 {
     const struct argp_option *option = find(scan->argp, is_long, name);
@@ -110,7 +110,7 @@ static int scan_long(struct scan *scan, char *name, bool last)
     return option->arg && !has_value && !last;
 }
 
-/* Does the same for "-q" and "-qV"; no short option takes a value. */
+/* Scans "-q" or "-qV". No short option takes a value. */
 static void scan_short(struct scan *scan, char *letters)
 {
     for (; *letters; letters++)

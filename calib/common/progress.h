@@ -6,7 +6,7 @@
 
 struct progress {
     bool shown;
-    double drawn; /* the share when the bar was last drawn */
+    double drawn; /* share at which the bar was last drawn */
 };
 
 void progress_begin(struct progress *progress, bool quiet);
@@ -14,10 +14,10 @@ void progress_begin(struct progress *progress, bool quiet);
 /** Draws the bar at `share` (0 to 1), followed by a few words. */
 void progress_show(struct progress *progress, double share, const char *words);
 
-/** Takes the bar away, until it is drawn again. */
+/** Removes the bar; progress_show() draws it again. */
 void progress_clear(struct progress *progress);
 
-/** Takes the bar away. */
+/** Removes the bar for good. */
 void progress_end(struct progress *progress);
 
 #endif

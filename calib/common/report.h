@@ -1,4 +1,4 @@
-/* What the commands of `ordo` share: reports on stdout and in files. */
+/* Reports of the `ordo` commands, on stdout and in files. */
 #ifndef ORDO_COMMON_REPORT_H
 #define ORDO_COMMON_REPORT_H
 
@@ -7,17 +7,18 @@
 #include "common/command.h"
 #include "common/options.h"
 
-/** How to write to stdout: in colour on a terminal (unless NO_COLOR is set), and how wide. */
+/** Returns the style for stdout: its width, and whether to use colours (only on a terminal, and not if NO_COLOR is
+ * set). */
 struct ordo_report_style cli_style(void);
 
 /** Writes a report to stdout. Returns EXIT_OK, or EXIT_INTERNAL with a message. */
 int cli_print_report(const char *program, const struct ordo_calibration *calibration, const char *report);
 
-/** A report that is to go into the file `path`, as malloc'ed text. */
+/** Makes the text of a report for the file `path`. The text is malloc'ed. */
 int cli_render_report(const char *path, const struct ordo_calibration *calibration, const char *report, char **text,
                       size_t *bytes, struct ordo_error *error);
 
-/** Writes a report into a file that appears whole or not at all. */
+/** Writes a report to a file. The file appears only when it is complete. */
 int cli_save_report(const char *path, const struct ordo_calibration *calibration, const char *report,
                     struct ordo_error *error);
 

@@ -1,7 +1,7 @@
 /* Options that only store a value. */
 #include "options.h"
 
-/* Returns the upper limit; a double in a table cannot hold the largest numbers exactly. */
+/* Returns the upper limit as an integer. The limit is a double, which cannot represent the largest integers exactly. */
 static uint64_t most_of(const struct cli_store *row)
 {
     return row->most >= 0x1p64 ? UINT64_MAX : (uint64_t)row->most;

@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The size of the largest table. */
+/* MOST_ROWS, MOST_SECTIONS: the size of the largest table. */
 enum { MOST_ROWS = 48, MOST_SECTIONS = 4, FIRST_KEY = 1000 };
 
-/* The parts from one with a header to the next; argp parses each section separately. */
+/* A section of the help: a part with a header, and the following parts without one. argp gets a parser for each
+ * section. */
 struct section {
     struct argp_option options[MOST_ROWS + 1];
     struct argp argp;
@@ -19,14 +20,14 @@ struct section {
 static struct {
     const struct cli_table *table;
     const struct cli_row *rows[MOST_ROWS];
-    const struct cli_part *parts[MOST_ROWS]; /* by row */
+    const struct cli_part *parts[MOST_ROWS]; /* the part of each row */
     int count;
     struct section sections[MOST_SECTIONS];
     struct argp_child children[MOST_SECTIONS];
 } reading;
 
-/* Returns the row of a key of argp, or -1. A row with a letter has the letter as its key, because cli_parse searches
- * for letters. */
+/* Returns the index of the row with a key of argp, or -1. The key of a row with a letter is the letter, because
+ * cli_parse searches for letters. */
 static int index_of(int key)
 {
     if (key >= FIRST_KEY && key < FIRST_KEY + reading.count)
@@ -51,8 +52,8 @@ static void set(int index, char *text, void *options, const struct argp_state *s
         cli_set(&store, member, text, state);
 }
 
-/* Sets the defaults. A text option keeps its pointer, so it gets the text of the table; a reader gets a copy that it
- * may change. */
+/* Sets the defaults. A text option keeps the pointer to its value, so it gets the string of the table. A `read`
+ * function may change its text, so it gets a copy. */
 static void set_defaults(void *options)
 {
     char text[200];
@@ -65,7 +66,7 @@ static void set_defaults(void *options)
     }
 }
 
-/* Checks the parts from the last to the first, because the check of a part may use the results of those after it. */
+/* Checks the parts from the last to the first, because the check of a part may use the results of later parts. */
 static void check_parts(const struct argp_state *state)
 {
     char text[400];

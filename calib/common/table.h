@@ -1,5 +1,5 @@
-/* A command's options as a table. A row holds the name of an option, its argument, its default, its check and its help.
- * One call reads the defaults and a command line into a plain struct. */
+/* The options of a command as a table. A row has the name of an option, its argument, default, check and help. One call
+ * sets the defaults and reads a command line into a struct. */
 #ifndef ORDO_COMMON_TABLE_H
 #define ORDO_COMMON_TABLE_H
 
@@ -7,48 +7,49 @@
 
 struct cli_row;
 
-/** A given option, for the function that reads its value. */
+/** An option on the command line, as a `read` function gets it. */
 struct cli_given {
     const struct cli_row *row;
     const char *option; /* "--runs", for error messages */
-    char *text;         /* the value; the function may change it */
+    char *text;         /* the value; `read` may change it */
     const struct argp_state *state;
 };
 
 struct cli_row {
     const char *name;     /* "runs" */
     char letter;          /* 'q', or 0 */
-    int group;            /* of the help */
-    const char *argument; /* in the help: "N"; NULL: a flag */
-    const char *usual;    /* the default, as a user would type it; NULL: the struct holds the default before the call */
-    const char *help;     /* without the default, which is appended */
-    enum cli_kind kind;   /* how the value is read and checked */
+    int group;            /* group in the help */
+    const char *argument; /* the argument in the help, "N"; NULL: a flag */
+    const char *usual;    /* the default, as the user would type it; NULL: set before cli_read */
+    const char *help;     /* without the default, which is appended to it */
+    enum cli_kind kind;   /* how the value is parsed and checked */
     double least, most;
-    void (*read)(const struct cli_given *given, void *member); /* replaces `kind`, unless NULL */
-    size_t offset;                                             /* of the member within the struct */
+    void (*read)(const struct cli_given *given, void *member); /* parses the value instead of `kind`, unless NULL */
+    size_t offset;                                             /* of the member in the struct */
 };
 
-/** The kind and the offset of a member of the struct `input`: for rows without a `read`. */
+/** Initialises `kind` and `offset` for a member of the struct `input`: for rows without `read`. */
 #define CLI_VALUE(input, member) .kind = CLI_KIND(((input *)0)->member), .offset = offsetof(input, member)
 
-/** Rows for one struct within the command's struct. */
+/** The rows for one member struct of the command's struct. */
 struct cli_part {
-    const struct cli_row *rows; /* the last has no name; NULL ends the parts */
-    size_t offset;              /* of that struct within the command's */
-    const char *header;         /* above the rows in the help; NULL: they continue the part before */
-    /** Returns the error of all options together, or NULL. The last part is checked first. */
+    const struct cli_row *rows; /* ends with a row without a name; rows == NULL ends the list of parts */
+    size_t offset;              /* of the member struct in the command's struct */
+    const char *header;         /* a heading above the rows in the help; NULL: the rows continue the previous part */
+    /** Checks all options of the part together. Returns an error message, or NULL. The last part is checked first. */
     const char *(*check)(void *options, char text[400]);
 };
 
 struct cli_table {
-    const char *help;             /* the effect of the command, and after \v the meaning of its exit status */
-    const struct cli_part *parts; /* the first has no header */
+    const char *help;             /* the effect of the command; after \v, the meaning of its exit status */
+    const struct cli_part *parts; /* the first part has no header */
 };
 
-/** Reads the defaults into `options`, which may hold other values already, and then the command line, by cli_parse. */
+/** Sets the defaults in `options`, which may already hold other values, and then parses the command line with
+ * cli_parse. */
 void cli_read(const struct cli_table *table, int argc, char **argv, void *options);
 
-/** Reads "10%" or "10" as a whole number within the limits of the row. */
+/** Parses "10%" or "10". The number must be whole and within the limits of the row. */
 int cli_percent(const struct cli_given *given);
 
 #endif

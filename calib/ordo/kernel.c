@@ -43,7 +43,8 @@ void kernel_clock_renew(const struct ordo_calibrate_options *options, const char
     ordo_calibration_free(result);
 }
 
-/* Returns 0 with the head of the record next to the one at `path` if it is usable, else the reason. */
+/* Reads the head of the record of the kernel's clock that is next to `path`. Returns 0 if that record is usable, else
+ * the reason. */
 static int judge_record(const char *path, char own[PATH_MAX], struct ordo_record *head)
 {
     struct ordo_record_view view = {0};

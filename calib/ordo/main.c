@@ -1,7 +1,7 @@
-/* ordo: measures how far apart the clocks of this machine can be, and publishes it. */
+/* ordo: measures how far apart the clocks of this machine's CPUs can be, and publishes the bound. */
 #include "common/command.h"
 
-/* Generated from the files of command/, ending with NULL. */
+/* Generated from the files in command/; ends with NULL. */
 extern const struct command *const commands[];
 
 int main(int argc, char **argv)

@@ -4,10 +4,10 @@
 
 #include "calibrate/record/publish.h"
 
-/** Publishes the result in `path` and `path`.json, together.
+/** Publishes the result: the record in `path` and the JSON file `path`.json, together.
  *
  * EXIT_OK: published
- * EXIT_UNKNOWN: the result could not be used; nothing is replaced
+ * EXIT_UNKNOWN: the result is not usable; no file was replaced
  * EXIT_INTERNAL: a file could not be written; `error` is filled */
 int publish_result(const char *path, struct ordo_calibration *result, struct ordo_error *error);
 

@@ -9,8 +9,8 @@
 
 enum { LOOKS_NS = 30000000, LEAST_RATE_NS = 5000000, PASSES = 8 };
 
-/* Lists the CPUs on which this thread may run, ascending. Returns their number, with the first of the others in
- * `*missing`. */
+/* Lists the CPUs of `cpus` that this thread may run on, in the order of `cpus`. Returns their number. `*missing`
+ * becomes the first CPU that the thread may not run on, or -1. */
 static int find_reachable(const unsigned *cpus, int count, unsigned *reachable, long *missing)
 {
     int found = 0;
@@ -29,8 +29,8 @@ static void fill(struct quick_pair *pairs, int found, const struct ordo_stop *st
         pairs[i] = (struct quick_pair){stops[i].cpu, stops[i + 1].cpu, ordo_walk_interval(stops, made, i)};
 }
 
-/* Narrows the intervals of the walk by exchanges. A busy CPU keeps the interval of the walk. Returns the number of
- * answered looks. */
+/* Narrows the intervals of the walk by exchanges between pairs. A pair with a busy CPU keeps the interval of the walk.
+ * Returns the number of answered exchanges. */
 static int narrow(struct quick_pair *pairs, int found, int64_t until_ns)
 {
     struct ordo_looker *looker = ordo_looker_open(NULL);
@@ -47,7 +47,7 @@ static int narrow(struct quick_pair *pairs, int found, int64_t until_ns)
     return answered;
 }
 
-/* Returns the rate between the walk and now, on the first CPU. */
+/* Returns the clock's rate between the walk and now, on the first CPU; 0 if unknown. */
 static double rate(const struct ordo_stop *first)
 {
     struct ordo_stop last[2];
@@ -58,7 +58,7 @@ static double rate(const struct ordo_stop *first)
     return (double)(int64_t)(last->arrived_ticks - first->left_ticks) * 1e9 / (double)(last->raw_ns - first->raw_ns);
 }
 
-/* Walks over these CPUs and makes exchanges. True if no CPU was lost meanwhile. */
+/* Walks over these CPUs, then makes exchanges. True if all CPUs were reached and the rate is known. */
 static bool measure(const unsigned *cpus, int count, struct ordo_stop *stops, struct quick *quick)
 {
     int64_t until_ns = ordo_raw_ns() + LOOKS_NS;
@@ -80,7 +80,7 @@ int quick_measure(const unsigned *cpus, int count, struct quick *quick, struct o
     long missing = -1;
     int code = stops && reachable ? ORDO_OK : ordo_error_errno(error, "check");
     if (!code && !measure(reachable, find_reachable(cpus, count, reachable, &missing), stops, quick) && missing < 0)
-        missing = (long)cpus[0]; /* the cgroup changed */
+        missing = (long)cpus[0]; /* the cgroup changed meanwhile */
     if (missing >= 0)
         code =
             ordo_error_set(error, ORDO_E_MEASURE, 0, "cpu %ld: this process may not run there to measure it", missing);

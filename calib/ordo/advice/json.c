@@ -1,4 +1,4 @@
-/* The advice as JSON: everything in the text, and more of the evidence. */
+/* The advice as JSON: everything that the text has, and more of the evidence. */
 #include <string.h>
 
 #include "print.h"

@@ -8,7 +8,7 @@
 #include "record.h"
 
 struct advice {
-    const char *machine; /* the folder that describes another machine; NULL: this one */
+    const char *machine; /* a folder that describes another machine; NULL: this machine */
     struct ordo_situation situation;
     struct advice_record record;
 };
@@ -16,10 +16,10 @@ struct advice {
 /** Returns the next command to run: "ordo calibrate", "ordo watch", or "none". */
 const char *advice_next(const struct advice *advice);
 
-/** Writes one screen: at most 40 lines of 100 columns. */
+/** Writes the advice as text of at most 40 lines and 100 columns, so that it fits on one screen. */
 void advice_write_text(const struct advice *advice, FILE *stream);
 
-/** Writes one document of schema ordo-advise/1. Returns 0, or -1 if it was not written. */
+/** Writes the advice as a document of schema ordo-advise/1. Returns 0, or -1 if writing failed. */
 int advice_write_json(const struct advice *advice, FILE *stream);
 
 #endif

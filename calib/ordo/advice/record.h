@@ -8,9 +8,9 @@
 #include <ordo/record.h>
 
 struct advice_record {
-    bool there;       /* the record was read */
-    bool usable;      /* the record is usable here and now */
-    char path[512];   /* its place, even if there is no record */
+    bool there;       /* the record could be read */
+    bool usable;      /* the record is usable on this machine at present */
+    char path[512];   /* path of the record, even if there is none */
     char reason[256]; /* why the record is not usable */
     int trust;        /* enum ordo_trust_class */
     bool forced;

@@ -1,4 +1,4 @@
-/* The advice as an operator reads it: the verdict, the facts, the next command, and the settings. */
+/* The advice as text: the verdict, the facts, the next command, and the settings. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -9,7 +9,8 @@
 
 enum { COLUMNS = 100, INDENT = 13 };
 
-/* Returns the length of the longest run of whole words that fits into `room` columns; `room` if not even one fits. */
+/* Returns the number of bytes of the whole words at the start of `text` that fit into `room` columns. Returns `room` if
+ * the first word does not fit. */
 static size_t fitting(const char *text, size_t room)
 {
     size_t length = strlen(text), end = room;
@@ -20,7 +21,8 @@ static size_t fitting(const char *text, size_t room)
     return end > 0 ? end : room;
 }
 
-/* Copies letters of UTF-8; any other byte, such as one of an escape sequence in a path, becomes "?". */
+/* Copies `text`, and replaces bytes that are not part of a printable UTF-8 character (such as an escape sequence in a
+ * path) by "?". */
 static void copy_letters(char *copy, size_t size, const char *text)
 {
     size_t have = 0, left = strlen(text);
@@ -34,7 +36,7 @@ static void copy_letters(char *copy, size_t size, const char *text)
     copy[have] = '\0';
 }
 
-/* Writes the label and the text in a column of its own, wrapped. */
+/* Writes a label and a text. The text is wrapped in its own column. */
 static void put(FILE *stream, const char *label, const char *words)
 {
     char letters[1024];

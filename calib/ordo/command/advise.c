@@ -29,7 +29,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     return cli_store(stores, key, argument, state);
 }
 
-/* True if the record supports the counter; a forced record does not. */
+/* True if the record is evidence for the counter. A forced record is not. */
 static bool carries(const struct advice_record *record)
 {
     return record->usable && !record->forced;

@@ -20,14 +20,14 @@ struct options {
     struct ordo_calibrate_options session;
     bool quiet, list;
     const char *record;
-    const struct ordo_report *print; /* to stdout; NULL: "text", and the paths of the record */
+    const struct ordo_report *print; /* the report for stdout; NULL: the report "text", and the paths of the record */
     struct {
         const struct ordo_report *report;
         const char *path;
     } files[FILES_MOST];
     int file_count;
     bool dry_run;
-    bool users_own; /* publish at the user's own place */
+    bool users_own; /* publish at the path of the user's own record */
 };
 
 enum {
@@ -109,7 +109,7 @@ static const struct cli_store stores[] = {
     {0},
 };
 
-/* Notes the report for the file, or for stdout if `path` is NULL. */
+/* Notes a report to be written to the file `path`, or to stdout if `path` is NULL. */
 static void take_report(struct options *options, const struct ordo_report *report, const char *path,
                         const struct argp_state *state)
 {
@@ -171,7 +171,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-/* Checks the files before the measurement, because a file that cannot be written must not cost one. */
+/* Checks that the files can be written. This comes before the measurement, because a failure afterwards would lose the
+ * measurement. */
 static int prepare_files(struct options *options, char *record_path, char *json_path, struct ordo_error *error)
 {
     for (int i = 0; i < options->file_count; i++)
@@ -193,7 +194,8 @@ static int prepare_files(struct options *options, char *record_path, char *json_
     return ordo_file_prepare(json_path, false, error);
 }
 
-/* Publishes nothing, but still holds the measurement against the record in place. */
+/* Called if a file cannot be written: publishes nothing, but still compares the measurement with the present record,
+ * and marks the record if it is refuted. */
 static int give_up(const struct options *options, struct ordo_calibration *result, struct ordo_error *error)
 {
     if (!options->dry_run)
@@ -203,7 +205,8 @@ static int give_up(const struct options *options, struct ordo_calibration *resul
     return EXIT_INTERNAL;
 }
 
-/* Writes the requested reports first and the record last: after the record is published, only stdout can still fail. */
+/* Writes the requested reports first and the record last. After the record is published, only the output to stdout can
+ * fail. */
 static int save_files(const struct options *options, struct ordo_calibration *result, struct ordo_error *error)
 {
     for (int i = 0; i < options->file_count; i++)
@@ -212,7 +215,7 @@ static int save_files(const struct options *options, struct ordo_calibration *re
     return options->dry_run ? EXIT_OK : publish_result(options->record, result, error);
 }
 
-/* Reports the kernel's clock; always if the counter is refused, because programs then have no other clock. */
+/* After a failed calibration, reports why the kernel's clock has no record, or that programs can use this clock. */
 static void tell_of_kernel_clock(const char *program, const struct kernel_clock *kernel)
 {
     if (!kernel->measured && kernel->reason[0])

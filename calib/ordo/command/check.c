@@ -1,4 +1,4 @@
-/* ordo check: measures some pairs again, to find whether the published record is valid here and now. */
+/* ordo check: measures some pairs again, to check whether the published record is valid on this machine at present. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ struct options {
 
 enum { RECORD = 1, RUNS, ALL, QUICK, MARK, RECALIBRATE, JSON };
 
-/* Clocks that are further apart than this could not be calibrated: the bound if there is no record. */
+/* The bound if there is no record: clocks further apart than this would fail a calibration. */
 #define APART_S 10e-6
 
 static const struct argp_option argp_options[] = {
@@ -74,7 +74,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     return 0;
 }
 
-/* A remeasured pair. */
+/* A pair that was measured again. */
 struct remeasured {
     unsigned a, b;
     struct ordo_interval offset;
@@ -84,27 +84,27 @@ struct check {
     const struct options *options;
     const char *program, *path;
     struct ordo_record head;
-    int reach; /* ordo_record_reach: with it the record can be marked even if another has taken its name; or -1 */
+    int reach; /* descriptor of ordo_record_reach, or -1; it can mark the record even after the record was replaced */
     struct remeasured *pairs;
     int count, exceeded;
     bool confirmed;   /* every interval is inside [-B, B] */
-    bool partly;      /* the record covers only a part of the usable CPUs; the others are not measured */
-    int code;         /* the reason why the record is refused, enum ordo_code */
-    bool unpublished; /* there is no record; --quick gives the verdict that is possible without one */
-    bool refuted;     /* refused for good, even if the pairs agree: its clock has changed */
+    bool partly;      /* the record covers only some of the usable CPUs; the others are not measured */
+    int code;         /* why the record is refused (enum ordo_code) */
+    bool unpublished; /* there is no record: --quick judges the clocks without one */
+    bool refuted;     /* the record's clock has changed: the record is refused for good, even if the pairs agree */
     int trust;        /* enum ordo_trust_class of the clock now */
     char reason[sizeof((struct ordo_error *)0)->text];
-    const struct check *beside; /* the check of the kernel's clock, made before; NULL in that check */
+    const struct check *beside; /* the earlier check of the kernel's clock; NULL in that check */
 };
 
-/* True for the record of the kernel's clock, which gets a fifth of the runs. */
+/* True if the record is of the kernel's clock, whose pairs get a fifth of the runs. */
 static bool is_kernels(const struct check *check)
 {
     return ordo_record_clock_is_kernels(check->head.clock);
 }
 
-/* True if the offset provably exceeds the boundary: the whole interval is outside [-B, B]. An interval that only
- * overlaps an end proves nothing. */
+/* True if the offset provably exceeds the boundary B: the whole interval is outside [-B, B]. An interval that only
+ * overlaps -B or B proves nothing. */
 static bool exceeds(const struct check *check, const struct remeasured *pair)
 {
     int64_t boundary = (int64_t)check->head.boundary_ticks;
@@ -178,7 +178,7 @@ static void add_pair(struct check *check, const struct quick_pair *pair)
     check->confirmed &= inside(check, at);
 }
 
-/* Measures in milliseconds. Without a record the boundary is the value that no calibration would accept. */
+/* Measures in milliseconds. Without a record, the boundary is APART_S. */
 static int measure_quickly(struct check *check, const unsigned *cpus, int count, struct ordo_error *error)
 {
     struct quick quick = {.pairs = calloc((size_t)count + 1, sizeof *quick.pairs)};
@@ -189,7 +189,7 @@ static int measure_quickly(struct check *check, const unsigned *cpus, int count,
     if (check->unpublished)
         check->head.boundary_ticks = (uint64_t)(APART_S * quick.tick_hz);
     if (check->unpublished && !check->head.boundary_ticks)
-        quick.found = 0; /* no boundary to compare them with */
+        quick.found = 0; /* no boundary to compare with */
     for (int i = 0; i < quick.found; i++)
         add_pair(check, &quick.pairs[i]);
     if (!code && quick.found && !quick.answered && !check->confirmed)
@@ -213,7 +213,7 @@ static int measure_record_quickly(struct check *check, const struct ordo_record_
     return code;
 }
 
-/* Measures between the CPUs of the record that this process may use; it can say nothing about the others. */
+/* Measures between those CPUs of the record that this process may use. Nothing is learned about the other CPUs. */
 static int measure_record(struct check *check, const struct ordo_record_view *view, struct ordo_error *error)
 {
     struct ordo_topology *topology;
@@ -282,7 +282,7 @@ static struct ordo_json pair_of(const struct check *check, const struct remeasur
     return object;
 }
 
-/* True for the check of the kernel's clock if it has no verdict: its result is printed in any case. */
+/* True for the check of the kernel's clock if it has no verdict; its result is printed nevertheless. */
 static bool is_untold(const struct check *check)
 {
     return !check->beside && check->code != ORDO_OK;
@@ -338,7 +338,8 @@ static void print_beside(const struct check *beside)
         printf("%s: not checked: %s\n", cli_show(beside->path), beside->reason);
 }
 
-/* Marks the record before anything is printed, because a closed pipe must not keep a refuted record alive. */
+/* Marks the record. This must come before any output: if stdout is a closed pipe, output ends the process, and the
+ * refuted record would remain valid. */
 static void mark(const struct check *check)
 {
     struct ordo_error error;
@@ -349,7 +350,8 @@ static void mark(const struct check *check)
                 check->options->recalibrate ? "" : "; run 'ordo calibrate'");
 }
 
-/* Refreshes the record, so that readers need not tolerate earlier errors of the rate. A failure does no harm. */
+/* Notes in the record that its clock ran well until now; readers then no longer allow for earlier errors of its rate.
+ * Failure is harmless. */
 static void refresh(const struct check *check)
 {
     struct ordo_record_moment now;
@@ -358,7 +360,7 @@ static void refresh(const struct check *check)
         (void)ordo_record_refresh(check->path, &check->head, &now, NULL);
 }
 
-/* Writes the verdict into the record, if this process may. */
+/* Writes the verdict into the record, if --mark allows that. */
 static void settle(const struct check *check)
 {
     bool may_mark = check->options->mark && !check->unpublished;
@@ -382,13 +384,14 @@ static int conclude(const struct check *check)
     return fails(check) ? EXIT_FAILS : EXIT_OK;
 }
 
-/* Judges the clock anew. A record that the kernel vouched for is refuted once the kernel no longer does. */
+/* Judges the clock anew. A record whose clock the kernel vouched for is refuted if the kernel no longer vouches for
+ * it. */
 static int ask_trust(struct check *check, struct ordo_error *error)
 {
     struct ordo_evidence evidence;
     struct ordo_trust_verdict verdict;
     check->trust = ORDO_TRUST_VOUCHED;
-    if (is_kernels(check)) /* vouched for by definition */
+    if (is_kernels(check)) /* by definition */
         return ORDO_OK;
     ordo_trust_gather(&evidence);
     ordo_trust_judge(&evidence, &verdict);
@@ -398,8 +401,8 @@ static int ask_trust(struct check *check, struct ordo_error *error)
     return ordo_trust_excused(check->head.flags, &verdict) ? ORDO_OK : ordo_trust_check(&verdict, error);
 }
 
-/* Finds whether the record is refused for good, so that no program will open it again; its handles must then learn of
- * it. The reasons: its clock has not run at its rate, or the kernel has since rejected the clock. */
+/* Finds whether the record is refused for good. If so, no program may open it again, and open handles must learn of it.
+ * The reasons are: the clock did not run at its rate, or the kernel has rejected the clock since. */
 static void look_at_clock(struct check *check, const struct ordo_error *refused)
 {
     struct ordo_error error = *refused;
@@ -414,8 +417,8 @@ static void look_at_clock(struct check *check, const struct ordo_error *refused)
         mark(check);
 }
 
-/* Judges the record here and now. It need not cover all CPUs that this process may run on, because programs that stay
- * on the covered ones still rely on it. */
+/* Judges whether the record is usable on this machine at present. The record need not cover all CPUs that this process
+ * may use, because other programs may use only the covered CPUs. */
 static int judge_record(struct check *check, const struct ordo_record_view *view, uint32_t clock,
                         struct ordo_error *error)
 {
@@ -426,8 +429,8 @@ static int judge_record(struct check *check, const struct ordo_record_view *view
     return check->partly ? ORDO_OK : code;
 }
 
-/* Checks a record. If its clock has visibly jumped, the pairs are measured all the same, because the CPUs that are
- * apart are of interest. Any other fault leaves nothing to check. */
+/* Checks a record. If its clock has visibly jumped, the pairs are measured nevertheless, to show which CPUs are apart.
+ * After any other fault, nothing is measured. */
 static int check_record(struct check *check, const struct ordo_record_view *view)
 {
     struct ordo_error refused = {0}, error = {0};
@@ -436,7 +439,7 @@ static int check_record(struct check *check, const struct ordo_record_view *view
     if (check->code && check->code != ORDO_E_RATE)
         return cli_fail(EXIT_UNKNOWN, check->program, refused.text);
     look_at_clock(check, &refused);
-    if (check->options->quick && is_kernels(check)) /* which reads the counter only */
+    if (check->options->quick && is_kernels(check)) /* --quick can only read the counter */
         return conclude(check);
     if ((check->options->quick ? measure_record_quickly(check, view, &error) : measure_record(check, view, &error)) &&
         !fails(check))
@@ -444,7 +447,7 @@ static int check_record(struct check *check, const struct ordo_record_view *view
     return conclude(check);
 }
 
-/* Without a record: checks whether one could be made. */
+/* Checks, without a record, whether a calibration could succeed. */
 static int check_machine(struct check *check)
 {
     enum { MOST = 4096 };
@@ -459,7 +462,7 @@ static int check_machine(struct check *check)
     return conclude(check);
 }
 
-/* Checks the mapped record, or reports why it could not be mapped. */
+/* Checks the mapped record. If the record could not be mapped, reports why. */
 static int check_mapped(struct check *check, const void *bytes, size_t count, struct ordo_record_view *view,
                         struct ordo_error *error)
 {
@@ -476,7 +479,7 @@ static int check_mapped(struct check *check, const void *bytes, size_t count, st
     return EXIT_UNKNOWN;
 }
 
-/* Checks the record of the kernel's clock; prints nothing. */
+/* Checks the record of the kernel's clock, without printing anything. */
 static int look_beside(struct check *beside, const struct ordo_record_view *view, struct ordo_error *error)
 {
     beside->code = judge_record(beside, view, ORDO_CLOCK_MONOTONIC, error);
@@ -514,7 +517,8 @@ static void check_beside(struct check *beside, const char *path, char place[PATH
         (void)close(beside->reach);
 }
 
-/* Repairs the record of the kernel's clock together with that of the counter. True if no fault of it is left. */
+/* Renews the record of the kernel's clock, after the counter's record was renewed. True if its record has no fault
+ * afterwards. */
 static bool mend_beside(const struct check *check, const struct ordo_record_view *like)
 {
     struct ordo_calibrate_options options = {0};
@@ -537,7 +541,7 @@ static bool mend_beside(const struct check *check, const struct ordo_record_view
     return found.measured;
 }
 
-/* Recalibrates if the verdict requires it and the options ask for it; `like` is the record to be replaced. Returns the
+/* Recalibrates if the verdict requires it and --recalibrate is given. `like` is the record to be replaced. Returns the
  * exit code. */
 static int mend_found(const struct check *check, int exit_code, const struct ordo_record_view *like)
 {

@@ -1,4 +1,5 @@
-/* ordo report: writes the measurements of this machine as one anonymous file, checks such files, and compares two. */
+/* ordo report: writes the measurements of this machine to one anonymous file; validates such files; compares two of
+ * them. */
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -86,7 +87,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-/* ---- making ---- */
+/* ---- writing a report ---- */
 
 static double cost_of(const char *name, double tick_hz)
 {
@@ -94,7 +95,7 @@ static double cost_of(const char *name, double tick_hz)
     return source && ordo_clock_source_call(source) ? ordo_clock_cost_measure(source, tick_hz).median_ns : -1;
 }
 
-/* Returns the time of the record's measurement; a valid record is of this boot. */
+/* Returns the time of the record's measurement. The record must be of the present boot, as every valid record is. */
 static time_t measured_at(const struct ordo_record *head)
 {
     int64_t uptime_ns = ordo_record_uptime_ns(), age_ns = uptime_ns - (int64_t)head->as_of_ns;
@@ -141,7 +142,7 @@ static int write_text(const char *program, const char *output, const char *text,
     return cli_close_stdout(program);
 }
 
-/* True if both names lead to the same file, or would if it existed. */
+/* True if both names refer to the same file, or would if it existed. */
 static bool same_file(const char *a, const char *b)
 {
     char place[2][PATH_MAX], *slash;
@@ -160,7 +161,7 @@ static bool same_file(const char *a, const char *b)
     return strcmp(place[0], place[1]) == 0;
 }
 
-/* True if the file is a record, of any machine and clock. */
+/* True if the file is a record, of any machine or clock. */
 static bool is_record(const char *path)
 {
     char magic[sizeof ORDO_RECORD_MAGIC - 1];
@@ -174,7 +175,7 @@ static bool is_record(const char *path)
     return found;
 }
 
-/* True if the output would replace the record, or a file that a calibration writes next to it. */
+/* True if `output` would overwrite the record, or a file that a calibration writes next to the record. */
 static bool spoils_record(const char *output, const char *record)
 {
     static const char *const endings[] = {"", ".json", ORDO_RECORD_MONOTONIC, ORDO_RECORD_MONOTONIC ".json"};
@@ -216,16 +217,17 @@ static int run_make(const char *program, const struct options *options)
     return exit_code;
 }
 
-/* ---- reading ---- */
+/* ---- reading reports ---- */
 
-/* Loads a report; EXIT_OK, EXIT_FAILS if it is none, EXIT_UNKNOWN if it cannot be read. */
+/* Loads a report.
+ * EXIT_OK: loaded. EXIT_FAILS: the file is not a report. EXIT_UNKNOWN: the file cannot be read. */
 static int load(const char *path, struct ordo_collection_report **report, struct ordo_error *error)
 {
     int code = ordo_collection_load(path, report, error);
     return code == ORDO_E_MALFORMED ? EXIT_FAILS : code ? EXIT_UNKNOWN : EXIT_OK;
 }
 
-/* Returns the worst result of all files: an unreadable file does not hide an invalid one. */
+/* Validates all files. Returns the worst result; an unreadable file does not hide an invalid one. */
 static int run_validate(const char *program, const struct options *options)
 {
     int worst = EXIT_OK;

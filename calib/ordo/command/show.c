@@ -1,4 +1,4 @@
-/* ordo show: prints a boundary record, and whether it is usable here and now. */
+/* ordo show: prints a boundary record, and whether the record is usable on this machine at present. */
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -76,12 +76,12 @@ static int list_cpus(const struct ordo_record_view *view, unsigned **cpus)
     return count;
 }
 
-/* The parts of a record after its head: the matrix, the places of CPUs, and the corrections. */
+/* The parts of a record after its head: the matrix, the topology of the CPUs, and the corrections. */
 struct parts {
-    struct ordo_scopes scopes; /* count 0: no matrix */
+    struct ordo_scopes scopes; /* count == 0: the record has no matrix */
     unsigned *cpus;
     int count;
-    int64_t *corrections; /* one for each CPU */
+    int64_t *corrections; /* one per CPU */
     uint64_t corrected_boundary_ticks;
 };
 
@@ -107,7 +107,7 @@ static void find_corrections(const struct ordo_record_view *view, struct parts *
         parts->corrections[i] = found->ticks[parts->cpus[i]];
 }
 
-/* Reads the parts; a missing or damaged one stays empty. Returns -1 if out of memory. */
+/* Reads the parts. A missing or damaged part stays empty. Returns -1 if out of memory. */
 static int find_parts(const struct ordo_record_view *view, struct parts *parts)
 {
     *parts = (struct parts){.count = 0};
@@ -128,13 +128,13 @@ static void drop_parts(struct parts *parts)
     free(parts->corrections);
 }
 
-/* Returns the clock with which the record is compared. */
+/* Returns the clock that the record is judged by. */
 static uint32_t clock_of(const struct ordo_record *head)
 {
     return ordo_record_clock_is_kernels(head->clock) ? ORDO_CLOCK_MONOTONIC : ORDO_CLOCK_ID;
 }
 
-/* The record of the kernel's clock, for the lines about it in the output for the counter's record. */
+/* The record of the kernel's clock. The output for the counter's record mentions it. */
 struct beside {
     char path[PATH_MAX];
     int code; /* ORDO_E_MISSING: no record */
@@ -226,7 +226,7 @@ static void print_text(const char *path, const struct ordo_record_view *view, in
            cli_age_text(cli_age_ns(head), age), (double)head->void_after_ns / 1e9);
 }
 
-/* Prints the boundaries of parts of the machine, and of corrected clocks. */
+/* Prints the boundaries of parts of the machine, and the boundary of corrected clocks. */
 static int print_parts(const struct ordo_record_view *view)
 {
     struct parts parts;
@@ -316,7 +316,8 @@ static void print_boundary_ns(const struct ordo_record *head)
     printf("%" PRIu64 "\n", ns + !exact);
 }
 
-/* Fails, and mentions the record of the kernel's clock: a machine whose counter is refused has only that one. */
+/* Reports the failure, and mentions the record of the kernel's clock, because a machine whose counter is refused has
+ * only that record. */
 static int fail_to_read(const char *program, const char *path, const struct ordo_error *error)
 {
     struct beside beside;
@@ -328,7 +329,7 @@ static int fail_to_read(const char *program, const char *path, const struct ordo
     return exit_code;
 }
 
-/* True if the record could be read well enough to print it, even if programs refuse it. */
+/* True if enough of the record could be read to print it, even if programs refuse the record. */
 static bool printable(int code)
 {
     return code == ORDO_OK || code == ORDO_E_SUPERSEDED || code == ORDO_E_DISRUPTED || code == ORDO_E_BOUNDARY;

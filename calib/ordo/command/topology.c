@@ -57,17 +57,17 @@ static void print_trust(void)
         printf("hypervisor: %s\n", evidence.hypervisor_name[0] ? evidence.hypervisor_name : "unnamed");
 }
 
-/* The cost of a pair here, in nanoseconds: once for its threads and memory, and for each run of one direction. */
+/* The cost of measuring a pair here, in nanoseconds: for its threads and memory, and for each run in one direction. */
 struct cost {
     double setup_ns, run_ns;
-    double cpu_share; /* the share of the time in which its two threads had their CPUs */
+    double cpu_share; /* share of the time in which the pair's two threads had their CPUs */
 };
 
-/* Below this share, the measured cost of a pair depends on other programs as much as on the pair. */
+/* Below this share, the measured cost of a pair reflects the load of other programs as much as the pair. */
 #define QUIET_SHARE 0.9
 
-/* Returns the best of some tries, or -1. Stops early if the machine is so busy that tries take long. `*cpu_share` is
- * that of all tries. */
+/* Returns the time of the fastest of several tries, or -1. Stops early if the tries take too long because the machine
+ * is busy. `*cpu_share` becomes the share over all tries. */
 static double time_pair_ns(struct ordo_sweep *sweep, uint64_t runs, double *cpu_share, struct ordo_error *error)
 {
     enum { TRIES = 5, LONG_NS = 1000000000 };
@@ -114,7 +114,8 @@ static int measure_cost(const char *cpu_list, struct cost *cost, struct ordo_err
     return code;
 }
 
-/* Estimates rounds of `together` pairs: threads start one after the other, and the runs are simultaneous. */
+/* Estimates the duration of `rounds`, each with `together` pairs. The threads of the pairs start one after the other;
+ * the runs of all pairs are simultaneous. */
 static double calibration_seconds(const struct cost *cost, double rounds, double together)
 {
     enum { RUNS = 100000, SWEEPS = 3 };

@@ -41,7 +41,7 @@ static void put_time(struct ordo_json *line)
     ordo_json_put_int(line, "boottime_ns", (int64_t)boot.tv_sec * 1000000000 + boot.tv_nsec);
 }
 
-/* Returns the line with its newline, malloc'ed; NULL if out of memory. */
+/* Returns the event as a line with a newline, malloc'ed; NULL if out of memory. */
 static char *render(const struct event *event)
 {
     struct ordo_json line = ordo_json_document("ordo-watch/1");
@@ -82,8 +82,8 @@ void event_log_open(struct event_log *log, const char *path)
     *log = (struct event_log){.path = path, .fd = path ? -1 : STDOUT_FILENO};
 }
 
-/* True if the descriptor still is the file of that name: a log may be rotated, or its file system lost and mounted
- * again. */
+/* True if the log's path still leads to the open file. The log may have been rotated, or its file system may have been
+ * unmounted and mounted again. */
 static bool is_current(const struct event_log *log)
 {
     struct stat here, there;
@@ -110,11 +110,11 @@ static int open_at(struct event_log *log, const struct ordo_file_place *place, s
         log->fd = -1;
         return ordo_error_set(error, ORDO_E_SYSTEM, EEXIST, "%.160s: is not a file to log to", log->path);
     }
-    log->sent = 0; /* a new file begins with a whole line */
+    log->sent = 0; /* a new file begins with a complete line */
     return ORDO_OK;
 }
 
-/* Rotates. Without it, the log would fill the disk unless another program rotates it. */
+/* Renames the log to FILE.1 and begins a new log. Without this, the log could fill the disk. */
 static int rotate(struct event_log *log, const struct ordo_file_place *place, struct ordo_error *error)
 {
     char older[NAME_MAX + 1];
@@ -144,8 +144,9 @@ static int reopen(struct event_log *log, struct ordo_error *error)
     return code;
 }
 
-/* Writes like write(2), but fails with EAGAIN if it would block. stdout may be a pipe without a reader, and may be
- * shared, so it must not be made non-blocking. A pipe with room has room for PIPE_BUF bytes. */
+/* Writes like write(2), but fails with EAGAIN instead of blocking. stdout may be a pipe that is not read. It may also
+ * be shared with other processes, so O_NONBLOCK must not be set on it. A pipe that is ready for writing takes at least
+ * PIPE_BUF bytes. */
 static ssize_t write_at_once(int fd, const char *bytes, size_t count)
 {
     struct pollfd room = {.fd = fd, .events = POLLOUT};
@@ -174,8 +175,8 @@ static int write_first(struct event_log *log, struct ordo_error *error)
     return ORDO_OK;
 }
 
-/* Writes the waiting lines. The rest of a line that a full disk cut off goes into the file that has its beginning, once
- * there is room again, whatever file bears the name by then. */
+/* Writes the waiting lines. A full disk may have cut off a line in the middle; its rest is then written to the same
+ * file as its beginning, even if the path leads to another file by then. */
 int event_log_flush(struct event_log *log, struct ordo_error *error)
 {
     if (log->sent > 0 && log->fd >= 0)
@@ -193,7 +194,7 @@ int event_log_put(struct event_log *log, const struct event *event, struct ordo_
     if (!line)
         return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "watch: out of memory");
     if (log->count == ROOM) {
-        free(log->waiting[1]); /* the first may be half written */
+        free(log->waiting[1]); /* index 1: the line at index 0 may be partly written */
         memmove(log->waiting + 1, log->waiting + 2, (ROOM - 2) * sizeof *log->waiting);
         log->count--;
         log->dropped++;

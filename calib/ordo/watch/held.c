@@ -38,13 +38,13 @@ int held_load(struct held *held, const char *path, struct ordo_error *error)
 {
     struct held fresh = {0};
     struct stat info = {0};
-    (void)stat(path, &info); /* before reading: the next check then notices a file that replaces it meanwhile */
+    (void)stat(path, &info); /* first, so that the next check notices a file replaced meanwhile */
     fresh.fd = ordo_record_reach(path);
     fresh.within_reach = fresh.fd >= 0;
     int code = copy(&fresh, path, error);
     if (!code)
         code = ordo_record_applies(&fresh.view, error);
-    if (code == ORDO_E_CPUS) /* it may be for other processes than this one */
+    if (code == ORDO_E_CPUS) /* the record may be meant for processes on other CPUs */
         code = ORDO_OK;
     if (!code)
         code = list_cpus(&fresh, error);
@@ -77,7 +77,7 @@ int held_look(struct held *held, const char *path)
         return ORDO_E_SYSTEM;
     if (info.st_dev != held->device || info.st_ino != held->inode || now.checksum != held->view.head.checksum)
         return ORDO_E_SUPERSEDED;
-    held->view.head.seen = now.seen; /* this word changes, and readers use it */
+    held->view.head.seen = now.seen; /* readers use `seen`, which other processes update */
     return now.status == ORDO_RECORD_DISRUPTED ? ORDO_E_DISRUPTED : ORDO_OK;
 }
 

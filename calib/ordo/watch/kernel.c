@@ -1,5 +1,6 @@
-/* The record of the kernel's clock, next to that of the counter: made if there is no valid one, and withdrawn with the
- * counter's. The watcher does not measure its pairs all the time, because the kernel watches its own clock. */
+/* The record of the kernel's clock, next to the counter's record. The watcher makes this record if there is no valid
+ * one, and withdraws it with the counter's. It does not watch the pairs of the kernel's clock, because the kernel
+ * watches that clock itself. */
 #include <limits.h>
 #include <stdlib.h>
 
@@ -12,8 +13,8 @@
 #define LOOK_NS 10000000000
 #define LONGEST_DELAY_NS 600000000000
 
-/* Withdraws it, because the kernel may read the very counter that was proved wrong: programs must not turn to its clock
- * before it was measured anew. */
+/* Withdraws the record. The kernel's clock may be based on the counter that was proved wrong, so programs must not use
+ * it before it was measured anew. */
 void watch_withdraw_kernel_clock(struct watch *watch)
 {
     struct ordo_record head;
@@ -37,7 +38,8 @@ static void tell(struct watch *watch, const struct kernel_clock *found)
     watch_say(watch, &event);
 }
 
-/* A finding meanwhile is about the counter, so it does not end this calibration. */
+/* Keeps watching during a calibration of the kernel's clock. A finding is about the counter, so it does not end this
+ * calibration. */
 static int on_progress(void *context, const struct ordo_calibrate_progress *progress)
 {
     struct watch *watch = context;
@@ -75,7 +77,7 @@ void watch_look_at_kernel_clock(struct watch *watch)
     if (watch->kernel_delay_ns < LOOK_NS)
         watch->kernel_delay_ns = LOOK_NS;
     int code = kernel_clock_judge(watch->path);
-    if (code == ORDO_E_RATE) /* its handles must learn of it */
+    if (code == ORDO_E_RATE) /* its handles must learn of the fault */
         (void)kernel_clock_withdraw(watch->path);
     if (recalibrate_mends(code))
         renew(watch);

@@ -25,7 +25,7 @@ static int refuse(int fd, const char *name, struct ordo_error *error)
     return -1;
 }
 
-/* Requires a file that only this user can open, because other users could lock it otherwise. */
+/* True if only this user can open the file: another user who can open it could lock it. */
 static bool own_file(int fd, const char *name, struct ordo_error *error)
 {
     struct stat info;
@@ -53,11 +53,11 @@ static int lock_at(const struct ordo_file_place *place, struct ordo_error *error
     }
     int length = snprintf(holder, sizeof holder, "%ld\n", (long)getpid());
     if (ftruncate(fd, 0) != 0 || pwrite(fd, holder, (size_t)length, 0) != length)
-        errno = 0; /* for people only, so a full disk does not matter */
+        errno = 0; /* only users read the number, so a full disk is harmless */
     return fd;
 }
 
-/* The lock is in the folder of the file that the path leads to, so that all names of one record have the same lock. */
+/* The lock is next to the file that `path` leads to after links, so that all names of one record have the same lock. */
 int watch_lock(const char *path, struct ordo_error *error)
 {
     struct ordo_file_place place;

@@ -1,4 +1,4 @@
-/* One watcher for each record: a lock on `path`.watch, held as long as the watcher lives. */
+/* Ensures that a record has only one watcher, by a lock on `path`.watch that is held until the watcher ends. */
 #ifndef ORDO_WATCH_LOCK_H
 #define ORDO_WATCH_LOCK_H
 
@@ -8,13 +8,13 @@
 
 /** Takes the lock. Returns the descriptor, or -1 with `error` filled:
  *
- * ORDO_E_INVALID: another watcher has it; the text names its process
- * ORDO_E_SYSTEM: the file cannot be made */
+ * ORDO_E_INVALID: another watcher holds the lock; the text names its process
+ * ORDO_E_SYSTEM: the file cannot be created */
 int watch_lock(const char *path, struct ordo_error *error);
 
-/** False if another watcher would find another lock, or none. True also if the system refuses the check (too many open
- * files, no memory, no right), because the refusal proves nothing, and the watcher must not mistake its own lock for
- * another's. */
+/** True if the file of the lock is still at its path, so that another watcher would find it locked. Also true if the
+ * system refuses the check (too many open files, no memory, no permission): then nothing is known, and the watcher must
+ * not conclude that it lost its lock. */
 bool watch_lock_holds(int fd, const char *path);
 
 #endif

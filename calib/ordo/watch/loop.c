@@ -1,4 +1,5 @@
-/* The main loop of the watcher: rounds at a share of one core, everything else once a second, signals at any time. */
+/* The main loop of the watcher: rounds, which use a fixed share of one core; everything else, once a second; and
+ * signals, at any time. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@
 #define SECOND_NS 1000000000
 #define METRICS_NS 10000000000
 #define BASE_NS                                                                                                        \
-    60000000000 /* how far back the rate is judged, and how often the record is refreshed while its clock runs well */
+    60000000000 /* the rate is judged over this time; the record is refreshed this often while its clock runs well */
 
 static void signals(sigset_t *set)
 {
@@ -40,14 +41,15 @@ void watch_heed_signals(struct watch *watch, int64_t ns)
     }
 }
 
-/* Refreshes the record: the counter ran well until now, so readers need not tolerate earlier errors of its rate. */
+/* Notes in the record that its counter ran well until now; readers then no longer allow for earlier errors of its
+ * rate. */
 static void refresh(struct watch *watch, const struct ordo_sight *now)
 {
     if (watch->usable && now->clocks_read && ordo_record_check_rate(&watch->held.view.head, &now->clocks))
         (void)ordo_record_refresh(watch->path, &watch->held.view.head, &now->clocks, NULL);
 }
 
-/* Follows up a finding. True if a calibration is wanted. */
+/* Acts on a finding. True if a calibration is needed. */
 static bool follow(struct watch *watch, const struct ordo_finding *finding)
 {
     if (finding->follow == ORDO_FOLLOW_DISRUPT)
@@ -67,7 +69,7 @@ bool watch_observe(struct watch *watch)
     bool found = false, wanted = false;
     now.allowed_checksum = ordo_hop_release(now.allowed, sizeof now.allowed);
     if (held_any(&watch->held))
-        (void)ordo_hop_to(watch->held.cpus[0]); /* the same clock each time */
+        (void)ordo_hop_to(watch->held.cpus[0]); /* read the same CPU's clock each time */
     ordo_sight_take(&now);
     if (watch->sighted)
         ordo_sight_keep(&now, &watch->last);
@@ -104,7 +106,8 @@ bool watch_meanwhile(struct watch *watch)
     return watch_glance(watch);
 }
 
-/* Keeps the lock. It disappears with its file system, and is taken again when the file system comes back. */
+/* Keeps the lock. If the file system was lost, and the lock with it, takes the lock again as soon as the file system is
+ * back. */
 static void keep_lock(struct watch *watch)
 {
     struct ordo_error error;
@@ -117,7 +120,7 @@ static void keep_lock(struct watch *watch)
         watch->stop = true;
     }
     if (fresh < 0)
-        return; /* no place for a lock: other files there fail too, and the failure is reported */
+        return; /* the lock cannot be created: writing other files there fails, too, and is reported */
     if (watch->lock >= 0)
         (void)close(watch->lock);
     watch->lock = fresh;
@@ -130,7 +133,7 @@ static void once_a_second(struct watch *watch)
     watch->second_ns = now_ns;
     keep_lock(watch);
     watch_mark(watch);
-    (void)watch_observe(watch); /* first, because it has the words for the event */
+    (void)watch_observe(watch); /* first, because its events say more about the cause */
     watch_look_at_record(watch);
     if (watch->log.count > 0) {
         int code = event_log_flush(&watch->log, &error);
@@ -157,8 +160,8 @@ static int64_t paced_ns(const struct watch *watch)
     return watch_cpu_ns() - watch->calibrating_ns - watch->reserve_ns;
 }
 
-/* Returns the time until the next round or the next second, whichever comes first; less if the watchdog of the service
- * manager expects a message sooner. */
+/* Returns the time to wait: until the next round or the next second, or until the service manager expects a watchdog
+ * message, whichever comes first. */
 static int64_t wait_for(const struct watch *watch, int64_t round_ns)
 {
     int64_t now_ns = ordo_raw_ns(), wait_ns = round_ns - now_ns;
@@ -169,14 +172,14 @@ static int64_t wait_for(const struct watch *watch, int64_t round_ns)
     return wait_ns > 0 ? wait_ns : 0;
 }
 
-/* Runs rounds, spaced by their cost, and once a second checks the kernel and the record. */
+/* Runs rounds at intervals that depend on their cost. Once a second, checks the kernel and the record. */
 static void loop(struct watch *watch)
 {
     int64_t round_ns = 0, paid_ns = paced_ns(watch);
     while (!watch->stop) {
         bool second = ordo_raw_ns() - watch->second_ns >= SECOND_NS, round = ordo_raw_ns() >= round_ns;
         if (round)
-            watch_round(watch, second); /* first, because it knows which CPU jumped */
+            watch_round(watch, second); /* first, because it can tell which CPU jumped */
         if (second)
             once_a_second(watch);
         renew(watch);
@@ -191,7 +194,7 @@ static void loop(struct watch *watch)
     }
 }
 
-/* Runs one complete round of a watcher, for tests and for timers. */
+/* Runs one complete round of a watcher, for tests and for periodic jobs. */
 static int run_once(struct watch *watch)
 {
     for (int i = 0; i < watch->pair_count && watch->usable; i++)
@@ -223,7 +226,7 @@ static int watch_locked(struct watch *watch)
         ordo_file_sweep(watch->options->metrics);
     ordo_trust_follow_begin(&watch->trust);
     watch_load(watch);
-    (void)watch_observe(watch); /* events from here on, also during calibrations, are noticed */
+    (void)watch_observe(watch); /* from now on, also during calibrations, no event is missed */
     tell_start(watch);
     renew(watch);
     watch_begin_rounds(watch);
@@ -289,7 +292,7 @@ int watch_run(struct watch *watch)
     sigset_t set;
     int exit_code;
     signals(&set);
-    (void)pthread_sigmask(SIG_BLOCK, &set, NULL); /* taken by sigtimedwait; new threads inherit the mask */
+    (void)pthread_sigmask(SIG_BLOCK, &set, NULL); /* sigtimedwait() takes them; new threads inherit the mask */
     (void)signal(SIGPIPE, SIG_IGN);
     watch->notify = notify_open();
     watch->pace = ordo_pace_begin(watch->options->share_percent / 100);
@@ -297,7 +300,7 @@ int watch_run(struct watch *watch)
     int code = open_all(watch, &error);
     if (code)
         exit_code = cli_fail(code != ORDO_E_INVALID ? EXIT_INTERNAL
-                             : watch->path          ? EXIT_UNKNOWN /* another watcher has it */
+                             : watch->path          ? EXIT_UNKNOWN /* another watcher watches this record */
                                                     : EXIT_USAGE,
                              watch->program, error.text);
     else

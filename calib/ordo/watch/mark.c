@@ -1,5 +1,5 @@
-/* Keeps withdrawn records until they are marked. A file that cannot be written for a moment (a read-only file system,
- * too many open files, no memory) must not leave a refuted record VALID. */
+/* Keeps withdrawn records until they are marked DISRUPTED. A file may be temporarily unwritable (a read-only file
+ * system, too many open files, no memory); the refuted record must not stay VALID because of that. */
 #include <limits.h>
 #include <unistd.h>
 
@@ -21,7 +21,7 @@ void watch_forget_unmarked(struct watch *watch)
         forget(&watch->unmarked[i]);
 }
 
-/* If there is no room, drops the oldest, which has had the most attempts. */
+/* If the list is full, drops the oldest record, for which marking was attempted most often. */
 void watch_keep_unmarked(struct watch *watch, bool kernels, int fd, const struct ordo_record *head)
 {
     struct unmarked *list = watch->unmarked;

@@ -1,4 +1,4 @@
-/* Counters start at 0 with the watcher; increase() and changes() of Prometheus handle that. */
+/* Counters start at 0 when the watcher starts; increase() and changes() of Prometheus handle that. */
 #include "ordo/watch/metrics.h"
 
 #include <errno.h>

@@ -15,11 +15,11 @@ struct metrics {
     uint64_t boundary_ticks, generation;
     double boundary_s, age_s;
     unsigned worst_a, worst_b; /* the pair with the largest possible offset */
-    double worst_s;            /* that offset, by the latest looks */
-    double drift_ppb;          /* the largest likely or proved one, without its sign; 0: none */
-    double left_s;             /* until the pair reaches the boundary; infinite: never */
+    double worst_s;            /* the largest possible offset of this pair, by the latest looks */
+    double drift_ppb;          /* magnitude of the largest drift, likely or proved; 0: no drift */
+    double left_s;             /* time until a pair's offset reaches the boundary; infinite: never */
     uint64_t looks, unanswered, walks, disruptions, calibrations, refusals, warnings, troubles;
-    double share, cpu_s, uptime_s; /* share of one core used for watching; the requested share is `asked` */
+    double share, cpu_s, uptime_s; /* `share`: of one core, used for watching; `asked`: the share that was requested */
     double asked;
     double seen_s; /* CLOCK_REALTIME of the last round */
 };

@@ -7,8 +7,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* Connects to a path, or to a name in the abstract namespace if it begins with '@'. Returns -1 if the name is
- * neither. */
+/* Connects to a socket: a path, or an abstract name if `name` begins with '@'. Returns -1 for any other name. */
 static int connect_to(const char *name)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};

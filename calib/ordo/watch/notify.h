@@ -1,4 +1,4 @@
-/* Messages to the service manager, as sd_notify(3) describes them: a datagram to the socket in $NOTIFY_SOCKET. */
+/* Messages to the service manager, as in sd_notify(3): a datagram to the socket in $NOTIFY_SOCKET. */
 #ifndef ORDO_WATCH_NOTIFY_H
 #define ORDO_WATCH_NOTIFY_H
 
@@ -6,13 +6,14 @@
 
 struct notify {
     int fd;          /* -1: no service manager */
-    int64_t ping_ns; /* how often the watchdog expects a message; 0: never */
+    int64_t ping_ns; /* interval in which the watchdog expects a message; 0: no watchdog */
 };
 
-/** Reads $NOTIFY_SOCKET, $WATCHDOG_USEC and $WATCHDOG_PID, and removes them from the environment. */
+/** Opens the socket of $NOTIFY_SOCKET, reads $WATCHDOG_USEC and $WATCHDOG_PID, and removes all three from the
+ * environment. */
 struct notify notify_open(void);
 
-/** Sends one message, such as "READY=1". An undelivered message is no failure. */
+/** Sends one message, such as "READY=1". Failure is ignored. */
 void notify_send(const struct notify *notify, const char *message);
 
 void notify_close(struct notify *notify);

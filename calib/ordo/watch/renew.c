@@ -1,5 +1,5 @@
-/* The record: loaded, withdrawn, and renewed. The next generation comes from an ordinary calibration and ordinary
- * publishing, so it is complete, and appears whole or not at all whenever this process ends. */
+/* The life of the record: loading, withdrawing and renewing it. A new generation is measured and published as `ordo
+ * calibrate` does it: the record is complete, and appears atomically even if this process is killed. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@
 #define FIRST_DELAY_NS 5000000000
 #define LONGEST_DELAY_NS 600000000000
 #define DAY_NS (UINT64_C(86400) * 1000000000)
-#define PENDING_NS 60000000000 /* a result that could not be written for a minute is measured again */
+#define PENDING_NS 60000000000 /* a result that could not be written within a minute is measured again */
 
 static void drop_pending(struct watch *watch)
 {
@@ -41,7 +41,7 @@ void watch_want(struct watch *watch, bool force, double growth_ppb, const char *
         (void)snprintf(wanted->reason, sizeof wanted->reason, "%.150s", reason);
 }
 
-/* Schedules another attempt, each time with a longer delay. */
+/* Schedules another attempt. The delay doubles with each call. */
 static void postpone(struct watch *watch)
 {
     struct wanted *wanted = &watch->wanted;
@@ -51,7 +51,7 @@ static void postpone(struct watch *watch)
     wanted->at_ns = ordo_raw_ns() + wanted->delay_ns;
 }
 
-/* Marks the held record, now or as soon as possible. */
+/* Marks the loaded record DISRUPTED, now or as soon as possible. */
 static void withdraw(struct watch *watch)
 {
     watch->usable = false;
@@ -69,7 +69,7 @@ void watch_disrupt(struct watch *watch)
     withdraw(watch);
 }
 
-/* Holds the loaded record: its pairs, and the margin that a person requested. */
+/* Starts to watch the loaded record: sets up its pairs, and notes the margin that a user requested. */
 static void hold(struct watch *watch)
 {
     const struct ordo_record *head = &watch->held.view.head;
@@ -81,7 +81,7 @@ static void hold(struct watch *watch)
         watch->stop = true;
 }
 
-/* True if there is a file other than the unusable one that has been reported. */
+/* True if the path leads to another file than the unusable one that was reported. */
 static bool is_another(const struct watch *watch)
 {
     const struct stat *then = &watch->unusable;
@@ -96,7 +96,7 @@ void watch_load(struct watch *watch)
     struct ordo_error error = {0};
     struct stat info = {0};
     bool told = watch->unread && !is_another(watch);
-    (void)stat(watch->path, &info); /* before reading, as in held_load */
+    (void)stat(watch->path, &info); /* before reading the record, as in held_load */
     int code = held_load(&watch->held, watch->path, &error);
     watch->unusable = code ? info : (struct stat){0};
     watch->unread = code == ORDO_E_SYSTEM;
@@ -118,7 +118,7 @@ void watch_load(struct watch *watch)
         watch_want(watch, false, 0, error.text);
 }
 
-/* Judges the clock anew, by the kernel's reports since the last time. */
+/* Judges the clock anew, from the kernel's reports since the last judgement. */
 static int check_trust(struct watch *watch, struct ordo_error *error)
 {
     struct ordo_trust_verdict verdict;
@@ -128,8 +128,8 @@ static int check_trust(struct watch *watch, struct ordo_error *error)
     return ordo_trust_excused(flags, &verdict) ? ORDO_OK : ordo_trust_check(&verdict, error);
 }
 
-/* Ends a calibration that cannot answer a new finding, so that the next one begins, or during which the kernel reports
- * a fault of the clock. */
+/* Ends the calibration if there was a finding that needs a new calibration, or if the kernel has reported a fault of
+ * the clock. */
 static int on_progress(void *context, const struct ordo_calibrate_progress *progress)
 {
     struct watch *watch = context;
@@ -142,7 +142,7 @@ static int on_progress(void *context, const struct ordo_calibrate_progress *prog
     return 1;
 }
 
-/* Returns those CPUs of the record that still exist, as a malloc'ed list. */
+/* Returns a malloc'ed list of the record's CPUs that still exist. */
 static char *list_present(const struct held *held)
 {
     enum { DIGITS = 12 };
@@ -203,8 +203,8 @@ static void tell_disrupted(struct watch *watch, uint64_t generation, const char 
     watch_say(watch, &event);
 }
 
-/* Judges the held record by the measurement, even if the next record cannot be written, and whatever file bears the
- * name by now. */
+/* Compares the measurement with the loaded record, and withdraws the record if it is refuted. This happens even if the
+ * new record cannot be written, and even if the path leads to another file by now. */
 static void judge_held(struct watch *watch)
 {
     struct ordo_refutation refuted;
@@ -218,7 +218,7 @@ static void judge_held(struct watch *watch)
 static void refused(struct watch *watch, int code, const struct ordo_error *error)
 {
     bool refuted = watch->usable && held_look(&watch->held, watch->path) == ORDO_E_DISRUPTED; /* session/refuted.h */
-    if (refuted || code == ORDO_E_REFUTED) /* the clocks themselves fail: no program may rely on them */
+    if (refuted || code == ORDO_E_REFUTED) /* the clocks themselves are faulty: no program may rely on them */
         watch_disrupt(watch);
     if (refuted)
         tell_disrupted(watch, watch->held.view.head.generation, error->text);
@@ -229,7 +229,7 @@ static void refused(struct watch *watch, int code, const struct ordo_error *erro
     watch_say(watch, &event);
 }
 
-/* Reports that the publisher has found another record in the place of the held one, and marked it. */
+/* Reports that, on publishing, another record was found at the path, was refuted and marked. */
 static void tell_refuted(struct watch *watch, const struct ordo_calibration *result)
 {
     if (!result->refuted.marked)
@@ -264,14 +264,14 @@ static void published(struct watch *watch, const struct ordo_calibration *result
         hold(watch);
 }
 
-/* Publishes the pending result; keeps it for a while if it cannot be written. */
+/* Publishes the pending result. If it cannot be written, keeps it for a while. */
 static void publish(struct watch *watch)
 {
     struct ordo_error error = {0};
-    watch_mark(watch); /* once replaced unmarked, the record may be out of reach */
+    watch_mark(watch); /* after the record was replaced, it may be impossible to mark it */
     int exit_code = publish_result(watch->path, watch->pending, &error);
     bool kept = exit_code == EXIT_INTERNAL;
-    if (kept || exit_code == EXIT_OK) /* there is room: only a successful write shows it */
+    if (kept || exit_code == EXIT_OK) /* after a refusal (EXIT_UNKNOWN) nothing is known about the file */
         watch_trouble(watch, &watch->record_trouble, kept ? ORDO_E_SYSTEM : ORDO_OK, &error);
     tell_refuted(watch, watch->pending);
     if (exit_code == EXIT_UNKNOWN)
@@ -285,20 +285,20 @@ static void publish(struct watch *watch)
     drop_pending(watch);
 }
 
-/* Drops the pending result, which is worthless once the kernel has seen a fault of the clock. */
+/* Drops the pending result, because the kernel has reported a fault of the clock since the measurement. */
 static void refuse_pending(struct watch *watch, const struct ordo_error *error)
 {
     drop_pending(watch);
     refused(watch, ORDO_E_REFUTED, error);
 }
 
-/* True if a record can be written: otherwise a measurement would be lost. */
+/* Checks that a record can be written, before a measurement whose result would be lost. */
 static bool writable(struct watch *watch)
 {
     struct ordo_error error;
     int code = ordo_file_prepare(watch->path, true, &error);
     if (code == ORDO_OK)
-        return true; /* the trouble lasts until a record is written: the disk may be full */
+        return true; /* no "recovered" yet: the disk may still be full; a written record ends the trouble */
     watch_trouble(watch, &watch->record_trouble, code, &error);
     watch->wanted.at_ns = ordo_raw_ns() + FIRST_DELAY_NS;
     return false;
@@ -339,7 +339,7 @@ void watch_renew(struct watch *watch)
         !writable(watch))
         return;
     if (!watch->pending) {
-        (void)watch_observe(watch); /* this calibration answers all events up to now */
+        (void)watch_observe(watch); /* events up to now are answered by this calibration */
         take_turn(watch);
         int code = measure(watch, &watch->pending, &error);
         if (code == ORDO_E_CANCELLED)
@@ -357,7 +357,8 @@ void watch_renew(struct watch *watch)
         refuse_pending(watch, &error);
 }
 
-/* Renews an expiring record while programs can still open it: a day before, or in the last quarter of its validity. */
+/* Requests a new record while programs can still open the old one: a day before it expires, or in the last quarter of
+ * its validity if that is shorter. */
 static void renew_in_time(struct watch *watch)
 {
     const struct ordo_record *head = &watch->held.view.head;
@@ -369,8 +370,8 @@ static void renew_in_time(struct watch *watch)
     watch_want(watch, false, 0, "the record will expire");
 }
 
-/* Withdraws or renews a record that readers now refuse: it has expired, its clock is not where its rate says, or the
- * kernel has seen a fault of it. */
+/* Withdraws or renews the record if readers refuse it now: it has expired, its clock deviates from its rate, or the
+ * kernel has reported a fault of the clock. */
 static void look_whether_it_holds(struct watch *watch)
 {
     struct ordo_error error;
@@ -396,7 +397,7 @@ void watch_look_at_record(struct watch *watch)
         return;
     if (code == ORDO_OK)
         look_whether_it_holds(watch);
-    watch->held.withdrawn |= code == ORDO_E_DISRUPTED; /* by another process */
+    watch->held.withdrawn |= code == ORDO_E_DISRUPTED; /* marked by another process */
     if (code == ORDO_E_SUPERSEDED || (code == ORDO_E_DISRUPTED && watch->usable)) {
         watch_load(watch);
     } else if (code == ORDO_E_MISSING && !watch->wanted.any) {

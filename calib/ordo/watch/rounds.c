@@ -1,4 +1,4 @@
-/* The clocks: looks at pairs, walks over all CPUs, and the conclusions from them. */
+/* Watches the clocks: looks at pairs, walks over all CPUs, and draws conclusions. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +8,11 @@
 #include "ordo/watch/state.h"
 
 enum { ALL_PAIRS_CPUS = 32, BURST = 24, GAP_NS = 2000000, FIRST_LOOKS = 24, FIRST_PAIRS = 16 };
-#define STEADY_TICKS 200000        /* about 50 us, and less than two trapped readings take */
-#define WARN_AGAIN_NS 600000000000 /* a continuing drift is reported once in ten minutes */
-#define TOO_LATE_S 10.0            /* calibrating takes seconds: a boundary that lasts no longer is withdrawn first */
+#define STEADY_TICKS 200000        /* about 50 us; two readings that trap to the hypervisor take longer */
+#define WARN_AGAIN_NS 600000000000 /* report a continuing drift once in ten minutes */
+#define TOO_LATE_S 10.0            /* a calibration takes seconds: a boundary used up sooner is withdrawn first */
 
-/* Pairs each CPU with the first, and on a small machine also all others with each other. */
+/* Chooses the pairs: each CPU with the first and, on a small machine, also all other pairs. */
 static void fill_pairs(struct watch *watch)
 {
     const unsigned *cpus = watch->held.cpus;
@@ -55,7 +55,7 @@ static void take_walk(struct watch *watch)
     watch->metrics.walks++;
 }
 
-/* Takes a walk in which no stop was held up for longer than a small part of `by_ticks`, if one can be had. */
+/* Repeats the walk until no stop was delayed by more than a small part of `by_ticks`, for at most TRIES tries. */
 static void take_steady_walk(struct watch *watch, int64_t by_ticks)
 {
     enum { TRIES = 8, PART = 8 };
@@ -63,7 +63,8 @@ static void take_steady_walk(struct watch *watch, int64_t by_ticks)
         take_walk(watch);
 }
 
-/* Withdraws the record first, because its handles must learn of the fault before anything else happens. */
+/* Handles a proved offset above the boundary. The record is withdrawn before anything else, because its handles must
+ * learn of the fault. */
 static void exceeded(struct watch *watch, const struct ordo_excess *excess, const struct ordo_interval *offset)
 {
     uint64_t boundary = watch->held.view.head.boundary_ticks;
@@ -101,7 +102,7 @@ static void walk(struct watch *watch)
         return;
     }
     if (!ordo_walk_steady(watch->stops, watch->stop_count, STEADY_TICKS) && watch->before_count > 0)
-        return; /* no walk to compare later ones with */
+        return; /* a delayed walk is a bad reference for later walks */
     memcpy(watch->before, watch->stops, (size_t)watch->stop_count * sizeof *watch->stops);
     watch->before_count = watch->stop_count;
     if (watch->anchor_count == 0) {
@@ -110,7 +111,7 @@ static void walk(struct watch *watch)
     }
 }
 
-/* Walks take at most a twentieth of the time, however many CPUs there are. */
+/* The interval between walks makes walking take at most about 1/20 of the time, for any number of CPUs. */
 bool watch_glance(struct watch *watch)
 {
     enum { PART = 20 };
@@ -123,7 +124,7 @@ bool watch_glance(struct watch *watch)
     return !watch->usable;
 }
 
-/* True if the whole interval of a visit is outside the boundary. */
+/* Acts if the offset provably exceeds the boundary: the whole interval of the visit is outside. True if it does. */
 static bool proves(struct watch *watch, const struct watched_pair *pair, const struct ordo_visit *visit)
 {
     struct ordo_interval offset = ordo_offset_of_visit(visit);
@@ -136,13 +137,13 @@ static bool proves(struct watch *watch, const struct watched_pair *pair, const s
         excess = (struct ordo_excess){pair->a, pair->b, -offset.high};
         offset = (struct ordo_interval){-offset.high, -offset.low};
     }
-    take_walk(watch); /* to find which of the two CPUs moved */
+    take_walk(watch); /* shows which of the two CPUs has moved */
     exceeded(watch, &excess, &offset);
     return true;
 }
 
-/* Guesses which CPU of a pair drifts: the one against which other CPUs drift as well. If there are only two CPUs, it is
- * the one that moved against CLOCK_MONOTONIC_RAW. */
+/* Returns the CPU of a pair that probably drifts: CPU a if it also drifts against another CPU, else CPU b. If there are
+ * only two CPUs, it is the CPU that moved against CLOCK_MONOTONIC_RAW. */
 static unsigned drifting(struct watch *watch, const struct watched_pair *pair, const struct ordo_trend *trend)
 {
     struct ordo_trend other;
@@ -192,7 +193,7 @@ static void heed_trend(struct watch *watch, struct watched_pair *pair, const str
         return;
     pair->warned_ns = now_ns;
     warn(watch, pair, trend);
-    if (late && trend->proved) /* a calibration decides about a drift that is only likely */
+    if (late && trend->proved) /* if the drift is only likely, a calibration decides */
         watch_disrupt(watch);
     watch_want(watch, late, trend->drift_ppb, "two clocks drift apart");
 }
@@ -218,7 +219,7 @@ static bool look(struct watch *watch, struct watched_pair *pair, bool *answered)
     return true;
 }
 
-/* Looks once more, paid by the reserve. */
+/* Looks once more, at the expense of the reserve of CPU time. */
 static bool look_more(struct watch *watch, struct watched_pair *pair, bool *paid)
 {
     bool answered;
@@ -230,7 +231,7 @@ static bool look_more(struct watch *watch, struct watched_pair *pair, bool *paid
     return found;
 }
 
-/* Looks at a suspicious pair again at once. */
+/* Looks at a suspicious pair again, immediately and several times. */
 static void follow_up(struct watch *watch, struct watched_pair *pair)
 {
     bool paid = true, found = false;

@@ -23,7 +23,7 @@ void watch_say(struct watch *watch, const struct event *event)
     watch_trouble(watch, &watch->log_trouble, code, &error);
 }
 
-/* Reports a trouble. One of the log itself goes to stderr only. */
+/* Reports the beginning or the end of a trouble. A trouble of the log itself is reported on stderr only. */
 static void tell(struct watch *watch, const struct trouble *trouble, const struct event *event)
 {
     if (trouble == &watch->log_trouble)
@@ -49,7 +49,7 @@ void watch_trouble(struct watch *watch, struct trouble *trouble, int code, const
     tell(watch, trouble, &event);
 }
 
-/* Finds the pair with the largest possible offset, and the fastest drift. */
+/* Finds the pair with the largest possible offset, and the largest drift. */
 static void judge_pairs(struct watch *watch)
 {
     struct metrics *metrics = &watch->metrics;

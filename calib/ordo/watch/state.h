@@ -19,41 +19,41 @@
 
 struct watch_options {
     const char *record, *log, *metrics, *vmclock;
-    double share_percent; /* of one core */
-    double growth_s;      /* how long a boundary that was widened for a drift remains valid */
+    double share_percent; /* percent of one core */
+    double growth_s;      /* seconds for which a boundary that was widened for a drift shall hold */
     bool once, quiet;
 };
 
 /** A watched pair of CPUs. */
 struct watched_pair {
-    unsigned a, b; /* the operating system's numbers */
+    unsigned a, b; /* CPU numbers of the operating system */
     struct ordo_track track;
-    int64_t warned_ns; /* CLOCK_MONOTONIC_RAW of the last warning of a drift; 0: none */
+    int64_t warned_ns; /* CLOCK_MONOTONIC_RAW of the last warning about a drift; 0: no warning yet */
 };
 
-/** A file that cannot be written at present. */
+/** The trouble that a file cannot be written. */
 struct trouble {
     bool lasts;
 };
 
-/** A record that was proved wrong and is not marked yet. */
+/** A record that was proved wrong and could not be marked yet. */
 struct unmarked {
     bool any;
-    bool kernels; /* the record of the kernel's clock */
-    int fd;       /* from ordo_record_reach, or -1 */
+    bool kernels; /* it is the record of the kernel's clock */
+    int fd;       /* descriptor of ordo_record_reach, or -1 */
     struct ordo_record head;
 };
 
-/** A calibration to be made. */
+/** A requested calibration. */
 struct wanted {
     bool any;
-    bool asked;        /* by a person: it does not wait for its turn (watch_renew) */
-    bool told;         /* the wait for its turn was reported */
-    bool force;        /* a proved offset explains a boundary that is otherwise implausible */
-    double growth_ppb; /* the drift for which the boundary is widened */
+    bool asked;        /* by a user: it need not wait until calibrations are allowed again (has_turn) */
+    bool told;         /* the wait was reported */
+    bool force;        /* accept an implausible boundary, because a proved offset explains it */
+    double growth_ppb; /* drift for which the boundary must be widened */
     char reason[160];
-    int64_t at_ns;    /* earliest time, CLOCK_MONOTONIC_RAW */
-    int64_t delay_ns; /* the last delay; doubled after each failure */
+    int64_t at_ns;    /* earliest time of the calibration, CLOCK_MONOTONIC_RAW */
+    int64_t delay_ns; /* delay before this attempt; doubled after each failure */
 };
 
 struct watch {
@@ -65,27 +65,27 @@ struct watch {
     struct notify notify;
 
     struct held held;
-    struct stat unusable; /* the unusable file at the path; zero: none */
-    bool unread;          /* because the system refused: the next check tries again */
-    bool whole;           /* it covers every usable CPU, and so must the next */
-    bool usable;          /* valid, as far as is known */
-    uint64_t base_margin; /* requested by a person, without the part added for a drift */
+    struct stat unusable; /* identity of an unusable file at the path; zero: no such file */
+    bool unread;          /* the file could not be read; the next check tries again */
+    bool whole;           /* the record covers every usable CPU, and its successor must, too */
+    bool usable;          /* the record is valid, as far as is known */
+    uint64_t base_margin; /* margin that a user requested, without the addition for a drift */
     uint64_t own_generation;
     struct wanted wanted;
     int64_t kernel_ns,
-        kernel_delay_ns; /* when the record of the kernel's clock is checked next, and the delay after that */
-    bool asked; /* by a signal; a running measurement, or a result that waits to be written, does not answer it */
+        kernel_delay_ns; /* time of the next check of the kernel clock's record; delay until the check after it */
+    bool asked;          /* by a signal; a calibration that has already run does not answer it */
     struct unmarked unmarked[4];
-    bool kernel_unread;               /* the record of the kernel's clock should be withdrawn, but could not be read */
-    struct ordo_calibration *pending; /* measured, and not written yet */
+    bool kernel_unread;               /* the record of the kernel's clock must be withdrawn, but could not be read */
+    struct ordo_calibration *pending; /* measured, not yet written */
     int64_t pending_since_ns;
-    struct ordo_turns turns;        /* CLOCK_MONOTONIC_RAW */
-    int64_t glance_ns, observed_ns; /* during a calibration: the next walk, the last observation of everything else */
+    struct ordo_turns turns;        /* limits the rate of calibrations; in CLOCK_MONOTONIC_RAW */
+    int64_t glance_ns, observed_ns; /* during a calibration: time of the next walk, and of the last watch_observe() */
 
     struct ordo_looker *looker;
     struct watched_pair *pairs;
     int pair_count, next_pair;
-    struct ordo_stop *stops, *before, *anchor; /* the walk just made, the last one that proved nothing, the first */
+    struct ordo_stop *stops, *before, *anchor; /* the latest walk; the last good walk; the first walk */
     int stop_count, before_count, anchor_count;
     struct ordo_trust_follower trust;
     struct ordo_sight base, last;
@@ -96,82 +96,82 @@ struct watch {
     struct trouble log_trouble, metrics_trouble, record_trouble, mark_trouble;
     struct metrics metrics;
     int64_t begin_ns, second_ns, metrics_ns, base_ns;
-    int64_t calibrating_ns; /* CPU time of calibrations */
-    int64_t reserve_ns;     /* and of looks that the reserve paid */
+    int64_t calibrating_ns; /* CPU time used by calibrations */
+    int64_t reserve_ns;     /* CPU time used by looks at the expense of the reserve */
 };
 
 /** Returns the CPU time of this process. */
 int64_t watch_cpu_ns(void);
 
-/** Writes an event to the log, and to stderr for people. */
+/** Writes an event to the log, and as text to stderr if the log is a file. */
 void watch_say(struct watch *watch, const struct event *event);
 
-/** Notes whether a file could be written: begins or ends its trouble, and reports it. */
+/** Notes whether a file could be written, and reports when writing begins to fail and when it succeeds again. */
 void watch_trouble(struct watch *watch, struct trouble *trouble, int code, const struct ordo_error *error);
 
-/** Writes the metrics now, if the options name a file for them. */
+/** Writes the metrics now, if --metrics names a file. */
 void watch_write_metrics(struct watch *watch);
 
-/** Requests a calibration, as soon as possible. A result that waits to be written does not answer the request, and is
- * dropped. */
+/** Requests a calibration, as soon as possible. A measured result that is not yet written is dropped, because it does
+ * not answer the request. */
 void watch_want(struct watch *watch, bool force, double growth_ppb, const char *reason);
 
-/** Withdraws the record, which is proved wrong: marks it DISRUPTED, now or as soon as possible. A result that waits to
- * be written was measured before, and is dropped. */
+/** Withdraws the record, which was proved wrong: marks it DISRUPTED, now or as soon as possible. A measured result that
+ * is not yet written is dropped, because it may be wrong, too. */
 void watch_disrupt(struct watch *watch);
 
-/** Marks the withdrawn records that could not be marked so far. */
+/** Marks the withdrawn records that could not be marked earlier. */
 void watch_mark(struct watch *watch);
 
-/** Keeps a withdrawn record until it is marked. `fd` is that of ordo_record_reach, or -1; it is closed in the end. */
+/** Keeps a withdrawn record until it is marked. `fd` is a descriptor of ordo_record_reach, or -1; it is closed when the
+ * record is marked or dropped. */
 void watch_keep_unmarked(struct watch *watch, bool kernels, int fd, const struct ordo_record *head);
 
-/** Closes what watch_keep_unmarked keeps. */
+/** Closes and drops all records of watch_keep_unmarked. */
 void watch_forget_unmarked(struct watch *watch);
 
-/** Watches between two pairs of a calibration, because rounds and seconds wait for its end: sends the watchdog message
- * to the service manager, handles signals, walks, and once a second marks and observes. True if a signal has stopped
- * the watcher, or if it found something that the calibration cannot answer. */
+/** Watches during a calibration; call it between two pairs. Sends the watchdog message to the service manager, handles
+ * signals, walks, and once a second marks and observes. True if the calibration should end: a signal stops the watcher,
+ * or there is a finding that needs a new calibration. */
 bool watch_meanwhile(struct watch *watch);
 
-/** Loads the record if there is a valid one; else requests a calibration. */
+/** Loads the record if it is valid; otherwise requests a calibration. */
 void watch_load(struct watch *watch);
 
-/** Makes the requested calibration, if its time has come. */
+/** Executes the requested calibration when its time has come. */
 void watch_renew(struct watch *watch);
 
-/** Sets the options to those of the held record; the caller frees `*list` and `*present` in any case. Returns 0, or
- * ORDO_E_SYSTEM if out of memory. */
+/** Sets the options to those of the loaded record. The caller must free `*list` and `*present`, even after an error.
+ * Returns 0, or ORDO_E_SYSTEM if out of memory. */
 int watch_choose(struct watch *watch, struct ordo_calibrate_options *options, char **list, char **present);
 
-/** Makes a record of the kernel's clock if there is no valid one; checks every ten seconds. */
+/** Every ten seconds, makes a record of the kernel's clock if there is no valid one. */
 void watch_look_at_kernel_clock(struct watch *watch);
 
-/** Withdraws the record of the kernel's clock, because the counter's was withdrawn. */
+/** Withdraws the record of the kernel's clock, after the counter's record was withdrawn. */
 void watch_withdraw_kernel_clock(struct watch *watch);
 
-/** Checks the record's file. */
+/** Checks the file of the record, and whether the record is still valid. */
 void watch_look_at_record(struct watch *watch);
 
-/** Forgets the observations of the pairs, and sets up the pairs of the held record. Returns 0, or -1 if out of
- * memory. */
+/** Discards the observations, and sets up the pairs of the loaded record. Returns 0, or -1 if out of memory. */
 int watch_arrange(struct watch *watch);
 
-/** Makes one round: one look at the next pair, and a walk. With only two CPUs, an answered look replaces the walk,
- * unless `walk` is set. */
+/** Executes one round: a look at the next pair, and a walk. With only two CPUs, an answered look makes the walk
+ * unnecessary, unless `walk` is set. */
 void watch_round(struct watch *watch, bool walk);
 
-/** Looks at each of the first pairs a few times in a row, as far as the reserve lasts; otherwise a drift that uses up
- * the boundary within a second would be noticed too late. */
+/** Looks at the first pairs several times in a row, until the reserve of CPU time is used up. Without this, a drift
+ * that uses up the boundary within a second would be found too late. */
 void watch_begin_rounds(struct watch *watch);
 
-/** Walks during a calibration, if it is time. True if the walk proves the record wrong. */
+/** During a calibration, walks if it is time. True if the walk proved the record wrong. */
 bool watch_glance(struct watch *watch);
 
-/** Observes everything besides pairs, once a second. True if a finding needs a calibration. */
+/** Observes the machine (not the pairs), once a second. True if a finding needs a calibration. */
 bool watch_observe(struct watch *watch);
 
-/** Takes a pending signal to end or to calibrate; waits up to `ns` for one. */
+/** Takes pending signals to end or to calibrate. Waits up to `ns` for the first signal. */
 void watch_heed_signals(struct watch *watch, int64_t ns);
 
 /** Runs the watcher. Returns the exit code. */
