@@ -1,7 +1,7 @@
-# ordo_again(prefix WITH library TARGETS target...): builds these targets a second time, as <prefix><target>, each linked with
-# `library`, whose definitions make other code of the same sources. Options and libraries are those of the first build, except that
-# a target of the list links the second build of another one. A program is built into the binary directory of the calling folder. The
-# packages that the targets link must be known there.
+# ordo_again(prefix WITH library TARGETS target...): builds the targets a second time, as <prefix><target>. Each also links
+# `library`, whose compile definitions change the compiled code. Options and other libraries are those of the first build,
+# except that a target which links another target of the list links that target's second build. Programs are built into the
+# binary directory of the calling folder. Call find_package there for the packages that the targets link.
 function(ordo_again prefix)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "WITH" "TARGETS")
   foreach(target ${arg_TARGETS})
@@ -10,7 +10,7 @@ function(ordo_again prefix)
     get_target_property(relative ${target} SOURCES)
     set(sources "")
     foreach(source ${relative})
-      if(source MATCHES "^[$]<") # objects of a target of the list
+      if(source MATCHES "^[$]<") # the objects of another target of the list
         string(REPLACE "TARGET_OBJECTS:" "TARGET_OBJECTS:${prefix}" source "${source}")
       else()
         cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${folder})
@@ -32,7 +32,7 @@ function(ordo_again prefix)
         elseif(library)
           if(TARGET ${library})
             get_target_property(kind ${library} TYPE)
-            if(kind STREQUAL "STATIC_LIBRARY") # made of the first build, it would bring that build's objects along
+            if(kind STREQUAL "STATIC_LIBRARY") # it would link objects of the first build
               message(FATAL_ERROR "ordo_again: ${target} links ${library}, which is not in the list")
             endif()
           endif()

@@ -1,9 +1,10 @@
-# amalgamate.awk: writes headers of this project as one file.
+# amalgamate.awk: joins headers of this project into one file.
 #
 #     awk -v root=include -v version=1.2.3 -v license=LICENSE -v to=ordo-amalgamated.h -f amalgamate.awk ordo/start.h
 #
-# A header with an include guard is put where it is first included; one without (clock/*.h) wherever it is. Headers of the C
-# library stay, each once, unless a condition stands around it. The output depends on the files and the version alone.
+# A header with an include guard is inserted at its first #include; a header without (clock/*.h) at every #include. An
+# #include of the C library is kept once; inside of #if, it is always kept. The output depends only on the files and the
+# version.
 
 function fail(text) {
     print "amalgamate: " text > "/dev/stderr"
@@ -28,7 +29,7 @@ function guarded(path,    line, name, found) {
     return found
 }
 
-# Puts the header `name`, which is included from `folder` at this depth of conditions.
+# Writes the header `name`, which a header in `folder` includes inside of `depth` nested #if.
 function put(name, folder, depth,    path, line, own, included, once, i, lines, text) {
     path = root "/" name
     if ((getline line < path) < 0) {
@@ -45,13 +46,14 @@ function put(name, folder, depth,    path, line, own, included, once, i, lines, 
     have[path] = 1
     folder = path
     sub(/\/[^\/]*$/, "", folder)
-    # Read as a whole first: awk has one place in each file, and a file may be put twice.
+    # Reads the file as a whole before writing, because the recursion may read the same file, and awk has only one read
+    # position for each file.
     lines = 0
     while ((getline line < path) > 0)
         text[++lines] = line
     close(path)
     print "\n/* ---- " substr(path, length(root) + 2) " ---- */\n" > to
-    own = once ? -1 : 0 # the guard is no condition
+    own = once ? -1 : 0 # do not count the #ifndef of the guard
     for (i = 1; i <= lines; i++) {
         line = text[i]
         if (line ~ /^ *# *if/)

@@ -1,4 +1,4 @@
-# ordo-amalgamated.h: the runtime and ordo_start as one file, for programs that want to add nothing else.
+# ordo-amalgamated.h: the runtime and ordo_start as one file, for programs that want to add only one file.
 find_program(ORDO_AWK awk REQUIRED)
 file(GLOB headers CONFIGURE_DEPENDS include/ordo/*.h include/ordo/clock/*.h include/ordo/start/*.h)
 set(ORDO_AMALGAMATED ${PROJECT_BINARY_DIR}/ordo-amalgamated.h)

@@ -1,5 +1,6 @@
-# ordo_boot(file...): makes these from boot/<file>.in of the calling folder. They name the program by its path, so they are made when the
-# prefix is known: at installation. Units are installed; the caller installs the other files, from boot/ of its binary folder.
+# ordo_boot(file...): generates each file from boot/<file>.in of the calling folder. The files contain the path of the
+# program, so they are generated at installation, when the prefix is known. Units (*.service) are installed here; the
+# caller must install the other files, from boot/ in its binary folder.
 function(ordo_boot)
   string(REPLACE ";" " " files "${ARGN}")
   install(CODE "

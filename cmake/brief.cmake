@@ -1,7 +1,8 @@
 # ordo_briefly_run([target...])
 #
-# Says that these, or without any all that this folder makes from here on, take longer to compile than to run.
-# AddressSanitizer's checks make the optimiser slow, so in such a build they are not optimised: no check is lost by that.
+# Compiles the targets without optimisation if the build uses AddressSanitizer, because its checks make the optimiser slow,
+# and these targets take longer to compile than to run. No check is lost. Without arguments, applies to all later targets
+# of the calling folder.
 function(ordo_briefly_run)
   if(CMAKE_C_FLAGS MATCHES "sanitize=address")
     if(NOT ARGN)

@@ -1,14 +1,14 @@
-# ordo_commit(target): gives it a source that defines ordo_commit, the commit that this tree is of, or "" outside of a checkout. Nothing
-# else depends on it, so that a commit makes one small file and its programs anew.
+# ordo_commit(target): adds a source to the target that defines ordo_commit, the commit of this tree, or "" if the tree is
+# not a checkout. Only this source depends on the commit, so a new commit recompiles one small file and relinks programs.
 function(ordo_commit target)
   set(commit "")
   find_package(Git QUIET)
-  if(GIT_FOUND AND EXISTS ${PROJECT_SOURCE_DIR}/.git) # and not some checkout around an unpacked archive
+  if(GIT_FOUND AND EXISTS ${PROJECT_SOURCE_DIR}/.git) # false for an archive unpacked inside of another checkout
     set(git ${GIT_EXECUTABLE} -C ${PROJECT_SOURCE_DIR})
     execute_process(COMMAND ${git} rev-parse --short=12 HEAD OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
     execute_process(COMMAND ${git} rev-parse --path-format=absolute --git-path logs/HEAD OUTPUT_VARIABLE log
                     OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-    if(EXISTS "${log}") # it grows with each commit, and with each change to another one
+    if(EXISTS "${log}") # every commit and every checkout appends to this log
       set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${log})
     endif()
   endif()

@@ -1,5 +1,5 @@
-# What `cmake --install` puts where: headers, ordo-amalgamated.h, libordo, libordo-txn, the CMake package and the pkg-config files. Everything can be
-# moved afterwards, as long as the installation directories are relative (the default).
+# Rules of `cmake --install`: headers, ordo-amalgamated.h, libordo, libordo-txn, the CMake package and the pkg-config files.
+# The installed tree can be moved, if the installation directories are relative (the default).
 include(CMakePackageConfigHelpers)
 
 option(ORDO_INSTALL "install Ordo" ${PROJECT_IS_TOP_LEVEL})
@@ -14,7 +14,7 @@ install(DIRECTORY include/ordo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MAT
 install(FILES ${ORDO_AMALGAMATED} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY doc/schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/ordo)
 get_property(libraries GLOBAL PROPERTY ORDO_LIBRARIES)
-list(FILTER libraries EXCLUDE REGEX "^libordo-") # components: see below
+list(FILTER libraries EXCLUDE REGEX "^libordo-") # the components are installed below
 install(TARGETS ordo-runtime ${libraries} EXPORT ordo-targets)
 install(FILES doc/man/ordo.3 doc/man/ordo_any.3 doc/man/ordo_merge.3 doc/man/ordo_mvrlu.3 doc/man/ordo_oplog.3 doc/man/ordo_rlu.3 doc/man/ordo_start.3 doc/man/ordo_stm.3 doc/man/ordo_txn.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 
@@ -27,7 +27,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/ordo-config-version.cmake
 install(FILES ${PROJECT_BINARY_DIR}/ordo-config.cmake ${PROJECT_BINARY_DIR}/ordo-config-version.cmake
               cmake/ordo-mpi-family.cmake DESTINATION ${ORDO_INSTALL_CMAKEDIR})
 
-# pkg-config: the prefix follows from the place of the file, unless the library directory is absolute.
+# pkg-config: the prefix is relative to the .pc file, unless the library directory is absolute.
 if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
   set(ORDO_PC_PREFIX ${CMAKE_INSTALL_PREFIX})
 else()
@@ -42,8 +42,9 @@ foreach(kind LIBDIR INCLUDEDIR)
     set(ORDO_PC_${kind} "\${prefix}/${CMAKE_INSTALL_${kind}}")
   endif()
 endforeach()
-# The libraries that the archives need. (Not Requires.private: `pkg-config --static` would then also name the libraries of hwloc's archive,
-# such as -ludev, which few systems can link, and `--cflags` would need hwloc.pc for a program that links the shared library.)
+# The libraries that the archives need, for Libs.private. Requires.private would have two faults: `pkg-config --static`
+# would also list the libraries of hwloc's archive, such as -ludev, which few systems can link; and `--cflags` would need
+# hwloc.pc even for a program that links the shared library.
 string(REPLACE ";" " " ORDO_PC_HWLOC "${hwloc_LDFLAGS}")
 string(REPLACE ";" " " ORDO_PC_SODIUM "${sodium_LDFLAGS}")
 foreach(ORDO_PC_NAME ordo ordo-txn)
@@ -64,7 +65,7 @@ if(ORDO_BUILD_TOOLS)
   endforeach()
 endif()
 
-# The libraries that are components of the package: each has its rule in ordo-config.cmake.
+# The libraries that are components of the CMake package. ordo-config.cmake has a rule for each.
 get_property(libraries GLOBAL PROPERTY ORDO_LIBRARIES)
 list(FILTER libraries INCLUDE REGEX "^libordo-")
 if(libraries)
@@ -84,4 +85,4 @@ foreach(mpi ${ORDO_MPIS})
   install(FILES ${PROJECT_BINARY_DIR}/${ORDO_PC_NAME}.pc DESTINATION ${ORDO_INSTALL_PKGCONFIGDIR})
 endforeach()
 
-# The rules for the tools, their manual pages and boot units are next to them: calib/CMakeLists.txt, bench/CMakeLists.txt.
+# The tools, their manual pages and boot units are installed by calib/CMakeLists.txt and bench/CMakeLists.txt.

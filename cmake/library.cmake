@@ -1,16 +1,20 @@
-# How the installed libraries are made: an archive of each, and a shared library if BUILD_SHARED_LIBS is on.
+# Builds the installed libraries: each as an archive and, if BUILD_SHARED_LIBS is on, as a shared library.
 
-# Compiles the objects of these targets so that they can become a part of either.
+# ordo_hidden(target...): compiles these targets so that their objects fit into archives and shared libraries.
 function(ordo_hidden)
   set_target_properties(${ARGN} PROPERTIES C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
-# ordo_library(target OUTPUT name NAMED export OBJECTS object... [LOCAL pattern] [LINK library...] [PRIVATE library...]): the archive
-# lib<name>.a (`target`-static) and the shared library lib<name>.so with a SONAME (`target`), known to others as
-# ordo::<export>-static and ordo::<export>, which is the archive if there is no shared library. The objects are of targets that
-# ordo_hidden has prepared. Both libraries export the symbols that a public header marks and no others: the archive holds one object,
-# in which all other symbols are local. LOCAL pattern: makes these symbols local too, because another of the libraries exports
-# them; the shared library is made of the same object.
+# ordo_library(target OUTPUT name NAMED export OBJECTS object... [LOCAL pattern] [LINK library...] [PRIVATE library...])
+#
+# Defines two targets from the objects, whose targets must have been passed to ordo_hidden():
+#   <target>-static   the archive lib<name>.a, with the alias ordo::<export>-static
+#   <target>          the shared library lib<name>.so, with a SONAME and the alias ordo::<export>; without
+#                     BUILD_SHARED_LIBS, this alias is the archive
+#
+# Both export only the symbols that a public header marks. To achieve this in the archive, its objects are linked into one
+# object whose other symbols are local. LOCAL pattern: makes the matching symbols local too, because another library of
+# the project exports them; the shared library is then made of the same object.
 function(ordo_library target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "OUTPUT;NAMED;LOCAL" "OBJECTS;LINK;PRIVATE")
   set(object ${CMAKE_CURRENT_BINARY_DIR}/${target}.o)
@@ -28,12 +32,12 @@ function(ordo_library target)
   if(BUILD_SHARED_LIBS)
     if(arg_LOCAL)
       add_library(${target} SHARED ${object})
-      add_dependencies(${target} ${target}-static) # it makes the object
+      add_dependencies(${target} ${target}-static) # this target builds the object
     else()
       add_library(${target} SHARED ${arg_OBJECTS})
     endif()
     target_link_libraries(${target} PUBLIC ${arg_LINK} PRIVATE ${arg_PRIVATE})
-    # Before 1.0 every minor version is an interface of its own.
+    # Before 1.0 a minor version may change the interface, so the SONAME contains it.
     set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION}
                                                SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
     list(APPEND made ${target})

@@ -1,6 +1,6 @@
-# Which MPI libraries there are. ORDO_MPIS becomes a list of names, "mpi" for the system's default and "mpi.mpich" or
-# "mpi.openmpi" for the other one if both are installed. Targets for one of them are called ordo-<name>, and the target
-# ordo-mpi-of-<name> carries its flags.
+# Finds the installed MPI libraries. ORDO_MPIS becomes a list of names: "mpi" for the system's default, and "mpi.mpich" or
+# "mpi.openmpi" for the other MPI if both are installed. The targets for an MPI are called ordo-<name>; the target
+# ordo-mpi-of-<name> has the flags of this MPI.
 set(ORDO_MPIS "")
 if(NOT ORDO_BUILD_MPI OR NOT (ORDO_BUILD_TOOLS OR ORDO_BUILD_TESTS))
   return()

@@ -1,5 +1,5 @@
-# ordo_mpi_family(RESULT DIRECTORY...): "openmpi" or "mpich", by the mpi.h in one of the directories, or "unknown". The
-# libraries of one family cannot be linked to programs of the other.
+# ordo_mpi_family(RESULT DIRECTORY...): sets RESULT to "openmpi" or "mpich", from the mpi.h in one of the directories, or to
+# "unknown". A library for one family cannot be linked to a program for the other.
 function(ordo_mpi_family result)
   set(family unknown)
   foreach(directory IN LISTS ARGN)

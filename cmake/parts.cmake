@@ -1,5 +1,5 @@
-# ordo_find_parts(folder): notes which library of the folder, and of those below it, compiles each file, and the files of each folder.
-# (A library that needs an MPI exists once for each MPI, and is no part.)
+# ordo_find_parts(folder): notes, for the folder and all folders below, which library compiles each file, and which files
+# are in each folder. Libraries that need an MPI are left out, because they exist once for each MPI.
 function(ordo_find_parts folder)
   get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
   foreach(target ${targets})
@@ -28,9 +28,9 @@ function(ordo_find_parts folder)
   endforeach()
 endfunction()
 
-# ordo_link_parts(target source...): links the libraries whose headers the sources include, and those that the sources' own headers do.
-# A header belongs to the library that compiles the source of the same name, or else to that of its folder. The interface <ordo/x.h>
-# is that of lib/x.
+# ordo_link_parts(target source...): links the target to the libraries whose headers the sources, and the sources' own
+# headers, include. A header belongs to the library that compiles the source of the same name; if there is no such source,
+# to the library of its folder. The interface <ordo/x.h> belongs to the library of lib/x.
 function(ordo_link_parts target)
   set(parts "")
   set(own "")

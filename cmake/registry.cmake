@@ -1,17 +1,17 @@
-# ordo_registry(target kind type [MPI] [PUBLIC]): makes a folder the registry of its members.
+# ordo_registry(target kind type [MPI] [PUBLIC]): makes a folder a registry: a new file in it is a new member.
 #
 # Every file <kind>/*.c below the current folder defines one descriptor
 #
 #     const struct <type> <type>_<stem>;
 #
-# with <stem> the file's name; only registry.c, if it exists, has the code that the members share. They are
-# compiled into `target` together with a generated table
+# where <stem> is the name of the file. Code that the members share may be in registry.c, which defines no descriptor. The
+# files are compiled into `target`, together with a generated table
 #
 #     const struct <type> *const <type>s[];     ends with NULL
 #
-# in alphabetical order, so that a new member is one new file. A file with stamps (ordo_stamped) is a member for each of them.
-# Members named mpi_*.c need MPI: they are left out, unless MPI is given, which compiles them and a table of all members, and assumes
-# that the other members are compiled elsewhere.
+# in alphabetical order. A file with stamps (ordo_stamped) is one member for each stamp. Members named mpi_*.c need MPI, and
+# are left out. With MPI, the opposite: only they are compiled, and the table lists all members, assuming that the others
+# are compiled elsewhere.
 function(ordo_registry target kind type)
   file(GLOB members CONFIGURE_DEPENDS ${kind}/*.c)
   set(shared ${members})

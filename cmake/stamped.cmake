@@ -1,7 +1,7 @@
-# An engine is written once, and compiled once for each stamp that it runs on (include/ordo/cc/stamp/).
+# An engine is one source file that is compiled once for each of its stamps (include/ordo/cc/stamp/).
 
-# ordo_stamped(file STAMPS stamp...): the file of the current folder is compiled once for each of these stamps, wherever
-# ordo_registry or ordo_expand_stamps meets it. What it defines, it names by
+# ordo_stamped(file STAMPS stamp...): declares that a file of the current folder is compiled once for each of these stamps;
+# ordo_registry and ordo_expand_stamps do so. The file must use these macros for the names that it defines:
 #
 #     ORDO_STAMPED(stem)            <stem>_<stamp>
 #     ORDO_STAMPED(stem, suffix)    <stem>_<stamp><suffix>
@@ -32,8 +32,8 @@ function(ordo_stamped file)
   set_property(SOURCE ${path} PROPERTY ORDO_STAMPS ${arg_STAMPS})
 endfunction()
 
-# ordo_expand_stamps(list): in a list of files, puts <stem>_<stamp>.c in the place of each file with stamps: two definitions, and
-# the file itself by its path below lib/ or bench/, as every file is included.
+# ordo_expand_stamps(list): in a list of files, replaces each file with stamps by the generated files <stem>_<stamp>.c. A
+# generated file has two definitions, and includes the file with stamps by its path below lib/ or bench/.
 function(ordo_expand_stamps list)
   set(expanded "")
   foreach(file ${${list}})
@@ -55,7 +55,7 @@ function(ordo_expand_stamps list)
 #define ORDO_STAMPED(stem, ...) stem##_${stamp}##__VA_ARGS__
 #include \"${included}\"
 ")
-      set_property(SOURCE ${made} PROPERTY OBJECT_DEPENDS ${file}) # the build knows it before it has read an include
+      set_property(SOURCE ${made} PROPERTY OBJECT_DEPENDS ${file}) # needed until a first build has recorded the #include
       list(APPEND expanded ${made})
     endforeach()
   endforeach()

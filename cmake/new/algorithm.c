@@ -1,4 +1,4 @@
-/* Authors, paper, section, and how many rounds it takes. Here: rank 0 serves all others in turn, as in jk.c. */
+/* Authors, paper, section, and the number of rounds. Here: rank 0 serves all other ranks in turn, as in jk.c. */
 #include "cluster/sync/link.h"
 
 static int run(struct ordo_transport *transport, const struct ordo_sync_options *options,

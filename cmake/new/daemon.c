@@ -1,5 +1,5 @@
-/* The daemon, and the documents of its configuration and its reports. Here: it reads one file, and says "offset NS" on its output
- * after each exchange. */
+/* The daemon, and the documents about its configuration and its reports. Here: the daemon reads one configuration file,
+ * and prints "offset NS" after each exchange. */
 #include "lab/net/evaluate/daemon.h"
 
 static void configure(FILE *file, bool server, int log2_rate)
@@ -10,7 +10,7 @@ static void configure(FILE *file, bool server, int log2_rate)
         fprintf(file, "ask " ORDO_NET_DAEMON_SERVER_IP "\nper_second %d\n", 1 << log2_rate);
 }
 
-/* The sign: client minus server. */
+/* Reads an offset, client minus server, from a line of output. */
 static bool read_offset(const char *line, double *error_ns)
 {
     return sscanf(line, "offset %lf", error_ns) == 1;
@@ -21,7 +21,7 @@ const struct ordo_net_daemon ordo_net_daemon_NAME = {
     .program = "NAME",
     .package = "NAME",
     .configure = configure,
-    /* -x: it never steers the clock, which the computer's other programs read. */
+    /* -x: the daemon does not steer the system clock. */
     .server = {"-x", "-f", ORDO_NET_DAEMON_FOLDER "/server.conf"},
     .client = {"-x", "-f", ORDO_NET_DAEMON_FOLDER "/client.conf"},
     .read = read_offset,

@@ -1,5 +1,6 @@
-/* Authors, paper, section, and when the line is right. Here: halfway between the least delta of each direction, which is right if
- * the clocks do not drift and the least delays of both ways are equal. */
+/* Authors, paper, section, and the conditions under which the line is right. Here: a horizontal line halfway between
+ * the smallest deltas of the two directions. It is right if the clocks do not drift, and the smallest delays of both
+ * directions are equal. */
 #include "net/offset/estimator.h"
 
 static bool estimate(const struct ordo_net_samples *samples, const struct ordo_net_hulls *hulls,

@@ -1,7 +1,8 @@
-/* An engine with a single version: the meaning of a record's word, and why validation notices every change. Here: the word is the
- * time of the last writer, and a record may be read if that is certainly before the transaction's start, as in single/occ.h. The
- * time of a writer is certainly after the time of the writer before (ordo_stamp_issue), so the word changes with every write. A
- * transaction commits if no word in its read set has changed. */
+/* An engine with one version of each record: the meaning of a record's word, and why validation notices every change.
+ * Here: the word is the timestamp of the last writer. A transaction may read a record if this timestamp is certainly
+ * before the transaction's start, as in single/occ.h. A writer's timestamp is certainly after the previous writer's
+ * timestamp (ordo_stamp_issue), so every write changes the word. A transaction commits if no word in its read set has
+ * changed. */
 #include "cc/txn/single/whole.h"
 
 static inline bool sv_valid_at_start(void)
@@ -9,7 +10,8 @@ static inline bool sv_valid_at_start(void)
     return true;
 }
 
-/* A record that is too new moves the start behind its time, if nothing that was read has changed meanwhile. */
+/* If the record is too new, moves the transaction's start after the record's timestamp, provided that the read set is
+ * still unchanged. */
 static int sv_admit(struct cc_worker *worker, uint64_t word)
 {
     struct ordo_stamp *stamp = &worker->base.db->stamp;

@@ -1,5 +1,5 @@
-/* Authors, paper, section, and when the estimate is right. Here: the middle of the exchange with the shortest round trip, which is
- * right if its two ways took the same time. */
+/* Authors, paper, section, and the conditions under which the estimate is right. Here: the middle of the exchange with
+ * the shortest round trip. It is right if both directions took the same time. */
 #include "cluster/offset/estimator.h"
 
 static int64_t trip_ns(const struct ordo_exchange *exchange)

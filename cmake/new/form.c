@@ -1,4 +1,5 @@
-/* The programs that write this form, and the document that describes it. Here: a line "NAME", and then one for each event, "RANK TIME_NS WORDS". */
+/* The programs that write this form, and the document that describes it. Here: a line "NAME", then a line
+ * "RANK TIME_NS WORDS" for each event. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -27,7 +28,7 @@ static void form_close(struct ordo_reader *reader)
     reader->state = NULL;
 }
 
-/* Takes the first word off the line. */
+/* Removes the first word from the line, and returns it. */
 static struct ordo_text take(struct ordo_text *line)
 {
     const char *space = memchr(line->at, ' ', line->length);

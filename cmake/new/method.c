@@ -1,4 +1,4 @@
-/* Authors, paper, section. Here: straight lines from the middle of each session's bounds to that of the next. */
+/* Authors, paper, section. Here: straight lines between the middles of the bounds of consecutive sessions. */
 #include "trace/method/method.h"
 
 static double middle_ns(const struct ordo_knot *knot)
@@ -10,7 +10,7 @@ static int fit(const struct ordo_method_input *input, struct ordo_curve *curve, 
 {
     const struct ordo_knot *knots = input->band->knots;
     (void)error;
-    for (int k = 0; k < curve->count; k++) { /* the piece before the first knot, and one from each knot on */
+    for (int k = 0; k < curve->count; k++) { /* piece 0 ends at the first knot; piece k begins at knot k - 1 */
         int from = k > 0 ? k - 1 : 0, to = from + 1;
         curve->pieces[k].estimate[0] = middle_ns(&knots[from]);
         if (k > 0 && to < input->band->count)

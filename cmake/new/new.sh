@@ -1,10 +1,14 @@
 #!/bin/sh
-# new.sh KIND NAME: writes a new part into the tree that this file is in, as doc/architecture.md describes it: the template of the
-# kind, in which NAME stands for the name. An engine also gets its line of CMake, an observer its event, and a program its column of right answers; a command gets its help, its
-# schema, its entries in the manual, and the lines of the tests. Prints the files. Exit code 64: usage, and nothing was written.
+# new.sh KIND NAME: writes a new part into this tree, as doc/architecture.md describes it, from the template of its kind; NAME
+# in the template is replaced by the name. Some kinds get more:
+#   engine    its line of CMake
+#   observer  its event
+#   program   its column of expected answers
+#   command   its help, schema, entries in the manual, and lines of tests
+# Prints the names of the written files. Exit code 64: wrong usage, and nothing was written.
 set -eu
 cd "$(dirname "$0")/../.."
-LC_ALL=C # of the order of names
+LC_ALL=C # for the order of names
 export LC_ALL
 kind=${1-} name=${2-} templates=cmake/new
 
@@ -14,7 +18,7 @@ refuse() {
     exit 64
 }
 
-# folders: the kinds, each with its folder. The commands of a program are a kind.
+# folders: prints each kind with its folder. The commands of a program are one kind.
 folders() {
     cat <<'TEXT'
 algorithm lib/cluster/sync/algorithm
@@ -35,8 +39,8 @@ TEXT
     find calib lab -mindepth 2 -maxdepth 2 -name command 2>/dev/null | sort | sed 's|.*/\(.*\)/command|\1-command &|'
 }
 
-# fill TEMPLATE: with the names. C, CMake and a path want the stem of the file: behind "_", "(" and "/".
-# The template of a command has two variants: the lines for ordo-mpi, and after #else those for the others.
+# fill TEMPLATE: prints the template with the names filled in. After "_", "(" and "/" (in C, CMake and paths) NAME becomes the
+# stem of the file. The template of a command has two variants: lines for ordo-mpi and, after #else, for other programs.
 fill() {
     awk -v mpi="$([ "$program" = ordo-mpi ] && echo 1 || echo 0)" '
         /^#ifdef ORDO_MPI$/ { skip = !mpi; inside = 1; next }
@@ -46,8 +50,8 @@ fill() {
         sed -E "s#([a-z]_|[(/])NAME#\1$stem#g; s#(^|[^A-Z_])NAME#\1$name#g; s#PROGRAM#$program#g; s#KEY#$key#g"
 }
 
-# insert FILE CONDITION TEXT: puts the text before the first line of which the condition holds, an expression of awk. `seen`: the
-# lines above have a list of commands, or a table.
+# insert FILE CONDITION TEXT: inserts TEXT before the first line for which CONDITION, an expression of awk, is true. In
+# CONDITION, `seen` is true if a line above belongs to a list of commands or to a table.
 insert() {
     changed=$(NAME=$name TEXT=$3 awk '
         !done && ('"$2"') { print ENVIRON["TEXT"]; done = 1 }
@@ -61,7 +65,7 @@ insert() {
     echo "$1"
 }
 
-# golden_help: prints the path of the golden help of a new command; nothing if its program has no golden texts.
+# golden_help: prints the path of the golden file for a new command's help; nothing if the program has no golden files.
 golden_help() {
     case $program in
     ordo | ordo-trace) echo "tests/cli/golden/help${program#ordo}-$name.txt" ;;
@@ -69,7 +73,7 @@ golden_help() {
     esac
 }
 
-# command_help: the golden texts, of the programs that have some. tests/cli/cli.sh goes through all commands that are listed.
+# command_help: writes the golden files of a program that has golden files. tests/cli/cli.sh tests every listed command.
 command_help() {
     [ -n "$golden" ] || return 0
     fill command.txt >"$golden"
@@ -82,7 +86,7 @@ command_help() {
         "run 0 $program $name --help && golden help-$name"
 }
 
-# command_manual: the synopsis and the entry. Each page marks the places, and says how an entry begins there.
+# command_manual: inserts the synopsis and the entry into the manual page. Marks in the page show where, and how an entry begins.
 command_manual() {
     page=${folder%/*}/$program.1
     insert "$page" '/^\.\\" New commands: synopsis/' "$(printf '.Nm %s\n.Cm %s\n.Op Fl -json' "$program" "$name")" >/dev/null
@@ -90,7 +94,8 @@ command_manual() {
     insert "$page" '/^\.\\" New commands: .*NAME$/' "$(printf '%s\n%s' "$heading" "$(fill command.1)")"
 }
 
-# expected_column: adds the answers of the template for all machines. It advises the counter unless the advice for valkey is against it.
+# expected_column: adds the expected answers of the new program for all machines. The template advises the counter, except
+# on machines for which valkey is advised against it.
 expected_column() {
     table=tests/machines/expected.tsv
     changed=$(NAME=$name awk -F '\t' -v OFS='\t' '
@@ -123,7 +128,7 @@ registry | help) refuse "NAME '$name': means something else: give another name" 
 '' | [!a-z]* | *[!a-z0-9_-]* | *-) refuse "NAME '$name': give a word of a-z, 0-9, - and _ that begins with a letter" ;;
 esac
 stem=$(echo "$name" | tr - _)
-case $kind in *clock*) name=$stem ;; esac # the names of clocks have no "-"
+case $kind in *clock*) name=$stem ;; esac # the name of a clock has no "-"
 file=$folder/$stem.c program="" key="" schema="" golden="" template=$kind.c
 case $kind:$stem in
 *clock*:*) ;;
@@ -142,7 +147,7 @@ done
 fill "$template" >"$file"
 echo "$file"
 case $kind in
-observer) # its event
+observer)
     insert doc/schemas/ordo-watch-1.json '/"clocksource", "vmclock",/' "               \"$name\","
     insert doc/watching.md '/^[|] .vmclock. [|]/' "| \`$name\` | one line for people. The record was withdrawn | nothing |"
     ;;

@@ -1,4 +1,5 @@
-/* The change that it sees, and its consequence. Here: the counter ran backwards, and the record is withdrawn. */
+/* The change that the observer detects, and its consequence. Here: if the counter ran backwards, the record is
+ * withdrawn. */
 #include <stdio.h>
 
 #include "calibrate/watch/observe.h"

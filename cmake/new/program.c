@@ -1,4 +1,4 @@
-/* The clock that the program reads, by its documents and sources, and since which version. */
+/* The clock that the program reads, according to its documents and sources, and the first version that reads it. */
 #include "machine/advice/advice.h"
 
 static void advise(const struct ordo_situation *situation, struct ordo_setting *setting)

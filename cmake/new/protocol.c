@@ -1,5 +1,5 @@
-/* Authors, paper, section. Here: every host asks host 0 again and again, and believes the middle of the last exchange (F. Cristian,
- * Probabilistic clock synchronization, Distributed Computing 3, 1989). */
+/* Authors, paper, section. Here: every host asks host 0 periodically, and takes the middle of the latest exchange as
+ * the time of the answer (F. Cristian, Probabilistic clock synchronization, Distributed Computing 3, 1989). */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,8 @@
 
 enum { BYTES = 90, JUDGEMENTS = 200 };
 
-/* The words of a packet. An answer carries back when it was asked, and says when the question came. */
+/* Indices of the words of a packet. An answer returns the time at which its question was sent (ASKED) and the time at
+ * which the question arrived (CAME). */
 enum { IS_ANSWER, ASKED, CAME };
 
 struct ordo_net_NAME {
@@ -19,7 +20,7 @@ struct ordo_net_NAME {
 
 struct run {
     const struct ordo_net_NAME *own;
-    double *ahead_ps; /* of each host's clock, against host 0's; NAN: it has no answer yet */
+    double *ahead_ps; /* offset of each host's clock against host 0's; NAN: no answer yet */
     struct ordo_net_claims claims;
 };
 
@@ -80,7 +81,7 @@ static int play(struct run *run, struct ordo_net *net, struct ordo_net_score *sc
         return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "NAME: out of memory");
     for (int host = 0; host < options->hosts; host++) {
         run->ahead_ps[host] = NAN;
-        if (host > 0) /* no two at the same time */
+        if (host > 0) /* at different times for different hosts */
             ordo_net_wake(net, host, run->own->every_us * INT64_C(1000000) * host / options->hosts, 0);
     }
     int code = ordo_net_run(net, &calls, run, (int64_t)(options->seconds * 1e12 / JUDGEMENTS), error);

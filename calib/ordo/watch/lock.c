@@ -25,7 +25,7 @@ static int refuse(int fd, const char *name, struct ordo_error *error)
     return -1;
 }
 
-/* True if only this user can open the file: another user who can open it could lock it. */
+/* True if only this user can open the file. Another user with access could take the lock. */
 static bool own_file(int fd, const char *name, struct ordo_error *error)
 {
     struct stat info;

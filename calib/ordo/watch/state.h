@@ -157,7 +157,7 @@ void watch_look_at_record(struct watch *watch);
 /** Discards the observations, and sets up the pairs of the loaded record. Returns 0, or -1 if out of memory. */
 int watch_arrange(struct watch *watch);
 
-/** Executes one round: a look at the next pair, and a walk. With only two CPUs, an answered look makes the walk
+/** Executes one round: looks at the next pair, and walks. With only two CPUs, an answered look makes the walk
  * unnecessary, unless `walk` is set. */
 void watch_round(struct watch *watch, bool walk);
 
