@@ -177,7 +177,7 @@ inline uses()
     if
     :: u == LINKED ->
         atomic { u = 0; SAY(uses the object); assert(!gone) };
-        atomic { SAY(uses the object still); assert(!gone) }
+        atomic { SAY(still uses the object); assert(!gone) }
     :: else
     fi;
     leave()

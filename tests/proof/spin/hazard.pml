@@ -84,7 +84,7 @@ end:
 inline order_names()
 {
 #ifndef NO_EXCHANGE
-    atomic { drain(me); SAY(orders its own) } /* step: hk_order_names, hk_fence_here */
+    atomic { drain(me); SAY(orders its own names) } /* step: hk_order_names, hk_fence_here */
 #endif
 #ifdef BELIEVES
     fenced = 1;

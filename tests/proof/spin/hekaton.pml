@@ -196,7 +196,7 @@ inline extend(t)
     c = 0;
 #endif
     if
-    :: atomic { c -> doomed = 1; SAY(finds what it read changed); c = 0; y = 0 }
+    :: atomic { c -> doomed = 1; SAY(finds its read set changed); c = 0; y = 0 }
     :: atomic { !c -> b = y; y = 0 }
     fi
 #endif
@@ -400,7 +400,7 @@ inline reclaim()
     atomic { look_at(2) }
     atomic { barrier(); read_clock(x); y = (x < y -> x : y); x = 0 }
 #else
-    atomic { barrier(); read_clock(y); SAY1(looks around at %d, y) } /* step: cc_look_around */
+    atomic { barrier(); read_clock(y); SAY1(scans the announcements at %d, y) } /* step: cc_look_around */
     atomic { look_at(0) } /* step: cc_announced */
     atomic { look_at(1) } /* step: cc_announced */
     atomic { look_at(2) } /* step: cc_announced */
@@ -591,7 +591,7 @@ inline transaction(mask)
             validate();
 #endif
             if
-            :: c -> atomic { doomed = 1; c = 0; SAY(finds what it read changed) }
+            :: c -> atomic { doomed = 1; c = 0; SAY(finds its read set changed) }
             :: else
             fi
         :: else

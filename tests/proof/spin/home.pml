@@ -134,9 +134,9 @@ inline give_up()
 inline give_back(k)
 {
 #ifndef EARLY
-    atomic { (me == 0 || memory[ACT] == 0 || memory[ACT] > r); SAY(thread 0 holds nothing back) } /* step: cc_look_around, cc_reclaim [C10] */
-    atomic { (memory[ACT + 1] == 0 || memory[ACT + 1] > r); SAY(thread 1 holds nothing back) } /* step: cc_look_around, cc_reclaim [C10] */
-    atomic { (me == 2 || memory[ACT + 2] == 0 || memory[ACT + 2] > r); SAY(thread 2 holds nothing back) } /* step: cc_look_around, cc_reclaim [C10] */
+    atomic { (me == 0 || memory[ACT] == 0 || memory[ACT] > r); SAY(thread 0 does not delay the reclaimer) } /* step: cc_look_around, cc_reclaim [C10] */
+    atomic { (memory[ACT + 1] == 0 || memory[ACT + 1] > r); SAY(thread 1 does not delay the reclaimer) } /* step: cc_look_around, cc_reclaim [C10] */
+    atomic { (me == 2 || memory[ACT + 2] == 0 || memory[ACT + 2] > r); SAY(thread 2 does not delay the reclaimer) } /* step: cc_look_around, cc_reclaim [C10] */
 #endif
 #ifdef VACATE_FIRST
     atomic { store(CLAIM, 0); SAY(the home is vacant) }
@@ -276,7 +276,7 @@ again:
         atomic {
             drain(me);
             if
-            :: memory[CLAIM] == 0 -> memory[CLAIM] = 2; n = 2; SAY(claims what it found) /* step: hk_claim, hk_insert_above */
+            :: memory[CLAIM] == 0 -> memory[CLAIM] = 2; n = 2; SAY(takes the claim that it found free) /* step: hk_claim, hk_insert_above */
             :: else -> n = memory[CLAIM]; SAY1(finds it claimed: %d, n)
             fi
         }

@@ -286,7 +286,7 @@ proctype merger()
         fi;
         atomic { /* step: ordo_merge_leave [M7] */
             y = ring[k * 2 + (taken[k] & (RING - 1))];
-            SAY2(lets the event of time %d of producer %d leave, y, k);
+            SAY2(delivers the event of time %d of producer %d, y, k);
             assert(y + 1 == key[k] / 2);    /* overwritten */
             assert(y >= latest);            /* late */
             latest = y;

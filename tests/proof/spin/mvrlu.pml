@@ -235,7 +235,7 @@ inline stamp(log, w)
     }
 }
 
-#define load_word(p, o, w) w = told[V(p, o)]; SAY2(the version of object %d in slot %d is met, o, p - 1); assert(w != POISON)
+#define load_word(p, o, w) w = told[V(p, o)]; SAY2(visits the version of object %d in slot %d, o, p - 1); assert(w != POISON)
 
 /* The time of the commit of the version in slot p - 1. If it has none, the thread takes a time for the commit. */
 #ifdef C4_NO_HELP
@@ -746,7 +746,7 @@ inline tell()
         od;
         if
         :: z && y < END_OF_LOG && !begins_commit(y) -> /* step: ordo_mvrlu_tell [C9 tell] */
-            store(told, TOLD, TELL_VERSION, commits[z - 1]); SAY2(tells the version at %d its time %d, y, commits[z - 1]);
+            store(told, TOLD, TELL_VERSION, commits[z - 1]); SAY2(writes to the version at %d its time %d, y, commits[z - 1]);
             y++;
 #ifdef C9_TELLS_ONE
             z = 0
@@ -825,7 +825,7 @@ inline collect_in()
 inline settled_now()
 {
     if
-    :: unlinked == OPEN -> atomic { take(unlinked); SAY1(all was settled at %d, unlinked) } /* step: ordo_mvrlu_settled_now [C9 now] */
+    :: unlinked == OPEN -> atomic { take(unlinked); SAY1(finds all settled at %d, unlinked) } /* step: ordo_mvrlu_settled_now [C9 now] */
     :: else
     fi
 #ifdef OWN_CLOCK

@@ -148,7 +148,7 @@ inline limit_one(l)
         atomic { x = published[l]; SAY2(finds %d operations in log %d, x, l) } /* step: ordo_oplog_limit [C2 sample] */
 #ifndef C3_LIMIT
         if
-        :: atomic { cut_[l] == next -> y = first[l]; SAY2(of which it leaves those from %d of log %d, y, l) } /* step: ordo_oplog_limit [C3 limit] */
+        :: atomic { cut_[l] == next -> y = first[l]; SAY2(leaves out the operations from %d of log %d, y, l) } /* step: ordo_oplog_limit [C3 limit] */
             x = (y < x -> y : x)
         :: atomic { cut_[l] != next }
         fi;
@@ -162,7 +162,7 @@ inline limit_one(l)
 inline pending_one(l)
 {
     if
-    :: listed[l] && !x -> atomic { x = (published[l] != head[l]); SAY2(looks at log %d: something is there %d, l, x) } /* step: ordo_oplog_pending [C2 empty] */
+    :: listed[l] && !x -> atomic { x = (published[l] != head[l]); SAY2(finds whether log %d has operations: %d, l, x) } /* step: ordo_oplog_pending [C2 empty] */
     :: else
     fi
 }

@@ -222,9 +222,9 @@ inline look_at_names()
 {
     atomic {
         unknown = 0; named = 0;
-        drain(me); SAY(orders its own) /* step: hk_fence_here */
+        drain(me); SAY(orders its own names) /* step: hk_fence_here */
     }
-    atomic { x = memory[ACT + 3]; SAY(looks who fences its names) } /* step: hk_oldest_unfenced */
+    atomic { x = memory[ACT + 3]; SAY(checks whether the reader fences its names) } /* step: hk_oldest_unfenced */
     if
     :: x == UNFENCED ->
 #ifdef NO_FENCE_FOR_ALL
@@ -238,10 +238,10 @@ inline look_at_names()
     fi;
     x = 0;
 #ifndef P8_NO_AT
-    atomic { named = named || memory[AT] == item; SAY(looks at what is looked at) } /* step: hk_mark_names_of */
+    atomic { named = named || memory[AT] == item; SAY(checks the announced name of the head) } /* step: hk_mark_names_of */
 #endif
 #ifndef P8_NO_BELOW
-    atomic { named = named || memory[BELOW] == item; SAY(looks at what is looked at below) } /* step: hk_mark_names_of */
+    atomic { named = named || memory[BELOW] == item; SAY(checks the announced name of the version below) } /* step: hk_mark_names_of */
 #endif
 #ifndef P8_NO_READS
     atomic { named = named || memory[READS] == item; SAY(looks at the reads) } /* step: hk_mark_names_of */
@@ -472,7 +472,7 @@ inline walk_chain()
     atomic { SAY2(reads version %d at %d, v, b); assert(v == right(b)) } /* step: hk_visible */
     atomic { store(WALK, 0); SAY(ends its walk) } /* step: hk_rest */
 #ifndef UNCERTAIN
-    atomic { SAY(looks at it again); touch(v) } /* step: hk_view */
+    atomic { SAY(accesses the version again); touch(v) } /* step: hk_view */
 #endif
     v = 0
 }
@@ -534,7 +534,7 @@ inline transaction()
     :: atomic { h = memory[HEAD]; SAY1(finds version %d, h) } /* step: hk_newest */
        name(AT, h);
        if
-       :: atomic { memory[HEAD] != h -> SAY(finds another one) }
+       :: atomic { memory[HEAD] != h -> SAY(finds another head) }
        :: atomic { memory[HEAD] == h -> SAY(finds it there again) } /* step: hk_name */
           if
           :: atomic { h == 2 || memory[BEGIN] -> touch(h) }; break /* step: hk_judge */
@@ -544,7 +544,7 @@ inline transaction()
              h = l; l = 0; break
 #else
              if
-             :: atomic { !memory[BEGIN] -> h = l; l = 0; SAY(finds that it has no time still) }; break /* step: hk_name_below */
+             :: atomic { !memory[BEGIN] -> h = l; l = 0; SAY(finds that the version still has no time) }; break /* step: hk_name_below */
              :: atomic { memory[BEGIN] -> l = 0; SAY(finds that it has its time) }
              fi
 #endif

@@ -289,7 +289,7 @@ inline reader_lock()
 #ifdef LOAD_EARLY
         atomic { early = hdr[first] + 1 }
 #endif
-        atomic { flush_buffer(); w = mark[me]; mark[me] = 0; wanted[me] = 0; SAY1(takes its mark %d in, w) } /* step: ordo_rlu_refresh */
+        atomic { flush_buffer(); w = mark[me]; mark[me] = 0; wanted[me] = 0; SAY1(consumes its mark %d, w) } /* step: ordo_rlu_refresh */
         if
         :: w == 0
         :: else ->

@@ -257,7 +257,7 @@ proctype worker(byte me; byte mask)
         validate();
         if
         :: c ->
-            atomic { doomed = 1; c = 0; SAY(finds what it read changed) }
+            atomic { doomed = 1; c = 0; SAY(finds its read set changed) }
             if :: did[0] == 2 -> atomic { lock[0] = 0 } :: else fi; /* step: sv_unlock_all */
             if :: did[1] == 2 -> atomic { lock[1] = 0 } :: else fi  /* step: sv_unlock_all */
         :: else ->

@@ -160,7 +160,7 @@ inline stands_one(r, late)
                 c = !(v == LOCKED + me && (!(late) || is_past(old[r], r)))
 #endif
             fi;
-            SAY2(looks again at word %d: its stripe shows %d, r, v);
+            SAY2(checks word %d again: its stripe shows %d, r, v);
             v = 0
         }
     :: else
@@ -286,7 +286,7 @@ inline become_irrevocable()
 #endif
         atomic {
             if
-            :: c -> doomed = 1; c = 0; SAY(begins again: what it read has changed)
+            :: c -> doomed = 1; c = 0; SAY(begins again: its read set has changed)
             :: else -> limit = LOCKED; keeps = 0; SAY(is irrevocable)
             fi
         }

@@ -96,12 +96,12 @@ inline tell(v, t, tomb)
     :: !(tomb) && n == TOLD ->
 #endif
 #ifdef TIME_FIRST
-        atomic { store(INLINED, t); SAY1(tells the time %d, t) }
+        atomic { store(INLINED, t); SAY1(inlines the time %d, t) }
 #endif
         atomic { store(FIRST, t); SAY1(copies the record of %d, t) } /* step: hk_inline, cc_copy_words_in */
         atomic { store(SECOND, t) } /* step: hk_inline, cc_copy_words_in */
 #ifndef TIME_FIRST
-        atomic { store(INLINED, t); SAY1(tells the time %d, t) } /* step: hk_inline, hk_set_inlined [I1] */
+        atomic { store(INLINED, t); SAY1(inlines the time %d, t) } /* step: hk_inline, hk_set_inlined [I1] */
 #endif
     :: else -> atomic { store(INLINED, n); SAY1(tells that %d deletions wait, n - TOLD) } /* step: hk_inline, hk_set_inlined [I5] */
     fi
@@ -163,7 +163,7 @@ inline forget()
 #endif
     if
     :: c ->
-        atomic { n = memory[INLINED]; SAY1(finds %d told, n); assert(n > TOLD); n-- } /* step: hk_forget_tomb, hk_tombs */
+        atomic { n = memory[INLINED]; SAY1(finds the inlined time %d, n); assert(n > TOLD); n-- } /* step: hk_forget_tomb, hk_tombs */
         atomic { store(INLINED, n); SAY1(tells that %d deletions wait, n - TOLD) } /* step: hk_forget_tomb, hk_set_inlined */
         if
         :: n == TOLD -> tell(h, memory[BEGIN + h], memory[IS_TOMB + h]) /* step: hk_forget_tomb */
@@ -254,7 +254,7 @@ inline name(version)
 inline newest_inline()
 {
     is_good = 0;
-    atomic { t = memory[INLINED]; SAY1(finds %d told, t) } /* step: hk_tells */
+    atomic { t = memory[INLINED]; SAY1(finds the inlined time %d, t) } /* step: hk_tells */
     if
     :: t < TOLD ->
         atomic { h = memory[HEAD]; SAY1(finds version %d, h) } /* step: hk_newest_inline, hk_head */
@@ -266,7 +266,7 @@ inline newest_inline()
 #endif
         if
         :: is_good ->
-            atomic { t = memory[INLINED]; SAY1(finds %d told, t) } /* step: hk_newest_inline */
+            atomic { t = memory[INLINED]; SAY1(finds the inlined time %d, t) } /* step: hk_newest_inline */
 #ifdef CLAIM_FIRST
             atomic { is_good = memory[CLAIM] == 0; g = memory[HEAD]; r = memory[BEGIN + g]; e = memory[IS_TOMB + g] }
 #endif
