@@ -9,7 +9,7 @@ int main(int argc, char **argv)
     static const struct program program = {
         .name = "ordo-bench",
         .call = "ordo-bench",
-        .purpose = "Measures what ordering by hardware clocks costs, beside the usual ways.",
+        .purpose = "Measures the cost of ordering by hardware clocks, compared with the usual methods.",
         .commands = commands,
     };
     return cli_main(&program, argc, argv);

@@ -77,21 +77,20 @@ const struct argp bench_options_argp = {
         (const struct argp_option[]){
             {"threads", KEY_THREADS, "LIST", 0,
              "Numbers of threads, such as 1,2,4 (default: 1, 2, 4 and so on, and the number of CPUs)", 0},
-            {"seconds", KEY_SECONDS, "S", 0, "Seconds that a trial lasts (default 0.05)", 0},
-            {"runs", KEY_RUNS, "N", 0, "Rounds that count, after one that warms up (default 15)", 0},
+            {"seconds", KEY_SECONDS, "S", 0, "Duration of a trial in seconds (default 0.05)", 0},
+            {"runs", KEY_RUNS, "N", 0, "Rounds to measure, after one round of warm-up (default 15)", 0},
             {"cpus", KEY_CPUS, "LIST", 0,
-             "CPUs to run on, such as 0-3,8, of which N threads take the first N (default: the affinity of the "
-             "process)",
+             "CPUs to run on, such as 0-3,8; N threads use the first N of them (default: the affinity of the process)",
              0},
-            {"record", KEY_RECORD, "FILE", 0, "Boundary record to open (default: the one that ordo_open would open)",
+            {"record", KEY_RECORD, "FILE", 0, "Boundary record to open (default: the record that ordo_open would open)",
              0},
             {"scope", KEY_SCOPE, "KIND", 0,
-             "Take the record's boundary for the one l3, package or numa node that holds all CPUs of the run, or for "
-             "just these (allowed)",
+             "Use the record's boundary for a part of the machine: the l3, package or numa node that has all CPUs of "
+             "the run, or only these CPUs (allowed)",
              0},
             {"boundary", KEY_BOUNDARY, "TICKS", 0, "Boundary to use instead of a record", 0},
             {"kernel-clock", KEY_KERNEL_CLOCK, NULL, 0,
-             "Let the stamp any read the kernel's clock (of whose record FILE.monotonic is), as where the counter is "
+             "Make the stamp any read the kernel's clock (its record is FILE.monotonic), as it does if the counter is "
              "refused",
              0},
             {"json", KEY_JSON, NULL, 0, "Print the result as JSON (schema ordo-bench/1)", 0},

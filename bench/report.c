@@ -198,9 +198,10 @@ void bench_report_print_busy(const struct bench_report *report)
 int bench_report_end(struct bench_report *report)
 {
     if (bench_report_busy(report))
-        fprintf(stderr,
-                "ordo-bench: something else ran on these CPUs: a measured thread had its own for %.0f%% of the time\n",
-                100 * report->least_cpu_share);
+        fprintf(
+            stderr,
+            "ordo-bench: other programs ran on these CPUs: a measured thread had its CPU for only %.0f%% of the time\n",
+            100 * report->least_cpu_share);
     if (report->document.failed) {
         bench_report_abandon(report);
         return cli_fail(EXIT_INTERNAL, "ordo-bench", "out of memory for the report");

@@ -116,8 +116,8 @@ static int check(const struct arguments *arguments, FILE *file)
 static int run_check_history(int argc, char **argv)
 {
     static const struct argp_option options[] = {
-        {"strict", KEY_STRICT, NULL, 0,
-         "Check the order in real time too, even if the history does not claim to keep it", 0},
+        {"strict", KEY_STRICT, NULL, 0, "Also check the real-time order, even if the history does not claim to keep it",
+         0},
         {0},
     };
     static const struct argp argp = {
@@ -138,6 +138,6 @@ static int run_check_history(int argc, char **argv)
 
 const struct command command_check_history = {
     .name = "check-history",
-    .title = "whether a recorded history of transactions is serialisable",
+    .title = "check whether a recorded history of transactions is serialisable",
     .run = run_check_history,
 };

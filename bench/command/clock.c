@@ -173,7 +173,7 @@ static int run_clock(int argc, char **argv)
     static const struct argp argp = {
         .parser = parse,
         .children = children,
-        .doc = "Measures what reading the clock costs, beside bare instructions and a shared counter.",
+        .doc = "Measures the cost of reading the clock, compared with bare instructions and a shared counter.",
     };
     struct run run = {.options = BENCH_OPTIONS_DEFAULT};
     struct ordo_error error = {0};
@@ -197,7 +197,7 @@ static int run_clock(int argc, char **argv)
 
 const struct command command_clock = {
     .name = "clock",
-    .title = "cost of the clock and of every runtime call; timestamps against a shared counter",
+    .title = "cost of the clock and of every runtime call; timestamps compared with a shared counter",
     .schema = "ordo-bench/1",
     .run = run_clock,
 };

@@ -34,11 +34,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->files = state->argv + state->next;
         options->file_count = state->argc - state->next;
         if (options->file_count % 2)
-            cli_wrong(state, "%d files: give a pair for each round, first the result before and then the one after",
+            cli_wrong(state, "%d files: give two files for each round, first the result before, then the result after",
                       options->file_count);
         return 0;
     case ARGP_KEY_NO_ARGS:
-        cli_wrong(state, "no FILE: give results that a command printed with --json, before and after in turns");
+        cli_wrong(state, "no FILE: give results that a command printed with --json, alternately before and after");
         return 0;
     default:
         return cli_store(stores, key, argument, state);
@@ -99,7 +99,7 @@ static int check_audits(const char *path, const struct ordo_json_value *document
         if (strcmp(text_of(result, "audit"), "failed") != 0)
             continue;
         name_of(result, name, sizeof name);
-        (void)snprintf(why, sizeof why, "%s: %s: its audit failed: mend that build, or measure again", path, name);
+        (void)snprintf(why, sizeof why, "%s: %s: its audit failed: repair that build, or measure again", path, name);
         return cli_fail(EXIT_FAILS, "ordo-bench compare", why);
     }
     return EXIT_OK;
@@ -135,7 +135,7 @@ static int check_parameters(const char *path, const struct ordo_json_value *docu
             continue;
         name_of(result, name, sizeof name);
         (void)ordo_error_set(&error, ORDO_E_INVALID, 0,
-                             "%s: %s: parameter %s is not that of %s: give results of one command", path, name, key,
+                             "%s: %s: parameter %s differs from %s: give results of one command", path, name, key,
                              first);
         return bench_refuse("compare", &error);
     }
@@ -189,10 +189,10 @@ static int compare(struct ordo_json_value *const *documents, int count, double *
         slower += print_change(result, ordo_stats_median(ratios, rounds), least, most);
     }
     if (compared == 0)
-        return cli_fail(EXIT_UNKNOWN, "ordo-bench compare", "no result is in all files: give those of one command");
+        return cli_fail(EXIT_UNKNOWN, "ordo-bench compare", "no result is in all files: give results of one command");
     if (!enough)
         return cli_fail(EXIT_UNKNOWN, "ordo-bench compare",
-                        "fewer than 6 rounds do not tell what is slower from what is chance: give more");
+                        "fewer than 6 rounds cannot tell a slowdown from chance: give more rounds");
     printf("%zu of %zu are slower: by more than %g%%, and not by chance\n", slower, compared, 100 * tolerance);
     return slower ? EXIT_FAILS : EXIT_OK;
 }
@@ -201,17 +201,16 @@ static int run_compare(int argc, char **argv)
 {
     static const struct argp_option own[] = {
         {"tolerance", KEY_TOLERANCE, "PERCENT", 0,
-         "How much slower is not worth a word, beside what may be chance (default 3)", 0},
+         "Slowdown that is not reported, in addition to random variation (default 3)", 0},
         {0},
     };
     static const struct argp argp = {
         .options = own,
         .parser = parse,
         .args_doc = "BEFORE AFTER [BEFORE AFTER]...",
-        .doc =
-            "Compares results that --json wrote for two builds in turns, round by round: the median of the ratios "
-            "and its interval. Exit code 1 says that something is slower or was wrong, 2 that fewer than 6 rounds were "
-            "given.",
+        .doc = "Compares results of two builds, which --json wrote in alternating rounds, and prints the median of the "
+               "ratios and its interval. Exit code 1: a result is slower, or an audit failed. Exit code 2: fewer than "
+               "6 rounds were given.",
     };
     struct compare_options options = {.tolerance_percent = TOLERANCE_PERCENT};
     cli_parse(&argp, argc, argv, &options);
@@ -236,6 +235,6 @@ static int run_compare(int argc, char **argv)
 
 const struct command command_compare = {
     .name = "compare",
-    .title = "two builds that were measured in turns, and which results have changed",
+    .title = "compare the results of two builds, and show which have changed",
     .run = run_compare,
 };

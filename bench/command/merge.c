@@ -145,7 +145,9 @@ static int measure_lags(struct run *run, struct ordo_error *error)
 {
     uint64_t flush_ticks = (uint64_t)((double)run->options.flush_ns * ticks_per_ns(&run->boundary.handle));
     if (run->machine.cpu_count < 2) {
-        fprintf(stderr, "ordo-bench merge: the lag needs 2 CPUs, the merger's and the producers', and is left out\n");
+        fprintf(
+            stderr,
+            "ordo-bench merge: the lag needs 2 CPUs, one for the merger and one for the producers, and is left out\n");
         return ORDO_OK;
     }
     if (!run->options.common.json)
@@ -223,15 +225,16 @@ static const struct argp merge_argp = {
         (const struct argp_option[]){
             {"streams", KEY_STREAMS, "LIST", 0, "Numbers of streams to merge in memory (default 2,64)", 0},
             {"producers", KEY_PRODUCERS, "N", 0,
-             "Live producers of the lag, on all CPUs but the first (default 2; 0: no lag)", 0},
+             "Running producers for the lag, on all CPUs but the first (default 2; 0: do not measure the lag)", 0},
             {"flush-ns", KEY_FLUSH, "NS", 0,
-             "Delay that producers state who do not announce (default 100000; 0: none such)", 0},
-            {"lag-seconds", KEY_LAG_SECONDS, "S", 0, "Seconds that each lag is measured (default 1)", 0},
+             "Flush delay of producers that state one instead of stamping (default 100000; 0: no such producers)", 0},
+            {"lag-seconds", KEY_LAG_SECONDS, "S", 0, "Seconds for which each lag is measured (default 1)", 0},
             {0},
         },
     .parser = parse,
     .children = (const struct argp_child[]){{&bench_options_argp, 0, NULL, 0}, {0}},
-    .doc = "Measures what merging ordered streams costs, beside a heap, and how long an event waits in it.",
+    .doc = "Measures the cost of merging ordered streams, compared with a heap, and the time that an event waits in "
+           "the merger.",
 };
 
 static int run_merge(int argc, char **argv)
@@ -255,7 +258,7 @@ static int run_merge(int argc, char **argv)
 
 const struct command command_merge = {
     .name = "merge",
-    .title = "ordered streams merged by their times, beside a heap; the lag of live producers",
+    .title = "merging of ordered streams by their times, compared with a heap; the lag with running producers",
     .schema = "ordo-bench/1",
     .run = run_merge,
 };

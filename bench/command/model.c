@@ -271,7 +271,7 @@ static int run_model(int argc, char **argv)
 
 const struct command command_model = {
     .name = "model",
-    .title = "MODEL of our RLU on up to 512 threads, from costs measured here and transfers published elsewhere",
+    .title = "MODEL of our RLU on up to 512 threads, from costs measured here and published transfer times",
     .schema = "ordo-bench/1",
     .run = run_model,
 };

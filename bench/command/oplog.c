@@ -126,7 +126,7 @@ static int run_oplog(int argc, char **argv)
 
 const struct command command_oplog = {
     .name = "oplog",
-    .title = "Oplog, logs of each thread's own that readers apply, beside locks and one queue",
+    .title = "Oplog, per-thread logs that readers apply, compared with locks and one queue",
     .schema = "ordo-bench/1",
     .run = run_oplog,
 };

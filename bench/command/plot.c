@@ -73,8 +73,7 @@ static int draw(const struct plot_panels *panels, const struct plot_options *opt
 static int run_plot(int argc, char **argv)
 {
     static const struct argp_option own[] = {
-        {"against", KEY_AGAINST, "AXIS", 0,
-         "What the curves are drawn against: threads (the default) or update-percent", 0},
+        {"against", KEY_AGAINST, "AXIS", 0, "The x axis: threads (the default) or update-percent", 0},
         {"output", KEY_OUTPUT, "FILE", 0, "Write the picture to FILE (default: standard output)", 0},
         {0},
     };
@@ -82,7 +81,7 @@ static int run_plot(int argc, char **argv)
         .options = own,
         .parser = parse,
         .args_doc = "FILE...",
-        .doc = "Draws results that --json wrote as SVG: throughput against threads, or against the share of updates.",
+        .doc = "Draws results that --json wrote, as SVG: throughput over threads, or over the share of updates.",
     };
     struct plot_options options = {.axis = PLOT_THREADS};
     struct ordo_error error = {0};
@@ -97,6 +96,6 @@ static int run_plot(int argc, char **argv)
 
 const struct command command_plot = {
     .name = "plot",
-    .title = "results as curves: throughput against threads or against the share of updates, in SVG",
+    .title = "draw results as curves of throughput over threads or over the share of updates, in SVG",
     .run = run_plot,
 };

@@ -48,7 +48,7 @@ static int run_rlu(int argc, char **argv)
 
 const struct command command_rlu = {
     .name = "rlu",
-    .title = "Read-Log-Update on hardware time, on a logical clock, beside RCU and locks",
+    .title = "Read-Log-Update with hardware timestamps and a logical clock, compared with RCU and locks",
     .schema = "ordo-bench/1",
     .run = run_rlu,
 };

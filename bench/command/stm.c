@@ -49,7 +49,7 @@ static int run_stm(int argc, char **argv)
 
 const struct command command_stm = {
     .name = "stm",
-    .title = "transactional memory on hardware time, on counters, beside GCC's own and locks",
+    .title = "transactional memory with hardware timestamps and counters, compared with GCC's and locks",
     .schema = "ordo-bench/1",
     .run = run_stm,
 };

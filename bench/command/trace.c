@@ -104,7 +104,7 @@ static const struct argp trace_argp = {
         },
     .parser = parse,
     .children = (const struct argp_child[]){{&bench_options_argp, 0, NULL, 0}, {0}},
-    .doc = "Measures what recording an event costs the program, and how fast traces are corrected.",
+    .doc = "Measures the cost of recording an event, and the speed of correcting traces.",
 };
 
 static int run_trace(int argc, char **argv)
@@ -133,7 +133,7 @@ static int run_trace(int argc, char **argv)
 
 const struct command command_trace = {
     .name = "trace",
-    .title = "what recording an event costs, and correcting a trace",
+    .title = "cost of recording an event; speed of correcting a trace",
     .schema = "ordo-bench/1",
     .run = run_trace,
 };

@@ -247,7 +247,7 @@ static int run_txn(int argc, char **argv)
 const struct command command_txn = {
     .name = "txn",
     .another = "mvcc",
-    .title = "transactions: multi-version and optimistic concurrency control on several stamps",
+    .title = "transactions: multi-version and optimistic concurrency control with several stamps",
     .schema = "ordo-bench/1",
     .run = run_txn,
 };

@@ -80,7 +80,8 @@ static int audit_streams(void *context, struct ordo_error *error)
     uint64_t lost = atomic_exchange(&set->lost, 0), twice = atomic_exchange(&set->twice, 0);
     if (inverted || lost || twice)
         return ordo_error_set(error, ORDO_E_MEASURE, 0,
-                              "%" PRIu64 " events came out before an earlier one, %" PRIu64 " never, %" PRIu64 " twice",
+                              "%" PRIu64 " events were delivered before an earlier one, %" PRIu64 " never, %" PRIu64
+                              " twice",
                               inverted, lost, twice);
     return ORDO_OK;
 }

@@ -63,8 +63,8 @@ const struct model_machine *model_options_parse(struct rlu_options *options, int
          "Project onto a machine whose transfers of cache lines were published, up to 512 CPUs; 'list' shows them", 0},
         {"update-percent", KEY_UPDATES, "LIST", 0, "Percentages of the operations that add or remove (default 2,20)",
          0},
-        {"defer", KEY_DEFER, "N", 0,
-         "Commits of a thread that our RLU merges into one, at most (default 0: it merges none)", 0},
+        {"defer", KEY_DEFER, "N", 0, "Most commits of a thread that RLU merges into one (default 0: none are merged)",
+         0},
         {0},
     };
     static const struct argp argp = {

@@ -44,9 +44,9 @@ struct oplog_load {
     uint64_t index, threads; /* index of the thread, and number of all threads */
     uint64_t slot, at;       /* the next mapping: its process, and its index there */
     bool present[OPLOG_SLOTS];
-    bool *keys;                     /* [range]: whether each key of this thread is in the set */
+    bool *keys;                     /* [range]: true for each key of this thread that is in the set */
     struct oplog_mapping *mappings; /* [OPLOG_SLOTS * burst] */
-    bool *live;                     /* [OPLOG_SLOTS * burst]: whether each mapping exists */
+    bool *live;                     /* [OPLOG_SLOTS * burst]: true for each mapping that exists */
 };
 
 struct oplog_state {
@@ -54,7 +54,7 @@ struct oplog_state {
     struct oplog_file *files;
     _Alignas(128) uint64_t counter;
     _Alignas(128) struct plain_tree tree;
-    uint64_t refused; /* operations that failed for want of memory */
+    uint64_t refused; /* operations that failed because the program was out of memory */
     int threads;
     struct oplog_load loads[];
 };

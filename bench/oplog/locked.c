@@ -6,7 +6,7 @@
 struct keeper {
     _Alignas(BENCH_LINE) pthread_mutex_t mutex;
     _Alignas(BENCH_LINE) pthread_rwlock_t rwlock;
-    _Alignas(BENCH_LINE) struct oplog_state *state; /* read only */
+    _Alignas(BENCH_LINE) struct oplog_state *state; /* not changed during a trial */
 };
 
 static int create_locked(struct oplog_bench *bench)

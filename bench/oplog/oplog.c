@@ -7,7 +7,7 @@ struct keeper {
     struct ordo_oplog oplog;
     struct oplog_state *state;
     struct ordo_oplog_kind kind;
-    struct ordo_oplog_object objects[]; /* read only */
+    struct ordo_oplog_object objects[]; /* not changed during a trial */
 };
 
 struct user {

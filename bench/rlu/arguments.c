@@ -205,10 +205,10 @@ void rlu_options_default(struct rlu_options *options)
 #define DEFER_OPTION                                                                                                   \
     {                                                                                                                  \
         "defer", KEY_DEFER, "LIST", 0,                                                                                 \
-            "Commits of a thread that our RLU or MV-RLU merges into one, at most (default 0: it merges none); auto: "  \
+            "Most commits of a thread that RLU or MV-RLU merges into one (default 0: none are merged); auto: "         \
             "each "                                                                                                    \
             "thread "                                                                                                  \
-            "chooses by itself. Several are measured side by side, against the first",                                 \
+            "chooses by itself. Several values are measured side by side, and compared with the first",                \
             0                                                                                                          \
     }
 
@@ -217,12 +217,12 @@ static const struct argp_child children[] = {{&bench_options_argp, 0, NULL, 0}, 
 void rlu_options_parse(struct rlu_options *options, int argc, char **argv)
 {
     static const struct argp_option own[] = {
-        {"algorithm", KEY_ALGORITHM, "LIST", 0, "Algorithms of ours, among rlu, mvrlu (default rlu)", 0},
+        {"algorithm", KEY_ALGORITHM, "LIST", 0, "Algorithms, among rlu, mvrlu (default rlu)", 0},
         {"structure", KEY_STRUCTURE, "LIST", 0, "Structures, among list, hash, tree (default hash)", 0},
         {"buckets", KEY_BUCKETS, "N", 0, "Lists in the hash (default 1000)", 0},
         {"length", KEY_LENGTH, "N", 0,
          "Elements at the beginning, of the list (default 256) or of each list in the hash (default 10)", 0},
-        {"range", KEY_RANGE, "N", 0, "Number that all keys are below (default: twice the elements)", 0},
+        {"range", KEY_RANGE, "N", 0, "All keys are smaller than N (default: twice the elements)", 0},
         UPDATES_OPTION,
         {"stamp", KEY_STAMP, "LIST", 0,
          "Stamps of our algorithms, among ordo, logical, tsc, logical+clock, corrected, any (default ordo,logical)", 0},
@@ -234,7 +234,7 @@ void rlu_options_parse(struct rlu_options *options, int argc, char **argv)
         {"own-clock", KEY_OWN_CLOCK, NULL, 0, "In our MV-RLU each section reads the clock, and commits share nothing",
          0},
         {"oversubscribe", KEY_OVERSUBSCRIBE, NULL, 0,
-         "Accept more threads than CPUs, which then share them in turn; such results are marked", 0},
+         "Accept more threads than CPUs; the threads then share the CPUs, and the results are marked", 0},
         {"sweep", KEY_SWEEP, NULL, 0, "Measure the stamp ordo at 1/8 to 8 times the boundary", 0},
         {0},
     };
@@ -242,7 +242,8 @@ void rlu_options_parse(struct rlu_options *options, int argc, char **argv)
         .options = own,
         .parser = parse,
         .children = children,
-        .doc = "Measures Read-Log-Update on hardware time, on a logical clock, and beside other ways of sharing a set.",
+        .doc = "Measures Read-Log-Update with hardware timestamps and with a logical clock, compared with other ways "
+               "of sharing a set.",
     };
     rlu_options_default(options);
     cli_parse(&argp, argc, argv, options);

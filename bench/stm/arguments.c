@@ -157,11 +157,12 @@ void stm_options_parse(struct stm_options *options, int argc, char **argv)
     static const struct argp_option own[] = {
         {"structure", KEY_STRUCTURE, "LIST", 0,
          "Structures, among list, hash, tree, skip, bank, reservations, packets (default list,hash,tree)", 0},
-        {"buckets", KEY_BUCKETS, "N", 0, "Lists in the hash (default 1000); times --length: elements of the others", 0},
+        {"buckets", KEY_BUCKETS, "N", 0,
+         "Lists in the hash (default 1000); the other structures have N times --length elements", 0},
         {"length", KEY_LENGTH, "N", 0,
          "Elements at the beginning, of the list and the bank (default 256), or of each list in the hash (default 10)",
          0},
-        {"range", KEY_RANGE, "N", 0, "Number that all keys are below (default: twice the elements)", 0},
+        {"range", KEY_RANGE, "N", 0, "All keys are smaller than N (default: twice the elements)", 0},
         {"update-percent", KEY_UPDATES, "LIST", 0, "Percentages of the operations that change something (default 20)",
          0},
         {"stamp", KEY_STAMP, "LIST", 0,
@@ -178,7 +179,8 @@ void stm_options_parse(struct stm_options *options, int argc, char **argv)
         .options = own,
         .parser = parse,
         .children = children,
-        .doc = "Measures transactional memory (TL2) on hardware time, on counters, and beside GCC's own and locks.",
+        .doc = "Measures transactional memory (TL2) with hardware timestamps and with counters, compared with GCC's "
+               "transactional memory and with locks.",
     };
     *options = defaults;
     cli_parse(&argp, argc, argv, options);

@@ -22,7 +22,7 @@ struct txn_recording {
     unsigned joined, resting;
     uint64_t windows;
     atomic_bool due; /* true: a window is due; read after every transaction, without the lock */
-    int code;        /* of the first failure */
+    int code;        /* code of the first failure */
 };
 
 static int write_out(void *context, const void *data, size_t bytes)

@@ -171,7 +171,7 @@ static char *help(int key, const char *text, void *input)
     return cli_help_with(text, names);
 }
 
-static const struct argp_child children[] = {{&bench_options_argp, 0, "Of every command:", 1}, {0}};
+static const struct argp_child children[] = {{&bench_options_argp, 0, "Options of every command:", 1}, {0}};
 
 const struct argp txn_settings_argp = {
     .options =
@@ -196,22 +196,20 @@ const struct argp txn_settings_argp = {
             {"history", KEY_HISTORY, "FILE", 0,
              "Record in FILE what every transaction read and wrote, for check-history", 0},
             {"long-reader", KEY_LONG_READER, "S", 0,
-             "Seconds for which one more thread holds a snapshot, again and again", 0},
-            {"memory-every", KEY_MEMORY_EVERY, "S", 0,
-             "Seconds between two samples of the memory in use, which are shown", 0},
+             "Seconds for which an additional thread holds a snapshot, repeatedly", 0},
+            {"memory-every", KEY_MEMORY_EVERY, "S", 0, "Print samples of the memory in use, one every S seconds", 0},
             {"oversubscribe", KEY_OVERSUBSCRIBE, NULL, 0,
-             "Accept more threads than CPUs, which then share them in turn; such results are marked", 0},
-            {"view", KEY_VIEW, NULL, 0,
-             "Look at the records that ycsb reads in place, where the engine can, and do not copy them", 0},
+             "Accept more threads than CPUs; the threads then share the CPUs, and the results are marked", 0},
+            {"view", KEY_VIEW, NULL, 0, "Let ycsb read records in place, without copying them, if the engine can", 0},
             {"ahead", KEY_AHEAD, "WHAT", 0,
-             "What ycsb tells the engine before its first request: updates (default), which are its keys and which of "
-             "them it will update; keys; or nothing",
+             "Prefetch hints that ycsb gives before its first request: updates (default): its keys, and which of them "
+             "it will update; keys: its keys; nothing: none",
              0},
-            {"model", KEY_MODEL, NULL, 0, "Show what a MODEL makes of the measured costs, up to 240 threads", 0},
+            {"model", KEY_MODEL, NULL, 0, "Print a MODEL's projection of the measured costs, up to 240 threads", 0},
             {0},
         },
     .parser = parse,
     .children = children,
     .help_filter = help,
-    .doc = "Measures transactions: multi-version and optimistic concurrency control on several stamps.",
+    .doc = "Measures transactions: multi-version and optimistic concurrency control with several stamps.",
 };

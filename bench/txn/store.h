@@ -139,7 +139,7 @@ struct txn_store {
     void *shared;                    /* the workload's data; freed with the store */
     struct txn_tally tally;          /* sum over all trials */
     struct txn_client *clients;      /* [options->clients + 1]; the last is the keeper, which loads and checks */
-    struct txn_recording *recording; /* or NULL */
+    struct txn_recording *recording; /* NULL: the history is not recorded */
 };
 
 /** Draws the keys; release them with free(). Returns NULL if out of memory. */

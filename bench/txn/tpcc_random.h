@@ -22,7 +22,8 @@ uint32_t tpcc_random_last_name(struct txn_random *random);
  * a random name. */
 uint32_t tpcc_load_last_name(struct txn_random *random, uint32_t customer);
 
-/** Clause 4.3.2.3: three syllables for the three digits of `number`, below TPCC_LAST_NAMES; padded with zero bytes. */
+/** Writes a last name (clause 4.3.2.3): a syllable for each of the three digits of `number`, which is below
+ * TPCC_LAST_NAMES. The rest of `name` is zero. */
 void tpcc_last_name(uint32_t number, char name[TPCC_LAST_NAME_BYTES]);
 
 /** Fills `text` with between `low` and `high` random letters, and the rest of `size` with zero bytes. */

@@ -17,7 +17,7 @@ struct txn_result {
 /** The context of a variant. */
 struct txn_subject {
     struct txn_store store;
-    struct txn_companion *companion; /* or NULL */
+    struct txn_companion *companion; /* NULL: no companion */
     const struct bench_set *stamps;  /* costs of the stamps, for the report */
     const double *tick_hz;
     struct txn_result *results; /* [result_count] */

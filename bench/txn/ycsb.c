@@ -109,7 +109,7 @@ static void draw_scans(struct txn_client *client)
     }
 }
 
-/* True if a small record is as fill_small() left it. */
+/* True if a small record has a value that fill_small() writes for this key. */
 static bool is_whole(const struct txn_store *store, uint64_t key, const void *record)
 {
     uint64_t whole[2];

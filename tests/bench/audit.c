@@ -161,8 +161,8 @@ static void all_find(struct merge_streams *set, bool some_lost, bool some_twice)
         unsigned long long inverted = 0, lost = 0, twice = 0;
         struct ordo_error error = {0};
         int code = audit_of(&variants[v], &error);
-        (void)sscanf(error.text, "%llu events came out before an earlier one, %llu never, %llu twice", &inverted, &lost,
-                     &twice);
+        (void)sscanf(error.text, "%llu events were delivered before an earlier one, %llu never, %llu twice", &inverted,
+                     &lost, &twice);
         cr_expect_eq(code, some_lost || some_twice ? ORDO_E_MEASURE : ORDO_OK, "%s", variants[v].algorithm);
         cr_expect(inverted == 0 && (lost > 0) == some_lost && (twice > 0) == some_twice, "%s: %s",
                   variants[v].algorithm, error.text);

@@ -56,10 +56,10 @@ for round in 1 2 3 4 5 6; do
     sed 's/"threads": 2/"parameters": {"buckets": '$((1000 - round / 6))', "boundary_ticks": '$round'}, &/' after.$round >unlike.$round
 done
 "$real" compare $(pairs wrong) >out 2>&1
-[ $? -eq 1 ] && [ "$(cat out)" = "ordo-bench compare: wrong.1: w: a/ordo: its audit failed: mend that build, or measure again" ] ||
+[ $? -eq 1 ] && [ "$(cat out)" = "ordo-bench compare: wrong.1: w: a/ordo: its audit failed: repair that build, or measure again" ] ||
     fail "compare: an audit that failed: $(cat out)"
 "$real" compare unlike.{1,2,3,4,5,6} unlike.{1,2,3,4,5,6} >out 2>&1
-[ $? -eq 64 ] && [ "$(cat out)" = "ordo-bench compare: unlike.6: w: a/ordo: parameter buckets is not that of unlike.1: give results of one command" ] ||
+[ $? -eq 64 ] && [ "$(cat out)" = "ordo-bench compare: unlike.6: w: a/ordo: parameter buckets differs from unlike.1: give results of one command" ] ||
     fail "compare: unlike parameters: $(cat out)"
 "$real" compare unlike.{1,2,3,4,5,1,2,3,4,5,1,2} >out 2>&1 || fail "compare: boundaries differ: $(cat out)"
 echo '{}' >not
