@@ -9,7 +9,8 @@ int main(int argc, char **argv)
     static const struct program program = {
         .name = "ordo-lab",
         .call = "ordo-lab",
-        .purpose = "Compares protocols that bring one time to many hosts, on simulated networks and with real daemons.",
+        .purpose =
+            "Compares protocols that synchronise the clocks of hosts, on simulated networks and with real daemons.",
         .commands = commands,
     };
     return cli_main(&program, argc, argv);

@@ -40,7 +40,7 @@ static void print_traffic(const struct testbed *testbed, int protocol)
         printf("%8d %12.1f %12.1f %12.1f\n", traffic->clients, traffic->arithmetic,
                traffic->arithmetic + traffic->announce, traffic->counted);
     }
-    printf("a tenth of 100 Mbit/s would do for %.0f clients\n",
+    printf("a tenth of 100 Mbit/s is enough for %.0f clients\n",
            ordo_net_testbed_clients(testbed_protocols[protocol], fast_ethernet_bps, share));
 }
 

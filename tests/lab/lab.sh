@@ -136,7 +136,7 @@ seven="--shape line --hosts 7 --skew-ppb 99945 --seconds 0.1 --quiet"
 # --- jitter: white noise in the periods, noise in the edges, and a file that is no list of edges
 LC_ALL=C awk 'BEGIN { srand(1); for (i = 0; i < 3000; i++) printf "%.3f\n", at += 8000 + 30 * (rand() + rand() + rand() - 1.5) }' >"$scratch/white"
 LC_ALL=C awk 'BEGIN { srand(1); for (i = 1; i < 3000; i++) printf "%.3f # late\n\n", 8000 * i + 30 * (rand() + rand() + rand()) }' >"$scratch/edges"
-run 0 ordo-lab jitter --absolute-ps 300 --period-ps 8000 --span-ps 3536000 && says 20.18 && says "on your word"
+run 0 ordo-lab jitter --absolute-ps 300 --period-ps 8000 --span-ps 3536000 && says 20.18 && says "assuming white noise"
 run 0 ordo-lab jitter --absolute-ps 300 --period-ps 8000 --span-ps 3536000 --json
 json '.converted.cycle_to_cycle_ps > 20.175 and .converted.cycle_to_cycle_ps < 20.185 and (has("measured") | not)'
 run 0 ordo-lab jitter "$scratch/white" --json

@@ -61,7 +61,7 @@ static void finish(struct options *options, const struct argp_state *state)
     if (!options->evaluation.daemon)
         cli_wrong(state, "no daemon: name one of %s", daemons());
     if (options->json && options->csv)
-        cli_wrong(state, "--json and --csv: stdout holds one of them: leave the other out");
+        cli_wrong(state, "--json and --csv: only one of them can go to stdout: leave the other out");
     while (1 << options->log2_rate < options->evaluation.rate)
         options->log2_rate++;
     if (1 << options->log2_rate != options->evaluation.rate)
@@ -168,7 +168,7 @@ static int run(int argc, char **argv)
 
 const struct command command_evaluate = {
     .name = "evaluate",
-    .title = "judge a real daemon of NTP or PTP",
+    .title = "measure the error of a real NTP or PTP daemon",
     .schema = "ordo-lab-evaluate/1",
     .run = run,
 };

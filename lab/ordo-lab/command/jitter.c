@@ -28,11 +28,12 @@ struct findings {
 };
 
 static const struct argp_option argp_options[] = {
-    {"periods", PERIODS, NULL, 0, "The numbers are periods, and not times of edges", 1},
+    {"periods", PERIODS, NULL, 0, "The numbers are periods, not times of edges", 1},
     {"span-cycles", CYCLES, "N", 0, "Cycles over which the absolute jitter adds up (default: a hundredth of all)", 1},
     {"absolute-ps", ABSOLUTE, "S", 0, "Without a file: convert this absolute jitter", 2},
-    {"period-ps", PERIOD, "T", 0, "of a clock of this period", 2},
-    {"span-ps", SPAN, "D", 0, "over this time; the noise is taken to be white on your word", 2},
+    {"period-ps", PERIOD, "T", 0, "Without a file: the period of this clock", 2},
+    {"span-ps", SPAN, "D", 0,
+     "Without a file: the time over which the absolute jitter adds up; the noise is assumed to be white", 2},
     {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-lab-jitter/1)", 3},
     {0},
 };
@@ -70,24 +71,19 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     return key == ARGP_KEY_END ? 0 : cli_store(stores, key, argument, state);
 }
 
-static const struct argp argp = {argp_options,
-                                 parse,
-                                 "[FILE]",
-                                 "Measures the jitter of a clock signal from the times of its edges, a number in ps on "
-                                 "each line of FILE, with up to "
-                                 "three decimals ('-' for stdin; what follows a '#' is passed over): absolute jitter, "
-                                 "the standard deviation of what "
-                                 "adds up over a span of cycles; cycle jitter; and cycle-to-cycle jitter. Then "
-                                 "converts the first to the other two, as "
-                                 "IBM RZ 3604 does (equations 4 and 5), and refuses that where the periods are not "
-                                 "white noise (Ljung-Box test over 20 "
-                                 "lags).\v"
-                                 "Exit status: 0 measured, and the conversion may be used; 1 it may not; 2 fewer than "
-                                 "100 periods, or fewer than twice "
-                                 "the span; 64 usage, or a wrong file; 70 internal.",
-                                 NULL,
-                                 NULL,
-                                 NULL};
+static const struct argp argp = {
+    argp_options,
+    parse,
+    "[FILE]",
+    "Measures the jitter of a clock signal from the times of its edges, a number in ps on each line of FILE, with up "
+    "to three decimals ('-' for stdin; text after '#' is ignored): absolute jitter, the standard deviation of the sum "
+    "over a span of cycles; cycle jitter; and cycle-to-cycle jitter. Then converts absolute jitter to the other two "
+    "kinds, as in IBM RZ 3604 (equations 4 and 5), unless the periods are not white noise (Ljung-Box test over 20 "
+    "lags).\vExit status: 0 measured, and the conversion is valid; 1 the conversion is not valid; 2 fewer than 100 "
+    "periods, or fewer than twice the span; 64 usage, or a wrong file; 70 internal.",
+    NULL,
+    NULL,
+    NULL};
 
 static bool is_convertible(const struct findings *findings)
 {
@@ -148,7 +144,7 @@ static void print_text(const struct findings *findings)
         printf("%zu periods of %.3f ps; jitter over %zu of them %.2f ps\n", jitter->periods, findings->period_ps,
                jitter->span, findings->absolute_ps);
     else
-        printf("period %.3f ps; jitter over %.3f ps %.2f ps, on your word of white noise\n", findings->period_ps,
+        printf("period %.3f ps; jitter over %.3f ps %.2f ps, assuming white noise\n", findings->period_ps,
                findings->span_ps, findings->absolute_ps);
     printf("%-26s %12s %18s\n", "jitter, ps", "cycle", "cycle to cycle");
     if (findings->measured)
@@ -222,7 +218,7 @@ static int run(int argc, char **argv)
 
 const struct command command_jitter = {
     .name = "jitter",
-    .title = "measure how even a clock signal is",
+    .title = "measure the jitter of a clock signal",
     .schema = "ordo-lab-jitter/1",
     .run = run,
 };

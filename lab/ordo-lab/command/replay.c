@@ -31,7 +31,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct options *options = state->input;
     if (key == ARGP_KEY_ARG) {
         if (options->figure || strcmp(argument, "figure2") != 0)
-            cli_wrong(state, "'%.40s': not a figure that is known; give figure2", argument);
+            cli_wrong(state, "'%.40s': not a known figure; give figure2", argument);
         options->figure = argument;
         return 0;
     }
@@ -44,12 +44,11 @@ static const struct argp argp = {
     argp_options,
     parse,
     "figure2",
-    "Plays Figure 2 of the OSMOSIS report (IBM RZ 3604) again: a synchronisation tree of processes P0 to P14, in which "
-    "the "
-    "channel from P7 to P10 is cut. Shows whom each process follows before the cut, at it, once all below it know, and "
-    "after the redundant channel from P9 to P12 took over.\v"
-    "What the report's text says of the figure is kept; the other channels are ours. "
-    "Exit status: 0 it came out as the report says; 1 it did not; 64 usage; 70 internal.",
+    "Simulates Figure 2 of the OSMOSIS report (IBM RZ 3604): a synchronisation tree of the processes P0 to P14, in "
+    "which the channel from P7 to P10 is cut. Shows the master of each process at four moments: before the cut; at the "
+    "cut; when all processes below the cut know of it; and when the redundant channel from P9 to P12 has taken "
+    "over.\vThe tree agrees with the report's text about the figure; the text does not mention the other channels, "
+    "which were added. Exit status: 0 the result agrees with the report; 1 it does not; 64 usage; 70 internal.",
     NULL,
     NULL,
     NULL};
@@ -79,6 +78,6 @@ static int run(int argc, char **argv)
 
 const struct command command_replay = {
     .name = "replay",
-    .title = "play a figure of the literature again",
+    .title = "simulate a figure of the OSMOSIS report",
     .run = run,
 };

@@ -46,28 +46,31 @@ enum {
 
 static const struct argp_option argp_options[] = {
     {"hosts", HOSTS, "N", 0, "Hosts of the network (default 128)", 1},
-    {"shape", SHAPE, "SHAPE", 0, "star, chain, ring, tree, line, or clos, of two stages (default clos)", 1},
-    {"load", LOAD, "P", 0, "Percent of the rate of every switch's port that the cross traffic takes (default 40)", 1},
+    {"shape", SHAPE, "SHAPE", 0,
+     "Shape of the network: star, chain, ring, tree, line, or clos with two stages (default clos)", 1},
+    {"load", LOAD, "P", 0, "Cross traffic at every port of a switch, in percent of its rate (default 40)", 1},
     {"traffic", TRAFFIC, "KIND", 0, "Cross traffic: poisson, bursty or incast (default poisson)", 1},
     {"seconds", SECONDS, "S", 0, "Seconds to simulate (default 10)", 1},
-    {"seed", SEED, "N", 0, "Seed of everything random (default 1)", 1},
+    {"seed", SEED, "N", 0, "Seed of all random numbers (default 1)", 1},
     {"gbps", GBPS, "R", 0, "Rate of every link, in Gbit/s (default 10)", 2},
-    {"delay-ns", DELAY, "N", 0, "Delay of every link, with the switch at its end (default 500)", 2},
+    {"delay-ns", DELAY, "N", 0, "Delay of every link, including the switch at its end (default 500)", 2},
     {"asymmetry-ns", ASYMMETRY, "N", 0,
-     "Each direction of each link takes longer by a constant of its own, up to this (default 0)", 2},
+     "Largest constant extra delay of a direction of a link; each direction has its own (default 0)", 2},
     {"buffer-kib", BUFFER, "N", 0, "Buffer of every port of a switch (default 1024)", 2},
-    {"failing-links", FAILING_LINKS, "N", 0, "Links that are cut for a while, both ways, at any time (default 0)", 2},
-    {"failing-nodes", FAILING_NODES, "N", 0, "Switches and hosts, but host 0, that are cut off likewise (default 0)",
-     2},
-    {"outage", OUTAGE, "S", 0, "Seconds that each of them is lost for (default 1)", 2},
-    {"offset-ns", OFFSET, "N", 0, "Each clock starts within plus or minus this (default 100000)", 3},
+    {"failing-links", FAILING_LINKS, "N", 0,
+     "Number of links that are cut for a while, in both directions, at random times (default 0)", 2},
+    {"failing-nodes", FAILING_NODES, "N", 0,
+     "Number of switches and hosts, except host 0, that are cut off for a while at random times (default 0)", 2},
+    {"outage", OUTAGE, "S", 0, "Seconds for which each failing link or node is cut (default 1)", 2},
+    {"offset-ns", OFFSET, "N", 0, "Largest offset of a clock at the start, plus or minus (default 100000)", 3},
     {"skew-ppb", SKEW, "N", 0, "Largest difference of a clock's mean rate from the true one (default 20000)", 3},
-    {"walk-ppb", WALK, "N", 0, "The rate walks at random within plus or minus this (default 5)", 3},
-    {"swing-ppb", SWING, "N", 0, "The rate swings by plus or minus this, in 300 s (default 50)", 3},
+    {"walk-ppb", WALK, "N", 0, "Largest random walk of a clock's rate, plus or minus (default 5)", 3},
+    {"swing-ppb", SWING, "N", 0, "Amplitude of the change of a clock's rate, with a period of 300 s (default 50)", 3},
     {"granule-ns", GRANULE, "N", 0, "Stamps are rounded down to a multiple of this (default 8)", 3},
     {"noise-ns", NOISE, "N", 0, "Standard deviation of a stamp's error (default 4)", 3},
-    {"outliers", OUTLIERS, "P", 0, "Percent of the stamps that are far off (default 0.1)", 3},
-    {"outlier-ns", OUTLIER, "N", 0, "These lie evenly within plus or minus this (default 1000)", 3},
+    {"outliers", OUTLIERS, "P", 0, "Percent of the stamps that are outliers (default 0.1)", 3},
+    {"outlier-ns", OUTLIER, "N", 0, "Largest error of an outlier, plus or minus; the errors are uniform (default 1000)",
+     3},
     {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-lab-simulate/1)", 4},
     {"csv", CSV, NULL, 0, "Print one line per protocol as CSV", 4},
     {"svg", SVG, "FILE", 0, "Draw the distributions of the errors into FILE, with gnuplot", 4},
@@ -147,7 +150,7 @@ static void finish(struct options *options, struct argp_state *state)
     if (options->result.count == 0)
         cli_wrong(state, "no protocol: name some, such as huygens,ntp");
     if (options->json && options->csv)
-        cli_wrong(state, "--json and --csv: stdout holds one of them: leave the other out");
+        cli_wrong(state, "--json and --csv: only one of them can go to stdout: leave the other out");
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -166,11 +169,10 @@ static const struct argp argp = {
     argp_options,
     parse,
     "PROTOCOL[,PROTOCOL...]",
-    "Runs protocols of clocks on a packet-level simulated network, all on the same traffic, and compares what they "
-    "claim with its true clocks.\v"
-    "A protocol is a name of --list, followed by its options, each after a colon, as in huygens:estimator=lp:peers=4. "
-    "Exit status: 0 every bound held; 1 one is broken, or a counter runs faster than any oscillator may; 2 a protocol "
-    "claimed nothing, and is left out of the result; 64 usage; 70 internal.",
+    "Runs clock synchronisation protocols on a simulated packet network, all with the same traffic, and compares their "
+    "claims with the true clocks.\vA protocol is a name of --list, followed by its options, each after a colon, as in "
+    "huygens:estimator=lp:peers=4. Exit status: 0 every bound held; 1 a bound is broken, or a counter runs faster than "
+    "any oscillator may; 2 a protocol claimed nothing, and is left out of the result; 64 usage; 70 internal.",
     NULL,
     NULL,
     NULL};

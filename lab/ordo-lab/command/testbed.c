@@ -12,7 +12,7 @@ enum { SECONDS = 1, SEED, JSON, CSV };
 
 static const struct argp_option argp_options[] = {
     {"seconds", SECONDS, "S", 0, "Seconds to simulate for each row of offsets (default 40000)", 1},
-    {"seed", SEED, "N", 0, "Seed of everything random (default 1)", 1},
+    {"seed", SEED, "N", 0, "Seed of all random numbers (default 1)", 1},
     {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-lab-testbed/1)", 2},
     {"csv", CSV, NULL, 0, "Print one line per figure as CSV", 2},
     {0},
@@ -30,7 +30,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 {
     const struct options *options = state->input;
     if (key == ARGP_KEY_END && options->json && options->csv)
-        cli_wrong(state, "--json and --csv: stdout holds one of them: leave the other out");
+        cli_wrong(state, "--json and --csv: only one of them can go to stdout: leave the other out");
     return key == ARGP_KEY_END ? 0 : cli_store(stores, key, argument, state);
 }
 
@@ -38,12 +38,11 @@ static const struct argp argp = {
     argp_options,
     parse,
     NULL,
-    "Runs NTP and PTP on a model of the test bed of Libri et al. (HPCS 2016), and puts what it finds beside what they "
-    "published: the offset of two boards, and the bytes that a server deals with.\v"
-    "The jitter model is fitted to the mean and the deviation of NTP, and to the deviation of PTP at 12 Hz; all else "
-    "is "
-    "predicted. "
-    "Exit status: 0 each prediction is within 25 percent; 1 one is not; 2 too short to tell; 64 usage; 70 internal.",
+    "Runs NTP and PTP on a model of the test bed of Libri et al. (HPCS 2016), and compares the results with the "
+    "published figures: the offset between two boards, and the traffic of a server in bytes.\vThe jitter model is "
+    "fitted to the mean and the deviation of NTP, and to the deviation of PTP at 12 Hz; all other figures are "
+    "predictions. Exit status: 0 every prediction is within 25 percent of the published figure; 1 a prediction is not; "
+    "2 the simulation was too short to tell; 64 usage; 70 internal.",
     NULL,
     NULL,
     NULL};
@@ -89,7 +88,7 @@ static int run(int argc, char **argv)
 
 const struct command command_testbed = {
     .name = "testbed",
-    .title = "NTP and PTP on a model of a published test bed",
+    .title = "simulate NTP and PTP on a model of a published test bed",
     .schema = "ordo-lab-testbed/1",
     .run = run,
 };
