@@ -56,26 +56,28 @@ static void put_refused(FILE *stream, const struct measured *measured)
 static void put_all(FILE *stream, const struct measured *measured)
 {
     put_hosts(stream, measured, "ordo_net_offset_seconds", "seconds",
-              "A host's clock minus that of the reference: what is likely.", offset_s);
-    put_hosts(stream, measured, "ordo_net_offset_low_seconds", "seconds", "The same: at least, proved.", low_s);
-    put_hosts(stream, measured, "ordo_net_offset_high_seconds", "seconds", "The same: at most, proved.", high_s);
-    put_hosts(stream, measured, "ordo_net_offset_width_seconds", "seconds", "From the least to the most.", width_s);
-    put_hosts(stream, measured, "ordo_net_drift_ppb", "ppb", "How fast that offset grows: what is likely.", drift_ppb);
+              "Likely offset: the host's clock minus the clock of the reference.", offset_s);
+    put_hosts(stream, measured, "ordo_net_offset_low_seconds", "seconds", "Proved lower bound of the offset.", low_s);
+    put_hosts(stream, measured, "ordo_net_offset_high_seconds", "seconds", "Proved upper bound of the offset.", high_s);
+    put_hosts(stream, measured, "ordo_net_offset_width_seconds", "seconds",
+              "Width of the proved interval of the offset.", width_s);
+    put_hosts(stream, measured, "ordo_net_drift_ppb", "ppb", "Likely rate at which the offset grows.", drift_ppb);
     put_refused(stream, measured);
     cli_gauge(stream, "ordo_net_sound", "",
-              "1, or 0 if the intervals of edges contradict each other, so that nothing is proved.",
+              "1; 0 if the intervals of edges contradict each other, so that nothing is proved.",
               measured->result.sound);
     cli_gauge(stream, "ordo_net_edges_contradicting", "", "Edges of a loop that contradicts itself, or 0.",
               measured->result.contraries);
-    cli_gauge(stream, "ordo_net_liars", "", "Hosts that may lie without making what is proved of others wrong.",
+    cli_gauge(stream, "ordo_net_liars", "",
+              "Number of lying hosts with which the intervals of the other hosts still hold.",
               measured->options->liars);
     cli_gauge(stream, "ordo_net_hosts_proved", "", "Hosts whose offset is proved.", measured_known(measured));
     cli_gauge(stream, "ordo_net_hosts_answering", "", "Hosts that answered to the end of the window.",
               measured_answering(measured));
-    cli_gauge(stream, "ordo_net_hosts_slow", "", "Hosts that were too slow to tell all that they saw.",
+    cli_gauge(stream, "ordo_net_hosts_slow", "", "Hosts that were too slow to report all probes.",
               measured_slow(measured));
-    cli_gauge(stream, "ordo_net_hosts", "", "Hosts that were asked for.", measured->result.hosts);
-    cli_gauge(stream, "ordo_net_edges_used", "", "Edges with probes there and back.", measured_used(measured));
+    cli_gauge(stream, "ordo_net_hosts", "", "Hosts that were requested.", measured->result.hosts);
+    cli_gauge(stream, "ordo_net_edges_used", "", "Edges with probes in both directions.", measured_used(measured));
     cli_gauge(stream, "ordo_net_edges", "", "Edges of the mesh.", measured->result.edges);
     cli_counter(stream, "ordo_net_windows_total", "", "Windows so far.", (double)measured->windows);
     cli_counter(stream, "ordo_net_windows_failed_total", "", "Windows without a result.", (double)measured->failed);

@@ -106,7 +106,7 @@ static void print_host(const struct measured *measured, int i, int width)
     else
         printf("%sdoes not answer", host->joined ? "  " : "");
     if (host->slow)
-        printf("; too slow: not all that it saw was collected");
+        printf("; too slow: not all of its probes were collected");
     printf("\n");
 }
 
@@ -114,11 +114,11 @@ static const char *remark_of(const struct ordo_net_survey_edge *edge)
 {
     static const char *const whys[] = {
         [ORDO_NET_USED] = "",
-        [ORDO_NET_WITHOUT_KEY] = "  not used: the first has no key of the number that the second has",
-        [ORDO_NET_WITHOUT_PLACE] = "  not used: the first probes along as many edges as it can",
-        [ORDO_NET_WITHOUT_ANSWER] = "  not used: one of them does not answer",
+        [ORDO_NET_WITHOUT_KEY] = "  not used: the first host has no key with the number of the second host's key",
+        [ORDO_NET_WITHOUT_PLACE] = "  not used: the first host probes along as many edges as it can",
+        [ORDO_NET_WITHOUT_ANSWER] = "  not used: one of the two hosts does not answer",
         [ORDO_NET_WITHOUT_PROBE] = "  not used: no probe came there and back",
-        [ORDO_NET_WITHOUT_TIME] = "  not used: the first was too slow to tell what it saw",
+        [ORDO_NET_WITHOUT_TIME] = "  not used: the first host was too slow to report its probes",
         [ORDO_NET_CLOCK_SET] = "  not used: a clock was set",
     };
     return edge->used && !edge->coded ? "  too few are pure: all probes count" : whys[edge->why];

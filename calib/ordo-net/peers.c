@@ -28,10 +28,10 @@ static int add(struct peers *peers, const char *name, struct ordo_error *error)
     long key = key_of(name);
     if (key < 0)
         return ordo_error_set(error, ORDO_E_INVALID, 0,
-                              "'%.80s': what stands before @ is not the number of a key, from 1 to 65535", name);
+                              "'%.80s': the text before @ is not the number of a key, from 1 to 65535", name);
     for (int i = 0; i < peers->count; i++)
         if (strcmp(host_of(peers->name[i]), host_of(name)) == 0)
-            return ordo_error_set(error, ORDO_E_INVALID, 0, "'%.80s' is there twice: leave one out", name);
+            return ordo_error_set(error, ORDO_E_INVALID, 0, "'%.80s' is given twice: leave one out", name);
     if (peers->count == PEERS_MOST)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "more than %d hosts: leave some out", PEERS_MOST);
     if (!(peers->name[peers->count] = strdup(name)))
@@ -86,8 +86,8 @@ int peers_read(struct peers *peers, const char *text, struct ordo_error *error)
     int code = (access(text, F_OK) == 0 ? read_file : read_list)(peers, text, error);
     if (!code && peers->count < 2)
         code = ordo_error_set(error, ORDO_E_INVALID, 0,
-                              "--peers %.80s: names %d host, and two are the fewest: the first is the reference", text,
-                              peers->count);
+                              "--peers %.80s: names %d host, but at least two are needed: the first is the reference",
+                              text, peers->count);
     return code;
 }
 

@@ -18,6 +18,6 @@ for command in measure cores; do
         grep -q "^$estimator " "$scratch/out" || fail "$command --list lacks $estimator"
     done
 done
-run 64 ordo-net cores --runs 2 --sweeps 3 && complains_once "--runs: fewer than the 3 sweeps"
+run 64 ordo-net cores --runs 2 --sweeps 3 && complains_once "--runs: fewer runs than the 3 sweeps"
 
 exit $((failures > 0))

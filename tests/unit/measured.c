@@ -172,8 +172,8 @@ Test(measured, a_too_slow_host_is_reported)
     measured.result.edges = 1;
     hosts[1].slow = true;
     cr_assert(measured_verdict(&measured) == EXIT_UNKNOWN);
-    says(measured_print_table, &measured, "monotonic, process; too slow: not all that it saw was collected\n");
-    says(measured_print_table, &measured, "  not used: the first was too slow to tell what it saw\n");
+    says(measured_print_table, &measured, "monotonic, process; too slow: not all of its probes were collected\n");
+    says(measured_print_table, &measured, "  not used: the first host was too slow to report its probes\n");
     says(measured_print_line, &measured,
          " 3 of 3 hosts proved if none lies, 0 of 1 edges, too slow: b.example, widest");
     says(print_line_of_json, &measured, "\"slow\": true");

@@ -17,15 +17,17 @@ enum { LISTEN = 1, KEY, CLOCK, RATE };
 
 static const struct argp_option argp_options[] = {
     {"listen", LISTEN, "ADDR", 0,
-     "Where to listen: HOST, HOST:PORT or [IPV6]:PORT (default [::]:21075, which takes IPv4 as well)", 1},
+     "Address to listen at: HOST, HOST:PORT or [IPV6]:PORT (default [::]:21075, which takes IPv4 as well)", 1},
     {"key", KEY, "FILE", 0,
-     "The key that hosts share: 64 hexadecimal digits, or several, each behind its number; mode 0600; needed", 1},
-    {"clock", CLOCK, "CLOCK", 0,
-     "realtime, stamped by the kernel (the default); monotonic, stamped by this process; or hardware, that of the "
-     "interface, whose address ADDR then is",
+     "File of the key that the hosts share: 64 hexadecimal digits; or of several keys, each after its number; its mode "
+     "is 0600 (required)",
      1},
-    {"rate", RATE, "N", 0, "Questions a second that each who asks may ask (default 20000)", 1},
-    {"quiet", 'q', NULL, 0, "Do not say where it listens", 1},
+    {"clock", CLOCK, "CLOCK", 0,
+     "realtime: stamped by the kernel (the default); monotonic: stamped by this process; hardware: the clock of the "
+     "network interface with the address ADDR",
+     1},
+    {"rate", RATE, "N", 0, "Most queries per second from one address (default 20000)", 1},
+    {"quiet", 'q', NULL, 0, "Do not print the address", 1},
     {0},
 };
 
@@ -42,7 +44,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 {
     const struct options *options = state->input;
     if (key == ARGP_KEY_END && !options->key)
-        cli_wrong(state, "no key: give --key FILE, since without one nobody is answered");
+        cli_wrong(state, "no key: give --key FILE, because an agent without a key answers no query");
     if (key == ARGP_KEY_END && clock_of(options->clock) < 0)
         cli_wrong(state, "--clock %.40s: not one of realtime, monotonic, hardware", options->clock);
     return key == ARGP_KEY_END ? 0 : cli_store(stores, key, argument, state);
@@ -53,9 +55,9 @@ static const struct argp argp = {
     parse,
     NULL,
     "Answers 'ordo-net measure' and programs with <ordo/net.h>, if they have the key, and probes other agents when "
-    "measure says so. It never sets a clock, and needs no privilege: run it as a user of its own, such as nobody.\v"
-    "SIGUSR1 prints what was accepted and refused until then, and so does the end by SIGTERM or SIGINT. "
-    "Exit status: 0 ended by a signal; 2 the clock cannot be had here; 64 usage; 70 internal, such as a key or an "
+    "'ordo-net measure' requests it. Never sets a clock. Needs no privileges: run it as an unprivileged user, such as "
+    "nobody.\vSIGUSR1 prints how much was accepted and refused so far. So do SIGTERM and SIGINT, which end the agent. "
+    "Exit status: 0 ended by a signal; 2 this host cannot use the clock; 64 usage; 70 internal, such as a key or an "
     "address that cannot be used.",
     NULL,
     NULL,

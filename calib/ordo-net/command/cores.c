@@ -22,16 +22,17 @@ enum { CPUS = 1, RUNS, SWEEPS, ESTIMATOR, FORCE, JSON, LIST };
 
 static const struct argp_option argp_options[] = {
     {"cpus", CPUS, "LIST", 0,
-     "Measure only these CPUs, such as 0-3,8; the first is the reference (default: all that are online and that the "
-     "cgroup allows)",
+     "Measure only these CPUs, such as 0-3,8; the first is the reference (default: all online CPUs that the cgroup "
+     "allows)",
      0},
-    {"sweeps", SWEEPS, "N", 0, "Sweeps over all pairs, a second apart: points of each pair (default 5)", 0},
+    {"sweeps", SWEEPS, "N", 0, "Sweeps over all pairs, a second apart; each gives one point for each pair (default 5)",
+     0},
     {"runs", RUNS, "N", 0, "Runs per direction of a pair, divided among the sweeps (default 100000)", 0},
     {"estimator", ESTIMATOR, "NAME", 0,
-     "An estimator of --list: what makes a pair's offset of its points (default svm)", 0},
+     "An estimator of --list, which computes a pair's offset from its points (default svm)", 0},
     {"list", LIST, NULL, 0, "List the estimators, and exit", 0},
     {"force", FORCE, NULL, 0,
-     "Go on although the processor or the kernel rejects the clock, or the boundary is implausible", 0},
+     "Continue even if the processor or the kernel rejects the clock, or the boundary is implausible", 0},
     {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-cores/1)", 0},
     {"quiet", 'q', NULL, 0, "Show no progress bar", 0},
     {0},
@@ -57,7 +58,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (options->measure.runs < (uint64_t)options->measure.sweeps)
-            cli_wrong(state, "--runs: fewer than the %d sweeps they are divided among", options->measure.sweeps);
+            cli_wrong(state, "--runs: fewer runs than the %d sweeps among which they are divided",
+                      options->measure.sweeps);
         return 0;
     default:
         return cli_store(stores, key, text, state);
@@ -182,11 +184,11 @@ static int run(int argc, char **argv)
         argp_options,
         parse,
         NULL,
-        "Measures the clocks of this machine's CPUs in the manner of HUYGENS, with cores as hosts and cache lines as "
-        "links, beside the intervals that calibration proves. Publishes nothing.\v"
-        "Likely is what the network effect makes of all pairs; the truth lies within what is proved if the clocks do "
-        "not drift against each other, which the sweeps would show. Exit status: 0 measured; 1 the clocks drift, step "
-        "or are rejected; 2 could not tell; 64 usage; 70 internal.",
+        "Measures the clocks of this machine's CPUs by the method of HUYGENS, with cores as its hosts and cache lines "
+        "as its links, and prints the results next to the intervals that a calibration proves. Publishes nothing.\vThe "
+        "likely offsets result from the network effect over all pairs. The true offsets lie within the proved "
+        "intervals if the clocks do not drift against each other; a drift would show in the sweeps. Exit status: 0 "
+        "measured; 1 the clocks drift, step or are rejected; 2 could not tell; 64 usage; 70 internal.",
         NULL,
         NULL,
         NULL};
@@ -207,7 +209,7 @@ static int run(int argc, char **argv)
 
 const struct command command_cores = {
     .name = "cores",
-    .title = "this machine's clocks by the network effect, beside calibration's intervals",
+    .title = "measure this machine's clocks by the network effect, and compare with calibration",
     .schema = "ordo-cores/1",
     .run = run,
 };

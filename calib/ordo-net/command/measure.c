@@ -45,28 +45,28 @@ enum { MOST_SETS = 10000 }; /* largest number of sets of liars, which takes some
 
 static const struct argp_option argp_options[] = {
     {"peers", PEERS, "FILE", 0,
-     "The hosts, each HOST, HOST:PORT or [IPV6]:PORT, behind N@ where it has key N: one on each line of FILE, or in "
-     "its place a list joined by commas; the first is the reference; needed",
+     "The hosts, one on each line of FILE; or, instead of FILE, a list separated by commas. Each is HOST, HOST:PORT or "
+     "[IPV6]:PORT, with N@ in front if it has key N. The first is the reference (required)",
      1},
-    {"key", KEY, "FILE", 0, "The keys that hosts have; those that name none have the first; needed", 1},
+    {"key", KEY, "FILE", 0, "File of the keys of the hosts; a host without N@ has the first key (required)", 1},
     {"window", WINDOW, "TIME", 0, "How long to probe, such as 500ms or 2s (default 2s)", 1},
     {"patience", PATIENCE, "TIME", 0,
-     "How long to wait for what the hosts saw, before and after the window each (default 10s); slower ones are named",
-     1},
-    {"every-us", EVERY, "N", 0, "From one pair of an edge to the next, in the mean (default 5000)", 2},
-    {"spacing-ns", SPACING, "N", 0, "How long the second probe of a pair waits, beyond what sending takes (default 0)",
-     2},
-    {"tolerance-ns", TOLERANCE, "N", 0, "By which the distance of a pair may change on its way (default 2000)", 2},
-    {"degree", DEGREE, "N", 0, "How many others each host probes (default 10)", 2},
+     "Longest wait for the hosts, once before and once after the window (default 10s); slower hosts are listed", 1},
+    {"every-us", EVERY, "N", 0, "Mean time between two pairs of probes of an edge (default 5000)", 2},
+    {"spacing-ns", SPACING, "N", 0,
+     "Time that the second probe of a pair waits, in addition to the time for sending (default 0)", 2},
+    {"tolerance-ns", TOLERANCE, "N", 0,
+     "Most by which the distance of a pair of probes may change on the way (default 2000)", 2},
+    {"degree", DEGREE, "N", 0, "Number of hosts that each host probes (default 10)", 2},
     {"estimator", ESTIMATOR, "NAME", 0, "An estimator of --list (default svm)", 2},
-    {"seed", SEED, "N", 0, "Seed of who probes whom (default 1)", 2},
+    {"seed", SEED, "N", 0, "Seed of the choice of the hosts that each host probes (default 1)", 2},
     {"rate-ppm", RATE, "P", 0, "Promised: no clock's rate is wrong by more than this (default 500)", 3},
     {"stamp-ns", STAMP, "N", 0, "Promised: no clock's readings differ between CPUs by more than this (default 100)", 3},
     {"liars", LIARS, "K", 0, "Promised: at most K hosts lie, and the reference is none of them (default 0)", 3},
-    {"follow", FOLLOW, NULL, 0, "Go on until a signal comes, with one line for each window", 4},
-    {"windows", WINDOWS, "N", 0, "Follow for so many windows", 4},
-    {"metrics", METRICS, "FILE", 0, "Keep the latest figures in FILE, in the text format of Prometheus", 4},
-    {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-measure/1); of each window on one line", 4},
+    {"follow", FOLLOW, NULL, 0, "Continue until a signal comes, and print one line for each window", 4},
+    {"windows", WINDOWS, "N", 0, "Like --follow, but end after N windows", 4},
+    {"metrics", METRICS, "FILE", 0, "Write the latest metrics to FILE, in the text format of Prometheus", 4},
+    {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-measure/1); each window is one line", 4},
     {"list", LIST, NULL, 0, "List the estimators, and exit", 4},
     {0},
 };
@@ -139,13 +139,11 @@ static const struct argp argp = {
     argp_options,
     parse,
     NULL,
-    "Lets the agents of hosts probe each other, and prints for each host by how much its clock differs from that of "
-    "the first: what is likely (HUYGENS), and an interval that cannot be wrong if the promises are kept. Nothing is "
-    "set anywhere.\v"
-    "Exit status: 0 every host answered, and its offset is proved; 1 the intervals of edges contradict each other, so "
-    "that a host lies or a promise was broken; 2 a host did not answer or was too slow, or its offset is not proved; "
-    "64 usage; 70 "
-    "internal.",
+    "Makes the agents of hosts probe each other, and prints for each host the offset of its clock from the clock of "
+    "the first host: a likely offset (HUYGENS), and an interval that certainly contains the true offset if the "
+    "promises are kept. No clock is set.\vExit status: 0 every host answered, and its offset is proved; 1 the "
+    "intervals of edges contradict each other, so that a host lies or a promise was broken; 2 a host did not answer or "
+    "was too slow, or its offset is not proved; 64 usage; 70 internal.",
     NULL,
     NULL,
     NULL};
@@ -221,8 +219,8 @@ static int check_keys(const struct ordo_net_keys *keys, const struct peers *peer
     for (int i = 0; i < peers->count; i++)
         if (ordo_net_keys_find(keys, peers->key[i]) < 0)
             return ordo_error_set(error, ORDO_E_INVALID, 0,
-                                  "'%.60s': %.60s has no key %u: add it, or tell the number of another", peers->name[i],
-                                  path, (unsigned)peers->key[i]);
+                                  "'%.60s': %.60s has no key %u: add it, or give the number of another key",
+                                  peers->name[i], path, (unsigned)peers->key[i]);
     return ORDO_OK;
 }
 
@@ -233,9 +231,8 @@ static int check_liars(const struct options *options, int hosts, struct ordo_err
         return ORDO_OK;
     return ordo_error_set(
         error, ORDO_E_INVALID, 0,
-        "--liars %d of %d hosts: more than %d sets of hosts, each of which may be the liars: allow for "
-        "fewer, or measure fewer hosts",
-        liars, hosts, MOST_SETS);
+        "--liars %d of %d hosts: more than %d possible sets of liars: allow fewer liars, or measure fewer hosts", liars,
+        hosts, MOST_SETS);
 }
 
 static int prepare(const struct options *options, struct ordo_net_port *port, struct peers *peers,
