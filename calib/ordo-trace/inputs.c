@@ -25,12 +25,12 @@ const char *inputs_forms(bool written)
 
 static const struct argp_option argp_options[] = {
     {"from", INPUTS_FROM, "FORM", 0,
-     "The form of the traces: correct --list has them (default: by what each file begins with)", 10},
+     "The form of the traces, as in correct --list (default: recognised by the beginning of each file)", 10},
     {"column", INPUTS_COLUMN, "COLUMN=NAME", 0,
-     "What a column of CSV or a key of JSON Lines is called: rank, time_ns, kind, name, peer, tag, bytes, thread, "
-     "communicator, root, number, global_ns, earliest_ns, latest_ns; may be given more than once",
+     "Name of a column of CSV or of a key of JSON Lines; COLUMN is rank, time_ns, kind, name, peer, tag, bytes, "
+     "thread, communicator, root, number, global_ns, earliest_ns, latest_ns; may be given more than once",
      10},
-    {"partial", INPUTS_PARTIAL, NULL, 0, "Of traces of ranks that were killed, take what is whole", 10},
+    {"partial", INPUTS_PARTIAL, NULL, 0, "Accept traces of ranks that were killed, and use their complete part", 10},
     {0},
 };
 

@@ -9,7 +9,7 @@ int main(int argc, char **argv)
     static const struct program program = {
         .name = "ordo-trace",
         .call = "ordo-trace",
-        .purpose = "Brings the traces of a parallel program to one global time, with a bound for every event.",
+        .purpose = "Converts the traces of a parallel program to one global time, with bounds for every event.",
         .commands = commands,
     };
     return cli_main(&program, argc, argv);

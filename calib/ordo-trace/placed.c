@@ -8,11 +8,12 @@ static const struct argp_option argp_options[] = {
     {"sync", SYNC, "FILE", 0,
      "Correct by the sessions in FILE, as ordo-trace correct does; not for traces that are corrected already", 5},
     {"method", METHOD, "NAME", 0, "A method of correct --list (default interval)", 5},
-    {"max-wander-ppb", WANDER, "N", 0, "No clock's rate changes by more than N ppb within a minute (default 100)", 5},
-    {"max-skew-ppb", SKEW, "N", 0, "And none is farther from 1 than N ppb (default 500000)", 5},
+    {"max-wander-ppb", WANDER, "N", 0,
+     "Assumption: no clock's rate changes by more than N ppb within a minute (default 100)", 5},
+    {"max-skew-ppb", SKEW, "N", 0, "Assumption: no clock's rate is wrong by more than N ppb (default 500000)", 5},
     {"granule", GRANULE, "NS", 0,
-     "The step in which all clocks are read (default: of each rank the unit in which its times are whole)", 5},
-    {"raw", RAW, NULL, 0, "Do not correct: take the clocks as they are", 5},
+     "Step of all clocks (default: for each rank, the unit of which its times are multiples)", 5},
+    {"raw", RAW, NULL, 0, "Do not correct the clocks", 5},
     {0},
 };
 

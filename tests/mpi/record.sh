@@ -156,7 +156,7 @@ run 64 "$trace" run --config config -- "$mpirun" -n 2 "$program" && complains "n
 printf 'NONSENSE 1\n' >config
 run 64 "$trace" run --config config -- "$mpirun" -n 2 "$program" && complains "config:1: 'NONSENSE' is not a setting"
 run 64 "$trace" run --config . -- "$mpirun" -n 2 "$program" && complains "not a regular file"
-run 64 "$trace" run && complains "what is to be run"
+run 64 "$trace" run && complains "no program to run"
 run 64 "$trace" run --output nowhere/trace -- "$mpirun" -n 2 "$program" && complains "nowhere"
 run 64 "$trace" run -- ./no-launcher
 run 2 "$trace" run -- true && complains "no trace was written"

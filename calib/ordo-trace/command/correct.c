@@ -22,24 +22,27 @@ struct options {
 enum { SYNC = 1, METHOD, TO, OFFSETS, CAUSAL, STRETCH, WANDER, SKEW, GRANULE, JSON, LIST };
 
 static const struct argp_option argp_options[] = {
-    {"output", 'o', "FILE", 0, "Write the trace to FILE, which appears whole or not at all; - is stdout (required)", 0},
-    {"to", TO, "FORM", 0, "The form of the output, of --list (default: that of the first trace, or csv)", 0},
+    {"output", 'o', "FILE", 0, "Write the trace to FILE, which appears only when complete; - is stdout (required)", 0},
+    {"to", TO, "FORM", 0, "The form of the output, one of --list (default: the form of the first trace, or csv)", 0},
     {"offsets", OFFSETS, "FILE", 0,
-     "Write the clocks too, as CSV: location,local_ns,offset_ns,standard_deviation_ns; the offset is to be added", 0},
+     "Also write the clocks, as CSV: location,local_ns,offset_ns,standard_deviation_ns; the offset must be added to "
+     "local_ns",
+     0},
     {"sync", SYNC, "FILE", 0,
-     "Correct by the sessions in FILE, CSV with the columns session,rank,send_ns,master_ns,receive_ns, an exchange "
-     "with rank 0 "
-     "a row (default: by the sessions in the traces, or if there are none by their messages)",
+     "Correct by the sessions in FILE, CSV with the columns session,rank,send_ns,master_ns,receive_ns and a row for "
+     "each exchange with rank 0 (default: by the sessions in the traces, or by their messages if there are no "
+     "sessions)",
      0},
     {"method", METHOD, "NAME", 0, "A method of --list (default interval)", 0},
-    {"causal", CAUSAL, NULL, 0, "Move what is then still received before it was sent, and what is near it", 0},
+    {"causal", CAUSAL, NULL, 0,
+     "Move events whose message would still be received before it was sent, and the events near them", 0},
     {"stretch", STRETCH, "PART", 0,
-     "The part of its length by which --causal may change a local interval (default 0.0001)", 0},
+     "Largest change of a local interval by --causal, as a fraction of its length (default 0.0001)", 0},
     {"max-wander-ppb", WANDER, "N", 0,
-     "What is taken for granted: no clock's rate changes by more than N ppb within a minute (default 100)", 0},
-    {"max-skew-ppb", SKEW, "N", 0, "And none is farther from 1 than N ppb (default 500000)", 0},
+     "Assumption: no clock's rate changes by more than N ppb within a minute (default 100)", 0},
+    {"max-skew-ppb", SKEW, "N", 0, "Assumption: no clock's rate is wrong by more than N ppb (default 500000)", 0},
     {"granule", GRANULE, "NS", 0,
-     "The step in which all clocks are read (default: of each rank the unit in which its times are whole)", 0},
+     "Step of all clocks (default: for each rank, the unit of which its times are multiples)", 0},
     {"json", JSON, NULL, 0, "Print the report as JSON (schema ordo-trace/1)", 0},
     {"list", LIST, NULL, 0, "List the methods and forms, and exit", 0},
     {0},
@@ -62,7 +65,7 @@ static const struct cli_store stores[] = {
 static void check(const struct argp_state *state, const struct options *options)
 {
     if (!options->output && !options->list)
-        cli_wrong(state, "where the trace is to go is missing: give --output FILE");
+        cli_wrong(state, "no output for the trace: give --output FILE");
     if (options->json && options->output && strcmp(options->output, "-") == 0)
         cli_wrong(state, "--json and --output - would both write to stdout: leave one out");
 }
@@ -286,11 +289,10 @@ static int run(int argc, char **argv)
         argp_options,
         parse,
         "TRACE...",
-        "Brings the events of a trace to one global time, that of rank 0's clock, each with the earliest and the "
-        "latest time at "
-        "which it can have been. Several files are of one rank each, or of several.\v"
-        "Exit status: 0 corrected; 1 clocks step, or contradict each other or the messages; 64 usage, or a file "
-        "that is malformed or missing; 70 internal. Where it is not 0 nothing is written.",
+        "Converts the events of a trace to one global time, that of rank 0's clock. Each event also gets the earliest "
+        "and the latest time at which it can have happened. A trace may consist of several files, each of one or of "
+        "several ranks.\vExit status: 0 corrected; 1 clocks step, or contradict each other or the messages; 64 usage, "
+        "or a file that is malformed or missing; 70 internal. If it is not 0, nothing is written.",
         children,
         NULL,
         NULL};
@@ -323,7 +325,7 @@ static int run(int argc, char **argv)
 
 const struct command command_correct = {
     .name = "correct",
-    .title = "bring the events of a trace to one global time, with bounds",
+    .title = "convert the events of a trace to one global time, with bounds",
     .schema = "ordo-trace/1",
     .run = run,
 };

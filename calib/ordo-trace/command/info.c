@@ -183,10 +183,9 @@ static int run(int argc, char **argv)
         argp_options,
         parse,
         "TRACE...",
-        "Says of each file which form it has, of which ranks and events it is, and by the rank's clock from when on; "
-        "of one of "
-        "libordo-trace also what its recorder noted.\v"
-        "Exit status: 0 told; 64 usage, or a file that is malformed or missing; 70 internal.",
+        "Prints for each file its form, its ranks, the number of its events, and the time that they cover by the "
+        "rank's clock; for a file of libordo-trace also the notes of its recorder.\vExit status: 0 printed; 64 usage, "
+        "or a file that is malformed or missing; 70 internal.",
         children,
         NULL,
         NULL};
@@ -208,7 +207,7 @@ static int run(int argc, char **argv)
 
 const struct command command_info = {
     .name = "info",
-    .title = "say what the files of a trace hold",
+    .title = "show the contents of the files of a trace",
     .schema = "ordo-trace-info/1",
     .run = run,
 };

@@ -24,7 +24,8 @@ enum { SKEW = 1, BEGIN, END, RANKS, NAMES, WIDTH, NO_MESSAGES };
 static const struct argp_option argp_options[] = {
     {"output", 'o', "FILE", 0, "Write the picture (SVG) to FILE; - is stdout (required)", 0},
     {"skew", SKEW, NULL, 0,
-     "Draw no chart, but for each collective how far apart the ranks enter and leave it, and who is the last to enter",
+     "Instead of a chart, draw for each collective how far apart the ranks enter and leave it, and which rank is the "
+     "last to enter",
      0},
     {"begin", BEGIN, "S", 0, "Draw from S seconds after the first event on (default 0)", 0},
     {"end", END, "S", 0, "Draw up to S seconds after the first event (default: all)", 0},
@@ -61,7 +62,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_SUCCESS:
         if (!options->output)
-            cli_wrong(state, "where the picture is to go is missing: give --output FILE");
+            cli_wrong(state, "no output for the picture: give --output FILE");
         if (options->end_s > 0 && options->end_s <= options->begin_s)
             cli_wrong(state, "--end %g: is not after --begin %g", options->end_s, options->begin_s);
         if (options->skew && options->width < ORDO_SKEW_WIDTH_LEAST)
@@ -101,8 +102,8 @@ static int draw_gantt(struct ordo_traces *traces, struct ordo_analysis *analysis
     if (!code)
         code = ordo_gantt_draw(traces, analysis, &gantt, stream, &result, error);
     if (!code && result.bars + result.arrows == 0)
-        code =
-            ordo_error_set(error, ORDO_E_INVALID, 0, "nothing of the trace is in this range, of these ranks and names");
+        code = ordo_error_set(error, ORDO_E_INVALID, 0,
+                              "no event of the trace is in this range, of these ranks and with these names");
     if (!code && result.left_out > 0)
         fprintf(stderr,
                 "ordo-trace plot: %llu messages more than %llu were left out: choose a shorter time with --begin and "
@@ -137,12 +138,11 @@ static int run(int argc, char **argv)
         argp_options,
         parse,
         "TRACE...",
-        "Draws a trace in global time: a row for each rank, a bar for each region between a begin and its end, and an "
-        "arrow for each "
-        "message, red where it is received before it was sent. Within its hatched edges a bar certainly begins and "
-        "ends. A region in another one is drawn into its bar, five deep at most.\v"
-        "Exit status: 0 drawn; 1 clocks step, or contradict each other or the messages; 64 usage, or a file that is "
-        "malformed or missing; 70 internal. Where it is not 0 nothing is written.",
+        "Draws a trace in global time: a row for each rank, a bar for each region, and an arrow for each message, "
+        "which is red if the message is received before it was sent. A bar certainly begins and ends within its "
+        "hatched edges. A nested region is drawn inside the bar of the outer region, up to five levels deep.\vExit "
+        "status: 0 drawn; 1 clocks step, or contradict each other or the messages; 64 usage, or a file that is "
+        "malformed or missing; 70 internal. If it is not 0, nothing is written.",
         parents,
         NULL,
         NULL};
@@ -166,6 +166,6 @@ static int run(int argc, char **argv)
 
 const struct command command_plot = {
     .name = "plot",
-    .title = "draw a trace as a Gantt chart, or who is late to collectives",
+    .title = "draw a Gantt chart of a trace, or which ranks are late to collectives",
     .run = run,
 };

@@ -25,24 +25,27 @@ enum { OUTPUT = 1, LIBRARY, CONFIG, CLOCK, MESSAGES, DURATION, PERIOD, HOST, CLU
 
 static const struct argp_option argp_options[] = {
     {"output", OUTPUT, "PREFIX", 0, "Traces are the files PREFIX.RANK.otrace (default: trace)", 0},
-    {"sync-max-messages", MESSAGES, "N", 0, "Exchanges with each child in a session (default 100)", 0},
+    {"sync-max-messages", MESSAGES, "N", 0, "Exchanges with each measured rank in a session (default 100)", 0},
     {"sync-max-duration", DURATION, "S", 0, "Seconds after which a session ends (default 1)", 0},
     {"sync-period", PERIOD, "S", 0,
-     "A session at the next collective operation on MPI_COMM_WORLD when so many seconds have passed since the last "
-     "(default 0: only at the begin, at the end, and where the program asks)",
+     "Seconds between sessions: a session takes place at the first collective operation on MPI_COMM_WORLD after this "
+     "time (default 0: only at the beginning, at the end, and where the program requests it)",
      0},
-    {"synced-host", HOST, NULL, 0, "One child a node, if it is proved that its ranks share a clock; takes a second", 0},
-    {"synced-cluster", CLUSTER, NULL, 0, "No sessions: all clocks are taken to agree", 0},
-    {"clock", CLOCK, "NAME", 0, "Clock, as 'ordo-mpi clocks' lists them (default: the hardware's)", 0},
+    {"synced-host", HOST, NULL, 0,
+     "Let one rank of each node hold the sessions for all, if its ranks provably share a clock; the proof takes a "
+     "second",
+     0},
+    {"synced-cluster", CLUSTER, NULL, 0, "No sessions: all clocks are assumed to agree", 0},
+    {"clock", CLOCK, "NAME", 0, "Clock, one that 'ordo-mpi clocks' lists (default: the hardware's)", 0},
     {"policy", POLICY, "WORD", 0,
-     "What becomes of a full buffer: flush, it is written; ring, the oldest events are lost; stop, the newest are; "
-     "what is "
-     "lost is counted (default flush)",
+     "When a buffer is full: flush writes it to the file; ring drops the oldest events; stop drops the newest; dropped "
+     "events are counted (default flush)",
      0},
     {"buffer", BUFFER, "N", 0, "Events that each thread's buffer holds (default 65536)", 0},
-    {"flush-period", FLUSH, "S", 0, "With flush: seconds after which an event is in the file (default 1)", 0},
-    {"config", CONFIG, "FILE", 0, "A file of settings, NAME VALUE a line; options and variables come before it", 0},
-    {"library", LIBRARY, "FILE", 0, "The recorder (default: the one for the launcher's MPI)", 0},
+    {"flush-period", FLUSH, "S", 0, "With --policy flush: seconds after which an event is in the file (default 1)", 0},
+    {"config", CONFIG, "FILE", 0,
+     "A file of settings, each a line NAME VALUE; options and environment variables override them", 0},
+    {"library", LIBRARY, "FILE", 0, "Shared library of the recorder (default: the one for the launcher's MPI)", 0},
     {0},
 };
 
@@ -163,11 +166,9 @@ static int run(int argc, char **argv)
         .parser = parse,
         .args_doc = "-- LAUNCHER [WORD...]",
         .doc = "Starts a parallel program, as in 'ordo-trace run -- mpirun -n 4 ./program', and records its MPI calls, "
-               "its own "
-               "regions (<ordo/trace.h>) and sessions that exchange the clocks. The files are for 'ordo-trace correct'."
-               "\vExit status: that of LAUNCHER; 2 if it ends with 0 and no trace was written; 64 wrong usage, 70 "
-               "internal "
-               "error (0 from LAUNCHER: recorded)."};
+               "its own regions (<ordo/trace.h>) and sessions that exchange the clocks. The files are for 'ordo-trace "
+               "correct'.\vExit status: the exit status of LAUNCHER (0: recorded); 2 if LAUNCHER ends with 0 but no "
+               "trace was written; 64 usage; 70 internal."};
     struct options options = {.output = "trace"};
     struct ordo_trace_settings settings;
     struct ordo_error error = {0};
@@ -177,7 +178,7 @@ static int run(int argc, char **argv)
         own++;
     cli_parse(&argp, own, argv, &options);
     if (own + 1 >= argc)
-        return cli_fail(EXIT_USAGE, argv[0], "what is to be run: -- LAUNCHER [WORD...]");
+        return cli_fail(EXIT_USAGE, argv[0], "no program to run: give -- LAUNCHER [WORD...]");
     int code = prepare_output(argv[0], options.output, prefix, sizeof prefix);
     if (code)
         return code;

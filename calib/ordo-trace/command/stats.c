@@ -35,7 +35,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     }
     if (key == ARGP_KEY_SUCCESS && options->json && options->csv)
-        cli_wrong(state, "--json and --csv: stdout holds one of them: leave the other out");
+        cli_wrong(state, "--json and --csv: only one of them can go to stdout: leave the other out");
     return cli_store(stores, key, argument, state);
 }
 
@@ -181,13 +181,11 @@ static int run(int argc, char **argv)
         argp_options,
         parse,
         "TRACE...",
-        "Tables what each call site costs in global time: how often it was called and for how long; how unevenly the "
-        "ranks share "
-        "that (0: all the same; 100: the busiest rank spends twice the mean); and the time spent waiting, for the last "
-        "rank to enter a "
-        "collective and for messages that were sent late.\v"
-        "Exit status: 0 tabled; 1 clocks step, or contradict each other or the messages; 64 usage, or a file that is "
-        "malformed or missing; 70 internal.",
+        "Prints a table of the costs of each call site in global time: the number of calls and their duration; the "
+        "imbalance between ranks (0: all equal; 100: the busiest rank spends twice the mean); and the time spent "
+        "waiting for the last rank to enter a collective, and for messages that were sent late.\vExit status: 0 "
+        "printed; 1 clocks step, or contradict each other or the messages; 64 usage, or a file that is malformed or "
+        "missing; 70 internal.",
         parents,
         NULL,
         NULL};
@@ -210,7 +208,7 @@ static int run(int argc, char **argv)
 
 const struct command command_stats = {
     .name = "stats",
-    .title = "table imbalance and waiting by call site",
+    .title = "print a table of imbalance and waiting by call site",
     .schema = "ordo-trace-stats/1",
     .run = run,
 };
