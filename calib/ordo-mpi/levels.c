@@ -42,15 +42,14 @@ const struct cli_row mpi_levels_rows[] = {
      .argument = "N",
      .most = 1000000,
      VALUE(declared.max_wander_ppb),
-     .help =
-         "Most that a clock's rate changes within a minute, in ppb: declared, and part of every bound (default 100)"},
+     .help = "Largest change of a clock's rate within a minute, in ppb: an assumption, on which every bound depends "
+             "(default 100)"},
     {.name = "late-wander-ppb",
      .argument = "N",
      .most = 1000000,
      VALUE(declared.late_wander_ppb),
-     .help =
-         "Most that a clock's rate changes in an hour or longer, in ppb; between a minute and an hour it grows evenly "
-         "(default 2000)"},
+     .help = "Largest change of a clock's rate in an hour or longer, in ppb; between a minute and an hour the limit "
+             "grows evenly (default 2000)"},
     {.name = "max-skew-ppb",
      .argument = "N",
      .least = 1,

@@ -31,12 +31,14 @@ const struct cli_row mpi_session_rows[] = {
      .least = 1,
      .most = 1000000000,
      VALUE(tolerance_ns),
-     .help = "Residual that a valid clock may have, as in ordo-mpi verify"},
+     .help = "Largest residual of a valid clock, as in ordo-mpi verify"},
     {.name = "unverified",
      VALUE(unverified),
-     .help = "Propagate without verifying; each rank is then measured once, and the bounds rest on what that did not "
-             "refute"},
-    {.name = "fallback", .read = read_fallback, .help = "Measure, instead of refusing, if verification does not pass"},
+     .help = "Propagate without verification: each rank is measured once, and the bounds assume that the clock is "
+             "common if this does not refute it"},
+    {.name = "fallback",
+     .read = read_fallback,
+     .help = "If verification does not pass, measure every rank instead of refusing"},
     MPI_DEADLINE_ROW(struct mpi_session_options, deadline_s),
     {.name = "progress", VALUE(progress), .help = "Show a progress bar even if stderr is not a terminal"},
     {.name = "quiet", .letter = 'q', VALUE(quiet), .help = "Show no progress bar"},
@@ -47,8 +49,7 @@ const char *mpi_session_check(void *own, char text[400])
 {
     const struct mpi_session_options *options = own;
     (void)text;
-    return options->unverified && options->fallback ? "--unverified and --fallback: copy or measure, one of them"
-                                                    : NULL;
+    return options->unverified && options->fallback ? "--unverified and --fallback: give only one of them" : NULL;
 }
 
 struct mpi_session_options mpi_session_defaults(void)

@@ -65,7 +65,7 @@ if [ "$what" = all ]; then # the following tests need no launcher, and do not de
     run 64 "$tool" sync --alg hca3:fit=3,fit=4 && complains "given twice"
     run 64 "$tool" sync --alg hca3 --intra jk && complains "no such level"
     run 64 "$tool" sync --intra h2hca:fit
-    run 64 "$tool" sync --unverified --fallback && complains "one of them"
+    run 64 "$tool" sync --unverified --fallback && complains "only one of them"
     run 64 "$tool" sync --alg hca3 --alg jk && complains "at most 1"
     run 64 "$tool" compare --alg hca3 --alg jk --intra hca3 && complains "no such level"
     run 64 "$tool" compare --runs 0

@@ -203,9 +203,9 @@ static int check_all(struct mpi_session *session, const void *own, const char *p
 static int run(int argc, char **argv)
 {
     static const struct cli_table table = {
-        "Synchronises, and measures how far the global clocks then are apart.\v"
-        "Exit status: 0 every model's bound holds; 1 one is proved wrong, or nothing could be "
-        "synchronised; 2 it could not be told; 64 usage; 70 internal.",
+        "Synchronises the clocks of all ranks, and then measures how far apart the global clocks are.\vExit status: 0 "
+        "the bound of every model holds; 1 a bound is proved wrong, or nothing could be synchronised; 2 inconclusive; "
+        "64 usage; 70 internal.",
         parts};
     static const struct mpi_session_command command = {.table = &table, .work = check_all};
     struct options options = {.session = mpi_session_defaults()};
@@ -214,7 +214,7 @@ static int run(int argc, char **argv)
 
 const struct command command_check = {
     .name = "check",
-    .title = "synchronise, and measure later how far global clocks are apart",
+    .title = "synchronise, and measure later how far apart the global clocks are",
     .schema = "ordo-global-check/1",
     .run = run,
 };

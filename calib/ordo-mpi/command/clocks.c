@@ -145,7 +145,7 @@ static int run(int argc, char **argv)
 
 const struct command command_clocks = {
     .name = "clocks",
-    .title = "compare the clock sources, between ranks too, and say what each is good for",
+    .title = "compare the clock sources, also between ranks, and judge what each is fit for",
     .schema = "ordo-clocks/1",
     .run = run,
 };

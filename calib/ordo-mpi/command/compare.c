@@ -28,7 +28,7 @@ static const struct cli_row rows[] = {
      .least = 1,
      .most = 100000,
      VALUE(runs),
-     .help = "Synchronisations by each algorithm, which take turns"},
+     .help = "Synchronisations by each algorithm; the algorithms take turns"},
     {.name = "wait",
      .argument = "S,...",
      .usual = "0,1",
@@ -242,11 +242,10 @@ static int compare(struct mpi_session *session, const void *own, const char *pro
 static int run(int argc, char **argv)
 {
     static const struct cli_table table = {
-        "Synchronises by several algorithms in turns, and compares how long they take and "
-        "how far the global clocks are then apart (default: hca3 and h2hca).\v"
-        "Give --alg once for each algorithm. Exit status: 0 every model's bound holds; 1 one is "
-        "proved wrong, or nothing could be synchronised; 2 it could not be told; 64 "
-        "usage; 70 internal.",
+        "Synchronises by several algorithms in turn (default: hca3 and h2hca), and compares how long they take, and "
+        "how far apart the global clocks are afterwards.\vGive --alg once for each algorithm. Exit status: 0 the bound "
+        "of every model holds; 1 a bound is proved wrong, or nothing could be synchronised; 2 inconclusive; 64 usage; "
+        "70 internal.",
         parts};
     static const struct mpi_session_command command = {.table = &table, .work = compare, .by_itself = true};
     struct options options = {.session = mpi_session_defaults()};

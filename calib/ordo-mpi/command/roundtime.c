@@ -69,17 +69,17 @@ static const struct cli_row rows[] = {
      .least = 1,
      .most = 100000000,
      VALUE(plan.most_rounds),
-     .help = "Valid rounds after which an operation is done"},
+     .help = "Valid rounds after which the measurement of an operation ends"},
     {.name = "slack",
      .argument = "B",
      .usual = "3",
      .least = 1,
      .most = 1000000,
      VALUE(plan.slack),
-     .help = "Broadcast latencies between the announcement of a round and its begin"},
+     .help = "Time from the announcement of a round to its beginning, in broadcast latencies"},
     {.name = "barrier",
      VALUE(plan.barrier),
-     .help = "Measure also by the usual scheme, for comparison: a barrier, after which each rank times its own call"},
+     .help = "For comparison, also measure by the usual scheme: after a barrier, each rank times its own call"},
     {.name = "json", VALUE(json), .help = "Print the result as JSON (schema ordo-roundtime/1)"},
     {.name = "csv", VALUE(csv), .help = "Print the result as CSV"},
     {0},
@@ -89,7 +89,7 @@ static const char *check(void *own, char text[400])
 {
     const struct options *options = own;
     (void)text;
-    return options->json && options->csv ? "--json and --csv: one of them" : NULL;
+    return options->json && options->csv ? "--json and --csv: give only one of them" : NULL;
 }
 
 static const struct cli_part parts[] = {
@@ -249,7 +249,8 @@ static void print_text(const struct outcome *outcome)
         marked |= run_says_nothing(outcome, at) || skew_says_nothing(outcome, at, at->skew_ns.median);
     }
     if (marked)
-        printf("* less than the clock is certain to: its bound for a run time, twice that for a skew of two ranks\n");
+        printf("* below the uncertainty of the clock: its bound for a run time, twice its bound for a skew of two "
+               "ranks\n");
 }
 
 static int report(const struct outcome *outcome, const char *program)
@@ -311,10 +312,9 @@ static int measure_all(struct mpi_session *session, const void *own, const char 
 static int run(int argc, char **argv)
 {
     static const struct cli_table table = {
-        "Measures collective operations which all ranks begin at the same global time.\v"
-        "Exit status: 0; 1 the clock is not common, or was proved wrong before or after; 2 an "
-        "operation had no valid round (raise --slack or --seconds), or it could not be told "
-        "whether the clock is common; 64 usage; 70 internal.",
+        "Measures collective operations which all ranks begin at the same global time.\vExit status: 0 measured; 1 the "
+        "clock is not common, or was proved wrong before or after; 2 an operation had no valid round (raise --slack or "
+        "--seconds), or it is unknown whether the clock is common; 64 usage; 70 internal.",
         parts};
     static const struct mpi_session_command command = {.table = &table, .work = measure_all};
     struct options options = {.session = mpi_session_defaults()};

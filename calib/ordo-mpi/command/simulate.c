@@ -70,7 +70,7 @@ static const struct cli_row rows[] = {
      .argument = "SCOPE",
      .read = read_scope,
      .offset = offsetof(struct options, sim.clocks),
-     .help = "What has a clock of its own: node (default), socket or rank"},
+     .help = "Part of the cluster that has its own clock: node (default), socket or rank"},
     {.name = "later",
      .argument = "S,...",
      .usual = "10",
@@ -80,13 +80,13 @@ static const struct cli_row rows[] = {
      .argument = "S",
      .read = read_resync,
      .offset = offsetof(struct options, resync_ns),
-     .help = "Synchronise twice, S seconds apart, and judge the second time"},
+     .help = "Synchronise twice, S seconds apart, and judge the second synchronisation"},
     {.name = "seed",
      .argument = "N",
      .usual = "1",
      .most = 0x1p64,
      VALUE(sim.seed),
-     .help = "Seed of everything random"},
+     .help = "Seed of all random numbers"},
     {.name = "skew-ppb",
      .argument = "N",
      .usual = "20000",
@@ -104,7 +104,7 @@ static const struct cli_row rows[] = {
      .usual = "200",
      .most = 1000000000,
      VALUE(sim.jitter_ns),
-     .help = "Mean of the exponential delay of each message, of which 1% have a Pareto one besides"},
+     .help = "Mean of the exponential delay of each message; 1% of the messages have an additional Pareto delay"},
     {.name = "granule-ns",
      .argument = "N",
      .usual = "1",
@@ -116,17 +116,16 @@ static const struct cli_row rows[] = {
     {0},
 };
 
-static const struct cli_part parts[] = {
-    {.rows = rows},
-    {.rows = mpi_cluster_rows,
-     .offset = offsetof(struct options, sim),
-     .header = "Cluster:",
-     .check = mpi_cluster_check},
-    {.rows = mpi_levels_rows,
-     .offset = offsetof(struct options, levels),
-     .header = "Algorithms, --alg being given once for each (default jk, hca3, h2hca):",
-     .check = mpi_levels_check},
-    {0}};
+static const struct cli_part parts[] = {{.rows = rows},
+                                        {.rows = mpi_cluster_rows,
+                                         .offset = offsetof(struct options, sim),
+                                         .header = "Cluster:",
+                                         .check = mpi_cluster_check},
+                                        {.rows = mpi_levels_rows,
+                                         .offset = offsetof(struct options, levels),
+                                         .header = "Algorithms; give --alg once for each (default jk, hca3, h2hca):",
+                                         .check = mpi_levels_check},
+                                        {0}};
 
 static void judge_model(struct ordo_transport *world, const struct ordo_model *model, struct outcome *outcome, int when)
 {
@@ -287,11 +286,9 @@ static void print_head(const struct options *options)
 static int run(int argc, char **argv)
 {
     static const struct cli_table table = {
-        "Runs synchronisation algorithms on a simulated cluster and compares them with its "
-        "true clocks.\v"
-        "Exit status: 0 every bound holds; 1 one is broken, or an algorithm refuses; 64 "
-        "usage; 70 internal. --max-wander-ppb is twice --wander-ppb unless it is given, and then "
-        "--late-wander-ppb no more.",
+        "Runs synchronisation algorithms on a simulated cluster and compares them with its true clocks.\vExit status: "
+        "0 every bound holds; 1 a bound is broken, or an algorithm refuses; 64 usage; 70 internal. The default of "
+        "--max-wander-ppb is twice --wander-ppb; --late-wander-ppb then adds nothing.",
         parts};
     struct options options = {
         .sim = mpi_cluster_defaults(),

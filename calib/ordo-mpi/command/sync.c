@@ -23,7 +23,8 @@ static const struct cli_row rows[] = {
      .argument = "S",
      .most = MPI_MOST_SECONDS,
      VALUE(resync_s),
-     .help = "Seconds after which to synchronise once more: the bounds are narrower then, and the wander is shown"},
+     .help =
+         "Synchronise a second time after S seconds: the bounds are then narrower, and the observed wander is printed"},
     {.name = "json", VALUE(json), .help = "Print the models as JSON (schema ordo-sync/1)"},
     {.name = "list", VALUE(list), .help = "List algorithms and offset estimators"},
     {0},
@@ -204,10 +205,9 @@ static bool print_list(const void *options)
 static int run(int argc, char **argv)
 {
     static const struct cli_table table = {
-        "Synchronises the clocks of all ranks with that of rank 0.\v"
-        "Propagation (prop) is used only if verification passed in this run. Exit "
-        "status: 0 synchronised; 1 the clock is proved not to be common, or contradicts what "
-        "was declared; 2 it could not be told; 64 usage; 70 internal.",
+        "Synchronises the clocks of all ranks with that of rank 0.\vPropagation (prop) is used only if verification "
+        "passed in this run. Exit status: 0 synchronised; 1 the clock is proved not to be common, or contradicts the "
+        "declared limits; 2 inconclusive; 64 usage; 70 internal.",
         parts};
     static const struct mpi_session_command command = {.table = &table, .ends_early = print_list, .work = work};
     struct options options = {.session = mpi_session_defaults()};

@@ -46,7 +46,7 @@ static const struct cli_row rows[] = {
     {.name = "clock",
      .argument = "CLOCK",
      .read = read_clock,
-     .help = "Clock to verify; may be repeated (default: all that are not coarse)"},
+     .help = "Clock to verify; may be repeated (default: all clocks that are not coarse)"},
     {.name = "require",
      .argument = "CLOCK",
      .read = mpi_read_clock,
@@ -58,13 +58,13 @@ static const struct cli_row rows[] = {
      .least = 2,
      .most = 100000,
      VALUE(verify.rounds),
-     .help = "Visits to every pair of ranks"},
+     .help = "Number of times that every pair of ranks is measured"},
     {.name = "seconds",
      .argument = "S",
      .usual = "1.6",
      .read = read_seconds,
      .offset = offsetof(struct options, verify.span_ns),
-     .help = "Seconds from the first round to the last, which bound the drift"},
+     .help = "Seconds from the first round to the last; a longer time gives a tighter bound on the drift"},
     {.name = "exchanges",
      .argument = "N",
      .usual = "200",
@@ -77,13 +77,13 @@ static const struct cli_row rows[] = {
      .least = 1,
      .most = 1000000000,
      VALUE(verify.tolerance_ns),
-     .help = "Residual that a valid clock may have, beside its granule (default: 1000, or what four readings of the "
-             "kernel's "
-             "clocks take if that is more; or a quarter of the best round trip between nodes if that is less)"},
+     .help =
+         "Largest residual of a valid clock, in addition to its granule (default: 1000, or the time of four readings "
+         "of the kernel's clocks if that is longer; at most a quarter of the best round trip between nodes)"},
     {.name = "record",
      .argument = "FILE",
      VALUE(record),
-     .help = "Published boundary to compare with (default: the one that ordo_open would open)"},
+     .help = "Published boundary to compare with (default: the record that ordo_open would open)"},
     {.name = "inject",
      .argument = "SPEC",
      .read = mpi_read_injection,
@@ -101,7 +101,7 @@ static const char *check(void *own, char text[400])
 {
     const struct options *options = own;
     (void)text;
-    return options->json && options->nhc ? "--json and --nhc: one of them" : NULL;
+    return options->json && options->nhc ? "--json and --nhc: give only one of them" : NULL;
 }
 
 static const struct cli_part parts[] = {{.rows = rows, .check = check}, {0}};
