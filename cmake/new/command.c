@@ -39,8 +39,8 @@ static int print(const char *program, const struct options *options, long count)
 
 static int run(int argc, char **argv)
 {
-    static const struct cli_table table = {"Says how many KEY there are.\v"
-                                           "Exit status: 0 told; 64 usage; 70 internal.",
+    static const struct cli_table table = {"Prints the number of KEY.\v"
+                                           "Exit status: 0 printed; 64 usage; 70 internal.",
                                            parts};
     struct options options = {0};
 #ifdef ORDO_MPI
