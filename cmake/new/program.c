@@ -4,7 +4,7 @@
 static void advise(const struct ordo_situation *situation, struct ordo_setting *setting)
 {
     if (ordo_situation_prefers_counter(situation))
-        ordo_setting_put(setting, "clock = counter", "the counter carries it");
+        ordo_setting_put(setting, "clock = counter", "the counter is fit for it");
     else
         ordo_setting_put(setting, "keep", "it reads the kernel's clock");
 }

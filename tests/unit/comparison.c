@@ -233,15 +233,15 @@ Test(comparison, the_kernels_error_bounds_the_time_of_day)
     *kernel = (struct ordo_kernel_discipline){.known = true, .synchronised = true, .maxerror_ns = 128000000};
     clock = judged(&comparison, &realtime, &fine);
     cr_assert_eq(clock.fitness[ORDO_PURPOSE_MACHINES].fit, ORDO_FIT_YES);
-    cr_assert(strstr(clock.fitness[ORDO_PURPOSE_MACHINES].reason, "apart by at most 256 ms"));
+    cr_assert(strstr(clock.fitness[ORDO_PURPOSE_MACHINES].reason, "differ by at most 256 ms"));
     clock = judged(&comparison, &coarse, &fine);
     cr_assert_eq(clock.fitness[ORDO_PURPOSE_MACHINES].fit, ORDO_FIT_LIMITED);
-    cr_assert(strstr(clock.fitness[ORDO_PURPOSE_MACHINES].reason, "apart by at most 276 ms"),
+    cr_assert(strstr(clock.fitness[ORDO_PURPOSE_MACHINES].reason, "differ by at most 276 ms"),
               "each clock is late by a tick");
     kernel->maxerror_ns = 15000000000;
     clock = judged(&comparison, &realtime, &fine);
     cr_assert_eq(clock.fitness[ORDO_PURPOSE_MACHINES].fit, ORDO_FIT_LIMITED);
-    cr_assert(strstr(clock.fitness[ORDO_PURPOSE_MACHINES].reason, "apart by at most 30000 ms"));
+    cr_assert(strstr(clock.fitness[ORDO_PURPOSE_MACHINES].reason, "differ by at most 30000 ms"));
     comparison.discipline.ptp = (struct ordo_ptp){.found = true, .master_offset_ns = -2e9};
     cr_assert_eq(judged(&comparison, &phc, &fine).fitness[ORDO_PURPOSE_MACHINES].fit, ORDO_FIT_LIMITED);
     comparison.discipline.ptp.master_offset_ns = -12;

@@ -78,10 +78,10 @@ static struct ordo_fitness refuted(const struct facts *facts)
         return say(ORDO_FIT_NO, "%s: %.150s", ordo_trust_word(facts->comparison->trust.trust),
                    facts->comparison->trust.reason);
     if (distance(facts->all.drift_ppm) > 0)
-        return say(ORDO_FIT_NO, "on cpu %u it runs %+.2f to %+.2f ppm fast against cpu %u: proved", facts->all.cpu,
+        return say(ORDO_FIT_NO, "proved: on cpu %u it runs %+.2f to %+.2f ppm faster than on cpu %u", facts->all.cpu,
                    facts->all.drift_ppm.low, facts->all.drift_ppm.high, facts->comparison->cpus[0]);
     if (facts->all.backward_ns > 0)
-        return say(ORDO_FIT_NO, "a later reading on another CPU showed %.0f ns less: proved", facts->all.backward_ns);
+        return say(ORDO_FIT_NO, "proved: a later reading on another CPU was %.0f ns smaller", facts->all.backward_ns);
     if (clock->jumps.seen) {
         const struct ordo_series_event *first = &clock->jumps.events[0];
         return say(ORDO_FIT_NO, "it jumped by %+.0f to %+.0f ns, %.3f s after the beginning", first->change.low,
@@ -96,13 +96,13 @@ enum { BUSY_NS = 10000 };
 static struct ordo_fitness judge_order(const struct facts *facts)
 {
     if (facts->clock->source->settable)
-        return say(ORDO_FIT_NO, "it can be set, back too, while events happen");
+        return say(ORDO_FIT_NO, "it can be set while events happen, even backwards");
     if (facts->coarse)
-        return say(ORDO_FIT_LIMITED, "all that happens within one tick of the kernel has the same time");
+        return say(ORDO_FIT_LIMITED, "all events within one tick of the kernel have the same time");
     if (facts->per_process)
-        return say(ORDO_FIT_LIMITED, "within one process: each may count from an origin of its own");
+        return say(ORDO_FIT_LIMITED, "only within one process: each process may count from its own origin");
     if (facts->comparison->cpu_count < 2)
-        return say(ORDO_FIT_LIMITED, "only cpu %u was looked at", facts->comparison->cpus[0]);
+        return say(ORDO_FIT_LIMITED, "only cpu %u was measured", facts->comparison->cpus[0]);
     if (facts->apart_ns > BUSY_NS)
         return say(ORDO_FIT_LIMITED, "readings may be %.0f ns apart: the CPUs were too busy to show less",
                    facts->apart_ns);
@@ -116,9 +116,9 @@ static struct ordo_fitness judge_duration(const struct facts *facts)
 {
     const struct ordo_clock_compared *clock = facts->clock;
     if (clock->source->settable)
-        return say(ORDO_FIT_NO, "it can be set meanwhile");
+        return say(ORDO_FIT_NO, "it can be set in the meantime");
     if (facts->coarse)
-        return say(ORDO_FIT_LIMITED, "of many ticks of the kernel: one is up to %.0f ms",
+        return say(ORDO_FIT_LIMITED, "only for many ticks of the kernel: a tick takes up to %.0f ms",
                    (double)clock->source->granule_units / 1e6);
     if (facts->hardware)
         return say(ORDO_FIT_YES, "constant and never steered; its rate has to be measured: here to %.3f ppm",
@@ -140,7 +140,7 @@ static struct ordo_fitness judge_error(const struct facts *facts, double error_n
     double most_ms = (error_ns + late_ns) / 1e6;
     return say(
         facts->coarse || error_ns > MACHINES_NS ? ORDO_FIT_LIMITED : ORDO_FIT_YES,
-        "off by at most %.6g ms, so two such machines are apart by at most %.6g ms; that is no proof, but what %s",
+        "off by at most %.6g ms, so two such machines differ by at most %.6g ms; this is not proved, it is what %s",
         most_ms, 2 * most_ms, by);
 }
 
@@ -148,16 +148,17 @@ static struct ordo_fitness judge_machines(const struct facts *facts)
 {
     const struct ordo_discipline *discipline = &facts->comparison->discipline;
     if (!facts->clock->source->settable)
-        return say(ORDO_FIT_NO, "it counts from an origin of %s", facts->per_process ? "its process" : "this machine");
+        return say(ORDO_FIT_NO, "it counts from an origin that only %s has",
+                   facts->per_process ? "its process" : "this machine");
     if (facts->device)
         return discipline->ptp.found ? judge_error(facts, fabs(discipline->ptp.master_offset_ns), "ptp4l says now")
-                                     : say(ORDO_FIT_LIMITED, "nothing here says that it follows another clock");
+                                     : say(ORDO_FIT_LIMITED, "no program here reports that it follows another clock");
     if (!discipline->kernel.known)
         return say(ORDO_FIT_LIMITED, "the kernel does not say whether something synchronises it");
     if (!discipline->kernel.synchronised)
-        return say(ORDO_FIT_NO, "nothing synchronises it, says the kernel");
+        return say(ORDO_FIT_NO, "the kernel says that nothing synchronises it");
     if (strcmp(facts->clock->source->name, "tai") == 0 && discipline->kernel.tai_offset_s == 0)
-        return say(ORDO_FIT_NO, "nobody has told the kernel how many leap seconds there were");
+        return say(ORDO_FIT_NO, "the kernel does not know the number of leap seconds");
     return judge_error(facts, (double)discipline->kernel.maxerror_ns, "the kernel assumes (maxerror)");
 }
 
@@ -165,18 +166,18 @@ static struct ordo_fitness judge_node(const struct facts *facts)
 {
     const struct ordo_time_namespace *space = &facts->comparison->discipline.time_namespace;
     if (facts->per_process)
-        return say(ORDO_FIT_LIMITED,
-                   "where `ordo-mpi verify` finds it common: a process may have an origin of its own");
+        return say(ORDO_FIT_LIMITED, "only if `ordo-mpi verify` finds it common: a process may have its own origin");
     if (facts->clock->source->settable)
-        return say(ORDO_FIT_LIMITED, "until somebody sets it: that makes every copy wrong");
+        return say(ORDO_FIT_LIMITED, "only until it is set, which makes every copy wrong");
     if (facts->coarse)
-        return say(ORDO_FIT_LIMITED, "to within a tick of the kernel");
+        return say(ORDO_FIT_LIMITED, "only to within a tick of the kernel");
     if (!facts->hardware && space->shifted)
         return say(ORDO_FIT_LIMITED, "only to ranks in this time namespace, which shifts it");
     if (facts->comparison->cpu_count < 2)
-        return say(ORDO_FIT_LIMITED, "only cpu %u was looked at", facts->comparison->cpus[0]);
+        return say(ORDO_FIT_LIMITED, "only cpu %u was measured", facts->comparison->cpus[0]);
     return say(facts->apart_ns > BUSY_NS ? ORDO_FIT_LIMITED : ORDO_FIT_YES,
-               "the same on all CPUs to within %.0f ns; `ordo-mpi verify` asks the ranks themselves", facts->apart_ns);
+               "the same on all CPUs to within %.0f ns; `ordo-mpi verify` measures between the ranks themselves",
+               facts->apart_ns);
 }
 
 void ordo_fitness_judge(const struct ordo_comparison *comparison, struct ordo_clock_compared *clock)

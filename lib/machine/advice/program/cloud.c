@@ -41,7 +41,7 @@ static void advise_cloud(const struct ordo_situation *situation, struct ordo_set
                          "%s: the image still prefers %s, and the host promises an invariant TSC", provider->name,
                          evidence->current);
     else
-        ordo_setting_put(setting, "none", "%s: nothing but the above", provider->name);
+        ordo_setting_put(setting, "none", "%s: nothing beyond the settings above", provider->name);
 }
 
 const struct ordo_advised ordo_advised_cloud = {"cloud", "the provider of the guest", advise_cloud};

@@ -8,8 +8,8 @@ static void advise_fio(const struct ordo_situation *situation, struct ordo_setti
                          "the kernel's clock is the counter; fio's cpu clock counts cycles of a core here (rdcycle)");
     else if (ordo_situation_prefers_counter(situation))
         ordo_setting_put(setting, "clocksource=cpu",
-                         "the counter carries it; fio's own test (fio --cpuclock-test) reads it without order, and may "
-                         "fail on AMD all the same");
+                         "the counter is fit for it; fio's own test (fio --cpuclock-test) reads it without order, and "
+                         "may fail on AMD all the same");
     else if (situation->evidence.trapped)
         ordo_setting_put(setting, "clocksource=clock_gettime",
                          "each reading of the counter traps into the kernel here");

@@ -17,9 +17,10 @@ static void advise_java(const struct ordo_situation *situation, struct ordo_sett
                          "nanoTime() reads the kernel's clock, and so does Flight Recorder, since the "
                          "TSC is not invariant");
     else
-        ordo_setting_put(
-            setting, OFF, "nanoTime() reads the kernel's clock; but Flight Recorder stamps by the counter %s",
-            use == ORDO_COUNTER_NO ? "because CPUID calls it invariant" : "unasked, and nobody has measured it yet");
+        ordo_setting_put(setting, OFF,
+                         "nanoTime() reads the kernel's clock; but Flight Recorder stamps by the counter %s",
+                         use == ORDO_COUNTER_NO ? "because CPUID calls it invariant"
+                                                : "without being told to, and the counter is not measured yet");
 }
 
 const struct ordo_advised ordo_advised_java = {"java", "Java, HotSpot", advise_java};

@@ -64,8 +64,9 @@ static void advise_vouched(const struct ordo_situation *situation, struct ordo_s
                          "unseen unless 'ordo watch' runs",
                          evidence->parameters);
     } else {
-        ordo_setting_put(setting, "keep",
-                         "the counter is in use; tsc=reliable would only end the watchdog that would see its fault");
+        ordo_setting_put(
+            setting, "keep",
+            "the counter is in use; tsc=reliable would only disable the watchdog, which would notice a fault");
     }
 }
 
@@ -74,7 +75,7 @@ static void advise_measured(const struct ordo_situation *situation, struct ordo_
     char text[sizeof setting->setting];
     list_parameters(&situation->evidence, refuses, text, sizeof text);
     if (removes(text))
-        ordo_setting_put(setting, text, "a boot parameter, and no fault, keeps the kernel from the counter: %s",
+        ordo_setting_put(setting, text, "a boot parameter, not a fault, keeps the kernel from using the counter: %s",
                          situation->recorded ? "it was measured to be good"
                                              : "measure it first ('ordo calibrate'), then remove the parameter");
     else
@@ -87,13 +88,12 @@ static void advise_never(const struct ordo_situation *situation, struct ordo_set
 {
     char text[sizeof setting->setting];
     list_parameters(&situation->evidence, forces, text, sizeof text);
-    ordo_setting_put(
-        setting, text, "%s",
-        removes(text) ? "it takes the check from a counter that failed it, or would"
-        : situation->verdict.trust == ORDO_TRUST_FAULTED
-            ? "tsc=reliable, tsc=nowatchdog or clocksource=tsc would hide the fault, and mend nothing; look "
-              "for an update of the firmware"
-            : "no parameter gives the counter the constant rate that the processor does not promise");
+    ordo_setting_put(setting, text, "%s",
+                     removes(text) ? "it disables the check of a counter that failed it, or would fail it"
+                     : situation->verdict.trust == ORDO_TRUST_FAULTED
+                         ? "tsc=reliable, tsc=nowatchdog or clocksource=tsc would hide the fault, and repair nothing; "
+                           "look for an update of the firmware"
+                         : "no parameter gives the counter the constant rate that the processor does not promise");
 }
 
 static void advise_kernel(const struct ordo_situation *situation, struct ordo_setting *setting)

@@ -9,7 +9,7 @@ static const char *why_system(const struct ordo_situation *situation)
     if (!situation->evidence.invariant)
         return "'auto' does the same, since the TSC is not invariant";
     if (ordo_situation_counter(situation) == ORDO_COUNTER_YES)
-        return "the counter carries it, but CPUID offers no RDTSCP, which 'tsc' needs";
+        return "the counter is fit for it, but CPUID offers no RDTSCP, which 'tsc' needs";
     return ordo_situation_counter(situation) == ORDO_COUNTER_NO ? "'auto' may take the counter by its CPUID bits alone"
                                                                 : "'auto' may take a counter that is not yet measured";
 }

@@ -15,8 +15,9 @@ static void advise_quill(const struct ordo_situation *situation, struct ordo_set
                          !reads_counter                ? "the kernel's clock is the counter, by the vDSO"
                          : situation->evidence.trapped ? "each reading of the counter traps into the kernel here"
                          : ordo_situation_counter(situation) == ORDO_COUNTER_NO
-                             ? "its default, Tsc, asks nobody whether the counter is good: it is not"
-                             : "its default, Tsc, asks nobody: set it after 'ordo calibrate' has measured the counter");
+                             ? "its default, Tsc, does not check whether the counter is good, and it is not"
+                             : "its default, Tsc, does not check the counter: set it after 'ordo calibrate' has "
+                               "measured the counter");
 }
 
 const struct ordo_advised ordo_advised_quill = {"quill", "quill, the clock source of a logger", advise_quill};
