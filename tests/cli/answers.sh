@@ -53,8 +53,8 @@ if [ "$(uname -m)" = x86_64 ] && unshare -m mount --bind "$scratch/kmsg" /dev/km
 fi
 
 # --- calibrate: limits, and files that cannot be made
-run 64 ordo calibrate --dry-run --runs 1 --repeat 1 && complains "fewer than the 2 sweeps"
-run 64 ordo calibrate --dry-run --runs 5 --repeat 6 && complains "fewer than the 6 sweeps"
+run 64 ordo calibrate --dry-run --runs 1 --repeat 1 && complains "fewer runs than the 2 sweeps"
+run 64 ordo calibrate --dry-run --runs 5 --repeat 6 && complains "fewer runs than the 6 sweeps"
 run 64 ordo calibrate --dry-run --valid-for 0 && complains "--valid-for '0': not a whole number from 1 to 36500"
 run 64 ordo calibrate --dry-run --valid-for 36501
 run 64 ordo calibrate --dry-run --runs 18446744073709551617
@@ -136,9 +136,9 @@ if [ "$(id -u)" -eq 0 ] && chmod 755 "$scratch" && setpriv --reuid 65534 --regid
             exec env -u ORDO_RECORD XDG_RUNTIME_DIR='$scratch/user' setpriv --reuid 65534 --regid 65534 --clear-groups \"\$@\"" sh "$@"
     }
     if unshare -m mount -t tmpfs none /run 2>/dev/null; then
-        passed="takes this user's own record, $scratch/user/ordo/boundary, and passes over /run/ordo/boundary"
+        passed="uses this user's own record, $scratch/user/ordo/boundary, instead of /run/ordo/boundary"
         run 0 beside ordo show && matches "^/run/ordo/boundary: holds" && matches "granule 150"
-        grep -q "passes over" "$scratch/err" && fail "no record was passed over"
+        grep -q "uses this user's own record" "$scratch/err" && fail "no record was passed over"
         run 0 beside ordo calibrate --runs 300 --repeat 2 --force
         complains "for this user's programs only; they pass over /run/ordo/boundary"
         run 0 beside ordo show && matches "^$scratch/user/ordo/boundary: holds" && complains "$passed"
@@ -150,9 +150,9 @@ if [ "$(id -u)" -eq 0 ] && chmod 755 "$scratch" && setpriv --reuid 65534 --regid
         run 0 beside env -u XDG_RUNTIME_DIR ordo show && matches "^/run/ordo/boundary: holds"
         mkdir -m 700 "$scratch/roots" # su and runuser keep root's XDG_RUNTIME_DIR in the environment
         run 0 beside env XDG_RUNTIME_DIR="$scratch/roots" ordo show && matches "^/run/ordo/boundary: holds"
-        grep -q "passes over" "$scratch/err" && fail "another user's directory is taken for this user's own"
+        grep -q "uses this user's own record" "$scratch/err" && fail "another user's directory is taken for this user's own"
         run 64 beside env XDG_RUNTIME_DIR="$scratch/roots" ordo calibrate --runs 300 --repeat 2 --force
-        complains "no directory of this user's"
+        complains "not a directory of this user"
         run 0 beside ordo show --boundary-ns && [ ! -s "$scratch/err" ] || fail "show --boundary-ns says more than the boundary"
     fi
 fi

@@ -56,7 +56,7 @@ disrupted() {
 begin_s=$(date +%s)
 run 0 "$ordo" calibrate --runs 3000 && says "^Trust in the clock: measured: the kernel does not list it \(available: kvm-clock\)"
 [ $(($(date +%s) - begin_s)) -ge 10 ] || fail "it was measured for less than 10 s"
-says "The measurement carries it: 5 sweeps" && ! grep -q FORCED "$scratch/out" || fail "it was forced"
+says "The measurement is the evidence: 5 sweeps" && ! grep -q FORCED "$scratch/out" || fail "it was forced"
 run 0 "$ordo" show --json && json '.trust == "measured" and (.forced | not) and (.void_after_ns - .as_of_ns) == 7 * 86400 * 1e9'
 run 0 "$ordo" check --json && json '.trust == "measured" and .verdict == "ok"'
 run 0 "$ordo" check --quick --json && json '.trust == "measured"'

@@ -149,13 +149,13 @@ eventually "a calibration refutes the record, and a program that has it open is 
 grep -q "warning: .* is proved wrong, and marked DISRUPTED: the clock of cpu $second is ahead of that of cpu $first" "$scratch/err" ||
     fail "a calibration refutes the record, and does not say so"
 eventually "a calibration that is refused refutes the record, and a program that has it open is not told" refutes 2 "$second:1000000"
-grep -q "the record in place is proved wrong, and marked" "$scratch/err" || fail "a refused calibration refutes the record, and does not say so"
+grep -q "the present record is proved wrong, and marked" "$scratch/err" || fail "a refused calibration refutes the record, and does not say so"
 "$ordo" show >"$scratch/out" 2>"$scratch/err" && fail "a record that a refused calibration refutes can still be opened"
 
 # A calibration that cannot write its header also says so.
 eventually "a calibration whose header cannot be written refutes the record, and a program that has it open is not told" \
     refutes 70 "$second:$beyond" --force --emit-header /dev/full
-grep -q "No space left.*the record in place is proved wrong, and marked" "$scratch/err" || fail "a calibration that cannot write refutes, and does not say so"
+grep -q "No space left.*the present record is proved wrong, and marked" "$scratch/err" || fail "a calibration that cannot write refutes, and does not say so"
 
 # --- a new calibration that finds nothing against the record leaves its handles their boundary
 calibrated

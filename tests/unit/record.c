@@ -435,7 +435,7 @@ Test(record, a_mark_outlasts_a_failed_publication, .init = take_three, .fini = d
 static bool marked_although(const char *reason)
 {
     return head().status == ORDO_RECORD_DISRUPTED && strstr(error.text, reason) &&
-           strstr(error.text, "the record in place is proved wrong, and marked");
+           strstr(error.text, "the present record is proved wrong, and marked");
 }
 
 /* The mark is written even if the new record cannot be published, because of the lock, a full disk, or a record that no

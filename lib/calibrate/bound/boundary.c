@@ -62,11 +62,11 @@ static int check_order(const struct work *work, int a, int b, struct ordo_error 
     int64_t step = (int64_t)result->step_ticks;
     for (int k = 0; k < work->sweeps; k++)
         if (visits[k].delta_ab + visits[k].delta_ba < -step)
-            return ordo_error_set(error, ORDO_E_REFUTED, 0,
-                                  "cpu %u and cpu %u: %" PRId64 " ticks there and %" PRId64
-                                  " back: a message arrived before it was sent, "
-                                  "the clock is read out of order or steps",
-                                  result->cpus[a], result->cpus[b], visits[k].delta_ab, visits[k].delta_ba);
+            return ordo_error_set(
+                error, ORDO_E_REFUTED, 0,
+                "cpu %u and cpu %u: %" PRId64 " ticks there and %" PRId64
+                " back: a message arrived before it was sent: the clock is read out of order, or steps",
+                result->cpus[a], result->cpus[b], visits[k].delta_ab, visits[k].delta_ba);
     struct ordo_interval common = ordo_offset_intersect(visits, work->sweeps);
     if (common.low - common.high > 2 * step)
         return ordo_error_set(error, ORDO_E_REFUTED, 0,

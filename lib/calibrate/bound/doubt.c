@@ -13,7 +13,7 @@ enum { DISTURBED_LATENCIES = 9 };
 /* CPUs of one package exchange a cache line in much less than 1 us, so a bound of 10 us comes from interruptions. */
 enum { MOST_NS_IN_A_PACKAGE = 10000 };
 
-#define REMEDY "measure again on a machine at rest and with more --runs, or accept it with --force"
+#define REMEDY "measure again on an idle machine and with more --runs, or accept it with --force"
 
 struct span {
     int64_t least, most;

@@ -197,9 +197,8 @@ int ordo_record_default_path(char *path, size_t size, struct ordo_error *error)
     if (length > 0 && (size_t)length < size)
         return ORDO_OK;
     return ordo_error_set(error, ORDO_E_INVALID, 0,
-                          "$XDG_RUNTIME_DIR is no directory of this user's and only root may publish in /run: name a "
-                          "file with --output or "
-                          "$ORDO_RECORD");
+                          "$XDG_RUNTIME_DIR is not a directory of this user, and only root may publish in /run: name a "
+                          "file with --output or $ORDO_RECORD");
 }
 
 int ordo_record_path_of(uint32_t clock, const char *path, char *own, size_t size, struct ordo_error *error)
@@ -310,7 +309,7 @@ static int try_record(const void *bytes, size_t count, struct ordo_error *error)
     if (!code || code == ORDO_E_CPUS || code == ORDO_E_UNMEASURED)
         return ORDO_OK;
     return ordo_error_set(error, ORDO_E_MEASURE, reason.sys_errno,
-                          "what was measured cannot be used, nothing is published: %s", reason.text);
+                          "the result cannot be used, so nothing is published: %s", reason.text);
 }
 
 /* The places (base/place.h) of a publication. Each is found by one walk along its path, and all operations use the

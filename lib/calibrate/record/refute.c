@@ -95,7 +95,7 @@ void ordo_refutation_append(struct ordo_error *error, bool marked)
     if (!error)
         return;
     size_t length = strnlen(error->text, MOST_REASON);
-    (void)snprintf(error->text + length, sizeof error->text - length, "; the record in place is proved wrong, %s",
+    (void)snprintf(error->text + length, sizeof error->text - length, "; the present record is proved wrong, %s",
                    marked ? "and marked" : "and cannot be marked");
 }
 

@@ -111,8 +111,8 @@ static void write_trust(const struct ordo_calibration *calibration, FILE *stream
     fprintf(stream, "Trust in the clock: %s: %s.\n", ordo_trust_word(calibration->trust), calibration->trust_reason);
     if (calibration->trust == ORDO_TRUST_MEASURED && !calibration->forced)
         fprintf(stream,
-                "The measurement carries it: %d sweeps in %.1f s, drift known to within %.3f ppm, the same rate by %d "
-                "clocks of the kernel.\n",
+                "The measurement is the evidence: %d sweeps in %.1f s, drift known to within %.3f ppm, the same rate "
+                "by %d clocks of the kernel.\n",
                 calibration->repeats, calibration->seconds,
                 (double)(calibration->drift_max_ppb - calibration->drift_min_ppb) / 1e3, calibration->agreeing_rates);
 }
@@ -169,7 +169,7 @@ void ordo_report_write_corrected(FILE *stream, uint64_t boundary_ticks, uint64_t
                                  double tick_hz)
 {
     if (corrected_boundary_ticks == 0)
-        fprintf(stream, "Corrected clocks: none, for want of a measurement of every pair.\n");
+        fprintf(stream, "Corrected clocks: none, because not every pair was measured.\n");
     else
         fprintf(stream,
                 "Corrected clocks would have a boundary of %" PRIu64 " ticks (%.1f ns), %.0f%% of the plain "
@@ -198,7 +198,7 @@ static int write_text(const struct ordo_calibration *calibration, struct ordo_re
     fprintf(stream, "clock %s, %.6f MHz (by %s, +-%.3f ppm), step %" PRIu64 " ticks%s\n",
             ordo_record_clock_name(calibration->clock), calibration->tick_hz / 1e6, calibration->rates[0].source,
             (calibration->rates[0].high_hz - calibration->rates[0].low_hz) / 2 / calibration->tick_hz * 1e6,
-            calibration->granule_ticks, calibration->coarse ? " (coarse: equal times are ordinary)" : "");
+            calibration->granule_ticks, calibration->coarse ? " (coarse: equal times are common)" : "");
     if (calibration->rate_count > 1)
         write_rates(calibration, stream);
     fprintf(stream, "%" PRIu64 " runs per direction in %d sweeps%s, %.1f s\n", calibration->runs, calibration->repeats,
@@ -232,7 +232,7 @@ static int write_text(const struct ordo_calibration *calibration, struct ordo_re
                 calibration->hypervisor_name[0] ? calibration->hypervisor_name : "unnamed");
     write_trust(calibration, stream);
     if (calibration->forced)
-        fprintf(stream, "FORCED: the clock or the boundary did not pass its own checks, and the record says so.\n");
+        fprintf(stream, "FORCED: the clock or the boundary did not pass the checks, and the record says so.\n");
     fprintf(stream,
             "\nORDO_BOUNDARY %" PRIu64 " ticks (%.1f ns) = largest delta %" PRId64 " + granule %" PRIu64
             " + margin %" PRIu64 "\n",

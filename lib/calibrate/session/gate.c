@@ -19,7 +19,7 @@ int ordo_gate_check(const struct ordo_calibration *calibration, struct ordo_erro
     if (calibration->count > 1 && width_ppb >= ORDO_GATE_DRIFT_PPB)
         return ordo_error_set(error, ORDO_E_MEASURE, 0,
                               "%s: the drift of two CPUs is between %.3f and %.3f ppm, wider than %.3f, and the kernel "
-                              "does not vouch for it: measure again with more --repeat on a machine at rest",
+                              "does not vouch for it: measure again with more --repeat on an idle machine",
                               ORDO_CLOCK_NAME, (double)calibration->drift_min_ppb / 1e3,
                               (double)calibration->drift_max_ppb / 1e3, ORDO_GATE_DRIFT_PPB / 1e3);
     if (calibration->steady_high_hz == 0 || changed_ppm > ORDO_GATE_RATE_PPM)
