@@ -20,20 +20,18 @@ static const struct cli_row rows[] = {
      .least = 0.05,
      .most = MOST_SECONDS,
      VALUE(seconds),
-     .help = "Seconds for which the clocks are read, every millisecond, and in more than 100 s so often that it is "
-             "100000 times"},
+     .help = "Seconds for which the clocks are read: every millisecond, but at most 100000 times"},
     {.name = "cpus",
      .group = 1,
      .argument = "LIST",
      VALUE(cpus),
-     .help =
-         "Compare on these CPUs, such as 0-3,8; the first is the reference (default: all that are online and that the "
-         "cgroup allows)"},
+     .help = "Compare on these CPUs, such as 0-3,8; the first is the reference (default: all online CPUs that the "
+             "cgroup allows)"},
     {.name = "phc",
      .group = 1,
      .argument = "DEVICE",
      VALUE(phc),
-     .help = "The clock of a network card to read, such as /dev/ptp1 (default: the first there is)"},
+     .help = "The clock of a network card to read, such as /dev/ptp1 (default: the first one found)"},
     {.name = "json", .group = 2, VALUE(json), .help = "Print the whole result as JSON (schema ordo-clocks/1)"},
     {.name = "csv", .group = 2, VALUE(csv), .help = "Print one line per clock as CSV"},
     {.name = "svg",
@@ -49,19 +47,19 @@ static const char *check(void *own, char text[400])
 {
     const struct cli_clocks_options *options = own;
     (void)text;
-    return options->json && options->csv ? "--json and --csv: stdout holds one of them: leave the other out" : NULL;
+    return options->json && options->csv ? "--json and --csv: only one of them can go to stdout: leave the other out"
+                                         : NULL;
 }
 
 static const struct cli_part parts[] = {{.rows = rows, .check = check}, {0}};
 
 const struct cli_table cli_clocks_table = {
-    "Compares the clocks that programs can read here: what a reading costs, what they do on other CPUs and in time, "
-    "who "
-    "steers them, and what each is good for, with the reason.\v"
-    "Bounds are proved by readings of the counter around each reading, and by messages between CPUs; accuracy, "
-    "precision and stability are statistics. Exit status: 0 compared, whatever the clocks are good for; 2 they could "
-    "not be measured, or a device or gnuplot is missing; 64 usage, or a CPU that cannot be used; 70 a file "
-    "or stdout could not be written.",
+    "Compares the clocks that programs can read here: the cost of a reading, the differences between CPUs, the changes "
+    "over time, the steering, and the purposes that each clock is fit for, with the reasons.\vBounds are proved by "
+    "readings of the counter around each reading, and by messages between CPUs; accuracy, precision and stability are "
+    "statistics. Exit status: 0 compared, even if the clocks are fit for nothing; 2 the clocks could not be measured, "
+    "or a device or gnuplot is missing; 64 usage, or a CPU that cannot be used; 70 a file or stdout could not be "
+    "written.",
     parts};
 
 static void on_progress(void *context, double share, const char *words)

@@ -11,7 +11,7 @@ void cli_tell_passed_over(const char *program, const char *taken)
 {
     char own[4096];
     if (ordo_record_own_place(own, sizeof own) && strcmp(own, taken) == 0 && ordo_record_exists(ORDO_RECORD_PATH, ""))
-        fprintf(stderr, "%s: takes this user's own record, %s, and passes over %s\n", program, cli_show(taken),
+        fprintf(stderr, "%s: uses this user's own record, %s, instead of %s\n", program, cli_show(taken),
                 ORDO_RECORD_PATH);
 }
 

@@ -72,7 +72,7 @@ run 64 ordo calibrate --runs 1e5
 run 64 ordo calibrate --runs -5
 run 64 ordo calibrate --margin 99999999999999999999
 run 64 ordo calibrate --json --csv
-run 64 ordo calibrate --csv --report text && complains "stdout holds one of them" && one_line
+run 64 ordo calibrate --csv --report text && complains "only one of them can go to stdout" && one_line
 run 64 ordo calibrate --report pdf && complains "--report pdf: not one of " && one_line
 run 64 ordo calibrate --report csv= && complains "--report csv=: no file" && one_line
 run 70 ordo calibrate --report csv="$scratch/none/file" && complains "No such file or directory"
@@ -178,7 +178,7 @@ if [ "$(nproc)" -gt 1 ]; then
     run 0 ordo clocks --seconds 0.1 --cpus "$(jq '.cpus[1]' "$ORDO_RECORD.json")" --json
     json '(.cpus | length) == 1 and all(.clocks[]; .across == [] and .fitness.node.fit != "yes")'
 fi
-run 64 ordo clocks --json --csv && complains "--json and --csv: stdout holds one of them"
+run 64 ordo clocks --json --csv && complains "--json and --csv: only one of them can go to stdout"
 for options in "--seconds 0" "--seconds nan" "--seconds 1e9" "--cpus x"; do
     # shellcheck disable=SC2086
     run 64 ordo clocks $options && one_line
@@ -521,7 +521,7 @@ run 64 ordo-trace correct --column name -o y x && complains "--column name: is n
 run 64 ordo-trace correct --json -o - x && complains "would both write to stdout"
 run 64 ordo-trace plot --begin 2 --end 1 -o y x && complains "--end 1: is not after --begin 2" && one_line
 run 64 ordo-trace plot --skew --width 500 -o y x && complains "--width 500: is too narrow for --skew" && one_line
-run 64 ordo-trace stats --json --csv x && complains "--json and --csv: stdout holds one of them"
+run 64 ordo-trace stats --json --csv x && complains "--json and --csv: only one of them can go to stdout"
 
 # --- ordo-mpi: its behaviour under mpirun is tested in tests/mpi
 if [ -x "$bin/ordo-mpi" ]; then

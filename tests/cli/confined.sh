@@ -90,7 +90,7 @@ fi
 # shellcheck disable=SC2086
 "$ordo" calibrate $few >/dev/full 2>"$scratch/err"
 [ $? -eq 70 ] || fail "a full standard output is not noticed"
-mentions "the record was published all the same, in $ORDO_RECORD (generation"
+mentions "the record was published nevertheless, in $ORDO_RECORD (generation"
 mkdir "$scratch/full"
 if mount -t tmpfs -o size=4k,nr_inodes=4 none "$scratch/full" 2>/dev/null; then
     dd if=/dev/zero of="$scratch/full/filler" bs=1 count=4096 2>/dev/null

@@ -9,7 +9,7 @@ export ORDO_RECORD=$scratch/boundary COLUMNS=80
 
 # --- no record, and wrong usage
 run 2 ordo report && complains "there is no boundary record: run 'ordo calibrate'" && one_line
-run 64 ordo report surplus && complains "--output names the one to write" && one_line
+run 64 ordo report surplus && complains "to write a report there, give --output" && one_line
 run 64 ordo report --json && complains "only with --compare"
 run 64 ordo report --validate && complains "give it the FILE" && one_line
 run 64 ordo report --compare one && complains "two files, A and B, not 1" && one_line

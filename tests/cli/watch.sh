@@ -98,7 +98,7 @@ wait_for 30 more || fail "a record that can be used again is not taken"
 # --- a record that is lost again and again is not made without end; a person who asks does not wait
 for _ in 1 2 3 4 5 6; do
     rm "$ORDO_RECORD"
-    limited() { grep -q 'no calibration yet (the record was gone): there were 6 in a row' "$log"; }
+    limited() { grep -q 'no calibration yet (the record had disappeared): there were already 6 in a row' "$log"; }
     made_or_limited() { [ -e "$ORDO_RECORD" ] || limited; }
     wait_for 30 made_or_limited || fail "a record that was removed is not made again"
     ! limited || break

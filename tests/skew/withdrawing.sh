@@ -70,7 +70,7 @@ met "$scratch/told" '^DISRUPTED' || fail "a mark that failed is not repeated"
 on_disk "$ORDO_RECORD" || fail "the record on the disk is not marked"
 chmod 644 "$ORDO_RECORD.monotonic"
 on_disk "$ORDO_RECORD.monotonic" || fail "the record of the kernel's clock is not withdrawn with it"
-met "$log" 'proved wrong is marked' || fail "the late mark is not reported"
+met "$log" 'proved wrong is now marked' || fail "the late mark is not reported"
 chmod 755 "$scratch/run"
 tells published || fail "nothing is published after publishing is possible again"
 end

@@ -57,11 +57,11 @@ static const char *chosen_sentence(const struct ordo_situation *situation)
     case ORDO_CHOSEN_PARAMETER:
         return "by the kernel's command line";
     case ORDO_CHOSEN_PREFERRED:
-        return "the counter, which it prefers to all others";
+        return "the counter, which it prefers to all other clocks";
     case ORDO_CHOSEN_FAULT:
-        return "since it saw a fault of the counter";
+        return "because it saw a fault of the counter";
     case ORDO_CHOSEN_INCAPABLE:
-        return "since the processor does not promise a constant rate";
+        return "because the processor does not promise a constant rate";
     case ORDO_CHOSEN_HYPERVISOR:
         return "the hypervisor's clock, which this kernel prefers";
     case ORDO_CHOSEN_OPERATOR:
@@ -106,7 +106,7 @@ static void put_costs(const struct advice *advice, FILE *stream)
                    situation->vdso > 0    ? "by the vDSO"
                    : situation->vdso == 0 ? "by a system call"
                                           : "by the vDSO or a system call: unknown",
-                   counter, situation->evidence.trapped ? ", since the kernel answers it" : "");
+                   counter, situation->evidence.trapped ? ", because the kernel executes it" : "");
     put(stream, "a reading", text);
 }
 
@@ -123,9 +123,9 @@ static void put_record(const struct advice_record *record, FILE *stream)
 
 static const char *use_sentence(enum ordo_counter_use use)
 {
-    return use == ORDO_COUNTER_YES  ? "the evidence carries it"
+    return use == ORDO_COUNTER_YES  ? "the evidence supports it"
            : use == ORDO_COUNTER_NO ? "must not be used: programs read CLOCK_MONOTONIC (<ordo/any.h>)"
-                                    : "only after a calibration, which then carries the trust alone";
+                                    : "only after a calibration, which is then the only evidence for it";
 }
 
 static const char *next_sentence(const struct advice *advice)
@@ -134,7 +134,7 @@ static const char *next_sentence(const struct advice *advice)
     if (strcmp(next, "ordo calibrate") == 0)
         return "ordo calibrate (measures how far the CPUs' clocks can be apart, and publishes that)";
     if (strcmp(next, "ordo watch") == 0)
-        return "ordo watch (keeps the record true)";
+        return "ordo watch (keeps the record valid)";
     return advice->situation.verdict.trust == ORDO_TRUST_FAULTED
                ? "nothing to run: update the firmware or the host, boot, and ask again"
                : "nothing to run: this processor, or what the host shows of it, cannot order events";

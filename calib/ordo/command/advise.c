@@ -12,7 +12,7 @@ struct options {
 enum { MACHINE = 1, JSON };
 
 static const struct argp_option argp_options[] = {
-    {"machine", MACHINE, "DIR", 0, "Advise on the machine that the folder DIR shows (default: this one)", 0},
+    {"machine", MACHINE, "DIR", 0, "Advise on the machine that the files in DIR describe (default: this machine)", 0},
     {"json", JSON, NULL, 0, "Print the advice as JSON (schema ordo-advise/1)", 0},
     {0},
 };
@@ -37,16 +37,16 @@ static bool carries(const struct advice_record *record)
 
 static int run(int argc, char **argv)
 {
-    static const struct argp argp = {argp_options,
-                                     parse,
-                                     NULL,
-                                     "Tells, within a second, which clock source the kernel uses and why, what a "
-                                     "reading costs, whether the evidence allows the counter, and what to set for "
-                                     "which program.\v"
-                                     "Exit status: 0 told; 2 it could not be told; 64 usage.",
-                                     NULL,
-                                     NULL,
-                                     NULL};
+    static const struct argp argp = {
+        argp_options,
+        parse,
+        NULL,
+        "Shows, within a second, which clock source the kernel uses and why, what a reading costs, whether the "
+        "evidence allows programs to use the counter, and the right settings of programs.\vExit status: 0 the advice "
+        "was printed; 2 the machine cannot be read; 64 usage.",
+        NULL,
+        NULL,
+        NULL};
     struct options options = {0};
     struct advice advice = {0};
     struct ordo_error error = {0};
@@ -68,7 +68,7 @@ static int run(int argc, char **argv)
 
 const struct command command_advise = {
     .name = "advise",
-    .title = "say which clock to read, and what to set for which program",
+    .title = "show which clock programs should read, and their settings",
     .schema = "ordo-advise/1",
     .run = run,
 };

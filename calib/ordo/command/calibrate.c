@@ -51,21 +51,23 @@ enum {
 
 static const struct argp_option argp_options[] = {
     {"cpus", CPUS, "LIST", 0,
-     "Measure only these CPUs, such as 0-3,8 (default: all that are online and that the cgroup allows, whatever the "
-     "affinity)",
+     "Measure only these CPUs, such as 0-3,8 (default: all online CPUs that the cgroup allows; the affinity does not "
+     "matter)",
      1},
     {"runs", RUNS, "N", 0, "Runs per direction of a pair, divided among the sweeps (default 100000)", 1},
     {"repeat", REPEAT, "N", 0,
-     "Sweeps over all pairs, a second apart, of which the largest boundary counts; at least two, because drift shows "
-     "between them (default 3)",
+     "Number of sweeps over all pairs, a second apart; the largest boundary counts; at least 2, because one sweep "
+     "cannot show a drift (default 3)",
      1},
     {"settle", SETTLE, "N", 0,
      "Stop measuring a direction of a pair when its minimum has not moved for N runs (default 0: never)", 1},
     {"parallel", PARALLEL, NULL, 0,
      "Measure disjoint pairs at the same time: faster on many CPUs, and the boundary can only be larger", 1},
-    {"margin", MARGIN, "TICKS", 0, "Add so many ticks to the boundary, or nanoseconds as in 20ns (default 0)", 1},
+    {"margin", MARGIN, "TICKS", 0, "Add this many ticks to the boundary, or nanoseconds, as in 20ns (default 0)", 1},
     {"force", FORCE, NULL, 0,
-     "Publish although the clock is faulted or incapable, or the boundary is implausible; the record says so", 1},
+     "Publish even if the clock is faulted or incapable, or the boundary is implausible; the record is then marked as "
+     "forced",
+     1},
     {"output", OUTPUT, "FILE", 0,
      "Publish the record as FILE, and the result as JSON as FILE.json (default: $ORDO_RECORD, else " ORDO_RECORD_PATH
      " for root, else $XDG_RUNTIME_DIR" ORDO_RECORD_USER_PATH ")",
@@ -77,9 +79,9 @@ static const struct argp_option argp_options[] = {
     {"csv", CSV, NULL, 0, "Print one line per ordered pair as CSV", 3},
     {"svg", SVG, "FILE", 0, "Write the differences of all pairs to FILE as a heat map", 3},
     {"emit-header", HEADER, "FILE", 0, "Write a C header to FILE that defines ORDO_BOUNDARY in ticks", 3},
-    {"report", REPORT, "NAME[=FILE]", 0, "Print the result as the report of --list, or write it to FILE", 3},
+    {"report", REPORT, "NAME[=FILE]", 0, "Print the report NAME, one of --list, or write it to FILE", 3},
     {"list", LIST, NULL, 0, "List the reports, and exit", 3},
-    {"quiet", 'q', NULL, 0, "Show no progress bar, and of the tables only the last line", 3},
+    {"quiet", 'q', NULL, 0, "Show no progress bar, and only the last line of the result", 3},
     {0},
 };
 
@@ -116,7 +118,7 @@ static void take_report(struct options *options, const struct ordo_report *repor
     if (path && options->file_count == FILES_MOST)
         cli_wrong(state, "--report: more than %d files: leave some out", FILES_MOST);
     if (!path && options->print)
-        cli_wrong(state, "--json, --csv and --report: stdout holds one of them: leave the others out");
+        cli_wrong(state, "--json, --csv and --report: only one of them can go to stdout: leave the others out");
     if (!path) {
         options->print = report;
         return;
@@ -163,7 +165,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_END:
         session->sweeps = session->sweeps == 1 ? 2 : session->sweeps;
         if (session->runs < (uint64_t)(session->sweeps ? session->sweeps : 2))
-            cli_wrong(state, "--runs: fewer than the %d sweeps they are divided among",
+            cli_wrong(state, "--runs: fewer runs than the %d sweeps among which they are divided",
                       session->sweeps ? session->sweeps : 2);
         return 0;
     default:
@@ -276,13 +278,12 @@ static int run(int argc, char **argv)
         argp_options,
         parse,
         NULL,
-        "Measures how far apart the clocks of every pair of CPUs can be, and publishes "
-        "the largest as ORDO_BOUNDARY; that of the kernel's clock beside it, for programs that take either.\v"
-        "Exit status: 0 published; 1 the counter cannot order events, or is faulted or incapable, and only the record "
-        "of "
-        "the kernel's clock is written; 2 "
-        "they could not be measured, or not plausibly, or a CPU of the old record is out of reach; 64 usage; 70 a file "
-        "could not be written.",
+        "Measures how far apart the clocks of every pair of CPUs can be, and publishes the largest distance as "
+        "ORDO_BOUNDARY. Measures the kernel's clock in the same way, and publishes its boundary in a second record, "
+        "for programs that can use either clock.\vExit status: 0 published; 1 the counter cannot order events, or is "
+        "faulted or incapable: only the record of the kernel's clock was written; 2 the clocks could not be measured, "
+        "the result was implausible, or this process may not use a CPU of the old record; 64 usage; 70 a file could "
+        "not be written.",
         NULL,
         NULL,
         NULL};
@@ -306,7 +307,7 @@ static int run(int argc, char **argv)
         (void)cli_fail(exit_code, argv[0], error.text);
         tell_of_kernel_clock(argv[0], &kernel);
     } else if ((exit_code = print_result(argv[0], &options, result, &kernel)) && !options.dry_run)
-        fprintf(stderr, "%s: the record was published all the same, in %s (generation %llu)\n", argv[0],
+        fprintf(stderr, "%s: the record was published nevertheless, in %s (generation %llu)\n", argv[0],
                 cli_show(options.record), (unsigned long long)result->generation);
     ordo_calibration_free(result);
     return exit_code;

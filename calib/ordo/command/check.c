@@ -31,22 +31,21 @@ enum { RECORD = 1, RUNS, ALL, QUICK, MARK, RECALIBRATE, JSON };
 #define APART_S 10e-6
 
 static const struct argp_option argp_options[] = {
-    {"record", RECORD, "FILE", 0, "Record to check (default: the one that ordo_open would open)", 0},
+    {"record", RECORD, "FILE", 0, "Record to check (default: the record that ordo_open would open)", 0},
     {"runs", RUNS, "N", 0, "Runs per direction of a pair (default 10000)", 0},
     {"all", ALL, NULL, 0, "Measure every pair (default: each CPU with the next, and the last with the first)", 0},
     {"quick", QUICK, NULL, 0,
-     "A verdict in less than 100 ms, without a record too: then whether the clock is trusted, and no two clocks are "
-     "provably more than 10 us apart",
+     "Give a verdict in less than 100 ms; without a record, the verdict is whether the clock is trusted and no two "
+     "clocks are provably more than 10 us apart",
      0},
     {"mark", MARK, NULL, 0,
      "Mark the record DISRUPTED if the clocks provably disagree by more than the boundary, or if the clock stood "
-     "still, "
-     "jumped or is faulted; otherwise note in it until when its clock ran well",
+     "still, jumped or is faulted; otherwise note in the record that its clock ran well until now",
      0},
     {"recalibrate", RECALIBRATE, NULL, 0,
-     "Do what --mark does, and if no usable record is left, calibrate anew, as the old record was calibrated", 0},
+     "Do what --mark does; if no usable record is left, calibrate with the parameters of the old record", 0},
     {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-check/1)", 0},
-    {"quiet", 'q', NULL, 0, "Show no progress bar, and print only what is wrong", 0},
+    {"quiet", 'q', NULL, 0, "Show no progress bar, and print only faults", 0},
     {0},
 };
 
@@ -67,7 +66,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct options *options = state->input;
     options->runs_given |= key == RUNS;
     if (key == ARGP_KEY_END && options->quick && (options->all || options->runs_given))
-        cli_wrong(state, "--quick: its time decides what is measured: leave out %s", options->all ? "--all" : "--runs");
+        cli_wrong(state, "--quick: measures only what fits into its time: leave out %s",
+                  options->all ? "--all" : "--runs");
     if (key != ARGP_KEY_END)
         return cli_store(stores, key, argument, state);
     options->mark |= options->recalibrate;
@@ -194,7 +194,7 @@ static int measure_quickly(struct check *check, const unsigned *cpus, int count,
         add_pair(check, &quick.pairs[i]);
     if (!code && quick.found && !quick.answered && !check->confirmed)
         code = ordo_error_set(error, ORDO_E_MEASURE, 0,
-                              "no CPU answered another, because something else runs there: measure again");
+                              "no CPU answered another, because other programs run there: measure again");
     free(quick.pairs);
     return code;
 }
@@ -234,7 +234,7 @@ static int measure_record(struct check *check, const struct ordo_record_view *vi
     long missing = code ? -1 : missing_cpu(view, cpus, count);
     if (missing >= 0)
         code = ordo_error_set(error, ORDO_E_MEASURE, 0,
-                              "cpu %ld: is in the record, and this process may not run there to measure it", missing);
+                              "cpu %ld: is in the record, but this process may not run there to measure it", missing);
     free(cpus);
     ordo_topology_close(topology);
     return code;
@@ -548,7 +548,7 @@ static int mend_found(const struct check *check, int exit_code, const struct ord
     const struct options *options = check->options;
     if (is_kernels(check) && options->recalibrate)
         return cli_fail(EXIT_USAGE, check->program,
-                        "--record: it is that of the kernel's clock: name the counter's beside it");
+                        "--record: this is the record of the kernel's clock: name the counter's record next to it");
     if (exit_code == EXIT_UNKNOWN && !options->json) { /* no verdict was printed */
         print_beside(check->beside);
         exit_code = cli_close_stdout(check->program) ? EXIT_INTERNAL : exit_code;
@@ -569,11 +569,11 @@ static int run(int argc, char **argv)
         argp_options,
         parse,
         NULL,
-        "Measures a sample of pairs against the published boundary, and against that of the kernel's clock beside it.\v"
-        "Exit status: 0 nothing contradicts it, or with --recalibrate a new record was published; 1 an offset provably "
-        "exceeds it, or its clock stood still or jumped; 2 there is no usable record, or a pair could not be measured; "
-        "64 "
-        "usage; 70 a file could not be written. A latency that is larger than at calibration proves nothing.",
+        "Measures some pairs of CPUs again, and compares them with the published boundary and with the published "
+        "boundary of the kernel's clock.\vExit status: 0 nothing contradicts the record, or --recalibrate has "
+        "published a new one; 1 an offset provably exceeds the boundary, or the clock stood still or jumped; 2 there "
+        "is no usable record, or a pair could not be measured; 64 usage; 70 a file could not be written. A latency "
+        "that is larger than at calibration proves nothing.",
         NULL,
         NULL,
         NULL};
@@ -604,7 +604,7 @@ static int run(int argc, char **argv)
 
 const struct command command_check = {
     .name = "check",
-    .title = "measure a sample of pairs against the published record",
+    .title = "measure some pairs again, and compare them with the published record",
     .schema = "ordo-check/1",
     .run = run,
 };

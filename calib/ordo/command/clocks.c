@@ -3,7 +3,7 @@
 
 const struct command command_clocks = {
     .name = "clocks",
-    .title = "compare the clock sources and say what each is good for",
+    .title = "compare the clock sources, and judge what each is fit for",
     .schema = "ordo-clocks/1",
     .run = cli_clocks,
 };

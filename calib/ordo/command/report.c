@@ -33,8 +33,8 @@ enum { OUTPUT = 1, PATH, VALIDATE, COMPARE, JSON };
 
 static const struct argp_option argp_options[] = {
     {"output", OUTPUT, "FILE", 0,
-     "Write the report into FILE, which is replaced (a link is followed); - is standard output, the default", 0},
-    {"path", PATH, "RECORD", 0, "Report this record; the default is the one that ordo_open would open", 0},
+     "Write the report to FILE, replacing it (a link is followed); - is standard output (the default)", 0},
+    {"path", PATH, "RECORD", 0, "Report this record; the default is the record that ordo_open would open", 0},
     {"validate", VALIDATE, NULL, 0, "Check that each FILE is a report, is anonymous and does not contradict itself", 0},
     {"compare", COMPARE, NULL, 0, "Compare two reports, A and B, in nanoseconds", 0},
     {"json", JSON, NULL, 0, "With --compare: print JSON (schema ordo-report-comparison/1)", 0},
@@ -59,7 +59,7 @@ static void check_options(const struct options *options, const struct argp_state
     if (options->path && !*options->path)
         cli_wrong(state, "--path '': names no record");
     if ((options->validate || options->compare) && (options->output || options->path))
-        cli_wrong(state, "--output and --path: they are for making a report: leave them out");
+        cli_wrong(state, "--output and --path: only for writing a report: leave them out");
     if (options->json && !options->compare)
         cli_wrong(state, "--json: only with --compare; a report is JSON without it");
     if (options->validate && options->count < 1)
@@ -67,7 +67,7 @@ static void check_options(const struct options *options, const struct argp_state
     if (options->compare && options->count != 2)
         cli_wrong(state, "--compare: give it two files, A and B, not %d", options->count);
     if (!options->validate && !options->compare && options->count)
-        cli_wrong(state, "'%s': a FILE is for --validate and --compare; --output names the one to write",
+        cli_wrong(state, "'%s': FILE is only for --validate and --compare; to write a report there, give --output",
                   options->files[0]);
 }
 
@@ -277,11 +277,11 @@ static int run(int argc, char **argv)
         argp_options,
         parse,
         "\n--validate FILE...\n--compare A B",
-        "Writes what was measured here as one anonymous JSON file of less than 100000 bytes (schema ordo-report/1), "
-        "a report; checks reports; compares two.\v"
-        "Exit status: 0 the report was written, every FILE is valid, A and B were compared; 1 a FILE is not valid, and "
-        "why; 2 a FILE or the record cannot be read, or the record is refused; 64 usage, or the output is a record; 70 "
-        "the output failed.",
+        "Writes a report: the measurements of this machine as one anonymous JSON file of less than 100000 bytes "
+        "(schema ordo-report/1). With --validate, checks reports; with --compare, compares two reports.\vExit status: "
+        "0 the report was written, every FILE is valid, or A and B were compared; 1 a FILE is not valid (the reason is "
+        "printed); 2 a FILE or the record cannot be read, or the record is refused; 64 usage, or the output is a "
+        "record; 70 the output failed.",
         NULL,
         NULL,
         NULL};

@@ -44,7 +44,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (options->path)
-            cli_wrong(state, "'%s': a second FILE, and one record is shown at a time: leave it out", argument);
+            cli_wrong(state, "'%s': a second FILE, but only one record can be shown: leave it out", argument);
         options->path = argument;
         return 0;
     default:
@@ -337,15 +337,16 @@ static bool printable(int code)
 
 static int run(int argc, char **argv)
 {
-    static const struct argp argp = {argp_options,
-                                     parse,
-                                     "[FILE]",
-                                     "Prints the boundary record that ordo_open would take, or FILE, and whether the "
-                                     "kernel's clock has one beside it (FILE.monotonic).\v"
-                                     "Exit status: 0 it holds here and now; 2 it is refused, and why; 64 usage.",
-                                     NULL,
-                                     NULL,
-                                     NULL};
+    static const struct argp argp = {
+        argp_options,
+        parse,
+        "[FILE]",
+        "Prints the boundary record FILE, or the record that ordo_open would open, and whether the kernel's clock has "
+        "a record next to it (FILE.monotonic).\vExit status: 0 the record holds here and now; 2 the record is refused "
+        "(the reason is printed); 64 usage.",
+        NULL,
+        NULL,
+        NULL};
     struct options options = {0};
     struct ordo_record_view view;
     struct beside beside;

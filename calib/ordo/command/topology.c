@@ -143,10 +143,9 @@ static void print_projections(const char *cpu_list, int count)
            "and direction, %.0f us to set a pair up\n",
            cost.run_ns, cost.setup_ns / 1e3);
     if (cost.cpu_share < QUIET_SHARE)
-        printf(
-            "THE MACHINE IS BUSY: the pair had its CPUs for %.0f%% of the time, and a calibration will take longer and "
-            "find more\n",
-            100 * cost.cpu_share);
+        printf("THE MACHINE IS BUSY: the pair had its CPUs for %.0f%% of the time; a calibration will take longer, and "
+               "find a larger boundary\n",
+               100 * cost.cpu_share);
     if (count > 1 && count != 256)
         print_projection(&cost, count);
     print_projection(&cost, 256);
@@ -158,9 +157,8 @@ static int run(int argc, char **argv)
         argp_options,
         parse,
         NULL,
-        "Shows the CPUs that would be measured, how far apart they are, what is known about the "
-        "clock, and how long a calibration takes.\v"
-        "Exit status: 0; 64 usage; 70 the topology cannot be read.",
+        "Shows the CPUs that would be measured, how far apart they are, what is known about the clock, and how long a "
+        "calibration takes.\vExit status: 0 printed; 64 usage; 70 the topology cannot be read.",
         NULL,
         NULL,
         NULL};
@@ -193,6 +191,6 @@ static int run(int argc, char **argv)
 
 const struct command command_topology = {
     .name = "topology",
-    .title = "show what would be measured, and how long it would take",
+    .title = "show what a calibration would measure, and how long it would take",
     .run = run,
 };

@@ -6,15 +6,15 @@
 enum { RECORD = 1, SHARE, GROWTH, LOG, METRICS, VMCLOCK, ONCE };
 
 static const struct argp_option argp_options[] = {
-    {"record", RECORD, "FILE", 0, "Record to watch (default: the one that ordo calibrate would publish)", 0},
-    {"share", SHARE, "PERCENT", 0, "Share of one core to watch with (default 0.1)", 0},
+    {"record", RECORD, "FILE", 0, "Record to watch (default: the record that ordo calibrate would publish)", 0},
+    {"share", SHARE, "PERCENT", 0, "Share of one core to use for watching (default 0.1)", 0},
     {"growth", GROWTH, "SECONDS", 0,
-     "For how long a boundary lasts that is widened because two clocks drift apart (default 600)", 0},
+     "Time for which a boundary must hold that is widened because two clocks drift apart (default 600)", 0},
     {"log", LOG, "FILE", 0, "Append events to FILE, one line of JSON each (schema ordo-watch/1; default: stdout)", 0},
-    {"metrics", METRICS, "FILE", 0, "Keep figures in FILE, in the text format of Prometheus, replaced every 10 s", 0},
-    {"vmclock", VMCLOCK, "FILE", 0, "The VMClock of a virtual machine (default " ORDO_VMCLOCK_PATH ")", 0},
-    {"once", ONCE, NULL, 0, "Look at everything once, act on it, and end", 0},
-    {"quiet", 'q', NULL, 0, "With --log, repeat no events on stderr", 0},
+    {"metrics", METRICS, "FILE", 0, "Write metrics to FILE every 10 s, in the text format of Prometheus", 0},
+    {"vmclock", VMCLOCK, "FILE", 0, "The VMClock device of a virtual machine (default " ORDO_VMCLOCK_PATH ")", 0},
+    {"once", ONCE, NULL, 0, "Check everything once, act on the result, and end", 0},
+    {"quiet", 'q', NULL, 0, "With --log, do not print events on stderr", 0},
     {0},
 };
 
@@ -41,11 +41,11 @@ static int run(int argc, char **argv)
         argp_options,
         parse,
         NULL,
-        "Keeps the published record true: looks at the clocks all the time, at little cost, withdraws a record that is "
-        "proved wrong, and publishes the next generation. SIGHUP calibrates anew, SIGTERM ends and leaves the record.\v"
-        "Exit status: 0 it was told to end, or with --once a record that holds is there in the end; 1 with --once, the "
-        "record was proved wrong and could not be replaced; 2 another watcher watches the record, or with --once there "
-        "is no usable record; 64 usage; 70 a file could not be written.",
+        "Keeps the published record valid: measures the clocks continuously, at low cost, withdraws a record that is "
+        "proved wrong, and publishes a new one. SIGHUP requests a calibration. SIGTERM ends the watcher; the record "
+        "remains.\vExit status: 0 ended by a signal, or with --once there is a valid record at the end; 1 with --once, "
+        "the record was proved wrong and could not be replaced; 2 another watcher watches the record, or with --once "
+        "there is no usable record; 64 usage; 70 a file could not be written.",
         NULL,
         NULL,
         NULL};
@@ -57,6 +57,6 @@ static int run(int argc, char **argv)
 
 const struct command command_watch = {
     .name = "watch",
-    .title = "keep the published record true, all the time, at little cost",
+    .title = "keep the published record valid, continuously and at low cost",
     .run = run,
 };

@@ -154,7 +154,7 @@ static void renew(struct watch *watch)
     watch_write_metrics(watch);
 }
 
-/* Returns the CPU time that counts against the pace of the rounds. */
+/* Returns the CPU time that counts towards the share of the rounds: without calibrations, and without the reserve. */
 static int64_t paced_ns(const struct watch *watch)
 {
     return watch_cpu_ns() - watch->calibrating_ns - watch->reserve_ns;

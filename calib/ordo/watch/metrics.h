@@ -21,7 +21,7 @@ struct metrics {
     uint64_t looks, unanswered, walks, disruptions, calibrations, refusals, warnings, troubles;
     double share, cpu_s, uptime_s; /* `share`: of one core, used for watching; `asked`: the share that was requested */
     double asked;
-    double seen_s; /* CLOCK_REALTIME of the last round */
+    double seen_s; /* CLOCK_REALTIME at which these metrics were collected */
 };
 
 /** Replaces the file `path`. */

@@ -311,9 +311,9 @@ static bool has_turn(struct watch *watch)
     if (wanted->asked || wait_ns == 0)
         return true;
     if (!wanted->told) {
-        struct event event =
-            event_of("refused", "no calibration yet (%.150s): there were %d in a row; the next one in %.0f s",
-                     wanted->reason, ORDO_TURNS_AT_ONCE, (double)wait_ns / 1e9);
+        struct event event = event_of(
+            "refused", "no calibration yet (%.150s): there were already %d in a row; the next one is in %.0f s",
+            wanted->reason, ORDO_TURNS_AT_ONCE, (double)wait_ns / 1e9);
         watch_say(watch, &event);
     }
     wanted->told = true;
@@ -332,7 +332,7 @@ void watch_renew(struct watch *watch)
     struct ordo_error error = {0};
     if (watch->asked && !watch->pending) {
         watch->asked = false;
-        watch_want(watch, false, 0, "asked for by a signal");
+        watch_want(watch, false, 0, "requested by a signal");
         watch->wanted.asked = true;
     }
     if (!watch->wanted.any || ordo_raw_ns() < watch->wanted.at_ns || (!watch->pending && !has_turn(watch)) ||
@@ -403,6 +403,6 @@ void watch_look_at_record(struct watch *watch)
     } else if (code == ORDO_E_MISSING && !watch->wanted.any) {
         struct event event = event_of("record", "%s: is gone", watch->path);
         watch_say(watch, &event);
-        watch_want(watch, false, 0, "the record was gone");
+        watch_want(watch, false, 0, "the record had disappeared");
     }
 }

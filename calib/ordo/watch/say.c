@@ -39,9 +39,9 @@ void watch_trouble(struct watch *watch, struct trouble *trouble, int code, const
     if ((code != ORDO_OK) == trouble->lasts)
         return;
     trouble->lasts = code != ORDO_OK;
-    event = code ? event_of("trouble", "%.200s; it is tried again", error->text)
+    event = code ? event_of("trouble", "%.200s; this will be tried again", error->text)
             : trouble == &watch->mark_trouble
-                ? event_of("recovered", "the record that is proved wrong is marked, or has been replaced")
+                ? event_of("recovered", "the record that was proved wrong is now marked, or has been replaced")
                 : event_of("recovered", "the %s can be written again",
                            trouble == &watch->log_trouble       ? "log"
                            : trouble == &watch->metrics_trouble ? "file of metrics"
