@@ -45,7 +45,7 @@ static double waited_s(void)
     long long ran_ns, waited_ns = -1, turns = 0;
     FILE *file = fopen("/proc/thread-self/schedstat", "re");
     bool read = file && fscanf(file, "%lld %lld %lld", &ran_ns, &waited_ns, &turns) == 3;
-    if (!read || turns == 0) /* a running thread was scheduled at least once: this kernel does not count */
+    if (!read || turns == 0) /* impossible for a running thread: this kernel does not count */
         waited_ns = -1;
     if (file)
         (void)fclose(file);

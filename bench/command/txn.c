@@ -168,8 +168,8 @@ static int measure_all(struct run *run, struct ordo_error *error)
     return code;
 }
 
-/* Fills in the options that were not given: all available stamps except the unsafe one, and the options that depend on
- * the machine. */
+/* Fills in the options that were not given: the stamps ordo, logical and batch as far as available, the workload, and the
+ * options that depend on the machine. */
 static void complete(struct run *run)
 {
     static const char *const stamps[] = {"ordo", "logical", "batch"};

@@ -1,4 +1,5 @@
-/* A trial of an engine: makes the structure, works, applies the remaining operations, audits. */
+/* Runs a trial of an engine: makes the structure, executes operations, applies the remaining operations of the logs, and
+ * audits the structure. */
 #include "oplog/engine.h"
 
 const char *const oplog_structure_words[] = {"map", "counter", "set", NULL};

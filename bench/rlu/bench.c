@@ -1,4 +1,4 @@
-/* A trial of an engine: fills the structure, works, audits, and measures the memory. */
+/* Runs a trial of an engine: fills the structure, executes operations, measures the memory, and audits the structure. */
 #include <inttypes.h>
 #include <jemalloc/jemalloc.h>
 

@@ -1,4 +1,4 @@
-/* A trial of an engine: fills the structure, works, audits. */
+/* Runs a trial of an engine: fills the structure, executes operations, and audits the structure. */
 #include <inttypes.h>
 
 #include "stm/engine.h"

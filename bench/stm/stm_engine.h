@@ -27,7 +27,7 @@
 #else
 #include <ordo/cc/stm.h>
 struct stm_shared {
-    char nothing; /* the domain has all data */
+    char nothing; /* no member is needed: the domain has all data */
 };
 #endif
 

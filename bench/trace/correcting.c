@@ -43,7 +43,7 @@ static bool is_right(const struct correcting *correcting, const struct ordo_corr
 }
 
 /* Corrects the trace once; returns false if the correction failed or the report is wrong. The file is in memory, so
- * that no disk is waited for. */
+ * that a pass does not wait for a disk. */
 static bool correct(const struct correcting *correcting, struct own *own)
 {
     struct ordo_correct_report report;

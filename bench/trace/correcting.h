@@ -19,7 +19,7 @@ struct correcting {
     atomic_int wrong; /* number of passes whose report does not match the trace */
 };
 
-/** Returns a variant that corrects by one method; `causal`: also repairs causality. An operation is one written event.
+/** Fills `*variant`, which corrects by one method; `causal`: also repairs causality. An operation is one written event.
  * Every report is compared with the known trace. */
 void correcting_variant(struct correcting *correcting, const struct made_trace *made, const char *algorithm,
                         const char *method, bool causal, struct bench_variant *variant);

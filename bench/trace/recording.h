@@ -6,7 +6,7 @@
 
 enum { RECORDING_VARIANTS = 3 };
 
-/** Returns the variants: the begins and ends of regions, recorded in a ring of 65536 events as libordo-trace does it;
+/** Fills the variants: the begins and ends of regions, recorded in a ring of 65536 events as libordo-trace does it;
  * and the two kinds of clock readings alone. An operation is one event. The audit checks that every event was put into
  * the ring. */
 void recording_variants(struct bench_variant variants[RECORDING_VARIANTS]);

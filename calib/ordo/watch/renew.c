@@ -229,7 +229,7 @@ static void refused(struct watch *watch, int code, const struct ordo_error *erro
     watch_say(watch, &event);
 }
 
-/* Reports that, on publishing, another record was found at the path, was refuted and marked. */
+/* Reports that publishing has refuted and marked another record, which was at the path instead of the loaded one. */
 static void tell_refuted(struct watch *watch, const struct ordo_calibration *result)
 {
     if (!result->refuted.marked)
