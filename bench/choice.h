@@ -15,8 +15,8 @@ struct bench_choice {
     bool chosen[BENCH_WORDS];
 };
 
-/** Returns the index in `words` (ending with NULL) of the word that is the first `length` characters of `text`; -1 if
- * no word is equal to them. */
+/** Returns the index of a word in `words`, which ends with NULL; -1 if the word is not there. The word is the first
+ * `length` characters of `text`. */
 int bench_word(const char *const *words, const char *text, size_t length);
 
 /** Returns the index of a value of `option`, as bench_word() does. An unknown word ends the program with a message that
