@@ -435,8 +435,8 @@ static inline int ordo_merge_turn(struct ordo_merge *m, uint32_t k, uint64_t *ke
     return ORDO_OK;
 }
 
-/* Called if the bound `key` does not grow. Checks all other streams that have the same bound as their key and were not
- * checked in this pull. Such a stream may have an event of exactly that time, which can leave at once. Returns ORDO_OK
+/* Called if the bound `key` does not grow. Checks all other streams whose key in the tree is the same bound and that were
+ * not checked in this pull. Such a stream may have an event of exactly that time, which can leave at once. Returns ORDO_OK
  * if a stream has an event or a larger bound. */
 static inline int ordo_merge_look_beside(struct ordo_merge *m, uint64_t key)
 {

@@ -202,7 +202,7 @@ static void expect_time_when_no_deletion_waits(void)
     cr_expect_eq(anchor->inlined, hk_begin_of(hk_head(anchor)));
 }
 
-/* While deletions of a key wait to leave, its anchor contains their number instead of the time. */
+/* While deleted versions of a key wait for removal, its anchor contains the number of these versions, and no time. */
 Test(txn_fetch, the_header_is_prefetched_if_the_anchor_has_no_time)
 {
     open_table(&hekaton, false);

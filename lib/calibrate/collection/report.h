@@ -141,7 +141,7 @@ int ordo_collection_summarise(struct ordo_collection_report *report);
  * offset. */
 int ordo_collection_round(struct ordo_collection_report *report);
 
-/** Returns the unit of a distance, in ticks. */
+/** Returns the rounding unit of the deltas between CPUs at this distance, in ticks. */
 int64_t ordo_collection_unit(const struct ordo_collection_report *report, enum ordo_distance distance);
 
 /** Returns the rounded delta of a writer and a reader, in ticks; ORDO_COLLECTION_NONE if the pair was not measured in

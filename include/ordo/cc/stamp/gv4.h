@@ -3,11 +3,11 @@
  *
  * Order: as logical.h, but a thread that fails to increment the counter takes the time of the last successful
  * increment. This is correct: the failing thread had read the counter before that increment, so the increment happened
- * during its commit, and belongs to both commits. Hence the counter had not passed the shared time when the failing
- * commit began, and every time that is read after the call is larger. Two commits may have the same time. The argument
- * compares the load of the failing thread with the exchange of the other thread: accesses marked SEQ_CST are in a
- * single order, and become visible to all other cores at once (multi-copy atomicity: x86, ARMv8, RISC-V RVWMO), as
- * reads of a clock require too.
+ * during its commit, and belongs to both commits. The shared time is even, and the counter is odd: when the failing
+ * commit began, the counter was below the shared time, and when the call returns, it is above that time. Two commits
+ * may have the same time. The argument compares the load of the failing thread with the exchange of the other thread:
+ * accesses marked SEQ_CST are in a single order, and become visible to all other cores at once (multi-copy atomicity:
+ * x86, ARMv8, RISC-V RVWMO), as reads of a clock require too.
  */
 #ifndef ORDO_STAMP_INCLUDED_BY_STAMP_H
 #error "include <ordo/cc/stamp.h>"
