@@ -63,7 +63,7 @@ static int list_report_of(uint64_t (*work)(struct bench_worker *), bool json, ch
     return report_of(&variant, json, text, size);
 }
 
-Test(audit, an_unexpected_size_fails_the_command)
+Test(audit, an_unexpected_size_makes_the_command_fail)
 {
     char text[8192];
     cr_expect_eq(list_report_of(add_and_not_say, false, text, sizeof text), EXIT_FAILS);
@@ -101,7 +101,7 @@ Test(audit, the_list_audit_finds_wrong_keys)
     cr_expect_eq(plain_list_audit(nodes, 10, 2, plain_bucket(1, 2), &count, &error), ORDO_OK);
 }
 
-Test(audit, a_tree_equals_a_table_of_flags)
+Test(audit, a_tree_contains_the_same_keys_as_a_reference_array)
 {
     enum { RANGE = 64 };
     struct plain_tree tree = {NULL};
@@ -181,7 +181,7 @@ Test(audit, the_audit_finds_lost_and_duplicate_events)
     merge_streams_free(&set);
 }
 
-Test(audit, a_merger_that_loses_events_fails_the_command)
+Test(audit, the_command_fails_if_the_merger_loses_events)
 {
     char text[8192];
     struct merge_streams set = small_streams();

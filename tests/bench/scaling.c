@@ -34,7 +34,7 @@ Test(scaling, speed_is_linear_without_updates)
 }
 
 /* Every thread takes a new time from the counter at each operation: the counter's cache line is the bottleneck. */
-Test(scaling, the_counter_limits_the_speed)
+Test(scaling, the_shared_counter_limits_the_speed)
 {
     struct model_costs costs = logical;
     costs.flushes_per_op = 1;
@@ -45,7 +45,7 @@ Test(scaling, the_counter_limits_the_speed)
     cr_expect(model_ops_per_s(&costs, 2) > 0.99 * 2e9 / (1e5 + 4 * costs.transfer_ns));
 }
 
-Test(scaling, longer_boundary_costs_more)
+Test(scaling, a_longer_boundary_reduces_the_speed)
 {
     struct model_costs costs = ordo;
     costs.boundary_ns = 1000;
@@ -56,7 +56,7 @@ Test(scaling, longer_boundary_costs_more)
     expect_near(model_ops_per_s(&costs, 8), model_ops_per_s(&none, 8));
 }
 
-Test(scaling, fit_returns_the_measured_costs)
+Test(scaling, the_fitted_model_reproduces_the_measured_time)
 {
     struct model_costs costs = logical;
     costs.stale = 0;

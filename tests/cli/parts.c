@@ -23,7 +23,7 @@ static const char *meant(const char *word, const char *const *candidates)
     return nearest.found ? nearest.found : "nothing";
 }
 
-Test(nearest, suggests_only_similar_words)
+Test(nearest, only_similar_words_are_suggested)
 {
     static const char *const words[] = {"calibrate", "check", "show", "topology", "clocks", NULL};
     static const char *const of[][2] = {
@@ -45,7 +45,7 @@ Test(nearest, suggests_only_similar_words)
         cr_expect_str_eq(meant(of[i][0], words), of[i][1], "'%s': %s", of[i][0], meant(of[i][0], words));
 }
 
-Test(nearest, suggests_the_nearest_word_and_no_long_one)
+Test(nearest, the_nearest_word_is_suggested_unless_it_is_too_long)
 {
     static const char *const near[] = {"runt", "runs", "rund", NULL};
     static const char *const swapped[] = {"abxxe", "abdce", NULL};
@@ -65,7 +65,7 @@ Test(nearest, suggests_the_nearest_word_and_no_long_one)
 
 /* ---- numbers and failures ---- */
 
-Test(numbers, are_ascending)
+Test(numbers, a_list_of_numbers_is_sorted)
 {
     int numbers[4];
     cr_expect_eq(cli_numbers(NULL, "--threads", "8,1,4", 1, 64, numbers, 4), 3);
@@ -73,7 +73,7 @@ Test(numbers, are_ascending)
     cr_expect_eq(cli_number(NULL, "--runs", "007", 1, 64), 7);
 }
 
-Test(result, two_failures_print_one_document)
+Test(result, two_failures_print_one_json_document)
 {
     FILE *was = stdout;
     char *text = NULL;
@@ -146,7 +146,7 @@ static int cover(int of_cpus)
     return ordo_coverage_check(topology, path, cpus, of_cpus, &error);
 }
 
-Test(coverage, an_online_cpu_cannot_be_left_out, .init = make, .fini = drop)
+Test(coverage, a_new_record_must_cover_the_online_cpus_of_the_old, .init = make, .fini = drop)
 {
     static const uint64_t states[] = {ORDO_RECORD_VALID, ORDO_RECORD_SUPERSEDED, ORDO_RECORD_DISRUPTED};
     char name[24];
@@ -169,7 +169,7 @@ Test(coverage, an_online_cpu_cannot_be_left_out, .init = make, .fini = drop)
     cr_expect_eq(cover(count - 1), ORDO_OK, "malformed");
 }
 
-Test(coverage, an_offline_cpu_can_be_left_out, .init = make, .fini = drop)
+Test(coverage, a_new_record_may_omit_offline_cpus_of_the_old, .init = make, .fini = drop)
 {
     enum { NONE = 4000 };
     if (ordo_topology_online(topology, NONE))
@@ -182,7 +182,7 @@ Test(coverage, an_offline_cpu_can_be_left_out, .init = make, .fini = drop)
 
 /* A calibration sets a progress bar in its options, and must reset it, because the next calibration uses the same
  * options. */
-Test(calibrate, leaves_the_options_as_they_were)
+Test(calibrate, a_calibration_restores_its_options)
 {
     struct ordo_calibrate_options options = {.runs = 1, .sweeps = 2}, before = options;
     struct ordo_calibration *result;

@@ -23,7 +23,7 @@ static uint64_t edge_time(int i, uint64_t boundary)
     return edges[i / 9 % 7] + (uint64_t)(i % 9) - 4;
 }
 
-Test(cmp_time, is_exact_over_the_whole_range)
+Test(cmp_time, times_are_compared_exactly_over_the_whole_range)
 {
     const uint64_t boundaries[] = {1, 2, 3, 100, 1u << 20, UINT64_C(1) << 40, (UINT64_C(1) << 62) - 1};
     for (size_t k = 0; k < sizeof boundaries / sizeof *boundaries; k++) {
@@ -36,7 +36,7 @@ Test(cmp_time, is_exact_over_the_whole_range)
     }
 }
 
-Test(cmp_time, puts_sentinels_after_all_times)
+Test(cmp_time, sentinels_are_later_than_all_times)
 {
     struct ordo o = model_handle(1000);
     const uint64_t uncommitted[] = {UINT64_MAX, UINT64_MAX - 1, UINT64_MAX - 999, UINT64_MAX - 1000};
@@ -69,7 +69,7 @@ Test(handle, a_closed_handle_orders_nothing)
     }
 }
 
-Test(handle, orders_by_a_constant_boundary)
+Test(handle, a_handle_may_have_a_constant_boundary)
 {
     struct ordo o = ORDO_INIT(1234, 2000000000);
     cr_expect_eq(ordo_status(&o), ORDO_STATUS_CONSTANT);
@@ -81,7 +81,7 @@ Test(handle, orders_by_a_constant_boundary)
     ordo_close(&o);
 }
 
-Test(handle, shows_the_status_of_its_record)
+Test(handle, a_handle_shows_the_status_of_its_record)
 {
     struct ordo_record record = {.status = ORDO_RECORD_VALID};
     struct ordo o = model_handle(10);
@@ -97,7 +97,7 @@ Test(handle, shows_the_status_of_its_record)
     }
 }
 
-Test(try_new_time, answers_later_until_the_clock_has_passed)
+Test(try_new_time, try_new_time_succeeds_once_the_clock_has_passed_the_time)
 {
     struct ordo o = model_handle(10);
     ordo_time out = at(77);
@@ -110,7 +110,7 @@ Test(try_new_time, answers_later_until_the_clock_has_passed)
     cr_expect_eq(out.ticks, 111);
 }
 
-Test(try_new_time, agrees_with_new_time)
+Test(try_new_time, try_new_time_agrees_with_new_time)
 {
     for (uint64_t boundary = 1; boundary <= 5; boundary++)
         for (uint64_t ahead = 0; ahead <= boundary; ahead++) {
@@ -127,7 +127,7 @@ Test(try_new_time, agrees_with_new_time)
         }
 }
 
-Test(try_new_time, refuses_times_that_no_clock_returned)
+Test(try_new_time, try_new_time_refuses_times_too_far_ahead)
 {
     const uint64_t limit = (UINT64_C(1) << 32) + 10, now = 5000;
     struct ordo o = model_handle(10);
@@ -142,7 +142,7 @@ Test(try_new_time, refuses_times_that_no_clock_returned)
     cr_expect_eq(out.ticks, now);
 }
 
-Test(try_new_time, fails_only_if_its_record_is_disrupted)
+Test(try_new_time, new_times_require_a_record_that_is_not_disrupted)
 {
     struct ordo_record record = {.status = ORDO_RECORD_DISRUPTED};
     struct ordo o = model_handle(10);
@@ -155,7 +155,7 @@ Test(try_new_time, fails_only_if_its_record_is_disrupted)
     cr_expect_eq(ordo_try_new_time(&o, at(1), &out), ORDO_OK);
 }
 
-Test(time_add, saturates_at_the_end_of_time)
+Test(time_add, time_add_saturates_at_the_largest_time)
 {
     cr_expect_eq(ordo_time_add(at(5), 6).ticks, 11);
     cr_expect_eq(ordo_time_add(at(0), UINT64_MAX).ticks, UINT64_MAX);
@@ -164,7 +164,7 @@ Test(time_add, saturates_at_the_end_of_time)
     cr_expect_eq(ordo_time_add(at(UINT64_MAX), UINT64_MAX).ticks, UINT64_MAX);
 }
 
-Test(strerror, has_one_line_for_every_code)
+Test(strerror, every_code_has_its_own_text_of_one_line)
 {
     enum { LAST = ORDO_E_TRUST };
     for (int code = LAST - 1; code <= ORDO_LATER + 1; code++) {

@@ -52,7 +52,7 @@ static void check(uint64_t span, uint64_t hz)
         cr_assert_eq(ordo_ticks_to_ns(&o, ticks), span);
 }
 
-Test(conversion, is_exact_for_small_and_whole_spans)
+Test(conversion, conversion_is_exact_for_small_and_whole_spans)
 {
     for (int i = 0; i < RATES; i++)
         for (uint64_t span = 0; span <= 2000; span++) {
@@ -62,7 +62,7 @@ Test(conversion, is_exact_for_small_and_whole_spans)
         }
 }
 
-Test(conversion, is_exact_at_both_ends_of_the_range)
+Test(conversion, conversion_is_exact_at_both_ends_of_the_range)
 {
     for (int i = 0; i < RATES; i++)
         for (uint64_t back = 0; back <= 100; back++) {
@@ -72,7 +72,7 @@ Test(conversion, is_exact_at_both_ends_of_the_range)
         }
 }
 
-Test(conversion, is_exact_for_random_spans)
+Test(conversion, conversion_is_exact_for_random_spans)
 {
     uint64_t seed = 1;
     for (int n = 0; n < 200000; n++) {

@@ -44,7 +44,7 @@ static struct pair_faults check_pairs(uint64_t boundary, uint64_t skew)
     return faults;
 }
 
-Test(lemma, holds_if_the_skew_is_at_most_the_boundary)
+Test(lemma, the_lemma_holds_if_the_skew_is_within_the_boundary)
 {
     for (uint64_t boundary = 1; boundary <= 2 * LARGEST; boundary++) {
         struct pair_faults faults = check_pairs(boundary, boundary);
@@ -54,7 +54,7 @@ Test(lemma, holds_if_the_skew_is_at_most_the_boundary)
     }
 }
 
-Test(lemma, fails_if_the_skew_is_one_tick_too_large)
+Test(lemma, the_lemma_fails_if_the_skew_is_one_tick_larger)
 {
     for (uint64_t boundary = 1; boundary <= 2 * LARGEST; boundary++) {
         struct pair_faults faults = check_pairs(boundary, boundary + 1);
@@ -99,7 +99,7 @@ static struct side_faults check_side(side_read *read, uint64_t skew)
     return faults;
 }
 
-Test(lemma, holds_only_on_the_side_that_a_read_orders)
+Test(lemma, the_lemma_holds_only_on_the_ordered_side_of_a_read)
 {
     struct side_faults after = check_side(ordo_get_time_after, LARGEST);
     struct side_faults after_full = check_side(ordo_get_time_after_full, LARGEST);
@@ -115,7 +115,7 @@ Test(lemma, holds_only_on_the_side_that_a_read_orders)
     cr_expect_eq(both.later, 0);
 }
 
-Test(lemma, fails_on_both_sides_if_the_skew_is_one_tick_too_large)
+Test(lemma, the_lemma_fails_on_each_side_with_one_tick_more_skew)
 {
     cr_expect_gt(check_side(ordo_get_time_after, LARGEST + 1).earlier, 0);
     cr_expect_gt(check_side(ordo_get_time_before, LARGEST + 1).later, 0);
@@ -156,7 +156,7 @@ static struct wait_faults check_waits(uint64_t boundary, uint64_t skew, uint64_t
     return faults;
 }
 
-Test(lemma, after_new_time_every_clock_has_passed_t)
+Test(lemma, every_clock_has_passed_t_when_new_time_of_t_returns)
 {
     for (uint64_t boundary = 1; boundary <= LARGEST; boundary++) {
         struct wait_faults faults = check_waits(boundary, boundary, 0);
@@ -167,7 +167,7 @@ Test(lemma, after_new_time_every_clock_has_passed_t)
     }
 }
 
-Test(lemma, after_new_time_of_t_plus_b_every_read_is_certainly_later)
+Test(lemma, reads_after_new_time_of_t_plus_b_are_certainly_later)
 {
     for (uint64_t boundary = 1; boundary <= LARGEST; boundary++) {
         struct wait_faults faults = check_waits(boundary, boundary, boundary);
@@ -178,7 +178,7 @@ Test(lemma, after_new_time_of_t_plus_b_every_read_is_certainly_later)
     }
 }
 
-Test(lemma, waits_are_too_short_if_the_skew_is_one_tick_too_large)
+Test(lemma, new_time_returns_too_early_if_the_skew_is_too_large)
 {
     for (uint64_t boundary = 1; boundary <= LARGEST; boundary++) {
         cr_expect_gt(check_waits(boundary, boundary + 1, 0).not_passed, 0);
@@ -189,7 +189,7 @@ Test(lemma, waits_are_too_short_if_the_skew_is_one_tick_too_large)
 
 /* The witness: t = 100 is read on the slow CPU. The fast CPU is ahead by exactly B = 10, and waits for 111, which it
  * shows one tick later. The clock of the slow CPU has then passed t by one tick. */
-Test(lemma, has_a_witness_with_the_waiter_ahead_by_exactly_b)
+Test(lemma, a_waiter_that_is_ahead_by_b_waits_just_long_enough)
 {
     struct ordo o = model_handle(10);
     model = (struct model_machine){.step = 1, .skew = {0, 10}};
@@ -206,7 +206,7 @@ Test(lemma, has_a_witness_with_the_waiter_ahead_by_exactly_b)
 }
 
 /* The other sign: t = 110 is read on the fast CPU. The slow CPU has the longest possible wait, 2B and a step. */
-Test(lemma, has_a_witness_with_the_waiter_behind_by_exactly_b)
+Test(lemma, a_waiter_that_is_behind_by_b_waits_longest)
 {
     struct ordo o = model_handle(10);
     model = (struct model_machine){.step = 1, .skew = {10, 0}};
@@ -279,7 +279,7 @@ static void run_random_schedule(uint64_t seed)
     }
 }
 
-Test(lemma, holds_in_random_schedules)
+Test(lemma, the_lemma_holds_in_random_schedules)
 {
     for (uint64_t seed = 1; seed <= 500; seed++)
         run_random_schedule(seed);

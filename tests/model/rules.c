@@ -59,7 +59,7 @@ static long commit_stamps_now_plus_b(const struct ordo *o, uint64_t boundary)
     return torn + (model_shows(1).ticks <= commit.ticks);
 }
 
-Test(commit, must_wait_for_2b)
+Test(commit, a_commit_waits_for_twice_the_boundary)
 {
     for (uint64_t boundary = 1; boundary <= LARGEST; boundary++) {
         cr_expect_gt(over_all_skews_of_two(boundary, boundary, commit_waits_for_b), 0);
@@ -95,7 +95,7 @@ static bool example_is_torn(uint64_t slack)
     return is_garbage(end, active, now, slack) && needs_old(&o, later, end);
 }
 
-Test(garbage, tears_the_example_with_a_slack_of_b)
+Test(garbage, a_slack_of_one_boundary_reclaims_a_version_in_use)
 {
     cr_expect(example_is_torn(10));
     cr_expect(!example_is_torn(20));
@@ -124,7 +124,7 @@ static long collect_all(uint64_t boundary, uint64_t skew, uint64_t slack)
     return torn;
 }
 
-Test(garbage, needs_a_slack_of_2b)
+Test(garbage, reclamation_needs_a_slack_of_twice_the_boundary)
 {
     for (uint64_t boundary = 1; boundary <= LARGEST; boundary++) {
         cr_expect_gt(collect_all(boundary, boundary, boundary), 0);
@@ -136,7 +136,7 @@ Test(garbage, needs_a_slack_of_2b)
 
 /* A reader has announced itself and has read the clock, but has not published its time yet. A collector that does not
  * count this reader as minus infinity would use the collector's own time as the smallest time. */
-Test(garbage, counts_a_reader_without_a_time_as_minus_infinity)
+Test(garbage, an_announced_reader_without_a_time_prevents_reclamation)
 {
     struct ordo o = model_handle(10);
     model = (struct model_machine){.step = 1};

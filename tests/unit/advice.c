@@ -50,7 +50,7 @@ Test(advice, postgresql_needs_rdtscp)
     cr_assert_str_eq(setting_of(&situation, "postgresql"), "timing_clock_source = 'system'");
 }
 
-Test(advice, a_record_does_not_clear_a_faulty_counter)
+Test(advice, a_record_does_not_make_a_faulty_counter_usable)
 {
     static const char *const machines[] = {"laptop-cpu0-1600ms", "core2-no-invariant", "arm-a73-untrapped"};
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {

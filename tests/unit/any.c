@@ -162,7 +162,7 @@ Test(any, a_refusal_names_the_reasons_of_both_clocks)
     refuses(ORDO_E_MISSING, "counter: ", "boundary.monotonic: there is no");
 }
 
-Test(any, the_variable_names_both_records)
+Test(any, the_environment_variable_names_both_records)
 {
     put_kernel();
     cr_assert_eq(setenv("ORDO_RECORD", path, 1), 0);
@@ -259,7 +259,7 @@ Test(any, the_record_of_the_kernels_clock_is_checked_too)
     refuses(ORDO_E_WRITABLE, "there is no", "others than its owner");
 }
 
-Test(any, the_code_is_that_of_the_counters_record)
+Test(any, a_refusal_returns_the_code_of_the_counters_record)
 {
     put_counter();
     set_status(path, ORDO_RECORD_DISRUPTED);
@@ -269,7 +269,7 @@ Test(any, the_code_is_that_of_the_counters_record)
     refuses(ORDO_E_DISRUPTED, "marked disrupted", "marked disrupted");
 }
 
-Test(any, a_handle_sees_a_withdrawal_and_keeps_its_kind)
+Test(any, a_handle_of_a_withdrawn_record_keeps_its_kind)
 {
     ordo_any_time t = {0};
     put_kernel();
@@ -304,7 +304,7 @@ Test(any, only_open_vouched_refuses_a_measured_counter)
     ordo_any_close(&a);
 }
 
-Test(any, each_clock_is_compared_with_one_of_equal_steering)
+Test(any, elapsed_time_is_measured_by_an_equally_steered_clock)
 {
     const struct ordo_record_moment now = {.uptime_ns = 110, .raw_ns = 320};
     struct ordo_record head = {.clock = ORDO_CLOCK_MONOTONIC, .as_of_ns = 10, .as_of_raw_ns = 20};
@@ -368,7 +368,7 @@ Test(times, each_kind_reads_its_own_clock)
     }
 }
 
-Test(times, a_zero_handle_orders_nothing)
+Test(times, a_zeroed_handle_orders_nothing)
 {
     ordo_any_time now = ordo_any_get_time(&nothing), out;
     cr_assert_eq(ordo_any_kind(&nothing), ORDO_ANY_NONE);
@@ -379,7 +379,7 @@ Test(times, a_zero_handle_orders_nothing)
     cr_assert_eq(ordo_any_same_kind(&nothing, &nothing), 0);
 }
 
-Test(times, times_beyond_the_kinds_boundary_are_ordered)
+Test(times, times_further_apart_than_the_boundary_are_ordered)
 {
     const struct ordo_any *handles[] = {&counter, &kernel};
     for (int i = 0; i < 2; i++) {
@@ -440,7 +440,7 @@ static uint64_t shown(const struct ordo_any *handle)
     return ordo_any_get_time(handle).ticks;
 }
 
-Test(times, the_stamp_any_reads_the_clock_of_its_watch)
+Test(times, the_timestamp_source_any_reads_the_clock_of_its_handle)
 {
     const struct ordo_any *handles[] = {&counter, &kernel};
     for (int i = 0; i < 2; i++) {
@@ -462,7 +462,7 @@ Test(times, the_stamp_any_reads_the_clock_of_its_watch)
     }
 }
 
-Test(times, the_stamp_any_requires_plain_times_of_one_kind)
+Test(times, the_timestamp_source_any_requires_uncorrected_times_of_one_clock)
 {
     static const struct ordo plain = ORDO_INIT(COUNTER_BOUNDARY, 1000000000);
     static const int64_t table[ORDO_CORRECTED_CPUS];

@@ -119,7 +119,7 @@ Test(attempts, a_plausible_boundary_is_measured_once)
 }
 
 /* The step is smaller than two latencies. A larger step contradicts the sweeps. */
-Test(attempts, the_boundary_contains_a_small_step_after_the_sweeps)
+Test(attempts, the_boundary_covers_a_small_step_after_the_sweeps)
 {
     struct ordo_calibration *result;
     disturb("...");

@@ -9,7 +9,7 @@
 #include "harness.h"
 #include "machine.h"
 
-Test(busy, a_sleeping_thread_is_not_another_load)
+Test(busy, a_sleeping_thread_does_not_count_as_another_load)
 {
     struct bench_cell cell = {.threads = 1, .wall_s = 10, .cpu_s = 1, .waited_s = 0.1};
     const struct bench_set set = {.cells = &cell, .cell_count = 1};
@@ -31,7 +31,7 @@ static uint64_t spin(struct bench_worker *worker)
 
 /* A process spins on the same CPU, so the benchmark gets half of the time; on a busy machine less, but never much
  * more. */
-Test(busy, a_process_on_the_same_cpu_is_seen)
+Test(busy, a_process_on_the_same_cpu_counts_as_another_load)
 {
     const struct bench_variant variant = {.algorithm = "spin", .workload = "alone", .work = spin};
     struct bench_options options = {.runs = 3, .seconds = 0.2, .threads = {1}, .thread_counts = 1};

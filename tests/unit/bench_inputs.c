@@ -61,7 +61,7 @@ Test(zipf, distinct_ranks_have_distinct_keys)
     }
 }
 
-Test(latency, quantiles_differ_from_exact_ones_by_less_than_a_class)
+Test(latency, the_error_of_a_quantile_is_below_one_histogram_bucket)
 {
     struct txn_random random = {2};
     struct txn_latency *latency = calloc(2, sizeof *latency);
@@ -82,7 +82,7 @@ Test(latency, quantiles_differ_from_exact_ones_by_less_than_a_class)
     free(latency);
 }
 
-Test(latency, the_least_and_the_largest_latency_have_a_class)
+Test(latency, the_histogram_has_buckets_for_the_smallest_and_largest_latency)
 {
     struct txn_latency *latency = calloc(1, sizeof *latency);
     cr_assert_eq(txn_latency_quantile(latency, 0.5), 0);

@@ -68,7 +68,7 @@ static void drop(void)
 static const int64_t no_offset[MOST] = {0};
 static const double no_drift[MOST] = {0};
 
-Test(boundary, is_the_largest_delta_plus_granule_plus_margin, .fini = drop)
+Test(boundary, the_boundary_is_the_largest_delta_plus_granule_plus_margin, .fini = drop)
 {
     make(3, no_offset, no_drift);
     result->margin_ticks = 1000;
@@ -79,7 +79,7 @@ Test(boundary, is_the_largest_delta_plus_granule_plus_margin, .fini = drop)
 }
 
 /* The two directions count separately: here their minimum is negative, and would hide the skew. */
-Test(boundary, covers_a_skew_of_either_sign, .fini = drop)
+Test(boundary, the_boundary_covers_a_skew_of_either_sign, .fini = drop)
 {
     for (int64_t skew = -100000; skew <= 100000; skew += 200000) {
         int64_t offset[MOST] = {0, skew};
@@ -97,7 +97,7 @@ Test(boundary, covers_a_skew_of_either_sign, .fini = drop)
     }
 }
 
-Test(boundary, keeps_the_largest_delta_and_intersects_the_intervals, .fini = drop)
+Test(boundary, repeats_raise_the_delta_but_narrow_the_offset_interval, .fini = drop)
 {
     make(2, no_offset, no_drift);
     visits[1][0][1].delta_ab += 400;
@@ -114,7 +114,7 @@ Test(boundary, keeps_the_largest_delta_and_intersects_the_intervals, .fini = dro
 
 /* CPU 11 jumps ahead by 150 ticks, which is between one and two latencies, in the middle of the last visit. The
  * smallest deltas of the two directions then belong to different offsets, and only the ceilings show the step. */
-Test(boundary, covers_a_step_within_the_last_visit, .fini = drop)
+Test(boundary, the_boundary_covers_a_step_within_the_last_visit, .fini = drop)
 {
     make(2, no_offset, no_drift);
     visits[SWEEPS - 1][0][1].delta_ba -= 150;
@@ -127,7 +127,7 @@ Test(boundary, covers_a_step_within_the_last_visit, .fini = drop)
     cr_assert_eq(result->offset_ticks[1].high, 101, "the smallest deltas bound the offset");
 }
 
-Test(boundary, refuses_drift_and_names_pair_and_rate, .fini = drop)
+Test(boundary, a_refusal_of_drift_names_the_pair_and_rate, .fini = drop)
 {
     double ppm[MOST] = {0, 50};
     make(2, no_offset, ppm);
@@ -136,7 +136,7 @@ Test(boundary, refuses_drift_and_names_pair_and_rate, .fini = drop)
     cr_assert_null(strstr(error.text, "every drifting pair"), "of two CPUs neither can be singled out");
 }
 
-Test(boundary, names_the_only_drifting_cpu, .fini = drop)
+Test(boundary, a_refusal_singles_out_the_only_drifting_cpu, .fini = drop)
 {
     double ppm[MOST] = {0, 0, -20, 0, 0};
     make(5, no_offset, ppm);
@@ -144,7 +144,7 @@ Test(boundary, names_the_only_drifting_cpu, .fini = drop)
     cr_assert(strstr(error.text, "every drifting pair has cpu 12 in it"), "%s", error.text);
 }
 
-Test(boundary, names_no_cpu_if_two_drift, .fini = drop)
+Test(boundary, a_refusal_singles_out_no_cpu_if_two_drift, .fini = drop)
 {
     double ppm[MOST] = {0, 30, -20, 0, 0};
     make(5, no_offset, ppm);
@@ -153,7 +153,7 @@ Test(boundary, names_no_cpu_if_two_drift, .fini = drop)
 }
 
 /* Three CPUs with different rates: every pair drifts, and each CPU is in only two of the three pairs. */
-Test(boundary, names_no_cpu_that_is_not_in_every_drifting_pair, .fini = drop)
+Test(boundary, a_refusal_singles_out_only_a_cpu_of_every_drifting_pair, .fini = drop)
 {
     double ppm[MOST] = {0, 30, -20};
     make(3, no_offset, ppm);
@@ -161,7 +161,7 @@ Test(boundary, names_no_cpu_that_is_not_in_every_drifting_pair, .fini = drop)
     cr_assert_null(strstr(error.text, "every drifting pair"), "%s", error.text);
 }
 
-Test(boundary, records_a_drift_interval_that_contains_zero, .fini = drop)
+Test(boundary, the_drift_interval_of_steady_clocks_contains_zero, .fini = drop)
 {
     make(3, no_offset, no_drift);
     cr_assert_eq(compute(), ORDO_OK, "%s", error.text);
@@ -170,7 +170,7 @@ Test(boundary, records_a_drift_interval_that_contains_zero, .fini = drop)
     cr_assert_lt(result->drift_max_ppb, 1000);
 }
 
-Test(boundary, refuses_a_message_from_the_future, .fini = drop)
+Test(boundary, a_message_from_the_future_is_refused, .fini = drop)
 {
     make(2, no_offset, no_drift);
     for (int k = 0; k < SWEEPS; k++)
@@ -179,7 +179,7 @@ Test(boundary, refuses_a_message_from_the_future, .fini = drop)
     cr_assert(strstr(error.text, "before it was sent"), "%s", error.text);
 }
 
-Test(boundary, tolerates_a_message_from_the_future_within_one_step, .fini = drop)
+Test(boundary, a_message_from_the_future_is_tolerated_within_one_step, .fini = drop)
 {
     make(2, no_offset, no_drift);
     result->granule_ticks = 26;
@@ -192,7 +192,7 @@ Test(boundary, tolerates_a_message_from_the_future_within_one_step, .fini = drop
     cr_assert_eq(result->boundary_ticks, 36);
 }
 
-Test(boundary, refuses_clocks_whose_difference_may_have_wrapped, .fini = drop)
+Test(boundary, clocks_whose_difference_may_have_wrapped_are_refused, .fini = drop)
 {
     static const int64_t far[] = {(INT64_C(1) << 61) + 1, INT64_C(3) << 61, INT64_MAX - 200, -(INT64_C(1) << 61) - 1,
                                   INT64_MIN + 200};
@@ -211,7 +211,7 @@ Test(boundary, refuses_clocks_whose_difference_may_have_wrapped, .fini = drop)
     cr_expect_geq(result->boundary_ticks, UINT64_C(1) << 60);
 }
 
-Test(boundary, refuses_a_boundary_of_zero, .fini = drop)
+Test(boundary, a_boundary_of_zero_is_refused, .fini = drop)
 {
     make(2, no_offset, no_drift);
     result->granule_ticks = 0;
@@ -221,7 +221,7 @@ Test(boundary, refuses_a_boundary_of_zero, .fini = drop)
     cr_assert(strstr(error.text, "boundary would be 0"), "%s", error.text);
 }
 
-Test(boundary, refuses_a_clock_that_moved_between_the_sweeps, .fini = drop)
+Test(boundary, a_clock_that_moved_between_the_sweeps_is_refused, .fini = drop)
 {
     make(2, no_offset, no_drift);
     visits[1][0][1].delta_ab += 5000;
@@ -230,7 +230,7 @@ Test(boundary, refuses_a_clock_that_moved_between_the_sweeps, .fini = drop)
     cr_assert(strstr(error.text, "a clock was moved"), "%s", error.text);
 }
 
-Test(boundary, of_one_cpu_is_the_granule, .fini = drop)
+Test(boundary, the_boundary_of_one_cpu_is_the_granule, .fini = drop)
 {
     make(1, no_offset, no_drift);
     cr_assert_eq(compute(), ORDO_OK, "%s", error.text);
@@ -247,7 +247,7 @@ static int doubt(void)
     return ordo_boundary_doubt(result, flat, SWEEPS, &error);
 }
 
-Test(boundary, is_plausible_if_the_repeats_agree, .fini = drop)
+Test(boundary, a_boundary_is_plausible_if_the_repeats_agree, .fini = drop)
 {
     static const int64_t offset[MOST] = {0, 5000, -3000};
     make(3, offset, no_drift);
@@ -256,7 +256,7 @@ Test(boundary, is_plausible_if_the_repeats_agree, .fini = drop)
     cr_assert_eq(doubt(), ORDO_OK, "%s", error.text);
 }
 
-Test(boundary, is_implausible_if_the_repeats_differ_tenfold, .fini = drop)
+Test(boundary, a_boundary_is_implausible_if_the_repeats_differ_tenfold, .fini = drop)
 {
     make(3, no_offset, no_drift);
     visits[2][1][2].delta_ba += 9 * 112 + 10;
@@ -266,7 +266,7 @@ Test(boundary, is_implausible_if_the_repeats_differ_tenfold, .fini = drop)
     cr_assert(strstr(error.text, "--force"), "%s", error.text);
 }
 
-Test(boundary, is_implausible_if_the_blocks_of_a_visit_differ_tenfold, .fini = drop)
+Test(boundary, a_boundary_is_implausible_if_blocks_of_a_visit_differ_tenfold, .fini = drop)
 {
     make(3, no_offset, no_drift);
     visits[2][1][2].ceiling_ab = 9 * 112 + 10;
@@ -275,7 +275,7 @@ Test(boundary, is_implausible_if_the_blocks_of_a_visit_differ_tenfold, .fini = d
               error.text);
 }
 
-Test(boundary, is_implausible_above_10_us_in_one_package, .fini = drop)
+Test(boundary, a_boundary_is_implausible_above_10_us_in_one_package, .fini = drop)
 {
     static const int64_t apart[MOST] = {0, 9890};
     make(2, apart, no_drift);

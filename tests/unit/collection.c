@@ -83,7 +83,7 @@ static int make_and_read(const struct synthetic *machine)
     return code;
 }
 
-Test(collection, every_allocation_may_fail)
+Test(collection, a_failed_allocation_is_reported_or_harmless)
 {
     static const char *const machines[] = {SMALL, "pack:2 numa:1 l3:2 core:40 pu:1"};
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
@@ -123,14 +123,14 @@ static void fits(const char *description, int cpus, enum ordo_collection_detail 
     ordo_collection_free(report);
 }
 
-Test(collection, a_report_of_512_cpus_has_blocks_in_100000_bytes)
+Test(collection, a_report_of_512_cpus_fits_into_100000_bytes)
 {
     fits("pack:8 numa:1 l3:8 core:8 pu:1", 512, ORDO_DETAIL_L3);
     fits("pack:8 numa:2 l3:4 core:4 pu:2", 512, ORDO_DETAIL_L3);
     fits("pack:8 l3:1 core:32 pu:2", 512, ORDO_DETAIL_L3);
 }
 
-Test(collection, a_larger_report_rounds_its_matrix)
+Test(collection, a_report_of_256_cpus_keeps_at_least_a_rounded_matrix)
 {
     fits("pack:1 core:1 pu:1", 1, ORDO_DETAIL_PAIRS);
     fits("pack:2 numa:1 l3:8 core:8 pu:1", 128, ORDO_DETAIL_PAIRS);
@@ -138,7 +138,7 @@ Test(collection, a_larger_report_rounds_its_matrix)
     fits("pack:2 numa:1 l3:8 core:8 pu:2", 256, ORDO_DETAIL_ROUNDED);
 }
 
-Test(collection, a_report_of_1024_cpus_keeps_each_cpu)
+Test(collection, a_report_of_1024_cpus_describes_each_cpu)
 {
     if (!ORDO_TESTS_BRIEF)
         fits("pack:16 numa:2 l3:4 core:4 pu:2", 1024, ORDO_DETAIL_CPUS);
@@ -162,7 +162,7 @@ static void check_cpu(const struct ordo_collection_report *report, const int64_t
     }
 }
 
-Test(collection, each_cpu_has_its_extremes_and_its_offset)
+Test(collection, each_cpu_has_its_extreme_deltas_and_its_offset)
 {
     struct synthetic machine;
     struct ordo_collection_report *report;
@@ -195,7 +195,7 @@ static void shift_second_package(struct ordo_calibration *made)
                 made->delta_ticks[a * 8 + b] = (a / 4 == b / 4 ? 100 : 500) + (b / 4 - a / 4) * 2000;
 }
 
-Test(collection, the_offset_of_a_package_is_estimated_and_proved)
+Test(collection, the_offset_between_packages_is_estimated_and_bounded)
 {
     size_t bytes;
     char *text = text_of(SMALL, &bytes, shift_second_package);
@@ -215,7 +215,7 @@ static void lose_a_pair(struct ordo_calibration *made)
     made->delta_ticks[1 * 8 + 6] = ORDO_DELTA_NONE;
 }
 
-Test(collection, a_pair_that_was_not_measured_is_counted)
+Test(collection, an_unmeasured_pair_is_counted)
 {
     size_t bytes;
     char *text = text_of(SMALL, &bytes, lose_a_pair);
@@ -266,7 +266,7 @@ static void name_everything(struct ordo_calibration *made)
     made->as_of_ns = 987654321987654321;
 }
 
-Test(collection, the_texts_of_a_record_do_not_reach_a_report)
+Test(collection, a_report_contains_no_private_text_of_the_record)
 {
     static const char *const never[] = {"SECRET", "alice", "4711", "98765432", "example", "as_of", "boot"};
     size_t bytes;
@@ -294,7 +294,7 @@ static void put(const char *root, const char *path, const char *text)
 
 #define CLOCKS "/sys/devices/system/clocksource/clocksource0/"
 
-Test(collection, a_report_contains_only_words_from_lists)
+Test(collection, every_word_of_a_report_is_in_a_known_list)
 {
     char root[] = "/tmp/ordo-collection-XXXXXX", command[64];
     struct ordo_collection_machine machine;
@@ -512,7 +512,7 @@ static void carry(struct ordo_calibration *made)
     made->drift_max_ppb = ORDO_GATE_DRIFT_PPB - 501;
 }
 
-Test(collection, the_class_measured_requires_passed_gates)
+Test(collection, a_report_that_claims_measured_trust_must_pass_the_gates)
 {
     size_t bytes;
     char *text = text_of(SMALL, &bytes, carry), *at = strstr(text, "\"vouched\"");
@@ -562,7 +562,7 @@ Test(collection, a_report_that_contradicts_itself_is_refused)
     free(text);
 }
 
-Test(collection, contradictions_are_found_without_a_matrix)
+Test(collection, a_report_without_a_matrix_is_checked_for_contradictions)
 {
     size_t bytes;
     char *text = text_of("pack:8 numa:1 l3:8 core:8 pu:1", &bytes, NULL);

@@ -31,7 +31,7 @@ static struct ordo_common verified(const int64_t *begins_ns, const int64_t *resi
 }
 
 /* The change took at least the time from the end of the first verification to the begin of the second. */
-Test(common, two_residuals_and_their_distance_bound_the_drift)
+Test(common, two_verifications_bound_the_drift_by_their_residuals)
 {
     const int64_t begins_ns[] = {second_ns, 11 * second_ns}, residuals_ns[] = {300, 150};
     struct ordo_common common = verified(begins_ns, residuals_ns, 2, 5 * second_ns);
@@ -56,7 +56,7 @@ Test(common, one_verification_reports_its_residual)
     cr_assert(options.common_at_ns == 40 * second_ns && options.common_since_ns == 40 * second_ns);
 }
 
-Test(common, a_declared_bound_does_not_age)
+Test(common, a_declared_bound_does_not_grow_with_age)
 {
     struct ordo_common common = {.residual_ns = 1000};
     struct ordo_sync_options options = declared(100, 2000, 500000);
@@ -90,7 +90,7 @@ Test(common, adjacent_verifications_do_not_bound_the_drift)
     }
 }
 
-Test(common, marks_are_at_most_two_minutes_old)
+Test(common, the_compared_verification_is_at_most_two_minutes_old)
 {
     struct ordo_common common;
     ordo_common_forget(&common);
@@ -105,7 +105,7 @@ Test(common, marks_are_at_most_two_minutes_old)
     }
 }
 
-Test(common, a_refuted_clock_ends_the_memory)
+Test(common, a_refuted_clock_discards_earlier_verifications)
 {
     const int64_t begins_ns[] = {second_ns, 70 * second_ns, 140 * second_ns, 200 * second_ns};
     const int64_t residuals_ns[] = {100, 100, -1, 100};
@@ -120,7 +120,7 @@ Test(common, a_refuted_clock_ends_the_memory)
 
 /* Two clocks drift, and wander by the declared amount, from the first of two verifications on. They stay within the
  * bounds of the copy. */
-Test(common, a_copy_contains_the_worst_clocks_after_two_verifications)
+Test(common, the_bounds_of_a_copy_contain_the_worst_case_clocks)
 {
     static const int64_t apart_s[] = {10, 55, 600, 3000};
     for (int i = 0; i < 4; i++) {
@@ -216,7 +216,7 @@ Test(common, a_declared_wander_is_no_step)
 
 /* The offset changes by the amount that the wander allows in the hour between the verifications; in a minute it allows
  * less. */
-Test(common, wander_counts_from_the_first_to_the_last)
+Test(common, wander_accumulates_from_the_first_verification_to_the_last)
 {
     struct ordo_found before = found(second_ns, 0, 0, 0, 0), now = found(3700 * second_ns, 3700 * 3900.0, 0, 0, 0);
     struct ordo_sync_options options = declared(100, 2000, 100000);

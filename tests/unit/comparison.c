@@ -144,7 +144,7 @@ Test(comparison, offset_and_stability_match_the_true_clock)
 
 /* --- the clock that jumped */
 
-Test(comparison, a_jump_against_all_other_clocks_belongs_to_the_counter)
+Test(comparison, the_counter_is_blamed_for_a_jump_against_all_others)
 {
     struct ordo_clock_source coarse = {.name = "coarse", .unit_hz = 1, .granule_units = 10000000};
     struct ordo_clock_source fine = {.name = "fine", .unit_hz = 1}, hardware = {.name = "tsc"};
@@ -200,7 +200,7 @@ Test(comparison, a_clock_is_refused_for_proved_faults_only)
     cr_assert_eq(clock.fitness[ORDO_PURPOSE_ORDER].fit, ORDO_FIT_NO);
 }
 
-Test(comparison, the_synchronised_time_of_day_suits_other_machines)
+Test(comparison, a_synchronised_time_of_day_is_comparable_across_machines)
 {
     struct ordo_comparison comparison = {0};
     struct ordo_clock_source realtime = {.name = "realtime", .unit_hz = 1000000000, .settable = true, .steered = true};
@@ -221,7 +221,7 @@ Test(comparison, the_synchronised_time_of_day_suits_other_machines)
     cr_assert_eq(judged(&comparison, &monotonic, &fine).fitness[ORDO_PURPOSE_NODE].fit, ORDO_FIT_LIMITED);
 }
 
-Test(comparison, the_kernels_error_bounds_the_time_of_day)
+Test(comparison, the_kernels_maximum_error_bounds_the_time_of_day)
 {
     struct ordo_comparison comparison = {0};
     struct ordo_clock_source realtime = {.name = "realtime", .unit_hz = 1000000000, .settable = true, .steered = true};
@@ -377,7 +377,7 @@ static uint64_t by_nothing(void)
     return 1;
 }
 
-Test(comparison, system_calls_of_a_clock_are_counted)
+Test(comparison, a_clock_that_needs_system_calls_is_recognised)
 {
     static const struct ordo_clock_source slow = {.name = "slow", .read = by_system_call};
     static const struct ordo_clock_source quick = {.name = "quick", .read = by_nothing};

@@ -36,7 +36,7 @@ Test(coroutine, each_coroutine_resumes_after_its_switch)
         cr_assert_eq(turns[i], i);
 }
 
-Test(coroutine, a_coroutine_can_be_made_again_on_its_stack)
+Test(coroutine, the_stack_of_a_coroutine_can_be_reused)
 {
     for (int i = 0; i < 2; i++) {
         make_all();

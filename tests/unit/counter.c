@@ -13,7 +13,7 @@ static void *measure_granule(void *argument)
     return NULL;
 }
 
-Test(counter, granule_is_positive_and_small)
+Test(counter, the_granule_is_positive_and_small)
 {
     struct ordo_granule granule = {0};
     pthread_attr_t small;
@@ -69,7 +69,7 @@ Test(counter, a_slow_read_does_not_hide_the_step)
     cr_assert_eq(far.step_ticks, 20, "the step is never more than the cost of a reading");
 }
 
-Test(counter, the_narrowest_moment_is_kept_at_any_position)
+Test(counter, the_moment_with_the_narrowest_bracket_is_kept)
 {
     enum { COUNT = 4 };
     for (int at = 0; at < COUNT; at++) {
@@ -94,7 +94,7 @@ Test(counter, the_narrowest_moment_is_kept_at_any_position)
 
 /* A counter of 2 GHz against a clock in nanoseconds: the interval contains the true rate, although the brackets are
  * wide. */
-Test(counter, rate_interval_contains_the_truth)
+Test(counter, the_rate_interval_contains_the_true_rate)
 {
     struct ordo_bracket first = {1000, 500, 1400}, last = {2000001000, 1000000600, 2000001300};
     double low_hz, high_hz;
@@ -104,7 +104,7 @@ Test(counter, rate_interval_contains_the_truth)
 }
 
 /* The reading errors: the counter is read before and after the clock, and the clock is late by up to one unit. */
-Test(counter, reading_errors_limit_the_width_of_the_rate_interval)
+Test(counter, reading_errors_determine_the_width_of_the_rate_interval)
 {
     struct ordo_bracket first = {1000, 5, 1000}, last = {3000, 15, 3100};
     double low_hz, high_hz;
@@ -136,7 +136,7 @@ Test(counter, the_narrowest_bracket_is_returned)
     cr_assert_eq(bracket.units, FAST_READ);
 }
 
-Test(counter, sources_exist_and_advance)
+Test(counter, every_clock_source_returns_ascending_times)
 {
     for (const struct ordo_clock_source *const *at = ordo_clock_sources; *at; at++) {
         uint64_t first = (*at)->read();

@@ -78,7 +78,7 @@ Test(cycle, the_boundary_is_the_largest_mean_of_all_cycles)
     }
 }
 
-Test(cycle, corrections_remove_a_whole_offset)
+Test(cycle, corrections_remove_an_offset_completely)
 {
     int64_t deltas[4] = {0, 100 + 1000000, 100 - 1000000, 0}, corrections[2];
     cr_assert_eq(ordo_cycle_correct(deltas, 2, corrections), 100);

@@ -134,7 +134,7 @@ static void take_soon(void)
     meanwhile = take; /* the next load reads `used` */
 }
 
-Test(domain, a_thread_taken_by_another_caller_is_not_reused)
+Test(domain, a_thread_that_another_caller_took_is_not_reused)
 {
     begin();
     ordo_cc_thread_leave(make());
@@ -213,7 +213,7 @@ Test(domain, statistics_of_threads_add_up)
     cr_expect(sum[0] == 3 && sum[1] == 4 && sum[2] == 6);
 }
 
-Test(domain, the_boundary_must_be_given_and_is_raised_at_rest)
+Test(domain, a_boundary_is_required_and_changes_only_at_rest)
 {
     struct ordo_stamp stamp;
     begin();

@@ -90,7 +90,7 @@ Test(dtp, a_too_small_alpha_makes_counters_too_fast)
     }
 }
 
-Test(dtp, one_too_fast_device_drags_all_others)
+Test(dtp, one_device_that_is_too_fast_speeds_up_all_others)
 {
     struct ordo_net_options options = six_hops(3);
     struct ordo_net_outcome outcome = play(&options, "dtp:ticks=10000000:fault-ppm=1000");
@@ -124,7 +124,7 @@ Test(dtp, only_an_asymmetric_wire_breaks_the_bound)
     }
 }
 
-Test(dtp, no_beacon_counts_before_the_delay_is_known)
+Test(dtp, beacons_are_ignored_until_the_delay_is_known)
 {
     struct ordo_net_dtp_device device = {.global = 1000};
     struct ordo_net_dtp_port port;
@@ -166,7 +166,7 @@ static void move(void *context, struct ordo_net_phy *phy, int node, int token)
     cr_assert_eq(moves->precision.worst, moves->worst);
 }
 
-Test(dtp, the_largest_difference_equals_that_of_every_moment)
+Test(dtp, the_reported_difference_is_the_maximum_over_all_instants)
 {
     const struct ordo_net_link links[2] = {{0, 1}, {1, 0}};
     const struct ordo_net_phy_calls calls = {NULL, move};

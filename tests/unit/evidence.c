@@ -35,7 +35,7 @@ Test(evidence, the_hypervisors_name_loses_trailing_blanks)
     cr_assert_str_eq(e.hypervisor_name, "bhyve bhyve");
 }
 
-Test(evidence, every_machine_gets_its_class_and_its_reason)
+Test(evidence, every_recorded_machine_gets_the_expected_verdict)
 {
     FILE *table = fopen(ORDO_TESTS_MACHINES "/expected.tsv", "r");
     struct expected expected;
@@ -197,7 +197,7 @@ Test(evidence, every_log_format_is_read)
     }
 }
 
-Test(evidence, another_line_may_explain_a_mark_without_a_reason)
+Test(evidence, another_log_line_may_explain_an_unexplained_mark)
 {
     const char *override = "[ 9.0] clocksource: Override clocksource tsc is unstable and not HRT compatible - cannot "
                            "switch while in HRT/NOHZ mode";

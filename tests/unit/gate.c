@@ -51,7 +51,7 @@ Test(gate, each_gate_can_refuse_alone)
     cr_assert_eq(checked(changed), ORDO_E_MEASURE);
 }
 
-Test(gate, sweeps_span_ten_seconds_with_a_second_between)
+Test(gate, sweeps_span_ten_seconds_and_are_a_second_apart)
 {
     for (int sweeps = 2; sweeps <= 100; sweeps++) {
         cr_assert_geq((uint64_t)(sweeps - 1) * ordo_gate_pause_ns(sweeps, ORDO_SESSION_GAP_NS),

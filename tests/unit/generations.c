@@ -60,7 +60,7 @@ static int count_descriptors(void)
     return count;
 }
 
-Test(generations, a_thousand_superseded_handles_leave_nothing_behind)
+Test(generations, handles_of_a_thousand_superseded_records_leak_nothing)
 {
     static struct ordo handles[GENERATIONS];
     char folder[] = "/dev/shm/ordo-generations-XXXXXX", path[64], lock[72];

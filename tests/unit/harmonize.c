@@ -111,7 +111,7 @@ Test(harmonize, all_ranks_leave_at_the_agreed_time)
     }
 }
 
-Test(harmonize, a_rank_informed_too_late_reports_it)
+Test(harmonize, a_rank_that_is_informed_too_late_reports_it)
 {
     struct trial t = trial(64, 100);
     t.notice_ns = 2000; /* far less than the latency of a message */

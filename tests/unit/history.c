@@ -102,7 +102,7 @@ Test(history, a_good_history_has_no_anomaly)
     cr_expect_eq(report.aborted, 1);
 }
 
-Test(history, finds_a_dirty_read_of_an_aborted_version)
+Test(history, a_dirty_read_of_an_aborted_version_is_found)
 {
     struct script s = {.count = 0};
     txn(&s, 1), writes(&s, 5, 0), aborted(&s);
@@ -118,7 +118,7 @@ Test(history, reading_a_version_without_a_writer_is_dirty)
     expect(&s, ORDO_TXN_SERIALIZABLE, false, ORDO_ANOMALY_DIRTY_READ);
 }
 
-Test(history, finds_a_dirty_write)
+Test(history, a_dirty_write_is_found)
 {
     struct script s = {.count = 0};
     txn(&s, 1), writes(&s, 5, 0), writes(&s, 6, 2);
@@ -127,7 +127,7 @@ Test(history, finds_a_dirty_write)
     expect(&s, ORDO_TXN_SNAPSHOT, false, ORDO_ANOMALY_DIRTY_WRITE);
 }
 
-Test(history, finds_a_lost_update)
+Test(history, a_lost_update_is_found)
 {
     struct script s = {.count = 0};
     txn(&s, 1), reads(&s, 5, 0), writes(&s, 5, 0);
@@ -136,7 +136,7 @@ Test(history, finds_a_lost_update)
 }
 
 /* The second writer overwrites the version of the first, but it has read the version that the first replaced. */
-Test(history, finds_a_lost_update_after_a_read)
+Test(history, a_lost_update_after_a_read_is_found)
 {
     struct script s = {.count = 0};
     txn(&s, 1), reads(&s, 5, 0), writes(&s, 5, 0);
@@ -144,7 +144,7 @@ Test(history, finds_a_lost_update_after_a_read)
     expect(&s, ORDO_TXN_SERIALIZABLE, false, ORDO_ANOMALY_LOST_UPDATE);
 }
 
-Test(history, finds_a_circular_flow)
+Test(history, a_circular_flow_is_found)
 {
     struct script s = {.count = 0};
     txn(&s, 1), writes(&s, 5, 0), reads(&s, 6, 2);
@@ -152,7 +152,7 @@ Test(history, finds_a_circular_flow)
     expect(&s, ORDO_TXN_SNAPSHOT, false, ORDO_ANOMALY_CIRCULAR_FLOW);
 }
 
-Test(history, finds_a_non_repeatable_read)
+Test(history, a_non_repeatable_read_is_found)
 {
     struct script s = {.count = 0};
     txn(&s, 1), writes(&s, 5, 0);
@@ -165,7 +165,7 @@ Test(history, finds_a_non_repeatable_read)
     cr_expect_str_eq(report.first_text, "T0.2 at table 0, key 5: another version than before, of nobody");
 }
 
-Test(history, finds_read_skew)
+Test(history, read_skew_is_found)
 {
     struct script s = {.count = 0};
     txn(&s, 1), writes(&s, 5, 0), writes(&s, 6, 0);
@@ -185,7 +185,7 @@ Test(history, only_snapshot_isolation_allows_write_skew)
 }
 
 /* Two observers see two independent writes in opposite orders. */
-Test(history, finds_a_long_fork)
+Test(history, a_long_fork_is_found)
 {
     struct script s = {.count = 0};
     txn(&s, 1), writes(&s, 5, 0);
@@ -195,7 +195,7 @@ Test(history, finds_a_long_fork)
     expect(&s, ORDO_TXN_SNAPSHOT, false, ORDO_ANOMALY_WRITE_SKEW);
 }
 
-Test(history, finds_a_phantom)
+Test(history, a_phantom_is_found)
 {
     struct script s = {.count = 0};
     txn(&s, 1), did(&s, HISTORY_SCAN, 0, 10), reads(&s, 20, 2);
@@ -214,7 +214,7 @@ static void expect_second(const struct script *first, const struct script *secon
                  ordo_history_anomaly_name(anomaly), report.first_text);
 }
 
-Test(history, finds_a_phantom_of_an_earlier_window)
+Test(history, a_phantom_of_an_earlier_window_is_found)
 {
     struct script first = {.count = 0}, s = {.count = 0}, met = {.count = 0}, beside = {.count = 0}, own = {.count = 0};
     txn(&first, 1), writes(&first, 5, 0), writes(&first, 7, 0);
@@ -230,7 +230,7 @@ Test(history, finds_a_phantom_of_an_earlier_window)
 
 /* A key was deleted in an earlier window. A scan that does not meet the key comes before the transaction that inserts
  * the key again. */
-Test(history, finds_a_phantom_over_a_deletion)
+Test(history, a_phantom_insert_of_a_deleted_key_is_found)
 {
     struct script first = {.count = 0}, s = {.count = 0}, good = {.count = 0};
     txn(&first, 1), writes(&first, 7, 0);
@@ -243,7 +243,7 @@ Test(history, finds_a_phantom_over_a_deletion)
     expect_second(&first, &good, ORDO_ANOMALY_NONE);
 }
 
-Test(history, finds_a_record_skipped_by_a_scan)
+Test(history, a_record_that_a_scan_skipped_is_found)
 {
     struct script first = {.count = 0}, s = {.count = 0};
     txn(&first, 1), writes(&first, 6, 0), writes(&first, 7, 0), writes(&first, 8, 0);
@@ -275,7 +275,7 @@ Test(history, a_write_beyond_the_scanned_range_is_no_phantom)
     expect(&s, ORDO_TXN_SERIALIZABLE, false, ORDO_ANOMALY_NONE);
 }
 
-Test(history, finds_a_stale_read)
+Test(history, a_stale_read_is_found)
 {
     struct script s = {.count = 0};
     txn_at(&s, 1, 1, 2), writes(&s, 5, 0);
@@ -287,7 +287,7 @@ Test(history, finds_a_stale_read)
     expect(&s, ORDO_TXN_SERIALIZABLE, true, ORDO_ANOMALY_NONE);
 }
 
-Test(history, windows_remember_the_last_versions)
+Test(history, later_windows_know_the_last_versions)
 {
     struct script first = {.count = 0}, second = {.count = 0}, third = {.count = 0};
     txn(&first, 1), writes(&first, 5, 0);
@@ -305,7 +305,7 @@ Test(history, windows_remember_the_last_versions)
 }
 
 /* A read of an unknown version is accepted only if this version may be older than the stream. */
-Test(history, reading_a_version_aborted_earlier_is_dirty)
+Test(history, reading_a_version_that_aborted_earlier_is_dirty)
 {
     struct script first = {.count = 0}, s = {.count = 0}, before = {.count = 0};
     txn(&first, 3), writes(&first, 5, 0), aborted(&first);
@@ -335,7 +335,7 @@ Test(history, reading_a_version_of_a_later_window_is_dirty)
 }
 
 /* The read names a version by a transaction of the same window that did not write this record. */
-Test(history, reading_a_version_never_written_is_dirty)
+Test(history, reading_a_version_that_was_never_written_is_dirty)
 {
     struct script s = {.count = 0};
     txn(&s, 1), writes(&s, 5, 0);
@@ -345,7 +345,7 @@ Test(history, reading_a_version_never_written_is_dirty)
 
 /* In the window, a transaction overwrites a version that is older than the stream. A scan that did not meet the record
  * comes before this write. */
-Test(history, finds_a_phantom_older_than_the_stream)
+Test(history, a_phantom_older_than_the_stream_is_found)
 {
     struct script s = {.count = 0};
     txn(&s, 10), reads(&s, 6, 0), did(&s, HISTORY_REMOVE, 7, id(3)), writes(&s, 6, 0);
@@ -385,7 +385,7 @@ static int limited(const struct script *script, size_t words, size_t edges, size
     return code;
 }
 
-Test(history, refuses_a_too_large_history)
+Test(history, a_history_that_is_too_large_is_refused)
 {
     struct script s = {.count = 0};
     txn(&s, 1), writes(&s, 5, 0), writes(&s, 6, 0), writes(&s, 7, 0);
@@ -407,7 +407,7 @@ static int refused(const uint64_t *words, size_t count)
     return code;
 }
 
-Test(history, refuses_a_duplicate_identity)
+Test(history, a_duplicate_identity_is_refused)
 {
     const uint64_t words[] = {HISTORY_MAGIC,
                               HISTORY_LAYOUT,
@@ -427,7 +427,7 @@ Test(history, refuses_a_duplicate_identity)
 }
 
 /* The previous window was longer. Its remaining words do not belong to this window. */
-Test(history, refuses_a_transaction_longer_than_its_window)
+Test(history, a_transaction_longer_than_its_window_is_refused)
 {
     uint64_t words[] = {HISTORY_MAGIC,
                         HISTORY_LAYOUT,
@@ -460,7 +460,7 @@ Test(history, refuses_a_transaction_longer_than_its_window)
     cr_expect_eq(refused(words, COUNT), ORDO_E_MALFORMED);
 }
 
-Test(history, refuses_a_file_without_a_history)
+Test(history, a_file_without_a_history_is_refused)
 {
     uint64_t words[] = {HISTORY_MAGIC,
                         HISTORY_LAYOUT,
@@ -510,7 +510,7 @@ static int count_bytes(void *total, const void *data, size_t bytes)
     return ORDO_OK;
 }
 
-Test(history, a_recorder_uses_the_memory_of_its_database)
+Test(history, a_recorder_uses_the_allocator_of_its_database)
 {
     const struct ordo_memory memory = {0};
     struct ordo_db_options options = {.memory = memory, .history = true};

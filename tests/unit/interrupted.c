@@ -147,7 +147,7 @@ static void replace_the_absent(void)
     cr_expect_eq(ordo_txn_commit(two), ORDO_OK);
 }
 
-Test(interrupted, a_record_replaced_during_a_search_is_not_used)
+Test(interrupted, a_search_ignores_a_record_that_is_replaced_meanwhile)
 {
     for (const struct ordo_db_engine *const *at = ordo_db_engines; *at; at++)
         for (int after = 0; after < 12; after++) {
@@ -250,7 +250,7 @@ static void commit_two(void)
 /* Worker one has read record 2 and writes record 1; worker two has read record 1 and writes record 2. Worker two
  * commits while worker one, which has been validated, installs its write: worker two must find record 1 locked, and
  * fail. */
-Test(interrupted, another_transactions_lock_fails_validation)
+Test(interrupted, validation_fails_if_another_transaction_locks_a_read_record)
 {
     size_t bytes = (PAGES + 1) * (size_t)sysconf(_SC_PAGESIZE);
     for (const struct ordo_db_engine *const *at = ordo_db_engines; *at; at++) {

@@ -124,7 +124,7 @@ BREAKS(destroy_with_threads)
     ordo_rlu_destroy(&rlu);
 }
 
-Test(invariant, every_check_of_the_domain_aborts)
+Test(invariant, every_violation_of_a_domain_invariant_aborts)
 {
     static const struct broken broken[] = {
         {"domain [D1] a thread that joins is complete and in use", join_unused},
@@ -247,7 +247,7 @@ BREAKS(rlu_chunk)
     (void)ordo_rlu_try_lock(t, object, sizeof *object);
 }
 
-Test(invariant, every_check_of_rlu_aborts)
+Test(invariant, every_violation_of_an_rlu_invariant_aborts)
 {
     static const struct broken broken[] = {
         {"rlu [use] a thread that has finished begins no section", rlu_finished},
@@ -420,7 +420,7 @@ BREAKS(mvrlu_settled)
     (void)ordo_mvrlu_settle(m, ordo_mvrlu_version_of(ordo_mvrlu_header_of(object)->copy), (ordo_time){0});
 }
 
-Test(invariant, every_check_of_mvrlu_aborts)
+Test(invariant, every_violation_of_an_mvrlu_invariant_aborts)
 {
     static const struct broken broken[] = {
         {"mvrlu [use] a thread that has finished begins no section", mvrlu_finished},
@@ -569,7 +569,7 @@ BREAKS(oplog_heap)
     ordo_oplog_merge(&oplog, o);
 }
 
-Test(invariant, every_check_of_oplog_aborts)
+Test(invariant, every_violation_of_an_oplog_invariant_aborts)
 {
     static const struct broken broken[] = {
         {"oplog [use] a thread that has finished does not read", oplog_finished},
@@ -721,7 +721,7 @@ BREAKS(stm_no_token)
     (void)ordo_stm_commit(s);
 }
 
-Test(invariant, every_check_of_stm_aborts)
+Test(invariant, every_violation_of_an_stm_invariant_aborts)
 {
     static const struct broken broken[] = {
         {"stm [use] a thread that has finished begins no transaction", stm_finished},
@@ -951,7 +951,7 @@ BREAKS(hk_early)
     (void)ordo_txn_commit(base);
 }
 
-Test(invariant, every_check_of_the_engines_aborts)
+Test(invariant, every_violation_of_an_engine_invariant_aborts)
 {
     static const struct broken broken[] = {
         {"txn [use] a worker leaves once", txn_leaves_twice},

@@ -42,7 +42,7 @@ Test(jitter, the_measures_follow_their_definitions)
     cr_expect_float_eq(jitter.absolute_fs, sqrt(8.0 / 3), 1e-12); /* spans of two periods: 22, 20, 18 */
 }
 
-Test(jitter, noise_in_the_periods_is_white)
+Test(jitter, noise_of_the_clock_periods_is_white)
 {
     static int64_t edges[EDGES];
     int refused = 0;
@@ -57,7 +57,7 @@ Test(jitter, noise_in_the_periods_is_white)
     cr_expect_leq(refused, 1);
 }
 
-Test(jitter, noise_in_the_edges_is_not_white)
+Test(jitter, noise_of_the_clock_edges_is_not_white)
 {
     static int64_t edges[EDGES];
     make(edges, EDGES, 5, 0, 15000);
@@ -78,7 +78,7 @@ Test(jitter, a_slow_wave_is_not_white)
     cr_expect_not(ordo_jitter_whiteness(edges, EDGES).is_white);
 }
 
-Test(jitter, the_test_refuses_one_white_series_in_a_thousand)
+Test(jitter, the_whiteness_test_rejects_one_white_series_in_a_thousand)
 {
     static int64_t edges[EDGES];
     int refused = 0;

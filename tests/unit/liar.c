@@ -225,17 +225,17 @@ static void lie_and_see(enum lie lie)
     end_survey(&village, survey);
 }
 
-Test(liar, a_host_cannot_refuse_edges_of_other_hosts, .timeout = 100)
+Test(liar, a_host_cannot_refuse_measurements_of_other_hosts, .timeout = 100)
 {
     lie_and_see(EVERY_EDGE);
 }
 
-Test(liar, a_host_that_answers_about_no_edge_counts_as_silent, .timeout = 100)
+Test(liar, a_host_that_names_an_unknown_pair_counts_as_silent, .timeout = 100)
 {
     lie_and_see(NO_SUCH_EDGE);
 }
 
-Test(liar, a_host_that_delivers_another_edge_counts_as_silent, .timeout = 100)
+Test(liar, a_host_that_delivers_the_wrong_pair_counts_as_silent, .timeout = 100)
 {
     lie_and_see(OTHER_HARVEST);
 }
@@ -291,7 +291,7 @@ static void look_until(struct ordo_net_survey *survey, struct ordo_net_survey_re
     cr_assert(false, "the edge of host %d: %d", a, (int)result->edge[i].why);
 }
 
-Test(liar, an_unused_edge_states_its_reason, .timeout = 100)
+Test(liar, the_result_states_why_a_pair_is_not_measured, .timeout = 100)
 {
     struct village village = {.port.accepted = 0};
     struct ordo_net_survey_result result;
@@ -315,7 +315,7 @@ static void see_alone(struct village *village, int first, const char *text)
     ordo_net_survey_free(survey);
 }
 
-Test(liar, an_unreachable_reference_states_its_reason, .timeout = 100)
+Test(liar, the_error_states_why_the_reference_is_unreachable, .timeout = 100)
 {
     struct village village = {.port.accepted = 0};
     begin(&village, NO_PLACE);
@@ -331,7 +331,7 @@ static bool at_once(void)
     return true;
 }
 
-Test(liar, ending_a_survey_can_be_interrupted, .timeout = 100)
+Test(liar, the_end_of_a_survey_can_be_interrupted, .timeout = 100)
 {
     struct village village = {.port.accepted = 0};
     struct ordo_net_survey_result result;
@@ -358,7 +358,7 @@ static bool count_answers(void *context, int host, const struct ordo_net_message
     return true;
 }
 
-Test(liar, endless_questions_end_at_the_deadline, .timeout = 100)
+Test(liar, a_caller_that_asks_endlessly_stops_at_the_deadline, .timeout = 100)
 {
     struct village village = {.port.accepted = 0};
     uint64_t answers = 0;

@@ -120,7 +120,7 @@ static void see_truth(int liars)
     expect_truth();
 }
 
-Test(liars, an_allowed_number_of_liars_spoils_no_honest_host)
+Test(liars, the_allowed_number_of_liars_cannot_spoil_honest_hosts)
 {
     for (int hosts = 2; hosts <= 4; hosts++)
         for (int liars = 0; liars <= 3; liars++)
@@ -137,7 +137,7 @@ static void see_fooled(int liars)
         fooled += !lies(host) && !world.refuted[host] && !holds_truth(host);
 }
 
-Test(liars, one_liar_more_can_spoil_honest_hosts)
+Test(liars, one_liar_too_many_can_spoil_honest_hosts)
 {
     fooled = 0;
     for_all_lies(4, 1, see_fooled);
@@ -149,7 +149,7 @@ Test(liars, one_liar_more_can_spoil_honest_hosts)
 
 /* Edges that are read at a wrong instant, because of a lie or by chance: [L5], [L6]. The cases are drawn at random,
  * because there are too many. */
-Test(liars, bounds_hold_at_any_instant_of_reading_an_edge)
+Test(liars, bounds_hold_whenever_a_measurement_is_evaluated)
 {
     uint64_t random = 7;
     for (int round = 0; round < 30000; round++) {
@@ -214,7 +214,7 @@ static void use(const struct ordo_net_edge *edges, const struct ordo_interval *p
     world.mesh.edges = count;
 }
 
-Test(liars, a_path_of_edges_proves_like_one_edge)
+Test(liars, a_path_of_edges_bounds_an_offset_like_one_edge)
 {
     const struct ordo_net_edge edges[] = {{0, 1}, {1, 2}, {2, 0}};
     use(edges, (struct ordo_interval[]){{10, 20}, {5, 6}, {-100, 100}}, 3);
@@ -238,7 +238,7 @@ static unsigned loop_of(void)
     return set;
 }
 
-Test(liars, contradicting_edges_are_named)
+Test(liars, contradicting_measurements_are_named)
 {
     const struct ordo_net_edge edges[] = {{0, 1}, {1, 2}, {2, 0}, {3, 0}, {3, 1}, {3, 2}};
     use(edges, (struct ordo_interval[]){{0, 9}, {0, 9}, {100, 109}, {-900, 900}, {-900, 900}, {-900, 900}}, 6);
@@ -267,7 +267,7 @@ Test(liars, only_the_host_that_contradicts_all_is_refuted)
     cr_expect(world.potential[3].low == INT64_MIN);
 }
 
-Test(liars, the_number_of_sets_of_liars_is_right)
+Test(liars, the_possible_sets_of_liars_are_counted_correctly)
 {
     cr_assert(ordo_net_liars_sets(2, 5) == 1 && ordo_net_liars_sets(3, 1) == 2 && ordo_net_liars_sets(3, 2) == 2);
     cr_assert(ordo_net_liars_sets(128, 0) == 1 && ordo_net_liars_sets(128, 1) == 127);

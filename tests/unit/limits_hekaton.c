@@ -7,7 +7,7 @@
 
 static const struct ordo_db_engine engine = HK_ENGINE;
 
-Test(limits, hekaton_refuses_identities_beyond_its_word)
+Test(limits, hekaton_refuses_identities_too_large_for_its_word)
 {
     struct ordo_db_options options = {.workers = 2};
     struct ordo_table_spec spec = {.record_bytes = 8, .rows = 1};

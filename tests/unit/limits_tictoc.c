@@ -31,7 +31,7 @@ static uint64_t read_value(uint64_t key)
     return value;
 }
 
-Test(limits, tictoc_refuses_times_beyond_its_word)
+Test(limits, tictoc_refuses_times_too_large_for_its_word)
 {
     struct ordo_db_options options = {.workers = 1};
     struct ordo_table_spec spec = {.record_bytes = 8, .rows = 1};

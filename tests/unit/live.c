@@ -25,7 +25,7 @@
 
 static const struct ordo_net_keys keys = {.count = 2, .number = {1, 7}, .key = {{{42}}, {{43}}}};
 
-Test(wire, the_seal_matches_rfc_4231)
+Test(wire, the_authentication_code_matches_rfc_4231)
 {
     /* Test case 1 has a key shorter than a block, which equals the key padded with zeros. */
     struct ordo_net_key eleven = {{0}};
@@ -73,7 +73,7 @@ Test(wire, a_wrong_datagram_is_refused_with_its_reason)
     }
 }
 
-Test(wire, each_number_is_accepted_once)
+Test(wire, each_message_number_is_accepted_at_most_once)
 {
     struct ordo_net_replay replay = {0};
     static bool came[20000];
@@ -108,7 +108,7 @@ static int read_key(const char *text, mode_t mode)
     return code;
 }
 
-Test(wire, a_key_file_has_64_digits_and_one_reader)
+Test(wire, a_key_file_needs_64_digits_and_private_permissions)
 {
 #define DIGITS "0A112233445566778899aabbccddeeff00112233445566778899aabbccddee"
     cr_assert(read_key(DIGITS "BF\n", 0600) == ORDO_OK);
@@ -142,7 +142,7 @@ static const char *see_keys(const char *text)
     return seen;
 }
 
-Test(wire, a_file_of_keys_names_its_wrong_line)
+Test(wire, an_error_in_a_file_of_keys_names_the_line)
 {
     const struct {
         const char *text, *seen;
@@ -187,7 +187,7 @@ Test(wire, a_file_of_keys_names_its_wrong_line)
     cr_assert(read_key("7 " DIGITS "bf\n", 0640) == ORDO_E_WRITABLE);
 }
 
-Test(wire, a_message_names_the_key_of_its_seal)
+Test(wire, a_message_names_the_key_of_its_authentication_code)
 {
     struct ordo_net_message message = {.kind = ORDO_NET_PING, .session = 1, .key = 7}, read;
     const struct ordo_net_keys second = {.count = 1, .number = {7}, .key = {{{43}}}},
@@ -312,7 +312,7 @@ Test(guests, a_guest_can_be_replaced_after_a_minute_of_silence)
     cr_assert(hello(guests, 999, 2, now_ns + 60000000000, &refusal));
 }
 
-Test(guests, questions_above_the_rate_are_refused)
+Test(guests, questions_above_the_rate_limit_are_refused)
 {
     struct ordo_net_guests *guests = guests_of(1000);
     enum ordo_net_refusal refusal;
@@ -353,7 +353,7 @@ static void count_points(const struct ordo_net_pair *pair, size_t all[2], size_t
     ordo_net_points_free(&points[1]);
 }
 
-Test(points, only_undisturbed_pairs_are_pure)
+Test(points, only_probes_with_undisturbed_spacing_count_as_pure)
 {
     const struct {
         struct ordo_net_pair pair;
@@ -377,7 +377,7 @@ Test(points, only_undisturbed_pairs_are_pure)
 }
 
 /* The rate of a steered clock jumps at any time, within its declared limits. */
-Test(points, each_probe_alone_bounds_a_steered_clock)
+Test(points, each_single_probe_bounds_the_offset_of_a_steered_clock)
 {
     enum { STEPS = 400 };
     const struct ordo_net_limits limits = {.rate = 1e-3, .change = 2e-3, .stamp_ps = 0};
@@ -457,7 +457,7 @@ static uint64_t see_pairs(const struct ordo_net_prober *prober, unsigned wanted)
     return whole;
 }
 
-Test(prober, the_stamps_of_a_pair_ascend)
+Test(prober, the_timestamps_of_an_exchange_ascend)
 {
     static struct ordo_net_prober prober;
     play(ORDO_NET_MONOTONIC, 200, &prober);
@@ -466,7 +466,7 @@ Test(prober, the_stamps_of_a_pair_ascend)
     ordo_net_prober_free(&prober);
 }
 
-Test(prober, the_kernel_stamps_sent_and_received_messages)
+Test(prober, the_kernel_provides_timestamps_of_both_directions)
 {
     static struct ordo_net_prober prober;
     uint64_t whole = 0;

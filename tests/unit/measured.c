@@ -75,7 +75,7 @@ static void says(void (*print)(const struct measured *), const struct measured *
     cr_assert(strstr(text, expected), "'%s' is not in:\n%s", expected, text);
 }
 
-Test(measured, a_window_with_all_hosts_proved_is_a_success)
+Test(measured, a_window_succeeds_if_the_bounds_of_all_hosts_are_proved)
 {
     struct ordo_net_survey_host hosts[HOSTS] = {host_at(0), host_at(500), host_at(900)};
     struct measured measured = measured_of(hosts);
@@ -103,7 +103,7 @@ Test(measured, a_host_that_died_in_the_window_is_reported)
     says(print_metrics, &measured, "\nordo_net_hosts_answering 2\n");
 }
 
-Test(measured, an_unknown_host_states_its_reason)
+Test(measured, the_report_states_why_a_host_is_unknown)
 {
     struct ordo_net_survey_host hosts[HOSTS] = {host_at(0), host_at(500), host_at(900)};
     struct measured measured = measured_of(hosts);
@@ -115,7 +115,7 @@ Test(measured, an_unknown_host_states_its_reason)
          " 1 of 3 hosts proved if none lies, 0 of 0 edges, 1 host did not answer; no offset is proved; refused 0");
 }
 
-Test(measured, contradicting_edges_are_reported)
+Test(measured, contradicting_measurements_are_reported)
 {
     static const struct ordo_net_survey_edge edges[] = {{.a = 0, .b = 1}, {.a = 0, .b = 2}, {.a = 1, .b = 2}};
     static const int contrary[] = {2, 0};

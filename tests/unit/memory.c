@@ -79,7 +79,7 @@ static const char *const algorithms[] = {"jk:fit=45,pingpong=45",    "hca:fit=60
                                          "h2hca:fit=45,pingpong=45", "h3hca:fit=60,pingpong=50"};
 
 /* A failed allocation for the drift is no error: only the declared skew then bounds the drift. */
-Test(memory, every_allocation_may_fail)
+Test(memory, a_failed_allocation_is_reported_or_harmless)
 {
     for (size_t a = 0; a < sizeof algorithms / sizeof *algorithms; a++) {
         int tried = 0, refused = 0;
@@ -94,7 +94,7 @@ Test(memory, every_allocation_may_fail)
     }
 }
 
-Test(memory, every_split_of_a_communicator_may_fail)
+Test(memory, a_failed_split_of_a_communicator_is_reported)
 {
     for (size_t a = 0; a < sizeof algorithms / sizeof *algorithms; a++) {
         bool composed = false, whole = false;

@@ -81,14 +81,14 @@ Test(merge, the_tree_sorts_any_number_of_keys)
     cr_expect_eq(ordo_merge_tree_winner(&(struct ordo_merge_tree){0}), ORDO_MERGE_TREE_NONE);
 }
 
-Test(merge, a_merger_without_producers_is_over)
+Test(merge, a_merger_without_producers_ends_at_once)
 {
     struct ordo_merge *m = make_plain(0, 0);
     cr_expect_eq(pull(m, ORDO_OK), 0);
     cr_expect(ordo_merge_over(m));
 }
 
-Test(merge, events_of_one_producer_are_certain)
+Test(merge, the_order_of_one_producers_events_is_certain)
 {
     struct ordo_merge *m = make_plain(1, 8);
     append(m, 0, 5);
@@ -130,7 +130,7 @@ Test(merge, equal_times_are_ordered_by_producer)
     cr_expect_eq(ordo_merge_count(m).uncertain, 2);
 }
 
-Test(merge, certainty_needs_the_boundary_and_twice_the_slack)
+Test(merge, order_is_certain_beyond_the_boundary_plus_twice_the_slack)
 {
     for (uint64_t slack = 0; slack <= 10; slack += 10) {
         struct ordo_merge_event a[] = {event(1000, 0)}, b[] = {event(1100 + 2 * slack, 0), event(9000, 0)},
@@ -161,7 +161,7 @@ Test(merge, an_event_waits_for_the_other_producers)
     cr_expect_eq(out[0].flags, 0);
 }
 
-Test(merge, a_decreasing_time_is_raised_to_the_last)
+Test(merge, a_decreasing_time_is_raised_to_the_previous_time)
 {
     struct ordo_merge *m = make_plain(1, 8);
     append(m, 0, 50);
@@ -194,7 +194,7 @@ Test(merge, times_beyond_the_range_are_refused)
 
 static const struct ordo clock_1000 = ORDO_INIT(1000, 0);
 
-Test(merge, the_handle_of_corrected_times_is_refused)
+Test(merge, a_handle_with_corrected_times_is_refused)
 {
     static const int64_t table[ORDO_CORRECTED_CPUS] = {0};
     static const struct ordo_corrected corrected = ORDO_CORRECTED_INIT(1000, 0, table);
@@ -207,7 +207,7 @@ Test(merge, the_handle_of_corrected_times_is_refused)
     cr_expect_eq(ordo_merge_file_begin(&f, -1, "nowhere", &corrected.handle), ORDO_E_INVALID);
 }
 
-Test(merge, an_idle_stamping_producer_delays_no_other)
+Test(merge, a_producer_that_has_declared_itself_idle_delays_no_other)
 {
     struct ordo_merge *m = make(&(struct ordo_merge_options){.clock = &clock_1000, .producers = 2, .ring_events = 4});
     struct ordo_merge_producer *p = producer(m, 0);

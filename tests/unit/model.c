@@ -66,7 +66,7 @@ Test(estimator, each_bound_comes_from_its_fastest_message)
     cr_assert(found.offset_ns == 7 && found.at_ns == 195, "the middle of both, and between their instants");
 }
 
-Test(estimator, the_round_trip_ignores_slow_and_early_exchanges)
+Test(estimator, the_mean_round_trip_ignores_slow_and_early_exchanges)
 {
     const struct ordo_offset_estimator *mean = ordo_offset_estimator_find("mean-rtt");
     struct ordo_exchange exchanges[110];
@@ -98,7 +98,7 @@ static int misses(int count)
     return outside;
 }
 
-Test(regression, the_95_percent_interval_misses_5_percent)
+Test(regression, the_95_percent_interval_misses_in_5_percent_of_trials)
 {
     static const int counts[] = {3, 4, 5, 12};
     for (int i = 0; i < 4; i++)
@@ -134,7 +134,7 @@ static void measure(struct ordo_fit_point *points, int64_t offset_ns, double ppb
     }
 }
 
-Test(model, a_fit_contains_the_truth_at_every_time)
+Test(model, a_fitted_interval_contains_the_true_offset_at_every_time)
 {
     static const double ppbs[] = {0, 20000, -20000, 499000};
     struct ordo_fit_point points[POINTS];
@@ -153,7 +153,7 @@ Test(model, a_fit_contains_the_truth_at_every_time)
         }
 }
 
-Test(model, a_slope_that_is_not_significant_is_not_used)
+Test(model, an_insignificant_slope_is_not_used)
 {
     struct ordo_fit_point points[POINTS];
     struct ordo_model model;
@@ -182,7 +182,7 @@ Test(model, one_point_gives_an_offset_and_the_declared_skew)
 
 /* A fit is refused if its intervals contradict each other: because of a step, or of a skew or a wander above the
  * declared one. */
-Test(model, contradictions_are_refused)
+Test(model, a_fit_refuses_contradicting_measurements)
 {
     struct ordo_fit_point points[POINTS];
     struct ordo_model model;
@@ -220,7 +220,7 @@ static struct ordo_model exact(int64_t ref_ns, int64_t offset_ns, double slope)
 }
 
 /* A merged model gives the result of the two models applied one after the other, for any order of their instants. */
-Test(model, a_merged_model_equals_both_applied)
+Test(model, a_merged_model_equals_both_models_in_succession)
 {
     static const int64_t refs_ns[] = {0, 5000000000, -3000000000};
     static const double slopes[] = {0, 2e-5, -2e-5, 4e-4};
@@ -285,7 +285,7 @@ enum { SPANS = 6, AGES = 6, STEPS = 100000 };
 
 /* A clock that wanders by exactly the declared rate at every age, up or down, reaches the end of the bound, and does
  * not exceed it. */
-Test(model, the_declared_wander_just_reaches_the_bound)
+Test(model, a_clock_with_the_declared_wander_just_reaches_the_bound)
 {
     for (int i = 0; i < SPANS * AGES * 2; i++) {
         double span_ns = (double)spans_ns[i % SPANS], age_ns = (double)ages_ns[i / SPANS % AGES];
@@ -407,7 +407,7 @@ Test(model, an_adjustment_refuses_a_contradiction)
     cr_assert(!before.known);
 }
 
-Test(model, an_estimate_beyond_the_bounds_is_moved_to_them)
+Test(model, an_estimate_outside_the_bounds_is_clamped)
 {
     for (int64_t wrong_ns = -500; wrong_ns <= 500; wrong_ns += 1000) {
         struct ordo_model model = exact(0, 0, 0);
@@ -426,7 +426,7 @@ static int64_t above(int64_t value_ns, int64_t granule_ns)
 
 /* The extreme case of both bounds: messages without delay, a middle whose offset is at the end of its certain interval,
  * and one clock as far as possible above its reading while the other clock equals its reading. */
-Test(model, a_measurement_by_way_of_a_middle_is_tight)
+Test(model, bounds_measured_through_a_middle_clock_are_tight)
 {
     static const int64_t granules_ns[] = {1, 100, 1000000};
     const double slope = 4e-4 / (1 + 4e-4);
@@ -476,7 +476,7 @@ Test(model, a_coarse_reading_is_extrapolated_from_its_worse_end)
     }
 }
 
-Test(model, global_times_may_be_uncertain)
+Test(model, overlapping_global_times_are_uncertain)
 {
     struct ordo_global_time early = {0, 5, 10}, touches = {10, 12, 15}, late = {11, 12, 13};
     cr_assert_eq(ordo_global_compare(early, late), -1);

@@ -136,7 +136,7 @@ Test(mvrlu, a_section_with_its_own_clock_sees_earlier_commits)
     sees_what_was_committed_before(1);
 }
 
-Test(mvrlu, a_section_sees_its_own_changes_and_an_abort_undoes_them)
+Test(mvrlu, an_abort_undoes_the_changes_that_the_section_saw)
 {
     struct number *n, *copy;
     long before;
@@ -318,7 +318,7 @@ static void change_a_quarter(size_t log_bytes, uint64_t *random)
     }
 }
 
-Test(mvrlu, a_quarter_of_the_log_always_fits)
+Test(mvrlu, a_section_can_always_use_a_quarter_of_the_log)
 {
     static const int chunks[] = {1, 2, 3, 5, 12, 32};
     uint64_t random = 1;
@@ -430,7 +430,7 @@ Test(mvrlu, a_thread_reuses_the_log_of_a_finished_thread)
 }
 
 /* An allocation that fails outside of a section does not make the next section fail. */
-Test(mvrlu, an_early_failed_allocation_fails_no_later_section)
+Test(mvrlu, an_allocation_failure_outside_a_section_fails_no_section)
 {
     start(0);
     left = 0;
@@ -644,7 +644,7 @@ Test(mvrlu, a_disrupted_record_keeps_pending_commits)
     finish();
 }
 
-Test(mvrlu, structures_hold_the_added_keys)
+Test(mvrlu, a_tree_and_a_list_contain_the_expected_keys)
 {
     struct ordo_mvrlu_tree tree;
     struct ordo_mvrlu_list list;

@@ -95,7 +95,7 @@ static void finish(struct number *n)
     ordo_mvrlu_destroy(&domain);
 }
 
-Test(mvrlu_waits, two_collections_empty_the_log)
+Test(mvrlu_waits, two_collections_reclaim_the_whole_log)
 {
     start(0);
     struct number *n = make();

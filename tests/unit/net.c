@@ -54,7 +54,7 @@ Test(net, every_estimator_finds_a_known_line)
     cr_expect_null(ordo_net_offset_estimator_find("none"));
 }
 
-Test(net, an_interval_contains_the_offset_at_any_asymmetry)
+Test(net, the_interval_contains_the_true_offset_at_any_asymmetry)
 {
     const struct ordo_net_limits limits = {.rate = 5e-6, .change = 0, .stamp_ps = 0};
     struct ordo_net_point points[2 * POINTS];
@@ -72,7 +72,7 @@ Test(net, an_interval_contains_the_offset_at_any_asymmetry)
     }
 }
 
-Test(net, an_interval_allows_the_promised_stamp_error)
+Test(net, an_interval_allows_for_the_promised_timestamp_error)
 {
     const struct ordo_net_limits limits = {.rate = 0, .change = 0, .stamp_ps = 300};
     struct ordo_net_point there[] = {{0, 4700}, {1000, 4700}}, back[] = {{0, 5300}, {1000, 5300}};
@@ -123,7 +123,7 @@ static void make_visits(struct ordo_visit *visits, int count, int sweeps, const 
             }
 }
 
-Test(net, loops_of_cores_improve_their_estimates)
+Test(net, loops_of_measurements_improve_the_estimates_of_cores)
 {
     enum { COUNT = 12, SWEEPS = 5 };
     static struct ordo_visit visits[SWEEPS * COUNT * COUNT];
@@ -150,7 +150,7 @@ Test(net, loops_of_cores_improve_their_estimates)
 }
 
 /* Visits of trapped clocks on a busy machine: some take long in one direction. */
-Test(net, a_likely_offset_of_a_core_is_never_refuted)
+Test(net, the_estimated_offset_of_a_core_is_never_refuted)
 {
     enum { SWEEPS = 2 };
     struct ordo_visit visits[SWEEPS * 2 * 2];
@@ -257,7 +257,7 @@ static void expect_truth_in_bounds(struct ordo_net_edge second, double rate_of_s
     ordo_net_window_free(&window);
 }
 
-Test(net, an_edge_read_at_a_wrong_instant_keeps_the_truth)
+Test(net, bounds_hold_if_a_pair_is_evaluated_at_a_wrong_instant)
 {
     expect_truth_in_bounds((struct ordo_net_edge){1, 2}, 1e-4);
     expect_truth_in_bounds((struct ordo_net_edge){2, 1}, -1e-4 / (1 + 1e-4));
@@ -290,7 +290,7 @@ static void expect_truth_beside_lie(const struct ordo_net_samples *lie, double r
     ordo_net_window_free(&window);
 }
 
-Test(net, a_false_edge_of_the_tree_does_not_widen_bounds)
+Test(net, a_false_report_in_the_tree_does_not_widen_bounds)
 {
     struct ordo_net_point points[2 * TICKS];
     const struct ordo_net_samples lie = straight(points, 1e12, 0, 0);
@@ -299,7 +299,7 @@ Test(net, a_false_edge_of_the_tree_does_not_widen_bounds)
 
 /* Two probes are a picosecond apart, and in this time the clocks diverge by 200 s: half a second later, the line has no
  * finite value. */
-Test(net, an_infinite_lie_keeps_the_bounds_right)
+Test(net, bounds_hold_despite_a_report_without_finite_offset)
 {
     struct ordo_net_point there[] = {{0, 100000000000000}, {1, -100000000000000}},
                           back[] = {{0, 99999999999999}, {1, -100000000000001}};

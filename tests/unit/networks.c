@@ -57,7 +57,7 @@ static double busy_share(enum ordo_net_traffic_kind kind, double load)
     return busy / 200000.0;
 }
 
-Test(net, a_port_has_the_load_that_was_stated)
+Test(net, a_port_has_the_stated_load)
 {
     for (int kind = ORDO_NET_POISSON; kind <= ORDO_NET_INCAST; kind++)
         for (int load = 2; load <= 6; load += 2)
@@ -98,7 +98,7 @@ Test(net, every_shape_joins_all_hosts_by_shortest_paths)
     cr_expect_eq(ordo_net_shape_make(&shape, ORDO_NET_STAR, 1, &error), ORDO_E_INVALID);
 }
 
-Test(net, clocks_and_stamps_keep_their_promises)
+Test(net, clock_rates_and_timestamp_errors_stay_within_their_limits)
 {
     const struct ordo_net_clock_options options = ordo_net_clock_defaults();
     struct ordo_net_stamp_error stamp = ordo_net_clock_stamp_error(&options);
@@ -179,7 +179,7 @@ Test(net, bounds_hold_if_links_and_nodes_fail)
     cr_expect_gt(noticed, 8);
 }
 
-Test(net, failing_links_and_nodes_spare_host_0)
+Test(net, failures_of_links_and_nodes_spare_host_0)
 {
     struct ordo_net_shape shape;
     static struct ordo_net_failures failures;
@@ -338,7 +338,7 @@ Test(net, firefly_uses_the_fastest_answers_of_a_peer)
     cr_expect_float_eq(ordo_net_firefly_mean(values, 8), 2, 1e-12); /* of 1, 2, 2, 3 */
 }
 
-Test(net, firefly_brings_all_hosts_together_without_a_reference)
+Test(net, firefly_synchronises_all_hosts_without_a_reference)
 {
     struct ordo_net_options options = ordo_net_defaults();
     options.hosts = 16;

@@ -33,7 +33,7 @@ Test(select, a_server_that_contradicts_the_majority_is_rejected)
     cr_expect_float_eq(ordo_net_ntp_combine(four, 4, &common), 0, 1e-12);
 }
 
-Test(select, an_asymmetric_path_can_reject_a_right_server)
+Test(select, a_correct_server_behind_an_asymmetric_path_may_be_rejected)
 {
     struct ordo_net_ntp_source four[] = {{0, 10, false}, {1, 10, false}, {2, 10, false}, {100, 110, false}};
     cr_expect_eq(believed(four, 4), 7);
@@ -65,7 +65,7 @@ Test(select, a_server_with_a_smaller_bound_weighs_more)
     cr_expect_float_eq(ordo_net_ntp_combine(two, 2, &common), 0.8 / 3 / (1 + 1 / 3.0), 1e-12);
 }
 
-Test(select, right_servers_with_distant_middles_are_believed)
+Test(select, correct_servers_with_distant_midpoints_are_believed)
 {
     struct ordo_net_ntp_source four[] = {{-20, 26, false}, {-10, 26, false}, {15, 26, false}, {24, 26, false}},
                                five[] = {{-20, 26, false},
@@ -100,7 +100,7 @@ static bool is_near(const struct ordo_net_ntp_source *sources, int count, double
     return near;
 }
 
-Test(select, the_result_of_a_right_majority_is_in_its_interval)
+Test(select, the_result_of_a_correct_majority_is_in_its_interval)
 {
     struct ordo_net_ntp_source sources[ORDO_NET_NTP_SERVERS];
     uint64_t random = 3;
@@ -124,7 +124,7 @@ static void draw(struct ordo_interval *intervals, int count, int wrong, uint64_t
     }
 }
 
-Test(select, the_proved_interval_is_right_and_tight)
+Test(select, the_proved_interval_is_correct_and_tight)
 {
     struct ordo_interval intervals[ORDO_NET_NTP_SERVERS], proved, less;
     uint64_t random = 5;
@@ -219,7 +219,7 @@ Test(ntp, two_contradicting_halves_give_no_time)
     cr_expect_not_null(strstr(error.text, "leave one that asks"));
 }
 
-Test(ntp, several_right_servers_are_better_than_one)
+Test(ntp, several_correct_servers_are_better_than_one)
 {
     double one_ns = 0, four_ns = 0;
     for (uint64_t seed = 1; seed <= (ORDO_TESTS_BRIEF ? 1 : 4); seed++) {

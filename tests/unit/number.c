@@ -83,7 +83,7 @@ Test(number, too_large_numbers_have_their_own_error)
 }
 
 /* Moves the decimal point, and compensates by an exponent: the value stays the same. */
-Test(number, the_notation_of_a_number_does_not_change_it)
+Test(number, the_notation_of_a_number_does_not_change_its_value)
 {
     uint64_t random = 7;
     for (int i = 0; i < 20000; i++) {

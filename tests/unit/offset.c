@@ -12,7 +12,7 @@ static struct ordo_visit visit(uint64_t at, double offset, int64_t latency_ab, i
     return ordo_visit_plain((int64_t)floor(offset) + latency_ab, -(int64_t)floor(offset) + latency_ba, at, at + 1000);
 }
 
-Test(offset, the_interval_contains_the_truth_at_any_asymmetry)
+Test(offset, the_interval_contains_the_true_offset_at_any_asymmetry)
 {
     struct ordo_visit one = visit(0, 500, 100, 9000);
     struct ordo_interval interval = ordo_offset_of_visit(&one);
@@ -20,7 +20,7 @@ Test(offset, the_interval_contains_the_truth_at_any_asymmetry)
     cr_assert_eq(interval.high, 500 + 100);
 }
 
-Test(offset, the_intervals_of_repeats_intersect)
+Test(offset, the_intervals_of_repeated_visits_intersect)
 {
     struct ordo_visit visits[] = {visit(0, 0, 100, 300), visit(10, 0, 250, 80), visit(20, 0, 400, 400)};
     struct ordo_interval common = ordo_offset_intersect(visits, 3);
@@ -44,7 +44,7 @@ static struct ordo_drift drift_of(double ppm, int visits_count, int64_t latency)
     return ordo_offset_drift(visits, visits_count, 1);
 }
 
-Test(offset, drift_interval_contains_the_true_drift)
+Test(offset, the_drift_interval_contains_the_true_drift)
 {
     static const double ppms[] = {0, 0.01, -0.01, 1, -1, 50, -50, 1000};
     for (size_t i = 0; i < sizeof ppms / sizeof *ppms; i++) {
@@ -54,7 +54,7 @@ Test(offset, drift_interval_contains_the_true_drift)
     }
 }
 
-Test(offset, a_drift_above_the_latency_is_proved)
+Test(offset, a_drift_that_exceeds_the_latency_is_proved)
 {
     cr_assert_gt(drift_of(1, 3, 200).min_ppb, 0);
     cr_assert_lt(drift_of(-1, 3, 200).max_ppb, 0);
@@ -64,7 +64,7 @@ Test(offset, a_drift_above_the_latency_is_proved)
     cr_assert(slow.min_ppb < 0, "50 ppb over 2 s are 100 ticks: within the latency, nothing is proved");
 }
 
-Test(offset, longer_observation_narrows_the_drift)
+Test(offset, a_longer_observation_narrows_the_drift_interval)
 {
     struct ordo_drift shorter = drift_of(0, 2, 200), longer = drift_of(0, 8, 200);
     cr_assert_lt(longer.max_ppb - longer.min_ppb, shorter.max_ppb - shorter.min_ppb);
@@ -106,7 +106,7 @@ static bool is_near(double one, double other)
 
 /* The cases have few distinct times and offsets, so that many points coincide or are collinear; clocks that drift,
  * change their rate, step and are set back; and origins far from each other. */
-Test(offset, the_drift_equals_that_of_all_pairs)
+Test(offset, the_drift_equals_the_result_of_comparing_all_pairs)
 {
     uint64_t random = 7;
     struct ordo_visit visits[40];
@@ -131,7 +131,7 @@ Test(offset, the_drift_equals_that_of_all_pairs)
 }
 
 /* The largest number of points of a model. An algorithm that visits all pairs would take hours. */
-Test(offset, the_drift_of_a_million_visits_is_computed)
+Test(offset, the_drift_of_a_million_visits_is_computed_quickly)
 {
     enum { COUNT = 1000000 };
     struct ordo_visit *visits = calloc(COUNT, sizeof *visits);

@@ -84,7 +84,7 @@ Test(oplog, the_size_of_a_log_is_a_power_of_two)
     }
 }
 
-Test(oplog, a_kind_without_a_function_is_refused)
+Test(oplog, an_object_kind_without_a_function_is_refused)
 {
     static const struct ordo_oplog_kind nothing = {ORDO_OPLOG_COMMUTE, NULL, NULL},
                                         disorder = {(enum ordo_oplog_order)3, apply, NULL};
@@ -166,7 +166,7 @@ Test(oplog, a_full_log_loses_nothing)
         }
 }
 
-Test(oplog, a_full_log_of_commuting_operations_applies_only_itself)
+Test(oplog, a_full_log_of_commuting_operations_applies_no_other_log)
 {
     start(ORDO_OPLOG_COMMUTE, 2);
     cr_assert_eq(ordo_oplog_append(b, &object, 0, 9), 0);
@@ -283,7 +283,7 @@ Test(oplog, a_disrupted_record_ends_a_wait)
     ordo_oplog_destroy(&oplog);
 }
 
-Test(oplog, the_boundary_is_raised_at_rest)
+Test(oplog, the_boundary_can_be_raised_only_at_rest)
 {
     start(ORDO_OPLOG_TIMED, 8);
     cr_assert_eq(ordo_oplog_append(a, &object, 0, 1), 0);

@@ -58,7 +58,7 @@ static void quiet(void)
     step_at = back_at = slow_from = slow_to = UINT64_MAX;
 }
 
-Test(pair, shows_the_latency_of_agreeing_clocks, .init = quiet)
+Test(pair, the_measured_delta_of_agreeing_clocks_is_the_latency, .init = quiet)
 {
     static const uint64_t runs[] = {1, 2, 30, 2 * ORDO_PAIR_SHORT, 2 * ORDO_PAIR_SHORT + 1, 1000, 5000};
     static struct visiting one;
@@ -74,7 +74,7 @@ Test(pair, shows_the_latency_of_agreeing_clocks, .init = quiet)
     }
 }
 
-Test(pair, ends_when_the_minimum_has_settled, .init = quiet)
+Test(pair, a_measurement_ends_when_its_minimum_has_settled, .init = quiet)
 {
     static struct visiting one;
     visit(&one, (struct ordo_pair_runs){100000, 700});
@@ -103,7 +103,7 @@ static uint64_t boundary_with(const struct ordo_visit *last)
 
 /* The clock steps, in either direction, anywhere in the last visit before its last short blocks (P2 in pair.h): the
  * boundary contains the step, or the calibration is refused. */
-Test(pair, covers_a_step_before_the_last_short_blocks, .init = quiet)
+Test(pair, the_boundary_covers_a_step_before_the_last_short_blocks, .init = quiet)
 {
     static struct visiting one;
     const struct ordo_pair_runs runs = {1500, 0};
@@ -120,7 +120,7 @@ Test(pair, covers_a_step_before_the_last_short_blocks, .init = quiet)
 
 /* A step in the remaining window of P3 is not seen, because no reading follows in the direction that the step makes
  * longer. */
-Test(pair, does_not_see_a_step_within_its_last_reading, .init = quiet)
+Test(pair, a_step_within_the_last_reading_is_not_seen, .init = quiet)
 {
     static struct visiting one;
     const struct ordo_pair_runs runs = {1500, 0};
@@ -132,7 +132,7 @@ Test(pair, does_not_see_a_step_within_its_last_reading, .init = quiet)
 }
 
 /* A clock steps, and steps back later in the visit, with at least a whole block between. */
-Test(pair, covers_a_clock_that_steps_and_steps_back, .init = quiet)
+Test(pair, the_boundary_covers_a_step_that_is_later_undone, .init = quiet)
 {
     static struct visiting one;
     const struct ordo_pair_runs runs = {2048, 0};
@@ -147,7 +147,7 @@ Test(pair, covers_a_clock_that_steps_and_steps_back, .init = quiet)
 }
 
 /* Disturbed short blocks are repeated, and the last one counts. */
-Test(pair, repeats_disturbed_short_blocks, .init = quiet)
+Test(pair, disturbed_short_blocks_are_repeated, .init = quiet)
 {
     static struct visiting one;
     const struct ordo_pair_runs runs = {1500, 0};
@@ -163,7 +163,7 @@ Test(pair, repeats_disturbed_short_blocks, .init = quiet)
     cr_assert_eq(one.pair.visit.ceiling_ab, 2 * LATENCY);
 }
 
-Test(pair, gives_up_when_the_other_side_is_silent, .init = quiet)
+Test(pair, a_side_gives_up_if_the_other_side_is_silent, .init = quiet)
 {
     static struct ordo_pair pair;
     pair.patience_ns = 1000000;

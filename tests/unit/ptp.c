@@ -103,7 +103,7 @@ Test(ptp, the_best_of_many_masters_is_kept)
     cr_expect_eq(ordo_net_ptp_best(&foreign, 2, 100)->identity, 1);
 }
 
-Test(ptp, a_message_returns_its_fields)
+Test(ptp, an_unpacked_message_has_the_packed_fields)
 {
     const struct ordo_net_ptp_message message = {.type = ORDO_NET_PTP_DELAY_RESP,
                                                  .sender = {5100, 4100},
@@ -138,7 +138,7 @@ Test(ptp, an_exchange_gives_offset_and_delay)
     cr_expect_eq(exchange.delay_ps, 700, "%lld", (long long)exchange.delay_ps);
 }
 
-Test(ptp, a_servo_keeps_a_clock_at_the_time)
+Test(ptp, a_servo_keeps_a_clock_close_to_true_time)
 {
     for (int software = 0; software < 2; software++) {
         struct ordo_net_steered clock = {0};
@@ -276,7 +276,7 @@ Test(ptp, transparent_clocks_remove_the_time_in_queues)
     cr_expect_gt(none, 3 * quiet, "%g, %g", none, quiet); /* without a servo a clock drifts from one Sync to the next */
 }
 
-Test(ptp, a_host_clock_is_worse_than_its_interface)
+Test(ptp, a_host_clock_is_less_accurate_than_its_network_interface)
 {
     struct ordo_net_options options = network_of(ORDO_NET_STAR, 4, 60);
     options.traffic.load = 0;
@@ -287,7 +287,7 @@ Test(ptp, a_host_clock_is_worse_than_its_interface)
     cr_expect_lt(often * 1.5, seldom, "%g, %g", often, seldom);
 }
 
-Test(ptp, software_stamps_keep_the_bounds_of_ntp)
+Test(ptp, the_bounds_of_ntp_hold_with_software_timestamps)
 {
     for (uint64_t seed = 1; seed <= 10; seed++) {
         struct ordo_net_options options = network_of((enum ordo_net_shape_kind)(seed % 5), 12, 0.2);

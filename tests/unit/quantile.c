@@ -10,7 +10,7 @@ Test(quantile, the_median_of_odd_and_even_counts_is_right)
     cr_assert_eq(ordo_stats_median(even, 4).median, 2.5);
 }
 
-Test(quantile, few_values_give_the_whole_range)
+Test(quantile, the_interval_of_few_values_is_their_whole_range)
 {
     double values[] = {3, 1, 2, 5, 4};
     struct ordo_median m = ordo_stats_median(values, 5);
@@ -18,7 +18,7 @@ Test(quantile, few_values_give_the_whole_range)
 }
 
 /* Textbook ranks of the 95% interval (1-based): n = 15: 4 and 12; n = 20: 6 and 15; n = 100: 40 and 61. */
-Test(quantile, interval_has_the_binomial_ranks)
+Test(quantile, the_interval_has_the_binomial_ranks)
 {
     static const struct {
         int n;
@@ -58,7 +58,7 @@ Test(quantile, the_interval_states_its_level)
 }
 
 /* 2^-count is too small for a double. The interval must still be about sqrt(count) ranks wide. */
-Test(quantile, interval_of_many_values_does_not_collapse)
+Test(quantile, the_interval_of_many_values_does_not_collapse)
 {
     enum { MANY = 10000 };
     double values[MANY];
@@ -69,7 +69,7 @@ Test(quantile, interval_of_many_values_does_not_collapse)
     cr_assert(m.level >= 0.95 && m.level < 0.955, "%g", m.level);
 }
 
-Test(quantile, the_interval_contains_the_median_as_promised)
+Test(quantile, the_interval_contains_the_median_at_its_stated_level)
 {
     int covered = 0;
     srand(1);

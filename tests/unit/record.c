@@ -287,7 +287,7 @@ Test(record, a_record_of_another_layout_is_replaced, .init = make, .fini = drop)
     ordo_close(&o);
 }
 
-Test(record, a_refuted_superseded_record_is_marked, .init = make, .fini = drop)
+Test(record, a_superseded_record_is_marked_if_it_is_refuted, .init = make, .fini = drop)
 {
     struct ordo o;
     char other[80];
@@ -306,7 +306,7 @@ Test(record, a_refuted_superseded_record_is_marked, .init = make, .fini = drop)
 
 /* A publisher replaces a record while it is checked. The checker marks the file that it has checked, which no longer
  * has a name. */
-Test(record, a_record_replaced_during_its_check_is_marked, .init = make, .fini = drop)
+Test(record, a_record_is_marked_even_if_replaced_during_its_check, .init = make, .fini = drop)
 {
     struct ordo old, new;
     publish();
@@ -419,7 +419,7 @@ Test(record, a_record_of_the_kernels_clock_can_be_refuted, .init = take_three, .
 }
 
 /* The old record stays marked, whether or not the new record is published. */
-Test(record, a_mark_outlasts_a_failed_publication, .init = take_three, .fini = drop)
+Test(record, a_disrupted_mark_stays_if_a_publication_fails, .init = take_three, .fini = drop)
 {
     begin_now();
     cr_assert_eq(ordo_record_publish(path, calibration, NULL, &error), ORDO_OK, "%s", error.text);
@@ -440,7 +440,7 @@ static bool marked_although(const char *reason)
 
 /* The mark is written even if the new record cannot be published, because of the lock, a full disk, or a record that no
  * program could open. */
-Test(record, a_mark_does_not_depend_on_the_publication, .init = take_three, .fini = drop)
+Test(record, a_disrupted_mark_is_written_even_if_publication_fails, .init = take_three, .fini = drop)
 {
     char lock[80];
     (void)snprintf(lock, sizeof lock, "%s.lock", path);
@@ -468,7 +468,7 @@ Test(record, a_mark_does_not_depend_on_the_publication, .init = take_three, .fin
 
 /* A record that this user may not write is checked as well, because programs have it open. Its generation continues in
  * the new record. */
-Test(record, a_record_that_cannot_be_written_is_checked, .init = take_three, .fini = drop)
+Test(record, a_record_that_the_user_cannot_write_is_checked, .init = take_three, .fini = drop)
 {
     char run[80];
     (void)snprintf(run, sizeof run, "%s/run", directory);
@@ -502,7 +502,7 @@ Test(record, a_disrupted_record_is_not_refuted_again, .init = take_three, .fini 
 }
 
 /* If a descriptor cannot be mapped, it may still be that of the record, so the caller must try again. */
-Test(record, a_failed_mark_is_not_taken_for_another_record, .init = make, .fini = drop)
+Test(record, a_failure_to_mark_is_not_reported_as_superseded, .init = make, .fini = drop)
 {
     const int closed = 1000;
     publish();
@@ -562,7 +562,7 @@ Test(record, a_calibration_refutes_only_comparable_records, .init = take_three, 
 
 /* Each message bounds the offset at its own moment. This holds even if a clock stepped later, so that no offset fits
  * all messages. */
-Test(record, visits_of_a_refused_calibration_refute_a_record, .init = take_three, .fini = drop)
+Test(record, measurements_of_a_refused_calibration_can_refute_a_record, .init = take_three, .fini = drop)
 {
     struct ordo_record_view view;
     struct ordo_refutation refuted;
@@ -659,7 +659,7 @@ Test(record, a_lock_that_others_can_open_is_refused, .init = make, .fini = drop)
 }
 
 /* A lock on a removed file does not exclude other processes, because they lock a new file. */
-Test(record, a_removed_lock_does_not_count, .init = make, .fini = drop)
+Test(record, a_lock_on_a_removed_file_does_not_count, .init = make, .fini = drop)
 {
     char lock[80];
     struct stat info;
@@ -848,7 +848,7 @@ Test(record, a_full_disk_leaves_the_file_unchanged, .init = make, .fini = drop)
     cr_assert(stat(name, &info) == 0 && (info.st_mode & 07777) == 0644, "the mode does not depend on the umask");
 }
 
-Test(record, an_impossible_path_is_refused_first, .init = make, .fini = drop)
+Test(record, an_impossible_path_is_refused_in_advance, .init = make, .fini = drop)
 {
     char name[5000];
     (void)snprintf(name, sizeof name, "%s/absent/file", directory);
@@ -983,7 +983,7 @@ Test(rate, every_suspend_is_noticed)
 
 /* The tolerance includes the boundary of 100 ns, the width of the reading of 1 us, and the rounding of the rate, which
  * is 34,560 ns in a day. */
-Test(rate, the_tolerance_is_exact_to_the_nanosecond)
+Test(rate, the_tolerance_of_the_rate_is_exact_to_the_nanosecond)
 {
     enum { LOOK_TICKS = 2500 };
     const int64_t allowed_ns = 20000000 + DAY_S * INT64_C(1000) + 34560 + 100 + 1000;
@@ -999,7 +999,7 @@ Test(rate, the_tolerance_is_exact_to_the_nanosecond)
 }
 
 /* If there is only /proc/uptime, it is rounded down to 10 ms, and time servers slew it. */
-Test(rate, the_uptime_has_its_own_tolerance)
+Test(rate, a_rate_measured_by_uptime_has_a_larger_tolerance)
 {
     const int64_t allowed_ns = 1000000000 + DAY_S * INT64_C(1000000) + 100;
     struct ordo_record record = a_record();
@@ -1024,7 +1024,7 @@ Test(rate, the_uptime_has_its_own_tolerance)
 }
 
 /* A check records the gain up to now. Later, only a gain since the last check counts. */
-Test(record, a_check_restarts_the_tolerance, .init = make, .fini = drop)
+Test(record, only_rate_errors_since_the_last_check_count, .init = make, .fini = drop)
 {
     publish();
     struct ordo_record record = head();
@@ -1046,7 +1046,7 @@ Test(record, a_check_restarts_the_tolerance, .init = make, .fini = drop)
 }
 
 /* If a moment does not fit into the word `seen`, the word does not change. */
-Test(record, a_check_outside_the_range_is_not_recorded, .init = make, .fini = drop)
+Test(record, a_check_outside_the_storable_range_is_not_recorded, .init = make, .fini = drop)
 {
     publish();
     struct ordo_record record = head();
@@ -1172,7 +1172,7 @@ Test(record, an_untrusted_clock_is_recorded_only_by_force, .init = make, .fini =
 }
 
 /* Checks the fields of the head that a reader, `ordo show` or `ordo check` uses. */
-Test(record, the_head_states_the_measurement, .init = make, .fini = drop)
+Test(record, the_head_of_a_record_describes_the_measurement, .init = make, .fini = drop)
 {
     struct ordo_record_view view;
     void *bytes;
@@ -1204,7 +1204,7 @@ Test(record, the_head_states_the_measurement, .init = make, .fini = drop)
     free(bytes);
 }
 
-Test(record, a_missing_cpu_of_a_high_number_is_found)
+Test(record, a_missing_cpu_with_a_high_number_is_found)
 {
     static unsigned char bytes[8193];
     struct ordo_record_view view = {.cpus = bytes, .cpus_bytes = sizeof bytes};
@@ -1237,7 +1237,7 @@ Test(record, a_text_that_does_not_fit_is_refused, .init = make, .fini = drop)
     cr_expect(ordo_record_read_text(name, text, 5) == -1 && errno == EOVERFLOW);
 }
 
-Test(record, covers_high_cpu_numbers, .init = make, .fini = drop)
+Test(record, a_record_can_cover_high_cpu_numbers, .init = make, .fini = drop)
 {
     struct ordo_record_view view;
     void *bytes;

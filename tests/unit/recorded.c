@@ -241,7 +241,7 @@ Test(recorded, every_form_keeps_communicators_apart)
 
 /* The communicators {0, 1} and {1, 2} may get the same number, because rank 0 numbers the first one, and rank 1 the
  * second one. */
-Test(recorded, two_communicators_may_have_one_number)
+Test(recorded, two_communicators_may_have_the_same_number)
 {
     static struct made made[3];
     struct ordo_correct_report report;
@@ -373,7 +373,7 @@ Test(recorded, the_bounds_of_a_shared_clock_grow_with_age)
 }
 
 /* The reported standard deviation is that of a uniform distribution between the bounds. */
-Test(recorded, the_deviation_of_a_shared_clock_follows_its_proof)
+Test(recorded, the_deviation_of_a_shared_clock_follows_from_its_proof)
 {
     static struct made made;
     struct ordo_correct_report report;
@@ -394,7 +394,7 @@ Test(recorded, the_deviation_of_a_shared_clock_follows_its_proof)
     close_all(&made, 1);
 }
 
-Test(recorded, a_clock_declared_to_be_shared_is_exact)
+Test(recorded, a_clock_that_is_declared_shared_is_exact)
 {
     static struct made made;
     struct ordo_correct_report report;
@@ -406,7 +406,7 @@ Test(recorded, a_clock_declared_to_be_shared_is_exact)
     close_all(&made, 1);
 }
 
-Test(recorded, a_lost_proof_bounds_nothing)
+Test(recorded, a_shared_clock_without_its_proof_is_unbounded)
 {
     static struct made made;
     struct ordo_correct_report report;

@@ -71,7 +71,7 @@ static int add(struct ordo_rlu_thread *t, struct number *n, uint64_t amount)
     return ORDO_OK;
 }
 
-Test(rlu, a_boundary_that_orders_nothing_is_refused)
+Test(rlu, an_infinite_or_zero_boundary_is_refused)
 {
     struct ordo closed = ORDO_INIT(0, 0);
     struct ordo_rlu_options options = {.boundary_ticks = ordo_boundary(&closed)};
@@ -82,7 +82,7 @@ Test(rlu, a_boundary_that_orders_nothing_is_refused)
     cr_assert_eq(ordo_rlu_create(&rlu, &options), ORDO_OK, "meant");
 }
 
-Test(rlu, the_boundary_is_only_raised_and_only_at_rest)
+Test(rlu, the_boundary_can_be_raised_only_at_rest)
 {
     start(8, 0);
     struct number *n = make(1);
@@ -242,7 +242,7 @@ Test(rlu, memory_behind_a_copy_is_not_written)
 #define TESTS_RLU(name) ordo_rlu_##name
 #include "links.h"
 
-Test(rlu, only_the_own_thread_sees_a_pending_link)
+Test(rlu, a_pending_link_is_visible_only_to_its_own_thread)
 {
     struct ordo_rlu_link link = {{NULL}};
     start(8, 0);
@@ -284,7 +284,7 @@ Test(rlu, an_abort_keeps_the_pending_link)
 
 /* An undone copy is kept for a while, because another section may have just found it, and needs its information about
  * the link. */
-Test(rlu, undone_copies_stay_up_to_a_limit)
+Test(rlu, copies_of_aborted_sections_are_kept_up_to_a_limit)
 {
     struct ordo_rlu_link link = {{NULL}};
     struct ordo_rlu_statistics sum;
@@ -431,7 +431,7 @@ Test(rlu, a_conflict_flushes_a_pending_object)
     finish();
 }
 
-Test(rlu, pending_commits_are_flushed_after_defer_sections)
+Test(rlu, a_flush_follows_after_the_configured_number_of_sections)
 {
     start(8, 10);
     struct number *n = make(1);
@@ -536,7 +536,7 @@ Test(rlu, a_section_sees_its_own_change_through_any_pointer)
     finish();
 }
 
-Test(rlu, an_early_failed_allocation_fails_no_later_section)
+Test(rlu, an_allocation_failure_outside_a_section_fails_no_section)
 {
     start(1, 0);
     left = 0;
@@ -664,7 +664,7 @@ Test(rlu, a_lookup_reads_no_copy_of_the_found_node)
     finish();
 }
 
-Test(rlu, an_adaptive_thread_gives_flushes_their_share)
+Test(rlu, an_adaptive_thread_limits_the_share_of_flush_time)
 {
     enum { MOST = ORDO_RLU_DEFER_MOST };
     struct ordo_rlu_group group = {9, 9, 9, 999999, 9, 999999, 999999}; /* values that an earlier thread left */
@@ -732,7 +732,7 @@ Test(rlu, an_adaptive_thread_ignores_flushes_of_others)
 
 /* This holds for any reading of the clock: the number starts from its least value, and each flush adds at most one
  * commit. */
-Test(rlu, the_adaptive_number_stays_in_its_range)
+Test(rlu, the_adaptive_number_of_deferred_commits_stays_in_range)
 {
     struct ordo_rlu_statistics sum;
     start(ORDO_RLU_DEFER_AUTO, 50);
@@ -760,7 +760,7 @@ Test(rlu, the_adaptive_number_stays_in_its_range)
     finish();
 }
 
-Test(rlu, only_an_adaptive_thread_changes_its_number)
+Test(rlu, only_adaptive_threads_change_the_number_of_deferred_commits)
 {
     start(3, 0);
     struct number *n = make(0);
@@ -874,7 +874,7 @@ Test(rlu, naps_begin_short_and_double)
     finish();
 }
 
-Test(rlu, a_conflict_without_deferral_asks_no_owner)
+Test(rlu, a_conflict_without_deferral_requests_no_flush)
 {
     start(1, 0);
     struct number *n = make(0);

@@ -6,7 +6,7 @@
 enum { MOST = 300 };
 
 /* Every pair meets once, the pairs of a round are disjoint, and the number of rounds is the least possible one. */
-Test(schedule, every_pair_meets_once)
+Test(schedule, every_pair_of_members_meets_exactly_once)
 {
     static const int sizes[] = {0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 255, 256};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {

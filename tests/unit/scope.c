@@ -161,7 +161,7 @@ static void refused(struct ordo *o, int code, int expected_code, const char *wor
 
 /* ---- scopes ---- */
 
-Test(scope, the_boundary_of_a_cache_covers_its_own_pairs, .init = two_packages, .fini = drop)
+Test(scope, the_boundary_of_a_cache_covers_only_its_own_pairs, .init = two_packages, .fini = drop)
 {
     struct ordo o, whole;
     put(0);
@@ -274,7 +274,7 @@ Test(scope, an_unmeasured_pair_is_in_no_scope, .init = two_packages, .fini = dro
 }
 
 /* In the file, the matrix is the first part and the corrections are the last: [MATRIX ... CORRECTIONS]. */
-Test(scope, a_part_is_not_read_before_its_use, .init = many, .fini = drop)
+Test(scope, a_part_of_a_record_is_read_only_when_needed, .init = many, .fini = drop)
 {
     struct ordo o;
     size_t matrix = 512 * 512 * sizeof(int64_t), behind = sizeof(struct ordo_corrections) + 512 * 16;
@@ -332,7 +332,7 @@ static int parse_with(size_t word, uint64_t value)
     return code;
 }
 
-Test(scope, a_part_must_be_behind_the_sections, .init = two_packages, .fini = drop)
+Test(scope, the_parts_of_a_record_must_follow_its_sections, .init = two_packages, .fini = drop)
 {
     enum { TYPE, OFFSET, BYTES };
     cr_assert_eq(parse_with(TYPE, 77), ORDO_OK);

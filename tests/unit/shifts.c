@@ -185,7 +185,7 @@ Test(shifts, a_chain_over_many_ranks_takes_few_sweeps)
     cr_assert_leq(shifts.sweeps, 5, "%llu", (unsigned long long)shifts.sweeps);
 }
 
-Test(shifts, a_loop_differs_from_a_too_small_stretch)
+Test(shifts, a_loop_is_distinguished_from_a_too_small_stretch)
 {
     static struct system of;
     struct ordo_shifts shifts;
@@ -226,7 +226,7 @@ Test(shifts, equal_times_imply_no_order)
 /* Constraints that go round 400 times. Rank 1 receives a message 6 us before rank 0 sends it, so that its receipt must
  * move 6 us later, and the message that rank 1 sent 10 us before must move 5 us later. Rank 0 receives that message 4
  * us after rank 1 sent it, so that the receipt must move 1 us later: 50 ns remain to ask of the message before. */
-Test(shifts, giving_up_proves_no_loop)
+Test(shifts, a_search_that_gives_up_reports_no_loop)
 {
     static struct system of;
     struct ordo_shifts shifts;
@@ -245,7 +245,7 @@ Test(shifts, giving_up_proves_no_loop)
 
 /* The digits of the times show the step of a clock. The unit found is never smaller than the step, and soon equals
  * it. */
-Test(shifts, the_unit_soon_equals_the_step)
+Test(shifts, the_estimated_unit_soon_equals_the_clocks_step)
 {
     uint64_t random = 16;
     const int64_t steps_ns[] = {1, 3, 40, 100, 1000, 15625000, 1000000000};

@@ -142,7 +142,7 @@ static int set_back_body(struct ordo_transport *world, void *context)
     return took_ns > 500000000 && took_ns < 1020000000 ? ORDO_OK : ORDO_E_MEASURE;
 }
 
-Test(sim, a_wait_over_a_clock_that_is_set_back_ends)
+Test(sim, a_wait_ends_even_if_the_clock_is_set_back)
 {
     struct ordo_sim_options options = quiet(2);
     struct ordo_sim_result result;
@@ -161,7 +161,7 @@ static int rate_body(struct ordo_transport *world, void *context)
     return ORDO_OK;
 }
 
-Test(sim, skews_fill_their_range)
+Test(sim, the_skews_of_clocks_spread_over_their_whole_range)
 {
     struct ordo_sim_options options = ordo_sim_defaults();
     struct ordo_sim_result result;

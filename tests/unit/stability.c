@@ -62,7 +62,7 @@ Test(stability, the_deviation_of_white_noise_falls_with_the_span)
 
 /* The lead is a random walk with steps of standard deviation s, one in each interval T: the Allan deviation is s /
  * sqrt(t T). */
-Test(stability, the_deviation_of_a_random_walk_falls_with_the_root)
+Test(stability, a_random_walks_deviation_falls_with_the_root_of_span)
 {
     uint64_t state = 2;
     lead_ns[0] = 0;

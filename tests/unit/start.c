@@ -270,7 +270,7 @@ static void keep_two(const int cpus[2])
             cr_skip_test("one CPU");                                                                                   \
     } while (0)
 
-Test(start, the_boundary_contains_an_injected_skew)
+Test(start, the_boundary_covers_an_injected_skew)
 {
     /* Skews of at most about one latency, of a few latencies, and far larger ones. */
     static const int64_t skews[] = {0, 1, 26, 50, 100, 150, 200, 300, 500, 1000, 5000, 100000, 10000000, 4000000000};
@@ -295,7 +295,7 @@ Test(start, the_boundary_contains_an_injected_skew)
     cr_expect_eq(contained, starts);
 }
 
-Test(start, a_moving_caller_measures_the_right_rate)
+Test(start, a_caller_that_changes_its_cpu_measures_the_right_rate)
 {
     int cpus[2];
     uint64_t hz;
@@ -451,7 +451,7 @@ Test(start, a_step_between_the_sweeps_is_refused)
     }
 }
 
-Test(start, a_step_within_the_last_visit_is_refused_or_contained)
+Test(start, a_step_within_the_last_visit_is_refused_or_covered)
 {
     static const int64_t steps[] = {20, 60, 100, 150, 200, 300, 1000, 1000000};
     static const int64_t readings[] = {1, 300, 800, 1500, 2300, 2900};
@@ -540,7 +540,7 @@ static void play_four(struct ordo_start_field *field)
     }
 }
 
-Test(start, a_repeated_visit_repeats_the_last_round)
+Test(start, the_last_round_is_repeated_after_a_repeated_visit)
 {
     static struct ordo_start_member members[4];
     static struct ordo_start_seat seats[4];
@@ -669,7 +669,7 @@ Test(start, the_rate_is_within_its_stated_error)
     ordo_close(&o);
 }
 
-Test(look, a_step_marks_every_copy_of_the_handle)
+Test(look, a_step_marks_every_copy_of_a_handle_disrupted)
 {
     int cpus[2];
     NEEDS_TWO_CPUS(cpus);
@@ -766,7 +766,7 @@ static void fork_meanwhile(struct ordo_start_field *field)
     child_code = in_child(holds_no_field, NULL);
 }
 
-Test(start, a_child_forked_during_a_start_keeps_no_memory)
+Test(start, a_forked_child_does_not_inherit_the_memory_of_a_start)
 {
     struct ordo o;
     int cpus[2];
@@ -777,7 +777,7 @@ Test(start, a_child_forked_during_a_start_keeps_no_memory)
     ordo_close(&o);
 }
 
-Test(start, large_thread_local_variables_get_a_larger_stack)
+Test(start, a_start_allows_for_large_thread_local_variables)
 {
     struct ordo o;
     int cpus[2];
@@ -825,7 +825,7 @@ Test(look, an_offset_within_the_boundary_is_no_step)
     ordo_close(&o);
 }
 
-Test(look, a_jump_of_all_clocks_is_seen_by_the_kernels_clock)
+Test(look, the_kernels_clock_reveals_a_jump_of_all_counters)
 {
     struct ordo o;
     struct ordo_error error;
@@ -1067,7 +1067,7 @@ Test(start, only_a_usable_record_prevents_a_measurement)
 
 /* A look is refused if the handle is for a part of the record's CPUs: the boundary of the part may be far below that of
  * the record, so an offset above it need not be a fault. */
-Test(look, is_refused_on_a_part_of_the_cpus)
+Test(look, a_handle_for_a_part_of_the_cpus_cannot_be_checked)
 {
     char path[] = "/tmp/ordo-start-record-XXXXXX";
     struct ordo made, o;
@@ -1093,7 +1093,7 @@ Test(look, is_refused_on_a_part_of_the_cpus)
     unlink(path);
 }
 
-Test(start, a_withdrawn_record_puts_the_sweeps_a_second_apart)
+Test(start, sweeps_are_a_second_apart_if_the_record_is_withdrawn)
 {
     char path[] = "/tmp/ordo-start-record-XXXXXX";
     struct ordo o;
@@ -1147,7 +1147,7 @@ Test(refusal, a_cpu_that_goes_offline_is_left_out)
     ordo_close(&o);
 }
 
-Test(refusal, changing_cpus_end_the_start)
+Test(refusal, a_start_fails_if_the_set_of_cpus_changes)
 {
     struct ordo o;
     struct ordo_error error;

@@ -84,7 +84,7 @@ Test(stm, a_changed_word_fails_the_next_read)
     end();
 }
 
-Test(stm, unchanged_words_allow_a_new_begin)
+Test(stm, unchanged_reads_allow_an_extension_of_the_snapshot)
 {
     struct ordo_stm_statistics sum;
     uint64_t value = 1;
@@ -100,7 +100,7 @@ Test(stm, unchanged_words_allow_a_new_begin)
     end();
 }
 
-Test(stm, a_write_based_on_a_changed_word_does_not_commit)
+Test(stm, a_transaction_that_read_a_changed_word_does_not_commit)
 {
     uint64_t value = 3;
     begin(NULL);
@@ -324,7 +324,7 @@ Test(stm, freed_memory_stays_while_a_transaction_can_see_it)
         cr_assert_eq(ordo_stm_##name##_audit(&(structure)), count);                                                    \
     }
 
-Test(stm, a_list_is_a_set)
+Test(stm, a_list_behaves_like_a_set)
 {
     struct ordo_stm_list list = {0};
     begin(NULL);
@@ -333,7 +333,7 @@ Test(stm, a_list_is_a_set)
     end();
 }
 
-Test(stm, a_hash_is_a_set)
+Test(stm, a_hash_table_behaves_like_a_set)
 {
     struct ordo_stm_hash hash;
     begin(NULL);
@@ -344,7 +344,7 @@ Test(stm, a_hash_is_a_set)
     end();
 }
 
-Test(stm, a_skip_list_is_a_set)
+Test(stm, a_skip_list_behaves_like_a_set)
 {
     static struct ordo_stm_skip skip;
     begin(NULL);
@@ -353,7 +353,7 @@ Test(stm, a_skip_list_is_a_set)
     end();
 }
 
-Test(stm, a_red_black_tree_is_a_map)
+Test(stm, a_red_black_tree_behaves_like_a_map)
 {
     struct ordo_stm_tree tree = {0};
     struct ordo_stm_tree_node *node = NULL;

@@ -258,7 +258,7 @@ static void see_all(struct ordo_net_survey *survey, uint64_t least_pairs)
 }
 
 /* Sets the clocks of every subset of the hosts. If all clocks are set, it is as if the surveyor had slept. */
-Test(survey, clocks_set_between_windows_are_measured)
+Test(survey, clocks_that_are_set_between_windows_are_measured)
 {
     for (int who = 1; who < 1 << HOSTS; who++) {
         begin();
@@ -306,7 +306,7 @@ Test(survey, intervals_hold_at_the_largest_promised_rate_errors)
 
 /* The clocks are set just after the first host of the edge has reported its time, so no probe that it sends belongs to
  * this window. */
-Test(survey, a_clock_set_in_a_window_is_named_as_the_reason)
+Test(survey, the_setting_of_a_clock_in_a_window_is_reported)
 {
     struct ordo_net_survey_result result;
     struct ordo_error error;
@@ -442,7 +442,7 @@ Test(survey, an_allowed_liar_spoils_no_other_host)
     end(survey);
 }
 
-Test(survey, contradicting_edges_are_named)
+Test(survey, contradicting_measurements_are_named)
 {
     struct ordo_net_survey_result result;
     struct ordo_net_survey *survey;

@@ -341,7 +341,7 @@ Test(sync, models_are_copied_only_within_a_node)
         cr_assert_eq(t.codes[r], ORDO_E_UNVERIFIED);
 }
 
-Test(sync, a_copied_model_states_the_needed_verification)
+Test(sync, the_options_determine_where_models_are_copied)
 {
     struct ordo_sync_options options = ordo_sync_defaults();
     cr_assert_eq(ordo_sync_copies(&options), ORDO_SYNC_COPIES_IN_NODES);
@@ -382,7 +382,7 @@ Test(sync, any_algorithm_works_at_any_level)
 
 /* hca measures offsets against the root directly, so its bounds are far narrower than those of hca2, which adds them up
  * along a tree. */
-Test(sync, hca_takes_its_offsets_from_the_root)
+Test(sync, hca_measures_offsets_directly_against_the_root)
 {
     struct trial tree = trial("hca2", 64), root = trial("hca", 64);
     tree.sim.clocks = root.sim.clocks = ORDO_SIM_PER_RANK;
@@ -471,7 +471,7 @@ Test(sync, a_bound_does_not_depend_on_the_clocks_origin)
 
 /* The ranks' readings of a verified clock differ by at most the residual plus the drift. The bounds of a copy must
  * include both, now and later. */
-Test(sync, copies_carry_the_verified_residual_and_age)
+Test(sync, the_bounds_of_a_copy_include_residual_and_age)
 {
     struct trial t = trial("clockprop", 8);
     t.sim.ranks_per_socket = 8;
@@ -487,7 +487,7 @@ Test(sync, copies_carry_the_verified_residual_and_age)
 }
 
 /* If a clock was verified an hour ago, the bounds of a copy include the wander of an hour. */
-Test(sync, a_copy_wanders_since_its_verification)
+Test(sync, the_bounds_of_a_copy_include_wander_since_its_verification)
 {
     struct trial t = trial("clockprop", 8);
     t.sim.ranks_per_socket = 8;
@@ -502,7 +502,7 @@ Test(sync, a_copy_wanders_since_its_verification)
 }
 
 /* The ranks drift apart within the verified limit, so a bound that did not grow with age would not hold. */
-Test(sync, a_copied_model_holds_within_the_verified_drift)
+Test(sync, the_bounds_of_a_copy_include_the_verified_drift)
 {
     for (int aged = 0; aged < 2; aged++) {
         struct trial t = trial("clockprop", 8);
@@ -522,7 +522,7 @@ Test(sync, a_copied_model_holds_within_the_verified_drift)
 
 /* The nodes are synchronised before the models are copied. The age of a copy counts from its verification, not from the
  * copying. */
-Test(sync, a_copy_ages_from_its_verification)
+Test(sync, the_age_of_a_copy_counts_from_its_verification)
 {
     struct trial t = trial("h2hca", 8);
     t.sim.sockets_per_node = 1;
@@ -670,7 +670,7 @@ Test(sync, the_error_of_512_ranks_is_below_the_published_one)
 
 /* The half widths of the bounds at 10 s, with 100 ppb of wander. If the earlier synchronisation were ignored, they
  * would be 304 us and 236 us. */
-Test(sync, remembered_bounds_narrow_new_bounds, .disabled = ORDO_TESTS_BRIEF)
+Test(sync, earlier_synchronisations_narrow_new_bounds, .disabled = ORDO_TESTS_BRIEF)
 {
     static const char *const algorithms[] = {"jk", "hca3", "h2hca"};
     static const int64_t within_ns[][2] = {{5500, 4000}, {50000, 25000}, {50000, 50000}};
@@ -752,7 +752,7 @@ static int recover_body(struct ordo_transport *world, void *context)
     return ORDO_OK;
 }
 
-Test(sync, a_found_step_resets_all_ranks)
+Test(sync, a_detected_step_resets_all_ranks)
 {
     struct trial t = trial("hca3", 16);
     struct ordo_sim_result result;

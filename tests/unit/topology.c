@@ -45,7 +45,7 @@ Test(topology, a_numa_node_may_contain_packages)
 }
 
 /* n CPUs have about n^2 / 2 pairs, so the cost of one pair must not grow with n. */
-Test(topology, distances_of_4096_cpus_take_seconds, .timeout = 40)
+Test(topology, the_distances_of_4096_cpus_take_only_seconds, .timeout = 40)
 {
     enum { CPUS = 4096 };
     long pairs[ORDO_DISTANCES] = {0};
@@ -60,7 +60,7 @@ Test(topology, distances_of_4096_cpus_take_seconds, .timeout = 40)
     close_machine();
 }
 
-Test(topology, selects_all_or_a_list, .init = open_machine, .fini = close_machine)
+Test(topology, a_selection_contains_all_or_the_listed_cpus, .init = open_machine, .fini = close_machine)
 {
     unsigned *cpus;
     int count;
@@ -72,7 +72,7 @@ Test(topology, selects_all_or_a_list, .init = open_machine, .fini = close_machin
     free(cpus);
 }
 
-Test(topology, refuses_bad_lists, .init = open_machine, .fini = close_machine)
+Test(topology, bad_lists_of_cpus_are_refused, .init = open_machine, .fini = close_machine)
 {
     static const char *const bad[] = {"", "a", "1-", "-1", "3-1", "1,,2", "1,", "0x1", "1 2", "32", "0-99", "1234567"};
     unsigned *cpus;
@@ -86,7 +86,7 @@ Test(topology, refuses_bad_lists, .init = open_machine, .fini = close_machine)
     cr_assert_str_eq(error.text, "cpu 40: not in the allowed set 0-31");
 }
 
-Test(topology, formats_lists_of_cpus)
+Test(topology, a_list_of_cpus_is_printed_as_ranges)
 {
     unsigned cpus[] = {0, 1, 2, 3, 8, 10, 11};
     char text[64], small[10];
@@ -98,7 +98,7 @@ Test(topology, formats_lists_of_cpus)
     cr_assert_str_eq(small, "0-3...", "the note about omitted CPUs always fits");
 }
 
-Test(topology, nothing_runs_on_a_synthetic_machine, .init = open_machine, .fini = close_machine)
+Test(topology, no_thread_can_be_pinned_on_a_synthetic_machine, .init = open_machine, .fini = close_machine)
 {
     cr_assert_eq(ordo_topology_pin(topology, 0, &error), ORDO_E_SYSTEM);
     cr_assert(strstr(error.text, "synthetic"));
@@ -112,13 +112,13 @@ Test(topology, a_processors_name_loses_trailing_blanks)
     cr_assert_eq(ordo_topology_model_length(""), 0);
 }
 
-Test(topology, refuses_a_malformed_description)
+Test(topology, a_malformed_description_is_refused)
 {
     cr_assert_eq(ordo_topology_open(&topology, "pack:x", &error), ORDO_E_INVALID);
     cr_assert_null(topology);
 }
 
-Test(topology, pins_a_thread_to_each_cpu)
+Test(topology, a_thread_can_be_pinned_to_each_cpu)
 {
     unsigned *cpus;
     int count;
@@ -136,7 +136,7 @@ Test(topology, pins_a_thread_to_each_cpu)
 }
 
 /* A launcher or taskset may restrict the affinity of this process to fewer CPUs than the allowed ones. */
-Test(topology, selects_the_allowed_cpus_at_any_affinity)
+Test(topology, the_allowed_cpus_do_not_depend_on_the_affinity)
 {
     unsigned *all, *bound, *listed;
     int count, bound_count, listed_count;
@@ -196,7 +196,7 @@ static void launch_with_topology_of(const char *host)
     setenv("HWLOC_XMLFILE", file_of_launcher, 1);
 }
 
-Test(topology, a_launchers_file_of_this_host_is_used)
+Test(topology, a_launchers_topology_file_of_this_host_is_used)
 {
     unsigned *cpus, *before;
     int count, count_before;
@@ -216,7 +216,7 @@ Test(topology, a_launchers_file_of_this_host_is_used)
     (void)remove(file_of_launcher);
 }
 
-Test(topology, a_file_of_another_host_is_refused)
+Test(topology, a_topology_file_of_another_host_is_refused)
 {
     launch_with_topology_of("another-host");
     cr_expect_eq(ordo_topology_open(&topology, NULL, &error), ORDO_E_SYSTEM);
@@ -225,7 +225,7 @@ Test(topology, a_file_of_another_host_is_refused)
 }
 
 /* The file has this host's name and this machine's number of CPUs, but each CPU is in its own package. */
-Test(topology, a_file_with_other_packages_is_refused)
+Test(topology, a_topology_file_with_other_packages_is_refused)
 {
     hwloc_topology_t machine;
     char host[256] = "", description[32], *xml;

@@ -37,7 +37,7 @@ static const struct ordo_call *call(const char *name)
     return NULL;
 }
 
-Test(trace_analysis, regions_nest_and_threads_are_kept_apart)
+Test(trace_analysis, regions_of_each_thread_nest_separately)
 {
     make("rank,time_ns,kind,name,thread\n"
          "4,100,begin,outer,0\n4,110,begin,inner,0\n4,115,begin,other,1\n4,120,end,inner,0\n"
@@ -64,7 +64,7 @@ Test(trace_analysis, an_end_closes_the_innermost_region_of_its_name)
     ordo_analysis_free(&analysis);
 }
 
-Test(trace_analysis, a_receiver_waits_from_its_begin_until_the_message_is_sent)
+Test(trace_analysis, a_receiver_waits_until_the_message_is_sent)
 {
     make("rank,time_ns,kind,name,peer\n"
          "1,100,begin,MPI_Recv,\n0,600,send,,1\n1,700,recv,,0\n1,750,end,MPI_Recv,\n" /* the message is 500 ns late */
@@ -160,7 +160,7 @@ Test(trace_analysis, a_trace_without_events_is_refused)
 }
 
 /* Begins without ends: at most 4096 regions are open; beyond that, the outermost ones are dropped. */
-Test(trace_analysis, open_regions_do_not_fill_the_memory)
+Test(trace_analysis, open_regions_occupy_bounded_memory)
 {
     struct ordo_regions regions = {0};
     struct ordo_event event = {.rank = 3, .thread = 1};

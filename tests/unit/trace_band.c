@@ -277,7 +277,7 @@ Test(trace_band, the_fastest_clock_after_one_session_reaches_the_bound)
 
 /* [B1] alone: without wander, the rates of a knot follow from the gain between two sessions, including both granules
  * [B7]. */
-Test(trace_band, the_average_rate_is_within_the_gain_of_two_sessions)
+Test(trace_band, the_rate_without_wander_follows_from_two_sessions)
 {
     uint64_t random = 2;
     double widest = 0;
@@ -422,7 +422,7 @@ Test(trace_band, overlapping_sessions_are_refused)
 }
 
 /* ordo_declared_change: bounds on the change of an offset after a verification that lasted for some time. */
-Test(trace_band, an_offset_changes_by_a_bounded_amount)
+Test(trace_band, the_change_of_an_offset_after_verification_is_bounded)
 {
     uint64_t random = 5;
     for (int i = 0; i < 400; i++) {

@@ -40,7 +40,7 @@ static void expect_refused(const char *rows, int code, const char *words)
     ordo_clocks_free(&clocks);
 }
 
-Test(trace_clocks, a_refusal_names_the_row_without_an_exchange)
+Test(trace_clocks, a_refusal_names_the_malformed_row_of_sessions)
 {
     expect_refused("0,1,5,6,7\n0,1,5,6\n", ORDO_E_MALFORMED, "row 3: is no exchange of five whole numbers");
     expect_refused("0,1,5,6.5,7\n", ORDO_E_MALFORMED, "row 2: is no exchange");
@@ -84,7 +84,7 @@ Test(trace_clocks, sessions_may_name_any_rank)
 
 /* [U1] to [U3] of clocks/unit.h: the granule of a rank is the declared one, or the step of the file, or the step of the
  * rank's own times. */
-Test(trace_clocks, digits_determine_an_undeclared_granule)
+Test(trace_clocks, the_digits_of_times_determine_an_undeclared_granule)
 {
     struct ordo_clocks clocks;
     struct ordo_error error = {0};
@@ -123,7 +123,7 @@ Test(trace_clocks, the_times_of_events_show_the_granule)
 }
 
 /* Rank 2 shares the clock of rank 1: a verification of 1 s proved that their readings differ by at most 300 ns. */
-Test(trace_clocks, the_bounds_of_a_shared_clock_follow_its_proof)
+Test(trace_clocks, the_bounds_of_a_shared_clock_follow_from_its_proof)
 {
     struct ordo_clocks clocks;
     struct ordo_error error = {0};

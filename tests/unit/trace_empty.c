@@ -66,7 +66,7 @@ Test(trace_empty, many_names_keep_their_numbers)
     ordo_names_free(&names);
 }
 
-Test(trace_empty, an_empty_list_of_fixes_can_be_sorted)
+Test(trace_empty, an_empty_list_of_exchanges_can_be_sorted)
 {
     struct ordo_fixes fixes = {0};
     ordo_fixes_sort(&fixes);

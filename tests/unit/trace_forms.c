@@ -151,7 +151,7 @@ static void expect_text(char *text, const char *words)
     cr_assert(strstr(text, words), "%s is not in\n%s", words, text);
 }
 
-Test(trace_forms, csv_passes_on_unknown_columns)
+Test(trace_forms, csv_preserves_unknown_columns)
 {
     char *text = corrected("colour,time_ns,rank,kind\nred,2500,1,begin\n\"a, \"\"b\"\"\",2600,1,end\n", NULL);
     expect_text(text, "colour,time_ns,rank,kind,global_ns,earliest_ns,latest_ns\nred,2500,1,begin,1500,");
@@ -159,7 +159,7 @@ Test(trace_forms, csv_passes_on_unknown_columns)
     free(text);
 }
 
-Test(trace_forms, jsonl_passes_on_unknown_keys)
+Test(trace_forms, jsonl_preserves_unknown_keys)
 {
     char *text = corrected("{\"rank\":1,\"time_ns\":2500,\"deep\":{\"a\":[1,{}]}}\n\n"
                            "{\"name\":\"a\\u20ac\\n\", \"rank\":1,\"time_ns\":2.6e3,\"tag\":null }\r\n",
@@ -174,7 +174,7 @@ Test(trace_forms, jsonl_passes_on_unknown_keys)
 
 /* A span is written again as a span, a begin and an end as a begin and an end. An event without a time does not
  * change. */
-Test(trace_forms, chrome_passes_on_unknown_events)
+Test(trace_forms, chrome_preserves_unknown_events)
 {
     const char *trace =
         "{\"other\": 5, \"traceEvents\": [\n"
@@ -201,7 +201,7 @@ Test(trace_forms, chrome_passes_on_unknown_events)
 }
 
 /* The two ends of a message become the ends of one arrow, although the input form has no arrows. */
-Test(trace_forms, both_ends_of_an_arrow_have_one_name)
+Test(trace_forms, both_ends_of_a_message_get_the_same_arrow)
 {
     char *text = corrected(
         "rank,time_ns,kind,peer,tag\n1,2500,send,2,7\n1,2600,send,2,7\n2,2700,recv,1,7\n2,2800,recv,1,7\n", "chrome");

@@ -84,7 +84,7 @@ static void pair_slowly(uint64_t *partner, struct ordo_causality *expected)
         expected->unmatched += !partner[i];
 }
 
-Test(trace_match, ends_of_a_channel_are_paired_in_order)
+Test(trace_match, sends_and_receives_of_a_channel_are_paired_in_order)
 {
     static uint64_t partner[EVENTS_MOST];
     uint64_t random = 21;
@@ -220,7 +220,7 @@ static void take_calls(uint64_t *random, struct ordo_match *match, enum ordo_eve
     }
 }
 
-Test(trace_match, leaving_a_collective_too_early_is_impossible)
+Test(trace_match, too_early_exits_from_a_collective_count_as_impossible)
 {
     uint64_t random = 22;
     uint64_t all[2] = {0, 0};
@@ -251,7 +251,7 @@ Test(trace_match, leaving_a_collective_too_early_is_impossible)
     cr_assert(all[0] > 500 && all[1] > 500);
 }
 
-Test(trace_match, calls_without_waiting_make_no_collective)
+Test(trace_match, calls_with_unknown_root_or_place_make_no_collective)
 {
     struct ordo_match *match = ordo_match_create(NULL, NULL, NULL);
     struct ordo_event_stamp stamp = around(0, 0);

@@ -193,7 +193,7 @@ static void take(uintptr_t key, struct ordo_trace_request *taken)
 
 /* Each start of a persistent receive takes the next number. Each completion is an event, unless the request was
  * cancelled. */
-Test(trace_message, a_persistent_receive_counts_at_each_start, .init = start, .fini = stop)
+Test(trace_message, each_start_of_a_persistent_receive_takes_a_number, .init = start, .fini = stop)
 {
     struct ordo_trace_request request = {
         .key = 0x2000, .communicator = communicators[1], .peer = 2, .tag = 7, .persistent = true};

@@ -96,7 +96,7 @@ static void expect_truth(int64_t granule_ns, const char *what, int trial)
 }
 
 /* The ranks form a ring, so most of them are joined to rank 0 only by way of others. */
-Test(trace_messages, messages_bound_every_event)
+Test(trace_messages, messages_alone_bound_the_time_of_every_event)
 {
     uint64_t random = 41;
     const char *methods[] = {"interval", "spline", "linear"};

@@ -126,7 +126,7 @@ static void expect_inside(const struct made *made, const struct ordo_declared *d
 }
 
 /* Tests [I3] of method/interval.c, and [I1]: the error of the estimate is at most the reported bound_ns. */
-Test(trace_method, the_interval_method_stays_in_the_band)
+Test(trace_method, estimates_of_the_interval_method_stay_within_the_bounds)
 {
     uint64_t random = 12;
     for (int i = 0; i < 600; i++) {
@@ -280,7 +280,7 @@ Test(trace_method, an_unknown_method_is_not_found)
 
 /* Tests [C1] of curve/curve.h: pieces are found for times in any order, and a distance beyond the range of int64 is
  * clamped. */
-Test(trace_curve, the_piece_of_a_time_is_found_in_any_order)
+Test(trace_curve, times_in_any_order_find_their_piece_of_the_curve)
 {
     enum { PIECES = 17 };
     struct ordo_curve curve;
@@ -318,7 +318,7 @@ Test(trace_curve, bounds_are_rounded_outwards)
     ordo_curve_free(&curve);
 }
 
-Test(trace_curve, an_estimate_beyond_the_bounds_is_moved_to_the_nearer_one)
+Test(trace_curve, an_estimate_outside_the_bounds_is_clamped)
 {
     struct ordo_curve curve;
     cr_assert_eq(ordo_curve_create(&curve, 1, NULL), ORDO_OK);

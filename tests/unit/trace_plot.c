@@ -106,7 +106,7 @@ Test(trace_plot, a_bar_shows_its_region_in_the_row_of_its_rank)
     unmake();
 }
 
-Test(trace_plot, a_region_in_another_is_a_smaller_bar_above_it)
+Test(trace_plot, a_nested_region_is_drawn_as_a_smaller_bar_on_top)
 {
     draw("rank,time_ns,kind,name\n0,0,begin,outer\n0,100,begin,inner\n0,200,end,inner\n0,400,end,outer\n", NULL);
     const char *outer = strstr(made.text, "<title>outer"), *inner = strstr(made.text, "<title>inner");
@@ -116,7 +116,7 @@ Test(trace_plot, a_region_in_another_is_a_smaller_bar_above_it)
 }
 
 /* The bounds of a begin or an end, from the earliest to the latest time, are hatched. */
-Test(trace_plot, edges_show_the_bounds_of_both_ends)
+Test(trace_plot, hatched_areas_show_the_bounds_of_both_ends)
 {
     draw("rank,time_ns,kind,name,global_ns,earliest_ns,latest_ns\n0,1,begin,a,100,90,120\n0,2,end,a,400,350,410\n",
          NULL);
@@ -173,7 +173,7 @@ Test(trace_plot, a_crowded_chart_stays_small)
 }
 
 /* The names with most time get the first colours. Names that do not fit are only counted. */
-Test(trace_plot, the_legend_begins_with_the_names_of_most_time)
+Test(trace_plot, the_legend_begins_with_the_most_time_consuming_names)
 {
     char *text = NULL;
     size_t size;

@@ -104,7 +104,7 @@ Test(trace_record, a_flushed_ring_loses_nothing, .init = make_folder, .fini = re
     cr_assert_eq(wakes, 1000 / 32);
 }
 
-Test(trace_record, the_policy_stop_keeps_the_first_events, .init = make_folder, .fini = remove_folder)
+Test(trace_record, the_stop_policy_keeps_the_first_events, .init = make_folder, .fini = remove_folder)
 {
     int64_t times_ns[64];
     struct ordo_facts facts;
@@ -114,7 +114,7 @@ Test(trace_record, the_policy_stop_keeps_the_first_events, .init = make_folder, 
     cr_assert(facts.lost == 936 && facts.closed, "%llu", (unsigned long long)facts.lost);
 }
 
-Test(trace_record, the_policy_ring_keeps_the_last_events, .init = make_folder, .fini = remove_folder)
+Test(trace_record, the_ring_policy_keeps_the_last_events, .init = make_folder, .fini = remove_folder)
 {
     int64_t times_ns[64];
     struct ordo_facts facts;

@@ -171,7 +171,7 @@ Test(trace_repair, the_repair_orders_every_message)
     cr_assert_gt(repaired, 60, "%d", repaired);
 }
 
-Test(trace_repair, a_trace_without_violations_is_not_moved)
+Test(trace_repair, a_trace_without_violations_is_not_changed)
 {
     struct trace trace;
     begin(&trace);
@@ -243,7 +243,7 @@ Test(trace_repair, the_repair_orders_every_collective)
     expect_collective("MPI_Scan", -1, 1, (bool[]){false, false, true, true});
 }
 
-Test(trace_repair, an_event_before_itself_is_refused)
+Test(trace_repair, an_event_that_must_precede_itself_is_refused)
 {
     struct trace trace;
     begin(&trace);
@@ -257,7 +257,7 @@ Test(trace_repair, an_event_before_itself_is_refused)
               "%s", out.error.text);
 }
 
-Test(trace_repair, a_too_small_stretch_names_the_needed_one)
+Test(trace_repair, a_refusal_of_a_too_small_stretch_names_the_needed_one)
 {
     for (int enough = 0; enough < 2; enough++) { /* two messages are received 1 us too early, with 18 us between them */
         struct trace trace;
@@ -294,7 +294,7 @@ Test(trace_repair, an_uncertain_rate_allows_more_stretch)
 }
 
 /* For the repair a span is two events: each end has its own shift. */
-Test(trace_repair, both_ends_of_a_span_are_moved)
+Test(trace_repair, both_ends_of_a_span_are_moved_separately)
 {
     const char *text =
         "{\"traceEvents\":[\n"

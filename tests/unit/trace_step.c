@@ -31,7 +31,7 @@ Test(trace_step, the_next_tick_comes_within_the_step)
             hold(rates[i], granule_ticks);
 }
 
-Test(trace_step, whole_nanoseconds_keep_their_step)
+Test(trace_step, a_clock_in_nanoseconds_keeps_its_step)
 {
     struct ordo_trace_head head = {.granule_ticks = 500};
     ordo_trace_rate(&head, 1000000000);

@@ -65,7 +65,7 @@ Test(track, two_offsets_bound_the_drift_by_their_widths)
 
 /* After the second synchronisation two clocks wander by the full amount declared for the time since the first, one up
  * and one down. They reach the end of the bound. */
-Test(track, a_remembered_bound_wanders_from_its_begin)
+Test(track, a_remembered_bound_widens_by_the_wander_since_its_begin)
 {
     enum { STEPS = 100000 };
     static const int64_t apart_s[] = {10, 50, 100, 3000, 5000}, age_s[] = {1, 30, 600, 5000};
@@ -87,7 +87,7 @@ Test(track, a_remembered_bound_wanders_from_its_begin)
     }
 }
 
-Test(track, claimed_and_found_bounds_are_intersected)
+Test(track, earlier_and_new_bounds_are_intersected)
 {
     struct ordo_offset_track track = declared(0, 0);
     struct ordo_model first = found(0, 0, 100, 100), model = found(second_ns, 50, 1100000, 10);
@@ -101,7 +101,7 @@ Test(track, claimed_and_found_bounds_are_intersected)
     cr_assert(model.low_ns == 40 && model.high_ns < 1000 && model.offset_ns <= model.high_ns);
 }
 
-Test(track, a_step_contradicts_the_claimed_bound)
+Test(track, a_step_that_contradicts_the_earlier_bound_is_refused)
 {
     for (int side = 0; side < 2; side++) {
         struct ordo_offset_track track = declared(0, 0);
@@ -118,7 +118,7 @@ Test(track, a_step_contradicts_the_claimed_bound)
 
 /* The new drift is incompatible with the average drift since the first synchronisation, although the offset alone is
  * compatible. */
-Test(track, a_drift_unlike_the_average_is_a_contradiction)
+Test(track, a_drift_that_contradicts_the_average_drift_is_refused)
 {
     for (int side = -1; side <= 1; side++) {
         struct ordo_offset_track track = declared(100, 100);
@@ -133,7 +133,7 @@ Test(track, a_drift_unlike_the_average_is_a_contradiction)
 
 /* For any frequency of synchronisations, the used mark is old enough to give narrow bounds, and young enough to have
  * wandered little. */
-Test(track, marks_are_at_most_two_minutes_old)
+Test(track, the_compared_synchronisation_is_at_most_two_minutes_old)
 {
     struct ordo_offset_track track = declared(100, 2000);
     for (int i = 0; i < 1000; i++) {
@@ -148,7 +148,7 @@ Test(track, marks_are_at_most_two_minutes_old)
 }
 
 /* The two offsets are so close in time that the uncertainty of the drift exceeds the range of int64. */
-Test(track, offsets_at_nearly_one_instant_say_nothing_about_the_drift)
+Test(track, offsets_at_nearly_equal_times_do_not_bound_the_drift)
 {
     struct ordo_offset_track track = declared(0, 0);
     struct ordo_model first = found(0, 0, second_ns, second_ns), model = found(1, 0, second_ns, second_ns);
@@ -158,7 +158,7 @@ Test(track, offsets_at_nearly_one_instant_say_nothing_about_the_drift)
 
 /* A synchronisation may refer to an earlier time than the last one. A mark that is not earlier than the synchronisation
  * does not bound its drift. */
-Test(track, a_mark_that_is_not_earlier_is_not_used)
+Test(track, only_an_earlier_synchronisation_bounds_the_drift)
 {
     for (int i = 0; i < 4; i++) {
         int64_t before_ns = i % 2 * second_ns, width_ns = i / 2 * 1000;
@@ -176,7 +176,7 @@ Test(track, a_mark_that_is_not_earlier_is_not_used)
     }
 }
 
-Test(track, a_memory_wider_than_the_model_is_not_used)
+Test(track, a_remembered_bound_wider_than_the_model_is_not_used)
 {
     struct ordo_offset_track track = declared(0, 0);
     struct ordo_model first = found(0, 0, 1000, 1000), model = found(second_ns, 0, 1000, 1000);
@@ -199,7 +199,7 @@ static struct ordo_model narrow(void)
 
 /* The machine is busy during the second synchronisation, so its result is not narrower: the bound of the first one
  * stays. */
-Test(track, a_narrower_memory_stays_and_wanders)
+Test(track, a_narrower_remembered_bound_stays_in_use)
 {
     struct ordo_offset_track track = declared(100, 2000);
     struct ordo_model first = narrow(), model = found(second_ns, 0, 1000000, 1000000);
@@ -214,7 +214,7 @@ Test(track, a_narrower_memory_stays_and_wanders)
 
 /* A synchronisation may refer to an earlier time than the preceding check. The time between the two still counts as
  * age. */
-Test(track, a_narrower_memory_stays_if_time_goes_back)
+Test(track, a_narrower_remembered_bound_stays_if_time_goes_back)
 {
     struct ordo_offset_track track = declared(100, 2000);
     struct ordo_model first = narrow(), model = found(-second_ns, 0, 1000000, 1000000);
@@ -238,7 +238,7 @@ Test(track, a_changed_drift_is_a_contradiction)
 
 /* If a rank declares more skew or wander than before, marks made under the smaller declaration are forgotten. If it
  * declares less, the marks stay. */
-Test(track, a_memory_with_too_little_support_is_forgotten)
+Test(track, a_remembered_bound_is_forgotten_if_a_declared_limit_grows)
 {
     static const double declared_ppb[][3] = {
         {1000, 2000, 500}, {100, 2001, 500}, {100, 2000, 501}, {100, 2000, 500}, {10, 10, 50}};

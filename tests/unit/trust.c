@@ -115,7 +115,7 @@ Test(trust, a_preference_of_the_kernel_is_no_fault)
         cr_assert_eq(class_after(server("kvm-clock"), lines[i]), ORDO_TRUST_MEASURED, "%s", lines[i]);
 }
 
-Test(trust, a_mark_without_a_known_reason_is_a_fault)
+Test(trust, an_unstable_mark_without_a_known_reason_is_a_fault)
 {
     cr_assert_eq(class_after(server("hpet"), "[    2.0] tsc: Marking TSC unstable due to TSC halts in idle"),
                  ORDO_TRUST_FAULTED);
@@ -177,7 +177,7 @@ Test(trust, a_delisted_clock_is_faulted)
     cr_assert_eq(again.trust, ORDO_TRUST_MEASURED, "an unreadable list proves nothing");
 }
 
-Test(trust, a_forced_record_excuses_up_to_its_own_class)
+Test(trust, a_forced_record_excuses_no_worse_trust_than_its_own)
 {
     const uint64_t flags[] = {ORDO_FLAG_FORCED | ORDO_FLAG_VOUCHED, ORDO_FLAG_FORCED | ORDO_FLAG_MEASURED,
                               ORDO_FLAG_FORCED | ORDO_FLAG_FAULTED, ORDO_FLAG_FORCED | ORDO_FLAG_INCAPABLE};
@@ -192,7 +192,7 @@ Test(trust, a_forced_record_excuses_up_to_its_own_class)
     cr_assert_eq(ordo_trust_of_flags(ORDO_FLAG_HYPERVISOR), ORDO_TRUST_VOUCHED);
 }
 
-Test(trust, a_log_is_followed_as_it_grows)
+Test(trust, new_lines_of_a_growing_log_are_read)
 {
     char path[] = "/tmp/ordo-log-XXXXXX";
     int writer = mkstemp(path), reader = open(path, O_RDONLY);

@@ -292,7 +292,7 @@ static void aborts(void)
     cr_expect_eq(one->counts.aborts_user, 2);
 }
 
-Test(txn, an_abort_leaves_nothing)
+Test(txn, an_aborted_transaction_leaves_no_effect)
 {
     each(aborts);
 }
@@ -401,7 +401,7 @@ static void hints(void)
     free(keys);
 }
 
-Test(txn, hints_change_nothing)
+Test(txn, prefetch_hints_do_not_change_results)
 {
     each(hints);
 }
@@ -440,7 +440,7 @@ static void misuse(void)
     ordo_txn_abort(one);
 }
 
-Test(txn, refuses_calls_that_are_not_allowed)
+Test(txn, calls_that_are_not_allowed_are_refused)
 {
     each(misuse);
 }
@@ -612,7 +612,7 @@ static void views_are_reads(void)
     cr_expect_eq(ordo_txn_view(one, table, 2, &view), ORDO_E_INVALID, "no transaction is open");
 }
 
-Test(txn, views_last_until_the_end)
+Test(txn, a_viewed_record_is_stable_until_the_transaction_ends)
 {
     each(views_last);
     each(view_of_a_snapshot);
@@ -621,7 +621,7 @@ Test(txn, views_last_until_the_end)
 
 /* A larger boundary is accepted at rest. It is refused while a transaction is open, and a boundary that is not larger,
  * or is infinite, is always refused. */
-Test(txn, the_boundary_can_be_raised_at_rest)
+Test(txn, the_boundary_can_be_raised_only_at_rest)
 {
     for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++) {
         bool bounded = is_bounded(*engine);
@@ -643,7 +643,7 @@ Test(txn, the_boundary_can_be_raised_at_rest)
     }
 }
 
-Test(txn, limits_are_refused_with_a_code)
+Test(txn, exceeded_limits_are_refused_with_an_error_code)
 {
     for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++) {
         struct ordo_db_options options = {
@@ -736,7 +736,7 @@ static void large_transactions(void)
     cr_expect_lt(outstanding_bytes, at_first + (1 << 20));
 }
 
-Test(txn, items_of_large_transactions_are_reclaimed_in_time)
+Test(txn, retired_items_of_large_transactions_are_reclaimed_in_time)
 {
     each(large_transactions);
 }
@@ -785,7 +785,7 @@ static bool try_everything(void)
 }
 
 /* Each try uses a new database, so that each allocation of the transaction fails in one of the tries. */
-Test(txn, the_audit_holds_after_each_failed_allocation)
+Test(txn, the_audit_passes_after_each_failed_allocation)
 {
     for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++) {
         bool done = false;
@@ -998,7 +998,7 @@ static void need_a_fence(void)
     nap_ns = 0;
 }
 
-Test(txn, a_stopped_transaction_keeps_only_its_read_set)
+Test(txn, a_stalled_transaction_retains_only_its_read_set)
 {
     need_a_fence();
     each_with_versions(stands_still);
@@ -1006,7 +1006,7 @@ Test(txn, a_stopped_transaction_keeps_only_its_read_set)
     each_with_versions(stands_still_beside_large_records);
 }
 
-Test(txn, a_stopped_large_transaction_keeps_only_its_read_set)
+Test(txn, a_stalled_large_transaction_retains_only_its_read_set)
 {
     need_a_fence();
     rows = RECORDS;
@@ -1014,7 +1014,7 @@ Test(txn, a_stopped_large_transaction_keeps_only_its_read_set)
     each_with_versions(stands_still_beside_a_snapshot_that_needs_much);
 }
 
-Test(txn, a_stopped_transaction_keeps_deleted_records)
+Test(txn, a_stalled_transaction_retains_deleted_records)
 {
     each_with_versions(stands_still_beside_deletions);
 }
@@ -1175,7 +1175,7 @@ static void fences_unless_one_does_not(void)
     ordo_worker_leave(four);
 }
 
-Test(txn, transactions_fence_their_names_if_scans_are_frequent)
+Test(txn, transactions_fence_their_hazard_pointers_if_scans_are_frequent)
 {
     need_a_fence();
     each_with_versions(fences_while_it_pays);
@@ -1217,13 +1217,13 @@ static void stands_still_when_fences_end(void)
     fence_fails = false;
 }
 
-Test(txn, transactions_fence_their_names_after_a_refusal)
+Test(txn, transactions_fence_their_hazard_pointers_after_membarrier_fails)
 {
     need_a_fence();
     each_with_versions(stands_still_when_fences_end);
 }
 
-Test(txn, transactions_fence_their_names_if_membarrier_is_missing)
+Test(txn, transactions_fence_their_hazard_pointers_if_membarrier_is_missing)
 {
     nap_ns = 0;
     for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++)
@@ -1243,7 +1243,7 @@ static void stays_beside_a_snapshot_when_fences_end(void)
     fence_fails = false;
 }
 
-Test(txn, a_pruned_version_stays_without_fences)
+Test(txn, a_pruned_version_stays_if_membarrier_fails)
 {
     need_a_fence();
     each_with_versions(stays_beside_a_snapshot_when_fences_end);
@@ -1422,7 +1422,7 @@ static void scan_beside_a_burial(void)
                  one->engine->stamp, conflicts);
 }
 
-Test(txn, burying_a_deletion_does_not_abort_a_scan)
+Test(txn, unlinking_a_deleted_key_does_not_abort_a_scan)
 {
     each_with_versions(scan_beside_a_burial);
 }
@@ -1461,7 +1461,7 @@ static void phantoms_over_deletions(void)
         }
 }
 
-Test(txn, a_scan_notices_an_insert_over_a_deletion)
+Test(txn, a_scan_notices_the_reinsertion_of_a_deleted_key)
 {
     each_with_versions(phantoms_over_deletions);
 }
@@ -1497,7 +1497,7 @@ static void slow_read(void)
     cr_expect_eq(ordo_txn_commit(one), ORDO_OK);
 }
 
-Test(txn, an_endless_read_slows_writers_down)
+Test(txn, a_long_scan_slows_writers_down)
 {
     each_with_versions(slow_read);
 }
@@ -1531,7 +1531,7 @@ Test(txn, scans_are_ordered_and_see_no_phantoms)
     each_with_versions(scans);
 }
 
-Test(txn, every_answer_has_a_distinct_name)
+Test(txn, every_return_code_has_a_distinct_name)
 {
     static const int answers[] = {ORDO_OK, ORDO_TXN_ABSENT, ORDO_TXN_EXISTS, ORDO_TXN_CONFLICT};
     const char *names[32];
@@ -1550,7 +1550,7 @@ Test(txn, every_answer_has_a_distinct_name)
     cr_expect_str_eq(ordo_txn_outcome_name(ORDO_E_DISRUPTED), "disrupted");
 }
 
-Test(txn, an_invalid_answer_is_unknown)
+Test(txn, an_invalid_return_code_is_named_unknown)
 {
     static const int others[] = {1, ORDO_TXN_CONFLICT + 1, INT_MAX, INT_MIN, -1000};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)

@@ -54,7 +54,7 @@ Test(txn_anchor, the_first_anchor_of_a_bucket_is_in_its_home)
 }
 
 /* While a transaction may still read a home, neither its former key nor another key gets it. */
-Test(txn_anchor, a_left_home_is_not_reused_while_it_is_read)
+Test(txn_anchor, a_vacated_home_is_not_reused_while_it_is_read)
 {
     open_table(false);
     insert(keys[0]);
@@ -101,7 +101,7 @@ Test(txn_anchor, a_key_keeps_its_place_in_the_chain)
     close_table();
 }
 
-Test(txn_anchor, an_aborted_insert_leaves_its_home)
+Test(txn_anchor, an_aborted_insert_vacates_its_home)
 {
     void *record;
     open_table(false);
@@ -126,7 +126,7 @@ Test(txn_anchor, an_aborted_insert_leaves_its_home)
 }
 
 /* Until the reader has ended, no other key gets the home. */
-Test(txn_anchor, an_open_insert_occupies_its_home)
+Test(txn_anchor, an_uncommitted_insert_occupies_its_home)
 {
     void *record;
     open_table(false);

@@ -178,7 +178,7 @@ static void hekaton_fetches(uint64_t updates)
     ordo_txn_abort(worker);
 }
 
-Test(txn_fetch, hekaton_prefetches_updated_records_to_write)
+Test(txn_fetch, hekaton_prefetches_updated_records_for_writing)
 {
     open_table(&hekaton, false);
     for (size_t i = 0; i < sizeof sets_of_updates / sizeof *sets_of_updates; i++)
@@ -275,7 +275,7 @@ Test(txn_fetch, a_reader_does_not_touch_the_header)
 
 /* If an anchor is neither in its bucket nor the first of the chain, nothing is prefetched for reading; for an update
  * everything is prefetched. */
-Test(txn_fetch, updates_are_prefetched_to_write_in_shared_buckets)
+Test(txn_fetch, updates_in_shared_buckets_are_prefetched_for_writing)
 {
     open_table(&hekaton, true);
     for (size_t i = 0; i < sizeof sets_of_updates / sizeof *sets_of_updates; i++) {
@@ -312,7 +312,7 @@ Test(txn_fetch, the_first_anchor_of_the_chain_is_prefetched_once)
 }
 
 /* An update does not write to the line of the bucket. */
-Test(txn_fetch, buckets_of_an_ordered_table_are_prefetched_to_read)
+Test(txn_fetch, buckets_of_an_ordered_table_are_prefetched_for_reading)
 {
     is_ordered = true;
     open_table(&hekaton, false);
@@ -327,7 +327,7 @@ Test(txn_fetch, buckets_of_an_ordered_table_are_prefetched_to_read)
     close_table();
 }
 
-Test(txn_fetch, single_version_engines_read_ordered_buckets_too)
+Test(txn_fetch, occ_prefetches_the_buckets_of_large_records_for_reading)
 {
     open_table(&occ, false);
     for (size_t i = 0; i < sizeof sets_of_updates / sizeof *sets_of_updates; i++) {
@@ -402,7 +402,7 @@ static void expect_first_lines_first(const struct ordo_db_engine *engine, uint64
     close_table();
 }
 
-Test(txn_fetch, the_first_lines_of_all_records_come_first)
+Test(txn_fetch, the_first_line_of_every_record_is_prefetched_first)
 {
     expect_first_lines_first(&hekaton, 0xa5);
     expect_first_lines_first(&occ, 0xa5);
@@ -437,7 +437,7 @@ Test(txn_fetch, exactly_the_lines_of_a_record_are_prefetched)
 }
 
 /* `updates` has bits for 64 keys, so nothing is prefetched for further keys. */
-Test(txn_fetch, the_first_64_keys_are_prefetched)
+Test(txn_fetch, only_the_first_64_keys_are_prefetched)
 {
     uint64_t many[CC_KEYS_AHEAD + 1];
     open_table(&hekaton, false);

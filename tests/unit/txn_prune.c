@@ -86,20 +86,20 @@ static int64_t waiting_during(uint64_t announcement)
     return result;
 }
 
-Test(txn_prune, a_worker_prunes_during_another_workers_round)
+Test(txn_prune, a_worker_prunes_while_another_worker_prunes)
 {
     cr_expect_lt(waiting_during(CC_IDLE), 2000);
     cr_expect_lt(waiting_during(CC_PRUNES), 2000);
 }
 
-Test(txn_prune, a_round_waits_for_transactions_without_a_time)
+Test(txn_prune, pruning_waits_for_transactions_without_a_timestamp)
 {
     cr_expect_gt(waiting_during(CC_ANNOUNCED), UPDATES - 2000);
 }
 
 /* Versions that are old enough to be freed wait for the end of another worker's round, because the round walks over all
  * versions that its oldest snapshot needs. */
-Test(txn_prune, a_round_prevents_freeing_by_time)
+Test(txn_prune, versions_are_not_freed_during_another_workers_pruning)
 {
     open_all();
     write_all('a');

@@ -67,7 +67,7 @@ Test(txn_record, a_record_fills_its_home)
     close_table();
 }
 
-Test(txn_record, longer_records_have_no_home)
+Test(txn_record, large_records_have_no_home)
 {
     open_table_of(&engine, LARGE, false);
     cr_expect_eq(table->hash.width, 0);
@@ -79,7 +79,7 @@ Test(txn_record, longer_records_have_no_home)
 }
 
 /* While a transaction may still read a home, neither its former key nor another key gets it. */
-Test(txn_record, a_left_home_is_not_reused_while_it_is_read)
+Test(txn_record, a_vacated_home_is_not_reused_while_it_is_read)
 {
     open_table();
     insert(keys[0]);
@@ -146,7 +146,7 @@ Test(txn_record, an_absent_record_frees_its_home)
 }
 
 /* The validity of the new record begins when the validity of the last record in this home ended. */
-Test(txn_record, a_reused_home_continues_its_version)
+Test(txn_record, a_reused_home_continues_the_version_of_its_last_record)
 {
     open_table();
     insert(keys[0]);

@@ -56,7 +56,7 @@ static struct ordo_visit visit(int64_t at, int64_t low, int64_t high)
     return (struct ordo_visit){.delta_ab = high, .delta_ba = -low, .at_ab = (uint64_t)at, .at_ba = (uint64_t)at};
 }
 
-Test(verdict, the_offset_intersects_all_rounds)
+Test(verdict, the_offset_interval_is_the_intersection_of_all_rounds)
 {
     const struct ordo_visit visits[] = {visit(0, -100, 50), visit(1000000, -30, 90)};
     struct ordo_verdict_pair pair = ordo_verdict_of_visits(visits, 2, 10);
@@ -68,7 +68,7 @@ Test(verdict, the_offset_intersects_all_rounds)
     cr_assert(!ordo_verdict_agrees(&pair, 10, 99), "the residual is above granule and tolerance");
 }
 
-Test(verdict, a_moved_offset_is_that_of_the_last_round)
+Test(verdict, the_last_round_determines_an_offset_that_moved)
 {
     const struct ordo_visit visits[] = {visit(0, -10, 10), visit(1000000000, 990, 1010)};
     struct ordo_verdict_pair pair = ordo_verdict_of_visits(visits, 2, 1);
@@ -85,7 +85,7 @@ Test(verdict, an_offset_that_returns_fits_no_constant_drift)
     cr_assert_gt(pair.drift.min_ppb, pair.drift.max_ppb);
 }
 
-Test(verdict, no_measurement_gives_no_bound)
+Test(verdict, a_verdict_without_measurement_has_no_bound)
 {
     struct ordo_verdict verdict = ordo_verdict_none(ORDO_REASON_UNSHARED);
     cr_assert_eq(verdict.kind, ORDO_INCONCLUSIVE);
@@ -148,7 +148,7 @@ Test(reach, an_offset_of_either_sign_is_proved_beyond_the_granule, .init = measu
         }
 }
 
-Test(reach, a_drift_and_a_bend_are_proved, .init = measure)
+Test(reach, a_drift_and_a_change_of_rate_are_proved, .init = measure)
 {
     node_visits[1][2][1] = visit(1000000000, 1000, 1100);
     struct ordo_verdict verdict = reach(5000, 0);
@@ -175,7 +175,7 @@ Test(reach, a_decrease_beyond_the_granule_is_a_warp, .init = measure)
     cr_assert(verdict.warp_rank == 2 && verdict.warp.before == 1);
 }
 
-Test(reach, a_clock_that_runs_backwards_gets_this_reason_only, .init = measure)
+Test(reach, the_verdict_on_a_backward_clock_has_one_reason, .init = measure)
 {
     warps[1] = (struct ordo_node_warp){.least_step_units = -500, .back_units = 1, .before = 3};
     struct ordo_verdict verdict = reach(100, 0);
@@ -183,7 +183,7 @@ Test(reach, a_clock_that_runs_backwards_gets_this_reason_only, .init = measure)
     cr_assert_eq(verdict.warp.back_units, 1);
 }
 
-Test(reach, cpus_can_refute_a_clock_if_ranks_do_not, .init = measure)
+Test(reach, a_sweep_of_cpus_alone_can_refute_a_clock, .init = measure)
 {
     sweep_count = 1;
     sweeps[0].visit = visit(0, 20, 30);

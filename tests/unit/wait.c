@@ -85,7 +85,7 @@ static bool gives_up(int64_t patient_ns)
     return life.silent == 1 + MISSING && beats[ME] > 20;
 }
 
-Test(wait, gives_up_without_progress_and_names_the_silent_ranks, .timeout = 600)
+Test(wait, a_waiter_without_progress_names_the_silent_ranks, .timeout = 600)
 {
     int64_t patient_ns = patience_ns;
     while (!gives_up(patient_ns) && patient_ns < 5000 * ms)
@@ -115,7 +115,7 @@ static bool goes_on(int64_t patient_ns)
     return !given_up && !life.gave_up && life.silent == 0 && took_ns >= 3 * patient_ns;
 }
 
-Test(wait, continues_while_any_rank_makes_progress, .timeout = 600)
+Test(wait, a_waiter_continues_while_any_rank_makes_progress, .timeout = 600)
 {
     int64_t patient_ns = 500 * ms;
     while (patient_ns < 10000 * ms && !goes_on(patient_ns))
@@ -123,7 +123,7 @@ Test(wait, continues_while_any_rank_makes_progress, .timeout = 600)
     cr_expect_lt(patient_ns, 10000 * ms, "the rank gives up although others make progress");
 }
 
-Test(wait, begins_each_wait_with_full_patience, .timeout = 60)
+Test(wait, each_wait_begins_with_full_patience, .timeout = 60)
 {
     struct ordo_node_waiter one = waiter();
     for (int i = 0; i < 4; i++) {
@@ -133,7 +133,7 @@ Test(wait, begins_each_wait_with_full_patience, .timeout = 60)
     cr_expect(!life.gave_up);
 }
 
-Test(wait, calls_the_check_from_time_to_time, .timeout = 60)
+Test(wait, a_waiter_calls_its_idle_function_periodically, .timeout = 60)
 {
     struct ordo_node_waiter one = waiter();
     bool given_up;

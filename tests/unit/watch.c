@@ -31,7 +31,7 @@ static int walk(uint64_t at, const int64_t *ahead, struct ordo_stop *stops)
     return CPUS + 1;
 }
 
-Test(watch, clocks_that_agree_prove_nothing)
+Test(watch, clocks_that_agree_are_not_refuted)
 {
     struct ordo_stop stops[CPUS + 1];
     struct ordo_excess excess;
@@ -60,7 +60,7 @@ Test(watch, a_clock_beyond_the_boundary_is_named)
         }
 }
 
-Test(watch, the_interval_of_a_walk_contains_the_truth)
+Test(watch, the_interval_of_a_walk_contains_the_true_offset)
 {
     struct ordo_stop stops[CPUS + 1];
     const int64_t ahead[CPUS] = {0, 70000, -5000, 12, -90000};
@@ -163,7 +163,7 @@ Test(watch, the_running_interval_follows_a_clock_that_moved)
     }
 }
 
-Test(watch, rounds_take_no_more_than_their_share)
+Test(watch, rounds_take_no_more_than_their_share_of_time)
 {
     const int64_t costs_ns[] = {20000, 100000, 1000000, 5000000};
     for (size_t c = 0; c < sizeof costs_ns / sizeof *costs_ns; c++) {
@@ -328,7 +328,7 @@ Test(watch, observers_report_exactly_the_event)
 
 /* A file that cannot be read for a moment, for example because too many files are open, is no change. A change in this
  * time is found later. */
-Test(watch, an_unreadable_file_is_no_finding)
+Test(watch, an_unreadable_file_is_not_reported_as_a_change)
 {
     enum ordo_follow follow = ORDO_FOLLOW_NOTHING;
     const int64_t s = 1000000000;
