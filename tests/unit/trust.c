@@ -177,7 +177,7 @@ Test(trust, a_delisted_clock_is_faulted)
     cr_assert_eq(again.trust, ORDO_TRUST_MEASURED, "an unreadable list proves nothing");
 }
 
-Test(trust, a_forced_record_excuses_no_worse_trust_than_its_own)
+Test(trust, a_forced_record_is_refused_once_trust_is_worse)
 {
     const uint64_t flags[] = {ORDO_FLAG_FORCED | ORDO_FLAG_VOUCHED, ORDO_FLAG_FORCED | ORDO_FLAG_MEASURED,
                               ORDO_FLAG_FORCED | ORDO_FLAG_FAULTED, ORDO_FLAG_FORCED | ORDO_FLAG_INCAPABLE};

@@ -94,7 +94,7 @@ struct check {
     bool refuted;     /* the record's clock has changed: the record is refused for good, even if the pairs agree */
     int trust;        /* enum ordo_trust_class of the clock now */
     char reason[sizeof((struct ordo_error *)0)->text];
-    const struct check *beside; /* the earlier check of the kernel's clock; NULL in that check */
+    const struct check *beside; /* the check of the kernel's clock, which came first; NULL if this is that check */
 };
 
 /* True if the record is of the kernel's clock, whose pairs get a fifth of the runs. */
