@@ -151,7 +151,7 @@ Test(tpcc, condition_2_finds_an_order_above_the_next_number, .disabled = ORDO_TE
     must_complain("condition 2: warehouse 1, district 3");
 }
 
-Test(tpcc, condition_2_finds_a_new_order_without_an_order, .disabled = ORDO_TESTS_BRIEF)
+Test(tpcc, condition_2_finds_a_new_order_row_without_its_order_row, .disabled = ORDO_TESTS_BRIEF)
 {
     open_store(&txn_tpcc);
     add_or_remove(TPCC_NEW_ORDER, LAST_ORDER + 100, true);
