@@ -1,7 +1,7 @@
 /* ordo watch: keeps the published record valid. */
 #include "common/command.h"
 #include "common/options.h"
-#include "ordo/watch/state.h"
+#include "ordo/watch/loop.h"
 
 enum { RECORD = 1, SHARE, GROWTH, LOG, METRICS, VMCLOCK, ONCE };
 

@@ -1,30 +1,19 @@
 /* The record of the kernel's clock, next to the counter's record. The watcher makes this record if there is no valid
- * one, and withdraws it with the counter's. It does not watch the pairs of the kernel's clock, because the kernel
- * watches that clock itself. */
-#include <limits.h>
+ * one; mark.c withdraws it with the counter's. The watcher does not watch the pairs of the kernel's clock, because the
+ * kernel watches that clock itself. */
+#include "ordo/watch/kernel.h"
+
 #include <stdlib.h>
 
 #include "base/time.h"
-#include "calibrate/watch/hop.h"
 #include "ordo/kernel.h"
 #include "ordo/recalibrate.h"
-#include "ordo/watch/state.h"
+#include "ordo/watch/observe.h"
+#include "ordo/watch/renew.h"
+#include "ordo/watch/say.h"
 
 #define LOOK_NS 10000000000
 #define LONGEST_DELAY_NS 600000000000
-
-/* Withdraws the record. The kernel's clock may be based on the counter that was proved wrong, so programs must not use
- * it before it was measured anew. */
-void watch_withdraw_kernel_clock(struct watch *watch)
-{
-    struct ordo_record head;
-    int fd, code = kernel_clock_reach(watch->path, &head, &fd);
-    watch->kernel_unread = code == ORDO_E_SYSTEM;
-    if (code)
-        return;
-    watch_keep_unmarked(watch, true, fd, &head);
-    watch_mark(watch);
-}
 
 static void tell(struct watch *watch, const struct kernel_clock *found)
 {

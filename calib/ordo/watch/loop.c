@@ -1,110 +1,26 @@
 /* The main loop of the watcher: rounds, which use a fixed share of one core; everything else, once a second; and
  * signals, at any time. */
-#include <errno.h>
+#include "ordo/watch/loop.h"
+
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #include "base/file.h"
 #include "base/time.h"
 #include "calibrate/record/publish.h"
-#include "calibrate/watch/hop.h"
 #include "common/place.h"
 #include "common/result.h"
+#include "ordo/watch/kernel.h"
 #include "ordo/watch/lock.h"
-#include "ordo/watch/state.h"
+#include "ordo/watch/mark.h"
+#include "ordo/watch/observe.h"
+#include "ordo/watch/renew.h"
+#include "ordo/watch/rounds.h"
+#include "ordo/watch/say.h"
+#include "ordo/watch/signals.h"
 
 #define SECOND_NS 1000000000
 #define METRICS_NS 10000000000
-#define BASE_NS                                                                                                        \
-    60000000000 /* the rate is judged over this time; the record is refreshed this often while its clock runs well */
-
-static void signals(sigset_t *set)
-{
-    (void)sigemptyset(set);
-    (void)sigaddset(set, SIGTERM);
-    (void)sigaddset(set, SIGINT);
-    (void)sigaddset(set, SIGHUP);
-}
-
-void watch_heed_signals(struct watch *watch, int64_t ns)
-{
-    struct timespec wait = {(time_t)(ns / SECOND_NS), (long)(ns % SECOND_NS)};
-    sigset_t set;
-    signals(&set);
-    for (int caught; (caught = sigtimedwait(&set, NULL, &wait)) > 0; wait = (struct timespec){0}) {
-        if (caught == SIGHUP)
-            watch->asked = true;
-        else
-            watch->stop = true;
-    }
-}
-
-/* Notes in the record that its counter ran well until now; readers then no longer allow for earlier errors of its
- * rate. */
-static void refresh(struct watch *watch, const struct ordo_sight *now)
-{
-    if (watch->usable && now->clocks_read && ordo_record_check_rate(&watch->held.view.head, &now->clocks))
-        (void)ordo_record_refresh(watch->path, &watch->held.view.head, &now->clocks, NULL);
-}
-
-/* Acts on a finding. True if a calibration is needed. */
-static bool follow(struct watch *watch, const struct ordo_finding *finding)
-{
-    if (finding->follow == ORDO_FOLLOW_DISRUPT)
-        watch_disrupt(watch);
-    struct event event = event_of(finding->event, "%s", finding->text);
-    watch_say(watch, &event);
-    if (finding->follow == ORDO_FOLLOW_NOTHING)
-        return false;
-    watch_want(watch, false, 0, finding->text);
-    return true;
-}
-
-bool watch_observe(struct watch *watch)
-{
-    struct ordo_sight now = {.vmclock_path = watch->options->vmclock, .follower = &watch->trust};
-    struct ordo_finding finding;
-    bool found = false, wanted = false;
-    now.allowed_checksum = ordo_hop_release(now.allowed, sizeof now.allowed);
-    if (held_any(&watch->held))
-        (void)ordo_hop_to(watch->held.cpus[0]); /* read the same CPU's clock each time */
-    ordo_sight_take(&now);
-    if (watch->sighted)
-        ordo_sight_keep(&now, &watch->last);
-    double tick_hz = held_any(&watch->held) ? (double)watch->held.view.head.tick_hz : 0;
-    for (const struct ordo_observer *const *at = ordo_observers; watch->sighted && tick_hz > 0 && *at; at++)
-        if ((*at)->judge(&watch->base, &watch->last, &now, tick_hz, &finding)) {
-            wanted |= follow(watch, &finding);
-            found = true;
-        }
-    int64_t now_ns = ordo_raw_ns();
-    if (!watch->sighted || found || now_ns - watch->base_ns > BASE_NS) {
-        watch->base = now;
-        watch->base_ns = now_ns;
-        if (!found)
-            refresh(watch, &now);
-    }
-    watch->last = now;
-    watch->sighted = true;
-    watch->observed_ns = now_ns;
-    return wanted;
-}
-
-bool watch_meanwhile(struct watch *watch)
-{
-    notify_send(&watch->notify, "WATCHDOG=1");
-    watch_heed_signals(watch, 0);
-    if (watch->stop)
-        return true;
-    if (ordo_raw_ns() - watch->observed_ns >= SECOND_NS) {
-        watch_mark(watch);
-        if (watch_observe(watch))
-            return true;
-    }
-    return watch_glance(watch);
-}
 
 /* Keeps the lock. If the file system was lost, and the lock with it, takes the lock again as soon as the file system is
  * back. */
@@ -289,10 +205,8 @@ static void close_all(struct watch *watch)
 int watch_run(struct watch *watch)
 {
     struct ordo_error error = {0};
-    sigset_t set;
     int exit_code;
-    signals(&set);
-    (void)pthread_sigmask(SIG_BLOCK, &set, NULL); /* sigtimedwait() takes them; new threads inherit the mask */
+    watch_block_signals();
     (void)signal(SIGPIPE, SIG_IGN);
     watch->notify = notify_open();
     watch->pace = ordo_pace_begin(watch->options->share_percent / 100);

@@ -1,10 +1,13 @@
 /* Keeps withdrawn records until they are marked DISRUPTED. A file may be temporarily unwritable (a read-only file
  * system, too many open files, no memory); the refuted record must not stay VALID because of that. */
+#include "ordo/watch/mark.h"
+
 #include <limits.h>
 #include <unistd.h>
 
 #include "calibrate/record/publish.h"
-#include "ordo/watch/state.h"
+#include "ordo/kernel.h"
+#include "ordo/watch/say.h"
 
 enum { MOST = sizeof(((struct watch *)0)->unmarked) / sizeof(struct unmarked) };
 
@@ -54,6 +57,19 @@ static int mark(struct watch *watch, const struct unmarked *unmarked, struct ord
     uint32_t clock = unmarked->kernels ? ORDO_CLOCK_MONOTONIC : ORDO_CLOCK_ID;
     int code = ordo_record_path_of(clock, watch->path, path, sizeof path, error);
     return code ? code : ordo_record_disrupt_at(unmarked->fd, path, &unmarked->head, error);
+}
+
+/* Withdraws the record. The kernel's clock may be based on the counter that was proved wrong, so programs must not use
+ * it before it was measured anew. */
+void watch_withdraw_kernel_clock(struct watch *watch)
+{
+    struct ordo_record head;
+    int fd, code = kernel_clock_reach(watch->path, &head, &fd);
+    watch->kernel_unread = code == ORDO_E_SYSTEM;
+    if (code)
+        return;
+    watch_keep_unmarked(watch, true, fd, &head);
+    watch_mark(watch);
 }
 
 void watch_mark(struct watch *watch)

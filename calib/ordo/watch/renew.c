@@ -1,5 +1,7 @@
-/* The life of the record: loading, withdrawing and renewing it. A new generation is measured and published as `ordo
+/* The life of the record: loading, checking and renewing it. A new generation is measured and published as `ordo
  * calibrate` does it: the record is complete, and appears atomically even if this process is killed. */
+#include "ordo/watch/renew.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,30 +18,16 @@
 #include "machine/topology/topology.h"
 #include "ordo/publish.h"
 #include "ordo/recalibrate.h"
-#include "ordo/watch/state.h"
+#include "ordo/watch/mark.h"
+#include "ordo/watch/observe.h"
+#include "ordo/watch/rounds.h"
+#include "ordo/watch/say.h"
+#include "ordo/watch/want.h"
 
 #define FIRST_DELAY_NS 5000000000
 #define LONGEST_DELAY_NS 600000000000
 #define DAY_NS (UINT64_C(86400) * 1000000000)
 #define PENDING_NS 60000000000 /* a result that could not be written within a minute is measured again */
-
-static void drop_pending(struct watch *watch)
-{
-    ordo_calibration_free(watch->pending);
-    watch->pending = NULL;
-}
-
-void watch_want(struct watch *watch, bool force, double growth_ppb, const char *reason)
-{
-    struct wanted *wanted = &watch->wanted;
-    drop_pending(watch);
-    wanted->force |= force;
-    wanted->growth_ppb = fmax(wanted->growth_ppb, fabs(growth_ppb));
-    wanted->any = true;
-    wanted->at_ns = 0;
-    if (reason != wanted->reason)
-        (void)snprintf(wanted->reason, sizeof wanted->reason, "%.150s", reason);
-}
 
 /* Schedules another attempt. The delay doubles with each call. */
 static void postpone(struct watch *watch)
@@ -49,24 +37,6 @@ static void postpone(struct watch *watch)
     if (wanted->delay_ns > LONGEST_DELAY_NS)
         wanted->delay_ns = LONGEST_DELAY_NS;
     wanted->at_ns = ordo_raw_ns() + wanted->delay_ns;
-}
-
-/* Marks the loaded record DISRUPTED, now or as soon as possible. */
-static void withdraw(struct watch *watch)
-{
-    watch->usable = false;
-    if (!held_any(&watch->held) || watch->held.withdrawn)
-        return;
-    watch->held.withdrawn = true;
-    watch_keep_unmarked(watch, false, held_take_fd(&watch->held), &watch->held.view.head);
-    watch_mark(watch);
-    watch_withdraw_kernel_clock(watch);
-}
-
-void watch_disrupt(struct watch *watch)
-{
-    drop_pending(watch);
-    withdraw(watch);
 }
 
 /* Starts to watch the loaded record: sets up its pairs, and notes the margin that a user requested. */
@@ -211,7 +181,7 @@ static void judge_held(struct watch *watch)
     if (!held_any(&watch->held) || watch->held.withdrawn ||
         !ordo_calibration_refutes(watch->pending, &watch->held.view, &refuted))
         return;
-    withdraw(watch);
+    watch_withdraw(watch);
     tell_disrupted(watch, watch->held.view.head.generation, refuted.reason);
 }
 
@@ -282,13 +252,13 @@ static void publish(struct watch *watch)
         watch->wanted.at_ns = ordo_raw_ns() + FIRST_DELAY_NS;
     if (kept && ordo_raw_ns() - watch->pending_since_ns < PENDING_NS)
         return;
-    drop_pending(watch);
+    watch_drop_pending(watch);
 }
 
 /* Drops the pending result, because the kernel has reported a fault of the clock since the measurement. */
 static void refuse_pending(struct watch *watch, const struct ordo_error *error)
 {
-    drop_pending(watch);
+    watch_drop_pending(watch);
     refused(watch, ORDO_E_REFUTED, error);
 }
 

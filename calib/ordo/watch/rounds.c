@@ -1,11 +1,14 @@
 /* Watches the clocks: looks at pairs, walks over all CPUs, and draws conclusions. */
+#include "ordo/watch/rounds.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/time.h"
 #include "calibrate/watch/hop.h"
-#include "ordo/watch/state.h"
+#include "ordo/watch/say.h"
+#include "ordo/watch/want.h"
 
 enum { ALL_PAIRS_CPUS = 32, BURST = 24, GAP_NS = 2000000, FIRST_LOOKS = 24, FIRST_PAIRS = 16 };
 #define STEADY_TICKS 200000        /* about 50 us; two readings that trap to the hypervisor take longer */

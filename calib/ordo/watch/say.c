@@ -1,11 +1,12 @@
 /* The output of the watcher: events, troubles, metrics. */
+#include "ordo/watch/say.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <time.h>
 
 #include "base/time.h"
 #include "calibrate/watch/walk.h"
-#include "ordo/watch/state.h"
 
 int64_t watch_cpu_ns(void)
 {
