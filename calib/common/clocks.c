@@ -2,10 +2,12 @@
 #include "clocks.h"
 
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #include "base/file.h"
+#include "clocks_csv.h"
+#include "clocks_json.h"
+#include "clocks_svg.h"
+#include "clocks_text.h"
 #include "progress.h"
 
 enum { MOST_SECONDS = 86400 };
@@ -65,15 +67,6 @@ const struct cli_table cli_clocks_table = {
 static void on_progress(void *context, double share, const char *words)
 {
     progress_show(context, share, words);
-}
-
-void clocks_format_utc(const struct ordo_comparison *comparison, double at_s, char text[40])
-{
-    int64_t at_ns = comparison->begin_utc_ns + (int64_t)(at_s * 1e9);
-    time_t seconds = (time_t)(at_ns / 1000000000);
-    struct tm moment = {0};
-    size_t length = gmtime_r(&seconds, &moment) ? strftime(text, 24, "%Y-%m-%dT%H:%M:%S", &moment) : 0;
-    (void)snprintf(text + length, 40 - length, ".%06dZ", (int)(at_ns % 1000000000 / 1000));
 }
 
 /* Draws the picture into a temporary file next to `path` and renames that file, so that `path` never is an incomplete

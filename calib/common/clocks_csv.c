@@ -1,7 +1,7 @@
 /* A comparison of clocks as CSV: one line for each clock; an interval takes two columns. */
-#include <math.h>
+#include "clocks_csv.h"
 
-#include "clocks.h"
+#include <math.h>
 
 /* Writes a field. The field is empty if the value is not finite. */
 static void field(FILE *stream, double value)

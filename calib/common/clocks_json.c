@@ -1,7 +1,9 @@
 /* A comparison of clocks as JSON. */
+#include "clocks_json.h"
+
 #include <math.h>
 
-#include "clocks.h"
+#include "clocks_utc.h"
 
 static void put_range(struct ordo_json *object, const char *key, struct ordo_range range)
 {

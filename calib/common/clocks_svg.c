@@ -1,7 +1,8 @@
 /* A comparison of clocks as a picture with two panels. */
+#include "clocks_svg.h"
+
 #include <math.h>
 
-#include "clocks.h"
 #include "gnuplot.h"
 
 enum { WIDTH = 760, HEIGHT = 480, COLOURS = 8 /* in gnuplot's palette */ };

@@ -1,9 +1,11 @@
 /* A comparison of clocks as text. */
+#include "clocks_text.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "clocks.h"
+#include "clocks_utc.h"
 
 /* Formats a time in ns, with about four digits. */
 static const char *span(double ns, char text[24])
