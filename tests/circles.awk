@@ -1,12 +1,40 @@
-# circles.awk FILE...: prints the cycles of includes, one a line: "module a -> b -> a" or "folder a -> b -> a". A module is name.c with
-# name.h. The folders of one cycle have the same parent. A file belongs to the folder of its name, if there is one beside it: txn/core.h
-# belongs to txn/core/. Includes are searched for as the compiler does: beside the including file, then in lib/, calib/, bench/ and the root.
+# circles.awk FILE...: prints the cycles of includes and of calls, one a line: "module a -> b -> a", "folder a -> b -> a" or
+# "calls a.c -> b.c -> a.c". A module is name.c with name.h. The folders of one cycle have the same parent. A file belongs to the folder of
+# its name, if there is one beside it: txn/core.h belongs to txn/core/. Includes are searched for as the compiler does: beside the including
+# file, then in lib/, calib/, bench/ and the root. A file calls another file if it names a function that is defined only there, and is not
+# static.
 
-FNR == 1 { files[FILENAME] }
+FNR == 1 {
+    files[FILENAME]
+    inside = 0
+}
 
 /^[ \t]*#[ \t]*include[ \t]*"/ {
     split($0, quoted, "\"")
     includes[FILENAME, quoted[2]]
+}
+
+FILENAME ~ /\.c$/ {
+    code = $0
+    if (inside && !sub(/^.*\*\//, "", code))
+        next
+    inside = 0
+    gsub(/"([^"\\]|\\.)*"|\/\*([^*]|\*[^\/])*\*\//, " ", code)
+    inside = sub(/\/\*.*/, "", code)
+    if (code ~ /^[a-z_][A-Za-z0-9_ *]*[ *][a-z_][a-z0-9_]*\(/ && code !~ /^(static|extern|typedef|return|else)[^a-z_]|;$/) {
+        name = substr(code, 1, index(code, "(") - 1)
+        sub(/.*[ *]/, "", name)
+        if (name in definer && definer[name] != FILENAME)
+            definer[name] = "several"
+        else
+            definer[name] = FILENAME
+    }
+    gsub(/(struct|enum|union) +[A-Za-z0-9_]+/, " ", code)
+    gsub(/[^A-Za-z0-9_]+/, " ", code)
+    count = split(code, words, " ")
+    for (i = 1; i <= count; i++)
+        if (words[i] ~ /_/)
+            names[FILENAME, words[i]]
 }
 
 function folder_of(path) {
@@ -70,6 +98,11 @@ END {
         sub(/\.[ch]$/, "", to)
         join_parts("module", from, to)
         join_folders(from, to)
+    }
+    for (pair in names) {
+        split(pair, ends, SUBSEP)
+        if ((ends[2] in definer) && definer[ends[2]] != "several")
+            join_parts("calls", ends[1], definer[ends[2]])
     }
     for (part in parts) {
         split(part, ends, SUBSEP)

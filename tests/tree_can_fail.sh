@@ -48,6 +48,10 @@ fault lib/cluster/transport/mpi_result.c '#include "cluster/transport/mpi_watch.
 fault lib/trace/correct/messages.c '#include "trace/correct/correct.h"' 'a circle of includes: module '
 fault lib/cc/txn/core/home.h '#include "cc/txn/single/types.h"' 'a circle of includes: folder '
 
+# Circles of calls: two files that call each other, and a file that calls back through two others.
+fault calib/ordo/watch/mark.c 'void mark_and_want(struct watch *watch) { watch_want(watch, true, 0, ""); }' 'a circle of calls: '
+fault calib/common/clocks_utc.c 'int clocks_again(int argc, char **argv) { return cli_clocks(argc, argv); }' 'a circle of calls: '
+
 # The engines share the domain, and duplicate no code.
 fault include/ordo/cc/oplog/lock.h 'static inline void nap(void) { (void)sched_yield(); }' 'an engine has its own copy of what is in domain/: '
 fault include/ordo/cc/stm/wait.h '#include <ordo/cc/rlu.h>' 'includes more than it may'
