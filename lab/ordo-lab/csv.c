@@ -3,7 +3,7 @@
 
 #include "lab/ordo-lab/result.h"
 
-static void field(double value)
+static void print_field(double value)
 {
     if (isfinite(value))
         printf(",%.9g", value);
@@ -19,18 +19,18 @@ void result_print_csv(const struct result *result)
     for (int i = 0; i < result->count; i++) {
         const struct ordo_net_score *score = &result->protocols[i].outcome.score;
         printf("\"%s\",%d", result->protocols[i].name, score->hosts);
-        field(score->mean_signed_ns);
-        field(score->mean_absolute_ns);
-        field(score->stddev_ns);
-        field(score->p50_ns);
-        field(score->p75_ns);
-        field(score->p95_ns);
-        field(score->p99_ns);
-        field(score->max_ns);
-        field(score->bound_ns);
+        print_field(score->mean_signed_ns);
+        print_field(score->mean_absolute_ns);
+        print_field(score->stddev_ns);
+        print_field(score->p50_ns);
+        print_field(score->p75_ns);
+        print_field(score->p95_ns);
+        print_field(score->p99_ns);
+        print_field(score->max_ns);
+        print_field(score->bound_ns);
         printf(",%s", score->bound_held ? "yes" : "no");
-        field(score->bytes_per_second_per_host);
-        field(score->converged_after_s);
+        print_field(score->bytes_per_second_per_host);
+        print_field(score->converged_after_s);
         printf("\n");
     }
 }

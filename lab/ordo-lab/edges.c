@@ -8,7 +8,7 @@
 
 enum { DECIMALS = 3, DIGITS_MOST = 15 /* of picoseconds: 1000 s */ };
 
-static bool add(struct edges *edges, int64_t fs)
+static bool add_edge(struct edges *edges, int64_t fs)
 {
     if (edges->count == edges->room) {
         size_t room = edges->room ? 2 * edges->room : 4096;
@@ -23,7 +23,7 @@ static bool add(struct edges *edges, int64_t fs)
 }
 
 /* Reads a number such as "8000" or "8000.125" as whole femtoseconds. A double would round a time of hours. */
-static bool parse(const char *text, int64_t *fs)
+static bool parse_fs(const char *text, int64_t *fs)
 {
     size_t whole = strspn(text, "0123456789");
     const char *rest = text + whole;
@@ -53,11 +53,11 @@ static char *trim(char *line)
     return line;
 }
 
-static int take(struct edges *edges, const char *path, size_t number, const char *text, bool periods,
-                struct ordo_error *error)
+static int take_edge(struct edges *edges, const char *path, size_t number, const char *text, bool periods,
+                     struct ordo_error *error)
 {
     int64_t fs, last_fs = edges->count ? edges->fs[edges->count - 1] : -1;
-    if (!parse(text, &fs))
+    if (!parse_fs(text, &fs))
         return ordo_error_set(error, ORDO_E_INVALID, 0,
                               "%s:%zu: '%.40s' is not a time in ps, such as 8000.125: up to %d digits and %d decimals",
                               path, number, text, DIGITS_MOST, DECIMALS);
@@ -71,7 +71,7 @@ static int take(struct edges *edges, const char *path, size_t number, const char
         return ordo_error_set(error, ORDO_E_INVALID, 0,
                               "%s:%zu: %.40s ps is not after the edge before: sort the edges, or give --periods", path,
                               number, text);
-    return add(edges, fs) ? ORDO_OK : ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "%s: out of memory", path);
+    return add_edge(edges, fs) ? ORDO_OK : ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "%s: out of memory", path);
 }
 
 static int read_lines(struct edges *edges, FILE *file, const char *path, bool periods, struct ordo_error *error)
@@ -79,12 +79,12 @@ static int read_lines(struct edges *edges, FILE *file, const char *path, bool pe
     char *line = NULL;
     size_t room = 0;
     int code = ORDO_OK;
-    if (periods && !add(edges, 0))
+    if (periods && !add_edge(edges, 0))
         code = ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "%s: out of memory", path);
     for (size_t number = 1; !code && getline(&line, &room, file) >= 0; number++) {
         const char *text = trim(line);
         if (*text)
-            code = take(edges, path, number, text, periods, error);
+            code = take_edge(edges, path, number, text, periods, error);
     }
     if (!code && ferror(file))
         code = ordo_error_errno(error, "%s", path);

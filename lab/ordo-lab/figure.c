@@ -4,7 +4,7 @@
 
 static const int64_t ns_fs = 1000000;
 
-static void print_head(const struct ordo_net_figure2 *figure)
+static void print_figure_head(const struct ordo_net_figure2 *figure)
 {
     printf("%-8s", "process");
     for (int i = 0; i < ORDO_NET_FIGURE2_MOMENTS; i++)
@@ -34,7 +34,7 @@ void figure_print(const struct ordo_net_figure2 *figure)
 {
     const struct ordo_net_link *cut = &figure->channel[ORDO_NET_FIGURE2_CUT],
                                *redundant = &figure->channel[ORDO_NET_FIGURE2_REDUNDANT];
-    print_head(figure);
+    print_figure_head(figure);
     for (int node = 0; node < ORDO_NET_FIGURE2_PROCESSES; node++) {
         printf("P%-7d", node);
         for (int i = 0; i < ORDO_NET_FIGURE2_MOMENTS; i++)
@@ -56,12 +56,12 @@ static const struct place {
 } places[ORDO_NET_FIGURE2_PROCESSES] = {{50, 0}, {22, 1}, {45, 1}, {75, 1}, {22, 2}, {36, 2}, {54, 2}, {75, 2},
                                         {36, 3}, {36, 4}, {75, 3}, {90, 4}, {65, 4}, {56, 5}, {74, 5}};
 
-static int x_of(int panel, int node)
+static int x_of_node(int panel, int node)
 {
     return panel * PANEL + places[node].across * PANEL / 100;
 }
 
-static int y_of(int node)
+static int y_of_node(int node)
 {
     return TOP + RADIUS + places[node].level * LEVEL;
 }
@@ -79,14 +79,14 @@ static void draw_channel(const struct ordo_net_figure2 *figure, int panel, int c
     const char *how = cut        ? "stroke='#b00020' stroke-dasharray='7 5'"
                       : followed ? "stroke='black' marker-end='url(#arrow)'"
                                  : "stroke='#666' stroke-dasharray='2 4'";
-    fprintf(stream, "<line x1='%d' y1='%d' x2='%d' y2='%d' stroke-width='1.5' %s/>\n", x_of(panel, from), y_of(from),
-            x_of(panel, to), y_of(to), how);
+    fprintf(stream, "<line x1='%d' y1='%d' x2='%d' y2='%d' stroke-width='1.5' %s/>\n", x_of_node(panel, from),
+            y_of_node(from), x_of_node(panel, to), y_of_node(to), how);
 }
 
 static void draw_process(const struct ordo_net_figure2 *figure, int panel, int node, FILE *stream)
 {
     const struct ordo_net_figure2_process *process = &figure->moments[panel].process[node];
-    int x = x_of(panel, node), y = y_of(node);
+    int x = x_of_node(panel, node), y = y_of_node(node);
     fprintf(stream, "<circle cx='%d' cy='%d' r='%d' fill='%s' stroke='black' stroke-width='%s'/>\n", x, y, RADIUS,
             process->synchronised ? "#cfe8cf" : "#f6c9a0", process->follows < 0 ? "3" : "1");
     fprintf(stream, "<text x='%d' y='%d' text-anchor='middle' font-size='12'>P%d</text>\n", x, y + 4, node);

@@ -37,7 +37,7 @@ static void die_with(pid_t parent, int complaint)
         give_up(complaint, "the process that started the daemons has ended");
 }
 
-static void write_text(const char *path, const char *text, int complaint)
+static void write_to(const char *path, const char *text, int complaint)
 {
     int file = open(path, O_WRONLY | O_CLOEXEC);
     if (file < 0 || write(file, text, strlen(text)) != (ssize_t)strlen(text) || close(file))
@@ -55,14 +55,14 @@ static void enter_namespaces(int complaint)
                 strerror(errno));
     if (user == 0)
         return;
-    write_text("/proc/self/setgroups", "deny", complaint);
+    write_to("/proc/self/setgroups", "deny", complaint);
     (void)snprintf(map, sizeof map, "0 %u 1", (unsigned)user);
-    write_text("/proc/self/uid_map", map, complaint);
+    write_to("/proc/self/uid_map", map, complaint);
     (void)snprintf(map, sizeof map, "0 %u 1", (unsigned)group);
-    write_text("/proc/self/gid_map", map, complaint);
+    write_to("/proc/self/gid_map", map, complaint);
 }
 
-static void configure(const struct sandbox_plan *plan, bool server, int complaint)
+static void configure_daemon(const struct sandbox_plan *plan, bool server, int complaint)
 {
     const char *path = server ? ORDO_NET_DAEMON_FOLDER "/server.conf" : ORDO_NET_DAEMON_FOLDER "/client.conf";
     FILE *file = fopen(path, "we");
@@ -78,8 +78,8 @@ static void make_folder(const struct sandbox_plan *plan, int complaint)
     if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) || mount("ordo-lab", "/run", "tmpfs", 0, "mode=755") ||
         mkdir(ORDO_NET_DAEMON_FOLDER, 0755))
         give_up(complaint, "namespaces are not allowed here: a folder of their own in /run: %s", strerror(errno));
-    configure(plan, true, complaint);
-    configure(plan, false, complaint);
+    configure_daemon(plan, true, complaint);
+    configure_daemon(plan, false, complaint);
 }
 
 /* Runs ip(8), and passes on its error messages. */

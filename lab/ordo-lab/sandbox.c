@@ -91,7 +91,8 @@ static int widen_path(struct ordo_error *error)
     return setenv("PATH", path, 1) ? ordo_error_errno(error, "PATH") : ORDO_OK;
 }
 
-static int start(const struct sandbox_plan *plan, int *report, int *complaint, pid_t *keeper, struct ordo_error *error)
+static int start_keeper(const struct sandbox_plan *plan, int *report, int *complaint, pid_t *keeper,
+                        struct ordo_error *error)
 {
     int reports[2], complaints[2];
     pid_t own = getpid();
@@ -123,7 +124,7 @@ int sandbox_run(const struct sandbox_plan *plan, sandbox_line *line, void *conte
     int code = widen_path(error);
     code = code ? code : look_for("ip", "iproute2", error);
     code = code ? code : look_for(plan->daemon->program, plan->daemon->package, error);
-    code = code ? code : start(plan, &report, &complaint, &keeper, error);
+    code = code ? code : start_keeper(plan, &report, &complaint, &keeper, error);
     if (code)
         return code;
     bool ended = read_report(report, keeper_now_ms() + (int64_t)(plan->seconds * 1000) + LATE_MS, line, context);

@@ -32,7 +32,7 @@ static void write_plot(const struct result *result, FILE *script)
     fprintf(script, "\n");
 }
 
-static int draw(const struct result *result, FILE *stream, struct ordo_error *error)
+static int draw_result(const struct result *result, FILE *stream, struct ordo_error *error)
 {
     FILE *script = tmpfile();
     if (!script)
@@ -52,7 +52,7 @@ int result_save_picture(const struct result *result, const char *path, struct or
     FILE *stream = open_memstream(&text, &bytes);
     if (!stream)
         return ordo_error_errno(error, "%s", path);
-    int code = draw(result, stream, error);
+    int code = draw_result(result, stream, error);
     if (fclose(stream) && !code)
         code = ordo_error_errno(error, "%s", path);
     if (!code)

@@ -5,7 +5,7 @@
 #include "base/plural.h"
 #include "lab/ordo-lab/result.h"
 
-static void print_head(const struct ordo_net_options *network)
+static void print_network(const struct ordo_net_options *network)
 {
     const struct ordo_net_traffic *traffic = &network->traffic;
     printf("%d hosts, %s of %g Gbit/s, %s cross traffic at %g%% of every switch port; %g s, seed %llu\n",
@@ -93,7 +93,7 @@ void result_print_table(const struct result *result)
     for (int i = 0; i < result->count; i++)
         if ((int)strlen(result->protocols[i].name) > width)
             width = (int)strlen(result->protocols[i].name);
-    print_head(&result->network);
+    print_network(&result->network);
     printf("%-*s %9s %9s %9s %9s %9s %9s %9s %9s %-6s %9s %6s\n", width, "error, ns", "mean", "stddev", "p50", "p75",
            "p95", "p99", "max", "bound", "bound", "B/s/host", "from s");
     for (int i = 0; i < result->count; i++)

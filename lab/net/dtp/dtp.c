@@ -39,19 +39,19 @@ static void wake_at_tick(const struct run *run, int link, int64_t tick)
     ordo_net_phy_wake(run->phy, ordo_net_oscillator_at(ordo_net_phy_oscillator(run->phy, node), tick), node, link);
 }
 
-static void send(const struct run *run, int link, enum ordo_net_dtp_kind kind, int64_t value)
+static void send_dtp(const struct run *run, int link, enum ordo_net_dtp_kind kind, int64_t value)
 {
     ordo_net_phy_send(run->phy, link, &(struct ordo_net_word){.kind = (int)kind, .values = {value}});
 }
 
-static void arrive(void *context, struct ordo_net_phy *phy, int link, const struct ordo_net_word *word)
+static void arrive_dtp(void *context, struct ordo_net_phy *phy, int link, const struct ordo_net_word *word)
 {
     struct run *run = context;
     int node = ordo_net_phy_link(phy, link)->to, back = link ^ 1;
     struct ordo_net_dtp_port *port = &run->ports[back];
     int64_t tick = tick_of(run, node);
     if (word->kind == ORDO_NET_DTP_INIT)
-        send(run, back, ORDO_NET_DTP_INIT_ACK, word->values[0]); /* T1 */
+        send_dtp(run, back, ORDO_NET_DTP_INIT_ACK, word->values[0]); /* T1 */
     else if (word->kind == ORDO_NET_DTP_INIT_ACK) {
         ordo_net_dtp_measure(port, run->dtp->alpha, tick, word->values[0]);
         uint64_t after = ordo_random_next(&run->random) % (uint64_t)run->dtp->beacon_ticks;
@@ -84,7 +84,7 @@ static void judge_device(struct run *run)
         run->met[node] = ordo_net_dtp_counter(&run->precision, node, now_fs);
 }
 
-static void wake(void *context, struct ordo_net_phy *phy, int node, int link)
+static void wake_device(void *context, struct ordo_net_phy *phy, int node, int link)
 {
     struct run *run = context;
     (void)phy;
@@ -95,10 +95,10 @@ static void wake(void *context, struct ordo_net_phy *phy, int node, int link)
     struct ordo_net_dtp_port *port = &run->ports[link];
     int64_t tick = tick_of(run, node);
     if (!port->known) {
-        send(run, link, ORDO_NET_DTP_INIT, ordo_net_dtp_init(&run->devices[node], port, tick)); /* T0 */
+        send_dtp(run, link, ORDO_NET_DTP_INIT, ordo_net_dtp_init(&run->devices[node], port, tick)); /* T0 */
         return;
     }
-    send(run, link, ORDO_NET_DTP_BEACON, run->devices[node].global + tick); /* T3 */
+    send_dtp(run, link, ORDO_NET_DTP_BEACON, run->devices[node].global + tick); /* T3 */
     wake_at_tick(run, link, tick + run->dtp->beacon_ticks);
 }
 
@@ -113,7 +113,7 @@ static void set_oscillators(const struct run *run)
 }
 
 /* The links come up at random times within one beacon interval, and the counters begin at random values. */
-static void start(struct run *run)
+static void start_links(struct run *run)
 {
     int64_t interval_fs = run->dtp->beacon_ticks * (int64_t)ORDO_NET_DTP_PERIOD_FS;
     set_oscillators(run);
@@ -148,7 +148,7 @@ static int plan(struct run *run, const struct ordo_net_options *options, struct 
                           met_fs / ORDO_NET_DTP_PERIOD_FS, (double)run->end_fs / ORDO_NET_DTP_PERIOD_FS);
 }
 
-static int make(struct run *run, const struct ordo_net_options *options, struct ordo_error *error)
+static int make_devices(struct run *run, const struct ordo_net_options *options, struct ordo_error *error)
 {
     const struct ordo_net_phy_options physical = {.period_fs = ORDO_NET_DTP_PERIOD_FS,
                                                   .skew_ppb = run->limit_ppb,
@@ -192,7 +192,7 @@ static void count_rates(const struct run *run, struct ordo_net_counters *counter
         rate_ppm(most - (double)run->bound_ticks - 1, span_fs) <= counters->limit_ppm + 0.5e6 / nominal;
 }
 
-static void sum_up(struct run *run, struct ordo_net_counters *counters)
+static void sum_up_dtp(struct run *run, struct ordo_net_counters *counters)
 {
     ordo_net_dtp_precision_end(&run->precision);
     *counters = (struct ordo_net_counters){.devices = run->shape.nodes,
@@ -205,15 +205,15 @@ static void sum_up(struct run *run, struct ordo_net_counters *counters)
     count_rates(run, counters);
 }
 
-static int simulate(struct run *run, const struct ordo_net_options *options, struct ordo_net_score *score,
-                    struct ordo_net_counters *counters, struct ordo_error *error)
+static int simulate_dtp(struct run *run, const struct ordo_net_options *options, struct ordo_net_score *score,
+                        struct ordo_net_counters *counters, struct ordo_error *error)
 {
-    static const struct ordo_net_phy_calls calls = {arrive, wake};
-    start(run);
+    static const struct ordo_net_phy_calls calls = {arrive_dtp, wake_device};
+    start_links(run);
     int code = ordo_net_phy_run(run->phy, &calls, run, run->end_fs, error);
     if (code)
         return code;
-    sum_up(run, counters);
+    sum_up_dtp(run, counters);
     code = ordo_net_score_claims(score, &run->claims, options->hosts, (double)run->end_fs * 1e-15, 0, error);
     score->bound_held = score->bound_held && counters->violations == 0;
     return code;
@@ -230,9 +230,9 @@ int ordo_net_dtp_run(const struct ordo_net_options *options, const struct ordo_n
         return code;
     code = plan(&run, options, error);
     if (!code)
-        code = make(&run, options, error);
+        code = make_devices(&run, options, error);
     if (!code)
-        code = simulate(&run, options, score, counters, error);
+        code = simulate_dtp(&run, options, score, counters, error);
     ordo_net_dtp_precision_free(&run.precision);
     ordo_net_claims_free(&run.claims);
     free(run.devices);

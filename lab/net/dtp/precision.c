@@ -47,7 +47,7 @@ static int64_t lead(const struct ordo_net_dtp_precision *precision, int a, int b
     return most;
 }
 
-static void compare(struct ordo_net_dtp_precision *precision, int a, int b, int64_t until_fs)
+static void compare_devices(struct ordo_net_dtp_precision *precision, int a, int b, int64_t until_fs)
 {
     int64_t from_fs = ordo_max(ordo_max(precision->moved_fs[a], precision->moved_fs[b]), precision->since_fs);
     if (from_fs >= until_fs)
@@ -64,7 +64,7 @@ void ordo_net_dtp_precision_move(struct ordo_net_dtp_precision *precision, int n
     int64_t now_fs = ordo_net_phy_now_fs(precision->phy);
     for (int other = 0; now_fs > precision->since_fs && other < precision->nodes; other++)
         if (other != node)
-            compare(precision, node, other, now_fs);
+            compare_devices(precision, node, other, now_fs);
     precision->moved_fs[node] = now_fs;
 }
 
@@ -72,5 +72,5 @@ void ordo_net_dtp_precision_end(struct ordo_net_dtp_precision *precision)
 {
     for (int a = 0; a < precision->nodes; a++)
         for (int b = 0; b < a; b++)
-            compare(precision, a, b, ordo_net_phy_now_fs(precision->phy));
+            compare_devices(precision, a, b, ordo_net_phy_now_fs(precision->phy));
 }

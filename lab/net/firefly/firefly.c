@@ -48,8 +48,8 @@ static double ahead_at(const struct node *node, int64_t at_ps)
     return node->ahead_ps + node->rate * (double)(at_ps - node->since_ps);
 }
 
-static void answer(const struct run *run, struct ordo_net *net, const struct ordo_net_packet *question,
-                   int64_t stamp_ps)
+static void answer_firefly(const struct run *run, struct ordo_net *net, const struct ordo_net_packet *question,
+                           int64_t stamp_ps)
 {
     const struct node *node = &run->nodes[question->to];
     struct ordo_net_packet packet = {
@@ -62,7 +62,7 @@ static void answer(const struct run *run, struct ordo_net *net, const struct ord
     ordo_net_send(net, &packet, 0);
 }
 
-static void learn(struct node *node, const struct ordo_net_packet *packet, int64_t stamp_ps)
+static void learn_answer(struct node *node, const struct ordo_net_packet *packet, int64_t stamp_ps)
 {
     int64_t there_ps = packet->words[CAME] - packet->words[ASKED], back_ps = packet->sent_ps - stamp_ps;
     const struct ordo_net_firefly_answer heard = {
@@ -77,17 +77,17 @@ static void learn(struct node *node, const struct ordo_net_packet *packet, int64
             ordo_net_firefly_hear(&node->peers[i], &heard);
 }
 
-static void arrive(void *context, struct ordo_net *net, const struct ordo_net_packet *packet, int64_t stamp_ps)
+static void arrive_firefly(void *context, struct ordo_net *net, const struct ordo_net_packet *packet, int64_t stamp_ps)
 {
     struct run *run = context;
     if (packet->words[IS_ANSWER])
-        learn(&run->nodes[packet->to], packet, stamp_ps);
+        learn_answer(&run->nodes[packet->to], packet, stamp_ps);
     else
-        answer(run, net, packet, stamp_ps);
+        answer_firefly(run, net, packet, stamp_ps);
 }
 
 /* Asks the next peer. Each question takes a path at random, and its answer takes the same path back. */
-static void ask(struct run *run, struct ordo_net *net, int host)
+static void ask_peer(struct run *run, struct ordo_net *net, int host)
 {
     struct node *node = &run->nodes[host];
     node->asked = (node->asked + 1) % node->count;
@@ -102,7 +102,7 @@ static void ask(struct run *run, struct ordo_net *net, int host)
 
 /* Averages the answers of the peers. Each answer is extrapolated to now, by the drift of the two clocks and by the
  * growth rate of the peer's amount. */
-static void average(struct run *run, struct ordo_net *net, int host)
+static void average_answers(struct run *run, struct ordo_net *net, int host)
 {
     struct node *node = &run->nodes[host];
     double *offsets = run->room, *drifts = run->room + node->count, drift;
@@ -126,9 +126,9 @@ static void average(struct run *run, struct ordo_net *net, int host)
     ordo_net_wake(net, host, run->firefly->round_ms * INT64_C(1000000000), AVERAGE);
 }
 
-static void wake(void *context, struct ordo_net *net, int host, int token)
+static void wake_firefly(void *context, struct ordo_net *net, int host, int token)
 {
-    (token == ASK ? ask : average)(context, net, host);
+    (token == ASK ? ask_peer : average_answers)(context, net, host);
 }
 
 /* Judges all hosts. On each host, the clock plus the added amount is the common time. A host's clock is therefore ahead
@@ -150,7 +150,7 @@ static void befriend(struct node *node, int host)
     node->peers[node->count++].host = host;
 }
 
-static bool prepare(struct run *run, const struct ordo_net_options *options)
+static bool prepare_firefly(struct run *run, const struct ordo_net_options *options)
 {
     size_t hosts = (size_t)options->hosts;
     if (!ordo_net_mesh_regular(&run->mesh, options->hosts, run->firefly->peers, options->traffic.seed))
@@ -171,7 +171,7 @@ static bool prepare(struct run *run, const struct ordo_net_options *options)
 }
 
 /* Starts all hosts, each at a time of its own. */
-static void start(struct run *run, struct ordo_net *net)
+static void start_firefly(struct run *run, struct ordo_net *net)
 {
     for (int host = 0; host < run->mesh.hosts; host++) {
         double share = ordo_random_unit(&run->random);
@@ -193,16 +193,16 @@ static void release(struct run *run)
 int ordo_net_firefly_run(const struct ordo_net_options *options, const struct ordo_net_firefly *firefly,
                          struct ordo_net_score *score, struct ordo_error *error)
 {
-    static const struct ordo_net_protocol_calls calls = {arrive, wake, judge_peers};
+    static const struct ordo_net_protocol_calls calls = {arrive_firefly, wake_firefly, judge_peers};
     struct run run = {.firefly = firefly, .random = options->traffic.seed ^ UINT64_C(0x66697265666c79)};
     struct ordo_error own = {0};
     struct ordo_net *net = ordo_net_new(options, error ? error : &own);
     if (!net)
         return error ? error->code : own.code;
-    int code =
-        prepare(&run, options) ? ORDO_OK : ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "firefly: out of memory");
+    int code = prepare_firefly(&run, options) ? ORDO_OK
+                                              : ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "firefly: out of memory");
     if (!code) {
-        start(&run, net);
+        start_firefly(&run, net);
         code = ordo_net_run(net, &calls, &run, (int64_t)(options->seconds * 1e12 / JUDGEMENTS), error);
     }
     if (!code)

@@ -12,7 +12,7 @@ void ordo_net_firefly_hear(struct ordo_net_firefly_peer *peer, const struct ordo
         peer->kept[place] = *answer;
 }
 
-static const struct ordo_net_firefly_answer *median(const struct ordo_net_firefly_peer *peer)
+static const struct ordo_net_firefly_answer *median_answer(const struct ordo_net_firefly_peer *peer)
 {
     for (int i = 0; i < peer->answers; i++) {
         int below = 0;
@@ -47,7 +47,7 @@ bool ordo_net_firefly_listen(struct ordo_net_firefly_peer *peer, struct ordo_net
 {
     if (peer->answers == 0)
         return false;
-    *answer = *median(peer);
+    *answer = *median_answer(peer);
     int place = peer->rounds++ % ORDO_NET_FIREFLY_PAST;
     peer->past[place].at_ps = answer->at_ps;
     peer->past[place].offset_ps = answer->offset_ps;

@@ -43,7 +43,7 @@ void ordo_net_edge_errors_begin(struct ordo_net_edge_errors *errors, const struc
     }
 }
 
-static void add(struct ordo_net_edge_sums *sums, double value)
+static void add_to_sums(struct ordo_net_edge_sums *sums, double value)
 {
     sums->count++;
     sums->sum += value;
@@ -64,13 +64,13 @@ void ordo_net_edge_errors_add(struct ordo_net_edge_errors *errors, const struct 
             continue;
         double alone_ps = window->offset_ps[i], graph_ps = window->potential_ps[b] - window->potential_ps[a];
         double apart_ps = truth_ps(net, b, true_ps) - truth_ps(net, a, true_ps);
-        add(&errors->alone, alone_ps - apart_ps);
-        add(&errors->graph, graph_ps - apart_ps);
+        add_to_sums(&errors->alone, alone_ps - apart_ps);
+        add_to_sums(&errors->graph, graph_ps - apart_ps);
         if (!errors->straight)
             continue;
         double straight_ps = line_ps(errors, b, true_ps) - line_ps(errors, a, true_ps);
-        add(&errors->straight_alone, alone_ps - straight_ps);
-        add(&errors->straight_graph, graph_ps - straight_ps);
+        add_to_sums(&errors->straight_alone, alone_ps - straight_ps);
+        add_to_sums(&errors->straight_graph, graph_ps - straight_ps);
     }
 }
 

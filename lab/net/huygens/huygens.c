@@ -66,14 +66,14 @@ static void end_window(struct run *run, const struct ordo_net *net)
     ordo_net_probes_forget(&run->probes);
 }
 
-static void arrive(void *context, struct ordo_net *net, const struct ordo_net_packet *packet, int64_t stamp_ps)
+static void arrive_huygens(void *context, struct ordo_net *net, const struct ordo_net_packet *packet, int64_t stamp_ps)
 {
     struct run *run = context;
     (void)net;
     ordo_net_probes_arrive(&run->probes, packet, stamp_ps);
 }
 
-static void wake(void *context, struct ordo_net *net, int host, int token)
+static void wake_huygens(void *context, struct ordo_net *net, int host, int token)
 {
     struct run *run = context;
     (void)host;
@@ -93,7 +93,7 @@ static void judge_windows(void *context, struct ordo_net *net, int64_t true_ps)
         run->moment_ps[run->moments++] = true_ps;
 }
 
-static bool prepare(struct run *run, const struct ordo_net_options *options)
+static bool prepare_huygens(struct run *run, const struct ordo_net_options *options)
 {
     const struct ordo_net_huygens *huygens = run->huygens;
     const struct ordo_net_probe_plan plan = {
@@ -135,7 +135,7 @@ static void release(struct run *run)
     ordo_net_claims_free(&run->claims);
 }
 
-static struct ordo_net_edges describe(const struct run *run)
+static struct ordo_net_edges describe_edges(const struct run *run)
 {
     struct ordo_net_edges edges = {.edges = run->mesh.edges};
     edges.kept = (double)run->probes.kept / (double)run->probes.pairs;
@@ -144,9 +144,9 @@ static struct ordo_net_edges describe(const struct run *run)
     return edges;
 }
 
-static int play(struct run *run, struct ordo_net *net, struct ordo_error *error)
+static int play_huygens(struct run *run, struct ordo_net *net, struct ordo_error *error)
 {
-    static const struct ordo_net_protocol_calls calls = {arrive, wake, judge_windows};
+    static const struct ordo_net_protocol_calls calls = {arrive_huygens, wake_huygens, judge_windows};
     run->window.limits = limits_of(&ordo_net_options_of(net)->clock);
     ordo_net_probes_start(&run->probes, net);
     ordo_net_wake(net, 0, run->window_ps + 1, run->alarm); /* just after the last judgement of the window */
@@ -167,14 +167,14 @@ int ordo_net_huygens_run(const struct ordo_net_options *options, const struct or
     if (!net)
         return error ? error->code : own.code;
     int code = ORDO_OK;
-    if (!prepare(&run, options))
+    if (!prepare_huygens(&run, options))
         code = ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "huygens: out of memory");
     if (!code)
-        code = play(&run, net, error);
+        code = play_huygens(&run, net, error);
     if (!code)
         code = ordo_net_score_make(score, &run.claims, net, error);
     if (!code)
-        *edges = describe(&run);
+        *edges = describe_edges(&run);
     release(&run);
     ordo_net_free(net);
     return code;

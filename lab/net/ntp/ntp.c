@@ -116,8 +116,8 @@ static void prove(const struct run *run, struct association *association, int se
 
 /* Collects the present offset of the steered clock from each server that has answered. Sets `which` to these servers,
  * and returns their number. */
-static int gather(const struct run *run, const struct client *client, int64_t at_ps,
-                  struct ordo_net_ntp_source *sources, int *which)
+static int gather_sources(const struct run *run, const struct client *client, int64_t at_ps,
+                          struct ordo_net_ntp_source *sources, int *which)
 {
     int count = 0;
     for (int server = 0; server < run->ntp->servers; server++) {
@@ -148,7 +148,7 @@ static bool ask_all(struct run *run, const struct client *client, int64_t at_ps,
 {
     struct ordo_net_ntp_source sources[ORDO_NET_NTP_SERVERS];
     struct ordo_net_ntp_common common;
-    int which[ORDO_NET_NTP_SERVERS], count = gather(run, client, at_ps, sources, which);
+    int which[ORDO_NET_NTP_SERVERS], count = gather_sources(run, client, at_ps, sources, which);
     if (2 * count <= run->ntp->servers)
         return false;
     bool agreed = ordo_net_ntp_select(sources, count, &common);
@@ -186,7 +186,7 @@ static void steer(struct run *run, struct client *client, struct association *as
 }
 
 /* Takes an answer. Offset = client - server, as everywhere in Ordo; RFC 5905 has the opposite sign. */
-static void learn(struct run *run, struct client *client, const struct ordo_net_packet *answer, int64_t stamp_ps)
+static void learn_offset(struct run *run, struct client *client, const struct ordo_net_packet *answer, int64_t stamp_ps)
 {
     int64_t left_ps = answer->sent_ps + answer->words[AHEAD];
     double there_ps = (double)(answer->words[ASKED] - answer->words[CAME]), back_ps = (double)(stamp_ps - left_ps);
@@ -198,7 +198,7 @@ static void learn(struct run *run, struct client *client, const struct ordo_net_
     steer(run, client, association, stamp_ps);
 }
 
-static void answer(struct run *run, struct ordo_net *net, const struct ordo_net_packet *question, int64_t stamp_ps)
+static void answer_ntp(struct run *run, struct ordo_net *net, const struct ordo_net_packet *question, int64_t stamp_ps)
 {
     int server = question->to;
     struct ordo_net_packet packet = {.from = server, .to = question->from, .bytes = BYTES, .flow = question->flow};
@@ -214,7 +214,7 @@ static void answer(struct run *run, struct ordo_net *net, const struct ordo_net_
     ordo_net_wake(net, server, run->ntp->late_us * INT64_C(1000000), question->from);
 }
 
-static void arrive(void *context, struct ordo_net *net, const struct ordo_net_packet *packet, int64_t stamp_ps)
+static void arrive_ntp(void *context, struct ordo_net *net, const struct ordo_net_packet *packet, int64_t stamp_ps)
 {
     struct run *run = context;
     const struct ordo_net_stamps *stamps = &run->ntp->stamps;
@@ -222,14 +222,14 @@ static void arrive(void *context, struct ordo_net *net, const struct ordo_net_pa
     stamped.sent_ps = ordo_net_stamps_sent(stamps, packet->sent_ps, &run->random);
     stamp_ps = ordo_net_stamps_came(stamps, packet->to, stamp_ps, &run->random);
     if (packet->words[IS_ANSWER])
-        learn(run, &run->clients[packet->to], &stamped, stamp_ps);
+        learn_offset(run, &run->clients[packet->to], &stamped, stamp_ps);
     else
-        answer(run, net, &stamped, stamp_ps);
+        answer_ntp(run, net, &stamped, stamp_ps);
 }
 
 /* A client asks the server whose number is the token; a server sends the answer that it held back for the client whose
  * number is the token. */
-static void wake(void *context, struct ordo_net *net, int host, int token)
+static void wake_ntp(void *context, struct ordo_net *net, int host, int token)
 {
     const struct run *run = context;
     if (host < run->ntp->servers) {
@@ -274,7 +274,7 @@ static void judge_clients(void *context, struct ordo_net *net, int64_t true_ps)
 
 /* Starts the hosts. The hosts ask one after the other, spread evenly over the time between two exchanges. Each host
  * also spreads its questions to the servers evenly over this time. */
-static void start(struct run *run, struct ordo_net *net)
+static void start_ntp(struct run *run, struct ordo_net *net)
 {
     int64_t poll_ps = run->ntp->poll_ms * INT64_C(1000000000);
     for (int host = run->ntp->servers; host < run->hosts; host++)
@@ -282,7 +282,7 @@ static void start(struct run *run, struct ordo_net *net)
             ordo_net_wake(net, host, poll_ps / run->hosts * host + poll_ps / run->ntp->servers * server, server);
 }
 
-static int refuse(const struct ordo_net_options *options, const struct ordo_net_ntp *ntp, struct ordo_error *error)
+static int refuse_ntp(const struct ordo_net_options *options, const struct ordo_net_ntp *ntp, struct ordo_error *error)
 {
     if (ntp->servers >= options->hosts)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "ntp: %d server%s among %d hosts: leave one that asks",
@@ -297,7 +297,7 @@ static int refuse(const struct ordo_net_options *options, const struct ordo_net_
     return ORDO_OK;
 }
 
-static bool allocate(struct run *run)
+static bool allocate_clients(struct run *run)
 {
     size_t hosts = (size_t)run->hosts, servers = (size_t)run->ntp->servers;
     run->clients = calloc(hosts, sizeof *run->clients);
@@ -316,7 +316,7 @@ static void tune_receivers(struct run *run, uint64_t seed)
         run->receiver_ps[server] = (int64_t)((2 * ordo_random_unit(&random) - 1) * (double)reference_ps(run, server));
 }
 
-static struct ordo_net_ntp_outcome describe(const struct run *run)
+static struct ordo_net_ntp_outcome describe_ntp(const struct run *run)
 {
     struct ordo_net_ntp_outcome outcome = {.servers = run->ntp->servers, .false_servers = run->ntp->false_servers};
     uint64_t decided = run->selections - run->undecided;
@@ -326,12 +326,12 @@ static struct ordo_net_ntp_outcome describe(const struct run *run)
     return outcome;
 }
 
-static int play(struct run *run, struct ordo_net *net, struct ordo_net_score *score, struct ordo_error *error)
+static int play_ntp(struct run *run, struct ordo_net *net, struct ordo_net_score *score, struct ordo_error *error)
 {
-    static const struct ordo_net_protocol_calls calls = {arrive, wake, judge_clients};
+    static const struct ordo_net_protocol_calls calls = {arrive_ntp, wake_ntp, judge_clients};
     const struct ordo_net_options *options = ordo_net_options_of(net);
     tune_receivers(run, options->traffic.seed);
-    start(run, net);
+    start_ntp(run, net);
     int code = ordo_net_run(net, &calls, run, (int64_t)(options->seconds * 1e12 / run->ntp->judgements), error);
     if (!code && 2 * run->undecided > run->selections) /* an undecided selection does not steer the clock */
         return ordo_error_set(
@@ -353,16 +353,16 @@ int ordo_net_ntp_run(const struct ordo_net_options *options, const struct ordo_n
                       .stamp_ps = stamp.late_ps + stamp.early_ps,
                       .random = options->traffic.seed ^ UINT64_C(0x6e7470)};
     struct ordo_error own = {0};
-    int code = refuse(options, ntp, error);
+    int code = refuse_ntp(options, ntp, error);
     if (code)
         return code;
     struct ordo_net *net = ordo_net_new(options, error ? error : &own);
     if (!net)
         return error ? error->code : own.code;
-    code = allocate(&run) ? play(&run, net, score, error)
-                          : ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "ntp: out of memory");
+    code = allocate_clients(&run) ? play_ntp(&run, net, score, error)
+                                  : ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "ntp: out of memory");
     if (outcome)
-        *outcome = describe(&run);
+        *outcome = describe_ntp(&run);
     ordo_net_claims_free(&run.claims);
     free(run.clients);
     free(run.associations);

@@ -9,7 +9,7 @@ struct end {
     int kind; /* -1: it begins, 0: its middle, 1: it ends */
 };
 
-static int compare(const void *left, const void *right)
+static int compare_ends(const void *left, const void *right)
 {
     const struct end *a = left, *b = right;
     if (a->at_ps != b->at_ps)
@@ -19,7 +19,7 @@ static int compare(const void *left, const void *right)
 
 /* Walks over the ends from below or from above. Stops at the first end at which `needed` intervals overlap, and counts
  * the middles before it. Returns false if there is no such end. */
-static bool reach(const struct end *ends, int count, int needed, bool from_above, double *at_ps, int *middles)
+static bool reach_overlap(const struct end *ends, int count, int needed, bool from_above, double *at_ps, int *middles)
 {
     int overlap = 0;
     for (int i = 0; i < count; i++) {
@@ -38,13 +38,13 @@ static bool reach(const struct end *ends, int count, int needed, bool from_above
 static bool intersect(const struct end *ends, int sources, int allowed, int most, struct ordo_net_ntp_common *common)
 {
     int middles = 0, needed = sources - allowed;
-    return reach(ends, 3 * sources, needed, false, &common->low_ps, &middles) &&
-           reach(ends, 3 * sources, needed, true, &common->high_ps, &middles) && middles <= most &&
+    return reach_overlap(ends, 3 * sources, needed, false, &common->low_ps, &middles) &&
+           reach_overlap(ends, 3 * sources, needed, true, &common->high_ps, &middles) && middles <= most &&
            common->low_ps <= common->high_ps;
 }
 
 /* Finds the common range of the largest majority, with the rule of the middles or without it [N2]. */
-static bool agree(const struct end *ends, int sources, bool by_middles, struct ordo_net_ntp_common *common)
+static bool agree_most(const struct end *ends, int sources, bool by_middles, struct ordo_net_ntp_common *common)
 {
     bool found = false;
     for (int allowed = 0; !found && 2 * allowed < sources; allowed++)
@@ -65,8 +65,9 @@ bool ordo_net_ntp_select(struct ordo_net_ntp_source *sources, int count, struct 
         ends[3 * i + 1] = (struct end){sources[i].offset_ps, 0};
         ends[3 * i + 2] = (struct end){sources[i].offset_ps + sources[i].distance_ps, 1};
     }
-    qsort(ends, 3 * (size_t)count, sizeof *ends, compare);
-    bool by_middles = agree(ends, count, true, common), found = by_middles || agree(ends, count, false, common);
+    qsort(ends, 3 * (size_t)count, sizeof *ends, compare_ends);
+    bool by_middles = agree_most(ends, count, true, common),
+         found = by_middles || agree_most(ends, count, false, common);
     for (int i = 0; i < count; i++)
         sources[i].believed = found && meets(&sources[i], by_middles ? 0 : sources[i].distance_ps, common);
     return found;

@@ -17,7 +17,8 @@ struct replay {
     int64_t cut_fs;
 };
 
-static void take(struct ordo_net_figure2 *figure, const struct ordo_net_osmosis_tree *tree, int moment, int64_t cut_fs)
+static void take_snapshot(struct ordo_net_figure2 *figure, const struct ordo_net_osmosis_tree *tree, int moment,
+                          int64_t cut_fs)
 {
     figure->moments[moment].after_cut_fs = ordo_net_osmosis_tree_now_fs(tree) - cut_fs;
     for (int node = 0; node < ORDO_NET_FIGURE2_PROCESSES; node++) {
@@ -36,7 +37,7 @@ static int synchronised(const struct ordo_net_osmosis_tree *tree)
     return count;
 }
 
-static void change(void *context, const struct ordo_net_osmosis_tree *tree, int node)
+static void change_figure2(void *context, const struct ordo_net_osmosis_tree *tree, int node)
 {
     struct replay *replay = context;
     struct ordo_net_figure2 *figure = replay->figure;
@@ -49,23 +50,23 @@ static void change(void *context, const struct ordo_net_osmosis_tree *tree, int 
         return;
     if (figure->tagged_fs < 0 && synchronised(tree) == 0) {
         figure->tagged_fs = after_fs;
-        take(figure, tree, TAGGED, replay->cut_fs);
+        take_snapshot(figure, tree, TAGGED, replay->cut_fs);
     } else if (figure->tagged_fs >= 0 && figure->rerooted_fs < 0 &&
                synchronised(tree) == ORDO_NET_FIGURE2_PROCESSES - CUT_PROCESS)
         figure->rerooted_fs = after_fs;
 }
 
-static void wake(void *context, struct ordo_net_osmosis_tree *tree, int moment)
+static void wake_figure2(void *context, struct ordo_net_osmosis_tree *tree, int moment)
 {
     struct replay *replay = context;
     if (moment == AT_CUT)
         ordo_net_osmosis_tree_cut(tree, ORDO_NET_FIGURE2_CUT);
-    take(replay->figure, tree, moment, replay->cut_fs);
+    take_snapshot(replay->figure, tree, moment, replay->cut_fs);
 }
 
-static int run(struct replay *replay, uint64_t seed, struct ordo_error *error)
+static int run_figure2(struct replay *replay, uint64_t seed, struct ordo_error *error)
 {
-    static const struct ordo_net_osmosis_calls calls = {wake, change};
+    static const struct ordo_net_osmosis_calls calls = {wake_figure2, change_figure2};
     const struct ordo_net_osmosis_tree_options options = {.phy = {.period_fs = 8 * ns_fs,
                                                                   .skew_ppb = 20000,
                                                                   .delay_fs = DELAY_NS * ns_fs,
@@ -98,7 +99,7 @@ int ordo_net_figure2_replay(struct ordo_net_figure2 *figure, uint64_t seed, stru
     memcpy(figure->channel, channels, sizeof channels);
     for (int i = 0; i < ORDO_NET_FIGURE2_MOMENTS; i++)
         figure->moments[i].title = titles[i];
-    return run(&replay, seed, error);
+    return run_figure2(&replay, seed, error);
 }
 
 static bool is_sub_domain(int node)

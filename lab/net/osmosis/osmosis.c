@@ -71,7 +71,7 @@ static int channel_of_tree(struct run *run, const struct ordo_net_osmosis_tree *
     return chosen;
 }
 
-static void wake(void *context, struct ordo_net_osmosis_tree *tree, int token)
+static void wake_osmosis(void *context, struct ordo_net_osmosis_tree *tree, int token)
 {
     struct run *run = context;
     if (token == JUDGEMENT)
@@ -83,7 +83,7 @@ static void wake(void *context, struct ordo_net_osmosis_tree *tree, int token)
         ordo_net_osmosis_tree_join(tree, run->lost);
 }
 
-static void change(void *context, const struct ordo_net_osmosis_tree *tree, int node)
+static void change_osmosis(void *context, const struct ordo_net_osmosis_tree *tree, int node)
 {
     struct run *run = context;
     int follows = ordo_net_osmosis_tree_master(tree, node);
@@ -91,7 +91,7 @@ static void change(void *context, const struct ordo_net_osmosis_tree *tree, int 
     run->followed[node] = follows;
 }
 
-static void sum_up(struct run *run, const struct ordo_net_osmosis_tree *tree)
+static void sum_up_osmosis(struct run *run, const struct ordo_net_osmosis_tree *tree)
 {
     struct ordo_net_osmosis_outcome *outcome = run->outcome;
     outcome->processes = run->shape.nodes;
@@ -117,9 +117,9 @@ static void plan(const struct run *run, struct ordo_net_osmosis_tree *tree, int6
     }
 }
 
-static int simulate(struct run *run, const struct ordo_net_options *options, struct ordo_error *error)
+static int simulate_osmosis(struct run *run, const struct ordo_net_options *options, struct ordo_error *error)
 {
-    static const struct ordo_net_osmosis_calls calls = {wake, change};
+    static const struct ordo_net_osmosis_calls calls = {wake_osmosis, change_osmosis};
     const struct ordo_net_osmosis_tree_options own = {.phy = {.period_fs = TICK_NS * ns_fs,
                                                               .skew_ppb = ordo_net_clock_rate_ppb(&options->clock),
                                                               .delay_fs = options->delay_ns * ns_fs,
@@ -135,14 +135,14 @@ static int simulate(struct run *run, const struct ordo_net_options *options, str
     plan(run, tree, end_fs);
     int code = ordo_net_osmosis_tree_run(tree, &calls, run, end_fs, error);
     if (!code)
-        sum_up(run, tree);
+        sum_up_osmosis(run, tree);
     ordo_net_osmosis_tree_free(tree);
     return code;
 }
 
 /* Refuses beacons that are too frequent for the longest path of the tree (section 5). A path can contain all
  * processes. */
-static int refuse(const struct run *run, const struct ordo_net_options *options, struct ordo_error *error)
+static int refuse_beacons(const struct run *run, const struct ordo_net_options *options, struct ordo_error *error)
 {
     int64_t longest_ns = (options->delay_ns + options->asymmetry_ns) * run->shape.hops;
     if (run->osmosis->beacon_us * INT64_C(1000) < longest_ns)
@@ -165,12 +165,12 @@ int ordo_net_osmosis_run(const struct ordo_net_options *options, const struct or
     if (code)
         return code;
     *outcome = (struct ordo_net_osmosis_outcome){.tagged_worst_ns = NAN};
-    code = refuse(&run, options, error);
+    code = refuse_beacons(&run, options, error);
     run.followed = calloc((size_t)run.shape.nodes, sizeof *run.followed);
     if (!code && !run.followed)
         code = ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "osmosis: out of memory");
     if (!code)
-        code = simulate(&run, options, error);
+        code = simulate_osmosis(&run, options, error);
     if (!code)
         code = ordo_net_score_claims(score, &run.claims, options->hosts, options->seconds, 0, error);
     ordo_net_claims_free(&run.claims);

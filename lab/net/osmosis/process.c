@@ -22,18 +22,18 @@ static bool is_before(const struct ordo_net_osmosis_advert *a, const struct ordo
     return a->number != b->number ? a->number > b->number : a->rank < b->rank;
 }
 
-static int order(int64_t a, int64_t b)
+static int order_of(int64_t a, int64_t b)
 {
     return (a > b) - (a < b);
 }
 
 /* Returns a negative number if channel `a` has a better quality than `b`. */
-static int compare(const struct ordo_net_osmosis_channel *a, const struct ordo_net_osmosis_channel *b)
+static int compare_channels(const struct ordo_net_osmosis_channel *a, const struct ordo_net_osmosis_channel *b)
 {
-    const int by[] = {order(!a->said.synchronised, !b->said.synchronised), order(a->said.hops, b->said.hops),
-                      order(a->said.priority, b->said.priority),
-                      order(a->said.delay_fs + a->delay_fs, b->said.delay_fs + b->delay_fs),
-                      order(a->neighbour, b->neighbour)};
+    const int by[] = {order_of(!a->said.synchronised, !b->said.synchronised), order_of(a->said.hops, b->said.hops),
+                      order_of(a->said.priority, b->said.priority),
+                      order_of(a->said.delay_fs + a->delay_fs, b->said.delay_fs + b->delay_fs),
+                      order_of(a->neighbour, b->neighbour)};
     for (int i = 0; i < 5; i++)
         if (by[i] != 0)
             return by[i];
@@ -46,17 +46,18 @@ static bool can_be_followed(const struct ordo_net_osmosis_process *process, int 
     return at->joined && at->measured && at->heard && is_before(&at->said, &process->says); /* T1 */
 }
 
-static int choose(const struct ordo_net_osmosis_process *process)
+static int choose_master(const struct ordo_net_osmosis_process *process)
 {
     int best = process->followed;
     for (int i = 0; i < process->channels; i++)
-        if (can_be_followed(process, i) && (best < 0 || compare(&process->channel[i], &process->channel[best]) < 0))
+        if (can_be_followed(process, i) &&
+            (best < 0 || compare_channels(&process->channel[i], &process->channel[best]) < 0))
             best = i;
     return best;
 }
 
 /* T2: the place is one hop behind that of the master; without a master it stays unchanged. */
-static struct ordo_net_osmosis_advert follow(const struct ordo_net_osmosis_process *process)
+static struct ordo_net_osmosis_advert follow_master(const struct ordo_net_osmosis_process *process)
 {
     struct ordo_net_osmosis_advert says = process->says;
     if (process->followed < 0) {
@@ -82,12 +83,12 @@ static bool is_same(const struct ordo_net_osmosis_advert *a, const struct ordo_n
            a->delay_fs == b->delay_fs && a->number == b->number && a->rank == b->rank;
 }
 
-static bool settle(struct ordo_net_osmosis_process *process)
+static bool settle_process(struct ordo_net_osmosis_process *process)
 {
     struct ordo_net_osmosis_advert before = process->says;
     if (!process->reference)
-        process->followed = choose(process);
-    process->says = follow(process);
+        process->followed = choose_master(process);
+    process->says = follow_master(process);
     return !is_same(&before, &process->says);
 }
 
@@ -96,14 +97,14 @@ bool ordo_net_osmosis_hear(struct ordo_net_osmosis_process *process, int channel
 {
     process->channel[channel].said = *advert;
     process->channel[channel].heard = true;
-    return settle(process);
+    return settle_process(process);
 }
 
 bool ordo_net_osmosis_measured(struct ordo_net_osmosis_process *process, int channel, int64_t delay_fs)
 {
     process->channel[channel].delay_fs = delay_fs;
     process->channel[channel].measured = true;
-    return settle(process);
+    return settle_process(process);
 }
 
 bool ordo_net_osmosis_lose(struct ordo_net_osmosis_process *process, int channel)
@@ -112,7 +113,7 @@ bool ordo_net_osmosis_lose(struct ordo_net_osmosis_process *process, int channel
     lost->joined = lost->measured = lost->heard = false;
     if (process->followed == channel)
         process->followed = -1;
-    return settle(process);
+    return settle_process(process);
 }
 
 void ordo_net_osmosis_join(struct ordo_net_osmosis_process *process, int channel)

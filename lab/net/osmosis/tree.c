@@ -95,7 +95,7 @@ int64_t ordo_net_osmosis_tree_register_fs(const struct ordo_net_osmosis_tree *tr
 }
 
 /* Loads the register, which counts the master's clock from now on. */
-static void load(struct ordo_net_osmosis_tree *tree, int node, int64_t value_fs)
+static void load_register(struct ordo_net_osmosis_tree *tree, int node, int64_t value_fs)
 {
     tree->registers[node] = (struct real_time){
         .loaded_fs = ordo_net_phy_now_fs(tree->phy), .value_fs = value_fs, .clock = tree->processes[node].says.master};
@@ -117,7 +117,7 @@ static void broadcast(struct ordo_net_osmosis_tree *tree, int node, int kind)
         ordo_net_phy_send(tree->phy, tree->link_of[first_link(tree, node) + i], &word);
 }
 
-static void report(const struct ordo_net_osmosis_tree *tree, int node)
+static void report_change(const struct ordo_net_osmosis_tree *tree, int node)
 {
     if (tree->calls->change)
         tree->calls->change(tree->context, tree, node);
@@ -127,8 +127,8 @@ static void report(const struct ordo_net_osmosis_tree *tree, int node)
  * master. */
 static void changed(struct ordo_net_osmosis_tree *tree, int node)
 {
-    load(tree, node, ordo_net_osmosis_tree_register_fs(tree, node));
-    report(tree, node);
+    load_register(tree, node, ordo_net_osmosis_tree_register_fs(tree, node));
+    report_change(tree, node);
     broadcast(tree, node, ADVERT);
 }
 
@@ -150,8 +150,8 @@ static void hear(struct ordo_net_osmosis_tree *tree, int node, int channel, cons
     const struct ordo_net_osmosis_advert advert = read_advert(word);
     bool is_new = ordo_net_osmosis_hear(process, channel, &advert);
     if (word->kind == BEACON && process->followed == channel) {
-        load(tree, node, word->values[7] + process->channel[channel].delay_fs);
-        report(tree, node);
+        load_register(tree, node, word->values[7] + process->channel[channel].delay_fs);
+        report_change(tree, node);
         broadcast(tree, node, BEACON);
     } else if (is_new)
         changed(tree, node);
@@ -168,7 +168,7 @@ static void measured(struct ordo_net_osmosis_tree *tree, int node, int channel, 
     broadcast(tree, node, ADVERT); /* the neighbour may not have an advert of this process yet */
 }
 
-static void arrive(void *context, struct ordo_net_phy *phy, int link, const struct ordo_net_word *word)
+static void arrive_osmosis(void *context, struct ordo_net_phy *phy, int link, const struct ordo_net_word *word)
 {
     struct ordo_net_osmosis_tree *tree = context;
     int node = ordo_net_phy_link(phy, link)->to, back = link ^ 1;
@@ -180,7 +180,7 @@ static void arrive(void *context, struct ordo_net_phy *phy, int link, const stru
         hear(tree, node, tree->place[back], word);
 }
 
-static void wake(void *context, struct ordo_net_phy *phy, int node, int token)
+static void wake_process(void *context, struct ordo_net_phy *phy, int node, int token)
 {
     struct ordo_net_osmosis_tree *tree = context;
     if (node == CALLER) {
@@ -210,7 +210,7 @@ void ordo_net_osmosis_tree_cut(struct ordo_net_osmosis_tree *tree, int channel)
 }
 
 /* Joins a channel. Each end measures the delay for itself. */
-static void join(struct ordo_net_osmosis_tree *tree, int channel)
+static void join_channel(struct ordo_net_osmosis_tree *tree, int channel)
 {
     for (int link = 2 * channel; link <= 2 * channel + 1; link++) {
         int node = ordo_net_phy_link(tree->phy, link)->from;
@@ -225,17 +225,17 @@ void ordo_net_osmosis_tree_join(struct ordo_net_osmosis_tree *tree, int channel)
     if (!ordo_net_phy_is_cut(tree->phy, channel))
         return;
     ordo_net_phy_join(tree->phy, channel);
-    join(tree, channel);
+    join_channel(tree, channel);
 }
 
 int ordo_net_osmosis_tree_run(struct ordo_net_osmosis_tree *tree, const struct ordo_net_osmosis_calls *calls,
                               void *context, int64_t end_fs, struct ordo_error *error)
 {
-    static const struct ordo_net_phy_calls own = {arrive, wake};
+    static const struct ordo_net_phy_calls own = {arrive_osmosis, wake_process};
     tree->calls = calls;
     tree->context = context;
     for (int channel = 0; channel < tree->links / 2; channel++)
-        join(tree, channel);
+        join_channel(tree, channel);
     for (int node = 0; node < tree->nodes; node++)
         ordo_net_phy_wake(tree->phy, tree->options.beacon_fs / tree->nodes * node, node, 0);
     return ordo_net_phy_run(tree->phy, &own, tree, end_fs, error);

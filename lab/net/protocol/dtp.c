@@ -13,7 +13,7 @@ static bool second(const char *value, const char *first, const char *other, bool
 
 ORDO_NET_PROTOCOL_BEGIN(dtp)
 
-static bool take(struct ordo_net_choice *choice, const char *option, const char *value)
+static bool take_dtp_option(struct ordo_net_choice *choice, const char *option, const char *value)
 {
     struct ordo_net_dtp *dtp = (struct ordo_net_dtp *)choice->own;
     if (strcmp(option, "beacon-ticks") == 0)
@@ -29,8 +29,8 @@ static bool take(struct ordo_net_choice *choice, const char *option, const char 
     return strcmp(option, "access") == 0 && second(value, "hardware", "software", &dtp->software);
 }
 
-static int run(const struct ordo_net_options *options, const struct ordo_net_choice *choice,
-               struct ordo_net_outcome *outcome, struct ordo_error *error)
+static int run_dtp(const struct ordo_net_options *options, const struct ordo_net_choice *choice,
+                   struct ordo_net_outcome *outcome, struct ordo_error *error)
 {
     outcome->has_counters = true;
     return ordo_net_dtp_run(options, (const struct ordo_net_dtp *)choice->own, &outcome->score, &outcome->counters,
@@ -43,6 +43,6 @@ const struct ordo_net_protocol ordo_net_protocol_dtp = {
     .options = "beacon-ticks=1..1000000, alpha=0..1000, ticks=1000..2000000000, oscillators=random|extreme, "
                "fault-ppm=0..100000, access=hardware|software",
     .begin = begin,
-    .take = take,
-    .run = run,
+    .take = take_dtp_option,
+    .run = run_dtp,
 };

@@ -7,7 +7,7 @@
 
 ORDO_NET_PROTOCOL_BEGIN(firefly)
 
-static bool take(struct ordo_net_choice *choice, const char *option, const char *value)
+static bool take_firefly_option(struct ordo_net_choice *choice, const char *option, const char *value)
 {
     struct ordo_net_firefly *firefly = (struct ordo_net_firefly *)choice->own;
     if (strcmp(option, "peers") == 0)
@@ -17,8 +17,8 @@ static bool take(struct ordo_net_choice *choice, const char *option, const char 
     return strcmp(option, "round-ms") == 0 && ordo_net_value_number(value, 1, 1000000, &firefly->round_ms);
 }
 
-static int run(const struct ordo_net_options *options, const struct ordo_net_choice *choice,
-               struct ordo_net_outcome *outcome, struct ordo_error *error)
+static int run_firefly(const struct ordo_net_options *options, const struct ordo_net_choice *choice,
+                       struct ordo_net_outcome *outcome, struct ordo_error *error)
 {
     return ordo_net_firefly_run(options, (const struct ordo_net_firefly *)choice->own, &outcome->score, error);
 }
@@ -28,6 +28,6 @@ const struct ordo_net_protocol ordo_net_protocol_firefly = {
     .title = "no reference: every host averages with some others, again and again",
     .options = "peers=1..1000, every-us=10..1000000, round-ms=1..1000000",
     .begin = begin,
-    .take = take,
-    .run = run,
+    .take = take_firefly_option,
+    .run = run_firefly,
 };

@@ -7,7 +7,7 @@
 
 ORDO_NET_PROTOCOL_BEGIN(huygens)
 
-static bool take(struct ordo_net_choice *choice, const char *option, const char *value)
+static bool take_huygens_option(struct ordo_net_choice *choice, const char *option, const char *value)
 {
     struct ordo_net_huygens *huygens = (struct ordo_net_huygens *)choice->own;
     if (strcmp(option, "estimator") == 0)
@@ -25,8 +25,8 @@ static bool take(struct ordo_net_choice *choice, const char *option, const char 
     return strcmp(option, "tolerance-ns") == 0 && ordo_net_value_number(value, 0, 1000000, &huygens->tolerance_ns);
 }
 
-static int run(const struct ordo_net_options *options, const struct ordo_net_choice *choice,
-               struct ordo_net_outcome *outcome, struct ordo_error *error)
+static int run_huygens(const struct ordo_net_options *options, const struct ordo_net_choice *choice,
+                       struct ordo_net_outcome *outcome, struct ordo_error *error)
 {
     outcome->has_edges = true;
     return ordo_net_huygens_run(options, (const struct ordo_net_huygens *)choice->own, &outcome->score, &outcome->edges,
@@ -39,6 +39,6 @@ const struct ordo_net_protocol ordo_net_protocol_huygens = {
     .options = "estimator=@, coding=yes|no, network=yes|no, peers=1..1000, every-us=10..1000000, "
                "spacing-ns=1..1000000, tolerance-ns=0..1000000",
     .begin = begin,
-    .take = take,
-    .run = run,
+    .take = take_huygens_option,
+    .run = run_huygens,
 };

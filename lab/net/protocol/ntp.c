@@ -6,7 +6,7 @@
 
 ORDO_NET_PROTOCOL_BEGIN(ntp)
 
-static bool take(struct ordo_net_choice *choice, const char *option, const char *value)
+static bool take_ntp_option(struct ordo_net_choice *choice, const char *option, const char *value)
 {
     struct ordo_net_ntp *ntp = (struct ordo_net_ntp *)choice->own;
     if (strcmp(option, "poll-ms") == 0)
@@ -24,8 +24,8 @@ static bool take(struct ordo_net_choice *choice, const char *option, const char 
     return ordo_net_stamps_take(&ntp->stamps, option, value);
 }
 
-static int run(const struct ordo_net_options *options, const struct ordo_net_choice *choice,
-               struct ordo_net_outcome *outcome, struct ordo_error *error)
+static int run_ntp(const struct ordo_net_options *options, const struct ordo_net_choice *choice,
+                   struct ordo_net_outcome *outcome, struct ordo_error *error)
 {
     const struct ordo_net_ntp *ntp = (const struct ordo_net_ntp *)choice->own;
     outcome->has_servers = ntp->servers > 1;
@@ -38,6 +38,6 @@ const struct ordo_net_protocol ordo_net_protocol_ntp = {
     .options = "poll-ms=1..1000000, servers=1..8, false=0..8, wrong-us=0..1000000, late-us=0..1000000, "
                "reference-ns=0..1000000000, " ORDO_NET_STAMPS_OPTIONS,
     .begin = begin,
-    .take = take,
-    .run = run,
+    .take = take_ntp_option,
+    .run = run_ntp,
 };

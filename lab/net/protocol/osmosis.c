@@ -6,7 +6,7 @@
 
 ORDO_NET_PROTOCOL_BEGIN(osmosis)
 
-static bool take(struct ordo_net_choice *choice, const char *option, const char *value)
+static bool take_osmosis_option(struct ordo_net_choice *choice, const char *option, const char *value)
 {
     struct ordo_net_osmosis *osmosis = (struct ordo_net_osmosis *)choice->own;
     if (strcmp(option, "beacon-us") == 0)
@@ -16,8 +16,8 @@ static bool take(struct ordo_net_choice *choice, const char *option, const char 
     return strcmp(option, "cuts") == 0 && ordo_net_value_number(value, 0, 1000, &osmosis->cuts);
 }
 
-static int run(const struct ordo_net_options *options, const struct ordo_net_choice *choice,
-               struct ordo_net_outcome *outcome, struct ordo_error *error)
+static int run_osmosis(const struct ordo_net_options *options, const struct ordo_net_choice *choice,
+                       struct ordo_net_outcome *outcome, struct ordo_error *error)
 {
     outcome->has_tree = true;
     return ordo_net_osmosis_run(options, (const struct ordo_net_osmosis *)choice->own, &outcome->score, &outcome->tree,
@@ -29,6 +29,6 @@ const struct ordo_net_protocol ordo_net_protocol_osmosis = {
     .title = "a tree below host 0, whose clock is recovered from channel to channel",
     .options = "beacon-us=1..1000000, phase-ps=1..8000, cuts=0..1000",
     .begin = begin,
-    .take = take,
-    .run = run,
+    .take = take_osmosis_option,
+    .run = run_osmosis,
 };

@@ -24,7 +24,7 @@ static bool take_servo(bool *free_running, const char *value)
 
 ORDO_NET_PROTOCOL_BEGIN(ptp)
 
-static bool take(struct ordo_net_choice *choice, const char *option, const char *value)
+static bool take_ptp_option(struct ordo_net_choice *choice, const char *option, const char *value)
 {
     struct ordo_net_ptp *ptp = (struct ordo_net_ptp *)choice->own;
     if (strcmp(option, "clocks") == 0)
@@ -42,8 +42,8 @@ static bool take(struct ordo_net_choice *choice, const char *option, const char 
     return ordo_net_stamps_take(&ptp->stamps, option, value);
 }
 
-static int run(const struct ordo_net_options *options, const struct ordo_net_choice *choice,
-               struct ordo_net_outcome *outcome, struct ordo_error *error)
+static int run_ptp(const struct ordo_net_options *options, const struct ordo_net_choice *choice,
+                   struct ordo_net_outcome *outcome, struct ordo_error *error)
 {
     return ordo_net_ptp_run(options, (const struct ordo_net_ptp *)choice->own, &outcome->score, NULL, error);
 }
@@ -54,6 +54,6 @@ const struct ordo_net_protocol ordo_net_protocol_ptp = {
     .options = "clocks=ordinary|boundary|transparent, servo=pi|none, sync-ms=1..1000000, fails-ms=0..86400000, "
                "system-hz=0..10000, read-ns=0..1000000, " ORDO_NET_STAMPS_OPTIONS,
     .begin = begin,
-    .take = take,
-    .run = run,
+    .take = take_ptp_option,
+    .run = run_ptp,
 };

@@ -5,7 +5,7 @@
 
 enum { TEXT = 200 };
 
-static const struct ordo_net_protocol *find(const char *name)
+static const struct ordo_net_protocol *find_protocol(const char *name)
 {
     for (const struct ordo_net_protocol *const *at = ordo_net_protocols; *at; at++)
         if (strcmp((*at)->name, name) == 0)
@@ -14,7 +14,7 @@ static const struct ordo_net_protocol *find(const char *name)
 }
 
 /* Appends the first `length` bytes of a piece, cut to the room that is left. */
-static void append(char text[ORDO_NET_OPTIONS_TEXT], const char *piece, size_t length)
+static void append_piece(char text[ORDO_NET_OPTIONS_TEXT], const char *piece, size_t length)
 {
     size_t used = strlen(text);
     (void)snprintf(text + used, ORDO_NET_OPTIONS_TEXT - used, "%.*s", (int)length, piece);
@@ -24,14 +24,14 @@ void ordo_net_protocol_options(const struct ordo_net_protocol *protocol, char te
 {
     size_t before = strcspn(protocol->options, "@");
     text[0] = '\0';
-    append(text, protocol->options, before);
+    append_piece(text, protocol->options, before);
     if (!protocol->options[before])
         return;
     for (const struct ordo_net_offset_estimator *const *at = ordo_net_offset_estimators; *at; at++) {
-        append(text, "|", at != ordo_net_offset_estimators);
-        append(text, (*at)->name, strlen((*at)->name));
+        append_piece(text, "|", at != ordo_net_offset_estimators);
+        append_piece(text, (*at)->name, strlen((*at)->name));
     }
-    append(text, protocol->options + before + 1, strlen(protocol->options + before + 1));
+    append_piece(text, protocol->options + before + 1, strlen(protocol->options + before + 1));
 }
 
 /* Returns the protocol's description of the option of this name, or NULL. */
@@ -59,8 +59,8 @@ static void names_of(const char *options, char names[TEXT])
     names[count] = '\0';
 }
 
-static int refuse(const struct ordo_net_protocol *protocol, const char *option, const char *value,
-                  struct ordo_error *error)
+static int refuse_option(const struct ordo_net_protocol *protocol, const char *option, const char *value,
+                         struct ordo_error *error)
 {
     char options[ORDO_NET_OPTIONS_TEXT], names[TEXT];
     ordo_net_protocol_options(protocol, options);
@@ -84,14 +84,14 @@ static bool came_before(const char *text, const char *option, const char *name)
 }
 
 /* Takes an option. `option` is a copy of the text at `at`. */
-static int take(struct ordo_net_choice *choice, const char *text, const char *at, char *option,
-                struct ordo_error *error)
+static int take_option(struct ordo_net_choice *choice, const char *text, const char *at, char *option,
+                       struct ordo_error *error)
 {
     char *value = strchr(option, '=');
     if (value)
         *value++ = '\0';
     if (!value || !choice->protocol->take(choice, option, value))
-        return refuse(choice->protocol, option, value, error);
+        return refuse_option(choice->protocol, option, value, error);
     if (came_before(text, at, option))
         return ordo_error_set(error, ORDO_E_INVALID, 0, "%s: '%s' is given twice: leave one out",
                               choice->protocol->name, option);
@@ -116,13 +116,13 @@ int ordo_net_choice_parse(struct ordo_net_choice *choice, const char *text, stru
         return ordo_error_set(error, ORDO_E_INVALID, 0, "'%.40s...': longer than %d letters", text, TEXT - 1);
     (void)strcpy(copy, text);
     name = strsep(&rest, ":");
-    *choice = (struct ordo_net_choice){.protocol = find(name)};
+    *choice = (struct ordo_net_choice){.protocol = find_protocol(name)};
     int code = choice->protocol ? ORDO_OK : unknown(name, error);
     if (!code)
         choice->protocol->begin(choice);
     while (!code && rest) {
         const char *at = text + (rest - copy);
-        code = take(choice, text, at, strsep(&rest, ":"), error);
+        code = take_option(choice, text, at, strsep(&rest, ":"), error);
     }
     return code;
 }

@@ -12,7 +12,7 @@ void ordo_net_ptp_take_sync(struct ordo_net_ptp_exchange *exchange, int64_t left
     exchange->there_ps = came_ps - left_ps - correction_ps;
 }
 
-static int64_t median(const int64_t *values, int count)
+static int64_t median_of(const int64_t *values, int count)
 {
     int64_t sorted[ORDO_NET_PTP_DELAYS];
     for (int i = 0; i < count; i++) {
@@ -32,7 +32,7 @@ void ordo_net_ptp_take_delay(struct ordo_net_ptp_exchange *exchange, int64_t lef
     int64_t back_ps = came_ps - left_ps - correction_ps;
     int64_t gained_ps = llround(rate * (double)(left_ps - exchange->came_ps));
     exchange->delays_ps[exchange->count++ % ORDO_NET_PTP_DELAYS] = (exchange->there_ps + back_ps + gained_ps) / 2;
-    exchange->delay_ps = median(exchange->delays_ps, (int)ordo_min(exchange->count, ORDO_NET_PTP_DELAYS));
+    exchange->delay_ps = median_of(exchange->delays_ps, (int)ordo_min(exchange->count, ORDO_NET_PTP_DELAYS));
 }
 
 int64_t ordo_net_ptp_offset(const struct ordo_net_ptp_exchange *exchange)

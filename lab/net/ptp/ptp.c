@@ -43,7 +43,7 @@ static int64_t system_ps(const struct run *run)
 }
 
 /* Sends a packet. Returns its stamp, by the node's free clock. */
-static int64_t send(struct run *run, const struct ordo_net_ptp_port *port, struct ordo_net_packet packet)
+static int64_t send_ptp(struct run *run, const struct ordo_net_ptp_port *port, struct ordo_net_packet packet)
 {
     packet.from = port->id.node;
     int64_t wire_ps =
@@ -54,7 +54,7 @@ static int64_t send(struct run *run, const struct ordo_net_ptp_port *port, struc
 static int64_t send_message(struct run *run, const struct ordo_net_ptp_port *port, struct ordo_net_ptp_message message)
 {
     message.sender = port->id;
-    return send(run, port, ordo_net_ptp_pack(&message));
+    return send_ptp(run, port, ordo_net_ptp_pack(&message));
 }
 
 static void announce(struct run *run, int index)
@@ -69,7 +69,7 @@ static void announce(struct run *run, int index)
     for (int i = 0; i < node->ports; i++) {
         struct ordo_net_ptp_dataset dataset = ordo_net_ptp_node_announces(node, &node->port[i]);
         if (node->port[i].state == ORDO_NET_PTP_MASTER)
-            (void)send(run, &node->port[i], ordo_net_ptp_pack_announce(&dataset));
+            (void)send_ptp(run, &node->port[i], ordo_net_ptp_pack_announce(&dataset));
     }
     ordo_net_wake(run->net, index, interval_ps, ANNOUNCE);
 }
@@ -96,7 +96,7 @@ static void sync_slaves(struct run *run, int index)
 
 /* Asks the master. The time between two questions is random, uniform from 0 to twice the interval, so that the
  * questions of many slaves do not coincide. */
-static void ask(struct run *run, int index)
+static void ask_master(struct run *run, int index)
 {
     struct ordo_net_ptp_node *node = &run->nodes[index];
     if (node->slave && node->exchange.synced && (node->servo.knows_rate || run->ptp->free_running)) {
@@ -107,8 +107,8 @@ static void ask(struct run *run, int index)
     ordo_net_wake(run->net, index, (int64_t)(2 * ordo_random_unit(&run->random) * (double)sync_ps(run)), ASK);
 }
 
-static void answer(struct run *run, int index, const struct ordo_net_ptp_port *port,
-                   const struct ordo_net_ptp_message *question, int64_t stamp_ps)
+static void answer_ptp(struct run *run, int index, const struct ordo_net_ptp_port *port,
+                       const struct ordo_net_ptp_message *question, int64_t stamp_ps)
 {
     if (port->state == ORDO_NET_PTP_MASTER)
         (void)send_message(
@@ -122,7 +122,7 @@ static void answer(struct run *run, int index, const struct ordo_net_ptp_port *p
 
 /* Steers the clock after a Follow_Up. The first steps ignore the delay, because it cannot be measured well until the
  * rate is known. */
-static void follow(struct run *run, struct ordo_net_ptp_node *node, const struct ordo_net_ptp_message *message)
+static void follow_sync(struct run *run, struct ordo_net_ptp_node *node, const struct ordo_net_ptp_message *message)
 {
     node->awaits_follow_up = false;
     ordo_net_ptp_take_sync(&node->exchange, message->time_ps, node->came_ps, node->correction_ps);
@@ -163,7 +163,7 @@ static void hear_master(struct run *run, struct ordo_net_ptp_node *node, int ind
         node->correction_ps = message->correction_ps;
     } else if (message->type == ORDO_NET_PTP_FOLLOW_UP && node->awaits_follow_up &&
                message->sequence == node->sync_came)
-        follow(run, node, message);
+        follow_sync(run, node, message);
     else if (message->type == ORDO_NET_PTP_DELAY_RESP && node->awaits_answer && message->requester == index &&
              message->sequence == node->delay_sequence)
         learn_delay(node, message);
@@ -181,7 +181,7 @@ static struct ordo_net_ptp_port *port_of(const struct run *run, const struct ord
     return NULL;
 }
 
-static void arrive(void *context, struct ordo_net *net, const struct ordo_net_packet *packet, int64_t stamp_ps)
+static void arrive_ptp(void *context, struct ordo_net *net, const struct ordo_net_packet *packet, int64_t stamp_ps)
 {
     struct run *run = context;
     struct ordo_net_ptp_port *port = port_of(run, packet);
@@ -194,7 +194,7 @@ static void arrive(void *context, struct ordo_net *net, const struct ordo_net_pa
     if (message.type == ORDO_NET_PTP_ANNOUNCE)
         hear_announce(run, port, packet);
     else if (message.type == ORDO_NET_PTP_DELAY_REQ)
-        answer(run, packet->to, port, &message, stamp_ps);
+        answer_ptp(run, packet->to, port, &message, stamp_ps);
     else if (node->slave == port && ordo_net_ptp_same_port(message.sender, node->parent.sender))
         hear_master(run, node, packet->to, &message, stamp_ps);
 }
@@ -217,7 +217,7 @@ static void keep_system(struct run *run, int host)
     ordo_net_wake(run->net, host, system_ps(run), SYSTEM);
 }
 
-static void wake(void *context, struct ordo_net *net, int node, int token)
+static void wake_ptp(void *context, struct ordo_net *net, int node, int token)
 {
     struct run *run = context;
     (void)net;
@@ -230,7 +230,7 @@ static void wake(void *context, struct ordo_net *net, int node, int token)
     else if (token == SYNC)
         sync_slaves(run, node);
     else if (token == ASK)
-        ask(run, node);
+        ask_master(run, node);
     else
         keep_system(run, node);
 }
@@ -297,7 +297,7 @@ static int make_systems(struct run *run, const struct ordo_net_options *options,
 }
 
 /* Starts the clocks. Their alarms of each kind are spread evenly over the interval. */
-static void start(struct run *run)
+static void start_clocks(struct run *run)
 {
     for (int i = 0; i < run->count; i++) {
         int64_t first_ps = sync_ps(run) * i / run->count;
@@ -311,7 +311,7 @@ static void start(struct run *run)
         ordo_net_wake(run->net, 0, run->ptp->fails_ms * INT64_C(1000000000), FAIL);
 }
 
-static struct ordo_net_ptp_found find(const struct run *run)
+static struct ordo_net_ptp_found find_masters(const struct run *run)
 {
     struct ordo_net_ptp_found found = {.grandmaster = -1};
     const struct ordo_net_ptp_node *last = &run->nodes[ordo_net_options_of(run->net)->hosts - 1];
@@ -325,16 +325,16 @@ static struct ordo_net_ptp_found find(const struct run *run)
     return found;
 }
 
-static int play(struct run *run, const struct ordo_net_options *options, struct ordo_error *error)
+static int play_ptp(struct run *run, const struct ordo_net_options *options, struct ordo_error *error)
 {
-    static const struct ordo_net_protocol_calls calls = {arrive, wake, judge_nodes};
+    static const struct ordo_net_protocol_calls calls = {arrive_ptp, wake_ptp, judge_nodes};
     int code = make_nodes(run) ? make_systems(run, options, error)
                                : ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "ptp: out of memory");
     if (code)
         return code;
     if (run->ptp->clocks == ORDO_NET_PTP_TRANSPARENT)
         ordo_net_stamp_in_switches(run->net, pass);
-    start(run);
+    start_clocks(run);
     return ordo_net_run(run->net, &calls, run, (int64_t)(options->seconds * 1e12 / run->ptp->judgements), error);
 }
 
@@ -357,9 +357,9 @@ int ordo_net_ptp_run(const struct ordo_net_options *options, const struct ordo_n
     run.net = ordo_net_new(options, error ? error : &own);
     if (!run.net)
         return error ? error->code : own.code;
-    int code = play(&run, options, error);
+    int code = play_ptp(&run, options, error);
     if (!code && found)
-        *found = find(&run);
+        *found = find_masters(&run);
     if (!code)
         code = ordo_net_score_make(score, &run.claims, run.net, error);
     end(&run);

@@ -22,7 +22,7 @@ static bool room_for_one(struct ordo_net_claims *claims)
     return true;
 }
 
-static bool add(struct ordo_net_claims *claims, int64_t true_ps, double error_ps)
+static bool add_claim(struct ordo_net_claims *claims, int64_t true_ps, double error_ps)
 {
     if (room_for_one(claims))
         claims->claim[claims->count++] = (struct ordo_net_claim){(double)true_ps * 1e-12, error_ps * 1e-3};
@@ -33,7 +33,7 @@ static bool add(struct ordo_net_claims *claims, int64_t true_ps, double error_ps
 
 void ordo_net_claim_error(struct ordo_net_claims *claims, int64_t true_ps, double error_ps, int64_t bound_ps)
 {
-    if (!add(claims, true_ps, error_ps) || bound_ps < 0)
+    if (!add_claim(claims, true_ps, error_ps) || bound_ps < 0)
         return;
     claims->bounded++;
     claims->broken += fabs(error_ps) > (double)bound_ps;
@@ -44,7 +44,7 @@ void ordo_net_claim(struct ordo_net_claims *claims, const struct ordo_net *net, 
                     double offset_ps, const struct ordo_interval *bound)
 {
     int64_t truth_ps = ordo_net_clock_true(net, host, true_ps) - ordo_net_clock_true(net, 0, true_ps);
-    if (!add(claims, true_ps, offset_ps - (double)truth_ps) || !bound)
+    if (!add_claim(claims, true_ps, offset_ps - (double)truth_ps) || !bound)
         return;
     claims->bounded++;
     claims->broken += truth_ps < bound->low || truth_ps > bound->high;

@@ -2,12 +2,12 @@
 
 #include "base/random.h"
 
-static int pick(uint64_t *random, int count)
+static int pick_number(uint64_t *random, int count)
 {
     return (int)(ordo_random_unit(random) * count);
 }
 
-static void add(struct ordo_net_failures *failures, int from, int to, int64_t begin_ps, int64_t outage_ps)
+static void add_failure(struct ordo_net_failures *failures, int from, int to, int64_t begin_ps, int64_t outage_ps)
 {
     failures->outages[failures->count++] = (struct ordo_net_outage){from, to, begin_ps, begin_ps + outage_ps};
 }
@@ -18,14 +18,14 @@ void ordo_net_failures_make(struct ordo_net_failures *failures, const struct ord
     uint64_t random = seed ^ UINT64_C(0x6661696c);
     failures->count = 0;
     for (int i = 0; i < links; i++) {
-        const struct ordo_net_link *link = &shape->link[pick(&random, shape->links)];
+        const struct ordo_net_link *link = &shape->link[pick_number(&random, shape->links)];
         int64_t begin_ps = (int64_t)(ordo_random_unit(&random) * (double)end_ps);
         if (link->from != 0 && link->to != 0)
-            add(failures, link->from, link->to, begin_ps, outage_ps);
+            add_failure(failures, link->from, link->to, begin_ps, outage_ps);
     }
     for (int i = 0; i < nodes; i++) {
-        int node = 1 + pick(&random, shape->nodes - 1);
-        add(failures, node, -1, (int64_t)(ordo_random_unit(&random) * (double)end_ps), outage_ps);
+        int node = 1 + pick_number(&random, shape->nodes - 1);
+        add_failure(failures, node, -1, (int64_t)(ordo_random_unit(&random) * (double)end_ps), outage_ps);
     }
 }
 

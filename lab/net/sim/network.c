@@ -87,7 +87,7 @@ static struct event *new_event(struct ordo_net *net, enum event_kind kind, int n
     return event;
 }
 
-static void put(struct ordo_net *net, struct event *event)
+static void put_net_event(struct ordo_net *net, struct event *event)
 {
     if (!ordo_net_agenda_put(&net->agenda, &event->at))
         net->full = true;
@@ -127,7 +127,7 @@ static bool make_nodes(struct ordo_net *net, struct ordo_error *error)
     return made;
 }
 
-static int refuse(const struct ordo_net_options *options, struct ordo_error *error)
+static int refuse_options(const struct ordo_net_options *options, struct ordo_error *error)
 {
     const struct ordo_net_traffic *traffic = &options->traffic;
     if (!(options->seconds > 0 && options->seconds <= 86400))
@@ -150,7 +150,7 @@ static int refuse(const struct ordo_net_options *options, struct ordo_error *err
 
 struct ordo_net *ordo_net_new(const struct ordo_net_options *options, struct ordo_error *error)
 {
-    struct ordo_net *net = refuse(options, error) ? NULL : calloc(1, sizeof *net);
+    struct ordo_net *net = refuse_options(options, error) ? NULL : calloc(1, sizeof *net);
     if (!net)
         return NULL;
     net->options = *options;
@@ -214,7 +214,7 @@ static int64_t launch(struct ordo_net *net, int link, const struct ordo_net_pack
         return stamp_ps;
     event->packet = *packet;
     event->packet.sent_ps = stamp_ps;
-    put(net, event);
+    put_net_event(net, event);
     return stamp_ps;
 }
 
@@ -265,7 +265,7 @@ void ordo_net_wake(struct ordo_net *net, int node, int64_t after_ps, int token)
     if (!event)
         return;
     event->token = token;
-    put(net, event);
+    put_net_event(net, event);
 }
 
 /* Forwards a packet whose last bit has come to a switch: through the queue of a port to the next node. */
@@ -285,7 +285,7 @@ static void forward(struct ordo_net *net, struct event *event, int link)
     }
     event->node = net->shape.link[link].to;
     event->at.at_ps = leaves_ps + net->delay_ps[link];
-    put(net, event);
+    put_net_event(net, event);
 }
 
 /* Forwards a copy of a multicast packet over each link of its sender's tree. */
@@ -339,7 +339,7 @@ static void judge_again(struct ordo_net *net, int64_t judge_every_ps)
     int64_t next_ps = ordo_min(net->now_ps + judge_every_ps, net->end_ps);
     struct event *event = net->now_ps < net->end_ps ? new_event(net, JUDGEMENT, 0, next_ps) : NULL;
     if (event)
-        put(net, event);
+        put_net_event(net, event);
 }
 
 /* Resets the meters at the first judgement of the second half of the run. */

@@ -88,7 +88,7 @@ void ordo_net_phy_free(struct ordo_net_phy *phy)
     free(phy);
 }
 
-static void put(struct ordo_net_phy *phy, const struct event *event)
+static void put_phy_event(struct ordo_net_phy *phy, const struct event *event)
 {
     struct event *copy = malloc(sizeof *copy);
     if (copy) {
@@ -112,12 +112,12 @@ void ordo_net_phy_send(struct ordo_net_phy *phy, int link, const struct ordo_net
     }
     event.token = phy->life[link / 2];
     if (!ordo_net_phy_is_cut(phy, link / 2))
-        put(phy, &event);
+        put_phy_event(phy, &event);
 }
 
 void ordo_net_phy_wake(struct ordo_net_phy *phy, int64_t true_fs, int node, int token)
 {
-    put(phy, &(struct event){.at_fs = true_fs, .is_alarm = true, .place = node, .token = token});
+    put_phy_event(phy, &(struct event){.at_fs = true_fs, .is_alarm = true, .place = node, .token = token});
 }
 
 void ordo_net_phy_cut(struct ordo_net_phy *phy, int channel)

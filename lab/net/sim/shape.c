@@ -14,7 +14,7 @@ const char *ordo_net_shape_name(int kind)
     return kind >= 0 && kind < 6 ? names[kind] : NULL;
 }
 
-static void join(struct ordo_net_shape *shape, int a, int b)
+static void join_shape(struct ordo_net_shape *shape, int a, int b)
 {
     shape->link[shape->links++] = (struct ordo_net_link){a, b};
     shape->link[shape->links++] = (struct ordo_net_link){b, a};
@@ -24,7 +24,7 @@ static void join(struct ordo_net_shape *shape, int a, int b)
 static int place_hosts(struct ordo_net_shape *shape, int per_switch)
 {
     for (int host = 0; host < shape->hosts; host++)
-        join(shape, host, shape->hosts + host / per_switch);
+        join_shape(shape, host, shape->hosts + host / per_switch);
     return (shape->hosts + per_switch - 1) / per_switch;
 }
 
@@ -32,9 +32,9 @@ static void make_row(struct ordo_net_shape *shape, int closed)
 {
     int switches = place_hosts(shape, PER_SWITCH);
     for (int i = 0; i + 1 < switches; i++)
-        join(shape, shape->hosts + i, shape->hosts + i + 1);
+        join_shape(shape, shape->hosts + i, shape->hosts + i + 1);
     if (closed && switches > 2)
-        join(shape, shape->hosts + switches - 1, shape->hosts);
+        join_shape(shape, shape->hosts + switches - 1, shape->hosts);
     shape->nodes = shape->hosts + switches;
 }
 
@@ -43,7 +43,7 @@ static void make_tree(struct ordo_net_shape *shape)
     int begin = shape->hosts, end = begin + place_hosts(shape, PER_SWITCH);
     while (end - begin > 1) {
         for (int i = begin; i < end; i++)
-            join(shape, i, end + (i - begin) / BRANCHES);
+            join_shape(shape, i, end + (i - begin) / BRANCHES);
         int above = (end - begin + BRANCHES - 1) / BRANCHES;
         begin = end;
         end += above;
@@ -56,14 +56,14 @@ static void make_clos(struct ordo_net_shape *shape)
     int leaves = place_hosts(shape, PER_LEAF), spines = leaves > 1 ? PER_LEAF : 0;
     for (int leaf = 0; leaf < leaves; leaf++)
         for (int spine = 0; spine < spines; spine++)
-            join(shape, shape->hosts + leaf, shape->hosts + leaves + spine);
+            join_shape(shape, shape->hosts + leaf, shape->hosts + leaves + spine);
     shape->nodes = shape->hosts + leaves + spines;
 }
 
 static void make_line(struct ordo_net_shape *shape)
 {
     for (int host = 0; host + 1 < shape->hosts; host++)
-        join(shape, host, host + 1);
+        join_shape(shape, host, host + 1);
     shape->nodes = shape->hosts;
 }
 

@@ -44,8 +44,8 @@ static struct ordo_net_options network_of(int hosts, double seconds, uint64_t se
     return options;
 }
 
-static int run(const struct ordo_net_options *options, const char *protocol, int system_hz, int judgements,
-               struct ordo_net_score *score, struct ordo_error *error)
+static int run_protocol(const struct ordo_net_options *options, const char *protocol, int system_hz, int judgements,
+                        struct ordo_net_score *score, struct ordo_error *error)
 {
     struct ordo_net_ntp ntp = ordo_net_ntp_defaults();
     struct ordo_net_ptp ptp = ordo_net_ptp_defaults();
@@ -67,7 +67,7 @@ int ordo_net_testbed_run(struct ordo_net_testbed_row rows[ORDO_NET_TESTBED_ROWS]
     for (int i = 0; i < ORDO_NET_TESTBED_ROWS && !code; i++) {
         struct ordo_net_score score;
         rows[i] = published[i];
-        code = run(&options, rows[i].protocol, rows[i].system_hz, JUDGEMENTS, &score, error);
+        code = run_protocol(&options, rows[i].protocol, rows[i].system_hz, JUDGEMENTS, &score, error);
         if (code)
             break;
         const double simulated_ns[] = {score.mean_signed_ns, score.stddev_ns, score.p75_ns, score.p95_ns, score.p99_ns};
@@ -108,7 +108,7 @@ int ordo_net_testbed_count(struct ordo_net_testbed_traffic traffic[ORDO_NET_TEST
     for (int i = 0; i < ORDO_NET_TESTBED_CLIENTS && !code; i++) {
         const struct ordo_net_options options = network_of(clients[i] + 1, fmax(8000.0 / clients[i], 80), seed);
         struct ordo_net_score score = {.hosts = 0};
-        code = run(&options, protocol, 0, 200, &score, error);
+        code = run_protocol(&options, protocol, 0, 200, &score, error);
         const struct ordo_net_meter *served = &score.served;
         double bytes = (double)(served->sent_bytes + served->came_bytes + CHECK_BYTES * served->sent_packets);
         traffic[i] = (struct ordo_net_testbed_traffic){

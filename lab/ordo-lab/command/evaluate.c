@@ -56,7 +56,7 @@ static void name_daemon(struct options *options, const char *name, const struct 
         cli_wrong(state, "'%.40s' is not a daemon that can be run; take one of %s", name, daemons());
 }
 
-static void finish(struct options *options, const struct argp_state *state)
+static void finish_evaluate(struct options *options, const struct argp_state *state)
 {
     if (!options->evaluation.daemon)
         cli_wrong(state, "no daemon: name one of %s", daemons());
@@ -68,13 +68,13 @@ static void finish(struct options *options, const struct argp_state *state)
         cli_wrong(state, "--rate %d: not a power of 2: take 1, 2, 4, 8 or 16", options->evaluation.rate);
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_evaluate(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
     if (key == ARGP_KEY_ARG)
         name_daemon(options, argument, state);
     else if (key == ARGP_KEY_END && !options->list)
-        finish(options, state);
+        finish_evaluate(options, state);
     else if (key != ARGP_KEY_END)
         return cli_store(stores, key, argument, state);
     return 0;
@@ -82,7 +82,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
 static const struct argp argp = {
     argp_options,
-    parse,
+    parse_evaluate,
     "DAEMON",
     "Runs a daemon of --list, such as Debian's chronyd or ptp4l, as a server and a client, joined by a virtual cable "
     "in network namespaces of their "
@@ -118,7 +118,7 @@ static int evaluate(struct options *options, struct ordo_error *error)
     return ORDO_OK;
 }
 
-static int draw(const struct options *options, struct ordo_error *error)
+static int draw_evaluation(const struct options *options, struct ordo_error *error)
 {
     static struct result result = {.count = 1};
     (void)snprintf(result.protocols[0].name, sizeof result.protocols[0].name, "%s",
@@ -127,7 +127,7 @@ static int draw(const struct options *options, struct ordo_error *error)
     return result_save_picture(&result, options->svg, error);
 }
 
-static int print(const struct options *options)
+static int print_evaluation(const struct options *options)
 {
     if (options->json)
         return evaluation_print_json(&options->evaluation);
@@ -135,33 +135,34 @@ static int print(const struct options *options)
     return 0;
 }
 
-static int report(const struct options *options, const char *program)
+static int report_evaluation(const struct options *options, const char *program)
 {
     struct ordo_error error = {0};
-    if (options->svg && draw(options, &error))
+    if (options->svg && draw_evaluation(options, &error))
         return cli_fail(EXIT_INTERNAL, program, error.text);
-    if (print(options))
+    if (print_evaluation(options))
         return cli_fail(EXIT_INTERNAL, program, "out of memory, or stdout cannot be written");
     return cli_close_stdout(program);
 }
 
-static int list(const char *program)
+static int list_daemons(const char *program)
 {
     for (const struct ordo_net_daemon *const *at = ordo_net_daemons; *at; at++)
         printf("%-10s %s, of Debian's package %s\n", (*at)->name, (*at)->program, (*at)->package);
     return cli_close_stdout(program);
 }
 
-static int run(int argc, char **argv)
+static int run_evaluate(int argc, char **argv)
 {
     struct options options = {.evaluation = {.rate = 1, .seconds = 30}};
     struct ordo_error error = {0};
     cli_parse(&argp, argc, argv, &options);
     if (options.list)
-        return list(argv[0]);
+        return list_daemons(argv[0]);
     if (options.svg && ordo_file_prepare_output(options.svg, &error))
         return cli_fail(EXIT_INTERNAL, argv[0], error.text);
-    int code = evaluate(&options, &error) ? cli_fail(EXIT_UNKNOWN, argv[0], error.text) : report(&options, argv[0]);
+    int code =
+        evaluate(&options, &error) ? cli_fail(EXIT_UNKNOWN, argv[0], error.text) : report_evaluation(&options, argv[0]);
     free(options.evaluation.errors_ns);
     return code;
 }
@@ -170,5 +171,5 @@ const struct command command_evaluate = {
     .name = "evaluate",
     .title = "measure the error of a real NTP or PTP daemon",
     .schema = "ordo-lab-evaluate/1",
-    .run = run,
+    .run = run_evaluate,
 };

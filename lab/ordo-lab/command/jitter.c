@@ -48,7 +48,7 @@ static const struct cli_store stores[] = {
     {0},
 };
 
-static void finish(const struct options *options, const struct argp_state *state)
+static void finish_jitter(const struct options *options, const struct argp_state *state)
 {
     int given = (options->absolute_ps > 0) + (options->period_ps > 0) + (options->span_ps > 0);
     if (options->path ? given > 0 : given < 3)
@@ -57,7 +57,7 @@ static void finish(const struct options *options, const struct argp_state *state
         cli_wrong(state, "--span-ps %g: shorter than a period", options->span_ps);
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_jitter(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
     if (key == ARGP_KEY_ARG) {
@@ -67,13 +67,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     }
     if (key == ARGP_KEY_END)
-        finish(options, state);
+        finish_jitter(options, state);
     return key == ARGP_KEY_END ? 0 : cli_store(stores, key, argument, state);
 }
 
 static const struct argp argp = {
     argp_options,
-    parse,
+    parse_jitter,
     "[FILE]",
     "Measures the jitter of a clock signal from the times of its edges, a number in ps on each line of FILE, with up "
     "to three decimals ('-' for stdin; text after '#' is ignored): absolute jitter, the standard deviation of the sum "
@@ -123,7 +123,7 @@ static struct ordo_json converted_of(const struct findings *findings)
     return object;
 }
 
-static int print_json(const struct findings *findings)
+static int print_jitter_json(const struct findings *findings)
 {
     struct ordo_json document = ordo_json_document("ordo-lab-jitter/1");
     ordo_json_put_real(&document, "period_ps", findings->period_ps);
@@ -136,7 +136,7 @@ static int print_json(const struct findings *findings)
     return ordo_json_write(&document, stdout);
 }
 
-static void print_text(const struct findings *findings)
+static void print_jitter(const struct findings *findings)
 {
     const struct ordo_jitter *jitter = &findings->jitter;
     const struct ordo_whiteness *white = &findings->white;
@@ -159,8 +159,8 @@ static void print_text(const struct findings *findings)
            white->limit, white->neighbours);
 }
 
-static int measure(struct findings *findings, const struct edges *edges, const struct options *options,
-                   struct ordo_error *error)
+static int measure_edges(struct findings *findings, const struct edges *edges, const struct options *options,
+                         struct ordo_error *error)
 {
     size_t periods = edges->count > 0 ? edges->count - 1 : 0, span = options->cycles;
     if (span == 0)
@@ -182,7 +182,7 @@ static int measure(struct findings *findings, const struct edges *edges, const s
     return ORDO_OK;
 }
 
-static int find(struct findings *findings, const struct options *options, struct ordo_error *error)
+static int find_jitter(struct findings *findings, const struct options *options, struct ordo_error *error)
 {
     struct edges edges;
     *findings = (struct findings){
@@ -192,26 +192,26 @@ static int find(struct findings *findings, const struct options *options, struct
     int code = edges_read(&edges, options->path, options->periods, error);
     if (code)
         return code;
-    code = measure(findings, &edges, options, error);
+    code = measure_edges(findings, &edges, options, error);
     edges_free(&edges);
     return code;
 }
 
-static int run(int argc, char **argv)
+static int run_jitter(int argc, char **argv)
 {
     struct options options = {0};
     struct findings findings;
     struct ordo_error error = {0};
     cli_parse(&argp, argc, argv, &options);
-    int code = find(&findings, &options, &error);
+    int code = find_jitter(&findings, &options, &error);
     if (code == ORDO_E_MEASURE)
         return cli_fail(EXIT_UNKNOWN, argv[0], error.text);
     if (code)
         return cli_fail(error.sys_errno == ENOMEM ? EXIT_INTERNAL : EXIT_USAGE, argv[0], error.text);
-    if (options.json && print_json(&findings))
+    if (options.json && print_jitter_json(&findings))
         return cli_fail_output(argv[0]);
     if (!options.json)
-        print_text(&findings);
+        print_jitter(&findings);
     code = cli_close_stdout(argv[0]);
     return code ? code : is_convertible(&findings) ? EXIT_OK : EXIT_FAILS;
 }
@@ -220,5 +220,5 @@ const struct command command_jitter = {
     .name = "jitter",
     .title = "measure the jitter of a clock signal",
     .schema = "ordo-lab-jitter/1",
-    .run = run,
+    .run = run_jitter,
 };

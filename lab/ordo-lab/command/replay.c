@@ -26,7 +26,7 @@ static const struct cli_store stores[] = {
     {0},
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_replay(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
     if (key == ARGP_KEY_ARG) {
@@ -42,7 +42,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
 static const struct argp argp = {
     argp_options,
-    parse,
+    parse_replay,
     "figure2",
     "Simulates Figure 2 of the OSMOSIS report (IBM RZ 3604): a synchronisation tree of the processes P0 to P14, in "
     "which the channel from P7 to P10 is cut. Shows the master of each process at four moments: before the cut; at the "
@@ -53,7 +53,7 @@ static const struct argp argp = {
     NULL,
     NULL};
 
-static int draw(const char *path, const struct ordo_net_figure2 *figure, struct ordo_error *error)
+static int draw_figure(const char *path, const struct ordo_net_figure2 *figure, struct ordo_error *error)
 {
     struct ordo_file_stream file;
     int code = ordo_file_stream_open(&file, path, 0644, error);
@@ -63,13 +63,14 @@ static int draw(const char *path, const struct ordo_net_figure2 *figure, struct 
     return ordo_file_stream_close(&file, true, error);
 }
 
-static int run(int argc, char **argv)
+static int run_replay(int argc, char **argv)
 {
     struct options options = {.seed = 1};
     struct ordo_net_figure2 figure;
     struct ordo_error error = {0};
     cli_parse(&argp, argc, argv, &options);
-    if (ordo_net_figure2_replay(&figure, options.seed, &error) || (options.svg && draw(options.svg, &figure, &error)))
+    if (ordo_net_figure2_replay(&figure, options.seed, &error) ||
+        (options.svg && draw_figure(options.svg, &figure, &error)))
         return cli_fail(EXIT_INTERNAL, argv[0], error.text);
     figure_print(&figure);
     int code = cli_close_stdout(argv[0]);
@@ -79,5 +80,5 @@ static int run(int argc, char **argv)
 const struct command command_replay = {
     .name = "replay",
     .title = "simulate a figure of the OSMOSIS report",
-    .run = run,
+    .run = run_replay,
 };

@@ -132,7 +132,7 @@ static void add_protocols(struct result *result, char *list, const struct argp_s
     }
 }
 
-static void finish(struct options *options, struct argp_state *state)
+static void finish_simulate(struct options *options, struct argp_state *state)
 {
     struct ordo_net_options *network = &options->result.network;
     network->shape = (enum ordo_net_shape_kind)place(state, "--shape", options->shape, ordo_net_shape_name,
@@ -153,7 +153,7 @@ static void finish(struct options *options, struct argp_state *state)
         cli_wrong(state, "--json and --csv: only one of them can go to stdout: leave the other out");
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_simulate(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
     if (key == ARGP_KEY_ARG) {
@@ -161,13 +161,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     }
     if (key == ARGP_KEY_END && !options->list)
-        finish(options, state);
+        finish_simulate(options, state);
     return key == ARGP_KEY_END ? 0 : cli_store(stores, key, argument, state);
 }
 
 static const struct argp argp = {
     argp_options,
-    parse,
+    parse_simulate,
     "PROTOCOL[,PROTOCOL...]",
     "Runs clock synchronisation protocols on a simulated packet network, all with the same traffic, and compares their "
     "claims with the true clocks.\vA protocol is a name of --list, followed by its options, each after a colon, as in "
@@ -193,7 +193,7 @@ static struct options defaults(void)
 }
 
 /* Simulates all protocols. Continues with the next one if a protocol claims nothing. */
-static int simulate(struct options *options, struct ordo_error *error)
+static int simulate_protocols(struct options *options, struct ordo_error *error)
 {
     struct result *result = &options->result;
     struct progress progress;
@@ -233,7 +233,7 @@ static int leave_out(struct result *result, const char *program)
     return !why ? EXIT_OK : kept > 0 ? EXIT_UNKNOWN : cli_fail(EXIT_UNKNOWN, program, why);
 }
 
-static int print(const struct options *options)
+static int print_results(const struct options *options)
 {
     if (options->json)
         return result_print_json(&options->result);
@@ -251,7 +251,7 @@ static int verdict(const struct result *result)
     return EXIT_OK;
 }
 
-static int list(const char *program)
+static int list_protocols(const char *program)
 {
     char takes[ORDO_NET_OPTIONS_TEXT];
     for (const struct ordo_net_protocol *const *at = ordo_net_protocols; *at; at++) {
@@ -261,16 +261,16 @@ static int list(const char *program)
     return cli_close_stdout(program);
 }
 
-static int run(int argc, char **argv)
+static int run_simulate(int argc, char **argv)
 {
     struct options options = defaults();
     struct ordo_error error = {0};
     cli_parse(&argp, argc, argv, &options);
     if (options.list)
-        return list(argv[0]);
+        return list_protocols(argv[0]);
     if (options.svg && ordo_file_prepare_output(options.svg, &error))
         return cli_fail(EXIT_INTERNAL, argv[0], error.text);
-    int code = simulate(&options, &error);
+    int code = simulate_protocols(&options, &error);
     if (code)
         return cli_fail(code == ORDO_E_INVALID ? EXIT_USAGE : EXIT_INTERNAL, argv[0], error.text);
     int unknown = leave_out(&options.result, argv[0]);
@@ -278,7 +278,7 @@ static int run(int argc, char **argv)
         return unknown;
     if (options.svg && result_save_picture(&options.result, options.svg, &error))
         return cli_fail(EXIT_INTERNAL, argv[0], error.text);
-    if (print(&options))
+    if (print_results(&options))
         return cli_fail(EXIT_INTERNAL, argv[0], "out of memory, or stdout cannot be written");
     code = cli_close_stdout(argv[0]);
     code = code ? code : verdict(&options.result);
@@ -289,5 +289,5 @@ const struct command command_simulate = {
     .name = "simulate",
     .title = "compare protocols on a simulated network",
     .schema = "ordo-lab-simulate/1",
-    .run = run,
+    .run = run_simulate,
 };

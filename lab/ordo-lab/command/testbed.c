@@ -26,7 +26,7 @@ static const struct cli_store stores[] = {
     {0},
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_testbed(int key, char *argument, struct argp_state *state)
 {
     const struct options *options = state->input;
     if (key == ARGP_KEY_END && options->json && options->csv)
@@ -36,7 +36,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
 static const struct argp argp = {
     argp_options,
-    parse,
+    parse_testbed,
     NULL,
     "Runs NTP and PTP on a model of the test bed of Libri et al. (HPCS 2016), and compares the results with the "
     "published figures: the offset between two boards, and the traffic of a server in bytes.\vThe jitter model is "
@@ -47,7 +47,7 @@ static const struct argp argp = {
     NULL,
     NULL};
 
-static int simulate(struct testbed *testbed, struct ordo_error *error)
+static int simulate_testbed(struct testbed *testbed, struct ordo_error *error)
 {
     int code = ordo_net_testbed_run(testbed->rows, testbed->seconds, testbed->seed, error);
     for (int protocol = 0; protocol < TESTBED_PROTOCOLS && !code; protocol++)
@@ -55,7 +55,7 @@ static int simulate(struct testbed *testbed, struct ordo_error *error)
     return code;
 }
 
-static int print(const struct options *options)
+static int print_testbed(const struct options *options)
 {
     if (options->json)
         return testbed_print_json(&options->testbed);
@@ -72,15 +72,15 @@ static int verdict(const struct testbed *testbed)
     return EXIT_OK;
 }
 
-static int run(int argc, char **argv)
+static int run_testbed(int argc, char **argv)
 {
     struct options options = {.testbed = {.seconds = 40000, .seed = 1}};
     struct ordo_error error = {0};
     cli_parse(&argp, argc, argv, &options);
-    int code = simulate(&options.testbed, &error);
+    int code = simulate_testbed(&options.testbed, &error);
     if (code)
         return cli_fail(code == ORDO_E_MEASURE ? EXIT_UNKNOWN : EXIT_INTERNAL, argv[0], error.text);
-    if (print(&options))
+    if (print_testbed(&options))
         return cli_fail(EXIT_INTERNAL, argv[0], "out of memory, or stdout cannot be written");
     code = cli_close_stdout(argv[0]);
     return code ? code : verdict(&options.testbed);
@@ -90,5 +90,5 @@ const struct command command_testbed = {
     .name = "testbed",
     .title = "simulate NTP and PTP on a model of a published test bed",
     .schema = "ordo-lab-testbed/1",
-    .run = run,
+    .run = run_testbed,
 };

@@ -1,7 +1,7 @@
 /* chrony: chronyd -x, which measures and leaves the clock alone; its report is measurements.log, see chrony.conf(5). */
 #include "lab/net/evaluate/daemon.h"
 
-static void configure(FILE *file, bool server, int log2_rate)
+static void configure_chrony(FILE *file, bool server, int log2_rate)
 {
     fprintf(file, "cmdport 0\nbindcmdaddress /\npidfile " ORDO_NET_DAEMON_FOLDER "/%s.pid\n",
             server ? "server" : "client");
@@ -28,7 +28,7 @@ const struct ordo_net_daemon ordo_net_daemon_chrony = {
     .name = "chrony",
     .program = "chronyd",
     .package = "chrony",
-    .configure = configure,
+    .configure = configure_chrony,
     .server = {"-x", "-d", "-u", "root", "-f", ORDO_NET_DAEMON_FOLDER "/server.conf"},
     .client = {"-x", "-d", "-u", "root", "-f", ORDO_NET_DAEMON_FOLDER "/client.conf"},
     .report = ORDO_NET_DAEMON_FOLDER "/measurements.log",

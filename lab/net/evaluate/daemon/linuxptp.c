@@ -3,7 +3,7 @@
 
 #include "lab/net/evaluate/daemon.h"
 
-static void configure(FILE *file, bool server, int log2_rate)
+static void configure_linuxptp(FILE *file, bool server, int log2_rate)
 {
     fprintf(file,
             "[global]\nfree_running 1\ntime_stamping software\nlogSyncInterval %d\nlogMinDelayReqInterval %d\n"
@@ -22,7 +22,7 @@ const struct ordo_net_daemon ordo_net_daemon_linuxptp = {
     .name = "linuxptp",
     .program = "ptp4l",
     .package = "linuxptp",
-    .configure = configure,
+    .configure = configure_linuxptp,
     .server = {"-m", "-q", "-i", ORDO_NET_DAEMON_SERVER, "-f", ORDO_NET_DAEMON_FOLDER "/server.conf"},
     .client = {"-m", "-q", "-i", ORDO_NET_DAEMON_CLIENT, "-f", ORDO_NET_DAEMON_FOLDER "/client.conf"},
     .read = read,
