@@ -53,7 +53,7 @@ static pid_t start_program(const char *path, const char *const *arguments, int o
 
 /* Reads until the end of the stream or until the time `until_ns`, and drops the bytes that do not fit. True if the end
  * was reached. */
-static bool read_all(int input, int64_t until_ns, char *text, size_t size, size_t *length)
+static bool read_to_end(int input, int64_t until_ns, char *text, size_t size, size_t *length)
 {
     char rest[512];
     for (;;) {
@@ -78,7 +78,7 @@ static bool read_all(int input, int64_t until_ns, char *text, size_t size, size_
 
 /* Waits until the program has ended or until the time `until_ns`. The wait is needed because a program may close its
  * output and continue. */
-static bool await(pid_t child, int64_t until_ns, int *status)
+static bool await_program(pid_t child, int64_t until_ns, int *status)
 {
     pid_t ended;
     while ((ended = waitpid(child, status, WNOHANG)) == 0 && ordo_raw_ns() < until_ns)
@@ -97,7 +97,8 @@ ptrdiff_t ordo_output_of(const char *const *arguments, int64_t most_ns, char *te
         return -1;
     pid_t child = start_program(path, arguments, ends[1]);
     (void)close(ends[1]);
-    bool ended = child > 0 && read_all(ends[0], until_ns, text, size, &length) && await(child, until_ns, &status);
+    bool ended =
+        child > 0 && read_to_end(ends[0], until_ns, text, size, &length) && await_program(child, until_ns, &status);
     (void)close(ends[0]);
     if (child > 0 && !ended) {
         (void)kill(-child, SIGKILL);

@@ -40,7 +40,7 @@ int ordo_place_refuse(const char *folder, int sys_errno, struct ordo_error *erro
 }
 
 /* Adds a name to the path of the folder. */
-static int append(char path[PATH_MAX], const char *name, struct ordo_error *error)
+static int append_name(char path[PATH_MAX], const char *name, struct ordo_error *error)
 {
     size_t length = strlen(path);
     const char *slash = length > 0 && path[length - 1] != '/' ? "/" : "";
@@ -117,12 +117,12 @@ static bool may_follow(int folder, const struct stat *link, bool is_last)
 }
 
 /* Follows a link: prepends its target to the rest of the path. */
-static int follow(struct walk *walk, int link, const char *name, bool is_last, struct ordo_error *error)
+static int follow_link(struct walk *walk, int link, const char *name, bool is_last, struct ordo_error *error)
 {
     char target[PATH_MAX], shown[PATH_MAX];
     struct stat info;
     (void)snprintf(shown, sizeof shown, "%s", walk->place->path);
-    (void)append(shown, name, NULL);
+    (void)append_name(shown, name, NULL);
     if (fstat(link, &info) != 0)
         return ordo_error_errno(error, "%s", shown);
     if (!may_follow(walk->place->folder, &info, is_last))
@@ -181,13 +181,13 @@ static int enter_folder(struct walk *walk, const char *name, struct ordo_error *
     int folder = openat(walk->place->folder, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     int link = folder < 0 && (errno == ENOTDIR || errno == ELOOP) ? open_link(walk, name) : -1;
     if (link >= 0) {
-        int code = follow(walk, link, name, false, error);
+        int code = follow_link(walk, link, name, false, error);
         (void)close(link);
         return code;
     }
     if (folder < 0 && errno == ENOENT && (walk->how & ORDO_PLACE_MAKE_FOLDER) && only_the_file_is_left(walk))
         folder = make_folder(walk, name);
-    int sys_errno = errno, code = append(walk->place->path, name, error);
+    int sys_errno = errno, code = append_name(walk->place->path, name, error);
     if (folder < 0)
         return ordo_place_refuse(walk->place->path, sys_errno, error);
     (void)close(walk->place->folder);
@@ -214,12 +214,12 @@ static int arrive_at_last(struct walk *walk, const char *name, bool *is_over, st
     int link = place->descriptor >= 0 || (walk->how & ORDO_PLACE_NO_LINK) ? -1 : open_link(walk, name);
     *is_over = link < 0;
     if (link >= 0) {
-        int code = follow(walk, link, name, true, error);
+        int code = follow_link(walk, link, name, true, error);
         (void)close(link);
         return code;
     }
     strcpy(place->name, name);
-    return append(place->path, name, error);
+    return append_name(place->path, name, error);
 }
 
 int ordo_place_find(const char *path, unsigned how, struct ordo_file_place *place, struct ordo_error *error)

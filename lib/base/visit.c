@@ -36,7 +36,7 @@ struct limit {
     int64_t at, level;
 };
 
-static int by_time(const void *a, const void *b)
+static int by_instant(const void *a, const void *b)
 {
     const struct limit *x = a, *y = b;
     return (x->at > y->at) - (x->at < y->at);
@@ -109,8 +109,8 @@ static double steepest(const struct ordo_visit *visits, int count, int64_t step_
         below[i] = (struct limit){direction * (int64_t)(visit->at_ba - visits[0].at_ab),
                                   -visit->delta_ba - visits[0].delta_ab - step_ticks};
     }
-    qsort(above, (size_t)count, sizeof *above, by_time);
-    qsort(below, (size_t)count, sizeof *below, by_time);
+    qsort(above, (size_t)count, sizeof *above, by_instant);
+    qsort(below, (size_t)count, sizeof *below, by_instant);
     return least_slope(above, below, count, room + 2 * count);
 }
 

@@ -8,13 +8,13 @@
 
 #include "json/library.h"
 
-static struct ordo_json begin(json_t *value)
+static struct ordo_json begin_value(json_t *value)
 {
     return (struct ordo_json){value_of(value), value == NULL};
 }
 
 /* Completes a value and returns it; NULL if any part of it failed. */
-static json_t *finish(struct ordo_json *json)
+static json_t *finish_value(struct ordo_json *json)
 {
     json_t *value = jansson_of(json->value);
     if (json->failed) {
@@ -27,32 +27,32 @@ static json_t *finish(struct ordo_json *json)
 
 struct ordo_json ordo_json_object(void)
 {
-    return begin(json_object());
+    return begin_value(json_object());
 }
 
 struct ordo_json ordo_json_array(void)
 {
-    return begin(json_array());
+    return begin_value(json_array());
 }
 
 struct ordo_json ordo_json_null(void)
 {
-    return begin(json_null());
+    return begin_value(json_null());
 }
 
 struct ordo_json ordo_json_int(int64_t value)
 {
-    return begin(json_integer(value));
+    return begin_value(json_integer(value));
 }
 
 struct ordo_json ordo_json_bool(bool value)
 {
-    return begin(json_boolean(value));
+    return begin_value(json_boolean(value));
 }
 
 struct ordo_json ordo_json_real(double value)
 {
-    return begin(isfinite(value) ? json_real(value) : json_null());
+    return begin_value(isfinite(value) ? json_real(value) : json_null());
 }
 
 struct ordo_json ordo_json_text(const char *text)
@@ -60,18 +60,18 @@ struct ordo_json ordo_json_text(const char *text)
     json_t *string = text ? json_string(text) : json_null();
     char *ascii = string ? NULL : strdup(text);
     if (!ascii)
-        return begin(string);
+        return begin_value(string);
     for (char *at = ascii; *at; at++)
         if ((unsigned char)*at >= 0x80)
             *at = '?';
     string = json_string(ascii);
     free(ascii);
-    return begin(string);
+    return begin_value(string);
 }
 
 struct ordo_json ordo_json_characters(const char *characters, size_t count)
 {
-    return begin(json_stringn(characters, count));
+    return begin_value(json_stringn(characters, count));
 }
 
 struct ordo_json ordo_json_document(const char *schema)
@@ -84,19 +84,19 @@ struct ordo_json ordo_json_document(const char *schema)
 
 void ordo_json_put(struct ordo_json *object, const char *key, struct ordo_json value)
 {
-    object->failed |= json_object_set_new(jansson_of(object->value), key, finish(&value)) != 0;
+    object->failed |= json_object_set_new(jansson_of(object->value), key, finish_value(&value)) != 0;
 }
 
 void ordo_json_add(struct ordo_json *array, struct ordo_json value)
 {
-    array->failed |= json_array_append_new(jansson_of(array->value), finish(&value)) != 0;
+    array->failed |= json_array_append_new(jansson_of(array->value), finish_value(&value)) != 0;
 }
 
 void ordo_json_append(struct ordo_json *object, const char *key, struct ordo_json value)
 {
     if (!json_object_get(jansson_of(object->value), key))
         ordo_json_put(object, key, ordo_json_array());
-    object->failed |= json_array_append_new(json_object_get(jansson_of(object->value), key), finish(&value)) != 0;
+    object->failed |= json_array_append_new(json_object_get(jansson_of(object->value), key), finish_value(&value)) != 0;
 }
 
 void ordo_json_put_int(struct ordo_json *object, const char *key, int64_t value)
@@ -170,12 +170,12 @@ const struct ordo_json_value *ordo_json_view(const struct ordo_json *json)
 
 void ordo_json_drop(struct ordo_json *json)
 {
-    json_decref(finish(json));
+    json_decref(finish_value(json));
 }
 
 static int write_as(struct ordo_json *document, FILE *stream, size_t form)
 {
-    json_t *value = finish(document);
+    json_t *value = finish_value(document);
     if (!value)
         return -1;
     int failed = json_dumpf(value, stream, form | JSON_REAL_PRECISION(12));

@@ -22,9 +22,9 @@ void ordo_json_show(const char *text, char *shown, size_t size)
         memcpy(shown + i - 3, "...", 3);
 }
 
-static int wrong(struct ordo_json_fault *fault, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static int wrong_value(struct ordo_json_fault *fault, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static int wrong(struct ordo_json_fault *fault, const char *format, ...)
+static int wrong_value(struct ordo_json_fault *fault, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -123,13 +123,13 @@ static size_t descend(struct ordo_json_fault *fault, const char *key, size_t ind
     return length;
 }
 
-static int check(const json_t *value, const struct ordo_json_shape *shape, struct ordo_json_fault *fault);
+static int check_value(const json_t *value, const struct ordo_json_shape *shape, struct ordo_json_fault *fault);
 
 static int check_at(const json_t *value, const char *key, size_t index, const struct ordo_json_shape *shape,
                     struct ordo_json_fault *fault)
 {
     size_t length = descend(fault, key, index);
-    if (check(value, shape, fault))
+    if (check_value(value, shape, fault))
         return -1;
     fault->path[length] = '\0';
     return 0;
@@ -151,12 +151,12 @@ static int check_object(const json_t *value, const struct ordo_json_shape *shape
             continue;
         (void)descend(fault, json_object_iter_key(at), 0);
         fault->unknown = true;
-        return wrong(fault, "a key that no such document has");
+        return wrong_value(fault, "a key that no such document has");
     }
     for (const struct ordo_json_field *field = shape->fields; field->key; field++) {
         const json_t *found = json_object_get(value, field->key);
         if (!found)
-            return wrong(fault, "lacks the key \"%s\"", field->key);
+            return wrong_value(fault, "lacks the key \"%s\"", field->key);
         if (check_at(found, field->key, 0, &field->shape, fault))
             return -1;
     }
@@ -167,7 +167,7 @@ static int check_array(const json_t *value, const struct ordo_json_shape *shape,
 {
     size_t count = json_array_size(value);
     if (count < (size_t)shape->least || count > (size_t)shape->most)
-        return wrong(fault, "%zu items, and not %" PRId64 " to %" PRId64, count, shape->least, shape->most);
+        return wrong_value(fault, "%zu items, and not %" PRId64 " to %" PRId64, count, shape->least, shape->most);
     for (size_t i = 0; i < count; i++)
         if (check_at(json_array_get(value, i), NULL, i, shape->items, fault))
             return -1;
@@ -178,7 +178,7 @@ static int check_whole(const json_t *value, const struct ordo_json_shape *shape,
 {
     int64_t number = json_integer_value(value);
     if (number < shape->least || number > shape->most)
-        return wrong(fault, "%" PRId64 ", and not %" PRId64 " to %" PRId64, number, shape->least, shape->most);
+        return wrong_value(fault, "%" PRId64 ", and not %" PRId64 " to %" PRId64, number, shape->least, shape->most);
     return 0;
 }
 
@@ -186,7 +186,7 @@ static int check_real(const json_t *value, const struct ordo_json_shape *shape, 
 {
     double number = json_number_value(value);
     if (!(number >= (double)shape->least && number <= (double)shape->most))
-        return wrong(fault, "%.9g, and not %" PRId64 " to %" PRId64, number, shape->least, shape->most);
+        return wrong_value(fault, "%.9g, and not %" PRId64 " to %" PRId64, number, shape->least, shape->most);
     return 0;
 }
 
@@ -213,11 +213,12 @@ static int check_text(const json_t *value, const struct ordo_json_shape *shape, 
     char shown[SHOWN];
     ordo_json_show(text, shown, sizeof shown);
     if (shape->kind == ORDO_JSON_FORM)
-        return has_form(text, shape->form) ? 0
-                                           : wrong(fault, "\"%s\", and not of the form %s", shown, shape->form_name);
+        return has_form(text, shape->form)
+                   ? 0
+                   : wrong_value(fault, "\"%s\", and not of the form %s", shown, shape->form_name);
     while (*word && strcmp(*word, text) != 0)
         word++;
-    return *word ? 0 : wrong(fault, "\"%s\", which is none of its words", shown);
+    return *word ? 0 : wrong_value(fault, "\"%s\", which is none of its words", shown);
 }
 
 static int check_codes(const json_t *value, const struct ordo_json_shape *shape, struct ordo_json_fault *fault)
@@ -225,8 +226,8 @@ static int check_codes(const json_t *value, const struct ordo_json_shape *shape,
     const char *text = json_string_value(value);
     size_t length = strlen(text), known = strspn(text, shape->form);
     if (length < (size_t)shape->least || length > (size_t)shape->most)
-        return wrong(fault, "%zu characters, and not %" PRId64 " to %" PRId64, length, shape->least, shape->most);
-    return known == length ? 0 : wrong(fault, "a character that is not of its set, at %zu", known);
+        return wrong_value(fault, "%zu characters, and not %" PRId64 " to %" PRId64, length, shape->least, shape->most);
+    return known == length ? 0 : wrong_value(fault, "a character that is not of its set, at %zu", known);
 }
 
 static const char *type_word(const json_t *value)
@@ -236,7 +237,7 @@ static const char *type_word(const json_t *value)
     return words[json_typeof(value)];
 }
 
-static bool is(const json_t *value, enum ordo_json_kind kind)
+static bool is_of_kind(const json_t *value, enum ordo_json_kind kind)
 {
     return kind == ORDO_JSON_OBJECT  ? json_is_object(value)
            : kind == ORDO_JSON_ARRAY ? json_is_array(value)
@@ -246,7 +247,7 @@ static bool is(const json_t *value, enum ordo_json_kind kind)
                                      : json_is_string(value);
 }
 
-static int check(const json_t *value, const struct ordo_json_shape *shape, struct ordo_json_fault *fault)
+static int check_value(const json_t *value, const struct ordo_json_shape *shape, struct ordo_json_fault *fault)
 {
     static const struct {
         const char *name;
@@ -259,8 +260,8 @@ static int check(const json_t *value, const struct ordo_json_shape *shape, struc
     };
     if (shape->or_null && json_is_null(value))
         return 0;
-    if (!is(value, shape->kind))
-        return wrong(fault, "%s, and not %s", type_word(value), kinds[shape->kind].name);
+    if (!is_of_kind(value, shape->kind))
+        return wrong_value(fault, "%s, and not %s", type_word(value), kinds[shape->kind].name);
     return kinds[shape->kind].check ? kinds[shape->kind].check(value, shape, fault) : 0;
 }
 
@@ -268,12 +269,12 @@ int ordo_json_check(const struct ordo_json_value *value, const struct ordo_json_
                     struct ordo_json_fault *fault)
 {
     *fault = (struct ordo_json_fault){.path = "$"};
-    return check(jansson_of(value), shape, fault);
+    return check_value(jansson_of(value), shape, fault);
 }
 
 bool ordo_json_is(const struct ordo_json_value *value, enum ordo_json_kind kind)
 {
-    return is(jansson_of(value), kind);
+    return is_of_kind(jansson_of(value), kind);
 }
 
 bool ordo_json_equal(const struct ordo_json_value *a, const struct ordo_json_value *b)
