@@ -3,7 +3,7 @@
 
 #include "machine/clock/source.h"
 
-static uint64_t read_ns(void)
+static uint64_t read_gettimeofday_ns(void)
 {
     struct timeval now;
     (void)gettimeofday(&now, NULL);
@@ -17,5 +17,5 @@ const struct ordo_clock_source ordo_clock_source_gettimeofday = {
     .granule_units = 1000,
     .steered = true,
     .settable = true,
-    .read = read_ns,
+    .read = read_gettimeofday_ns,
 };

@@ -2,12 +2,12 @@
 
 #include "machine/clock/source.h"
 
-static uint64_t read_ns(void)
+static uint64_t read_monotonic_coarse_ns(void)
 {
     return ordo_clock_system_ns(CLOCK_MONOTONIC_COARSE);
 }
 
-static uint64_t call_ns(void)
+static uint64_t call_monotonic_coarse_ns(void)
 {
     return ordo_clock_library_ns(CLOCK_MONOTONIC_COARSE);
 }
@@ -19,6 +19,6 @@ const struct ordo_clock_source ordo_clock_source_monotonic_coarse = {
     .granule_units = ORDO_CLOCK_LONGEST_TICK_NS,
     .steered = true,
     .on_request = true,
-    .read = read_ns,
-    .call = call_ns,
+    .read = read_monotonic_coarse_ns,
+    .call = call_monotonic_coarse_ns,
 };

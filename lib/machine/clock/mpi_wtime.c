@@ -5,7 +5,7 @@
 
 #include "machine/clock/source.h"
 
-static uint64_t read_ns(void)
+static uint64_t read_wtime_ns(void)
 {
     return (uint64_t)(int64_t)(MPI_Wtime() * 1e9);
 }
@@ -15,5 +15,5 @@ const struct ordo_clock_source ordo_clock_source_mpi_wtime = {
     .title = "MPI_Wtime: since an origin of the library's choice",
     .unit_hz = 1000000000,
     .steered = true,
-    .read = read_ns,
+    .read = read_wtime_ns,
 };

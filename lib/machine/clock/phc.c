@@ -14,7 +14,7 @@ enum { DEVICES = 16, NOT_TRIED = -2, NONE = -1 };
 
 static _Atomic int device = NOT_TRIED;
 
-static clockid_t clock_of(int file)
+static clockid_t clock_of_file(int file)
 {
     return (clockid_t)((~(unsigned)file << 3) | 3);
 }
@@ -27,7 +27,7 @@ static int open_clock(const char *path)
     int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (file < 0)
         return NONE;
-    if (fstat(file, &status) == 0 && S_ISCHR(status.st_mode) && clock_gettime(clock_of(file), &now) == 0)
+    if (fstat(file, &status) == 0 && S_ISCHR(status.st_mode) && clock_gettime(clock_of_file(file), &now) == 0)
         return file;
     (void)close(file);
     errno = ENODEV;
@@ -64,16 +64,16 @@ static clockid_t chosen(void)
 {
     if (device == NOT_TRIED)
         (void)ordo_clock_phc_open(NULL, NULL);
-    return device < 0 ? -1 : clock_of(device);
+    return device < 0 ? -1 : clock_of_file(device);
 }
 
-static uint64_t read_ns(void)
+static uint64_t read_phc_ns(void)
 {
     clockid_t clock = chosen();
     return clock == -1 ? 0 : ordo_clock_system_ns(clock);
 }
 
-static uint64_t call_ns(void)
+static uint64_t call_phc_ns(void)
 {
     clockid_t clock = chosen();
     return clock == -1 ? 0 : ordo_clock_library_ns(clock);
@@ -86,6 +86,6 @@ const struct ordo_clock_source ordo_clock_source_phc = {
     .steered = true,
     .settable = true,
     .on_request = true,
-    .read = read_ns,
-    .call = call_ns,
+    .read = read_phc_ns,
+    .call = call_phc_ns,
 };

@@ -2,12 +2,12 @@
 
 #include "machine/clock/source.h"
 
-static uint64_t read_ns(void)
+static uint64_t read_realtime_coarse_ns(void)
 {
     return ordo_clock_system_ns(CLOCK_REALTIME_COARSE);
 }
 
-static uint64_t call_ns(void)
+static uint64_t call_realtime_coarse_ns(void)
 {
     return ordo_clock_library_ns(CLOCK_REALTIME_COARSE);
 }
@@ -20,6 +20,6 @@ const struct ordo_clock_source ordo_clock_source_realtime_coarse = {
     .steered = true,
     .settable = true,
     .on_request = true,
-    .read = read_ns,
-    .call = call_ns,
+    .read = read_realtime_coarse_ns,
+    .call = call_realtime_coarse_ns,
 };

@@ -2,12 +2,12 @@
 
 #include "machine/clock/source.h"
 
-static uint64_t read_ns(void)
+static uint64_t read_tai_ns(void)
 {
     return ordo_clock_system_ns(CLOCK_TAI);
 }
 
-static uint64_t call_ns(void)
+static uint64_t call_tai_ns(void)
 {
     return ordo_clock_library_ns(CLOCK_TAI);
 }
@@ -19,6 +19,6 @@ const struct ordo_clock_source ordo_clock_source_tai = {
     .steered = true,
     .settable = true,
     .on_request = true, /* TAI is realtime plus a whole number of seconds */
-    .read = read_ns,
-    .call = call_ns,
+    .read = read_tai_ns,
+    .call = call_tai_ns,
 };

@@ -59,11 +59,11 @@ static bool patient(struct line *line, unsigned *spins, uint64_t *since_ns)
     return !atomic_load_explicit(&line->gave_up, memory_order_relaxed);
 }
 
-static bool await(struct line *line, uint64_t turn)
+static bool await_turn_of(struct line *line, uint64_t turn)
 {
     unsigned spins = 0;
     uint64_t since_ns = 0;
-    /* Acquire, pairs with answer: the reading of that turn is visible. */
+    /* Acquire, pairs with answer_turn: the reading of that turn is visible. */
     while (atomic_load_explicit(&line->turn, memory_order_acquire) < turn)
         if (!patient(line, &spins, &since_ns))
             return false;
@@ -77,11 +77,11 @@ static uint64_t read_after(const struct ordo_clock_source *source)
     return ordo_clock_source_call(source);
 }
 
-static void answer(struct line *line, uint64_t turn, uint64_t reading, bool last)
+static void answer_turn(struct line *line, uint64_t turn, uint64_t reading, bool last)
 {
     line->reading = reading; /* [C1] */
     line->last = last;
-    /* Release, pairs with await: the reading becomes visible with its turn. [C3] */
+    /* Release, pairs with await_turn_of: the reading becomes visible with its turn. [C3] */
     atomic_store_explicit(&line->turn, turn, memory_order_release);
 }
 
@@ -106,8 +106,8 @@ static bool lead(const struct work *work, int clock)
     for (uint64_t turn = 1; !last; turn += 2) {
         last = turn + 2 > 2 * (uint64_t)work->exchanges || is_over(work, source, quickest, begin_ns);
         uint64_t asked = read_after(source);
-        answer(line, turn, asked, last);
-        if (!await(line, turn + 1))
+        answer_turn(line, turn, asked, last);
+        if (!await_turn_of(line, turn + 1))
             return false;
         uint64_t sent = line->reading, received = read_after(source);
         quickest = ordo_min(quickest, (int64_t)(received - asked));
@@ -122,18 +122,18 @@ static bool lead(const struct work *work, int clock)
 }
 
 /* Runs thread B, which takes the even turns. */
-static bool follow(const struct work *work, int clock)
+static bool follow_turns(const struct work *work, int clock)
 {
     struct line *line = &work->lines[clock];
     struct ordo_visit *visit = &work->looks[clock].visit;
     int64_t best = INT64_MAX;
     bool last = false;
     for (uint64_t turn = 2; !last; turn += 2) {
-        if (!await(line, turn - 1))
+        if (!await_turn_of(line, turn - 1))
             return false;
         uint64_t sent = line->reading, received = read_after(work->sources[clock]);
         last = line->last;
-        answer(line, turn, received, last);
+        answer_turn(line, turn, received, last);
         if ((int64_t)(received - sent) < best) {
             best = (int64_t)(received - sent);
             visit->delta_ab = visit->ceiling_ab = best;
@@ -153,7 +153,7 @@ static int look_at_clocks(void *context, int index, struct ordo_error *error)
 {
     const struct work *work = context;
     for (int clock = 0; clock < work->count; clock++)
-        if (!(index == 0 ? lead(work, clock) : follow(work, clock)))
+        if (!(index == 0 ? lead(work, clock) : follow_turns(work, clock)))
             return ordo_error_set(error, ORDO_E_MEASURE, 0, "cpu %u: did not answer cpu %u for %d s",
                                   work->cpus[!index], work->cpus[index], PATIENCE_S);
     return ordo_topology_check_pinned(work->topology, work->cpus[index], error);

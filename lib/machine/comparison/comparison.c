@@ -272,7 +272,7 @@ static struct ordo_across across_of(const struct run *run, int pair, int clock)
     return across;
 }
 
-static int conclude(struct run *run, struct ordo_error *error)
+static int conclude_comparison(struct run *run, struct ordo_error *error)
 {
     struct ordo_comparison *comparison = run->comparison;
     struct ordo_clock_compared *counter = NULL;
@@ -322,7 +322,7 @@ static int run_all(struct run *run, struct ordo_error *error)
         code = ordo_gang_run(1, pin_first, measure_clocks, run, error);
     if (!code)
         code = look_across(run, 1, error);
-    return code ? code : conclude(run, error);
+    return code ? code : conclude_comparison(run, error);
 }
 
 int ordo_comparison_run(const struct ordo_comparison_options *options, struct ordo_comparison **comparison,

@@ -107,7 +107,7 @@ static const char *value_of(const char *text, const char *key, size_t *length)
     return NULL;
 }
 
-static bool number_of(const char *text, const char *key, double *value)
+static bool find_number_of(const char *text, const char *key, double *value)
 {
     size_t length = 0;
     const char *at = value_of(text, key, &length);
@@ -119,9 +119,9 @@ bool ordo_ptp_parse(const char *text, struct ordo_ptp *ptp)
     double steps = 0;
     size_t length = 0;
     memset(ptp, 0, sizeof *ptp);
-    ptp->found = number_of(text, "master_offset", &ptp->master_offset_ns);
-    (void)number_of(text, "meanPathDelay", &ptp->mean_path_delay_ns);
-    if (number_of(text, "stepsRemoved", &steps))
+    ptp->found = find_number_of(text, "master_offset", &ptp->master_offset_ns);
+    (void)find_number_of(text, "meanPathDelay", &ptp->mean_path_delay_ns);
+    if (find_number_of(text, "stepsRemoved", &steps))
         ptp->steps_removed = (int)fmin(fmax(steps, 0), 65535);
     const char *present = value_of(text, "gmPresent", &length);
     ptp->grandmaster_present = present && length == 4 && strncmp(present, "true", 4) == 0;

@@ -25,7 +25,7 @@ struct ordo_lead ordo_series_lead(const struct ordo_series *series, size_t index
                               .middle_ns = clock_ns - (before_ns + after_ns) / 2};
 }
 
-static int64_t width_of(const struct ordo_bracket *bracket)
+static int64_t width_of_bracket(const struct ordo_bracket *bracket)
 {
     return (int64_t)(bracket->after_ticks - bracket->before_ticks);
 }
@@ -40,10 +40,10 @@ size_t ordo_series_narrow(const struct ordo_series *series, size_t *chosen)
     if (!widths)
         return 0;
     for (size_t i = 0; i < series->count; i++)
-        widths[i] = width_of(&series->brackets[i]);
+        widths[i] = width_of_bracket(&series->brackets[i]);
     int64_t median = ordo_stats_median_int(widths, series->count);
     for (size_t i = 0; i < series->count; i++)
-        if (width_of(&series->brackets[i]) <= INTERRUPTED_MEDIANS * median)
+        if (width_of_bracket(&series->brackets[i]) <= INTERRUPTED_MEDIANS * median)
             chosen[count++] = i;
     free(widths);
     return count;
@@ -56,7 +56,7 @@ struct ordo_range ordo_series_jump(const struct ordo_series *series, size_t earl
     return (struct ordo_range){b.low_ns - a.high_ns - steered_ns, b.high_ns - a.low_ns + steered_ns};
 }
 
-static void note(struct ordo_series_events *events, double from_s, double to_s, struct ordo_range change)
+static void note_event(struct ordo_series_events *events, double from_s, double to_s, struct ordo_range change)
 {
     if (events->seen < ORDO_SERIES_EVENTS)
         events->events[events->seen] = (struct ordo_series_event){from_s, to_s, change};
@@ -75,8 +75,8 @@ void ordo_series_jumps(const struct ordo_series *series, const size_t *chosen, s
     memset(jumps, 0, sizeof *jumps);
     for (size_t i = 0; i + 1 < count; i++)
         if (jumps_between(series, chosen[i], chosen[i + 1]))
-            note(jumps, ordo_series_lead(series, chosen[i]).from_s, ordo_series_lead(series, chosen[i + 1]).to_s,
-                 ordo_series_jump(series, chosen[i], chosen[i + 1]));
+            note_event(jumps, ordo_series_lead(series, chosen[i]).from_s, ordo_series_lead(series, chosen[i + 1]).to_s,
+                       ordo_series_jump(series, chosen[i], chosen[i + 1]));
 }
 
 void ordo_series_longest(const struct ordo_series *series, const size_t *chosen, size_t count, size_t *first,
@@ -101,7 +101,7 @@ static size_t narrowest(const struct ordo_series *series, const size_t *chosen, 
 {
     size_t best = chosen[0];
     for (size_t i = 1; i < count; i++)
-        if (width_of(&series->brackets[chosen[i]]) < width_of(&series->brackets[best]))
+        if (width_of_bracket(&series->brackets[chosen[i]]) < width_of_bracket(&series->brackets[best]))
             best = chosen[i];
     return best;
 }
@@ -159,8 +159,8 @@ void ordo_series_slews(const struct ordo_series *series, const size_t *chosen, s
             continue;
         struct ordo_range change = {(now.min_ppb - before.max_ppb) / 1e3, (now.max_ppb - before.min_ppb) / 1e3};
         if (change.low > 0 || change.high < 0)
-            note(slews, ordo_series_lead(series, chosen[earlier * each]).from_s,
-                 ordo_series_lead(series, own[each - 1]).to_s, change);
+            note_event(slews, ordo_series_lead(series, chosen[earlier * each]).from_s,
+                       ordo_series_lead(series, own[each - 1]).to_s, change);
         before = now;
         earlier = part;
     }

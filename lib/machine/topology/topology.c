@@ -233,7 +233,7 @@ void ordo_topology_close(struct ordo_topology *topology)
     free(topology);
 }
 
-static int list_cpus(hwloc_const_bitmap_t set, unsigned **cpus, int *count, struct ordo_error *error)
+static int list_cpus_of_set(hwloc_const_bitmap_t set, unsigned **cpus, int *count, struct ordo_error *error)
 {
     *count = hwloc_bitmap_weight(set);
     *cpus = calloc((size_t)*count, sizeof **cpus);
@@ -272,7 +272,7 @@ int ordo_topology_select(const struct ordo_topology *topology, const char *list,
 {
     char allowed[64];
     if (!list)
-        return list_cpus(topology->usable, cpus, count, error);
+        return list_cpus_of_set(topology->usable, cpus, count, error);
     hwloc_bitmap_t set = hwloc_bitmap_alloc();
     int code = ORDO_OK;
     if (!set)
@@ -285,7 +285,7 @@ int ordo_topology_select(const struct ordo_topology *topology, const char *list,
         code = ordo_error_set(error, ORDO_E_INVALID, EINVAL, "cpu %d: not in the allowed set %s",
                               hwloc_bitmap_first(set), allowed);
     } else {
-        code = list_cpus(set, cpus, count, error);
+        code = list_cpus_of_set(set, cpus, count, error);
     }
     hwloc_bitmap_free(set);
     return code;
@@ -314,7 +314,7 @@ void ordo_topology_format_cpus(const unsigned *cpus, int count, char *text, size
 
 int ordo_topology_bound(const struct ordo_topology *topology, unsigned **cpus, int *count, struct ordo_error *error)
 {
-    return list_cpus(topology->bound, cpus, count, error);
+    return list_cpus_of_set(topology->bound, cpus, count, error);
 }
 
 bool ordo_topology_online(const struct ordo_topology *topology, unsigned cpu)

@@ -6,7 +6,7 @@
 
 #define CURRENT "/sys/devices/system/clocksource/clocksource0/current_clocksource"
 
-static bool is(const char *word, size_t length, const char *other)
+static bool is_word(const char *word, size_t length, const char *other)
 {
     return strlen(other) == length && memcmp(word, other, length) == 0;
 }
@@ -15,17 +15,17 @@ static bool is(const char *word, size_t length, const char *other)
 static bool refuses(const struct ordo_evidence *evidence, const char *word, size_t length)
 {
     const char *source = ordo_evidence_source(evidence->arch);
-    if (is(word, length, "tsc=unstable") || is(word, length, "notsc"))
+    if (is_word(word, length, "tsc=unstable") || is_word(word, length, "notsc"))
         return true;
-    return length > 12 && memcmp(word, "clocksource=", 12) == 0 && !is(word + 12, length - 12, source);
+    return length > 12 && memcmp(word, "clocksource=", 12) == 0 && !is_word(word + 12, length - 12, source);
 }
 
 /* True if the parameter makes the kernel use the counter, or makes it skip a check of the counter. */
 static bool forces(const struct ordo_evidence *evidence, const char *word, size_t length)
 {
     const char *source = ordo_evidence_source(evidence->arch);
-    return is(word, length, "tsc=reliable") || is(word, length, "tsc=nowatchdog") ||
-           (length > 12 && memcmp(word, "clocksource=", 12) == 0 && is(word + 12, length - 12, source));
+    return is_word(word, length, "tsc=reliable") || is_word(word, length, "tsc=nowatchdog") ||
+           (length > 12 && memcmp(word, "clocksource=", 12) == 0 && is_word(word + 12, length - 12, source));
 }
 
 typedef bool choose(const struct ordo_evidence *evidence, const char *word, size_t length);
