@@ -14,7 +14,7 @@ struct work {
     struct ordo_visit *pair; /* buffer for all visits of one pair */
 };
 
-static const struct ordo_visit *gather(const struct work *work, int a, int b)
+static const struct ordo_visit *gather_visits(const struct work *work, int a, int b)
 {
     int count = work->result->count;
     for (int k = 0; k < work->sweeps; k++)
@@ -24,7 +24,7 @@ static const struct ordo_visit *gather(const struct work *work, int a, int b)
 
 static struct ordo_drift pair_drift(const struct work *work, int a, int b)
 {
-    return ordo_offset_drift(gather(work, a, b), work->sweeps, (int64_t)work->result->step_ticks);
+    return ordo_offset_drift(gather_visits(work, a, b), work->sweeps, (int64_t)work->result->step_ticks);
 }
 
 static bool drifts(struct ordo_drift drift)
@@ -58,7 +58,7 @@ static int single_out(const struct work *work)
 static int check_order(const struct work *work, int a, int b, struct ordo_error *error)
 {
     const struct ordo_calibration *result = work->result;
-    const struct ordo_visit *visits = gather(work, a, b);
+    const struct ordo_visit *visits = gather_visits(work, a, b);
     int64_t step = (int64_t)result->step_ticks;
     for (int k = 0; k < work->sweeps; k++)
         if (visits[k].delta_ab + visits[k].delta_ba < -step)
@@ -131,7 +131,7 @@ static int check_drift(const struct work *work, struct ordo_error *error)
 static void fill_pair(const struct work *work, int a, int b)
 {
     struct ordo_calibration *result = work->result;
-    const struct ordo_visit *visits = gather(work, a, b);
+    const struct ordo_visit *visits = gather_visits(work, a, b);
     int64_t ab = INT64_MIN, ba = INT64_MIN;
     for (int k = 0; k < work->sweeps; k++) {
         ab = ordo_max(ab, ordo_max(visits[k].delta_ab, visits[k].ceiling_ab));
@@ -171,7 +171,7 @@ static int check_range(const struct work *work, struct ordo_error *error)
     const struct ordo_calibration *result = work->result;
     for (int a = 0; a < result->count; a++)
         for (int b = a + 1; b < result->count; b++) {
-            const struct ordo_visit *visits = gather(work, a, b);
+            const struct ordo_visit *visits = gather_visits(work, a, b);
             for (int k = 0; k < work->sweeps; k++)
                 if (!in_range(visits[k].delta_ab) || !in_range(visits[k].delta_ba) || !in_range(visits[k].ceiling_ab) ||
                     !in_range(visits[k].ceiling_ba))

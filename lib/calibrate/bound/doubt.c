@@ -19,7 +19,7 @@ struct span {
     int64_t least, most;
 };
 
-static struct span span_of(struct span span, int64_t value)
+static struct span span_with(struct span span, int64_t value)
 {
     return (struct span){ordo_min(span.least, value), ordo_max(span.most, value)};
 }
@@ -40,9 +40,9 @@ static int check_pair(const struct ordo_calibration *calibration, const struct o
     struct span ab = {INT64_MAX, INT64_MIN}, ba = ab, round_trip = ab;
     for (int k = 0; k < sweeps; k++) {
         const struct ordo_visit *visit = &visits[(size_t)k * n * n + at];
-        ab = span_of(span_of(ab, visit->delta_ab), ordo_max(visit->delta_ab, visit->ceiling_ab));
-        ba = span_of(span_of(ba, visit->delta_ba), ordo_max(visit->delta_ba, visit->ceiling_ba));
-        round_trip = span_of(round_trip, visit->delta_ab + visit->delta_ba);
+        ab = span_with(span_with(ab, visit->delta_ab), ordo_max(visit->delta_ab, visit->ceiling_ab));
+        ba = span_with(span_with(ba, visit->delta_ba), ordo_max(visit->delta_ba, visit->ceiling_ba));
+        round_trip = span_with(round_trip, visit->delta_ab + visit->delta_ba);
     }
     int64_t latency = ordo_max(round_trip.least / 2, (int64_t)calibration->granule_ticks);
     if (ab.most - ab.least > DISTURBED_LATENCIES * latency)

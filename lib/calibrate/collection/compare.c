@@ -7,7 +7,7 @@
 
 enum { FEW = 10 }; /* if the numbers of runs differ by this factor, the minima are not comparable */
 
-static void add(struct ordo_compared_reports *comparison, const char *name, const char *text, double a, double b)
+static void add_row(struct ordo_compared_reports *comparison, const char *name, const char *text, double a, double b)
 {
     struct ordo_compared *row = &comparison->rows[comparison->count++];
     *row = (struct ordo_compared){.text = text, .a = a, .b = b};
@@ -33,7 +33,7 @@ static void add_distance(struct ordo_compared_reports *comparison, const char *q
     if (isnan(a) && isnan(b))
         return;
     (void)snprintf(name, sizeof name, "%s_%s_ns", quantity, ordo_distance_word((enum ordo_distance)distance));
-    add(comparison, name, text, a, b);
+    add_row(comparison, name, text, a, b);
     comparison->rows[comparison->count - 1].what = ordo_distance_name((enum ordo_distance)distance);
 }
 
@@ -59,26 +59,26 @@ static double cost_ns(double ns)
 static void add_rows(struct ordo_compared_reports *comparison, const struct ordo_collection_report *a,
                      const struct ordo_collection_report *b)
 {
-    add(comparison, "boundary_ns", "boundary", ordo_collection_ns(a, a->boundary_ticks),
-        ordo_collection_ns(b, b->boundary_ticks));
-    add(comparison, "corrected_boundary_ns", "corrected boundary", corrected_ns(a), corrected_ns(b));
-    add(comparison, "granule_ns", "granule", ordo_collection_ns(a, a->granule_ticks),
-        ordo_collection_ns(b, b->granule_ticks));
-    add(comparison, "proved_offset_ns", "largest proved offset", offset_ns(a), offset_ns(b));
+    add_row(comparison, "boundary_ns", "boundary", ordo_collection_ns(a, a->boundary_ticks),
+            ordo_collection_ns(b, b->boundary_ticks));
+    add_row(comparison, "corrected_boundary_ns", "corrected boundary", corrected_ns(a), corrected_ns(b));
+    add_row(comparison, "granule_ns", "granule", ordo_collection_ns(a, a->granule_ticks),
+            ordo_collection_ns(b, b->granule_ticks));
+    add_row(comparison, "proved_offset_ns", "largest proved offset", offset_ns(a), offset_ns(b));
     for (int distance = 0; distance < ORDO_DISTANCES; distance++)
         add_distance(comparison, "delta", "median delta", distance, delta_ns(a, distance), delta_ns(b, distance));
     for (int distance = 0; distance < ORDO_DISTANCES; distance++)
         add_distance(comparison, "round_trip", "median round trip", distance, trip_ns(a, distance),
                      trip_ns(b, distance));
-    add(comparison, "drift_width_ppb", "width of the drift", (double)(a->drift_max_ppb - a->drift_min_ppb),
-        (double)(b->drift_max_ppb - b->drift_min_ppb));
-    add(comparison, "counter_read_ns", "reading the counter", cost_ns(a->machine.counter_ns),
-        cost_ns(b->machine.counter_ns));
-    add(comparison, "kernel_clock_read_ns", "reading the kernel's clock", cost_ns(a->machine.kernel_clock_ns),
-        cost_ns(b->machine.kernel_clock_ns));
+    add_row(comparison, "drift_width_ppb", "width of the drift", (double)(a->drift_max_ppb - a->drift_min_ppb),
+            (double)(b->drift_max_ppb - b->drift_min_ppb));
+    add_row(comparison, "counter_read_ns", "reading the counter", cost_ns(a->machine.counter_ns),
+            cost_ns(b->machine.counter_ns));
+    add_row(comparison, "kernel_clock_read_ns", "reading the kernel's clock", cost_ns(a->machine.kernel_clock_ns),
+            cost_ns(b->machine.kernel_clock_ns));
 }
 
-static void note(struct ordo_compared_reports *comparison, bool holds, const char *text)
+static void note_remark(struct ordo_compared_reports *comparison, bool holds, const char *text)
 {
     if (holds)
         comparison->notes[comparison->note_count++] = text;
@@ -94,15 +94,19 @@ void ordo_collection_compare(const struct ordo_collection_report *a, const struc
 {
     *comparison = (struct ordo_compared_reports){.count = 0};
     add_rows(comparison, a, b);
-    note(comparison, a->count != b->count, "they cover different numbers of CPUs: more pairs have a larger maximum");
-    note(comparison, a->runs / FEW > b->runs || b->runs / FEW > a->runs,
-         "one was measured with ten times more runs: its deltas are smaller for that");
-    note(comparison, a->parallel != b->parallel, "one was measured with pairs in parallel: its deltas can be larger");
-    note(comparison, is_virtual(a) != is_virtual(b), "one is a virtual machine: its CPUs may move between cores");
-    note(comparison, a->unmeasured || b->unmeasured, "pairs were not measured: a boundary is that of the others");
-    note(comparison, a->margin_ticks || b->margin_ticks, "a boundary has a margin that a user asked for");
-    note(comparison, a->forced || b->forced, "a calibration was forced");
-    note(comparison, strcmp(a->trust, b->trust) != 0, "the classes of trust differ");
+    note_remark(comparison, a->count != b->count,
+                "they cover different numbers of CPUs: more pairs have a larger maximum");
+    note_remark(comparison, a->runs / FEW > b->runs || b->runs / FEW > a->runs,
+                "one was measured with ten times more runs: its deltas are smaller for that");
+    note_remark(comparison, a->parallel != b->parallel,
+                "one was measured with pairs in parallel: its deltas can be larger");
+    note_remark(comparison, is_virtual(a) != is_virtual(b),
+                "one is a virtual machine: its CPUs may move between cores");
+    note_remark(comparison, a->unmeasured || b->unmeasured,
+                "pairs were not measured: a boundary is that of the others");
+    note_remark(comparison, a->margin_ticks || b->margin_ticks, "a boundary has a margin that a user asked for");
+    note_remark(comparison, a->forced || b->forced, "a calibration was forced");
+    note_remark(comparison, strcmp(a->trust, b->trust) != 0, "the classes of trust differ");
 }
 
 double ordo_collection_factor(const struct ordo_compared *row)
@@ -110,7 +114,7 @@ double ordo_collection_factor(const struct ordo_compared *row)
     return row->a > 0 && row->b >= 0 ? row->b / row->a : NAN;
 }
 
-static void write_cell(double value, FILE *stream)
+static void write_number(double value, FILE *stream)
 {
     if (isnan(value))
         (void)fprintf(stream, " %12s", "-");
@@ -140,8 +144,8 @@ void ordo_collection_write_table(const struct ordo_compared_reports *comparison,
         (void)snprintf(label, sizeof label, "%s%s%s, %s", row->text, row->what ? ", " : "", row->what ? row->what : "",
                        unit);
         (void)fprintf(stream, "%-42s", label);
-        write_cell(row->a, stream);
-        write_cell(row->b, stream);
+        write_number(row->a, stream);
+        write_number(row->b, stream);
         if (!isnan(factor))
             (void)fprintf(stream, " %8.2f", factor);
         (void)fputc('\n', stream);

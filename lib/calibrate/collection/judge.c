@@ -20,11 +20,11 @@
 #include "calibrate/collection/read.h"
 #include "calibrate/collection/words.h"
 
-static int wrong(struct ordo_json_fault *fault, const char *found, const char *format, ...)
+static int wrong_report(struct ordo_json_fault *fault, const char *found, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Fills `fault` with `found` and a path, which is made from `format`. */
-static int wrong(struct ordo_json_fault *fault, const char *found, const char *format, ...)
+static int wrong_report(struct ordo_json_fault *fault, const char *found, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -68,21 +68,21 @@ static int judge_head(const struct ordo_collection_report *report, struct ordo_j
 {
     bool refused = strcmp(report->trust, "faulted") == 0 || strcmp(report->trust, "incapable") == 0;
     if (!is_month(report->month))
-        return wrong(fault, "not a month, YYYY-MM", "$.month");
+        return wrong_report(fault, "not a month, YYYY-MM", "$.month");
     if (report->tick_hz != ordo_collection_round_hz((uint64_t)report->tick_hz)) /* J7 */
-        return wrong(fault, "an exact rate: more than four digits", "$.tick_hz");
+        return wrong_report(fault, "an exact rate: more than four digits", "$.tick_hz");
     if (report->drift_min_ppb > 0 || report->drift_max_ppb < 0)
-        return wrong(fault, "an interval without 0", "$.drift_ppb");
+        return wrong_report(fault, "an interval without 0", "$.drift_ppb");
     if (refused && !report->forced)
-        return wrong(fault, "a class that is published only by force, and forced is false", "$.trust");
+        return wrong_report(fault, "a class that is published only by force, and forced is false", "$.trust");
     if (report->runs < report->repeats)
-        return wrong(fault, "fewer than repeats, among which they are divided", "$.runs");
+        return wrong_report(fault, "fewer than repeats, among which they are divided", "$.runs");
     if (!passed_gates(report))
-        return wrong(fault, "a class that needs 5 repeats and a drift within 1 ppm, unless forced", "$.trust");
+        return wrong_report(fault, "a class that needs 5 repeats and a drift within 1 ppm, unless forced", "$.trust");
     if (most_delta(report, report->boundary_ticks) < 0)
-        return wrong(fault, "less than granule and margin", "$.boundary_ticks");
+        return wrong_report(fault, "less than granule and margin", "$.boundary_ticks");
     if (report->corrected_boundary_ticks > report->boundary_ticks)
-        return wrong(fault, "more than boundary_ticks", "$.corrected_boundary_ticks");
+        return wrong_report(fault, "more than boundary_ticks", "$.corrected_boundary_ticks");
     return 0;
 }
 
@@ -129,24 +129,24 @@ static int judge_machine(const struct ordo_collection_report *report, struct ord
     const struct ordo_collection_machine *machine = &report->machine;
     const struct architecture *architecture = architecture_of(report);
     if (strcmp(machine->vendor, "other") != 0 && !has(architecture->vendors, 16, machine->vendor))
-        return wrong(fault, "not a vendor of machine.architecture", "$.machine.vendor");
+        return wrong_report(fault, "not a vendor of machine.architecture", "$.machine.vendor");
     if (strcmp(report->clock, "monotonic") != 0 && strcmp(report->clock, "unknown") != 0 &&
         strcmp(report->clock, architecture->counter) != 0)
-        return wrong(fault, "not the counter of machine.architecture", "$.clock");
+        return wrong_report(fault, "not the counter of machine.architecture", "$.clock");
     if (machine->nominal_hz != ORDO_COLLECTION_NONE &&
         machine->nominal_hz != ordo_collection_round_hz((uint64_t)machine->nominal_hz))
-        return wrong(fault, "an exact rate: more than four digits", "$.machine.nominal_hz");
+        return wrong_report(fault, "an exact rate: more than four digits", "$.machine.nominal_hz");
     if (machine->online != ORDO_COLLECTION_NONE && machine->online < report->count)
-        return wrong(fault, "fewer than topology.cpus", "$.machine.online_cpus");
+        return wrong_report(fault, "fewer than topology.cpus", "$.machine.online_cpus");
     for (int i = 1; i < machine->clock_count; i++)
         if (has(machine->clocks, (size_t)i, machine->clocks[i]))
-            return wrong(fault, "a clock that is listed before", "$.machine.kernel_clocks[%d]", i);
+            return wrong_report(fault, "a clock that is listed before", "$.machine.kernel_clocks[%d]", i);
     if (machine->clock && machine->clock_count && !has(machine->clocks, (size_t)machine->clock_count, machine->clock))
-        return wrong(fault, "none of kernel_clocks", "$.machine.kernel_clock");
+        return wrong_report(fault, "none of kernel_clocks", "$.machine.kernel_clock");
     if (!is_rounded(machine->counter_ns))
-        return wrong(fault, "more than three digits, or finer than 0.1", "$.machine.counter_read_ns");
+        return wrong_report(fault, "more than three digits, or finer than 0.1", "$.machine.counter_read_ns");
     if (!is_rounded(machine->kernel_clock_ns))
-        return wrong(fault, "more than three digits, or finer than 0.1", "$.machine.kernel_clock_read_ns");
+        return wrong_report(fault, "more than three digits, or finer than 0.1", "$.machine.kernel_clock_read_ns");
     return 0;
 }
 
@@ -155,16 +155,17 @@ static int judge_groups(const struct ordo_collection_report *report, struct ordo
     int members[ORDO_COLLECTION_MOST_CPUS] = {0}, most = 1;
     for (int kind = 0; kind < ORDO_COLLECTION_KINDS; kind++) {
         if (report->groups[kind] > report->count)
-            return wrong(fault, "more than topology.cpus", "$.topology.%s", ordo_collection_counts[kind]);
+            return wrong_report(fault, "more than topology.cpus", "$.topology.%s", ordo_collection_counts[kind]);
         if ((report->group[kind] != NULL) != ordo_collection_keeps_groups(report->detail, kind))
-            return wrong(fault, "not what detail says", "$.groups.%s", ordo_distance_word((enum ordo_distance)kind));
+            return wrong_report(fault, "not what detail says", "$.groups.%s",
+                                ordo_distance_word((enum ordo_distance)kind));
     }
     const int *cores = report->group[ORDO_DISTANCE_CORE];
     for (int i = 0; i < report->count && cores; i++)
         if (cores[i] >= 0 && ++members[cores[i]] > most)
             most = members[cores[i]];
     if (cores ? report->threads != most : report->threads < 1 || report->threads > report->count)
-        return wrong(fault, "not the most CPUs that a core has", "$.topology.threads_per_core");
+        return wrong_report(fault, "not the most CPUs that a core has", "$.topology.threads_per_core");
     return 0;
 }
 
@@ -180,16 +181,16 @@ static int judge_class(const struct ordo_collection_report *report, int distance
     for (int i = 0; i < distance; i++)
         place += report->classes[i].pairs > 0;
     if (!ascends(&class->delta) || !ascends(&class->trip) || !ascends(&class->offset))
-        return wrong(fault, "order statistics that do not ascend", "$.distance_classes[%d]", place);
+        return wrong_report(fault, "order statistics that do not ascend", "$.distance_classes[%d]", place);
     if (too_large(report, class->delta.max))
-        return wrong(fault, above_boundary, "$.distance_classes[%d].delta_ticks.max", place);
+        return wrong_report(fault, above_boundary, "$.distance_classes[%d].delta_ticks.max", place);
     if (class->trip.min < -report->granule_ticks || class->trip.min < 2 * class->delta.min)
-        return wrong(fault, "less than two deltas can be", "$.distance_classes[%d].round_trip_ticks.min",
-                     place); /* J2 */
+        return wrong_report(fault, "less than two deltas can be", "$.distance_classes[%d].round_trip_ticks.min",
+                            place); /* J2 */
     if (class->trip.max > 2 * class->delta.max)
-        return wrong(fault, "more than two deltas can be", "$.distance_classes[%d].round_trip_ticks.max", place);
+        return wrong_report(fault, "more than two deltas can be", "$.distance_classes[%d].round_trip_ticks.max", place);
     if (class->offset.min < 0 || class->offset.max > report->boundary_ticks)
-        return wrong(fault, "not from 0 to the boundary", "$.distance_classes[%d].proved_offset_ticks", place);
+        return wrong_report(fault, "not from 0 to the boundary", "$.distance_classes[%d].proved_offset_ticks", place);
     return 0;
 }
 
@@ -211,19 +212,20 @@ static int judge_classes(const struct ordo_collection_report *report, struct ord
             return -1;
     }
     if (sum != all)
-        return wrong(fault, "with unmeasured_pairs not the pairs of topology.cpus", "$.distance_classes"); /* J4 */
+        return wrong_report(fault, "with unmeasured_pairs not the pairs of topology.cpus",
+                            "$.distance_classes"); /* J4 */
     if (report->detail > ORDO_DETAIL_CPUS)
         return 0;
     count_pairs(report, pairs);
     for (int distance = 0; distance < ORDO_DISTANCES; distance++)
         if (report->classes[distance].pairs > pairs[distance] ||
             (!report->unmeasured && report->classes[distance].pairs != pairs[distance]))
-            return wrong(fault, "another number of pairs than groups make", "$.distance_classes");
+            return wrong_report(fault, "another number of pairs than groups make", "$.distance_classes");
     return 0;
 }
 
 /* Returns the largest delta of the report; ORDO_COLLECTION_NONE if the report has no deltas. */
-static int64_t largest(const struct ordo_collection_report *report)
+static int64_t largest_delta(const struct ordo_collection_report *report)
 {
     return report->worst_count ? report->worst[0].delta_ticks : ORDO_COLLECTION_NONE;
 }
@@ -244,19 +246,20 @@ static int judge_worst(const struct ordo_collection_report *report, struct ordo_
     int64_t least = 2 * measured < ORDO_COLLECTION_WORST ? 2 * measured : ORDO_COLLECTION_WORST;
     for (int i = 0; i < report->worst_count; i++) {
         if (too_large(report, worst[i].delta_ticks))
-            return wrong(fault, above_boundary, "$.worst_pairs[%d][2]", i);
+            return wrong_report(fault, above_boundary, "$.worst_pairs[%d][2]", i);
         if (i > 0 && worst[i].delta_ticks > worst[i - 1].delta_ticks)
-            return wrong(fault, "not the largest first", "$.worst_pairs[%d]", i);
+            return wrong_report(fault, "not the largest first", "$.worst_pairs[%d]", i);
         if (listed_before(report, i))
-            return wrong(fault, "a pair that is listed before", "$.worst_pairs[%d]", i);
+            return wrong_report(fault, "a pair that is listed before", "$.worst_pairs[%d]", i);
     }
     if (report->worst_count < least)
-        return wrong(fault, "fewer pairs than were measured", "$.worst_pairs");
+        return wrong_report(fault, "fewer pairs than were measured", "$.worst_pairs");
     for (int distance = 0; distance < ORDO_DISTANCES; distance++)
         if (report->classes[distance].pairs && report->classes[distance].delta.max > most)
             most = report->classes[distance].delta.max;
-    if (report->worst_count && (report->unmeasured ? largest(report) < most : largest(report) != most)) /* J5 */
-        return wrong(fault, "not the largest delta of distance_classes", "$.worst_pairs[0][2]");
+    if (report->worst_count &&
+        (report->unmeasured ? largest_delta(report) < most : largest_delta(report) != most)) /* J5 */
+        return wrong_report(fault, "not the largest delta of distance_classes", "$.worst_pairs[0][2]");
     return 0;
 }
 
@@ -276,14 +279,16 @@ static int judge_largest(const struct ordo_collection_report *report, int column
     for (int i = 0; i < report->count; i++) {
         bool none = values[i] == ORDO_COLLECTION_NONE;
         if (too_large(report, values[i]))
-            return wrong(fault, above_boundary, "$.per_cpu.%s[%d]", ordo_collection_columns[column], i);
+            return wrong_report(fault, above_boundary, "$.per_cpu.%s[%d]", ordo_collection_columns[column], i);
         if (none != (with[i] == ORDO_COLLECTION_NONE) || (!none && !is_other(report, with[i], i)))
-            return wrong(fault, "not another CPU of cpus", "$.per_cpu.%s[%d]", ordo_collection_columns[column + 1], i);
+            return wrong_report(fault, "not another CPU of cpus", "$.per_cpu.%s[%d]",
+                                ordo_collection_columns[column + 1], i);
         if (!none && (most == ORDO_COLLECTION_NONE || values[i] > most))
             most = values[i];
     }
-    if (most != largest(report)) /* J5 */
-        return wrong(fault, "not the largest delta of worst_pairs", "$.per_cpu.%s", ordo_collection_columns[column]);
+    if (most != largest_delta(report)) /* J5 */
+        return wrong_report(fault, "not the largest delta of worst_pairs", "$.per_cpu.%s",
+                            ordo_collection_columns[column]);
     return 0;
 }
 
@@ -296,7 +301,7 @@ static bool above(int64_t value, int64_t most)
  * largest delta if there is no such column. */
 static int64_t most_of(const struct ordo_collection_report *report, int column, int i)
 {
-    return report->column[column] ? report->column[column][i] : largest(report);
+    return report->column[column] ? report->column[column][i] : largest_delta(report);
 }
 
 static int judge_row(const struct ordo_collection_report *report, int i, struct ordo_json_fault *fault)
@@ -304,13 +309,14 @@ static int judge_row(const struct ordo_collection_report *report, int i, struct 
     int64_t from = report->column[ORDO_COLUMN_FROM_FIRST][i], to = report->column[ORDO_COLUMN_TO_FIRST][i];
     int64_t offset = report->column[ORDO_COLUMN_OFFSET][i], most = report->boundary_ticks + report->granule_ticks;
     if (above(from, most_of(report, ORDO_COLUMN_READER, i)) || (i == 0 && from != ORDO_COLLECTION_NONE))
-        return wrong(fault, "above the largest as a reader", "$.per_cpu.from_first_ticks[%d]", i);
+        return wrong_report(fault, "above the largest as a reader", "$.per_cpu.from_first_ticks[%d]", i);
     if (above(to, most_of(report, ORDO_COLUMN_WRITER, i)) || (i == 0 && to != ORDO_COLLECTION_NONE))
-        return wrong(fault, "above the largest as a writer", "$.per_cpu.to_first_ticks[%d]", i);
+        return wrong_report(fault, "above the largest as a writer", "$.per_cpu.to_first_ticks[%d]", i);
     if (from != ORDO_COLLECTION_NONE && to != ORDO_COLLECTION_NONE && from + to < -report->granule_ticks) /* J2 */
-        return wrong(fault, "with from_first_ticks less than a message can take", "$.per_cpu.to_first_ticks[%d]", i);
+        return wrong_report(fault, "with from_first_ticks less than a message can take", "$.per_cpu.to_first_ticks[%d]",
+                            i);
     if (offset != ORDO_COLLECTION_NONE && (offset > most || offset < -most))
-        return wrong(fault, "an offset above the boundary", "$.per_cpu.offset_ticks[%d]", i);
+        return wrong_report(fault, "an offset above the boundary", "$.per_cpu.offset_ticks[%d]", i);
     return 0;
 }
 
@@ -318,10 +324,10 @@ static int judge_columns(const struct ordo_collection_report *report, struct ord
 {
     for (int column = ORDO_COLUMN_OFFSET; column < ORDO_COLUMNS; column++)
         if ((report->column[column] != NULL) != ordo_collection_keeps_column(report->detail, column))
-            return wrong(fault, "not what detail says", "$.per_cpu.%s", ordo_collection_columns[column]);
+            return wrong_report(fault, "not what detail says", "$.per_cpu.%s", ordo_collection_columns[column]);
     if ((report->column[ORDO_COLUMN_CORRECTION] != NULL) !=
         (report->corrected_boundary_ticks && ordo_collection_keeps_column(report->detail, ORDO_COLUMN_CORRECTION)))
-        return wrong(fault, "not there together with corrected_boundary_ticks", "$.per_cpu.correction_ticks");
+        return wrong_report(fault, "not there together with corrected_boundary_ticks", "$.per_cpu.correction_ticks");
     if (report->column[ORDO_COLUMN_WRITER] &&
         (judge_largest(report, ORDO_COLUMN_WRITER, fault) || judge_largest(report, ORDO_COLUMN_READER, fault)))
         return -1;
@@ -337,9 +343,9 @@ static int judge_blocks(const struct ordo_collection_report *report, struct ordo
         int64_t max = report->block_max[i], median = report->block_median[i];
         int a = i / report->blocks, b = i % report->blocks;
         if ((median == ORDO_COLLECTION_NONE) != (max == ORDO_COLLECTION_NONE) || median > max)
-            return wrong(fault, "above max_ticks", "$.blocks.median_ticks[%d][%d]", a, b);
-        if (too_large(report, max) || (max != ORDO_COLLECTION_NONE && above(max, largest(report))))
-            return wrong(fault, above_boundary, "$.blocks.max_ticks[%d][%d]", a, b);
+            return wrong_report(fault, "above max_ticks", "$.blocks.median_ticks[%d][%d]", a, b);
+        if (too_large(report, max) || (max != ORDO_COLLECTION_NONE && above(max, largest_delta(report))))
+            return wrong_report(fault, above_boundary, "$.blocks.max_ticks[%d][%d]", a, b);
     }
     return 0;
 }
@@ -359,14 +365,14 @@ static int judge_code(const struct ordo_collection_report *report, int a, int b,
     int64_t writer = report->column[ORDO_COLUMN_WRITER][a], reader = report->column[ORDO_COLUMN_READER][b];
     if ((rounded == ORDO_COLLECTION_NONE) != (ordo_collection_rounded(report, b, a) == ORDO_COLLECTION_NONE) ||
         (a == b && rounded != ORDO_COLLECTION_NONE))
-        return wrong(fault, "a CPU with itself, or one direction of a pair", "$.delta_rounded[%d][%d]", a, b);
+        return wrong_report(fault, "a CPU with itself, or one direction of a pair", "$.delta_rounded[%d][%d]", a, b);
     if (rounded == ORDO_COLLECTION_NONE)
         return 0;
     if (above(rounded - unit + 1, writer) || above(rounded - unit + 1, reader))
-        return wrong(fault, "above the largest of its writer or reader", "$.delta_rounded[%d][%d]", a, b);
+        return wrong_report(fault, "above the largest of its writer or reader", "$.delta_rounded[%d][%d]", a, b);
     if ((a == 0 && differs(report->column[ORDO_COLUMN_FROM_FIRST][b], rounded, unit)) ||
         (b == 0 && differs(report->column[ORDO_COLUMN_TO_FIRST][a], rounded, unit)))
-        return wrong(fault, "not the delta from or to the first CPU", "$.delta_rounded[%d][%d]", a, b);
+        return wrong_report(fault, "not the delta from or to the first CPU", "$.delta_rounded[%d][%d]", a, b);
     return 0;
 }
 
@@ -380,7 +386,7 @@ static int judge_rounded(const struct ordo_collection_report *report, struct ord
             missing += a < b && ordo_collection_rounded(report, a, b) == ORDO_COLLECTION_NONE;
         }
     if (report->rounded && missing != report->unmeasured) /* J4 */
-        return wrong(fault, "another number of missing pairs than unmeasured_pairs", "$.delta_rounded");
+        return wrong_report(fault, "another number of missing pairs than unmeasured_pairs", "$.delta_rounded");
     return 0;
 }
 
@@ -392,15 +398,16 @@ static int judge_cell(const struct ordo_collection_report *report, int a, int b,
             back = report->delta_ticks[(size_t)b * n + (size_t)a];
     const int64_t *correction = report->column[ORDO_COLUMN_CORRECTION];
     if (a == b && there != ORDO_COLLECTION_NONE)
-        return wrong(fault, "a CPU with itself", "$.delta_ticks[%d][%d]", a, b);
+        return wrong_report(fault, "a CPU with itself", "$.delta_ticks[%d][%d]", a, b);
     if (too_large(report, there))
-        return wrong(fault, above_boundary, "$.delta_ticks[%d][%d]", a, b);
+        return wrong_report(fault, above_boundary, "$.delta_ticks[%d][%d]", a, b);
     if (there == ORDO_COLLECTION_NONE)
         return 0;
     if (back != ORDO_COLLECTION_NONE && there + back < -report->granule_ticks)
-        return wrong(fault, "with the other direction less than a message can take", "$.delta_ticks[%d][%d]", a, b);
+        return wrong_report(fault, "with the other direction less than a message can take", "$.delta_ticks[%d][%d]", a,
+                            b);
     if (correction && there + correction[b] - correction[a] > most_delta(report, report->corrected_boundary_ticks))
-        return wrong(fault, "above corrected_boundary_ticks once corrected", "$.delta_ticks[%d][%d]", a, b);
+        return wrong_report(fault, "above corrected_boundary_ticks once corrected", "$.delta_ticks[%d][%d]", a, b);
     return 0;
 }
 
@@ -410,18 +417,18 @@ static int same_summary(const struct ordo_collection_report *report, const struc
     static const char other[] = "not what delta_ticks says";
     size_t row = (size_t)report->count * sizeof(int64_t);
     if (report->unmeasured != own->unmeasured)
-        return wrong(fault, other, "$.unmeasured_pairs");
+        return wrong_report(fault, other, "$.unmeasured_pairs");
     if (memcmp(report->classes, own->classes, sizeof own->classes) != 0)
-        return wrong(fault, other, "$.distance_classes");
+        return wrong_report(fault, other, "$.distance_classes");
     if (report->worst_count != own->worst_count)
-        return wrong(fault, other, "$.worst_pairs");
+        return wrong_report(fault, other, "$.worst_pairs");
     for (int i = 0; i < own->worst_count; i++)
         if (report->worst[i].writer != own->worst[i].writer || report->worst[i].reader != own->worst[i].reader ||
             report->worst[i].delta_ticks != own->worst[i].delta_ticks)
-            return wrong(fault, other, "$.worst_pairs[%d]", i);
+            return wrong_report(fault, other, "$.worst_pairs[%d]", i);
     for (int column = ORDO_COLUMN_OFFSET; column < ORDO_COLUMNS; column++)
         if (memcmp(report->column[column], own->column[column], row) != 0)
-            return wrong(fault, other, "$.per_cpu.%s", ordo_collection_columns[column]);
+            return wrong_report(fault, other, "$.per_cpu.%s", ordo_collection_columns[column]);
     return 0;
 }
 

@@ -131,7 +131,7 @@ static bool has_clock(const struct ordo_collection_machine *machine, const char 
 
 /* Reads the kernel's current clock and the list of its clocks. The list contains each word once, because several clocks
  * may be "other". */
-static void read_clocks(struct ordo_collection_machine *machine, const struct ordo_evidence *evidence)
+static void read_clock_names(struct ordo_collection_machine *machine, const struct ordo_evidence *evidence)
 {
     char list[sizeof evidence->available], *rest = NULL;
     machine->clock = evidence->current[0] ? ordo_collection_word(ordo_collection_clocks, evidence->current) : NULL;
@@ -202,5 +202,5 @@ void ordo_collection_machine_read(struct ordo_collection_machine *machine, const
     machine->online = count_online(root);
     read_processor(machine, evidence.arch, root);
     read_kernel(machine, root);
-    read_clocks(machine, &evidence);
+    read_clock_names(machine, &evidence);
 }

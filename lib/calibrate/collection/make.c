@@ -137,7 +137,7 @@ static void copy_corrections(struct ordo_collection_report *report, const struct
         report->column[ORDO_COLUMN_CORRECTION][i] = found->ticks[report->cpus[i]];
 }
 
-static int list_cpus(struct ordo_collection_report *report, const struct ordo_record_view *record)
+static int copy_cpus(struct ordo_collection_report *report, const struct ordo_record_view *record)
 {
     int count = 0;
     for (unsigned long cpu = 0; cpu < record->cpus_bytes * 8; cpu++)
@@ -172,8 +172,8 @@ static int find_parts(const struct ordo_record_view *record, size_t n, struct pa
     return ORDO_OK;
 }
 
-static int fill(struct ordo_collection_report *report, const struct ordo_collection_source *source,
-                const struct parts *parts, struct ordo_error *error)
+static int fill_report(struct ordo_collection_report *report, const struct ordo_collection_source *source,
+                       const struct parts *parts, struct ordo_error *error)
 {
     report->machine = *source->machine;
     if (report->machine.online != ORDO_COLLECTION_NONE && report->machine.online < report->count)
@@ -182,7 +182,7 @@ static int fill(struct ordo_collection_report *report, const struct ordo_collect
         report->machine.nominal_hz = ordo_collection_round_hz((uint64_t)report->machine.nominal_hz);
     tell_month(report->month, sizeof report->month, source->measured);
     copy_head(report, &source->record->head);
-    (void)list_cpus(report, source->record);
+    (void)copy_cpus(report, source->record);
     if (copy_places(report, parts->places))
         return ordo_error_set(error, ORDO_E_MALFORMED, 0, "the record's places are damaged: run 'ordo calibrate'");
     if (copy_matrix(report, parts->matrix))
@@ -200,7 +200,7 @@ int ordo_collection_make(const struct ordo_collection_source *source, struct ord
                          struct ordo_error *error)
 {
     struct parts parts = {NULL, NULL};
-    int n = list_cpus(NULL, source->record);
+    int n = copy_cpus(NULL, source->record);
     int code = find_parts(source->record, (size_t)n, &parts, error);
     if (code)
         return code;
@@ -210,7 +210,7 @@ int ordo_collection_make(const struct ordo_collection_source *source, struct ord
     *report = ordo_collection_new(n);
     if (!*report)
         return no_memory(error);
-    code = fill(*report, source, &parts, error);
+    code = fill_report(*report, source, &parts, error);
     if (code) {
         ordo_collection_free(*report);
         *report = NULL;

@@ -13,7 +13,7 @@
 
 enum { NAME = 56 };
 
-static int wrong(struct ordo_json_fault *fault, const char *path, const char *found)
+static int wrong_path(struct ordo_json_fault *fault, const char *path, const char *found)
 {
     (void)snprintf(fault->path, sizeof fault->path, "%s", path);
     (void)snprintf(fault->found, sizeof fault->found, "%s", found);
@@ -96,9 +96,9 @@ static int expand(const struct ordo_json_value *ranges, unsigned *cpus, int room
         const struct ordo_json_value *range = ordo_json_item(ranges, i);
         int64_t from = ordo_json_whole_at(range, 0, 0), to = ordo_json_whole_at(range, 1, 0);
         if (from <= last || to < from)
-            return wrong(fault, path, "ranges of CPUs that do not ascend");
+            return wrong_path(fault, path, "ranges of CPUs that do not ascend");
         if (to - from >= room - count)
-            return wrong(fault, path, "more CPUs than topology.cpus");
+            return wrong_path(fault, path, "more CPUs than topology.cpus");
         for (last = from; last < to; last++)
             cpus[count++] = (unsigned)last;
         cpus[count++] = (unsigned)last;
@@ -131,9 +131,9 @@ static int load_group(struct ordo_collection_report *report, int kind, const str
         for (int i = 0; i < count; i++) {
             int at = index_of(report, room[i]);
             if (at < 0)
-                return wrong(fault, path, "a CPU that is not in cpus");
+                return wrong_path(fault, path, "a CPU that is not in cpus");
             if (report->group[kind][at] >= 0)
-                return wrong(fault, path, "a CPU that is in another group too");
+                return wrong_path(fault, path, "a CPU that is in another group too");
             report->group[kind][at] = (int)g;
         }
     }
@@ -154,7 +154,7 @@ static int load_groups(struct ordo_collection_report *report, const struct ordo_
             free(report->group[kind]);
             report->group[kind] = NULL;
         } else if (ordo_json_count(groups) != (size_t)report->groups[kind]) {
-            failed = wrong(fault, path, "another number of groups than topology says");
+            failed = wrong_path(fault, path, "another number of groups than topology says");
         } else {
             failed = load_group(report, kind, groups, room, fault);
         }
@@ -181,7 +181,7 @@ static int load_classes(struct ordo_collection_report *report, const struct ordo
              strcmp(ordo_distance_word((enum ordo_distance)distance), ordo_json_word(value, "distance")) != 0;)
             distance++;
         if (distance <= last)
-            return wrong(fault, "$.distance_classes", "a distance twice, or not the nearest first");
+            return wrong_path(fault, "$.distance_classes", "a distance twice, or not the nearest first");
         report->classes[distance] = (struct ordo_collection_class){.pairs = ordo_json_whole(value, "pairs", 0),
                                                                    .delta = spread_of(value, "delta_ticks"),
                                                                    .trip = spread_of(value, "round_trip_ticks"),
@@ -198,7 +198,7 @@ static int load_worst(struct ordo_collection_report *report, const struct ordo_j
         int64_t writer = ordo_json_whole_at(pair, 0, -1), reader = ordo_json_whole_at(pair, 1, -1);
         if (writer < 0 || writer > UINT16_MAX || reader < 0 || reader > UINT16_MAX || writer == reader ||
             index_of(report, (unsigned)writer) < 0 || index_of(report, (unsigned)reader) < 0)
-            return wrong(fault, "$.worst_pairs", "a CPU that is not in cpus, or a CPU with itself");
+            return wrong_path(fault, "$.worst_pairs", "a CPU that is not in cpus, or a CPU with itself");
         report->worst[report->worst_count++] =
             (struct ordo_collection_pair){(unsigned)writer, (unsigned)reader, ordo_json_whole_at(pair, 2, 0)};
     }
@@ -213,7 +213,7 @@ static int load_columns(struct ordo_collection_report *report, const struct ordo
         char path[64];
         (void)snprintf(path, sizeof path, "$.per_cpu.%s", ordo_collection_columns[column]);
         if (array && ordo_json_count(array) != (size_t)report->count)
-            return wrong(fault, path, "not a number for each CPU");
+            return wrong_path(fault, path, "not a number for each CPU");
         for (int i = 0; i < report->count && array; i++)
             report->column[column][i] = ordo_json_whole_at(array, (size_t)i, ORDO_COLLECTION_NONE);
         if (!array) {
@@ -234,7 +234,7 @@ static int64_t *load_square(const struct ordo_json_value *rows, int n, const cha
         return NULL;
     for (size_t a = 0; a < ordo_json_count(rows); a++)
         if (ordo_json_count(ordo_json_item(rows, a)) != side || ordo_json_count(rows) != side) {
-            *failed = wrong(fault, path, "rows and columns are not as many as it is about");
+            *failed = wrong_path(fault, path, "rows and columns are not as many as it is about");
             return NULL;
         }
     values = calloc(side * side + 1, sizeof *values);
@@ -249,12 +249,12 @@ static int load_rounded(struct ordo_collection_report *report, const struct ordo
 {
     size_t n = (size_t)report->count;
     if ((rows != NULL) != (report->detail == ORDO_DETAIL_ROUNDED))
-        return wrong(fault, "$.delta_rounded", "not what detail says");
+        return wrong_path(fault, "$.delta_rounded", "not what detail says");
     if (!rows)
         return 0;
     for (size_t a = 0; a < ordo_json_count(rows); a++)
         if (ordo_json_count(rows) != n || strlen(ordo_json_word_of(ordo_json_item(rows, a))) != n)
-            return wrong(fault, "$.delta_rounded", "rows and columns are not as many as it is about");
+            return wrong_path(fault, "$.delta_rounded", "rows and columns are not as many as it is about");
     report->rounded = malloc(n * n + 1);
     for (size_t a = 0; a < n && report->rounded; a++)
         memcpy(report->rounded + a * n, ordo_json_word_of(ordo_json_item(rows, a)), n);
@@ -269,9 +269,9 @@ static int load_squares(struct ordo_collection_report *report, const struct ordo
     int kind = ordo_collection_blocks_of(report->detail), failed = 0;
     if ((blocks != NULL) != (kind >= 0) ||
         (blocks && strcmp(ordo_json_word(blocks, "of"), ordo_distance_word((enum ordo_distance)kind)) != 0))
-        return wrong(fault, "$.blocks", "not what detail says");
+        return wrong_path(fault, "$.blocks", "not what detail says");
     if ((matrix != NULL) != (report->detail == ORDO_DETAIL_PAIRS))
-        return wrong(fault, "$.delta_ticks", "not what detail says");
+        return wrong_path(fault, "$.delta_ticks", "not what detail says");
     if (blocks) {
         report->blocks = report->groups[kind];
         report->block_median = load_square(ordo_json_part(blocks, "median_ticks"), report->blocks,
@@ -284,8 +284,8 @@ static int load_squares(struct ordo_collection_report *report, const struct ordo
 }
 
 /* Loads a document of the right shape. Returns 0, -1 with `fault`, or ORDO_E_SYSTEM. */
-static int load(struct ordo_collection_report *report, const struct ordo_json_value *value,
-                struct ordo_json_fault *fault)
+static int load_report(struct ordo_collection_report *report, const struct ordo_json_value *value,
+                       struct ordo_json_fault *fault)
 {
     const struct ordo_json_value *columns = ordo_json_part(value, "per_cpu");
     load_result(report, value);
@@ -293,9 +293,9 @@ static int load(struct ordo_collection_report *report, const struct ordo_json_va
     if (count < 0)
         return -1;
     if (count != report->count)
-        return wrong(fault, "$.cpus", "fewer CPUs than topology.cpus");
+        return wrong_path(fault, "$.cpus", "fewer CPUs than topology.cpus");
     if ((columns != NULL) != (report->detail <= ORDO_DETAIL_OFFSETS))
-        return wrong(fault, "$.per_cpu", "not what detail says");
+        return wrong_path(fault, "$.per_cpu", "not what detail says");
     int failed = load_groups(report, ordo_json_part(value, "groups"), fault);
     if (!failed)
         failed = load_classes(report, ordo_json_part(value, "distance_classes"), fault);
@@ -314,7 +314,7 @@ static int check_schema(const struct ordo_json_value *value, struct ordo_json_fa
     char shown[28];
     if (!schema)
         return ordo_json_is(value, ORDO_JSON_OBJECT)
-                   ? wrong(fault, "$.schema", "missing, or no text: this is no report")
+                   ? wrong_path(fault, "$.schema", "missing, or no text: this is no report")
                    : 0;
     if (strcmp(schema, ORDO_COLLECTION_SCHEMA) == 0)
         return 0;
@@ -328,12 +328,12 @@ static const char anonymous[] = "remove it: a report is anonymous", anew[] = "ma
                   another[] = "give the file of a report";
 
 /* Parses and checks a report. If there is a fault, sets `*remedy`. */
-static int parse(const char *text, size_t bytes, struct ordo_collection_report **report, struct ordo_json_fault *fault,
-                 const char **remedy)
+static int parse_report(const char *text, size_t bytes, struct ordo_collection_report **report,
+                        struct ordo_json_fault *fault, const char **remedy)
 {
     struct ordo_json_value *value;
     if (bytes >= ORDO_COLLECTION_MOST_BYTES)
-        return wrong(fault, "$", "100000 bytes or more");
+        return wrong_path(fault, "$", "100000 bytes or more");
     int failed = ordo_json_read(text, bytes, &value, fault);
     if (failed)
         return failed;
@@ -343,7 +343,7 @@ static int parse(const char *text, size_t bytes, struct ordo_collection_report *
         failed = ordo_json_check(value, &ordo_collection_shape, fault);
     if (!failed) {
         *report = ordo_collection_new((int)ordo_json_whole(ordo_json_part(value, "topology"), "cpus", 1));
-        failed = *report ? load(*report, value, fault) : ORDO_E_SYSTEM;
+        failed = *report ? load_report(*report, value, fault) : ORDO_E_SYSTEM;
     }
     ordo_json_free(value);
     return failed ? failed : ordo_collection_judge(*report, fault);
@@ -356,7 +356,7 @@ int ordo_collection_parse(const char *text, size_t bytes, const char *name, stru
     const char *remedy = anew;
     char shown[NAME];
     *report = NULL;
-    int failed = parse(text, bytes, report, &fault, &remedy);
+    int failed = parse_report(text, bytes, report, &fault, &remedy);
     if (!failed)
         return ORDO_OK;
     ordo_collection_free(*report);

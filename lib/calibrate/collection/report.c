@@ -5,7 +5,7 @@
 
 #include "base/quantile.h"
 
-static int allocate(struct ordo_collection_report *report)
+static int allocate_blocks(struct ordo_collection_report *report)
 {
     size_t n = (size_t)report->count;
     bool failed = !(report->cpus = calloc(n + 1, sizeof *report->cpus));
@@ -28,7 +28,7 @@ struct ordo_collection_report *ordo_collection_new(int count)
     if (!report)
         return NULL;
     report->count = count;
-    if (!allocate(report))
+    if (!allocate_blocks(report))
         return report;
     ordo_collection_free(report);
     return NULL;
@@ -146,8 +146,8 @@ struct pairs {
     int64_t *delta, *trip, *offset; /* one value for each pair; `delta`: two, one for each direction */
 };
 
-static void sum_up(struct ordo_collection_report *report, int distance, const struct pairs *pairs,
-                   const unsigned char *distances)
+static void sum_up_class(struct ordo_collection_report *report, int distance, const struct pairs *pairs,
+                         const unsigned char *distances)
 {
     struct ordo_collection_class *class = &report->classes[distance];
     size_t count = 0, at = 0;
@@ -181,7 +181,7 @@ static int sum_up_classes(struct ordo_collection_report *report)
             distances[at++] = (unsigned char)ordo_collection_distance(report, a, b);
     report->unmeasured = (int64_t)all;
     for (int distance = 0; distance < ORDO_DISTANCES && !failed; distance++) {
-        sum_up(report, distance, &pairs, distances);
+        sum_up_class(report, distance, &pairs, distances);
         report->unmeasured -= report->classes[distance].pairs;
     }
     free(pairs.delta);

@@ -7,7 +7,7 @@
 #include "json/builder.h"
 
 /* Returns `value` as JSON; null if it is unknown. */
-static struct ordo_json number_of(int64_t value)
+static struct ordo_json number_or_null(int64_t value)
 {
     return value == ORDO_COLLECTION_NONE ? ordo_json_null() : ordo_json_int(value);
 }
@@ -29,11 +29,11 @@ static struct ordo_json machine_of(const struct ordo_collection_machine *machine
         ordo_json_add(&clocks, ordo_json_text(machine->clocks[i]));
     put_text(&object, "architecture", machine->architecture);
     put_text(&object, "vendor", machine->vendor);
-    ordo_json_put(&object, "family", number_of(machine->family));
-    ordo_json_put(&object, "model", number_of(machine->model));
-    ordo_json_put(&object, "stepping", number_of(machine->stepping));
-    ordo_json_put(&object, "nominal_hz", number_of(machine->nominal_hz));
-    ordo_json_put(&object, "online_cpus", number_of(machine->online));
+    ordo_json_put(&object, "family", number_or_null(machine->family));
+    ordo_json_put(&object, "model", number_or_null(machine->model));
+    ordo_json_put(&object, "stepping", number_or_null(machine->stepping));
+    ordo_json_put(&object, "nominal_hz", number_or_null(machine->nominal_hz));
+    ordo_json_put(&object, "online_cpus", number_or_null(machine->online));
     put_text(&object, "hypervisor", machine->hypervisor);
     put_text(&object, "kernel", machine->kernel);
     put_text(&object, "kernel_clock", machine->clock);
@@ -140,7 +140,7 @@ static struct ordo_json columns_of(const struct ordo_collection_report *report)
                     (column == ORDO_COLUMN_CORRECTION && !report->corrected_boundary_ticks);
         struct ordo_json array = none ? ordo_json_null() : ordo_json_array();
         for (int i = 0; i < report->count && !none; i++)
-            ordo_json_add(&array, number_of(report->column[column][i]));
+            ordo_json_add(&array, number_or_null(report->column[column][i]));
         ordo_json_put(&object, ordo_collection_columns[column], array);
     }
     return object;
@@ -152,7 +152,7 @@ static struct ordo_json square_of(const int64_t *values, int n)
     for (int a = 0; a < n; a++) {
         struct ordo_json row = ordo_json_array();
         for (int b = 0; b < n; b++)
-            ordo_json_add(&row, number_of(values[(size_t)a * (size_t)n + (size_t)b]));
+            ordo_json_add(&row, number_or_null(values[(size_t)a * (size_t)n + (size_t)b]));
         ordo_json_add(&rows, row);
     }
     return rows;

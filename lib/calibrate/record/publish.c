@@ -81,7 +81,7 @@ struct image {
     size_t count;
 };
 
-static size_t rounded(size_t bytes, size_t to)
+static size_t rounded_up_to(size_t bytes, size_t to)
 {
     return (bytes + to - 1) / to * to;
 }
@@ -91,7 +91,7 @@ static void add_section(struct image *image, uint32_t type, const void *payload,
     struct ordo_section section = {type, (uint32_t)bytes};
     memcpy(image->bytes + image->count, &section, sizeof section);
     memcpy(image->bytes + image->count + sizeof section, payload, bytes);
-    image->count += sizeof section + rounded(bytes, 8);
+    image->count += sizeof section + rounded_up_to(bytes, 8);
 }
 
 /* Writes the bitmap of the CPUs at its offset in the image. */
@@ -102,7 +102,7 @@ static void add_cpus(struct image *image, const struct ordo_calibration *calibra
     memcpy(image->bytes + image->count, &section, sizeof section);
     for (int i = 0; i < calibration->count; i++)
         bitmap[calibration->cpus[i] / 8] |= (unsigned char)(1u << calibration->cpus[i] % 8);
-    image->count += sizeof section + rounded(section.bytes, 8);
+    image->count += sizeof section + rounded_up_to(section.bytes, 8);
 }
 
 enum { PARTS = 3 };
@@ -132,8 +132,8 @@ static void fill_corrections(struct ordo_corrections *corrections, const struct 
 /* Adds a part. The image is zero behind its current end. */
 static void add_part(struct image *image, struct ordo_part *part, const struct ordo_calibration *calibration)
 {
-    void *at = image->bytes + rounded(image->count, ORDO_PART_ALIGNMENT);
-    part->offset = rounded(image->count, ORDO_PART_ALIGNMENT);
+    void *at = image->bytes + rounded_up_to(image->count, ORDO_PART_ALIGNMENT);
+    part->offset = rounded_up_to(image->count, ORDO_PART_ALIGNMENT);
     if (part->type == ORDO_PART_MATRIX)
         memcpy(at, calibration->delta_ticks, part->bytes);
     else if (part->type == ORDO_PART_PLACES)
@@ -286,7 +286,7 @@ static bool change_status(const struct old *old, uint64_t from, uint64_t to)
 /* Marks the old record superseded and renames the new record over it. Signals are blocked since the new record was
  * staged, because between the mark and the rename no process can open either record. The old record is marked first, so
  * that two records of one path are never valid at the same time. */
-static int exchange(const struct old *old, struct ordo_staged_file *staged, struct ordo_error *error)
+static int exchange_records(const struct old *old, struct ordo_staged_file *staged, struct ordo_error *error)
 {
     bool marked = change_status(old, ORDO_RECORD_VALID, ORDO_RECORD_SUPERSEDED);
     int code = ordo_file_finish(staged, true, error);
@@ -353,7 +353,7 @@ static int replace_both(const struct publication *to, const struct old *old, con
         return code;
     code = ordo_file_stage_at(&record, &to->record, bytes, count, 0644, error);
     if (!code)
-        code = exchange(old, &record, error);
+        code = exchange_records(old, &record, error);
     if (to->companion) {
         int late = finish_companion(&beside, !code, to->calibration, error);
         code = code ? code : late;

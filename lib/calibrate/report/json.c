@@ -183,7 +183,7 @@ static void put_method(struct ordo_json *document, const struct ordo_calibration
 }
 
 /* Adds the members of the record other than the boundary. */
-static void put_record(struct ordo_json *document, const struct ordo_calibration *calibration)
+static void put_record_members(struct ordo_json *document, const struct ordo_calibration *calibration)
 {
     ordo_json_put_int(document, "as_of_ns", (int64_t)calibration->as_of_ns);
     ordo_json_put_int(document, "void_after_ns", (int64_t)calibration->void_after_ns);
@@ -197,7 +197,7 @@ static int write_json(const struct ordo_calibration *calibration, struct ordo_re
     struct ordo_json document = ordo_json_document("ordo-calibration/1");
     put_result(&document, calibration);
     put_method(&document, calibration);
-    put_record(&document, calibration);
+    put_record_members(&document, calibration);
     return ordo_json_write(&document, stream);
 }
 

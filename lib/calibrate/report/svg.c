@@ -22,7 +22,7 @@ static void fill_colour(double share, char colour[8])
                    (unsigned)(225 - 190 * share));
 }
 
-static struct map lay_out(const struct ordo_calibration *calibration)
+static struct map lay_out_map(const struct ordo_calibration *calibration)
 {
     struct map map = {.calibration = calibration, .cell_width = CELL, .least = INT64_MAX};
     char digits[32];
@@ -39,7 +39,7 @@ static struct map lay_out(const struct ordo_calibration *calibration)
     return map;
 }
 
-static void write_cell(const struct map *map, int w, int r, FILE *stream)
+static void write_svg_cell(const struct map *map, int w, int r, FILE *stream)
 {
     const struct ordo_calibration *calibration = map->calibration;
     int64_t delta = calibration->delta_ticks[w * calibration->count + r];
@@ -70,7 +70,7 @@ static void write_matrix(const struct map *map, FILE *stream)
                 TOP + i * CELL + CELL / 2 + 4, calibration->cpus[i]);
         for (int j = 0; j < calibration->count; j++)
             if (i != j)
-                write_cell(map, i, j, stream);
+                write_svg_cell(map, i, j, stream);
     }
 }
 
@@ -96,7 +96,7 @@ static void write_scale(const struct map *map, int y, FILE *stream)
 static int write_svg(const struct ordo_calibration *calibration, struct ordo_report_style style, FILE *stream)
 {
     (void)style;
-    struct map map = lay_out(calibration);
+    struct map map = lay_out_map(calibration);
     int n = calibration->count, width = LEFT + n * map.cell_width + 24, bottom = TOP + n * CELL + 16;
     fprintf(stream,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" "

@@ -33,8 +33,8 @@ static int heat(int64_t delta, int64_t least, int64_t most)
     return colours[range > 0 ? (int)((double)(delta - least) / (double)range * 5.999) : 0];
 }
 
-static void write_cell(const struct ordo_calibration *calibration, int at, int64_t least, int width, bool colour,
-                       FILE *stream)
+static void write_text_cell(const struct ordo_calibration *calibration, int at, int64_t least, int width, bool colour,
+                            FILE *stream)
 {
     int64_t delta = calibration->delta_ticks[at];
     if (delta == ORDO_DELTA_NONE)
@@ -66,7 +66,7 @@ static void write_matrix(const struct ordo_calibration *calibration, struct ordo
     for (int w = 0; w < n; w++) {
         fprintf(stream, "\n%*s%-6u", 8, "cpu ", calibration->cpus[w]);
         for (int r = 0; r < n; r++)
-            write_cell(calibration, w * n + r, least, width, style.colour, stream);
+            write_text_cell(calibration, w * n + r, least, width, style.colour, stream);
     }
     fprintf(stream, "\n\n");
 }
@@ -129,7 +129,7 @@ struct kind_summaries {
 };
 
 /* Adds a scope to the summary of its kind. The scopes arrive ordered by kind. */
-static int sum_up(void *context, const struct ordo_scope_found *scope)
+static int sum_up_scope(void *context, const struct ordo_scope_found *scope)
 {
     struct kind_summaries *sums = context;
     if (sums->count == 0 || strcmp(sums->kinds[sums->count - 1].kind, scope->kind) != 0)
@@ -148,7 +148,7 @@ static int sum_up(void *context, const struct ordo_scope_found *scope)
 int ordo_report_write_scopes(FILE *stream, const struct ordo_scopes *scopes, double tick_hz)
 {
     struct kind_summaries sums = {.count = 0};
-    if (ordo_scopes_visit(scopes, sum_up, &sums))
+    if (ordo_scopes_visit(scopes, sum_up_scope, &sums))
         return -1;
     for (int i = 0; i < sums.count; i++) {
         const struct kind_summary *sum = &sums.kinds[i];
@@ -190,7 +190,7 @@ static void write_rates(const struct ordo_calibration *calibration, FILE *stream
                 i + 1 < calibration->rate_count ? "," : "\n");
 }
 
-static int write_text(const struct ordo_calibration *calibration, struct ordo_report_style style, FILE *stream)
+static int write_text_report(const struct ordo_calibration *calibration, struct ordo_report_style style, FILE *stream)
 {
     char cpus[200];
     ordo_topology_format_cpus(calibration->cpus, calibration->count, cpus, sizeof cpus);
@@ -241,4 +241,4 @@ static int write_text(const struct ordo_calibration *calibration, struct ordo_re
     return 0;
 }
 
-const struct ordo_report ordo_report_text = {"text", "tables and sentences for people", write_text};
+const struct ordo_report ordo_report_text = {"text", "tables and sentences for people", write_text_report};

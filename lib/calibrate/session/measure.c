@@ -48,7 +48,7 @@ static int tell_progress(const struct session *session, double pairs_done)
     return options->progress ? options->progress(options->progress_context, &progress) : 0;
 }
 
-static int on_progress(void *context, int pairs_done)
+static int on_pairs_done(void *context, int pairs_done)
 {
     return tell_progress(context, pairs_done);
 }
@@ -72,7 +72,7 @@ static int pause_before_sweep(struct session *session, struct ordo_error *error)
     while (left_ns > ORDO_SESSION_GAP_NS) {
         ordo_sleep_ns(ORDO_SESSION_GAP_NS);
         left_ns -= ORDO_SESSION_GAP_NS;
-        if (on_progress(session, 0))
+        if (on_pairs_done(session, 0))
             return ordo_error_set(error, ORDO_E_CANCELLED, 0, "calibration: cancelled between two sweeps");
     }
     ordo_sleep_ns(left_ns);
@@ -103,7 +103,7 @@ static int sweep_repeatedly(struct session *session, const struct ordo_session_m
                                .runs = {.settle = options->settle},
                                .clock = result->clock,
                                .parallel = options->parallel != 0,
-                               .progress = on_progress,
+                               .progress = on_pairs_done,
                                .progress_context = session};
     uint64_t sweeps = (uint64_t)options->sweeps, fewest = 0;
     size_t stride = (size_t)result->count * (size_t)result->count;
@@ -208,8 +208,8 @@ static int observe(struct session *session, struct ordo_session_moment *first, s
     return code ? could_not(code, error) : ORDO_OK;
 }
 
-static int conclude(struct session *session, const struct ordo_session_moment *first,
-                    const struct ordo_session_moment *last, struct ordo_error *error)
+static int conclude_session(struct session *session, const struct ordo_session_moment *first,
+                            const struct ordo_session_moment *last, struct ordo_error *error)
 {
     struct ordo_calibration *result = session->result;
     take_granule(result, &first->granule, &last->granule);
@@ -235,7 +235,7 @@ int ordo_session_measure(const struct ordo_calibrate_options *options, const str
     if (!result->visits)
         return ordo_error_errno(error, "calibration");
     int code = observe(&session, &first, &last, error);
-    if (!code && (code = conclude(&session, &first, &last, error)) != ORDO_OK)
+    if (!code && (code = conclude_session(&session, &first, &last, error)) != ORDO_OK)
         ordo_session_mark_refuted(options, result, error);
     *implausible = session.implausible;
     return code;

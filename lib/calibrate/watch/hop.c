@@ -30,7 +30,7 @@ static void release_set(struct set *set)
     (void)sched_getaffinity(0, sizeof *set, (cpu_set_t *)set);
 }
 
-static int list(const struct set *set, unsigned *cpus, int most)
+static int list_set(const struct set *set, unsigned *cpus, int most)
 {
     int count = 0;
     for (unsigned cpu = 0; cpu < MOST_CPUS && count < most; cpu++)
@@ -43,7 +43,7 @@ int ordo_hop_allowed(unsigned *cpus, int most)
 {
     struct set set;
     release_set(&set);
-    return list(&set, cpus, most);
+    return list_set(&set, cpus, most);
 }
 
 uint64_t ordo_hop_release(char *text, unsigned size)
@@ -52,7 +52,7 @@ uint64_t ordo_hop_release(char *text, unsigned size)
     uint64_t checksum = 0;
     struct set set;
     release_set(&set);
-    ordo_topology_format_cpus(cpus, list(&set, cpus, MOST_LISTED), text, size);
+    ordo_topology_format_cpus(cpus, list_set(&set, cpus, MOST_LISTED), text, size);
     for (size_t i = 0; i < sizeof set.words / sizeof *set.words; i++)
         checksum = (checksum ^ set.words[i]) * UINT64_C(0x9e3779b97f4a7c15);
     return checksum;

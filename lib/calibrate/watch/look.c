@@ -95,7 +95,7 @@ void ordo_looker_close(struct ordo_looker *looker)
     free(looker);
 }
 
-static bool await(sem_t *semaphore)
+static bool await_semaphore(sem_t *semaphore)
 {
     struct timespec until;
     (void)clock_gettime(CLOCK_MONOTONIC, &until);
@@ -115,7 +115,7 @@ static int silent(unsigned a, unsigned b, struct ordo_error *error)
 }
 
 /* Gives up the look because the second thread is late. The next look waits for that thread. */
-static int give_up(struct ordo_looker *looker, unsigned a, unsigned b, struct ordo_error *error)
+static int give_up_look(struct ordo_looker *looker, unsigned a, unsigned b, struct ordo_error *error)
 {
     ordo_pair_give_up(&looker->pair);
     looker->owes = true;
@@ -125,7 +125,7 @@ static int give_up(struct ordo_looker *looker, unsigned a, unsigned b, struct or
 /* True if the second thread is available. Drops the result of the look that was given up. */
 static bool settled(struct ordo_looker *looker)
 {
-    if (looker->owes && !await(&looker->done))
+    if (looker->owes && !await_semaphore(&looker->done))
         return false;
     if (looker->owes)
         (void)sem_trywait(&looker->ready);
@@ -144,12 +144,12 @@ int ordo_looker_look(struct ordo_looker *looker, unsigned a, unsigned b, struct 
     if (!ordo_hop_to(a))
         return ordo_error_set(error, ORDO_E_MEASURE, 0, "cpu %u: this process may not run there", a);
     (void)sem_post(&looker->go);
-    if (!await(&looker->ready))
-        return give_up(looker, a, b, error);
+    if (!await_semaphore(&looker->ready))
+        return give_up_look(looker, a, b, error);
     bool there = looker->there;
     int code = there ? ordo_pair_measure_a(&looker->pair, ORDO_CLOCK_ID, looker->runs, error) : ORDO_OK;
-    if (!await(&looker->done))
-        return give_up(looker, a, b, error);
+    if (!await_semaphore(&looker->done))
+        return give_up_look(looker, a, b, error);
     if (!there)
         return ordo_error_set(error, ORDO_E_MEASURE, 0, "cpu %u: this process may not run there", b);
     *visit = looker->pair.visit;
