@@ -111,8 +111,8 @@ static void forget_verified(struct ordo_mpi *context)
  * 0: all ranks make this call with these options
  * `code`: this rank cannot make the call
  * ORDO_E_INVALID: two ranks make different calls, or pass different options */
-static int agree(struct ordo_mpi_watch *watch, enum ordo_mpi_where where, int code, const char *options,
-                 struct ordo_error *error)
+static int agree_call(struct ordo_mpi_watch *watch, enum ordo_mpi_where where, int code, const char *options,
+                      struct ordo_error *error)
 {
     struct ordo_error other;
     char words[800], what[64];
@@ -139,7 +139,7 @@ int ordo_mpi_verify(struct ordo_mpi *context, struct ordo_error *error)
                                                 .deadline_ns = deadline_of(context)};
     struct ordo_verify *verify;
     struct ordo_mpi_watch *watch = watch_of(context);
-    int code = agree(watch, ORDO_MPI_IN_VERIFY, ORDO_OK, "", error); /* if a rank is missing, the error names it */
+    int code = agree_call(watch, ORDO_MPI_IN_VERIFY, ORDO_OK, "", error); /* if a rank is missing, the error names it */
     code = code ? code : ordo_verify_run(watch->comm, &options, &verify, error);
     if (code) {
         forget_verified(context);
@@ -203,7 +203,7 @@ static int agree_on_options(struct ordo_mpi_watch *watch, int code, const struct
                           options->max_skew_ppb, options->fallback);
     for (size_t i = 0; i < sizeof specs / sizeof *specs && !code; i++)
         length += add_spec(words + length, sizeof words - (size_t)length, specs[i]);
-    return agree(watch, ORDO_MPI_IN_SYNC, code, words, error);
+    return agree_call(watch, ORDO_MPI_IN_SYNC, code, words, error);
 }
 
 static int sync_by(struct ordo_mpi *context, int code, const struct ordo_sync_options *asked, struct ordo_error *error)
@@ -273,7 +273,7 @@ int ordo_mpi_check(struct ordo_mpi *context, const struct ordo_mpi_check_options
                               pingpong, PERCENT, MOST_PINGPONG);
     char words[80];
     (void)snprintf(words, sizeof words, "%d %d %llu", percent, pingpong, (unsigned long long)options->seed);
-    code = agree(watch, ORDO_MPI_IN_CHECK, code, words, error);
+    code = agree_call(watch, ORDO_MPI_IN_CHECK, code, words, error);
     if (code)
         return code;
     struct ordo_global_check *own = transport->rank == 0 ? calloc((size_t)transport->size, sizeof *own) : NULL;

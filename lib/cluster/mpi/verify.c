@@ -45,7 +45,7 @@ static int find_cpus(struct ordo_verify_work *run, struct ordo_error *error)
     return code ? code : compare_cpus(run, error);
 }
 
-static void on_progress(void *context, double share)
+static void on_share(void *context, double share)
 {
     const struct ordo_verify_work *run = context;
     if (run->rank == 0 && run->options->progress)
@@ -71,7 +71,7 @@ static struct ordo_node_plan plan_of(struct ordo_verify_work *run, int size)
                                    .sweep_cpus = run->sweep_cpus,
                                    .wide_units = run->wide_units,
                                    .patience_ns = ordo_mpi_watch_patience_ns(run->watch) / 4 * 3, /* see measure_node */
-                                   .progress = on_progress,
+                                   .progress = on_share,
                                    .idle = on_idle,
                                    .context = run};
 }
@@ -108,7 +108,7 @@ static int prepare_ranks(struct ordo_verify_work *run, struct ordo_error *error)
 }
 
 /* Returns the verdict on a clock. Call on the leader. `measured` is the code of the measurement. */
-static struct ordo_verdict reach(const struct ordo_verify_work *run, int clock, int measured)
+static struct ordo_verdict reach_verdict(const struct ordo_verify_work *run, int clock, int measured)
 {
     const struct ordo_verify_node *own = &run->verify->own;
     if (!own->shared)
@@ -144,7 +144,7 @@ static int judge_verification(struct ordo_verify_work *run, int measured, struct
     struct ordo_verify_node *own = &run->verify->own;
     int clocks = run->options->clock_count;
     for (int i = 0; i < clocks && run->node_rank == 0; i++)
-        own->verdicts[i] = reach(run, i, measured);
+        own->verdicts[i] = reach_verdict(run, i, measured);
     if (!own->shared || measured)
         own->pair_count = own->sweeps = 0;
     int code = ORDO_MPI_WAIT(run->watch, error, MPI_Ibcast, own->verdicts, clocks * (int)sizeof *own->verdicts,

@@ -106,7 +106,7 @@ static void copy_own(struct ordo_verify_work *run, struct ordo_verify_node *copy
 
 /* Allocates the findings of the node whose leader has the number `index` and has sent these sizes. Node 0 is this
  * rank's own node: its findings are copied. */
-static int make_room(struct ordo_verify_work *run, int index, const int sizes[SIZES], struct ordo_error *error)
+static int make_room_for_node(struct ordo_verify_work *run, int index, const int sizes[SIZES], struct ordo_error *error)
 {
     struct ordo_verify_node *node = &run->verify->nodes[run->verify->node_count++];
     *node = (struct ordo_verify_node){
@@ -138,7 +138,7 @@ int ordo_verify_tell_nodes(struct ordo_verify_work *run, struct ordo_error *erro
     code = ordo_mpi_agree(run->watch, run->leaders, code, error);
     code = code ? code : gather_sizes(run, own, all, error);
     for (int i = 0; i < count && self == 0 && !code; i++)
-        code = make_room(run, i, all + i * SIZES, error);
+        code = make_room_for_node(run, i, all + i * SIZES, error);
     ordo_verify_release(run, all);
     code = ordo_mpi_agree(run->watch, run->leaders, code, error);
     if (self != 0)

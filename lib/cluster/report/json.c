@@ -15,8 +15,8 @@ static struct ordo_json nanoseconds(double low, double high)
     return interval;
 }
 
-static struct ordo_json offset_of(const struct ordo_verify_result *result, int node, int clock,
-                                  struct ordo_interval offset)
+static struct ordo_json offset_json(const struct ordo_verify_result *result, int node, int clock,
+                                    struct ordo_interval offset)
 {
     const struct ordo_verify_node *at = &result->verify->nodes[node];
     const struct ordo_clock_source *source = result->clocks[clock].source;
@@ -38,7 +38,7 @@ static struct ordo_json pairs_of(const struct ordo_verify_result *result, int no
         struct ordo_json object = ordo_json_object();
         ordo_json_put_int(&object, "a", at->ranks[pair->a]);
         ordo_json_put_int(&object, "b", at->ranks[pair->b]);
-        ordo_json_put(&object, "theta_ns", offset_of(result, node, clock, pair->offset));
+        ordo_json_put(&object, "theta_ns", offset_json(result, node, clock, pair->offset));
         ordo_json_put_reals(&object, "drift_ppb", pair->drift.min_ppb, pair->drift.max_ppb);
         ordo_json_add(&array, object);
     }
@@ -54,7 +54,7 @@ static struct ordo_json swept_of(const struct ordo_verify_result *result, int no
         struct ordo_json object = ordo_json_object();
         ordo_json_put_int(&object, "cpu_a", pair->a);
         ordo_json_put_int(&object, "cpu_b", pair->b);
-        ordo_json_put(&object, "theta_ns", offset_of(result, node, clock, pair->offset));
+        ordo_json_put(&object, "theta_ns", offset_json(result, node, clock, pair->offset));
         ordo_json_add(&array, object);
     }
     return array;
@@ -74,7 +74,7 @@ static struct ordo_json reasons_of(const struct ordo_verify_result *result, int 
     return array;
 }
 
-static struct ordo_json clock_of(const struct ordo_verify_result *result, int node, int clock)
+static struct ordo_json clock_json(const struct ordo_verify_result *result, int node, int clock)
 {
     const struct ordo_verdict *verdict = &result->verify->nodes[node].verdicts[clock];
     struct ordo_json object = ordo_json_object();
@@ -82,7 +82,7 @@ static struct ordo_json clock_of(const struct ordo_verify_result *result, int no
     (void)ordo_verify_remedy(result, node, clock, remedy, sizeof remedy);
     ordo_json_put_text(&object, "clock", result->clocks[clock].source->name);
     ordo_json_put_text(&object, "verdict", ordo_verdict_name(verdict->kind));
-    ordo_json_put(&object, "theta_ns", offset_of(result, node, clock, verdict->worst.offset));
+    ordo_json_put(&object, "theta_ns", offset_json(result, node, clock, verdict->worst.offset));
     ordo_json_put(&object, "pairs", pairs_of(result, node, clock));
     ordo_json_put_reals(&object, "drift_ppb", verdict->drift.min_ppb, verdict->drift.max_ppb);
     ordo_json_put(&object, "certified_residual_ns", units_of(result, node, clock, verdict->residual_units));
@@ -93,7 +93,7 @@ static struct ordo_json clock_of(const struct ordo_verify_result *result, int no
     return object;
 }
 
-static struct ordo_json rank_of(const struct ordo_verify_rank *rank)
+static struct ordo_json rank_json(const struct ordo_verify_rank *rank)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_int(&object, "rank", rank->rank);
@@ -117,9 +117,9 @@ static struct ordo_json node_of(const struct ordo_verify_result *result, int nod
     struct ordo_json object = ordo_json_object(), ranks = ordo_json_array(), clocks = ordo_json_array();
     double boundary_ns = ordo_verify_boundary_ns(result, node);
     for (int i = 0; i < at->size; i++)
-        ordo_json_add(&ranks, rank_of(&result->verify->ranks[at->ranks[i]]));
+        ordo_json_add(&ranks, rank_json(&result->verify->ranks[at->ranks[i]]));
     for (int clock = 0; clock < result->verify->clock_count; clock++)
-        ordo_json_add(&clocks, clock_of(result, node, clock));
+        ordo_json_add(&clocks, clock_json(result, node, clock));
     ordo_json_put_int(&object, "node", node);
     ordo_json_put_text(&object, "host", result->verify->ranks[at->ranks[0]].host);
     ordo_json_put_int(&object, "cpus", at->cpus);

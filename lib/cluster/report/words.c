@@ -15,7 +15,7 @@ static const struct ordo_clock_source *source_of(const struct ordo_verify_result
     return result->clocks[clock].source;
 }
 
-static const struct ordo_verify_rank *rank_of(const struct ordo_verify_result *result, int node, unsigned rank)
+static const struct ordo_verify_rank *rank_of_node(const struct ordo_verify_result *result, int node, unsigned rank)
 {
     return &result->verify->ranks[result->verify->nodes[node].ranks[rank]];
 }
@@ -41,7 +41,7 @@ static void explain_offset(struct list *list, const struct ordo_verify_result *r
 {
     const struct ordo_verify_node *at = &result->verify->nodes[node];
     const struct ordo_verdict_pair *worst = &at->verdicts[clock].worst;
-    const struct ordo_verify_rank *a = rank_of(result, node, 0), *b = rank_of(result, node, worst->b);
+    const struct ordo_verify_rank *a = rank_of_node(result, node, 0), *b = rank_of_node(result, node, worst->b);
     char low[24], high[24], shift[24];
     const char *name = source_of(result, clock)->name;
     add(list, "rank %d's %s minus rank %d's lies between %s and %s: 0 is excluded", b->rank, name, a->rank,
@@ -59,8 +59,9 @@ static void explain_drift(struct list *list, const struct ordo_verify_result *re
 {
     const struct ordo_verdict_pair *pair = &result->verify->nodes[node].summaries[clock].drifting;
     if (pair->a != pair->b)
-        add(list, "rank %d's clock drifts against rank %d's by %.0f to %.0f ppb", rank_of(result, node, pair->b)->rank,
-            rank_of(result, node, pair->a)->rank, pair->drift.min_ppb, pair->drift.max_ppb);
+        add(list, "rank %d's clock drifts against rank %d's by %.0f to %.0f ppb",
+            rank_of_node(result, node, pair->b)->rank, rank_of_node(result, node, pair->a)->rank, pair->drift.min_ppb,
+            pair->drift.max_ppb);
 }
 
 static void explain_sweep(struct list *list, const struct ordo_verify_result *result, int node, int clock)
@@ -76,10 +77,10 @@ static void explain_sweep(struct list *list, const struct ordo_verify_result *re
 
 static void explain_rejection(struct list *list, const struct ordo_verify_result *result, int node)
 {
-    const struct ordo_verify_rank *rank = rank_of(result, node, 0);
+    const struct ordo_verify_rank *rank = rank_of_node(result, node, 0);
     for (int i = 1; i < result->verify->nodes[node].size; i++)
-        if (rank_of(result, node, (unsigned)i)->trust > rank->trust)
-            rank = rank_of(result, node, (unsigned)i);
+        if (rank_of_node(result, node, (unsigned)i)->trust > rank->trust)
+            rank = rank_of_node(result, node, (unsigned)i);
     add(list, "%s: %s", ordo_trust_word(rank->trust), rank->trust_reason);
 }
 
@@ -96,9 +97,9 @@ static void explain_order(struct list *list, const struct ordo_verify_result *re
             ordo_format_ns(ordo_verify_ns(at, source_of(result, clock), verdict->warp.back_units), by));
     if (verdict->reasons & ORDO_REASON_WARP)
         add(list, "rank %d read %s less than rank %d had read before",
-            rank_of(result, node, (unsigned)verdict->warp_rank)->rank,
+            rank_of_node(result, node, (unsigned)verdict->warp_rank)->rank,
             ordo_format_ns(-ordo_verify_ns(at, source_of(result, clock), verdict->warp.least_step_units), by),
-            rank_of(result, node, (unsigned)verdict->warp.before)->rank);
+            rank_of_node(result, node, (unsigned)verdict->warp.before)->rank);
 }
 
 static void explain_doubt(struct list *list, const struct ordo_verify_result *result, int node, int clock)

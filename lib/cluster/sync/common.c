@@ -32,7 +32,7 @@ void ordo_common_forget(struct ordo_common *common)
 
 /* Remembers the latest verification as a mark if it began at least a minute after the newest mark. A mark must be old
  * enough to bound the drift narrowly, and young enough that the drift has wandered little since. */
-static void remember(struct ordo_common *common)
+static void remember_mark(struct ordo_common *common)
 {
     if (common->residual_ns < 0 || !common->when.begin_ns)
         return;
@@ -51,7 +51,7 @@ void ordo_common_take(struct ordo_common *common, struct ordo_verified_when when
         ordo_common_forget(common);
         return;
     }
-    remember(common);
+    remember_mark(common);
     common->residual_ns = residual_ns;
     common->drift_ppb = drift_ppb;
     common->when = when;
@@ -118,7 +118,8 @@ void ordo_common_tell(const struct ordo_common *common, int64_t now_ns, int64_t 
  * [V5] At some time in the first verification, offset <= high0; at some time in the second, offset >= low1. So the
  *      offset changed by at least c = low1 - high0. The drift is at least c / t, where t is the least time that [V1]
  *      allows if c < 0, and the most time otherwise. The upper bound is found in the same way. */
-static struct ordo_rates average(const struct ordo_found *before, const struct ordo_found *now, struct apart apart)
+static struct ordo_rates average_drift(const struct ordo_found *before, const struct ordo_found *now,
+                                       struct apart apart)
 {
     double least_ns = now->low_ns - before->high_ns, most_ns = now->high_ns - before->low_ns;
     return (struct ordo_rates){least_ns / (least_ns < 0 ? apart.least_ns : apart.most_ns),
@@ -154,7 +155,7 @@ int ordo_common_agree(const struct ordo_found *before, const struct ordo_found *
     int64_t span_ns = now->when.end_ns - before->when.begin_ns;
     if (bends(before) || bends(now) || !(apart.least_ns > 0))
         return ORDO_OK;
-    struct ordo_rates found = average(before, now, apart); /* [V5] */
+    struct ordo_rates found = average_drift(before, now, apart); /* [V5] */
     if (!contradict(&found, &before->drift, span_ns, options) && !contradict(&found, &now->drift, span_ns, options))
         return ORDO_OK;
     return ordo_error_set(error, ORDO_E_MEASURE, 0,

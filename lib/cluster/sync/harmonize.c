@@ -21,7 +21,7 @@ static int join_step(struct ordo_transport *t, int neighbour, bool child, void *
     return code;
 }
 
-static int tell_step(struct ordo_transport *t, int neighbour, bool child, void *context)
+static int tell_due_step(struct ordo_transport *t, int neighbour, bool child, void *context)
 {
     struct most *word = context;
     return child ? t->receive(t, neighbour, word->tag, word, sizeof *word)
@@ -43,7 +43,7 @@ static int64_t local_of(const struct ordo_model *model, int64_t global_ns, int64
 }
 
 /* Rank 0: sets the notice to twice the longest recent delivery of its message; older deliveries decay. */
-static void learn(struct ordo_harmonizer *harmonizer, int64_t took_ns)
+static void learn_notice(struct ordo_harmonizer *harmonizer, int64_t took_ns)
 {
     enum { FORGET = 16 };
     int64_t faded_ns = harmonizer->notice_ns - harmonizer->notice_ns / FORGET;
@@ -57,11 +57,11 @@ static int announce(struct ordo_transport *t, const struct ordo_model *model, in
     struct most word = {.values = {harmonizer->took_ns}, .tag = ORDO_TAG_HARMONY};
     int code = ordo_tree_up(t, join_step, &word);
     if (t->rank == 0 && !code) {
-        learn(harmonizer, word.values[0]);
+        learn_notice(harmonizer, word.values[0]);
         word.values[0] = ordo_model_time(model, t->now_ns(t)).estimate_ns;
         word.values[1] = word.values[0] + (notice_ns > 0 ? notice_ns : harmonizer->notice_ns);
     }
-    code = code ? code : ordo_tree_down(t, tell_step, &word);
+    code = code ? code : ordo_tree_down(t, tell_due_step, &word);
     if (code)
         return code;
     harmony->local_ns = t->now_ns(t);
@@ -113,7 +113,7 @@ int ordo_sync_skew(struct ordo_transport *t, const struct ordo_harmony *harmony,
         .values = {left->latest_ns, -left->earliest_ns, left->earliest_ns, -left->latest_ns, harmony->late},
         .tag = ORDO_TAG_SKEW};
     int code = ordo_tree_up(t, join_step, &all);
-    code = code ? code : ordo_tree_down(t, tell_step, &all);
+    code = code ? code : ordo_tree_down(t, tell_due_step, &all);
     int64_t most_ns = all.values[0] + all.values[1], least_ns = all.values[2] + all.values[3]; /* [K1] [K2] */
     *skew = (struct ordo_global_skew){.least_ns = least_ns > 0 ? least_ns : 0, .most_ns = most_ns};
     if (t->size == 1)

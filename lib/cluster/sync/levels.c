@@ -12,7 +12,7 @@ struct level {
 
 enum { MOST_LEVELS = 3 };
 
-static int learn(struct level *level, const struct ordo_sync_options *options, struct ordo_error *error)
+static int learn_level(struct level *level, const struct ordo_sync_options *options, struct ordo_error *error)
 {
     if (!level->group || level->group->size == 1)
         return ORDO_OK;
@@ -49,7 +49,7 @@ int ordo_sync_levels(struct ordo_transport *transport, const struct ordo_sync_op
     /* The offset of a level gets less certain while other levels learn. All levels learn first; then put_on merges the
      * models, and measures the offsets once more. */
     for (int i = 0; i < MOST_LEVELS && !code; i++)
-        code = learn(&levels[i], options, error);
+        code = learn_level(&levels[i], options, error);
     for (int i = 0; i < MOST_LEVELS && !code; i++)
         code = put_on(&levels[i], model, error);
     if (failed)

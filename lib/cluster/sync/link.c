@@ -6,7 +6,7 @@
 #include "base/plural.h"
 
 /* Plays the reference's part in one measurement. */
-static int answer(struct ordo_transport *t, int client, int exchanges)
+static int answer_exchanges(struct ordo_transport *t, int client, int exchanges)
 {
     int code = t->send(t, client, ORDO_TAG_GO, &t->granule_ns, sizeof t->granule_ns);
     while (!code && exchanges-- > 0) {
@@ -25,7 +25,7 @@ static int await_turn(struct ordo_transport *t, int reference, int64_t *granule_
     return t->receive(t, reference, ORDO_TAG_GO, granule_ns, sizeof *granule_ns);
 }
 
-static int exchange(struct ordo_transport *t, int reference, struct ordo_exchange *exchange)
+static int exchange_once(struct ordo_transport *t, int reference, struct ordo_exchange *exchange)
 {
     char ping = 0;
     exchange->sent_ns = t->now_ns(t);
@@ -44,7 +44,7 @@ static int ask_reference(struct ordo_transport *t, int reference, struct ordo_ex
     struct ordo_exchange lost;
     int code = await_turn(t, reference, granule_ns);
     for (int i = 0; i < count && !code; i++)
-        code = exchange(t, reference, exchanges ? &exchanges[i] : &lost);
+        code = exchange_once(t, reference, exchanges ? &exchanges[i] : &lost);
     return code;
 }
 
@@ -57,13 +57,13 @@ int ordo_link_serve(struct ordo_transport *t, int first, int count, const struct
 {
     int code = ORDO_OK, points = points_of(spec);
     for (int i = 0; i < count && !code && spec->offset->rtt_exchanges; i++)
-        code = answer(t, first + i, spec->offset->rtt_exchanges);
+        code = answer_exchanges(t, first + i, spec->offset->rtt_exchanges);
     int64_t start_ns = t->now_ns(t);
     for (int k = 0; k < points && !code; k++) {
         if (points > 1)
             t->wait_until_ns(t, start_ns + (int64_t)((double)spec->window_ns * k / (points - 1)));
         for (int i = 0; i < count && !code; i++)
-            code = answer(t, first + i, spec->pingpong);
+            code = answer_exchanges(t, first + i, spec->pingpong);
     }
     return code;
 }
@@ -74,7 +74,8 @@ struct learner {
     int64_t rtt_ns, granule_ns;
 };
 
-static int collect(struct ordo_transport *t, int reference, const struct ordo_sync_spec *spec, struct learner *learner)
+static int collect_points(struct ordo_transport *t, int reference, const struct ordo_sync_spec *spec,
+                          struct learner *learner)
 {
     const struct ordo_offset_estimator *offset = spec->offset;
     int code = ORDO_OK;
@@ -112,7 +113,7 @@ int ordo_link_learn(struct ordo_transport *t, int reference, const struct ordo_s
         free(learner.points);
         learner = (struct learner){0};
     }
-    int code = collect(t, reference, spec, &learner);
+    int code = collect_points(t, reference, spec, &learner);
     struct ordo_fit_options fit = {.granule_ns = coarser(t->granule_ns, learner.granule_ns),
                                    .client_granule_ns = t->granule_ns,
                                    .max_wander_ppb = options->max_wander_ppb,
@@ -128,7 +129,7 @@ int ordo_link_learn(struct ordo_transport *t, int reference, const struct ordo_s
 
 int ordo_link_serve_once(struct ordo_transport *t, int client, int pingpong)
 {
-    return answer(t, client, pingpong);
+    return answer_exchanges(t, client, pingpong);
 }
 
 int ordo_link_measure_once(struct ordo_transport *t, int reference, int pingpong, struct ordo_fit_point *point,
@@ -138,7 +139,7 @@ int ordo_link_measure_once(struct ordo_transport *t, int reference, int pingpong
     struct ordo_exchange best[2] = {{0}}, one;
     int code = await_turn(t, reference, granule_ns);
     for (int i = 0; i < pingpong && !code; i++) {
-        code = exchange(t, reference, &one);
+        code = exchange_once(t, reference, &one);
         if (i == 0 || one.received_ns - one.answered_ns < best[0].received_ns - best[0].answered_ns)
             best[0] = one;
         if (i == 0 || one.answered_ns - one.sent_ns < best[1].answered_ns - best[1].sent_ns)

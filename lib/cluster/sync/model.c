@@ -31,7 +31,7 @@ static double grown(double t_ns)
  * [W1] The drift at an instant differs by at most w(T) from an average over an observed period, if a time T contains
  *      both, because an instant is the shortest possible period. At a distance of |age| from ref, T <= span + |age|.
  * [W2] So the change is within age times the drift, plus or minus the integral of w from span to span + |age|. */
-static struct ordo_interval change(const struct ordo_model *model, int64_t age_ns)
+static struct ordo_interval change_within(const struct ordo_model *model, int64_t age_ns)
 {
     double age = (double)age_ns, length = fabs(age), span = (double)model->span_ns;
     double wandered =
@@ -58,7 +58,7 @@ struct ordo_interval ordo_model_offset_at(const struct ordo_model *model, int64_
 {
     if (!model->known)
         return (struct ordo_interval){INT64_MIN / 2, INT64_MAX / 2};
-    struct ordo_interval moved = change(model, local_ns - model->ref_ns);
+    struct ordo_interval moved = change_within(model, local_ns - model->ref_ns);
     return (struct ordo_interval){model->low_ns + moved.low, model->high_ns + moved.high};
 }
 
@@ -114,7 +114,7 @@ void ordo_model_declare(struct ordo_model *model, double max_wander_ppb, double 
 }
 
 /* Returns the time from the earliest to the latest of these instants: all instants of the visits, and ref. */
-static int64_t span_of(const struct ordo_visit *visits, int count, int64_t ref_ns)
+static int64_t span_of_visits(const struct ordo_visit *visits, int count, int64_t ref_ns)
 {
     int64_t first_ns = ref_ns, last_ns = ref_ns;
     for (int i = 0; i < 2 * count; i++) {
@@ -134,7 +134,7 @@ static int prove_drift(struct ordo_model *model, const struct ordo_visit *visits
     double limit_ppb = 2 * options->max_skew_ppb / (1 - options->max_skew_ppb * 1e-9);
     double least_ppb = fmax(drift.min_ppb, -limit_ppb), most_ppb = fmin(drift.max_ppb, limit_ppb);
     ordo_model_declare(model, options->max_wander_ppb, options->late_wander_ppb, options->max_skew_ppb);
-    model->span_ns = span_of(visits, count, model->ref_ns);
+    model->span_ns = span_of_visits(visits, count, model->ref_ns);
     if (least_ppb - most_ppb > wander_of(model) * 1e9)
         return ordo_error_set(error, ORDO_E_MEASURE, 0,
                               "%sa clock stepped, or wanders by more than %g ppb: drift above %g and below %g ppb",
@@ -147,12 +147,12 @@ static int prove_drift(struct ordo_model *model, const struct ordo_visit *visits
 /* Carries the two bounds of a visit to ref_ns, and narrows the certain interval by them. Both bounds increase with the
  * true value of the client's clock, because a clock advances by more than its offset can change. So the upper bound is
  * computed for the largest possible value, reading + granule, and the lower bound for the smallest, the reading. */
-static void cut(struct ordo_model *model, const struct ordo_visit *visit, int64_t granule_ns)
+static void cut_offset(struct ordo_model *model, const struct ordo_visit *visit, int64_t granule_ns)
 {
     int64_t high_age_ns = model->ref_ns - (int64_t)visit->at_ab - granule_ns;
     int64_t low_age_ns = model->ref_ns - (int64_t)visit->at_ba;
-    int64_t high_ns = visit->delta_ab + granule_ns + change(model, high_age_ns).high;
-    int64_t low_ns = -visit->delta_ba - granule_ns + change(model, low_age_ns).low;
+    int64_t high_ns = visit->delta_ab + granule_ns + change_within(model, high_age_ns).high;
+    int64_t low_ns = -visit->delta_ba - granule_ns + change_within(model, low_age_ns).low;
     model->high_ns = high_ns < model->high_ns ? high_ns : model->high_ns;
     model->low_ns = low_ns > model->low_ns ? low_ns : model->low_ns;
 }
@@ -189,7 +189,7 @@ int ordo_model_fit(struct ordo_model *model, const struct ordo_fit_point *points
     if (!code)
         code = prove_drift(model, visits, count, options, error);
     for (int i = 0; i < count && !code; i++)
-        cut(model, &visits[i], options->granule_ns);
+        cut_offset(model, &visits[i], options->granule_ns);
     free(visits);
     return code ? code : ordo_model_settle(model, error);
 }
@@ -203,7 +203,7 @@ int ordo_model_confine(struct ordo_model *model, const struct ordo_fit_point *po
     model->ref_ns = point->offset.at_ns;
     model->low_ns = now.low;
     model->high_ns = now.high;
-    cut(model, &point->visit, granule_ns);
+    cut_offset(model, &point->visit, granule_ns);
     return ordo_model_settle(model, error);
 }
 
@@ -223,7 +223,7 @@ int ordo_model_adjust(struct ordo_model *model, const struct ordo_fit_point *poi
  * [R2] When the client asked, the reference's clock was at most p' - o(p'). So client - reference >= s' - p' + o(p').
  *      This bound is smallest for p' = p + g.
  * The drift between client and middle is not needed: each bound holds at the client's instant s' or r', and the
- * function cut carries it to ref. */
+ * function cut_offset carries it to ref. */
 struct ordo_fit_point ordo_model_relay(const struct ordo_model *middle, const struct ordo_fit_point *point,
                                        int64_t granule_ns)
 {

@@ -52,7 +52,7 @@ static int check_spec(const struct ordo_sync_spec *spec, bool level, struct ordo
     return ordo_error_set(error, ORDO_E_INVALID, 0, "%s: %s", spec->algorithm ? spec->algorithm->name : "sync", wrong);
 }
 
-static int check_options(const struct ordo_sync_options *options, struct ordo_error *error)
+static int check_sync_options(const struct ordo_sync_options *options, struct ordo_error *error)
 {
     if (!(options->max_wander_ppb >= 0 && options->max_wander_ppb <= 1e6 && options->late_wander_ppb >= 0 &&
           options->late_wander_ppb <= 1e6 && options->max_skew_ppb > 0 && options->max_skew_ppb <= 1e6))
@@ -97,8 +97,8 @@ int ordo_sync_narrow(struct ordo_transport *transport, const struct ordo_sync_sp
 }
 
 /* Narrows the model by earlier synchronisations. */
-static void remember(const struct ordo_transport *transport, const struct ordo_sync_options *options,
-                     struct ordo_offset_track *track, struct ordo_model *model, struct ordo_error *own)
+static void remember_sync(const struct ordo_transport *transport, const struct ordo_sync_options *options,
+                          struct ordo_offset_track *track, struct ordo_model *model, struct ordo_error *own)
 {
     ordo_offset_track_declare(track, options->max_wander_ppb, options->late_wander_ppb,
                               options->max_skew_ppb + (double)transport->rate_error_ppb);
@@ -115,7 +115,7 @@ static int run_algorithm(struct ordo_transport *transport, const struct ordo_syn
     if (code)
         return ordo_error_set(own, code, 0, "rank %d of %d: %s", transport->rank, transport->size, ordo_strerror(code));
     if (model->known && track)
-        remember(transport, options, track, model, own);
+        remember_sync(transport, options, track, model, own);
     return ordo_sync_agree(transport, model->known ? ORDO_OK : own->code, own);
 }
 
@@ -124,7 +124,7 @@ int ordo_sync_run(struct ordo_transport *transport, const struct ordo_sync_optio
 {
     struct ordo_error own = {.code = RESTS_ON_ANOTHER, .text = "the reference of this rank could not be synchronised"};
     *model = (struct ordo_model){.granule_ns = transport->granule_ns};
-    int code = check_options(options, error);
+    int code = check_sync_options(options, error);
     if (code)
         return code;
     code = run_algorithm(transport, options, track, model, &own);

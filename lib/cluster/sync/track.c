@@ -28,7 +28,7 @@ static struct ordo_mark mark_of(const struct ordo_model *model)
  *
  * [T1] The offset was in [low0, high0] at the mark, and is in [low1, high1] at ref. So its change between the two
  *      instants is at least low1 - high0 and at most high1 - low0. */
-static struct ordo_rates average(const struct ordo_mark *from, const struct ordo_model *to)
+static struct ordo_rates average_since_mark(const struct ordo_mark *from, const struct ordo_model *to)
 {
     double time_ns = (double)(to->ref_ns - from->at_ns);
     return (struct ordo_rates){(double)(to->low_ns - from->high_ns) / time_ns,
@@ -44,7 +44,7 @@ static struct ordo_model since(const struct ordo_offset_track *track, const stru
                                const struct ordo_model *model)
 {
     struct ordo_model longer = *model;
-    struct ordo_rates rates = average(mark, model);
+    struct ordo_rates rates = average_since_mark(mark, model);
     longer.drift_min = rates.least;
     longer.drift_max = rates.most;
     ordo_model_declare(&longer, track->max_wander_ppb, track->late_wander_ppb, track->max_skew_ppb); /* [T2] */
@@ -77,7 +77,7 @@ static int64_t width_in_a_minute(const struct ordo_model *model)
 /* Intersects the interval that the last model claims for ref with the measured interval.
  *
  * [T4] Both intervals contain the offset, so their intersection contains the offset. */
-static int agree(const struct ordo_model *last, struct ordo_model *model, struct ordo_error *error)
+static int agree_model(const struct ordo_model *last, struct ordo_model *model, struct ordo_error *error)
 {
     struct ordo_interval claimed = ordo_model_offset_at(last, model->ref_ns);
     if (claimed.low > model->high_ns || claimed.high < model->low_ns)
@@ -95,8 +95,8 @@ static int agree(const struct ordo_model *last, struct ordo_model *model, struct
  *
  * [T5] The drift at ref is within the bounds of `longer` and within `own`. If these are disjoint, a clock broke its
  *      declaration. */
-static int choose(const struct ordo_model *longer, const char *when, struct ordo_rates own, struct ordo_model *model,
-                  struct ordo_error *error)
+static int choose_longer(const struct ordo_model *longer, const char *when, struct ordo_rates own,
+                         struct ordo_model *model, struct ordo_error *error)
 {
     struct ordo_rates found = ordo_model_drift(longer);
     if (found.least > own.most || found.most < own.least)
@@ -111,23 +111,23 @@ static int choose(const struct ordo_model *longer, const char *when, struct ordo
 }
 
 /* Gives the model the narrowest of three kinds of drift: its own, those since the marks, and that of the last model. */
-static int narrow(const struct ordo_offset_track *track, struct ordo_model *model, struct ordo_error *error)
+static int narrow_drift(const struct ordo_offset_track *track, struct ordo_model *model, struct ordo_error *error)
 {
     struct ordo_rates own = ordo_model_drift(model);
     int code = ORDO_OK;
     for (int i = 0; i < track->count && !code; i++)
         if (track->marks[i].at_ns < model->ref_ns) {
             struct ordo_model longer = since(track, &track->marks[i], model);
-            code = choose(&longer, "since", own, model, error);
+            code = choose_longer(&longer, "since", own, model, error);
         }
     if (!code && track->last.known) {
         struct ordo_model longer = as_before(&track->last, model);
-        code = choose(&longer, "until", own, model, error);
+        code = choose_longer(&longer, "until", own, model, error);
     }
     return code;
 }
 
-static void remember(struct ordo_offset_track *track, const struct ordo_model *model)
+static void remember_model(struct ordo_offset_track *track, const struct ordo_model *model)
 {
     track->last = *model;
     if (track->count > 0 && model->ref_ns - track->marks[track->count - 1].at_ns < ORDO_WANDER_MINUTE_NS)
@@ -140,19 +140,19 @@ static void remember(struct ordo_offset_track *track, const struct ordo_model *m
 int ordo_offset_track_take(struct ordo_offset_track *track, struct ordo_model *model, struct ordo_error *error)
 {
     struct ordo_model taken = *model;
-    int code = track->last.known ? agree(&track->last, &taken, error) : ORDO_OK;
+    int code = track->last.known ? agree_model(&track->last, &taken, error) : ORDO_OK;
     if (!code)
-        code = narrow(track, &taken, error);
+        code = narrow_drift(track, &taken, error);
     if (!code)
         code = ordo_model_settle(&taken, error);
     *model = taken;
     model->known = !code;
     if (!code)
-        remember(track, model);
+        remember_model(track, model);
     return code;
 }
 
-static double largest(double a, double b, double c)
+static double largest_of(double a, double b, double c)
 {
     return fmax(a, fmax(b, c));
 }
@@ -164,13 +164,13 @@ void ordo_offset_track_observe(struct ordo_offset_track *track, struct ordo_mode
     int64_t since_ns = model->ref_ns - model->span_ns;
     if (track->last.known && track->synchronised.at_ns < model->ref_ns) {
         const struct ordo_mark *then = &track->synchronised;
-        now = average(then, model);
+        now = average_since_mark(then, model);
         slope = (double)(model->offset_ns - then->offset_ns) / (double)(model->ref_ns - then->at_ns);
         double up = now.least - track->average.most, down = track->average.least - now.most;
         track->wander = (struct ordo_global_wander){.within_ns = model->ref_ns - track->since_ns,
-                                                    .least_ppb = largest(0, up, down) * 1e9,
+                                                    .least_ppb = largest_of(0, up, down) * 1e9,
                                                     .estimate_ppb = fabs(slope - track->slope) * 1e9,
-                                                    .most_ppb = largest(0, -up, -down) * 1e9};
+                                                    .most_ppb = largest_of(0, -up, -down) * 1e9};
         since_ns = then->at_ns;
         if (now.most - now.least < model->drift_max - model->drift_min)
             model->slope = slope;

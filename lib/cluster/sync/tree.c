@@ -54,7 +54,7 @@ static int least_step(struct ordo_transport *t, int neighbour, bool child, void 
     return code;
 }
 
-static int tell_step(struct ordo_transport *t, int neighbour, bool child, void *context)
+static int tell_tree_step(struct ordo_transport *t, int neighbour, bool child, void *context)
 {
     return child ? t->receive(t, neighbour, ORDO_TAG_AGREE, context, sizeof(int64_t))
                  : t->send(t, neighbour, ORDO_TAG_AGREE, context, sizeof(int64_t));
@@ -63,7 +63,7 @@ static int tell_step(struct ordo_transport *t, int neighbour, bool child, void *
 int ordo_tree_least(struct ordo_transport *t, int64_t *value)
 {
     int code = ordo_tree_up(t, least_step, value);
-    return code ? code : ordo_tree_down(t, tell_step, value);
+    return code ? code : ordo_tree_down(t, tell_tree_step, value);
 }
 
 static int model_step(struct ordo_transport *t, int neighbour, bool child, void *context)

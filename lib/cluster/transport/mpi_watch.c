@@ -79,7 +79,7 @@ static void call(struct ordo_mpi_watch *watch)
 }
 
 /* Ends a roll call on this rank. `lost` is the lost rank, or -1. */
-static void conclude(struct ordo_mpi_watch *watch, int lost)
+static void conclude_roll_call(struct ordo_mpi_watch *watch, int lost)
 {
     watch->asked_ns = watch->called_ns = 0;
     watch->suspects = false;
@@ -89,7 +89,7 @@ static void conclude(struct ordo_mpi_watch *watch, int lost)
 
 static void conclude_for_all(struct ordo_mpi_watch *watch, int lost)
 {
-    conclude(watch, lost);
+    conclude_roll_call(watch, lost);
     tell_ranks(watch, 1, watch->size - 1,
                (struct ordo_mpi_note){.kind = OUTCOME,
                                       .roll = watch->roll,
@@ -137,7 +137,7 @@ static void hear_outcome(struct ordo_mpi_watch *watch, const struct ordo_mpi_not
 {
     watch->lost_where = note->where;
     watch->here_where = note->here_where;
-    conclude(watch, note->lost);
+    conclude_roll_call(watch, note->lost);
 }
 
 static void hear(struct ordo_mpi_watch *watch, int from, const struct ordo_mpi_note *note)
@@ -168,7 +168,7 @@ static void judge_roll(struct ordo_mpi_watch *watch)
         conclude_for_all(watch, rank);
     }
     if (watch->asked_ns && at_ns - watch->asked_ns > 2 * patience_ns)
-        conclude(watch, 0);
+        conclude_roll_call(watch, 0);
 }
 
 bool ordo_mpi_watch_serve(struct ordo_mpi_watch *watch)
@@ -215,7 +215,7 @@ static bool go_on(struct ordo_mpi_watch *watch, struct wait *wait)
 }
 
 /* Gives up a request. A receive is cancelled. No other request can be cancelled: it stays with MPI. */
-static int give_up(struct ordo_mpi_watch *watch, const char *call, struct ordo_error *error)
+static int give_up_request(struct ordo_mpi_watch *watch, const char *call, struct ordo_error *error)
 {
     enum { TESTS = 1000 };
     int done = 0;
@@ -233,7 +233,7 @@ int ordo_mpi_wait(struct ordo_mpi_watch *watch, int begun, MPI_Status *status, c
     int done = 0;
     while (!done && begun == MPI_SUCCESS) {
         if (watch->lost >= 0 || (ordo_mpi_pause(&pauses) && !go_on(watch, &wait)))
-            return give_up(watch, call, error);
+            return give_up_request(watch, call, error);
         begun = MPI_Test(&watch->request, &done, status);
     }
     return ordo_mpi_result(begun, call, error);

@@ -68,7 +68,7 @@ struct sim {
     uint64_t messages;
 };
 
-static struct rank *rank_of(const struct ordo_transport *self)
+static struct rank *rank_of_transport(const struct ordo_transport *self)
 {
     return (struct rank *)(uintptr_t)self;
 }
@@ -97,13 +97,13 @@ static void spend(struct fiber *fiber)
 
 static int sim_send(struct ordo_transport *self, int to, int tag, const void *bytes, size_t count)
 {
-    struct fiber *fiber = rank_of(self)->fiber, *receiver = rank_of(self)->group->members[to];
+    struct fiber *fiber = rank_of_transport(self)->fiber, *receiver = rank_of_transport(self)->group->members[to];
     struct message *message = malloc(sizeof *message + count);
     if (!message)
         return ORDO_E_SYSTEM;
     spend(fiber);
     *message = (struct message){
-        .group = rank_of(self)->group->id,
+        .group = rank_of_transport(self)->group->id,
         .from = self->rank,
         .tag = tag,
         .arrives_ns =
@@ -134,9 +134,9 @@ static struct message *pop_message(struct fiber *fiber, int group, int from, int
 
 static int sim_receive(struct ordo_transport *self, int from, int tag, void *bytes, size_t count)
 {
-    struct fiber *fiber = rank_of(self)->fiber;
+    struct fiber *fiber = rank_of_transport(self)->fiber;
     struct message *message;
-    while (!(message = pop_message(fiber, rank_of(self)->group->id, from, tag)))
+    while (!(message = pop_message(fiber, rank_of_transport(self)->group->id, from, tag)))
         pause_fiber(fiber);
     if (message->arrives_ns > fiber->true_ns)
         fiber->true_ns = message->arrives_ns;
@@ -148,7 +148,7 @@ static int sim_receive(struct ordo_transport *self, int from, int tag, void *byt
     return fits ? ORDO_OK : ORDO_E_SYSTEM;
 }
 
-static int64_t read_clock(const struct fiber *fiber)
+static int64_t read_fiber_clock(const struct fiber *fiber)
 {
     int64_t granule_ns = fiber->sim->options.granule_ns;
     int64_t shown_ns = ordo_sim_clock_at(&fiber->sim->options, fiber->rank, fiber->true_ns);
@@ -158,16 +158,16 @@ static int64_t read_clock(const struct fiber *fiber)
 
 static int64_t sim_now_ns(struct ordo_transport *self)
 {
-    struct fiber *fiber = rank_of(self)->fiber;
+    struct fiber *fiber = rank_of_transport(self)->fiber;
     spend(fiber);
-    return read_clock(fiber);
+    return read_fiber_clock(fiber);
 }
 
 static void sim_wait_until_ns(struct ordo_transport *self, int64_t until_ns)
 {
-    struct fiber *fiber = rank_of(self)->fiber;
-    int64_t left_ns = until_ns - read_clock(fiber), end_ns = fiber->true_ns + left_ns + left_ns / 100;
-    for (; left_ns > 0 && fiber->true_ns < end_ns; left_ns = until_ns - read_clock(fiber)) {
+    struct fiber *fiber = rank_of_transport(self)->fiber;
+    int64_t left_ns = until_ns - read_fiber_clock(fiber), end_ns = fiber->true_ns + left_ns + left_ns / 100;
+    for (; left_ns > 0 && fiber->true_ns < end_ns; left_ns = until_ns - read_fiber_clock(fiber)) {
         int64_t most_ns = end_ns - fiber->true_ns;
         left_ns -= left_ns / 1000; /* no simulated clock runs fast by 0.1%: this step does not go too far */
         fiber->true_ns += left_ns < most_ns ? left_ns : most_ns;
@@ -176,10 +176,10 @@ static void sim_wait_until_ns(struct ordo_transport *self, int64_t until_ns)
 
 static int64_t sim_spin_until_ns(struct ordo_transport *self, int64_t until_ns)
 {
-    struct fiber *fiber = rank_of(self)->fiber;
+    struct fiber *fiber = rank_of_transport(self)->fiber;
     sim_wait_until_ns(self, until_ns);
     fiber->true_ns -= (int64_t)((double)fiber->sim->options.noise_ns * log(1 - ordo_random_unit(&fiber->random)));
-    return read_clock(fiber);
+    return read_fiber_clock(fiber);
 }
 
 static void free_group(struct group *group)
@@ -193,11 +193,11 @@ static void free_group(struct group *group)
 
 static void sim_free(struct ordo_transport *self)
 {
-    struct group *group = rank_of(self)->group;
-    ordo_transport_free_levels(rank_of(self)->levels);
+    struct group *group = rank_of_transport(self)->group;
+    ordo_transport_free_levels(rank_of_transport(self)->levels);
     if (--group->users == 0)
         free_group(group);
-    free(rank_of(self));
+    free(rank_of_transport(self));
 }
 
 static struct group *new_group(struct sim *sim, int size)
@@ -296,8 +296,8 @@ static void finish_split(struct group *group, const struct ordo_sim_options *opt
 static int sim_split(struct ordo_transport *self, int color, int key, struct ordo_transport **made,
                      struct ordo_error *error)
 {
-    struct group *group = rank_of(self)->group;
-    struct fiber *fiber = rank_of(self)->fiber;
+    struct group *group = rank_of_transport(self)->group;
+    struct fiber *fiber = rank_of_transport(self)->fiber;
     group->colors[self->rank] = color;
     group->keys[self->rank] = key;
     fiber->split_off = NULL;
@@ -316,7 +316,7 @@ static int sim_split(struct ordo_transport *self, int color, int key, struct ord
 static int make_level(struct ordo_transport *self, enum ordo_level level, struct ordo_transport **made,
                       struct ordo_error *error)
 {
-    const struct fiber *fiber = rank_of(self)->fiber;
+    const struct fiber *fiber = rank_of_transport(self)->fiber;
     int (*place_of)(const struct ordo_sim_options *, int) =
         level == ORDO_LEVEL_NODE ? ordo_sim_node_of : ordo_sim_socket_of;
     return sim_split(self, place_of(&fiber->sim->options, fiber->rank), 0, made, error);
@@ -325,7 +325,7 @@ static int make_level(struct ordo_transport *self, enum ordo_level level, struct
 static int sim_split_level(struct ordo_transport *self, enum ordo_level level, struct ordo_transport **group,
                            struct ordo_transport **firsts, struct ordo_error *error)
 {
-    return ordo_transport_level(self, &rank_of(self)->levels[level], make_level, level, group, firsts, error);
+    return ordo_transport_level(self, &rank_of_transport(self)->levels[level], make_level, level, group, firsts, error);
 }
 
 static void fiber_main(void *argument)
@@ -430,22 +430,22 @@ int ordo_sim_run(const struct ordo_sim_options *options, ordo_sim_body *body, vo
 
 int64_t ordo_sim_true_ns(const struct ordo_transport *self)
 {
-    return rank_of(self)->fiber->true_ns;
+    return rank_of_transport(self)->fiber->true_ns;
 }
 
 uint64_t ordo_sim_messages(const struct ordo_transport *self)
 {
-    return rank_of(self)->fiber->sim->messages;
+    return rank_of_transport(self)->fiber->sim->messages;
 }
 
 int64_t ordo_sim_clock_ns(const struct ordo_transport *self, int world_rank, int64_t true_ns)
 {
-    return ordo_sim_clock_at(&rank_of(self)->fiber->sim->options, world_rank, true_ns);
+    return ordo_sim_clock_at(&rank_of_transport(self)->fiber->sim->options, world_rank, true_ns);
 }
 
 void ordo_sim_sleep_until(struct ordo_transport *self, int64_t true_ns)
 {
-    struct fiber *fiber = rank_of(self)->fiber;
+    struct fiber *fiber = rank_of_transport(self)->fiber;
     if (fiber->true_ns < true_ns)
         fiber->true_ns = true_ns;
 }

@@ -36,7 +36,7 @@ int ordo_sim_node_of(const struct ordo_sim_options *options, int rank)
     return rank / options->ranks_per_socket / options->sockets_per_node;
 }
 
-static int clock_of(const struct ordo_sim_options *options, int rank)
+static int clock_of_rank(const struct ordo_sim_options *options, int rank)
 {
     switch (options->clocks) {
     case ORDO_SIM_PER_NODE:
@@ -61,7 +61,7 @@ static double bent_ns(const struct ordo_sim_options *options, int64_t true_ns)
 
 int64_t ordo_sim_clock_at(const struct ordo_sim_options *options, int rank, int64_t true_ns)
 {
-    uint64_t random = options->seed ^ (uint64_t)clock_of(options, rank) << 32;
+    uint64_t random = options->seed ^ (uint64_t)clock_of_rank(options, rank) << 32;
     double offset_ns = (2 * ordo_random_unit(&random) - 1) * (double)options->offset_ns;
     double gained_ns = (2 * ordo_random_unit(&random) - 1) * options->skew_ppb * 1e-9 * (double)true_ns;
     if (options->wander_ppb != 0) {
@@ -69,9 +69,9 @@ int64_t ordo_sim_clock_at(const struct ordo_sim_options *options, int rank, int6
         double per_ns = 2 * M_PI / (options->wander_period_s * 1e9);
         gained_ns += options->wander_ppb * 1e-9 / per_ns * (cos(phase) - cos(phase + per_ns * (double)true_ns));
     }
-    gained_ns += (clock_of(options, rank) % 2 ? -1 : 1) * bent_ns(options, true_ns);
-    bool stepped =
-        true_ns >= options->step_at_true_ns && clock_of(options, rank) == clock_of(options, options->step_rank);
+    gained_ns += (clock_of_rank(options, rank) % 2 ? -1 : 1) * bent_ns(options, true_ns);
+    bool stepped = true_ns >= options->step_at_true_ns &&
+                   clock_of_rank(options, rank) == clock_of_rank(options, options->step_rank);
     return true_ns + (int64_t)offset_ns + (int64_t)floor(gained_ns) + (stepped ? options->step_ns : 0);
 }
 

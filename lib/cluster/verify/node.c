@@ -83,7 +83,7 @@ static size_t reserve(size_t *end, size_t count, size_t bytes)
     return begin;
 }
 
-static struct layout lay_out(const struct ordo_node_plan *plan)
+static struct layout lay_out_pages(const struct ordo_node_plan *plan)
 {
     struct layout layout = {.bytes = sizeof(struct head)};
     size_t size = (size_t)plan->size, clocks = (size_t)plan->clock_count;
@@ -102,7 +102,7 @@ static struct layout lay_out(const struct ordo_node_plan *plan)
 
 size_t ordo_node_bytes(const struct ordo_node_plan *plan)
 {
-    return lay_out(plan).bytes;
+    return lay_out_pages(plan).bytes;
 }
 
 /* The state of one rank. */
@@ -123,7 +123,7 @@ struct worker {
     uint64_t conversation; /* number of the visit, so that readings of an earlier visit in the same line are ignored */
 };
 
-static void step(struct worker *worker)
+static void step_game(struct worker *worker)
 {
     (void)atomic_fetch_add_explicit(&worker->head->life.steps, 1, memory_order_relaxed);
 }
@@ -139,7 +139,7 @@ static bool barrier(struct worker *worker)
     enum { SPINS = 2000, NAP_NS = 100000, LONG_NAP_NS = 1600000 };
     struct gate *gate = &worker->head->gate;
     unsigned generation = atomic_load_explicit(&gate->generation, memory_order_relaxed);
-    step(worker);
+    step_game(worker);
     /* acq_rel, pairs with itself: the rank that arrives last sees the writes of all other ranks. */
     if (atomic_fetch_add_explicit(&gate->arrived, 1, memory_order_acq_rel) == worker->crew - 1) {
         atomic_store_explicit(&gate->arrived, 0, memory_order_relaxed);
@@ -205,7 +205,8 @@ struct game {
 };
 
 /* Plays the part of this rank in a match, if the rank is one of the two. */
-static bool play(struct worker *worker, struct ordo_schedule_match match, const struct game *game, size_t again_stride)
+static bool play_part(struct worker *worker, struct ordo_schedule_match match, const struct game *game,
+                      size_t again_stride)
 {
     const struct ordo_node_plan *plan = worker->plan;
     struct seat *seat = &worker->seats[match.a];
@@ -225,7 +226,7 @@ static bool play(struct worker *worker, struct ordo_schedule_match match, const 
         visit.result = &game->visits[(size_t)clock * game->stride];
         if (!(plan->rank == match.a ? ordo_node_visit_a : ordo_node_visit_b)(&visit, &plan->clocks[clock]))
             return false;
-        step(worker);
+        step_game(worker);
     }
     return true;
 }
@@ -243,7 +244,7 @@ static bool play_match(struct worker *worker, struct ordo_schedule_match match, 
     const struct game game = {plan->exchanges, visits_of(worker, pair, round), pairs * (size_t)plan->rounds,
                               again ? &worker->again[pair] : NULL};
     bind_match(worker, match, turn);
-    return play(worker, match, &game, pairs);
+    return play_part(worker, match, &game, pairs);
 }
 
 /* True if a visit is wide: a delta is above wide_units / `share`. */
@@ -380,7 +381,7 @@ static bool sweep_one(struct worker *worker, int index)
     struct game game = {SWEEP_EXCHANGES, &worker->sweeps[index], (size_t)ordo_node_sweeps(plan), NULL};
     bool again = true;
     while (again) {
-        if (!play(worker, (struct ordo_schedule_match){0, 1}, &game, 0) || !barrier(worker) ||
+        if (!play_part(worker, (struct ordo_schedule_match){0, 1}, &game, 0) || !barrier(worker) ||
             !sweep_again(worker, index, &again))
             return false;
         worker->conversation++;
@@ -407,7 +408,7 @@ static bool sweep_all(struct worker *worker)
 }
 
 /* Thread that plays rank 1 in the sweep of a rank that is alone on its node. */
-static void *help(void *helper)
+static void *play_helper(void *helper)
 {
     (void)sweep_all(helper);
     return NULL;
@@ -424,7 +425,7 @@ static bool sweep(struct worker *worker)
     helper.plan = &plan;
     plan.rank = helper.waiter.rank = 1;
     helper.waiter.idle = NULL; /* only the rank's own thread may call idle */
-    if (pthread_create(&thread, NULL, help, &helper) != 0)
+    if (pthread_create(&thread, NULL, play_helper, &helper) != 0)
         return false;
     bool good = sweep_all(worker);
     worker->crew = 1;
@@ -519,7 +520,7 @@ static int complain(const struct worker *worker, struct ordo_error *error)
 
 int ordo_node_measure(const struct ordo_node_plan *plan, void *segment, struct ordo_error *error)
 {
-    struct worker worker = {.plan = plan, .segment = segment, .layout = lay_out(plan)};
+    struct worker worker = {.plan = plan, .segment = segment, .layout = lay_out_pages(plan)};
     worker.head = segment;
     worker.seats = (struct seat *)(worker.segment + worker.layout.seats);
     worker.warps = (struct ordo_node_warp *)(worker.segment + worker.layout.warps);
@@ -542,7 +543,7 @@ int ordo_node_measure(const struct ordo_node_plan *plan, void *segment, struct o
 
 int64_t ordo_node_granule(const struct ordo_node_plan *plan, const void *segment, int clock)
 {
-    const int64_t *granules = (const int64_t *)((const char *)segment + lay_out(plan).granules);
+    const int64_t *granules = (const int64_t *)((const char *)segment + lay_out_pages(plan).granules);
     int64_t most = 1;
     for (int rank = 0; rank < plan->size; rank++)
         most = granules[rank * plan->clock_count + clock] > most ? granules[rank * plan->clock_count + clock] : most;
@@ -552,14 +553,14 @@ int64_t ordo_node_granule(const struct ordo_node_plan *plan, const void *segment
 const struct ordo_visit *ordo_node_visits(const struct ordo_node_plan *plan, const void *segment, int clock, int a,
                                           int b)
 {
-    const struct ordo_visit *visits = (const struct ordo_visit *)((const char *)segment + lay_out(plan).visits);
+    const struct ordo_visit *visits = (const struct ordo_visit *)((const char *)segment + lay_out_pages(plan).visits);
     size_t pair = (size_t)clock * (size_t)pairs_of(plan->size) + (size_t)pair_index(plan->size, a, b);
     return &visits[pair * (size_t)plan->rounds];
 }
 
 struct ordo_node_sweep ordo_node_sweep(const struct ordo_node_plan *plan, const void *segment, int clock, int index)
 {
-    const struct ordo_visit *visits = (const struct ordo_visit *)((const char *)segment + lay_out(plan).sweeps);
+    const struct ordo_visit *visits = (const struct ordo_visit *)((const char *)segment + lay_out_pages(plan).sweeps);
     struct ordo_schedule_match cpus = sweep_pair(plan, index);
     return (struct ordo_node_sweep){plan->sweep_cpus[cpus.a], plan->sweep_cpus[cpus.b],
                                     visits[(size_t)clock * (size_t)ordo_node_sweeps(plan) + (size_t)index]};
@@ -572,19 +573,20 @@ bool ordo_node_unswept(const void *segment)
 
 bool ordo_node_runs_on(const struct ordo_node_plan *plan, const void *segment, int rank, unsigned cpu)
 {
-    const struct seat *seats = (const struct seat *)((const char *)segment + lay_out(plan).seats);
+    const struct seat *seats = (const struct seat *)((const char *)segment + lay_out_pages(plan).seats);
     return ordo_cpus_have(&seats[rank].cpus, cpu);
 }
 
 int64_t ordo_node_step(const struct ordo_node_plan *plan, const void *segment, int clock, int rank, int before)
 {
-    const int64_t *steps = (const int64_t *)((const char *)segment + lay_out(plan).steps);
+    const int64_t *steps = (const int64_t *)((const char *)segment + lay_out_pages(plan).steps);
     return steps[step_index(plan, rank, clock) + (size_t)before];
 }
 
 struct ordo_node_warp ordo_node_warp(const struct ordo_node_plan *plan, const void *segment, int clock, int rank)
 {
-    const struct ordo_node_warp *warps = (const struct ordo_node_warp *)((const char *)segment + lay_out(plan).warps);
+    const struct ordo_node_warp *warps =
+        (const struct ordo_node_warp *)((const char *)segment + lay_out_pages(plan).warps);
     struct ordo_node_warp warp = warps[rank * plan->clock_count + clock];
     warp.least_step_units = INT64_MAX;
     warp.before = rank;

@@ -14,11 +14,11 @@ enum { SPINS = 1 << 16, NAP_NS = 20000, EXCHANGE_BITS = 24 };
 /* Waits until the line has a number >= `number`. Returns the number that the line has, or 0 if a rank has given up. The
  * rank spins, and then sleeps, but does not yield: a thread that yields a busy CPU loses its share of the CPU, and may
  * then wait for seconds; a thread that sleeps keeps its share. */
-static uint64_t await(const struct ordo_node_visit *visit, struct ordo_node_line *line, uint64_t number)
+static uint64_t await_number(const struct ordo_node_visit *visit, struct ordo_node_line *line, uint64_t number)
 {
     uint64_t seen;
     ordo_node_wait_begin(visit->waiter);
-    /* Acquire, pairs with send's release: the reading with this number is visible. */
+    /* Acquire, pairs with send_reading's release: the reading with this number is visible. */
     for (unsigned waits = 0; (seen = atomic_load_explicit(&line->sequence, memory_order_acquire)) < number; waits++)
         if (waits >= SPINS && !ordo_node_nap(visit->waiter, NAP_NS))
             return 0;
@@ -38,13 +38,13 @@ static uint64_t read_on(const struct ordo_node_visit *visit, const struct ordo_n
 
 /* Reads the clock, sends the reading with `number`, and returns the reading. The store to `claim` only fetches the line
  * for writing before the clock is read, so that the delay after the reading is shorter; no rank reads `claim`. */
-static uint64_t send(const struct ordo_node_visit *visit, struct ordo_node_line *line,
-                     const struct ordo_node_clock *clock, uint64_t number, uint64_t *last)
+static uint64_t send_reading(const struct ordo_node_visit *visit, struct ordo_node_line *line,
+                             const struct ordo_node_clock *clock, uint64_t number, uint64_t *last)
 {
     atomic_store_explicit(&line->claim, number, memory_order_relaxed);
     uint64_t reading = read_on(visit, clock, last);
     atomic_store_explicit(&line->reading, reading, memory_order_relaxed);
-    /* Release, pairs with await's acquire: the reading is visible. */
+    /* Release, pairs with await_number's acquire: the reading is visible. */
     atomic_store_explicit(&line->sequence, number, memory_order_release);
     return reading;
 }
@@ -59,8 +59,8 @@ bool ordo_node_visit_a(const struct ordo_node_visit *visit, const struct ordo_no
     if (!visit->again)
         visit->result->delta_ba = INT64_MAX;
     for (uint64_t i = 1; i <= (uint64_t)visit->exchanges && (i <= LEAST || ordo_raw_ns() < end_ns); i++) {
-        (void)send(visit, visit->to, clock, first + i, &last);
-        if (await(visit, visit->back, first + i) == 0)
+        (void)send_reading(visit, visit->to, clock, first + i, &last);
+        if (await_number(visit, visit->back, first + i) == 0)
             return false;
         uint64_t now = read_on(visit, clock, &last);
         int64_t delta = (int64_t)(now - atomic_load_explicit(&visit->back->reading, memory_order_relaxed));
@@ -69,7 +69,7 @@ bool ordo_node_visit_a(const struct ordo_node_visit *visit, const struct ordo_no
             visit->result->at_ba = now;
         }
     }
-    /* Release, pairs with await's acquire. It tells b that the visit is over; no reading is sent. */
+    /* Release, pairs with await_number's acquire. It tells b that the visit is over; no reading is sent. */
     atomic_store_explicit(&visit->to->sequence, first + OVER, memory_order_release);
     return true;
 }
@@ -79,9 +79,9 @@ bool ordo_node_visit_b(const struct ordo_node_visit *visit, const struct ordo_no
     uint64_t first = visit->number << EXCHANGE_BITS, last = 0, seen;
     if (!visit->again)
         visit->result->delta_ab = INT64_MAX;
-    for (uint64_t i = 1; (seen = await(visit, visit->to, first + i)) == first + i; i++) {
+    for (uint64_t i = 1; (seen = await_number(visit, visit->to, first + i)) == first + i; i++) {
         uint64_t sent = atomic_load_explicit(&visit->to->reading, memory_order_relaxed);
-        uint64_t now = send(visit, visit->back, clock, first + i, &last);
+        uint64_t now = send_reading(visit, visit->back, clock, first + i, &last);
         int64_t delta = (int64_t)(now - sent);
         if (delta < visit->result->delta_ab) {
             visit->result->delta_ab = visit->result->ceiling_ab = delta;

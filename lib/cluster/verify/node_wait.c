@@ -25,7 +25,7 @@ static bool is_silent(struct ordo_node_waiter *waiter, int rank)
     return true;
 }
 
-static void give_up(struct ordo_node_waiter *waiter)
+static void give_up_wait(struct ordo_node_waiter *waiter)
 {
     int nobody = 0, rank = 0;
     while (rank < waiter->size && (rank == waiter->rank || !is_silent(waiter, rank)))
@@ -39,7 +39,7 @@ static void give_up(struct ordo_node_waiter *waiter)
 
 static bool gave_up(const struct ordo_node_waiter *waiter)
 {
-    /* Acquire, pairs with give_up's release: the silent rank is visible. */
+    /* Acquire, pairs with give_up_wait's release: the silent rank is visible. */
     return atomic_load_explicit(&waiter->life->gave_up, memory_order_acquire);
 }
 
@@ -68,7 +68,7 @@ bool ordo_node_nap(struct ordo_node_waiter *waiter, int64_t nap_ns)
     waiter->seen = steps;
     be_idle(waiter, at_ns);
     if (!gave_up(waiter) && at_ns - waiter->begin_ns > waiter->patience_ns)
-        give_up(waiter);
+        give_up_wait(waiter);
     if (gave_up(waiter))
         return false;
     nap(waiter, nap_ns);

@@ -15,7 +15,7 @@ static struct ordo_interval widened(const struct ordo_visit *visit, int64_t gran
     return (struct ordo_interval){offset.low - granule_units, offset.high + granule_units};
 }
 
-static int64_t largest(struct ordo_interval offset)
+static int64_t largest_offset(struct ordo_interval offset)
 {
     return -offset.low > offset.high ? -offset.low : offset.high;
 }
@@ -31,8 +31,8 @@ struct ordo_verdict_pair ordo_verdict_of_visits(const struct ordo_visit *visits,
     struct ordo_verdict_pair pair = {.offset = widened(&visits[0], granule_units)};
     for (int i = 0; i < count; i++) {
         struct ordo_interval one = widened(&visits[i], granule_units);
-        if (i == 0 || largest(one) > pair.certified_units)
-            pair.certified_units = largest(one);
+        if (i == 0 || largest_offset(one) > pair.certified_units)
+            pair.certified_units = largest_offset(one);
         pair.offset.low = one.low > pair.offset.low ? one.low : pair.offset.low;
         pair.offset.high = one.high < pair.offset.high ? one.high : pair.offset.high;
     }

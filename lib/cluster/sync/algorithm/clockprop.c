@@ -38,7 +38,7 @@ static int find_node(struct ordo_transport *transport, bool *together, struct or
 
 /* Decides for all ranks of this group whether they may copy. If they may, `*residual_ns` and `*drift_ppb` become the
  * largest of all ranks; if not, `*residual_ns` becomes -1. */
-static int agree(struct ordo_transport *transport, bool together, int64_t *residual_ns, int64_t *drift_ppb)
+static int agree_copy(struct ordo_transport *transport, bool together, int64_t *residual_ns, int64_t *drift_ppb)
 {
     int64_t least_ns = together ? *residual_ns : -1;
     int code = ordo_tree_least(transport, &least_ns);
@@ -58,7 +58,7 @@ static int run_clockprop(struct ordo_transport *transport, const struct ordo_syn
     *model = (struct ordo_model){.granule_ns = transport->granule_ns};
     if (transport->size > 1 && find_node(transport, &together, error))
         return ORDO_OK; /* all ranks of this group return here; other groups go on */
-    int code = transport->size > 1 ? agree(transport, together, &residual_ns, &drift_ppb) : ORDO_OK;
+    int code = transport->size > 1 ? agree_copy(transport, together, &residual_ns, &drift_ppb) : ORDO_OK;
     bool refused = transport->size > 1 && residual_ns < 0;
     if (!code && refused && options->fallback)
         return measure_instead(transport, options, spec, model, error);

@@ -15,7 +15,7 @@ struct work {
     struct ordo_error *error;
 };
 
-static int step(struct ordo_transport *transport, int neighbour, bool child, void *context)
+static int step_hca3(struct ordo_transport *transport, int neighbour, bool child, void *context)
 {
     struct work *work = context;
     if (!child) {
@@ -36,7 +36,7 @@ static int run_hca3(struct ordo_transport *transport, const struct ordo_sync_opt
 {
     struct work work = {options, spec, model, error};
     *model = ordo_model_identity(transport->granule_ns);
-    return ordo_tree_down(transport, step, &work);
+    return ordo_tree_down(transport, step_hca3, &work);
 }
 
 const struct ordo_sync_algorithm ordo_sync_algorithm_hca3 = {

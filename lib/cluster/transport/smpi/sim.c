@@ -43,7 +43,7 @@ static int64_t true_ns(void)
     return (int64_t)floor((MPI_Wtime() - the_job->begin_s) * 1e9);
 }
 
-static uint64_t read_clock(void)
+static uint64_t read_smpi_clock(void)
 {
     const struct ordo_sim_options *options = &the_job->options;
     int64_t shown_ns = ordo_sim_clock_at(options, own_rank(), true_ns()), above_ns = shown_ns % options->granule_ns;
@@ -54,7 +54,7 @@ static const struct ordo_clock_source simulated = {.name = "simulated",
                                                    .title = "an oscillator on simulated time",
                                                    .unit_hz = 1000000000,
                                                    .granule_units = 1,
-                                                   .read = read_clock};
+                                                   .read = read_smpi_clock};
 
 /* Delays a message by a random time, and sends it. The platform simulates only the network, which is equally fast for
  * all messages; the random delay is that of software. */
@@ -132,7 +132,7 @@ void ordo_smpi_end(void)
     take_part(NULL);
 }
 
-static int check_options(const struct ordo_sim_options *options, struct ordo_error *error)
+static int check_smpi_options(const struct ordo_sim_options *options, struct ordo_error *error)
 {
     int size;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -150,7 +150,7 @@ int ordo_sim_run(const struct ordo_sim_options *options, ordo_sim_body *body, vo
 {
     struct job job = {.options = *options, .body = body, .context = context, .begin_s = MPI_Wtime()};
     *result = (struct ordo_sim_result){0};
-    int code = check_options(options, error);
+    int code = check_smpi_options(options, error);
     if (code)
         return code;
     job.options.node_latency_ns =
