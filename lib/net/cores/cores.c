@@ -85,7 +85,7 @@ static bool prepare_work(struct work *work)
     return true;
 }
 
-static bool solve(struct work *work, const struct ordo_net_offset_estimator *estimator)
+static bool solve_cores(struct work *work, const struct ordo_net_offset_estimator *estimator)
 {
     bool made = true;
     for (int edge = 0; edge < work->mesh.edges && made; edge++)
@@ -123,7 +123,7 @@ bool ordo_net_cores_make(struct ordo_net_cores *cores, const struct ordo_net_cor
 {
     struct work work = {.visits = visits};
     *cores = (struct ordo_net_cores){0};
-    bool made = prepare_work(&work) && solve(&work, estimator) && describe_cores(&work, cores);
+    bool made = prepare_work(&work) && solve_cores(&work, estimator) && describe_cores(&work, cores);
     ordo_net_window_free(&work.window);
     ordo_net_mesh_free(&work.mesh);
     free(work.there);

@@ -66,7 +66,7 @@ static void begin_residuals(const struct system *system, const double *offset, c
     memcpy(system->direction, system->scaled, (size_t)mesh->hosts * sizeof *system->direction);
 }
 
-static void step(const struct system *system, double length, double *potential)
+static void step_potential(const struct system *system, double length, double *potential)
 {
     for (int host = 0; host < system->mesh->hosts; host++) {
         potential[host] += length * system->direction[host];
@@ -80,7 +80,7 @@ static void iterate(const struct system *system, double *potential)
     double energy = dot(system, system->residual, system->scaled), enough = energy * 1e-24;
     for (int round = 0; round < 4 * system->mesh->hosts && energy > enough; round++) {
         apply(system, system->direction, system->image);
-        step(system, energy / dot(system, system->direction, system->image), potential);
+        step_potential(system, energy / dot(system, system->direction, system->image), potential);
         double next = dot(system, system->residual, system->scaled);
         for (int host = 0; host < system->mesh->hosts; host++)
             system->direction[host] = system->scaled[host] + next / energy * system->direction[host];

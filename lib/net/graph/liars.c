@@ -250,7 +250,7 @@ static void finish_bounds(struct ordo_net_bounds *bounds, int hosts)
             bounds->potential[host] = anything;
 }
 
-static bool make(struct trial *trial, size_t hosts, size_t edges)
+static bool make_trial(struct trial *trial, size_t hosts, size_t edges)
 {
     trial->out = calloc(hosts, sizeof *trial->out);
     trial->level = calloc(hosts, sizeof *trial->level);
@@ -280,7 +280,7 @@ bool ordo_net_mesh_bound(const struct ordo_net_readings *readings, int liars, st
 {
     struct trial trial = {.readings = readings, .bounds = bounds};
     int hosts = readings->mesh->hosts;
-    bool made = make(&trial, (size_t)hosts, (size_t)readings->mesh->edges);
+    bool made = make_trial(&trial, (size_t)hosts, (size_t)readings->mesh->edges);
     if (made) {
         begin_bounds(bounds, hosts);
         if (!agrees(&trial))

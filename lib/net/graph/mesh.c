@@ -4,7 +4,7 @@
 
 #include "base/random.h"
 
-static int pick(uint64_t *random, int below)
+static int pick_below(uint64_t *random, int below)
 {
     return (int)((ordo_random_next(random) >> 32) * (uint64_t)below >> 32);
 }
@@ -18,8 +18,8 @@ static void join_hosts(struct ordo_net_mesh *mesh, bool *joined, int a, int b)
 /* Returns a random host that is not `host` and has no edge to it; -1: there is none. */
 static int free_peer(const struct ordo_net_mesh *mesh, const bool *joined, int host, uint64_t *random)
 {
-    int begin = pick(random, mesh->hosts);
-    for (int tries = 0; tries < 16; tries++, begin = pick(random, mesh->hosts))
+    int begin = pick_below(random, mesh->hosts);
+    for (int tries = 0; tries < 16; tries++, begin = pick_below(random, mesh->hosts))
         if (begin != host && !joined[host * mesh->hosts + begin])
             return begin;
     for (int i = 0; i < mesh->hosts; i++) {
@@ -38,7 +38,7 @@ static bool connect(struct ordo_net_mesh *mesh, bool *joined, uint64_t *random)
         int alone = 0;
         while (alone == 0 || order[mesh->hosts + alone] >= 0)
             alone++;
-        join_hosts(mesh, joined, order[pick(random, reached)], alone);
+        join_hosts(mesh, joined, order[pick_below(random, reached)], alone);
     }
     free(order);
     return order != NULL;

@@ -5,12 +5,12 @@
 
 enum { SWAPS_FOR_EACH_EDGE = 10 };
 
-static int pick(uint64_t *random, int below)
+static int pick_host(uint64_t *random, int below)
 {
     return (int)((ordo_random_next(random) >> 32) * (uint64_t)below >> 32);
 }
 
-static void mark(bool *joined, int hosts, struct ordo_net_edge edge, bool yes)
+static void mark_edge(bool *joined, int hosts, struct ordo_net_edge edge, bool yes)
 {
     joined[edge.a * hosts + edge.b] = joined[edge.b * hosts + edge.a] = yes;
 }
@@ -26,25 +26,25 @@ static void make_ring(struct ordo_net_mesh *mesh, bool *joined, int degree)
     for (int host = 0; degree % 2 && host < hosts / 2; host++)
         mesh->edge[mesh->edges++] = (struct ordo_net_edge){host, host + hosts / 2};
     for (int i = 0; i < mesh->edges; i++)
-        mark(joined, hosts, mesh->edge[i], true);
+        mark_edge(joined, hosts, mesh->edge[i], true);
 }
 
 /* Lets two random edges exchange an end, unless this would make a second edge between two hosts, or an edge from a host
  * to itself. */
 static void swap(struct ordo_net_mesh *mesh, bool *joined, uint64_t *random)
 {
-    struct ordo_net_edge *one = &mesh->edge[pick(random, mesh->edges)];
-    struct ordo_net_edge *other = &mesh->edge[pick(random, mesh->edges)];
+    struct ordo_net_edge *one = &mesh->edge[pick_host(random, mesh->edges)];
+    struct ordo_net_edge *other = &mesh->edge[pick_host(random, mesh->edges)];
     bool turned = ordo_random_next(random) >> 63;
     struct ordo_net_edge first = {one->a, turned ? other->a : other->b},
                          second = {turned ? other->b : other->a, one->b};
     if (one == other || first.a == first.b || second.a == second.b || joined[first.a * mesh->hosts + first.b] ||
         joined[second.a * mesh->hosts + second.b])
         return;
-    mark(joined, mesh->hosts, *one, false);
-    mark(joined, mesh->hosts, *other, false);
-    mark(joined, mesh->hosts, first, true);
-    mark(joined, mesh->hosts, second, true);
+    mark_edge(joined, mesh->hosts, *one, false);
+    mark_edge(joined, mesh->hosts, *other, false);
+    mark_edge(joined, mesh->hosts, first, true);
+    mark_edge(joined, mesh->hosts, second, true);
     *one = first;
     *other = second;
 }

@@ -25,7 +25,7 @@ static void try_again(struct ordo_net_port *port, struct ordo_net_asked *host, i
     host->tries++;
 }
 
-static void begin(struct ordo_net_asked *host)
+static void begin_host(struct ordo_net_asked *host)
 {
     host->waiting = true;
     host->tries = 0;
@@ -43,14 +43,14 @@ static void learn_patience(struct ordo_net_asked *host)
 }
 
 /* Sends all questions that are due. Returns the time of the next try; INT64_MAX: no host owes an answer. */
-static int64_t ask(struct ordo_net_port *port, struct ordo_net_asked *hosts, int count,
-                   const struct ordo_net_asking *asking)
+static int64_t ask_due(struct ordo_net_port *port, struct ordo_net_asked *hosts, int count,
+                       const struct ordo_net_asking *asking)
 {
     int64_t now_ns = ordo_net_port_now_ns(), next_ns = INT64_MAX;
     for (int i = 0; i < count; i++) {
         struct ordo_net_asked *host = &hosts[i];
         if (!host->waiting && !host->silent && !host->slow && asking->next(asking->context, i, &host->question))
-            begin(host);
+            begin_host(host);
         if (host->waiting && host->again_ns <= now_ns)
             try_again(port, host, now_ns);
         if (host->waiting)
@@ -67,9 +67,9 @@ static bool is_answer(const struct ordo_net_asked *host, const struct ordo_net_m
            message->key == host->key && message->number >= host->first && message->number <= host->number;
 }
 
-static void take(struct ordo_net_port *port, struct ordo_net_asked *hosts, int count,
-                 const struct ordo_net_asking *asking, const struct ordo_net_message *message,
-                 const struct ordo_net_arrival *arrival)
+static void take_answers(struct ordo_net_port *port, struct ordo_net_asked *hosts, int count,
+                         const struct ordo_net_asking *asking, const struct ordo_net_message *message,
+                         const struct ordo_net_arrival *arrival)
 {
     for (int i = 0; i < count; i++)
         if (is_answer(&hosts[i], message, arrival)) {
@@ -92,12 +92,12 @@ void ordo_net_ask(struct ordo_net_port *port, struct ordo_net_asked *hosts, int 
     struct ordo_net_message message;
     struct ordo_net_arrival arrival;
     int64_t next_ns;
-    while (!is_over(asking) && (next_ns = ask(port, hosts, count, asking)) < INT64_MAX) {
+    while (!is_over(asking) && (next_ns = ask_due(port, hosts, count, asking)) < INT64_MAX) {
         ordo_net_port_wait(port, next_ns);
         for (int i = 0, got; i < ORDO_NET_AT_A_TIME && (got = ordo_net_port_receive(port, &message, &arrival)) >= 0;
              i++)
             if (got > 0)
-                take(port, hosts, count, asking, &message, &arrival);
+                take_answers(port, hosts, count, asking, &message, &arrival);
     }
     for (int i = 0; i < count; i++) {
         hosts[i].waiting = false;

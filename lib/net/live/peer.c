@@ -23,7 +23,8 @@ struct ordo_net_peer {
 /* Larger stamps are no times. */
 static const int64_t farthest_ns = INT64_C(1) << 62;
 
-static int check_options(struct ordo_net_peer_options *options, enum ordo_net_clock *clock, struct ordo_error *error)
+static int check_peer_options(struct ordo_net_peer_options *options, enum ordo_net_clock *clock,
+                              struct ordo_error *error)
 {
     if (!options->address || !options->key)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "no %s: set the option", options->address ? "key" : "address");
@@ -43,8 +44,8 @@ static int check_options(struct ordo_net_peer_options *options, enum ordo_net_cl
     return ORDO_OK;
 }
 
-static int reach(struct ordo_net_peer *peer, const struct ordo_net_peer_options *options, enum ordo_net_clock clock,
-                 struct ordo_error *error)
+static int reach_peer(struct ordo_net_peer *peer, const struct ordo_net_peer_options *options,
+                      enum ordo_net_clock clock, struct ordo_error *error)
 {
     struct ordo_net_address address;
     int code = ordo_net_keys_read(&peer->port.keys, options->key, error), key;
@@ -67,7 +68,7 @@ int ordo_net_peer_open(const struct ordo_net_peer_options *options, struct ordo_
 {
     struct ordo_net_peer_options own = options ? *options : (struct ordo_net_peer_options){0};
     enum ordo_net_clock clock = ORDO_NET_REALTIME;
-    int code = check_options(&own, &clock, error);
+    int code = check_peer_options(&own, &clock, error);
     *result = NULL;
     if (code)
         return code;
@@ -78,7 +79,7 @@ int ordo_net_peer_open(const struct ordo_net_peer_options *options, struct ordo_
     (void)pthread_mutex_init(&peer->lock, NULL);
     peer->fix.rate = ordo_net_rate_apart(1e-6 * own.rate_ppm);
     peer->fix.stamp_ns = 2 * own.stamp_ns;
-    code = reach(peer, &own, clock, error);
+    code = reach_peer(peer, &own, clock, error);
     if (code)
         ordo_net_peer_close(peer);
     else
@@ -150,7 +151,7 @@ static bool near(int64_t a_ns, int64_t b_ns)
 }
 
 /* Narrows the interval by the known stamps of an exchange. Stamps of every kind bound the offset [U1, U2]. */
-static void narrow(struct ordo_net_fix *fix, const struct ordo_net_prober *prober, uint64_t number)
+static void narrow_fix(struct ordo_net_fix *fix, const struct ordo_net_prober *prober, uint64_t number)
 {
     const struct ordo_net_open_pair *open = &prober->open[number / 2 % ORDO_NET_OPEN_PAIRS];
     const struct ordo_net_exchange *x = &open->pair.of[number % 2];
@@ -173,9 +174,9 @@ static void take_answer(struct ordo_net_peer *peer, const struct ordo_net_messag
         return;
     (void)pthread_mutex_lock(&peer->lock);
     ordo_net_fix_move(&peer->fix, ordo_net_peer_local_ns(peer));
-    narrow(&peer->fix, &peer->prober, message->number);
+    narrow_fix(&peer->fix, &peer->prober, message->number);
     if (message->number >= 2) /* the pong also has the departure of pong number - 2 */
-        narrow(&peer->fix, &peer->prober, message->number - 2);
+        narrow_fix(&peer->fix, &peer->prober, message->number - 2);
     if (known(&peer->fix) && peer->fix.offset_ns.low > peer->fix.offset_ns.high) {
         peer->fix.above = peer->fix.below = false;
         peer->broken = true;
@@ -183,7 +184,7 @@ static void take_answer(struct ordo_net_peer *peer, const struct ordo_net_messag
     (void)pthread_mutex_unlock(&peer->lock);
 }
 
-static void step(struct ordo_net_peer *peer, int64_t until_ns)
+static void step_peer(struct ordo_net_peer *peer, int64_t until_ns)
 {
     struct ordo_net_message message;
     struct ordo_net_arrival arrival;
@@ -227,7 +228,7 @@ int ordo_net_peer_run(struct ordo_net_peer *peer, int64_t for_ns, struct ordo_er
     if (!peer || for_ns < 0 || __builtin_add_overflow(now_ns, for_ns, &until_ns))
         return ordo_error_set(error, ORDO_E_INVALID, 0, "no peer, or a time that is negative or has no end");
     do
-        step(peer, until_ns);
+        step_peer(peer, until_ns);
     while (ordo_net_port_now_ns() < until_ns);
     return judge_probes(peer, error);
 }

@@ -4,7 +4,7 @@
 
 static const int64_t absurd_ns = INT64_C(100000000000);
 
-static bool append(struct ordo_net_point **points, size_t *count, size_t *room, struct ordo_net_point point)
+static bool append_point(struct ordo_net_point **points, size_t *count, size_t *room, struct ordo_net_point point)
 {
     if (*count == *room) {
         size_t larger = *room ? 2 * *room : 64;
@@ -33,8 +33,8 @@ static bool add_point(struct ordo_net_points *points, const struct ordo_net_base
         return true;
     int64_t at_ns = a_ns - bases->a_ns, delta_ns = b_ns - bases->b_ns - at_ns;
     struct ordo_net_point point = {at_ns * 1000, delta_ns * 1000};
-    return there ? append(&samples->forward, &samples->forwards, &points->room_there, point)
-                 : append(&samples->reverse, &samples->reverses, &points->room_back, point);
+    return there ? append_point(&samples->forward, &samples->forwards, &points->room_there, point)
+                 : append_point(&samples->reverse, &samples->reverses, &points->room_back, point);
 }
 
 static bool kept_distance(int64_t left_ns, int64_t left_after_ns, int64_t came_ns, int64_t came_after_ns,

@@ -12,7 +12,7 @@ static bool needless(struct ordo_net_point a, struct ordo_net_point b, struct or
 }
 
 /* Makes a hull. If two points have the same instant, keeps the point with the tighter bound. */
-static bool make(struct ordo_net_hull *hull, const struct ordo_net_point *points, size_t count, int sign)
+static bool make_hull(struct ordo_net_hull *hull, const struct ordo_net_point *points, size_t count, int sign)
 {
     struct ordo_net_point *corner = hull->corner = calloc(count, sizeof *corner);
     size_t last = 0;
@@ -35,8 +35,8 @@ static bool make(struct ordo_net_hull *hull, const struct ordo_net_point *points
 bool ordo_net_hulls_make(struct ordo_net_hulls *hulls, const struct ordo_net_samples *samples)
 {
     *hulls = (struct ordo_net_hulls){0};
-    if (make(&hulls->above, samples->forward, samples->forwards, 1) &&
-        make(&hulls->below, samples->reverse, samples->reverses, -1))
+    if (make_hull(&hulls->above, samples->forward, samples->forwards, 1) &&
+        make_hull(&hulls->below, samples->reverse, samples->reverses, -1))
         return true;
     ordo_net_hulls_free(hulls);
     return false;

@@ -100,7 +100,7 @@ static int64_t near_ps(double ps)
 /* Computes the potential of the next host of the tree by the line of its edge. If the tree goes along the edge from b
  * to a, the reading of clock a is not known yet. So the line is first read at the reading of clock b, which gives the
  * reading of clock a. */
-static void reach(struct ordo_net_window *window, int host, int64_t at_ps)
+static void reach_host(struct ordo_net_window *window, int host, int64_t at_ps)
 {
     int edge = window->via[host];
     const struct ordo_net_line *line = &window->line[edge];
@@ -116,7 +116,7 @@ static void walk_tree(struct ordo_net_window *window, int64_t at_ps)
 {
     window->potential_ps[0] = 0;
     for (int i = 1; i < window->joined; i++)
-        reach(window, window->order[i], at_ps);
+        reach_host(window, window->order[i], at_ps);
     for (int host = 0; host < window->mesh->hosts; host++)
         window->about_ps[host] = window->via[host] >= -1 ? near_ps(window->potential_ps[host]) : 0;
 }

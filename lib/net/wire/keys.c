@@ -58,7 +58,7 @@ static const char *skip(const char *at, const char *end, bool blanks)
 }
 
 /* Returns the number from 1 to 65535 in the text. 0: the text is no such number. */
-static uint16_t number_of(const char *at, const char *end)
+static uint16_t number_from(const char *at, const char *end)
 {
     unsigned long number = 0;
     bool right = end > at && end - at <= 5;
@@ -130,7 +130,7 @@ static int take_line(struct reading *reading, const char *at, const char *end)
     if (at == end || *at == '#')
         return ORDO_OK;
     const char *number_end = skip(at, end, false), *key = skip(number_end, end, true), *key_end = skip(key, end, false);
-    uint16_t number = number_of(at, number_end);
+    uint16_t number = number_from(at, number_end);
     if (key == end && number_end - at == DIGITS)
         return add_alone(reading, at);
     if (!number)

@@ -33,7 +33,7 @@ struct cursor {
     bool writes, right;
 };
 
-static void field(struct cursor *cursor, uint64_t *value, int bytes)
+static void field_bytes(struct cursor *cursor, uint64_t *value, int bytes)
 {
     if (cursor->writes)
         ordo_net_bytes_put(cursor->at, *value, bytes);
@@ -45,7 +45,7 @@ static void field(struct cursor *cursor, uint64_t *value, int bytes)
 /* Writes or reads a field whose value is at most `most`. */
 static unsigned small(struct cursor *cursor, uint64_t value, int bytes, uint64_t most)
 {
-    field(cursor, &value, bytes);
+    field_bytes(cursor, &value, bytes);
     cursor->right = cursor->right && value <= most;
     return (unsigned)value;
 }
@@ -54,7 +54,7 @@ static unsigned small(struct cursor *cursor, uint64_t value, int bytes, uint64_t
 static void moment(struct cursor *cursor, int64_t *ns)
 {
     uint64_t value = (uint64_t)*ns;
-    field(cursor, &value, 8);
+    field_bytes(cursor, &value, 8);
     cursor->right = cursor->right && value < UINT64_C(1) << 62;
     *ns = (int64_t)value;
 }
@@ -67,7 +67,7 @@ static void zeros(struct cursor *cursor, int bytes)
 
 static void welcome(struct cursor *cursor, struct ordo_net_message *message)
 {
-    field(cursor, &message->welcome.session, 8);
+    field_bytes(cursor, &message->welcome.session, 8);
     moment(cursor, &message->welcome.now_ns);
     message->welcome.clock = (uint8_t)small(cursor, message->welcome.clock, 1, 2);
     message->welcome.stamps = (uint8_t)small(cursor, message->welcome.stamps, 1, 2);
@@ -81,7 +81,7 @@ static void pong(struct cursor *cursor, struct ordo_net_message *message)
     message->pong.fine = (uint8_t)small(cursor, message->pong.fine, 1, 1);
 }
 
-static void order(struct cursor *cursor, struct ordo_net_order *order, bool answer)
+static void order_body(struct cursor *cursor, struct ordo_net_order *order, bool answer)
 {
     order->edge = small(cursor, order->edge, 4, UINT32_MAX);
     order->every_us = small(cursor, order->every_us, 4, 10000000);
@@ -97,7 +97,7 @@ static void order(struct cursor *cursor, struct ordo_net_order *order, bool answ
                     order->every_us >= 100;
 }
 
-static void exchange(struct cursor *cursor, struct ordo_net_exchange *exchange)
+static void exchange_body(struct cursor *cursor, struct ordo_net_exchange *exchange)
 {
     moment(cursor, &exchange->sent_ns);
     moment(cursor, &exchange->received_ns);
@@ -112,10 +112,10 @@ static void harvest(struct cursor *cursor, struct ordo_net_message *message)
     message->harvest.count =
         (uint16_t)small(cursor, message->harvest.count, 2, message->kind == ORDO_NET_HARVEST ? ORDO_NET_MOST_PAIRS : 0);
     zeros(cursor, 2);
-    field(cursor, &message->harvest.first, 8);
+    field_bytes(cursor, &message->harvest.first, 8);
     for (int i = 0; cursor->right && i < message->harvest.count; i++) {
-        exchange(cursor, &message->harvest.pair[i].of[0]);
-        exchange(cursor, &message->harvest.pair[i].of[1]);
+        exchange_body(cursor, &message->harvest.pair[i].of[0]);
+        exchange_body(cursor, &message->harvest.pair[i].of[1]);
     }
 }
 
@@ -127,14 +127,14 @@ static void body(struct cursor *cursor, struct ordo_net_message *message)
         welcome(cursor, message);
         break;
     case ORDO_NET_PING:
-        field(cursor, &message->about, 8);
+        field_bytes(cursor, &message->about, 8);
         break;
     case ORDO_NET_PONG:
         pong(cursor, message);
         break;
     case ORDO_NET_ORDER:
     case ORDO_NET_ORDERED:
-        order(cursor, &message->order, message->kind == ORDO_NET_ORDERED);
+        order_body(cursor, &message->order, message->kind == ORDO_NET_ORDERED);
         break;
     case ORDO_NET_COLLECT:
     case ORDO_NET_HARVEST:
@@ -142,7 +142,7 @@ static void body(struct cursor *cursor, struct ordo_net_message *message)
         break;
     case ORDO_NET_TALLY:
         for (int i = 0; i < ORDO_NET_MOST_COUNTS; i++)
-            field(cursor, &message->count[i], 8);
+            field_bytes(cursor, &message->count[i], 8);
         break;
     default:
         break;

@@ -78,8 +78,8 @@ static bool counted(void *context, int host, const struct ordo_net_message *answ
     return true;
 }
 
-static void ask(struct ordo_net_survey *survey, bool (*next)(void *, int, struct ordo_net_message *),
-                bool (*answered)(void *, int, const struct ordo_net_message *))
+static void ask_collections(struct ordo_net_survey *survey, bool (*next)(void *, int, struct ordo_net_message *),
+                            bool (*answered)(void *, int, const struct ordo_net_message *))
 {
     const struct ordo_net_asking asking = {survey, next, answered, survey->options.stopped,
                                            ordo_net_port_now_ns() + survey->options.patience_ns};
@@ -94,7 +94,7 @@ static void wait_until(const struct ordo_net_survey *survey, int64_t until_ns)
     }
 }
 
-static void forget(struct ordo_net_survey *survey)
+static void forget_pairs(struct ordo_net_survey *survey)
 {
     for (int i = 0; i < survey->mesh.edges; i++) {
         struct ordo_net_survey_edge *edge = &survey->edge[i];
@@ -108,26 +108,26 @@ static void forget(struct ordo_net_survey *survey)
 
 /* Collects the pairs of all edges that are probed. With `marking`, only finds the number of the next pair. Skips an
  * edge if its second host has sent no reading of its clock, because the stamps of that host are then useless. */
-static void collect(struct ordo_net_survey *survey, bool marking)
+static void collect_pairs(struct ordo_net_survey *survey, bool marking)
 {
     for (int i = 0; i < survey->mesh.edges; i++)
         survey->track[i].collected = !survey->track[i].ordered || survey->track[i].done != ORDO_NET_DONE ||
                                      !survey->asked[survey->edge[i].b].session;
     survey->marking = marking;
-    ask(survey, next_collection, collected);
+    ask_collections(survey, next_collection, collected);
 }
 
 /* Waits until the window is over and all its pairs are closed, which takes open_ns more. Then collects the pairs. */
 void ordo_net_survey_collect(struct ordo_net_survey *survey)
 {
     int64_t open_ns = ORDO_NET_OPEN_PAIRS * survey->options.every_ns, begin_ns;
-    forget(survey);
+    forget_pairs(survey);
     if (survey->began) /* skips pairs that were sent while the last window was collected */
-        collect(survey, true);
+        collect_pairs(survey, true);
     begin_ns = ordo_net_port_now_ns() - (survey->began ? open_ns : 0);
     wait_until(survey, begin_ns + survey->options.window_ns + open_ns);
     survey->began = true;
     survey->base_at_ns = begin_ns + survey->options.window_ns / 2;
-    collect(survey, false);
-    ask(survey, next_count, counted);
+    collect_pairs(survey, false);
+    ask_collections(survey, next_count, counted);
 }

@@ -17,7 +17,7 @@ static double clip(double value, double low, double high)
 /* Describes a host. The mean drift over the window is the change of the offset divided by the advance of host 0's
  * clock; the declared bound on the drift at any time also bounds the mean. The estimates are limited to the proved
  * bounds. */
-static void describe(struct ordo_net_survey *survey, int i)
+static void describe_host(struct ordo_net_survey *survey, int i)
 {
     struct ordo_net_survey_host *host = &survey->host[i];
     double per_ps = 1e9 / (1000.0 * (double)survey->options.window_ns), most_ppb = survey->window.limits.rate * 1e9;
@@ -47,6 +47,6 @@ void ordo_net_survey_describe(struct ordo_net_survey *survey)
         host->slow = survey->asked[i].slow;
         host->clock = survey->asked[i].clock;
         host->stamps = survey->asked[i].stamps;
-        describe(survey, i);
+        describe_host(survey, i);
     }
 }

@@ -17,7 +17,8 @@ static void note_contradictions(struct ordo_net_survey *survey)
 }
 
 /* Computes the offsets of all hosts at `at_ns` after the middle of the window, by the clock of host 0. */
-static bool look(struct ordo_net_survey *survey, int64_t at_ns, double *potential_ps, struct ordo_interval *bound)
+static bool look_at_all(struct ordo_net_survey *survey, int64_t at_ns, double *potential_ps,
+                        struct ordo_interval *bound)
 {
     struct ordo_net_window *window = &survey->window;
     size_t hosts = (size_t)survey->mesh.hosts;
@@ -37,6 +38,6 @@ bool ordo_net_survey_look(struct ordo_net_survey *survey)
     survey->sound = true;
     survey->contraries = 0;
     memset(survey->refuted, 0, (size_t)survey->mesh.hosts * sizeof *survey->refuted);
-    return look(survey, -half_ns, survey->begin_ps, survey->begin) &&
-           look(survey, 0, survey->middle_ps, survey->middle) && look(survey, half_ns, NULL, NULL);
+    return look_at_all(survey, -half_ns, survey->begin_ps, survey->begin) &&
+           look_at_all(survey, 0, survey->middle_ps, survey->middle) && look_at_all(survey, half_ns, NULL, NULL);
 }

@@ -36,8 +36,8 @@ static bool ordered(void *context, int host, const struct ordo_net_message *answ
     return true;
 }
 
-static void ask(struct ordo_net_survey *survey, int64_t patience_ns,
-                bool (*next)(void *, int, struct ordo_net_message *))
+static void ask_orders(struct ordo_net_survey *survey, int64_t patience_ns,
+                       bool (*next)(void *, int, struct ordo_net_message *))
 {
     const struct ordo_net_asking asking = {survey, next, ordered, survey->options.stopped,
                                            ordo_net_port_now_ns() + patience_ns};
@@ -61,7 +61,7 @@ int ordo_net_survey_order(struct ordo_net_survey *survey, struct ordo_error *err
     }
     if (!ordo_net_ask_in(&survey->port, survey->asked, survey->mesh.hosts, survey->options.stopped))
         return ordo_error_set(error, ORDO_E_SYSTEM, EAGAIN, "the system gives no random numbers");
-    ask(survey, survey->options.patience_ns, next_order);
+    ask_orders(survey, survey->options.patience_ns, next_order);
     return ORDO_OK;
 }
 
@@ -80,5 +80,5 @@ void ordo_net_survey_end(struct ordo_net_survey *survey, bool (*stopped)(void))
     for (int i = 0; i < survey->mesh.edges; i++)
         survey->track[i].ordered = !survey->asked[survey->edge[i].a].session;
     survey->options.stopped = stopped;
-    ask(survey, at_most_ns, next_end);
+    ask_orders(survey, at_most_ns, next_end);
 }

@@ -4,7 +4,7 @@
 #include "net/live/survey/stages.h"
 
 /* Writes the name of a host, cut so that a message has room for two names. */
-static void name_of(const struct ordo_net_survey *survey, int host, char text[ORDO_NET_ADDRESS_TEXT])
+static void write_host_name(const struct ordo_net_survey *survey, int host, char text[ORDO_NET_ADDRESS_TEXT])
 {
     if (survey->options.name)
         (void)snprintf(text, ORDO_NET_ADDRESS_TEXT * 3 / 4, "%s", survey->options.name[host]);
@@ -17,7 +17,7 @@ int ordo_net_survey_check(const struct ordo_net_survey *survey, struct ordo_erro
     char name[ORDO_NET_ADDRESS_TEXT];
     if (ordo_net_survey_stopped(survey))
         return ordo_error_set(error, ORDO_E_CANCELLED, 0, "stopped");
-    name_of(survey, 0, name);
+    write_host_name(survey, 0, name);
     if (!ordo_net_survey_answers(survey, 0))
         return ordo_error_set(error, ORDO_E_MEASURE, 0,
                               "%s, the reference, does not answer: see that an agent runs there with this key", name);
@@ -39,8 +39,8 @@ int ordo_net_survey_alone(const struct ordo_net_survey *survey, struct ordo_erro
     char a[ORDO_NET_ADDRESS_TEXT], b[ORDO_NET_ADDRESS_TEXT];
     for (int i = 0; i < survey->mesh.edges; i++) {
         const struct ordo_net_survey_edge *edge = &survey->edge[i];
-        name_of(survey, edge->a, a);
-        name_of(survey, edge->b, b);
+        write_host_name(survey, edge->a, a);
+        write_host_name(survey, edge->b, b);
         if (edge->a != 0 && edge->b != 0)
             continue;
         if (edge->why == ORDO_NET_WITHOUT_KEY)
@@ -60,7 +60,7 @@ int ordo_net_survey_alone(const struct ordo_net_survey *survey, struct ordo_erro
             return ordo_error_set(error, ORDO_E_MEASURE, 0,
                                   "%s and %s: a clock was set while they were measured: measure again", a, b);
     }
-    name_of(survey, 0, a);
+    write_host_name(survey, 0, a);
     if (answers_alone(survey))
         return ordo_error_set(error, ORDO_E_MEASURE, 0,
                               "no host but %s, the reference, answers: see that agents run there with this key", a);

@@ -12,7 +12,7 @@ static struct ordo_net_limits limits_of(const struct ordo_net_survey_options *op
     return (struct ordo_net_limits){.rate = rate, .change = 2 * rate, .stamp_ps = 2000 * options->stamp_ns};
 }
 
-static bool allocate(struct ordo_net_survey *survey, int hosts)
+static bool allocate_survey(struct ordo_net_survey *survey, int hosts)
 {
     size_t edges = (size_t)survey->mesh.edges, count = (size_t)hosts;
     survey->asked = calloc(count, sizeof *survey->asked);
@@ -41,7 +41,7 @@ struct ordo_net_survey *ordo_net_survey_new(const struct ordo_net_port *port, co
     survey->port = *port;
     survey->options = *options;
     survey->lease_s = (uint32_t)((3 * options->window_ns + 3 * options->patience_ns) / 1000000000) + 10;
-    if (!ordo_net_mesh_make(&survey->mesh, count, options->peers, options->seed) || !allocate(survey, count)) {
+    if (!ordo_net_mesh_make(&survey->mesh, count, options->peers, options->seed) || !allocate_survey(survey, count)) {
         ordo_net_survey_free(survey);
         return NULL;
     }
@@ -97,7 +97,7 @@ static struct ordo_net_survey_result result_of(const struct ordo_net_survey *sur
 }
 
 /* Computes the result for each host from the collected pairs. False if out of memory. */
-static bool conclude(struct ordo_net_survey *survey)
+static bool conclude_survey(struct ordo_net_survey *survey)
 {
     if (survey->full || !ordo_net_survey_take_edges(survey) || !ordo_net_survey_look(survey))
         return false;
@@ -116,7 +116,7 @@ int ordo_net_survey_window(struct ordo_net_survey *survey, struct ordo_net_surve
     ordo_net_survey_collect(survey);
     if (ordo_net_survey_stopped(survey))
         return ordo_net_survey_check(survey, error);
-    if (!conclude(survey))
+    if (!conclude_survey(survey))
         return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "out of memory");
     *result = result_of(survey);
     if (survey->window.joined > 1)

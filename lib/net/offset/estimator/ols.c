@@ -6,7 +6,8 @@
 #include "net/offset/estimator.h"
 
 /* Fits a least-squares line. Subtracts the first point's delta before, so that the doubles lose no digits. */
-static bool fit(const struct ordo_net_point *points, size_t count, int64_t at_ps, struct ordo_net_line *line)
+static bool fit_least_squares(const struct ordo_net_point *points, size_t count, int64_t at_ps,
+                              struct ordo_net_line *line)
 {
     double *x = calloc(count, 2 * sizeof *x);
     if (!x)
@@ -27,8 +28,8 @@ static bool estimate_ols(const struct ordo_net_samples *samples, const struct or
 {
     struct ordo_net_line above, below;
     (void)hulls;
-    if (!fit(samples->forward, samples->forwards, line->at_ps, &above) ||
-        !fit(samples->reverse, samples->reverses, line->at_ps, &below))
+    if (!fit_least_squares(samples->forward, samples->forwards, line->at_ps, &above) ||
+        !fit_least_squares(samples->reverse, samples->reverses, line->at_ps, &below))
         return false;
     line->offset_ps = (above.offset_ps + below.offset_ps) / 2;
     line->slope = (above.slope + below.slope) / 2;

@@ -67,7 +67,7 @@ static bool all_behind(const struct training *training, const struct ordo_net_po
     return true;
 }
 
-static bool solve(struct training *training, double *w)
+static bool solve_training(struct training *training, double *w)
 {
     struct problem problem = {training->count, FEATURES, training->labels, training->rows, 1};
     struct parameter parameter = {.solver_type = L2R_L2LOSS_SVC, .eps = precision, .C = cost, .p = 0.1};
@@ -87,7 +87,7 @@ static bool train_on_band(struct training *training, double *w)
         training->count = 0;
         select_points(training, samples->forward, samples->forwards, 1);
         select_points(training, samples->reverse, samples->reverses, -1);
-        if (!solve(training, w))
+        if (!solve_training(training, w))
             return false;
         if (all_behind(training, samples->forward, samples->forwards, 1, w) &&
             all_behind(training, samples->reverse, samples->reverses, -1, w))
@@ -95,7 +95,7 @@ static bool train_on_band(struct training *training, double *w)
     }
 }
 
-static bool allocate(struct training *training)
+static bool allocate_training(struct training *training)
 {
     size_t count = training->samples->forwards + training->samples->reverses;
     training->nodes = calloc(count, NODES * sizeof *training->nodes);
@@ -111,7 +111,7 @@ static void release_training(struct training *training)
     free(training->labels);
 }
 
-static double span_of(const struct ordo_net_samples *samples, int64_t at_ps)
+static double span_of_samples(const struct ordo_net_samples *samples, int64_t at_ps)
 {
     double first_ps = (double)(at_ps - samples->forward[0].at_ps);
     double last_ps = (double)(samples->forward[samples->forwards - 1].at_ps - at_ps);
@@ -130,9 +130,9 @@ static bool estimate_svm(const struct ordo_net_samples *samples, const struct or
     double w[FEATURES], half_ps;
     training.trend = ordo_net_corridor(hulls, line->at_ps, &half_ps);
     training.half_ps = fmax(half_ps, 1000);
-    training.span_ps = span_of(samples, line->at_ps);
+    training.span_ps = span_of_samples(samples, line->at_ps);
     set_print_string_function(silent);
-    bool made = allocate(&training) && train_on_band(&training, w);
+    bool made = allocate_training(&training) && train_on_band(&training, w);
     release_training(&training);
     if (!made)
         return false;
