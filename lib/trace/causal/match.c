@@ -150,7 +150,7 @@ static struct slot *slot_of(struct ordo_match *match, const struct key *key)
 
 /* Removes a slot, and moves up the following slots that would no longer be found (Knuth, The Art of Computer
  * Programming 3, section 6.4, algorithm R). */
-static void forget(struct ordo_match *match, const struct slot *slot)
+static void forget_slot(struct ordo_match *match, const struct slot *slot)
 {
     size_t mask = match->size - 1, hole = (size_t)(slot - match->slots), at = hole;
     for (;;) {
@@ -185,8 +185,8 @@ static uint32_t new_node(struct ordo_match *match)
     return node;
 }
 
-static int note(struct ordo_match *match, const struct ordo_event *event, const struct ordo_end *send,
-                const struct ordo_end *recv)
+static int note_pair(struct ordo_match *match, const struct ordo_event *event, const struct ordo_end *send,
+                     const struct ordo_end *recv)
 {
     match->result.messages++;
     match->result.unmatched--;
@@ -196,7 +196,7 @@ static int note(struct ordo_match *match, const struct ordo_event *event, const 
     return match->pair ? match->pair(match->context, event, send, recv) : 0;
 }
 
-static int append(struct ordo_match *match, struct slot *slot, const struct ordo_end *end)
+static int append_end(struct ordo_match *match, struct slot *slot, const struct ordo_end *end)
 {
     uint32_t node = new_node(match);
     if (node == NIL)
@@ -228,15 +228,15 @@ static int take_message(struct ordo_match *match, const struct ordo_event *event
     if (slot->queue.first == NIL)
         slot->queue.sent = sent;
     if (slot->queue.sent == sent)
-        return append(match, slot, end);
+        return append_end(match, slot, end);
     uint32_t node = slot->queue.first;
     struct ordo_end other = match->nodes[node].end;
     slot->queue.first = match->nodes[node].next;
     match->nodes[node].next = match->free;
     match->free = node;
     if (slot->queue.first == NIL)
-        forget(match, slot);
-    return note(match, event, sent ? end : &other, sent ? &other : end);
+        forget_slot(match, slot);
+    return note_pair(match, event, sent ? end : &other, sent ? &other : end);
 }
 
 static void widen(int64_t *most, int64_t value, bool up)
@@ -252,7 +252,7 @@ static bool is_bad(int64_t begin_ns, int64_t end_ns)
 
 /* Sets *number to the number that the event states. If it states none, numbers the collective by counting the
  * collectives of its thread on its communicator. */
-static int number_of(struct ordo_match *match, const struct ordo_event *event, uint32_t *number)
+static int number_of_collective(struct ordo_match *match, const struct ordo_event *event, uint32_t *number)
 {
     struct key key = {event->communicator, event->rank, 0, event->thread, 0, COUNTER};
     *number = event->number;
@@ -291,7 +291,7 @@ static int take_collective(struct ordo_match *match, const struct ordo_event *ev
 {
     bool begins = event->kind == ORDO_EVENT_BEGIN, root = event->rank == event->root;
     uint32_t number;
-    if (number_of(match, event, &number))
+    if (number_of_collective(match, event, &number))
         return -1;
     bool prefix = event->collective == ORDO_COLLECTIVE_PREFIX;
     if (prefix ? event->place < 0 : event->collective != ORDO_COLLECTIVE_ALL_TO_ALL && event->root < 0)

@@ -114,7 +114,7 @@ static int read_row(struct ordo_clocks *clocks, const struct ordo_input *input, 
     return code ? code : ordo_fixes_add(&clocks->of[values[RANK]].fixes, &fix, error);
 }
 
-static int read_all(struct ordo_clocks *clocks, struct ordo_input *input, struct ordo_error *error)
+static int read_sessions(struct ordo_clocks *clocks, struct ordo_input *input, struct ordo_error *error)
 {
     int places[FIELDS], code = read_names(input, places, error), more = 0;
     struct ordo_text line;
@@ -137,7 +137,7 @@ int ordo_clocks_read(struct ordo_clocks *clocks, const char *path, struct ordo_e
     int code = ordo_input_open(&input, path, error);
     if (code)
         return code;
-    code = read_all(clocks, &input, error);
+    code = read_sessions(clocks, &input, error);
     ordo_input_close(&input);
     return code;
 }
@@ -190,7 +190,7 @@ int ordo_clocks_make(struct ordo_clocks *clocks, const struct ordo_method *metho
 }
 
 /* Returns the corrected clock that a rank reads, its own or a shared one; NULL if unknown. */
-static struct ordo_clock *clock_of(const struct ordo_clocks *clocks, int32_t rank)
+static struct ordo_clock *find_clock(const struct ordo_clocks *clocks, int32_t rank)
 {
     if (rank < 0 || rank >= clocks->count)
         return NULL;
@@ -201,13 +201,13 @@ static struct ordo_clock *clock_of(const struct ordo_clocks *clocks, int32_t ran
 
 struct ordo_curve *ordo_clocks_curve(struct ordo_clocks *clocks, int32_t rank)
 {
-    struct ordo_clock *clock = clock_of(clocks, rank);
+    struct ordo_clock *clock = find_clock(clocks, rank);
     return clock ? &clock->correction.curve : NULL;
 }
 
 double ordo_clocks_rate_range(const struct ordo_clocks *clocks, int32_t rank)
 {
-    const struct ordo_clock *clock = clock_of(clocks, rank);
+    const struct ordo_clock *clock = find_clock(clocks, rank);
     return clock ? ordo_band_rate_range(&clock->correction.band) : 0;
 }
 

@@ -43,8 +43,8 @@ static int by_rank(const void *a, const void *b)
 }
 
 /* Writes an event. A span becomes a begin and an end if the form of the output has no spans. */
-static void put_event(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_event_stamp *stamp,
-                      const struct ordo_event_stamp *end)
+static void put_stamped_event(struct ordo_writer *writer, const struct ordo_event *event,
+                              const struct ordo_event_stamp *stamp, const struct ordo_event_stamp *end)
 {
     if (event->kind != ORDO_EVENT_SPAN || writer->form->spans) {
         writer->form->put(writer, event, stamp, end);
@@ -84,7 +84,7 @@ static int pass(struct passage *passage, const struct ordo_trace_of_file *file, 
     bool arrow = passage->writer.form->spans && (event.kind == ORDO_EVENT_SEND || event.kind == ORDO_EVENT_RECV);
     if (!code && arrow)
         code = ordo_match_number(passage->match, &event, &event.flow, error);
-    put_event(&passage->writer, &event, &stamp, &end);
+    put_stamped_event(&passage->writer, &event, &stamp, &end);
     return code;
 }
 

@@ -163,7 +163,7 @@ static int take_event(struct graph *graph, struct ordo_match *match, const struc
     return ordo_match_take(match, event, &file->stamp, 0, error);
 }
 
-static int collect(struct ordo_traces *traces, struct graph *graph, struct ordo_error *error)
+static int collect_messages(struct ordo_traces *traces, struct graph *graph, struct ordo_error *error)
 {
     const struct ordo_trace_of_file *file;
     struct ordo_match *match = ordo_match_create(add_message, NULL, graph);
@@ -206,7 +206,7 @@ struct bounds {
     int highs, lows;
 };
 
-static int by_time(const void *a, const void *b)
+static int by_link_time(const void *a, const void *b)
 {
     const struct bound *x = a, *y = b;
     return x->at_ns < y->at_ns ? -1 : x->at_ns > y->at_ns;
@@ -239,8 +239,8 @@ static void bound_rank(const struct graph *graph, struct ordo_clocks *clocks, in
         for (int k = 0; clocks->of[other].made && k < link->count; k++)
             bound_by(&link->points[k], clocks, other, comes, bounds);
     }
-    qsort(bounds->high, (size_t)bounds->highs, sizeof *bounds->high, by_time);
-    qsort(bounds->low, (size_t)bounds->lows, sizeof *bounds->low, by_time);
+    qsort(bounds->high, (size_t)bounds->highs, sizeof *bounds->high, by_link_time);
+    qsort(bounds->low, (size_t)bounds->lows, sizeof *bounds->low, by_link_time);
 }
 
 static const struct bound *nearest(const struct bound *bounds, int count, int64_t at_ns)
@@ -442,7 +442,7 @@ int ordo_messages_learn(struct ordo_traces *traces, const struct ordo_correct_op
                         struct ordo_clocks *clocks, struct ordo_error *error)
 {
     struct graph graph = {.clocks = clocks};
-    int code = collect(traces, &graph, error);
+    int code = collect_messages(traces, &graph, error);
     if (!code && graph.count == 0)
         code =
             ordo_error_set(error, ORDO_E_MEASURE, 0,

@@ -259,7 +259,7 @@ static void list_marks(struct ordo_repair *repair)
 }
 
 /* Compares marks by time; marks with the same time stay in the order of the file. */
-static int by_time(const void *a, const void *b, void *marks)
+static int by_mark_time(const void *a, const void *b, void *marks)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     int64_t x_ns = ((const struct ordo_mark *)marks)[x].time_ns, y_ns = ((const struct ordo_mark *)marks)[y].time_ns;
@@ -270,7 +270,7 @@ static int by_time(const void *a, const void *b, void *marks)
 static void chain_by_time(struct ordo_repair *repair, struct rank *rank)
 {
     uint32_t *order = repair->order;
-    qsort_r(order + rank->from, rank->to - rank->from, sizeof *order, by_time, repair->marks);
+    qsort_r(order + rank->from, rank->to - rank->from, sizeof *order, by_mark_time, repair->marks);
     for (size_t i = rank->from; i < rank->to; i++) {
         repair->marks[order[i]].before = i > rank->from ? order[i - 1] : NIL;
         repair->marks[order[i]].after = i + 1 < rank->to ? order[i + 1] : NIL;
@@ -333,7 +333,7 @@ static int refuse_loop(const struct ordo_repair *repair, const struct ordo_shift
                                                         : "record sessions, or leave --causal out");
 }
 
-static int solve(struct ordo_repair *repair, struct ordo_error *error)
+static int solve_repair(struct ordo_repair *repair, struct ordo_error *error)
 {
     struct ordo_marks marks = {repair->marks, repair->count, repair->stretch};
     struct ordo_shifts found;
@@ -370,7 +370,7 @@ static int solve_all(struct ordo_repair *repair, double stretch, struct ordo_err
         repair->stretch[i] = stretch;
     if (!repair->stretch)
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "messages to be repaired: out of memory");
-    code = solve(repair, error);
+    code = solve_repair(repair, error);
     list_marks(repair); /* the solver has overwritten `order` */
     return code;
 }
@@ -410,7 +410,7 @@ void ordo_repair_free(struct ordo_repair *repair)
 }
 
 /* Rounds a shift to ns. Two shifts that differ by a whole number of ns are rounded in the same direction. */
-static int64_t rounded(double shift_ns)
+static int64_t rounded_shift(double shift_ns)
 {
     return (int64_t)floor(shift_ns + 0.5);
 }
@@ -451,12 +451,12 @@ static int64_t shift_at(const struct ordo_repair *repair, struct rank *rank, int
     size_t next = find_mark(repair, rank, global_ns);
     double shift_ns = 0;
     if (next < rank->to && mark_at(repair, next)->time_ns == global_ns)
-        return rounded(mark_at(repair, next)->shift_ns);
+        return rounded_shift(mark_at(repair, next)->shift_ns);
     if (next > rank->from)
         shift_ns = fmax(shift_ns, carried(repair, mark_at(repair, next - 1), global_ns));
     if (next < rank->to)
         shift_ns = fmax(shift_ns, carried(repair, mark_at(repair, next), global_ns));
-    return rounded(shift_ns);
+    return rounded_shift(shift_ns);
 }
 
 static void move(struct ordo_event_stamp *stamp, int64_t by_ns)

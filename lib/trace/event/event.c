@@ -10,7 +10,7 @@ const char *ordo_event_kind_name(int kind)
     return kind >= 0 && kind <= ORDO_EVENT_RECV ? kinds[kind] : "event";
 }
 
-static bool is(struct ordo_text text, const char *word)
+static bool text_equals(struct ordo_text text, const char *word)
 {
     return strlen(word) == text.length && memcmp(text.at, word, text.length) == 0;
 }
@@ -18,7 +18,7 @@ static bool is(struct ordo_text text, const char *word)
 int ordo_event_kind_of(struct ordo_text word)
 {
     for (int kind = 0; kind <= ORDO_EVENT_RECV; kind++)
-        if (is(word, kinds[kind]))
+        if (text_equals(word, kinds[kind]))
             return kind;
     return -1;
 }

@@ -88,7 +88,7 @@ static int value(struct ordo_reader *reader, struct ordo_text *text, struct ordo
     }
 }
 
-static bool is(struct ordo_text text, const char *word)
+static bool text_is(struct ordo_text text, const char *word)
 {
     return strlen(word) == text.length && memcmp(text.at, word, text.length) == 0;
 }
@@ -112,7 +112,7 @@ static void find_rank(struct ordo_reader *reader, struct ordo_text info)
     struct ordo_member member;
     int64_t rank;
     while (inside.at && ordo_json_member(&inside, &member) == 1)
-        if (is(member.key, "rank") && ordo_text_within(member.value, 0, (1 << 20) - 1, &rank))
+        if (text_is(member.key, "rank") && ordo_text_within(member.value, 0, (1 << 20) - 1, &rank))
             reader->rank = (int32_t)rank;
 }
 
@@ -132,7 +132,7 @@ static int find_array(struct ordo_reader *reader, struct ordo_error *error)
         code = value(reader, &key, error);
         if (code != 1)
             return code;
-        bool array = is(key, "\"traceEvents\""), info = is(key, "\"distributedInfo\"");
+        bool array = text_is(key, "\"traceEvents\""), info = text_is(key, "\"distributedInfo\"");
         code = skip(reader, ':', error);
         if (!code && array && peek(reader, error) == '[') {
             reader->input.at++;
@@ -184,9 +184,9 @@ static void set_phase(struct ordo_event *event, struct ordo_text phase)
         int kind;
     } known[] = {{"B", ORDO_EVENT_BEGIN}, {"E", ORDO_EVENT_END},   {"X", ORDO_EVENT_SPAN},
                  {"i", ORDO_EVENT_POINT}, {"I", ORDO_EVENT_POINT}, {"n", ORDO_EVENT_POINT}};
-    event->kind = is(phase, "M") ? ORDO_EVENT_META : ORDO_EVENT_OTHER;
+    event->kind = text_is(phase, "M") ? ORDO_EVENT_META : ORDO_EVENT_OTHER;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (is(phase, known[i].phase))
+        if (text_is(phase, known[i].phase))
             event->kind = (uint8_t)known[i].kind;
 }
 
@@ -196,24 +196,24 @@ static void read_args(struct ordo_reader *reader, struct ordo_event *event, stru
     struct ordo_member member;
     int64_t number;
     while (inside.at && ordo_json_member(&inside, &member) == 1) {
-        bool send = is(member.key, "send_to"), recv = is(member.key, "recv_from");
+        bool send = text_is(member.key, "send_to"), recv = text_is(member.key, "recv_from");
         if ((send || recv) && ordo_text_within(member.value, 0, (1 << 20) - 1, &number)) {
             event->kind = send ? ORDO_EVENT_SEND : ORDO_EVENT_RECV;
             event->peer = (int32_t)number;
-        } else if (is(member.key, "tag") && ordo_text_within(member.value, 0, INT32_MAX, &number)) {
+        } else if (text_is(member.key, "tag") && ordo_text_within(member.value, 0, INT32_MAX, &number)) {
             event->tag = (int32_t)number;
-        } else if (is(member.key, "communicator") && ordo_text_within(member.value, -1, INT64_MAX, &number)) {
+        } else if (text_is(member.key, "communicator") && ordo_text_within(member.value, -1, INT64_MAX, &number)) {
             event->communicator = (uint64_t)number;
-        } else if (is(member.key, "root") && ordo_text_within(member.value, 0, (1 << 20) - 1, &number)) {
+        } else if (text_is(member.key, "root") && ordo_text_within(member.value, 0, (1 << 20) - 1, &number)) {
             event->root = (int32_t)number;
-        } else if (is(member.key, "number") && ordo_text_within(member.value, 0, INT32_MAX, &number)) {
+        } else if (text_is(member.key, "number") && ordo_text_within(member.value, 0, INT32_MAX, &number)) {
             event->number = (uint32_t)number;
-        } else if (is(member.key, "bytes") && ordo_text_within(member.value, 0, INT64_MAX, &number)) {
+        } else if (text_is(member.key, "bytes") && ordo_text_within(member.value, 0, INT64_MAX, &number)) {
             event->bytes = (uint64_t)number;
             event->has_bytes = true;
-        } else if (is(member.key, "earliest_ns") && ordo_text_int(member.value, &reader->stamp.earliest_ns)) {
+        } else if (text_is(member.key, "earliest_ns") && ordo_text_int(member.value, &reader->stamp.earliest_ns)) {
             reader->corrected = true; /* only Ordo's corrections write bounds */
-        } else if (is(member.key, "latest_ns")) {
+        } else if (text_is(member.key, "latest_ns")) {
             (void)ordo_text_int(member.value, &reader->stamp.latest_ns);
         }
     }
@@ -233,19 +233,19 @@ static int read_members(struct ordo_reader *reader, struct ordo_event *event, st
     int more;
     char other[64];
     while ((more = ordo_json_member(&inside, &member)) == 1) {
-        if (is(member.key, "name"))
+        if (text_is(member.key, "name"))
             event->name = ordo_json_plain(member.value, chrome->name, sizeof chrome->name);
-        else if (is(member.key, "ph"))
+        else if (text_is(member.key, "ph"))
             members->phase = ordo_json_plain(member.value, other, sizeof other);
-        else if (is(member.key, "pid"))
+        else if (text_is(member.key, "pid"))
             members->pid = member.value;
-        else if (is(member.key, "tid"))
+        else if (text_is(member.key, "tid"))
             members->tid = member.value;
-        else if (is(member.key, "args"))
+        else if (text_is(member.key, "args"))
             members->args = member.value;
-        else if (is(member.key, "ts"))
+        else if (text_is(member.key, "ts"))
             members->time = member.value;
-        else if (is(member.key, "dur"))
+        else if (text_is(member.key, "dur"))
             members->duration = member.value;
     }
     return more < 0 ? ordo_reader_refuse(reader, error, "is no object of JSON: write the trace again") : ORDO_OK;
@@ -414,7 +414,7 @@ static bool has_own_id(const struct ordo_writer *writer, struct ordo_text inside
     struct ordo_member member;
     char room[64];
     while (writer->merges && ordo_json_member(&inside, &member) == 1)
-        if (is(member.key, "ph")) {
+        if (text_is(member.key, "ph")) {
             struct ordo_text phase = ordo_json_plain(member.value, room, sizeof room);
             return phase.length == 1 && strchr("stfbneSTpF", *phase.at);
         }
@@ -432,10 +432,10 @@ static void put_id(FILE *stream, const struct ordo_event *event, const struct or
 static void put_member(FILE *stream, const struct ordo_event *event, const struct changes *changes,
                        const struct ordo_member *member)
 {
-    if (is(member->key, "ts") || is(member->key, "pid") || (changes->duration && is(member->key, "dur")) ||
-        (changes->thread && is(member->key, "tid")))
+    if (text_is(member->key, "ts") || text_is(member->key, "pid") ||
+        (changes->duration && text_is(member->key, "dur")) || (changes->thread && text_is(member->key, "tid")))
         return;
-    if ((changes->id && is(member->key, "id")) || (changes->bind_id && is(member->key, "bind_id")))
+    if ((changes->id && text_is(member->key, "id")) || (changes->bind_id && text_is(member->key, "bind_id")))
         put_id(stream, event, member);
     else
         fprintf(stream, ",\"%.*s\":%.*s", (int)member->key.length, member->key.at, (int)member->value.length,
@@ -455,7 +455,7 @@ static void put_again(struct ordo_writer *writer, const struct ordo_event *event
     if (changes.thread)
         fprintf(writer->stream, ",\"tid\":%u", event->thread);
     while (ordo_json_member(&inside, &member) == 1) {
-        if (is(member.key, "args"))
+        if (text_is(member.key, "args"))
             args = member.value;
         else
             put_member(writer->stream, event, &changes, &member);
@@ -534,9 +534,9 @@ static void put_meta(FILE *stream, const struct ordo_event *event)
     struct ordo_member member;
     for (const char *between = "{"; ordo_json_member(&inside, &member) == 1; between = ",") {
         fprintf(stream, "%s\"%.*s\":", between, (int)member.key.length, member.key.at);
-        if (event->rank >= 0 && is(member.key, "pid"))
+        if (event->rank >= 0 && text_is(member.key, "pid"))
             fprintf(stream, "%d", event->rank);
-        else if (event->new_thread && is(member.key, "tid"))
+        else if (event->new_thread && text_is(member.key, "tid"))
             fprintf(stream, "%u", event->thread);
         else
             fwrite(member.value.at, 1, member.value.length, stream);

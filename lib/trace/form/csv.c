@@ -208,7 +208,7 @@ static void put_name(FILE *stream, struct ordo_text name)
     putc_unlocked('"', stream);
 }
 
-static void put_event(FILE *stream, const struct ordo_event *event)
+static void put_csv_event(FILE *stream, const struct ordo_event *event)
 {
     char room[240], *to = ordo_text_put_int(room, event->rank);
     *to++ = ',';
@@ -241,7 +241,7 @@ static void csv_put(struct ordo_writer *writer, const struct ordo_event *event, 
     else if (writer->same)
         fwrite_unlocked(event->raw.at, 1, event->raw.length, writer->stream);
     else
-        put_event(writer->stream, event);
+        put_csv_event(writer->stream, event);
     to = put_optional(to, stamp->global_ns, true);
     to = put_optional(to, stamp->earliest_ns, true);
     to = put_optional(to, stamp->latest_ns, true);

@@ -115,7 +115,7 @@ static void put_text(const struct ordo_writer *writer, int column, struct ordo_t
     ordo_json_put_string(writer->stream, text);
 }
 
-static void put_event(const struct ordo_writer *writer, const struct ordo_event *event)
+static void put_jsonl_event(const struct ordo_writer *writer, const struct ordo_event *event)
 {
     const char *kind = ordo_event_kind_name(event->kind);
     put_int(writer, ORDO_COLUMN_RANK, event->rank, true);
@@ -144,7 +144,7 @@ static void jsonl_put(struct ordo_writer *writer, const struct ordo_event *event
             length--;
         fwrite_unlocked(event->raw.at, 1, length - 1, writer->stream);
     } else {
-        put_event(writer, event);
+        put_jsonl_event(writer, event);
     }
     put_int(writer, ORDO_COLUMN_GLOBAL, stamp->global_ns, true);
     put_int(writer, ORDO_COLUMN_EARLIEST, stamp->earliest_ns, true);

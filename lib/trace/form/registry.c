@@ -34,7 +34,7 @@ const struct ordo_form *ordo_form_find(const char *name)
     return *at;
 }
 
-static int choose(struct ordo_reader *reader, struct ordo_error *error)
+static int choose_form(struct ordo_reader *reader, struct ordo_error *error)
 {
     enum { ENOUGH = 4096 };
     ptrdiff_t got = ordo_input_need(&reader->input, ENOUGH, error);
@@ -59,7 +59,7 @@ int ordo_reader_open(struct ordo_reader *reader, const char *path, const struct 
     if (code)
         return code;
     if (!form)
-        code = choose(reader, error);
+        code = choose_form(reader, error);
     if (!code)
         code = reader->form->open(reader, error);
     if (code)
@@ -110,8 +110,8 @@ struct ordo_event ordo_event_none(const struct ordo_reader *reader)
                                .flow = ORDO_EVENT_NO_FLOW};
 }
 
-static int wrong(const struct ordo_reader *reader, int column, struct ordo_text value, const char *wanted,
-                 struct ordo_error *error)
+static int wrong_column(const struct ordo_reader *reader, int column, struct ordo_text value, const char *wanted,
+                        struct ordo_error *error)
 {
     return ordo_reader_refuse(reader, error, "%s is '%.*s', and not %s: correct or remove the row",
                               reader->columns.names[column], (int)(value.length < 30 ? value.length : 30), value.at,
@@ -126,9 +126,9 @@ static int read_time(const struct ordo_reader *reader, int column, struct ordo_t
     case ORDO_TEXT_FITS:
         return ORDO_OK;
     case ORDO_TEXT_TOO_LARGE:
-        return wrong(reader, column, value, "nanoseconds within 73 years of 0", error);
+        return wrong_column(reader, column, value, "nanoseconds within 73 years of 0", error);
     default:
-        return wrong(reader, column, value, "whole nanoseconds", error);
+        return wrong_column(reader, column, value, "whole nanoseconds", error);
     }
 }
 
@@ -137,7 +137,7 @@ static int set_kind(const struct ordo_reader *reader, struct ordo_event *event, 
 {
     int kind = ordo_event_kind_of(value);
     if (kind < 0)
-        return wrong(reader, ORDO_COLUMN_KIND, value, "event, begin, end, send or recv", error);
+        return wrong_column(reader, ORDO_COLUMN_KIND, value, "event, begin, end, send or recv", error);
     event->kind = (uint8_t)kind;
     return ORDO_OK;
 }
@@ -152,8 +152,8 @@ static int set_number(const struct ordo_reader *reader, struct ordo_event *event
                    : column == ORDO_COLUMN_RANK || column == ORDO_COLUMN_PEER        ? ORDO_TRACE_RANKS_MOST - 1
                                                                                      : INT32_MAX;
     if (!ordo_text_within(value, column == ORDO_COLUMN_ROOT ? -1 : least, most, &number))
-        return wrong(reader, column, value,
-                     column == ORDO_COLUMN_RANK || column == ORDO_COLUMN_PEER ? "a rank" : "a number", error);
+        return wrong_column(reader, column, value,
+                            column == ORDO_COLUMN_RANK || column == ORDO_COLUMN_PEER ? "a rank" : "a number", error);
     switch (column) {
     case ORDO_COLUMN_RANK:
         event->rank = (int32_t)number;

@@ -39,7 +39,7 @@ int ordo_input_rewind(struct ordo_input *input, struct ordo_error *error)
 
 /* Makes room in the buffer. A buffer that is too small becomes at least twice as large, so that a long line is not
  * copied again and again. */
-static int make_room(struct ordo_input *input, size_t bytes, struct ordo_error *error)
+static int make_room_in_input(struct ordo_input *input, size_t bytes, struct ordo_error *error)
 {
     memmove(input->buffer, input->buffer + input->at, input->filled - input->at);
     input->before += input->at;
@@ -60,7 +60,7 @@ ptrdiff_t ordo_input_need(struct ordo_input *input, size_t bytes, struct ordo_er
 {
     if (input->filled - input->at >= bytes || input->ended)
         return (ptrdiff_t)(input->filled - input->at);
-    int code = make_room(input, bytes, error);
+    int code = make_room_in_input(input, bytes, error);
     while (!code && !input->ended && input->filled < bytes) {
         ssize_t got = read(input->fd, input->buffer + input->filled, input->size - input->filled);
         if (got < 0 && errno != EINTR)

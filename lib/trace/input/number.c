@@ -54,7 +54,7 @@ static bool read_written(struct ordo_text text, struct written *number)
 }
 
 /* Appends a digit. Returns false if the number does not fit. */
-static bool append(uint64_t *number, unsigned digit)
+static bool append_digit(uint64_t *number, unsigned digit)
 {
     const uint64_t most = INT64_MAX;
     if (*number > (most - digit) / 10)
@@ -77,7 +77,7 @@ static bool split(const struct written *number, int64_t first, struct parts *par
         unsigned digit = (unsigned char)*at - '0';
         if (*at == '.')
             continue;
-        if (power >= 0 && !append(&parts->whole, digit))
+        if (power >= 0 && !append_digit(&parts->whole, digit))
             return false;
         if (power < 0 && power >= -REST_PLACES)
             parts->rest = parts->rest * 10 + digit;
@@ -85,7 +85,7 @@ static bool split(const struct written *number, int64_t first, struct parts *par
         power--;
     }
     for (; power >= 0 && parts->whole > 0; power--)
-        if (!append(&parts->whole, 0))
+        if (!append_digit(&parts->whole, 0))
             return false;
     for (; power >= -REST_PLACES && parts->rest > 0; power--)
         parts->rest *= 10;

@@ -7,7 +7,8 @@
 
 /* Returns the number of the name made of `kind`, rank and two texts; UINT32_MAX if out of memory. The name contains the
  * lengths, so that no two pairs of texts make the same name. */
-static uint32_t name_of(struct ordo_tracks *tracks, char kind, int32_t rank, struct ordo_text a, struct ordo_text b)
+static uint32_t number_of_track(struct ordo_tracks *tracks, char kind, int32_t rank, struct ordo_text a,
+                                struct ordo_text b)
 {
     size_t wanted = a.length + b.length + 64;
     if (wanted > tracks->key_room) {
@@ -37,7 +38,8 @@ static uint32_t name_of(struct ordo_tracks *tracks, char kind, int32_t rank, str
  * -1: out of memory */
 static int claim(struct ordo_tracks *tracks, int32_t rank, struct ordo_text name)
 {
-    uint32_t before = tracks->names.count, number = name_of(tracks, 'C', rank, name, (struct ordo_text){NULL, 0});
+    uint32_t before = tracks->names.count,
+             number = number_of_track(tracks, 'C', rank, name, (struct ordo_text){NULL, 0});
     return number == UINT32_MAX ? -1 : number == before;
 }
 
@@ -64,7 +66,7 @@ static const struct ordo_thread_track *find_track(struct ordo_tracks *tracks, in
                                                   struct ordo_text thread, uint32_t *name)
 {
     uint32_t before = tracks->names.count;
-    *name = name_of(tracks, 'T', rank, process, thread);
+    *name = number_of_track(tracks, 'T', rank, process, thread);
     if (*name == UINT32_MAX)
         return NULL;
     if (*name >= tracks->room) {

@@ -35,7 +35,7 @@ static double chord(const struct ordo_band *band, int i)
 
 /* Sets up the equations of the slopes: the second derivative is continuous at every inner knot, and the third
  * derivative at the second knot and at the last knot but one. */
-static void set_up(const struct ordo_band *band, struct system *of)
+static void set_up_system(const struct ordo_band *band, struct system *of)
 {
     int last = band->count - 1;
     for (int i = 1; i < last; i++) {
@@ -55,7 +55,7 @@ static void set_up(const struct ordo_band *band, struct system *of)
 }
 
 /* Solves the system by Thomas's elimination. The slopes, which are the solution, replace the right side. */
-static void solve(struct system *of, int count)
+static void solve_system(struct system *of, int count)
 {
     for (int i = 1; i < count; i++) {
         double times = of->low[i] / of->middle[i - 1];
@@ -81,7 +81,7 @@ static void few(const struct ordo_band *band, double *slopes)
     slopes[2] = chord(band, 1) + bend * b;
 }
 
-static double cut(double slope, double chord, double by)
+static double cut_slope(double slope, double chord, double by)
 {
     return fmin(fmax(slope, chord - by), chord + by);
 }
@@ -94,11 +94,11 @@ static void confine(const struct ordo_band *band, const double *slopes, struct o
         double straight = chord(band, i), most = ordo_band_limit(&band->declared) - fabs(straight);
         double w = fmax(fmin(ordo_band_wander(band, i), most), 0);
         ordo_method_cubic(&curve->pieces[i + 1], middle_of(a), middle_of(b) + (double)(b->base_ns - a->base_ns),
-                          cut(slopes[i], straight, w), cut(slopes[i + 1], straight, w), over(band, i));
+                          cut_slope(slopes[i], straight, w), cut_slope(slopes[i + 1], straight, w), over(band, i));
     }
 }
 
-static int fit(const struct ordo_method_input *input, struct ordo_curve *curve, struct ordo_error *error)
+static int fit_interval(const struct ordo_method_input *input, struct ordo_curve *curve, struct ordo_error *error)
 {
     const struct ordo_band *band = input->band;
     size_t count = (size_t)band->count;
@@ -112,8 +112,8 @@ static int fit(const struct ordo_method_input *input, struct ordo_curve *curve, 
     if (band->count < 4) {
         few(band, system.right);
     } else {
-        set_up(band, &system);
-        solve(&system, band->count);
+        set_up_system(band, &system);
+        solve_system(&system, band->count);
     }
     ordo_method_join(band, values, system.right, curve);
     confine(band, system.right, curve);
@@ -124,5 +124,5 @@ static int fit(const struct ordo_method_input *input, struct ordo_curve *curve, 
 const struct ordo_method ordo_method_interval = {
     .name = "interval",
     .title = "the middle of what is certain, with a bound that is proved for every event",
-    .fit = fit,
+    .fit = fit_interval,
 };

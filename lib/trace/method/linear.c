@@ -6,7 +6,7 @@
 #include "trace/method/method.h"
 
 /* Collects the middles of the kept fixes, relative to the first one. */
-static size_t collect(const struct ordo_method_input *input, double *x, double *y)
+static size_t collect_middles(const struct ordo_method_input *input, double *x, double *y)
 {
     const struct ordo_fix *all = input->fixes;
     size_t count = 0;
@@ -39,13 +39,13 @@ static struct line line_of(const double *x, const double *y, size_t count, doubl
     return line;
 }
 
-static int fit(const struct ordo_method_input *input, struct ordo_curve *curve, struct ordo_error *error)
+static int fit_linear(const struct ordo_method_input *input, struct ordo_curve *curve, struct ordo_error *error)
 {
     double *x = malloc(2 * (size_t)input->fix_count * sizeof *x);
     if (!x)
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d exchanges: out of memory", input->fix_count);
     double *y = x + input->fix_count;
-    struct line line = line_of(x, y, collect(input, x, y), ordo_band_limit(&input->band->declared));
+    struct line line = line_of(x, y, collect_middles(input, x, y), ordo_band_limit(&input->band->declared));
     free(x);
     for (int k = 0; k < curve->count; k++) {
         struct ordo_piece *piece = &curve->pieces[k];
@@ -59,5 +59,5 @@ static int fit(const struct ordo_method_input *input, struct ordo_curve *curve, 
 const struct ordo_method ordo_method_linear = {
     .name = "linear",
     .title = "least squares over all exchanges, the worst tenth of round trips dropped",
-    .fit = fit,
+    .fit = fit_linear,
 };

@@ -63,7 +63,7 @@ static void slopes_of(const struct ordo_band *band, const double *values, double
     slopes[last] = 1.5 * chord(band, values, last - 1) - slopes[last - 1] / 2;
 }
 
-static int fit(const struct ordo_method_input *input, struct ordo_curve *curve, struct ordo_error *error)
+static int fit_spline(const struct ordo_method_input *input, struct ordo_curve *curve, struct ordo_error *error)
 {
     int count = input->band->count;
     double *values = malloc(2 * (size_t)count * sizeof *values);
@@ -80,5 +80,5 @@ static int fit(const struct ordo_method_input *input, struct ordo_curve *curve, 
 const struct ordo_method ordo_method_spline = {
     .name = "spline",
     .title = "each session one point, and a constrained cubic spline through them",
-    .fit = fit,
+    .fit = fit_spline,
 };

@@ -52,7 +52,7 @@ static double top_of(const struct chart *chart, int row)
 
 /* Returns the x of a time, limited to `beyond` pixels outside the chart, because viewers cannot handle huge
  * coordinates. */
-static double x_of(const struct chart *chart, int64_t global_ns, double beyond)
+static double x_of_time(const struct chart *chart, int64_t global_ns, double beyond)
 {
     double right = chart->options->width - RIGHT;
     double x = chart->left + (double)(global_ns - chart->options->begin_ns) * chart->per_ns;
@@ -75,7 +75,7 @@ static bool is_chosen(const struct chart *chart, struct ordo_text name)
 static void draw_edge(const struct chart *chart, FILE *stream, const struct ordo_event_stamp *stamp, double y,
                       double height, uint32_t colour)
 {
-    double from = x_of(chart, stamp->earliest_ns, 0), to = x_of(chart, stamp->latest_ns, 0);
+    double from = x_of_time(chart, stamp->earliest_ns, 0), to = x_of_time(chart, stamp->latest_ns, 0);
     if (to - from >= 0.3)
         fprintf(stream,
                 "<rect class=\"edge\" x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill=\"url(#edge%u)\"/>\n",
@@ -89,7 +89,7 @@ static void draw_edges(const struct chart *chart, FILE *stream, const struct ord
     draw_edge(chart, stream, &region->end, y, height, colour);
 }
 
-static int64_t width_of(const struct ordo_event_stamp *stamp)
+static int64_t width_of_stamp(const struct ordo_event_stamp *stamp)
 {
     return stamp->latest_ns - stamp->earliest_ns;
 }
@@ -99,9 +99,9 @@ static int64_t width_of(const struct ordo_event_stamp *stamp)
 static void draw_region(const struct chart *chart, FILE *stream, const struct ordo_region *region, double y,
                         double height, uint32_t colour)
 {
-    double from = x_of(chart, region->begin.global_ns, 0), to = x_of(chart, region->end.global_ns, 0);
+    double from = x_of_time(chart, region->begin.global_ns, 0), to = x_of_time(chart, region->end.global_ns, 0);
     int64_t ns = region->end.global_ns - region->begin.global_ns;
-    bool is_short = ns < width_of(&region->begin) || ns < width_of(&region->end);
+    bool is_short = ns < width_of_stamp(&region->begin) || ns < width_of_stamp(&region->end);
     char room[32];
     struct ordo_text time = ordo_svg_time((double)ns, room);
     if (is_short)
@@ -120,7 +120,7 @@ static int draw_bar(struct chart *chart, const struct ordo_region *region)
     if (row < 0 || region->end.global_ns < chart->options->begin_ns ||
         region->begin.global_ns > chart->options->end_ns || !is_chosen(chart, chart->names->all[region->name]))
         return 0;
-    double from = x_of(chart, region->begin.global_ns, 0), to = x_of(chart, region->end.global_ns, 0);
+    double from = x_of_time(chart, region->begin.global_ns, 0), to = x_of_time(chart, region->end.global_ns, 0);
     if (to < chart->rows[row].covered[depth] + 0.25 && to - from < 0.25)
         return 0;
     FILE *stream = ordo_layers_open(&chart->layers, 1 + depth);
@@ -156,7 +156,7 @@ static int draw_arrow(void *context, const struct ordo_event *event, const struc
     fprintf(stream,
             "<line x1=\"%.2f\" y1=\"%.1f\" x2=\"%.2f\" y2=\"%.1f\" stroke=\"%s\" stroke-width=\"0.7\" "
             "marker-end=\"url(#%s)\"/>\n",
-            x_of(chart, begin, 1e6), top_of(chart, from) + chart->bar / 2, x_of(chart, end, 1e6),
+            x_of_time(chart, begin, 1e6), top_of(chart, from) + chart->bar / 2, x_of_time(chart, end, 1e6),
             top_of(chart, to) + chart->bar / 2, end < begin ? "#d00" : "#333", end < begin ? "early" : "to");
     return 0;
 }
@@ -257,7 +257,7 @@ static void draw_key(const struct chart *chart, FILE *stream, double y)
 }
 
 /* Chooses the sizes. Rows are lower if there are many, so that the picture can still be viewed. */
-static int lay_out(struct chart *chart, struct ordo_analysis *analysis, struct ordo_error *error)
+static int lay_out_chart(struct chart *chart, struct ordo_analysis *analysis, struct ordo_error *error)
 {
     const struct ordo_gantt_options *options = chart->options;
     int last = options->rank_count > 0 ? options->ranks[options->rank_count - 1] : 0;
@@ -298,7 +298,7 @@ int ordo_gantt_draw(struct ordo_traces *traces, struct ordo_analysis *analysis,
 {
     struct chart chart = {.options = options, .result = result};
     *result = (struct ordo_gantt_result){0};
-    int code = lay_out(&chart, analysis, error);
+    int code = lay_out_chart(&chart, analysis, error);
     if (!code)
         code = draw_chart(&chart, traces, stream, error);
     ordo_legend_free(&chart.legend);

@@ -17,7 +17,7 @@ FILE *ordo_layers_open(struct ordo_layers *layers, int layer)
     return layers->of[layer];
 }
 
-static int append(FILE *to, FILE *from)
+static int append_layer(FILE *to, FILE *from)
 {
     char room[1 << 14];
     if (fflush(from) || fseek(from, 0, SEEK_SET))
@@ -33,7 +33,7 @@ int ordo_layers_close(struct ordo_layers *layers, struct ordo_error *error)
     for (int i = 1; i < ORDO_LAYERS; i++) {
         if (!layers->of[i])
             continue;
-        if (!code && append(layers->of[0], layers->of[i]))
+        if (!code && append_layer(layers->of[0], layers->of[i]))
             code = ordo_error_errno(error, "layers of the picture, in $TMPDIR or /tmp");
         (void)fclose(layers->of[i]);
         layers->of[i] = NULL;

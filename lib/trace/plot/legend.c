@@ -11,7 +11,7 @@ static double time_of(const struct ordo_analysis *analysis, uint32_t name)
     return name < analysis->call_room ? analysis->calls[name].total_ns : 0;
 }
 
-static int by_time(const void *a, const void *b, void *analysis)
+static int by_region_time(const void *a, const void *b, void *analysis)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     double of_x = time_of(analysis, x), of_y = time_of(analysis, y);
@@ -32,7 +32,7 @@ int ordo_legend_make(struct ordo_legend *legend, const struct ordo_analysis *ana
     }
     for (uint32_t i = 0; i < count; i++)
         legend->order[i] = i;
-    qsort_r(legend->order, count, sizeof *legend->order, by_time, (void *)analysis);
+    qsort_r(legend->order, count, sizeof *legend->order, by_region_time, (void *)analysis);
     for (uint32_t i = 0; i < count; i++)
         legend->place[legend->order[i]] = i;
     return ORDO_OK;
@@ -67,16 +67,16 @@ static struct spot begin_line(double x, int width)
     return (struct spot){x, x, width, room < 8 ? 8 : room < ORDO_SVG_NAME_MOST ? (size_t)room : ORDO_SVG_NAME_MOST, 0};
 }
 
-static double width_of(const struct spot *spot, struct ordo_text name)
+static double width_of_name(const struct spot *spot, struct ordo_text name)
 {
     size_t letters = name.length > 0 ? ordo_svg_letters(name, spot->letters) : sizeof NONE - 1;
     return BESIDE + ORDO_SVG_LETTER * (double)letters;
 }
 
-static void make_room(struct spot *spot, struct ordo_text name)
+static void make_room_for_name(struct spot *spot, struct ordo_text name)
 {
     double until = spot->until - (spot->line + 1 == LINES_MOST ? MORE : 0);
-    if (spot->at > spot->from && spot->at + width_of(spot, name) > until) {
+    if (spot->at > spot->from && spot->at + width_of_name(spot, name) > until) {
         spot->at = spot->from;
         spot->line++;
     }
@@ -86,8 +86,8 @@ int ordo_legend_height(const struct ordo_legend *legend, double x, int width)
 {
     struct spot spot = begin_line(x, width);
     for (uint32_t i = 0; i < legend->count && spot.line < LINES_MOST; i++) {
-        make_room(&spot, legend->names->all[legend->order[i]]);
-        spot.at += width_of(&spot, legend->names->all[legend->order[i]]);
+        make_room_for_name(&spot, legend->names->all[legend->order[i]]);
+        spot.at += width_of_name(&spot, legend->names->all[legend->order[i]]);
     }
     return LINE * (spot.line < LINES_MOST ? spot.line + 1 : LINES_MOST);
 }
@@ -112,14 +112,14 @@ void ordo_legend_draw(const struct ordo_legend *legend, FILE *stream, double x, 
         struct ordo_text name = legend->names->all[legend->order[i]];
         if (!legend->drawn[legend->order[i]])
             continue;
-        make_room(&spot, name);
+        make_room_for_name(&spot, name);
         if (spot.line == LINES_MOST) {
             ordo_svg_print(stream, width - MORE, y + (LINES_MOST - 1) * LINE + SWATCH - 1, "start", "and %u more",
                            left);
             return;
         }
         draw_name(stream, &spot, name, ordo_svg_colour(i), y + spot.line * LINE);
-        spot.at += width_of(&spot, name);
+        spot.at += width_of_name(&spot, name);
         left--;
     }
 }

@@ -40,7 +40,7 @@ static void add_skew(struct skews *skews, const struct ordo_gathering *of)
     skews->last[skews->places[of->last] / skews->each]++;
 }
 
-static void collect(struct skews *skews, uint32_t name)
+static void collect_skews(struct skews *skews, uint32_t name)
 {
     const struct ordo_gathering *all = skews->analysis->gatherings;
     skews->count = 0;
@@ -78,7 +78,7 @@ struct scale {
     int width;
 };
 
-static double x_of(const struct scale *scale, double ns)
+static double x_of_skew(const struct scale *scale, double ns)
 {
     double decade = fmax(log10(fmax(ns, 1)), scale->low);
     return LEFT + (decade - scale->low) / (scale->high - scale->low) * scale->width;
@@ -90,11 +90,11 @@ static void draw_curve(FILE *stream, const double *values, size_t count, const s
 {
     fprintf(stream, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\"%s points=\"", colour, dashes);
     for (size_t i = 0; i < count; i += count / 500 + 1) {
-        double x = x_of(scale, values[i]), y = scale->y + CURVE;
+        double x = x_of_skew(scale, values[i]), y = scale->y + CURVE;
         fprintf(stream, "%.1f,%.1f ", x, y - (double)i / (double)count * CURVE);
         fprintf(stream, "%.1f,%.1f ", x, y - (double)(i + 1) / (double)count * CURVE);
     }
-    fprintf(stream, "%.1f,%.1f\"/>\n", x_of(scale, values[count - 1]), scale->y);
+    fprintf(stream, "%.1f,%.1f\"/>\n", x_of_skew(scale, values[count - 1]), scale->y);
 }
 
 /* Draws the curves of a panel. By uncorrected clocks the whole skew is certain, so there is no second curve. */
@@ -118,7 +118,7 @@ static void draw_grid(FILE *stream, const struct scale *scale, size_t count)
     while (scale->width / (scale->high - scale->low) * every < 60)
         every++;
     for (int i = 0; i <= (int)(scale->high - scale->low); i++) {
-        double ns = pow(10, scale->low + i), x = x_of(scale, ns);
+        double ns = pow(10, scale->low + i), x = x_of_skew(scale, ns);
         ordo_svg_box(stream, x - 0.5, scale->y, 1, CURVE, "#ddd");
         if (i % every == 0)
             ordo_svg_text(stream, x, scale->y + CURVE + 14, "middle", ordo_svg_time(ns, room));
@@ -198,7 +198,7 @@ static int count_panels(struct skews *skews)
 {
     int panels = 0;
     for (uint32_t name = 0; name < skews->analysis->names.count; name++) {
-        collect(skews, name);
+        collect_skews(skews, name);
         panels += skews->count > 0;
     }
     return panels;
@@ -209,7 +209,7 @@ static int draw_all(struct skews *skews, int width, FILE *stream)
     int panel = 0;
     ordo_svg_begin(stream, width, TOP + count_panels(skews) * PANEL);
     for (uint32_t name = 0; name < skews->analysis->names.count; name++) {
-        collect(skews, name);
+        collect_skews(skews, name);
         if (skews->count > 0)
             draw_panel(skews, name, panel++, width, stream);
     }
@@ -217,7 +217,7 @@ static int draw_all(struct skews *skews, int width, FILE *stream)
     return panel;
 }
 
-static bool make_room(struct skews *skews)
+static bool make_room_for_rows(struct skews *skews)
 {
     const struct ordo_analysis *analysis = skews->analysis;
     bool made = true;
@@ -236,7 +236,7 @@ int ordo_skew_draw(const struct ordo_analysis *analysis, int width, FILE *stream
     int ranks = analysis->ranks.count, panels = -1;
     struct skews skews = {.analysis = analysis, .each = (ranks - 1) / BARS_MOST + 1};
     skews.bars = (ranks - 1) / skews.each + 1;
-    if (make_room(&skews)) {
+    if (make_room_for_rows(&skews)) {
         for (int i = 0; i < ranks; i++)
             skews.places[analysis->order[i]] = i;
         group(&skews);

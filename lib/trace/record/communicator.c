@@ -124,7 +124,7 @@ static struct given propose(void)
 
 /* Agrees on the number of a communicator. On an intercommunicator a reduction gives each group the result of the other
  * group, so a second reduction brings back the group's own result. */
-static struct given agree(MPI_Comm comm, bool two_groups)
+static struct given agree_number(MPI_Comm comm, bool two_groups)
 {
     struct given mine = propose(), least, other;
     PMPI_Allreduce(&mine, &least, 1, MPI_2INT, MPI_MINLOC, comm);
@@ -178,7 +178,7 @@ void ordo_trace_communicator_number(MPI_Comm comm)
         return;
     struct groups groups = groups_of(comm);
     if (is_ours(groups.own, groups.world) && is_ours(groups.peers, groups.world))
-        name(comm, &groups, agree(comm, groups.two));
+        name(comm, &groups, agree_number(comm, groups.two));
     groups_free(&groups);
 }
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 /* Removes the trace of an earlier run, and nothing else. */
-static int make_room(const char *path, struct ordo_error *error)
+static int make_room_for_trace(const char *path, struct ordo_error *error)
 {
     unsigned char magic[8];
     struct stat status;
@@ -49,7 +49,7 @@ int ordo_trace_file_create(struct ordo_trace_file *file, const char *prefix, str
     const char *path = file->path;
     *file = (struct ordo_trace_file){.fd = -1};
     (void)snprintf(file->path, sizeof file->path, "%s.%d" ORDO_TRACE_SUFFIX, prefix, (int)head->rank);
-    int code = make_room(path, error);
+    int code = make_room_for_trace(path, error);
     if (code)
         return code;
     file->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);

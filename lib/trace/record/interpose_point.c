@@ -93,8 +93,8 @@ ORDO_TRACE_WRAPPER int MPI_Sendrecv_replace(void *bytes, int count, MPI_Datatype
     EXCHANGE(PMPI_Sendrecv_replace(bytes, count, type, dest, sendtag, source, recvtag, comm, status), count, type);
 }
 
-static void remember(MPI_Request request, MPI_Comm comm, int peer, int tag, uint64_t bytes, uint32_t number, bool sends,
-                     bool persistent)
+static void remember_request(MPI_Request request, MPI_Comm comm, int peer, int tag, uint64_t bytes, uint32_t number,
+                             bool sends, bool persistent)
 {
     struct ordo_trace_communicator *communicator = ordo_trace_communicator_of(comm);
     if (!communicator || peer == MPI_PROC_NULL || request == MPI_REQUEST_NULL)
@@ -120,7 +120,7 @@ ORDO_TRACE_WRAPPER int MPI_Irecv(void *bytes, int count, MPI_Datatype type, int 
     uint32_t number = ordo_trace_posts(ordo_trace_communicator_of(comm), source, tag);
     int code = PMPI_Irecv(bytes, count, type, source, tag, comm, request);
     if (code == MPI_SUCCESS)
-        remember(*request, comm, source, tag, 0, number, false, false);
+        remember_request(*request, comm, source, tag, 0, number, false, false);
     return ordo_trace_call_end(&call, code);
 }
 
@@ -133,7 +133,8 @@ ORDO_TRACE_WRAPPER int MPI_Irecv(void *bytes, int count, MPI_Datatype type, int 
         ordo_trace_call_begin(&call);                                                                                  \
         int code = P##function arguments;                                                                              \
         if (code == MPI_SUCCESS)                                                                                       \
-            remember(*request, comm, peer, tag, ordo_trace_bytes(count, type), ORDO_TRACE_UNCOUNTED, out, true);       \
+            remember_request(*request, comm, peer, tag, ordo_trace_bytes(count, type), ORDO_TRACE_UNCOUNTED, out,      \
+                             true);                                                                                    \
         return ordo_trace_call_end(&call, code);                                                                       \
     }
 

@@ -13,7 +13,7 @@ struct room {
     int known;
 };
 
-static void make_room(struct room *room, const MPI_Request *requests, int count, MPI_Status *statuses)
+static void make_room_for_requests(struct room *room, const MPI_Request *requests, int count, MPI_Status *statuses)
 {
     bool ignored = statuses == MPI_STATUSES_IGNORE;
     room->taken = count <= FEW ? room->few : malloc((size_t)count * sizeof *room->taken);
@@ -100,7 +100,7 @@ ORDO_TRACE_WRAPPER int MPI_Waitall(int count, MPI_Request requests[], MPI_Status
     if (!ordo_trace_call_enter(&call, ORDO_TRACE_CALL_MPI_Waitall))
         return PMPI_Waitall(count, requests, statuses);
     ordo_trace_call_begin(&call);
-    make_room(&room, requests, count, statuses);
+    make_room_for_requests(&room, requests, count, statuses);
     int code = PMPI_Waitall(count, requests, room.statuses);
     ordo_trace_call_return(&call);
     for (int i = 0; i < count && code == MPI_SUCCESS; i++)
@@ -116,7 +116,7 @@ ORDO_TRACE_WRAPPER int MPI_Testall(int count, MPI_Request requests[], int *flag,
     struct room room;
     if (!ordo_trace_call_enter(&call, ORDO_TRACE_CALL_MPI_Testall))
         return PMPI_Testall(count, requests, flag, statuses);
-    make_room(&room, requests, count, statuses);
+    make_room_for_requests(&room, requests, count, statuses);
     int code = PMPI_Testall(count, requests, flag, room.statuses);
     bool all = code == MPI_SUCCESS && *flag;
     if (all) {
@@ -141,7 +141,7 @@ ORDO_TRACE_WRAPPER int MPI_Waitany(int count, MPI_Request requests[], int *which
     if (!ordo_trace_call_enter(&call, ORDO_TRACE_CALL_MPI_Waitany))
         return PMPI_Waitany(count, requests, which, status);
     ordo_trace_call_begin(&call);
-    make_room(&room, requests, count, MPI_STATUSES_IGNORE);
+    make_room_for_requests(&room, requests, count, MPI_STATUSES_IGNORE);
     status = status == MPI_STATUS_IGNORE ? &own : status;
     int code = PMPI_Waitany(count, requests, which, status);
     ordo_trace_call_return(&call);
@@ -160,7 +160,7 @@ ORDO_TRACE_WRAPPER int MPI_Testany(int count, MPI_Request requests[], int *which
     MPI_Status own;
     if (!ordo_trace_call_enter(&call, ORDO_TRACE_CALL_MPI_Testany))
         return PMPI_Testany(count, requests, which, flag, status);
-    make_room(&room, requests, count, MPI_STATUSES_IGNORE);
+    make_room_for_requests(&room, requests, count, MPI_STATUSES_IGNORE);
     status = status == MPI_STATUS_IGNORE ? &own : status;
     int code = PMPI_Testany(count, requests, which, flag, status);
     bool one = code == MPI_SUCCESS && *flag && *which != MPI_UNDEFINED;
@@ -191,7 +191,7 @@ ORDO_TRACE_WRAPPER int MPI_Waitsome(int count, MPI_Request requests[], int *many
     if (!ordo_trace_call_enter(&call, ORDO_TRACE_CALL_MPI_Waitsome))
         return PMPI_Waitsome(count, requests, many, which, statuses);
     ordo_trace_call_begin(&call);
-    make_room(&room, requests, count, statuses);
+    make_room_for_requests(&room, requests, count, statuses);
     int code = PMPI_Waitsome(count, requests, many, which, room.statuses);
     ordo_trace_call_return(&call);
     if (code == MPI_SUCCESS && *many != MPI_UNDEFINED)
@@ -208,7 +208,7 @@ ORDO_TRACE_WRAPPER int MPI_Testsome(int count, MPI_Request requests[], int *many
     struct room room;
     if (!ordo_trace_call_enter(&call, ORDO_TRACE_CALL_MPI_Testsome))
         return PMPI_Testsome(count, requests, many, which, statuses);
-    make_room(&room, requests, count, statuses);
+    make_room_for_requests(&room, requests, count, statuses);
     int code = PMPI_Testsome(count, requests, many, which, room.statuses);
     if (code == MPI_SUCCESS && *many != MPI_UNDEFINED && *many > 0) {
         ordo_trace_call_return(&call);
@@ -243,7 +243,7 @@ ORDO_TRACE_WRAPPER int MPI_Startall(int count, MPI_Request requests[])
     if (!ordo_trace_call_enter(&call, ORDO_TRACE_CALL_MPI_Startall))
         return PMPI_Startall(count, requests);
     ordo_trace_call_begin(&call);
-    make_room(&room, requests, count, MPI_STATUSES_IGNORE);
+    make_room_for_requests(&room, requests, count, MPI_STATUSES_IGNORE);
     int code = PMPI_Startall(count, requests);
     for (int i = 0; i < count && room.known; i++)
         ordo_trace_request_starts(&call, &room.taken[i]);

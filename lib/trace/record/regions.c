@@ -19,7 +19,7 @@ int ordo_trace_flush(void)
 
 /* Returns the number of a name. A name that this thread has used before is found by its address, and then compared,
  * because the text at this address may have changed. */
-static uint32_t name_of(const char *text)
+static uint32_t number_of_name(const char *text)
 {
     enum { CACHED = 64 };
     static _Thread_local struct {
@@ -47,7 +47,7 @@ void ordo_trace_begin(const char *name)
     struct ordo_trace_thread *thread;
     if (!name || ordo_trace_own.inside || !(thread = ordo_trace_thread_of_this()))
         return;
-    uint32_t id = name_of(name);
+    uint32_t id = number_of_name(name);
     ordo_trace_push_region(thread, id, ORDO_TRACE_BEGIN, ordo_trace_enters(thread));
 }
 
@@ -57,5 +57,5 @@ void ordo_trace_end(const char *name)
     if (!name || ordo_trace_own.inside || !(thread = ordo_trace_thread_of_this()))
         return;
     uint64_t ticks = ordo_trace_exits(thread);
-    ordo_trace_push_region(thread, name_of(name), ORDO_TRACE_END, ticks);
+    ordo_trace_push_region(thread, number_of_name(name), ORDO_TRACE_END, ticks);
 }

@@ -70,7 +70,7 @@ static int ask_often(struct ordo_trace_recorder *recorder)
     return code;
 }
 
-static void mark(enum ordo_trace_kind kind)
+static void mark_session(enum ordo_trace_kind kind)
 {
     struct ordo_trace_thread *thread = ordo_trace_thread_of_this();
     if (thread)
@@ -84,12 +84,12 @@ int ordo_trace_session(void)
     if (recorder->settings.synced_cluster != 0)
         return ORDO_OK;
     ordo_trace_own.inside++;
-    mark(ORDO_TRACE_BEGIN);
+    mark_session(ORDO_TRACE_BEGIN);
     if (recorder->rank == 0)
         code = answer_all(recorder);
     else if (recorder->head.clock_of == recorder->rank)
         code = ask_often(recorder);
-    mark(ORDO_TRACE_END);
+    mark_session(ORDO_TRACE_END);
     ordo_trace_own.inside--;
     recorder->sessions++;
     if (code)

@@ -44,7 +44,7 @@ static const struct setting table[] = {
 
 enum { SETTINGS = sizeof table / sizeof *table };
 
-static int wrong(const struct setting *setting, const char *value, struct ordo_error *error)
+static int wrong_setting(const struct setting *setting, const char *value, struct ordo_error *error)
 {
     switch (setting->kind) {
     case TEXT:
@@ -106,7 +106,7 @@ static int take_setting(const struct setting *setting, const char *value, struct
     }
     if (holds && setting->kind >= SWITCH)
         memcpy(place, &number, sizeof number);
-    return holds ? ORDO_OK : wrong(setting, value, error);
+    return holds ? ORDO_OK : wrong_setting(setting, value, error);
 }
 
 /* Finds a setting by its name, in upper or lower case and with '-' for '_', as configuration files of the collector

@@ -56,7 +56,7 @@ static bool all_could(const struct ordo_trace_recorder *recorder, int code, cons
 }
 
 /* Returns the rank whose exchanges describe this rank's clock. */
-static int clock_of(struct ordo_trace_recorder *recorder)
+static int find_clock_rank(struct ordo_trace_recorder *recorder)
 {
     struct ordo_error error = {0};
     struct ordo_transport *node;
@@ -107,7 +107,7 @@ static void fill_head(struct ordo_trace_recorder *recorder)
     head->ns_shift = 32;
     head->ns_mult = ns_per_tick_32 ? ns_per_tick_32 : UINT64_C(1) << 32;
     head->nominal_hz = (uint64_t)(((unsigned __int128)1000000000 << 32) / head->ns_mult);
-    head->clock_of = clock_of(recorder);
+    head->clock_of = find_clock_rank(recorder);
     /* Clocks that are only declared to agree make no node, because `node` stands for a proof. */
     head->node = (uint32_t)(recorder->settings.synced_cluster != 0 ? recorder->rank : head->clock_of);
     head->policy = (uint32_t)recorder->settings.policy;

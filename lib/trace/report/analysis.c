@@ -81,7 +81,7 @@ static struct ordo_gathering *new_gathering(struct ordo_analysis *analysis)
     return &analysis->gatherings[analysis->gathering_count++];
 }
 
-static uint64_t gather(struct making *making, int64_t at_ns)
+static uint64_t gather_times(struct making *making, int64_t at_ns)
 {
     struct ordo_gathering *made = new_gathering(making->analysis);
     if (!made)
@@ -115,7 +115,7 @@ static int note_collective(void *context, const struct ordo_event *event, uint64
     struct making *making = context;
     const struct ordo_event_stamp *stamp = making->stamp;
     (void)id;
-    if (*shared == 0 && (*shared = gather(making, stamp->global_ns)) == 0)
+    if (*shared == 0 && (*shared = gather_times(making, stamp->global_ns)) == 0)
         return -1;
     struct ordo_gathering *of = &making->analysis->gatherings[*shared - 1];
     if (event->kind == ORDO_EVENT_END) {

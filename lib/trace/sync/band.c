@@ -169,7 +169,7 @@ struct rates {
     double least, most, over_ns;
 };
 
-static struct rates average(const struct ordo_band *band, int i)
+static struct rates average_rates(const struct ordo_band *band, int i)
 {
     const struct ordo_knot *a = &band->knots[i], *b = a + 1;
     double gained = (double)(b->base_ns - a->base_ns), over = (double)(b->at_ns - a->at_ns);
@@ -180,7 +180,7 @@ static struct rates average(const struct ordo_band *band, int i)
  * can have both rates. */
 static double excess(const struct ordo_band *band, int i, int k)
 {
-    struct rates a = average(band, i), b = average(band, k);
+    struct rates a = average_rates(band, i), b = average_rates(band, k);
     double time = (double)(band->knots[k + 1].at_ns - band->knots[i].at_ns);
     return fmax(a.least - b.most, b.least - a.most) - wander(&band->declared, time);
 }
@@ -192,7 +192,7 @@ static int find_step(const struct ordo_band *band, int i, struct ordo_error *err
     bool first_is_odd =
         i + 3 < band->count && excess(band, i + 1, i + 2) <= 0 && !(i > 0 && excess(band, i - 1, i) <= 0);
     bool last_is_odd = (i > 0 && excess(band, i - 1, i) <= 0) || (i + 3 < band->count && excess(band, i, i + 2) <= 0);
-    struct rates a = average(band, i), b = average(band, i + 1);
+    struct rates a = average_rates(band, i), b = average_rates(band, i + 1);
     double differ = (b.least + b.most) / 2 - (a.least + a.most) / 2;
     int from = last_is_odd && !first_is_odd ? i + 1 : i, to = first_is_odd && !last_is_odd ? i + 1 : i + 2;
     double by_ns = from == i ? -differ * a.over_ns : differ * b.over_ns;
@@ -304,7 +304,7 @@ static void outside(const struct ordo_band *band, struct ordo_piece *piece, int 
     const struct ordo_knot *at = &band->knots[knot];
     double limit = ordo_band_limit(&band->declared), least = -limit, most = limit;
     if (band->count > 1) {
-        struct rates rates = average(band, back ? 0 : band->count - 2);
+        struct rates rates = average_rates(band, back ? 0 : band->count - 2);
         double step = wander(&band->declared, rates.over_ns);
         least = fmax(rates.least - step, -limit);
         most = fmin(rates.most + step, limit);

@@ -42,8 +42,8 @@ static double excess(const struct bound *earlier, const struct bound *later, dou
 
 /* Finds the last bound before `later` that contradicts it, and describes the step between these two bounds. Such a
  * bound must exist. */
-static void tell_step(struct ordo_step *step, const struct bound *all, const struct bound *later, double limit,
-                      double slack_ns)
+static void describe_step(struct ordo_step *step, const struct bound *all, const struct bound *later, double limit,
+                          double slack_ns)
 {
     const struct bound *earlier = later - 1;
     while (earlier > all && (earlier->high == later->high || excess(earlier, later, limit, slack_ns) <= 0))
@@ -63,7 +63,7 @@ static void visit(struct ordo_step *step, const struct bound *all, int count, do
     for (int i = 0; i < count && !step->found; i++) {
         const struct bound *at = &all[i], *other = most[!at->high], *same = most[at->high];
         if (other && excess(other, at, limit, slack_ns) > 0)
-            tell_step(step, all, at, limit, slack_ns);
+            describe_step(step, all, at, limit, slack_ns);
         double rises = same ? apart(at->offset_ns, same->offset_ns) : 0;
         if (!same || (at->high ? -rises : rises) + limit * apart(at->global_ns, same->global_ns) >= 0)
             most[at->high] = at;
