@@ -5,7 +5,7 @@
 #include "progress.h"
 #include "result.h"
 
-static int on_progress(void *context, const struct ordo_calibrate_progress *progress)
+static int on_calibration(void *context, const struct ordo_calibrate_progress *progress)
 {
     char words[80];
     int length = snprintf(words, sizeof words, "sweep %d of %d", progress->sweep, progress->sweeps);
@@ -43,7 +43,7 @@ static int calibrate_by(calibrate_call *call, const struct ordo_calibrate_option
     struct progress bar;
     struct ordo_calibrate_options own = *options;
     progress_begin(&bar, quiet);
-    own.progress = on_progress;
+    own.progress = on_calibration;
     own.progress_context = &bar;
     int code = call(&own, result, error);
     progress_end(&bar);

@@ -45,7 +45,7 @@ static const struct cli_row rows[] = {
     {0},
 };
 
-static const char *check(void *own, char text[400])
+static const char *check_form(void *own, char text[400])
 {
     const struct cli_clocks_options *options = own;
     (void)text;
@@ -53,7 +53,7 @@ static const char *check(void *own, char text[400])
                                          : NULL;
 }
 
-static const struct cli_part parts[] = {{.rows = rows, .check = check}, {0}};
+static const struct cli_part parts[] = {{.rows = rows, .check = check_form}, {0}};
 
 const struct cli_table cli_clocks_table = {
     "Compares the clocks that programs can read here: the cost of a reading, the differences between CPUs, the changes "
@@ -64,7 +64,7 @@ const struct cli_table cli_clocks_table = {
     "written.",
     parts};
 
-static void on_progress(void *context, double share, const char *words)
+static void on_comparison(void *context, double share, const char *words)
 {
     progress_show(context, share, words);
 }
@@ -87,8 +87,8 @@ static int save_svg(const char *path, const struct ordo_comparison *comparison, 
     return code;
 }
 
-static int print(const char *program, const struct cli_clocks_options *options,
-                 const struct ordo_comparison *comparison, struct cli_clocks_ranks ranks)
+static int print_comparison(const char *program, const struct cli_clocks_options *options,
+                            const struct ordo_comparison *comparison, struct cli_clocks_ranks ranks)
 {
     int failed = options->json  ? clocks_write_json(comparison, ranks, stdout)
                  : options->csv ? clocks_write_csv(comparison, stdout)
@@ -108,14 +108,14 @@ static int exit_code_of(int code)
     }
 }
 
-static int compare(const struct cli_clocks_options *options, struct ordo_comparison **comparison,
-                   struct ordo_error *error)
+static int compare_clocks(const struct cli_clocks_options *options, struct ordo_comparison **comparison,
+                          struct ordo_error *error)
 {
     struct progress progress;
     progress_begin(&progress, options->quiet);
     int code = ordo_comparison_run(
         &(struct ordo_comparison_options){
-            .seconds = options->seconds, .cpus = options->cpus, .progress = on_progress, .context = &progress},
+            .seconds = options->seconds, .cpus = options->cpus, .progress = on_comparison, .context = &progress},
         comparison, error);
     progress_end(&progress);
     return code;
@@ -129,13 +129,13 @@ int cli_clocks_run(const char *program, const struct cli_clocks_options *options
         return cli_fail(EXIT_INTERNAL, program, error.text);
     if (options->phc && ordo_clock_phc_open(options->phc, &error))
         return cli_failf(EXIT_UNKNOWN, program, "--phc %s", error.text);
-    int code = compare(options, &comparison, &error);
+    int code = compare_clocks(options, &comparison, &error);
     if (code)
         return cli_fail(exit_code_of(code), program, error.text);
     if (options->svg && (code = save_svg(options->svg, comparison, &error)))
         code = cli_fail(code == ORDO_E_MISSING ? EXIT_UNKNOWN : EXIT_INTERNAL, program, error.text);
     else
-        code = print(program, options, comparison, ranks);
+        code = print_comparison(program, options, comparison, ranks);
     ordo_comparison_free(comparison);
     return code;
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 
 /* Writes a field. The field is empty if the value is not finite. */
-static void field(FILE *stream, double value)
+static void write_field(FILE *stream, double value)
 {
     if (isfinite(value))
         fprintf(stream, ",%.9g", value);
@@ -14,8 +14,8 @@ static void field(FILE *stream, double value)
 
 static void range(FILE *stream, struct ordo_range value)
 {
-    field(stream, value.low);
-    field(stream, value.high);
+    write_field(stream, value.low);
+    write_field(stream, value.high);
 }
 
 static void write_clock(const struct ordo_comparison *comparison, const struct ordo_clock_compared *clock, FILE *stream)
@@ -23,19 +23,19 @@ static void write_clock(const struct ordo_comparison *comparison, const struct o
     struct ordo_across all = ordo_across_hull(clock, comparison->cpu_count);
     const char *entry = ordo_entry_name(clock->entry);
     fprintf(stream, "%s,%s", clock->source->name, entry ? entry : "");
-    field(stream, clock->cost.median_ns);
-    field(stream, clock->cost.percentile99_ns);
-    field(stream, clock->step_ns);
-    field(stream, clock->spread.lead.mean);
-    field(stream, clock->spread.lead.deviation);
-    field(stream, clock->spread.percentile75);
-    field(stream, clock->spread.percentile95);
-    field(stream, clock->spread.percentile99);
-    field(stream, clock->stability.noise_ns);
+    write_field(stream, clock->cost.median_ns);
+    write_field(stream, clock->cost.percentile99_ns);
+    write_field(stream, clock->step_ns);
+    write_field(stream, clock->spread.lead.mean);
+    write_field(stream, clock->spread.lead.deviation);
+    write_field(stream, clock->spread.percentile75);
+    write_field(stream, clock->spread.percentile95);
+    write_field(stream, clock->spread.percentile99);
+    write_field(stream, clock->stability.noise_ns);
     range(stream, clock->rate_ppm);
     range(stream, all.offset_ns);
     range(stream, all.drift_ppm);
-    field(stream, all.backward_ns);
+    write_field(stream, all.backward_ns);
     fprintf(stream, ",%zu,%zu", clock->jumps.seen, clock->slews.seen);
     for (int purpose = 0; purpose < ORDO_PURPOSES; purpose++)
         fprintf(stream, ",%s", ordo_fit_name(clock->fitness[purpose].fit));

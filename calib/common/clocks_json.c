@@ -10,7 +10,7 @@ static void put_range(struct ordo_json *object, const char *key, struct ordo_ran
     ordo_json_put_reals(object, key, range.low, range.high);
 }
 
-static struct ordo_json offset_of(const struct ordo_series_spread *spread)
+static struct ordo_json spread_json(const struct ordo_series_spread *spread)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_real(&object, "mean_ns", spread->lead.mean);
@@ -82,7 +82,7 @@ static struct ordo_json fitness_of(const struct ordo_clock_compared *clock)
     return object;
 }
 
-static struct ordo_json clock_of(const struct ordo_comparison *comparison, const struct ordo_clock_compared *clock)
+static struct ordo_json clock_json(const struct ordo_comparison *comparison, const struct ordo_clock_compared *clock)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_text(&object, "clock", clock->source->name);
@@ -96,7 +96,7 @@ static struct ordo_json clock_of(const struct ordo_comparison *comparison, const
     ordo_json_put_bool(&object, "settable", clock->source->settable);
     ordo_json_put_text(&object, "against", clock->against ? clock->against->name : NULL);
     ordo_json_put_int(&object, "samples", (int64_t)clock->samples);
-    ordo_json_put(&object, "offset", offset_of(&clock->spread));
+    ordo_json_put(&object, "offset", spread_json(&clock->spread));
     ordo_json_put_real(&object, "noise_sd_ns", clock->stability.noise_ns);
     put_range(&object, "rate_ppm", clock->rate_ppm);
     ordo_json_put_real(&object, "rate_span_s", clock->rate_span_s);
@@ -188,7 +188,7 @@ static struct ordo_json clocks_of(const struct ordo_comparison *comparison)
 {
     struct ordo_json array = ordo_json_array();
     for (int i = 0; i < comparison->clock_count; i++)
-        ordo_json_add(&array, clock_of(comparison, &comparison->clocks[i]));
+        ordo_json_add(&array, clock_json(comparison, &comparison->clocks[i]));
     return array;
 }
 

@@ -38,7 +38,7 @@ static void print_help(const struct program *program, FILE *stream)
             program->name, program->name, program->name);
 }
 
-static const struct command *find(const struct program *program, const char *name)
+static const struct command *find_command(const struct program *program, const char *name)
 {
     for (const struct command *const *at = program->commands; *at; at++)
         if (strcmp((*at)->name, name) == 0 || ((*at)->another && strcmp((*at)->another, name) == 0))
@@ -46,7 +46,7 @@ static const struct command *find(const struct program *program, const char *nam
     return NULL;
 }
 
-static int run(const struct program *program, const struct command *command, int argc, char **argv)
+static int run_command(const struct program *program, const struct command *command, int argc, char **argv)
 {
     char name[64];
     (void)snprintf(name, sizeof name, "%s %s", program->name, command->name);
@@ -56,7 +56,7 @@ static int run(const struct program *program, const struct command *command, int
     return closed ? closed : code;
 }
 
-static int refuse(const struct program *program, const char *name)
+static int refuse_command(const struct program *program, const char *name)
 {
     static const char *const general[] = {"help", "--help", "--version", "--list", NULL};
     struct nearest nearest = nearest_to(name);
@@ -83,8 +83,8 @@ static int help_on(const struct program *program, const char *name)
 {
     char help[] = "--help";
     char *argv[] = {NULL, help, NULL};
-    const struct command *command = find(program, name);
-    return command ? run(program, command, 2, argv) : refuse(program, name);
+    const struct command *command = find_command(program, name);
+    return command ? run_command(program, command, 2, argv) : refuse_command(program, name);
 }
 
 int cli_main(const struct program *program, int argc, char **argv)
@@ -96,9 +96,9 @@ int cli_main(const struct program *program, int argc, char **argv)
     (void)snprintf(version_text, sizeof version_text, *ordo_commit ? "%s %s (commit %s)" : "%s %s", program->name,
                    ORDO_VERSION, ordo_commit);
     argp_program_version = version_text;
-    const struct command *command = find(program, name);
+    const struct command *command = find_command(program, name);
     if (command)
-        return run(program, command, argc - 1, argv + 1);
+        return run_command(program, command, argc - 1, argv + 1);
     if (is_one_of(name, help) && argc > 2)
         return help_on(program, argv[2]);
     if (is_one_of(name, help))
@@ -108,7 +108,7 @@ int cli_main(const struct program *program, int argc, char **argv)
     else if (is_one_of(name, list))
         print_commands(program, "", stdout);
     else if (*name)
-        return refuse(program, name);
+        return refuse_command(program, name);
     else if (!program->speaks || program->speaks())
         print_help(program, stderr);
     return *name ? cli_close_stdout(program->name) : EXIT_USAGE;

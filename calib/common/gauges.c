@@ -52,19 +52,19 @@ void cli_counter(FILE *stream, const char *name, const char *unit, const char *h
 
 /* Moves `value` by two units in the last place, which is more than the error of two roundings (below 2^-52 of the
  * value). */
-static double step(double value, double toward)
+static double step_twice(double value, double toward)
 {
     return value == 0 || isinf(value) ? value : nextafter(nextafter(value, toward), toward);
 }
 
 double cli_not_above(double value)
 {
-    return step(value, -INFINITY);
+    return step_twice(value, -INFINITY);
 }
 
 double cli_not_below(double value)
 {
-    return step(value, INFINITY);
+    return step_twice(value, INFINITY);
 }
 
 int cli_gauges_replace(const char *path, const char *text, size_t bytes, struct ordo_error *error)

@@ -48,14 +48,14 @@ __attribute__((format(printf, 2, 3))) static void note(struct scan *scan, const 
 }
 
 /* Returns the option for which `is` is true, of a parser or of its children; or NULL. */
-static const struct argp_option *find(const struct argp *argp, bool (*is)(const struct argp_option *, void *),
-                                      void *context)
+static const struct argp_option *find_option(const struct argp *argp, bool (*is)(const struct argp_option *, void *),
+                                             void *context)
 {
     for (const struct argp_option *at = argp->options; at && (at->name || at->key); at++)
         if (is(at, context))
             return at;
     for (const struct argp_child *child = argp->children; child && child->argp; child++) {
-        const struct argp_option *found = find(child->argp, is, context);
+        const struct argp_option *found = find_option(child->argp, is, context);
         if (found)
             return found;
     }
@@ -84,7 +84,7 @@ static bool is_nearer(const struct argp_option *option, void *context)
 static void note_unknown(struct scan *scan, const char *name)
 {
     struct nearest nearest = nearest_to(name);
-    (void)find(scan->argp, is_nearer, &nearest);
+    (void)find_option(scan->argp, is_nearer, &nearest);
     int length = nearest.length < 60 ? (int)nearest.length : 60;
     if (nearest.found)
         note(scan, "--%.*s: not an option; did you mean --%s?", length, name, nearest.found);
@@ -95,7 +95,7 @@ static void note_unknown(struct scan *scan, const char *name)
 /* Scans "--name" or "--name=value". Returns the number of following words that belong to the option. */
 static int scan_long(struct scan *scan, char *name, bool last)
 {
-    const struct argp_option *option = find(scan->argp, is_long, name);
+    const struct argp_option *option = find_option(scan->argp, is_long, name);
     bool has_value = strchr(name, '=') != NULL;
     if (!option) {
         note_unknown(scan, name);
@@ -114,7 +114,7 @@ static int scan_long(struct scan *scan, char *name, bool last)
 static void scan_short(struct scan *scan, char *letters)
 {
     for (; *letters; letters++)
-        if (!find(scan->argp, is_short, letters))
+        if (!find_option(scan->argp, is_short, letters))
             note(scan, "-%c: not an option; %s --help lists them", *letters, scan->program);
 }
 

@@ -81,7 +81,7 @@ static void check_parts(const struct argp_state *state)
 }
 
 /* Parses an option of a section. */
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_section(int key, char *argument, struct argp_state *state)
 {
     int index = index_of(key);
     if (index < 0)
@@ -98,10 +98,10 @@ static error_t parse_command(int key, char *argument, struct argp_state *state)
             state->child_inputs[i] = state->input;
     if (key == ARGP_KEY_END)
         check_parts(state);
-    return key == ARGP_KEY_INIT || key == ARGP_KEY_END ? 0 : parse(key, argument, state);
+    return key == ARGP_KEY_INIT || key == ARGP_KEY_END ? 0 : parse_section(key, argument, state);
 }
 
-static char *help(int key, const char *text, void *input)
+static char *help_of_table(int key, const char *text, void *input)
 {
     char *made;
     int index = index_of(key);
@@ -136,11 +136,11 @@ static void add_parts(const struct cli_table *table)
     }
     for (int i = 1; reading.sections[i].header; i++) {
         struct section *child = &reading.sections[i];
-        child->argp = (struct argp){child->options, parse, NULL, NULL, NULL, help, NULL};
+        child->argp = (struct argp){child->options, parse_section, NULL, NULL, NULL, help_of_table, NULL};
         reading.children[i - 1] = (struct argp_child){&child->argp, 0, child->header, i};
     }
-    reading.sections[0].argp =
-        (struct argp){reading.sections[0].options, parse_command, NULL, table->help, reading.children, help, NULL};
+    reading.sections[0].argp = (struct argp){
+        reading.sections[0].options, parse_command, NULL, table->help, reading.children, help_of_table, NULL};
 }
 
 void cli_read(const struct cli_table *table, int argc, char **argv, void *options)

@@ -10,7 +10,7 @@
 
 /* Returns the value of the first variable whose value is a number >= 0; -1 if there is none. `names` has the launcher's
  * own variables before those of the scheduler, which may describe helper processes of the launcher. */
-static int number_of(const char *const *names)
+static int number_in_environment(const char *const *names)
 {
     for (; *names; names++) {
         const char *text = getenv(*names);
@@ -30,7 +30,7 @@ static int number_by_mpi(const char *openmpi, const char *pmi, const char *other
     ordo_evidence_mpi(library, sizeof library);
     bool open = strncmp(library, "Open", 4) == 0;
     const char *const names[] = {open ? openmpi : pmi, open ? pmi : openmpi, other, scheduler, NULL};
-    return number_of(names);
+    return number_in_environment(names);
 }
 
 int mpi_launcher_rank(void)

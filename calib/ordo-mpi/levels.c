@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void add(struct mpi_levels *levels, const char *text)
+static void add_level(struct mpi_levels *levels, const char *text)
 {
     levels->names[levels->count++] = text;
 }
@@ -14,7 +14,7 @@ static void read_algorithm(const struct cli_given *given, void *member)
     struct mpi_levels *levels = member;
     if (levels->count == levels->most)
         cli_wrong(given->state, "--alg: at most %d", levels->most);
-    add(levels, given->text);
+    add_level(levels, given->text);
 }
 
 #define VALUE(member) CLI_VALUE(struct mpi_levels, member)
@@ -61,7 +61,7 @@ const struct cli_row mpi_levels_rows[] = {
 
 /* Reads all algorithms. The options for levels apply only to composed algorithms. If there is none, they are applied to
  * the first algorithm, which then reports the error. */
-static bool read_all(struct mpi_levels *levels, struct ordo_error *error)
+static bool read_algorithms(struct mpi_levels *levels, struct ordo_error *error)
 {
     bool composed = false;
     for (int pass = 0; pass < 2; pass++)
@@ -82,8 +82,8 @@ const char *mpi_levels_check(void *own, char text[400])
     struct mpi_levels *levels = own;
     struct ordo_error error;
     for (int i = 0; i < 3 && levels->count == i && levels->usual[i]; i++)
-        add(levels, levels->usual[i]);
-    if (read_all(levels, &error))
+        add_level(levels, levels->usual[i]);
+    if (read_algorithms(levels, &error))
         return NULL;
     (void)snprintf(text, 400, "%s", error.text);
     return text;

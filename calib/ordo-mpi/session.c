@@ -99,7 +99,7 @@ static const char *complaint(const struct ordo_verify_result *result, int node, 
 }
 
 /* Prints a line for each node that failed, except the worst; then prints the worst node and the remedy. */
-static int refuse(const struct ordo_verify_result *result, int clock, int exit_code, const char *program)
+static int refuse_node(const struct ordo_verify_result *result, int clock, int exit_code, const char *program)
 {
     char text[300], instead[300], why[700];
     int worst = 0;
@@ -120,7 +120,7 @@ void mpi_session_progress(const struct mpi_session *session, struct progress *pr
     progress->shown |= session->options->progress && session->rank == 0;
 }
 
-static void on_progress(void *context, double share)
+static void on_verification(void *context, double share)
 {
     progress_show(context, share, "verifying");
 }
@@ -139,7 +139,7 @@ static struct ordo_verify *verify_clocks(struct mpi_session *session, struct ord
                                           .tolerance_ns = session->options->tolerance_ns,
                                           .detail = ORDO_VERIFY_NODES,
                                           .deadline_ns = mpi_cli_deadline_ns(),
-                                          .progress = on_progress,
+                                          .progress = on_verification,
                                           .context = &progress};
     struct ordo_verify *verify;
     struct ordo_error error;
@@ -173,7 +173,7 @@ static int verify(struct mpi_session *session, enum ordo_sync_copying copying, c
     session->nodes = verify->node_count;
     session->verify_seconds = verify->seconds;
     if (code && session->rank == 0)
-        code = refuse(&(struct ordo_verify_result){.verify = verify, .clocks = clocks}, 0, code, program);
+        code = refuse_node(&(struct ordo_verify_result){.verify = verify, .clocks = clocks}, 0, code, program);
     ordo_verify_free(verify);
     return code;
 }
@@ -237,7 +237,7 @@ static void warn(const struct mpi_session *session, const char *program)
                 ORDO_CLOCK_NAME);
 }
 
-static int begin(struct mpi_session *session, const struct mpi_session_options *options, const char *program)
+static int begin_session(struct mpi_session *session, const struct mpi_session_options *options, const char *program)
 {
     enum { DECLARED_NS = 1000 };
     enum ordo_sync_copying copying = copying_of(&options->levels);
@@ -264,7 +264,7 @@ int mpi_session_run(const struct mpi_session_command *command, int argc, char **
     if (command->ends_early && command->ends_early(options))
         return cli_close_stdout(argv[0]);
     (void)mpi_cli_begin(argv[0], own->deadline_s, false);
-    int code = begin(&session, own, argv[0]);
+    int code = begin_session(&session, own, argv[0]);
     if (code == EXIT_OK && !command->by_itself)
         code = mpi_session_synchronise(&session, &own->levels.algorithms[0], argv[0]);
     if (code == EXIT_OK)

@@ -58,7 +58,7 @@ uint64_t measured_refused(const struct ordo_net_survey_host *host)
     return sum;
 }
 
-static int width_of(const struct measured *measured)
+static int width_of_names(const struct measured *measured)
 {
     int width = 4;
     for (int i = 0; i < measured->result.hosts; i++)
@@ -161,7 +161,7 @@ static const char *if_honest(const struct measured *measured, char text[40])
 void measured_print_table(const struct measured *measured)
 {
     char honest[40];
-    int width = width_of(measured);
+    int width = width_of_names(measured);
     printf("%d host%s against %s, %d of %d edge%s used, in %g s; estimator %s, rates within %g ppm, true %s\n",
            measured->result.hosts, ordo_plural(measured->result.hosts), measured->name[0], measured_used(measured),
            measured->result.edges, ordo_plural(measured->result.edges), (double)measured->options->window_ns * 1e-9,

@@ -23,7 +23,7 @@ static long key_of(const char *name)
     return *name >= '0' && *name <= '9' && *end == '@' && number >= 1 && number <= UINT16_MAX ? number : -1;
 }
 
-static int add(struct peers *peers, const char *name, struct ordo_error *error)
+static int add_peer(struct peers *peers, const char *name, struct ordo_error *error)
 {
     long key = key_of(name);
     if (key < 0)
@@ -47,7 +47,7 @@ static int add_line(struct peers *peers, char *line, struct ordo_error *error)
     line[strcspn(line, "#\n")] = 0;
     for (char *rest = line, *word; !code && (word = strsep(&rest, ", \t\r"));)
         if (*word)
-            code = add(peers, word, error);
+            code = add_peer(peers, word, error);
     return code;
 }
 

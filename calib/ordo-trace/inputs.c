@@ -46,7 +46,7 @@ static void set_column(const struct argp_state *state, struct ordo_columns *colu
     columns->names[column] = name + 1;
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_inputs(int key, char *argument, struct argp_state *state)
 {
     struct ordo_traces_options *options = state->input;
     switch (key) {
@@ -66,7 +66,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-const struct argp inputs_argp = {argp_options, parse, NULL, NULL, NULL, NULL, NULL};
+const struct argp inputs_argp = {argp_options, parse_inputs, NULL, NULL, NULL, NULL, NULL};
 
 struct ordo_traces_options inputs_defaults(void)
 {

@@ -14,7 +14,7 @@
 #include "base/output.h"
 
 /* Finds a program as execvp does. Returns false if it is not found. */
-static bool find(const char *name, char *path, size_t size)
+static bool find_program(const char *name, char *path, size_t size)
 {
     if (strchr(name, '/'))
         return (size_t)snprintf(path, size, "%s", name) < size && access(path, X_OK) == 0;
@@ -32,7 +32,7 @@ enum launcher_kind launcher_kind(const char *name)
 {
     const int64_t most_ns = 10000000000;
     char path[PATH_MAX], text[4096];
-    if (!find(name, path, sizeof path))
+    if (!find_program(name, path, sizeof path))
         return LAUNCHER_OTHER;
     const char *const words[] = {path, "--version", NULL};
     if (ordo_output_of(words, most_ns, text, sizeof text) < 0)

@@ -26,7 +26,7 @@ static const struct cli_store stores[] = {
     {0},
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_placed(int key, char *argument, struct argp_state *state)
 {
     struct placed_options *options = state->input;
     switch (key) {
@@ -47,7 +47,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {{&inputs_argp, 0, NULL, 0}, {0}};
-const struct argp placed_argp = {argp_options, parse, NULL, NULL, children, NULL, NULL};
+const struct argp placed_argp = {argp_options, parse_placed, NULL, NULL, children, NULL, NULL};
 
 struct placed_options placed_defaults(void)
 {

@@ -45,7 +45,7 @@ void kernel_clock_renew(const struct ordo_calibrate_options *options, const char
 
 /* Reads the head of the record of the kernel's clock that is next to `path`. Returns 0 if that record is usable, else
  * the reason. */
-static int judge_record(const char *path, char own[PATH_MAX], struct ordo_record *head)
+static int judge_head(const char *path, char own[PATH_MAX], struct ordo_record *head)
 {
     struct ordo_record_view view = {0};
     const void *bytes;
@@ -67,7 +67,7 @@ int kernel_clock_judge(const char *path)
 {
     char own[PATH_MAX];
     struct ordo_record head;
-    return judge_record(path, own, &head);
+    return judge_head(path, own, &head);
 }
 
 int kernel_clock_reach(const char *path, struct ordo_record *head, int *fd)
@@ -77,7 +77,7 @@ int kernel_clock_reach(const char *path, struct ordo_record *head, int *fd)
     if (!ordo_record_clock_is_kernels(ORDO_CLOCK_MONOTONIC) ||
         ordo_record_path_of(ORDO_CLOCK_MONOTONIC, path, own, sizeof own, NULL))
         return ORDO_E_MISSING;
-    int reached = ordo_record_reach(own), code = judge_record(path, own, head);
+    int reached = ordo_record_reach(own), code = judge_head(path, own, head);
     if (code == ORDO_OK || code == ORDO_E_RATE || code == ORDO_E_EXPIRED) {
         *fd = reached;
         return ORDO_OK;
@@ -91,6 +91,6 @@ bool kernel_clock_withdraw(const char *path)
 {
     char own[PATH_MAX];
     struct ordo_record head;
-    int code = judge_record(path, own, &head);
+    int code = judge_head(path, own, &head);
     return (code == ORDO_OK || code == ORDO_E_RATE) && ordo_record_disrupt(own, &head, NULL) == ORDO_OK;
 }

@@ -23,7 +23,7 @@ static int find_reachable(const unsigned *cpus, int count, unsigned *reachable, 
     return found;
 }
 
-static void fill(struct quick_pair *pairs, int found, const struct ordo_stop *stops, int made)
+static void fill_pair_list(struct quick_pair *pairs, int found, const struct ordo_stop *stops, int made)
 {
     for (int i = 0; i < found; i++)
         pairs[i] = (struct quick_pair){stops[i].cpu, stops[i + 1].cpu, ordo_walk_interval(stops, made, i)};
@@ -31,7 +31,7 @@ static void fill(struct quick_pair *pairs, int found, const struct ordo_stop *st
 
 /* Narrows the intervals of the walk by exchanges between pairs. A pair with a busy CPU keeps the interval of the walk.
  * Returns the number of answered exchanges. */
-static int narrow(struct quick_pair *pairs, int found, int64_t until_ns)
+static int narrow_pairs(struct quick_pair *pairs, int found, int64_t until_ns)
 {
     struct ordo_looker *looker = ordo_looker_open(NULL);
     struct ordo_visit visit;
@@ -59,15 +59,15 @@ static double rate(const struct ordo_stop *first)
 }
 
 /* Walks over these CPUs, then makes exchanges. True if all CPUs were reached and the rate is known. */
-static bool measure(const unsigned *cpus, int count, struct ordo_stop *stops, struct quick *quick)
+static bool measure_offsets(const unsigned *cpus, int count, struct ordo_stop *stops, struct quick *quick)
 {
     int64_t until_ns = ordo_raw_ns() + LOOKS_NS;
     int made = ordo_walk_take(cpus, count, stops);
     if (count == 0 || made != count + 1)
         return false;
     quick->found = count > 2 ? count : count - 1;
-    fill(quick->pairs, quick->found, stops, made);
-    quick->answered = narrow(quick->pairs, quick->found, until_ns);
+    fill_pair_list(quick->pairs, quick->found, stops, made);
+    quick->answered = narrow_pairs(quick->pairs, quick->found, until_ns);
     quick->tick_hz = rate(&stops[0]);
     return quick->tick_hz > 0;
 }
@@ -79,7 +79,8 @@ int quick_measure(const unsigned *cpus, int count, struct quick *quick, struct o
     char unused[8];
     long missing = -1;
     int code = stops && reachable ? ORDO_OK : ordo_error_errno(error, "check");
-    if (!code && !measure(reachable, find_reachable(cpus, count, reachable, &missing), stops, quick) && missing < 0)
+    if (!code && !measure_offsets(reachable, find_reachable(cpus, count, reachable, &missing), stops, quick) &&
+        missing < 0)
         missing = (long)cpus[0]; /* the cgroup changed meanwhile */
     if (missing >= 0)
         code =

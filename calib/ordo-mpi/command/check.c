@@ -107,7 +107,7 @@ static void print_failures(const struct round *round)
     }
 }
 
-static struct ordo_json rank_of(const struct ordo_global_check *check)
+static struct ordo_json checked_rank_json(const struct ordo_global_check *check)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_int(&object, "rank", check->rank);
@@ -122,7 +122,7 @@ static struct ordo_json round_of(const struct round *round)
 {
     struct ordo_json object = ordo_json_object(), ranks = ordo_json_array();
     for (int i = 0; i < round->count; i++)
-        ordo_json_add(&ranks, rank_of(&round->checks[i]));
+        ordo_json_add(&ranks, checked_rank_json(&round->checks[i]));
     ordo_json_put_real(&object, "wait_s", round->wait_s);
     ordo_json_put_int(&object, "failed", round->failed);
     ordo_json_put(&object, "ranks", ranks);
@@ -200,7 +200,7 @@ static int check_all(struct mpi_session *session, const void *own, const char *p
     return code ? code : failed ? EXIT_FAILS : EXIT_OK;
 }
 
-static int run(int argc, char **argv)
+static int run_check(int argc, char **argv)
 {
     static const struct cli_table table = {
         "Synchronises the clocks of all ranks, and then measures how far apart the global clocks are.\vExit status: 0 "
@@ -216,5 +216,5 @@ const struct command command_check = {
     .name = "check",
     .title = "synchronise, and measure later how far apart the global clocks are",
     .schema = "ordo-global-check/1",
-    .run = run,
+    .run = run_check,
 };

@@ -19,8 +19,8 @@ static struct ordo_json range_of(double low, double high)
 }
 
 /* Describes one clock on one node by the worst pair of the node's lowest rank and another rank. */
-static struct ordo_json clock_of(const struct ordo_verify *verify, int node, const struct ordo_clock_source *source,
-                                 int clock)
+static struct ordo_json worst_clock_json(const struct ordo_verify *verify, int node,
+                                         const struct ordo_clock_source *source, int clock)
 {
     const struct ordo_verify_node *at = &verify->nodes[node];
     const struct ordo_verdict *verdict = &at->verdicts[clock];
@@ -41,7 +41,7 @@ static struct ordo_json ranks_json(const struct ordo_verify *verify, const struc
     struct ordo_json array = ordo_json_array();
     for (int node = 0; node < verify->node_count; node++)
         for (int clock = 0; clock < verify->clock_count; clock++)
-            ordo_json_add(&array, clock_of(verify, node, clocks[clock].source, clock));
+            ordo_json_add(&array, worst_clock_json(verify, node, clocks[clock].source, clock));
     return array;
 }
 
@@ -127,7 +127,7 @@ static int run_as_rank_0(const char *program, const struct cli_clocks_options *o
 
 /* Runs the command. Verifies between MPI_Init and MPI_Finalize, because MPI_Wtime need not work before or after
  * (MPI-4.0, section 11.4). */
-static int run(int argc, char **argv)
+static int run_clocks(int argc, char **argv)
 {
     struct cli_clocks_options options = {0};
     struct ordo_node_clock clocks[MPI_MOST_CLOCKS] = {0};
@@ -147,5 +147,5 @@ const struct command command_clocks = {
     .name = "clocks",
     .title = "compare the clock sources, also between ranks, and judge what each is fit for",
     .schema = "ordo-clocks/1",
-    .run = run,
+    .run = run_clocks,
 };

@@ -83,7 +83,7 @@ static struct ordo_median ratio_of(const struct results *results, int algorithm,
     return median_of(figure(results, algorithm, which), figure(results, 0, which), results->options->runs);
 }
 
-static struct ordo_median median(const struct results *results, int algorithm, int which)
+static struct ordo_median median_result(const struct results *results, int algorithm, int which)
 {
     return median_of(figure(results, algorithm, which), NULL, results->options->runs);
 }
@@ -139,7 +139,7 @@ static void print_offset(struct ordo_median median)
     printf(" %28s", all);
 }
 
-static void print_text(const struct mpi_session *session, const struct results *results)
+static void print_compared(const struct mpi_session *session, const struct results *results)
 {
     const struct options *options = results->options;
     const struct mpi_levels *levels = &options->session.levels;
@@ -147,7 +147,7 @@ static void print_text(const struct mpi_session *session, const struct results *
     printf("%d rank%s, clock %s, %d run%s of each in turns: median and %s of the time that synchronising takes,\n"
            "and of the largest offset of a rank, measured to within %s; verification, once: %.1f s\n",
            session->size, ordo_plural(session->size), options->session.source->name, options->runs,
-           ordo_plural(options->runs), ordo_stats_interval_name(median(results, 0, 0).level),
+           ordo_plural(options->runs), ordo_stats_interval_name(median_result(results, 0, 0).level),
            ordo_format_ns(results->certain_ns, certain), session->verify_seconds);
     printf("%-32s %24s", "algorithm", "seconds");
     for (int wait = 0; wait < options->waits.count; wait++)
@@ -155,9 +155,9 @@ static void print_text(const struct mpi_session *session, const struct results *
     printf("\n");
     for (int i = 0; i < levels->count; i++) {
         printf("%-32s", levels->names[i]);
-        print_figure("%.3f [%.3f, %.3f]", median(results, i, 0));
+        print_figure("%.3f [%.3f, %.3f]", median_result(results, i, 0));
         for (int wait = 0; wait < options->waits.count; wait++)
-            print_offset(median(results, i, 1 + wait));
+            print_offset(median_result(results, i, 1 + wait));
         printf("\n");
     }
     for (int i = 1; i < levels->count; i++) {
@@ -178,18 +178,18 @@ static struct ordo_json algorithm_of(const struct results *results, int algorith
     for (int wait = 0; wait < options->waits.count; wait++) {
         struct ordo_json check = ordo_json_object();
         ordo_json_put_real(&check, "wait_s", options->waits.s[wait]);
-        ordo_json_put_median(&check, "worst_offset_ns", median(results, algorithm, 1 + wait));
+        ordo_json_put_median(&check, "worst_offset_ns", median_result(results, algorithm, 1 + wait));
         ordo_json_put_median(&check, "share_of_first", ratio_of(results, algorithm, 1 + wait));
         ordo_json_add(&checks, check);
     }
     ordo_json_put_text(&object, "algorithm", options->session.levels.names[algorithm]);
-    ordo_json_put_median(&object, "sync_seconds", median(results, algorithm, 0));
+    ordo_json_put_median(&object, "sync_seconds", median_result(results, algorithm, 0));
     ordo_json_put_median(&object, "share_of_first", ratio_of(results, algorithm, 0));
     ordo_json_put(&object, "checks", checks);
     return object;
 }
 
-static int print_json(const struct mpi_session *session, const struct results *results)
+static int print_compared_json(const struct mpi_session *session, const struct results *results)
 {
     const struct options *options = results->options;
     struct ordo_json document = ordo_json_document("ordo-comparison/1"), algorithms = ordo_json_array();
@@ -205,17 +205,17 @@ static int print_json(const struct mpi_session *session, const struct results *r
     return ordo_json_write(&document, stdout);
 }
 
-static int report(const struct mpi_session *session, const struct results *results, const char *program)
+static int report_compared(const struct mpi_session *session, const struct results *results, const char *program)
 {
     if (!results->options->json)
-        print_text(session, results);
-    else if (print_json(session, results))
+        print_compared(session, results);
+    else if (print_compared_json(session, results))
         return cli_fail_output(program);
     int code = cli_close_stdout(program);
     return code ? code : results->refuted ? EXIT_FAILS : EXIT_OK;
 }
 
-static int compare(struct mpi_session *session, const void *own, const char *program)
+static int compare_algorithms(struct mpi_session *session, const void *own, const char *program)
 {
     struct results results = {.options = own};
     const struct options *options = own;
@@ -233,13 +233,13 @@ static int compare(struct mpi_session *session, const void *own, const char *pro
     }
     progress_end(&progress);
     if (!code && session->rank == 0)
-        code = report(session, &results, program);
+        code = report_compared(session, &results, program);
     free(results.figures);
     free(checks);
     return code;
 }
 
-static int run(int argc, char **argv)
+static int run_mpi_compare(int argc, char **argv)
 {
     static const struct cli_table table = {
         "Synchronises by several algorithms in turn (default: hca3 and h2hca), and compares how long they take, and "
@@ -247,7 +247,7 @@ static int run(int argc, char **argv)
         "of every model holds; 1 a bound is proved wrong, or nothing could be synchronised; 2 inconclusive; 64 usage; "
         "70 internal.",
         parts};
-    static const struct mpi_session_command command = {.table = &table, .work = compare, .by_itself = true};
+    static const struct mpi_session_command command = {.table = &table, .work = compare_algorithms, .by_itself = true};
     struct options options = {.session = mpi_session_defaults()};
     options.session.levels.most = MPI_MOST_ALGORITHMS;
     options.session.levels.usual[0] = "hca3";
@@ -259,5 +259,5 @@ const struct command command_compare = {
     .name = "compare",
     .title = "compare synchronisation algorithms with each other",
     .schema = "ordo-comparison/1",
-    .run = run,
+    .run = run_mpi_compare,
 };

@@ -85,7 +85,7 @@ static const struct cli_row rows[] = {
     {0},
 };
 
-static const char *check(void *own, char text[400])
+static const char *check_roundtime(void *own, char text[400])
 {
     const struct options *options = own;
     (void)text;
@@ -93,7 +93,7 @@ static const char *check(void *own, char text[400])
 }
 
 static const struct cli_part parts[] = {
-    {.rows = rows, .check = check}, MPI_SESSION_PARTS(struct options, session), {0}};
+    {.rows = rows, .check = check_roundtime}, MPI_SESSION_PARTS(struct options, session), {0}};
 
 /* The result of the command. */
 struct outcome {
@@ -142,7 +142,7 @@ static void print_csv(const struct outcome *outcome)
     }
 }
 
-static struct ordo_json clock_of(const struct roundtime_clock *clock)
+static struct ordo_json roundtime_clock_json(const struct roundtime_clock *clock)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_int(&object, "bound_ns", clock->bound_ns);
@@ -174,7 +174,7 @@ static struct ordo_json operation_of(const struct outcome *outcome, int index)
     return object;
 }
 
-static int print_json(const struct outcome *outcome)
+static int print_roundtime_json(const struct outcome *outcome)
 {
     const struct options *options = outcome->options;
     const struct mpi_session *session = outcome->session;
@@ -189,8 +189,8 @@ static int print_json(const struct outcome *outcome)
     ordo_json_put_int(&document, "bytes", options->bytes);
     ordo_json_put_real(&document, "slack", options->plan.slack);
     ordo_json_put_real(&document, "broadcast_ns", outcome->broadcast_ns);
-    ordo_json_put(&document, "clock_before", clock_of(&outcome->before));
-    ordo_json_put(&document, "clock_after", clock_of(&outcome->after));
+    ordo_json_put(&document, "clock_before", roundtime_clock_json(&outcome->before));
+    ordo_json_put(&document, "clock_after", roundtime_clock_json(&outcome->after));
     ordo_json_put(&document, "operations", array);
     return ordo_json_write(&document, stdout);
 }
@@ -229,7 +229,7 @@ static void print_operation(const struct outcome *outcome, int index)
            at->barrier_count ? ordo_format_ns(at->barrier_ns.median, barrier) : "");
 }
 
-static void print_text(const struct outcome *outcome)
+static void print_roundtime(const struct outcome *outcome)
 {
     const struct options *options = outcome->options;
     const struct mpi_session *session = outcome->session;
@@ -253,15 +253,15 @@ static void print_text(const struct outcome *outcome)
                "ranks\n");
 }
 
-static int report(const struct outcome *outcome, const char *program)
+static int report_roundtime(const struct outcome *outcome, const char *program)
 {
     int failed = 0;
     if (outcome->options->json)
-        failed = print_json(outcome);
+        failed = print_roundtime_json(outcome);
     else if (outcome->options->csv)
         print_csv(outcome);
     else
-        print_text(outcome);
+        print_roundtime(outcome);
     return failed ? cli_fail_output(program) : cli_close_stdout(program);
 }
 
@@ -286,7 +286,7 @@ static bool measure_operations(struct mpi_session *session, struct outcome *outc
     return all;
 }
 
-static int measure_all(struct mpi_session *session, const void *own, const char *program)
+static int measure_roundtimes(struct mpi_session *session, const void *own, const char *program)
 {
     struct outcome outcome = {.options = own, .session = session};
     struct ordo_error error = {.text = "out of memory"};
@@ -305,18 +305,18 @@ static int measure_all(struct mpi_session *session, const void *own, const char 
     if (!holds)
         return cli_fail(EXIT_FAILS, program,
                         "the global clock is proved wrong, so there are no figures: see ordo-mpi check");
-    int code = report(&outcome, program);
+    int code = report_roundtime(&outcome, program);
     return code ? code : all ? EXIT_OK : EXIT_UNKNOWN;
 }
 
-static int run(int argc, char **argv)
+static int run_roundtime(int argc, char **argv)
 {
     static const struct cli_table table = {
         "Measures collective operations which all ranks begin at the same global time.\vExit status: 0 measured; 1 the "
         "clock is not common, or was proved wrong before or after; 2 an operation had no valid round (raise --slack or "
         "--seconds), or it is unknown whether the clock is common; 64 usage; 70 internal.",
         parts};
-    static const struct mpi_session_command command = {.table = &table, .work = measure_all};
+    static const struct mpi_session_command command = {.table = &table, .work = measure_roundtimes};
     struct options options = {.session = mpi_session_defaults()};
     return mpi_session_run(&command, argc, argv, &options);
 }
@@ -325,5 +325,5 @@ const struct command command_roundtime = {
     .name = "roundtime",
     .title = "measure collective operations by global time",
     .schema = "ordo-roundtime/1",
-    .run = run,
+    .run = run_roundtime,
 };

@@ -151,8 +151,8 @@ static int synchronise(struct ordo_transport *world, const struct ordo_sync_opti
 
 /* Makes the first of two synchronisations, and waits until the second. Of the first, only wrong bounds count: it is
  * compared with the true clocks at once and right before the second. */
-static int prepare(struct ordo_transport *world, const struct ordo_sync_options *sync, struct ordo_offset_track *track,
-                   struct outcome *outcome)
+static int prepare_track(struct ordo_transport *world, const struct ordo_sync_options *sync,
+                         struct ordo_offset_track *track, struct outcome *outcome)
 {
     struct outcome first = {.options = outcome->options}; /* each rank has its own */
     struct ordo_model model;
@@ -173,7 +173,7 @@ static int body(struct ordo_transport *world, void *context)
     struct ordo_offset_track track = {0};
     struct ordo_model model;
     sync.common_at_ns = sync.common_since_ns = ordo_sim_clock_ns(world, world->rank, ordo_sim_true_ns(world));
-    int code = outcome->options->resync_ns ? prepare(world, &sync, &track, outcome) : ORDO_OK;
+    int code = outcome->options->resync_ns ? prepare_track(world, &sync, &track, outcome) : ORDO_OK;
     if (!code)
         code = synchronise(world, &sync, &track, &model, outcome);
     if (code)
@@ -195,7 +195,7 @@ static int64_t residual_ns(const struct options *options, const struct ordo_sync
     return common ? options->sim.granule_ns : -1;
 }
 
-static struct outcome simulate(const struct options *options, int index)
+static struct outcome simulate_algorithm(const struct options *options, int index)
 {
     struct outcome outcome = {.options = options, .sync = options->levels.algorithms[index]};
     struct ordo_sim_result result;
@@ -250,7 +250,7 @@ static struct ordo_json outcome_of(const char *name, const struct outcome *outco
     return object;
 }
 
-static int print_json(const struct options *options, struct ordo_json results)
+static int print_outcomes_json(const struct options *options, struct ordo_json results)
 {
     struct ordo_json document = ordo_json_document("ordo-simulation/1");
     ordo_json_put(&document, "algorithms", results);
@@ -260,7 +260,7 @@ static int print_json(const struct options *options, struct ordo_json results)
     return ordo_json_write(&document, stdout);
 }
 
-static void print_head(const struct options *options)
+static void print_outcomes_head(const struct options *options)
 {
     const struct ordo_sim_options *sim = &options->sim;
     char latency[48], when[24];
@@ -283,7 +283,7 @@ static void print_head(const struct options *options)
     printf("  %s\n", "bounds");
 }
 
-static int run(int argc, char **argv)
+static int run_simulate(int argc, char **argv)
 {
     static const struct cli_table table = {
         "Runs synchronisation algorithms on a simulated cluster and compares them with its true clocks.\vExit status: "
@@ -298,16 +298,16 @@ static int run(int argc, char **argv)
     struct ordo_json results = options.json ? ordo_json_array() : (struct ordo_json){0};
     int failed = 0;
     if (!options.json)
-        print_head(&options);
+        print_outcomes_head(&options);
     for (int i = 0; i < options.levels.count; i++) {
-        struct outcome outcome = simulate(&options, i);
+        struct outcome outcome = simulate_algorithm(&options, i);
         failed |= outcome.code || outcome.outside;
         if (options.json)
             ordo_json_add(&results, outcome_of(options.levels.names[i], &outcome));
         else
             print_line(options.levels.names[i], &outcome);
     }
-    if (options.json && print_json(&options, results))
+    if (options.json && print_outcomes_json(&options, results))
         return cli_fail_output(argv[0]);
     int code = cli_close_stdout(argv[0]);
     return code ? code : failed ? EXIT_FAILS : EXIT_OK;
@@ -317,5 +317,5 @@ const struct command command_simulate = {
     .name = "simulate",
     .title = "compare algorithms on a simulated cluster",
     .schema = "ordo-simulation/1",
-    .run = run,
+    .run = run_simulate,
 };

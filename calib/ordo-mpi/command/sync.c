@@ -79,7 +79,7 @@ static void print_wander(const struct synchronised *all, int count)
                (double)wander->within_ns / 1e9, worst, wander->estimate_ppb, wander->least_ppb, wander->most_ppb);
 }
 
-static void print_text(const struct mpi_session *session, const struct synchronised *all)
+static void print_sync(const struct mpi_session *session, const struct synchronised *all)
 {
     char algorithm[96];
     const struct ordo_sync_options *sync = &session->options->levels.algorithms[0];
@@ -131,7 +131,7 @@ static struct ordo_json model_of(const struct synchronised *one, int rank)
     return object;
 }
 
-static int print_json(const struct mpi_session *session, const struct synchronised *all)
+static int print_sync_json(const struct mpi_session *session, const struct synchronised *all)
 {
     char algorithm[96];
     const struct ordo_sync_options *sync = &session->options->levels.algorithms[0];
@@ -150,7 +150,7 @@ static int print_json(const struct mpi_session *session, const struct synchronis
     return ordo_json_write(&document, stdout);
 }
 
-static int report(struct mpi_session *session, const struct options *options, const char *program)
+static int report_sync(struct mpi_session *session, const struct options *options, const char *program)
 {
     int64_t now_ns = ordo_mpi_local_ns(session->clock);
     bool json = options->json;
@@ -168,9 +168,9 @@ static int report(struct mpi_session *session, const struct options *options, co
                                sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, 0, watch->comm),
                  &error);
     if (session->rank == 0 && json)
-        failed = print_json(session, all);
+        failed = print_sync_json(session, all);
     else if (session->rank == 0)
-        print_text(session, all);
+        print_sync(session, all);
     free(all);
     return failed ? cli_fail_output(program) : cli_close_stdout(program);
 }
@@ -188,7 +188,7 @@ static int work(struct mpi_session *session, const void *own, const char *progra
 {
     const struct options *options = own;
     int code = options->resync_s > 0 ? synchronise_again(session, options, program) : EXIT_OK;
-    return code ? code : report(session, options, program);
+    return code ? code : report_sync(session, options, program);
 }
 
 static bool print_list(const void *options)
@@ -202,7 +202,7 @@ static bool print_list(const void *options)
     return true;
 }
 
-static int run(int argc, char **argv)
+static int run_sync(int argc, char **argv)
 {
     static const struct cli_table table = {
         "Synchronises the clocks of all ranks with that of rank 0.\vPropagation (prop) is used only if verification "
@@ -218,5 +218,5 @@ const struct command command_sync = {
     .name = "sync",
     .title = "synchronise the clocks of all ranks",
     .schema = "ordo-sync/1",
-    .run = run,
+    .run = run_sync,
 };

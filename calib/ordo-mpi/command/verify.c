@@ -28,7 +28,7 @@ static void add_clock(struct options *options, const struct ordo_clock_source *s
         options->sources[options->source_count++] = source;
 }
 
-static void read_clock(const struct cli_given *given, void *member)
+static void read_verify_clock(const struct cli_given *given, void *member)
 {
     const struct ordo_clock_source *source;
     mpi_read_clock(given, &source);
@@ -45,7 +45,7 @@ static void read_seconds(const struct cli_given *given, void *member)
 static const struct cli_row rows[] = {
     {.name = "clock",
      .argument = "CLOCK",
-     .read = read_clock,
+     .read = read_verify_clock,
      .help = "Clock to verify; may be repeated (default: all clocks that are not coarse)"},
     {.name = "require",
      .argument = "CLOCK",
@@ -97,16 +97,16 @@ static const struct cli_row rows[] = {
     {0},
 };
 
-static const char *check(void *own, char text[400])
+static const char *check_verify(void *own, char text[400])
 {
     const struct options *options = own;
     (void)text;
     return options->json && options->nhc ? "--json and --nhc: give only one of them" : NULL;
 }
 
-static const struct cli_part parts[] = {{.rows = rows, .check = check}, {0}};
+static const struct cli_part parts[] = {{.rows = rows, .check = check_verify}, {0}};
 
-static void on_progress(void *context, double share)
+static void on_verify_share(void *context, double share)
 {
     progress_show(context, share, "rounds");
 }
@@ -155,7 +155,7 @@ static double *boundaries(const char *path, int rank, int *refused)
     return boundaries_ns;
 }
 
-static int refuse(const char *record, int rank, int refused)
+static int refuse_record(const char *record, int rank, int refused)
 {
     if (rank == 0)
         (void)cli_failf(EXIT_UNKNOWN, "ordo-mpi verify", "--record %s: %s", record, ordo_strerror(refused));
@@ -176,7 +176,7 @@ static int exit_code(const struct options *options, const struct ordo_verify *ve
     return code;
 }
 
-static int report(const struct options *options, const struct ordo_verify_result *result)
+static int report_verify(const struct options *options, const struct ordo_verify_result *result)
 {
     int failed = 0;
     if (options->json)
@@ -188,7 +188,7 @@ static int report(const struct options *options, const struct ordo_verify_result
     return failed ? cli_fail_output("ordo-mpi verify") : cli_close_stdout("ordo-mpi verify");
 }
 
-static int run(int argc, char **argv)
+static int run_verify(int argc, char **argv)
 {
     static const struct cli_table table = {
         "For every node and clock: is the clock common to the node's ranks?\v"
@@ -208,7 +208,7 @@ static int run(int argc, char **argv)
     double *boundaries_ns = boundaries(options.record, rank, &refused);
     if (refused) {
         free(boundaries_ns);
-        return mpi_cli_end(refuse(options.record, rank, refused));
+        return mpi_cli_end(refuse_record(options.record, rank, refused));
     }
     for (int i = 0; i < options.source_count; i++)
         clocks[i].source = options.sources[i];
@@ -217,7 +217,7 @@ static int run(int argc, char **argv)
     progress.shown |= options.progress && rank == 0;
     options.verify.clocks = clocks;
     options.verify.clock_count = options.source_count;
-    options.verify.progress = on_progress;
+    options.verify.progress = on_verify_share;
     options.verify.context = &progress;
     options.verify.detail = options.json ? ORDO_VERIFY_PAIRS : ORDO_VERIFY_NODES;
     options.verify.deadline_ns = mpi_cli_deadline_ns();
@@ -227,7 +227,7 @@ static int run(int argc, char **argv)
     int code = exit_code(&options, verify);
     if (rank == 0) {
         const struct ordo_verify_result result = {verify, clocks, boundaries_ns};
-        int failed = report(&options, &result);
+        int failed = report_verify(&options, &result);
         if (code == EXIT_OK && ordo_verify_compared_nothing(&result))
             code = EXIT_UNKNOWN;
         code = failed ? failed : code;
@@ -241,5 +241,5 @@ const struct command command_verify = {
     .name = "verify",
     .title = "prove or refute that the ranks of each node share a clock",
     .schema = "ordo-verify/1",
-    .run = run,
+    .run = run_verify,
 };

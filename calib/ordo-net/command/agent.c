@@ -40,7 +40,7 @@ static const struct cli_store stores[] = {
     {0},
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_agent(int key, char *argument, struct argp_state *state)
 {
     const struct options *options = state->input;
     if (key == ARGP_KEY_END && !options->key)
@@ -52,7 +52,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
 static const struct argp argp = {
     argp_options,
-    parse,
+    parse_agent,
     NULL,
     "Answers 'ordo-net measure' and programs with <ordo/net.h>, if they have the key, and probes other agents when "
     "'ordo-net measure' requests it. Never sets a clock. Needs no privileges: run it as an unprivileged user, such as "
@@ -124,7 +124,7 @@ static void serve(struct ordo_net_agent *agent)
     print_counts(ordo_net_agent_port(agent));
 }
 
-static int run(int argc, char **argv)
+static int run_agent(int argc, char **argv)
 {
     struct options options = {.clock = "realtime", .rate = 20000};
     struct ordo_net_port port = {0};
@@ -152,5 +152,5 @@ static int run(int argc, char **argv)
 const struct command command_agent = {
     .name = "agent",
     .title = "let others measure the clock of this host",
-    .run = run,
+    .run = run_agent,
 };

@@ -49,7 +49,7 @@ static const struct cli_store stores[] = {
     {0},
 };
 
-static error_t parse(int key, char *text, struct argp_state *state)
+static error_t parse_cores(int key, char *text, struct argp_state *state)
 {
     struct options *options = state->input;
     switch (key) {
@@ -141,8 +141,8 @@ static struct ordo_json core_of(const struct ordo_calibration *found, const stru
     return object;
 }
 
-static int print_json(const struct options *options, const struct ordo_calibration *found,
-                      const struct ordo_net_cores *cores)
+static int print_cores_json(const struct options *options, const struct ordo_calibration *found,
+                            const struct ordo_net_cores *cores)
 {
     struct ordo_json document = ordo_json_document("ordo-cores/1"), list = ordo_json_array();
     for (int i = 0; i < found->count; i++)
@@ -157,7 +157,7 @@ static int print_json(const struct options *options, const struct ordo_calibrati
     return ordo_json_write(&document, stdout);
 }
 
-static int conclude(const struct options *options, const struct ordo_calibration *found, const char *program)
+static int conclude_cores(const struct options *options, const struct ordo_calibration *found, const char *program)
 {
     const struct ordo_net_cores_visits visits = {found->visits, found->count, found->repeats, 1e12 / found->tick_hz,
                                                  (int64_t)found->step_ticks};
@@ -171,18 +171,18 @@ static int conclude(const struct options *options, const struct ordo_calibration
         code = cli_fail(EXIT_FAILS, program, "the sweeps contradict each other: the clocks drift or step");
     else if (!options->json)
         print_table(options, found, &cores);
-    else if (print_json(options, found, &cores))
+    else if (print_cores_json(options, found, &cores))
         code = cli_fail_output(program);
     ordo_net_cores_free(&cores);
     int closed = cli_close_stdout(program);
     return code ? code : closed;
 }
 
-static int run(int argc, char **argv)
+static int run_cores(int argc, char **argv)
 {
     static const struct argp argp = {
         argp_options,
-        parse,
+        parse_cores,
         NULL,
         "Measures the clocks of this machine's CPUs by the method of HUYGENS, with cores as its hosts and cache lines "
         "as its links, and prints the results next to the intervals that a calibration proves. Publishes nothing.\vThe "
@@ -202,7 +202,7 @@ static int run(int argc, char **argv)
     int code = cli_calibrate(&options.measure, options.quiet, &found, &error);
     if (code)
         return cli_fail(code, argv[0], error.text);
-    code = conclude(&options, found, argv[0]);
+    code = conclude_cores(&options, found, argv[0]);
     ordo_calibration_free(found);
     return code;
 }
@@ -211,5 +211,5 @@ const struct command command_cores = {
     .name = "cores",
     .title = "measure this machine's clocks by the network effect, and compare with calibration",
     .schema = "ordo-cores/1",
-    .run = run,
+    .run = run_cores,
 };

@@ -113,7 +113,7 @@ static void check_pace(const struct argp_state *state, const struct ordo_net_sur
                   KEPT, (long long)(survey->window_ns / KEPT / 1000 + 1));
 }
 
-static void finish(struct options *options, const struct argp_state *state)
+static void finish_measure(struct options *options, const struct argp_state *state)
 {
     struct ordo_net_survey_options *survey = &options->survey;
     if (!options->peers)
@@ -128,16 +128,16 @@ static void finish(struct options *options, const struct argp_state *state)
     options->follow = options->follow || options->windows;
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_measure(int key, char *argument, struct argp_state *state)
 {
     if (key == ARGP_KEY_END && !((struct options *)state->input)->list)
-        finish(state->input, state);
+        finish_measure(state->input, state);
     return key == ARGP_KEY_END ? 0 : cli_store(stores, key, argument, state);
 }
 
 static const struct argp argp = {
     argp_options,
-    parse,
+    parse_measure,
     NULL,
     "Makes the agents of hosts probe each other, and prints for each host the offset of its clock from the clock of "
     "the first host: a likely offset (HUYGENS), and an interval that certainly contains the true offset if the "
@@ -148,14 +148,14 @@ static const struct argp argp = {
     NULL,
     NULL};
 
-static double now_s(void)
+static double now_real_s(void)
 {
     struct timespec now = {0};
     (void)clock_gettime(CLOCK_REALTIME, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static int print(const struct options *options, const struct measured *measured)
+static int print_measured(const struct options *options, const struct measured *measured)
 {
     if (options->json)
         return measured_print_json(measured, options->follow);
@@ -170,7 +170,7 @@ static int take_window(const struct options *options, struct ordo_net_survey *su
 {
     int code = ordo_net_survey_window(survey, &measured->result, error);
     measured->windows++;
-    measured->at_s = now_s();
+    measured->at_s = now_real_s();
     if (code) {
         measured->result = (struct ordo_net_survey_result){.sound = true};
         measured->failed++;
@@ -182,7 +182,7 @@ static int take_window(const struct options *options, struct ordo_net_survey *su
         if (measured_write_metrics(measured, options->metrics, &trouble))
             cli_warn(program, trouble.text);
     }
-    if (!code && print(options, measured))
+    if (!code && print_measured(options, measured))
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "out of memory, or stdout cannot be written");
     return code;
 }
@@ -195,8 +195,8 @@ static int fail(const char *program, int code, const struct ordo_error *error)
                     program, error->text);
 }
 
-static int measure(const struct options *options, struct ordo_net_survey *survey, struct measured *measured,
-                   const char *program)
+static int measure_windows(const struct options *options, struct ordo_net_survey *survey, struct measured *measured,
+                           const char *program)
 {
     struct ordo_error error = {0};
     int code = take_window(options, survey, measured, program, &error), worst = EXIT_UNKNOWN;
@@ -235,8 +235,8 @@ static int check_liars(const struct options *options, int hosts, struct ordo_err
         hosts, MOST_SETS);
 }
 
-static int prepare(const struct options *options, struct ordo_net_port *port, struct peers *peers,
-                   struct ordo_error *error)
+static int prepare_port(const struct options *options, struct ordo_net_port *port, struct peers *peers,
+                        struct ordo_error *error)
 {
     int code = ordo_net_keys_read(&port->keys, options->key, error), family = AF_INET;
     if (!code)
@@ -253,7 +253,7 @@ static int prepare(const struct options *options, struct ordo_net_port *port, st
     return code ? code : ordo_net_socket_open(&port->socket, NULL, family, ORDO_NET_MONOTONIC, error);
 }
 
-static int run(int argc, char **argv)
+static int run_measure(int argc, char **argv)
 {
     struct options options = {.window = "2s", .patience = "10s", .estimator = "svm", .every_us = 5000};
     struct ordo_net_port port = {.socket = {.fd = -1}};
@@ -264,7 +264,7 @@ static int run(int argc, char **argv)
     cli_parse(&argp, argc, argv, &options);
     if (options.list)
         return estimators_list(argv[0]);
-    int code = prepare(&options, &port, &peers, &error);
+    int code = prepare_port(&options, &port, &peers, &error);
     if (code) {
         peers_free(&peers);
         return fail(argv[0], code, &error);
@@ -275,7 +275,7 @@ static int run(int argc, char **argv)
     ordo_net_keys_forget(&port.keys);
     if (survey) {
         struct measured measured = {.name = peers.name, .options = &options.survey};
-        code = measure(&options, survey, &measured, argv[0]);
+        code = measure_windows(&options, survey, &measured, argv[0]);
         ending_begin();
         ordo_net_survey_end(survey, ending_asked_anew);
         ordo_net_survey_free(survey);
@@ -290,5 +290,5 @@ const struct command command_measure = {
     .name = "measure",
     .title = "measure how far apart the clocks of hosts are",
     .schema = "ordo-measure/1",
-    .run = run,
+    .run = run_measure,
 };

@@ -62,7 +62,7 @@ static const struct cli_store stores[] = {
     {0},
 };
 
-static void check(const struct argp_state *state, const struct options *options)
+static void check_correct(const struct argp_state *state, const struct options *options)
 {
     if (!options->output && !options->list)
         cli_wrong(state, "no output for the trace: give --output FILE");
@@ -70,7 +70,7 @@ static void check(const struct argp_state *state, const struct options *options)
         cli_wrong(state, "--json and --output - would both write to stdout: leave one out");
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_correct(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
     switch (key) {
@@ -92,14 +92,14 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_ARGS:
         return inputs_parse_files(key, state, &options->correct.traces);
     case ARGP_KEY_SUCCESS:
-        check(state, options);
+        check_correct(state, options);
         return 0;
     default:
         return cli_store(stores, key, argument, state);
     }
 }
 
-static int list(void)
+static int list_methods(void)
 {
     for (const struct ordo_method *const *at = ordo_methods; *at; at++)
         printf("method %-9s %s\n", (*at)->name, (*at)->title);
@@ -115,7 +115,7 @@ static const char *source_of(const struct ordo_correct_report *report)
 }
 
 /* Returns the clock of a rank, or the clock that the rank shares; NULL if nothing is known of this clock. */
-static const struct ordo_clock *clock_of(const struct ordo_correct_report *report, int rank)
+static const struct ordo_clock *clock_of_rank_or_shared(const struct ordo_correct_report *report, int rank)
 {
     const struct ordo_clocks *clocks = &report->clocks;
     const struct ordo_clock *own = rank < clocks->count ? &clocks->of[rank] : NULL;
@@ -123,7 +123,7 @@ static const struct ordo_clock *clock_of(const struct ordo_correct_report *repor
 }
 
 /* Returns the offset of the rank's clock at the rank's first event. */
-static int64_t offset_of(const struct ordo_correct_report *report, const struct ordo_correct_rank *seen)
+static int64_t offset_at_first(const struct ordo_correct_report *report, const struct ordo_correct_rank *seen)
 {
     struct ordo_clocks clocks = report->clocks;
     return seen->first_ns - ordo_curve_at(ordo_clocks_curve(&clocks, seen->rank), seen->first_ns).global_ns;
@@ -146,7 +146,7 @@ static int64_t apart_of(const struct ordo_clocks *clocks, const struct ordo_corr
 static double bound_of(const struct ordo_correct_report *report, const struct ordo_correct_rank *seen)
 {
     struct ordo_clocks clocks = report->clocks;
-    const struct ordo_correction *correction = &clock_of(report, seen->rank)->correction;
+    const struct ordo_correction *correction = &clock_of_rank_or_shared(report, seen->rank)->correction;
     double moves = correction->band.count > 0 ? 3 * ordo_band_limit(&clocks.declared) : 0;
     double granule_ns = ceil((double)ordo_clocks_granule(&clocks, seen->rank) * (1 + moves));
     int64_t apart_ns = apart_of(&clocks, seen);
@@ -173,12 +173,13 @@ static void print_ranks(const struct ordo_correct_report *report, FILE *stream)
             "drift [ppb]", "residual [ns]", "worst [ns]", "bound [ns]");
     for (int i = 0; i < report->rank_count; i++) {
         const struct ordo_correct_rank *seen = &report->ranks[i];
-        const struct ordo_clock *clock = clock_of(report, seen->rank);
+        const struct ordo_clock *clock = clock_of_rank_or_shared(report, seen->rank);
         if (!clock)
             continue;
         const struct ordo_correction *c = &clock->correction;
         fprintf(stream, "%6d %10llu %8d %20lld %12.1f %14.1f %14.1f", seen->rank, (unsigned long long)seen->events,
-                c->band.count, (long long)offset_of(report, seen), c->rate * 1e9, c->residual_ns, c->residual_most_ns);
+                c->band.count, (long long)offset_at_first(report, seen), c->rate * 1e9, c->residual_ns,
+                c->residual_most_ns);
         print_bound(bound_of(report, seen), stream);
         fputc('\n', stream);
     }
@@ -194,7 +195,7 @@ static void print_repair(const struct ordo_correct_report *report, const struct 
     putc('\n', stream);
 }
 
-static void print_text(const struct ordo_correct_report *report, const struct options *options, FILE *stream)
+static void print_correct(const struct ordo_correct_report *report, const struct options *options, FILE *stream)
 {
     const struct ordo_causality *c = &report->causality;
     fprintf(stream, "%llu events, corrected by the %s with the method %s\n", (unsigned long long)report->events,
@@ -216,14 +217,15 @@ static void print_text(const struct ordo_correct_report *report, const struct op
         print_repair(report, options, stream);
 }
 
-static struct ordo_json rank_of(const struct ordo_correct_report *report, const struct ordo_correct_rank *seen)
+static struct ordo_json corrected_rank_json(const struct ordo_correct_report *report,
+                                            const struct ordo_correct_rank *seen)
 {
     struct ordo_json object = ordo_json_object();
-    const struct ordo_correction *c = &clock_of(report, seen->rank)->correction;
+    const struct ordo_correction *c = &clock_of_rank_or_shared(report, seen->rank)->correction;
     ordo_json_put_int(&object, "rank", seen->rank);
     ordo_json_put_int(&object, "events", (int64_t)seen->events);
     ordo_json_put_int(&object, "sessions", c->band.count);
-    ordo_json_put_int(&object, "offset_ns", offset_of(report, seen));
+    ordo_json_put_int(&object, "offset_ns", offset_at_first(report, seen));
     ordo_json_put_real(&object, "drift_ppb", c->rate * 1e9);
     ordo_json_put_real(&object, "residual_ns", c->residual_ns);
     ordo_json_put_real(&object, "residual_most_ns", c->residual_most_ns);
@@ -231,11 +233,11 @@ static struct ordo_json rank_of(const struct ordo_correct_report *report, const 
     return object;
 }
 
-static int print_json(const struct ordo_correct_report *report, const struct options *options)
+static int print_correct_json(const struct ordo_correct_report *report, const struct options *options)
 {
     struct ordo_json document = ordo_json_document("ordo-trace/1"), ranks = ordo_json_array();
     for (int i = 0; i < report->rank_count; i++)
-        ordo_json_add(&ranks, rank_of(report, &report->ranks[i]));
+        ordo_json_add(&ranks, corrected_rank_json(report, &report->ranks[i]));
     ordo_json_put_text(&document, "method", options->correct.method->name);
     ordo_json_put_text(&document, "source", source_of(report));
     ordo_json_put_int(&document, "events", (int64_t)report->events);
@@ -282,12 +284,12 @@ static int correct_into(const struct options *options, struct ordo_correct_repor
     return code;
 }
 
-static int run(int argc, char **argv)
+static int run_correct(int argc, char **argv)
 {
     static const struct argp_child children[] = {{&inputs_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         argp_options,
-        parse,
+        parse_correct,
         "TRACE...",
         "Converts the events of a trace to one global time, that of rank 0's clock. Each event also gets the earliest "
         "and the latest time at which it can have happened. A trace may consist of several files, each of one or of "
@@ -305,7 +307,7 @@ static int run(int argc, char **argv)
     struct ordo_error error = {0};
     cli_parse(&argp, argc, argv, &options);
     if (options.list)
-        return list();
+        return list_methods();
     if (options.json)
         cli_json("ordo-trace/1");
     options.correct.causal = options.causal;
@@ -316,9 +318,9 @@ static int run(int argc, char **argv)
         return inputs_fail(argv[0], &error);
     int wrong = 0;
     if (options.json)
-        wrong = print_json(&report, &options);
+        wrong = print_correct_json(&report, &options);
     else
-        print_text(&report, &options, strcmp(options.output, "-") == 0 ? stderr : stdout);
+        print_correct(&report, &options, strcmp(options.output, "-") == 0 ? stderr : stdout);
     ordo_correct_report_free(&report);
     return wrong ? cli_fail(EXIT_INTERNAL, argv[0], "out of memory, or stdout cannot be written") : EXIT_OK;
 }
@@ -327,5 +329,5 @@ const struct command command_correct = {
     .name = "correct",
     .title = "convert the events of a trace to one global time, with bounds",
     .schema = "ordo-trace/1",
-    .run = run,
+    .run = run_correct,
 };

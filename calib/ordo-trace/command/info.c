@@ -18,7 +18,7 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_info(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
     (void)argument;
@@ -41,7 +41,7 @@ struct contents {
     int64_t first_ns, last_ns;
 };
 
-static int read_all(struct ordo_reader *reader, struct contents *contents, struct ordo_error *error)
+static int read_contents(struct ordo_reader *reader, struct contents *contents, struct ordo_error *error)
 {
     struct ordo_event event;
     int more;
@@ -146,8 +146,8 @@ static struct ordo_json file_json(const struct ordo_reader *reader, const struct
 }
 
 /* Prints the contents of a file, or adds them to `files`. */
-static int tell(const char *path, const struct ordo_traces_options *options, struct ordo_json *files,
-                struct ordo_error *error)
+static int tell_contents(const char *path, const struct ordo_traces_options *options, struct ordo_json *files,
+                         struct ordo_error *error)
 {
     struct ordo_reader reader;
     struct contents contents;
@@ -155,7 +155,7 @@ static int tell(const char *path, const struct ordo_traces_options *options, str
     if (code)
         return code;
     reader.partial = true;
-    code = read_all(&reader, &contents, error);
+    code = read_contents(&reader, &contents, error);
     if (!code && files)
         ordo_json_add(files, file_json(&reader, &contents));
     else if (!code)
@@ -172,16 +172,16 @@ static int tell_all(const struct options *options, struct ordo_json *files, stru
 {
     int code = ORDO_OK;
     for (int i = 0; !code && i < options->traces.count; i++)
-        code = tell(options->traces.paths[i], &options->traces, files, error);
+        code = tell_contents(options->traces.paths[i], &options->traces, files, error);
     return code;
 }
 
-static int run(int argc, char **argv)
+static int run_info(int argc, char **argv)
 {
     static const struct argp_child children[] = {{&inputs_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         argp_options,
-        parse,
+        parse_info,
         "TRACE...",
         "Prints for each file its form, its ranks, the number of its events, and the time that they cover by the "
         "rank's clock; for a file of libordo-trace also the notes of its recorder.\vExit status: 0 printed; 64 usage, "
@@ -209,5 +209,5 @@ const struct command command_info = {
     .name = "info",
     .title = "show the contents of the files of a trace",
     .schema = "ordo-trace-info/1",
-    .run = run,
+    .run = run_info,
 };

@@ -50,7 +50,7 @@ static const struct cli_store stores[] = {
 
 static int chosen[RANKS_MOST], chosen_count;
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_plot(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
     switch (key) {
@@ -112,7 +112,8 @@ static int draw_gantt(struct ordo_traces *traces, struct ordo_analysis *analysis
     return code;
 }
 
-static int draw(struct ordo_traces *traces, const struct options *options, FILE *stream, struct ordo_error *error)
+static int draw_chosen(struct ordo_traces *traces, const struct options *options, FILE *stream,
+                       struct ordo_error *error)
 {
     struct ordo_analysis analysis;
     int code = ordo_analysis_make(&analysis, traces, error);
@@ -131,12 +132,12 @@ static int draw(struct ordo_traces *traces, const struct options *options, FILE 
     return code;
 }
 
-static int run(int argc, char **argv)
+static int run_plot(int argc, char **argv)
 {
     static const struct argp_child parents[] = {{&placed_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         argp_options,
-        parse,
+        parse_plot,
         "TRACE...",
         "Draws a trace in global time: a row for each rank, a bar for each region, and an arrow for each message, "
         "which is red if the message is received before it was sent. A bar certainly begins and ends within its "
@@ -158,7 +159,7 @@ static int run(int argc, char **argv)
         return inputs_fail(argv[0], &error);
     code = placed_open(&traces, &report, &options.placed, &error);
     if (!code)
-        code = draw(&traces, &options, file.stream, &error);
+        code = draw_chosen(&traces, &options, file.stream, &error);
     placed_close(&traces, &report);
     int closed = ordo_file_stream_close(&file, !code, &error);
     return code || closed ? inputs_fail(argv[0], &error) : EXIT_OK;
@@ -167,5 +168,5 @@ static int run(int argc, char **argv)
 const struct command command_plot = {
     .name = "plot",
     .title = "draw a Gantt chart of a trace, or which ranks are late to collectives",
-    .run = run,
+    .run = run_plot,
 };

@@ -65,7 +65,7 @@ static const char *variable_of(int key)
     return key > 0 && key <= FLUSH ? names[key] : NULL;
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_run(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
     char name[64];
@@ -159,11 +159,11 @@ static int launch(const char *program, const char *library, enum launcher_kind k
     return code;
 }
 
-static int run(int argc, char **argv)
+static int run_run(int argc, char **argv)
 {
     static const struct argp argp = {
         .options = argp_options,
-        .parser = parse,
+        .parser = parse_run,
         .args_doc = "-- LAUNCHER [WORD...]",
         .doc = "Starts a parallel program, as in 'ordo-trace run -- mpirun -n 4 ./program', and records its MPI calls, "
                "its own regions (<ordo/trace.h>) and sessions that exchange the clocks. The files are for 'ordo-trace "
@@ -192,4 +192,4 @@ static int run(int argc, char **argv)
     return launch(argv[0], library, kind, argv + own + 1, prefix);
 }
 
-const struct command command_run = {.name = "run", .title = "record an MPI program", .run = run};
+const struct command command_run = {.name = "run", .title = "record an MPI program", .run = run_run};

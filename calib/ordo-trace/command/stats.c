@@ -27,7 +27,7 @@ static const struct cli_store stores[] = {
     {0},
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_stats(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
     if (key == ARGP_KEY_INIT) {
@@ -116,7 +116,8 @@ static struct ordo_json ranks_json(const struct ordo_analysis *analysis, const u
     return ranks;
 }
 
-static int print_json(const struct ordo_analysis *analysis, const uint32_t *order, uint32_t count, const uint64_t *last)
+static int print_stats_json(const struct ordo_analysis *analysis, const uint32_t *order, uint32_t count,
+                            const uint64_t *last)
 {
     struct ordo_json document = ordo_json_document("ordo-trace-stats/1"), calls = ordo_json_array();
     for (uint32_t i = 0; i < count; i++)
@@ -154,7 +155,7 @@ static uint64_t count_late(const struct ordo_analysis *analysis, uint64_t *last)
     return total;
 }
 
-static int print(const struct ordo_analysis *analysis, const struct options *options)
+static int print_stats(const struct ordo_analysis *analysis, const struct options *options)
 {
     uint32_t *order = calloc((size_t)analysis->names.count + 1, sizeof *order);
     uint64_t *last = calloc((size_t)analysis->ranks.count + 1, sizeof *last);
@@ -163,7 +164,7 @@ static int print(const struct ordo_analysis *analysis, const struct options *opt
         uint32_t count = sort_calls(analysis, order);
         uint64_t total = count_late(analysis, last);
         if (options->json)
-            failed = print_json(analysis, order, count, last);
+            failed = print_stats_json(analysis, order, count, last);
         else
             print_calls(analysis, order, count, options->csv);
         if (!options->json && !options->csv)
@@ -174,12 +175,12 @@ static int print(const struct ordo_analysis *analysis, const struct options *opt
     return failed;
 }
 
-static int run(int argc, char **argv)
+static int run_stats(int argc, char **argv)
 {
     static const struct argp_child parents[] = {{&placed_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         argp_options,
-        parse,
+        parse_stats,
         "TRACE...",
         "Prints a table of the costs of each call site in global time: the number of calls and their duration; the "
         "imbalance between ranks (0: all equal; 100: the busiest rank spends twice the mean); and the time spent "
@@ -201,7 +202,7 @@ static int run(int argc, char **argv)
     placed_close(&traces, &report);
     if (code)
         return inputs_fail(argv[0], &error);
-    int failed = print(&analysis, &options);
+    int failed = print_stats(&analysis, &options);
     ordo_analysis_free(&analysis);
     return failed ? cli_fail(EXIT_INTERNAL, argv[0], "out of memory, or stdout cannot be written") : EXIT_OK;
 }
@@ -210,5 +211,5 @@ const struct command command_stats = {
     .name = "stats",
     .title = "print a table of imbalance and waiting by call site",
     .schema = "ordo-trace-stats/1",
-    .run = run,
+    .run = run_stats,
 };

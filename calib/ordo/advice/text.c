@@ -37,7 +37,7 @@ static void copy_letters(char *copy, size_t size, const char *text)
 }
 
 /* Writes a label and a text. The text is wrapped in its own column. */
-static void put(FILE *stream, const char *label, const char *words)
+static void put_words(FILE *stream, const char *label, const char *words)
 {
     char letters[1024];
     const char *text = letters;
@@ -82,7 +82,7 @@ static void put_kernel(const struct ordo_situation *situation, FILE *stream)
                        evidence->available[0] ? evidence->available : "a list that cannot be read",
                        chosen_sentence(situation), evidence->parameters[0] ? " (" : "", evidence->parameters,
                        evidence->parameters[0] ? ")" : "");
-    put(stream, "kernel", text);
+    put_words(stream, "kernel", text);
 }
 
 static void cost_text(double ns, const char *none, char text[32])
@@ -107,10 +107,10 @@ static void put_costs(const struct advice *advice, FILE *stream)
                    : situation->vdso == 0 ? "by a system call"
                                           : "by the vDSO or a system call: unknown",
                    counter, situation->evidence.trapped ? ", because the kernel executes it" : "");
-    put(stream, "a reading", text);
+    put_words(stream, "a reading", text);
 }
 
-static void put_record(const struct advice_record *record, FILE *stream)
+static void put_record_lines(const struct advice_record *record, FILE *stream)
 {
     char age[48], text[900];
     if (record->usable)
@@ -118,7 +118,7 @@ static void put_record(const struct advice_record *record, FILE *stream)
                        ordo_trust_word(record->trust), record->boundary_ns, cli_age_text(record->age_ns, age));
     else
         (void)snprintf(text, sizeof text, "none that holds: %s", record->reason);
-    put(stream, "record", text);
+    put_words(stream, "record", text);
 }
 
 static const char *use_sentence(enum ordo_counter_use use)
@@ -144,20 +144,20 @@ static void put_setting(const struct advice *advice, const struct ordo_advised *
 {
     struct ordo_setting setting;
     advised->advise(&advice->situation, &setting);
-    put(stream, advised->name, setting.setting);
-    put(stream, "", setting.reason);
+    put_words(stream, advised->name, setting.setting);
+    put_words(stream, "", setting.reason);
 }
 
 void advice_write_text(const struct advice *advice, FILE *stream)
 {
     const struct ordo_situation *situation = &advice->situation;
-    put(stream, ordo_trust_word(situation->verdict.trust), situation->verdict.reason);
+    put_words(stream, ordo_trust_word(situation->verdict.trust), situation->verdict.reason);
     put_kernel(situation, stream);
     put_costs(advice, stream);
     if (!advice->machine)
-        put_record(&advice->record, stream);
-    put(stream, "counter", use_sentence(ordo_situation_counter(situation)));
-    put(stream, "next", next_sentence(advice));
+        put_record_lines(&advice->record, stream);
+    put_words(stream, "counter", use_sentence(ordo_situation_counter(situation)));
+    put_words(stream, "next", next_sentence(advice));
     fputs("\nwhat to set, and why (keep: the default is right; none: nothing here concerns it)\n", stream);
     for (const struct ordo_advised *const *at = ordo_adviseds; *at; at++)
         put_setting(advice, *at, stream);

@@ -17,7 +17,7 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_advise(int key, char *argument, struct argp_state *state)
 {
     static const struct cli_store stores[] = {
         CLI_TEXT_STORE(MACHINE, "--machine", struct options, machine),
@@ -35,11 +35,11 @@ static bool carries(const struct advice_record *record)
     return record->usable && !record->forced;
 }
 
-static int run(int argc, char **argv)
+static int run_advise(int argc, char **argv)
 {
     static const struct argp argp = {
         argp_options,
-        parse,
+        parse_advise,
         NULL,
         "Shows, within a second, which clock source the kernel uses and why, what a reading costs, whether the "
         "evidence allows programs to use the counter, and the right settings of programs.\vExit status: 0 the advice "
@@ -70,5 +70,5 @@ const struct command command_advise = {
     .name = "advise",
     .title = "show which clock programs should read, and their settings",
     .schema = "ordo-advise/1",
-    .run = run,
+    .run = run_advise,
 };

@@ -143,7 +143,7 @@ static void parse_report(struct options *options, char *text, const struct argp_
     take_report(options, report, path, state);
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_calibrate(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
     struct ordo_calibrate_options *session = &options->session;
@@ -198,7 +198,7 @@ static int prepare_files(struct options *options, char *record_path, char *json_
 
 /* Called if a file cannot be written: publishes nothing, but still compares the measurement with the present record,
  * and marks the record if it is refuted. */
-static int give_up(const struct options *options, struct ordo_calibration *result, struct ordo_error *error)
+static int give_up_calibration(const struct options *options, struct ordo_calibration *result, struct ordo_error *error)
 {
     if (!options->dry_run)
         ordo_record_judge(options->record, result);
@@ -213,7 +213,7 @@ static int save_files(const struct options *options, struct ordo_calibration *re
 {
     for (int i = 0; i < options->file_count; i++)
         if (cli_save_report(options->files[i].path, result, options->files[i].report->name, error))
-            return give_up(options, result, error);
+            return give_up_calibration(options, result, error);
     return options->dry_run ? EXIT_OK : publish_result(options->record, result, error);
 }
 
@@ -265,18 +265,18 @@ static int print_result(const char *program, const struct options *options, cons
     return cli_close_stdout(program);
 }
 
-static int list(const char *program)
+static int list_reports(const char *program)
 {
     for (const struct ordo_report *const *at = ordo_reports; *at; at++)
         printf("%-8s %s\n", (*at)->name, (*at)->title);
     return cli_close_stdout(program);
 }
 
-static int run(int argc, char **argv)
+static int run_calibrate(int argc, char **argv)
 {
     static const struct argp argp = {
         argp_options,
-        parse,
+        parse_calibrate,
         NULL,
         "Measures how far apart the clocks of every pair of CPUs can be, and publishes the largest distance as "
         "ORDO_BOUNDARY. Measures the kernel's clock in the same way, and publishes its boundary in a second record, "
@@ -294,7 +294,7 @@ static int run(int argc, char **argv)
     struct kernel_clock kernel = {.measured = false};
     cli_parse(&argp, argc, argv, &options);
     if (options.list)
-        return list(argv[0]);
+        return list_reports(argv[0]);
     if (prepare_files(&options, record_path, json_path, &error))
         return cli_fail(error.code == ORDO_E_INVALID ? EXIT_USAGE : EXIT_INTERNAL, argv[0], error.text);
     options.session.replaces = options.dry_run ? NULL : options.record;
@@ -317,5 +317,5 @@ const struct command command_calibrate = {
     .name = "calibrate",
     .title = "measure every pair of CPUs and publish ORDO_BOUNDARY",
     .schema = "ordo-calibration/1",
-    .run = run,
+    .run = run_calibrate,
 };

@@ -61,7 +61,7 @@ static const struct cli_store stores[] = {
     {0},
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_check(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
     options->runs_given |= key == RUNS;
@@ -245,7 +245,7 @@ static bool fails(const struct check *check)
     return check->exceeded || check->refuted;
 }
 
-static void print_text(const struct check *check)
+static void print_check(const struct check *check)
 {
     for (int i = 0; i < check->count; i++) {
         const struct remeasured *pair = &check->pairs[i];
@@ -319,7 +319,7 @@ static struct ordo_json beside_object(const struct check *beside)
     return object;
 }
 
-static int print_json(const struct check *check)
+static int print_check_json(const struct check *check)
 {
     struct ordo_json document = ordo_json_document("ordo-check/1");
     put_check(&document, check);
@@ -333,14 +333,14 @@ static void print_beside(const struct check *beside)
         if (!beside->options->quiet)
             printf("%s: holds here and now; --quick measures no pair of the kernel's clock\n", cli_show(beside->path));
     } else if (beside->code == ORDO_OK || fails(beside))
-        print_text(beside);
+        print_check(beside);
     else if (beside->code != ORDO_E_MISSING && !beside->options->quiet)
         printf("%s: not checked: %s\n", cli_show(beside->path), beside->reason);
 }
 
 /* Marks the record. This must come before any output: if stdout is a closed pipe, output ends the process, and the
  * refuted record would remain valid. */
-static void mark(const struct check *check)
+static void mark_refuted(const struct check *check)
 {
     struct ordo_error error;
     if (ordo_record_disrupt_at(check->reach, check->path, &check->head, &error))
@@ -361,22 +361,22 @@ static void refresh(const struct check *check)
 }
 
 /* Writes the verdict into the record, if --mark allows that. */
-static void settle(const struct check *check)
+static void settle_verdict(const struct check *check)
 {
     bool may_mark = check->options->mark && !check->unpublished;
     if (check->exceeded && may_mark)
-        mark(check);
+        mark_refuted(check);
     if (!fails(check) && may_mark)
         refresh(check);
 }
 
-static int conclude(const struct check *check)
+static int conclude_check(const struct check *check)
 {
-    settle(check);
-    if (check->options->json && print_json(check))
+    settle_verdict(check);
+    if (check->options->json && print_check_json(check))
         return cli_fail_output(check->program);
     if (!check->options->json) {
-        print_text(check);
+        print_check(check);
         print_beside(check->beside);
     }
     if (cli_close_stdout(check->program))
@@ -414,13 +414,13 @@ static void look_at_clock(struct check *check, const struct ordo_error *refused)
         return;
     (void)snprintf(check->reason, sizeof check->reason, "%s", error.text);
     if (check->options->mark)
-        mark(check);
+        mark_refuted(check);
 }
 
 /* Judges whether the record is usable on this machine at present. The record need not cover all CPUs that this process
  * may use, because other programs may use only the covered CPUs. */
-static int judge_record(struct check *check, const struct ordo_record_view *view, uint32_t clock,
-                        struct ordo_error *error)
+static int judge_record_now(struct check *check, const struct ordo_record_view *view, uint32_t clock,
+                            struct ordo_error *error)
 {
     int code = ordo_record_applies_by(view, clock, error);
     check->partly = code == ORDO_E_CPUS;
@@ -435,16 +435,16 @@ static int check_record(struct check *check, const struct ordo_record_view *view
 {
     struct ordo_error refused = {0}, error = {0};
     check->head = view->head;
-    check->code = judge_record(check, view, is_kernels(check) ? ORDO_CLOCK_MONOTONIC : ORDO_CLOCK_ID, &refused);
+    check->code = judge_record_now(check, view, is_kernels(check) ? ORDO_CLOCK_MONOTONIC : ORDO_CLOCK_ID, &refused);
     if (check->code && check->code != ORDO_E_RATE)
         return cli_fail(EXIT_UNKNOWN, check->program, refused.text);
     look_at_clock(check, &refused);
     if (check->options->quick && is_kernels(check)) /* --quick can only read the counter */
-        return conclude(check);
+        return conclude_check(check);
     if ((check->options->quick ? measure_record_quickly(check, view, &error) : measure_record(check, view, &error)) &&
         !fails(check))
         return cli_fail(EXIT_UNKNOWN, check->program, error.text);
-    return conclude(check);
+    return conclude_check(check);
 }
 
 /* Checks, without a record, whether a calibration could succeed. */
@@ -459,7 +459,7 @@ static int check_machine(struct check *check)
     (void)snprintf(check->reason, sizeof check->reason, "%s", error.text);
     if (measure_quickly(check, cpus, ordo_hop_allowed(cpus, MOST), &error) && !fails(check))
         return cli_fail(EXIT_UNKNOWN, check->program, error.text);
-    return conclude(check);
+    return conclude_check(check);
 }
 
 /* Checks the mapped record. If the record could not be mapped, reports why. */
@@ -482,7 +482,7 @@ static int check_mapped(struct check *check, const void *bytes, size_t count, st
 /* Checks the record of the kernel's clock, without printing anything. */
 static int look_beside(struct check *beside, const struct ordo_record_view *view, struct ordo_error *error)
 {
-    beside->code = judge_record(beside, view, ORDO_CLOCK_MONOTONIC, error);
+    beside->code = judge_record_now(beside, view, ORDO_CLOCK_MONOTONIC, error);
     if (beside->code && beside->code != ORDO_E_RATE)
         return beside->code;
     beside->head = view->head;
@@ -490,7 +490,7 @@ static int look_beside(struct check *beside, const struct ordo_record_view *view
     int code = beside->options->quick ? ORDO_OK : measure_record(beside, view, error);
     if (code && !fails(beside))
         return beside->code = code;
-    settle(beside);
+    settle_verdict(beside);
     return ORDO_OK;
 }
 
@@ -563,11 +563,11 @@ static int mend_found(const struct check *check, int exit_code, const struct ord
     return exit_code;
 }
 
-static int run(int argc, char **argv)
+static int run_check(int argc, char **argv)
 {
     static const struct argp argp = {
         argp_options,
-        parse,
+        parse_check,
         NULL,
         "Measures some pairs of CPUs again, and compares them with the published boundary and with the published "
         "boundary of the kernel's clock.\vExit status: 0 nothing contradicts the record, or --recalibrate has "
@@ -606,5 +606,5 @@ const struct command command_check = {
     .name = "check",
     .title = "measure some pairs again, and compare them with the published record",
     .schema = "ordo-check/1",
-    .run = run,
+    .run = run_check,
 };

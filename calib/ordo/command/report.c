@@ -50,7 +50,7 @@ static const struct cli_store stores[] = {
     {0},
 };
 
-static void check_options(const struct options *options, const struct argp_state *state)
+static void check_report_options(const struct options *options, const struct argp_state *state)
 {
     if (options->validate && options->compare)
         cli_wrong(state, "--validate and --compare: give one of them, not both");
@@ -71,7 +71,7 @@ static void check_options(const struct options *options, const struct argp_state
                   options->files[0]);
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_report_command(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
     switch (key) {
@@ -80,7 +80,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->count = state->argc - state->next;
         return 0;
     case ARGP_KEY_END:
-        check_options(options, state);
+        check_report_options(options, state);
         return 0;
     default:
         return cli_store(stores, key, argument, state);
@@ -102,7 +102,8 @@ static time_t measured_at(const struct ordo_record *head)
     return time(NULL) - (time_t)(uptime_ns >= 0 && age_ns > 0 ? age_ns / 1000000000 : 0);
 }
 
-static int make(const struct ordo_record_view *record, struct ordo_collection_report **report, struct ordo_error *error)
+static int make_report(const struct ordo_record_view *record, struct ordo_collection_report **report,
+                       struct ordo_error *error)
 {
     struct ordo_collection_machine machine;
     struct ordo_topology *topology;
@@ -122,7 +123,7 @@ static int make(const struct ordo_record_view *record, struct ordo_collection_re
 static int make_text(const struct ordo_record_view *record, char **text, size_t *bytes, struct ordo_error *error)
 {
     struct ordo_collection_report *report = NULL, *again = NULL;
-    int code = make(record, &report, error);
+    int code = make_report(record, &report, error);
     if (!code)
         code = ordo_collection_fit(report, text, bytes, error);
     if (!code)
@@ -132,7 +133,7 @@ static int make_text(const struct ordo_record_view *record, char **text, size_t 
     return code;
 }
 
-static int write_text(const char *program, const char *output, const char *text, size_t bytes)
+static int write_output(const char *program, const char *output, const char *text, size_t bytes)
 {
     struct ordo_error error;
     if (output)
@@ -212,7 +213,7 @@ static int run_make(const char *program, const struct options *options)
     if (!code)
         code = make_text(&view, &text, &bytes, &error);
     (void)munmap((void *)(uintptr_t)mapped, count);
-    int exit_code = code ? cli_fail(EXIT_UNKNOWN, program, error.text) : write_text(program, output, text, bytes);
+    int exit_code = code ? cli_fail(EXIT_UNKNOWN, program, error.text) : write_output(program, output, text, bytes);
     free(text);
     return exit_code;
 }
@@ -221,7 +222,7 @@ static int run_make(const char *program, const struct options *options)
 
 /* Loads a report.
  * EXIT_OK: loaded. EXIT_FAILS: the file is not a report. EXIT_UNKNOWN: the file cannot be read. */
-static int load(const char *path, struct ordo_collection_report **report, struct ordo_error *error)
+static int load_file(const char *path, struct ordo_collection_report **report, struct ordo_error *error)
 {
     int code = ordo_collection_load(path, report, error);
     return code == ORDO_E_MALFORMED ? EXIT_FAILS : code ? EXIT_UNKNOWN : EXIT_OK;
@@ -235,7 +236,7 @@ static int run_validate(const char *program, const struct options *options)
         struct ordo_collection_report *report;
         struct ordo_error error;
         char shown[200];
-        int code = load(options->files[i], &report, &error);
+        int code = load_file(options->files[i], &report, &error);
         ordo_json_show(options->files[i], shown, sizeof shown);
         if (code)
             cli_warn(program, error.text);
@@ -254,9 +255,9 @@ static int run_compare(const char *program, const struct options *options)
     struct ordo_collection_report *a = NULL, *b = NULL;
     struct ordo_compared_reports comparison;
     struct ordo_error error;
-    int failed = 0, code = load(options->files[0], &a, &error);
+    int failed = 0, code = load_file(options->files[0], &a, &error);
     if (!code)
-        code = load(options->files[1], &b, &error);
+        code = load_file(options->files[1], &b, &error);
     if (code) {
         ordo_collection_free(a);
         return cli_fail(code, program, error.text);
@@ -271,11 +272,11 @@ static int run_compare(const char *program, const struct options *options)
     return failed ? cli_fail_output(program) : cli_close_stdout(program);
 }
 
-static int run(int argc, char **argv)
+static int run_report(int argc, char **argv)
 {
     static const struct argp argp = {
         argp_options,
-        parse,
+        parse_report_command,
         "\n--validate FILE...\n--compare A B",
         "Writes a report: the measurements of this machine as one anonymous JSON file of less than 100000 bytes "
         "(schema ordo-report/1). With --validate, checks reports; with --compare, compares two reports.\vExit status: "
@@ -296,5 +297,5 @@ const struct command command_report = {
     .name = "report",
     .title = "write, check and compare anonymous reports of machines",
     .schema = "ordo-report-comparison/1",
-    .run = run,
+    .run = run_report,
 };

@@ -34,7 +34,7 @@ static const struct cli_store stores[] = {
     {0},
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_show(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
     switch (key) {
@@ -66,7 +66,7 @@ static const char *clock_word(uint32_t clock)
     return names[clock < sizeof names / sizeof *names ? clock : 0];
 }
 
-static int list_cpus(const struct ordo_record_view *view, unsigned **cpus)
+static int list_record_cpus(const struct ordo_record_view *view, unsigned **cpus)
 {
     int count = 0;
     *cpus = calloc(view->cpus_bytes * 8 + 1, sizeof **cpus);
@@ -111,7 +111,7 @@ static void find_corrections(const struct ordo_record_view *view, struct parts *
 static int find_parts(const struct ordo_record_view *view, struct parts *parts)
 {
     *parts = (struct parts){.count = 0};
-    parts->count = list_cpus(view, &parts->cpus);
+    parts->count = list_record_cpus(view, &parts->cpus);
     parts->corrections = calloc((size_t)parts->count + 1, sizeof *parts->corrections);
     if (!parts->cpus || !parts->corrections)
         return -1;
@@ -129,7 +129,7 @@ static void drop_parts(struct parts *parts)
 }
 
 /* Returns the clock that the record is judged by. */
-static uint32_t clock_of(const struct ordo_record *head)
+static uint32_t clock_beside(const struct ordo_record *head)
 {
     return ordo_record_clock_is_kernels(head->clock) ? ORDO_CLOCK_MONOTONIC : ORDO_CLOCK_ID;
 }
@@ -194,12 +194,12 @@ static void uuid_text(const unsigned char id[16], char text[40])
         at += sprintf(at, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", id[i]);
 }
 
-static void print_text(const char *path, const struct ordo_record_view *view, int code, const char *reason)
+static void print_show(const char *path, const struct ordo_record_view *view, int code, const char *reason)
 {
     const struct ordo_record *head = &view->head;
     unsigned *cpus;
     char cpu_text[400], machine[400], boot_id[40], age[48];
-    int count = list_cpus(view, &cpus);
+    int count = list_record_cpus(view, &cpus);
     ordo_topology_format_cpus(cpus, cpus ? count : 0, cpu_text, sizeof cpu_text);
     free(cpus);
     uuid_text(head->boot_id, boot_id);
@@ -259,7 +259,7 @@ static struct ordo_json cpu_array(const struct ordo_record_view *view)
 {
     struct ordo_json array = ordo_json_array();
     unsigned *cpus;
-    int count = list_cpus(view, &cpus);
+    int count = list_record_cpus(view, &cpus);
     for (int i = 0; cpus && i < count; i++)
         ordo_json_add(&array, ordo_json_int(cpus[i]));
     free(cpus);
@@ -276,8 +276,8 @@ static void put_flags(struct ordo_json *document, uint64_t flags)
     ordo_json_put_text(document, "trust", ordo_trust_word(ordo_trust_of_flags(flags)));
 }
 
-static int print_json(const char *path, const struct ordo_record_view *view, const struct beside *beside, int code,
-                      const char *reason)
+static int print_show_json(const char *path, const struct ordo_record_view *view, const struct beside *beside, int code,
+                           const char *reason)
 {
     const struct ordo_record *head = &view->head;
     int64_t age = cli_age_ns(head);
@@ -335,11 +335,11 @@ static bool printable(int code)
     return code == ORDO_OK || code == ORDO_E_SUPERSEDED || code == ORDO_E_DISRUPTED || code == ORDO_E_BOUNDARY;
 }
 
-static int run(int argc, char **argv)
+static int run_show(int argc, char **argv)
 {
     static const struct argp argp = {
         argp_options,
-        parse,
+        parse_show,
         "[FILE]",
         "Prints the boundary record FILE, or the record that ordo_open would open, and whether the kernel's clock has "
         "a record next to it (FILE.monotonic).\vExit status: 0 the record holds here and now; 2 the record is refused "
@@ -364,16 +364,16 @@ static int run(int argc, char **argv)
     if (!printable(code))
         return cli_fail(EXIT_UNKNOWN, argv[0], error.text);
     if (!code)
-        code = ordo_record_applies_by(&view, clock_of(&view.head), &error);
+        code = ordo_record_applies_by(&view, clock_beside(&view.head), &error);
     look_beside(path, &beside);
-    if (options.json && print_json(path, &view, &beside, code, error.text))
+    if (options.json && print_show_json(path, &view, &beside, code, error.text))
         return cli_fail_output(argv[0]);
     if (options.boundary_ns && code)
         (void)cli_fail(EXIT_UNKNOWN, argv[0], error.text);
     else if (options.boundary_ns)
         print_boundary_ns(&view.head);
     else if (!options.json) {
-        print_text(path, &view, code, error.text);
+        print_show(path, &view, code, error.text);
         if (!ordo_record_clock_is_kernels(view.head.clock))
             print_beside(&beside);
         if (print_parts(&view))
@@ -388,5 +388,5 @@ const struct command command_show = {
     .name = "show",
     .title = "print a boundary record and whether it holds here and now",
     .schema = "ordo-record/1",
-    .run = run,
+    .run = run_show,
 };

@@ -22,7 +22,7 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_topology(int key, char *argument, struct argp_state *state)
 {
     static const struct cli_store stores[] = {
         CLI_TEXT_STORE(SYNTHETIC, "--synthetic", struct options, synthetic),
@@ -151,11 +151,11 @@ static void print_projections(const char *cpu_list, int count)
     print_projection(&cost, 256);
 }
 
-static int run(int argc, char **argv)
+static int run_topology(int argc, char **argv)
 {
     static const struct argp argp = {
         argp_options,
-        parse,
+        parse_topology,
         NULL,
         "Shows the CPUs that would be measured, how far apart they are, what is known about the clock, and how long a "
         "calibration takes.\vExit status: 0 printed; 64 usage; 70 the topology cannot be read.",
@@ -192,5 +192,5 @@ static int run(int argc, char **argv)
 const struct command command_topology = {
     .name = "topology",
     .title = "show what a calibration would measure, and how long it would take",
-    .run = run,
+    .run = run_topology,
 };

@@ -30,16 +30,16 @@ static const struct cli_store stores[] = {
     {0},
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_watch(int key, char *argument, struct argp_state *state)
 {
     return cli_store(stores, key, argument, state);
 }
 
-static int run(int argc, char **argv)
+static int run_watch(int argc, char **argv)
 {
     static const struct argp argp = {
         argp_options,
-        parse,
+        parse_watch,
         NULL,
         "Keeps the published record valid: measures the clocks continuously, at low cost, withdraws a record that is "
         "proved wrong, and publishes a new one. SIGHUP requests a calibration. SIGTERM ends the watcher; the record "
@@ -58,5 +58,5 @@ static int run(int argc, char **argv)
 const struct command command_watch = {
     .name = "watch",
     .title = "keep the published record valid, continuously and at low cost",
-    .run = run,
+    .run = run_watch,
 };

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "calibrate/record/publish.h"
 
-static int list_cpus(struct held *held, struct ordo_error *error)
+static int list_held_cpus(struct held *held, struct ordo_error *error)
 {
     size_t most = held->view.cpus_bytes * 8;
     held->cpus = calloc(most, sizeof *held->cpus);
@@ -47,7 +47,7 @@ int held_load(struct held *held, const char *path, struct ordo_error *error)
     if (code == ORDO_E_CPUS) /* the record may be meant for processes on other CPUs */
         code = ORDO_OK;
     if (!code)
-        code = list_cpus(&fresh, error);
+        code = list_held_cpus(&fresh, error);
     if (code) {
         held_drop(&fresh);
         return code;

@@ -15,7 +15,7 @@
 #define LOOK_NS 10000000000
 #define LONGEST_DELAY_NS 600000000000
 
-static void tell(struct watch *watch, const struct kernel_clock *found)
+static void tell_kernel_clock(struct watch *watch, const struct kernel_clock *found)
 {
     struct event event = found->measured
                              ? event_of("kernel-clock", "%.200s: generation %llu, boundary %llu ns", found->path,
@@ -29,7 +29,7 @@ static void tell(struct watch *watch, const struct kernel_clock *found)
 
 /* Keeps watching during a calibration of the kernel's clock. A finding is about the counter, so it does not end this
  * calibration. */
-static int on_progress(void *context, const struct ordo_calibrate_progress *progress)
+static int on_kernel_progress(void *context, const struct ordo_calibrate_progress *progress)
 {
     struct watch *watch = context;
     (void)progress;
@@ -37,9 +37,9 @@ static int on_progress(void *context, const struct ordo_calibrate_progress *prog
     return watch->stop;
 }
 
-static void renew(struct watch *watch)
+static void renew_kernel_clock(struct watch *watch)
 {
-    struct ordo_calibrate_options options = {.progress = on_progress, .progress_context = watch};
+    struct ordo_calibrate_options options = {.progress = on_kernel_progress, .progress_context = watch};
     struct kernel_clock found;
     char *list = NULL, *present = NULL;
     int64_t cpu_ns = watch_cpu_ns();
@@ -55,7 +55,7 @@ static void renew(struct watch *watch)
                              : 2 * watch->kernel_delay_ns < LONGEST_DELAY_NS ? 2 * watch->kernel_delay_ns
                                                                              : LONGEST_DELAY_NS;
     if (!watch->stop)
-        tell(watch, &found);
+        tell_kernel_clock(watch, &found);
 }
 
 void watch_look_at_kernel_clock(struct watch *watch)
@@ -69,6 +69,6 @@ void watch_look_at_kernel_clock(struct watch *watch)
     if (code == ORDO_E_RATE) /* its handles must learn of the fault */
         (void)kernel_clock_withdraw(watch->path);
     if (recalibrate_mends(code))
-        renew(watch);
+        renew_kernel_clock(watch);
     watch->kernel_ns = ordo_raw_ns() + watch->kernel_delay_ns;
 }

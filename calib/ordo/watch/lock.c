@@ -13,7 +13,7 @@
 
 #define LOCK ".watch"
 
-static int refuse(int fd, const char *name, struct ordo_error *error)
+static int refuse_lock(int fd, const char *name, struct ordo_error *error)
 {
     char holder[24] = "";
     ssize_t got = pread(fd, holder, sizeof holder - 1, 0);
@@ -47,7 +47,7 @@ static int lock_at(const struct ordo_file_place *place, struct ordo_error *error
         return (void)close(fd), -1;
     if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
         if (errno == EWOULDBLOCK)
-            return refuse(fd, name, error);
+            return refuse_lock(fd, name, error);
         (void)ordo_error_errno(error, "%s", name);
         return (void)close(fd), -1;
     }

@@ -61,7 +61,7 @@ static void once_a_second(struct watch *watch)
     }
 }
 
-static void renew(struct watch *watch)
+static void renew_record(struct watch *watch)
 {
     uint64_t done = watch->metrics.calibrations + watch->metrics.refusals;
     watch_renew(watch);
@@ -98,7 +98,7 @@ static void loop(struct watch *watch)
             watch_round(watch, second); /* first, because it can tell which CPU jumped */
         if (second)
             once_a_second(watch);
-        renew(watch);
+        renew_record(watch);
         if (second && !watch->stop)
             watch_look_at_kernel_clock(watch);
         notify_send(&watch->notify, "WATCHDOG=1");
@@ -116,7 +116,7 @@ static int run_once(struct watch *watch)
     for (int i = 0; i < watch->pair_count && watch->usable; i++)
         watch_round(watch, i == 0);
     (void)watch_observe(watch);
-    renew(watch);
+    renew_record(watch);
     if (!watch->stop)
         watch_look_at_kernel_clock(watch);
     watch_write_metrics(watch);
@@ -144,7 +144,7 @@ static int watch_locked(struct watch *watch)
     watch_load(watch);
     (void)watch_observe(watch); /* from now on, also during calibrations, no event is missed */
     tell_start(watch);
-    renew(watch);
+    renew_record(watch);
     watch_begin_rounds(watch);
     watch_write_metrics(watch);
     notify_send(&watch->notify, "READY=1\nSTATUS=watches the clocks");

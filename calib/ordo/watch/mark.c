@@ -11,7 +11,7 @@
 
 enum { MOST = sizeof(((struct watch *)0)->unmarked) / sizeof(struct unmarked) };
 
-static void forget(struct unmarked *unmarked)
+static void forget_record(struct unmarked *unmarked)
 {
     if (unmarked->any && unmarked->fd >= 0)
         (void)close(unmarked->fd);
@@ -21,7 +21,7 @@ static void forget(struct unmarked *unmarked)
 void watch_forget_unmarked(struct watch *watch)
 {
     for (int i = 0; i < MOST; i++)
-        forget(&watch->unmarked[i]);
+        forget_record(&watch->unmarked[i]);
 }
 
 /* If the list is full, drops the oldest record, for which marking was attempted most often. */
@@ -29,7 +29,7 @@ void watch_keep_unmarked(struct watch *watch, bool kernels, int fd, const struct
 {
     struct unmarked *list = watch->unmarked;
     if (list[MOST - 1].any) {
-        forget(&list[0]);
+        forget_record(&list[0]);
         memmove(list, list + 1, (MOST - 1) * sizeof *list);
         list[MOST - 1].any = false;
     }
@@ -51,7 +51,7 @@ static void tell_marked(struct watch *watch, const struct unmarked *unmarked)
     watch->kernel_ns = 0;
 }
 
-static int mark(struct watch *watch, const struct unmarked *unmarked, struct ordo_error *error)
+static int mark_record(struct watch *watch, const struct unmarked *unmarked, struct ordo_error *error)
 {
     char path[PATH_MAX];
     uint32_t clock = unmarked->kernels ? ORDO_CLOCK_MONOTONIC : ORDO_CLOCK_ID;
@@ -80,7 +80,7 @@ void watch_mark(struct watch *watch)
     if (watch->kernel_unread)
         watch_withdraw_kernel_clock(watch);
     for (int i = 0; i < MOST && list[i].any; i++) {
-        int code = mark(watch, &list[i], &error);
+        int code = mark_record(watch, &list[i], &error);
         if (code == ORDO_E_SYSTEM) {
             failed = code;
             list[left++] = list[i];
@@ -88,7 +88,7 @@ void watch_mark(struct watch *watch)
         }
         if (code == ORDO_OK)
             tell_marked(watch, &list[i]);
-        forget(&list[i]);
+        forget_record(&list[i]);
     }
     for (int i = left; i < MOST; i++)
         list[i].any = false;

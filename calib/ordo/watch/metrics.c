@@ -26,7 +26,7 @@ static void put_trust(FILE *stream, const struct metrics *m)
         fprintf(stream, "ordo_trust{class=\"%s\"} %d\n", ordo_trust_word(i), m->trust == i);
 }
 
-static void put_record(FILE *stream, const struct metrics *m)
+static void put_record_gauges(FILE *stream, const struct metrics *m)
 {
     cli_gauge(stream, "ordo_boundary_seconds", "seconds",
               "ORDO_BOUNDARY: two times that differ by more than this are certainly in order.",
@@ -85,7 +85,7 @@ int metrics_write(const struct metrics *metrics, const char *path, struct ordo_e
         return ordo_error_errno(error, "%s", path);
     put_verdict(stream, metrics);
     put_trust(stream, metrics);
-    put_record(stream, metrics);
+    put_record_gauges(stream, metrics);
     put_clocks(stream, metrics);
     put_watcher(stream, metrics);
     fputs("# EOF\n", stream);

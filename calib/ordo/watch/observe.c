@@ -23,7 +23,7 @@ static void refresh(struct watch *watch, const struct ordo_sight *now)
 }
 
 /* Acts on a finding. True if a calibration is needed. */
-static bool follow(struct watch *watch, const struct ordo_finding *finding)
+static bool follow_finding(struct watch *watch, const struct ordo_finding *finding)
 {
     if (finding->follow == ORDO_FOLLOW_DISRUPT)
         watch_disrupt(watch);
@@ -49,7 +49,7 @@ bool watch_observe(struct watch *watch)
     double tick_hz = held_any(&watch->held) ? (double)watch->held.view.head.tick_hz : 0;
     for (const struct ordo_observer *const *at = ordo_observers; watch->sighted && tick_hz > 0 && *at; at++)
         if ((*at)->judge(&watch->base, &watch->last, &now, tick_hz, &finding)) {
-            wanted |= follow(watch, &finding);
+            wanted |= follow_finding(watch, &finding);
             found = true;
         }
     int64_t now_ns = ordo_raw_ns();

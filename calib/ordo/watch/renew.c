@@ -100,7 +100,7 @@ static int check_trust(struct watch *watch, struct ordo_error *error)
 
 /* Ends the calibration if there was a finding that needs a new calibration, or if the kernel has reported a fault of
  * the clock. */
-static int on_progress(void *context, const struct ordo_calibrate_progress *progress)
+static int on_renew_progress(void *context, const struct ordo_calibrate_progress *progress)
 {
     struct watch *watch = context;
     (void)progress;
@@ -144,9 +144,9 @@ int watch_choose(struct watch *watch, struct ordo_calibrate_options *options, ch
     return ORDO_OK;
 }
 
-static int measure(struct watch *watch, struct ordo_calibration **result, struct ordo_error *error)
+static int measure_wanted(struct watch *watch, struct ordo_calibration **result, struct ordo_error *error)
 {
-    struct ordo_calibrate_options options = {.progress = on_progress, .progress_context = watch};
+    struct ordo_calibrate_options options = {.progress = on_renew_progress, .progress_context = watch};
     char *list = NULL, *present = NULL;
     int64_t cpu_ns = watch_cpu_ns();
     int code = watch_choose(watch, &options, &list, &present);
@@ -311,7 +311,7 @@ void watch_renew(struct watch *watch)
     if (!watch->pending) {
         (void)watch_observe(watch); /* events up to now are answered by this calibration */
         take_turn(watch);
-        int code = measure(watch, &watch->pending, &error);
+        int code = measure_wanted(watch, &watch->pending, &error);
         if (code == ORDO_E_CANCELLED)
             return;
         if (code) {

@@ -202,7 +202,7 @@ static void heed_trend(struct watch *watch, struct watched_pair *pair, const str
 }
 
 /* Looks at a pair. True if the look led to a finding. */
-static bool look(struct watch *watch, struct watched_pair *pair, bool *answered)
+static bool look_at_pair(struct watch *watch, struct watched_pair *pair, bool *answered)
 {
     struct ordo_visit visit;
     struct ordo_trend trend;
@@ -227,7 +227,7 @@ static bool look_more(struct watch *watch, struct watched_pair *pair, bool *paid
 {
     bool answered;
     int64_t cpu_ns = watch_cpu_ns();
-    bool found = look(watch, pair, &answered);
+    bool found = look_at_pair(watch, pair, &answered);
     cpu_ns = watch_cpu_ns() - cpu_ns;
     watch->reserve_ns += cpu_ns;
     *paid = ordo_pace_spend(&watch->pace, cpu_ns);
@@ -267,7 +267,7 @@ void watch_round(struct watch *watch, bool also_walk)
         return;
     struct watched_pair *pair = &watch->pairs[watch->next_pair];
     watch->next_pair = (watch->next_pair + 1) % watch->pair_count;
-    found = look(watch, pair, &answered);
+    found = look_at_pair(watch, pair, &answered);
     if (answered && !found && watch->usable && ordo_track_suspect(&pair->track, watch->held.view.head.boundary_ticks))
         follow_up(watch, pair);
     if (watch->usable && (watch->held.count > 2 || !answered || also_walk))

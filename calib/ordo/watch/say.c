@@ -25,7 +25,7 @@ void watch_say(struct watch *watch, const struct event *event)
 }
 
 /* Reports the beginning or the end of a trouble. A trouble of the log itself is reported on stderr only. */
-static void tell(struct watch *watch, const struct trouble *trouble, const struct event *event)
+static void tell_trouble(struct watch *watch, const struct trouble *trouble, const struct event *event)
 {
     if (trouble == &watch->log_trouble)
         fprintf(stderr, "%s: %s: %s\n", watch->program, event->event, event->text);
@@ -47,11 +47,11 @@ void watch_trouble(struct watch *watch, struct trouble *trouble, int code, const
                            trouble == &watch->log_trouble       ? "log"
                            : trouble == &watch->metrics_trouble ? "file of metrics"
                                                                 : "record");
-    tell(watch, trouble, &event);
+    tell_trouble(watch, trouble, &event);
 }
 
 /* Finds the pair with the largest possible offset, and the largest drift. */
-static void judge_pairs(struct watch *watch)
+static void sum_up_pairs(struct watch *watch)
 {
     struct metrics *metrics = &watch->metrics;
     const struct ordo_record *head = &watch->held.view.head;
@@ -78,7 +78,7 @@ static void judge_pairs(struct watch *watch)
     metrics->worst_s = tick_hz > 0 ? worst / tick_hz : 0;
 }
 
-static void judge_record(struct watch *watch)
+static void sum_up_record(struct watch *watch)
 {
     struct metrics *metrics = &watch->metrics;
     const struct ordo_record *head = &watch->held.view.head;
@@ -94,7 +94,7 @@ static void judge_record(struct watch *watch)
         any ? fmax(0, (double)boot.tv_sec + (double)boot.tv_nsec * 1e-9 - (double)head->as_of_ns * 1e-9) : 0;
 }
 
-static void judge_watcher(struct watch *watch)
+static void sum_up_watcher(struct watch *watch)
 {
     struct metrics *metrics = &watch->metrics;
     struct timespec real = {0};
@@ -112,9 +112,9 @@ void watch_write_metrics(struct watch *watch)
     struct ordo_error error;
     if (!watch->options->metrics)
         return;
-    judge_pairs(watch);
-    judge_record(watch);
-    judge_watcher(watch);
+    sum_up_pairs(watch);
+    sum_up_record(watch);
+    sum_up_watcher(watch);
     int code = metrics_write(&watch->metrics, watch->options->metrics, &error);
     watch_trouble(watch, &watch->metrics_trouble, code, &error);
 }
