@@ -10,7 +10,7 @@ int bench_word(const char *const *words, const char *text, size_t length)
     return -1;
 }
 
-static void join(const char *const *words, char *text, size_t size)
+static void join_words(const char *const *words, char *text, size_t size)
 {
     *text = '\0';
     for (int i = 0; words[i]; i++) {
@@ -25,7 +25,7 @@ int bench_word_parse(const struct argp_state *state, const char *option, const c
     char known[256];
     int word = bench_word(words, text, length);
     if (word < 0) {
-        join(words, known, sizeof known);
+        join_words(words, known, sizeof known);
         cli_wrong(state, "%s '%.*s': not one of %s", option, (int)length, text, known);
     }
     return word;

@@ -31,7 +31,7 @@ struct trial {
     _Alignas(BENCH_LINE) atomic_bool stop; /* read by all workers, written once; therefore alone on its line */
 };
 
-static double now_s(clockid_t clock)
+static double clock_s(clockid_t clock)
 {
     struct timespec now;
     (void)clock_gettime(clock, &now);
@@ -94,11 +94,11 @@ static int work_worker(void *context, int index, struct ordo_error *error)
     }
     struct bench_worker *worker = &trial->workers[index];
     wait_for_all(trial);
-    double before_s = waited_s(), wall_s = now_s(CLOCK_MONOTONIC), cpu_s = now_s(CLOCK_THREAD_CPUTIME_ID);
+    double before_s = waited_s(), wall_s = clock_s(CLOCK_MONOTONIC), cpu_s = clock_s(CLOCK_THREAD_CPUTIME_ID);
     uint64_t ops = trial->variant->work(worker);
     struct outcome *outcome = &trial->outcomes[index];
     *outcome = (struct outcome){
-        .ops = ops, .wall_s = now_s(CLOCK_MONOTONIC) - wall_s, .cpu_s = now_s(CLOCK_THREAD_CPUTIME_ID) - cpu_s};
+        .ops = ops, .wall_s = clock_s(CLOCK_MONOTONIC) - wall_s, .cpu_s = clock_s(CLOCK_THREAD_CPUTIME_ID) - cpu_s};
     outcome->waited_s = before_s < 0
                             ? outcome->wall_s - outcome->cpu_s
                             : fmin(waited_s() - before_s, outcome->wall_s); /* reading schedstat may wait, too */

@@ -43,7 +43,7 @@ static int parse_scope(const struct argp_state *state, const char *word)
     return 0;
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_common(int key, char *argument, struct argp_state *state)
 {
     struct bench_options *options = state->input;
     switch (key) {
@@ -96,5 +96,5 @@ const struct argp bench_options_argp = {
             {"json", KEY_JSON, NULL, 0, "Print the result as JSON (schema ordo-bench/1)", 0},
             {0},
         },
-    .parser = parse,
+    .parser = parse_common,
 };

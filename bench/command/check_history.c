@@ -17,7 +17,7 @@ struct arguments {
     bool strict;
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_check_history(int key, char *argument, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
     switch (key) {
@@ -57,7 +57,7 @@ static const char *level_name(enum ordo_txn_level level)
     return level == ORDO_TXN_SNAPSHOT ? "snapshot isolation" : "serialisability";
 }
 
-static int print(const struct ordo_history_report *report)
+static int print_report(const struct ordo_history_report *report)
 {
     printf("%ju transactions committed and %ju aborted, in %ju windows; %ju reads, %ju writes, %ju scans\n",
            (uintmax_t)report->committed, (uintmax_t)report->aborted, (uintmax_t)report->windows,
@@ -76,38 +76,39 @@ static int print(const struct ordo_history_report *report)
     return EXIT_FAILS;
 }
 
-static int refuse(const char *path, const char *why)
+static int refuse_history(const char *path, const char *why)
 {
     return cli_failf(EXIT_UNKNOWN, "ordo-bench check-history", "%s: %s", path, why);
 }
 
-static int check(const struct arguments *arguments, FILE *file)
+static int check_file(const struct arguments *arguments, FILE *file)
 {
     struct ordo_history_report report;
     struct ordo_history_checker *checker = ordo_history_checker_create();
     if (!checker)
-        return refuse(arguments->path, "not enough memory to check it");
+        return refuse_history(arguments->path, "not enough memory to check it");
     int code = feed(checker, file, arguments->strict), result;
     int failure = errno;
     if (!code)
         code = ordo_history_finish(checker, &report);
     switch (code) {
     case ORDO_OK:
-        result = print(&report);
+        result = print_report(&report);
         break;
     case ORDO_E_TRUNCATED:
-        result = refuse(arguments->path, "ends in the middle: record it anew");
+        result = refuse_history(arguments->path, "ends in the middle: record it anew");
         break;
     case ORDO_E_MISSING:
-        result = refuse(arguments->path, strerror(failure));
+        result = refuse_history(arguments->path, strerror(failure));
         break;
     case ORDO_E_SYSTEM:
-        result = refuse(
+        result = refuse_history(
             arguments->path,
             "not enough memory to check it, or a window too large: record it with shorter scans or fewer threads");
         break;
     default:
-        result = refuse(arguments->path, "is not a history that 'ordo-bench txn --history' of this version wrote");
+        result =
+            refuse_history(arguments->path, "is not a history that 'ordo-bench txn --history' of this version wrote");
     }
     ordo_history_checker_destroy(checker);
     return result;
@@ -122,7 +123,7 @@ static int run_check_history(int argc, char **argv)
     };
     static const struct argp argp = {
         .options = options,
-        .parser = parse,
+        .parser = parse_check_history,
         .args_doc = "FILE",
         .doc = "Checks whether the transactions of a history could have happened one after the other.",
     };
@@ -130,8 +131,8 @@ static int run_check_history(int argc, char **argv)
     cli_parse(&argp, argc, argv, &arguments);
     FILE *file = fopen(arguments.path, "re");
     if (!file)
-        return refuse(arguments.path, strerror(errno));
-    int result = check(&arguments, file);
+        return refuse_history(arguments.path, strerror(errno));
+    int result = check_file(&arguments, file);
     (void)fclose(file);
     return result;
 }

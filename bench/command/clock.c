@@ -30,8 +30,8 @@ static bool measurable(const struct run *run, const struct clock_loop *loop)
 }
 
 /* Makes a variant of `workload` from each loop that can be measured here. Returns their number. */
-static int make_variants(const struct run *run, const struct clock_loop *loops, const char *workload,
-                         struct bench_variant *variants)
+static int make_loop_variants(const struct run *run, const struct clock_loop *loops, const char *workload,
+                              struct bench_variant *variants)
 {
     int count = 0;
     for (; loops->algorithm && count < MOST_LOOPS; loops++)
@@ -111,12 +111,12 @@ static void in_context_ratios(struct run *run, const struct bench_set *set)
             bench_report_added_ratio(&run->report, set, pairs[p][0], pairs[p][1], "no-clock", run->options.threads[i]);
 }
 
-static int measure(struct run *run, const struct clock_loop *loops, const char *workload, bench_extras *extras,
-                   void (*ratios)(struct run *, const struct bench_set *), struct ordo_error *error)
+static int measure_loops(struct run *run, const struct clock_loop *loops, const char *workload, bench_extras *extras,
+                         void (*ratios)(struct run *, const struct bench_set *), struct ordo_error *error)
 {
     struct bench_variant variants[MOST_LOOPS];
     struct bench_set set;
-    int count = make_variants(run, loops, workload, variants);
+    int count = make_loop_variants(run, loops, workload, variants);
     int code = bench_measure(&set, variants, count, &run->machine, &run->options, error);
     if (!code) {
         bench_report_set(&run->report, &set, extras);
@@ -127,18 +127,18 @@ static int measure(struct run *run, const struct clock_loop *loops, const char *
     return code;
 }
 
-static int measure_all(struct run *run, struct ordo_error *error)
+static int measure_clock(struct run *run, struct ordo_error *error)
 {
-    int code = measure(run, clock_isolated, "isolated", added_by_choice_ns, isolated_ratios, error);
+    int code = measure_loops(run, clock_isolated, "isolated", added_by_choice_ns, isolated_ratios, error);
     if (!code)
-        code = measure(run, clock_allocation, "allocation", NULL, allocation_ratios, error);
+        code = measure_loops(run, clock_allocation, "allocation", NULL, allocation_ratios, error);
     if (!code)
-        code = measure(run, clock_in_context, "in-context", added_ns, in_context_ratios, error);
+        code = measure_loops(run, clock_in_context, "in-context", added_ns, in_context_ratios, error);
     return code;
 }
 
 /* Opens every part of `run`. The caller may close all parts afterwards, even after an error. */
-static int set_up(struct run *run, struct ordo_error *error)
+static int set_up_clock(struct run *run, struct ordo_error *error)
 {
     int code = bench_machine_open(&run->machine, &run->options, error);
     if (!code)
@@ -158,7 +158,7 @@ static int set_up(struct run *run, struct ordo_error *error)
     return ORDO_OK;
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_clock(int key, char *argument, struct argp_state *state)
 {
     (void)argument;
     if (key != ARGP_KEY_INIT)
@@ -171,7 +171,7 @@ static int run_clock(int argc, char **argv)
 {
     static const struct argp_child children[] = {{&bench_options_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
-        .parser = parse,
+        .parser = parse_clock,
         .children = children,
         .doc = "Measures the cost of reading the clock, compared with bare instructions and a shared counter.",
     };
@@ -179,12 +179,12 @@ static int run_clock(int argc, char **argv)
     struct ordo_error error = {0};
     int result;
     cli_parse(&argp, argc, argv, &run.options);
-    int code = set_up(&run, &error);
+    int code = set_up_clock(&run, &error);
     if (!code) {
         bench_report_begin(&run.report, stdout, "clock", &run.machine, &run.options, &run.boundary);
         if (run.options.json)
             ordo_json_put(&run.report.document, "added_ratios", ordo_json_array());
-        code = measure_all(&run, &error);
+        code = measure_clock(&run, &error);
         if (code)
             bench_report_abandon(&run.report);
     }

@@ -26,7 +26,7 @@ static const struct cli_store stores[] = {
     {0},
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_compare(int key, char *argument, struct argp_state *state)
 {
     struct compare_options *options = state->input;
     switch (key) {
@@ -53,7 +53,7 @@ static const char *text_of(const struct ordo_json_value *object, const char *key
 
 /* Writes the name of the measurement that a result belongs to: two results with the same name are of the same
  * measurement. */
-static void name_of(const struct ordo_json_value *result, char *name, size_t size)
+static void write_result_name(const struct ordo_json_value *result, char *name, size_t size)
 {
     const char *stamp = text_of(result, "stamp");
     (void)snprintf(name, size, "%s: %s%s%s", text_of(result, "workload"), text_of(result, "algorithm"),
@@ -66,14 +66,15 @@ static double speed_of(const struct ordo_json_value *result)
 }
 
 /* Returns the result in `document` that has the name and thread count of `like`, or NULL. */
-static const struct ordo_json_value *find(const struct ordo_json_value *document, const struct ordo_json_value *like)
+static const struct ordo_json_value *find_same(const struct ordo_json_value *document,
+                                               const struct ordo_json_value *like)
 {
     char wanted[BENCH_NAME + 128], name[BENCH_NAME + 128];
     const struct ordo_json_value *results = ordo_json_get(document, "results");
-    name_of(like, wanted, sizeof wanted);
+    write_result_name(like, wanted, sizeof wanted);
     for (size_t i = 0; i < ordo_json_count(results); i++) {
         const struct ordo_json_value *result = ordo_json_item(results, i);
-        name_of(result, name, sizeof name);
+        write_result_name(result, name, sizeof name);
         if (strcmp(name, wanted) == 0 &&
             ordo_json_equal(ordo_json_get(result, "threads"), ordo_json_get(like, "threads")))
             return result;
@@ -82,7 +83,7 @@ static const struct ordo_json_value *find(const struct ordo_json_value *document
 }
 
 /* Returns EXIT_OK, or the exit code of the error that it printed. */
-static int load(const char *path, struct ordo_json_value **document)
+static int load_document(const char *path, struct ordo_json_value **document)
 {
     struct ordo_error error = {0};
     return bench_report_load(path, document, &error) ? bench_refuse("compare", &error) : EXIT_OK;
@@ -98,7 +99,7 @@ static int check_audits(const char *path, const struct ordo_json_value *document
         char name[BENCH_NAME + 128], why[sizeof name + 256];
         if (strcmp(text_of(result, "audit"), "failed") != 0)
             continue;
-        name_of(result, name, sizeof name);
+        write_result_name(result, name, sizeof name);
         (void)snprintf(why, sizeof why, "%s: %s: its audit failed: repair that build, or measure again", path, name);
         return cli_fail(EXIT_FAILS, "ordo-bench compare", why);
     }
@@ -127,13 +128,13 @@ static int check_parameters(const char *path, const struct ordo_json_value *docu
     const struct ordo_json_value *results = ordo_json_get(document, "results");
     for (size_t i = 0; i < ordo_json_count(results); i++) {
         const struct ordo_json_value *result = ordo_json_item(results, i);
-        const struct ordo_json_value *like = find(first_document, result);
+        const struct ordo_json_value *like = find_same(first_document, result);
         const char *key = like ? differs(like, result) : NULL;
         char name[BENCH_NAME + 128];
         struct ordo_error error = {0};
         if (!key)
             continue;
-        name_of(result, name, sizeof name);
+        write_result_name(result, name, sizeof name);
         (void)ordo_error_set(&error, ORDO_E_INVALID, 0,
                              "%s: %s: parameter %s differs from %s: give results of one command", path, name, key,
                              first);
@@ -149,7 +150,8 @@ static size_t ratios_of(struct ordo_json_value *const *documents, int count, con
 {
     size_t rounds = 0;
     for (int i = 0; i < count; i += 2) {
-        const struct ordo_json_value *before = find(documents[i], like), *after = find(documents[i + 1], like);
+        const struct ordo_json_value *before = find_same(documents[i], like),
+                                     *after = find_same(documents[i + 1], like);
         if (!before || !after || speed_of(before) <= 0)
             return 0;
         ratios[rounds++] = speed_of(after) / speed_of(before);
@@ -163,7 +165,7 @@ static bool print_change(const struct ordo_json_value *result, struct ordo_media
     char name[BENCH_NAME + 128];
     bool slower = ratio.high < least;
     bool faster = ratio.low > most;
-    name_of(result, name, sizeof name);
+    write_result_name(result, name, sizeof name);
     printf("%-52s %7lld %7.3f  [%.3f, %.3f]%s\n", name, (long long)ordo_json_whole(result, "threads", 0), ratio.median,
            ratio.low, ratio.high,
            slower   ? "  SLOWER"
@@ -173,7 +175,7 @@ static bool print_change(const struct ordo_json_value *result, struct ordo_media
 }
 
 /* Returns EXIT_OK; EXIT_FAILS if a measurement is slower; EXIT_UNKNOWN if the comparison is impossible. */
-static int compare(struct ordo_json_value *const *documents, int count, double *ratios, double tolerance)
+static int compare_documents(struct ordo_json_value *const *documents, int count, double *ratios, double tolerance)
 {
     size_t compared = 0, slower = 0;
     const struct ordo_json_value *results = ordo_json_get(documents[0], "results");
@@ -206,7 +208,7 @@ static int run_compare(int argc, char **argv)
     };
     static const struct argp argp = {
         .options = own,
-        .parser = parse,
+        .parser = parse_compare,
         .args_doc = "BEFORE AFTER [BEFORE AFTER]...",
         .doc = "Compares results of two builds, which --json wrote in alternating rounds, and prints the median of the "
                "ratios and its interval. Exit code 1: a result is slower, or an audit failed. Exit code 2: fewer than "
@@ -218,14 +220,14 @@ static int run_compare(int argc, char **argv)
     double *ratios = calloc((size_t)options.file_count, sizeof *ratios);
     int result = documents && ratios ? EXIT_OK : EXIT_INTERNAL;
     for (int i = 0; i < options.file_count && result == EXIT_OK; i++) {
-        result = load(options.files[i], &documents[i]);
+        result = load_document(options.files[i], &documents[i]);
         if (result == EXIT_OK)
             result = check_audits(options.files[i], documents[i]);
         if (result == EXIT_OK)
             result = check_parameters(options.files[i], documents[i], options.files[0], documents[0]);
     }
     if (result == EXIT_OK)
-        result = compare(documents, options.file_count, ratios, options.tolerance_percent / 100);
+        result = compare_documents(documents, options.file_count, ratios, options.tolerance_percent / 100);
     for (int i = 0; documents && i < options.file_count; i++)
         ordo_json_free(documents[i]);
     free(documents);

@@ -161,7 +161,7 @@ static int measure_lags(struct run *run, struct ordo_error *error)
 
 /* ---- the command ---- */
 
-static int set_up(struct run *run, struct ordo_error *error)
+static int set_up_merge(struct run *run, struct ordo_error *error)
 {
     struct bench_options *common = &run->options.common;
     if (common->thread_counts == 0)
@@ -181,7 +181,7 @@ static int set_up(struct run *run, struct ordo_error *error)
     return ORDO_OK;
 }
 
-static int measure_all(struct run *run, struct ordo_error *error)
+static int measure_merge(struct run *run, struct ordo_error *error)
 {
     int code = ORDO_OK;
     for (int i = 0; i < run->options.stream_counts && !code; i++)
@@ -195,7 +195,7 @@ static int measure_all(struct run *run, struct ordo_error *error)
 
 enum key { KEY_STREAMS = 512, KEY_PRODUCERS, KEY_FLUSH, KEY_LAG_SECONDS };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_merge(int key, char *argument, struct argp_state *state)
 {
     struct merge_options *options = state->input;
     switch (key) {
@@ -231,7 +231,7 @@ static const struct argp merge_argp = {
             {"lag-seconds", KEY_LAG_SECONDS, "S", 0, "Seconds for which each lag is measured (default 1)", 0},
             {0},
         },
-    .parser = parse,
+    .parser = parse_merge,
     .children = (const struct argp_child[]){{&bench_options_argp, 0, NULL, 0}, {0}},
     .doc = "Measures the cost of merging ordered streams, compared with a heap, and the time that an event waits in "
            "the merger.",
@@ -247,9 +247,9 @@ static int run_merge(int argc, char **argv)
                                   .lag_seconds = 1}};
     struct ordo_error error = {0};
     cli_parse(&merge_argp, argc, argv, &run.options);
-    int code = set_up(&run, &error);
+    int code = set_up_merge(&run, &error);
     if (!code)
-        code = measure_all(&run, &error);
+        code = measure_merge(&run, &error);
     int result = code ? bench_refuse("merge", &error) : bench_report_end(&run.report);
     bench_boundary_close(&run.boundary);
     bench_machine_close(&run.machine);

@@ -21,7 +21,7 @@ struct run {
 };
 
 /* Checks that there is a boundary if the stamp ordo is chosen. Other stamps need none. */
-static int check_boundary(const struct run *run, struct ordo_error *error)
+static int check_oplog_boundary(const struct run *run, struct ordo_error *error)
 {
     for (int i = 0; oplog_stamp_words[i]; i++)
         if (run->options.stamps.chosen[i] && strcmp(oplog_stamp_words[i], "any") == 0 &&
@@ -37,13 +37,13 @@ static int open_run(struct run *run, struct ordo_error *error)
     if (!code)
         code = bench_boundary_open(&run->boundary, common, error);
     if (!code)
-        code = check_boundary(run, error);
+        code = check_oplog_boundary(run, error);
     if (!code)
         bench_report_begin(&run->report, stdout, "oplog", &run->machine, common, &run->boundary);
     return code;
 }
 
-static void make_variants(struct run *run, enum oplog_structure structure, int read_permille)
+static void make_oplog_variants(struct run *run, enum oplog_structure structure, int read_permille)
 {
     const struct oplog_options *options = &run->options;
     bool bounded = run->boundary.source != BENCH_BOUNDARY_NONE; /* false: only stamps without a boundary are measured */
@@ -69,10 +69,11 @@ static void make_variants(struct run *run, enum oplog_structure structure, int r
     }
 }
 
-static int measure(struct run *run, enum oplog_structure structure, int read_permille, struct ordo_error *error)
+static int measure_oplog_cell(struct run *run, enum oplog_structure structure, int read_permille,
+                              struct ordo_error *error)
 {
     struct bench_set set;
-    make_variants(run, structure, read_permille);
+    make_oplog_variants(run, structure, read_permille);
     int code = bench_measure(&set, run->variants, run->count, &run->machine, &run->options.common, error);
     for (int i = 0; i < run->count; i++)
         oplog_bench_close(&run->benches[i]);
@@ -84,14 +85,14 @@ static int measure(struct run *run, enum oplog_structure structure, int read_per
     return code;
 }
 
-static int measure_all(struct run *run, struct ordo_error *error)
+static int measure_oplog(struct run *run, struct ordo_error *error)
 {
     const struct oplog_options *options = &run->options;
     int code = ORDO_OK;
     for (int structure = 0; structure < OPLOG_STRUCTURES; structure++)
         for (int i = 0; i < options->share_count && !code; i++)
             if (options->structures.chosen[structure])
-                code = measure(run, (enum oplog_structure)structure, options->shares[i], error);
+                code = measure_oplog_cell(run, (enum oplog_structure)structure, options->shares[i], error);
     return code;
 }
 
@@ -118,7 +119,7 @@ static int run_oplog(int argc, char **argv)
     oplog_options_parse(&run->options, argc, argv);
     int code = open_run(run, &error);
     if (!code)
-        code = measure_all(run, &error);
+        code = measure_oplog(run, &error);
     int result = close_run(run, code, &error);
     free(run);
     return result;

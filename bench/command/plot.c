@@ -17,7 +17,7 @@ struct plot_options {
     int file_count;
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_plot(int key, char *argument, struct argp_state *state)
 {
     struct plot_options *options = state->input;
     switch (key) {
@@ -41,7 +41,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static int read_all(struct plot_panels *panels, const struct plot_options *options, struct ordo_error *error)
+static int read_documents(struct plot_panels *panels, const struct plot_options *options, struct ordo_error *error)
 {
     int code = ORDO_OK;
     for (int i = 0; i < options->file_count && !code; i++) {
@@ -52,7 +52,7 @@ static int read_all(struct plot_panels *panels, const struct plot_options *optio
     return code;
 }
 
-static int draw(const struct plot_panels *panels, const struct plot_options *options, struct ordo_error *error)
+static int draw_panels(const struct plot_panels *panels, const struct plot_options *options, struct ordo_error *error)
 {
     char *picture = NULL;
     size_t bytes = 0;
@@ -79,7 +79,7 @@ static int run_plot(int argc, char **argv)
     };
     static const struct argp argp = {
         .options = own,
-        .parser = parse,
+        .parser = parse_plot,
         .args_doc = "FILE...",
         .doc = "Draws results that --json wrote, as SVG: throughput over threads, or over the share of updates.",
     };
@@ -87,9 +87,9 @@ static int run_plot(int argc, char **argv)
     struct ordo_error error = {0};
     cli_parse(&argp, argc, argv, &options);
     struct plot_panels panels = {0};
-    int code = read_all(&panels, &options, &error);
+    int code = read_documents(&panels, &options, &error);
     if (!code)
-        code = draw(&panels, &options, &error);
+        code = draw_panels(&panels, &options, &error);
     plot_free(&panels);
     return code ? bench_refuse("plot", &error) : EXIT_OK;
 }

@@ -5,7 +5,8 @@
 #include "rlu/figures.h"
 #include "rlu/run.h"
 
-static int measure(struct rlu_run *run, enum rlu_structure structure, int update_percent, struct ordo_error *error)
+static int measure_rlu_cell(struct rlu_run *run, enum rlu_structure structure, int update_percent,
+                            struct ordo_error *error)
 {
     struct bench_set set;
     int code = rlu_run_measure(run, structure, update_percent, &set, error);
@@ -17,14 +18,14 @@ static int measure(struct rlu_run *run, enum rlu_structure structure, int update
     return code;
 }
 
-static int measure_all(struct rlu_run *run, struct ordo_error *error)
+static int measure_rlu(struct rlu_run *run, struct ordo_error *error)
 {
     const struct rlu_options *options = &run->options;
     int code = ORDO_OK;
     for (int structure = 0; structure < RLU_STRUCTURES; structure++)
         for (int i = 0; i < options->update_count && !code; i++)
             if (options->structures.chosen[structure])
-                code = measure(run, (enum rlu_structure)structure, options->updates[i], error);
+                code = measure_rlu_cell(run, (enum rlu_structure)structure, options->updates[i], error);
     return code;
 }
 
@@ -37,7 +38,7 @@ static int run_rlu(int argc, char **argv)
         rlu_options_parse(&run->options, argc, argv);
         int code = rlu_run_open(run, "rlu", &error);
         if (!code)
-            code = measure_all(run, &error);
+            code = measure_rlu(run, &error);
         result = rlu_run_close(run, "rlu", code, &error);
     } else {
         result = cli_fail(EXIT_INTERNAL, argv[0], "out of memory");

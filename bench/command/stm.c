@@ -6,7 +6,8 @@
 #include "stm/figures.h"
 #include "stm/run.h"
 
-static int measure(struct stm_run *run, enum stm_structure structure, int update_percent, struct ordo_error *error)
+static int measure_stm_cell(struct stm_run *run, enum stm_structure structure, int update_percent,
+                            struct ordo_error *error)
 {
     struct bench_set set;
     int code = stm_run_measure(run, structure, update_percent, &set, error);
@@ -18,14 +19,14 @@ static int measure(struct stm_run *run, enum stm_structure structure, int update
     return code;
 }
 
-static int measure_all(struct stm_run *run, struct ordo_error *error)
+static int measure_stm(struct stm_run *run, struct ordo_error *error)
 {
     const struct stm_options *options = &run->options;
     int code = ORDO_OK;
     for (int structure = 0; structure < STM_STRUCTURES; structure++)
         for (int i = 0; i < options->update_count && !code; i++)
             if (options->structures.chosen[structure])
-                code = measure(run, (enum stm_structure)structure, options->updates[i], error);
+                code = measure_stm_cell(run, (enum stm_structure)structure, options->updates[i], error);
     return code;
 }
 
@@ -38,7 +39,7 @@ static int run_stm(int argc, char **argv)
         stm_options_parse(&run->options, argc, argv);
         int code = stm_run_open(run, "stm", &error);
         if (!code)
-            code = measure_all(run, &error);
+            code = measure_stm(run, &error);
         result = stm_run_close(run, "stm", code, &error);
     } else {
         result = cli_fail(EXIT_INTERNAL, argv[0], "out of memory");

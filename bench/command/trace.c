@@ -33,8 +33,8 @@ static struct ordo_json correcting_extras(const struct bench_set *set, const str
     return object;
 }
 
-static int measure(struct run *run, const struct bench_variant *variants, int count, bench_extras *extras,
-                   struct ordo_error *error)
+static int measure_variants(struct run *run, const struct bench_variant *variants, int count, bench_extras *extras,
+                            struct ordo_error *error)
 {
     struct bench_set set = {0};
     int code = bench_measure(&set, variants, count, &run->machine, &run->options.common, error);
@@ -55,7 +55,7 @@ static int measure_record(struct run *run, struct ordo_error *error)
 {
     struct bench_variant variants[RECORDING_VARIANTS];
     recording_variants(variants);
-    return measure(run, variants, RECORDING_VARIANTS, NULL, error);
+    return measure_variants(run, variants, RECORDING_VARIANTS, NULL, error);
 }
 
 static int measure_correct(struct run *run, struct ordo_error *error)
@@ -74,14 +74,14 @@ static int measure_correct(struct run *run, struct ordo_error *error)
     for (int i = 0; i < CORRECTIONS; i++)
         correcting_variant(&correcting[i], &made, all[i].algorithm, all[i].method, all[i].causal, &variants[i]);
     if (!code)
-        code = measure(run, variants, CORRECTIONS, correcting_extras, error);
+        code = measure_variants(run, variants, CORRECTIONS, correcting_extras, error);
     made_trace_close(&made);
     return code;
 }
 
 enum key { KEY_EVENTS = 512 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_trace(int key, char *argument, struct argp_state *state)
 {
     struct trace_options *options = state->input;
     switch (key) {
@@ -102,7 +102,7 @@ static const struct argp trace_argp = {
             {"events", KEY_EVENTS, "N", 0, "Events of the trace that is corrected (default 200000)", 0},
             {0},
         },
-    .parser = parse,
+    .parser = parse_trace,
     .children = (const struct argp_child[]){{&bench_options_argp, 0, NULL, 0}, {0}},
     .doc = "Measures the cost of recording an event, and the speed of correcting traces.",
 };

@@ -67,8 +67,8 @@ static bool wanted(const struct run *run, const struct ordo_db_engine *engine, c
 }
 
 /* Chooses the subjects of a workload, and returns their number. */
-static int choose(struct run *run, const struct txn_workload *workload, const struct txn_options *options,
-                  struct txn_subject *subjects)
+static int choose_subjects(struct run *run, const struct txn_workload *workload, const struct txn_options *options,
+                           struct txn_subject *subjects)
 {
     int count = 0;
     for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine && count < MOST_SUBJECTS; engine++)
@@ -82,7 +82,7 @@ static int choose(struct run *run, const struct txn_workload *workload, const st
     return count;
 }
 
-static int measure(struct run *run, struct txn_subject *subjects, int count, struct ordo_error *error)
+static int measure_subjects(struct run *run, struct txn_subject *subjects, int count, struct ordo_error *error)
 {
     struct bench_variant variants[MOST_SUBJECTS];
     struct bench_set set;
@@ -114,7 +114,7 @@ static int measure_recorded(struct run *run, struct txn_subject *subjects, int c
     const struct ordo_db_engine *engine = subjects->store.engine;
     struct ordo_error at_close;
     if (!settings->history)
-        return measure(run, subjects, count, error);
+        return measure_subjects(run, subjects, count, error);
     if (count != 1)
         return ordo_error_set(
             error, ORDO_E_INVALID, 0,
@@ -124,7 +124,7 @@ static int measure_recorded(struct run *run, struct txn_subject *subjects, int c
                                   settings->store.snapshot ? ORDO_TXN_SNAPSHOT : ORDO_TXN_SERIALIZABLE,
                                   engine->strict || settings->store.external_consistency, error);
     if (!code)
-        code = measure(run, subjects, count, error);
+        code = measure_subjects(run, subjects, count, error);
     int closed = txn_recording_close(subjects->store.recording, &at_close);
     if (!code && closed)
         *error = at_close;
@@ -138,7 +138,7 @@ static int measure_workload(struct run *run, const char *name, struct ordo_error
     struct txn_options options = run->settings.store;
     if (!run->settings.read_percent_given)
         options.read_percent = workload->read_percent;
-    int count = choose(run, workload, &options, subjects);
+    int count = choose_subjects(run, workload, &options, subjects);
     if (count == 0)
         return ordo_error_set(error, ORDO_E_INVALID, 0,
                               "--workload %s: none of the chosen engines has the scans, the isolation, the consistency "
@@ -156,7 +156,7 @@ static int measure_workload(struct run *run, const char *name, struct ordo_error
     return code;
 }
 
-static int measure_all(struct run *run, struct ordo_error *error)
+static int measure_txn(struct run *run, struct ordo_error *error)
 {
     const struct txn_settings *settings = &run->settings;
     int code = txn_stamps_measure(&run->stamps, &settings->stamps, &settings->store, &run->machine, &settings->bench,
@@ -193,7 +193,7 @@ static void complete(struct run *run)
 }
 
 /* Opens every part of `run`. The caller may close all parts afterwards, even after an error. */
-static int set_up(struct run *run, struct ordo_error *error)
+static int set_up_txn(struct run *run, struct ordo_error *error)
 {
     struct txn_settings *settings = &run->settings;
     int code = bench_machine_open(&run->machine, &settings->bench, error);
@@ -229,10 +229,10 @@ static int run_txn(int argc, char **argv)
     struct ordo_error error = {0};
     int result;
     cli_parse(&txn_settings_argp, argc, argv, &run.settings);
-    int code = set_up(&run, &error);
+    int code = set_up_txn(&run, &error);
     if (!code) {
         bench_report_begin(&run.report, stdout, "txn", &run.machine, &run.settings.bench, &run.boundary);
-        code = measure_all(&run, &error);
+        code = measure_txn(&run, &error);
         if (code)
             bench_report_abandon(&run.report);
     }

@@ -161,7 +161,7 @@ static uint64_t work_arrays(struct bench_worker *worker)
 
 /* Fills every ring, continuing each stream at its next event. Times and numbers continue to increase from one pass over
  * the array to the next. */
-static void fill(struct ordo_merge *m, const struct merge_streams *set, uint64_t *at)
+static void fill_rings(struct ordo_merge *m, const struct merge_streams *set, uint64_t *at)
 {
     for (uint32_t k = 0; k < set->streams; k++) {
         struct ordo_merge_producer *p = ordo_merge_producer_of(m, k);
@@ -184,7 +184,7 @@ static uint64_t work_rings(struct bench_worker *worker)
     if (!m)
         return 1;
     do {
-        fill(m, set, at);
+        fill_rings(m, set, at);
         events += pull_all(own, m);
     } while (bench_running(worker));
     for (uint32_t k = 0; k < set->streams; k++)

@@ -25,7 +25,7 @@ static _Noreturn void list_machines(void)
     exit(EXIT_OK);
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_model(int key, char *argument, struct argp_state *state)
 {
     struct input *input = state->input;
     switch (key) {
@@ -69,7 +69,7 @@ const struct model_machine *model_options_parse(struct rlu_options *options, int
     };
     static const struct argp argp = {
         .options = own,
-        .parser = parse,
+        .parser = parse_model,
         .children = children,
         .doc = "A MODEL, not a measurement: projects our RLU on the stamps ordo and logical to 240 threads, from costs "
                "measured here at 1 and 2 threads, or to all CPUs of a published machine.",

@@ -6,7 +6,7 @@ struct ball {
     _Alignas(BENCH_LINE) atomic_uint turns;
 };
 
-static uint64_t play(struct bench_worker *worker)
+static uint64_t play_transfer(struct bench_worker *worker)
 {
     struct ball *ball = worker->context;
     uint64_t ops = 0;
@@ -26,7 +26,8 @@ int model_measure_transfer(double *ns, double *cpu_share, const struct bench_mac
                            const struct bench_options *options, struct ordo_error *error)
 {
     struct ball ball = {0};
-    struct bench_variant variant = {.algorithm = "transfer", .workload = "transfer", .context = &ball, .work = play};
+    struct bench_variant variant = {
+        .algorithm = "transfer", .workload = "transfer", .context = &ball, .work = play_transfer};
     struct bench_options two = *options;
     struct bench_set set;
     two.threads[0] = 2;

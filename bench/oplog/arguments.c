@@ -33,7 +33,7 @@ bool oplog_chosen(const struct oplog_options *options, const struct oplog_engine
            bench_choice_has(engine->stamp ? &options->stamps : &options->baselines, words, word);
 }
 
-static void check(const struct argp_state *state, const struct oplog_options *options)
+static void check_oplog_options(const struct argp_state *state, const struct oplog_options *options)
 {
     if (options->log_entries & (options->log_entries - 1))
         cli_wrong(state, "--log '%" PRIu64 "': a log holds a power of two: give 1024, say", options->log_entries);
@@ -42,7 +42,7 @@ static void check(const struct argp_state *state, const struct oplog_options *op
                          "set out of --structure");
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_oplog(int key, char *argument, struct argp_state *state)
 {
     static const struct cli_store stores[] = {
         CLI_FLAG_STORE(KEY_SETTLE_LATER, "--settle-later", struct oplog_options, settle_later),
@@ -77,7 +77,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             (enum oplog_order)bench_word_parse(state, "--order", argument, strlen(argument), oplog_order_words);
         return 0;
     case ARGP_KEY_END:
-        check(state, options);
+        check_oplog_options(state, options);
         return 0;
     default:
         return cli_store(stores, key, argument, state);
@@ -109,7 +109,7 @@ void oplog_options_parse(struct oplog_options *options, int argc, char **argv)
     };
     static const struct argp argp = {
         .options = own,
-        .parser = parse,
+        .parser = parse_oplog,
         .children = children,
         .doc = "Measures Oplog, per-thread logs that readers apply, compared with locks and one queue for all.",
     };

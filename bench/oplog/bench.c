@@ -12,13 +12,13 @@ enum oplog_order oplog_bench_order(const struct oplog_bench *bench)
     return bench->engine->structure == OPLOG_SET ? OPLOG_TIMED : OPLOG_COMMUTE;
 }
 
-static int out_of_memory(const struct oplog_bench *bench, struct ordo_error *error)
+static int oplog_out_of_memory(const struct oplog_bench *bench, struct ordo_error *error)
 {
     return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%s %s: out of memory", bench->engine->algorithm,
                           oplog_structure_words[bench->engine->structure]);
 }
 
-static int prepare(void *context, int threads, struct ordo_error *error)
+static int prepare_oplog(void *context, int threads, struct ordo_error *error)
 {
     struct oplog_bench *bench = context;
     oplog_bench_close(bench);
@@ -26,18 +26,18 @@ static int prepare(void *context, int threads, struct ordo_error *error)
     atomic_store(&bench->updates, 0);
     bench->state = oplog_state_make(bench->engine->structure, &bench->sizes, threads, bench->trial);
     if (!bench->state || bench->engine->create(bench) != 0)
-        return out_of_memory(bench, error);
+        return oplog_out_of_memory(bench, error);
     return ORDO_OK;
 }
 
-static int enter_bench(struct bench_worker *worker, struct ordo_error *error)
+static int enter_oplog(struct bench_worker *worker, struct ordo_error *error)
 {
     struct oplog_bench *bench = worker->context;
     worker->own = bench->engine->enter(bench);
-    return worker->own ? ORDO_OK : out_of_memory(bench, error);
+    return worker->own ? ORDO_OK : oplog_out_of_memory(bench, error);
 }
 
-static void leave_bench(struct bench_worker *worker)
+static void leave_oplog(struct bench_worker *worker)
 {
     struct oplog_bench *bench = worker->context;
     bench->engine->leave(worker->own, worker->counters);
@@ -50,7 +50,7 @@ static void apply_rest(struct oplog_bench *bench)
     bench->keeper = NULL;
 }
 
-static int audit_bench(void *context, struct ordo_error *error)
+static int audit_oplog(void *context, struct ordo_error *error)
 {
     struct oplog_bench *bench = context;
     apply_rest(bench);
@@ -72,9 +72,9 @@ struct bench_variant oplog_variant(struct oplog_bench *bench, const char *worklo
                                   .stamp = bench->engine->stamp,
                                   .workload = workload,
                                   .context = bench,
-                                  .prepare = prepare,
-                                  .enter = enter_bench,
+                                  .prepare = prepare_oplog,
+                                  .enter = enter_oplog,
                                   .work = bench->engine->work,
-                                  .leave = leave_bench,
-                                  .audit = audit_bench};
+                                  .leave = leave_oplog,
+                                  .audit = audit_oplog};
 }

@@ -4,7 +4,7 @@
 
 #include "boundary.h"
 
-static struct ordo_json parameters_json(const struct oplog_bench *bench)
+static struct ordo_json oplog_parameters_json(const struct oplog_bench *bench)
 {
     struct ordo_json object = ordo_json_object();
     enum oplog_structure structure = bench->engine->structure;
@@ -27,7 +27,7 @@ static struct ordo_json parameters_json(const struct oplog_bench *bench)
     return object;
 }
 
-static struct ordo_json counters_json(const struct bench_cell *cell)
+static struct ordo_json oplog_counters_json(const struct bench_cell *cell)
 {
     static const char *const names[OPLOG_COUNTERS] = {
         [OPLOG_UPDATES] = "updates", [OPLOG_READS] = "reads", [OPLOG_CUTS] = "cuts",
@@ -51,13 +51,13 @@ struct ordo_json oplog_extras(const struct bench_set *set, const struct bench_ce
                            (double)cell->counters[OPLOG_BOUNDARY_WAITS] / updates);
     }
     if (bench->engine->stamp)
-        ordo_json_put(&extras, "counters", counters_json(cell));
-    ordo_json_put(&extras, "parameters", parameters_json(bench));
+        ordo_json_put(&extras, "counters", oplog_counters_json(cell));
+    ordo_json_put(&extras, "parameters", oplog_parameters_json(bench));
     return extras;
 }
 
-static void ratio_at_all_threads(struct bench_report *report, const struct bench_set *set,
-                                 const struct oplog_options *options, const char *of, const char *over)
+static void oplog_ratio_at_all_threads(struct bench_report *report, const struct bench_set *set,
+                                       const struct oplog_options *options, const char *of, const char *over)
 {
     for (int i = 0; i < options->common.thread_counts; i++)
         bench_report_ratio(report, set, of, options->common.threads[i], over, options->common.threads[i]);
@@ -66,13 +66,13 @@ static void ratio_at_all_threads(struct bench_report *report, const struct bench
 void oplog_report_ratios(struct bench_report *report, const struct bench_set *set, const struct oplog_options *options)
 {
     for (int i = 0; oplog_baseline_words[i]; i++)
-        ratio_at_all_threads(report, set, options, "oplog/ordo", oplog_baseline_words[i]);
+        oplog_ratio_at_all_threads(report, set, options, "oplog/ordo", oplog_baseline_words[i]);
     for (int i = 1; oplog_stamp_words[i]; i++) {
         char name[BENCH_NAME];
         (void)snprintf(name, sizeof name, "oplog/%s", oplog_stamp_words[i]);
         if (strcmp(oplog_stamp_words[i], "any") == 0)
-            ratio_at_all_threads(report, set, options, name, "oplog/ordo");
+            oplog_ratio_at_all_threads(report, set, options, name, "oplog/ordo");
         else
-            ratio_at_all_threads(report, set, options, "oplog/ordo", name);
+            oplog_ratio_at_all_threads(report, set, options, "oplog/ordo", name);
     }
 }

@@ -82,14 +82,14 @@ static void leave_oplog(void *argument, uint64_t counters[BENCH_COUNTERS])
     free(user);
 }
 
-static inline void update(void *argument, uint64_t index, uint64_t op, uint64_t what)
+static inline void update_oplog(void *argument, uint64_t index, uint64_t op, uint64_t what)
 {
     struct user *user = argument;
     /* Cannot fail, because no clock is watched. */
     (void)ordo_oplog_append(user->thread, &user->keeper->objects[index], op, what);
 }
 
-static inline void settle(void *argument)
+static inline void settle_oplog(void *argument)
 {
     (void)ordo_oplog_settle(((struct user *)argument)->thread); /* cannot fail: no clock is watched */
 }
@@ -108,7 +108,7 @@ static inline void settle(void *argument)
         ordo_oplog_read_unlock(user->thread);                                                                          \
         return found;                                                                                                  \
     }                                                                                                                  \
-    OPLOG_WORK(name##_work, name, update, name##_consult, settle)                                                      \
+    OPLOG_WORK(name##_work, name, update_oplog, name##_consult, settle_oplog)                                          \
     const struct oplog_engine ORDO_STAMPED(oplog_engine, _##name) = {.algorithm = "oplog",                             \
                                                                      .stamp = ORDO_STAMP_NAME,                         \
                                                                      .structure = which,                               \

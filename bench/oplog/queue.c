@@ -83,7 +83,7 @@ static void leave_queue(void *user, uint64_t counters[BENCH_COUNTERS])
     free(user);
 }
 
-static inline void update(void *argument, uint64_t index, uint64_t op, uint64_t what)
+static inline void update_queue(void *argument, uint64_t index, uint64_t op, uint64_t what)
 {
     struct user *user = argument;
     struct keeper *keeper = user->keeper;
@@ -120,7 +120,7 @@ static inline void no_pause(void *user)
         (void)pthread_mutex_unlock(&keeper->mutex);                                                                    \
         return found;                                                                                                  \
     }                                                                                                                  \
-    OPLOG_WORK(name##_work, name, update, name##_consult, no_pause)                                                    \
+    OPLOG_WORK(name##_work, name, update_queue, name##_consult, no_pause)                                              \
     const struct oplog_engine oplog_engine_queue_##name = {.algorithm = "wfcqueue",                                    \
                                                            .structure = which,                                         \
                                                            .create = create_queue,                                     \

@@ -94,7 +94,7 @@ static void check_sizes(const struct argp_state *state, const struct rlu_options
     }
 }
 
-static void check(const struct argp_state *state, const struct rlu_options *options)
+static void check_rlu_options(const struct argp_state *state, const struct rlu_options *options)
 {
     check_baselines(state, options);
     check_sizes(state, options);
@@ -131,7 +131,7 @@ static void parse_defers(const struct argp_state *state, const char *list, struc
                   list, RLU_DEFERS, MOST_DEFER);
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_rlu(int key, char *argument, struct argp_state *state)
 {
     struct rlu_options *options = state->input;
     switch (key) {
@@ -178,7 +178,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->sweep = true;
         return 0;
     case ARGP_KEY_END:
-        check(state, options);
+        check_rlu_options(state, options);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -240,7 +240,7 @@ void rlu_options_parse(struct rlu_options *options, int argc, char **argv)
     };
     static const struct argp argp = {
         .options = own,
-        .parser = parse,
+        .parser = parse_rlu,
         .children = children,
         .doc = "Measures Read-Log-Update with hardware timestamps and with a logical clock, compared with other ways "
                "of sharing a set.",

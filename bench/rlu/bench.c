@@ -16,14 +16,14 @@ static size_t allocated_bytes(void)
     return allocated;
 }
 
-static int out_of_memory(const struct rlu_bench *bench, struct ordo_error *error)
+static int rlu_out_of_memory(const struct rlu_bench *bench, struct ordo_error *error)
 {
     return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%s %s of %" PRIu64 " elements: out of memory",
                           bench->engine->algorithm, rlu_structure_words[bench->engine->structure], bench->elements);
 }
 
 /* Adds `elements` different keys, in random order. */
-static int fill(struct rlu_bench *bench, void *user)
+static int fill_structure(struct rlu_bench *bench, void *user)
 {
     uint64_t state = rlu_seed(bench, BENCH_LINE), count = 0;
     while (count < bench->elements) {
@@ -35,7 +35,7 @@ static int fill(struct rlu_bench *bench, void *user)
     return 0;
 }
 
-static int prepare(void *context, int threads, struct ordo_error *error)
+static int prepare_rlu(void *context, int threads, struct ordo_error *error)
 {
     struct rlu_bench *bench = context;
     uint64_t counters[BENCH_COUNTERS] = {0};
@@ -47,23 +47,23 @@ static int prepare(void *context, int threads, struct ordo_error *error)
     atomic_store(&bench->refused, 0);
     atomic_store(&bench->weighed, false);
     if (bench->engine->create(bench) != 0)
-        return out_of_memory(bench, error);
+        return rlu_out_of_memory(bench, error);
     void *user = bench->engine->enter(bench);
     if (!user)
-        return out_of_memory(bench, error);
-    int code = fill(bench, user);
+        return rlu_out_of_memory(bench, error);
+    int code = fill_structure(bench, user);
     bench->engine->leave(user, counters);
-    return code ? out_of_memory(bench, error) : ORDO_OK;
+    return code ? rlu_out_of_memory(bench, error) : ORDO_OK;
 }
 
-static int enter_bench(struct bench_worker *worker, struct ordo_error *error)
+static int enter_rlu(struct bench_worker *worker, struct ordo_error *error)
 {
     struct rlu_bench *bench = worker->context;
     worker->own = bench->engine->enter(bench);
-    return worker->own ? ORDO_OK : out_of_memory(bench, error);
+    return worker->own ? ORDO_OK : rlu_out_of_memory(bench, error);
 }
 
-static void leave_bench(struct bench_worker *worker)
+static void leave_rlu(struct bench_worker *worker)
 {
     struct rlu_bench *bench = worker->context;
     if (!atomic_exchange(&bench->weighed, true)) {
@@ -73,7 +73,7 @@ static void leave_bench(struct bench_worker *worker)
     bench->engine->leave(worker->own, worker->counters);
 }
 
-static int check(struct rlu_bench *bench, struct ordo_error *error)
+static int check_rlu(struct rlu_bench *bench, struct ordo_error *error)
 {
     uint64_t count = 0;
     int64_t expected = atomic_load(&bench->size);
@@ -89,10 +89,10 @@ static int check(struct rlu_bench *bench, struct ordo_error *error)
     return ORDO_OK;
 }
 
-static int audit_bench(void *context, struct ordo_error *error)
+static int audit_rlu(void *context, struct ordo_error *error)
 {
     struct rlu_bench *bench = context;
-    int code = check(bench, error);
+    int code = check_rlu(bench, error);
     rlu_bench_close(bench);
     return code;
 }
@@ -110,9 +110,9 @@ struct bench_variant rlu_variant(struct rlu_bench *bench, const char *stamp, con
                                   .stamp = stamp,
                                   .workload = workload,
                                   .context = bench,
-                                  .prepare = prepare,
-                                  .enter = enter_bench,
+                                  .prepare = prepare_rlu,
+                                  .enter = enter_rlu,
                                   .work = bench->engine->work,
-                                  .leave = leave_bench,
-                                  .audit = audit_bench};
+                                  .leave = leave_rlu,
+                                  .audit = audit_rlu};
 }

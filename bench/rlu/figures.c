@@ -5,7 +5,7 @@
 
 #include "boundary.h"
 
-static struct ordo_json parameters_json(const struct rlu_bench *bench)
+static struct ordo_json rlu_parameters_json(const struct rlu_bench *bench)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_text(&object, "structure", rlu_structure_words[bench->engine->structure]);
@@ -28,7 +28,7 @@ static struct ordo_json parameters_json(const struct rlu_bench *bench)
     return object;
 }
 
-static struct ordo_json counters_json(const struct rlu_bench *bench, const struct bench_cell *cell)
+static struct ordo_json rlu_counters_json(const struct rlu_bench *bench, const struct bench_cell *cell)
 {
     static const char *const names[RLU_MEMORY_BYTES] = {
         [RLU_COMMITS] = "commits",
@@ -87,15 +87,15 @@ struct ordo_json rlu_extras(const struct bench_set *set, const struct bench_cell
     struct ordo_json extras = ordo_json_object();
     if (bench->engine->stamp) {
         add_rlu(&extras, set, cell);
-        ordo_json_put(&extras, "counters", counters_json(bench, cell));
+        ordo_json_put(&extras, "counters", rlu_counters_json(bench, cell));
     }
     ordo_json_put_int(&extras, "memory_bytes", (int64_t)(cell->counters[RLU_MEMORY_BYTES] / (uint64_t)set->runs));
-    ordo_json_put(&extras, "parameters", parameters_json(bench));
+    ordo_json_put(&extras, "parameters", rlu_parameters_json(bench));
     return extras;
 }
 
-static void ratio_at_all_threads(struct bench_report *report, const struct bench_set *set,
-                                 const struct rlu_options *options, const char *of, const char *over)
+static void rlu_ratio_at_all_threads(struct bench_report *report, const struct bench_set *set,
+                                     const struct rlu_options *options, const char *of, const char *over)
 {
     if (strcmp(of, over) == 0)
         return;
@@ -110,31 +110,31 @@ static void ratios_of_suffixed(struct bench_report *report, const struct bench_s
 {
     char plain[BENCH_NAME];
     (void)snprintf(plain, sizeof plain, "%.*s", (int)strcspn(name, ":"), name);
-    ratio_at_all_threads(report, set, options, name, plain);
+    rlu_ratio_at_all_threads(report, set, options, name, plain);
     for (int i = 0; !options->sweep && i < set->cell_count / options->common.thread_counts; i++)
         if (!set->cells[i].variant->stamp)
-            ratio_at_all_threads(report, set, options, name, set->cells[i].variant->algorithm);
+            rlu_ratio_at_all_threads(report, set, options, name, set->cells[i].variant->algorithm);
 }
 
 void rlu_report_ratios(struct bench_report *report, const struct bench_set *set, const struct rlu_options *options)
 {
     int variants = set->cell_count / options->common.thread_counts;
-    ratio_at_all_threads(report, set, options, "rlu/ordo", "rlu/logical");
-    ratio_at_all_threads(report, set, options, "mvrlu/ordo", "mvrlu/logical");
-    ratio_at_all_threads(report, set, options, "mvrlu/ordo", "rlu/ordo");
-    ratio_at_all_threads(report, set, options, "rlu/logical+clock", "rlu/logical");
-    ratio_at_all_threads(report, set, options, "rlu/tsc", "rlu/logical");
-    ratio_at_all_threads(report, set, options, "rlu/corrected", "rlu/ordo");
-    ratio_at_all_threads(report, set, options, "rlu/any", "rlu/ordo");
-    ratio_at_all_threads(report, set, options, "mvrlu/any", "mvrlu/ordo");
+    rlu_ratio_at_all_threads(report, set, options, "rlu/ordo", "rlu/logical");
+    rlu_ratio_at_all_threads(report, set, options, "mvrlu/ordo", "mvrlu/logical");
+    rlu_ratio_at_all_threads(report, set, options, "mvrlu/ordo", "rlu/ordo");
+    rlu_ratio_at_all_threads(report, set, options, "rlu/logical+clock", "rlu/logical");
+    rlu_ratio_at_all_threads(report, set, options, "rlu/tsc", "rlu/logical");
+    rlu_ratio_at_all_threads(report, set, options, "rlu/corrected", "rlu/ordo");
+    rlu_ratio_at_all_threads(report, set, options, "rlu/any", "rlu/ordo");
+    rlu_ratio_at_all_threads(report, set, options, "mvrlu/any", "mvrlu/ordo");
     for (int i = 0; i < variants; i++) {
         const struct bench_variant *variant = set->cells[i].variant;
         char name[BENCH_NAME];
         bench_name(variant, name, sizeof name);
         if (!variant->stamp) {
-            ratio_at_all_threads(report, set, options, "rlu/ordo", name);
-            ratio_at_all_threads(report, set, options, "mvrlu/ordo", name);
-            ratio_at_all_threads(report, set, options, "rlu/logical", name);
+            rlu_ratio_at_all_threads(report, set, options, "rlu/ordo", name);
+            rlu_ratio_at_all_threads(report, set, options, "mvrlu/ordo", name);
+            rlu_ratio_at_all_threads(report, set, options, "rlu/logical", name);
         } else if (strchr(variant->stamp, ':')) {
             ratios_of_suffixed(report, set, options, name);
         }

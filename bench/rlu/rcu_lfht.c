@@ -37,7 +37,7 @@ static int create_lfht(struct rlu_bench *bench)
     return bench->set ? 0 : -1;
 }
 
-static struct lfht_node *find(struct cds_lfht *table, uint64_t key)
+static struct lfht_node *find_lfht(struct cds_lfht *table, uint64_t key)
 {
     struct cds_lfht_iter at;
     cds_lfht_lookup(table, hash(key), match, &key, &at);
@@ -47,7 +47,7 @@ static struct lfht_node *find(struct cds_lfht *table, uint64_t key)
 static int lfht_contains(void *user, uint64_t key)
 {
     rcu_read_lock();
-    int found = find(((struct rcu_user *)user)->set, key) != NULL;
+    int found = find_lfht(((struct rcu_user *)user)->set, key) != NULL;
     rcu_read_unlock();
     return found;
 }
@@ -56,7 +56,7 @@ static int lfht_add(void *user, uint64_t key)
 {
     struct cds_lfht *table = ((struct rcu_user *)user)->set;
     rcu_read_lock();
-    int result = find(table, key) ? 0 : 1; /* if the key is present, add usually allocates nothing */
+    int result = find_lfht(table, key) ? 0 : 1; /* if the key is present, add usually allocates nothing */
     struct lfht_node *node = result ? malloc(sizeof *node) : NULL;
     if (node) {
         cds_lfht_node_init(&node->link);
@@ -75,7 +75,7 @@ static int lfht_remove(void *user, uint64_t key)
 {
     struct cds_lfht *table = ((struct rcu_user *)user)->set;
     rcu_read_lock();
-    struct lfht_node *node = find(table, key);
+    struct lfht_node *node = find_lfht(table, key);
     int removed = node && cds_lfht_del(table, &node->link) == 0;
     rcu_read_unlock();
     if (removed)
@@ -106,7 +106,7 @@ static int for_each(struct rlu_bench *bench, int (*visit)(struct rlu_bench *, st
 /* Checks that the node can be found. The table is not sorted by key, so the order of keys cannot be checked. */
 static int check_node(struct rlu_bench *bench, struct lfht_node *node, struct ordo_error *error)
 {
-    if (node->key < bench->range && find(bench->set, node->key) == node)
+    if (node->key < bench->range && find_lfht(bench->set, node->key) == node)
         return ORDO_OK;
     return ordo_error_set(error, ORDO_E_INVALID, 0, "key %" PRIu64 " is not found, or twice there", node->key);
 }

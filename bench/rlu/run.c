@@ -8,14 +8,14 @@
 #include "common/command.h"
 #include "sweep.h"
 
-static void read_clocks(double *ns, uint64_t *ticks)
+static void read_rlu_clocks(double *ns, uint64_t *ticks)
 {
     *ns = (double)ordo_raw_ns();
     *ticks = ordo_clock_relaxed();
 }
 
 /* Checks that there is a boundary if the stamp ordo is chosen. Other stamps need none. */
-static int check_boundary(const struct rlu_run *run, struct ordo_error *error)
+static int check_rlu_boundary(const struct rlu_run *run, struct ordo_error *error)
 {
     if (run->options.stamps.chosen[RLU_STAMP_CORRECTED]) {
         int code = bench_boundary_check_corrected(&run->boundary, error);
@@ -40,10 +40,10 @@ int rlu_run_open(struct rlu_run *run, const char *command, struct ordo_error *er
     if (!code)
         code = bench_boundary_open(&run->boundary, common, error);
     if (!code)
-        code = check_boundary(run, error);
+        code = check_rlu_boundary(run, error);
     if (code)
         return code;
-    read_clocks(&run->begin_ns, &run->begin_ticks);
+    read_rlu_clocks(&run->begin_ns, &run->begin_ticks);
     bench_report_begin(&run->report, stdout, command, &run->machine, common, &run->boundary);
     return ORDO_OK;
 }
@@ -95,7 +95,7 @@ static void add_deferred(struct rlu_run *run, const struct rlu_engine *engine, i
         add_variant(run, engine, engine->stamp, 1, run->options.defers[i], update_percent);
 }
 
-static void make_variants(struct rlu_run *run, enum rlu_structure structure, int update_percent)
+static void make_rlu_variants(struct rlu_run *run, enum rlu_structure structure, int update_percent)
 {
     run->count = 0;
     for (const struct rlu_engine *const *entry = rlu_engines; *entry; entry++) {
@@ -118,9 +118,9 @@ int rlu_run_measure(struct rlu_run *run, enum rlu_structure structure, int updat
     uint64_t ticks;
     (void)snprintf(run->workload, sizeof run->workload, "%s, %d%% updates", rlu_structure_words[structure],
                    update_percent);
-    make_variants(run, structure, update_percent);
+    make_rlu_variants(run, structure, update_percent);
     int code = bench_measure(set, run->variants, run->count, &run->machine, &run->options.common, error);
-    read_clocks(&ns, &ticks);
+    read_rlu_clocks(&ns, &ticks);
     for (int i = 0; i < run->count; i++) {
         run->benches[i].ns_per_tick = (ns - run->begin_ns) / (double)(ticks - run->begin_ticks);
         rlu_bench_close(&run->benches[i]);

@@ -85,7 +85,7 @@ static void check_sizes(const struct argp_state *state, const struct stm_options
     }
 }
 
-static void check(const struct argp_state *state, const struct stm_options *options)
+static void check_stm_options(const struct argp_state *state, const struct stm_options *options)
 {
     check_baselines(state, options);
     check_sizes(state, options);
@@ -93,7 +93,7 @@ static void check(const struct argp_state *state, const struct stm_options *opti
         bench_sweep_check(state, &options->common, options->stamps.chosen[STM_STAMP_ORDO]);
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_stm(int key, char *argument, struct argp_state *state)
 {
     struct stm_options *options = state->input;
     switch (key) {
@@ -132,7 +132,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->sweep = true;
         return 0;
     case ARGP_KEY_END:
-        check(state, options);
+        check_stm_options(state, options);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -177,7 +177,7 @@ void stm_options_parse(struct stm_options *options, int argc, char **argv)
     };
     static const struct argp argp = {
         .options = own,
-        .parser = parse,
+        .parser = parse_stm,
         .children = children,
         .doc = "Measures transactional memory (TL2) with hardware timestamps and with counters, compared with GCC's "
                "transactional memory and with locks.",

@@ -6,13 +6,13 @@
 const char *const stm_structure_words[STM_STRUCTURES + 1] = {"list", "hash",         "tree",    "skip",
                                                              "bank", "reservations", "packets", NULL};
 
-static int out_of_memory(const struct stm_bench *bench, struct ordo_error *error)
+static int stm_out_of_memory(const struct stm_bench *bench, struct ordo_error *error)
 {
     return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%s %s of %" PRIu64 " elements: out of memory",
                           bench->engine->algorithm, stm_structure_words[bench->engine->structure], bench->elements);
 }
 
-static int prepare(void *context, int threads, struct ordo_error *error)
+static int prepare_stm(void *context, int threads, struct ordo_error *error)
 {
     struct stm_bench *bench = context;
     (void)threads;
@@ -20,23 +20,23 @@ static int prepare(void *context, int threads, struct ordo_error *error)
     bench->trial++;
     atomic_store(&bench->size, bench->engine->structure == STM_PACKETS ? 0 : (int64_t)bench->elements);
     atomic_store(&bench->refused, 0);
-    return bench->engine->create(bench) ? out_of_memory(bench, error) : ORDO_OK;
+    return bench->engine->create(bench) ? stm_out_of_memory(bench, error) : ORDO_OK;
 }
 
-static int enter_bench(struct bench_worker *worker, struct ordo_error *error)
+static int enter_stm(struct bench_worker *worker, struct ordo_error *error)
 {
     struct stm_bench *bench = worker->context;
     worker->own = bench->engine->enter(bench);
-    return worker->own ? ORDO_OK : out_of_memory(bench, error);
+    return worker->own ? ORDO_OK : stm_out_of_memory(bench, error);
 }
 
-static void leave_bench(struct bench_worker *worker)
+static void leave_stm(struct bench_worker *worker)
 {
     struct stm_bench *bench = worker->context;
     bench->engine->leave(worker->own, worker->counters);
 }
 
-static int check(struct stm_bench *bench, struct ordo_error *error)
+static int check_stm(struct stm_bench *bench, struct ordo_error *error)
 {
     int64_t count = 0, expected = atomic_load(&bench->size);
     uint64_t refused = atomic_load(&bench->refused);
@@ -52,10 +52,10 @@ static int check(struct stm_bench *bench, struct ordo_error *error)
     return ORDO_OK;
 }
 
-static int audit_bench(void *context, struct ordo_error *error)
+static int audit_stm(void *context, struct ordo_error *error)
 {
     struct stm_bench *bench = context;
-    int code = check(bench, error);
+    int code = check_stm(bench, error);
     stm_bench_close(bench);
     return code;
 }
@@ -73,9 +73,9 @@ struct bench_variant stm_variant(struct stm_bench *bench, const char *stamp, con
                                   .stamp = stamp,
                                   .workload = workload,
                                   .context = bench,
-                                  .prepare = prepare,
-                                  .enter = enter_bench,
+                                  .prepare = prepare_stm,
+                                  .enter = enter_stm,
                                   .work = bench->engine->work,
-                                  .leave = leave_bench,
-                                  .audit = audit_bench};
+                                  .leave = leave_stm,
+                                  .audit = audit_stm};
 }

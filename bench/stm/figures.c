@@ -4,7 +4,7 @@
 
 #include "boundary.h"
 
-static struct ordo_json parameters_json(const struct stm_bench *bench)
+static struct ordo_json stm_parameters_json(const struct stm_bench *bench)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_text(&object, "structure", stm_structure_words[bench->engine->structure]);
@@ -22,7 +22,7 @@ static struct ordo_json parameters_json(const struct stm_bench *bench)
     return object;
 }
 
-static struct ordo_json counters_json(const struct stm_bench *bench, const struct bench_cell *cell)
+static struct ordo_json stm_counters_json(const struct stm_bench *bench, const struct bench_cell *cell)
 {
     static const char *const names[STM_COUNTERS] = {
         [STM_COMMITS] = "commits",
@@ -78,14 +78,14 @@ struct ordo_json stm_extras(const struct bench_set *set, const struct bench_cell
     struct ordo_json extras = ordo_json_object();
     if (bench->engine->stamp) {
         add_stm(&extras, set, cell);
-        ordo_json_put(&extras, "counters", counters_json(bench, cell));
+        ordo_json_put(&extras, "counters", stm_counters_json(bench, cell));
     }
-    ordo_json_put(&extras, "parameters", parameters_json(bench));
+    ordo_json_put(&extras, "parameters", stm_parameters_json(bench));
     return extras;
 }
 
-static void ratio_at_all_threads(struct bench_report *report, const struct bench_set *set,
-                                 const struct stm_options *options, const char *of, const char *over)
+static void stm_ratio_at_all_threads(struct bench_report *report, const struct bench_set *set,
+                                     const struct stm_options *options, const char *of, const char *over)
 {
     if (strcmp(of, over) == 0)
         return;
@@ -96,14 +96,14 @@ static void ratio_at_all_threads(struct bench_report *report, const struct bench
 void stm_report_ratios(struct bench_report *report, const struct bench_set *set, const struct stm_options *options)
 {
     int variants = set->cell_count / options->common.thread_counts;
-    ratio_at_all_threads(report, set, options, "stm/logical+clock", "stm/logical");
+    stm_ratio_at_all_threads(report, set, options, "stm/logical+clock", "stm/logical");
     for (int i = 0; i < variants; i++) {
         const struct bench_variant *variant = set->cells[i].variant;
         char name[BENCH_NAME];
         bench_name(variant, name, sizeof name);
         if (variant->stamp && (strchr(variant->stamp, ':') || strcmp(variant->stamp, "any") == 0))
-            ratio_at_all_threads(report, set, options, name, "stm/ordo");
+            stm_ratio_at_all_threads(report, set, options, name, "stm/ordo");
         else
-            ratio_at_all_threads(report, set, options, "stm/ordo", name);
+            stm_ratio_at_all_threads(report, set, options, "stm/ordo", name);
     }
 }

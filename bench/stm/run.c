@@ -8,14 +8,14 @@
 #include "common/command.h"
 #include "sweep.h"
 
-static void read_clocks(double *ns, uint64_t *ticks)
+static void read_stm_clocks(double *ns, uint64_t *ticks)
 {
     *ns = (double)ordo_raw_ns();
     *ticks = ordo_clock_relaxed();
 }
 
 /* Checks that there is a boundary if the stamp ordo is chosen. Other stamps need none. */
-static int check_boundary(const struct stm_run *run, struct ordo_error *error)
+static int check_stm_boundary(const struct stm_run *run, struct ordo_error *error)
 {
     if (run->options.stamps.chosen[STM_STAMP_ANY]) {
         int code = bench_boundary_check_any(&run->boundary, error);
@@ -35,10 +35,10 @@ int stm_run_open(struct stm_run *run, const char *command, struct ordo_error *er
     if (!code)
         code = bench_boundary_open(&run->boundary, common, error);
     if (!code)
-        code = check_boundary(run, error);
+        code = check_stm_boundary(run, error);
     if (code)
         return code;
-    read_clocks(&run->begin_ns, &run->begin_ticks);
+    read_stm_clocks(&run->begin_ns, &run->begin_ticks);
     bench_report_begin(&run->report, stdout, command, &run->machine, common, &run->boundary);
     return ORDO_OK;
 }
@@ -68,7 +68,7 @@ static void add_variant(struct stm_run *run, const struct stm_engine *engine, co
     run->variants[run->count++] = stm_variant(bench, stamp, run->workload);
 }
 
-static void make_variants(struct stm_run *run, enum stm_structure structure, int update_percent)
+static void make_stm_variants(struct stm_run *run, enum stm_structure structure, int update_percent)
 {
     run->count = 0;
     for (const struct stm_engine *const *entry = stm_engines; *entry; entry++) {
@@ -93,9 +93,9 @@ int stm_run_measure(struct stm_run *run, enum stm_structure structure, int updat
     else
         (void)snprintf(run->workload, sizeof run->workload, "%s, %d%% updates", stm_structure_words[structure],
                        update_percent);
-    make_variants(run, structure, update_percent);
+    make_stm_variants(run, structure, update_percent);
     int code = bench_measure(set, run->variants, run->count, &run->machine, &run->options.common, error);
-    read_clocks(&ns, &ticks);
+    read_stm_clocks(&ns, &ticks);
     for (int i = 0; i < run->count; i++) {
         run->benches[i].ns_per_tick = (ns - run->begin_ns) / (double)(ticks - run->begin_ticks);
         stm_bench_close(&run->benches[i]);

@@ -26,7 +26,7 @@ struct txn_companion {
     struct ordo_error error;
 };
 
-static double now_s(void)
+static double now_raw_s(void)
 {
     struct timespec now;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
@@ -41,7 +41,7 @@ struct txn_companion *txn_companion_create(double reader_s, double memory_s)
         return NULL;
     companion->reader_s = reader_s;
     companion->memory_s = memory_s;
-    companion->origin_s = now_s();
+    companion->origin_s = now_raw_s();
     pthread_mutex_init(&companion->lock, NULL);
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -77,7 +77,7 @@ static void sample(struct txn_companion *companion)
         companion->sample_room = room;
     }
     companion->samples[companion->sample_count++] = (struct txn_sample){
-        .at_s = now_s() - companion->origin_s, .reading = companion->reading, .memory = txn_memory_now()};
+        .at_s = now_raw_s() - companion->origin_s, .reading = companion->reading, .memory = txn_memory_now()};
 }
 
 static void fail(struct txn_companion *companion, int code, const char *what)
@@ -88,7 +88,7 @@ static void fail(struct txn_companion *companion, int code, const char *what)
 }
 
 /* Reads RECORDS records, spread over the table, into `copies`. */
-static void look(struct txn_companion *companion, char *copies)
+static void copy_records(struct txn_companion *companion, char *copies)
 {
     const struct txn_store *store = companion->store;
     for (uint64_t i = 0; i < RECORDS; i++) {
@@ -106,9 +106,9 @@ static void toggle_reader(struct txn_companion *companion)
         int code = ordo_txn_begin(companion->worker, ORDO_TXN_READ_ONLY);
         if (code)
             fail(companion, code, "cannot begin");
-        look(companion, companion->seen);
+        copy_records(companion, companion->seen);
     } else {
-        look(companion, companion->again);
+        copy_records(companion, companion->again);
         if (memcmp(companion->seen, companion->again, bytes) != 0)
             fail(companion, ORDO_E_MEASURE, "what it shows has changed");
         int code = ordo_txn_commit(companion->worker);
@@ -131,11 +131,11 @@ static bool sleep_until(struct txn_companion *companion, double at_s)
 static void *accompany(void *context)
 {
     struct txn_companion *companion = context;
-    const double never = now_s() + 1e9;
+    const double never = now_raw_s() + 1e9;
     int code = companion->reader_s > 0 ? ordo_worker_join(companion->store->db, &companion->worker) : ORDO_OK;
     if (code)
         fail(companion, code, "cannot join");
-    double turn_s = companion->worker ? now_s() : never, sample_s = companion->memory_s > 0 ? now_s() : never;
+    double turn_s = companion->worker ? now_raw_s() : never, sample_s = companion->memory_s > 0 ? now_raw_s() : never;
     pthread_mutex_lock(&companion->lock);
     while (sleep_until(companion, turn_s < sample_s ? turn_s : sample_s)) {
         if (sample_s <= turn_s) {

@@ -28,7 +28,7 @@ static double per(uint64_t part, uint64_t whole)
     return whole ? (double)part / (double)whole : 0;
 }
 
-static struct details gather(const struct bench_cell *cell)
+static struct details gather_details(const struct bench_cell *cell)
 {
     const struct txn_subject *subject = cell->variant->context;
     const struct txn_result *result = txn_cell_result(cell);
@@ -64,7 +64,7 @@ static struct details gather(const struct bench_cell *cell)
 }
 
 /* Returns the parameters of the workload. */
-static struct ordo_json parameters_json(const struct txn_store *store)
+static struct ordo_json txn_parameters_json(const struct txn_store *store)
 {
     const struct txn_options *options = store->options;
     struct ordo_json object = ordo_json_object();
@@ -122,10 +122,10 @@ static struct ordo_json transactions_json(const struct details *d)
 struct ordo_json txn_details_json(const struct bench_set *set, const struct bench_cell *cell)
 {
     const struct txn_subject *subject = cell->variant->context;
-    struct details d = gather(cell);
+    struct details d = gather_details(cell);
     struct ordo_json object = ordo_json_object();
     (void)set;
-    ordo_json_put(&object, "parameters", parameters_json(&subject->store));
+    ordo_json_put(&object, "parameters", txn_parameters_json(&subject->store));
     ordo_json_put(&object, "transactions", transactions_json(&d));
     return object;
 }
@@ -147,7 +147,7 @@ void txn_details_print(FILE *stream, const struct bench_set *set)
         "made reclaimed  allocated MiB");
     for (int i = 0; i < set->cell_count; i++) {
         const struct bench_cell *cell = &set->cells[i];
-        struct details d = gather(cell);
+        struct details d = gather_details(cell);
         char name[BENCH_NAME];
         bench_name(cell->variant, name, sizeof name);
         fprintf(

@@ -14,7 +14,7 @@ bool txn_names_have(const struct txn_names *names, const char *name)
     return false;
 }
 
-static void add(struct txn_names *names, const char *name)
+static void add_engine(struct txn_names *names, const char *name)
 {
     if (name && !txn_names_have(names, name) && names->count < TXN_MOST_NAMES)
         names->names[names->count++] = name;
@@ -24,7 +24,7 @@ const struct txn_names *txn_engine_names(void)
 {
     static struct txn_names names;
     for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++)
-        add(&names, (*engine)->name);
+        add_engine(&names, (*engine)->name);
     return &names;
 }
 
@@ -32,7 +32,7 @@ const struct txn_names *txn_stamp_names(void)
 {
     static struct txn_names names;
     for (const struct ordo_db_engine *const *engine = ordo_db_engines; *engine; engine++)
-        add(&names, (*engine)->stamp);
+        add_engine(&names, (*engine)->stamp);
     return &names;
 }
 
@@ -40,7 +40,7 @@ const struct txn_names *txn_workload_names(void)
 {
     static struct txn_names names;
     for (size_t w = 0; w < sizeof workloads / sizeof *workloads; w++)
-        add(&names, workloads[w]->name);
+        add_engine(&names, workloads[w]->name);
     return &names;
 }
 

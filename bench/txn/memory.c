@@ -15,7 +15,7 @@ const char *malloc_conf = "thp:always";
 #define SMALL_BYTES 512
 #define ALIGN 128
 
-static size_t rounded(size_t bytes)
+static size_t rounded_up(size_t bytes)
 {
     return (bytes + ALIGN - 1) / ALIGN * ALIGN;
 }
@@ -23,14 +23,15 @@ static size_t rounded(size_t bytes)
 void *txn_memory_allocate(void *context, size_t align, size_t bytes)
 {
     (void)context;
-    return bytes > SMALL_BYTES ? mallocx(rounded(bytes), MALLOCX_ALIGN(ALIGN)) : mallocx(bytes, MALLOCX_ALIGN(align));
+    return bytes > SMALL_BYTES ? mallocx(rounded_up(bytes), MALLOCX_ALIGN(ALIGN))
+                               : mallocx(bytes, MALLOCX_ALIGN(align));
 }
 
 void txn_memory_release(void *context, void *memory, size_t bytes)
 {
     (void)context;
     if (bytes > SMALL_BYTES)
-        sdallocx(memory, rounded(bytes), MALLOCX_ALIGN(ALIGN));
+        sdallocx(memory, rounded_up(bytes), MALLOCX_ALIGN(ALIGN));
     else
         dallocx(memory, 0);
 }

@@ -31,7 +31,7 @@ static double with_counter(const struct pair *pair, int threads, double line_ns)
     return work < line ? work : line;
 }
 
-static void print(FILE *stream, const struct pair *pair, const struct line *line)
+static void print_line(FILE *stream, const struct pair *pair, const struct line *line)
 {
     fprintf(
         stream,
@@ -65,7 +65,7 @@ static struct ordo_json points_of(const struct pair *pair, const struct line *li
     return points;
 }
 
-static struct ordo_json describe(const struct pair *pair, const struct line *line, bool busy)
+static struct ordo_json line_json(const struct pair *pair, const struct line *line, bool busy)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_text(&object, "kind", "model, not a measurement");
@@ -116,9 +116,9 @@ void txn_model_report(struct bench_report *report, const struct bench_set *set, 
         if (set->cells[i].threads != most || !find_pair(set, &set->cells[i], &pair))
             continue;
         if (report->json) {
-            ordo_json_append(&report->document, "model", describe(&pair, &line, bench_report_busy(report)));
+            ordo_json_append(&report->document, "model", line_json(&pair, &line, bench_report_busy(report)));
         } else {
-            print(report->stream, &pair, &line);
+            print_line(report->stream, &pair, &line);
             bench_report_print_busy(report);
         }
     }

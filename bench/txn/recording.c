@@ -81,7 +81,7 @@ int txn_recording_join(struct txn_recording *recording, struct ordo_worker *work
 }
 
 /* Writes a window. The caller holds the lock, and all joined workers rest. */
-static void cut(struct txn_recording *recording)
+static void cut_recording(struct txn_recording *recording)
 {
     if (!recording->code)
         recording->code = ordo_history_cut(recording->histories, recording->joined, write_out, recording);
@@ -97,7 +97,7 @@ static void rest(struct txn_recording *recording)
     uint64_t window = recording->windows;
     atomic_store_explicit(&recording->due, true, memory_order_relaxed); /* relaxed: the lock orders all data */
     if (++recording->resting == recording->joined)
-        cut(recording);
+        cut_recording(recording);
     while (recording->windows == window)
         pthread_cond_wait(&recording->cut, &recording->lock);
 }
@@ -122,7 +122,7 @@ void txn_recording_leave(struct txn_recording *recording, struct ordo_worker *wo
     recording->joined--;
     /* The other workers may rest already and wait for this one. */
     if (recording->joined > 0 && recording->resting == recording->joined)
-        cut(recording);
+        cut_recording(recording);
     pthread_mutex_unlock(&recording->lock);
     ordo_history_destroy(worker->history);
     worker->history = NULL;

@@ -107,7 +107,7 @@ static error_t parse_shape(int key, char *argument, struct argp_state *state)
     }
 }
 
-static void check(const struct argp_state *state, const struct txn_settings *settings)
+static void check_settings(const struct argp_state *state, const struct txn_settings *settings)
 {
     if (settings->store.requests > settings->store.rows / 2)
         cli_wrong(state, "--requests %u of %ju rows: at most half as many requests as rows: give fewer, or more --rows",
@@ -120,7 +120,7 @@ static void check(const struct argp_state *state, const struct txn_settings *set
         cli_wrong(state, "--long-reader: cannot read tpcc: leave tpcc out of --workload, or leave the option out");
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_txn(int key, char *argument, struct argp_state *state)
 {
     struct txn_settings *settings = state->input;
     switch (key) {
@@ -152,14 +152,14 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         state->child_inputs[0] = &settings->bench;
         return 0;
     case ARGP_KEY_SUCCESS:
-        check(state, settings);
+        check_settings(state, settings);
         return 0;
     default:
         return parse_shape(key, argument, state);
     }
 }
 
-static char *help(int key, const char *text, void *input)
+static char *help_of_settings(int key, const char *text, void *input)
 {
     const struct txn_names *engines = txn_engine_names();
     char names[400] = "";
@@ -208,8 +208,8 @@ const struct argp txn_settings_argp = {
             {"model", KEY_MODEL, NULL, 0, "Print a MODEL's projection of the measured costs, up to 240 threads", 0},
             {0},
         },
-    .parser = parse,
+    .parser = parse_txn,
     .children = children,
-    .help_filter = help,
+    .help_filter = help_of_settings,
     .doc = "Measures transactions: multi-version and optimistic concurrency control with several stamps.",
 };

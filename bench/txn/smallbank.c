@@ -18,7 +18,7 @@ struct account {
     int64_t cents;
 };
 
-static int load(struct txn_client *client, struct ordo_error *error)
+static int load_smallbank(struct txn_client *client, struct ordo_error *error)
 {
     struct txn_store *store = client->store;
     const struct account account = {CENTS_AT_FIRST};
@@ -33,7 +33,7 @@ static int load(struct txn_client *client, struct ordo_error *error)
     return code;
 }
 
-static void draw(struct txn_client *client)
+static void draw_smallbank(struct txn_client *client)
 {
     static const unsigned char until_percent[] = {15, 30, 45, 70, 85, 100}; /* cumulative, by enum kind */
     struct txn_smallbank_input *input = &client->input.smallbank;
@@ -78,7 +78,7 @@ static int send_payment(struct txn_client *client, uint64_t from, uint64_t to)
 }
 
 /* Adds `cents` to an account. Savings accounts may not become negative; checking accounts may. */
-static int add(struct txn_client *client, int table, uint64_t key, int64_t cents)
+static int add_cents(struct txn_client *client, int table, uint64_t key, int64_t cents)
 {
     void *record;
     int code = txn_update(client, table, key, &record);
@@ -108,7 +108,7 @@ static int write_check(struct txn_client *client, uint64_t from)
     return ORDO_OK;
 }
 
-static int execute(struct txn_client *client)
+static int execute_smallbank(struct txn_client *client)
 {
     const struct txn_smallbank_input *input = &client->input.smallbank;
     struct account account;
@@ -120,17 +120,17 @@ static int execute(struct txn_client *client)
         code = txn_read(client, SAVINGS, input->from, &account);
         return code ? code : txn_read(client, CHECKING, input->from, &account);
     case DEPOSIT:
-        return add(client, CHECKING, input->from, DEPOSIT_CENTS);
+        return add_cents(client, CHECKING, input->from, DEPOSIT_CENTS);
     case SEND_PAYMENT:
         return send_payment(client, input->from, input->to);
     case TRANSACT_SAVINGS:
-        return add(client, SAVINGS, input->from, input->to % 2 ? SAVINGS_CENTS : -SAVINGS_CENTS);
+        return add_cents(client, SAVINGS, input->from, input->to % 2 ? SAVINGS_CENTS : -SAVINGS_CENTS);
     default:
         return write_check(client, input->from);
     }
 }
 
-static int check(struct txn_client *client, struct ordo_error *error)
+static int check_smallbank(struct txn_client *client, struct ordo_error *error)
 {
     struct txn_store *store = client->store;
     int64_t total = 0, expected = (int64_t)(2 * store->options->rows) * CENTS_AT_FIRST + store->tally.cents;
@@ -150,8 +150,8 @@ static int check(struct txn_client *client, struct ordo_error *error)
 
 const struct txn_workload txn_smallbank = {
     .name = "smallbank",
-    .load = load,
-    .draw = draw,
-    .execute = execute,
-    .check = check,
+    .load = load_smallbank,
+    .draw = draw_smallbank,
+    .execute = execute_smallbank,
+    .check = check_smallbank,
 };

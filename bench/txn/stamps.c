@@ -89,9 +89,9 @@ static const struct {
     {{.algorithm = "counter-handed-over", .prepare = reset, .work = handed_over}, true},
 };
 
-static int measure(struct bench_set *set, struct bench_variant *variants, const struct txn_names *stamps,
-                   struct txn_stamp_bench *bench, const struct bench_machine *machine,
-                   const struct bench_options *options, struct ordo_error *error)
+static int measure_stamps(struct bench_set *set, struct bench_variant *variants, const struct txn_names *stamps,
+                          struct txn_stamp_bench *bench, const struct bench_machine *machine,
+                          const struct bench_options *options, struct ordo_error *error)
 {
     int count = 0;
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
@@ -117,7 +117,7 @@ int txn_stamps_measure(struct bench_set *set, const struct txn_names *stamps, co
     bench->boundary_ticks = store->boundary_ticks;
     bench->corrected = store->corrected;
     bench->any = store->any;
-    int code = measure(set, variants, stamps, bench, machine, options, error);
+    int code = measure_stamps(set, variants, stamps, bench, machine, options, error);
     free(bench);
     if (code)
         return code;

@@ -51,7 +51,7 @@ static void draw_customer(struct txn_client *client, struct txn_tpcc_input *inpu
         input->customer = tpcc_random_customer(&client->random);
 }
 
-static void draw(struct txn_client *client)
+static void draw_tpcc(struct txn_client *client)
 {
     struct txn_tpcc_input *input = &client->input.tpcc;
     unsigned share =
@@ -76,7 +76,7 @@ static void draw(struct txn_client *client)
     }
 }
 
-static int execute(struct txn_client *client)
+static int execute_tpcc(struct txn_client *client)
 {
     return client->input.tpcc.execute(client);
 }
@@ -114,7 +114,7 @@ static int order_line(struct txn_client *client, uint64_t order_key, uint32_t l,
 }
 
 /* Inserts the order, its entry among the undelivered orders, and its entry as the customer's latest order. */
-static int order(struct txn_client *client, uint64_t order_key, bool local)
+static int add_order(struct txn_client *client, uint64_t order_key, bool local)
 {
     const struct txn_tpcc_input *input = &client->input.tpcc;
     void *record;
@@ -150,7 +150,7 @@ int tpcc_new_order(struct txn_client *client)
     code = txn_read(client, TPCC_CUSTOMER, tpcc_customer_key(input->district, input->customer), &customer);
     for (uint32_t l = 0; l < input->lines && !code; l++)
         code = order_line(client, order_key, l, &local);
-    return code ? code : order(client, order_key, local);
+    return code ? code : add_order(client, order_key, local);
 }
 
 /* Applies a payment to a customer. If the customer has bad credit, the payment is also written at the beginning of the
@@ -218,7 +218,7 @@ int tpcc_order_status(struct txn_client *client)
 const struct txn_workload txn_tpcc = {
     .name = "tpcc",
     .load = tpcc_load,
-    .draw = draw,
-    .execute = execute,
+    .draw = draw_tpcc,
+    .execute = execute_tpcc,
     .check = tpcc_check,
 };

@@ -35,7 +35,7 @@ const struct txn_result *txn_cell_result(const struct bench_cell *cell)
     return find_result(cell->variant->context, cell->threads);
 }
 
-static int prepare(void *context, int threads, struct ordo_error *error)
+static int prepare_trial(void *context, int threads, struct ordo_error *error)
 {
     struct txn_subject *subject = context;
     subject->current = find_result(subject, threads);
@@ -105,7 +105,7 @@ struct bench_variant txn_subject_variant(struct txn_subject *subject)
         .stamp = subject->store.engine->stamp,
         .workload = subject->store.workload->name,
         .context = subject,
-        .prepare = prepare,
+        .prepare = prepare_trial,
         .enter = enter_trial,
         .work = work_trial,
         .leave = leave_trial,

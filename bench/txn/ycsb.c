@@ -42,7 +42,7 @@ static uint64_t *tail(const struct txn_store *store, void *record)
     return (uint64_t *)record + store->options->record_bytes / sizeof(uint64_t) - 1;
 }
 
-static void fill(struct txn_client *client, uint64_t key, void *record)
+static void fill_record(struct txn_client *client, uint64_t key, void *record)
 {
     struct txn_store *store = client->store;
     uint64_t *words = record;
@@ -56,12 +56,12 @@ static void fill(struct txn_client *client, uint64_t key, void *record)
     *tail(store, words) = 0;
 }
 
-static int load(struct txn_client *client, struct ordo_error *error)
+static int load_ycsb(struct txn_client *client, struct ordo_error *error)
 {
     struct txn_store *store = client->store;
     int code = txn_store_table(store, 0, store->options->record_bytes, store->options->rows, error);
     for (uint64_t key = 0; key < store->options->rows && !code; key++) {
-        fill(client, key, client->record);
+        fill_record(client, key, client->record);
         code = txn_load(client, 0, key, client->record, error);
     }
     return code;
@@ -90,7 +90,7 @@ static void draw_requests(struct txn_client *client, enum txn_request other)
     }
 }
 
-static void draw(struct txn_client *client)
+static void draw_ycsb(struct txn_client *client)
 {
     draw_requests(client, TXN_UPDATE);
 }
@@ -118,7 +118,7 @@ static bool is_whole(const struct txn_store *store, uint64_t key, const void *re
 }
 
 /* Counts a record that no committed transaction may read: torn, or of another key. */
-static void look(struct txn_client *client, uint64_t key, const void *record)
+static void look_at_record(struct txn_client *client, uint64_t key, const void *record)
 {
     const struct head *head = record;
     if (is_small(client->store)) {
@@ -130,7 +130,7 @@ static void look(struct txn_client *client, uint64_t key, const void *record)
 }
 
 /* Changes one field, and increments the number of updates at both ends. */
-static void change(const struct txn_store *store, struct head *head)
+static void change_field(const struct txn_store *store, struct head *head)
 {
     size_t field = (store->options->record_bytes - sizeof(struct head) - sizeof(uint64_t)) / FIELDS;
     head->updates++;
@@ -138,18 +138,18 @@ static void change(const struct txn_store *store, struct head *head)
     *tail(store, head) = head->updates;
 }
 
-static int update(struct txn_client *client, uint64_t key)
+static int update_record(struct txn_client *client, uint64_t key)
 {
     struct txn_store *store = client->store;
     void *record;
     int code = txn_update(client, 0, key, &record);
     if (code)
         return code;
-    look(client, key, record);
+    look_at_record(client, key, record);
     if (is_small(store))
         fill_small(store, key, record, updates_of(store, record) + 1);
     else
-        change(store, record);
+        change_field(store, record);
     client->pending.updates++;
     return ORDO_OK;
 }
@@ -159,7 +159,7 @@ static int insert(struct txn_client *client, uint64_t key)
     void *record;
     int code = txn_insert(client, 0, key, &record);
     if (!code)
-        fill(client, key, record);
+        fill_record(client, key, record);
     client->pending.inserts += !code;
     return code;
 }
@@ -177,7 +177,7 @@ static int scan_one(void *context, uint64_t key, const void *record)
     if (key < scanned->next || (key > scanned->next && scanned->next < store->options->rows))
         scanned->client->pending.broken++;
     scanned->next = key + 1;
-    look(scanned->client, key, record);
+    look_at_record(scanned->client, key, record);
     return 0;
 }
 
@@ -202,10 +202,10 @@ static int request(struct txn_client *client, uint32_t r)
         code = client->store->options->view ? txn_view(client, 0, input->keys[r], &seen)
                                             : txn_read(client, 0, input->keys[r], client->record);
         if (!code)
-            look(client, input->keys[r], seen);
+            look_at_record(client, input->keys[r], seen);
         return code;
     case TXN_UPDATE:
-        return update(client, input->keys[r]);
+        return update_record(client, input->keys[r]);
     case TXN_SCAN:
         return scan(client, input->keys[r], input->requests[r].length);
     default:
@@ -226,7 +226,7 @@ static void look_ahead(struct txn_client *client)
     ordo_txn_prefetch(client->worker, client->store->tables[0], input->keys, options->requests, updates);
 }
 
-static int execute(struct txn_client *client)
+static int execute_ycsb(struct txn_client *client)
 {
     uint32_t requests = client->store->options->requests;
     int code = ORDO_OK;
@@ -260,7 +260,7 @@ static int check_inserts(struct txn_client *client, struct ordo_error *error)
                           (uintmax_t)found, (uintmax_t)store->tally.inserts, ordo_txn_outcome_name(code));
 }
 
-static int check(struct txn_client *client, struct ordo_error *error)
+static int check_ycsb(struct txn_client *client, struct ordo_error *error)
 {
     struct txn_store *store = client->store;
     uint64_t updates = 0;
@@ -268,7 +268,7 @@ static int check(struct txn_client *client, struct ordo_error *error)
         int code = txn_inspect(client, 0, key, client->record, NULL, error);
         if (code)
             return code;
-        look(client, key, client->record);
+        look_at_record(client, key, client->record);
         updates += updates_of(store, client->record);
     }
     if (client->pending.broken)
@@ -280,8 +280,12 @@ static int check(struct txn_client *client, struct ordo_error *error)
 }
 
 #define YCSB(stem, title, percent)                                                                                     \
-    const struct txn_workload txn_ycsb_##stem = {                                                                      \
-        .name = title, .read_percent = percent, .load = load, .draw = draw, .execute = execute, .check = check}
+    const struct txn_workload txn_ycsb_##stem = {.name = title,                                                        \
+                                                 .read_percent = percent,                                              \
+                                                 .load = load_ycsb,                                                    \
+                                                 .draw = draw_ycsb,                                                    \
+                                                 .execute = execute_ycsb,                                              \
+                                                 .check = check_ycsb}
 
 YCSB(a, "ycsb-a", 50);
 YCSB(b, "ycsb-b", 95);
@@ -292,8 +296,8 @@ const struct txn_workload txn_ycsb_e = {
     .name = "ycsb-e",
     .read_percent = 95,
     .scans = true,
-    .load = load,
+    .load = load_ycsb,
     .draw = draw_scans,
-    .execute = execute,
-    .check = check,
+    .execute = execute_ycsb,
+    .check = check_ycsb,
 };
