@@ -3,7 +3,7 @@
 
 #include "machine/clock/source.h"
 
-static uint64_t read_units(void)
+static uint64_t read_NAME_units(void)
 {
     return ordo_clock_read();
 }
@@ -12,5 +12,5 @@ const struct ordo_clock_source ordo_clock_source_NAME = {
     .name = "NAME",
     .title = "one line for people",
     .unit_hz = 0, /* only a measurement can tell */
-    .read = read_units,
+    .read = read_NAME_units,
 };

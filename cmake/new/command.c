@@ -22,22 +22,22 @@ static const struct cli_row rows[] = {
 
 static const struct cli_part parts[] = {{.rows = rows}, {0}};
 
-static int print_json(long count)
+static int print_NAME_json(long count)
 {
     struct ordo_json document = ordo_json_document("ordo-NAME/1");
     ordo_json_put_int(&document, "KEY", count);
     return ordo_json_write(&document, stdout);
 }
 
-static int print(const char *program, const struct options *options, long count)
+static int print_NAME(const char *program, const struct options *options, long count)
 {
     if (options->json)
-        return print_json(count) ? cli_fail_output(program) : EXIT_OK;
+        return print_NAME_json(count) ? cli_fail_output(program) : EXIT_OK;
     printf("KEY %ld\n", count);
     return EXIT_OK;
 }
 
-static int run(int argc, char **argv)
+static int run_NAME(int argc, char **argv)
 {
     static const struct cli_table table = {"Prints the number of KEY.\v"
                                            "Exit status: 0 printed; 64 usage; 70 internal.",
@@ -48,10 +48,10 @@ static int run(int argc, char **argv)
     cli_read(&table, argc, argv, &options);
     int rank = mpi_cli_begin(argv[0], MPI_DEADLINE_S, true);
     MPI_CLI_CALL(MPI_Comm_size, MPI_COMM_WORLD, &ranks);
-    return mpi_cli_end(rank == 0 ? print(argv[0], &options, ranks) : EXIT_OK);
+    return mpi_cli_end(rank == 0 ? print_NAME(argv[0], &options, ranks) : EXIT_OK);
 #else
     cli_read(&table, argc, argv, &options);
-    return print(argv[0], &options, sysconf(_SC_NPROCESSORS_ONLN));
+    return print_NAME(argv[0], &options, sysconf(_SC_NPROCESSORS_ONLN));
 #endif
 }
 
@@ -59,5 +59,5 @@ const struct command command_NAME = {
     .name = "NAME",
     .title = "one line for people",
     .schema = "ordo-NAME/1",
-    .run = run,
+    .run = run_NAME,
 };

@@ -2,7 +2,7 @@
  * and prints "offset NS" after each exchange. */
 #include "lab/net/evaluate/daemon.h"
 
-static void configure(FILE *file, bool server, int log2_rate)
+static void configure_NAME(FILE *file, bool server, int log2_rate)
 {
     if (server)
         fprintf(file, "serve " ORDO_NET_DAEMON_SERVER_IP "\n");
@@ -20,7 +20,7 @@ const struct ordo_net_daemon ordo_net_daemon_NAME = {
     .name = "NAME",
     .program = "NAME",
     .package = "NAME",
-    .configure = configure,
+    .configure = configure_NAME,
     /* -x: the daemon does not steer the system clock. */
     .server = {"-x", "-f", ORDO_NET_DAEMON_FOLDER "/server.conf"},
     .client = {"-x", "-f", ORDO_NET_DAEMON_FOLDER "/client.conf"},

@@ -3,8 +3,8 @@
  * directions are equal. */
 #include "net/offset/estimator.h"
 
-static bool estimate(const struct ordo_net_samples *samples, const struct ordo_net_hulls *hulls,
-                     struct ordo_net_line *line)
+static bool estimate_NAME(const struct ordo_net_samples *samples, const struct ordo_net_hulls *hulls,
+                          struct ordo_net_line *line)
 {
     int64_t above_ps = samples->forward[0].delta_ps, below_ps = samples->reverse[0].delta_ps;
     (void)hulls;
@@ -20,5 +20,5 @@ static bool estimate(const struct ordo_net_samples *samples, const struct ordo_n
 const struct ordo_net_offset_estimator ordo_net_offset_estimator_NAME = {
     .name = "NAME",
     .title = "one line for people",
-    .estimate = estimate,
+    .estimate = estimate_NAME,
 };

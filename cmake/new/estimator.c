@@ -7,7 +7,7 @@ static int64_t trip_ns(const struct ordo_exchange *exchange)
     return exchange->received_ns - exchange->sent_ns;
 }
 
-static struct ordo_offset estimate(struct ordo_exchange *exchanges, int count, int64_t rtt_ns)
+static struct ordo_offset estimate_NAME(struct ordo_exchange *exchanges, int count, int64_t rtt_ns)
 {
     const struct ordo_exchange *best = exchanges;
     (void)rtt_ns;
@@ -19,4 +19,4 @@ static struct ordo_offset estimate(struct ordo_exchange *exchanges, int count, i
 }
 
 const struct ordo_offset_estimator ordo_offset_estimator_NAME = {
-    .name = "NAME", .title = "one line for people", .estimate = estimate};
+    .name = "NAME", .title = "one line for people", .estimate = estimate_NAME};

@@ -6,7 +6,7 @@ static double middle_ns(const struct ordo_knot *knot)
     return (knot->low_ns + knot->high_ns) / 2;
 }
 
-static int fit(const struct ordo_method_input *input, struct ordo_curve *curve, struct ordo_error *error)
+static int fit_NAME(const struct ordo_method_input *input, struct ordo_curve *curve, struct ordo_error *error)
 {
     const struct ordo_knot *knots = input->band->knots;
     (void)error;
@@ -21,4 +21,4 @@ static int fit(const struct ordo_method_input *input, struct ordo_curve *curve, 
     return ORDO_OK;
 }
 
-const struct ordo_method ordo_method_NAME = {.name = "NAME", .title = "one line for people", .fit = fit};
+const struct ordo_method ordo_method_NAME = {.name = "NAME", .title = "one line for people", .fit = fit_NAME};

@@ -4,8 +4,8 @@
 
 #include "calibrate/watch/observe.h"
 
-static bool judge(const struct ordo_sight *base, const struct ordo_sight *before, const struct ordo_sight *now,
-                  double tick_hz, struct ordo_finding *finding)
+static bool judge_NAME(const struct ordo_sight *base, const struct ordo_sight *before, const struct ordo_sight *now,
+                       double tick_hz, struct ordo_finding *finding)
 {
     (void)base, (void)tick_hz;
     if (!before->clocks_read || !now->clocks_read || now->clocks.after_ticks >= before->clocks.before_ticks)
@@ -16,4 +16,4 @@ static bool judge(const struct ordo_sight *base, const struct ordo_sight *before
     return true;
 }
 
-const struct ordo_observer ordo_observer_NAME = {.name = "NAME", .judge = judge};
+const struct ordo_observer ordo_observer_NAME = {.name = "NAME", .judge = judge_NAME};

@@ -31,13 +31,13 @@ static struct ordo_net_NAME ordo_net_NAME_defaults(void)
 
 ORDO_NET_PROTOCOL_BEGIN(NAME)
 
-static bool take(struct ordo_net_choice *choice, const char *option, const char *value)
+static bool take_NAME_option(struct ordo_net_choice *choice, const char *option, const char *value)
 {
     struct ordo_net_NAME *own = (struct ordo_net_NAME *)choice->own;
     return strcmp(option, "every-us") == 0 && ordo_net_value_number(value, 10, 1000000, &own->every_us);
 }
 
-static void answer(struct ordo_net *net, const struct ordo_net_packet *question, int64_t stamp_ps)
+static void answer_NAME(struct ordo_net *net, const struct ordo_net_packet *question, int64_t stamp_ps)
 {
     struct ordo_net_packet packet = {.to = question->from, .bytes = BYTES, .flow = question->flow};
     packet.words[IS_ANSWER] = 1;
@@ -46,17 +46,17 @@ static void answer(struct ordo_net *net, const struct ordo_net_packet *question,
     ordo_net_send(net, &packet, 0);
 }
 
-static void arrive(void *context, struct ordo_net *net, const struct ordo_net_packet *packet, int64_t stamp_ps)
+static void arrive_NAME(void *context, struct ordo_net *net, const struct ordo_net_packet *packet, int64_t stamp_ps)
 {
     struct run *run = context;
     int64_t there_ps = packet->words[CAME] - packet->words[ASKED], back_ps = stamp_ps - packet->sent_ps;
     if (packet->words[IS_ANSWER])
         run->ahead_ps[packet->to] = (double)(back_ps - there_ps) / 2;
     else
-        answer(net, packet, stamp_ps);
+        answer_NAME(net, packet, stamp_ps);
 }
 
-static void wake(void *context, struct ordo_net *net, int host, int token)
+static void wake_NAME(void *context, struct ordo_net *net, int host, int token)
 {
     struct run *run = context;
     struct ordo_net_packet packet = {.from = host, .bytes = BYTES, .flow = (uint32_t)host};
@@ -64,7 +64,7 @@ static void wake(void *context, struct ordo_net *net, int host, int token)
     ordo_net_wake(net, host, run->own->every_us * INT64_C(1000000), token);
 }
 
-static void judge(void *context, struct ordo_net *net, int64_t true_ps)
+static void judge_NAME(void *context, struct ordo_net *net, int64_t true_ps)
 {
     struct run *run = context;
     for (int host = 1; host < ordo_net_options_of(net)->hosts; host++)
@@ -72,9 +72,9 @@ static void judge(void *context, struct ordo_net *net, int64_t true_ps)
             ordo_net_claim(&run->claims, net, host, true_ps, run->ahead_ps[host], NULL);
 }
 
-static int play(struct run *run, struct ordo_net *net, struct ordo_net_score *score, struct ordo_error *error)
+static int play_NAME(struct run *run, struct ordo_net *net, struct ordo_net_score *score, struct ordo_error *error)
 {
-    static const struct ordo_net_protocol_calls calls = {arrive, wake, judge};
+    static const struct ordo_net_protocol_calls calls = {arrive_NAME, wake_NAME, judge_NAME};
     const struct ordo_net_options *options = ordo_net_options_of(net);
     run->ahead_ps = malloc((size_t)options->hosts * sizeof *run->ahead_ps);
     if (!run->ahead_ps)
@@ -88,15 +88,15 @@ static int play(struct run *run, struct ordo_net *net, struct ordo_net_score *sc
     return code ? code : ordo_net_score_make(score, &run->claims, net, error);
 }
 
-static int run(const struct ordo_net_options *options, const struct ordo_net_choice *choice,
-               struct ordo_net_outcome *outcome, struct ordo_error *error)
+static int run_NAME(const struct ordo_net_options *options, const struct ordo_net_choice *choice,
+                    struct ordo_net_outcome *outcome, struct ordo_error *error)
 {
     struct run run = {.own = (const struct ordo_net_NAME *)choice->own};
     struct ordo_error own = {0};
     struct ordo_net *net = ordo_net_new(options, error ? error : &own);
     if (!net)
         return error ? error->code : own.code;
-    int code = play(&run, net, &outcome->score, error);
+    int code = play_NAME(&run, net, &outcome->score, error);
     free(run.ahead_ps);
     ordo_net_claims_free(&run.claims);
     ordo_net_free(net);
@@ -107,7 +107,7 @@ const struct ordo_net_protocol ordo_net_protocol_NAME = {
     .name = "NAME",
     .title = "one line for people",
     .options = "every-us=10..1000000",
-    .begin = begin,
-    .take = take,
-    .run = run,
+    .begin = begin_NAME,
+    .take = take_NAME_option,
+    .run = run_NAME,
 };

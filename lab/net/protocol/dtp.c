@@ -42,7 +42,7 @@ const struct ordo_net_protocol ordo_net_protocol_dtp = {
     .title = "counters in the physical layer of every device, kept together by beacons",
     .options = "beacon-ticks=1..1000000, alpha=0..1000, ticks=1000..2000000000, oscillators=random|extreme, "
                "fault-ppm=0..100000, access=hardware|software",
-    .begin = begin,
+    .begin = begin_dtp,
     .take = take_dtp_option,
     .run = run_dtp,
 };

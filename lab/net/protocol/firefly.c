@@ -27,7 +27,7 @@ const struct ordo_net_protocol ordo_net_protocol_firefly = {
     .name = "firefly",
     .title = "no reference: every host averages with some others, again and again",
     .options = "peers=1..1000, every-us=10..1000000, round-ms=1..1000000",
-    .begin = begin,
+    .begin = begin_firefly,
     .take = take_firefly_option,
     .run = run_firefly,
 };

@@ -38,7 +38,7 @@ const struct ordo_net_protocol ordo_net_protocol_huygens = {
     .title = "coded probes, support vector machines and the network effect",
     .options = "estimator=@, coding=yes|no, network=yes|no, peers=1..1000, every-us=10..1000000, "
                "spacing-ns=1..1000000, tolerance-ns=0..1000000",
-    .begin = begin,
+    .begin = begin_huygens,
     .take = take_huygens_option,
     .run = run_huygens,
 };

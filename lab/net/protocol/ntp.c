@@ -37,7 +37,7 @@ const struct ordo_net_protocol ordo_net_protocol_ntp = {
     .title = "every host asks the servers, and steers its clock by the answers",
     .options = "poll-ms=1..1000000, servers=1..8, false=0..8, wrong-us=0..1000000, late-us=0..1000000, "
                "reference-ns=0..1000000000, " ORDO_NET_STAMPS_OPTIONS,
-    .begin = begin,
+    .begin = begin_ntp,
     .take = take_ntp_option,
     .run = run_ntp,
 };

@@ -28,7 +28,7 @@ const struct ordo_net_protocol ordo_net_protocol_osmosis = {
     .name = "osmosis",
     .title = "a tree below host 0, whose clock is recovered from channel to channel",
     .options = "beacon-us=1..1000000, phase-ps=1..8000, cuts=0..1000",
-    .begin = begin,
+    .begin = begin_osmosis,
     .take = take_osmosis_option,
     .run = run_osmosis,
 };

@@ -50,7 +50,7 @@ struct ordo_net_protocol {
 /** Defines `begin` for a protocol whose options are a struct ordo_net_<stem>, with ordo_net_<stem>_defaults. */
 #define ORDO_NET_PROTOCOL_BEGIN(stem)                                                                                  \
     _Static_assert(sizeof(struct ordo_net_##stem) <= ORDO_NET_CHOICE_BYTES, "room for the options");                   \
-    static void begin(struct ordo_net_choice *choice)                                                                  \
+    static void begin_##stem(struct ordo_net_choice *choice)                                                           \
     {                                                                                                                  \
         *(struct ordo_net_##stem *)choice->own = ordo_net_##stem##_defaults();                                         \
     }

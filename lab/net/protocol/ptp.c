@@ -53,7 +53,7 @@ const struct ordo_net_protocol ordo_net_protocol_ptp = {
     .title = "masters multicast the time, and slaves ask for the delay",
     .options = "clocks=ordinary|boundary|transparent, servo=pi|none, sync-ms=1..1000000, fails-ms=0..86400000, "
                "system-hz=0..10000, read-ns=0..1000000, " ORDO_NET_STAMPS_OPTIONS,
-    .begin = begin,
+    .begin = begin_ptp,
     .take = take_ptp_option,
     .run = run_ptp,
 };
