@@ -52,6 +52,12 @@ fault lib/cc/txn/core/home.h '#include "cc/txn/single/types.h"' 'a circle of inc
 fault calib/ordo/watch/mark.c 'void mark_and_want(struct watch *watch) { watch_want(watch, true, 0, ""); }' 'a circle of calls: '
 fault calib/common/clocks_utc.c 'int clocks_again(int argc, char **argv) { return cli_clocks(argc, argv); }' 'a circle of calls: '
 
+# A verb without a noun names a static function in three files, with and without a pointer as its result.
+for file in lib/base/place.c lab/net/score/score.c bench/choice.c; do
+    fault $file 'static int handle(int signal)' 'more than 2 files have a static function handle: '
+    fault $file 'static inline char *decode(void)' 'more than 2 files have a static function decode: '
+done
+
 # The engines share the domain, and duplicate no code.
 fault include/ordo/cc/oplog/lock.h 'static inline void nap(void) { (void)sched_yield(); }' 'an engine has its own copy of what is in domain/: '
 fault include/ordo/cc/stm/wait.h '#include <ordo/cc/rlu.h>' 'includes more than it may'
