@@ -1,8 +1,8 @@
 /* Matches the sends and receives of a trace, and the begins and ends of its collectives. Counts the messages and
  * collectives whose effect comes before its cause, once by the ranks' own clocks and once in global time.
  *
- * Memory grows with the number of collectives, and with the number of messages under way, whose first end was taken and
- * whose other end was not. It does not grow with the number of messages in the trace. */
+ * Memory grows with the number of collectives, and with the number of messages of which only one side, send or receive,
+ * has been read so far. It does not grow with the number of messages in the trace. */
 #ifndef ORDO_TRACE_CAUSAL_MATCH_H
 #define ORDO_TRACE_CAUSAL_MATCH_H
 

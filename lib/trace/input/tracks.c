@@ -55,7 +55,7 @@ static int name_track(struct ordo_tracks *tracks, int32_t rank, struct ordo_text
     if (free < 0)
         return -1;
     bool keeps = is_number && free;
-    /* Another thread may already have this thread's own number as its new number. */
+    /* A thread whose number in the file is in the range of new numbers may collide with a new number of another thread. */
     bool is_new = !is_number && ordo_text_within(thread, ORDO_TRACKS_NEW, UINT32_MAX, &own);
     *track = (struct ordo_thread_track){keeps ? (uint32_t)own : ORDO_TRACKS_NEW + tracks->next, !free || is_new};
     tracks->next += !keeps;
