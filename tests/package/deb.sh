@@ -224,17 +224,19 @@ linked() {
 }
 cp -r /usr/share/doc/ordo/examples /deb/examples
 for folder in /deb/examples/*/; do
+    [ -e "$folder/CMakeLists.txt" ] || continue # scripts, and files for other programs
     name=$(basename "$folder")
     part=$(grep -oE 'ordo::(txn|calibrate|net|mpi|trace)' "$folder/CMakeLists.txt" | cut -d : -f 3) || part=
     [ "$name" != lttng-clock ] || pkg-config --exists lttng-ust 2>/dev/null || continue
-    compiler=cc
+    source=$folder/$name.c compiler=cc
     case $part in mpi | trace) compiler=mpicc.openmpi ;; esac
+    [ -e "$source" ] || { source=$folder/$name.cpp compiler="c++ -std=c++20"; }
     cmake -S "$folder" -B "$folder/shared" -DMPI_C_COMPILER=mpicc.openmpi >/deb/log 2>&1 && cmake --build "$folder/shared" >/deb/log 2>&1 ||
         fail "$name does not build by CMake"
     linked "$folder/shared/$name" "${part:+libordo-$part}"
     [ "$name" != lttng-clock ] || continue # two programs are made from its source
     # shellcheck disable=SC2046
-    $compiler "$folder/$name.c" -DRECORDED="\"$folder\"" $(pkg-config --cflags --libs ordo${part:+-$part}) -pthread -o "$folder/by-pc" >/deb/log 2>&1 ||
+    $compiler "$source" -DRECORDED="\"$folder\"" $(pkg-config --cflags --libs ordo${part:+-$part}) -pthread -o "$folder/by-pc" >/deb/log 2>&1 ||
         fail "$name does not build by pkg-config"
     [ -z "$part" ] || linked "$folder/by-pc" "libordo-$part"
     # The archive: CMake has a target for it; with pkg-config, the linker gets its file name.
@@ -245,7 +247,7 @@ for folder in /deb/examples/*/; do
     linked "$folder/static/$name" ""
     static=$(pkg-config --cflags --libs --static ordo-$part | sed "s/-lordo-$part/-l:libordo-$part.a/")
     # shellcheck disable=SC2086
-    $compiler "$folder/$name.c" $static -pthread -o "$folder/by-pc-static" >/deb/log 2>&1 || fail "$name does not build by pkg-config, static"
+    $compiler "$source" $static -pthread -o "$folder/by-pc-static" >/deb/log 2>&1 || fail "$name does not build by pkg-config, static"
     linked "$folder/by-pc-static" ""
 done
 for program in order-events/shared/order-events bank/shared/bank bank/static/bank bank/by-pc bank/by-pc-static; do
