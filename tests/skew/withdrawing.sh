@@ -120,6 +120,7 @@ share=0.02
 refusing() {
     begin 3000 2
     chmod 444 "$ORDO_RECORD" # the watcher has it open
+    sleep 0.3 # until the first look, soon after the start, is over
     machine "$second:60000"
     kill -HUP $watcher
     met "$log" '"event": "\(refused\|published\)"' || fail "a signal is not answered" # published: a look has withdrawn the record first
