@@ -120,8 +120,8 @@ struct ordo_mvrlu_thread;
 
 /** Starts a domain, before any other call for it.
  * 0: started
- * ORDO_E_INVALID: no boundary was given (see unsafe_boundary), its handle or `watch` orders nothing, the clock is about
- *     to wrap, or log_bytes is less than ORDO_MVRLU_CHUNK_BYTES */
+ * ORDO_E_INVALID: the stamp needs a boundary and has none (see unsafe_boundary); log_bytes is less than
+ *     ORDO_MVRLU_CHUNK_BYTES; or as ordo_stamp_init */
 static inline int ordo_mvrlu_create(struct ordo_mvrlu *domain, const struct ordo_mvrlu_options *options);
 
 /** As ordo_rlu_raise, but commits may be pending. If a thread is in a section, returns ORDO_E_INVALID and does nothing;

@@ -155,8 +155,8 @@ struct ordo_oplog_statistics {
 
 /** Starts a domain, before any other call for it.
  * 0: started
- * ORDO_E_INVALID: no boundary was given (see unsafe_boundary), its handle or `watch` orders nothing, or log_entries is
- *     not a power of two up to 2^24 */
+ * ORDO_E_INVALID: the stamp needs a boundary and has none (see unsafe_boundary); log_entries is not a power of two up
+ *     to 2^24; or as ordo_stamp_init */
 static inline int ordo_oplog_create(struct ordo_oplog *oplog, const struct ordo_oplog_options *options);
 
 /** Applies all pending operations, and frees the logs. Before the call all threads have finished; no other call for the
@@ -208,7 +208,7 @@ static inline void ordo_oplog_forget(struct ordo_oplog_thread *t, struct ordo_op
  * the log is full.
  * 0: appended; on a TIMED object the operation has also happened, unless options.settle_later is set
  * ORDO_E_INVALID: the thread is reading, or the object has no kind
- * ORDO_E_DISRUPTED, with a `watch` only: on an ORDERED object nothing was appended; on a TIMED object the operation was
+ * ORDO_E_DISRUPTED (see options.watch): on an ORDERED object nothing was appended; on a TIMED object the operation was
  *     appended, and its order is unknown */
 static inline int ordo_oplog_append(struct ordo_oplog_thread *t, struct ordo_oplog_object *object, uint64_t op,
                                     uint64_t argument);

@@ -146,8 +146,7 @@ struct ordo_rlu_thread;
 
 /** Starts a domain, before any other call for it.
  * 0: started
- * ORDO_E_INVALID: no boundary was given (see unsafe_boundary), its handle or `watch` orders nothing, or the clock is
- *     about to wrap */
+ * ORDO_E_INVALID: the stamp needs a boundary and has none (see unsafe_boundary); or as ordo_stamp_init */
 static inline int ordo_rlu_create(struct ordo_rlu *rlu, const struct ordo_rlu_options *options);
 
 /** Raises the boundary of a domain at rest, for example after ORDO_STATUS_SUPERSEDED. At rest: no thread is in a

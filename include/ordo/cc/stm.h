@@ -155,8 +155,8 @@ struct ordo_stm_statistics {
 
 /** Starts a domain, before any other call for it.
  * 0: started
- * ORDO_E_INVALID: no boundary was given (see unsafe_boundary), its handle or `watch` orders nothing, the clock is about
- *     to wrap, or too many stripes
+ * ORDO_E_INVALID: the stamp needs a boundary and has none (see unsafe_boundary); too many stripes; or as
+ *     ordo_stamp_init
  * ORDO_E_SYSTEM: out of memory */
 static inline int ordo_stm_create(struct ordo_stm *stm, const struct ordo_stm_options *options);
 
@@ -189,13 +189,14 @@ static inline void ordo_stm_statistics_read(struct ordo_stm *stm, struct ordo_st
 
 /* ---- transactions ---- */
 
-/** Runs a body in a transaction, and repeats this while the transaction ends with ORDO_STM_AGAIN. The body may run many
- * times, so it must have no effects except through the calls of this interface. The body returns a number >= 0 to
+/** Runs a body in a transaction, and repeats this while an outermost transaction ends with ORDO_STM_AGAIN. The body may
+ * run many times, so it must have no effects except through the calls of this interface. The body returns a number >= 0 to
  * commit, or the code that a call returned to it, or a negative code of its own to undo everything. ordo_stm_run
  * returns the body's result if the body committed or undid the transaction; otherwise the transaction never happened:
  * ORDO_E_SYSTEM: out of memory
  * ORDO_E_DISRUPTED: the clocks disagree
- * ORDO_E_INVALID: the body wrote in a read-only transaction */
+ * ORDO_E_INVALID: the body wrote in a read-only transaction
+ * within an outer transaction, ORDO_STM_AGAIN or any code with which the outer one must end: return it from the body */
 static inline int ordo_stm_run(struct ordo_stm_thread *t, unsigned flags, int (*body)(struct ordo_stm_thread *, void *),
                                void *argument);
 

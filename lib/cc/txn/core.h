@@ -24,8 +24,9 @@
  * time would keep (cc_names, hekaton/hazards.h).
  *
  * A transaction announces itself before it takes its time, and cc_look_around takes its time before it scans the
- * announcements. So either the scan sees the announcement, or the transaction takes its time after the scan took its
- * own. The scan reads all announcements twice, because of workers that prune (hekaton/prune.h).
+ * announcements. So either the scan sees the announcement, or the transaction sees everything that was done before the
+ * scan; with cc_enter it then also takes its time after the scan took its own. (cc_enter_newest reads its time first:
+ * C2 newest.) The scan reads all announcements twice, because of workers that prune (hekaton/prune.h).
  *
  * The arguments in these files name the following conditions, numbered as in <ordo/cc/rlu/argument.h>:
  *

@@ -21,8 +21,7 @@
 
 /** Starts the stamp of a domain.
  * 0: started
- * ORDO_E_INVALID: the boundary is 0 and `unsafe` is 0, its handle or `watch` orders nothing, or the clock is about to
- *     wrap */
+ * ORDO_E_INVALID: the stamp needs a boundary, and the boundary and `unsafe` are 0; or as ordo_stamp_init */
 static inline int ordo_cc_boundary_begin(struct ordo_stamp *stamp, uint64_t boundary_ticks, int unsafe,
                                          const struct ordo *watch)
 {

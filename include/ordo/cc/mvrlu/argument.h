@@ -35,9 +35,10 @@
  *      time that is stored first counts [C4 help].
  *
  *  C5  When a commit returns, the floor is after W: the thread that took W has raised the floor [C5 floor], and no
- *      thread lowers it. If sections read the clock, a commit returns when every later read of a clock is after W [C5
- *      settle]. A section that could not lock an object because the W of its newest version was not before L waits
- *      until its clock is after this W, and then begins again [C5 conflict].
+ *      thread lowers it; the next section of any thread is then after W. If sections read the clock, a commit returns
+ *      when every later read of a clock is after W [C5 settle]; a section that could not lock an object because the W
+ *      of its newest version was not before L waits until its clock is after this W, and then begins again [C5
+ *      conflict].
  *
  *  C6  The L of a thread never decreases, even if the thread migrates to a CPU whose clock is behind: L becomes the
  *      larger of the thread's last L and the new time [C6]. C3 holds for both.

@@ -30,8 +30,9 @@
  *  C1  The boundary covers every CPU of every thread: the caller promises this. If the promise is broken, nothing in
  *      this argument holds; `watch` shows that it is broken. Only a thread that waits for a clock or commits checks the
  *      watch.
- *      If a section must be after W and the clock does not reach W, the section is refused: it ends before it has read
- *      anything, and leaves its mark to the thread's next section [C1 watch]. It must not proceed with its old L: the
+ *      If a section must be after W, its clock is not certainly after W, and the watch shows that waiting is in vain
+ *      (ordo_stamp_hopeless), the section is refused: it ends before it has read anything, and leaves its mark to the
+ *      thread's next section [C1 watch]. It must not proceed with its old L: the
  *      writer of W, if its sample missed the section, assumes that the section's L is after W, and would overwrite an
  *      object while the section reads it.
  *      A commit that finds the clocks disrupted before it is announced is undone like any section [C1 undo], because no

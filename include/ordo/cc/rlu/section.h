@@ -11,7 +11,7 @@ static inline void ordo_rlu_announce(struct ordo_rlu_thread *t, uint64_t run)
     (void)__atomic_exchange_n(&t->run, run, __ATOMIC_SEQ_CST);
 }
 
-/* C1 watch: refuses a section that has just been announced and must be after w, which the clock does not reach. */
+/* C1 watch: refuses a section that has just been announced and must be after w, because it would wait in vain. */
 ORDO_CC_SLOW int ordo_rlu_turn_away(struct ordo_rlu_thread *t, ordo_time w)
 {
     ordo_rlu_mark(t, w.ticks); /* before the end, so that neither a committer nor the next section misses the mark */

@@ -25,8 +25,8 @@ static inline int ordo_stm_lock_all(struct ordo_stm_thread *t, uint64_t *latest)
             continue;
         if (version & ORDO_STM_LOCKED)
             return 0;
-        /* C2 lock. Pairs with C4 look: a transaction whose begin is later than the commit's time sees the stripe
-         * locked. */
+        /* C2 lock. Pairs with C4 look: a transaction whose begin is certainly after the commit's time finds the stripe
+         * locked, or unlocked by this commit or a later one. */
         if (!__atomic_compare_exchange_n(stripe, &version, t->mine, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
             return 0;
         locks[t->locks.count].stripe = stripe;

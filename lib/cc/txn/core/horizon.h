@@ -47,8 +47,8 @@ static inline bool cc_has_fence(const struct ordo_db *db)
     return __atomic_load_n(&db->fences, __ATOMIC_RELAXED) != CC_FENCED_FOR_GOOD;
 }
 
-/* True if a transaction with this announcement holds back only the versions that it names: it issues a fence after each
- * name, or the kernel has a fence for all threads. */
+/* True if a transaction with this announcement holds back, of all versions, only those that it names: it issues a fence
+ * after each name, or the kernel has a fence for all threads. Deleted records wait for it by its time in any case. */
 static inline bool cc_names(const struct ordo_db *db, uint64_t active)
 {
     return cc_is_fenced(active) || (cc_is_unfenced(active) && cc_has_fence(db));

@@ -58,8 +58,9 @@ static inline uint64_t cc_backlog(const struct cc_worker *worker)
 }
 
 /* Slows a worker down if many of its items are held back. A long transaction, or a transaction whose thread is
- * preempted, holds back the items that are retired meanwhile. It holds back only deleted records if it names its
- * versions, or if it is a snapshot that is not in the middle of a read. A thread that is preempted while it prunes
+ * preempted, holds back the items that are retired meanwhile. It holds back fewer in two cases: if it names its
+ * versions, only these and deleted records; if it is a snapshot that is not in the middle of a read, only the versions
+ * that it may still read and deleted records. A thread that is preempted while it prunes
  * holds back everything that is freed by time. A preempted thread may be waiting for this very CPU, so a worker with a
  * large backlog sleeps after each transaction, in proportion to its backlog. Memory then grows with the square root of
  * the duration of the transaction, and no thread waits for another. */

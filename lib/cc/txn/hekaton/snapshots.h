@@ -15,8 +15,10 @@
  *  - Before: T had read e by then, so f >= e - B by the lemma, and b is certainly after e. T had also announced itself,
  *    so R sees T.
  *  - After: b had been read by then. T validates later, and a transaction T' that depends on T announces itself later
- * still. So the end e' of T' is >= b - B, and R does not see T'. So if R misses T and sees a transaction that depends
- * on T, then T has waited, as argument 3 requires. */
+ *    still. So the end e' of T' is >= b - B, and R does not see T'.
+ *
+ * In neither case does R miss T and see a transaction that depends on T. So if R does, T has waited, as argument 3
+ * requires. */
 #ifndef ORDO_CC_TXN_HEKATON_SNAPSHOTS_H
 #define ORDO_CC_TXN_HEKATON_SNAPSHOTS_H
 

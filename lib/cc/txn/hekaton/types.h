@@ -23,14 +23,14 @@
  *    read or overwrote a version that T wrote, T had finished before T' announced. So every dependency points forward
  *    in this order. The argument uses no times.
  *
- * 3. Both together (C5, C6). Let a snapshot R miss T, and let T' depend on T directly or indirectly. To show: R does
- *    not see T'. First, e' > e. Either T has waited until every clock had passed e (snapshots.h); T' announced after T
- *    validated, and so after that wait (hk_end_time). Or T is of level SNAPSHOT; then T' depends on T only through
- *    versions that T wrote, and begins certainly after T (hk_current). Second, R misses T for one of two reasons.
- *    Either T announced after R's load: then T' did too, and e' >= b - B, as e is. Or e >= b - B: then e' > b - B. In
- *    both cases R does not see T'. So a reader may treat an uncertain version as absent only because its writer has
- *    waited. With ORDO_UNCERTAIN_ABORT no writer waits, and a reader aborts on an uncertain version. So if R misses T,
- *    e > b + B, and e' >= e - B > b.
+ * 3. Both together (C5, C6). Suppose that a snapshot R misses T and sees T', which depends on T directly or indirectly.
+ *    This leads to a contradiction. First, e' > e. Either T has waited until every clock had passed e, because R misses
+ *    T and sees T' (snapshots.h); T' announced after T validated, and so after that wait (hk_end_time). Or T is of
+ *    level SNAPSHOT; then T' depends on T only through versions that T wrote, and begins certainly after T
+ *    (hk_current). Second, R misses T for one of two reasons. Either T announced after R's load: then T' did too, and
+ *    e' >= b - B, as e is. Or e >= b - B: then e' > b - B. In both cases R does not see T'. So a reader may treat an
+ *    uncertain version as absent only because its writer has waited. With ORDO_UNCERTAIN_ABORT no writer waits, and a
+ *    reader aborts on an uncertain version. So if R misses T, e > b + B, and e' >= e - B > b.
  *    A serialisable R reads the newest versions and misses T only for the first reason, so e' >= b - B whether T waited
  *    or not. So no writer waits because of such an R. R may have read b before it announced itself (cc_enter_newest).
  *    Then R may fail to find a record in the index that a transaction D has deleted, although D is not before b. But D

@@ -54,7 +54,8 @@ static int sv_admit(struct cc_worker *worker, uint64_t word)
     return ORDO_OK;
 }
 
-/* Extends the validity of the version that was read, up to `until`. False: the version was changed or is locked. */
+/* Extends the validity of the version that was read, up to `until`. False: the version was changed, or is not valid up
+ * to `until` and another transaction has locked it. */
 static bool sv_validate_read(struct cc_worker *worker, const struct sv_read *read, uint64_t until)
 {
     uint64_t word = sv_word(read->record), longer;
