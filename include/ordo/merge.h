@@ -251,7 +251,8 @@ static inline void ordo_merge_set_up(struct ordo_merge *m, uint32_t k, uint32_t 
  * to the merger until the merger's last use. A merger needs no destruction. Returns 0, or
  *
  * - ORDO_E_INVALID: the memory is too small, or the options are not valid: the handle is not open, or is a handle for
- *   corrected times or for the kernel's clock; the boundary is 0; or a ring's size is not a power of two. */
+ *   corrected times or for the kernel's clock; the boundary is 0; a ring's size is not a power of two; or the boundary,
+ *   the slack, the producers, the ring's size or the policy is out of range. */
 static inline int ordo_merge_create(struct ordo_merge **merge, void *memory, size_t bytes,
                                     const struct ordo_merge_options *options)
 {

@@ -53,8 +53,8 @@ int ordo_sync_agree(struct ordo_transport *transport, int code, struct ordo_erro
 /** Collective: synchronises. All ranks must pass the same options, except `common_...`.
  *
  * `track` is this rank's memory of earlier synchronisations over this transport; it must be NULL on all ranks or on
- * none. The track narrows the new model, and then takes it. If this function fails, the track is emptied on all ranks,
- * because its bounds may no longer be true.
+ * none. The track narrows the new model, and then takes it. If this function fails with another code than ORDO_E_INVALID, the
+ * track is emptied on all ranks, because its bounds may no longer be true.
  *
  * Every rank returns the same code, unless the transport fails. If the code is not 0, the models of all ranks are
  * unknown.
