@@ -287,8 +287,8 @@ static int run_simulate(int argc, char **argv)
 {
     static const struct cli_table table = {
         "Runs synchronisation algorithms on a simulated cluster and compares them with its true clocks.\vExit status: "
-        "0 every bound holds; 1 a bound is broken, or an algorithm refuses; 64 usage; 70 internal. The default of "
-        "--max-wander-ppb is twice --wander-ppb; --late-wander-ppb then adds nothing.",
+        "0 every bound holds; 1 a bound is broken, or an algorithm refuses; 64 usage; 70 internal. If neither limit "
+        "of the wander is given, both are twice --wander-ppb.",
         parts};
     struct options options = {
         .sim = mpi_cluster_defaults(),
