@@ -116,11 +116,12 @@ eventually "a watcher does not mark a record that its publisher cannot open" sig
 tells disrupted || fail "a refutation of a record that lost its rights is not reported"
 
 # --- a refused calibration proves the record wrong. Looks are rare here, so that a signal is faster.
-share=0.02
+share="0.02 --metrics $scratch/run/looks"
 refusing() {
+    rm -f "$scratch/run/looks"
     begin 3000 2
     chmod 444 "$ORDO_RECORD" # the watcher has it open
-    sleep 0.3 # until the first look, soon after the start, is over
+    wait_for 10 grep -q '^ordo_looks_total [1-9]' "$scratch/run/looks" || fail "the watcher does not look"
     machine "$second:60000"
     kill -HUP $watcher
     met "$log" '"event": "\(refused\|published\)"' || fail "a signal is not answered" # published: a look has withdrawn the record first
