@@ -46,37 +46,48 @@ static void *run(void *outcome)
     return NULL;
 }
 
-/* Serves `requests` by all threads in a database of its own, which begins with the acknowledged value. Returns ORDO_OK,
- * ORDO_E_DISRUPTED, or another negative code. */
-static int run_all(const char *stamp, const struct ordo *o, long requests)
+/* Serves `requests` by all threads in the open database. Returns the first negative code of a thread, or ORDO_OK. */
+static int serve_all(long requests)
 {
-    struct ordo_db_options options = {.boundary_ticks = o ? ordo_boundary(o) : 0, .watch = o, .workers = THREADS + 1};
-    struct ordo_table_spec spec = {.record_bytes = sizeof(long), .rows = 1};
-    struct ordo_worker *first;
     pthread_t threads[THREADS];
-    void *record;
-    int codes[THREADS], code = ordo_db_open(&db, ordo_db_engine_find("hekaton", stamp), &options);
-    if (code || (code = ordo_table_add(db, &spec, &table)) || (code = ordo_worker_join(db, &first)) ||
-        (code = ordo_txn_begin(first, ORDO_TXN_SERIALIZABLE)) || (code = ordo_txn_insert(first, table, 0, &record)))
-        return code;
-    *(long *)record = atomic_load(&acknowledged);
-    code = ordo_txn_commit(first);
+    int codes[THREADS], code = ORDO_OK;
     atomic_store(&left, requests);
     for (int i = 0; i < THREADS; i++)
         if (pthread_create(&threads[i], NULL, run, &codes[i]))
             abort();
     for (int i = 0; i < THREADS; i++) {
         pthread_join(threads[i], NULL);
-        code = codes[i] < code ? codes[i] : code;
+        code = code == ORDO_OK ? codes[i] : code;
     }
-    if (code == ORDO_OK && (code = ordo_txn_begin(first, ORDO_TXN_READ_ONLY)) == ORDO_OK) {
-        long value;
-        code = ordo_txn_read(first, table, 0, &value);
-        printf("%s: %ld, %ld acknowledged\n", stamp, value, atomic_load(&acknowledged));
-        ordo_txn_commit(first);
+    return code;
+}
+
+/* Makes a database that begins with the acknowledged value, serves the requests, and prints the value at the end. */
+static int run_all(const char *stamp, const struct ordo *o, long requests)
+{
+    struct ordo_db_options options = {.boundary_ticks = o ? ordo_boundary(o) : 0, .watch = o, .workers = THREADS + 1};
+    struct ordo_table_spec spec = {.record_bytes = sizeof(long), .rows = 1};
+    struct ordo_worker *first = NULL;
+    long value;
+    void *record;
+    int code = ordo_db_open(&db, ordo_db_engine_find("hekaton", stamp), &options);
+    if (code)
+        return code;
+    if (!(code = ordo_table_add(db, &spec, &table)) && !(code = ordo_worker_join(db, &first)) &&
+        !(code = ordo_txn_begin(first, ORDO_TXN_SERIALIZABLE))) {
+        if (!(code = ordo_txn_insert(first, table, 0, &record)))
+            *(long *)record = atomic_load(&acknowledged), code = ordo_txn_commit(first);
+        else
+            ordo_txn_abort(first);
     }
-    ordo_worker_leave(first);
-    ordo_db_close(db);
+    if (!code && !(code = serve_all(requests)) && !(code = ordo_txn_begin(first, ORDO_TXN_READ_ONLY))) {
+        int read = ordo_txn_read(first, table, 0, &value);
+        if (!(code = ordo_txn_commit(first)) && !(code = read))
+            printf("%s: %ld, %ld acknowledged\n", stamp, value, atomic_load(&acknowledged));
+    }
+    if (first)
+        ordo_worker_leave(first);
+    ordo_db_close(db); /* also if a call was refused: the only remedy for a withdrawn record */
     return code;
 }
 

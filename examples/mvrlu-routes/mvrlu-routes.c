@@ -39,7 +39,9 @@ static void *writer(void *unused)
         }
         ordo_mvrlu_thread_finish(t);
     }
-    atomic_store(&refused, result < 0); /* ORDO_E_FULL: a section lasts too long for the log, see options.log_bytes */
+    atomic_store(
+        &refused,
+        result < 0); /* out of memory; a section lasts too long for the log (ORDO_E_FULL); the record was withdrawn */
     atomic_store(&moving, 0);
     return unused;
 }
@@ -53,7 +55,7 @@ int main(void)
     int wrong = 0, walks = 0, moves = 0, most = 0, result;
     if (ordo_open_error(&o, NULL, &error))
         return fprintf(stderr, "%s\n", error.text), 1;
-    struct ordo_mvrlu_options options = {.boundary_ticks = ordo_boundary(&o)};
+    struct ordo_mvrlu_options options = {.boundary_ticks = ordo_boundary(&o), .watch = &o};
     if (ordo_mvrlu_create(&domain, &options) || ordo_mvrlu_thread_init(&domain, &t))
         return 1;
     for (uint64_t key = 0; key < ROUTES; key++)

@@ -53,7 +53,7 @@ int main(void)
         fprintf(stderr, "%s\n", error.text);
         return 1;
     }
-    options.boundary_ticks = ordo_boundary(&o);
+    options.boundary_ticks = ordo_boundary(&o), options.watch = &o;
     if (ordo_rlu_create(&rlu, &options) || ordo_rlu_thread_init(&rlu, &t))
         return 1;
     for (uint64_t key = 0; key < KEYS; key++)

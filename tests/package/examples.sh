@@ -269,13 +269,23 @@ done
 PATH=$scratch/installed/bin:$PATH
 if [ -x "$scratch/installed/bin/ordo-mpi" ]; then
     check=$source/examples/deployment/check-clocks.sh
-    timeout 120 "$check" 2 >"$scratch/out" 2>&1
+    timeout 120 env -u OMPI_ALLOW_RUN_AS_ROOT -u OMPI_ALLOW_RUN_AS_ROOT_CONFIRM "$check" 2 >"$scratch/out" 2>&1
     [ $? -le 2 ] || fail "check-clocks.sh: exit $?"
     ! grep -q "ranks were compared" "$scratch/out" || fail "check-clocks.sh: two ranks of two are not compared"
     timeout 120 "$check" 4 mpirun -n 2 >"$scratch/out" 2>&1 && fail "check-clocks.sh does not mind that two of four ranks were compared"
     grep -q "2 ranks were compared, not 4" "$scratch/out" || fail "check-clocks.sh does not say how many ranks were compared"
-    timeout 120 "$check" >"$scratch/out" 2>&1
-    [ $? -eq 64 ] || fail "check-clocks.sh: no number of ranks is not refused"
+    for words in "" 0 02 x; do
+        # shellcheck disable=SC2086
+        timeout 120 "$check" $words >"$scratch/out" 2>&1
+        [ $? -eq 64 ] || fail "check-clocks.sh '$words' is not refused"
+    done
+    timeout 120 "$check" 2 no-such-launcher >"$scratch/out" 2>&1
+    [ $? -eq 70 ] || fail "check-clocks.sh without a launcher: not 70"
+    timeout 120 "$check" 2 env >"$scratch/out" 2>&1 # a world of one, as under the launcher of another MPI
+    [ $? -eq 2 ] && grep -q "0 ranks were compared, not 2" "$scratch/out" && ! grep -q "jq:" "$scratch/out" ||
+        fail "check-clocks.sh does not notice a world of one"
+    (cd "$scratch" && timeout 60 "$source/examples/two-nodes/two-nodes.sh" localhost:2 a/b true) >"$scratch/out" 2>&1
+    [ $? -eq 64 ] || fail "two-nodes.sh: an output in a folder is not refused"
     late=$scratch/late-sender/build/late-sender
     if [ -x "$late" ] && [[ $flags != *sanitize* ]] && unshare --uts --time --monotonic 1 --fork true 2>/dev/null; then
         (
@@ -292,11 +302,30 @@ mkdir "$scratch/image" && cp -r "$source/examples/tsc-gate" "$scratch/image" && 
 sed -n 's/^RUN cmake /cmake /p' "$source/examples/deployment/Containerfile" | sed "s|=/ordo|=$scratch/image/ordo|" >"$scratch/build.sh"
 [ -s "$scratch/build.sh" ] && (cd "$scratch/image" && sh -e "$scratch/build.sh") >"$scratch/out" 2>&1 && [ -x "$scratch/image/build/tsc-gate" ] ||
     fail "the commands of the Containerfile build no server"
-# The systemd of this machine must know every directive of the unit.
+# The systemd of this machine must know every directive of the units, and an instance must answer on its socket.
 if command -v systemd-analyze >/dev/null; then
-    sed "s|/usr/local/bin/tsc-gate|$scratch/image/build/tsc-gate|" "$source/examples/deployment/tsc-gate.service" >"$scratch/tsc-gate.service"
-    systemd-analyze verify "$scratch/tsc-gate.service" >"$scratch/out" 2>&1
-    ! grep -E "tsc-gate.service.*(Unknown|Failed|Invalid)" "$scratch/out" || fail "the unit has a directive that systemd does not know"
+    mkdir "$scratch/units"
+    cp "$source/examples/deployment/tsc-gate.socket" "$scratch/units"
+    sed "s|/usr/local/bin/tsc-gate|$scratch/image/build/tsc-gate|" "$source/examples/deployment/tsc-gate@.service" >"$scratch/units/tsc-gate@.service"
+    systemd-analyze verify "$scratch/units/tsc-gate.socket" "$scratch/units/tsc-gate@.service" >"$scratch/out" 2>&1
+    ! grep -E "tsc-gate.*(Unknown|Failed|Invalid)" "$scratch/out" || fail "a unit has a directive that systemd does not know"
+fi
+if command -v systemd-socket-activate >/dev/null; then
+    systemd-socket-activate --accept --inetd --setenv=ORDO_RECORD --listen="$scratch/socket" "$scratch/image/build/tsc-gate" >"$scratch/activated" 2>&1 </dev/null &
+    server=$!
+    wait_for 30 test -S "$scratch/socket"
+    timeout 30 python3 - "$scratch/socket" >"$scratch/out" 2>&1 <<'PYTHON' || fail "the server does not answer on its socket"
+import socket, sys
+connection = socket.socket(socket.AF_UNIX)
+connection.connect(sys.argv[1])
+requests, answers = connection.makefile("w"), connection.makefile("r")
+assert answers.readline().startswith("clock: ")
+for _ in range(2):
+    requests.write("request\n")
+    requests.flush()
+    assert answers.readline().endswith(" ns\n")
+PYTHON
+    kill "$server" && wait "$server"
 fi
 [ $built -ge 5 ] || fail "only $built examples were built"
 exit $((failures > 0))
