@@ -509,7 +509,7 @@ for command in $(ordo-trace --list | cut -d ' ' -f 1); do
         grep -qE "(Fl|,) ${option#-}( |$)" "$source/calib/ordo-trace/ordo-trace.1" || fail "ordo-trace.1 lacks $option of $command"
     done
 done
-for command in correct plot stats info; do
+for command in correct plot report stats info; do
     run 64 ordo-trace $command && complains "name the files of a trace" && one_line
     run 64 ordo-trace $command --from nonsense x && complains "--from nonsense: is not" && one_line
 done
@@ -520,6 +520,9 @@ run 64 ordo-trace correct --to binary -o y x && complains "--to binary: is not" 
 run 64 ordo-trace correct --column name -o y x && complains "--column name: is not COLUMN=NAME" && one_line
 run 64 ordo-trace correct --json -o - x && complains "would both write to stdout"
 run 64 ordo-trace plot --begin 2 --end 1 -o y x && complains "--end 1: is not after --begin 2" && one_line
+run 64 ordo-trace report x && complains "give --output FILE" && one_line
+run 64 ordo-trace report --begin 2 --end 1 -o y x && complains "--end 1: is not after --begin 2" && one_line
+run 64 ordo-trace report --most 0 -o y x && complains "--most" && one_line
 run 64 ordo-trace plot --skew --width 500 -o y x && complains "--width 500: is too narrow for --skew" && one_line
 run 64 ordo-trace stats --json --csv x && complains "--json and --csv: only one of them can go to stdout"
 

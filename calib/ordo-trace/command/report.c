@@ -1,0 +1,130 @@
+/* ordo-trace report: a trace as one page for a browser. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "ordo-trace/placed.h"
+#include "trace/page/page.h"
+
+struct options {
+    struct placed_options placed;
+    const char *output, *title;
+    double begin_s, end_s;
+    uint64_t most;
+};
+
+enum { TITLE = 1, BEGIN, END, MOST };
+
+static const struct argp_option argp_options[] = {
+    {"output", 'o', "FILE", 0, "Write the page (HTML) to FILE; - is stdout (required)", 0},
+    {"title", TITLE, "TEXT", 0, "The title of the page (default: the name of the first trace)", 0},
+    {"begin", BEGIN, "S", 0, "Draw the timeline from S seconds after the first event on (default 0)", 0},
+    {"end", END, "S", 0, "Draw it up to S seconds after the first event (default: all)", 0},
+    {"most", MOST, "N", 0, "Refuse a timeline of more than N bars or messages (default 4000000)", 0},
+    {0},
+};
+
+static const struct cli_store stores[] = {
+    CLI_TEXT_STORE('o', "--output", struct options, output),
+    CLI_TEXT_STORE(TITLE, "--title", struct options, title),
+    CLI_STORE(BEGIN, "--begin", struct options, begin_s, 0, 1e9),
+    CLI_STORE(END, "--end", struct options, end_s, 1e-9, 1e9),
+    CLI_STORE(MOST, "--most", struct options, most, 1, 100000000),
+    {0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->placed;
+        return 0;
+    case ARGP_KEY_SUCCESS:
+        if (!options->output)
+            cli_wrong(state, "where the page is to go is missing: give --output FILE");
+        if (options->end_s > 0 && options->end_s <= options->begin_s)
+            cli_wrong(state, "--end %g: is not after --begin %g", options->end_s, options->begin_s);
+        return 0;
+    default:
+        return cli_store(stores, key, argument, state);
+    }
+}
+
+/* Returns the part of a path after its last slash. */
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+static int write_page(struct ordo_traces *traces, struct ordo_analysis *analysis, const struct options *options,
+                      FILE *stream, struct ordo_error *error)
+{
+    struct ordo_page_result result;
+    int64_t first = analysis->first_ns, last = analysis->last_ns;
+    struct ordo_page_options page = {.title =
+                                         options->title ? options->title : name_of(traces->files[0].reader.input.path),
+                                     .begin_ns = first + llrint(options->begin_s * 1e9),
+                                     .end_ns = options->end_s > 0 ? first + llrint(options->end_s * 1e9) : last,
+                                     .most = options->most,
+                                     .raw = traces->clocks == NULL && !traces->files[0].reader.corrected};
+    if (page.begin_ns > last)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "--begin %g: the trace ends %.9g s after its first event",
+                              options->begin_s, (double)(last - first) * 1e-9);
+    int code = placed_again(traces, error);
+    return code ? code : ordo_page_write(traces, analysis, &page, stream, &result, error);
+}
+
+static int report_traces(struct ordo_traces *traces, const struct options *options, FILE *stream,
+                         struct ordo_error *error)
+{
+    struct ordo_analysis analysis;
+    int code = ordo_analysis_make(&analysis, traces, error);
+    if (code)
+        return code;
+    code = write_page(traces, &analysis, options, stream, error);
+    ordo_analysis_free(&analysis);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp_child parents[] = {{&placed_argp, 0, NULL, 0}, {0}};
+    static const struct argp argp = {
+        argp_options,
+        parse,
+        "TRACE...",
+        "Writes a page that a browser opens without a network: a timeline in global time that zooms, with a row for "
+        "each "
+        "thread of each rank, arrows for messages and hatched edges for the uncertainty; tables of the calls and their "
+        "waiting times, of late ranks and of collectives; the clocks of the ranks; and the oddities of the files.\v"
+        "Exit status: 0 written; 1 clocks step, or contradict each other or the messages; 64 usage, or a file that is "
+        "malformed or missing; 70 internal. Where it is not 0 nothing is written.",
+        parents,
+        NULL,
+        NULL};
+    struct options options = {.placed = placed_defaults(), .most = 4000000};
+    struct ordo_traces traces = {0};
+    struct ordo_correct_report report = {0};
+    struct ordo_file_stream file;
+    struct ordo_error error = {0};
+    cli_parse(&argp, argc, argv, &options);
+    int code =
+        ordo_file_stream_open(&file, strcmp(options.output, "-") == 0 ? "/dev/stdout" : options.output, 0644, &error);
+    if (code)
+        return inputs_fail(argv[0], &error);
+    code = placed_open(&traces, &report, &options.placed, &error);
+    if (!code)
+        code = report_traces(&traces, &options, file.stream, &error);
+    placed_close(&traces, &report);
+    int closed = ordo_file_stream_close(&file, !code, &error);
+    return code || closed ? inputs_fail(argv[0], &error) : EXIT_OK;
+}
+
+const struct command command_report = {
+    .name = "report",
+    .title = "write a trace as a page for a browser: a timeline that zooms, and tables",
+    .run = run,
+};

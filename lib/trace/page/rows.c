@@ -1,0 +1,60 @@
+#include "trace/page/rows.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+static bool is_row(const struct ordo_page_row *row, int32_t rank, uint32_t thread)
+{
+    return row->rank == rank && row->thread == thread;
+}
+
+/* Returns the slot of a row. */
+static size_t place_of(const struct ordo_page_rows *rows, int32_t rank, uint32_t thread)
+{
+    uint64_t hash = ((uint64_t)(uint32_t)rank << 32 | thread) * UINT64_C(0x9e3779b97f4a7c15);
+    size_t at = (size_t)(hash ^ hash >> 32) & (rows->size - 1);
+    while (rows->slots[at] && !is_row(&rows->all[rows->slots[at] - 1], rank, thread))
+        at = (at + 1) & (rows->size - 1);
+    return at;
+}
+
+static int grow(struct ordo_page_rows *rows)
+{
+    uint32_t room = rows->room ? 2 * rows->room : 16;
+    struct ordo_page_row *all = realloc(rows->all, room * sizeof *all);
+    if (!all)
+        return -1;
+    rows->all = all;
+    uint32_t *slots = calloc(2 * (size_t)room, sizeof *slots);
+    if (!slots)
+        return -1;
+    free(rows->slots);
+    rows->slots = slots;
+    rows->size = 2 * (size_t)room;
+    rows->room = room;
+    for (uint32_t i = 0; i < rows->count; i++)
+        slots[place_of(rows, all[i].rank, all[i].thread)] = i + 1;
+    return 0;
+}
+
+uint32_t ordo_page_rows_number(struct ordo_page_rows *rows, int32_t rank, uint32_t thread)
+{
+    if (rows->last < rows->count && is_row(&rows->all[rows->last], rank, thread))
+        return rows->last;
+    if (rows->count == rows->room && grow(rows))
+        return UINT32_MAX;
+    size_t at = place_of(rows, rank, thread);
+    if (!rows->slots[at]) {
+        rows->all[rows->count] = (struct ordo_page_row){rank, thread};
+        rows->slots[at] = ++rows->count;
+    }
+    rows->last = rows->slots[at] - 1;
+    return rows->last;
+}
+
+void ordo_page_rows_free(struct ordo_page_rows *rows)
+{
+    free(rows->all);
+    free(rows->slots);
+    *rows = (struct ordo_page_rows){0};
+}

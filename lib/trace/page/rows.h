@@ -1,0 +1,25 @@
+/* The rows of a timeline: one for each thread of a rank, numbered in the order in which they are found. */
+#ifndef ORDO_TRACE_PAGE_ROWS_H
+#define ORDO_TRACE_PAGE_ROWS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct ordo_page_row {
+    int32_t rank;
+    uint32_t thread;
+};
+
+struct ordo_page_rows {
+    struct ordo_page_row *all;
+    uint32_t count, room;
+    uint32_t *slots; /* hash table; a slot holds the number of a row + 1, or 0 */
+    size_t size;
+    uint32_t last; /* the row that the last call returned */
+};
+
+/** Returns the number of a thread's row; gives a new thread the next number. Returns UINT32_MAX if out of memory. */
+uint32_t ordo_page_rows_number(struct ordo_page_rows *rows, int32_t rank, uint32_t thread);
+void ordo_page_rows_free(struct ordo_page_rows *rows);
+
+#endif

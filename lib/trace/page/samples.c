@@ -1,0 +1,43 @@
+#include "trace/page/samples.h"
+
+#include <stdlib.h>
+
+static int grow(struct ordo_samples *samples)
+{
+    uint32_t room = samples->room ? 2 * samples->room : 4;
+    struct ordo_sample *all = realloc(samples->all, room * sizeof *all);
+    if (!all)
+        return -1;
+    samples->all = all;
+    samples->room = room;
+    return 0;
+}
+
+static void thin(struct ordo_samples *samples)
+{
+    for (uint32_t i = 0; i < samples->count / 2; i++)
+        samples->all[i] = samples->all[2 * i];
+    samples->count /= 2;
+    samples->every *= 2;
+}
+
+int ordo_samples_take(struct ordo_samples *samples, int64_t time_ns, const struct ordo_event_stamp *stamp)
+{
+    int64_t width_ns = stamp->latest_ns - stamp->earliest_ns;
+    samples->widest_ns = width_ns > samples->widest_ns ? width_ns : samples->widest_ns;
+    samples->every = samples->every ? samples->every : 1;
+    if (samples->count == ORDO_SAMPLES_MOST)
+        thin(samples);
+    if (samples->taken++ % samples->every != 0)
+        return 0;
+    if (samples->count == samples->room && grow(samples))
+        return -1;
+    samples->all[samples->count++] = (struct ordo_sample){time_ns, *stamp};
+    return 0;
+}
+
+void ordo_samples_free(struct ordo_samples *samples)
+{
+    free(samples->all);
+    *samples = (struct ordo_samples){0};
+}

@@ -1,0 +1,240 @@
+#include "trace/page/tables.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "trace/page/cells.h"
+
+/* A row of a table, with the value by which the rows are sorted: the largest first. */
+struct row {
+    double value;
+    size_t at;
+};
+
+static int by_value(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    return x->value < y->value ? 1 : x->value > y->value ? -1 : x->at > y->at ? 1 : x->at < y->at ? -1 : 0;
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static void write_call(FILE *stream, const struct ordo_analysis *analysis, size_t name)
+{
+    const struct ordo_call *call = &analysis->calls[name];
+    fprintf(stream, "<tr data-name=\"%zu\"><td>", name);
+    ordo_page_escape(stream, analysis->names.all[name]);
+    fputs("</td>", stream);
+    ordo_page_count_cell(stream, call->count);
+    ordo_page_time_cell(stream, call->total_ns);
+    ordo_page_time_cell(stream, call->total_ns / (double)call->count);
+    ordo_page_time_cell(stream, call->longest_ns);
+    ordo_page_real_cell(stream, 100 * ordo_call_imbalance(call, analysis->ranks.count));
+    ordo_page_count_cell(stream, call->waits);
+    ordo_page_time_cell(stream, call->wait_ns);
+    ordo_page_time_cell(stream, call->wait_longest_ns);
+    fputs("</tr>\n", stream);
+}
+
+int ordo_page_write_calls(FILE *stream, const struct ordo_analysis *analysis)
+{
+    struct row *rows = calloc((size_t)analysis->names.count + 1, sizeof *rows);
+    size_t count = 0;
+    if (!rows)
+        return -1;
+    for (size_t i = 0; i < analysis->call_room && i < analysis->names.count; i++)
+        if (analysis->calls[i].count > 0)
+            rows[count++] = (struct row){analysis->calls[i].total_ns, i};
+    qsort(rows, count, sizeof *rows, by_value);
+    for (size_t i = 0; i < least(count, ORDO_PAGE_ROWS_MOST); i++)
+        write_call(stream, analysis, rows[i].at);
+    ordo_page_rest(stream, count - least(count, ORDO_PAGE_ROWS_MOST), 9);
+    free(rows);
+    return 0;
+}
+
+/* What a rank does in collectives. */
+struct late {
+    uint64_t entered_last;
+    double kept_ns; /* by how much it entered after the first rank, in these collectives */
+};
+
+static bool is_whole(const struct ordo_gathering *of)
+{
+    return of->ranks >= 2 && of->last >= 0;
+}
+
+static void count_late(const struct ordo_analysis *analysis, struct late *late)
+{
+    for (size_t i = 0; i < analysis->gathering_count; i++) {
+        const struct ordo_gathering *of = &analysis->gatherings[i];
+        if (is_whole(of)) {
+            late[of->last].entered_last++;
+            late[of->last].kept_ns += (double)(of->last_begin_ns - of->first_begin_ns);
+        }
+    }
+}
+
+static void write_rank(FILE *stream, const struct ordo_analysis *analysis, int rank, const struct late *late)
+{
+    fprintf(stream, "<tr data-rank=\"%d\">", analysis->ranks.all[rank]);
+    ordo_page_count_cell(stream, (uint64_t)analysis->ranks.all[rank]);
+    ordo_page_count_cell(stream, analysis->rank_events[rank]);
+    ordo_page_count_cell(stream, late->entered_last);
+    ordo_page_time_cell(stream, late->kept_ns);
+    fputs("</tr>\n", stream);
+}
+
+int ordo_page_write_late(FILE *stream, const struct ordo_analysis *analysis)
+{
+    size_t count = (size_t)analysis->ranks.count;
+    struct late *late = calloc(count + 1, sizeof *late);
+    struct row *rows = calloc(count + 1, sizeof *rows);
+    if (late && rows) {
+        count_late(analysis, late);
+        for (size_t i = 0; i < count; i++) {
+            int rank = analysis->order[i];
+            rows[i] = (struct row){(double)late[rank].entered_last, i};
+        }
+        qsort(rows, count, sizeof *rows, by_value);
+        for (size_t i = 0; i < least(count, ORDO_PAGE_ROWS_MOST); i++) {
+            int rank = analysis->order[rows[i].at];
+            write_rank(stream, analysis, rank, &late[rank]);
+        }
+        ordo_page_rest(stream, count - least(count, ORDO_PAGE_ROWS_MOST), 4);
+    }
+    int failed = !late || !rows;
+    free(late);
+    free(rows);
+    return failed ? -1 : 0;
+}
+
+/* Writes a collective. The row states its times, so that the timeline can show it. */
+static void write_collective(FILE *stream, const struct ordo_analysis *analysis, const struct ordo_gathering *of)
+{
+    double begin = (double)(of->first_begin_ns - analysis->first_ns);
+    double end = of->last_end_ns > of->first_begin_ns ? (double)(of->last_end_ns - analysis->first_ns) : begin;
+    fprintf(stream, "<tr data-from=\"%.0f\" data-to=\"%.0f\"><td>", begin, end);
+    ordo_page_escape(stream, analysis->names.all[of->name]);
+    fputs("</td>", stream);
+    ordo_page_time_cell(stream, begin);
+    ordo_page_count_cell(stream, of->ranks);
+    ordo_page_count_cell(stream, (uint64_t)analysis->ranks.all[of->last]);
+    ordo_page_time_cell(stream, (double)(of->last_begin_ns - of->first_begin_ns));
+    ordo_page_time_cell(stream, fmax(0, (double)(of->begin_earliest_ns - of->begin_latest_ns)));
+    fputs("</tr>\n", stream);
+}
+
+int ordo_page_write_collectives(FILE *stream, const struct ordo_analysis *analysis)
+{
+    struct row *rows = calloc(analysis->gathering_count + 1, sizeof *rows);
+    size_t count = 0;
+    if (!rows)
+        return -1;
+    for (size_t i = 0; i < analysis->gathering_count; i++) {
+        const struct ordo_gathering *of = &analysis->gatherings[i];
+        if (is_whole(of))
+            rows[count++] = (struct row){(double)(of->last_begin_ns - of->first_begin_ns), i};
+    }
+    qsort(rows, count, sizeof *rows, by_value);
+    enum { MOST = 50 };
+    for (size_t i = 0; i < least(count, MOST); i++)
+        write_collective(stream, analysis, &analysis->gatherings[rows[i].at]);
+    ordo_page_rest(stream, count - least(count, MOST), 6);
+    free(rows);
+    return 0;
+}
+
+static void write_clock(FILE *stream, const struct ordo_timeline *timeline, int rank)
+{
+    const struct ordo_samples *samples = &timeline->samples[rank];
+    if (samples->count == 0)
+        return;
+    const struct ordo_sample *first = &samples->all[0], *last = &samples->all[samples->count - 1];
+    double offset = (double)(first->time_ns - first->stamp.global_ns), local = (double)(last->time_ns - first->time_ns);
+    double global = (double)(last->stamp.global_ns - first->stamp.global_ns);
+    fprintf(stream, "<tr data-rank=\"%d\">", timeline->analysis->ranks.all[rank]);
+    ordo_page_count_cell(stream, (uint64_t)timeline->analysis->ranks.all[rank]);
+    ordo_page_time_cell(stream, offset);
+    ordo_page_real_cell(stream, global != 0 ? (local - global) / global * 1e6 : 0);
+    ordo_page_time_cell(stream, (double)samples->widest_ns / 2);
+    fputs("</tr>\n", stream);
+}
+
+void ordo_page_write_clocks(FILE *stream, const struct ordo_timeline *timeline)
+{
+    const struct ordo_analysis *analysis = timeline->analysis;
+    int shown = analysis->ranks.count < ORDO_PAGE_ROWS_MOST ? analysis->ranks.count : ORDO_PAGE_ROWS_MOST;
+    for (int i = 0; i < shown; i++)
+        write_clock(stream, timeline, analysis->order[i]);
+    ordo_page_rest(stream, (uint64_t)(analysis->ranks.count - shown), 4);
+}
+
+/* Writes a row about something odd, unless its count is 0. */
+static void write_odd(FILE *stream, const char *id, uint64_t count, const char *finding, const char *where)
+{
+    if (count == 0)
+        return;
+    fprintf(stream, "<tr data-odd=\"%s\"><td>%s</td>", id, finding);
+    ordo_page_count_cell(stream, count);
+    fputs("<td>", stream);
+    ordo_page_escape(stream, (struct ordo_text){where, strlen(where)});
+    fputs("</td></tr>\n", stream);
+}
+
+static void write_odd_file(FILE *stream, const struct ordo_page_file *file, const struct ordo_reader *reader)
+{
+    char where[4200];
+    (void)snprintf(where, sizeof where, "%s: row %llu", reader->input.path, (unsigned long long)file->first_alone_row);
+    write_odd(stream, "ends", file->ends_alone, "ends without a begin; the first is", where);
+    write_odd(stream, "begins", file->opened - file->closed, "begins without an end; they are not drawn",
+              reader->input.path);
+    if (!reader->form->tell)
+        return;
+    struct ordo_facts facts = reader->form->tell(reader);
+    write_odd(stream, "lost", facts.lost, "events lost by the recorder", reader->input.path);
+    write_odd(stream, "killed", !facts.closed, "file not closed: the rank was killed, or still runs",
+              reader->input.path);
+}
+
+void ordo_page_write_odd(FILE *stream, const struct ordo_timeline *timeline, const struct ordo_traces *traces)
+{
+    const struct ordo_causality *causality = &timeline->analysis->causality;
+    const char *of = "the whole trace";
+    write_odd(stream, "unmatched", causality->unmatched, "ends of messages without the other end", of);
+    write_odd(stream, "before", causality->before, "messages received before they were sent, by the ranks' own clocks",
+              of);
+    write_odd(stream, "after", causality->after, "messages received before they were sent, in global time", of);
+    write_odd(stream, "certain", causality->certain, "messages that contradict the bounds of the clocks", of);
+    write_odd(stream, "collectives-before", causality->collectives_before,
+              "collectives left before all had entered, by the ranks' own clocks", of);
+    write_odd(stream, "collectives-after", causality->collectives_after,
+              "collectives left before all had entered, in global time", of);
+    write_odd(stream, "outside", timeline->outside, "bars, points and messages outside the drawn range of time", of);
+    for (int i = 0; i < traces->count; i++)
+        write_odd_file(stream, &timeline->files[i], &traces->files[i].reader);
+}
+
+static void write_file(FILE *stream, const struct ordo_page_file *file, const struct ordo_reader *reader)
+{
+    uint64_t events = 0;
+    for (int kind = 0; kind < ORDO_EVENT_META; kind++)
+        events += file->of_kind[kind];
+    ordo_page_row_of(stream, (struct ordo_text){reader->input.path, strlen(reader->input.path)});
+    ordo_page_text_cell(stream, reader->form->name);
+    ordo_page_count_cell(stream, events);
+    for (int kind = 0; kind < ORDO_EVENT_KINDS; kind++)
+        ordo_page_count_cell(stream, file->of_kind[kind]);
+    fputs("</tr>\n", stream);
+}
+
+void ordo_page_write_files(FILE *stream, const struct ordo_timeline *timeline, const struct ordo_traces *traces)
+{
+    for (int i = 0; i < traces->count && i < ORDO_PAGE_ROWS_MOST; i++)
+        write_file(stream, &timeline->files[i], &traces->files[i].reader);
+    if (traces->count > ORDO_PAGE_ROWS_MOST)
+        ordo_page_rest(stream, (uint64_t)(traces->count - ORDO_PAGE_ROWS_MOST), 11);
+}

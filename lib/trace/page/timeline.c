@@ -1,0 +1,175 @@
+#include "trace/page/timeline.h"
+
+#include <stdlib.h>
+
+/* The columns of the blocks, which data.js reads:
+ * - bars: begin, end, name, row, two ranges before and behind the begin, two of the end, depth
+ * - messages: sent, received, bytes, row of the sender, row of the receiver, tag, flags */
+static const char BARS[] = "884422221", MESSAGES[] = "8884441";
+
+enum { DEPTH_POINT = 254, DEPTH_UNKNOWN = 255, DEPTH_MOST = 253 };
+enum { HAS_BYTES = 1, CERTAINLY_EARLY = 2 };
+
+static uint64_t since_first(const struct ordo_timeline *timeline, int64_t global_ns)
+{
+    return ordo_block_real((double)(global_ns - timeline->analysis->first_ns));
+}
+
+static bool is_outside(const struct ordo_timeline *timeline, int64_t begin_ns, int64_t end_ns)
+{
+    return end_ns < timeline->options->begin_ns || begin_ns > timeline->options->end_ns;
+}
+
+static int put_bar(struct ordo_timeline *timeline, const struct ordo_region *region, int depth)
+{
+    const struct ordo_event_stamp *begin = &region->begin, *end = &region->end;
+    if (is_outside(timeline, begin->global_ns, end->global_ns)) {
+        timeline->outside++;
+        return 0;
+    }
+    uint32_t row = ordo_page_rows_number(&timeline->rows, region->rank, region->thread);
+    if (row == UINT32_MAX)
+        return -1;
+    *(depth == DEPTH_POINT ? &timeline->result->points : &timeline->result->bars) += 1;
+    ordo_blocks_put(&timeline->bars,
+                    (const uint64_t[]){since_first(timeline, begin->global_ns), since_first(timeline, end->global_ns),
+                                       region->name, row, ordo_block_range(begin->global_ns - begin->earliest_ns),
+                                       ordo_block_range(begin->latest_ns - begin->global_ns),
+                                       ordo_block_range(end->global_ns - end->earliest_ns),
+                                       ordo_block_range(end->latest_ns - end->global_ns), (uint64_t)depth});
+    return 0;
+}
+
+/* Takes a message; the id of an end is the number of its row. */
+static int put_message(void *context, const struct ordo_event *event, const struct ordo_end *send,
+                       const struct ordo_end *recv)
+{
+    struct ordo_timeline *timeline = context;
+    int64_t sent = send->stamp.global_ns, received = recv->stamp.global_ns;
+    bool certain = recv->stamp.latest_ns < send->stamp.earliest_ns;
+    if (is_outside(timeline, sent < received ? sent : received, sent < received ? received : sent)) {
+        timeline->outside++;
+        return 0;
+    }
+    timeline->result->arrows++;
+    ordo_blocks_put(&timeline->messages,
+                    (const uint64_t[]){since_first(timeline, sent), since_first(timeline, received),
+                                       ordo_block_real((double)event->bytes), send->id, recv->id, (uint32_t)event->tag,
+                                       (uint64_t)(event->has_bytes ? HAS_BYTES : 0) | (certain ? CERTAINLY_EARLY : 0)});
+    return 0;
+}
+
+static int take_end(struct ordo_timeline *timeline, struct ordo_page_file *counts, const struct ordo_event *event,
+                    struct ordo_region *region)
+{
+    struct ordo_event_stamp stamp = region->begin;
+    if (ordo_regions_end(&timeline->regions, event, region->name, &stamp, region) == 1) {
+        counts->closed++;
+        return put_bar(timeline, region, region->depth < DEPTH_MOST ? region->depth : DEPTH_MOST);
+    }
+    if (counts->ends_alone++ == 0)
+        counts->first_alone_row = event->row;
+    return 0;
+}
+
+/* Takes an event that is drawn in its row. Returns 0, or -1 if out of memory. */
+static int take_drawn(struct ordo_timeline *timeline, struct ordo_page_file *counts,
+                      const struct ordo_trace_of_file *file)
+{
+    const struct ordo_event *event = &file->event;
+    uint32_t name = ordo_names_number(&timeline->analysis->names, event->name);
+    struct ordo_region region = {event->rank, event->thread, name, 0, file->stamp, file->stamp};
+    if (name == UINT32_MAX)
+        return -1;
+    switch (event->kind) {
+    case ORDO_EVENT_BEGIN:
+        counts->opened++;
+        return ordo_regions_begin(&timeline->regions, event, name, &file->stamp);
+    case ORDO_EVENT_END:
+        return take_end(timeline, counts, event, &region);
+    case ORDO_EVENT_SPAN:
+        region.end = file->end;
+        return put_bar(timeline, &region, DEPTH_UNKNOWN);
+    case ORDO_EVENT_POINT:
+        return put_bar(timeline, &region, DEPTH_POINT);
+    default:
+        return 0;
+    }
+}
+
+/* Samples the clock of an event's rank, and makes its row. Sets *row. */
+static int place(struct ordo_timeline *timeline, const struct ordo_trace_of_file *file, uint32_t *row)
+{
+    int rank = ordo_ranks_find(&timeline->analysis->ranks, file->event.rank);
+    *row = ordo_page_rows_number(&timeline->rows, file->event.rank, file->event.thread);
+    if (*row == UINT32_MAX)
+        return -1;
+    return rank < 0 ? 0 : ordo_samples_take(&timeline->samples[rank], file->event.time_ns, &file->stamp);
+}
+
+static int check_most(const struct ordo_timeline *timeline, struct ordo_error *error)
+{
+    const struct ordo_page_result *result = timeline->result;
+    uint64_t most = timeline->options->most;
+    bool bars = result->bars + result->points > most;
+    if (!bars && result->arrows <= most)
+        return ORDO_OK;
+    return ordo_error_set(error, ORDO_E_INVALID, 0,
+                          "the timeline has more than %llu %s: choose a shorter time with --begin and --end, or raise "
+                          "--most",
+                          (unsigned long long)most, bars ? "bars" : "messages");
+}
+
+static int take(struct ordo_timeline *timeline, struct ordo_match *match, const struct ordo_trace_of_file *file,
+                struct ordo_page_file *counts, struct ordo_error *error)
+{
+    const struct ordo_event *event = &file->event;
+    uint32_t row;
+    counts->of_kind[event->kind]++;
+    if (event->kind >= ORDO_EVENT_OTHER)
+        return ORDO_OK;
+    if (place(timeline, file, &row) || take_drawn(timeline, counts, file))
+        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "rows of the timeline: out of memory");
+    if (event->kind == ORDO_EVENT_SEND || event->kind == ORDO_EVENT_RECV) {
+        int code = ordo_match_take(match, event, &file->stamp, row, error);
+        if (code)
+            return code;
+    }
+    return check_most(timeline, error);
+}
+
+static int make_room(struct ordo_timeline *timeline, const struct ordo_traces *traces, FILE *stream)
+{
+    timeline->samples = calloc((size_t)timeline->analysis->ranks.count + 1, sizeof *timeline->samples);
+    timeline->files = calloc((size_t)traces->count + 1, sizeof *timeline->files);
+    int bars = ordo_blocks_begin(&timeline->bars, stream, "bars", BARS);
+    int messages = ordo_blocks_begin(&timeline->messages, stream, "messages", MESSAGES);
+    return timeline->samples && timeline->files && !bars && !messages ? 0 : -1;
+}
+
+int ordo_timeline_write(struct ordo_timeline *timeline, struct ordo_traces *traces, FILE *stream,
+                        struct ordo_error *error)
+{
+    const struct ordo_trace_of_file *file;
+    struct ordo_match *match = ordo_match_create(put_message, NULL, timeline);
+    int more = 0, code = ORDO_OK;
+    if (make_room(timeline, traces, stream) || !match)
+        code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "the timeline: out of memory");
+    while (!code && (more = ordo_traces_next(traces, &file, error)) == 1)
+        code = take(timeline, match, file, &timeline->files[file - traces->files], error);
+    ordo_match_free(match);
+    ordo_regions_free(&timeline->regions);
+    ordo_blocks_end(&timeline->bars);
+    ordo_blocks_end(&timeline->messages);
+    timeline->result->rows = timeline->rows.count;
+    return code ? code : more;
+}
+
+void ordo_timeline_free(struct ordo_timeline *timeline)
+{
+    for (int i = 0; timeline->samples && i < timeline->analysis->ranks.count; i++)
+        ordo_samples_free(&timeline->samples[i]);
+    free(timeline->samples);
+    free(timeline->files);
+    ordo_page_rows_free(&timeline->rows);
+}

@@ -1,0 +1,36 @@
+/* The data of the timeline: reads the events of traces, and writes bars, points and messages as blocks. On the way it
+ * counts the events of each file, samples the clocks, and counts oddities. */
+#ifndef ORDO_TRACE_PAGE_TIMELINE_H
+#define ORDO_TRACE_PAGE_TIMELINE_H
+
+#include "trace/page/blocks.h"
+#include "trace/page/rows.h"
+#include "trace/page/samples.h"
+#include "trace/page/types.h"
+
+/** The contents of a file. */
+struct ordo_page_file {
+    uint64_t of_kind[ORDO_EVENT_KINDS];
+    uint64_t ends_alone; /* ends without a begin */
+    uint64_t first_alone_row;
+    uint64_t opened, closed; /* begins, and ends that close a region */
+};
+
+struct ordo_timeline {
+    const struct ordo_page_options *options;
+    struct ordo_page_result *result;
+    struct ordo_analysis *analysis;
+    struct ordo_page_rows rows;
+    struct ordo_samples *samples; /* by the index of the rank in the analysis */
+    struct ordo_page_file *files; /* by the index of the file in the traces */
+    struct ordo_regions regions;
+    struct ordo_blocks bars, messages;
+    uint64_t outside; /* bars, points and messages outside the range of the timeline */
+};
+
+/** Reads all events and writes the blocks. Call ordo_timeline_free in any case. */
+int ordo_timeline_write(struct ordo_timeline *timeline, struct ordo_traces *traces, FILE *stream,
+                        struct ordo_error *error);
+void ordo_timeline_free(struct ordo_timeline *timeline);
+
+#endif

@@ -1,0 +1,19 @@
+/* The options of a page, and the counts of its contents. */
+#ifndef ORDO_TRACE_PAGE_TYPES_H
+#define ORDO_TRACE_PAGE_TYPES_H
+
+#include "trace/report/analysis.h"
+
+struct ordo_page_options {
+    const char *title;
+    int64_t begin_ns, end_ns; /* the range of the timeline, in global time */
+    uint64_t most;            /* largest number of bars, and of arrows */
+    bool raw;                 /* times are by the ranks' own clocks */
+};
+
+struct ordo_page_result {
+    uint64_t bars, points, arrows;
+    uint32_t rows;
+};
+
+#endif
