@@ -59,7 +59,8 @@ def make_spans():
     for i in range(200):
         events.append({"ph": "X", "pid": 0, "tid": 3, "name": "crossing", "ts": 1000 + 10 * i, "dur": 25})
     chance.shuffle(events)
-    json.dump(events, sys.stdout)
+    events.append({"ph": "M", "pid": 0, "tid": 2, "name": "thread_name", "args": {"name": "stream <b>7</b>"}})
+    json.dump({"distributedInfo": {"rank": 0}, "traceEvents": events}, sys.stdout)
 
 
 def make(name):
@@ -195,7 +196,8 @@ def check_spans(browser):
                      "[...lane.member].filter(bar => ordo.data.names[ordo.data.bars.name[bar]] !== `depth ${depth}`))).length")
     total = page.run("ordo.data.rows.reduce((sum, row) => sum + row.lanes.reduce((all, lane) => all + lane.count, 0), 0)")
     with open("spans.json", encoding="utf-8") as file:
-        assert total == len(json.load(file))
+        assert total == len(json.load(file)["traceEvents"]) - 1
+    assert page.run("ordo.data.rows.map(row => row.title)") == ["", "stream <b>7</b>", ""]
     assert page.run("ordo.data.rows.length") == 3
     assert wrong == 0, wrong
     check_quiet(page)
@@ -223,7 +225,7 @@ def check_keys(browser):
     page.run("ordo.view.showBar(ordo.data.rows[2].lanes[0].member[5])")
     settle(page)
     top = page.run("(ordo.view.top + ordo.view.tops[2] + ordo.view.lane / 2) / ordo.view.ratio")
-    page.click(box[0] + 128 + (box[2] - 128) / 2 + 60, box[1] + top)
+    page.click(box[0] + 140 + (box[2] - 140) / 2 + 60, box[1] + top)
     assert page.run("document.getElementById('details').textContent").startswith("step: "), page.run("document.getElementById('details').textContent")
     page.key("/")
     assert page.run("document.activeElement.id") == "find"

@@ -102,7 +102,7 @@ def check_bars(page, events):
         elif event["kind"] == "end" and place in opened:
             begin = opened.pop(place)
             expected.append((int(begin["global_ns"]) - first, int(event["global_ns"]) - first, *place))
-    bars = [(bar[0], bar[1], *rows[bar[3]], names[bar[2]]) for bar in page.blocks("bars") if bar[8] != 254]
+    bars = [(bar[0], bar[1], *rows[bar[3]][:2], names[bar[2]]) for bar in page.blocks("bars") if bar[8] != 254]
     assert sorted(bars) == sorted(expected), (len(bars), len(expected))
     for bar in page.blocks("bars"):
         if names[bar[2]] == "MPI_Barrier":
@@ -122,7 +122,7 @@ def check_known(path, trace, stats_csv, stats_json, info_json):
     assert len(messages) == 10
     for message in messages:
         assert message[1] - message[0] == 500 and message[2] == 8 and message[5] == 1 and message[6] & 1, message
-        assert [facts["rows"][row] for row in message[3:5]] == [[1, 7], [0, 0]], message
+        assert [facts["rows"][row] for row in message[3:5]] == [[1, 7, ""], [0, 0, ""]], message
     with open(stats_csv, encoding="utf-8") as file:
         stats = list(csv.reader(file))[1:]
     calls = [cells for _, cells in page.rows["calls"] if cells]

@@ -1,5 +1,7 @@
 #include "trace/page/facts.h"
 
+#include <string.h>
+
 #include "trace/page/text.h"
 
 static void write_names(FILE *stream, const struct ordo_analysis *analysis)
@@ -19,8 +21,12 @@ static void write_names(FILE *stream, const struct ordo_analysis *analysis)
 static void write_rows(FILE *stream, const struct ordo_page_rows *rows)
 {
     fputs("\"rows\":[", stream);
-    for (uint32_t i = 0; i < rows->count; i++)
-        fprintf(stream, "%s[%d,%u]", i ? "," : "", rows->all[i].rank, rows->all[i].thread);
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const char *title = rows->all[i].title ? rows->all[i].title : "";
+        fprintf(stream, "%s[%d,%u,", i ? "," : "", rows->all[i].rank, rows->all[i].thread);
+        ordo_page_quote(stream, (struct ordo_text){title, strlen(title)});
+        putc(']', stream);
+    }
     fputs("],\n", stream);
 }
 

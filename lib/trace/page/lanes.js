@@ -173,10 +173,10 @@ function makeRows(bars, messages, keys) {
     for (let i = 0; i < messages.count; i++)
         used[messages.from[i]] = used[messages.to[i]] = 1;
     const rows = [];
-    keys.forEach(([rank, thread], row) => {
+    keys.forEach(([rank, thread, title], row) => {
         if (starts[row + 1] === starts[row] && !used[row])
             return;
-        rows.push({ ...makeRow(bars, order.subarray(starts[row], starts[row + 1]), row), rank, thread });
+        rows.push({ ...makeRow(bars, order.subarray(starts[row], starts[row + 1]), row), rank, thread, title });
     });
     return rows.sort((a, b) => a.rank - b.rank || a.thread - b.thread);
 }

@@ -16,8 +16,8 @@ function certainty(before, after) {
 }
 
 function describeBar(data, bar) {
-    const { bars, facts } = data, [rank, thread] = facts.rows[bars.row[bar]], begin = bars.begin[bar], end = bars.end[bar];
-    const place = `rank ${rank}, thread ${thread}`, name = data.names[bars.name[bar]] || "(no name)";
+    const { bars, facts } = data, [rank, thread, title] = facts.rows[bars.row[bar]], begin = bars.begin[bar], end = bars.end[bar];
+    const place = `rank ${rank}, thread ${thread}${title ? ` (${title})` : ""}`, name = data.names[bars.name[bar]] || "(no name)";
     if (bars.depth[bar] === DEPTH_POINT)
         return `${name}: a point, ${place}\nat ${showTime(begin, 12)}${certainty(bars.beforeBegin[bar], bars.afterBegin[bar])}`;
     return `${name}: ${showTime(end - begin)}, ${place}\nfrom ${showTime(begin, 12)}` +

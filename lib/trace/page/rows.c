@@ -1,7 +1,9 @@
 #include "trace/page/rows.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "trace/input/json.h"
 
 static bool is_row(const struct ordo_page_row *row, int32_t rank, uint32_t thread)
 {
@@ -45,15 +47,47 @@ uint32_t ordo_page_rows_number(struct ordo_page_rows *rows, int32_t rank, uint32
         return UINT32_MAX;
     size_t at = place_of(rows, rank, thread);
     if (!rows->slots[at]) {
-        rows->all[rows->count] = (struct ordo_page_row){rank, thread};
+        rows->all[rows->count] = (struct ordo_page_row){rank, thread, NULL};
         rows->slots[at] = ++rows->count;
     }
     rows->last = rows->slots[at] - 1;
     return rows->last;
 }
 
+static bool is(struct ordo_text text, const char *word)
+{
+    return text.length == strlen(word) && memcmp(text.at, word, text.length) == 0;
+}
+
+/* Returns the value of a member of an object; with length 0 if the object has no such member. */
+static struct ordo_text member_of(struct ordo_text object, const char *key)
+{
+    struct ordo_text inside = ordo_json_inside(object);
+    struct ordo_member member;
+    while (inside.at && ordo_json_member(&inside, &member) == 1)
+        if (is(member.key, key))
+            return member.value;
+    return (struct ordo_text){"", 0};
+}
+
+int ordo_page_rows_name(struct ordo_page_rows *rows, const struct ordo_event *event)
+{
+    char room[256];
+    if (event->kind != ORDO_EVENT_META || event->rank < 0 || !is(event->name, "thread_name"))
+        return 0;
+    struct ordo_text title = ordo_json_plain(member_of(member_of(event->raw, "args"), "name"), room, sizeof room);
+    uint32_t row = ordo_page_rows_number(rows, event->rank, event->thread);
+    if (row == UINT32_MAX)
+        return -1;
+    free(rows->all[row].title);
+    rows->all[row].title = title.length > 0 ? strndup(title.at, title.length) : NULL;
+    return title.length > 0 && !rows->all[row].title ? -1 : 0;
+}
+
 void ordo_page_rows_free(struct ordo_page_rows *rows)
 {
+    for (uint32_t i = 0; i < rows->count; i++)
+        free(rows->all[i].title);
     free(rows->all);
     free(rows->slots);
     *rows = (struct ordo_page_rows){0};

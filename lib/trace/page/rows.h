@@ -2,12 +2,12 @@
 #ifndef ORDO_TRACE_PAGE_ROWS_H
 #define ORDO_TRACE_PAGE_ROWS_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "trace/event/event.h"
 
 struct ordo_page_row {
     int32_t rank;
     uint32_t thread;
+    char *title; /* name of the thread; NULL: none */
 };
 
 struct ordo_page_rows {
@@ -20,6 +20,10 @@ struct ordo_page_rows {
 
 /** Returns the number of a thread's row; gives a new thread the next number. Returns UINT32_MAX if out of memory. */
 uint32_t ordo_page_rows_number(struct ordo_page_rows *rows, int32_t rank, uint32_t thread);
+
+/** Sets the title of a row from the metadata of a thread in Chrome's form. Ignores any other event. Returns 0, or -1 if
+ * out of memory. */
+int ordo_page_rows_name(struct ordo_page_rows *rows, const struct ordo_event *event);
 void ordo_page_rows_free(struct ordo_page_rows *rows);
 
 #endif

@@ -78,7 +78,8 @@ static int take_drawn(struct ordo_timeline *timeline, struct ordo_page_file *cou
 {
     const struct ordo_event *event = &file->event;
     uint32_t name = ordo_names_number(&timeline->analysis->names, event->name);
-    struct ordo_region region = {event->rank, event->thread, name, 0, file->stamp, file->stamp};
+    struct ordo_region region = {
+        .rank = event->rank, .thread = event->thread, .name = name, .begin = file->stamp, .end = file->stamp};
     if (name == UINT32_MAX)
         return -1;
     switch (event->kind) {
@@ -126,6 +127,8 @@ static int take(struct ordo_timeline *timeline, struct ordo_match *match, const 
     const struct ordo_event *event = &file->event;
     uint32_t row;
     counts->of_kind[event->kind]++;
+    if (ordo_page_rows_name(&timeline->rows, event))
+        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "names of threads: out of memory");
     if (event->kind >= ORDO_EVENT_OTHER)
         return ORDO_OK;
     if (place(timeline, file, &row) || take_drawn(timeline, counts, file))

@@ -1,6 +1,6 @@
 /* The view of the timeline: a range of time and of rows, and what is drawn of it. */
 
-const LABEL_WIDTH = 128, AXIS_HEIGHT = 30, ROW_GAP = 5, ARROWS_MOST = 1500, LABELS_MOST = 600, SPAN_LEAST = 20;
+const LABEL_WIDTH = 140, AXIS_HEIGHT = 30, ROW_GAP = 5, ARROWS_MOST = 1500, LABELS_MOST = 600, SPAN_LEAST = 20;
 
 class View {
     constructor(canvas, data) {
@@ -349,7 +349,8 @@ class View {
 
     nameOf(row) {
         const fold = row.lanes.length > 1 ? (this.folded || row.folded ? "\u25b8 " : "\u25be ") : "";
-        return `${fold}rank ${row.rank}${this.data.threads.get(row.rank) > 1 ? ` thread ${row.thread}` : ""}`;
+        const thread = row.title || (this.data.threads.get(row.rank) > 1 ? `thread ${row.thread}` : "");
+        return `${fold}rank ${row.rank} ${thread}`;
     }
 
     /* Marks the found bars below the axis. */
