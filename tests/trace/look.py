@@ -8,7 +8,7 @@ from browser import Browser
 HEAD = "rank,time_ns,kind,name,peer,tag,bytes,global_ns,earliest_ns,latest_ns"
 NAMES = ["solve", "exchange", "pack", "unpack", "assemble", "io", "checkpoint"]
 HOSTILE = ["</script><script>window.hacked=1</script>", "<img src=https://example.org/x onerror=window.hacked=1>",
-           "${window.hacked=1}", "javascript:window.hacked=1", "<style>*{display:none}</style>", "<!--<script>"]
+           "${window.hacked=1}", "javascript:window.hacked=1", "<style>*{display:none}</style>", "<!--<script>", "</script <img src=https://example.org/y "]
 
 
 def steps(ranks, names, events):
@@ -88,7 +88,8 @@ LANES_ARE_RIGHT = """(() => {
                 if (lane.begin[i] < lane.end[i - 1])
                     faults.push(`row ${row.row}: bars ${i - 1} and ${i} of a lane overlap`);
             for (let k = 0; k < 40; k++) {
-                const from = random(lane.count), to = from + 1 + random(lane.count - from), time = lane.begin[from] + random(3) - 1;
+                const from = random(lane.count), to = from + 1 + random(lane.count - from);
+                const time = (k % 2 ? lane.begin : lane.end)[from] + random(3) - 1;
                 let best = from, after = 0, begun = 0;
                 for (let i = from; i < to; i++)
                     if (lane.end[i] - lane.begin[i] > lane.end[best] - lane.begin[best])
@@ -261,6 +262,7 @@ def check_plain(browser):
             break
     notes = page.call("DOM.querySelectorAll", nodeId=root, selector="noscript p")["nodeIds"]
     assert len(rows) == 10 and len(notes) == 1, (len(rows), len(notes))
+    assert "needs JavaScript" in page.call("DOM.getOuterHTML", nodeId=notes[0])["outerHTML"]
 
 
 def check_big(browser):

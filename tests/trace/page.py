@@ -182,6 +182,9 @@ def check_hostile(plain, hostile):
     plain, hostile = Page(plain), Page(hostile)
     check_policy(hostile)
     assert plain.tags == hostile.tags, "the elements differ"
+    # '<' alone begins an end tag: "</script " needs no '>' to end the JSON.
+    begin = hostile.source.index('id="facts">') + 11
+    assert "<" not in hostile.source[begin:hostile.source.index("\n</script>", begin)], "the JSON has a '<'"
     assert [sorted(a) for a in plain.attributes] == [sorted(a) for a in hostile.attributes], "the attributes differ"
     names = [cells[0][1] for _, cells in hostile.rows["calls"] if cells]
     for name in ("</script><script>window.hacked=1</script>", '"><img src=x onerror=window.hacked=1>', "<!--", "'onmouseover='window.hacked=1",

@@ -54,7 +54,7 @@ python3 "$here/page.py" part part.html || fail "the page of a part is wrong"
 # Names that try to end an element, to open one, or to be a script. The page has the same elements as with plain names,
 # and shows the names literally.
 letter=$(printf '\303\251') bad=$(printf '\377\300\200') separators=$(printf '\342\200\250\342\200\251') bell=$(printf '\007\033[31m')
-hostile=('</script><script>window.hacked=1</script>' '"><img src=x onerror=window.hacked=1>' '</title><b>' '<!--' '-->' ']]>'
+hostile=('</script <b ' '</script><script>window.hacked=1</script>' '"><img src=x onerror=window.hacked=1>' '</title><b>' '<!--' '-->' ']]>'
     "'onmouseover='window.hacked=1" '&lt;b&gt; &amp;' '\u003c/script>\' "$letter$separators" "$bad" "$bell" '</td></tr></table>' '${hacked}`'
     "$(printf '%03000d' 0)")
 plain=()

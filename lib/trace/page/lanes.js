@@ -143,12 +143,14 @@ function groupByRow(bars, rowCount) {
     return { starts, order };
 }
 
+const NO_BARS = new Uint32Array(0);
+
 /* Splits the bars of a row by depth. */
 function splitByDepth(bars, members) {
     const counts = new Uint32Array(256);
     for (const bar of members)
         counts[bars.depth[bar]]++;
-    const lists = Array.from(counts, count => new Uint32Array(count));
+    const lists = Array.from(counts, count => count ? new Uint32Array(count) : NO_BARS);
     counts.fill(0);
     for (const bar of members)
         lists[bars.depth[bar]][counts[bars.depth[bar]]++] = bar;

@@ -173,49 +173,57 @@ void ordo_page_write_clocks(FILE *stream, const struct ordo_timeline *timeline)
     ordo_page_rest(stream, (uint64_t)(analysis->ranks.count - shown), 4);
 }
 
-/* Writes a row about something odd, unless its count is 0. */
-static void write_odd(FILE *stream, const char *id, uint64_t count, const char *finding, const char *where)
+/* Writes a row about something odd, unless its count is 0. Returns the number of rows. */
+static int write_odd(FILE *stream, const char *id, uint64_t count, const char *finding, const char *where)
 {
     if (count == 0)
-        return;
+        return 0;
     fprintf(stream, "<tr data-odd=\"%s\"><td>%s</td>", id, finding);
     ordo_page_count_cell(stream, count);
     fputs("<td>", stream);
     ordo_page_escape(stream, (struct ordo_text){where, strlen(where)});
     fputs("</td></tr>\n", stream);
+    return 1;
 }
 
-static void write_odd_file(FILE *stream, const struct ordo_page_file *file, const struct ordo_reader *reader)
+static int write_odd_file(FILE *stream, const struct ordo_page_file *file, const struct ordo_reader *reader)
 {
     char where[4200];
     (void)snprintf(where, sizeof where, "%s: row %llu", reader->input.path, (unsigned long long)file->first_alone_row);
-    write_odd(stream, "ends", file->ends_alone, "ends without a begin; the first is", where);
-    write_odd(stream, "begins", file->opened - file->closed, "begins without an end; they are not drawn",
-              reader->input.path);
+    int rows = write_odd(stream, "ends", file->ends_alone, "ends without a begin; the first is", where);
+    rows += write_odd(stream, "begins", file->opened - file->closed, "begins without an end; they are not drawn",
+                      reader->input.path);
     if (!reader->form->tell)
-        return;
+        return rows;
     struct ordo_facts facts = reader->form->tell(reader);
-    write_odd(stream, "lost", facts.lost, "events lost by the recorder", reader->input.path);
-    write_odd(stream, "killed", !facts.closed, "file not closed: the rank was killed, or still runs",
-              reader->input.path);
+    rows += write_odd(stream, "lost", facts.lost, "events lost by the recorder", reader->input.path);
+    return rows + write_odd(stream, "killed", !facts.closed, "file not closed: the rank was killed, or still runs",
+                            reader->input.path);
+}
+
+static int write_odd_causality(FILE *stream, const struct ordo_causality *causality)
+{
+    const char *of = "the whole trace";
+    int rows = write_odd(stream, "unmatched", causality->unmatched, "ends of messages without the other end", of);
+    rows += write_odd(stream, "before", causality->before,
+                      "messages received before they were sent, by the ranks' own clocks", of);
+    rows += write_odd(stream, "after", causality->after, "messages received before they were sent, in global time", of);
+    rows += write_odd(stream, "certain", causality->certain, "messages that contradict the bounds of the clocks", of);
+    rows += write_odd(stream, "collectives-before", causality->collectives_before,
+                      "collectives left before all had entered, by the ranks' own clocks", of);
+    return rows + write_odd(stream, "collectives-after", causality->collectives_after,
+                            "collectives left before all had entered, in global time", of);
 }
 
 void ordo_page_write_odd(FILE *stream, const struct ordo_timeline *timeline, const struct ordo_traces *traces)
 {
-    const struct ordo_causality *causality = &timeline->analysis->causality;
-    const char *of = "the whole trace";
-    write_odd(stream, "unmatched", causality->unmatched, "ends of messages without the other end", of);
-    write_odd(stream, "before", causality->before, "messages received before they were sent, by the ranks' own clocks",
-              of);
-    write_odd(stream, "after", causality->after, "messages received before they were sent, in global time", of);
-    write_odd(stream, "certain", causality->certain, "messages that contradict the bounds of the clocks", of);
-    write_odd(stream, "collectives-before", causality->collectives_before,
-              "collectives left before all had entered, by the ranks' own clocks", of);
-    write_odd(stream, "collectives-after", causality->collectives_after,
-              "collectives left before all had entered, in global time", of);
-    write_odd(stream, "outside", timeline->outside, "bars, points and messages outside the drawn range of time", of);
+    int rows = write_odd_causality(stream, &timeline->analysis->causality);
+    rows += write_odd(stream, "outside", timeline->outside, "bars, points and messages outside the drawn range of time",
+                      "the timeline");
     for (int i = 0; i < traces->count; i++)
-        write_odd_file(stream, &timeline->files[i], &traces->files[i].reader);
+        rows += write_odd_file(stream, &timeline->files[i], &traces->files[i].reader);
+    if (rows == 0)
+        fputs("<tr class=\"rest\"><td colspan=\"3\">nothing</td></tr>\n", stream);
 }
 
 static void write_file(FILE *stream, const struct ordo_page_file *file, const struct ordo_reader *reader)

@@ -221,7 +221,7 @@ class View {
             if (messages.received[order[i]] >= messages.sent[order[i]])
                 normal.push(order[i]);
         this.drawn.arrowsLeftOut = Math.max(0, high - low - normal.length);
-        this.drawArrowSet(normal, this.theme.arrow, every === 1 ? 0.9 : 0.5);
+        this.drawArrowSet(normal, this.theme.arrow, every === 1 ? 0.9 : 0.35);
         this.drawArrowSet(this.visibleEarly(early), this.theme.early, 1);
     }
 
