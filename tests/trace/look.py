@@ -198,7 +198,7 @@ def check_spans(browser):
     total = page.run("ordo.data.rows.reduce((sum, row) => sum + row.lanes.reduce((all, lane) => all + lane.count, 0), 0)")
     with open("spans.json", encoding="utf-8") as file:
         assert total == len(json.load(file)["traceEvents"]) - 1
-    assert page.run("ordo.data.rows.map(row => row.title)") == ["", "stream <b>7</b>", ""]
+    assert page.run("ordo.data.rows.map(row => row.title)") == ["0/1", "stream <b>7</b>", "0/3"]
     assert page.run("ordo.data.rows.length") == 3
     assert wrong == 0, wrong
     check_quiet(page)

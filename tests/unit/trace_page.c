@@ -174,6 +174,26 @@ Test(page, names_the_row_of_a_thread)
     ordo_page_rows_free(&rows);
 }
 
+Test(page, describes_a_thread_by_its_process)
+{
+    static const struct {
+        const char *raw, *title;
+    } cases[] = {{"{\"pid\":20,\"tid\":7}", "20/7"},
+                 {"{\"tid\":\"Main\\u0054hread\",\"pid\":3}", "MainThread"},
+                 {"{\"tid\":7}", "7"},
+                 {"{\"pid\":7}", NULL},
+                 {"[1]", NULL},
+                 {"", NULL}};
+    struct ordo_page_rows rows = {0};
+    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint32_t row = ordo_page_rows_number(&rows, 0, i);
+        cr_assert_eq(ordo_page_rows_describe(&rows, row, (struct ordo_text){cases[i].raw, strlen(cases[i].raw)}), 0);
+        cr_assert_eq(ordo_page_rows_describe(&rows, row, (struct ordo_text){"{\"tid\":1}", 9}), 0);
+        cr_expect_str_eq(rows.all[row].title, cases[i].title ? cases[i].title : "1");
+    }
+    ordo_page_rows_free(&rows);
+}
+
 /* Whatever the number of events, the samples are evenly spread, from the first event to nearly the last one. */
 Test(page, samples_are_spread_over_the_trace)
 {

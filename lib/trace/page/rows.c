@@ -1,5 +1,6 @@
 #include "trace/page/rows.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,6 +71,32 @@ static struct ordo_text member_of(struct ordo_text object, const char *key)
     return (struct ordo_text){"", 0};
 }
 
+/* Sets the title of a row to a copy of a text; NULL if the text is empty. */
+static int set_title(struct ordo_page_row *row, struct ordo_text title)
+{
+    free(row->title);
+    row->title = title.length > 0 ? strndup(title.at, title.length) : NULL;
+    return title.length > 0 && !row->title ? -1 : 0;
+}
+
+/* Returns the number of letters of a number that are shown. */
+static int shown(struct ordo_text number)
+{
+    return number.length < 32 ? (int)number.length : 32;
+}
+
+int ordo_page_rows_describe(struct ordo_page_rows *rows, uint32_t row, struct ordo_text raw)
+{
+    char room[256], both[80];
+    struct ordo_text pid = member_of(raw, "pid"), tid = member_of(raw, "tid");
+    if (rows->all[row].title || tid.length == 0)
+        return 0;
+    if (tid.at[0] == '"' || pid.length == 0)
+        return set_title(&rows->all[row], ordo_json_plain(tid, room, sizeof room));
+    int length = snprintf(both, sizeof both, "%.*s/%.*s", shown(pid), pid.at, shown(tid), tid.at);
+    return set_title(&rows->all[row], (struct ordo_text){both, (size_t)length});
+}
+
 int ordo_page_rows_name(struct ordo_page_rows *rows, const struct ordo_event *event)
 {
     char room[256];
@@ -79,9 +106,7 @@ int ordo_page_rows_name(struct ordo_page_rows *rows, const struct ordo_event *ev
     uint32_t row = ordo_page_rows_number(rows, event->rank, event->thread);
     if (row == UINT32_MAX)
         return -1;
-    free(rows->all[row].title);
-    rows->all[row].title = title.length > 0 ? strndup(title.at, title.length) : NULL;
-    return title.length > 0 && !rows->all[row].title ? -1 : 0;
+    return set_title(&rows->all[row], title);
 }
 
 void ordo_page_rows_free(struct ordo_page_rows *rows)

@@ -21,6 +21,10 @@ struct ordo_page_rows {
 /** Returns the number of a thread's row; gives a new thread the next number. Returns UINT32_MAX if out of memory. */
 uint32_t ordo_page_rows_number(struct ordo_page_rows *rows, int32_t rank, uint32_t thread);
 
+/** Sets the title of a row without a title from an event in Chrome's form: its tid if this is a text, else "pid/tid".
+ * Returns 0, or -1 if out of memory. */
+int ordo_page_rows_describe(struct ordo_page_rows *rows, uint32_t row, struct ordo_text raw);
+
 /** Sets the title of a row from the metadata of a thread in Chrome's form. Ignores any other event. Returns 0, or -1 if
  * out of memory. */
 int ordo_page_rows_name(struct ordo_page_rows *rows, const struct ordo_event *event);

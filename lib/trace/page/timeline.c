@@ -102,8 +102,10 @@ static int take_drawn(struct ordo_timeline *timeline, struct ordo_page_file *cou
 static int place(struct ordo_timeline *timeline, const struct ordo_trace_of_file *file, uint32_t *row)
 {
     int rank = ordo_ranks_find(&timeline->analysis->ranks, file->event.rank);
+    uint32_t count = timeline->rows.count;
     *row = ordo_page_rows_number(&timeline->rows, file->event.rank, file->event.thread);
-    if (*row == UINT32_MAX)
+    bool describes = timeline->rows.count > count && strcmp(file->reader.form->name, "chrome") == 0;
+    if (*row == UINT32_MAX || (describes && ordo_page_rows_describe(&timeline->rows, *row, file->event.raw)))
         return -1;
     return rank < 0 ? 0 : ordo_samples_take(&timeline->samples[rank], file->event.time_ns, &file->stamp);
 }

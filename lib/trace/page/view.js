@@ -349,7 +349,8 @@ class View {
 
     nameOf(row) {
         const fold = row.lanes.length > 1 ? (this.folded || row.folded ? "\u25b8 " : "\u25be ") : "";
-        const thread = row.title || (this.data.threads.get(row.rank) > 1 ? `thread ${row.thread}` : "");
+        const several = this.data.threads.get(row.rank) > 1, isNumber = /^\d*\/?\d+$/.test(row.title);
+        const thread = row.title && (several || !isNumber) ? row.title : several ? `thread ${row.thread}` : "";
         return `${fold}rank ${row.rank} ${thread}`;
     }
 
