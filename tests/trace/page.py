@@ -169,6 +169,21 @@ def check_raw(path):
     assert all(half == 0 for bar in page.blocks("bars") for half in bar[4:8]), "recorded times have no bounds"
 
 
+def check_spans(path):
+    page = Page(path)
+    assert [bar[:2] + bar[4:] for bar in page.blocks("bars")] == [(0, 5000, 0, 0, 0, 0, 255), (1000, 6000, 0, 0, 0, 0, 255)], page.blocks("bars")
+    assert [row[2] for row in page.facts["rows"]] == ["0/1", "1/1"], page.facts["rows"]
+
+
+def check_wide(path):
+    page = Page(path)
+    wide, inverted = page.blocks("bars")
+    assert all(range_of(half) >= 9.2e18 for half in wide[4:8]), wide
+    assert inverted[4:8] == (0, 0, 0, 0), inverted
+    assert page.facts["clocks"][0]["samples"], page.facts["clocks"]
+    assert [cells for _, cells in page.rows["clocks"] if cells][0][3][1] == "unbounded", page.rows["clocks"]
+
+
 def check_part(path):
     page = Page(path)
     facts = page.facts
@@ -195,4 +210,4 @@ def check_hostile(plain, hostile):
 
 
 if __name__ == "__main__":
-    {"known": check_known, "raw": check_raw, "part": check_part, "hostile": check_hostile}[sys.argv[1]](*sys.argv[2:])
+    {"known": check_known, "raw": check_raw, "spans": check_spans, "wide": check_wide, "part": check_part, "hostile": check_hostile}[sys.argv[1]](*sys.argv[2:])

@@ -48,6 +48,17 @@ trace report -o - known.csv >stdout.html && cmp -s known.html stdout.html || fai
 cut -d, -f1-8 known.csv >raw.csv
 trace report --raw -o raw.html raw.csv || fail "report --raw: exit $?"
 python3 "$here/page.py" raw raw.html || fail "the page of the recorded times is wrong"
+printf '[{"ph":"X","pid":0,"tid":1,"name":"a","ts":1,"dur":5},\n{"ph":"X","pid":1,"tid":1,"name":"a","ts":2,"dur":5}]' >spans.json
+trace report --raw -o spans.html spans.json || fail "report of spans: exit $?"
+python3 "$here/page.py" spans spans.html || fail "the page of spans is wrong"
+
+# Bounds of 64 bits, whose differences do not fit into 64 bits.
+largest=9223372036854775807
+echo "[{\"ph\":\"X\",\"pid\":0,\"tid\":1,\"name\":\"a\",\"ts\":1,\"dur\":5,\"args\":{\"global_ns\":1,\"earliest_ns\":-$largest,\"latest_ns\":$largest}},
+{\"ph\":\"X\",\"pid\":0,\"tid\":1,\"name\":\"b\",\"ts\":-2305843009213693,\"dur\":9,\"args\":{\"global_ns\":1,\"earliest_ns\":$largest,\"latest_ns\":-$largest}}]" >wide.json
+trace report -o wide.html wide.json || fail "report of wide bounds: exit $?"
+python3 "$here/page.py" wide wide.html || fail "the page of wide bounds is wrong"
+
 trace report --begin 0.000025 --end 0.000045 --title "a part" -o part.html known.csv || fail "report of a part: exit $?"
 python3 "$here/page.py" part part.html || fail "the page of a part is wrong"
 

@@ -1,7 +1,9 @@
 #include "trace/page/facts.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "trace/page/apart.h"
 #include "trace/page/text.h"
 
 static void write_names(FILE *stream, const struct ordo_analysis *analysis)
@@ -31,27 +33,38 @@ static void write_rows(FILE *stream, const struct ordo_page_rows *rows)
 }
 
 /* Returns a distance that a plot can show. Bounds of clocks that are not known are much farther away. */
-static long long cut(int64_t distance_ns)
+static double cut(double distance_ns)
 {
-    const int64_t most = INT64_C(1000000000000000);
-    return distance_ns < -most ? -most : distance_ns > most ? most : distance_ns;
+    const double most = 1e15;
+    return fmin(fmax(distance_ns, -most), most);
 }
 
-/* Writes the clock of a rank: its offset at the first sample, and for each sample the time, and how far the offset and
- * its two bounds are from this first offset. */
+/* Returns the offset of the clock at a sample. */
+static int64_t offset_of(const struct ordo_sample *sample)
+{
+    return ordo_page_apart(sample->stamp.global_ns, sample->time_ns);
+}
+
+/* Writes a sample: its time, and how far the offset and its two bounds are from base_ns. */
+static void write_sample(FILE *stream, const struct ordo_sample *sample, int64_t base_ns, int64_t first_ns)
+{
+    const struct ordo_event_stamp *stamp = &sample->stamp;
+    double offset = (double)ordo_page_apart(base_ns, offset_of(sample));
+    fprintf(stream, "[%lld,%.0f,%.0f,%.0f]", (long long)ordo_page_apart(first_ns, stamp->global_ns), cut(offset),
+            cut(offset - (double)ordo_page_apart(stamp->global_ns, stamp->latest_ns)),
+            cut(offset + (double)ordo_page_apart(stamp->earliest_ns, stamp->global_ns)));
+}
+
+/* Writes the clock of a rank: its offset at the first sample, and the samples relative to it. */
 static void write_clock(FILE *stream, const struct ordo_timeline *timeline, int rank)
 {
     const struct ordo_samples *samples = &timeline->samples[rank];
-    int64_t base = samples->count > 0 ? samples->all[0].time_ns - samples->all[0].stamp.global_ns : 0;
+    int64_t base_ns = samples->count > 0 ? offset_of(&samples->all[0]) : 0;
     fprintf(stream, "{\"rank\":%d,\"offset_ns\":\"%lld\",\"samples\":[", timeline->analysis->ranks.all[rank],
-            (long long)base);
+            (long long)base_ns);
     for (uint32_t i = 0; i < samples->count; i++) {
-        const struct ordo_sample *at = &samples->all[i];
-        int64_t offset = at->time_ns - at->stamp.global_ns;
-        fprintf(stream, "%s[%lld,%lld,%lld,%lld]", i ? "," : "",
-                (long long)(at->stamp.global_ns - timeline->analysis->first_ns), cut(offset - base),
-                cut(offset - base - (at->stamp.latest_ns - at->stamp.global_ns)),
-                cut(offset - base + (at->stamp.global_ns - at->stamp.earliest_ns)));
+        fputs(i ? "," : "", stream);
+        write_sample(stream, &samples->all[i], base_ns, timeline->analysis->first_ns);
     }
     fputs("]}", stream);
 }
@@ -77,8 +90,9 @@ void ordo_page_write_facts(FILE *stream, const struct ordo_timeline *timeline)
     write_names(stream, analysis);
     write_rows(stream, &timeline->rows);
     write_clocks(stream, timeline);
-    fprintf(stream, "\"from_ns\":%lld,\"to_ns\":%lld,\"raw\":%s,", (long long)(options->begin_ns - analysis->first_ns),
-            (long long)(options->end_ns - analysis->first_ns), options->raw ? "true" : "false");
+    fprintf(stream, "\"from_ns\":%lld,\"to_ns\":%lld,\"raw\":%s,",
+            (long long)ordo_page_apart(analysis->first_ns, options->begin_ns),
+            (long long)ordo_page_apart(analysis->first_ns, options->end_ns), options->raw ? "true" : "false");
     fprintf(stream, "\"events\":%llu,\"bars\":%llu,\"points\":%llu,\"arrows\":%llu}\n",
             (unsigned long long)analysis->events, (unsigned long long)result->bars, (unsigned long long)result->points,
             (unsigned long long)result->arrows);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "trace/page/apart.h"
 #include "trace/page/facts.h"
 #include "trace/page/tables.h"
 #include "trace/page/template.h"
@@ -24,7 +25,7 @@ static void write_summary(FILE *stream, const struct ordo_analysis *analysis)
     write_fact(stream, "messages", "messages", analysis->causality.messages);
     write_fact(stream, "collectives", "collectives", analysis->causality.collectives);
     fputs("<div><dt>duration</dt><dd>", stream);
-    ordo_page_time(stream, (double)(analysis->last_ns - analysis->first_ns));
+    ordo_page_time(stream, (double)ordo_page_apart(analysis->first_ns, analysis->last_ns));
     fputs("</dd></div>", stream);
 }
 

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "trace/page/apart.h"
+
 static int grow(struct ordo_samples *samples)
 {
     uint32_t room = samples->room ? 2 * samples->room : 4;
@@ -23,7 +25,7 @@ static void thin(struct ordo_samples *samples)
 
 int ordo_samples_take(struct ordo_samples *samples, int64_t time_ns, const struct ordo_event_stamp *stamp)
 {
-    int64_t width_ns = stamp->latest_ns - stamp->earliest_ns;
+    int64_t width_ns = ordo_page_apart(stamp->earliest_ns, stamp->latest_ns);
     samples->widest_ns = width_ns > samples->widest_ns ? width_ns : samples->widest_ns;
     samples->every = samples->every ? samples->every : 1;
     if (samples->count == ORDO_SAMPLES_MOST)

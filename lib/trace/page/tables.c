@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "trace/page/apart.h"
 #include "trace/page/cells.h"
 
 /* A row of a table, with the value by which the rows are sorted: the largest first. */
@@ -73,7 +74,7 @@ static void count_late(const struct ordo_analysis *analysis, struct late *late)
         const struct ordo_gathering *of = &analysis->gatherings[i];
         if (is_whole(of)) {
             late[of->last].entered_last++;
-            late[of->last].kept_ns += (double)(of->last_begin_ns - of->first_begin_ns);
+            late[of->last].kept_ns += (double)ordo_page_apart(of->first_begin_ns, of->last_begin_ns);
         }
     }
 }
@@ -115,16 +116,17 @@ int ordo_page_write_late(FILE *stream, const struct ordo_analysis *analysis)
 /* Writes a collective. The row states its times, so that the timeline can show it. */
 static void write_collective(FILE *stream, const struct ordo_analysis *analysis, const struct ordo_gathering *of)
 {
-    double begin = (double)(of->first_begin_ns - analysis->first_ns);
-    double end = of->last_end_ns > of->first_begin_ns ? (double)(of->last_end_ns - analysis->first_ns) : begin;
+    double begin = (double)ordo_page_apart(analysis->first_ns, of->first_begin_ns);
+    double end =
+        of->last_end_ns > of->first_begin_ns ? (double)ordo_page_apart(analysis->first_ns, of->last_end_ns) : begin;
     fprintf(stream, "<tr data-from=\"%.0f\" data-to=\"%.0f\"><td>", begin, end);
     ordo_page_escape(stream, analysis->names.all[of->name]);
     fputs("</td>", stream);
     ordo_page_time_cell(stream, begin);
     ordo_page_count_cell(stream, of->ranks);
     ordo_page_count_cell(stream, (uint64_t)analysis->ranks.all[of->last]);
-    ordo_page_time_cell(stream, (double)(of->last_begin_ns - of->first_begin_ns));
-    ordo_page_time_cell(stream, fmax(0, (double)(of->begin_earliest_ns - of->begin_latest_ns)));
+    ordo_page_time_cell(stream, (double)ordo_page_apart(of->first_begin_ns, of->last_begin_ns));
+    ordo_page_time_cell(stream, fmax(0, (double)ordo_page_apart(of->begin_latest_ns, of->begin_earliest_ns)));
     fputs("</tr>\n", stream);
 }
 
@@ -137,13 +139,15 @@ int ordo_page_write_collectives(FILE *stream, const struct ordo_analysis *analys
     for (size_t i = 0; i < analysis->gathering_count; i++) {
         const struct ordo_gathering *of = &analysis->gatherings[i];
         if (is_whole(of))
-            rows[count++] = (struct row){(double)(of->last_begin_ns - of->first_begin_ns), i};
+            rows[count++] = (struct row){(double)ordo_page_apart(of->first_begin_ns, of->last_begin_ns), i};
     }
     qsort(rows, count, sizeof *rows, by_value);
     enum { MOST = 50 };
     for (size_t i = 0; i < least(count, MOST); i++)
         write_collective(stream, analysis, &analysis->gatherings[rows[i].at]);
     ordo_page_rest(stream, count - least(count, MOST), 6);
+    if (count == 0)
+        fputs("<tr class=\"rest\"><td colspan=\"6\">no collective of two ranks</td></tr>\n", stream);
     free(rows);
     return 0;
 }
@@ -154,8 +158,9 @@ static void write_clock(FILE *stream, const struct ordo_timeline *timeline, int 
     if (samples->count == 0)
         return;
     const struct ordo_sample *first = &samples->all[0], *last = &samples->all[samples->count - 1];
-    double offset = (double)(first->time_ns - first->stamp.global_ns), local = (double)(last->time_ns - first->time_ns);
-    double global = (double)(last->stamp.global_ns - first->stamp.global_ns);
+    double offset = (double)ordo_page_apart(first->stamp.global_ns, first->time_ns),
+           local = (double)ordo_page_apart(first->time_ns, last->time_ns);
+    double global = (double)ordo_page_apart(first->stamp.global_ns, last->stamp.global_ns);
     fprintf(stream, "<tr data-rank=\"%d\">", timeline->analysis->ranks.all[rank]);
     ordo_page_count_cell(stream, (uint64_t)timeline->analysis->ranks.all[rank]);
     ordo_page_time_cell(stream, offset);

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "trace/page/apart.h"
+
 /* The columns of the blocks, which data.js reads:
  * - bars: begin, end, name, row, two ranges before and behind the begin, two of the end, depth
  * - messages: sent, received, bytes, row of the sender, row of the receiver, tag, flags */
@@ -12,7 +14,7 @@ enum { HAS_BYTES = 1, CERTAINLY_EARLY = 2 };
 
 static uint64_t since_first(const struct ordo_timeline *timeline, int64_t global_ns)
 {
-    return ordo_block_real((double)(global_ns - timeline->analysis->first_ns));
+    return ordo_block_real((double)ordo_page_apart(timeline->analysis->first_ns, global_ns));
 }
 
 static bool is_outside(const struct ordo_timeline *timeline, int64_t begin_ns, int64_t end_ns)
@@ -31,12 +33,13 @@ static int put_bar(struct ordo_timeline *timeline, const struct ordo_region *reg
     if (row == UINT32_MAX)
         return -1;
     *(depth == DEPTH_POINT ? &timeline->result->points : &timeline->result->bars) += 1;
-    ordo_blocks_put(&timeline->bars,
-                    (const uint64_t[]){since_first(timeline, begin->global_ns), since_first(timeline, end->global_ns),
-                                       region->name, row, ordo_block_range(begin->global_ns - begin->earliest_ns),
-                                       ordo_block_range(begin->latest_ns - begin->global_ns),
-                                       ordo_block_range(end->global_ns - end->earliest_ns),
-                                       ordo_block_range(end->latest_ns - end->global_ns), (uint64_t)depth});
+    ordo_blocks_put(
+        &timeline->bars,
+        (const uint64_t[]){since_first(timeline, begin->global_ns), since_first(timeline, end->global_ns), region->name,
+                           row, ordo_block_range(ordo_page_apart(begin->earliest_ns, begin->global_ns)),
+                           ordo_block_range(ordo_page_apart(begin->global_ns, begin->latest_ns)),
+                           ordo_block_range(ordo_page_apart(end->earliest_ns, end->global_ns)),
+                           ordo_block_range(ordo_page_apart(end->global_ns, end->latest_ns)), (uint64_t)depth});
     return 0;
 }
 
@@ -72,6 +75,19 @@ static int take_end(struct ordo_timeline *timeline, struct ordo_page_file *count
     return 0;
 }
 
+/* Returns the stamp of the end of a span. Without clocks its bounds are as far from it as those of the begin are from
+ * the begin. */
+static struct ordo_event_stamp end_of_span(const struct ordo_timeline *timeline, const struct ordo_trace_of_file *file)
+{
+    int64_t duration_ns = file->event.duration_ns;
+    struct ordo_event_stamp end = file->end;
+    if (!timeline->has_clocks) {
+        end.earliest_ns = ordo_page_after(file->stamp.earliest_ns, duration_ns);
+        end.latest_ns = ordo_page_after(file->stamp.latest_ns, duration_ns);
+    }
+    return end;
+}
+
 /* Takes an event that is drawn in its row. Returns 0, or -1 if out of memory. */
 static int take_drawn(struct ordo_timeline *timeline, struct ordo_page_file *counts,
                       const struct ordo_trace_of_file *file)
@@ -89,7 +105,7 @@ static int take_drawn(struct ordo_timeline *timeline, struct ordo_page_file *cou
     case ORDO_EVENT_END:
         return take_end(timeline, counts, event, &region);
     case ORDO_EVENT_SPAN:
-        region.end = file->end;
+        region.end = end_of_span(timeline, file);
         return put_bar(timeline, &region, DEPTH_UNKNOWN);
     case ORDO_EVENT_POINT:
         return put_bar(timeline, &region, DEPTH_POINT);
@@ -158,6 +174,7 @@ int ordo_timeline_write(struct ordo_timeline *timeline, struct ordo_traces *trac
     const struct ordo_trace_of_file *file;
     struct ordo_match *match = ordo_match_create(put_message, NULL, timeline);
     int more = 0, code = ORDO_OK;
+    timeline->has_clocks = traces->clocks != NULL;
     if (make_room(timeline, traces, stream) || !match)
         code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "the timeline: out of memory");
     while (!code && (more = ordo_traces_next(traces, &file, error)) == 1)

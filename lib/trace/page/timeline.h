@@ -25,6 +25,7 @@ struct ordo_timeline {
     struct ordo_page_file *files; /* by the index of the file in the traces */
     struct ordo_regions regions;
     struct ordo_blocks bars, messages;
+    bool has_clocks;  /* the clocks place the ends of spans; otherwise an end has the bounds of its begin */
     uint64_t outside; /* bars, points and messages outside the range of the timeline */
 };
 
