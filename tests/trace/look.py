@@ -157,6 +157,13 @@ def check_known(browser):
                       "facts": stats["events"], "lanes": [3, 3, 3, 3]}, counts
     drawn = page.run("ordo.view.drawn")
     assert drawn["arrows"] + drawn["arrowsLeftOut"] == counts["messages"] and drawn["lanes"] == 12, drawn
+    # The messages in any range are those that overlap it; they are all drawn, because they are few.
+    for share in (0.05, 0.3, 0.8):
+        found = page.run(f"(share => {{ const {{ view, data: {{ messages }} }} = ordo; view.show(view.first + share * (view.last - view.first), 50000); "
+                         "let count = 0; for (let i = 0; i < messages.count; i++) if (Math.max(messages.sent[i], messages.received[i]) > view.from && "
+                         "Math.min(messages.sent[i], messages.received[i]) <= view.from + view.span) count++; "
+                         f"return [count, view.sampleMessages(ordo.data.order.normal).length + view.sampleMessages(ordo.data.order.early).length]; }})({share})")
+        assert found[0] > 0 and found[1] == found[0], (share, found)
     for call in stats["calls"]:
         sums = page.run("(name => { let count = 0, sum = 0; const { bars, names } = ordo.data; for (let i = 0; i < bars.count; i++) "
                         "if (names[bars.name[i]] === name) { count++; sum += bars.end[i] - bars.begin[i]; } return [count, sum]; })"
@@ -166,6 +173,19 @@ def check_known(browser):
     assert page.run(COLOURS_ARE_RIGHT) == []
     edges = page.run(EDGES)
     assert edges["outside"] == 0 and edges["inside"] > edges["width"] * edges["per_lane"] * 0.5, edges
+    check_quiet(page)
+
+
+def check_early(browser):
+    """By uncorrected clocks messages are received before they are sent; they are red."""
+    page = browser.open("raw.html")
+    with open("raw.json", encoding="utf-8") as file:
+        early = json.load(file)["causality"]["messages_violated_after"]
+    assert page.run("ordo.data.order.early.order.length") == early > 10, early
+    page.run("ordo.view.draw()")
+    red = page.run("(() => { const { canvas, context } = ordo.view, { data } = context.getImageData(0, 0, canvas.width, canvas.height); let count = 0; "
+                   "for (let i = 0; i < data.length; i += 4) if (data[i] > 180 && data[i + 1] < 40 && data[i + 2] < 40) count++; return count; })()")
+    assert red > 100, red
     check_quiet(page)
 
 
@@ -289,5 +309,5 @@ if __name__ == "__main__":
         make(sys.argv[2])
     else:
         with Browser(sys.argv[2]) as opened:
-            {"known": check_known, "hostile": check_hostile, "spans": check_spans, "keys": check_keys, "plain": check_plain, "big": check_big}[
+            {"known": check_known, "early": check_early, "hostile": check_hostile, "spans": check_spans, "keys": check_keys, "plain": check_plain, "big": check_big}[
                 sys.argv[1]](opened)

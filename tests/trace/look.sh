@@ -23,8 +23,10 @@ for trace in known.csv hostile.csv spans.json big.csv; do
     [ $trace != spans.json ] || options=(--raw)
     "$bin/ordo-trace" report "${options[@]}" -o ${trace%.*}.html $trace || fail "report of $trace: exit $?"
 done
+cut -d, -f1-7 known.csv >raw.csv
+"$bin/ordo-trace" report --raw -o raw.html raw.csv && "$bin/ordo-trace" stats --raw --json raw.csv >raw.json || fail "the recorded times"
 "$bin/ordo-trace" stats --json known.csv >known.json && "$bin/ordo-trace" info --json big.csv >big.json || fail "stats or info"
-for check in known hostile spans keys plain; do
+for check in known early hostile spans keys plain; do
     quietly timeout 300 python3 "$here/look.py" $check "$browser"
 done
 

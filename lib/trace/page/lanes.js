@@ -185,6 +185,18 @@ function makeRows(bars, messages, keys) {
 
 /* Messages in the order of their earlier end. reach[i] is the latest end of the messages up to i, so that those which
  * overlap a range of time are found by binary search. */
+function indexMessages(messages, order) {
+    const begin = Float64Array.from(order, i => Math.min(messages.sent[i], messages.received[i]));
+    const reach = new Float64Array(order.length);
+    let latest = -Infinity;
+    for (let i = 0; i < order.length; i++) {
+        latest = Math.max(latest, messages.sent[order[i]], messages.received[order[i]]);
+        reach[i] = latest;
+    }
+    return { order, begin, reach };
+}
+
+/* Makes two indexes: of the messages that were received after they were sent, and of the others, the early ones. */
 function orderMessages(messages) {
     const earlier = i => Math.min(messages.sent[i], messages.received[i]);
     const order = Uint32Array.from({ length: messages.count }, (_, i) => i);
@@ -193,14 +205,8 @@ function orderMessages(messages) {
         sorted = earlier(i - 1) <= earlier(i);
     if (!sorted)
         order.sort((a, b) => earlier(a) - earlier(b));
-    const begin = Float64Array.from(order, earlier), reach = new Float64Array(messages.count);
-    let latest = -Infinity;
-    order.forEach((message, i) => {
-        latest = Math.max(latest, messages.sent[message], messages.received[message]);
-        reach[i] = latest;
-    });
-    const early = order.filter(i => messages.received[i] < messages.sent[i]);
-    return { order, begin, reach, early };
+    const isEarly = i => messages.received[i] < messages.sent[i];
+    return { normal: indexMessages(messages, order.filter(i => !isEarly(i))), early: indexMessages(messages, order.filter(isEarly)) };
 }
 
 /* Returns the first index whose value is above `limit`, in an ascending array. */

@@ -208,35 +208,30 @@ class View {
         return this.top + this.tops[place] - this.scroll + this.lane / 2;
     }
 
-    /* Draws the messages of the range. If there are too many, draws one of 2, 4, 8 ..., always the same ones, and all
-     * that were received before they were sent. */
+    /* Draws the messages of the range, and then those that were received before they were sent. */
     drawArrows() {
-        const { order, begin, reach, early } = this.data.order, { messages } = this.data;
-        const low = firstAbove(reach, this.from), high = firstAbove(begin, this.from + this.span);
+        const { normal, early } = this.data.order, { theme } = this;
+        this.drawArrowSet(this.sampleMessages(normal), theme.arrow);
+        this.drawArrowSet(this.sampleMessages(early), theme.early);
+    }
+
+    /* Returns the messages of an index that overlap the range. If there are too many, returns one of 2, 4, 8 ..., always
+     * the same ones. */
+    sampleMessages({ order, begin, reach }) {
+        const low = firstAbove(reach, this.from), high = Math.max(low, firstAbove(begin, this.from + this.span)), found = [];
         let every = 1;
         while ((high - low) / every > ARROWS_MOST)
             every *= 2;
-        const normal = [];
         for (let i = Math.ceil(low / every) * every; i < high; i += every)
-            if (messages.received[order[i]] >= messages.sent[order[i]])
-                normal.push(order[i]);
-        this.drawn.arrowsLeftOut = Math.max(0, high - low - normal.length);
-        this.drawArrowSet(normal, this.theme.arrow, every === 1 ? 0.9 : 0.35);
-        this.drawArrowSet(this.visibleEarly(early), this.theme.early, 1);
-    }
-
-    visibleEarly(early) {
-        const { messages } = this.data, to = this.from + this.span, found = [];
-        for (let i = 0; i < early.length && found.length < ARROWS_MOST; i++)
-            if (messages.sent[early[i]] >= this.from && messages.received[early[i]] <= to)
-                found.push(early[i]);
+            found.push(order[i]);
+        this.drawn.arrowsLeftOut += high - low - found.length;
+        this.context.globalAlpha = every === 1 ? 0.9 : 0.35;
         return found;
     }
 
-    drawArrowSet(set, colour, opacity) {
+    drawArrowSet(set, colour) {
         const { context, ratio } = this, { messages } = this.data;
         context.strokeStyle = colour;
-        context.globalAlpha = opacity;
         context.lineWidth = ratio;
         context.beginPath();
         for (const i of set) {
