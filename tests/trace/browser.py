@@ -96,7 +96,9 @@ class Page:
         if dark:
             self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
         begun = time.monotonic()
+        loads = len(self.noted("Page.loadEventFired"))
         self.call("Page.navigate", url=self.url)
+        self.await_note("Page.loadEventFired", loads)
         if javascript:
             while not self.run("window.ordo && window.ordo.ready_ms ? 1 : 0"):
                 if time.monotonic() - begun > browser.limit_s or self.errors:
@@ -106,6 +108,15 @@ class Page:
 
     def call(self, method, **parameters):
         return self.browser.call(method, self.session, **parameters)
+
+    def await_note(self, method, count):
+        """Waits until more than `count` notes of a method have come."""
+        until = time.monotonic() + self.browser.limit_s
+        while len(self.noted(method)) <= count:
+            message = self.browser.receive(until)
+            if message is None:
+                raise TimeoutError(f"{self.url}: no {method} in {self.browser.limit_s} s")
+            self.browser.notes.append(message)
 
     def run(self, expression):
         """Returns the value of an expression, which may be a promise."""
