@@ -6,7 +6,8 @@
  *     ordo_trace_end("assemble");
  *     ordo_trace_timesync();                                   // collective, from time to time
  *
- * The library records MPI calls automatically. It records nothing before MPI_Init or after MPI_Finalize. */
+ * The library records MPI calls automatically. It records nothing before MPI_Init or after MPI_Finalize.
+ * Programs in Fortran call the same names as subroutines (ordo_trace(3)). */
 #ifndef ORDO_TRACE_H
 #define ORDO_TRACE_H
 

@@ -11,6 +11,7 @@
 #include "trace/record/calls.h"
 #include "trace/record/communicator.h"
 #include "trace/record/complain.h"
+#include "trace/record/fortran.h"
 #include "trace/record/message.h"
 #include "trace/record/recorder.h"
 #include "trace/record/session.h"
@@ -217,6 +218,7 @@ void ordo_trace_start(int provided)
     struct ordo_trace_recorder *recorder = &ordo_trace_recorder;
     recorder->multiple = provided == MPI_THREAD_MULTIPLE;
     recorder->file.fd = -1;
+    ordo_trace_fortran_redirect();
     ordo_trace_own.inside++;
     if (!is_spawned() && settle_settings(recorder) == 0) {
         if (begin_files(recorder)) {
