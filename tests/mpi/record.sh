@@ -125,6 +125,25 @@ else
     echo "no time namespaces here: that part is left out"
 fi
 
+# --- ranks of one node read one clock: the correction leaves their times, and no message becomes a violation by it
+for host in "" --no-synced-host; do
+    run 0 "$trace" run $few $host --output node -- "$mpirun" -n 4 "$program"
+    counts node
+    holds 'sessions == 3 && exchanges == 90 && unmatched == 0'
+    run 0 "$trace" correct --json -o node.csv node.*.otrace
+    jq -e '(.one_clock == "verified" or .one_clock == "consistent") and .causality.messages == 88 and
+        ([.ranks[1:][].sessions] | all(. == 3)) and .causality.messages_violated_after <= .causality.messages_violated_before and
+        .causality.collectives_violated_after <= .causality.collectives_violated_before' out >/dev/null ||
+        fail "a trace of one node: the correction makes it worse"
+    jq -e '.one_clock == "verified" or .changed_times == 0' out >/dev/null || fail "times of one clock are changed"
+    [ -z "$host" ] || jq -e '.one_clock == "consistent"' out >/dev/null || fail "a verification that was switched off"
+    run 0 "$trace" correct -o node.csv node.*.otrace
+    says "the times are left as they are"
+done
+run 0 "$trace" run $few --synced-cluster --output declared -- "$mpirun" -n 2 "$program"
+run 0 "$trace" correct -o declared.csv declared.*.otrace
+says "all ranks are declared to read one clock: the times are left as they are"
+
 # --- a clock that is proved to be shared: its bounds contain the residual, and grow with the age of the proof
 run 0 "$trace" run $few --output shared --synced-host -- "$mpirun" -n 2 "$program" spread 0.3
 counts shared

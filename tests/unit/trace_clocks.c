@@ -158,6 +158,81 @@ Test(trace_clocks, the_bounds_of_a_shared_clock_follow_from_its_proof)
     ordo_clocks_free(&clocks);
 }
 
+/* Makes the clocks of two ranks on machines with these numbers. Rank 1 had two sessions of one exchange: its clock less
+ * the master's was at least low_ns and at most high_ns. */
+static void two_ranks(struct ordo_clocks *clocks, uint64_t of_master, uint64_t of_rank, int64_t low_ns, int64_t high_ns)
+{
+    struct ordo_error error = {0};
+    struct ordo_declared declared = ordo_declared_defaults();
+    *clocks = (struct ordo_clocks){0};
+    declared.granule_ns = 1;
+    cr_assert_eq(ordo_clocks_grow(clocks, 1, &error), ORDO_OK);
+    for (int64_t session = 0; session < 2; session++) {
+        int64_t sent_ns = 1000000000 * (1 + 10 * session);
+        struct ordo_fix fix = {session, sent_ns, sent_ns + high_ns - low_ns, low_ns, high_ns};
+        cr_assert_eq(ordo_fixes_add(&clocks->of[1].fixes, &fix, &error), ORDO_OK);
+    }
+    clocks->of[0].machine = of_master;
+    clocks->of[1].machine = of_rank;
+    if (clocks->of[1].machine == 3) { /* the recorder has verified that the two clocks differ by at most 300 ns */
+        clocks->of[1].has_shared = true;
+        clocks->of[1].apart = (struct ordo_apart){.at_ns = 1000000000, .for_ns = 1000000, .residual_ns = 300};
+    }
+    cr_assert_eq(ordo_clocks_make(clocks, ordo_method_find("interval"), &declared, &error), ORDO_OK, "%s", error.text);
+}
+
+/* Answers took 100 ns, and questions 8 us: the middle of the bounds is off by 4 us, more than a message of 1 us takes. */
+Test(trace_clocks, times_of_one_machine_are_left_unless_a_session_contradicts)
+{
+    const int64_t at_ns = 6000000000;
+    struct ordo_clocks clocks;
+    struct ordo_event_stamp stamp;
+    two_ranks(&clocks, 7, 7, -8000, 100);
+    cr_assert(ordo_clocks_stamp(&clocks, 1, at_ns, &stamp) && clocks.of[1].is_same);
+    cr_assert(stamp.global_ns == at_ns && stamp.earliest_ns <= at_ns - 100 && stamp.latest_ns >= at_ns + 8000);
+    ordo_clocks_free(&clocks);
+    const uint64_t others[][2] = {{7, 8}, {0, 7}, {7, 0}, {0, 0}}; /* another machine, or none that is stated */
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        two_ranks(&clocks, others[i][0], others[i][1], -8000, 100);
+        cr_assert(ordo_clocks_stamp(&clocks, 1, at_ns, &stamp) && !clocks.of[1].is_same);
+        cr_assert(stamp.global_ns > at_ns + 3900 && stamp.global_ns < at_ns + 4000, "%lld", (long long)stamp.global_ns);
+        ordo_clocks_free(&clocks);
+    }
+    for (int sign = -1; sign <= 1; sign += 2) { /* a shifted clock: each session contradicts one clock */
+        int64_t shift_ns = sign * INT64_C(12345000000000);
+        two_ranks(&clocks, 7, 7, shift_ns - 4000, shift_ns + 4000);
+        cr_assert(ordo_clocks_stamp(&clocks, 1, at_ns, &stamp) && !clocks.of[1].is_same);
+        cr_assert(llabs(stamp.global_ns - (at_ns - shift_ns)) < 100, "%lld", (long long)stamp.global_ns);
+        ordo_clocks_free(&clocks);
+    }
+}
+
+Test(trace_clocks, sessions_narrow_the_bounds_of_a_verified_clock)
+{
+    const int64_t begin_ns = 1000000000, late_ns = 11000000000;
+    struct ordo_clocks clocks;
+    struct ordo_event_stamp stamp;
+    two_ranks(&clocks, 7, 3, -1000, 1000);
+    cr_assert(ordo_clocks_stamp(&clocks, 1, begin_ns, &stamp) && clocks.of[1].has_shared);
+    int64_t apart_ns = ordo_clocks_apart_ns(&clocks, 1, begin_ns);
+    cr_assert(apart_ns < 1000 && stamp.global_ns == begin_ns && stamp.earliest_ns == begin_ns - apart_ns);
+    /* If the proof is lost, the sessions still bound the clock. */
+    clocks.of[1].apart.residual_ns = INFINITY;
+    cr_assert(ordo_clocks_stamp(&clocks, 1, late_ns, &stamp) && stamp.global_ns == late_ns);
+    cr_assert(stamp.earliest_ns > late_ns - 1100 && stamp.latest_ns < late_ns + 1100);
+    ordo_clocks_free(&clocks);
+    two_ranks(&clocks, 7, 3, 200, 1000); /* both agree on 200 to 300 ns only: the estimate moves to the nearest point */
+    cr_assert(ordo_clocks_stamp(&clocks, 1, begin_ns, &stamp) && clocks.of[1].has_shared);
+    cr_assert(stamp.global_ns < begin_ns - 195 && stamp.global_ns >= begin_ns - 202, "%lld",
+              (long long)stamp.global_ns);
+    cr_assert(stamp.latest_ns - stamp.earliest_ns < 200 && stamp.latest_ns >= stamp.global_ns);
+    ordo_clocks_free(&clocks);
+    two_ranks(&clocks, 7, 3, 50000, 52000); /* the verification is refuted, and the sessions hold */
+    cr_assert(ordo_clocks_stamp(&clocks, 1, begin_ns, &stamp) && !clocks.of[1].has_shared);
+    cr_assert(llabs(stamp.global_ns - (begin_ns - 51000)) < 100, "%lld", (long long)stamp.global_ns);
+    ordo_clocks_free(&clocks);
+}
+
 /* A verification measures two known clocks for some time. Its proof bounds their distance before and after. */
 Test(trace_clocks, the_proof_bounds_the_distance_of_shared_clocks)
 {

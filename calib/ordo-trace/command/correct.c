@@ -8,6 +8,7 @@
 #include "base/plural.h"
 #include "ordo-trace/causality.h"
 #include "ordo-trace/inputs.h"
+#include "ordo-trace/sharing.h"
 #include "trace/correct/correct.h"
 #include "json/builder.h"
 
@@ -126,7 +127,8 @@ static const struct ordo_clock *clock_of_rank_or_shared(const struct ordo_correc
 static int64_t offset_at_first(const struct ordo_correct_report *report, const struct ordo_correct_rank *seen)
 {
     struct ordo_clocks clocks = report->clocks;
-    return seen->first_ns - ordo_curve_at(ordo_clocks_curve(&clocks, seen->rank), seen->first_ns).global_ns;
+    struct ordo_event_stamp stamp;
+    return ordo_clocks_stamp(&clocks, seen->rank, seen->first_ns, &stamp) ? seen->first_ns - stamp.global_ns : 0;
 }
 
 /* Returns the largest distance of a rank's clock from the shared clock, which is at the first or the last event. */
@@ -136,6 +138,26 @@ static int64_t apart_of(const struct ordo_clocks *clocks, const struct ordo_corr
     int64_t end_ns = seen->last_ns + ordo_clocks_granule(clocks, seen->rank);
     int64_t last_ns = ordo_clocks_apart_ns(clocks, seen->rank, end_ns);
     return first_ns > last_ns ? first_ns : last_ns;
+}
+
+/* Returns the number of sessions that describe a rank's clock: those of the rank, or of the clock that it shares. */
+static int sessions_of(const struct ordo_correct_report *report, int rank)
+{
+    const struct ordo_clocks *clocks = &report->clocks;
+    bool has_own = rank < clocks->count && clocks->of[rank].made;
+    return has_own ? clocks->of[rank].correction.band.count
+                   : clock_of_rank_or_shared(report, rank)->correction.band.count;
+}
+
+/* Returns the largest half of a width between two sessions. A rank that shares a clock, and has sessions too, has the
+ * narrower bounds of both. */
+static double bound_between(const struct ordo_correct_report *report, int rank, double granule_ns, int64_t apart_ns)
+{
+    const struct ordo_clock *own = &report->clocks.of[rank], *clock = clock_of_rank_or_shared(report, rank);
+    double shared_ns = apart_ns < ORDO_CLOCKS_APART ? clock->correction.bound_ns + (double)apart_ns : INFINITY;
+    if (own != clock && own->made)
+        shared_ns = fmin(shared_ns, own->correction.bound_ns);
+    return shared_ns + granule_ns / 2;
 }
 
 /* Returns half the largest width of the bounds, which is between two sessions or at the rank's first or last event: the
@@ -154,8 +176,7 @@ static double bound_of(const struct ordo_correct_report *report, const struct or
     (void)ordo_clocks_stamp(&clocks, seen->rank, seen->first_ns, &first);
     (void)ordo_clocks_stamp(&clocks, seen->rank, seen->last_ns, &last);
     double outside = fmax((double)(first.latest_ns - first.earliest_ns), (double)(last.latest_ns - last.earliest_ns));
-    double between = correction->bound_ns + granule_ns / 2 + (double)apart_ns;
-    return apart_ns < ORDO_CLOCKS_APART ? fmax(between, outside / 2) : INFINITY;
+    return fmax(bound_between(report, seen->rank, granule_ns, apart_ns), outside / 2);
 }
 
 /* Prints a bound in a column of 14 characters. */
@@ -178,8 +199,8 @@ static void print_ranks(const struct ordo_correct_report *report, FILE *stream)
             continue;
         const struct ordo_correction *c = &clock->correction;
         fprintf(stream, "%6d %10llu %8d %20lld %12.1f %14.1f %14.1f", seen->rank, (unsigned long long)seen->events,
-                c->band.count, (long long)offset_at_first(report, seen), c->rate * 1e9, c->residual_ns,
-                c->residual_most_ns);
+                sessions_of(report, seen->rank), (long long)offset_at_first(report, seen), c->rate * 1e9,
+                c->residual_ns, c->residual_most_ns);
         print_bound(bound_of(report, seen), stream);
         fputc('\n', stream);
     }
@@ -204,6 +225,7 @@ static void print_correct(const struct ordo_correct_report *report, const struct
                                                   : "messages in the trace",
             options->correct.method->name);
     print_ranks(report, stream);
+    sharing_print(report, stream);
     fprintf(
         stream,
         "messages: %llu, received before they were sent: %llu before, %llu after; %llu whatever the bounds allow; %llu "
@@ -224,7 +246,7 @@ static struct ordo_json corrected_rank_json(const struct ordo_correct_report *re
     const struct ordo_correction *c = &clock_of_rank_or_shared(report, seen->rank)->correction;
     ordo_json_put_int(&object, "rank", seen->rank);
     ordo_json_put_int(&object, "events", (int64_t)seen->events);
-    ordo_json_put_int(&object, "sessions", c->band.count);
+    ordo_json_put_int(&object, "sessions", sessions_of(report, seen->rank));
     ordo_json_put_int(&object, "offset_ns", offset_at_first(report, seen));
     ordo_json_put_real(&object, "drift_ppb", c->rate * 1e9);
     ordo_json_put_real(&object, "residual_ns", c->residual_ns);
@@ -242,6 +264,8 @@ static int print_correct_json(const struct ordo_correct_report *report, const st
     ordo_json_put_text(&document, "source", source_of(report));
     ordo_json_put_int(&document, "events", (int64_t)report->events);
     ordo_json_put(&document, "ranks", ranks);
+    ordo_json_put_text(&document, "one_clock", sharing_word(sharing_of(report)));
+    ordo_json_put_int(&document, "changed_times", (int64_t)report->changed);
     ordo_json_put(&document, "causality", causality_json(&report->causality));
     ordo_json_put_bool(&document, "repaired", report->repaired);
     ordo_json_put_int(&document, "moved_events", (int64_t)report->moved_events);

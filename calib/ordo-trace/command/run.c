@@ -21,7 +21,7 @@ struct options {
     const char *output, *library;
 };
 
-enum { OUTPUT = 1, LIBRARY, CONFIG, CLOCK, MESSAGES, DURATION, PERIOD, HOST, CLUSTER, POLICY, BUFFER, FLUSH };
+enum { OUTPUT = 1, LIBRARY, CONFIG, CLOCK, MESSAGES, DURATION, PERIOD, HOST, NO_HOST, CLUSTER, POLICY, BUFFER, FLUSH };
 
 static const struct argp_option argp_options[] = {
     {"output", OUTPUT, "PREFIX", 0, "Traces are the files PREFIX.RANK.otrace (default: trace)", 0},
@@ -33,8 +33,9 @@ static const struct argp_option argp_options[] = {
      0},
     {"synced-host", HOST, NULL, 0,
      "Let one rank of each node hold the sessions for all, if its ranks provably share a clock; the proof takes a "
-     "second",
+     "second (default: if all ranks are on one node, the proof is tried, and each rank holds sessions nevertheless)",
      0},
+    {"no-synced-host", NO_HOST, NULL, 0, "Do not try to prove that ranks share a clock", 0},
     {"synced-cluster", CLUSTER, NULL, 0, "No sessions: all clocks are assumed to agree", 0},
     {"clock", CLOCK, "NAME", 0, "Clock, one that 'ordo-mpi clocks' lists (default: the hardware's)", 0},
     {"policy", POLICY, "WORD", 0,
@@ -58,6 +59,7 @@ static const char *variable_of(int key)
                                         [DURATION] = "SYNC_MAX_DURATION",
                                         [PERIOD] = "SYNC_PERIODIC",
                                         [HOST] = "SYNCED_HOST",
+                                        [NO_HOST] = "SYNCED_HOST",
                                         [CLUSTER] = "SYNCED_CLUSTER",
                                         [POLICY] = "POLICY",
                                         [BUFFER] = "BUFFER",
@@ -75,8 +77,11 @@ static error_t parse_run(int key, char *argument, struct argp_state *state)
         options->library = argument;
     else if (!variable_of(key))
         return ARGP_ERR_UNKNOWN;
-    else if (snprintf(name, sizeof name, "ORDO_TRACE_%s", variable_of(key)) < 0 ||
-             setenv(name, argument ? argument : "on", 1))
+    else if (snprintf(name, sizeof name, "ORDO_TRACE_%s", variable_of(key)) < 0 || setenv(name,
+                                                                                          argument         ? argument
+                                                                                          : key == NO_HOST ? "off"
+                                                                                                           : "on",
+                                                                                          1))
         return errno;
     return 0;
 }

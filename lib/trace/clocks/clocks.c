@@ -168,6 +168,61 @@ static struct ordo_declared declared_for(const struct ordo_clocks *clocks, int r
     return own;
 }
 
+/* The clock is the master's: the offset is 0. */
+static int fit_same(const struct ordo_method_input *input, struct ordo_curve *curve, struct ordo_error *error)
+{
+    (void)input;
+    (void)error;
+    for (int i = 0; i < curve->count; i++)
+        curve->pieces[i].estimate[0] = -(double)curve->pieces[i].base_ns;
+    return ORDO_OK;
+}
+
+/* True if the bounds of all sessions contain the offset 0. */
+static bool may_be_same(const struct ordo_band *band)
+{
+    for (int i = 0; i < band->count; i++) {
+        const struct ordo_knot *knot = &band->knots[i];
+        if ((double)knot->base_ns + knot->low_ns > 0 || (double)knot->base_ns + knot->high_ns < 0)
+            return false;
+    }
+    return true;
+}
+
+/* [S1] Ranks under one kernel that read the same clock source read one clock, unless the kernel shifts it for some of
+ *      them (time namespaces) or the clocks of the CPUs disagree. If no session contradicts one clock, the estimate is
+ *      the master's clock: its error is the distance of the two clocks. The error of any other estimate is an error of
+ *      measurement, which may put the end of a message before its begin although the recorded times are in order.
+ *      [S1] chooses the estimate only; the bounds are those of the sessions. */
+static int make_correction(const struct ordo_clocks *clocks, struct ordo_clock *clock, const struct ordo_method *method,
+                           const struct ordo_declared *declared, struct ordo_error *error)
+{
+    static const struct ordo_method same = {.name = "same", .title = "the clock of rank 0", .fit = fit_same};
+    if (clock->machine != 0 && clock->machine == clocks->of[0].machine) {
+        int code = ordo_correction_make(&clock->correction, &same, &clock->fixes, declared, error);
+        clock->is_same = !code && may_be_same(&clock->correction.band);
+        if (code || clock->is_same)
+            return code;
+        ordo_correction_free(&clock->correction);
+    }
+    return ordo_correction_make(&clock->correction, method, &clock->fixes, declared, error);
+}
+
+/* [S2] A rank that shares the master's clock may have sessions of its own. Both prove bounds, so the offset is in both.
+ *      If the two contradict each other at a session, the clock has changed by more than is declared since it was
+ *      verified; the sessions then hold, and the verification is forgotten. */
+static void check_sharing(struct ordo_clocks *clocks, int32_t rank)
+{
+    struct ordo_clock *clock = &clocks->of[rank];
+    for (int i = 0; clock->made && clock->has_shared && clock->shared == 0 && i < clock->correction.band.count; i++) {
+        const struct ordo_knot *knot = &clock->correction.band.knots[i];
+        double apart_ns = (double)ordo_clocks_apart_ns(clocks, rank, knot->at_ns);
+        double low_ns = (double)knot->base_ns + knot->low_ns, high_ns = (double)knot->base_ns + knot->high_ns;
+        if (low_ns > apart_ns || high_ns < -apart_ns)
+            clock->has_shared = false;
+    }
+}
+
 int ordo_clocks_make(struct ordo_clocks *clocks, const struct ordo_method *method, const struct ordo_declared *declared,
                      struct ordo_error *error)
 {
@@ -183,8 +238,9 @@ int ordo_clocks_make(struct ordo_clocks *clocks, const struct ordo_method *metho
         if (clock->made || clock->fixes.count == 0)
             continue;
         struct ordo_declared own = declared_for(clocks, i, declared);
-        code = ordo_correction_make(&clock->correction, method, &clock->fixes, &own, error);
+        code = make_correction(clocks, clock, method, &own, error);
         clock->made = !code;
+        check_sharing(clocks, i);
     }
     return code;
 }
@@ -236,6 +292,23 @@ int64_t ordo_clocks_apart_ns(const struct ordo_clocks *clocks, int32_t rank, int
     return ordo_curve_up(distance_ns * ordo_declared_pace(&clocks->declared)); /* [A2] */
 }
 
+/* [S2] Narrows the bounds of a shared clock by the rank's own sessions, and moves the estimate into them. All three
+ * bounds of a stamp grow with time_ns, so the results do. */
+static void narrow(struct ordo_clocks *clocks, int32_t rank, int64_t time_ns, struct ordo_event_stamp *stamp)
+{
+    struct ordo_curve *curve = &clocks->of[rank].correction.curve;
+    curve->granule_ns = ordo_clocks_granule(clocks, rank);
+    struct ordo_event_stamp own = ordo_curve_at(curve, time_ns);
+    if (own.earliest_ns > stamp->latest_ns || own.latest_ns < stamp->earliest_ns) {
+        *stamp = own;
+        return;
+    }
+    stamp->earliest_ns = own.earliest_ns > stamp->earliest_ns ? own.earliest_ns : stamp->earliest_ns;
+    stamp->latest_ns = own.latest_ns < stamp->latest_ns ? own.latest_ns : stamp->latest_ns;
+    stamp->global_ns = stamp->global_ns < stamp->earliest_ns ? stamp->earliest_ns : stamp->global_ns;
+    stamp->global_ns = stamp->global_ns > stamp->latest_ns ? stamp->latest_ns : stamp->global_ns;
+}
+
 bool ordo_clocks_stamp(struct ordo_clocks *clocks, int32_t rank, int64_t time_ns, struct ordo_event_stamp *stamp)
 {
     struct ordo_curve *curve = ordo_clocks_curve(clocks, rank);
@@ -245,5 +318,7 @@ bool ordo_clocks_stamp(struct ordo_clocks *clocks, int32_t rank, int64_t time_ns
     *stamp = ordo_curve_at(curve, time_ns);
     stamp->earliest_ns -= ordo_clocks_apart_ns(clocks, rank, time_ns);
     stamp->latest_ns += ordo_clocks_apart_ns(clocks, rank, time_ns + curve->granule_ns); /* [C1] of curve/curve.h */
+    if (clocks->of[rank].has_shared && clocks->of[rank].made)
+        narrow(clocks, rank, time_ns, stamp);
     return true;
 }

@@ -24,6 +24,8 @@ struct ordo_clock {
     struct ordo_apart apart; /* valid if `has_shared` */
     struct ordo_unit unit;   /* infers the clock's step from the times of the rank's events */
     int64_t step_ns;         /* step of the clock's readings, as the rank's file states it; 0: not stated */
+    uint64_t machine;        /* the kernel and the clock source, as the rank's file states them; 0: not stated */
+    bool is_same;            /* the estimate is the master's clock: [S1] of clocks.c */
 };
 
 /* A file may name any rank, so ranks that no file names must cost no memory. The array is therefore mapped memory, in
@@ -81,8 +83,8 @@ static inline bool ordo_clocks_settled(const struct ordo_clocks *clocks, int32_t
  * far. The rank must have a place in `clocks`. */
 int64_t ordo_clocks_granule(const struct ordo_clocks *clocks, int32_t rank);
 
-/** Places a reading of a rank's clock in global time, by its curve, its granule and its distance from a shared clock.
- * Returns false if the clock is unknown. */
+/** Places a reading of a rank's clock in global time, by its curve, its granule and its distance from a shared clock. If
+ * the rank has fixes too, they narrow the bounds of the shared clock. Returns false if the clock is unknown. */
 bool ordo_clocks_stamp(struct ordo_clocks *clocks, int32_t rank, int64_t time_ns, struct ordo_event_stamp *stamp);
 
 /** Returns the largest possible error of the rate of a rank's estimate, in ns per ns; 0 for the master. */

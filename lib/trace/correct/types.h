@@ -29,6 +29,7 @@ struct ordo_correct_report {
     struct ordo_correct_rank *ranks; /* the `rank_count` ranks that have events, the lowest first */
     int rank_count;
     uint64_t events;
+    uint64_t changed; /* events whose global time is not the recorded time, before a repair */
     struct ordo_causality causality;
     bool repaired;  /* the trace was repaired, which needs the option `causal` */
     double stretch; /* the largest stretch that was allowed to a rank */

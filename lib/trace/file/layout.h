@@ -59,8 +59,8 @@ struct ordo_trace_head {
     uint32_t head_bytes; /* size of this struct */
     int32_t rank, size;  /* in MPI_COMM_WORLD */
     uint32_t node;       /* ranks with the same number were proved to run under one kernel and to share its clock */
-    int32_t clock_of; /* the rank whose exchanges describe this clock: `rank` itself if it has a clock of its own; 0 for
-                            ranks that share the clock of rank 0, the master */
+    int32_t clock_of;    /* the rank whose clock this rank shares; `rank` itself if it has a clock of its own. A rank
+                            that shares a clock may have exchanges of its own too */
     unsigned char boot_id[16];
     uint64_t run;              /* a random number, the same in all files of one run */
     uint64_t nominal_hz;       /* nominal rate of the clock */

@@ -421,6 +421,20 @@ static void learn_sharing(const struct ordo_trace_head *head, struct ordo_clock 
                                 .drift = (double)head->shared_drift_ppb * 1e-9};
 }
 
+/* Returns a number of the kernel and the clock source; 0 if the file does not state the kernel. */
+static uint64_t machine_of(const struct ordo_trace_head *head)
+{
+    struct {
+        unsigned char boot_id[sizeof head->boot_id];
+        char clock[sizeof head->clock];
+    } both = {0}, none = {0};
+    memcpy(both.boot_id, head->boot_id, sizeof both.boot_id);
+    if (memcmp(&both, &none, sizeof both) == 0)
+        return 0;
+    memcpy(both.clock, head->clock, strnlen(head->clock, sizeof both.clock));
+    return ordo_record_fold(&both, sizeof both) | 1;
+}
+
 static int binary_learn(struct ordo_reader *reader, struct ordo_clocks *clocks, struct ordo_error *error)
 {
     struct binary *binary = reader->state;
@@ -431,6 +445,7 @@ static int binary_learn(struct ordo_reader *reader, struct ordo_clocks *clocks, 
     if (code)
         return code;
     clocks->of[rank].step_ns = reader->step_ns;
+    clocks->of[rank].machine = machine_of(&binary->head);
     if (shared != rank)
         learn_sharing(&binary->head, &clocks->of[rank]);
     while (!code && (more = next_chunk(reader, error)) == 1)

@@ -19,7 +19,8 @@ struct ordo_trace_recorder {
     const struct ordo_clock_source *source; /* NULL: the hardware clock */
     struct ordo_mpi *context;
     struct ordo_trace_head head;
-    int32_t *children; /* on rank 0: the ranks with a clock of their own, which ask rank 0 */
+    bool asks;         /* this rank asks rank 0 in sessions */
+    int32_t *children; /* on rank 0: the ranks that ask */
     int child_count;
 
     pthread_mutex_t lock; /* guards the fields below */

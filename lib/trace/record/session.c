@@ -87,7 +87,7 @@ int ordo_trace_session(void)
     mark_session(ORDO_TRACE_BEGIN);
     if (recorder->rank == 0)
         code = answer_all(recorder);
-    else if (recorder->head.clock_of == recorder->rank)
+    else if (recorder->asks)
         code = ask_often(recorder);
     mark_session(ORDO_TRACE_END);
     ordo_trace_own.inside--;

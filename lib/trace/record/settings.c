@@ -199,6 +199,7 @@ int ordo_trace_settings_read(struct ordo_trace_settings *settings, struct ordo_e
     const char *config = getenv(PREFIX "CONFIG");
     *settings = (struct ordo_trace_settings){.sync_max_messages = 100,
                                              .sync_max_duration = 1,
+                                             .synced_host = ORDO_TRACE_HOST_ALONE,
                                              .buffer_events = 1 << 16,
                                              .flush_period = 1,
                                              .policy = ORDO_TRACE_FLUSH};

@@ -7,6 +7,11 @@
 
 #include "base/error.h"
 
+/** The verification of a shared clock. OFF: none. ON: on each node; if the ranks of a node are proved to share a clock,
+ * one of them asks in sessions for all. ALONE: only if all ranks are on one node; the ranks still ask in sessions, so
+ * the bounds are the narrower ones of both. */
+enum ordo_trace_synced_host { ORDO_TRACE_HOST_OFF, ORDO_TRACE_HOST_ON, ORDO_TRACE_HOST_ALONE };
+
 /** Rank 0 reads the settings and broadcasts this struct, which therefore has no pointers. */
 struct ordo_trace_settings {
     char prefix[512];          /* LOGFILE_NAME: prefix of the files' names; "": the program's name */
@@ -14,7 +19,7 @@ struct ordo_trace_settings {
     double sync_max_messages;  /* exchanges of a session with each child, at most */
     double sync_max_duration;  /* longest time of a session, s */
     double sync_period;        /* SYNC_PERIODIC: time between sessions, s; 0: only sessions that the program requests */
-    double synced_host;        /* not 0: one child a node, if its ranks are proved to share a clock */
+    double synced_host;        /* enum ordo_trace_synced_host */
     double synced_cluster;     /* not 0: all clocks are declared to agree, and there are no sessions */
     double buffer_events;      /* size of each thread's ring, in events */
     double flush_period;       /* the longest time until an event is in the file, s */

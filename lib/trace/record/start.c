@@ -56,7 +56,24 @@ static bool all_could(const struct ordo_trace_recorder *recorder, int code, cons
     return lowest == INT32_MAX;
 }
 
-/* Returns the rank whose exchanges describe this rank's clock. */
+static bool is_one_node(const struct ordo_trace_recorder *recorder)
+{
+    MPI_Comm node;
+    int size;
+    PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    PMPI_Comm_size(node, &size);
+    PMPI_Comm_free(&node);
+    return size == recorder->size; /* the same on all ranks */
+}
+
+/* True if the recorder is to find out whether the ranks of a node share a clock. */
+static bool verifies(const struct ordo_trace_recorder *recorder)
+{
+    int host = (int)recorder->settings.synced_host;
+    return host == ORDO_TRACE_HOST_ON || (host == ORDO_TRACE_HOST_ALONE && recorder->size > 1 && is_one_node(recorder));
+}
+
+/* Returns the rank whose clock this rank shares, or its own number. */
 static int find_clock_rank(struct ordo_trace_recorder *recorder)
 {
     struct ordo_error error = {0};
@@ -64,7 +81,7 @@ static int find_clock_rank(struct ordo_trace_recorder *recorder)
     int lowest = recorder->rank;
     if (recorder->settings.synced_cluster != 0)
         return 0;
-    if (recorder->settings.synced_host == 0)
+    if (!verifies(recorder))
         return lowest;
     int code = ordo_mpi_verify(recorder->context, &error);
     if (!code)
@@ -73,7 +90,7 @@ static int find_clock_rank(struct ordo_trace_recorder *recorder)
     int64_t least = lowest;
     if (!code)
         code = ordo_tree_least(node, &least);
-    if (code && recorder->rank == 0)
+    if (code && recorder->rank == 0 && recorder->settings.synced_host == ORDO_TRACE_HOST_ON)
         ordo_trace_complain(0, "SYNCED_HOST is not proved (%s): every rank is measured", error.text);
     return code ? lowest : (int)least;
 }
@@ -109,6 +126,8 @@ static void fill_head(struct ordo_trace_recorder *recorder)
     head->ns_mult = ns_per_tick_32 ? ns_per_tick_32 : UINT64_C(1) << 32;
     head->nominal_hz = (uint64_t)(((unsigned __int128)1000000000 << 32) / head->ns_mult);
     head->clock_of = find_clock_rank(recorder);
+    recorder->asks = recorder->rank != 0 &&
+                     (head->clock_of == recorder->rank || recorder->settings.synced_host == ORDO_TRACE_HOST_ALONE);
     /* Clocks that are only declared to agree make no node, because `node` stands for a proof. */
     head->node = (uint32_t)(recorder->settings.synced_cluster != 0 ? recorder->rank : head->clock_of);
     head->policy = (uint32_t)recorder->settings.policy;
@@ -125,17 +144,18 @@ static void fill_head(struct ordo_trace_recorder *recorder)
 /* Rank 0 learns which ranks ask it in a session. */
 static int gather_children(struct ordo_trace_recorder *recorder, struct ordo_error *error)
 {
-    int32_t *clocks = recorder->rank == 0 ? calloc((size_t)recorder->size, sizeof *clocks) : NULL;
-    if (!all_could(recorder, recorder->rank == 0 && !clocks ? ordo_error_errno(error, "children") : ORDO_OK, error)) {
-        free(clocks);
+    int32_t *asking = recorder->rank == 0 ? calloc((size_t)recorder->size, sizeof *asking) : NULL,
+            asks = recorder->asks;
+    if (!all_could(recorder, recorder->rank == 0 && !asking ? ordo_error_errno(error, "children") : ORDO_OK, error)) {
+        free(asking);
         return ORDO_E_SYSTEM;
     }
-    PMPI_Gather(&recorder->head.clock_of, 1, MPI_INT32_T, clocks, 1, MPI_INT32_T, 0, MPI_COMM_WORLD);
+    PMPI_Gather(&asks, 1, MPI_INT32_T, asking, 1, MPI_INT32_T, 0, MPI_COMM_WORLD);
     recorder->child_count = 0;
-    for (int i = 1; i < recorder->size && clocks; i++)
-        if (clocks[i] == i)
-            clocks[recorder->child_count++] = i;
-    recorder->children = clocks;
+    for (int i = 1; i < recorder->size && asking; i++)
+        if (asking[i])
+            asking[recorder->child_count++] = i;
+    recorder->children = asking;
     return ORDO_OK;
 }
 
