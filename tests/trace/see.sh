@@ -36,6 +36,57 @@ trace stats --raw known.csv >/dev/null || fail "stats --raw: exit $?"
 cut -d, -f1-7 known.csv >raw.csv
 trace stats --raw raw.csv | grep -q "rank 2 is the last" && fail "the raw clocks show what only corrected ones can"
 
+# A part of the trace: whole calls, calls that the window cuts, and an empty part. Times count from the first event, which
+# is at 10000 ns.
+row() { grep -qx -- "$1" part.csv || fail "part of the trace: no row $1: $(cat part.csv)"; }
+part() { trace stats --csv "$@" >part.csv || fail "stats $*: exit $?"; }
+part --begin 0.00001 --end 0.00002 known.csv
+row '"MPI_Barrier",3,2100,700,1000,42.86,1800,900'
+row '"MPI_Recv",1,1000,1000,1000,200.00,500,500'
+part --begin 0.0000105 --end 0.0000127 known.csv
+row '"MPI_Barrier",3,1100,367,500,36.36,1800,900'
+row '"MPI_Recv",1,700,700,700,200.00,0,0' # the message is received after the window
+part --begin 0.000005 --end 0.000009 known.csv
+[ "$(wc -l <part.csv)" = 1 ] || fail "a part without calls: $(cat part.csv)"
+trace stats --json --begin 0.000005 --end 0.000009 known.csv | jq -e '.events == 0 and .first_ns == 15000' >/dev/null || fail "a part without events"
+part --around MPI_Recv --call 3 known.csv # 31000 to 34000 ns, which is when a barrier ends
+row '"MPI_Recv",1,1000,1000,1000,200.00,500,500'
+[ "$(wc -l <part.csv)" = 2 ] || fail "around a call: $(cat part.csv)"
+part --around MPI_Barrier known.csv
+row '"MPI_Barrier",3,2100,700,1000,42.86,1800,900'
+trace plot -o around.svg --around MPI_Recv --call 3 known.csv || fail "plot --around: exit $?"
+drawn around.svg '<title>MPI_Recv: 1 us<' 1
+drawn around.svg '<title>MPI_Barrier' 3 # the ranks leave the barrier when the window begins
+
+# The end of the first session, the latest of all ranks: as the recorder marks it, or as the exchanges of the clocks have it.
+{
+    echo rank,time_ns,kind,name
+    for rank in 0 1; do
+        echo "$rank,1000,begin,ordo_trace_timesync"
+        echo "$rank,$((5000 + 2000 * rank)),end,ordo_trace_timesync"
+        echo "$rank,8000,begin,step"
+        echo "$rank,9000,end,step"
+        echo "$rank,20000,begin,ordo_trace_timesync"
+        echo "$rank,21000,end,ordo_trace_timesync"
+    done
+} >marked.csv
+part --raw --zero session --end 0.0000015 marked.csv
+row '"step",2,1000,500,500,0.00,0,0'
+[ "$(wc -l <part.csv)" = 2 ] || fail "from the session on: $(cat part.csv)"
+grep -v timesync marked.csv >unmarked.csv
+printf '%s\n' session,rank,send_ns,master_ns,receive_ns 0,1,6900,6950,7000 0,1,6000,6050,6100 1,1,20000,20050,20100 >marked.sync
+part --sync marked.sync --zero session --begin 0.000001 --end 0.0000015 unmarked.csv
+awk -F, '/"step",2/ { found = $3 > 960 && $3 < 1040 } END { exit !found }' part.csv || fail "from the exchanges on: $(cat part.csv)"
+for wrong in "--zero noon known.csv" "--zero session known.csv" "--around none known.csv" "--around MPI_Recv --call 11 known.csv" "--call 2 known.csv" \
+    "--around MPI_Recv --begin 1 known.csv" "--begin 2 --end 1 known.csv" "--begin 5 known.csv"; do
+    # shellcheck disable=SC2086
+    trace stats $wrong >wrong.txt 2>&1
+    code=$?
+    [ $code = 64 ] && [ "$(wc -l <wrong.txt)" -le 3 ] || fail "stats $wrong: exit $code: $(cat wrong.txt)"
+done
+trace plot --skew --begin 1 -o wrong.svg known.csv 2>/dev/null
+[ $? = 64 ] || fail "--skew with --begin is not refused"
+
 # The chart: bars, edges that show the bounds, and arrows; and options that select them.
 trace plot -o all.svg known.csv || fail "plot: exit $?"
 drawn all.svg '<title>MPI_Barrier' 30

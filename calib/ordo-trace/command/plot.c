@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "ordo-trace/placed.h"
+#include "ordo-trace/window.h"
 #include "trace/plot/gantt.h"
 #include "trace/plot/skew.h"
 
@@ -13,13 +14,13 @@ enum { RANKS_MOST = 4096 };
 
 struct options {
     struct placed_options placed;
+    struct window_options window;
     const char *output, *names, *ranks;
-    double begin_s, end_s;
     int width;
     bool skew, no_messages;
 };
 
-enum { SKEW = 1, BEGIN, END, RANKS, NAMES, WIDTH, NO_MESSAGES };
+enum { SKEW = 1, RANKS, NAMES, WIDTH, NO_MESSAGES };
 
 static const struct argp_option argp_options[] = {
     {"output", 'o', "FILE", 0, "Write the picture (SVG) to FILE; - is stdout (required)", 0},
@@ -27,8 +28,6 @@ static const struct argp_option argp_options[] = {
      "Instead of a chart, draw for each collective how far apart the ranks enter and leave it, and which rank is the "
      "last to enter",
      0},
-    {"begin", BEGIN, "S", 0, "Draw from S seconds after the first event on (default 0)", 0},
-    {"end", END, "S", 0, "Draw up to S seconds after the first event (default: all)", 0},
     {"ranks", RANKS, "N,...", 0, "Draw these ranks (default: all, at most 4096)", 0},
     {"names", NAMES, "NAME,...", 0, "Draw these operations only (default: all)", 0},
     {"no-messages", NO_MESSAGES, NULL, 0, "Draw no arrows for messages", 0},
@@ -39,8 +38,6 @@ static const struct argp_option argp_options[] = {
 static const struct cli_store stores[] = {
     CLI_TEXT_STORE('o', "--output", struct options, output),
     CLI_FLAG_STORE(SKEW, "--skew", struct options, skew),
-    CLI_STORE(BEGIN, "--begin", struct options, begin_s, 0, 1e9),
-    CLI_STORE(END, "--end", struct options, end_s, 1e-9, 1e9),
     CLI_TEXT_STORE(RANKS, "--ranks", struct options, ranks),
     CLI_TEXT_STORE(NAMES, "--names", struct options, names),
     CLI_FLAG_STORE(NO_MESSAGES, "--no-messages", struct options, no_messages),
@@ -56,6 +53,7 @@ static error_t parse_plot(int key, char *argument, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->placed;
+        state->child_inputs[1] = &options->window;
         return 0;
     case RANKS:
         chosen_count = cli_numbers(state, "--ranks", argument, 0, (1 << 20) - 1, chosen, RANKS_MOST);
@@ -63,8 +61,8 @@ static error_t parse_plot(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_SUCCESS:
         if (!options->output)
             cli_wrong(state, "no output for the picture: give --output FILE");
-        if (options->end_s > 0 && options->end_s <= options->begin_s)
-            cli_wrong(state, "--end %g: is not after --begin %g", options->end_s, options->begin_s);
+        if (options->skew && window_chosen(&options->window))
+            cli_wrong(state, "--skew: draws the whole trace: leave out --begin, --end, --zero and --around");
         if (options->skew && options->width < ORDO_SKEW_WIDTH_LEAST)
             cli_wrong(state, "--width %d: is too narrow for --skew: give at least %d", options->width,
                       ORDO_SKEW_WIDTH_LEAST);
@@ -80,25 +78,38 @@ static void choose_ranks(const struct ordo_analysis *analysis)
         chosen[chosen_count++] = analysis->ranks.all[analysis->order[i]];
 }
 
-static int draw_gantt(struct ordo_traces *traces, struct ordo_analysis *analysis, const struct options *options,
-                      FILE *stream, struct ordo_error *error)
+/* Finds the window to draw: the whole trace, unless the options choose a part. */
+static int choose_window(struct window *window, struct ordo_traces *traces, const struct ordo_analysis *analysis,
+                         const struct ordo_correct_report *report, const struct options *options,
+                         struct ordo_error *error)
+{
+    *window = (struct window){analysis->first_ns, analysis->first_ns, analysis->last_ns + 1};
+    if (!window_chosen(&options->window))
+        return ORDO_OK;
+    int code = placed_again(traces, error);
+    return code ? code : window_find(window, &options->window, traces, report, error);
+}
+
+static int draw_gantt(struct ordo_traces *traces, struct ordo_analysis *analysis,
+                      const struct ordo_correct_report *report, const struct options *options, FILE *stream,
+                      struct ordo_error *error)
 {
     struct ordo_gantt_result result;
-    int64_t first = analysis->first_ns, last = analysis->last_ns;
+    struct window window;
+    int code = choose_window(&window, traces, analysis, report, options, error);
+    if (code)
+        return code;
     if (chosen_count == 0)
         choose_ranks(analysis);
-    struct ordo_gantt_options gantt = {.begin_ns = first + llrint(options->begin_s * 1e9),
-                                       .end_ns = options->end_s > 0 ? first + llrint(options->end_s * 1e9) : last + 1,
-                                       .zero_ns = first,
+    struct ordo_gantt_options gantt = {.begin_ns = window.begin_ns,
+                                       .end_ns = window.end_ns,
+                                       .zero_ns = window.zero_ns,
                                        .ranks = chosen,
                                        .rank_count = chosen_count,
                                        .names = options->names,
                                        .width = options->width,
                                        .messages = !options->no_messages};
-    if (gantt.begin_ns >= gantt.end_ns)
-        return ordo_error_set(error, ORDO_E_INVALID, 0, "--begin %g: the trace ends %.9g s after its first event",
-                              options->begin_s, (double)(last - first) * 1e-9);
-    int code = placed_again(traces, error);
+    code = placed_again(traces, error);
     if (!code)
         code = ordo_gantt_draw(traces, analysis, &gantt, stream, &result, error);
     if (!code && result.bars + result.arrows == 0)
@@ -112,8 +123,8 @@ static int draw_gantt(struct ordo_traces *traces, struct ordo_analysis *analysis
     return code;
 }
 
-static int draw_chosen(struct ordo_traces *traces, const struct options *options, FILE *stream,
-                       struct ordo_error *error)
+static int draw_chosen(struct ordo_traces *traces, const struct ordo_correct_report *report,
+                       const struct options *options, FILE *stream, struct ordo_error *error)
 {
     struct ordo_analysis analysis;
     int code = ordo_analysis_make(&analysis, traces, error);
@@ -126,7 +137,7 @@ static int draw_chosen(struct ordo_traces *traces, const struct options *options
         else if (panels == 0)
             code = ordo_error_set(error, ORDO_E_INVALID, 0, "the trace has no collective of two ranks");
     } else {
-        code = draw_gantt(traces, &analysis, options, stream, error);
+        code = draw_gantt(traces, &analysis, report, options, stream, error);
     }
     ordo_analysis_free(&analysis);
     return code;
@@ -134,7 +145,7 @@ static int draw_chosen(struct ordo_traces *traces, const struct options *options
 
 static int run_plot(int argc, char **argv)
 {
-    static const struct argp_child parents[] = {{&placed_argp, 0, NULL, 0}, {0}};
+    static const struct argp_child parents[] = {{&placed_argp, 0, NULL, 0}, {&window_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         argp_options,
         parse_plot,
@@ -159,7 +170,7 @@ static int run_plot(int argc, char **argv)
         return inputs_fail(argv[0], &error);
     code = placed_open(&traces, &report, &options.placed, &error);
     if (!code)
-        code = draw_chosen(&traces, &options, file.stream, &error);
+        code = draw_chosen(&traces, &report, &options, file.stream, &error);
     placed_close(&traces, &report);
     int closed = ordo_file_stream_close(&file, !code, &error);
     return code || closed ? inputs_fail(argv[0], &error) : EXIT_OK;

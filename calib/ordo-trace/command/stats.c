@@ -5,11 +5,13 @@
 #include "ordo-trace/causality.h"
 #include "ordo-trace/name.h"
 #include "ordo-trace/placed.h"
+#include "ordo-trace/window.h"
 #include "trace/report/analysis.h"
 #include "json/builder.h"
 
 struct options {
     struct placed_options placed;
+    struct window_options window;
     bool csv, json;
 };
 
@@ -32,6 +34,7 @@ static error_t parse_stats(int key, char *argument, struct argp_state *state)
     struct options *options = state->input;
     if (key == ARGP_KEY_INIT) {
         state->child_inputs[0] = &options->placed;
+        state->child_inputs[1] = &options->window;
         return 0;
     }
     if (key == ARGP_KEY_SUCCESS && options->json && options->csv)
@@ -175,9 +178,22 @@ static int print_stats(const struct ordo_analysis *analysis, const struct option
     return failed;
 }
 
+static int analyse_window(struct ordo_analysis *analysis, struct ordo_traces *traces,
+                          const struct ordo_correct_report *report, const struct window_options *options,
+                          struct ordo_error *error)
+{
+    struct window window;
+    if (!window_chosen(options))
+        return ordo_analysis_make(analysis, traces, error);
+    int code = window_find(&window, options, traces, report, error);
+    if (!code)
+        code = placed_again(traces, error);
+    return code ? code : ordo_analysis_make_within(analysis, traces, window.begin_ns, window.end_ns, error);
+}
+
 static int run_stats(int argc, char **argv)
 {
-    static const struct argp_child parents[] = {{&placed_argp, 0, NULL, 0}, {0}};
+    static const struct argp_child parents[] = {{&placed_argp, 0, NULL, 0}, {&window_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         argp_options,
         parse_stats,
@@ -198,7 +214,7 @@ static int run_stats(int argc, char **argv)
     cli_parse(&argp, argc, argv, &options);
     int code = placed_open(&traces, &report, &options.placed, &error);
     if (!code)
-        code = ordo_analysis_make(&analysis, &traces, &error);
+        code = analyse_window(&analysis, &traces, &report, &options.window, &error);
     placed_close(&traces, &report);
     if (code)
         return inputs_fail(argv[0], &error);

@@ -13,8 +13,20 @@ struct making {
     const struct ordo_event *event; /* the present event */
     const struct ordo_event_stamp *stamp;
     uint32_t name;
-    int rank; /* the index of the event's rank */
+    int rank;                 /* the index of the event's rank */
+    int64_t begin_ns, end_ns; /* the time to analyse */
 };
+
+static bool is_within(const struct making *making, int64_t at_ns)
+{
+    return at_ns >= making->begin_ns && at_ns < making->end_ns;
+}
+
+/* Returns an instant, or the nearer end of the time to analyse. */
+static int64_t clip(const struct making *making, int64_t at_ns)
+{
+    return at_ns < making->begin_ns ? making->begin_ns : at_ns > making->end_ns ? making->end_ns : at_ns;
+}
 
 static struct ordo_call *call_of(struct ordo_analysis *analysis, uint32_t name)
 {
@@ -31,10 +43,19 @@ static struct ordo_call *call_of(struct ordo_analysis *analysis, uint32_t name)
     return &analysis->calls[name];
 }
 
+/* A region that ends when the time to analyse begins is outside, unless it begins then too. */
+static bool overlaps(const struct making *making, const struct ordo_region *region)
+{
+    int64_t begin_ns = region->begin.global_ns, end_ns = region->end.global_ns;
+    return begin_ns < making->end_ns && (begin_ns >= making->begin_ns || end_ns > making->begin_ns);
+}
+
 static int add_region(struct making *making, const struct ordo_region *region)
 {
     struct ordo_call *call = call_of(making->analysis, region->name);
-    double ns = (double)(region->end.global_ns - region->begin.global_ns);
+    double ns = (double)(clip(making, region->end.global_ns) - clip(making, region->begin.global_ns));
+    if (call && !overlaps(making, region))
+        return 0;
     if (!call)
         return -1;
     call->count++;
@@ -59,12 +80,12 @@ static int note_message(void *context, const struct ordo_event *event, const str
     struct making *making = context;
     const struct ordo_region *region =
         event->kind == ORDO_EVENT_RECV ? ordo_regions_inner(&making->regions, event) : NULL;
-    if (!region)
+    if (!region || !is_within(making, recv->stamp.global_ns))
         return 0;
     struct ordo_call *call = call_of(making->analysis, region->name);
     int64_t until = send->stamp.global_ns < recv->stamp.global_ns ? send->stamp.global_ns : recv->stamp.global_ns;
     if (call)
-        add_wait(call, (double)(until - region->begin.global_ns));
+        add_wait(call, (double)(until - clip(making, region->begin.global_ns)));
     return call ? 0 : -1;
 }
 
@@ -155,6 +176,8 @@ static int count_event(struct making *making, int32_t rank, int64_t global_ns)
     making->rank = ordo_ranks_add(&analysis->ranks, rank);
     if (making->rank < 0 || (making->rank >= analysis->rank_room && make_rank_room(analysis)))
         return -1;
+    if (!is_within(making, global_ns))
+        return 0;
     analysis->rank_events[making->rank]++;
     analysis->events++;
     analysis->first_ns = global_ns < analysis->first_ns ? global_ns : analysis->first_ns;
@@ -188,6 +211,17 @@ static int take_file(struct making *making, const struct ordo_trace_of_file *fil
     return ordo_match_take(making->match, event, &file->stamp, 0, error);
 }
 
+/* Removes the collectives whose last rank did not enter in the time to analyse. */
+static void keep_within(const struct making *making)
+{
+    struct ordo_analysis *analysis = making->analysis;
+    size_t kept = 0;
+    for (size_t i = 0; i < analysis->gathering_count; i++)
+        if (is_within(making, analysis->gatherings[i].last_begin_ns))
+            analysis->gatherings[kept++] = analysis->gatherings[i];
+    analysis->gathering_count = kept;
+}
+
 /* Adds the waiting times of collectives in which every rank waits for all: each rank waits for the last one that
  * enters. */
 static void add_collective_waits(struct ordo_analysis *analysis)
@@ -216,19 +250,28 @@ static void find_busiest(struct ordo_analysis *analysis, const struct ordo_share
 
 int ordo_analysis_make(struct ordo_analysis *analysis, struct ordo_traces *traces, struct ordo_error *error)
 {
+    return ordo_analysis_make_within(analysis, traces, INT64_MIN, INT64_MAX, error);
+}
+
+int ordo_analysis_make_within(struct ordo_analysis *analysis, struct ordo_traces *traces, int64_t begin_ns,
+                              int64_t end_ns, struct ordo_error *error)
+{
     const struct ordo_trace_of_file *file;
-    struct making making = {.analysis = analysis};
+    struct making making = {.analysis = analysis, .begin_ns = begin_ns, .end_ns = end_ns};
     *analysis = (struct ordo_analysis){.first_ns = INT64_MAX, .last_ns = INT64_MIN};
     making.match = ordo_match_create(note_message, note_collective, &making);
     int more = 0, code = making.match ? ORDO_OK : ordo_error_set(error, ORDO_E_SYSTEM, 0, "out of memory");
     while (!code && (more = ordo_traces_next(traces, &file, error)) == 1)
         code = take_file(&making, file, error);
     code = code ? code : more;
-    if (!code && analysis->events == 0)
+    if (!code && analysis->ranks.count == 0)
         code = ordo_error_set(error, ORDO_E_MALFORMED, 0, "%s: row 2: is missing: the trace has no event",
                               traces->files[0].reader.input.path);
     if (!code) {
         analysis->causality = ordo_match_result(making.match);
+        keep_within(&making);
+        if (analysis->events == 0)
+            analysis->first_ns = analysis->last_ns = begin_ns;
         add_collective_waits(analysis);
         find_busiest(analysis, &making.shares);
         analysis->order = ordo_ranks_sorted(&analysis->ranks);

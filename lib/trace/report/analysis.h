@@ -49,6 +49,12 @@ struct ordo_analysis {
 
 /** Reads all events of traces that were started. */
 int ordo_analysis_make(struct ordo_analysis *analysis, struct ordo_traces *traces, struct ordo_error *error);
+
+/** Analyses the time from begin_ns up to end_ns: a region and a wait count with their part in this time, a message if it
+ * was received in it, a collective if the last rank entered in it. The counts of `causality` are those of the whole
+ * trace. */
+int ordo_analysis_make_within(struct ordo_analysis *analysis, struct ordo_traces *traces, int64_t begin_ns,
+                              int64_t end_ns, struct ordo_error *error);
 void ordo_analysis_free(struct ordo_analysis *analysis);
 
 /** Returns the imbalance of a call: the longest time that a rank spends in it, divided by the mean over all ranks with
