@@ -53,12 +53,20 @@ for form in csv jsonl chrome; do
     [ "$(told kinds.$form)" = "$expected" ] || fail "by way of $form: $(told kinds.$form), and not $expected"
 done
 
-# --- spawned processes have another MPI_COMM_WORLD: they are not recorded, and the parents' traces stay right
+# --- spawned processes have another MPI_COMM_WORLD: they are a trace of their own, and the parents' traces stay right
 if timeout 60 "$mpirun" -n 3 "$program" spawn >out 2>&1; then
     run 0 "$trace" run --clock monotonic --synced-cluster --output spawn -- "$mpirun" -n 3 "$program" spawn
     complains "it was started by MPI_Comm_spawn"
     counts spawn
     holds 'files == 3 && closed == 3 && messages == 3 && unmatched == 0 && collectives == 5 && groups == 3'
+    [ "$(grep -c "MPI_COMM_WORLD of 2 is a trace of its own" err)" = 1 ] || fail "not exactly one line about the spawned processes"
+    spawned=(spawn-spawned-*.0.otrace)
+    counts "${spawned[0]%.0.otrace}"
+    holds 'files == 2 && closed == 2 && messages == 2 && unmatched == 0 && collectives == 5 && groups == 2'
+    run 0 "$trace" correct --json -o spawned.csv spawn-spawned-*.otrace
+    jq -e '.ranks | length == 2' out >/dev/null || fail "the trace of the spawned processes is not of two ranks"
+    run 64 "$trace" correct -o both.csv spawn.0.otrace spawn-spawned-*.1.otrace
+    complains "is of another run"
 else
     echo "this MPI spawns no processes here: that part is left out"
 fi

@@ -9,8 +9,9 @@
  *   | MPICH, libmpichfort          | mpi_f08             | MPI_* if there is a buffer, PMPI_* if not |
  *
  *  [F1] The dynamic linker keeps the address of each imported function in a slot of the importing library. This file
- *       writes the address of this library's MPI_Send into the slot of PMPI_Send, in the libraries of bindings only. The
- *       program and the tools, which call PMPI_Send on purpose, keep theirs; and so does this library.
+ *       writes the address of this library's MPI_Send into the slot of PMPI_Send, in the libraries of bindings only. C
+ *       programs and tools, which call PMPI_Send on purpose, keep theirs; and so does this library. A Fortran program that
+ *       calls PMPI_SEND is recorded, because MPI_SEND and PMPI_SEND are one function of the binding.
  *  [F2] A binding therefore calls MPI_Send at most once for a call of the program, by either name, and the call is
  *       recorded once. Calls of MPI that a recorded call makes inside are not recorded (`inside`).
  *  [F3] All conversions stay MPI's own: handles, MPI_IN_PLACE, MPI_BOTTOM, MPI_STATUS_IGNORE, lengths of strings, and an

@@ -16,6 +16,31 @@
 #include "trace/record/recorder.h"
 #include "trace/record/session.h"
 
+/* True if MPI_Comm_spawn started this process. Its MPI_COMM_WORLD is not that of its parents, but has the same rank
+ * numbers, so its files are a trace of their own. */
+static bool is_spawned(void)
+{
+    MPI_Comm parent = MPI_COMM_NULL;
+    PMPI_Comm_get_parent(&parent);
+    return parent != MPI_COMM_NULL;
+}
+
+/* Names the files of a spawned MPI_COMM_WORLD: PREFIX-spawned-NUMBER, which PREFIX.*.otrace does not match. No clock is
+ * verified unless the user asks for it, because a program may spawn often. */
+static int settle_spawned(struct ordo_trace_settings *settings, struct ordo_error *error)
+{
+    char suffix[32];
+    int length = snprintf(suffix, sizeof suffix, "-spawned-%08x", (unsigned)(settings->run >> 32));
+    size_t used = strlen(settings->prefix);
+    if (settings->synced_host == ORDO_TRACE_HOST_ALONE)
+        settings->synced_host = ORDO_TRACE_HOST_OFF;
+    if (used + (size_t)length >= sizeof settings->prefix)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "it was started by MPI_Comm_spawn: %.100s...: is too long",
+                              settings->prefix);
+    memcpy(settings->prefix + used, suffix, (size_t)length + 1);
+    return ORDO_OK;
+}
+
 /* Rank 0 reads the settings for all ranks, so that no rank waits for a session that another rank does not hold. */
 static int settle_settings(struct ordo_trace_recorder *recorder)
 {
@@ -29,11 +54,13 @@ static int settle_settings(struct ordo_trace_recorder *recorder)
         if (!code && !ordo_clock_source_find(clock))
             code = ordo_error_set(&error, ORDO_E_INVALID, 0,
                                   "ORDO_TRACE_CLOCK '%s': not a clock: see 'ordo-mpi clocks'", clock);
+        if (!*settings->prefix)
+            (void)snprintf(settings->prefix, sizeof settings->prefix, "%s", program_invocation_short_name);
+        if (!code && is_spawned())
+            code = settle_spawned(settings, &error);
         if (code)
             ordo_trace_complain(0, "%s; nothing is recorded", error.text);
         settings->has_error = code;
-        if (!*settings->prefix)
-            (void)snprintf(settings->prefix, sizeof settings->prefix, "%s", program_invocation_short_name);
     }
     PMPI_Bcast(settings, sizeof *settings, MPI_BYTE, 0, MPI_COMM_WORLD);
     uint64_t capacity = 64;
@@ -219,18 +246,13 @@ static void thread_ends(void *thread)
     pthread_mutex_unlock(&ordo_trace_recorder.lock);
 }
 
-/* True if MPI_Comm_spawn started this process. Its MPI_COMM_WORLD is not that of its parents, but has the same rank
- * numbers: its files would replace the files of its parents, and no session connects the two worlds. */
-static bool is_spawned(void)
+static void tell_spawned(const struct ordo_trace_recorder *recorder)
 {
-    MPI_Comm parent = MPI_COMM_NULL;
-    int rank;
-    PMPI_Comm_get_parent(&parent);
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (parent != MPI_COMM_NULL && rank == 0)
-        ordo_trace_complain(
-            0, "it was started by MPI_Comm_spawn: only the ranks of the first MPI_COMM_WORLD are recorded");
-    return parent != MPI_COMM_NULL;
+    if (recorder->rank == 0 && is_spawned())
+        ordo_trace_complain(0,
+                            "it was started by MPI_Comm_spawn: its MPI_COMM_WORLD of %d is a trace of its own, "
+                            "%.300s.0" ORDO_TRACE_SUFFIX "; messages to other worlds are not recorded",
+                            recorder->size, recorder->settings.prefix);
 }
 
 void ordo_trace_start(int provided)
@@ -240,8 +262,9 @@ void ordo_trace_start(int provided)
     recorder->file.fd = -1;
     ordo_trace_fortran_redirect();
     ordo_trace_own.inside++;
-    if (!is_spawned() && settle_settings(recorder) == 0) {
+    if (settle_settings(recorder) == 0) {
         if (begin_files(recorder)) {
+            tell_spawned(recorder);
             (void)pthread_key_create(&recorder->thread_ends, thread_ends);
             (void)pthread_atfork(NULL, NULL, forked);
             /* relaxed: other threads of the program start later, or synchronise with this one before they call MPI */
