@@ -183,6 +183,7 @@ contains
     REQUEST :: request_of_barrier
     one = rank
     call MPI_Barrier(MPI_COMM_WORLD, code)
+    call PMPI_Barrier(MPI_COMM_WORLD, code) ! the same function of the binding
     call MPI_Bcast(one, 1, MPI_INTEGER, size - 1, MPI_COMM_WORLD, code)
     call check(one == size - 1, 'Bcast')
     one = 1
