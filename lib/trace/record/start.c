@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/time.h"
 #include "cluster/sync/tree.h"
@@ -41,6 +42,14 @@ static int settle_spawned(struct ordo_trace_settings *settings, struct ordo_erro
     return ORDO_OK;
 }
 
+/* Ranks that wait for CPUs make a verification long, and let it fail. */
+static void limit_verification(struct ordo_trace_settings *settings, int ranks)
+{
+    enum { RANKS_OF_CPU = 4 };
+    if (settings->synced_host == ORDO_TRACE_HOST_ALONE && ranks > RANKS_OF_CPU * sysconf(_SC_NPROCESSORS_ONLN))
+        settings->synced_host = ORDO_TRACE_HOST_OFF;
+}
+
 /* Rank 0 reads the settings for all ranks, so that no rank waits for a session that another rank does not hold. */
 static int settle_settings(struct ordo_trace_recorder *recorder)
 {
@@ -56,6 +65,7 @@ static int settle_settings(struct ordo_trace_recorder *recorder)
                                   "ORDO_TRACE_CLOCK '%s': not a clock: see 'ordo-mpi clocks'", clock);
         if (!*settings->prefix)
             (void)snprintf(settings->prefix, sizeof settings->prefix, "%s", program_invocation_short_name);
+        limit_verification(settings, recorder->size);
         if (!code && is_spawned())
             code = settle_spawned(settings, &error);
         if (code)
