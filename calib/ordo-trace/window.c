@@ -102,13 +102,13 @@ static int take_event(struct search *search, const struct ordo_trace_of_file *fi
     const struct ordo_event *event = &file->event;
     struct ordo_region region = {event->rank, event->thread, 0, 0, file->stamp, file->end};
     int64_t at_ns = file->stamp.global_ns;
-    bool wanted =
-        event->name.length == search->name.length && memcmp(event->name.at, search->name.at, search->name.length) == 0;
+    bool wanted = search->name.length > 0 && event->name.length == search->name.length &&
+                  memcmp(event->name.at, search->name.at, search->name.length) == 0;
     if (event->kind >= ORDO_EVENT_OTHER)
         return 0;
     search->first_ns = at_ns < search->first_ns ? at_ns : search->first_ns;
     search->last_ns = at_ns > search->last_ns ? at_ns : search->last_ns;
-    if (!wanted || search->name.length == 0)
+    if (!wanted)
         return 0;
     if (event->kind == ORDO_EVENT_BEGIN)
         return ordo_regions_begin(&search->regions, event, 0, &file->stamp);
