@@ -274,15 +274,16 @@ Test(trace_record, variables_override_the_settings_of_a_file)
     struct ordo_error error = {0};
     cr_assert_eq(ordo_trace_settings_read(&settings, &error), ORDO_OK, "%s", error.text);
     cr_assert(settings.buffer_events == 65536 && settings.policy == ORDO_TRACE_FLUSH && settings.flush_period == 1 &&
-              settings.sync_max_messages == 100 && settings.synced_host == ORDO_TRACE_HOST_ALONE && *settings.prefix == '\0');
+              settings.sync_max_messages == 100 && settings.synced_host == ORDO_TRACE_HOST_ALONE &&
+              *settings.prefix == '\0');
     cr_assert_eq(ordo_trace_settings_read(&again, &error), ORDO_OK);
     cr_assert_neq(settings.run, again.run); /* each run has a different number */
     const char *text = "# of the collector\n\nlogfile-name  my run \nBUFFER 128\n\tsynced_host yes\nPolicy STOP\n"
                        "SYNC-PERIODIC 2.5";
     cr_assert_eq(read_file(text, &settings, &error), ORDO_OK, "%s", error.text);
     cr_assert_str_eq(settings.prefix, "my run");
-    cr_assert(settings.buffer_events == 128 && settings.synced_host == ORDO_TRACE_HOST_ON && settings.policy == ORDO_TRACE_STOP &&
-              settings.sync_period == 2.5);
+    cr_assert(settings.buffer_events == 128 && settings.synced_host == ORDO_TRACE_HOST_ON &&
+              settings.policy == ORDO_TRACE_STOP && settings.sync_period == 2.5);
     cr_assert_eq(setenv("ORDO_TRACE_BUFFER", "256", 1), 0);
     cr_assert_eq(read_file(text, &settings, &error), ORDO_OK, "%s", error.text);
     cr_assert(settings.buffer_events == 256 && settings.policy == ORDO_TRACE_STOP);
