@@ -39,7 +39,7 @@ static bool from_session(const struct window_options *options)
     return options->zero && strcmp(options->zero, "session") == 0;
 }
 
-static void check(const struct argp_state *state, const struct window_options *options)
+static void check_window(const struct argp_state *state, const struct window_options *options)
 {
     if (options->zero && !from_session(options) && strcmp(options->zero, "first-event") != 0)
         cli_wrong(state, "--zero %.40s: is not first-event or session", options->zero);
@@ -51,14 +51,14 @@ static void check(const struct argp_state *state, const struct window_options *o
         cli_wrong(state, "--call %d: a call of which region: give --around NAME", options->call);
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t parse_window(int key, char *argument, struct argp_state *state)
 {
     if (key == ARGP_KEY_SUCCESS)
-        check(state, state->input);
+        check_window(state, state->input);
     return key == ARGP_KEY_SUCCESS || key == ARGP_KEY_INIT ? 0 : cli_store(stores, key, argument, state);
 }
 
-const struct argp window_argp = {argp_options, parse, NULL, NULL, NULL, NULL, NULL};
+const struct argp window_argp = {argp_options, parse_window, NULL, NULL, NULL, NULL, NULL};
 
 bool window_chosen(const struct window_options *options)
 {
@@ -147,8 +147,8 @@ static int64_t end_of_exchanges(const struct ordo_correct_report *report)
     return last_ns;
 }
 
-static int place(struct window *window, const struct window_options *options, const struct search *search,
-                 const struct ordo_correct_report *report, struct ordo_error *error)
+static int place_window(struct window *window, const struct window_options *options, const struct search *search,
+                        const struct ordo_correct_report *report, struct ordo_error *error)
 {
     window->zero_ns = search->first_ns;
     if (from_session(options)) {
@@ -200,5 +200,6 @@ int window_find(struct window *window, const struct window_options *options, str
                               traces->files[0].reader.input.path);
     if (code)
         return code;
-    return options->around ? surround(window, options, &search, error) : place(window, options, &search, report, error);
+    return options->around ? surround(window, options, &search, error)
+                           : place_window(window, options, &search, report, error);
 }

@@ -19,7 +19,7 @@ int VT_timesync(void);
 enum { TEXT = ORDO_TRACE_NAME_MOST + 16 };
 
 /* Copies a text of Fortran, without the blanks at its end, into `to`. */
-static const char *text_of(const char *name, size_t length, char to[TEXT + 1])
+static const char *text_of_fortran(const char *name, size_t length, char to[TEXT + 1])
 {
     while (length > 0 && name[length - 1] == ' ')
         length--;
@@ -32,13 +32,13 @@ static const char *text_of(const char *name, size_t length, char to[TEXT + 1])
 ORDO_TRACE_WRAPPER void ordo_trace_begin_(const char *name, size_t length)
 {
     char text[TEXT + 1];
-    ordo_trace_begin(text_of(name, length, text));
+    ordo_trace_begin(text_of_fortran(name, length, text));
 }
 
 ORDO_TRACE_WRAPPER void ordo_trace_end_(const char *name, size_t length)
 {
     char text[TEXT + 1];
-    ordo_trace_end(text_of(name, length, text));
+    ordo_trace_end(text_of_fortran(name, length, text));
 }
 
 ORDO_TRACE_WRAPPER void ordo_trace_timesync_(int *code)

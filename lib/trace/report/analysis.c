@@ -23,7 +23,7 @@ static bool is_within(const struct making *making, int64_t at_ns)
 }
 
 /* Returns an instant, or the nearer end of the time to analyse. */
-static int64_t clip(const struct making *making, int64_t at_ns)
+static int64_t clip_to_window(const struct making *making, int64_t at_ns)
 {
     return at_ns < making->begin_ns ? making->begin_ns : at_ns > making->end_ns ? making->end_ns : at_ns;
 }
@@ -53,7 +53,8 @@ static bool overlaps(const struct making *making, const struct ordo_region *regi
 static int add_region(struct making *making, const struct ordo_region *region)
 {
     struct ordo_call *call = call_of(making->analysis, region->name);
-    double ns = (double)(clip(making, region->end.global_ns) - clip(making, region->begin.global_ns));
+    double ns =
+        (double)(clip_to_window(making, region->end.global_ns) - clip_to_window(making, region->begin.global_ns));
     if (call && !overlaps(making, region))
         return 0;
     if (!call)
@@ -85,7 +86,7 @@ static int note_message(void *context, const struct ordo_event *event, const str
     struct ordo_call *call = call_of(making->analysis, region->name);
     int64_t until = send->stamp.global_ns < recv->stamp.global_ns ? send->stamp.global_ns : recv->stamp.global_ns;
     if (call)
-        add_wait(call, (double)(until - clip(making, region->begin.global_ns)));
+        add_wait(call, (double)(until - clip_to_window(making, region->begin.global_ns)));
     return call ? 0 : -1;
 }
 
