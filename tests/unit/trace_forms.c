@@ -3,6 +3,7 @@
 #include "trace_files.h"
 
 #include "base/random.h"
+#include "trace/event/collective.h"
 #include "trace/form/form.h"
 
 enum { EVENTS = 400 };

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/event/collective.h"
 #include "trace/input/json.h"
+#include "trace/input/nccl.h"
 #include "trace/input/tracks.h"
 
 static struct ordo_text text_of(const char *word)
@@ -140,4 +142,58 @@ Test(trace_input, kinds_and_collectives_are_known_by_their_names)
     cr_assert_eq(ordo_event_collective_of(text_of("MPI_Ibarrier")), ORDO_COLLECTIVE_NONE);
     cr_assert_eq(ordo_event_collective_of(text_of("Barrier")), ORDO_COLLECTIVE_NONE);
     cr_assert_eq(ordo_event_collective_of(text_of("MPI_")), ORDO_COLLECTIVE_NONE);
+}
+
+Test(trace_input, kernels_of_nccl_are_known_by_their_names)
+{
+    cr_assert_eq(ordo_event_collective_of(text_of("ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgs)")),
+                 ORDO_COLLECTIVE_ALL_TO_ALL);
+    cr_assert_eq(ordo_event_collective_of(text_of("ncclKernel_ReduceScatter_TREE")), ORDO_COLLECTIVE_ALL_TO_ALL);
+    cr_assert_eq(ordo_event_collective_of(text_of("ncclDevKernel_AllGather")), ORDO_COLLECTIVE_ALL_TO_ALL);
+    cr_assert_eq(ordo_event_collective_of(text_of("ncclDevKernel_Broadcast_RING_LL")), ORDO_COLLECTIVE_ONE_TO_ALL);
+    cr_assert_eq(ordo_event_collective_of(text_of("ncclKernel_Reduce_RING_LL")), ORDO_COLLECTIVE_ALL_TO_ONE);
+    cr_assert_eq(ordo_event_collective_of(text_of("ncclDevKernel_SendRecv(x)")), ORDO_COLLECTIVE_NONE);
+    cr_assert_eq(ordo_event_collective_of(text_of("ncclDevKernel_")), ORDO_COLLECTIVE_NONE);
+    cr_assert_eq(ordo_event_collective_of(text_of("record_param_comms")), ORDO_COLLECTIVE_NONE);
+}
+
+static struct ordo_event kernel(const char *name, const char *args)
+{
+    struct ordo_event event = {
+        .name = text_of(name), .kind = ORDO_EVENT_SPAN, .root = -1, .number = ORDO_EVENT_UNCOUNTED};
+    ordo_nccl_args(&event, text_of(args));
+    return event;
+}
+
+Test(trace_input, a_kernel_belongs_to_the_group_and_number_of_its_arguments)
+{
+    const char *name = "ncclDevKernel_AllReduce_Sum_f32_RING_LL";
+    const char *args =
+        "{\"Process Group Name\": \"1\", \"Process Group Ranks\": \"[0, 2]\", \"Seq\": 17, \"stream\": 7}";
+    struct ordo_event one = kernel(name, args);
+    struct ordo_event same = kernel(
+        name,
+        "{\"Seq\":17,\"Process Group Ranks\":[0,2],\"Process Group Name\":\"1\",\"Collective name\":\"allreduce\"}");
+    struct ordo_event group =
+        kernel(name, "{\"Process Group Name\": \"1\", \"Process Group Ranks\": \"[1, 3]\", \"Seq\": 17}");
+    struct ordo_event host = kernel("record_param_comms", args);
+    cr_assert(one.number == 17 && one.communicator != 0 && one.communicator < UINT64_C(1) << 63);
+    cr_assert(same.number == 17 && same.communicator == one.communicator);
+    cr_assert_neq(group.communicator, one.communicator);
+    cr_assert(host.number == ORDO_EVENT_UNCOUNTED && host.communicator == 0);
+    cr_assert_eq(kernel(name, "{\"Seq\": -1}").number, ORDO_EVENT_UNCOUNTED);
+    cr_assert_eq(kernel(name, "{\"Seq\": 4294967295}").number, ORDO_EVENT_UNCOUNTED);
+    cr_assert_eq(kernel(name, "[").communicator, 0);
+}
+
+Test(trace_input, an_exchange_with_sizes_for_each_peer_is_no_collective)
+{
+    const char *name = "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)";
+    cr_assert_eq(kernel(name, "{\"Collective name\":\"all_to_allv\",\"In split size\":\"[]\"}").collective,
+                 ORDO_COLLECTIVE_ALL_TO_ALL);
+    cr_assert_eq(kernel(name, "{\"Collective name\":\"all_to_allv\",\"In split size\":\"[4, 0]\"}").collective,
+                 ORDO_COLLECTIVE_NONE);
+    cr_assert_eq(kernel(name, "{\"Collective name\":\"send\"}").collective, ORDO_COLLECTIVE_NONE);
+    cr_assert_eq(kernel("ncclDevKernel_Generic_1", "{\"Collective name\":\"_allgather_base\"}").collective,
+                 ORDO_COLLECTIVE_ALL_TO_ALL);
 }

@@ -68,8 +68,4 @@ const char *ordo_event_kind_name(int kind);
 /** Returns the kind for a word of ordo_event_kind_name; -1 if no kind has this word. */
 int ordo_event_kind_of(struct ordo_text word);
 
-/** Returns which ranks wait for which in the collective of this name. Knows the blocking collectives of MPI, such as
- * "MPI_Allreduce". */
-enum ordo_event_collective ordo_event_collective_of(struct ordo_text name);
-
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "trace/clocks/clocks.h"
+#include "trace/event/collective.h"
 #include "trace/file/layout.h"
 #include "trace/form/form.h"
 

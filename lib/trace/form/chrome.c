@@ -17,6 +17,7 @@
 
 #include "trace/form/form.h"
 #include "trace/input/json.h"
+#include "trace/input/nccl.h"
 #include "trace/input/number.h"
 #include "trace/input/tracks.h"
 
@@ -337,6 +338,8 @@ static int set_event(struct ordo_reader *reader, struct ordo_event *event, struc
     reader->stamp = (struct ordo_event_stamp){event->time_ns, event->time_ns, event->time_ns};
     if (members.args.at)
         read_args(reader, event, members.args);
+    if (members.args.at)
+        ordo_nccl_args(event, members.args);
     return ordo_event_check(reader, event, error);
 }
 

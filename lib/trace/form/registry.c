@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/event/collective.h"
+#include "trace/event/nccl.h"
 #include "trace/file/layout.h"
 #include "trace/form/form.h"
 #include "trace/input/number.h"
@@ -211,9 +213,11 @@ int ordo_event_check(const struct ordo_reader *reader, struct ordo_event *event,
     if ((event->kind == ORDO_EVENT_SEND || event->kind == ORDO_EVENT_RECV) && event->peer < 0)
         return ordo_reader_refuse(reader, error, "a %s has no %s: correct or remove the row",
                                   ordo_event_kind_name(event->kind), reader->columns.names[ORDO_COLUMN_PEER]);
-    bool region = event->kind == ORDO_EVENT_BEGIN || event->kind == ORDO_EVENT_END;
-    if (region && event->communicator != ORDO_EVENT_NO_COMMUNICATOR)
+    bool region = event->kind == ORDO_EVENT_BEGIN || event->kind == ORDO_EVENT_END || event->kind == ORDO_EVENT_SPAN;
+    if (region && event->communicator != ORDO_EVENT_NO_COMMUNICATOR && !event->collective)
         event->collective = (uint8_t)ordo_event_collective_of(event->name);
+    if (event->collective && event->communicator == 0 && ordo_nccl_kernel(event->name).at)
+        event->communicator = ORDO_NCCL_COMMUNICATOR;
     if (event->collective == ORDO_COLLECTIVE_PREFIX && event->communicator == 0)
         event->place = event->rank; /* rows do not state the place in other communicators */
     return ORDO_OK;

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "trace/event/collective.h"
 #include "trace/report/shares.h"
 
 /* The state of making an analysis. */
