@@ -340,7 +340,7 @@ sed 's/^rank,/rang,/' trace.csv >bad.csv
 refused 64 "bad.csv: row 1: has no column rank: name the one that it is with --column" bad.csv
 head -n 1 trace.csv >bad.csv
 refused 64 "bad.csv: row 2: is missing: the trace has no event" --sync sync.csv bad.csv
-refused 1 "bad.csv: row 2: 0 sessions, and no message between ranks: name a file" bad.csv
+refused 1 "bad.csv: row 2: 0 sessions, and no message between ranks and no collective of several: name a file" bad.csv
 : >bad.csv
 refused 64 "bad.csv: row 1: is no trace" --sync sync.csv bad.csv
 refused 64 "one.csv: row 2: is in global time already" --sync sync.csv one.csv

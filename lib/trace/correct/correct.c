@@ -12,6 +12,7 @@ void ordo_correct_report_free(struct ordo_correct_report *report)
 {
     ordo_clocks_free(&report->clocks);
     free(report->ranks);
+    free(report->evidence.ranks);
     *report = (struct ordo_correct_report){0};
 }
 

@@ -15,15 +15,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POINTS_MOST = 4096, WINDOWS = 32 };
+#include "trace/correct/collectives.h"
 
+enum { POINTS_MOST = 4096, POINTS_LEAST = 64, POINTS_OF_ALL = 1 << 21, WINDOWS = 32 };
+
+/* A message, or a pair of a collective's readings ([K10] of correct/collectives.c), which bounds like a message. */
 struct point {
     int64_t sent_ns, received_ns; /* on the sender's clock, on the receiver's clock */
+    uint8_t kind;                 /* enum ordo_evidence_kind */
 };
 
 /* The messages from one rank to another. */
 struct link {
     int32_t from, to;
+    uint64_t taken[ORDO_EVIDENCE_KINDS]; /* number of messages and pairs, also of those that were dropped [M3] */
     struct point *points;
     int count, room;
     int64_t window_ns; /* each window of this length has a hull of its own */
@@ -36,6 +41,8 @@ struct graph {
     size_t size;
     int *begins, *of_rank; /* the links of rank r are of_rank[begins[r]] up to of_rank[begins[r + 1] - 1] */
     struct ordo_clocks *clocks;
+    struct ordo_collectives collectives;
+    struct ordo_evidence *evidence;
 };
 
 static size_t place_of_edge(const struct graph *graph, int32_t from, int32_t to)
@@ -86,6 +93,7 @@ static void graph_free(struct graph *graph)
     free(graph->slots);
     free(graph->begins);
     free(graph->of_rank);
+    ordo_collectives_free(&graph->collectives);
 }
 
 /* True if b is on or above the line from a to c. */
@@ -126,12 +134,16 @@ static void widen(struct link *link)
         hull_add(link, link->points[i]);
 }
 
-static int add_message(void *context, const struct ordo_event *event, const struct ordo_end *send,
-                       const struct ordo_end *recv)
+/* Returns how many points a link may have: fewer if there are many links, so that all of them fit into memory. */
+static int points_most(const struct graph *graph)
 {
-    bool sent = event->kind == ORDO_EVENT_SEND;
-    int32_t from = sent ? event->rank : event->peer, to = sent ? event->peer : event->rank;
-    struct link *link = from == to ? NULL : link_of(context, from, to);
+    int share = POINTS_OF_ALL / (graph->count + 1);
+    return share < POINTS_LEAST ? POINTS_LEAST : share > POINTS_MOST ? POINTS_MOST : share;
+}
+
+static int add_point(struct graph *graph, int32_t from, int32_t to, struct point point)
+{
+    struct link *link = from == to ? NULL : link_of(graph, from, to);
     if (from == to)
         return 0;
     if (link && link->count == link->room) {
@@ -144,10 +156,24 @@ static int add_message(void *context, const struct ordo_event *event, const stru
     }
     if (!link)
         return -1;
-    hull_add(link, (struct point){send->time_ns, recv->time_ns});
-    while (link->count > POINTS_MOST && link->window_ns < INT64_MAX / 4)
+    link->taken[point.kind]++;
+    hull_add(link, point);
+    while (link->count > points_most(graph) && link->window_ns < INT64_MAX / 4)
         widen(link);
     return 0;
+}
+
+static int add_message(void *context, const struct ordo_event *event, const struct ordo_end *send,
+                       const struct ordo_end *recv)
+{
+    bool sent = event->kind == ORDO_EVENT_SEND;
+    int32_t from = sent ? event->rank : event->peer, to = sent ? event->peer : event->rank;
+    return add_point(context, from, to, (struct point){send->time_ns, recv->time_ns, ORDO_EVIDENCE_MESSAGES});
+}
+
+static int add_pair(void *context, int32_t from, int32_t to, int64_t begin_ns, int64_t end_ns)
+{
+    return add_point(context, from, to, (struct point){begin_ns, end_ns, ORDO_EVIDENCE_COLLECTIVES});
 }
 
 /* Notes the time of an event for the granule of its rank. Adds a message to its link once both ends are known. */
@@ -158,9 +184,20 @@ static int take_event(struct graph *graph, struct ordo_match *match, const struc
     int code = event->kind == ORDO_EVENT_META ? ORDO_OK : ordo_clocks_grow(graph->clocks, event->rank, error);
     if (!code)
         ordo_trace_note(graph->clocks, file);
+    if (!code && ordo_collectives_take(&graph->collectives, event))
+        code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "collectives: out of memory");
     if (code || (event->kind != ORDO_EVENT_SEND && event->kind != ORDO_EVENT_RECV))
         return code;
     return ordo_match_take(match, event, &file->stamp, 0, error);
+}
+
+/* Adds the pairs of the collectives to the links. */
+static int add_collectives(struct graph *graph, double limit, struct ordo_error *error)
+{
+    int code = ordo_collectives_settle(&graph->collectives, graph->clocks, limit, graph->evidence, error);
+    if (!code && ordo_collectives_pair(&graph->collectives, add_pair, graph, graph->evidence))
+        code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "collectives: out of memory");
+    return code;
 }
 
 static int collect_messages(struct ordo_traces *traces, struct graph *graph, struct ordo_error *error)
@@ -199,6 +236,7 @@ static int list_links(struct graph *graph, int ranks, struct ordo_error *error)
 /* A bound of one rank's offset. */
 struct bound {
     int64_t at_ns, offset_ns;
+    uint8_t kind; /* enum ordo_evidence_kind */
 };
 
 struct bounds {
@@ -224,20 +262,25 @@ static void bound_by(const struct point *p, struct ordo_clocks *clocks, int32_t 
     if (known_ns < -most || known_ns > most)
         return;
     if (comes)
-        bounds->high[bounds->highs++] = (struct bound){p->received_ns, p->received_ns - known_ns};
+        bounds->high[bounds->highs++] = (struct bound){p->received_ns, p->received_ns - known_ns, p->kind};
     else
-        bounds->low[bounds->lows++] = (struct bound){p->sent_ns, p->sent_ns - known_ns};
+        bounds->low[bounds->lows++] = (struct bound){p->sent_ns, p->sent_ns - known_ns, p->kind};
 }
 
 /* [M1] Collects the bounds of a rank from all its links with known ranks [M2]. */
-static void bound_rank(const struct graph *graph, struct ordo_clocks *clocks, int32_t rank, struct bounds *bounds)
+static void bound_rank(const struct graph *graph, struct ordo_clocks *clocks, int32_t rank, struct bounds *bounds,
+                       struct ordo_evidence_rank *told)
 {
     for (int i = graph->begins[rank]; i < graph->begins[rank + 1]; i++) {
         const struct link *link = &graph->links[graph->of_rank[i]];
         bool comes = link->to == rank;
         int32_t other = comes ? link->from : link->to;
-        for (int k = 0; clocks->of[other].made && k < link->count; k++)
+        if (!clocks->of[other].made)
+            continue;
+        for (int k = 0; k < link->count; k++)
             bound_by(&link->points[k], clocks, other, comes, bounds);
+        for (int kind = 0; kind < ORDO_EVIDENCE_KINDS; kind++)
+            told->bounds[kind][comes ? ORDO_EVIDENCE_ABOVE : ORDO_EVIDENCE_BELOW] += link->taken[kind];
     }
     qsort(bounds->high, (size_t)bounds->highs, sizeof *bounds->high, by_link_time);
     qsort(bounds->low, (size_t)bounds->lows, sizeof *bounds->low, by_link_time);
@@ -273,6 +316,19 @@ static int fix_window(struct ordo_fixes *fixes, int64_t session, const struct bo
     return code;
 }
 
+/* Counts the kinds of the tightest bounds of one window. */
+static void tell_tightest(struct ordo_evidence_rank *told, const struct bound *high, int highs, const struct bound *low,
+                          int lows)
+{
+    const struct bound *least = high, *most = low;
+    for (int i = 1; i < highs; i++)
+        least = high[i].offset_ns < least->offset_ns ? &high[i] : least;
+    for (int i = 1; i < lows; i++)
+        most = low[i].offset_ns > most->offset_ns ? &low[i] : most;
+    told->tightest[least->kind][ORDO_EVIDENCE_ABOVE]++;
+    told->tightest[most->kind][ORDO_EVIDENCE_BELOW]++;
+}
+
 static int64_t latest_of(const struct bounds *b)
 {
     int64_t high = b->high[b->highs - 1].at_ns, low = b->low[b->lows - 1].at_ns;
@@ -281,7 +337,8 @@ static int64_t latest_of(const struct bounds *b)
 
 /* Cuts the time into windows that each contain a high and a low bound, and makes the fixes of each window. Leaves out
  * the bounds after the last such window. */
-static int fix_rank(struct ordo_fixes *fixes, const struct bounds *b, struct ordo_error *error)
+static int fix_rank(struct ordo_fixes *fixes, const struct bounds *b, struct ordo_evidence_rank *told,
+                    struct ordo_error *error)
 {
     int64_t first = b->high[0].at_ns < b->low[0].at_ns ? b->high[0].at_ns : b->low[0].at_ns;
     int64_t window = (latest_of(b) - first) / WINDOWS + 1, until = first;
@@ -299,6 +356,7 @@ static int fix_rank(struct ordo_fixes *fixes, const struct bounds *b, struct ord
             break;
         code = fix_window(fixes, session, b->high + from_high, highs - from_high, b->low + from_low, lows - from_low,
                           error);
+        tell_tightest(told, b->high + from_high, highs - from_high, b->low + from_low, lows - from_low);
         from_high = highs;
         from_low = lows;
     }
@@ -378,6 +436,25 @@ static int tell_neighbours(struct turns *turns, const struct graph *graph, int32
     return failed;
 }
 
+/* Makes the correction of a rank from its fixes, with the ends of its collectives as likely offsets ([K14] of
+ * correct/collectives.c). */
+static int make_correction(const struct graph *graph, const struct ordo_method *method, int32_t rank,
+                           const struct ordo_declared *declared, struct ordo_error *error)
+{
+    struct ordo_clock *clock = &graph->clocks->of[rank];
+    struct ordo_likely *likely;
+    int count = ordo_collectives_likely(&graph->collectives, graph->clocks, rank, &likely);
+    if (count < 0)
+        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "rank %d: out of memory", rank);
+    clock->fixes.likely = likely;
+    clock->fixes.likely_count = count;
+    int code = ordo_correction_make(&clock->correction, method, &clock->fixes, declared, error);
+    clock->fixes.likely = NULL;
+    clock->fixes.likely_count = 0;
+    free(likely);
+    return code;
+}
+
 static int correct_rank(const struct graph *graph, const struct ordo_correct_options *options, int32_t rank,
                         const int64_t counts[2], struct ordo_error *error)
 {
@@ -391,12 +468,12 @@ static int correct_rank(const struct graph *graph, const struct ordo_correct_opt
     if (!bounds.high || !bounds.low) {
         code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "rank %d: out of memory", rank);
     } else {
-        bound_rank(graph, graph->clocks, rank, &bounds);
+        bound_rank(graph, graph->clocks, rank, &bounds, &graph->evidence->ranks[rank]);
         if (bounds.highs > 0 && bounds.lows > 0)
-            code = fix_rank(&clock->fixes, &bounds, error);
+            code = fix_rank(&clock->fixes, &bounds, &graph->evidence->ranks[rank], error);
     }
     if (!code)
-        code = ordo_correction_make(&clock->correction, options->method, &clock->fixes, &declared, error);
+        code = make_correction(graph, options->method, rank, &declared, error);
     clock->made = !code;
     free(bounds.high);
     free(bounds.low);
@@ -417,6 +494,30 @@ static int correct_turns(const struct graph *graph, const struct ordo_correct_op
     return failed ? ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d ranks: out of memory", graph->clocks->count) : code;
 }
 
+/* Describes the evidence about a rank whose clock remains unknown. `counts`: its bounds from above and from below. */
+static int refuse_rank(const struct graph *graph, int32_t rank, const int64_t counts[2], struct ordo_error *error)
+{
+    const char *told = graph->evidence->told;
+    const char *side = counts[0] > 0   ? "only bounds from above (messages or collectives in one direction)"
+                       : counts[1] > 0 ? "only bounds from below (messages or collectives in one direction)"
+                                       : "nothing that joins it to rank 0";
+    return ordo_error_set(
+        error, ORDO_E_MEASURE, 0,
+        "nothing is known of the clock of rank %d: there is %s%s%s: let it take part in a session, in "
+        "barriers, or exchange messages in both directions with the others",
+        rank, side, told[0] ? "; " : "", told);
+}
+
+/* Refuses the lowest rank with evidence whose clock remains unknown. A rank without evidence is refused at its first
+ * event, because the file names it only there. */
+static int check_ranks(const struct graph *graph, const struct turns *turns, struct ordo_error *error)
+{
+    for (int32_t rank = 0; rank < graph->clocks->count; rank++)
+        if (!graph->clocks->of[rank].made && graph->begins[rank] < graph->begins[rank + 1])
+            return refuse_rank(graph, rank, turns->counts[rank], error);
+    return ORDO_OK;
+}
+
 static int correct_all(struct graph *graph, const struct ordo_correct_options *options, struct ordo_error *error)
 {
     struct ordo_clocks *clocks = graph->clocks;
@@ -426,6 +527,10 @@ static int correct_all(struct graph *graph, const struct ordo_correct_options *o
         if (!code)
             code = ordo_clocks_grow(clocks, graph->links[i].to, error);
     }
+    graph->evidence->ranks = code ? NULL : calloc((size_t)clocks->count, sizeof *graph->evidence->ranks);
+    graph->evidence->count = graph->evidence->ranks ? clocks->count : 0;
+    if (!code && !graph->evidence->ranks)
+        code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d ranks: out of memory", clocks->count);
     if (!code)
         code = list_links(graph, clocks->count, error);
     struct turns turns = {.counts = code ? NULL : calloc((size_t)clocks->count, sizeof *turns.counts)};
@@ -433,21 +538,33 @@ static int correct_all(struct graph *graph, const struct ordo_correct_options *o
         code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d ranks: out of memory", clocks->count);
     if (!code)
         code = correct_turns(graph, options, &turns, error);
+    if (!code)
+        code = check_ranks(graph, &turns, error);
     free(turns.counts);
     free(turns.heap);
     return code;
 }
 
-int ordo_messages_learn(struct ordo_traces *traces, const struct ordo_correct_options *options,
-                        struct ordo_clocks *clocks, struct ordo_error *error)
+/* Refuses a trace without evidence about any clock. */
+static int refuse_all(const struct graph *graph, const char *path, struct ordo_error *error)
 {
-    struct graph graph = {.clocks = clocks};
+    const char *told = graph->evidence->told;
+    return ordo_error_set(
+        error, ORDO_E_MEASURE, 0,
+        "%s: row 2: 0 sessions, and no message between ranks and no collective of several%s%s: name a "
+        "file of sessions with --sync",
+        path, told[0] ? "; " : "", told);
+}
+
+int ordo_messages_learn(struct ordo_traces *traces, const struct ordo_correct_options *options,
+                        struct ordo_clocks *clocks, struct ordo_evidence *evidence, struct ordo_error *error)
+{
+    struct graph graph = {.clocks = clocks, .evidence = evidence};
     int code = collect_messages(traces, &graph, error);
+    if (!code)
+        code = add_collectives(&graph, ordo_band_limit(&options->declared), error);
     if (!code && graph.count == 0)
-        code =
-            ordo_error_set(error, ORDO_E_MEASURE, 0,
-                           "%s: row 2: 0 sessions, and no message between ranks: name a file of sessions with --sync",
-                           options->traces.paths[0]);
+        code = refuse_all(&graph, options->traces.paths[0], error);
     if (!code)
         code = correct_all(&graph, options, error);
     graph_free(&graph);

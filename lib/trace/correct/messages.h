@@ -1,14 +1,14 @@
-/* Clocks of a trace without sessions: its messages bound the offsets of the clocks. */
+/* Clocks of a trace without sessions: its messages and collectives bound the offsets of the clocks. */
 #ifndef ORDO_TRACE_CORRECT_MESSAGES_H
 #define ORDO_TRACE_CORRECT_MESSAGES_H
 
 #include "trace/correct/types.h"
 
-/** Corrects every clock that messages in both directions connect with rank 0, directly or through other ranks. Reads
- * the traces once.
+/** Corrects every clock that messages and collectives in both directions connect with rank 0, directly or through other
+ * ranks. Reads the traces once. Fills in `evidence`; its owner frees evidence->ranks, also after an error.
  *
- * ORDO_E_MEASURE: there are no messages between ranks. */
+ * ORDO_E_MEASURE: there are no messages between ranks and no collectives, or they leave the clock of a rank open. */
 int ordo_messages_learn(struct ordo_traces *traces, const struct ordo_correct_options *options,
-                        struct ordo_clocks *clocks, struct ordo_error *error);
+                        struct ordo_clocks *clocks, struct ordo_evidence *evidence, struct ordo_error *error);
 
 #endif

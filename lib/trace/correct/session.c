@@ -75,7 +75,7 @@ int ordo_session_learn(struct ordo_traces *traces, const struct ordo_correct_opt
     }
     if (!code && !options->sync && !some) {
         report->source = ORDO_SOURCE_MESSAGES;
-        return ordo_messages_learn(traces, options, &report->clocks, error);
+        return ordo_messages_learn(traces, options, &report->clocks, &report->evidence, error);
     }
     if (!code)
         code = ordo_clocks_make(&report->clocks, options->method, &options->declared, error);

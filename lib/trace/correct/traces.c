@@ -91,7 +91,7 @@ static int place_file(const struct ordo_traces *traces, struct ordo_trace_of_fil
     if (!ordo_clocks_stamp(traces->clocks, event->rank, event->time_ns, &file->stamp)) {
         (void)ordo_reader_refuse(&file->reader, error,
                                  "nothing is known of the clock of rank %d: let it take part in a session, or exchange "
-                                 "messages in both directions with the others",
+                                 "messages in both directions with the others, or take part in their barriers",
                                  event->rank);
         if (error)
             error->code = ORDO_E_MEASURE;

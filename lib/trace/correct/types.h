@@ -3,6 +3,7 @@
 #define ORDO_TRACE_CORRECT_TYPES_H
 
 #include "trace/causal/match.h"
+#include "trace/correct/evidence.h"
 #include "trace/correct/traces.h"
 
 struct ordo_correct_options {
@@ -30,6 +31,7 @@ struct ordo_correct_report {
     int rank_count;
     uint64_t events;
     uint64_t changed; /* events whose global time is not the recorded time, before a repair */
+    struct ordo_evidence evidence; /* all 0 if the clocks came from sessions */
     struct ordo_causality causality;
     bool repaired;  /* the trace was repaired, which needs the option `causal` */
     double stretch; /* the largest stretch that was allowed to a rank */

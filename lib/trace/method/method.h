@@ -10,6 +10,8 @@ struct ordo_method_input {
     int fix_count;
     const struct ordo_condensed *points; /* one for each session, at the instant of the session's knot in the band */
     const struct ordo_band *band;
+    const struct ordo_likely *likely; /* in the order of times; NULL: none */
+    int likely_count;
 };
 
 struct ordo_method {

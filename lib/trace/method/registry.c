@@ -121,7 +121,8 @@ int ordo_correction_make(struct ordo_correction *correction, const struct ordo_m
         code = ordo_band_make(&correction->band, fixes, correction->points, declared, error);
     if (!code)
         code = ordo_band_curve(&correction->band, &correction->curve, error);
-    struct ordo_method_input input = {fixes->all, fixes->count, correction->points, &correction->band};
+    struct ordo_method_input input = {fixes->all,        fixes->count,  correction->points,
+                                      &correction->band, fixes->likely, fixes->likely_count};
     if (!code)
         code = method->fit(&input, &correction->curve, error);
     if (code) {

@@ -25,11 +25,18 @@ static inline struct ordo_fix ordo_fix_of_exchange(int64_t session, int64_t sent
     return (struct ordo_fix){session, sent_ns, received_ns, sent_ns - master_ns, received_ns - master_ns};
 }
 
+/** When the clock showed at_ns, the offset was probably about offset_ns. This is no proof, unlike a fix. */
+struct ordo_likely {
+    int64_t at_ns, offset_ns;
+};
+
 /** The fixes of one rank, in the order of sessions, and by time within each session. */
 struct ordo_fixes {
     int32_t rank;
     struct ordo_fix *all;
     int count, room;
+    const struct ordo_likely *likely; /* in the order of times; NULL: none. Its owner is the caller */
+    int likely_count;
 };
 
 /** Appends a fix. ORDO_E_SYSTEM: out of memory. */

@@ -1,0 +1,530 @@
+/* [K10] In a collective in which every rank waits for all, no rank leaves before all have entered. Let one rank enter
+ *       when its clock shows b, and another leave when its clock shows e. The reading b was taken before the reading e,
+ *       like the departure and the arrival of a message ([M1] of correct/messages.c). If all wait for a root, only the
+ *       root's b counts; if the root waits for all, only the root's e. In a prefix reduction a rank waits for lower
+ *       places. A call is read before it begins and after it ends, so both readings are on the safe side.
+ * [K11] The readings of some pairs may be left out, because each is a bound of its own. Of a large collective only the
+ *       pairs with its lowest ranks are used. In a barrier of all ranks they lose little: every rank leaves soon after
+ *       the last one enters, so the bound that a rank gets through a third rank is hardly tighter than its own.
+ * [K12] A collective with a number may appear several times on a rank, if it is several kernels. Its earliest begin and
+ *       its latest end are a begin before all ends and an end after all begins, so they bound as [K10] says.
+ * [K13] Calls with one number in one communicator but with different operations or roots are not one collective. All of
+ *       them are left out.
+ * [K14] After a collective in which all wait for all, the ranks leave within the time of a message of each other, because
+ *       each of them leaves soon after the last one entered. The difference of the clocks at the ends is therefore a
+ *       likely offset even if no bound is tight, as on a rank that is never the last one. It is moved into the bounds,
+ *       so it never makes a wrong claim. */
+#include "trace/correct/collectives.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/correct/holes.h"
+#include "trace/event/nccl.h"
+
+enum { NAME_MOST = 128, ALL_PAIRS_MOST = 16, HUBS = 8, REFERENCES = 15, LIKELY_MOST = 4096 };
+
+/* The calls of one thread of a rank in a group. */
+struct ordo_collective_track {
+    size_t open; /* index + 1 of the call that has begun and not ended; 0: none */
+};
+
+struct ordo_collective_group {
+    uint64_t communicator;
+};
+
+void ordo_collectives_free(struct ordo_collectives *all)
+{
+    ordo_names_free(&all->tracks);
+    ordo_names_free(&all->groups);
+    ordo_names_free(&all->names);
+    free(all->all);
+    free(all->of_track);
+    free(all->of_group);
+    free(all->waits);
+    free(all->of_rank);
+    free(all->begins);
+    *all = (struct ordo_collectives){0};
+}
+
+/* Enlarges an array to at least `count` items; new items are 0. Returns NULL if out of memory. */
+static void *enlarge(void *items, uint32_t *room, uint32_t count, size_t size)
+{
+    if (count <= *room)
+        return items;
+    uint32_t to = 2 * count + 62;
+    char *made = realloc(items, to * size);
+    if (!made)
+        return NULL;
+    memset(made + *room * size, 0, (to - *room) * size);
+    *room = to;
+    return made;
+}
+
+/* A group is a communicator; its lowest bit says whether the calls have no numbers and are counted. */
+static bool is_counted(const struct ordo_part *part)
+{
+    return part->group & 1;
+}
+
+static int find_group(struct ordo_collectives *all, const struct ordo_event *event, uint32_t *group)
+{
+    uint64_t key[2] = {event->communicator, event->number == ORDO_EVENT_UNCOUNTED};
+    uint32_t index = ordo_names_number(&all->groups, (struct ordo_text){(const char *)key, sizeof key});
+    struct ordo_collective_group *of =
+        index == UINT32_MAX ? NULL : enlarge(all->of_group, &all->group_room, index + 1, sizeof *of);
+    if (!of)
+        return -1;
+    all->of_group = of;
+    of[index].communicator = event->communicator;
+    *group = index << 1 | (uint32_t)key[1];
+    return 0;
+}
+
+static struct ordo_collective_track *find_track(struct ordo_collectives *all, uint32_t group, int32_t rank,
+                                                uint32_t thread)
+{
+    uint32_t key[3] = {group, (uint32_t)rank, thread};
+    uint32_t index = ordo_names_number(&all->tracks, (struct ordo_text){(const char *)key, sizeof key});
+    struct ordo_collective_track *of =
+        index == UINT32_MAX ? NULL : enlarge(all->of_track, &all->track_room, index + 1, sizeof *of);
+    if (!of)
+        return NULL;
+    all->of_track = of;
+    return &of[index];
+}
+
+/* An operation is a name together with the way in which ranks wait. */
+static int find_name(struct ordo_collectives *all, const struct ordo_event *event, uint32_t *name)
+{
+    char key[NAME_MOST];
+    struct ordo_text word = ordo_nccl_operation(event->name);
+    size_t length = word.length < NAME_MOST - 1 ? word.length : NAME_MOST - 1;
+    if (length > 0)
+        memcpy(key, word.at, length);
+    key[length] = (char)('0' + event->collective);
+    *name = ordo_names_number(&all->names, (struct ordo_text){key, length + 1});
+    uint8_t *waits = *name == UINT32_MAX ? NULL : enlarge(all->waits, &all->name_room, *name + 1, 1);
+    if (!waits)
+        return -1;
+    all->waits = waits;
+    waits[*name] = event->collective;
+    return 0;
+}
+
+static struct ordo_part *new_part(struct ordo_collectives *all)
+{
+    if (all->count == all->room) {
+        size_t room = all->room ? 2 * all->room : 1024;
+        struct ordo_part *parts = room < UINT32_MAX ? realloc(all->all, room * sizeof *parts) : NULL;
+        if (!parts)
+            return NULL;
+        all->all = parts;
+        all->room = room;
+    }
+    return &all->all[all->count++];
+}
+
+static bool takes(const struct ordo_event *event)
+{
+    bool region = event->kind == ORDO_EVENT_BEGIN || event->kind == ORDO_EVENT_END || event->kind == ORDO_EVENT_SPAN;
+    return region && event->collective && event->communicator != ORDO_EVENT_NO_COMMUNICATOR;
+}
+
+/* Returns the open call that this end belongs to; NULL if there is none, because its begin was dropped. */
+static struct ordo_part *open_part(const struct ordo_collectives *all, const struct ordo_collective_track *track,
+                                   const struct ordo_part *made)
+{
+    struct ordo_part *open = track->open ? &all->all[track->open - 1] : NULL;
+    bool same = open && open->name == made->name && (is_counted(made) || open->number == made->number);
+    return same ? open : NULL;
+}
+
+int ordo_collectives_take(struct ordo_collectives *all, const struct ordo_event *event)
+{
+    struct ordo_part made = {INT64_MIN, INT64_MAX, 0, event->number, 0, event->rank, event->root, 0};
+    if (!takes(event))
+        return 0;
+    if (find_group(all, event, &made.group) || find_name(all, event, &made.name))
+        return -1;
+    struct ordo_collective_track *track = find_track(all, made.group, event->rank, event->thread);
+    if (!track)
+        return -1;
+    if (event->collective == ORDO_COLLECTIVE_PREFIX)
+        made.root = event->place;
+    if (event->kind != ORDO_EVENT_END)
+        made.begin_ns = event->time_ns;
+    if (event->kind != ORDO_EVENT_BEGIN)
+        made.end_ns = event->time_ns + event->duration_ns;
+    struct ordo_part *part = event->kind == ORDO_EVENT_END ? open_part(all, track, &made) : NULL;
+    if (part)
+        part->end_ns = made.end_ns;
+    else if (!(part = new_part(all)))
+        return -1;
+    else
+        *part = made;
+    if (event->kind != ORDO_EVENT_SPAN)
+        track->open = event->kind == ORDO_EVENT_BEGIN ? all->count : 0;
+    return 0;
+}
+
+static int64_t time_of(const struct ordo_part *part)
+{
+    return part->begin_ns != INT64_MIN ? part->begin_ns : part->end_ns;
+}
+
+static int compare(int64_t a, int64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+/* By group, rank, and time. */
+static int by_rank(const void *a, const void *b)
+{
+    const struct ordo_part *x = a, *y = b;
+    int order = compare(x->group, y->group);
+    order = order ? order : compare(x->rank, y->rank);
+    return order ? order : compare(time_of(x), time_of(y));
+}
+
+/* By group, number and rank. */
+static int by_number(const void *a, const void *b)
+{
+    const struct ordo_part *x = a, *y = b;
+    int order = compare(x->group, y->group);
+    order = order ? order : compare(x->number, y->number);
+    return order ? order : compare(x->rank, y->rank);
+}
+
+/* Returns the index after the last part from `at` on that has the same group and the same rank or number. */
+static size_t run_of(const struct ordo_collectives *all, size_t at, bool rank, bool number)
+{
+    const struct ordo_part *parts = all->all;
+    size_t end = at;
+    while (end < all->count && parts[end].group == parts[at].group && (!rank || parts[end].rank == parts[at].rank) &&
+           (!number || parts[end].number == parts[at].number))
+        end++;
+    return end;
+}
+
+/* Notes the first hole, or the first call that is left out, in words. */
+static void tell(const struct ordo_collectives *all, const struct ordo_part *part, const char *what,
+                 struct ordo_evidence *evidence)
+{
+    struct ordo_text name = all->names.all[part->name];
+    uint64_t communicator = all->of_group[part->group >> 1].communicator;
+    if (evidence->told[0])
+        return;
+    (void)snprintf(evidence->told, sizeof evidence->told,
+                   "rank %" PRId32 ", %.*s at %" PRId64 " ns of communicator %" PRIu64 ": %s", part->rank,
+                   (int)(name.length - 1), name.at, time_of(part), communicator, what);
+}
+
+/* True if a call of the run begins before an earlier one has ended, as calls of one communicator cannot. */
+static bool overlaps(const struct ordo_part *parts, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (parts[i - 1].end_ns != INT64_MAX && time_of(&parts[i]) < parts[i - 1].end_ns)
+            return true;
+    return false;
+}
+
+static void leave_out(const struct ordo_collectives *all, struct ordo_part *parts, size_t count, const char *why,
+                      struct ordo_evidence *evidence)
+{
+    for (size_t i = 0; i < count; i++)
+        parts[i].number = UINT32_MAX;
+    evidence->skipped += count;
+    tell(all, parts, why, evidence);
+}
+
+/* What ordo_holes_number needs to know of two clocks. */
+struct clocks_of_pair {
+    const struct ordo_clocks *clocks;
+    double limit;
+};
+
+/* [K8] Numbers the calls of one rank like those of `one`. */
+static void number_like(struct ordo_collectives *all, const struct ordo_part *one, size_t count_one,
+                        struct ordo_part *other, size_t count, const struct clocks_of_pair *of,
+                        struct ordo_evidence *evidence)
+{
+    double granules =
+        (double)ordo_clocks_granule(of->clocks, one->rank) + (double)ordo_clocks_granule(of->clocks, other->rank);
+    size_t used =
+        ordo_holes_number(one, count_one, other, count, all->waits, of->limit, (1 + 2 * of->limit) * granules + 1);
+    evidence->holes += count_one - count;
+    evidence->skipped += count - used;
+    if (count_one > count)
+        tell(all, other,
+             used > 0 ? "fewer calls than on other ranks: the calls near the missing ones are left out"
+                      : "fewer calls than on other ranks, and it is not certain which are missing: left out",
+             evidence);
+    else if (used < count)
+        tell(all, other,
+             "its calls contradict those of other ranks, because events were dropped or the clock was set: "
+             "left out",
+             evidence);
+}
+
+/* [K7] Numbers the calls of a counted group, in the order of their times. */
+static void number_group(struct ordo_collectives *all, size_t from, size_t end, const struct clocks_of_pair *of,
+                         struct ordo_evidence *evidence)
+{
+    struct ordo_part *parts = all->all;
+    size_t most = from, most_count = 0;
+    for (size_t at = from, next; at < end; at = next) {
+        next = run_of(all, at, true, false);
+        for (size_t i = at; i < next; i++)
+            parts[i].number = (uint32_t)(i - at);
+        if (overlaps(parts + at, next - at)) {
+            leave_out(all, parts + at, next - at, "calls overlap, and have no numbers: left out", evidence);
+        } else if (next - at > most_count) {
+            most_count = next - at;
+            most = at;
+        }
+    }
+    for (size_t at = from, next; at < end; at = next) {
+        next = run_of(all, at, true, false);
+        if (at != most && parts[at].number != UINT32_MAX)
+            number_like(all, parts + most, most_count, parts + at, next - at, of, evidence);
+    }
+}
+
+static void number_groups(struct ordo_collectives *all, const struct clocks_of_pair *of, struct ordo_evidence *evidence)
+{
+    size_t kept = 0;
+    for (size_t at = 0, end; at < all->count; at = end) {
+        end = run_of(all, at, false, false);
+        if (is_counted(&all->all[at]))
+            number_group(all, at, end, of, evidence);
+    }
+    for (size_t i = 0; i < all->count; i++)
+        if (all->all[i].number != UINT32_MAX)
+            all->all[kept++] = all->all[i];
+    all->count = kept;
+}
+
+/* [K12] Merges the parts of one rank in one collective. */
+static void merge_parts(struct ordo_collectives *all)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct ordo_part *part = &all->all[i];
+        struct ordo_part *last = kept > 0 ? &all->all[kept - 1] : NULL;
+        bool same = last && last->group == part->group && last->number == part->number && last->rank == part->rank &&
+                    last->name == part->name && last->root == part->root;
+        if (!same) {
+            all->all[kept++] = *part;
+            continue;
+        }
+        /* A part without a begin or an end has the value that keeps it out. */
+        last->begin_ns = part->begin_ns < last->begin_ns ? part->begin_ns : last->begin_ns;
+        last->end_ns = part->end_ns > last->end_ns ? part->end_ns : last->end_ns;
+    }
+    all->count = kept;
+}
+
+/* [K13] Returns the first part that cannot belong to the collective; NULL if all of them can. */
+static const struct ordo_part *odd_part(const struct ordo_collectives *all, size_t from, size_t end)
+{
+    const struct ordo_part *parts = all->all;
+    bool rooted = all->waits[parts[from].name] != ORDO_COLLECTIVE_PREFIX; /* otherwise `root` is a place */
+    for (size_t i = from + 1; i < end; i++)
+        if (parts[i].name != parts[from].name || (rooted && parts[i].root != parts[from].root) ||
+            parts[i].rank == parts[i - 1].rank)
+            return &parts[i];
+    return NULL;
+}
+
+/* [K13] Keeps the collectives whose parts fit together, and notes where each collective begins. */
+static void keep_fitting(struct ordo_collectives *all, struct ordo_evidence *evidence)
+{
+    size_t kept = 0;
+    for (size_t at = 0, end; at < all->count; at = end) {
+        end = run_of(all, at, false, true);
+        const struct ordo_part *odd = odd_part(all, at, end);
+        if (odd) {
+            evidence->skipped += end - at;
+            tell(all, odd, "is another call on another rank under the same number: left out", evidence);
+            continue;
+        }
+        uint32_t first = (uint32_t)kept;
+        for (size_t i = at; i < end; i++) {
+            all->all[kept] = all->all[i];
+            all->all[kept++].first = first;
+        }
+    }
+    all->count = kept;
+}
+
+/* Counts the numbered collectives of a group that a rank lacks between its first and its last one. `last` has a place
+ * for each rank: the ordinal, from 1, of the rank's last collective in this group. */
+static void find_holes(const struct ordo_collectives *all, size_t from, size_t end, uint32_t *last,
+                       struct ordo_evidence *evidence)
+{
+    uint32_t ordinal = 0;
+    for (size_t i = from; i < end; i++)
+        last[all->all[i].rank] = 0;
+    for (size_t i = from; i < end; i++) {
+        const struct ordo_part *part = &all->all[i];
+        ordinal += part->first == i;
+        uint32_t before = last[part->rank];
+        last[part->rank] = ordinal;
+        if (before == 0 || before + 1 == ordinal)
+            continue;
+        evidence->holes += ordinal - before - 1;
+        tell(all, part, "calls before this one are missing", evidence);
+    }
+}
+
+static int list_by_rank(struct ordo_collectives *all, int ranks)
+{
+    all->ranks = ranks;
+    all->begins = calloc((size_t)ranks + 2, sizeof *all->begins);
+    all->of_rank = malloc((all->count + 1) * sizeof *all->of_rank);
+    if (!all->begins || !all->of_rank)
+        return -1;
+    for (size_t i = 0; i < all->count; i++)
+        all->begins[all->all[i].rank + 2]++;
+    for (int i = 2; i <= ranks; i++)
+        all->begins[i] += all->begins[i - 1];
+    for (size_t i = 0; i < all->count; i++)
+        all->of_rank[all->begins[all->all[i].rank + 1]++] = (uint32_t)i;
+    return 0;
+}
+
+int ordo_collectives_settle(struct ordo_collectives *all, const struct ordo_clocks *clocks, double limit,
+                            struct ordo_evidence *evidence, struct ordo_error *error)
+{
+    struct clocks_of_pair of = {clocks, limit};
+    uint32_t *last = calloc((size_t)clocks->count + 1, sizeof *last);
+    if (all->count > 0) {
+        qsort(all->all, all->count, sizeof *all->all, by_rank);
+        number_groups(all, &of, evidence);
+    }
+    if (all->count > 0)
+        qsort(all->all, all->count, sizeof *all->all, by_number);
+    merge_parts(all);
+    keep_fitting(all, evidence);
+    for (size_t at = 0, end; last && at < all->count; at = end) {
+        end = run_of(all, at, false, false);
+        if (!is_counted(&all->all[at]))
+            find_holes(all, at, end, last, evidence);
+    }
+    bool failed = !last || list_by_rank(all, clocks->count);
+    free(last);
+    return failed ? ordo_error_set(error, ORDO_E_SYSTEM, 0, "%zu collectives: out of memory", all->count) : ORDO_OK;
+}
+
+/* [K10] True if `other` cannot leave before `one` has entered. */
+static bool waits_for(uint8_t waits, const struct ordo_part *one, const struct ordo_part *other)
+{
+    switch (waits) {
+    case ORDO_COLLECTIVE_ALL_TO_ALL:
+        return true;
+    case ORDO_COLLECTIVE_ONE_TO_ALL:
+        return one->rank == one->root;
+    case ORDO_COLLECTIVE_ALL_TO_ONE:
+        return other->rank == other->root;
+    default:
+        return one->root >= 0 && one->root < other->root;
+    }
+}
+
+/* Passes on the pair of one part's begin and another part's end. Returns 1 if it bounds anything. */
+static int pair_parts(uint8_t waits, const struct ordo_part *one, const struct ordo_part *other,
+                      ordo_collectives_before *before, void *context)
+{
+    if (one->begin_ns == INT64_MIN || other->end_ns == INT64_MAX || !waits_for(waits, one, other))
+        return 0;
+    return before(context, one->rank, other->rank, one->begin_ns, other->end_ns) ? -1 : 1;
+}
+
+/* Returns the number of pairs that were passed on; a negative code if `before` failed. */
+static int pair_collective(const struct ordo_part *parts, size_t count, uint8_t waits, ordo_collectives_before *before,
+                           void *context)
+{
+    size_t hubs = count <= ALL_PAIRS_MOST ? count : HUBS; /* [K11] */
+    int pairs = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = i + 1; k < count; k++) {
+            bool hub = i < hubs || parts[i].rank == parts[i].root || parts[k].rank == parts[k].root || k == i + 1;
+            int there = hub ? pair_parts(waits, &parts[i], &parts[k], before, context) : 0;
+            int back = hub ? pair_parts(waits, &parts[k], &parts[i], before, context) : 0;
+            if (there < 0 || back < 0)
+                return -1;
+            pairs += there + back;
+        }
+    return pairs;
+}
+
+int ordo_collectives_pair(const struct ordo_collectives *all, ordo_collectives_before *before, void *context,
+                          struct ordo_evidence *evidence)
+{
+    for (size_t at = 0, end; at < all->count; at = end) {
+        const struct ordo_part *first = &all->all[at];
+        uint8_t waits = all->waits[first->name];
+        for (end = at; end < all->count && all->all[end].first == at;)
+            end++;
+        int pairs = pair_collective(first, end - at, waits, before, context);
+        if (pairs < 0)
+            return -1;
+        evidence->collectives += pairs > 0;
+        evidence->rootless += pairs == 0 && end - at > 1 && waits != ORDO_COLLECTIVE_ALL_TO_ALL && first->root < 0;
+    }
+    return 0;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    return compare(*(const int64_t *)a, *(const int64_t *)b);
+}
+
+/* Estimates when a collective ended, in global time, by the ranks whose clocks are known. Returns false if there are
+ * none. */
+static bool end_of(const struct ordo_collectives *all, struct ordo_clocks *clocks, uint32_t first, int32_t rank,
+                   int64_t *global_ns)
+{
+    int64_t ends[REFERENCES];
+    size_t count = 0;
+    struct ordo_event_stamp stamp;
+    for (size_t i = first; i < all->count && all->all[i].first == first && count < REFERENCES; i++) {
+        const struct ordo_part *part = &all->all[i];
+        if (part->rank != rank && part->end_ns != INT64_MAX &&
+            ordo_clocks_stamp(clocks, part->rank, part->end_ns, &stamp))
+            ends[count++] = stamp.global_ns;
+    }
+    if (count > 0)
+        qsort(ends, count, sizeof *ends, by_value);
+    *global_ns = count > 0 ? ends[count / 2] : 0;
+    return count > 0;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    return compare(((const struct ordo_likely *)a)->at_ns, ((const struct ordo_likely *)b)->at_ns);
+}
+
+/* [K14] */
+int ordo_collectives_likely(const struct ordo_collectives *all, struct ordo_clocks *clocks, int32_t rank,
+                            struct ordo_likely **likely)
+{
+    size_t from = rank < all->ranks ? all->begins[rank] : 0, end = rank < all->ranks ? all->begins[rank + 1] : 0;
+    size_t step = (end - from) / LIKELY_MOST + 1;
+    int count = 0;
+    int64_t global_ns;
+    *likely = malloc(((end - from) / step + 1) * sizeof **likely);
+    if (!*likely)
+        return -1;
+    for (size_t i = from; i < end; i += step) {
+        const struct ordo_part *part = &all->all[all->of_rank[i]];
+        if (all->waits[part->name] == ORDO_COLLECTIVE_ALL_TO_ALL && part->end_ns != INT64_MAX &&
+            end_of(all, clocks, part->first, rank, &global_ns))
+            (*likely)[count++] = (struct ordo_likely){part->end_ns, part->end_ns - global_ns};
+    }
+    qsort(*likely, (size_t)count, sizeof **likely, by_time);
+    return count;
+}

@@ -1,0 +1,16 @@
+/* A call of one rank for a collective. */
+#ifndef ORDO_TRACE_CORRECT_PART_H
+#define ORDO_TRACE_CORRECT_PART_H
+
+#include <stdint.h>
+
+/** The part of one rank in a collective. */
+struct ordo_part {
+    int64_t begin_ns, end_ns; /* INT64_MIN and INT64_MAX: not in the trace */
+    uint32_t group, number;   /* `group`: index of the communicator times 2, plus 1 if the calls are counted */
+    uint32_t name;            /* number of the operation's name */
+    int32_t rank, root;       /* in a prefix reduction `root` is the place of the rank */
+    uint32_t first;           /* index of the collective's first part; set by ordo_collectives_settle */
+};
+
+#endif
