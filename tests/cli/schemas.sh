@@ -146,6 +146,8 @@ if [ -x "$bin/ordo-trace" ]; then
     prints ordo-trace/1 0 ordo-trace correct --json --causal --sync "$scratch/sync.csv" -o "$scratch/global.csv" "$scratch/trace.csv"
     prints ordo-trace/1 64 ordo-trace correct --json -o "$scratch/global.csv" "$scratch/absent.csv"
     prints ordo-trace/1 1 ordo-trace correct --json -o "$scratch/global.csv" "$scratch/trace.csv"
+    printf 'rank,time_ns,kind,name\n0,100,begin,MPI_Barrier\n0,250,end,MPI_Barrier\n1,1150,begin,MPI_Barrier\n1,1260,end,MPI_Barrier\n' >"$scratch/barrier.csv"
+    prints ordo-trace/1 0 ordo-trace correct --json -o "$scratch/global.csv" "$scratch/barrier.csv"
     mkdir "$scratch/made" && "$bin/make-trace" "$scratch/made" ranks=2 seconds=2 messages=20 collectives=2 split=1
     prints ordo-trace-stats/1 0 ordo-trace stats --json --sync "$scratch/sync.csv" "$scratch/trace.csv"
     prints ordo-trace-stats/1 0 ordo-trace stats --json --raw "$scratch"/made/rank.*.otrace

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/plural.h"
 #include "ordo-trace/causality.h"
+#include "ordo-trace/evidence.h"
 #include "ordo-trace/inputs.h"
 #include "ordo-trace/sharing.h"
 #include "trace/correct/correct.h"
@@ -31,8 +32,8 @@ static const struct argp_option argp_options[] = {
      0},
     {"sync", SYNC, "FILE", 0,
      "Correct by the sessions in FILE, CSV with the columns session,rank,send_ns,master_ns,receive_ns and a row for "
-     "each exchange with rank 0 (default: by the sessions in the traces, or by their messages if there are no "
-     "sessions)",
+     "each exchange with rank 0 (default: by the sessions in the traces, or by their messages and collectives if there "
+     "are no sessions)",
      0},
     {"method", METHOD, "NAME", 0, "A method of --list (default interval)", 0},
     {"causal", CAUSAL, NULL, 0,
@@ -222,10 +223,11 @@ static void print_correct(const struct ordo_correct_report *report, const struct
     fprintf(stream, "%llu events, corrected by the %s with the method %s\n", (unsigned long long)report->events,
             report->source == ORDO_SOURCE_FILE    ? "sessions of the file"
             : report->source == ORDO_SOURCE_TRACE ? "sessions in the trace"
-                                                  : "messages in the trace",
+                                                  : "messages and collectives in the trace",
             options->correct.method->name);
     print_ranks(report, stream);
     sharing_print(report, stream);
+    evidence_print(report, stream);
     fprintf(
         stream,
         "messages: %llu, received before they were sent: %llu before, %llu after; %llu whatever the bounds allow; %llu "
@@ -266,6 +268,8 @@ static int print_correct_json(const struct ordo_correct_report *report, const st
     ordo_json_put(&document, "ranks", ranks);
     ordo_json_put_text(&document, "one_clock", sharing_word(sharing_of(report)));
     ordo_json_put_int(&document, "changed_times", (int64_t)report->changed);
+    if (report->source == ORDO_SOURCE_MESSAGES)
+        ordo_json_put(&document, "evidence", evidence_json(report));
     ordo_json_put(&document, "causality", causality_json(&report->causality));
     ordo_json_put_bool(&document, "repaired", report->repaired);
     ordo_json_put_int(&document, "moved_events", (int64_t)report->moved_events);

@@ -47,9 +47,20 @@ struct ordo_match *ordo_match_create(ordo_match_pair *pair, ordo_match_join *joi
 void ordo_match_free(struct ordo_match *match);
 void ordo_match_set_follow(struct ordo_match *match, ordo_match_follow *follow);
 
-/** Takes an event. Ignores all kinds except send, recv, and begin and end of collectives. */
+/** Takes an event. Ignores all kinds except send, recv, and begin and end of collectives. A span is taken by two calls:
+ * ordo_match_half makes its begin and its end. */
 int ordo_match_take(struct ordo_match *match, const struct ordo_event *event, const struct ordo_event_stamp *stamp,
                     uint64_t id, struct ordo_error *error);
+
+/** Returns the begin of a span, or its end. */
+static inline struct ordo_event ordo_match_half(const struct ordo_event *span, bool begins)
+{
+    struct ordo_event half = *span;
+    half.kind = begins ? ORDO_EVENT_BEGIN : ORDO_EVENT_END;
+    half.time_ns += begins ? 0 : span->duration_ns;
+    half.duration_ns = 0;
+    return half;
+}
 
 /** Sets *number to the number of a message in its channel. Both ends of a message get the same number. Memory grows
  * with the number of channels. */

@@ -51,12 +51,9 @@ static void put_stamped_event(struct ordo_writer *writer, const struct ordo_even
         writer->form->put(writer, event, stamp, end);
         return;
     }
-    struct ordo_event half = *event;
-    half.kind = ORDO_EVENT_BEGIN;
-    writer->form->put(writer, &half, stamp, NULL);
-    half.kind = ORDO_EVENT_END;
-    half.time_ns += event->duration_ns;
-    writer->form->put(writer, &half, end, NULL);
+    struct ordo_event begins = ordo_match_half(event, true), ends = ordo_match_half(event, false);
+    writer->form->put(writer, &begins, stamp, NULL);
+    writer->form->put(writer, &ends, end, NULL);
 }
 
 /* The state of writing a trace. */
@@ -67,6 +64,17 @@ struct passage {
     struct ordo_ranks ranks;
     struct ordo_correct_report *report;
 };
+
+/* Takes an event into the counts of violations; a span of a collective as its begin and its end. */
+static int match_event(struct passage *passage, const struct ordo_event *event, const struct ordo_event_stamp *stamp,
+                       const struct ordo_event_stamp *end, struct ordo_error *error)
+{
+    if (event->kind != ORDO_EVENT_SPAN || !event->collective)
+        return ordo_match_take(passage->match, event, stamp, 0, error);
+    struct ordo_event begins = ordo_match_half(event, true), ends = ordo_match_half(event, false);
+    int code = ordo_match_take(passage->match, &begins, stamp, 0, error);
+    return code ? code : ordo_match_take(passage->match, &ends, end, 0, error);
+}
 
 static int pass(struct passage *passage, const struct ordo_trace_of_file *file, struct ordo_error *error)
 {
@@ -81,7 +89,7 @@ static int pass(struct passage *passage, const struct ordo_trace_of_file *file, 
             ordo_repair_apply(passage->repair, &event, &stamp, &end);
         code = count_event(passage->report, &passage->ranks, &event, error);
         if (!code)
-            code = ordo_match_take(passage->match, &event, &stamp, 0, error);
+            code = match_event(passage, &event, &stamp, &end, error);
     }
     bool arrow = passage->writer.form->spans && (event.kind == ORDO_EVENT_SEND || event.kind == ORDO_EVENT_RECV);
     if (!code && arrow)

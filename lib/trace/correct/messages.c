@@ -498,14 +498,13 @@ static int correct_turns(const struct graph *graph, const struct ordo_correct_op
 static int refuse_rank(const struct graph *graph, int32_t rank, const int64_t counts[2], struct ordo_error *error)
 {
     const char *told = graph->evidence->told;
-    const char *side = counts[0] > 0   ? "only bounds from above (messages or collectives in one direction)"
-                       : counts[1] > 0 ? "only bounds from below (messages or collectives in one direction)"
-                                       : "nothing that joins it to rank 0";
-    return ordo_error_set(
-        error, ORDO_E_MEASURE, 0,
-        "nothing is known of the clock of rank %d: there is %s%s%s: let it take part in a session, in "
-        "barriers, or exchange messages in both directions with the others",
-        rank, side, told[0] ? "; " : "", told);
+    const char *there = counts[0] > 0   ? "there are bounds from above only"
+                        : counts[1] > 0 ? "there are bounds from below only"
+                                        : "nothing joins it to rank 0";
+    return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                          "nothing is known of the clock of rank %d: %s%s%s: let it take part in a session or in "
+                          "barriers, or exchange messages in both directions with the others",
+                          rank, there, told[0] ? "; " : "", told);
 }
 
 /* Refuses the lowest rank with evidence whose clock remains unknown. A rank without evidence is refused at its first

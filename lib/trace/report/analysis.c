@@ -210,7 +210,12 @@ static int take_file(struct making *making, const struct ordo_trace_of_file *fil
     if (making->name == UINT32_MAX || count_event(making, event->rank, file->stamp.global_ns) ||
         take_region(making, event, &file->stamp, &file->end))
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "call sites: out of memory");
-    return ordo_match_take(making->match, event, &file->stamp, 0, error);
+    if (event->kind != ORDO_EVENT_SPAN || !event->collective)
+        return ordo_match_take(making->match, event, &file->stamp, 0, error);
+    struct ordo_event begins = ordo_match_half(event, true), ends = ordo_match_half(event, false);
+    int code = ordo_match_take(making->match, &begins, &file->stamp, 0, error);
+    making->stamp = &file->end;
+    return code ? code : ordo_match_take(making->match, &ends, &file->end, 0, error);
 }
 
 /* Removes the collectives whose last rank did not enter in the time to analyse. */

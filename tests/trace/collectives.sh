@@ -1,0 +1,87 @@
+#!/bin/bash
+# collectives.sh SOURCE BIN: traces without sessions and without messages, whose ranks take part in collectives. The
+# clocks are known to the test.
+set -u
+source=$(realpath "$1") bin=$(realpath "$2") python=$(command -v python3) || exit 77
+. "$(dirname "$0")/../kit.sh"
+cd "$scratch" || exit 1
+
+correct() { "$bin/ordo-trace" correct "$@"; }
+judge() { "$python" "$source/tests/trace/collectives.py" --judge "$@"; }
+
+# aligned NS TRACE...: corrects, and expects that all bounds hold and that no likely time is off by more than NS.
+aligned() {
+    local most=$1 out=out.${2##*.} worst
+    shift
+    correct -o "$out" "$@" >report.txt 2>error.txt || fail "$*: exit $?: $(cat error.txt)"
+    read -r _ worst _ < <(judge "$out") || fail "$*: cannot be judged"
+    judge "$out" >/dev/null || fail "$*: bounds do not hold"
+    [ "$worst" -le "$most" ] || fail "$*: a likely time is off by $worst ns, at most $most are expected"
+}
+
+# told TEXT: the last report has this text. refused TEXT TRACE: exit 1 with one line that has TEXT, and no output.
+told() { grep -qF -- "$1" report.txt || fail "'$1' is not in: $(cat report.txt)"; }
+refused() {
+    rm -f no.csv
+    correct -o no.csv "$2" >/dev/null 2>error.txt
+    [ $? = 1 ] || fail "$2: not exit 1: $(cat error.txt)"
+    [ ! -e no.csv ] || fail "$2: an output was left"
+    [ "$(wc -l <error.txt)" = 1 ] || fail "$2: not one line: $(cat error.txt)"
+    grep -qF -- "$1" error.txt || fail "'$1' is not in: $(cat error.txt)"
+}
+
+"$python" "$source/tests/trace/collectives.py" . || fail "no traces"
+
+# Two clocks that are 3 s apart, and 20 barriers: the shortest barrier takes 2 us.
+aligned 2000 barriers.csv
+told "evidence: collectives gave 20 bounds from above and 20 from below"
+told "collectives: 20, left before all had entered: 20 before, 0 after"
+
+# Calls of one rank were dropped. The calls near them are left out, and no call is paired with a wrong one.
+aligned 2500 hole.csv
+told "holes: 2 calls missing, "
+told "first rank 1, MPI_Barrier at "
+
+# Without numbers, and at regular intervals, nothing shows which call is missing.
+refused "it is not certain which are missing" regular.csv
+refused "its calls contradict those of other ranks" both.csv
+
+# With numbers every hole is exact.
+aligned 4000 numbered.csv
+told "holes: "
+told "; first rank 1, MPI_Allreduce at "
+
+# A broadcast holds back its receivers, but not its root.
+refused "rank 1: there are bounds from above only" bcast.csv
+refused "and no collective of several" rootless.csv
+
+# Profiles of kernels of NCCL: two process groups, dropped kernels, a file that is not in the order of times.
+aligned 4000 nccl.0.json nccl.1.json nccl.2.json nccl.3.json
+told "holes: 4 calls missing, 0 calls left out; first rank "
+told ", left before all had entered: "
+"$bin/ordo-trace" stats nccl.*.json >stats.txt 2>error.txt || fail "stats: exit $?: $(cat error.txt)"
+awk '/^nccl/ { waits = $(NF - 1) } END { exit !(waits > 1 && waits < 1000) }' stats.txt || fail "stats: no waits in kernels: $(cat stats.txt)"
+
+# The report in JSON.
+correct --json -o out.csv barriers.csv >report.json || fail "--json: exit $?"
+"$python" - <<'END' || fail "wrong evidence in JSON"
+import json
+evidence = json.load(open("report.json"))["evidence"]
+assert evidence["collectives"] == 20 and evidence["calls_missing"] == 0 and evidence["first_hole"] == ""
+[rank] = evidence["ranks"]
+assert rank["rank"] == 1 and rank["messages"]["above"] == 0 and rank["collectives"]["below"] == 20
+assert rank["collectives"]["tightest_above"] > 0
+END
+
+# Messages in one direction and collectives in the other: together they bound both sides.
+{
+    grep -v '^1,.*,end,' bcast.csv | grep -v '^0,.*,begin,' | head -n 1 | sed 's/$/,peer,tag/'
+    grep MPI_ bcast.csv | sed 's/$/,,/'
+    awk -F, '$1 == 1 && $3 == "end" { printf "1,%s,send,,,,,%s,0,4\n", $2, $8 }' bcast.csv
+    awk -F, '$1 == 1 && $3 == "end" { printf "0,%.0f,recv,,,,,%s,1,4\n", $8 + 1500, $8 + 1500 }' bcast.csv
+} >mixed.csv
+correct -o out.csv mixed.csv >report.txt || fail "mixed.csv: exit $?"
+judge out.csv >/dev/null || fail "mixed.csv: bounds do not hold"
+told "one-sided: the messages of rank 1 bound its clock from below only"
+told "one-sided: the collectives of rank 1 bound its clock from above only"
+exit $((failures > 0))
