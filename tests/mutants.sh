@@ -27,9 +27,15 @@ usage() {
 # program with the arguments of the mutants, sets `whole` to arguments with which the unchanged program must pass first.
 recipe() {
     local model=tests/model proof=tests/proof/schedule stress=tests/stress engine=${1##*-}
-    local coroutine=$tree/lib/base/coroutine.c
+    local coroutine=$tree/lib/base/coroutine.c trace=$tree/lib/trace
     seconds=100 whole='' clock=model_clock.h
     case $1 in
+    model-collectives)
+        sources="$model/collectives/collectives.c $trace/correct/collectives.c $trace/correct/holes.c $(echo "$trace"/event/*.c) $trace/clocks/clocks.c
+            $(echo "$trace"/sync/*.c) $trace/method/registry.c $trace/method/interval.c $trace/curve/curve.c $trace/input/input.c
+            $trace/input/number.c $tree/lib/base/error.c -lm"
+        flags="-O1 -I$model/machine" whole=1000
+        ;;
     model-merge) sources=$model/merge/merge.c flags="-O0 -I$model/machine" whole=100000 ;;
     model-oplog-ordo) sources="$model/oplog/oplog.c $coroutine" flags="-O0 -I$model/machine" whole=2000 ;;
     model-rlu-ordo) sources="$model/rlu/rlu.c $coroutine" flags="-O0 -I$model/machine -Itests" whole=2000 ;;

@@ -7,7 +7,9 @@
  *       pairs with its lowest ranks are used. In a barrier of all ranks they lose little: every rank leaves soon after
  *       the last one enters, so the bound that a rank gets through a third rank is hardly tighter than its own.
  * [K12] A collective with a number may appear several times on a rank, if it is several kernels. Its earliest begin and
- *       its latest end are a begin before all ends and an end after all begins, so they bound as [K10] says.
+ *       its latest end are a begin before all ends and an end after all begins, so they bound as [K10] says, unless the
+ *       first or the last kernel was dropped. A part with fewer kernels than another part of the same operation and
+ *       communicator has anywhere in the trace is therefore left out.
  * [K13] Calls with one number in one communicator but with different operations or roots are not one collective. All of
  *       them are left out.
  * [K14] After a collective in which all wait for all, the ranks leave within the time of a message of each other, because
@@ -144,7 +146,7 @@ static struct ordo_part *open_part(const struct ordo_collectives *all, const str
 
 int ordo_collectives_take(struct ordo_collectives *all, const struct ordo_event *event)
 {
-    struct ordo_part made = {INT64_MIN, INT64_MAX, 0, event->number, 0, event->rank, event->root, 0};
+    struct ordo_part made = {INT64_MIN, INT64_MAX, 0, event->number, 0, event->rank, event->root, 1, 0};
     if (!takes(event))
         return 0;
     if (find_group(all, event, &made.group) || find_name(all, event, &made.name))
@@ -323,8 +325,44 @@ static void merge_parts(struct ordo_collectives *all)
         /* A part without a begin or an end has the value that keeps it out. */
         last->begin_ns = part->begin_ns < last->begin_ns ? part->begin_ns : last->begin_ns;
         last->end_ns = part->end_ns > last->end_ns ? part->end_ns : last->end_ns;
+        last->kernels++;
     }
     all->count = kept;
+}
+
+/* [K12] Leaves out the parts of a group that lack a kernel. `most` has a place for each name. Returns the number of
+ * parts that are kept, from `kept` on. */
+static size_t keep_whole(struct ordo_collectives *all, size_t from, size_t end, size_t kept, uint32_t *most,
+                         struct ordo_evidence *evidence)
+{
+    struct ordo_part *parts = all->all;
+    for (size_t i = from; i < end; i++)
+        most[parts[i].name] = 0;
+    for (size_t i = from; i < end; i++)
+        if (parts[i].kernels > most[parts[i].name])
+            most[parts[i].name] = parts[i].kernels;
+    for (size_t i = from; i < end; i++) {
+        if (parts[i].kernels == most[parts[i].name]) {
+            parts[kept++] = parts[i];
+            continue;
+        }
+        evidence->skipped++;
+        tell(all, &parts[i], "has fewer kernels than others of its kind: left out", evidence);
+    }
+    return kept;
+}
+
+static int keep_all_whole(struct ordo_collectives *all, struct ordo_evidence *evidence)
+{
+    uint32_t *most = calloc((size_t)all->names.count + 1, sizeof *most);
+    size_t kept = 0;
+    for (size_t at = 0, end; most && at < all->count; at = end) {
+        end = run_of(all, at, false, false);
+        kept = keep_whole(all, at, end, kept, most, evidence);
+    }
+    all->count = most ? kept : all->count;
+    free(most);
+    return most ? 0 : -1;
 }
 
 /* [K13] Returns the first part that cannot belong to the collective; NULL if all of them can. */
@@ -408,13 +446,14 @@ int ordo_collectives_settle(struct ordo_collectives *all, const struct ordo_cloc
     if (all->count > 0)
         qsort(all->all, all->count, sizeof *all->all, by_number);
     merge_parts(all);
+    bool failed = !last || keep_all_whole(all, evidence);
     keep_fitting(all, evidence);
     for (size_t at = 0, end; last && at < all->count; at = end) {
         end = run_of(all, at, false, false);
         if (!is_counted(&all->all[at]))
             find_holes(all, at, end, last, evidence);
     }
-    bool failed = !last || list_by_rank(all, clocks->count);
+    failed = failed || list_by_rank(all, clocks->count);
     free(last);
     return failed ? ordo_error_set(error, ORDO_E_SYSTEM, 0, "%zu collectives: out of memory", all->count) : ORDO_OK;
 }
