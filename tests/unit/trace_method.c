@@ -25,6 +25,8 @@ static struct made make(const char *method, const struct ordo_fixes *fixes, cons
     struct ordo_error error = {0};
     for (int i = 0; i < fixes->count; i++)
         (void)ordo_fixes_add(&made.fixes, &fixes->all[i], NULL);
+    made.fixes.likely = fixes->likely;
+    made.fixes.likely_count = fixes->likely_count;
     int code = ordo_correction_make(&made.correction, ordo_method_find(method), &made.fixes, declared, &error);
     cr_assert_eq(code, ORDO_OK, "%s: %s", method, error.text);
     made.first_ns = made.correction.band.knots[0].at_ns;
@@ -240,6 +242,73 @@ static void expect_ascending(struct made *made, uint64_t *random, int64_t granul
 Test(trace_method, estimates_never_run_backwards_between_sessions)
 {
     expect_of_every_method(13, 300, expect_ascending);
+}
+
+enum { LIKELY = 300 };
+
+/* Draws samples of the offset that are off by up to `off_ns`, in the order of times. */
+static void draw_likely(uint64_t *random, struct ordo_fixes *fixes, struct ordo_likely *likely, double off_ns)
+{
+    long double end = truth.clock_ns[truth.count - 1];
+    for (int i = 0; i < LIKELY; i++) {
+        long double at = end * (i + 1) / (LIKELY + 1);
+        long double offset = truth_offset(&truth, at) + (long double)truth_between(random, -off_ns, off_ns);
+        likely[i] = (struct ordo_likely){truth.clock_base_ns + (int64_t)at,
+                                         truth.clock_base_ns - truth.master_base_ns + (int64_t)offset};
+    }
+    fixes->likely = likely;
+    fixes->likely_count = LIKELY;
+}
+
+/* Tests [I4] of method/interval.c: for any samples the curve stays in the band and does not run backwards. */
+Test(trace_method, wrong_likely_offsets_do_not_leave_the_band)
+{
+    uint64_t random = 15;
+    for (int i = 0; i < 300; i++) {
+        struct ordo_fixes fixes;
+        struct ordo_declared declared;
+        struct ordo_likely likely[LIKELY];
+        int64_t granule_ns;
+        draw(&random, &fixes, &declared, &granule_ns);
+        draw_likely(&random, &fixes, likely, pow(10, truth_between(&random, 1, 9)));
+        if (i % 2) /* the spread does not show that these are wrong */
+            for (int k = 0; k < LIKELY; k++)
+                likely[k].offset_ns = likely[0].offset_ns + (k % 40 < 20) * 100000000;
+        struct made made = make("interval", &fixes, &declared);
+        expect_inside(&made, &declared);
+        expect_bounds(&made, &random, granule_ns, "interval");
+        expect_ascending(&made, &random, granule_ns, "interval");
+        unmake(&made);
+        free(fixes.all);
+    }
+}
+
+/* The exchanges are slow in one direction, so the middle of the bounds is off by 50 us; the samples are right. */
+Test(trace_method, likely_offsets_replace_the_middle_of_one_sided_bounds)
+{
+    uint64_t random = 16;
+    struct ordo_declared declared = ordo_declared_defaults();
+    struct ordo_fixes fixes = {.rank = 3};
+    struct ordo_likely likely[LIKELY];
+    declared.granule_ns = 1;
+    declared.master_ns = 1;
+    truth_begin(&truth, 4000000000000, 1000000000000);
+    truth_run(&truth, 300e9L, 5e-6, 0);
+    for (int i = 0; i < 10; i++) {
+        long double at = (long double)(10 + 20. * i) * 1e9L;
+        struct ordo_fix fix =
+            ordo_fix_of_exchange(i, truth_read_clock(&truth, at, 1), truth_read_master(&truth, at + 1e5L, 1),
+                                 truth_read_clock(&truth, at + 1e5L + 1000, 1));
+        (void)ordo_fixes_add(&fixes, &fix, NULL);
+    }
+    struct made made = make("interval", &fixes, &declared);
+    cr_assert_geq(worst_error(&made), 20000);
+    unmake(&made);
+    draw_likely(&random, &fixes, likely, 1000);
+    made = make("interval", &fixes, &declared);
+    cr_assert_leq(worst_error(&made), 1000);
+    unmake(&made);
+    free(fixes.all);
 }
 
 /* A tenth of the exchanges are slow in one direction. */
