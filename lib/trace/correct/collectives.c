@@ -26,15 +26,11 @@
 #include "trace/correct/holes.h"
 #include "trace/event/nccl.h"
 
-enum { NAME_MOST = 128, ALL_PAIRS_MOST = 16, HUBS = 8, REFERENCES = 15, LIKELY_MOST = 4096 };
+enum { NAME_MOST = 128, ALL_PAIRS_MOST = 16, HUBS = 8, REFERENCES = 15, LIKELY_MOST = 4096, NAME_TOLD = 24 };
 
 /* The calls of one thread of a rank in a group. */
 struct ordo_collective_track {
     size_t open; /* index + 1 of the call that has begun and not ended; 0: none */
-};
-
-struct ordo_collective_group {
-    uint64_t communicator;
 };
 
 void ordo_collectives_free(struct ordo_collectives *all)
@@ -44,7 +40,6 @@ void ordo_collectives_free(struct ordo_collectives *all)
     ordo_names_free(&all->names);
     free(all->all);
     free(all->of_track);
-    free(all->of_group);
     free(all->waits);
     free(all->of_rank);
     free(all->begins);
@@ -75,12 +70,8 @@ static int find_group(struct ordo_collectives *all, const struct ordo_event *eve
 {
     uint64_t key[2] = {event->communicator, event->number == ORDO_EVENT_UNCOUNTED};
     uint32_t index = ordo_names_number(&all->groups, (struct ordo_text){(const char *)key, sizeof key});
-    struct ordo_collective_group *of =
-        index == UINT32_MAX ? NULL : enlarge(all->of_group, &all->group_room, index + 1, sizeof *of);
-    if (!of)
+    if (index == UINT32_MAX)
         return -1;
-    all->of_group = of;
-    of[index].communicator = event->communicator;
     *group = index << 1 | (uint32_t)key[1];
     return 0;
 }
@@ -216,12 +207,10 @@ static void tell(const struct ordo_collectives *all, const struct ordo_part *par
                  struct ordo_evidence *evidence)
 {
     struct ordo_text name = all->names.all[part->name];
-    uint64_t communicator = all->of_group[part->group >> 1].communicator;
     if (evidence->told[0])
         return;
-    (void)snprintf(evidence->told, sizeof evidence->told,
-                   "rank %" PRId32 ", %.*s at %" PRId64 " ns of communicator %" PRIu64 ": %s", part->rank,
-                   (int)(name.length - 1), name.at, time_of(part), communicator, what);
+    (void)snprintf(evidence->told, sizeof evidence->told, "rank %" PRId32 ", %.*s at %" PRId64 " ns: %s", part->rank,
+                   (int)(name.length - 1 < NAME_TOLD ? name.length - 1 : NAME_TOLD), name.at, time_of(part), what);
 }
 
 /* True if a call of the run begins before an earlier one has ended, as calls of one communicator cannot. */
@@ -255,20 +244,17 @@ static void number_like(struct ordo_collectives *all, const struct ordo_part *on
 {
     double granules =
         (double)ordo_clocks_granule(of->clocks, one->rank) + (double)ordo_clocks_granule(of->clocks, other->rank);
-    size_t used =
-        ordo_holes_number(one, count_one, other, count, all->waits, of->limit, (1 + 2 * of->limit) * granules + 1);
+    double slack_ns = (1 + 2 * of->limit) * granules + 1;
+    size_t odd, used = ordo_holes_number(one, count_one, other, count, all->waits, of->limit, slack_ns, &odd);
     evidence->holes += count_one - count;
     evidence->skipped += count - used;
-    if (count_one > count)
-        tell(all, other,
-             used > 0 ? "fewer calls than on other ranks: the calls near the missing ones are left out"
-                      : "fewer calls than on other ranks, and it is not certain which are missing: left out",
-             evidence);
+    const struct ordo_part *at = &other[odd < count ? odd : count - 1];
+    if (count_one > count && used > 0)
+        tell(all, at, "calls near it are missing, and some are left out", evidence);
+    else if (count_one > count)
+        tell(all, at, "its rank has fewer calls, and it is not certain which are missing", evidence);
     else if (used < count)
-        tell(all, other,
-             "its calls contradict those of other ranks, because events were dropped or the clock was set: "
-             "left out",
-             evidence);
+        tell(all, at, "contradicts other ranks: events were dropped, or the clock was set", evidence);
 }
 
 /* [K7] Numbers the calls of a counted group, in the order of their times. */
@@ -282,7 +268,7 @@ static void number_group(struct ordo_collectives *all, size_t from, size_t end, 
         for (size_t i = at; i < next; i++)
             parts[i].number = (uint32_t)(i - at);
         if (overlaps(parts + at, next - at)) {
-            leave_out(all, parts + at, next - at, "calls overlap, and have no numbers: left out", evidence);
+            leave_out(all, parts + at, next - at, "calls of its rank overlap, and have no numbers", evidence);
         } else if (next - at > most_count) {
             most_count = next - at;
             most = at;
@@ -347,7 +333,7 @@ static size_t keep_whole(struct ordo_collectives *all, size_t from, size_t end, 
             continue;
         }
         evidence->skipped++;
-        tell(all, &parts[i], "has fewer kernels than others of its kind: left out", evidence);
+        tell(all, &parts[i], "has fewer kernels than others of its kind", evidence);
     }
     return kept;
 }
@@ -386,7 +372,7 @@ static void keep_fitting(struct ordo_collectives *all, struct ordo_evidence *evi
         const struct ordo_part *odd = odd_part(all, at, end);
         if (odd) {
             evidence->skipped += end - at;
-            tell(all, odd, "is another call on another rank under the same number: left out", evidence);
+            tell(all, odd, "is another call on another rank", evidence);
             continue;
         }
         uint32_t first = (uint32_t)kept;
@@ -414,7 +400,7 @@ static void find_holes(const struct ordo_collectives *all, size_t from, size_t e
         if (before == 0 || before + 1 == ordinal)
             continue;
         evidence->holes += ordinal - before - 1;
-        tell(all, part, "calls before this one are missing", evidence);
+        tell(all, part, "calls before it are missing", evidence);
     }
 }
 

@@ -12,9 +12,8 @@ struct ordo_collectives {
     size_t count, room;
     struct ordo_names tracks, groups, names;
     struct ordo_collective_track *of_track;
-    struct ordo_collective_group *of_group;
     uint8_t *waits; /* of each name: enum ordo_event_collective */
-    uint32_t track_room, group_room, name_room;
+    uint32_t track_room, name_room;
     uint32_t *of_rank; /* indices of parts, by rank; those of rank r begin at begins[r] */
     size_t *begins;
     int ranks;

@@ -126,11 +126,12 @@ static bool all_consistent(const struct sequences *of, size_t before, size_t aft
 }
 
 size_t ordo_holes_number(const struct ordo_part *one, size_t count_one, struct ordo_part *other, size_t count,
-                         const uint8_t *waits, double limit, double slack_ns)
+                         const uint8_t *waits, double limit, double slack_ns, size_t *odd)
 {
     struct sequences of = {one, other, count, count_one - count, waits, limit, slack_ns};
     size_t most = consistent_before(&of), least = of.shift ? consistent_after(&of) : most, used = 0;
     bool some = of.shift ? least <= most && all_consistent(&of, least, most) : most == count;
+    *odd = most;
     for (size_t i = 0; i < count; i++) {
         bool known = some && (of.shift == 0 || i < least || i >= most);
         other[i].number = !known ? UINT32_MAX : one[of.shift == 0 || i < least ? i : i + of.shift].number;

@@ -501,10 +501,11 @@ static int refuse_rank(const struct graph *graph, int32_t rank, const int64_t co
     const char *there = counts[0] > 0   ? "there are bounds from above only"
                         : counts[1] > 0 ? "there are bounds from below only"
                                         : "nothing joins it to rank 0";
-    return ordo_error_set(error, ORDO_E_MEASURE, 0,
-                          "nothing is known of the clock of rank %d: %s%s%s: let it take part in a session or in "
-                          "barriers, or exchange messages in both directions with the others",
-                          rank, there, told[0] ? "; " : "", told);
+    return ordo_error_set(
+        error, ORDO_E_MEASURE, 0,
+        "nothing is known of the clock of rank %d: %s%s%s%s: let it take part in a session or barriers, "
+        "or exchange messages in both directions",
+        rank, there, told[0] ? " (" : "", told, told[0] ? ")" : "");
 }
 
 /* Refuses the lowest rank with evidence whose clock remains unknown. A rank without evidence is refused at its first
@@ -548,11 +549,15 @@ static int correct_all(struct graph *graph, const struct ordo_correct_options *o
 static int refuse_all(const struct graph *graph, const char *path, struct ordo_error *error)
 {
     const char *told = graph->evidence->told;
-    return ordo_error_set(
-        error, ORDO_E_MEASURE, 0,
-        "%s: row 2: 0 sessions, and no message between ranks and no collective of several%s%s: name a "
-        "file of sessions with --sync",
-        path, told[0] ? "; " : "", told);
+    if (told[0])
+        return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                              "%s: 0 sessions, and no certain message or collective (%s): name a file of sessions with "
+                              "--sync",
+                              path, told);
+    return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                          "%s: row 2: 0 sessions, and no message between ranks and no collective of several: name a "
+                          "file of sessions with --sync",
+                          path);
 }
 
 int ordo_messages_learn(struct ordo_traces *traces, const struct ordo_correct_options *options,
