@@ -15,7 +15,12 @@
  * [K14] After a collective in which all wait for all, the ranks leave within the time of a message of each other, because
  *       each of them leaves soon after the last one entered. The difference of the clocks at the ends is therefore a
  *       likely offset even if no bound is tight, as on a rank that is never the last one. It is moved into the bounds,
- *       so it never makes a wrong claim. */
+ *       so it never makes a wrong claim.
+ * [K15] Likewise, the receivers of a broadcast that had to wait leave one message after the root has entered. A receiver
+ *       had to wait if its call took at least twice as long as the shortest call of the trace, and the shortest call
+ *       stands for the time of the message. Broadcasts are used only if there is no collective for [K14], because they
+ *       reach the receivers of a tree one after the other.
+ */
 #include "trace/correct/collectives.h"
 
 #include <inttypes.h>
@@ -404,6 +409,20 @@ static void find_holes(const struct ordo_collectives *all, size_t from, size_t e
     }
 }
 
+/* Finds the shortest call of a collective of several ranks. */
+static void find_shortest(struct ordo_collectives *all)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        const struct ordo_part *part = &all->all[i];
+        bool alone = part->first == i && (i + 1 == all->count || all->all[i + 1].first != i);
+        if (alone || part->begin_ns == INT64_MIN || part->end_ns == INT64_MAX)
+            continue;
+        int64_t took_ns = part->end_ns - part->begin_ns;
+        if (took_ns > 0 && (all->shortest_ns == 0 || took_ns < all->shortest_ns))
+            all->shortest_ns = took_ns;
+    }
+}
+
 static int list_by_rank(struct ordo_collectives *all, int ranks)
 {
     all->ranks = ranks;
@@ -434,6 +453,7 @@ int ordo_collectives_settle(struct ordo_collectives *all, const struct ordo_cloc
     merge_parts(all);
     bool failed = !last || keep_all_whole(all, evidence);
     keep_fitting(all, evidence);
+    find_shortest(all);
     for (size_t at = 0, end; last && at < all->count; at = end) {
         end = run_of(all, at, false, false);
         if (!is_counted(&all->all[at]))
@@ -508,24 +528,55 @@ static int by_value(const void *a, const void *b)
     return compare(*(const int64_t *)a, *(const int64_t *)b);
 }
 
-/* Estimates when a collective ended, in global time, by the ranks whose clocks are known. Returns false if there are
- * none. */
+static bool is_root(const struct ordo_part *part)
+{
+    return part->rank == part->root;
+}
+
+/* [K15] True if the end of a part comes soon after all for which it waits. */
+static bool leaves_with_others(const struct ordo_collectives *all, const struct ordo_part *part)
+{
+    if (part->end_ns == INT64_MAX || all->waits[part->name] == ORDO_COLLECTIVE_ALL_TO_ALL)
+        return part->end_ns != INT64_MAX;
+    return !is_root(part) && part->begin_ns != INT64_MIN && part->end_ns - part->begin_ns >= 2 * all->shortest_ns;
+}
+
+/* Estimates when a collective let its ranks go, in global time, by the ranks other than `rank` whose clocks are known.
+ * Returns false if there are none. */
 static bool end_of(const struct ordo_collectives *all, struct ordo_clocks *clocks, uint32_t first, int32_t rank,
                    int64_t *global_ns)
 {
-    int64_t ends[REFERENCES];
+    int64_t ends[REFERENCES], root_ns = INT64_MIN;
     size_t count = 0;
     struct ordo_event_stamp stamp;
     for (size_t i = first; i < all->count && all->all[i].first == first && count < REFERENCES; i++) {
         const struct ordo_part *part = &all->all[i];
-        if (part->rank != rank && part->end_ns != INT64_MAX &&
-            ordo_clocks_stamp(clocks, part->rank, part->end_ns, &stamp))
+        bool root = is_root(part) && part->begin_ns != INT64_MIN, leaves = leaves_with_others(all, part);
+        if (part->rank == rank || (!root && !leaves) ||
+            !ordo_clocks_stamp(clocks, part->rank, leaves ? part->end_ns : part->begin_ns, &stamp))
+            continue;
+        if (leaves)
             ends[count++] = stamp.global_ns;
+        else
+            root_ns = stamp.global_ns + all->shortest_ns;
     }
     if (count > 0)
         qsort(ends, count, sizeof *ends, by_value);
-    *global_ns = count > 0 ? ends[count / 2] : 0;
-    return count > 0;
+    *global_ns = count > 0 ? ends[count / 2] : root_ns;
+    return count > 0 || root_ns != INT64_MIN;
+}
+
+/* Sets a likely offset of a part's rank. Returns false if the part gives none. */
+static bool likely_of(const struct ordo_collectives *all, struct ordo_clocks *clocks, const struct ordo_part *part,
+                      struct ordo_likely *likely)
+{
+    int64_t global_ns;
+    bool leaves = leaves_with_others(all, part), root = is_root(part) && part->begin_ns != INT64_MIN;
+    if ((!leaves && !root) || !end_of(all, clocks, part->first, part->rank, &global_ns))
+        return false;
+    likely->at_ns = leaves ? part->end_ns : part->begin_ns;
+    likely->offset_ns = likely->at_ns - global_ns + (leaves ? 0 : all->shortest_ns);
+    return true;
 }
 
 static int by_time(const void *a, const void *b)
@@ -533,23 +584,30 @@ static int by_time(const void *a, const void *b)
     return compare(((const struct ordo_likely *)a)->at_ns, ((const struct ordo_likely *)b)->at_ns);
 }
 
-/* [K14] */
+/* Estimates the offset at the collectives in which ranks wait in one way. Returns the number of estimates. */
+static int likely_by(const struct ordo_collectives *all, struct ordo_clocks *clocks, int32_t rank, uint8_t waits,
+                     struct ordo_likely *likely)
+{
+    size_t from = all->begins[rank], end = all->begins[rank + 1], step = (end - from) / LIKELY_MOST + 1;
+    int count = 0;
+    for (size_t i = from; i < end; i += step) {
+        const struct ordo_part *part = &all->all[all->of_rank[i]];
+        count += all->waits[part->name] == waits && likely_of(all, clocks, part, &likely[count]);
+    }
+    return count;
+}
+
+/* [K14] [K15] */
 int ordo_collectives_likely(const struct ordo_collectives *all, struct ordo_clocks *clocks, int32_t rank,
                             struct ordo_likely **likely)
 {
-    size_t from = rank < all->ranks ? all->begins[rank] : 0, end = rank < all->ranks ? all->begins[rank + 1] : 0;
-    size_t step = (end - from) / LIKELY_MOST + 1;
-    int count = 0;
-    int64_t global_ns;
-    *likely = malloc(((end - from) / step + 1) * sizeof **likely);
+    size_t calls = rank < all->ranks ? all->begins[rank + 1] - all->begins[rank] : 0;
+    *likely = malloc((calls + 1) * sizeof **likely);
     if (!*likely)
         return -1;
-    for (size_t i = from; i < end; i += step) {
-        const struct ordo_part *part = &all->all[all->of_rank[i]];
-        if (all->waits[part->name] == ORDO_COLLECTIVE_ALL_TO_ALL && part->end_ns != INT64_MAX &&
-            end_of(all, clocks, part->first, rank, &global_ns))
-            (*likely)[count++] = (struct ordo_likely){part->end_ns, part->end_ns - global_ns};
-    }
+    int count = calls > 0 ? likely_by(all, clocks, rank, ORDO_COLLECTIVE_ALL_TO_ALL, *likely) : 0;
+    if (count == 0 && calls > 0)
+        count = likely_by(all, clocks, rank, ORDO_COLLECTIVE_ONE_TO_ALL, *likely);
     qsort(*likely, (size_t)count, sizeof **likely, by_time);
     return count;
 }

@@ -17,6 +17,7 @@ struct ordo_collectives {
     uint32_t *of_rank; /* indices of parts, by rank; those of rank r begin at begins[r] */
     size_t *begins;
     int ranks;
+    int64_t shortest_ns; /* the shortest call of a collective of several ranks; 0: not known */
 };
 
 void ordo_collectives_free(struct ordo_collectives *all);
