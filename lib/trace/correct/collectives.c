@@ -31,7 +31,16 @@
 #include "trace/correct/holes.h"
 #include "trace/event/nccl.h"
 
-enum { NAME_MOST = 128, ALL_PAIRS_MOST = 16, HUBS = 8, REFERENCES = 15, LIKELY_MOST = 4096, NAME_TOLD = 24 };
+enum {
+    NAME_MOST = 128,
+    ALL_PAIRS_MOST = 16,
+    HUBS = 8,
+    MANY = 1024,
+    REFERENCES = 15,
+    LOOK_AT = 64,
+    LIKELY_MOST = 4096,
+    NAME_TOLD = 24
+};
 
 /* The calls of one thread of a rank in a group. */
 struct ordo_collective_track {
@@ -464,6 +473,11 @@ int ordo_collectives_settle(struct ordo_collectives *all, const struct ordo_cloc
     return failed ? ordo_error_set(error, ORDO_E_SYSTEM, 0, "%zu collectives: out of memory", all->count) : ORDO_OK;
 }
 
+static bool is_root(const struct ordo_part *part)
+{
+    return part->rank == part->root;
+}
+
 /* [K10] True if `other` cannot leave before `one` has entered. */
 static bool waits_for(uint8_t waits, const struct ordo_part *one, const struct ordo_part *other)
 {
@@ -488,22 +502,48 @@ static int pair_parts(uint8_t waits, const struct ordo_part *one, const struct o
     return before(context, one->rank, other->rank, one->begin_ns, other->end_ns) ? -1 : 1;
 }
 
-/* Returns the number of pairs that were passed on; a negative code if `before` failed. */
-static int pair_collective(const struct ordo_part *parts, size_t count, uint8_t waits, ordo_collectives_before *before,
-                           void *context)
+/* The parts of a collective, and how to pass on their pairs. */
+struct pairing {
+    const struct ordo_part *parts;
+    size_t count;
+    uint8_t waits;
+    ordo_collectives_before *before;
+    void *context;
+};
+
+/* Passes on both pairs of two parts. Returns their number; -1 if `before` failed. */
+static int pair_both(const struct pairing *of, size_t i, size_t k)
 {
-    size_t hubs = count <= ALL_PAIRS_MOST ? count : HUBS; /* [K11] */
-    int pairs = 0;
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = i + 1; k < count; k++) {
-            bool hub = i < hubs || parts[i].rank == parts[i].root || parts[k].rank == parts[k].root || k == i + 1;
-            int there = hub ? pair_parts(waits, &parts[i], &parts[k], before, context) : 0;
-            int back = hub ? pair_parts(waits, &parts[k], &parts[i], before, context) : 0;
-            if (there < 0 || back < 0)
-                return -1;
-            pairs += there + back;
+    int there = pair_parts(of->waits, &of->parts[i], &of->parts[k], of->before, of->context);
+    int back = there < 0 ? -1 : pair_parts(of->waits, &of->parts[k], &of->parts[i], of->before, of->context);
+    return back < 0 ? -1 : there + back;
+}
+
+/* [K11] Returns the number of parts that are paired with all other parts. */
+static size_t hubs_of(const struct pairing *of)
+{
+    return of->count <= ALL_PAIRS_MOST ? of->count : of->count <= MANY ? HUBS : 1;
+}
+
+/* [K11] Pairs the lowest ranks and the root with all ranks; in a prefix reduction also each rank with the next one.
+ *       Returns the number of pairs that were passed on; -1 if `before` failed. */
+static int64_t pair_collective(const struct pairing *of)
+{
+    size_t hubs = hubs_of(of), root = 0, near = of->waits == ORDO_COLLECTIVE_PREFIX ? 2 : 1;
+    int64_t pairs = 0;
+    int found = 0;
+    while (root < of->count && !is_root(&of->parts[root]))
+        root++;
+    for (size_t i = 0; i < of->count && found >= 0; i++) {
+        size_t end = i < hubs || i == root ? of->count : i + near < of->count ? i + near : of->count;
+        for (size_t k = i + 1; k < end && found >= 0; k++, pairs += found)
+            found = pair_both(of, i, k);
+        if (found >= 0 && root < of->count && root >= end) {
+            found = pair_both(of, i, root);
+            pairs += found;
         }
-    return pairs;
+    }
+    return found < 0 ? -1 : pairs;
 }
 
 int ordo_collectives_pair(const struct ordo_collectives *all, ordo_collectives_before *before, void *context,
@@ -514,7 +554,7 @@ int ordo_collectives_pair(const struct ordo_collectives *all, ordo_collectives_b
         uint8_t waits = all->waits[first->name];
         for (end = at; end < all->count && all->all[end].first == at;)
             end++;
-        int pairs = pair_collective(first, end - at, waits, before, context);
+        int64_t pairs = pair_collective(&(struct pairing){first, end - at, waits, before, context});
         if (pairs < 0)
             return -1;
         evidence->collectives += pairs > 0;
@@ -526,11 +566,6 @@ int ordo_collectives_pair(const struct ordo_collectives *all, ordo_collectives_b
 static int by_value(const void *a, const void *b)
 {
     return compare(*(const int64_t *)a, *(const int64_t *)b);
-}
-
-static bool is_root(const struct ordo_part *part)
-{
-    return part->rank == part->root;
 }
 
 /* [K15] True if the end of a part comes soon after all for which it waits. */
@@ -549,7 +584,8 @@ static bool end_of(const struct ordo_collectives *all, struct ordo_clocks *clock
     int64_t ends[REFERENCES], root_ns = INT64_MIN;
     size_t count = 0;
     struct ordo_event_stamp stamp;
-    for (size_t i = first; i < all->count && all->all[i].first == first && count < REFERENCES; i++) {
+    size_t end = all->count - first < LOOK_AT ? all->count : first + LOOK_AT;
+    for (size_t i = first; i < end && all->all[i].first == first && count < REFERENCES; i++) {
         const struct ordo_part *part = &all->all[i];
         bool root = is_root(part) && part->begin_ns != INT64_MIN, leaves = leaves_with_others(all, part);
         if (part->rank == rank || (!root && !leaves) ||

@@ -1,5 +1,6 @@
 /* [K7] If no call was dropped, the calls of one communicator have the same order on all of its ranks (MPI 4.0, 6.14).
- *      Counting then gives each collective one number on all ranks.
+ *      Counting then gives each collective one number on all ranks. Calls without a communicator are taken to be of
+ *      MPI_COMM_WORLD.
  * [K8] Suppose one run of calls without a gap was dropped from one of two ranks, so that this rank has m calls and the
  *      other m + d. For some p, its calls before p have the same index on both ranks, and its later calls have an index
  *      higher by d on the other rank. Such a p is consistent if the two operations of each pair are equal and if some

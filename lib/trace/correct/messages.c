@@ -147,7 +147,7 @@ static int add_point(struct graph *graph, int32_t from, int32_t to, struct point
     if (from == to)
         return 0;
     if (link && link->count == link->room) {
-        int room = link->room ? 2 * link->room : 16;
+        int room = link->room ? 2 * link->room : 4;
         struct point *points = realloc(link->points, (size_t)room * sizeof *points);
         if (!points)
             return -1;

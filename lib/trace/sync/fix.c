@@ -6,7 +6,7 @@
 int ordo_fixes_add(struct ordo_fixes *fixes, const struct ordo_fix *fix, struct ordo_error *error)
 {
     if (fixes->count == fixes->room) {
-        int room = fixes->room ? 2 * fixes->room : 64;
+        int room = fixes->room ? 2 * fixes->room : 8;
         struct ordo_fix *all = room < INT32_MAX / 4 ? realloc(fixes->all, (size_t)room * sizeof *all) : NULL;
         if (!all)
             return ordo_error_set(error, ORDO_E_SYSTEM, 0, "rank %d: %d exchanges: out of memory", fixes->rank,
