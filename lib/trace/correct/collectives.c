@@ -177,7 +177,7 @@ int ordo_collectives_take(struct ordo_collectives *all, const struct ordo_event 
     return 0;
 }
 
-static int64_t time_of(const struct ordo_part *part)
+static int64_t time_of_part(const struct ordo_part *part)
 {
     return part->begin_ns != INT64_MIN ? part->begin_ns : part->end_ns;
 }
@@ -188,12 +188,12 @@ static int compare(int64_t a, int64_t b)
 }
 
 /* By group, rank, and time. */
-static int by_rank(const void *a, const void *b)
+static int by_part_rank(const void *a, const void *b)
 {
     const struct ordo_part *x = a, *y = b;
     int order = compare(x->group, y->group);
     order = order ? order : compare(x->rank, y->rank);
-    return order ? order : compare(time_of(x), time_of(y));
+    return order ? order : compare(time_of_part(x), time_of_part(y));
 }
 
 /* By group, number and rank. */
@@ -224,14 +224,14 @@ static void tell(const struct ordo_collectives *all, const struct ordo_part *par
     if (evidence->told[0])
         return;
     (void)snprintf(evidence->told, sizeof evidence->told, "rank %" PRId32 ", %.*s at %" PRId64 " ns: %s", part->rank,
-                   (int)(name.length - 1 < NAME_TOLD ? name.length - 1 : NAME_TOLD), name.at, time_of(part), what);
+                   (int)(name.length - 1 < NAME_TOLD ? name.length - 1 : NAME_TOLD), name.at, time_of_part(part), what);
 }
 
 /* True if a call of the run begins before an earlier one has ended, as calls of one communicator cannot. */
 static bool overlaps(const struct ordo_part *parts, size_t count)
 {
     for (size_t i = 1; i < count; i++)
-        if (parts[i - 1].end_ns != INT64_MAX && time_of(&parts[i]) < parts[i - 1].end_ns)
+        if (parts[i - 1].end_ns != INT64_MAX && time_of_part(&parts[i]) < parts[i - 1].end_ns)
             return true;
     return false;
 }
@@ -454,7 +454,7 @@ int ordo_collectives_settle(struct ordo_collectives *all, const struct ordo_cloc
     struct clocks_of_pair of = {clocks, limit};
     uint32_t *last = calloc((size_t)clocks->count + 1, sizeof *last);
     if (all->count > 0) {
-        qsort(all->all, all->count, sizeof *all->all, by_rank);
+        qsort(all->all, all->count, sizeof *all->all, by_part_rank);
         number_groups(all, &of, evidence);
     }
     if (all->count > 0)

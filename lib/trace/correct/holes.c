@@ -74,8 +74,8 @@ static void take_side(struct window *window, bool above, const struct ordo_part 
 }
 
 /* Takes a pair into the window. True if it is consistent with all earlier pairs. */
-static bool take_pair(struct window *window, const struct ordo_part *one, const struct ordo_part *other,
-                      const uint8_t *waits, double limit, double slack_ns)
+static bool take_pair_of_calls(struct window *window, const struct ordo_part *one, const struct ordo_part *other,
+                               const uint8_t *waits, double limit, double slack_ns)
 {
     bool rooted = waits[one->name] != ORDO_COLLECTIVE_PREFIX; /* otherwise `root` is a place */
     if (one->name != other->name || (rooted && one->root != other->root))
@@ -97,7 +97,8 @@ static size_t consistent_before(const struct sequences *of)
 {
     struct window window = {0};
     size_t at = 0;
-    while (at < of->count && take_pair(&window, &of->one[at], &of->other[at], of->waits, of->limit, of->slack_ns))
+    while (at < of->count &&
+           take_pair_of_calls(&window, &of->one[at], &of->other[at], of->waits, of->limit, of->slack_ns))
         at++;
     return at;
 }
@@ -107,8 +108,8 @@ static size_t consistent_after(const struct sequences *of)
 {
     struct window window = {.back = true};
     size_t at = of->count;
-    while (at > 0 &&
-           take_pair(&window, &of->one[at - 1 + of->shift], &of->other[at - 1], of->waits, of->limit, of->slack_ns))
+    while (at > 0 && take_pair_of_calls(&window, &of->one[at - 1 + of->shift], &of->other[at - 1], of->waits, of->limit,
+                                        of->slack_ns))
         at--;
     return at;
 }
@@ -120,7 +121,7 @@ static bool all_consistent(const struct sequences *of, size_t before, size_t aft
     for (size_t i = 0; i < of->count; i++) {
         size_t to = i < before ? i : i + of->shift;
         if ((i < before || i >= after) &&
-            !take_pair(&window, &of->one[to], &of->other[i], of->waits, of->limit, of->slack_ns))
+            !take_pair_of_calls(&window, &of->one[to], &of->other[i], of->waits, of->limit, of->slack_ns))
             return false;
     }
     return true;

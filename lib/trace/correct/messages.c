@@ -141,7 +141,7 @@ static int points_most(const struct graph *graph)
     return share < POINTS_LEAST ? POINTS_LEAST : share > POINTS_MOST ? POINTS_MOST : share;
 }
 
-static int add_point(struct graph *graph, int32_t from, int32_t to, struct point point)
+static int add_link_point(struct graph *graph, int32_t from, int32_t to, struct point point)
 {
     struct link *link = from == to ? NULL : link_of(graph, from, to);
     if (from == to)
@@ -168,12 +168,12 @@ static int add_message(void *context, const struct ordo_event *event, const stru
 {
     bool sent = event->kind == ORDO_EVENT_SEND;
     int32_t from = sent ? event->rank : event->peer, to = sent ? event->peer : event->rank;
-    return add_point(context, from, to, (struct point){send->time_ns, recv->time_ns, ORDO_EVIDENCE_MESSAGES});
+    return add_link_point(context, from, to, (struct point){send->time_ns, recv->time_ns, ORDO_EVIDENCE_MESSAGES});
 }
 
 static int add_pair(void *context, int32_t from, int32_t to, int64_t begin_ns, int64_t end_ns)
 {
-    return add_point(context, from, to, (struct point){begin_ns, end_ns, ORDO_EVIDENCE_COLLECTIVES});
+    return add_link_point(context, from, to, (struct point){begin_ns, end_ns, ORDO_EVIDENCE_COLLECTIVES});
 }
 
 /* Notes the time of an event for the granule of its rank. Adds a message to its link once both ends are known. */

@@ -24,7 +24,7 @@ struct members {
     struct ordo_text group, ranks, number, collective, in, out;
 };
 
-static struct members read_members(struct ordo_text args)
+static struct members read_group_members(struct ordo_text args)
 {
     static const char *const keys[] = {"Process Group Name", "Process Group Ranks", "Seq",
                                        "Collective name",    "In split size",       "Out split size"};
@@ -41,7 +41,7 @@ static struct members read_members(struct ordo_text args)
 }
 
 /* Continues a hash of type FNV-1a by the letters and digits of a text. Quotes and spaces do not count. */
-static uint64_t hash(uint64_t from, struct ordo_text text)
+static uint64_t hash_text(uint64_t from, struct ordo_text text)
 {
     for (size_t i = 0; i < text.length; i++)
         if (text.at[i] != '"' && !ordo_json_space(text.at[i]))
@@ -52,8 +52,8 @@ static uint64_t hash(uint64_t from, struct ordo_text text)
 /* [K4] the two highest bits are 01, which no communicator of MPI has. */
 static uint64_t communicator_of(const struct members *members)
 {
-    uint64_t value = hash(UINT64_C(0xcbf29ce484222325), members->group);
-    value = hash((value ^ '[') * UINT64_C(0x100000001b3), members->ranks);
+    uint64_t value = hash_text(UINT64_C(0xcbf29ce484222325), members->group);
+    value = hash_text((value ^ '[') * UINT64_C(0x100000001b3), members->ranks);
     return (value >> 2) | ORDO_NCCL_COMMUNICATOR << 1;
 }
 
@@ -90,7 +90,7 @@ void ordo_nccl_args(struct ordo_event *event, struct ordo_text args)
 {
     if (!ordo_nccl_kernel(event->name).at)
         return;
-    struct members members = read_members(args);
+    struct members members = read_group_members(args);
     char room[64];
     int64_t number;
     if (members.number.at && ordo_text_within(members.number, 0, UINT32_MAX - 1, &number))
