@@ -56,7 +56,7 @@ static void write_sample(FILE *stream, const struct ordo_sample *sample, int64_t
 }
 
 /* Writes the clock of a rank: its offset at the first sample, and the samples relative to it. */
-static void write_clock(FILE *stream, const struct ordo_timeline *timeline, int rank)
+static void write_clock_facts(FILE *stream, const struct ordo_timeline *timeline, int rank)
 {
     const struct ordo_samples *samples = &timeline->samples[rank];
     int64_t base_ns = samples->count > 0 ? offset_of(&samples->all[0]) : 0;
@@ -76,7 +76,7 @@ static void write_clocks(FILE *stream, const struct ordo_timeline *timeline)
     fputs("\"clocks\":[", stream);
     for (int i = 0; i < analysis->ranks.count && i < MOST; i++) {
         fputs(i ? ",\n" : "", stream);
-        write_clock(stream, timeline, analysis->order[i]);
+        write_clock_facts(stream, timeline, analysis->order[i]);
     }
     fputs("],\n", stream);
 }

@@ -12,7 +12,7 @@ static bool is_row(const struct ordo_page_row *row, int32_t rank, uint32_t threa
 }
 
 /* Returns the slot of a row. */
-static size_t place_of(const struct ordo_page_rows *rows, int32_t rank, uint32_t thread)
+static size_t slot_of_row(const struct ordo_page_rows *rows, int32_t rank, uint32_t thread)
 {
     uint64_t hash = ((uint64_t)(uint32_t)rank << 32 | thread) * UINT64_C(0x9e3779b97f4a7c15);
     size_t at = (size_t)(hash ^ hash >> 32) & (rows->size - 1);
@@ -21,7 +21,7 @@ static size_t place_of(const struct ordo_page_rows *rows, int32_t rank, uint32_t
     return at;
 }
 
-static int grow(struct ordo_page_rows *rows)
+static int grow_rows(struct ordo_page_rows *rows)
 {
     uint32_t room = rows->room ? 2 * rows->room : 16;
     struct ordo_page_row *all = realloc(rows->all, room * sizeof *all);
@@ -36,7 +36,7 @@ static int grow(struct ordo_page_rows *rows)
     rows->size = 2 * (size_t)room;
     rows->room = room;
     for (uint32_t i = 0; i < rows->count; i++)
-        slots[place_of(rows, all[i].rank, all[i].thread)] = i + 1;
+        slots[slot_of_row(rows, all[i].rank, all[i].thread)] = i + 1;
     return 0;
 }
 
@@ -44,9 +44,9 @@ uint32_t ordo_page_rows_number(struct ordo_page_rows *rows, int32_t rank, uint32
 {
     if (rows->last < rows->count && is_row(&rows->all[rows->last], rank, thread))
         return rows->last;
-    if (rows->count == rows->room && grow(rows))
+    if (rows->count == rows->room && grow_rows(rows))
         return UINT32_MAX;
-    size_t at = place_of(rows, rank, thread);
+    size_t at = slot_of_row(rows, rank, thread);
     if (!rows->slots[at]) {
         rows->all[rows->count] = (struct ordo_page_row){rank, thread, NULL};
         rows->slots[at] = ++rows->count;

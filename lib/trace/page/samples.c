@@ -4,7 +4,7 @@
 
 #include "trace/page/apart.h"
 
-static int grow(struct ordo_samples *samples)
+static int grow_samples(struct ordo_samples *samples)
 {
     uint32_t room = samples->room ? 2 * samples->room : 4;
     struct ordo_sample *all = realloc(samples->all, room * sizeof *all);
@@ -32,7 +32,7 @@ int ordo_samples_take(struct ordo_samples *samples, int64_t time_ns, const struc
         thin(samples);
     if (samples->taken++ % samples->every != 0)
         return 0;
-    if (samples->count == samples->room && grow(samples))
+    if (samples->count == samples->room && grow_samples(samples))
         return -1;
     samples->all[samples->count++] = (struct ordo_sample){time_ns, *stamp};
     return 0;

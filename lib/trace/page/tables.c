@@ -12,7 +12,7 @@ struct row {
     size_t at;
 };
 
-static int by_value(const void *a, const void *b)
+static int by_gathered_value(const void *a, const void *b)
 {
     const struct row *x = a, *y = b;
     return x->value < y->value ? 1 : x->value > y->value ? -1 : x->at > y->at ? 1 : x->at < y->at ? -1 : 0;
@@ -49,7 +49,7 @@ int ordo_page_write_calls(FILE *stream, const struct ordo_analysis *analysis)
     for (size_t i = 0; i < analysis->call_room && i < analysis->names.count; i++)
         if (analysis->calls[i].count > 0)
             rows[count++] = (struct row){analysis->calls[i].total_ns, i};
-    qsort(rows, count, sizeof *rows, by_value);
+    qsort(rows, count, sizeof *rows, by_gathered_value);
     for (size_t i = 0; i < least(count, ORDO_PAGE_ROWS_MOST); i++)
         write_call(stream, analysis, rows[i].at);
     ordo_page_rest(stream, count - least(count, ORDO_PAGE_ROWS_MOST), 9);
@@ -63,7 +63,7 @@ struct late {
     double kept_ns; /* by how much it entered after the first rank, in these collectives */
 };
 
-static bool is_whole(const struct ordo_gathering *of)
+static bool is_whole_gathering(const struct ordo_gathering *of)
 {
     return of->ranks >= 2 && of->last >= 0;
 }
@@ -72,7 +72,7 @@ static void count_late(const struct ordo_analysis *analysis, struct late *late)
 {
     for (size_t i = 0; i < analysis->gathering_count; i++) {
         const struct ordo_gathering *of = &analysis->gatherings[i];
-        if (is_whole(of)) {
+        if (is_whole_gathering(of)) {
             late[of->last].entered_last++;
             late[of->last].kept_ns += (double)ordo_page_apart(of->first_begin_ns, of->last_begin_ns);
         }
@@ -100,7 +100,7 @@ int ordo_page_write_late(FILE *stream, const struct ordo_analysis *analysis)
             int rank = analysis->order[i];
             rows[i] = (struct row){(double)late[rank].entered_last, i};
         }
-        qsort(rows, count, sizeof *rows, by_value);
+        qsort(rows, count, sizeof *rows, by_gathered_value);
         for (size_t i = 0; i < least(count, ORDO_PAGE_ROWS_MOST); i++) {
             int rank = analysis->order[rows[i].at];
             write_rank(stream, analysis, rank, &late[rank]);
@@ -138,10 +138,10 @@ int ordo_page_write_collectives(FILE *stream, const struct ordo_analysis *analys
         return -1;
     for (size_t i = 0; i < analysis->gathering_count; i++) {
         const struct ordo_gathering *of = &analysis->gatherings[i];
-        if (is_whole(of))
+        if (is_whole_gathering(of))
             rows[count++] = (struct row){(double)ordo_page_apart(of->first_begin_ns, of->last_begin_ns), i};
     }
-    qsort(rows, count, sizeof *rows, by_value);
+    qsort(rows, count, sizeof *rows, by_gathered_value);
     enum { MOST = 50 };
     for (size_t i = 0; i < least(count, MOST); i++)
         write_collective(stream, analysis, &analysis->gatherings[rows[i].at]);
@@ -152,7 +152,7 @@ int ordo_page_write_collectives(FILE *stream, const struct ordo_analysis *analys
     return 0;
 }
 
-static void write_clock(FILE *stream, const struct ordo_timeline *timeline, int rank)
+static void write_rank_clock(FILE *stream, const struct ordo_timeline *timeline, int rank)
 {
     const struct ordo_samples *samples = &timeline->samples[rank];
     if (samples->count == 0)
@@ -174,7 +174,7 @@ void ordo_page_write_clocks(FILE *stream, const struct ordo_timeline *timeline)
     const struct ordo_analysis *analysis = timeline->analysis;
     int shown = analysis->ranks.count < ORDO_PAGE_ROWS_MOST ? analysis->ranks.count : ORDO_PAGE_ROWS_MOST;
     for (int i = 0; i < shown; i++)
-        write_clock(stream, timeline, analysis->order[i]);
+        write_rank_clock(stream, timeline, analysis->order[i]);
     ordo_page_rest(stream, (uint64_t)(analysis->ranks.count - shown), 4);
 }
 

@@ -115,7 +115,7 @@ static int take_drawn(struct ordo_timeline *timeline, struct ordo_page_file *cou
 }
 
 /* Samples the clock of an event's rank, and makes its row. Sets *row. */
-static int place(struct ordo_timeline *timeline, const struct ordo_trace_of_file *file, uint32_t *row)
+static int place_span(struct ordo_timeline *timeline, const struct ordo_trace_of_file *file, uint32_t *row)
 {
     int rank = ordo_ranks_find(&timeline->analysis->ranks, file->event.rank);
     uint32_t count = timeline->rows.count;
@@ -149,7 +149,7 @@ static int take(struct ordo_timeline *timeline, struct ordo_match *match, const 
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "names of threads: out of memory");
     if (event->kind >= ORDO_EVENT_OTHER)
         return ORDO_OK;
-    if (place(timeline, file, &row) || take_drawn(timeline, counts, file))
+    if (place_span(timeline, file, &row) || take_drawn(timeline, counts, file))
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "rows of the timeline: out of memory");
     if (event->kind == ORDO_EVENT_SEND || event->kind == ORDO_EVENT_RECV) {
         int code = ordo_match_take(match, event, &file->stamp, row, error);
