@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/folder.h"
 #include "base/plural.h"
 #include "ordo-trace/causality.h"
 #include "ordo-trace/evidence.h"
@@ -295,18 +296,22 @@ static int correct_into(const struct options *options, struct ordo_correct_repor
 {
     static char room[1 << 18]; /* in use until the stream is closed */
     struct ordo_file_stream file;
+    struct ordo_folder folder = {.path = options->output};
+    struct ordo_correct_options correct = options->correct;
     bool to_stdout = strcmp(options->output, "-") == 0;
+    correct.folder = to_stdout ? NULL : &folder;
     int code = ordo_file_stream_open(&file, to_stdout ? "/dev/stdout" : options->output, 0644, error);
     if (code)
         return code;
     /* With a NULL buffer the C library ignores the size, and makes a system call for every 4 KiB. */
     (void)setvbuf(file.stream, room, _IOFBF, sizeof room);
-    code = ordo_correct(&options->correct, file.stream, report, error);
-    bool corrected = !code;
+    code = ordo_correct(&correct, file.stream, report, error);
+    bool corrected = !code, is_folder = folder.staged[0];
     if (!code && options->offsets)
         code = write_offsets(options, report, error);
-    int closed = ordo_file_stream_close(&file, !code, error);
-    code = code ? code : closed;
+    int closed = ordo_file_stream_close(&file, !code && !is_folder, error);
+    int finished = ordo_folder_finish(&folder, !code && !closed, error);
+    code = code ? code : closed ? closed : finished;
     if (code && corrected)
         ordo_correct_report_free(report);
     return code;

@@ -106,8 +106,11 @@ static int pass_all(struct passage *passage, struct ordo_traces *traces, struct 
         return code;
     while (!code && (more = ordo_traces_next(traces, &file, error)) == 1)
         code = pass(passage, file, error);
+    code = code ? code : more;
+    if (!code && passage->writer.form->finish && passage->report->events > 0)
+        code = passage->writer.form->finish(&passage->writer, error);
     passage->writer.form->end(&passage->writer);
-    return code ? code : more;
+    return code;
 }
 
 /* True if both files have the same form and the same line of column names. */
@@ -134,18 +137,29 @@ static void choose_form(struct ordo_writer *writer, const struct ordo_traces *tr
         writer->head = first->form->head(first);
 }
 
+static int check_folder(const struct ordo_writer *writer, struct ordo_error *error)
+{
+    if (!writer->form->is_folder || writer->folder)
+        return ORDO_OK;
+    return ordo_error_set(error, ORDO_E_INVALID, 0, "the form %s is a folder of files: give --output a name for it",
+                          writer->form->name);
+}
+
 static int write_trace(struct ordo_traces *traces, const struct ordo_correct_options *options,
                        struct ordo_repair *repair, FILE *stream, struct ordo_correct_report *report,
                        struct ordo_error *error)
 {
-    struct passage passage = {.writer = {.stream = stream, .columns = options->traces.columns},
-                              .repair = repair,
-                              .match = ordo_match_create(NULL, NULL, NULL),
-                              .report = report};
+    struct passage passage = {
+        .writer = {.stream = stream, .columns = options->traces.columns, .folder = options->folder},
+        .repair = repair,
+        .match = ordo_match_create(NULL, NULL, NULL),
+        .report = report};
     if (!passage.match)
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "out of memory");
     choose_form(&passage.writer, traces, options->to);
-    int code = pass_all(&passage, traces, error);
+    int code = check_folder(&passage.writer, error);
+    if (!code)
+        code = pass_all(&passage, traces, error);
     report->causality = ordo_match_result(passage.match);
     if (report->rank_count > 0)
         qsort(report->ranks, (size_t)report->rank_count, sizeof *report->ranks, by_rank);

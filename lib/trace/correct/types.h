@@ -12,6 +12,7 @@ struct ordo_correct_options {
     const struct ordo_method *method;
     struct ordo_declared declared;
     const struct ordo_form *to; /* NULL: the form of the first trace */
+    struct ordo_folder *folder; /* for a form that is a folder; the caller finishes it. NULL: refuse such a form */
     bool causal;                /* repair violations of causality that remain */
     double stretch;             /* largest relative change of a local interval by a repair */
 };

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "base/folder.h"
 #include "trace/input/input.h"
 
 /** The columns of CSV, and the keys of JSON Lines: first the columns that are read, then the columns that a correction
@@ -58,9 +59,10 @@ struct ordo_writer {
     const struct ordo_form *form;
     FILE *stream;
     struct ordo_columns columns;
-    bool merges;           /* events come from several files, each of one rank */
-    bool same;             /* events come from a reader of the writer's form, so that `raw` can be passed on */
-    struct ordo_text head; /* the text before the first event in the reader's form (CSV: the line of names) */
+    bool merges;                /* events come from several files, each of one rank */
+    bool same;                  /* events come from a reader of the writer's form, so that `raw` can be passed on */
+    struct ordo_text head;      /* the text before the first event in the reader's form (CSV: the line of names) */
+    struct ordo_folder *folder; /* of a form that is a folder: where `finish` makes it */
     void *state;
 };
 
@@ -83,6 +85,7 @@ struct ordo_form {
     const char *suffix; /* of files of this form */
     bool of_one_rank;   /* a file holds one rank; the order of several files gives the ranks that they do not state */
     bool spans;         /* the writer takes ORDO_EVENT_SPAN; otherwise it gets a begin and an end */
+    bool is_folder;     /* the writer makes a folder of files, and writes nothing to the stream */
 
     /** True if the beginning of a file looks like this form. */
     bool (*looks)(struct ordo_text beginning);
@@ -113,6 +116,9 @@ struct ordo_form {
     void (*put)(struct ordo_writer *writer, const struct ordo_event *event, const struct ordo_event_stamp *stamp,
                 const struct ordo_event_stamp *end);
     void (*end)(struct ordo_writer *writer);
+
+    /** Makes the folder, after the last event and before `end`; NULL: `is_folder` is false. */
+    int (*finish)(struct ordo_writer *writer, struct ordo_error *error);
 };
 
 /** All forms, ending with NULL; generated from the files of this folder. */
