@@ -65,7 +65,8 @@ may lib/trace/method base/ trace/curve/ trace/sync/
 may lib/trace/clocks base/ trace/curve/ trace/input/ trace/file/ trace/sync/ trace/method/
 may lib/trace/causal base/ trace/event/
 may lib/trace/otf2 base/ trace/event/ trace/file/
-may lib/trace/form base/ trace/event/ trace/input/ trace/file/ trace/sync/ trace/clocks/ trace/otf2/
+may lib/trace/paraver base/ trace/event/ trace/input/
+may lib/trace/form base/ trace/event/ trace/input/ trace/file/ trace/sync/ trace/clocks/ trace/otf2/ trace/paraver/
 may lib/trace/correct base/ trace/
 may lib/trace/report base/ trace/event/ trace/causal/ trace/correct/
 may lib/trace/plot base/ trace/event/ trace/causal/ trace/correct/ trace/report/

@@ -16,7 +16,7 @@
 
 enum { LARGEST = 1 << 14, SOUND_EVENTS = 40 };
 
-static char path[64];
+static char path[64], names_path[72];
 
 static void fail(const char *what)
 {
@@ -24,9 +24,9 @@ static void fail(const char *what)
     abort();
 }
 
-static void write_file(const unsigned char *bytes, size_t count)
+static void write_file(const char *name, const unsigned char *bytes, size_t count)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (fd < 0 || write(fd, bytes, count) != (ssize_t)count || close(fd) != 0)
         fail("no file");
 }
@@ -93,8 +93,18 @@ static const char *const sounds[] = {
     "\"args\":{\"Seq\":4,\"Process Group Name\":\"0\",\"Process Group Ranks\":\"[0, 1]\",\"Collective "
     "name\":\"allreduce\","
     "\"In split size\":\"[]\"}}]",
+    "#Paraver (01/02/03 at 04:05):1000_ns:1(2):1:2(2:1,1:1),1\nc:1:1:2:1:2\n# text\n1:1:1:1:1:0:100:1\n"
+    "2:1:1:1:2:5:50000001:3:60000019:7:9:-1\n2:1:1:1:2:9:60000019:0:50000001:0:9:2\n"
+    "3:1:1:1:1:10:20:2:1:2:1:5:60:64:9\n2:2:1:2:1:70:50000002:8:50100004:1\n",
     "session,rank,send_ns,master_ns,receive_ns\n0,1,100,5,300\n1,1,100000,99905,100300\n",
 };
+
+enum { PARAVER = 5, SYNC = 6 }; /* in `sounds` */
+
+/* The names of the trace of Paraver. */
+static const char names[] =
+    "STATES\n0 Idle\n1 Running\n\nEVENT_TYPE\n9 50000001 MPI\n9  9  other\nVALUES\n3 MPI_Isend\n0 End\n"
+    "2 two\n\nGRADIENT_NAMES\n0 none\n";
 
 /* The result of a reading. */
 struct outcome {
@@ -169,10 +179,14 @@ static void check_sync(void)
 /* Corrects the file: the output must have content, or the error a text. */
 static void check_correct(void)
 {
+    char made[sizeof path + 8];
+    struct ordo_folder folder = {.path = made};
+    (void)snprintf(made, sizeof made, "%s.made", path);
     const char *paths[] = {path};
     struct ordo_correct_options options = {.traces = {.paths = paths, .count = 1, .columns = ordo_columns_defaults()},
                                            .method = ordo_method_find("interval"),
                                            .declared = ordo_declared_defaults(),
+                                           .folder = &folder,
                                            .stretch = 1e-4,
                                            .causal = true};
     struct ordo_correct_report report;
@@ -184,6 +198,8 @@ static void check_correct(void)
         ordo_correct_report_free(&report);
     else if (!*error.text)
         fail("no line about it");
+    if (ordo_folder_finish(&folder, false, NULL) != ORDO_OK)
+        fail("the folder cannot be removed");
     (void)fclose(sink);
 }
 
@@ -251,15 +267,19 @@ static void run(uint64_t seed, uint64_t count)
             forge(bytes, size, &random);
         else if (i > kinds)
             left = damage(bytes, size, &random);
-        write_file(bytes, left);
+        write_file(path, bytes, left);
+        if (which == PARAVER) {
+            memcpy(bytes, names, sizeof names - 1);
+            write_file(names_path, bytes, i > kinds ? damage(bytes, sizeof names - 1, &random) : sizeof names - 1);
+        }
         struct outcome outcome = check(NULL);
         if (which == kinds && outcome.code == 0 && outcome.events > SOUND_EVENTS)
             fail("more events than there were");
-        if (i < kinds && which < kinds - 1 && outcome.code)
+        if (i < kinds && which < SYNC && outcome.code)
             fail(outcome.text);
         if (i == kinds && (outcome.code || outcome.events != SOUND_EVENTS))
             fail("the sound file is refused");
-        if (which == kinds - 1) /* the last one is a file of sessions */
+        if (which == SYNC)
             check_sync();
         else
             check_correct();
@@ -276,7 +296,9 @@ int main(int argc, char **argv)
             count = strtoull(argv[i + 1], NULL, 0);
     }
     (void)snprintf(path, sizeof path, "/tmp/trace_fuzz.%ld", (long)getpid());
+    (void)snprintf(names_path, sizeof names_path, "%s.pcf", path);
     run(seed, count);
     (void)unlink(path);
+    (void)unlink(names_path);
     return 0;
 }

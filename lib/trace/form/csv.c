@@ -18,7 +18,9 @@ static bool csv_looks(struct ordo_text beginning)
 {
     const char *end = memchr(beginning.at, '\n', beginning.length);
     const char *comma = memchr(beginning.at, ',', beginning.length);
-    return comma && end && comma < end && *beginning.at != '{' && *beginning.at != '[';
+    bool is_paraver =
+        beginning.length > 9 && strncasecmp(beginning.at, "#Paraver ", 9) == 0; /* its header has commas */
+    return comma && end && comma < end && *beginning.at != '{' && *beginning.at != '[' && !is_paraver;
 }
 
 /* Removes the next field from the line. Copies a quoted field, without its quotes, into `room`. Returns false if a
