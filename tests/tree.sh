@@ -66,7 +66,8 @@ may lib/trace/clocks base/ trace/curve/ trace/input/ trace/file/ trace/sync/ tra
 may lib/trace/causal base/ trace/event/
 may lib/trace/otf2 base/ trace/event/ trace/file/
 may lib/trace/paraver base/ trace/event/ trace/input/
-may lib/trace/form base/ trace/event/ trace/input/ trace/file/ trace/sync/ trace/clocks/ trace/otf2/ trace/paraver/
+may lib/trace/chrome base/ trace/event/ trace/input/
+may lib/trace/form base/ trace/event/ trace/input/ trace/chrome/ trace/file/ trace/sync/ trace/clocks/ trace/otf2/ trace/paraver/
 may lib/trace/correct base/ trace/
 may lib/trace/report base/ trace/event/ trace/causal/ trace/correct/
 may lib/trace/plot base/ trace/event/ trace/causal/ trace/correct/ trace/report/
@@ -223,6 +224,8 @@ door 'mpi\.h>' include/ordo/mpi.h lib/cluster/transport/mpi lib/cluster/transpor
 door linear lib/net/offset/estimator/svm.c
 door otf2 lib/trace/otf2/library.h
 door sodium lib/net/wire/seal.c
+door zlib lib/trace/input/gzip.c
+door zstd lib/trace/input/zstd.c
 door jemalloc bench/
 door argp calib/ bench/ lab/ordo-lab/
 

@@ -1,5 +1,7 @@
 #include "inputs.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { NAMES_BYTES = 400 };
@@ -30,7 +32,14 @@ static const struct argp_option argp_options[] = {
      "Name of a column of CSV or of a key of JSON Lines; COLUMN is rank, time_ns, kind, name, peer, tag, bytes, "
      "thread, communicator, root, number, global_ns, earliest_ns, latest_ns; may be given more than once",
      10},
-    {"partial", INPUTS_PARTIAL, NULL, 0, "Accept traces of ranks that were killed, and use their complete part", 10},
+    {"time-unit", INPUTS_UNIT, "UNIT", 0,
+     "Unit of the times in the traces: s, ms, us or ns (default: ns; us in Chrome's form; the unit of a column time_s, "
+     "time_ms or time_us)",
+     10},
+    {"partial", INPUTS_PARTIAL, NULL, 0,
+     "Use the complete part of a truncated file, such as the trace of a rank that was killed", 10},
+    {"strict", INPUTS_STRICT, NULL, 0,
+     "Refuse files with oddities, such as a span without a dur (default: count the oddities and read the rest)", 10},
     {0},
 };
 
@@ -58,6 +67,13 @@ static error_t parse_inputs(int key, char *argument, struct argp_state *state)
     case INPUTS_PARTIAL:
         options->partial = true;
         return 0;
+    case INPUTS_UNIT:
+        if (!ordo_columns_set_unit(&options->columns, argument))
+            cli_wrong(state, "--time-unit %.40s: is not one of s, ms, us, ns", argument);
+        return 0;
+    case INPUTS_STRICT:
+        options->strict = true;
+        return 0;
     case INPUTS_COLUMN:
         set_column(state, &options->columns, argument);
         return 0;
@@ -68,9 +84,24 @@ static error_t parse_inputs(int key, char *argument, struct argp_state *state)
 
 const struct argp inputs_argp = {argp_options, parse_inputs, NULL, NULL, NULL, NULL, NULL};
 
+void inputs_tell_odds(FILE *stream, const struct ordo_reader *reader, const char *before)
+{
+    for (int i = 0; i < ORDO_ODDS; i++)
+        if (reader->odds.of[i].count > 0)
+            fprintf(stream, "%s%s: %" PRIu64 ", the first at row %" PRIu64 "\n", before, ordo_odd_text(i),
+                    reader->odds.of[i].count, reader->odds.of[i].row);
+}
+
+static void tell(const struct ordo_reader *reader)
+{
+    char before[300];
+    (void)snprintf(before, sizeof before, "%s: odd: ", reader->input.path);
+    inputs_tell_odds(stderr, reader, before);
+}
+
 struct ordo_traces_options inputs_defaults(void)
 {
-    return (struct ordo_traces_options){.columns = ordo_columns_defaults()};
+    return (struct ordo_traces_options){.columns = ordo_columns_defaults(), .tell = tell};
 }
 
 error_t inputs_parse_files(int key, struct argp_state *state, struct ordo_traces_options *options)

@@ -6,7 +6,7 @@
 #include "common/options.h"
 #include "trace/correct/traces.h"
 
-enum { INPUTS_FROM = 1000, INPUTS_COLUMN, INPUTS_PARTIAL };
+enum { INPUTS_FROM = 1000, INPUTS_COLUMN, INPUTS_PARTIAL, INPUTS_STRICT, INPUTS_UNIT };
 
 /** A child of a command's parser; its input is a struct ordo_traces_options that holds inputs_defaults(). */
 extern const struct argp inputs_argp;
@@ -17,7 +17,11 @@ const char *inputs_methods(void);
 /** Returns the names of all forms that can be read; if `written`, only of those that can also be written. */
 const char *inputs_forms(bool written);
 
+/** Returns the default options, which print the oddities of each file to stderr. */
 struct ordo_traces_options inputs_defaults(void);
+
+/** Prints a line for each kind of oddity of a file. */
+void inputs_tell_odds(FILE *stream, const struct ordo_reader *reader, const char *before);
 
 /** Takes the files of the command line from ARGP_KEY_ARG, and checks at ARGP_KEY_END that there is at least one.
  * Returns ARGP_ERR_UNKNOWN for any other key. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/options.h"
+#include "trace/event/names.h"
 #include "trace/event/ranks.h"
 #include "trace/report/regions.h"
 
@@ -67,8 +68,9 @@ bool window_chosen(const struct window_options *options)
 
 /* The state of finding a window. A region of the wanted name counts for its rank in the order of the ends. */
 struct search {
-    struct ordo_text name;
+    struct ordo_text name; /* has the number 0 in `names` */
     int call;
+    struct ordo_names names;
     struct ordo_regions regions;
     struct ordo_ranks ranks;
     int *calls, room;          /* number of calls, by the index of the rank */
@@ -76,8 +78,11 @@ struct search {
     int64_t begin_ns, end_ns;  /* of the wanted calls of all ranks */
 };
 
-static int take_call(struct search *search, const struct ordo_region *region)
+static int take_call(void *context, const struct ordo_region *region)
 {
+    struct search *search = context;
+    if (region->name != 0)
+        return 0;
     int at = ordo_ranks_add(&search->ranks, region->rank);
     if (at >= search->room) {
         int *calls = realloc(search->calls, (size_t)search->ranks.room * sizeof *calls);
@@ -100,34 +105,34 @@ static int take_call(struct search *search, const struct ordo_region *region)
 static int take_event(struct search *search, const struct ordo_trace_of_file *file)
 {
     const struct ordo_event *event = &file->event;
-    struct ordo_region region = {event->rank, event->thread, 0, 0, file->stamp, file->end};
     int64_t at_ns = file->stamp.global_ns;
-    bool wanted = search->name.length > 0 && event->name.length == search->name.length &&
-                  memcmp(event->name.at, search->name.at, search->name.length) == 0;
     if (event->kind >= ORDO_EVENT_OTHER)
         return 0;
     search->first_ns = at_ns < search->first_ns ? at_ns : search->first_ns;
     search->last_ns = at_ns > search->last_ns ? at_ns : search->last_ns;
-    if (!wanted)
+    if (search->name.length == 0)
         return 0;
-    if (event->kind == ORDO_EVENT_BEGIN)
-        return ordo_regions_begin(&search->regions, event, 0, &file->stamp);
-    bool ends = event->kind == ORDO_EVENT_SPAN ||
-                (event->kind == ORDO_EVENT_END && ordo_regions_end(&search->regions, event, 0, &file->stamp, &region));
-    return ends ? take_call(search, &region) : 0;
+    uint32_t name = ordo_names_number(&search->names, event->name);
+    return name == UINT32_MAX
+               ? -1
+               : ordo_regions_take(&search->regions, event, name, &file->stamp, &file->end, take_call, search);
 }
 
 static int search_all(struct search *search, struct ordo_traces *traces, struct ordo_error *error)
 {
     const struct ordo_trace_of_file *file;
-    int more = 0, code = ORDO_OK;
-    while (!code && (more = ordo_traces_next(traces, &file, error)) == 1)
-        if (take_event(search, file))
-            code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "calls of a region: out of memory");
+    int more = 0;
+    bool failed = search->name.length > 0 && ordo_names_number(&search->names, search->name) != 0;
+    while (!failed && (more = ordo_traces_next(traces, &file, error)) == 1)
+        failed = take_event(search, file) != 0;
+    struct ordo_event_stamp last = {search->last_ns, search->last_ns, search->last_ns};
+    if (!failed && more == 0)
+        failed = ordo_regions_finish(&search->regions, &last, take_call, search) != 0;
+    ordo_names_free(&search->names);
     ordo_regions_free(&search->regions);
     ordo_ranks_free(&search->ranks);
     free(search->calls);
-    return code ? code : more;
+    return failed ? ordo_error_set(error, ORDO_E_SYSTEM, 0, "calls of a region: out of memory") : more;
 }
 
 /* Returns the end of the first session in global time, as the exchanges of the clocks have it; INT64_MIN if there are

@@ -113,7 +113,7 @@ static int list_methods(void)
 
 static const char *source_of(const struct ordo_correct_report *report)
 {
-    static const char *const names[] = {"file", "trace", "messages"};
+    static const char *const names[] = {"file", "trace", "messages", "one_clock"};
     return names[report->source];
 }
 
@@ -221,11 +221,15 @@ static void print_repair(const struct ordo_correct_report *report, const struct 
 static void print_correct(const struct ordo_correct_report *report, const struct options *options, FILE *stream)
 {
     const struct ordo_causality *c = &report->causality;
-    fprintf(stream, "%llu events, corrected by the %s with the method %s\n", (unsigned long long)report->events,
-            report->source == ORDO_SOURCE_FILE    ? "sessions of the file"
-            : report->source == ORDO_SOURCE_TRACE ? "sessions in the trace"
-                                                  : "messages and collectives in the trace",
-            options->correct.method->name);
+    if (report->source == ORDO_SOURCE_ONE_CLOCK)
+        fprintf(stream, "%llu events of one file, without sessions and messages: taken to be of one clock\n",
+                (unsigned long long)report->events);
+    else
+        fprintf(stream, "%llu events, corrected by the %s with the method %s\n", (unsigned long long)report->events,
+                report->source == ORDO_SOURCE_FILE    ? "sessions of the file"
+                : report->source == ORDO_SOURCE_TRACE ? "sessions in the trace"
+                                                      : "messages and collectives in the trace",
+                options->correct.method->name);
     print_ranks(report, stream);
     sharing_print(report, stream);
     evidence_print(report, stream);

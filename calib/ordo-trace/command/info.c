@@ -123,6 +123,21 @@ static struct ordo_json recorder_json(const struct ordo_facts *facts)
     return object;
 }
 
+static struct ordo_json odds_json(const struct ordo_odds *odds)
+{
+    struct ordo_json array = ordo_json_array();
+    for (int i = 0; i < ORDO_ODDS; i++) {
+        if (odds->of[i].count == 0)
+            continue;
+        struct ordo_json object = ordo_json_object();
+        ordo_json_put_text(&object, "what", ordo_odd_key(i));
+        ordo_json_put_int(&object, "count", (int64_t)odds->of[i].count);
+        ordo_json_put_int(&object, "first_row", (int64_t)odds->of[i].row);
+        ordo_json_add(&array, object);
+    }
+    return array;
+}
+
 /* Returns the JSON of a file. If the file has no events, the JSON has no ranks and no times. */
 static struct ordo_json file_json(const struct ordo_reader *reader, const struct contents *contents)
 {
@@ -138,6 +153,7 @@ static struct ordo_json file_json(const struct ordo_reader *reader, const struct
         ordo_json_put_int(&object, "first_ns", contents->first_ns);
         ordo_json_put_int(&object, "last_ns", contents->last_ns);
     }
+    ordo_json_put(&object, "odd", odds_json(&reader->odds));
     if (reader->form->tell) {
         struct ordo_facts facts = reader->form->tell(reader);
         ordo_json_put(&object, "recorder", recorder_json(&facts));
@@ -154,12 +170,15 @@ static int tell_contents(const char *path, const struct ordo_traces_options *opt
     int code = ordo_reader_open(&reader, path, options->form, &options->columns, error);
     if (code)
         return code;
-    reader.partial = true;
+    reader.partial = !options->strict;
+    reader.odds.is_strict = options->strict;
     code = read_contents(&reader, &contents, error);
     if (!code && files)
         ordo_json_add(files, file_json(&reader, &contents));
     else if (!code)
         print_contents(&reader, &contents);
+    if (!code && !files)
+        inputs_tell_odds(stdout, &reader, "  odd: ");
     if (!code && !files && reader.form->tell) {
         struct ordo_facts facts = reader.form->tell(&reader);
         print_facts(&facts);

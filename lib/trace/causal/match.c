@@ -8,7 +8,7 @@
 enum { NIL = 0, FIRST_SLOTS = 1024 };
 
 /* The key of a slot. Its values depend on `sort`:
- * - MESSAGES, CHANNEL: the values that both ends of a message have in common;
+ * - MESSAGES: the values that both ends of a message have in common;
  * - COLLECTIVES: the values that all ranks of a collective have in common;
  * - COUNTER: the communicator, the rank and the thread whose collectives are counted.
  * Keys are compared as bytes, so they have no padding. */
@@ -21,7 +21,7 @@ struct key {
 
 _Static_assert(sizeof(struct key) == 32, "a key has no padding");
 
-enum sort { EMPTY, MESSAGES, COLLECTIVES, COUNTER, CHANNEL };
+enum sort { EMPTY, MESSAGES, COLLECTIVES, COUNTER };
 
 struct collective {
     /* The latest begin that other ranks wait for, and the earliest end of a rank that waits: `before` by uncorrected
@@ -44,12 +44,12 @@ struct slot {
         struct {
             uint32_t begun, ended;
         } counter;
-        uint64_t ends[2]; /* of a channel: number of sends, number of receives */
     };
 };
 
 struct node {
     struct ordo_end end;
+    uint64_t number; /* of the message */
     uint32_t next;
 };
 
@@ -58,6 +58,8 @@ struct ordo_match {
     size_t size, used; /* number of slots, a power of two; number of used slots */
     struct node *nodes;
     uint32_t room, free;
+    uint64_t numbers; /* of messages so far */
+    uint64_t number;  /* of the message whose end was taken last */
     struct ordo_causality result;
     ordo_match_pair *pair;
     ordo_match_join *join;
@@ -201,7 +203,8 @@ static int append_end(struct ordo_match *match, struct slot *slot, const struct 
     uint32_t node = new_node(match);
     if (node == NIL)
         return -1;
-    match->nodes[node] = (struct node){*end, NIL};
+    match->number = match->numbers++;
+    match->nodes[node] = (struct node){*end, match->number, NIL};
     if (slot->queue.first == NIL)
         slot->queue.first = node;
     else
@@ -231,6 +234,7 @@ static int take_message(struct ordo_match *match, const struct ordo_event *event
         return append_end(match, slot, end);
     uint32_t node = slot->queue.first;
     struct ordo_end other = match->nodes[node].end;
+    match->number = match->nodes[node].number;
     slot->queue.first = match->nodes[node].next;
     match->nodes[node].next = match->free;
     match->free = node;
@@ -335,24 +339,9 @@ int ordo_match_take(struct ordo_match *match, const struct ordo_event *event, co
     return failed ? ordo_error_set(error, ORDO_E_SYSTEM, 0, "messages under way: out of memory") : ORDO_OK;
 }
 
-int ordo_match_number(struct ordo_match *match, const struct ordo_event *event, uint64_t *number,
-                      struct ordo_error *error)
+uint64_t ordo_match_number(const struct ordo_match *match, const struct ordo_event *event)
 {
-    bool sent = event->kind == ORDO_EVENT_SEND;
-    struct key key = {event->communicator,
-                      sent ? event->rank : event->peer,
-                      sent ? event->peer : event->rank,
-                      (uint32_t)event->tag,
-                      0,
-                      CHANNEL};
-    *number = event->number;
-    if (event->number != ORDO_EVENT_UNCOUNTED)
-        return ORDO_OK;
-    struct slot *slot = slot_of(match, &key);
-    if (!slot)
-        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "channels of messages: out of memory");
-    *number = slot->ends[!sent]++;
-    return ORDO_OK;
+    return event->number != ORDO_EVENT_UNCOUNTED ? event->number : match->number;
 }
 
 struct ordo_causality ordo_match_result(const struct ordo_match *match)

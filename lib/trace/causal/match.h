@@ -62,10 +62,9 @@ static inline struct ordo_event ordo_match_half(const struct ordo_event *span, b
     return half;
 }
 
-/** Sets *number to the number of a message in its channel. Both ends of a message get the same number. Memory grows
- * with the number of channels. */
-int ordo_match_number(struct ordo_match *match, const struct ordo_event *event, uint64_t *number,
-                      struct ordo_error *error);
+/** Returns the number of the message whose end was taken last: the number that the event states, or else a number that
+ * no other message without a stated number has. Both ends of a message get the same number. */
+uint64_t ordo_match_number(const struct ordo_match *match, const struct ordo_event *event);
 
 /** Returns the counts, after the last event. */
 struct ordo_causality ordo_match_result(const struct ordo_match *match);

@@ -93,7 +93,7 @@ static int pass(struct passage *passage, const struct ordo_trace_of_file *file, 
     }
     bool arrow = passage->writer.form->spans && (event.kind == ORDO_EVENT_SEND || event.kind == ORDO_EVENT_RECV);
     if (!code && arrow)
-        code = ordo_match_number(passage->match, &event, &event.flow, error);
+        event.flow = ordo_match_number(passage->match, &event);
     put_stamped_event(&passage->writer, &event, &stamp, &end);
     return code;
 }
@@ -110,13 +110,15 @@ static int pass_all(struct passage *passage, struct ordo_traces *traces, struct 
     if (!code && passage->writer.form->finish && passage->report->events > 0)
         code = passage->writer.form->finish(&passage->writer, error);
     passage->writer.form->end(&passage->writer);
+    if (!code && passage->writer.failed)
+        code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "processes of the output: out of memory");
     return code;
 }
 
 /* True if both files have the same form and the same line of column names. */
 static bool is_alike(const struct ordo_reader *a, const struct ordo_reader *b)
 {
-    if (a->form != b->form || !a->form->head)
+    if (a->form != b->form || !a->form->head || a->form->of_one_rank)
         return a->form == b->form;
     struct ordo_text x = a->form->head(a), y = b->form->head(b);
     return x.length == y.length && memcmp(x.at, y.at, x.length) == 0;
@@ -133,6 +135,10 @@ static void choose_form(struct ordo_writer *writer, const struct ordo_traces *tr
     writer->merges = first->form->of_one_rank && traces->count > 1;
     for (int i = 1; i < traces->count; i++)
         writer->same &= is_alike(first, &traces->files[i].reader);
+    if (writer->same) {
+        writer->first = first;
+        writer->base_ns = first->base_ns;
+    }
     if (writer->same && first->form->head)
         writer->head = first->form->head(first);
 }

@@ -3,6 +3,7 @@
 #ifndef ORDO_TRACE_CORRECT_EVIDENCE_H
 #define ORDO_TRACE_CORRECT_EVIDENCE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum ordo_evidence_kind { ORDO_EVIDENCE_MESSAGES, ORDO_EVIDENCE_COLLECTIVES, ORDO_EVIDENCE_KINDS };
@@ -17,6 +18,8 @@ struct ordo_evidence_rank {
 struct ordo_evidence {
     struct ordo_evidence_rank *ranks; /* of rank 0 up to `count` - 1; NULL: the clocks came from sessions */
     int count;
+    bool is_short;        /* it leaves a clock open, and contradicts nothing */
+    uint64_t messages;    /* messages between ranks that joined two clocks */
     uint64_t collectives; /* that several ranks took part in and that were used */
     uint64_t rootless;    /* not used, because the trace does not state the root or the places */
     uint64_t holes;       /* calls that a rank lacks between its first and its last one in a communicator */

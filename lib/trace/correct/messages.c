@@ -157,6 +157,7 @@ static int add_link_point(struct graph *graph, int32_t from, int32_t to, struct 
     if (!link)
         return -1;
     link->taken[point.kind]++;
+    graph->evidence->messages += point.kind == ORDO_EVIDENCE_MESSAGES;
     hull_add(link, point);
     while (link->count > points_most(graph) && link->window_ns < INT64_MAX / 4)
         widen(link);
@@ -498,6 +499,7 @@ static int correct_turns(const struct graph *graph, const struct ordo_correct_op
 static int refuse_rank(const struct graph *graph, int32_t rank, const int64_t counts[2], struct ordo_error *error)
 {
     const char *told = graph->evidence->told;
+    graph->evidence->is_short = true;
     const char *there = counts[0] > 0   ? "there are bounds from above only"
                         : counts[1] > 0 ? "there are bounds from below only"
                                         : "nothing joins it to rank 0";
@@ -549,6 +551,7 @@ static int correct_all(struct graph *graph, const struct ordo_correct_options *o
 static int refuse_all(const struct graph *graph, const char *path, struct ordo_error *error)
 {
     const char *told = graph->evidence->told;
+    graph->evidence->is_short = true;
     if (told[0])
         return ordo_error_set(error, ORDO_E_MEASURE, 0,
                               "%s: 0 sessions, and no certain message or collective (%s): name a file of sessions with "

@@ -1,5 +1,7 @@
 #include "trace/correct/session.h"
 
+#include <stdlib.h>
+
 #include "trace/correct/messages.h"
 
 /* Reads the sessions in the traces themselves. Sets *some if there are any. */
@@ -60,8 +62,8 @@ static int note_all_times(struct ordo_traces *traces, struct ordo_clocks *clocks
     return code;
 }
 
-int ordo_session_learn(struct ordo_traces *traces, const struct ordo_correct_options *options,
-                       struct ordo_correct_report *report, struct ordo_error *error)
+static int learn_clocks(struct ordo_traces *traces, const struct ordo_correct_options *options,
+                        struct ordo_correct_report *report, struct ordo_error *error)
 {
     bool some = false;
     int code;
@@ -80,4 +82,59 @@ int ordo_session_learn(struct ordo_traces *traces, const struct ordo_correct_opt
     if (!code)
         code = ordo_clocks_make(&report->clocks, options->method, &options->declared, error);
     return code ? code : note_all_times(traces, &report->clocks, error);
+}
+
+/* True if no evidence joins some rank with events to rank 0. `code` is the result of learn_clocks. */
+static bool is_open(struct ordo_correct_report *report, int code)
+{
+    struct ordo_clocks *clocks = &report->clocks;
+    for (int i = 0; !code && i < clocks->count; i++)
+        if (clocks->of[i].unit.count > 0 && !ordo_clocks_curve(clocks, i))
+            return true;
+    return code == ORDO_E_MEASURE && report->evidence.is_short;
+}
+
+/* True if the trace is a single file of a form in which each rank has a file, it has neither sessions nor messages
+ * between ranks, and some clock stays unknown. Collectives alone do not make several ranks of a file's processes: a
+ * process may have a kernel of NCCL on each of its devices. */
+static bool is_of_one_clock(const struct ordo_traces *traces, struct ordo_correct_report *report, int code)
+{
+    return report->source == ORDO_SOURCE_MESSAGES && traces->count == 1 && traces->files[0].reader.form->of_one_rank &&
+           report->evidence.messages == 0 && is_open(report, code);
+}
+
+/* Makes a clock the master's, and forgets its fixes. */
+static void share_clock(struct ordo_clock *clock)
+{
+    if (clock->made)
+        ordo_correction_free(&clock->correction);
+    free(clock->fixes.all);
+    clock->fixes = (struct ordo_fixes){.rank = clock->fixes.rank};
+    clock->correction = (struct ordo_correction){0};
+    clock->made = false;
+    clock->has_shared = true;
+}
+
+/* Declares that all ranks with events read the master's clock. Their times were noted by ordo_messages_learn. */
+static int share_one_clock(struct ordo_traces *traces, const struct ordo_correct_options *options,
+                           struct ordo_correct_report *report, struct ordo_error *error)
+{
+    struct ordo_clocks *clocks = &report->clocks;
+    int code = ordo_clocks_grow(clocks, 0, error);
+    for (int i = 1; !code && i < clocks->count; i++)
+        if (clocks->of[i].unit.count > 0)
+            share_clock(&clocks->of[i]);
+    free(report->evidence.ranks);
+    report->evidence = (struct ordo_evidence){0};
+    if (!code)
+        code = ordo_clocks_make(clocks, options->method, &options->declared, error);
+    report->source = ORDO_SOURCE_ONE_CLOCK;
+    return code ? code : note_all_times(traces, clocks, error);
+}
+
+int ordo_session_learn(struct ordo_traces *traces, const struct ordo_correct_options *options,
+                       struct ordo_correct_report *report, struct ordo_error *error)
+{
+    int code = learn_clocks(traces, options, report, error);
+    return is_of_one_clock(traces, report, code) ? share_one_clock(traces, options, report, error) : code;
 }

@@ -30,7 +30,8 @@ int ordo_traces_open(struct ordo_traces *traces, const struct ordo_traces_option
 {
     int code = ORDO_OK;
     *traces = (struct ordo_traces){.files = calloc((size_t)options->count, sizeof *traces->files),
-                                   .heap = calloc((size_t)options->count, sizeof *traces->heap)};
+                                   .heap = calloc((size_t)options->count, sizeof *traces->heap),
+                                   .tell = options->tell};
     if (!traces->files || !traces->heap)
         code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "%d file%s: out of memory", options->count,
                               ordo_plural(options->count));
@@ -38,6 +39,7 @@ int ordo_traces_open(struct ordo_traces *traces, const struct ordo_traces_option
         struct ordo_reader *reader = &traces->files[i].reader;
         reader->rank = -1;
         code = ordo_reader_open(reader, options->paths[i], options->form, &options->columns, error);
+        reader->odds.is_strict = options->strict;
         traces->count += !code;
         traces->files[i].is_pipe = !code && lseek(reader->input.fd, 0, SEEK_CUR) < 0;
         reader->partial = options->partial;
@@ -53,8 +55,11 @@ int ordo_traces_open(struct ordo_traces *traces, const struct ordo_traces_option
 
 void ordo_traces_close(struct ordo_traces *traces)
 {
-    for (int i = 0; i < traces->count; i++)
+    for (int i = 0; i < traces->count; i++) {
+        if (traces->tell && traces->ended)
+            traces->tell(&traces->files[i].reader);
         ordo_reader_close(&traces->files[i].reader);
+    }
     free(traces->files);
     free(traces->heap);
     *traces = (struct ordo_traces){0};
@@ -135,7 +140,7 @@ int ordo_traces_start(struct ordo_traces *traces, struct ordo_clocks *clocks, st
     int code = ORDO_OK;
     traces->clocks = clocks;
     traces->size = 0;
-    traces->begun = false;
+    traces->begun = traces->ended = false;
     for (int i = 0; !code && i < traces->count; i++) {
         if (traces->started)
             code = ordo_reader_rewind(&traces->files[i].reader, error);
@@ -163,7 +168,8 @@ int ordo_traces_next(struct ordo_traces *traces, const struct ordo_trace_of_file
             sift(traces, 0);
     }
     traces->begun = true;
-    if (traces->size == 0)
+    traces->ended = traces->size == 0;
+    if (traces->ended)
         return 0;
     *file = &traces->files[traces->heap[0]];
     return 1;

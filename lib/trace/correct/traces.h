@@ -12,6 +12,9 @@ struct ordo_traces_options {
     const struct ordo_form *form; /* NULL: inferred from the beginning of each file */
     struct ordo_columns columns;
     bool partial; /* accept the undamaged beginning of a truncated file */
+    bool strict;  /* refuse a file in which something is odd */
+    /* Called for each file that was read to its end, when the traces are closed; NULL: not called. */
+    void (*tell)(const struct ordo_reader *reader);
 };
 
 /** A file, with its next event. */
@@ -28,6 +31,8 @@ struct ordo_traces {
     int count;
     int *heap, size; /* indices of the files with a next event; the earliest event first */
     bool begun;      /* ordo_traces_next was called since the start */
+    bool ended;      /* all events were read since the start */
+    void (*tell)(const struct ordo_reader *reader);
     bool started;
     struct ordo_clocks *clocks; /* NULL: stamps are corrected times of the file, or times by the rank's clock */
 };

@@ -17,7 +17,7 @@ struct ordo_correct_options {
     double stretch;             /* largest relative change of a local interval by a repair */
 };
 
-enum ordo_correct_source { ORDO_SOURCE_FILE, ORDO_SOURCE_TRACE, ORDO_SOURCE_MESSAGES };
+enum ordo_correct_source { ORDO_SOURCE_FILE, ORDO_SOURCE_TRACE, ORDO_SOURCE_MESSAGES, ORDO_SOURCE_ONE_CLOCK };
 
 struct ordo_correct_rank {
     int32_t rank;

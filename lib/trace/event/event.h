@@ -54,7 +54,7 @@ struct ordo_event {
     uint32_t thread, number;       /* see trace/file/layout.h */
     uint8_t kind, collective;
     bool has_bytes;
-    bool new_thread; /* `thread` differs from the number in the file, which another thread of the rank has */
+    bool is_open; /* of a begin: it has no end of its own, and lasts until its parent or the trace ends */
 };
 
 /** An event in global time: the estimate, between the certain bounds. */

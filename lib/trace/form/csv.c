@@ -68,10 +68,36 @@ static int column_named(const struct ordo_reader *reader, struct ordo_text name)
     return UNKNOWN;
 }
 
+/* Finds out in which unit the times are, if a column is called time_s, time_ms or time_us and none time_ns. */
+static void find_unit(struct ordo_reader *reader, struct ordo_text line)
+{
+    static const char *const units[] = {"s", "ms", "us"};
+    struct ordo_columns own = ordo_columns_defaults();
+    char room[256];
+    struct ordo_text field;
+    const char *unit = NULL;
+    if (reader->columns.names[ORDO_COLUMN_TIME] != own.names[ORDO_COLUMN_TIME])
+        return;
+    for (bool more = true; more && take_field(&line, &field, room, sizeof room);) {
+        if (column_named(reader, field) == ORDO_COLUMN_TIME)
+            return;
+        for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+            if (field.length == strlen(units[i]) + 5 && memcmp(field.at, "time_", 5) == 0 &&
+                memcmp(field.at + 5, units[i], strlen(units[i])) == 0)
+                unit = units[i];
+        more = line.length > 0;
+        line.at += more;
+        line.length -= more;
+    }
+    if (unit)
+        (void)ordo_columns_set_unit(&reader->columns, unit);
+}
+
 static int read_names(struct ordo_reader *reader, struct csv *csv, struct ordo_text line, struct ordo_error *error)
 {
     bool seen[ORDO_COLUMNS] = {false};
     csv->head = strndup(line.at, line.length);
+    find_unit(reader, line);
     for (bool more = true; more; csv->count++) {
         struct ordo_text field;
         if (csv->count == FIELDS_MOST || !take_field(&line, &field, csv->name, sizeof csv->name))

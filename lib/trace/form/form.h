@@ -7,6 +7,7 @@
 
 #include "base/folder.h"
 #include "trace/input/input.h"
+#include "trace/input/odd.h"
 
 /** The columns of CSV, and the keys of JSON Lines: first the columns that are read, then the columns that a correction
  * adds. */
@@ -29,15 +30,20 @@ enum ordo_column {
     ORDO_COLUMNS
 };
 
-/** The names of the columns: by default "rank", "time_ns", ... */
+/** The names of the columns: by default "rank", "time_ns", ...; and the unit of the times that are read. */
 struct ordo_columns {
     const char *names[ORDO_COLUMNS];
+    int places; /* a time is a number of 10^places ns; -1: the form's own unit */
 };
 
 struct ordo_columns ordo_columns_defaults(void);
 
 /** Returns the column with this default name; -1 if there is none. */
 int ordo_column_find(const char *name, size_t length);
+
+/** Sets the unit of times: "s", "ms", "us" or "ns". A column of times that has its default name is then called time_s,
+ * and so on. Returns false if there is no such unit. */
+bool ordo_columns_set_unit(struct ordo_columns *columns, const char *unit);
 
 struct ordo_form;
 struct ordo_clocks;
@@ -49,9 +55,11 @@ struct ordo_reader {
     int32_t rank;    /* the file's rank, if a form has one file for each rank; -1: each event states its rank */
     uint64_t run;    /* number of the run, the same in all its files; 0: the form does not state it */
     int64_t step_ns; /* step of the clock's readings; 0: the form does not state it */
+    int64_t base_ns; /* the instant from which the file counts its times, which are already added to it */
     bool partial;    /* accept the undamaged beginning of a truncated file */
     bool corrected;  /* events have global_ns, earliest_ns and latest_ns; `stamp` has those of the last event */
     struct ordo_event_stamp stamp;
+    struct ordo_odds odds; /* oddities of the part that was read */
     void *state;
 };
 
@@ -59,10 +67,13 @@ struct ordo_writer {
     const struct ordo_form *form;
     FILE *stream;
     struct ordo_columns columns;
-    bool merges;                /* events come from several files, each of one rank */
-    bool same;                  /* events come from a reader of the writer's form, so that `raw` can be passed on */
-    struct ordo_text head;      /* the text before the first event in the reader's form (CSV: the line of names) */
-    struct ordo_folder *folder; /* of a form that is a folder: where `finish` makes it */
+    bool merges;           /* events come from several files, each of one rank */
+    bool same;             /* events come from a reader of the writer's form, so that `raw` can be passed on */
+    struct ordo_text head; /* the text before the first event in the reader's form (CSV: the line of names) */
+    const struct ordo_reader *first; /* the first of the readers if `same` */
+    int64_t base_ns;                 /* of the first reader if `same` */
+    bool failed;                     /* set by `end`: out of memory */
+    struct ordo_folder *folder;      /* of a form that is a folder: where `finish` makes it */
     void *state;
 };
 
@@ -100,8 +111,14 @@ struct ordo_form {
     int (*next)(struct ordo_reader *reader, struct ordo_event *event, struct ordo_error *error);
     void (*close)(struct ordo_reader *reader);
 
+    /** Returns to the first event; the input is at its beginning. NULL: close and open the reader instead. */
+    int (*again)(struct ordo_reader *reader, struct ordo_error *error);
+
     /** Returns the text with which a writer of the same form begins; NULL: no text. Valid while the reader is open. */
     struct ordo_text (*head)(const struct ordo_reader *reader);
+
+    /** Returns the text with which a writer of the same form ends, after all events were read; NULL: no text. */
+    struct ordo_text (*tail)(const struct ordo_reader *reader);
 
     /** Adds the sessions in the file to the clocks; NULL: files of this form have none. Afterwards the position of the
      * input is unspecified. */
@@ -131,10 +148,16 @@ const struct ordo_form *ordo_form_find(const char *name);
 int ordo_reader_open(struct ordo_reader *reader, const char *path, const struct ordo_form *form,
                      const struct ordo_columns *columns, struct ordo_error *error);
 
+/** Judges the end of a file, or an error: `more` is what `form->next` returned. If the file is cut within its compressed
+ * data or within its last row, its whole part is accepted only if the caller accepts partial files. Returns 0 or a
+ * negative code. */
+int ordo_reader_end(struct ordo_reader *reader, int more, struct ordo_error *error);
+
 /** Reads the next event, as `form->next`. */
 static inline int ordo_reader_next(struct ordo_reader *reader, struct ordo_event *event, struct ordo_error *error)
 {
-    return reader->form->next(reader, event, error);
+    int more = reader->form->next(reader, event, error);
+    return more == 1 ? 1 : ordo_reader_end(reader, more, error);
 }
 
 /** Returns to the beginning. */

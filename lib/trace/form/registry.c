@@ -15,9 +15,25 @@ static const char *const names[ORDO_COLUMNS] = {"rank",   "time_ns",   "kind",  
 
 struct ordo_columns ordo_columns_defaults(void)
 {
-    struct ordo_columns columns;
+    struct ordo_columns columns = {.places = -1};
     memcpy(columns.names, names, sizeof names);
     return columns;
+}
+
+bool ordo_columns_set_unit(struct ordo_columns *columns, const char *unit)
+{
+    static const struct {
+        const char *unit, *name;
+        int places;
+    } units[] = {{"s", "time_s", 9}, {"ms", "time_ms", 6}, {"us", "time_us", 3}, {"ns", "time_ns", 0}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(units[i].unit, unit) == 0) {
+            if (columns->names[ORDO_COLUMN_TIME] == names[ORDO_COLUMN_TIME])
+                columns->names[ORDO_COLUMN_TIME] = units[i].name;
+            columns->places = units[i].places;
+            return true;
+        }
+    return false;
 }
 
 int ordo_column_find(const char *name, size_t length)
@@ -72,10 +88,15 @@ int ordo_reader_open(struct ordo_reader *reader, const char *path, const struct 
 int ordo_reader_rewind(struct ordo_reader *reader, struct ordo_error *error)
 {
     int32_t rank = reader->rank;
-    reader->form->close(reader);
+    bool is_strict = reader->odds.is_strict;
+    if (!reader->form->again)
+        reader->form->close(reader);
+    reader->odds = (struct ordo_odds){.is_strict = is_strict};
     int code = ordo_input_rewind(&reader->input, error);
+    if (code && reader->form->again)
+        reader->form->close(reader);
     if (!code)
-        code = reader->form->open(reader, error);
+        code = reader->form->again ? reader->form->again(reader, error) : reader->form->open(reader, error);
     if (code)
         ordo_input_close(&reader->input);
     reader->rank = rank;
@@ -96,8 +117,30 @@ int ordo_reader_refuse(const struct ordo_reader *reader, struct ordo_error *erro
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return ordo_error_set(error, ORDO_E_MALFORMED, 0, "%s: row %" PRIu64 ": %s", reader->input.path, reader->input.row,
-                          text);
+    return ordo_input_refuse(&reader->input, error, "%s", text);
+}
+
+/* True if the row that was read last is the last one, and lacks its end. */
+static bool is_cut_row(const struct ordo_input *input)
+{
+    return input->ended && input->filled > 0 && input->at == input->filled && input->buffer[input->filled - 1] != '\n';
+}
+
+int ordo_reader_end(struct ordo_reader *reader, int more, struct ordo_error *error)
+{
+    bool is_cut = more == 0 ? reader->input.cut : more == ORDO_E_MALFORMED && is_cut_row(&reader->input);
+    if (!is_cut)
+        return more;
+    if (reader->partial) {
+        if (reader->odds.of[ORDO_ODD_CUT].count == 0)
+            ordo_odds_note(&reader->odds, ORDO_ODD_CUT, reader->input.row, 1);
+        return 0;
+    }
+    if (more < 0)
+        return more;
+    return ordo_error_set(error, ORDO_E_TRUNCATED, 0,
+                          "%s: its compressed data end too early: the file is cut: take what is whole with --partial",
+                          reader->input.path);
 }
 
 struct ordo_event ordo_event_none(const struct ordo_reader *reader)
@@ -134,6 +177,21 @@ static int read_time(const struct ordo_reader *reader, int column, struct ordo_t
     }
 }
 
+/* Reads a time in a unit that is not ns, with all of its digits. Fractions of a nanosecond are cut off towards the past.
+ */
+static int read_time_in(const struct ordo_reader *reader, struct ordo_text value, int64_t most, int64_t *time_ns,
+                        struct ordo_error *error)
+{
+    struct ordo_decimal number;
+    enum ordo_text_fit fit = ordo_text_decimal(value, reader->columns.places, &number);
+    if (fit == ORDO_TEXT_NO_NUMBER)
+        return wrong_column(reader, ORDO_COLUMN_TIME, value, "a number", error);
+    if (fit == ORDO_TEXT_TOO_LARGE || number.whole < -most || number.whole > most)
+        return wrong_column(reader, ORDO_COLUMN_TIME, value, "within 73 years of 0", error);
+    *time_ns = number.whole;
+    return ORDO_OK;
+}
+
 static int set_kind(const struct ordo_reader *reader, struct ordo_event *event, struct ordo_text value,
                     struct ordo_error *error)
 {
@@ -152,6 +210,8 @@ static int set_number(const struct ordo_reader *reader, struct ordo_event *event
     int64_t number, least = signless ? 0 : -1;
     int64_t most = column == ORDO_COLUMN_BYTES || column == ORDO_COLUMN_COMMUNICATOR ? INT64_MAX
                    : column == ORDO_COLUMN_RANK || column == ORDO_COLUMN_PEER        ? ORDO_TRACE_RANKS_MOST - 1
+                   : column == ORDO_COLUMN_THREAD                                    ? UINT32_MAX
+                   : column == ORDO_COLUMN_NUMBER                                    ? ORDO_EVENT_UNCOUNTED - 1
                                                                                      : INT32_MAX;
     if (!ordo_text_within(value, column == ORDO_COLUMN_ROOT ? -1 : least, most, &number))
         return wrong_column(reader, column, value,
@@ -190,7 +250,8 @@ int ordo_event_set(const struct ordo_reader *reader, struct ordo_event *event, i
 {
     const int64_t most = INT64_MAX / 4; /* larger times could overflow when added or subtracted */
     if (column == ORDO_COLUMN_TIME)
-        return read_time(reader, column, value, most, &event->time_ns, error);
+        return reader->columns.places > 0 ? read_time_in(reader, value, most, &event->time_ns, error)
+                                          : read_time(reader, column, value, most, &event->time_ns, error);
     if (column == ORDO_COLUMN_NAME) {
         event->name = value;
         return ORDO_OK;

@@ -3,9 +3,122 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "trace/input/unpack.h"
+
+struct ordo_unpacker {
+    const struct ordo_packing *packing;
+    void *state;
+    struct ordo_unpack_step step; /* `from` and `count`: the packed bytes that were read and not yet unpacked */
+    bool is_whole;                /* no stream is open */
+    size_t size;                  /* of `packed` */
+    char packed[];
+};
+
+/* Reads bytes of the file. Returns their number, 0 at the end, or a negative code. */
+static ptrdiff_t read_some(const struct ordo_input *input, char *to, size_t most, struct ordo_error *error)
+{
+    for (;;) {
+        ssize_t got = read(input->fd, to, most);
+        if (got >= 0)
+            return got;
+        if (errno != EINTR)
+            return ordo_error_errno(error, "%s", input->path);
+    }
+}
+
+static int refuse_packed(const struct ordo_input *input, struct ordo_error *error)
+{
+    const struct ordo_packing *packing = input->unpacker->packing;
+    return ordo_error_set(error, ORDO_E_CHECKSUM, 0, "%s: its compressed data (%s) are damaged: copy it again",
+                          input->path, packing->name);
+}
+
+/* Reads and unpacks until there is some text. Returns as read_some. */
+static ptrdiff_t unpack_some(struct ordo_input *input, char *to, size_t most, struct ordo_error *error)
+{
+    struct ordo_unpacker *unpacker = input->unpacker;
+    struct ordo_unpack_step *step = &unpacker->step;
+    step->to = to;
+    step->room = most;
+    for (;;) {
+        size_t before = step->count;
+        enum ordo_unpacked come = unpacker->packing->run(unpacker->state, step);
+        if (come == ORDO_UNPACKED_DAMAGED)
+            return refuse_packed(input, error);
+        if (come == ORDO_UNPACKED_WHOLE || step->count < before)
+            unpacker->is_whole = come == ORDO_UNPACKED_WHOLE;
+        if (step->room < most)
+            return (ptrdiff_t)(most - step->room);
+        if (step->count > 0)
+            continue;
+        ptrdiff_t got = read_some(input, unpacker->packed, unpacker->size, error);
+        step->from = unpacker->packed;
+        step->count = got > 0 ? (size_t)got : 0;
+        if (got == 0)
+            input->cut = !unpacker->is_whole;
+        if (got <= 0)
+            return got;
+    }
+}
+
+static ptrdiff_t more_text(struct ordo_input *input, char *to, size_t most, struct ordo_error *error)
+{
+    return input->unpacker ? unpack_some(input, to, most, error) : read_some(input, to, most, error);
+}
+
+static void close_unpacker(struct ordo_input *input)
+{
+    if (input->unpacker && input->unpacker->state)
+        input->unpacker->packing->close(input->unpacker->state);
+    free(input->unpacker);
+    input->unpacker = NULL;
+}
+
+/* Takes the bytes in the buffer as the beginning of a compressed file. */
+static int open_unpacker(struct ordo_input *input, const struct ordo_packing *packing, struct ordo_error *error)
+{
+    if (!packing->open)
+        return ordo_error_set(error, ORDO_E_MALFORMED, 0,
+                              "%s: is compressed by %s, which this program cannot read: unpack it with %s", input->path,
+                              packing->name, packing->program);
+    size_t size = input->filled > ORDO_INPUT_BUFFER ? input->filled : ORDO_INPUT_BUFFER;
+    struct ordo_unpacker *unpacker = input->unpacker = calloc(1, sizeof *unpacker + size);
+    if (unpacker) {
+        unpacker->packing = packing;
+        unpacker->size = size;
+        unpacker->state = packing->open();
+    }
+    if (!unpacker || !unpacker->state)
+        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%s: out of memory", input->path);
+    memcpy(unpacker->packed, input->buffer, input->filled);
+    unpacker->step = (struct ordo_unpack_step){.from = unpacker->packed, .count = input->filled};
+    input->filled = 0;
+    return ORDO_OK;
+}
+
+/* Begins to read: finds out whether the file is compressed, and leaves out a byte-order mark. */
+static int begin(struct ordo_input *input, struct ordo_error *error)
+{
+    static const char mark[] = {'\xef', '\xbb', '\xbf'};
+    ptrdiff_t got = ordo_input_need(input, ORDO_PACKING_MAGIC_MOST, error);
+    const struct ordo_packing *packing = got > 0 ? ordo_packing_find(input->buffer, (size_t)got) : NULL;
+    if (packing) {
+        int code = open_unpacker(input, packing, error);
+        if (code)
+            return code;
+        input->ended = false;
+        got = ordo_input_need(input, sizeof mark, error);
+    }
+    if (got >= (ptrdiff_t)sizeof mark && memcmp(input->buffer, mark, sizeof mark) == 0)
+        input->at = sizeof mark;
+    return got < 0 ? (int)got : ORDO_OK;
+}
 
 int ordo_input_open(struct ordo_input *input, const char *path, struct ordo_error *error)
 {
@@ -13,14 +126,18 @@ int ordo_input_open(struct ordo_input *input, const char *path, struct ordo_erro
     if (input->fd < 0)
         return ordo_error_errno(error, "%s", path);
     input->buffer = malloc(input->size);
-    if (input->buffer)
+    int code = input->buffer ? begin(input, error) : ordo_error_set(error, ORDO_E_SYSTEM, 0, "%s: out of memory", path);
+    if (!code)
         return ORDO_OK;
-    (void)close(input->fd);
-    return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%s: out of memory", path);
+    if (!input->buffer)
+        (void)close(input->fd);
+    ordo_input_close(input);
+    return code;
 }
 
 void ordo_input_close(struct ordo_input *input)
 {
+    close_unpacker(input);
     if (input->buffer)
         (void)close(input->fd);
     free(input->buffer);
@@ -31,10 +148,11 @@ int ordo_input_rewind(struct ordo_input *input, struct ordo_error *error)
 {
     if (lseek(input->fd, 0, SEEK_SET) != 0)
         return ordo_error_errno(error, "%s: has to be read twice, which takes a file", input->path);
+    close_unpacker(input);
     input->at = input->filled = 0;
     input->row = input->before = 0;
-    input->ended = false;
-    return ORDO_OK;
+    input->ended = input->cut = false;
+    return begin(input, error);
 }
 
 /* Makes room in the buffer. A buffer that is too small becomes at least twice as large, so that a long line is not
@@ -62,9 +180,8 @@ ptrdiff_t ordo_input_need(struct ordo_input *input, size_t bytes, struct ordo_er
         return (ptrdiff_t)(input->filled - input->at);
     int code = make_room_in_input(input, bytes, error);
     while (!code && !input->ended && input->filled < bytes) {
-        ssize_t got = read(input->fd, input->buffer + input->filled, input->size - input->filled);
-        if (got < 0 && errno != EINTR)
-            code = ordo_error_errno(error, "%s", input->path);
+        ptrdiff_t got = more_text(input, input->buffer + input->filled, input->size - input->filled, error);
+        code = got < 0 ? (int)got : ORDO_OK;
         input->ended = got == 0;
         input->filled += got > 0 ? (size_t)got : 0;
     }
@@ -100,4 +217,14 @@ int ordo_input_line(struct ordo_input *input, struct ordo_text *line, struct ord
         if (got < 0)
             return (int)got;
     }
+}
+
+int ordo_input_refuse(const struct ordo_input *input, struct ordo_error *error, const char *format, ...)
+{
+    char text[200];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return ordo_error_set(error, ORDO_E_MALFORMED, 0, "%s: row %" PRIu64 ": %s", input->path, input->row, text);
 }

@@ -2,64 +2,282 @@
 
 #include <string.h>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include "base/utf8.h"
+#include "trace/input/number.h"
 
 enum { DEPTH_MOST = 64 };
 
-/* Returns the index after the string that begins at `at`; 0 if the string does not end. */
-static size_t string_end(struct ordo_text text, size_t at)
+/* Classes of the letters outside of strings. BARE: no word of JSON begins with it, or only "null" does. */
+enum letter { OTHER, QUOTE, OPEN, CLOSE, DELIMITER, BARE };
+
+static const unsigned char letters[256] = {
+    ['"'] = QUOTE,      ['{'] = OPEN,      ['['] = OPEN,      ['}'] = CLOSE,      [']'] = CLOSE,
+    [','] = DELIMITER,  [':'] = DELIMITER, [' '] = DELIMITER, ['\n'] = DELIMITER, ['\t'] = DELIMITER,
+    ['\r'] = DELIMITER, ['N'] = BARE,      ['I'] = BARE,      ['i'] = BARE,       ['n'] = BARE};
+
+static enum letter letter_at(const char *at)
 {
-    for (at++; at < text.length; at++) {
-        if (text.at[at] == '\\')
-            at++;
-        else if (text.at[at] == '"')
-            return at + 1;
-    }
-    return 0;
+    return letters[(unsigned char)*at];
 }
 
-/* Returns the length of an object or array, like ordo_json_span. `squares` has a bit for each open bracket, the
- * innermost one lowest: 1 for '[', 0 for '{'. */
-static ptrdiff_t nested_span(struct ordo_text text)
+/* Returns the position after the string whose opening quote is before `at`; NULL if the string does not end. */
+static const char *string_end(const char *at, const char *end)
+{
+#ifdef __SSE2__
+    const __m128i quote = _mm_set1_epi8('"'), escape = _mm_set1_epi8('\\');
+    while (end - at >= 18) {
+        __m128i word = _mm_loadu_si128((const __m128i *)at);
+        int found = _mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(word, quote), _mm_cmpeq_epi8(word, escape)));
+        if (found == 0) {
+            at += 16;
+            continue;
+        }
+        at += __builtin_ctz((unsigned)found);
+        if (*at == '"')
+            return at + 1;
+        at += 2;
+    }
+#endif
+    for (; at < end; at++) {
+        if (*at == '"')
+            return at + 1;
+        if (*at == '\\' && ++at == end)
+            break;
+    }
+    return NULL;
+}
+
+/* True if the letter N, I, i or n at `at` does not begin the word null. */
+static bool begins_bare(const char *at, const char *end)
+{
+    return *at != 'n' || (end - at > 1 && at[1] != 'u');
+}
+
+/* Returns the position after the object or array at `at`; `at` if it is not complete; NULL if it is not JSON. `squares`
+ * has a bit for each open bracket, the innermost one lowest: 1 for '[', 0 for '{'. */
+static const char *nested_end(const char *from, const char *end, bool *is_bare)
 {
     uint64_t squares = 0;
     int depth = 0;
-    for (size_t at = 0; at < text.length;) {
-        char letter = text.at[at];
-        if (letter == '"') {
-            at = string_end(text, at);
-            if (at == 0)
-                return 0;
-            continue;
-        }
-        if (letter == '{' || letter == '[') {
+    for (const char *at = from; at < end; at++) {
+        switch (letter_at(at)) {
+        case QUOTE:
+            at = string_end(at + 1, end);
+            if (!at)
+                return from;
+            at--;
+            break;
+        case OPEN:
             if (++depth > DEPTH_MOST - 1)
-                return -1;
-            squares = squares << 1 | (letter == '[');
-        } else if (letter == '}' || letter == ']') {
-            if ((squares & 1) != (letter == ']'))
-                return -1;
+                return NULL;
+            squares = squares << 1 | (*at == '[');
+            break;
+        case CLOSE:
+            if ((squares & 1) != (*at == ']'))
+                return NULL;
             squares >>= 1;
             if (--depth == 0)
-                return (ptrdiff_t)at + 1;
+                return at + 1;
+            break;
+        case BARE:
+            *is_bare |= begins_bare(at, end);
+            break;
+        default:
+            break;
         }
-        at++;
     }
-    return 0;
+    return from;
+}
+
+static const char *word_end(const char *at, const char *end)
+{
+    while (at < end && (letter_at(at) == OTHER || letter_at(at) == BARE))
+        at++;
+    return at;
+}
+
+/* Returns as nested_end the position after any value. */
+static const char *value_end(const char *at, const char *end, bool *is_bare)
+{
+    if (at == end)
+        return at;
+    switch (letter_at(at)) {
+    case QUOTE: {
+        const char *after = string_end(at + 1, end);
+        return after ? after : at;
+    }
+    case OPEN:
+        return nested_end(at, end, is_bare);
+    case OTHER:
+        *is_bare |= *at == '-' && end - at > 1 && letter_at(at + 1) == BARE;
+        return word_end(at, end);
+    case BARE:
+        *is_bare |= begins_bare(at, end);
+        return word_end(at, end);
+    default:
+        return NULL;
+    }
 }
 
 ptrdiff_t ordo_json_span(struct ordo_text text)
 {
-    size_t at = 0;
+    bool is_bare = false;
+    const char *after = text.length > 0 ? value_end(text.at, text.at + text.length, &is_bare) : text.at;
+    return after ? after - text.at : -1;
+}
+
+static const char *space_end(const char *at, const char *end)
+{
+    while (at < end && ordo_json_space(*at))
+        at++;
+    return at;
+}
+
+/* Reads a key and the colon behind it. Returns as nested_end; `at` has a letter. */
+static const char *key_end(const char *at, const char *end, struct ordo_text *key)
+{
+    if (*at != '"')
+        return NULL;
+    const char *after = string_end(at + 1, end);
+    if (!after)
+        return at;
+    *key = (struct ordo_text){at + 1, (size_t)(after - at) - 2};
+    after = space_end(after, end);
+    if (after == end)
+        return at;
+    return *after == ':' ? space_end(after + 1, end) : NULL;
+}
+
+static bool is_args(struct ordo_text key)
+{
+    return key.length == 4 && memcmp(key.at, "args", 4) == 0;
+}
+
+/* Reads a value of a member, and the members of args. Returns as nested_end. */
+static const char *member_end(const char *at, const char *end, struct ordo_text key, bool *is_bare,
+                              struct ordo_json_members *inner)
+{
+    if (!inner || at == end || *at != '{' || !is_args(key))
+        return value_end(at, end, is_bare);
+    ptrdiff_t length = ordo_json_members((struct ordo_text){at, (size_t)(end - at)}, inner, NULL);
+    *is_bare |= inner->is_bare;
+    return length < 0 ? NULL : at + length;
+}
+
+ptrdiff_t ordo_json_members(struct ordo_text text, struct ordo_json_members *members, struct ordo_json_members *inner)
+{
+    const char *end = text.at + text.length, *at = text.at + 1;
+    members->count = 0;
+    members->is_bare = false;
+    members->rest = (struct ordo_text){NULL, 0};
+    if (inner)
+        inner->count = -1;
     if (text.length == 0)
         return 0;
-    if (*text.at == '"')
-        return (ptrdiff_t)string_end(text, 0);
-    if (*text.at == '{' || *text.at == '[')
-        return nested_span(text);
-    while (at < text.length && !memchr(",]}: \n\t\r\"[{", text.at[at], 11))
+    if (*text.at != '{')
+        return -1;
+    at = space_end(at, end);
+    if (at < end && *at == '}')
+        return at + 1 - text.at;
+    while (at < end) {
+        struct ordo_member member;
+        const char *from = at, *value = key_end(at, end, &member.key);
+        if (!value || value == at)
+            return value ? 0 : -1;
+        at = member_end(value, end, member.key, &members->is_bare, inner);
+        if (!at || at == value)
+            return at ? 0 : -1;
+        member.value = (struct ordo_text){value, (size_t)(at - value)};
+        if (members->count < ORDO_JSON_MEMBERS_MOST)
+            members->all[members->count++] = member;
+        else if (!members->rest.at)
+            members->rest = (struct ordo_text){from, 0};
+        at = space_end(at, end);
+        if (at == end)
+            return 0;
+        if (*at == '}') {
+            members->rest.length = members->rest.at ? (size_t)(at - members->rest.at) : 0;
+            return at + 1 - text.at;
+        }
+        if (*at != ',')
+            return -1;
+        at = space_end(at + 1, end);
+    }
+    return 0;
+}
+
+/* Skips letters until the string ends or the part does. */
+static const char *skip_string(struct ordo_json_skip *skip, const char *at, const char *end)
+{
+    if (skip->is_escaped) {
+        skip->is_escaped = false;
         at++;
-    return at == 0 ? -1 : (ptrdiff_t)at;
+    }
+    const char *after = string_end(at, end);
+    if (after) {
+        skip->in_string = false;
+        return after;
+    }
+    size_t escapes = 0;
+    while (end - escapes > at && end[-1 - (ptrdiff_t)escapes] == '\\')
+        escapes++;
+    skip->is_escaped = escapes % 2 == 1;
+    return end;
+}
+
+/* Takes a letter outside of strings. Returns false if the value ended before it. */
+static bool skip_letter(struct ordo_json_skip *skip, const char *at)
+{
+    switch (letter_at(at)) {
+    case OPEN:
+        skip->depth++;
+        break;
+    case CLOSE:
+        if (skip->depth == 0)
+            return false;
+        skip->is_ended = --skip->depth == 0;
+        break;
+    case DELIMITER:
+        if (skip->depth == 0)
+            return false;
+        break;
+    default:
+        break;
+    }
+    return true;
+}
+
+size_t ordo_json_skip(struct ordo_json_skip *skip, struct ordo_text part)
+{
+    const char *at = part.at, *end = part.at + part.length;
+    while (at < end && !skip->is_ended) {
+        if (!skip->in_string && *at == '"') {
+            skip->in_string = true;
+            at++;
+        } else if (skip->in_string) {
+            at = skip_string(skip, at, end);
+            skip->is_ended = !skip->in_string && skip->depth == 0;
+        } else if (skip_letter(skip, at)) {
+            at++;
+        } else {
+            skip->is_ended = true;
+        }
+    }
+    return (size_t)(at - part.at);
+}
+
+bool ordo_json_is_plain(struct ordo_text word)
+{
+    static const char *const words[] = {"true", "false", "null"};
+    struct ordo_decimal number;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i]) == word.length && memcmp(words[i], word.at, word.length) == 0)
+            return true;
+    return word.length > 0 && *word.at != '+' && ordo_text_decimal(word, 0, &number) != ORDO_TEXT_NO_NUMBER;
 }
 
 static void skip_space(struct ordo_text *text)

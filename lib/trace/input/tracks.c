@@ -57,13 +57,14 @@ static int name_track(struct ordo_tracks *tracks, int32_t rank, struct ordo_text
     bool keeps = is_number && free;
     /* A thread whose number in the file is in the range of new numbers may collide with a new number of another thread. */
     bool is_new = !is_number && ordo_text_within(thread, ORDO_TRACKS_NEW, UINT32_MAX, &own);
-    *track = (struct ordo_thread_track){keeps ? (uint32_t)own : ORDO_TRACKS_NEW + tracks->next, !free || is_new};
+    track->number = keeps ? (uint32_t)own : ORDO_TRACKS_NEW + tracks->next;
+    track->is_renamed = !free || is_new;
     tracks->next += !keeps;
     return 0;
 }
 
-static const struct ordo_thread_track *find_track(struct ordo_tracks *tracks, int32_t rank, struct ordo_text process,
-                                                  struct ordo_text thread, uint32_t *name)
+static struct ordo_thread_track *find_track(struct ordo_tracks *tracks, int32_t rank, struct ordo_text process,
+                                            struct ordo_text thread, uint32_t *name)
 {
     uint32_t before = tracks->names.count;
     *name = number_of_track(tracks, 'T', rank, process, thread);
@@ -74,6 +75,7 @@ static const struct ordo_thread_track *find_track(struct ordo_tracks *tracks, in
         struct ordo_thread_track *all = realloc(tracks->all, room * sizeof *all);
         if (!all)
             return NULL;
+        memset(all + tracks->room, 0, (room - tracks->room) * sizeof *all);
         tracks->all = all;
         tracks->room = room;
     }
@@ -94,8 +96,8 @@ static bool pack(struct ordo_text text, uint64_t *packed)
 }
 
 /* Called for every event. Threads are few, so a thread with a short name is found in `near`, without building a key. */
-const struct ordo_thread_track *ordo_tracks_find(struct ordo_tracks *tracks, int32_t rank, struct ordo_text process,
-                                                 struct ordo_text thread)
+struct ordo_thread_track *ordo_tracks_find(struct ordo_tracks *tracks, int32_t rank, struct ordo_text process,
+                                           struct ordo_text thread)
 {
     struct ordo_track_near own = {.rank = rank, .is_known = true};
     if (!pack(process, &own.process) || !pack(thread, &own.thread))
@@ -104,7 +106,7 @@ const struct ordo_thread_track *ordo_tracks_find(struct ordo_tracks *tracks, int
     struct ordo_track_near *near = &tracks->near[hash * UINT64_C(0xd6e8feb86659fd93) >> 56];
     if (near->is_known && near->process == own.process && near->thread == own.thread && near->rank == rank)
         return &tracks->all[near->name];
-    const struct ordo_thread_track *track = find_track(tracks, rank, process, thread, &own.name);
+    struct ordo_thread_track *track = find_track(tracks, rank, process, thread, &own.name);
     if (track)
         *near = own;
     return track;

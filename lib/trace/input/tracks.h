@@ -10,6 +10,10 @@
 struct ordo_thread_track {
     uint32_t number; /* unique in its rank; the number in the file if that is below ORDO_TRACKS_NEW and free */
     bool is_renamed; /* its name is another thread's, or a number >= ORDO_TRACKS_NEW: write `number` instead */
+    /* For the caller; 0 at first. */
+    uint32_t open; /* number of begins without an end so far */
+    uint32_t note; /* any number */
+    uint64_t open_row;
 };
 
 enum { ORDO_TRACKS_NEAR = 256, ORDO_TRACKS_NEW = 1 << 30 };
@@ -25,15 +29,15 @@ struct ordo_track_near {
 struct ordo_tracks {
     struct ordo_track_near near[ORDO_TRACKS_NEAR]; /* by hash: threads of recent events */
     struct ordo_names names;                       /* names of threads, and the names that are reserved in each rank */
-    struct ordo_thread_track *all;                 /* all[i] is the thread whose name has the number i */
+    struct ordo_thread_track *all;                 /* all[i] is the thread whose name has the number i; or all 0 */
     uint32_t room, next;                           /* `next`: ORDO_TRACKS_NEW + `next` is the next new number */
     char *key;
     size_t key_room;
 };
 
-/** Finds a thread, or gives it a number. Returns NULL if out of memory. */
-const struct ordo_thread_track *ordo_tracks_find(struct ordo_tracks *tracks, int32_t rank, struct ordo_text process,
-                                                 struct ordo_text thread);
+/** Finds a thread, or gives it a number. Valid until the next call. Returns NULL if out of memory. */
+struct ordo_thread_track *ordo_tracks_find(struct ordo_tracks *tracks, int32_t rank, struct ordo_text process,
+                                           struct ordo_text thread);
 void ordo_tracks_free(struct ordo_tracks *tracks);
 
 #endif

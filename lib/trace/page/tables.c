@@ -195,9 +195,15 @@ static int write_odd_file(FILE *stream, const struct ordo_page_file *file, const
 {
     char where[4200];
     (void)snprintf(where, sizeof where, "%s: row %llu", reader->input.path, (unsigned long long)file->first_alone_row);
-    int rows = write_odd(stream, "ends", file->ends_alone, "ends without a begin; the first is", where);
+    int rows = write_odd(stream, "ends", file->of_kind[ORDO_EVENT_END] - file->closed,
+                         "ends without a begin; the first is", where);
     rows += write_odd(stream, "begins", file->opened - file->closed, "begins without an end; they are not drawn",
                       reader->input.path);
+    for (int i = 0; i < ORDO_ODDS; i++) {
+        (void)snprintf(where, sizeof where, "%s: row %llu", reader->input.path,
+                       (unsigned long long)reader->odds.of[i].row);
+        rows += write_odd(stream, ordo_odd_key(i), reader->odds.of[i].count, ordo_odd_text(i), where);
+    }
     if (!reader->form->tell)
         return rows;
     struct ordo_facts facts = reader->form->tell(reader);

@@ -62,17 +62,13 @@ static int put_message(void *context, const struct ordo_event *event, const stru
     return 0;
 }
 
-static int take_end(struct ordo_timeline *timeline, struct ordo_page_file *counts, const struct ordo_event *event,
-                    struct ordo_region *region)
+/* Takes a region that has ended. */
+static int put_region(void *context, const struct ordo_region *region)
 {
-    struct ordo_event_stamp stamp = region->begin;
-    if (ordo_regions_end(&timeline->regions, event, region->name, &stamp, region) == 1) {
-        counts->closed++;
-        return put_bar(timeline, region, region->depth < DEPTH_MOST ? region->depth : DEPTH_MOST);
-    }
-    if (counts->ends_alone++ == 0)
-        counts->first_alone_row = event->row;
-    return 0;
+    struct ordo_timeline *timeline = context;
+    int depth = region->depth < DEPTH_MOST ? region->depth : DEPTH_MOST;
+    timeline->counts->closed += !timeline->is_span && !region->is_open;
+    return put_bar(timeline, region, timeline->is_span ? DEPTH_UNKNOWN : depth);
 }
 
 /* Returns the stamp of the end of a span. Without clocks its bounds are as far from it as those of the begin are from
@@ -89,29 +85,24 @@ static struct ordo_event_stamp end_of_span(const struct ordo_timeline *timeline,
 }
 
 /* Takes an event that is drawn in its row. Returns 0, or -1 if out of memory. */
-static int take_drawn(struct ordo_timeline *timeline, struct ordo_page_file *counts,
-                      const struct ordo_trace_of_file *file)
+static int take_drawn(struct ordo_timeline *timeline, const struct ordo_trace_of_file *file)
 {
     const struct ordo_event *event = &file->event;
     uint32_t name = ordo_names_number(&timeline->analysis->names, event->name);
-    struct ordo_region region = {
+    struct ordo_region point = {
         .rank = event->rank, .thread = event->thread, .name = name, .begin = file->stamp, .end = file->stamp};
     if (name == UINT32_MAX)
         return -1;
-    switch (event->kind) {
-    case ORDO_EVENT_BEGIN:
-        counts->opened++;
-        return ordo_regions_begin(&timeline->regions, event, name, &file->stamp);
-    case ORDO_EVENT_END:
-        return take_end(timeline, counts, event, &region);
-    case ORDO_EVENT_SPAN:
-        region.end = end_of_span(timeline, file);
-        return put_bar(timeline, &region, DEPTH_UNKNOWN);
-    case ORDO_EVENT_POINT:
-        return put_bar(timeline, &region, DEPTH_POINT);
-    default:
-        return 0;
-    }
+    if (event->kind == ORDO_EVENT_POINT)
+        return put_bar(timeline, &point, DEPTH_POINT);
+    uint64_t closed = timeline->counts->closed;
+    struct ordo_event_stamp end = end_of_span(timeline, file);
+    timeline->is_span = event->kind == ORDO_EVENT_SPAN;
+    timeline->counts->opened += event->kind == ORDO_EVENT_BEGIN && !event->is_open;
+    int code = ordo_regions_take(&timeline->regions, event, name, &file->stamp, &end, put_region, timeline);
+    if (event->kind == ORDO_EVENT_END && timeline->counts->closed == closed && timeline->counts->first_alone_row == 0)
+        timeline->counts->first_alone_row = event->row;
+    return code;
 }
 
 /* Samples the clock of an event's rank, and makes its row. Sets *row. */
@@ -139,17 +130,18 @@ static int check_most(const struct ordo_timeline *timeline, struct ordo_error *e
                           (unsigned long long)most, bars ? "bars" : "messages");
 }
 
-static int take(struct ordo_timeline *timeline, struct ordo_match *match, const struct ordo_trace_of_file *file,
-                struct ordo_page_file *counts, struct ordo_error *error)
+static int take_shown(struct ordo_timeline *timeline, struct ordo_match *match, const struct ordo_trace_of_file *file,
+                      struct ordo_page_file *counts, struct ordo_error *error)
 {
     const struct ordo_event *event = &file->event;
     uint32_t row;
+    timeline->counts = counts;
     counts->of_kind[event->kind]++;
     if (ordo_page_rows_name(&timeline->rows, event))
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "names of threads: out of memory");
     if (event->kind >= ORDO_EVENT_OTHER)
         return ORDO_OK;
-    if (place_span(timeline, file, &row) || take_drawn(timeline, counts, file))
+    if (place_span(timeline, file, &row) || take_drawn(timeline, file))
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "rows of the timeline: out of memory");
     if (event->kind == ORDO_EVENT_SEND || event->kind == ORDO_EVENT_RECV) {
         int code = ordo_match_take(match, event, &file->stamp, row, error);
@@ -178,7 +170,12 @@ int ordo_timeline_write(struct ordo_timeline *timeline, struct ordo_traces *trac
     if (make_room(timeline, traces, stream) || !match)
         code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "the timeline: out of memory");
     while (!code && (more = ordo_traces_next(traces, &file, error)) == 1)
-        code = take(timeline, match, file, &timeline->files[file - traces->files], error);
+        code = take_shown(timeline, match, file, &timeline->files[file - traces->files], error);
+    struct ordo_event_stamp last = {timeline->analysis->last_ns, timeline->analysis->last_ns,
+                                    timeline->analysis->last_ns};
+    timeline->is_span = false;
+    if (!code && !more && ordo_regions_finish(&timeline->regions, &last, put_region, timeline))
+        code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "rows of the timeline: out of memory");
     ordo_match_free(match);
     ordo_regions_free(&timeline->regions);
     ordo_blocks_end(&timeline->bars);

@@ -11,9 +11,8 @@
 /** The contents of a file. */
 struct ordo_page_file {
     uint64_t of_kind[ORDO_EVENT_KINDS];
-    uint64_t ends_alone; /* ends without a begin */
-    uint64_t first_alone_row;
-    uint64_t opened, closed; /* begins, and ends that close a region */
+    uint64_t opened, closed;  /* begins that have an end of their own; pairs of such a begin and its end */
+    uint64_t first_alone_row; /* of the first end that closed no region; 0: none */
 };
 
 struct ordo_timeline {
@@ -24,6 +23,8 @@ struct ordo_timeline {
     struct ordo_samples *samples; /* by the index of the rank in the analysis */
     struct ordo_page_file *files; /* by the index of the file in the traces */
     struct ordo_regions regions;
+    struct ordo_page_file *counts; /* of the file of the present event */
+    bool is_span;                  /* the present event is a span, whose depth is only a guess */
     struct ordo_blocks bars, messages;
     bool has_clocks;  /* the clocks place the ends of spans; otherwise an end has the bounds of its begin */
     uint64_t outside; /* bars, points and messages outside the range of the timeline */

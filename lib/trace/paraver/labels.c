@@ -87,7 +87,7 @@ static void add_value(struct ordo_labels *labels, const struct part *part, uint6
     }
 }
 
-static bool is(struct ordo_text word, const char *name)
+static bool is_label(struct ordo_text word, const char *name)
 {
     return strlen(name) == word.length && memcmp(word.at, name, word.length) == 0;
 }
@@ -117,9 +117,12 @@ static void read_label_line(struct ordo_labels *labels, struct part *part, struc
         read_entry(labels, part, line, word);
         return;
     }
-    if (is(word, "EVENT_TYPE"))
+    if (is_label(word, "EVENT_TYPE"))
         part->count = 0;
-    part->what = is(word, "STATES") ? STATES : is(word, "EVENT_TYPE") ? TYPES : is(word, "VALUES") ? VALUES : OTHER;
+    part->what = is_label(word, "STATES")       ? STATES
+                 : is_label(word, "EVENT_TYPE") ? TYPES
+                 : is_label(word, "VALUES")     ? VALUES
+                                                : OTHER;
 }
 
 int ordo_labels_read(struct ordo_labels *labels, const char *path, struct ordo_error *error)

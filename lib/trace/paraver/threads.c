@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/event/collective.h"
+
 /* States as Extrae numbers them. */
 enum { RUNNING = 1, OTHER_CALL = 15 };
 

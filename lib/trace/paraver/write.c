@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "trace/event/collective.h"
 #include "trace/event/names.h"
 #include "trace/input/input.h"
 #include "trace/paraver/body.h"
@@ -179,7 +180,7 @@ static int64_t type_of(const struct ordo_paraver_out *out, uint32_t number, int6
 }
 
 /* Returns the number of a communicator in the trace, and adds a rank to it. */
-static int64_t communicator_of(struct ordo_paraver_out *out, uint64_t communicator, int32_t rank)
+static int64_t communicator_of_event(struct ordo_paraver_out *out, uint64_t communicator, int32_t rank)
 {
     uint64_t *number = ordo_map_add(&out->communicators, communicator, 0);
     if (number && *number == 0)
@@ -191,8 +192,8 @@ static int64_t communicator_of(struct ordo_paraver_out *out, uint64_t communicat
 }
 
 /* Adds a pair of type and value to the body. */
-static void add_pair(struct ordo_paraver_out *out, const struct ordo_paraver_place *place,
-                     const struct ordo_event_stamp *stamp, int64_t type, int64_t value)
+static void add_type_pair(struct ordo_paraver_out *out, const struct ordo_paraver_place *place,
+                          const struct ordo_event_stamp *stamp, int64_t type, int64_t value)
 {
     struct ordo_paraver_line line = {
         .record = {.place = *place, .type = type, .value = value, .kind = ORDO_PARAVER_EVENT},
@@ -219,12 +220,12 @@ static void put_region(struct ordo_paraver_out *out, const struct ordo_event *ev
     if (left > 0 && event->name.length == 0) /* an end that does not name its region */
         type = left;
     if (type == ORDO_PARAVER_COLLECTIVE && event->communicator != ORDO_EVENT_NO_COMMUNICATOR) {
-        add_pair(out, &thread->place, stamp, ORDO_PARAVER_COMMUNICATOR,
-                 communicator_of(out, event->communicator, event->rank));
+        add_type_pair(out, &thread->place, stamp, ORDO_PARAVER_COMMUNICATOR,
+                      communicator_of_event(out, event->communicator, event->rank));
         if (event->root >= 0)
-            add_pair(out, &thread->place, stamp, ORDO_PARAVER_ROOT, event->root + INT64_C(1));
+            add_type_pair(out, &thread->place, stamp, ORDO_PARAVER_ROOT, event->root + INT64_C(1));
     }
-    add_pair(out, &thread->place, stamp, type, begins ? value : 0);
+    add_type_pair(out, &thread->place, stamp, type, begins ? value : 0);
     if (type != ORDO_PARAVER_FUNCTION)
         ordo_paraver_thread_call(thread, &out->body, event->name, begins, stamp->global_ns);
 }
@@ -238,7 +239,7 @@ static void put_point(struct ordo_paraver_out *out, const struct ordo_event *eve
     if (number == UINT32_MAX || !thread || !ordo_map_add(&out->points, number, 0))
         out->sys_errno = ENOMEM;
     else
-        add_pair(out, &thread->place, stamp, ORDO_PARAVER_POINT, (int64_t)number + FIRST_VALUE);
+        add_type_pair(out, &thread->place, stamp, ORDO_PARAVER_POINT, (int64_t)number + FIRST_VALUE);
 }
 
 /* Adds an end of a message, to be joined with the other one. */
@@ -294,7 +295,7 @@ void ordo_paraver_put(struct ordo_paraver_out *out, const struct ordo_event *eve
 static void add_lone(struct ordo_paraver_out *out, const struct end *end)
 {
     struct ordo_event_stamp stamp = {end->time_ns, end->earliest_ns, end->latest_ns};
-    add_pair(out, &end->place, &stamp, ORDO_PARAVER_LONE, end->peer + INT64_C(1));
+    add_type_pair(out, &end->place, &stamp, ORDO_PARAVER_LONE, end->peer + INT64_C(1));
 }
 
 static void add_message(struct ordo_paraver_out *out, const struct end *send, const struct end *receive)

@@ -28,6 +28,7 @@ struct chart {
     struct ordo_regions regions;
     struct ordo_layers layers;
     struct row *rows;
+    int64_t last_ns;        /* of the trace */
     double left, per_ns;    /* pixels: x of the chart's left border, width of 1 ns */
     double row, bar, inset; /* heights: of a row, of a bar, and the inset at top and bottom of a bar within another */
 };
@@ -114,8 +115,9 @@ static void draw_region(const struct chart *chart, FILE *stream, const struct or
         draw_edges(chart, stream, region, y, height, colour);
 }
 
-static int draw_bar(struct chart *chart, const struct ordo_region *region)
+static int draw_bar(void *context, const struct ordo_region *region)
 {
+    struct chart *chart = context;
     int row = row_of(chart, region->rank), depth = region->depth < DEPTHS ? region->depth : DEPTHS - 1;
     if (row < 0 || region->end.global_ns < chart->options->begin_ns ||
         region->begin.global_ns > chart->options->end_ns || !is_chosen(chart, chart->names->all[region->name]))
@@ -164,18 +166,12 @@ static int draw_arrow(void *context, const struct ordo_event *event, const struc
 static int draw_event(struct chart *chart, const struct ordo_trace_of_file *file)
 {
     const struct ordo_event *event = &file->event;
-    struct ordo_region region = {.rank = event->rank, .thread = event->thread, .begin = file->stamp, .end = file->end};
     if (event->kind != ORDO_EVENT_BEGIN && event->kind != ORDO_EVENT_END && event->kind != ORDO_EVENT_SPAN)
         return 0;
-    region.name = ordo_names_number(chart->names, event->name);
-    if (region.name == UINT32_MAX)
-        return -1;
-    if (event->kind == ORDO_EVENT_BEGIN)
-        return ordo_regions_begin(&chart->regions, event, region.name, &file->stamp);
-    if (event->kind == ORDO_EVENT_SPAN ||
-        ordo_regions_end(&chart->regions, event, region.name, &file->stamp, &region) == 1)
-        return draw_bar(chart, &region);
-    return 0;
+    uint32_t name = ordo_names_number(chart->names, event->name);
+    return name == UINT32_MAX
+               ? -1
+               : ordo_regions_take(&chart->regions, event, name, &file->stamp, &file->end, draw_bar, chart);
 }
 
 static int draw_events(struct chart *chart, struct ordo_traces *traces, struct ordo_error *error)
@@ -191,6 +187,9 @@ static int draw_events(struct chart *chart, struct ordo_traces *traces, struct o
             code = ordo_match_take(match, &file->event, &file->stamp, 0, error);
     }
     ordo_match_free(match);
+    struct ordo_event_stamp last = {chart->last_ns, chart->last_ns, chart->last_ns};
+    if (!code && !more && ordo_regions_finish(&chart->regions, &last, draw_bar, chart))
+        code = ordo_error_errno(error, "regions of the picture");
     if (chart->result->arrows > 0)
         fputs("</g>\n", chart->layers.of[MESSAGES]);
     return code ? code : more;
@@ -296,7 +295,7 @@ int ordo_gantt_draw(struct ordo_traces *traces, struct ordo_analysis *analysis,
                     const struct ordo_gantt_options *options, FILE *stream, struct ordo_gantt_result *result,
                     struct ordo_error *error)
 {
-    struct chart chart = {.options = options, .result = result};
+    struct chart chart = {.options = options, .result = result, .last_ns = analysis->last_ns};
     *result = (struct ordo_gantt_result){0};
     int code = lay_out_chart(&chart, analysis, error);
     if (!code)

@@ -16,6 +16,7 @@ struct making {
     uint32_t name;
     int rank;                 /* the index of the event's rank */
     int64_t begin_ns, end_ns; /* the time to analyse */
+    int64_t last_ns;          /* of all events, also of those outside the time to analyse */
 };
 
 static bool is_within(const struct making *making, int64_t at_ns)
@@ -51,8 +52,9 @@ static bool overlaps(const struct making *making, const struct ordo_region *regi
     return begin_ns < making->end_ns && (begin_ns >= making->begin_ns || end_ns > making->begin_ns);
 }
 
-static int add_region(struct making *making, const struct ordo_region *region)
+static int add_region(void *context, const struct ordo_region *region)
 {
+    struct making *making = context;
     struct ordo_call *call = call_of(making->analysis, region->name);
     double ns =
         (double)(clip_to_window(making, region->end.global_ns) - clip_to_window(making, region->begin.global_ns));
@@ -63,7 +65,7 @@ static int add_region(struct making *making, const struct ordo_region *region)
     call->count++;
     call->total_ns += ns;
     call->longest_ns = fmax(call->longest_ns, ns);
-    return ordo_shares_add(&making->shares, region->name, making->rank, ns);
+    return ordo_shares_add(&making->shares, region->name, ordo_ranks_find(&making->analysis->ranks, region->rank), ns);
 }
 
 static void add_wait(struct ordo_call *call, double ns)
@@ -178,6 +180,7 @@ static int count_event(struct making *making, int32_t rank, int64_t global_ns)
     making->rank = ordo_ranks_add(&analysis->ranks, rank);
     if (making->rank < 0 || (making->rank >= analysis->rank_room && make_rank_room(analysis)))
         return -1;
+    lift(&making->last_ns, global_ns);
     if (!is_within(making, global_ns))
         return 0;
     analysis->rank_events[making->rank]++;
@@ -187,28 +190,20 @@ static int count_event(struct making *making, int32_t rank, int64_t global_ns)
     return 0;
 }
 
-static int take_region(struct making *making, const struct ordo_event *event, const struct ordo_event_stamp *stamp,
-                       const struct ordo_event_stamp *end)
-{
-    struct ordo_region region = {event->rank, event->thread, making->name, 0, *stamp, *end};
-    if (event->kind == ORDO_EVENT_BEGIN)
-        return ordo_regions_begin(&making->regions, event, making->name, stamp);
-    if (event->kind == ORDO_EVENT_SPAN ||
-        (event->kind == ORDO_EVENT_END && ordo_regions_end(&making->regions, event, making->name, stamp, &region) == 1))
-        return add_region(making, &region);
-    return 0;
-}
-
 static int take_file(struct making *making, const struct ordo_trace_of_file *file, struct ordo_error *error)
 {
     const struct ordo_event *event = &file->event;
-    if (event->kind >= ORDO_EVENT_OTHER)
+    if (event->kind == ORDO_EVENT_META)
         return ORDO_OK;
+    if (event->kind == ORDO_EVENT_OTHER)
+        return count_event(making, event->rank, file->stamp.global_ns)
+                   ? ordo_error_set(error, ORDO_E_SYSTEM, 0, "ranks: out of memory")
+                   : ORDO_OK;
     making->event = event;
     making->stamp = &file->stamp;
     making->name = ordo_names_number(&making->analysis->names, event->name);
     if (making->name == UINT32_MAX || count_event(making, event->rank, file->stamp.global_ns) ||
-        take_region(making, event, &file->stamp, &file->end))
+        ordo_regions_take(&making->regions, event, making->name, &file->stamp, &file->end, add_region, making))
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "call sites: out of memory");
     if (event->kind != ORDO_EVENT_SPAN || !event->collective)
         return ordo_match_take(making->match, event, &file->stamp, 0, error);
@@ -264,13 +259,16 @@ int ordo_analysis_make_within(struct ordo_analysis *analysis, struct ordo_traces
                               int64_t end_ns, struct ordo_error *error)
 {
     const struct ordo_trace_of_file *file;
-    struct making making = {.analysis = analysis, .begin_ns = begin_ns, .end_ns = end_ns};
+    struct making making = {.analysis = analysis, .begin_ns = begin_ns, .end_ns = end_ns, .last_ns = INT64_MIN};
     *analysis = (struct ordo_analysis){.first_ns = INT64_MAX, .last_ns = INT64_MIN};
     making.match = ordo_match_create(note_message, note_collective, &making);
     int more = 0, code = making.match ? ORDO_OK : ordo_error_set(error, ORDO_E_SYSTEM, 0, "out of memory");
     while (!code && (more = ordo_traces_next(traces, &file, error)) == 1)
         code = take_file(&making, file, error);
     code = code ? code : more;
+    struct ordo_event_stamp last = {making.last_ns, making.last_ns, making.last_ns};
+    if (!code && ordo_regions_finish(&making.regions, &last, add_region, &making))
+        code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "call sites: out of memory");
     if (!code && analysis->ranks.count == 0)
         code = ordo_error_set(error, ORDO_E_MALFORMED, 0, "%s: row 2: is missing: the trace has no event",
                               traces->files[0].reader.input.path);

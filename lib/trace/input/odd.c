@@ -1,0 +1,32 @@
+#include "trace/input/odd.h"
+
+static const struct {
+    const char *key, *text;
+} odds[ORDO_ODDS] = {
+    [ORDO_ODD_NO_DURATION] = {"no_duration", "spans without a dur, which end with their parent or with the trace"},
+    [ORDO_ODD_NEGATIVE] = {"negative_duration", "spans with a negative dur, which are taken to be 0 long"},
+    [ORDO_ODD_NO_TIME] = {"no_time", "events without a ts that is a number, which are only passed on"},
+    [ORDO_ODD_FAR_TIME] = {"far_time", "events with a ts more than 73 years from 0, which are only passed on"},
+    [ORDO_ODD_NANOSECONDS] = {"nanoseconds", "times of 19 digits, so that all times are taken to be nanoseconds"},
+    [ORDO_ODD_EARLY_END] = {"early_end", "ends whose begin is missing or comes later in the file"},
+    [ORDO_ODD_OPEN_BEGIN] = {"open_begin", "begins without an end"},
+    [ORDO_ODD_NO_PHASE] = {"no_phase", "events without a ph, which are only passed on"},
+    [ORDO_ODD_NO_OBJECT] = {"no_object", "values among the events that are no objects, which are left out"},
+    [ORDO_ODD_NO_NUMBER] = {"no_number", "events with NaN or Infinity, which are written as texts"},
+    [ORDO_ODD_COMMA] = {"comma", "commas without an event"},
+    [ORDO_ODD_NO_COMMA] = {"no_comma", "events without a comma before them"},
+    [ORDO_ODD_NO_BRACKET] = {"no_bracket", "arrays of events without a closing bracket"},
+    [ORDO_ODD_DOCUMENT] = {"document", "further documents in the file, whose events are read too"},
+    [ORDO_ODD_LARGE_MEMBER] = {"large_member", "members beside the events of more than 4 MiB, which are left out"},
+    [ORDO_ODD_CUT] = {"cut", "a place where the file ends too early"},
+};
+
+const char *ordo_odd_text(int odd)
+{
+    return odds[odd].text;
+}
+
+const char *ordo_odd_key(int odd)
+{
+    return odds[odd].key;
+}
