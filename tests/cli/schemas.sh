@@ -153,6 +153,9 @@ if [ -x "$bin/ordo-trace" ]; then
     prints ordo-trace-stats/1 0 ordo-trace stats --json --raw "$scratch"/made/rank.*.otrace
     prints ordo-trace-stats/1 64 ordo-trace stats --json "$scratch/absent.csv"
     prints ordo-trace-info/1 0 ordo-trace info --json "$scratch/trace.csv" "$scratch/made/rank.1.otrace"
+    printf '[{"ph":"X","name":"a","ts":1,"pid":1},{"ph":"X","name":"b","ts":2,"dur":-1,"pid":1},]' >"$scratch/odd.json"
+    prints ordo-trace-info/1 0 ordo-trace info --json "$scratch/odd.json"
+    prints ordo-trace/1 0 ordo-trace correct --json -o "$scratch/global.json" "$scratch/odd.json"
     prints ordo-trace-info/1 64 ordo-trace info --json "$scratch/trace.csv" "$scratch/absent.csv"
 fi
 if [ -x "$bin/ordo-mpi" ] && command -v "$mpirun" >/dev/null; then

@@ -21,6 +21,7 @@ static char path[64], names_path[72];
 static void fail(const char *what)
 {
     printf("%s\n", what);
+    (void)fflush(stdout);
     abort();
 }
 
@@ -78,28 +79,66 @@ static size_t make_binary(unsigned char *bytes)
     return add_chunk(bytes, at, ORDO_TRACE_CLOSED, 0, NULL, 0, 5);
 }
 
-static const char *const sounds[] = {
-    "rank,time_ns,kind,name,peer,tag,bytes,other\n0,100,begin,\"a,\"\"b\",,,,x\n0,200,send,,1,7,64,\n1,-300,recv,,0,7,"
-    "64,y\n1,5,end,c,,,,\n",
-    "{\"rank\":0,\"time_ns\":100,\"kind\":\"begin\",\"name\":\"a\\u00e4\\\"b\"}\n{\"rank\":1,\"time_ns\":5,\"x\":[1,{"
-    "\"y\":\"]\"}],\"peer\":0,\"kind\":\"send\"}\n",
-    "{\"distributedInfo\":{\"rank\":3},\"traceEvents\":[\n{\"ph\":\"X\",\"name\":\"k\",\"pid\":1,\"tid\":2,\"ts\":1.5,"
-    "\"dur\":2e3,\"args\":{\"a\":[1]}},\n"
-    "{\"ph\":\"M\",\"name\":\"n\"},{\"ph\":\"B\",\"name\":\"q\",\"pid\":1,\"tid\":2,\"ts\":-12.0005,\"args\":{\"send_"
-    "to\":1}}]}",
-    "rank,time_ns,kind,name,communicator,root,number\n0,100,begin,MPI_Barrier,0,,3\n0,200,end,MPI_Barrier,0,,3\n1,5150,"
-    "begin,MPI_Barrier,0,,3\n1,5210,end,MPI_Barrier,0,,3\n1,6000,begin,MPI_Bcast,7,0,\n1,6100,end,MPI_Bcast,7,0,\n",
-    "[{\"ph\":\"X\",\"name\":\"ncclDevKernel_AllReduce_Sum_f32_RING_LL(x)\",\"pid\":1,\"tid\":2,\"ts\":1.5,\"dur\":20,"
-    "\"args\":{\"Seq\":4,\"Process Group Name\":\"0\",\"Process Group Ranks\":\"[0, 1]\",\"Collective "
-    "name\":\"allreduce\","
-    "\"In split size\":\"[]\"}}]",
-    "#Paraver (01/02/03 at 04:05):1000_ns:1(2):1:2(2:1,1:1),1\nc:1:1:2:1:2\n# text\n1:1:1:1:1:0:100:1\n"
-    "2:1:1:1:2:5:50000001:3:60000019:7:9:-1\n2:1:1:1:2:9:60000019:0:50000001:0:9:2\n"
-    "3:1:1:1:1:10:20:2:1:2:1:5:60:64:9\n2:2:1:2:1:70:50000002:8:50100004:1\n",
-    "session,rank,send_ns,master_ns,receive_ns\n0,1,100,5,300\n1,1,100000,99905,100300\n",
-};
+#define SOUND(text)                                                                                                    \
+    {                                                                                                                  \
+        text, sizeof(text) - 1                                                                                         \
+    }
 
 enum { PARAVER = 5, SYNC = 6 }; /* in `sounds` */
+
+static const struct {
+    const char *at;
+    size_t size;
+} sounds[] = {
+    SOUND("rank,time_ns,kind,name,peer,tag,bytes,other\n0,100,begin,\"a,\"\"b\",,,,x\n0,200,send,,1,7,64,\n1,-300,recv,"
+          ",0,7,"
+          "64,y\n1,5,end,c,,,,\n"),
+    SOUND("{\"rank\":0,\"time_ns\":100,\"kind\":\"begin\",\"name\":\"a\\u00e4\\\"b\"}\n{\"rank\":1,\"time_ns\":5,\"x\":"
+          "[1,{"
+          "\"y\":\"]\"}],\"peer\":0,\"kind\":\"send\"}\n"),
+    SOUND("{\"distributedInfo\":{\"rank\":3},\"traceEvents\":[\n{\"ph\":\"X\",\"name\":\"k\",\"pid\":1,\"tid\":2,"
+          "\"ts\":1.5,"
+          "\"dur\":2e3,\"args\":{\"a\":[1]}},\n"
+          "{\"ph\":\"M\",\"name\":\"n\"},{\"ph\":\"B\",\"name\":\"q\",\"pid\":1,\"tid\":2,\"ts\":-12.0005,\"args\":{"
+          "\"send_"
+          "to\":1}}]}"),
+    SOUND("rank,time_ns,kind,name,communicator,root,number\n0,100,begin,MPI_Barrier,0,,3\n0,200,end,MPI_Barrier,0,,"
+          "3\n1,5150,"
+          "begin,MPI_Barrier,0,,3\n1,5210,end,MPI_Barrier,0,,3\n1,6000,begin,MPI_Bcast,7,0,\n1,6100,end,MPI_Bcast,7,0,"
+          "\n"),
+    SOUND("[{\"ph\":\"X\",\"name\":\"ncclDevKernel_AllReduce_Sum_f32_RING_LL(x)\",\"pid\":1,\"tid\":2,\"ts\":1.5,"
+          "\"dur\":20,"
+          "\"args\":{\"Seq\":4,\"Process Group Name\":\"0\",\"Process Group Ranks\":\"[0, 1]\",\"Collective "
+          "name\":\"allreduce\","
+          "\"In split size\":\"[]\"}}]"),
+    SOUND("#Paraver (01/02/03 at 04:05):1000_ns:1(2):1:2(2:1,1:1),1\nc:1:1:2:1:2\n# text\n1:1:1:1:1:0:100:1\n"
+          "2:1:1:1:2:5:50000001:3:60000019:7:9:-1\n2:1:1:1:2:9:60000019:0:50000001:0:9:2\n"
+          "3:1:1:1:1:10:20:2:1:2:1:5:60:64:9\n2:2:1:2:1:70:50000002:8:50100004:1\n"),
+    SOUND("session,rank,send_ns,master_ns,receive_ns\n0,1,100,5,300\n1,1,100000,99905,100300\n"),
+    SOUND("[\n{\"ph\":\"b\",\"cat\":\"c\",\"id\":\"0x1\",\"pid\":\"p\",\"ts\":\"1\"}\n{\"ph\":\"X\",\"name\":\"x\","
+          "\"ts\":2,\"args\":{\"v\":NaN}},\n"
+          "{\"ph\":\"e\",\"cat\":\"c\",\"id\":\"0x1\",\"pid\":\"p\",\"ts\":3},,{\"ph\":\"C\",\"pid\":4194303,\"ts\":4,"
+          "\"args\":{\"a\":1}}\n"),
+    SOUND("{\"traceEvents\":[{\"ph\":\"E\",\"ts\":9,\"id2\":{\"global\":1}},{\"ph\":\"B\",\"name\":\"\\u00e9\",\"ts\":"
+          "5,\"dur\":-1}],\"a\":[1],\"base"
+          "TimeNanoseconds\":\"5\",\"stackFrames\":{\"1\":{}}}\n{\"ph\":\"i\",\"ts\":1672924880617123457}"),
+    SOUND("\037\213\010\000\000\000\000\000\002\003\125\215\061\013\302\060\020\205\377\212\334\034\244\251"
+          "\330\102\166\007\027\351\040\042\210\103\232\234\064\224\044\045\111\273\224\374\167\057\266\213"
+          "\267\334\203\367\276\367\126\210\152\100\053\037\030\242\361\016\004\147\240\161\061\012\273\340"
+          "\047\014\311\140\004\361\132\301\150\020\125\176\063\110\101\052\274\054\350\322\146\114\003\010"
+          "\170\002\003\047\055\222\034\111\116\277\064\145\313\207\230\002\112\173\150\311\050\014\077\236"
+          "\151\143\016\040\352\314\166\076\222\127\262\174\147\371\316\326\033\162\052\303\275\214\170\067"
+          "\026\157\322\371\210\312\073\135\312\332\246\251\376\217\312\015\115\232\176\116\250\257\356\343"
+          "\101\254\020\244\033\051\235\363\027\110\113\014\076\361\000\000\000"),
+    SOUND("\050\265\057\375\004\130\105\005\000\202\213\043\040\140\151\332\006\050\100\024\333\214\022\216"
+          "\267\021\352\347\351\202\232\154\111\200\314\233\012\333\246\007\322\040\010\314\003\255\031\374"
+          "\142\235\375\202\147\013\213\040\145\063\022\272\315\232\176\107\222\034\014\236\323\142\050\231"
+          "\255\123\220\112\017\222\117\342\207\150\001\210\061\167\276\206\340\227\221\176\002\000\006\317"
+          "\375\373\301\240\116\156\363\361\111\373\247\374\276\070\076\325\131\277\047\034\257\120\172\145"
+          "\143\040\321\331\376\041\332\201\117\372\105\001\317\251\275\251\260\065\110\244\215\114\077\203"
+          "\137\114\171\023\341\250\124\040\376\022\010\000\343\244\133\205\017\144\366\065\105\031\155\160"
+          "\010\356\215\112\060\346\141\102\001\301\261\124\135"),
+};
 
 /* The names of the trace of Paraver. */
 static const char names[] =
@@ -176,8 +215,31 @@ static void check_sync(void)
     ordo_clocks_free(&clocks);
 }
 
-/* Corrects the file: the output must have content, or the error a text. */
-static void check_correct(void)
+/* What was written is read again with as many events, and nothing is odd in its frame. */
+static void check_again(const unsigned char *text, size_t size, uint64_t events)
+{
+    struct ordo_columns columns = ordo_columns_defaults();
+    struct ordo_error error = {0};
+    struct ordo_reader reader;
+    struct ordo_event event;
+    int code;
+    write_file(path, text, size);
+    if (ordo_reader_open(&reader, path, NULL, &columns, &error))
+        fail(error.text);
+    while ((code = ordo_reader_next(&reader, &event, &error)) == 1)
+        events -= event.kind != ORDO_EVENT_META;
+    if (code)
+        fail(error.text);
+    if (events != 0)
+        fail("other events than were written");
+    for (int i = ORDO_ODD_NO_OBJECT; i < ORDO_ODDS; i++)
+        if (reader.odds.of[i].count > 0)
+            fail(ordo_odd_text(i));
+    ordo_reader_close(&reader);
+}
+
+/* A correction of it writes something or says why not. */
+static void check_correct(bool is_forged)
 {
     char made[sizeof path + 8];
     struct ordo_folder folder = {.path = made};
@@ -191,16 +253,23 @@ static void check_correct(void)
                                            .causal = true};
     struct ordo_correct_report report;
     struct ordo_error error = {0};
-    FILE *sink = fopen("/dev/null", "w");
+    char *text = NULL;
+    size_t size = 0;
+    FILE *sink = open_memstream(&text, &size);
     if (!sink)
-        fail("no /dev/null");
-    if (ordo_correct(&options, sink, &report, &error) == ORDO_OK)
-        ordo_correct_report_free(&report);
-    else if (!*error.text)
+        fail("no memory");
+    int code = ordo_correct(&options, sink, &report, &error);
+    (void)fclose(sink);
+    if (code != ORDO_OK && !*error.text)
         fail("no line about it");
+    if (code == ORDO_OK) {
+        if (!is_forged && folder.staged[0] == '\0') /* text cannot hold all that a forger writes */
+            check_again((const unsigned char *)text, size, report.events);
+        ordo_correct_report_free(&report);
+    }
     if (ordo_folder_finish(&folder, false, NULL) != ORDO_OK)
         fail("the folder cannot be removed");
-    (void)fclose(sink);
+    free(text);
 }
 
 static size_t damage(unsigned char *bytes, size_t count, uint64_t *random)
@@ -260,8 +329,8 @@ static void run(uint64_t seed, uint64_t count)
     size_t kinds = sizeof sounds / sizeof *sounds;
     for (uint64_t i = 0; i < count; i++) {
         uint64_t random = seed * 1000003 + i;
-        size_t which = i % (kinds + 1), size = which < kinds ? strlen(sounds[which]) : make_binary(sound);
-        memcpy(bytes, which < kinds ? (const void *)sounds[which] : sound, size);
+        size_t which = i % (kinds + 1), size = which < kinds ? sounds[which].size : make_binary(sound);
+        memcpy(bytes, which < kinds ? (const void *)sounds[which].at : sound, size);
         size_t left = size;
         if (i > kinds && which == kinds && i % 2)
             forge(bytes, size, &random);
@@ -275,14 +344,14 @@ static void run(uint64_t seed, uint64_t count)
         struct outcome outcome = check(NULL);
         if (which == kinds && outcome.code == 0 && outcome.events > SOUND_EVENTS)
             fail("more events than there were");
-        if (i < kinds && which < SYNC && outcome.code)
+        if (i < kinds && which != SYNC && outcome.code && !strstr(outcome.text, "which this program cannot read"))
             fail(outcome.text);
         if (i == kinds && (outcome.code || outcome.events != SOUND_EVENTS))
             fail("the sound file is refused");
         if (which == SYNC)
             check_sync();
         else
-            check_correct();
+            check_correct(which == kinds);
     }
 }
 

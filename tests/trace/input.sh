@@ -46,16 +46,21 @@ expected+=" 1700000000123456789,below -1,before 1,little 0,nothing 10000,span 10
 [ "$(cat numbers.txt)" = "$expected" ] || fail "numbers: $(cat numbers.txt), not $expected"
 trace correct --sync two.csv -o same.json numbers.json >/dev/null || fail "numbers as JSON: exit $?"
 grep -q '"ts":1700000000123456.789' same.json && grep -q '"ts":1672924880617123.000' same.json || fail "numbers as JSON: $(cat same.json)"
+# odd NAME...: ordo-trace counts each of these oddities of far.json once, and refuses the file with --strict.
+odd() {
+    [ "$(trace info --json far.json | sed -n 's/.*"what": "\([a-z_]*\)".*/\1/p' | tr '\n' ' ')" = "$* " ] || fail "$*: $(trace info --json far.json)"
+    refused "row 1: has " info --strict far.json
+}
 event i far 1e300 | json far.json
-refused "row 1: ts is '1e300', and not within 73 years of 0" info far.json
+odd far_time
 event i far 2305843009213694 | json far.json
-refused "row 1: ts is '2305843009213694', and not within 73 years of 0" info far.json
+odd far_time
 event X far 1 '"dur":9e99999999999999999999' | json far.json
-refused "row 1: dur is '9e99999999999999999999', and not within" info far.json
+odd no_duration
 event X back 1 '"dur":-1' | json far.json
-refused "row 1: its dur is negative ('-1')" info far.json
+odd negative_duration
 event i none '"soon"' | json far.json
-refused "row 1: ts is '\"soon\"', and no number" info far.json
+odd no_time
 
 # Times in columns and keys must be whole nanoseconds, in any notation, such as 1.7e18. A fraction of a nanosecond is
 # refused, because it shows that the unit is another one.
@@ -64,6 +69,17 @@ printf '{"rank":0,"time_ns":1.700000000123456789E+18}\n{"rank":0,"time_ns":17000
 trace info --json numbers.csv numbers.jsonl | grep -cE '"(first|last)_ns": 17000000001234567(89|91)' | grep -qx 4 || fail "numbers of columns"
 printf 'rank,time_ns\n0,1700000000.123456789\n' >seconds.csv
 refused "row 2: time_ns is '1700000000.123456789', and not whole nanoseconds" info seconds.csv
+printf 'rank,time_s,kind,name\n0,1700000000.123456789,event,a\n0,1.7000000015e9,event,b\n' >unit.csv
+[ "$(trace info --json unit.csv | grep -cE '"(first_ns": 1700000000123456789|last_ns": 1700000001500000000)')" = 2 ] || fail "a column time_s"
+trace info --json --time-unit s --column time_ns=time_ns seconds.csv | grep -q '"first_ns": 1700000000123456789' || fail "--time-unit s: $(trace info --time-unit s seconds.csv 2>&1)"
+printf '{"rank":0,"time_ms":1.5}\n' >unit.jsonl
+trace info --json --time-unit ms unit.jsonl | grep -q '"first_ns": 1500000' || fail "--time-unit ms of JSON Lines"
+event i nano 1672924880617123457 | json nano.json
+trace info --json --time-unit ns nano.json | grep -q '"first_ns": 1672924880617123457' || fail "--time-unit ns of Chrome's form"
+trace info --json --time-unit ns nano.json | grep -q '"odd": \[\]' || fail "--time-unit ns is odd"
+refused "--time-unit h: is not one of s, ms, us, ns" info --time-unit h unit.csv
+printf 'rank,time_s\n0,1e300\n' >far.csv
+refused "row 2: time_s is '1e300', and not within 73 years of 0" info far.csv
 printf 'rank,time_ns\n0,1e300\n' >seconds.csv
 refused "row 2: time_ns is '1e300', and not nanoseconds within 73 years of 0" info seconds.csv
 { cat head.csv; echo 0,1,1.7e18,1.7e18,1700000000000000100; echo 1,1,1.70000001e18,17000000100000000000e-1,1700000010000000100; } >double.csv
@@ -121,19 +137,21 @@ trace correct --sync two.csv -o across.out across.json >/dev/null || fail "ids a
 python3 - <<'END' || fail "tracks and ids: $(cat tracks.out ids.out across.out)"
 import collections, json
 events = json.load(open("tracks.out"))["traceEvents"]
-assert {e["pid"] for e in events} == {0, 1} and sum(e["name"] == "process_name" for e in events) == 2, events
-named = {(e["pid"], e["args"]["name"]): e["tid"] for e in events if e["name"] == "thread_name"}
+ranks = {e["pid"]: e["args"]["rank"] for e in events if e["name"] == "ordo_rank"}
+assert sorted(ranks.values()) == [0] * 4 + [1] * 4, ranks # pids 0 to 3 in each of two files
+assert {pid for pid in ranks if ranks[pid] == 0} == {0, 1, 2, 3}, ranks
+names = {e["pid"]: e["args"].get("name") for e in events if e["name"] == "process_name"}
+assert len(names) == 8 and all(name is None or name.startswith(f"rank {ranks[pid]}: pid ") for pid, name in names.items()), names
+threads = {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e["name"] == "thread_name"}
 events = [e for e in events if e["ph"] != "M"]
-tracks = [{e["name"]: e["tid"] for e in events if e["pid"] == rank} for rank in (0, 1)]
-assert all(named[rank, "of 0"] == tracks[rank]["a"] and named[rank, "of 1"] == tracks[rank]["b"] for rank in (0, 1)), named
-kept = [tracks[0].pop(name) for name in ("keeps0", "keeps2", "keeps8", "long")]
-assert kept == [0, 2, 8, 123145410768896] and tracks[0]["b"] not in kept, (kept, tracks)
-assert [tracks[1].pop(name) for name in ("keeps0", "keeps2", "keeps8", "long")] == kept and tracks[0]["d"] == 1, tracks
-assert tracks[0] == tracks[1] and tracks[0]["a"] == tracks[0]["c"] == 7 and tracks[0]["e"] == "x", tracks
-assert len({str(tid) for tid in tracks[0].values()}) == 5, tracks # the distant rank gets an assigned number, too
+tracks = [{e["name"]: (e["pid"], e["tid"]) for e in events if ranks[e["pid"]] == rank} for rank in (0, 1)]
+assert tracks[0].keys() == tracks[1].keys() and not set(tracks[0].values()) & set(tracks[1].values()), tracks
+assert tracks[0]["a"] == tracks[0]["c"] == (0, 7) and tracks[0]["b"] == (1, 7) and tracks[0]["e"] == (2, "x"), tracks
+assert [tracks[0][name] for name in ("keeps2", "long", "far")] == [(0, 2), (0, 123145410768896), (3, 1073741824)], tracks
+assert all(threads[tracks[rank][name]] == "of " + pid for rank in (0, 1) for name, pid in (("a", "0"), ("b", "1"))), threads
 events = json.load(open("ids.out"))["traceEvents"]
-ends = collections.Counter((e["name"], e["pid"], e["id"]) for e in events if e["ph"] in "sfbe")
-assert len(ends) == 4 and set(ends.values()) == {2} and len({key[2] for key in ends}) == 4, ends
+ends = collections.Counter((e["name"], e["id"]) for e in events if e["ph"] in "sfbe")
+assert len(ends) == 4 and set(ends.values()) == {2}, ends
 assert len({e["bind_id"] for e in events if "bind_id" in e}) == 2, events
 assert [e["id"] for e in events if e["name"] == "plain"] == [1, 1], events
 assert [e["id"] for e in json.load(open("across.out"))["traceEvents"]] == [9, 9]
@@ -179,6 +197,22 @@ for file in highest many scan messages; do
     within "stats $file.csv" stats --raw $file.csv
     [ $file = scan ] || [ $file = messages ] || within "plot $file.csv" plot --raw -o o.svg $file.csv
 done
+# A compressed file of 300 KB that unpacks to 300 MB: a member, and an event.
+python3 - <<'END'
+import gzip
+event = b'{"ph":"i","name":"a","pid":1,"ts":1}'
+for name, before, behind in (("member", b'{"m":"', b'","traceEvents":[' + event + b"]}"), ("event", b'[{"m":"', b'"},' + event + b"]")):
+    with gzip.open(name + ".bomb", "wb", 1) as file:
+        file.write(before)
+        for i in range(300):
+            file.write(b"a" * 1000000)
+        file.write(behind)
+END
+if trace info inside.csv member.bomb >/dev/null 2>&1; then # a build without zlib refuses both
+    within "a large member" info member.bomb
+    trace info member.bomb | grep -q "members beside the events of more than 4 MiB, which are left out: 1, the first" || fail "a large member: $(trace info member.bomb)"
+    refused "row 1: has more than 16777216 letters" info event.bomb
+fi
 within "correct by sessions" correct --sync ranks.csv -o o.csv highest.csv
 within "correct by messages" correct --causal -o o.csv messages.csv
 trace correct --offsets o.offsets --json --sync ranks.csv -o o.csv highest.csv | grep -q '"rank": 1048575' || fail "the highest rank is not in the report"

@@ -93,6 +93,8 @@ def chrome(path):
         if event["ph"] in "sf":
             assert (event["ph"] == "f") == (event.get("bp") == "e"), event
             arrows.setdefault(event["id"], {}).setdefault(event["ph"], []).append((event["ts"], event["pid"]))
+        elif event["ph"] == "C":
+            assert not {"earliest_ns", "latest_ns"} & event["args"].keys(), event # each arg would be a curve
         else:
             assert event["args"]["earliest_ns"] <= event["ts"] * 1000 + 1, event
             assert event["args"]["latest_ns"] >= event["ts"] * 1000 - 1, event

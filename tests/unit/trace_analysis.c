@@ -175,3 +175,62 @@ Test(trace_analysis, open_regions_occupy_bounded_memory)
     cr_assert_eq(ordo_regions_end(&regions, &event, 5, &stamp, &region), 0);
     ordo_regions_free(&regions);
 }
+
+/* The regions that were taken, as "name:depth:begin-end ". */
+static char taken[400];
+
+static int note_region(void *context, const struct ordo_region *region)
+{
+    (void)context;
+    size_t length = strlen(taken);
+    (void)snprintf(taken + length, sizeof taken - length, "%c:%d:%d-%d ", (int)region->name, region->depth,
+                   (int)region->begin.global_ns, (int)region->end.global_ns);
+    return 0;
+}
+
+/* Takes events "<phase><name><begin>[-<end>]": B, E, X, and O for a span without an end. */
+static const char *regions_of(const char *const *events, int count)
+{
+    struct ordo_regions regions = {0};
+    taken[0] = '\0';
+    for (int i = 0; i < count; i++) {
+        int begin = 0, end = 0;
+        char phase = events[i][0], name = events[i][1];
+        (void)sscanf(events[i] + 2, "%d-%d", &begin, &end);
+        struct ordo_event event = {.kind = phase == 'E'   ? ORDO_EVENT_END
+                                           : phase == 'X' ? ORDO_EVENT_SPAN
+                                                          : ORDO_EVENT_BEGIN,
+                                   .is_open = phase == 'O',
+                                   .name = {&name, name != '.'}};
+        struct ordo_event_stamp from = {begin, begin, begin}, to = {end, end, end};
+        cr_assert_eq(ordo_regions_take(&regions, &event, (uint32_t)name, &from, &to, note_region, NULL), 0);
+    }
+    struct ordo_event_stamp last = {99, 99, 99};
+    cr_assert_eq(ordo_regions_finish(&regions, &last, note_region, NULL), 0);
+    ordo_regions_free(&regions);
+    return taken;
+}
+
+Test(trace_analysis, a_span_without_an_end_lasts_until_its_parent_ends_or_the_trace)
+{
+    const char *in_span[] = {"Xp10-40", "Oa20", "Xq50-60", "Ob70"};
+    cr_assert_str_eq(regions_of(in_span, 4), "p:0:10-40 a:1:20-40 q:0:50-60 b:0:70-99 ");
+    const char *in_begin[] = {"Bp10", "Oa20", "Ob25", "E.40", "Oc50", "Bq60", "Eq70"};
+    cr_assert_str_eq(regions_of(in_begin, 7), "b:2:25-40 a:1:20-40 p:0:10-40 q:1:60-70 c:0:50-99 ");
+}
+
+Test(trace_analysis, an_end_finds_its_begin_later_in_the_file)
+{
+    const char *late[] = {"Ea20", "Ba10", "Bb30", "Eb40"};
+    cr_assert_str_eq(regions_of(late, 4), "a:0:10-20 b:0:30-40 ");
+    const char *none[] = {"Ea20", "Ba20", "Eb25", "Ba30", "Ea40"}; /* not at one time, and not before it */
+    cr_assert_str_eq(regions_of(none, 5), "a:1:30-40 ");
+    const char *first[] = {"Ea50", "Ea20", "Ba10", "Ba30"};
+    cr_assert_str_eq(regions_of(first, 4), "a:0:10-20 a:0:30-50 ");
+}
+
+Test(trace_analysis, spans_within_spans_have_a_depth)
+{
+    const char *nested[] = {"Xa10-90", "Xb10-50", "Xc20-30", "Xd30-50", "Xe50-60", "Xf95-98"};
+    cr_assert_str_eq(regions_of(nested, 6), "a:0:10-90 b:1:10-50 c:2:20-30 d:2:30-50 e:1:50-60 f:0:95-98 ");
+}

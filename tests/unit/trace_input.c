@@ -197,3 +197,82 @@ Test(trace_input, an_exchange_with_sizes_for_each_peer_is_no_collective)
     cr_assert_eq(kernel("ncclDevKernel_Generic_1", "{\"Collective name\":\"_allgather_base\"}").collective,
                  ORDO_COLLECTIVE_ALL_TO_ALL);
 }
+
+static const char *const objects[] = {
+    "{}", "{ \"a\" : 1 , \"b\\\"\":[2, 3],\"c\":{\"d\":4} }",
+    "{\"args\":{\"x\":[{\"y\":\"]}\"}],\"z\":\"\\\\\"},\"long key of more than sixteen letters\":\"and a "
+    "value of more than sixteen \\\"letters\\\"\"}",
+    "{\"args\":5,\"n\":-1.5e3,\"t\":true,\"u\":null}"};
+
+Test(trace_input, all_members_of_an_object_are_found_in_one_pass)
+{
+    for (size_t i = 0; i < sizeof objects / sizeof *objects; i++) {
+        struct ordo_text text = text_of(objects[i]), inside = ordo_json_inside(text);
+        struct ordo_json_members members, args;
+        struct ordo_member member;
+        cr_assert_eq(ordo_json_members(text, &members, &args), (ptrdiff_t)text.length, "%s", objects[i]);
+        for (int k = 0; k < members.count; k++) {
+            cr_assert_eq(ordo_json_member(&inside, &member), 1);
+            cr_assert(member.key.at == members.all[k].key.at && member.key.length == members.all[k].key.length &&
+                          member.value.at == members.all[k].value.at &&
+                          member.value.length == members.all[k].value.length,
+                      "%s: member %d", objects[i], k);
+        }
+        cr_assert_eq(ordo_json_member(&inside, &member), 0, "%s", objects[i]);
+        cr_assert_eq(args.count, i == 2 ? 2 : -1, "%s: %d args", objects[i], args.count);
+        cr_assert(!members.is_bare);
+        for (size_t cut = 0; cut < text.length; cut++) /* every part of an object is not yet one */
+            cr_assert_eq(ordo_json_members((struct ordo_text){text.at, cut}, &members, &args), 0, "%s: %zu", objects[i],
+                         cut);
+    }
+    const char *broken[] = {"[1]",   "{a:1}",       "{\"a\"}",       "{\"a\":}", "{\"a\":1,}", "{\"a\":1 \"b\":2}",
+                            "{1:2}", "{\"a\":[1}}", "{\"args\":{x}}"};
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        struct ordo_json_members members, args;
+        cr_assert_eq(ordo_json_members(text_of(broken[i]), &members, &args), -1, "%s", broken[i]);
+    }
+}
+
+Test(trace_input, words_that_json_does_not_have_are_seen_outside_of_texts)
+{
+    const struct {
+        const char *object;
+        bool is_bare;
+    } words[] = {{"{\"a\":NaN}", true},
+                 {"{\"a\":-Infinity}", true},
+                 {"{\"a\":[1,inf]}", true},
+                 {"{\"a\":{\"b\":nan}}", true},
+                 {"{\"args\":{\"b\":NaN}}", true},
+                 {"{\"args\":{\"b\":[-Infinity]}}", true},
+                 {"{\"NaN\":\"NaN inf\"}", false},
+                 {"{\"a\":[null,true]}", false},
+                 {"{\"args\":{\"b\":null}}", false}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        struct ordo_json_members members, args;
+        cr_assert_gt(ordo_json_members(text_of(words[i].object), &members, &args), 0);
+        cr_assert_eq(members.is_bare, words[i].is_bare, "%s", words[i].object);
+    }
+    const char *plain[] = {"true", "false", "null", "-1.5e3", "0"},
+               *not_plain[] = {"NaN", "inf", "tru", "", "+1", "1x", "-"};
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        cr_assert(ordo_json_is_plain(text_of(plain[i])), "%s", plain[i]);
+    for (size_t i = 0; i < sizeof not_plain / sizeof *not_plain; i++)
+        cr_assert(!ordo_json_is_plain(text_of(not_plain[i])), "%s", not_plain[i]);
+}
+
+/* The value comes in two parts, cut anywhere; the text behind it is not taken. */
+Test(trace_input, a_value_is_skipped_in_parts)
+{
+    const char *values[] = {objects[1], objects[2], "\"a\\\\\"", "\"\\\"\"", "12.5", "[[],\"]\\\\\",{}]", "null"};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        char text[300];
+        size_t size = (size_t)snprintf(text, sizeof text, "%s,\"more\"", values[i]), length = strlen(values[i]);
+        for (size_t cut = 0; cut <= size; cut++) {
+            struct ordo_json_skip skip = {0};
+            size_t first = ordo_json_skip(&skip, (struct ordo_text){text, cut});
+            cr_assert(first <= cut && (skip.is_ended || first == cut), "%s: %zu of %zu", text, first, cut);
+            size_t rest = skip.is_ended ? 0 : ordo_json_skip(&skip, (struct ordo_text){text + cut, size - cut});
+            cr_assert(skip.is_ended && first + rest == length, "%s, cut at %zu: %zu and %zu", text, cut, first, rest);
+        }
+    }
+}
