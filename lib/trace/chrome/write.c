@@ -487,17 +487,17 @@ void ordo_chrome_out_new(struct ordo_chrome_out *out, const struct ordo_event *e
         put_arrow(out, event, stamp);
 }
 
-/* Names the processes that have no name of their own. */
-static void name_processes(struct ordo_chrome_out *out)
+/* Labels the processes that have no name. */
+static void label_processes(struct ordo_chrome_out *out)
 {
     for (uint32_t i = 0; i < out->process_count; i++) {
         const struct ordo_chrome_process *process = &out->processes[i];
         if (process->is_named)
             continue;
         put_separator(out);
-        put_word(out, "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":");
+        put_word(out, "{\"ph\":\"M\",\"name\":\"process_labels\",\"pid\":");
         put(out, process->pid);
-        put_int(out, ",\"tid\":0,\"args\":{\"name\":\"rank ", process->rank);
+        put_int(out, ",\"tid\":0,\"args\":{\"labels\":\"rank ", process->rank);
         put_word(out, process->own.length > 0 ? ": pid " : "");
         put(out, process->own);
         put_word(out, "\"}}");
@@ -506,7 +506,7 @@ static void name_processes(struct ordo_chrome_out *out)
 
 int ordo_chrome_out_end(struct ordo_chrome_out *out, struct ordo_text others)
 {
-    name_processes(out);
+    label_processes(out);
     put_word(out, "\n]");
     if (others.length > 0) {
         put_word(out, ",");

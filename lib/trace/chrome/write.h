@@ -3,7 +3,7 @@
  * process or an id:
  * - a pid that another rank has becomes a new number, and metadata "ordo_rank" states the rank of each process;
  * - the ids of arrows and of asynchronous events get the rank in front: "0.17";
- * - the name of a process says its rank: "rank 0: python". */
+ * - the name of a process says its rank: "rank 0: python"; a process without a name gets a label that says it. */
 #ifndef ORDO_TRACE_CHROME_WRITE_H
 #define ORDO_TRACE_CHROME_WRITE_H
 

@@ -65,7 +65,8 @@ struct ordo_event_stamp {
 /** Returns the word for a kind, which is the same in every form: "event", "begin", "end", "send", "recv". */
 const char *ordo_event_kind_name(int kind);
 
-/** Returns the kind for a word of ordo_event_kind_name; -1 if no kind has this word. */
+/** Returns the kind for a word of ordo_event_kind_name, or for a word of OTF2 in any case ("ENTER", "LEAVE", "MPI_SEND",
+ * "MPI_RECV", "MPI_ISEND", "MPI_IRECV"); -1 if no kind has this word. */
 int ordo_event_kind_of(struct ordo_text word);
 
 #endif

@@ -192,6 +192,10 @@ static int read_time_in(const struct ordo_reader *reader, struct ordo_text value
     return ORDO_OK;
 }
 
+/* The peer of a message of OTF2 that is not yet read. */
+enum { PEER_UNREAD = -2 };
+
+/* Sets the kind. A message of OTF2 whose row has no peer is an event. */
 static int set_kind(const struct ordo_reader *reader, struct ordo_event *event, struct ordo_text value,
                     struct ordo_error *error)
 {
@@ -199,6 +203,8 @@ static int set_kind(const struct ordo_reader *reader, struct ordo_event *event, 
     if (kind < 0)
         return wrong_column(reader, ORDO_COLUMN_KIND, value, "event, begin, end, send or recv", error);
     event->kind = (uint8_t)kind;
+    if ((value.at[0] == 'M' || value.at[0] == 'm') && event->peer == -1)
+        event->peer = PEER_UNREAD;
     return ORDO_OK;
 }
 
@@ -271,6 +277,10 @@ int ordo_stamp_set(struct ordo_reader *reader, int column, struct ordo_text valu
 
 int ordo_event_check(const struct ordo_reader *reader, struct ordo_event *event, struct ordo_error *error)
 {
+    if (event->peer == PEER_UNREAD) {
+        event->kind = ORDO_EVENT_POINT;
+        event->peer = -1;
+    }
     if ((event->kind == ORDO_EVENT_SEND || event->kind == ORDO_EVENT_RECV) && event->peer < 0)
         return ordo_reader_refuse(reader, error, "a %s has no %s: correct or remove the row",
                                   ordo_event_kind_name(event->kind), reader->columns.names[ORDO_COLUMN_PEER]);
