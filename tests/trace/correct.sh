@@ -314,8 +314,8 @@ import json
 events = {e["name"]: e for e in json.load(open("trainer.json"))["traceEvents"]}
 x = events['a"b']
 assert x["pid"] == 7 and x["tid"] == 3 and x["cat"] == "kernel" and x["args"]["stream"] == 7 and x["dur"] == 2.25
-names = {e["pid"]: e["args"]["name"] for e in json.load(open("trainer.json"))["traceEvents"] if e["name"] == "process_name"}
-assert names == {7: "rank 1: x", 9: "rank 0: pid 9"}, names
+names = {e["pid"]: e["args"] for e in json.load(open("trainer.json"))["traceEvents"] if e["name"][:8] == "process_"}
+assert names == {7: {"name": "rank 1: x"}, 9: {"labels": "rank 0: pid 9"}}, names
 assert abs(x["ts"] - 5000.4) < 0.2 and abs(events["memory"]["ts"] - 5000.9) < 0.2 and events["memory"]["args"] == {"bytes": 1}
 END
 

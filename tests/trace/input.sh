@@ -62,6 +62,11 @@ odd negative_duration
 event i none '"soon"' | json far.json
 odd no_time
 
+# Kinds in the words of OTF2; a message without a peer is an event, also if the peer precedes the kind.
+printf 'peer,rank,time_ns,kind,name\n,0,1,ENTER,a\n,0,2,MPI_SEND,\n7,0,3,mpi_isend,\n,0,4,leave,a\n' >words.csv
+[ "$(trace info --json words.csv | grep -cE '"(points|begins|ends|sends)": 1,')" = 4 ] || fail "words of OTF2: $(trace info words.csv 2>&1)"
+refused "row 2: kind is 'MPI_COLLECTIVE_BEGIN', and not event" info <(printf 'rank,time_ns,kind\n0,1,MPI_COLLECTIVE_BEGIN\n')
+
 # Times in columns and keys must be whole nanoseconds, in any notation, such as 1.7e18. A fraction of a nanosecond is
 # refused, because it shows that the unit is another one.
 printf 'rank,time_ns\n0,1.700000000123456789e18\n0,1700000000123456790.000\n0,17000000001234567910e-1\n' >numbers.csv
@@ -140,7 +145,7 @@ events = json.load(open("tracks.out"))["traceEvents"]
 ranks = {e["pid"]: e["args"]["rank"] for e in events if e["name"] == "ordo_rank"}
 assert sorted(ranks.values()) == [0] * 4 + [1] * 4, ranks # pids 0 to 3 in each of two files
 assert {pid for pid in ranks if ranks[pid] == 0} == {0, 1, 2, 3}, ranks
-names = {e["pid"]: e["args"].get("name") for e in events if e["name"] == "process_name"}
+names = {e["pid"]: e["args"].get("labels") for e in events if e["name"] in ("process_name", "process_labels")}
 assert len(names) == 8 and all(name is None or name.startswith(f"rank {ranks[pid]}: pid ") for pid, name in names.items()), names
 threads = {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e["name"] == "thread_name"}
 events = [e for e in events if e["ph"] != "M"]

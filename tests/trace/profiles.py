@@ -325,7 +325,9 @@ def merged(after, befores):
     now, others = events_of(after)
     ranks = {str(event["pid"]): event["args"]["rank"] for event in now if event.get("name") == "ordo_rank"}
     assert "distributedInfo" not in others, others.keys()
-    names = {str(event["pid"]): event["args"]["name"] for event in now if event.get("name") == "process_name"}
+    called = {key: {str(event["pid"]): event["args"][key[8:]] for event in now if event.get("name") == key}
+              for key in ("process_labels", "process_name")}
+    names = called["process_labels"] | called["process_name"]
     assert all(names[pid].startswith("rank %d" % ranks[pid]) for pid in ranks), (names, ranks)
     total = [collections.Counter(), collections.Counter(), collections.Counter()]
     for rank, path in enumerate(befores):

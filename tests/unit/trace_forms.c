@@ -243,7 +243,7 @@ Test(trace_forms, names_in_merged_files_stay_distinct)
     cr_assert(strstr(text, "{\"pid\":6,\"ph\":\"i\",\"tid\":3,\"name\":\"late\""), "%s", text);
     cr_assert(strstr(text, "{\"pid\":1073741824,\"ph\":\"i\",\"tid\":3,\"name\":\"early\""), "%s", text);
     cr_assert(strstr(text, "\"name\":\"ordo_rank\",\"pid\":1073741824,\"tid\":0,\"args\":{\"rank\":1}}"), "%s", text);
-    cr_assert(strstr(text, "\"pid\":1073741824,\"tid\":0,\"args\":{\"name\":\"rank 1: pid 5\"}}"), "%s", text);
+    cr_assert(strstr(text, "\"pid\":1073741824,\"tid\":0,\"args\":{\"labels\":\"rank 1: pid 5\"}}"), "%s", text);
     ordo_correct_report_free(&report);
     free(text);
     const char *twice[] = {files[0].path, files[0].path};

@@ -134,6 +134,11 @@ Test(trace_input, kinds_and_collectives_are_known_by_their_names)
     for (int kind = 0; kind <= ORDO_EVENT_RECV; kind++)
         cr_assert_eq(ordo_event_kind_of(text_of(ordo_event_kind_name(kind))), kind);
     cr_assert_eq(ordo_event_kind_of(text_of("span")), -1);
+    cr_assert_eq(ordo_event_kind_of(text_of("ENTER")), ORDO_EVENT_BEGIN);
+    cr_assert_eq(ordo_event_kind_of(text_of("Leave")), ORDO_EVENT_END);
+    cr_assert_eq(ordo_event_kind_of(text_of("MPI_ISEND")), ORDO_EVENT_SEND);
+    cr_assert_eq(ordo_event_kind_of(text_of("MPI_RECV")), ORDO_EVENT_RECV);
+    cr_assert_eq(ordo_event_kind_of(text_of("MPI_COLLECTIVE_BEGIN")), -1);
     cr_assert_str_eq(ordo_event_kind_name(ORDO_EVENT_SPAN), "event");
     cr_assert_eq(ordo_event_collective_of(text_of("MPI_Allreduce")), ORDO_COLLECTIVE_ALL_TO_ALL);
     cr_assert_eq(ordo_event_collective_of(text_of("MPI_SCATTERV")), ORDO_COLLECTIVE_ONE_TO_ALL);
