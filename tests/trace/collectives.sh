@@ -62,6 +62,20 @@ told ", left before all had entered: "
 "$bin/ordo-trace" stats nccl.*.json >stats.txt 2>error.txt || fail "stats: exit $?: $(cat error.txt)"
 awk '/^nccl/ { waits = $(NF - 1) } END { exit !(waits > 1 && waits < 1000) }' stats.txt || fail "stats: no waits in kernels: $(cat stats.txt)"
 
+# One profile of two devices and their host: nothing joins the host to the kernels, and all times are of one clock. A
+# message joins ranks, so two processes with a message in one direction are refused.
+profile() { printf '[{"ph":"X","name":"host","pid":4000,"tid":1,"ts":0,"dur":50}'
+    for at in 10 30; do for device in 0 1; do
+        printf ',\n{"ph":"X","name":"ncclDevKernel_AllReduce_Sum(x)","pid":%d,"tid":7,"ts":%d.001,"dur":8,"args":{"Seq":%d,"Process Group Name":"0"}}' $device $((at + device)) $at
+    done; done; echo "${1-}]"; }
+profile >profile.json
+correct -o out.json profile.json >report.txt 2>error.txt || fail "a profile: exit $?: $(cat error.txt)"
+told "5 events of one file, without sessions and messages: taken to be of one clock"
+told "collectives: 2, left before all had entered: 0 before, 0 after"
+correct --json -o out.json profile.json | grep -q '"source": "one_clock"' || fail "a profile: no source one_clock"
+profile ',{"ph":"X","name":"s","pid":0,"tid":1,"ts":1,"dur":1,"args":{"send_to":4000}},{"ph":"X","name":"r","pid":4000,"tid":1,"ts":2,"dur":1,"args":{"recv_from":0}}' >sends.json
+refused "rank 4000: there are bounds from above only" sends.json
+
 # The report in JSON.
 correct --json -o out.csv barriers.csv >report.json || fail "--json: exit $?"
 "$python" - <<'END' || fail "wrong evidence in JSON"

@@ -49,6 +49,11 @@ row '"MPI_Recv",1,700,700,700,200.00,0,0' # the message is received after the wi
 part --begin 0.000005 --end 0.000009 known.csv
 [ "$(wc -l <part.csv)" = 1 ] || fail "a part without calls: $(cat part.csv)"
 trace stats --json --begin 0.000005 --end 0.000009 known.csv | jq -e '.events == 0 and .first_ns == 15000' >/dev/null || fail "a part without events"
+# A span without an end lasts to the last event, also of those after the window.
+printf '[{"ph":"X","name":"open","pid":0,"tid":1,"ts":1000000},{"ph":"i","name":"last","pid":0,"tid":1,"ts":4000000}]' >open.json
+for window in "--begin 0.5 --end 1.5:1000" "--around open:3000"; do
+    trace stats --json ${window%:*} open.json 2>/dev/null | jq -e ".calls[] | select(.name == \"open\") | .total_ns == ${window#*:}000000" >/dev/null || fail "a span without an end, $window"
+done
 part --around MPI_Recv --call 3 known.csv # 31000 to 34000 ns, which is when a barrier ends
 row '"MPI_Recv",1,1000,1000,1000,200.00,500,500'
 [ "$(wc -l <part.csv)" = 2 ] || fail "around a call: $(cat part.csv)"
