@@ -104,6 +104,10 @@ trace correct --sync same.csv --to csv -o bare.csv bare/x.prv >/dev/null || fail
 [ "$(cut -d, -f4 bare.csv | sort -u | paste -sd,)" = ",name,region 1,region 5,region 6,region 8,state 1" ] ||
     fail "without names: $(cut -d, -f4 bare.csv | sort -u | paste -sd,)"
 
+# The names of a compressed trace are found too.
+gzip -k x.prv
+[ "$(trace stats --raw x.prv.gz)" = "$(trace stats --raw x.prv)" ] || fail "compressed: $(trace stats --raw x.prv.gz 2>&1)"
+
 # Times without _ns are microseconds; several applications have their ranks one after the other.
 printf '#Paraver (1/2/03 at 4:05):9:0:2:1(1:1):2(1:1,1:1)\n2:0:2:2:1:7:60000019:1\n2:0:1:1:1:8:60000019:1\n' >us.prv
 trace correct --sync same.csv --to csv -o us.csv us.prv >/dev/null || fail "microseconds: exit $?"

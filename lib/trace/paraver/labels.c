@@ -19,9 +19,13 @@ struct part {
 
 bool ordo_labels_beside(const char *path, const char *suffix, char *room, size_t size)
 {
+    static const char *const ends[] = {".prv", ".prv.gz", ".prv.zst"};
     size_t length = strlen(path);
-    if (length > 4 && strcmp(path + length - 4, ".prv") == 0)
-        length -= 4;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (length > strlen(ends[i]) && strcmp(path + length - strlen(ends[i]), ends[i]) == 0) {
+            length -= strlen(ends[i]);
+            break;
+        }
     if (length + strlen(suffix) >= size)
         return false;
     memcpy(room, path, length);

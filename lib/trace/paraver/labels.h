@@ -27,8 +27,8 @@ struct ordo_text ordo_labels_value(const struct ordo_labels *labels, uint64_t ty
  * has a name. */
 bool ordo_labels_is_region(const struct ordo_labels *labels, uint64_t type);
 
-/** Writes the name of a trace with another suffix, ".pcf" for example, into `room`. Returns false if
- * the name is too long. */
+/** Writes the name of a trace with another suffix, ".pcf" for example, into `room`. Its own suffix may be that of a
+ * compressed trace, such as ".prv.gz". Returns false if the name is too long. */
 bool ordo_labels_beside(const char *path, const char *suffix, char *room, size_t size);
 
 #endif
