@@ -27,12 +27,12 @@ Test(trace_input, the_end_of_a_json_value_is_found)
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         cr_expect_eq(ordo_json_span(text_of(values[i].text)), values[i].span, "%s: %td", values[i].text,
                      ordo_json_span(text_of(values[i].text)));
-    char deep[200];
-    memset(deep, '[', 63);
-    memset(deep + 63, ']', 63);
-    cr_expect_eq(ordo_json_span((struct ordo_text){deep, 126}), 126);
-    memset(deep, '[', 64);
-    cr_expect_eq(ordo_json_span((struct ordo_text){deep, 64}), -1);
+    char deep[2048];
+    memset(deep, '[', 1024);
+    memset(deep + 1024, ']', 1024);
+    cr_expect_eq(ordo_json_span((struct ordo_text){deep, 2048}), 2048);
+    memset(deep, '[', 1025);
+    cr_expect_eq(ordo_json_span((struct ordo_text){deep, 1025}), -1);
 }
 
 Test(trace_input, the_members_of_an_object_are_read_in_order)

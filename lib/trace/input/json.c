@@ -9,7 +9,7 @@
 #include "base/utf8.h"
 #include "trace/input/number.h"
 
-enum { DEPTH_MOST = 64 };
+enum { DEPTH_MOST = 1024 };
 
 /* Classes of the letters outside of strings. BARE: no word of JSON begins with it, or only "null" does. */
 enum letter { OTHER, QUOTE, OPEN, CLOSE, DELIMITER, BARE };
@@ -57,12 +57,35 @@ static bool begins_bare(const char *at, const char *end)
     return *at != 'n' || (end - at > 1 && at[1] != 'u');
 }
 
-/* Returns the position after the object or array at `at`; `at` if it is not complete; NULL if it is not JSON. `squares`
- * has a bit for each open bracket, the innermost one lowest: 1 for '[', 0 for '{'. */
-static const char *nested_end(const char *from, const char *end, bool *is_bare)
+/* Open brackets: a bit for each, 1 for '[', 0 for '{'. */
+struct brackets {
+    int depth, most;
+    uint64_t squares[DEPTH_MOST / 64];
+};
+
+/* Returns false if more brackets are open than a value may have. */
+static bool open_bracket(struct brackets *open, bool is_square)
 {
-    uint64_t squares = 0;
-    int depth = 0;
+    if (open->depth == open->most)
+        return false;
+    uint64_t *word = &open->squares[open->depth / 64], bit = UINT64_C(1) << open->depth % 64;
+    *word = is_square ? *word | bit : *word & ~bit;
+    open->depth++;
+    return true;
+}
+
+/* Returns false if the innermost open bracket is of the other kind. */
+static bool close_bracket(struct brackets *open, bool is_square)
+{
+    open->depth--;
+    return (open->squares[open->depth / 64] >> open->depth % 64 & 1) == is_square;
+}
+
+/* Returns the position after the object or array at `from`; `from` if it is not complete; NULL if it is not JSON, or
+ * has more than `most` brackets open. */
+static const char *nested_end(const char *from, const char *end, int most, bool *is_bare)
+{
+    struct brackets open = {.most = most};
     for (const char *at = from; at < end; at++) {
         switch (letter_at(at)) {
         case QUOTE:
@@ -72,15 +95,13 @@ static const char *nested_end(const char *from, const char *end, bool *is_bare)
             at--;
             break;
         case OPEN:
-            if (++depth > DEPTH_MOST - 1)
+            if (!open_bracket(&open, *at == '['))
                 return NULL;
-            squares = squares << 1 | (*at == '[');
             break;
         case CLOSE:
-            if ((squares & 1) != (*at == ']'))
+            if (!close_bracket(&open, *at == ']'))
                 return NULL;
-            squares >>= 1;
-            if (--depth == 0)
+            if (open.depth == 0)
                 return at + 1;
             break;
         case BARE:
@@ -101,7 +122,7 @@ static const char *word_end(const char *at, const char *end)
 }
 
 /* Returns as nested_end the position after any value. */
-static const char *value_end(const char *at, const char *end, bool *is_bare)
+static const char *value_end(const char *at, const char *end, int most, bool *is_bare)
 {
     if (at == end)
         return at;
@@ -111,7 +132,7 @@ static const char *value_end(const char *at, const char *end, bool *is_bare)
         return after ? after : at;
     }
     case OPEN:
-        return nested_end(at, end, is_bare);
+        return nested_end(at, end, most, is_bare);
     case OTHER:
         *is_bare |= *at == '-' && end - at > 1 && letter_at(at + 1) == BARE;
         return word_end(at, end);
@@ -126,7 +147,7 @@ static const char *value_end(const char *at, const char *end, bool *is_bare)
 ptrdiff_t ordo_json_span(struct ordo_text text)
 {
     bool is_bare = false;
-    const char *after = text.length > 0 ? value_end(text.at, text.at + text.length, &is_bare) : text.at;
+    const char *after = text.length > 0 ? value_end(text.at, text.at + text.length, DEPTH_MOST, &is_bare) : text.at;
     return after ? after - text.at : -1;
 }
 
@@ -157,18 +178,23 @@ static bool is_args(struct ordo_text key)
     return key.length == 4 && memcmp(key.at, "args", 4) == 0;
 }
 
-/* Reads a value of a member, and the members of args. Returns as nested_end. */
-static const char *member_end(const char *at, const char *end, struct ordo_text key, bool *is_bare,
+static ptrdiff_t object_members(struct ordo_text text, int most, struct ordo_json_members *members,
+                                struct ordo_json_members *inner);
+
+/* Reads a value of a member, and the members of args. Returns as nested_end. The braces of args count among the `most`
+ * brackets whether or not its members are wanted. */
+static const char *member_end(const char *at, const char *end, struct ordo_text key, int most, bool *is_bare,
                               struct ordo_json_members *inner)
 {
     if (!inner || at == end || *at != '{' || !is_args(key))
-        return value_end(at, end, is_bare);
-    ptrdiff_t length = ordo_json_members((struct ordo_text){at, (size_t)(end - at)}, inner, NULL);
+        return value_end(at, end, most, is_bare);
+    ptrdiff_t length = object_members((struct ordo_text){at, (size_t)(end - at)}, most - 1, inner, NULL);
     *is_bare |= inner->is_bare;
     return length < 0 ? NULL : at + length;
 }
 
-ptrdiff_t ordo_json_members(struct ordo_text text, struct ordo_json_members *members, struct ordo_json_members *inner)
+static ptrdiff_t object_members(struct ordo_text text, int most, struct ordo_json_members *members,
+                                struct ordo_json_members *inner)
 {
     const char *end = text.at + text.length, *at = text.at + 1;
     members->count = 0;
@@ -188,7 +214,7 @@ ptrdiff_t ordo_json_members(struct ordo_text text, struct ordo_json_members *mem
         const char *from = at, *value = key_end(at, end, &member.key);
         if (!value || value == at)
             return value ? 0 : -1;
-        at = member_end(value, end, member.key, &members->is_bare, inner);
+        at = member_end(value, end, member.key, most, &members->is_bare, inner);
         if (!at || at == value)
             return at ? 0 : -1;
         member.value = (struct ordo_text){value, (size_t)(at - value)};
@@ -208,6 +234,11 @@ ptrdiff_t ordo_json_members(struct ordo_text text, struct ordo_json_members *mem
         at = space_end(at + 1, end);
     }
     return 0;
+}
+
+ptrdiff_t ordo_json_members(struct ordo_text text, struct ordo_json_members *members, struct ordo_json_members *inner)
+{
+    return object_members(text, DEPTH_MOST, members, inner);
 }
 
 /* Skips letters until the string ends or the part does. */
