@@ -215,7 +215,7 @@ for name, before, behind in (("member", b'{"m":"', b'","traceEvents":[' + event 
 END
 if trace info inside.csv member.bomb >/dev/null 2>&1; then # a build without zlib refuses both
     within "a large member" info member.bomb
-    trace info member.bomb | grep -q "members beside the events of more than 4 MiB, which are left out: 1, the first" || fail "a large member: $(trace info member.bomb)"
+    trace info member.bomb | grep -q "members beside the events of more than 32 MiB, which are left out: 1, the first" || fail "a large member: $(trace info member.bomb)"
     refused "row 1: has more than 16777216 letters" info event.bomb
 fi
 within "correct by sessions" correct --sync ranks.csv -o o.csv highest.csv

@@ -190,6 +190,20 @@ def make(folder):
     remarks = Made(16)
     remarks.meta("process_name", 1, 0, "idle")
     put("remarks.json", remarks, remarks.document())
+    many = Made(18) # the members that matter follow more members than a reader keeps at hand, or are repeated
+    for i in range(20):
+        many.add("spans", {**{"m%d" % k: k for k in range(60)}, "ph": "X", "name": "many", "pid": 4, "tid": 5, "ts": 10 * i, "dur": 5,
+                           "args": {"a%d" % k: [k] for k in range(60)}})
+        many.add("others", {**{"m%d" % k: k for k in range(60)}, "ph": "C", "name": "many", "pid": 4, "ts": i, "args": {"W": i}})
+    put("many.json", many, many.document())
+    put("repeated.json", many, many.document().replace('"pid":4', '"pid":3,"pid":4').replace('"args":', '"args":{"b":1},"args":'))
+    deep = Made(19)
+    for depth in range(1, 900, 7): # json itself stops at a thousand
+        deep.span("deep", 1, 1, 10 * depth, 5, args={"stack": json.loads("[" * depth + "]" * depth)})
+    put("deep.json", deep, deep.document('"metadata":%s,' % ("[" * 900 + "]" * 900)))
+    large_member = Made(20)
+    large_member.span("a", 1, 1, 10, 5)
+    put("large-members.json", large_member, large_member.document('"metadata":{"source":"%s"},' % ("x" * 9000000), ',"systemTraceEvents":"%s"' % ("y" * 9000000)))
     empty = Made(17)
     put("empty.json", empty, "[]")
     with open(os.path.join(folder, "expected"), "w") as file:

@@ -10,7 +10,7 @@
 
 enum {
     EVENT_MOST = 1 << 24,  /* letters of an event */
-    OTHERS_MOST = 1 << 22, /* letters of all kept members outside the events */
+    OTHERS_MOST = 1 << 25, /* letters of all kept members outside the events */
     SPACE_MOST = 1 << 20,  /* letters of space between two values */
     TAIL_BYTES = 1 << 18
 };
@@ -25,6 +25,21 @@ int ordo_chrome_odd(const struct ordo_chrome_document *document, enum ordo_odd o
                           document->input->path, row, ordo_odd_text(odd));
 }
 
+/* A letter 0 is no JSON. It is the end if only the whole part is wanted: a file that was being written when its machine
+ * stopped may end with zeros. Returns 0 or a negative code. */
+static int take_zero(const struct ordo_chrome_document *document, struct ordo_error *error)
+{
+    struct ordo_input *input = document->input;
+    if (document->partial) {
+        input->at = input->filled;
+        input->ended = input->cut = true;
+        return 0;
+    }
+    return ordo_error_set(error, ORDO_E_MALFORMED, 0,
+                          "%s: row %" PRIu64 ": is a byte 0 (byte %" PRIu64 "): take what is whole with --partial",
+                          input->path, input->row + 1, input->before + input->at);
+}
+
 /* Returns the next letter that is not a space; 0 at the end; a negative code if the file cannot be read. */
 static int peek(const struct ordo_chrome_document *document, struct ordo_error *error)
 {
@@ -36,10 +51,12 @@ static int peek(const struct ordo_chrome_document *document, struct ordo_error *
                 return (int)got;
         }
         if (!ordo_json_space(input->buffer[input->at]))
-            return (unsigned char)input->buffer[input->at];
+            return input->buffer[input->at] ? (unsigned char)input->buffer[input->at] : take_zero(document, error);
         input->at++;
     }
-    return ordo_input_refuse(input, error, "has a million letters of space before it: it is no trace");
+    return ordo_error_set(error, ORDO_E_MALFORMED, 0,
+                          "%s: row %" PRIu64 ": has a million letters of space before it: it is no trace", input->path,
+                          input->row + 1);
 }
 
 static int not_json(const struct ordo_input *input, struct ordo_error *error)
@@ -142,7 +159,7 @@ static int make_other_room(struct ordo_chrome_others *others, size_t more)
 {
     if (others->length + more <= others->room)
         return 0;
-    size_t room = 2 * (others->length + more);
+    size_t room = others->length + more + (others->length + more) / 2;
     char *at = realloc(others->at, room);
     if (!at)
         return -1;
@@ -552,11 +569,13 @@ static int find_event(struct ordo_chrome_document *document, struct ordo_error *
     }
 }
 
-/* Refuses a file in which no event was found although it has content. */
+/* Refuses a file in which no event was found although it has content. The refusal is about the whole file and not about
+ * its last row, so nothing is left in the buffer that a caller could take for a row that is cut. */
 static int end_document(struct ordo_chrome_document *document, struct ordo_error *error)
 {
     document->where = ORDO_CHROME_ENDED;
     document->input->row += document->input->row == 0;
+    document->input->at = document->input->filled = 0;
     if (!document->has_events)
         return ordo_input_refuse(document->input, error,
                                  "is JSON without traceEvents, and no event: name its form with --from");

@@ -124,13 +124,19 @@ static void for_members(struct ordo_chrome_out *out, struct passed *passed, take
         take(out, passed, &member);
 }
 
-/* Returns the value of a member; with length 0 if there is none. */
+/* Returns the value of a member, the last one if the key is repeated, as the reader does; with length 0 if there is
+ * none. */
 static struct ordo_text find(const struct ordo_json_members *members, const char *key)
 {
+    struct ordo_text found = {NULL, 0}, rest = members->rest;
+    struct ordo_member member;
     for (int i = 0; i < members->count; i++)
         if (is_token(members->all[i].key, key))
-            return members->all[i].value;
-    return (struct ordo_text){NULL, 0};
+            found = members->all[i].value;
+    while (rest.length > 0 && ordo_json_member(&rest, &member) == 1)
+        if (is_token(member.key, key))
+            found = member.value;
+    return found;
 }
 
 static void put_separator(struct ordo_chrome_out *out)

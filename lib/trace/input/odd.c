@@ -17,7 +17,7 @@ static const struct {
     [ORDO_ODD_NO_COMMA] = {"no_comma", "events without a comma before them"},
     [ORDO_ODD_NO_BRACKET] = {"no_bracket", "arrays of events without a closing bracket"},
     [ORDO_ODD_DOCUMENT] = {"document", "further documents in the file, whose events are read too"},
-    [ORDO_ODD_LARGE_MEMBER] = {"large_member", "members beside the events of more than 4 MiB, which are left out"},
+    [ORDO_ODD_LARGE_MEMBER] = {"large_member", "members beside the events of more than 32 MiB, which are left out"},
     [ORDO_ODD_CUT] = {"cut", "a place where the file ends too early"},
 };
 
