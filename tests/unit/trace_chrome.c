@@ -1,5 +1,6 @@
 /* Chrome's form as other programs write it: whatever viewers read is read, oddities are counted with their first place, and
  * facts about all events hold wherever they stand. */
+#include "trace/input/json.h"
 #include "trace_files.h"
 
 enum { EVENTS_MOST = 64 };
@@ -278,7 +279,7 @@ Test(trace_chrome, large_members_are_left_out_and_many_members_are_read)
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
     fputs("{\"large\":\"", stream);
-    for (int i = 0; i < 600000; i++)
+    for (int i = 0; i < 4000000; i++)
         fputs("xxxxx\\\"]}", stream);
     fputs("\",\"traceEvents\":[{", stream);
     for (int i = 0; i < 100; i++)
@@ -290,6 +291,85 @@ Test(trace_chrome, large_members_are_left_out_and_many_members_are_read)
     expect_odd(&seen, ORDO_ODD_LARGE_MEMBER, 1, 1);
     cr_assert(strcmp(seen.names[0], "late") == 0 && seen.events[0].duration_ns == 2000);
     free(text);
+}
+
+/* Nesting is read to a depth of 1024 brackets; args count whether or not their members are wanted. */
+Test(trace_chrome, nesting_is_read_to_a_depth_and_its_brackets_must_match)
+{
+    enum { MOST = 1023 };
+    char text[3 * MOST];
+    for (int depth = MOST - 1; depth <= MOST + 1; depth++)
+        for (int wrong = -1; wrong < depth; wrong += 170) {
+            struct ordo_json_members members, args;
+            int length = sprintf(text, "{\"args\":{\"a\":");
+            memset(text + length, '[', (size_t)depth);
+            memset(text + length + depth, ']', (size_t)depth);
+            if (wrong >= 0)
+                text[length + depth + wrong] = '}';
+            length += 2 * depth;
+            memcpy(text + length, "}}", 3);
+            struct ordo_text object = {text, (size_t)length + 2};
+            ptrdiff_t expected = depth > MOST || wrong >= 0 ? -1 : length + 2;
+            cr_assert_eq(ordo_json_members(object, &members, NULL), expected, "%d, %d", depth, wrong);
+            cr_assert_eq(ordo_json_members(object, &members, &args), expected, "%d, %d, args", depth, wrong);
+        }
+}
+
+static void expect_refusal(const void *bytes, size_t size, bool partial, const char *words)
+{
+    struct file file = file_of_bytes(bytes, size);
+    struct ordo_columns columns = ordo_columns_defaults();
+    struct ordo_reader reader;
+    struct ordo_error error = {0};
+    struct ordo_event event;
+    int code = ordo_reader_open(&reader, file.path, NULL, &columns, &error);
+    if (!code) {
+        reader.partial = partial;
+        while ((code = ordo_reader_next(&reader, &event, &error)) == 1)
+            continue;
+        ordo_reader_close(&reader);
+    }
+    file_close(&file);
+    cr_assert(code == ORDO_E_MALFORMED && strstr(error.text, words), "%d: %s, not %s", code, error.text, words);
+}
+
+Test(trace_chrome, text_in_letters_of_two_or_four_bytes_is_refused_by_its_name)
+{
+    static const struct {
+        const char *bytes;
+        size_t size;
+    } wide[] = {{"\xff\xfe[\0 \0]\0", 8}, {"\xfe\xff\0[\0 \0]", 8},      {"[\0 \0 \0]\0", 8},
+                {"\0{\0 \0 \0}", 8},      {"[\0\0\0 \0\0\0]\0\0\0", 12}, {"\0\0\0[\0\0\0]", 8}};
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+        expect_refusal(wide[i].bytes, wide[i].size, true, "is text in UTF-16 or UTF-32");
+}
+
+/* Zero bytes are not the end of a file, unless only its whole part is wanted. */
+Test(trace_chrome, events_behind_a_byte_0_are_not_lost_silently)
+{
+    static const char text[] = "[" A ",\0\0" B "]";
+    expect_refusal(text, sizeof text - 1, false, "row 2: is a byte 0");
+    struct seen seen = seen_of_bytes(text, sizeof text - 1, true, false);
+    expect_count(&seen, 1, "a byte 0");
+    expect_odd(&seen, ORDO_ODD_CUT, 1, 1);
+}
+
+Test(trace_chrome, a_document_without_events_is_no_trace_that_is_cut)
+{
+    static const char *const documents[] = {"{\"traceEvents\":null}", "{\"traceEvents\":{}}"};
+    for (size_t i = 0; i < sizeof documents / sizeof *documents; i++)
+        for (int partial = 0; partial < 2; partial++)
+            expect_refusal(documents[i], strlen(documents[i]), partial, "is JSON without traceEvents");
+}
+
+Test(trace_chrome, equal_ids_of_two_scopes_are_two_lanes)
+{
+    struct seen seen =
+        seen_of("[{\"ph\":\"b\",\"id\":1,\"scope\":\"s\",\"ts\":1},{\"ph\":\"b\",\"id\":1,\"scope\":\"t\",\"ts\":2},"
+                "{\"ph\":\"e\",\"id\":1,\"scope\":\"s\",\"ts\":3},{\"ph\":\"e\",\"id\":1,\"scope\":\"t\",\"ts\":4}]");
+    expect_count(&seen, 4, "scopes");
+    cr_assert(odds_of(&seen) == 0 && seen.events[0].thread != seen.events[1].thread &&
+              seen.events[0].thread == seen.events[2].thread && seen.events[1].thread == seen.events[3].thread);
 }
 
 /* Zeros of a bomb are spaces to no end: they are refused after a million. */

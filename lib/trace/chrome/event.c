@@ -24,7 +24,7 @@ enum { MICROSECONDS = 3 };
 
 /* The values of the members of an event. */
 struct values {
-    struct ordo_text pid, tid, time, duration, category, id, id2, args;
+    struct ordo_text pid, tid, time, duration, category, id, id2, scope, args;
     char phase; /* 0: none */
 };
 
@@ -69,6 +69,10 @@ static void set_value(struct ordo_chrome_events *events, struct ordo_event *even
             event->name = ordo_json_plain(value, events->name, sizeof events->name);
         else if (is_event_key(key, "args", 4))
             values->args = value;
+        break;
+    case 5:
+        if (is_event_key(key, "scope", 5))
+            values->scope = value;
         break;
     default:
         break;
@@ -273,8 +277,8 @@ static int add_to_key(struct ordo_chrome_events *events, size_t *length, struct 
     return 0;
 }
 
-/* Sets the lane of an asynchronous begin or end. Its id is unique in its category, and also in its process if it is
- * "local". */
+/* Sets the lane of an asynchronous begin or end. Its id is unique in its category and scope, and also in its process if
+ * it is "local". */
 static int set_lane(struct ordo_chrome_events *events, struct ordo_event *event, const struct values *values,
                     struct ordo_error *error)
 {
@@ -289,7 +293,8 @@ static int set_lane(struct ordo_chrome_events *events, struct ordo_event *event,
     }
     size_t length = 0;
     if (add_to_key(events, &length, own) || add_to_key(events, &length, values->category) ||
-        add_to_key(events, &length, id) || add_to_key(events, &length, process))
+        add_to_key(events, &length, values->scope) || add_to_key(events, &length, id) ||
+        add_to_key(events, &length, process))
         return no_event_memory(events, error);
     struct ordo_text key = {events->key, length};
     uint32_t lane;

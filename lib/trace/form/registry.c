@@ -62,6 +62,9 @@ static int choose_form(struct ordo_reader *reader, struct ordo_error *error)
     for (const struct ordo_form *const *at = ordo_forms; *at && !reader->form; at++)
         if ((*at)->looks(beginning))
             reader->form = *at;
+    if (!reader->form && reader->input.cut)
+        return ordo_error_set(error, ORDO_E_TRUNCATED, 0,
+                              "%s: its compressed data end before its first event: copy it again", reader->input.path);
     if (!reader->form)
         return ordo_error_set(error, ORDO_E_MALFORMED, 0,
                               "%s: row 1: is no trace of a form that is known: name it with --from",

@@ -102,6 +102,24 @@ static int open_unpacker(struct ordo_input *input, const struct ordo_packing *pa
     return ORDO_OK;
 }
 
+/* Refuses text whose letters have two bytes or four, with or without its mark, and a file that is compressed twice. */
+static int judge_text(const struct ordo_input *input, struct ordo_error *error)
+{
+    const char *at = input->buffer;
+    bool is_marked = input->filled > 1 && (memcmp(at, "\xff\xfe", 2) == 0 || memcmp(at, "\xfe\xff", 2) == 0);
+    bool is_wide = input->filled > 3 && ((strchr("[{", at[0]) && at[0] && !at[1]) ||
+                                         (!at[0] && !at[1] && !at[2] && at[3] && strchr("[{", at[3])) ||
+                                         (!at[0] && at[1] && strchr("[{", at[1])));
+    if (is_marked || is_wide)
+        return ordo_error_set(error, ORDO_E_MALFORMED, 0,
+                              "%s: is text in UTF-16 or UTF-32: convert it to UTF-8 with iconv", input->path);
+    const struct ordo_packing *packing = input->unpacker ? ordo_packing_find(at, input->filled) : NULL;
+    if (packing)
+        return ordo_error_set(error, ORDO_E_MALFORMED, 0, "%s: is compressed twice: unpack it once, with %s",
+                              input->path, input->unpacker->packing->program);
+    return ORDO_OK;
+}
+
 /* Begins to read: finds out whether the file is compressed, and leaves out a byte-order mark. */
 static int begin(struct ordo_input *input, struct ordo_error *error)
 {
@@ -113,8 +131,11 @@ static int begin(struct ordo_input *input, struct ordo_error *error)
         if (code)
             return code;
         input->ended = false;
-        got = ordo_input_need(input, sizeof mark, error);
+        got = ordo_input_need(input, ORDO_PACKING_MAGIC_MOST, error);
     }
+    int wrong = got > 0 ? judge_text(input, error) : ORDO_OK;
+    if (wrong)
+        return wrong;
     if (got >= (ptrdiff_t)sizeof mark && memcmp(input->buffer, mark, sizeof mark) == 0)
         input->at = sizeof mark;
     return got < 0 ? (int)got : ORDO_OK;
