@@ -245,10 +245,10 @@ while read -r line; do
 done < <(grep -rnE 'atomic_thread_fence|__sync_synchronize|mfence|lfence' include lib calib bench lab --include='*.[ch]' |
     grep -vE '^include/ordo/clock/|^bench/clock/bare\.h|^[^:]+:[0-9]+:[[:space:]]*(\*|/\*|//)')
 
-# Libraries do not print, exit or abort, except in a failed check of ORDO_DEBUG, and in the process that reads an archive.
+# Libraries do not print, exit or abort, except in a failed check of ORDO_DEBUG, and in the processes that read an archive and guard a folder.
 while read -r line; do
     fail "a library prints or exits: $line"
-done < <(grep -rnE '\b(printf|puts|perror|exit|abort|_exit)\(' lib lab/net include --include='*.[ch]' | grep -vE '^lib/(calibrate|cluster)/report/|^include/ordo/cc/domain/invariant\.h:|^lib/trace/otf2/process\.c:[0-9]+: +_exit\(|^[^:]+:[0-9]+:[[:space:]]*\*')
+done < <(grep -rnE '\b(printf|puts|perror|exit|abort|_exit)\(' lib lab/net include --include='*.[ch]' | grep -vE '^lib/(calibrate|cluster)/report/|^include/ordo/cc/domain/invariant\.h:|^lib/(trace/otf2/process|base/folder)\.c:[0-9]+: +_exit\(|^[^:]+:[0-9]+:[[:space:]]*\*')
 
 # Code checks an allocation before it computes with the address, because NULL plus an offset is undefined.
 while read -r line; do
