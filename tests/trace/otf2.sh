@@ -202,4 +202,10 @@ for i in range(count):
             sys.exit(1)
 sys.exit(not refused)
 END
+# If the disk is full, which a limit of the size of files imitates, the message says so, and nothing is left.
+said=$( (trap '' XFSZ; ulimit -f 1; trace correct --to otf2 -o full plain.1000000000/traces.otf2) 2>&1 >/dev/null)
+code=$?
+[ $code = 64 ] && [[ $said == *"correct: full: "*": make room on its disk" ]] || fail "full: exit $code: $said"
+[ -z "$(ls -d full*)" ] || fail "a full disk leaves $(ls -d full*)"
+
 exit $((failures > 0))

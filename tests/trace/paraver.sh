@@ -265,5 +265,9 @@ echo '#Paraver (1/2/03 at 4:05):9_ns:0:1:99999999(1:1)' >wrong.prv
 refused "row 1: its applications" info wrong.prv
 echo '#Paraver (1/2/03 at 4:05):9_ns' >wrong.prv
 refused "row 1: is no header of Paraver" info wrong.prv
-[ ! -e none ] && [ -z "$(find . -maxdepth 1 -name '*.new-*')" ] || fail "something is left: $(ls)"
+# If the disk is full, which a limit of the size of files imitates, the message has the cause.
+said=$( (trap '' XFSZ; ulimit -f 1; trace correct --sync same.csv -o full flight.prv) 2>&1 >/dev/null)
+code=$?
+[ $code = 64 ] && [[ $said == *"full: File too large" ]] || fail "full: exit $code: $said"
+[ ! -e none ] && [ ! -e full ] && [ -z "$(find . -maxdepth 1 -name '*.new-*')" ] || fail "something is left: $(ls)"
 exit $((failures > 0))

@@ -292,6 +292,9 @@ static int write_apart(const struct ordo_otf2_output *output, const char *path, 
         code = ordo_process_receive(&process, path, &head, &bytes, error);
     if (code == 1 && head.kind == ORDO_OTF2_FAILED)
         code = ordo_error_set(error, ORDO_E_INVALID, 0, "%s: %.*s", path, (int)head.bytes, bytes);
+    if (code == ORDO_E_MALFORMED) /* the library aborts if it cannot write */
+        code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "%s: the OTF2 library gave up writing it: make room on its disk",
+                              path);
     ordo_process_stop(&process);
     return code == 1 ? ORDO_OK : code;
 }

@@ -210,7 +210,7 @@ void ordo_otf2_write(struct ordo_process_out *out, const void *context)
         ordo_process_tell(out, ORDO_OTF2_END);
         return;
     }
-    int length = snprintf(text, sizeof text, "cannot be written: the OTF2 library says '%s%s%s'",
+    int length = snprintf(text, sizeof text, "cannot be written: the OTF2 library says '%s%s%s': make room on its disk",
                           OTF2_Error_GetDescription(code), writing.problem[0] ? ": " : "", writing.problem);
     ordo_process_send(out, ORDO_OTF2_FAILED, text, (size_t)length, NULL, 0);
 }

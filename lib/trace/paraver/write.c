@@ -509,9 +509,9 @@ static int write_file(struct ordo_paraver_out *out, const struct ordo_folder *fo
         return ordo_error_errno(error, "%s", folder->path);
     int failed = write(out, stream), sys_errno = failed ? errno : 0;
     failed |= ferror(stream);
-    if (fclose(stream) != 0 && !failed) {
+    if (fclose(stream) != 0) { /* it writes the rest, and meets the cause of an earlier failure again */
         failed = 1;
-        sys_errno = errno;
+        sys_errno = sys_errno ? sys_errno : errno;
     }
     if (!failed)
         return ORDO_OK;
