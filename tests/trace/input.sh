@@ -238,6 +238,14 @@ soon() {
 }
 awk 'BEGIN { print "rank,time_ns,kind,name,thread"; for (i = 0; i < 400000; i++) for (k = 0; k < 2; k++) print "0," i * 10 + k "," (k ? "end" : "begin") ",a," 400000 - i }' >threads.csv
 soon "stats of many threads" stats --raw threads.csv
+# Each of many brackets could be the end of the events, because members follow it.
+python3 - <<'END'
+span, members = '{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":2}', ",".join('"k%d":[0]' % i for i in range(28000))
+open("tail-args.json", "w").write('{"traceEvents":[%s,{"ph":"i","ts":3,"args":{%s}}]}' % (span, members))
+open("tail-open.json", "w").write('{"traceEvents":[%s],%s' % (span, members))
+open("head.json", "w").write('{%s,"traceEvents":[%s]}' % (members, span))
+END
+for file in tail-args tail-open head; do soon "brackets in $file.json" info $file.json; done
 awk 'BEGIN { print "rank,time_ns,kind,name"
     for (i = 0; i < 120000; i++) { for (k = 0; k < 4; k++) print k % 2 "," i * 100 + k "," (k > 1 ? "end" : "begin") ",MPI_Barrier"
         for (k = 0; k < 2; k++) print "0," i * 100 + 10 + k "," (k ? "end" : "begin") ",r" i } }' >names.csv

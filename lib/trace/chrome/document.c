@@ -382,12 +382,15 @@ static bool read_tail(struct ordo_chrome_document *look)
 /* Looks behind the events in the last part of a file. Each ']' may be the end of the events: it is if members follow
  * up to the end of the file, and the first such one counts. A ']' within the events does not pass, because the events'
  * own brackets follow it; nor does one in a text, because an odd number of quotes follows it. Returns false if the end
- * of the events is not found. */
+ * of the events is not found, or not found soon: many a ']' may have members behind it nearly up to the end of the file.
+ */
 static bool look_at_tail(struct ordo_chrome_document *document, char *text, size_t size)
 {
     struct ordo_error ignored;
     struct ordo_odds odds;
-    for (char *at = text; (at = memchr(at, ']', (size_t)(text + size - at))) != NULL; at++) {
+    size_t taken = 0;
+    for (char *at = text; taken < 16 * (size_t)TAIL_BYTES && (at = memchr(at, ']', (size_t)(text + size - at))) != NULL;
+         at++) {
         struct ordo_input input = {.path = document->input->path,
                                    .fd = -1,
                                    .ended = true,
@@ -400,6 +403,7 @@ static bool look_at_tail(struct ordo_chrome_document *document, char *text, size
         if (is_tail)
             document->facts = look.facts;
         ordo_chrome_document_close(&look);
+        taken += input.at - (size_t)(at + 1 - text);
         if (is_tail)
             return true;
     }
