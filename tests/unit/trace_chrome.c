@@ -244,11 +244,14 @@ Test(trace_chrome, every_process_has_a_rank_of_its_own_but_a_profile_has_one_ran
     expect_count(&seen, 6, events);
     for (int i = 0; i < 6; i++)
         cr_assert_eq(seen.events[i].rank, ranks[i], "%d: %d", i, seen.events[i].rank);
-    (void)sprintf(text, "{\"deviceProperties\":[],\"traceEvents\":%s}", events);
-    seen = seen_of(text);
-    expect_count(&seen, 6, text);
-    for (int i = 0; i < 6; i++)
-        cr_assert_eq(seen.events[i].rank, 0);
+    static const char *const marks[] = {"deviceProperties", "schemaVersion", "baseTimeNanoseconds"};
+    for (int mark = 0; mark < 3; mark++) {
+        (void)sprintf(text, "{\"%s\":0,\"traceEvents\":%s}", marks[mark], events);
+        seen = seen_of(text);
+        expect_count(&seen, 6, text);
+        for (int i = 0; i < 6; i++)
+            cr_assert_eq(seen.events[i].rank, 0);
+    }
 }
 
 Test(trace_chrome, asynchronous_events_have_lanes_and_a_lane_is_used_again)

@@ -133,7 +133,7 @@ static void learn_fact(struct ordo_chrome_facts *facts, struct ordo_text key, st
             if (is_document_key(member.key, "rank") &&
                 ordo_text_within(document_value(member.value), 0, (1 << 20) - 1, &number))
                 facts->rank = (int32_t)number;
-    } else if (is_document_key(key, "deviceProperties")) {
+    } else if (is_document_key(key, "deviceProperties") || is_document_key(key, "schemaVersion")) {
         facts->is_profile = true;
     } else if (is_document_key(key, "ordo")) {
         facts->is_corrected = true;

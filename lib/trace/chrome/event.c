@@ -3,7 +3,8 @@
  * The rank of an event is
  * - "rank" of "distributedInfo";
  * - without it, the index of the file if several files are given;
- * - otherwise 0 if the file is a profile of one process and its devices ("deviceProperties", "baseTimeNanoseconds");
+ * - otherwise 0 if the file is a profile of one process and its devices ("deviceProperties", "baseTimeNanoseconds", or
+ *   "schemaVersion", which PyTorch always writes);
  * - otherwise the event's pid, or a rank that stands for it (chrome/processes.h).
  *
  * A thread is a pair of pid and tid: if two pids of a rank have a tid 7, they are two threads. Phases B, E, X, i, I and
