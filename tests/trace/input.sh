@@ -67,6 +67,22 @@ printf 'peer,rank,time_ns,kind,name\n,0,1,ENTER,a\n,0,2,MPI_SEND,\n7,0,3,mpi_ise
 [ "$(trace info --json words.csv | grep -cE '"(points|begins|ends|sends)": 1,')" = 4 ] || fail "words of OTF2: $(trace info words.csv 2>&1)"
 refused "row 2: kind is 'MPI_COLLECTIVE_BEGIN', and not event" info <(printf 'rank,time_ns,kind\n0,1,MPI_COLLECTIVE_BEGIN\n')
 
+# Words that JSON does not have become texts, so that the output is JSON.
+echo '[{"ph":"i","pid":NaN,"tid":True,"more":1.x,"ts":1,"name":"a","args":{"a":undefined,"b":[None,'"'c\\d'"'],"c":-inf,"d":[true,false,null,-1e5]}}]' >words.json
+run 0 trace correct -o words.out words.json
+run 0 trace correct --sync two.csv -o twice.out words.json words.json
+python3 - <<'END' || fail "words: $(cat words.out twice.out)"
+import json
+events = json.load(open("words.out"), parse_constant=int)["traceEvents"] + json.load(open("twice.out"), parse_constant=int)["traceEvents"]
+events = [event for event in events if event["ph"] == "i"]
+assert len(events) == 3 and events[0]["pid"] == "NaN" and len({event["pid"] for event in events}) == 3
+for event in events:
+    assert event["tid"] == "True" and event["more"] == "1.x" and {key: event["args"][key] for key in "abcd"} == {
+        "a": "undefined", "b": ["None", "'c\\d'"], "c": "-inf", "d": [True, False, None, -1e5]}, event
+END
+odd_words=$(trace info words.json)
+[[ $odd_words == *"words that JSON does not have, such as NaN, which are written as texts: 1, the first at row 1"* ]] || fail "words: $odd_words"
+
 # Times in columns and keys must be whole nanoseconds, in any notation, such as 1.7e18. A fraction of a nanosecond is
 # refused, because it shows that the unit is another one.
 printf 'rank,time_ns\n0,1.700000000123456789e18\n0,1700000000123456790.000\n0,17000000001234567910e-1\n' >numbers.csv

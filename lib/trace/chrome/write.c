@@ -78,6 +78,22 @@ static size_t token_length(struct ordo_text text)
     return span > 0 ? (size_t)span : 1;
 }
 
+/* Writes a string with its quotes and escapes. */
+static void put_string(struct ordo_chrome_out *out, struct ordo_text text)
+{
+    bool plain = true;
+    for (size_t i = 0; i < text.length; i++)
+        plain &= text.at[i] >= 0x20 && text.at[i] < 0x7f && text.at[i] != '"' && text.at[i] != '\\';
+    if (plain) {
+        put_word(out, "\"");
+        put(out, text);
+        put_word(out, "\"");
+        return;
+    }
+    flush(out);
+    ordo_json_put_string(out->stream, text);
+}
+
 /* Writes a value. A word that JSON does not have, such as NaN, becomes a text. */
 static void put_valid(struct ordo_chrome_out *out, struct ordo_text value)
 {
@@ -86,10 +102,9 @@ static void put_valid(struct ordo_chrome_out *out, struct ordo_text value)
         bool is_word = !memchr("\"{}[],: \n\t\r", *token.at, 11);
         bool is_bare = is_word && !ordo_json_is_plain(token);
         if (is_bare)
-            put_word(out, "\"");
-        put(out, token);
-        if (is_bare)
-            put_word(out, "\"");
+            put_string(out, token);
+        else
+            put(out, token);
         value.at += token.length;
         value.length -= token.length;
     }
@@ -161,6 +176,7 @@ static void add_process(struct ordo_chrome_out *out, int32_t rank, struct ordo_t
 {
     char number[24];
     struct ordo_text own = {number, (size_t)(ordo_text_put_int(number, track->number) - number)};
+    bool is_valid = !track->is_renamed && (is_quoted(pid) || ordo_json_is_plain(pid));
     if (out->process_count == out->process_room) {
         uint32_t room = out->process_room ? 2 * out->process_room : 16;
         struct ordo_chrome_process *all = realloc(out->processes, room * sizeof *all);
@@ -170,8 +186,7 @@ static void add_process(struct ordo_chrome_out *out, int32_t rank, struct ordo_t
         out->processes = all;
         out->process_room = room;
     }
-    struct ordo_chrome_process process = {rank, false, copy_of(track->is_renamed || pid.length == 0 ? own : pid),
-                                          copy_of(unquoted(pid))};
+    struct ordo_chrome_process process = {rank, false, copy_of(is_valid ? pid : own), copy_of(unquoted(pid))};
     out->processes[out->process_count++] = process;
     out->failed |= !process.pid.at || !process.own.at;
     if (!process.pid.at || !process.own.at)
@@ -319,7 +334,10 @@ static bool has_own_id(const struct ordo_json_members *members)
 static void put_pid(struct ordo_chrome_out *out, const struct passed *passed, struct ordo_text pid)
 {
     put_word(out, passed->process || pid.length > 0 ? "{\"pid\":" : "{");
-    put(out, passed->process ? passed->process->pid : pid);
+    if (passed->process)
+        put(out, passed->process->pid);
+    else
+        put_value(out, passed, pid);
 }
 
 /* Writes the args of metadata that names a process, with the rank in front of the name. */
@@ -448,22 +466,6 @@ static void put_message(struct ordo_chrome_out *out, const struct ordo_event *ev
             put_int(out, args[i].key, args[i].number);
             put_word(out, ",");
         }
-}
-
-/* Writes a string with its quotes and escapes. */
-static void put_string(struct ordo_chrome_out *out, struct ordo_text text)
-{
-    bool plain = true;
-    for (size_t i = 0; i < text.length; i++)
-        plain &= text.at[i] >= 0x20 && text.at[i] < 0x7f && text.at[i] != '"' && text.at[i] != '\\';
-    if (plain) {
-        put_word(out, "\"");
-        put(out, text);
-        put_word(out, "\"");
-        return;
-    }
-    flush(out);
-    ordo_json_put_string(out->stream, text);
 }
 
 void ordo_chrome_out_new(struct ordo_chrome_out *out, const struct ordo_event *event,

@@ -11,13 +11,18 @@
 
 enum { DEPTH_MOST = 1024 };
 
-/* Classes of the letters outside of strings. BARE: no word of JSON begins with it, or only "null" does. */
+/* Classes of the letters outside of strings. BARE: no word of JSON has it, or only "null" begins with it. OTHER: digits,
+ * the letters of numbers, and those of true, false and null. */
 enum letter { OTHER, QUOTE, OPEN, CLOSE, DELIMITER, BARE };
 
-static const unsigned char letters[256] = {
-    ['"'] = QUOTE,      ['{'] = OPEN,      ['['] = OPEN,      ['}'] = CLOSE,      [']'] = CLOSE,
-    [','] = DELIMITER,  [':'] = DELIMITER, [' '] = DELIMITER, ['\n'] = DELIMITER, ['\t'] = DELIMITER,
-    ['\r'] = DELIMITER, ['N'] = BARE,      ['I'] = BARE,      ['i'] = BARE,       ['n'] = BARE};
+static const unsigned char
+    letters[256] = {['"'] = QUOTE,        ['{'] = OPEN,         ['['] = OPEN,         ['}'] = CLOSE,
+                    [']'] = CLOSE,        [','] = DELIMITER,    [':'] = DELIMITER,    [' '] = DELIMITER,
+                    ['\n'] = DELIMITER,   ['\t'] = DELIMITER,   ['\r'] = DELIMITER,   ['n'] = BARE,
+                    ['b' ... 'd'] = BARE, ['g' ... 'k'] = BARE, ['m'] = BARE,         ['o' ... 'q'] = BARE,
+                    ['v' ... 'z'] = BARE, ['A' ... 'D'] = BARE, ['F' ... 'Z'] = BARE, ['!'] = BARE,
+                    ['#' ... '*'] = BARE, ['/'] = BARE,         [';' ... '@'] = BARE, ['\\'] = BARE,
+                    ['^' ... '`'] = BARE, ['|'] = BARE,         ['~' ... 255] = BARE};
 
 static enum letter letter_at(const char *at)
 {
@@ -51,7 +56,7 @@ static const char *string_end(const char *at, const char *end)
     return NULL;
 }
 
-/* True if the letter N, I, i or n at `at` does not begin the word null. */
+/* True unless the BARE letter at `at` begins the word null. */
 static bool begins_bare(const char *at, const char *end)
 {
     return *at != 'n' || (end - at > 1 && at[1] != 'u');
@@ -114,16 +119,18 @@ static const char *nested_end(const char *from, const char *end, int most, bool 
     return from;
 }
 
-static const char *word_end(const char *at, const char *end)
+/* Returns the position after a word. The words of JSON that begin with an OTHER letter have no BARE one. */
+static const char *word_end(const char *at, const char *end, bool *is_bare)
 {
-    while (at < end && (letter_at(at) == OTHER || letter_at(at) == BARE))
-        at++;
+    for (; at < end && (letter_at(at) == OTHER || letter_at(at) == BARE); at++)
+        *is_bare |= letter_at(at) == BARE;
     return at;
 }
 
 /* Returns as nested_end the position after any value. */
 static const char *value_end(const char *at, const char *end, int most, bool *is_bare)
 {
+    bool ignored = false;
     if (at == end)
         return at;
     switch (letter_at(at)) {
@@ -134,11 +141,10 @@ static const char *value_end(const char *at, const char *end, int most, bool *is
     case OPEN:
         return nested_end(at, end, most, is_bare);
     case OTHER:
-        *is_bare |= *at == '-' && end - at > 1 && letter_at(at + 1) == BARE;
-        return word_end(at, end);
+        return word_end(at, end, is_bare);
     case BARE:
         *is_bare |= begins_bare(at, end);
-        return word_end(at, end);
+        return word_end(at, end, &ignored);
     default:
         return NULL;
     }

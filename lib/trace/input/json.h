@@ -20,7 +20,7 @@ struct ordo_json_members {
     struct ordo_member all[ORDO_JSON_MEMBERS_MOST]; /* the first `count` members */
     int count;
     struct ordo_text rest; /* the inside of the object behind these members, for ordo_json_member */
-    bool is_bare;          /* some value is a word that JSON does not have: NaN, Infinity, inf */
+    bool is_bare;          /* some value is a word that JSON does not have: NaN, inf, True */
 };
 
 /** Finds the members of the object at the beginning of a text. If `inner` is not NULL, also finds the members of the

@@ -12,7 +12,7 @@ static const struct {
     [ORDO_ODD_OPEN_BEGIN] = {"open_begin", "begins without an end"},
     [ORDO_ODD_NO_PHASE] = {"no_phase", "events without a ph, which are only passed on"},
     [ORDO_ODD_NO_OBJECT] = {"no_object", "values among the events that are no objects, which are left out"},
-    [ORDO_ODD_NO_NUMBER] = {"no_number", "events with NaN or Infinity, which are written as texts"},
+    [ORDO_ODD_NO_NUMBER] = {"no_number", "events with words that JSON does not have, such as NaN, which are written as texts"},
     [ORDO_ODD_COMMA] = {"comma", "commas without an event"},
     [ORDO_ODD_NO_COMMA] = {"no_comma", "events without a comma before them"},
     [ORDO_ODD_NO_BRACKET] = {"no_bracket", "arrays of events without a closing bracket"},
