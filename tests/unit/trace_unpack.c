@@ -113,6 +113,13 @@ Test(trace_unpack, a_compression_that_cannot_be_read_is_named_with_its_program)
                              8, false, &events, &error),
                  ORDO_E_MALFORMED);
     cr_assert(strstr(error.text, "is compressed by xz") && strstr(error.text, "unxz"), "%s", error.text);
+    for (int i = 0; i < PACKED; i++) {
+        if (packed[i].packing->open)
+            continue;
+        cr_assert_eq(read_events(packed[i].bytes, packed[i].size, false, &events, &error), ORDO_E_MALFORMED);
+        cr_assert(strstr(error.text, packed[i].packing->name) && strstr(error.text, packed[i].packing->program), "%s",
+                  error.text);
+    }
 }
 
 Test(trace_unpack, a_byte_order_mark_is_left_out)
