@@ -139,6 +139,17 @@ refused "is no anchor file" info --from otf2 text.otf2
 for sort in strings regions processes groups communicators clock; do
     "$bin/make-otf2" lacks.$sort 4 20 1000000000 0 1 $sort >lacks.truth || fail "no archive without $sort"
     run 0 trace info --json lacks.$sort/traces.otf2
+    # Each event whose name or rank is lost is counted, and --strict refuses the archive.
+    case $sort in
+    strings) json '.files[0].odd == [{"what": "undefined", "count": 80, "first_row": 3}]' ;;
+    regions) json '.files[0] | .odd[0].what == "undefined" and .odd[0].count == .of_kind.begins + .of_kind.ends' ;;
+    groups | communicators) json '.files[0].odd[0] | .what == "undefined" and .count >= 400' ;;
+    *) json '.files[0].odd == []' ;;
+    esac
+    case $sort in
+    strings | regions | groups | communicators) refused "events whose region or rank is not defined" info --strict lacks.$sort/traces.otf2 ;;
+    esac
+    [ $sort != strings ] || run 0 trace info --json lacks.$sort/traces.otf2
     says "\"events\": $(wc -l <lacks.truth)"
     case $sort in
     groups | communicators) says '"sends": 0' && says '"begins": 760' ;;
@@ -151,6 +162,16 @@ done
 run 0 trace info lacks.locations/traces.otf2
 says " 0 events"
 refused "has no event" correct --sync same.csv -o none lacks.locations/traces.otf2
+
+# A damaged location: --partial takes the events before the damage, and all of the other locations.
+cp -r plain.1000000000 torn
+size=$(stat -c %s torn/traces/1.evt)
+truncate -s $((size / 2)) torn/traces/1.evt
+refused "with --partial" correct --sync same.csv -o none torn/traces.otf2
+run 0 trace correct --partial --sync same.csv --to csv -o torn.csv torn/traces.otf2
+complains "a place where the file ends too early: 1"
+[ "$(grep -v ^1, torn.csv | sort | sha256sum)" = "$(grep -v ^1, plain.1000000000.csv | sort | sha256sum)" ] || fail "other locations lose events"
+[ "$(grep -c ^1, torn.csv)" -gt 100 ] || fail "only $(grep -c ^1, torn.csv) events are before the damage"
 
 # An anchor file that announces more properties than there is memory ends at once.
 cp -r plain.1000000000 announces

@@ -106,7 +106,11 @@ trace correct --sync same.csv --to csv -o bare.csv bare/x.prv >/dev/null || fail
 
 # The names of a compressed trace are found too.
 gzip -k x.prv
-[ "$(trace stats --raw x.prv.gz)" = "$(trace stats --raw x.prv)" ] || fail "compressed: $(trace stats --raw x.prv.gz 2>&1)"
+if trace info x.prv.gz 2>&1 | grep -q "is compressed by gzip, .*: unpack it with gunzip$"; then
+    echo "compressed traces: left out: built without zlib"
+else
+    [ "$(trace stats --raw x.prv.gz)" = "$(trace stats --raw x.prv)" ] || fail "compressed: $(trace stats --raw x.prv.gz 2>&1)"
+fi
 
 # Times without _ns are microseconds; several applications have their ranks one after the other.
 printf '#Paraver (1/2/03 at 4:05):9:0:2:1(1:1):2(1:1,1:1)\n2:0:2:2:1:7:60000019:1\n2:0:1:1:1:8:60000019:1\n' >us.prv
@@ -255,12 +259,27 @@ says "from -3 ns on" && says "1 begins 1 ends"
 grep -q ':68000002:2$' odd/trace.prv || fail "an end of a message is lost: $(cat odd/trace.prv)"
 refused "most ranks below 1000000 have no events" correct --sync same.csv --to paraver -o none <(printf 'rank,time_ns,peer,kind\n0,1,1000000,send\n')
 
-# Wrong records.
-for record in 2:1:1:4:1:5:9:9 2:1:2:1:1:5:9:9 2:1:1:1:0:5:9:9 2:1:1:1:1:5:9 2:1:1:1:1:-5:9:9 1:1:1:1:1:9:5:1 3:1:1:1:1:1:2:3 9:1 \
-    2:1:1:1:1:9223372036854775807:9:9 text; do
-    printf '#Paraver (1/2/03 at 4:05):9_ns:0:1:3(1:1,1:1,1:1)\n2:1:1:1:1:5:9:9\n%s\n' "$record" >wrong.prv
-    refused "wrong.prv: row 3: is no record of Paraver" info wrong.prv
+# A damaged record is counted and named once, with its first row, and the records around it are read; --strict refuses it.
+damaged=(2:1:1:4:1:5:9:9 2:1:2:1:1:5:9:9 2:1:1:1:0:5:9:9 2:1:1:1:1:5:9 2:1:1:1:1:5:9:9:8 2:1:1:1:1:5 2:1:1:1:1:-5:9:9 1:1:1:1:1:9:5:1
+    3:1:1:1:1:1:2:3 9:1 2:1:1:1:1:9223372036854775807:9:9 text)
+header='#Paraver (1/2/03 at 4:05):9_ns:0:1:3(1:1,1:1,1:1)'
+for record in "${damaged[@]}" "$(printf '%s\n' "${damaged[@]}")"; do
+    printf '%s\n2:1:1:1:1:5:9:9\n%s\n2:1:1:1:1:6:8:8:7:7\n' "$header" "$record" >wrong.prv
+    run 0 trace info --json wrong.prv
+    json --argjson count "$(wc -l <<<"$record")" \
+        '.files[0] | .events == 3 and .odd == [{"what": "record", "count": $count, "first_row": 3}]'
+    refused "wrong.prv: row 3: has damaged records" info --strict wrong.prv
+    refused "wrong.prv: row 3: has damaged records" correct --strict --sync same.csv --to csv -o none wrong.prv
+    run 0 trace correct --sync same.csv --to csv -o wrong.csv wrong.prv
+    complains_once "wrong.prv: odd: damaged records, which are left out: $(wc -l <<<"$record"), the first at row 3"
 done
+# A file of damaged records alone is no trace, and a record without its end shows that the file is cut.
+printf '%s\n9:1\ntext\n' "$header" >wrong.prv
+refused "wrong.prv: row 2: is no record of Paraver, and neither is any other row" info wrong.prv
+printf '%s\n2:1:1:1:1:5:9:9\n3:1:1' "$header" >wrong.prv
+refused "wrong.prv: row 3: is no record of Paraver" correct --sync same.csv --to csv -o none wrong.prv
+run 0 trace correct --partial --sync same.csv --to csv -o wrong.csv wrong.prv
+complains_once "a place where the file ends too early: 1, the first at row 3"
 echo '#Paraver (1/2/03 at 4:05):9_ns:0:1:99999999(1:1)' >wrong.prv
 refused "row 1: its applications" info wrong.prv
 echo '#Paraver (1/2/03 at 4:05):9_ns' >wrong.prv

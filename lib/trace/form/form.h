@@ -168,6 +168,15 @@ void ordo_reader_close(struct ordo_reader *reader);
 int ordo_reader_refuse(const struct ordo_reader *reader, struct ordo_error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/** Counts an oddity at `row`.
+ * 0: counted; the caller reads on
+ * ORDO_E_MALFORMED: the caller of the reader refuses oddities; `error` names this one */
+int ordo_reader_odd(struct ordo_reader *reader, enum ordo_odd odd, uint64_t row, struct ordo_error *error);
+
+/** True if the row that was read last is the last one of the file, and lacks its end. If such a row cannot be read, the
+ * reader returns ORDO_E_MALFORMED, which ordo_reader_end judges. */
+bool ordo_reader_is_cut(const struct ordo_reader *reader);
+
 /** Returns an event whose fields are all empty. */
 struct ordo_event ordo_event_none(const struct ordo_reader *reader);
 

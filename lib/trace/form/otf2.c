@@ -80,6 +80,14 @@ static int receive(struct ordo_reader *reader, struct ordo_process_head *head, c
             if (add_sent_name(otf2, *bytes, head->bytes))
                 return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%s: out of memory", path);
             break;
+        case ORDO_OTF2_ODD:
+            code = ordo_reader_odd(reader, ORDO_ODD_UNDEFINED, reader->input.row + 1, error);
+            if (code)
+                return code;
+            break;
+        case ORDO_OTF2_CUT:
+            ordo_odds_note(&reader->odds, ORDO_ODD_CUT, reader->input.row, 1);
+            break;
         case ORDO_OTF2_FAILED:
             return ordo_error_set(error, ORDO_E_MALFORMED, 0, "%s: %.*s", path, (int)head->bytes, *bytes);
         default:
@@ -120,6 +128,7 @@ static int start(struct ordo_reader *reader, bool learns, struct ordo_error *err
     if (otf2->process.buffer)
         return ORDO_OK;
     otf2->task.learns = learns;
+    otf2->task.is_partial = reader->partial;
     return ordo_process_start(&otf2->process, ordo_otf2_work, &otf2->task, error);
 }
 

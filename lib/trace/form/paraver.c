@@ -53,6 +53,7 @@ struct paraver {
     uint64_t free; /* the first unused region, plus 1; `outer` is the next one */
     size_t region_count, region_room;
     char name[64];
+    bool has_record; /* a record was read */
 };
 
 static bool paraver_looks(struct ordo_text beginning)
@@ -196,6 +197,26 @@ static int refuse_record(const struct ordo_reader *reader, struct ordo_error *er
     return ordo_reader_refuse(reader, error, "is no record of Paraver: correct or remove it");
 }
 
+/* Leaves out a record that cannot be read. A row that is cut is refused instead, because the file ends too early. */
+static int skip_record(struct ordo_reader *reader, struct ordo_error *error)
+{
+    if (ordo_reader_is_cut(reader))
+        return refuse_record(reader, error);
+    return ordo_reader_odd(reader, ORDO_ODD_RECORD, reader->input.row, error);
+}
+
+/* Judges the end of the file: a file whose records are all damaged is no trace. */
+static int judge_end(const struct ordo_reader *reader, struct ordo_error *error)
+{
+    const struct paraver *paraver = reader->state;
+    uint64_t count = reader->odds.of[ORDO_ODD_RECORD].count;
+    if (paraver->has_record || count == 0)
+        return 0;
+    return ordo_error_set(error, ORDO_E_MALFORMED, 0,
+                          "%s: row %llu: is no record of Paraver, and neither is any other row: write the trace again",
+                          reader->input.path, (unsigned long long)reader->odds.of[ORDO_ODD_RECORD].row);
+}
+
 /* Returns the rank of a place; -1 if there is none. */
 static int32_t rank_of(const struct paraver *paraver, const struct ordo_paraver_place *place)
 {
@@ -255,7 +276,7 @@ static int read_state(struct ordo_reader *reader, struct ordo_text line, struct 
     *record = (struct ordo_paraver_record){.kind = ORDO_PARAVER_STATE};
     if (!take_place(paraver, &line, &record->place) || !take_time(paraver, &line, &begin_ns) ||
         !take_time(paraver, &line, &end_ns) || end_ns < begin_ns || !take_number(&line, 0, INT64_MAX, &record->value))
-        return refuse_record(reader, error);
+        return skip_record(reader, error);
     *event = event_of(reader, &record->place, begin_ns);
     event->kind = ORDO_EVENT_SPAN;
     event->thread += STATES;
@@ -335,7 +356,7 @@ static int read_message(struct ordo_reader *reader, struct ordo_text line, struc
         !take_time(paraver, &line, &times_ns[ORDO_PARAVER_RECEIVES]) ||
         !take_number(&line, 0, INT64_MAX, &part.record.value) ||
         !take_number(&line, INT64_MIN, INT64_MAX, &part.record.type))
-        return refuse_record(reader, error);
+        return skip_record(reader, error);
     for (uint32_t i = ORDO_PARAVER_LEAVES; !code && i <= ORDO_PARAVER_RECEIVES; i++) {
         part.record.part = i;
         part.time_ns = times_ns[i];
@@ -428,9 +449,8 @@ static int next_pair(struct ordo_reader *reader, struct ordo_event *event, struc
     struct paraver *paraver = reader->state;
     struct ordo_paraver_record *record = &paraver->record;
     do {
-        if (!take_number(&paraver->rest, 0, INT64_MAX, &record->type) ||
-            !take_number(&paraver->rest, INT64_MIN, INT64_MAX, &record->value))
-            return refuse_record(reader, error);
+        (void)take_number(&paraver->rest, 0, INT64_MAX, &record->type); /* read_context has read them before */
+        (void)take_number(&paraver->rest, INT64_MIN, INT64_MAX, &record->value);
     } while (reader->corrected && is_bound(record->type) && paraver->rest.length > 0);
     *event = event_of(reader, &record->place, paraver->time_ns);
     uint64_t type = (uint64_t)record->type, value = (uint64_t)record->value;
@@ -443,14 +463,16 @@ static int next_pair(struct ordo_reader *reader, struct ordo_event *event, struc
     return 1;
 }
 
-/* Reads the pairs of a record that tell about its other pairs. */
-static void read_context(struct ordo_reader *reader, struct ordo_text rest)
+/* Reads the pairs of a record that tell about its other pairs. Returns false if the record is not a list of pairs. */
+static bool read_context(struct ordo_reader *reader, struct ordo_text rest)
 {
     struct paraver *paraver = reader->state;
     int64_t type, value, global_ns = paraver->time_ns + paraver->origin_ns;
     paraver->root = paraver->communicator = 0;
     reader->stamp = (struct ordo_event_stamp){global_ns, global_ns, global_ns};
-    while (take_number(&rest, 0, INT64_MAX, &type) && take_number(&rest, INT64_MIN, INT64_MAX, &value)) {
+    do {
+        if (!take_number(&rest, 0, INT64_MAX, &type) || !take_number(&rest, INT64_MIN, INT64_MAX, &value))
+            return false;
         if (type == ORDO_PARAVER_COMMUNICATOR)
             paraver->communicator = value;
         else if (type == ORDO_PARAVER_ROOT && value <= ORDO_TRACE_RANKS_MOST)
@@ -459,7 +481,8 @@ static void read_context(struct ordo_reader *reader, struct ordo_text rest)
             reader->stamp.earliest_ns = (int64_t)((uint64_t)global_ns - (uint64_t)value);
         else if (type == ORDO_PARAVER_LATEST)
             reader->stamp.latest_ns = (int64_t)((uint64_t)global_ns + (uint64_t)value);
-    }
+    } while (rest.length > 0);
+    return true;
 }
 
 static int read_events(struct ordo_reader *reader, struct ordo_text line, struct ordo_event *event,
@@ -468,10 +491,10 @@ static int read_events(struct ordo_reader *reader, struct ordo_text line, struct
     struct paraver *paraver = reader->state;
     struct ordo_paraver_record *record = &paraver->record;
     *record = (struct ordo_paraver_record){.kind = ORDO_PARAVER_EVENT};
-    if (!take_place(paraver, &line, &record->place) || !take_time(paraver, &line, &paraver->time_ns))
-        return refuse_record(reader, error);
+    if (!take_place(paraver, &line, &record->place) || !take_time(paraver, &line, &paraver->time_ns) ||
+        !read_context(reader, line))
+        return skip_record(reader, error);
     paraver->rest = line;
-    read_context(reader, line);
     return next_pair(reader, event, error);
 }
 
@@ -492,7 +515,7 @@ static int read_record_line(struct ordo_reader *reader, struct ordo_text line, s
     return kind == '1'   ? read_state(reader, fields, event, error)
            : kind == '2' ? read_events(reader, fields, event, error)
            : kind == '3' ? read_message(reader, fields, event, error)
-                         : refuse_record(reader, error);
+                         : skip_record(reader, error);
 }
 
 /* Returns the time of a line; INT64_MIN if it has none. */
@@ -531,10 +554,11 @@ static int paraver_next(struct ordo_reader *reader, struct ordo_event *event, st
             set_part(reader, &part, event);
             code = 1;
         } else if (more == 0) {
-            return 0;
+            return judge_end(reader, error);
         } else {
             paraver->is_held = false;
             code = read_record_line(reader, paraver->line, event, error);
+            paraver->has_record |= code == 1;
         }
     }
     if (code == 1 && paraver->record.kind != ORDO_PARAVER_EVENT)

@@ -123,15 +123,24 @@ int ordo_reader_refuse(const struct ordo_reader *reader, struct ordo_error *erro
     return ordo_input_refuse(&reader->input, error, "%s", text);
 }
 
-/* True if the row that was read last is the last one, and lacks its end. */
-static bool is_cut_row(const struct ordo_input *input)
+int ordo_reader_odd(struct ordo_reader *reader, enum ordo_odd odd, uint64_t row, struct ordo_error *error)
 {
+    ordo_odds_note(&reader->odds, odd, row, 1);
+    if (!reader->odds.is_strict)
+        return ORDO_OK;
+    return ordo_error_set(error, ORDO_E_MALFORMED, 0, "%s: row %llu: has %s: leave out --strict to read it",
+                          reader->input.path, (unsigned long long)row, ordo_odd_text((int)odd));
+}
+
+bool ordo_reader_is_cut(const struct ordo_reader *reader)
+{
+    const struct ordo_input *input = &reader->input;
     return input->ended && input->filled > 0 && input->at == input->filled && input->buffer[input->filled - 1] != '\n';
 }
 
 int ordo_reader_end(struct ordo_reader *reader, int more, struct ordo_error *error)
 {
-    bool is_cut = more == 0 ? reader->input.cut : more == ORDO_E_MALFORMED && is_cut_row(&reader->input);
+    bool is_cut = more == 0 ? reader->input.cut : more == ORDO_E_MALFORMED && ordo_reader_is_cut(reader);
     if (!is_cut)
         return more;
     if (reader->partial) {

@@ -23,6 +23,8 @@ enum ordo_odd {
     ORDO_ODD_DOCUMENT,
     ORDO_ODD_LARGE_MEMBER,
     ORDO_ODD_CUT,
+    ORDO_ODD_RECORD,
+    ORDO_ODD_UNDEFINED,
     ORDO_ODDS
 };
 

@@ -18,6 +18,8 @@ enum ordo_otf2_sent {
     ORDO_OTF2_START,  /* struct ordo_otf2_start: first of all */
     ORDO_OTF2_NAME,   /* text: the names get the numbers 0, 1, 2 ... */
     ORDO_OTF2_FIX,    /* struct ordo_otf2_fix */
+    ORDO_OTF2_ODD,    /* nothing: something that the next event refers to is not defined */
+    ORDO_OTF2_CUT,    /* nothing: the events of a location cannot be read further */
     ORDO_OTF2_ALIVE,  /* nothing; from ordo_otf2_write, so that a long work is not taken for a hang */
     ORDO_OTF2_EVENT   /* struct ordo_otf2_event, and its struct ordo_otf2_raw */
 };
@@ -53,6 +55,7 @@ struct ordo_otf2_raw {
 struct ordo_otf2_task {
     const char *path; /* of the anchor file */
     bool learns;      /* send the clock offset records, and no events */
+    bool is_partial;  /* if the events of a location are damaged, send those before the damage */
 };
 
 /** Reads an archive and sends it; an ordo_process_work whose context is a struct ordo_otf2_task. */

@@ -31,6 +31,7 @@ struct stack {
 
 struct reading {
     struct ordo_process_out *out;
+    const struct ordo_otf2_task *task;
     OTF2_Reader *reader;
     struct ordo_otf2_definitions all;
     struct ordo_otf2_stream *streams;
@@ -40,15 +41,17 @@ struct reading {
     struct ordo_map counts; /* a channel: numbers of its sends and receives */
     uint32_t name_count;
     bool corrected, no_memory;
-    int64_t shift_ns; /* see ORDO_OTF2_GLOBAL */
+    bool is_undefined; /* something that the event refers to is not defined */
+    int64_t shift_ns;  /* see ORDO_OTF2_GLOBAL */
     char problem[160];
 };
 
 static void send_failure(struct reading *reading, OTF2_ErrorCode code, const char *where)
 {
     char text[300];
-    int length = snprintf(text, sizeof text, "%s: the OTF2 library says '%s%s%s': write the archive again", where,
-                          OTF2_Error_GetDescription(code), reading->problem[0] ? ": " : "", reading->problem);
+    int length = snprintf(text, sizeof text, "%s: the OTF2 library says '%s%s%s': write the archive again%s", where,
+                          OTF2_Error_GetDescription(code), reading->problem[0] ? ": " : "", reading->problem,
+                          reading->stacks ? ", or take what is whole with --partial" : "");
     ordo_process_send(reading->out, ORDO_OTF2_FAILED, text, (size_t)length, NULL, 0);
 }
 
@@ -88,7 +91,7 @@ static const uint64_t *values_of(const struct ordo_otf2_entry *entry)
 }
 
 /* Returns the facts about a collective that are in the record of its end. */
-static struct frame frame_of(const struct reading *reading, const struct ordo_otf2_stream *stream,
+static struct frame frame_of(struct reading *reading, const struct ordo_otf2_stream *stream,
                              const struct ordo_otf2_entry *end)
 {
     struct frame frame = {.communicator = ORDO_EVENT_NO_COMMUNICATOR, .root = -1, .place = -1};
@@ -96,6 +99,7 @@ static struct frame frame_of(const struct reading *reading, const struct ordo_ot
     const struct ordo_otf2_communicator *communicator = ordo_otf2_communicator(&reading->all, (OTF2_CommRef)values[1]);
     enum ordo_event_collective waits = ordo_otf2_waits((OTF2_CollectiveOp)values[0]);
     int32_t own = stream->location->rank;
+    reading->is_undefined |= !communicator;
     if (!communicator || waits == ORDO_COLLECTIVE_NONE || communicator->two_groups ||
         ordo_otf2_is_self(&reading->all, communicator))
         return frame;
@@ -162,6 +166,7 @@ static void set_region(struct reading *reading, uint64_t region, struct ordo_otf
 {
     const uint64_t *name = ordo_map_find(&reading->all.region_of, region, 0);
     sent->name = name && *name > 0 ? name_of(reading, (OTF2_StringRef)(*name - 1)) : ORDO_OTF2_NO_NAME;
+    reading->is_undefined |= sent->name == ORDO_OTF2_NO_NAME;
 }
 
 /* Sets the channel of a message. Returns false if the other rank is not known. */
@@ -200,8 +205,10 @@ static void set_message(struct reading *reading, const struct ordo_otf2_stream *
 {
     bool sends = entry->kind == ORDO_OTF2_MpiSend || entry->kind == ORDO_OTF2_MpiIsend;
     struct ordo_event *event = &sent->event;
-    if (!set_channel(reading, stream, entry, event))
+    if (!set_channel(reading, stream, entry, event)) {
+        reading->is_undefined = true;
         return;
+    }
     event->kind = sends ? ORDO_EVENT_SEND : ORDO_EVENT_RECV;
     event->number = entry->number > 0 ? (uint32_t)(entry->number - 1) : next_number(reading, event, sends);
 }
@@ -242,6 +249,7 @@ static void set_kind(struct reading *reading, size_t at, const struct ordo_otf2_
     case ORDO_OTF2_ParameterString:
         sent->event.kind = ORDO_EVENT_POINT;
         sent->name = name_of(reading, (OTF2_StringRef)values[1]);
+        reading->is_undefined |= sent->name == ORDO_OTF2_NO_NAME;
         break;
     default:
         break;
@@ -285,7 +293,10 @@ static void send_event(struct reading *reading, size_t at)
                                    .kind = ORDO_EVENT_OTHER},
                          .name = ORDO_OTF2_NO_NAME},
                 .raw = {stream->location->ref, entry->kind, entry->words, entry->attributes}};
+    reading->is_undefined = false;
     set_kind(reading, at, entry, &record.sent);
+    if (reading->is_undefined)
+        ordo_process_send(reading->out, ORDO_OTF2_ODD, NULL, 0, NULL, 0);
     if (reading->corrected)
         set_stamp(reading, entry, &record.sent);
     ordo_process_send(reading->out, ORDO_OTF2_EVENT, &record, sizeof record, values_of(entry),
@@ -310,13 +321,18 @@ static bool lacks(const struct ordo_otf2_stream *stream)
     return next->kind == ORDO_OTF2_MpiCollectiveBegin && next->link == 0 && count < AHEAD_MOST;
 }
 
-/* Reads until a location has its next event, with everything that its meaning depends on. */
+/* Reads until a location has its next event, with everything that its meaning depends on. Damage ends the location, if
+ * the caller accepts the events before it. */
 static OTF2_ErrorCode prepare(struct reading *reading, struct ordo_otf2_stream *stream)
 {
     OTF2_ErrorCode code = OTF2_SUCCESS;
     while (code == OTF2_SUCCESS && !stream->ended && lacks(stream))
         code = ordo_otf2_stream_read(stream, reading->reader);
-    return code;
+    if (code == OTF2_SUCCESS || stream->no_memory || !reading->task->is_partial)
+        return code;
+    stream->ended = true;
+    ordo_process_send(reading->out, ORDO_OTF2_CUT, NULL, 0, NULL, 0);
+    return OTF2_SUCCESS;
 }
 
 static bool earlier(const struct reading *reading, size_t a, size_t b)
@@ -471,7 +487,7 @@ static void read_archive(struct reading *reading, const struct ordo_otf2_task *t
 void ordo_otf2_work(struct ordo_process_out *out, const void *context)
 {
     static struct reading reading;
-    const struct ordo_otf2_task *task = context;
+    const struct ordo_otf2_task *task = reading.task = context;
     reading.out = out;
     (void)OTF2_Error_RegisterCallback(keep_problem, &reading);
     ordo_process_limit(ANCHOR_BYTES); /* a damaged anchor file may announce billions of properties */
