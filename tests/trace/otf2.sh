@@ -34,6 +34,34 @@ run 0 trace info --json plain.1000000000/traces.otf2
 others=$(otf2-print plain.1000000000/traces.otf2 | grep -cE '^(METRIC|THREAD_FORK|MPI_ISEND_COMPLETE|MPI_IRECV_REQUEST|MPI_COLLECTIVE_BEGIN|MPI_COLLECTIVE_END) ')
 says "\"others\": $others"
 
+# A corrected archive has the records of every kind of its source, with the attributes, properties and markers; only the bounds are added.
+# If the library has a kind that make-otf2-kinds does not write, the test fails.
+"$bin/make-otf2-kinds" kinds || fail "no archive of all kinds"
+run 0 trace correct --sync same.csv -o kinds.global kinds/traces.otf2
+complains_once "kinds/traces.otf2: odd: snapshots and thumbnails of OTF2, which are left out: 1, the first at row 1"
+refused "has snapshots and thumbnails" info --strict kinds/traces.otf2
+shows() {
+    otf2-print "$1/traces.otf2" | sed '/^=== Snapshots/,$d; s/, ("ordo: [a-z]*" <[0-9]>; INT64; [0-9-]*)//g
+        s/ADDITIONAL ATTRIBUTES: ("ordo: earliest".*/ADDITIONAL ATTRIBUTES: /; /ADDITIONAL ATTRIBUTES: *$/d; s/^=== OTF2-PRINT.*//'
+    otf2-print -I "$1/traces.otf2" | grep -E '^(Machine|Description|Property)' | grep -v -A 1 ORDO::
+}
+shows kinds >kinds.txt
+shows kinds.global | grep -vE 'ORDO::|^Property value +0$' >global.txt
+diff kinds.txt global.txt >kinds.diff || fail "records are lost: $(head -n 5 kinds.diff)"
+written=$(grep -oE '^[A-Z0-9_]+ +[01] ' kinds.txt | cut -d' ' -f1 | sort -u | wc -l)
+known=$(echo '#include <otf2/OTF2_EvtReaderCallbacks.h>' | cc -E -P - | grep -oE 'OTF2_EvtReaderCallbacks_Set[A-Za-z]+Callback' | grep -vc Unknown)
+[ "$written" = "$known" ] || fail "$written kinds were written, and the library has $known"
+for archive in kinds kinds.global; do "$bin/make-otf2-kinds" --markers $archive/traces.otf2 | sort >$archive.markers; done
+[ "$(wc -l <kinds.markers)" = 5 ] && cmp -s kinds.markers kinds.global.markers || fail "markers: $(cat kinds.global.markers)"
+run 0 trace correct --sync same.csv --to csv -o kinds.csv kinds/traces.otf2
+grep -q '^1,1700,event,the thread is late,' kinds.csv || fail "a marker is no event: $(grep late kinds.csv)"
+
+# The times of markers are corrected as those of their ranks: the clock of rank 1 is 500 ns behind.
+printf 'session,rank,send_ns,master_ns,receive_ns\n0,1,0,500,0\n1,1,99999999,100000499,99999999\n' >behind.csv
+quietly trace correct --sync behind.csv -o kinds.shifted kinds/traces.otf2
+"$bin/make-otf2-kinds" --markers kinds.shifted/traces.otf2 | sort >shifted.markers
+sed 's/^1700 /2200 /; s/^1300 /1800 /' kinds.markers | sort | diff - shifted.markers >log || fail "markers of rank 1: $(cat log)"
+
 # Messages of a channel are matched in the order in which their receives were posted, and not in that of their completion.
 run 0 trace stats --json --raw plain.1000000000/traces.otf2
 says '"messages": 200' && says '"unmatched": 0'

@@ -168,10 +168,11 @@ void ordo_reader_close(struct ordo_reader *reader);
 int ordo_reader_refuse(const struct ordo_reader *reader, struct ordo_error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/** Counts an oddity at `row`.
+/** Counts `count` oddities of a kind, the first at `row`.
  * 0: counted; the caller reads on
  * ORDO_E_MALFORMED: the caller of the reader refuses oddities; `error` names this one */
-int ordo_reader_odd(struct ordo_reader *reader, enum ordo_odd odd, uint64_t row, struct ordo_error *error);
+int ordo_reader_odd(struct ordo_reader *reader, enum ordo_odd odd, uint64_t row, uint64_t count,
+                    struct ordo_error *error);
 
 /** True if the row that was read last is the last one of the file, and lacks its end. If such a row cannot be read, the
  * reader returns ORDO_E_MALFORMED, which ordo_reader_end judges. */

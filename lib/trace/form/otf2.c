@@ -64,7 +64,11 @@ static int receive(struct ordo_reader *reader, struct ordo_process_head *head, c
                    struct ordo_error *error)
 {
     struct otf2 *otf2 = reader->state;
+    static const enum ordo_odd odds[] = {[ORDO_OTF2_UNDEFINED] = ORDO_ODD_UNDEFINED,
+                                         [ORDO_OTF2_UNKNOWN] = ORDO_ODD_UNKNOWN,
+                                         [ORDO_OTF2_SNAPSHOT] = ORDO_ODD_SNAPSHOT};
     struct ordo_otf2_start start;
+    struct ordo_otf2_odd odd;
     const char *path = reader->input.path;
     for (;;) {
         int code = ordo_process_receive(&otf2->process, path, head, bytes, error);
@@ -81,7 +85,8 @@ static int receive(struct ordo_reader *reader, struct ordo_process_head *head, c
                 return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%s: out of memory", path);
             break;
         case ORDO_OTF2_ODD:
-            code = ordo_reader_odd(reader, ORDO_ODD_UNDEFINED, reader->input.row + 1, error);
+            memcpy(&odd, *bytes, sizeof odd);
+            code = ordo_reader_odd(reader, odds[odd.oddity], reader->input.row + 1, odd.count, error);
             if (code)
                 return code;
             break;

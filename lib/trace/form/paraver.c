@@ -202,7 +202,7 @@ static int skip_record(struct ordo_reader *reader, struct ordo_error *error)
 {
     if (ordo_reader_is_cut(reader))
         return refuse_record(reader, error);
-    return ordo_reader_odd(reader, ORDO_ODD_RECORD, reader->input.row, error);
+    return ordo_reader_odd(reader, ORDO_ODD_RECORD, reader->input.row, 1, error);
 }
 
 /* Judges the end of the file: a file whose records are all damaged is no trace. */

@@ -123,9 +123,10 @@ int ordo_reader_refuse(const struct ordo_reader *reader, struct ordo_error *erro
     return ordo_input_refuse(&reader->input, error, "%s", text);
 }
 
-int ordo_reader_odd(struct ordo_reader *reader, enum ordo_odd odd, uint64_t row, struct ordo_error *error)
+int ordo_reader_odd(struct ordo_reader *reader, enum ordo_odd odd, uint64_t row, uint64_t count,
+                    struct ordo_error *error)
 {
-    ordo_odds_note(&reader->odds, odd, row, 1);
+    ordo_odds_note(&reader->odds, odd, row, count);
     if (!reader->odds.is_strict)
         return ORDO_OK;
     return ordo_error_set(error, ORDO_E_MALFORMED, 0, "%s: row %llu: has %s: leave out --strict to read it",

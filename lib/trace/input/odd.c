@@ -21,6 +21,8 @@ static const struct {
     [ORDO_ODD_CUT] = {"cut", "a place where the file ends too early"},
     [ORDO_ODD_RECORD] = {"record", "damaged records, which are left out"},
     [ORDO_ODD_UNDEFINED] = {"undefined", "events whose region or rank is not defined, which are kept without it"},
+    [ORDO_ODD_UNKNOWN] = {"unknown", "records of kinds that are not known here, which are left out"},
+    [ORDO_ODD_SNAPSHOT] = {"snapshot", "snapshots and thumbnails of OTF2, which are left out"},
 };
 
 const char *ordo_odd_text(int odd)

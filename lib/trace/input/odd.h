@@ -25,6 +25,8 @@ enum ordo_odd {
     ORDO_ODD_CUT,
     ORDO_ODD_RECORD,
     ORDO_ODD_UNDEFINED,
+    ORDO_ODD_UNKNOWN,
+    ORDO_ODD_SNAPSHOT,
     ORDO_ODDS
 };
 

@@ -18,7 +18,7 @@ enum ordo_otf2_sent {
     ORDO_OTF2_START,  /* struct ordo_otf2_start: first of all */
     ORDO_OTF2_NAME,   /* text: the names get the numbers 0, 1, 2 ... */
     ORDO_OTF2_FIX,    /* struct ordo_otf2_fix */
-    ORDO_OTF2_ODD,    /* nothing: something that the next event refers to is not defined */
+    ORDO_OTF2_ODD,    /* struct ordo_otf2_odd: before the first event that has it */
     ORDO_OTF2_CUT,    /* nothing: the events of a location cannot be read further */
     ORDO_OTF2_ALIVE,  /* nothing; from ordo_otf2_write, so that a long work is not taken for a hang */
     ORDO_OTF2_EVENT   /* struct ordo_otf2_event, and its struct ordo_otf2_raw */
@@ -27,6 +27,13 @@ enum ordo_otf2_sent {
 struct ordo_otf2_start {
     int64_t step_ns; /* of the clock, as in struct ordo_reader */
     bool corrected;
+};
+
+/** Oddities: a region or a rank without its definition, records of unknown kinds, snapshots. */
+enum ordo_otf2_oddity { ORDO_OTF2_UNDEFINED, ORDO_OTF2_UNKNOWN, ORDO_OTF2_SNAPSHOT };
+
+struct ordo_otf2_odd {
+    uint64_t oddity, count;
 };
 
 /** A clock offset record, relative to the clock of rank 0. */

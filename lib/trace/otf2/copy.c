@@ -5,6 +5,7 @@
 
 #include "trace/otf2/copied.h"
 #include "trace/otf2/kinds.h"
+#include "trace/otf2/markers.h"
 #include "trace/otf2/write.h"
 
 static OTF2_CallbackCode callback_of(OTF2_ErrorCode code)
@@ -96,6 +97,48 @@ static void copy_size(const struct ordo_otf2_writing *writing, uint64_t *events,
         (void)OTF2_Reader_Close(reader);
 }
 
+/* Copies a property, unless the archive has it already. A name that the library does not accept is left out. */
+static void copy_property(const struct ordo_otf2_writing *writing, OTF2_Reader *reader, const char *name)
+{
+    char *value = NULL;
+    if (OTF2_Reader_GetProperty(reader, name, &value) == OTF2_SUCCESS && value)
+        (void)OTF2_Archive_SetProperty(writing->archive, name, value, false);
+    free(value);
+}
+
+static void copy_properties(const struct ordo_otf2_writing *writing, OTF2_Reader *reader)
+{
+    uint32_t count = 0;
+    char **names = NULL, *text = NULL;
+    if (OTF2_Reader_GetPropertyNames(reader, &count, &names) == OTF2_SUCCESS)
+        for (uint32_t i = 0; i < count; i++)
+            copy_property(writing, reader, names[i]);
+    free(names); /* of one piece with the texts */
+    if (OTF2_Reader_GetMachineName(reader, &text) == OTF2_SUCCESS && text)
+        (void)OTF2_Archive_SetMachineName(writing->archive, text);
+    free(text);
+    text = NULL;
+    if (OTF2_Reader_GetDescription(reader, &text) == OTF2_SUCCESS && text)
+        (void)OTF2_Archive_SetDescription(writing->archive, text);
+    free(text);
+}
+
+/* Copies the properties of the source, and the definitions of its markers. */
+static OTF2_ErrorCode copy_beside(struct ordo_otf2_writing *writing)
+{
+    OTF2_Reader *reader = OTF2_Reader_Open(writing->output->source);
+    if (!reader)
+        return OTF2_ERROR_PROCESSED_WITH_FAULTS;
+    OTF2_ErrorCode code = OTF2_Reader_SetSerialCollectiveCallbacks(reader);
+    if (code == OTF2_SUCCESS) {
+        copy_properties(writing, reader);
+        code = ordo_otf2_markers_define(writing, reader);
+    }
+    (void)OTF2_Reader_Close(reader);
+    writing->problem[0] = '\0'; /* the library has complained of absent texts and files */
+    return code;
+}
+
 static OTF2_ErrorCode copy_begin(struct ordo_otf2_writing *writing)
 {
     OTF2_GlobalDefReaderCallbacks *callbacks = OTF2_GlobalDefReaderCallbacks_New();
@@ -107,7 +150,7 @@ static OTF2_ErrorCode copy_begin(struct ordo_otf2_writing *writing)
     OTF2_ErrorCode code = read_source(writing, callbacks);
     OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
     writing->latest = writing->earliest + 1;
-    return code;
+    return code == OTF2_SUCCESS ? copy_beside(writing) : code;
 }
 
 static OTF2_ErrorCode copy_define(struct ordo_otf2_writing *writing)
@@ -176,6 +219,9 @@ static OTF2_ErrorCode add_attributes(const struct ordo_otf2_writing *writing, co
 #define K5(name, A, B, C, D, E) CASE(name, , (A)v[0], (B)v[1], (C)v[2], (D)v[3], (E)v[4])
 #define K6(name, A, B, C, D, E, F) CASE(name, , (A)v[0], (B)v[1], (C)v[2], (D)v[3], (E)v[4], (F)v[5])
 /* clang-format on */
+/* The records of OpenMP before version 1.2 of the format are deprecated, and passed on as they are. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 static OTF2_ErrorCode put_plain(OTF2_EvtWriter *events, OTF2_AttributeList *list, uint64_t time, uint16_t kind,
                                 const uint64_t *v)
 {
@@ -185,6 +231,7 @@ static OTF2_ErrorCode put_plain(OTF2_EvtWriter *events, OTF2_AttributeList *list
         return OTF2_ERROR_INVALID_ARGUMENT;
     }
 }
+#pragma GCC diagnostic pop
 
 static OTF2_ErrorCode copy_enter(struct ordo_otf2_writing *writing)
 {
@@ -196,6 +243,8 @@ static OTF2_ErrorCode copy_put(struct ordo_otf2_writing *writing, OTF2_EvtWriter
                                const struct ordo_otf2_record *record)
 {
     const struct ordo_otf2_raw *raw = (const struct ordo_otf2_raw *)(record + 1);
+    if (raw->kind == ORDO_OTF2_Marker)
+        return ordo_otf2_marker_put(writing, time, raw);
     OTF2_ErrorCode code = add_attributes(writing, raw);
     if (code == OTF2_SUCCESS)
         code = ordo_otf2_add_bounds(writing, record);

@@ -126,6 +126,14 @@ static OTF2_CallbackCode take_ProgramBegin(HEAD, OTF2_StringRef name, uint32_t c
     return take(user, time, list, ORDO_OTF2_ProgramBegin, values, 1 + kept);
 }
 
+static OTF2_CallbackCode take_unknown(HEAD)
+{
+    struct ordo_otf2_stream *stream = user;
+    (void)location, (void)time, (void)position, (void)list;
+    stream->unknown++;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
 static OTF2_ErrorCode register_all(OTF2_Reader *reader, struct ordo_otf2_stream *stream)
 {
     OTF2_EvtReaderCallbacks *callbacks = OTF2_EvtReaderCallbacks_New();
@@ -135,6 +143,7 @@ static OTF2_ErrorCode register_all(OTF2_Reader *reader, struct ordo_otf2_stream 
     ORDO_OTF2_KINDS(SET, SET, SET, SET, SET, SET, SET)
     SET(Metric, )
     SET(ProgramBegin, )
+    OTF2_EvtReaderCallbacks_SetUnknownCallback(callbacks, take_unknown);
     OTF2_ErrorCode code = OTF2_Reader_RegisterEvtCallbacks(reader, stream->reader, callbacks, stream);
     OTF2_EvtReaderCallbacks_Delete(callbacks);
     return code;

@@ -11,6 +11,7 @@ struct ordo_otf2_stream {
     OTF2_EvtReader *reader;
     struct ordo_otf2_queue queue;
     struct ordo_map posted; /* a request: the index of its posted receive */
+    uint64_t unknown;       /* number of records of unknown kinds so far */
     bool ended, no_memory;
 };
 

@@ -1,5 +1,5 @@
 /* The kinds of events of an archive with a fixed number of values, each with the types of the values. METRIC and
- * PROGRAM_BEGIN, which have lists, come last in enum ordo_otf2_kind. Kn(name, types...) stands for a kind with n values.
+ * PROGRAM_BEGIN, which have lists, and markers come last in enum ordo_otf2_kind. Kn(name, types...) stands for a kind with n values.
  * The numbers are used in memory only. */
 #ifndef ORDO_TRACE_OTF2_KINDS_H
 #define ORDO_TRACE_OTF2_KINDS_H
@@ -43,6 +43,13 @@
     K2(RmaOpCompleteRemote, OTF2_RmaWinRef, uint64_t) \
     K2(ThreadFork, OTF2_Paradigm, uint32_t) \
     K1(ThreadJoin, OTF2_Paradigm) \
+    K1(OmpFork, uint32_t) \
+    K0(OmpJoin) \
+    K2(OmpAcquireLock, uint32_t, uint32_t) \
+    K2(OmpReleaseLock, uint32_t, uint32_t) \
+    K1(OmpTaskCreate, uint64_t) \
+    K1(OmpTaskSwitch, uint64_t) \
+    K1(OmpTaskComplete, uint64_t) \
     K1(ThreadTeamBegin, OTF2_CommRef) \
     K1(ThreadTeamEnd, OTF2_CommRef) \
     K3(ThreadAcquireLock, OTF2_Paradigm, uint32_t, uint32_t) \
@@ -96,6 +103,7 @@ enum ordo_otf2_kind {
 #undef K6
         ORDO_OTF2_Metric,
     ORDO_OTF2_ProgramBegin,
+    ORDO_OTF2_Marker, /* of no location: trace/otf2/markers.h */
     ORDO_OTF2_KIND_COUNT
 };
 

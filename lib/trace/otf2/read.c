@@ -8,6 +8,7 @@
 #include "trace/otf2/clock.h"
 #include "trace/otf2/collective.h"
 #include "trace/otf2/events.h"
+#include "trace/otf2/markers.h"
 #include "trace/otf2/marks.h"
 
 const bool ordo_otf2_is_there = true;
@@ -55,6 +56,13 @@ static void send_failure(struct reading *reading, OTF2_ErrorCode code, const cha
     ordo_process_send(reading->out, ORDO_OTF2_FAILED, text, (size_t)length, NULL, 0);
 }
 
+static void send_odd(const struct reading *reading, enum ordo_otf2_oddity oddity, uint64_t count)
+{
+    struct ordo_otf2_odd sent = {oddity, count};
+    if (count > 0)
+        ordo_process_send(reading->out, ORDO_OTF2_ODD, &sent, sizeof sent, NULL, 0);
+}
+
 /* Keeps the first message of the library, which has the cause. */
 static OTF2_ErrorCode keep_problem(void *user, const char *file, uint64_t line, const char *function,
                                    OTF2_ErrorCode code, const char *format, va_list arguments)
@@ -69,6 +77,14 @@ static OTF2_ErrorCode keep_problem(void *user, const char *file, uint64_t line, 
     return code;
 }
 
+/* Sends a new name. Returns its number. */
+static uint32_t send_name(struct reading *reading, const char *text, size_t length)
+{
+    size_t most = ORDO_TRACE_NAME_MOST;
+    ordo_process_send(reading->out, ORDO_OTF2_NAME, text, length < most ? length : most, NULL, 0);
+    return reading->name_count++;
+}
+
 /* Returns the number of a text as a name, and sends a new one. */
 static uint32_t name_of(struct reading *reading, OTF2_StringRef ref)
 {
@@ -77,11 +93,8 @@ static uint32_t name_of(struct reading *reading, OTF2_StringRef ref)
     reading->no_memory |= text && !number;
     if (!number)
         return ORDO_OTF2_NO_NAME;
-    if (*number == 0) {
-        size_t length = strnlen(text, ORDO_TRACE_NAME_MOST);
-        ordo_process_send(reading->out, ORDO_OTF2_NAME, text, length, NULL, 0);
-        *number = ++reading->name_count;
-    }
+    if (*number == 0)
+        *number = (uint64_t)send_name(reading, text, strlen(text)) + 1;
     return (uint32_t)(*number - 1);
 }
 
@@ -223,6 +236,15 @@ static void number_posted(struct reading *reading, const struct ordo_otf2_stream
         completion->number = (uint64_t)next_number(reading, &event, false) + 1;
 }
 
+/* A marker is an event of the rank to which it belongs, with its text as the name. */
+static void set_marker(struct reading *reading, const uint64_t *values, struct ordo_otf2_event *sent)
+{
+    size_t bytes = (size_t)values[ORDO_OTF2_MARKER_BYTES];
+    sent->event.kind = ORDO_EVENT_POINT;
+    sent->event.rank = ordo_otf2_marker_rank(&reading->all, values);
+    sent->name = send_name(reading, (const char *)(values + ORDO_OTF2_MARKER_TEXT), bytes);
+}
+
 static void set_kind(struct reading *reading, size_t at, const struct ordo_otf2_entry *entry,
                      struct ordo_otf2_event *sent)
 {
@@ -245,6 +267,9 @@ static void set_kind(struct reading *reading, size_t at, const struct ordo_otf2_
         break;
     case ORDO_OTF2_MpiIrecvRequest:
         number_posted(reading, stream, entry);
+        break;
+    case ORDO_OTF2_Marker:
+        set_marker(reading, values, sent);
         break;
     case ORDO_OTF2_ParameterString:
         sent->event.kind = ORDO_EVENT_POINT;
@@ -270,6 +295,14 @@ static void set_stamp(const struct reading *reading, const struct ordo_otf2_entr
     }
 }
 
+/* Converts the length of a marker to ns. */
+static uint64_t length_ns(const struct ordo_otf2_definitions *all, const struct ordo_otf2_entry *marker)
+{
+    uint64_t length = marker->more[ORDO_OTF2_MARKER_LENGTH], most = UINT64_MAX - marker->time;
+    int64_t end_ns = ordo_otf2_ns(all, marker->time + (length < most ? length : most));
+    return (uint64_t)(end_ns - ordo_otf2_ns(all, marker->time));
+}
+
 static void send_event(struct reading *reading, size_t at)
 {
     struct ordo_otf2_stream *stream = &reading->streams[at];
@@ -278,6 +311,8 @@ static void send_event(struct reading *reading, size_t at)
     int64_t time_ns = ordo_otf2_ns(&reading->all, entry->time);
     if (entry->kind == ORDO_OTF2_BufferFlush && !entry->more) /* its value becomes the length of the flush */
         entry->values[0] = (uint64_t)(ordo_otf2_ns(&reading->all, entry->values[0]) - time_ns);
+    if (entry->kind == ORDO_OTF2_Marker)
+        entry->more[ORDO_OTF2_MARKER_LENGTH] = length_ns(&reading->all, entry);
     struct {
         struct ordo_otf2_event sent;
         struct ordo_otf2_raw raw;
@@ -296,7 +331,7 @@ static void send_event(struct reading *reading, size_t at)
     reading->is_undefined = false;
     set_kind(reading, at, entry, &record.sent);
     if (reading->is_undefined)
-        ordo_process_send(reading->out, ORDO_OTF2_ODD, NULL, 0, NULL, 0);
+        send_odd(reading, ORDO_OTF2_UNDEFINED, 1);
     if (reading->corrected)
         set_stamp(reading, entry, &record.sent);
     ordo_process_send(reading->out, ORDO_OTF2_EVENT, &record, sizeof record, values_of(entry),
@@ -328,6 +363,8 @@ static OTF2_ErrorCode prepare(struct reading *reading, struct ordo_otf2_stream *
     OTF2_ErrorCode code = OTF2_SUCCESS;
     while (code == OTF2_SUCCESS && !stream->ended && lacks(stream))
         code = ordo_otf2_stream_read(stream, reading->reader);
+    send_odd(reading, ORDO_OTF2_UNKNOWN, stream->unknown);
+    stream->unknown = 0;
     if (code == OTF2_SUCCESS || stream->no_memory || !reading->task->is_partial)
         return code;
     stream->ended = true;
@@ -366,6 +403,10 @@ static OTF2_ErrorCode open_streams(struct reading *reading)
         if (code == OTF2_SUCCESS && stream->queue.next > stream->queue.first)
             reading->heap[reading->size++] = i;
     }
+    if (code == OTF2_SUCCESS)
+        code = ordo_otf2_markers_read(&reading->streams[reading->all.location_count], reading->reader);
+    if (code == OTF2_SUCCESS && reading->streams[reading->all.location_count].queue.next > 0)
+        reading->heap[reading->size++] = reading->all.location_count;
     for (size_t i = reading->size / 2; i > 0; i--)
         sift(reading, i - 1);
     return code;
@@ -433,6 +474,17 @@ static OTF2_ErrorCode learn(struct reading *reading)
     return code;
 }
 
+/* Returns the number of snapshots and thumbnails. They repeat events, so that they need not be read. */
+static uint64_t omissions(const struct reading *reading)
+{
+    uint32_t snapshots = 0, thumbnails = 0;
+    if (OTF2_Reader_GetNumberOfSnapshots(reading->reader, &snapshots) != OTF2_SUCCESS)
+        snapshots = 0;
+    if (OTF2_Reader_GetNumberOfThumbnails(reading->reader, &thumbnails) != OTF2_SUCCESS)
+        thumbnails = 0;
+    return (uint64_t)snapshots + thumbnails;
+}
+
 /* Finds out whether Ordo has corrected the archive, and sends it with the step of the clock. If a tick is not a whole
  * number of ns, 2 ns are added to the step for the rounding of times. A tick of 1 ns says nothing about the step. */
 static void send_start(struct reading *reading)
@@ -449,6 +501,7 @@ static void send_start(struct reading *reading)
     if (hz != 1000000000)
         start.step_ns = 1000000000 % hz == 0 ? (int64_t)(1000000000 / hz) : (int64_t)(1000000000 / hz) + 3;
     ordo_process_send(reading->out, ORDO_OTF2_START, &start, sizeof start, NULL, 0);
+    send_odd(reading, ORDO_OTF2_SNAPSHOT, omissions(reading));
 }
 
 static OTF2_ErrorCode select_locations(struct reading *reading)
@@ -457,9 +510,9 @@ static OTF2_ErrorCode select_locations(struct reading *reading)
     size_t count = reading->all.location_count;
     for (size_t i = 0; code == OTF2_SUCCESS && i < count; i++)
         code = OTF2_Reader_SelectLocation(reading->reader, reading->all.locations[i].ref);
-    reading->streams = calloc(count + 1, sizeof *reading->streams);
-    reading->stacks = calloc(count + 1, sizeof *reading->stacks);
-    reading->heap = calloc(count + 1, sizeof *reading->heap);
+    reading->streams = calloc(count + 2, sizeof *reading->streams);
+    reading->stacks = calloc(count + 2, sizeof *reading->stacks);
+    reading->heap = calloc(count + 2, sizeof *reading->heap);
     return reading->streams && reading->stacks && reading->heap ? code : OTF2_ERROR_MEM_ALLOC_FAILED;
 }
 

@@ -78,7 +78,7 @@ static OTF2_ErrorCode write_records(struct ordo_otf2_writing *writing, const str
             events = NULL;
         }
         location = sorted.key.group;
-        if (code == OTF2_SUCCESS && !events) {
+        if (code == OTF2_SUCCESS && !events && location != OTF2_UNDEFINED_LOCATION) {
             events = OTF2_Archive_GetEvtWriter(writing->archive, location);
             code = events ? way->enter(writing) : OTF2_ERROR_PROCESSED_WITH_FAULTS;
         }
@@ -171,6 +171,8 @@ static OTF2_ErrorCode write_files(struct ordo_otf2_writing *writing, const struc
         code = way->begin(writing);
     if (code == OTF2_SUCCESS)
         code = write_event_files(writing, way);
+    if (code == OTF2_SUCCESS && writing->markers)
+        code = OTF2_Archive_CloseMarkerWriter(writing->archive, writing->markers);
     if (code == OTF2_SUCCESS)
         code = write_local(writing);
     return code == OTF2_SUCCESS ? write_global(writing, way) : code;

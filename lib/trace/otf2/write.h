@@ -11,7 +11,8 @@ struct ordo_otf2_writing {
     struct ordo_process_out *out;
     OTF2_Archive *archive;
     OTF2_GlobalDefWriter *global;
-    OTF2_AttributeList *list; /* of the next event; the library empties it when the event is written */
+    OTF2_MarkerWriter *markers; /* NULL: there are no markers */
+    OTF2_AttributeList *list;   /* of the next event; the library empties it when the event is written */
     OTF2_AttributeRef earliest, latest;
     OTF2_StringRef string;  /* the first free number */
     uint64_t shift_ns;      /* time in the archive minus global time */
@@ -28,6 +29,7 @@ struct ordo_otf2_way {
     /** Sets the free numbers, and enters all locations into `events`. */
     OTF2_ErrorCode (*begin)(struct ordo_otf2_writing *writing);
     OTF2_ErrorCode (*enter)(struct ordo_otf2_writing *writing); /* before the first record of a location */
+    /* `events` is NULL for a marker, whose location is OTF2_UNDEFINED_LOCATION. */
     OTF2_ErrorCode (*put)(struct ordo_otf2_writing *writing, OTF2_EvtWriter *events, uint64_t time,
                           const struct ordo_otf2_record *record);
     OTF2_ErrorCode (*define)(struct ordo_otf2_writing *writing); /* all definitions but the clock and the attributes */
