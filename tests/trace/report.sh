@@ -92,10 +92,18 @@ echo rank,time_ns,kind >empty.csv
 refuse 64 "has no event" --raw empty.csv
 refuse 1 "0 sessions" empty.csv
 refuse 64 "--begin 7: the trace ends" --begin 7 known.csv
-refuse 64 "more than 40 bars" --most 40 known.csv
 refuse 64 "choose a shorter time with --begin and --end" --most 9 known.csv
+refuse 64 "too many for an overview of 2" --most 9 known.csv
 refuse 64 "takes a file" <(cat known.csv)
 run 64 trace report -o new/none/x.html known.csv && one_line
 run 0 trace report --most 42 -o most.html known.csv
+[ ! -s err ] || fail "a page of all bars is called an overview"
+# With more bars, short ones are merged; the page and standard error tell how many, and below which length.
+run 0 trace report --most 40 -o most.html known.csv
+complains "an overview: 40 bars and points shorter than 65.54 us are merged"
+grep -q 'data-odd="merged-bars".*>40<' most.html || fail "the page does not count the merged bars: $(grep merged-bars most.html)"
+grep -q '"(several shorter than 65.54 us)"' most.html || fail "merged bars have no name"
+drawn=$(grep -oE 'class="bars" data-count="[0-9]+"' most.html | grep -oE '[0-9]+' | awk '{ sum += $1 } END { print sum + 0 }')
+[ "$drawn" -le 10 ] || fail "$drawn bars are drawn, and 10 are allowed"
 [ ! -w /dev/full ] || { run "70|64" trace report -o /dev/full known.csv && one_line; }
 exit $((failures > 0))

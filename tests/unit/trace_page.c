@@ -3,6 +3,7 @@
 
 #include "base/random.h"
 #include "trace/page/blocks.h"
+#include "trace/page/drawn.h"
 #include "trace/page/page.h"
 #include "trace/page/rows.h"
 #include "trace/page/samples.h"
@@ -236,7 +237,7 @@ static int write_page(const char *text, uint64_t most, struct ordo_page_result *
     return code;
 }
 
-Test(page, refuses_more_bars_than_allowed)
+Test(page, draws_an_overview_of_more_bars_than_allowed)
 {
     static const char trace[] =
         "rank,time_ns,kind,name,peer,tag\n0,1,begin,a,,\n0,2,begin,b,,\n0,3,send,,1,1\n0,4,end,b,,\n"
@@ -244,5 +245,58 @@ Test(page, refuses_more_bars_than_allowed)
     struct ordo_page_result result;
     cr_expect_eq(write_page(trace, 3, &result), ORDO_OK);
     cr_expect(result.bars == 2 && result.points == 1 && result.arrows == 1 && result.rows == 2);
-    cr_expect_eq(write_page(trace, 2, &result), ORDO_E_INVALID);
+    cr_expect(result.merged_bars == 0 && result.bars_ns == 0);
+    cr_expect_eq(write_page(trace, 2, &result), ORDO_E_INVALID); /* three lanes, and half a bar */
+}
+
+Test(page, an_overview_covers_all_bars_in_one_row)
+{
+    static char trace[400000];
+    struct ordo_page_result result;
+    size_t at = (size_t)sprintf(trace, "rank,time_ns,kind,name\n");
+    for (int i = 0; i < 4000; i++)
+        at += (size_t)sprintf(trace + at, "0,%d,begin,a\n0,%d,end,a\n", 10 * i, 10 * i + 3);
+    cr_expect_eq(write_page(trace, 4000, &result), ORDO_OK);
+    cr_expect(result.bars_ns == 0 && result.merged_bars == 0);
+    cr_expect_eq(write_page(trace, 3999, &result), ORDO_OK);
+    cr_expect(result.bars == 4000 && result.bars_ns == 64 && result.merged_bars == 4000, "%d %d", (int)result.bars_ns,
+              (int)result.merged_bars);
+}
+
+/* A record of the block that is written last is a begin, an end, a name and a row. */
+static void take_random(struct ordo_drawn *drawn, uint64_t seed)
+{
+    uint64_t random = seed;
+    for (int i = 0; i < 3000; i++) {
+        int64_t begin = (int64_t)(ordo_random_next(&random) % 1000000) - 1000;
+        int64_t length = (int64_t)(ordo_random_next(&random) % (i % 7 ? 50 : 100000)) - (i % 11 == 0 ? 1000000 : 0);
+        uint64_t words[ORDO_DRAWN_WORDS] = {ordo_block_real((double)begin), ordo_block_real((double)(begin + length)),
+                                            7, (uint64_t)i % 3};
+        cr_assert_eq(ordo_drawn_take(drawn, (uint64_t)i % 3, 0, begin, length, words), 0);
+    }
+    ordo_drawn_finish(drawn);
+}
+
+Test(page, an_overview_draws_as_many_bars_as_were_counted_and_merges_no_more_than_it_must)
+{
+    for (uint64_t seed = 1; seed < 40; seed++) {
+        struct ordo_drawn counted = {.is_counting = true};
+        take_random(&counted, seed);
+        cr_assert_eq(counted.overview.total, 3000);
+        for (uint64_t most = 1200; most < 3000; most += 97) {
+            struct ordo_drawn drawn = {.shift = ordo_overview_choose(&counted.overview, most),
+                                       .merged_name = 9,
+                                       .name_column = 2,
+                                       .bytes_column = -1};
+            FILE *stream = fopen("/dev/null", "w");
+            cr_assert(drawn.shift >= 0);
+            cr_assert_eq(ordo_blocks_begin(&drawn.blocks, stream, "bars", "8844"), 0);
+            take_random(&drawn, seed);
+            cr_assert_eq(drawn.written, counted.overview.bars[drawn.shift]);
+            cr_assert(drawn.written <= most && (drawn.shift == 0 || counted.overview.bars[drawn.shift - 1] > most));
+            ordo_drawn_free(&drawn);
+            (void)fclose(stream);
+        }
+        ordo_drawn_free(&counted);
+    }
 }

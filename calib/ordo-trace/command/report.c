@@ -1,4 +1,5 @@
 /* ordo-trace report: a trace as one page for a browser. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +22,8 @@ static const struct argp_option argp_options[] = {
     {"title", TITLE, "TEXT", 0, "The title of the page (default: the name of the first trace)", 0},
     {"begin", BEGIN, "S", 0, "Draw the timeline from S seconds after the first event on (default 0)", 0},
     {"end", END, "S", 0, "Draw it up to S seconds after the first event (default: all)", 0},
-    {"most", MOST, "N", 0, "Refuse a timeline of more than N bars or messages (default 4000000)", 0},
+    {"most", MOST, "N", 0,
+     "Draw an overview of at most N/4 bars and N/4 messages if there are more than N (default 4000000)", 0},
     {0},
 };
 
@@ -59,6 +61,20 @@ static const char *name_of(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
+/* Tells the length and the number of the merged bars and messages. */
+static void tell_merged(const struct ordo_page_result *result)
+{
+    if (result->bars_ns > 0)
+        fprintf(stderr,
+                "report: an overview: %" PRIu64
+                " bars and points shorter than %.4g us are merged with their neighbours; "
+                "choose a shorter time with --begin and --end to see them\n",
+                result->merged_bars, (double)result->bars_ns * 1e-3);
+    if (result->arrows_ns > 0)
+        fprintf(stderr, "report: an overview: %" PRIu64 " messages shorter than %.4g us are merged with others\n",
+                result->merged_arrows, (double)result->arrows_ns * 1e-3);
+}
+
 static int write_page(struct ordo_traces *traces, struct ordo_analysis *analysis, const struct options *options,
                       FILE *stream, struct ordo_error *error)
 {
@@ -74,7 +90,11 @@ static int write_page(struct ordo_traces *traces, struct ordo_analysis *analysis
         return ordo_error_set(error, ORDO_E_INVALID, 0, "--begin %g: the trace ends %.9g s after its first event",
                               options->begin_s, (double)(last - first) * 1e-9);
     int code = placed_again(traces, error);
-    return code ? code : ordo_page_write(traces, analysis, &page, stream, &result, error);
+    if (!code)
+        code = ordo_page_write(traces, analysis, &page, stream, &result, error);
+    if (!code)
+        tell_merged(&result);
+    return code;
 }
 
 static int report_traces(struct ordo_traces *traces, const struct options *options, FILE *stream,

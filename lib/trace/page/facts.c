@@ -93,7 +93,10 @@ void ordo_page_write_facts(FILE *stream, const struct ordo_timeline *timeline)
     fprintf(stream, "\"from_ns\":%lld,\"to_ns\":%lld,\"raw\":%s,",
             (long long)ordo_page_apart(analysis->first_ns, options->begin_ns),
             (long long)ordo_page_apart(analysis->first_ns, options->end_ns), options->raw ? "true" : "false");
-    fprintf(stream, "\"events\":%llu,\"bars\":%llu,\"points\":%llu,\"arrows\":%llu}\n",
+    fprintf(stream, "\"events\":%llu,\"bars\":%llu,\"points\":%llu,\"arrows\":%llu,\n",
             (unsigned long long)analysis->events, (unsigned long long)result->bars, (unsigned long long)result->points,
             (unsigned long long)result->arrows);
+    fprintf(stream, "\"merged_bars\":%llu,\"bars_ns\":%lld,\"merged_arrows\":%llu,\"arrows_ns\":%lld}\n",
+            (unsigned long long)result->merged_bars, (long long)result->bars_ns,
+            (unsigned long long)result->merged_arrows, (long long)result->arrows_ns);
 }

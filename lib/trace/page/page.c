@@ -71,11 +71,20 @@ static int write_timeline(struct ordo_timeline *timeline, struct ordo_traces *tr
 int ordo_page_write(struct ordo_traces *traces, struct ordo_analysis *analysis, const struct ordo_page_options *options,
                     FILE *stream, struct ordo_page_result *result, struct ordo_error *error)
 {
-    struct ordo_timeline timeline = {.options = options, .result = result, .analysis = analysis};
+    struct ordo_timeline timeline = {
+        .options = options, .result = result, .analysis = analysis, .bars = {.shift = -1}, .messages = {.shift = -1}};
+    int code = ORDO_OK;
     *result = (struct ordo_page_result){0};
+    if (analysis->events > options->most) { /* otherwise there are not more bars either */
+        code = ordo_timeline_measure(&timeline, traces, error);
+        if (!code)
+            code = ordo_traces_start(traces, traces->clocks, error);
+    }
+    if (code)
+        return code;
     if (write_analysis(analysis, options->title, stream))
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "the tables of the page: out of memory");
-    int code = write_timeline(&timeline, traces, stream, error);
+    code = write_timeline(&timeline, traces, stream, error);
     ordo_timeline_free(&timeline);
     return code;
 }

@@ -231,6 +231,11 @@ void ordo_page_write_odd(FILE *stream, const struct ordo_timeline *timeline, con
     int rows = write_odd_causality(stream, &timeline->analysis->causality);
     rows += write_odd(stream, "outside", timeline->outside, "bars, points and messages outside the drawn range of time",
                       "the timeline");
+    rows += write_odd(stream, "merged-bars", timeline->result->merged_bars,
+                      "short bars and points, merged with their neighbours: choose a shorter time to see them",
+                      "the timeline");
+    rows += write_odd(stream, "merged-messages", timeline->result->merged_arrows,
+                      "messages, merged with others of the same two rows", "the timeline");
     for (int i = 0; i < traces->count; i++)
         rows += write_odd_file(stream, &timeline->files[i], &traces->files[i].reader);
     if (rows == 0)

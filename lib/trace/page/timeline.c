@@ -1,5 +1,7 @@
 #include "trace/page/timeline.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "trace/page/apart.h"
@@ -10,6 +12,7 @@
 static const char BARS[] = "884422221", MESSAGES[] = "8884441";
 
 enum { DEPTH_POINT = 254, DEPTH_UNKNOWN = 255, DEPTH_MOST = 253 };
+enum { NAME_COLUMN = 2, BYTES_COLUMN = 2 };
 enum { HAS_BYTES = 1, CERTAINLY_EARLY = 2 };
 
 static uint64_t since_first(const struct ordo_timeline *timeline, int64_t global_ns)
@@ -33,14 +36,14 @@ static int put_bar(struct ordo_timeline *timeline, const struct ordo_region *reg
     if (row == UINT32_MAX)
         return -1;
     *(depth == DEPTH_POINT ? &timeline->result->points : &timeline->result->bars) += 1;
-    ordo_blocks_put(
-        &timeline->bars,
+    return ordo_drawn_take(
+        &timeline->bars, row, (uint64_t)depth, ordo_page_apart(timeline->analysis->first_ns, begin->global_ns),
+        ordo_page_apart(begin->global_ns, end->global_ns),
         (const uint64_t[]){since_first(timeline, begin->global_ns), since_first(timeline, end->global_ns), region->name,
                            row, ordo_block_range(ordo_page_apart(begin->earliest_ns, begin->global_ns)),
                            ordo_block_range(ordo_page_apart(begin->global_ns, begin->latest_ns)),
                            ordo_block_range(ordo_page_apart(end->earliest_ns, end->global_ns)),
                            ordo_block_range(ordo_page_apart(end->global_ns, end->latest_ns)), (uint64_t)depth});
-    return 0;
 }
 
 /* Takes a message; the id of an end is the number of its row. */
@@ -55,11 +58,14 @@ static int put_message(void *context, const struct ordo_event *event, const stru
         return 0;
     }
     timeline->result->arrows++;
-    ordo_blocks_put(&timeline->messages,
-                    (const uint64_t[]){since_first(timeline, sent), since_first(timeline, received),
-                                       ordo_block_real((double)event->bytes), send->id, recv->id, (uint32_t)event->tag,
-                                       (uint64_t)(event->has_bytes ? HAS_BYTES : 0) | (certain ? CERTAINLY_EARLY : 0)});
-    return 0;
+    /* An early message is never merged with others. */
+    int64_t length_ns = received < sent ? -1 : ordo_page_apart(sent, received);
+    return ordo_drawn_take(&timeline->messages, send->id, recv->id, ordo_page_apart(timeline->analysis->first_ns, sent),
+                           length_ns,
+                           (const uint64_t[ORDO_DRAWN_WORDS]){
+                               since_first(timeline, sent), since_first(timeline, received),
+                               ordo_block_real((double)event->bytes), send->id, recv->id, (uint32_t)event->tag,
+                               (uint64_t)(event->has_bytes ? HAS_BYTES : 0) | (certain ? CERTAINLY_EARLY : 0)});
 }
 
 /* Takes a region that has ended. */
@@ -117,19 +123,6 @@ static int place_span(struct ordo_timeline *timeline, const struct ordo_trace_of
     return rank < 0 ? 0 : ordo_samples_take(&timeline->samples[rank], file->event.time_ns, &file->stamp);
 }
 
-static int check_most(const struct ordo_timeline *timeline, struct ordo_error *error)
-{
-    const struct ordo_page_result *result = timeline->result;
-    uint64_t most = timeline->options->most;
-    bool bars = result->bars + result->points > most;
-    if (!bars && result->arrows <= most)
-        return ORDO_OK;
-    return ordo_error_set(error, ORDO_E_INVALID, 0,
-                          "the timeline has more than %llu %s: choose a shorter time with --begin and --end, or raise "
-                          "--most",
-                          (unsigned long long)most, bars ? "bars" : "messages");
-}
-
 static int take_shown(struct ordo_timeline *timeline, struct ordo_match *match, const struct ordo_trace_of_file *file,
                       struct ordo_page_file *counts, struct ordo_error *error)
 {
@@ -148,20 +141,21 @@ static int take_shown(struct ordo_timeline *timeline, struct ordo_match *match, 
         if (code)
             return code;
     }
-    return check_most(timeline, error);
+    return ORDO_OK;
 }
 
 static int make_room(struct ordo_timeline *timeline, const struct ordo_traces *traces, FILE *stream)
 {
     timeline->samples = calloc((size_t)timeline->analysis->ranks.count + 1, sizeof *timeline->samples);
     timeline->files = calloc((size_t)traces->count + 1, sizeof *timeline->files);
-    int bars = ordo_blocks_begin(&timeline->bars, stream, "bars", BARS);
-    int messages = ordo_blocks_begin(&timeline->messages, stream, "messages", MESSAGES);
+    int bars = ordo_blocks_begin(&timeline->bars.blocks, stream, "bars", BARS);
+    int messages = ordo_blocks_begin(&timeline->messages.blocks, stream, "messages", MESSAGES);
     return timeline->samples && timeline->files && !bars && !messages ? 0 : -1;
 }
 
-int ordo_timeline_write(struct ordo_timeline *timeline, struct ordo_traces *traces, FILE *stream,
-                        struct ordo_error *error)
+/* Takes all events. */
+static int take_traces(struct ordo_timeline *timeline, struct ordo_traces *traces, FILE *stream,
+                       struct ordo_error *error)
 {
     const struct ordo_trace_of_file *file;
     struct ordo_match *match = ordo_match_create(put_message, NULL, timeline);
@@ -178,10 +172,78 @@ int ordo_timeline_write(struct ordo_timeline *timeline, struct ordo_traces *trac
         code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "rows of the timeline: out of memory");
     ordo_match_free(match);
     ordo_regions_free(&timeline->regions);
-    ordo_blocks_end(&timeline->bars);
-    ordo_blocks_end(&timeline->messages);
-    timeline->result->rows = timeline->rows.count;
     return code ? code : more;
+}
+
+/* Chooses the length below which bars or messages are merged. */
+static int choose_length(struct ordo_drawn *drawn, const struct ordo_drawn *counted, uint64_t most, const char *what,
+                         struct ordo_error *error)
+{
+    drawn->shift = -1;
+    if (counted->overview.total <= most)
+        return ORDO_OK;
+    drawn->shift = ordo_overview_choose(&counted->overview, most / 4);
+    if (drawn->shift >= 0)
+        return ORDO_OK;
+    return ordo_error_set(
+        error, ORDO_E_INVALID, 0,
+        "the timeline has %u rows or depths of %s, too many for an overview of %llu: choose a shorter "
+        "time with --begin and --end, or raise --most",
+        counted->overview.count, what, (unsigned long long)most / 4);
+}
+
+int ordo_timeline_measure(struct ordo_timeline *timeline, struct ordo_traces *traces, struct ordo_error *error)
+{
+    struct ordo_page_result result = {0};
+    struct ordo_timeline counting = {.options = timeline->options,
+                                     .result = &result,
+                                     .analysis = timeline->analysis,
+                                     .bars = {.is_counting = true},
+                                     .messages = {.is_counting = true}};
+    uint64_t most = timeline->options->most;
+    int code = take_traces(&counting, traces, NULL, error);
+    if (!code)
+        code = choose_length(&timeline->bars, &counting.bars, most, "bars", error);
+    if (!code)
+        code = choose_length(&timeline->messages, &counting.messages, most, "messages", error);
+    ordo_timeline_free(&counting);
+    return code;
+}
+
+/* Gives merged bars a name. */
+static int name_merged(struct ordo_timeline *timeline)
+{
+    char text[80];
+    int shift = timeline->bars.shift;
+    timeline->bars.name_column = NAME_COLUMN;
+    timeline->bars.bytes_column = timeline->messages.name_column = -1;
+    timeline->messages.bytes_column = BYTES_COLUMN;
+    if (shift < 0)
+        return 0;
+    timeline->result->bars_ns = INT64_C(1) << shift;
+    int length = snprintf(text, sizeof text, "(several shorter than %.4g us)", ldexp(1e-3, shift));
+    timeline->bars.merged_name =
+        ordo_names_number(&timeline->analysis->names, (struct ordo_text){text, (size_t)length});
+    return timeline->bars.merged_name == UINT32_MAX ? -1 : 0;
+}
+
+int ordo_timeline_write(struct ordo_timeline *timeline, struct ordo_traces *traces, FILE *stream,
+                        struct ordo_error *error)
+{
+    struct ordo_page_result *result = timeline->result;
+    if (name_merged(timeline))
+        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "the timeline: out of memory");
+    if (timeline->messages.shift >= 0)
+        result->arrows_ns = INT64_C(1) << timeline->messages.shift;
+    int code = take_traces(timeline, traces, stream, error);
+    ordo_drawn_finish(&timeline->bars);
+    ordo_drawn_finish(&timeline->messages);
+    ordo_blocks_end(&timeline->bars.blocks);
+    ordo_blocks_end(&timeline->messages.blocks);
+    result->merged_bars = timeline->bars.merged;
+    result->merged_arrows = timeline->messages.merged;
+    result->rows = timeline->rows.count;
+    return code;
 }
 
 void ordo_timeline_free(struct ordo_timeline *timeline)
@@ -191,4 +253,6 @@ void ordo_timeline_free(struct ordo_timeline *timeline)
     free(timeline->samples);
     free(timeline->files);
     ordo_page_rows_free(&timeline->rows);
+    ordo_drawn_free(&timeline->bars);
+    ordo_drawn_free(&timeline->messages);
 }

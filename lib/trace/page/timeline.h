@@ -3,7 +3,7 @@
 #ifndef ORDO_TRACE_PAGE_TIMELINE_H
 #define ORDO_TRACE_PAGE_TIMELINE_H
 
-#include "trace/page/blocks.h"
+#include "trace/page/drawn.h"
 #include "trace/page/rows.h"
 #include "trace/page/samples.h"
 #include "trace/page/types.h"
@@ -25,10 +25,16 @@ struct ordo_timeline {
     struct ordo_regions regions;
     struct ordo_page_file *counts; /* of the file of the present event */
     bool is_span;                  /* the present event is a span, whose depth is only a guess */
-    struct ordo_blocks bars, messages;
+    struct ordo_drawn bars, messages;
     bool has_clocks;  /* the clocks place the ends of spans; otherwise an end has the bounds of its begin */
     uint64_t outside; /* bars, points and messages outside the range of the timeline */
 };
+
+/** Reads all events, and finds out how short bars and messages must be to be merged, so that the page has at most
+ * `most` / 4 of each; sets bars.shift and messages.shift, if there are more than `most`. Afterwards the traces have to be
+ * started again.
+ * ORDO_E_INVALID: there are too many rows */
+int ordo_timeline_measure(struct ordo_timeline *timeline, struct ordo_traces *traces, struct ordo_error *error);
 
 /** Reads all events and writes the blocks. Call ordo_timeline_free in any case. */
 int ordo_timeline_write(struct ordo_timeline *timeline, struct ordo_traces *traces, FILE *stream,
