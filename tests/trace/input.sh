@@ -212,6 +212,7 @@ within() {
 awk 'BEGIN { print "rank,time_ns,kind,name"; for (i = 0; i < 500; i++) for (k = 0; k < 2; k++) print "1048575," i * 10 + k "," (k ? "end" : "begin") ",name" i }' >highest.csv
 awk 'BEGIN { print "rank,time_ns,kind,name"; for (i = 0; i < 8000; i++) for (k = 0; k < 2; k++) print i * 131 "," i * 10 + k "," (k ? "end" : "begin") ",name" i }' >many.csv
 awk 'BEGIN { print "rank,time_ns,kind,name"; for (i = 0; i < 3; i++) for (k = 0; k < 2; k++) print 1048573 + i "," 90 + i * k "," (k ? "end" : "begin") ",MPI_Scan" }' >scan.csv
+awk 'BEGIN { print "rank,time_ns,kind,name,communicator"; for (i = 0; i < 500000; i++) for (k = 0; k < 2; k++) for (r = 0; r < 2; r++) print r "," 1000 * i + 500 * k + r "," (k ? "end" : "begin") ",MPI_Barrier,0" }' >barriers.csv
 printf 'rank,time_ns,kind,name,peer\n0,5,send,m,1048575\n1048575,15,recv,m,0\n1048575,25,send,m,0\n0,35,recv,m,1048575\n' >messages.csv
 { cat head.csv; for rank in 1 500000 1048575; do for at in 1 2; do echo "$at,$rank,${at}000000000,${at}000000050,${at}000000100"; done; done; } >ranks.csv
 for file in highest many scan messages; do
@@ -235,6 +236,7 @@ if trace info inside.csv member.bomb >/dev/null 2>&1; then # a build without zli
     refused "row 1: has more than 16777216 letters" info event.bomb
 fi
 within "correct by sessions" correct --sync ranks.csv -o o.csv highest.csv
+within "the collectives that all ranks have left" correct --sync two.csv --to csv -o - barriers.csv
 within "correct by messages" correct --causal -o o.csv messages.csv
 trace correct --offsets o.offsets --json --sync ranks.csv -o o.csv highest.csv | grep -q '"rank": 1048575' || fail "the highest rank is not in the report"
 cut -d, -f1 o.offsets | sort -u | tr '\n' ' ' | grep -qx '1048575 location ' || fail "offsets: $(cat o.offsets)"

@@ -264,6 +264,45 @@ Test(trace_match, too_early_exits_from_a_collective_count_as_impossible)
     cr_assert(all[0] > 500 && all[1] > 500);
 }
 
+/* With the number of ranks, a collective is forgotten when all have left it. The counts do not change, and events of a
+ * rank that returns to a forgotten collective are ignored. */
+Test(trace_match, forgetting_collectives_that_all_ranks_have_left_changes_no_count)
+{
+    enum { CALLS = 40 };
+    uint64_t random = 23;
+    for (int trial = 0; trial < 1000; trial++) {
+        struct ordo_match *all = ordo_match_create(NULL, NULL, NULL), *some = ordo_match_create(NULL, NULL, NULL);
+        struct ordo_error error = {0};
+        struct call calls[CALLS];
+        int done[RANKS] = {0};
+        ordo_match_set_ranks(some, trial % 5 ? RANKS : RANKS + 1); /* a rank whose clock is known may have no events */
+        for (int i = 0; i < CALLS; i++)
+            draw_call(&random, &calls[i], 100);
+        for (int left = 2 * CALLS * RANKS; left > 0;) {
+            int rank = (int)(ordo_random_next(&random) % RANKS), at = done[rank] / 2;
+            if (at == CALLS)
+                continue;
+            bool begins = done[rank]++ % 2 == 0;
+            enum ordo_event_collective kind = (enum ordo_event_collective)(1 + (at + trial) % 4);
+            int64_t time_ns = begins ? calls[at].begin_ns[rank] : calls[at].end_ns[rank];
+            struct ordo_event event = part(kind, begins, rank, at % 3 ? at % RANKS : -1, time_ns);
+            struct ordo_event_stamp stamp = around(time_ns, 0);
+            cr_assert_eq(ordo_match_take(all, &event, &stamp, 1, &error), ORDO_OK);
+            cr_assert_eq(ordo_match_take(some, &event, &stamp, 1, &error), ORDO_OK);
+            left--;
+        }
+        struct ordo_causality a = ordo_match_result(all), b = ordo_match_result(some);
+        cr_assert(memcmp(&a, &b, sizeof a) == 0 && a.collectives > CALLS / 2 && a.collectives_before > 0);
+        struct ordo_event late = part(ORDO_COLLECTIVE_ALL_TO_ALL, true, 0, -1, 1);
+        struct ordo_event_stamp stamp = around(1, 0);
+        late.number = 0;
+        cr_assert_eq(ordo_match_take(some, &late, &stamp, 1, &error), ORDO_OK);
+        cr_assert_eq(ordo_match_result(some).collectives, b.collectives);
+        ordo_match_free(all);
+        ordo_match_free(some);
+    }
+}
+
 Test(trace_match, calls_with_unknown_root_or_place_make_no_collective)
 {
     struct ordo_match *match = ordo_match_create(NULL, NULL, NULL);

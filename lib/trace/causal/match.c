@@ -31,6 +31,7 @@ struct collective {
     uint64_t shared;
     struct ordo_prefix *prefix; /* NULL: the collective is no prefix reduction, or has no event yet */
     uint32_t ranks;
+    uint32_t begun, ended; /* events of MPI_COMM_WORLD, whether other ranks wait for them or not */
 };
 
 struct slot {
@@ -60,6 +61,8 @@ struct ordo_match {
     uint32_t room, free;
     uint64_t numbers; /* of messages so far */
     uint64_t number;  /* of the message whose end was taken last */
+    uint32_t ranks;   /* see ordo_match_set_ranks */
+    uint32_t done;    /* collectives of MPI_COMM_WORLD below this number are forgotten */
     struct ordo_causality result;
     ordo_match_pair *pair;
     ordo_match_join *join;
@@ -83,14 +86,20 @@ struct ordo_match *ordo_match_create(ordo_match_pair *pair, ordo_match_join *joi
     return NULL;
 }
 
+static void free_prefix(struct collective *of)
+{
+    if (of->prefix)
+        ordo_prefix_free(of->prefix);
+    free(of->prefix);
+    of->prefix = NULL;
+}
+
 void ordo_match_free(struct ordo_match *match)
 {
     if (match) {
         for (size_t i = 0; i < match->size; i++)
-            if (match->slots[i].key.sort == COLLECTIVES && match->slots[i].collective.prefix) {
-                ordo_prefix_free(match->slots[i].collective.prefix);
-                free(match->slots[i].collective.prefix);
-            }
+            if (match->slots[i].key.sort == COLLECTIVES)
+                free_prefix(&match->slots[i].collective);
         free(match->slots);
         free(match->nodes);
     }
@@ -100,6 +109,11 @@ void ordo_match_free(struct ordo_match *match)
 void ordo_match_set_follow(struct ordo_match *match, ordo_match_follow *follow)
 {
     match->follow = follow;
+}
+
+void ordo_match_set_ranks(struct ordo_match *match, uint32_t ranks)
+{
+    match->ranks = ranks;
 }
 
 static size_t hash(const struct key *key)
@@ -291,25 +305,14 @@ static int take_prefix(struct ordo_match *match, const struct ordo_event *event,
     return 0;
 }
 
-static int take_collective(struct ordo_match *match, const struct ordo_event *event, const struct ordo_end *end)
+/* Takes an event into its collective. */
+static int join_collective(struct ordo_match *match, const struct ordo_event *event, const struct ordo_end *end,
+                           struct collective *of)
 {
     bool begins = event->kind == ORDO_EVENT_BEGIN, root = event->rank == event->root;
-    uint32_t number;
-    if (number_of_collective(match, event, &number))
-        return -1;
-    bool prefix = event->collective == ORDO_COLLECTIVE_PREFIX;
-    if (prefix ? event->place < 0 : event->collective != ORDO_COLLECTIVE_ALL_TO_ALL && event->root < 0)
-        return 0;
-    struct key key = {event->communicator, 0, 0, number, 0, COLLECTIVES};
-    struct slot *slot = slot_of(match, &key);
-    if (!slot)
-        return -1;
-    struct collective *of = &slot->collective;
-    if (of->ranks == 0 && of->end_after == 0)
-        *of = (struct collective){INT64_MIN, INT64_MAX, INT64_MIN, INT64_MAX, 0, NULL, 0};
     of->ranks += begins;
     match->result.collectives += begins && of->ranks == 2;
-    if (prefix) {
+    if (event->collective == ORDO_COLLECTIVE_PREFIX) {
         if (match->join && match->join(match->context, event, end->id, &of->shared))
             return -1;
         return take_prefix(match, event, end, of);
@@ -325,6 +328,50 @@ static int take_collective(struct ordo_match *match, const struct ordo_event *ev
     match->result.collectives_before += is_bad(of->begin_before, of->end_before);
     match->result.collectives_after += is_bad(of->begin_after, of->end_after);
     return match->join ? match->join(match->context, event, end->id, &of->shared) : 0;
+}
+
+/* True if the key of an event's collective can be forgotten: those of MPI_COMM_WORLD, if the number of ranks is known. */
+static bool is_forgettable(const struct ordo_match *match, const struct ordo_event *event)
+{
+    return match->ranks > 0 && event->communicator == 0;
+}
+
+/* Forgets the collectives of MPI_COMM_WORLD that all ranks have left, up to the first one that some rank has not. */
+static void forget_left(struct ordo_match *match)
+{
+    for (;; match->done++) {
+        const struct key key = {0, 0, 0, match->done, 0, COLLECTIVES};
+        struct slot *slot = place_of_key(match, &key);
+        if (slot->key.sort == EMPTY || slot->collective.begun < match->ranks || slot->collective.ended < match->ranks)
+            return;
+        free_prefix(&slot->collective);
+        forget_slot(match, slot);
+    }
+}
+
+static int take_collective(struct ordo_match *match, const struct ordo_event *event, const struct ordo_end *end)
+{
+    bool begins = event->kind == ORDO_EVENT_BEGIN, forgets = is_forgettable(match, event);
+    uint32_t number;
+    if (number_of_collective(match, event, &number))
+        return -1;
+    bool prefix = event->collective == ORDO_COLLECTIVE_PREFIX;
+    bool binds = prefix ? event->place >= 0 : event->collective == ORDO_COLLECTIVE_ALL_TO_ALL || event->root >= 0;
+    if (!(binds || forgets) || (forgets && number < match->done))
+        return 0;
+    struct key key = {event->communicator, 0, 0, number, 0, COLLECTIVES};
+    struct slot *slot = slot_of(match, &key);
+    if (!slot)
+        return -1;
+    struct collective *of = &slot->collective;
+    if (of->ranks == 0 && of->end_after == 0)
+        *of = (struct collective){INT64_MIN, INT64_MAX, INT64_MIN, INT64_MAX, 0, NULL, 0, 0, 0};
+    of->begun += begins;
+    of->ended += !begins;
+    int failed = binds ? join_collective(match, event, end, of) : 0;
+    if (!failed && forgets && !begins && number == match->done)
+        forget_left(match);
+    return failed;
 }
 
 int ordo_match_take(struct ordo_match *match, const struct ordo_event *event, const struct ordo_event_stamp *stamp,

@@ -1,8 +1,9 @@
 /* Matches the sends and receives of a trace, and the begins and ends of its collectives. Counts the messages and
  * collectives whose effect comes before its cause, once by the ranks' own clocks and once in global time.
  *
- * Memory grows with the number of collectives, and with the number of messages of which only one side, send or receive,
- * has been read so far. It does not grow with the number of messages in the trace. */
+ * Memory grows with the number of messages of which only one side, send or receive, has been read so far, and with the
+ * number of collectives: of all collectives, or of those of MPI_COMM_WORLD only the ones that some rank has not left
+ * yet, if the number of ranks is known. It does not grow with the number of messages in the trace. */
 #ifndef ORDO_TRACE_CAUSAL_MATCH_H
 #define ORDO_TRACE_CAUSAL_MATCH_H
 
@@ -46,6 +47,11 @@ typedef int ordo_match_follow(void *context, const struct ordo_event *begin_or_e
 struct ordo_match *ordo_match_create(ordo_match_pair *pair, ordo_match_join *join, void *context);
 void ordo_match_free(struct ordo_match *match);
 void ordo_match_set_follow(struct ordo_match *match, ordo_match_follow *follow);
+
+/** States the number of ranks that have events. A collective of MPI_COMM_WORLD that all of them have left is then
+ * forgotten, in the order of the numbers of collectives. Each rank takes part in it once: further events of a forgotten
+ * collective are ignored. 0: not known. */
+void ordo_match_set_ranks(struct ordo_match *match, uint32_t ranks);
 
 /** Takes an event. Ignores all kinds except send, recv, and begin and end of collectives. A span is taken by two calls:
  * ordo_match_half makes its begin and its end. */

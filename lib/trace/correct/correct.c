@@ -151,6 +151,15 @@ static int check_folder(const struct ordo_writer *writer, struct ordo_error *err
                           writer->form->name);
 }
 
+/* Returns the number of ranks whose clocks are known. No other rank has events, because they would be refused. */
+static uint32_t known_ranks(struct ordo_clocks *clocks)
+{
+    uint32_t ranks = 0;
+    for (int i = 0; i < clocks->count; i++)
+        ranks += ordo_clocks_curve(clocks, i) != NULL;
+    return ranks;
+}
+
 static int write_trace(struct ordo_traces *traces, const struct ordo_correct_options *options,
                        struct ordo_repair *repair, FILE *stream, struct ordo_correct_report *report,
                        struct ordo_error *error)
@@ -162,6 +171,7 @@ static int write_trace(struct ordo_traces *traces, const struct ordo_correct_opt
         .report = report};
     if (!passage.match)
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "out of memory");
+    ordo_match_set_ranks(passage.match, known_ranks(traces->clocks));
     choose_form(&passage.writer, traces, options->to);
     int code = check_folder(&passage.writer, error);
     if (!code)
