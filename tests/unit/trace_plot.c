@@ -125,6 +125,34 @@ Test(trace_plot, hatched_areas_show_the_bounds_of_both_ends)
     unmake();
 }
 
+/* A file may state any numbers as bounds; their distances do not fit into 64 bits. */
+Test(trace_plot, bounds_near_the_largest_numbers_are_drawn_as_far_as_the_chart_goes)
+{
+    draw("[{\"ph\":\"X\",\"name\":\"a\",\"pid\":0,\"tid\":0,\"ts\":0.1,\"dur\":0.3,\"args\":{\"earliest_ns\":"
+         "-9223372036854775807,\"latest_ns\":9223372036854775807}}]",
+         NULL);
+    cr_assert_eq(made.result.bars, 1);
+    cr_assert_eq(count("<title>a: 300 ns"), 1);
+    cr_assert_eq(count("<rect class=\"edge\" x=\"70.00\" y=\"44.0\" width=\"1000.00\""), 2);
+    unmake();
+    draw("#Paraver (01/02/03 at 04:05):1000_ns:1(1):1:1(1:1)\n# ordo-trace: global time in ns is the time here plus 0\n"
+         "2:1:1:1:1:100:68000004:9223372036854775807:68000005:9223372036854775807:60000019:5\n"
+         "2:1:1:1:1:400:68000004:9223372036854775807:68000005:9223372036854775807:60000019:0\n",
+         NULL);
+    cr_assert_eq(made.result.bars, 1);
+    unmake();
+}
+
+Test(trace_plot, distances_of_times_that_do_not_fit_are_the_largest_numbers)
+{
+    cr_assert_eq(ordo_event_apart(-5, INT64_MAX - 5), INT64_MAX);
+    cr_assert_eq(ordo_event_apart(-6, INT64_MAX - 5), INT64_MAX);
+    cr_assert_eq(ordo_event_apart(INT64_MAX, -5), -INT64_MAX);
+    cr_assert_eq(ordo_event_after(INT64_MAX - 5, 6), INT64_MAX);
+    cr_assert_eq(ordo_event_after(INT64_MIN + 5, -6), -INT64_MAX);
+    cr_assert_eq(ordo_event_after(-5, 3), -2);
+}
+
 Test(trace_plot, an_arrow_back_in_time_is_red)
 {
     draw(

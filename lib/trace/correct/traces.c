@@ -87,8 +87,9 @@ static int place_file(const struct ordo_traces *traces, struct ordo_trace_of_fil
         file->stamp = file->reader.corrected
                           ? file->reader.stamp
                           : (struct ordo_event_stamp){event->time_ns, event->time_ns, event->time_ns};
-        file->end = file->stamp;
-        file->end.global_ns += event->duration_ns;
+        file->end = (struct ordo_event_stamp){ordo_event_after(file->stamp.global_ns, event->duration_ns),
+                                              ordo_event_after(file->stamp.earliest_ns, event->duration_ns),
+                                              ordo_event_after(file->stamp.latest_ns, event->duration_ns)};
         return ORDO_OK;
     }
     if (file->is_pipe)

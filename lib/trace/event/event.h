@@ -62,6 +62,21 @@ struct ordo_event_stamp {
     int64_t global_ns, earliest_ns, latest_ns;
 };
 
+/** Returns to_ns - from_ns, or the largest or least number if it does not fit: a file may state any number as a
+ * bound. */
+static inline int64_t ordo_event_apart(int64_t from_ns, int64_t to_ns)
+{
+    int64_t apart;
+    return !__builtin_sub_overflow(to_ns, from_ns, &apart) ? apart : to_ns > from_ns ? INT64_MAX : -INT64_MAX;
+}
+
+/** Returns time_ns + distance_ns, or the largest or least number if it does not fit. */
+static inline int64_t ordo_event_after(int64_t time_ns, int64_t distance_ns)
+{
+    int64_t sum;
+    return !__builtin_add_overflow(time_ns, distance_ns, &sum) ? sum : distance_ns > 0 ? INT64_MAX : -INT64_MAX;
+}
+
 /** Returns the word for a kind, which is the same in every form: "event", "begin", "end", "send", "recv". */
 const char *ordo_event_kind_name(int kind);
 

@@ -56,7 +56,7 @@ static double top_of(const struct chart *chart, int row)
 static double x_of_time(const struct chart *chart, int64_t global_ns, double beyond)
 {
     double right = chart->options->width - RIGHT;
-    double x = chart->left + (double)(global_ns - chart->options->begin_ns) * chart->per_ns;
+    double x = chart->left + (double)ordo_event_apart(chart->options->begin_ns, global_ns) * chart->per_ns;
     return fmin(fmax(x, chart->left - beyond), right + beyond);
 }
 
@@ -92,7 +92,7 @@ static void draw_edges(const struct chart *chart, FILE *stream, const struct ord
 
 static int64_t width_of_stamp(const struct ordo_event_stamp *stamp)
 {
-    return stamp->latest_ns - stamp->earliest_ns;
+    return ordo_event_apart(stamp->earliest_ns, stamp->latest_ns);
 }
 
 /* Draws a bar and its edges. The edges are drawn over the bar. A bar that is shorter than an edge is drawn over the
@@ -101,7 +101,7 @@ static void draw_region(const struct chart *chart, FILE *stream, const struct or
                         double height, uint32_t colour)
 {
     double from = x_of_time(chart, region->begin.global_ns, 0), to = x_of_time(chart, region->end.global_ns, 0);
-    int64_t ns = region->end.global_ns - region->begin.global_ns;
+    int64_t ns = ordo_event_apart(region->begin.global_ns, region->end.global_ns);
     bool is_short = ns < width_of_stamp(&region->begin) || ns < width_of_stamp(&region->end);
     char room[32];
     struct ordo_text time = ordo_svg_time((double)ns, room);
@@ -219,7 +219,8 @@ static void define(const struct chart *chart, FILE *stream, double bottom)
 static void draw_axis(const struct chart *chart, FILE *stream, double bottom)
 {
     const struct ordo_gantt_options *options = chart->options;
-    double from = (double)(options->begin_ns - options->zero_ns), range = (double)(options->end_ns - options->begin_ns);
+    double from = (double)ordo_event_apart(options->zero_ns, options->begin_ns);
+    double range = (double)ordo_event_apart(options->begin_ns, options->end_ns);
     struct ordo_svg_axis axis = ordo_svg_axis_make(from, range, range * chart->per_ns);
     char room[64];
     ordo_svg_print(stream, chart->left, 14, "start", "time since the first event");
@@ -262,7 +263,8 @@ static int lay_out_chart(struct chart *chart, struct ordo_analysis *analysis, st
     int last = options->rank_count > 0 ? options->ranks[options->rank_count - 1] : 0;
     char room[32];
     chart->left = fmax(70, 20 + ORDO_SVG_LETTER * snprintf(room, sizeof room, "rank %d", last));
-    chart->per_ns = (options->width - chart->left - RIGHT) / (double)(options->end_ns - options->begin_ns);
+    chart->per_ns =
+        (options->width - chart->left - RIGHT) / (double)ordo_event_apart(options->begin_ns, options->end_ns);
     chart->row = fmax(3, fmin(24, 1440.0 / (options->rank_count + 1)));
     chart->bar = 0.75 * chart->row;
     chart->inset = chart->bar / 10;
