@@ -98,4 +98,42 @@ correct -o out.csv mixed.csv >report.txt || fail "mixed.csv: exit $?"
 judge out.csv >/dev/null || fail "mixed.csv: bounds do not hold"
 told "one-sided: the messages of rank 1 bound its clock from below only"
 told "one-sided: the collectives of rank 1 bound its clock from above only"
+# --causal repairs collectives that are spans, as those of begins and ends: sessions with wide bounds place the clock of rank 1 40 us too
+# early and late in turn. Lengths stay at least 0, and spans of a thread nest as they did.
+"$python" - <<'END'
+import json, random
+random.seed(8)
+spans, lines = [], ["rank,time_ns,kind,name,communicator,root"]
+for i in range(400):
+    base, late = 1000 * i, 40 if i // 50 % 2 else -40
+    enters = [base + random.randrange(100), base + random.randrange(100)]
+    for rank in (0, 1):
+        shift = late if rank else 0
+        begin, end = enters[rank] + shift, max(enters) + 3 + random.randrange(5) + shift
+        outer = begin - random.randrange(20), end + random.randrange(20)
+        inner = begin + 1, begin + 1 + random.randrange(max(1, end - begin - 1))
+        for name, (a, b) in (("step", outer), ("MPI_Allreduce", (begin, end)), ("copy", inner)):
+            spans.append({"ph": "X", "name": name, "pid": rank, "tid": 0, "ts": a, "dur": b - a, "args": {}})
+json.dump(spans, open("spans.json", "w"))
+END
+printf 'session,rank,send_ns,master_ns,receive_ns\n0,1,0,100000,200000\n1,1,410000000,410100000,410200000\n' >wide.csv
+correct --sync wide.csv -o plain.json spans.json >report.txt || fail "spans: exit $?"
+grep -qE 'left before all had entered: [1-9][0-9]* before, [1-9][0-9]* after' report.txt || fail "there is nothing to repair: $(cat report.txt)"
+correct --sync wide.csv --causal --stretch 0.1 -o repaired.json spans.json >report.txt || fail "spans, --causal: exit $?"
+grep -qE 'left before all had entered: [1-9][0-9]* before, 0 after' report.txt || fail "spans are not repaired: $(cat report.txt)"
+"$python" - <<'END' || fail "spans do not nest after a repair"
+import json
+def read(name):
+    all = [e for e in json.load(open(name))["traceEvents"] if e["ph"] == "X"]
+    return [(e["pid"], e["name"], round(1000 * e["ts"]), round(1000 * e["ts"]) + round(1000 * e["dur"])) for e in all]
+was, now = read("plain.json"), read("repaired.json")
+assert len(was) == len(now) == 2400
+moved = 0
+for i in range(0, len(was), 3):
+    moved += was[i + 1][2:] != now[i + 1][2:]
+    for group in (was, now):
+        outer, call, inner = group[i:i + 3]
+        assert outer[2] <= call[2] <= inner[2] <= inner[3] <= call[3] <= outer[3], (i, group[i:i + 3])
+assert moved > 100, moved
+END
 exit $((failures > 0))

@@ -26,6 +26,10 @@
  *      and may hold a span after the events within it. The marks of a rank are therefore sorted by time before they are
  *      chained, and the marks around an event are found by its time.
  *
+ * [R6] A span is moved at its begin and at its end. By [R5] both get the shift of their time, and by [R3] with a stretch
+ *      below 1, time plus shift never falls with time, rounded or not. Spans therefore keep lengths of at least 0, and
+ *      the nesting and the order of all begins and ends of a rank.
+ *
  * Only marks (the ends of messages and collectives) are kept, in unnamed files. Between two marks the shift is the
  * least that [R3] allows. */
 #include "trace/correct/repair.h"
@@ -120,7 +124,8 @@ static int add_rank(struct ordo_repair *repair, int32_t rank)
 static bool is_marked(const struct ordo_event *event)
 {
     return event->kind == ORDO_EVENT_SEND || event->kind == ORDO_EVENT_RECV ||
-           (event->collective && (event->kind == ORDO_EVENT_BEGIN || event->kind == ORDO_EVENT_END));
+           (event->collective &&
+            (event->kind == ORDO_EVENT_BEGIN || event->kind == ORDO_EVENT_END || event->kind == ORDO_EVENT_SPAN));
 }
 
 static uint32_t mark_event(struct ordo_repair *repair, const struct ordo_event *event, int64_t global_ns)
@@ -215,6 +220,22 @@ static int note_prefix(void *context, const struct ordo_event *event, uint64_t i
     return 0;
 }
 
+static int take_marked(struct ordo_repair *repair, struct ordo_match *match, const struct ordo_event *event,
+                       const struct ordo_event_stamp *stamp, struct ordo_error *error)
+{
+    uint32_t mark = mark_event(repair, event, stamp->global_ns);
+    return mark == NIL ? out_of_room(error) : ordo_match_take(match, event, stamp, mark, error);
+}
+
+/* Takes a span of a collective as its begin and its end. */
+static int take_halves(struct ordo_repair *repair, struct ordo_match *match, const struct ordo_trace_of_file *file,
+                       struct ordo_error *error)
+{
+    struct ordo_event begins = ordo_match_half(&file->event, true), ends = ordo_match_half(&file->event, false);
+    int code = take_marked(repair, match, &begins, &file->stamp, error);
+    return code ? code : take_marked(repair, match, &ends, &file->end, error);
+}
+
 static int mark_all(struct ordo_repair *repair, struct ordo_traces *traces, struct ordo_error *error)
 {
     const struct ordo_trace_of_file *file;
@@ -226,8 +247,8 @@ static int mark_all(struct ordo_repair *repair, struct ordo_traces *traces, stru
     while (!code && (more = ordo_traces_next(traces, &file, error)) == 1) {
         if (!is_marked(&file->event))
             continue;
-        uint32_t mark = mark_event(repair, &file->event, file->stamp.global_ns);
-        code = mark == NIL ? out_of_room(error) : ordo_match_take(match, &file->event, &file->stamp, mark, error);
+        code = file->event.kind == ORDO_EVENT_SPAN ? take_halves(repair, match, file, error)
+                                                   : take_marked(repair, match, &file->event, &file->stamp, error);
     }
     ordo_match_free(match);
     return code ? code : more;
