@@ -1,5 +1,7 @@
 /* Damaged and forged traces, in every form. Usage: trace_fuzz [--seed N] [--count N]
  *
+ * Each input is written to a file, so that by default there are only 3000. The long run is fuzz-trace-soak.
+ *
  * For any content of a file, reading ends either with an error code and one line that names the file, or with events
  * that are in range. A damaged binary trace of Ordo is refused, or cut at the begin of the damage, and never read as
  * another form. A second reading gives the same result. */
@@ -357,7 +359,7 @@ static void run(uint64_t seed, uint64_t count)
 
 int main(int argc, char **argv)
 {
-    uint64_t seed = 1, count = 20000;
+    uint64_t seed = 1, count = 3000;
     for (int i = 1; i + 1 < argc; i += 2) {
         if (strcmp(argv[i], "--seed") == 0)
             seed = strtoull(argv[i + 1], NULL, 0);
