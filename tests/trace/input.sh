@@ -178,6 +178,28 @@ assert [e["id"] for e in events if e["name"] == "plain"] == [1, 1], events
 assert [e["id"] for e in json.load(open("across.out"))["traceEvents"]] == [9, 9]
 END
 
+# Frames of stacks: those of all files are kept, and equal numbers of several ranks are kept apart, in events and in parents.
+for rank in 0 1; do
+    frames="\"stackFrames\":{\"1\":{\"name\":\"main of $rank\"},\"2\":{\"category\":\"c\",\"parent\":$([ $rank = 0 ] && echo 1 || echo '"1"'),\"name\":\"leaf of $rank\"}}"
+    events=$(event X work 5 '"dur":9,"sf":2,"esf":"1"')
+    [ $rank = 0 ] && echo "{$frames,\"traceEvents\":[$events]}" >frames.0.json || echo "{\"traceEvents\":[$events],\"other\":1,$frames}" >frames.1.json
+done
+trace correct --sync two.csv -o frames.out frames.0.json frames.1.json >/dev/null || fail "frames: exit $?"
+trace correct --sync two.csv -o frame.out frames.1.json >/dev/null || fail "frames of one file: exit $?"
+python3 - <<'END' || fail "frames: $(cat frames.out frame.out)"
+import json
+document = json.load(open("frames.out"))
+def stack(frame, names=()):
+    of = document["stackFrames"][str(frame)]
+    return stack(of["parent"], names + (of["name"],)) if "parent" in of else names + (of["name"],)
+events = [e for e in document["traceEvents"] if e["ph"] == "X"]
+assert [stack(e["sf"]) for e in events] == [(f"leaf of {rank}", f"main of {rank}") for rank in (0, 1)], events
+assert [stack(e["esf"]) for e in events] == [(f"main of {rank}",) for rank in (0, 1)], events
+assert len(document["stackFrames"]) == 4
+alone = json.load(open("frame.out"))
+assert alone["stackFrames"] == json.load(open("frames.1.json"))["stackFrames"] and alone["other"] == 1 and alone["traceEvents"][0]["sf"] == 2
+END
+
 # Files of two forms, written as Chrome's JSON: a span stays one event, with its length and the bounds of both ends.
 printf 'rank,time_ns,kind,name,peer\n0,7,event,e,\n0,8,send,m,1\n' >mixed.csv
 { event X span 5 '"dur":2'; event B go 9; event E go 10; event i now 11; event C level 12; event M process_name 0; } | json mixed.json

@@ -216,6 +216,28 @@ static struct ordo_chrome_process *process_of(struct ordo_chrome_out *out, const
     return track && track->note > 0 ? &out->processes[track->note - 1] : NULL;
 }
 
+static void put_key(struct ordo_chrome_out *out, struct ordo_text key)
+{
+    put_word(out, "\"");
+    put(out, key);
+    put_word(out, "\":");
+}
+
+/* Writes a member of the document. */
+static void put_other(struct ordo_chrome_out *out, const struct ordo_member *member)
+{
+    put_word(out, ",");
+    put_key(out, member->key);
+    put_valid(out, member->value);
+}
+
+/* True if a member of the first file does not hold for a merged trace, which has several ranks, or is merged with those
+ * of the other files. */
+static bool is_of_one_file(const struct ordo_chrome_out *out, struct ordo_text key)
+{
+    return out->merges && (is_token(key, "distributedInfo") || is_token(key, "stackFrames"));
+}
+
 void ordo_chrome_out_begin(struct ordo_chrome_out *out, struct ordo_text others)
 {
     bool has_unit = memmem(others.at ? others.at : "", others.length, "\"displayTimeUnit\"", 17) != NULL;
@@ -223,12 +245,8 @@ void ordo_chrome_out_begin(struct ordo_chrome_out *out, struct ordo_text others)
                            : "{\"displayTimeUnit\":\"ns\",\"ordo\":{\"time\":\"global\"}");
     struct ordo_member member;
     while (others.length > 0 && ordo_json_member(&others, &member) == 1) {
-        if (out->merges && is_token(member.key, "distributedInfo")) /* a merged trace has several ranks */
-            continue;
-        put_word(out, ",\"");
-        put(out, member.key);
-        put_word(out, "\":");
-        put_valid(out, member.value);
+        if (!is_of_one_file(out, member.key))
+            put_other(out, &member);
     }
     put_word(out, ",\"traceEvents\":[");
 }
@@ -315,6 +333,8 @@ static void put_member(struct ordo_chrome_out *out, struct passed *passed, const
     put(out, member->key);
     put_word(out, "\":");
     if (passed->process && ((passed->has_own_id && is_token(member->key, "id")) || is_token(member->key, "bind_id")))
+        put_id(out, passed->event, member->value);
+    else if (passed->process && (is_token(member->key, "sf") || is_token(member->key, "esf")))
         put_id(out, passed->event, member->value);
     else if (passed->process && is_token(member->key, "id2"))
         put_id2(out, passed, member->value);
@@ -512,14 +532,53 @@ static void label_processes(struct ordo_chrome_out *out)
     }
 }
 
-int ordo_chrome_out_end(struct ordo_chrome_out *out, struct ordo_text others)
+/* Writes a frame of a stack: its number, and that of its parent, get the rank in front. */
+static void put_frame(struct ordo_chrome_out *out, int32_t rank, const struct ordo_member *frame)
+{
+    const struct ordo_event of_rank = {.rank = rank};
+    struct ordo_text inside = ordo_json_inside(frame->value);
+    struct ordo_member member;
+    put_word(out, out->has_frames ? "," : ",\"stackFrames\":{");
+    out->has_frames = true;
+    put_id(out, &of_rank, frame->key);
+    put_word(out, ":{");
+    for (const char *before = ""; inside.length > 0 && ordo_json_member(&inside, &member) == 1; before = ",") {
+        put_word(out, before);
+        put_key(out, member.key);
+        if (is_token(member.key, "parent"))
+            put_id(out, &of_rank, member.value);
+        else
+            put_valid(out, member.value);
+    }
+    put_word(out, "}");
+}
+
+void ordo_chrome_out_frames(struct ordo_chrome_out *out, int32_t rank, struct ordo_text others)
+{
+    struct ordo_member member, frame;
+    while (others.length > 0 && ordo_json_member(&others, &member) == 1) {
+        if (!is_token(member.key, "stackFrames"))
+            continue;
+        struct ordo_text inside = ordo_json_inside(member.value);
+        while (inside.at && inside.length > 0 && ordo_json_member(&inside, &frame) == 1)
+            put_frame(out, rank, &frame);
+    }
+}
+
+void ordo_chrome_out_behind(struct ordo_chrome_out *out)
 {
     label_processes(out);
     put_word(out, "\n]");
-    if (others.length > 0) {
-        put_word(out, ",");
-        put_valid(out, others);
-    }
+}
+
+int ordo_chrome_out_end(struct ordo_chrome_out *out, struct ordo_text others)
+{
+    struct ordo_member member;
+    if (out->has_frames)
+        put_word(out, "}");
+    while (others.length > 0 && ordo_json_member(&others, &member) == 1)
+        if (!is_of_one_file(out, member.key))
+            put_other(out, &member);
     put_word(out, "}\n");
     flush(out);
     return out->failed ? -1 : 0;

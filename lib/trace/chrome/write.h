@@ -2,7 +2,7 @@
  * stay; its time is global, and its bounds are added to its args. If several files become one, no two ranks share a
  * process or an id:
  * - a pid that another rank has becomes a new number, and metadata "ordo_rank" states the rank of each process;
- * - the ids of arrows and of asynchronous events get the rank in front: "0.17";
+ * - the ids of arrows and of asynchronous events, and of frames of stacks, get the rank in front: "0.17";
  * - the name of a process says its rank: "rank 0: python"; a process without a name gets a label that says it. */
 #ifndef ORDO_TRACE_CHROME_WRITE_H
 #define ORDO_TRACE_CHROME_WRITE_H
@@ -28,6 +28,7 @@ struct ordo_chrome_out {
     bool merges;     /* the events come from several files, each of one rank */
     bool some;       /* an event was written */
     bool failed;     /* out of memory */
+    bool has_frames; /* a frame of a stack was written */
     struct ordo_tracks pids;
     struct ordo_chrome_process *processes; /* a track's `note` is the index of its process, plus 1 */
     uint32_t process_count, process_room;
@@ -45,6 +46,13 @@ void ordo_chrome_out_again(struct ordo_chrome_out *out, const struct ordo_event 
 /** Writes an event that was read in another form, and its end of an arrow if it is a message. */
 void ordo_chrome_out_new(struct ordo_chrome_out *out, const struct ordo_event *event,
                          const struct ordo_event_stamp *stamp, const struct ordo_event_stamp *end);
+
+/** Ends the events. */
+void ordo_chrome_out_behind(struct ordo_chrome_out *out);
+
+/** Writes the frames of stacks that are among the members of a rank's file, if several files become one; behind the
+ * events. */
+void ordo_chrome_out_frames(struct ordo_chrome_out *out, int32_t rank, struct ordo_text others);
 
 /** Writes the end, and the members that the first file has behind its events. Returns 0; -1 if out of memory: the
  * output is not complete. */

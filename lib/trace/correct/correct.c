@@ -169,8 +169,14 @@ static int write_trace(struct ordo_traces *traces, const struct ordo_correct_opt
         .repair = repair,
         .match = ordo_match_create(NULL, NULL, NULL),
         .report = report};
-    if (!passage.match)
+    passage.writer.readers = calloc((size_t)traces->count + 1, sizeof *passage.writer.readers);
+    if (!passage.match || !passage.writer.readers) {
+        ordo_match_free(passage.match);
+        free(passage.writer.readers);
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "out of memory");
+    }
+    for (int i = 0; i < traces->count; i++)
+        passage.writer.readers[passage.writer.reader_count++] = &traces->files[i].reader;
     ordo_match_set_ranks(passage.match, known_ranks(traces->clocks));
     choose_form(&passage.writer, traces, options->to);
     int code = check_folder(&passage.writer, error);
@@ -181,6 +187,7 @@ static int write_trace(struct ordo_traces *traces, const struct ordo_correct_opt
         qsort(report->ranks, (size_t)report->rank_count, sizeof *report->ranks, by_rank);
     ordo_ranks_free(&passage.ranks);
     ordo_match_free(passage.match);
+    free(passage.writer.readers);
     return code;
 }
 

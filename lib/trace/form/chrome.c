@@ -137,6 +137,12 @@ static void chrome_end(struct ordo_writer *writer)
     struct ordo_chrome_out *out = writer->state;
     bool has_tail = writer->same && writer->first && writer->first->form->tail;
     struct ordo_text tail = has_tail ? writer->first->form->tail(writer->first) : (struct ordo_text){NULL, 0};
+    ordo_chrome_out_behind(out);
+    for (int i = 0; has_tail && writer->merges && i < writer->reader_count; i++) {
+        const struct ordo_reader *reader = writer->readers[i];
+        ordo_chrome_out_frames(out, reader->rank, reader->form->head(reader));
+        ordo_chrome_out_frames(out, reader->rank, reader->form->tail(reader));
+    }
     writer->failed = ordo_chrome_out_end(out, tail) != 0;
     ordo_chrome_out_free(out);
     free(out);

@@ -70,10 +70,12 @@ struct ordo_writer {
     bool merges;           /* events come from several files, each of one rank */
     bool same;             /* events come from a reader of the writer's form, so that `raw` can be passed on */
     struct ordo_text head; /* the text before the first event in the reader's form (CSV: the line of names) */
-    const struct ordo_reader *first; /* the first of the readers if `same` */
-    int64_t base_ns;                 /* of the first reader if `same` */
-    bool failed;                     /* set by `end`: out of memory */
-    struct ordo_folder *folder;      /* of a form that is a folder: where `finish` makes it */
+    const struct ordo_reader *first;    /* the first of the readers if `same` */
+    const struct ordo_reader **readers; /* all of them */
+    int reader_count;
+    int64_t base_ns;            /* of the first reader if `same` */
+    bool failed;                /* set by `end`: out of memory */
+    struct ordo_folder *folder; /* of a form that is a folder: where `finish` makes it */
     void *state;
 };
 
