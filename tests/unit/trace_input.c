@@ -205,8 +205,8 @@ Test(trace_input, an_exchange_with_sizes_for_each_peer_is_no_collective)
 
 static const char *const objects[] = {
     "{}", "{ \"a\" : 1 , \"b\\\"\":[2, 3],\"c\":{\"d\":4} }",
-    "{\"args\":{\"x\":[{\"y\":\"]}\"}],\"z\":\"\\\\\"},\"long key of more than sixteen letters\":\"and a "
-    "value of more than sixteen \\\"letters\\\"\"}",
+    ("{\"args\":{\"x\":[{\"y\":\"]}\"}],\"z\":\"\\\\\"},\"long key of more than sixteen letters\":\"and a "
+     "value of more than sixteen \\\"letters\\\"\"}"),
     "{\"args\":5,\"n\":-1.5e3,\"t\":true,\"u\":null}"};
 
 Test(trace_input, all_members_of_an_object_are_found_in_one_pass)
