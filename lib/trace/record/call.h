@@ -19,6 +19,12 @@ struct ordo_trace_call {
     uint16_t collective;
 };
 
+/** Defined if MPI has calls with counts of the type MPI_Count, whose names end in _c (MPI 4). Their events have the name
+ * of the call without _c, because the operation is the same. */
+#if MPI_VERSION >= 4
+#define ORDO_TRACE_LARGE_COUNTS
+#endif
+
 /** Marks a function that this library defines in place of MPI's own. */
 #define ORDO_TRACE_WRAPPER __attribute__((visibility("default")))
 
@@ -92,13 +98,15 @@ static inline void ordo_trace_call_drop(void)
     ordo_trace_own.inside = 0;
 }
 
-/** Returns the bytes of `count` elements of a type; 0 if `count` is not positive, or if the type has no size. */
-static inline uint64_t ordo_trace_bytes(int count, MPI_Datatype type)
+/** Returns the bytes of `count` elements of a type, at most INT64_MAX; 0 if `count` is not positive, or if the type has
+ * no size. */
+static inline uint64_t ordo_trace_bytes(int64_t count, MPI_Datatype type)
 {
     int size = 0;
+    int64_t bytes;
     if (count <= 0 || type == MPI_DATATYPE_NULL || PMPI_Type_size(type, &size) != MPI_SUCCESS || size < 0)
         return 0;
-    return (uint64_t)count * (uint64_t)size;
+    return __builtin_mul_overflow(count, (int64_t)size, &bytes) ? INT64_MAX : (uint64_t)bytes;
 }
 
 /** Defines a function whose calls are recorded as regions only. */

@@ -40,7 +40,8 @@ static void begin_collective(struct ordo_trace_call *call, MPI_Comm comm, enum o
 }
 
 /* Returns the bytes of this rank's part. At the root only `root_count` is valid, elsewhere only `count`. */
-static uint64_t part(MPI_Comm comm, int root, int root_count, MPI_Datatype root_type, int count, MPI_Datatype type)
+static uint64_t part(MPI_Comm comm, int root, int64_t root_count, MPI_Datatype root_type, int64_t count,
+                     MPI_Datatype type)
 {
     const struct ordo_trace_communicator *communicator = ordo_trace_communicator_of(comm);
     if (!communicator)
@@ -58,15 +59,17 @@ static uint64_t sum(MPI_Comm comm, const int counts[], MPI_Datatype type)
     return bytes;
 }
 
-#define COLLECTIVE(function, kind, root, bytes_given, parameters, arguments)                                           \
+/* Defines a function whose events have the name of `call`. */
+#define COLLECTIVE_AS(function, call_name, kind, root, bytes_given, parameters, arguments)                             \
     ORDO_TRACE_WRAPPER int function parameters                                                                         \
     {                                                                                                                  \
         struct ordo_trace_call call;                                                                                   \
-        if (!enter_collective(&call, ORDO_TRACE_CALL_##function, comm))                                                \
+        if (!enter_collective(&call, ORDO_TRACE_CALL_##call_name, comm))                                               \
             return P##function arguments;                                                                              \
         begin_collective(&call, comm, kind, root, bytes_given);                                                        \
         return ordo_trace_call_end(&call, P##function arguments);                                                      \
     }
+#define COLLECTIVE(function, ...) COLLECTIVE_AS(function, function, __VA_ARGS__)
 
 /* clang-format off: one entry for each operation */
 COLLECTIVE(MPI_Barrier, ORDO_TRACE_ALL_TO_ALL, -1, 0, (MPI_Comm comm), (comm))
@@ -194,4 +197,44 @@ ORDO_TRACE_REGION(MPI_Ialltoallw,
                    void *in, const int recvcounts[], const int recvplaces[], const MPI_Datatype recvtypes[],
                    MPI_Comm comm, MPI_Request *request),
                   (out, sendcounts, sendplaces, sendtypes, in, recvcounts, recvplaces, recvtypes, comm, request))
+
+#ifdef ORDO_TRACE_LARGE_COUNTS
+COLLECTIVE_AS(MPI_Bcast_c, MPI_Bcast, ORDO_TRACE_ONE_TO_ALL, root, ordo_trace_bytes(count, type),
+              (void *bytes, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm),
+              (bytes, count, type, root, comm))
+COLLECTIVE_AS(MPI_Reduce_c, MPI_Reduce, ORDO_TRACE_ALL_TO_ONE, root, ordo_trace_bytes(count, type),
+              (const void *out, void *in, MPI_Count count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm),
+              (out, in, count, type, op, root, comm))
+COLLECTIVE_AS(MPI_Allreduce_c, MPI_Allreduce, ORDO_TRACE_ALL_TO_ALL, -1, ordo_trace_bytes(count, type),
+              (const void *out, void *in, MPI_Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
+              (out, in, count, type, op, comm))
+COLLECTIVE_AS(MPI_Scan_c, MPI_Scan, ORDO_TRACE_PREFIX, -1, ordo_trace_bytes(count, type),
+              (const void *out, void *in, MPI_Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
+              (out, in, count, type, op, comm))
+COLLECTIVE_AS(MPI_Exscan_c, MPI_Exscan, ORDO_TRACE_PREFIX, -1, ordo_trace_bytes(count, type),
+              (const void *out, void *in, MPI_Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
+              (out, in, count, type, op, comm))
+COLLECTIVE_AS(MPI_Reduce_scatter_block_c, MPI_Reduce_scatter_block, ORDO_TRACE_ALL_TO_ALL, -1,
+              ordo_trace_bytes(count, type),
+              (const void *out, void *in, MPI_Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
+              (out, in, count, type, op, comm))
+COLLECTIVE_AS(MPI_Gather_c, MPI_Gather, ORDO_TRACE_ALL_TO_ONE, root,
+              part(comm, root, recvcount, recvtype, sendcount, sendtype),
+              (const void *out, MPI_Count sendcount, MPI_Datatype sendtype, void *in, MPI_Count recvcount,
+               MPI_Datatype recvtype, int root, MPI_Comm comm),
+              (out, sendcount, sendtype, in, recvcount, recvtype, root, comm))
+COLLECTIVE_AS(MPI_Scatter_c, MPI_Scatter, ORDO_TRACE_ONE_TO_ALL, root,
+              part(comm, root, sendcount, sendtype, recvcount, recvtype),
+              (const void *out, MPI_Count sendcount, MPI_Datatype sendtype, void *in, MPI_Count recvcount,
+               MPI_Datatype recvtype, int root, MPI_Comm comm),
+              (out, sendcount, sendtype, in, recvcount, recvtype, root, comm))
+COLLECTIVE_AS(MPI_Allgather_c, MPI_Allgather, ORDO_TRACE_ALL_TO_ALL, -1, ordo_trace_bytes(recvcount, recvtype),
+              (const void *out, MPI_Count sendcount, MPI_Datatype sendtype, void *in, MPI_Count recvcount,
+               MPI_Datatype recvtype, MPI_Comm comm),
+              (out, sendcount, sendtype, in, recvcount, recvtype, comm))
+COLLECTIVE_AS(MPI_Alltoall_c, MPI_Alltoall, ORDO_TRACE_ALL_TO_ALL, -1, ordo_trace_bytes(recvcount, recvtype),
+              (const void *out, MPI_Count sendcount, MPI_Datatype sendtype, void *in, MPI_Count recvcount,
+               MPI_Datatype recvtype, MPI_Comm comm),
+              (out, sendcount, sendtype, in, recvcount, recvtype, comm))
+#endif
 /* clang-format on */

@@ -8,11 +8,11 @@ const char *const ordo_trace_call_names[ORDO_TRACE_CALLS] = {
 };
 
 /* The events of a send are stored after MPI has returned: the stores then overlap the transfer and do not delay it. */
-#define SEND(function, parameters, arguments)                                                                          \
+#define SEND_AS(function, name, parameters, arguments)                                                                 \
     ORDO_TRACE_WRAPPER int function parameters                                                                         \
     {                                                                                                                  \
         struct ordo_trace_call call;                                                                                   \
-        if (!ordo_trace_call_enter(&call, ORDO_TRACE_CALL_##function))                                                 \
+        if (!ordo_trace_call_enter(&call, ORDO_TRACE_CALL_##name))                                                     \
             return P##function arguments;                                                                              \
         int code = P##function arguments;                                                                              \
         ordo_trace_call_return(&call);                                                                                 \
@@ -22,6 +22,7 @@ const char *const ordo_trace_call_names[ORDO_TRACE_CALLS] = {
         ordo_trace_call_leave(&call);                                                                                  \
         return code;                                                                                                   \
     }
+#define SEND(function, parameters, arguments) SEND_AS(function, function, parameters, arguments)
 
 #define BLOCKING (const void *bytes, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm)
 #define NONBLOCKING                                                                                                    \
@@ -36,24 +37,45 @@ SEND(MPI_Ibsend, NONBLOCKING, (bytes, count, type, dest, tag, comm, request))
 SEND(MPI_Issend, NONBLOCKING, (bytes, count, type, dest, tag, comm, request))
 SEND(MPI_Irsend, NONBLOCKING, (bytes, count, type, dest, tag, comm, request))
 
-ORDO_TRACE_WRAPPER int MPI_Recv(void *bytes, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
-                                MPI_Status *status)
-{
-    struct ordo_trace_call call;
-    MPI_Status own;
-    if (!ordo_trace_call_enter(&call, ORDO_TRACE_CALL_MPI_Recv))
-        return PMPI_Recv(bytes, count, type, source, tag, comm, status);
-    ordo_trace_call_begin(&call);
-    const struct ordo_trace_communicator *communicator = ordo_trace_communicator_of(comm);
-    uint32_t number = ordo_trace_posts(communicator, source, tag);
-    status = status == MPI_STATUS_IGNORE ? &own : status;
-    int code = PMPI_Recv(bytes, count, type, source, tag, comm, status);
-    ordo_trace_call_return(&call);
-    if (code == MPI_SUCCESS)
-        ordo_trace_receives(&call, communicator, number, status);
-    ordo_trace_call_leave(&call);
-    return code;
-}
+#ifdef ORDO_TRACE_LARGE_COUNTS
+#define BLOCKING_LARGE (const void *bytes, MPI_Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm)
+#define NONBLOCKING_LARGE                                                                                              \
+    (const void *bytes, MPI_Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request *request)
+
+SEND_AS(MPI_Send_c, MPI_Send, BLOCKING_LARGE, (bytes, count, type, dest, tag, comm))
+SEND_AS(MPI_Bsend_c, MPI_Bsend, BLOCKING_LARGE, (bytes, count, type, dest, tag, comm))
+SEND_AS(MPI_Ssend_c, MPI_Ssend, BLOCKING_LARGE, (bytes, count, type, dest, tag, comm))
+SEND_AS(MPI_Rsend_c, MPI_Rsend, BLOCKING_LARGE, (bytes, count, type, dest, tag, comm))
+SEND_AS(MPI_Isend_c, MPI_Isend, NONBLOCKING_LARGE, (bytes, count, type, dest, tag, comm, request))
+SEND_AS(MPI_Ibsend_c, MPI_Ibsend, NONBLOCKING_LARGE, (bytes, count, type, dest, tag, comm, request))
+SEND_AS(MPI_Issend_c, MPI_Issend, NONBLOCKING_LARGE, (bytes, count, type, dest, tag, comm, request))
+SEND_AS(MPI_Irsend_c, MPI_Irsend, NONBLOCKING_LARGE, (bytes, count, type, dest, tag, comm, request))
+#endif
+
+/* Defines MPI_Recv for a type of counts. */
+#define RECEIVE(function, count_type)                                                                                  \
+    ORDO_TRACE_WRAPPER int function(void *bytes, count_type count, MPI_Datatype type, int source, int tag,             \
+                                    MPI_Comm comm, MPI_Status *status)                                                 \
+    {                                                                                                                  \
+        struct ordo_trace_call call;                                                                                   \
+        MPI_Status own;                                                                                                \
+        if (!ordo_trace_call_enter(&call, ORDO_TRACE_CALL_MPI_Recv))                                                   \
+            return P##function(bytes, count, type, source, tag, comm, status);                                         \
+        ordo_trace_call_begin(&call);                                                                                  \
+        const struct ordo_trace_communicator *communicator = ordo_trace_communicator_of(comm);                         \
+        uint32_t number = ordo_trace_posts(communicator, source, tag);                                                 \
+        status = status == MPI_STATUS_IGNORE ? &own : status;                                                          \
+        int code = P##function(bytes, count, type, source, tag, comm, status);                                         \
+        ordo_trace_call_return(&call);                                                                                 \
+        if (code == MPI_SUCCESS)                                                                                       \
+            ordo_trace_receives(&call, communicator, number, status);                                                  \
+        ordo_trace_call_leave(&call);                                                                                  \
+        return code;                                                                                                   \
+    }
+RECEIVE(MPI_Recv, int)
+#ifdef ORDO_TRACE_LARGE_COUNTS
+RECEIVE(MPI_Recv_c, MPI_Count)
+#endif
 
 /* A call that sends one message and receives another; `run` is the call of MPI. */
 #define EXCHANGE(run, count, type)                                                                                     \
@@ -69,29 +91,41 @@ ORDO_TRACE_WRAPPER int MPI_Recv(void *bytes, int count, MPI_Datatype type, int s
     ordo_trace_call_leave(&call);                                                                                      \
     return code
 
-ORDO_TRACE_WRAPPER int MPI_Sendrecv(const void *out, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
-                                    void *in, int recvcount, MPI_Datatype recvtype, int source, int recvtag,
-                                    MPI_Comm comm, MPI_Status *status)
-{
-    struct ordo_trace_call call;
-    MPI_Status own;
-    if (!ordo_trace_call_enter(&call, ORDO_TRACE_CALL_MPI_Sendrecv))
-        return PMPI_Sendrecv(out, sendcount, sendtype, dest, sendtag, in, recvcount, recvtype, source, recvtag, comm,
-                             status);
-    EXCHANGE(
-        PMPI_Sendrecv(out, sendcount, sendtype, dest, sendtag, in, recvcount, recvtype, source, recvtag, comm, status),
-        sendcount, sendtype);
-}
+/* Defines MPI_Sendrecv for a type of counts. */
+#define SEND_RECEIVE(function, count_type)                                                                             \
+    ORDO_TRACE_WRAPPER int function(const void *out, count_type sendcount, MPI_Datatype sendtype, int dest,            \
+                                    int sendtag, void *in, count_type recvcount, MPI_Datatype recvtype, int source,    \
+                                    int recvtag, MPI_Comm comm, MPI_Status *status)                                    \
+    {                                                                                                                  \
+        struct ordo_trace_call call;                                                                                   \
+        MPI_Status own;                                                                                                \
+        if (!ordo_trace_call_enter(&call, ORDO_TRACE_CALL_MPI_Sendrecv))                                               \
+            return P##function(out, sendcount, sendtype, dest, sendtag, in, recvcount, recvtype, source, recvtag,      \
+                               comm, status);                                                                          \
+        EXCHANGE(P##function(out, sendcount, sendtype, dest, sendtag, in, recvcount, recvtype, source, recvtag, comm,  \
+                             status),                                                                                  \
+                 sendcount, sendtype);                                                                                 \
+    }
+SEND_RECEIVE(MPI_Sendrecv, int)
+#ifdef ORDO_TRACE_LARGE_COUNTS
+SEND_RECEIVE(MPI_Sendrecv_c, MPI_Count)
+#endif
 
-ORDO_TRACE_WRAPPER int MPI_Sendrecv_replace(void *bytes, int count, MPI_Datatype type, int dest, int sendtag,
-                                            int source, int recvtag, MPI_Comm comm, MPI_Status *status)
-{
-    struct ordo_trace_call call;
-    MPI_Status own;
-    if (!ordo_trace_call_enter(&call, ORDO_TRACE_CALL_MPI_Sendrecv_replace))
-        return PMPI_Sendrecv_replace(bytes, count, type, dest, sendtag, source, recvtag, comm, status);
-    EXCHANGE(PMPI_Sendrecv_replace(bytes, count, type, dest, sendtag, source, recvtag, comm, status), count, type);
-}
+/* Defines MPI_Sendrecv_replace for a type of counts. */
+#define REPLACE(function, count_type)                                                                                  \
+    ORDO_TRACE_WRAPPER int function(void *bytes, count_type count, MPI_Datatype type, int dest, int sendtag,           \
+                                    int source, int recvtag, MPI_Comm comm, MPI_Status *status)                        \
+    {                                                                                                                  \
+        struct ordo_trace_call call;                                                                                   \
+        MPI_Status own;                                                                                                \
+        if (!ordo_trace_call_enter(&call, ORDO_TRACE_CALL_MPI_Sendrecv_replace))                                       \
+            return P##function(bytes, count, type, dest, sendtag, source, recvtag, comm, status);                      \
+        EXCHANGE(P##function(bytes, count, type, dest, sendtag, source, recvtag, comm, status), count, type);          \
+    }
+REPLACE(MPI_Sendrecv_replace, int)
+#ifdef ORDO_TRACE_LARGE_COUNTS
+REPLACE(MPI_Sendrecv_replace_c, MPI_Count)
+#endif
 
 static void remember_request(MPI_Request request, MPI_Comm comm, int peer, int tag, uint64_t bytes, uint32_t number,
                              bool sends, bool persistent)
@@ -110,19 +144,25 @@ static void remember_request(MPI_Request request, MPI_Comm comm, int peer, int t
                                                         .active = !persistent});
 }
 
-ORDO_TRACE_WRAPPER int MPI_Irecv(void *bytes, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
-                                 MPI_Request *request)
-{
-    struct ordo_trace_call call;
-    if (!ordo_trace_call_enter(&call, ORDO_TRACE_CALL_MPI_Irecv))
-        return PMPI_Irecv(bytes, count, type, source, tag, comm, request);
-    ordo_trace_call_begin(&call);
-    uint32_t number = ordo_trace_posts(ordo_trace_communicator_of(comm), source, tag);
-    int code = PMPI_Irecv(bytes, count, type, source, tag, comm, request);
-    if (code == MPI_SUCCESS)
-        remember_request(*request, comm, source, tag, 0, number, false, false);
-    return ordo_trace_call_end(&call, code);
-}
+/* Defines MPI_Irecv for a type of counts. */
+#define POST(function, count_type)                                                                                     \
+    ORDO_TRACE_WRAPPER int function(void *bytes, count_type count, MPI_Datatype type, int source, int tag,             \
+                                    MPI_Comm comm, MPI_Request *request)                                               \
+    {                                                                                                                  \
+        struct ordo_trace_call call;                                                                                   \
+        if (!ordo_trace_call_enter(&call, ORDO_TRACE_CALL_MPI_Irecv))                                                  \
+            return P##function(bytes, count, type, source, tag, comm, request);                                        \
+        ordo_trace_call_begin(&call);                                                                                  \
+        uint32_t number = ordo_trace_posts(ordo_trace_communicator_of(comm), source, tag);                             \
+        int code = P##function(bytes, count, type, source, tag, comm, request);                                        \
+        if (code == MPI_SUCCESS)                                                                                       \
+            remember_request(*request, comm, source, tag, 0, number, false, false);                                    \
+        return ordo_trace_call_end(&call, code);                                                                       \
+    }
+POST(MPI_Irecv, int)
+#ifdef ORDO_TRACE_LARGE_COUNTS
+POST(MPI_Irecv_c, MPI_Count)
+#endif
 
 #define PERSISTENT(function, parameters, arguments, peer, out)                                                         \
     ORDO_TRACE_WRAPPER int function parameters                                                                         \

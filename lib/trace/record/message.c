@@ -143,10 +143,10 @@ void ordo_trace_message_received(struct ordo_trace_thread *thread, uint32_t name
                                  const struct ordo_trace_communicator *communicator, uint32_t number,
                                  const MPI_Status *status)
 {
-    int bytes = 0;
+    MPI_Count bytes = 0;
     if (!communicator || status->MPI_SOURCE < 0)
         return;
-    if (PMPI_Get_count(status, MPI_BYTE, &bytes) != MPI_SUCCESS || bytes < 0)
+    if (PMPI_Get_elements_x(status, MPI_BYTE, &bytes) != MPI_SUCCESS || bytes < 0)
         bytes = 0;
     if (number == ORDO_TRACE_UNCOUNTED)
         number = count(communicator, status->MPI_SOURCE, status->MPI_TAG, false);

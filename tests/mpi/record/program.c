@@ -84,6 +84,37 @@ static void collectives(MPI_Comm comm)
     free(all);
 }
 
+/* Calls with counts of the type MPI_Count, if MPI has them: 4 messages of each rank, and 9 collectives. */
+static void large_counts(void)
+{
+#if MPI_VERSION >= 4
+    MPI_Comm comm = MPI_COMM_WORLD;
+    int in[8], out[8] = {0}, one = 1, *all = calloc((size_t)size, sizeof *all);
+    int next = (rank + 1) % size, before = (rank + size - 1) % size;
+    MPI_Request request;
+    MPI_Sendrecv_c(out, 8, MPI_INT, next, 1, in, 8, MPI_INT, before, 1, comm, MPI_STATUS_IGNORE);
+    MPI_Sendrecv_replace_c(in, 8, MPI_INT, next, 2, before, 2, comm, MPI_STATUS_IGNORE);
+    MPI_Irecv_c(in, 8, MPI_INT, before, 3, comm, &request);
+    MPI_Send_c(out, 3, MPI_INT, next, 3, comm);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Isend_c(out, 4, MPI_INT, next, 4, comm, &request);
+    MPI_Recv_c(in, 8, MPI_INT, before, 4, comm, MPI_STATUS_IGNORE);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Bcast_c(&one, 1, MPI_INT, 0, comm);
+    MPI_Allreduce_c(MPI_IN_PLACE, &one, 1, MPI_INT, MPI_MAX, comm);
+    MPI_Gather_c(&one, 1, MPI_INT, all, 1, MPI_INT, 0, comm);
+    MPI_Scatter_c(all, 1, MPI_INT, &one, 1, MPI_INT, 0, comm);
+    MPI_Allgather_c(&one, 1, MPI_INT, all, 1, MPI_INT, comm);
+    MPI_Alltoall_c(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, 1, MPI_INT, comm);
+    MPI_Scan_c(MPI_IN_PLACE, &one, 1, MPI_INT, MPI_SUM, comm);
+    MPI_Exscan_c(MPI_IN_PLACE, &one, 1, MPI_INT, MPI_SUM, comm);
+    MPI_Reduce_c(&one, all, 1, MPI_INT, MPI_SUM, 0, comm);
+    free(all);
+    if (rank == 0)
+        puts("MPI has large counts");
+#endif
+}
+
 static void everything(void)
 {
     MPI_Comm half, copy, reversed;
@@ -330,6 +361,8 @@ int main(int argc, char **argv)
         threads();
     if (strcmp(part, "communicators") == 0)
         communicators(provided == MPI_THREAD_MULTIPLE);
+    if (strcmp(part, "large") == 0)
+        large_counts();
     if (strcmp(part, "spawn") == 0)
         spawn(argv[0]);
     if (strcmp(part, "flood") == 0)
