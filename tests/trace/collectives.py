@@ -35,6 +35,16 @@ def rows(name, made, rank, number=None, communicator=0, root=None, drop=()):
                 yield ",".join(map(str, columns))
 
 
+def uneven(rank):
+    """Returns barriers, and calls between them in which rank 0 receives nothing and leaves 5 ms before rank 1 enters."""
+    for i in range(20):
+        at = 1e9 + 1e7 * i
+        call = {0: (at, at + 1000), 1: (at + 5e6, at + 5e6 + 1000)}
+        barrier = {0: (at + 6e6, at + 6e6 + 3000), 1: (at + 6e6 + 500, at + 6e6 + 3100)}
+        yield from rows(("MPI_Alltoallv", "MPI_Allgatherv", "MPI_Reduce_scatter")[i % 3], [call], rank)
+        yield from rows("MPI_Barrier", [barrier], rank)
+
+
 def csv(path, *parts):
     lines = ["rank,time_ns,kind,name,communicator,root,number,true_ns"]
     for part in parts:
@@ -73,6 +83,7 @@ def write(folder):
     csv(folder / "numbered.csv", *(rows("MPI_Allreduce", made, rank, number=5, drop=range(rank, 60, 7)) for rank in range(3)))
     made = calls([0, 1], 20, 1e7, 50000)
     csv(folder / "bcast.csv", *(rows("MPI_Bcast", made, rank, root=0) for rank in (0, 1)))
+    csv(folder / "uneven.csv", *(uneven(rank) for rank in (0, 1)))
     csv(folder / "rootless.csv", *(rows("MPI_Bcast", made, rank) for rank in (0, 1)))
     world, pair, groups = [0, 1, 2, 3], [1, 3], {}
     drop = {(1, 3), (1, 4), (3, 9), (2, 30)}

@@ -149,6 +149,20 @@ Test(trace_input, kinds_and_collectives_are_known_by_their_names)
     cr_assert_eq(ordo_event_collective_of(text_of("MPI_")), ORDO_COLLECTIVE_NONE);
 }
 
+Test(trace_input, no_rank_is_proved_to_wait_in_a_collective_whose_ranks_may_contribute_nothing)
+{
+    static const char *const uneven[] = {"MPI_Alltoallv", "MPI_ALLTOALLW", "MPI_Allgatherv",
+                                         "MPI_Gatherv",   "MPI_Scatterv",  "MPI_Reduce_scatter"};
+    for (size_t i = 0; i < sizeof uneven / sizeof *uneven; i++) {
+        cr_assert_neq(ordo_event_collective_of(text_of(uneven[i])), ORDO_COLLECTIVE_NONE);
+        cr_assert_eq(ordo_event_waits_of(text_of(uneven[i])), ORDO_COLLECTIVE_NONE, "%s", uneven[i]);
+    }
+    cr_assert_eq(ordo_event_waits_of(text_of("MPI_Alltoall")), ORDO_COLLECTIVE_ALL_TO_ALL);
+    cr_assert_eq(ordo_event_waits_of(text_of("MPI_Reduce_scatter_block")), ORDO_COLLECTIVE_ALL_TO_ALL);
+    cr_assert_eq(ordo_event_waits_of(text_of("ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL(x)")),
+                 ORDO_COLLECTIVE_ALL_TO_ALL);
+}
+
 Test(trace_input, kernels_of_nccl_are_known_by_their_names)
 {
     cr_assert_eq(ordo_event_collective_of(text_of("ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgs)")),

@@ -36,3 +36,14 @@ enum ordo_event_collective ordo_event_collective_of(struct ordo_text name)
             return known[i].makes;
     return ORDO_COLLECTIVE_NONE;
 }
+
+enum ordo_event_collective ordo_event_waits_of(struct ordo_text name)
+{
+    static const char *const uneven[] = {"allgatherv",     "alltoallv", "alltoallw",
+                                         "reduce_scatter", "scatterv",  "gatherv"};
+    bool is_mpi = name.length > 4 && memcmp(name.at, "MPI_", 4) == 0;
+    for (size_t i = 0; is_mpi && i < sizeof uneven / sizeof *uneven; i++)
+        if (strlen(uneven[i]) == name.length - 4 && strncasecmp(name.at + 4, uneven[i], name.length - 4) == 0)
+            return ORDO_COLLECTIVE_NONE; /* [K16] */
+    return ordo_event_collective_of(name);
+}

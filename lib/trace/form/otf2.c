@@ -213,6 +213,7 @@ static struct ordo_otf2_record record_of(struct otf2_out *out, const struct ordo
                                      .latest_ns = (int64_t)((uint64_t)stamp->latest_ns - (uint64_t)stamp->global_ns),
                                      .communicator = event->communicator,
                                      .bytes = event->bytes,
+                                     .has_bytes = event->has_bytes,
                                      .name = ordo_names_number(&out->names, event->name),
                                      .rank = event->rank,
                                      .peer = event->peer,

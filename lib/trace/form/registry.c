@@ -299,7 +299,7 @@ int ordo_event_check(const struct ordo_reader *reader, struct ordo_event *event,
                                   ordo_event_kind_name(event->kind), reader->columns.names[ORDO_COLUMN_PEER]);
     bool region = event->kind == ORDO_EVENT_BEGIN || event->kind == ORDO_EVENT_END || event->kind == ORDO_EVENT_SPAN;
     if (region && event->communicator != ORDO_EVENT_NO_COMMUNICATOR && !event->collective)
-        event->collective = (uint8_t)ordo_event_collective_of(event->name);
+        event->collective = (uint8_t)ordo_event_waits_of(event->name);
     if (event->collective && event->communicator == 0 && ordo_nccl_kernel(event->name).at)
         event->communicator = ORDO_NCCL_COMMUNICATOR;
     if (event->collective == ORDO_COLLECTIVE_PREFIX && event->communicator == 0)

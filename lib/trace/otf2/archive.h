@@ -76,6 +76,7 @@ struct ordo_otf2_record {
     int32_t rank, peer, tag, root;
     uint32_t thread;
     uint8_t kind, collective, is_span, is_raw; /* is_raw: a struct ordo_otf2_raw follows */
+    uint8_t has_bytes;
 };
 
 struct ordo_names;

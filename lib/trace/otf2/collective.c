@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "trace/event/collective.h"
+
 static const struct {
     const char *name;
     OTF2_CollectiveOp operation;
@@ -32,6 +34,14 @@ enum ordo_event_collective ordo_otf2_waits(OTF2_CollectiveOp operation)
         if (all[i].operation == operation)
             return (enum ordo_event_collective)all[i].waits;
     return ORDO_COLLECTIVE_NONE; /* handles and memory: MPI does not say that the ranks wait */
+}
+
+bool ordo_otf2_is_uneven(OTF2_CollectiveOp operation)
+{
+    for (int i = 0; i < COUNT; i++)
+        if (all[i].operation == operation)
+            return !ordo_event_waits_of((struct ordo_text){all[i].name, strlen(all[i].name)}); /* [K16] */
+    return false;
 }
 
 OTF2_CollectiveOp ordo_otf2_operation(struct ordo_text name, enum ordo_event_collective waits)

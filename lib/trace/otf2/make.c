@@ -126,8 +126,10 @@ static OTF2_ErrorCode put_end(struct ordo_otf2_writing *writing, OTF2_EvtWriter 
     if (is_collective(record)) {
         uint32_t root = record->root >= 0 ? (uint32_t)record->root : OTF2_COLLECTIVE_ROOT_NONE;
         OTF2_CollectiveOp operation = ordo_otf2_operation(name, (enum ordo_event_collective)record->collective);
+        uint64_t sent = record->has_bytes ? record->bytes : OTF2_UNDEFINED_UINT64,
+                 received = record->has_bytes ? 0 : sent;
         code = OTF2_EvtWriter_MpiCollectiveEnd(events, NULL, time, operation,
-                                               communicator_of(made, record->communicator), root, record->bytes, 0);
+                                               communicator_of(made, record->communicator), root, sent, received);
     }
     return code == OTF2_SUCCESS ? OTF2_EvtWriter_Leave(events, writing->list, time, region) : code;
 }

@@ -103,6 +103,15 @@ static const uint64_t *values_of(const struct ordo_otf2_entry *entry)
     return entry->more ? entry->more : entry->values;
 }
 
+/* True if the record of a collective's end proves that ranks wait: a rank that contributes nothing need not be waited
+ * for ([K16] of event/collective.h), and neither is anything if both sizes are 0. A size that is not known is not 0. */
+static bool is_proved(const uint64_t *values)
+{
+    OTF2_CollectiveOp operation = (OTF2_CollectiveOp)values[0];
+    bool has_data = values[3] > 0 || values[4] > 0;
+    return operation == OTF2_COLLECTIVE_OP_BARRIER || (has_data && !ordo_otf2_is_uneven(operation));
+}
+
 /* Returns the facts about a collective that are in the record of its end. */
 static struct frame frame_of(struct reading *reading, const struct ordo_otf2_stream *stream,
                              const struct ordo_otf2_entry *end)
@@ -113,7 +122,7 @@ static struct frame frame_of(struct reading *reading, const struct ordo_otf2_str
     enum ordo_event_collective waits = ordo_otf2_waits((OTF2_CollectiveOp)values[0]);
     int32_t own = stream->location->rank;
     reading->is_undefined |= !communicator;
-    if (!communicator || waits == ORDO_COLLECTIVE_NONE || communicator->two_groups ||
+    if (!communicator || waits == ORDO_COLLECTIVE_NONE || !is_proved(values) || communicator->two_groups ||
         ordo_otf2_is_self(&reading->all, communicator))
         return frame;
     frame.communicator = communicator->id;
