@@ -63,9 +63,18 @@ def make_spans():
     json.dump({"distributedInfo": {"rank": 0}, "traceEvents": events}, sys.stdout)
 
 
+def make_open():
+    """Points of two ranks, in no order; the clock of rank 1 is not bounded."""
+    chance, most = random.Random(3), 2 * 10**18
+    print(HEAD)
+    for _ in range(300):
+        at = chance.randrange(10**9)
+        print(f"0,{at},event,here,,,,{at},{at},{at}\n1,{at},event,there,,,,{at},{-most},{most}")
+
+
 def make(name):
     {"known": lambda: make_steps(4, NAMES, 5000), "hostile": lambda: make_steps(2, HOSTILE, 2000), "spans": make_spans,
-     "big": lambda: make_steps(16, NAMES, 1000000)}[name]()
+     "open": make_open, "big": lambda: make_steps(16, NAMES, 1000000)}[name]()
 
 
 def settle(page):
@@ -270,9 +279,39 @@ def check_keys(browser):
     assert counts == sorted(counts, reverse=True) and len(counts) > 5, counts
     page.run("document.querySelector('#late tr[data-from]').click()")
     assert page.run("ordo.view.span") < whole[1] / 5
+    # The same by keys: rows and headings take the focus, and Enter acts.
+    page.run("ordo.view.showAll(), document.querySelector('#late tr[data-from]').focus()")
+    page.call("Input.dispatchKeyEvent", type="keyDown", key="Enter", text="\r")
+    assert page.run("ordo.view.span") < whole[1] / 5
+    page.run("document.querySelector('#clocks tbody tr:last-child').focus()")
+    page.call("Input.dispatchKeyEvent", type="keyDown", key="Enter", text="\r")
+    assert page.run("document.getElementById('clock').value") == "3"
+    assert page.run("document.getElementById('open').hidden")
+    page.run("document.querySelectorAll('#calls th')[1].focus()")
+    page.call("Input.dispatchKeyEvent", type="keyDown", key="Enter", text="\r")
+    assert page.run(order) == counts[::-1]
+    assert page.run("document.querySelectorAll('#calls th')[1].getAttribute('aria-sort')") == "ascending"
     check_quiet(page)
     dark = browser.open("known.html", dark=True)
     assert dark.run(colour) == "rgb(22, 24, 27)"
+
+
+def check_open(browser):
+    """The events of a rank are in no order, and nothing bounds the second clock: the plot says so, and is drawn from left to right."""
+    page = browser.open("open.html")
+    assert page.run("ordo.data.facts.clocks.every(clock => clock.samples.every((sample, i, all) => i === 0 || sample[0] >= all[i - 1][0]))")
+    assert not page.run("document.getElementById('open').hidden")
+    assert page.run("document.querySelector('#calls .rest').textContent") == "no call has a begin and an end"
+    # If not all rows fit, the corner says which are shown.
+    assert page.run("ordo.view.shown") == ""
+    page.run("ordo.view.laneHeight = 400, ordo.view.layOut(), ordo.view.draw()")
+    assert page.run("ordo.view.shown") == "rows 1 to 1 of 2"
+    # The name of the first row is whole: its upper half is above the top of the row.
+    page.run("ordo.view.laneHeight = 2, ordo.view.layOut(), ordo.view.draw()")
+    ink = page.run("(() => { const { canvas, context, top, left } = ordo.view, { data } = context.getImageData(0, top - 5, left - 2, 5); "
+                   "return data.filter((value, i) => i % 4 === 0 && value < 128).length; })()")
+    assert ink > 10, ink
+    check_quiet(page)
 
 
 def check_plain(browser):
@@ -310,5 +349,5 @@ if __name__ == "__main__":
         make(sys.argv[2])
     else:
         with Browser(sys.argv[2]) as opened:
-            {"known": check_known, "early": check_early, "hostile": check_hostile, "spans": check_spans, "keys": check_keys, "plain": check_plain, "big": check_big}[
+            {"known": check_known, "early": check_early, "hostile": check_hostile, "spans": check_spans, "keys": check_keys, "open": check_open, "plain": check_plain, "big": check_big}[
                 sys.argv[1]](opened)

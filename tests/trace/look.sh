@@ -17,8 +17,8 @@ if [ -z "$browser" ]; then
 fi
 
 python3 "$here/look.py" make known >known.csv && python3 "$here/look.py" make hostile >hostile.csv &&
-    python3 "$here/look.py" make spans >spans.json && python3 "$here/look.py" make big >big.csv || fail "the traces"
-for trace in known.csv hostile.csv spans.json big.csv; do
+    python3 "$here/look.py" make open >open.csv && python3 "$here/look.py" make spans >spans.json && python3 "$here/look.py" make big >big.csv || fail "the traces"
+for trace in known.csv hostile.csv open.csv spans.json big.csv; do
     options=()
     [ $trace != spans.json ] || options=(--raw)
     "$bin/ordo-trace" report "${options[@]}" -o ${trace%.*}.html $trace || fail "report of $trace: exit $?"
@@ -26,7 +26,7 @@ done
 cut -d, -f1-7 known.csv >raw.csv
 "$bin/ordo-trace" report --raw -o raw.html raw.csv && "$bin/ordo-trace" stats --raw --json raw.csv >raw.json || fail "the recorded times"
 "$bin/ordo-trace" stats --json known.csv >known.json && "$bin/ordo-trace" info --json big.csv >big.json || fail "stats or info"
-for check in known early hostile spans keys plain; do
+for check in known early hostile spans open keys plain; do
     quietly timeout 300 python3 "$here/look.py" $check "$browser"
 done
 

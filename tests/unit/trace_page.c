@@ -35,6 +35,32 @@ Test(page, shows_names_literally)
     expect(ordo_page_quote, "", "\"\"");
 }
 
+Test(page, shows_a_question_mark_for_a_letter_that_changes_the_text_around_it)
+{
+    static const char *const unseen[] = {"\xd8\x9c",     "\xe2\x80\x8e", "\xe2\x80\xa8", "\xe2\x80\xa9", "\xe2\x80\xaa",
+                                         "\xe2\x80\xae", "\xe2\x81\xa6", "\xe2\x81\xa9", "\xef\xbb\xbf"};
+    for (size_t i = 0; i < sizeof unseen / sizeof *unseen; i++) {
+        expect(ordo_page_escape, unseen[i], "?");
+        expect(ordo_page_quote, unseen[i], "\"?\"");
+    }
+    expect(ordo_page_escape, "\xe2\x80\x8d\xe2\x80\xaf\xe2\x81\xa5\xef\xbb\xbe",
+           "\xe2\x80\x8d\xe2\x80\xaf\xe2\x81\xa5\xef\xbb\xbe");
+}
+
+Test(page, samples_are_in_the_order_of_time)
+{
+    struct ordo_samples samples = {0};
+    for (int i = 0; i < 100; i++) {
+        struct ordo_event_stamp stamp = {37 * i % 101, 0, 200};
+        cr_assert_eq(ordo_samples_take(&samples, 37 * i % 101, &stamp), 0);
+    }
+    ordo_samples_sort(&samples);
+    cr_assert_eq(samples.count, 100u);
+    for (uint32_t i = 1; i < samples.count; i++)
+        cr_assert_gt(samples.all[i].time_ns, samples.all[i - 1].time_ns);
+    ordo_samples_free(&samples);
+}
+
 Test(page, has_no_markup_in_any_bytes)
 {
     static const char letters[] = "<>&\"'\\/!-]xyz\x01\x7f\xc3\xa9\xe2\x80\xa8";

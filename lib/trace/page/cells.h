@@ -24,7 +24,7 @@ static inline void ordo_page_count_cell(FILE *stream, uint64_t count)
 
 static inline void ordo_page_real_cell(FILE *stream, double value)
 {
-    fprintf(stream, "<td data-v=\"%.9g\">%.6g</td>", value, value);
+    fprintf(stream, "<td data-v=\"%.9g\">%.3g</td>", value, value);
 }
 
 /** Writes a duration. Durations of 31 years and more stand for infinity. */

@@ -7,7 +7,7 @@ function valueOf(cell) {
 
 /* Sorts the rows of a table by a column; a second call reverses the order. */
 function sortTable(table, column) {
-    const body = table.tBodies[0], rows = [...body.rows].filter(row => !row.classList.contains("rest"));
+    const heads = [...table.tHead.rows[0].cells], body = table.tBodies[0], rows = [...body.rows].filter(row => !row.classList.contains("rest"));
     const rest = [...body.rows].filter(row => row.classList.contains("rest"));
     const ascending = table.dataset.sorted === String(column);
     table.dataset.sorted = ascending ? "" : String(column);
@@ -17,6 +17,7 @@ function sortTable(table, column) {
         return ascending ? -order : order;
     });
     body.append(...rows, ...rest);
+    heads.forEach((head, at) => head.setAttribute("aria-sort", at !== column ? "none" : ascending ? "ascending" : "descending"));
 }
 
 function makeSortable() {
@@ -27,6 +28,20 @@ function makeSortable() {
             head.addEventListener("click", () => sortTable(table, column));
             head.addEventListener("keydown", event => { if (event.key === "Enter") sortTable(table, column); });
         });
+}
+
+/* Lets a click, and Enter on a row that has the focus, do what a row of a table stands for. */
+function makeRowsActive(selector, act) {
+    const table = document.querySelector(selector);
+    for (const row of table.querySelectorAll("tbody tr:not(.rest)"))
+        row.tabIndex = 0;
+    const take = event => {
+        const row = event.target.closest("tbody tr:not(.rest)");
+        if (row)
+            act(row);
+    };
+    table.addEventListener("click", take);
+    table.addEventListener("keydown", event => { if (event.key === "Enter") take(event); });
 }
 
 function addSwatches(data) {
@@ -41,23 +56,19 @@ function addSwatches(data) {
 /* Lets rows of tables lead into the timeline. */
 function linkTables(data, view, find) {
     const chart = document.getElementById("timeline");
-    document.querySelector("#calls tbody").addEventListener("click", event => {
-        const row = event.target.closest("tr[data-name]");
-        if (row) {
-            find("=" + data.names[Number(row.dataset.name)]);
-            chart.scrollIntoView();
-        }
+    makeRowsActive("#calls", row => {
+        find("=" + data.names[Number(row.dataset.name)]);
+        chart.scrollIntoView();
     });
-    document.querySelector("#late").addEventListener("click", event => {
-        const row = event.target.closest("tbody tr"), { from, to, rank } = row ? row.dataset : {};
+    makeRowsActive("#late", row => {
+        const { from, to, rank } = row.dataset;
         if (from !== undefined) {
             const length = Math.max(Number(to) - Number(from), 100);
             view.show(Number(from) - length / 2, 2 * length);
-        } else if (rank !== undefined) {
+        } else {
             view.showRow(data.rows.findIndex(each => each.rank === Number(rank)));
         }
-        if (row)
-            chart.scrollIntoView();
+        chart.scrollIntoView();
     });
 }
 
@@ -86,6 +97,8 @@ class Band {
         canvas.height = Math.round(box.height * ratio);
         const context = canvas.getContext("2d"), samples = this.levelled(clock.samples);
         const values = samples.flatMap(sample => sample.slice(1)).filter(value => value !== null);
+        this.isOpen = samples.some(sample => sample[2] === null || sample[3] === null);
+        document.getElementById("open").hidden = !this.isOpen;
         const low = Math.min(...values), high = Math.max(...values), room = (high - low) * 0.08 || 1;
         this.frame = { left: 80 * ratio, right: canvas.width - 10 * ratio, top: 10 * ratio, bottom: canvas.height - 24 * ratio,
             from: samples[0][0], to: Math.max(samples[samples.length - 1][0], samples[0][0] + 1), low: low - room, high: high + room };
@@ -109,7 +122,8 @@ class Band {
             context.fillRect(left, y, right - left, 1);
             context.fillStyle = theme.dim;
             context.textAlign = "right";
-            context.fillText(showTime(low + (high - low) * i / 4, 3), left - 6 * ratio, y);
+            const isEdge = this.isOpen && (i === 0 || i === 4);
+            context.fillText(isEdge ? "unbounded" : showTime(low + (high - low) * i / 4, 3), left - 6 * ratio, y);
             context.textAlign = i === 0 ? "left" : i === 4 ? "right" : "center";
             context.fillText(showTime(from + (to - from) * i / 4, 4), x, bottom + 14 * ratio);
         }
@@ -142,9 +156,8 @@ function makeBand(data, view) {
         band.chosen = Number(select.value);
         band.draw();
     });
-    document.querySelector("#clocks tbody").addEventListener("click", event => {
-        const row = event.target.closest("tr[data-rank]");
-        const at = row ? clocks.findIndex(clock => clock.rank === Number(row.dataset.rank)) : -1;
+    makeRowsActive("#clocks", row => {
+        const at = clocks.findIndex(clock => clock.rank === Number(row.dataset.rank));
         if (at >= 0) {
             band.chosen = at;
             select.value = String(at);

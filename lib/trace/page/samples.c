@@ -38,6 +38,18 @@ int ordo_samples_take(struct ordo_samples *samples, int64_t time_ns, const struc
     return 0;
 }
 
+static int by_sample_time(const void *a, const void *b)
+{
+    const struct ordo_sample *x = a, *y = b;
+    return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
+}
+
+void ordo_samples_sort(struct ordo_samples *samples)
+{
+    if (samples->count > 0)
+        qsort(samples->all, samples->count, sizeof *samples->all, by_sample_time);
+}
+
 void ordo_samples_free(struct ordo_samples *samples)
 {
     free(samples->all);

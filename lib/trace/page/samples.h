@@ -20,6 +20,9 @@ struct ordo_samples {
 
 /** Takes an event. If there are too many samples, drops every second one. Returns 0, or -1 if out of memory. */
 int ordo_samples_take(struct ordo_samples *samples, int64_t time_ns, const struct ordo_event_stamp *stamp);
+
+/** Sorts the samples by time, after the last one. The events of a rank may come in any order. */
+void ordo_samples_sort(struct ordo_samples *samples);
 void ordo_samples_free(struct ordo_samples *samples);
 
 #endif

@@ -53,6 +53,8 @@ int ordo_page_write_calls(FILE *stream, const struct ordo_analysis *analysis)
     for (size_t i = 0; i < least(count, ORDO_PAGE_ROWS_MOST); i++)
         write_call(stream, analysis, rows[i].at);
     ordo_page_rest(stream, count - least(count, ORDO_PAGE_ROWS_MOST), 9);
+    if (count == 0)
+        fputs("<tr class=\"rest\"><td colspan=\"9\">no call has a begin and an end</td></tr>\n", stream);
     free(rows);
     return 0;
 }

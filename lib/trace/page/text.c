@@ -1,17 +1,34 @@
 #include "trace/page/text.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/utf8.h"
 
-/* Takes the next letter of a text. Returns its bytes, or "?" for a byte that is not a letter. */
+/* True if a letter is not seen itself, but changes the text around it: marks and overrides of the direction (U+061C,
+ * U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069), line and paragraph separators (U+2028, U+2029), and the
+ * byte-order mark. They would let a name change how the numbers next to it read. */
+static bool is_unseen(const char *letter, size_t bytes)
+{
+    const unsigned char *at = (const unsigned char *)letter;
+    if (bytes == 2)
+        return at[0] == 0xd8 && at[1] == 0x9c;
+    if (bytes != 3 || (at[0] == 0xef && at[1] == 0xbb && at[2] == 0xbf))
+        return bytes == 3;
+    return at[0] == 0xe2 && ((at[1] == 0x80 && (at[2] == 0x8e || at[2] == 0x8f || (at[2] >= 0xa8 && at[2] <= 0xae))) ||
+                             (at[1] == 0x81 && at[2] >= 0xa6 && at[2] <= 0xa9));
+}
+
+/* Takes the next letter of a text. Returns its bytes, or "?" for a byte that is not a letter and for an unseen letter. */
 static struct ordo_text take_letter(struct ordo_text *text)
 {
     size_t bytes = ordo_utf8_letter(text->at, text->length);
-    struct ordo_text letter = {bytes ? text->at : "?", bytes ? bytes : 1};
-    text->at += letter.length;
-    text->length -= letter.length;
+    struct ordo_text letter =
+        bytes && !is_unseen(text->at, bytes) ? (struct ordo_text){text->at, bytes} : (struct ordo_text){"?", 1};
+    bytes = bytes ? bytes : 1;
+    text->at += bytes;
+    text->length -= bytes;
     return letter;
 }
 
@@ -52,5 +69,5 @@ void ordo_page_time(FILE *stream, double ns)
     int unit = 0;
     for (; unit < 3 && fabs(ns) >= 999.9995; unit++)
         ns /= 1000;
-    fprintf(stream, "%.6g %s", ns, units[unit]);
+    fprintf(stream, fabs(ns) < 999999.5 ? "%.6g %s" : "%.0f %s", ns, units[unit]);
 }

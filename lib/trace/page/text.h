@@ -9,7 +9,7 @@
 enum { ORDO_PAGE_NAME_MOST = 2000 }; /* bytes of a name that a page shows */
 
 /** Writes a text as content of an element or of a quoted attribute. A question mark replaces a byte that is not a
- * letter of UTF-8. Cuts off a text beyond ORDO_PAGE_NAME_MOST. */
+ * letter of UTF-8, and a letter that is not seen but changes the direction or the lines of a text. Cuts off a text beyond ORDO_PAGE_NAME_MOST. */
 void ordo_page_escape(FILE *stream, struct ordo_text text);
 
 /** Writes a text as a string of JSON, with its quotes. The string contains neither '<' nor '&', so it cannot end the

@@ -170,6 +170,8 @@ static int take_traces(struct ordo_timeline *timeline, struct ordo_traces *trace
     timeline->is_span = false;
     if (!code && !more && ordo_regions_finish(&timeline->regions, &last, put_region, timeline))
         code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "rows of the timeline: out of memory");
+    for (int i = 0; timeline->samples && i < timeline->analysis->ranks.count; i++)
+        ordo_samples_sort(&timeline->samples[i]);
     ordo_match_free(match);
     ordo_regions_free(&timeline->regions);
     return code ? code : more;

@@ -145,6 +145,7 @@ class View {
         context.restore();
         this.drawAxis();
         this.drawRowNames();
+        this.drawScroll();
         this.drawHits();
     }
 
@@ -323,7 +324,7 @@ class View {
     drawRowNames() {
         const { context, ratio, theme, data } = this;
         context.fillStyle = theme.back;
-        context.fillRect(0, this.top, this.left, this.height);
+        context.fillRect(0, 0, this.left, this.canvas.height);
         context.font = `${11 * ratio}px system-ui, sans-serif`;
         context.textAlign = "left";
         context.textBaseline = "middle";
@@ -338,8 +339,20 @@ class View {
         }
         context.fillStyle = theme.line;
         context.fillRect(this.left - 1, 0, 1, this.canvas.height);
-        context.fillStyle = theme.back;
-        context.fillRect(0, 0, this.left - 1, this.top);
+    }
+
+    /* Says which rows are visible, and marks their place at the right edge, if not all of them fit. */
+    drawScroll() {
+        const { context, ratio, theme, data } = this, all = this.tops[this.tops.length - 1], rows = this.visibleRows();
+        this.shown = all > this.height + ratio ? `rows ${rows[0] + 1} to ${rows[rows.length - 1] + 1} of ${data.rows.length}` : "";
+        if (!this.shown)
+            return;
+        context.fillStyle = theme.dim;
+        context.textAlign = "left";
+        context.textBaseline = "top";
+        context.fillText(this.shown, 4 * ratio, 4 * ratio, this.left - 8 * ratio);
+        const length = Math.max(20 * ratio, this.height * this.height / all), room = this.height - length;
+        context.fillRect(this.canvas.width - 4 * ratio, this.top + room * this.scroll / (all - this.height), 4 * ratio, length);
     }
 
     nameOf(row) {
