@@ -35,6 +35,15 @@ def rows(name, made, rank, number=None, communicator=0, root=None, drop=()):
                 yield ",".join(map(str, columns))
 
 
+def threads(made, rank):
+    """Returns the barriers of one rank, in no order."""
+    lines = list(rows("MPI_Barrier", made, rank))
+    pairs = [lines[i:i + 2] for i in range(0, len(lines), 2)]
+    random.shuffle(pairs)
+    for pair in pairs:
+        yield from pair
+
+
 def uneven(rank):
     """Returns barriers, and calls between them in which rank 0 receives nothing and leaves 5 ms before rank 1 enters."""
     for i in range(20):
@@ -62,7 +71,12 @@ def profile(path, rank, groups):
             enter, leave = (read(rank, at) for at in call[rank])
             args = {"Process Group Name": name, "Process Group Ranks": str(members), "Seq": i, "Collective name": "allreduce", "true_ns": int(call[rank][0]), "end_true_ns": int(call[rank][1])}
             events.append({"ph": "X", "cat": "cpu_op", "name": "record_param_comms", "pid": 100, "tid": 1, "ts": (enter - 30000) / 1000, "dur": 12.5, "args": {key: args[key] for key in ("Process Group Name", "Process Group Ranks", "Seq")}})
-            events.append({"ph": "X", "cat": "kernel", "name": "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)", "pid": 0, "tid": "stream " + name, "ts": enter / 1000, "dur": (leave - enter) / 1000, "args": args})
+            kernel = {"ph": "X", "cat": "kernel", "name": "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)", "pid": 0, "tid": "stream " + name}
+            half = (enter + leave) // 2  # the collectives of group 1 are two kernels
+            parts = [(enter, half - 10), (half, leave)] if name == "1" else [(enter, leave)]
+            for at, end in parts:
+                own = {**args, "true_ns": int(call[rank][0]) + at - enter, "end_true_ns": int(call[rank][1]) + end - leave}
+                events.append({**kernel, "ts": at / 1000, "dur": (end - at) / 1000, "args": own})
     if rank == 2:  # the numbers tell what belongs together, not the order in the file
         random.shuffle(events)
     text = json.dumps({"schemaVersion": 1, "distributedInfo": {"rank": rank, "world_size": 4}, "traceEvents": events})
@@ -83,6 +97,12 @@ def write(folder):
     csv(folder / "numbered.csv", *(rows("MPI_Allreduce", made, rank, number=5, drop=range(rank, 60, 7)) for rank in range(3)))
     made = calls([0, 1], 20, 1e7, 50000)
     csv(folder / "bcast.csv", *(rows("MPI_Bcast", made, rank, root=0) for rank in (0, 1)))
+    made = calls([0, 1, 2], 40, 1e7, 50000)
+    lines = [list(rows("MPI_Barrier", made, rank)) for rank in range(3)]
+    lines[1][20:20] = lines[1][20:22]
+    lines[2].insert(30, lines[2][30])
+    csv(folder / "twice.csv", *lines)
+    csv(folder / "threads.csv", *(threads(made, rank) for rank in range(3)))
     csv(folder / "uneven.csv", *(uneven(rank) for rank in (0, 1)))
     csv(folder / "rootless.csv", *(rows("MPI_Bcast", made, rank) for rank in (0, 1)))
     world, pair, groups = [0, 1, 2, 3], [1, 3], {}

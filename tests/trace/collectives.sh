@@ -42,6 +42,19 @@ aligned 2500 hole.csv
 told "holes: 2 calls missing, "
 told "first rank 1, MPI_Barrier at "
 
+# Nor is a violation counted, or repaired, between calls that do not belong together: after a hole, or if the calls of a
+# rank are in no order.
+told ", left before all had entered: 40 before, 0 after"
+correct --causal -o out.csv hole.csv >report.txt 2>error.txt || fail "hole.csv: no repair: $(cat error.txt)"
+aligned 2500 threads.csv
+told "collectives: 40, left before all had entered: 40 before, 0 after"
+
+# A call, or its begin, is in the trace twice.
+aligned 2500 twice.csv
+told "holes: 0 calls missing, 2 calls left out; first rank 1, MPI_Barrier at "
+told ": is in the trace twice"
+told "collectives: 40, left before all had entered: 40 before, 0 after"
+
 # Without numbers, and at regular intervals, nothing shows which call is missing.
 refused "it is not certain which are missing" regular.csv
 refused "contradicts other ranks: events were dropped, or the clock was set" both.csv
@@ -64,7 +77,7 @@ refused "and no collective of several" rootless.csv
 # Profiles of kernels of NCCL: two process groups, dropped kernels, a file that is not in the order of times.
 aligned 4000 nccl.0.json nccl.1.json nccl.2.json nccl.3.json
 told "holes: 4 calls missing, 0 calls left out; first rank "
-told ", left before all had entered: "
+told ", left before all had entered: 80 before, 0 after"
 "$bin/ordo-trace" stats nccl.*.json >stats.txt 2>error.txt || fail "stats: exit $?: $(cat error.txt)"
 awk '/^nccl/ { waits = $(NF - 1) } END { exit !(waits > 1 && waits < 1000) }' stats.txt || fail "stats: no waits in kernels: $(cat stats.txt)"
 

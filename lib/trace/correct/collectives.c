@@ -20,6 +20,7 @@
  *       had to wait if its call took at least twice as long as the shortest call of the trace, and the shortest call
  *       stands for the time of the message. Broadcasts are used only if there is no collective for [K14], because they
  *       reach the receivers of a tree one after the other.
+ * [K17] A call that is in the trace twice, as a whole or with one side, is one call.
  */
 #include "trace/correct/collectives.h"
 
@@ -151,7 +152,8 @@ static struct ordo_part *open_part(const struct ordo_collectives *all, const str
 
 int ordo_collectives_take(struct ordo_collectives *all, const struct ordo_event *event)
 {
-    struct ordo_part made = {INT64_MIN, INT64_MAX, 0, event->number, 0, event->rank, event->root, 1, 0};
+    struct ordo_part made = {INT64_MIN,   INT64_MAX,   0, event->number,       0,
+                             event->rank, event->root, 1, (uint32_t)all->count};
     if (!takes(event))
         return 0;
     if (find_group(all, event, &made.group) || find_name(all, event, &made.name))
@@ -187,13 +189,14 @@ static int compare(int64_t a, int64_t b)
     return a < b ? -1 : a > b;
 }
 
-/* By group, rank, and time. */
+/* By group, rank, time, and place in the file. */
 static int by_part_rank(const void *a, const void *b)
 {
     const struct ordo_part *x = a, *y = b;
     int order = compare(x->group, y->group);
     order = order ? order : compare(x->rank, y->rank);
-    return order ? order : compare(time_of_part(x), time_of_part(y));
+    order = order ? order : compare(time_of_part(x), time_of_part(y));
+    return order ? order : compare(x->first, y->first);
 }
 
 /* By group, number and rank. */
@@ -293,6 +296,87 @@ static void number_group(struct ordo_collectives *all, size_t from, size_t end, 
         if (at != most && parts[at].number != UINT32_MAX)
             number_like(all, parts + most, most_count, parts + at, next - at, of, evidence);
     }
+}
+
+/* [K17] True if two parts of one rank are one call that is in the trace twice, perhaps with one side only. They share a
+ *       begin or an end, and do not contradict each other in the other one. Two calls of a rank in one communicator follow
+ *       each other, so they cannot share a time unless the clock shows no duration. */
+static bool is_repeated(const struct ordo_part *a, const struct ordo_part *b)
+{
+    bool begins = a->begin_ns != INT64_MIN && b->begin_ns != INT64_MIN;
+    bool ends = a->end_ns != INT64_MAX && b->end_ns != INT64_MAX;
+    int64_t begin_ns = a->begin_ns > b->begin_ns ? a->begin_ns : b->begin_ns;
+    int64_t end_ns = a->end_ns < b->end_ns ? a->end_ns : b->end_ns;
+    return a->group == b->group && a->rank == b->rank && a->name == b->name && a->root == b->root &&
+           a->number == b->number && (begins || ends) && (!begins || a->begin_ns == b->begin_ns) &&
+           (!ends || a->end_ns == b->end_ns) && (begin_ns == INT64_MIN || end_ns == INT64_MAX || end_ns > begin_ns);
+}
+
+/* [K17] Makes one part of the parts of a call that is in the trace twice. */
+static void drop_repeated(struct ordo_collectives *all, struct ordo_evidence *evidence)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct ordo_part *part = &all->all[i];
+        struct ordo_part *last = kept > 0 ? &all->all[kept - 1] : NULL;
+        if (!last || !is_repeated(last, part)) {
+            all->all[kept++] = *part;
+            continue;
+        }
+        last->begin_ns = part->begin_ns > last->begin_ns ? part->begin_ns : last->begin_ns;
+        last->end_ns = part->end_ns < last->end_ns ? part->end_ns : last->end_ns;
+        evidence->skipped++;
+        tell(all, last, "is in the trace twice", evidence);
+    }
+    all->count = kept;
+}
+
+/* True if counting the calls in the order of the file gives other numbers than counting them by time: `first` of a part
+ * is its place in the file, and calls of one rank on several threads have several tracks. */
+static bool is_unordered(const struct ordo_collectives *all)
+{
+    uint32_t runs = 0;
+    for (size_t at = 0, end; at < all->count; at = end) {
+        end = run_of(all, at, true, false);
+        runs++;
+        for (size_t i = at; is_counted(&all->all[at]) && i < end; i++)
+            if ((i > at && all->all[i].first < all->all[i - 1].first) || all->all[i].begin_ns == INT64_MIN ||
+                all->all[i].end_ns == INT64_MAX)
+                return true;
+    }
+    return runs < (uint32_t)all->tracks.count;
+}
+
+/* Adds the begin and the end of each call to the numbering: of those that are counted, or of those that have a number.
+ * Returns 0; -1 if out of memory. */
+static int list_numbers(const struct ordo_collectives *all, bool counted, struct ordo_numbering *numbering)
+{
+    int failed = 0;
+    for (size_t i = 0; i < all->count && !failed; i++) {
+        const struct ordo_part *part = &all->all[i];
+        uint64_t key[2];
+        if (is_counted(part) != counted)
+            continue;
+        memcpy(key, all->groups.all[part->group >> 1].at, sizeof key);
+        if (part->begin_ns != INT64_MIN)
+            failed = ordo_numbering_add(numbering,
+                                        &(struct ordo_numbered){key[0], part->begin_ns, part->rank, part->number, 0});
+        if (part->end_ns != INT64_MAX && !failed)
+            failed = ordo_numbering_add(numbering,
+                                        &(struct ordo_numbered){key[0], part->end_ns, part->rank, part->number, 1});
+    }
+    ordo_numbering_sort(numbering);
+    return failed;
+}
+
+/* Lists the calls that have a number, if some are several kernels or if more than `skipped` calls are left out. */
+static int list_merged(const struct ordo_collectives *all, uint64_t skipped, struct ordo_evidence *evidence)
+{
+    bool lists = evidence->skipped > skipped;
+    for (size_t i = 0; i < all->count; i++)
+        lists |= all->all[i].kernels > 1;
+    evidence->numbering.has_numbers = lists;
+    return lists && list_numbers(all, false, &evidence->numbering) ? -1 : 0;
 }
 
 static void number_groups(struct ordo_collectives *all, const struct clocks_of_pair *of, struct ordo_evidence *evidence)
@@ -453,15 +537,22 @@ int ordo_collectives_settle(struct ordo_collectives *all, const struct ordo_cloc
 {
     struct clocks_of_pair of = {clocks, limit};
     uint32_t *last = calloc((size_t)clocks->count + 1, sizeof *last);
+    bool failed = !last;
     if (all->count > 0) {
         qsort(all->all, all->count, sizeof *all->all, by_part_rank);
+        bool unordered = is_unordered(all);
+        drop_repeated(all, evidence);
         number_groups(all, &of, evidence);
+        evidence->numbering.is_used = unordered || evidence->holes > 0 || evidence->skipped > 0;
+        failed = failed || (evidence->numbering.is_used && list_numbers(all, true, &evidence->numbering));
     }
     if (all->count > 0)
         qsort(all->all, all->count, sizeof *all->all, by_number);
     merge_parts(all);
-    bool failed = !last || keep_all_whole(all, evidence);
+    uint64_t skipped = evidence->skipped;
+    failed = failed || keep_all_whole(all, evidence);
     keep_fitting(all, evidence);
+    failed = failed || list_merged(all, skipped, evidence);
     find_shortest(all);
     for (size_t at = 0, end; last && at < all->count; at = end) {
         end = run_of(all, at, false, false);

@@ -13,6 +13,7 @@ void ordo_correct_report_free(struct ordo_correct_report *report)
     ordo_clocks_free(&report->clocks);
     free(report->ranks);
     free(report->evidence.ranks);
+    free(report->evidence.numbering.all);
     *report = (struct ordo_correct_report){0};
 }
 
@@ -69,11 +70,12 @@ struct passage {
 static int match_event(struct passage *passage, const struct ordo_event *event, const struct ordo_event_stamp *stamp,
                        const struct ordo_event_stamp *end, struct ordo_error *error)
 {
+    const struct ordo_numbering *numbering = &passage->report->evidence.numbering;
     if (event->kind != ORDO_EVENT_SPAN || !event->collective)
-        return ordo_match_take(passage->match, event, stamp, 0, error);
+        return ordo_numbering_match(numbering, passage->match, event, stamp, 0, error);
     struct ordo_event begins = ordo_match_half(event, true), ends = ordo_match_half(event, false);
-    int code = ordo_match_take(passage->match, &begins, stamp, 0, error);
-    return code ? code : ordo_match_take(passage->match, &ends, end, 0, error);
+    int code = ordo_numbering_match(numbering, passage->match, &begins, stamp, 0, error);
+    return code ? code : ordo_numbering_match(numbering, passage->match, &ends, end, 0, error);
 }
 
 static int pass(struct passage *passage, const struct ordo_trace_of_file *file, struct ordo_error *error)

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "trace/correct/numbering.h"
+
 enum ordo_evidence_kind { ORDO_EVIDENCE_MESSAGES, ORDO_EVIDENCE_COLLECTIVES, ORDO_EVIDENCE_KINDS };
 enum ordo_evidence_side { ORDO_EVIDENCE_ABOVE, ORDO_EVIDENCE_BELOW, ORDO_EVIDENCE_SIDES };
 
@@ -24,7 +26,8 @@ struct ordo_evidence {
     uint64_t rootless;    /* not used, because the trace does not state the root or the places */
     uint64_t holes;       /* calls that a rank lacks between its first and its last one in a communicator */
     uint64_t skipped;     /* calls that were left out, because it is not certain which calls belong together */
-    char told[224];       /* the first hole or the first call left out, in words; "": none */
+    struct ordo_numbering numbering;
+    char told[224]; /* the first hole or the first call left out, in words; "": none */
 };
 
 #endif

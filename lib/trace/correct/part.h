@@ -11,7 +11,7 @@ struct ordo_part {
     uint32_t name;            /* number of the operation's name */
     int32_t rank, root;       /* in a prefix reduction `root` is the place of the rank */
     uint32_t kernels;         /* number of kernels that the part consists of; 1 for a call */
-    uint32_t first;           /* index of the collective's first part; set by ordo_collectives_settle */
+    uint32_t first; /* place in the file; after ordo_collectives_settle index of the collective's first part */
 };
 
 #endif

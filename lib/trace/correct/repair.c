@@ -220,20 +220,20 @@ static int note_prefix(void *context, const struct ordo_event *event, uint64_t i
     return 0;
 }
 
-static int take_marked(struct ordo_repair *repair, struct ordo_match *match, const struct ordo_event *event,
-                       const struct ordo_event_stamp *stamp, struct ordo_error *error)
+static int take_marked(struct ordo_repair *repair, const struct ordo_numbering *numbering, struct ordo_match *match,
+                       const struct ordo_event *event, const struct ordo_event_stamp *stamp, struct ordo_error *error)
 {
     uint32_t mark = mark_event(repair, event, stamp->global_ns);
-    return mark == NIL ? out_of_room(error) : ordo_match_take(match, event, stamp, mark, error);
+    return mark == NIL ? out_of_room(error) : ordo_numbering_match(numbering, match, event, stamp, mark, error);
 }
 
 /* Takes a span of a collective as its begin and its end. */
-static int take_halves(struct ordo_repair *repair, struct ordo_match *match, const struct ordo_trace_of_file *file,
-                       struct ordo_error *error)
+static int take_halves(struct ordo_repair *repair, const struct ordo_numbering *numbering, struct ordo_match *match,
+                       const struct ordo_trace_of_file *file, struct ordo_error *error)
 {
     struct ordo_event begins = ordo_match_half(&file->event, true), ends = ordo_match_half(&file->event, false);
-    int code = take_marked(repair, match, &begins, &file->stamp, error);
-    return code ? code : take_marked(repair, match, &ends, &file->end, error);
+    int code = take_marked(repair, numbering, match, &begins, &file->stamp, error);
+    return code ? code : take_marked(repair, numbering, match, &ends, &file->end, error);
 }
 
 static int mark_all(struct ordo_repair *repair, struct ordo_traces *traces, struct ordo_error *error)
@@ -247,8 +247,9 @@ static int mark_all(struct ordo_repair *repair, struct ordo_traces *traces, stru
     while (!code && (more = ordo_traces_next(traces, &file, error)) == 1) {
         if (!is_marked(&file->event))
             continue;
-        code = file->event.kind == ORDO_EVENT_SPAN ? take_halves(repair, match, file, error)
-                                                   : take_marked(repair, match, &file->event, &file->stamp, error);
+        code = file->event.kind == ORDO_EVENT_SPAN
+                   ? take_halves(repair, traces->numbering, match, file, error)
+                   : take_marked(repair, traces->numbering, match, &file->event, &file->stamp, error);
     }
     ordo_match_free(match);
     return code ? code : more;

@@ -125,7 +125,7 @@ static int share_one_clock(struct ordo_traces *traces, const struct ordo_correct
         if (clocks->of[i].unit.count > 0)
             share_clock(&clocks->of[i]);
     free(report->evidence.ranks);
-    report->evidence = (struct ordo_evidence){0};
+    report->evidence = (struct ordo_evidence){.numbering = report->evidence.numbering};
     if (!code)
         code = ordo_clocks_make(clocks, options->method, &options->declared, error);
     report->source = ORDO_SOURCE_ONE_CLOCK;
@@ -136,5 +136,6 @@ int ordo_session_learn(struct ordo_traces *traces, const struct ordo_correct_opt
                        struct ordo_correct_report *report, struct ordo_error *error)
 {
     int code = learn_clocks(traces, options, report, error);
+    traces->numbering = &report->evidence.numbering;
     return is_of_one_clock(traces, report, code) ? share_one_clock(traces, options, report, error) : code;
 }

@@ -4,6 +4,7 @@
 #define ORDO_TRACE_CORRECT_TRACES_H
 
 #include "trace/clocks/clocks.h"
+#include "trace/correct/numbering.h"
 #include "trace/form/form.h"
 
 struct ordo_traces_options {
@@ -34,6 +35,7 @@ struct ordo_traces {
     bool ended;      /* all events were read since the start */
     void (*tell)(const struct ordo_reader *reader);
     bool started;
+    const struct ordo_numbering *numbering; /* of collectives; NULL: by the order of the file */
     struct ordo_clocks *clocks; /* NULL: stamps are corrected times of the file, or times by the rank's clock */
 };
 

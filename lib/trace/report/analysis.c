@@ -11,7 +11,8 @@ struct making {
     struct ordo_shares shares;
     struct ordo_regions regions;
     struct ordo_match *match;
-    const struct ordo_event *event; /* the present event */
+    const struct ordo_numbering *numbering; /* of the traces */
+    const struct ordo_event *event;         /* the present event */
     const struct ordo_event_stamp *stamp;
     uint32_t name;
     int rank;                 /* the index of the event's rank */
@@ -206,11 +207,11 @@ static int take_file(struct making *making, const struct ordo_trace_of_file *fil
         ordo_regions_take(&making->regions, event, making->name, &file->stamp, &file->end, add_region, making))
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "call sites: out of memory");
     if (event->kind != ORDO_EVENT_SPAN || !event->collective)
-        return ordo_match_take(making->match, event, &file->stamp, 0, error);
+        return ordo_numbering_match(making->numbering, making->match, event, &file->stamp, 0, error);
     struct ordo_event begins = ordo_match_half(event, true), ends = ordo_match_half(event, false);
-    int code = ordo_match_take(making->match, &begins, &file->stamp, 0, error);
+    int code = ordo_numbering_match(making->numbering, making->match, &begins, &file->stamp, 0, error);
     making->stamp = &file->end;
-    return code ? code : ordo_match_take(making->match, &ends, &file->end, 0, error);
+    return code ? code : ordo_numbering_match(making->numbering, making->match, &ends, &file->end, 0, error);
 }
 
 /* Removes the collectives whose last rank did not enter in the time to analyse. */
@@ -259,7 +260,11 @@ int ordo_analysis_make_within(struct ordo_analysis *analysis, struct ordo_traces
                               int64_t end_ns, struct ordo_error *error)
 {
     const struct ordo_trace_of_file *file;
-    struct making making = {.analysis = analysis, .begin_ns = begin_ns, .end_ns = end_ns, .last_ns = INT64_MIN};
+    struct making making = {.analysis = analysis,
+                            .numbering = traces->numbering,
+                            .begin_ns = begin_ns,
+                            .end_ns = end_ns,
+                            .last_ns = INT64_MIN};
     *analysis = (struct ordo_analysis){.first_ns = INT64_MAX, .last_ns = INT64_MIN};
     making.match = ordo_match_create(note_message, note_collective, &making);
     int more = 0, code = making.match ? ORDO_OK : ordo_error_set(error, ORDO_E_SYSTEM, 0, "out of memory");
