@@ -267,7 +267,8 @@ static void number_like(struct ordo_collectives *all, const struct ordo_part *on
     evidence->skipped += count - used;
     const struct ordo_part *at = &other[odd < count ? odd : count - 1];
     if (count_one > count && used > 0)
-        tell(all, at, "calls near it are missing, and some are left out", evidence);
+        tell(all, at, used < count ? "calls near it are missing, and some are left out" : "calls near it are missing",
+             evidence);
     else if (count_one > count)
         tell(all, at, "its rank has fewer calls, and it is not certain which are missing", evidence);
     else if (used < count)
