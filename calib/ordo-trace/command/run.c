@@ -159,10 +159,10 @@ static int launch(const char *program, const char *library, enum launcher_kind k
     if (code < 0)
         return cli_failf(EXIT_USAGE, program, "%.100s: %s", words[0], strerror(errno));
     if (name_files(program, prefix, since_ns) == 0 && code == 0)
-        return cli_failf(
-            EXIT_UNKNOWN, program,
-            "no trace was written: no rank called MPI_Init with the recorder: the program does not use MPI, is "
-            "of another MPI (--library), or is linked statically");
+        return cli_failf(EXIT_UNKNOWN, program,
+                         "no trace was written: if the recorder gave no reason, no rank called MPI_Init with it: the "
+                         "program does not use MPI, is "
+                         "of another MPI (--library), or is linked statically");
     return code;
 }
 

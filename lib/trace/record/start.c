@@ -1,6 +1,7 @@
 #include "trace/record/start.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,14 +43,6 @@ static int settle_spawned(struct ordo_trace_settings *settings, struct ordo_erro
     return ORDO_OK;
 }
 
-/* Ranks that wait for CPUs make a verification long, and let it fail. */
-static void limit_verification(struct ordo_trace_settings *settings, int ranks)
-{
-    enum { RANKS_OF_CPU = 4 };
-    if (settings->synced_host == ORDO_TRACE_HOST_ALONE && ranks > RANKS_OF_CPU * sysconf(_SC_NPROCESSORS_ONLN))
-        settings->synced_host = ORDO_TRACE_HOST_OFF;
-}
-
 /* Rank 0 reads the settings for all ranks, so that no rank waits for a session that another rank does not hold. */
 static int settle_settings(struct ordo_trace_recorder *recorder)
 {
@@ -65,7 +58,6 @@ static int settle_settings(struct ordo_trace_recorder *recorder)
                                   "ORDO_TRACE_CLOCK '%s': not a clock: see 'ordo-mpi clocks'", clock);
         if (!*settings->prefix)
             (void)snprintf(settings->prefix, sizeof settings->prefix, "%s", program_invocation_short_name);
-        limit_verification(settings, recorder->size);
         if (!code && is_spawned())
             code = settle_spawned(settings, &error);
         if (code)
@@ -103,11 +95,24 @@ static bool is_one_node(const struct ordo_trace_recorder *recorder)
     return size == recorder->size; /* the same on all ranks */
 }
 
+/* True if the ranks of the only node have CPUs enough: ranks that wait for CPUs make a verification long, and let it
+ * fail. The CPUs are those on which some rank may run, which in a container are fewer than those of the machine. */
+static bool has_cpus(const struct ordo_trace_recorder *recorder)
+{
+    enum { RANKS_OF_CPU = 4 };
+    cpu_set_t cpus;
+    CPU_ZERO(&cpus);
+    (void)sched_getaffinity(0, sizeof cpus, &cpus); /* fails above 1024 CPUs, and then leaves the set empty */
+    PMPI_Allreduce(MPI_IN_PLACE, &cpus, sizeof cpus, MPI_BYTE, MPI_BOR, MPI_COMM_WORLD);
+    return recorder->size <= RANKS_OF_CPU * CPU_COUNT(&cpus); /* the same on all ranks */
+}
+
 /* True if the recorder is to find out whether the ranks of a node share a clock. */
 static bool verifies(const struct ordo_trace_recorder *recorder)
 {
     int host = (int)recorder->settings.synced_host;
-    return host == ORDO_TRACE_HOST_ON || (host == ORDO_TRACE_HOST_ALONE && recorder->size > 1 && is_one_node(recorder));
+    return host == ORDO_TRACE_HOST_ON ||
+           (host == ORDO_TRACE_HOST_ALONE && recorder->size > 1 && is_one_node(recorder) && has_cpus(recorder));
 }
 
 /* Returns the rank whose clock this rank shares, or its own number. */
