@@ -74,7 +74,7 @@ struct search {
     struct ordo_regions regions;
     struct ordo_ranks ranks;
     int *calls, room;          /* number of calls, by the index of the rank */
-    int64_t first_ns, last_ns; /* of all events */
+    int64_t first_ns, last_ns; /* of all events, and of the ends of spans */
     int64_t begin_ns, end_ns;  /* of the wanted calls of all ranks */
 };
 
@@ -109,6 +109,7 @@ static int take_event(struct search *search, const struct ordo_trace_of_file *fi
     if (event->kind >= ORDO_EVENT_OTHER)
         return 0;
     search->first_ns = at_ns < search->first_ns ? at_ns : search->first_ns;
+    at_ns = event->kind == ORDO_EVENT_SPAN ? file->end.global_ns : at_ns;
     search->last_ns = at_ns > search->last_ns ? at_ns : search->last_ns;
     if (search->name.length == 0)
         return 0;

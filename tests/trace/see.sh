@@ -54,6 +54,16 @@ printf '[{"ph":"X","name":"open","pid":0,"tid":1,"ts":1000000},{"ph":"i","name":
 for window in "--begin 0.5 --end 1.5:1000" "--around open:3000"; do
     trace stats --json ${window%:*} open.json 2>/dev/null | jq -e ".calls[] | select(.name == \"open\") | .total_ns == ${window#*:}000000" >/dev/null || fail "a span without an end, $window"
 done
+# The trace lasts until the last span ends, which is after the last event.
+printf '[{"ph":"X","name":"long","pid":0,"tid":1,"ts":0,"dur":10000000},{"ph":"X","name":"short","pid":0,"tid":1,"ts":1,"dur":2000000}]' >span.json
+part --begin 4 span.json
+row '"long",1,6000000000,6000000000,6000000000,0.00,0,0'
+part --begin 0.0000001 span.json
+row '"short",1,2000000000,2000000000,2000000000,0.00,0,0'
+trace stats --json --begin 1 --end 3 span.json | jq -e '.last_ns == 3000000000' >/dev/null || fail "the end of a part"
+trace info span.json | grep -qF ", 10.000000000 s from 0 ns on" || fail "info: not 10 s: $(trace info span.json)"
+trace report -o span.html span.json && grep -q '"from_ns":0,"to_ns":10000000000' span.html || fail "report: not 10 s"
+trace plot --begin 4 -o span.svg span.json || fail "plot: exit $?"
 part --around MPI_Recv --call 3 known.csv # 31000 to 34000 ns, which is when a barrier ends
 row '"MPI_Recv",1,1000,1000,1000,200.00,500,500'
 [ "$(wc -l <part.csv)" = 2 ] || fail "around a call: $(cat part.csv)"

@@ -54,7 +54,8 @@ static int read_contents(struct ordo_reader *reader, struct contents *contents, 
         contents->lowest = event.rank < contents->lowest ? event.rank : contents->lowest;
         contents->highest = event.rank > contents->highest ? event.rank : contents->highest;
         contents->first_ns = event.time_ns < contents->first_ns ? event.time_ns : contents->first_ns;
-        contents->last_ns = event.time_ns > contents->last_ns ? event.time_ns : contents->last_ns;
+        int64_t end_ns = event.kind == ORDO_EVENT_SPAN ? event.time_ns + event.duration_ns : event.time_ns;
+        contents->last_ns = end_ns > contents->last_ns ? end_ns : contents->last_ns;
     }
     return more;
 }

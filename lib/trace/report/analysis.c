@@ -191,6 +191,15 @@ static int count_event(struct making *making, int32_t rank, int64_t global_ns)
     return 0;
 }
 
+/* A span ends after its event: the trace, or the time to analyse, lasts at least until then. */
+static void lift_to_end(struct making *making, const struct ordo_trace_of_file *file)
+{
+    int64_t end_ns = file->end.global_ns;
+    lift(&making->last_ns, end_ns);
+    if (file->stamp.global_ns < making->end_ns && end_ns >= making->begin_ns)
+        lift(&making->analysis->last_ns, clip_to_window(making, end_ns));
+}
+
 static int take_file(struct making *making, const struct ordo_trace_of_file *file, struct ordo_error *error)
 {
     const struct ordo_event *event = &file->event;
@@ -206,6 +215,8 @@ static int take_file(struct making *making, const struct ordo_trace_of_file *fil
     if (making->name == UINT32_MAX || count_event(making, event->rank, file->stamp.global_ns) ||
         ordo_regions_take(&making->regions, event, making->name, &file->stamp, &file->end, add_region, making))
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "call sites: out of memory");
+    if (event->kind == ORDO_EVENT_SPAN)
+        lift_to_end(making, file);
     if (event->kind != ORDO_EVENT_SPAN || !event->collective)
         return ordo_numbering_match(making->numbering, making->match, event, &file->stamp, 0, error);
     struct ordo_event begins = ordo_match_half(event, true), ends = ordo_match_half(event, false);
@@ -280,8 +291,8 @@ int ordo_analysis_make_within(struct ordo_analysis *analysis, struct ordo_traces
     if (!code) {
         analysis->causality = ordo_match_result(making.match);
         keep_within(&making);
-        if (analysis->events == 0)
-            analysis->first_ns = analysis->last_ns = begin_ns;
+        analysis->first_ns = analysis->events == 0 ? begin_ns : analysis->first_ns;
+        lift(&analysis->last_ns, analysis->first_ns);
         add_collective_waits(analysis);
         find_busiest(analysis, &making.shares);
         analysis->order = ordo_ranks_sorted(&analysis->ranks);

@@ -42,7 +42,7 @@ struct ordo_analysis {
     int *order;              /* their indices, the lowest rank first */
     uint64_t *rank_events;   /* number of events, by the index of the rank */
     int rank_room;
-    int64_t first_ns, last_ns; /* time of the first event, and of the last event */
+    int64_t first_ns, last_ns; /* time of the first event, and of the last event or end of a span */
     uint64_t events;
     struct ordo_causality causality;
 };
