@@ -235,6 +235,11 @@ def check_spans(browser):
     assert page.run("ordo.data.rows.map(row => row.title)") == ["0/1", "stream <b>7</b>", "0/3"]
     assert page.run("ordo.data.rows.length") == 3
     assert wrong == 0, wrong
+    # Each found bar is reached, although two begin at the same time.
+    page.run("ordo.controls.find('=depth 0')")
+    for direction in (1, -1):
+        steps = [page.run(f"(bar => (ordo.controls.choose(bar), bar))(ordo.search.next({direction}))") for _ in range(4)]
+        assert len(set(steps)) == 2 and steps[:2] == steps[2:], steps
     check_quiet(page)
 
 
@@ -294,6 +299,13 @@ def check_keys(browser):
     check_quiet(page)
     dark = browser.open("known.html", dark=True)
     assert dark.run(colour) == "rgb(22, 24, 27)"
+    # The name in a bar has a contrast of 4.5, on the palette and on the pale bars of a search, in the light and in the dark.
+    contrasts = ("ordo.view.colours.length && [...ordo.view.colours].map(pixel => { const ink = luminanceOf(pixelOf(inkOn(pixel))), own = luminanceOf(pixel); "
+                 "return (Math.max(ink, own) + 0.05) / (Math.min(ink, own) + 0.05); })")
+    for each in (page, dark):
+        for text in ("", "barrier"):
+            each.run(f"ordo.controls.find('{text}')")
+            assert min(each.run(contrasts)) >= 4.5, each.run(contrasts)
 
 
 def check_open(browser):

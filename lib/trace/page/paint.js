@@ -15,6 +15,20 @@ function cssOf(pixel) {
     return `rgb(${pixel & 255},${pixel >> 8 & 255},${pixel >> 16 & 255})`;
 }
 
+/* Returns the relative luminance of a pixel (WCAG 2.1): 0 is black, 1 is white. */
+function luminanceOf(pixel) {
+    const part = shift => {
+        const value = (pixel >> shift & 255) / 255;
+        return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+    };
+    return 0.2126 * part(0) + 0.7152 * part(8) + 0.0722 * part(16);
+}
+
+/* Returns the ink with the larger contrast to a pixel, which is at least 4.5. */
+function inkOn(pixel) {
+    return luminanceOf(pixel) > 0.179 ? "#000" : "#fff";
+}
+
 /* Mixes two pixels: share 0 is `a`, share 1 is `b`. */
 function mix(a, b, share) {
     const part = shift => ((a >> shift & 255) + ((b >> shift & 255) - (a >> shift & 255)) * share) << shift;

@@ -30,21 +30,26 @@ class Search {
         return found.slice(0, count).sort();
     }
 
-    /* Returns the next found bar behind (or before) the chosen one, or the middle of the view; -1: none. */
+    /* Returns the next found bar behind (or before) the chosen one, or the middle of the view; -1: none. Bars that begin
+     * at the same time follow each other in the order of their numbers. */
     next(direction) {
-        const { view, data } = this, hits = view.hits;
+        const { view, data } = this, { hits, chosen } = view;
         if (!hits || hits.length === 0)
             return -1;
-        const here = view.chosen >= 0 ? data.bars.begin[view.chosen] : view.from + view.span / 2;
+        const here = chosen >= 0 ? data.bars.begin[chosen] : view.from + view.span / 2;
+        const same = chosen >= 0 ? this.barAt(here, direction, chosen + direction) : -1;
+        if (same >= 0)
+            return same;
         let at = direction > 0 ? firstAbove(hits, here) : firstAbove(hits, here) - 1;
         while (direction < 0 && at >= 0 && hits[at] >= here)
             at--;
-        return this.barAt(hits[(at + hits.length) % hits.length]);
+        return this.barAt(hits[(at + hits.length) % hits.length], direction, direction > 0 ? 0 : data.bars.count - 1);
     }
 
-    barAt(time) {
+    /* Returns the first found bar from number `from` on, in a direction, that begins at a time; -1: none. */
+    barAt(time, direction, from) {
         const { bars } = this.data;
-        for (let i = 0; i < bars.count; i++)
+        for (let i = from; i >= 0 && i < bars.count; i += direction)
             if (bars.begin[i] === time && this.matched[bars.name[i]])
                 return i;
         return -1;

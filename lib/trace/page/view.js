@@ -193,12 +193,12 @@ class View {
         context.font = `${size}px system-ui, sans-serif`;
         context.textBaseline = "middle";
         context.textAlign = "left";
-        context.fillStyle = this.theme.ink;
         for (const [bar, x, top, width] of labels.slice(0, LABELS_MOST)) {
             const name = data.names[data.bars.name[bar]], letters = Math.floor((width - 6 * ratio) / letter);
             if (letters < 2)
                 continue;
             const text = name.length > letters ? name.slice(0, letters - 1) + "\u2026" : name;
+            context.fillStyle = inkOn(this.colours[data.bars.name[bar]]);
             context.fillText(text, this.left + x + 3 * ratio, this.top + top + lane / 2);
             this.drawn.labels++;
         }
