@@ -2,11 +2,11 @@
 
 static const char *const kinds[ORDO_EVIDENCE_KINDS] = {"messages", "collectives"};
 
-/* Returns the evidence about a rank; NULL if there is none, as for rank 0. */
+/* Returns the evidence about a rank; NULL if there is none, as for the rank whose clock is global time. */
 static const struct ordo_evidence_rank *of_rank(const struct ordo_correct_report *report, int at)
 {
     int32_t rank = report->ranks[at].rank;
-    return rank > 0 && rank < report->evidence.count ? &report->evidence.ranks[rank] : NULL;
+    return rank != report->evidence.reference && rank < report->evidence.count ? &report->evidence.ranks[rank] : NULL;
 }
 
 static struct ordo_evidence_rank sum_of(const struct ordo_correct_report *report)
@@ -51,6 +51,9 @@ void evidence_print(const struct ordo_correct_report *report, FILE *stream)
     struct ordo_evidence_rank sum = sum_of(report);
     if (report->source != ORDO_SOURCE_MESSAGES)
         return;
+    if (evidence->reference > 0)
+        fprintf(stream, "evidence: rank 0 has no events, so global time is the clock of rank %d\n",
+                (int)evidence->reference);
     for (int kind = 0; kind < ORDO_EVIDENCE_KINDS; kind++)
         print_kind(&sum, kind, stream);
     for (int i = 0; i < report->rank_count; i++)
@@ -89,6 +92,7 @@ struct ordo_json evidence_json(const struct ordo_correct_report *report)
     for (int i = 0; i < report->rank_count; i++)
         if (of_rank(report, i))
             ordo_json_add(&ranks, rank_json(of_rank(report, i), report->ranks[i].rank));
+    ordo_json_put_int(&object, "reference_rank", evidence->reference);
     ordo_json_put(&object, "ranks", ranks);
     ordo_json_put_int(&object, "collectives", (int64_t)evidence->collectives);
     ordo_json_put_int(&object, "collectives_without_root", (int64_t)evidence->rootless);

@@ -95,6 +95,18 @@ correct --json -o out.json profile.json | grep -q '"source": "one_clock"' || fai
 profile ',{"ph":"X","name":"s","pid":0,"tid":1,"ts":1,"dur":1,"args":{"send_to":4000}},{"ph":"X","name":"r","pid":4000,"tid":1,"ts":2,"dur":1,"args":{"recv_from":0}}' >sends.json
 refused "rank 4000: there are bounds from above only" sends.json
 
+# The files of rank 0 are missing: global time is the clock of the lowest rank, whose times are the truth then.
+"$python" - <<'END' || fail "no trace without rank 0"
+lines = [line.split(",") for line in open("hole.csv").read().split()]
+place = lines[0].index("true_ns")
+for line in lines[1:]:
+    line[place] = str(int(line[place]) + 3000000000 + round(4e-6 * int(line[place])))
+open("lower.csv", "w").writelines(",".join(line) + "\n" for line in lines if line[0] != "0")
+END
+aligned 2500 lower.csv
+told "evidence: rank 0 has no events, so global time is the clock of rank 1"
+correct --json -o out.csv lower.csv | grep -q '"reference_rank": 1' || fail "lower.csv: not of rank 1"
+
 # The report in JSON.
 correct --json -o out.csv barriers.csv >report.json || fail "--json: exit $?"
 "$python" - <<'END' || fail "wrong evidence in JSON"

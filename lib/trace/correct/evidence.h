@@ -20,6 +20,7 @@ struct ordo_evidence_rank {
 struct ordo_evidence {
     struct ordo_evidence_rank *ranks; /* of rank 0 up to `count` - 1; NULL: the clocks came from sessions */
     int count;
+    int32_t reference;    /* the rank whose clock is global time: 0; the lowest rank with events if 0 has none */
     bool is_short;        /* it leaves a clock open, and contradicts nothing */
     uint64_t messages;    /* messages between ranks that joined two clocks */
     uint64_t collectives; /* that several ranks took part in and that were used */

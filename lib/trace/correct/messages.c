@@ -6,12 +6,15 @@
  *        s - offset <= latest, so the sender's offset at s is at least s - latest.
  * [M2] A rank with messages from known ranks and messages to known ranks therefore has fixes, as if by sessions, and
  *      becomes known itself. Its messages with all known ranks give bounds, so the ranks form a graph and not a tree.
+ *      The first known rank is rank 0. If rank 0 has no events, nothing says what its clock showed; the lowest rank that
+ *      has events then takes its place, and its clock is global time.
  * [M3] For clocks that drift by less than the declared skew, only messages on the lower convex hull of (s, r - s) can
  *      ever give the tightest bound between two ranks. The other messages are dropped.
  * [M4] The granule of a rank's own readings counts in its high bounds only ([B7] of sync/band.c). The granule of the
  *      other rank's readings is in `latest` already, because `latest` comes from the other rank's curve. */
 #include "trace/correct/messages.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -276,7 +279,7 @@ static void bound_rank(const struct graph *graph, struct ordo_clocks *clocks, in
         const struct link *link = &graph->links[graph->of_rank[i]];
         bool comes = link->to == rank;
         int32_t other = comes ? link->from : link->to;
-        if (!clocks->of[other].made)
+        if (!ordo_clocks_curve(clocks, other))
             continue;
         for (int k = 0; k < link->count; k++)
             bound_by(&link->points[k], clocks, other, comes, bounds);
@@ -432,7 +435,7 @@ static int tell_neighbours(struct turns *turns, const struct graph *graph, int32
         bool comes = link->to == rank;
         int32_t other = comes ? link->from : link->to;
         turns->counts[other][comes] += link->count;
-        failed = graph->clocks->of[other].made ? 0 : add_turn(turns, other);
+        failed = ordo_clocks_curve(graph->clocks, other) ? 0 : add_turn(turns, other);
     }
     return failed;
 }
@@ -484,10 +487,10 @@ static int correct_rank(const struct graph *graph, const struct ordo_correct_opt
 static int correct_turns(const struct graph *graph, const struct ordo_correct_options *options, struct turns *turns,
                          struct ordo_error *error)
 {
-    int code = ORDO_OK, failed = tell_neighbours(turns, graph, 0);
+    int code = ORDO_OK, failed = tell_neighbours(turns, graph, graph->evidence->reference);
     while (!code && !failed && turns->count > 0) {
         struct turn turn = take_turn(turns);
-        if (graph->clocks->of[turn.rank].made || turn.least != least_of(turns->counts[turn.rank]))
+        if (ordo_clocks_curve(graph->clocks, turn.rank) || turn.least != least_of(turns->counts[turn.rank]))
             continue;
         code = correct_rank(graph, options, turn.rank, turns->counts[turn.rank], error);
         failed = code ? 0 : tell_neighbours(turns, graph, turn.rank);
@@ -499,10 +502,12 @@ static int correct_turns(const struct graph *graph, const struct ordo_correct_op
 static int refuse_rank(const struct graph *graph, int32_t rank, const int64_t counts[2], struct ordo_error *error)
 {
     const char *told = graph->evidence->told;
+    char alone[48];
+    (void)snprintf(alone, sizeof alone, "nothing joins it to rank %d", (int)graph->evidence->reference);
     graph->evidence->is_short = true;
     const char *there = counts[0] > 0   ? "there are bounds from above only"
                         : counts[1] > 0 ? "there are bounds from below only"
-                                        : "nothing joins it to rank 0";
+                                        : alone;
     return ordo_error_set(
         error, ORDO_E_MEASURE, 0,
         "nothing is known of the clock of rank %d: %s%s%s%s: let it take part in a session or barriers, "
@@ -515,9 +520,22 @@ static int refuse_rank(const struct graph *graph, int32_t rank, const int64_t co
 static int check_ranks(const struct graph *graph, const struct turns *turns, struct ordo_error *error)
 {
     for (int32_t rank = 0; rank < graph->clocks->count; rank++)
-        if (!graph->clocks->of[rank].made && graph->begins[rank] < graph->begins[rank + 1])
+        if (!ordo_clocks_curve(graph->clocks, rank) && graph->begins[rank] < graph->begins[rank + 1])
             return refuse_rank(graph, rank, turns->counts[rank], error);
     return ORDO_OK;
+}
+
+/* [M2] Chooses the rank whose clock is global time. */
+static void choose_reference(struct graph *graph)
+{
+    struct ordo_clocks *clocks = graph->clocks;
+    int32_t rank = 0;
+    while (rank < clocks->count && clocks->of[rank].unit.count == 0)
+        rank++;
+    if (rank == 0 || rank == clocks->count)
+        return;
+    graph->evidence->reference = rank;
+    clocks->of[rank].has_shared = true;
 }
 
 static int correct_all(struct graph *graph, const struct ordo_correct_options *options, struct ordo_error *error)
@@ -529,6 +547,8 @@ static int correct_all(struct graph *graph, const struct ordo_correct_options *o
         if (!code)
             code = ordo_clocks_grow(clocks, graph->links[i].to, error);
     }
+    if (!code)
+        choose_reference(graph);
     graph->evidence->ranks = code ? NULL : calloc((size_t)clocks->count, sizeof *graph->evidence->ranks);
     graph->evidence->count = graph->evidence->ranks ? clocks->count : 0;
     if (!code && !graph->evidence->ranks)
