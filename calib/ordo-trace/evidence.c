@@ -1,5 +1,7 @@
 #include "ordo-trace/evidence.h"
 
+#include "base/plural.h"
+
 static const char *const kinds[ORDO_EVIDENCE_KINDS] = {"messages", "collectives"};
 
 /* Returns the evidence about a rank; NULL if there is none, as for the rank whose clock is global time. */
@@ -59,11 +61,12 @@ void evidence_print(const struct ordo_correct_report *report, FILE *stream)
     for (int i = 0; i < report->rank_count; i++)
         print_one_sided(report, i, stream);
     if (evidence->rootless > 0)
-        fprintf(stream, "evidence: %llu collectives were not used, because the trace does not state their roots\n",
-                (unsigned long long)evidence->rootless);
+        fprintf(stream, "evidence: %llu collective%s not used, because the trace does not state the root\n",
+                (unsigned long long)evidence->rootless, ordo_plural((int64_t)evidence->rootless));
     if (evidence->told[0])
-        fprintf(stream, "holes: %llu calls missing, %llu calls left out; first %s\n",
-                (unsigned long long)evidence->holes, (unsigned long long)evidence->skipped, evidence->told);
+        fprintf(stream, "holes: %llu call%s missing, %llu call%s left out; first %s\n",
+                (unsigned long long)evidence->holes, ordo_plural((int64_t)evidence->holes),
+                (unsigned long long)evidence->skipped, ordo_plural((int64_t)evidence->skipped), evidence->told);
 }
 
 static struct ordo_json kind_json(const struct ordo_evidence_rank *of, int kind)
