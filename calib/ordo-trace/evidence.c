@@ -51,8 +51,10 @@ void evidence_print(const struct ordo_correct_report *report, FILE *stream)
 {
     const struct ordo_evidence *evidence = &report->evidence;
     struct ordo_evidence_rank sum = sum_of(report);
-    if (report->source != ORDO_SOURCE_MESSAGES)
+    if (!evidence->ranks)
         return;
+    if (report->source != ORDO_SOURCE_MESSAGES)
+        fprintf(stream, "evidence: ranks without sessions are corrected by messages and collectives\n");
     if (evidence->reference > 0)
         fprintf(stream, "evidence: rank 0 has no events, so global time is the clock of rank %d\n",
                 (int)evidence->reference);

@@ -107,6 +107,22 @@ aligned 2500 lower.csv
 told "evidence: rank 0 has no events, so global time is the clock of rank 1"
 correct --json -o out.csv lower.csv | grep -q '"reference_rank": 1' || fail "lower.csv: not of rank 1"
 
+# Sessions of rank 1 only: rank 2 is corrected by its barriers with the others. Without any, it is refused.
+"$python" - <<'END' || fail "no sessions"
+with open("sync.csv", "w") as file:
+    file.write("session,rank,send_ns,master_ns,receive_ns\n")
+    for session, at in enumerate((900_000_000, 1_600_000_000)):
+        own = lambda at: at + 3_000_000_000 + int(4e-6 * at)
+        file.write(f"{session},1,{own(at)},{at + 1000},{own(at + 2000) + 1}\n")
+END
+aligned 2500 hole.csv --sync sync.csv
+told "corrected by the sessions of the file"
+told "evidence: ranks without sessions are corrected by messages and collectives"
+correct --sync sync.csv --json -o out.csv hole.csv | grep -q '"calls_missing": 2' || fail "no evidence about rank 2"
+{ cat hole.csv && echo 3,5,event,alone,0,,,5; } >alone.csv
+correct --sync sync.csv -o no.csv alone.csv >/dev/null 2>error.txt && fail "a rank without evidence: no error"
+grep -qF "nothing is known of the clock of rank 3" error.txt || fail "not about rank 3: $(cat error.txt)"
+
 # The report in JSON.
 correct --json -o out.csv barriers.csv >report.json || fail "--json: exit $?"
 "$python" - <<'END' || fail "wrong evidence in JSON"

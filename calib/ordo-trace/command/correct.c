@@ -273,7 +273,7 @@ static int print_correct_json(const struct ordo_correct_report *report, const st
     ordo_json_put(&document, "ranks", ranks);
     ordo_json_put_text(&document, "one_clock", sharing_word(sharing_of(report)));
     ordo_json_put_int(&document, "changed_times", (int64_t)report->changed);
-    if (report->source == ORDO_SOURCE_MESSAGES)
+    if (report->evidence.ranks)
         ordo_json_put(&document, "evidence", evidence_json(report));
     ordo_json_put(&document, "causality", causality_json(&report->causality));
     ordo_json_put_bool(&document, "repaired", report->repaired);

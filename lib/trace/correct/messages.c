@@ -7,7 +7,7 @@
  * [M2] A rank with messages from known ranks and messages to known ranks therefore has fixes, as if by sessions, and
  *      becomes known itself. Its messages with all known ranks give bounds, so the ranks form a graph and not a tree.
  *      The first known rank is rank 0. If rank 0 has no events, nothing says what its clock showed; the lowest rank that
- *      has events then takes its place, and its clock is global time.
+ *      has events then takes its place, and its clock is global time. Ranks with sessions are known from the beginning.
  * [M3] For clocks that drift by less than the declared skew, only messages on the lower convex hull of (s, r - s) can
  *      ever give the tightest bound between two ranks. The other messages are dropped.
  * [M4] The granule of a rank's own readings counts in its high bounds only ([B7] of sync/band.c). The granule of the
@@ -487,7 +487,10 @@ static int correct_rank(const struct graph *graph, const struct ordo_correct_opt
 static int correct_turns(const struct graph *graph, const struct ordo_correct_options *options, struct turns *turns,
                          struct ordo_error *error)
 {
-    int code = ORDO_OK, failed = tell_neighbours(turns, graph, graph->evidence->reference);
+    int code = ORDO_OK, failed = 0;
+    for (int32_t rank = 0; !failed && rank < graph->clocks->count; rank++)
+        if (ordo_clocks_curve(graph->clocks, rank))
+            failed = tell_neighbours(turns, graph, rank);
     while (!code && !failed && turns->count > 0) {
         struct turn turn = take_turn(turns);
         if (ordo_clocks_curve(graph->clocks, turn.rank) || turn.least != least_of(turns->counts[turn.rank]))
@@ -530,6 +533,9 @@ static void choose_reference(struct graph *graph)
 {
     struct ordo_clocks *clocks = graph->clocks;
     int32_t rank = 0;
+    for (int32_t i = 1; i < clocks->count; i++)
+        if (ordo_clocks_curve(clocks, i)) /* by sessions with rank 0 */
+            return;
     while (rank < clocks->count && clocks->of[rank].unit.count == 0)
         rank++;
     if (rank == 0 || rank == clocks->count)

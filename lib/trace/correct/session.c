@@ -62,6 +62,38 @@ static int note_all_times(struct ordo_traces *traces, struct ordo_clocks *clocks
     return code;
 }
 
+/* True if nothing is known of a rank in a file. Looks at the first `most` events only. A rank that comes later is refused
+ * at its first event. */
+static bool has_unknown(struct ordo_trace_of_file *file, struct ordo_clocks *clocks, int most)
+{
+    struct ordo_error later;
+    bool unknown = file->reader.rank >= 0 && !ordo_clocks_curve(clocks, file->reader.rank);
+    if (file->reader.rank >= 0 || ordo_reader_rewind(&file->reader, &later))
+        return unknown;
+    for (int i = 0; !unknown && i < most && ordo_reader_next(&file->reader, &file->event, &later) == 1; i++)
+        unknown = file->event.kind != ORDO_EVENT_META && !ordo_clocks_curve(clocks, file->event.rank);
+    return unknown;
+}
+
+/* Corrects the ranks that took part in no session by their messages and collectives with the other ranks. */
+static int learn_others(struct ordo_traces *traces, const struct ordo_correct_options *options,
+                        struct ordo_correct_report *report, struct ordo_error *error)
+{
+    enum { LOOK_AT = 100000 };
+    bool unknown = false, pipe = false;
+    int code = ORDO_OK;
+    for (int i = 0; i < traces->count; i++)
+        pipe |= traces->files[i].is_pipe;
+    for (int i = 0; !pipe && !unknown && i < traces->count; i++)
+        unknown = has_unknown(&traces->files[i], &report->clocks, LOOK_AT / traces->count + 1);
+    for (int i = 0; !pipe && !code && i < traces->count; i++)
+        code = ordo_reader_rewind(&traces->files[i].reader, error);
+    if (!code && unknown)
+        code = ordo_messages_learn(traces, options, &report->clocks, &report->evidence, error);
+    /* A rank that stays unknown is refused at its first event. */
+    return code == ORDO_E_MEASURE && report->evidence.is_short ? ORDO_OK : code;
+}
+
 static int learn_clocks(struct ordo_traces *traces, const struct ordo_correct_options *options,
                         struct ordo_correct_report *report, struct ordo_error *error)
 {
@@ -81,7 +113,9 @@ static int learn_clocks(struct ordo_traces *traces, const struct ordo_correct_op
     }
     if (!code)
         code = ordo_clocks_make(&report->clocks, options->method, &options->declared, error);
-    return code ? code : note_all_times(traces, &report->clocks, error);
+    if (!code)
+        code = note_all_times(traces, &report->clocks, error);
+    return code ? code : learn_others(traces, options, report, error);
 }
 
 /* True if no evidence joins some rank with events to rank 0. `code` is the result of learn_clocks. */
