@@ -35,6 +35,7 @@ recipe() {
             $(echo "$trace"/sync/*.c) $trace/method/registry.c $trace/method/interval.c $trace/curve/curve.c $trace/input/input.c
             $trace/input/number.c $tree/lib/base/error.c -lm"
         flags="-O1 -I$model/machine" whole=1000
+        sources="$trace/correct/numbering.c $(echo "$trace"/causal/*.c) $sources"
         ;;
     model-merge) sources=$model/merge/merge.c flags="-O0 -I$model/machine" whole=100000 ;;
     model-oplog-ordo) sources="$model/oplog/oplog.c $coroutine" flags="-O0 -I$model/machine" whole=2000 ;;
