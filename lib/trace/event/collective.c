@@ -44,6 +44,6 @@ enum ordo_event_collective ordo_event_waits_of(struct ordo_text name)
     bool is_mpi = name.length > 4 && memcmp(name.at, "MPI_", 4) == 0;
     for (size_t i = 0; is_mpi && i < sizeof uneven / sizeof *uneven; i++)
         if (strlen(uneven[i]) == name.length - 4 && strncasecmp(name.at + 4, uneven[i], name.length - 4) == 0)
-            return ORDO_COLLECTIVE_NONE; /* [K16] */
+            return ORDO_COLLECTIVE_NONE; /* [K18] */
     return ordo_event_collective_of(name);
 }

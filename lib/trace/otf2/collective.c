@@ -40,7 +40,7 @@ bool ordo_otf2_is_uneven(OTF2_CollectiveOp operation)
 {
     for (int i = 0; i < COUNT; i++)
         if (all[i].operation == operation)
-            return !ordo_event_waits_of((struct ordo_text){all[i].name, strlen(all[i].name)}); /* [K16] */
+            return !ordo_event_waits_of((struct ordo_text){all[i].name, strlen(all[i].name)}); /* [K18] */
     return false;
 }
 

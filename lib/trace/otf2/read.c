@@ -104,7 +104,7 @@ static const uint64_t *values_of(const struct ordo_otf2_entry *entry)
 }
 
 /* True if the record of a collective's end proves that ranks wait: a rank that contributes nothing need not be waited
- * for ([K16] of event/collective.h), and neither is anything if both sizes are 0. A size that is not known is not 0. */
+ * for ([K18] of event/collective.h), and neither is anything if both sizes are 0. A size that is not known is not 0. */
 static bool is_proved(const uint64_t *values)
 {
     OTF2_CollectiveOp operation = (OTF2_CollectiveOp)values[0];
