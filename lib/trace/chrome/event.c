@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/input/device.h"
 #include "trace/input/nccl.h"
 #include "trace/input/number.h"
 
@@ -341,6 +342,21 @@ static int set_meta(struct ordo_chrome_events *events, struct ordo_event *event,
     return event->rank < 0 ? ORDO_OK : set_track(events, event, values, error);
 }
 
+/* Sets the part of an event in the work of a device. */
+static int set_device(struct ordo_chrome_events *events, struct ordo_event *event, const struct values *values,
+                      struct ordo_error *error)
+{
+    int64_t number;
+    if (!ordo_device_args(event, values->category, values->args))
+        return ORDO_OK;
+    struct ordo_text pid = event_value(values->pid);
+    event->device.process = ordo_names_number(&events->callers, pid);
+    if (event->device.role == ORDO_DEVICE_WORK && event->device.device < 0)
+        event->device.device =
+            ordo_text_within(pid, 0, INT64_MAX, &number) ? number : INT64_MAX - event->device.process;
+    return event->device.process == UINT32_MAX ? no_event_memory(events, error) : ORDO_OK;
+}
+
 static bool is_lane(const struct values *values)
 {
     return memchr("beSF", values->phase, 4) && (values->id.length > 0 || values->id2.length > 0);
@@ -361,7 +377,7 @@ static int set_timed(struct ordo_chrome_events *events, struct ordo_chrome_read 
         set_args(events, read);
     if (!code && values->args.at)
         ordo_nccl_args(event, values->args);
-    return code;
+    return code ? code : set_device(events, event, values, error);
 }
 
 static int set_event(struct ordo_chrome_events *events, struct ordo_chrome_read *read, struct ordo_error *error)
@@ -420,6 +436,7 @@ void ordo_chrome_events_reset(struct ordo_chrome_events *events)
     ordo_tracks_free(&events->tracks);
     ordo_lanes_free(&events->lanes);
     ordo_processes_free(&events->processes);
+    ordo_names_free(&events->callers);
     free(events->key);
     events->key = NULL;
     events->key_room = 0;

@@ -17,10 +17,11 @@ struct ordo_chrome_events {
     struct ordo_tracks tracks;
     struct ordo_lanes lanes;
     struct ordo_processes processes;
-    int declared;  /* the unit of ts and dur that the caller declares, as `places`; -1: none */
-    int places;    /* ts and dur are numbers of 10^places ns */
-    bool has_unit; /* the unit is certain: an event had a ts other than 0 */
-    char *key;     /* of an asynchronous event */
+    struct ordo_names callers; /* pids of calls for devices */
+    int declared;              /* the unit of ts and dur that the caller declares, as `places`; -1: none */
+    int places;                /* ts and dur are numbers of 10^places ns */
+    bool has_unit;             /* the unit is certain: an event had a ts other than 0 */
+    char *key;                 /* of an asynchronous event */
     size_t key_room;
     char name[ORDO_CHROME_NAME_MOST];
     struct ordo_json_members members, args;

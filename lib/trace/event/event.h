@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "trace/event/device.h"
+
 /** Text in memory that belongs to another owner. The owner states how long the text is valid. */
 struct ordo_text {
     const char *at;
@@ -54,7 +56,9 @@ struct ordo_event {
     uint32_t thread, number;       /* see trace/file/layout.h */
     uint8_t kind, collective;
     bool has_bytes;
-    bool is_open; /* of a begin: it has no end of its own, and lasts until its parent or the trace ends */
+    bool is_open;     /* of a begin: it has no end of its own, and lasts until its parent or the trace ends */
+    int64_t moved_ns; /* how far time_ns was moved from the recorded time, because a device's clock was corrected */
+    struct ordo_device_event device;
 };
 
 /** An event in global time: the estimate, between the certain bounds. */

@@ -154,6 +154,7 @@ const struct ordo_form ordo_form_chrome = {
     .title = "Chrome's and Perfetto's JSON of events",
     .suffix = ".json",
     .of_one_rank = true,
+    .devices = true,
     .spans = true,
     .looks = chrome_looks,
     .open = chrome_open,

@@ -97,6 +97,7 @@ struct ordo_form {
     const char *title;  /* one line for people */
     const char *suffix; /* of files of this form */
     bool of_one_rank;   /* a file holds one rank; the order of several files gives the ranks that they do not state */
+    bool devices;       /* events may be of devices (trace/event/device.h) */
     bool spans;         /* the writer takes ORDO_EVENT_SPAN; otherwise it gets a begin and an end */
     bool is_folder;     /* the writer makes a folder of files, and writes nothing to the stream */
 
