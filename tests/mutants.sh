@@ -33,7 +33,11 @@ recipe() {
     model-collectives)
         sources="$model/collectives/collectives.c $trace/correct/collectives.c $trace/correct/holes.c $(echo "$trace"/event/*.c) $trace/clocks/clocks.c
             $(echo "$trace"/sync/*.c) $trace/method/registry.c $trace/method/interval.c $trace/curve/curve.c $trace/input/input.c
-            $trace/input/number.c $tree/lib/base/error.c -lm"
+            $trace/input/number.c $(echo "$trace"/device/*.c) $tree/lib/base/error.c -lm"
+        flags="-O1 -I$model/machine" whole=1000
+        ;;
+    model-devices)
+        sources="$model/devices/devices.c $(echo "$trace"/device/*.c) $trace/event/names.c $(echo "$trace"/sync/*.c) $trace/curve/curve.c $tree/lib/base/error.c -lm"
         flags="-O1 -I$model/machine" whole=1000
         sources="$trace/correct/numbering.c $(echo "$trace"/causal/*.c) $sources"
         ;;

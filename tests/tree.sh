@@ -63,6 +63,7 @@ may lib/trace/curve base/ trace/event/
 may lib/trace/sync base/ trace/curve/
 may lib/trace/method base/ trace/curve/ trace/sync/
 may lib/trace/clocks base/ trace/curve/ trace/input/ trace/file/ trace/sync/ trace/method/
+may lib/trace/device base/ trace/event/ trace/clocks/ trace/sync/
 may lib/trace/causal base/ trace/event/
 may lib/trace/otf2 base/ trace/event/ trace/file/
 may lib/trace/paraver base/ trace/event/ trace/input/

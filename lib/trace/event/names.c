@@ -57,6 +57,11 @@ uint32_t ordo_names_number(struct ordo_names *names, struct ordo_text name)
     return names->count - 1;
 }
 
+uint32_t ordo_names_find(const struct ordo_names *names, struct ordo_text name)
+{
+    return names->count > 0 ? names->slots[place_of_name(names, name)] - 1 : UINT32_MAX;
+}
+
 void ordo_names_free(struct ordo_names *names)
 {
     for (uint32_t i = 0; i < names->count; i++)

@@ -13,6 +13,9 @@ struct ordo_names {
 
 /** Returns the number of a name; gives a new name the next number. Returns UINT32_MAX if out of memory. */
 uint32_t ordo_names_number(struct ordo_names *names, struct ordo_text name);
+
+/** Returns the number of a name; UINT32_MAX if it has none. */
+uint32_t ordo_names_find(const struct ordo_names *names, struct ordo_text name);
 void ordo_names_free(struct ordo_names *names);
 
 #endif
