@@ -2,7 +2,7 @@
 
 #include "trace/correct/correct.h"
 
-enum { SYNC = 2000, METHOD, WANDER, SKEW, GRANULE, RAW };
+enum { SYNC = 2000, METHOD, WANDER, SKEW, GRANULE, RAW, NO_DEVICES };
 
 static const struct argp_option argp_options[] = {
     {"sync", SYNC, "FILE", 0,
@@ -13,6 +13,7 @@ static const struct argp_option argp_options[] = {
     {"max-skew-ppb", SKEW, "N", 0, "Assumption: no clock's rate is wrong by more than N ppb (default 500000)", 5},
     {"granule", GRANULE, "NS", 0,
      "Step of all clocks (default: for each rank, the unit of which its times are multiples)", 5},
+    {"no-devices", NO_DEVICES, NULL, 0, "Leave the events of devices (GPUs) as they are", 5},
     {"raw", RAW, NULL, 0, "Do not correct the clocks", 5},
     {0},
 };
@@ -22,6 +23,7 @@ static const struct cli_store stores[] = {
     CLI_STORE(WANDER, "--max-wander-ppb", struct placed_options, wander_ppb, 0, 1e6),
     CLI_STORE(SKEW, "--max-skew-ppb", struct placed_options, skew_ppb, 0.001, 1e6),
     CLI_STORE(GRANULE, "--granule", struct placed_options, granule_ns, 0, 1000000000),
+    CLI_FLAG_STORE(NO_DEVICES, "--no-devices", struct placed_options, correct.leaves_devices),
     CLI_FLAG_STORE(RAW, "--raw", struct placed_options, raw),
     {0},
 };

@@ -8,6 +8,7 @@
 #include "base/folder.h"
 #include "base/plural.h"
 #include "ordo-trace/causality.h"
+#include "ordo-trace/devices.h"
 #include "ordo-trace/evidence.h"
 #include "ordo-trace/inputs.h"
 #include "ordo-trace/sharing.h"
@@ -22,7 +23,7 @@ struct options {
     bool causal, json, list;
 };
 
-enum { SYNC = 1, METHOD, TO, OFFSETS, CAUSAL, STRETCH, WANDER, SKEW, GRANULE, JSON, LIST };
+enum { SYNC = 1, METHOD, TO, OFFSETS, CAUSAL, STRETCH, WANDER, SKEW, GRANULE, JSON, LIST, NO_DEVICES };
 
 static const struct argp_option argp_options[] = {
     {"output", 'o', "FILE", 0, "Write the trace to FILE, which appears only when complete; - is stdout (required)", 0},
@@ -46,6 +47,10 @@ static const struct argp_option argp_options[] = {
     {"max-skew-ppb", SKEW, "N", 0, "Assumption: no clock's rate is wrong by more than N ppb (default 500000)", 0},
     {"granule", GRANULE, "NS", 0,
      "Step of all clocks (default: for each rank, the unit of which its times are multiples)", 0},
+    {"no-devices", NO_DEVICES, NULL, 0,
+     "Leave the events of devices (GPUs) as they are, also if kernels begin before their launch, or end after a "
+     "synchronisation returned",
+     0},
     {"json", JSON, NULL, 0, "Print the report as JSON (schema ordo-trace/1)", 0},
     {"list", LIST, NULL, 0, "List the methods and forms, and exit", 0},
     {0},
@@ -60,6 +65,7 @@ static const struct cli_store stores[] = {
     CLI_STORE(WANDER, "--max-wander-ppb", struct options, wander_ppb, 0, 1e6),
     CLI_STORE(SKEW, "--max-skew-ppb", struct options, skew_ppb, 0.001, 1e6),
     CLI_STORE(GRANULE, "--granule", struct options, granule_ns, 0, 1000000000),
+    CLI_FLAG_STORE(NO_DEVICES, "--no-devices", struct options, correct.leaves_devices),
     CLI_FLAG_STORE(JSON, "--json", struct options, json),
     CLI_FLAG_STORE(LIST, "--list", struct options, list),
     {0},
@@ -233,6 +239,7 @@ static void print_correct(const struct ordo_correct_report *report, const struct
     print_ranks(report, stream);
     sharing_print(report, stream);
     evidence_print(report, stream);
+    devices_print(report, stream);
     fprintf(
         stream,
         "messages: %llu, received before they were sent: %llu before, %llu after; %llu whatever the bounds allow; %llu "
@@ -275,6 +282,8 @@ static int print_correct_json(const struct ordo_correct_report *report, const st
     ordo_json_put_int(&document, "changed_times", (int64_t)report->changed);
     if (report->evidence.ranks)
         ordo_json_put(&document, "evidence", evidence_json(report));
+    if (report->devices.count > 0)
+        ordo_json_put(&document, "devices", devices_json(report));
     ordo_json_put(&document, "causality", causality_json(&report->causality));
     ordo_json_put_bool(&document, "repaired", report->repaired);
     ordo_json_put_int(&document, "moved_events", (int64_t)report->moved_events);

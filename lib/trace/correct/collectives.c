@@ -20,6 +20,9 @@
  *       had to wait if its call took at least twice as long as the shortest call of the trace, and the shortest call
  *       stands for the time of the message. Broadcasts are used only if there is no collective for [K14], because they
  *       reach the receivers of a tree one after the other.
+ * [K16] The times of a kernel are by the clock of its device. If this clock is corrected, its offset is known within
+ *       bounds, so the earliest possible begin and the latest possible end are used in [K10]. Without a bound on one
+ *       side the kernel gives no pair on this side. [K7] and [K14] use the likely times, as they make no claim.
  * [K17] A call that is in the trace twice, as a whole or with one side, is one call.
  */
 #include "trace/correct/collectives.h"
@@ -152,8 +155,14 @@ static struct ordo_part *open_part(const struct ordo_collectives *all, const str
 
 int ordo_collectives_take(struct ordo_collectives *all, const struct ordo_event *event)
 {
-    struct ordo_part made = {INT64_MIN,   INT64_MAX,   0, event->number,       0,
-                             event->rank, event->root, 1, (uint32_t)all->count};
+    struct ordo_part made = {.begin_ns = INT64_MIN,
+                             .end_ns = INT64_MAX,
+                             .number = event->number,
+                             .rank = event->rank,
+                             .root = event->root,
+                             .kernels = 1,
+                             .device = event->device.index,
+                             .first = (uint32_t)all->count};
     if (!takes(event))
         return 0;
     if (find_group(all, event, &made.group) || find_name(all, event, &made.name))
@@ -324,8 +333,14 @@ static void drop_repeated(struct ordo_collectives *all, struct ordo_evidence *ev
             all->all[kept++] = *part;
             continue;
         }
-        last->begin_ns = part->begin_ns > last->begin_ns ? part->begin_ns : last->begin_ns;
-        last->end_ns = part->end_ns < last->end_ns ? part->end_ns : last->end_ns;
+        if (last->begin_ns == INT64_MIN) {
+            last->begin_ns = part->begin_ns;
+            last->early_ns = part->early_ns;
+        }
+        if (last->end_ns == INT64_MAX) {
+            last->end_ns = part->end_ns;
+            last->late_ns = part->late_ns;
+        }
         evidence->skipped++;
         tell(all, last, "is in the trace twice", evidence);
     }
@@ -410,6 +425,8 @@ static void merge_parts(struct ordo_collectives *all)
         /* A part without a begin or an end has the value that keeps it out. */
         last->begin_ns = part->begin_ns < last->begin_ns ? part->begin_ns : last->begin_ns;
         last->end_ns = part->end_ns > last->end_ns ? part->end_ns : last->end_ns;
+        last->early_ns = part->early_ns > last->early_ns ? part->early_ns : last->early_ns;
+        last->late_ns = part->late_ns > last->late_ns ? part->late_ns : last->late_ns;
         last->kernels++;
     }
     all->count = kept;
@@ -533,6 +550,22 @@ static int list_by_rank(struct ordo_collectives *all, int ranks)
     return 0;
 }
 
+void ordo_collectives_move(struct ordo_collectives *all, const struct ordo_devices *devices)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        struct ordo_part *part = &all->all[i];
+        const struct ordo_device *device = part->device ? &devices->all[part->device - 1] : NULL;
+        if (!device || device->verdict != ORDO_DEVICE_CORRECTED)
+            continue;
+        struct ordo_device_place begins = ordo_device_place(device, part->begin_ns);
+        struct ordo_device_place ends = ordo_device_place(device, part->end_ns);
+        part->begin_ns = begins.time_ns;
+        part->end_ns = ends.time_ns;
+        part->early_ns = begins.earliest_ns == INT64_MIN ? INT64_MAX : begins.time_ns - begins.earliest_ns;
+        part->late_ns = ends.latest_ns == INT64_MAX ? INT64_MAX : ends.latest_ns - ends.time_ns;
+    }
+}
+
 int ordo_collectives_settle(struct ordo_collectives *all, const struct ordo_clocks *clocks, double limit,
                             struct ordo_evidence *evidence, struct ordo_error *error)
 {
@@ -589,9 +622,11 @@ static bool waits_for(uint8_t waits, const struct ordo_part *one, const struct o
 static int pair_parts(uint8_t waits, const struct ordo_part *one, const struct ordo_part *other,
                       ordo_collectives_before *before, void *context)
 {
-    if (one->begin_ns == INT64_MIN || other->end_ns == INT64_MAX || !waits_for(waits, one, other))
+    bool open = one->early_ns == INT64_MAX || other->late_ns == INT64_MAX;
+    if (open || one->begin_ns == INT64_MIN || other->end_ns == INT64_MAX || !waits_for(waits, one, other))
         return 0;
-    return before(context, one->rank, other->rank, one->begin_ns, other->end_ns) ? -1 : 1;
+    int64_t begin_ns = one->begin_ns - one->early_ns, end_ns = other->end_ns + other->late_ns; /* [K16] */
+    return before(context, one->rank, other->rank, begin_ns, end_ns) ? -1 : 1;
 }
 
 /* The parts of a collective, and how to pass on their pairs. */

@@ -5,6 +5,7 @@
 #include "trace/clocks/clocks.h"
 #include "trace/correct/evidence.h"
 #include "trace/correct/part.h"
+#include "trace/device/devices.h"
 #include "trace/event/names.h"
 
 struct ordo_collectives {
@@ -24,6 +25,9 @@ void ordo_collectives_free(struct ordo_collectives *all);
 
 /** Takes a begin, an end or a span; ignores events that are no collectives. Returns 0; -1 if out of memory. */
 int ordo_collectives_take(struct ordo_collectives *all, const struct ordo_event *event);
+
+/** Moves the kernels of devices whose clocks are corrected to the clocks of their ranks; before ordo_collectives_settle. */
+void ordo_collectives_move(struct ordo_collectives *all, const struct ordo_devices *devices);
 
 /** Puts together the parts of each collective, after the last event. Finds the holes and notes them in `evidence`.
  * Ranks are below clocks->count. */

@@ -14,6 +14,7 @@ void ordo_correct_report_free(struct ordo_correct_report *report)
     free(report->ranks);
     free(report->evidence.ranks);
     free(report->evidence.numbering.all);
+    ordo_devices_free(&report->devices);
     *report = (struct ordo_correct_report){0};
 }
 
@@ -86,7 +87,7 @@ static int pass(struct passage *passage, const struct ordo_trace_of_file *file, 
     if (file->reader.corrected)
         return ordo_reader_refuse(&file->reader, error, "is in global time already: give the trace as it was recorded");
     if (event.kind != ORDO_EVENT_META) {
-        passage->report->changed += stamp.global_ns != event.time_ns;
+        passage->report->changed += stamp.global_ns != event.time_ns - event.moved_ns;
         if (passage->repair)
             ordo_repair_apply(passage->repair, &event, &stamp, &end);
         code = count_event(passage->report, &passage->ranks, &event, error);

@@ -46,6 +46,7 @@ struct graph {
     struct ordo_clocks *clocks;
     struct ordo_collectives collectives;
     struct ordo_evidence *evidence;
+    struct ordo_devices *devices;
 };
 
 static size_t place_of_edge(const struct graph *graph, int32_t from, int32_t to)
@@ -180,14 +181,16 @@ static int add_pair(void *context, int32_t from, int32_t to, int64_t begin_ns, i
     return add_link_point(context, from, to, (struct point){begin_ns, end_ns, ORDO_EVIDENCE_COLLECTIVES});
 }
 
-/* Notes the time of an event for the granule of its rank. Adds a message to its link once both ends are known. */
-static int take_event(struct graph *graph, struct ordo_match *match, const struct ordo_trace_of_file *file,
+/* Notes the time of an event of file number `at` for the granule of its rank. Adds a message to its link once both ends are known. */
+static int take_event(struct graph *graph, struct ordo_match *match, const struct ordo_trace_of_file *file, int at,
                       struct ordo_error *error)
 {
-    const struct ordo_event *event = &file->event;
+    struct ordo_event own = file->event, *event = &own;
     int code = event->kind == ORDO_EVENT_META ? ORDO_OK : ordo_clocks_grow(graph->clocks, event->rank, error);
     if (!code)
         ordo_trace_note(graph->clocks, file);
+    if (!code && ordo_devices_take(graph->devices, at, event))
+        code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "devices: out of memory");
     if (!code && ordo_collectives_take(&graph->collectives, event))
         code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "collectives: out of memory");
     if (code || (event->kind != ORDO_EVENT_SEND && event->kind != ORDO_EVENT_RECV))
@@ -212,7 +215,7 @@ static int collect_messages(struct ordo_traces *traces, struct graph *graph, str
         match ? ordo_traces_start(traces, NULL, error) : ordo_error_set(error, ORDO_E_SYSTEM, 0, "out of memory");
     int more = 0;
     while (!code && (more = ordo_traces_next(traces, &file, error)) == 1)
-        code = take_event(graph, match, file, error);
+        code = take_event(graph, match, file, (int)(file - traces->files), error);
     ordo_match_free(match);
     return code ? code : more;
 }
@@ -590,10 +593,14 @@ static int refuse_all(const struct graph *graph, const char *path, struct ordo_e
 }
 
 int ordo_messages_learn(struct ordo_traces *traces, const struct ordo_correct_options *options,
-                        struct ordo_clocks *clocks, struct ordo_evidence *evidence, struct ordo_error *error)
+                        struct ordo_correct_report *report, struct ordo_error *error)
 {
-    struct graph graph = {.clocks = clocks, .evidence = evidence};
+    struct graph graph = {.clocks = &report->clocks, .evidence = &report->evidence, .devices = &report->devices};
     int code = collect_messages(traces, &graph, error);
+    if (!code)
+        code = ordo_devices_settle(graph.devices, &options->declared, options->leaves_devices, error);
+    if (!code)
+        ordo_collectives_move(&graph.collectives, graph.devices);
     if (!code)
         code = add_collectives(&graph, ordo_band_limit(&options->declared), error);
     if (!code && graph.count == 0)

@@ -88,10 +88,31 @@ static int learn_others(struct ordo_traces *traces, const struct ordo_correct_op
         unknown = has_unknown(&traces->files[i], &report->clocks, LOOK_AT / traces->count + 1);
     for (int i = 0; !pipe && !code && i < traces->count; i++)
         code = ordo_reader_rewind(&traces->files[i].reader, error);
-    if (!code && unknown)
-        code = ordo_messages_learn(traces, options, &report->clocks, &report->evidence, error);
+    if (!code && unknown) {
+        ordo_devices_free(&report->devices); /* learned again, with the messages */
+        code = ordo_messages_learn(traces, options, report, error);
+    }
     /* A rank that stays unknown is refused at its first event. */
     return code == ORDO_E_MEASURE && report->evidence.is_short ? ORDO_OK : code;
+}
+
+/* Learns the clocks of devices from the files whose form has devices. A pipe can be read only once, so its devices stay
+ * as they are. */
+static int learn_devices(struct ordo_traces *traces, const struct ordo_correct_options *options,
+                         struct ordo_correct_report *report, struct ordo_error *error)
+{
+    int code = ORDO_OK, more = 0;
+    for (int i = 0; !code && i < traces->count; i++) {
+        struct ordo_reader *reader = &traces->files[i].reader;
+        if (!reader->form->devices || traces->files[i].is_pipe)
+            continue;
+        code = ordo_reader_rewind(reader, error);
+        while (!code && (more = ordo_reader_next(reader, &traces->files[i].event, error)) == 1)
+            if (ordo_devices_take(&report->devices, i, &traces->files[i].event))
+                code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "devices: out of memory");
+        code = code ? code : more < 0 ? more : ordo_reader_rewind(reader, error);
+    }
+    return code ? code : ordo_devices_settle(&report->devices, &options->declared, options->leaves_devices, error);
 }
 
 static int learn_clocks(struct ordo_traces *traces, const struct ordo_correct_options *options,
@@ -109,8 +130,10 @@ static int learn_clocks(struct ordo_traces *traces, const struct ordo_correct_op
     }
     if (!code && !options->sync && !some) {
         report->source = ORDO_SOURCE_MESSAGES;
-        return ordo_messages_learn(traces, options, &report->clocks, &report->evidence, error);
+        return ordo_messages_learn(traces, options, report, error);
     }
+    if (!code)
+        code = learn_devices(traces, options, report, error);
     if (!code)
         code = ordo_clocks_make(&report->clocks, options->method, &options->declared, error);
     if (!code)
@@ -171,5 +194,6 @@ int ordo_session_learn(struct ordo_traces *traces, const struct ordo_correct_opt
 {
     int code = learn_clocks(traces, options, report, error);
     traces->numbering = &report->evidence.numbering;
+    traces->devices = &report->devices;
     return is_of_one_clock(traces, report, code) ? share_one_clock(traces, options, report, error) : code;
 }

@@ -71,9 +71,38 @@ void ordo_traces_close(struct ordo_traces *traces)
 void ordo_trace_note(struct ordo_clocks *clocks, const struct ordo_trace_of_file *file)
 {
     const struct ordo_event *event = &file->event;
-    if (event->kind == ORDO_EVENT_META)
+    if (event->kind == ORDO_EVENT_META || file->is_moved)
         return;
     ordo_clocks_note(clocks, event->rank, event->time_ns, file->reader.step_ns);
+}
+
+/* Moves an event on a device whose clock is corrected to the clock of its host. */
+static void move_event(const struct ordo_traces *traces, struct ordo_trace_of_file *file)
+{
+    struct ordo_event *event = &file->event;
+    const struct ordo_device *device =
+        traces->devices ? ordo_devices_of(traces->devices, (int)(file - traces->files), event) : NULL;
+    file->is_moved = device != NULL;
+    if (!device)
+        return;
+    file->begins = ordo_device_place(device, event->time_ns);
+    file->ends = ordo_device_place(device, event->time_ns + event->duration_ns);
+    event->moved_ns = file->begins.time_ns - event->time_ns;
+    event->time_ns = file->begins.time_ns;
+    event->duration_ns = file->ends.time_ns - file->begins.time_ns;
+}
+
+/* Widens the bounds of an event by the bounds of its device's clock: the stamp is that of place->time_ns. */
+static void widen_by_device(struct ordo_clocks *clocks, int32_t rank, const struct ordo_device_place *place,
+                            struct ordo_event_stamp *stamp)
+{
+    struct ordo_event_stamp other;
+    stamp->earliest_ns = stamp->global_ns - ORDO_CLOCKS_APART;
+    if (place->earliest_ns != INT64_MIN && ordo_clocks_stamp(clocks, rank, place->earliest_ns, &other))
+        stamp->earliest_ns = other.earliest_ns < stamp->global_ns ? other.earliest_ns : stamp->global_ns;
+    stamp->latest_ns = stamp->global_ns + ORDO_CLOCKS_APART;
+    if (place->latest_ns != INT64_MAX && ordo_clocks_stamp(clocks, rank, place->latest_ns, &other))
+        stamp->latest_ns = other.latest_ns > stamp->global_ns ? other.latest_ns : stamp->global_ns;
 }
 
 static int place_file(const struct ordo_traces *traces, struct ordo_trace_of_file *file, struct ordo_error *error)
@@ -105,6 +134,10 @@ static int place_file(const struct ordo_traces *traces, struct ordo_trace_of_fil
     }
     if (event->kind == ORDO_EVENT_SPAN)
         (void)ordo_clocks_stamp(traces->clocks, event->rank, event->time_ns + event->duration_ns, &file->end);
+    if (file->is_moved)
+        widen_by_device(traces->clocks, event->rank, &file->begins, &file->stamp);
+    if (file->is_moved && event->kind == ORDO_EVENT_SPAN)
+        widen_by_device(traces->clocks, event->rank, &file->ends, &file->end);
     return ORDO_OK;
 }
 
@@ -114,6 +147,7 @@ static int advance(const struct ordo_traces *traces, struct ordo_trace_of_file *
     file->some = more == 1;
     if (more != 1)
         return more;
+    move_event(traces, file);
     return place_file(traces, file, error);
 }
 

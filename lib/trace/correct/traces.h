@@ -5,6 +5,7 @@
 
 #include "trace/clocks/clocks.h"
 #include "trace/correct/numbering.h"
+#include "trace/device/devices.h"
 #include "trace/form/form.h"
 
 struct ordo_traces_options {
@@ -22,9 +23,11 @@ struct ordo_traces_options {
 struct ordo_trace_of_file {
     struct ordo_reader reader;
     struct ordo_event event;
-    struct ordo_event_stamp stamp, end; /* `end` is set if the event is a span */
-    bool some;                          /* there is a next event */
-    bool is_pipe;                       /* the file can be read only once */
+    struct ordo_event_stamp stamp, end;    /* `end` is set if the event is a span */
+    struct ordo_device_place begins, ends; /* if event.moved_ns is not 0, or the device is corrected */
+    bool is_moved;                         /* the event is on a device whose clock is corrected */
+    bool some;                             /* there is a next event */
+    bool is_pipe;                          /* the file can be read only once */
 };
 
 struct ordo_traces {
@@ -36,6 +39,7 @@ struct ordo_traces {
     void (*tell)(const struct ordo_reader *reader);
     bool started;
     const struct ordo_numbering *numbering; /* of collectives; NULL: by the order of the file */
+    const struct ordo_devices *devices;     /* moves events of devices; NULL: none */
     struct ordo_clocks *clocks; /* NULL: stamps are corrected times of the file, or times by the rank's clock */
 };
 

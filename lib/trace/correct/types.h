@@ -5,6 +5,7 @@
 #include "trace/causal/match.h"
 #include "trace/correct/evidence.h"
 #include "trace/correct/traces.h"
+#include "trace/device/devices.h"
 
 struct ordo_correct_options {
     struct ordo_traces_options traces;
@@ -15,6 +16,7 @@ struct ordo_correct_options {
     struct ordo_folder *folder; /* for a form that is a folder; the caller finishes it. NULL: refuse such a form */
     bool causal;                /* repair violations of causality that remain */
     double stretch;             /* largest relative change of a local interval by a repair */
+    bool leaves_devices;        /* do not correct the clocks of devices */
 };
 
 enum ordo_correct_source { ORDO_SOURCE_FILE, ORDO_SOURCE_TRACE, ORDO_SOURCE_MESSAGES, ORDO_SOURCE_ONE_CLOCK };
@@ -31,7 +33,8 @@ struct ordo_correct_report {
     struct ordo_correct_rank *ranks; /* the `rank_count` ranks that have events, the lowest first */
     int rank_count;
     uint64_t events;
-    uint64_t changed;              /* events whose global time is not the recorded time, before a repair */
+    uint64_t changed; /* events whose global time is not the recorded time, before a repair */
+    struct ordo_devices devices;
     struct ordo_evidence evidence; /* all 0 if the clocks came from sessions */
     struct ordo_causality causality;
     bool repaired;  /* the trace was repaired, which needs the option `causal` */
