@@ -72,7 +72,7 @@ may lib/trace/form base/ trace/event/ trace/input/ trace/chrome/ trace/file/ tra
 may lib/trace/correct base/ trace/
 may lib/trace/report base/ trace/event/ trace/causal/ trace/correct/
 may lib/trace/plot base/ trace/event/ trace/causal/ trace/correct/ trace/report/
-may lib/trace/page base/ trace/event/ trace/input/ trace/causal/ trace/correct/ trace/report/
+may lib/trace/page base/ trace/event/ trace/input/ trace/device/ trace/causal/ trace/correct/ trace/report/
 # Clocks of hosts: from probes to offsets; messages, sockets, the prober and the agent. Nothing here is simulated.
 may lib/net/offset base/
 may lib/net/graph base/

@@ -92,8 +92,16 @@ if "$python" -c 'import jsonschema' 2>/dev/null; then
     "$python" -W ignore -m jsonschema -i report.json "$source/doc/schemas/ordo-trace-1.json" || fail "the schema refuses the report"
 fi
 
-# Pages and charts take the corrected times too.
+# A page has a row for each stream of a device, behind the threads of the host, and an arrow for each launch.
 "$bin/ordo-trace" report -o page.html behind.json >out.txt 2>&1 || fail "report: $(cat out.txt)"
+"$python" - page.html <<'END' || fail "wrong rows or arrows in the page"
+import json, re, sys
+facts = json.loads(re.search(r'id="facts"[^>]*>(.*?)</script>', open(sys.argv[1]).read(), re.S).group(1))
+titles = {row[2] for row in facts["rows"] if len(row) == 4}
+assert titles == {f"device {d}, stream {s}" for d in (0, 1) for s in (7, 20)}, facts["rows"]
+assert facts["arrows"] == 400, facts["arrows"]
+assert "4000/4000" in {row[2] for row in facts["rows"] if len(row) == 3}, facts["rows"]
+END
 "$bin/ordo-trace" stats behind.json >out.txt 2>&1 || fail "stats: $(cat out.txt)"
 
 # Hostile input: times and durations at the limits, correlations of every kind, devices and streams that are no numbers.

@@ -315,6 +315,13 @@ const struct ordo_device *ordo_devices_of(const struct ordo_devices *devices, in
     return device && device->verdict == ORDO_DEVICE_CORRECTED ? device : NULL;
 }
 
+const struct ordo_work_call *ordo_devices_launch(const struct ordo_devices *devices, int file,
+                                                 const struct ordo_event *event)
+{
+    bool certain = event->device.role == ORDO_DEVICE_WORK && !ordo_works_mixed(&devices->works, file);
+    return certain ? ordo_works_find(&devices->works, file, event->device.correlation) : NULL;
+}
+
 struct ordo_device_place ordo_device_place(const struct ordo_device *device, int64_t time_ns)
 {
     int64_t low_ns, high_ns, until_ns = time_ns + 2 * granule_of(&device->unit) - 1; /* [D2] */

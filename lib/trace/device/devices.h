@@ -65,6 +65,10 @@ int ordo_devices_settle(struct ordo_devices *devices, const struct ordo_declared
 /** Returns the device on whose clock an event is, if this clock is corrected; otherwise NULL. */
 const struct ordo_device *ordo_devices_of(const struct ordo_devices *devices, int file, const struct ordo_event *event);
 
+/** Returns the call that launched the work of an event; NULL if it is not certain or not in the trace. */
+const struct ordo_work_call *ordo_devices_launch(const struct ordo_devices *devices, int file,
+                                                 const struct ordo_event *event);
+
 /** Places a reading of a device's clock. */
 struct ordo_device_place ordo_device_place(const struct ordo_device *device, int64_t time_ns);
 

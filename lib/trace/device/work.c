@@ -186,6 +186,11 @@ const struct ordo_work_call *ordo_works_find(const struct ordo_works *works, int
     return correlation && works->size > 0 && works->slots[slot] ? &works->calls[works->slots[slot] - 1] : NULL;
 }
 
+bool ordo_works_mixed(const struct ordo_works *works, int file)
+{
+    return (size_t)file < works->mixed_room && works->is_mixed[file];
+}
+
 static struct ordo_work_process *process_of(struct ordo_works *works, int file, uint32_t process)
 {
     uint32_t name = number_of_key(&works->processes, file, process);
@@ -200,8 +205,8 @@ static struct ordo_work_process *process_of(struct ordo_works *works, int file, 
 /* Joins work to its call, and notes the device and the stream for the process. */
 static int join_work(struct ordo_works *works, struct ordo_work *work, const int64_t *number_of)
 {
-    bool is_mixed = (size_t)work->file < works->mixed_room && works->is_mixed[work->file];
-    const struct ordo_work_call *call = is_mixed ? NULL : ordo_works_find(works, work->file, work->correlation);
+    bool certain = !ordo_works_mixed(works, work->file);
+    const struct ordo_work_call *call = certain ? ordo_works_find(works, work->file, work->correlation) : NULL;
     if (!call)
         return 0;
     work->call = call - works->calls;
@@ -368,8 +373,7 @@ static void count_alone(struct ordo_works *works)
 {
     for (size_t i = 0; i < works->call_count; i++) {
         const struct ordo_work_call *call = &works->calls[i];
-        if (call->launches && !call->has_work &&
-            !((size_t)call->file < works->mixed_room && works->is_mixed[call->file]))
+        if (call->launches && !call->has_work && !ordo_works_mixed(works, call->file))
             works->first_alone_row = works->launches_alone++ ? works->first_alone_row : call->row;
     }
 }

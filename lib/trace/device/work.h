@@ -75,6 +75,9 @@ int ordo_works_settle(struct ordo_works *works, const int64_t *number_of, int64_
 /** Returns the call with a correlation; NULL if there is none. */
 const struct ordo_work_call *ordo_works_find(const struct ordo_works *works, int file, uint64_t correlation);
 
+/** True if calls of several processes of a file have one correlation, so that no work is joined to its call. */
+bool ordo_works_mixed(const struct ordo_works *works, int file);
+
 /** Frees what only ordo_works_settle needs. */
 void ordo_works_shrink(struct ordo_works *works);
 void ordo_works_free(struct ordo_works *works);

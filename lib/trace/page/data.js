@@ -5,7 +5,7 @@ const BARS = { begin: Float64Array, end: Float64Array, name: Uint32Array, row: U
     afterBegin: Uint16Array, beforeEnd: Uint16Array, afterEnd: Uint16Array, depth: Uint8Array };
 const MESSAGES = { sent: Float64Array, received: Float64Array, bytes: Float64Array, from: Uint32Array, to: Uint32Array,
     tag: Int32Array, flags: Uint8Array };
-const DEPTH_POINT = 254, DEPTH_UNKNOWN = 255, HAS_BYTES = 1, CERTAINLY_EARLY = 2;
+const DEPTH_POINT = 254, DEPTH_UNKNOWN = 255, HAS_BYTES = 1, CERTAINLY_EARLY = 2, IS_LAUNCH = 4;
 
 const sixOf = new Uint8Array(128);
 for (let i = 0; i < 64; i++)

@@ -27,7 +27,7 @@ static void write_rows(FILE *stream, const struct ordo_page_rows *rows)
         const char *title = rows->all[i].title ? rows->all[i].title : "";
         fprintf(stream, "%s[%d,%u,", i ? "," : "", rows->all[i].rank, rows->all[i].thread);
         ordo_page_quote(stream, (struct ordo_text){title, strlen(title)});
-        putc(']', stream);
+        fputs(rows->all[i].is_device ? ",1]" : "]", stream);
     }
     fputs("],\n", stream);
 }

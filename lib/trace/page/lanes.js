@@ -168,19 +168,19 @@ function makeRow(bars, members, row) {
     return { row, folded: false, lanes: lanes.map(lane => new Lane(bars, lane)), points: new Lane(bars, points) };
 }
 
-/* Makes the rows of the timeline, in the order of ranks and threads. Rows without bars and points are left out, unless
+/* Makes the rows of the timeline, in the order of ranks and threads, each rank's devices behind its threads. Rows without bars and points are left out, unless
  * they have messages. */
 function makeRows(bars, messages, keys) {
     const { starts, order } = groupByRow(bars, keys.length), used = new Uint8Array(keys.length);
     for (let i = 0; i < messages.count; i++)
         used[messages.from[i]] = used[messages.to[i]] = 1;
     const rows = [];
-    keys.forEach(([rank, thread, title], row) => {
+    keys.forEach(([rank, thread, title, device = 0], row) => {
         if (starts[row + 1] === starts[row] && !used[row])
             return;
-        rows.push({ ...makeRow(bars, order.subarray(starts[row], starts[row + 1]), row), rank, thread, title });
+        rows.push({ ...makeRow(bars, order.subarray(starts[row], starts[row + 1]), row), rank, thread, title, device });
     });
-    return rows.sort((a, b) => a.rank - b.rank || a.thread - b.thread);
+    return rows.sort((a, b) => a.rank - b.rank || a.device - b.device || a.thread - b.thread);
 }
 
 /* Messages in the order of their earlier end. reach[i] is the latest end of the messages up to i, so that those which

@@ -30,6 +30,9 @@ function describeMessage(data, message) {
     const size = flags & HAS_BYTES ? `, ${messages.bytes[message]} bytes` : "";
     const time = messages.received[message] - messages.sent[message];
     const early = time < 0 ? `\nreceived before it was sent${flags & CERTAINLY_EARLY ? ", which contradicts the bounds" : ""}` : "";
+    if (flags & IS_LAUNCH)
+        return `launch on rank ${rankOf(messages.from[message])}, thread ${facts.rows[messages.from[message]][1]}, for ${facts.rows[messages.to[message]][2]}\n` +
+            `at ${showTime(messages.sent[message], 12)}, the kernel begins ${showTime(time)} later${time < 0 ? "\nit begins before its launch" : ""}`;
     return `message from rank ${rankOf(messages.from[message])} to rank ${rankOf(messages.to[message])}, tag ${messages.tag[message]}${size}\n` +
         `sent at ${showTime(messages.sent[message], 12)}, received ${showTime(time)} later${early}`;
 }

@@ -48,7 +48,7 @@ uint32_t ordo_page_rows_number(struct ordo_page_rows *rows, int32_t rank, uint32
         return UINT32_MAX;
     size_t at = slot_of_row(rows, rank, thread);
     if (!rows->slots[at]) {
-        rows->all[rows->count] = (struct ordo_page_row){rank, thread, NULL};
+        rows->all[rows->count] = (struct ordo_page_row){rank, thread, NULL, false};
         rows->slots[at] = ++rows->count;
     }
     rows->last = rows->slots[at] - 1;
@@ -97,6 +97,18 @@ int ordo_page_rows_describe(struct ordo_page_rows *rows, uint32_t row, struct or
     return set_title(&rows->all[row], (struct ordo_text){both, (size_t)length});
 }
 
+int ordo_page_rows_device(struct ordo_page_rows *rows, uint32_t row, const struct ordo_device_event *device)
+{
+    char title[64];
+    if (rows->all[row].is_device)
+        return 0;
+    rows->all[row].is_device = true;
+    int length = device->stream >= 0 ? snprintf(title, sizeof title, "device %lld, stream %lld",
+                                                (long long)device->device, (long long)device->stream)
+                                     : snprintf(title, sizeof title, "device %lld", (long long)device->device);
+    return set_title(&rows->all[row], (struct ordo_text){title, (size_t)length});
+}
+
 int ordo_page_rows_name(struct ordo_page_rows *rows, const struct ordo_event *event)
 {
     char room[256];
@@ -106,7 +118,7 @@ int ordo_page_rows_name(struct ordo_page_rows *rows, const struct ordo_event *ev
     uint32_t row = ordo_page_rows_number(rows, event->rank, event->thread);
     if (row == UINT32_MAX)
         return -1;
-    return set_title(&rows->all[row], title);
+    return rows->all[row].is_device ? 0 : set_title(&rows->all[row], title);
 }
 
 void ordo_page_rows_free(struct ordo_page_rows *rows)

@@ -7,7 +7,8 @@
 struct ordo_page_row {
     int32_t rank;
     uint32_t thread;
-    char *title; /* name of the thread; NULL: none */
+    char *title;    /* name of the thread; NULL: none */
+    bool is_device; /* a stream of a device */
 };
 
 struct ordo_page_rows {
@@ -24,6 +25,9 @@ uint32_t ordo_page_rows_number(struct ordo_page_rows *rows, int32_t rank, uint32
 /** Sets the title of a row without a title from an event in Chrome's form: its tid if this is a text, else "pid/tid".
  * Returns 0, or -1 if out of memory. */
 int ordo_page_rows_describe(struct ordo_page_rows *rows, uint32_t row, struct ordo_text raw);
+
+/** Makes a row that of a stream of a device: "device 0, stream 7". Returns 0, or -1 if out of memory. */
+int ordo_page_rows_device(struct ordo_page_rows *rows, uint32_t row, const struct ordo_device_event *device);
 
 /** Sets the title of a row from the metadata of a thread in Chrome's form. Ignores any other event. Returns 0, or -1 if
  * out of memory. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "trace/device/devices.h"
 #include "trace/page/apart.h"
 
 /* The columns of the blocks, which data.js reads:
@@ -13,7 +14,7 @@ static const char BARS[] = "884422221", MESSAGES[] = "8884441";
 
 enum { DEPTH_POINT = 254, DEPTH_UNKNOWN = 255, DEPTH_MOST = 253 };
 enum { NAME_COLUMN = 2, BYTES_COLUMN = 2 };
-enum { HAS_BYTES = 1, CERTAINLY_EARLY = 2 };
+enum { HAS_BYTES = 1, CERTAINLY_EARLY = 2, IS_LAUNCH = 4 };
 
 static uint64_t since_first(const struct ordo_timeline *timeline, int64_t global_ns)
 {
@@ -117,15 +118,54 @@ static int place_span(struct ordo_timeline *timeline, const struct ordo_trace_of
     int rank = ordo_ranks_find(&timeline->analysis->ranks, file->event.rank);
     uint32_t count = timeline->rows.count;
     *row = ordo_page_rows_number(&timeline->rows, file->event.rank, file->event.thread);
-    bool describes = timeline->rows.count > count && strcmp(file->reader.form->name, "chrome") == 0;
+    bool is_new = timeline->rows.count > count || (*row != UINT32_MAX && !timeline->rows.all[*row].title);
+    bool describes = is_new && strcmp(file->reader.form->name, "chrome") == 0;
     if (*row == UINT32_MAX || (describes && ordo_page_rows_describe(&timeline->rows, *row, file->event.raw)))
         return -1;
     return rank < 0 ? 0 : ordo_samples_take(&timeline->samples[rank], file->event.time_ns, &file->stamp);
 }
 
-static int take_shown(struct ordo_timeline *timeline, struct ordo_match *match, const struct ordo_trace_of_file *file,
-                      struct ordo_page_file *counts, struct ordo_error *error)
+/* Draws an arrow from the call that launched a kernel. Without clocks the times are those of the file. */
+static int put_launch(struct ordo_timeline *timeline, const struct ordo_traces *traces,
+                      const struct ordo_trace_of_file *file, uint32_t row)
 {
+    int at = (int)(file - traces->files);
+    const struct ordo_work_call *call = ordo_devices_launch(traces->devices, at, &file->event);
+    struct ordo_event_stamp stamp;
+    if (!call || !traces->clocks || !ordo_clocks_stamp(traces->clocks, call->rank, call->begin_ns, &stamp))
+        return 0;
+    uint32_t from = ordo_page_rows_number(&timeline->rows, call->rank, call->thread);
+    int64_t sent = stamp.global_ns, begun = file->stamp.global_ns;
+    if (from == UINT32_MAX)
+        return -1;
+    if (is_outside(timeline, sent < begun ? sent : begun, sent < begun ? begun : sent)) {
+        timeline->outside++;
+        return 0;
+    }
+    timeline->result->arrows++;
+    bool certain = file->stamp.latest_ns < stamp.earliest_ns;
+    return ordo_drawn_take(&timeline->messages, from, row, ordo_page_apart(timeline->analysis->first_ns, sent),
+                           begun < sent ? -1 : ordo_page_apart(sent, begun),
+                           (const uint64_t[ORDO_DRAWN_WORDS]){since_first(timeline, sent), since_first(timeline, begun),
+                                                              ordo_block_real(0), from, row, UINT32_MAX,
+                                                              (uint64_t)(IS_LAUNCH | (certain ? CERTAINLY_EARLY : 0))});
+}
+
+/* Draws the launch of a kernel, and makes its row that of a device. */
+static int take_work(struct ordo_timeline *timeline, const struct ordo_traces *traces,
+                     const struct ordo_trace_of_file *file, uint32_t row)
+{
+    if (file->event.device.role != ORDO_DEVICE_WORK)
+        return 0;
+    if (ordo_page_rows_device(&timeline->rows, row, &file->event.device))
+        return -1;
+    return traces->devices ? put_launch(timeline, traces, file, row) : 0;
+}
+
+static int take_shown(struct ordo_timeline *timeline, struct ordo_match *match, const struct ordo_traces *traces,
+                      const struct ordo_trace_of_file *file, struct ordo_error *error)
+{
+    struct ordo_page_file *counts = &timeline->files[file - traces->files];
     const struct ordo_event *event = &file->event;
     uint32_t row;
     timeline->counts = counts;
@@ -134,7 +174,7 @@ static int take_shown(struct ordo_timeline *timeline, struct ordo_match *match, 
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "names of threads: out of memory");
     if (event->kind >= ORDO_EVENT_OTHER)
         return ORDO_OK;
-    if (place_span(timeline, file, &row) || take_drawn(timeline, file))
+    if (place_span(timeline, file, &row) || take_drawn(timeline, file) || take_work(timeline, traces, file, row))
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "rows of the timeline: out of memory");
     if (event->kind == ORDO_EVENT_SEND || event->kind == ORDO_EVENT_RECV) {
         int code = ordo_match_take(match, event, &file->stamp, row, error);
@@ -164,7 +204,7 @@ static int take_traces(struct ordo_timeline *timeline, struct ordo_traces *trace
     if (make_room(timeline, traces, stream) || !match)
         code = ordo_error_set(error, ORDO_E_SYSTEM, 0, "the timeline: out of memory");
     while (!code && (more = ordo_traces_next(traces, &file, error)) == 1)
-        code = take_shown(timeline, match, file, &timeline->files[file - traces->files], error);
+        code = take_shown(timeline, match, traces, file, error);
     struct ordo_event_stamp last = {timeline->analysis->last_ns, timeline->analysis->last_ns,
                                     timeline->analysis->last_ns};
     timeline->is_span = false;
