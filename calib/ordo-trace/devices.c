@@ -23,14 +23,14 @@ static double likely_drift(const struct ordo_device *device)
 static void print_interval(const struct ordo_device *device, FILE *stream)
 {
     int64_t low_ns, high_ns;
-    if (ordo_line_low(&device->line, device->first_ns, &low_ns))
-        fprintf(stream, "; offset from %" PRId64, low_ns);
-    else
-        fprintf(stream, "; offset from below any bound");
-    if (ordo_line_high(&device->line, device->first_ns, &high_ns))
-        fprintf(stream, " to %" PRId64 " ns at first", high_ns);
-    else
-        fprintf(stream, " ns to above any bound at first");
+    bool has_low = ordo_line_low(&device->line, device->first_ns, &low_ns);
+    bool has_high = ordo_line_high(&device->line, device->first_ns, &high_ns);
+    if (has_low && has_high)
+        fprintf(stream, "; offset from %" PRId64 " to %" PRId64 " ns at first", low_ns, high_ns);
+    else if (has_low)
+        fprintf(stream, "; offset at least %" PRId64 " ns at first", low_ns);
+    else if (has_high)
+        fprintf(stream, "; offset at most %" PRId64 " ns at first", high_ns);
     fprintf(stream, ", drift from %.0f to %.0f ppb", ppb_of(device->line.rate_low), ppb_of(device->line.rate_high));
 }
 

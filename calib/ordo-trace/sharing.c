@@ -33,12 +33,13 @@ void sharing_print(const struct ordo_correct_report *report, FILE *stream)
                                         "run under one kernel, and no session contradicts that they read one clock",
                                         "are declared to read one clock", "read one clock, which was verified"};
     const char *text = texts[sharing_of(report)];
+    uint64_t changed = report->changed - report->on_devices;
     if (!text)
         return;
     fprintf(stream, "all ranks %s: ", text);
-    if (report->changed == 0)
+    if (changed == 0)
         fprintf(stream, "the times are left as they are\n");
     else
         fprintf(stream, "the times are left as they are, but for %llu time%s outside the proved bounds\n",
-                (unsigned long long)report->changed, ordo_plural((int64_t)report->changed));
+                (unsigned long long)changed, ordo_plural((int64_t)changed));
 }

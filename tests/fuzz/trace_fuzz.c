@@ -140,6 +140,14 @@ static const struct {
           "\143\040\321\331\376\041\332\201\117\372\105\001\317\251\275\251\260\065\110\244\215\114\077\203"
           "\137\114\171\023\341\250\124\040\376\022\010\000\343\244\133\205\017\144\366\065\105\031\155\160"
           "\010\356\215\112\060\346\141\102\001\301\261\124\135"),
+    SOUND(
+        "[{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":9,\"tid\":9,\"ts\":50,\"dur\":3,"
+        "\"args\":{\"correlation\":1}},\n{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":10,"
+        "\"dur\":5,\"args\":{\"correlation\":1,\"device\":0,\"stream\":7}},\n{\"ph\":\"X\",\"cat\":\"cuda_runtime\","
+        "\"name\":\"cudaStreamSynchronize\",\"pid\":9,\"tid\":9,\"ts\":54,\"dur\":9,\"args\":{\"correlation\":2}},\n"
+        "{\"ph\":\"X\",\"cat\":\"cuda_sync\",\"name\":\"s\",\"pid\":0,\"tid\":7,\"ts\":54,\"dur\":9,\"args\":{"
+        "\"correlation\":2,\"stream\":7,\"device\":0}},\n{\"ph\":\"f\",\"bp\":\"e\",\"id\":1,\"pid\":0,\"tid\":7,"
+        "\"ts\":10}]"),
 };
 
 /* The names of the trace of Paraver. */

@@ -50,7 +50,7 @@ told "synchronisations taken to be of the only device or stream of the process"
 left unknown.json
 correct -o out.json unknown.json >report.txt
 told "18 synchronisations not used"
-told "offset from below any bound"
+told "offset at most 20034"
 
 # Launches alone bound the offset from one side: the least shift is taken.
 corrected launches.json 8000
@@ -99,6 +99,7 @@ import json, re, sys
 facts = json.loads(re.search(r'id="facts"[^>]*>(.*?)</script>', open(sys.argv[1]).read(), re.S).group(1))
 titles = {row[2] for row in facts["rows"] if len(row) == 4}
 assert titles == {f"device {d}, stream {s}" for d in (0, 1) for s in (7, 20)}, facts["rows"]
+assert 'data-odd="kernels-before"' in open(sys.argv[1]).read()
 assert facts["arrows"] == 400, facts["arrows"]
 assert "4000/4000" in {row[2] for row in facts["rows"] if len(row) == 3}, facts["rows"]
 END

@@ -88,6 +88,7 @@ static int pass(struct passage *passage, const struct ordo_trace_of_file *file, 
         return ordo_reader_refuse(&file->reader, error, "is in global time already: give the trace as it was recorded");
     if (event.kind != ORDO_EVENT_META) {
         passage->report->changed += stamp.global_ns != event.time_ns - event.moved_ns;
+        passage->report->on_devices += event.moved_ns != 0 && stamp.global_ns == event.time_ns;
         if (passage->repair)
             ordo_repair_apply(passage->repair, &event, &stamp, &end);
         code = count_event(passage->report, &passage->ranks, &event, error);

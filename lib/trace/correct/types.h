@@ -33,7 +33,8 @@ struct ordo_correct_report {
     struct ordo_correct_rank *ranks; /* the `rank_count` ranks that have events, the lowest first */
     int rank_count;
     uint64_t events;
-    uint64_t changed; /* events whose global time is not the recorded time, before a repair */
+    uint64_t on_devices; /* events of `changed` that only a device's clock moved */
+    uint64_t changed;    /* events whose global time is not the recorded time, before a repair */
     struct ordo_devices devices;
     struct ordo_evidence evidence; /* all 0 if the clocks came from sessions */
     struct ordo_causality causality;

@@ -228,6 +228,21 @@ static int write_odd_causality(FILE *stream, const struct ordo_causality *causal
                             "collectives left before all had entered, in global time", of);
 }
 
+/* Writes the contradictions of causality between a rank and its device. */
+static int write_odd_device(FILE *stream, const struct ordo_device *device)
+{
+    char where[80];
+    (void)snprintf(where, sizeof where, "rank %d, device %lld", device->rank, (long long)device->number);
+    int rows = write_odd(stream, "kernels-before", device->before.early + device->before.late,
+                         "kernels that begin before their launch or end after a synchronisation returned, by the "
+                         "device's own clock",
+                         where);
+    return rows + write_odd(stream, "kernels-after", device->after.early + device->after.late,
+                            "kernels that begin before their launch or end after a synchronisation returned, in global "
+                            "time",
+                            where);
+}
+
 void ordo_page_write_odd(FILE *stream, const struct ordo_timeline *timeline, const struct ordo_traces *traces)
 {
     int rows = write_odd_causality(stream, &timeline->analysis->causality);
@@ -238,6 +253,8 @@ void ordo_page_write_odd(FILE *stream, const struct ordo_timeline *timeline, con
                       "the timeline");
     rows += write_odd(stream, "merged-messages", timeline->result->merged_arrows,
                       "messages, merged with others of the same two rows", "the timeline");
+    for (size_t i = 0; traces->devices && i < traces->devices->count && i < ORDO_PAGE_ROWS_MOST; i++)
+        rows += write_odd_device(stream, &traces->devices->all[i]);
     for (int i = 0; i < traces->count; i++)
         rows += write_odd_file(stream, &timeline->files[i], &traces->files[i].reader);
     if (rows == 0)

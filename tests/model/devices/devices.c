@@ -24,7 +24,7 @@ struct kernel {
 struct model {
     uint64_t random;
     int processes, devices, streams, kernel_count;
-    double span_ns;
+    double span_ns, slow_ns; /* slow_ns: least time from a launch to its kernel */
     int64_t host_granule_ns, granule_ns;
     bool has_notes, has_losses;
     double offset[DEVICES], rate[DEVICES], bend[DEVICES]; /* offset + rate t + bend t^2, t counts from the middle */
@@ -102,7 +102,7 @@ static double launch(struct model *model, int process, int device, int stream, d
 {
     struct kernel *kernel = &model->kernels[model->kernel_count++];
     bool waits = kind == 0, reads = kind == 0; /* a blocking copy to the host; kind 1: to the device */
-    double begin = later(at_ns + delay(model, 5000), model->free_ns[device][stream]);
+    double begin = later(at_ns + model->slow_ns + delay(model, 5000), model->free_ns[device][stream]);
     double end = begin + between(model, 500, 40000);
     double returned = waits ? end + delay(model, 3000) : at_ns + between(model, 500, 9000);
     *kernel = (struct kernel){begin, end, returned, process, device, stream, 0, 0, false};
@@ -198,6 +198,7 @@ static void draw(struct model *model, uint64_t seed)
     model->span_ns = pow(10, between(model, 7, 11));
     model->host_granule_ns = granules[below(model, 4)];
     model->granule_ns = granules[below(model, 4)];
+    model->slow_ns = below(model, 3) ? 0 : 200000;
     model->has_notes = below(model, 3) > 0;
     model->has_losses = below(model, 3) == 0;
     model->is_mixed = model->processes > 1 && below(model, 2);
