@@ -347,7 +347,7 @@ static int set_device(struct ordo_chrome_events *events, struct ordo_event *even
                       struct ordo_error *error)
 {
     int64_t number;
-    if (!ordo_device_args(event, values->category, values->args))
+    if (!ordo_device_args(event, values->category, &events->args))
         return ORDO_OK;
     struct ordo_text pid = event_value(values->pid);
     event->device.process = ordo_names_number(&events->callers, pid);

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "trace/input/json.h"
 #include "trace/input/number.h"
 
 static bool is_word(struct ordo_text text, const char *word)
@@ -104,7 +103,7 @@ static void set_device_arg(struct ordo_device_event *device, const struct ordo_m
     }
 }
 
-bool ordo_device_args(struct ordo_event *event, struct ordo_text category, struct ordo_text args)
+bool ordo_device_args(struct ordo_event *event, struct ordo_text category, const struct ordo_json_members *args)
 {
     struct ordo_text plain = {category.at + 1, category.length - 2};
     struct ordo_device_event device = {.device = -1, .stream = -1};
@@ -113,9 +112,11 @@ bool ordo_device_args(struct ordo_event *event, struct ordo_text category, struc
     device.role = (uint8_t)role_of(plain);
     if (device.role == ORDO_DEVICE_NONE)
         return false;
-    struct ordo_text inside = args.at ? ordo_json_inside(args) : args, call = plain_call(event->name);
+    struct ordo_text rest = args->count < 0 ? (struct ordo_text){NULL, 0} : args->rest, call = plain_call(event->name);
     struct ordo_member member;
-    while (inside.at && ordo_json_member(&inside, &member) == 1)
+    for (int i = 0; i < args->count; i++)
+        set_device_arg(&device, &args->all[i]);
+    while (rest.length > 0 && ordo_json_member(&rest, &member) == 1)
         set_device_arg(&device, &member);
     if (device.role == ORDO_DEVICE_CALL) {
         device.waits = (uint8_t)waits_of(call);
