@@ -32,8 +32,8 @@ recipe() {
     case $1 in
     model-collectives)
         sources="$model/collectives/collectives.c $trace/correct/collectives.c $trace/correct/holes.c $(echo "$trace"/event/*.c) $trace/clocks/clocks.c
-            $(echo "$trace"/sync/*.c) $trace/method/registry.c $trace/method/interval.c $trace/curve/curve.c $trace/input/input.c
-            $trace/input/number.c $(echo "$trace"/device/*.c) $tree/lib/base/error.c -lm"
+            $(echo "$trace"/sync/*.c) $trace/method/registry.c $trace/method/interval.c $trace/curve/curve.c
+            $(echo "$trace"/input/{input,number,unpack,gzip,zstd}.c) $(echo "$trace"/device/*.c) $tree/lib/base/error.c -lm"
         flags="-O1 -I$model/machine" whole=1000
         ;;
     model-devices)
