@@ -113,6 +113,11 @@ def write_all(folder):
     p.run(200, 10)
     p.write(folder + "/holes.json", lambda e: e.get("cat") == "cuda_runtime" and e["args"]["correlation"] % 4 == 0 or
             e.get("cat") == "kernel" and e["args"]["correlation"] % 7 == 0)
+    p = Profile(8, 0, [-4_000_000], [0], streams=1, notes=False)
+    p.run(100, 10)
+    for event in p.events:
+        event.get("args", {}).pop("correlation", None)
+    p.write(folder + "/external.json")
     p = Profile(7, 0, [-4_000_000], [0])
     p.run(100, 10)
     for event in p.events[len(p.events) // 2:]:

@@ -52,6 +52,10 @@ correct -o out.json unknown.json >report.txt
 told "18 synchronisations not used"
 told "offset at most 20034"
 
+# Without correlations the ids of operators join calls and kernels.
+corrected external.json 4000
+told "100 kernels, 0 without launch; begun before the launch: 100 before, 0 after"
+
 # Launches alone bound the offset from one side: the least shift is taken.
 corrected launches.json 8000
 told "200 before, 0 after"

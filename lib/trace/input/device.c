@@ -1,5 +1,7 @@
 /* Kernels have the category "kernel", copies "gpu_memcpy", fills "gpu_memset"; calls "cuda_runtime", "cuda_driver" or
  * "hip_runtime"; formerly "Kernel", "Memcpy", "Memset" and "Runtime". Calls and their work have the same "correlation".
+ * Without it they have the "External id" of the operator that made the calls. Several calls may share it; [V2] of
+ * device/work.c takes the earliest begin of them, which is right unless the first call was dropped.
  * Events of the category "cuda_sync" state the stream and the device for which a call waited. */
 #include "trace/input/device.h"
 
@@ -75,10 +77,11 @@ static bool is_launch(struct ordo_text call)
     return has_part(call, "Launch") || begins_with(call, "Memcpy") || begins_with(call, "Memset");
 }
 
-static void set_device_arg(struct ordo_device_event *device, const struct ordo_member *member)
+/* Sets a field from a member; *external if it is the id of an operator. */
+static void set_device_arg(struct ordo_device_event *device, const struct ordo_member *member, uint64_t *external)
 {
-    static const char *const keys[] = {"correlation", "device", "stream", "wait_on_cuda_event_record_corr_id",
-                                       "wait_on_stream"};
+    static const char *const keys[] = {"correlation", "device",        "stream", "wait_on_cuda_event_record_corr_id",
+                                       "External id", "wait_on_stream"};
     char room[32];
     int64_t number;
     size_t at = 0;
@@ -97,6 +100,9 @@ static void set_device_arg(struct ordo_device_event *device, const struct ordo_m
     case 3:
         device->record = (uint64_t)number;
         break;
+    case 4:
+        *external = (uint64_t)number;
+        break;
     default:
         device->stream = number;
         break;
@@ -105,19 +111,21 @@ static void set_device_arg(struct ordo_device_event *device, const struct ordo_m
 
 bool ordo_device_args(struct ordo_event *event, struct ordo_text category, const struct ordo_json_members *args)
 {
-    struct ordo_text plain = {category.at + 1, category.length - 2};
     struct ordo_device_event device = {.device = -1, .stream = -1};
     if (event->kind != ORDO_EVENT_SPAN || category.length < 3 || *category.at != '"')
         return false;
-    device.role = (uint8_t)role_of(plain);
+    device.role = (uint8_t)role_of((struct ordo_text){category.at + 1, category.length - 2});
     if (device.role == ORDO_DEVICE_NONE)
         return false;
     struct ordo_text rest = args->count < 0 ? (struct ordo_text){NULL, 0} : args->rest, call = plain_call(event->name);
     struct ordo_member member;
+    uint64_t external = 0;
     for (int i = 0; i < args->count; i++)
-        set_device_arg(&device, &args->all[i]);
+        set_device_arg(&device, &args->all[i], &external);
     while (rest.length > 0 && ordo_json_member(&rest, &member) == 1)
-        set_device_arg(&device, &member);
+        set_device_arg(&device, &member, &external);
+    if (device.correlation == 0 && external != 0)
+        device.correlation = external | UINT64_C(1) << 63; /* no correlation is as large */
     if (device.role == ORDO_DEVICE_CALL) {
         device.waits = (uint8_t)waits_of(call);
         device.launches = is_launch(call);
