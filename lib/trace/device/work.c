@@ -93,8 +93,10 @@ static struct ordo_work_call call_of_event(int file, const struct ordo_event *ev
 
 static int add_call(struct ordo_works *works, const struct ordo_work_call *call)
 {
+    if (works->call_count >= UINT32_MAX - 1) /* slots hold indices of 32 bits */
+        return -1;
     struct ordo_work_call *calls = grow_items(works->calls, &works->call_room, works->call_count, sizeof *calls);
-    if (!calls || works->call_count >= UINT32_MAX - 1)
+    if (!calls)
         return -1;
     works->calls = calls;
     calls[works->call_count++] = *call;
