@@ -68,7 +68,8 @@ may lib/trace/causal base/ trace/event/
 may lib/trace/otf2 base/ trace/event/ trace/file/
 may lib/trace/paraver base/ trace/event/ trace/input/
 may lib/trace/chrome base/ trace/event/ trace/input/
-may lib/trace/form base/ trace/event/ trace/input/ trace/chrome/ trace/file/ trace/sync/ trace/clocks/ trace/otf2/ trace/paraver/
+may lib/trace/lines base/ trace/event/ trace/input/ trace/chrome/
+may lib/trace/form base/ trace/event/ trace/input/ trace/chrome/ trace/file/ trace/sync/ trace/clocks/ trace/otf2/ trace/paraver/ trace/lines/
 may lib/trace/correct base/ trace/
 may lib/trace/report base/ trace/event/ trace/causal/ trace/correct/
 may lib/trace/plot base/ trace/event/ trace/causal/ trace/correct/ trace/report/

@@ -124,6 +124,41 @@ static const struct {
     SOUND("{\"traceEvents\":[{\"ph\":\"E\",\"ts\":9,\"id2\":{\"global\":1}},{\"ph\":\"B\",\"name\":\"\\u00e9\",\"ts\":"
           "5,\"dur\":-1}],\"a\":[1],\"base"
           "TimeNanoseconds\":\"5\",\"stackFrames\":{\"1\":{}}}\n{\"ph\":\"i\",\"ts\":1672924880617123457}"),
+    SOUND("[22:31:35.666263625] (+?.?) vm s:start: { cpu_id = 1 }, { vpid = 5, vtid = 6, procname = "
+          "\"a,\\\"{\" }, { }\n"
+          "[22:31:35.700000001] (+0.1) vm u:func_entry: { cpu_id = 0 }, { vpid = 5, vtid = 6 }, { addr = 0x5A, ids = [ "
+          "[0] = 0x4, [1] = 5 ] }\n"
+          "[00:00:01.000000001] (+0.1) w sched_switch: { cpu_id = 0 }, { prev_comm = \"x\", prev_tid = 6, prev_state = "
+          "( \"R\" : container = 0 ), next_comm = \"y\", next_tid = 7 }\n"
+          "WARNING: Tracer discarded 12 events between [1] and [2]\n"
+          "[00:00:02.000000001] (+0.1) w irq_handler_entry: { cpu_id = 0 }, { irq = 5 }\n"
+          "[00:00:03.000000001] (+0.1) vm u:func_exit: { cpu_id = 0 }, { vpid = 5, vtid = 6 }, { addr = 0x5A, s = { a "
+          "= 1 } }\n"),
+    SOUND("# captured on : today\n"
+          "a b 17/18 [001] 5.000000001: 250 cpu-clock:ppp: \n"
+          "\tffff0 f+0x1 (k)\n"
+          " x 18 [001] 5.1: probe:f: (10)\n"
+          " x 18 [001] 5.2: probe:f__return: (10 <- 20)\n"
+          " x 18 [001] 5.3: sched:sched_switch: prev_comm=x prev_pid=18 prev_prio=1 prev_state=S ==> next_comm=y z "
+          "next_pid=19 next_prio=1\n"
+          " x 18 [001] 5.4: PERF_RECORD_LOST lost 7\n"
+          " :-1 -1 [000] 5.5: syscalls:sys_enter_openat: dfd: 1\n"
+          " y 19 [001] 5.6: sched:sched_switch: prev_comm=y prev_pid=19 ==> next_comm=swapper next_pid=0\n"),
+    SOUND("# tracer: nop\n"
+          "CPU:1 [LOST 12 EVENTS]\n"
+          " a-b c-17 ( 5) [001] d..2. 9.000001: sched_switch: bash:17 [120] S ==> x:18 [120]\n"
+          " <idle>-0 (-----) [001] 9.000002: sys_enter: NR 5 (1, 2)\n"
+          " a-17 [001] .... 9.000003: tracing_mark_write: B|5|w|x\n"
+          " a-17 [001] .... 9.000004: tracing_mark_write: S|5|w|7\n"
+          " a-17 [001] .... 9.000005: tracing_mark_write: F|5|w|7\n"
+          " a-17 [001] .... 9.000005: tracing_mark_write: E\n"
+          " a-17 1d..2. 9000006us+: vfs_read <-x\n"
+          " a-17 [001] 9.000007: funcgraph_entry: + 12.5 us | f();\n"
+          " 9.000008 | 1) a-17 | d..1 | | g() {\n"
+          " 9.000009 | 1) a-17 | d..1 | ! 123.456 us | } /* g */\n"
+          " 1) a-17 => b-18\n"
+          " x-17 [000] 9.1: sys_open(a: 1)\n"
+          " x-17 [000] 9.2: sys_open -> 0x3\n"),
     SOUND("\037\213\010\000\000\000\000\000\002\003\125\215\061\013\302\060\020\205\377\212\334\034\244\251"
           "\330\102\166\007\027\351\040\042\210\103\232\234\064\224\044\045\111\273\224\374\167\057\266\213"
           "\267\334\203\367\276\367\126\210\152\100\053\037\030\242\361\016\004\147\240\161\061\012\273\340"
@@ -292,7 +327,7 @@ static size_t damage(unsigned char *bytes, size_t count, uint64_t *random)
             bytes[at] ^= (unsigned char)(1 << ordo_random_next(random) % 8);
             break;
         case 1:
-            bytes[at] = (unsigned char)"0,\n\"{}[]:-9\\.e"[ordo_random_next(random) % 14];
+            bytes[at] = (unsigned char)"0,\n\"{}[]:-9\\.e| ="[ordo_random_next(random) % 17];
             break;
         case 2:
             memmove(bytes + at, bytes + at + 1, count - at - 1);

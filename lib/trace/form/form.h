@@ -99,6 +99,7 @@ struct ordo_form {
     bool of_one_rank;   /* a file holds one rank; the order of several files gives the ranks that they do not state */
     bool devices;       /* events may be of devices (trace/event/device.h) */
     bool spans;         /* the writer takes ORDO_EVENT_SPAN; otherwise it gets a begin and an end */
+    bool looks_first;   /* `looks` is exact, and is asked before that of the other forms */
     bool is_folder;     /* the writer makes a folder of files, and writes nothing to the stream */
 
     /** True if the beginning of a file looks like this form. */

@@ -59,9 +59,10 @@ static int choose_form(struct ordo_reader *reader, struct ordo_error *error)
     if (got < 0)
         return (int)got;
     struct ordo_text beginning = {reader->input.buffer + reader->input.at, (size_t)got};
-    for (const struct ordo_form *const *at = ordo_forms; *at && !reader->form; at++)
-        if ((*at)->looks(beginning))
-            reader->form = *at;
+    for (int exact = 1; exact >= 0; exact--)
+        for (const struct ordo_form *const *at = ordo_forms; *at && !reader->form; at++)
+            if ((*at)->looks_first == exact && (*at)->looks(beginning))
+                reader->form = *at;
     if (!reader->form && reader->input.cut)
         return ordo_error_set(error, ORDO_E_TRUNCATED, 0,
                               "%s: its compressed data end before its first event: copy it again", reader->input.path);

@@ -18,6 +18,8 @@ static const struct {
     [ORDO_ODD_NO_BRACKET] = {"no_bracket", "arrays of events without a closing bracket"},
     [ORDO_ODD_DOCUMENT] = {"document", "further documents in the file, whose events are read too"},
     [ORDO_ODD_LARGE_MEMBER] = {"large_member", "members beside the events of more than 32 MiB, which are left out"},
+    [ORDO_ODD_NO_EVENT] = {"no_event", "lines that are no events, which are left out"},
+    [ORDO_ODD_LOST] = {"lost", "events that the tracer lost"},
     [ORDO_ODD_CUT] = {"cut", "a place where the file ends too early"},
     [ORDO_ODD_RECORD] = {"record", "damaged records, which are left out"},
     [ORDO_ODD_UNDEFINED] = {"undefined", "events whose region or rank is not defined, which are kept without it"},
