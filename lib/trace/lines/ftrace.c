@@ -3,9 +3,11 @@
 #include "trace/lines/scan.h"
 #include "trace/lines/tracepoint.h"
 
+/* Letters of "(17)". The limit bounds the time of a line with many brackets. */
+enum { GROUP_MOST = 32 };
+
 /* A line without its prologue: "bash-17 (17) [001] d..2. 62009.490996: " */
 struct ftrace_line {
-    struct ordo_text head;    /* "bash-17 (17)" */
     struct ordo_text details; /* the text behind the time */
     int64_t cpu, time_ns;
 };
@@ -23,19 +25,38 @@ static bool read_ftrace_time(struct ordo_text word, int64_t *time_ns)
     return is_number && word.length - us <= 3;
 }
 
-/* Finds the CPU in brackets behind the task. A command may have brackets too, but no number and blank in them. */
-static bool find_cpu(struct ordo_text line, struct ftrace_line *found, struct ordo_text *rest)
+/* Reads the number of the task from "bash-17" or "bash-17 (17)". */
+static bool read_task_number(struct ordo_text head, int64_t *task)
+{
+    head = ordo_scan_trim(head);
+    if (ordo_scan_ends(head, ")")) {
+        for (int most = 0; most < GROUP_MOST && head.length > 0 && head.at[head.length - 1] != '('; most++)
+            head.length--;
+        head.length -= head.length > 0;
+        head = ordo_scan_trim(head);
+    }
+    size_t digits = head.length;
+    while (digits > 0 && ordo_scan_digit(head.at[digits - 1]))
+        digits--;
+    return digits > 1 && head.at[digits - 1] == '-' && ordo_scan_number(ordo_scan_from(head, digits), task);
+}
+
+/* Finds the CPU in brackets behind the task. A command may have brackets too. */
+static bool find_cpu(struct ordo_text line, struct ftrace_line *found, struct ordo_text *rest, int64_t *task)
 {
     for (size_t at = 0; at < line.length; at++) {
         at += ordo_scan_find(ordo_scan_from(line, at), "[");
         struct ordo_text inside = ordo_scan_from(line, at + 1);
-        size_t end = ordo_scan_find(inside, "]");
-        bool is_word = at > 0 && (ordo_scan_blank(line.at[at - 1]) || line.at[at - 1] == ')');
+        size_t end = 0;
+        while (end < inside.length && ordo_scan_digit(inside.at[end]))
+            end++;
+        bool is_word = at > 0 && (ordo_scan_blank(line.at[at - 1]) || line.at[at - 1] == ')') && end < inside.length &&
+                       inside.at[end] == ']';
         if (!is_word || !ordo_scan_number((struct ordo_text){inside.at, end}, &found->cpu))
             continue;
-        found->head = (struct ordo_text){line.at, at};
         *rest = ordo_scan_from(inside, end + 1);
-        return true;
+        if (read_task_number((struct ordo_text){line.at, at}, task))
+            return true;
     }
     return false;
 }
@@ -51,7 +72,7 @@ static bool read_time_after_flags(struct ordo_text rest, struct ftrace_line *fou
 }
 
 /* Reads a line of the format for latencies, which has the CPU in front of the flags: "bash-17  1d..2. 9000us : ". */
-static bool read_latency(struct ordo_text line, struct ftrace_line *found)
+static bool read_latency(struct ordo_text line, struct ftrace_line *found, int64_t *task)
 {
     struct ordo_text rest = line, flags = {NULL, 0};
     while (rest.length > 0) {
@@ -61,38 +82,22 @@ static bool read_latency(struct ordo_text line, struct ftrace_line *found)
             digits++;
         if (digits > 0 && digits < flags.length && read_ftrace_time(word, &found->time_ns) &&
             ordo_scan_number((struct ordo_text){flags.at, digits}, &found->cpu)) {
-            found->head = (struct ordo_text){line.at, (size_t)(flags.at - line.at)};
             found->details = ordo_scan_trim(rest);
             bool has_colon = ordo_scan_begins(found->details, ":");
             found->details = ordo_scan_trim(ordo_scan_from(found->details, has_colon));
-            return true;
+            return read_task_number((struct ordo_text){line.at, (size_t)(flags.at - line.at)}, task);
         }
         flags = word;
     }
     return false;
 }
 
-/* Reads the number of the task from "bash-17" or "bash-17 (17)". */
-static bool read_task_number(struct ordo_text head, int64_t *task)
-{
-    head = ordo_scan_trim(head);
-    if (ordo_scan_ends(head, ")")) {
-        while (head.length > 0 && head.at[head.length - 1] != '(')
-            head.length--;
-        head.length -= head.length > 0;
-        head = ordo_scan_trim(head);
-    }
-    size_t digits = head.length;
-    while (digits > 0 && ordo_scan_digit(head.at[digits - 1]))
-        digits--;
-    return digits > 1 && head.at[digits - 1] == '-' && ordo_scan_number(ordo_scan_from(head, digits), task);
-}
-
 static bool split_line(struct ordo_text line, struct ftrace_line *found, int64_t *task)
 {
     struct ordo_text rest;
-    bool is_line = (find_cpu(line, found, &rest) && read_time_after_flags(rest, found)) || read_latency(line, found);
-    return is_line && read_task_number(found->head, task) && found->details.length > 0;
+    bool is_line =
+        (find_cpu(line, found, &rest, task) && read_time_after_flags(rest, found)) || read_latency(line, found, task);
+    return is_line && found->details.length > 0;
 }
 
 /* Reads a duration, such as "+ 12.345 us"; the mark says how long it is. True for blanks too: no duration. */
@@ -244,7 +249,7 @@ static bool is_stack(struct ordo_text name)
 static int read_details(struct ordo_lines *lines, struct ordo_text details, struct ordo_act *act)
 {
     struct ordo_text rest = details, name = ordo_scan_word(&rest);
-    if (!ordo_scan_ends(name, ":"))
+    if (!ordo_scan_ends(name, ":") || ordo_scan_find(name, "(") < name.length)
         return read_unnamed(lines, details, act);
     name.length--;
     rest = ordo_scan_trim(rest);

@@ -3,7 +3,8 @@
 #include "trace/lines/scan.h"
 #include "trace/lines/tracepoint.h"
 
-enum { PROBES_MOST = 256 };
+/* Limits of the known probes of returns. */
+enum { PROBES_MOST = 256, PROBE_LETTERS_MOST = 200 };
 
 static const char remedy[] = "write the file with perf script -F comm,pid,tid,cpu,time,event,trace";
 
@@ -62,6 +63,13 @@ static bool take_perf_event(struct ordo_text *rest, struct ordo_text *name)
     return true;
 }
 
+/* Notes a probe that has a probe of the return. Returns false if out of memory. */
+static bool add_returning(struct ordo_perf *perf, struct ordo_text name)
+{
+    return perf->returning.count >= PROBES_MOST || name.length > PROBE_LETTERS_MOST ||
+           ordo_names_number(&perf->returning, name) != UINT32_MAX;
+}
+
 /* Reads an entry or a return of a function with probes. An entry begins a region if the return has a probe too. */
 static int read_probe(struct ordo_perf *perf, struct ordo_lines *lines, struct ordo_text name, struct ordo_act *act)
 {
@@ -70,7 +78,7 @@ static int read_probe(struct ordo_perf *perf, struct ordo_lines *lines, struct o
     bool is_end = ordo_scan_ends(name, returns), is_entry = ordo_scan_ends(name, entry);
     struct ordo_text base = {name.at, name.length - (is_end ? sizeof returns - 1 : is_entry ? sizeof entry - 1 : 0)};
     uint32_t known = perf->returning.count;
-    if (is_end && ordo_names_number(&perf->returning, base) == UINT32_MAX)
+    if (is_end && !add_returning(perf, base))
         return ORDO_E_SYSTEM;
     act->name = ordo_lines_name(lines, base, none);
     act->point = is_end && known < perf->returning.count ? name : none;
@@ -80,7 +88,7 @@ static int read_probe(struct ordo_perf *perf, struct ordo_lines *lines, struct o
 
 static bool is_returning(const struct ordo_perf *perf, struct ordo_text name)
 {
-    for (uint32_t i = 0; i < perf->returning.count && i < PROBES_MOST; i++)
+    for (uint32_t i = 0; i < perf->returning.count; i++)
         if (perf->returning.all[i].length == name.length &&
             memcmp(perf->returning.all[i].at, name.at, name.length) == 0)
             return true;
@@ -172,9 +180,10 @@ bool ordo_perf_learn(struct ordo_perf *perf, struct ordo_text beginning)
         if (at == beginning.length)
             return true;
         size_t from = at;
-        while (from > 0 && !ordo_scan_blank(beginning.at[from - 1]) && beginning.at[from - 1] != '\n')
+        while (from > 0 && at - from <= PROBE_LETTERS_MOST && !ordo_scan_blank(beginning.at[from - 1]) &&
+               beginning.at[from - 1] != '\n')
             from--;
-        if (ordo_names_number(&perf->returning, (struct ordo_text){beginning.at + from, at - from}) == UINT32_MAX)
+        if (!add_returning(perf, (struct ordo_text){beginning.at + from, at - from}))
             return false;
         beginning = ordo_scan_from(beginning, at + 1);
     }
