@@ -71,9 +71,12 @@ cmp -s expected seen || fail "the table has other times: $(diff expected seen | 
 run 0 trace correct --to chrome -o ctf.json ctf.txt
 run 0 trace info ctf.json
 says "chrome, $(($(wc -l <ctf.csv) - 1)) events"
+grep -Fq '"ph":"M","name":"thread_name","pid":0,"tid":10000001,"args":{"name":"CPU 1"}' ctf.json || fail "Chrome's form lacks the names of threads"
 run 0 trace plot -o ctf.svg ctf.txt
 run 0 trace report -o ctf.html perf.txt
 grep -q 'job-102' ctf.html || fail "the page lacks the tasks of the CPUs"
+
+grep -q 'my prog-102' ctf.html || fail "the page lacks the names of threads"
 
 # A compressed file, a pipe, and several files: a rank each. A file of several files has one host.
 gzip -k ftrace.txt

@@ -29,6 +29,8 @@ static struct seen seen_in(const char *form, const void *bytes, size_t size, boo
         cr_assert_str_eq(reader.form->name, form);
         reader.odds.is_strict = strict;
         while ((seen.code = ordo_reader_next(&reader, &event, &seen.error)) == 1 && seen.count < EVENTS_MOST) {
+            if (event.kind == ORDO_EVENT_META)
+                continue;
             size_t length = event.name.length < 47 ? event.name.length : 47;
             if (length > 0)
                 memcpy(seen.names[seen.count], event.name.at, length);
@@ -76,6 +78,15 @@ static void expect_refusal(const char *form, const char *text, const char *words
 {
     struct seen seen = seen_of(form, text);
     cr_assert(seen.code < 0 && strstr(seen.error.text, words), "%s: %s", text, seen.error.text);
+}
+
+/* Reads the next event that is no name of a thread. */
+static int next_event(struct ordo_reader *reader, struct ordo_event *event, struct ordo_error *error)
+{
+    int more = ordo_reader_next(reader, event, error);
+    while (more == 1 && event->kind == ORDO_EVENT_META)
+        more = ordo_reader_next(reader, event, error);
+    return more;
 }
 
 #define CTX " { cpu_id = 1 }, { vpid = 5, vtid = 6, procname = \"p\" }, "
@@ -425,7 +436,7 @@ Test(trace_lines, a_random_trace_is_read_as_it_was_drawn_in_every_form)
         cr_assert_str_eq(reader.form->name, forms[f]);
         for (int again = 0; again < 2; again++) {
             for (int i = 0; i < LINES; i++) {
-                cr_assert_eq(ordo_reader_next(&reader, &event, &error), 1, "%s: %s", forms[f], error.text);
+                cr_assert_eq(next_event(&reader, &event, &error), 1, "%s: %s", forms[f], error.text);
                 int length = snprintf(name, sizeof name, "lib:f%d", all[i].name);
                 cr_assert(event.time_ns == all[i].time_ns && event.thread == (uint32_t)(100 + all[i].thread) &&
                               event.kind == (all[i].begins ? ORDO_EVENT_BEGIN : ORDO_EVENT_END) &&
@@ -433,8 +444,8 @@ Test(trace_lines, a_random_trace_is_read_as_it_was_drawn_in_every_form)
                               memcmp(event.name.at, name, event.name.length) == 0,
                           "%s: event %d", forms[f], i);
             }
-            cr_assert_eq(ordo_reader_next(&reader, &event, &error), 0);
-            cr_assert_eq(ordo_reader_next(&reader, &event, &error), 0);
+            cr_assert_eq(next_event(&reader, &event, &error), 0);
+            cr_assert_eq(next_event(&reader, &event, &error), 0);
             cr_assert_eq(ordo_reader_rewind(&reader, &error), ORDO_OK, "%s", error.text);
         }
         ordo_reader_close(&reader);
@@ -456,9 +467,39 @@ Test(trace_lines, a_region_keeps_its_name_whatever_its_length)
     struct ordo_event event;
     struct ordo_error error = {0};
     for (int i = 0; i < 2; i++)
-        cr_assert(ordo_reader_next(&reader, &event, &error) == 1 && event.name.length == length &&
+        cr_assert(next_event(&reader, &event, &error) == 1 && event.name.length == length &&
                   memchr(event.name.at, '\n', length) == NULL && event.name.at[length - 1] == 'x');
     ordo_reader_close(&reader);
     file_close(&file);
     free(text);
+}
+
+/* Returns the metadata of all threads, one after the other. */
+static const char *titles_of(const char *text)
+{
+    static char titles[1000];
+    struct file file = file_of(text);
+    struct ordo_reader reader = file_reader(&file);
+    struct ordo_event event;
+    struct ordo_error error = {0};
+    *titles = '\0';
+    while (ordo_reader_next(&reader, &event, &error) == 1)
+        if (event.kind == ORDO_EVENT_META)
+            strcat(strncat(titles, event.raw.at, event.raw.length), "\n");
+    ordo_reader_close(&reader);
+    file_close(&file);
+    return titles;
+}
+
+Test(trace_lines, threads_have_the_names_of_their_commands_once)
+{
+    cr_assert_str_eq(titles_of(" my \"a\xff-17 [001] 9.1: e: x\n b-17 [001] 9.2: " SWITCH(
+                         17, 0) " <idle>-0 [001] 9.3: e: x\n" MARK("S|5|load|1")),
+                     "{\"args\":{\"name\":\"my ?a?-17\"}}\n{\"args\":{\"name\":\"CPU 1\"}}\n"
+                     "{\"args\":{\"name\":\"idle 1\"}}\n{\"args\":{\"name\":\"asynchronous 0\"}}\n");
+    cr_assert_str_eq(titles_of("my b  5/17 [003] 9.1: 1 cycles: \n 8 9.2: 1 cycles: \n"),
+                     "{\"args\":{\"name\":\"my b-17\"}}\n{\"args\":{\"name\":\"8\"}}\n");
+    cr_assert_str_eq(
+        titles_of("[1.1] vm a:" CTX "{ }\n[1.2] vm a: { cpu_id = 1 }, { vpid = 7, vtid = 6, procname = \"q\" }, { }\n"),
+        "{\"args\":{\"name\":\"p-6\"}}\n{\"args\":{\"name\":\"q\"}}\n");
 }

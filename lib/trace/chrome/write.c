@@ -488,6 +488,21 @@ static void put_message(struct ordo_chrome_out *out, const struct ordo_event *ev
         }
 }
 
+/* Writes the name of a thread that another form has: {"args":{"name":"..."}}. */
+static void put_thread_name(struct ordo_chrome_out *out, const struct ordo_event *event)
+{
+    struct ordo_json_members members;
+    if (ordo_json_members(event->raw, &members, NULL) <= 0 || members.count != 1)
+        return;
+    put_separator(out);
+    put_word(out, "{\"ph\":\"M\",\"name\":\"thread_name\"");
+    put_int(out, ",\"pid\":", event->rank);
+    put_int(out, ",\"tid\":", event->thread);
+    put_word(out, ",\"args\":");
+    put(out, members.all[0].value);
+    put_word(out, "}");
+}
+
 void ordo_chrome_out_new(struct ordo_chrome_out *out, const struct ordo_event *event,
                          const struct ordo_event_stamp *stamp, const struct ordo_event_stamp *end)
 {
@@ -496,6 +511,8 @@ void ordo_chrome_out_new(struct ordo_chrome_out *out, const struct ordo_event *e
     bool span = event->kind == ORDO_EVENT_SPAN;
     bool message = event->kind == ORDO_EVENT_SEND || event->kind == ORDO_EVENT_RECV;
     const char *word = ordo_event_kind_name(event->kind);
+    if (event->kind == ORDO_EVENT_META)
+        put_thread_name(out, event);
     if (event->kind >= ORDO_EVENT_OTHER)
         return;
     put_head(out, event, phases[event->kind], stamp->global_ns);

@@ -7,15 +7,15 @@
 #define DAY_NS (86400 * SECOND_NS)
 
 /* The fields that place an event and give its meaning. */
-enum { CPU, VPID, VTID, PID, TID, ADDRESS, FUNCTION, PREVIOUS, NEXT, COMMAND, FIELDS };
+enum { CPU, VPID, VTID, PID, TID, PROGRAM, ADDRESS, FUNCTION, PREVIOUS, NEXT, COMMAND, FIELDS };
 
 static const struct {
     const char *name;
     bool in_payload; /* the last group of fields; otherwise a group before it */
-} fields[FIELDS] = {[CPU] = {"cpu_id", false},      [VPID] = {"vpid", false},        [VTID] = {"vtid", false},
-                    [PID] = {"pid", false},         [TID] = {"tid", false},          [ADDRESS] = {"addr", true},
-                    [FUNCTION] = {"func", true},    [PREVIOUS] = {"prev_tid", true}, [NEXT] = {"next_tid", true},
-                    [COMMAND] = {"next_comm", true}};
+} fields[FIELDS] = {[CPU] = {"cpu_id", false},   [VPID] = {"vpid", false},       [VTID] = {"vtid", false},
+                    [PID] = {"pid", false},      [TID] = {"tid", false},         [PROGRAM] = {"procname", false},
+                    [ADDRESS] = {"addr", true},  [FUNCTION] = {"func", true},    [PREVIOUS] = {"prev_tid", true},
+                    [NEXT] = {"next_tid", true}, [COMMAND] = {"next_comm", true}};
 
 /* A line: "[time] (+delta) host event: { fields }, ..., { fields }". */
 struct ctf_line {
@@ -251,9 +251,16 @@ static int64_t number_of_thread(struct ordo_ctf *ctf, int32_t rank, int64_t proc
     return other ? (int64_t)*other : -1;
 }
 
+/* Returns a text without its quotes. */
+static struct ordo_text unquoted(struct ordo_text text)
+{
+    bool has_quotes = text.length >= 2 && *text.at == '"';
+    return has_quotes ? (struct ordo_text){text.at + 1, text.length - 2} : text;
+}
+
 /* Places the event on a thread: that of its context, or the one that runs on its CPU. */
-static int place_event(struct ordo_ctf *ctf, struct ordo_lines *lines, const struct ctf_line *line,
-                       struct ordo_act *act)
+static int place_ctf_event(struct ordo_ctf *ctf, struct ordo_lines *lines, const struct ctf_line *line,
+                           struct ordo_act *act)
 {
     int64_t cpu = -1, process = -1, thread = -1;
     bool is_user = line->values[VTID].at != NULL;
@@ -270,15 +277,9 @@ static int place_event(struct ordo_ctf *ctf, struct ordo_lines *lines, const str
         if (number < 0)
             return ORDO_E_SYSTEM;
         act->thread = (uint32_t)number;
+        act->command = unquoted(line->values[PROGRAM]);
     }
     return ORDO_LINE_EVENT;
-}
-
-/* Returns a text without its quotes. */
-static struct ordo_text unquoted(struct ordo_text text)
-{
-    bool has_quotes = text.length >= 2 && *text.at == '"';
-    return has_quotes ? (struct ordo_text){text.at + 1, text.length - 2} : text;
 }
 
 /* Sets the kind of an event. The functions of lttng-ust-cyg-profile have the name of their address. */
@@ -333,7 +334,7 @@ int ordo_ctf_parse(void *state, struct ordo_lines *lines, struct ordo_text text,
         return refuse_ctf(ctf, lines, "has fields without names: print the trace without --names", error);
     int code = read_host(ctf, line.host, act, error);
     if (code == ORDO_LINE_EVENT)
-        code = place_event(ctf, lines, &line, act);
+        code = place_ctf_event(ctf, lines, &line, act);
     return code == ORDO_LINE_EVENT ? read_ctf_event(lines, &line, act) : code;
 }
 

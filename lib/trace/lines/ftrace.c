@@ -8,6 +8,7 @@ enum { GROUP_MOST = 32 };
 
 /* A line without its prologue: "bash-17 (17) [001] d..2. 62009.490996: " */
 struct ftrace_line {
+    struct ordo_text command; /* "bash" */
     struct ordo_text details; /* the text behind the time */
     int64_t cpu, time_ns;
 };
@@ -26,7 +27,7 @@ static bool read_ftrace_time(struct ordo_text word, int64_t *time_ns)
 }
 
 /* Reads the number of the task from "bash-17" or "bash-17 (17)". */
-static bool read_task_number(struct ordo_text head, int64_t *task)
+static bool read_task_number(struct ordo_text head, int64_t *task, struct ordo_text *command)
 {
     head = ordo_scan_trim(head);
     if (ordo_scan_ends(head, ")")) {
@@ -38,6 +39,7 @@ static bool read_task_number(struct ordo_text head, int64_t *task)
     size_t digits = head.length;
     while (digits > 0 && ordo_scan_digit(head.at[digits - 1]))
         digits--;
+    *command = (struct ordo_text){head.at, digits - (digits > 0)};
     return digits > 1 && head.at[digits - 1] == '-' && ordo_scan_number(ordo_scan_from(head, digits), task);
 }
 
@@ -55,7 +57,7 @@ static bool find_cpu(struct ordo_text line, struct ftrace_line *found, struct or
         if (!is_word || !ordo_scan_number((struct ordo_text){inside.at, end}, &found->cpu))
             continue;
         *rest = ordo_scan_from(inside, end + 1);
-        if (read_task_number((struct ordo_text){line.at, at}, task))
+        if (read_task_number((struct ordo_text){line.at, at}, task, &found->command))
             return true;
     }
     return false;
@@ -85,7 +87,7 @@ static bool read_latency(struct ordo_text line, struct ftrace_line *found, int64
             found->details = ordo_scan_trim(rest);
             bool has_colon = ordo_scan_begins(found->details, ":");
             found->details = ordo_scan_trim(ordo_scan_from(found->details, has_colon));
-            return read_task_number((struct ordo_text){line.at, (size_t)(flags.at - line.at)}, task);
+            return read_task_number((struct ordo_text){line.at, (size_t)(flags.at - line.at)}, task, &found->command);
         }
         flags = word;
     }
@@ -173,7 +175,8 @@ static bool take_graph_cpu(struct ordo_text *text, int64_t *cpu)
 static int read_graph_switch(struct ordo_lines *lines, struct ordo_text text, int64_t cpu, struct ordo_act *act)
 {
     int64_t task;
-    if (!read_task_number(ordo_scan_from(text, ordo_scan_find(text, "=>") + 2), &task) || task >= ORDO_LINES_CPUS)
+    if (!read_task_number(ordo_scan_from(text, ordo_scan_find(text, "=>") + 2), &task, &act->command) ||
+        task >= ORDO_LINES_CPUS)
         return ORDO_LINE_ODD;
     return ordo_lines_run(lines, act->rank, (uint32_t)cpu, task) ? ORDO_LINE_OTHER : ORDO_E_SYSTEM;
 }
@@ -202,7 +205,7 @@ static int read_graph(const struct ordo_input *input, struct ordo_lines *lines, 
         return ORDO_LINE_ODD;
     if (!has_time)
         return lines->has_events ? ORDO_LINE_ODD : refuse_timeless(input, error);
-    if (!read_task_number(task_text, &task))
+    if (!read_task_number(task_text, &task, &act->command))
         task = ordo_lines_running(lines, act->rank, (uint32_t)cpu);
     return ordo_lines_place(act, task, cpu) ? read_function(rest, duration_ns, !is_blank, act) : ORDO_LINE_ODD;
 }
@@ -290,6 +293,7 @@ int ordo_ftrace_parse(void *state, struct ordo_lines *lines, struct ordo_text li
         return ORDO_LINE_OTHER;
     if (split_line(line, &found, &task)) {
         act->time_ns = found.time_ns;
+        act->command = found.command;
         return ordo_lines_place(act, task, found.cpu) ? read_details(lines, found.details, act) : ORDO_LINE_ODD;
     }
     return read_graph(state, lines, line, act, error);

@@ -1,5 +1,6 @@
 #include "trace/lines/lines.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -195,6 +196,64 @@ static int take_act(struct ordo_lines *lines, const struct ordo_lines_source *so
     }
 }
 
+/* Writes a text into a title, without letters that JSON or a terminal would have to escape. */
+static size_t put_plain(char *to, size_t most, struct ordo_text text)
+{
+    size_t count = text.length < most ? text.length : most;
+    for (size_t i = 0; i < count; i++) {
+        char letter = text.at[i];
+        to[i] = letter < ' ' || letter > '~' || letter == '"' || letter == '\\' ? '?' : letter;
+    }
+    return count;
+}
+
+/* Makes the metadata of a thread: its name is "CPU 3", "idle 3", "asynchronous 3" or its command. */
+static struct ordo_text title_of(struct ordo_lines *lines, uint32_t thread, struct ordo_text command)
+{
+    static const struct {
+        uint32_t from;
+        const char *word;
+    } words[] = {{ORDO_LINES_OTHERS, NULL},
+                 {ORDO_LINES_LANES, "asynchronous"},
+                 {ORDO_LINES_IDLE, "idle"},
+                 {ORDO_LINES_CPUS, "CPU"},
+                 {0, NULL}};
+    enum { COMMAND_MOST = 64 };
+    char *to = lines->title;
+    int length = snprintf(to, sizeof lines->title, "{\"args\":{\"name\":\"");
+    size_t i = 0;
+    while (thread < words[i].from)
+        i++;
+    if (words[i].word)
+        length += snprintf(to + length, COMMAND_MOST, "%s %u", words[i].word, thread - words[i].from);
+    else
+        length += (int)put_plain(to + length, COMMAND_MOST, command);
+    if (!words[i].word && words[i].from == 0)
+        length += snprintf(to + length, 16, "%s%u", command.length > 0 ? "-" : "", thread);
+    length += snprintf(to + length, 8, "\"}}");
+    return (struct ordo_text){to, (size_t)length};
+}
+
+/* Returns metadata if the thread of the act has none yet. Returns 1, 0 or a negative code. */
+static int take_title(struct ordo_lines *lines, const struct ordo_lines_source *source, struct ordo_event *event,
+                      struct ordo_error *error)
+{
+    const struct ordo_act *act = &lines->act;
+    uint32_t thread = act->kind == ORDO_ACT_SWITCH ? ORDO_LINES_CPUS + act->cpu : act->thread;
+    uint64_t *named = ordo_map_add(&lines->named, (uint32_t)act->rank, thread);
+    if (!named)
+        return no_memory(source, error);
+    if (*named)
+        return 0;
+    *named = 1;
+    event->kind = ORDO_EVENT_META;
+    event->rank = act->rank;
+    event->thread = thread;
+    event->name = (struct ordo_text){"thread_name", 11};
+    event->raw = title_of(lines, thread, act->command);
+    return 1;
+}
+
 /* Ends the bars of the tasks that run when the trace ends, and counts the other open regions. */
 static int take_open(struct ordo_lines *lines, const struct ordo_lines_source *source, struct ordo_event *event,
                      struct ordo_error *error)
@@ -253,7 +312,9 @@ int ordo_lines_next(struct ordo_lines *lines, const struct ordo_lines_source *so
             more = read_act(lines, source, error);
         lines->is_ended = more == 0;
         *event = event_on_line(source);
-        if (more == 1 && lines->act.kind != ORDO_ACT_DONE)
+        bool has_act = more == 1 && lines->act.kind != ORDO_ACT_DONE;
+        made = has_act ? take_title(lines, source, event, error) : 0;
+        if (has_act && made == 0)
             made = take_act(lines, source, event, error);
     }
     if (lines->is_ended) {
@@ -269,6 +330,7 @@ void ordo_lines_free(struct ordo_lines *lines)
         free(lines->regions[i].name);
     free(lines->regions);
     ordo_map_free(&lines->open);
+    ordo_map_free(&lines->named);
     ordo_map_free(&lines->tasks);
     ordo_lanes_free(&lines->lanes);
     *lines = (struct ordo_lines){0};
@@ -278,7 +340,6 @@ bool ordo_lines_place(struct ordo_act *act, int64_t task, int64_t cpu)
 {
     act->cpu = cpu >= 0 && cpu <= ORDO_LINES_CPU_MOST ? (uint32_t)cpu : 0;
     act->thread = task > 0 ? (uint32_t)task : ORDO_LINES_IDLE + act->cpu;
-    act->is_placed = true;
     return task >= -1 && task < ORDO_LINES_CPUS && cpu <= ORDO_LINES_CPU_MOST;
 }
 

@@ -21,13 +21,13 @@ enum ordo_act_kind {
 /** The meaning of a line. */
 struct ordo_act {
     int64_t time_ns, duration_ns;
-    struct ordo_text name;  /* of an end: empty for the innermost region */
-    struct ordo_text point; /* of an end that may be an event of its own, if no such region is open: its name */
-    int64_t previous, next; /* of a switch: the tasks, 0 for the idle one; `name` is that of the next */
+    struct ordo_text name;    /* of an end: empty for the innermost region */
+    struct ordo_text command; /* of the thread; empty if it is not known */
+    struct ordo_text point;   /* of an end that may be an event of its own, if no such region is open: its name */
+    int64_t previous, next;   /* of a switch: the tasks, 0 for the idle one; `name` is that of the next */
     int32_t rank;
     uint32_t thread, cpu;
     uint8_t kind;
-    bool is_placed; /* a thread is known */
 };
 
 /** What a parser found in a line. */
@@ -60,6 +60,7 @@ struct ordo_lines_region {
 
 struct ordo_lines {
     struct ordo_map open;    /* a rank and a thread: the innermost region, plus 1 */
+    struct ordo_map named;   /* a rank and a thread: 1 if its name was returned */
     struct ordo_map tasks;   /* a rank and a CPU: the task that runs on it, plus 1 */
     struct ordo_lanes lanes; /* asynchronous regions */
     struct ordo_lines_region *regions;
@@ -67,7 +68,8 @@ struct ordo_lines {
     struct ordo_act act;
     int64_t last_ns;
     bool is_ended, has_events;
-    char name[256]; /* of an act, if it is made from parts of its line */
+    char title[128]; /* metadata of a thread */
+    char name[256];  /* of an act, if it is made from parts of its line */
 };
 
 /** A form's parser, and its input. `parse` returns an enum ordo_line, or a negative code after it has set the
@@ -81,7 +83,8 @@ struct ordo_lines_source {
                  struct ordo_error *error);
 };
 
-/** Reads the next event. Returns 1, 0 at the end, or a negative code. Its name is valid until the next call. */
+/** Reads the next event. Returns 1, 0 at the end, or a negative code. Its name is valid until the next call. Before the
+ * first event of a thread there is metadata, as in Chrome's form: {"args":{"name":"CPU 3"}}. */
 int ordo_lines_next(struct ordo_lines *lines, const struct ordo_lines_source *source, struct ordo_event *event,
                     struct ordo_error *error);
 

@@ -141,6 +141,7 @@ int ordo_perf_parse(void *state, struct ordo_lines *lines, struct ordo_text line
     if (!read_thread(&found))
         return refuse_line(perf, lines, "thread", error);
     act->time_ns = found.time_ns;
+    act->command = ordo_scan_trim(found.head);
     return ordo_lines_place(act, found.task, found.cpu) ? read_perf_event(perf, lines, found.rest, act) : ORDO_LINE_ODD;
 }
 
