@@ -92,6 +92,23 @@ says "of ranks 0 to 1"
 run 64 trace stats --raw both.txt ctf.txt
 grep -q "row .*: is of the host 'other', and the first one of 'node': print each host to its own file" err || fail "no remedy for two hosts"
 
+# Two hosts are aligned by probes on the calls of MPI: the clock of the second one is 3 s ahead, all leave a barrier within 20 us.
+hosts() {
+    awk -v rank="$1" -v ahead="$2" 'BEGIN {
+        for (i = 0; i < 20; i++) {
+            late = i % 2 == rank ? 700 : 0
+            printf " prog %d [000] %.6f: probe_libmpi:MPI_Barrier: (10)\n", 50 + rank, 100 + i * 0.01 + late * 1e-6 + ahead
+            printf " prog %d [000] %.6f: probe_libmpi:MPI_Barrier__return: (10 <- 20)\n", 50 + rank, 100 + i * 0.01 + 0.00071 + rank * 1e-5 + ahead
+        }
+    }'
+}
+hosts 0 0 >rank0.txt
+hosts 1 3 >rank1.txt
+run 0 trace correct --to csv -o aligned.csv rank0.txt rank1.txt
+says "collectives gave"
+awk -F, 'NR > 1 { t = $2 - ($1 == 1 ? 3000000000 : 0); wrong += $13 > t || $14 < t; far += $12 - t > 20000 || t - $12 > 20000 } END { exit wrong + far > 0 }' aligned.csv ||
+    fail "probes on barriers do not align two hosts"
+
 # Odd lines are counted, and refused by --strict.
 {
     cat ftrace.txt

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/event/collective.h"
+
 /* Outer regions among which an end looks for its begin. The limit bounds the time of an end without a begin. */
 enum { DEPTH_MOST = 256 };
 
@@ -303,6 +305,16 @@ static struct ordo_event event_on_line(const struct ordo_lines_source *source)
                                .flow = ORDO_EVENT_NO_FLOW};
 }
 
+/* Recognises a collective whose name has its provider in front: "probe_libmpi:MPI_Barrier". */
+static void set_collective(struct ordo_event *event)
+{
+    const char *colon = event->name.length > 0 ? memchr(event->name.at, ':', event->name.length) : NULL;
+    size_t taken = colon ? (size_t)(colon - event->name.at) + 1 : 0;
+    if (taken > 0 && (event->kind == ORDO_EVENT_BEGIN || event->kind == ORDO_EVENT_END))
+        event->collective =
+            (uint8_t)ordo_event_collective_of((struct ordo_text){event->name.at + taken, event->name.length - taken});
+}
+
 int ordo_lines_next(struct ordo_lines *lines, const struct ordo_lines_source *source, struct ordo_event *event,
                     struct ordo_error *error)
 {
@@ -321,6 +333,7 @@ int ordo_lines_next(struct ordo_lines *lines, const struct ordo_lines_source *so
         *event = event_on_line(source);
         made = take_open(lines, source, event, error);
     }
+    set_collective(event);
     return more < 0 ? more : made;
 }
 
