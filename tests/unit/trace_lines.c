@@ -322,6 +322,21 @@ Test(trace_lines, marks_of_programs_are_regions_of_their_thread)
     cr_assert(seen.count == 12 && odds_of(&seen) == 0);
 }
 
+Test(trace_lines, marks_do_not_cross_the_system_calls_that_write_them)
+{
+    static const char text[] = " a-17 [001] 9.1: sys_enter: NR 1 (1)\n" MARK(
+        "B|5|w") " a-17 [001] 9.2: sys_exit: NR 1 = 3\n"
+                 " a-17 [001] 9.3: sys_enter: NR 1 (1)\n" MARK("E|5") " a-17 [001] 9.4: sys_exit: NR 1 = 3\n";
+    struct seen seen = seen_of("ftrace", text);
+    expect(&seen, 0, ORDO_EVENT_BEGIN, 17, 9100000000, "syscall 1");
+    expect(&seen, 1, ORDO_EVENT_BEGIN, ORDO_LINES_MARKS + 17, 9100000000, "w");
+    expect(&seen, 2, ORDO_EVENT_END, 17, 9200000000, "syscall 1");
+    expect(&seen, 3, ORDO_EVENT_BEGIN, 17, 9300000000, "syscall 1");
+    expect(&seen, 4, ORDO_EVENT_END, ORDO_LINES_MARKS + 17, 9100000000, "w");
+    expect(&seen, 5, ORDO_EVENT_END, 17, 9400000000, "syscall 1");
+    cr_assert_eq(odds_of(&seen), 0);
+}
+
 Test(trace_lines, system_calls_are_regions_in_every_notation)
 {
     struct seen seen =

@@ -215,11 +215,8 @@ static struct ordo_text title_of(struct ordo_lines *lines, uint32_t thread, stru
     static const struct {
         uint32_t from;
         const char *word;
-    } words[] = {{ORDO_LINES_OTHERS, NULL},
-                 {ORDO_LINES_LANES, "asynchronous"},
-                 {ORDO_LINES_IDLE, "idle"},
-                 {ORDO_LINES_CPUS, "CPU"},
-                 {0, NULL}};
+    } words[] = {{ORDO_LINES_MARKS, "marks"}, {ORDO_LINES_OTHERS, NULL}, {ORDO_LINES_LANES, "asynchronous"},
+                 {ORDO_LINES_IDLE, "idle"},   {ORDO_LINES_CPUS, "CPU"},  {0, NULL}};
     enum { COMMAND_MOST = 64 };
     char *to = lines->title;
     int length = snprintf(to, sizeof lines->title, "{\"args\":{\"name\":\"");
@@ -368,6 +365,14 @@ bool ordo_lines_run(struct ordo_lines *lines, int32_t rank, uint32_t cpu, int64_
     if (place)
         *place = (uint64_t)(task + 1);
     return place != NULL;
+}
+
+void ordo_lines_place_mark(struct ordo_lines *lines, struct ordo_act *act)
+{
+    uint64_t own = innermost(lines, act->rank, act->thread);
+    const struct ordo_lines_region *region = own > 0 ? &lines->regions[own - 1] : NULL;
+    lines->has_marks_apart |= region && region->length > 3 && memcmp(region->name, "sys", 3) == 0;
+    act->thread += lines->has_marks_apart && act->thread < ORDO_LINES_CPUS ? ORDO_LINES_MARKS : 0;
 }
 
 struct ordo_text ordo_lines_name(struct ordo_lines *lines, struct ordo_text first, struct ordo_text second)

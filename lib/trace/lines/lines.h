@@ -43,6 +43,7 @@ enum {
     ORDO_LINES_CPUS = 10000000,   /* the tasks that run on CPU 3 are bars of thread 10000003 */
     ORDO_LINES_IDLE = 20000000,   /* the idle task of CPU 3, or an unknown one, is thread 20000003 */
     ORDO_LINES_LANES = 30000000,  /* asynchronous events */
+    ORDO_LINES_MARKS = 50000000,  /* marks of thread 17, if they would cross its system calls, are on thread 50000017 */
     ORDO_LINES_OTHERS = 40000000, /* threads whose number another thread has */
     ORDO_LINES_CPU_MOST = 999999
 };
@@ -68,8 +69,9 @@ struct ordo_lines {
     struct ordo_act act;
     int64_t last_ns;
     bool is_ended, has_events;
-    char title[128]; /* metadata of a thread */
-    char name[256];  /* of an act, if it is made from parts of its line */
+    bool has_marks_apart; /* marks of programs are on threads of their own */
+    char title[128];      /* metadata of a thread */
+    char name[256];       /* of an act, if it is made from parts of its line */
 };
 
 /** A form's parser, and its input. `parse` returns an enum ordo_line, or a negative code after it has set the
@@ -98,6 +100,10 @@ int64_t ordo_lines_running(const struct ordo_lines *lines, int32_t rank, uint32_
 
 /** Notes the task that runs on a CPU. Returns false if out of memory. */
 bool ordo_lines_run(struct ordo_lines *lines, int32_t rank, uint32_t cpu, int64_t task);
+
+/** Places a mark of a program. A mark is written by a system call: if the calls are traced too, a region between two marks
+ * crosses the calls in which its marks are, so that marks get threads of their own from the first such mark on. */
+void ordo_lines_place_mark(struct ordo_lines *lines, struct ordo_act *act);
 
 /** Makes a name of two parts, shortened if necessary. Valid until the next line. */
 struct ordo_text ordo_lines_name(struct ordo_lines *lines, struct ordo_text first, struct ordo_text second);

@@ -139,6 +139,7 @@ static int read_mark(struct ordo_lines *lines, struct ordo_text mark, struct ord
     bool has_parts = mark.length > 1 && mark.at[1] == '|';
     struct ordo_text parts = ordo_scan_from(mark, 2), rest = parts;
     act->kind = ORDO_ACT_POINT;
+    ordo_lines_place_mark(lines, act);
     if (letter == 'E' && (has_parts || mark.length == 1)) {
         act->kind = ORDO_ACT_END;
         return ORDO_LINE_EVENT;
