@@ -197,6 +197,8 @@ Test(trace_lines, text_without_times_threads_or_names_is_refused_with_the_remedy
     expect_refusal("perf", "   ls  5960   raw_syscalls:sys_exit: \n",
                    "perf script -F comm,pid,tid,cpu,time,event,trace");
     expect_refusal("perf", "62228.701824:     raw_syscalls:sys_exit: \n", "has no thread");
+    expect_refusal("ftrace", "# tracer: nop\n a-17 [001] ..... 123456789: e: x\n",
+                   "row 2: is no event, and neither is any other line");
     expect_refusal("ftrace", "# tracer: function_graph\n#\n 0)   0.541 us    |  irq_disable();\n", "funcgraph-abstime");
 }
 
@@ -320,6 +322,21 @@ Test(trace_lines, marks_of_programs_are_regions_of_their_thread)
     for (int i = 0; i < 12; i++)
         expect(&seen, i, all[i].kind, all[i].thread, 9100000000, all[i].name);
     cr_assert(seen.count == 12 && odds_of(&seen) == 0);
+}
+
+Test(trace_lines, calls_that_are_traced_twice_do_not_cross)
+{
+    struct seen seen = seen_of(
+        "perf", "x 7 [001] 5.1: raw_syscalls:sys_enter: NR 2 (1)\nx 7 [001] 5.2: syscalls:sys_enter_open: 1\n"
+                "x 7 [001] 5.3: raw_syscalls:sys_exit: NR 2 = 3\nx 7 [001] 5.4: syscalls:sys_exit_open: 3\n"
+                "x 7 [001] 5.5: raw_syscalls:sys_enter: NR 15 (1)\nx 7 [001] 5.6: raw_syscalls:sys_exit: NR -1 = 0\n");
+    expect(&seen, 0, ORDO_EVENT_BEGIN, 7, 5100000000, "syscall 2");
+    expect(&seen, 1, ORDO_EVENT_POINT, 7, 5200000000, "syscalls:sys_enter_open");
+    expect(&seen, 2, ORDO_EVENT_END, 7, 5300000000, "syscall 2");
+    expect(&seen, 3, ORDO_EVENT_POINT, 7, 5400000000, "syscalls:sys_exit_open");
+    expect(&seen, 4, ORDO_EVENT_BEGIN, 7, 5500000000, "syscall 15");
+    expect(&seen, 5, ORDO_EVENT_END, 7, 5600000000, "syscall 15");
+    cr_assert(seen.count == 6 && odds_of(&seen) == 0);
 }
 
 Test(trace_lines, marks_do_not_cross_the_system_calls_that_write_them)

@@ -326,6 +326,10 @@ int ordo_lines_next(struct ordo_lines *lines, const struct ordo_lines_source *so
         if (has_act && made == 0)
             made = take_act(lines, source, event, error);
     }
+    if (more == 0 && !lines->has_events && source->odds->of[ORDO_ODD_NO_EVENT].count > 0)
+        return ordo_error_set(error, ORDO_E_MALFORMED, 0,
+                              "%s: row %llu: is no event, and neither is any other line: name the form with --from",
+                              source->input->path, (unsigned long long)source->odds->of[ORDO_ODD_NO_EVENT].row);
     if (lines->is_ended) {
         *event = event_on_line(source);
         made = take_open(lines, source, event, error);
@@ -367,11 +371,17 @@ bool ordo_lines_run(struct ordo_lines *lines, int32_t rank, uint32_t cpu, int64_
     return place != NULL;
 }
 
-void ordo_lines_place_mark(struct ordo_lines *lines, struct ordo_act *act)
+bool ordo_lines_is_in(const struct ordo_lines *lines, const struct ordo_act *act, const char *letters)
 {
     uint64_t own = innermost(lines, act->rank, act->thread);
     const struct ordo_lines_region *region = own > 0 ? &lines->regions[own - 1] : NULL;
-    lines->has_marks_apart |= region && region->length > 3 && memcmp(region->name, "sys", 3) == 0;
+    size_t length = strlen(letters);
+    return region && region->length >= length && memcmp(region->name, letters, length) == 0;
+}
+
+void ordo_lines_place_mark(struct ordo_lines *lines, struct ordo_act *act)
+{
+    lines->has_marks_apart |= ordo_lines_is_in(lines, act, "sys");
     act->thread += lines->has_marks_apart && act->thread < ORDO_LINES_CPUS ? ORDO_LINES_MARKS : 0;
 }
 

@@ -101,6 +101,9 @@ int64_t ordo_lines_running(const struct ordo_lines *lines, int32_t rank, uint32_
 /** Notes the task that runs on a CPU. Returns false if out of memory. */
 bool ordo_lines_run(struct ordo_lines *lines, int32_t rank, uint32_t cpu, int64_t task);
 
+/** True if the innermost region of the act's thread has a name that begins with these letters. */
+bool ordo_lines_is_in(const struct ordo_lines *lines, const struct ordo_act *act, const char *letters);
+
 /** Places a mark of a program. A mark is written by a system call: if the calls are traced too, a region between two marks
  * crosses the calls in which its marks are, so that marks get threads of their own from the first such mark on. */
 void ordo_lines_place_mark(struct ordo_lines *lines, struct ordo_act *act);

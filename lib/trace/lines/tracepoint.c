@@ -11,6 +11,10 @@ static const struct {
              {"_entry", "_exit", false},        {"_enter", "_exit", false},
              {"_begin", "_end", false},         {"_execute_start", "_execute_end", false}};
 
+/* The name of a region for any system call. If both this and the event of the particular call are traced, they cross,
+ * and the latter is a point. */
+static const char any_call[] = "syscall ";
+
 /* Returns the position of a part in a name: at the begin of the name behind its system, or at its end. */
 static size_t find_part(struct ordo_text name, const char *part, bool is_first)
 {
@@ -41,6 +45,8 @@ void ordo_tracepoint_pair(struct ordo_lines *lines, struct ordo_text name, struc
             size_t at = find_part(name, part, pairs[i].is_first);
             if (at == name.length || name.length > sizeof lines->name)
                 continue;
+            if (pairs[i].is_first && ordo_lines_is_in(lines, act, any_call))
+                return;
             act->kind = is_end ? ORDO_ACT_END : ORDO_ACT_BEGIN;
             act->name = without_part(lines, name, at, part, pairs[i].is_first);
             act->point = is_end ? name : act->point;
@@ -156,14 +162,14 @@ static int read_mark(struct ordo_lines *lines, struct ordo_text mark, struct ord
     return ORDO_LINE_EVENT;
 }
 
-/* Reads an entry or exit of any system call: "NR 257 (...)", "NR 257 = 3". */
+/* Reads an entry or exit of any system call: "NR 257 (...)", "NR 257 = 3". The return from a signal has the number -1. */
 static void read_call(struct ordo_lines *lines, struct ordo_text details, bool begins, struct ordo_act *act)
 {
-    static const char word[] = "syscall ";
     struct ordo_text number = ordo_scan_field(details, "NR ");
     act->kind = begins ? ORDO_ACT_BEGIN : ORDO_ACT_END;
-    act->name = number.at || begins ? ordo_lines_name(lines, (struct ordo_text){word, sizeof word - 1}, number)
-                                    : (struct ordo_text){NULL, 0};
+    bool is_known = number.at && !ordo_scan_is(number, "-1");
+    act->name = is_known || begins ? ordo_lines_name(lines, (struct ordo_text){any_call, sizeof any_call - 1}, number)
+                                   : (struct ordo_text){NULL, 0};
 }
 
 static bool is_mark(struct ordo_text name)
