@@ -264,7 +264,9 @@ Test(trace_lines, every_column_form_of_ftrace_is_read)
                                       "  a-17    2d..2. 9000001us : e: x\n",
                                       "  a-17    2d..2 9.000001: e: x\n",
                                       "TRACE:\n# tracer: function\n a-17 [002] d..1 9.000001: e <-f\n",
-                                      "  a-17 [002] 9.000001: function:  e <-- f\n"};
+                                      "  a-17 [002] 9.000001: function:  e <-- f\n",
+                                      "  a-17 [002] 9.000001: (+3)     e:   x\n",
+                                      "buffer:       a-17 [002] 9.000001:   e:  x\n"};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         struct seen seen = seen_of("ftrace", all[i]);
         expect(&seen, 0, ORDO_EVENT_POINT, 17, 9000001000, "e");
@@ -351,6 +353,22 @@ Test(trace_lines, marks_do_not_cross_the_system_calls_that_write_them)
     expect(&seen, 3, ORDO_EVENT_BEGIN, 17, 9300000000, "syscall 1");
     expect(&seen, 4, ORDO_EVENT_END, ORDO_LINES_MARKS + 17, 9100000000, "w");
     expect(&seen, 5, ORDO_EVENT_END, 17, 9400000000, "syscall 1");
+    cr_assert_eq(odds_of(&seen), 0);
+}
+
+Test(trace_lines, switches_and_calls_of_trace_cmd_are_read_plain_and_raw)
+{
+    struct seen seen =
+        seen_of("ftrace", "b:  a-17 [001] 9.1: sched_switch:   a:17 [120] R ==> x y:18 [9]\n"
+                          "b:  a-18 [001] 9.2: sys_enter:   id=5 args=ARRAY[0b, 00]\n"
+                          "b:  a-18 [001] 9.3: sys_exit:    id=5 ret=2\n"
+                          "b:  a-18 [001] 9.4: sched_switch:  prev_comm=x y prev_pid=18 prev_prio=9 prev_state=256 "
+                          "next_comm=z next_pid=19 next_prio=1\n");
+    expect(&seen, 0, ORDO_EVENT_BEGIN, ORDO_LINES_CPUS + 1, 9100000000, "x y-18");
+    expect(&seen, 1, ORDO_EVENT_BEGIN, 18, 9200000000, "syscall 5");
+    expect(&seen, 2, ORDO_EVENT_END, 18, 9300000000, "syscall 5");
+    expect(&seen, 3, ORDO_EVENT_END, ORDO_LINES_CPUS + 1, 9400000000, "x y-18");
+    expect(&seen, 4, ORDO_EVENT_BEGIN, ORDO_LINES_CPUS + 1, 9400000000, "z-19");
     cr_assert_eq(odds_of(&seen), 0);
 }
 
@@ -525,7 +543,7 @@ static const char *titles_of(const char *text)
 
 Test(trace_lines, threads_have_the_names_of_their_commands_once)
 {
-    cr_assert_str_eq(titles_of(" my \"a\xff-17 [001] 9.1: e: x\n b-17 [001] 9.2: " SWITCH(
+    cr_assert_str_eq(titles_of("buffer:   my \"a\xff-17 [001] 9.1: e: x\n b-17 [001] 9.2: " SWITCH(
                          17, 0) " <idle>-0 [001] 9.3: e: x\n" MARK("S|5|load|1")),
                      "{\"args\":{\"name\":\"my ?a?-17\"}}\n{\"args\":{\"name\":\"CPU 1\"}}\n"
                      "{\"args\":{\"name\":\"idle 1\"}}\n{\"args\":{\"name\":\"asynchronous 0\"}}\n");

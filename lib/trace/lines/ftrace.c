@@ -43,6 +43,13 @@ static bool read_task_number(struct ordo_text head, int64_t *task, struct ordo_t
     return digits > 1 && head.at[digits - 1] == '-' && ordo_scan_number(ordo_scan_from(head, digits), task);
 }
 
+/* Returns a command without the name of the buffer that trace-cmd puts in front: "buffer:     bash". */
+static struct ordo_text without_buffer(struct ordo_text command)
+{
+    size_t at = ordo_scan_find(command, ":  ");
+    return at < command.length ? ordo_scan_trim(ordo_scan_from(command, at + 1)) : command;
+}
+
 /* Finds the CPU in brackets behind the task. A command may have brackets too. */
 static bool find_cpu(struct ordo_text line, struct ftrace_line *found, struct ordo_text *rest, int64_t *task)
 {
@@ -252,6 +259,10 @@ static bool is_stack(struct ordo_text name)
 static int read_details(struct ordo_lines *lines, struct ordo_text details, struct ordo_act *act)
 {
     struct ordo_text rest = details, name = ordo_scan_word(&rest);
+    if (ordo_scan_begins(name, "(+")) { /* trace-cmd report --ts-diff: the time since the last event */
+        details = ordo_scan_trim(rest);
+        name = ordo_scan_word(&rest);
+    }
     if (!ordo_scan_ends(name, ":") || ordo_scan_find(name, "(") < name.length)
         return read_unnamed(lines, details, act);
     name.length--;
@@ -293,7 +304,7 @@ int ordo_ftrace_parse(void *state, struct ordo_lines *lines, struct ordo_text li
         return ORDO_LINE_OTHER;
     if (split_line(line, &found, &task)) {
         act->time_ns = found.time_ns;
-        act->command = found.command;
+        act->command = without_buffer(found.command);
         return ordo_lines_place(act, task, found.cpu) ? read_details(lines, found.details, act) : ORDO_LINE_ODD;
     }
     return read_graph(state, lines, line, act, error);

@@ -97,7 +97,8 @@ static int read_switch(struct ordo_lines *lines, struct ordo_text details, struc
 {
     struct ordo_text command, other, previous, next;
     size_t arrow = ordo_scan_find(details, "==> ");
-    struct ordo_text left = {details.at, arrow}, right = ordo_scan_from(details, arrow + 4);
+    bool has_arrow = arrow < details.length; /* trace-cmd report -R prints none */
+    struct ordo_text left = {details.at, arrow}, right = has_arrow ? ordo_scan_from(details, arrow + 4) : details;
     bool is_read = find_command(right, "next_comm=", " next_pid=", &command);
     if (is_read) {
         previous = ordo_scan_field(left, " prev_pid=");
@@ -165,7 +166,8 @@ static int read_mark(struct ordo_lines *lines, struct ordo_text mark, struct ord
 /* Reads an entry or exit of any system call: "NR 257 (...)", "NR 257 = 3". The return from a signal has the number -1. */
 static void read_call(struct ordo_lines *lines, struct ordo_text details, bool begins, struct ordo_act *act)
 {
-    struct ordo_text number = ordo_scan_field(details, "NR ");
+    struct ordo_text plain = ordo_scan_field(details, "NR ");
+    struct ordo_text number = plain.at ? plain : ordo_scan_field(details, "id="); /* trace-cmd report -R */
     act->kind = begins ? ORDO_ACT_BEGIN : ORDO_ACT_END;
     bool is_known = number.at && !ordo_scan_is(number, "-1");
     act->name = is_known || begins ? ordo_lines_name(lines, (struct ordo_text){any_call, sizeof any_call - 1}, number)
