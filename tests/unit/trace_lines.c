@@ -356,6 +356,19 @@ Test(trace_lines, marks_do_not_cross_the_system_calls_that_write_them)
     cr_assert_eq(odds_of(&seen), 0);
 }
 
+Test(trace_lines, a_call_whose_end_was_lost_lasts_until_the_next_call)
+{
+    struct seen seen = seen_of("ftrace", " a-17 [001] 9.1: sys_enter: NR 5 (1)\nCPU:1 [LOST 3 EVENTS]\n"
+                                         " a-17 [001] 9.2: sys_enter: NR 6 (1)\n a-17 [001] 9.3: sys_exit: NR 6 = 1\n");
+    expect(&seen, 0, ORDO_EVENT_BEGIN, 17, 9100000000, "syscall 5");
+    expect(&seen, 1, ORDO_EVENT_END, 17, 9200000000, "syscall 5");
+    expect(&seen, 2, ORDO_EVENT_BEGIN, 17, 9200000000, "syscall 6");
+    expect(&seen, 3, ORDO_EVENT_END, 17, 9300000000, "syscall 6");
+    cr_assert_eq(seen.count, 4);
+    expect_odd(&seen, ORDO_ODD_OPEN_BEGIN, 1, 1);
+    expect_odd(&seen, ORDO_ODD_LOST, 3, 2);
+}
+
 Test(trace_lines, switches_and_calls_of_trace_cmd_are_read_plain_and_raw)
 {
     struct seen seen =

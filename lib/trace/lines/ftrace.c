@@ -244,6 +244,7 @@ static int read_unnamed(struct ordo_lines *lines, struct ordo_text details, stru
         return ORDO_LINE_OTHER;
     if (is_call && paren < word.length) {
         act->kind = ORDO_ACT_BEGIN;
+        act->is_call = true;
         act->name = ordo_lines_name(lines, (struct ordo_text){word.at, paren}, (struct ordo_text){NULL, 0});
     } else if (is_call && ordo_scan_begins(ordo_scan_trim(rest), "->")) {
         act->kind = ORDO_ACT_END;

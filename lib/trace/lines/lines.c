@@ -175,6 +175,15 @@ static int take_switch(struct ordo_lines *lines, const struct ordo_lines_source 
     return act->next != 0 ? emit(act, ORDO_EVENT_BEGIN, event) : 0;
 }
 
+/* Ends a call whose own end was lost: the thread is in the next call already. */
+static int end_call(struct ordo_lines *lines, const struct ordo_lines_source *source, struct ordo_event *event,
+                    struct ordo_error *error)
+{
+    uint64_t own = innermost(lines, lines->act.rank, lines->act.thread);
+    int code = note_line(source, ORDO_ODD_OPEN_BEGIN, lines->regions[own - 1].row, 1, error);
+    return code ? code : emit_end(lines, own, lines->act.time_ns, event);
+}
+
 /* Makes the next event of an act. Returns 1; 0 if the act makes none; or a negative code. */
 static int take_act(struct ordo_lines *lines, const struct ordo_lines_source *source, struct ordo_event *event,
                     struct ordo_error *error)
@@ -186,6 +195,8 @@ static int take_act(struct ordo_lines *lines, const struct ordo_lines_source *so
     case ORDO_ACT_SWITCH:
         return take_switch(lines, source, event, error);
     case ORDO_ACT_BEGIN:
+        if (act->is_call && ordo_lines_is_in(lines, act, "sys"))
+            return end_call(lines, source, event, error);
         if (!open_line_region(lines, act, act->thread, event->row))
             return no_memory(source, error);
         act->kind = ORDO_ACT_DONE;

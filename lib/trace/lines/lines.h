@@ -28,6 +28,7 @@ struct ordo_act {
     int32_t rank;
     uint32_t thread, cpu;
     uint8_t kind;
+    bool is_call; /* a system call: a thread is in one at a time */
 };
 
 /** What a parser found in a line. */

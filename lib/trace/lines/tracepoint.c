@@ -48,6 +48,7 @@ void ordo_tracepoint_pair(struct ordo_lines *lines, struct ordo_text name, struc
             if (pairs[i].is_first && ordo_lines_is_in(lines, act, any_call))
                 return;
             act->kind = is_end ? ORDO_ACT_END : ORDO_ACT_BEGIN;
+            act->is_call = pairs[i].is_first;
             act->name = without_part(lines, name, at, part, pairs[i].is_first);
             act->point = is_end ? name : act->point;
             break;
@@ -169,6 +170,7 @@ static void read_call(struct ordo_lines *lines, struct ordo_text details, bool b
     struct ordo_text plain = ordo_scan_field(details, "NR ");
     struct ordo_text number = plain.at ? plain : ordo_scan_field(details, "id="); /* trace-cmd report -R */
     act->kind = begins ? ORDO_ACT_BEGIN : ORDO_ACT_END;
+    act->is_call = true;
     bool is_known = number.at && !ordo_scan_is(number, "-1");
     act->name = is_known || begins ? ordo_lines_name(lines, (struct ordo_text){any_call, sizeof any_call - 1}, number)
                                    : (struct ordo_text){NULL, 0};
