@@ -69,7 +69,8 @@ may lib/trace/otf2 base/ trace/event/ trace/file/
 may lib/trace/paraver base/ trace/event/ trace/input/
 may lib/trace/chrome base/ trace/event/ trace/input/
 may lib/trace/lines base/ trace/event/ trace/input/ trace/chrome/
-may lib/trace/form base/ trace/event/ trace/input/ trace/chrome/ trace/file/ trace/sync/ trace/clocks/ trace/otf2/ trace/paraver/ trace/lines/
+may lib/trace/spans base/ trace/event/ trace/input/
+may lib/trace/form base/ trace/event/ trace/input/ trace/chrome/ trace/file/ trace/sync/ trace/clocks/ trace/otf2/ trace/paraver/ trace/lines/ trace/spans/
 may lib/trace/correct base/ trace/
 may lib/trace/report base/ trace/event/ trace/causal/ trace/correct/
 may lib/trace/plot base/ trace/event/ trace/causal/ trace/correct/ trace/report/

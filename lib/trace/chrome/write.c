@@ -503,6 +503,16 @@ static void put_thread_name(struct ordo_chrome_out *out, const struct ordo_event
     put_word(out, "}");
 }
 
+/* Names the process of a rank. */
+static void put_rank_name(struct ordo_chrome_out *out, const struct ordo_event *event)
+{
+    put_separator(out);
+    put_int(out, "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":", event->rank);
+    put_word(out, ",\"tid\":0,\"args\":{\"name\":");
+    put_string(out, event->raw);
+    put_word(out, "}}");
+}
+
 void ordo_chrome_out_new(struct ordo_chrome_out *out, const struct ordo_event *event,
                          const struct ordo_event_stamp *stamp, const struct ordo_event_stamp *end)
 {
@@ -511,7 +521,9 @@ void ordo_chrome_out_new(struct ordo_chrome_out *out, const struct ordo_event *e
     bool span = event->kind == ORDO_EVENT_SPAN;
     bool message = event->kind == ORDO_EVENT_SEND || event->kind == ORDO_EVENT_RECV;
     const char *word = ordo_event_kind_name(event->kind);
-    if (event->kind == ORDO_EVENT_META)
+    if (event->kind == ORDO_EVENT_META && is_token(event->name, ORDO_EVENT_RANK_NAME))
+        put_rank_name(out, event);
+    else if (event->kind == ORDO_EVENT_META)
         put_thread_name(out, event);
     if (event->kind >= ORDO_EVENT_OTHER)
         return;

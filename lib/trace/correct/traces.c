@@ -11,6 +11,10 @@ static int check_pair(const struct ordo_reader *a, const struct ordo_reader *b, 
     if (a->rank >= 0 && a->rank == b->rank)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "%s: is of rank %d, and so is %s: leave one of them out",
                               a->input.path, a->rank, b->input.path);
+    if (a->form->is_whole || b->form->is_whole)
+        return ordo_error_set(error, ORDO_E_INVALID, 0,
+                              "%s: may name spans of %s: put both into one file, one behind the other", a->input.path,
+                              b->input.path);
     if (a->run != 0 && b->run != 0 && a->run != b->run)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "%s: is of another run than %s: leave one of them out",
                               a->input.path, b->input.path);

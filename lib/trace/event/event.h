@@ -42,6 +42,9 @@ enum ordo_event_collective {
 /** The communicator of a call that has the name of a collective, but in which no rank waits for another. */
 #define ORDO_EVENT_NO_COMMUNICATOR UINT64_MAX
 
+/** The name of metadata whose `raw` is the name of its rank: a service, for example. */
+#define ORDO_EVENT_RANK_NAME "rank_name"
+
 struct ordo_event {
     int64_t time_ns; /* by the rank's clock */
     int64_t duration_ns;

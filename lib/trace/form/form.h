@@ -101,6 +101,7 @@ struct ordo_form {
     bool spans;         /* the writer takes ORDO_EVENT_SPAN; otherwise it gets a begin and an end */
     bool looks_first;   /* `looks` is exact, and is asked before that of the other forms */
     bool is_folder;     /* the writer makes a folder of files, and writes nothing to the stream */
+    bool is_whole;      /* a file has to have all ranks: several files are refused */
 
     /** True if the beginning of a file looks like this form. */
     bool (*looks)(struct ordo_text beginning);
@@ -138,7 +139,8 @@ struct ordo_form {
                 const struct ordo_event_stamp *end);
     void (*end)(struct ordo_writer *writer);
 
-    /** Makes the folder, after the last event and before `end`; NULL: `is_folder` is false. */
+    /** Completes the output, after the last event and before `end`: makes the folder, or writes what needs all events.
+     * NULL: there is nothing to complete. */
     int (*finish)(struct ordo_writer *writer, struct ordo_error *error);
 };
 
