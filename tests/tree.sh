@@ -70,7 +70,8 @@ may lib/trace/paraver base/ trace/event/ trace/input/
 may lib/trace/chrome base/ trace/event/ trace/input/
 may lib/trace/lines base/ trace/event/ trace/input/ trace/chrome/
 may lib/trace/spans base/ trace/event/ trace/input/
-may lib/trace/form base/ trace/event/ trace/input/ trace/chrome/ trace/file/ trace/sync/ trace/clocks/ trace/otf2/ trace/paraver/ trace/lines/ trace/spans/
+may lib/trace/perfetto base/ trace/event/ trace/file/ trace/input/
+may lib/trace/form base/ trace/event/ trace/input/ trace/chrome/ trace/file/ trace/sync/ trace/clocks/ trace/otf2/ trace/paraver/ trace/lines/ trace/perfetto/ trace/spans/
 may lib/trace/correct base/ trace/
 may lib/trace/report base/ trace/event/ trace/causal/ trace/correct/
 may lib/trace/plot base/ trace/event/ trace/causal/ trace/correct/ trace/report/

@@ -558,11 +558,10 @@ Test(trace_lines, threads_have_the_names_of_their_commands_once)
 {
     cr_assert_str_eq(titles_of("buffer:   my \"a\xff-17 [001] 9.1: e: x\n b-17 [001] 9.2: " SWITCH(
                          17, 0) " <idle>-0 [001] 9.3: e: x\n" MARK("S|5|load|1")),
-                     "{\"args\":{\"name\":\"my ?a?-17\"}}\n{\"args\":{\"name\":\"CPU 1\"}}\n"
-                     "{\"args\":{\"name\":\"idle 1\"}}\n{\"args\":{\"name\":\"asynchronous 0\"}}\n");
-    cr_assert_str_eq(titles_of("my b  5/17 [003] 9.1: 1 cycles: \n 8 9.2: 1 cycles: \n"),
-                     "{\"args\":{\"name\":\"my b-17\"}}\n{\"args\":{\"name\":\"8\"}}\n");
+                     "my ?a?-17\nCPU 1\n"
+                     "idle 1\nasynchronous 0\n");
+    cr_assert_str_eq(titles_of("my b  5/17 [003] 9.1: 1 cycles: \n 8 9.2: 1 cycles: \n"), "my b-17\n8\n");
     cr_assert_str_eq(
         titles_of("[1.1] vm a:" CTX "{ }\n[1.2] vm a: { cpu_id = 1 }, { vpid = 7, vtid = 6, procname = \"q\" }, { }\n"),
-        "{\"args\":{\"name\":\"p-6\"}}\n{\"args\":{\"name\":\"q\"}}\n");
+        "p-6\nq\n");
 }

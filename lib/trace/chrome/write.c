@@ -488,27 +488,17 @@ static void put_message(struct ordo_chrome_out *out, const struct ordo_event *ev
         }
 }
 
-/* Writes the name of a thread that another form has: {"args":{"name":"..."}}. */
-static void put_thread_name(struct ordo_chrome_out *out, const struct ordo_event *event)
+/* Writes metadata that names the process of a rank, or a thread. */
+static void put_track_name(struct ordo_chrome_out *out, const struct ordo_event *event)
 {
-    struct ordo_json_members members;
-    if (ordo_json_members(event->raw, &members, NULL) <= 0 || members.count != 1)
+    bool is_rank = is_token(event->name, ORDO_EVENT_RANK_NAME);
+    if (!is_rank && !is_token(event->name, ORDO_EVENT_THREAD_NAME))
         return;
     put_separator(out);
-    put_word(out, "{\"ph\":\"M\",\"name\":\"thread_name\"");
+    put_word(out, is_rank ? "{\"ph\":\"M\",\"name\":\"process_name\"" : "{\"ph\":\"M\",\"name\":\"thread_name\"");
     put_int(out, ",\"pid\":", event->rank);
     put_int(out, ",\"tid\":", event->thread);
-    put_word(out, ",\"args\":");
-    put(out, members.all[0].value);
-    put_word(out, "}");
-}
-
-/* Names the process of a rank. */
-static void put_rank_name(struct ordo_chrome_out *out, const struct ordo_event *event)
-{
-    put_separator(out);
-    put_int(out, "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":", event->rank);
-    put_word(out, ",\"tid\":0,\"args\":{\"name\":");
+    put_word(out, ",\"args\":{\"name\":");
     put_string(out, event->raw);
     put_word(out, "}}");
 }
@@ -521,10 +511,8 @@ void ordo_chrome_out_new(struct ordo_chrome_out *out, const struct ordo_event *e
     bool span = event->kind == ORDO_EVENT_SPAN;
     bool message = event->kind == ORDO_EVENT_SEND || event->kind == ORDO_EVENT_RECV;
     const char *word = ordo_event_kind_name(event->kind);
-    if (event->kind == ORDO_EVENT_META && is_token(event->name, ORDO_EVENT_RANK_NAME))
-        put_rank_name(out, event);
-    else if (event->kind == ORDO_EVENT_META)
-        put_thread_name(out, event);
+    if (event->kind == ORDO_EVENT_META)
+        put_track_name(out, event);
     if (event->kind >= ORDO_EVENT_OTHER)
         return;
     put_head(out, event, phases[event->kind], stamp->global_ns);

@@ -45,6 +45,9 @@ enum ordo_event_collective {
 /** The name of metadata whose `raw` is the name of its rank: a service, for example. */
 #define ORDO_EVENT_RANK_NAME "rank_name"
 
+/** The same of a thread of its rank. */
+#define ORDO_EVENT_THREAD_NAME "name_of_thread"
+
 struct ordo_event {
     int64_t time_ns; /* by the rank's clock */
     int64_t duration_ns;

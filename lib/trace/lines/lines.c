@@ -220,7 +220,7 @@ static size_t put_plain(char *to, size_t most, struct ordo_text text)
     return count;
 }
 
-/* Makes the metadata of a thread: its name is "CPU 3", "idle 3", "asynchronous 3" or its command. */
+/* Makes the name of a thread: "CPU 3", "idle 3", "asynchronous 3" or its command. */
 static struct ordo_text title_of(struct ordo_lines *lines, uint32_t thread, struct ordo_text command)
 {
     static const struct {
@@ -230,7 +230,7 @@ static struct ordo_text title_of(struct ordo_lines *lines, uint32_t thread, stru
                  {ORDO_LINES_IDLE, "idle"},   {ORDO_LINES_CPUS, "CPU"},  {0, NULL}};
     enum { COMMAND_MOST = 64 };
     char *to = lines->title;
-    int length = snprintf(to, sizeof lines->title, "{\"args\":{\"name\":\"");
+    int length = 0;
     size_t i = 0;
     while (thread < words[i].from)
         i++;
@@ -240,7 +240,6 @@ static struct ordo_text title_of(struct ordo_lines *lines, uint32_t thread, stru
         length += (int)put_plain(to + length, COMMAND_MOST, command);
     if (!words[i].word && words[i].from == 0)
         length += snprintf(to + length, 16, "%s%u", command.length > 0 ? "-" : "", thread);
-    length += snprintf(to + length, 8, "\"}}");
     return (struct ordo_text){to, (size_t)length};
 }
 
@@ -259,7 +258,7 @@ static int take_title(struct ordo_lines *lines, const struct ordo_lines_source *
     event->kind = ORDO_EVENT_META;
     event->rank = act->rank;
     event->thread = thread;
-    event->name = (struct ordo_text){"thread_name", 11};
+    event->name = (struct ordo_text){ORDO_EVENT_THREAD_NAME, sizeof ORDO_EVENT_THREAD_NAME - 1};
     event->raw = title_of(lines, thread, act->command);
     return 1;
 }

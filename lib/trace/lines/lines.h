@@ -71,7 +71,7 @@ struct ordo_lines {
     int64_t last_ns;
     bool is_ended, has_events;
     bool has_marks_apart; /* marks of programs are on threads of their own */
-    char title[128];      /* metadata of a thread */
+    char title[128];      /* the name of a thread */
     char name[256];       /* of an act, if it is made from parts of its line */
 };
 

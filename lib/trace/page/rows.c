@@ -112,9 +112,11 @@ int ordo_page_rows_device(struct ordo_page_rows *rows, uint32_t row, const struc
 int ordo_page_rows_name(struct ordo_page_rows *rows, const struct ordo_event *event)
 {
     char room[256];
-    if (event->kind != ORDO_EVENT_META || event->rank < 0 || !is(event->name, "thread_name"))
+    bool is_plain = is(event->name, ORDO_EVENT_THREAD_NAME);
+    if (event->kind != ORDO_EVENT_META || event->rank < 0 || (!is_plain && !is(event->name, "thread_name")))
         return 0;
-    struct ordo_text title = ordo_json_plain(member_of(member_of(event->raw, "args"), "name"), room, sizeof room);
+    struct ordo_text title =
+        is_plain ? event->raw : ordo_json_plain(member_of(member_of(event->raw, "args"), "name"), room, sizeof room);
     uint32_t row = ordo_page_rows_number(rows, event->rank, event->thread);
     if (row == UINT32_MAX)
         return -1;
