@@ -27,7 +27,7 @@ for seed in $(seq "${ORDO_SEEDS:-10}"); do
     [ "${told:-0}" = "$lost" ] || fail "seed $seed: $told places with lost packets, and not $lost"
 done
 
-# The trace is known by its content, also when it is compressed as a whole; from a pipe it is read with what came before.
+# The trace is known by its content, also when it is compressed as a whole; from a pipe, events are read with the clocks before them.
 python3 "$here/perfetto.py" fixed small >small
 gzip -k small
 for file in small small.gz; do

@@ -43,7 +43,7 @@ Test(trace_perfetto, a_time_is_between_those_that_the_snapshots_around_it_give)
     ordo_timelines_free(&timelines);
 }
 
-Test(trace_perfetto, snapshots_that_differ_by_more_than_a_millisecond_are_told)
+Test(trace_perfetto, a_clock_that_is_set_between_two_snapshots_makes_its_events_odd)
 {
     struct ordo_timelines timelines = {0};
     const char late[] = {0x0a, 4, 8, 3, 0x10, 60, 0x0a, 7, 8, 6, 0x10, (char)0x80, (char)0x89, (char)0x7a, 0};
@@ -55,7 +55,7 @@ Test(trace_perfetto, snapshots_that_differ_by_more_than_a_millisecond_are_told)
     ordo_timelines_free(&timelines);
 }
 
-/* The clock 64 of sequence 1: it shows 5 us where the trace's clock shows 77 ns, and its packets state differences. */
+/* The clock 64 of sequence 1: it shows 5 us when the trace's clock shows 77 ns, and its packets state differences. */
 Test(trace_perfetto, a_clock_of_differences_goes_on_from_its_last_packet)
 {
     struct ordo_timelines timelines = {0};
@@ -156,7 +156,7 @@ Test(trace_perfetto, a_packet_of_gigabytes_is_refused_in_one_line)
 
 Test(trace_perfetto, an_event_behind_a_loss_waits_for_a_new_beginning)
 {
-    /* Sequence 2: begun anew; an event that needs it; a loss and an event that needs what was lost; begun anew; again. */
+    /* Sequence 2: begun anew; an event that needs it; a loss, with an event that needs the lost packet; begun anew; again. */
     static const char bytes[] = "\x0a\x0d\x40\x05\x50\x02\x68\x03\x5a\x05\x48\x03\xba\x01\x00"
                                 "\x0a\x10\x40\x06\x50\x02\x68\x02\xd0\x02\x01\x5a\x05\x48\x03\xba\x01\x00"
                                 "\x0a\x0d\x40\x07\x50\x02\x68\x02\x5a\x05\x48\x03\xba\x01\x00"

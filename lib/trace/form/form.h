@@ -139,8 +139,8 @@ struct ordo_form {
                 const struct ordo_event_stamp *end);
     void (*end)(struct ordo_writer *writer);
 
-    /** Completes the output, after the last event and before `end`: makes the folder, or writes what needs all events.
-     * NULL: there is nothing to complete. */
+    /** Completes the output, after the last event and before `end`: makes the folder, or writes a text that
+     * depends on all events. NULL: there is nothing to complete. */
     int (*finish)(struct ordo_writer *writer, struct ordo_error *error);
 };
 

@@ -78,7 +78,7 @@ static int perfetto_again(struct ordo_reader *reader, struct ordo_error *error)
     return ORDO_OK;
 }
 
-/* Reads the next packet. Where a file ends within a packet, its whole part ends. */
+/* Reads the next packet. If the file ends within a packet, the packets end before it. */
 static int next_packet(struct ordo_reader *reader, struct ordo_packet *packet, struct ordo_error *error)
 {
     struct perfetto *perfetto = reader->state;

@@ -58,7 +58,7 @@ static int refuse_odd(const struct ordo_reader *reader, struct ordo_error *error
                : ordo_reader_refuse(reader, error, "has %s: leave out --strict to read it", ordo_odd_text(odd));
 }
 
-/* Reads the file if it has not been read, and tells what is odd in it. */
+/* Reads the file if it has not been read, and passes on its oddities. */
 static int read_all(struct ordo_reader *reader, struct ordo_error *error)
 {
     struct spans_form *form = reader->state;

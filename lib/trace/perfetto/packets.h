@@ -14,7 +14,7 @@ struct ordo_packet {
     uint64_t timestamp;
     uint32_t clock, sequence; /* 0: not stated */
     bool has_timestamp;
-    bool is_cleared;     /* what was known of the sequence is not valid from here on */
+    bool is_cleared;     /* names and defaults of earlier packets of the sequence are not valid any more */
     bool needs_state;    /* it can only be read if all of its sequence since `is_cleared` was read */
     bool is_behind_loss; /* packets before it were lost, or it is the first one of its sequence */
     bool has_kernel_events;

@@ -1,4 +1,4 @@
-/* Annotations say of an event what the args of Chrome's form say: of an instant send_to or recv_from with the rank of the
+/* Annotations have the meaning of the args in Chrome's form: of an instant send_to or recv_from with the rank of the
  * peer, tag and bytes; of the begin of a collective its communicator, root and number. Flows connect events of one file, which is of one rank: they are no messages. */
 #include "trace/perfetto/slices.h"
 

@@ -1,5 +1,5 @@
-/* Which events of two services must be in order. Every rule holds in true time, whatever the clocks of the two services
- * show, so that the messages bound the distance of the clocks.
+/* Which events of two services must be in order. Every rule holds in true time, by any clocks of the two services,
+ * so that the messages bound the distance of the clocks.
  *
  * [S1] A span cannot begin before its parent has: its creator got the id of the parent from the parent. The request is
  *      sent at the begin of the parent, or later, and received at the begin of the span, or earlier.

@@ -59,7 +59,7 @@ static uint32_t add_time_edit(struct ordo_span_draft *draft, struct ordo_text va
 }
 
 /* Sets the end. A clock that shows whole us may show a duration of 1 us for a shorter one, because some tracers round
- * it up to what is not 0. The end is then taken to be the begin, which is not after it, and the duration stays. */
+ * 0 up to 1. The end is then taken to be the begin, which is not after it, and the duration stays. */
 static int set_span_end(struct ordo_span_draft *draft)
 {
     struct ordo_span *span = &draft->span;
