@@ -16,13 +16,13 @@ def clocks(rng, count):
 
 
 class World:
-    def __init__(self, seed):
+    def __init__(self, seed, links):
         self.rng = random.Random(seed)
         self.start = 1700000000 * 10**9 + self.rng.randrange(10**9)
         self.hosts = self.rng.randrange(2, 7)
         self.clocks = clocks(self.rng, self.hosts)
         self.kinds = self.rng.random() < 0.7
-        self.spans = []
+        self.spans, self.links = [], links  # `links`: references of queues are links
 
     def local(self, host, true_ns):
         offset, drift = self.clocks[host]
@@ -43,23 +43,29 @@ class World:
         """A client of `host` calls a server elsewhere at the true time `at`. Returns the true time of its end."""
         rng, to = self.rng, self.rng.randrange(self.hosts)
         client = self.add(trace, host, "client", at, at, parent)
-        begin = at + self.latency()
+        gives_up = rng.random() < 0.07  # the client ends early; its server may be late
+        begin = at + self.latency() + (rng.randrange(20 * 10**6) if gives_up else 0)
         server = self.add(trace, to, "server", begin, begin, client)
         end = begin + rng.randrange(10 * US, 2000 * US)
         for _ in range(rng.randrange(3) if depth < 3 else 0):
             end = self.call(trace, server, to, end + rng.randrange(5 * US, 100 * US), depth + 1) + rng.randrange(5 * US)
         client["end"] = end + self.latency()
-        if rng.random() < 0.05:  # the client gives up early, and says so
-            client["end"], client["failed"] = begin + (end - begin) // 2, True
+        if gives_up:
+            client["end"] = begin + (end - begin) // 2
+            client["failed"] = client["end"] - at >= end - begin or rng.random() < 0.5  # a shorter one need not say so
         server["end"] = end
         if rng.random() < 0.1:
             self.queue(trace, server, to, begin)
         return max(client["end"], at)
 
     def queue(self, trace, parent, host, at):
-        producer = self.add(trace, host, "producer", at, at + self.rng.randrange(1, 50 * US), parent)
-        begin = at + self.rng.randrange(100 * US, 10**8)
-        self.add(trace, self.rng.randrange(self.hosts), "consumer", begin, begin + 500 * US, producer, follows=True)
+        """A producer may end long after its consumer; a link may be added to a span that began before its target."""
+        rng, to = self.rng, self.rng.randrange(self.hosts)
+        producer = self.add(trace, host, "producer", at, at + rng.randrange(1, 3000 * US), parent)
+        begin = at + rng.randrange(100 * US, 10**8)
+        if self.links and rng.random() < 0.5:
+            begin = at - rng.randrange(10**7)
+        self.add(trace, to, "consumer", begin, max(begin, at) + 500 * US, producer, follows=True)
 
     def run(self):
         at = self.start
@@ -176,7 +182,7 @@ NOTATIONS = {"otlp": otlp, "jaeger": jaeger, "zipkin": zipkin}
 
 
 def world_of(seed, notation):
-    world = World(seed)
+    world = World(seed, notation == "otlp")
     if notation == "zipkin":
         world.kinds = True
     world.run()
@@ -275,7 +281,7 @@ def same(notation, before, after):
         if kind == "server" and client and client[2] == "client":
             if begin < client[3]:
                 return "%s begins before its client" % key
-            if end > client[4] and not client[5]:
+            if end > client[4] and not client[5] and end - begin < client[4] - client[3]:
                 return "%s ends after its client" % key
     return None
 

@@ -106,6 +106,7 @@ Test(trace_perfetto, a_length_beyond_its_message_is_no_field)
         while (more == 1)
             more = ordo_wire_next(&wire, &field);
         cr_expect_eq(more, all[i].last, "case %zu: %d", i, more);
+        cr_expect(wire.at <= wire.end, "case %zu", i);
     }
 }
 
@@ -168,4 +169,37 @@ Test(trace_perfetto, an_event_behind_a_loss_waits_for_a_new_beginning)
     cr_expect_eq(events, 2);
     cr_expect_eq(odds.of[ORDO_ODD_LOST].count, 1);
     cr_expect_eq(odds.of[ORDO_ODD_NO_STATE].count, 2);
+}
+
+/* Introduces a name by the number 1 and uses it; begins anew and uses the number again, which names nothing now. */
+Test(trace_perfetto, a_name_is_forgotten_when_its_sequence_begins_anew)
+{
+    static const char bytes[] =
+        "\x0a\x14\x40\x05\x50\x02\x68\x03\x62\x06\x12\x04\x08\x01\x12\x00\x5a\x04\x48\x03\x50\x01"
+        "\x0a\x15\x40\x05\x50\x02\x68\x03\x62\x07\x12\x05\x08\x01\x12\x01x\x5a\x04\x48\x03\x50\x01"
+        "\x0a\x0c\x40\x06\x50\x02\x68\x03\x5a\x04\x48\x03\x50\x01";
+    static const size_t lengths[] = {0, 1, 0};
+    struct file file = file_of_bytes(bytes, sizeof bytes - 1);
+    struct ordo_columns columns = ordo_columns_defaults();
+    struct ordo_reader reader;
+    struct ordo_event event;
+    struct ordo_error error = {0};
+    cr_assert_eq(ordo_reader_open(&reader, file.path, NULL, &columns, &error), 0, "%s", error.text);
+    for (int i = 0; i < 3; i++) {
+        cr_assert_eq(ordo_reader_next(&reader, &event, &error), 1, "%s", error.text);
+        cr_expect_eq(event.name.length, lengths[i], "event %d", i);
+    }
+    ordo_reader_close(&reader);
+    file_close(&file);
+}
+
+Test(trace_perfetto, text_is_no_trace_of_perfetto)
+{
+    static const char *const texts[] = {"\n[{\"ph\":\"X\",\"ts\":1}]", "\n# a comment\nrank,time_ns\n1,5\n",
+                                        "\n{\"rank\":1}\n", "\n\n\n\n", "\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        cr_expect(!ordo_packets_look((struct ordo_text){texts[i], strlen(texts[i])}), "%s", texts[i]);
+    cr_expect(ordo_packets_look((struct ordo_text){INSTANT, sizeof INSTANT - 1}));
+    char large[2000] = "\x0a\xff\x7f\x8a\x02\xfb\x7f";
+    cr_expect(ordo_packets_look((struct ordo_text){large, sizeof large}), "the beginning of a packet");
 }

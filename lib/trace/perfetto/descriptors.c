@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-enum { TRACKS_MOST = 1 << 22, LEVELS_MOST = 16 };
+enum { TRACKS_MOST = 1 << 22 };
 
 /* Sets the numbers of a process or a thread: fields 1 and 2; and the name in field `named`. */
 static void read_owner(struct ordo_text message, struct ordo_descriptor *descriptor, uint32_t named,
@@ -60,13 +60,11 @@ int ordo_descriptors_learn(struct ordo_descriptors *descriptors, struct ordo_tex
     struct ordo_wire wire = ordo_wire_of(message);
     struct ordo_wire_field field;
     struct ordo_text process = {"", 0}, thread = {"", 0}, own = {"", 0}, name = {"", 0};
-    uint64_t id = 0, parent = 0;
+    uint64_t id = 0;
     int failed;
     while (ordo_wire_next(&wire, &field) == 1) {
         if (field.number == 1)
             id = field.value;
-        else if (field.number == 5)
-            parent = field.value;
         else if (field.number == 2 || field.number == 10)
             own = field.bytes;
         else if (field.number == 3)
@@ -78,7 +76,6 @@ int ordo_descriptors_learn(struct ordo_descriptors *descriptors, struct ordo_tex
     struct ordo_descriptor *descriptor = add_descriptor(descriptors, id, &failed);
     if (!descriptor)
         return failed;
-    read.parent = parent;
     name = own.length > 0 ? own : name;
     if (name.length > 0) {
         uint32_t number = ordo_names_number(&descriptors->names, name);
@@ -96,16 +93,7 @@ struct ordo_descriptor ordo_descriptors_find(const struct ordo_descriptors *desc
     const uint64_t *index = ordo_map_find(&descriptors->ids, id, 0);
     if (!index || *index == 0)
         return found;
-    found = descriptors->all[*index - 1];
-    uint64_t parent = found.parent;
-    for (int level = 0; found.pid < 0 && parent != 0 && level < LEVELS_MOST; level++) {
-        index = ordo_map_find(&descriptors->ids, parent, 0);
-        if (!index || *index == 0)
-            break;
-        found.pid = descriptors->all[*index - 1].pid;
-        parent = descriptors->all[*index - 1].parent;
-    }
-    return found;
+    return descriptors->all[*index - 1];
 }
 
 void ordo_descriptors_free(struct ordo_descriptors *descriptors)

@@ -1,4 +1,5 @@
-/* The tracks of a trace of Perfetto: threads, processes, and tracks of asynchronous events, which are named by numbers. */
+/* The tracks of a trace of Perfetto: threads, processes, and tracks of asynchronous events, which are named by
+ * numbers. The track around another one is passed over, because a number is unique in the whole trace. */
 #ifndef ORDO_TRACE_PERFETTO_DESCRIPTORS_H
 #define ORDO_TRACE_PERFETTO_DESCRIPTORS_H
 
@@ -8,7 +9,6 @@
 
 /** A track (TrackDescriptor in Perfetto's schema). */
 struct ordo_descriptor {
-    uint64_t parent;  /* 0: none */
     int64_t pid, tid; /* -1: not stated */
     uint32_t name;    /* 1 + its number; 0: none */
 };
@@ -26,7 +26,7 @@ int ordo_descriptors_learn(struct ordo_descriptors *descriptors, struct ordo_tex
 /** Reads a description of a thread or a process alone, as old writers send it. */
 struct ordo_descriptor ordo_descriptor_read(struct ordo_text process, struct ordo_text thread, struct ordo_text *name);
 
-/** Returns the thread or track with a number: its own description, and the pid of the tracks around it. */
+/** Returns the description of a track; its numbers are -1 if it has none. */
 struct ordo_descriptor ordo_descriptors_find(const struct ordo_descriptors *descriptors, uint64_t id);
 
 void ordo_descriptors_free(struct ordo_descriptors *descriptors);

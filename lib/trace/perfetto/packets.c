@@ -6,7 +6,7 @@
 
 #include "trace/input/unpack.h"
 
-enum { PACKET_TAG = 1 << 3 | ORDO_WIRE_BYTES, HEAD_MOST = 20 };
+enum { PACKET_TAG = 1 << 3 | ORDO_WIRE_BYTES, HEAD_MOST = 20, FEW_BYTES = 1024 };
 
 /* The fields of a packet that are numbers. */
 static void set_packet_number(struct ordo_packet *packet, const struct ordo_wire_field *field)
@@ -43,9 +43,8 @@ static void set_packet_message(struct ordo_packet *packet, const struct ordo_wir
     const struct {
         uint32_t number;
         struct ordo_text *to;
-    } all[] = {{6, &packet->snapshot},  {11, &packet->event},  {12, &packet->interned},
-               {43, &packet->process},  {44, &packet->thread}, {50, &packet->zlib},
-               {59, &packet->defaults}, {60, &packet->track},  {133, &packet->zstd}};
+    } all[] = {{6, &packet->snapshot}, {11, &packet->event},    {12, &packet->interned}, {44, &packet->thread},
+               {50, &packet->zlib},    {59, &packet->defaults}, {60, &packet->track},    {133, &packet->zstd}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].number == field->number)
             *all[i].to = field->bytes;
@@ -67,34 +66,45 @@ static bool read_packet(struct ordo_text bytes, struct ordo_packet *packet)
     return more == 0;
 }
 
-/* True for the numbers of fields that a first packet has: those above, and those of the service's own packets. */
-static bool is_known_field(const struct ordo_wire_field *field)
+/* How well a field fits a packet: 1 if packets have it, -1 if they do not, 0 if it may be a newer one. */
+static int worth_of_field(uint64_t number, unsigned type)
 {
-    static const unsigned char numbers[] = {1,  2,  3,  6,  7,  8,  9,  10, 11, 12, 13, 33, 34, 35,  36,  41,
-                                            42, 43, 44, 45, 50, 58, 59, 60, 69, 79, 87, 89, 98, 124, 126, 133};
-    bool is_number = memchr("\3\10\12\15\51\52\72\117\127\142", (int)field->number, 10) != NULL;
-    return field->number < 256 && memchr(numbers, (int)field->number, sizeof numbers) &&
-           is_number == (field->type == ORDO_WIRE_VARINT);
+    static const unsigned char numbers[] = {3, 8, 10, 13, 41, 42, 58, 79, 87, 98};
+    static const unsigned char messages[] = {1,  2,  5,  6,  7,  9,  11, 12, 33, 34, 35,  36,  43, 44,
+                                             45, 50, 51, 59, 60, 69, 72, 78, 89, 90, 124, 126, 133};
+    if (number >= 1000)
+        return -1;
+    if (number < 256 && memchr(numbers, (int)number, sizeof numbers))
+        return type == ORDO_WIRE_VARINT ? 1 : -1;
+    if (number < 256 && memchr(messages, (int)number, sizeof messages))
+        return type == ORDO_WIRE_BYTES ? 1 : -1;
+    return 0;
 }
 
 bool ordo_packets_look(struct ordo_text beginning)
 {
     struct ordo_wire wire = ordo_wire_of(beginning);
     struct ordo_wire_field field = {0};
-    uint64_t length;
+    uint64_t length, tag;
     if (beginning.length < 3 || (unsigned char)*wire.at++ != PACKET_TAG || !ordo_wire_varint(&wire, &length) ||
         length == 0 || length > ORDO_PACKET_MOST)
         return false;
-    bool is_whole = length <= (uint64_t)(wire.end - wire.at);
+    bool is_whole = length <= (uint64_t)(wire.end - wire.at), is_known = false;
     if (is_whole)
         wire.end = wire.at + length;
-    int fields = 0, more;
-    while ((more = ordo_wire_next(&wire, &field)) == 1) {
-        if (!is_known_field(&field))
+    struct ordo_wire next = wire;
+    int more;
+    for (; (more = ordo_wire_next(&next, &field)) == 1; wire = next) {
+        int worth = worth_of_field(field.number, field.type);
+        is_known |= worth == 1;
+        if (worth < 0)
             return false;
-        fields++;
     }
-    return is_whole ? more == 0 : fields > 0 || (unsigned char)wire.at[-1] != 0;
+    if (is_whole)
+        return more == 0 && is_known;
+    if (beginning.length < FEW_BYTES)
+        return false; /* text of a few letters may look like it */
+    return is_known || (ordo_wire_varint(&wire, &tag) && worth_of_field(tag >> 3, tag & 7) == 1);
 }
 
 static int refuse_cut_packet(const struct ordo_input *input, struct ordo_error *error)
@@ -105,7 +115,8 @@ static int refuse_cut_packet(const struct ordo_input *input, struct ordo_error *
 }
 
 /* Takes the next field of the file. Returns 1, 0 at the end, or a negative code. */
-static int take_packet_field(const struct ordo_packets *packets, struct ordo_wire_field *field, struct ordo_error *error)
+static int take_packet_field(const struct ordo_packets *packets, struct ordo_wire_field *field,
+                             struct ordo_error *error)
 {
     struct ordo_input *input = packets->input;
     ptrdiff_t got = ordo_input_need(input, HEAD_MOST, error);

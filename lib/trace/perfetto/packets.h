@@ -18,7 +18,7 @@ struct ordo_packet {
     bool needs_state;    /* it can only be read if all of its sequence since `is_cleared` was read */
     bool is_behind_loss; /* packets before it were lost, or it is the first one of its sequence */
     bool has_kernel_events;
-    struct ordo_text event, interned, defaults, track, snapshot, process, thread;
+    struct ordo_text event, interned, defaults, track, snapshot, thread;
     struct ordo_text zlib, zstd; /* compressed packets */
 };
 
