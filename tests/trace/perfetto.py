@@ -3,6 +3,7 @@
 
 make SEED FOLDER:    FOLDER/trace.pftrace and FOLDER/expected.json
 judge FOLDER CHROME: exits 1 if the events of CHROME, as ordo-trace wrote them, are not the expected ones
+count FILE:          prints the events of a file by their types, as this reader of the wire format finds them
 fixed NAME:          writes a small trace to the standard output
 """
 import json, random, sys, zlib
@@ -196,6 +197,41 @@ def judge(folder, path):
     return None
 
 
+def fields(message):
+    """(number, value) of each field of a message."""
+    at = 0
+
+    def take():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = message[at]
+            at, value, shift = at + 1, value | (byte & 127) << shift, shift + 7
+            if byte < 128:
+                return value
+
+    while at < len(message):
+        tag = take()
+        if tag & 7 == 0:
+            yield tag >> 3, take()
+        else:
+            length = {1: 8, 5: 4}.get(tag & 7) or take()
+            yield tag >> 3, message[at:at + length]
+            at += length
+
+
+def count(message, types):
+    for number_of, one in fields(message):
+        if number_of == 1:
+            for field, value in fields(one):
+                if field == 50:
+                    count(zlib.decompress(value), types)
+                if field == 11:
+                    kind = dict(fields(value)).get(9, 0)
+                    types[kind] = types.get(kind, 0) + 1
+    return types
+
+
 FIXED = {
     # A begin and an end on the thread 5 of process 4, an event on its own track, a counter.
     "small": lambda: packet(number(10, 1), snapshot([(BOOTTIME, 100), (REALTIME, 1000)])) +
@@ -212,6 +248,8 @@ FIXED = {
 if __name__ == "__main__":
     if sys.argv[1] == "make":
         make(int(sys.argv[2]), sys.argv[3])
+    elif sys.argv[1] == "count":
+        print(*("%d %d" % one for one in sorted(count(open(sys.argv[2], "rb").read(), {}).items())), sep="\n")
     elif sys.argv[1] == "fixed":
         sys.stdout.buffer.write(FIXED[sys.argv[2]]())
     else:
