@@ -17,10 +17,7 @@ fi
 page='data:text/html,<script>for(let i=0;i<1e6;i++)Math.sqrt(i)</script>'
 HOME=$scratch timeout 100 "$browser" --headless --no-sandbox --disable-gpu --trace-startup --trace-startup-duration=3 --trace-startup-format=proto \
     --trace-startup-file="$scratch/trace.pftrace" --timeout=6000 --dump-dom "$page" >out 2>err
-if [ ! -s trace.pftrace ]; then
-    echo "the browser wrote no trace"
-    exit 77
-fi
+[ -s trace.pftrace ] || fail "the browser wrote no trace"
 python3 "$here/perfetto.py" count trace.pftrace >counted || fail "the trace cannot be counted"
 count() { awk -v type="$1" '$1 == type { n = $2 } END { print n + 0 }' counted; }
 run 0 "$bin/ordo-trace" info trace.pftrace

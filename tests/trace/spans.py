@@ -36,6 +36,7 @@ class World:
 
     def add(self, trace, host, kind, begin, end, parent=None, **more):
         span = dict(trace=trace, id=self.id(), host=host, kind=kind, begin=begin, end=end, parent=parent, **more)
+        span["name"] = span["id"]  # also if it will share the id of its client
         self.spans.append(span)
         return span
 
@@ -99,7 +100,7 @@ def otlp(world, path):
             for host in sorted({span["host"] for span in part}):
                 spans = []
                 for span in (s for s in part if s["host"] == host):
-                    told = {"traceId": span["trace"], "spanId": span["id"], "name": span["id"], "kind": number[span["kind"]],
+                    told = {"traceId": span["trace"], "spanId": span["id"], "name": span["name"], "kind": number[span["kind"]],
                             "startTimeUnixNano": str(world.local(host, span["begin"])),
                             "endTimeUnixNano": str(world.local(host, span["end"])),
                             "attributes": [{"key": "x", "value": {"stringValue": "\"]}"}}],
@@ -141,7 +142,7 @@ def jaeger(world, path):
             tags = [{"key": "span.kind", "type": "string", "value": span["kind"]}] if span["kind"] else []
             if span.get("failed"):
                 tags.append({"key": "error", "type": "bool", "value": True})
-            told.append({"traceID": trace, "spanID": span["id"], "operationName": span["id"], "references": references,
+            told.append({"traceID": trace, "spanID": span["id"], "operationName": span["name"], "references": references,
                          "startTime": begin, "duration": length, "tags": tags, "processID": "p%d" % span["host"],
                          "logs": [{"timestamp": begin, "fields": [{"key": "event", "type": "string", "value": "hit"}]}]})
         members = [("traceID", trace), ("spans", told),
@@ -161,7 +162,7 @@ def zipkin(world, path):
     told = []
     for span in world.spans:
         begin, length = floor_us(world, span)
-        one = {"traceId": span["trace"], "id": span["id"], "name": span["id"], "timestamp": begin, "duration": max(length, 1),
+        one = {"traceId": span["trace"], "id": span["id"], "name": span["name"], "timestamp": begin, "duration": max(length, 1),
                "localEndpoint": {"serviceName": "s%d" % span["host"], "ipv4": "10.0.0.%d" % span["host"]},
                "annotations": [{"timestamp": begin, "value": "hit"}], "tags": {"error": "x"} if span.get("failed") else {}}
         if span["kind"] and span["kind"] != "internal":
@@ -193,38 +194,27 @@ def make(seed, folder, notations):
     for notation in notations:
         world = world_of(seed, notation)
         NOTATIONS[notation](world, "%s/%s.json" % (folder, notation))
-        told = [[s["id"], s["host"], s["kind"], s["begin"], s["end"]] for s in world.spans]
+        told = [[s["name"], s["host"], s["kind"], s["begin"], s["end"]] for s in world.spans]
         with open("%s/%s.truth" % (folder, notation), "w") as out:
             json.dump({"clocks": world.clocks, "start": world.start, "spans": told}, out)
-
-
-def hosts_of(rows, true_of):
-    """The host of each rank, by the spans whose name only one host has."""
-    return {rank: true_of[name][0][0] for name, rank in rows if len(true_of[name]) == 1}
 
 
 def judge(folder, notation, path):
     with open("%s/%s.truth" % (folder, notation)) as text:
         truth = json.load(text)
-    true_of, rows, outside, checked = {}, {}, 0, 0
-    for name, host, kind, begin, end in truth["spans"]:
-        true_of.setdefault(name, []).append((host, begin, end))
-    for row in csv.DictReader(open(path)):
-        if row["kind"] in ("begin", "end") and row["name"] in true_of:
-            rows.setdefault((row["name"], row["rank"]), {}).setdefault(row["kind"], row)
-    hosts = hosts_of(rows, true_of)
+    true_of = {name: (host, begin, end) for name, host, _, begin, end in truth["spans"]}
+    rows = [row for row in csv.DictReader(open(path)) if row["kind"] in ("begin", "end") and row["name"] in true_of]
+    hosts = {row["rank"]: true_of[row["name"]][0] for row in rows}
     offset, drift = truth["clocks"][hosts["0"]]  # rank 0 is the reference: its clock says what the time is
-    for (name, rank), row in rows.items():
-        found = [span for span in true_of[name] if span[0] == hosts[rank]]
-        if len(found) != 1:
-            continue
-        host, begin, end = found[0]
-        for kind, true_ns in (("begin", begin), ("end", end)):
-            if notation != "otlp" and kind == "end" and end - begin < 2 * US:
-                continue  # its duration was rounded up
-            reference = true_ns + offset + int((true_ns - truth["start"]) * drift)
-            checked += 1
-            outside += not int(row[kind]["earliest_ns"]) - 1 <= reference <= int(row[kind]["latest_ns"]) + 1
+    outside = checked = 0
+    for row in rows:
+        _, begin, end = true_of[row["name"]]
+        if notation != "otlp" and row["kind"] == "end" and end - begin < 2 * US:
+            continue  # its duration was rounded up
+        true_ns = begin if row["kind"] == "begin" else end
+        reference = true_ns + offset + int((true_ns - truth["start"]) * drift)
+        checked += 1
+        outside += not int(row["earliest_ns"]) - 1 <= reference <= int(row["latest_ns"]) + 1
     print("%s: %d times, %d outside of their bounds" % (notation, checked, outside))
     return 1 if outside or checked == 0 else 0
 

@@ -181,8 +181,10 @@ static bool unpack_packets(struct ordo_packets *packets, const struct ordo_packi
     }
     if (state)
         packing->close(state);
+    if (!state || come != ORDO_UNPACKED_WHOLE)
+        return false;
     packets->inside = (struct ordo_wire){packets->unpacked, packets->unpacked + used};
-    return state && come == ORDO_UNPACKED_WHOLE;
+    return true;
 }
 
 /* Takes the next packet of the compressed ones. */
