@@ -1,6 +1,9 @@
 /* Spans of services in the notations of OTLP, Jaeger and Zipkin: which of them are messages. */
 #include "trace_files.h"
 
+#include "base/random.h"
+#include "trace/spans/causes.h"
+
 /* What a file has. */
 struct found {
     int code;
@@ -233,4 +236,73 @@ Test(trace_spans, the_written_file_differs_only_in_its_times)
     ordo_correct_report_free(&report);
     free(text);
     file_close(&file);
+}
+
+/* Makes random spans of two ranks, some of which are within an earlier one. */
+static void make_spans(struct ordo_spans *spans, uint64_t *random)
+{
+    int count = 1 + (int)(ordo_random_next(random) % 60);
+    for (int i = 0; i < count; i++) {
+        struct ordo_span *span = ordo_spans_add(spans);
+        cr_assert_not_null(span);
+        span->id = (uint64_t)i + 1;
+        span->rank = (int32_t)(ordo_random_next(random) % 2);
+        span->begin_ns = (int64_t)(ordo_random_next(random) % 100);
+        span->end_ns = span->begin_ns + (int64_t)(ordo_random_next(random) % 20);
+        if (i == 0 || ordo_random_next(random) % 3 == 0)
+            continue;
+        uint32_t parent = (uint32_t)(ordo_random_next(random) % (uint64_t)i);
+        const struct ordo_span *around = &spans->all[parent];
+        if (ordo_random_next(random) % 2) {
+            span->rank = around->rank;
+            span->begin_ns = around->begin_ns;
+            span->end_ns = around->begin_ns + (around->end_ns - around->begin_ns) / 2;
+        }
+        struct ordo_span_reference *reference = ordo_spans_add_reference(spans);
+        cr_assert_not_null(reference);
+        *reference = (struct ordo_span_reference){0, parent + 1, (uint32_t)i, ORDO_REFERENCE_PARENT};
+    }
+}
+
+Test(trace_spans, spans_of_a_thread_are_apart_or_within_each_other)
+{
+    uint64_t random = 5;
+    int at_parent = 0;
+    for (int trial = 0; trial < 3000; trial++) {
+        struct ordo_spans spans = {0};
+        make_spans(&spans, &random);
+        cr_assert_eq(ordo_span_causes(&spans), 0);
+        cr_assert_eq(ordo_span_lanes(&spans), 0);
+        for (size_t i = 0; i < spans.count; i++) {
+            const struct ordo_span *a = &spans.all[i];
+            at_parent +=
+                a->parent && spans.all[a->parent - 1].rank == a->rank && spans.all[a->parent - 1].thread == a->thread;
+            for (size_t k = 0; k < i; k++) {
+                const struct ordo_span *b = &spans.all[k];
+                bool is_apart = a->end_ns <= b->begin_ns || b->end_ns <= a->begin_ns;
+                bool is_within = (a->begin_ns >= b->begin_ns && a->end_ns <= b->end_ns) ||
+                                 (b->begin_ns >= a->begin_ns && b->end_ns <= a->end_ns);
+                cr_assert(a->rank != b->rank || a->thread != b->thread || is_apart || is_within,
+                          "trial %d: %ld-%ld and %ld-%ld", trial, (long)a->begin_ns, (long)a->end_ns, (long)b->begin_ns,
+                          (long)b->end_ns);
+            }
+        }
+        ordo_spans_free(&spans);
+    }
+    cr_expect_gt(at_parent, 3000, "%d spans are on the threads of their parents", at_parent);
+}
+
+Test(trace_spans, spans_one_after_the_other_share_a_thread)
+{
+    struct ordo_spans spans = {0};
+    for (int i = 0; i < 1000; i++) {
+        struct ordo_span *span = ordo_spans_add(&spans);
+        cr_assert_not_null(span);
+        *span = (struct ordo_span){.id = (uint64_t)i + 1, .begin_ns = 10 * i, .end_ns = 10 * i + 15};
+    }
+    cr_assert_eq(ordo_span_causes(&spans), 0);
+    cr_assert_eq(ordo_span_lanes(&spans), 0);
+    for (size_t i = 0; i < spans.count; i++)
+        cr_assert_lt(spans.all[i].thread, 2, "two overlap at a time");
+    ordo_spans_free(&spans);
 }

@@ -3,6 +3,7 @@
  *
  * [S1] A span cannot begin before its parent has: its creator got the id of the parent from the parent. The request is
  *      sent at the begin of the parent, or later, and received at the begin of the span, or earlier.
+ *      It is assumed that no tracer states a begin before the span was created, as for a page that a browser loads.
  * [S2] A client span ends when the answer is there: the answer is sent at the end of the server's span, or later, and
  *      received at the end of the client's span, or earlier. This needs a client that waits. It is assumed
  *      - of a parent that is a client and of a child that is a server;
