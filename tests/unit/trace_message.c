@@ -37,11 +37,11 @@ void ordo_trace_naming_end(struct ordo_trace_naming *naming)
     ended_namings++;
 }
 
-int __wrap_PMPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count);
+int __wrap_PMPI_Get_elements_x(const MPI_Status *status, MPI_Datatype type, MPI_Count *count);
 int __wrap_PMPI_Test_cancelled(const MPI_Status *status, int *flag);
 
 /* In this test the member MPI_ERROR of a status contains the number of bytes. */
-int __wrap_PMPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count)
+int __wrap_PMPI_Get_elements_x(const MPI_Status *status, MPI_Datatype type, MPI_Count *count)
 {
     (void)type;
     *count = status->MPI_ERROR;
