@@ -1,6 +1,6 @@
 /* Damaged and forged traces, in every form. Usage: trace_fuzz [--seed N] [--count N]
  *
- * Each input is written to a file, so that by default there are only 3000. The long run is fuzz-trace-soak.
+ * Each input is written to a file, so that by default there are only 1500. The long run is fuzz-trace-soak.
  *
  * For any content of a file, reading ends either with an error code and one line that names the file, or with events
  * that are in range. A damaged binary trace of Ordo is refused, or cut at the begin of the damage, and never read as
@@ -435,7 +435,7 @@ static void run(uint64_t seed, uint64_t count)
 
 int main(int argc, char **argv)
 {
-    uint64_t seed = 1, count = 3000;
+    uint64_t seed = 1, count = 1500;
     for (int i = 1; i + 1 < argc; i += 2) {
         if (strcmp(argv[i], "--seed") == 0)
             seed = strtoull(argv[i + 1], NULL, 0);
