@@ -201,6 +201,14 @@ complains "a place where the file ends too early: 1"
 [ "$(grep -v ^1, torn.csv | sort | sha256sum)" = "$(grep -v ^1, plain.1000000000.csv | sort | sha256sum)" ] || fail "other locations lose events"
 [ "$(grep -c ^1, torn.csv)" -gt 100 ] || fail "only $(grep -c ^1, torn.csv) events are before the damage"
 
+cp -r kinds marked
+size=$(stat -c %s marked/traces.marker)
+truncate -s $((size - 30)) marked/traces.marker
+refused "with --partial" correct --sync same.csv -o none marked/traces.otf2
+run 0 trace info marked/traces.otf2
+says "a place where the file ends too early: 1" && says "from 1010 ns on" && says " 1 points"
+run 0 trace correct --partial --sync same.csv -o marked.global marked/traces.otf2
+
 # An anchor file that announces more properties than there is memory ends at once.
 cp -r plain.1000000000 announces
 "$python" - announces/traces.otf2 <<'END'

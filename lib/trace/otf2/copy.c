@@ -132,7 +132,8 @@ static OTF2_ErrorCode copy_beside(struct ordo_otf2_writing *writing)
     OTF2_ErrorCode code = OTF2_Reader_SetSerialCollectiveCallbacks(reader);
     if (code == OTF2_SUCCESS) {
         copy_properties(writing, reader);
-        code = ordo_otf2_markers_define(writing, reader);
+        if (ordo_otf2_markers_define(writing, reader) == OTF2_ERROR_MEM_ALLOC_FAILED)
+            code = OTF2_ERROR_MEM_ALLOC_FAILED; /* the reading has judged damage */
     }
     (void)OTF2_Reader_Close(reader);
     writing->problem[0] = '\0'; /* the library has complained of absent texts and files */

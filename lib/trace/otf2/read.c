@@ -401,6 +401,17 @@ static void sift(struct reading *reading, size_t at)
     heap[at] = moved;
 }
 
+/* Reads the markers. If their file is damaged, and the caller accepts this, there are none. */
+static OTF2_ErrorCode read_markers_of(const struct reading *reading, struct ordo_otf2_stream *stream)
+{
+    OTF2_ErrorCode code = ordo_otf2_markers_read(stream, reading->reader);
+    if (code == OTF2_SUCCESS || code == OTF2_ERROR_MEM_ALLOC_FAILED || !reading->task->is_partial)
+        return code;
+    ordo_otf2_queue_free(&stream->queue);
+    ordo_process_send(reading->out, ORDO_OTF2_CUT, NULL, 0, NULL, 0);
+    return OTF2_SUCCESS;
+}
+
 static OTF2_ErrorCode open_streams(struct reading *reading)
 {
     OTF2_ErrorCode code = OTF2_Reader_OpenEvtFiles(reading->reader);
@@ -413,7 +424,7 @@ static OTF2_ErrorCode open_streams(struct reading *reading)
             reading->heap[reading->size++] = i;
     }
     if (code == OTF2_SUCCESS)
-        code = ordo_otf2_markers_read(&reading->streams[reading->all.location_count], reading->reader);
+        code = read_markers_of(reading, &reading->streams[reading->all.location_count]);
     if (code == OTF2_SUCCESS && reading->streams[reading->all.location_count].queue.next > 0)
         reading->heap[reading->size++] = reading->all.location_count;
     for (size_t i = reading->size / 2; i > 0; i--)
