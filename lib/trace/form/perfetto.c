@@ -280,7 +280,7 @@ static int read_packet_event(struct ordo_reader *reader, const struct ordo_packe
     if (failed)
         return fail_perfetto(reader, failed, error);
     if (is_lost)
-        code = note_perfetto_odd(reader, ORDO_ODD_LOST, error);
+        code = note_perfetto_odd(reader, ORDO_ODD_GAP, error);
     if (!code && packet->has_kernel_events)
         code = note_perfetto_odd(reader, ORDO_ODD_KERNEL, error);
     if (code)

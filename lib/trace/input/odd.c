@@ -15,7 +15,7 @@ static const struct {
     [ORDO_ODD_NO_END] = {"no_end", "spans without an end, which are taken to be 0 long"},
     [ORDO_ODD_NO_PARENT] = {"no_parent", "references to spans that are not in the file"},
     [ORDO_ODD_PACKET] = {"packet", "packets that are damaged or cannot be unpacked, which are left out"},
-    [ORDO_ODD_LOST] = {"lost", "places where packets were lost when the trace was recorded"},
+    [ORDO_ODD_GAP] = {"gap", "places where packets were lost when the trace was recorded"},
     [ORDO_ODD_NO_STATE] = {"no_state", "events that need a lost packet to be understood, which are left out"},
     [ORDO_ODD_NO_CLOCK] = {"no_clock", "events on a clock that no snapshot relates to the trace's, which are left out"},
     [ORDO_ODD_CLOCK_STEP] = {"clock_step", "events between two snapshots of their clock that differ by more than 1 ms"},
