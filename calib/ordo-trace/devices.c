@@ -15,7 +15,7 @@ static double ppb_of(double slope)
 
 static double likely_drift(const struct ordo_device *device)
 {
-    const struct ordo_line *line = &device->line;
+    const struct ordo_device_line *line = &device->line;
     double span_ns = (double)(line->limits.until_ns - line->limits.from_ns);
     return span_ns > 0 ? ppb_of((line->likely_until - line->likely_from) / span_ns) : 0;
 }
@@ -23,8 +23,8 @@ static double likely_drift(const struct ordo_device *device)
 static void print_interval(const struct ordo_device *device, FILE *stream)
 {
     int64_t low_ns, high_ns;
-    bool has_low = ordo_line_low(&device->line, device->first_ns, &low_ns);
-    bool has_high = ordo_line_high(&device->line, device->first_ns, &high_ns);
+    bool has_low = ordo_device_line_low(&device->line, device->first_ns, &low_ns);
+    bool has_high = ordo_device_line_high(&device->line, device->first_ns, &high_ns);
     if (has_low && has_high)
         fprintf(stream, "; offset from %" PRId64 " to %" PRId64 " ns at first", low_ns, high_ns);
     else if (has_low)
@@ -39,7 +39,7 @@ static void print_verdict(const struct ordo_device *device, FILE *stream)
     switch (device->verdict) {
     case ORDO_DEVICE_CORRECTED:
         fprintf(stream, "; moved by %" PRId64 " ns at first, drift %.0f ppb\n",
-                -ordo_line_likely(&device->line, device->first_ns), likely_drift(device));
+                -ordo_device_line_likely(&device->line, device->first_ns), likely_drift(device));
         break;
     case ORDO_DEVICE_AGREES:
         fprintf(stream, "; agrees with its host, left as it is\n");
@@ -109,11 +109,11 @@ static void put_interval(struct ordo_json *object, const struct ordo_device *dev
 {
     int64_t low_ns, high_ns;
     bool some = device->has_line && device->verdict != ORDO_DEVICE_UNKNOWN;
-    if (some && ordo_line_low(&device->line, device->first_ns, &low_ns))
+    if (some && ordo_device_line_low(&device->line, device->first_ns, &low_ns))
         ordo_json_put_int(object, "offset_low_ns", low_ns);
     else
         ordo_json_put_real(object, "offset_low_ns", NAN);
-    if (some && ordo_line_high(&device->line, device->first_ns, &high_ns))
+    if (some && ordo_device_line_high(&device->line, device->first_ns, &high_ns))
         ordo_json_put_int(object, "offset_high_ns", high_ns);
     else
         ordo_json_put_real(object, "offset_high_ns", NAN);
@@ -135,7 +135,7 @@ static struct ordo_json device_json(const struct ordo_device *device)
     ordo_json_put(&object, "violations_before", violations_json(&device->before));
     ordo_json_put(&object, "violations_after", violations_json(&device->after));
     put_interval(&object, device);
-    ordo_json_put_int(&object, "offset_ns", moved ? ordo_line_likely(&device->line, device->first_ns) : 0);
+    ordo_json_put_int(&object, "offset_ns", moved ? ordo_device_line_likely(&device->line, device->first_ns) : 0);
     ordo_json_put_real(&object, "drift_ppb", moved ? likely_drift(device) : 0);
     return object;
 }

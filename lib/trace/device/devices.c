@@ -130,24 +130,24 @@ static int64_t granule_of(const struct ordo_unit *unit)
 
 /* The bounds of the offset of one device. */
 struct device_bounds {
-    struct ordo_line_bounds above, stated, any;
+    struct ordo_device_line_bounds above, stated, any;
 };
 
 static void free_device_bounds(struct device_bounds *bounds, size_t count)
 {
     for (size_t i = 0; bounds && i < count; i++) {
-        ordo_line_bounds_free(&bounds[i].above);
-        ordo_line_bounds_free(&bounds[i].stated);
-        ordo_line_bounds_free(&bounds[i].any);
+        ordo_device_line_bounds_free(&bounds[i].above);
+        ordo_device_line_bounds_free(&bounds[i].stated);
+        ordo_device_line_bounds_free(&bounds[i].any);
     }
     free(bounds);
 }
 
 /* Adds a bound, unless the offset is more than 73 years. */
-static int add_bound(struct ordo_line_bounds *bounds, int64_t at_ns, int64_t host_ns)
+static int add_bound(struct ordo_device_line_bounds *bounds, int64_t at_ns, int64_t host_ns)
 {
     int64_t offset_ns = at_ns - host_ns;
-    return offset_ns > TIME_MOST || offset_ns < -TIME_MOST ? 0 : ordo_line_add(bounds, at_ns, offset_ns);
+    return offset_ns > TIME_MOST || offset_ns < -TIME_MOST ? 0 : ordo_device_line_add(bounds, at_ns, offset_ns);
 }
 
 /* [D1] Adds the bounds by one work. */
@@ -178,9 +178,9 @@ static struct device_bounds *collect_bounds(struct ordo_devices *devices)
     for (size_t i = 0; !failed && i < devices->works.work_count; i++)
         failed = bound_by_work(devices, bounds, &devices->works.works[i]);
     for (size_t i = 0; !failed && i < devices->count; i++) {
-        ordo_line_reduce(&bounds[i].above, true);
-        ordo_line_reduce(&bounds[i].stated, false);
-        ordo_line_reduce(&bounds[i].any, false);
+        ordo_device_line_reduce(&bounds[i].above, true);
+        ordo_device_line_reduce(&bounds[i].stated, false);
+        ordo_device_line_reduce(&bounds[i].any, false);
     }
     if (failed)
         free_device_bounds(bounds, devices->count);
@@ -188,10 +188,11 @@ static struct device_bounds *collect_bounds(struct ordo_devices *devices)
 }
 
 /* [D3] */
-static struct ordo_line_limits line_limits_of(const struct ordo_device *device, const struct ordo_declared *declared)
+static struct ordo_device_line_limits line_limits_of(const struct ordo_device *device,
+                                                     const struct ordo_declared *declared)
 {
     double span_ns = (double)(device->last_ns - device->first_ns);
-    return (struct ordo_line_limits){
+    return (struct ordo_device_line_limits){
         .from_ns = device->first_ns,
         .until_ns = device->last_ns,
         .rate = ordo_band_limit(declared),
@@ -200,22 +201,23 @@ static struct ordo_line_limits line_limits_of(const struct ordo_device *device, 
 }
 
 /* [D4] Fits the line of a device. Returns false if no line meets the bounds. */
-static bool fit_with(struct ordo_device *device, const struct device_bounds *of, const struct ordo_line_bounds *below,
-                     const struct ordo_line_limits *limits)
+static bool fit_with(struct ordo_device *device, const struct device_bounds *of,
+                     const struct ordo_device_line_bounds *below, const struct ordo_device_line_limits *limits)
 {
-    struct ordo_line_limits exact = *limits;
-    struct ordo_line tight;
+    struct ordo_device_line_limits exact = *limits;
+    struct ordo_device_line tight;
     exact.loose_ns = 0;
-    if (!ordo_line_fit(&device->line, &of->above, below, limits))
+    if (!ordo_device_line_fit(&device->line, &of->above, below, limits))
         return false;
-    if (ordo_line_fit(&tight, &of->above, below, &exact)) {
+    if (ordo_device_line_fit(&tight, &of->above, below, &exact)) {
         device->line.likely_from = tight.likely_from;
         device->line.likely_until = tight.likely_until;
     }
     return true;
 }
 
-static void fit_device(struct ordo_device *device, struct device_bounds *of, const struct ordo_line_limits *limits)
+static void fit_device(struct ordo_device *device, struct device_bounds *of,
+                       const struct ordo_device_line_limits *limits)
 {
     device->has_line = fit_with(device, of, &of->any, limits);
     if (!device->has_line && device->is_assumed) { /* [V5] of device/work.c */
@@ -248,8 +250,8 @@ static void count_violations(struct ordo_devices *devices)
         device->waited += (device->is_assumed ? work->any_ns : work->stated_ns) != INT64_MAX;
         count_work(devices, work, 0, 0, &device->before);
         if (device->has_line)
-            count_work(devices, work, ordo_line_likely(&device->line, work->begin_ns),
-                       ordo_line_likely(&device->line, work->end_ns), &device->after);
+            count_work(devices, work, ordo_device_line_likely(&device->line, work->begin_ns),
+                       ordo_device_line_likely(&device->line, work->end_ns), &device->after);
     }
 }
 
@@ -273,7 +275,7 @@ static int settle_clocks(struct ordo_devices *devices, const struct ordo_declare
     if (!bounds)
         return -1;
     for (size_t i = 0; i < devices->count; i++) {
-        struct ordo_line_limits limits = line_limits_of(&devices->all[i], declared);
+        struct ordo_device_line_limits limits = line_limits_of(&devices->all[i], declared);
         fit_device(&devices->all[i], &bounds[i], &limits);
     }
     count_violations(devices);
@@ -325,11 +327,11 @@ const struct ordo_work_call *ordo_devices_launch(const struct ordo_devices *devi
 struct ordo_device_place ordo_device_place(const struct ordo_device *device, int64_t time_ns)
 {
     int64_t low_ns, high_ns, until_ns = time_ns + 2 * granule_of(&device->unit) - 1; /* [D2] */
-    struct ordo_device_place place = {time_ns - ordo_line_likely(&device->line, time_ns), INT64_MIN, INT64_MAX};
+    struct ordo_device_place place = {time_ns - ordo_device_line_likely(&device->line, time_ns), INT64_MIN, INT64_MAX};
     place.time_ns = place.time_ns > TIME_MOST ? TIME_MOST : place.time_ns < -TIME_MOST ? -TIME_MOST : place.time_ns;
-    if (ordo_line_high(&device->line, time_ns, &high_ns))
+    if (ordo_device_line_high(&device->line, time_ns, &high_ns))
         place.earliest_ns = time_ns - high_ns;
-    if (ordo_line_low(&device->line, time_ns, &low_ns))
+    if (ordo_device_line_low(&device->line, time_ns, &low_ns))
         place.latest_ns = until_ns - low_ns;
     return place;
 }

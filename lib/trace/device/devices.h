@@ -33,7 +33,7 @@ struct ordo_device {
     struct ordo_unit unit;
     bool is_assumed; /* some call is assumed to have waited, because it does not state its device or stream */
     bool has_line;
-    struct ordo_line line;
+    struct ordo_device_line line;
 };
 
 struct ordo_devices {

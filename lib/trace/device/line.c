@@ -21,37 +21,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-int ordo_line_add(struct ordo_line_bounds *bounds, int64_t at_ns, int64_t offset_ns)
+int ordo_device_line_add(struct ordo_device_line_bounds *bounds, int64_t at_ns, int64_t offset_ns)
 {
     if (bounds->count == bounds->room) {
         size_t room = bounds->room ? 2 * bounds->room : 256;
-        struct ordo_line_bound *all = realloc(bounds->all, room * sizeof *all);
+        struct ordo_device_line_bound *all = realloc(bounds->all, room * sizeof *all);
         if (!all)
             return -1;
         bounds->all = all;
         bounds->room = room;
     }
-    bounds->all[bounds->count++] = (struct ordo_line_bound){at_ns, offset_ns};
+    bounds->all[bounds->count++] = (struct ordo_device_line_bound){at_ns, offset_ns};
     return 0;
 }
 
-void ordo_line_bounds_free(struct ordo_line_bounds *bounds)
+void ordo_device_line_bounds_free(struct ordo_device_line_bounds *bounds)
 {
     free(bounds->all);
-    *bounds = (struct ordo_line_bounds){0};
+    *bounds = (struct ordo_device_line_bounds){0};
 }
 
 static int by_at(const void *a, const void *b)
 {
-    const struct ordo_line_bound *x = a, *y = b;
+    const struct ordo_device_line_bound *x = a, *y = b;
     return x->at_ns != y->at_ns ? (x->at_ns < y->at_ns ? -1 : 1)
                                 : (x->offset_ns > y->offset_ns) - (x->offset_ns < y->offset_ns);
 }
 
 /* True if the middle bound is never tighter than both of its neighbours; `sign` is 1 for bounds from above, -1 for bounds
  * from below. */
-static bool is_loose(const struct ordo_line_bound *a, const struct ordo_line_bound *b, const struct ordo_line_bound *c,
-                     int sign)
+static bool is_loose(const struct ordo_device_line_bound *a, const struct ordo_device_line_bound *b,
+                     const struct ordo_device_line_bound *c, int sign)
 {
     long double ab = (long double)b->at_ns - (long double)a->at_ns, ac = (long double)c->at_ns - (long double)a->at_ns;
     long double up = (long double)b->offset_ns - (long double)a->offset_ns;
@@ -59,14 +59,14 @@ static bool is_loose(const struct ordo_line_bound *a, const struct ordo_line_bou
     return sign * (up * ac - line * ab) >= 0;
 }
 
-void ordo_line_reduce(struct ordo_line_bounds *bounds, bool from_above)
+void ordo_device_line_reduce(struct ordo_device_line_bounds *bounds, bool from_above)
 {
     int sign = from_above ? 1 : -1;
     size_t kept = 0;
     if (bounds->count > 0)
         qsort(bounds->all, bounds->count, sizeof *bounds->all, by_at);
     for (size_t i = 0; i < bounds->count; i++) {
-        struct ordo_line_bound *all = bounds->all, next = all[i];
+        struct ordo_device_line_bound *all = bounds->all, next = all[i];
         if (kept > 0 && all[kept - 1].at_ns == next.at_ns) { /* of one time, only the tightest */
             if (from_above)
                 continue;
@@ -81,32 +81,32 @@ void ordo_line_reduce(struct ordo_line_bounds *bounds, bool from_above)
 
 /* The hulls of both sides in relative coordinates. */
 struct fit {
-    const struct ordo_line_bounds *above, *below;
-    const struct ordo_line_limits *limits;
+    const struct ordo_device_line_bounds *above, *below;
+    const struct ordo_device_line_limits *limits;
     int64_t base_ns;
     double slack;   /* [L5] */
     double *slopes; /* [L1] sorted; the steepest allowed slopes are among them */
     size_t count;
 };
 
-static double since_begin(const struct fit *fit, const struct ordo_line_bound *bound)
+static double since_begin(const struct fit *fit, const struct ordo_device_line_bound *bound)
 {
     return (double)(bound->at_ns - fit->limits->from_ns);
 }
 
-static double offset_from_base(const struct fit *fit, const struct ordo_line_bound *bound)
+static double offset_from_base(const struct fit *fit, const struct ordo_device_line_bound *bound)
 {
     return (double)(bound->offset_ns - fit->base_ns);
 }
 
-static double edge(const struct fit *fit, const struct ordo_line_bounds *of, size_t at)
+static double edge(const struct fit *fit, const struct ordo_device_line_bounds *of, size_t at)
 {
-    const struct ordo_line_bound *a = &of->all[at], *b = a + 1;
+    const struct ordo_device_line_bound *a = &of->all[at], *b = a + 1;
     return (offset_from_base(fit, b) - offset_from_base(fit, a)) / (double)(b->at_ns - a->at_ns);
 }
 
 /* Returns A(b) or B(b): the value of the hull's corner that a line of this slope touches, at the begin of the range. */
-static double touch_hull(const struct fit *fit, const struct ordo_line_bounds *of, double slope, int sign)
+static double touch_hull(const struct fit *fit, const struct ordo_device_line_bounds *of, double slope, int sign)
 {
     size_t low = 0, high = of->count - 1;
     while (low < high) {
@@ -116,7 +116,7 @@ static double touch_hull(const struct fit *fit, const struct ordo_line_bounds *o
         else
             high = middle;
     }
-    const struct ordo_line_bound *at = &of->all[low];
+    const struct ordo_device_line_bound *at = &of->all[low];
     return offset_from_base(fit, at) - slope * since_begin(fit, at) + sign * fit->limits->loose_ns;
 }
 
@@ -141,7 +141,7 @@ static int by_slope(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void add_slopes(struct fit *fit, const struct ordo_line_bounds *of)
+static void add_slopes(struct fit *fit, const struct ordo_device_line_bounds *of)
 {
     for (size_t i = 0; i + 1 < of->count; i++) {
         double slope = edge(fit, of, i);
@@ -177,13 +177,13 @@ static bool keep_slopes(struct fit *fit)
     return true;
 }
 
-static double at_step(const struct ordo_line_limits *limits, int step)
+static double at_step(const struct ordo_device_line_limits *limits, int step)
 {
     return (double)(limits->until_ns - limits->from_ns) * step / ORDO_LINE_STEPS;
 }
 
 /* [L2] */
-static void sample_lines(const struct fit *fit, struct ordo_line *line)
+static void sample_lines(const struct fit *fit, struct ordo_device_line *line)
 {
     for (int step = 0; step <= ORDO_LINE_STEPS; step++) {
         double at = at_step(fit->limits, step);
@@ -200,7 +200,7 @@ static void sample_lines(const struct fit *fit, struct ordo_line *line)
 }
 
 /* Returns the tightest bound as an offset that does not change. */
-static double tightest(const struct fit *fit, const struct ordo_line_bounds *of, int sign)
+static double tightest(const struct fit *fit, const struct ordo_device_line_bounds *of, int sign)
 {
     double least = INFINITY;
     for (size_t i = 0; i < of->count; i++)
@@ -210,7 +210,7 @@ static double tightest(const struct fit *fit, const struct ordo_line_bounds *of,
 
 /* [L4] Chooses the likely line: the middle of the bounds. If they are from one side, it chooses the constant offset next
  *      to 0 that is within them; they are whole numbers that no offset reaches. */
-static void choose(const struct fit *fit, struct ordo_line *line)
+static void choose(const struct fit *fit, struct ordo_device_line *line)
 {
     bool above = fit->above->count > 0, below = fit->below->count > 0;
     if (above && below) {
@@ -225,7 +225,7 @@ static void choose(const struct fit *fit, struct ordo_line *line)
     line->likely_from = line->likely_until = one;
 }
 
-static double largest_offset(const struct fit *fit, const struct ordo_line_bounds *of)
+static double largest_offset(const struct fit *fit, const struct ordo_device_line_bounds *of)
 {
     double most = 0;
     for (size_t i = 0; i < of->count; i++)
@@ -233,8 +233,8 @@ static double largest_offset(const struct fit *fit, const struct ordo_line_bound
     return most;
 }
 
-bool ordo_line_fit(struct ordo_line *line, const struct ordo_line_bounds *above, const struct ordo_line_bounds *below,
-                   const struct ordo_line_limits *limits)
+bool ordo_device_line_fit(struct ordo_device_line *line, const struct ordo_device_line_bounds *above,
+                          const struct ordo_device_line_bounds *below, const struct ordo_device_line_limits *limits)
 {
     struct fit fit = {.above = above, .below = below, .limits = limits};
     double span_ns = (double)(limits->until_ns - limits->from_ns);
@@ -250,7 +250,7 @@ bool ordo_line_fit(struct ordo_line *line, const struct ordo_line_bounds *above,
     qsort(fit.slopes, fit.count, sizeof *fit.slopes, by_slope);
     bool some = keep_slopes(&fit);
     if (some) {
-        *line = (struct ordo_line){.limits = *limits, .base_ns = fit.base_ns};
+        *line = (struct ordo_device_line){.limits = *limits, .base_ns = fit.base_ns};
         line->rate_low = fit.slopes[0];
         line->rate_high = fit.slopes[fit.count - 1];
         sample_lines(&fit, line);
@@ -260,18 +260,18 @@ bool ordo_line_fit(struct ordo_line *line, const struct ordo_line_bounds *above,
     return some;
 }
 
-int64_t ordo_line_likely(const struct ordo_line *line, int64_t at_ns)
+int64_t ordo_device_line_likely(const struct ordo_device_line *line, int64_t at_ns)
 {
-    const struct ordo_line_limits *limits = &line->limits;
+    const struct ordo_device_line_limits *limits = &line->limits;
     double span_ns = (double)(limits->until_ns - limits->from_ns), at = (double)(at_ns - limits->from_ns);
     double rate = span_ns > 0 ? (line->likely_until - line->likely_from) / span_ns : 0;
     return line->base_ns + llround(line->likely_from + rate * at);
 }
 
 /* [L3] Returns a bound at a time, from the values at the steps; `sign` is 1 for the high bounds, -1 for the low ones. */
-static double bound_at(const struct ordo_line *line, const double *values, int64_t at_ns, int sign)
+static double bound_at(const struct ordo_device_line *line, const double *values, int64_t at_ns, int sign)
 {
-    const struct ordo_line_limits *limits = &line->limits;
+    const struct ordo_device_line_limits *limits = &line->limits;
     double span_ns = (double)(limits->until_ns - limits->from_ns), at = (double)(at_ns - limits->from_ns);
     if (at <= 0)
         return values[0] - sign * limits->rate * at;
@@ -282,7 +282,7 @@ static double bound_at(const struct ordo_line *line, const double *values, int64
     return values[step] + (values[step + 1] - values[step]) * part;
 }
 
-bool ordo_line_low(const struct ordo_line *line, int64_t at_ns, int64_t *low_ns)
+bool ordo_device_line_low(const struct ordo_device_line *line, int64_t at_ns, int64_t *low_ns)
 {
     double low = bound_at(line, line->low, at_ns, -1);
     if (!isfinite(low))
@@ -291,7 +291,7 @@ bool ordo_line_low(const struct ordo_line *line, int64_t at_ns, int64_t *low_ns)
     return true;
 }
 
-bool ordo_line_high(const struct ordo_line *line, int64_t at_ns, int64_t *high_ns)
+bool ordo_device_line_high(const struct ordo_device_line *line, int64_t at_ns, int64_t *high_ns)
 {
     double high = bound_at(line, line->high, at_ns, 1);
     if (!isfinite(high))

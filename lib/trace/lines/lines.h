@@ -32,7 +32,7 @@ struct ordo_act {
 };
 
 /** What a parser found in a line. */
-enum ordo_line {
+enum ordo_lines_found {
     ORDO_LINE_EVENT,
     ORDO_LINE_OTHER, /* a line that means no event, such as a heading */
     ORDO_LINE_ODD,
@@ -75,7 +75,7 @@ struct ordo_lines {
     char name[256];       /* of an act, if it is made from parts of its line */
 };
 
-/** A form's parser, and its input. `parse` returns an enum ordo_line, or a negative code after it has set the
+/** A form's parser, and its input. `parse` returns an enum ordo_lines_found, or a negative code after it has set the
  * error. */
 struct ordo_lines_source {
     struct ordo_input *input;

@@ -6,7 +6,7 @@
 #include "trace/lines/lines.h"
 
 /** Sets the kind and the names of an act from the name of its event ("sched_switch", perf's "sched:sched_switch") and
- * the text behind it. Time, thread and CPU are set. Returns an enum ordo_line; ORDO_E_SYSTEM: out of memory. */
+ * the text behind it. Time, thread and CPU are set. Returns an enum ordo_lines_found; ORDO_E_SYSTEM: out of memory. */
 int ordo_tracepoint_read(struct ordo_lines *lines, struct ordo_text name, struct ordo_text details,
                          struct ordo_act *act);
 

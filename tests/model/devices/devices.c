@@ -230,8 +230,8 @@ static uint64_t check(const struct model *model, struct sums *sums)
         struct ordo_device_place ends = ordo_device_place(device, kernel->reading_ns + kernel->length_ns);
         int64_t low, high;
         double offset = offset_at(model, kernel->device, kernel->begin_ns);
-        bool has_low = ordo_line_low(&device->line, kernel->reading_ns, &low),
-             has_high = ordo_line_high(&device->line, kernel->reading_ns, &high);
+        bool has_low = ordo_device_line_low(&device->line, kernel->reading_ns, &low),
+             has_high = ordo_device_line_high(&device->line, kernel->reading_ns, &high);
         bool is_wrong = (begins.earliest_ns != INT64_MIN && (double)begins.earliest_ns > kernel->begin_ns) ||
                         (begins.latest_ns != INT64_MAX && (double)begins.latest_ns + 1 < kernel->begin_ns) ||
                         (ends.earliest_ns != INT64_MIN && (double)ends.earliest_ns > kernel->end_ns) ||
