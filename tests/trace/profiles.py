@@ -204,6 +204,11 @@ def make(folder):
     large_member = Made(20)
     large_member.span("a", 1, 1, 10, 5)
     put("large-members.json", large_member, large_member.document('"metadata":{"source":"%s"},' % ("x" * 9000000), ',"systemTraceEvents":"%s"' % ("y" * 9000000)))
+    kernel = Made(21) # the text of another tracer within a member, before the events and on their line
+    kernel.span("a", 1, 1, 10, 5)
+    text = '"systemTraceEvents":"# tracer: nop\\n  a-1     [000]     5.000000: x: y\\n",'
+    put("kernel.json", kernel, kernel.document(text))
+    put("kernel-array.json", kernel, "[" + kernel.text(kernel.events[0]).replace('"ph"', '"note":"  a-1     [000]     5.000000: x: y","ph"') + "]")
     empty = Made(17)
     put("empty.json", empty, "[]")
     with open(os.path.join(folder, "expected"), "w") as file:

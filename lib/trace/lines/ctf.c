@@ -354,6 +354,8 @@ static bool is_ctf_time(struct ordo_text line)
 
 bool ordo_ctf_looks(struct ordo_text beginning)
 {
+    if (ordo_scan_is_json(beginning))
+        return false;
     while (beginning.length > 0) {
         size_t end = ordo_scan_find(beginning, "\n");
         struct ordo_text line = {beginning.at, end};

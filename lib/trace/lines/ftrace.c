@@ -323,6 +323,8 @@ static bool is_graph_line(struct ordo_text line)
 
 bool ordo_ftrace_looks(struct ordo_text beginning)
 {
+    if (ordo_scan_is_json(beginning))
+        return false;
     while (beginning.length > 0) {
         size_t end = ordo_scan_find(beginning, "\n");
         struct ordo_text line = {beginning.at, end}, trimmed = ordo_scan_trim(line);

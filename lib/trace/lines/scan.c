@@ -84,3 +84,16 @@ int64_t ordo_scan_first_number(struct ordo_text text, int64_t otherwise)
         length++;
     return ordo_scan_number((struct ordo_text){text.at, length}, &number) ? number : otherwise;
 }
+
+bool ordo_scan_is_json(struct ordo_text text)
+{
+    bool is_array = false;
+    for (size_t i = 0; i < text.length; i++) {
+        if (ordo_scan_blank(text.at[i]) || text.at[i] == '\n' || text.at[i] == '\r')
+            continue;
+        if (is_array || text.at[i] != '[')
+            return text.at[i] == '{';
+        is_array = true;
+    }
+    return false;
+}

@@ -73,4 +73,7 @@ bool ordo_scan_seconds(struct ordo_text text, int64_t *time_ns);
 /** Returns the first number in a text; `otherwise` if there is none. */
 int64_t ordo_scan_first_number(struct ordo_text text, int64_t otherwise);
 
+/** True if a text begins as JSON does, by an object or an array of objects. Its texts may have lines of tracers. */
+bool ordo_scan_is_json(struct ordo_text text);
+
 #endif
