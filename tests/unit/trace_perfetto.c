@@ -167,7 +167,7 @@ Test(trace_perfetto, an_event_behind_a_loss_waits_for_a_new_beginning)
     int events;
     cr_assert_eq(read_all_of(bytes, sizeof bytes - 1, &events, &odds, &error), 0, "%s", error.text);
     cr_expect_eq(events, 2);
-    cr_expect_eq(odds.of[ORDO_ODD_LOST].count, 1);
+    cr_expect_eq(odds.of[ORDO_ODD_GAP].count, 1);
     cr_expect_eq(odds.of[ORDO_ODD_NO_STATE].count, 2);
 }
 
