@@ -31,15 +31,14 @@ recipe() {
     seconds=100 whole='' clock=model_clock.h
     case $1 in
     model-collectives)
-        sources="$model/collectives/collectives.c $trace/correct/collectives.c $trace/correct/holes.c $(echo "$trace"/event/*.c) $trace/clocks/clocks.c
-            $(echo "$trace"/sync/*.c) $trace/method/registry.c $trace/method/interval.c $trace/curve/curve.c
+        sources="$model/collectives/collectives.c $(echo "$trace"/correct/{collectives,holes,numbering}.c) $(echo "$trace"/event/*.c) $trace/clocks/clocks.c
+            $(echo "$trace"/sync/*.c) $(echo "$trace"/causal/*.c) $trace/method/registry.c $trace/method/interval.c $trace/curve/curve.c
             $(echo "$trace"/input/{input,number,unpack,gzip,zstd}.c) $(echo "$trace"/device/*.c) $tree/lib/base/error.c -lm"
         flags="-O1 -I$model/machine" whole=1000
         ;;
     model-devices)
         sources="$model/devices/devices.c $(echo "$trace"/device/*.c) $trace/event/names.c $(echo "$trace"/sync/*.c) $trace/curve/curve.c $tree/lib/base/error.c -lm"
         flags="-O1 -I$model/machine" whole=1000
-        sources="$trace/correct/numbering.c $(echo "$trace"/causal/*.c) $sources"
         ;;
     model-merge) sources=$model/merge/merge.c flags="-O0 -I$model/machine" whole=100000 ;;
     model-oplog-ordo) sources="$model/oplog/oplog.c $coroutine" flags="-O0 -I$model/machine" whole=2000 ;;
