@@ -2,6 +2,7 @@
  * is within its bounds, also if calls were dropped from the trace. */
 #include "trace_files.h"
 
+#include "trace/sync/gap.h"
 #include "trace_truth.h"
 
 enum { RANKS = 64, EVENTS_MOST = 60000, CALLS_MOST = 120 };
@@ -346,4 +347,24 @@ Test(trace_collectives, two_clocks_three_seconds_apart_are_aligned_by_20_barrier
         cr_assert_eq(expect_truth(&plan, shortest_ns, trial), 1, "trial %d", trial);
         ordo_correct_report_free(&report);
     }
+}
+
+/* A clock that gains 50 ppm: one bound of each side is off by 2 us, the others by up to 1 ms more. */
+Test(trace_collectives, the_widest_gap_is_in_the_middle_between_messages)
+{
+    enum { BOUNDS = 100 };
+    struct ordo_likely high[BOUNDS], low[BOUNDS];
+    uint64_t random = 55;
+    const int64_t base_ns = 3000000000;
+    for (int i = 0; i < BOUNDS; i++) {
+        int64_t at_ns = i * INT64_C(10000000), offset_ns = base_ns + at_ns / 20000;
+        int64_t late_ns = (int64_t)(ordo_random_next(&random) % 1000000);
+        high[i] = (struct ordo_likely){at_ns, offset_ns + 2000 + (i % 10 ? late_ns : 0)};
+        low[i] = (struct ordo_likely){at_ns + 5000000, offset_ns + 250 - 2000 - (i % 10 == 5 ? 0 : late_ns)};
+    }
+    struct ordo_gap gap = ordo_gap_find(high, BOUNDS, low, BOUNDS, 1e-3);
+    double at_ns = 500000000, found_ns = gap.height_ns + gap.slope * (at_ns - (double)gap.at_ns);
+    cr_assert_float_eq(gap.slope, 50e-6, 1e-9, "%g", gap.slope);
+    cr_assert_float_eq(gap.width_ns, 4000, 1, "%g", gap.width_ns);
+    cr_assert_float_eq((double)(gap.base_ns - base_ns) + found_ns, at_ns / 20000, 1, "%g", found_ns);
 }

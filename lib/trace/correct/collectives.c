@@ -16,10 +16,6 @@
  *       each of them leaves soon after the last one entered. The difference of the clocks at the ends is therefore a
  *       likely offset even if no bound is tight, as on a rank that is never the last one. It is moved into the bounds,
  *       so it never makes a wrong claim.
- * [K15] Likewise, the receivers of a broadcast that had to wait leave one message after the root has entered. A receiver
- *       had to wait if its call took at least twice as long as the shortest call of the trace, and the shortest call
- *       stands for the time of the message. Broadcasts are used only if there is no collective for [K14], because they
- *       reach the receivers of a tree one after the other.
  * [K16] The times of a kernel are by the clock of its device. If this clock is corrected, its offset is known within
  *       bounds, so the earliest possible begin and the latest possible end are used in [K10]. Without a bound on one
  *       side the kernel gives no pair on this side. [K7] and [K14] use the likely times, as they make no claim.
@@ -618,6 +614,12 @@ static bool waits_for(uint8_t waits, const struct ordo_part *one, const struct o
     }
 }
 
+bool ordo_collectives_wait(const struct ordo_collectives *all, const struct ordo_part *one,
+                           const struct ordo_part *other)
+{
+    return one->begin_ns != INT64_MIN && other->end_ns != INT64_MAX && waits_for(all->waits[one->name], one, other);
+}
+
 /* Passes on the pair of one part's begin and another part's end. Returns 1 if it bounds anything. */
 static int pair_parts(uint8_t waits, const struct ordo_part *one, const struct ordo_part *other,
                       ordo_collectives_before *before, void *context)
@@ -695,38 +697,26 @@ static int by_value(const void *a, const void *b)
     return compare(*(const int64_t *)a, *(const int64_t *)b);
 }
 
-/* [K15] True if the end of a part comes soon after all for which it waits. */
-static bool leaves_with_others(const struct ordo_collectives *all, const struct ordo_part *part)
-{
-    if (part->end_ns == INT64_MAX || all->waits[part->name] == ORDO_COLLECTIVE_ALL_TO_ALL)
-        return part->end_ns != INT64_MAX;
-    return !is_root(part) && part->begin_ns != INT64_MIN && part->end_ns - part->begin_ns >= 2 * all->shortest_ns;
-}
-
 /* Estimates when a collective let its ranks go, in global time, by the ranks other than `rank` whose clocks are known.
  * Returns false if there are none. */
 static bool end_of(const struct ordo_collectives *all, struct ordo_clocks *clocks, uint32_t first, int32_t rank,
                    int64_t *global_ns)
 {
-    int64_t ends[REFERENCES], root_ns = INT64_MIN;
+    int64_t ends[REFERENCES];
     size_t count = 0;
     struct ordo_event_stamp stamp;
     size_t end = all->count - first < LOOK_AT ? all->count : first + LOOK_AT;
     for (size_t i = first; i < end && all->all[i].first == first && count < REFERENCES; i++) {
         const struct ordo_part *part = &all->all[i];
-        bool root = is_root(part) && part->begin_ns != INT64_MIN, leaves = leaves_with_others(all, part);
-        if (part->rank == rank || (!root && !leaves) ||
-            !ordo_clocks_stamp(clocks, part->rank, leaves ? part->end_ns : part->begin_ns, &stamp))
-            continue;
-        if (leaves)
+        if (part->rank != rank && part->end_ns != INT64_MAX &&
+            ordo_clocks_stamp(clocks, part->rank, part->end_ns, &stamp))
             ends[count++] = stamp.global_ns;
-        else
-            root_ns = stamp.global_ns + all->shortest_ns;
     }
-    if (count > 0)
-        qsort(ends, count, sizeof *ends, by_value);
-    *global_ns = count > 0 ? ends[count / 2] : root_ns;
-    return count > 0 || root_ns != INT64_MIN;
+    if (count == 0)
+        return false;
+    qsort(ends, count, sizeof *ends, by_value);
+    *global_ns = ends[count / 2];
+    return true;
 }
 
 /* Sets a likely offset of a part's rank. Returns false if the part gives none. */
@@ -734,11 +724,10 @@ static bool likely_of(const struct ordo_collectives *all, struct ordo_clocks *cl
                       struct ordo_likely *likely)
 {
     int64_t global_ns;
-    bool leaves = leaves_with_others(all, part), root = is_root(part) && part->begin_ns != INT64_MIN;
-    if ((!leaves && !root) || !end_of(all, clocks, part->first, part->rank, &global_ns))
+    if (all->waits[part->name] != ORDO_COLLECTIVE_ALL_TO_ALL || part->end_ns == INT64_MAX ||
+        !end_of(all, clocks, part->first, part->rank, &global_ns))
         return false;
-    likely->at_ns = leaves ? part->end_ns : part->begin_ns;
-    likely->offset_ns = likely->at_ns - global_ns + (leaves ? 0 : all->shortest_ns);
+    *likely = (struct ordo_likely){part->end_ns, part->end_ns - global_ns};
     return true;
 }
 
@@ -747,20 +736,18 @@ static int by_time(const void *a, const void *b)
     return compare(((const struct ordo_likely *)a)->at_ns, ((const struct ordo_likely *)b)->at_ns);
 }
 
-/* Estimates the offset at the collectives in which ranks wait in one way. Returns the number of estimates. */
-static int likely_by(const struct ordo_collectives *all, struct ordo_clocks *clocks, int32_t rank, uint8_t waits,
-                     struct ordo_likely *likely)
+/* Estimates the offset at the ends of a rank's collectives. Returns the number of estimates. */
+static int likely_ends(const struct ordo_collectives *all, struct ordo_clocks *clocks, int32_t rank,
+                       struct ordo_likely *likely)
 {
     size_t from = all->begins[rank], end = all->begins[rank + 1], step = (end - from) / LIKELY_MOST + 1;
     int count = 0;
-    for (size_t i = from; i < end; i += step) {
-        const struct ordo_part *part = &all->all[all->of_rank[i]];
-        count += all->waits[part->name] == waits && likely_of(all, clocks, part, &likely[count]);
-    }
+    for (size_t i = from; i < end; i += step)
+        count += likely_of(all, clocks, &all->all[all->of_rank[i]], &likely[count]);
     return count;
 }
 
-/* [K14] [K15] */
+/* [K14] */
 int ordo_collectives_likely(const struct ordo_collectives *all, struct ordo_clocks *clocks, int32_t rank,
                             struct ordo_likely **likely)
 {
@@ -768,9 +755,7 @@ int ordo_collectives_likely(const struct ordo_collectives *all, struct ordo_cloc
     *likely = malloc((calls + 1) * sizeof **likely);
     if (!*likely)
         return -1;
-    int count = calls > 0 ? likely_by(all, clocks, rank, ORDO_COLLECTIVE_ALL_TO_ALL, *likely) : 0;
-    if (count == 0 && calls > 0)
-        count = likely_by(all, clocks, rank, ORDO_COLLECTIVE_ONE_TO_ALL, *likely);
+    int count = calls > 0 ? likely_ends(all, clocks, rank, *likely) : 0;
     qsort(*likely, (size_t)count, sizeof **likely, by_time);
     return count;
 }

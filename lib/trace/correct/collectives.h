@@ -42,6 +42,10 @@ typedef int ordo_collectives_before(void *context, int32_t from, int32_t to, int
 int ordo_collectives_pair(const struct ordo_collectives *all, ordo_collectives_before *before, void *context,
                           struct ordo_evidence *evidence);
 
+/** True if the end of `other` is certainly after the begin of `one`, both of one collective and in the trace. */
+bool ordo_collectives_wait(const struct ordo_collectives *all, const struct ordo_part *one,
+                           const struct ordo_part *other);
+
 /** Estimates the offset of a rank at the ends of its collectives from the ends of ranks whose clocks are known. The
  * caller frees *likely. Returns their number; -1 if out of memory. */
 int ordo_collectives_likely(const struct ordo_collectives *all, struct ordo_clocks *clocks, int32_t rank,

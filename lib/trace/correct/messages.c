@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "trace/correct/collectives.h"
+#include "trace/correct/rooted.h"
 
 enum { POINTS_MOST = 4096, POINTS_LEAST = 64, POINTS_OF_ALL = 1 << 21, WINDOWS = 32 };
 
@@ -443,14 +444,18 @@ static int tell_neighbours(struct turns *turns, const struct graph *graph, int32
     return failed;
 }
 
-/* Makes the correction of a rank from its fixes, with the ends of its collectives as likely offsets ([K14] of
- * correct/collectives.c). */
+/* Makes the correction of a rank from its fixes, with likely offsets by its collectives ([K14] of correct/collectives.c,
+ * [K15] of correct/rooted.c). */
 static int make_correction(const struct graph *graph, const struct ordo_method *method, int32_t rank,
                            const struct ordo_declared *declared, struct ordo_error *error)
 {
     struct ordo_clock *clock = &graph->clocks->of[rank];
     struct ordo_likely *likely;
     int count = ordo_collectives_likely(&graph->collectives, graph->clocks, rank, &likely);
+    if (count == 0) {
+        free(likely);
+        count = ordo_rooted_likely(&graph->collectives, graph->clocks, rank, declared, &likely);
+    }
     if (count < 0)
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "rank %d: out of memory", rank);
     clock->fixes.likely = likely;

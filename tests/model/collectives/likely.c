@@ -1,9 +1,11 @@
-/* model-likely TRACES [FIRST [KIND]]: random traces of known truth, with trees of messages for collectives and without
- * sessions. KIND is the number of a row of the table, or -1 for all.
+/* model-likely TRACES [FIRST [KIND]]: random traces of known truth without sessions, in which trees of messages make the
+ * collectives, and ranks are late by exponential times. KIND is a row of the table from 0 up; -1: all.
  *
- * Every time must be within its proved bounds: exit 1 with a line "trace N: ..." if one is not. The table says for each kind of
- * collectives how near the likely times come: the share of the times that are off by at most the shortest call of a
- * rank, and by at most the shortest collective from its first entry to its last exit. */
+ * Exit 1 if a time is not within its proved bounds (with a line "trace N: ..."), or if the likely times of a kind are
+ * too far off. The table tells the share of the times that are off by at most
+ * - call: the shortest call of a rank, which may be much shorter than a message,
+ * - all: the shortest collective, from its first entry to its last exit;
+ * and the share of the traces in which 95% of the times are. A trace is refused if its evidence leaves one side open. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,13 +17,17 @@
 #include "base/random.h"
 #include "trace/correct/correct.h"
 
-enum { RANKS_MOST = 64, CALLS_MOST = 120, EVENTS_MOST = RANKS_MOST * CALLS_MOST * 4 };
+enum { ENOUGH = 100, RANKS_MOST = 64, CALLS_MOST = 120, EVENTS_MOST = RANKS_MOST * CALLS_MOST * 4 };
 
 /* The calls of a trace. With a constant root, broadcasts alone bound one side only. */
 enum kind { BCASTS, REDUCES, BOTH, BCASTS_TURN, REDUCES_TURN, BOTH_TURN, MIXED, KINDS };
 
-static const char *const kind_names[] = {"bcast, one root",       "reduce, one root",       "both, one root",
-                                         "bcast, roots change",   "reduce, roots change",   "both, roots change",
+/* The least shares of the times in percent that are nearer than the shortest call and the shortest collective. Half of the
+ * interval and the root's time plus a message, without [K15] of correct/rooted.c, reach 38 and 12 for `BOTH`. */
+static const double least_call[] = {0, 0, 45, 38, 44, 28, 25}, least_all[] = {0, 0, 97, 97, 97, 97, 97};
+
+static const char *const kind_names[] = {"bcast, one root",        "reduce, one root",     "both, one root",
+                                         "bcast, roots change",    "reduce, roots change", "both, roots change",
                                          "with barriers and scans"};
 
 /* The trees of messages: all children of the root; binomial; binary; a chain. */
@@ -58,7 +64,7 @@ struct trace {
 };
 
 struct row {
-    uint64_t traces, refused, times, bare, near_all, near_tall, outside;
+    uint64_t traces, refused, checked, outside;
     double share_call, share_all, whole_call, whole_all;
 };
 
@@ -282,8 +288,8 @@ static void draw_trace(struct trace *trace, uint64_t seed, int kind)
     for (int rank = 0; rank < trace->ranks; rank++) {
         trace->slow[rank] = below(trace, 4) ? 1 : between(trace, 0, 3);
         trace->free_ns[rank] = 1e6 + exponential(trace, trace->late_ns);
-        trace->clocks[rank] = (struct clock){rank ? floor(between(trace, -1e10, 1e10)) : 0,
-                                             rank ? between(trace, -1e-4, 1e-4) : 0};
+        trace->clocks[rank] =
+            (struct clock){rank ? floor(between(trace, -1e10, 1e10)) : 0, rank ? between(trace, -1e-4, 1e-4) : 0};
     }
 }
 
@@ -333,7 +339,6 @@ static int learn(int fd, struct ordo_correct_report *report, uint64_t seed)
 static void judge(const struct trace *trace, struct ordo_correct_report *report, struct row *row, uint64_t seed)
 {
     uint64_t times = 0, call = 0, all = 0;
-    double worst = 0;
     for (int i = 0; i < trace->count; i++) {
         const struct event *event = &trace->events[i];
         struct ordo_event_stamp stamp;
@@ -345,28 +350,19 @@ static void judge(const struct trace *trace, struct ordo_correct_report *report,
                    event->true_ns, stamp.earliest_ns, stamp.latest_ns);
             row->outside++;
         }
-        row->bare++;
+        row->checked++;
         if (event->rank == 0)
             continue;
         times++;
-        worst = fmax(worst, off);
         call += off <= trace->shortest_call;
         all += off <= trace->shortest_all;
     }
     if (times == 0)
         return;
-    row->times += times;
     row->share_call += (double)call / (double)times;
     row->share_all += (double)all / (double)times;
     row->whole_call += (double)call >= 0.95 * (double)times;
     row->whole_all += (double)all >= 0.95 * (double)times;
-    if (getenv("MODEL_LIKELY_EACH"))
-        printf("each %" PRIu64 " %s %s ranks %d calls %d late %.0f work %.0f message %.0f send %.0f jitter %.3f wait %d nccl %d "
-               "lost %d call %.0f all %.0f: %.3f %.3f worst %.0f\n",
-               seed, kind_names[trace->kind], tree_names[trace->tree], trace->ranks, trace->calls, trace->late_ns,
-               trace->work_ns, trace->message_ns, trace->send_ns, trace->jitter, trace->waits_for_receivers,
-               trace->is_nccl, trace->loses, trace->shortest_call, trace->shortest_all, (double)call / (double)times,
-               (double)all / (double)times, worst);
 }
 
 static void print_row(const char *name, const struct row *row)
@@ -377,38 +373,66 @@ static void print_row(const char *name, const struct row *row)
            100 * row->whole_call / known, 100 * row->whole_all / known);
 }
 
+static void add_row(struct row *to, const struct row *row)
+{
+    to->traces += row->traces;
+    to->refused += row->refused;
+    to->checked += row->checked;
+    to->outside += row->outside;
+    to->share_call += row->share_call;
+    to->share_all += row->share_all;
+    to->whole_call += row->whole_call;
+    to->whole_all += row->whole_all;
+}
+
+static void run(uint64_t seed, int kind, struct row *rows, struct row *trees)
+{
+    static struct trace trace;
+    struct ordo_correct_report report;
+    struct row row = {.traces = 1};
+    int fd = make_trace(&trace, seed, kind);
+    if (learn(fd, &report, seed)) {
+        judge(&trace, &report, &row, seed);
+        ordo_correct_report_free(&report);
+    } else {
+        row.refused = 1;
+    }
+    add_row(&rows[trace.kind], &row);
+    add_row(&trees[trace.tree], &row);
+    (void)close(fd);
+}
+
+/* True if the likely times are near enough, or are too few to tell. */
+static bool is_near(const struct row *row, int kind)
+{
+    double known = (double)(row->traces - row->refused);
+    bool near = 100 * row->share_call >= least_call[kind] * known && 100 * row->share_all >= least_all[kind] * known;
+    if (known >= ENOUGH && !near)
+        printf("%s: the likely times are too far off\n", kind_names[kind]);
+    return known < ENOUGH || near;
+}
+
 int main(int argc, char **argv)
 {
-    uint64_t traces = argc > 1 ? strtoull(argv[1], NULL, 10) : 700, first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    uint64_t traces = argc > 1 ? strtoull(argv[1], NULL, 10) : 1400, first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
     int kind = argc > 3 ? atoi(argv[3]) : -1;
     static struct row rows[KINDS], trees[TREES];
-    static struct trace trace;
     uint64_t outside = 0, checked = 0;
-    for (uint64_t seed = first; seed < first + traces; seed++) {
-        struct ordo_correct_report report;
-        int fd = make_trace(&trace, seed, kind);
-        struct row *row = &rows[trace.kind], *tree = &trees[trace.tree], before = *row;
-        row->traces++;
-        if (learn(fd, &report, seed)) {
-            judge(&trace, &report, row, seed);
-            ordo_correct_report_free(&report);
-        } else
-            row->refused++;
-        tree->traces++;
-        tree->refused += row->refused - before.refused;
-        tree->share_call += row->share_call - before.share_call;
-        tree->share_all += row->share_all - before.share_all;
-        tree->whole_call += row->whole_call - before.whole_call;
-        tree->whole_all += row->whole_all - before.whole_all;
-        outside += row->outside - before.outside;
-        checked += row->bare - before.bare;
-        (void)close(fd);
+    for (uint64_t seed = first; seed < first + traces; seed++)
+        run(seed, kind, rows, trees);
+    for (int i = 0; i < KINDS; i++) {
+        outside += rows[i].outside;
+        checked += rows[i].checked;
     }
-    printf("%-26s %8s %8s %8s %8s %8s %8s %8s\n", "", "traces", "refused", "outside", "call", "all", "95 call", "95 all");
+    printf("%-26s %8s %8s %8s %8s %8s %8s %8s\n", "", "traces", "refused", "outside", "call", "all", "95 call",
+           "95 all");
     for (int i = 0; i < KINDS; i++)
         print_row(kind_names[i], &rows[i]);
     for (int i = 0; i < TREES; i++)
         print_row(tree_names[i], &trees[i]);
     printf("%" PRIu64 " of %" PRIu64 " truths outside, %" PRIu64 " traces\n", outside, checked, traces);
-    return outside > 0;
+    bool near = true;
+    for (int i = 0; i < KINDS; i++)
+        near = is_near(&rows[i], i) && near;
+    return outside > 0 || !near;
 }
