@@ -84,12 +84,30 @@ static void add_waited(struct rooted_bounds *bounds, const struct rooted_bound *
             (struct ordo_likely){bound->at.at_ns, bound->at.offset_ns + message_ns};
 }
 
+/* Returns the root's part of a collective, whose parts are in the order of ranks; NULL if there is none. */
+static const struct ordo_part *part_of_root(const struct ordo_collectives *all, const struct ordo_part *part)
+{
+    size_t low = part->first, high = all->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (all->all[middle].first == part->first && all->all[middle].rank < part->root)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < all->count && all->all[low].first == part->first && all->all[low].rank == part->root;
+    return found ? &all->all[low] : NULL;
+}
+
 /* Adds the tightest bounds that a part gets from the parts of ranks whose clocks are known. */
 static void bound_part(const struct ordo_collectives *all, struct ordo_clocks *clocks, const struct ordo_part *part,
                        struct rooted_bounds *bounds)
 {
     struct rooted_bound high = {.is_there = false}, low = high;
     size_t end = all->count - part->first < ROOTED_LOOK_AT ? all->count : part->first + ROOTED_LOOK_AT;
+    const struct ordo_part *root = part_of_root(all, part); /* it may be beyond the first parts */
+    if (root && root->rank != part->rank)
+        bound_by_part(all, clocks, part, root, &high, &low);
     for (size_t i = part->first; i < end && all->all[i].first == part->first; i++)
         if (all->all[i].rank != part->rank)
             bound_by_part(all, clocks, part, &all->all[i], &high, &low);
