@@ -153,3 +153,30 @@ Test(number, ranks_get_indices_in_order_of_appearance)
     free(order);
     ordo_ranks_free(&ranks);
 }
+
+Test(number, times_keep_all_digits_up_to_the_largest)
+{
+    const struct {
+        const char *text;
+        enum ordo_text_fit fit;
+        int64_t whole;
+    } times[] = {{"1700000000000012.345", ORDO_TEXT_FITS, INT64_C(1700000000000012345)},
+                 {"-1700000000000012.345", ORDO_TEXT_FITS, -INT64_C(1700000000000012345)},
+                 {"9223372036854775.807", ORDO_TEXT_FITS, INT64_MAX},
+                 {"9223372036854775.808", ORDO_TEXT_TOO_LARGE, 0},
+                 {"9999999999999999.999", ORDO_TEXT_TOO_LARGE, 0},
+                 {"9223372036854776", ORDO_TEXT_TOO_LARGE, 0},
+                 {"17000000000000012.345", ORDO_TEXT_TOO_LARGE, 0},
+                 {"20000000000000000.000", ORDO_TEXT_TOO_LARGE, 0},
+                 {"0001700000000000012.345", ORDO_TEXT_FITS, INT64_C(1700000000000012345)},
+                 {"1.5e3", ORDO_TEXT_FITS, 1500000},
+                 {"1.2.3", ORDO_TEXT_NO_NUMBER, 0},
+                 {".", ORDO_TEXT_NO_NUMBER, 0},
+                 {"-", ORDO_TEXT_NO_NUMBER, 0}};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        struct ordo_decimal number;
+        cr_assert_eq(ordo_text_decimal(text_of(times[i].text), 3, &number), times[i].fit, "%s", times[i].text);
+        cr_assert(times[i].fit != ORDO_TEXT_FITS || (number.whole == times[i].whole && number.is_whole), "%s",
+                  times[i].text);
+    }
+}

@@ -105,12 +105,13 @@ static struct ordo_decimal join_parts(const struct parts *parts, bool negative)
 }
 
 /* Reads a number of the most common form: without an exponent, with at most `places` digits after the point, and with
- * at most 18 digits in all, so that it fits. Returns false for any other text. */
+ * at most 19 digits in all, which fit in 64 bits without a sign. Microseconds since 1970 with three places have 19.
+ * Returns false for any other text. */
 static bool read_plain(struct ordo_text text, int places, int64_t *number)
 {
     bool negative = text.length > 0 && *text.at == '-', point = false;
-    int64_t value = 0;
-    int after = 0, left = 18;
+    uint64_t value = 0;
+    int after = 0, left = 19;
     for (size_t at = negative; at < text.length; at++) {
         unsigned digit = (unsigned char)text.at[at] - '0';
         if (text.at[at] == '.' && !point) {
@@ -126,8 +127,8 @@ static bool read_plain(struct ordo_text text, int places, int64_t *number)
             return false;
         else
             value *= 10;
-    *number = negative ? -value : value;
-    return text.length > (size_t)negative + point;
+    *number = negative ? -(int64_t)value : (int64_t)value;
+    return text.length > (size_t)negative + point && value <= INT64_MAX;
 }
 
 enum ordo_text_fit ordo_text_decimal(struct ordo_text text, int places, struct ordo_decimal *number)
