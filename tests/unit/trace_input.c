@@ -35,6 +35,28 @@ Test(trace_input, the_end_of_a_json_value_is_found)
     cr_expect_eq(ordo_json_span((struct ordo_text){deep, 1025}), -1);
 }
 
+/* 128 brackets are open, and those from the 65th on are closed and opened again with the other kind. */
+Test(trace_input, deep_brackets_are_closed_by_their_own_kind)
+{
+    enum { DEPTH = 128, HALF = 64 };
+    char text[4 * DEPTH + 1];
+    size_t length = 0;
+    for (int turn = 0; turn < 2; turn++) {
+        for (int i = turn ? HALF : 0; i < DEPTH; i++)
+            text[length++] = i % 3 == turn ? '[' : '{';
+        for (int i = DEPTH; i-- > (turn ? 0 : HALF);)
+            text[length++] = i % 3 == (i < HALF ? 0 : turn) ? ']' : '}';
+    }
+    cr_assert_eq(ordo_json_span((struct ordo_text){text, length}), (ptrdiff_t)length);
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] != ']' && text[i] != '}')
+            continue;
+        text[i] ^= ']' ^ '}';
+        cr_expect_eq(ordo_json_span((struct ordo_text){text, length}), -1, "%zu", i);
+        text[i] ^= ']' ^ '}';
+    }
+}
+
 Test(trace_input, the_members_of_an_object_are_read_in_order)
 {
     struct ordo_text inside = ordo_json_inside(text_of(" { \"a\" : 1 , \"b\\\"\":[2, 3],\"c\":{\"d\":4} } "));

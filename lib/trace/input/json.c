@@ -62,7 +62,7 @@ static bool begins_bare(const char *at, const char *end)
     return *at != 'n' || (end - at > 1 && at[1] != 'u');
 }
 
-/* Open brackets: a bit for each, 1 for '[', 0 for '{'. */
+/* Open brackets: a bit for each, 1 for '[', 0 for '{'. A word is set when its first bracket opens: most values open few. */
 struct brackets {
     int depth, most;
     uint64_t squares[DEPTH_MOST / 64];
@@ -73,8 +73,8 @@ static bool open_bracket(struct brackets *open, bool is_square)
 {
     if (open->depth == open->most)
         return false;
-    uint64_t *word = &open->squares[open->depth / 64], bit = UINT64_C(1) << open->depth % 64;
-    *word = is_square ? *word | bit : *word & ~bit;
+    uint64_t *word = &open->squares[open->depth / 64], bit = (uint64_t)is_square << open->depth % 64;
+    *word = open->depth % 64 == 0 ? bit : (*word & ~(UINT64_C(1) << open->depth % 64)) | bit;
     open->depth++;
     return true;
 }
@@ -86,12 +86,22 @@ static bool close_bracket(struct brackets *open, bool is_square)
     return (open->squares[open->depth / 64] >> open->depth % 64 & 1) == is_square;
 }
 
+/* Returns the position of the first letter that is neither of a number nor between values. */
+static const char *plain_end(const char *at, const char *end)
+{
+    while (at < end && (letter_at(at) == OTHER || letter_at(at) == DELIMITER))
+        at++;
+    return at;
+}
+
 /* Returns the position after the object or array at `from`; `from` if it is not complete; NULL if it is not JSON, or
  * has more than `most` brackets open. */
 static const char *nested_end(const char *from, const char *end, int most, bool *is_bare)
 {
-    struct brackets open = {.most = most};
-    for (const char *at = from; at < end; at++) {
+    struct brackets open;
+    open.depth = 0;
+    open.most = most;
+    for (const char *at = from; (at = plain_end(at, end)) < end; at++) {
         switch (letter_at(at)) {
         case QUOTE:
             at = string_end(at + 1, end);
@@ -122,8 +132,11 @@ static const char *nested_end(const char *from, const char *end, int most, bool 
 /* Returns the position after a word. The words of JSON that begin with an OTHER letter have no BARE one. */
 static const char *word_end(const char *at, const char *end, bool *is_bare)
 {
-    for (; at < end && (letter_at(at) == OTHER || letter_at(at) == BARE); at++)
-        *is_bare |= letter_at(at) == BARE;
+    while (at < end && letter_at(at) == OTHER)
+        at++;
+    *is_bare |= at < end && letter_at(at) == BARE;
+    while (at < end && (letter_at(at) == OTHER || letter_at(at) == BARE))
+        at++;
     return at;
 }
 
