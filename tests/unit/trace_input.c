@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "trace/event/collective.h"
+#include "trace/input/device.h"
 #include "trace/input/json.h"
 #include "trace/input/nccl.h"
 #include "trace/input/tracks.h"
@@ -54,6 +55,46 @@ Test(trace_input, deep_brackets_are_closed_by_their_own_kind)
         text[i] ^= ']' ^ '}';
         cr_expect_eq(ordo_json_span((struct ordo_text){text, length}), -1, "%zu", i);
         text[i] ^= ']' ^ '}';
+    }
+}
+
+Test(trace_input, events_of_a_device_are_known_by_their_category)
+{
+    const struct {
+        const char *category, *name;
+        enum ordo_device_role role;
+        bool reads;
+    } events[] = {{"\"kernel\"", "gemm_DtoH", ORDO_DEVICE_WORK, false},
+                  {"\"Kernel\"", "gemm", ORDO_DEVICE_WORK, false},
+                  {"\"gpu_memcpy\"", "Memcpy DtoH (Device -> Pageable)", ORDO_DEVICE_WORK, true},
+                  {"\"MEMCPY\"", "CopyDeviceToHost", ORDO_DEVICE_WORK, true},
+                  {"\"gpu_memcpy\"", "Memcpy HtoD", ORDO_DEVICE_WORK, false},
+                  {"\"gpu_memset\"", "Memset", ORDO_DEVICE_WORK, false},
+                  {"\"MEMSET\"", "Memset", ORDO_DEVICE_WORK, false},
+                  {"\"cuda_runtime\"", "cudaLaunchKernel", ORDO_DEVICE_CALL, false},
+                  {"\"Runtime\"", "cudaLaunchKernel", ORDO_DEVICE_CALL, false},
+                  {"\"RUNTIME\"", "cudaLaunchKernel", ORDO_DEVICE_CALL, false},
+                  {"\"cuda_driver\"", "cuLaunchKernel", ORDO_DEVICE_CALL, false},
+                  {"\"CUDA_DRIVER\"", "cuLaunchKernel", ORDO_DEVICE_CALL, false},
+                  {"\"hip_api\"", "hipLaunchKernel", ORDO_DEVICE_CALL, false},
+                  {"\"HIP_API\"", "hipLaunchKernel", ORDO_DEVICE_CALL, false},
+                  {"\"cuda_sync\"", "Stream Sync", ORDO_DEVICE_NOTE, false},
+                  {"\"CUDA_SYNC\"", "Stream Sync", ORDO_DEVICE_NOTE, false},
+                  {"\"cpu_op\"", "aten::add", ORDO_DEVICE_NONE, false},
+                  {"\"Trace\"", "aten::add", ORDO_DEVICE_NONE, false},
+                  {"\"\"", "aten::add", ORDO_DEVICE_NONE, false}};
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
+        struct ordo_event event = {.name = text_of(events[i].name), .kind = ORDO_EVENT_SPAN};
+        struct ordo_json_members members, args;
+        cr_assert_gt(ordo_json_members(text_of("{\"args\":{\"Correlation\":17,\"stream\":\"7\",\"device\":-1}}"),
+                                       &members, &args),
+                     0);
+        bool is_of_device = ordo_device_args(&event, text_of(events[i].category), &args);
+        cr_assert_eq(is_of_device, events[i].role != ORDO_DEVICE_NONE, "%s", events[i].category);
+        cr_assert_eq(event.device.role, events[i].role, "%s", events[i].category);
+        cr_assert_eq(event.device.reads, events[i].reads, "%s", events[i].name);
+        cr_assert(!is_of_device ||
+                  (event.device.correlation == 17 && event.device.stream == 7 && event.device.device == -1));
     }
 }
 

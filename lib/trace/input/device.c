@@ -29,6 +29,9 @@ static bool ends_with(struct ordo_text text, const char *part)
 static enum ordo_device_role role_of(struct ordo_text category)
 {
     static const char *const works[] = {"kernel", "gpu_memcpy", "gpu_memset", "memcpy", "memset"};
+    /* The last letters of all words below. Most events are of other categories, and are known by it not to be ours. */
+    if (category.length == 0 || !memchr("cCeEiIlLrRtTyY", category.at[category.length - 1], 14))
+        return ORDO_DEVICE_NONE;
     if (is_word(category, "cuda_sync"))
         return ORDO_DEVICE_NOTE;
     for (size_t i = 0; i < sizeof works / sizeof *works; i++)
@@ -77,61 +80,71 @@ static bool is_launch(struct ordo_text call)
     return has_part(call, "Launch") || begins_with(call, "Memcpy") || begins_with(call, "Memset");
 }
 
-/* Sets a field from a member; *external if it is the id of an operator. */
-static void set_device_arg(struct ordo_device_event *device, const struct ordo_member *member, uint64_t *external)
+/* The numbers among the args of an event of a device. */
+struct device_args {
+    int64_t correlation, external, device, stream, record;
+};
+
+/* Returns the field that a key names; NULL if it names none. */
+static int64_t *field_of(struct device_args *args, struct ordo_text key)
 {
-    static const char *const keys[] = {"correlation", "device",        "stream", "wait_on_cuda_event_record_corr_id",
-                                       "External id", "wait_on_stream"};
-    char room[32];
-    int64_t number;
-    size_t at = 0;
-    while (at < sizeof keys / sizeof *keys && !is_word(member->key, keys[at]))
-        at++;
-    if (at == sizeof keys / sizeof *keys ||
-        !ordo_text_within(ordo_json_plain(member->value, room, sizeof room), 0, INT64_MAX, &number))
-        return;
-    switch (at) {
-    case 0:
-        device->correlation = (uint64_t)number;
-        break;
-    case 1:
-        device->device = number;
-        break;
-    case 3:
-        device->record = (uint64_t)number;
-        break;
-    case 4:
-        *external = (uint64_t)number;
-        break;
+    switch (key.length) {
+    case 6:
+        return is_word(key, "stream") ? &args->stream : is_word(key, "device") ? &args->device : NULL;
+    case 11:
+        return is_word(key, "correlation") ? &args->correlation : is_word(key, "External id") ? &args->external : NULL;
+    case 14:
+        return is_word(key, "wait_on_stream") ? &args->stream : NULL;
+    case 33:
+        return is_word(key, "wait_on_cuda_event_record_corr_id") ? &args->record : NULL;
     default:
-        device->stream = number;
-        break;
+        return NULL;
     }
+}
+
+static void set_device_arg(struct device_args *args, const struct ordo_member *member)
+{
+    char room[32];
+    int64_t number, *field = field_of(args, member->key);
+    if (field && ordo_text_within(ordo_json_plain(member->value, room, sizeof room), 0, INT64_MAX, &number))
+        *field = number;
+}
+
+static struct device_args read_device_args(const struct ordo_json_members *members)
+{
+    struct device_args args = {.device = -1, .stream = -1};
+    struct ordo_text rest = members->count < 0 ? (struct ordo_text){NULL, 0} : members->rest;
+    struct ordo_member member;
+    for (int i = 0; i < members->count; i++)
+        set_device_arg(&args, &members->all[i]);
+    while (rest.length > 0 && ordo_json_member(&rest, &member) == 1)
+        set_device_arg(&args, &member);
+    return args;
 }
 
 bool ordo_device_args(struct ordo_event *event, struct ordo_text category, const struct ordo_json_members *args)
 {
-    struct ordo_device_event device = {.device = -1, .stream = -1};
     if (event->kind != ORDO_EVENT_SPAN || category.length < 3 || *category.at != '"')
         return false;
-    device.role = (uint8_t)role_of((struct ordo_text){category.at + 1, category.length - 2});
-    if (device.role == ORDO_DEVICE_NONE)
+    category = (struct ordo_text){category.at + 1, category.length - 2};
+    enum ordo_device_role role = role_of(category);
+    if (role == ORDO_DEVICE_NONE)
         return false;
-    struct ordo_text rest = args->count < 0 ? (struct ordo_text){NULL, 0} : args->rest, call = plain_call(event->name);
-    struct ordo_member member;
-    uint64_t external = 0;
-    for (int i = 0; i < args->count; i++)
-        set_device_arg(&device, &args->all[i], &external);
-    while (rest.length > 0 && ordo_json_member(&rest, &member) == 1)
-        set_device_arg(&device, &member, &external);
-    if (device.correlation == 0 && external != 0)
-        device.correlation = external | UINT64_C(1) << 63; /* no correlation is as large */
-    if (device.role == ORDO_DEVICE_CALL) {
+    struct device_args read = read_device_args(args);
+    struct ordo_device_event device = {.role = (uint8_t)role,
+                                       .device = read.device,
+                                       .stream = read.stream,
+                                       .record = (uint64_t)read.record,
+                                       .correlation = (uint64_t)read.correlation};
+    if (device.correlation == 0 && read.external != 0)
+        device.correlation = (uint64_t)read.external | UINT64_C(1) << 63; /* no correlation is as large */
+    if (role == ORDO_DEVICE_CALL) {
+        struct ordo_text call = plain_call(event->name);
         device.waits = (uint8_t)waits_of(call);
         device.launches = is_launch(call);
     }
-    device.reads =
-        device.role == ORDO_DEVICE_WORK && (has_part(event->name, "DtoH") || has_part(event->name, "DeviceToHost"));
+    device.reads = role == ORDO_DEVICE_WORK && ends_with(category, "memcpy") &&
+                   (has_part(event->name, "DtoH") || has_part(event->name, "DeviceToHost"));
     event->device = device;
     return true;
 }
