@@ -426,6 +426,7 @@ int ordo_chrome_events_next(struct ordo_chrome_events *events, struct ordo_chrom
     if (more != 1)
         return more;
     read->event->row = events->document.input->row;
+    read->event->members = &events->members;
     read->is_corrected = false;
     int code = set_event(events, read, error);
     return code ? code : 1;

@@ -112,15 +112,15 @@ static void put_valid(struct ordo_chrome_out *out, struct ordo_text value)
 
 /* What is known of an event's text while it is written. */
 struct passed {
-    struct ordo_json_members members;
     const struct ordo_event *event;
+    const struct ordo_json_members *members;
     const struct ordo_chrome_process *process; /* NULL: the pid stays */
     bool has_own_id;                           /* its id connects it with other events */
 };
 
 static void put_value(struct ordo_chrome_out *out, const struct passed *passed, struct ordo_text value)
 {
-    if (passed->members.is_bare)
+    if (passed->members->is_bare)
         put_valid(out, value);
     else
         put(out, value);
@@ -131,10 +131,10 @@ typedef void take_member(struct ordo_chrome_out *out, struct passed *passed, con
 
 static void for_members(struct ordo_chrome_out *out, struct passed *passed, take_member *take)
 {
-    struct ordo_text rest = passed->members.rest;
+    struct ordo_text rest = passed->members->rest;
     struct ordo_member member;
-    for (int i = 0; i < passed->members.count; i++)
-        take(out, passed, &passed->members.all[i]);
+    for (int i = 0; i < passed->members->count; i++)
+        take(out, passed, &passed->members->all[i]);
     while (rest.length > 0 && ordo_json_member(&rest, &member) == 1)
         take(out, passed, &member);
 }
@@ -266,10 +266,10 @@ static void put_bounds(struct ordo_chrome_out *out, const struct ordo_event_stam
 static void put_args(struct ordo_chrome_out *out, const struct passed *passed, const struct ordo_event_stamp *stamp,
                      const struct ordo_event_stamp *end)
 {
-    struct ordo_text args = find(&passed->members, "args"), inside = args;
+    struct ordo_text args = find(passed->members, "args"), inside = args;
     if (args.at)
         inside = ordo_json_inside(args);
-    if (is_token(unquoted(find(&passed->members, "ph")), "C")) { /* each arg of a counter is a curve */
+    if (is_token(unquoted(find(passed->members, "ph")), "C")) { /* each arg of a counter is a curve */
         put_word(out, args.at ? ",\"args\":" : "");
         put_value(out, passed, args);
         return;
@@ -385,7 +385,7 @@ static void put_process_name(struct ordo_chrome_out *out, struct passed *passed,
 
 static void put_meta_member(struct ordo_chrome_out *out, struct passed *passed, const struct ordo_member *member)
 {
-    bool names = is_token(member->key, "args") && is_token(unquoted(find(&passed->members, "name")), "process_name");
+    bool names = is_token(member->key, "args") && is_token(unquoted(find(passed->members, "name")), "process_name");
     if (is_token(member->key, "pid"))
         return;
     if (names && ordo_json_inside(member->value).at) {
@@ -406,7 +406,7 @@ static void put_meta(struct ordo_chrome_out *out, struct passed *passed, struct 
         put_value(out, passed, passed->event->raw);
         return;
     }
-    process->is_named |= is_token(unquoted(find(&passed->members, "name")), "process_name");
+    process->is_named |= is_token(unquoted(find(passed->members, "name")), "process_name");
     put_pid(out, passed, pid);
     for_members(out, passed, put_meta_member);
     put_word(out, "}");
@@ -415,11 +415,9 @@ static void put_meta(struct ordo_chrome_out *out, struct passed *passed, struct 
 void ordo_chrome_out_again(struct ordo_chrome_out *out, const struct ordo_event *event,
                            const struct ordo_event_stamp *stamp, const struct ordo_event_stamp *end)
 {
-    struct passed passed = {.event = event};
+    struct passed passed = {.event = event, .members = event->members};
     bool span = event->kind == ORDO_EVENT_SPAN;
-    if (ordo_json_members(event->raw, &passed.members, NULL) <= 0)
-        return;
-    struct ordo_text pid = find(&passed.members, "pid");
+    struct ordo_text pid = find(event->members, "pid");
     struct ordo_chrome_process *process = process_of(out, event, pid);
     passed.process = process;
     put_separator(out);
@@ -427,7 +425,7 @@ void ordo_chrome_out_again(struct ordo_chrome_out *out, const struct ordo_event 
         put_meta(out, &passed, pid, process);
         return;
     }
-    passed.has_own_id = process && has_own_id(&passed.members);
+    passed.has_own_id = process && has_own_id(event->members);
     put_pid(out, &passed, pid);
     bool has_pid = process || pid.length > 0;
     if (!has_pid)

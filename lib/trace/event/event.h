@@ -48,6 +48,8 @@ enum ordo_event_collective {
 /** The same of a thread of its rank. */
 #define ORDO_EVENT_THREAD_NAME "name_of_thread"
 
+struct ordo_json_members;
+
 struct ordo_event {
     int64_t time_ns; /* by the rank's clock */
     int64_t duration_ns;
@@ -56,6 +58,7 @@ struct ordo_event {
     uint64_t row;  /* number of the event's row in its file, from 1; for error messages */
     struct ordo_text name;
     struct ordo_text raw; /* text of the event in its form; `name` and `raw` are valid until the next event is read */
+    const struct ordo_json_members *members; /* of `raw`, and as long valid; NULL unless the form is Chrome's */
     int32_t rank, peer, tag, root; /* -1: none */
     int32_t place;                 /* of a prefix reduction: the rank in the communicator; -1: not known */
     uint64_t communicator;         /* unique in the run (ordo_trace_communicator_id); 0: MPI_COMM_WORLD */
