@@ -59,10 +59,10 @@ struct ordo_event {
     struct ordo_text name;
     struct ordo_text raw; /* text of the event in its form; `name` and `raw` are valid until the next event is read */
     const struct ordo_json_members *members; /* of `raw`, and as long valid; NULL unless the form is Chrome's */
-    int32_t rank, peer, tag, root; /* -1: none */
-    int32_t place;                 /* of a prefix reduction: the rank in the communicator; -1: not known */
-    uint64_t communicator;         /* unique in the run (ordo_trace_communicator_id); 0: MPI_COMM_WORLD */
-    uint32_t thread, number;       /* see trace/file/layout.h */
+    int32_t rank, peer, tag, root;           /* -1: none */
+    int32_t place;                           /* of a prefix reduction: the rank in the communicator; -1: not known */
+    uint64_t communicator;                   /* unique in the run (ordo_trace_communicator_id); 0: MPI_COMM_WORLD */
+    uint32_t thread, number;                 /* see trace/file/layout.h */
     uint8_t kind, collective;
     bool has_bytes;
     bool is_open;     /* of a begin: it has no end of its own, and lasts until its parent or the trace ends */
