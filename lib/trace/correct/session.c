@@ -172,9 +172,9 @@ static void share_clock(struct ordo_clock *clock)
     clock->has_shared = true;
 }
 
-/* Declares that all ranks with events read the master's clock. Their times were noted by ordo_messages_learn. */
-static int share_one_clock(struct ordo_traces *traces, const struct ordo_correct_options *options,
-                           struct ordo_correct_report *report, struct ordo_error *error)
+/* Declares that all ranks with events read the master's clock. ordo_messages_learn has noted all times. */
+static int share_one_clock(const struct ordo_correct_options *options, struct ordo_correct_report *report,
+                           struct ordo_error *error)
 {
     struct ordo_clocks *clocks = &report->clocks;
     int code = ordo_clocks_grow(clocks, 0, error);
@@ -186,7 +186,7 @@ static int share_one_clock(struct ordo_traces *traces, const struct ordo_correct
     if (!code)
         code = ordo_clocks_make(clocks, options->method, &options->declared, error);
     report->source = ORDO_SOURCE_ONE_CLOCK;
-    return code ? code : note_all_times(traces, clocks, error);
+    return code;
 }
 
 int ordo_session_learn(struct ordo_traces *traces, const struct ordo_correct_options *options,
@@ -195,5 +195,5 @@ int ordo_session_learn(struct ordo_traces *traces, const struct ordo_correct_opt
     int code = learn_clocks(traces, options, report, error);
     traces->numbering = &report->evidence.numbering;
     traces->devices = &report->devices;
-    return is_of_one_clock(traces, report, code) ? share_one_clock(traces, options, report, error) : code;
+    return is_of_one_clock(traces, report, code) ? share_one_clock(options, report, error) : code;
 }
