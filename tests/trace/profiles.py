@@ -3,6 +3,7 @@
 profiles.py same BEFORE AFTER: compares a trace with its corrected form, as an independent reader of both.
 profiles.py merged AFTER BEFORE...: the same, for a trace that was merged of the traces of several ranks.
 profiles.py large FILE COUNT: writes a profile of COUNT events, to measure the time of a reader (140 bytes an event).
+profiles.py wide FILE COUNT: the same with the spaces and args that PyTorch writes (300 bytes an event).
 
 The shapes imitate what profilers write: who writes what is said at each. No file is theirs."""
 import collections, gzip, json, os, random, re, subprocess, sys
@@ -234,6 +235,29 @@ def large(path, count):
         file.write('],"traceName":"x.json"}\n')
 
 
+def wide(path, count):
+    """A span of an operator, its call, the arrow, and the kernel, with the spaces, args and names that PyTorch writes."""
+    draw, name = random.Random(1), "void at::native::%s_kernel<4, at::native::CUDAFunctor_add<float>, at::detail::Array<char*, 3> >(int, char*)"
+    host = '"pid": 20111, "tid": 20111,\n    "ts": %(t).3f'
+    device = '"pid": 0, "tid": 7,\n    "ts": %(t).3f'
+    forms = ['"ph": "X", "cat": "cpu_op", "name": "aten::linear", ' + host + ', "dur": %(d).3f,\n    "args": {\n      "External id": %(i)d,'
+             '"Record function id": 0, "Concrete Inputs": ["", "", ""], "Input type": ["float", "float", ""], "Input Strides": '
+             '[[512, 1], [1, 512], []], "Input Dims": [[%(n)d, 512], [512, 512], []], "Ev Idx": %(i)d\n    }',
+             '"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", ' + host + ', "dur": %(d).3f,\n    "args": {\n      '
+             '"External id": %(i)d, "cbid": 211, "correlation": %(i)d\n    }',
+             '"ph": "s", "id": %(i)d, ' + host + ',\n    "cat": "ac2g", "name": "ac2g"',
+             '"ph": "X", "cat": "kernel", "name": "' + name % "vectorized_elementwise" + '", ' + device + ', "dur": %(d).3f,\n    "args": {\n'
+             '      "External id": %(i)d,"queued": 0, "device": 0, "context": 1, "stream": 7, "correlation": %(i)d, "registers per thread": 32, '
+             '"shared memory": 0, "blocks per SM": 0.592593, "warps per SM": 2.37037, "grid": [%(n)d, 1, 1], "block": [128, 1, 1]\n    }',
+             '"ph": "f", "id": %(i)d, ' + device + ',\n    "cat": "ac2g", "name": "ac2g", "bp": "e"']
+    with open(path, "w") as file:
+        file.write('{\n  "schemaVersion": 1,\n  "distributedInfo": {"rank": 0},\n  "baseTimeNanoseconds": 0,\n  "traceEvents": [\n')
+        for i in range(count):
+            values = {"t": 1.7e15 + 8 * i + draw.random(), "d": 5 + draw.random(), "i": i // 5 + 1, "n": draw.randrange(1, 512)}
+            file.write("  {\n    " + forms[i % 5] % values + "\n  }" + (",\n" if i + 1 < count else "\n"))
+        file.write('  ],\n  "traceName": "x.json"\n}\n')
+
+
 def events_of(path):
     """Reads a trace as a lenient viewer does."""
     data = open(path, "rb").read()
@@ -363,4 +387,5 @@ def merged(after, befores):
 
 if __name__ == "__main__":
     {"make": make, "same": same, "large": lambda path, count: large(path, int(count)),
+     "wide": lambda path, count: wide(path, int(count)),
      "merged": lambda after, *before: merged(after, before)}[sys.argv[1]](*sys.argv[2:])
