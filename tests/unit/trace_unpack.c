@@ -61,6 +61,23 @@ Test(trace_unpack, a_compressed_trace_is_read_twice_like_any_other)
     }
 }
 
+Test(trace_unpack, other_bytes_behind_a_packed_file_are_left_out_only_if_the_whole_part_is_wanted)
+{
+    char bytes[600];
+    struct ordo_error error = {0};
+    int events;
+    for (int i = 0; i < PACKED; i++) {
+        if (!packed[i].packing->open)
+            continue;
+        memcpy(bytes, packed[i].bytes, packed[i].size);
+        memcpy(bytes + packed[i].size, "other bytes", 11);
+        cr_assert_eq(read_events(bytes, packed[i].size + 11, false, &events, &error), ORDO_E_TRUNCATED);
+        cr_assert(strstr(error.text, "has other bytes behind its compressed data"), "%s", error.text);
+        cr_assert_eq(read_events(bytes, packed[i].size + 11, true, &events, &error), 0, "%s", error.text);
+        cr_assert_eq(events, 2);
+    }
+}
+
 Test(trace_unpack, zeros_behind_a_file_of_gzip_are_left_out)
 {
     char bytes[sizeof gzip + 600] = {0};

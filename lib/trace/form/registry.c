@@ -152,9 +152,9 @@ int ordo_reader_end(struct ordo_reader *reader, int more, struct ordo_error *err
     }
     if (more < 0)
         return more;
-    return ordo_error_set(error, ORDO_E_TRUNCATED, 0,
-                          "%s: its compressed data end too early: the file is cut: take what is whole with --partial",
-                          reader->input.path);
+    return ordo_error_set(error, ORDO_E_TRUNCATED, 0, "%s: %s: take what is whole with --partial", reader->input.path,
+                          reader->input.has_tail ? "has other bytes behind its compressed data"
+                                                 : "its compressed data end too early: the file is cut");
 }
 
 struct ordo_event ordo_event_none(const struct ordo_reader *reader)

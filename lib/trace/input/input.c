@@ -49,8 +49,11 @@ static ptrdiff_t unpack_some(struct ordo_input *input, char *to, size_t most, st
     for (;;) {
         size_t before = step->count;
         enum ordo_unpacked come = unpacker->packing->run(unpacker->state, step);
-        if (come == ORDO_UNPACKED_DAMAGED)
-            return refuse_packed(input, error);
+        if (come == ORDO_UNPACKED_DAMAGED) {
+            bool begins_stream = before - step->count > ORDO_PACKING_MAGIC_MOST || step->room < most;
+            input->cut = input->has_tail = unpacker->is_whole && !begins_stream;
+            return input->has_tail ? 0 : refuse_packed(input, error);
+        }
         if (come == ORDO_UNPACKED_WHOLE || step->count < before)
             unpacker->is_whole = come == ORDO_UNPACKED_WHOLE;
         if (step->room < most)
@@ -172,7 +175,7 @@ int ordo_input_rewind(struct ordo_input *input, struct ordo_error *error)
     close_unpacker(input);
     input->at = input->filled = 0;
     input->row = input->before = 0;
-    input->ended = input->cut = false;
+    input->ended = input->cut = input->has_tail = false;
     return begin(input, error);
 }
 

@@ -11,8 +11,9 @@ struct ordo_unpacker;
 struct ordo_input {
     const char *path;
     int fd;
-    bool ended; /* the whole file was read into the buffer */
-    bool cut;   /* the file is compressed, and ends within its compressed data */
+    bool ended;    /* the whole file was read into the buffer */
+    bool cut;      /* the file is compressed, and ends within its compressed data, or has other bytes behind them */
+    bool has_tail; /* it has other bytes behind them */
     char *buffer;
     size_t size;                    /* of the buffer */
     size_t at, filled;              /* in the buffer: the next byte, and the end of the bytes that were read */
