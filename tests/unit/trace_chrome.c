@@ -387,3 +387,33 @@ Test(trace_chrome, spaces_without_end_are_refused)
               seen.error.text);
     free(text);
 }
+
+/* A B with args, E events without, and the fields that the last event must have. */
+Test(trace_chrome, an_end_has_what_its_begin_states)
+{
+#define BARRIER "{\"ph\":\"B\",\"name\":\"MPI_Barrier\",\"tid\":1,\"ts\":1,\"args\":{\"communicator\":7,\"number\":3}},"
+#define INNER "{\"ph\":\"B\",\"name\":\"x\",\"tid\":1,\"ts\":2}"
+    const struct {
+        const char *text, *name;
+        int count;
+        uint64_t communicator;
+        uint32_t number;
+    } ends[] = {{"[" BARRIER "{\"ph\":\"E\",\"tid\":1,\"ts\":2}]", "MPI_Barrier", 2, 7, 3},
+                {"[" BARRIER "{\"ph\":\"E\",\"tid\":1,\"ts\":2,\"name\":\"MPI_Barrier\"}]", "MPI_Barrier", 2, 7, 3},
+                {"[" BARRIER "{\"ph\":\"E\",\"tid\":1,\"ts\":2,\"args\":{\"number\":4}}]", "MPI_Barrier", 2, 7, 4},
+                {"[" BARRIER INNER ",{\"ph\":\"E\",\"tid\":1,\"ts\":3},{\"ph\":\"E\",\"tid\":1,\"ts\":4}]",
+                 "MPI_Barrier", 4, 7, 3},
+                {"[" BARRIER INNER ",{\"ph\":\"E\",\"tid\":1,\"ts\":3}]", "", 3, 0, ORDO_EVENT_UNCOUNTED},
+                {"[" BARRIER "{\"ph\":\"E\",\"tid\":2,\"ts\":2}]", "", 2, 0, ORDO_EVENT_UNCOUNTED},
+                {"[" BARRIER "{\"ph\":\"E\",\"tid\":1,\"ts\":2,\"name\":\"y\"}]", "y", 2, 0, ORDO_EVENT_UNCOUNTED}};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        struct seen seen = seen_of(ends[i].text);
+        expect_count(&seen, ends[i].count, ends[i].text);
+        const struct ordo_event *last = &seen.events[seen.count - 1];
+        bool waits = strcmp(ends[i].name, "MPI_Barrier") == 0;
+        cr_assert_str_eq(seen.names[seen.count - 1], ends[i].name, "%s", ends[i].text);
+        cr_assert_eq(last->communicator, ends[i].communicator, "%s", ends[i].text);
+        cr_assert_eq(last->number, ends[i].number, "%s", ends[i].text);
+        cr_assert_eq(last->collective == ORDO_COLLECTIVE_ALL_TO_ALL, waits, "%s", ends[i].text);
+    }
+}

@@ -11,7 +11,7 @@
  * n are events, and so are b and e (formerly S and F), in lanes (chrome/lanes.h); other phases are passed on, and their
  * times, if any, are corrected. A begin or instant with "args": {"send_to": peer} or {"recv_from": peer} (and "tag",
  * "bytes") is an end of a message. The "args" of messages and collectives also have "communicator", "root" and "number",
- * like the columns of CSV. */
+ * like the columns of CSV; an E has the name and these args of its B, unless it states others. */
 #include "trace/chrome/event.h"
 
 #include <inttypes.h>
@@ -248,6 +248,7 @@ static int set_track(struct ordo_chrome_events *events, struct ordo_event *event
                      struct ordo_error *error)
 {
     struct ordo_thread_track *track = ordo_tracks_find(&events->tracks, event->rank, values->pid, values->tid);
+    events->track = track;
     if (!track)
         return no_event_memory(events, error);
     event->thread = track->number;
@@ -257,6 +258,7 @@ static int set_track(struct ordo_chrome_events *events, struct ordo_event *event
     } else if (event->kind == ORDO_EVENT_END) {
         if (track->open == 0)
             return odd(events, ORDO_ODD_EARLY_END, error);
+        ordo_nest_give(&events->nest, track, event);
         track->open--;
     }
     return ORDO_OK;
@@ -385,6 +387,7 @@ static int set_event(struct ordo_chrome_events *events, struct ordo_chrome_read 
     struct values values = {0};
     struct ordo_event *event = read->event;
     struct ordo_decimal time;
+    events->track = NULL;
     set_values(events, event, &values);
     event->kind = (uint8_t)kind_of(values.phase);
     int code = events->members.is_bare ? odd(events, ORDO_ODD_NO_NUMBER, error) : ORDO_OK;
@@ -432,9 +435,16 @@ int ordo_chrome_events_next(struct ordo_chrome_events *events, struct ordo_chrom
     return code ? code : 1;
 }
 
+int ordo_chrome_events_keep(struct ordo_chrome_events *events, const struct ordo_event *event, struct ordo_error *error)
+{
+    bool opens = event->kind == ORDO_EVENT_BEGIN && !event->is_open && event->collective && events->track;
+    return opens && ordo_nest_keep(&events->nest, events->track, event) ? no_event_memory(events, error) : ORDO_OK;
+}
+
 void ordo_chrome_events_reset(struct ordo_chrome_events *events)
 {
     ordo_tracks_free(&events->tracks);
+    ordo_nest_free(&events->nest);
     ordo_lanes_free(&events->lanes);
     ordo_processes_free(&events->processes);
     ordo_names_free(&events->callers);

@@ -5,7 +5,7 @@
 #include "trace/chrome/document.h"
 #include "trace/chrome/lanes.h"
 #include "trace/chrome/processes.h"
-#include "trace/input/tracks.h"
+#include "trace/input/nest.h"
 
 enum { ORDO_CHROME_NAME_MOST = 4096 };
 
@@ -15,6 +15,8 @@ enum { ORDO_CHROME_NAME_MOST = 4096 };
 struct ordo_chrome_events {
     struct ordo_chrome_document document;
     struct ordo_tracks tracks;
+    struct ordo_thread_track *track; /* of the last event; NULL: none */
+    struct ordo_nest nest;           /* the open collectives, because an E need not repeat what its B states */
     struct ordo_lanes lanes;
     struct ordo_processes processes;
     struct ordo_names callers; /* pids of calls for devices */
@@ -36,6 +38,10 @@ struct ordo_chrome_read {
 
 /** Reads the next event. Returns 1; 0 at the end; or a negative code. */
 int ordo_chrome_events_next(struct ordo_chrome_events *events, struct ordo_chrome_read *read, struct ordo_error *error);
+
+/** Keeps the begin of a collective for its end; call after the event is checked. Returns 0 or a negative code. */
+int ordo_chrome_events_keep(struct ordo_chrome_events *events, const struct ordo_event *event,
+                            struct ordo_error *error);
 
 /** Forgets everything that was learnt from events; call it before the first one too. */
 void ordo_chrome_events_reset(struct ordo_chrome_events *events);

@@ -90,6 +90,8 @@ static int chrome_next(struct ordo_reader *reader, struct ordo_event *event, str
     reader->stamp = read.stamp;
     reader->corrected = read.is_corrected || events->document.facts.is_corrected;
     int code = ordo_event_check(reader, event, error);
+    if (!code)
+        code = ordo_chrome_events_keep(events, event, error);
     return code ? code : 1;
 }
 

@@ -9,26 +9,17 @@
 #include <unistd.h>
 
 #include "trace/form/form.h"
-#include "trace/input/tracks.h"
+#include "trace/input/nest.h"
 #include "trace/perfetto/slices.h"
 #include "trace/perfetto/timelines.h"
-
-/* A region that was entered and not left: what its end needs, which does not repeat it. */
-struct open_slice {
-    uint64_t communicator;
-    int32_t root;
-    uint32_t number, name;
-    uint32_t outer; /* 1 + the region around it; of a free one, 1 + the next free one */
-};
 
 struct perfetto {
     struct ordo_packets packets;
     struct ordo_timelines timelines;
     struct ordo_descriptors descriptors;
     struct ordo_sequences sequences;
-    struct ordo_tracks tracks; /* `note` is 1 + the innermost open region */
-    struct open_slice *open;
-    uint32_t open_count, open_room, free; /* `free`: 1 + the first free one */
+    struct ordo_tracks tracks;
+    struct ordo_nest nest; /* the open regions, because an end does not repeat what its begin states */
     bool is_learned, is_begun, is_ended;
     bool is_pending; /* `pending` follows the metadata that was returned last */
     struct ordo_event pending;
@@ -40,10 +31,7 @@ static void perfetto_reset(struct perfetto *perfetto)
     ordo_timelines_reset(&perfetto->timelines);
     ordo_sequences_free(&perfetto->sequences);
     ordo_tracks_free(&perfetto->tracks);
-    perfetto->tracks = (struct ordo_tracks){0};
-    free(perfetto->open);
-    perfetto->open = NULL;
-    perfetto->open_count = perfetto->open_room = perfetto->free = 0;
+    ordo_nest_free(&perfetto->nest);
     perfetto->is_begun = perfetto->is_ended = perfetto->is_pending = false;
 }
 
@@ -147,64 +135,22 @@ static struct ordo_thread_track *find_thread(struct perfetto *perfetto, const st
                             (struct ordo_text){thread, strlen(thread)});
 }
 
-/* Returns 1 + a free region; 0 if out of memory. */
-static uint32_t new_open_slice(struct perfetto *perfetto)
-{
-    uint32_t free = perfetto->free;
-    if (free) {
-        perfetto->free = perfetto->open[free - 1].outer;
-        return free;
-    }
-    if (perfetto->open_count == perfetto->open_room) {
-        uint32_t room = perfetto->open_room ? 2 * perfetto->open_room : 64;
-        struct open_slice *open = realloc(perfetto->open, room * sizeof *open);
-        if (!open)
-            return 0;
-        perfetto->open = open;
-        perfetto->open_room = room;
-    }
-    return ++perfetto->open_count;
-}
-
-static int enter_slice(struct perfetto *perfetto, struct ordo_thread_track *track, const struct ordo_event *event)
-{
-    uint32_t own = new_open_slice(perfetto), name = ordo_names_number(&perfetto->sequences.names, event->name);
-    if (own == 0 || name == UINT32_MAX)
-        return -1;
-    perfetto->open[own - 1] = (struct open_slice){event->communicator, event->root, event->number, name, track->note};
-    track->note = own;
-    if (track->open++ == 0)
-        track->open_row = event->row;
-    return 0;
-}
-
-/* Gives an end what its begin has. */
-static void leave_slice(struct perfetto *perfetto, struct ordo_thread_track *track, struct ordo_event *event)
-{
-    struct open_slice *open = &perfetto->open[track->note - 1];
-    if (event->name.length == 0)
-        event->name = perfetto->sequences.names.all[open->name];
-    event->communicator = open->communicator;
-    event->root = open->root;
-    event->number = open->number;
-    uint32_t outer = open->outer;
-    open->outer = perfetto->free;
-    perfetto->free = track->note;
-    track->note = outer;
-    track->open--;
-}
-
 /* Takes the begins and ends of a thread. */
 static int nest_slice(struct ordo_reader *reader, struct ordo_thread_track *track, struct ordo_event *event,
                       struct ordo_error *error)
 {
-    if (event->kind == ORDO_EVENT_BEGIN)
-        return enter_slice(reader->state, track, event) ? fail_perfetto(reader, -1, error) : ORDO_OK;
+    struct perfetto *perfetto = reader->state;
+    if (event->kind == ORDO_EVENT_BEGIN) {
+        if (track->open++ == 0)
+            track->open_row = event->row;
+        return ordo_nest_keep(&perfetto->nest, track, event) ? fail_perfetto(reader, -1, error) : ORDO_OK;
+    }
     if (event->kind != ORDO_EVENT_END)
         return ORDO_OK;
     if (track->open == 0)
         return note_perfetto_odd(reader, ORDO_ODD_EARLY_END, error);
-    leave_slice(reader->state, track, event);
+    ordo_nest_give(&perfetto->nest, track, event);
+    track->open--;
     return ORDO_OK;
 }
 
