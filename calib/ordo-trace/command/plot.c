@@ -90,6 +90,18 @@ static int choose_window(struct window *window, struct ordo_traces *traces, cons
     return code ? code : window_find(window, &options->window, traces, report, error);
 }
 
+/* Refuses a picture that would be empty. */
+static int refuse_empty(const struct ordo_analysis *analysis, struct ordo_error *error)
+{
+    bool has_shapes = analysis->causality.messages > 0;
+    for (uint32_t i = 0; i < analysis->call_room && !has_shapes; i++)
+        has_shapes = analysis->calls[i].count > 0;
+    return ordo_error_set(error, ORDO_E_INVALID, 0, "%s",
+                          has_shapes ? "no region and no message is in this range, of these ranks and with these names"
+                                     : "the trace has neither regions nor messages, of which a picture consists: see "
+                                       "its events with 'ordo-trace report'");
+}
+
 static int draw_gantt(struct ordo_traces *traces, struct ordo_analysis *analysis,
                       const struct ordo_correct_report *report, const struct options *options, FILE *stream,
                       struct ordo_error *error)
@@ -113,8 +125,7 @@ static int draw_gantt(struct ordo_traces *traces, struct ordo_analysis *analysis
     if (!code)
         code = ordo_gantt_draw(traces, analysis, &gantt, stream, &result, error);
     if (!code && result.bars + result.arrows == 0)
-        code = ordo_error_set(error, ORDO_E_INVALID, 0,
-                              "no event of the trace is in this range, of these ranks and with these names");
+        code = refuse_empty(analysis, error);
     if (!code && result.left_out > 0)
         fprintf(stderr,
                 "ordo-trace plot: %llu messages more than %llu were left out: choose a shorter time with --begin and "
