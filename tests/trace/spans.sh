@@ -42,6 +42,10 @@ trace correct --causal --to chrome -o chrome.json jaeger.json >log 2>&1 || fail 
 grep -q '"name":"process_name","pid":0,"tid":0,"args":{"name":"s[0-9]@h"}' chrome.json || fail "the services have no names"
 [ "$(grep -c '"ph":"s"' chrome.json)" = "$(trace info jaeger.json | sed -n 's/.* \([0-9]*\) sends.*/\1/p')" ] || fail "messages without arrows"
 
+# The page has the names of the services too.
+trace report -o page.html jaeger.json >/dev/null 2>log || fail "no page: $(cat log)"
+grep -q '^"ranks":\[\[0,"s[0-9]@h' page.html || fail "the services have no names in the page"
+
 refused "may name spans of" correct -o x otlp.json jaeger.json
 printf 'rank,time_ns,kind,peer\n0,1,send,1\n1,2,recv,0\n1,3,send,0\n0,4,recv,1\n' >messages.csv
 refused "only a file of spans" correct --to spans -o x messages.csv

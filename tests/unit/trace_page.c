@@ -201,6 +201,24 @@ Test(page, names_the_row_of_a_thread)
     ordo_page_rows_free(&rows);
 }
 
+Test(page, has_the_names_of_ranks_and_threads_of_every_form)
+{
+    struct ordo_page_rows rows = {0};
+    for (int32_t rank = 0; rank < 40; rank++) {
+        struct ordo_event event = {.kind = ORDO_EVENT_META, .rank = rank, .thread = 3, .raw = {"shop@host-1", 6}};
+        event.name = (struct ordo_text){ORDO_EVENT_RANK_NAME, sizeof ORDO_EVENT_RANK_NAME - 1};
+        cr_assert_eq(ordo_page_rows_name(&rows, &event), 0);
+        event.raw.length = 4;
+        event.name = (struct ordo_text){ORDO_EVENT_THREAD_NAME, sizeof ORDO_EVENT_THREAD_NAME - 1};
+        cr_assert_eq(ordo_page_rows_name(&rows, &event), 0);
+    }
+    cr_assert(rows.rank_count == 40 && rows.count == 40);
+    cr_expect_eq(rows.ranks[39].rank, 39);
+    cr_expect_str_eq(rows.ranks[39].name, "shop@h");
+    cr_expect_str_eq(rows.all[39].title, "shop");
+    ordo_page_rows_free(&rows);
+}
+
 Test(page, describes_a_thread_by_its_process)
 {
     static const struct {

@@ -32,6 +32,17 @@ static void write_rows(FILE *stream, const struct ordo_page_rows *rows)
     fputs("],\n", stream);
 }
 
+static void write_ranks(FILE *stream, const struct ordo_page_rows *rows)
+{
+    fputs("\"ranks\":[", stream);
+    for (uint32_t i = 0; i < rows->rank_count; i++) {
+        fprintf(stream, "%s[%d,", i ? "," : "", rows->ranks[i].rank);
+        ordo_page_quote(stream, (struct ordo_text){rows->ranks[i].name, strlen(rows->ranks[i].name)});
+        fputs("]", stream);
+    }
+    fputs("],\n", stream);
+}
+
 /* Returns a distance that a plot can show. Bounds of clocks that are not known are much farther away. */
 static double cut(double distance_ns)
 {
@@ -89,6 +100,7 @@ void ordo_page_write_facts(FILE *stream, const struct ordo_timeline *timeline)
     fputs("{", stream);
     write_names(stream, analysis);
     write_rows(stream, &timeline->rows);
+    write_ranks(stream, &timeline->rows);
     write_clocks(stream, timeline);
     fprintf(stream, "\"from_ns\":%lld,\"to_ns\":%lld,\"raw\":%s,",
             (long long)ordo_page_apart(analysis->first_ns, options->begin_ns),

@@ -6,8 +6,13 @@ function readData() {
     const threads = new Map();
     for (const [rank] of facts.rows)
         threads.set(rank, (threads.get(rank) || 0) + 1);
-    return { facts, bars, messages, threads, names: facts.names, colours: colourNames(facts.names, facts.totals_ns),
+    return { facts, bars, messages, threads, ranks: new Map(facts.ranks), names: facts.names, colours: colourNames(facts.names, facts.totals_ns),
         rows: makeRows(bars, messages, facts.rows), order: orderMessages(messages) };
+}
+
+/* Returns the number of a rank, and its name if it has one. */
+function rankText(data, rank) {
+    return `rank ${rank}${data.ranks.has(rank) ? ` (${data.ranks.get(rank)})` : ""}`;
 }
 
 /* Says how certain a time is, unless its interval is empty. */
@@ -17,7 +22,7 @@ function certainty(before, after) {
 
 function describeBar(data, bar) {
     const { bars, facts } = data, [rank, thread, title] = facts.rows[bars.row[bar]], begin = bars.begin[bar], end = bars.end[bar];
-    const place = `rank ${rank}, thread ${thread}${title ? ` (${title})` : ""}`, name = data.names[bars.name[bar]] || "(no name)";
+    const place = `${rankText(data, rank)}, thread ${thread}${title ? ` (${title})` : ""}`, name = data.names[bars.name[bar]] || "(no name)";
     if (bars.depth[bar] === DEPTH_POINT)
         return `${name}: a point, ${place}\nat ${showTime(begin, 12)}${certainty(bars.beforeBegin[bar], bars.afterBegin[bar])}`;
     return `${name}: ${showTime(end - begin)}, ${place}\nfrom ${showTime(begin, 12)}` +
@@ -26,14 +31,14 @@ function describeBar(data, bar) {
 }
 
 function describeMessage(data, message) {
-    const { messages, facts } = data, rankOf = row => facts.rows[row][0], flags = messages.flags[message];
+    const { messages, facts } = data, rankOf = row => rankText(data, facts.rows[row][0]), flags = messages.flags[message];
     const size = flags & HAS_BYTES ? `, ${messages.bytes[message]} bytes` : "";
     const time = messages.received[message] - messages.sent[message];
     const early = time < 0 ? `\nreceived before it was sent${flags & CERTAINLY_EARLY ? ", which contradicts the bounds" : ""}` : "";
     if (flags & IS_LAUNCH)
-        return `launch on rank ${rankOf(messages.from[message])}, thread ${facts.rows[messages.from[message]][1]}, for ${facts.rows[messages.to[message]][2]}\n` +
+        return `launch on ${rankOf(messages.from[message])}, thread ${facts.rows[messages.from[message]][1]}, for ${facts.rows[messages.to[message]][2]}\n` +
             `at ${showTime(messages.sent[message], 12)}, the kernel begins ${showTime(time)} later${time < 0 ? "\nit begins before its launch" : ""}`;
-    return `message from rank ${rankOf(messages.from[message])} to rank ${rankOf(messages.to[message])}, tag ${messages.tag[message]}${size}\n` +
+    return `message from ${rankOf(messages.from[message])} to ${rankOf(messages.to[message])}, tag ${messages.tag[message]}${size}\n` +
         `sent at ${showTime(messages.sent[message], 12)}, received ${showTime(time)} later${early}`;
 }
 

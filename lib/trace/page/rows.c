@@ -109,10 +109,29 @@ int ordo_page_rows_device(struct ordo_page_rows *rows, uint32_t row, const struc
     return set_title(&rows->all[row], (struct ordo_text){title, (size_t)length});
 }
 
+static int name_rank(struct ordo_page_rows *rows, const struct ordo_event *event)
+{
+    if (rows->rank_count == rows->rank_room) {
+        uint32_t room = rows->rank_room ? 2 * rows->rank_room : 16;
+        struct ordo_page_rank *ranks = realloc(rows->ranks, room * sizeof *ranks);
+        if (!ranks)
+            return -1;
+        rows->ranks = ranks;
+        rows->rank_room = room;
+    }
+    char *name = strndup(event->raw.at, event->raw.length);
+    if (!name)
+        return -1;
+    rows->ranks[rows->rank_count++] = (struct ordo_page_rank){event->rank, name};
+    return 0;
+}
+
 int ordo_page_rows_name(struct ordo_page_rows *rows, const struct ordo_event *event)
 {
     char room[256];
     bool is_plain = is(event->name, ORDO_EVENT_THREAD_NAME);
+    if (event->kind == ORDO_EVENT_META && is(event->name, ORDO_EVENT_RANK_NAME) && event->raw.length > 0)
+        return name_rank(rows, event);
     if (event->kind != ORDO_EVENT_META || event->rank < 0 || (!is_plain && !is(event->name, "thread_name")))
         return 0;
     struct ordo_text title =
@@ -127,7 +146,10 @@ void ordo_page_rows_free(struct ordo_page_rows *rows)
 {
     for (uint32_t i = 0; i < rows->count; i++)
         free(rows->all[i].title);
+    for (uint32_t i = 0; i < rows->rank_count; i++)
+        free(rows->ranks[i].name);
     free(rows->all);
     free(rows->slots);
+    free(rows->ranks);
     *rows = (struct ordo_page_rows){0};
 }

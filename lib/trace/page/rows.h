@@ -11,12 +11,19 @@ struct ordo_page_row {
     bool is_device; /* a stream of a device */
 };
 
+struct ordo_page_rank {
+    int32_t rank;
+    char *name;
+};
+
 struct ordo_page_rows {
     struct ordo_page_row *all;
     uint32_t count, room;
     uint32_t *slots; /* hash table; a slot holds the number of a row + 1, or 0 */
     size_t size;
-    uint32_t last; /* the row that the last call returned */
+    uint32_t last;                /* the row that the last call returned */
+    struct ordo_page_rank *ranks; /* the ranks that have names */
+    uint32_t rank_count, rank_room;
 };
 
 /** Returns the number of a thread's row; gives a new thread the next number. Returns UINT32_MAX if out of memory. */
@@ -29,8 +36,7 @@ int ordo_page_rows_describe(struct ordo_page_rows *rows, uint32_t row, struct or
 /** Makes a row that of a stream of a device: "device 0, stream 7". Returns 0, or -1 if out of memory. */
 int ordo_page_rows_device(struct ordo_page_rows *rows, uint32_t row, const struct ordo_device_event *device);
 
-/** Sets the title of a row from the metadata of a thread in Chrome's form. Ignores any other event. Returns 0, or -1 if
- * out of memory. */
+/** Takes the name of a rank or a thread from metadata. Ignores any other event. Returns 0, or -1 if out of memory. */
 int ordo_page_rows_name(struct ordo_page_rows *rows, const struct ordo_event *event);
 void ordo_page_rows_free(struct ordo_page_rows *rows);
 

@@ -359,7 +359,7 @@ class View {
         const fold = row.lanes.length > 1 ? (this.folded || row.folded ? "\u25b8 " : "\u25be ") : "";
         const several = this.data.threads.get(row.rank) > 1, isNumber = /^\d*\/?\d+$/.test(row.title);
         const thread = row.title && (several || !isNumber) ? row.title : several ? `thread ${row.thread}` : "";
-        return `${fold}rank ${row.rank} ${thread}`;
+        return `${fold}rank ${row.rank} ${[this.data.ranks.get(row.rank), thread].filter(Boolean).join(" ")}`;
     }
 
     /* Marks the found bars below the axis. */
