@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "trace/form/form.h"
 #include "trace/lines/lines.h"
+#include "trace/lines/scan.h"
 
 enum { EVENTS_MOST = 64 };
 
@@ -564,4 +565,14 @@ Test(trace_lines, threads_have_the_names_of_their_commands_once)
     cr_assert_str_eq(
         titles_of("[1.1] vm a:" CTX "{ }\n[1.2] vm a: { cpu_id = 1 }, { vpid = 7, vtid = 6, procname = \"q\" }, { }\n"),
         "p-6\nq\n");
+}
+
+/* Under a sanitizer this fails if a number of more digits overflows on the way. */
+Test(trace_lines, numbers_have_at_most_18_digits)
+{
+    static const char digits[] = "9223372036854775808922337203685477580899999999999999999999999";
+    for (size_t length = 0; length < sizeof digits; length++) {
+        int64_t number;
+        cr_expect_eq(ordo_scan_number((struct ordo_text){digits, length}, &number), length > 0 && length <= 18);
+    }
 }

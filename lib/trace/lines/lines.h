@@ -87,7 +87,7 @@ struct ordo_lines_source {
 };
 
 /** Reads the next event. Returns 1, 0 at the end, or a negative code. Its name is valid until the next call. Before the
- * first event of a thread there is metadata, as in Chrome's form: {"args":{"name":"CPU 3"}}. */
+ * first event of a thread there is metadata with its name (ORDO_EVENT_THREAD_NAME): "CPU 3". */
 int ordo_lines_next(struct ordo_lines *lines, const struct ordo_lines_source *source, struct ordo_event *event,
                     struct ordo_error *error);
 

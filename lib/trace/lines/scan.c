@@ -45,12 +45,14 @@ struct ordo_text ordo_scan_field(struct ordo_text text, const char *key)
 bool ordo_scan_number(struct ordo_text text, int64_t *number)
 {
     *number = 0;
+    if (text.length > 18)
+        return false;
     for (size_t i = 0; i < text.length; i++) {
         if (!ordo_scan_digit(text.at[i]))
             return false;
         *number = *number * 10 + (text.at[i] - '0');
     }
-    return text.length > 0 && text.length <= 18;
+    return text.length > 0;
 }
 
 bool ordo_scan_seconds(struct ordo_text text, int64_t *time_ns)
