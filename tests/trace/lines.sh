@@ -80,8 +80,12 @@ grep -q 'my prog-102' ctf.html || fail "the page lacks the names of threads"
 
 # A compressed file, a pipe, and several files: a rank each. A file of several files has one host.
 gzip -k ftrace.txt
-run 0 trace info ftrace.txt.gz
-says "of rank 0"
+if trace info ftrace.txt.gz 2>&1 | grep -q "unpack it with gunzip$"; then
+    echo "compressed text: left out: built without zlib"
+else
+    run 0 trace info ftrace.txt.gz
+    says "of rank 0"
+fi
 run 0 trace info <(cat perf.txt)
 says "perf, $(($(wc -l <ctf.csv) - 1)) events"
 run 0 trace stats --raw ctf.txt perf.txt ftrace.txt

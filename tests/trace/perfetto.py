@@ -6,7 +6,7 @@ judge FOLDER CHROME: exits 1 if the events of CHROME, as ordo-trace wrote them, 
 count FILE:          prints the events of a file by their types, as this reader of the wire format finds them
 fixed NAME:          writes a small trace to the standard output
 """
-import json, random, sys, zlib
+import json, os, random, sys, zlib
 
 
 def varint(value):
@@ -33,6 +33,11 @@ def fixed64(field, value):
 
 def packet(*fields):
     return data(1, b"".join(fields))
+
+
+def packed(packets):
+    """Packets in one compressed packet; as they are if ordo-trace is built without zlib."""
+    return packets if os.environ.get("ORDO_PACKED") == "no" else packet(data(50, zlib.compress(packets)))
 
 
 BOOTTIME, MONOTONIC, REALTIME, OWN = 6, 3, 1, 64
@@ -174,7 +179,7 @@ def make(seed, folder):
         while out:
             count = rng.randrange(1, 40)
             part, out = b"".join(out[:count]), out[count:]
-            file.write(packet(data(50, zlib.compress(part))) if rng.random() < 0.5 else part)
+            file.write(packed(part) if rng.random() < 0.5 else part)
     with open(folder + "/expected.json", "w") as file:
         json.dump({"events": expected, "lost": lost, "drift": drift}, file)
 
@@ -236,9 +241,9 @@ FIXED = {
     # A begin and an end on the thread 5 of process 4, an event on its own track, a counter.
     "small": lambda: packet(number(10, 1), snapshot([(BOOTTIME, 100), (REALTIME, 1000)])) +
     packet(number(10, 2), number(13, CLEARED), data(59, number(58, REALTIME) + data(11, number(11, 8))), descriptor(8, "t", 4, 5)) +
-    packet(data(50, zlib.compress(packet(number(8, 1010), number(10, 2), number(13, NEEDS), data(12, data(2, number(1, 1) + data(2, "work"))),
-                                         event(BEGIN, number(10, 1), fixed64(47, 9))) +
-                                  packet(number(8, 1020), number(10, 2), number(13, NEEDS), event(END))))) +
+    packed(packet(number(8, 1010), number(10, 2), number(13, NEEDS), data(12, data(2, number(1, 1) + data(2, "work"))),
+                  event(BEGIN, number(10, 1), fixed64(47, 9))) +
+           packet(number(8, 1020), number(10, 2), number(13, NEEDS), event(END))) +
     packet(number(8, 130), number(58, BOOTTIME), number(10, 2), event(INSTANT, data(23, "tick"), number(11, 9),
                                                                       data(4, data(10, "send_to") + number(4, 1)))) +
     packet(number(8, 1050), number(10, 2), number(13, NEEDS), event(COUNTER, number(30, 3))) +

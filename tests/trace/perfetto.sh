@@ -18,6 +18,13 @@ refused() {
         fail "$*: exit $code, and '$words' is not in: $said"
 }
 
+files=(small small.gz)
+printf 'rank,time_ns\n0,1\n' | gzip >x.csv.gz
+if trace info x.csv.gz 2>&1 | grep -q "unpack it with gunzip$"; then
+    echo "compressed packets: left out: built without zlib"
+    export ORDO_PACKED=no
+    files=(small)
+fi
 for seed in $(seq "${ORDO_SEEDS:-10}"); do
     python3 "$here/perfetto.py" make "$seed" . || fail "no trace"
     trace correct --to chrome -o chrome.json trace.pftrace >log 2>&1 || fail "seed $seed: refused: $(cat log)"
@@ -30,7 +37,7 @@ done
 # The trace is known by its content, also when it is compressed as a whole; from a pipe, events are read with the clocks before them.
 python3 "$here/perfetto.py" fixed small >small
 gzip -k small
-for file in small small.gz; do
+for file in "${files[@]}"; do
     trace info $file | grep -q "perfetto, 4 events of rank 0, 0.000000040 s from 110 ns on" || fail "$file: $(trace info $file)"
 done
 cat small | trace info /dev/stdin | grep -q "perfetto, 4 events" || fail "it is not read from a pipe"

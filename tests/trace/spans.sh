@@ -33,7 +33,8 @@ for notation in otlp jaeger zipkin; do
     grep -q " 0 after;" log || fail "$notation: messages go back in time: $(grep messages: log)"
     python3 "$here/spans.py" same $notation $notation.json $notation.again.json >log || fail "$notation: $(cat log)"
     gzip -kf $notation.json
-    trace correct --causal -o packed.json $notation.json.gz >/dev/null 2>&1
+    trace correct --causal -o packed.json $notation.json.gz >/dev/null 2>log
+    grep -q "unpack it with gunzip$" log && echo "compressed spans: left out: built without zlib" && continue
     cmp -s packed.json $notation.again.json || fail "$notation: compressed, it is another trace"
 done
 

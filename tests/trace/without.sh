@@ -64,7 +64,7 @@ for hidden in zlib libzstd otf2 "zlib libzstd otf2"; do
     done
     case $hidden in
     zlib*)
-        for script in paraver profiles input; do
+        for script in paraver profiles input lines spans perfetto; do
             bash "$here/$script.sh" "$scratch/build/bin" >log 2>&1 || { shown=(log); fail "$script.sh without $hidden"; shown=(out err); }
         done
         ;;
