@@ -113,6 +113,7 @@ Test(trace_perfetto, a_length_beyond_its_message_is_no_field)
 /* Reads a file. Returns a code; *events is the number of events, `odd` their oddities. */
 static int read_all_of(const void *bytes, size_t size, int *events, struct ordo_odds *odds, struct ordo_error *error)
 {
+    bool is_strict = odds->is_strict;
     struct file file = file_of_bytes(bytes, size);
     struct ordo_columns columns = ordo_columns_defaults();
     struct ordo_reader reader;
@@ -120,6 +121,7 @@ static int read_all_of(const void *bytes, size_t size, int *events, struct ordo_
     *events = 0;
     int code = ordo_reader_open(&reader, file.path, ordo_form_find("perfetto"), &columns, error);
     if (!code) {
+        reader.odds.is_strict = is_strict;
         while ((code = ordo_reader_next(&reader, &event, error)) == 1)
             ++*events;
         *odds = reader.odds;
@@ -136,12 +138,16 @@ Test(trace_perfetto, a_damaged_packet_is_counted_and_the_others_are_read)
 {
     static const char bytes[] = INSTANT "\x0a\x03\x5a\x09\x00" INSTANT "\x0a\x05\x92\x03\x02\x78\x9c" INSTANT;
     struct ordo_error error = {0};
-    struct ordo_odds odds;
+    struct ordo_odds odds = {0};
     int events;
     cr_assert_eq(read_all_of(bytes, sizeof bytes - 1, &events, &odds, &error), 0, "%s", error.text);
     cr_expect_eq(events, 3);
     cr_expect_eq(odds.of[ORDO_ODD_PACKET].count, 2);
     cr_expect_eq(odds.of[ORDO_ODD_PACKET].row, 2);
+    odds.is_strict = true;
+    cr_expect_eq(read_all_of(bytes, sizeof bytes - 1, &events, &odds, &error), ORDO_E_MALFORMED);
+    cr_expect(strstr(error.text, "row 2: has packets that are damaged") && strstr(error.text, "--strict"), "%s",
+              error.text);
 }
 
 Test(trace_perfetto, a_packet_of_gigabytes_is_refused_in_one_line)
@@ -149,7 +155,7 @@ Test(trace_perfetto, a_packet_of_gigabytes_is_refused_in_one_line)
     static const char bytes[] = INSTANT "\x0a\xff\xff\xff\xff\x0f"
                                         "rest of the file";
     struct ordo_error error = {0};
-    struct ordo_odds odds;
+    struct ordo_odds odds = {0};
     int events;
     cr_expect_eq(read_all_of(bytes, sizeof bytes - 1, &events, &odds, &error), ORDO_E_MALFORMED);
     cr_expect(strstr(error.text, "row 2: has more than") && !strchr(error.text, '\n'), "%s", error.text);
@@ -163,7 +169,7 @@ Test(trace_perfetto, an_event_behind_a_loss_waits_for_a_new_beginning)
                                 "\x0a\x0d\x40\x07\x50\x02\x68\x02\x5a\x05\x48\x03\xba\x01\x00"
                                 "\x0a\x0d\x40\x08\x50\x02\x68\x03\x5a\x05\x48\x03\xba\x01\x00";
     struct ordo_error error = {0};
-    struct ordo_odds odds;
+    struct ordo_odds odds = {0};
     int events;
     cr_assert_eq(read_all_of(bytes, sizeof bytes - 1, &events, &odds, &error), 0, "%s", error.text);
     cr_expect_eq(events, 2);

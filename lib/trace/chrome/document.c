@@ -18,11 +18,7 @@ enum {
 int ordo_chrome_odd(const struct ordo_chrome_document *document, enum ordo_odd odd, uint64_t row, uint64_t count,
                     struct ordo_error *error)
 {
-    ordo_odds_note(document->odds, odd, row, count);
-    if (!document->odds->is_strict)
-        return ORDO_OK;
-    return ordo_error_set(error, ORDO_E_MALFORMED, 0, "%s: row %" PRIu64 ": has %s: leave out --strict to read it",
-                          document->input->path, row, ordo_odd_text(odd));
+    return ordo_odds_take(document->odds, document->input->path, odd, row, count, error);
 }
 
 /* A letter 0 is no JSON. It is the end if only the whole part is wanted: a file that was being written when its machine

@@ -110,10 +110,7 @@ static int learn_all(struct ordo_reader *reader, struct ordo_error *error)
 
 static int note_perfetto_odd(struct ordo_reader *reader, enum ordo_odd odd, struct ordo_error *error)
 {
-    ordo_odds_note(&reader->odds, odd, reader->input.row, 1);
-    if (!reader->odds.is_strict)
-        return ORDO_OK;
-    return ordo_reader_refuse(reader, error, "has %s: leave out --strict to read it", ordo_odd_text(odd));
+    return ordo_reader_odd(reader, odd, reader->input.row, 1, error);
 }
 
 /* Finds the thread of an event. Returns NULL if out of memory. */

@@ -127,11 +127,7 @@ int ordo_reader_refuse(const struct ordo_reader *reader, struct ordo_error *erro
 int ordo_reader_odd(struct ordo_reader *reader, enum ordo_odd odd, uint64_t row, uint64_t count,
                     struct ordo_error *error)
 {
-    ordo_odds_note(&reader->odds, odd, row, count);
-    if (!reader->odds.is_strict)
-        return ORDO_OK;
-    return ordo_error_set(error, ORDO_E_MALFORMED, 0, "%s: row %llu: has %s: leave out --strict to read it",
-                          reader->input.path, (unsigned long long)row, ordo_odd_text((int)odd));
+    return ordo_odds_take(&reader->odds, reader->input.path, odd, row, count, error);
 }
 
 bool ordo_reader_is_cut(const struct ordo_reader *reader)

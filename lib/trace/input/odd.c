@@ -1,8 +1,10 @@
 #include "trace/input/odd.h"
 
+#include <inttypes.h>
+
 static const struct {
     const char *key, *text;
-} odds[ORDO_ODDS] = {
+} odd_words[ORDO_ODDS] = {
     [ORDO_ODD_NO_DURATION] = {"no_duration", "spans without a dur, which end with their parent or with the trace"},
     [ORDO_ODD_NEGATIVE] = {"negative_duration", "spans with a negative dur, which are taken to be 0 long"},
     [ORDO_ODD_NO_TIME] = {"no_time", "events without a ts that is a number, which are only passed on"},
@@ -21,7 +23,8 @@ static const struct {
     [ORDO_ODD_CLOCK_STEP] = {"clock_step", "events between two snapshots of their clock that differ by more than 1 ms"},
     [ORDO_ODD_KERNEL] = {"kernel", "bundles of kernel events (ftrace), which are left out"},
     [ORDO_ODD_NO_OBJECT] = {"no_object", "values among the events that are no objects, which are left out"},
-    [ORDO_ODD_NO_NUMBER] = {"no_number", "events with words that JSON does not have, such as NaN, which are written as texts"},
+    [ORDO_ODD_NO_NUMBER] = {"no_number",
+                            "events with words that JSON does not have, such as NaN, which are written as texts"},
     [ORDO_ODD_COMMA] = {"comma", "commas without an event"},
     [ORDO_ODD_NO_COMMA] = {"no_comma", "events without a comma before them"},
     [ORDO_ODD_NO_BRACKET] = {"no_bracket", "arrays of events without a closing bracket"},
@@ -38,10 +41,20 @@ static const struct {
 
 const char *ordo_odd_text(int odd)
 {
-    return odds[odd].text;
+    return odd_words[odd].text;
 }
 
 const char *ordo_odd_key(int odd)
 {
-    return odds[odd].key;
+    return odd_words[odd].key;
+}
+
+int ordo_odds_take(struct ordo_odds *odds, const char *path, enum ordo_odd odd, uint64_t row, uint64_t count,
+                   struct ordo_error *error)
+{
+    ordo_odds_note(odds, odd, row, count);
+    if (!odds->is_strict)
+        return ORDO_OK;
+    return ordo_error_set(error, ORDO_E_MALFORMED, 0, "%s: row %" PRIu64 ": has %s: leave out --strict to read it",
+                          path, row, ordo_odd_text(odd));
 }

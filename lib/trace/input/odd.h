@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/error.h"
+
 enum ordo_odd {
     ORDO_ODD_NO_DURATION,
     ORDO_ODD_NEGATIVE,
@@ -54,6 +56,12 @@ static inline void ordo_odds_note(struct ordo_odds *odds, enum ordo_odd odd, uin
         odds->of[odd].row = row;
     odds->of[odd].count += count;
 }
+
+/** Counts oddities of a kind, the first at a row of the file.
+ * 0: counted
+ * ORDO_E_MALFORMED: the caller refuses oddities; `error` names this one */
+int ordo_odds_take(struct ordo_odds *odds, const char *path, enum ordo_odd odd, uint64_t row, uint64_t count,
+                   struct ordo_error *error);
 
 /** Returns the description of a kind and of its treatment: "spans without a dur, which end with ...". */
 const char *ordo_odd_text(int odd);

@@ -17,11 +17,7 @@ static int no_memory(const struct ordo_lines_source *source, struct ordo_error *
 static int note_line(const struct ordo_lines_source *source, enum ordo_odd odd, uint64_t row, int64_t count,
                      struct ordo_error *error)
 {
-    ordo_odds_note(source->odds, odd, row, (uint64_t)count);
-    if (!source->odds->is_strict)
-        return ORDO_OK;
-    return ordo_error_set(error, ORDO_E_MALFORMED, 0, "%s: row %llu: has %s: leave out --strict to read it",
-                          source->input->path, (unsigned long long)row, ordo_odd_text(odd));
+    return ordo_odds_take(source->odds, source->input->path, odd, row, (uint64_t)count, error);
 }
 
 static uint64_t innermost(const struct ordo_lines *lines, int32_t rank, uint32_t thread)

@@ -187,37 +187,41 @@ static bool unpack_packets(struct ordo_packets *packets, const struct ordo_packi
     return true;
 }
 
-/* Takes the next packet of the compressed ones. */
-static bool take_inside(struct ordo_packets *packets, struct ordo_wire_field *field)
+static int note_packet(const struct ordo_packets *packets, struct ordo_error *error)
+{
+    return ordo_odds_take(packets->odds, packets->input->path, ORDO_ODD_PACKET, packets->input->row, 1, error);
+}
+
+/* Takes the next packet of the compressed ones. Returns 1; 0 if there is none; or a negative code. */
+static int take_inside(struct ordo_packets *packets, struct ordo_wire_field *field, struct ordo_error *error)
 {
     int more = packets->inside.at ? ordo_wire_next(&packets->inside, field) : 0;
     if (more == 1)
-        return true;
-    if (more < 0)
-        ordo_odds_note(packets->odds, ORDO_ODD_PACKET, packets->input->row, 1);
+        return 1;
     packets->inside = (struct ordo_wire){NULL, NULL};
-    return false;
+    return more < 0 ? note_packet(packets, error) : 0;
 }
 
 int ordo_packets_next(struct ordo_packets *packets, struct ordo_packet *packet, struct ordo_error *error)
 {
     struct ordo_wire_field field = {0};
     for (;;) {
-        bool is_inside = take_inside(packets, &field);
-        int more = is_inside ? 1 : take_packet_field(packets, &field, error);
+        int inside = take_inside(packets, &field, error);
+        int more = inside ? inside : take_packet_field(packets, &field, error);
         if (more != 1)
             return more;
         if (field.number != 1 || field.type != ORDO_WIRE_BYTES)
             continue;
-        if (!read_packet(field.bytes, packet)) {
-            ordo_odds_note(packets->odds, ORDO_ODD_PACKET, packets->input->row, 1);
-            continue;
-        }
+        bool is_whole = read_packet(field.bytes, packet);
         struct ordo_text packed = packet->zlib.length > 0 ? packet->zlib : packet->zstd;
-        if (packed.length == 0 || is_inside)
+        if (is_whole && (packed.length == 0 || inside))
             return 1;
-        if (!unpack_packets(packets, packet->zlib.length > 0 ? &ordo_packing_zlib : &ordo_packing_zstd, packed))
-            ordo_odds_note(packets->odds, ORDO_ODD_PACKET, packets->input->row, 1);
+        if (is_whole)
+            is_whole =
+                unpack_packets(packets, packet->zlib.length > 0 ? &ordo_packing_zlib : &ordo_packing_zstd, packed);
+        int code = is_whole ? ORDO_OK : note_packet(packets, error);
+        if (code)
+            return code;
     }
 }
 
