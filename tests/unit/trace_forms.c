@@ -347,3 +347,38 @@ Test(trace_forms, rows_of_up_to_a_million_letters_are_read)
     }
     cr_assert(strstr(error.text, "row 2 has more than 1048576 letters: it is no trace"), "%s", error.text);
 }
+
+/* Beginnings that look like those of two forms. */
+Test(trace_forms, a_file_is_of_the_form_of_its_keys_and_not_of_its_texts)
+{
+#define SPAN "\"traceId\":\"1\",\"id\":\"2\",\"timestamp\":5,\"localEndpoint\":{\"serviceName\":\"ph\"}"
+#define EVENT "\"ph\":\"X\",\"name\":\"a\",\"ts\":1,\"dur\":2"
+    static const struct {
+        const char *text, *form;
+    } files[] = {{"[{" SPAN ",\"tags\":{\"ph\":\"X\",\"traceEvents\":\"1\"}}]", "spans"},
+                 {"[[{" SPAN "}]]", "spans"},
+                 {"[{" EVENT "," SPAN "}]", "chrome"},
+                 {"{\"otherData\":{\"resourceSpans\":[]},\"traceEvents\":[{" EVENT "}]}", "chrome"},
+                 {"{\"data\":[{\"traceID\":\"1\"}],\"traceEvents\":[{" EVENT "}]}", "chrome"},
+                 {"{\"data\":[{\"traceID\":\"1\",\"spans\":[],\"processes\":{\"traceEvents\":{}}}]}", "spans"},
+                 {"{\"traceID\":\"1\",\"spans\":[],\"processes\":{}}", "spans"},
+                 {"{\"batches\":[{\"resource\":{}}]}", "spans"},
+                 {"{\"resourceSpans\" : [{\"resource\":{\"attributes\":[{\"key\":\"traceEvents\"", "spans"},
+                 {"{\"rank\":0,\"time_ns\":5,\"data\":[],\"name\":\"resourceSpans\"}\n", "jsonl"},
+                 {"{\"rank\":0,\"time_ns\":5,\"name\":\"\\\"resourceSpans\\\":\"}\n", "jsonl"},
+                 {"rank,time_ns,name\n0,2, a-1 [000] .... 1.000001: x: y\n", "csv"},
+                 {"rank,time_ns,name\n0,1,[00:00:01.000000000] (+0.1) h ev: { cpu_id = 0 }\n", "csv"},
+                 {"\n# tracer: nop\n a-1       [000] ....     1.000001: sched_waking: comm=x\n", "ftrace"},
+                 {"a 1 [000] 1.000001: sched:sched_waking: comm=x\n", "perf"}};
+    struct ordo_columns columns = ordo_columns_defaults();
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct file file = file_of(files[i].text);
+        struct ordo_error error = {0};
+        struct ordo_reader reader;
+        cr_assert_eq(ordo_reader_open(&reader, file.path, NULL, &columns, &error), 0, "%s: %s", files[i].text,
+                     error.text);
+        cr_expect_str_eq(reader.form->name, files[i].form, "%s: %s", files[i].text, reader.form->name);
+        ordo_reader_close(&reader);
+        file_close(&file);
+    }
+}

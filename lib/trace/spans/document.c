@@ -8,31 +8,60 @@
 #include "trace/spans/causes.h"
 #include "trace/spans/notations.h"
 
-/* Returns the place of a key in a text; the length of the text if it is not there. */
-static size_t place_of_word(struct ordo_text text, const char *word)
+/* Returns the length of a string with its quotes, at the beginning of a text; that of the text if it has no end. */
+static size_t length_of_string(struct ordo_text text)
 {
-    const char *found = memmem(text.at, text.length, word, strlen(word));
-    return found ? (size_t)(found - text.at) : text.length;
+    size_t at = 1;
+    while (at < text.length && text.at[at] != '"')
+        at += text.at[at] == '\\' ? 2 : 1;
+    return at < text.length ? at + 1 : text.length;
+}
+
+/* True if a text has a key within `depth` brackets. The text may end anywhere. */
+static bool has_key_at(struct ordo_text text, int depth, const char *key)
+{
+    int open = 0;
+    for (size_t at = 0; at < text.length; at++) {
+        struct ordo_text rest = {text.at + at, text.length - at};
+        open += *rest.at == '{' || *rest.at == '[';
+        open -= *rest.at == '}' || *rest.at == ']';
+        if (*rest.at != '"')
+            continue;
+        size_t length = length_of_string(rest), behind = at + length;
+        while (behind < text.length && ordo_json_space(text.at[behind]))
+            behind++;
+        if (open == depth && behind < text.length && text.at[behind] == ':' && length == strlen(key) + 2 &&
+            memcmp(rest.at + 1, key, length - 2) == 0)
+            return true;
+        at += length - 1;
+    }
+    return false;
+}
+
+/* Returns the place of the first letter that is no space, from `at` on. */
+static size_t behind_spaces(struct ordo_text text, size_t at)
+{
+    while (at < text.length && ordo_json_space(text.at[at]))
+        at++;
+    return at;
 }
 
 bool ordo_spans_look(struct ordo_text beginning)
 {
-    size_t at = 0;
-    while (at < beginning.length && ordo_json_space(beginning.at[at]))
-        at++;
-    if (at == beginning.length)
+    size_t at = behind_spaces(beginning, 0), next = behind_spaces(beginning, at + 1);
+    if (next >= beginning.length)
         return false;
-    size_t chrome = place_of_word(beginning, "\"ph\""), events = place_of_word(beginning, "\"traceEvents\"");
-    size_t before = chrome < events ? chrome : events;
-    if (beginning.at[at] == '[')
-        return place_of_word(beginning, "\"traceId\"") < before && place_of_word(beginning, "\"id\"") < before;
-    if (beginning.at[at] != '{')
+    if (beginning.at[at] == '[') {
+        int depth = beginning.at[next] == '[' ? 3 : 2;
+        return has_key_at(beginning, depth, "traceId") && has_key_at(beginning, depth, "id") &&
+               !has_key_at(beginning, depth, "ph");
+    }
+    if (beginning.at[at] != '{' || has_key_at(beginning, 1, "traceEvents") || has_key_at(beginning, 1, "ph"))
         return false;
-    bool is_jaeger = place_of_word(beginning, "\"traceID\"") < before &&
-                     (place_of_word(beginning, "\"data\"") < before || place_of_word(beginning, "\"spans\"") < before);
-    bool is_tempo =
-        place_of_word(beginning, "\"batches\"") < before && place_of_word(beginning, "\"resource\"") < before;
-    return is_jaeger || is_tempo || place_of_word(beginning, "\"resourceSpans\"") < before;
+    bool is_jaeger = (has_key_at(beginning, 1, "data") || has_key_at(beginning, 1, "spans")) &&
+                     (has_key_at(beginning, 1, "traceID") || has_key_at(beginning, 3, "traceID"));
+    bool is_tempo = has_key_at(beginning, 1, "batches") && has_key_at(beginning, 3, "resource");
+    return is_jaeger || is_tempo || has_key_at(beginning, 1, "resourceSpans");
 }
 
 /* Reads a member of a document. A trace of Jaeger outside of "data" is its whole document. */
@@ -51,9 +80,8 @@ static bool is_one_trace(const struct ordo_walk *walk)
     const struct ordo_input *input = walk->input;
     struct ordo_text text = {input->buffer + input->at, input->filled - input->at};
     text.length = text.length < 4096 ? text.length : 4096;
-    size_t spans = place_of_word(text, "\"spans\""), processes = place_of_word(text, "\"processes\"");
-    size_t first = spans < processes ? spans : processes;
-    return first < text.length && place_of_word(text, "\"data\"") > first && place_of_word(text, "\"resource") > first;
+    return (has_key_at(text, 1, "spans") || has_key_at(text, 1, "processes")) && !has_key_at(text, 1, "data") &&
+           !has_key_at(text, 1, "resourceSpans") && !has_key_at(text, 1, "batches");
 }
 
 static int read_document(struct ordo_spans *spans, struct ordo_walk *walk, int letter)
