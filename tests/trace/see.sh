@@ -187,7 +187,7 @@ for wrong in "--begin 5 known.csv" "--names none --no-messages known.csv" "--ske
     [ "$(wc -l <<<"$said")" = 1 ] && [ ! -e none.svg ] || fail "plot $wrong: $said"
 done
 
-# A trace without regions has no picture, whatever the range; the refusal names another command.
+# A trace without regions and messages has no picture; the refusal names another command.
 printf 'rank,time_ns,kind,name\n0,1,event,a\n1,5,event,b\n' >points.csv
 trace plot --raw -o none.svg points.csv 2>&1 | grep -q "neither regions nor messages.* see its events with 'ordo-trace report'" || fail "plot of events only"
 trace plot --raw -o none.svg --names none --no-messages known.csv 2>&1 | grep -q "no region and no message is in this range" || fail "plot of an empty range"

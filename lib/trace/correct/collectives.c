@@ -18,7 +18,9 @@
  *       so it never makes a wrong claim.
  * [K16] The times of a kernel are by the clock of its device. If this clock is corrected, its offset is known within
  *       bounds, so the earliest possible begin and the latest possible end are used in [K10]. Without a bound on one
- *       side the kernel gives no pair on this side. [K7] and [K14] use the likely times, as they make no claim.
+ *       side the kernel gives no pair on this side. [K7] and [K14] use the likely times, as they make no claim. If the
+ *       clock is not corrected, the profiler is assumed to have placed its times on the host's clock. A device's offset
+ *       follows from the calls of its host ([D1] of device/devices.c) and not from collectives: there is no circle.
  * [K17] A call that is in the trace twice, as a whole or with one side, is one call.
  */
 #include "trace/correct/collectives.h"
