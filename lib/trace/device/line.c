@@ -24,7 +24,7 @@
 int ordo_device_line_add(struct ordo_device_line_bounds *bounds, int64_t at_ns, int64_t offset_ns)
 {
     if (bounds->count == bounds->room) {
-        size_t room = bounds->room ? 2 * bounds->room : 256;
+        size_t room = bounds->room ? 2 * bounds->room : 8;
         struct ordo_device_line_bound *all = realloc(bounds->all, room * sizeof *all);
         if (!all)
             return -1;
