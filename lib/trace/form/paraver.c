@@ -81,7 +81,7 @@ static int refuse_memory(const struct ordo_reader *reader, struct ordo_error *er
 }
 
 /* Takes the text up to the next `letter` off a line, and the letter. */
-static struct ordo_text take(struct ordo_text *line, char letter)
+static struct ordo_text take_paraver(struct ordo_text *line, char letter)
 {
     const char *end = memchr(line->at, letter, line->length);
     struct ordo_text field = {line->at, end ? (size_t)(end - line->at) : line->length};
@@ -93,7 +93,7 @@ static struct ordo_text take(struct ordo_text *line, char letter)
 /* Takes a number off a line, and the colon behind it. */
 static bool take_number(struct ordo_text *line, int64_t least, int64_t most, int64_t *number)
 {
-    return ordo_text_within(take(line, ':'), least, most, number);
+    return ordo_text_within(take_paraver(line, ':'), least, most, number);
 }
 
 static int add_application(struct ordo_reader *reader, int64_t tasks, struct ordo_error *error)
@@ -123,11 +123,11 @@ static int read_applications(struct ordo_reader *reader, struct ordo_text line, 
     int code = ORDO_OK;
     while (!code && line.length > 0) {
         int64_t tasks;
-        if (!ordo_text_within(take(&line, '('), 0, ORDO_TRACE_RANKS_MOST, &tasks))
+        if (!ordo_text_within(take_paraver(&line, '('), 0, ORDO_TRACE_RANKS_MOST, &tasks))
             return ordo_reader_refuse(reader, error,
                                       "its applications are not TASKS(THREADS:NODE,...): write it again");
-        (void)take(&line, ')');
-        (void)take(&line, ':'); /* the number of communicators */
+        (void)take_paraver(&line, ')');
+        (void)take_paraver(&line, ':'); /* the number of communicators */
         code = add_application(reader, tasks, error);
     }
     return code;
@@ -138,13 +138,13 @@ static int read_header(struct ordo_reader *reader, struct ordo_text line, struct
 {
     struct paraver *paraver = reader->state;
     int64_t count;
-    (void)take(&line, ')');
-    (void)take(&line, ':');
-    struct ordo_text duration = take(&line, ':');
+    (void)take_paraver(&line, ')');
+    (void)take_paraver(&line, ':');
+    struct ordo_text duration = take_paraver(&line, ':');
     bool in_ns = duration.length > 3 && memcmp(duration.at + duration.length - 3, "_ns", 3) == 0;
     paraver->unit_ns = in_ns ? 1 : 1000;
     reader->step_ns = in_ns ? 0 : 1000;
-    struct ordo_text nodes = take(&line, ':');
+    struct ordo_text nodes = take_paraver(&line, ':');
     if (duration.length == 0 || nodes.length == 0 || !take_number(&line, 0, INT32_MAX, &count) || line.length == 0)
         return ordo_reader_refuse(reader, error, "is no header of Paraver: write the trace again");
     return read_applications(reader, line, error);
@@ -171,7 +171,7 @@ static int paraver_open(struct ordo_reader *reader, struct ordo_error *error)
 static void read_communicator(struct paraver *paraver, struct ordo_text line)
 {
     int64_t application, number, count, task;
-    (void)take(&line, ':');
+    (void)take_paraver(&line, ':');
     if (!take_number(&line, 1, (int64_t)paraver->applications, &application) ||
         !take_number(&line, 1, INT64_MAX, &number) || !take_number(&line, 0, ORDO_TRACE_RANKS_MOST, &count))
         return;
@@ -524,7 +524,7 @@ static int64_t time_of_line(const struct paraver *paraver, struct ordo_text line
     enum { BEFORE = 5 }; /* fields before the time */
     int64_t time_ns;
     for (int i = 0; i < BEFORE; i++)
-        (void)take(&line, ':');
+        (void)take_paraver(&line, ':');
     return take_time(paraver, &line, &time_ns) ? time_ns : INT64_MIN;
 }
 
