@@ -109,13 +109,15 @@ may lab/net/testbed base/ lab/net/sim/ lab/net/score/ lab/net/ntp/ lab/net/ptp/
 may lab/net/firefly base/ net/graph/ lab/net/sim/ lab/net/score/
 may lab/net/evaluate base/
 may lab/net/protocol base/ lab/net/
+# The figures of documents use the simulators, and run the programs of the project.
+may lab/figures base/ json/ machine/ common/ cluster/ lab/net/
 # The program of the laboratory uses the same kit as the other programs.
-may lab/ordo-lab common/ base/ json/ lab/net/
+may lab/ordo-lab common/ base/ json/ lab/net/ lab/figures/
 
 # Every folder of the libraries has a rule, and makers and users of bounds do not include each other.
 while read -r folder; do
     grep -qE "^may ${folder%/}(/[a-z]+)? ?" tests/tree.sh || fail "$folder: tests/tree.sh has no rule about it"
-done < <(find lib lab -mindepth 2 -name '*.[ch]' -printf '%h\n' | sort -u | sed -E 's#^((lib|lab)/[a-z]+/[a-z]+)/.*#\1#; s|^lib/cc/.*|lib/cc|; s|^lab/ordo-lab.*|lab/ordo-lab|')
+done < <(find lib lab -mindepth 2 -name '*.[ch]' -printf '%h\n' | sort -u | sed -E 's#^((lib|lab)/[a-z]+/[a-z]+)/.*#\1#; s|^lib/cc/.*|lib/cc|; s#^lab/(ordo-lab|figures).*#lab/\1#')
 
 # The product does not depend on the laboratory: no file includes it, by any path, and no target links it.
 while read -r line; do

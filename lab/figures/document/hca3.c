@@ -1,0 +1,31 @@
+/* S. Hunold, A. Carpen-Amarie, Hierarchical Clock Synchronization in MPI, CLUSTER 2018. */
+#include "lab/figures/document/document.h"
+
+static const struct ordo_figure figures[] = {
+    {"fig1", "the messages of HCA2 and of HCA3", ORDO_FIGURE_CLUSTER, NULL, "it is not repeated yet"},
+    {"table1", "the parallel machines", ORDO_FIGURE_ARITHMETIC, NULL, "it is not repeated yet"},
+    {"fig2", "the drift of the clocks of ranks over 500 s, and how linear it is", ORDO_FIGURE_CLUSTER, NULL,
+     "it is not repeated yet"},
+    {"fig3", "the largest offset after JK, HCA, HCA2 and HCA3, 32 x 16 ranks", ORDO_FIGURE_CLUSTER, NULL,
+     "it is not repeated yet"},
+    {"fig4", "the largest offset after HCA3 and H2HCA, 32 x 16 ranks", ORDO_FIGURE_CLUSTER, NULL,
+     "it is not repeated yet"},
+    {"fig5", "the largest offset after HCA3 and H2HCA, 36 x 32 ranks", ORDO_FIGURE_CLUSTER, NULL,
+     "it is not repeated yet"},
+    {"fig6", "the largest offset after HCA3 and H2HCA, 1024 x 16 ranks", ORDO_FIGURE_CLUSTER, NULL,
+     "it is not repeated yet"},
+    {"fig7", "the latency of an allreduce by the barrier of the benchmark", ORDO_FIGURE_CLUSTER, NULL,
+     "it is not repeated yet"},
+    {"fig8", "the imbalance that each barrier leaves", ORDO_FIGURE_CLUSTER, NULL, "it is not repeated yet"},
+    {"fig9", "the latency of an allreduce by the scheme of the benchmark", ORDO_FIGURE_CLUSTER, NULL,
+     "it is not repeated yet"},
+    {"fig10", "one allreduce of all ranks in local and in global time", ORDO_FIGURE_RANKS, NULL,
+     "it is not repeated yet"},
+    {0},
+};
+
+const struct ordo_document ordo_document_hca3 = {
+    .name = "hca3",
+    .title = "S. Hunold, A. Carpen-Amarie, Hierarchical Clock Synchronization in MPI, CLUSTER 2018",
+    .figures = figures,
+};
