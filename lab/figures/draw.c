@@ -50,7 +50,7 @@ static void write_axes(const struct ordo_figure_panel *panel, FILE *script)
             panel->axes & ORDO_FIGURE_LOG_Y ? "set logscale y\n" : "");
 }
 
-static void write_panel(const struct ordo_figure_panel *panel, int number, FILE *script)
+static void write_panel_of_figure(const struct ordo_figure_panel *panel, int number, FILE *script)
 {
     int drawn = 0;
     write_axes(panel, script);
@@ -77,7 +77,7 @@ static void write_figure(const struct ordo_figure_run *run, const char *title, F
     gnuplot_quote(script, title);
     fprintf(script, "\n");
     for (int i = 0; i < run->panels; i++)
-        write_panel(run->panel[i], i, script);
+        write_panel_of_figure(run->panel[i], i, script);
     fprintf(script, "unset multiplot\n");
 }
 

@@ -22,7 +22,7 @@ struct ordo_figure_run;
 struct ordo_figure_panel;
 struct ordo_figure_curve;
 
-/** Where the numbers of a figure come from. */
+/** The source of the numbers of a figure. */
 enum ordo_figure_place {
     ORDO_FIGURE_NETWORK,    /* a simulated network (lab/net) */
     ORDO_FIGURE_CLUSTER,    /* a simulated cluster of MPI ranks (lib/cluster/transport/sim.h, or SimGrid) */
@@ -33,7 +33,7 @@ enum ordo_figure_place {
 
 struct ordo_figure {
     const char *name;  /* "fig3", "table1" */
-    const char *title; /* what the figure shows, in our words */
+    const char *title; /* the contents of the figure, in our words */
     enum ordo_figure_place place;
     /* Runs the figure, in at most 5 minutes. NULL: it cannot be had, and `because` says why. */
     int (*run)(struct ordo_figure_run *run, struct ordo_error *error);
@@ -43,7 +43,7 @@ struct ordo_figure {
 
 struct ordo_document {
     const char *name;                  /* "hca3" */
-    const char *title;                 /* authors, title, where it was published */
+    const char *title;                 /* authors, title, place of publication */
     const struct ordo_figure *figures; /* ends with a name of NULL */
 };
 

@@ -12,7 +12,7 @@ enum { ARGUMENTS = 60, OUTPUT_BYTES = 64 << 20, COMMAND_TEXT = 400 };
 
 static const int64_t most_ns = 300 * (int64_t)1000000000;
 
-/* Launchers of MPI search their helpers in $PATH, and Open MPI refuses root unless it is told twice. */
+/* Launchers of MPI search their helpers in $PATH, and Open MPI runs as root only with both of its variables. */
 static const char script[] = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "
                              "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
                              "\"$@\"; test $? -le 1";

@@ -42,7 +42,7 @@ struct ordo_figure_run {
  *
  * - ORDO_OK: `*run` has the results;
  * - ORDO_E_MISSING: the figure cannot be had on this machine, because a program or a part of it is missing;
- * - another code: what the figure's function returned. */
+ * - another code: the result of the figure's function. */
 int ordo_figure_repeat(const struct ordo_figure *figure, uint64_t seed, struct ordo_figure_run **run,
                        struct ordo_error *error);
 

@@ -92,6 +92,8 @@ prints ordo-lab-evaluate/1 "0|2" ordo-lab evaluate chrony --rate 8 --seconds 2 -
 prints ordo-lab-evaluate/1 64 ordo-lab evaluate ntpd --json
 prints ordo-lab-testbed/1 "0|1" ordo-lab testbed --seconds 3000 --json # so short a run may miss some predictions
 prints ordo-lab-testbed/1 64 ordo-lab testbed --seconds 1 --json
+prints ordo-lab-figures/1 "0|1" ordo-lab figures hca3 table1 --json
+prints ordo-lab-figures/1 64 ordo-lab figures hca3 fig99 --json
 
 # Two agents on this host. The second one is ended later, and then does not answer.
 (umask 077 && od -An -v -tx1 -N32 /dev/urandom | tr -d ' \n' >"$scratch/key")

@@ -14,6 +14,7 @@ run 0 ordo-lab replay --help && golden help-replay
 run 0 ordo-lab testbed --help && golden help-testbed
 run 0 ordo-lab evaluate --help && golden help-evaluate
 run 0 ordo-lab jitter --help && golden help-jitter
+run 0 ordo-lab figures --help && golden help-figures
 manual "$source/lab/ordo-lab/ordo-lab.1"
 run 64 ordo-lab simulate && complains_once "no protocol: name some"
 run 64 ordo-lab simulate huygen && complains_once "'huygen' is not a protocol; take one of "
