@@ -49,6 +49,7 @@ may lib/calibrate/collection base/ json/ machine/ calibrate/record/
 may lib/cluster/transport base/ machine/
 may lib/cluster/offset base/
 may lib/cluster/sync base/ cluster/transport/ cluster/offset/
+may lib/cluster/barrier base/ cluster/transport/ cluster/sync/
 may lib/cluster/verify base/ machine/
 may lib/cluster/mpi base/ machine/ cluster/
 may lib/cluster/report base/ json/ cluster/mpi/

@@ -262,3 +262,50 @@ Test(sim, a_message_is_received_by_group_and_tag)
     struct ordo_sim_result result;
     cr_assert_eq(ordo_sim_run(&options, mixed_body, NULL, &result, NULL), 0);
 }
+
+/* Sends a message to the next node from each rank at the same time. */
+static int to_next_node(struct ordo_transport *world, void *context)
+{
+    int64_t *left_ns = context;
+    int half = world->size / 2;
+    char byte = 0;
+    if (world->rank < half)
+        return world->send(world, world->rank + half, 1, &byte, 1);
+    int code = world->receive(world, world->rank - half, 1, &byte, 1);
+    left_ns[world->rank] = ordo_sim_true_ns(world);
+    return code;
+}
+
+Test(sim, messages_wait_for_each_other_at_the_port_of_a_node)
+{
+    enum { RANKS = 8, PORT_NS = 300 };
+    struct ordo_sim_options options = quiet(RANKS);
+    struct ordo_sim_result result;
+    int64_t left_ns[RANKS], free_ns;
+    options.ranks_per_socket = RANKS / 2;
+    cr_assert_eq(ordo_sim_run(&options, to_next_node, left_ns, &result, NULL), 0);
+    free_ns = result.true_ns;
+    options.port_ns = PORT_NS;
+    cr_assert_eq(ordo_sim_run(&options, to_next_node, left_ns, &result, NULL), 0);
+    cr_assert_geq(result.true_ns, free_ns + RANKS / 2 * PORT_NS, "the last of four messages");
+    cr_assert_leq(result.true_ns, free_ns + (RANKS / 2 + 3) * PORT_NS);
+    options.ranks_per_socket = RANKS;
+    cr_assert_eq(ordo_sim_run(&options, to_next_node, left_ns, &result, NULL), 0);
+    cr_assert_lt(result.true_ns, free_ns, "no message leaves the node");
+}
+
+static int around(struct ordo_transport *world, void *context)
+{
+    int sent = world->rank, received = -1, left = (world->rank + world->size - 1) % world->size;
+    (void)context;
+    int code = world->exchange(world, (world->rank + 1) % world->size, left, 1, &sent, &received, sizeof sent);
+    return code || received == left ? code : ORDO_E_MEASURE;
+}
+
+Test(sim, all_ranks_of_a_ring_can_exchange_at_once)
+{
+    struct ordo_sim_options options = quiet(5);
+    struct ordo_sim_result result;
+    cr_assert_eq(ordo_sim_run(&options, around, NULL, &result, NULL), 0);
+    cr_assert_eq(result.messages, 5);
+}

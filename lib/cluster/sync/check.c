@@ -68,6 +68,8 @@ int ordo_sync_check(struct ordo_transport *transport, struct ordo_model *model, 
     int code = ORDO_OK, others = transport->size - 1, found = 0;
     int wanted = (int)(((int64_t)others * percent + 99) / 100);
     for (int rank = 1; rank <= others && !code; rank++) {
+        if (transport->rank != 0 && rank > transport->rank) /* only rank 0 needs to know the later picks */
+            break;
         if (!picked(&seed, &wanted, others - rank + 1))
             continue;
         if (transport->rank == rank)

@@ -33,6 +33,19 @@ static int mpi_receive(struct ordo_transport *self, int from, int tag, void *byt
     return got == (int)count ? ORDO_OK : ORDO_E_SYSTEM;
 }
 
+static int mpi_exchange(struct ordo_transport *self, int to, int from, int tag, const void *sent, void *received,
+                        size_t count)
+{
+    struct mpi_transport *transport = (struct mpi_transport *)self;
+    MPI_Request sending;
+    int begun = MPI_Isend(sent, (int)count, MPI_BYTE, to, tag, transport->comm, &sending);
+    int code = begun == MPI_SUCCESS ? mpi_receive(self, from, tag, received, count) : ORDO_E_SYSTEM;
+    if (code)
+        return code;
+    transport->watch->request = sending;
+    return ordo_mpi_wait(transport->watch, MPI_SUCCESS, MPI_STATUS_IGNORE, "MPI_Isend", NULL);
+}
+
 static int64_t mpi_now_ns(struct ordo_transport *self)
 {
     const struct mpi_transport *transport = (struct mpi_transport *)self;
@@ -227,6 +240,7 @@ int ordo_transport_mpi_create(MPI_Comm comm, const struct ordo_clock_source *sou
 {
     static const struct ordo_transport seam = {.send = mpi_send,
                                                .receive = mpi_receive,
+                                               .exchange = mpi_exchange,
                                                .now_ns = mpi_now_ns,
                                                .wait_until_ns = mpi_wait_until_ns,
                                                .spin_until_ns = mpi_spin_until_ns,

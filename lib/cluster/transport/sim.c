@@ -4,7 +4,9 @@
  * - ranks influence each other only by messages;
  * - a receive names its sender;
  * - the random part of a message's latency comes from the sender's own generator.
- * So the ranks need not run in the order of true time: a queue of ready ranks is enough. */
+ * So the ranks need not run in the order of true time: a queue of ready ranks is enough. Only the ports of nodes (port_ns)
+ * make messages of several ranks wait for each other; the order of the queue, which is the same in every run, then
+ * decides which of two messages goes first. */
 #include "cluster/transport/sim.h"
 
 #include <errno.h>
@@ -18,6 +20,7 @@
 #include "base/plural.h"
 #include "base/random.h"
 #include "cluster/transport/sim_physics.h"
+#include "cluster/transport/sim_port.h"
 
 enum { STACK_BYTES = 256 * 1024 };
 
@@ -64,6 +67,7 @@ struct sim {
     void *body_context;
     struct ordo_coroutine scheduler;
     struct fiber *fibers, *ready, **ready_end;
+    struct ordo_sim_ports *ports; /* NULL: port_ns is 0 */
     int groups, splits;
     uint64_t messages;
 };
@@ -95,6 +99,17 @@ static void spend(struct fiber *fiber)
     fiber->true_ns += fiber->sim->options.call_ns;
 }
 
+/* Returns when a message that `fiber` sends now arrives. */
+static int64_t arrival_ns(struct fiber *fiber, const struct fiber *receiver)
+{
+    const struct ordo_sim_options *options = &fiber->sim->options;
+    int from = ordo_sim_node_of(options, fiber->rank), to = ordo_sim_node_of(options, receiver->rank);
+    struct ordo_sim_ports *ports = from == to ? NULL : fiber->sim->ports;
+    int64_t left_ns = ports ? ordo_sim_ports_pass(ports, from, ORDO_SIM_OUT, fiber->true_ns) : fiber->true_ns;
+    int64_t there_ns = left_ns + ordo_sim_latency(options, fiber->rank, receiver->rank, &fiber->random);
+    return ports ? ordo_sim_ports_pass(ports, to, ORDO_SIM_IN, there_ns) : there_ns;
+}
+
 static int sim_send(struct ordo_transport *self, int to, int tag, const void *bytes, size_t count)
 {
     struct fiber *fiber = rank_of_transport(self)->fiber, *receiver = rank_of_transport(self)->group->members[to];
@@ -106,8 +121,7 @@ static int sim_send(struct ordo_transport *self, int to, int tag, const void *by
         .group = rank_of_transport(self)->group->id,
         .from = self->rank,
         .tag = tag,
-        .arrives_ns =
-            fiber->true_ns + ordo_sim_latency(&fiber->sim->options, fiber->rank, receiver->rank, &fiber->random),
+        .arrives_ns = arrival_ns(fiber, receiver),
         .count = count,
     };
     memcpy(message->bytes, bytes, count);
@@ -146,6 +160,13 @@ static int sim_receive(struct ordo_transport *self, int from, int tag, void *byt
         memcpy(bytes, message->bytes, count);
     free(message);
     return fits ? ORDO_OK : ORDO_E_SYSTEM;
+}
+
+static int sim_exchange(struct ordo_transport *self, int to, int from, int tag, const void *sent, void *received,
+                        size_t count)
+{
+    int code = sim_send(self, to, tag, sent, count);
+    return code ? code : sim_receive(self, from, tag, received, count);
 }
 
 static int64_t read_fiber_clock(const struct fiber *fiber)
@@ -226,8 +247,8 @@ static struct rank *join_group(struct group *group, struct fiber *fiber, int pla
     struct rank *rank = malloc(sizeof *rank);
     if (!rank)
         return NULL;
-    *rank = (struct rank){{place, group->size, fiber->sim->options.granule_ns, 0, sim_send, sim_receive, sim_now_ns,
-                           sim_wait_until_ns, sim_spin_until_ns, sim_split, sim_split_level, sim_free},
+    *rank = (struct rank){{place, group->size, fiber->sim->options.granule_ns, 0, sim_send, sim_receive, sim_exchange,
+                           sim_now_ns, sim_wait_until_ns, sim_spin_until_ns, sim_split, sim_split_level, sim_free},
                           fiber,
                           group,
                           {{0}}};
@@ -395,6 +416,7 @@ static void release_group(struct sim *sim, struct group *world)
             sim_free(&fiber->world->transport);
     }
     free_group(world);
+    ordo_sim_ports_free(sim->ports);
     free(sim->fibers);
 }
 
@@ -408,8 +430,11 @@ int ordo_sim_run(const struct ordo_sim_options *options, ordo_sim_body *body, vo
                               options->ranks, options->ranks_per_socket, (long long)options->granule_ns);
     struct group *world = new_group(&sim, options->ranks);
     sim.fibers = calloc((size_t)options->ranks, sizeof *sim.fibers);
-    if (!world || !sim.fibers) {
+    int nodes = ordo_sim_node_of(options, options->ranks - 1) + 1;
+    sim.ports = options->port_ns > 0 ? ordo_sim_ports_new(nodes, options->port_ns) : NULL;
+    if (!world || !sim.fibers || (options->port_ns > 0 && !sim.ports)) {
         free_group(world);
+        ordo_sim_ports_free(sim.ports);
         free(sim.fibers);
         return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "%d rank%s: out of memory", options->ranks,
                               ordo_plural(options->ranks));

@@ -32,6 +32,8 @@ struct ordo_sim_options {
     int64_t jitter_ns;       /* mean of an exponential delay that each message has in addition */
     double tail_chance;      /* probability that a message also has a long delay */
     int64_t tail_ns;         /* least long delay; the delay has a Pareto distribution of shape 1.5, infinite variance */
+    int64_t port_ns;         /* time for which a message between nodes occupies the port of each of the two nodes; 0:
+                              * ports carry any number of messages at once */
     int64_t call_ns;         /* duration of a send, of a receive, and of a read of the clock */
     int64_t noise_ns;        /* mean of an exponential delay at the end of a busy wait, as if the CPU was busy */
     int failing_split;       /* number of the split, counted from 1, in which memory runs out; 0: none */

@@ -12,6 +12,9 @@ enum ordo_tag {
     ORDO_TAG_CHECK,
     ORDO_TAG_HARMONY,
     ORDO_TAG_SKEW,
+    /* Messages of barriers, and of measurements after them. */
+    ORDO_TAG_BARRIER,
+    ORDO_TAG_SCHEME,
     /* Messages of verifications, between the lowest ranks of nodes. */
     ORDO_TAG_VERIFY,
     /* Message of a tool: the receiver may now call MPI_Wtime for the first time. */

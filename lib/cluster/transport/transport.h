@@ -41,6 +41,11 @@ struct ordo_transport {
     /** Waits for the next message from this sender with this tag. The message must have exactly `count` bytes. */
     int (*receive)(struct ordo_transport *self, int from, int tag, void *bytes, size_t count);
 
+    /** Sends `sent` to the rank `to`, and receives `received` from the rank `from`, both with `count` bytes. Unlike a
+     * send before a receive, never waits for ever if all ranks of a ring call it. */
+    int (*exchange)(struct ordo_transport *self, int to, int from, int tag, const void *sent, void *received,
+                    size_t count);
+
     /** Returns the local clock, in ns since its origin, which may differ from the origins of other ranks. Reads the
      * clock after every earlier receive has completed, and before any later send begins. If the clock counts ticks, all
      * ranks of one node must convert them by the same rate. Never fails. */

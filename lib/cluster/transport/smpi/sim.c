@@ -11,7 +11,9 @@
 
 /** The state of one rank in a run. */
 struct process {
-    int (*send)(struct ordo_transport *, int, int, const void *, size_t); /* the MPI transport's send */
+    /* The MPI transport's send and exchange. */
+    int (*send)(struct ordo_transport *, int, int, const void *, size_t);
+    int (*exchange)(struct ordo_transport *, int, int, int, const void *, void *, size_t);
     uint64_t random, messages;
     int64_t ended_ns;
     int code;
@@ -56,14 +58,25 @@ static const struct ordo_clock_source simulated = {.name = "simulated",
                                                    .granule_units = 1,
                                                    .read = read_smpi_clock};
 
-/* Delays a message by a random time, and sends it. The platform simulates only the network, which is equally fast for
+/* Delays this rank's next message by a random time. The platform simulates only the network, which is equally fast for
  * all messages; the random delay is that of software. */
-static int delayed_send(struct ordo_transport *self, int to, int tag, const void *bytes, size_t count)
+static struct process *delay_message(void)
 {
     struct process *own = &the_job->processes[own_rank()];
     own->messages++;
     ordo_sleep_ns(ordo_sim_latency(&the_job->options, 0, 0, &own->random));
-    return own->send(self, to, tag, bytes, count);
+    return own;
+}
+
+static int delayed_send(struct ordo_transport *self, int to, int tag, const void *bytes, size_t count)
+{
+    return delay_message()->send(self, to, tag, bytes, count);
+}
+
+static int delayed_exchange(struct ordo_transport *self, int to, int from, int tag, const void *sent, void *received,
+                            size_t count)
+{
+    return delay_message()->exchange(self, to, from, tag, sent, received, count);
 }
 
 int ordo_mpi_socket(void)
@@ -95,7 +108,9 @@ static int perform(struct process *own, int rank)
     if (code)
         return code;
     own->send = world->send; /* groups that are split from `world` inherit its functions */
+    own->exchange = world->exchange;
     world->send = delayed_send;
+    world->exchange = delayed_exchange;
     world->granule_ns = the_job->options.granule_ns;
     code = the_job->body(world, the_job->context);
     own->ended_ns = true_ns();
