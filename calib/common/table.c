@@ -119,8 +119,10 @@ static void add_row(struct section *section, const struct cli_part *part, const 
         abort();
     reading.rows[index] = row;
     reading.parts[index] = part;
-    section->options[section->count++] = (struct argp_option){
-        row->name, row->letter ? row->letter : FIRST_KEY + index, row->argument, 0, row->help, row->group};
+    section->options[section->count++] =
+        (struct argp_option){row->name,     row->letter ? row->letter : FIRST_KEY + index,
+                             row->argument, row->optional ? OPTION_ARG_OPTIONAL : 0,
+                             row->help,     row->group};
 }
 
 /* Makes a parser for each section. */

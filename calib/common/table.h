@@ -20,6 +20,7 @@ struct cli_row {
     char letter;          /* 'q', or 0 */
     int group;            /* group in the help */
     const char *argument; /* the argument in the help, "N"; NULL: a flag */
+    bool optional;        /* the argument may be left out, as in --name; `read` then gets a text of NULL */
     const char *usual;    /* the default, as the user would type it; NULL: set before cli_read */
     const char *help;     /* without the default, which is appended to it */
     enum cli_kind kind;   /* how the value is parsed and checked */

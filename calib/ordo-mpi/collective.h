@@ -5,9 +5,14 @@
 #include <mpi.h>
 #include <stddef.h>
 
+#include "cluster/barrier/barrier.h"
+
 struct mpi_buffers {
     void *send, *receive; /* two buffers, each with room for `ints` ints per rank */
     int ints;             /* number of ints in the part of one rank */
+    /* For mpi_named_barrier only. */
+    const struct ordo_barrier *barrier;
+    struct ordo_transport *transport;
 };
 
 struct mpi_collective {
@@ -18,5 +23,8 @@ struct mpi_collective {
 
 /** All collectives, ending with a NULL name. */
 extern const struct mpi_collective mpi_collectives[];
+
+/** The barrier that the buffers name. It sends its own messages, instead of calling MPI_Barrier. */
+extern const struct mpi_collective mpi_named_barrier;
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/time.h"
+#include "cluster/barrier/scheme.h"
 #include "cluster/mpi/context.h"
 
 enum { BROADCASTS = 31 };
@@ -91,21 +92,60 @@ static struct outcome one_round(struct mpi_session *session, const struct roundt
     return all;
 }
 
-/* Measures by the barrier scheme, for comparison: each rank times its own call after a barrier, and the longest time
- * counts. */
-static int barrier_rounds(struct mpi_session *session, int rounds, const struct mpi_collective *collective,
-                          const struct mpi_buffers *buffers, double *runs)
+/* A collective operation that is measured after a barrier. */
+struct after_barrier {
+    const struct ordo_barrier *barrier;
+    const struct mpi_collective *collective;
+    const struct mpi_buffers *buffers;
+};
+
+static int pass_barrier(struct ordo_transport *transport, void *context)
 {
-    for (int i = 0; i < rounds; i++) {
-        mpi_cli_guard(collective->name);
-        MPI_CLI_CALL(MPI_Barrier, MPI_COMM_WORLD);
-        int64_t begin_ns = ordo_mpi_local_ns(session->clock);
-        mpi_cli_call(collective->call(buffers), collective->name);
-        int64_t took_ns = ordo_mpi_local_ns(session->clock) - begin_ns;
-        MPI_CLI_CALL(MPI_Allreduce, MPI_IN_PLACE, &took_ns, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
-        runs[i] = (double)took_ns;
+    const struct after_barrier *after = context;
+    mpi_cli_guard(after->collective->name);
+    if (after->barrier)
+        return after->barrier->run(transport);
+    MPI_CLI_CALL(MPI_Barrier, MPI_COMM_WORLD);
+    return ORDO_OK;
+}
+
+static int call_collective(struct ordo_transport *transport, void *context)
+{
+    const struct after_barrier *after = context;
+    (void)transport;
+    mpi_cli_call(after->collective->call(after->buffers), after->collective->name);
+    return ORDO_OK;
+}
+
+/* Measures by the barrier scheme, for comparison. `runs` has room for `rounds` numbers. */
+static int measure_after_barrier(struct mpi_session *session, struct after_barrier *after, int rounds, double *runs,
+                                 struct roundtime_barrier *result)
+{
+    struct ordo_error error = {.text = "a message of a barrier failed"};
+    struct ordo_scheme_times times = {.longest_ns = calloc((size_t)rounds, sizeof *times.longest_ns)};
+    if (!times.longest_ns)
+        return ORDO_E_SYSTEM;
+    mpi_cli_must(
+        ordo_scheme_by_barrier(session->clock->transport, pass_barrier, call_collective, after, rounds, &times),
+        &error);
+    for (int i = 0; i < rounds; i++)
+        runs[i] = (double)times.longest_ns[i];
+    *result = (struct roundtime_barrier){ordo_stats_median(runs, (size_t)rounds), times.mean_ns, times.slowest_ns};
+    free(times.longest_ns);
+    return ORDO_OK;
+}
+
+static int measure_barriers(struct mpi_session *session, const struct roundtime_plan *plan,
+                            const struct mpi_collective *collective, const struct mpi_buffers *buffers, double *runs,
+                            struct roundtime *result)
+{
+    int code = ORDO_OK;
+    for (int i = 0; i < plan->barriers && !code && result->valid; i++) {
+        struct after_barrier after = {plan->barrier[i], collective, buffers};
+        code = measure_after_barrier(session, &after, result->valid, runs, &result->barrier[i]);
+        result->barriers++;
     }
-    return rounds;
+    return code;
 }
 
 static void summarise(struct roundtime *result, double *runs, double *skews)
@@ -147,10 +187,8 @@ int roundtime_measure(struct mpi_session *session, const struct roundtime_plan *
     }
     if (!code)
         summarise(result, runs, skews);
-    if (!code && plan->barrier && result->valid) {
-        result->barrier_count = barrier_rounds(session, result->valid, collective, buffers, runs);
-        result->barrier_ns = ordo_stats_median(runs, (size_t)result->barrier_count);
-    }
+    if (!code)
+        code = measure_barriers(session, plan, collective, buffers, runs, result);
     mpi_cli_guard(NULL);
     free(runs);
     free(skews);

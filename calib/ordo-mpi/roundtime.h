@@ -10,11 +10,22 @@
 #include "collective.h"
 #include "session.h"
 
+enum { ROUNDTIME_BARRIERS = 8 };
+
 struct roundtime_plan {
     double slice_s, slack; /* slice_s: seconds for each operation; slack: time from the message to the begin of a round,
                             * in latencies of a broadcast */
     int most_rounds;
-    bool barrier; /* true: also measures by the barrier scheme: each rank times its own call after a barrier */
+    int barriers; /* number of barriers; for each, also measures by the barrier scheme: each rank times its own call after
+                   * the barrier */
+    const struct ordo_barrier *barrier[ROUNDTIME_BARRIERS]; /* NULL: MPI_Barrier */
+};
+
+/** Run times by the barrier scheme, as three benchmarks report them. */
+struct roundtime_barrier {
+    struct ordo_median longest_ns; /* of each round the longest time of a rank: ReproMPI */
+    double mean_ns;                /* mean of rounds and ranks: OSU Micro-Benchmarks */
+    double slowest_ns;             /* largest mean of a rank: Intel MPI Benchmarks */
 };
 
 struct roundtime {
@@ -22,8 +33,8 @@ struct roundtime {
     struct ordo_median run_ns;  /* time from the agreed begin until the last rank has finished */
     struct ordo_median skew_ns; /* time from the first rank's exit to the last rank's exit */
     double least_ns, most_ns, most_skew_ns;
-    int barrier_count;
-    struct ordo_median barrier_ns; /* run time by the barrier scheme */
+    int barriers; /* number of measured barriers: that of the plan, or 0 if no round was valid */
+    struct roundtime_barrier barrier[ROUNDTIME_BARRIERS];
 };
 
 /** The accuracy of the global clock at one time, on rank 0. A run time below this accuracy is meaningless. */

@@ -73,6 +73,7 @@ if [ "$what" = all ]; then # the following tests need no launcher, and do not de
     run 64 "$tool" check --sample 0%
     run 64 "$tool" roundtime --op allreduce,allredcue && complains "not an operation"
     run 64 "$tool" roundtime --size 7
+    run 64 "$tool" roundtime --barrier=ring && complains "not a barrier"
     run 64 "$tool" sync --deadline 0.01 && complains "--deadline"
     run 0 "$tool" --help && says roundtime
     run 0 "$tool" sync --list && says h3hca
@@ -222,6 +223,14 @@ json '[.clock_before, .clock_after] as $clock | ([$clock[].bound_ns] | max) as $
       ($clock | all(.worst_rank == 1 and .measured_ns[0] <= .measured_ns[1])) and
       (.operations | all(.valid_rounds == 0 or (.run_time_below_bound == (.run_time_ns.median < $bound) and
                                                 .exit_skew_below_bound == (.exit_skew_ns.median < 2 * $bound))))'
+# Barriers with a name: each measures the operation as three benchmarks do, and its own imbalance.
+ranks '0|2' 3 roundtime --tolerance 1000000000 --seconds 0.1 --rounds 50 --slack 50 --op allreduce --json \
+    --barrier=mpi,linear,tree,double-ring,recursive-doubling,bruck
+json '[.operations[] | select(.valid_rounds > 0) | .barrier_schemes | (map(.barrier) | join(" ")) ==
+        "mpi linear tree double-ring recursive-doubling bruck" and
+    all(.osu_mean_ns > 0 and .osu_mean_ns <= .intel_max_ns and .repro_median_ns.median > 0)] | all'
+json '.barriers | all(.barrier != "mpi" and .valid_rounds > 0 and .imbalance_ns.median >= 0 and
+    .imbalance_max_ns >= .imbalance_ns.median)'
 ranks '0|2' 2 roundtime --tolerance 1000000000 --seconds 0.1 --rounds 100 --slack 50 --op barrier && says "global time before: every rank within" &&
     says "global time after:" && says "rank 1, the worst, measured in ["
 

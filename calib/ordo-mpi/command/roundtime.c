@@ -33,6 +33,21 @@ static void read_operations(const struct cli_given *given, void *member)
     }
 }
 
+/* Reads the names of barriers. Without a name, MPI_Barrier. */
+static void read_barriers(const struct cli_given *given, void *member)
+{
+    struct roundtime_plan *plan = member;
+    char *word, *text = given->text;
+    plan->barriers = text ? 0 : 1;
+    while (text && (word = strsep(&text, ","))) {
+        bool mpi = strcmp(word, "mpi") == 0;
+        const struct ordo_barrier *barrier = mpi ? NULL : ordo_barrier_find(word);
+        if ((!barrier && !mpi) || plan->barriers == ROUNDTIME_BARRIERS)
+            cli_wrong(given->state, "--barrier=%s: not a barrier; --help lists them", word);
+        plan->barrier[plan->barriers++] = barrier;
+    }
+}
+
 static void read_size(const struct cli_given *given, void *member)
 {
     int bytes = (int)cli_number(given->state, given->option, given->text, 4, 1 << 26);
@@ -78,8 +93,12 @@ static const struct cli_row rows[] = {
      VALUE(plan.slack),
      .help = "Time from the announcement of a round to its beginning, in broadcast latencies"},
     {.name = "barrier",
-     VALUE(plan.barrier),
-     .help = "For comparison, also measure by the usual scheme: after a barrier, each rank times its own call"},
+     .argument = "NAME,...",
+     .optional = true,
+     .read = read_barriers,
+     .offset = offsetof(struct options, plan),
+     .help = "For comparison, also time each call after a barrier: MPI_Barrier (mpi, the default), bruck, double-ring, "
+             "linear, recursive-doubling, tree; also measures the imbalance of these"},
     {.name = "json", VALUE(json), .help = "Print the result as JSON (schema ordo-roundtime/1)"},
     {.name = "csv", VALUE(csv), .help = "Print the result as CSV"},
     {0},
@@ -102,7 +121,13 @@ struct outcome {
     double broadcast_ns;
     struct roundtime_clock before, after;
     struct roundtime results[MOST_OPERATIONS];
+    struct roundtime barriers[ROUNDTIME_BARRIERS]; /* those of the plan, as operations; MPI_Barrier is left out */
 };
+
+static const char *barrier_name(const struct ordo_barrier *barrier)
+{
+    return barrier ? barrier->name : "mpi";
+}
 
 /* Returns a bound on the error of every rank's global time, during the measurements. */
 static double bound_ns(const struct outcome *outcome)
@@ -135,8 +160,8 @@ static void print_csv(const struct outcome *outcome)
         printf("%s,%d,%d,%d,%.0f,%.0f,%.0f,%.6g,%.0f,%.0f,%.0f,%.0f,", options->operations[i]->name, options->bytes,
                at->valid, at->invalid, at->run_ns.median, at->run_ns.low, at->run_ns.high, at->run_ns.level,
                at->least_ns, at->most_ns, at->skew_ns.median, at->most_skew_ns);
-        if (at->barrier_count)
-            printf("%.0f", at->barrier_ns.median);
+        if (at->barriers)
+            printf("%.0f", at->barrier[0].longest_ns.median);
         printf(",%lld,%lld,%d,%d\n", (long long)outcome->before.bound_ns, (long long)outcome->after.bound_ns,
                run_says_nothing(outcome, at), skew_says_nothing(outcome, at, at->skew_ns.median));
     }
@@ -151,6 +176,20 @@ static struct ordo_json roundtime_clock_json(const struct roundtime_clock *clock
         ordo_json_put_ints(&object, "measured_ns", clock->measured_low_ns, clock->measured_high_ns);
     }
     return object;
+}
+
+static struct ordo_json schemes_json(const struct roundtime_plan *plan, const struct roundtime *at)
+{
+    struct ordo_json array = ordo_json_array();
+    for (int i = 0; i < at->barriers; i++) {
+        struct ordo_json object = ordo_json_object();
+        ordo_json_put_text(&object, "barrier", barrier_name(plan->barrier[i]));
+        ordo_json_put_real(&object, "osu_mean_ns", at->barrier[i].mean_ns);
+        ordo_json_put_real(&object, "intel_max_ns", at->barrier[i].slowest_ns);
+        ordo_json_put_median(&object, "repro_median_ns", at->barrier[i].longest_ns);
+        ordo_json_add(&array, object);
+    }
+    return array;
 }
 
 static struct ordo_json operation_of(const struct outcome *outcome, int index)
@@ -169,9 +208,34 @@ static struct ordo_json operation_of(const struct outcome *outcome, int index)
         ordo_json_put_bool(&object, "run_time_below_bound", run_says_nothing(outcome, at));
         ordo_json_put_bool(&object, "exit_skew_below_bound", skew_says_nothing(outcome, at, at->skew_ns.median));
     }
-    if (at->barrier_count)
-        ordo_json_put_median(&object, "barrier_scheme_ns", at->barrier_ns);
+    if (at->barriers) {
+        ordo_json_put_median(&object, "barrier_scheme_ns", at->barrier[0].longest_ns);
+        ordo_json_put(&object, "barrier_schemes", schemes_json(&outcome->options->plan, at));
+    }
     return object;
+}
+
+/* Returns the imbalance of each barrier: the skew with which the ranks leave, if all enter at the same global time. */
+static struct ordo_json barriers_json(const struct outcome *outcome)
+{
+    const struct roundtime_plan *plan = &outcome->options->plan;
+    struct ordo_json array = ordo_json_array();
+    for (int i = 0; i < plan->barriers; i++) {
+        const struct roundtime *at = &outcome->barriers[i];
+        struct ordo_json object = ordo_json_object();
+        if (!at->valid) {
+            ordo_json_drop(&object);
+            continue;
+        }
+        ordo_json_put_text(&object, "barrier", plan->barrier[i]->name);
+        ordo_json_put_int(&object, "valid_rounds", at->valid);
+        ordo_json_put_median(&object, "run_time_ns", at->run_ns);
+        ordo_json_put_median(&object, "imbalance_ns", at->skew_ns);
+        ordo_json_put_real(&object, "imbalance_max_ns", at->most_skew_ns);
+        ordo_json_put_bool(&object, "imbalance_below_bound", skew_says_nothing(outcome, at, at->skew_ns.median));
+        ordo_json_add(&array, object);
+    }
+    return array;
 }
 
 static int print_roundtime_json(const struct outcome *outcome)
@@ -192,6 +256,8 @@ static int print_roundtime_json(const struct outcome *outcome)
     ordo_json_put(&document, "clock_before", roundtime_clock_json(&outcome->before));
     ordo_json_put(&document, "clock_after", roundtime_clock_json(&outcome->after));
     ordo_json_put(&document, "operations", array);
+    if (options->plan.barriers)
+        ordo_json_put(&document, "barriers", barriers_json(outcome));
     return ordo_json_write(&document, stdout);
 }
 
@@ -226,7 +292,33 @@ static void print_operation(const struct outcome *outcome, int index)
            at->invalid, figure(at, at->run_ns.median, run_says_nothing(outcome, at), run), interval,
            figure(at, at->skew_ns.median, skew_says_nothing(outcome, at, at->skew_ns.median), skew),
            figure(at, at->most_skew_ns, skew_says_nothing(outcome, at, at->most_skew_ns), worst),
-           at->barrier_count ? ordo_format_ns(at->barrier_ns.median, barrier) : "");
+           at->barriers ? ordo_format_ns(at->barrier[0].longest_ns.median, barrier) : "");
+}
+
+/* Prints what each of three benchmarks would report after each barrier, and the barrier's imbalance. */
+static void print_barriers(const struct outcome *outcome)
+{
+    const struct options *options = outcome->options;
+    const struct roundtime_plan *plan = &options->plan;
+    char osu[24], intel[24], repro[24], skew[32];
+    if (!plan->barriers || (plan->barriers == 1 && !plan->barrier[0]))
+        return;
+    printf("%-15s %-20s %10s %10s %10s\n", "by barrier", "barrier", "OSU", "Intel", "ReproMPI");
+    for (int i = 0; i < options->operation_count; i++)
+        for (int j = 0; j < outcome->results[i].barriers; j++) {
+            const struct roundtime_barrier *at = &outcome->results[i].barrier[j];
+            printf("%-15s %-20s %10s %10s %10s\n", options->operations[i]->name, barrier_name(plan->barrier[j]),
+                   ordo_format_ns(at->mean_ns, osu), ordo_format_ns(at->slowest_ns, intel),
+                   ordo_format_ns(at->longest_ns.median, repro));
+        }
+    printf("%-15s %-20s %10s %10s\n", "imbalance", "barrier", "median", "worst");
+    for (int j = 0; j < plan->barriers; j++) {
+        const struct roundtime *at = &outcome->barriers[j];
+        if (at->valid)
+            printf("%-15s %-20s %10s %10s\n", "", plan->barrier[j]->name,
+                   figure(at, at->skew_ns.median, skew_says_nothing(outcome, at, at->skew_ns.median), skew),
+                   ordo_format_ns(at->most_skew_ns, osu));
+    }
 }
 
 static void print_roundtime(const struct outcome *outcome)
@@ -242,12 +334,13 @@ static void print_roundtime(const struct outcome *outcome)
     print_clock("before", &outcome->before);
     print_clock("after", &outcome->after);
     printf("%-15s %8s %8s %10s %22s %10s %10s %10s\n", "operation", "valid", "invalid", "median", "95% interval",
-           "exit skew", "worst", options->plan.barrier ? "by barrier" : "");
+           "exit skew", "worst", options->plan.barriers ? "by barrier" : "");
     for (int i = 0; i < options->operation_count; i++) {
         const struct roundtime *at = &outcome->results[i];
         print_operation(outcome, i);
         marked |= run_says_nothing(outcome, at) || skew_says_nothing(outcome, at, at->skew_ns.median);
     }
+    print_barriers(outcome);
     if (marked)
         printf("* below the uncertainty of the clock: its bound for a run time, twice its bound for a skew of two "
                "ranks\n");
@@ -263,6 +356,22 @@ static int report_roundtime(const struct outcome *outcome, const char *program)
     else
         print_roundtime(outcome);
     return failed ? cli_fail_output(program) : cli_close_stdout(program);
+}
+
+/* Measures the barriers themselves, all ranks entering at the same global time. */
+static void measure_imbalances(struct mpi_session *session, struct outcome *outcome)
+{
+    const struct roundtime_plan *plan = &outcome->options->plan;
+    struct roundtime_plan alone = *plan;
+    struct ordo_error error = {.text = "out of memory"};
+    alone.barriers = 0;
+    for (int i = 0; i < plan->barriers; i++) {
+        const struct mpi_buffers named = {.barrier = plan->barrier[i], .transport = session->clock->transport};
+        if (named.barrier)
+            mpi_cli_must(roundtime_measure(session, &alone, outcome->broadcast_ns, &mpi_named_barrier, &named,
+                                           &outcome->barriers[i]),
+                         &error);
+    }
 }
 
 /* Measures all operations. True if each had a valid round. */
@@ -282,6 +391,7 @@ static bool measure_operations(struct mpi_session *session, struct outcome *outc
         all &= result->valid > 0;
         progress_show(&progress, (i + 1.0) / options->operation_count, options->operations[i]->name);
     }
+    measure_imbalances(session, outcome);
     progress_end(&progress);
     return all;
 }
@@ -291,7 +401,8 @@ static int measure_roundtimes(struct mpi_session *session, const void *own, cons
     struct outcome outcome = {.options = own, .session = session};
     struct ordo_error error = {.text = "out of memory"};
     size_t bytes = (size_t)outcome.options->bytes * (size_t)session->size;
-    struct mpi_buffers buffers = {calloc(1, bytes), calloc(1, bytes), outcome.options->bytes / 4};
+    struct mpi_buffers buffers = {
+        .send = calloc(1, bytes), .receive = calloc(1, bytes), .ints = outcome.options->bytes / 4};
     mpi_cli_must(buffers.send && buffers.receive ? ORDO_OK : ORDO_E_SYSTEM, &error);
     bool holds = roundtime_look(session, 1, &outcome.before), all = holds;
     if (holds) {
