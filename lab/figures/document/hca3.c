@@ -1,4 +1,5 @@
 /* S. Hunold, A. Carpen-Amarie, Hierarchical Clock Synchronization in MPI, CLUSTER 2018. */
+#include "lab/figures/hca3/hca3.h"
 #include "lab/figures/document/document.h"
 
 static const struct ordo_figure figures[] = {
@@ -6,19 +7,19 @@ static const struct ordo_figure figures[] = {
     {"table1", "the parallel machines", ORDO_FIGURE_ARITHMETIC, NULL, "it is not repeated yet"},
     {"fig2", "the drift of the clocks of ranks over 500 s, and how linear it is", ORDO_FIGURE_CLUSTER, NULL,
      "it is not repeated yet"},
-    {"fig3", "the largest offset after JK, HCA, HCA2 and HCA3, 32 x 16 ranks", ORDO_FIGURE_CLUSTER, NULL,
-     "it is not repeated yet"},
-    {"fig4", "the largest offset after HCA3 and H2HCA, 32 x 16 ranks", ORDO_FIGURE_CLUSTER, NULL,
-     "it is not repeated yet"},
-    {"fig5", "the largest offset after HCA3 and H2HCA, 36 x 32 ranks", ORDO_FIGURE_CLUSTER, NULL,
-     "it is not repeated yet"},
-    {"fig6", "the largest offset after HCA3 and H2HCA, 1024 x 16 ranks", ORDO_FIGURE_CLUSTER, NULL,
-     "it is not repeated yet"},
-    {"fig7", "the latency of an allreduce by the barrier of the benchmark", ORDO_FIGURE_CLUSTER, NULL,
-     "it is not repeated yet"},
-    {"fig8", "the imbalance that each barrier leaves", ORDO_FIGURE_CLUSTER, NULL, "it is not repeated yet"},
-    {"fig9", "the latency of an allreduce by the scheme of the benchmark", ORDO_FIGURE_CLUSTER, NULL,
-     "it is not repeated yet"},
+    {"fig3", "the largest offset after JK, HCA, HCA2 and HCA3, 32 x 16 ranks", ORDO_FIGURE_CLUSTER,
+     ordo_figure_hca3_fig3, NULL},
+    {"fig4", "the largest offset after HCA3 and H2HCA, 32 x 16 ranks", ORDO_FIGURE_CLUSTER, ordo_figure_hca3_fig4,
+     NULL},
+    {"fig5", "the largest offset after HCA3 and H2HCA, 36 x 32 ranks", ORDO_FIGURE_CLUSTER, ordo_figure_hca3_fig5,
+     NULL},
+    {"fig6", "the largest offset after HCA3 and H2HCA, 1024 x 16 ranks", ORDO_FIGURE_CLUSTER, ordo_figure_hca3_fig6,
+     NULL},
+    {"fig7", "the latency of an allreduce by the barrier of the benchmark", ORDO_FIGURE_CLUSTER, ordo_figure_hca3_fig7,
+     NULL},
+    {"fig8", "the imbalance that each barrier leaves", ORDO_FIGURE_CLUSTER, ordo_figure_hca3_fig8, NULL},
+    {"fig9", "the latency of an allreduce by the scheme of the benchmark", ORDO_FIGURE_CLUSTER, ordo_figure_hca3_fig9,
+     NULL},
     {"fig10", "one allreduce of all ranks in local and in global time", ORDO_FIGURE_RANKS, NULL,
      "it is not repeated yet"},
     {0},

@@ -1,0 +1,135 @@
+/* Figures 7 and 9: the latency of MPI_Allreduce, as benchmarks report it after different barriers, and by Round-Time. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lab/figures/hca3/benchmark.h"
+#include "lab/figures/hca3/hca3.h"
+#include "lab/figures/hca3/machine.h"
+
+enum { SIZES = 3, SUITES = 3, BARRIERS = 5 };
+
+static const int sizes_bytes[SIZES] = {4, 8, 16};
+static const char *const suites[SUITES] = {"OSU Micro-Benchmarks (mean)", "Intel MPI Benchmarks (mean)",
+                                           "ReproMPI (median)"};
+
+/* The latencies in us: of each suite, barrier and size. */
+struct latencies {
+    double of[SUITES][BARRIERS][SIZES];
+};
+
+static int measure_sizes(struct ordo_figure_run *run, struct latencies *latencies, struct ordo_error *error)
+{
+    int code = ORDO_OK;
+    for (int i = 0; i < BARRIERS && !code; i++)
+        for (int size = 0; size < SIZES && !code; size++) {
+            struct hca3_benchmark benchmark = {.barrier = ordo_barriers[i], .by_barrier = 200};
+            struct ordo_sim_options cluster =
+                hca3_cluster(HCA3_JUPITER, 32, ordo_figure_seed(run) * SIZES + (uint64_t)size);
+            hca3_add_ports(&cluster, HCA3_JUPITER);
+            code = hca3_benchmark_run(&cluster, &benchmark, error);
+            latencies->of[0][i][size] = benchmark.osu;
+            latencies->of[1][i][size] = benchmark.intel;
+            latencies->of[2][i][size] = benchmark.repro;
+        }
+    return code;
+}
+
+static void draw_suites(struct ordo_figure_run *run, const struct latencies *latencies)
+{
+    for (int suite = 0; suite < SUITES; suite++) {
+        struct ordo_figure_panel *panel =
+            ordo_figure_panel(run, suites[suite], "message size [B]", "latency [us]", ORDO_FIGURE_LOG_X);
+        for (int i = 0; i < BARRIERS; i++) {
+            struct ordo_figure_curve *curve = ordo_figure_curve(panel, ordo_barriers[i]->name, ORDO_FIGURE_LINE);
+            for (int size = 0; size < SIZES; size++)
+                ordo_figure_point(curve, sizes_bytes[size], latencies->of[suite][i][size]);
+        }
+    }
+}
+
+static int index_of_barrier(const char *name)
+{
+    int i = 0;
+    while (strcmp(ordo_barriers[i]->name, name) != 0)
+        i++;
+    return i;
+}
+
+int ordo_figure_hca3_fig7(struct ordo_figure_run *run, struct ordo_error *error)
+{
+    struct latencies latencies;
+    int code = measure_sizes(run, &latencies, error), tree = index_of_barrier("tree"),
+        ring = index_of_barrier("double-ring");
+    if (code)
+        return code;
+    draw_suites(run, &latencies);
+    bool smallest = true, worst = true;
+    double ratio = INFINITY; /* of the largest to the smallest latency, without the double ring */
+    for (int suite = 0; suite < SUITES; suite++)
+        for (int size = 0; size < SIZES; size++) {
+            double most = 0;
+            for (int i = 0; i < BARRIERS; i++) {
+                smallest &= latencies.of[suite][tree][size] <= latencies.of[suite][i][size];
+                worst &= latencies.of[suite][ring][size] >= latencies.of[suite][i][size];
+                most = i == ring ? most : fmax(most, latencies.of[suite][i][size]);
+            }
+            ratio = fmin(ratio, most / latencies.of[suite][tree][size]);
+        }
+    ordo_figure_claim(run, smallest, "with every suite and size, the latency is the smallest after the tree barrier");
+    ordo_figure_claim(run, worst, "the double ring has a larger influence than the other barriers");
+    ordo_figure_claim(run, ratio > 1.2, "the barrier has a significant influence: always more than 20%");
+    return ORDO_OK;
+}
+
+enum { RUNS = 3, TITAN_SIZES = 4 };
+
+/* The mean, the least and the largest result of the runs of one scheme and size. */
+struct spread_of_runs {
+    double mean, least, most;
+};
+
+static void add_run(struct spread_of_runs *spread, int i, double value)
+{
+    spread->mean += value / RUNS;
+    spread->least = i == 0 || value < spread->least ? value : spread->least;
+    spread->most = value > spread->most ? value : spread->most;
+}
+
+static int run_titan(struct ordo_figure_run *run, struct spread_of_runs osu[], struct spread_of_runs by_time[],
+                     struct ordo_error *error)
+{
+    int code = ORDO_OK;
+    for (int i = 0; i < TITAN_SIZES * RUNS && !code; i++) {
+        struct hca3_benchmark benchmark = {.barrier = ordo_barrier_find("bruck"), .by_barrier = 60, .by_time = 60};
+        struct ordo_sim_options cluster =
+            hca3_cluster(HCA3_TITAN, 64, ordo_figure_seed(run) * TITAN_SIZES * RUNS + (uint64_t)i);
+        hca3_add_ports(&cluster, HCA3_TITAN);
+        code = hca3_benchmark_run(&cluster, &benchmark, error);
+        add_run(&osu[i / RUNS], i % RUNS, benchmark.osu);
+        add_run(&by_time[i / RUNS], i % RUNS, benchmark.round_time);
+    }
+    return code;
+}
+
+/* The barrier of Titan's library is taken to be Bruck's, which MPICH and its descendants use. */
+int ordo_figure_hca3_fig9(struct ordo_figure_run *run, struct ordo_error *error)
+{
+    static const int bytes[TITAN_SIZES] = {4, 8, 16, 32};
+    struct spread_of_runs osu[TITAN_SIZES] = {{0}}, by_time[TITAN_SIZES] = {{0}};
+    int code = run_titan(run, osu, by_time, error);
+    if (code)
+        return code;
+    struct ordo_figure_panel *panel =
+        ordo_figure_panel(run, "MPI_Allreduce, 64 x 16 ranks", "message size [B]", "latency [us]", ORDO_FIGURE_LOG_X);
+    struct ordo_figure_curve *one = ordo_figure_curve(panel, "OSU Micro-Benchmarks", ORDO_FIGURE_POINTS);
+    struct ordo_figure_curve *other = ordo_figure_curve(panel, "Round-Time", ORDO_FIGURE_POINTS);
+    bool apart = true;
+    for (int i = 0; i < TITAN_SIZES; i++) {
+        ordo_figure_range(one, bytes[i], osu[i].mean, osu[i].least, osu[i].most);
+        ordo_figure_range(other, bytes[i], by_time[i].mean, by_time[i].least, by_time[i].most);
+        apart &= osu[i].least > by_time[i].most || osu[i].most < by_time[i].least;
+    }
+    ordo_figure_claim(run, apart, "with every size, OSU's results of all runs are apart from those of Round-Time");
+    return ORDO_OK;
+}
