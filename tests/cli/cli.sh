@@ -535,7 +535,7 @@ if [ -x "$bin/ordo-mpi" ]; then
     for spec in tsc tsc:1 tsc:1: tsc:1:x tsc:-1:5 tsc:1:5: tsc:1:5:x tsc:99999999999:5; do
         run 64 ordo-mpi verify --inject $spec && complains "--inject '$spec': not CLOCK:RANK:OFFSET_NS[:PPM]" && one_line
     done
-    for command in verify sync check compare roundtime simulate clocks; do
+    for command in verify sync check compare drift roundtime simulate clocks; do
         run 0 ordo-mpi $command --help && golden "help-mpi-$command"
         for option in $(grep -oE -- '--[a-z-]+' "$here/golden/help-mpi-$command.txt" | sort -u); do
             case $option in --usage | --version | --help) continue ;; esac

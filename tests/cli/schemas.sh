@@ -174,8 +174,9 @@ if [ -x "$bin/ordo-mpi" ] && command -v "$mpirun" >/dev/null; then
     prints ordo-sync/1 "0|2" "$mpirun" -n 2 ordo-mpi sync --alg "h2hca:$learn" --tolerance 1000000000 --json
     prints ordo-global-check/1 0 "$mpirun" -n 2 ordo-mpi check --alg "hca3:$learn" --wait 0,0.1 --json
     prints ordo-comparison/1 0 "$mpirun" -n 2 ordo-mpi compare --alg "jk:$learn" --alg "hca3:$learn" --runs 2 --wait 0 --json
+    prints ordo-drift/1 0 "$mpirun" -n 2 ordo-mpi drift --seconds 1 --interval 0.2 --json
     prints ordo-roundtime/1 "0|2" "$mpirun" -n 2 ordo-mpi roundtime --alg "hca3:$learn" --seconds 0.05 --rounds 50 --slack 50 \
-        --op barrier,allreduce --barrier --json
+        --op barrier,allreduce --barrier=mpi,tree --json
 fi
 
 # Every schema that the sources name has a file, a line in doc/json.md, and a command above. Every file belongs to such

@@ -3,10 +3,10 @@
 #include "lab/figures/document/document.h"
 
 static const struct ordo_figure figures[] = {
-    {"fig1", "the messages of HCA2 and of HCA3", ORDO_FIGURE_CLUSTER, NULL, "it is not repeated yet"},
-    {"table1", "the parallel machines", ORDO_FIGURE_ARITHMETIC, NULL, "it is not repeated yet"},
-    {"fig2", "the drift of the clocks of ranks over 500 s, and how linear it is", ORDO_FIGURE_CLUSTER, NULL,
-     "it is not repeated yet"},
+    {"fig1", "the messages of HCA2 and of HCA3", ORDO_FIGURE_CLUSTER, ordo_figure_hca3_fig1, NULL},
+    {"table1", "the parallel machines, simulated", ORDO_FIGURE_CLUSTER, ordo_figure_hca3_table1, NULL},
+    {"fig2", "the drift of the clocks of ranks over 500 s, and how linear it is", ORDO_FIGURE_CLUSTER,
+     ordo_figure_hca3_fig2, NULL},
     {"fig3", "the largest offset after JK, HCA, HCA2 and HCA3, 32 x 16 ranks", ORDO_FIGURE_CLUSTER,
      ordo_figure_hca3_fig3, NULL},
     {"fig4", "the largest offset after HCA3 and H2HCA, 32 x 16 ranks", ORDO_FIGURE_CLUSTER, ordo_figure_hca3_fig4,

@@ -41,14 +41,15 @@ static int measure_by_time(struct ordo_transport *world, const struct ordo_model
 {
     struct ordo_harmonizer harmonizer = {0};
     struct ordo_scheme_round round;
-    double sum = 0;
-    int valid = 0, code = ORDO_OK;
+    double all[HCA3_MOST_ROUNDS];
+    size_t valid = 0;
+    int code = ORDO_OK;
     for (int i = 0; i < own->by_time && !code; i++) {
         code = ordo_scheme_by_time(world, model, 0, &harmonizer, allreduce, own, &round);
-        valid += !round.late;
-        sum += round.late ? 0 : (double)round.run_ns / 1e3;
+        if (!round.late)
+            all[valid++] = (double)round.run_ns / 1e3;
     }
-    own->round_time = valid ? sum / valid : 0;
+    own->round_time = valid ? ordo_stats_median(all, valid).median : 0;
     return code;
 }
 

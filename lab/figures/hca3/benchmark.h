@@ -16,7 +16,7 @@ struct hca3_benchmark {
 
     /* Results, in us. */
     double osu, intel, repro;           /* the allreduce after a barrier, as three benchmarks report it */
-    double round_time;                  /* the allreduce by Round-Time: the mean of the valid rounds */
+    double round_time;                  /* the allreduce by Round-Time: the median of the valid rounds */
     int valid;                          /* crossings of the barrier that began in time */
     double imbalance[HCA3_MOST_ROUNDS]; /* of these */
 };
