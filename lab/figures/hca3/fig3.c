@@ -15,8 +15,9 @@ static const struct hca3_contender contenders[COUNT] = {
 };
 
 /* Which of HCA2 and HCA3 is more precise? A link that HCA2 learns among the leaves is old when the root is reached; with
- * HCA3, the old links are few, and near the root. This matters if the clocks of all ranks drift apart at changing rates,
- * and is hidden by the last pass of ordo_sync_run, which measures all offsets again. */
+ * HCA3, the old links are few, and near the root. At once, this matters if the clocks of all ranks drift apart at changing
+ * rates, and if the last pass of ordo_sync_run does not measure all offsets again. After 10 s, the errors come from the
+ * slopes, and both algorithms learn these by the same measurements. */
 static int compare_bare(struct ordo_figure_run *run, struct ordo_error *error)
 {
     const struct hca3_trial trial = {.machine = HCA3_JUPITER,
@@ -27,15 +28,14 @@ static int compare_bare(struct ordo_figure_run *run, struct ordo_error *error)
                                      .wander_ppb = 100,
                                      .apart = true,
                                      .bare = true};
-    struct hca3_series bare[COUNT];
-    int code = hca3_repeat(&trial, "hca2:fit=20,pingpong=50,window=200ms", &bare[HCA2], error);
-    code = code ? code : hca3_repeat(&trial, "hca3:fit=20,pingpong=50,window=200ms", &bare[HCA3], error);
+    struct hca3_series hca2, hca3;
+    int code = hca3_repeat(&trial, "hca2:fit=20,pingpong=50,window=200ms", &hca2, error);
+    code = code ? code : hca3_repeat(&trial, "hca3:fit=20,pingpong=50,window=200ms", &hca3, error);
     if (code)
         return code;
     ordo_figure_claim(
-        run, hca3_mean_us(&bare[HCA3], 0) < hca3_mean_us(&bare[HCA2], 0),
-        "at once, HCA3 alone is more precise than HCA2 alone, if each rank has a clock that wanders by 100 ppb");
-    ordo_figure_claim(run, hca3_mean_us(&bare[HCA3], 1) < hca3_mean_us(&bare[HCA2], 1), "so it is 10 s later");
+        run, hca3_mean_us(&hca3, 0) < hca3_mean_us(&hca2, 0),
+        "at once, HCA3 alone is more precise than HCA2 alone, if the clock of each rank wanders by 100 ppb");
     return ORDO_OK;
 }
 
@@ -44,8 +44,8 @@ static void report(struct ordo_figure_run *run, const struct hca3_series *series
     /* Within a factor of 1.5: the paper's numbers are rounded, and its parameters partly unknown. */
     ordo_figure_value(run, "duration of JK", "s", 60, full[JK].seconds, ORDO_FIGURE_LESS, 1.5);
     ordo_figure_value(run, "duration of HCA3", "s", 2, full[HCA3].seconds, ORDO_FIGURE_LESS, 1.5);
-    ordo_figure_value(run, "JK's duration over HCA3's", "", 15, full[JK].seconds / full[HCA3].seconds,
-                      ORDO_FIGURE_EQUAL, 2);
+    ordo_figure_claim(run, full[JK].seconds / full[HCA3].seconds < 56,
+                      "JK takes longer, but not by p / log p, which is 56");
     double worst_us = 0;
     for (int i = 0; i < COUNT; i++)
         worst_us = hca3_most_us(&series[i], 0) > worst_us ? hca3_most_us(&series[i], 0) : worst_us;
@@ -58,9 +58,10 @@ static void report(struct ordo_figure_run *run, const struct hca3_series *series
     }
     ordo_figure_claim(run, drift, "after 10 s, all clocks are less precise than at once");
     ordo_figure_claim(run, best, "after 10 s, JK is the most precise on this machine");
-    ordo_figure_claim(
-        run, hca3_mean_us(&series[HCA3], 1) < 1.1 * hca3_mean_us(&series[HCA2], 1),
-        "after 10 s, HCA3 is not less precise than HCA2, which here measures its offsets again at the end");
+    ordo_figure_claim(run,
+                      hca3_mean_us(&series[HCA3], 1) < hca3_mean_us(&series[HCA2], 1) &&
+                          hca3_mean_us(&series[HCA3], 1) < hca3_mean_us(&series[HCA], 1),
+                      "after 10 s, HCA3 is more precise than HCA and HCA2");
 }
 
 int ordo_figure_hca3_fig3(struct ordo_figure_run *run, struct ordo_error *error)

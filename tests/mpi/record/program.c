@@ -4,7 +4,7 @@
  *   die             kills rank 1
  *   threads         calls MPI in several threads
  *   communicators   makes communicators of all kinds, of four ranks on one node
- *   spawn           starts two more processes, which exchange messages with the first ones
+ *   spawn           starts two more processes, which exchange messages with the first ones; both hold a session
  *   spread S        makes collective calls for S seconds
  *   pingpong N      exchanges N messages of 1 KiB, and prints the time */
 #include <mpi.h>
@@ -273,6 +273,7 @@ static void spawn(char *self)
     int spawned = others != MPI_COMM_NULL;
     if (!spawned)
         MPI_Comm_spawn(self, words, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &others, MPI_ERRCODES_IGNORE);
+    (void)ordo_trace_timesync(); /* of this MPI_COMM_WORLD alone */
     if (rank < 2)
         cross(others, rank);
     MPI_Intercomm_merge(others, spawned, &both);
