@@ -23,8 +23,8 @@ static const struct ordo_figure figures[] = {
     {"fig8", "the imbalance that each barrier leaves", ORDO_FIGURE_CLUSTER, ordo_figure_hca3_fig8, NULL},
     {"fig9", "the latency of an allreduce by the scheme of the benchmark", ORDO_FIGURE_CLUSTER, ordo_figure_hca3_fig9,
      NULL},
-    {"fig10", "one allreduce of all ranks in local and in global time", ORDO_FIGURE_RANKS, NULL,
-     "it is not repeated yet"},
+    {"fig10", "one allreduce of all ranks in local and in global time, by two time sources", ORDO_FIGURE_CLUSTER,
+     ordo_figure_hca3_fig10, NULL},
     {0},
 };
 

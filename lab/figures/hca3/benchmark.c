@@ -5,22 +5,34 @@
 #include "cluster/sync/sync.h"
 #include "cluster/transport/tags.h"
 
-enum { PAYLOAD = 16 };
-
 static int cross_barrier(struct ordo_transport *world, void *context)
 {
     return ((const struct hca3_benchmark *)context)->barrier->run(world);
 }
 
-/* Does an allreduce by recursive doubling. All sizes of the figures are powers of 2. */
-static int allreduce(struct ordo_transport *world, void *context)
+int hca3_allreduce(struct ordo_transport *world)
 {
+    enum { PAYLOAD = 16 };
     char sent[PAYLOAD] = {0}, received[PAYLOAD];
-    int code = ORDO_OK;
-    (void)context;
-    for (int bit = 1; bit < world->size && !code; bit *= 2)
+    int power = 1, code = ORDO_OK;
+    while (power <= world->size / 2)
+        power *= 2;
+    bool helps = world->rank + power < world->size;
+    if (world->rank >= power) {
+        code = world->send(world, world->rank - power, ORDO_TAG_SCHEME, sent, PAYLOAD);
+        return code ? code : world->receive(world, world->rank - power, ORDO_TAG_SCHEME, received, PAYLOAD);
+    }
+    if (helps)
+        code = world->receive(world, world->rank + power, ORDO_TAG_SCHEME, received, PAYLOAD);
+    for (int bit = 1; bit < power && !code; bit *= 2)
         code = world->exchange(world, world->rank ^ bit, world->rank ^ bit, ORDO_TAG_SCHEME, sent, received, PAYLOAD);
-    return code;
+    return code || !helps ? code : world->send(world, world->rank + power, ORDO_TAG_SCHEME, sent, PAYLOAD);
+}
+
+static int call_allreduce(struct ordo_transport *world, void *context)
+{
+    (void)context;
+    return hca3_allreduce(world);
 }
 
 static int measure_by_barrier(struct ordo_transport *world, struct hca3_benchmark *own)
@@ -28,7 +40,7 @@ static int measure_by_barrier(struct ordo_transport *world, struct hca3_benchmar
     int64_t longest_ns[HCA3_MOST_ROUNDS];
     double all[HCA3_MOST_ROUNDS];
     struct ordo_scheme_times times = {.longest_ns = longest_ns};
-    int code = ordo_scheme_by_barrier(world, cross_barrier, allreduce, own, own->by_barrier, &times);
+    int code = ordo_scheme_by_barrier(world, cross_barrier, call_allreduce, own, own->by_barrier, &times);
     for (int i = 0; i < own->by_barrier; i++)
         all[i] = (double)longest_ns[i];
     own->osu = times.mean_ns / 1e3;
@@ -45,7 +57,7 @@ static int measure_by_time(struct ordo_transport *world, const struct ordo_model
     size_t valid = 0;
     int code = ORDO_OK;
     for (int i = 0; i < own->by_time && !code; i++) {
-        code = ordo_scheme_by_time(world, model, 0, &harmonizer, allreduce, own, &round);
+        code = ordo_scheme_by_time(world, model, 0, &harmonizer, call_allreduce, own, &round);
         if (!round.late)
             all[valid++] = (double)round.run_ns / 1e3;
     }

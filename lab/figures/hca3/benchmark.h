@@ -21,6 +21,9 @@ struct hca3_benchmark {
     double imbalance[HCA3_MOST_ROUNDS]; /* of these */
 };
 
+/** Collective: exchanges the messages of an allreduce of 16 bytes by recursive doubling. */
+int hca3_allreduce(struct ordo_transport *world);
+
 int hca3_benchmark_run(const struct ordo_sim_options *cluster, struct hca3_benchmark *benchmark,
                        struct ordo_error *error);
 

@@ -220,7 +220,8 @@ int ordo_figure_itc_regression(struct ordo_figure_run *run, struct ordo_error *e
                       "the correction is linear: it scales local times and shifts them");
     ordo_figure_claim(run, worst_error_us(&plain) < 1,
                       "clocks of steady rates are corrected to less than a latency, 1 us");
-    ordo_figure_claim(run, worst_error_us(&slow) < 1, "late answers, fewer than 10%, are ignored, and change nothing");
+    ordo_figure_claim(run, worst_error_us(&slow) < 1,
+                      "late answers, at most 10%, are ignored: the error remains below a latency");
     return ORDO_OK;
 }
 
