@@ -74,6 +74,10 @@ if timeout 60 "$mpirun" -n 3 "$program" spawn >out 2>&1; then
     holds 'files == 2 && closed == 2 && messages == 2 && unmatched == 0 && collectives == 5 && groups == 2'
     run 0 "$trace" correct --json -o spawned.csv spawn-spawned-*.otrace
     jq -e '.ranks | length == 2' out >/dev/null || fail "the trace of the spawned processes is not of two ranks"
+    # A session that spawned processes request, between those at their start and at their end.
+    run 0 "$trace" run --sync-max-messages 5 --sync-max-duration 60 --no-synced-host --output asked -- "$mpirun" -n 3 "$program" spawn
+    run 0 "$trace" info --json asked-spawned-*.otrace
+    jq -e '[.files[].recorder.exchanges] == [0, 15]' out >/dev/null || fail "spawned processes: not three sessions of 5 exchanges"
     run 64 "$trace" correct -o both.csv spawn.0.otrace spawn-spawned-*.1.otrace
     complains "is of another run"
 else

@@ -7,7 +7,7 @@
 
 enum { RANKS = 4, COUNT = 101 };
 
-/** One measurement each second, and what the clocks truly showed. */
+/** One measurement each second, and the true offsets. */
 struct drift {
     struct ordo_drift_point points[COUNT][RANKS];
     int64_t truth_ns[2][RANKS]; /* offsets at the first and at the last measurement */

@@ -226,6 +226,38 @@ Test(trace_method, curves_follow_a_wandering_clock)
     free(fixes.all);
 }
 
+/* True if two methods give the same times for a clock that wanders, with this number of sessions. */
+static bool agree(const char *one, const char *other, int sessions)
+{
+    struct ordo_declared declared = ordo_declared_defaults();
+    struct ordo_fixes fixes = {.rank = 3};
+    bool same = true;
+    declared.max_wander_ppb = 1000;
+    declared.granule_ns = 1;
+    declared.master_ns = 1;
+    truth_begin(&truth, 4000000000000, 1000000000000);
+    for (int i = 0; i < 600; i++)
+        truth_run(&truth, 1e9L, 20e-6 + 0.5e-6 * sin(i / 600. * 2 * M_PI), 0);
+    for (int i = 0; i < sessions; i++)
+        exact_session((5 + 590.L * i / (sessions - 1)) * 1e9L, i, 10, &fixes);
+    struct made first = make(one, &fixes, &declared), second = make(other, &fixes, &declared);
+    for (int64_t at_ns = first.first_ns; at_ns < first.last_ns; at_ns += 1000000000)
+        same &= ordo_curve_at(&first.correction.curve, at_ns).global_ns ==
+                ordo_curve_at(&second.correction.curve, at_ns).global_ns;
+    unmake(&first);
+    unmake(&second);
+    free(fixes.all);
+    return same;
+}
+
+Test(trace_method, the_collector_takes_a_line_for_two_sessions_and_a_spline_for_more)
+{
+    cr_assert(agree("collector", "linear", 2));
+    cr_assert(!agree("collector", "linear", 3));
+    cr_assert(agree("collector", "spline", 3));
+    cr_assert(agree("collector", "spline", 11));
+}
+
 static void expect_ascending(struct made *made, uint64_t *random, int64_t granule_ns, const char *method)
 {
     int64_t step_ns = (made->last_ns - made->first_ns) / 300 + 1;

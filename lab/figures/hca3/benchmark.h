@@ -7,7 +7,7 @@
 
 enum { HCA3_MOST_ROUNDS = 500 };
 
-/** One call of a benchmark program: it synchronises the clocks by H2HCA, and makes the rounds that are asked for. The
+/** One call of a benchmark program: it synchronises the clocks by H2HCA, and makes these numbers of rounds. The
  * operation is an allreduce by recursive doubling with messages of 16 bytes; the time of a simulated message does not
  * depend on its size. */
 struct hca3_benchmark {

@@ -98,14 +98,14 @@ static int rounds_of_links(const struct links *links, int ranks)
     }
 }
 
-static bool before(const struct links *links, int one, int other)
+static bool link_precedes(const struct links *links, int one, int other)
 {
     return links->of[one].end_ns < links->of[other].begin_ns;
 }
 
 static bool at_once(const struct links *links, int one, int other)
 {
-    return !before(links, one, other) && !before(links, other, one);
+    return !link_precedes(links, one, other) && !link_precedes(links, other, one);
 }
 
 int ordo_figure_hca3_fig1(struct ordo_figure_run *run, struct ordo_error *error)
@@ -129,9 +129,9 @@ int ordo_figure_hca3_fig1(struct ordo_figure_run *run, struct ordo_error *error)
                       hca2.of[1].parent == 0 && hca2.of[2].parent == 0 && hca2.of[3].parent == 2 &&
                           hca3.of[1].parent == 0 && hca3.of[2].parent == 0 && hca3.of[3].parent == 2,
                       "both learn cm(0, 1), cm(0, 2) and cm(2, 3)");
-    ordo_figure_claim(run, at_once(&hca2, 1, 3) && before(&hca2, 1, 2) && before(&hca2, 3, 2),
+    ordo_figure_claim(run, at_once(&hca2, 1, 3) && link_precedes(&hca2, 1, 2) && link_precedes(&hca2, 3, 2),
                       "HCA2 learns cm(0, 1) and cm(2, 3) at once, and then cm(0, 2)");
-    ordo_figure_claim(run, at_once(&hca3, 1, 3) && before(&hca3, 2, 1) && before(&hca3, 2, 3),
+    ordo_figure_claim(run, at_once(&hca3, 1, 3) && link_precedes(&hca3, 2, 1) && link_precedes(&hca3, 2, 3),
                       "HCA3 learns cm(0, 2), and then cm(0, 1) and cm(2, 3) at once");
     ordo_figure_claim(run, hca2.models_ns[3] > hca2.of[2].end_ns,
                       "with HCA2, a leaf gets its model only when the root has learnt its last link");

@@ -128,12 +128,13 @@ static void draw_scheme(struct ordo_figure_panel *panel, const char *name, const
         ordo_figure_range(curve, titan_bytes[i], spread[i].mean, spread[i].least, spread[i].most);
 }
 
-static bool are_apart(const struct spread_of_runs *one, const struct spread_of_runs *other)
+/* True if with every size the mean of one scheme is more than 10% above that of the other. */
+static bool is_above(const struct spread_of_runs *one, const struct spread_of_runs *other)
 {
-    bool apart = true;
+    bool above = true;
     for (int i = 0; i < TITAN_SIZES; i++)
-        apart &= one[i].least > other[i].most || one[i].most < other[i].least;
-    return apart;
+        above &= one[i].mean > 1.1 * other[i].mean;
+    return above;
 }
 
 /* The barrier of Titan's library is not named; MPICH, from which it descends, uses Bruck's. */
@@ -148,11 +149,9 @@ int ordo_figure_hca3_fig9(struct ordo_figure_run *run, struct ordo_error *error)
     draw_scheme(panel, "OSU Micro-Benchmarks, Bruck", titan.bruck);
     draw_scheme(panel, "OSU Micro-Benchmarks, tree", titan.tree);
     draw_scheme(panel, "ReproMPI, Round-Time", titan.by_time);
-    bool above = true;
-    for (int i = 0; i < TITAN_SIZES; i++)
-        above &= titan.bruck[i].mean > 1.1 * titan.by_time[i].mean;
-    ordo_figure_claim(run, above, "with every size, OSU's average latency is more than 10% above that of Round-Time");
-    ordo_figure_claim(run, are_apart(titan.bruck, titan.tree),
-                      "with another barrier, OSU's results of all runs are apart from those with Bruck's");
+    ordo_figure_claim(run, is_above(titan.bruck, titan.by_time),
+                      "with every size, OSU's average latency is more than 10% above that of Round-Time");
+    ordo_figure_claim(run, is_above(titan.bruck, titan.tree),
+                      "OSU's latency depends on the barrier: with Bruck's it is more than 10% above that with a tree");
     return ORDO_OK;
 }

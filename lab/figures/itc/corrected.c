@@ -77,7 +77,7 @@ static int traced_body(struct ordo_transport *world, void *context)
     return code;
 }
 
-static int write_trace(const struct traced *traced, const char *path, struct ordo_error *error)
+static int write_local_times(const struct traced *traced, const char *path, struct ordo_error *error)
 {
     FILE *file = fopen(path, "we");
     if (!file)
@@ -114,7 +114,7 @@ static int correct_trace(struct traced *traced, const char *folder, const char *
     const char *const arguments[] = {"ordo-trace", "correct", "--json",           "--method", method, "--sync", sync,
                                      "-o",         out,       "--max-wander-ppb", "1000",     trace,  NULL};
     struct ordo_json_value *document = NULL;
-    int code = write_trace(traced, trace, error);
+    int code = write_local_times(traced, trace, error);
     code = code ? code : ordo_figure_program(arguments, &document, error);
     ordo_json_free(document);
     code = code ? code : read_globals(traced, out, error);

@@ -8,7 +8,7 @@
 
 enum { MOST_TRACES = 8 };
 
-/* Records three ranks of a program with a file of settings, and prints what is in the traces. $1: ordo-trace, $2: the
+/* Records three ranks of a program with a file of settings, and prints the contents of the traces. $1: ordo-trace, $2: the
  * settings, $3: begin of the names of the traces to show, and the other words: the program. */
 static const char record_script[] =
     "set -e; folder=$(mktemp -d); trap 'rm -rf \"$folder\"' EXIT; trace=$1; printf \"$2\" >\"$folder/settings\"; "

@@ -1,7 +1,7 @@
 /* Schemes by which benchmarks measure the run time of a collective operation.
  *
  * - By a barrier (OSU Micro-Benchmarks, Intel MPI Benchmarks, ReproMPI): the ranks pass a barrier, and then each rank
- *   times its own call. The benchmarks differ in what they make of these times.
+ *   times its own call. The benchmarks summarise these times in different ways.
  * - By time (Round-Time; Hunold and Carpen-Amarie, CLUSTER 2018, Algorithm 5): all ranks begin at the same global time,
  *   and the run ends when the last rank ends.
  *
