@@ -22,6 +22,7 @@ refuse() {
 folders() {
     cat <<'TEXT'
 algorithm lib/cluster/sync/algorithm
+barrier lib/cluster/barrier/algorithm
 clock-source lib/machine/clock
 daemon lab/net/evaluate/daemon
 edge-estimator lib/net/offset/estimator

@@ -15,7 +15,7 @@ struct options {
     const struct mpi_collective *operations[MOST_OPERATIONS];
     int operation_count, bytes;
     struct roundtime_plan plan;
-    bool json, csv;
+    bool json, csv, list;
 };
 
 static void read_operations(const struct cli_given *given, void *member)
@@ -99,6 +99,7 @@ static const struct cli_row rows[] = {
      .offset = offsetof(struct options, plan),
      .help = "For comparison, also time each call after a barrier: MPI_Barrier (mpi, the default), bruck, double-ring, "
              "linear, recursive-doubling, tree; also measures the imbalance of these"},
+    {.name = "list", VALUE(list), .help = "List the barriers, and exit"},
     {.name = "json", VALUE(json), .help = "Print the result as JSON (schema ordo-roundtime/1)"},
     {.name = "csv", VALUE(csv), .help = "Print the result as CSV"},
     {0},
@@ -420,6 +421,16 @@ static int measure_roundtimes(struct mpi_session *session, const void *own, cons
     return code ? code : all ? EXIT_OK : EXIT_UNKNOWN;
 }
 
+static bool list_barriers(const void *options)
+{
+    if (!((const struct options *)options)->list)
+        return false;
+    printf("%-20s %s\n", "mpi", "MPI_Barrier");
+    for (const struct ordo_barrier *const *at = ordo_barriers; *at; at++)
+        printf("%-20s %s\n", (*at)->name, (*at)->title);
+    return true;
+}
+
 static int run_roundtime(int argc, char **argv)
 {
     static const struct cli_table table = {
@@ -427,7 +438,8 @@ static int run_roundtime(int argc, char **argv)
         "clock is not common, or was proved wrong before or after; 2 an operation had no valid round (raise --slack or "
         "--seconds), or it is unknown whether the clock is common; 64 usage; 70 internal.",
         parts};
-    static const struct mpi_session_command command = {.table = &table, .work = measure_roundtimes};
+    static const struct mpi_session_command command = {
+        .table = &table, .ends_early = list_barriers, .work = measure_roundtimes};
     struct options options = {.session = mpi_session_defaults()};
     return mpi_session_run(&command, argc, argv, &options);
 }
