@@ -39,6 +39,26 @@ static int compare_bare(struct ordo_figure_run *run, struct ordo_error *error)
     return ORDO_OK;
 }
 
+/* Where do the errors after 10 s come from? If from the slopes, points over five times the time reduce them. */
+static int lengthen_window(struct ordo_figure_run *run, struct ordo_error *error)
+{
+    const struct hca3_trial trial = {
+        .machine = HCA3_JUPITER, .nodes = 32, .runs = 5, .percent = 100, .seed = ordo_figure_seed(run)};
+    struct hca3_series hca2[2], hca3[2];
+    int code = hca3_repeat(&trial, "hca2:fit=10,pingpong=50,window=200ms", &hca2[0], error);
+    code = code ? code : hca3_repeat(&trial, "hca2:fit=10,pingpong=50,window=1s", &hca2[1], error);
+    code = code ? code : hca3_repeat(&trial, "hca3:fit=10,pingpong=50,window=200ms", &hca3[0], error);
+    code = code ? code : hca3_repeat(&trial, "hca3:fit=10,pingpong=50,window=1s", &hca3[1], error);
+    if (code)
+        return code;
+    ordo_figure_claim(
+        run,
+        hca3_mean_us(&hca2[1], 1) < hca3_mean_us(&hca2[0], 1) / 2 &&
+            hca3_mean_us(&hca3[1], 1) < hca3_mean_us(&hca3[0], 1) / 2,
+        "with points over 1 s instead of 0.2 s, the errors of HCA2 and HCA3 after 10 s are less than half");
+    return ORDO_OK;
+}
+
 static void report(struct ordo_figure_run *run, const struct hca3_series *series, const struct hca3_synchronised full[])
 {
     /* Within a factor of 1.5: the paper's numbers are rounded, and its parameters partly unknown. */
@@ -83,5 +103,6 @@ int ordo_figure_hca3_fig3(struct ordo_figure_run *run, struct ordo_error *error)
         return code;
     hca3_draw(run, contenders, series, COUNT);
     report(run, series, full);
-    return compare_bare(run, error);
+    code = compare_bare(run, error);
+    return code ? code : lengthen_window(run, error);
 }
