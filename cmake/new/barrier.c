@@ -13,5 +13,4 @@ static int run_NAME(struct ordo_transport *t)
     return code;
 }
 
-const struct ordo_barrier ordo_barrier_NAME = {
-    .name = "NAME", .title = "one line for people", .run = run_NAME};
+const struct ordo_barrier ordo_barrier_NAME = {.name = "NAME", .title = "one line for people", .run = run_NAME};
