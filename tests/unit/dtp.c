@@ -1,11 +1,13 @@
 /* DTP: the promises about its counters, and the failures if a condition of these promises is violated. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/minmax.h"
 #include "base/random.h"
+#include "lab/net/dtp/daemon.h"
 #include "lab/net/dtp/precision.h"
 #include "lab/net/protocol/protocol.h"
 
@@ -197,4 +199,147 @@ Test(dtp, a_too_short_run_is_refused)
     cr_expect_eq(choice.protocol->run(&options, &choice, &outcome, &error), ORDO_E_MEASURE);
     cr_expect_not_null(strstr(error.text, "meet within"));
     cr_expect_eq(ordo_net_choice_parse(&choice, "dtp:oscillators=slow", &error), ORDO_E_INVALID);
+}
+
+static const uint64_t half = UINT64_C(1) << ORDO_NET_DTP_HALF_BITS;
+
+Test(dtp, a_message_fits_into_56_bits_and_differs_from_an_idle_block)
+{
+    enum ordo_net_dtp_kind kind;
+    uint64_t value;
+    for (int i = ORDO_NET_DTP_INIT; i <= ORDO_NET_DTP_MSB; i++) {
+        uint64_t bits = ordo_net_dtp_encode((enum ordo_net_dtp_kind)i, UINT64_MAX - 5);
+        cr_expect(bits != 0 && bits >> ORDO_NET_DTP_MESSAGE_BITS == 0);
+        cr_assert(ordo_net_dtp_decode(bits, &kind, &value));
+        cr_expect(kind == (enum ordo_net_dtp_kind)i && value == half - 6);
+    }
+    cr_expect_not(ordo_net_dtp_decode(0, &kind, &value), "an idle block");
+    cr_expect_not(ordo_net_dtp_decode(UINT64_C(7) << ORDO_NET_DTP_HALF_BITS, &kind, &value), "an unknown kind");
+}
+
+Test(dtp, a_lower_half_is_completed_across_a_wrap)
+{
+    uint64_t random = 1;
+    for (int i = 0; i < 100000; i++) {
+        int64_t own = (int64_t)(ordo_random_next(&random) >> 2);
+        int64_t apart = (int64_t)(ordo_random_next(&random) >> 12) - (int64_t)(half / 2); /* below 2^52 */
+        if (own + apart >= 0)
+            cr_assert_eq(ordo_net_dtp_nearest(own, (uint64_t)(own + apart) & (half - 1)), own + apart);
+    }
+    cr_expect_eq(ordo_net_dtp_nearest((int64_t)half - 1, 3), (int64_t)half + 3);
+    cr_expect_eq(ordo_net_dtp_nearest((int64_t)half + 3, half - 1), (int64_t)half - 1);
+}
+
+Test(dtp, a_counter_of_106_bits_adds_and_subtracts_over_both_halves)
+{
+    uint64_t random = 2;
+    for (int i = 0; i < 100000; i++) {
+        struct ordo_net_dtp_time time = {.high = ordo_random_next(&random) & (half - 1),
+                                         .low = ordo_random_next(&random) & (half - 1)};
+        int64_t ticks = (int64_t)(ordo_random_next(&random) >> 2) - (INT64_C(1) << 61);
+        struct ordo_net_dtp_time later = ordo_net_dtp_time_add(time, ticks);
+        cr_assert(later.high < half && later.low < half);
+        cr_assert_eq(ordo_net_dtp_time_minus(later, time), ticks);
+        cr_assert_eq(ordo_net_dtp_time_minus(time, later), -ticks);
+    }
+    struct ordo_net_dtp_time last = {half - 1, half - 1}, zero = ordo_net_dtp_time_add(last, 1);
+    cr_expect(zero.high == 0 && zero.low == 0, "the counter wraps at 2^106");
+}
+
+Test(dtp, counters_that_wrap_differ_like_counters_that_do_not)
+{
+    struct ordo_net_options options = six_hops(6);
+    struct ordo_net_outcome low = play(&options, "dtp:ticks=3000000");
+    struct ordo_net_outcome wrapped = play(&options, "dtp:ticks=3000000:first=wrap");
+    cr_expect_eq(low.counters.worst_ticks, wrapped.counters.worst_ticks);
+    cr_expect_eq(low.score.max_ns, wrapped.score.max_ns);
+    cr_expect(wrapped.score.bound_held && wrapped.counters.rate_held);
+}
+
+/* A processor whose TSC makes 20 ticks for each tick of DTP, and a device whose counter begins at `first`. */
+struct reading {
+    struct ordo_net_dtp_daemon daemon;
+    struct ordo_net_dtp_time first;
+};
+
+enum { TSC_PER_TICK = 20 };
+
+/* Reads the counter at a tick; the way to the device takes `out` TSC ticks, and the way back `back`. */
+static bool poll_at(struct reading *reading, int64_t tick, uint64_t out, uint64_t back)
+{
+    uint64_t tsc = (uint64_t)tick * TSC_PER_TICK;
+    struct ordo_net_dtp_time time = ordo_net_dtp_time_add(reading->first, tick);
+    return ordo_net_dtp_daemon_take(&reading->daemon, tsc - out, ordo_net_dtp_encode(ORDO_NET_DTP_MSB, time.high),
+                                    tsc + back) &&
+           ordo_net_dtp_daemon_take(&reading->daemon, tsc - out, ordo_net_dtp_encode(ORDO_NET_DTP_BEACON, time.low),
+                                    tsc + back);
+}
+
+/* Returns the error of the daemon's time at a tick, in ticks. */
+static double error_at(const struct reading *reading, int64_t tick)
+{
+    struct ordo_net_dtp_time time;
+    double fraction;
+    cr_assert(ordo_net_dtp_daemon_at(&reading->daemon, (uint64_t)tick * TSC_PER_TICK, &time, &fraction));
+    return (double)ordo_net_dtp_time_minus(time, ordo_net_dtp_time_add(reading->first, tick)) + fraction;
+}
+
+Test(dtp, a_daemon_follows_a_counter_whose_halves_wrap)
+{
+    const struct ordo_net_dtp_time firsts[] = {{0, 0}, {7, half - 20000}, {half - 1, half - 20000}, {7, half - 100}};
+    for (int i = 0; i < 4; i++) {
+        struct reading reading = {.daemon = {.window = 4, .jump = 1000}, .first = firsts[i]};
+        for (int64_t tick = 1000; tick <= 50000; tick += 1000) {
+            cr_assert(poll_at(&reading, tick, 2000, 2000));
+            if (tick > 5000)
+                cr_expect_float_eq(error_at(&reading, tick + 500), 0, 1e-3, "counter %d, tick %d", i, (int)tick);
+        }
+    }
+}
+
+Test(dtp, a_daemon_averages_the_errors_of_its_readings)
+{
+    double squares[2] = {0, 0};
+    for (int smooth = 0; smooth < 2; smooth++) {
+        struct reading reading = {.daemon = {.window = smooth ? 10 : 1, .jump = 1000}, .first = {3, 5}};
+        uint64_t random = 9;
+        for (int i = 1; i <= 2000; i++) {
+            int64_t tick = i * INT64_C(1000000);
+            cr_assert(poll_at(&reading, tick, 1000 + ordo_random_next(&random) % 800,
+                              1000 + ordo_random_next(&random) % 800));
+            if (i > 100)
+                squares[smooth] += pow(error_at(&reading, tick + 500000), 2);
+        }
+    }
+    double ratio = sqrt(squares[0] / squares[1]);
+    cr_expect(ratio > 2.6 && ratio < 3.8, "the root of 10, not %g", ratio);
+}
+
+Test(dtp, a_daemon_begins_again_after_a_jump_and_ignores_other_messages)
+{
+    struct reading reading = {.daemon = {.window = 2, .jump = 100}, .first = {0, 77}};
+    struct ordo_net_dtp_time time;
+    double fraction;
+    cr_expect_not(ordo_net_dtp_daemon_take(&reading.daemon, 1, 0, 2), "an idle block");
+    cr_expect_not(ordo_net_dtp_daemon_take(&reading.daemon, 1, ordo_net_dtp_encode(ORDO_NET_DTP_INIT, 5), 2));
+    for (int64_t tick = 1000; tick <= 5000; tick += 1000)
+        (void)poll_at(&reading, tick, 40, 40);
+    cr_expect_float_eq(error_at(&reading, 5500), 0, 1e-3);
+    reading.first.low += 4000; /* the device has joined a network that is ahead */
+    (void)poll_at(&reading, 6000, 40, 40);
+    cr_expect_not(ordo_net_dtp_daemon_at(&reading.daemon, 130000, &time, &fraction));
+    for (int64_t tick = 7000; tick <= 9000; tick += 1000)
+        (void)poll_at(&reading, tick, 40, 40);
+    cr_expect_float_eq(error_at(&reading, 9500), 0, 1e-3);
+}
+
+Test(dtp, programs_with_daemons_usually_keep_to_four_ticks_each)
+{
+    struct ordo_net_options options = six_hops(2);
+    options.hosts = 2;
+    struct ordo_net_outcome smooth = play(&options, "dtp:access=daemon"),
+                            raw = play(&options, "dtp:access=daemon:smooth=1");
+    cr_expect_lt(smooth.score.p95_ns, (4 + 8) * 6.4);
+    cr_expect_lt(smooth.score.stddev_ns, raw.score.stddev_ns / 2);
+    cr_expect(isnan(smooth.score.bound_ns), "a daemon promises nothing");
 }

@@ -20,7 +20,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum ordo_net_dtp_kind { ORDO_NET_DTP_INIT, ORDO_NET_DTP_INIT_ACK, ORDO_NET_DTP_BEACON };
+enum ordo_net_dtp_kind {
+    ORDO_NET_DTP_INIT,
+    ORDO_NET_DTP_INIT_ACK,
+    ORDO_NET_DTP_BEACON,
+    ORDO_NET_DTP_JOIN, /* a beacon that may be far ahead */
+    ORDO_NET_DTP_MSB   /* the upper half of a counter */
+};
 
 struct ordo_net_dtp_device {
     int64_t global; /* the global counter, less the ticks of the device */

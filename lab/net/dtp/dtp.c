@@ -5,9 +5,9 @@
 
 #include "base/minmax.h"
 #include "base/random.h"
-#include "lab/net/dtp/precision.h"
+#include "lab/net/dtp/programs.h"
 
-enum { JUDGE = -1, JUDGEMENTS = 200, PER_HOP = 4, ACCESS_TICKS = 4, APART_AT_FIRST = 1000000 };
+enum { JUDGE = -1, POLL = -1, JUDGEMENTS = 200, PER_HOP = 4, ACCESS_TICKS = 4, APART_AT_FIRST = 1000000 };
 
 struct run {
     const struct ordo_net_dtp *dtp;
@@ -16,6 +16,7 @@ struct run {
     struct ordo_net_dtp_device *devices;
     struct ordo_net_dtp_port *ports; /* by link: the port that the link leaves */
     struct ordo_net_dtp_precision precision;
+    struct ordo_net_dtp_programs programs;
     int64_t *met; /* by node: its counter at met_fs */
     struct ordo_net_claims claims;
     double limit_ppb;
@@ -25,7 +26,8 @@ struct run {
 
 struct ordo_net_dtp ordo_net_dtp_defaults(void)
 {
-    return (struct ordo_net_dtp){.beacon_ticks = 200, .alpha = 3, .ticks = 10000000};
+    return (struct ordo_net_dtp){
+        .beacon_ticks = 200, .alpha = 3, .ticks = 10000000, .smooth = 10, .poll_us = 1000, .jitter_ns = 50};
 }
 
 static int64_t tick_of(const struct run *run, int node)
@@ -41,47 +43,94 @@ static void wake_at_tick(const struct run *run, int link, int64_t tick)
 
 static void send_dtp(const struct run *run, int link, enum ordo_net_dtp_kind kind, int64_t value)
 {
-    ordo_net_phy_send(run->phy, link, &(struct ordo_net_word){.kind = (int)kind, .values = {value}});
+    int64_t bits = (int64_t)ordo_net_dtp_encode(kind, (uint64_t)value);
+    ordo_net_phy_send(run->phy, link, &(struct ordo_net_word){.values = {bits, ordo_net_phy_now_fs(run->phy)}});
+}
+
+/* Handles a message at a port. `port_link` is the link that leaves the port. */
+static void take_message(struct run *run, int port_link, int64_t tick, enum ordo_net_dtp_kind kind, uint64_t low)
+{
+    struct ordo_net_dtp_port *port = &run->ports[port_link];
+    if (kind == ORDO_NET_DTP_INIT)
+        send_dtp(run, port_link, ORDO_NET_DTP_INIT_ACK, (int64_t)low); /* T1 */
+    else if (kind == ORDO_NET_DTP_INIT_ACK) {
+        ordo_net_dtp_measure(port, run->dtp->alpha, tick, ordo_net_dtp_nearest(port->local + tick, low));
+        uint64_t after = ordo_random_next(&run->random) % (uint64_t)run->dtp->beacon_ticks;
+        wake_at_tick(run, port_link, tick + 1 + (int64_t)after);
+    } else
+        ordo_net_dtp_beacon(port, tick, ordo_net_dtp_nearest(port->local + tick, low));
+}
+
+static void report_message(const struct run *run, int port_link, int64_t tick, const struct ordo_net_word *word)
+{
+    const struct ordo_net_link *link = ordo_net_phy_link(run->phy, port_link);
+    const struct ordo_net_dtp_heard heard = {.sent_fs = word->values[1],
+                                             .came_fs = ordo_net_phy_now_fs(run->phy),
+                                             .from = link->to,
+                                             .to = link->from,
+                                             .bits = (uint64_t)word->values[0],
+                                             .wire_fs = ordo_net_phy_delay_fs(run->phy, port_link ^ 1),
+                                             .back_fs = ordo_net_phy_delay_fs(run->phy, port_link),
+                                             .port = &run->ports[port_link],
+                                             .local = run->ports[port_link].local + tick,
+                                             .global = run->devices[link->from].global + tick};
+    if (run->dtp->heard)
+        run->dtp->heard(run->dtp->context, &heard);
 }
 
 static void arrive_dtp(void *context, struct ordo_net_phy *phy, int link, const struct ordo_net_word *word)
 {
     struct run *run = context;
     int node = ordo_net_phy_link(phy, link)->to, back = link ^ 1;
-    struct ordo_net_dtp_port *port = &run->ports[back];
     int64_t tick = tick_of(run, node);
-    if (word->kind == ORDO_NET_DTP_INIT)
-        send_dtp(run, back, ORDO_NET_DTP_INIT_ACK, word->values[0]); /* T1 */
-    else if (word->kind == ORDO_NET_DTP_INIT_ACK) {
-        ordo_net_dtp_measure(port, run->dtp->alpha, tick, word->values[0]);
-        uint64_t after = ordo_random_next(&run->random) % (uint64_t)run->dtp->beacon_ticks;
-        wake_at_tick(run, back, tick + 1 + (int64_t)after);
-    } else
-        ordo_net_dtp_beacon(port, tick, word->values[0]);
-    if (ordo_net_dtp_is_ahead(port, &run->devices[node])) {
+    enum ordo_net_dtp_kind kind;
+    uint64_t low;
+    if (!ordo_net_dtp_decode((uint64_t)word->values[0], &kind, &low))
+        return;
+    take_message(run, back, tick, kind, low);
+    if (ordo_net_dtp_is_ahead(&run->ports[back], &run->devices[node])) {
         ordo_net_dtp_precision_move(&run->precision, node);
-        run->devices[node].global = port->local;
+        run->devices[node].global = run->ports[back].local;
     }
+    report_message(run, back, tick, word);
 }
 
-/* Returns the value that a program reads from a counter, in ticks. */
-static double read_counter(struct run *run, int node, int64_t true_fs)
+/* Reads a counter as the chosen reader does, in ticks since `base`. Returns false if a daemon cannot tell the time
+ * yet. */
+static bool read_counter(struct run *run, int node, int64_t true_fs, int64_t base, double *ticks)
 {
-    double error = run->dtp->software ? ACCESS_TICKS * (2 * ordo_random_unit(&run->random) - 1) : 0;
-    return (double)ordo_net_dtp_counter(&run->precision, node, true_fs) + error;
+    int64_t counter = ordo_net_dtp_counter(&run->precision, node, true_fs);
+    double error = 0;
+    if (run->dtp->access == ORDO_NET_DTP_SOFTWARE)
+        error = ACCESS_TICKS * (2 * ordo_random_unit(&run->random) - 1);
+    bool known = run->dtp->access != ORDO_NET_DTP_DAEMON ||
+                 ordo_net_dtp_programs_read(&run->programs, node, true_fs, counter, &error);
+    *ticks = (double)(counter - base) + error;
+    return known;
 }
 
-/* Judges every host's claim that its counter equals that of host 0. */
+/* Judges every host's claim that its counter equals that of host 0. With daemons nothing is promised. */
 static void judge_device(struct run *run)
 {
     const double tick_ps = ORDO_NET_DTP_PERIOD_FS * 1e-3;
-    int64_t now_fs = ordo_net_phy_now_fs(run->phy), access = run->dtp->software ? 2 * ACCESS_TICKS : 0;
-    double first = read_counter(run, 0, now_fs);
-    for (int host = 1; host < run->shape.hosts; host++)
-        ordo_net_claim_error(&run->claims, now_fs / 1000, (read_counter(run, host, now_fs) - first) * tick_ps,
-                             (int64_t)((double)(run->bound_ticks + access) * tick_ps));
+    int64_t now_fs = ordo_net_phy_now_fs(run->phy);
+    int64_t access = run->dtp->access == ORDO_NET_DTP_SOFTWARE ? 2 * ACCESS_TICKS : 0;
+    int64_t bound_ps = (int64_t)((double)(run->bound_ticks + access) * tick_ps);
+    int64_t base = ordo_net_dtp_counter(&run->precision, 0, now_fs);
+    double first, other;
+    for (int host = 1; read_counter(run, 0, now_fs, base, &first) && host < run->shape.hosts; host++)
+        if (read_counter(run, host, now_fs, base, &other))
+            ordo_net_claim_error(&run->claims, now_fs / 1000, (other - first) * tick_ps,
+                                 run->dtp->access == ORDO_NET_DTP_DAEMON ? -1 : bound_ps);
     for (int node = 0; now_fs == run->met_fs && node < run->shape.nodes; node++)
         run->met[node] = ordo_net_dtp_counter(&run->precision, node, now_fs);
+}
+
+static void poll_counter(struct run *run, int node)
+{
+    int64_t now_fs = ordo_net_phy_now_fs(run->phy);
+    ordo_net_dtp_programs_poll(&run->programs, node, now_fs, ordo_net_dtp_counter(&run->precision, node, now_fs));
+    ordo_net_phy_wake(run->phy, now_fs + run->dtp->poll_us * INT64_C(1000000000), node, POLL);
 }
 
 static void wake_device(void *context, struct ordo_net_phy *phy, int node, int link)
@@ -90,6 +139,10 @@ static void wake_device(void *context, struct ordo_net_phy *phy, int node, int l
     (void)phy;
     if (node == JUDGE) {
         judge_device(run);
+        return;
+    }
+    if (link == POLL) {
+        poll_counter(run, node);
         return;
     }
     struct ordo_net_dtp_port *port = &run->ports[link];
@@ -116,9 +169,10 @@ static void set_oscillators(const struct run *run)
 static void start_links(struct run *run)
 {
     int64_t interval_fs = run->dtp->beacon_ticks * (int64_t)ORDO_NET_DTP_PERIOD_FS;
+    int64_t begin = run->dtp->wrap ? (INT64_C(1) << ORDO_NET_DTP_HALF_BITS) - APART_AT_FIRST : 0;
     set_oscillators(run);
     for (int node = 0; node < run->shape.nodes; node++)
-        run->devices[node].global = (int64_t)(ordo_random_next(&run->random) % APART_AT_FIRST);
+        run->devices[node].global = begin + (int64_t)(ordo_random_next(&run->random) % APART_AT_FIRST);
     for (int link = 0; link < run->shape.links; link += 2) {
         int64_t up_fs = (int64_t)(ordo_random_unit(&run->random) * (double)interval_fs);
         for (int end = link; end <= link + 1; end++)
@@ -127,6 +181,8 @@ static void start_links(struct run *run)
     }
     for (int i = 0; i < JUDGEMENTS; i++)
         ordo_net_phy_wake(run->phy, run->met_fs + (run->end_fs - run->met_fs) / JUDGEMENTS * i, JUDGE, 0);
+    for (int node = 0; run->dtp->access == ORDO_NET_DTP_DAEMON && node < run->shape.hosts; node++)
+        ordo_net_phy_wake(run->phy, run->met_fs, node, POLL);
 }
 
 /* Plans the run. The counters have met when the largest counter has reached every device, which takes one beacon for
@@ -165,7 +221,11 @@ static int make_devices(struct run *run, const struct ordo_net_options *options,
     run->met = calloc((size_t)nodes, sizeof *run->met);
     run->precision = (struct ordo_net_dtp_precision){
         .bound_ticks = run->bound_ticks, .since_fs = run->met_fs, .phy = run->phy, .devices = run->devices};
-    if (run->devices && run->ports && run->met && ordo_net_dtp_precision_make(&run->precision, nodes, run->shape.links))
+    const struct ordo_net_dtp_programs_options programs = {run->dtp->smooth, run->dtp->jitter_ns,
+                                                           options->traffic.seed};
+    if (run->devices && run->ports && run->met &&
+        ordo_net_dtp_programs_make(&run->programs, run->shape.hosts, &programs) &&
+        ordo_net_dtp_precision_make(&run->precision, nodes, run->shape.links))
         return ORDO_OK;
     return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "dtp: out of memory");
 }
@@ -234,6 +294,7 @@ int ordo_net_dtp_run(const struct ordo_net_options *options, const struct ordo_n
     if (!code)
         code = simulate_dtp(&run, options, score, counters, error);
     ordo_net_dtp_precision_free(&run.precision);
+    ordo_net_dtp_programs_free(&run.programs);
     ordo_net_claims_free(&run.claims);
     free(run.devices);
     free(run.ports);

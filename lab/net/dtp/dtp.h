@@ -4,14 +4,27 @@
  * most about 4,000 ticks apart, no two counters of a network of D hops ever differ by more than 4 T D, where T is a
  * tick. In each hop, two ticks are for the error of the measured delay, and two ticks for the drift between two
  * beacons. A program reads a counter with an error of at most 4 T, so the readings of two programs differ by at most 4
- * T D + 8 T. */
+ * T D + 8 T. The daemon (daemon.h) usually keeps to these 4 T, which is no promise; so nothing is claimed with it. */
 #ifndef ORDO_LAB_NET_DTP_DTP_H
 #define ORDO_LAB_NET_DTP_DTP_H
 
+#include "lab/net/dtp/wire.h"
 #include "lab/net/score/score.h"
 #include "lab/net/sim/network.h"
 
 enum { ORDO_NET_DTP_PERIOD_FS = 6400000 /* of 10 Gbit/s: 156.25 MHz */ };
+
+/** A message that has arrived at a port. */
+struct ordo_net_dtp_heard {
+    int64_t sent_fs, came_fs; /* true times; `came_fs` includes the crossing of clock domains */
+    int from, to;
+    uint64_t bits;                        /* of the wire */
+    int64_t wire_fs, back_fs;             /* true delays of the wire, in this direction and back */
+    const struct ordo_net_dtp_port *port; /* of the receiver, after the message */
+    int64_t local, global;                /* the receiver's counters, after the message */
+};
+
+enum ordo_net_dtp_access { ORDO_NET_DTP_HARDWARE, ORDO_NET_DTP_SOFTWARE, ORDO_NET_DTP_DAEMON };
 
 struct ordo_net_dtp {
     int beacon_ticks; /* ticks from one beacon of a port to the next */
@@ -19,7 +32,15 @@ struct ordo_net_dtp {
     int ticks;        /* the longest time that is simulated */
     bool extreme;     /* host 0 has the fastest oscillator that is allowed, and all others have the slowest */
     int fault_ppm;    /* by how much host 0's oscillator exceeds the fastest allowed rate */
-    bool software;    /* programs read the counters, each with an error of up to 4 ticks */
+    bool wrap;        /* the counters begin a little below 2^53 ticks, so that their lower halves wrap */
+    /* Programs read the counters: with an error of up to 4 ticks, or by a daemon each. */
+    enum ordo_net_dtp_access access;
+    int smooth;    /* readings in the mean of a daemon */
+    int poll_us;   /* time from one reading of a daemon to the next */
+    int jitter_ns; /* mean of the part of each way of a reading that varies; exponential */
+    /* Called for every message; may be NULL. */
+    void (*heard)(void *context, const struct ordo_net_dtp_heard *message);
+    void *context;
 };
 
 struct ordo_net_dtp ordo_net_dtp_defaults(void);

@@ -1,6 +1,7 @@
 /* DTP, see dtp/dtp.h. */
 #include <string.h>
 
+#include "lab/net/dtp/daemon.h"
 #include "lab/net/protocol/protocol.h"
 #include "lab/net/protocol/value.h"
 
@@ -9,6 +10,17 @@ static bool second(const char *value, const char *first, const char *other, bool
 {
     *chosen = strcmp(value, other) == 0;
     return *chosen || strcmp(value, first) == 0;
+}
+
+static bool take_access(const char *value, enum ordo_net_dtp_access *access)
+{
+    static const char *const names[] = {"hardware", "software", "daemon"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(value, names[i]) == 0) {
+            *access = (enum ordo_net_dtp_access)i;
+            return true;
+        }
+    return false;
 }
 
 ORDO_NET_PROTOCOL_BEGIN(dtp)
@@ -26,7 +38,15 @@ static bool take_dtp_option(struct ordo_net_choice *choice, const char *option, 
         return second(value, "random", "extreme", &dtp->extreme);
     if (strcmp(option, "fault-ppm") == 0)
         return ordo_net_value_number(value, 0, 100000, &dtp->fault_ppm);
-    return strcmp(option, "access") == 0 && second(value, "hardware", "software", &dtp->software);
+    if (strcmp(option, "first") == 0)
+        return second(value, "zero", "wrap", &dtp->wrap);
+    if (strcmp(option, "smooth") == 0)
+        return ordo_net_value_number(value, 1, ORDO_NET_DTP_WINDOW, &dtp->smooth);
+    if (strcmp(option, "poll-us") == 0)
+        return ordo_net_value_number(value, 1, 1000000, &dtp->poll_us);
+    if (strcmp(option, "jitter-ns") == 0)
+        return ordo_net_value_number(value, 0, 100000, &dtp->jitter_ns);
+    return strcmp(option, "access") == 0 && take_access(value, &dtp->access);
 }
 
 static int run_dtp(const struct ordo_net_options *options, const struct ordo_net_choice *choice,
@@ -40,8 +60,10 @@ static int run_dtp(const struct ordo_net_options *options, const struct ordo_net
 const struct ordo_net_protocol ordo_net_protocol_dtp = {
     .name = "dtp",
     .title = "counters in the physical layer of every device, kept together by beacons",
-    .options = "beacon-ticks=1..1000000, alpha=0..1000, ticks=1000..2000000000, oscillators=random|extreme, "
-               "fault-ppm=0..100000, access=hardware|software",
+    .options =
+        "beacon-ticks=1..1000000, alpha=0..1000, ticks=1000..2000000000, oscillators=random|extreme, "
+        "fault-ppm=0..100000, first=zero|wrap, access=hardware|software|daemon, smooth=1..64, poll-us=1..1000000, "
+        "jitter-ns=0..100000",
     .begin = begin_dtp,
     .take = take_dtp_option,
     .run = run_dtp,
