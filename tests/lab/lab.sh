@@ -25,14 +25,14 @@ run 0 ordo-lab simulate --list && says "         estimator=" && says "coding=yes
 run 0 ordo-lab evaluate --list && says "chrony     chronyd, of Debian's package chrony"
 run 64 ordo-lab simulate huygens:estimator=mean && complains_once "huygens: 'estimator=mean' is wrong: give estimator=" && complains_once "min-rtt"
 run 64 ordo-lab simulate huygens:peers=none && complains_once "'peers=none' is wrong: give peers=1..1000"
-run 64 ordo-lab simulate ntp --shape torus && complains_once "--shape torus: not one of star, chain, ring, tree, clos, line"
+run 64 ordo-lab simulate ntp --shape torus && complains_once "--shape torus: not one of star, chain, ring, tree, clos, line, fat-tree"
 run 64 ordo-lab simulate ntp --load 100 && complains_once "--load"
 run 64 ordo-lab simulate ntp --json --csv
 run 2 ordo-lab simulate ntp --hosts 8 --seconds 0.01 --delay-ns 100000000 && complains_once "no claim in 0.01 s: simulate for longer"
 
 # --- results: every shape and traffic, and the same again
 # shellcheck disable=SC2086
-for shape in line star chain ring tree clos; do
+for shape in line star chain ring tree clos fat-tree; do
     for traffic in poisson bursty incast; do
         run 0 ordo-lab simulate huygens:peers=4,ntp:poll-ms=10 $small --shape $shape --traffic $traffic --json
         json ".network.shape == \"$shape\" and .network.traffic == \"$traffic\""

@@ -81,7 +81,7 @@ Test(net, cross_traffic_does_not_depend_on_the_observer)
 
 Test(net, every_shape_joins_all_hosts_by_shortest_paths)
 {
-    for (int kind = ORDO_NET_STAR; kind <= ORDO_NET_LINE; kind++) {
+    for (int kind = ORDO_NET_STAR; kind < ORDO_NET_SHAPES; kind++) {
         struct ordo_net_shape shape;
         cr_assert_eq(ordo_net_shape_make(&shape, (enum ordo_net_shape_kind)kind, 40, NULL), ORDO_OK);
         for (int from = 0; from < 40; from++)
@@ -96,6 +96,47 @@ Test(net, every_shape_joins_all_hosts_by_shortest_paths)
     struct ordo_error error;
     struct ordo_net_shape shape;
     cr_expect_eq(ordo_net_shape_make(&shape, ORDO_NET_STAR, 1, &error), ORDO_E_INVALID);
+}
+
+Test(net, a_fat_tree_spreads_flows_over_all_shortest_paths)
+{
+    static const struct {
+        int hosts, switches, hops, paths;
+    } trees[] = {{16, 20, 6, 4}, {17, 45, 6, 9}, {54, 45, 6, 9}, {128, 80, 6, 16}};
+    for (int i = 0; i < 4; i++) {
+        struct ordo_net_shape shape;
+        cr_assert_eq(ordo_net_shape_make(&shape, ORDO_NET_FAT_TREE, trees[i].hosts, NULL), ORDO_OK);
+        cr_expect_eq(shape.nodes, trees[i].hosts + trees[i].switches);
+        cr_expect_eq(shape.hops, trees[i].hops);
+        int flows[4096] = {0}, used = 0, half = (int)lround(sqrt(trees[i].paths));
+        for (uint32_t flow = 0; flow < 3200; flow++) {
+            int node = 0, core = 0;
+            for (int hops = 0; node != trees[i].hosts - 1; hops++) {
+                node = shape.link[ordo_net_shape_next(&shape, node, trees[i].hosts - 1, flow)].to;
+                core = hops == 2 ? node : core;
+            }
+            flows[core]++;
+        }
+        for (int node = shape.nodes - half * half; node < shape.nodes; node++) {
+            used += flows[node] > 0;
+            cr_expect(abs(flows[node] - 3200 / trees[i].paths) < 1600 / trees[i].paths, "%d flows", flows[node]);
+        }
+        cr_expect_eq(used, trees[i].paths);
+        ordo_net_shape_free(&shape);
+    }
+}
+
+Test(net, huygens_synchronises_hosts_of_a_fat_tree)
+{
+    struct ordo_net_options options = ordo_net_defaults();
+    struct ordo_net_score score;
+    struct ordo_net_edges edges;
+    struct ordo_net_huygens huygens = ordo_net_huygens_defaults();
+    options.shape = ORDO_NET_FAT_TREE;
+    options.hosts = 16;
+    options.seconds = 0.2;
+    cr_assert_eq(ordo_net_huygens_run(&options, &huygens, &score, &edges, NULL), ORDO_OK);
+    cr_expect(score.bound_held && score.p99_ns < 100, "%g ns", score.p99_ns);
 }
 
 Test(net, clock_rates_and_timestamp_errors_stay_within_their_limits)

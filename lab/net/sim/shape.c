@@ -10,8 +10,8 @@ enum { PER_SWITCH = 8, PER_LEAF = 16, BRANCHES = 4, HOSTS_MOST = 4096 };
 
 const char *ordo_net_shape_name(int kind)
 {
-    static const char *const names[] = {"star", "chain", "ring", "tree", "clos", "line"};
-    return kind >= 0 && kind < 6 ? names[kind] : NULL;
+    static const char *const names[ORDO_NET_SHAPES] = {"star", "chain", "ring", "tree", "clos", "line", "fat-tree"};
+    return kind >= 0 && kind < ORDO_NET_SHAPES ? names[kind] : NULL;
 }
 
 static void join_shape(struct ordo_net_shape *shape, int a, int b)
@@ -60,6 +60,32 @@ static void make_clos(struct ordo_net_shape *shape)
     shape->nodes = shape->hosts + leaves + spines;
 }
 
+/* Returns half of the ports of a switch of the smallest fat tree for these hosts: 2 half^3 hosts have room. */
+static int half_of_fat_tree(int hosts)
+{
+    int half = 1;
+    while (2 * half * half * half < hosts)
+        half++;
+    return half;
+}
+
+/* Numbers the switches: those at the edge, pod by pod, then the aggregation switches, pod by pod, then the core. The
+ * i-th aggregation switch of each pod has the i-th row of the core above it. */
+static void make_fat_tree(struct ordo_net_shape *shape)
+{
+    int half = half_of_fat_tree(shape->hosts), pods = 2 * half;
+    int edge = shape->hosts, above = edge + pods * half, core = above + pods * half;
+    (void)place_hosts(shape, half);
+    for (int pod = 0; pod < pods; pod++)
+        for (int i = 0; i < half; i++)
+            for (int j = 0; j < half; j++) {
+                join_shape(shape, edge + pod * half + i, above + pod * half + j);
+                join_shape(shape, above + pod * half + i, core + i * half + j);
+            }
+    shape->nodes = core + half * half;
+    shape->several = true;
+}
+
 static void make_line(struct ordo_net_shape *shape)
 {
     for (int host = 0; host + 1 < shape->hosts; host++)
@@ -81,6 +107,9 @@ static void make_links(struct ordo_net_shape *shape, enum ordo_net_shape_kind ki
         break;
     case ORDO_NET_LINE:
         make_line(shape);
+        break;
+    case ORDO_NET_FAT_TREE:
+        make_fat_tree(shape);
         break;
     default:
         make_row(shape, kind == ORDO_NET_RING);
@@ -164,7 +193,8 @@ int ordo_net_shape_make(struct ordo_net_shape *shape, enum ordo_net_shape_kind k
     *shape = (struct ordo_net_shape){.hosts = hosts};
     if (hosts < 2 || hosts > HOSTS_MOST)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "%d hosts: take from 2 to %d", hosts, HOSTS_MOST);
-    shape->link = calloc((size_t)hosts * 6 + 64, sizeof *shape->link);
+    int half = half_of_fat_tree(hosts); /* its links have more room than those of any other shape need */
+    shape->link = calloc((size_t)hosts * 6 + 64 + 8 * (size_t)(half * half * half), sizeof *shape->link);
     if (!shape->link)
         return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "a network of %d hosts: out of memory", hosts);
     make_links(shape, kind);
@@ -182,9 +212,21 @@ void ordo_net_shape_free(struct ordo_net_shape *shape)
     *shape = (struct ordo_net_shape){0};
 }
 
+/* Hashes a flow. In a fat tree a flow meets two switches with several ways. If both used the same hash, the second
+ * choice would follow from the first, and most paths would never be used. */
+static uint32_t hash_flow(const struct ordo_net_shape *shape, int node, uint32_t flow)
+{
+    uint32_t hash = flow * UINT32_C(2654435761);
+    if (!shape->several)
+        return hash >> 8;
+    hash = (hash ^ (uint32_t)node * UINT32_C(0x85ebca6b)) * UINT32_C(0xc2b2ae35);
+    hash = (hash ^ hash >> 15) * UINT32_C(0x27d4eb2f);
+    return hash >> 8;
+}
+
 int ordo_net_shape_next(const struct ordo_net_shape *shape, int node, int host, uint32_t flow)
 {
     const int *begin = &shape->way_begin[host * shape->nodes + node];
     uint32_t count = (uint32_t)(begin[1] - begin[0]);
-    return shape->ways[begin[0] + (int)(count > 1 ? (flow * UINT32_C(2654435761) >> 8) % count : 0)];
+    return shape->ways[begin[0] + (int)(count > 1 ? hash_flow(shape, node, flow) % count : 0)];
 }

@@ -47,7 +47,8 @@ enum {
 static const struct argp_option argp_options[] = {
     {"hosts", HOSTS, "N", 0, "Hosts of the network (default 128)", 1},
     {"shape", SHAPE, "SHAPE", 0,
-     "Shape of the network: star, chain, ring, tree, line, or clos with two stages (default clos)", 1},
+     "Shape of the network: star, chain, ring, tree, line, clos with two stages, or fat-tree with three (default clos)",
+     1},
     {"load", LOAD, "P", 0, "Cross traffic at every port of a switch, in percent of its rate (default 40)", 1},
     {"traffic", TRAFFIC, "KIND", 0, "Cross traffic: poisson, bursty or incast (default poisson)", 1},
     {"seconds", SECONDS, "S", 0, "Seconds to simulate (default 10)", 1},
