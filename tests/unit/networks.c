@@ -279,6 +279,27 @@ Test(net, huygens_is_worse_if_any_one_part_is_removed, .disabled = ORDO_TESTS_BR
     cr_expect_gt(play("huygens:peers=8:network=no", &options).score.mean_absolute_ns, 1.5 * whole);
 }
 
+Test(net, huygens_in_real_time_forecasts_offsets_from_past_windows)
+{
+    struct ordo_net_options options = ordo_net_defaults();
+    struct ordo_net_score later, now;
+    struct ordo_net_edges edges;
+    struct ordo_net_huygens huygens = ordo_net_huygens_defaults();
+    options.hosts = 12;
+    options.seconds = 2;
+    huygens.window_ms = 200;
+    cr_assert_eq(ordo_net_huygens_run(&options, &huygens, &later, &edges, NULL), ORDO_OK);
+    huygens.real_time = true;
+    cr_assert_eq(ordo_net_huygens_run(&options, &huygens, &now, &edges, NULL), ORDO_OK);
+    cr_expect_geq(now.converged_after_s, 0.2, "nothing is known in the first window");
+    cr_expect(isnan(now.bound_ns), "a forecast has no bound");
+    /* The clocks are up to 100 us apart, and their rates 40 us/s. */
+    cr_expect(now.p99_ns < 10 && later.p99_ns < 10, "%g and %g ns", now.p99_ns, later.p99_ns);
+    options.clock.walk_ppb = 500;
+    cr_assert_eq(ordo_net_huygens_run(&options, &huygens, &later, &edges, NULL), ORDO_OK);
+    cr_expect_gt(later.p99_ns, 5 * now.p99_ns, "a rate that changes cannot be forecast");
+}
+
 Test(net, loops_do_not_correct_a_bending_clock)
 {
     struct ordo_net_options options = ordo_net_defaults();

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "lab/net/huygens/forecast.h"
 #include "lab/net/huygens/probes.h"
 #include "net/window/window.h"
 
@@ -14,6 +15,7 @@ struct run {
     struct ordo_net_mesh mesh;
     struct ordo_net_probes probes;
     struct ordo_net_window window;
+    struct ordo_net_forecast forecast;
     struct ordo_net_claims claims;
     int64_t window_ps;
     int64_t moment_ps[MOMENTS]; /* true times at which this window is judged */
@@ -29,11 +31,32 @@ struct ordo_net_huygens ordo_net_huygens_defaults(void)
         .coded = true,
         .balanced = true,
         .peers = 10,
-        .window_s = 2,
+        .window_ms = 2000,
         .every_us = 250,
         .spacing_ns = 100,
         .tolerance_ns = 24,
     };
+}
+
+/* Claims the offsets of a window that is over. */
+static void claim_window(struct run *run, const struct ordo_net *net, int64_t true_ps)
+{
+    struct ordo_net_window *window = &run->window;
+    for (int i = 1; i < window->joined; i++) {
+        int host = window->order[i];
+        const struct ordo_interval *bound = window->bounds.sound ? &window->bounds.potential[host] : NULL;
+        ordo_net_claim(&run->claims, net, host, true_ps, window->potential_ps[host], bound);
+    }
+}
+
+/* Claims the offsets that were forecast before this window. */
+static void claim_forecast(struct run *run, const struct ordo_net *net, int64_t true_ps)
+{
+    int64_t at_ps = ordo_net_clock_true(net, 0, true_ps);
+    double offset_ps;
+    for (int host = 1; host < run->mesh.hosts; host++)
+        if (ordo_net_forecast_at(&run->forecast, host, at_ps, &offset_ps))
+            ordo_net_claim(&run->claims, net, host, true_ps, offset_ps, NULL);
 }
 
 static void claim_at(struct run *run, const struct ordo_net *net, int64_t true_ps)
@@ -43,11 +66,10 @@ static void claim_at(struct run *run, const struct ordo_net *net, int64_t true_p
         run->full = true;
         return;
     }
-    for (int i = 1; i < window->joined; i++) {
-        int host = window->order[i];
-        const struct ordo_interval *bound = window->bounds.sound ? &window->bounds.potential[host] : NULL;
-        ordo_net_claim(&run->claims, net, host, true_ps, window->potential_ps[host], bound);
-    }
+    if (run->huygens->real_time)
+        claim_forecast(run, net, true_ps);
+    else
+        claim_window(run, net, true_ps);
     ordo_net_edge_errors_add(&run->errors, net, window, true_ps);
 }
 
@@ -61,6 +83,8 @@ static void end_window(struct run *run, const struct ordo_net *net)
     ordo_net_edge_errors_begin(&run->errors, net, run->moment_ps, run->moments);
     for (int i = 0; i < run->moments && !run->full; i++)
         claim_at(run, net, run->moment_ps[i]);
+    if (run->huygens->real_time && !run->full)
+        run->full = !ordo_net_forecast_take(&run->forecast, &run->window, ordo_net_clock_now(net, 0), run->window_ps);
     run->moments = 0;
     ordo_net_window_forget(&run->window);
     ordo_net_probes_forget(&run->probes);
@@ -103,10 +127,11 @@ static bool prepare_huygens(struct run *run, const struct ordo_net_options *opti
         .tolerance_ps = huygens->tolerance_ns * INT64_C(1000),
         .seed = options->traffic.seed,
     };
-    int windows = (int)ceil(options->seconds / huygens->window_s);
+    int windows = (int)ceil(options->seconds * 1000 / huygens->window_ms);
     run->window_ps = (int64_t)(options->seconds * 1e12 / windows);
     if (!ordo_net_mesh_make(&run->mesh, options->hosts, huygens->peers, options->traffic.seed) ||
         !ordo_net_probes_make(&run->probes, &run->mesh, &plan) || !ordo_net_window_make(&run->window, &run->mesh) ||
+        !ordo_net_forecast_make(&run->forecast, options->hosts) ||
         !ordo_net_edge_errors_make(&run->errors, options->hosts))
         return false;
     run->alarm = 2 * run->mesh.edges;
@@ -130,6 +155,7 @@ static void release(struct run *run)
 {
     ordo_net_edge_errors_free(&run->errors);
     ordo_net_window_free(&run->window);
+    ordo_net_forecast_free(&run->forecast);
     ordo_net_probes_free(&run->probes);
     ordo_net_mesh_free(&run->mesh);
     ordo_net_claims_free(&run->claims);

@@ -16,6 +16,10 @@ static bool take_huygens_option(struct ordo_net_choice *choice, const char *opti
         return ordo_net_value_yes(value, &huygens->coded);
     if (strcmp(option, "network") == 0)
         return ordo_net_value_yes(value, &huygens->balanced);
+    if (strcmp(option, "real-time") == 0)
+        return ordo_net_value_yes(value, &huygens->real_time);
+    if (strcmp(option, "window-ms") == 0)
+        return ordo_net_value_number(value, 10, 60000, &huygens->window_ms);
     if (strcmp(option, "peers") == 0)
         return ordo_net_value_number(value, 1, 1000, &huygens->peers);
     if (strcmp(option, "every-us") == 0)
@@ -36,7 +40,8 @@ static int run_huygens(const struct ordo_net_options *options, const struct ordo
 const struct ordo_net_protocol ordo_net_protocol_huygens = {
     .name = "huygens",
     .title = "coded probes, support vector machines and the network effect",
-    .options = "estimator=@, coding=yes|no, network=yes|no, peers=1..1000, every-us=10..1000000, "
+    .options = "estimator=@, coding=yes|no, network=yes|no, real-time=yes|no, window-ms=10..60000, peers=1..1000, "
+               "every-us=10..1000000, "
                "spacing-ns=1..1000000, tolerance-ns=0..1000000",
     .begin = begin_huygens,
     .take = take_huygens_option,
