@@ -69,11 +69,11 @@ static void take_host(struct ordo_net_forecast_host *host, double offset_ps, dou
                       double window_ps)
 {
     double rate_variance = 12 * variance / (window_ps * window_ps);
-    if (host->known) {
+    if (host->windows++ > 0) {
         measure_offset(host, offset_ps, variance);
         measure_rate(host, rate, rate_variance);
     } else
-        *host = (struct ordo_net_forecast_host){true, offset_ps, rate, variance, 0, rate_variance};
+        *host = (struct ordo_net_forecast_host){1, offset_ps, rate, variance, 0, rate_variance};
 }
 
 bool ordo_net_forecast_take(struct ordo_net_forecast *forecast, struct ordo_net_window *window, int64_t end_ps,
@@ -87,7 +87,7 @@ bool ordo_net_forecast_take(struct ordo_net_forecast *forecast, struct ordo_net_
     double variance = made ? variance_of(window) : 0;
     made = made && ordo_net_window_at(window, end_ps);
     for (int i = 0; made && i < forecast->hosts; i++)
-        if (forecast->host[i].known)
+        if (forecast->host[i].windows > 0)
             advance(&forecast->host[i], (double)(middle_ps - forecast->at_ps));
     forecast->at_ps = middle_ps;
     for (int i = 1; made && i < window->joined; i++) {
@@ -103,5 +103,5 @@ bool ordo_net_forecast_at(const struct ordo_net_forecast *forecast, int host, in
 {
     const struct ordo_net_forecast_host *at = &forecast->host[host];
     *offset_ps = at->offset_ps + at->rate * (double)(at_ps - forecast->at_ps);
-    return at->known;
+    return at->windows > 1;
 }

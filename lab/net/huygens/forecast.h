@@ -8,14 +8,15 @@
  * s^2, and the rate has 12 s^2 / W^2; the two errors are independent. The filter estimates s^2 from the contradictions
  * of the loops: the variance of an edge is the sum of the squared residuals over (edges - hosts + 1), and the network
  * effect leaves (hosts - 1) / edges of it. Errors that no loop reveals, from rates that change within a window, are
- * allowed for by a floor. */
+ * allowed for by a floor. The rate of one window is too uncertain for a forecast, so a host is forecast from its second
+ * window on. */
 #ifndef ORDO_LAB_NET_HUYGENS_FORECAST_H
 #define ORDO_LAB_NET_HUYGENS_FORECAST_H
 
 #include "net/window/window.h"
 
 struct ordo_net_forecast_host {
-    bool known;
+    int windows; /* windows that have measured the host */
     double offset_ps, rate;
     double offset_variance, covariance, rate_variance; /* in ps^2, ps and 1 */
 };
@@ -35,8 +36,8 @@ void ordo_net_forecast_free(struct ordo_net_forecast *forecast);
 bool ordo_net_forecast_take(struct ordo_net_forecast *forecast, struct ordo_net_window *window, int64_t end_ps,
                             int64_t window_ps);
 
-/** Forecasts the offset of a host at the instant at which host 0's clock shows `at_ps`. Returns false if the host has
- * not been measured yet. */
+/** Forecasts the offset of a host at the instant at which host 0's clock shows `at_ps`. Returns false if
+ * fewer than two windows have measured the host. */
 bool ordo_net_forecast_at(const struct ordo_net_forecast *forecast, int host, int64_t at_ps, double *offset_ps);
 
 #endif

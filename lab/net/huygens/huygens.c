@@ -16,7 +16,7 @@ struct run {
     struct ordo_net_probes probes;
     struct ordo_net_window window;
     struct ordo_net_forecast forecast;
-    struct ordo_net_claims claims;
+    struct ordo_net_claims claims, afterwards; /* `afterwards`: see struct ordo_net_huygens */
     int64_t window_ps;
     int64_t moment_ps[MOMENTS]; /* true times at which this window is judged */
     int moments, alarm;         /* `alarm`: token of the alarm that ends a window; lower tokens are those of flows */
@@ -39,13 +39,14 @@ struct ordo_net_huygens ordo_net_huygens_defaults(void)
 }
 
 /* Claims the offsets of a window that is over. */
-static void claim_window(struct run *run, const struct ordo_net *net, int64_t true_ps)
+static void claim_window(const struct run *run, struct ordo_net_claims *claims, const struct ordo_net *net,
+                         int64_t true_ps)
 {
-    struct ordo_net_window *window = &run->window;
+    const struct ordo_net_window *window = &run->window;
     for (int i = 1; i < window->joined; i++) {
         int host = window->order[i];
         const struct ordo_interval *bound = window->bounds.sound ? &window->bounds.potential[host] : NULL;
-        ordo_net_claim(&run->claims, net, host, true_ps, window->potential_ps[host], bound);
+        ordo_net_claim(claims, net, host, true_ps, window->potential_ps[host], bound);
     }
 }
 
@@ -68,8 +69,8 @@ static void claim_at(struct run *run, const struct ordo_net *net, int64_t true_p
     }
     if (run->huygens->real_time)
         claim_forecast(run, net, true_ps);
-    else
-        claim_window(run, net, true_ps);
+    if (!run->huygens->real_time || run->huygens->afterwards)
+        claim_window(run, run->huygens->real_time ? &run->afterwards : &run->claims, net, true_ps);
     ordo_net_edge_errors_add(&run->errors, net, window, true_ps);
 }
 
@@ -159,6 +160,7 @@ static void release(struct run *run)
     ordo_net_probes_free(&run->probes);
     ordo_net_mesh_free(&run->mesh);
     ordo_net_claims_free(&run->claims);
+    ordo_net_claims_free(&run->afterwards);
 }
 
 static struct ordo_net_edges describe_edges(const struct run *run)
@@ -199,6 +201,8 @@ int ordo_net_huygens_run(const struct ordo_net_options *options, const struct or
         code = play_huygens(&run, net, error);
     if (!code)
         code = ordo_net_score_make(score, &run.claims, net, error);
+    if (!code && huygens->real_time && huygens->afterwards)
+        code = ordo_net_score_make(huygens->afterwards, &run.afterwards, net, error);
     if (!code)
         *edges = describe_edges(&run);
     release(&run);

@@ -21,6 +21,8 @@ struct ordo_net_huygens {
     int window_ms;        /* longest time of a window */
     int every_us;         /* mean time between two probes of one edge in one direction */
     int spacing_ns, tolerance_ns;
+    /* In real time: also scores the offsets as they are known after each window; may be NULL. */
+    struct ordo_net_score *afterwards;
 };
 
 struct ordo_net_huygens ordo_net_huygens_defaults(void);
