@@ -302,3 +302,15 @@ Test(osmosis, a_too_short_beacon_interval_is_refused)
     cr_expect_eq(choice.protocol->run(&options, &choice, &outcome, &error), ORDO_E_INVALID);
     cr_expect_not_null(strstr(error.text, "larger beacon-us"));
 }
+
+Test(osmosis, jitter_accumulates_from_channel_to_channel)
+{
+    struct ordo_net_options options = small_network(ORDO_NET_LINE);
+    options.seconds = 0.1;
+    for (int hosts = 2; hosts <= 32; hosts *= 4) {
+        options.hosts = hosts;
+        double stddev_ns = play("osmosis:jitter-ps=200", &options).score.stddev_ns;
+        /* A host after h channels has 200 ps * sqrt(h); the mean of h over all hosts is half their number. */
+        cr_expect_float_eq(stddev_ns / (0.2 * sqrt(hosts / 2.0)), 1, 0.2, "%d hosts: %g ns", hosts, stddev_ns);
+    }
+}

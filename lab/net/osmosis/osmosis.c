@@ -19,8 +19,9 @@ struct run {
     struct ordo_net_shape shape;
     struct ordo_net_claims claims;
     struct ordo_net_osmosis_outcome *outcome;
-    int *followed; /* by node: the process that it followed after its last change */
-    int lost;      /* the channel that is lost; -1: none */
+    double *phase_ps; /* by node: phase of its clock at this judgement, from that of its master */
+    int *followed;    /* by node: the process that it followed after its last change */
+    int lost;         /* the channel that is lost; -1: none */
     int judged, tagged;
     bool all_met;
     uint64_t random;
@@ -31,12 +32,34 @@ struct ordo_net_osmosis ordo_net_osmosis_defaults(void)
     return (struct ordo_net_osmosis){.beacon_us = 100, .phase_ps = 10};
 }
 
+/* Draws the phases of all recovered clocks: normal numbers, by the sum of twelve uniform ones. */
+static void draw_phases(struct run *run)
+{
+    for (int node = 0; run->osmosis->jitter_ps > 0 && node < run->shape.nodes; node++) {
+        double sum = -6;
+        for (int i = 0; i < 12; i++)
+            sum += ordo_random_unit(&run->random);
+        run->phase_ps[node] = sum * run->osmosis->jitter_ps;
+    }
+}
+
+/* Returns the phase of a host's clock from that of the head of its tree: jitter accumulates from channel to channel. */
+static double phase_of_host(const struct run *run, const struct ordo_net_osmosis_tree *tree, int host)
+{
+    double sum_ps = 0;
+    for (int node = host, master; (master = ordo_net_osmosis_tree_master(tree, node)) >= 0; node = master)
+        sum_ps += run->phase_ps[node];
+    return sum_ps;
+}
+
 static void judge_tree(struct run *run, const struct ordo_net_osmosis_tree *tree)
 {
     int64_t first_fs = ordo_net_osmosis_tree_register_fs(tree, 0);
     bool all = true;
+    draw_phases(run);
     for (int host = 1; host < run->shape.hosts; host++) {
         double error_ps = (double)(ordo_net_osmosis_tree_register_fs(tree, host) - first_fs) * 1e-3;
+        error_ps += phase_of_host(run, tree, host);
         bool synchronised = ordo_net_osmosis_tree_process(tree, host)->says.synchronised;
         all = all && synchronised;
         if (synchronised)
@@ -167,7 +190,8 @@ int ordo_net_osmosis_run(const struct ordo_net_options *options, const struct or
     *outcome = (struct ordo_net_osmosis_outcome){.tagged_worst_ns = NAN};
     code = refuse_beacons(&run, options, error);
     run.followed = calloc((size_t)run.shape.nodes, sizeof *run.followed);
-    if (!code && !run.followed)
+    run.phase_ps = calloc((size_t)run.shape.nodes, sizeof *run.phase_ps);
+    if (!code && (!run.followed || !run.phase_ps))
         code = ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "osmosis: out of memory");
     if (!code)
         code = simulate_osmosis(&run, options, error);
@@ -176,5 +200,6 @@ int ordo_net_osmosis_run(const struct ordo_net_options *options, const struct or
     ordo_net_claims_free(&run.claims);
     ordo_net_shape_free(&run.shape);
     free(run.followed);
+    free(run.phase_ps);
     return code;
 }

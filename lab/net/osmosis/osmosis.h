@@ -11,6 +11,7 @@
 struct ordo_net_osmosis {
     int beacon_us; /* time from one beacon to the next */
     int phase_ps;  /* the step of a measured round trip */
+    int jitter_ps; /* standard deviation of a recovered clock's phase from that of its master */
     int cuts;      /* channels of the tree that are lost for a while, one after the other, evenly over the run */
 };
 

@@ -4,7 +4,8 @@
  * takes half of the round trip (section 5). If a channel is longer in one direction, the delay is wrong by half the
  * difference, which no process can detect. A beacon carries the sender's register. The receiver adds the delay, loads
  * its own register, and forwards the beacon; until the next beacon it counts the recovered clock of its master.
- * Recovered clocks have no jitter of their own here. */
+ * Recovered clocks have no jitter of their own here; pll.h has the loops that recover them, and signal.h the symbols and
+ * messages of a channel. */
 #ifndef ORDO_LAB_NET_OSMOSIS_TREE_H
 #define ORDO_LAB_NET_OSMOSIS_TREE_H
 
