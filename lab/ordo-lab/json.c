@@ -93,6 +93,8 @@ static struct ordo_json tree_of(const struct protocol_result *protocol)
     ordo_json_put_int(&object, "reroutes", tree->reroutes);
     ordo_json_put_real(&object, "tagged_share", tree->tagged_share);
     ordo_json_put_real(&object, "tagged_max_ns", tree->tagged_worst_ns);
+    ordo_json_put_int(&object, "trees", tree->domains);
+    ordo_json_put_real(&object, "tree_apart_ns", tree->domain_apart_ns);
     return object;
 }
 

@@ -68,6 +68,9 @@ static void print_tree(const struct protocol_result *protocol)
     const struct ordo_net_osmosis_outcome *tree = &protocol->outcome.tree;
     printf("%s: a tree of %d processes, %d hop%s and %.1f ns deep; real-time registers need %d bits\n", protocol->name,
            tree->processes, tree->deepest, ordo_plural(tree->deepest), tree->longest_ns, tree->register_bits);
+    if (tree->domains > 1)
+        printf("%s: at the end there are %d trees; the registers of one tree are at most %.3f ns apart\n",
+               protocol->name, tree->domains, tree->domain_apart_ns);
     if (tree->cuts > 0)
         printf("%s: %d channel%s lost, %d process%s rerouted; hosts were tagged as not synchronised for %.2f%% of the "
                "time, and then at most %.1f ns off\n",

@@ -130,6 +130,7 @@ struct trial {
     int followed[MOST], swings, loops;
     int distance[MOST];             /* distance from the reference, along the channels that are joined at the end */
     bool cut[CHANNELS_MOST], right; /* the channels that are cut; right: the final state is correct */
+    bool joining, settled;          /* settled: every process is as near to the reference as it can be */
 };
 
 static int below(struct trial *trial, int most)
@@ -179,6 +180,18 @@ static void compare(struct trial *trial, const struct ordo_net_osmosis_tree *tre
     }
 }
 
+/* Expects that sub-domains without a reference have joined: the two ends of a channel are in one tree, whose registers
+ * are together. */
+static void compare_joined(struct trial *trial, const struct ordo_net_osmosis_tree *tree)
+{
+    for (int i = 0; i < trial->channels; i++) {
+        int a = trial->links[2 * i].from, b = trial->links[2 * i].to;
+        const struct ordo_net_osmosis_advert *one = &ordo_net_osmosis_tree_process(tree, a)->says,
+                                             *other = &ordo_net_osmosis_tree_process(tree, b)->says;
+        trial->right = trial->right && (trial->cut[i] || one->master == other->master);
+    }
+}
+
 static void turn(struct trial *trial, struct ordo_net_osmosis_tree *tree, int channel)
 {
     bool *cut = &trial->cut[channel];
@@ -192,19 +205,21 @@ static void happen(void *context, struct ordo_net_osmosis_tree *tree, int token)
 {
     struct trial *trial = context;
     int node = token - 1 - trial->channels;
-    if (token == 0)
+    if (token == 0) {
         compare(trial, tree);
-    else if (node < 0)
+        trial->settled = trial->right;
+        compare_joined(trial, tree);
+    } else if (node < 0)
         turn(trial, tree, token - 1);
     for (int i = 0; node >= 0 && i < trial->channels; i++)
         if (trial->links[2 * i].from == node || trial->links[2 * i].to == node)
             turn(trial, tree, i);
 }
 
-static void play_trial(struct trial *trial, uint64_t seed)
+static void play_trial(struct trial *trial, uint64_t seed, bool joining)
 {
     static const struct ordo_net_osmosis_calls calls = {happen, note_change};
-    *trial = (struct trial){.random = seed};
+    *trial = (struct trial){.random = seed, .joining = joining};
     trial->nodes = 2 + below(trial, MOST - 1);
     for (int node = 1; node < trial->nodes; node++)
         join(trial, node, below(trial, node));
@@ -218,7 +233,8 @@ static void play_trial(struct trial *trial, uint64_t seed)
                                                                   .asymmetry_fs = below(trial, 300000000),
                                                                   .seed = seed},
                                                           .beacon_fs = 8 * us_fs,
-                                                          .phase_fs = 10000};
+                                                          .phase_fs = 10000,
+                                                          .joining = joining};
     struct ordo_net_osmosis_tree *tree =
         ordo_net_osmosis_tree_new(&options, trial->nodes, 2 * trial->channels, trial->links, NULL);
     trial->losses = 1 + below(trial, 6);
@@ -227,7 +243,8 @@ static void play_trial(struct trial *trial, uint64_t seed)
         trial->last_fs = at_fs > trial->last_fs ? at_fs : trial->last_fs;
         ordo_net_osmosis_tree_wake(tree, at_fs, 1 + below(trial, trial->channels + trial->nodes));
     }
-    trial->quiet_fs = trial->last_fs + 3 * options.beacon_fs;
+    /* Sub-domains join within a few beacons of their heads. */
+    trial->quiet_fs = trial->last_fs + (joining ? 8 : 3) * options.beacon_fs;
     trial->end_fs = trial->quiet_fs + 10 * options.beacon_fs;
     ordo_net_osmosis_tree_wake(tree, trial->end_fs, 0);
     cr_assert_eq(ordo_net_osmosis_tree_run(tree, &calls, trial, trial->end_fs, NULL), ORDO_OK);
@@ -237,9 +254,24 @@ static void play_trial(struct trial *trial, uint64_t seed)
 Test(osmosis, random_trees_settle_without_loops)
 {
     uint64_t most = getenv("ORDO_SOAK") ? 10000 : 400;
+    int apart = 0;
     for (uint64_t seed = 1; seed <= most; seed++) {
         struct trial trial;
-        play_trial(&trial, seed);
+        play_trial(&trial, seed, false);
+        cr_assert_eq(trial.loops, 0, "seed %d", (int)seed);
+        cr_assert_eq(trial.swings, 0, "seed %d", (int)seed);
+        cr_assert(trial.settled, "seed %d", (int)seed);
+        apart += !trial.right;
+    }
+    cr_expect_gt(apart, 0, "without joining, some neighbours stay in two trees");
+}
+
+Test(osmosis, random_sub_domains_join_without_loops)
+{
+    uint64_t most = getenv("ORDO_SOAK") ? 10000 : 400;
+    for (uint64_t seed = 1; seed <= most; seed++) {
+        struct trial trial;
+        play_trial(&trial, seed, true);
         cr_assert_eq(trial.loops, 0, "seed %d", (int)seed);
         cr_assert_eq(trial.swings, 0, "seed %d", (int)seed);
         cr_assert(trial.right, "seed %d", (int)seed);
@@ -313,4 +345,34 @@ Test(osmosis, jitter_accumulates_from_channel_to_channel)
         /* A host after h channels has 200 ps * sqrt(h); the mean of h over all hosts is half their number. */
         cr_expect_float_eq(stddev_ns / (0.2 * sqrt(hosts / 2.0)), 1, 0.2, "%d hosts: %g ns", hosts, stddev_ns);
     }
+}
+
+Test(osmosis, sub_domains_join_after_the_loss_of_the_reference)
+{
+    struct ordo_net_options options = small_network(ORDO_NET_RING);
+    options.seconds = 0.1;
+    struct ordo_net_outcome apart = play("osmosis:cuts=9:fails-ms=60", &options);
+    struct ordo_net_outcome joined = play("osmosis:cuts=9:fails-ms=60:join=yes", &options);
+    cr_expect_geq(apart.tree.domains, 2, "%d", apart.tree.domains);
+    cr_expect_eq(joined.tree.domains, 2, "host 0, and all others: %d", joined.tree.domains);
+    cr_expect_lt(joined.tree.domain_apart_ns, 1);
+    cr_expect_eq(play("osmosis", &options).tree.domains, 1);
+}
+
+Test(osmosis, a_head_yields_to_the_reference_and_to_a_better_head)
+{
+    struct ordo_net_osmosis_channel channels[3];
+    struct ordo_net_osmosis_process process = process_of(channels);
+    process.joining = true;
+    cr_expect(ordo_net_osmosis_beacon(&process) && process.says.epoch == 1 && process.says.head == 9);
+    cr_expect(ordo_net_osmosis_beacon(&process) && process.says.epoch == 1 && process.says.beacon == 2);
+    struct ordo_net_osmosis_advert head = {.master = 12, .head = 12, .epoch = 1, .beacon = 5, .rank = 0};
+    cr_expect_not(ordo_net_osmosis_hear(&process, 0, &head), "a greater id");
+    head.head = head.master = 4;
+    cr_expect(ordo_net_osmosis_hear(&process, 0, &head) && process.says.master == 4 && process.says.rank == 1);
+    cr_expect_not(ordo_net_osmosis_beacon(&process), "a follower is no head");
+    const struct ordo_net_osmosis_advert reference = advert_of(true, 7, 0, 5);
+    cr_expect(ordo_net_osmosis_hear(&process, 1, &reference) && process.says.synchronised && process.says.epoch == 0);
+    cr_expect(ordo_net_osmosis_lose(&process, 1) && !process.says.synchronised);
+    cr_expect(ordo_net_osmosis_beacon(&process) && process.says.epoch == 1 && process.says.number == 5);
 }

@@ -20,7 +20,7 @@ static void hear_wire(void *context, const struct ordo_net_dtp_heard *message)
     uint64_t value;
     bool known = ordo_net_dtp_decode(message->bits, &kind, &value) && kind <= ORDO_NET_DTP_BEACON;
     wire->read = wire->read && known;
-    /* The receiver's counter is above 2^53, and the message carries only what is above. */
+    /* The receiver's counter is above 2^53, and the message carries only the excess. */
     wire->wrapped = wire->wrapped || (known && message->global >> ORDO_NET_DTP_HALF_BITS == 1 && value < 1 << 20);
     if (known && wire->messages++ < DRAWN_MESSAGES)
         ordo_figure_range(wire->kind[kind], (double)message->came_fs * 1e-6, message->from,

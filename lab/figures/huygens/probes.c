@@ -16,7 +16,7 @@ struct delays {
     int count[2];
 };
 
-static void take_pair(void *context, int flow, double delay_ps, bool pure)
+static void note_pair(void *context, int flow, double delay_ps, bool pure)
 {
     struct delays *delays = context;
     (void)flow;
@@ -40,7 +40,7 @@ static double draw_delays(struct ordo_figure_panel *panel, const char *name, int
 
 static int watch_load(const struct ordo_figure_run *run, double load, struct delays *delays, struct ordo_error *error)
 {
-    static const struct figure_probing_calls calls = {.pair = take_pair};
+    static const struct figure_probing_calls calls = {.pair = note_pair};
     struct ordo_net_options options = ordo_figure_network(run, ORDO_NET_CLOS, HOSTS, 0.3);
     options.traffic.load = load;
     delays->count[0] = delays->count[1] = 0;

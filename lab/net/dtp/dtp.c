@@ -48,7 +48,7 @@ static void send_dtp(const struct run *run, int link, enum ordo_net_dtp_kind kin
 }
 
 /* Handles a message at a port. `port_link` is the link that leaves the port. */
-static void take_message(struct run *run, int port_link, int64_t tick, enum ordo_net_dtp_kind kind, uint64_t low)
+static void hear_message(struct run *run, int port_link, int64_t tick, enum ordo_net_dtp_kind kind, uint64_t low)
 {
     struct ordo_net_dtp_port *port = &run->ports[port_link];
     if (kind == ORDO_NET_DTP_INIT)
@@ -87,7 +87,7 @@ static void arrive_dtp(void *context, struct ordo_net_phy *phy, int link, const 
     uint64_t low;
     if (!ordo_net_dtp_decode((uint64_t)word->values[0], &kind, &low))
         return;
-    take_message(run, back, tick, kind, low);
+    hear_message(run, back, tick, kind, low);
     if (ordo_net_dtp_is_ahead(&run->ports[back], &run->devices[node])) {
         ordo_net_dtp_precision_move(&run->precision, node);
         run->devices[node].global = run->ports[back].local;

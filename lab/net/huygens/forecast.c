@@ -18,7 +18,7 @@ void ordo_net_forecast_free(struct ordo_net_forecast *forecast)
 }
 
 /* Advances the state of a host. The rate of an offset is the difference of two rates that change. */
-static void advance(struct ordo_net_forecast_host *host, double span_ps)
+static void advance_forecast(struct ordo_net_forecast_host *host, double span_ps)
 {
     const double walk = 2 * wander_per_s * wander_per_s * 1e-12; /* variance per ps */
     host->offset_ps += host->rate * span_ps;
@@ -88,7 +88,7 @@ bool ordo_net_forecast_take(struct ordo_net_forecast *forecast, struct ordo_net_
     made = made && ordo_net_window_at(window, end_ps);
     for (int i = 0; made && i < forecast->hosts; i++)
         if (forecast->host[i].windows > 0)
-            advance(&forecast->host[i], (double)(middle_ps - forecast->at_ps));
+            advance_forecast(&forecast->host[i], (double)(middle_ps - forecast->at_ps));
     forecast->at_ps = middle_ps;
     for (int i = 1; made && i < window->joined; i++) {
         int host = window->order[i];

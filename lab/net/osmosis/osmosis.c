@@ -8,8 +8,8 @@
 #include "base/random.h"
 #include "lab/net/osmosis/tree.h"
 
-/* The kinds of alarms: a judgement, the loss of a channel, its return. */
-enum { JUDGEMENT, LOSS, RETURN };
+/* The kinds of alarms: a judgement, the loss of a channel, its return, the failure of host 0. */
+enum { JUDGEMENT, LOSS, RETURN, FAILURE };
 enum { JUDGEMENTS = 200, TICK_NS = 8 };
 
 static const int64_t ns_fs = 1000000, us_fs = 1000000000;
@@ -94,6 +94,18 @@ static int channel_of_tree(struct run *run, const struct ordo_net_osmosis_tree *
     return chosen;
 }
 
+static void cut_reference(const struct run *run, struct ordo_net_osmosis_tree *tree)
+{
+    for (int link = 0; link < run->shape.links; link++)
+        if (run->shape.link[link].from == 0)
+            ordo_net_osmosis_tree_cut(tree, link / 2);
+}
+
+static bool is_of_reference(const struct run *run, int channel)
+{
+    return run->shape.link[2 * channel].from == 0 || run->shape.link[2 * channel].to == 0;
+}
+
 static void wake_osmosis(void *context, struct ordo_net_osmosis_tree *tree, int token)
 {
     struct run *run = context;
@@ -102,8 +114,10 @@ static void wake_osmosis(void *context, struct ordo_net_osmosis_tree *tree, int 
     else if (token == LOSS && (run->lost = channel_of_tree(run, tree)) >= 0) {
         run->outcome->cuts++;
         ordo_net_osmosis_tree_cut(tree, run->lost);
-    } else if (token == RETURN && run->lost >= 0)
+    } else if (token == RETURN && run->lost >= 0 && (run->osmosis->fails_ms == 0 || !is_of_reference(run, run->lost)))
         ordo_net_osmosis_tree_join(tree, run->lost);
+    else if (token == FAILURE)
+        cut_reference(run, tree);
 }
 
 static void change_osmosis(void *context, const struct ordo_net_osmosis_tree *tree, int node)
@@ -114,10 +128,26 @@ static void change_osmosis(void *context, const struct ordo_net_osmosis_tree *tr
     run->followed[node] = follows;
 }
 
+/* Finds the domains of the end: the trees below processes without a master. */
+static void sum_up_domains(const struct run *run, const struct ordo_net_osmosis_tree *tree)
+{
+    for (int node = 0; node < run->shape.nodes; node++) {
+        int master = ordo_net_osmosis_tree_process(tree, node)->says.master;
+        run->outcome->domains += ordo_net_osmosis_tree_master(tree, node) < 0;
+        for (int other = 0; other < node; other++) {
+            int64_t apart_fs =
+                ordo_net_osmosis_tree_register_fs(tree, node) - ordo_net_osmosis_tree_register_fs(tree, other);
+            if (ordo_net_osmosis_tree_process(tree, other)->says.master == master)
+                run->outcome->domain_apart_ns = fmax(run->outcome->domain_apart_ns, fabs((double)apart_fs) * 1e-6);
+        }
+    }
+}
+
 static void sum_up_osmosis(struct run *run, const struct ordo_net_osmosis_tree *tree)
 {
     struct ordo_net_osmosis_outcome *outcome = run->outcome;
     outcome->processes = run->shape.nodes;
+    sum_up_domains(run, tree);
     outcome->tagged_share = run->judged > 0 ? (double)run->tagged / run->judged : 0;
     outcome->register_bits = ordo_net_osmosis_register_bits(1e9 / TICK_NS, 1e6 / run->osmosis->beacon_us);
     for (int node = 0; node < run->shape.nodes; node++) {
@@ -133,6 +163,8 @@ static void plan(const struct run *run, struct ordo_net_osmosis_tree *tree, int6
 {
     for (int i = 1; i <= JUDGEMENTS; i++)
         ordo_net_osmosis_tree_wake(tree, end_fs / JUDGEMENTS * i, JUDGEMENT);
+    if (run->osmosis->fails_ms > 0)
+        ordo_net_osmosis_tree_wake(tree, run->osmosis->fails_ms * 1000 * us_fs, FAILURE);
     int64_t every_fs = end_fs / (run->osmosis->cuts + 1);
     for (int i = 1; i <= run->osmosis->cuts; i++) {
         ordo_net_osmosis_tree_wake(tree, every_fs * i, LOSS);
@@ -149,7 +181,8 @@ static int simulate_osmosis(struct run *run, const struct ordo_net_options *opti
                                                               .asymmetry_fs = options->asymmetry_ns * ns_fs,
                                                               .seed = options->traffic.seed},
                                                       .beacon_fs = run->osmosis->beacon_us * us_fs,
-                                                      .phase_fs = run->osmosis->phase_ps * INT64_C(1000)};
+                                                      .phase_fs = run->osmosis->phase_ps * INT64_C(1000),
+                                                      .joining = run->osmosis->joining};
     int64_t end_fs = (int64_t)(options->seconds * 1e15);
     struct ordo_net_osmosis_tree *tree =
         ordo_net_osmosis_tree_new(&own, run->shape.nodes, run->shape.links, run->shape.link, error);

@@ -12,6 +12,8 @@ struct ordo_net_osmosis {
     int beacon_us; /* time from one beacon to the next */
     int phase_ps;  /* the step of a measured round trip */
     int jitter_ps; /* standard deviation of a recovered clock's phase from that of its master */
+    bool joining;  /* sub-domains without a reference join */
+    int fails_ms;  /* when host 0 loses all of its channels; 0: never */
     int cuts;      /* channels of the tree that are lost for a while, one after the other, evenly over the run */
 };
 
@@ -24,6 +26,8 @@ struct ordo_net_osmosis_outcome {
     double tagged_share;    /* the share of the hosts' judged time in which they were not synchronised */
     double tagged_worst_ns; /* the largest |error| of tagged hosts; NAN: no host was tagged */
     double longest_ns;      /* the longest delay from the reference */
+    int domains;            /* number of processes without a master, at the end; 1: one tree */
+    double domain_apart_ns; /* largest difference of two registers of one domain at the end, without their jitter */
     int register_bits;      /* bits of a real-time register that counts 125 MHz from beacon to beacon */
 };
 

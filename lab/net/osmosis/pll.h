@@ -9,7 +9,7 @@
  *     `proportional`), the loop corrects little, and the absolute jitter grows as equation 4 states.
  *  J2 Over longer spans the phase stays near that of the reference. With k for `proportional`, its standard deviation
  *     at the beginning of a cell is noise * sqrt(up / (2 k - k^2)), without the integral part. In a chain of loops each
- *     loop adds its own deviation, less what the loops behind it smooth.
+ *     loop adds its own deviation, and smooths the deviations before it a little.
  *  J3 Before the timer synchronisation (TS) comes, the oscillator runs free. The TS loads its phase: from then on the
  *     phases match. */
 #ifndef ORDO_LAB_NET_OSMOSIS_PLL_H

@@ -26,7 +26,14 @@
  *     follows it. The reference must not restart its numbers.
  *  T4 Suppose there is no new beacon and no loss. Then the places, and with them the channels that may be followed,
  *     change only a finite number of times. Afterwards a process changes its master only for a strictly better one,
- *     among the same channels. The tree therefore does not oscillate. */
+ *     among the same channels. The tree therefore does not oscillate.
+ *  T5 The report does not say how sub-domains without a reference join. If `joining` is set, a process without a master
+ *     becomes a head when its beacon is due: it takes the next epoch, and numbers beacons of its own. The place then
+ *     also has the epoch, the head, and the number of the head's latest beacon. If the reference's numbers are equal, a
+ *     later epoch is better, then a smaller head, then a later beacon of the head, then fewer hops. The new place of a
+ *     head is better than its old one, so T2 and T3 remain true. Among channels that are not synchronised, that with
+ *     the later beacon of the reference, and then that of the better head, has the better quality: two sub-domains that meet turn round process by process, until one head is
+ *     left. A new epoch begins only after a loss, so T4 remains true. */
 #ifndef ORDO_LAB_NET_OSMOSIS_PROCESS_H
 #define ORDO_LAB_NET_OSMOSIS_PROCESS_H
 
@@ -41,6 +48,9 @@ struct ordo_net_osmosis_advert {
     int64_t delay_fs;  /* measured delay from the root to the sender */
     int64_t number;    /* the sender's place: number of its latest beacon */
     int rank;          /* the sender's place: hops over which this number came */
+    /* T5; all 0 in a place that came from the reference. `beacon` is the number of the latest beacon of `head`. */
+    int64_t epoch, beacon;
+    int head;
 };
 
 struct ordo_net_osmosis_channel {
@@ -52,7 +62,7 @@ struct ordo_net_osmosis_channel {
 
 struct ordo_net_osmosis_process {
     int id;
-    bool reference;
+    bool reference, joining; /* joining: T5 */
     int channels;
     struct ordo_net_osmosis_channel *channel;
     int followed; /* the channel that the process follows; -1: it has no master */
@@ -73,7 +83,7 @@ bool ordo_net_osmosis_lose(struct ordo_net_osmosis_process *process, int channel
 /** Joins a channel (again); the caller must then measure its delay. */
 void ordo_net_osmosis_join(struct ordo_net_osmosis_process *process, int channel);
 
-/** Call when it is time for a beacon. Gives the reference the next number. Returns true if the process has no master;
+/** Call when it is time for a beacon. Gives the reference, or a head (T5), the next number. Returns true if the process has no master;
  * it must then send a beacon. */
 bool ordo_net_osmosis_beacon(struct ordo_net_osmosis_process *process);
 

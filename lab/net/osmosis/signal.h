@@ -41,7 +41,7 @@ struct ordo_net_signal_receiver {
     bool inside, dropped;
     int read; /* symbols of this message so far, without its beginning */
     struct ordo_net_signal signal;
-    uint64_t ignored, broken; /* number of messages that nobody wanted, and of damaged ones */
+    uint64_t ignored, broken; /* number of unwanted messages, and of damaged ones */
 };
 
 enum ordo_net_signal_result { ORDO_NET_SIGNAL_NOTHING, ORDO_NET_SIGNAL_DATA, ORDO_NET_SIGNAL_MESSAGE };

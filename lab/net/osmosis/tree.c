@@ -40,6 +40,7 @@ static void make_processes(struct ordo_net_osmosis_tree *tree, const struct ordo
             tree->channels[next++].neighbour = link[i].to;
         }
         tree->processes[node] = ordo_net_osmosis_process_make(node, node == 0, 0, next - first, &tree->channels[first]);
+        tree->processes[node].joining = tree->options.joining;
         tree->registers[node].clock = node;
     }
 }
@@ -109,10 +110,10 @@ static int first_link(const struct ordo_net_osmosis_tree *tree, int node)
 static void broadcast(struct ordo_net_osmosis_tree *tree, int node, int kind)
 {
     const struct ordo_net_osmosis_advert *says = &tree->processes[node].says;
-    const struct ordo_net_word word = {.kind = kind,
-                                       .values = {says->synchronised, says->master, says->hops, says->priority,
-                                                  says->delay_fs, says->number, says->rank,
-                                                  ordo_net_osmosis_tree_register_fs(tree, node)}};
+    const struct ordo_net_word word = {
+        .kind = kind,
+        .values = {says->synchronised, says->master, says->hops, says->priority, says->delay_fs, says->number,
+                   says->rank, ordo_net_osmosis_tree_register_fs(tree, node), says->epoch, says->head, says->beacon}};
     for (int i = 0; i < tree->processes[node].channels; i++)
         ordo_net_phy_send(tree->phy, tree->link_of[first_link(tree, node) + i], &word);
 }
@@ -140,7 +141,10 @@ static struct ordo_net_osmosis_advert read_advert(const struct ordo_net_word *wo
                                             .priority = (int)word->values[3],
                                             .delay_fs = word->values[4],
                                             .number = word->values[5],
-                                            .rank = (int)word->values[6]};
+                                            .rank = (int)word->values[6],
+                                            .epoch = word->values[8],
+                                            .head = (int)word->values[9],
+                                            .beacon = word->values[10]};
 }
 
 /* Takes a word. Only a beacon of the master loads the register and is forwarded, so beacons go down the tree. */

@@ -16,6 +16,7 @@ struct ordo_net_osmosis_tree_options {
     struct ordo_net_phy_options phy;
     int64_t beacon_fs; /* time from one beacon to the next */
     int64_t phase_fs;  /* the step of the measured round trip; positive */
+    bool joining;      /* sub-domains without a reference join (process.h, T5) */
 };
 
 struct ordo_net_osmosis_tree;

@@ -23,7 +23,7 @@ struct ordo_net_phy_options {
 /** A message to a neighbour. */
 struct ordo_net_word {
     int kind;
-    int64_t values[8];
+    int64_t values[12];
 };
 
 struct ordo_net_phy;
