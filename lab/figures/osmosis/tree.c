@@ -33,17 +33,28 @@ static bool is_sub_domain_tagged(const struct ordo_net_figure2 *figure)
     return tagged;
 }
 
+/* Draws the way from the root of a process to the process, and back. All ways of a tree make one line. */
+static void draw_way(struct ordo_figure_curve *const curve[2], const struct ordo_net_figure2 *figure, int moment,
+                     int node)
+{
+    int way[ORDO_NET_FIGURE2_PROCESSES], length = 0;
+    for (int at = node; at >= 0 && length < ORDO_NET_FIGURE2_PROCESSES; at = process_at(figure, moment, at)->follows)
+        way[length++] = at;
+    for (int i = length - 1; i > -length; i--) {
+        int at = way[i < 0 ? -i : i];
+        ordo_figure_point(curve[way[length - 1] != 0], at, -process_at(figure, moment, at)->hops);
+    }
+}
+
 static void draw_moments(struct ordo_figure_run *run, const struct ordo_net_figure2 *figure)
 {
     for (int moment = 0; moment < ORDO_NET_FIGURE2_MOMENTS; moment++) {
         struct ordo_figure_panel *panel = ordo_figure_panel(run, figure->moments[moment].title, "process",
-                                                            "process that it follows", ORDO_FIGURE_LINEAR);
-        struct ordo_figure_curve *synchronised = ordo_figure_curve(panel, "synchronised", ORDO_FIGURE_POINTS);
-        struct ordo_figure_curve *tagged = ordo_figure_curve(panel, "tagged", ORDO_FIGURE_POINTS);
-        for (int node = 0; node < ORDO_NET_FIGURE2_PROCESSES; node++) {
-            const struct ordo_net_figure2_process *at = process_at(figure, moment, node);
-            ordo_figure_point(at->synchronised ? synchronised : tagged, node, at->follows < 0 ? node : at->follows);
-        }
+                                                            "hops to the root (negative)", ORDO_FIGURE_LINEAR);
+        struct ordo_figure_curve *curve[] = {ordo_figure_curve(panel, "below P0", ORDO_FIGURE_LINE),
+                                             ordo_figure_curve(panel, "sub-domain of P10", ORDO_FIGURE_LINE)};
+        for (int node = 0; node < ORDO_NET_FIGURE2_PROCESSES; node++)
+            draw_way(curve, figure, moment, node);
     }
 }
 
