@@ -32,7 +32,7 @@ run 2 ordo-lab simulate ntp --hosts 8 --seconds 0.01 --delay-ns 100000000 && com
 
 # --- results: every shape and traffic, and the same again
 # shellcheck disable=SC2086
-for shape in line star chain ring tree clos fat-tree; do
+for shape in line star chain ring tree fat-tree clos; do
     for traffic in poisson bursty incast; do
         run 0 ordo-lab simulate huygens:peers=4,ntp:poll-ms=10 $small --shape $shape --traffic $traffic --json
         json ".network.shape == \"$shape\" and .network.traffic == \"$traffic\""

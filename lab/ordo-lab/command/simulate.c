@@ -137,7 +137,7 @@ static void finish_simulate(struct options *options, struct argp_state *state)
 {
     struct ordo_net_options *network = &options->result.network;
     network->shape = (enum ordo_net_shape_kind)place(state, "--shape", options->shape, ordo_net_shape_name,
-                                                     "star, chain, ring, tree, clos, line");
+                                                     "star, chain, ring, tree, clos, line, fat-tree");
     network->traffic.kind = (enum ordo_net_traffic_kind)place(state, "--traffic", options->traffic,
                                                               ordo_net_traffic_name, "poisson, bursty, incast");
     network->traffic.load = options->load / 100;
