@@ -256,6 +256,47 @@ Test(dtp, counters_that_wrap_differ_like_counters_that_do_not)
     cr_expect(wrapped.score.bound_held && wrapped.counters.rate_held);
 }
 
+/* The largest counter of the beginning, and how far a counter has got beyond it, without the ticks since then. */
+struct largest {
+    int64_t first, beyond;
+    int heard;
+};
+
+static void note_largest(void *context, const struct ordo_net_dtp_heard *message)
+{
+    struct largest *largest = context;
+    int64_t ticks = message->came_fs / ORDO_NET_DTP_PERIOD_FS;
+    enum ordo_net_dtp_kind kind;
+    uint64_t value;
+    cr_assert(ordo_net_dtp_decode(message->bits, &kind, &value));
+    if (kind == ORDO_NET_DTP_INIT) /* before any beacon of its receiver */
+        largest->first = ordo_max(largest->first, message->global - ticks);
+    largest->beyond = message->global - ticks - largest->first;
+    largest->heard++;
+}
+
+Test(dtp, devices_that_are_far_apart_join_at_the_largest_counter)
+{
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct ordo_net_options options = six_hops(seed);
+        struct ordo_net_dtp dtp = ordo_net_dtp_defaults();
+        struct ordo_net_score score;
+        struct ordo_net_counters counters;
+        struct largest largest = {0};
+        options.shape = seed % 2 ? ORDO_NET_LINE : ORDO_NET_FAT_TREE;
+        dtp.first = ORDO_NET_DTP_FAR;
+        dtp.ticks = 1000000;
+        dtp.heard = note_largest;
+        dtp.context = &largest;
+        cr_assert_eq(ordo_net_dtp_run(&options, &dtp, &score, &counters, NULL), ORDO_OK);
+        cr_expect(score.bound_held && counters.rate_held, "seed %d: %lld ticks", (int)seed,
+                  (long long)counters.worst_ticks);
+        /* 100 ppm of a million ticks, and the bound */
+        cr_expect(largest.heard > 1000 && llabs(largest.beyond) <= 130, "seed %d: %lld", (int)seed,
+                  (long long)largest.beyond);
+    }
+}
+
 /* A processor whose TSC makes 20 ticks for each tick of DTP, and a device whose counter begins at `first`. */
 struct reading {
     struct ordo_net_dtp_daemon daemon;

@@ -49,7 +49,7 @@ int figure_dtp_wire(struct ordo_figure_run *run, struct ordo_error *error)
     static const char *const kinds[] = {"INIT", "INIT-ACK", "BEACON"};
     for (int i = 0; i < 3; i++)
         wire.kind[i] = ordo_figure_curve(panel, kinds[i], ORDO_FIGURE_RANGES);
-    dtp.wrap = true;
+    dtp.first = ORDO_NET_DTP_WRAP;
     dtp.heard = hear_wire;
     dtp.context = &wire;
     dtp.ticks = 5000000;

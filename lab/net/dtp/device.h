@@ -13,7 +13,14 @@
  *     alpha, two ports raise each other at every beacon. (For a loop of wires, each of whose delays may be half a tick
  *     too long, this argument proves nothing; simulations show that no counter runs too fast there.)
  *  D2 A beacon that comes before the delay is known is dropped, because it could move the local counter while the delay
- *     is measured by that counter. The paper does not treat this case. */
+ *     is measured by that counter. The paper does not treat this case.
+ *  D3 A beacon carries the lower half of a counter. If the sender is more than 2^52 ticks behind the receiver's local
+ *     counter, the completed value may be ahead of every counter of the network. A port whose peer may be far away
+ *     therefore drops beacons until it has joined: until an MSB message and then a JOIN have come, which give the whole
+ *     counter, and the local counter is less than 2^51 ticks ahead of it. From then on only the peer moves the local
+ *     counter, so the peer is never far behind. (If the peer jumps far ahead, a completed value is too small at most, and
+ *     the next JOIN corrects it.) A device sends no MSB shortly before its lower half wraps, because the JOIN would come
+ *     after the wrap. */
 #ifndef ORDO_LAB_NET_DTP_DEVICE_H
 #define ORDO_LAB_NET_DTP_DEVICE_H
 
@@ -36,13 +43,15 @@ struct ordo_net_dtp_port {
     int64_t local; /* the local counter, less the ticks of the device */
     int64_t delay; /* measured delay to the peer, in ticks */
     bool known;    /* the delay was measured */
+    bool joined;   /* D3 */
+    int64_t upper; /* the peer's upper half, times 2^53; -1: unknown */
 };
 
 /** T0: initialises the port when its link comes up. Returns the value that INIT carries. */
 static inline int64_t ordo_net_dtp_init(const struct ordo_net_dtp_device *device, struct ordo_net_dtp_port *port,
                                         int64_t tick)
 {
-    *port = (struct ordo_net_dtp_port){.local = device->global};
+    *port = (struct ordo_net_dtp_port){.local = device->global, .upper = -1};
     return port->local + tick;
 }
 

@@ -7,7 +7,17 @@
 #include "base/random.h"
 #include "lab/net/dtp/programs.h"
 
-enum { JUDGE = -1, POLL = -1, JUDGEMENTS = 200, PER_HOP = 4, ACCESS_TICKS = 4, APART_AT_FIRST = 1000000 };
+enum {
+    JUDGE = -1,
+    POLL = -1,
+    JUDGEMENTS = 200,
+    PER_HOP = 4,
+    ACCESS_TICKS = 4,
+    APART_AT_FIRST = 1000000,
+    JOIN_EVERY = 8
+};
+
+#define FAR_AT_FIRST (INT64_C(1) << 60)
 
 struct run {
     const struct ordo_net_dtp *dtp;
@@ -17,6 +27,7 @@ struct run {
     struct ordo_net_dtp_port *ports; /* by link: the port that the link leaves */
     struct ordo_net_dtp_precision precision;
     struct ordo_net_dtp_programs programs;
+    int *turns;   /* by link: beacons of the port so far */
     int64_t *met; /* by node: its counter at met_fs */
     struct ordo_net_claims claims;
     double limit_ppb;
@@ -57,8 +68,25 @@ static void hear_message(struct run *run, int port_link, int64_t tick, enum ordo
         ordo_net_dtp_measure(port, run->dtp->alpha, tick, ordo_net_dtp_nearest(port->local + tick, low));
         uint64_t after = ordo_random_next(&run->random) % (uint64_t)run->dtp->beacon_ticks;
         wake_at_tick(run, port_link, tick + 1 + (int64_t)after);
-    } else
+    } else if (kind == ORDO_NET_DTP_MSB)
+        port->upper = (int64_t)(low << ORDO_NET_DTP_HALF_BITS);
+    else if (kind == ORDO_NET_DTP_JOIN && port->known && port->upper >= 0) {
+        ordo_net_dtp_beacon(port, tick, port->upper + (int64_t)low);
+        port->joined = port->local + tick - port->upper - (int64_t)low < INT64_C(1) << (ORDO_NET_DTP_HALF_BITS - 2);
+    } else if (kind == ORDO_NET_DTP_BEACON && (port->joined || run->dtp->first != ORDO_NET_DTP_FAR)) /* D3 */
         ordo_net_dtp_beacon(port, tick, ordo_net_dtp_nearest(port->local + tick, low));
+}
+
+/* D3: sends the message of a port whose beacon is due. If the peer may be far away, an MSB and a JOIN take the places of
+ * two beacons of each `JOIN_EVERY`. */
+static void send_beacon(struct run *run, int link, int64_t counter)
+{
+    static const int64_t half = INT64_C(1) << ORDO_NET_DTP_HALF_BITS;
+    int turn = run->dtp->first == ORDO_NET_DTP_FAR ? run->turns[link]++ % JOIN_EVERY : JOIN_EVERY;
+    if (turn == 0 && counter % half < half - (INT64_C(1) << 30))
+        send_dtp(run, link, ORDO_NET_DTP_MSB, counter >> ORDO_NET_DTP_HALF_BITS);
+    else
+        send_dtp(run, link, turn == 1 ? ORDO_NET_DTP_JOIN : ORDO_NET_DTP_BEACON, counter);
 }
 
 static void report_message(const struct run *run, int port_link, int64_t tick, const struct ordo_net_word *word)
@@ -151,7 +179,7 @@ static void wake_device(void *context, struct ordo_net_phy *phy, int node, int l
         send_dtp(run, link, ORDO_NET_DTP_INIT, ordo_net_dtp_init(&run->devices[node], port, tick)); /* T0 */
         return;
     }
-    send_dtp(run, link, ORDO_NET_DTP_BEACON, run->devices[node].global + tick); /* T3 */
+    send_beacon(run, link, run->devices[node].global + tick); /* T3 */
     wake_at_tick(run, link, tick + run->dtp->beacon_ticks);
 }
 
@@ -169,10 +197,11 @@ static void set_oscillators(const struct run *run)
 static void start_links(struct run *run)
 {
     int64_t interval_fs = run->dtp->beacon_ticks * (int64_t)ORDO_NET_DTP_PERIOD_FS;
-    int64_t begin = run->dtp->wrap ? (INT64_C(1) << ORDO_NET_DTP_HALF_BITS) - APART_AT_FIRST : 0;
+    int64_t begin = run->dtp->first == ORDO_NET_DTP_WRAP ? (INT64_C(1) << ORDO_NET_DTP_HALF_BITS) - APART_AT_FIRST : 0;
+    int64_t apart = run->dtp->first == ORDO_NET_DTP_FAR ? FAR_AT_FIRST : APART_AT_FIRST;
     set_oscillators(run);
     for (int node = 0; node < run->shape.nodes; node++)
-        run->devices[node].global = begin + (int64_t)(ordo_random_next(&run->random) % APART_AT_FIRST);
+        run->devices[node].global = begin + (int64_t)(ordo_random_next(&run->random) % (uint64_t)apart);
     for (int link = 0; link < run->shape.links; link += 2) {
         int64_t up_fs = (int64_t)(ordo_random_unit(&run->random) * (double)interval_fs);
         for (int end = link; end <= link + 1; end++)
@@ -193,6 +222,7 @@ static int plan(struct run *run, const struct ordo_net_options *options, struct 
     int64_t hop_fs = (run->dtp->beacon_ticks + 8) * (int64_t)ORDO_NET_DTP_PERIOD_FS + 4 * longest_fs;
     double most_fs = (double)run->dtp->ticks * ORDO_NET_DTP_PERIOD_FS;
     run->end_fs = (int64_t)(options->seconds * 1e15 < most_fs ? options->seconds * 1e15 : most_fs);
+    hop_fs *= run->dtp->first == ORDO_NET_DTP_FAR ? JOIN_EVERY + 2 : 1;
     run->bound_ticks = PER_HOP * run->shape.hops;
     double met_fs = (run->shape.hops + 4) * (double)hop_fs; /* may exceed 64 bits */
     run->met_fs = (int64_t)(met_fs < most_fs ? met_fs : most_fs);
@@ -218,12 +248,13 @@ static int make_devices(struct run *run, const struct ordo_net_options *options,
         return ORDO_E_SYSTEM;
     run->devices = calloc((size_t)nodes, sizeof *run->devices);
     run->ports = calloc((size_t)run->shape.links, sizeof *run->ports);
+    run->turns = calloc((size_t)run->shape.links, sizeof *run->turns);
     run->met = calloc((size_t)nodes, sizeof *run->met);
     run->precision = (struct ordo_net_dtp_precision){
         .bound_ticks = run->bound_ticks, .since_fs = run->met_fs, .phy = run->phy, .devices = run->devices};
     const struct ordo_net_dtp_programs_options programs = {run->dtp->smooth, run->dtp->jitter_ns,
                                                            options->traffic.seed};
-    if (run->devices && run->ports && run->met &&
+    if (run->devices && run->ports && run->turns && run->met &&
         ordo_net_dtp_programs_make(&run->programs, run->shape.hosts, &programs) &&
         ordo_net_dtp_precision_make(&run->precision, nodes, run->shape.links))
         return ORDO_OK;
@@ -298,6 +329,7 @@ int ordo_net_dtp_run(const struct ordo_net_options *options, const struct ordo_n
     ordo_net_claims_free(&run.claims);
     free(run.devices);
     free(run.ports);
+    free(run.turns);
     free(run.met);
     ordo_net_phy_free(run.phy);
     ordo_net_shape_free(&run.shape);

@@ -24,6 +24,9 @@ struct ordo_net_dtp_heard {
     int64_t local, global;                /* the receiver's counters, after the message */
 };
 
+/** The counters begin near 0; a little below 2^53 ticks, so that their lower halves wrap; or up to 2^60 ticks apart. */
+enum ordo_net_dtp_first { ORDO_NET_DTP_ZERO, ORDO_NET_DTP_WRAP, ORDO_NET_DTP_FAR };
+
 enum ordo_net_dtp_access { ORDO_NET_DTP_HARDWARE, ORDO_NET_DTP_SOFTWARE, ORDO_NET_DTP_DAEMON };
 
 struct ordo_net_dtp {
@@ -32,7 +35,7 @@ struct ordo_net_dtp {
     int ticks;        /* the longest time that is simulated */
     bool extreme;     /* host 0 has the fastest oscillator that is allowed, and all others have the slowest */
     int fault_ppm;    /* by how much host 0's oscillator exceeds the fastest allowed rate */
-    bool wrap;        /* the counters begin a little below 2^53 ticks, so that their lower halves wrap */
+    enum ordo_net_dtp_first first;
     /* Programs read the counters: with an error of up to 4 ticks, or by a daemon each. */
     enum ordo_net_dtp_access access;
     int smooth;    /* readings in the mean of a daemon */

@@ -12,15 +12,29 @@ static bool second(const char *value, const char *first, const char *other, bool
     return *chosen || strcmp(value, first) == 0;
 }
 
+/* Returns the index of a word in a list of three, or -1. */
+static int find_word(const char *value, const char *const words[3])
+{
+    for (int i = 0; i < 3; i++)
+        if (strcmp(value, words[i]) == 0)
+            return i;
+    return -1;
+}
+
+static bool take_first(const char *value, enum ordo_net_dtp_first *first)
+{
+    static const char *const words[] = {"zero", "wrap", "far"};
+    int found = find_word(value, words);
+    *first = (enum ordo_net_dtp_first)(found < 0 ? 0 : found);
+    return found >= 0;
+}
+
 static bool take_access(const char *value, enum ordo_net_dtp_access *access)
 {
-    static const char *const names[] = {"hardware", "software", "daemon"};
-    for (int i = 0; i < 3; i++)
-        if (strcmp(value, names[i]) == 0) {
-            *access = (enum ordo_net_dtp_access)i;
-            return true;
-        }
-    return false;
+    static const char *const words[] = {"hardware", "software", "daemon"};
+    int found = find_word(value, words);
+    *access = (enum ordo_net_dtp_access)(found < 0 ? 0 : found);
+    return found >= 0;
 }
 
 ORDO_NET_PROTOCOL_BEGIN(dtp)
@@ -39,7 +53,7 @@ static bool take_dtp_option(struct ordo_net_choice *choice, const char *option, 
     if (strcmp(option, "fault-ppm") == 0)
         return ordo_net_value_number(value, 0, 100000, &dtp->fault_ppm);
     if (strcmp(option, "first") == 0)
-        return second(value, "zero", "wrap", &dtp->wrap);
+        return take_first(value, &dtp->first);
     if (strcmp(option, "smooth") == 0)
         return ordo_net_value_number(value, 1, ORDO_NET_DTP_WINDOW, &dtp->smooth);
     if (strcmp(option, "poll-us") == 0)
@@ -62,7 +76,7 @@ const struct ordo_net_protocol ordo_net_protocol_dtp = {
     .title = "counters in the physical layer of every device, kept together by beacons",
     .options =
         "beacon-ticks=1..1000000, alpha=0..1000, ticks=1000..2000000000, oscillators=random|extreme, "
-        "fault-ppm=0..100000, first=zero|wrap, access=hardware|software|daemon, smooth=1..64, poll-us=1..1000000, "
+        "fault-ppm=0..100000, first=zero|wrap|far, access=hardware|software|daemon, smooth=1..64, poll-us=1..1000000, "
         "jitter-ns=0..100000",
     .begin = begin_dtp,
     .take = take_dtp_option,
