@@ -60,8 +60,8 @@ int figure_osmosis_switch(struct ordo_figure_run *run, struct ordo_error *error)
     if (code)
         return code;
     ordo_figure_value(run, "synchronised participants of a switch", "", 64, watched.synchronised, ORDO_FIGURE_EQUAL, 1);
-    /* Half of a step of the measured round trip, and 100 ppm of the delay. */
-    ordo_figure_claim(run, watched.worst_ps <= PHASE_PS / 2.0 + SKEW_PPB * 1e-9 * DELAY_NS * 1e3,
+    /* Half of half a step of the measured round trip, and the rates of both clocks over the delay. */
+    ordo_figure_claim(run, watched.worst_ps <= PHASE_PS / 4.0 + 2e-9 * SKEW_PPB * DELAY_NS * 1e3 + 1,
                       "phases and frequencies of all participants agree, to the resolution of the measured delay");
     return ORDO_OK;
 }
