@@ -4,11 +4,11 @@
 #include "common/gnuplot.h"
 #include "lab/figures/run.h"
 
-enum { PANEL_WIDTH = 520, PANEL_HEIGHT = 400, ACROSS = 3 /* panels in a row */ };
+enum { PANEL_WIDTH = 520, PANEL_HEIGHT = 460, ACROSS = 3 /* panels in a row */ };
 
 /* What gnuplot calls each style. */
 static const char *const styles[] = {
-    [ORDO_FIGURE_LINE] = "with lines linewidth 2",    [ORDO_FIGURE_POINTS] = "with points pointtype 7 pointsize 0.4",
+    [ORDO_FIGURE_LINE] = "with lines linewidth 2",    [ORDO_FIGURE_POINTS] = "with points pointtype 7 pointsize 0.5",
     [ORDO_FIGURE_BARS] = "with boxes fill solid 0.5", [ORDO_FIGURE_RANGES] = "with boxxyerror fill solid 0.6",
     [ORDO_FIGURE_STEPS] = "with histeps linewidth 2",
 };
@@ -25,7 +25,7 @@ static const char *columns_of_curve(const struct ordo_figure_curve *curve)
 static const char *style_of_curve(const struct ordo_figure_curve *curve)
 {
     bool ranged = curve->count && isfinite(curve->points[0].low);
-    return ranged && curve->style == ORDO_FIGURE_POINTS ? "with yerrorbars pointtype 7 pointsize 0.4"
+    return ranged && curve->style == ORDO_FIGURE_POINTS ? "with yerrorbars pointtype 7 pointsize 0.5"
                                                         : styles[curve->style];
 }
 
@@ -73,7 +73,7 @@ static void write_figure(const struct ordo_figure_run *run, const char *title, F
             write_points(&run->panel[i]->curve[j], i, j, script);
     fprintf(script, "set terminal svg size %d,%d noenhanced background 'white'\n", across * PANEL_WIDTH,
             down * PANEL_HEIGHT + 40);
-    fprintf(script, "set grid\nset key top left\nset multiplot layout %d,%d title ", down, across);
+    fprintf(script, "set grid\nset key below\nset multiplot layout %d,%d title ", down, across);
     gnuplot_quote(script, title);
     fprintf(script, "\n");
     for (int i = 0; i < run->panels; i++)
