@@ -16,6 +16,14 @@ struct figures_printer figures_printer_begin(enum figures_form form)
     struct figures_printer printer = {.form = form};
     if (form == FIGURES_JSON)
         printer.figures = ordo_json_array();
+    if (form == FIGURES_MARKDOWN)
+        printf("# Figures of the documents, repeated\n\n`ordo-lab figures --markdown` writes this page: a line for "
+               "each figure "
+               "and table of the documents on which Ordo is\nbuilt. `ordo-lab figures DOCUMENT FIGURE` prints all "
+               "numbers of "
+               "one, and `--svg FOLDER` draws it. A number is\nreproduced within a factor that the figure states, and "
+               "better "
+               "if it is beyond in the better direction.\n");
     return printer;
 }
 
@@ -63,13 +71,13 @@ static void print_figure_line(struct figures_printer *printer, const struct ordo
                               enum ordo_figure_verdict verdict, const char *reason)
 {
     if (printer->document != document)
-        printf("\n## %s\n\n%s\n\n| figure | shows | by | first number | numbers, claims | verdict "
-               "|\n|---|---|---|---|---|---|\n",
+        printf("\n## %s\n\n%s\n\n| figure | shows | by | a number or claim | numbers, claims | s | verdict "
+               "|\n|---|---|---|---|---|---|---|\n",
                document->name, document->title);
     printf("| %s | %s | %s | ", figure->name, figure->title, places[figure->place]);
     print_first_value(run);
-    printf(" | %d, %d | %s%s%s |\n", run->values, run->claims, ordo_figure_verdict_name(verdict), *reason ? ": " : "",
-           reason);
+    printf(" | %d, %d | %.0f | %s%s%s |\n", run->values, run->claims, run->seconds, ordo_figure_verdict_name(verdict),
+           *reason ? ": " : "", reason);
 }
 
 static struct ordo_json value_json(const struct ordo_figure_value *value)
@@ -130,9 +138,10 @@ int figures_printer_end(struct figures_printer *printer)
 {
     const int *count = printer->count;
     if (printer->form != FIGURES_JSON) {
-        printf("%d figures and tables: %d better, %d reproduced, %d different, %d that cannot be had here.\n",
-               count[0] + count[1] + count[2] + count[3], count[ORDO_FIGURE_BETTER], count[ORDO_FIGURE_REPRODUCED],
-               count[ORDO_FIGURE_DIFFERS], count[ORDO_FIGURE_ABSENT]);
+        printf("%s%d figures and tables: %d better, %d reproduced, %d different, %d that cannot be had here.\n",
+               printer->form == FIGURES_MARKDOWN ? "\n" : "", count[0] + count[1] + count[2] + count[3],
+               count[ORDO_FIGURE_BETTER], count[ORDO_FIGURE_REPRODUCED], count[ORDO_FIGURE_DIFFERS],
+               count[ORDO_FIGURE_ABSENT]);
         return 0;
     }
     struct ordo_json document = ordo_json_document("ordo-lab-figures/1");
