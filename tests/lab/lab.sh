@@ -75,6 +75,8 @@ done
     run 64 ordo-lab simulate ntp:servers=2 --hosts 2 && complains_once "2 servers among 2 hosts: leave one that asks"
     run 64 ordo-lab simulate ntp:poll-ms=1:servers=2:late-us=1000 $small && complains_once "take less"
 }
+run 64 ordo-lab simulate ptp:delay=p2p --hosts 4 && complains_once "delay=p2p needs a clock at both ends of each link"
+run 64 ordo-lab simulate ptp:delay=far && complains_once "'delay=far' is wrong: give delay=e2e|p2p"
 run 64 ordo-lab simulate ptp:clocks=atomic && complains_once "'clocks=atomic' is wrong: give clocks=ordinary|boundary|transparent"
 # shellcheck disable=SC2086
 run 0 ordo-lab simulate huygens:peers=4,ntp:poll-ms=10 $small --csv && [ "$(wc -l <"$scratch/out")" -eq 3 ] || fail "not three lines"

@@ -414,3 +414,21 @@ Test(net, firefly_synchronises_all_hosts_without_a_reference)
     options.hosts = 2; /* each host is the only peer of the other */
     cr_expect_lt(play("firefly:every-us=1000", &options).score.p95_ns, 20);
 }
+
+Test(networks, a_score_has_the_course_and_the_signed_quantiles_of_the_errors)
+{
+    struct ordo_net_claims claims = {0};
+    struct ordo_net_score score;
+    for (int i = 0; i < 4 * ORDO_NET_PARTS; i++) /* in each part four errors: -2, -1, 0 and 1 us, and a drift */
+        ordo_net_claim_error(&claims, (int64_t)((i + 0.5) * 1e12), 1e6 * (i % 4 - 2) + 1e3 * (i / 4), -1);
+    cr_assert_eq(ordo_net_score_claims(&score, &claims, 2, 4 * ORDO_NET_PARTS, 0, NULL), ORDO_OK);
+    for (int i = 0; i < ORDO_NET_PARTS; i++) {
+        cr_expect_eq(score.course[i].claims, 4);
+        cr_expect_float_eq(score.course[i].at_s, 4 * i + 2, 1e-9);
+        cr_expect_float_eq(score.course[i].mean_ns, -500 + i, 1e-9);
+        cr_expect_float_eq(score.course[i].stddev_ns, sqrt(1.25) * 1000, 1e-6);
+    }
+    cr_expect_float_eq(score.signed_ns[0], -2000, 1e-9);
+    cr_expect_float_eq(score.signed_ns[1000], 1000 + ORDO_NET_PARTS - 1, 1e-9);
+    cr_expect_float_eq(score.signed_ns[500], -1000 + ORDO_NET_PARTS - 1, 1e-9);
+}

@@ -162,6 +162,19 @@ Test(ptp, a_servo_keeps_a_clock_close_to_true_time)
     }
 }
 
+Test(ptp, a_peer_exchange_gives_the_delay_of_the_link)
+{
+    struct ordo_net_ptp_exchange link = {0};
+    /* Each direction takes 700 ps; the peer, whose clock shows another time, holds the question for 250 ps. */
+    ordo_net_ptp_take_peer(&link, 5000, 5000 + 700 + 250 + 700, 250);
+    cr_expect_eq(link.delay_ps, 700, "%lld", (long long)link.delay_ps);
+    for (int i = 0; i < 4; i++) /* a few messages that wait change nothing */
+        ordo_net_ptp_take_peer(&link, 5000, 5000 + 90000, 250);
+    for (int i = 0; i < 5; i++)
+        ordo_net_ptp_take_peer(&link, 5000, 5000 + 700 + 250 + 700, 250);
+    cr_expect_eq(link.delay_ps, 700, "%lld", (long long)link.delay_ps);
+}
+
 static struct ordo_net_score play(const char *text, const struct ordo_net_options *options,
                                   struct ordo_net_ptp_found *found)
 {
@@ -274,6 +287,60 @@ Test(ptp, transparent_clocks_remove_the_time_in_queues)
     double quiet = play("ptp:sync-ms=20", &options, NULL).p75_ns;
     double none = play("ptp:sync-ms=20:servo=none", &options, NULL).p75_ns;
     cr_expect_gt(none, 3 * quiet, "%g, %g", none, quiet); /* without a servo a clock drifts from one Sync to the next */
+}
+
+Test(ptp, the_peer_delay_mechanism_measures_a_link_alone)
+{
+    struct ordo_net_options options = network_of(ORDO_NET_TREE, 24, 5);
+    struct ordo_net_ptp_found found;
+    options.clock.outlier_chance = 0;
+    double peers = play("ptp:clocks=boundary:delay=p2p:sync-ms=50", &options, &found).p99_ns, delay_ns = found.delay_ns;
+    cr_expect_lt(peers, 500, "%g", peers);
+    (void)play("ptp:clocks=boundary:delay=e2e:sync-ms=50", &options, &found);
+    cr_expect_float_eq(delay_ns, found.delay_ns, 8, "%g, %g: each link is a segment", delay_ns, found.delay_ns);
+    cr_expect_float_eq(delay_ns, 500 + 69, 20, "the delay of a link, and the transmission: %g", delay_ns);
+    cr_expect_eq(found.clocks[0], 1);
+    cr_expect_eq(found.clocks[1], 1, "%d: a host has one neighbour", found.clocks[1]);
+    options = network_of(ORDO_NET_LINE, 2, 20);
+    options.traffic.load = 0;
+    double direct = play("ptp:delay=p2p", &options, &found).p75_ns, end = play("ptp", &options, NULL).p75_ns;
+    cr_expect_lt(direct, 3 * end, "%g, %g", direct, end);
+}
+
+Test(ptp, a_new_slave_port_knows_the_delay_of_its_link)
+{
+    struct ordo_net_options options = network_of(ORDO_NET_TREE, 24, 4);
+    struct ordo_net_ptp_found found;
+    struct ordo_net_score score = play("ptp:clocks=boundary:delay=p2p:sync-ms=20:fails-ms=2000", &options, &found);
+    cr_expect_eq(found.grandmaster, 1);
+    cr_expect_lt(score.p99_ns, 20000, "%g", score.p99_ns);
+}
+
+Test(ptp, the_peer_delay_mechanism_needs_a_clock_at_both_ends)
+{
+    struct ordo_net_options options = network_of(ORDO_NET_STAR, 4, 1);
+    struct ordo_net_ptp ptp = ordo_net_ptp_defaults();
+    struct ordo_net_score score;
+    struct ordo_error error = {.text = ""};
+    ptp.delay = ORDO_NET_PTP_PEER_TO_PEER;
+    cr_expect_eq(ordo_net_ptp_run(&options, &ptp, &score, NULL, &error), ORDO_E_INVALID);
+    ptp.clocks = ORDO_NET_PTP_TRANSPARENT;
+    cr_expect_eq(ordo_net_ptp_run(&options, &ptp, &score, NULL, &error), ORDO_E_INVALID);
+}
+
+Test(ptp, a_log_has_the_packets_in_the_order_of_their_arrival)
+{
+    struct ordo_net_options options = network_of(ORDO_NET_STAR, 2, 1);
+    struct ordo_net_logged packets[8];
+    struct ordo_net_log log = {.packet = packets, .room = 8};
+    options.log = &log;
+    (void)play("ptp:sync-ms=20", &options, NULL);
+    cr_assert_eq(log.count, 8);
+    for (size_t i = 0; i < log.count; i++) {
+        cr_expect_gt(packets[i].came_ps, packets[i].left_ps);
+        cr_expect(i == 0 || packets[i].came_ps >= packets[i - 1].came_ps);
+        cr_expect_neq(packets[i].from, packets[i].to);
+    }
 }
 
 Test(ptp, a_host_clock_is_less_accurate_than_its_network_interface)

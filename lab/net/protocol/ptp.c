@@ -16,6 +16,13 @@ static bool take_clocks(enum ordo_net_ptp_clocks *clocks, const char *value)
     return false;
 }
 
+static bool take_delay(enum ordo_net_ptp_delay *delay, const char *value)
+{
+    bool peers = strcmp(value, "p2p") == 0;
+    *delay = peers ? ORDO_NET_PTP_PEER_TO_PEER : ORDO_NET_PTP_END_TO_END;
+    return peers || strcmp(value, "e2e") == 0;
+}
+
 static bool take_servo(bool *free_running, const char *value)
 {
     *free_running = strcmp(value, "none") == 0;
@@ -29,6 +36,8 @@ static bool take_ptp_option(struct ordo_net_choice *choice, const char *option, 
     struct ordo_net_ptp *ptp = (struct ordo_net_ptp *)choice->own;
     if (strcmp(option, "clocks") == 0)
         return take_clocks(&ptp->clocks, value);
+    if (strcmp(option, "delay") == 0)
+        return take_delay(&ptp->delay, value);
     if (strcmp(option, "servo") == 0)
         return take_servo(&ptp->free_running, value);
     if (strcmp(option, "sync-ms") == 0)
@@ -51,8 +60,9 @@ static int run_ptp(const struct ordo_net_options *options, const struct ordo_net
 const struct ordo_net_protocol ordo_net_protocol_ptp = {
     .name = "ptp",
     .title = "masters multicast the time, and slaves ask for the delay",
-    .options = "clocks=ordinary|boundary|transparent, servo=pi|none, sync-ms=1..1000000, fails-ms=0..86400000, "
-               "system-hz=0..10000, read-ns=0..1000000, " ORDO_NET_STAMPS_OPTIONS,
+    .options =
+        "clocks=ordinary|boundary|transparent, delay=e2e|p2p, servo=pi|none, sync-ms=1..1000000, fails-ms=0..86400000, "
+        "system-hz=0..10000, read-ns=0..1000000, " ORDO_NET_STAMPS_OPTIONS,
     .begin = begin_ptp,
     .take = take_ptp_option,
     .run = run_ptp,

@@ -24,6 +24,12 @@ static int64_t median_of(const int64_t *values, int count)
     return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
 }
 
+static void add_delay(struct ordo_net_ptp_exchange *exchange, int64_t delay_ps)
+{
+    exchange->delays_ps[exchange->count++ % ORDO_NET_PTP_DELAYS] = delay_ps;
+    exchange->delay_ps = median_of(exchange->delays_ps, (int)ordo_min(exchange->count, ORDO_NET_PTP_DELAYS));
+}
+
 /* Between its two stamps, the slave's clock gains on the master's clock. The gain shortens the measured time of the way
  * back, so it is added to the sum of the times of both ways. */
 void ordo_net_ptp_take_delay(struct ordo_net_ptp_exchange *exchange, int64_t left_ps, int64_t came_ps,
@@ -31,8 +37,13 @@ void ordo_net_ptp_take_delay(struct ordo_net_ptp_exchange *exchange, int64_t lef
 {
     int64_t back_ps = came_ps - left_ps - correction_ps;
     int64_t gained_ps = llround(rate * (double)(left_ps - exchange->came_ps));
-    exchange->delays_ps[exchange->count++ % ORDO_NET_PTP_DELAYS] = (exchange->there_ps + back_ps + gained_ps) / 2;
-    exchange->delay_ps = median_of(exchange->delays_ps, (int)ordo_min(exchange->count, ORDO_NET_PTP_DELAYS));
+    add_delay(exchange, (exchange->there_ps + back_ps + gained_ps) / 2);
+}
+
+void ordo_net_ptp_take_peer(struct ordo_net_ptp_exchange *exchange, int64_t asked_ps, int64_t answered_ps,
+                            int64_t held_ps)
+{
+    add_delay(exchange, (answered_ps - asked_ps - held_ps) / 2);
 }
 
 int64_t ordo_net_ptp_offset(const struct ordo_net_ptp_exchange *exchange)

@@ -30,6 +30,11 @@ void ordo_net_ptp_take_sync(struct ordo_net_ptp_exchange *exchange, int64_t left
 void ordo_net_ptp_take_delay(struct ordo_net_ptp_exchange *exchange, int64_t left_ps, int64_t came_ps,
                              int64_t correction_ps, double rate);
 
+/** Takes an exchange with a peer at the other end of the link: the question left at `asked_ps` and the answer came at
+ * `answered_ps` of the own clock; the peer held the question for `held_ps` of its own clock. */
+void ordo_net_ptp_take_peer(struct ordo_net_ptp_exchange *exchange, int64_t asked_ps, int64_t answered_ps,
+                            int64_t held_ps);
+
 /** Returns by how much the slave's free clock was ahead of the master's time when it showed `came_ps`. */
 int64_t ordo_net_ptp_offset(const struct ordo_net_ptp_exchange *exchange);
 

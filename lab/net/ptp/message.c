@@ -5,13 +5,12 @@ enum { FRAME = 42 /* Ethernet, IPv4, UDP */, TYPE_BITS = 3, NODE_BITS = 14, PORT
 /* The words of a packet. */
 enum { HEAD, TIME, CORRECTION };
 
-static int bytes_of(enum ordo_net_ptp_type type)
+int ordo_net_ptp_bytes(enum ordo_net_ptp_type type)
 {
-    static const int bytes[] = {[ORDO_NET_PTP_ANNOUNCE] = 64,
-                                [ORDO_NET_PTP_SYNC] = 44,
-                                [ORDO_NET_PTP_FOLLOW_UP] = 44,
-                                [ORDO_NET_PTP_DELAY_REQ] = 44,
-                                [ORDO_NET_PTP_DELAY_RESP] = 54};
+    static const int bytes[] = {[ORDO_NET_PTP_ANNOUNCE] = 64,    [ORDO_NET_PTP_SYNC] = 44,
+                                [ORDO_NET_PTP_FOLLOW_UP] = 44,   [ORDO_NET_PTP_DELAY_REQ] = 44,
+                                [ORDO_NET_PTP_DELAY_RESP] = 54,  [ORDO_NET_PTP_PDELAY_REQ] = 54,
+                                [ORDO_NET_PTP_PDELAY_RESP] = 54, [ORDO_NET_PTP_PDELAY_RESP_FOLLOW_UP] = 54};
     return FRAME + bytes[type];
 }
 
@@ -29,7 +28,7 @@ static int take_bits(uint64_t *word, int bits)
 
 static struct ordo_net_packet pack(enum ordo_net_ptp_type type, uint64_t head, int64_t time, int64_t correction)
 {
-    struct ordo_net_packet packet = {.to = ORDO_NET_ALL, .bytes = bytes_of(type)};
+    struct ordo_net_packet packet = {.to = ORDO_NET_ALL, .bytes = ordo_net_ptp_bytes(type)};
     put_bits(&head, type, TYPE_BITS);
     packet.words[HEAD] = (int64_t)head;
     packet.words[TIME] = time;

@@ -14,6 +14,9 @@ enum ordo_net_ptp_type {
     ORDO_NET_PTP_FOLLOW_UP,
     ORDO_NET_PTP_DELAY_REQ,
     ORDO_NET_PTP_DELAY_RESP,
+    ORDO_NET_PTP_PDELAY_REQ,
+    ORDO_NET_PTP_PDELAY_RESP,
+    ORDO_NET_PTP_PDELAY_RESP_FOLLOW_UP,
 };
 
 struct ordo_net_ptp_message {
@@ -21,9 +24,12 @@ struct ordo_net_ptp_message {
     struct ordo_net_ptp_port_id sender;
     int requester; /* of an answer: the node that asked */
     uint16_t sequence;
-    int64_t time_ps;       /* of a Follow_Up, when its Sync left; of an answer, when the question came */
+    int64_t time_ps;       /* of a follow-up, when the message before it left; of an answer, when the question came */
     int64_t correction_ps; /* the time for which the packet, or the question, has waited in transparent clocks */
 };
+
+/** Returns the size of a message in a frame. */
+int ordo_net_ptp_bytes(enum ordo_net_ptp_type type);
 
 struct ordo_net_packet ordo_net_ptp_pack(const struct ordo_net_ptp_message *message);
 struct ordo_net_ptp_message ordo_net_ptp_unpack(const struct ordo_net_packet *packet);

@@ -13,6 +13,12 @@ struct ordo_net_ptp_port {
     int link; /* the link over which it sends; -1: it sends to the whole segment */
     enum ordo_net_ptp_state state;
     struct ordo_net_ptp_foreign foreign;
+    struct ordo_net_ptp_peer {
+        struct ordo_net_ptp_exchange link; /* only its delays */
+        uint16_t sequence;                 /* of the last Pdelay_Req */
+        bool awaits_answer, awaits_follow_up;
+        int64_t asked_ps, answered_ps, came_ps; /* came_ps: when the question came, by the peer's clock */
+    } peer;
 };
 
 struct ordo_net_ptp_node {

@@ -107,6 +107,70 @@ static void ask_master(struct run *run, int index)
     ordo_net_wake(run->net, index, (int64_t)(2 * ordo_random_unit(&run->random) * (double)sync_ps(run)), ASK);
 }
 
+static bool is_peer_to_peer(const struct run *run)
+{
+    return run->ptp->delay == ORDO_NET_PTP_PEER_TO_PEER;
+}
+
+/* Asks the peer of each port, whatever the port's state, so that a new slave port knows its delay at once. */
+static void ask_peers(struct run *run, int index)
+{
+    struct ordo_net_ptp_node *node = &run->nodes[index];
+    for (int i = 0; i < node->ports; i++) {
+        struct ordo_net_ptp_peer *peer = &node->port[i].peer;
+        struct ordo_net_ptp_message message = {.type = ORDO_NET_PTP_PDELAY_REQ, .sequence = ++peer->sequence};
+        peer->asked_ps = send_message(run, &node->port[i], message);
+        peer->awaits_answer = true;
+        peer->awaits_follow_up = false;
+    }
+    ordo_net_wake(run->net, index, sync_ps(run), ASK);
+}
+
+/* Answers a peer (two steps): the Pdelay_Resp tells when the question came, and the follow-up when the answer left. Both
+ * are times of the free clock, because only their difference counts. */
+static void answer_peer(struct run *run, const struct ordo_net_ptp_port *port,
+                        const struct ordo_net_ptp_message *question, int64_t stamp_ps)
+{
+    struct ordo_net_ptp_message answer = {.type = ORDO_NET_PTP_PDELAY_RESP,
+                                          .sequence = question->sequence,
+                                          .requester = question->sender.node,
+                                          .time_ps = stamp_ps};
+    int64_t left_ps = send_message(run, port, answer);
+    answer.type = ORDO_NET_PTP_PDELAY_RESP_FOLLOW_UP;
+    answer.time_ps = left_ps;
+    (void)send_message(run, port, answer);
+}
+
+/* The network stamps the last bit of a packet that comes, so a longer message seems to take longer than a Sync. */
+static void learn_link(struct run *run, struct ordo_net_ptp_port *port, int64_t left_ps)
+{
+    struct ordo_net_ptp_node *node = &run->nodes[port->id.node];
+    struct ordo_net_ptp_peer *peer = &port->peer;
+    int bytes = ordo_net_ptp_bytes(ORDO_NET_PTP_PDELAY_REQ) - ordo_net_ptp_bytes(ORDO_NET_PTP_SYNC);
+    int64_t longer_ps = llround(bytes * 8000 / ordo_net_options_of(run->net)->traffic.gbps);
+    peer->awaits_follow_up = false;
+    ordo_net_ptp_take_peer(&peer->link, peer->asked_ps, peer->answered_ps, left_ps - peer->came_ps + 2 * longer_ps);
+    if (node->slave == port && peer->link.count == 1)
+        ordo_net_pi_restart(&node->servo, false);
+}
+
+/* Handles a message of the peer delay mechanism. */
+static void hear_peer(struct run *run, struct ordo_net_ptp_port *port, const struct ordo_net_ptp_message *message,
+                      int64_t stamp_ps)
+{
+    struct ordo_net_ptp_peer *peer = &port->peer;
+    bool answers_us = message->requester == port->id.node && message->sequence == peer->sequence;
+    if (message->type == ORDO_NET_PTP_PDELAY_REQ)
+        answer_peer(run, port, message, stamp_ps);
+    else if (message->type == ORDO_NET_PTP_PDELAY_RESP && answers_us && peer->awaits_answer) {
+        peer->awaits_answer = false;
+        peer->awaits_follow_up = true;
+        peer->answered_ps = stamp_ps;
+        peer->came_ps = message->time_ps;
+    } else if (message->type == ORDO_NET_PTP_PDELAY_RESP_FOLLOW_UP && answers_us && peer->awaits_follow_up)
+        learn_link(run, port, message->time_ps);
+}
+
 static void answer_ptp(struct run *run, int index, const struct ordo_net_ptp_port *port,
                        const struct ordo_net_ptp_message *question, int64_t stamp_ps)
 {
@@ -126,14 +190,19 @@ static void follow_sync(struct run *run, struct ordo_net_ptp_node *node, const s
 {
     node->awaits_follow_up = false;
     ordo_net_ptp_take_sync(&node->exchange, message->time_ps, node->came_ps, node->correction_ps);
+    if (is_peer_to_peer(run)) {
+        node->exchange.count = node->slave->peer.link.count;
+        node->exchange.delay_ps = node->slave->peer.link.delay_ps;
+    }
     bool has_delay = node->exchange.count > 0;
     double offset_ps = (double)ordo_net_ptp_offset(&node->exchange);
     if (run->ptp->free_running)
         node->clock = (struct ordo_net_steered){.since_ps = node->came_ps, .offset_ps = offset_ps};
     else if (has_delay || !node->servo.knows_rate)
         ordo_net_pi_take(&node->servo, &node->clock, node->came_ps, offset_ps);
-    node->follows |= has_delay;
-    node->measured |= has_delay;
+    bool ready = has_delay && (node->servo.knows_rate || run->ptp->free_running);
+    node->follows |= ready;
+    node->measured |= ready;
 }
 
 static void learn_delay(struct ordo_net_ptp_node *node, const struct ordo_net_ptp_message *message)
@@ -195,6 +264,8 @@ static void arrive_ptp(void *context, struct ordo_net *net, const struct ordo_ne
         hear_announce(run, port, packet);
     else if (message.type == ORDO_NET_PTP_DELAY_REQ)
         answer_ptp(run, packet->to, port, &message, stamp_ps);
+    else if (message.type >= ORDO_NET_PTP_PDELAY_REQ)
+        hear_peer(run, port, &message, stamp_ps);
     else if (node->slave == port && ordo_net_ptp_same_port(message.sender, node->parent.sender))
         hear_master(run, node, packet->to, &message, stamp_ps);
 }
@@ -230,7 +301,7 @@ static void wake_ptp(void *context, struct ordo_net *net, int node, int token)
     else if (token == SYNC)
         sync_slaves(run, node);
     else if (token == ASK)
-        ask_master(run, node);
+        (is_peer_to_peer(run) ? ask_peers : ask_master)(run, node);
     else
         keep_system(run, node);
 }
@@ -311,6 +382,20 @@ static void start_clocks(struct run *run)
         ordo_net_wake(run->net, 0, run->ptp->fails_ms * INT64_C(1000000000), FAIL);
 }
 
+static void find_clocks(const struct run *run, struct ordo_net_ptp_found *found)
+{
+    double delays_ps = 0;
+    int slaves = 0;
+    for (int i = 0; i < run->count; i++) {
+        const struct ordo_net_ptp_node *node = &run->nodes[i];
+        int steps = node->slave ? node->parent.steps + 1 : 0;
+        found->clocks[ordo_min(steps, ORDO_NET_PTP_STEPS - 1)]++;
+        delays_ps += node->slave ? (double)node->exchange.delay_ps : 0;
+        slaves += node->slave != NULL;
+    }
+    found->delay_ns = slaves ? delays_ps * 1e-3 / slaves : 0;
+}
+
 static struct ordo_net_ptp_found find_masters(const struct run *run)
 {
     struct ordo_net_ptp_found found = {.grandmaster = -1};
@@ -322,6 +407,7 @@ static struct ordo_net_ptp_found find_masters(const struct run *run)
         found.slaves += run->ports[i].state == ORDO_NET_PTP_SLAVE;
         found.passive += run->ports[i].state == ORDO_NET_PTP_PASSIVE;
     }
+    find_clocks(run, &found);
     return found;
 }
 
@@ -349,11 +435,24 @@ static void end(struct run *run)
     ordo_net_free(run->net);
 }
 
+/* A clock asks the peer at the end of its link. A switch without a clock would pass the question on to many peers. */
+static int refuse_delay(const struct ordo_net_options *options, const struct ordo_net_ptp *ptp,
+                        struct ordo_error *error)
+{
+    bool alone = ptp->clocks == ORDO_NET_PTP_ORDINARY && options->hosts == 2;
+    return ptp->delay == ORDO_NET_PTP_END_TO_END || ptp->clocks == ORDO_NET_PTP_BOUNDARY || alone
+               ? ORDO_OK
+               : ordo_error_set(error, ORDO_E_INVALID, 0,
+                                "ptp: delay=p2p needs a clock at both ends of each link: use clocks=boundary");
+}
+
 int ordo_net_ptp_run(const struct ordo_net_options *options, const struct ordo_net_ptp *ptp,
                      struct ordo_net_score *score, struct ordo_net_ptp_found *found, struct ordo_error *error)
 {
     struct run run = {.ptp = ptp, .random = options->traffic.seed ^ UINT64_C(0x707470)};
     struct ordo_error own = {0};
+    if (refuse_delay(options, ptp, error))
+        return ORDO_E_INVALID;
     run.net = ordo_net_new(options, error ? error : &own);
     if (!run.net)
         return error ? error->code : own.code;

@@ -74,12 +74,33 @@ static double converged_at(const struct ordo_net_claims *claims, double seconds)
     return first > 0 && claims->claim[first - 1].at_s == at_s ? nextafter(at_s, INFINITY) : at_s;
 }
 
+/* B. P. Welford, Technometrics 4 (1962): until the end, the deviations are sums of squares. */
+static void describe_course(struct ordo_net_score *score, const struct ordo_net_claims *claims, double seconds)
+{
+    for (size_t i = 0; i < claims->count; i++) {
+        const struct ordo_net_claim *claim = &claims->claim[i];
+        double part = fmin(fmax(claim->at_s / seconds, 0) * ORDO_NET_PARTS, ORDO_NET_PARTS - 1);
+        struct ordo_net_part *in = &score->course[(int)part];
+        double before_ns = in->mean_ns;
+        in->claims++;
+        in->at_s += (claim->at_s - in->at_s) / (double)in->claims;
+        in->mean_ns += (claim->error_ns - before_ns) / (double)in->claims;
+        in->stddev_ns += (claim->error_ns - before_ns) * (claim->error_ns - in->mean_ns);
+    }
+    for (int i = 0; i < ORDO_NET_PARTS; i++)
+        if (score->course[i].claims > 0)
+            score->course[i].stddev_ns = sqrt(score->course[i].stddev_ns / (double)score->course[i].claims);
+}
+
 void ordo_net_score_describe(struct ordo_net_score *score, double *errors, size_t count)
 {
     struct ordo_spread spread = ordo_stats_spread(errors, count);
     score->claims = count;
     score->mean_signed_ns = spread.mean;
     score->stddev_ns = spread.deviation;
+    ordo_stats_sort(errors, count);
+    for (int i = 0; i < ORDO_NET_CURVE; i++)
+        score->signed_ns[i] = ordo_stats_percentile(errors, count, i / 10.0);
     for (size_t i = 0; i < count; i++)
         errors[i] = fabs(errors[i]);
     score->mean_absolute_ns = ordo_stats_spread(errors, count).mean;
@@ -109,6 +130,7 @@ int ordo_net_score_claims(struct ordo_net_score *score, struct ordo_net_claims *
     double *errors = calloc(claims->count + 1, sizeof *errors);
     *score = (struct ordo_net_score){.hosts = hosts, .bound_ns = NAN};
     score->converged_after_s = converged_at(claims, seconds);
+    describe_course(score, claims, seconds);
     size_t count = 0;
     for (size_t i = 0; errors && i < claims->count; i++)
         if (claims->claim[i].at_s >= score->converged_after_s)

@@ -37,7 +37,13 @@ void ordo_net_claim(struct ordo_net_claims *claims, const struct ordo_net *net, 
 void ordo_net_claim_error(struct ordo_net_claims *claims, int64_t true_ps, double error_ps, int64_t bound_ps);
 void ordo_net_claims_free(struct ordo_net_claims *claims);
 
-enum { ORDO_NET_CURVE = 1001 };
+enum { ORDO_NET_CURVE = 1001, ORDO_NET_PARTS = 200 };
+
+/** The signed errors in a part of a run. */
+struct ordo_net_part {
+    size_t claims; /* 0: there are none, and the other fields are 0 */
+    double at_s, mean_ns, stddev_ns;
+};
 
 struct ordo_net_score {
     int hosts;
@@ -45,6 +51,8 @@ struct ordo_net_score {
     double mean_signed_ns, mean_absolute_ns, stddev_ns; /* stddev_ns: of the signed error */
     double p50_ns, p75_ns, p95_ns, p99_ns, max_ns;      /* of |error| */
     double curve_ns[ORDO_NET_CURVE];                    /* the quantiles of |error| at 0, 1, .. 1000 permille */
+    double signed_ns[ORDO_NET_CURVE];                   /* the same of the signed error */
+    struct ordo_net_part course[ORDO_NET_PARTS];        /* all claims, in equal parts of the run */
     double bound_ns;                                    /* the widest bound; NAN: not every claim had a bound */
     bool bound_held;
     double bytes_per_second_per_host;
@@ -52,7 +60,7 @@ struct ordo_net_score {
     struct ordo_net_meter served; /* the traffic of host 0 */
 };
 
-/** Fills in the fields from `claims` to `curve_ns` from errors in ns. `count` must be positive. The errors lose their
+/** Fills in the fields from `claims` to `signed_ns` from errors in ns. `count` must be positive. The errors lose their
  * signs and their order. */
 void ordo_net_score_describe(struct ordo_net_score *score, double *errors, size_t count);
 

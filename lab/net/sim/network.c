@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/minmax.h"
 #include "base/random.h"
@@ -214,6 +215,7 @@ static int64_t launch(struct ordo_net *net, int link, const struct ordo_net_pack
         return stamp_ps;
     event->packet = *packet;
     event->packet.sent_ps = stamp_ps;
+    event->packet.left_ps = begins_ps;
     put_net_event(net, event);
     return stamp_ps;
 }
@@ -305,6 +307,15 @@ static void spread(struct ordo_net *net, struct event *event)
     done(net, event);
 }
 
+static void log_packet(struct ordo_net_log *log, const struct ordo_net_packet *packet, int64_t came_ps)
+{
+    if (!log || log->count == log->room)
+        return;
+    struct ordo_net_logged *logged = &log->packet[log->count++];
+    *logged = (struct ordo_net_logged){packet->from, packet->to, packet->bytes, packet->left_ps, came_ps, {0}};
+    memcpy(logged->words, packet->words, sizeof logged->words);
+}
+
 static void come(struct ordo_net *net, struct event *event, const struct ordo_net_protocol_calls *calls, void *context)
 {
     if (event->node < net->options.hosts) {
@@ -312,6 +323,7 @@ static void come(struct ordo_net *net, struct event *event, const struct ordo_ne
         net->meters[event->node].came_bytes += (uint64_t)event->packet.bytes;
     }
     event->packet.to = event->node;
+    log_packet(net->options.log, &event->packet, net->now_ps);
     calls->arrive(context, net, &event->packet, ordo_net_clock_stamp(&net->clocks[event->node], net->now_ps));
     done(net, event);
 }

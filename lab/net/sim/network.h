@@ -11,9 +11,24 @@
 #ifndef ORDO_LAB_NET_SIM_NETWORK_H
 #define ORDO_LAB_NET_SIM_NETWORK_H
 
+#include <stddef.h>
+
 #include "lab/net/sim/clock.h"
 #include "lab/net/sim/shape.h"
 #include "lab/net/sim/traffic.h"
+
+/** A packet that came to its receiver, in true time. */
+struct ordo_net_logged {
+    int from, to, bytes;
+    int64_t left_ps, came_ps; /* its first bit entered the first link; its last bit has come */
+    int64_t words[5];
+};
+
+/** The first packets of a run. */
+struct ordo_net_log {
+    struct ordo_net_logged *packet;
+    size_t count, room; /* the caller gives `room` packets, and sets `count` to 0 */
+};
 
 struct ordo_net_options {
     enum ordo_net_shape_kind shape;
@@ -26,6 +41,7 @@ struct ordo_net_options {
     double outage_s;
     struct ordo_net_clock_options clock;
     struct ordo_net_traffic traffic; /* traffic.seed is the seed of the whole simulation */
+    struct ordo_net_log *log;        /* NULL: packets are not logged */
 };
 
 /** Returns the options of 128 hosts on a two-stage Clos network of 10 Gbit/s at 40% load, for 10 s. */
@@ -40,6 +56,7 @@ struct ordo_net_packet {
     uint32_t flow;       /* packets of one flow take the same path */
     int64_t sent_ps;     /* the sender's stamp, which the interface writes into the packet */
     int64_t words[5];
+    int64_t left_ps; /* true time at which its first bit entered the first link; for the log only */
 };
 
 struct ordo_net;

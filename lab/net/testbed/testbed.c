@@ -3,9 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "lab/net/ntp/ntp.h"
-#include "lab/net/ptp/ptp.h"
-
 enum { NTP_POLL_MS = 8000, PTP_SYNC_MS = 1000, JUDGEMENTS = 30000, CHECK_BYTES = 4 };
 
 /* The parameters of the jitter models, fitted as testbed.h describes. */
@@ -31,7 +28,7 @@ static bool is_ntp(const char *protocol)
     return strcmp(protocol, "ntp") == 0;
 }
 
-static struct ordo_net_options network_of(int hosts, double seconds, uint64_t seed)
+struct ordo_net_options ordo_net_testbed_network(int hosts, double seconds, uint64_t seed)
 {
     struct ordo_net_options options = ordo_net_defaults();
     options.shape = ORDO_NET_STAR;
@@ -44,16 +41,30 @@ static struct ordo_net_options network_of(int hosts, double seconds, uint64_t se
     return options;
 }
 
-static int run_protocol(const struct ordo_net_options *options, const char *protocol, int system_hz, int judgements,
-                        struct ordo_net_score *score, struct ordo_error *error)
+struct ordo_net_ntp ordo_net_testbed_ntp(void)
 {
     struct ordo_net_ntp ntp = ordo_net_ntp_defaults();
-    struct ordo_net_ptp ptp = ordo_net_ptp_defaults();
     ntp.poll_ms = NTP_POLL_MS;
     ntp.stamps = (struct ordo_net_stamps){.software = true, .jitter_ns = JITTER_NS, .waking_ns = WAKING_NS};
+    ntp.judgements = JUDGEMENTS;
+    return ntp;
+}
+
+struct ordo_net_ptp ordo_net_testbed_ptp(int system_hz)
+{
+    struct ordo_net_ptp ptp = ordo_net_ptp_defaults();
     ptp.sync_ms = PTP_SYNC_MS;
     ptp.system_hz = system_hz;
     ptp.read_ns = READ_NS;
+    ptp.judgements = JUDGEMENTS;
+    return ptp;
+}
+
+static int run_protocol(const struct ordo_net_options *options, const char *protocol, int system_hz, int judgements,
+                        struct ordo_net_score *score, struct ordo_error *error)
+{
+    struct ordo_net_ntp ntp = ordo_net_testbed_ntp();
+    struct ordo_net_ptp ptp = ordo_net_testbed_ptp(system_hz);
     ntp.judgements = ptp.judgements = judgements;
     return is_ntp(protocol) ? ordo_net_ntp_run(options, &ntp, score, NULL, error)
                             : ordo_net_ptp_run(options, &ptp, score, NULL, error);
@@ -62,7 +73,7 @@ static int run_protocol(const struct ordo_net_options *options, const char *prot
 int ordo_net_testbed_run(struct ordo_net_testbed_row rows[ORDO_NET_TESTBED_ROWS], double seconds, uint64_t seed,
                          struct ordo_error *error)
 {
-    const struct ordo_net_options options = network_of(2, seconds, seed);
+    const struct ordo_net_options options = ordo_net_testbed_network(2, seconds, seed);
     int code = ORDO_OK;
     for (int i = 0; i < ORDO_NET_TESTBED_ROWS && !code; i++) {
         struct ordo_net_score score;
@@ -106,7 +117,8 @@ int ordo_net_testbed_count(struct ordo_net_testbed_traffic traffic[ORDO_NET_TEST
     static const int clients[ORDO_NET_TESTBED_CLIENTS] = {1, 2, 5, 10, 20, 50, 100};
     int code = ORDO_OK;
     for (int i = 0; i < ORDO_NET_TESTBED_CLIENTS && !code; i++) {
-        const struct ordo_net_options options = network_of(clients[i] + 1, fmax(8000.0 / clients[i], 80), seed);
+        const struct ordo_net_options options =
+            ordo_net_testbed_network(clients[i] + 1, fmax(8000.0 / clients[i], 80), seed);
         struct ordo_net_score score = {.hosts = 0};
         code = run_protocol(&options, protocol, 0, 200, &score, error);
         const struct ordo_net_meter *served = &score.served;

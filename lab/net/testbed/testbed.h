@@ -14,6 +14,8 @@
 #define ORDO_LAB_NET_TESTBED_TESTBED_H
 
 #include "base/error.h"
+#include "lab/net/ntp/ntp.h"
+#include "lab/net/ptp/ptp.h"
 #include "lab/net/score/score.h"
 
 enum ordo_net_testbed_figure {
@@ -40,6 +42,13 @@ struct ordo_net_testbed_row {
 };
 
 enum { ORDO_NET_TESTBED_ROWS = 6 };
+
+/** Returns the network of the test bed: `hosts` boards on Fast Ethernet, without other traffic. */
+struct ordo_net_options ordo_net_testbed_network(int hosts, double seconds, uint64_t seed);
+
+/** Returns the best settings of the test bed, with the fitted jitter; judged 30,000 times, as in the paper. */
+struct ordo_net_ntp ordo_net_testbed_ntp(void);
+struct ordo_net_ptp ordo_net_testbed_ptp(int system_hz);
 
 /** Fills in the published rows, and simulates each of them for `seconds`. ORDO_E_MEASURE: the time is too short. */
 int ordo_net_testbed_run(struct ordo_net_testbed_row rows[ORDO_NET_TESTBED_ROWS], double seconds, uint64_t seed,
