@@ -290,7 +290,7 @@ static int refuse_ntp(const struct ordo_net_options *options, const struct ordo_
     if (ntp->false_servers > ntp->servers)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "ntp: %d false of %d server%s: take at most all",
                               ntp->false_servers, ntp->servers, ordo_plural(ntp->servers));
-    if (ntp->late_us >= ntp->poll_ms * 1000)
+    if (ntp->late_us >= ntp->poll_ms * INT64_C(1000))
         return ordo_error_set(error, ORDO_E_INVALID, 0,
                               "ntp: answers leave %d us late, and the next question comes after %d ms: take less",
                               ntp->late_us, ntp->poll_ms);

@@ -10,7 +10,7 @@
 #include "lab/net/sim/failures.h"
 #include "lab/net/sim/trees.h"
 
-enum { CHUNK_EVENTS = 1024 };
+enum { CHUNK_EVENTS = 1024, SECONDS_MOST = 1000000 };
 
 enum event_kind { PACKET_AT_NODE, ALARM, JUDGEMENT };
 
@@ -131,9 +131,9 @@ static bool make_nodes(struct ordo_net *net, struct ordo_error *error)
 static int refuse_options(const struct ordo_net_options *options, struct ordo_error *error)
 {
     const struct ordo_net_traffic *traffic = &options->traffic;
-    if (!(options->seconds > 0 && options->seconds <= 86400))
-        return ordo_error_set(error, ORDO_E_INVALID, 0, "%g seconds: take more than 0, and at most 86400",
-                              options->seconds);
+    if (!(options->seconds > 0 && options->seconds <= SECONDS_MOST))
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "%g seconds: take more than 0, and at most %d",
+                              options->seconds, SECONDS_MOST);
     if (!(traffic->load >= 0 && traffic->load < 1) || !(traffic->gbps > 0))
         return ordo_error_set(error, ORDO_E_INVALID, 0,
                               "load %g at %g Gbit/s: take a load from 0 to below 1 and a rate above 0", traffic->load,
