@@ -1,4 +1,4 @@
-/* The figures of document/libri.c, and what they share. */
+/* The functions of document/libri.c, and the runs and curves that they share. */
 #ifndef ORDO_LAB_FIGURES_LIBRI_LIBRI_H
 #define ORDO_LAB_FIGURES_LIBRI_LIBRI_H
 

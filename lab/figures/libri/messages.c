@@ -5,9 +5,9 @@
 #include "lab/figures/libri/libri.h"
 #include "lab/net/ptp/message.h"
 
-enum { PACKETS = 4000, SLAVES = 10, TYPES = ORDO_NET_PTP_PDELAY_RESP_FOLLOW_UP + 1, NTP = -1 };
+enum { PACKETS = 100000, SLAVES = 10, TYPES = ORDO_NET_PTP_PDELAY_RESP_FOLLOW_UP + 1, NTP = -1 };
 
-static const double seconds = 60;
+static const double seconds = 400;
 
 static const char *const type_names[TYPES] = {"Announce",   "Sync",       "Follow_Up",   "Delay_Req",
                                               "Delay_Resp", "Pdelay_Req", "Pdelay_Resp", "Pdelay_Resp_Follow_Up"};

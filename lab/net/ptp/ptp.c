@@ -112,7 +112,7 @@ static bool is_peer_to_peer(const struct run *run)
     return run->ptp->delay == ORDO_NET_PTP_PEER_TO_PEER;
 }
 
-/* Asks the peer of each port, whatever the port's state, so that a new slave port knows its delay at once. */
+/* Asks the peer of each port in every state, so that a new slave port knows its delay at once. */
 static void ask_peers(struct run *run, int index)
 {
     struct ordo_net_ptp_node *node = &run->nodes[index];

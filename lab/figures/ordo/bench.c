@@ -1,0 +1,71 @@
+/* The results of ordo-bench. */
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "lab/figures/ordo/ordo.h"
+#include "lab/figures/program.h"
+
+int ordo_paper_program(const char *const *arguments, struct ordo_json_value **document, struct ordo_error *error)
+{
+    char path[PATH_MAX];
+    *document = NULL;
+    if (!ordo_figure_beside(arguments[0], path, sizeof path))
+        return ordo_error_set(error, ORDO_E_MISSING, 0, "%s is not beside this program: build it", arguments[0]);
+    return ordo_figure_program(arguments, document, error);
+}
+
+static bool is_word(const struct ordo_json_value *object, const char *key, const char *word)
+{
+    const char *found = ordo_json_word_of(ordo_json_get(object, key));
+    return word ? found && strcmp(found, word) == 0 : !found;
+}
+
+static bool is_result(const struct ordo_json_value *result, const char *algorithm, const char *stamp,
+                      const char *workload)
+{
+    return is_word(result, "algorithm", algorithm) && is_word(result, "stamp", stamp) &&
+           is_word(result, "workload", workload);
+}
+
+static double speed_of(const struct ordo_json_value *result)
+{
+    return ordo_json_number(ordo_json_get(result, "ops_per_s"), "median", NAN);
+}
+
+double ordo_paper_speed(const struct ordo_json_value *document, const char *algorithm, const char *stamp,
+                        const char *workload, int threads)
+{
+    const struct ordo_json_value *results = ordo_json_get(document, "results");
+    for (size_t i = 0; i < ordo_json_count(results); i++) {
+        const struct ordo_json_value *result = ordo_json_item(results, i);
+        if (is_result(result, algorithm, stamp, workload) && ordo_json_whole(result, "threads", 0) == threads)
+            return speed_of(result);
+    }
+    return NAN;
+}
+
+double ordo_paper_ratio(const struct ordo_json_value *document, const char *of, const char *over, const char *workload,
+                        int threads)
+{
+    const struct ordo_json_value *ratios = ordo_json_get(document, "ratios");
+    for (size_t i = 0; i < ordo_json_count(ratios); i++) {
+        const struct ordo_json_value *ratio = ordo_json_item(ratios, i);
+        if (is_word(ratio, "of", of) && is_word(ratio, "over", over) && is_word(ratio, "workload", workload) &&
+            ordo_json_whole(ratio, "threads", 0) == threads)
+            return ordo_json_number(ratio, "median", NAN);
+    }
+    return NAN;
+}
+
+void ordo_paper_draw(struct ordo_figure_panel *panel, const char *name, const struct ordo_json_value *document,
+                     const char *algorithm, const char *stamp, const char *workload)
+{
+    const struct ordo_json_value *results = ordo_json_get(document, "results");
+    struct ordo_figure_curve *curve = ordo_figure_curve(panel, name, ORDO_FIGURE_LINE);
+    for (size_t i = 0; i < ordo_json_count(results); i++) {
+        const struct ordo_json_value *result = ordo_json_item(results, i);
+        if (is_result(result, algorithm, stamp, workload))
+            ordo_figure_point(curve, (double)ordo_json_whole(result, "threads", 0), speed_of(result) / 1e6);
+    }
+}

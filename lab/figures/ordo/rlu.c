@@ -1,0 +1,115 @@
+/* RLU with the stamps ordo and logical: Figure 1 with 98% reads, a figure by the share of updates, and one by the size of
+ * the boundary. The curves over many threads are those of `ordo-bench model`. */
+#include <math.h>
+#include <stdio.h>
+
+#include "lab/figures/ordo/ordo.h"
+
+enum { MOST = 240 };
+
+static int run_model(const char *percent, const char *boundary, struct ordo_json_value **document,
+                     struct ordo_error *error)
+{
+    const char *const arguments[] = {"ordo-bench", "model",  "--boundary", boundary, "--update-percent",
+                                     percent,      "--runs", "15",         "--json", NULL};
+    return ordo_paper_program(arguments, document, error);
+}
+
+static double modelled(const struct ordo_json_value *document, const char *stamp, const char *workload, int threads)
+{
+    return ordo_paper_speed(document, "rlu", stamp, workload, threads);
+}
+
+static double gain_at(const struct ordo_json_value *document, const char *workload, int threads)
+{
+    return modelled(document, "ordo", workload, threads) / modelled(document, "logical", workload, threads);
+}
+
+static void draw_stamps(struct ordo_figure_run *run, const struct ordo_json_value *document, const char *workload)
+{
+    struct ordo_figure_panel *panel =
+        ordo_figure_panel(run, workload, "threads", "million operations per second", ORDO_FIGURE_LINEAR);
+    ordo_paper_draw(panel, "RLU", document, "rlu", "logical", workload);
+    ordo_paper_draw(panel, "RLU with Ordo", document, "rlu", "ordo", workload);
+}
+
+int ordo_paper_reads(struct ordo_figure_run *run, struct ordo_error *error)
+{
+    static const char workload[] = "MODEL hash, 2% updates";
+    struct ordo_json_value *document;
+    int code = run_model("2", "1000", &document, error);
+    if (code)
+        return code;
+    double gain = gain_at(document, workload, MOST);
+    draw_stamps(run, document, workload);
+    ordo_figure_claim(run, gain >= ORDO_PAPER_LEAST_GAIN && gain <= ORDO_PAPER_MOST_GAIN,
+                      "at 240 threads RLU with Ordo is 1.2 to 39.7 times as fast as with a logical clock (model)");
+    ordo_figure_claim(run, modelled(document, "logical", workload, MOST) < modelled(document, "logical", workload, 32),
+                      "with a logical clock 240 threads are slower than 32 (model)");
+    ordo_figure_claim(run, modelled(document, "ordo", workload, MOST) > 2 * modelled(document, "ordo", workload, 32),
+                      "with Ordo 240 threads are more than twice as fast as 32 (model)");
+    ordo_figure_claim(run, gain_at(document, workload, 4) < 1.5,
+                      "the difference appears with the number of cores: at 4 threads it is below 1.5 times (model)");
+    double here = ordo_paper_speed(document, "rlu", "ordo", "hash, 2% updates", 2) /
+                  ordo_paper_speed(document, "rlu", "logical", "hash, 2% updates", 2);
+    ordo_figure_claim(run, here > 0.5 && here < 2, "at 2 threads, measured here, neither is twice as fast");
+    ordo_json_free(document);
+    return ORDO_OK;
+}
+
+int ordo_paper_updates(struct ordo_figure_run *run, struct ordo_error *error)
+{
+    static const char *const workloads[] = {"MODEL hash, 2% updates", "MODEL hash, 20% updates",
+                                            "MODEL hash, 40% updates"};
+    struct ordo_json_value *document;
+    int code = run_model("2,20,40", "1000", &document, error);
+    bool gains = true;
+    if (code)
+        return code;
+    for (int i = 0; i < 3; i++) {
+        double gain = gain_at(document, workloads[i], MOST);
+        draw_stamps(run, document, workloads[i]);
+        gains &= gain >= ORDO_PAPER_LEAST_GAIN && gain <= ORDO_PAPER_MOST_GAIN;
+    }
+    ordo_figure_claim(run, gains,
+                      "with 2%, 20% and 40% updates, Ordo is 1.2 to 39.7 times as fast at 240 threads (model)");
+    ordo_figure_claim(run,
+                      modelled(document, "ordo", workloads[1], MOST) < modelled(document, "ordo", workloads[0], MOST),
+                      "more updates make RLU slower (model)");
+    ordo_json_free(document);
+    return ORDO_OK;
+}
+
+/* Returns how much faster 240 threads are than one, with a boundary, and draws it beside the speed of 2 threads. */
+static int run_boundary(const char *boundary, struct ordo_figure_panel *panel, double *scaling,
+                        struct ordo_error *error)
+{
+    static const char workload[] = "MODEL hash, 2% updates";
+    struct ordo_json_value *document;
+    int code = run_model("2", boundary, &document, error);
+    if (code)
+        return code;
+    char name[40];
+    (void)snprintf(name, sizeof name, "boundary of %s ticks", boundary);
+    ordo_paper_draw(panel, name, document, "rlu", "ordo", workload);
+    *scaling = modelled(document, "ordo", workload, MOST) / modelled(document, "ordo", workload, 1);
+    ordo_json_free(document);
+    return ORDO_OK;
+}
+
+int ordo_paper_boundary(struct ordo_figure_run *run, struct ordo_error *error)
+{
+    static const char *const boundaries[] = {"125", "1000", "8000"};
+    struct ordo_figure_panel *panel = ordo_figure_panel(run, "hash, 2% updates (model)", "threads",
+                                                        "million operations per second", ORDO_FIGURE_LINEAR);
+    double scaling[3];
+    for (int i = 0; i < 3; i++) {
+        int code = run_boundary(boundaries[i], panel, &scaling[i], error);
+        if (code)
+            return code;
+    }
+    double small = scaling[0] / scaling[1], large = scaling[2] / scaling[1];
+    ordo_figure_claim(run, small > 2.0 / 3 && small < 1.5 && large > 2.0 / 3 && large < 1.5,
+                      "at 240 threads 1/8 and 8 times the boundary change the speed-up by less than 1.5 times (model)");
+    return ORDO_OK;
+}
