@@ -80,7 +80,7 @@ int ordo_paper_updates(struct ordo_figure_run *run, struct ordo_error *error)
     return ORDO_OK;
 }
 
-/* Returns how much faster 240 threads are than one, with a boundary, and draws it beside the speed of 2 threads. */
+/* Returns how much faster 240 threads are than one, with a boundary, and draws its speed by threads. */
 static int run_boundary(const char *boundary, struct ordo_figure_panel *panel, double *scaling,
                         struct ordo_error *error)
 {

@@ -69,7 +69,7 @@ int ordo_paper_ycsb(struct ordo_figure_run *run, struct ordo_error *error)
 
 int ordo_paper_tpcc(struct ordo_figure_run *run, struct ordo_error *error)
 {
-    return compare_engines(run, "tpcc", "9", error);
+    return compare_engines(run, "tpcc", "3", error);
 }
 
 int ordo_paper_stamps(struct ordo_figure_run *run, struct ordo_error *error)
