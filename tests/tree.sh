@@ -111,7 +111,7 @@ may lab/net/firefly base/ net/graph/ lab/net/sim/ lab/net/score/
 may lab/net/evaluate base/
 may lab/net/protocol base/ lab/net/
 # The figures of documents use the simulators, and run the programs of the project.
-may lab/figures base/ json/ machine/ common/ cluster/ net/ lab/net/
+may lab/figures base/ json/ machine/ common/ cluster/ calibrate/ net/ lab/net/
 # The program of the laboratory uses the same kit as the other programs.
 may lab/ordo-lab common/ base/ json/ lab/net/ lab/figures/
 

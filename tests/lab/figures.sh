@@ -48,4 +48,12 @@ verdict better huygens svm
 # --- osmosis
 verdict reproduced osmosis fig1 fig2 domains eq4 fig3 delay fig4 fig5
 
+# --- libri
+verdict reproduced libri fig1 fig3 fig4 fig5 fig6 fig7 fig8 fig9 fig10 scale
+verdict differs libri table1
+json '[.figures[0].values[] | select(.verdict == "differs") | .what] == ["standard deviation at 24 Hz"]'
+
+# --- ordo, without the figures that measure
+verdict reproduced ordo table1
+
 exit $((failures > 0))
