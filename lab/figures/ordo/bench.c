@@ -15,7 +15,7 @@ int ordo_paper_program(const char *const *arguments, struct ordo_json_value **do
     return ordo_figure_program(arguments, document, error);
 }
 
-static bool is_word(const struct ordo_json_value *object, const char *key, const char *word)
+static bool is_word_of_bench(const struct ordo_json_value *object, const char *key, const char *word)
 {
     const char *found = ordo_json_word_of(ordo_json_get(object, key));
     return word ? found && strcmp(found, word) == 0 : !found;
@@ -24,8 +24,8 @@ static bool is_word(const struct ordo_json_value *object, const char *key, const
 static bool is_result(const struct ordo_json_value *result, const char *algorithm, const char *stamp,
                       const char *workload)
 {
-    return is_word(result, "algorithm", algorithm) && is_word(result, "stamp", stamp) &&
-           is_word(result, "workload", workload);
+    return is_word_of_bench(result, "algorithm", algorithm) && is_word_of_bench(result, "stamp", stamp) &&
+           is_word_of_bench(result, "workload", workload);
 }
 
 static double speed_of(const struct ordo_json_value *result)
@@ -51,8 +51,8 @@ double ordo_paper_ratio(const struct ordo_json_value *document, const char *of, 
     const struct ordo_json_value *ratios = ordo_json_get(document, "ratios");
     for (size_t i = 0; i < ordo_json_count(ratios); i++) {
         const struct ordo_json_value *ratio = ordo_json_item(ratios, i);
-        if (is_word(ratio, "of", of) && is_word(ratio, "over", over) && is_word(ratio, "workload", workload) &&
-            ordo_json_whole(ratio, "threads", 0) == threads)
+        if (is_word_of_bench(ratio, "of", of) && is_word_of_bench(ratio, "over", over) &&
+            is_word_of_bench(ratio, "workload", workload) && ordo_json_whole(ratio, "threads", 0) == threads)
             return ordo_json_number(ratio, "median", NAN);
     }
     return NAN;
