@@ -5,13 +5,16 @@
 
 #include "lab/figures/ordo/ordo.h"
 
-enum { MOST = 240 };
+enum { MOST = 256 };
+
+/* A machine of 256 CPUs whose transfers of cache lines were published: the document measured up to 256 threads. */
+static const char machine[] = "2x-epyc-7763";
 
 static int run_model(const char *percent, const char *boundary, struct ordo_json_value **document,
                      struct ordo_error *error)
 {
-    const char *const arguments[] = {"ordo-bench", "model",  "--boundary", boundary, "--update-percent",
-                                     percent,      "--runs", "15",         "--json", NULL};
+    const char *const arguments[] = {"ordo-bench",       "model", "--machine", machine, "--boundary", boundary,
+                                     "--update-percent", percent, "--runs",    "15",    "--json",     NULL};
     return ordo_paper_program(arguments, document, error);
 }
 
@@ -43,11 +46,11 @@ int ordo_paper_reads(struct ordo_figure_run *run, struct ordo_error *error)
     double gain = gain_at(document, workload, MOST);
     draw_stamps(run, document, workload);
     ordo_figure_claim(run, gain >= ORDO_PAPER_LEAST_GAIN && gain <= ORDO_PAPER_MOST_GAIN,
-                      "at 240 threads RLU with Ordo is 1.2 to 39.7 times as fast as with a logical clock (model)");
+                      "at 256 threads RLU with Ordo is 1.2 to 39.7 times as fast as with a logical clock (model)");
     ordo_figure_claim(run, modelled(document, "logical", workload, MOST) < modelled(document, "logical", workload, 32),
-                      "with a logical clock 240 threads are slower than 32 (model)");
+                      "with a logical clock 256 threads are slower than 32 (model)");
     ordo_figure_claim(run, modelled(document, "ordo", workload, MOST) > 2 * modelled(document, "ordo", workload, 32),
-                      "with Ordo 240 threads are more than twice as fast as 32 (model)");
+                      "with Ordo 256 threads are more than twice as fast as 32 (model)");
     ordo_figure_claim(run, gain_at(document, workload, 4) < 1.5,
                       "the difference appears with the number of cores: at 4 threads it is below 1.5 times (model)");
     double here = ordo_paper_speed(document, "rlu", "ordo", "hash, 2% updates", 2) /
@@ -72,7 +75,7 @@ int ordo_paper_updates(struct ordo_figure_run *run, struct ordo_error *error)
         gains &= gain >= ORDO_PAPER_LEAST_GAIN && gain <= ORDO_PAPER_MOST_GAIN;
     }
     ordo_figure_claim(run, gains,
-                      "with 2%, 20% and 40% updates, Ordo is 1.2 to 39.7 times as fast at 240 threads (model)");
+                      "with 2%, 20% and 40% updates, Ordo is 1.2 to 39.7 times as fast at 256 threads (model)");
     ordo_figure_claim(run,
                       modelled(document, "ordo", workloads[1], MOST) < modelled(document, "ordo", workloads[0], MOST),
                       "more updates make RLU slower (model)");
@@ -80,9 +83,8 @@ int ordo_paper_updates(struct ordo_figure_run *run, struct ordo_error *error)
     return ORDO_OK;
 }
 
-/* Returns how much faster 240 threads are than one, with a boundary, and draws its speed by threads. */
-static int run_boundary(const char *boundary, struct ordo_figure_panel *panel, double *scaling,
-                        struct ordo_error *error)
+/* Draws the speeds with a boundary, and returns the speed of 256 threads. */
+static int run_boundary(const char *boundary, struct ordo_figure_panel *panel, double *speed, struct ordo_error *error)
 {
     static const char workload[] = "MODEL hash, 2% updates";
     struct ordo_json_value *document;
@@ -92,24 +94,25 @@ static int run_boundary(const char *boundary, struct ordo_figure_panel *panel, d
     char name[40];
     (void)snprintf(name, sizeof name, "boundary of %s ticks", boundary);
     ordo_paper_draw(panel, name, document, "rlu", "ordo", workload);
-    *scaling = modelled(document, "ordo", workload, MOST) / modelled(document, "ordo", workload, 1);
+    *speed = modelled(document, "ordo", workload, MOST);
     ordo_json_free(document);
     return ORDO_OK;
 }
 
+/* The boundary of the machine is at least its largest transfer, which is 876 ticks: there is none below 1000. The costs
+ * of an operation are measured anew for each boundary, on a machine that may be busy, and differ by up to a third. */
 int ordo_paper_boundary(struct ordo_figure_run *run, struct ordo_error *error)
 {
-    static const char *const boundaries[] = {"125", "1000", "8000"};
+    static const char *const boundaries[] = {"1000", "2000", "8000"};
     struct ordo_figure_panel *panel = ordo_figure_panel(run, "hash, 2% updates (model)", "threads",
                                                         "million operations per second", ORDO_FIGURE_LINEAR);
-    double scaling[3];
+    double speed[3];
     for (int i = 0; i < 3; i++) {
-        int code = run_boundary(boundaries[i], panel, &scaling[i], error);
+        int code = run_boundary(boundaries[i], panel, &speed[i], error);
         if (code)
             return code;
     }
-    double small = scaling[0] / scaling[1], large = scaling[2] / scaling[1];
-    ordo_figure_claim(run, small > 2.0 / 3 && small < 1.5 && large > 2.0 / 3 && large < 1.5,
-                      "at 240 threads 1/8 and 8 times the boundary change the speed-up by less than 1.5 times (model)");
+    ordo_figure_claim(run, fabs(log(speed[1] / speed[0])) < log(1.5) && fabs(log(speed[2] / speed[0])) < log(1.5),
+                      "at 256 threads 2 and 8 times the boundary change the speed by less than 1.5 times (model)");
     return ORDO_OK;
 }
