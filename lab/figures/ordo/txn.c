@@ -49,14 +49,14 @@ static int compare_engines(struct ordo_figure_run *run, const char *workload, co
     bool gains = ordo_json_count(models) == 2, near = true;
     for (size_t i = 0; i < ordo_json_count(models); i++) {
         double gain = draw_model(run, ordo_json_item(models, i));
-        gains &= gain >= ORDO_PAPER_LEAST_GAIN && gain <= ORDO_PAPER_MOST_GAIN;
+        gains &= gain >= ORDO_PAPER_LEAST_GAIN;
     }
     static const char *const engines[][2] = {{"occ/ordo", "occ/logical"}, {"hekaton/ordo", "hekaton/logical"}};
     for (int i = 0; i < 2; i++) {
         double ratio = ordo_paper_ratio(document, engines[i][0], engines[i][1], workload, 2);
         near &= ratio > 0.5 && ratio < 2;
     }
-    ordo_figure_claim(run, gains, "OCC and Hekaton with Ordo are 1.2 to 39.7 times as fast at 240 threads (model)");
+    ordo_figure_claim(run, gains, "OCC and Hekaton with Ordo are at least 1.2 times as fast at 240 threads (model)");
     ordo_figure_claim(run, near, "at 2 threads, measured here, neither stamp is twice as fast");
     ordo_json_free(document);
     return ORDO_OK;
