@@ -355,8 +355,9 @@ Test(protocol, a_refusal_lists_the_accepted_values)
     cr_expect_eq(ordo_net_choice_parse(&choice, "ntp:servers=11", &error), ORDO_E_INVALID);
     cr_expect_str_eq(error.text, "ntp: 'servers=11' is wrong: give servers=1..8");
     cr_expect_eq(ordo_net_choice_parse(&choice, "ptp:servers=1", &error), ORDO_E_INVALID);
-    cr_expect_str_eq(error.text, "ptp: 'servers' is not an option of it; it takes clocks, servo, sync-ms, fails-ms, "
-                                 "system-hz, read-ns, stamps, jitter-ns, waking-ns");
+    cr_expect_str_eq(error.text,
+                     "ptp: 'servers' is not an option of it; it takes clocks, delay, servo, sync-ms, fails-ms, "
+                     "system-hz, read-ns, stamps, jitter-ns, waking-ns");
     cr_expect_eq(ordo_net_choice_parse(&choice, "ntp:servers=2:poll-ms=5:servers=3", &error), ORDO_E_INVALID);
     cr_expect_str_eq(error.text, "ntp: 'servers' is given twice: leave one out");
     cr_expect_eq(ordo_net_choice_parse(&choice, "ntp:=1", &error), ORDO_E_INVALID);
