@@ -18,7 +18,7 @@ static void compare_quantiles(struct ordo_figure_run *run, const char *protocol,
     for (int i = 0; i < 4; i++) {
         char what[100];
         (void)snprintf(what, sizeof what, "%s: %s", protocol, names[i]);
-        ordo_figure_value(run, what, "us", published_us[i], ours_ns[i] * 1e-3, ORDO_FIGURE_LESS, factor);
+        ordo_figure_value(run, what, "us", published_us[i], ours_ns[i] * 1e-3, ORDO_FIGURE_EQUAL, factor);
     }
 }
 
@@ -44,7 +44,7 @@ int ordo_libri_offsets(struct ordo_figure_run *run, struct ordo_error *error)
         code = ordo_libri_ptp(run, &ptp, seconds, &by_ptp, error);
     if (code)
         return code;
-    ordo_figure_value(run, "NTP: mean", "us", 17.5, by_ntp.mean_signed_ns * 1e-3, ORDO_FIGURE_LESS, factor);
+    ordo_figure_value(run, "NTP: mean", "us", 17.5, by_ntp.mean_signed_ns * 1e-3, ORDO_FIGURE_EQUAL, factor);
     compare_quantiles(run, "NTP", &by_ntp, (const double[]){8.4, 23, 30, 35});
     compare_quantiles(run, "PTP", &by_ptp, (const double[]){0.5137, 0.5, 0.97, 1.32});
     ordo_figure_claim(run, fabs(by_ptp.mean_signed_ns) < by_ptp.stddev_ns / 10,
