@@ -29,13 +29,13 @@ bool ordo_figure_beside(const char *name, char *path, size_t size)
     return snprintf(path, size, "%.*s/%s", end, own, name) < (int)size && access(path, X_OK) == 0;
 }
 
-/* The command line for messages, cut to the room. */
+/* The command line for messages: each argument and the whole are cut. */
 static void command_text(const char *const *arguments, char text[COMMAND_TEXT])
 {
     size_t used = 0;
     text[0] = '\0';
     for (; *arguments && used < COMMAND_TEXT - 1; arguments++)
-        used += (size_t)snprintf(text + used, COMMAND_TEXT - used, "%s%s", used ? " " : "", *arguments);
+        used += (size_t)snprintf(text + used, COMMAND_TEXT - used, "%s%.40s", used ? " " : "", *arguments);
 }
 
 static int read_document(const char *const *arguments, const char *text, ptrdiff_t bytes,
