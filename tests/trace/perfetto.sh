@@ -43,16 +43,16 @@ done
 cat small | trace info /dev/stdin | grep -q "perfetto, 4 events" || fail "it is not read from a pipe"
 refused "leave out --strict" stats --strict trace.pftrace
 
-# A file that is cut is refused, or read up to the cut; wherever it is cut, it ends with one line.
+# A file that ends early is refused, or read up to its end, with few lines in both cases.
 size=$(wc -c <small)
-for ((cut = 40; cut < size; cut += 3)); do
-    head -c $cut small >cut
-    said=$(trace stats --from perfetto cut 2>&1 >/dev/null)
-    [ "$(wc -l <<<"$said")" -le 6 ] || fail "cut at $cut: $said"
-    trace info --from perfetto cut >/dev/null 2>&1 || fail "cut at $cut, its whole part cannot be read: $(trace info --from perfetto cut 2>&1)"
+for ((torn = 40; torn < size; torn += 3)); do
+    head -c $torn small >torn
+    said=$(trace stats --from perfetto torn 2>&1 >/dev/null)
+    [ "$(wc -l <<<"$said")" -le 6 ] || fail "torn at $torn: $said"
+    trace info --from perfetto torn >/dev/null 2>&1 || fail "torn at $torn, its whole part cannot be read: $(trace info --from perfetto torn 2>&1)"
 done
-head -c 100 small >cut
-refused "take what is whole with --partial" stats --from perfetto cut
+head -c 100 small >torn
+refused "take what is whole with --partial" stats --from perfetto torn
 
 # Two ranks whose barriers are aligned.
 for rank in 0 1; do
