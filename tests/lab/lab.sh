@@ -15,6 +15,10 @@ run 0 ordo-lab testbed --help && golden help-testbed
 run 0 ordo-lab evaluate --help && golden help-evaluate
 run 0 ordo-lab jitter --help && golden help-jitter
 run 0 ordo-lab figures --help && golden help-figures
+run 0 ordo-lab figures --list
+listed=$(awk '/^[a-z]/ { document = $1 } /^  / { print document, $1 }' "$scratch/out")
+written=$(awk '/^## / { document = $2 ":" } /^\| [a-z0-9]+ \|/ && $2 != "figure" { print document, $2 }' "$source/doc/lab/figures.md")
+[ "$listed" = "$written" ] || fail "doc/lab/figures.md does not have the figures of ordo-lab figures --list: write it anew with --markdown"
 manual "$source/lab/ordo-lab/ordo-lab.1"
 run 64 ordo-lab simulate && complains_once "no protocol: name some"
 run 64 ordo-lab simulate huygen && complains_once "'huygen' is not a protocol; take one of "
