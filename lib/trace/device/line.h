@@ -42,8 +42,7 @@ struct ordo_device_line {
     double likely_from, likely_until; /* the likely line, at both ends of the range */
 };
 
-/** Finds the lines that meet all bounds, which are reduced. Returns false if there is none,
- * or if out of memory. */
+/** Finds the lines that meet all bounds, which are reduced. Returns false if there is none, or if out of memory. */
 bool ordo_device_line_fit(struct ordo_device_line *line, const struct ordo_device_line_bounds *above,
                           const struct ordo_device_line_bounds *below, const struct ordo_device_line_limits *limits);
 

@@ -68,8 +68,8 @@ int ordo_works_note(struct ordo_works *works, int file, const struct ordo_event 
 int ordo_works_take(struct ordo_works *works, int file, int32_t device, const struct ordo_event *event);
 
 /** Joins work to the call that launched it, and finds the calls that waited for it, after the last event. `number_of`
- * has the number of each device; A recorded end of a call is less than
- * late_ns before the exact one. Returns 0, or -1 if out of memory. */
+ * has the number of each device. A recorded end of a call is less than late_ns before the exact one. Returns 0, or -1 if
+ * out of memory. */
 int ordo_works_settle(struct ordo_works *works, const int64_t *number_of, int64_t late_ns);
 
 /** Returns the call with a correlation; NULL if there is none. */
