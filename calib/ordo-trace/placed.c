@@ -1,5 +1,8 @@
 #include "placed.h"
 
+#include <string.h>
+
+#include "base/file.h"
 #include "trace/correct/correct.h"
 
 enum { SYNC = 2000, METHOD, WANDER, SKEW, GRANULE, RAW, NO_DEVICES };
@@ -95,4 +98,22 @@ void placed_close(struct ordo_traces *traces, struct ordo_correct_report *report
 {
     ordo_traces_close(traces);
     ordo_correct_report_free(report);
+}
+
+int placed_write(const char *command, const char *output, struct placed_options *options, placed_writer *write,
+                 const void *context)
+{
+    struct ordo_traces traces = {0};
+    struct ordo_correct_report report;
+    struct ordo_file_stream file;
+    struct ordo_error error = {0}, unclosed = {0};
+    int code = ordo_file_stream_open(&file, strcmp(output, "-") == 0 ? "/dev/stdout" : output, 0644, &error);
+    if (code)
+        return inputs_fail(command, &error);
+    code = placed_open(&traces, &report, options, &error);
+    if (!code)
+        code = write(&traces, &report, context, file.stream, &error);
+    placed_close(&traces, &report);
+    int closed = ordo_file_stream_close(&file, !code, &unclosed);
+    return code || closed ? inputs_fail(command, code ? &error : &unclosed) : EXIT_OK;
 }

@@ -27,4 +27,14 @@ int placed_open(struct ordo_traces *traces, struct ordo_correct_report *report, 
 int placed_again(struct ordo_traces *traces, struct ordo_error *error);
 void placed_close(struct ordo_traces *traces, struct ordo_correct_report *report);
 
+/** Writes a picture or a page of the traces, which were started. `context` is that of placed_write. */
+typedef int placed_writer(struct ordo_traces *traces, const struct ordo_correct_report *report, const void *context,
+                          FILE *stream, struct ordo_error *error);
+
+/** Opens the traces and lets `write` write them into a file, which appears only when it is complete; "-" is stdout. The
+ * file is opened first, so that a path that cannot be written is refused before the traces are read. Returns the exit
+ * code of the command. */
+int placed_write(const char *command, const char *output, struct placed_options *options, placed_writer *write,
+                 const void *context);
+
 #endif

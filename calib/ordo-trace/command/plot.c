@@ -2,9 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/file.h"
 #include "ordo-trace/placed.h"
 #include "ordo-trace/window.h"
 #include "trace/plot/gantt.h"
@@ -134,9 +132,10 @@ static int draw_gantt(struct ordo_traces *traces, struct ordo_analysis *analysis
     return code;
 }
 
-static int draw_chosen(struct ordo_traces *traces, const struct ordo_correct_report *report,
-                       const struct options *options, FILE *stream, struct ordo_error *error)
+static int draw_chosen(struct ordo_traces *traces, const struct ordo_correct_report *report, const void *context,
+                       FILE *stream, struct ordo_error *error)
 {
+    const struct options *options = context;
     struct ordo_analysis analysis;
     int code = ordo_analysis_make(&analysis, traces, error);
     if (code)
@@ -170,21 +169,8 @@ static int run_plot(int argc, char **argv)
         NULL,
         NULL};
     struct options options = {.placed = placed_defaults(), .width = 1200};
-    struct ordo_traces traces;
-    struct ordo_correct_report report = {0};
-    struct ordo_file_stream file;
-    struct ordo_error error = {0};
     cli_parse(&argp, argc, argv, &options);
-    int code =
-        ordo_file_stream_open(&file, strcmp(options.output, "-") == 0 ? "/dev/stdout" : options.output, 0644, &error);
-    if (code)
-        return inputs_fail(argv[0], &error);
-    code = placed_open(&traces, &report, &options.placed, &error);
-    if (!code)
-        code = draw_chosen(&traces, &report, &options, file.stream, &error);
-    placed_close(&traces, &report);
-    int closed = ordo_file_stream_close(&file, !code, &error);
-    return code || closed ? inputs_fail(argv[0], &error) : EXIT_OK;
+    return placed_write(argv[0], options.output, &options.placed, draw_chosen, &options);
 }
 
 const struct command command_plot = {

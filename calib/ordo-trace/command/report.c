@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "ordo-trace/placed.h"
 #include "trace/page/page.h"
 
@@ -97,14 +96,15 @@ static int write_page(struct ordo_traces *traces, struct ordo_analysis *analysis
     return code;
 }
 
-static int report_traces(struct ordo_traces *traces, const struct options *options, FILE *stream,
-                         struct ordo_error *error)
+static int report_traces(struct ordo_traces *traces, const struct ordo_correct_report *report, const void *context,
+                         FILE *stream, struct ordo_error *error)
 {
+    (void)report;
     struct ordo_analysis analysis;
     int code = ordo_analysis_make(&analysis, traces, error);
     if (code)
         return code;
-    code = write_page(traces, &analysis, options, stream, error);
+    code = write_page(traces, &analysis, context, stream, error);
     ordo_analysis_free(&analysis);
     return code;
 }
@@ -117,30 +117,17 @@ static int run(int argc, char **argv)
         parse,
         "TRACE...",
         "Writes a page that a browser opens without a network: a timeline in global time that zooms, with a row for "
-        "each "
-        "thread of each rank, arrows for messages and hatched edges for the uncertainty; tables of the calls and their "
+        "each thread of each rank, arrows for messages and hatched edges for the uncertainty; tables of the calls and "
+        "their "
         "waiting times, of late ranks and of collectives; the clocks of the ranks; and the oddities of the files.\v"
         "Exit status: 0 written; 1 clocks step, or contradict each other or the messages; 64 usage, or a file that is "
-        "malformed or missing; 70 internal. Where it is not 0 nothing is written.",
+        "malformed or missing; 70 internal. If it is not 0, nothing is written.",
         parents,
         NULL,
         NULL};
     struct options options = {.placed = placed_defaults(), .most = 4000000};
-    struct ordo_traces traces = {0};
-    struct ordo_correct_report report = {0};
-    struct ordo_file_stream file;
-    struct ordo_error error = {0};
     cli_parse(&argp, argc, argv, &options);
-    int code =
-        ordo_file_stream_open(&file, strcmp(options.output, "-") == 0 ? "/dev/stdout" : options.output, 0644, &error);
-    if (code)
-        return inputs_fail(argv[0], &error);
-    code = placed_open(&traces, &report, &options.placed, &error);
-    if (!code)
-        code = report_traces(&traces, &options, file.stream, &error);
-    placed_close(&traces, &report);
-    int closed = ordo_file_stream_close(&file, !code, &error);
-    return code || closed ? inputs_fail(argv[0], &error) : EXIT_OK;
+    return placed_write(argv[0], options.output, &options.placed, report_traces, &options);
 }
 
 const struct command command_report = {
