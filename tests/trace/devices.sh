@@ -56,6 +56,19 @@ told "offset at most 20034"
 corrected external.json 4000
 told "100 kernels, 0 without launch; begun before the launch: 100 before, 0 after"
 
+# With clocks that step by 1 ms, a kernel may seem to end after the synchronisation that waited for it.
+cat >coarse.json <<'END'
+{"traceEvents": [
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 4, "tid": 4, "ts": 1000, "dur": 1000,
+ "args": {"correlation": 1}},
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaDeviceSynchronize", "pid": 4, "tid": 4, "ts": 12000, "dur": 17000,
+ "args": {"correlation": 2}},
+{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 10000, "dur": 20000,
+ "args": {"correlation": 1, "device": 0, "stream": 7}}
+]}
+END
+left --granule=1000000 coarse.json
+
 # Launches alone bound the offset from one side: the least shift is taken.
 corrected launches.json 8000
 told "200 before, 0 after"

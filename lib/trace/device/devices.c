@@ -4,7 +4,10 @@
  *      e - o(e) <= r by [V3], so o(e) >= e - r.
  * [D2] A reading is less than a granule below the clock's exact value. An end is a begin plus a duration, which may both
  *      be rounded down, so a recorded end is less than two granules below the exact one. With the granules g of the device
- *      and h of the host, o(b) < b + g - c and o(e) > e - r - 2 h.
+ *      and h of the host, o(b) < b + g - c and o(e) > e - r - 2 h. The granules are those that the user declares, or else
+ *      those that the digits show, which are never too fine ([U1] of clocks/unit.h). [U1] holds for the readings of one
+ *      clock, so each file has its own h. Fewer than READINGS readings may show a coarse step by chance ([U2]); the step
+ *      is then assumed to be at most GUESS_MOST.
  * [D3] Let T be the time from the device's first to its last event. Within it the offset differs from a line through its
  *      middle, whose rate is the average rate, by at most the change that the declared wander allows in T / 2. The rate is
  *      at most that of two clocks of the declared skew. All bounds are loosened by this difference, and so are the
@@ -18,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GRANULE_MOST = 1000 }; /* the unit of Chrome's form; a coarser granule is chance */
+enum { READINGS = 10, GUESS_MOST = 1000 }; /* GUESS_MOST: the unit of Chrome's form */
 
 /* Times and offsets that are farther from 0 are ignored, because their sums could overflow. */
 #define TIME_MOST (INT64_MAX / 4)
@@ -36,6 +39,7 @@ void ordo_devices_free(struct ordo_devices *devices)
     ordo_names_free(&devices->tracks);
     free(devices->all);
     free(devices->of_track);
+    free(devices->hosts);
     *devices = (struct ordo_devices){0};
 }
 
@@ -104,6 +108,22 @@ static int take_work(struct ordo_devices *devices, int file, struct ordo_event *
     return ordo_works_take(&devices->works, file, (int32_t)index, event);
 }
 
+/* Notes a reading of the host's clock of a file. */
+static int note_host(struct ordo_devices *devices, int file, int64_t time_ns)
+{
+    size_t room = (size_t)file + 1;
+    if (room > devices->host_room) {
+        struct ordo_unit *hosts = realloc(devices->hosts, room * sizeof *hosts);
+        if (!hosts)
+            return -1;
+        memset(hosts + devices->host_room, 0, (room - devices->host_room) * sizeof *hosts);
+        devices->hosts = hosts;
+        devices->host_room = room;
+    }
+    ordo_unit_take(&devices->hosts[file], time_ns);
+    return 0;
+}
+
 int ordo_devices_take(struct ordo_devices *devices, int file, struct ordo_event *event)
 {
     int64_t begin_ns = event->time_ns, end_ns = begin_ns + event->duration_ns;
@@ -113,8 +133,7 @@ int ordo_devices_take(struct ordo_devices *devices, int file, struct ordo_event 
     case ORDO_DEVICE_WORK:
         return take_work(devices, file, event);
     case ORDO_DEVICE_CALL:
-        ordo_unit_take(&devices->host, event->time_ns);
-        return ordo_works_call(&devices->works, file, event);
+        return note_host(devices, file, event->time_ns) ? -1 : ordo_works_call(&devices->works, file, event);
     case ORDO_DEVICE_NOTE:
         return ordo_works_note(&devices->works, file, event);
     default:
@@ -122,10 +141,28 @@ int ordo_devices_take(struct ordo_devices *devices, int file, struct ordo_event 
     }
 }
 
-static int64_t granule_of(const struct ordo_unit *unit)
+/* [D2] Returns the granule of a clock, declared or inferred. */
+static int64_t granule_of(const struct ordo_unit *unit, const struct ordo_declared *declared)
 {
     int64_t step = ordo_unit_step(unit);
-    return step < GRANULE_MOST ? step : GRANULE_MOST;
+    if (declared->granule_ns != ORDO_GRANULE_OF_DIGITS)
+        return declared->granule_ns > 1 ? declared->granule_ns : 1; /* times are whole ns */
+    return unit->count >= READINGS || step < GUESS_MOST ? step : GUESS_MOST;
+}
+
+/* [D2] Sets the granules of all devices and of their hosts. Returns the coarsest granule of a host. */
+static int64_t set_granules(struct ordo_devices *devices, const struct ordo_declared *declared)
+{
+    const struct ordo_unit none = {0};
+    int64_t coarsest = 1;
+    for (size_t i = 0; i < devices->count; i++) {
+        struct ordo_device *device = &devices->all[i];
+        bool has_calls = (size_t)device->file < devices->host_room;
+        device->granule_ns = granule_of(&device->unit, declared);
+        device->host_granule_ns = granule_of(has_calls ? &devices->hosts[device->file] : &none, declared);
+        coarsest = device->host_granule_ns > coarsest ? device->host_granule_ns : coarsest;
+    }
+    return coarsest;
 }
 
 /* The bounds of the offset of one device. */
@@ -153,14 +190,14 @@ static int add_bound(struct ordo_device_line_bounds *bounds, int64_t at_ns, int6
 /* [D1] Adds the bounds by one work. */
 static int bound_by_work(struct ordo_devices *devices, struct device_bounds *bounds, const struct ordo_work *work)
 {
-    int64_t late_ns = 2 * granule_of(&devices->host); /* [D2] */
     struct ordo_device *device = &devices->all[work->device];
+    int64_t late_ns = 2 * device->host_granule_ns; /* [D2] */
     struct device_bounds *of = &bounds[work->device];
     int failed = 0;
     if (work->call >= 0) {
         device->launched++;
         failed |= add_bound(&of->above, work->begin_ns,
-                            devices->works.calls[work->call].begin_ns - granule_of(&device->unit));
+                            devices->works.calls[work->call].begin_ns - device->granule_ns);
     }
     if (work->stated_ns != INT64_MAX)
         failed |= add_bound(&of->stated, work->end_ns, work->stated_ns + late_ns);
@@ -236,9 +273,9 @@ static void count_work(const struct ordo_devices *devices, const struct ordo_wor
     int64_t returned_ns = device->is_assumed ? work->any_ns : work->stated_ns;
     int64_t begin_ns = work->begin_ns - begins_by_ns, end_ns = work->end_ns - ends_by_ns;
     if (work->call >= 0)
-        violations->early += begin_ns + granule_of(&device->unit) <= devices->works.calls[work->call].begin_ns;
+        violations->early += begin_ns + device->granule_ns <= devices->works.calls[work->call].begin_ns;
     if (returned_ns != INT64_MAX)
-        violations->late += end_ns - 2 * granule_of(&devices->host) >= returned_ns;
+        violations->late += end_ns - 2 * device->host_granule_ns >= returned_ns;
 }
 
 /* Counts the violations of every device: as recorded, and with the likely line. */
@@ -293,7 +330,7 @@ int ordo_devices_settle(struct ordo_devices *devices, const struct ordo_declared
     int64_t *number_of = malloc((devices->count + 1) * sizeof *number_of);
     for (size_t i = 0; number_of && i < devices->count; i++)
         number_of[i] = devices->all[i].number;
-    bool failed = !number_of || ordo_works_settle(&devices->works, number_of, 2 * granule_of(&devices->host)) ||
+    bool failed = !number_of || ordo_works_settle(&devices->works, number_of, 2 * set_granules(devices, declared)) ||
                   settle_clocks(devices, declared, leaves);
     free(number_of);
     ordo_works_shrink(&devices->works);
@@ -326,7 +363,7 @@ const struct ordo_work_call *ordo_devices_launch(const struct ordo_devices *devi
 
 struct ordo_device_place ordo_device_place(const struct ordo_device *device, int64_t time_ns)
 {
-    int64_t low_ns, high_ns, until_ns = time_ns + 2 * granule_of(&device->unit) - 1; /* [D2] */
+    int64_t low_ns, high_ns, until_ns = time_ns + 2 * device->granule_ns - 1; /* [D2] */
     struct ordo_device_place place = {time_ns - ordo_device_line_likely(&device->line, time_ns), INT64_MIN, INT64_MAX};
     place.time_ns = place.time_ns > TIME_MOST ? TIME_MOST : place.time_ns < -TIME_MOST ? -TIME_MOST : place.time_ns;
     if (ordo_device_line_high(&device->line, time_ns, &high_ns))

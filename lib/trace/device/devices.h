@@ -31,6 +31,7 @@ struct ordo_device {
     struct ordo_device_violations before, after;
     int64_t first_ns, last_ns; /* by the device's clock */
     struct ordo_unit unit;
+    int64_t granule_ns, host_granule_ns; /* after ordo_devices_settle */
     bool is_assumed; /* some call is assumed to have waited, because it does not state its device or stream */
     bool has_line;
     struct ordo_device_line line;
@@ -42,7 +43,8 @@ struct ordo_devices {
     struct ordo_names keys, tracks; /* keys of devices; rows of the file on which devices have work */
     int32_t *of_track;              /* of each track: index of its device */
     size_t track_room;
-    struct ordo_unit host;
+    struct ordo_unit *hosts; /* readings of the host's clock of each file */
+    size_t host_room;
     struct ordo_works works;
     size_t corrected; /* number of devices that are corrected */
 };

@@ -187,22 +187,33 @@ static void run_threads(struct model *model)
     }
 }
 
+/* Takes a call of another host, whose clock is finer. */
+static void take_other_file(struct model *model)
+{
+    struct ordo_event event = {
+        .kind = ORDO_EVENT_SPAN, .time_ns = 1, .duration_ns = 1, .device = {.role = ORDO_DEVICE_CALL}};
+    if (ordo_devices_take(&model->found, 1, &event))
+        abort();
+}
+
 static void draw(struct model *model, uint64_t seed)
 {
-    static const int64_t granules[] = {1, 1, 32, 1000};
+    static const int64_t granules[] = {1, 1, 32, 1000, 4096, 100000};
     *model = (struct model){.random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1};
     struct ordo_declared declared = ordo_declared_defaults();
     model->processes = 1 + below(model, 2);
     model->devices = 1 + below(model, DEVICES);
     model->streams = 1 + below(model, STREAMS);
     model->span_ns = pow(10, between(model, 7, 11));
-    model->host_granule_ns = granules[below(model, 4)];
-    model->granule_ns = granules[below(model, 4)];
+    model->host_granule_ns = granules[below(model, 6)];
+    model->granule_ns = granules[below(model, 6)];
     model->slow_ns = below(model, 3) ? 0 : 200000;
     model->has_notes = below(model, 3) > 0;
     model->has_losses = below(model, 3) == 0;
     model->is_mixed = model->processes > 1 && below(model, 2);
     model->correlation[1] = model->is_mixed ? 0 : 1000000;
+    if (below(model, 2))
+        take_other_file(model);
     for (int i = 0; i < THREADS; i++)
         model->thread_ns[i] = 1000000 + between(model, 0, 10000);
     for (int i = 0; i < model->devices; i++) {
