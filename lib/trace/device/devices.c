@@ -196,8 +196,7 @@ static int bound_by_work(struct ordo_devices *devices, struct device_bounds *bou
     int failed = 0;
     if (work->call >= 0) {
         device->launched++;
-        failed |= add_bound(&of->above, work->begin_ns,
-                            devices->works.calls[work->call].begin_ns - device->granule_ns);
+        failed |= add_bound(&of->above, work->begin_ns, devices->works.calls[work->call].begin_ns - device->granule_ns);
     }
     if (work->stated_ns != INT64_MAX)
         failed |= add_bound(&of->stated, work->end_ns, work->stated_ns + late_ns);
