@@ -70,6 +70,19 @@ aligned 3000 uneven.csv
 told "evidence: collectives gave 20 bounds from above and 20 from below"
 told "collectives: 20, left before all had entered: 20 before, 0 after"
 
+# The root of a large collective is paired with all ranks, also if its rank is not among the lowest.
+awk 'BEGIN {
+    print "rank,time_ns,kind,name,root"
+    for (call = 0; call < 20; call++)
+        for (rank = 0; rank < 20; rank++) {
+            at = call * 1000000 + rank * 5000000000
+            name = call % 2 ? "MPI_Reduce" : "MPI_Bcast"
+            printf "%d,%.0f,begin,%s,18\n%d,%.0f,end,%s,18\n", rank, at + rank * 10, name, rank, at + 3000 + rank * 10, name
+        }
+}' >root.csv
+correct -o out.csv root.csv >report.txt 2>error.txt || fail "root.csv: exit $?: $(cat error.txt)"
+told "collectives: 20, "
+
 # A broadcast holds back its receivers, but not its root.
 refused "rank 1: there are bounds from above only" bcast.csv
 refused "and no collective of several" rootless.csv

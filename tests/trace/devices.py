@@ -109,6 +109,12 @@ def write_all(folder):
     p = Profile(5, 0, [-2_000_000], [0])
     p.run(200, 0)
     p.write(folder + "/launches.json")
+    p = Profile(9, 0, [-2_000_000], [0], streams=1, notes=False)
+    p.run(100, 0)
+    for _ in range(20):
+        p.launch(0, 7, length=50_000)
+        p.call("cudaStreamSynchronize", 100)
+    p.write(folder + "/premature.json")
     p = Profile(6, 0, [-4_000_000], [0])
     p.run(200, 10)
     p.write(folder + "/holes.json", lambda e: e.get("cat") == "cuda_runtime" and e["args"]["correlation"] % 4 == 0 or
@@ -126,13 +132,16 @@ def write_all(folder):
     p.write(folder + "/steps.json")
 
 
-def write_nccl(rank, path):
-    """Rank 1's host is 3 ms ahead of rank 0's; the device of rank 0 is 5 ms behind its host, that of rank 1 2 ms ahead."""
+def write_nccl(rank, late, path):
+    """Rank 1's host is 3 ms ahead of rank 0's; the device of rank 0 is 5 ms behind its host, that of rank 1 2 ms ahead.
+    Kernels of rank 1 begin at least `late` ns after their launch, so the offset of its device is known less well."""
+    late = [0, late][rank]
     shared = random.Random(99)
     p = Profile(10 + rank, rank, [[-5_000_000, 2_000_000][rank]], [0], base=[0, 3_000_000][rank])
     for seq in range(40):
-        meeting = (seq + 1) * 1_000_000 + shared.randrange(100_000) + 1_000_000
-        p.at = meeting - p.random.randrange(20_000, 90_000)
+        meeting = (seq + 1) * 3_000_000 + shared.randrange(100_000) + 1_000_000
+        p.at = meeting - late - p.random.randrange(20_000, 90_000)
+        p.free[(0, 20)] = p.at + late
         p.launch(0, 20)
         correlation, begin = p.call("cudaLaunchKernel", 3_000)
         start, end = max(begin + 5_000, p.free[(0, 20)] + 500), meeting + 130_000 + p.random.randrange(2_000)
@@ -145,6 +154,8 @@ def write_nccl(rank, path):
         for key in ("true_begin", "true_end"):
             if event.get("cat") == "kernel" and "Seq" not in event["args"]:
                 event["args"][key] -= p.base
+        if event.get("cat") == "cuda_runtime":
+            event["args"]["true_begin"] = round(event["ts"] * 1000) - p.base
     p.write(path)
 
 
@@ -152,6 +163,8 @@ def judge(path, most):
     events = json.load(open(path))["traceEvents"]
     worst, kernels, starts, outside = 0, 0, set(), 0
     for e in events:
+        if "true_begin" in e.get("args", {}):
+            outside += not e["args"]["earliest_ns"] <= e["args"]["true_begin"] <= e["args"]["latest_ns"]
         if e.get("cat") != "kernel":
             continue
         kernels += 1
@@ -159,7 +172,6 @@ def judge(path, most):
         begin, end = round(e["ts"] * 1000), round(e["ts"] * 1000 + e["dur"] * 1000)
         true = e["args"]["true_begin"], e["args"]["true_end"]
         worst = max(worst, abs(begin - true[0]), abs(end - true[1]))
-        outside += not e["args"]["earliest_ns"] <= true[0] <= e["args"]["latest_ns"]
     alone = [e for e in events if (e["ph"] == "f" or e.get("cat") == "gpu_user_annotation")
              and (e["pid"], e["tid"], round(e["ts"] * 1000)) not in starts]
     print(kernels, "kernels, worst", worst, "ns,", outside, "outside,", len(alone), "left behind")
@@ -169,6 +181,6 @@ def judge(path, most):
 if sys.argv[1] == "--judge":
     sys.exit(not judge(sys.argv[2], int(sys.argv[3])))
 if sys.argv[1] == "--nccl":
-    write_nccl(int(sys.argv[2]), sys.argv[3])
+    write_nccl(int(sys.argv[2]), int(sys.argv[3]), sys.argv[4])
 else:
     write_all(sys.argv[1])

@@ -27,6 +27,7 @@ struct model {
     double span_ns, slow_ns; /* slow_ns: least time from a launch to its kernel */
     int64_t host_granule_ns, granule_ns;
     bool has_notes, has_losses;
+    bool shares; /* launches are between two other calls with their correlation */
     double offset[DEVICES], rate[DEVICES], bend[DEVICES]; /* offset + rate t + bend t^2, t counts from the middle */
     struct kernel kernels[KERNELS];
     double thread_ns[THREADS], free_ns[DEVICES][STREAMS];
@@ -97,11 +98,23 @@ static double later(double a, double b)
     return a > b ? a : b;
 }
 
+/* Makes a call that launches nothing and has a correlation of a launch. Returns when the next call begins. */
+static double share(struct model *model, int process, double at_ns, uint64_t correlation)
+{
+    double end = at_ns + between(model, 200, 3000);
+    take_call(model, process, at_ns, end, correlation, ORDO_WAIT_NONE);
+    return end + between(model, 0, 20000);
+}
+
 /* Launches a kernel or a copy. Returns when its call returns. */
 static double launch(struct model *model, int process, int device, int stream, double at_ns, int kind)
 {
     struct kernel *kernel = &model->kernels[model->kernel_count++];
-    bool waits = kind == 0, reads = kind == 0; /* a blocking copy to the host; kind 1: to the device */
+    uint64_t correlation = ++model->correlation[process];
+    bool shares = model->shares && kind > 1, waits = kind == 0,
+         reads = kind == 0; /* a blocking copy to the host; kind 1: to the device */
+    if (shares)
+        at_ns = share(model, process, at_ns, correlation);
     double begin = later(at_ns + model->slow_ns + delay(model, 5000), model->free_ns[device][stream]);
     double end = begin + between(model, 500, 40000);
     double returned = waits ? end + delay(model, 3000) : at_ns + between(model, 500, 9000);
@@ -111,13 +124,12 @@ static double launch(struct model *model, int process, int device, int stream, d
         read_at(end + offset_at(model, device, end) - begin - offset_at(model, device, begin), model->granule_ns);
     kernel->is_dropped = model->has_losses && below(model, 8) == 0;
     model->free_ns[device][stream] = end;
-    uint64_t correlation = ++model->correlation[process];
     take_call(model, process, at_ns, returned, correlation, kind < 2 ? ORDO_WAIT_COPY : ORDO_WAIT_NONE);
     if (!kernel->is_dropped)
         take(
             model, ORDO_DEVICE_WORK, process, kernel->reading_ns, kernel->length_ns,
             (struct ordo_device_event){.correlation = correlation, .device = device, .stream = stream, .reads = reads});
-    return returned;
+    return shares ? share(model, process, returned, correlation) : returned;
 }
 
 /* Returns the end of the last kernel that a call waits for: those launched before cut_ns on a stream, or on all of them. */
@@ -210,6 +222,7 @@ static void draw(struct model *model, uint64_t seed)
     model->slow_ns = below(model, 3) ? 0 : 200000;
     model->has_notes = below(model, 3) > 0;
     model->has_losses = below(model, 3) == 0;
+    model->shares = !model->has_losses && below(model, 2);
     model->is_mixed = model->processes > 1 && below(model, 2);
     model->correlation[1] = model->is_mixed ? 0 : 1000000;
     if (below(model, 2))
