@@ -113,6 +113,11 @@ says "collectives gave"
 awk -F, 'NR > 1 { t = $2 - ($1 == 1 ? 3000000000 : 0); wrong += $13 > t || $14 < t; far += $12 - t > 20000 || t - $12 > 20000 } END { exit wrong + far > 0 }' aligned.csv ||
     fail "probes on barriers do not align two hosts"
 
+# No rank is proved to wait in a call whose name does not state the amounts.
+for rank in 0 1; do sed 's/MPI_Barrier/MPI_Alltoallv/' rank$rank.txt >uneven$rank.txt; done
+run 1 trace correct --to csv -o uneven.csv uneven0.txt uneven1.txt
+grep -q "no message between ranks and no collective of several" err || fail "MPI_Alltoallv bounds the clocks"
+
 # Odd lines are counted, and refused by --strict.
 {
     cat ftrace.txt

@@ -308,14 +308,15 @@ static struct ordo_event event_on_line(const struct ordo_lines_source *source)
                                .flow = ORDO_EVENT_NO_FLOW};
 }
 
-/* Recognises a collective whose name has its provider in front: "probe_libmpi:MPI_Barrier". */
+/* Recognises a collective whose name has its provider in front, such as "probe_libmpi:MPI_Barrier". Leaves out those in
+ * which the name does not prove that ranks wait ([K18] of event/collective.h). */
 static void set_collective(struct ordo_event *event)
 {
     const char *colon = event->name.length > 0 ? memchr(event->name.at, ':', event->name.length) : NULL;
     size_t taken = colon ? (size_t)(colon - event->name.at) + 1 : 0;
     if (taken > 0 && (event->kind == ORDO_EVENT_BEGIN || event->kind == ORDO_EVENT_END))
         event->collective =
-            (uint8_t)ordo_event_collective_of((struct ordo_text){event->name.at + taken, event->name.length - taken});
+            (uint8_t)ordo_event_waits_of((struct ordo_text){event->name.at + taken, event->name.length - taken});
 }
 
 int ordo_lines_next(struct ordo_lines *lines, const struct ordo_lines_source *source, struct ordo_event *event,
