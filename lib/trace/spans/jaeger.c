@@ -1,6 +1,5 @@
 #include <stdlib.h>
 
-#include "trace/input/json.h"
 #include "trace/spans/fields.h"
 #include "trace/spans/notations.h"
 
@@ -75,26 +74,18 @@ struct jaeger_members {
 
 static void find_jaeger_members(struct ordo_text object, struct jaeger_members *of, struct ordo_span_draft *draft)
 {
-    const struct {
-        const char *key;
-        struct ordo_text *value;
-    } all[] = {{"traceID", &of->trace},
-               {"spanID", &of->id},
-               {"parentSpanID", &of->parent},
-               {"operationName", &of->name},
-               {"processID", &of->process_key},
-               {"process", &of->process},
-               {"references", &of->references},
-               {"tags", &of->tags},
-               {"logs", &of->logs},
-               {"startTime", &draft->begin},
-               {"duration", &draft->duration}};
-    struct ordo_text inside = ordo_json_inside(object);
-    struct ordo_member member;
-    while (inside.at && ordo_json_member(&inside, &member) == 1)
-        for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-            if (ordo_walk_is(member.key, all[i].key))
-                *all[i].value = member.value;
+    const struct ordo_walk_wanted all[] = {{"traceID", &of->trace},
+                                           {"spanID", &of->id},
+                                           {"parentSpanID", &of->parent},
+                                           {"operationName", &of->name},
+                                           {"processID", &of->process_key},
+                                           {"process", &of->process},
+                                           {"references", &of->references},
+                                           {"tags", &of->tags},
+                                           {"logs", &of->logs},
+                                           {"startTime", &draft->begin},
+                                           {"duration", &draft->duration}};
+    ordo_walk_members(object, all, sizeof all / sizeof *all);
 }
 
 static void set_tags(struct ordo_span *span, struct ordo_text tags)

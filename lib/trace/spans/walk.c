@@ -193,3 +193,13 @@ struct ordo_text ordo_walk_member(struct ordo_text object, const char *key)
             return member.value;
     return (struct ordo_text){NULL, 0};
 }
+
+void ordo_walk_members(struct ordo_text object, const struct ordo_walk_wanted *wanted, size_t count)
+{
+    struct ordo_text inside = ordo_json_inside(object);
+    struct ordo_member member;
+    while (inside.at && ordo_json_member(&inside, &member) == 1)
+        for (size_t i = 0; i < count; i++)
+            if (ordo_walk_is(member.key, wanted[i].key))
+                *wanted[i].value = member.value;
+}

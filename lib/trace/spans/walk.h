@@ -44,6 +44,15 @@ static inline uint64_t ordo_walk_place(const struct ordo_walk *walk, const char 
 /** Returns the text between the brackets of an array; with length 0 and `at` NULL if the text is no array. */
 struct ordo_text ordo_walk_array(struct ordo_text array);
 
+/** A member that a caller looks for, and the place for its value. */
+struct ordo_walk_wanted {
+    const char *key;
+    struct ordo_text *value;
+};
+
+/** Sets the values of the wanted members that an object has; of several with one key, the last. */
+void ordo_walk_members(struct ordo_text object, const struct ordo_walk_wanted *wanted, size_t count);
+
 /** Removes the next element from the inside of an array. Returns 1; 0 if there is none or the text is not JSON. */
 int ordo_walk_element(struct ordo_text *inside, struct ordo_text *element);
 

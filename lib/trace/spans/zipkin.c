@@ -1,4 +1,3 @@
-#include "trace/input/json.h"
 #include "trace/spans/fields.h"
 #include "trace/spans/notations.h"
 
@@ -8,26 +7,18 @@ struct zipkin_members {
 
 static void find_zipkin_members(struct ordo_text object, struct zipkin_members *of, struct ordo_span_draft *draft)
 {
-    const struct {
-        const char *key;
-        struct ordo_text *value;
-    } all[] = {{"traceId", &of->trace},
-               {"id", &of->id},
-               {"parentId", &of->parent},
-               {"name", &of->name},
-               {"kind", &of->kind},
-               {"localEndpoint", &of->endpoint},
-               {"shared", &of->shared},
-               {"tags", &of->tags},
-               {"timestamp", &draft->begin},
-               {"duration", &draft->duration},
-               {"annotations", &of->annotations}};
-    struct ordo_text inside = ordo_json_inside(object);
-    struct ordo_member member;
-    while (inside.at && ordo_json_member(&inside, &member) == 1)
-        for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-            if (ordo_walk_is(member.key, all[i].key))
-                *all[i].value = member.value;
+    const struct ordo_walk_wanted all[] = {{"traceId", &of->trace},
+                                           {"id", &of->id},
+                                           {"parentId", &of->parent},
+                                           {"name", &of->name},
+                                           {"kind", &of->kind},
+                                           {"localEndpoint", &of->endpoint},
+                                           {"shared", &of->shared},
+                                           {"tags", &of->tags},
+                                           {"timestamp", &draft->begin},
+                                           {"duration", &draft->duration},
+                                           {"annotations", &of->annotations}};
+    ordo_walk_members(object, all, sizeof all / sizeof *all);
 }
 
 static int add_annotations(struct ordo_span_draft *draft, struct ordo_text annotations)
