@@ -67,6 +67,21 @@ printf 'peer,rank,time_ns,kind,name\n,0,1,ENTER,a\n,0,2,MPI_SEND,\n7,0,3,mpi_ise
 [ "$(trace info --json words.csv | grep -cE '"(points|begins|ends|sends)": 1,')" = 4 ] || fail "words of OTF2: $(trace info words.csv 2>&1)"
 refused "row 2: kind is 'MPI_COLLECTIVE_BEGIN', and not event" info <(printf 'rank,time_ns,kind\n0,1,MPI_COLLECTIVE_BEGIN\n')
 
+# A file whose only row is no event is refused, although no newline ends it: nothing of it is whole. A row behind whole
+# rows, or behind the names of CSV, may be cut.
+for text in '{}' '{"a":1}{"b":2}' '{"data":[]}'; do
+    refused "row 1: " info <(printf '%s' "$text")
+    refused "row 1: " info --partial <(printf '%s' "$text")
+done
+refused "row 1: the file ends before its first event: copy it again" info --partial <(printf '{"a":1')
+for form in jsonl ctf ftrace perf; do refused "row 1: " info --from $form <(printf '\0\0'); done
+refused "a byte 0 is behind it (byte 0): name the form" info --from spans <(printf '\0\0')
+for text in 'rank,time_ns\n0,' '{"rank":0,"time_ns":1}\n{"rank"'; do
+    # shellcheck disable=SC2059 # the text is a format
+    printf "$text" >cut.txt
+    trace info cut.txt | grep -q "ends too early: 1, the first at row 2" || fail "cut: $(trace info cut.txt 2>&1)"
+done
+
 # Words that JSON does not have become texts, so that the output is JSON.
 echo '[{"ph":"i","pid":NaN,"tid":True,"more":1.x,"ts":1,"name":"a","args":{"a":undefined,"b":[None,'"'c\\d'"'],"c":-inf,"d":[true,false,null,-1e5]}}]' >words.json
 run 0 trace correct -o words.out words.json

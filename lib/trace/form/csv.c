@@ -140,6 +140,7 @@ static int csv_open(struct ordo_reader *reader, struct ordo_error *error)
                               reader->input.path);
     else if (code == 1)
         code = read_names(reader, csv, line, error);
+    reader->has_rows = !code;
     if (code)
         csv_close(reader);
     return code;

@@ -57,6 +57,7 @@ struct ordo_reader {
     int64_t step_ns; /* step of the clock's readings; 0: the form does not state it */
     int64_t base_ns; /* the instant from which the file counts its times, which are already added to it */
     bool partial;    /* accept the undamaged beginning of a truncated file */
+    bool has_rows;   /* the head of the file or an event has been read: an error in its last row may be a cut */
     bool corrected;  /* events have global_ns, earliest_ns and latest_ns; `stamp` has those of the last event */
     struct ordo_event_stamp stamp;
     struct ordo_odds odds; /* oddities of the part that was read */
@@ -155,15 +156,18 @@ int ordo_reader_open(struct ordo_reader *reader, const char *path, const struct 
                      const struct ordo_columns *columns, struct ordo_error *error);
 
 /** Judges the end of a file, or an error: `more` is what `form->next` returned. If the file is cut within its compressed
- * data or within its last row, its whole part is accepted only if the caller accepts partial files. Returns 0 or a
- * negative code. */
+ * data or within its last row, its whole part is accepted only if the caller accepts partial files. A file whose only
+ * row is malformed has no whole part. Returns 0 or a negative code. */
 int ordo_reader_end(struct ordo_reader *reader, int more, struct ordo_error *error);
 
 /** Reads the next event, as `form->next`. */
 static inline int ordo_reader_next(struct ordo_reader *reader, struct ordo_event *event, struct ordo_error *error)
 {
     int more = reader->form->next(reader, event, error);
-    return more == 1 ? 1 : ordo_reader_end(reader, more, error);
+    if (more != 1)
+        return ordo_reader_end(reader, more, error);
+    reader->has_rows = true;
+    return 1;
 }
 
 /** Returns to the beginning. */

@@ -162,6 +162,7 @@ static int paraver_open(struct ordo_reader *reader, struct ordo_error *error)
                                    : ordo_reader_refuse(reader, error, "is no trace of Paraver: name its file .prv");
     if (!code)
         code = ordo_labels_read(&paraver->labels, reader->input.path, error);
+    reader->has_rows = !code;
     if (code)
         paraver_close(reader);
     return code;

@@ -2,6 +2,7 @@
  * "processes" (one trace of Jaeger). Zipkin's documents are arrays. */
 #include "trace/spans/document.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "trace/input/json.h"
@@ -98,6 +99,17 @@ static int read_document(struct ordo_spans *spans, struct ordo_walk *walk, int l
                               : ordo_walk_inside(walk, '{', read_document_member, spans);
 }
 
+/* Refuses a byte 0, which is no JSON. Behind spans it is taken for the end of a file that is cut: a file that was being
+ * written when its machine stopped may end with zeros. */
+static int refuse_zero(struct ordo_walk *walk, bool is_behind_spans)
+{
+    const struct ordo_input *input = walk->input;
+    walk->is_cut = is_behind_spans;
+    return ordo_input_refuse(input, walk->error, "a byte 0 is behind it (byte %" PRIu64 "): %s",
+                             input->before + input->at,
+                             is_behind_spans ? "take what is whole with --partial" : "name the form with --from");
+}
+
 int ordo_spans_read(struct ordo_spans *spans, struct ordo_input *input, bool partial, struct ordo_error *error)
 {
     struct ordo_walk walk = {.input = input, .error = error};
@@ -105,6 +117,8 @@ int ordo_spans_read(struct ordo_spans *spans, struct ordo_input *input, bool par
     while (!code && (letter = ordo_walk_peek(&walk)) > 0)
         code = read_document(spans, &walk, letter);
     code = code ? code : letter;
+    if (!code && input->at < input->filled)
+        code = refuse_zero(&walk, spans->count > 0);
     if (walk.is_cut && partial) {
         ordo_odds_note(&spans->odds, ORDO_ODD_CUT, input->row + 1, 1);
         code = ORDO_OK;
