@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { NAMES_BYTES = 400 };
 
@@ -117,6 +118,18 @@ error_t inputs_parse_files(int key, struct argp_state *state, struct ordo_traces
     default:
         return ARGP_ERR_UNKNOWN;
     }
+}
+
+int inputs_spare(const char *output, const char *const *inputs, int count, struct ordo_error *error)
+{
+    struct stat to, from;
+    if (strcmp(output, "-") == 0 || stat(output, &to) != 0 || !S_ISREG(to.st_mode))
+        return ORDO_OK;
+    for (int i = 0; i < count; i++)
+        if (inputs[i] && stat(inputs[i], &from) == 0 && from.st_dev == to.st_dev && from.st_ino == to.st_ino)
+            return ordo_error_set(error, ORDO_E_INVALID, 0, "%s: is an input, and is not replaced: name another file",
+                                  output);
+    return ORDO_OK;
 }
 
 int inputs_fail(const char *program, const struct ordo_error *error)

@@ -27,6 +27,12 @@ void inputs_tell_odds(FILE *stream, const struct ordo_reader *reader, const char
  * Returns ARGP_ERR_UNKNOWN for any other key. */
 error_t inputs_parse_files(int key, struct argp_state *state, struct ordo_traces_options *options);
 
+/** Checks that an output, which is not NULL, replaces none of `count` input files. An input may be NULL.
+ *
+ * 0: the output is another file, or stdout
+ * ORDO_E_INVALID: it is an input */
+int inputs_spare(const char *output, const char *const *inputs, int count, struct ordo_error *error);
+
 /** Ends a command that failed. Prints the error and returns:
  *
  * EXIT_USAGE: the command line is wrong, or a file is malformed

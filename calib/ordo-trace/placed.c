@@ -100,6 +100,14 @@ void placed_close(struct ordo_traces *traces, struct ordo_correct_report *report
     ordo_correct_report_free(report);
 }
 
+/* Checks that an output replaces no trace and no file of sessions. Returns 0 or ORDO_E_INVALID. */
+static int spare_inputs(const char *output, const struct placed_options *options, struct ordo_error *error)
+{
+    const struct ordo_traces_options *traces = &options->correct.traces;
+    int code = inputs_spare(output, traces->paths, traces->count, error);
+    return code ? code : inputs_spare(output, &options->correct.sync, 1, error);
+}
+
 int placed_write(const char *command, const char *output, struct placed_options *options, placed_writer *write,
                  const void *context)
 {
@@ -107,7 +115,9 @@ int placed_write(const char *command, const char *output, struct placed_options 
     struct ordo_correct_report report;
     struct ordo_file_stream file;
     struct ordo_error error = {0}, unclosed = {0};
-    int code = ordo_file_stream_open(&file, strcmp(output, "-") == 0 ? "/dev/stdout" : output, 0644, &error);
+    int code = spare_inputs(output, options, &error);
+    if (!code)
+        code = ordo_file_stream_open(&file, strcmp(output, "-") == 0 ? "/dev/stdout" : output, 0644, &error);
     if (code)
         return inputs_fail(command, &error);
     code = placed_open(&traces, &report, options, &error);

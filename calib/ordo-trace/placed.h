@@ -32,8 +32,8 @@ typedef int placed_writer(struct ordo_traces *traces, const struct ordo_correct_
                           FILE *stream, struct ordo_error *error);
 
 /** Opens the traces and lets `write` write them into a file, which appears only when it is complete; "-" is stdout. The
- * file is opened first, so that a path that cannot be written is refused before the traces are read. Returns the exit
- * code of the command. */
+ * file is opened first, so that a path that cannot be written is refused before the traces are read; a path of an
+ * input is refused. Returns the exit code of the command. */
 int placed_write(const char *command, const char *output, struct placed_options *options, placed_writer *write,
                  const void *context);
 

@@ -82,6 +82,22 @@ for text in 'rank,time_ns\n0,' '{"rank":0,"time_ns":1}\n{"rank"'; do
     trace info cut.txt | grep -q "ends too early: 1, the first at row 2" || fail "cut: $(trace info cut.txt 2>&1)"
 done
 
+# An output replaces no input that it does not contain. A trace may be corrected in place.
+printf 'rank,time_ns\n0,1\n1,2\n' | tee kept.csv >kept.before
+cp two.csv kept-sync.csv
+ln -sf kept.csv link.csv
+run 0 trace correct --sync two.csv --to csv -o here.csv kept.csv
+for command in "report -o kept.csv" "plot -o link.csv" "correct -o here.csv --offsets kept.csv" \
+    "correct -o kept-sync.csv" "correct -o here.csv --offsets kept-sync.csv" "report -o ./kept-sync.csv"; do
+    # shellcheck disable=SC2086 # words
+    refused "is an input, and is not replaced" $command --sync kept-sync.csv kept.csv
+done
+refused "is the file of --output too" correct -o new.csv --offsets new.csv --sync two.csv kept.csv
+refused "here.csv: is an input" correct -o here.csv --offsets ./here.csv --sync two.csv kept.csv
+cmp -s kept.csv kept.before && cmp -s kept-sync.csv two.csv && [ ! -e new.csv ] || fail "an input is replaced"
+run 0 trace correct --sync two.csv -o kept.csv kept.csv
+cmp -s kept.csv here.csv || fail "corrected in place, it is another trace"
+
 # Words that JSON does not have become texts, so that the output is JSON.
 echo '[{"ph":"i","pid":NaN,"tid":True,"more":1.x,"ts":1,"name":"a","args":{"a":undefined,"b":[None,'"'c\\d'"'],"c":-inf,"d":[true,false,null,-1e5]}}]' >words.json
 run 0 trace correct -o words.out words.json

@@ -303,6 +303,21 @@ static int write_offsets(const struct options *options, const struct ordo_correc
     return ordo_file_stream_close(&file, true, error);
 }
 
+/* Checks that no file is written twice, and that no input is lost. The output may replace a trace, which it contains. */
+static int spare_inputs(const struct options *options, struct ordo_error *error)
+{
+    const struct ordo_traces_options *traces = &options->correct.traces;
+    const char *const both[] = {options->correct.sync, options->output};
+    int code = inputs_spare(options->output, both, 1, error);
+    if (code || !options->offsets)
+        return code;
+    if (strcmp(options->offsets, options->output) == 0)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "%s: is the file of --output too: name another for --offsets",
+                              options->offsets);
+    code = inputs_spare(options->offsets, traces->paths, traces->count, error);
+    return code ? code : inputs_spare(options->offsets, both, 2, error);
+}
+
 /* Writes the trace into a temporary file in the folder of the output, and renames it once everything else has
  * succeeded. */
 static int correct_into(const struct options *options, struct ordo_correct_report *report, struct ordo_error *error)
@@ -313,7 +328,9 @@ static int correct_into(const struct options *options, struct ordo_correct_repor
     struct ordo_correct_options correct = options->correct;
     bool to_stdout = strcmp(options->output, "-") == 0;
     correct.folder = to_stdout ? NULL : &folder;
-    int code = ordo_file_stream_open(&file, to_stdout ? "/dev/stdout" : options->output, 0644, error);
+    int code = spare_inputs(options, error);
+    if (!code)
+        code = ordo_file_stream_open(&file, to_stdout ? "/dev/stdout" : options->output, 0644, error);
     if (code)
         return code;
     /* With a NULL buffer the C library ignores the size, and makes a system call for every 4 KiB. */
