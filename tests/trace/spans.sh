@@ -27,6 +27,15 @@ for seed in $(seq "${ORDO_SEEDS:-6}"); do
     done
 done
 
+# A pipe cannot be read a second time, which the written file needs; other forms are written in one pass.
+printf 'session,rank,send_ns,master_ns,receive_ns\n0,1,0,0,0\n' >sync.csv
+echo '[{"traceId":"1","id":"2","name":"n","timestamp":1,"duration":5}]' >one.json
+refused "has to be read twice, which takes a file" correct --sync sync.csv -o piped.json <(cat one.json)
+[ -e piped.json ] && fail "a pipe of spans is written as: $(cat piped.json)"
+run 0 trace correct --sync sync.csv --to csv -o piped.csv <(cat one.json)
+run 0 trace correct --sync sync.csv -o whole.json one.json
+cmp -s whole.json one.json || fail "a file of one service is written as: $(cat whole.json)"
+
 # Written again, a file has the same tokens but for its times, and its servers are within their clients.
 for notation in otlp jaeger zipkin; do
     trace correct --causal -o $notation.again.json $notation.json >log 2>&1 || fail "$notation: $(cat log)"

@@ -138,7 +138,8 @@ bool ordo_reader_is_cut(const struct ordo_reader *reader)
 
 int ordo_reader_end(struct ordo_reader *reader, int more, struct ordo_error *error)
 {
-    bool is_cut = more == 0 ? reader->input.cut : more == ORDO_E_MALFORMED && reader->has_rows && ordo_reader_is_cut(reader);
+    bool is_cut =
+        more == 0 ? reader->input.cut : more == ORDO_E_MALFORMED && reader->has_rows && ordo_reader_is_cut(reader);
     if (!is_cut)
         return more;
     if (reader->partial) {

@@ -4,6 +4,7 @@
  * The written file is the file that was read, with other times: what viewers load stays loadable. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "trace/form/form.h"
 #include "trace/spans/document.h"
@@ -100,7 +101,9 @@ static int spans_next(struct ordo_reader *reader, struct ordo_event *event, stru
 static int spans_begin(struct ordo_writer *writer, struct ordo_error *error)
 {
     if (writer->same && writer->first)
-        return ORDO_OK;
+        return lseek(writer->first->input.fd, 0, SEEK_CUR) >= 0
+                   ? ORDO_OK
+                   : ordo_error_errno(error, "%s: has to be read twice, which takes a file", writer->first->input.path);
     return ordo_error_set(error, ORDO_E_INVALID, 0,
                           "--to spans: only a file of spans becomes a file of spans: write another form");
 }

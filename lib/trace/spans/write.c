@@ -22,11 +22,14 @@ static void write_edit(const struct ordo_spans *spans, const struct ordo_span_ed
     fprintf(stream, "%" PRId64, value);
 }
 
-/* Copies the file up to a place, or up to its end. */
+/* Copies the file up to a place, or up to its end if the place is UINT64_MAX. */
 static int copy_up_to(struct ordo_input *input, uint64_t place, FILE *stream, struct ordo_error *error)
 {
     while (input->before + input->at < place) {
         ptrdiff_t got = ordo_input_need(input, 1, error);
+        if (got == 0 && place != UINT64_MAX)
+            return ordo_error_set(error, ORDO_E_TRUNCATED, 0, "%s: has become shorter while it was read: start again",
+                                  input->path);
         if (got <= 0)
             return (int)got;
         uint64_t left = place - input->before - input->at;
