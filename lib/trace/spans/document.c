@@ -99,8 +99,8 @@ static int read_document(struct ordo_spans *spans, struct ordo_walk *walk, int l
                               : ordo_walk_inside(walk, '{', read_document_member, spans);
 }
 
-/* Refuses a byte 0, which is no JSON. Behind spans it is taken for the end of a file that is cut: a file that was being
- * written when its machine stopped may end with zeros. */
+/* Refuses a byte 0, which is no JSON. If spans precede the byte, the file is cut there: a file that a machine was writing
+ * when it stopped may end with zeros. */
 static int refuse_zero(struct ordo_walk *walk, bool is_behind_spans)
 {
     const struct ordo_input *input = walk->input;
