@@ -73,7 +73,7 @@ for text in '{}' '{"a":1}{"b":2}' '{"data":[]}'; do
     refused "row 1: " info <(printf '%s' "$text")
     refused "row 1: " info --partial <(printf '%s' "$text")
 done
-refused "row 1: the file ends before its first event: copy it again" info --partial <(printf '{"a":1')
+refused "row 1: the file ends within it, before its first event: copy it again" info --partial <(printf '{"a":1')
 for form in jsonl ctf ftrace perf; do refused "row 1: " info --from $form <(printf '\0\0'); done
 refused "a byte 0 is behind it (byte 0): name the form" info --from spans <(printf '\0\0')
 for text in 'rank,time_ns\n0,' '{"rank":0,"time_ns":1}\n{"rank"'; do

@@ -358,7 +358,8 @@ static int read_head(struct ordo_chrome_document *document, struct ordo_error *e
     if (code == 0 && !document->has_events) {
         if (document->documents == 0)
             return ordo_input_refuse(document->input, error, "is no JSON of events: name its form with --from");
-        return ordo_input_refuse(document->input, error, "the file ends before its first event: copy it again");
+        return ordo_input_refuse(document->input, error,
+                                 "the file ends within it, before its first event: copy it again");
     }
     return code < 0 ? code : ORDO_OK;
 }
