@@ -155,6 +155,8 @@ refused "exists" correct -o made plain.1000000000/traces.otf2
 refused "is a folder of files" correct --sync same.csv -o - plain.1000000000/traces.otf2
 printf '0,0,0\n' >bad.csv
 refused "row 1" correct --sync bad.csv -o none plain.1000000000/traces.otf2
+python3 -c 'print("[{\"ph\":\"X\",\"pid\":0,\"tid\":0,\"ts\":1,\"dur\":2,\"name\":\"" + "n" * 300000 + "\"}]")' >long.json
+refused "a name is too long for it: write another form" correct --sync same.csv --to otf2 -o none long.json
 refused "most ranks below 1000000 have no events" correct --sync same.csv --to otf2 -o none <(printf 'rank,time_ns,peer,kind\n0,1,1000000,send\n')
 printf '\3BOTF2' >short.otf2
 refused "its anchor file" info short.otf2

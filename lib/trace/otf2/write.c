@@ -212,7 +212,9 @@ void ordo_otf2_write(struct ordo_process_out *out, const void *context)
         ordo_process_tell(out, ORDO_OTF2_END);
         return;
     }
-    int length = snprintf(text, sizeof text, "cannot be written: the OTF2 library says '%s%s%s': make room on its disk",
-                          OTF2_Error_GetDescription(code), writing.problem[0] ? ": " : "", writing.problem);
+    int length = snprintf(text, sizeof text, "cannot be written: the OTF2 library says '%s%s%s': %s",
+                          OTF2_Error_GetDescription(code), writing.problem[0] ? ": " : "", writing.problem,
+                          code == OTF2_ERROR_INVALID_SIZE_GIVEN ? "a name is too long for it: write another form"
+                                                                : "make room on its disk");
     ordo_process_send(out, ORDO_OTF2_FAILED, text, (size_t)length, NULL, 0);
 }
