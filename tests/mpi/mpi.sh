@@ -232,6 +232,9 @@ json '.schema == "ordo-drift/1" and (.ranks | map(.rank)) == [1, 2] and all(.ran
     (.seconds | length) == 21 and (.offset_ns | length) == 21 and .whole.points == 21 and
     .first.points >= 1 and .first.points < 14 and (.whole.slope_ppb | fabs) < 100000)'
 ranks 0 2 drift --seconds 1 --interval 0.5 --csv && [ "$(wc -l <"$scratch/out")" -eq 4 ] || fail "drift --csv: not three lines"
+ranks 2 1 drift --seconds 1 --svg "$scratch/one.svg" --json && complains "nothing to draw"
+jq -es 'length == 1 and .[0].error.code == 2' "$scratch/out" >/dev/null || fail "drift --svg --json: not one document"
+ranks 0 2 drift --seconds 1 --interval 0.5 --first 0.1 --json && json '.ranks[0].first | .slope_ppb == null and .r_squared == null'
 
 # Barriers with a name: each measures the operation as three benchmarks do, and its own imbalance.
 ranks '0|2' 3 roundtime --tolerance 1000000000 --seconds 0.1 --rounds 50 --slack 50 --op allreduce --json \

@@ -80,6 +80,17 @@ Test(drift, a_clock_that_wanders_is_linear_for_a_short_time_only)
     }
 }
 
+Test(drift, one_point_has_no_slope_and_two_are_no_proof_of_a_line)
+{
+    const struct ordo_drift_point points[] = {{.at_ns = 0, .offset_ns = 5}, {.at_ns = 1000000000, .offset_ns = 9}};
+    struct ordo_drift_line line;
+    cr_assert_eq(ordo_drift_fit(points, 2, 1, INFINITY, &line), 0);
+    cr_assert_float_eq(line.slope_ppb, 4, 1e-9);
+    cr_assert(isnan(line.r_squared));
+    cr_assert_eq(ordo_drift_fit(points, 1, 1, INFINITY, &line), 0);
+    cr_assert(isnan(line.slope_ppb) && isnan(line.r_squared));
+}
+
 Test(drift, equal_offsets_have_no_share_of_a_variance)
 {
     const struct ordo_drift_point points[] = {{.at_ns = 0, .offset_ns = 5}, {.at_ns = 1000000000, .offset_ns = 5}};

@@ -189,7 +189,8 @@ static void write_drift_script(const struct drift *drift, FILE *script)
             double at_zero = (line->offset_ns - (double)drift_point(drift, rank, 0)->offset_ns) / 1e3;
             fprintf(script, "%s $r%d with points pointtype 7 pointsize 0.3 title 'rank %d, R^2 %.4f'",
                     rank > 1 ? "," : "", rank, rank, line->r_squared);
-            fprintf(script, ", %.9g + %.9g * x with lines notitle", at_zero, line->slope_ppb / 1e3);
+            if (line->points > 1)
+                fprintf(script, ", %.9g + %.9g * x with lines notitle", at_zero, line->slope_ppb / 1e3);
         }
         fprintf(script, "\n");
     }
@@ -251,6 +252,10 @@ static int report_drift(struct drift *drift, const char *program)
     struct ordo_error error = {0};
     int failed = 0;
     fit_lines(drift);
+    if (drift->options->svg && drift->ranks < 2)
+        return cli_fail(EXIT_UNKNOWN, program, "--svg: a single rank has nothing to draw");
+    if (drift->options->svg && draw_drift(drift, &error))
+        return cli_fail(EXIT_INTERNAL, program, error.text);
     if (drift->options->json)
         failed = print_drift_json(drift);
     else if (drift->options->csv)
@@ -259,8 +264,6 @@ static int report_drift(struct drift *drift, const char *program)
         print_drift(drift);
     if (failed)
         return cli_fail_output(program);
-    if (drift->options->svg && draw_drift(drift, &error))
-        return cli_fail(EXIT_INTERNAL, program, error.text);
     return cli_close_stdout(program);
 }
 

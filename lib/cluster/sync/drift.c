@@ -43,7 +43,7 @@ static void judge_line(struct ordo_drift_line *line, const double *x, const doub
         total += (y[i] - mean) * (y[i] - mean);
         line->residual_ns = fmax(line->residual_ns, fabs(distance));
     }
-    line->r_squared = total > 0 ? 1 - rest / total : NAN;
+    line->r_squared = line->points > 2 && total > 0 ? 1 - rest / total : NAN;
 }
 
 int ordo_drift_fit(const struct ordo_drift_point *points, int count, int step, double most_s,
@@ -65,6 +65,8 @@ int ordo_drift_fit(const struct ordo_drift_point *points, int count, int step, d
     line->offset_ns = (double)points[0].offset_ns + fit.at_zero;
     line->slope_ppb = fit.slope;
     judge_line(line, x, y, fit.at_zero, fit.mean_y);
+    if (line->points < 2)
+        line->slope_ppb = NAN;
     free(x);
     return ORDO_OK;
 }

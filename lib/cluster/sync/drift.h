@@ -20,9 +20,10 @@ int ordo_sync_offsets(struct ordo_transport *transport, int pingpong, struct ord
 /** A line through offsets over time. */
 struct ordo_drift_line {
     int points;
-    double offset_ns;   /* at the first point */
-    double slope_ppb;   /* change of the offset */
-    double r_squared;   /* share of the offsets' variance that the line explains; NaN if the offsets are equal */
+    double offset_ns; /* at the first point */
+    double slope_ppb; /* change of the offset; NaN with one point */
+    double
+        r_squared; /* share of the offsets' variance that the line explains; NaN if they are equal, or with two points */
     double residual_ns; /* largest distance of a point from the line */
 };
 
