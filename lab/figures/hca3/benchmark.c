@@ -1,5 +1,7 @@
 #include "lab/figures/hca3/benchmark.h"
 
+#include <math.h>
+
 #include "base/quantile.h"
 #include "cluster/barrier/scheme.h"
 #include "cluster/sync/sync.h"
@@ -61,7 +63,7 @@ static int measure_by_time(struct ordo_transport *world, const struct ordo_model
         if (!round.late)
             all[valid++] = (double)round.run_ns / 1e3;
     }
-    own->round_time = valid ? ordo_stats_median(all, valid).median : 0;
+    own->round_time = valid ? ordo_stats_median(all, valid).median : NAN;
     return code;
 }
 

@@ -15,9 +15,9 @@ struct hca3_benchmark {
     int by_barrier, by_time, crossings; /* rounds of each kind */
 
     /* Results, in us. */
-    double osu, intel, repro;           /* the allreduce after a barrier, as three benchmarks report it */
-    double round_time;                  /* the allreduce by Round-Time: the median of the valid rounds */
-    int valid;                          /* crossings of the barrier that began in time */
+    double osu, intel, repro; /* the allreduce after a barrier, as three benchmarks report it */
+    double round_time;        /* the allreduce by Round-Time: the median of the valid rounds, NaN without any */
+    int valid;                /* crossings of the barrier that began in time */
     double imbalance[HCA3_MOST_ROUNDS]; /* of these */
 };
 

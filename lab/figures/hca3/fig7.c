@@ -1,4 +1,7 @@
-/* Figures 7 and 9: the latency of MPI_Allreduce, as benchmarks report it after different barriers, and by Round-Time. */
+/* Figures 7 and 9: the latency of MPI_Allreduce, as benchmarks report it after different barriers, and by Round-Time.
+ *
+ * The time of a simulated message does not depend on its size. The originals' points for each size are therefore runs
+ * with other random numbers here, all with 16 bytes. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,30 +10,29 @@
 #include "lab/figures/hca3/hca3.h"
 #include "lab/figures/hca3/machine.h"
 
-enum { SIZES = 3, SUITES = 3, BARRIERS = 5 };
+enum { REPEATS = 3, SUITES = 3, BARRIERS = 5 };
 
-static const int sizes_bytes[SIZES] = {4, 8, 16};
 static const char *const suites[SUITES] = {"OSU Micro-Benchmarks (mean)", "Intel MPI Benchmarks (mean)",
                                            "ReproMPI (median)"};
 
-/* The latencies in us: of each suite, barrier and size. */
+/* The latencies in us: of each suite, barrier and run. */
 struct latencies {
-    double of[SUITES][BARRIERS][SIZES];
+    double of[SUITES][BARRIERS][REPEATS];
 };
 
-static int measure_sizes(struct ordo_figure_run *run, struct latencies *latencies, struct ordo_error *error)
+static int measure_repeats(struct ordo_figure_run *run, struct latencies *latencies, struct ordo_error *error)
 {
     int code = ORDO_OK;
     for (int i = 0; i < BARRIERS && !code; i++)
-        for (int size = 0; size < SIZES && !code; size++) {
+        for (int repeat = 0; repeat < REPEATS && !code; repeat++) {
             struct hca3_benchmark benchmark = {.barrier = ordo_barriers[i], .by_barrier = 200};
             struct ordo_sim_options cluster =
-                hca3_cluster(HCA3_JUPITER, 32, ordo_figure_seed(run) * SIZES + (uint64_t)size);
+                hca3_cluster(HCA3_JUPITER, 32, ordo_figure_seed(run) * REPEATS + (uint64_t)repeat);
             hca3_add_ports(&cluster, HCA3_JUPITER);
             code = hca3_benchmark_run(&cluster, &benchmark, error);
-            latencies->of[0][i][size] = benchmark.osu;
-            latencies->of[1][i][size] = benchmark.intel;
-            latencies->of[2][i][size] = benchmark.repro;
+            latencies->of[0][i][repeat] = benchmark.osu;
+            latencies->of[1][i][repeat] = benchmark.intel;
+            latencies->of[2][i][repeat] = benchmark.repro;
         }
     return code;
 }
@@ -39,11 +41,11 @@ static void draw_suites(struct ordo_figure_run *run, const struct latencies *lat
 {
     for (int suite = 0; suite < SUITES; suite++) {
         struct ordo_figure_panel *panel =
-            ordo_figure_panel(run, suites[suite], "message size [B]", "latency [us]", ORDO_FIGURE_LOG_X);
+            ordo_figure_panel(run, suites[suite], "run", "latency [us]", ORDO_FIGURE_LINEAR);
         for (int i = 0; i < BARRIERS; i++) {
             struct ordo_figure_curve *curve = ordo_figure_curve(panel, ordo_barriers[i]->name, ORDO_FIGURE_LINE);
-            for (int size = 0; size < SIZES; size++)
-                ordo_figure_point(curve, sizes_bytes[size], latencies->of[suite][i][size]);
+            for (int repeat = 0; repeat < REPEATS; repeat++)
+                ordo_figure_point(curve, repeat + 1, latencies->of[suite][i][repeat]);
         }
     }
 }
@@ -59,7 +61,7 @@ static int index_of_barrier(const char *name)
 int ordo_figure_hca3_fig7(struct ordo_figure_run *run, struct ordo_error *error)
 {
     struct latencies latencies;
-    int code = measure_sizes(run, &latencies, error), tree = index_of_barrier("tree"),
+    int code = measure_repeats(run, &latencies, error), tree = index_of_barrier("tree"),
         ring = index_of_barrier("double-ring");
     if (code)
         return code;
@@ -67,26 +69,25 @@ int ordo_figure_hca3_fig7(struct ordo_figure_run *run, struct ordo_error *error)
     bool smallest = true, worst = true;
     double ratio = INFINITY; /* of the largest to the smallest latency, without the double ring */
     for (int suite = 0; suite < SUITES; suite++)
-        for (int size = 0; size < SIZES; size++) {
+        for (int repeat = 0; repeat < REPEATS; repeat++) {
             double most = 0;
             for (int i = 0; i < BARRIERS; i++) {
-                smallest &= latencies.of[suite][tree][size] <= latencies.of[suite][i][size];
-                worst &= latencies.of[suite][ring][size] >= latencies.of[suite][i][size];
-                most = i == ring ? most : fmax(most, latencies.of[suite][i][size]);
+                smallest &= latencies.of[suite][tree][repeat] <= latencies.of[suite][i][repeat];
+                worst &= latencies.of[suite][ring][repeat] >= latencies.of[suite][i][repeat];
+                most = i == ring ? most : fmax(most, latencies.of[suite][i][repeat]);
             }
-            ratio = fmin(ratio, most / latencies.of[suite][tree][size]);
+            ratio = fmin(ratio, most / latencies.of[suite][tree][repeat]);
         }
-    ordo_figure_claim(run, smallest, "with every suite and size, the latency is the smallest after the tree barrier");
+    ordo_figure_claim(run, smallest,
+                      "with every suite, in every run, the latency is the smallest after the tree barrier");
     ordo_figure_claim(run, worst, "the double ring has a larger influence than the other barriers");
     ordo_figure_claim(run, ratio > 1.2, "the barrier has a significant influence: always more than 20%");
     return ORDO_OK;
 }
 
-enum { RUNS = 3, TITAN_SIZES = 4 };
+enum { RUNS = 3, GROUPS = 4 };
 
-static const int titan_bytes[TITAN_SIZES] = {4, 8, 16, 32};
-
-/* The mean, the least and the largest result of the runs of one scheme and size. */
+/* The mean, the least and the largest result of the runs of one scheme and group. */
 struct spread_of_runs {
     double mean, least, most;
 };
@@ -100,17 +101,17 @@ static void add_run(struct spread_of_runs *spread, int i, double value)
 
 /* The runs of Figure 9: by OSU's scheme after two barriers, and by time. */
 struct titan {
-    struct spread_of_runs bruck[TITAN_SIZES], tree[TITAN_SIZES], by_time[TITAN_SIZES];
+    struct spread_of_runs bruck[GROUPS], tree[GROUPS], by_time[GROUPS];
 };
 
 static int run_titan(struct ordo_figure_run *run, struct titan *titan, struct ordo_error *error)
 {
     int code = ORDO_OK;
-    for (int i = 0; i < TITAN_SIZES * RUNS && !code; i++) {
+    for (int i = 0; i < GROUPS * RUNS && !code; i++) {
         struct hca3_benchmark one = {.barrier = ordo_barrier_find("bruck"), .by_barrier = 80, .by_time = 80};
         struct hca3_benchmark other = {.barrier = ordo_barrier_find("tree"), .by_barrier = 80};
         struct ordo_sim_options cluster =
-            hca3_cluster(HCA3_TITAN, 64, ordo_figure_seed(run) * TITAN_SIZES * RUNS + (uint64_t)i);
+            hca3_cluster(HCA3_TITAN, 64, ordo_figure_seed(run) * GROUPS * RUNS + (uint64_t)i);
         hca3_add_ports(&cluster, HCA3_TITAN);
         code = hca3_benchmark_run(&cluster, &one, error);
         code = code ? code : hca3_benchmark_run(&cluster, &other, error);
@@ -124,15 +125,15 @@ static int run_titan(struct ordo_figure_run *run, struct titan *titan, struct or
 static void draw_scheme(struct ordo_figure_panel *panel, const char *name, const struct spread_of_runs *spread)
 {
     struct ordo_figure_curve *curve = ordo_figure_curve(panel, name, ORDO_FIGURE_POINTS);
-    for (int i = 0; i < TITAN_SIZES; i++)
-        ordo_figure_range(curve, titan_bytes[i], spread[i].mean, spread[i].least, spread[i].most);
+    for (int i = 0; i < GROUPS; i++)
+        ordo_figure_range(curve, i + 1, spread[i].mean, spread[i].least, spread[i].most);
 }
 
-/* True if with every size the mean of one scheme is more than 10% above that of the other. */
+/* True if in every group the mean of one scheme is more than 10% above that of the other. */
 static bool is_above(const struct spread_of_runs *one, const struct spread_of_runs *other)
 {
     bool above = true;
-    for (int i = 0; i < TITAN_SIZES; i++)
+    for (int i = 0; i < GROUPS; i++)
         above &= one[i].mean > 1.1 * other[i].mean;
     return above;
 }
@@ -145,12 +146,12 @@ int ordo_figure_hca3_fig9(struct ordo_figure_run *run, struct ordo_error *error)
     if (code)
         return code;
     struct ordo_figure_panel *panel =
-        ordo_figure_panel(run, "MPI_Allreduce, 64 x 16 ranks", "message size [B]", "latency [us]", ORDO_FIGURE_LOG_X);
+        ordo_figure_panel(run, "MPI_Allreduce, 64 x 16 ranks", "three runs each", "latency [us]", ORDO_FIGURE_LINEAR);
     draw_scheme(panel, "OSU Micro-Benchmarks, Bruck", titan.bruck);
     draw_scheme(panel, "OSU Micro-Benchmarks, tree", titan.tree);
     draw_scheme(panel, "ReproMPI, Round-Time", titan.by_time);
     ordo_figure_claim(run, is_above(titan.bruck, titan.by_time),
-                      "with every size, OSU's average latency is more than 10% above that of Round-Time");
+                      "in each group of runs, OSU's average latency is more than 10% above that of Round-Time");
     ordo_figure_claim(run, is_above(titan.bruck, titan.tree),
                       "OSU's latency depends on the barrier: with Bruck's it is more than 10% above that with a tree");
     return ORDO_OK;
