@@ -35,16 +35,16 @@ struct ordo_figure {
     const char *name;  /* "fig3", "table1" */
     const char *title; /* the contents of the figure, in our words */
     enum ordo_figure_place place;
-    /* Runs the figure, in at most 5 minutes. NULL: it cannot be had, and `because` says why. */
+    /* Runs the figure, in at most 5 minutes. NULL: it cannot be had. */
     int (*run)(struct ordo_figure_run *run, struct ordo_error *error);
-    /* Why our numbers differ from the published ones, or why there are none. NULL if they do not differ. */
-    const char *because;
+    const char *because; /* why there are no numbers, if `run` is NULL */
 };
 
 struct ordo_document {
     const char *name;                  /* "hca3" */
     const char *title;                 /* authors, title, place of publication */
     const struct ordo_figure *figures; /* ends with a name of NULL */
+    const char *note;                  /* a sentence that a reader of its verdicts must know; or NULL */
 };
 
 /** All documents, ending with NULL. */
@@ -55,6 +55,7 @@ enum ordo_figure_sense {
     ORDO_FIGURE_EQUAL, /* none: the value is a fact, as a number of messages */
     ORDO_FIGURE_LESS,  /* smaller values, as an error */
     ORDO_FIGURE_MORE,  /* greater values, as a throughput */
+    ORDO_FIGURE_LIMIT, /* none: the published number is an upper limit, and every smaller value keeps it */
 };
 
 /** A published number beside ours. */
@@ -83,6 +84,9 @@ void ordo_figure_value(struct ordo_figure_run *run, const char *what, const char
 
 /** Reports whether a statement holds here. */
 void ordo_figure_claim(struct ordo_figure_run *run, bool holds, const char *what);
+
+/** States why the number or claim `what` differs, if it does. A figure has at most one. The strings are not copied. */
+void ordo_figure_explain(struct ordo_figure_run *run, const char *what, const char *because);
 
 /** How a curve is drawn. */
 enum ordo_figure_style {

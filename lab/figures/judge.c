@@ -1,5 +1,6 @@
 /* The verdict of a run. */
 #include <math.h>
+#include <string.h>
 
 #include "lab/figures/run.h"
 
@@ -9,6 +10,8 @@ enum ordo_figure_verdict ordo_figure_judge_value(const struct ordo_figure_value 
     if (!isfinite(ratio) || ratio < 0)
         return ORDO_FIGURE_DIFFERS;
     if (ratio >= 1 / value->factor && ratio <= value->factor)
+        return ORDO_FIGURE_REPRODUCED;
+    if (value->sense == ORDO_FIGURE_LIMIT && ratio < 1)
         return ORDO_FIGURE_REPRODUCED;
     if (value->sense == ORDO_FIGURE_LESS && ratio < 1)
         return ORDO_FIGURE_BETTER;
@@ -28,6 +31,22 @@ enum ordo_figure_verdict ordo_figure_judge(const struct ordo_figure_run *run)
         better += verdict == ORDO_FIGURE_BETTER;
     }
     return run->values && better == run->values ? ORDO_FIGURE_BETTER : ORDO_FIGURE_REPRODUCED;
+}
+
+static bool is_explained(const struct ordo_figure_run *run, const char *what)
+{
+    return run->differs && strcmp(run->differs, what) == 0;
+}
+
+const char *ordo_figure_reason(const struct ordo_figure_run *run)
+{
+    for (int i = 0; i < run->claims; i++)
+        if (!run->claim[i].holds && !is_explained(run, run->claim[i].what))
+            return NULL;
+    for (int i = 0; i < run->values; i++)
+        if (ordo_figure_judge_value(&run->value[i]) == ORDO_FIGURE_DIFFERS && !is_explained(run, run->value[i].what))
+            return NULL;
+    return run->because;
 }
 
 const char *ordo_figure_verdict_name(enum ordo_figure_verdict verdict)

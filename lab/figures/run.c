@@ -35,6 +35,12 @@ void ordo_figure_claim(struct ordo_figure_run *run, bool holds, const char *what
     (void)snprintf(claim->what, sizeof claim->what, "%s", what);
 }
 
+void ordo_figure_explain(struct ordo_figure_run *run, const char *what, const char *because)
+{
+    run->differs = what;
+    run->because = because;
+}
+
 struct ordo_figure_panel *ordo_figure_panel(struct ordo_figure_run *run, const char *title, const char *x,
                                             const char *y, enum ordo_figure_axes axes)
 {

@@ -33,6 +33,7 @@ struct ordo_figure_run {
     double seconds; /* how long the run took */
     bool failed;    /* out of memory, or more results than there is room for */
     int values, claims, panels;
+    const char *differs, *because; /* the number or claim whose difference is explained, and its reason; or NULL */
     struct ordo_figure_value value[ORDO_FIGURE_VALUES];
     struct ordo_figure_claim claim[ORDO_FIGURE_CLAIMS];
     struct ordo_figure_panel *panel[ORDO_FIGURE_PANELS];
@@ -55,6 +56,9 @@ void ordo_figure_drop(struct ordo_figure_run *run);
  * - is reproduced otherwise. */
 enum ordo_figure_verdict ordo_figure_judge_value(const struct ordo_figure_value *value);
 enum ordo_figure_verdict ordo_figure_judge(const struct ordo_figure_run *run);
+
+/** Returns why a run differs; NULL if a number or claim differs that is not explained. */
+const char *ordo_figure_reason(const struct ordo_figure_run *run);
 
 /** Returns the word of a verdict, such as "reproduced". */
 const char *ordo_figure_verdict_name(enum ordo_figure_verdict verdict);

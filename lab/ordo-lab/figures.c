@@ -23,23 +23,31 @@ struct figures_printer figures_printer_begin(enum figures_form form)
                "numbers of "
                "one, and `--svg FOLDER` draws it. A number is\nreproduced within a factor that the figure states, and "
                "better "
-               "if it is beyond in the better direction.\n");
+               "if it is beyond in the better direction. A\npublished upper limit that is kept is reproduced.\n");
     return printer;
 }
 
-static const char *reason_of_figure(const struct ordo_figure *figure, enum ordo_figure_verdict verdict,
+static const char *reason_of_figure(const struct ordo_figure_run *run, enum ordo_figure_verdict verdict,
                                     const char *absent)
 {
-    if (verdict == ORDO_FIGURE_ABSENT)
-        return absent;
-    return verdict != ORDO_FIGURE_DIFFERS ? "" : figure->because ? figure->because : "the reason is not known";
+    if (verdict != ORDO_FIGURE_DIFFERS)
+        return verdict == ORDO_FIGURE_ABSENT ? absent : "";
+    const char *reason = ordo_figure_reason(run);
+    return reason ? reason : "the reason is not known";
 }
 
 static void print_value(const struct ordo_figure_value *value)
 {
-    printf("  %-60s %12.4g %12.4g %-8s %7.2f  %-10s within %gx\n", value->what, value->published, value->ours,
-           value->unit, value->ours / value->published, ordo_figure_verdict_name(ordo_figure_judge_value(value)),
-           value->factor);
+    printf("  %-60s %12.4g %12.4g %-8s %7.2f  %-10s %s %gx\n", value->what, value->published, value->ours, value->unit,
+           value->ours / value->published, ordo_figure_verdict_name(ordo_figure_judge_value(value)),
+           value->sense == ORDO_FIGURE_LIMIT ? "at most" : "within", value->factor);
+}
+
+/* Prints the note of a document before its first figure. */
+static void print_note(const struct figures_printer *printer, const struct ordo_document *document)
+{
+    if (printer->document != document && document->note)
+        printf("%s\n\n", document->note);
 }
 
 static void print_figure_text(const struct ordo_document *document, const struct ordo_figure *figure,
@@ -70,10 +78,12 @@ static void print_figure_line(struct figures_printer *printer, const struct ordo
                               const struct ordo_figure *figure, const struct ordo_figure_run *run,
                               enum ordo_figure_verdict verdict, const char *reason)
 {
-    if (printer->document != document)
-        printf("\n## %s\n\n%s\n\n| figure | shows | by | a number or claim | numbers, claims | s | verdict "
-               "|\n|---|---|---|---|---|---|---|\n",
-               document->name, document->title);
+    if (printer->document != document) {
+        printf("\n## %s\n\n%s\n\n", document->name, document->title);
+        print_note(printer, document);
+        printf("| figure | shows | by | a number or claim | numbers, claims | s | verdict "
+               "|\n|---|---|---|---|---|---|---|\n");
+    }
     printf("| %s | %s | %s | ", figure->name, figure->title, places[figure->place]);
     print_first_value(run);
     printf(" | %d, %d | %.0f | %s%s%s |\n", run->values, run->claims, run->seconds, ordo_figure_verdict_name(verdict),
@@ -122,10 +132,11 @@ void figures_print(struct figures_printer *printer, const struct ordo_document *
                    const struct ordo_figure *figure, const struct ordo_figure_run *run,
                    enum ordo_figure_verdict verdict, const char *because)
 {
-    const char *reason = reason_of_figure(figure, verdict, because);
-    if (printer->form == FIGURES_TEXT)
+    const char *reason = reason_of_figure(run, verdict, because);
+    if (printer->form == FIGURES_TEXT) {
+        print_note(printer, document);
         print_figure_text(document, figure, run, verdict, reason);
-    else if (printer->form == FIGURES_MARKDOWN)
+    } else if (printer->form == FIGURES_MARKDOWN)
         print_figure_line(printer, document, figure, run, verdict, reason);
     else
         ordo_json_add(&printer->figures, figure_json(document, figure, run, verdict, reason));
@@ -155,6 +166,8 @@ void figures_print_list(const char *document)
         if (document && strcmp(document, (*at)->name) != 0)
             continue;
         printf("%s: %s\n", (*at)->name, (*at)->title);
+        if ((*at)->note)
+            printf("(%s)\n", (*at)->note);
         for (const struct ordo_figure *figure = (*at)->figures; figure->name; figure++)
             printf("  %-10s %s\n", figure->name, figure->title);
     }

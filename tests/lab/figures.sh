@@ -39,12 +39,10 @@ if command -v mpirun >/dev/null && [ -x "$bin/ordo-mpi" ] && [ -x "$bin/record-p
 fi
 
 # --- dtp
-verdict reproduced dtp steps device beacon wire ptp
-verdict better dtp init hops daemon programs
+verdict reproduced dtp steps device init beacon hops wire daemon programs ptp
 
 # --- huygens, without the figures of 128 hosts
-verdict reproduced huygens probes paths effect
-verdict better huygens svm
+verdict reproduced huygens probes paths svm effect
 
 # --- osmosis
 verdict reproduced osmosis fig1 fig2 domains eq4 fig3 delay fig4 fig5

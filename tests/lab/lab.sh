@@ -19,6 +19,8 @@ run 0 ordo-lab figures --list
 listed=$(awk '/^[a-z]/ { document = $1 } /^  / { print document, $1 }' "$scratch/out")
 written=$(awk '/^## / { document = $2 ":" } /^\| [a-z0-9]+ \|/ && $2 != "figure" { print document, $2 }' "$source/doc/lab/figures.md")
 [ "$listed" = "$written" ] || fail "doc/lab/figures.md does not have the figures of ordo-lab figures --list: write it anew with --markdown"
+grep -q "^(The text of this paper was not available" "$scratch/out" || fail "--list does not say that the text of a paper was missing"
+grep -q "^The text of this paper was not available" "$source/doc/lab/figures.md" || fail "figures.md does not say so"
 manual "$source/lab/ordo-lab/ordo-lab.1"
 run 64 ordo-lab simulate && complains_once "no protocol: name some"
 run 64 ordo-lab simulate huygen && complains_once "'huygen' is not a protocol; take one of "

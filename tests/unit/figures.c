@@ -37,6 +37,25 @@ Test(figures, a_number_that_is_not_finite_or_has_another_sign_differs)
     cr_expect_eq(judged(10, -10, ORDO_FIGURE_LESS, 2), ORDO_FIGURE_DIFFERS);
 }
 
+Test(figures, an_upper_limit_that_is_kept_is_reproduced)
+{
+    cr_expect_eq(judged(10, 1, ORDO_FIGURE_LIMIT, 1), ORDO_FIGURE_REPRODUCED);
+    cr_expect_eq(judged(10, 0, ORDO_FIGURE_LIMIT, 1), ORDO_FIGURE_REPRODUCED);
+    cr_expect_eq(judged(10, 10.1, ORDO_FIGURE_LIMIT, 1), ORDO_FIGURE_DIFFERS);
+    cr_expect_eq(judged(10, -1, ORDO_FIGURE_LIMIT, 1), ORDO_FIGURE_DIFFERS);
+}
+
+Test(figures, a_reason_explains_no_other_difference)
+{
+    static struct ordo_figure_run explained;
+    ordo_figure_value(&explained, "deviation", "ns", 10, 20, ORDO_FIGURE_LESS, 1.1);
+    cr_expect_null(ordo_figure_reason(&explained));
+    ordo_figure_explain(&explained, "deviation", "the model has no noise");
+    cr_expect_str_eq(ordo_figure_reason(&explained), "the model has no noise");
+    ordo_figure_claim(&explained, false, "the ring is the slowest");
+    cr_expect_null(ordo_figure_reason(&explained));
+}
+
 Test(figures, one_number_or_claim_that_differs_decides)
 {
     ordo_figure_value(&run, "error", "ns", 10, 5, ORDO_FIGURE_LESS, 1.1);

@@ -72,7 +72,7 @@ static int repeat_on_simgrid(struct ordo_figure_run *run, const char *platform, 
     double after_us = (double)ordo_json_whole_at(ordo_json_get(first, "worst_error_ns"), 1, 0) / 1e3;
     if (!code) {
         ordo_figure_value(run, "on SimGrid: largest error of H2HCA after 10 s", "us", published_us, after_us,
-                          ORDO_FIGURE_LESS, 2);
+                          ORDO_FIGURE_LIMIT, 2);
         ordo_figure_claim(run, ordo_json_whole(first, "bounds_broken", -1) == 0,
                           "on SimGrid: the error of every rank is within its proved bound");
     }
@@ -94,7 +94,7 @@ int ordo_figure_hca3_fig4(struct ordo_figure_run *run, struct ordo_error *error)
     /* Within a factor of 2: "about 1 s" includes the creation of communicators, which takes next to no time here. */
     ordo_figure_value(run, "duration of H2HCA", "s", 1, hca3_mean_seconds(&work.series[TOP_500]), ORDO_FIGURE_LESS, 2);
     ordo_figure_value(run, "largest offset of H2HCA after 10 s, all runs", "us", 1.5, worst_of_top_us(&work, 1),
-                      ORDO_FIGURE_LESS, 2);
+                      ORDO_FIGURE_LIMIT, 2);
     claim_faster(run, &work);
     return repeat_on_simgrid(run, "jupiter", "32", "16", 1.5, error);
 }
@@ -114,8 +114,8 @@ int ordo_figure_hca3_fig5(struct ordo_figure_run *run, struct ordo_error *error)
     for (int i = 0; i < COUNT; i++)
         worst_us = hca3_mean_us(&work.series[i], 0) > worst_us ? hca3_mean_us(&work.series[i], 0) : worst_us;
     /* Within a factor of 2: both are read from a figure, "less than 0.2 us" and "only 1 us". */
-    ordo_figure_value(run, "mean of the largest offset at once, worst algorithm", "us", 0.2, worst_us, ORDO_FIGURE_LESS,
-                      2);
+    ordo_figure_value(run, "mean of the largest offset at once, worst algorithm", "us", 0.2, worst_us,
+                      ORDO_FIGURE_LIMIT, 2);
     ordo_figure_value(run, "mean of the largest offset of H2HCA after 10 s", "us", 1, mean_of_top_us(&work, 1),
                       ORDO_FIGURE_LESS, 2);
     claim_faster(run, &work);
@@ -136,7 +136,7 @@ int ordo_figure_hca3_fig6(struct ordo_figure_run *run, struct ordo_error *error)
         return code;
     /* Within a factor of 2: numbers of single runs, read from a figure. */
     ordo_figure_value(run, "largest offset of H2HCA at once, all runs", "us", 4, worst_of_top_us(&work, 0),
-                      ORDO_FIGURE_LESS, 2);
+                      ORDO_FIGURE_LIMIT, 2);
     ordo_figure_value(run, "mean of the largest offset of H2HCA after 10 s", "us", 15, mean_of_top_us(&work, 1),
                       ORDO_FIGURE_LESS, 2);
     claim_faster(run, &work);

@@ -15,9 +15,9 @@ static void report_errors(struct ordo_figure_run *run, const char *name, const s
 {
     char what[100];
     (void)snprintf(what, sizeof what, "%s, mean error", name);
-    ordo_figure_value(run, what, "ns", published[0], score->mean_absolute_ns, ORDO_FIGURE_LESS, factor);
+    ordo_figure_value(run, what, "ns", published[0], score->mean_absolute_ns, ORDO_FIGURE_LIMIT, factor);
     (void)snprintf(what, sizeof what, "%s, 99th percentile of the error", name);
-    ordo_figure_value(run, what, "ns", published[1], score->p99_ns, ORDO_FIGURE_LESS, factor);
+    ordo_figure_value(run, what, "ns", published[1], score->p99_ns, ORDO_FIGURE_LIMIT, factor);
 }
 
 /* The published errors are upper limits of a test bed with 128 hosts. Ours come from one run, in which a few windows of

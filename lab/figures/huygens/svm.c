@@ -85,7 +85,7 @@ int figure_huygens_svm(struct ordo_figure_run *run, struct ordo_error *error)
         code = ordo_error_errno(error, "the line of an edge");
     if (code)
         return code;
-    ordo_figure_value(run, "largest error of an edge's line in a window", "ns", 100, fits.worst_ns, ORDO_FIGURE_LESS,
+    ordo_figure_value(run, "largest error of an edge's line in a window", "ns", 100, fits.worst_ns, ORDO_FIGURE_LIMIT,
                       1);
     ordo_figure_claim(
         run, fits.lines > 10 && fits.worst_side < 0.01,

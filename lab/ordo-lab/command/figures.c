@@ -54,7 +54,8 @@ static const struct argp argp = {
     "Repeats the figures and tables of the documents on which Ordo is built, and prints the published numbers next to "
     "ours. Without DOCUMENT, repeats all figures, in at most 60 minutes.\vA number is reproduced if it is within the "
     "factor of the published number that the last column names, and better if it is beyond in the better direction. A "
-    "figure differs if a number or a claim does. Exit status: 0 every figure is reproduced, is better, or differs for "
+    "published upper limit that is kept is reproduced. A figure differs if a number or a claim does. Exit status: 0 "
+    "every figure is reproduced, is better, or differs for "
     "a "
     "known reason; 1 a figure differs, and the reason is not known; 2 a figure could not be repeated here; 64 usage; "
     "70 "
@@ -76,7 +77,7 @@ static int repeat_figure(const struct options *options, struct figures_printer *
     if (code && code != ORDO_E_MISSING)
         exit_code = cli_fail(code == ORDO_E_MEASURE ? EXIT_UNKNOWN : EXIT_INTERNAL, "ordo-lab figures", error.text);
     else
-        exit_code = verdict == ORDO_FIGURE_DIFFERS && !figure->because ? EXIT_FAILS : EXIT_OK;
+        exit_code = verdict == ORDO_FIGURE_DIFFERS && !ordo_figure_reason(run) ? EXIT_FAILS : EXIT_OK;
     figures_print(printer, document, figure, run, verdict, error.text);
     ordo_figure_drop(run);
     return exit_code == EXIT_OK && verdict == ORDO_FIGURE_ABSENT && figure->run ? EXIT_UNKNOWN : exit_code;
