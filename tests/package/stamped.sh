@@ -1,8 +1,8 @@
 #!/bin/bash
-# stamped.sh SOURCE: checks that ordo_stamped makes one file for each stamp, and that it refuses a call that would leave
-# out a stamp.
+# stamped.sh SOURCE GENERATOR: checks that ordo_stamped makes one file for each stamp, and that it refuses a call that
+# would leave out a stamp.
 set -u
-source=$1
+source=$1 generator=$2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failures=0
@@ -26,7 +26,7 @@ configured() {
         printf '%s\n' 'set(members ${PROJECT_SOURCE_DIR}/lib/engine.c)' 'ordo_expand_stamps(members)' 'message(STATUS "members ${members}")'
     } >"$scratch/CMakeLists.txt"
     rm -rf "$scratch/build"
-    cmake -S "$scratch" -B "$scratch/build" >"$scratch/out" 2>&1
+    cmake -G "$generator" -S "$scratch" -B "$scratch/build" >"$scratch/out" 2>&1
 }
 
 # refused COMPLAINT LINE...: ordo_stamped must refuse these lines with COMPLAINT.
