@@ -428,6 +428,8 @@ Test(networks, a_score_has_the_course_and_the_signed_quantiles_of_the_errors)
         cr_expect_float_eq(score.course[i].at_s, 4 * i + 2, 1e-9);
         cr_expect_float_eq(score.course[i].mean_ns, -500 + i, 1e-9);
         cr_expect_float_eq(score.course[i].stddev_ns, sqrt(1.25) * 1000, 1e-6);
+        cr_expect_float_eq(score.course[i].curve_ns[0], -2000 + i, 1e-9);
+        cr_expect_float_eq(score.course[i].curve_ns[ORDO_NET_PART_CURVE - 1], 1000 + i, 1e-9);
     }
     cr_expect_float_eq(score.signed_ns[0], -2000, 1e-9);
     cr_expect_float_eq(score.signed_ns[1000], 1000 + ORDO_NET_PARTS - 1, 1e-9);

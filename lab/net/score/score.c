@@ -74,13 +74,32 @@ static double converged_at(const struct ordo_net_claims *claims, double seconds)
     return first > 0 && claims->claim[first - 1].at_s == at_s ? nextafter(at_s, INFINITY) : at_s;
 }
 
+static int part_of(const struct ordo_net_claim *claim, double seconds)
+{
+    return (int)fmin(fmax(claim->at_s / seconds, 0) * ORDO_NET_PARTS, ORDO_NET_PARTS - 1);
+}
+
+/* Fills in the quantiles of all parts. The claims are in order of time. `errors` has room for one more than all of
+ * them. */
+static void describe_parts(struct ordo_net_score *score, const struct ordo_net_claims *claims, double *errors)
+{
+    const struct ordo_net_claim *claim = claims->claim;
+    for (int i = 0; i < ORDO_NET_PARTS; i++) {
+        struct ordo_net_part *part = &score->course[i];
+        for (size_t k = 0; k < part->claims; k++)
+            errors[k] = claim++->error_ns;
+        ordo_stats_sort(errors, part->claims);
+        for (int k = 0; k < ORDO_NET_PART_CURVE && part->claims > 0; k++)
+            part->curve_ns[k] = ordo_stats_percentile(errors, part->claims, 100.0 * k / (ORDO_NET_PART_CURVE - 1));
+    }
+}
+
 /* B. P. Welford, Technometrics 4 (1962): until the end, the deviations are sums of squares. */
 static void describe_course(struct ordo_net_score *score, const struct ordo_net_claims *claims, double seconds)
 {
     for (size_t i = 0; i < claims->count; i++) {
         const struct ordo_net_claim *claim = &claims->claim[i];
-        double part = fmin(fmax(claim->at_s / seconds, 0) * ORDO_NET_PARTS, ORDO_NET_PARTS - 1);
-        struct ordo_net_part *in = &score->course[(int)part];
+        struct ordo_net_part *in = &score->course[part_of(claim, seconds)];
         double before_ns = in->mean_ns;
         in->claims++;
         in->at_s += (claim->at_s - in->at_s) / (double)in->claims;
@@ -131,6 +150,8 @@ int ordo_net_score_claims(struct ordo_net_score *score, struct ordo_net_claims *
     *score = (struct ordo_net_score){.hosts = hosts, .bound_ns = NAN};
     score->converged_after_s = converged_at(claims, seconds);
     describe_course(score, claims, seconds);
+    if (errors)
+        describe_parts(score, claims, errors);
     size_t count = 0;
     for (size_t i = 0; errors && i < claims->count; i++)
         if (claims->claim[i].at_s >= score->converged_after_s)

@@ -37,12 +37,13 @@ void ordo_net_claim(struct ordo_net_claims *claims, const struct ordo_net *net, 
 void ordo_net_claim_error(struct ordo_net_claims *claims, int64_t true_ps, double error_ps, int64_t bound_ps);
 void ordo_net_claims_free(struct ordo_net_claims *claims);
 
-enum { ORDO_NET_CURVE = 1001, ORDO_NET_PARTS = 200 };
+enum { ORDO_NET_CURVE = 1001, ORDO_NET_PARTS = 200, ORDO_NET_PART_CURVE = 41 };
 
 /** The signed errors in a part of a run. */
 struct ordo_net_part {
     size_t claims; /* 0: there are none, and the other fields are 0 */
     double at_s, mean_ns, stddev_ns;
+    double curve_ns[ORDO_NET_PART_CURVE]; /* the quantiles at 0, 25, .. 1000 permille */
 };
 
 struct ordo_net_score {
