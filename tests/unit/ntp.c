@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/random.h"
+#include "lab/net/ntp/ntp.h"
 #include "lab/net/ntp/select.h"
 #include "lab/net/protocol/protocol.h"
 
@@ -229,4 +230,56 @@ Test(ntp, several_correct_servers_are_better_than_one)
         cr_expect(four.score.bound_held && !one.has_servers && four.has_servers);
     }
     cr_expect_lt(four_ns, one_ns, "%g and %g ns", four_ns, one_ns);
+}
+
+Test(strata, a_host_steers_by_the_lowest_stratum_and_then_by_the_least_distance)
+{
+    struct ordo_net_ntp_upstream asked[] = {{3, 4, 10}, {5, 2, 900}, {6, 2, 800}, {7, 0, 1}, {8, 16, 1}};
+    cr_expect_eq(ordo_net_ntp_choose(asked, 5), 2);
+    cr_expect_eq(ordo_net_ntp_choose(asked, 2), 1);
+    cr_expect_eq(ordo_net_ntp_choose(asked, 1), 0);
+    cr_expect_eq(ordo_net_ntp_choose(asked + 3, 2), -1); /* one has not answered, and one is unsynchronised */
+    struct ordo_net_ntp_upstream last[] = {{1, 15, 1}, {2, 14, 1}};
+    cr_expect_eq(ordo_net_ntp_choose(last, 1), -1);
+    cr_expect_eq(ordo_net_ntp_choose(last, 2), 1);
+}
+
+Test(strata, a_host_asks_different_hosts_before_it)
+{
+    uint64_t random = 5;
+    int counts[6] = {0}, picked[8];
+    for (int i = 0; i < 6000; i++) {
+        cr_assert_eq(ordo_net_ntp_pick(6, 2, &random, picked), 2);
+        cr_assert(picked[0] < picked[1] && picked[0] >= 0 && picked[1] < 6);
+        counts[picked[0]]++;
+        counts[picked[1]]++;
+    }
+    for (int i = 0; i < 6; i++)
+        cr_expect(counts[i] > 1800 && counts[i] < 2200, "host %d: %d", i, counts[i]);
+    cr_expect_eq(ordo_net_ntp_pick(1, 8, &random, picked), 1);
+    cr_expect_eq(ordo_net_ntp_pick(0, 8, &random, picked), 0);
+}
+
+Test(strata, hosts_build_shortest_paths_and_keep_their_bounds)
+{
+    struct ordo_net_options options = ordo_net_defaults();
+    options.hosts = 48;
+    options.seconds = 4;
+    options.traffic.load = 0.3;
+    for (int peers = 1; peers <= 3; peers++) {
+        struct ordo_net_ntp ntp = ordo_net_ntp_defaults();
+        struct ordo_net_ntp_outcome outcome;
+        struct ordo_net_score score;
+        ntp.peers = peers;
+        cr_assert_eq(ordo_net_ntp_run(&options, &ntp, &score, &outcome, NULL), ORDO_OK);
+        cr_expect(score.bound_held);
+        cr_expect_eq(outcome.clocks[1], 1);
+        cr_expect_eq(outcome.clocks[16], 0);
+        cr_expect_gt(outcome.clocks[3], 0);
+        cr_expect_eq(outcome.shortest, 48, "%d peers: %d", peers, outcome.shortest);
+    }
+    struct ordo_net_choice choice;
+    struct ordo_net_outcome outcome = {.has_edges = false};
+    cr_assert_eq(ordo_net_choice_parse(&choice, "ntp:peers=2:servers=2", NULL), ORDO_OK);
+    cr_expect_eq(choice.protocol->run(&options, &choice, &outcome, NULL), ORDO_E_INVALID);
 }

@@ -1,8 +1,33 @@
-/* Figure 4: the trees of masters and slaves that best-master selection builds, and the number of clocks at each level.
- * The strata of NTP are not built by a protocol here: every client of the simulation asks the servers themselves. */
+/* Figure 4: the trees of masters and slaves that best-master selection builds, the strata that hosts of NTP build, and
+ * the number of clocks at each level. Each host of NTP asks two hosts, as in the sketch. */
 #include "lab/figures/libri/libri.h"
 
-enum { HOSTS = 64 };
+enum { HOSTS = 64, ASKED = 2 };
+
+/* Builds the strata, and claims their properties. */
+static int build_strata(struct ordo_figure_run *run, struct ordo_error *error)
+{
+    const struct ordo_net_options options = ordo_net_testbed_network(HOSTS, 4, ordo_figure_seed(run));
+    struct ordo_net_ntp ntp = ordo_net_ntp_defaults();
+    struct ordo_net_ntp_outcome outcome;
+    struct ordo_net_score score;
+    ntp.peers = ASKED;
+    int code = ordo_net_ntp_run(&options, &ntp, &score, &outcome, error);
+    if (code)
+        return code;
+    struct ordo_figure_panel *panel =
+        ordo_figure_panel(run, "NTP, each of 63 hosts asks two others", "stratum", "hosts", ORDO_FIGURE_LINEAR);
+    struct ordo_figure_curve *curve = ordo_figure_curve(panel, "hosts", ORDO_FIGURE_STEPS);
+    int lowest = 0;
+    for (int i = 1; i <= ORDO_NET_NTP_UNSYNCHRONISED; i++) {
+        ordo_figure_point(curve, i, outcome.clocks[i]);
+        lowest = outcome.clocks[i] ? i : lowest;
+    }
+    ordo_figure_claim(run, outcome.clocks[1] == 1 && lowest > 2 && lowest < ORDO_NET_NTP_UNSYNCHRONISED,
+                      "NTP: the server has stratum 1, there are several strata below, and no host is unsynchronised");
+    ordo_figure_claim(run, outcome.shortest == HOSTS, "NTP: the paths to the server are a tree of shortest paths");
+    return ORDO_OK;
+}
 
 static int build_tree(const struct ordo_figure_run *run, enum ordo_net_shape_kind shape, int fails_ms,
                       struct ordo_net_ptp_found *found, struct ordo_error *error)
@@ -55,5 +80,5 @@ int ordo_libri_hierarchies(struct ordo_figure_run *run, struct ordo_error *error
     ordo_figure_claim(run, tree.passive == 0 && ring.passive == 1,
                       "a port is passive only where a link would close a loop");
     ordo_figure_claim(run, lost.grandmaster == 1, "if the grandmaster is lost, the next best clock takes its role");
-    return ORDO_OK;
+    return build_strata(run, error);
 }

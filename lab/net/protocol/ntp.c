@@ -13,6 +13,8 @@ static bool take_ntp_option(struct ordo_net_choice *choice, const char *option, 
         return ordo_net_value_number(value, 1, 1000000, &ntp->poll_ms);
     if (strcmp(option, "servers") == 0)
         return ordo_net_value_number(value, 1, ORDO_NET_NTP_SERVERS, &ntp->servers);
+    if (strcmp(option, "peers") == 0)
+        return ordo_net_value_number(value, 0, ORDO_NET_NTP_SERVERS, &ntp->peers);
     if (strcmp(option, "false") == 0)
         return ordo_net_value_number(value, 0, ORDO_NET_NTP_SERVERS, &ntp->false_servers);
     if (strcmp(option, "wrong-us") == 0)
@@ -35,7 +37,7 @@ static int run_ntp(const struct ordo_net_options *options, const struct ordo_net
 const struct ordo_net_protocol ordo_net_protocol_ntp = {
     .name = "ntp",
     .title = "every host asks the servers, and steers its clock by the answers",
-    .options = "poll-ms=1..1000000, servers=1..8, false=0..8, wrong-us=0..1000000, late-us=0..1000000, "
+    .options = "poll-ms=1..1000000, servers=1..8, peers=0..8, false=0..8, wrong-us=0..1000000, late-us=0..1000000, "
                "reference-ns=0..1000000000, " ORDO_NET_STAMPS_OPTIONS,
     .begin = begin_ntp,
     .take = take_ntp_option,
