@@ -17,6 +17,7 @@ static const char *const suites[SUITES] = {"OSU Micro-Benchmarks (mean)", "Intel
 
 /* The latencies in us: of each suite, barrier and run. */
 struct latencies {
+    int ranks;
     double of[SUITES][BARRIERS][REPEATS];
 };
 
@@ -29,6 +30,7 @@ static int measure_repeats(struct ordo_figure_run *run, struct latencies *latenc
             struct ordo_sim_options cluster =
                 hca3_cluster(HCA3_JUPITER, 32, ordo_figure_seed(run) * REPEATS + (uint64_t)repeat);
             hca3_add_ports(&cluster, HCA3_JUPITER);
+            latencies->ranks = cluster.ranks;
             code = hca3_benchmark_run(&cluster, &benchmark, error);
             latencies->of[0][i][repeat] = benchmark.osu;
             latencies->of[1][i][repeat] = benchmark.intel;
@@ -78,6 +80,8 @@ int ordo_figure_hca3_fig7(struct ordo_figure_run *run, struct ordo_error *error)
             }
             ratio = fmin(ratio, most / latencies.of[suite][tree][repeat]);
         }
+    /* The document has no other number of this figure and of Figure 9. */
+    ordo_figure_value(run, "ranks", "", 512, latencies.ranks, ORDO_FIGURE_EQUAL, 1);
     ordo_figure_claim(run, smallest,
                       "with every suite, in every run, the latency is the smallest after the tree barrier");
     ordo_figure_claim(run, worst, "the double ring has a larger influence than the other barriers");
@@ -101,6 +105,7 @@ static void add_run(struct spread_of_runs *spread, int i, double value)
 
 /* The runs of Figure 9: by OSU's scheme after two barriers, and by time. */
 struct titan {
+    int ranks;
     struct spread_of_runs bruck[GROUPS], tree[GROUPS], by_time[GROUPS];
 };
 
@@ -113,6 +118,7 @@ static int run_titan(struct ordo_figure_run *run, struct titan *titan, struct or
         struct ordo_sim_options cluster =
             hca3_cluster(HCA3_TITAN, 64, ordo_figure_seed(run) * GROUPS * RUNS + (uint64_t)i);
         hca3_add_ports(&cluster, HCA3_TITAN);
+        titan->ranks = cluster.ranks;
         code = hca3_benchmark_run(&cluster, &one, error);
         code = code ? code : hca3_benchmark_run(&cluster, &other, error);
         add_run(&titan->bruck[i / RUNS], i % RUNS, one.osu);
@@ -150,6 +156,8 @@ int ordo_figure_hca3_fig9(struct ordo_figure_run *run, struct ordo_error *error)
     draw_scheme(panel, "OSU Micro-Benchmarks, Bruck", titan.bruck);
     draw_scheme(panel, "OSU Micro-Benchmarks, tree", titan.tree);
     draw_scheme(panel, "ReproMPI, Round-Time", titan.by_time);
+    ordo_figure_value(run, "ranks", "", 1024, titan.ranks, ORDO_FIGURE_EQUAL, 1);
+    ordo_figure_value(run, "runs of each mean", "", 3, RUNS, ORDO_FIGURE_EQUAL, 1);
     ordo_figure_claim(run, is_above(titan.bruck, titan.by_time),
                       "in each group of runs, OSU's average latency is more than 10% above that of Round-Time");
     ordo_figure_claim(run, is_above(titan.bruck, titan.tree),

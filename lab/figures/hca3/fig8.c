@@ -50,7 +50,7 @@ static void draw_histogram(struct ordo_figure_run *run, const struct ordo_barrie
 int ordo_figure_hca3_fig8(struct ordo_figure_run *run, struct ordo_error *error)
 {
     double mean_us[MOST_BARRIERS] = {0}, tree_us = 0, next_us = INFINITY, ring_us = 0;
-    bool enough = true;
+    int least = CALLS * HCA3_MOST_ROUNDS;
     for (int i = 0; ordo_barriers[i] && i < MOST_BARRIERS; i++) {
         struct imbalances all = {0};
         int code = measure_imbalances(run, ordo_barriers[i], &all, error);
@@ -59,7 +59,7 @@ int ordo_figure_hca3_fig8(struct ordo_figure_run *run, struct ordo_error *error)
         draw_histogram(run, ordo_barriers[i], &all);
         for (int j = 0; j < all.count; j++)
             mean_us[i] += all.us[j] / all.count;
-        enough &= all.count > CALLS * HCA3_MOST_ROUNDS * 8 / 10;
+        least = all.count < least ? all.count : least;
         if (strcmp(ordo_barriers[i]->name, "tree") == 0)
             tree_us = mean_us[i];
         else
@@ -70,6 +70,7 @@ int ordo_figure_hca3_fig8(struct ordo_figure_run *run, struct ordo_error *error)
         run, tree_us * 1.5 < next_us,
         "the tree leaves by far the smallest mean imbalance: below two thirds of that of any other barrier");
     ordo_figure_claim(run, ring_us > 10 * tree_us, "the double ring leaves more than ten times that of the tree");
-    ordo_figure_claim(run, enough, "more than 80% of the calls began in time");
+    /* A fact, less the calls that began late. Round-Time repeats such calls, up to a limit of time. */
+    ordo_figure_value(run, "calls of each barrier, of five runs", "", 2500, least, ORDO_FIGURE_EQUAL, 1.1);
     return ORDO_OK;
 }

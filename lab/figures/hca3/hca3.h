@@ -16,4 +16,8 @@ int ordo_figure_hca3_fig8(struct ordo_figure_run *run, struct ordo_error *error)
 int ordo_figure_hca3_fig9(struct ordo_figure_run *run, struct ordo_error *error);
 int ordo_figure_hca3_fig10(struct ordo_figure_run *run, struct ordo_error *error);
 
+/** Claims what Figure 10 shows by real messages of two ranks on this machine. Claims nothing if this machine has no MPI or
+ * no time namespaces. */
+int hca3_switch_sources(struct ordo_figure_run *run, struct ordo_error *error);
+
 #endif

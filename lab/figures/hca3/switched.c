@@ -1,0 +1,61 @@
+/* Figure 10 by real messages: two ranks on this machine, whose clock_gettime differs by 1000 s like those of two nodes
+ * that booted at different times. A time namespace makes the difference. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "lab/figures/hca3/hca3.h"
+#include "lab/figures/program.h"
+
+static const double apart_s = 1000;
+
+/* Runs a command of ordo-mpi, $2, on both ranks with the clock $3, or prints "{}" if this machine cannot. */
+static const char switched_script[] =
+    "command -v mpirun >/dev/null && unshare --time --monotonic 1000 --fork true 2>/dev/null || exec echo '{}'; "
+    "export OMPI_MCA_rmaps_base_oversubscribe=1; tool=$1 clock=$3; "
+    "set -- \"$2\" --unverified --alg hca3 --clock \"$clock\" --json -q $4; "
+    "mpirun -n 1 \"$tool\" \"$@\" : -n 1 unshare --time --monotonic 1000 --boottime 1000 --fork \"$tool\" \"$@\"";
+
+/* A time source: by how much the clocks of the ranks differ, and the median time of an allreduce in global time. */
+struct source {
+    double apart_s, allreduce_us;
+};
+
+static int run_switched(const char *tool, const char *command, const char *clock, const char *options,
+                        struct ordo_json_value **document, struct ordo_error *error)
+{
+    const char *const arguments[] = {"sh", "-c", switched_script, "sh", tool, command, clock, options, NULL};
+    return ordo_figure_program(arguments, document, error);
+}
+
+/* NANs: this machine cannot. */
+static int measure_source(const char *tool, const char *clock, struct source *source, struct ordo_error *error)
+{
+    struct ordo_json_value *synced = NULL, *timed = NULL;
+    int code = run_switched(tool, "sync", clock, "", &synced, error);
+    code = code ? code : run_switched(tool, "roundtime", clock, "--op=allreduce --seconds=0.3", &timed, error);
+    const struct ordo_json_value *model = ordo_json_item(ordo_json_get(synced, "models"), 1);
+    const struct ordo_json_value *operation = ordo_json_item(ordo_json_get(timed, "operations"), 0);
+    source->apart_s = ordo_json_number(model, "offset_ns", NAN) / 1e9;
+    source->allreduce_us = ordo_json_number(ordo_json_get(operation, "run_time_ns"), "median", NAN) / 1e3;
+    ordo_json_free(synced);
+    ordo_json_free(timed);
+    return code;
+}
+
+int hca3_switch_sources(struct ordo_figure_run *run, struct ordo_error *error)
+{
+    char tool[4096];
+    struct source gettime, timeofday;
+    if (!ordo_figure_beside("ordo-mpi", tool, sizeof tool))
+        return ORDO_OK;
+    int code = measure_source(tool, "monotonic", &gettime, error);
+    code = code ? code : measure_source(tool, "realtime", &timeofday, error);
+    if (code || !isfinite(gettime.apart_s) || !isfinite(timeofday.apart_s))
+        return code;
+    ordo_figure_claim(run, fabs(gettime.apart_s - apart_s) < 1e-5 && fabs(timeofday.apart_s) < 1e-5,
+                      "two real ranks: clock_gettime differs by the 1000 s that were set, gettimeofday does not");
+    ordo_figure_claim(
+        run, gettime.allreduce_us < 2 * timeofday.allreduce_us && timeofday.allreduce_us < 2 * gettime.allreduce_us,
+        "two real ranks: in global time, an allreduce takes the same time with both sources: to a factor of 2");
+    return ORDO_OK;
+}
