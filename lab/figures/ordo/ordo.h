@@ -20,8 +20,14 @@ int ordo_paper_ycsb(struct ordo_figure_run *run, struct ordo_error *error);
 int ordo_paper_tpcc(struct ordo_figure_run *run, struct ordo_error *error);
 int ordo_paper_tl2(struct ordo_figure_run *run, struct ordo_error *error);
 
-/** The least published gain over a logical clock; the largest is 39.7. */
+/** The least published gain over a logical clock. */
 #define ORDO_PAPER_LEAST_GAIN 1.2
+
+/** Reports the least and the largest gain of a figure beside the published range, 1.2 to 39.7 times. */
+void ordo_paper_gains(struct ordo_figure_run *run, double least, double most);
+
+/** Measures how many timestamps per second two threads take from one counter. */
+int ordo_paper_counter(double *per_s, struct ordo_error *error);
 
 /** Runs a program of the project, as ordo_figure_program. ORDO_E_MISSING: it is not beside this program. */
 int ordo_paper_program(const char *const *arguments, struct ordo_json_value **document, struct ordo_error *error);
