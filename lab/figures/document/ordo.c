@@ -9,6 +9,8 @@ static const struct ordo_figure figures[] = {
      NULL},
     {"fig3", "the measurement of the offset of two clocks, and the boundary", ORDO_FIGURE_MACHINE, ordo_paper_calibrate,
      NULL},
+    {"interface", "the interface: get_time, cmp_time and new_time", ORDO_FIGURE_MACHINE, ordo_paper_interface, NULL},
+    {"code", "the code of RLU with a logical clock and with Ordo", ORDO_FIGURE_MACHINE, ordo_paper_code, NULL},
     {"table1", "four machines, with offsets of clocks recalled from the table", ORDO_FIGURE_ARITHMETIC,
      ordo_paper_machines, NULL},
     {"stamps", "the cost of a timestamp of the clock and of a shared counter", ORDO_FIGURE_MACHINE, ordo_paper_stamps,

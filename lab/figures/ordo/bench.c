@@ -29,8 +29,8 @@ static bool is_result(const struct ordo_json_value *result, const char *algorith
 }
 
 /* The range is that of the abstract, over all algorithms and machines. The least gain has no tolerance. The largest has a
- * factor of 2, because the models of OCC and Hekaton take the time to hand over a counter from this machine, where it
- * changes by more than that with the placement of virtual CPUs. */
+ * factor of 2, because the models of OCC and Hekaton take the time to hand over a counter from this machine, and that
+ * time changes by more than 2 with the placement of virtual CPUs. */
 void ordo_paper_gains(struct ordo_figure_run *run, double least, double most)
 {
     ordo_figure_value(run, "least gain over a logical clock, many threads (model)", "times", ORDO_PAPER_LEAST_GAIN,

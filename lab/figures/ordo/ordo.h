@@ -11,6 +11,8 @@
 
 int ordo_paper_reads(struct ordo_figure_run *run, struct ordo_error *error);
 int ordo_paper_calibrate(struct ordo_figure_run *run, struct ordo_error *error);
+int ordo_paper_interface(struct ordo_figure_run *run, struct ordo_error *error);
+int ordo_paper_code(struct ordo_figure_run *run, struct ordo_error *error);
 int ordo_paper_machines(struct ordo_figure_run *run, struct ordo_error *error);
 int ordo_paper_stamps(struct ordo_figure_run *run, struct ordo_error *error);
 int ordo_paper_updates(struct ordo_figure_run *run, struct ordo_error *error);
@@ -23,7 +25,7 @@ int ordo_paper_tl2(struct ordo_figure_run *run, struct ordo_error *error);
 /** The least published gain over a logical clock. */
 #define ORDO_PAPER_LEAST_GAIN 1.2
 
-/** Reports the least and the largest gain of a figure beside the published range, 1.2 to 39.7 times. */
+/** Compares the least and the largest gain of a figure with the published range, 1.2 to 39.7 times. */
 void ordo_paper_gains(struct ordo_figure_run *run, double least, double most);
 
 /** Measures how many timestamps per second two threads take from one counter. */
