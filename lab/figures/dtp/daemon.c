@@ -61,6 +61,7 @@ int figure_dtp_daemon(struct ordo_figure_run *run, struct ordo_error *error)
     code = judge_daemon(run, 10, 4, ordo_figure_curve(panel, "a program's time", ORDO_FIGURE_POINTS), smooth, error);
     if (code)
         return code;
+    /* "Usually better than" 25.6 ns: an upper limit without a tolerance, of 95% of the readings. */
     ordo_figure_value(run, "usual error of a program's time (95%)", "ns", 25.6, smooth[1] * tick_ns, ORDO_FIGURE_LIMIT,
                       1);
     ordo_figure_claim(run, smooth[0] > 0.95, "a program reads the counter within 4 ticks, usually");
@@ -82,6 +83,7 @@ int figure_dtp_programs(struct ordo_figure_run *run, struct ordo_error *error)
         return code;
     ordo_figure_distribution(panel, "any error of up to 4 ticks", &software.score);
     ordo_figure_distribution(panel, "daemons", &daemon.score);
+    /* A proved bound, 153.6 + 51.2 ns: no tolerance. Daemons are usually, and not always, within 4 ticks. */
     ordo_figure_value(run, "4 T D + 8 T: errors of up to 4 ticks, largest", "ns", 204.8, software.score.max_ns,
                       ORDO_FIGURE_LIMIT, 1);
     ordo_figure_value(run, "4 T D + 8 T: daemons, 99%", "ns", 204.8, daemon.score.p99_ns, ORDO_FIGURE_LIMIT, 1);

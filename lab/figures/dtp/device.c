@@ -91,6 +91,7 @@ int figure_dtp_init(struct ordo_figure_run *run, struct ordo_error *error)
         if (code)
             return code;
     }
+    /* A proved bound: no tolerance. */
     ordo_figure_value(run, "largest error of a measured delay", "ticks", 2, watched.worst_ticks, ORDO_FIGURE_LIMIT, 1);
     ordo_figure_claim(run, watched.measurements >= LINKS_AT_LEAST, "at least 200 ports measured their delay");
     return ORDO_OK;

@@ -56,6 +56,7 @@ int figure_dtp_wire(struct ordo_figure_run *run, struct ordo_error *error)
     int code = ordo_net_dtp_run(&options, &dtp, &score, &counters, error);
     if (code)
         return code;
+    /* Facts of the format: no tolerance. */
     ordo_figure_value(run, "bits of a message", "bits", 56, bits_of_largest(), ORDO_FIGURE_EQUAL, 1);
     ordo_figure_value(run, "bits of a counter in two halves", "bits", 106, 2 * ORDO_NET_DTP_HALF_BITS,
                       ORDO_FIGURE_EQUAL, 1);

@@ -69,6 +69,7 @@ static void report(struct ordo_figure_run *run, const struct hca3_series *series
     double worst_us = 0;
     for (int i = 0; i < COUNT; i++)
         worst_us = hca3_most_us(&series[i], 0) > worst_us ? hca3_most_us(&series[i], 0) : worst_us;
+    /* Within a factor of 2: "about 4 us in the worst case", of single runs. */
     ordo_figure_value(run, "largest offset at once, of all algorithms and runs", "us", 4, worst_us, ORDO_FIGURE_LESS,
                       2);
     bool drift = true, best = true;

@@ -85,6 +85,7 @@ int figure_huygens_svm(struct ordo_figure_run *run, struct ordo_error *error)
         code = ordo_error_errno(error, "the line of an edge");
     if (code)
         return code;
+    /* "Within 100 ns": an upper limit without a tolerance. */
     ordo_figure_value(run, "largest error of an edge's line in a window", "ns", 100, fits.worst_ns, ORDO_FIGURE_LIMIT,
                       1);
     ordo_figure_claim(
@@ -118,6 +119,7 @@ int figure_huygens_effect(struct ordo_figure_run *run, struct ordo_error *error)
         before = fmax(before, fabs(measured[i] - truth[i]));
         after = fmax(after, fabs(found - truth[i]));
     }
+    /* Arithmetic: exact but for the rounding of 10 / 3. */
     ordo_figure_value(run, "correction of each edge for a surplus of 10", "", 10 / 3.0, even, ORDO_FIGURE_EQUAL,
                       1.0001);
     ordo_figure_claim(run, fabs(loop) < 1e-9, "the corrected offsets of a loop add up to 0");

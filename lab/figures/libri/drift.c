@@ -126,6 +126,7 @@ int ordo_libri_drift(struct ordo_figure_run *run, struct ordo_error *error)
     draw_course(run, "PTP", &by_ptp);
     ordo_figure_claim(run, tests_move(&by_ntp.score) && tests_move(&by_ptp.score),
                       "the histograms move in one direction: each test is beyond all offsets of the test before it");
+    /* 2^17 s, which the paper rounds. */
     ordo_figure_value(run, "longest polling period", "h", 36.4, PERIOD_S / 3600.0, ORDO_FIGURE_EQUAL, 1.01);
     /* The first and the last test are up to two parts of a run, 0.6 hours, inside of the time between synchronisations. */
     ordo_figure_value(run, "NTP: time of free drift under test", "h", 36.4, tested_hours(&by_ntp.score),

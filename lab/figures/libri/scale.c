@@ -31,6 +31,7 @@ static void draw_traffic(struct ordo_figure_panel *panel, const char *name,
     }
 }
 
+/* All numbers are within 2%: the paper rounds to two places (54k, 6.7k), and clients ask at random times. */
 static void compare_links(struct ordo_figure_run *run, double ntp_bytes, double ptp_bytes)
 {
     ordo_figure_value(run, "NTP: share of 100 Mbit/s for each client", "%", 0.000184, ntp_bytes * 8 / fast_bits * 100,

@@ -52,6 +52,7 @@ int ordo_libri_settings(struct ordo_figure_run *run, struct ordo_error *error)
     bool shortest = true;
     for (int i = 1; i < POLLS; i++)
         shortest &= polls_us[0] < polls_us[i];
+    /* A fact: minpoll is a power of 2. */
     ordo_figure_value(run, "ntpd: minpoll 3", "s", 8, 1 << 3, ORDO_FIGURE_EQUAL, 1);
     ordo_figure_claim(run, shortest,
                       "ntpd: a period of 8 s has a smaller deviation than the default periods of 64 s and 1024 s");

@@ -59,6 +59,7 @@ int figure_osmosis_switch(struct ordo_figure_run *run, struct ordo_error *error)
     ordo_net_osmosis_tree_free(tree);
     if (code)
         return code;
+    /* A fact: the size of the switch. */
     ordo_figure_value(run, "synchronised participants of a switch", "", 64, watched.synchronised, ORDO_FIGURE_EQUAL, 1);
     /* Half of half a step of the measured round trip, and the rates of both clocks over the delay. */
     ordo_figure_claim(run, watched.worst_ps <= PHASE_PS / 4.0 + 2e-9 * SKEW_PPB * DELAY_NS * 1e3 + 1,
