@@ -1,10 +1,10 @@
 /* The interface (get_time, cmp_time, new_time) on the clock of this machine, and RLU on a logical clock and on Ordo. The
  * document lists the code of both; these figures run it. */
 #include <math.h>
+#include <ordo/ordo.h>
 #include <string.h>
 
 #include "lab/figures/ordo/ordo.h"
-#include "ordo/ordo.h"
 
 enum { TIMES = 100000, BOUNDARY = 1000 };
 
