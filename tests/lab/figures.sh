@@ -57,6 +57,6 @@ verdict differs libri table1
 json '[.figures[0].values[] | select(.verdict == "differs") | .what] == ["standard deviation at 24 Hz"]'
 
 # --- ordo, without the figures that measure
-verdict reproduced ordo table1 interface
+verdict reproduced ordo machines interface
 
 exit $((failures > 0))
