@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/options.h"
+#include "ordo-trace/placed.h"
 #include "trace/event/names.h"
 #include "trace/event/ranks.h"
 #include "trace/report/regions.h"
@@ -15,12 +16,12 @@ static const struct argp_option argp_options[] = {
     {"begin", BEGIN, "S", 0, "From S seconds after the zero on (default 0)", 0},
     {"end", END, "S", 0, "Up to S seconds after the zero (default: all)", 0},
     {"zero", ZERO, "WORD", 0,
-     "From where --begin, --end and the axis count: first-event, or session, the end of the first session "
+     "From where --begin, --end and the axis of plot count: first-event, or session, the end of the first session "
      "(default first-event)",
      0},
     {"around", AROUND, "NAME", 0,
      "The time from the first begin to the last end of a call of NAME on all ranks, and as much before and after it; "
-     "the axis begins at the first begin",
+     "the axis of plot begins at the first begin",
      0},
     {"call", CALL, "N", 0, "With --around: the Nth call of each rank (default 1)", 0},
     {0},
@@ -208,4 +209,15 @@ int window_find(struct window *window, const struct window_options *options, str
         return code;
     return options->around ? surround(window, options, &search, error)
                            : place_window(window, options, &search, report, error);
+}
+
+int window_choose(struct window *window, const struct window_options *options, struct ordo_traces *traces,
+                  const struct ordo_analysis *analysis, const struct ordo_correct_report *report,
+                  struct ordo_error *error)
+{
+    *window = (struct window){analysis->first_ns, analysis->first_ns, analysis->last_ns + 1};
+    if (!window_chosen(options))
+        return ORDO_OK;
+    int code = placed_again(traces, error);
+    return code ? code : window_find(window, options, traces, report, error);
 }

@@ -5,6 +5,7 @@
 #include <argp.h>
 
 #include "trace/correct/types.h"
+#include "trace/report/analysis.h"
 
 struct window_options {
     double begin_s, end_s; /* end_s 0: up to the end */
@@ -29,5 +30,11 @@ struct window {
  * ORDO_E_INVALID: the trace has no session or no such call, or the window begins after the end of the trace. */
 int window_find(struct window *window, const struct window_options *options, struct ordo_traces *traces,
                 const struct ordo_correct_report *report, struct ordo_error *error);
+
+/** Finds the window: the whole trace that `analysis` has analysed, unless the options choose a part. May read the
+ * traces; the caller starts them again. Errors are those of window_find. */
+int window_choose(struct window *window, const struct window_options *options, struct ordo_traces *traces,
+                  const struct ordo_analysis *analysis, const struct ordo_correct_report *report,
+                  struct ordo_error *error);
 
 #endif

@@ -187,8 +187,8 @@ def check_wide(path):
 def check_part(path):
     page = Page(path)
     facts = page.facts
-    assert (facts["from_ns"], facts["to_ns"], facts["arrows"]) == (25000, 45000, 2), facts
-    assert all(bar[1] >= 25000 and bar[0] <= 45000 for bar in page.blocks("bars")) and facts["bars"] == 8, facts
+    assert (facts["from_ns"], facts["to_ns"], facts["arrows"]) == (25000, 44999, 2), facts
+    assert all(bar[1] >= 25000 and bar[0] <= 44999 for bar in page.blocks("bars")) and facts["bars"] == 8, facts
     assert page.text["title"] == "a part"
     assert any(attributes["data-odd"] == "outside" for attributes, cells in page.rows["odd"] if cells)
 

@@ -61,6 +61,10 @@ python3 "$here/page.py" wide wide.html || fail "the page of wide bounds is wrong
 
 trace report --begin 0.000025 --end 0.000045 --title "a part" -o part.html known.csv || fail "report of a part: exit $?"
 python3 "$here/page.py" part part.html || fail "the page of a part is wrong"
+# The second barrier begins 10 us after the first, and lasts 1 us.
+trace report --around MPI_Barrier --call 2 --title "a part" -o around.html known.csv || fail "report around a call: exit $?"
+grep -qE "\"from_ns\":9000,\"to_ns\":12000," around.html || fail "the page around a call is not three times as long as the call"
+grep -o '"begin":[0-9-]*,"end":[0-9-]*' around.html part.html known.html
 
 # Names that try to end an element, to open one, or to be a script. The page has the same elements as with plain names,
 # and shows the names literally.

@@ -76,18 +76,6 @@ static void choose_ranks(const struct ordo_analysis *analysis)
         chosen[chosen_count++] = analysis->ranks.all[analysis->order[i]];
 }
 
-/* Finds the window to draw: the whole trace, unless the options choose a part. */
-static int choose_window(struct window *window, struct ordo_traces *traces, const struct ordo_analysis *analysis,
-                         const struct ordo_correct_report *report, const struct options *options,
-                         struct ordo_error *error)
-{
-    *window = (struct window){analysis->first_ns, analysis->first_ns, analysis->last_ns + 1};
-    if (!window_chosen(&options->window))
-        return ORDO_OK;
-    int code = placed_again(traces, error);
-    return code ? code : window_find(window, &options->window, traces, report, error);
-}
-
 /* Refuses a picture that would be empty. */
 static int refuse_empty(const struct ordo_analysis *analysis, struct ordo_error *error)
 {
@@ -106,7 +94,7 @@ static int draw_gantt(struct ordo_traces *traces, struct ordo_analysis *analysis
 {
     struct ordo_gantt_result result;
     struct window window;
-    int code = choose_window(&window, traces, analysis, report, options, error);
+    int code = window_choose(&window, &options->window, traces, analysis, report, error);
     if (code)
         return code;
     if (chosen_count == 0)

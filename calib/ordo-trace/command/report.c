@@ -5,22 +5,21 @@
 #include <string.h>
 
 #include "ordo-trace/placed.h"
+#include "ordo-trace/window.h"
 #include "trace/page/page.h"
 
 struct options {
     struct placed_options placed;
     const char *output, *title;
-    double begin_s, end_s;
+    struct window_options window;
     uint64_t most;
 };
 
-enum { TITLE = 1, BEGIN, END, MOST };
+enum { TITLE = 1, MOST };
 
 static const struct argp_option argp_options[] = {
     {"output", 'o', "FILE", 0, "Write the page (HTML) to FILE; - is stdout (required)", 0},
     {"title", TITLE, "TEXT", 0, "The title of the page (default: the name of the first trace)", 0},
-    {"begin", BEGIN, "S", 0, "Draw the timeline from S seconds after the first event on (default 0)", 0},
-    {"end", END, "S", 0, "Draw it up to S seconds after the first event (default: all)", 0},
     {"most", MOST, "N", 0,
      "Draw an overview of at most N/4 bars and N/4 messages if there are more than N (default 4000000)", 0},
     {0},
@@ -29,8 +28,6 @@ static const struct argp_option argp_options[] = {
 static const struct cli_store stores[] = {
     CLI_TEXT_STORE('o', "--output", struct options, output),
     CLI_TEXT_STORE(TITLE, "--title", struct options, title),
-    CLI_STORE(BEGIN, "--begin", struct options, begin_s, 0, 1e9),
-    CLI_STORE(END, "--end", struct options, end_s, 1e-9, 1e9),
     CLI_STORE(MOST, "--most", struct options, most, 1, 100000000),
     {0},
 };
@@ -41,12 +38,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->placed;
+        state->child_inputs[1] = &options->window;
         return 0;
     case ARGP_KEY_SUCCESS:
         if (!options->output)
             cli_wrong(state, "where the page is to go is missing: give --output FILE");
-        if (options->end_s > 0 && options->end_s <= options->begin_s)
-            cli_wrong(state, "--end %g: is not after --begin %g", options->end_s, options->begin_s);
         return 0;
     default:
         return cli_store(stores, key, argument, state);
@@ -74,21 +70,22 @@ static void tell_merged(const struct ordo_page_result *result)
                 result->merged_arrows, (double)result->arrows_ns * 1e-3);
 }
 
-static int write_page(struct ordo_traces *traces, struct ordo_analysis *analysis, const struct options *options,
-                      FILE *stream, struct ordo_error *error)
+static int write_page(struct ordo_traces *traces, struct ordo_analysis *analysis,
+                      const struct ordo_correct_report *report, const struct options *options, FILE *stream,
+                      struct ordo_error *error)
 {
     struct ordo_page_result result;
-    int64_t first = analysis->first_ns, last = analysis->last_ns;
+    struct window window;
+    int code = window_choose(&window, &options->window, traces, analysis, report, error);
+    if (code)
+        return code;
     struct ordo_page_options page = {.title =
                                          options->title ? options->title : name_of(traces->files[0].reader.input.path),
-                                     .begin_ns = first + llrint(options->begin_s * 1e9),
-                                     .end_ns = options->end_s > 0 ? first + llrint(options->end_s * 1e9) : last,
+                                     .begin_ns = window.begin_ns,
+                                     .end_ns = window.end_ns - 1,
                                      .most = options->most,
                                      .raw = traces->clocks == NULL && !traces->files[0].reader.corrected};
-    if (page.begin_ns > last)
-        return ordo_error_set(error, ORDO_E_INVALID, 0, "--begin %g: the trace ends %.9g s after its first event",
-                              options->begin_s, (double)(last - first) * 1e-9);
-    int code = placed_again(traces, error);
+    code = placed_again(traces, error);
     if (!code)
         code = ordo_page_write(traces, analysis, &page, stream, &result, error);
     if (!code)
@@ -99,19 +96,18 @@ static int write_page(struct ordo_traces *traces, struct ordo_analysis *analysis
 static int report_traces(struct ordo_traces *traces, const struct ordo_correct_report *report, const void *context,
                          FILE *stream, struct ordo_error *error)
 {
-    (void)report;
     struct ordo_analysis analysis;
     int code = ordo_analysis_make(&analysis, traces, error);
     if (code)
         return code;
-    code = write_page(traces, &analysis, context, stream, error);
+    code = write_page(traces, &analysis, report, context, stream, error);
     ordo_analysis_free(&analysis);
     return code;
 }
 
 static int run(int argc, char **argv)
 {
-    static const struct argp_child parents[] = {{&placed_argp, 0, NULL, 0}, {0}};
+    static const struct argp_child parents[] = {{&placed_argp, 0, NULL, 0}, {&window_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         argp_options,
         parse,
