@@ -67,7 +67,7 @@ static void result_json(struct bench_report *report, const struct bench_set *set
     ordo_json_append(&report->document, "results", result);
 }
 
-/* Prints "  key value" for each number or string among the extras. */
+/* Prints "  key value" for each number, string or median among the extras; a median with its interval. */
 static void print_extras(FILE *stream, const struct ordo_json *extras)
 {
     struct ordo_json_entry entry = {0};
@@ -76,6 +76,9 @@ static void print_extras(FILE *stream, const struct ordo_json *extras)
             fprintf(stream, "  %s %.4g", entry.key, ordo_json_number_of(entry.value, 0));
         else if (ordo_json_is(entry.value, ORDO_JSON_WORD))
             fprintf(stream, "  %s %s", entry.key, ordo_json_word_of(entry.value));
+        else if (ordo_json_get(entry.value, "median"))
+            fprintf(stream, "  %s %.4g [%.4g, %.4g]", entry.key, ordo_json_number(entry.value, "median", 0),
+                    ordo_json_number(entry.value, "low", 0), ordo_json_number(entry.value, "high", 0));
     }
 }
 
