@@ -28,7 +28,7 @@ fi
 mv "$directory/options.part" "$directory/options"
 
 # step N NAME COMMAND...: writes the result of a command to NAME.json, and draws NAME.svg; removes an incomplete result.
-steps=8 failed=0
+steps=9 failed=0
 step() {
     number=$1 name=$2
     shift 2
@@ -63,6 +63,7 @@ step 5 stm stm "$@"
 step 6 oplog oplog "$@"
 step 7 merge merge "$@"
 step 8 trace trace "$@"
+step 9 contention contention "$@"
 tar -C "$(dirname "$directory")" --force-local --no-unquote -czf "$archive.part" -- "$(basename "$directory")"
 mv "$archive.part" "$archive"
 echo "$archive"

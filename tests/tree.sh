@@ -94,7 +94,7 @@ may calib/ordo . common/ base/ json/ machine/ calibrate/
 may calib/ordo-mpi . common/ base/ json/ machine/ cluster/
 may calib/ordo-trace . common/ ordo-trace/ base/ json/ trace/
 may calib/ordo-net . common/ base/ json/ net/ calibrate/
-may bench . common/ command/ clock/ rlu/ stm/ txn/ oplog/ plot/ model/ merge/ trace/ base/ json/ machine/ calibrate/record/ calibrate/report/ cc/
+may bench . common/ command/ clock/ contention/ rlu/ stm/ txn/ oplog/ plot/ model/ merge/ trace/ base/ json/ machine/ calibrate/record/ calibrate/report/ cc/
 
 # The laboratory; its own files are named from the root. Clock protocols: code on the simulated network sees only timestamps and
 # packets, and only the score sees true time.

@@ -313,7 +313,7 @@ if [ -x "$bin/ordo-bench" ]; then
     run 64 ordo-bench nonsense
     run 64 ordo-bench clock --threads 0
     run 64 ordo-bench clock --runs x
-    for command in clock rlu oplog stm model plot merge trace; do
+    for command in clock contention rlu oplog stm model plot merge trace; do
         run 0 ordo-bench $command --help
         # Every long option is in the man page.
         for option in $(grep -oE -- '--[a-z-]+' "$scratch/out" | sort -u); do
@@ -329,6 +329,27 @@ if [ -x "$bin/ordo-bench" ]; then
     run 0 ordo-bench clock --runs 3 --seconds 0.001 --threads 1 && says "[range]"
     grep -q "95%" "$scratch/out" && fail "the range of 3 rounds is called a 95% interval"
     run 0 ordo-bench clock --runs 6 --seconds 0.001 --threads 1 && says "[95% interval]"
+
+    # --- contention: both kinds of nanoseconds per operation, and every audit
+    run 64 ordo-bench contention --algorithm spin && complains "--algorithm 'spin': not one of none, add, cas, mutex, ticket"
+    run 64 ordo-bench contention --algorithm add,add && complains "'add' is the same as 'add'"
+    run 64 ordo-bench contention --work 1000001 && complains "--work '1000001': not a whole number from 0 to 1000000"
+    run 2 ordo-bench contention --record "$scratch/none"
+    run 0 env ORDO_RECORD="$scratch/none" ordo-bench contention --runs 1 --seconds 0.002 --threads 1 --json
+    json '.command == "contention" and (.results | map(.algorithm) == ["none", "add", "cas", "mutex", "ticket", "tsc", "monotone", "strict", "clock"]) and
+          (.results | all(.audit == if (.algorithm | IN("none", "tsc", "clock")) then null else "ok" end)) and
+          (.results | all(.thread_ns_per_op == .machine_ns_per_op and .parameters.work_steps == 0)) and
+          (.results | all(has("added_ns_per_op") == (.algorithm != "none") and
+                          has("retries_per_op") == (.algorithm | IN("cas", "monotone", "strict"))))'
+    if [ "$(nproc)" -ge 2 ]; then
+        run 0 ordo-bench contention --runs 3 --seconds 0.002 --threads 2 --algorithm add,mutex,strict --work 5000 --json
+        json '.results | all(.audit == "ok" and .parameters.work_ns == 5000 and .parameters.work_steps > 100 and (has("added_ns_per_op") | not) and
+              .thread_ns_per_op.median == .ns_per_op and .machine_ns_per_op.median > 2500 and
+              (.thread_ns_per_op.median / .machine_ns_per_op.median - 2 | fabs) < 1e-6 and
+              .thread_ns_per_op.low <= .thread_ns_per_op.median and .thread_ns_per_op.median <= .thread_ns_per_op.high)'
+        run 0 ordo-bench contention --runs 1 --seconds 0.002 --algorithm add,cas && says "cas over add" && says "add@2 over add@1" &&
+            says "thread_ns_per_op" && says "machine_ns_per_op"
+    fi
 
     # --- rlu: errors are reported before the measurement
     run 0 ordo-bench merge --runs 1 --seconds 0.002 --streams 3 --lag-seconds 0.01 --boundary 300 --json

@@ -119,6 +119,8 @@ if [ -x "$bin/ordo-bench" ]; then
         prints ordo-bench/1 0 ordo-bench clock $brief
         prints ordo-bench/1 0 env ORDO_RECORD="$scratch/none" ordo-bench clock $brief
         prints ordo-bench/1 0 ordo-bench clock $brief --boundary 300
+        prints ordo-bench/1 0 ordo-bench contention $brief
+        prints ordo-bench/1 0 ordo-bench contention $brief --algorithm cas,strict --work 100 --boundary 300
         prints ordo-bench/1 0 ordo-bench rlu $brief --structure list,hash,tree --buckets 20
         prints ordo-bench/1 0 ordo-bench stm $brief --structure list,hash,tree,skip,bank,reservations,packets --buckets 20 --stamp ordo,gv5
         prints ordo-bench/1 0 ordo-bench rlu $brief --stamp ordo --baseline none --defer 16 --sweep
