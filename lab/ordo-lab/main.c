@@ -1,4 +1,4 @@
-/* ordo-lab: simulated protocols of clocks, real daemons, and the jitter of signals. */
+/* ordo-lab: simulated protocols of clocks, real daemons, the jitter of signals, and simulated machines. */
 #include "common/command.h"
 
 /* Generated from the files of command/, ending with NULL. */
@@ -9,8 +9,9 @@ int main(int argc, char **argv)
     static const struct program program = {
         .name = "ordo-lab",
         .call = "ordo-lab",
-        .purpose =
-            "Compares protocols that synchronise the clocks of hosts, on simulated networks and with real daemons.",
+        .purpose = "Compares protocols that synchronise the clocks of hosts, on simulated networks and with real "
+                   "daemons; runs "
+                   "ordo-bench on simulated machines.",
         .commands = commands,
     };
     return cli_main(&program, argc, argv);

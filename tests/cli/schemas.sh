@@ -94,6 +94,14 @@ prints ordo-lab-testbed/1 "0|1" ordo-lab testbed --seconds 3000 --json # so shor
 prints ordo-lab-testbed/1 64 ordo-lab testbed --seconds 1 --json
 prints ordo-lab-figures/1 "0|1" ordo-lab figures hca3 table1 --json
 prints ordo-lab-figures/1 64 ordo-lab figures hca3 fig99 --json
+prints ordo-lab-cores/1 0 ordo-lab cores --list --json
+prints ordo-lab-cores/1 64 ordo-lab cores --json
+if [ -x "$bin/ordo-bench-cores" ]; then
+    prints ordo-bench/1 0 ordo-lab cores graviton2 -- rlu --threads 1,2 --seconds 0.00002 --json
+    prints ordo-bench/1 0 ordo-lab cores here -- contention --threads 1,2 --seconds 0.00002 --json
+    prints ordo-bench/1 64 ordo-lab cores absent -- rlu --json
+    prints ordo-cores-lines/1 0 ordo-lab cores lines --json here -- contention --algorithm add --threads 2 --seconds 0.00002
+fi
 
 # Two agents on this host. The second one is ended later, and then does not answer.
 (umask 077 && od -An -v -tx1 -N32 /dev/urandom | tr -d ' \n' >"$scratch/key")
@@ -133,7 +141,6 @@ if [ -x "$bin/ordo-bench" ]; then
         prints ordo-bench/1 0 $txn --workload smallbank --engine hekaton --stamp ordo --long-reader 0.05 --memory-every 0.02
         if [ "$(nproc)" -gt 1 ]; then
             prints ordo-bench/1 0 $txn --engine hekaton --threads 1,2 --model
-            prints ordo-bench/1 0 ordo-bench model $brief
         fi
     }
 fi
@@ -181,6 +188,10 @@ if [ -x "$bin/ordo-mpi" ] && command -v "$mpirun" >/dev/null; then
         --op barrier,allreduce --barrier=mpi,tree --json
 fi
 
+for file in "$source"/lab/cores/predictions/*.json; do
+    [ ! -e "$file" ] || valid "$file" || fail "$file: not of its schema"
+done
+
 # Every schema that the sources name has a file, a line in doc/json.md, and a command above. Every file belongs to such
 # a schema.
 grep -rhoE 'ordo_json_document\("[^"]+"\)' "$source/lib" "$source/calib" "$source/bench" "$source/lab" | grep -oE 'ordo-[a-z-]+/[0-9]+' |
@@ -191,7 +202,7 @@ done | sort >"$scratch/there"
 diff "$scratch/named" "$scratch/there" || fail "the schemas that the sources name and those in doc/schemas differ"
 while read -r schema; do
     grep -Fq "\`$schema\`" "$source/doc/json.md" || fail "doc/json.md does not list $schema"
-    case $schema in ordo-bench/*) [ -x "$bin/ordo-bench" ] || continue ;; esac
+    case $schema in ordo-bench/*) [ -x "$bin/ordo-bench" ] || continue ;; ordo-cores-lines/*) [ -x "$bin/ordo-bench-cores" ] || continue ;; esac
     case $schema in ordo-advise/* | ordo-calibration/* | ordo-record/* | ordo-report*/* | ordo-check/* | ordo-watch/* | ordo-clocks/* | ordo-bench/* | ordo-trace*/*) ;; *)
         [ -x "$bin/ordo-mpi" ] && command -v "$mpirun" >/dev/null || continue ;;
     esac

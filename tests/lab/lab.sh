@@ -15,6 +15,7 @@ run 0 ordo-lab testbed --help && golden help-testbed
 run 0 ordo-lab evaluate --help && golden help-evaluate
 run 0 ordo-lab jitter --help && golden help-jitter
 run 0 ordo-lab figures --help && golden help-figures
+run 0 ordo-lab cores --help && golden help-cores
 run 0 ordo-lab figures --list
 listed=$(awk '/^[a-z]/ { document = $1 } /^  / { print document, $1 }' "$scratch/out")
 written=$(awk '/^## / { document = $2 ":" } /^\| [a-z0-9]+ \|/ && $2 != "figure" { print document, $2 }' "$source/doc/lab/figures.md")

@@ -1,0 +1,30 @@
+# cmake -DFOLDER=... -DOUTPUT=... -P embedded.cmake: puts the files of a folder into a C file.
+#
+# All FOLDER/*.json and FOLDER/*/*.csv become the tables cores_machine_files and cores_matrix_files
+# (lab/cores/machine/files.h), in the alphabetical order of their names. The assembler reads the files.
+cmake_minimum_required(VERSION 3.25)
+
+set(code "#include \"lab/cores/machine/files.h\"\n\n#define FILE_IN(label, path) \\\n")
+string(APPEND code "    __asm__(\".pushsection .rodata\\n.hidden \" label \"\\n.globl \" label \"\\n\" label \":\\n.incbin \\\"\" path \"\\\"\\n.byte 0\\n.popsection\\n\")\n\n")
+set(tables "")
+foreach(kind machine:*.json matrix:*/*.csv)
+  string(REGEX MATCH "(.*):(.*)" kind ${kind})
+  set(word ${CMAKE_MATCH_1})
+  file(GLOB files ${FOLDER}/${CMAKE_MATCH_2})
+  set(names "")
+  foreach(file ${files})
+    cmake_path(GET file STEM LAST_ONLY name)
+    set(path_${name} ${file})
+    list(APPEND names ${name})
+  endforeach()
+  list(SORT names)
+  string(APPEND tables "const struct cores_file cores_${word}_files[] = {\n")
+  foreach(name ${names})
+    string(MAKE_C_IDENTIFIER cores_${word}_${name} label)
+    string(APPEND code "FILE_IN(\"${label}\", \"${path_${name}}\");\nextern const char ${label}[];\n")
+    file(SIZE ${path_${name}} bytes)
+    string(APPEND tables "    {\"${name}\", ${label}, ${bytes}},\n")
+  endforeach()
+  string(APPEND tables "    {0},\n};\n")
+endforeach()
+file(WRITE ${OUTPUT} "${code}\n${tables}")

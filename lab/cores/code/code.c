@@ -1,0 +1,104 @@
+#include "lab/cores/code/code.h"
+
+#include <stdlib.h>
+
+#include "lab/cores/code/count.h"
+
+/* A block that was decoded. Its number does not depend on the address of the program: blocks are numbered in the order
+ * of their first visits. */
+struct known {
+    uint64_t offset; /* of the hook's return address in the program, plus 1; 0: empty */
+    uint32_t place;
+    uint16_t instructions, latency, calls;
+};
+
+struct cores_code {
+    struct known *table; /* open addressing, at most half full */
+    uint32_t bits, count, places;
+    struct cores_counter *counter;
+    struct cores_text text;
+};
+
+extern const char text_begin[] __asm__("__executable_start");
+extern const char text_end[] __asm__("etext");
+
+#ifdef __aarch64__
+#define ISA CORES_ARM64
+#else
+#define ISA CORES_X86_64
+#endif
+
+int cores_code_open(struct cores_code **code, struct ordo_error *error)
+{
+    struct cores_code *made = calloc(1, sizeof *made);
+    if (!made)
+        return ordo_error_errno(error, "the table of basic blocks");
+    int failed = cores_counter_open(&made->counter, ISA, error);
+    made->bits = 13;
+    made->places = 1;
+    made->table = calloc((size_t)1 << made->bits, sizeof *made->table);
+    made->text = (struct cores_text){(const uint8_t *)text_begin, (uintptr_t)text_begin,
+                                     (size_t)(text_end - text_begin), cores_hook_at};
+    if (!failed && !made->table)
+        failed = ordo_error_errno(error, "the table of basic blocks");
+    if (failed) {
+        cores_code_close(made);
+        return failed;
+    }
+    *code = made;
+    return ORDO_OK;
+}
+
+void cores_code_close(struct cores_code *code)
+{
+    if (!code)
+        return;
+    cores_counter_close(code->counter);
+    free(code->table);
+    free(code);
+}
+
+/* Returns the entry of a block, or the empty entry for it. */
+static struct known *known_find(struct known *table, uint32_t bits, uint64_t offset)
+{
+    uint64_t slot = offset * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits);
+    while (table[slot].offset && table[slot].offset != offset)
+        slot = (slot + 1) & ((UINT64_C(1) << bits) - 1);
+    return &table[slot];
+}
+
+/* If there is no memory for a larger table the old one goes on, and is full only after as many blocks again. */
+static void table_grow(struct cores_code *code)
+{
+    struct known *larger = calloc((size_t)2 << code->bits, sizeof *larger);
+    if (!larger)
+        return;
+    for (size_t i = 0; i < (size_t)1 << code->bits; i++)
+        if (code->table[i].offset)
+            *known_find(larger, code->bits + 1, code->table[i].offset) = code->table[i];
+    free(code->table);
+    code->table = larger;
+    code->bits++;
+}
+
+__attribute__((noinline, cold)) static struct known *block_learn(struct cores_code *code, uint64_t offset, uintptr_t pc)
+{
+    if (code->count >= (uint32_t)1 << (code->bits - 1))
+        table_grow(code);
+    struct cores_count count = cores_count_block(code->counter, &code->text, pc);
+    struct known *block = known_find(code->table, code->bits, offset);
+    *block = (struct known){offset, code->places, count.instructions, count.latency, count.calls};
+    code->places += count.calls + 1u;
+    code->count++;
+    return block;
+}
+
+struct cores_block cores_code_enter(struct cores_code *code, struct cores_predictor *predictor, uintptr_t pc)
+{
+    uint64_t offset = pc - code->text.address + 1;
+    struct known *block = known_find(code->table, code->bits, offset);
+    if (__builtin_expect(!block->offset, 0))
+        block = block_learn(code, offset, pc);
+    bool mispredicted = cores_predictor_enter(predictor, block->place, block->calls);
+    return (struct cores_block){block->instructions, mispredicted, block->latency};
+}

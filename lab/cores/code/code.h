@@ -1,0 +1,27 @@
+/* The time of instructions that touch no memory: the compiler calls a hook at each basic block; this module says what
+ * the block costs, and whether a processor would have predicted the branch to it. */
+#ifndef ORDO_LAB_CORES_CODE_H
+#define ORDO_LAB_CORES_CODE_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "lab/cores/code/predictor.h"
+
+struct cores_code;
+
+/** Decodes nothing yet: a block is decoded from the program's own text when it is entered for the first time. */
+int cores_code_open(struct cores_code **code, struct ordo_error *error);
+void cores_code_close(struct cores_code *code);
+
+struct cores_block {
+    uint16_t instructions; /* of the program: without hooks, their arguments, and spills around them */
+    uint16_t mispredicted; /* 1: the branch to this block was mispredicted */
+    uint16_t latency;      /* extra cycles of divisions and other slow instructions */
+};
+
+/** The block whose hook returns to `pc`; `predictor` is of the CPU that enters it. Deterministic; called very often, so
+ * that a block which was decoded costs a few nanoseconds. */
+struct cores_block cores_code_enter(struct cores_code *code, struct cores_predictor *predictor, uintptr_t pc);
+
+#endif

@@ -1,0 +1,135 @@
+/* ordo-lab cores predict: computes predictions, and writes them into files. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/output.h"
+#include "common/command.h"
+#include "common/options.h"
+#include "lab/cores/predictions/predictions.h"
+
+enum { OUTPUT = 1, COMMIT, LIST, COMMIT_TEXT = 41 };
+
+struct options {
+    const char *name; /* "all": each of the table */
+    const char *folder, *commit;
+    bool list;
+};
+
+static const struct argp_option argp_options[] = {
+    {"output", OUTPUT, "FOLDER", 0, "Write NAME.json into FOLDER (default: print the document)", 1},
+    {"commit", COMMIT, "HASH", 0, "The version of the sources (default: that of the repository in this folder)", 1},
+    {"list", LIST, NULL, 0, "Print the names and quantities of all predictions", 1},
+    {0},
+};
+
+static const struct cli_store stores[] = {
+    CLI_TEXT_STORE(OUTPUT, "--output", struct options, folder),
+    CLI_TEXT_STORE(COMMIT, "--commit", struct options, commit),
+    CLI_FLAG_STORE(LIST, "--list", struct options, list),
+    {0},
+};
+
+static error_t parse_predict(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+    if (key == ARGP_KEY_ARG && !options->name) {
+        options->name = argument;
+        return 0;
+    }
+    if (key == ARGP_KEY_ARG)
+        cli_wrong(state, "'%.60s': one prediction, or all", argument);
+    if (key == ARGP_KEY_END && !options->name && !options->list)
+        cli_wrong(state, "name a prediction, or all; --list prints the names");
+    return key == ARGP_KEY_END ? 0 : cli_store(stores, key, argument, state);
+}
+
+static const struct argp argp = {
+    argp_options,
+    parse_predict,
+    "NAME|all",
+    "Predicts a quantity of a machine of many CPUs by simulation, for each number of cores of its table: the low, the "
+    "likely and the high value (schema ordo-prediction/1). Takes seconds to minutes.\vExit status: 0 predicted; 2 a "
+    "simulation failed; 64 usage; 70 internal.",
+    NULL,
+    NULL,
+    NULL};
+
+/* The version of the repository in the present folder; NULL if there is none. */
+static const char *commit_find(char text[COMMIT_TEXT])
+{
+    static const char *const arguments[] = {"git", "rev-parse", "HEAD", NULL};
+    ptrdiff_t bytes = ordo_output_of(arguments, 10 * (int64_t)1000000000, text, COMMIT_TEXT);
+    return bytes == COMMIT_TEXT - 1 && !strchr(text, '\n') ? text : NULL;
+}
+
+static int save(struct ordo_json *document, const char *folder, const char *name, struct ordo_error *error)
+{
+    char path[PATH_MAX], *text = NULL;
+    size_t bytes = 0;
+    FILE *memory = open_memstream(&text, &bytes);
+    if (!memory || ordo_json_write(document, memory) || fclose(memory))
+        return ordo_error_errno(error, "%s", name);
+    if (snprintf(path, sizeof path, "%s/%s.json", folder, name) >= (int)sizeof path)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "%.60s...: too long a path", folder);
+    int code = ordo_file_replace(path, text, bytes, 0644, error);
+    free(text);
+    return code;
+}
+
+static int predict_one(const struct cores_prediction *prediction, const struct options *options,
+                       struct ordo_error *error)
+{
+    struct ordo_json document;
+    int code = cores_predict(prediction, options->commit, &document, error);
+    if (code)
+        return code;
+    if (options->folder)
+        return save(&document, options->folder, prediction->name, error);
+    return ordo_json_write(&document, stdout) ? ordo_error_errno(error, "%s", prediction->name) : ORDO_OK;
+}
+
+static int predict_all(const struct options *options, struct ordo_error *error)
+{
+    for (const struct cores_prediction *at = cores_predictions; at->name; at++) {
+        int code = predict_one(at, options, error);
+        if (code)
+            return code;
+    }
+    return ORDO_OK;
+}
+
+static void print_list(void)
+{
+    for (const struct cores_prediction *at = cores_predictions; at->name; at++)
+        printf("%-28s %s\n", at->name, at->quantity);
+}
+
+static int exit_code_of_prediction(int code)
+{
+    return code == ORDO_E_MEASURE ? EXIT_UNKNOWN : code == ORDO_E_INVALID ? EXIT_USAGE : EXIT_INTERNAL;
+}
+
+int cores_command_predict(int argc, char **argv)
+{
+    struct options options = {0};
+    struct ordo_error error = {0};
+    char commit[COMMIT_TEXT];
+    cli_parse(&argp, argc, argv, &options);
+    if (options.list) {
+        print_list();
+        return cli_close_stdout(argv[0]);
+    }
+    if (!options.commit)
+        options.commit = commit_find(commit);
+    bool all = strcmp(options.name, "all") == 0;
+    const struct cores_prediction *prediction = all ? NULL : cores_prediction_find(options.name);
+    if (!all && !prediction) {
+        (void)ordo_error_set(&error, ORDO_E_INVALID, 0, "no prediction '%.60s': --list prints the names", options.name);
+        return cli_fail(EXIT_USAGE, argv[0], error.text);
+    }
+    int code = all ? predict_all(&options, &error) : predict_one(prediction, &options, &error);
+    return code ? cli_fail(exit_code_of_prediction(code), argv[0], error.text) : cli_close_stdout(argv[0]);
+}

@@ -1,0 +1,86 @@
+/* One simulated CPU, and the time that its instructions take.
+ *
+ * The model of a core that executes out of order is small: `front_ps` is the time at which the next instruction enters
+ * the core; a load begins then, or when the load that its address came from has its value, whichever is later; the
+ * front may be ahead of the latest value by at most the reorder buffer. A mispredicted branch waits for all values. An
+ * atomic operation delays later accesses, but not the instructions between them. */
+#ifndef ORDO_LAB_CORES_CPU_H
+#define ORDO_LAB_CORES_CPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lab/cores/cache/cache.h"
+#include "lab/cores/code/code.h"
+
+enum {
+    CORES_RECENT = 8,   /* loaded values that may be the base of the next addresses */
+    CORES_NEAR = 1024,  /* bytes behind a loaded value within which an address was computed from it */
+    CORES_MISSES = 64,  /* power of two, at least the largest overlap */
+    CORES_STORES = 256, /* power of two, at least the largest number of store entries */
+    CORES_REORDER = 224 /* instructions that are in a core at once (Zen 3: 256, Skylake: 224, Neoverse N1: 128) */
+};
+
+struct cores_thread;
+
+struct cores_cpu {
+    int index;       /* machine's number; >= the machine's CPUs: a floating CPU */
+    int place;       /* the CPU whose caches it uses: its own, or CPU 0 if it floats */
+    uint64_t key_ps; /* time at which it acts next, while it waits for its turn */
+    int heap_at;     /* place in the heap of waiting CPUs; -1: not in it */
+    uint64_t front_ps, loads_ps, stores_ps;
+    uint64_t barrier_ps; /* end of the last atomic operation or fence: no later access begins before it */
+    struct {
+        uintptr_t value;
+        uint64_t ready_ps;
+    } recent[CORES_RECENT];
+    uintptr_t pc;                    /* of the access that it does */
+    unsigned loaded, missed, stored; /* numbers of loads, misses, stores so far */
+    uint64_t miss_ps[CORES_MISSES], store_ps[CORES_STORES];
+    struct cores_predictor *predictor;
+    struct cores_thread *current, *ready, **ready_end; /* ready: first in, first out */
+    uint64_t slice_ps;                                 /* time at which `current` got the CPU */
+    uint64_t stall_at_ps;                              /* time of the next stall */
+    uint64_t random;
+    int64_t skew_ticks, rate_ppb;
+    struct cores_store *pending, **pending_end; /* stores of atomics that are not yet visible; buffer.h */
+};
+
+/* The state that every hook needs. */
+struct cores_state {
+    struct cores_cpu *cpu; /* the running CPU; NULL: nothing is simulated now */
+    uint64_t horizon_ps;   /* key of the CPU that is furthest behind, of those that wait for their turn */
+    uint64_t slack_ps;
+    uint64_t visible_ps; /* time at which the next buffered store of any CPU becomes visible */
+    uint64_t instruction_ps, reorder_ps;
+    uint64_t stall_ps, stall_each_ps; /* options of the run */
+    int overlap;
+    bool counts_lines;
+    const struct cores_machine *machine;
+    struct cores_caches *caches;
+    struct cores_code *code;
+};
+extern struct cores_state cores;
+
+/* What a program does on the running CPU. `size` is in bytes. */
+void cores_block(uintptr_t pc);
+void cores_load(uintptr_t address, unsigned size);
+void cores_load_plain(uintptr_t address, unsigned size);
+void cores_store_plain(uintptr_t address, unsigned size);
+void cores_range(uintptr_t address, size_t bytes, enum cores_access access);
+void cores_prefetch(uintptr_t address, enum cores_access access);
+
+/** An atomic read-modify-write: waits for the line. The caller does it on the value afterwards. */
+void cores_update(uintptr_t address, unsigned size, bool releases);
+
+/** The time at which an atomic store becomes visible. */
+uint64_t cores_store_atomic(uintptr_t address, unsigned size, bool releases);
+void cores_fence(void);
+
+/** Time passes on the running CPU. */
+void cores_spend(uint64_t ps);
+
+/** Waits for earlier loads, or for earlier loads and stores. */
+void cores_drain(bool stores);
+
+#endif

@@ -1,0 +1,156 @@
+/* The counts of basic blocks, and the promises of the branch predictor. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "base/random.h"
+#include "lab/cores/code/code.h"
+#include "lab/cores/code/count.h"
+
+enum { HOOK = 0x9000, READ = 0x9100, LOAD = 0x9200 };
+
+static struct cores_hook hook_for_test(uintptr_t address)
+{
+    return address == HOOK   ? (struct cores_hook){CORES_HOOK_BLOCK, 0}
+           : address == READ ? (struct cores_hook){CORES_HOOK_ACCESS, 1}
+           : address == LOAD ? (struct cores_hook){CORES_HOOK_ATOMIC, 2}
+                             : (struct cores_hook){CORES_HOOK_NONE, 0};
+}
+
+static struct cores_count counted(enum cores_isa isa, const uint8_t *bytes, size_t size)
+{
+    struct cores_counter *counter;
+    struct ordo_error error;
+    cr_assert_eq(cores_counter_open(&counter, isa, &error), ORDO_OK, "%s", error.text);
+    struct cores_text text = {bytes, 0x8000, size, hook_for_test};
+    struct cores_count count = cores_count_block(counter, &text, 0x8000);
+    cores_counter_close(counter);
+    return count;
+}
+#define COUNTED(isa, ...) counted(isa, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
+
+Test(cores_code, a_hook_and_its_argument_are_not_counted)
+{
+    /* lea 8(%rbx),%rdi; call READ; mov 8(%rbx),%rbp; test %rbp,%rbp; je +0; call HOOK; add %rax,%rax */
+    struct cores_count count = COUNTED(CORES_X86_64, 0x48, 0x8d, 0x7b, 0x08, 0xe8, 0xf7, 0x10, 0, 0, 0x48, 0x8b, 0x6b,
+                                       0x08, 0x48, 0x85, 0xed, 0x74, 0, 0xe8, 0xe9, 0x0f, 0, 0, 0x48, 0x01, 0xc0);
+    cr_assert_eq(count.instructions, 3, "%d", count.instructions);
+    cr_assert_eq(count.calls, 0);
+}
+
+Test(cores_code, an_address_in_use_as_a_value_is_counted)
+{
+    /* lea 8(%rbx),%r12; mov %r12,%rdi; call READ; mov (%r12),%rax; add %r12,%rax; ret */
+    struct cores_count count = COUNTED(CORES_X86_64, 0x4c, 0x8d, 0x63, 0x08, 0x4c, 0x89, 0xe7, 0xe8, 0xf4, 0x10, 0, 0,
+                                       0x49, 0x8b, 0x04, 0x24, 0x4c, 0x01, 0xe0, 0xc3);
+    cr_assert_eq(count.instructions, 4, "%d", count.instructions);
+}
+
+Test(cores_code, an_atomic_load_is_one_instruction)
+{
+    /* mov $5,%esi; mov %rbx,%rdi; call LOAD; mov %rax,%rbx; ret */
+    struct cores_count count =
+        COUNTED(CORES_X86_64, 0xbe, 5, 0, 0, 0, 0x48, 0x89, 0xdf, 0xe8, 0xf3, 0x11, 0, 0, 0x48, 0x89, 0xc3, 0xc3);
+    cr_assert_eq(count.instructions, 2, "%d", count.instructions);
+}
+
+Test(cores_code, a_jump_is_followed_and_a_division_is_slow)
+{
+    /* jmp +1; ud2's first byte; div %rcx; pause; mov 8(%rsp),%rax; call 0xa000; ret */
+    struct cores_count count = COUNTED(CORES_X86_64, 0xeb, 1, 0x0f, 0x48, 0xf7, 0xf1, 0xf3, 0x90, 0x48, 0x8b, 0x44,
+                                       0x24, 8, 0xe8, 0, 0x20, 0, 0, 0xc3);
+    cr_assert_eq(count.instructions, 5, "%d", count.instructions);
+    cr_assert_eq(count.latency, 14 + 139, "%d", count.latency);
+    cr_assert_eq(count.calls, 1);
+}
+
+Test(cores_code, an_endless_loop_without_hooks_has_an_end)
+{
+    cr_assert_gt(COUNTED(CORES_X86_64, 0xeb, 0xfe).instructions, 0);
+}
+
+Test(cores_code, blocks_of_arm64_are_counted)
+{
+    /* add x0,x19,#8; bl READ; ldr x20,[x19,#8]; udiv x1,x2,x3; cbz x20,+8; bl HOOK; nop */
+    struct cores_count count =
+        COUNTED(CORES_ARM64, 0x60, 0x22, 0x00, 0x91, 0x3f, 0x04, 0x00, 0x94, 0x74, 0x06, 0x40, 0xf9, 0x41, 0x08, 0xc3,
+                0x9a, 0x54, 0x00, 0x00, 0xb4, 0xfb, 0x03, 0x00, 0x94, 0x1f, 0x20, 0x03, 0xd5);
+    cr_assert_eq(count.instructions, 3, "%d", count.instructions);
+    cr_assert_eq(count.latency, 11, "%d", count.latency);
+}
+
+static struct cores_predictor *open_predictor(void)
+{
+    struct cores_predictor *predictor;
+    cr_assert_eq(cores_predictor_open(&predictor, NULL), ORDO_OK);
+    return predictor;
+}
+
+Test(cores_predictor, blocks_with_one_successor_are_always_predicted_after_their_first_visit)
+{
+    struct cores_predictor *predictor = open_predictor();
+    for (int round = 0; round < 100; round++)
+        for (uint32_t place = 1; place < 4000; place++)
+            cr_assert(!cores_predictor_enter(predictor, place, 0) || round < 2);
+    cores_predictor_close(predictor);
+}
+
+Test(cores_predictor, loops_of_up_to_30_rounds_are_learned)
+{
+    for (int trips = 2; trips <= 30; trips++) {
+        struct cores_predictor *predictor = open_predictor();
+        int wrong = 0;
+        for (int round = 0; round < 1000; round++) {
+            for (int trip = 0; trip < trips; trip++)
+                wrong += cores_predictor_enter(predictor, 1, 0) && round >= 500;
+            wrong += cores_predictor_enter(predictor, 2, 0) && round >= 500;
+        }
+        cr_assert_lt(wrong, 5, "%d rounds: %d of 500", trips, wrong);
+        cores_predictor_close(predictor);
+    }
+}
+
+/* Share of wrong predictions of a branch that goes one way in `percent` of 100 cases. */
+static double wrong_share(unsigned percent)
+{
+    enum { COUNT = 200000 };
+    struct cores_predictor *predictor = open_predictor();
+    uint64_t seed = 5;
+    int wrong = 0;
+    for (int i = 0; i < COUNT; i++) {
+        cores_predictor_enter(predictor, 1, 0);
+        wrong += cores_predictor_enter(predictor, 2 + ((ordo_random_next(&seed) >> 32) % 100 < percent), 0);
+    }
+    cores_predictor_close(predictor);
+    return (double)wrong / COUNT;
+}
+
+Test(cores_predictor, a_random_branch_is_mispredicted_in_half_of_all_cases)
+{
+    double share = wrong_share(50);
+    cr_assert(share > 0.48 && share < 0.52, "%g", share);
+}
+
+Test(cores_predictor, a_biased_branch_is_mispredicted_little_more_often_than_it_is_rare)
+{
+    double share = wrong_share(90);
+    cr_assert(share > 0.09 && share < 0.15, "%g", share);
+}
+
+/* A function (place 100) is called from 8 blocks in random order. Behind it each block has one successor. */
+Test(cores_predictor, a_return_is_predicted_by_its_call)
+{
+    struct cores_predictor *predictor = open_predictor();
+    uint64_t seed = 7;
+    int wrong = 0;
+    for (int i = 0; i < 10000; i++) {
+        uint32_t caller = 10 + 4 * (uint32_t)((ordo_random_next(&seed) >> 32) % 8);
+        cores_predictor_enter(predictor, caller, 1);
+        cores_predictor_call(predictor);
+        wrong += cores_predictor_enter(predictor, 100, 0);
+        cores_predictor_return(predictor);
+        wrong += cores_predictor_enter(predictor, caller + 2, 0);
+        cores_predictor_enter(predictor, 1, 0);
+    }
+    cr_assert_leq(wrong, 16, "%d", wrong);
+    cores_predictor_close(predictor);
+}

@@ -1,0 +1,629 @@
+/* The simulated machine at work: its scheduler, its store buffers, its clocks, and litmus tests. Each test is a program that
+ * runs on a machine of six CPUs. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lab/cores/clock/clock.h"
+#include "lab/cores/run/buffer.h"
+#include "lab/cores/run/run.h"
+#include "lab/cores/run/schedule.h"
+
+#define ORDO_CLOCK_INCLUDED_BY_CLOCK_H
+#include "lab/cores/clock/cores_clock.h"
+
+enum { CPUS = 6, TRANSFER_PS = 50000, MEMORY_PS = 100000, L1_PS = 1000, QUANTUM_PS = 1000000, EXIT_STUCK = 70 };
+enum { CALL_PS = 100000, WAKE_PS = 3000000, SWITCH_PS = 1500000, UPDATE_PS = 8000, FENCE_PS = 10000 };
+enum { CLOCK_PS = 7000, CLOCK_LOAD_PS = 2000 };
+
+static int core_of[CPUS] = {0, 1, 2, 3, 4, 5}, same[CPUS];
+static uint32_t transfers_ps[CPUS * CPUS], memories_ps[1] = {MEMORY_PS};
+static struct cores_machine machine;
+static struct cores_options options;
+
+static void machine_make(enum cores_order order)
+{
+    for (int i = 0; i < CPUS * CPUS; i++)
+        transfers_ps[i] = TRANSFER_PS;
+    machine = (struct cores_machine){.cpus = CPUS,
+                                     .cores = CPUS,
+                                     .clusters = 1,
+                                     .nodes = 1,
+                                     .core = core_of,
+                                     .cluster = same,
+                                     .node = same,
+                                     .line_bytes = 64,
+                                     .protocol = CORES_MESI,
+                                     .order = order,
+                                     .l1 = {1024, 4, L1_PS},
+                                     .l2 = {4096, 4, 4000},
+                                     .l3 = {16384, 8, 20000},
+                                     .transfer_ps = transfers_ps,
+                                     .memory_ps = memories_ps,
+                                     .transfer_percent = {50, 85, 100},
+                                     .overlap = {2, 5, 10},
+                                     .store_entries = 16,
+                                     .cycle_ps = 400,
+                                     .instruction_ps = 200,
+                                     .mispredict_ps = 4000,
+                                     .call_ps = CALL_PS,
+                                     .wake_ps = WAKE_PS,
+                                     .switch_ps = SWITCH_PS,
+                                     .pause_ps = 20000,
+                                     .update_ps = UPDATE_PS,
+                                     .fence_ps = FENCE_PS,
+                                     .clock_ps = CLOCK_PS,
+                                     .clock_load_ps = CLOCK_LOAD_PS,
+                                     .smt_percent = 100,
+                                     .clock_hz = 1000000000};
+    options = (struct cores_options){.machine = &machine, .seed = 1, .quantum_ps = QUANTUM_PS};
+}
+
+static int run_body(int argc, char **argv)
+{
+    (void)argc;
+    ((void (*)(void))(uintptr_t)argv)();
+    return 0;
+}
+
+static void run(void (*body)(void))
+{
+    struct ordo_error error;
+    int result = -1;
+    cr_assert_eq(cores_run(&options, run_body, 0, (char **)(uintptr_t)body, &result, &error), 0);
+    cr_assert_eq(result, 0);
+}
+
+/* ---- threads ---- */
+
+static struct {
+    int at[64];
+    int count;
+} trail; /* the numbers of the threads, in the order in which they acted */
+static uint64_t times_ps[64];
+
+static int number_of(void *argument)
+{
+    return (int)(intptr_t)argument;
+}
+
+/* The calling thread acts when its turn has come. */
+static void act(int number)
+{
+    cores_turn(cores.cpu->front_ps);
+    times_ps[trail.count] = cores.cpu->front_ps;
+    trail.at[trail.count++] = number;
+}
+
+static void expect_trail(const char *expected)
+{
+    char text[65] = {0};
+    for (int i = 0; i < trail.count; i++)
+        text[i] = (char)('0' + trail.at[i]);
+    cr_expect_str_eq(text, expected);
+}
+
+static void start_and_join(void *(*const bodies[])(void *), int count)
+{
+    struct cores_thread *threads[CPUS];
+    for (int i = 0; i < count; i++)
+        threads[i] = cores_thread_make(bodies[i], (void *)(intptr_t)i);
+    for (int i = 0; i < count; i++)
+        (void)cores_thread_join(threads[i]);
+}
+
+static void start_equal(void *(*body)(void *), int count)
+{
+    void *(*bodies[CPUS])(void *);
+    for (int i = 0; i < count; i++)
+        bodies[i] = body;
+    start_and_join(bodies, count);
+}
+
+/* Thread 0 needs 100 for each action, thread 1 needs 250. */
+static void *act_at_own_speed(void *argument)
+{
+    cores_thread_pin(number_of(argument));
+    for (int i = 0; i < 4; i++) {
+        act(number_of(argument));
+        cores_spend(number_of(argument) ? 250 : 100);
+    }
+    return NULL;
+}
+
+static void two_speeds(void)
+{
+    start_equal(act_at_own_speed, 2);
+}
+
+Test(cores_run, the_cpu_that_is_furthest_behind_acts_and_the_lowest_number_of_equals)
+{
+    machine_make(CORES_TSO);
+    run(two_speeds);
+    expect_trail("01001011"); /* 0: 0 100 200 300; 1: 0 250 500 750 */
+    for (int i = 1; i < trail.count; i++)
+        cr_expect_leq(times_ps[i - 1], times_ps[i]);
+}
+
+static void *act_once(void *argument)
+{
+    cores_thread_pin(number_of(argument));
+    act(number_of(argument));
+    return argument;
+}
+
+static void six_equal(void)
+{
+    start_equal(act_once, CPUS);
+}
+
+Test(cores_run, equal_times_are_served_by_number)
+{
+    machine_make(CORES_TSO);
+    run(six_equal);
+    expect_trail("012345");
+}
+
+static void *sleep_and_act(void *argument)
+{
+    cores_thread_pin(number_of(argument));
+    cores_sleep_until(1000000 * (uint64_t)(CPUS - number_of(argument)));
+    act(number_of(argument));
+    return NULL;
+}
+
+static void sleepers(void)
+{
+    start_equal(sleep_and_act, 3);
+}
+
+Test(cores_run, sleepers_wake_at_their_times)
+{
+    machine_make(CORES_TSO);
+    run(sleepers);
+    expect_trail("210");
+    for (int i = 0; i < 3; i++)
+        cr_expect_eq(times_ps[i], 1000000 * (uint64_t)(4 + i));
+}
+
+static int place;
+
+static void *wait_and_act(void *argument)
+{
+    cores_thread_pin(number_of(argument));
+    cores_spend((uint64_t)number_of(argument)); /* they come in the order of their numbers */
+    cr_expect(cores_wait(&place, UINT64_MAX));
+    act(number_of(argument));
+    return NULL;
+}
+
+static void *wake_others(void *argument)
+{
+    cores_thread_pin(number_of(argument));
+    cores_sleep_until(5000000);
+    cr_expect_eq(cores_wake(&trail, 5), 0, "nobody waits for this address");
+    cr_expect_eq(cores_wake(&place, 2), 2);
+    cores_sleep_until(20000000);
+    cr_expect_eq(cores_wake(&place, 5), 1);
+    return NULL;
+}
+
+static void waiters(void)
+{
+    start_and_join((void *(*const[])(void *)){wait_and_act, wait_and_act, wait_and_act, wake_others}, 4);
+}
+
+Test(cores_run, waiters_are_woken_in_the_order_of_their_arrival)
+{
+    machine_make(CORES_TSO);
+    run(waiters);
+    expect_trail("012");
+    cr_expect_eq(times_ps[0], 5000000 + WAKE_PS);
+    cr_expect_eq(times_ps[1], 5000000 + WAKE_PS);
+    cr_expect_eq(times_ps[2], 20000000 + WAKE_PS);
+}
+
+static void wait_too_long(void)
+{
+    cr_expect_not(cores_wait(&place, 7000000));
+    cr_expect_eq(cores.cpu->front_ps, 7000000);
+    cr_expect_eq(cores_wake(&place, 1), 0, "it does not wait any more");
+}
+
+Test(cores_run, a_wait_ends_at_its_limit)
+{
+    machine_make(CORES_TSO);
+    run(wait_too_long);
+}
+
+static void *work_long(void *argument)
+{
+    cores_thread_pin(1);
+    cores_spend(9000000);
+    return argument;
+}
+
+static void join_one(void)
+{
+    struct cores_thread *thread = cores_thread_make(work_long, &place);
+    cr_expect_eq(cores_thread_join(thread), &place);
+    cr_expect_geq(cores.cpu->front_ps, 9000000);
+}
+
+Test(cores_run, a_join_waits_for_the_end_and_returns_the_result)
+{
+    machine_make(CORES_TSO);
+    run(join_one);
+}
+
+static void *share_a_cpu(void *argument)
+{
+    cores_thread_pin(2);
+    for (int i = 0; i < 30; i++) {
+        act(number_of(argument));
+        cores_spend(QUANTUM_PS / 10);
+    }
+    return NULL;
+}
+
+static void two_on_one(void)
+{
+    start_equal(share_a_cpu, 2);
+}
+
+Test(cores_run, threads_of_one_cpu_take_turns_of_a_quantum)
+{
+    int turns = 0, longest = 0, now = 0;
+    machine_make(CORES_TSO);
+    run(two_on_one);
+    cr_assert_eq(trail.count, 60);
+    for (int i = 1; i < trail.count; i++) {
+        bool other = trail.at[i] != trail.at[i - 1];
+        turns += other;
+        now = other ? 0 : now + 1;
+        longest = now > longest ? now : longest;
+        if (other)
+            cr_expect_geq(times_ps[i] - times_ps[i - 1], SWITCH_PS);
+    }
+    cr_expect_geq(turns, 3);
+    cr_expect_leq(longest, 12);
+}
+
+static void wait_for_ever(void)
+{
+    (void)cores_wait(&place, UINT64_MAX);
+}
+
+Test(cores_run, a_deadlock_is_reported)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        machine_make(CORES_TSO);
+        run(wait_for_ever);
+        _exit(0);
+    }
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == EXIT_STUCK);
+}
+
+/* ---- store buffers ---- */
+
+/* Variables on lines of their own. A line that no CPU has is fetched from memory; a store to it is visible then. */
+static struct {
+    uint64_t value;
+    char rest[120];
+} x __attribute__((aligned(128))), y __attribute__((aligned(128))), seen[CPUS] __attribute__((aligned(128)));
+
+static uint64_t load_of(const uint64_t *from, bool acquires)
+{
+    uint64_t value;
+    cores_load((uintptr_t)from, sizeof *from);
+    cores_buffer_load((uintptr_t)from, sizeof *from, &value);
+    if (acquires && machine.order == CORES_WEAK)
+        cores_drain(false);
+    return value;
+}
+
+static void store_to(uint64_t *to, uint64_t value, bool releases)
+{
+    uint64_t visible_ps = cores_store_atomic((uintptr_t)to, sizeof *to, releases);
+    cores_buffer_store((uintptr_t)to, sizeof *to, &value, visible_ps);
+}
+
+static void store_and_look(void)
+{
+    cores_thread_pin(0);
+    store_to(&x.value, 1, false);
+    store_to(&x.value, 2, false);
+    cr_expect_eq(x.value, 0, "other CPUs do not see it");
+    cr_expect_eq(load_of(&x.value, false), 2, "the CPU itself does");
+    cores_fence();
+    cr_expect_eq(x.value, 2);
+}
+
+Test(cores_run, a_cpu_sees_its_own_stores_before_others_do)
+{
+    machine_make(CORES_TSO);
+    run(store_and_look);
+}
+
+Test(cores_run, a_cpu_of_a_weak_machine_sees_its_own_stores_too)
+{
+    machine_make(CORES_WEAK);
+    run(store_and_look);
+}
+
+static bool second_releases;
+
+/* The line of x is far, that of y is in the CPU's own cache: y's store is ready first. */
+static void store_far_and_near(void)
+{
+    cores_thread_pin(0);
+    store_to(&y.value, 1, true);
+    cores_fence();
+    store_to(&x.value, 1, false);
+    store_to(&y.value, 2, second_releases);
+    uint64_t begin_ps = cores.cpu->front_ps;
+    bool reordered = false;
+    for (int i = 0; i < 200 && x.value == 0; i++) {
+        cores_spend(1000);
+        reordered |= x.value == 0 && y.value == 2;
+    }
+    cr_expect_eq(x.value, 1);
+    cr_expect_geq(cores.cpu->front_ps, begin_ps + MEMORY_PS / 2);
+    cr_expect_eq(reordered, machine.order == CORES_WEAK && !second_releases);
+}
+
+Test(cores_run, stores_become_visible_in_order_on_a_machine_with_total_store_order)
+{
+    machine_make(CORES_TSO);
+    run(store_far_and_near);
+}
+
+Test(cores_run, stores_of_a_weak_machine_overtake_each_other)
+{
+    machine_make(CORES_WEAK);
+    run(store_far_and_near);
+}
+
+Test(cores_run, a_releasing_store_of_a_weak_machine_waits_for_earlier_ones)
+{
+    machine_make(CORES_WEAK);
+    second_releases = true;
+    run(store_far_and_near);
+}
+
+static void update_after_store(void)
+{
+    cores_thread_pin(0);
+    store_to(&x.value, 1, false);
+    cores_update((uintptr_t)&y.value, sizeof y.value, true);
+    cr_expect_eq(x.value, 1);
+}
+
+Test(cores_run, an_atomic_update_that_releases_makes_earlier_stores_visible)
+{
+    machine_make(CORES_WEAK);
+    run(update_after_store);
+}
+
+/* ---- litmus tests ---- */
+
+enum { ROUNDS = 400 };
+static int arrived, found, together;
+static bool fenced, releases, acquires;
+
+/* A machine on which stores may stay in the buffer for 200 ns, and CPUs never stall. */
+static void litmus_make(enum cores_order order)
+{
+    machine_make(order);
+    options.stall_ps = 200000;
+    options.stall_each_ps = UINT64_C(1000000000000000);
+}
+
+/* Starts the two threads of a round at nearly the same time, and clears the variables. */
+static void meet(uint64_t *random)
+{
+    cores_fence();
+    if (++arrived < 2) {
+        (void)cores_wait(&arrived, UINT64_MAX);
+    } else {
+        arrived = 0;
+        cores_spend(WAKE_PS);
+        together++;
+        x.value = y.value = 0;
+        (void)cores_wake(&arrived, 1);
+        cores_sleep_until(cores.cpu->front_ps + WAKE_PS);
+    }
+    *random ^= *random << 13;
+    *random ^= *random >> 7;
+    *random ^= *random << 17;
+    cores_spend(*random % 300000);
+}
+
+static void *buffer_stores(void *argument)
+{
+    int number = number_of(argument);
+    uint64_t random = 88172645463325252u + (uint64_t)number, *mine = number ? &y.value : &x.value;
+    const uint64_t *other = number ? &x.value : &y.value;
+    cores_thread_pin(number);
+    for (int i = 0; i < ROUNDS; i++) {
+        meet(&random);
+        store_to(mine, 1, true);
+        if (fenced)
+            cores_fence();
+        seen[number].value = load_of(other, true);
+        meet(&random);
+        found += number == 0 && seen[0].value == 0 && seen[1].value == 0;
+    }
+    return NULL;
+}
+
+static void store_buffering(void)
+{
+    start_equal(buffer_stores, 2);
+}
+
+Test(cores_run, store_buffering_is_seen_without_a_fence)
+{
+    litmus_make(CORES_TSO);
+    run(store_buffering);
+    cr_expect_gt(found, 0);
+    cr_expect_lt(found, ROUNDS);
+}
+
+Test(cores_run, store_buffering_is_not_seen_with_a_fence)
+{
+    litmus_make(CORES_TSO);
+    fenced = true;
+    run(store_buffering);
+    cr_expect_eq(found, 0);
+    cr_expect_eq(together, 2 * ROUNDS);
+}
+
+Test(cores_run, store_buffering_is_not_seen_with_a_fence_on_a_weak_machine)
+{
+    litmus_make(CORES_WEAK);
+    fenced = true;
+    run(store_buffering);
+    cr_expect_eq(found, 0);
+}
+
+static void *pass_message(void *argument)
+{
+    int number = number_of(argument);
+    uint64_t random = 88172645463325252u + (uint64_t)number;
+    cores_thread_pin(number);
+    for (int i = 0; i < ROUNDS; i++) {
+        meet(&random);
+        if (number == 0) {
+            store_to(&x.value, 1, false);
+            store_to(&y.value, 1, releases);
+        } else {
+            for (int tries = 0; tries < 40; tries++) {
+                bool told = load_of(&y.value, acquires) == 1;
+                uint64_t message = load_of(&x.value, false);
+                found += told && message == 0;
+            }
+        }
+        meet(&random);
+        if (number == 0)
+            cores_update((uintptr_t)&y.value, sizeof y.value, true);
+    }
+    return NULL;
+}
+
+static void message_passing(void)
+{
+    start_equal(pass_message, 2);
+}
+
+Test(cores_run, messages_are_not_reordered_with_total_store_order)
+{
+    litmus_make(CORES_TSO);
+    run(message_passing);
+    cr_expect_eq(found, 0);
+    cr_expect_eq(together, 2 * ROUNDS);
+}
+
+Test(cores_run, messages_of_a_weak_machine_are_reordered_by_relaxed_stores)
+{
+    litmus_make(CORES_WEAK);
+    acquires = true;
+    run(message_passing);
+    cr_expect_gt(found, 0);
+}
+
+Test(cores_run, messages_of_a_weak_machine_are_not_reordered_by_release_and_acquire)
+{
+    litmus_make(CORES_WEAK);
+    releases = acquires = true;
+    run(message_passing);
+    cr_expect_eq(found, 0);
+}
+
+/* ---- clocks ---- */
+
+Test(cores_run, a_clock_shows_virtual_time_with_its_skew_and_rate)
+{
+    struct cores_cpu plain = {0}, ahead = {.skew_ticks = 30}, fast = {.rate_ppb = 1000000};
+    machine_make(CORES_TSO);
+    machine.clock_hz = 10000000; /* a tick is 100 ns */
+    cores.machine = &machine;
+    uint64_t begin = cores_clock_ticks(&plain, 0);
+    cr_expect_eq(cores_clock_ticks(&plain, 99999), begin);
+    cr_expect_eq(cores_clock_ticks(&plain, 100000), begin + 1);
+    cr_expect_eq(cores_clock_ticks(&ahead, 99999), begin + 30, "all clocks tick at the same moment");
+    cr_expect_eq(cores_clock_ticks(&ahead, 100000), begin + 31);
+    cr_expect_eq(cores_clock_ticks(&fast, 1000000000000), begin + 10010000);
+    cr_expect_eq(cores_clock_ticks(&plain, UINT64_C(3600) * 1000000000000), begin + UINT64_C(36000000000), "an hour");
+}
+
+static int64_t least_skew, most_skew;
+
+static void look_at_clocks(void)
+{
+    for (int i = 0; i < CPUS; i++) {
+        int64_t skew = cores_cpu_at(i)->skew_ticks;
+        least_skew = skew < least_skew ? skew : least_skew;
+        most_skew = skew > most_skew ? skew : most_skew;
+    }
+}
+
+Test(cores_run, two_clocks_differ_by_the_skew_and_not_by_more)
+{
+    machine_make(CORES_TSO);
+    options.skew_ticks = 1000;
+    run(look_at_clocks);
+    cr_expect_eq(least_skew, 0);
+    cr_expect_eq(most_skew, 1000);
+}
+
+/* Returns by how much a read of the clock is later than its begin, in ticks of 1 ns, behind a load and a store. */
+static uint64_t read_behind(uint64_t (*read)(void), bool loads, bool stores)
+{
+    cores_drain(true);
+    cores_caches_forget(cores.caches);
+    uint64_t begin = cores_clock_ticks(cores.cpu, cores.cpu->front_ps);
+    if (loads)
+        (void)load_of(&x.value, false);
+    if (stores)
+        store_to(&y.value, 1, true);
+    return read() - begin;
+}
+
+static void read_clocks(void)
+{
+    const uint64_t load = MEMORY_PS / 1000 - 45; /* the front waits for a load that is too far behind */
+    cores_thread_pin(0);
+    cr_expect_lt(read_behind(ordo_clock_relaxed, true, true), load);
+    cr_expect_lt(read_behind(ordo_clock_read_before, true, true), load);
+    cr_expect_geq(read_behind(ordo_clock_read_after, true, false), MEMORY_PS / 1000);
+    cr_expect_geq(read_behind(ordo_clock_read, true, false), MEMORY_PS / 1000);
+    cr_expect_lt(read_behind(ordo_clock_read, false, true), MEMORY_PS / 1000);
+    cr_expect_geq(read_behind(ordo_clock_read_full, false, true), MEMORY_PS / 1000);
+    cr_expect_geq(read_behind(ordo_clock_read_after_full, false, true), MEMORY_PS / 1000);
+}
+
+Test(cores_run, an_ordered_read_of_the_clock_waits_for_loads_and_a_full_one_for_stores_too)
+{
+    machine_make(CORES_TSO);
+    run(read_clocks);
+}
+
+static void hold_back(void)
+{
+    cores_thread_pin(0);
+    uint64_t ticks = ordo_clock_read();
+    cr_expect_geq(cores_clock_ticks(cores.cpu, cores.cpu->front_ps), ticks + CLOCK_LOAD_PS / 1000);
+    ticks = ordo_clock_read_after();
+    cr_expect_eq(cores_clock_ticks(cores.cpu, cores.cpu->front_ps), ticks);
+}
+
+Test(cores_run, later_accesses_come_after_an_ordered_read)
+{
+    machine_make(CORES_TSO);
+    run(hold_back);
+}
