@@ -313,7 +313,7 @@ if [ -x "$bin/ordo-bench" ]; then
     run 64 ordo-bench nonsense
     run 64 ordo-bench clock --threads 0
     run 64 ordo-bench clock --runs x
-    for command in clock contention rlu oplog stm model plot merge trace; do
+    for command in clock contention rlu oplog stm plot merge trace; do
         run 0 ordo-bench $command --help
         # Every long option is in the man page.
         for option in $(grep -oE -- '--[a-z-]+' "$scratch/out" | sort -u); do
@@ -453,7 +453,6 @@ if [ -x "$bin/ordo-bench" ]; then
     run 0 ordo-bench stm $short --structure tree --stamp ordo --baseline none --sweep --threads 1 --boundary 80 --json
     json '[.results[].parameters.boundary_ticks] == [10, 20, 40, 80, 160, 320, 640]'
 
-    # --- model and plot
     # --- oplog
     run 64 ordo-bench oplog --read-permille 1,1 && complains "--read-permille '1,1'"
     run 64 ordo-bench oplog --structure tree && complains "--structure 'tree': not one of map, counter, set"
@@ -469,55 +468,39 @@ if [ -x "$bin/ordo-bench" ]; then
           ["mutex/", "oplog/logical", "oplog/ordo", "rwlock/", "wfcqueue/"] and ([.results[].workload] | unique | length) == 6 and
           (.results | map(select(.algorithm == "oplog")) | all(.counters.cuts > 0 and .counters.updates > 0))'
 
-    run 64 ordo-bench model --threads 1 && complains "the model is fitted at 1 and 2 threads"
-    run 64 ordo-bench model --structure list
-    run 64 ordo-bench model --machine here && complains "--machine 'here': not one of those that --machine list shows"
-    run 0 ordo-bench model --machine list && says "2x-epyc-9754           512"
-    if [ "$(nproc)" -gt 1 ]; then
-        run 0 ordo-bench model $short && says "MODEL of hash, 2% updates: computed, not measured" && says "    240 "
-        run 0 ordo-bench model $short --update-percent 20 --machine 2x-epyc-9754 --json
-        json '.model.machine.cpus == 512 and .model.costs[0].transfer_ns == 202.5 and
-              ([.results[] | select(.model) | .threads] | max) == 512'
-        run 0 ordo-bench model $short --update-percent 20 --json
-        json '(.model | (.busy | type == "boolean") and (.assumptions | length > 3) and (.costs | length) == 1 and has("published")) and
-              ([.results[] | select(.model) | .threads] | max) == 240 and
-              (.results | all(.model == true or (.workload | startswith("MODEL") | not)))'
-        mv "$scratch/out" "$scratch/model.json"
-        # A projection from a busy machine says so next to the figures.
-        for cpu in $(seq "$(nproc)"); do
-            sh -c 'while :; do :; done' &
-            hogs+=($!)
-        done
-        run 0 ordo-bench model --runs 1 --seconds 0.1 --update-percent 2 && says "THE MACHINE IS BUSY"
-        run 0 ordo-bench model --runs 1 --seconds 0.1 --update-percent 2 --json && json .model.busy
-        run 0 ordo topology && says "THE MACHINE IS BUSY"
-        kill "${hogs[@]}"
-        hogs=()
-    else
-        run 2 ordo-bench model $short
-        cp "$scratch/sweep.json" "$scratch/model.json"
-    fi
+    # --- plot
+    run 0 ordo-bench rlu $short --structure hash --update-percent 2,20 --stamp ordo,logical --baseline none --threads 1 --json
+    mv "$scratch/out" "$scratch/rlu.json"
+    # A measurement on a busy machine says so.
+    for cpu in $(seq "$(nproc)"); do
+        sh -c 'while :; do :; done' &
+        hogs+=($!)
+    done
+    run 0 ordo-bench rlu --runs 1 --seconds 0.1 --structure hash --update-percent 2 --stamp ordo --baseline none && complains "other programs ran on these CPUs"
+    run 0 ordo topology && says "THE MACHINE IS BUSY"
+    kill "${hogs[@]}"
+    hogs=()
     run 64 ordo-bench plot && complains "no FILE"
-    run 64 ordo-bench plot --against time "$scratch/model.json" && complains "--against 'time': not one of"
+    run 64 ordo-bench plot --against time "$scratch/rlu.json" && complains "--against 'time': not one of"
     run 64 ordo-bench plot "$scratch/none.json" && complains "$scratch/none.json: "
     run 64 ordo-bench plot /dev/null && complains "give it what ordo-bench wrote with --json"
     run 64 ordo-bench plot "$ORDO_RECORD.json" && complains "not a result of schema ordo-bench/1"
-    run 2 env PATH=/none "$bin/ordo-bench" plot "$scratch/model.json" && complains "package gnuplot-nox"
+    run 2 env PATH=/none "$bin/ordo-bench" plot "$scratch/rlu.json" && complains "package gnuplot-nox"
     [ ! -s "$scratch/out" ] || fail "half a picture"
-    run 2 env PATH=/none "$bin/ordo-bench" plot --output "$scratch/none.svg" "$scratch/model.json"
+    run 2 env PATH=/none "$bin/ordo-bench" plot --output "$scratch/none.svg" "$scratch/rlu.json"
     [ ! -e "$scratch/none.svg" ] || fail "an empty picture is left where gnuplot is missing"
     echo "a picture" >"$scratch/old.svg"
-    run 2 env PATH=/none "$bin/ordo-bench" plot --output "$scratch/old.svg" "$scratch/model.json"
+    run 2 env PATH=/none "$bin/ordo-bench" plot --output "$scratch/old.svg" "$scratch/rlu.json"
     [ "$(cat "$scratch/old.svg")" = "a picture" ] || fail "the old picture is lost where gnuplot is missing"
     if command -v gnuplot >/dev/null; then
-        run 0 ordo-bench plot "$scratch/model.json" && says "</svg>" && says "rlu/ordo"
+        run 0 ordo-bench plot "$scratch/rlu.json" && says "</svg>" && says "rlu/ordo"
         echo "a picture" >"$scratch/linked.svg" && ln -s linked.svg "$scratch/link.svg"
-        run 0 ordo-bench plot --output "$scratch/link.svg" "$scratch/model.json"
+        run 0 ordo-bench plot --output "$scratch/link.svg" "$scratch/rlu.json"
         [ -L "$scratch/link.svg" ] && grep -q "</svg>" "$scratch/linked.svg" || fail "a link is not written through"
-        run 0 ordo-bench plot --against update-percent --output "$scratch/both.svg" "$scratch/model.json" "$scratch/sweep.json"
+        run 0 ordo-bench plot --against update-percent --output "$scratch/both.svg" "$scratch/rlu.json" "$scratch/sweep.json"
         grep -q "rlu/ordo:8B (sweep.json)" "$scratch/both.svg" || fail "the curves of two files are not told apart"
-        run 2 ordo-bench plot --output "$scratch/none/both.svg" "$scratch/model.json"
-        jq 'del(.results[0].workload) | del(.results[1].parameters.structure)' "$scratch/model.json" >"$scratch/odd.json"
+        run 2 ordo-bench plot --output "$scratch/none/both.svg" "$scratch/rlu.json"
+        jq 'del(.results[0].workload) | del(.results[1].parameters.structure)' "$scratch/rlu.json" >"$scratch/odd.json"
         run 0 ordo-bench plot --against update-percent "$scratch/odd.json" && says "</svg>"
     fi
 fi

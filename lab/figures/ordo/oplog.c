@@ -1,4 +1,4 @@
-/* Oplog and TL2 on two CPUs. ordo-bench has no model of more for them. */
+/* Oplog and TL2 on two CPUs. More are in doc/scaling.md. */
 #include "lab/figures/ordo/ordo.h"
 
 int ordo_paper_oplog(struct ordo_figure_run *run, struct ordo_error *error)

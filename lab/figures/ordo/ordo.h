@@ -2,7 +2,7 @@
  *
  * The measurements use a boundary of 1000 ticks, which is larger than any that was measured on machines of one package.
  * The document's gains, 1.2 to 39.7 times, are those of 32 to 240 hardware threads. Two CPUs cannot show them, so the
- * figures about many threads are those of the models of ordo-bench, whose costs are measured here. */
+ * figures about many threads run on a simulated machine, or are those of the model of `ordo-bench txn`. */
 #ifndef ORDO_LAB_FIGURES_ORDO_ORDO_H
 #define ORDO_LAB_FIGURES_ORDO_ORDO_H
 
