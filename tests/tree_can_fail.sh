@@ -35,7 +35,7 @@ fault lib/net/sim/clock.c '/* A simulator comes back. */' 'tests/tree.sh has no 
 fault lab/net/sim/network.c '#include "lab/net/ptp/ptp.h"' 'includes "lab/net/ptp/ptp.h", which is not on a floor below lab/net/sim'
 fault lab/net/sim/phy.c '#include "net/live/agent.h"' 'includes "net/live/agent.h", which is not on a floor below lab/net/sim'
 fault lab/ordo-lab/main.c '#include "ordo-net/peers.h"' 'includes "ordo-net/peers.h", which is not on a floor below lab/ordo-lab'
-fault lab/cores/machine.c '/* Another room. */' 'tests/tree.sh has no rule about it'
+fault lab/hosts/clock.c '/* Another room. */' 'tests/tree.sh has no rule about it'
 fault lab/net/score/score.c '#include <sodium.h>' '<sodium> has one door'
 fault include/ordo/cc/domain/turn.h '#include <stdio.h>' 'a header of cc/ includes more than it may: '
 fault include/ordo/cc/rlu/read.h 'static void end(void) { abort(); }' 'a library prints or exits: '

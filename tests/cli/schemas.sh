@@ -202,7 +202,7 @@ done | sort >"$scratch/there"
 diff "$scratch/named" "$scratch/there" || fail "the schemas that the sources name and those in doc/schemas differ"
 while read -r schema; do
     grep -Fq "\`$schema\`" "$source/doc/json.md" || fail "doc/json.md does not list $schema"
-    case $schema in ordo-bench/*) [ -x "$bin/ordo-bench" ] || continue ;; ordo-cores-lines/*) [ -x "$bin/ordo-bench-cores" ] || continue ;; esac
+    case $schema in ordo-bench/*) [ -x "$bin/ordo-bench" ] || continue ;; ordo-cores-lines/* | ordo-prediction/*) [ -x "$bin/ordo-bench-cores" ] || continue ;; esac
     case $schema in ordo-advise/* | ordo-calibration/* | ordo-record/* | ordo-report*/* | ordo-check/* | ordo-watch/* | ordo-clocks/* | ordo-bench/* | ordo-trace*/*) ;; *)
         [ -x "$bin/ordo-mpi" ] && command -v "$mpirun" >/dev/null || continue ;;
     esac
