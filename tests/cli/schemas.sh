@@ -100,6 +100,7 @@ if [ -x "$bin/ordo-bench-cores" ]; then
     prints ordo-bench/1 0 ordo-lab cores graviton2 -- rlu --threads 1,2 --seconds 0.00002 --json
     prints ordo-bench/1 0 ordo-lab cores here -- contention --threads 1,2 --seconds 0.00002 --json
     prints ordo-bench/1 64 ordo-lab cores absent -- rlu --json
+    prints ordo-prediction/1 0 ordo-lab cores predict skylake-4-add
     prints ordo-cores-lines/1 0 ordo-lab cores lines --json here -- contention --algorithm add --threads 2 --seconds 0.00002
 fi
 
