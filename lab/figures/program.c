@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/output.h"
+#include "common/call.h"
 
 enum { ARGUMENTS = 60, OUTPUT_BYTES = 64 << 20, COMMAND_TEXT = 400 };
 
@@ -16,18 +17,6 @@ static const int64_t most_ns = 300 * (int64_t)1000000000;
 static const char script[] = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "
                              "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
                              "\"$@\"; test $? -le 1";
-
-bool ordo_figure_beside(const char *name, char *path, size_t size)
-{
-    char own[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-    if (length <= 0)
-        return false;
-    own[length] = '\0';
-    char *slash = strrchr(own, '/');
-    int end = slash ? (int)(slash - own) : 0;
-    return snprintf(path, size, "%.*s/%s", end, own, name) < (int)size && access(path, X_OK) == 0;
-}
 
 /* The command line for messages: each argument and the whole are cut. */
 static void command_text(const char *const *arguments, char text[COMMAND_TEXT])
@@ -61,7 +50,7 @@ int ordo_figure_program(const char *const *arguments, struct ordo_json_value **d
     *document = NULL;
     for (int i = 0; arguments[i] && count < ARGUMENTS + 4; i++)
         all[count++] = arguments[i];
-    if (ordo_figure_beside(arguments[0], beside, sizeof beside))
+    if (cli_beside(arguments[0], beside, sizeof beside))
         all[4] = beside;
     char *text = malloc(OUTPUT_BYTES);
     if (!text)

@@ -8,10 +8,6 @@
 #include "base/error.h"
 #include "json/reader.h"
 
-/** Finds a program in the folder of this program, as "ordo-mpi", or relative to it, as "../../calib/ordo-mpi/smpi/run.sh"
- * in a build tree. False if there is none; figures that need it then return ORDO_E_MISSING. */
-bool ordo_figure_beside(const char *name, char *path, size_t size);
-
 /** Runs a program, and reads the JSON document that it prints. `arguments` begins with a name, which is searched in the
  * folder of this program first, and ends with NULL; there are at most 60. The exit statuses 0 and 1 (the property fails)
  * count as success. The caller frees `*document` with ordo_json_free. Returns

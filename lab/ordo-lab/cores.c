@@ -2,27 +2,13 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "common/call.h"
 #include "common/result.h"
 
 #define PROGRAM "ordo-bench-cores"
-
-/* Writes the path of PROGRAM in a folder that is named relative to the folder of this program. True if it is there. */
-static bool is_beside(const char *folder, char path[PATH_MAX])
-{
-    char own[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-    if (length <= 0)
-        return false;
-    own[length] = '\0';
-    char *slash = strrchr(own, '/');
-    int end = slash ? (int)(slash - own) : 0;
-    return snprintf(path, PATH_MAX, "%.*s/%s/" PROGRAM, end, own, folder) < PATH_MAX && access(path, X_OK) == 0;
-}
 
 int cores_program_start(char **argv)
 {
@@ -30,7 +16,7 @@ int cores_program_start(char **argv)
     char *const environment[] = {locale, NULL};
     const char *caller = argv[0];
     char path[PATH_MAX];
-    if (!is_beside(".", path) && !is_beside(CORES_FOLDER, path))
+    if (!cli_beside(PROGRAM, path, sizeof path))
         return cli_fail(EXIT_UNKNOWN, caller,
                         "this build has no simulated machines (" PROGRAM
                         "): install libcapstone-dev (Debian), and build with gcc, ordo-bench and no sanitizer");

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/call.h"
 #include "lab/cores/machine/machine.h"
 #include "lab/cores/predictions/predictions.h"
 #include "lab/figures/program.h"
@@ -14,7 +15,7 @@ static struct cores_predicted predict(const char *name, int cores)
     char path[4096];
     struct cores_predicted point;
     const struct cores_prediction *prediction = cores_prediction_find(name);
-    if (!ordo_figure_beside("ordo-bench-cores", path, sizeof path))
+    if (!cli_beside("ordo-bench-cores", path, sizeof path))
         cr_skip_test("ordo-bench-cores is not built");
     cr_assert_not_null(prediction);
     cr_assert_eq(cores_predict_point(prediction, cores, &point, &error), ORDO_OK, "%s", error.text);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/call.h"
 #include "common/options.h"
 #include "lab/cores/lines/report.h"
 #include "lab/cores/lines/start.h"
@@ -13,10 +14,9 @@
 enum { JSON = 1, PROGRAM, CPUS, SEED, PATH_BYTES = 200, MOST_ARGUMENTS = 200 };
 
 struct options {
-    const char *program, *cpus, *seed, *machine;
+    struct cli_call call; /* its subject is the machine */
+    const char *program, *cpus, *seed;
     bool json;
-    char **rest;
-    int rest_count;
 };
 
 /* The temporary files. */
@@ -45,19 +45,11 @@ static const struct cli_store stores[] = {
 static error_t parse_lines(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
-    if (key == ARGP_KEY_ARG && !options->machine) {
-        options->machine = argument;
+    if (cli_take_call(&options->call, key, argument, state))
         return 0;
-    }
-    if (key == ARGP_KEY_ARG) {
-        options->rest = state->argv + state->next - 1;
-        options->rest_count = state->argc - state->next + 1;
-        state->next = state->argc;
-        return 0;
-    }
-    if (key == ARGP_KEY_END && !options->rest)
+    if (key == ARGP_KEY_END && !options->call.rest)
         cli_wrong(state, "name a machine and a command: ordo-lab cores lines here -- rlu --threads 2");
-    if (key == ARGP_KEY_END && options->rest_count > MOST_ARGUMENTS / 2)
+    if (key == ARGP_KEY_END && options->call.rest_count > MOST_ARGUMENTS / 2)
         cli_wrong(state, "more than %d words behind '--'", MOST_ARGUMENTS / 2);
     return key == ARGP_KEY_END ? 0 : cli_store(stores, key, argument, state);
 }
@@ -99,18 +91,6 @@ static void files_close(const struct files *files)
     (void)rmdir(files->folder);
 }
 
-/* Writes the path of the program with the hooks, in a folder that is named relative to the folder of this program. True
- * if it is there. */
-static bool program_is_in(const char *folder, char path[PATH_MAX])
-{
-    char own[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-    own[length > 0 ? length : 0] = '\0';
-    const char *slash = strrchr(own, '/');
-    int end = slash ? (int)(slash - own) : 0;
-    return snprintf(path, PATH_MAX, "%.*s/%s/ordo-bench-cores", end, own, folder) < PATH_MAX && access(path, X_OK) == 0;
-}
-
 static int program_run(const struct options *options, const struct files *files, struct ordo_error *error)
 {
     const char *arguments[MOST_ARGUMENTS] = {options->program, "--lines", files->lines};
@@ -123,10 +103,10 @@ static int program_run(const struct options *options, const struct files *files,
         arguments[count++] = "--seed";
         arguments[count++] = options->seed;
     }
-    arguments[count++] = options->machine;
+    arguments[count++] = options->call.subject;
     arguments[count++] = "--";
-    for (int i = 0; i < options->rest_count; i++)
-        arguments[count++] = options->rest[i];
+    for (int i = 0; i < options->call.rest_count; i++)
+        arguments[count++] = options->call.rest[i];
     arguments[count++] = "--json";
     const struct cores_streams streams = {NULL, files->result, files->complaint, true};
     return cores_start((char *const *)arguments, &streams, error);
@@ -205,7 +185,7 @@ int cores_command_lines(int argc, char **argv)
     cli_parse(&argp, argc, argv, &options);
     if (options.json)
         cli_json("ordo-cores-lines/1");
-    if (!options.program && !program_is_in(".", program) && !program_is_in(CORES_FOLDER, program))
+    if (!options.program && !cli_beside("ordo-bench-cores", program, sizeof program))
         return cli_fail(EXIT_UNKNOWN, name, "this build has no simulated machines: install libcapstone-dev (Debian)");
     options.program = options.program ? options.program : program;
     if (files_open(&files, &error))

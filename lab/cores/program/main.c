@@ -6,6 +6,7 @@
 #include <sys/personality.h>
 #include <unistd.h>
 
+#include "common/call.h"
 #include "common/command.h"
 #include "common/options.h"
 #include "lab/cores/program/absent.h"
@@ -21,13 +22,12 @@ extern const struct command *const commands[];
 enum { CPUS = 1, SEED, SLACK, QUANTUM, STALL, STALL_EACH, SKEW, RATE, LINES };
 
 struct options {
-    const char *machine, *lines;
+    struct cli_call call; /* its subject is the machine */
+    const char *lines;
     int cpus;
     int64_t seed;
     double slack_ns, quantum_us, stall_ns, stall_each_ns;
     int64_t skew_ticks, rate_ppb;
-    char **rest;
-    int rest_count;
 };
 
 static const struct argp_option argp_options[] = {
@@ -59,17 +59,9 @@ static const struct cli_store stores[] = {
 static error_t parse_main(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
-    if (key == ARGP_KEY_ARG && !options->machine) {
-        options->machine = argument;
+    if (cli_take_call(&options->call, key, argument, state))
         return 0;
-    }
-    if (key == ARGP_KEY_ARG) {
-        options->rest = state->argv + state->next - 1;
-        options->rest_count = state->argc - state->next + 1;
-        state->next = state->argc;
-        return 0;
-    }
-    if (key == ARGP_KEY_END && !options->rest)
+    if (key == ARGP_KEY_END && !options->call.rest)
         cli_wrong(state, "name a machine and a command: ordo-lab cores MACHINE -- rlu");
     return key == ARGP_KEY_END ? 0 : cli_store(stores, key, argument, state);
 }
@@ -90,10 +82,10 @@ static int run_bench(int argc, char **argv)
 /* Ends the program if the command is one that cannot be simulated. With the option --json of the command, errors are JSON. */
 static void check_command(const struct options *options)
 {
-    for (int i = 0; i < options->rest_count; i++)
-        if (strcmp(options->rest[i], "--json") == 0)
+    for (int i = 0; i < options->call.rest_count; i++)
+        if (strcmp(options->call.rest[i], "--json") == 0)
             cli_json("ordo-bench/1");
-    const char *baseline = absent_baseline(options->rest_count, options->rest);
+    const char *baseline = absent_baseline(options->call.rest_count, options->call.rest);
     if (baseline)
         exit(cli_failf(EXIT_USAGE, NAME, "--baseline %s: liburcu cannot be simulated: give mutex, rwlock or none",
                        baseline));
@@ -111,7 +103,7 @@ static int run_main(const struct options *options)
 {
     struct cores_machine *machine = NULL;
     struct ordo_error error = {0};
-    int result = EXIT_INTERNAL, code = cores_machine_open(&machine, options->machine, options->cpus, &error);
+    int result = EXIT_INTERNAL, code = cores_machine_open(&machine, options->call.subject, options->cpus, &error);
     struct cores_options run = {.machine = machine,
                                 .seed = (uint64_t)options->seed,
                                 .slack_ps = (uint64_t)(options->slack_ns * 1000),
@@ -124,10 +116,10 @@ static int run_main(const struct options *options)
     cores_simulated_open(&run);
     if (!code)
         code = cores_memory_open(machine->cpus, &error);
-    char **argv = options->rest - 1; /* "--" makes room for the program's name */
+    char **argv = options->call.rest - 1; /* "--" makes room for the program's name */
     argv[0] = NAME;
     if (!code)
-        code = cores_run(&run, run_bench, options->rest_count + 1, argv, &result, &error);
+        code = cores_run(&run, run_bench, options->call.rest_count + 1, argv, &result, &error);
     if (!code && options->lines)
         code = cores_lines_write(options->lines, &error);
     if (code)

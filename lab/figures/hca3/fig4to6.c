@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/call.h"
 #include "lab/figures/hca3/hca3.h"
 #include "lab/figures/hca3/machine.h"
 #include "lab/figures/program.h"
@@ -64,8 +65,8 @@ static int repeat_on_simgrid(struct ordo_figure_run *run, const struct platform 
 {
     char start[PATH_MAX], tool[PATH_MAX], path[PATH_MAX], what[100];
     struct ordo_json_value *document = NULL;
-    if (!ordo_figure_beside("../../calib/ordo-mpi/smpi/run.sh", start, sizeof start) ||
-        !ordo_figure_beside("ordo-mpi.smpi", tool, sizeof tool))
+    if (!cli_beside("../../calib/ordo-mpi/smpi/run.sh", start, sizeof start) ||
+        !cli_beside("ordo-mpi.smpi", tool, sizeof tool))
         return ORDO_OK;
     (void)snprintf(path, sizeof path, "%.*s/platform/%s.xml", (int)strlen(start) - (int)strlen("/run.sh"), start,
                    platform->name);

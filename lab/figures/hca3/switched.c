@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/call.h"
 #include "lab/figures/hca3/hca3.h"
 #include "lab/figures/program.h"
 
@@ -46,7 +47,7 @@ int hca3_switch_sources(struct ordo_figure_run *run, struct ordo_error *error)
 {
     char tool[4096];
     struct source gettime, timeofday;
-    if (!ordo_figure_beside("ordo-mpi", tool, sizeof tool))
+    if (!cli_beside("ordo-mpi", tool, sizeof tool))
         return ORDO_OK;
     int code = measure_source(tool, "monotonic", &gettime, error);
     code = code ? code : measure_source(tool, "realtime", &timeofday, error);

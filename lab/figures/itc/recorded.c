@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/call.h"
 #include "lab/figures/itc/itc.h"
 #include "lab/figures/program.h"
 
@@ -25,7 +26,7 @@ struct recorded {
 
 static int find_tool(const char *name, char path[PATH_MAX], struct ordo_error *error)
 {
-    if (ordo_figure_beside(name, path, PATH_MAX))
+    if (cli_beside(name, path, PATH_MAX))
         return ORDO_OK;
     return ordo_error_set(error, ORDO_E_MISSING, 0, "%s is not beside this program: build it", name);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/call.h"
 #include "lab/figures/ordo/ordo.h"
 #include "lab/figures/program.h"
 
@@ -10,7 +11,7 @@ int ordo_paper_program(const char *const *arguments, struct ordo_json_value **do
 {
     char path[PATH_MAX];
     *document = NULL;
-    if (!ordo_figure_beside(arguments[0], path, sizeof path))
+    if (!cli_beside(arguments[0], path, sizeof path))
         return ordo_error_set(error, ORDO_E_MISSING, 0, "%s is not beside this program: build it", arguments[0]);
     return ordo_figure_program(arguments, document, error);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/call.h"
 #include "common/command.h"
 #include "common/options.h"
 #include "lab/cores/calibrate/calibrate.h"
@@ -17,10 +18,9 @@ enum { BOUNDARY_TICKS = 300, ADDED = 32, OPTION_TEXT = 64 };
 
 /* The words of the command line that are passed on to the program as they are. */
 struct options {
-    const char *machine, *cpus, *seed, *skew, *rate, *stall, *stall_each, *quantum;
+    struct cli_call call; /* its subject is the machine */
+    const char *cpus, *seed, *skew, *rate, *stall, *stall_each, *quantum;
     bool list, json;
-    char **rest; /* COMMAND and its options */
-    int rest_count;
 };
 
 static const struct argp_option argp_options[] = {
@@ -64,20 +64,12 @@ static const struct cores_word {
 static error_t parse_cores(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
-    if (key == ARGP_KEY_ARG && !options->machine) {
-        options->machine = argument;
+    if (cli_take_call(&options->call, key, argument, state))
         return 0;
-    }
-    if (key == ARGP_KEY_ARG) {
-        options->rest = state->argv + state->next - 1;
-        options->rest_count = state->argc - state->next + 1;
-        state->next = state->argc;
-        return 0;
-    }
-    if (key == ARGP_KEY_END && !options->list && !options->machine)
+    if (key == ARGP_KEY_END && !options->list && !options->call.subject)
         cli_wrong(state, "name a machine and a command, as in: ordo-lab cores epyc-512 -- rlu; --list lists machines");
-    if (key == ARGP_KEY_END && !options->list && !options->rest)
-        cli_wrong(state, "%.60s: give a command of ordo-bench behind --, as in: -- rlu", options->machine);
+    if (key == ARGP_KEY_END && !options->list && !options->call.rest)
+        cli_wrong(state, "%.60s: give a command of ordo-bench behind --, as in: -- rlu", options->call.subject);
     if (key == ARGP_KEY_END && options->json && !options->list)
         cli_wrong(state, "--json without --list: give it to the command, behind --");
     return key == ARGP_KEY_END ? 0 : cli_store(stores, key, argument, state);
@@ -137,8 +129,8 @@ static int list_machines(bool is_json, const char *program)
 static bool is_given(const struct options *options, const char *name)
 {
     size_t length = strlen(name);
-    for (int i = 1; i < options->rest_count; i++)
-        if (strncmp(options->rest[i], name, length) == 0 && strchr("=", options->rest[i][length]))
+    for (int i = 1; i < options->call.rest_count; i++)
+        if (strncmp(options->call.rest[i], name, length) == 0 && strchr("=", options->call.rest[i][length]))
             return true;
     return false;
 }
@@ -179,16 +171,16 @@ static void add_defaults(struct line *line, const struct options *options)
     add_default(line, options, "--seconds", "0.0005");
     if (!is_given(options, "--record"))
         add_default(line, options, "--boundary", ticks);
-    if (strcmp(options->rest[0], "rlu") == 0 || strcmp(options->rest[0], "stm") == 0)
+    if (strcmp(options->call.rest[0], "rlu") == 0 || strcmp(options->call.rest[0], "stm") == 0)
         add_default(line, options, "--baseline", "none");
-    if (strcmp(options->rest[0], "merge") == 0)
+    if (strcmp(options->call.rest[0], "merge") == 0)
         add_default(line, options, "--producers", "0"); /* a lag of whole seconds would take hours */
 }
 
 /* Starts the program with the machine's options, the command, its defaults, and the options of the user. */
 static int start_bench(const struct options *options, char *program)
 {
-    struct line line = {.words = calloc((size_t)options->rest_count + ADDED, sizeof *line.words)};
+    struct line line = {.words = calloc((size_t)options->call.rest_count + ADDED, sizeof *line.words)};
     static char end[] = "--";
     if (!line.words)
         return cli_fail(EXIT_INTERNAL, program, "out of memory");
@@ -200,11 +192,12 @@ static int start_bench(const struct options *options, char *program)
     add_given(&line, "--stall-ns", options->stall);
     add_given(&line, "--stall-each-ns", options->stall_each);
     add_given(&line, "--quantum-us", options->quantum);
-    line.words[line.count++] = (char *)options->machine;
+    line.words[line.count++] = (char *)options->call.subject;
     line.words[line.count++] = end;
-    line.words[line.count++] = options->rest[0];
+    line.words[line.count++] = options->call.rest[0];
     add_defaults(&line, options);
-    memcpy(line.words + line.count, options->rest + 1, (size_t)(options->rest_count - 1) * sizeof *line.words);
+    memcpy(line.words + line.count, options->call.rest + 1,
+           (size_t)(options->call.rest_count - 1) * sizeof *line.words);
     int code = cores_program_start(line.words);
     free(line.words);
     return code;
