@@ -45,4 +45,19 @@ run 64 ordo-lab cores lines nowhere -- rlu && complains_once "nowhere"
 run 64 ordo-lab cores lines --json here -- nothing && json ".error.code == 64"
 run 64 ordo-lab cores lines here -- nothing && complains_once "'nothing' is not a command"
 run 70 ordo-lab cores lines --program /nonexistent here -- rlu && complains_once "/nonexistent: cannot be started"
+
+# A report that is ended, or whose reader ends, leaves no file and no simulation behind.
+mkdir "$scratch/temporary" && export TMPDIR=$scratch/temporary
+# shellcheck disable=SC2086
+$lines here -- planted --threads 2 --seconds 5 --runs 3 --boundary 300 >/dev/null 2>&1 &
+report=$!
+wait_for 10 pgrep -P $report || fail "no simulation starts"
+simulation=$(pgrep -P $report | head -n 1)
+ended() { ! kill -0 "$simulation"; }
+kill $report
+wait $report 2>/dev/null
+wait_for 5 ended || { fail "the simulation continues without its report" && kill "$simulation"; }
+# shellcheck disable=SC2086
+$lines here -- planted $run_options | true
+[ -z "$(ls "$TMPDIR")" ] || fail "files remain: $(ls -R "$TMPDIR")"
 exit $((failures > 0))

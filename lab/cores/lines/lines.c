@@ -11,7 +11,7 @@
 #include "lab/cores/lines/report.h"
 #include "lab/cores/lines/start.h"
 
-enum { JSON = 1, PROGRAM, CPUS, SEED, PATH_BYTES = 200, MOST_ARGUMENTS = 200 };
+enum { JSON = 1, PROGRAM, CPUS, SEED, MOST_ARGUMENTS = 200 };
 
 struct options {
     struct cli_call call; /* its subject is the machine */
@@ -19,9 +19,9 @@ struct options {
     bool json;
 };
 
-/* The temporary files. */
+/* The output of the simulated program. */
 struct files {
-    char folder[PATH_BYTES], lines[PATH_BYTES + 16], result[PATH_BYTES + 16], complaint[PATH_BYTES + 16];
+    struct cores_temporary lines, result, complaint;
 };
 
 static const char name[] = "ordo-lab cores lines";
@@ -70,30 +70,22 @@ static const struct argp argp = {argp_options,
 
 static int files_open(struct files *files, struct ordo_error *error)
 {
-    const char *folder = getenv("TMPDIR");
-    (void)snprintf(files->folder, sizeof files->folder, "%s/ordo-lines-XXXXXX", folder ? folder : "/tmp");
-    if (!mkdtemp(files->folder))
-        return ordo_error_errno(error, "%s", files->folder);
-    (void)snprintf(files->lines, sizeof files->lines, "%s/lines", files->folder);
-    (void)snprintf(files->result, sizeof files->result, "%s/result", files->folder);
-    (void)snprintf(files->complaint, sizeof files->complaint, "%s/complaint", files->folder);
-    return ORDO_OK;
+    int code = cores_temporary_open(&files->lines, error);
+    if (!code)
+        code = cores_temporary_open(&files->result, error);
+    return code ? code : cores_temporary_open(&files->complaint, error);
 }
 
-static void files_close(const struct files *files)
+static void files_close(struct files *files)
 {
-    static const char *const names[] = {"lines", "result", "complaint", "addresses", "locations", "variables"};
-    char path[PATH_BYTES + 16];
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        (void)snprintf(path, sizeof path, "%s/%s", files->folder, names[i]);
-        (void)unlink(path);
-    }
-    (void)rmdir(files->folder);
+    cores_temporary_close(&files->lines);
+    cores_temporary_close(&files->result);
+    cores_temporary_close(&files->complaint);
 }
 
 static int program_run(const struct options *options, const struct files *files, struct ordo_error *error)
 {
-    const char *arguments[MOST_ARGUMENTS] = {options->program, "--lines", files->lines};
+    const char *arguments[MOST_ARGUMENTS] = {options->program, "--lines", files->lines.path};
     int count = 3;
     if (options->cpus) {
         arguments[count++] = "--machine-cpus";
@@ -108,7 +100,7 @@ static int program_run(const struct options *options, const struct files *files,
     for (int i = 0; i < options->call.rest_count; i++)
         arguments[count++] = options->call.rest[i];
     arguments[count++] = "--json";
-    const struct cores_streams streams = {NULL, files->result, files->complaint, true};
+    const struct cores_streams streams = {NULL, files->result.path, files->complaint.path, true};
     return cores_start((char *const *)arguments, &streams, error);
 }
 
@@ -116,7 +108,7 @@ static int program_run(const struct options *options, const struct files *files,
 static void complaint_read(const struct files *files, int code, struct ordo_error *error)
 {
     char text[400] = "";
-    FILE *file = fopen(files->complaint, "re");
+    FILE *file = fopen(files->complaint.path, "re");
     if (file && fgets(text, sizeof text, file))
         text[strcspn(text, "\n")] = '\0';
     if (file)
@@ -128,8 +120,7 @@ static void complaint_read(const struct files *files, int code, struct ordo_erro
         (void)ordo_error_set(error, ORDO_E_INVALID, 0, "the simulated program ended with %d", code);
 }
 
-static int report_print(struct cores_lines_report *report, const struct options *options, const struct files *files,
-                        struct ordo_error *error)
+static int report_print(struct cores_lines_report *report, const struct options *options, struct ordo_error *error)
 {
     size_t count;
     report->ops = cores_lines_ops(report);
@@ -138,7 +129,7 @@ static int report_print(struct cores_lines_report *report, const struct options 
     uint64_t *pcs = cores_lines_pcs(report, &count);
     if (!pcs)
         return cli_fail(EXIT_INTERNAL, name, "out of memory");
-    if (cores_sources_open(&report->sources, options->program, pcs, count, files->folder, error))
+    if (cores_sources_open(&report->sources, options->program, pcs, count, error))
         cli_warn(name, error->text);
     free(pcs);
     int failed = 0;
@@ -164,12 +155,12 @@ static int lines_run(const struct options *options, const struct files *files)
         complaint_read(files, ended, &error);
         return cli_fail(ended, name, error.text);
     }
-    int code = ordo_json_load(files->lines, "report this", &lines, &error);
+    int code = ordo_json_load(files->lines.path, "report this", &lines, &error);
     if (!code)
-        code = ordo_json_load(files->result, "report this", &bench, &error);
+        code = ordo_json_load(files->result.path, "report this", &bench, &error);
     report.lines = lines;
     report.bench = bench;
-    int result = code ? cli_fail(EXIT_INTERNAL, name, error.text) : report_print(&report, options, files, &error);
+    int result = code ? cli_fail(EXIT_INTERNAL, name, error.text) : report_print(&report, options, &error);
     ordo_json_free(lines);
     ordo_json_free(bench);
     return result == EXIT_OK ? ended : result;
@@ -179,7 +170,7 @@ int cores_command_lines(int argc, char **argv)
 {
     char program[PATH_MAX];
     struct options options = {0};
-    struct files files;
+    struct files files = {{-1, ""}, {-1, ""}, {-1, ""}};
     struct ordo_error error = {0};
     argv[0] = (char *)name;
     cli_parse(&argp, argc, argv, &options);
@@ -188,9 +179,7 @@ int cores_command_lines(int argc, char **argv)
     if (!options.program && !cli_beside("ordo-bench-cores", program, sizeof program))
         return cli_fail(EXIT_UNKNOWN, name, "this build has no simulated machines: install libcapstone-dev (Debian)");
     options.program = options.program ? options.program : program;
-    if (files_open(&files, &error))
-        return cli_fail(EXIT_INTERNAL, name, error.text);
-    int result = lines_run(&options, &files);
+    int result = files_open(&files, &error) ? cli_fail(EXIT_INTERNAL, name, error.text) : lines_run(&options, &files);
     files_close(&files);
     return result;
 }

@@ -104,29 +104,34 @@ static void locations_read(struct cores_sources *sources, FILE *file)
 }
 
 /* Runs a program of binutils and opens its output. */
-static int tool_run(char *const *arguments, const char *in, const char *out, FILE **file, struct ordo_error *error)
+static int tool_run(char *const *arguments, const char *in, FILE **file, struct ordo_error *error)
 {
-    const struct cores_streams streams = {in, out, "/dev/null", false};
-    int code = cores_start(arguments, &streams, error);
+    struct cores_temporary out;
+    int code = cores_temporary_open(&out, error);
     *file = NULL;
     if (code)
-        return ordo_error_set(error, ORDO_E_SYSTEM, 0,
+        return code;
+    const struct cores_streams streams = {in, out.path, "/dev/null", false};
+    if (cores_start(arguments, &streams, error))
+        code = ordo_error_set(error, ORDO_E_SYSTEM, 0,
                               "%s: cannot be run, so addresses have no names: install binutils", arguments[0]);
-    *file = fopen(out, "re");
-    return *file ? ORDO_OK : ordo_error_errno(error, "%s", out);
+    else if (!(*file = fopen(out.path, "re")))
+        code = ordo_error_errno(error, "%s", arguments[0]);
+    cores_temporary_close(&out);
+    return code;
 }
 
-static int locations_find(struct cores_sources *sources, const char *program, const char *folder,
-                          struct ordo_error *error)
+static int locations_find(struct cores_sources *sources, const char *program, struct ordo_error *error)
 {
-    char in[200], out[200];
-    (void)snprintf(in, sizeof in, "%s/addresses", folder);
-    (void)snprintf(out, sizeof out, "%s/locations", folder);
     char *const arguments[] = {"addr2line", "-a", "-f", "-i", "-e", (char *)program, NULL};
+    struct cores_temporary in;
     FILE *file = NULL;
-    int code = addresses_write(sources, in, error);
+    int code = cores_temporary_open(&in, error);
     if (!code)
-        code = tool_run(arguments, in, out, &file, error);
+        code = addresses_write(sources, in.path, error);
+    if (!code)
+        code = tool_run(arguments, in.path, &file, error);
+    cores_temporary_close(&in);
     if (code)
         return code;
     locations_read(sources, file);
@@ -155,14 +160,11 @@ static void variables_read(struct cores_sources *sources, FILE *file)
     }
 }
 
-static int variables_find(struct cores_sources *sources, const char *program, const char *folder,
-                          struct ordo_error *error)
+static int variables_find(struct cores_sources *sources, const char *program, struct ordo_error *error)
 {
-    char out[200];
-    (void)snprintf(out, sizeof out, "%s/variables", folder);
     char *const arguments[] = {"nm", "-n", "-S", "--defined-only", (char *)program, NULL};
     FILE *file = NULL;
-    int code = tool_run(arguments, NULL, out, &file, error);
+    int code = tool_run(arguments, NULL, &file, error);
     if (code)
         return code;
     variables_read(sources, file);
@@ -171,14 +173,14 @@ static int variables_find(struct cores_sources *sources, const char *program, co
 }
 
 int cores_sources_open(struct cores_sources *sources, const char *program, const uint64_t *pcs, size_t count,
-                       const char *folder, struct ordo_error *error)
+                       struct ordo_error *error)
 {
     *sources = (struct cores_sources){0};
     int code = items_fill(sources, pcs, count, error);
     if (!code)
-        code = locations_find(sources, program, folder, error);
+        code = locations_find(sources, program, error);
     if (!code)
-        code = variables_find(sources, program, folder, error);
+        code = variables_find(sources, program, error);
     return code;
 }
 

@@ -29,10 +29,10 @@ struct cores_sources {
     size_t variable_count;
 };
 
-/** Finds the source lines of the `count` addresses. `folder` is for temporary files. If a program is missing, nothing
- * is found, and `error` has a message. Returns 0 or a negative code. */
+/** Finds the source lines of the `count` addresses. If a program is missing, nothing is found, and `error` has a
+ * message. Returns 0 or a negative code. */
 int cores_sources_open(struct cores_sources *sources, const char *program, const uint64_t *pcs, size_t count,
-                       const char *folder, struct ordo_error *error);
+                       struct ordo_error *error);
 void cores_sources_close(struct cores_sources *sources);
 
 /** Return the source line of an instruction, and the variable that contains an address; NULL if there is none. */
