@@ -7,19 +7,16 @@
 
 #include "common/call.h"
 #include "common/result.h"
-
-#define PROGRAM "ordo-bench-cores"
+#include "lab/cores/missing.h"
 
 int cores_program_start(char **argv)
 {
-    static char locale[] = "LC_ALL=C", name[] = PROGRAM;
+    static char locale[] = "LC_ALL=C", name[] = CORES_PROGRAM;
     char *const environment[] = {locale, NULL};
     const char *caller = argv[0];
     char path[PATH_MAX];
-    if (!cli_beside(PROGRAM, path, sizeof path))
-        return cli_fail(EXIT_UNKNOWN, caller,
-                        "this build has no simulated machines (" PROGRAM
-                        "): install libcapstone-dev (Debian), and build with gcc, ordo-bench and no sanitizer");
+    if (!cli_beside(CORES_PROGRAM, path, sizeof path))
+        return cli_fail(EXIT_UNKNOWN, caller, CORES_MISSING);
     argv[0] = name;
     (void)execve(path, argv, environment);
     return cli_failf(EXIT_INTERNAL, caller, "%s: %s", path, strerror(errno));

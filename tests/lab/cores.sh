@@ -30,6 +30,8 @@ run 0 ordo-lab cores epyc-512 -- rlu --help && says "Usage: ordo-lab cores rlu"
 # A copy of the program without its helper says so.
 mkdir "$scratch/alone" && cp "$bin/ordo-lab" "$scratch/alone/"
 run 2 "$scratch/alone/ordo-lab" cores epyc-512 -- rlu && complains_once "this build has no simulated machines (ordo-bench-cores): install libcapstone-dev"
+run 2 "$scratch/alone/ordo-lab" cores lines epyc-512 -- rlu && complains_once "(ordo-bench-cores): install libcapstone-dev"
+run 2 "$scratch/alone/ordo-lab" cores predict skylake-4-add && complains_once "(ordo-bench-cores): install libcapstone-dev"
 mkdir -p "$scratch/installed/bin" "$scratch/installed/libexec/ordo"
 cp "$bin/ordo-lab" "$scratch/installed/bin" && cp "$bin/ordo-bench-cores" "$scratch/installed/libexec/ordo"
 for words in "here --" "lines here --"; do

@@ -10,6 +10,7 @@
 #include "common/options.h"
 #include "lab/cores/lines/report.h"
 #include "lab/cores/lines/start.h"
+#include "lab/cores/missing.h"
 
 enum { JSON = 1, PROGRAM, CPUS, SEED, MOST_ARGUMENTS = 200 };
 
@@ -176,8 +177,8 @@ int cores_command_lines(int argc, char **argv)
     cli_parse(&argp, argc, argv, &options);
     if (options.json)
         cli_json("ordo-cores-lines/1");
-    if (!options.program && !cli_beside("ordo-bench-cores", program, sizeof program))
-        return cli_fail(EXIT_UNKNOWN, name, "this build has no simulated machines: install libcapstone-dev (Debian)");
+    if (!options.program && !cli_beside(CORES_PROGRAM, program, sizeof program))
+        return cli_fail(EXIT_UNKNOWN, name, CORES_MISSING);
     options.program = options.program ? options.program : program;
     int result = files_open(&files, &error) ? cli_fail(EXIT_INTERNAL, name, error.text) : lines_run(&options, &files);
     files_close(&files);

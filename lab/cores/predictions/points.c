@@ -1,8 +1,11 @@
 /* Runs the simulations of a prediction. */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
+#include "common/call.h"
 #include "lab/cores/machine/machine.h"
+#include "lab/cores/missing.h"
 #include "lab/cores/predictions/predictions.h"
 #include "lab/figures/program.h"
 #include "json/reader.h"
@@ -27,7 +30,7 @@ static void call_add(struct call *call, const char *option, const char *value)
 static void call_make(struct call *call, const struct cores_prediction *prediction,
                       const struct cores_predicted_loop *loop, int threads, int seed)
 {
-    *call = (struct call){.arguments = {"ordo-bench-cores"}, .count = 1};
+    *call = (struct call){.arguments = {CORES_PROGRAM}, .count = 1};
     (void)snprintf(call->threads, sizeof call->threads, "%d", threads);
     (void)snprintf(call->seed, sizeof call->seed, "%d", seed);
     call_add(call, "--slack-ns", prediction->slack_ns);
@@ -52,6 +55,9 @@ static int loop_run(const struct cores_prediction *prediction, const struct core
 {
     struct call call;
     struct ordo_json_value *document;
+    char program[PATH_MAX];
+    if (!cli_beside(CORES_PROGRAM, program, sizeof program))
+        return ordo_error_set(error, ORDO_E_MEASURE, 0, CORES_MISSING);
     call_make(&call, prediction, loop, threads, seed);
     int code = ordo_figure_program(call.arguments, &document, error);
     if (code)
