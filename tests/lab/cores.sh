@@ -27,6 +27,12 @@ run 64 ordo-lab cores epyc-512 -- rlu --baseline=mutex,rcu-qsbr && complains_onc
 run 2 ordo-lab cores graviton2 -- rlu --threads 65 && complains_once "65 threads"
 run 0 ordo-lab cores epyc-512 -- rlu --help && says "Usage: ordo-lab cores rlu"
 
+# A file that cannot be written is refused before the measurement.
+for command in "calibrate --output /nonexistent/m.json" "predict superdome-28-ratio --output /nonexistent"; do
+    # shellcheck disable=SC2086
+    run 70 timeout 2 ordo-lab cores $command && complains_once "/nonexistent: No such file or directory: create it"
+done
+
 # A copy of the program without its helper says so.
 mkdir "$scratch/alone" && cp "$bin/ordo-lab" "$scratch/alone/"
 run 2 "$scratch/alone/ordo-lab" cores epyc-512 -- rlu && complains_once "this build has no simulated machines (ordo-bench-cores): install libcapstone-dev"

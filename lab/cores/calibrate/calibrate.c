@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "common/options.h"
 #include "lab/cores/calibrate/measure.h"
 
@@ -124,12 +125,9 @@ static int write_machine(const struct cores_calibrate_machine *machine, const ch
     char *text = cores_calibrate_text(machine);
     if (!text)
         return ordo_error_errno(error, "the machine's file");
-    FILE *file = fopen(path, "we");
-    int failed = !file || fputs(text, file) == EOF;
-    if (file && fclose(file))
-        failed = 1;
+    int failed = ordo_file_replace(path, text, strlen(text), 0644, error);
     free(text);
-    return failed ? ordo_error_errno(error, "%s", path) : ORDO_OK;
+    return failed;
 }
 
 int cores_command_calibrate(int argc, char **argv)
@@ -138,7 +136,9 @@ int cores_command_calibrate(int argc, char **argv)
     struct cores_calibrate_machine machine;
     struct ordo_error error = {0};
     cli_parse(&argp, argc, argv, &options);
-    int failed = measure(&machine, &error);
+    int failed = options.output ? ordo_file_prepare(options.output, false, &error) : ORDO_OK;
+    if (!failed)
+        failed = measure(&machine, &error);
     if (!failed)
         print_table(&machine);
     if (!failed && options.output)

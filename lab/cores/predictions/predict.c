@@ -65,15 +65,20 @@ static const char *commit_find(char text[COMMIT_TEXT])
     return bytes == COMMIT_TEXT - 1 && !strchr(text, '\n') ? text : NULL;
 }
 
-static int save(struct ordo_json *document, const char *folder, const char *name, struct ordo_error *error)
+static int path_make(char path[PATH_MAX], const char *folder, const char *name, struct ordo_error *error)
 {
-    char path[PATH_MAX], *text = NULL;
+    if (snprintf(path, PATH_MAX, "%s/%s.json", folder, name) >= PATH_MAX)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "%.60s...: too long a path: name another folder", folder);
+    return ordo_file_prepare(path, false, error);
+}
+
+static int save(struct ordo_json *document, const char *path, struct ordo_error *error)
+{
+    char *text = NULL;
     size_t bytes = 0;
     FILE *memory = open_memstream(&text, &bytes);
     if (!memory || ordo_json_write(document, memory) || fclose(memory))
-        return ordo_error_errno(error, "%s", name);
-    if (snprintf(path, sizeof path, "%s/%s.json", folder, name) >= (int)sizeof path)
-        return ordo_error_set(error, ORDO_E_INVALID, 0, "%.60s...: too long a path", folder);
+        return ordo_error_errno(error, "%s", path);
     int code = ordo_file_replace(path, text, bytes, 0644, error);
     free(text);
     return code;
@@ -83,11 +88,14 @@ static int predict_one(const struct cores_prediction *prediction, const struct o
                        struct ordo_error *error)
 {
     struct ordo_json document;
-    int code = cores_predict(prediction, options->commit, &document, error);
+    char path[PATH_MAX];
+    int code = options->folder ? path_make(path, options->folder, prediction->name, error) : ORDO_OK;
+    if (!code)
+        code = cores_predict(prediction, options->commit, &document, error);
     if (code)
         return code;
     if (options->folder)
-        return save(&document, options->folder, prediction->name, error);
+        return save(&document, path, error);
     return ordo_json_write(&document, stdout) ? ordo_error_errno(error, "%s", prediction->name) : ORDO_OK;
 }
 
