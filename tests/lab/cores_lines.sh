@@ -50,6 +50,10 @@ run 64 ordo-lab cores lines && complains_once "name a machine and a command"
 run 64 ordo-lab cores lines nowhere -- rlu && complains_once "nowhere"
 run 64 ordo-lab cores lines --json here -- nothing && json ".error.code == 64"
 run 64 ordo-lab cores lines here -- nothing && complains_once "'nothing' is not a command"
+if [ -x "$bin/ordo-bench-cores" ]; then
+    # the command of this message, with the defaults of ordo-lab cores
+    run 0 timeout 60 ordo-lab cores lines here -- rlu --threads 2 && says "simulated: "
+fi
 run 70 ordo-lab cores lines --program /nonexistent here -- rlu && complains_once "/nonexistent: cannot be started"
 
 # A report that is ended, or whose reader ends, leaves no file and no simulation behind.

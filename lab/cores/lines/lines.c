@@ -8,6 +8,7 @@
 
 #include "common/call.h"
 #include "common/options.h"
+#include "lab/cores/lines/defaults.h"
 #include "lab/cores/lines/report.h"
 #include "lab/cores/lines/start.h"
 #include "lab/cores/missing.h"
@@ -87,6 +88,7 @@ static void files_close(struct files *files)
 static int program_run(const struct options *options, const struct files *files, struct ordo_error *error)
 {
     const char *arguments[MOST_ARGUMENTS] = {options->program, "--lines", files->lines.path};
+    struct cores_defaults defaults;
     int count = 3;
     if (options->cpus) {
         arguments[count++] = "--machine-cpus";
@@ -98,7 +100,11 @@ static int program_run(const struct options *options, const struct files *files,
     }
     arguments[count++] = options->call.subject;
     arguments[count++] = "--";
-    for (int i = 0; i < options->call.rest_count; i++)
+    arguments[count++] = options->call.rest[0];
+    cores_defaults_find(&defaults, &options->call, NULL);
+    for (int i = 0; i < defaults.count; i++)
+        arguments[count++] = defaults.options[i];
+    for (int i = 1; i < options->call.rest_count; i++)
         arguments[count++] = options->call.rest[i];
     arguments[count++] = "--json";
     const struct cores_streams streams = {NULL, files->result.path, files->complaint.path, true};

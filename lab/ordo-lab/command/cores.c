@@ -7,6 +7,7 @@
 #include "common/command.h"
 #include "common/options.h"
 #include "lab/cores/calibrate/calibrate.h"
+#include "lab/cores/lines/defaults.h"
 #include "lab/cores/lines/lines.h"
 #include "lab/cores/machine/machine.h"
 #include "lab/cores/predictions/predictions.h"
@@ -14,7 +15,7 @@
 #include "json/builder.h"
 
 enum { MACHINE_CPUS = 1, SEED, SKEW, RATE, STALL, STALL_EACH, QUANTUM, LIST, JSON };
-enum { BOUNDARY_TICKS = 300, ADDED = 32, OPTION_TEXT = 64 };
+enum { ADDED = 32, OPTION_TEXT = 64 };
 
 /* The words of the command line that are passed on to the program as they are. */
 struct options {
@@ -125,16 +126,6 @@ static int list_machines(bool is_json, const char *program)
     return code ? cli_fail(EXIT_INTERNAL, program, error.text) : cli_close_stdout(program);
 }
 
-/* True if the user gave the command this option, as "--name" or as "--name=value". */
-static bool is_given(const struct options *options, const char *name)
-{
-    size_t length = strlen(name);
-    for (int i = 1; i < options->call.rest_count; i++)
-        if (strncmp(options->call.rest[i], name, length) == 0 && strchr("=", options->call.rest[i][length]))
-            return true;
-    return false;
-}
-
 /* A command line under construction. */
 struct line {
     char **words;
@@ -157,30 +148,11 @@ static void add_given(struct line *line, const char *name, const char *value)
         add_option(line, name, value);
 }
 
-static void add_default(struct line *line, const struct options *options, const char *name, const char *value)
-{
-    if (!is_given(options, name))
-        add_option(line, name, value);
-}
-
-static void add_defaults(struct line *line, const struct options *options)
-{
-    char ticks[OPTION_TEXT / 2];
-    (void)snprintf(ticks, sizeof ticks, "%ld", (options->skew ? strtol(options->skew, NULL, 10) : 0) + BOUNDARY_TICKS);
-    add_default(line, options, "--runs", "3");
-    add_default(line, options, "--seconds", "0.0005");
-    if (!is_given(options, "--record"))
-        add_default(line, options, "--boundary", ticks);
-    if (strcmp(options->call.rest[0], "rlu") == 0 || strcmp(options->call.rest[0], "stm") == 0)
-        add_default(line, options, "--baseline", "none");
-    if (strcmp(options->call.rest[0], "merge") == 0)
-        add_default(line, options, "--producers", "0"); /* a lag of whole seconds would take hours */
-}
-
 /* Starts the program with the machine's options, the command, its defaults, and the options of the user. */
 static int start_bench(const struct options *options, char *program)
 {
     struct line line = {.words = calloc((size_t)options->call.rest_count + ADDED, sizeof *line.words)};
+    struct cores_defaults defaults;
     static char end[] = "--";
     if (!line.words)
         return cli_fail(EXIT_INTERNAL, program, "out of memory");
@@ -195,7 +167,9 @@ static int start_bench(const struct options *options, char *program)
     line.words[line.count++] = (char *)options->call.subject;
     line.words[line.count++] = end;
     line.words[line.count++] = options->call.rest[0];
-    add_defaults(&line, options);
+    cores_defaults_find(&defaults, &options->call, options->skew);
+    for (int i = 0; i < defaults.count; i++)
+        line.words[line.count++] = defaults.options[i];
     memcpy(line.words + line.count, options->call.rest + 1,
            (size_t)(options->call.rest_count - 1) * sizeof *line.words);
     int code = cores_program_start(line.words);
