@@ -146,6 +146,14 @@ Test(cores_run, the_cpu_that_is_furthest_behind_acts_and_the_lowest_number_of_eq
         cr_expect_leq(times_ps[i - 1], times_ps[i]);
 }
 
+Test(cores_run, stalls_of_no_time_change_nothing)
+{
+    machine_make(CORES_TSO);
+    options.stall_each_ps = 100;
+    run(two_speeds);
+    expect_trail("01001011");
+}
+
 static void *act_once(void *argument)
 {
     cores_thread_pin(number_of(argument));

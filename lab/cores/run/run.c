@@ -51,7 +51,7 @@ static int open_parts(const struct cores_options *options, struct ordo_error *er
     cores.machine = machine;
     cores.slack_ps = options->slack_ps;
     cores.stall_ps = options->stall_ps;
-    cores.stall_each_ps = options->stall_each_ps;
+    cores.stall_each_ps = options->stall_ps ? options->stall_each_ps : 0; /* a stall of no time is none */
     cores.counts_lines = options->counts_lines;
     cores.instruction_ps = machine->instruction_ps;
     cores.reorder_ps = CORES_REORDER * cores.instruction_ps;
