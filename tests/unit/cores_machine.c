@@ -226,7 +226,9 @@ Test(cores_machine, a_damaged_file_is_refused_with_one_line)
     } faults[] = {
         {"\"update_ps\": 6000,", "", three, "lacks the key \"update_ps\""},
         {"\"update_ps\": 6000", "\"update_ps\": -1", three, "-1, and not 1 to"},
-        {"\"line_bytes\": 64", "\"line_bytes\": 48", three, "48, and not a power of 2"},
+        {"\"line_bytes\": 64", "\"line_bytes\": 96", three, "96, and not a power of 2"},
+        {"\"line_bytes\": 64", "\"line_bytes\": 32", three, "32, and not 64 to 256"},
+        {"\"store_entries\": 40", "\"store_entries\": 257", three, "257, and not 1 to 256"},
         {"\"count\": 3", "\"count\": 4096", three, "4096 CPUs, and the matrix has 3"},
         {"\"count\": 3", "\"count\": 5000", three, "5000, and not 1 to 4096"},
         {"[35, 65, 100]", "[35, 25, 100]", three, "not low, likely, high"},
