@@ -417,6 +417,42 @@ Test(cores_run, an_atomic_update_that_releases_makes_earlier_stores_visible)
     run(update_after_store);
 }
 
+/* The store of a thread stays in its buffer for longer than another CPU's fence for all takes. */
+static void *store_late(void *argument)
+{
+    if (argument)
+        cores_thread_pin(1);
+    store_to(&x.value, 1, false);
+    cores_sleep_until(40 * (uint64_t)WAKE_PS);
+    return NULL;
+}
+
+static bool storer_is_pinned;
+
+static void fence_for_all(void)
+{
+    memories_ps[0] = 20 * WAKE_PS;
+    struct cores_thread *thread = cores_thread_make(store_late, storer_is_pinned ? &place : NULL);
+    cores_sleep_until(WAKE_PS);
+    cr_expect_eq(x.value, 0);
+    cores_fence_all();
+    cr_expect_eq(x.value, 1);
+    (void)cores_thread_join(thread);
+}
+
+Test(cores_run, a_fence_for_all_makes_the_stores_of_pinned_threads_visible)
+{
+    machine_make(CORES_TSO);
+    storer_is_pinned = true;
+    run(fence_for_all);
+}
+
+Test(cores_run, a_fence_for_all_makes_the_stores_of_unpinned_threads_visible)
+{
+    machine_make(CORES_TSO);
+    run(fence_for_all);
+}
+
 /* ---- litmus tests ---- */
 
 enum { ROUNDS = 400 };

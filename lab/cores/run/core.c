@@ -191,6 +191,19 @@ void cores_fence(void)
     cores_spend(cores.machine->fence_ps);
 }
 
+void cores_fence_all(void)
+{
+    struct cores_cpu *cpu;
+    cores_fence();
+    cores_spend(cores.machine->wake_ps); /* interrupts go out to all CPUs, and the slowest answer counts */
+    cores_turn(cores.cpu->front_ps);
+    for (int i = 0; (cpu = cores_cpu_at(i)); i++) {
+        cores_buffer_drain(cpu);
+        if (cpu->current && cpu != cores.cpu && i < cores.machine->cpus)
+            cpu->front_ps += cores.machine->call_ps;
+    }
+}
+
 void cores_spend(uint64_t ps)
 {
     cores.cpu->front_ps += ps;

@@ -77,6 +77,10 @@ void cores_update(uintptr_t address, unsigned size, bool releases);
 uint64_t cores_store_atomic(uintptr_t address, unsigned size, bool releases);
 void cores_fence(void);
 
+/** Makes the stores of all CPUs visible, as interrupts of all of them do: membarrier(2). Floating CPUs, which stand for
+ * threads that are pinned nowhere, lose no time. */
+void cores_fence_all(void);
+
 /** Time passes on the running CPU. */
 void cores_spend(uint64_t ps);
 

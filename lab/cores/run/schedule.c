@@ -218,7 +218,7 @@ int cores_busy(const struct cores_cpu *cpu)
 
 struct cores_cpu *cores_cpu_at(int index)
 {
-    return all.cpus[index];
+    return index < all.count ? all.cpus[index] : NULL;
 }
 
 /* Returns a floating CPU without threads: an old one, or a new one. */

@@ -67,7 +67,7 @@ int cores_schedule_open(const struct cores_machine *machine, uint64_t quantum_ps
 /** Runs `thread` and all that it starts; returns when it ends. */
 void cores_schedule_run(struct cores_thread *thread);
 
-/** The CPU with this number; every CPU of the machine has one. */
+/** The CPU with this number, or NULL. Floating CPUs have the numbers behind those of the machine. */
 struct cores_cpu *cores_cpu_at(int index);
 
 #endif

@@ -12,7 +12,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "lab/cores/run/buffer.h"
 #include "lab/cores/run/place.h"
 #include "lab/cores/run/schedule.h"
 
@@ -108,25 +107,11 @@ double hooked_pow(double base, double exponent)
     return pow(base, exponent);
 }
 
-/* Makes the stores of all CPUs visible, as an interrupt on each of them does. */
-static void membarrier_all(void)
-{
-    cores_fence();
-    cores_spend(cores.machine->wake_ps); /* interrupts go out to all CPUs, and the slowest answer counts */
-    cores_turn(cores.cpu->front_ps);
-    for (int i = 0; i < cores.machine->cpus; i++) {
-        struct cores_cpu *cpu = cores_cpu_at(i);
-        cores_buffer_drain(cpu);
-        if (cpu->current && cpu != cores.cpu)
-            cpu->front_ps += cores.machine->call_ps;
-    }
-}
-
 static long membarrier_call(int command)
 {
     cores_spend(cores.machine->call_ps);
     if (command == MEMBARRIER_CMD_PRIVATE_EXPEDITED || command == MEMBARRIER_CMD_GLOBAL)
-        membarrier_all();
+        cores_fence_all();
     return command == MEMBARRIER_CMD_QUERY ? MEMBARRIER_CMD_PRIVATE_EXPEDITED | MEMBARRIER_CMD_GLOBAL : 0;
 }
 
