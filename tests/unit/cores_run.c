@@ -9,6 +9,7 @@
 #include "lab/cores/run/buffer.h"
 #include "lab/cores/run/run.h"
 #include "lab/cores/run/schedule.h"
+#include "lab/cores/wrap/memory.h"
 
 #define ORDO_CLOCK_INCLUDED_BY_CLOCK_H
 #include "lab/cores/clock/cores_clock.h"
@@ -415,6 +416,24 @@ Test(cores_run, an_atomic_update_that_releases_makes_earlier_stores_visible)
 {
     machine_make(CORES_WEAK);
     run(update_after_store);
+}
+
+static void grow_after_store(void)
+{
+    cores_thread_pin(0);
+    uint64_t *block = hooked_calloc(1, sizeof *block);
+    store_to(block, 1, true);
+    cr_expect_eq(*block, 0, "the store is still in its buffer");
+    block = hooked_realloc(block, 4096);
+    cr_expect_eq(*block, 1);
+}
+
+Test(cores_run, a_block_that_moves_keeps_the_stores_in_flight)
+{
+    struct ordo_error error;
+    machine_make(CORES_TSO);
+    cr_assert_eq(cores_memory_open(CPUS, &error), 0);
+    run(grow_after_store);
 }
 
 /* The store of a thread stays in its buffer for longer than another CPU's fence for all takes. */

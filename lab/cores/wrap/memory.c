@@ -218,6 +218,8 @@ void *hooked_realloc(void *memory, size_t bytes)
         return memory;
     void *grown = free_pieces ? allocate_for(bytes, HERE) : malloc(bytes);
     if (grown && memory) {
+        if (cores.cpu)
+            cores_buffer_flush((uintptr_t)memory, size_of(memory));
         memcpy(grown, memory, size_of(memory) < bytes ? size_of(memory) : bytes);
         hooked_free(memory);
     }
