@@ -233,6 +233,7 @@ Test(cores_machine, a_damaged_file_is_refused_with_one_line)
         {"\"count\": 3", "\"count\": 5000", three, "5000, and not 1 to 4096"},
         {"[35, 65, 100]", "[35, 25, 100]", three, "not low, likely, high"},
         {"m.csv", "none.csv", three, "none.csv is neither in the folder of the file nor built in"},
+        {"m.csv", "../../dev/zero", three, "../../dev/zero is neither in the folder of the file nor built in"},
         {"three", "three", ",,\n50,,\n60.5,", "line 3 of 3"},
         {"three", "three", ",,\n50,,\n60.5,-70,\n", "line 3 of 3"},
         {"three", "three", ",,\n50,,\n60.5,2000000,\n", "no time from 0.001 to 1000000 ns"},

@@ -13,6 +13,8 @@
 #include "lab/cores/machine/places.h"
 #include "lab/cores/machine/shape.h"
 
+enum { MATRIX_BYTES = 64 << 20 }; /* more than the text of the largest matrix */
+
 #define MACHINE_REMEDY "correct the file, after a machine that `ordo-lab cores --list` names"
 
 /* A file on its way to a machine. */
@@ -105,7 +107,8 @@ static char *text_beside(const struct draft *draft, const char *name, size_t *by
     char path[4096], part[4096], *text = NULL;
     (void)snprintf(path, sizeof path, "%.*s%s", folder, draft->file, name);
     FILE *from = fopen(path, "re"), *to = from ? open_memstream(&text, bytes) : NULL;
-    for (size_t got = 1; to && got > 0;) {
+    for (size_t got = 1, all = 0; to && got > 0 && all <= MATRIX_BYTES;
+         all += got) { /* the parser finds that it is cut */
         got = fread(part, 1, sizeof part, from);
         (void)fwrite(part, 1, got, to);
     }
@@ -123,7 +126,7 @@ static char *text_beside(const struct draft *draft, const char *name, size_t *by
 static int read_file(const struct draft *draft, const char *name, struct cores_matrix *matrix, struct ordo_error *error)
 {
     size_t bytes = 0, length = strlen(name) - strlen(".csv");
-    char *text = is_path(draft->file) ? text_beside(draft, name, &bytes) : NULL;
+    char *text = is_path(draft->file) && !strchr(name, '/') ? text_beside(draft, name, &bytes) : NULL;
     const struct cores_file *file = find_file(cores_matrix_files, name, length);
     int failed;
     if (text)
