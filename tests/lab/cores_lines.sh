@@ -27,12 +27,6 @@ together=$(grep -n "/\* together \*/" "$source/tests/lab/planted.c" | cut -d: -f
     run 0 $lines --json here -- planted --padded $run_options
     json '.lines[0] | .object.name == "planted_meetings" and (.false_sharing | not) and .cpus == 2 and .share > 0.5'
     json 'any(.lines[]; .false_sharing) | not'
-
-    # a line may be shorter than 64 bytes
-    jq '.line_bytes = 32' "$source/lab/cores/machine/here.json" >"$scratch/short.json"
-    run 0 $lines --json "$scratch/short.json" -- planted $run_options
-    json '.line_bytes == 32 and all(.lines[].bytes[]; .last < 32)'
-    json '.lines[0] | .object.name == "planted_counts" and ([.bytes[] | .first, .last] == [0, 7, 8, 15])'
 }
 
 prints_schema() {

@@ -16,7 +16,7 @@ struct miss_item {
     uint64_t misses, transfers, invalidations, wait_ps, queued_ps;
 };
 
-/* The bytes that a CPU uses. A bit is a 64th of a line, or a byte of a shorter one. */
+/* The bytes that a CPU uses. A bit is a 64th of a line. */
 struct used {
     uint64_t read, written;
 };
@@ -57,12 +57,6 @@ static struct {
 static uintptr_t line_address(uintptr_t address)
 {
     return address & ~((uintptr_t)cores.machine->line_bytes - 1);
-}
-
-/* Returns the number of bytes of one bit in `struct used`. */
-static int bit_bytes(void)
-{
-    return cores.machine->line_bytes > 64 ? cores.machine->line_bytes / 64 : 1;
 }
 
 static bool is_measured(void)
@@ -140,7 +134,7 @@ void cores_place_use_bytes(uintptr_t address, size_t bytes, bool writes)
     const struct line_item *line = cores_table_find(&places.lines, (struct cores_key){line_address(address), 0});
     if (!line || !line->used)
         return;
-    size_t granule = (size_t)bit_bytes(), first = (address - line->key.a) / granule;
+    size_t granule = (size_t)cores.machine->line_bytes / 64, first = (address - line->key.a) / granule;
     size_t last = (address - line->key.a + bytes - 1) / granule;
     uint64_t bits = (last >= 63 ? UINT64_MAX : (UINT64_C(1) << (last + 1)) - 1) & (UINT64_MAX << first);
     struct used *used = &line->used[cores.cpu->index];
@@ -220,7 +214,7 @@ static void line_add(struct cores_hot_line *line, const struct miss_item *item)
     line->queued_ps += item->queued_ps;
 }
 
-/* How the CPUs use the bytes of one bit. */
+/* How the CPUs use one 64th of a line. */
 static struct cores_span span_at(const struct used *used, int bit)
 {
     struct cores_span span = {0};
@@ -252,7 +246,7 @@ static void spans_fill(struct cores_hot_line *line)
         return;
     for (int cpu = 0; cpu < cores.machine->cpus; cpu++)
         line->cpus += (item->used[cpu].read | item->used[cpu].written) != 0;
-    for (int bit = 0, granule = bit_bytes(); bit < cores.machine->line_bytes / granule; bit++) {
+    for (int bit = 0, granule = cores.machine->line_bytes / 64; bit < 64; bit++) {
         struct cores_span span = span_at(item->used, bit);
         span.first = bit * granule;
         span.last = span.first + granule - 1;
