@@ -1,30 +1,45 @@
 /* The counts of basic blocks, and the promises of the branch predictor. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/random.h"
 #include "lab/cores/code/code.h"
 #include "lab/cores/code/count.h"
 
-enum { HOOK = 0x9000, READ = 0x9100, LOAD = 0x9200 };
+enum { TEXT = 0x8000, HOOK = 0x9000, READ = 0x9100, LOAD = 0x9200, EXIT = 0x9300 };
 
 static struct cores_hook hook_for_test(uintptr_t address)
 {
     return address == HOOK   ? (struct cores_hook){CORES_HOOK_BLOCK, 0}
            : address == READ ? (struct cores_hook){CORES_HOOK_ACCESS, 1}
            : address == LOAD ? (struct cores_hook){CORES_HOOK_ATOMIC, 2}
+           : address == EXIT ? (struct cores_hook){CORES_HOOK_EXIT, 0}
                              : (struct cores_hook){CORES_HOOK_NONE, 0};
 }
 
-static struct cores_count counted(enum cores_isa isa, const uint8_t *bytes, size_t size)
+/* Counts the code `bytes` at TEXT, behind the instruction `before`. */
+static struct cores_count counted_behind(enum cores_isa isa, const uint8_t *before, size_t before_size,
+                                         const uint8_t *bytes, size_t size)
 {
     struct cores_counter *counter;
     struct ordo_error error;
+    uint8_t all[128];
     cr_assert_eq(cores_counter_open(&counter, isa, &error), ORDO_OK, "%s", error.text);
-    struct cores_text text = {bytes, 0x8000, size, hook_for_test};
-    struct cores_count count = cores_count_block(counter, &text, 0x8000);
+    memcpy(all, before, before_size);
+    memcpy(all + before_size, bytes, size);
+    struct cores_text text = {all, TEXT - before_size, before_size + size, hook_for_test};
+    struct cores_count count = cores_count_block(counter, &text, TEXT);
     cores_counter_close(counter);
     return count;
+}
+
+/* The same behind a call of HOOK. */
+static struct cores_count counted(enum cores_isa isa, const uint8_t *bytes, size_t size)
+{
+    static const uint8_t x86[] = {0xe8, 0, 0x10, 0, 0}, arm64[] = {0x01, 0x04, 0x00, 0x94};
+    return isa == CORES_X86_64 ? counted_behind(isa, x86, sizeof x86, bytes, size)
+                               : counted_behind(isa, arm64, sizeof arm64, bytes, size);
 }
 #define COUNTED(isa, ...) counted(isa, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
@@ -61,6 +76,43 @@ Test(cores_code, a_jump_is_followed_and_a_division_is_slow)
     cr_assert_eq(count.instructions, 5, "%d", count.instructions);
     cr_assert_eq(count.latency, 14 + 139, "%d", count.latency);
     cr_assert_eq(count.calls, 1);
+}
+
+Test(cores_code, a_jump_to_the_hook_of_an_exit_is_the_return_behind_it)
+{
+    /* add %rbx,%rax; call EXIT; pop %rbx; ret */
+    struct cores_count called = COUNTED(CORES_X86_64, 0x48, 0x01, 0xd8, 0xe8, 0xf8, 0x12, 0, 0, 0x5b, 0xc3);
+    /* add %rbx,%rax; pop %rbx; jmp EXIT; then the next function: add %rcx,%rax; ret */
+    struct cores_count jumped =
+        COUNTED(CORES_X86_64, 0x48, 0x01, 0xd8, 0x5b, 0xe9, 0xf7, 0x12, 0, 0, 0x48, 0x01, 0xc8, 0xc3);
+    cr_assert_eq(called.instructions, 3, "%d", called.instructions);
+    cr_assert_eq(jumped.instructions, 3, "%d", jumped.instructions);
+    cr_assert_eq(jumped.calls, 0);
+}
+
+Test(cores_code, a_jump_to_a_hook_ends_the_function)
+{
+    /* A hook whose code is in the text, as that of the simulator is. nop; jmp EXIT; EXIT: add %rcx,%rax; ret */
+    uint8_t bytes[0x1304] = {0x90, 0xe9, 0xfa, 0x12, 0, 0}, before[] = {0xe8, 0, 0x10, 0, 0};
+    uint8_t *all = calloc(1, sizeof before + sizeof bytes);
+    struct cores_counter *counter;
+    memcpy(all, before, sizeof before);
+    memcpy(all + sizeof before, bytes, sizeof bytes);
+    memcpy(all + sizeof before + 0x1300, (const uint8_t[]){0x48, 0x01, 0xc8, 0xc3}, 4);
+    cr_assert_eq(cores_counter_open(&counter, CORES_X86_64, NULL), ORDO_OK);
+    struct cores_text text = {all, TEXT - sizeof before, sizeof before + sizeof bytes, hook_for_test};
+    cr_assert_eq(cores_count_block(counter, &text, TEXT).instructions, 1);
+    cores_counter_close(counter);
+    free(all);
+}
+
+Test(cores_code, a_jump_to_the_hook_of_a_block_is_only_a_return)
+{
+    /* The hook returns to the caller of the function: call 0xa000; then add %rbx,%rax; add %rbx,%rax; ret */
+    static const uint8_t call[] = {0xe8, 0, 0x20, 0, 0}, indirect[] = {0xff, 0xd0};
+    static const uint8_t caller[] = {0x48, 0x01, 0xd8, 0x48, 0x01, 0xd8, 0xc3};
+    cr_assert_eq(counted_behind(CORES_X86_64, call, sizeof call, caller, sizeof caller).instructions, 1);
+    cr_assert_eq(counted_behind(CORES_X86_64, indirect, sizeof indirect, caller, sizeof caller).instructions, 1);
 }
 
 Test(cores_code, an_endless_loop_without_hooks_has_an_end)

@@ -26,7 +26,15 @@ struct path {
     bool out[LONGEST]; /* the program without hooks does not have this instruction */
 };
 
-/* Follows the program from `pc` to the next block's hook, return or indirect jump; a conditional jump falls through. */
+/* Returns the hook that an instruction calls, or to which it jumps: the compiler turns a call before a return into a jump. */
+static struct cores_hook hook_of(const struct cores_text *text, const struct cores_instruction *step)
+{
+    bool goes = step->flow == CORES_FLOW_CALL || step->flow == CORES_FLOW_JUMP;
+    return goes ? text->hook(step->target) : (struct cores_hook){CORES_HOOK_NONE, 0};
+}
+
+/* Follows the program from `pc` to the next block's hook, return or indirect jump; a conditional jump falls through. A
+ * jump to a hook is the last step: the hook returns for the function. */
 static void path_walk(struct cores_decoder *decoder, const struct cores_text *text, uint64_t pc, struct path *path)
 {
     for (path->length = 0; path->length < LONGEST && pc - text->address < text->size; path->length++) {
@@ -35,12 +43,11 @@ static void path_walk(struct cores_decoder *decoder, const struct cores_text *te
         if (!cores_decode(decoder, text->bytes + offset, text->size - offset, pc, at))
             return;
         path->out[path->length] = false;
-        path->hook[path->length] =
-            at->flow == CORES_FLOW_CALL ? text->hook(at->target) : (struct cores_hook){CORES_HOOK_NONE, 0};
-        if (path->hook[path->length].kind == CORES_HOOK_BLOCK)
+        struct cores_hook hook = path->hook[path->length] = hook_of(text, at);
+        if (hook.kind == CORES_HOOK_BLOCK)
             return;
         pc = at->flow == CORES_FLOW_JUMP ? at->target : at->next;
-        if (at->flow == CORES_FLOW_END) {
+        if (at->flow == CORES_FLOW_END || (at->flow == CORES_FLOW_JUMP && hook.kind != CORES_HOOK_NONE)) {
             path->length++;
             return;
         }
@@ -113,12 +120,16 @@ static void leave_results(struct path *path, enum cores_isa isa)
             path->out[i + 1] = true;
 }
 
-static bool left_out(const struct path *path, int i)
+/* Number of instructions of the program for one step. A jump to a hook is the program's return, too. */
+static unsigned instructions_of(const struct path *path, int i)
 {
     enum cores_role role = path->step[i].role;
     enum cores_hook_kind hook = path->hook[i].kind;
-    return path->out[i] || role == CORES_ROLE_SPILL || role == CORES_ROLE_NOTHING ||
-           (hook != CORES_HOOK_NONE && hook != CORES_HOOK_ATOMIC);
+    if (path->out[i] || role == CORES_ROLE_SPILL || role == CORES_ROLE_NOTHING)
+        return 0;
+    if (hook == CORES_HOOK_NONE)
+        return 1;
+    return (hook == CORES_HOOK_ATOMIC) + (path->step[i].flow == CORES_FLOW_JUMP);
 }
 
 static uint16_t at_most_16_bits(unsigned value)
@@ -155,16 +166,34 @@ void cores_counter_close(struct cores_counter *counter)
     free(counter);
 }
 
+/* Returns the hook that the instruction before `pc` calls. */
+static struct cores_hook hook_before(const struct cores_counter *counter, const struct cores_text *text, uint64_t pc)
+{
+    struct cores_instruction call;
+    uint64_t bytes = counter->isa == CORES_X86_64 ? 5 : 4, offset = pc - text->address - bytes;
+    struct cores_hook none = {CORES_HOOK_NONE, 0};
+    if (pc - text->address < bytes || offset + bytes > text->size ||
+        !cores_decode(counter->decoder, text->bytes + offset, bytes, pc - bytes, &call) || call.next != pc)
+        return none;
+    return hook_of(text, &call);
+}
+
+/* A function that is only `jmp` to a block's hook: the hook returns to the function's caller, whose call precedes `pc`. The
+ * rest of the caller's block is counted with the caller; of the function, one return is left. */
+static const struct cores_count only_a_return = {.instructions = 1};
+
 struct cores_count cores_count_block(struct cores_counter *counter, const struct cores_text *text, uint64_t pc)
 {
     struct path *path = &counter->path;
     unsigned instructions = 0, latency = 0, calls = 0;
+    if (hook_before(counter, text, pc).kind != CORES_HOOK_BLOCK)
+        return only_a_return;
     path_walk(counter->decoder, text, pc, path);
     leave_arguments(path, counter->isa);
     leave_addresses(path);
     leave_results(path, counter->isa);
     for (int i = 0; i < path->length; i++) {
-        instructions += !left_out(path, i);
+        instructions += instructions_of(path, i);
         latency += path->step[i].latency;
         calls += path->step[i].flow == CORES_FLOW_CALL && path->hook[i].kind == CORES_HOOK_NONE;
     }

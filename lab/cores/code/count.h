@@ -22,7 +22,7 @@ struct cores_counter;
 int cores_counter_open(struct cores_counter **counter, enum cores_isa isa, struct ordo_error *error);
 void cores_counter_close(struct cores_counter *counter);
 
-/** Counts the block that begins at `pc`. A block whose bytes cannot be decoded ends there. */
+/** Counts the block whose hook returns to `pc`. A block whose bytes cannot be decoded ends there. */
 struct cores_count cores_count_block(struct cores_counter *counter, const struct cores_text *text, uint64_t pc);
 
 #endif
