@@ -1,4 +1,4 @@
-/* The counts of basic blocks, and the promises of the branch predictor. */
+/* The counts of basic blocks, the dependences between values, and the promises of the branch predictor. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "lab/cores/code/code.h"
 #include "lab/cores/code/count.h"
+#include "lab/cores/code/depend.h"
 
 enum { TEXT = 0x8000, HOOK = 0x9000, READ = 0x9100, LOAD = 0x9200, EXIT = 0x9300 };
 
@@ -128,6 +129,95 @@ Test(cores_code, blocks_of_arm64_are_counted)
                 0x9a, 0x54, 0x00, 0x00, 0xb4, 0xfb, 0x03, 0x00, 0x94, 0x1f, 0x20, 0x03, 0xd5);
     cr_assert_eq(count.instructions, 3, "%d", count.instructions);
     cr_assert_eq(count.latency, 11, "%d", count.latency);
+}
+
+/* Follows the steps of `bytes` at TEXT, behind a call of READ whose load is done at 100 cycles. All other values are known
+ * at 0 cycles at first; `known` keeps them from one segment to the next. */
+static void followed(enum cores_isa isa, uint64_t *known, const uint8_t *bytes, size_t size)
+{
+    static const uint8_t x86[] = {0xe8, 0, 0x11, 0, 0}, arm64[] = {0x41, 0x04, 0x00, 0x94};
+    size_t call = isa == CORES_X86_64 ? sizeof x86 : sizeof arm64;
+    struct cores_step steps[CORES_STEPS];
+    struct cores_decoder *decoder;
+    uint8_t all[128];
+    memcpy(all, isa == CORES_X86_64 ? x86 : arm64, call);
+    memcpy(all + call, bytes, size);
+    cr_assert_eq(cores_decoder_open(&decoder, isa, NULL), ORDO_OK);
+    struct cores_text text = {all, TEXT - call, call + size, hook_for_test};
+    int count = cores_depend(decoder, isa, &text, TEXT, steps);
+    known[CORES_VALUE_LOADED] = 100;
+    for (int i = 0; i < count; i++) {
+        uint64_t from = known[steps[i].from], also = known[steps[i].also];
+        known[steps[i].to] = (from > also ? from : also) + steps[i].cycles;
+    }
+    cores_decoder_close(decoder);
+}
+#define FOLLOWED(isa, known, ...)                                                                                      \
+    followed(isa, known, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
+
+enum { RAX = 0, RDX = 2, RDI = 7 };
+
+Test(cores_depend, an_address_waits_for_the_load_that_it_was_computed_from)
+{
+    uint64_t known[CORES_VALUES] = {0};
+    FOLLOWED(CORES_X86_64, known, 0x48, 0x8b, 0x3b); /* mov (%rbx),%rdi */
+    cr_assert_eq(known[RDI], 100);
+    FOLLOWED(CORES_X86_64, known, 0x48, 0x8b, 0x03, 0xbf, 5, 0, 0, 0); /* mov (%rbx),%rax; mov $5,%edi */
+    cr_assert_eq(known[RAX], 100);
+    cr_assert_eq(known[RDI], 0);
+    FOLLOWED(CORES_X86_64, known, 0x48, 0x0f, 0xaf, 0xf8); /* imul %rax,%rdi */
+    cr_assert_eq(known[RDI], 103);
+}
+
+Test(cores_depend, an_index_waits_for_the_comparison_with_a_loaded_key)
+{
+    /* mov (%rbx),%rax; xor %ecx,%ecx; cmp %rax,%r12; seta %cl; lea 8(%rbx,%rcx,8),%rdi */
+    uint64_t known[CORES_VALUES] = {0}, arm64[CORES_VALUES] = {0};
+    FOLLOWED(CORES_X86_64, known, 0x48, 0x8b, 0x03, 0x31, 0xc9, 0x49, 0x39, 0xc4, 0x0f, 0x97, 0xc1, 0x48, 0x8d, 0x7c,
+             0xcb, 0x08);
+    cr_assert_eq(known[RDI], 102, "%d", (int)known[RDI]);
+    /* ldr x8,[x19]; cmp x8,x20; cset x9,hi; add x0,x19,x9,lsl #3 */
+    FOLLOWED(CORES_ARM64, arm64, 0x68, 0x02, 0x40, 0xf9, 0x1f, 0x01, 0x14, 0xeb, 0xe9, 0x97, 0x9f, 0x9a, 0x60, 0x0e,
+             0x09, 0x8b);
+    cr_assert_eq(arm64[0], 102, "%d", (int)arm64[0]);
+}
+
+Test(cores_depend, a_branch_waits_for_its_comparison)
+{
+    uint64_t known[CORES_VALUES] = {0};
+    FOLLOWED(CORES_X86_64, known, 0x48, 0x8b, 0x03, 0x49, 0x39, 0xc4, 0x74, 0); /* mov (%rbx),%rax; cmp %rax,%r12; je */
+    cr_assert_eq(known[CORES_VALUE_CONDITION], 101);
+    FOLLOWED(CORES_X86_64, known, 0x48, 0x85, 0xd2, 0x74, 0); /* test %rdx,%rdx; je */
+    cr_assert_eq(known[CORES_VALUE_CONDITION], 1);
+}
+
+Test(cores_depend, a_value_passes_through_the_frame)
+{
+    /* mov (%rbx),%rax; mov %rax,0x18(%rsp); then mov 0x18(%rsp),%rdi; then mov 0x20(%rsp),%rdi */
+    uint64_t known[CORES_VALUES] = {0};
+    FOLLOWED(CORES_X86_64, known, 0x48, 0x8b, 0x03, 0x48, 0x89, 0x44, 0x24, 0x18);
+    FOLLOWED(CORES_X86_64, known, 0x48, 0x8b, 0x7c, 0x24, 0x18);
+    cr_assert_eq(known[RDI], 100);
+    FOLLOWED(CORES_X86_64, known, 0x48, 0x8b, 0x7c, 0x24, 0x20);
+    cr_assert_eq(known[RDI], 0);
+}
+
+Test(cores_depend, a_second_load_is_not_the_announced_one)
+{
+    /* mov (%rbx),%rdi; mov 0x2000(%rip),%rdx */
+    uint64_t known[CORES_VALUES] = {0};
+    FOLLOWED(CORES_X86_64, known, 0x48, 0x8b, 0x3b, 0x48, 0x8b, 0x15, 0, 0x20, 0, 0);
+    cr_assert_eq(known[RDI], 100);
+    cr_assert_eq(known[RDX], 4);
+}
+
+Test(cores_depend, values_that_nobody_uses_behind_a_hook_have_no_steps)
+{
+    /* mov (%rbx),%rax; add %rax,%rdx; mov %rbx,%rdi; call READ */
+    uint64_t known[CORES_VALUES] = {0};
+    FOLLOWED(CORES_X86_64, known, 0x48, 0x8b, 0x03, 0x48, 0x01, 0xc2, 0x48, 0x89, 0xdf, 0xe8, 0xf2, 0x10, 0, 0);
+    cr_assert_eq(known[RAX], 0);
+    cr_assert_eq(known[RDX], 0);
 }
 
 static struct cores_predictor *open_predictor(void)

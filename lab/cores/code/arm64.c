@@ -21,15 +21,17 @@ int cores_arm64_register(unsigned reg)
         return 30;
     case ARM64_REG_SP:
         return SP;
+    case ARM64_REG_NZCV:
+        return CORES_FLAGS;
     default:
         return -1;
     }
 }
 
-static uint32_t arm64_bit(unsigned reg)
+static uint64_t arm64_bit(unsigned reg)
 {
     int number = cores_arm64_register(reg);
-    return number < 0 ? 0 : UINT32_C(1) << number;
+    return number < 0 ? 0 : UINT64_C(1) << number;
 }
 
 static enum cores_flow arm64_flow(csh handle, const cs_insn *raw)
@@ -90,7 +92,7 @@ static enum cores_role arm64_role(const cs_insn *raw)
 
 static void arm64_note_bases(const cs_arm64 *arm64, struct cores_instruction *instruction)
 {
-    uint32_t others = 0;
+    uint64_t others = 0;
     for (int i = 0; i < arm64->op_count; i++) {
         const cs_arm64_op *operand = &arm64->operands[i];
         if (operand->type == ARM64_OP_MEM)
@@ -99,6 +101,43 @@ static void arm64_note_bases(const cs_arm64 *arm64, struct cores_instruction *in
             others |= arm64_bit(operand->reg);
     }
     instruction->values &= ~instruction->bases | others;
+}
+
+/* Multiplications of the Neoverse N1 take 2 cycles for 32 bits, and 4 for 64 (its guide, chapter 3). */
+static uint8_t arm64_cycles(const cs_insn *raw, enum cores_role role)
+{
+    switch (raw->id) {
+    case ARM64_INS_MUL:
+    case ARM64_INS_MADD:
+    case ARM64_INS_MSUB:
+        return 4;
+    case ARM64_INS_LDR:
+    case ARM64_INS_LDRB:
+    case ARM64_INS_LDRH:
+    case ARM64_INS_LDP:
+    case ARM64_INS_LDUR:
+        return 0;
+    default:
+        return role == CORES_ROLE_COMPUTE;
+    }
+}
+
+static int32_t arm64_frame(const cs_arm64 *arm64)
+{
+    for (int i = 0; i < arm64->op_count; i++)
+        if (arm64->operands[i].type == ARM64_OP_MEM)
+            return arm64->operands[i].mem.disp;
+    return 0;
+}
+
+/* Capstone 4 says that a comparison sets its first operand. */
+static void arm64_mend_comparison(const cs_insn *raw, struct cores_instruction *instruction)
+{
+    uint64_t flags = UINT64_C(1) << CORES_FLAGS;
+    if (raw->id != ARM64_INS_CMP && raw->id != ARM64_INS_CMN && raw->id != ARM64_INS_TST)
+        return;
+    instruction->values |= instruction->writes & ~flags;
+    instruction->writes = flags;
 }
 
 void cores_arm64_classify(csh handle, const cs_insn *raw, struct cores_instruction *instruction)
@@ -110,5 +149,8 @@ void cores_arm64_classify(csh handle, const cs_insn *raw, struct cores_instructi
             instruction->target = (uint64_t)arm64->operands[i].imm; /* the last: tbz has a number of a bit first */
     instruction->role = instruction->flow == CORES_FLOW_ON ? arm64_role(raw) : CORES_ROLE_COMPUTE;
     instruction->latency = cores_slow_latency(slow, raw->id);
+    instruction->cycles = arm64_cycles(raw, instruction->role);
+    instruction->frame = arm64_frame(arm64);
     arm64_note_bases(arm64, instruction);
+    arm64_mend_comparison(raw, instruction);
 }

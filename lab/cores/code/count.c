@@ -26,13 +26,6 @@ struct path {
     bool out[LONGEST]; /* the program without hooks does not have this instruction */
 };
 
-/* Returns the hook that an instruction calls, or to which it jumps: the compiler turns a call before a return into a jump. */
-static struct cores_hook hook_of(const struct cores_text *text, const struct cores_instruction *step)
-{
-    bool goes = step->flow == CORES_FLOW_CALL || step->flow == CORES_FLOW_JUMP;
-    return goes ? text->hook(step->target) : (struct cores_hook){CORES_HOOK_NONE, 0};
-}
-
 /* Follows the program from `pc` to the next block's hook, return or indirect jump; a conditional jump falls through. A
  * jump to a hook is the last step: the hook returns for the function. */
 static void path_walk(struct cores_decoder *decoder, const struct cores_text *text, uint64_t pc, struct path *path)
@@ -43,7 +36,7 @@ static void path_walk(struct cores_decoder *decoder, const struct cores_text *te
         if (!cores_decode(decoder, text->bytes + offset, text->size - offset, pc, at))
             return;
         path->out[path->length] = false;
-        struct cores_hook hook = path->hook[path->length] = hook_of(text, at);
+        struct cores_hook hook = path->hook[path->length] = cores_hook_of(text, at);
         if (hook.kind == CORES_HOOK_BLOCK)
             return;
         pc = at->flow == CORES_FLOW_JUMP ? at->target : at->next;
@@ -62,7 +55,7 @@ static bool only_computes(const struct cores_instruction *step)
 }
 
 /* Leaves out the instructions that compute one argument of the hook at `call`, from the last on. */
-static void leave_argument(struct path *path, int call, uint32_t argument)
+static void leave_argument(struct path *path, int call, uint64_t argument)
 {
     for (int i = call - 1; i >= 0 && i >= call - NEAR; i--) {
         const struct cores_instruction *step = &path->step[i];
@@ -84,8 +77,8 @@ static void leave_argument(struct path *path, int call, uint32_t argument)
 static void leave_arguments(struct path *path, enum cores_isa isa)
 {
     for (int i = 0; i < path->length; i++) {
-        uint32_t all = cores_argument_registers(isa, path->hook[i].arguments);
-        for (uint32_t left = all; path->hook[i].kind != CORES_HOOK_NONE && left; left &= left - 1)
+        uint64_t all = cores_argument_registers(isa, path->hook[i].arguments);
+        for (uint64_t left = all; path->hook[i].kind != CORES_HOOK_NONE && left; left &= left - 1)
             leave_argument(path, i, left & -left);
     }
 }
@@ -93,7 +86,7 @@ static void leave_arguments(struct path *path, enum cores_isa isa)
 /* True if the value that step `from` sets serves only as the address of accesses, and of their hooks. */
 static bool only_an_address(const struct path *path, int from)
 {
-    uint32_t set = path->step[from].writes;
+    uint64_t set = path->step[from].writes;
     for (int i = from + 1; i < path->length; i++) {
         if (!path->out[i] && (path->step[i].values & set))
             return false;
@@ -166,27 +159,21 @@ void cores_counter_close(struct cores_counter *counter)
     free(counter);
 }
 
-/* Returns the hook that the instruction before `pc` calls. */
-static struct cores_hook hook_before(const struct cores_counter *counter, const struct cores_text *text, uint64_t pc)
-{
-    struct cores_instruction call;
-    uint64_t bytes = counter->isa == CORES_X86_64 ? 5 : 4, offset = pc - text->address - bytes;
-    struct cores_hook none = {CORES_HOOK_NONE, 0};
-    if (pc - text->address < bytes || offset + bytes > text->size ||
-        !cores_decode(counter->decoder, text->bytes + offset, bytes, pc - bytes, &call) || call.next != pc)
-        return none;
-    return hook_of(text, &call);
-}
-
 /* A function that is only `jmp` to a block's hook: the hook returns to the function's caller, whose call precedes `pc`. The
  * rest of the caller's block is counted with the caller; of the function, one return is left. */
 static const struct cores_count only_a_return = {.instructions = 1};
+
+int cores_count_depend(struct cores_counter *counter, const struct cores_text *text, uint64_t pc,
+                       struct cores_step *steps)
+{
+    return cores_depend(counter->decoder, counter->isa, text, pc, steps);
+}
 
 struct cores_count cores_count_block(struct cores_counter *counter, const struct cores_text *text, uint64_t pc)
 {
     struct path *path = &counter->path;
     unsigned instructions = 0, latency = 0, calls = 0;
-    if (hook_before(counter, text, pc).kind != CORES_HOOK_BLOCK)
+    if (cores_hook_before(counter->decoder, counter->isa, text, pc).kind != CORES_HOOK_BLOCK)
         return only_a_return;
     path_walk(counter->decoder, text, pc, path);
     leave_arguments(path, counter->isa);

@@ -40,13 +40,13 @@ void cores_decoder_close(struct cores_decoder *decoder)
     free(decoder);
 }
 
-static uint32_t register_set(const struct cores_decoder *decoder, const uint16_t *regs, int count)
+static uint64_t register_set(const struct cores_decoder *decoder, const uint16_t *regs, int count)
 {
-    uint32_t set = 0;
+    uint64_t set = 0;
     for (int i = 0; i < count; i++) {
         int number = decoder->isa == CORES_X86_64 ? cores_x86_register(regs[i]) : cores_arm64_register(regs[i]);
         if (number >= 0)
-            set |= UINT32_C(1) << number;
+            set |= UINT64_C(1) << number;
     }
     return set;
 }
@@ -71,17 +71,28 @@ bool cores_decode(struct cores_decoder *decoder, const uint8_t *bytes, size_t si
     return true;
 }
 
-uint32_t cores_argument_registers(enum cores_isa isa, int count)
+uint64_t cores_argument_registers(enum cores_isa isa, int count)
 {
     static const int x86[] = {7, 6, 2, 1, 8, 9}; /* rdi, rsi, rdx, rcx, r8, r9 */
-    uint32_t set = 0;
+    uint64_t set = 0;
     for (int i = 0; i < count && i < 6; i++)
-        set |= UINT32_C(1) << (isa == CORES_X86_64 ? x86[i] : i);
+        set |= UINT64_C(1) << (isa == CORES_X86_64 ? x86[i] : i);
     return set;
 }
 
-uint32_t cores_result_register(enum cores_isa isa)
+uint64_t cores_result_register(enum cores_isa isa)
 {
     (void)isa;
     return 1; /* rax and x0 both have the number 0 */
+}
+
+uint64_t cores_kept_registers(enum cores_isa isa)
+{
+    /* rbx, rsp, rbp, r12 to r15; x19 to x29 and sp */
+    return isa == CORES_X86_64 ? UINT64_C(0xf038) : UINT64_C(0xbff80000);
+}
+
+uint64_t cores_stack_register(enum cores_isa isa)
+{
+    return UINT64_C(1) << (isa == CORES_X86_64 ? 4 : 31);
 }

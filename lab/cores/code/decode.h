@@ -14,9 +14,15 @@ bool cores_decode(struct cores_decoder *decoder, const uint8_t *bytes, size_t si
                   struct cores_instruction *instruction);
 
 /** The registers of the first `count` arguments of a function. */
-uint32_t cores_argument_registers(enum cores_isa isa, int count);
+uint64_t cores_argument_registers(enum cores_isa isa, int count);
 
 /** The register of a function's result. */
-uint32_t cores_result_register(enum cores_isa isa);
+uint64_t cores_result_register(enum cores_isa isa);
+
+/** The registers that a function leaves as they were. */
+uint64_t cores_kept_registers(enum cores_isa isa);
+
+/** The stack pointer. */
+uint64_t cores_stack_register(enum cores_isa isa);
 
 #endif

@@ -26,15 +26,20 @@ enum cores_role {
     CORES_ROLE_NOTHING   /* no operation */
 };
 
-/* Registers are bits of a set: bit n is the general register n as the processor numbers it. Others are not noted. */
+enum { CORES_FLAGS = 32 }; /* the register of flags */
+
+/* Registers are bits of a set: bit n is the general register n as the processor numbers it, or the flags. Others are not
+ * noted. */
 struct cores_instruction {
     uint64_t address, next, target; /* target: 0 if it is not a constant */
     enum cores_flow flow;
     enum cores_role role;
-    uint32_t writes;  /* general registers that it sets */
-    uint32_t values;  /* general registers whose values it uses other than in the address of an operand in memory */
-    uint32_t bases;   /* general registers in the address of an operand in memory */
+    uint64_t writes;  /* registers that it sets */
+    uint64_t values;  /* registers whose values it uses other than in the address of an operand in memory */
+    uint64_t bases;   /* registers in the address of an operand in memory */
     uint16_t latency; /* cycles beyond those of a simple instruction */
+    uint8_t cycles;   /* from its operands to its result, without a load; at most those of a multiplication */
+    int32_t frame;    /* ROLE_SPILL: place in the frame, in bytes from the stack pointer */
 };
 
 enum cores_isa { CORES_X86_64, CORES_ARM64 };

@@ -53,6 +53,7 @@ int cores_x86_register(unsigned reg)
         REGISTER(13, R13, R13D, R13W, R13B),
         REGISTER(14, R14, R14D, R14W, R14B),
         REGISTER(15, R15, R15D, R15W, R15B),
+        [X86_REG_EFLAGS] = CORES_FLAGS + 1,
         [X86_REG_AH] = 1,
         [X86_REG_CH] = 2,
         [X86_REG_DH] = 3,
@@ -62,10 +63,10 @@ int cores_x86_register(unsigned reg)
     return reg < X86_REG_ENDING ? numbers[reg] - 1 : -1;
 }
 
-static uint32_t register_bit(unsigned reg)
+static uint64_t register_bit(unsigned reg)
 {
     int number = cores_x86_register(reg);
-    return number < 0 ? 0 : UINT32_C(1) << number;
+    return number < 0 ? 0 : UINT64_C(1) << number;
 }
 
 static enum cores_flow flow_of(csh handle, const cs_insn *raw)
@@ -141,7 +142,7 @@ static enum cores_role role_of(const cs_insn *raw)
 /* Removes from the values the registers that stand only in an address. */
 static void note_bases(const cs_x86 *x86, struct cores_instruction *instruction)
 {
-    uint32_t others = 0;
+    uint64_t others = 0;
     for (int i = 0; i < x86->op_count; i++) {
         const cs_x86_op *operand = &x86->operands[i];
         if (operand->type == X86_OP_MEM)
@@ -154,6 +155,33 @@ static void note_bases(const cs_x86 *x86, struct cores_instruction *instruction)
     instruction->values &= ~instruction->bases | others;
 }
 
+/* Multiplications take 3 cycles on all of these processors (Intel's manual above, and AMD's Software Optimization Guides
+ * for Zen 2 to Zen 4). A move is renamed, and the shift of an address is a part of the load. */
+static uint8_t cycles_of(const cs_insn *raw, enum cores_role role)
+{
+    switch (raw->id) {
+    case X86_INS_IMUL:
+    case X86_INS_MUL:
+    case X86_INS_MULX:
+        return 3;
+    case X86_INS_MOV:
+    case X86_INS_MOVZX:
+    case X86_INS_MOVSX:
+    case X86_INS_MOVSXD:
+        return 0;
+    default:
+        return role == CORES_ROLE_COMPUTE || role == CORES_ROLE_LOAD;
+    }
+}
+
+static int32_t frame_of(const cs_x86 *x86)
+{
+    for (int i = 0; i < x86->op_count; i++)
+        if (x86->operands[i].type == X86_OP_MEM)
+            return (int32_t)x86->operands[i].mem.disp;
+    return 0;
+}
+
 void cores_x86_classify(csh handle, const cs_insn *raw, struct cores_instruction *instruction)
 {
     const cs_x86 *x86 = &raw->detail->x86;
@@ -162,6 +190,8 @@ void cores_x86_classify(csh handle, const cs_insn *raw, struct cores_instruction
         instruction->target = (uint64_t)x86->operands[0].imm;
     instruction->role = instruction->flow == CORES_FLOW_ON ? role_of(raw) : CORES_ROLE_COMPUTE;
     instruction->latency = cores_slow_latency(slow, raw->id);
+    instruction->cycles = cycles_of(raw, instruction->role);
+    instruction->frame = frame_of(x86);
     if (instruction->role == CORES_ROLE_CONSTANT)
         instruction->values = 0;
     note_bases(x86, instruction);

@@ -19,9 +19,10 @@ void __sanitizer_cov_trace_pc(void)
     void name(const void *address)                                                                                     \
     {                                                                                                                  \
         if (cores.cpu) {                                                                                               \
-            cores.cpu->pc = HERE;                                                                                      \
+            cores_hook_begin(HERE);                                                                                    \
             cores_place_use((uintptr_t)address, size, call == cores_store_plain);                                      \
             call((uintptr_t)address, size);                                                                            \
+            cores_hook_end(HERE);                                                                                      \
         }                                                                                                              \
     }
 #define ACCESSES(size)                                                                                                 \
@@ -43,18 +44,20 @@ ACCESSES(16)
 void __tsan_read_range(const void *address, size_t bytes)
 {
     if (cores.cpu) {
-        cores.cpu->pc = HERE;
+        cores_hook_begin(HERE);
         cores_place_use((uintptr_t)address, bytes, false);
         cores_range((uintptr_t)address, bytes, CORES_READ);
+        cores_hook_end(HERE);
     }
 }
 
 void __tsan_write_range(const void *address, size_t bytes)
 {
     if (cores.cpu) {
-        cores.cpu->pc = HERE;
+        cores_hook_begin(HERE);
         cores_place_use((uintptr_t)address, bytes, true);
         cores_range((uintptr_t)address, bytes, CORES_WRITE);
+        cores_hook_end(HERE);
     }
 }
 
@@ -65,20 +68,25 @@ void __tsan_init(void)
 void __tsan_func_entry(const void *caller)
 {
     (void)caller;
-    if (cores.cpu)
+    if (cores.cpu) {
         cores_predictor_call(cores.cpu->predictor);
+        cores_hook_end(HERE);
+    }
 }
 
 void __tsan_func_exit(void)
 {
-    if (cores.cpu)
+    if (cores.cpu) {
         cores_predictor_return(cores.cpu->predictor);
+        cores_hook_end(HERE);
+    }
 }
 
 void cores_hook_prefetch(const void *address, int writes)
 {
     if (cores.cpu) {
-        cores.cpu->pc = HERE;
+        cores_hook_begin(HERE);
         cores_prefetch((uintptr_t)address, writes ? CORES_WRITE : CORES_READ);
+        cores_hook_end(HERE);
     }
 }

@@ -35,10 +35,12 @@ static void begin_update(uintptr_t pc, const volatile void *address, unsigned si
 {
     if (!cores.cpu)
         return;
-    cores.cpu->pc = pc;
+    cores_hook_begin(pc);
     cores_place_use((uintptr_t)address, size, true);
     cores_update((uintptr_t)address, size, releases(order));
     acquire(order);
+    cores_hook_result(cores.cpu);
+    cores_hook_end(pc);
 }
 
 #define LOAD(bits)                                                                                                     \
@@ -47,11 +49,13 @@ static void begin_update(uintptr_t pc, const volatile void *address, unsigned si
         if (!cores.cpu)                                                                                                \
             return *address;                                                                                           \
         value##bits value;                                                                                             \
-        cores.cpu->pc = HERE;                                                                                          \
+        cores_hook_begin(HERE);                                                                                        \
         cores_place_use((uintptr_t)address, sizeof value, false);                                                      \
         cores_load((uintptr_t)address, sizeof value);                                                                  \
         cores_buffer_load((uintptr_t)address, sizeof value, &value);                                                   \
         acquire(order);                                                                                                \
+        cores_hook_result(cores.cpu);                                                                                  \
+        cores_hook_end(HERE);                                                                                          \
         return value;                                                                                                  \
     }
 
@@ -62,12 +66,13 @@ static void begin_update(uintptr_t pc, const volatile void *address, unsigned si
             *address = value;                                                                                          \
             return;                                                                                                    \
         }                                                                                                              \
-        cores.cpu->pc = HERE;                                                                                          \
+        cores_hook_begin(HERE);                                                                                        \
         cores_place_use((uintptr_t)address, sizeof value, true);                                                       \
         uint64_t visible_ps = cores_store_atomic((uintptr_t)address, sizeof value, releases(order));                   \
         cores_buffer_store((uintptr_t)address, sizeof value, &value, visible_ps);                                      \
         if (order == __ATOMIC_SEQ_CST)                                                                                 \
             cores_fence();                                                                                             \
+        cores_hook_end(HERE);                                                                                          \
     }
 
 #define UPDATE(bits, name, expression)                                                                                 \
@@ -76,6 +81,18 @@ static void begin_update(uintptr_t pc, const volatile void *address, unsigned si
         begin_update(HERE, address, sizeof operand, order);                                                            \
         value##bits old = *address;                                                                                    \
         *address = (value##bits)(expression);                                                                          \
+        return old;                                                                                                    \
+    }
+
+#define COMPARE_VALUE(bits)                                                                                            \
+    value##bits __tsan_atomic##bits##_compare_exchange_val(volatile value##bits *address, value##bits expected,        \
+                                                           value##bits desired, int order, int failed)                 \
+    {                                                                                                                  \
+        (void)failed;                                                                                                  \
+        begin_update(HERE, address, sizeof desired, order);                                                            \
+        value##bits old = *address;                                                                                    \
+        if (old == expected)                                                                                           \
+            *address = desired;                                                                                        \
         return old;                                                                                                    \
     }
 
@@ -92,14 +109,6 @@ static void begin_update(uintptr_t pc, const volatile void *address, unsigned si
         else                                                                                                           \
             *expected = old;                                                                                           \
         return same;                                                                                                   \
-    }
-
-#define COMPARE_VALUE(bits)                                                                                            \
-    value##bits __tsan_atomic##bits##_compare_exchange_val(volatile value##bits *address, value##bits expected,        \
-                                                           value##bits desired, int order, int failed)                 \
-    {                                                                                                                  \
-        (void)__tsan_atomic##bits##_compare_exchange_strong(address, &expected, desired, order, failed);               \
-        return expected;                                                                                               \
     }
 
 #define ATOMICS(bits)                                                                                                  \

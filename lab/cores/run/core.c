@@ -18,6 +18,20 @@ static void hold_front(struct cores_cpu *cpu)
         cpu->front_ps = cpu->loads_ps - cores.reorder_ps;
 }
 
+/* Executes steps with the times at which values are known. An operand that is no result of a load or of a long
+ * computation is known when the block begins. */
+static void values_follow(struct cores_cpu *cpu, struct cores_steps steps)
+{
+    uint64_t *known_ps = cpu->known_ps, cycle_ps = cores.machine->cycle_ps, last_ps = cpu->loads_ps;
+    for (const struct cores_step *step = steps.first; steps.count--; step++) {
+        uint64_t ps = later(later(known_ps[step->from], known_ps[step->also]), cpu->block_ps);
+        ps += step->cycles * cycle_ps;
+        known_ps[step->to] = ps;
+        last_ps = later(last_ps, ps);
+    }
+    cpu->loads_ps = last_ps;
+}
+
 void cores_block(uintptr_t pc)
 {
     struct cores_cpu *cpu = cores.cpu;
@@ -26,16 +40,32 @@ void cores_block(uintptr_t pc)
     if (cores.machine->smt_percent < 100 && cores_busy(cpu) > 1)
         ps = ps * 100 / cores.machine->smt_percent;
     if (block.mispredicted)
-        cpu->front_ps = later(cpu->front_ps, cpu->loads_ps) + cores.machine->mispredict_ps;
+        cpu->front_ps = later(cpu->front_ps, cpu->known_ps[CORES_VALUE_CONDITION]) + cores.machine->mispredict_ps;
+    cpu->block_ps = cpu->front_ps;
     cpu->front_ps += ps;
+    values_follow(cpu, block.steps);
     hold_front(cpu);
     cores_turn_roughly(cpu->front_ps);
+}
+
+/* The hook's argument is the address, and is known when its register is. */
+void cores_hook_begin(uintptr_t pc)
+{
+    cores.cpu->pc = pc;
+    cores.cpu->address_ps = cores.cpu->known_ps[CORES_VALUE_ARGUMENT];
+}
+
+void cores_hook_end(uintptr_t pc)
+{
+    struct cores_cpu *cpu = cores.cpu;
+    cpu->address_ps = 0;
+    values_follow(cpu, cores_code_steps(cores.code, pc));
 }
 
 /* Returns the time at which the address of an access is known: it may have been computed from a loaded value. */
 static uint64_t known_ps(const struct cores_cpu *cpu, uintptr_t address)
 {
-    uint64_t ps = later(cpu->front_ps, cpu->barrier_ps);
+    uint64_t ps = later(later(cpu->front_ps, cpu->barrier_ps), cpu->address_ps);
     for (int i = 0; i < CORES_RECENT; i++)
         if (address - cpu->recent[i].value < CORES_NEAR)
             ps = later(ps, cpu->recent[i].ready_ps);
@@ -91,6 +121,7 @@ void cores_load(uintptr_t address, unsigned size)
     struct cores_cpu *cpu = cores.cpu;
     uint64_t ready_ps = have(address, CORES_READ, known_ps(cpu, address));
     cpu->loads_ps = later(cpu->loads_ps, ready_ps);
+    cpu->known_ps[CORES_VALUE_LOADED] = ready_ps;
     if (size == sizeof(uintptr_t)) {
         uintptr_t value;
         cores_buffer_load(address, size, &value);
@@ -168,6 +199,7 @@ void cores_update(uintptr_t address, unsigned size, bool releases)
     if (ordered || releases)
         cores_buffer_drain(cpu);
     cpu->loads_ps = later(cpu->loads_ps, ps);
+    cpu->known_ps[CORES_VALUE_LOADED] = ps;
     cpu->stores_ps = later(cpu->stores_ps, ps);
     cpu->barrier_ps = ps;
     cores_buffer_flush(address, size);

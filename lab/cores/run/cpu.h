@@ -35,6 +35,9 @@ struct cores_cpu {
         uint64_t ready_ps;
     } recent[CORES_RECENT];
     uintptr_t pc;                    /* of the access that it does */
+    uint64_t block_ps;               /* time at which its block began */
+    uint64_t address_ps;             /* time at which the address of its access is known */
+    uint64_t known_ps[CORES_VALUES]; /* times of values; lab/cores/code/depend.h */
     unsigned loaded, missed, stored; /* numbers of loads, misses, stores so far */
     uint64_t miss_ps[CORES_MISSES], store_ps[CORES_STORES];
     struct cores_predictor *predictor;
@@ -64,6 +67,17 @@ extern struct cores_state cores;
 
 /* What a program does on the running CPU. `size` is in bytes. */
 void cores_block(uintptr_t pc);
+
+/** Enclose what the hook that returns to `pc` does. */
+void cores_hook_begin(uintptr_t pc);
+void cores_hook_end(uintptr_t pc);
+
+/** A hook has the result of an atomic operation in the register of a function's result. */
+static inline void cores_hook_result(struct cores_cpu *cpu)
+{
+    cpu->known_ps[CORES_VALUE_RESULT] = cpu->known_ps[CORES_VALUE_LOADED];
+}
+
 void cores_load(uintptr_t address, unsigned size);
 void cores_load_plain(uintptr_t address, unsigned size);
 void cores_store_plain(uintptr_t address, unsigned size);
