@@ -690,3 +690,48 @@ Test(cores_run, later_accesses_come_after_an_ordered_read)
     machine_make(CORES_TSO);
     run(hold_back);
 }
+
+static _Alignas(64) uint64_t two_lines[16];
+
+/* Returns the time of a load, and of what it waits for, from now on. */
+static uint64_t loaded_after(const uint64_t *word)
+{
+    uint64_t begin_ps = cores.cpu->front_ps;
+    cores_load((uintptr_t)word, sizeof *word);
+    return cores.cpu->known_ps[CORES_VALUE_LOADED] - begin_ps;
+}
+
+static void read_lines_under_way(void)
+{
+    cores_thread_pin(0);
+    cr_expect_eq(loaded_after(&two_lines[0]), MEMORY_PS);
+    cr_expect_eq(loaded_after(&two_lines[1]), MEMORY_PS);
+    cores_prefetch((uintptr_t)&two_lines[8], CORES_READ);
+    cores_spend(MEMORY_PS / 2);
+    cr_expect_eq(loaded_after(&two_lines[8]), MEMORY_PS / 2);
+    cores_spend(MEMORY_PS);
+    cr_expect_eq(loaded_after(&two_lines[1]), L1_PS);
+    cr_expect_eq(loaded_after(&two_lines[8]), L1_PS);
+}
+
+Test(cores_run, a_load_waits_for_its_line_that_is_under_way)
+{
+    machine_make(CORES_TSO);
+    run(read_lines_under_way);
+}
+
+static void load_behind_an_address(void)
+{
+    cores_thread_pin(0);
+    (void)loaded_after(&two_lines[0]);
+    cores_spend(MEMORY_PS);
+    cores.cpu->known_ps[CORES_VALUE_ARGUMENT] = cores.cpu->front_ps + 7000;
+    cores_hook_begin(0);
+    cr_expect_eq(loaded_after(&two_lines[0]), 7000 + L1_PS);
+}
+
+Test(cores_run, a_load_waits_for_the_register_of_its_address)
+{
+    machine_make(CORES_TSO);
+    run(load_behind_an_address);
+}

@@ -1,4 +1,6 @@
-/* Loops of ordinary integer code whose operands are in L1, for the mean time of an instruction. */
+/* Loops of ordinary integer code whose operands are in L1, for the mean time of an instruction. The rounds of a loop do not
+ * depend on each other, so that a core executes several at once: the time that a value takes from one instruction to
+ * the next is simulated (lab/cores/code/depend.h), and must not be in the mean a second time. */
 #ifndef ORDO_LAB_CORES_CALIBRATE_CODE_H
 #define ORDO_LAB_CORES_CALIBRATE_CODE_H
 

@@ -104,6 +104,23 @@ static uint64_t fetch(uintptr_t address, enum cores_access access, uint64_t ps)
     return miss.done_ps;
 }
 
+/* A line is in the tags of the cache as soon as it was asked for, and its data come later: an access that hits waits for them. */
+static struct cores_fill *fill_of(uintptr_t address)
+{
+    return &cores.cpu->fills[(address & -(uintptr_t)cores.machine->line_bytes) >> 6 & (CORES_FILLS - 1)];
+}
+
+static uint64_t filled_ps(uintptr_t address)
+{
+    const struct cores_fill *fill = fill_of(address);
+    return fill->line == (address & -(uintptr_t)cores.machine->line_bytes) ? fill->ready_ps : 0;
+}
+
+static void fill_note(uintptr_t address, uint64_t ready_ps)
+{
+    *fill_of(address) = (struct cores_fill){address & -(uintptr_t)cores.machine->line_bytes, ready_ps};
+}
+
 /* Returns the time at which the CPU has the line; `ps` is the time at which it asks. */
 static uint64_t have(uintptr_t address, enum cores_access access, uint64_t ps)
 {
@@ -111,9 +128,12 @@ static uint64_t have(uintptr_t address, enum cores_access access, uint64_t ps)
     if (cores_caches_hit(cores.caches, cores.cpu->place, address, access, &hit_ps)) {
         cores_turn_roughly(ps);
         if (cores_caches_hit(cores.caches, cores.cpu->place, address, access, &hit_ps)) /* not taken meanwhile */
-            return ps + hit_ps;
+            return later(ps + hit_ps, filled_ps(address));
     }
-    return fetch(address, access, ps);
+    ps = fetch(address, access, ps);
+    if (access != CORES_WRITE)
+        fill_note(address, ps);
+    return ps;
 }
 
 void cores_load(uintptr_t address, unsigned size)
@@ -185,7 +205,7 @@ void cores_prefetch(uintptr_t address, enum cores_access access)
     struct cores_cpu *cpu = cores.cpu;
     uint32_t hit_ps;
     if (!cores_caches_hit(cores.caches, cpu->place, address, access, &hit_ps))
-        (void)fetch(address, access, known_ps(cpu, address));
+        fill_note(address, fetch(address, access, known_ps(cpu, address)));
 }
 
 void cores_update(uintptr_t address, unsigned size, bool releases)

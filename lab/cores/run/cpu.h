@@ -17,11 +17,18 @@ enum {
     CORES_RECENT = 8,   /* loaded values that may be the base of the next addresses */
     CORES_NEAR = 1024,  /* bytes behind a loaded value within which an address was computed from it */
     CORES_MISSES = 64,  /* power of two, at least the largest overlap */
+    CORES_FILLS = 64,   /* power of two: lines whose data may be under way */
     CORES_STORES = 256, /* power of two, at least the largest number of store entries */
     CORES_REORDER = 224 /* instructions that are in a core at once (Zen 3: 256, Skylake: 224, Neoverse N1: 128) */
 };
 
 struct cores_thread;
+
+/* A line that was asked for, and the time at which its data are there. */
+struct cores_fill {
+    uintptr_t line;
+    uint64_t ready_ps;
+};
 
 struct cores_cpu {
     int index;       /* machine's number; >= the machine's CPUs: a floating CPU */
@@ -40,6 +47,7 @@ struct cores_cpu {
     uint64_t known_ps[CORES_VALUES]; /* times of values; lab/cores/code/depend.h */
     unsigned loaded, missed, stored; /* numbers of loads, misses, stores so far */
     uint64_t miss_ps[CORES_MISSES], store_ps[CORES_STORES];
+    struct cores_fill fills[CORES_FILLS]; /* by line */
     struct cores_predictor *predictor;
     struct cores_thread *current, *ready, **ready_end; /* ready: first in, first out */
     uint64_t slice_ps;                                 /* time at which `current` got the CPU */
