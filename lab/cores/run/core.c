@@ -121,6 +121,14 @@ static void fill_note(uintptr_t address, uint64_t ready_ps)
     *fill_of(address) = (struct cores_fill){address & -(uintptr_t)cores.machine->line_bytes, ready_ps};
 }
 
+/* Returns the time that an access of the CPU's own caches takes. That of a load is the time until its value can be used.
+ * A store has its value already, and is performed in one cycle if the line is in L1. */
+static uint64_t hit_time(enum cores_access access, uint64_t hit_ps)
+{
+    uint64_t l1_ps = cores.machine->l1.hit_ps;
+    return access == CORES_WRITE && hit_ps >= l1_ps ? hit_ps - l1_ps + cores.machine->cycle_ps : hit_ps;
+}
+
 /* Returns the time at which the CPU has the line; `ps` is the time at which it asks. */
 static uint64_t have(uintptr_t address, enum cores_access access, uint64_t ps)
 {
@@ -128,7 +136,7 @@ static uint64_t have(uintptr_t address, enum cores_access access, uint64_t ps)
     if (cores_caches_hit(cores.caches, cores.cpu->place, address, access, &hit_ps)) {
         cores_turn_roughly(ps);
         if (cores_caches_hit(cores.caches, cores.cpu->place, address, access, &hit_ps)) /* not taken meanwhile */
-            return later(ps + hit_ps, filled_ps(address));
+            return later(ps + hit_time(access, hit_ps), filled_ps(address));
     }
     ps = fetch(address, access, ps);
     if (access != CORES_WRITE)
