@@ -211,7 +211,7 @@ Test(cores_depend, a_second_load_is_not_the_announced_one)
     cr_assert_eq(known[RDX], 4);
 }
 
-Test(cores_depend, values_that_nobody_uses_behind_a_hook_have_no_steps)
+Test(cores_depend, unused_values_behind_a_hook_have_no_steps)
 {
     /* mov (%rbx),%rax; add %rax,%rdx; mov %rbx,%rdi; call READ */
     uint64_t known[CORES_VALUES] = {0};

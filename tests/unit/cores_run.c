@@ -693,7 +693,7 @@ Test(cores_run, later_accesses_come_after_an_ordered_read)
 
 static _Alignas(64) uint64_t two_lines[16];
 
-/* Returns the time of a load, and of what it waits for, from now on. */
+/* Returns the time from now until the value of a load is known. */
 static uint64_t loaded_after(const uint64_t *word)
 {
     uint64_t begin_ps = cores.cpu->front_ps;

@@ -1,4 +1,4 @@
-/* A hook stands where the program without hooks has nothing, so the values of its registers pass through it. Its own
+/* The program without hooks has no instruction in place of a hook, so the values of its registers pass through the hook. Its own
  * arguments are computed with the program's registers: the address of an access is the first argument.
  *
  * Places of the frame are known by the rest of their offset from the stack pointer, and the registers that a function
@@ -10,7 +10,7 @@
 enum { LONGEST = 256, SOURCES = 8, FRAMES = CORES_VALUES - CORES_VALUE_FRAME };
 
 /* Load to use in L1: 4 or 5 cycles on the processors named in x86.c and arm64.c. For loads that the compiler does not
- * announce; they read constants, and variables whose address nobody takes. */
+ * announce; they read constants, and variables whose address the program never takes. */
 enum { HIT_CYCLES = 4 };
 
 struct segment {

@@ -1,4 +1,4 @@
-/* The dependences between the values of a program: what the operands of its instructions wait for.
+/* The dependences between the values of a program.
  *
  * A segment is the code from the return of a hook to the next call, return or indirect jump. It is a list of steps, each
  * of which says when a value is known: some cycles after two other values are. The simulated CPU executes the steps

@@ -104,7 +104,8 @@ static uint64_t fetch(uintptr_t address, enum cores_access access, uint64_t ps)
     return miss.done_ps;
 }
 
-/* A line is in the tags of the cache as soon as it was asked for, and its data come later: an access that hits waits for them. */
+/* The tags of the cache have a line as soon as a CPU asks for it, and the data come later: an access that hits waits for
+ * them. */
 static struct cores_fill *fill_of(uintptr_t address)
 {
     return &cores.cpu->fills[(address & -(uintptr_t)cores.machine->line_bytes) >> 6 & (CORES_FILLS - 1)];

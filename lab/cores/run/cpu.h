@@ -1,9 +1,13 @@
 /* One simulated CPU, and the time that its instructions take.
  *
  * The model of a core that executes out of order is small: `front_ps` is the time at which the next instruction enters
- * the core; a load begins then, or when the load that its address came from has its value, whichever is later; the
- * front may be ahead of the latest value by at most the reorder buffer. A mispredicted branch waits for all values. An
- * atomic operation delays later accesses, but not the instructions between them. */
+ * the core; a load begins then, or when its address is known, whichever is later; the front may be ahead of the latest
+ * value by at most the reorder buffer. A mispredicted branch waits for its condition. An atomic operation delays later
+ * accesses, but not the instructions between them.
+ *
+ * The address of an access is known when the register of the hook's argument is (lab/cores/code/depend.h). Values also
+ * pass through memory, and through functions without hooks: an address near one of the last loaded values waits for
+ * this value, too. Each of the two rules alone can only miss a dependence, and the later time is taken. */
 #ifndef ORDO_LAB_CORES_CPU_H
 #define ORDO_LAB_CORES_CPU_H
 
@@ -24,7 +28,7 @@ enum {
 
 struct cores_thread;
 
-/* A line that was asked for, and the time at which its data are there. */
+/* A line on its way to the CPU, and the time at which its data arrive. */
 struct cores_fill {
     uintptr_t line;
     uint64_t ready_ps;
@@ -76,7 +80,7 @@ extern struct cores_state cores;
 /* What a program does on the running CPU. `size` is in bytes. */
 void cores_block(uintptr_t pc);
 
-/** Enclose what the hook that returns to `pc` does. */
+/** Begin and end the work of the hook that returns to `pc`. */
 void cores_hook_begin(uintptr_t pc);
 void cores_hook_end(uintptr_t pc);
 
