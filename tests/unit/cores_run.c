@@ -735,3 +735,18 @@ Test(cores_run, a_load_waits_for_the_register_of_its_address)
     machine_make(CORES_TSO);
     run(load_behind_an_address);
 }
+
+static void store_to_an_owned_line(void)
+{
+    cores_thread_pin(0);
+    (void)cores_store_atomic((uintptr_t)&two_lines[0], 8, false);
+    cores_drain(true);
+    uint64_t front_ps = cores.cpu->front_ps;
+    cr_expect_eq(cores_store_atomic((uintptr_t)&two_lines[0], 8, false) - front_ps, machine.cycle_ps);
+}
+
+Test(cores_run, a_store_to_an_owned_line_takes_a_cycle)
+{
+    machine_make(CORES_TSO);
+    run(store_to_an_owned_line);
+}

@@ -7,7 +7,7 @@
  *
  * The address of an access is known when the register of the hook's argument is (lab/cores/code/depend.h). Values also
  * pass through memory, and through functions without hooks: an address near one of the last loaded values waits for
- * this value, too. Each of the two rules alone can only miss a dependence, and the later time is taken. */
+ * this value, too. Each rule misses dependences that the other one sees, so the later time is taken. */
 #ifndef ORDO_LAB_CORES_CPU_H
 #define ORDO_LAB_CORES_CPU_H
 
