@@ -2,8 +2,8 @@
  *
  * A segment is the code from the return of a hook to the next call, return or indirect jump. It is a list of steps, each
  * of which says when a value is known: some cycles after two other values are. The simulated CPU executes the steps
- * with times instead of values. Therefore it knows when the address of an access is known, and when a branch is decided,
- * also if they were computed from a loaded value in several steps. */
+ * with times instead of values. Therefore it knows when the address of an access is known, also if it was computed from
+ * a loaded value in several steps. */
 #ifndef ORDO_LAB_CORES_CODE_DEPEND_H
 #define ORDO_LAB_CORES_CODE_DEPEND_H
 

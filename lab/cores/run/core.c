@@ -39,8 +39,8 @@ void cores_block(uintptr_t pc)
     uint64_t ps = block.instructions * cores.instruction_ps + block.latency * cores.machine->cycle_ps;
     if (cores.machine->smt_percent < 100 && cores_busy(cpu) > 1)
         ps = ps * 100 / cores.machine->smt_percent;
-    if (block.mispredicted)
-        cpu->front_ps = later(cpu->front_ps, cpu->known_ps[CORES_VALUE_CONDITION]) + cores.machine->mispredict_ps;
+    if (block.mispredicted) /* its condition may have passed through memory, so it waits for all values */
+        cpu->front_ps = later(cpu->front_ps, cpu->loads_ps) + cores.machine->mispredict_ps;
     cpu->block_ps = cpu->front_ps;
     cpu->front_ps += ps;
     values_follow(cpu, block.steps);

@@ -2,8 +2,9 @@
  *
  * The model of a core that executes out of order is small: `front_ps` is the time at which the next instruction enters
  * the core; a load begins then, or when its address is known, whichever is later; the front may be ahead of the latest
- * value by at most the reorder buffer. A mispredicted branch waits for its condition. An atomic operation delays later
- * accesses, but not the instructions between them.
+ * value by at most the reorder buffer. A mispredicted branch waits for all values, because its condition may have
+ * passed through memory, where dependences are not followed. An atomic operation delays later accesses, but not the
+ * instructions between them.
  *
  * The address of an access is known when the register of the hook's argument is (lab/cores/code/depend.h). Values also
  * pass through memory, and through functions without hooks: an address near one of the last loaded values waits for
