@@ -24,14 +24,16 @@ static struct cores_predicted predict(const char *name, int cores)
 
 Test(cores_predictions, each_name_occurs_once)
 {
-    for (const struct cores_prediction *at = cores_predictions; at->name; at++)
+    const struct cores_prediction *at;
+    for (int i = 0; (at = cores_prediction_at(i)); i++)
         cr_expect_eq(cores_prediction_find(at->name), at, "%s", at->name);
     cr_expect_null(cores_prediction_find("nothing"));
 }
 
 Test(cores_predictions, each_number_of_cores_is_greater_than_the_one_before_and_fits_the_machine)
 {
-    for (const struct cores_prediction *at = cores_predictions; at->name; at++) {
+    const struct cores_prediction *at;
+    for (int i = 0; (at = cores_prediction_at(i)); i++) {
         struct cores_machine *machine;
         int before = 0;
         cr_assert_eq(cores_machine_open(&machine, at->machine, 0, &error), ORDO_OK, "%s", error.text);
