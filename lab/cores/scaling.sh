@@ -3,12 +3,12 @@
 #   bash lab/cores/scaling.sh compute BIN FOLDER
 #       all predictions into FOLDER/predictions, all other points into FOLDER/points.csv, all lists of lines into FOLDER/lines; what FOLDER
 #       has from these sources is left out, so that an interrupted command continues. $JOBS runs at a time (default 2)
-#   bash lab/cores/scaling.sh state BIN FOLDER       what is there and what is missing; exits with 2 if anything is missing
+#   bash lab/cores/scaling.sh state BIN FOLDER       names the missing results, and exits with 2 if there are any
 #   bash lab/cores/scaling.sh document FOLDER        copies the results into the tree, and writes the tables and pictures of doc/scaling.md
 #   bash lab/cores/scaling.sh run BIN FILE.csv MACHINE WORKLOAD[,WORKLOAD...] THREADS[,THREADS...]
 #       adds a line for each ratio of other points; points that FILE.csv already has are left out
 #   bash lab/cores/scaling.sh draw FILE.csv FOLDER   FOLDER/WORKLOADS.svg, with gnuplot
-# BIN is the folder of ordo-bench-cores. SECONDS_OF_TRIAL is the virtual duration of a trial (default 0.0001), SECONDS_OF_POINT ends
+# BIN is the folder of ordo-bench-cores. $UNITS, a regular expression, chooses among the results of compute and state. SECONDS_OF_TRIAL is the virtual duration of a trial (default 0.0001), SECONDS_OF_POINT ends
 # a point that takes longer (default 600), and CORES_BOUNDARY multiplies the assumed boundary of `run` (default 1).
 set -euo pipefail
 
@@ -19,7 +19,7 @@ seconds=${SECONDS_OF_TRIAL:-0.0001}
 most_seconds=${SECONDS_OF_POINT:-600}
 times=${CORES_BOUNDARY:-1}
 header="machine,workload,of,over,threads,low,likely,high,boundary_ns,seconds,cpu_seconds,commit"
-workloads="rlu-hash-2 rlu-hash-20 rlu-list-2 rlu-list-20 rlu-tree-2 rlu-tree-20 mvrlu-hash-2 mvrlu-hash-20 stm-hash-20 oplog-map-1
+workloads="rlu-hash-2 rlu-hash-20 rlu-list-2 rlu-list-20 rlu-tree-2 rlu-tree-20 mvrlu-hash-2 mvrlu-hash-20 stm-hash-20 oplog-map-1 \
 txn-ycsb-2 txn-updates-2 txn-tpcc txn-tictoc merge stamp-1 stamp-2"
 
 die() {
@@ -69,6 +69,7 @@ work_of() {
 # stamp-N stands for an engine that takes N stamps for each transaction of 2 requests, also if the transaction only reads.
 command_of() {
     local algorithm structure updates
+    [[ " $workloads " == *" $1 "* ]] || die "'$1': not one of $workloads"
     case $1 in
     stamp-*) echo "contention --algorithm add,clock --work $(work_of "$2" "${1#*-}")" ;;
     rlu-* | mvrlu-*)
@@ -82,7 +83,6 @@ command_of() {
     txn-tictoc) echo "txn --engine occ,tictoc --workload ycsb-a --requests 2 --rows 16384 --theta 0 --stamp ordo" ;;
     txn-tpcc) echo "txn --engine occ,hekaton --workload tpcc --stamp ordo,logical" ;;
     merge) echo "merge --streams 64 --producers 0" ;;
-    *) die "'$1': not one of $workloads" ;;
     esac
 }
 
@@ -175,6 +175,10 @@ lines_units() {
 }
 
 all_units() {
+    every_unit | grep -E "${UNITS:-.}"
+}
+
+every_unit() {
     # Predictions that repeat the runs of another one come last: they read the kept results.
     "$lab" cores predict --list |
         awk '{ later = $1 ~ /-machine$|-gv4$|-counter$|4114-2-ratio$/; print later, $1 !~ /superdome/, $1 }' | sort | cut -d" " -f3
@@ -261,9 +265,9 @@ check_sources() {
 }
 
 compute() {
-    check_sources
     [ ! -f "$1/../CMakeCache.txt" ] || nice -n 10 cmake --build "$1/.." --target ordo-lab ordo-bench-cores -- -j2 >/dev/null
     use_folder "$@"
+    check_sources
     mkdir -p "$folder"/{predictions,kept,lines}
     [ -s "$csv" ] || echo "$header" >"$csv"
     all_units | xargs -P "${JOBS:-2}" -L 1 bash "$0" unit "$1" "$2" || true # `state` names the units that failed

@@ -51,21 +51,21 @@ if [ -x "$bin/ordo-bench-cores" ]; then
     cp "$scratch/out" "$scratch/skylake-4-add.json"
     found=$(faults_of "$scratch/skylake-4-add.json")
     [ -z "$found" ] || fail "a right file: $found"
-    while IFS='|' read -r name change fault; do
+    while IFS=';' read -r name change fault; do
         mkdir -p "$scratch/damaged"
         jq "$change" "$scratch/skylake-4-add.json" >"$scratch/damaged/$name.json"
         found=$(faults_of "$scratch/damaged/$name.json")
         [ "$found" = "$name: $fault" ] || fail "'$change' gives '$found', not '$fault'"
     done <<'END'
-skylake-4-sum|.|not of the table
-skylake-4-add|.schema = "ordo-bench/1"|no prediction
-skylake-4-add|.points = []|no prediction
-skylake-4-add|.quantity = "another"|another quantity
-skylake-4-add|.machine = "icelake-4"|another machine
-skylake-4-add|.points[1].low = 1e9|no interval
-skylake-4-add|.points[1].high = 0.001|no interval
-skylake-4-add|.points |= reverse|cores do not ascend
-skylake-4-add|.commit = null|commit null is not in the history
+skylake-4-sum;.;not of the table
+skylake-4-add;.schema = "ordo-bench/1";no prediction
+skylake-4-add;.points = [];no prediction
+skylake-4-add;.quantity = "another";another quantity
+skylake-4-add;.machine = "icelake-4";another machine
+skylake-4-add;.points[1].low = 1e9;no interval
+skylake-4-add;.points[1].high = 0.001;no interval
+skylake-4-add;.points |= reverse;cores do not ascend
+skylake-4-add;.commit = null;commit null is not in the history
 END
     jq '.commit = "deadbeefdeadbeefdeadbeefdeadbeefdeadbeef"' "$scratch/skylake-4-add.json" >"$scratch/damaged/skylake-4-add.json"
     git -C "$source" rev-parse HEAD >/dev/null 2>&1 && [ "$(git -C "$source" rev-parse --is-shallow-repository)" = false ] &&

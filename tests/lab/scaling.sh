@@ -23,11 +23,18 @@ run 2 env SECONDS_OF_POINT=0.01 bash "$source/lab/cores/scaling.sh" run "$bin" "
     complains "no result of arm-96 rlu-hash-2 8 in 0.01 s"
 cmp -s "$points" "$scratch/before.csv" || fail "a point without a result has a line"
 
-# A unit of `compute` is a prediction too; it is kept, and found again.
-mkdir -p "$scratch/all/predictions" "$scratch/all/kept" && cp "$points" "$scratch/all/"
-scaling 0 unit "$bin" "$scratch/all" skylake-4-add && says "done skylake-4-add"
-scaling 0 unit "$bin" "$scratch/all" skylake-4-add
-[ ! -s "$scratch/out" ] || fail "a prediction is computed twice: $(cat "$scratch/out")"
+# `compute` makes predictions, points and lists of lines, and finds them again. The sources of a test may differ from the last commit.
+mkdir -p "$scratch/all/predictions" "$scratch/all/kept" "$scratch/all/lines" && cp "$points" "$scratch/all/"
+scaling 2 state "$bin" "$scratch/all" && says "missing: lines epyc-512 stm 64" && says "missing: superdome-28-ratio" && says "missing: epyc-512 txn-tpcc 64"
+for words in skylake-4-add "xeon-512 rlu-hash-2 1" "lines arm-512 rlu 64"; do
+    # shellcheck disable=SC2086
+    scaling 0 unit "$bin" "$scratch/all" $words && says "done $words"
+    # shellcheck disable=SC2086
+    scaling 0 unit "$bin" "$scratch/all" $words
+    [ ! -s "$scratch/out" ] || fail "$words is computed twice: $(cat "$scratch/out")"
+done
+UNITS='^skylake-4-add$|^xeon-512 rlu-hash-2 1$|^lines arm-512 rlu ' scaling 0 state "$bin" "$scratch/all" && says "3 of 3 are there"
+jq -e '.schema == "ordo-cores-lines/1"' "$scratch/all/lines/arm-512-rlu-64.json" >/dev/null || fail "no list of lines"
 [ "$(find "$scratch/all/kept" -name '*.json' | wc -l)" = 4 ] || fail "not 4 kept runs"
 for kept in "$scratch"/all/kept/*.json; do
     jq '.results[].thread_ns_per_op.median = 1e9' "$kept" >"$scratch/changed" && cp "$scratch/changed" "$kept"
