@@ -92,11 +92,18 @@ version() {
         echo unknown
 }
 
+declare -A boundaries=() # of machines, in ns and in ticks: computing one takes several processes
 use_machine() {
     [ -f "$machines/$1.json" ] || die "'$1': no such machine"
+    [ -n "${boundaries[$1]:-}" ] || boundaries[$1]=$(compute_boundary "$1")
+    read -r boundary_ns boundary_ticks <<<"${boundaries[$1]}"
+}
+
+compute_boundary() {
+    local boundary_ns
     boundary_ns=$(awk -v ns="$(boundary_of "$1")" -v times="$times" 'BEGIN { print ns * times }')
-    boundary_ticks=$(awk -v ns="$boundary_ns" -v hz="$(jq .clock_hz "$machines/$1.json")" \
-        'BEGIN { t = ns * hz / 1e9; if (t > int(t)) t++; printf "%d", t }')
+    awk -v ns="$boundary_ns" -v hz="$(jq .clock_hz "$machines/$1.json")" \
+        'BEGIN { t = ns * hz / 1e9; if (t > int(t)) t++; printf "%s %d", ns, t }'
 }
 
 has_point() {
@@ -198,13 +205,9 @@ lines_command_of() {
     esac
 }
 
-lines_path() {
-    echo "$folder/lines/$1-$2-$3.json"
-}
-
 compute_lines() {
     local path words
-    path=$(lines_path "$@")
+    path=$folder/lines/$1-$2-$3.json
     words=$(lines_command_of "$2")
     # shellcheck disable=SC2086 # the words are options
     timeout "$most_seconds" "$lab" cores lines --json "$1" -- $words --threads "$3" --seconds "$seconds" --runs 1 \
@@ -220,13 +223,13 @@ compute_lines() {
 # True if a unit has a result of these sources.
 is_done() {
     case $1 in
-    lines) [ -s "$(lines_path "${@:2}")" ] && [ "$(cat "$(lines_path "${@:2}").text" 2>/dev/null)" = "$commit" ] ;;
+    lines) [ -s "$folder/lines/$2-$3-$4.json" ] && [ "$(cat "$folder/lines/$2-$3-$4.json.text" 2>/dev/null)" = "$commit" ] ;;
     *)
         if [ $# = 3 ]; then
             use_machine "$1"
             has_point "$@"
         else
-            [ "$(jq -r .commit "$folder/predictions/$1.json" 2>/dev/null)" = "$full" ]
+            grep -Fqs "\"commit\": \"$full\"" "$folder/predictions/$1.json"
         fi
         ;;
     esac
