@@ -6,7 +6,6 @@
 #include "common/call.h"
 #include "lab/cores/machine/machine.h"
 #include "lab/cores/predictions/predictions.h"
-#include "lab/figures/program.h"
 
 static struct ordo_error error;
 
@@ -68,4 +67,11 @@ Test(cores_predictions, two_reads_of_a_clock_cost_the_same_on_one_cpu_and_on_twe
 {
     struct cores_predicted one = predict("xeon-4114-2-tsc", 1), twenty = predict("xeon-4114-2-tsc", 20);
     cr_expect_float_eq(one.likely / twenty.likely, 1, 0.01);
+}
+
+Test(cores_predictions, an_engine_gains_by_the_clock_only_with_many_threads)
+{
+    struct cores_predicted alone = predict("arm-96-occ", 1), many = predict("arm-96-occ", 64);
+    cr_expect(alone.low < 1 && 1 < alone.high);
+    cr_expect_gt(many.low, alone.high);
 }
