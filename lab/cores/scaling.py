@@ -5,6 +5,7 @@
     lab/cores/scaling.py table POINTS.csv            prints the parts of the page that are computed
     lab/cores/scaling.py write POINTS.csv PAGE.md    replaces these parts of the page
     lab/cores/scaling.py check POINTS.csv PAGE.md    exits with 1 if `write` would change the page
+    lab/cores/scaling.py lines FOLDER NOTE.md        puts a table of the lists of cache lines, MACHINE-WORKLOAD-CPUS.json, into the note
     lab/cores/scaling.py validation TEXT NOTE.md PAGE.md   puts the output of validate.py into the note, and its last line into the page
 
 A part of a page stands between two comments, <!-- begin NAME --> and <!-- end NAME -->."""
@@ -202,9 +203,33 @@ def validation(text_file, note, page):
     write(page, {"validation": "  " + summary + "."})
 
 
+def lines_row(path):
+    with open(path) as file:
+        listed = json.load(file)
+    words = re.match(r"(.*-\d+)-([a-z-]+)-(\d+)\.json$", os.path.basename(path))
+    if not words or not listed["lines"]:
+        sys.exit(f"scaling.py: {path}: no list of lines of MACHINE-WORKLOAD-CPUS")
+    machine, workload, cpus = words.groups()
+    every = listed["all"]
+    rate = int(cpus) * 1e3 / listed["ns_per_op"]
+    shares = ", ".join(f"{100 * line['share']:.1f}%" for line in listed["lines"][:3])
+    functions = list(dict.fromkeys(place["function"] for place in listed["lines"][0]["places"] if place["function"]))
+    return (f"| {workload} | {machine}, {cpus} | {rate:.3g} | {100 * every['wait_ns_per_op'] / listed['ns_per_op']:.0f}% | "
+            f"{100 * every['queued_ns'] / max(every['wait_ns'], 1e-9):.0f}% | {shares} | {', '.join(f'`{name}`' for name in functions[:2])} |")
+
+
+def lines(folder, note):
+    rows = [lines_row(path) for path in sorted(glob.glob(os.path.join(folder, "*.json")))]
+    if not rows:
+        sys.exit(f"scaling.py: {folder}: no list of lines: run 'scaling.sh compute'")
+    head = ["| workload | machine, CPUs | Mop/s | wait, of the time | queued, of the wait | first lines, share | functions that wait for the first line |",
+            "|---" * 7 + "|"]
+    write(note, {"lines": "\n".join(head + rows)})
+
+
 def main():
     command, *words = sys.argv[1:] or [""]
-    counts = {"collect": 2, "table": 1, "write": 2, "check": 2, "validation": 3}
+    counts = {"collect": 2, "table": 1, "write": 2, "check": 2, "lines": 2, "validation": 3}
     if counts.get(command) != len(words):
         print(__doc__, file=sys.stderr)
         sys.exit(64)
@@ -219,6 +244,8 @@ def main():
         before, after = page_with(words[1], parts_of(words[0]))
         if before != after:
             sys.exit(f"scaling.py: {words[1]} differs from {words[0]}: run 'lab/cores/scaling.py write'")
+    elif command == "lines":
+        lines(*words)
     else:
         validation(*words)
 

@@ -298,6 +298,7 @@ document() {
     python3 "$here/scaling.py" collect "$tree/doc/scaling/points.csv" "$here/predictions"
     draw "$tree/doc/scaling/points.csv" "$tree/doc/scaling"
     python3 "$here/scaling.py" write "$tree/doc/scaling/points.csv" "$tree/doc/scaling.md"
+    python3 "$here/scaling.py" lines "$folder/lines" "$tree/doc/lab/2026-11-cores-lines.md"
 }
 
 # The newest value of each point, as "machine engine threads low likely high"; the engine is that of the ratio.

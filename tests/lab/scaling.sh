@@ -56,6 +56,14 @@ jq -n '{machine: "arm-96", points: [{cores: 64, low: 1.5, likely: 2, high: 2.2}]
 write collect "$points" "$scratch" && write collect "$points" "$scratch"
 [ "$(grep -c '^arm-96,stm-hash-20,stm/ordo,stm/logical,64,1.65,2,2,1100,0.0001,,abcdefabcdef$' "$points")" = 1 ] || fail "collected: $(cat "$points")"
 run 1 python3 "$source/lab/cores/scaling.py" check "$points" "$scratch/page.md" && complains "run 'lab/cores/scaling.py write'"
+printf '%s\n' "<!-- begin lines -->" "<!-- end lines -->" >"$scratch/note.md"
+write lines "$scratch/all/lines" "$scratch/note.md"
+grep -Eq '^\| rlu \| arm-512, 64 \| [0-9.]+ \| [0-9]+% \| [0-9]+% \| [0-9., %]+ \| `ordo_[a-z_`, ]+ \|$' "$scratch/note.md" || fail "no row: $(cat "$scratch/note.md")"
+printf '%s\n' "| workload | a |" "" "Without contention: 2 cells" >"$scratch/validation.md"
+printf '%s\n' "<!-- begin validation -->" "<!-- end validation -->" | tee "$scratch/first.md" >"$scratch/second.md"
+write validation "$scratch/validation.md" "$scratch/first.md" "$scratch/second.md"
+grep -q "^| workload | a |" "$scratch/first.md" && grep -q "Without contention: 2 cells\.$" "$scratch/second.md" || fail "the validation is not written"
+run 1 python3 "$source/lab/cores/scaling.py" validation "$scratch/first.md" "$scratch/first.md" "$scratch/second.md" && complains "not the output"
 if command -v gnuplot >/dev/null; then
     scaling 0 draw "$points" "$scratch/pictures"
     for name in rlu stm; do
