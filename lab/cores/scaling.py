@@ -39,8 +39,8 @@ ROWS = [
     ("txn-ycsb-2", "hekaton/ordo", "hekaton/logical", "our Hekaton, reads only", False),
     ("txn-updates-2", "occ/ordo", "occ/logical", "our OCC, half updates", False),
     ("txn-updates-2", "hekaton/ordo", "hekaton/logical", "our Hekaton, half updates", False),
-    ("txn-tpcc", "occ/ordo", "occ/logical", "our OCC, TPC-C", False),
-    ("txn-tpcc", "hekaton/ordo", "hekaton/logical", "our Hekaton, TPC-C", False),
+    ("txn-tpcc", "occ/ordo", "occ/logical", "our OCC, TPC-C, 4 warehouses", False),
+    ("txn-tpcc", "hekaton/ordo", "hekaton/logical", "our Hekaton, TPC-C, 4 warehouses", False),
     ("txn-tictoc", "occ/ordo", "tictoc", "our OCC over TicToc, which has no clock, half updates", False),
     ("merge", "merge/ordo", "heap", "[merging](merging.md) over a heap", False),
 ]

@@ -81,7 +81,7 @@ command_of() {
     txn-ycsb-*) echo "txn --engine occ,hekaton --workload ycsb-c --requests ${1##*-} --rows 16384 --stamp ordo,logical" ;;
     txn-updates-*) echo "txn --engine occ,hekaton --workload ycsb-a --requests ${1##*-} --rows 16384 --theta 0 --stamp ordo,logical" ;;
     txn-tictoc) echo "txn --engine occ,tictoc --workload ycsb-a --requests 2 --rows 16384 --theta 0 --stamp ordo" ;;
-    txn-tpcc) echo "txn --engine occ,hekaton --workload tpcc --stamp ordo,logical" ;;
+    txn-tpcc) echo "txn --engine occ,hekaton --workload tpcc --warehouses 4 --stamp ordo,logical" ;; # loading takes longest
     merge) echo "merge --streams 64 --producers 0" ;;
     esac
 }
@@ -199,7 +199,7 @@ lines_command_of() {
     rlu | mvrlu) echo "rlu --algorithm $1 --structure hash --update-percent 2 --stamp ordo --baseline none" ;;
     rlu-*) echo "rlu --structure ${1#rlu-} --update-percent 2 --stamp ordo --baseline none" ;;
     oplog) echo "oplog --structure map --read-permille 1 --stamp ordo --baseline none" ;;
-    tpcc) echo "txn --engine occ --workload tpcc --stamp ordo" ;;
+    tpcc) echo "txn --engine occ --workload tpcc --warehouses 4 --stamp ordo" ;;
     merge) echo "merge --streams 64 --producers 0" ;;
     *) echo "txn --engine $1 --workload ycsb-a --rows 16384 --stamp ordo" ;;
     esac

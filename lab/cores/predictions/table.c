@@ -53,8 +53,8 @@ static const int to_1024[] = {1, 28, 56, 112, 224, 448, 896, 1024, 0};
 #define SUPERDOME(suffix, measured, key, spread, words, ...)                                                           \
     {                                                                                                                  \
         .name = "superdome-28-" suffix, .machine = "superdome-28", .quantity = words, .unit = measured, .figure = key, \
-        .crowded = {CROWDED}, .crowded_above = 56, .work_ns = WORK_NS, .slack_ns = "500", .seeds = 1,                  \
-        .spread_percent = spread, .inputs = WORK_SOURCE, .cores = to_1024, __VA_ARGS__                                 \
+        .crowded = {CROWDED}, .crowded_above = 56, .saturated_above = 448, .work_ns = WORK_NS, .slack_ns = "500",      \
+        .seeds = 1, .spread_percent = spread, .inputs = WORK_SOURCE, .cores = to_1024, __VA_ARGS__                     \
     }
 
 #define XEON(suffix, measured, words, ...)                                                                             \
