@@ -86,10 +86,12 @@ command_of() {
     esac
 }
 
-# The version of the sources that decide the results; other commits do not change them.
+# The version of the sources that decide the results: the last commit that changed them, unless a merge combined them later.
 version() {
-    git -C "$tree" log -1 --format=%H -- include lib bench calib lab/cores cmake ':!lab/cores/predictions/*.json' ':!lab/cores/scaling.*' 2>/dev/null ||
-        echo unknown
+    local sources=(include lib bench calib lab/cores cmake ':!lab/cores/predictions/*.json' ':!lab/cores/scaling.*') last
+    last=$(git -C "$tree" log -1 --format=%H -- "${sources[@]}" 2>/dev/null) && [ -n "$last" ] || { echo unknown; return; }
+    git -C "$tree" diff --quiet "$last" HEAD -- "${sources[@]}" || last=$(git -C "$tree" rev-parse HEAD)
+    echo "$last"
 }
 
 declare -A boundaries=() # of machines, in ns and in ticks: computing one takes several processes
