@@ -164,7 +164,6 @@ page_units() {
             case $threads in 256 | 64 | 16) echo "$machine oplog-map-1 $threads" ;; esac
         done
     done
-    echo "epyc-512 txn-tpcc 64"
     for machine in epyc-512 xeon-120; do
         for workload in txn-tictoc rlu-list-2 rlu-tree-2 merge; do
             echo "$machine $workload 64"
@@ -179,7 +178,7 @@ lines_units() {
             echo "lines $machine $engine 64"
         done
     done
-    for engine in rlu-list rlu-tree tpcc merge; do
+    for engine in rlu-list rlu-tree merge; do
         echo "lines epyc-512 $engine 64"
     done
 }

@@ -25,7 +25,7 @@ cmp -s "$points" "$scratch/before.csv" || fail "a point without a result has a l
 
 # `compute` makes predictions, points and lists of lines, and finds them again. The sources of a test may differ from the last commit.
 mkdir -p "$scratch/all/predictions" "$scratch/all/kept" "$scratch/all/lines" && cp "$points" "$scratch/all/"
-scaling 2 state "$bin" "$scratch/all" && says "missing: lines epyc-512 stm 64" && says "missing: superdome-28-ratio" && says "missing: epyc-512 txn-tpcc 64"
+scaling 2 state "$bin" "$scratch/all" && says "missing: lines epyc-512 stm 64" && says "missing: superdome-28-ratio" && says "missing: epyc-512 merge 64"
 for words in skylake-4-add "xeon-512 rlu-hash-2 1" "lines arm-512 rlu 64"; do
     # shellcheck disable=SC2086
     scaling 0 unit "$bin" "$scratch/all" $words && says "done $words"
