@@ -121,7 +121,7 @@ may lab/cores/wrap base/ json/ common/ machine/topology/ provenance.h lab/cores/
 may lab/cores/lines base/ common/ json/ lab/cores/missing.h
 may lab/cores/calibrate ordo/ base/ common/ json/ machine/ lab/cores/machine/
 may lab/cores/program base/ common/ rlu/ lab/cores/run/ lab/cores/wrap/ lab/cores/machine/
-may lab/cores/predictions base/ json/ common/ lab/cores/machine/ lab/cores/missing.h lab/figures/
+may lab/cores/predictions base/ json/ common/ lab/cores/machine/ lab/cores/missing.h
 # The figures of documents use the simulators, and run the programs of the project.
 may lab/figures base/ json/ machine/ common/ cluster/ calibrate/ net/ lab/net/
 # The program of the laboratory uses the same kit as the other programs.

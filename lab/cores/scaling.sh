@@ -1,21 +1,26 @@
 #!/bin/bash
-# How hardware time scales: runs the engines with ordo and with shared counters on simulated machines, and draws the ratios.
+# How hardware time scales: computes the predictions and the points of doc/scaling.md on simulated machines, and writes the page.
+#   bash lab/cores/scaling.sh compute BIN FOLDER
+#       all predictions into FOLDER/predictions, all other points into FOLDER/points.csv, all lists of lines into FOLDER/lines; what FOLDER
+#       has from these sources is left out, so that an interrupted command continues. $JOBS runs at a time (default 2)
+#   bash lab/cores/scaling.sh state BIN FOLDER       names the missing results, and exits with 2 if there are any
+#   bash lab/cores/scaling.sh document FOLDER        copies the results into the tree, and writes the tables and pictures of doc/scaling.md
 #   bash lab/cores/scaling.sh run BIN FILE.csv MACHINE WORKLOAD[,WORKLOAD...] THREADS[,THREADS...]
-#       adds a line for each point and each ratio; points that FILE.csv already has are left out
-#   bash lab/cores/scaling.sh all BIN FILE.csv       the points of doc/scaling.md
-#   bash lab/cores/scaling.sh paper BIN FILE.csv     the points of the predictions
+#       adds a line for each ratio of other points; points that FILE.csv already has are left out
 #   bash lab/cores/scaling.sh draw FILE.csv FOLDER   FOLDER/WORKLOADS.svg, with gnuplot
-#   bash lab/cores/scaling.sh predict FILE.csv FOLDER   FOLDER/MACHINE-WORKLOAD.json, schema ordo-prediction/1
-# BIN is the folder of ordo-bench-cores. SECONDS_OF_TRIAL is the virtual duration of a trial (default 0.0003),
-# CORES_BOUNDARY multiplies the assumed boundary (default 1); CORES_MACHINES and CORES_WORKLOADS choose among those of all and paper.
+# BIN is the folder of ordo-bench-cores. $UNITS, a regular expression, chooses among the results of compute and state. SECONDS_OF_TRIAL is the virtual duration of a trial (default 0.0001), SECONDS_OF_POINT ends
+# a point that takes longer (default 600), and CORES_BOUNDARY multiplies the assumed boundary of `run` (default 1).
 set -euo pipefail
 
-machines=$(dirname "$0")/machine
-seconds=${SECONDS_OF_TRIAL:-0.0003}
+here=$(cd "$(dirname "$0")" && pwd)
+tree=$(cd "$here/../.." && pwd)
+machines=$here/machine
+seconds=${SECONDS_OF_TRIAL:-0.0001}
+most_seconds=${SECONDS_OF_POINT:-600}
 times=${CORES_BOUNDARY:-1}
 header="machine,workload,of,over,threads,low,likely,high,boundary_ns,seconds,cpu_seconds,commit"
-workloads="rlu-hash-2 rlu-hash-20 rlu-list-2 rlu-list-20 rlu-tree-2 rlu-tree-20 mvrlu-hash-2 mvrlu-hash-20 stm-hash-20 oplog-map-1
-txn-ycsb-2 txn-ycsb-16 txn-tpcc stamp-1 stamp-2"
+workloads="rlu-hash-2 rlu-hash-20 rlu-list-2 rlu-list-20 rlu-tree-2 rlu-tree-20 mvrlu-hash-2 mvrlu-hash-20 stm-hash-20 oplog-map-1 \
+txn-ycsb-2 txn-updates-2 txn-tpcc txn-tictoc merge stamp-1 stamp-2"
 
 die() {
     echo "scaling.sh: $*" >&2
@@ -32,18 +37,6 @@ largest_transfer() {
             tr ',' '\n' <"$machines/published/$file"
         fi
     } | awk '$1 + 0 > most { most = $1 + 0 } END { printf "%.1f", most }'
-}
-
-# The least and the largest transfer between two cores in ps, as "[LEAST,MOST]".
-transfers_of() {
-    local name=$machines/$1.json
-    {
-        jq -r '.matrix.pick // [] | .[] | "pick \(.[0]) \(.[1])"' "$name"
-        tr ',' ' ' <"$machines/published/$(jq -r .matrix.file "$name")"
-    } | awk -v most="$(largest_transfer "$1")" '
-        $1 == "pick" { for (i = $2; i <= $3; i++) in_use[i] = 1; picks++; next }
-        { for (i = 1; i <= NF; i++) if (i - 1 != row && $i + 0 > 0 && (!picks || (i - 1 in in_use && row in in_use)) && (!least || $i + 0 < least)) least = $i + 0; row++ }
-        END { printf "[%d,%d]", least * 1000, most * 1000 }'
 }
 
 # The boundary in ns. Of the three machines of the published measurement, the offsets that lab/figures/ordo/machines.c recalls.
@@ -63,15 +56,20 @@ first_cpus() {
     esac
 }
 
-# The time of a transaction of 2 requests on one CPU in ns, divided by the number of stamps that it takes.
+# The time of a transaction of 2 requests on one CPU in ns, divided by the number of stamps that it takes: one by OCC, two by Hekaton.
 work_of() {
-    "${bin:-false}" "$1" -- txn --engine occ --workload ycsb-c --requests 2 --rows 16384 --stamp logical --threads 1 \
+    local engine=occ
+    [ "$2" = 1 ] || engine=hekaton
+    "$bin" "$1" -- txn --engine "$engine" --workload ycsb-c --requests 2 --rows 16384 --stamp logical --threads 1 \
         --seconds 0.0003 --runs 3 --boundary 1 --json |
-        jq --argjson stamps "$2" '[.results[] | select(.algorithm == "occ") | .ns_per_op][0] / $stamps | round'
+        jq --arg engine "$engine" --argjson stamps "$2" \
+            '[.results[] | select(.algorithm == $engine and .stamp == "logical") | .ns_per_op][0] / $stamps | round'
 }
 
 # stamp-N stands for an engine that takes N stamps for each transaction of 2 requests, also if the transaction only reads.
 command_of() {
+    local algorithm structure updates
+    [[ " $workloads " == *" $1 "* ]] || die "'$1': not one of $workloads"
     case $1 in
     stamp-*) echo "contention --algorithm add,clock --work $(work_of "$2" "${1#*-}")" ;;
     rlu-* | mvrlu-*)
@@ -81,71 +79,228 @@ command_of() {
     stm-*) echo "stm --structure hash --update-percent 20 --stamp ordo,logical,gv4 --baseline none" ;;
     oplog-*) echo "oplog --structure map --read-permille 1 --stamp ordo,logical,batch --baseline none" ;;
     txn-ycsb-*) echo "txn --engine occ,hekaton --workload ycsb-c --requests ${1##*-} --rows 16384 --stamp ordo,logical" ;;
-    txn-tpcc) echo "txn --engine occ,hekaton --workload tpcc --stamp ordo,logical" ;;
-    *) die "'$1': not one of $workloads" ;;
+    txn-updates-*) echo "txn --engine occ,hekaton --workload ycsb-a --requests ${1##*-} --rows 16384 --theta 0 --stamp ordo,logical" ;;
+    txn-tictoc) echo "txn --engine occ,tictoc --workload ycsb-a --requests 2 --rows 16384 --theta 0 --stamp ordo" ;;
+    txn-tpcc) echo "txn --engine occ,hekaton --workload tpcc --warehouses 4 --stamp ordo,logical" ;; # loading takes longest
+    merge) echo "merge --streams 64 --producers 0" ;;
     esac
 }
 
-# Adds the ratios of one point. A point that fails or takes more than 5 minutes is named on stderr and left out.
+# The version of the sources that decide the results: the last commit that changed them, unless a merge combined them later.
+version() {
+    local sources=(include lib bench calib lab/cores cmake ':!lab/cores/predictions/*.json' ':!lab/cores/scaling.*') last
+    last=$(git -C "$tree" log -1 --format=%H -- "${sources[@]}" 2>/dev/null) && [ -n "$last" ] || { echo unknown; return; }
+    git -C "$tree" diff --quiet "$last" HEAD -- "${sources[@]}" || last=$(git -C "$tree" rev-parse HEAD)
+    echo "$last"
+}
+
+declare -A boundaries=() # of machines, in ns and in ticks: computing one takes several processes
+use_machine() {
+    [ -f "$machines/$1.json" ] || die "'$1': no such machine"
+    [ -n "${boundaries[$1]:-}" ] || boundaries[$1]=$(compute_boundary "$1")
+    read -r boundary_ns boundary_ticks <<<"${boundaries[$1]}"
+}
+
+compute_boundary() {
+    local boundary_ns
+    boundary_ns=$(awk -v ns="$(boundary_of "$1")" -v times="$times" 'BEGIN { print ns * times }')
+    awk -v ns="$boundary_ns" -v hz="$(jq .clock_hz "$machines/$1.json")" \
+        'BEGIN { t = ns * hz / 1e9; if (t > int(t)) t++; printf "%s %d", ns, t }'
+}
+
+has_point() {
+    [ -s "$csv" ] && grep -q "^$1,$2,.*,$3,.*,$boundary_ns,$seconds,.*,$commit\$" "$csv"
+}
+
+# Adds the ratios of one point. A point that fails or takes too long is named on stderr and left out, with status 2.
 run_point() {
-    local bin=$1/ordo-bench-cores csv=$2 machine=$3 workload=$4 threads=$5 ticks used out
-    grep -q "^$machine,$workload,.*,$threads,.*,$boundary_ns,$seconds,.*,$commit\$" "$csv" && return
-    ticks=$(awk -v ns="$boundary_ns" -v hz="$(jq .clock_hz "$machines/$machine.json")" \
-        'BEGIN { t = ns * hz / 1e9; if (t > int(t)) t++; printf "%d", t }')
+    local machine=$1 workload=$2 threads=$3 used out words rows
+    has_point "$machine" "$workload" "$threads" && return
+    words=$(command_of "$workload" "$machine") || exit
     out=$(mktemp)
-    # shellcheck disable=SC2046 # the words are options
-    if ! used=$({ TIMEFORMAT='%U'; time timeout 300 nice -n 12 "$bin" "$machine" -- $(command_of "$workload" "$machine") \
-        --threads "$threads" --seconds "$seconds" --runs 3 --boundary "$ticks" $(first_cpus "$machine" "$threads") \
+    # shellcheck disable=SC2086,SC2046 # the words are options
+    if ! used=$({ TIMEFORMAT='%U'; time timeout "$most_seconds" nice -n 12 "$bin" "$machine" -- $words \
+        --threads "$threads" --seconds "$seconds" --runs 3 --boundary "$boundary_ticks" $(first_cpus "$machine" "$threads") \
         --json >"$out" 2>"$out.text"; } 2>&1); then
-        echo "scaling.sh: no result: $machine $workload $threads: $(head -c 200 "$out.text")" >&2
-    else
-        jq -r --arg head "$machine,$workload" --arg tail "$boundary_ns,$seconds,$used,$commit" '
-            def family: split("/") | if length == 2 and .[0] != "stamp" then .[0] else null end;
-            def stamp: split("/")[1];
-            .ratios[] | select((.of | stamp) == "ordo" and (.of | family) and (.of | family) == (.over | family) or
-                               .of == "clock" and .over == "add") |
-            "\($head),\(.of),\(.over),\(.threads),\(.low),\(.median),\(.high),\($tail)"' "$out" >>"$csv"
+        echo "scaling.sh: no result of $machine $workload $threads in $most_seconds s: $(head -c 200 "$out.text")" >&2
+        rm -f "$out" "$out.text"
+        return 2
     fi
+    rows=$(jq -r --arg head "$machine,$workload" --arg tail "$boundary_ns,$seconds,$used,$commit" '
+        def family: split("/") | if length == 2 and .[0] != "stamp" then .[0] else null end;
+        def stamp: split("/")[1];
+        .ratios[] | select((.of | stamp) == "ordo" and (.of | family) and (.of | family) == (.over | family) or
+            ([.of, .over] | . == ["clock", "add"] or . == ["occ/ordo", "tictoc"] or . == ["merge/ordo", "heap"])) |
+        "\($head),\(.of),\(.over),\(.threads),\(.low),\(.median),\(.high),\($tail)"' "$out")
     rm -f "$out" "$out.text"
+    [ -n "$rows" ] || { echo "scaling.sh: $machine $workload $threads: the result has no ratio" >&2; return 2; }
+    printf '%s\n' "$rows" >>"$csv" # one write: another process may append, too
 }
 
 run() {
-    local bin=$1 csv=$2 machine=$3 workload threads
-    [ -f "$machines/$machine.json" ] || die "'$machine': no such machine"
-    boundary_ns=$(awk -v ns="$(boundary_of "$machine")" -v times="$times" 'BEGIN { print ns * times }')
-    commit=$(git -C "$(dirname "$0")" rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
+    local machine=$3 workload threads result=0
+    bin=$1/ordo-bench-cores csv=$2
+    use_machine "$machine"
+    full=$(version)
+    commit=${full:0:12}
     [ -s "$csv" ] || echo "$header" >"$csv"
     for workload in ${4//,/ }; do
         for threads in ${5//,/ }; do
-            run_point "$bin" "$csv" "$machine" "$workload" "$threads"
+            run_point "$machine" "$workload" "$threads" || result=$?
+        done
+    done
+    return $result
+}
+
+# The units of `compute`, those that take longest first: a prediction by its name, a point as MACHINE WORKLOAD THREADS, a list of
+# cache lines as "lines MACHINE COMMAND-OF-LINES CPUS".
+page_units() {
+    local machine threads
+    for threads in 512 256 64 16 1; do
+        for machine in epyc-512 xeon-512 arm-512; do
+            for workload in stm-hash-20 rlu-hash-2 stamp-2 stamp-1; do
+                echo "$machine $workload $threads"
+            done
+            case $threads in 256 | 64 | 16) echo "$machine oplog-map-1 $threads" ;; esac
+        done
+    done
+    for machine in epyc-512 xeon-120; do
+        for workload in txn-tictoc rlu-list-2 rlu-tree-2 merge; do
+            echo "$machine $workload 64"
         done
     done
 }
 
-threads_of_paper() {
+lines_units() {
+    local machine
+    for machine in epyc-512 xeon-512 arm-512; do
+        for engine in stm rlu mvrlu oplog hekaton occ silo tictoc; do
+            echo "lines $machine $engine 64"
+        done
+    done
+    for engine in rlu-list rlu-tree merge; do
+        echo "lines epyc-512 $engine 64"
+    done
+}
+
+all_units() {
+    every_unit | grep -E "${UNITS:-.}"
+}
+
+every_unit() {
+    # Predictions that repeat the runs of another one come last: they read the kept results.
+    "$lab" cores predict --list |
+        awk '{ later = $1 ~ /-machine$|-gv4$|-counter$|4114-2-ratio$/; print later, $1 !~ /superdome/, $1 }' | sort | cut -d" " -f3
+    page_units
+    lines_units
+}
+
+lines_command_of() {
     case $1 in
-    arm-96) echo 32,64,96 ;;
-    xeon-120) echo 32,64,120,240 ;;
-    phi-64) echo 32,64,128,256 ;;
+    stm) echo "stm --structure hash --stamp ordo --baseline none" ;;
+    rlu | mvrlu) echo "rlu --algorithm $1 --structure hash --update-percent 2 --stamp ordo --baseline none" ;;
+    rlu-*) echo "rlu --structure ${1#rlu-} --update-percent 2 --stamp ordo --baseline none" ;;
+    oplog) echo "oplog --structure map --read-permille 1 --stamp ordo --baseline none" ;;
+    tpcc) echo "txn --engine occ --workload tpcc --warehouses 4 --stamp ordo" ;;
+    merge) echo "merge --streams 64 --producers 0" ;;
+    *) echo "txn --engine $1 --workload ycsb-a --rows 16384 --stamp ordo" ;;
     esac
 }
 
-run_paper() {
-    local workload machine
-    for workload in ${CORES_WORKLOADS:-rlu-hash-2 stm-hash-20 stamp-1 stamp-2 oplog-map-1 txn-ycsb-2 rlu-hash-20}; do
-        for machine in ${CORES_MACHINES:-arm-96 phi-64 xeon-120}; do
-            run "$1" "$2" "$machine" "$workload" "$(threads_of_paper "$machine")"
-        done
-    done
+compute_lines() {
+    local path words
+    path=$folder/lines/$1-$2-$3.json
+    words=$(lines_command_of "$2")
+    # shellcheck disable=SC2086 # the words are options
+    timeout "$most_seconds" "$lab" cores lines --json "$1" -- $words --threads "$3" --seconds "$seconds" --runs 1 \
+        --boundary "$boundary_ticks" >"$path.new" 2>"$path.text" || {
+        echo "scaling.sh: no result of lines $* in $most_seconds s: $(head -c 200 "$path.text")" >&2
+        rm -f "$path.new" "$path.text"
+        return 2
+    }
+    mv "$path.new" "$path"
+    echo "$commit" >"$path.text"
 }
 
-run_all() {
-    local workload machine
-    for workload in ${CORES_WORKLOADS:-$workloads}; do
-        for machine in ${CORES_MACHINES:-epyc-512 xeon-512 arm-512}; do
-            run "$1" "$2" "$machine" "$workload" 1,16,64,256,512
-        done
-    done
+# True if a unit has a result of these sources.
+is_done() {
+    case $1 in
+    lines) [ -s "$folder/lines/$2-$3-$4.json" ] && [ "$(cat "$folder/lines/$2-$3-$4.json.text" 2>/dev/null)" = "$commit" ] ;;
+    *)
+        if [ $# = 3 ]; then
+            use_machine "$1"
+            has_point "$@"
+        else
+            grep -Fqs "\"commit\": \"$full\"" "$folder/predictions/$1.json"
+        fi
+        ;;
+    esac
+}
+
+use_folder() {
+    bin=$1/ordo-bench-cores lab=$1/ordo-lab folder=$2 csv=$2/points.csv
+    [ -x "$bin" ] && [ -x "$lab" ] || die "$1: no ordo-lab and ordo-bench-cores: build them, or name the folder bin of the build"
+    full=$(version)
+    commit=${full:0:12}
+}
+
+# unit BIN FOLDER WORDS...: one unit of `compute`, in a process of its own.
+unit() {
+    local begin result=0
+    use_folder "$1" "$2"
+    shift 2
+    is_done "$@" && return
+    begin=$(date +%s)
+    if [ "$1" = lines ]; then
+        use_machine "$2"
+        compute_lines "${@:2}" || result=$?
+    elif [ $# = 3 ]; then
+        use_machine "$1"
+        run_point "$@" || result=$?
+    else
+        nice -n 12 "$lab" cores predict "$1" --output "$folder/predictions" --keep "$folder/kept" --commit "$full" || result=$?
+    fi
+    echo "$(($(date +%s) - begin)) s $([ $result = 0 ] && echo done || echo failed) $*" | tee -a "$folder/log"
+}
+
+check_sources() {
+    git -C "$tree" rev-parse HEAD >/dev/null 2>&1 || return 0
+    git -C "$tree" diff --quiet HEAD -- include lib bench calib lab cmake ':!lab/cores/predictions/*.json' ||
+        die "the sources differ from the last commit, which the results name: commit them"
+}
+
+compute() {
+    [ ! -f "$1/../CMakeCache.txt" ] || nice -n 10 cmake --build "$1/.." --target ordo-lab ordo-bench-cores -- -j2 >/dev/null
+    use_folder "$@"
+    check_sources
+    mkdir -p "$folder"/{predictions,kept,lines}
+    [ -s "$csv" ] || echo "$header" >"$csv"
+    all_units | xargs -P "${JOBS:-2}" -L 1 bash "$0" unit "$1" "$2" || true # `state` names the units that failed
+    state "$@"
+}
+
+state() {
+    local words missing=0 all=0
+    use_folder "$@"
+    while read -ra words; do
+        all=$((all + 1))
+        is_done "${words[@]}" || { echo "missing: ${words[*]}"; missing=$((missing + 1)); }
+    done < <(all_units)
+    echo "$((all - missing)) of $all are there, of version $commit"
+    [ $missing = 0 ] || exit 2
+}
+
+document() {
+    local folder=$1
+    [ -s "$folder/points.csv" ] || die "$folder: no points.csv: run compute"
+    [ "$(cut -d, -f12 "$folder/points.csv" | tail -n +2 | sort -u | wc -l)" -le 1 ] ||
+        echo "scaling.sh: $folder/points.csv has points of several versions; the newest of each is used" >&2
+    cp "$folder"/predictions/*.json "$here/predictions/"
+    cp "$folder/points.csv" "$tree/doc/scaling/points.csv"
+    python3 "$here/scaling.py" collect "$tree/doc/scaling/points.csv" "$here/predictions"
+    draw "$tree/doc/scaling/points.csv" "$tree/doc/scaling"
+    python3 "$here/scaling.py" write "$tree/doc/scaling/points.csv" "$tree/doc/scaling.md"
+    python3 "$here/scaling.py" lines "$folder/lines" "$tree/doc/lab/2026-11-cores-lines.md"
 }
 
 # The newest value of each point, as "machine engine threads low likely high"; the engine is that of the ratio.
@@ -193,52 +348,11 @@ draw() {
     draw_picture "$csv" "$folder/oplog.svg" "Oplog, map, 0.1% reads" oplog-map-1:oplog/ordo:oplog/logical
 }
 
-predict_one() {
-    local csv=$1 folder=$2 machine=$3 name=$4 workload=$5 of=$6 over=$7 quantity=$8 rows
-    rows=$(awk -F, -v m="$machine" -v w="$workload" -v of="$of" -v over="$over" \
-        '$1 == m && $2 == w && $3 == of && $4 == over { line[$5] = $0 } END { for (t in line) print line[t] }' "$csv" | sort -t, -k5n)
-    [ -n "$rows" ] || return 0
-    jq -Rn --arg machine "$machine" --arg quantity "$quantity" --arg command "$(command_of "$workload" "$machine" | sed "s/--work.*/--work W: time of a transaction of 2 requests on one CPU, by the simulated OCC, over the number of stamps/")" \
-        --slurpfile file "$machines/$machine.json" --argjson transfers "$(transfers_of "$machine")" \
-        --arg version "$(sed -n 's/^#define ORDO_VERSION *"\(.*\)".*/\1/p' "$machines/../../../include/ordo/version.h")" '
-        [inputs | split(",")] as $rows | $file[0] as $m |
-        {schema: "ordo-prediction/1", tool_version: $version, machine: $machine, quantity: $quantity, unit: "1",
-         points: [$rows[] | {cores: (.[4] | tonumber), low: (.[5] | tonumber), likely: (.[6] | tonumber), high: (.[7] | tonumber)}],
-         constants: ({transfer_ps: $transfers} + ($m | {transfer_percent, overlap, cycle_ps, instruction_ps, update_ps, pause_ps,
-             clock_ps, call_ps, wake_ps, switch_ps, smt_percent}) + {spread_percent: 0}),
-         inputs: {processor: $m.title, command: $command, seconds: ($rows[0][9] | tonumber), boundary_ns: ($rows[0][8] | tonumber),
-                  sources: "The boundary is an assumption: the largest offset of two clocks that lab/figures/ordo/machines.c recalls; the simulated clocks agree. One thread a core as long as there are cores."},
-         commit: $rows[0][11]}' <<<"$rows" >"$folder/$machine-$name.json"
-}
-
-predict() {
-    local csv=$1 folder=$2 machine
-    mkdir -p "$folder"
-    for machine in arm-96 xeon-120 phi-64; do
-        predict_one "$csv" "$folder" "$machine" rlu rlu-hash-2 rlu/ordo rlu/logical \
-            "throughput of RLU with ordo over that with a counter: hash of 10000 elements, 2% updates"
-        predict_one "$csv" "$folder" "$machine" rlu-20 rlu-hash-20 rlu/ordo rlu/logical \
-            "throughput of RLU with ordo over that with a counter: hash of 10000 elements, 20% updates"
-        predict_one "$csv" "$folder" "$machine" tl2 stm-hash-20 stm/ordo stm/logical \
-            "throughput of TL2 with ordo over that with a counter (GV1): hash of 10000 elements, 20% updates"
-        predict_one "$csv" "$folder" "$machine" tl2-gv4 stm-hash-20 stm/ordo stm/gv4 \
-            "throughput of TL2 with ordo over that with a counter that fails together (GV4): hash of 10000 elements, 20% updates"
-        predict_one "$csv" "$folder" "$machine" oplog oplog-map-1 oplog/ordo oplog/logical \
-            "throughput of Oplog with ordo over that with a counter: reverse map, 0.1% reads"
-        for engine in occ hekaton; do
-            predict_one "$csv" "$folder" "$machine" "$engine-silent" txn-ycsb-2 "$engine/ordo" "$engine/logical" \
-                "throughput of $engine with ordo over that with a counter: YCSB, reads only, 2 requests; readers do not increment the counter"
-        done
-        predict_one "$csv" "$folder" "$machine" occ stamp-1 clock add \
-            "a stand-in for OCC, not the engine: a loop with the work of one OCC transaction (YCSB, 2 reads) that takes one stamp, clock over fetch_add"
-        predict_one "$csv" "$folder" "$machine" hekaton stamp-2 clock add \
-            "a stand-in for Hekaton, not the engine: a loop with the work of half an OCC transaction (YCSB, 2 reads) for each stamp, clock over fetch_add"
-    done
-}
-
 case ${1:-} in
 run) [ $# = 6 ] || die "run BIN FILE.csv MACHINE WORKLOADS THREADS" && run "${@:2}" ;;
-all | paper) [ $# = 3 ] || die "$1 BIN FILE.csv" && "run_$1" "${@:2}" ;;
-draw | predict) [ $# = 3 ] || die "$1 FILE.csv FOLDER" && "$1" "${@:2}" ;;
-*) die "run, all, paper, draw or predict: the first lines of this file say more" ;;
+compute | state) [ $# = 3 ] || die "$1 BIN FOLDER" && "$1" "${@:2}" ;;
+unit) unit "${@:2}" ;;
+document) [ $# = 2 ] || die "document FOLDER" && document "$2" ;;
+draw) [ $# = 3 ] || die "draw FILE.csv FOLDER" && draw "${@:2}" ;;
+*) die "compute, state, document, run or draw: the first lines of this file say more" ;;
 esac

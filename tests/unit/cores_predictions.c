@@ -6,7 +6,6 @@
 #include "common/call.h"
 #include "lab/cores/machine/machine.h"
 #include "lab/cores/predictions/predictions.h"
-#include "lab/figures/program.h"
 
 static struct ordo_error error;
 
@@ -24,14 +23,16 @@ static struct cores_predicted predict(const char *name, int cores)
 
 Test(cores_predictions, each_name_occurs_once)
 {
-    for (const struct cores_prediction *at = cores_predictions; at->name; at++)
+    const struct cores_prediction *at;
+    for (int i = 0; (at = cores_prediction_at(i)); i++)
         cr_expect_eq(cores_prediction_find(at->name), at, "%s", at->name);
     cr_expect_null(cores_prediction_find("nothing"));
 }
 
 Test(cores_predictions, each_number_of_cores_is_greater_than_the_one_before_and_fits_the_machine)
 {
-    for (const struct cores_prediction *at = cores_predictions; at->name; at++) {
+    const struct cores_prediction *at;
+    for (int i = 0; (at = cores_prediction_at(i)); i++) {
         struct cores_machine *machine;
         int before = 0;
         cr_assert_eq(cores_machine_open(&machine, at->machine, 0, &error), ORDO_OK, "%s", error.text);
@@ -66,4 +67,11 @@ Test(cores_predictions, two_reads_of_a_clock_cost_the_same_on_one_cpu_and_on_twe
 {
     struct cores_predicted one = predict("xeon-4114-2-tsc", 1), twenty = predict("xeon-4114-2-tsc", 20);
     cr_expect_float_eq(one.likely / twenty.likely, 1, 0.01);
+}
+
+Test(cores_predictions, an_engine_gains_by_the_clock_only_with_many_threads)
+{
+    struct cores_predicted alone = predict("arm-96-occ", 1), many = predict("arm-96-occ", 64);
+    cr_expect(alone.low < 1 && 1 < alone.high);
+    cr_expect_gt(many.low, alone.high);
 }

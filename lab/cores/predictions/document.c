@@ -56,27 +56,57 @@ static struct ordo_json loop_json(const struct cores_predicted_loop *loop)
     return object;
 }
 
-static struct ordo_json inputs_json(const struct cores_machine *machine, const struct cores_prediction *prediction)
+static void put_loops(struct ordo_json *object, const struct cores_prediction *prediction)
+{
+    ordo_json_put_text(object, "figure", prediction->figure);
+    ordo_json_put(object, "of", loop_json(&prediction->of));
+    if (prediction->over.algorithm)
+        ordo_json_put(object, "over", loop_json(&prediction->over));
+    if (prediction->crowded_above) {
+        ordo_json_put(object, "crowded", loop_json(&prediction->crowded));
+        ordo_json_put_int(object, "crowded_above", prediction->crowded_above);
+    }
+    if (prediction->saturated_above)
+        ordo_json_put_int(object, "saturated_above", prediction->saturated_above);
+    if (prediction->alone_above)
+        ordo_json_put_int(object, "alone_above", prediction->alone_above);
+    ordo_json_put_text(object, "cpus", prediction->cpus);
+    ordo_json_put_text(object, "work_ns", prediction->work_ns);
+    ordo_json_put_text(object, "slack_ns", prediction->slack_ns);
+    ordo_json_put_int(object, "seeds", prediction->seeds);
+}
+
+static int put_ratio(struct ordo_json *object, const struct cores_prediction *prediction, struct ordo_error *error)
+{
+    const struct cores_predicted_ratio *ratio = prediction->ratio;
+    int64_t work_ns = 0;
+    int code = ratio->stamps ? cores_predict_work(prediction, &work_ns, error) : ORDO_OK;
+    ordo_json_put_text(object, "command", ratio->command);
+    ordo_json_put_text(object, "of", ratio->of);
+    ordo_json_put_text(object, "over", ratio->over);
+    ordo_json_put_text(object, "seconds", ratio->seconds);
+    ordo_json_put_int(object, "boundary_ns", ratio->boundary_ns);
+    if (ratio->stamps) {
+        ordo_json_put_int(object, "stamps", ratio->stamps);
+        ordo_json_put_text(object, "transaction", ratio->transaction);
+        ordo_json_put_int(object, "work_ns", work_ns);
+    }
+    return code;
+}
+
+static int put_inputs(struct ordo_json *document, const struct cores_machine *machine,
+                      const struct cores_prediction *prediction, struct ordo_error *error)
 {
     struct ordo_json object = ordo_json_object();
+    int code = ORDO_OK;
     ordo_json_put_text(&object, "processor", machine->title);
-    ordo_json_put_text(&object, "figure", prediction->figure);
-    ordo_json_put(&object, "of", loop_json(&prediction->of));
-    if (prediction->over.algorithm)
-        ordo_json_put(&object, "over", loop_json(&prediction->over));
-    if (prediction->crowded_above) {
-        ordo_json_put(&object, "crowded", loop_json(&prediction->crowded));
-        ordo_json_put_int(&object, "crowded_above", prediction->crowded_above);
-        ordo_json_put_int(&object, "saturated_above", prediction->saturated_above);
-    }
-    if (prediction->alone_above)
-        ordo_json_put_int(&object, "alone_above", prediction->alone_above);
-    ordo_json_put_text(&object, "cpus", prediction->cpus);
-    ordo_json_put_text(&object, "work_ns", prediction->work_ns);
-    ordo_json_put_text(&object, "slack_ns", prediction->slack_ns);
-    ordo_json_put_int(&object, "seeds", prediction->seeds);
+    if (prediction->ratio)
+        code = put_ratio(&object, prediction, error);
+    else
+        put_loops(&object, prediction);
     ordo_json_put_text(&object, "sources", prediction->inputs);
-    return object;
+    ordo_json_put(document, "inputs", object);
+    return code;
 }
 
 static int points_json(struct ordo_json *array, const struct cores_prediction *prediction, struct ordo_error *error)
@@ -84,10 +114,12 @@ static int points_json(struct ordo_json *array, const struct cores_prediction *p
     for (const int *cores = prediction->cores; *cores; cores++) {
         struct cores_predicted value;
         struct ordo_json point = ordo_json_object();
-        int code = cores_predict_point(prediction, *cores, &value, error);
+        struct ordo_error fault = {0};
+        int code = cores_predict_point(prediction, *cores, &value, &fault);
         if (code) {
             ordo_json_drop(&point);
-            return code;
+            return ordo_error_set(error, code, fault.sys_errno, "%s at %d cores: %s", prediction->name, *cores,
+                                  fault.text);
         }
         ordo_json_put_int(&point, "cores", *cores);
         ordo_json_put_real(&point, "low", value.low);
@@ -115,7 +147,7 @@ int cores_predict(const struct cores_prediction *prediction, const char *commit,
     code = points_json(&points, prediction, error);
     ordo_json_put(document, "points", points);
     ordo_json_put(document, "constants", constants_json(machine, prediction));
-    ordo_json_put(document, "inputs", inputs_json(machine, prediction));
+    code = code ? code : put_inputs(document, machine, prediction, error);
     ordo_json_put_text(document, "commit", commit);
     cores_machine_close(machine);
     if (code)

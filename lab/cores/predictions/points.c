@@ -1,51 +1,25 @@
 /* Runs the simulations of a prediction. */
-#include <limits.h>
 #include <math.h>
-#include <stdio.h>
 
-#include "common/call.h"
 #include "lab/cores/machine/machine.h"
-#include "lab/cores/missing.h"
 #include "lab/cores/predictions/predictions.h"
-#include "lab/figures/program.h"
-#include "json/reader.h"
+#include "lab/cores/predictions/runs.h"
 
-enum { MOST_ARGUMENTS = 40, NUMBER_TEXT = 16 };
-
-/* The arguments of ordo-bench-cores, and the texts of its numbers. */
-struct call {
-    const char *arguments[MOST_ARGUMENTS + 1];
-    int count;
-    char threads[NUMBER_TEXT], seed[NUMBER_TEXT];
-};
-
-static void call_add(struct call *call, const char *option, const char *value)
-{
-    if (value && call->count + 2 <= MOST_ARGUMENTS) {
-        call->arguments[call->count++] = option;
-        call->arguments[call->count++] = value;
-    }
-}
-
-static void call_make(struct call *call, const struct cores_prediction *prediction,
+static void call_make(struct cores_call *call, const struct cores_prediction *prediction,
                       const struct cores_predicted_loop *loop, int threads, int seed)
 {
-    *call = (struct call){.arguments = {CORES_PROGRAM}, .count = 1};
-    (void)snprintf(call->threads, sizeof call->threads, "%d", threads);
-    (void)snprintf(call->seed, sizeof call->seed, "%d", seed);
-    call_add(call, "--slack-ns", prediction->slack_ns);
-    call_add(call, "--seed", call->seed);
-    call_add(call, "--stall-ns", loop->stall_ns);
-    call_add(call, "--stall-each-ns", loop->stall_each_ns);
-    call_add(call, prediction->machine, "--");
-    call_add(call, "contention", "--json");
-    call_add(call, "--algorithm", loop->algorithm);
-    call_add(call, "--threads", call->threads);
-    call_add(call, "--cpus", prediction->cpus);
-    call_add(call, "--work", prediction->work_ns);
-    call_add(call, "--seconds", loop->seconds);
-    call_add(call, "--runs", "3");
-    call_add(call, "--boundary", "300");
+    cores_call_begin(call);
+    cores_call_option(call, "--slack-ns", prediction->slack_ns);
+    cores_call_number(call, "--seed", seed);
+    cores_call_option(call, "--stall-ns", loop->stall_ns);
+    cores_call_option(call, "--stall-each-ns", loop->stall_each_ns);
+    cores_call_option(call, prediction->machine, "--");
+    cores_call_words(call, "contention --json --runs 3 --boundary 300");
+    cores_call_option(call, "--algorithm", loop->algorithm);
+    cores_call_number(call, "--threads", threads);
+    cores_call_option(call, "--cpus", prediction->cpus);
+    cores_call_option(call, "--work", prediction->work_ns);
+    cores_call_option(call, "--seconds", loop->seconds);
 }
 
 /* The three rounds of a run take the low, likely and high values of the machine's ranges; their median and extremes are
@@ -53,13 +27,10 @@ static void call_make(struct call *call, const struct cores_prediction *predicti
 static int loop_run(const struct cores_prediction *prediction, const struct cores_predicted_loop *loop, int threads,
                     int seed, struct cores_predicted *value, struct ordo_error *error)
 {
-    struct call call;
+    struct cores_call call;
     struct ordo_json_value *document;
-    char program[PATH_MAX];
-    if (!cli_beside(CORES_PROGRAM, program, sizeof program))
-        return ordo_error_set(error, ORDO_E_MEASURE, 0, CORES_MISSING);
     call_make(&call, prediction, loop, threads, seed);
-    int code = ordo_figure_program(call.arguments, &document, error);
+    int code = cores_call_run(&call, &document, error);
     if (code)
         return code;
     const struct ordo_json_value *result = ordo_json_item(ordo_json_get(document, "results"), 0);
@@ -69,7 +40,7 @@ static int loop_run(const struct cores_prediction *prediction, const struct core
     value->high = ordo_json_number(median, "high", NAN);
     ordo_json_free(document);
     if (!(value->low > 0 && value->low <= value->likely && value->likely <= value->high))
-        return ordo_error_set(error, ORDO_E_MEASURE, 0, "%s at %d cores: no result '%s'", prediction->name, threads,
+        return ordo_error_set(error, ORDO_E_MEASURE, 0, "the result has no '%s' with low <= median <= high",
                               prediction->figure);
     return ORDO_OK;
 }
@@ -136,7 +107,9 @@ static int shared_rate(const struct cores_prediction *prediction, const struct c
                        struct cores_predicted *rate, struct ordo_error *error)
 {
     bool crowded = prediction->crowded_above && cores > prediction->crowded_above;
-    int most = crowded && cores > prediction->saturated_above ? prediction->saturated_above : cores;
+    int most = crowded && prediction->saturated_above && cores > prediction->saturated_above
+                   ? prediction->saturated_above
+                   : cores;
     int code = loop_mean(prediction, crowded ? &prediction->crowded : loop, most, rate, error);
     return code || most == cores ? code : saturated_scale(prediction, most, cores, rate, error);
 }
@@ -152,8 +125,8 @@ static int alone_rate(const struct cores_prediction *prediction, int cores, stru
     return code;
 }
 
-int cores_predict_point(const struct cores_prediction *prediction, int cores, struct cores_predicted *point,
-                        struct ordo_error *error)
+static int predict_loops(const struct cores_prediction *prediction, int cores, struct cores_predicted *point,
+                         struct ordo_error *error)
 {
     struct cores_predicted below = {1, 1, 1};
     int code = prediction->alone_above ? alone_rate(prediction, cores, point, error)
@@ -163,6 +136,15 @@ int cores_predict_point(const struct cores_prediction *prediction, int cores, st
     if (code)
         return code;
     *point = (struct cores_predicted){point->low / below.high, point->likely / below.likely, point->high / below.low};
-    point_finish(point, prediction->spread_percent);
     return ORDO_OK;
+}
+
+int cores_predict_point(const struct cores_prediction *prediction, int cores, struct cores_predicted *point,
+                        struct ordo_error *error)
+{
+    int code = prediction->ratio ? cores_predict_ratio(prediction, cores, point, error)
+                                 : predict_loops(prediction, cores, point, error);
+    if (!code)
+        point_finish(point, prediction->spread_percent);
+    return code;
 }

@@ -9,18 +9,20 @@
 #include "common/command.h"
 #include "common/options.h"
 #include "lab/cores/predictions/predictions.h"
+#include "lab/cores/predictions/runs.h"
 
-enum { OUTPUT = 1, COMMIT, LIST, COMMIT_TEXT = 41 };
+enum { OUTPUT = 1, COMMIT, LIST, KEEP, COMMIT_TEXT = 41 };
 
 struct options {
     const char *name; /* "all": each of the table */
-    const char *folder, *commit;
+    const char *folder, *commit, *keep;
     bool list;
 };
 
 static const struct argp_option argp_options[] = {
     {"output", OUTPUT, "FOLDER", 0, "Write NAME.json into FOLDER (default: print the document)", 1},
     {"commit", COMMIT, "HASH", 0, "The version of the sources (default: that of the repository in this folder)", 1},
+    {"keep", KEEP, "FOLDER", 0, "Keep the result of each simulation in FOLDER, and read it there if it is repeated", 1},
     {"list", LIST, NULL, 0, "Print the names and quantities of all predictions", 1},
     {0},
 };
@@ -28,6 +30,7 @@ static const struct argp_option argp_options[] = {
 static const struct cli_store stores[] = {
     CLI_TEXT_STORE(OUTPUT, "--output", struct options, folder),
     CLI_TEXT_STORE(COMMIT, "--commit", struct options, commit),
+    CLI_TEXT_STORE(KEEP, "--keep", struct options, keep),
     CLI_FLAG_STORE(LIST, "--list", struct options, list),
     {0},
 };
@@ -51,7 +54,8 @@ static const struct argp argp = {
     parse_predict,
     "NAME|all",
     "Predicts a quantity of a machine of many CPUs by simulation, for each number of cores of its table: the low, the "
-    "likely and the high value (schema ordo-prediction/1). Takes seconds to minutes.\vExit status: 0 predicted; 2 a "
+    "likely and the high value (schema ordo-prediction/1). Takes seconds to minutes; with --keep, an interrupted "
+    "command continues where it was.\vExit status: 0 predicted; 2 a "
     "simulation failed; 64 usage; 70 internal.",
     NULL,
     NULL,
@@ -99,31 +103,50 @@ static int predict_one(const struct cores_prediction *prediction, const struct o
     return ordo_json_write(&document, stdout) ? ordo_error_errno(error, "%s", prediction->name) : ORDO_OK;
 }
 
-static int predict_all(const struct options *options, struct ordo_error *error)
-{
-    for (const struct cores_prediction *at = cores_predictions; at->name; at++) {
-        int code = predict_one(at, options, error);
-        if (code)
-            return code;
-    }
-    return ORDO_OK;
-}
-
-static void print_list(void)
-{
-    for (const struct cores_prediction *at = cores_predictions; at->name; at++)
-        printf("%-28s %s\n", at->name, at->quantity);
-}
-
 static int exit_code_of_prediction(int code)
 {
     return code == ORDO_E_MEASURE ? EXIT_UNKNOWN : code == ORDO_E_INVALID ? EXIT_USAGE : EXIT_INTERNAL;
 }
 
+/* Reports each failure, and goes on to the next prediction unless the failure would recur. Returns the exit code. */
+static int predict_all(const struct options *options, const char *name)
+{
+    const struct cores_prediction *at;
+    int result = 0;
+    for (int i = 0; (at = cores_prediction_at(i)); i++) {
+        struct ordo_error error = {0};
+        int code = predict_one(at, options, &error);
+        if (code)
+            result = cli_fail(exit_code_of_prediction(code), name, error.text);
+        if (code && code != ORDO_E_MEASURE)
+            break;
+    }
+    return result ? result : cli_close_stdout(name);
+}
+
+static int predict_named(const struct options *options, const char *name)
+{
+    struct ordo_error error = {0};
+    const struct cores_prediction *prediction = cores_prediction_find(options->name);
+    if (!prediction) {
+        (void)ordo_error_set(&error, ORDO_E_INVALID, 0, "no prediction '%.60s': --list prints the names",
+                             options->name);
+        return cli_fail(EXIT_USAGE, name, error.text);
+    }
+    int code = predict_one(prediction, options, &error);
+    return code ? cli_fail(exit_code_of_prediction(code), name, error.text) : cli_close_stdout(name);
+}
+
+static void print_list(void)
+{
+    const struct cores_prediction *at;
+    for (int i = 0; (at = cores_prediction_at(i)); i++)
+        printf("%-28s %s\n", at->name, at->quantity);
+}
+
 int cores_command_predict(int argc, char **argv)
 {
     struct options options = {0};
-    struct ordo_error error = {0};
     char commit[COMMIT_TEXT];
     cli_parse(&argp, argc, argv, &options);
     if (options.list) {
@@ -132,12 +155,6 @@ int cores_command_predict(int argc, char **argv)
     }
     if (!options.commit)
         options.commit = commit_find(commit);
-    bool all = strcmp(options.name, "all") == 0;
-    const struct cores_prediction *prediction = all ? NULL : cores_prediction_find(options.name);
-    if (!all && !prediction) {
-        (void)ordo_error_set(&error, ORDO_E_INVALID, 0, "no prediction '%.60s': --list prints the names", options.name);
-        return cli_fail(EXIT_USAGE, argv[0], error.text);
-    }
-    int code = all ? predict_all(&options, &error) : predict_one(prediction, &options, &error);
-    return code ? cli_fail(exit_code_of_prediction(code), argv[0], error.text) : cli_close_stdout(argv[0]);
+    cores_runs_keep(options.keep);
+    return strcmp(options.name, "all") == 0 ? predict_all(&options, argv[0]) : predict_named(&options, argv[0]);
 }

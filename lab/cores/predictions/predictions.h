@@ -14,6 +14,18 @@ struct cores_predicted_loop {
     const char *stall_each_ns; /* ... at this mean distance */
 };
 
+/* A command of ordo-bench, and the ratio of the speeds of two algorithms in its result. */
+struct cores_predicted_ratio {
+    const char *command;   /* its options are separated by single spaces */
+    const char *of, *over; /* as the result names them */
+    const char *seconds;   /* virtual duration of a trial */
+    int boundary_ns;
+    /* If stamps > 0, the command is a loop that stands for an engine: its option --work is the time of a transaction of
+     * this engine, which another command measures on one CPU without stamps, divided by the number of stamps. */
+    int stamps;
+    const char *engine, *transaction;
+};
+
 struct cores_prediction {
     const char *name; /* the file NAME.json */
     const char *machine;
@@ -32,10 +44,14 @@ struct cores_prediction {
     int spread_percent;   /* added to both ends of the interval: constants that are not ranges */
     const char *inputs;   /* sources of the inputs that are no constants of the machine */
     const int *cores;     /* ascending, ends with 0 */
+    const struct cores_predicted_ratio *ratio; /* NULL: the loops above; otherwise they are not used */
 };
 
-/** The table; the last row has no name. */
-extern const struct cores_prediction cores_predictions[];
+/* The tables; the last row has no name. */
+extern const struct cores_prediction cores_loop_predictions[], cores_engine_predictions[];
+
+/** Returns the prediction at `index`; NULL behind the last. */
+const struct cores_prediction *cores_prediction_at(int index);
 
 /** Returns the prediction of this name, or NULL. */
 const struct cores_prediction *cores_prediction_find(const char *name);
@@ -45,12 +61,19 @@ struct cores_predicted {
     double low, likely, high;
 };
 
+/** Computes the time of a transaction divided by its stamps, for a ratio with stamps > 0. Fails as cores_predict_point. */
+int cores_predict_work(const struct cores_prediction *prediction, int64_t *work_ns, struct ordo_error *error);
+
 /** Runs the simulations of one number of cores. Returns
  *
  * - ORDO_OK: low <= likely <= high;
- * - ORDO_E_MEASURE: the program is missing, failed, or took 5 minutes;
+ * - ORDO_E_MEASURE: the program is missing, failed, or took 10 minutes;
  * - ORDO_E_SYSTEM: out of memory. */
 int cores_predict_point(const struct cores_prediction *prediction, int cores, struct cores_predicted *point,
+                        struct ordo_error *error);
+
+/** The same for a prediction with a ratio, without the addition of `spread_percent`. */
+int cores_predict_ratio(const struct cores_prediction *prediction, int cores, struct cores_predicted *point,
                         struct ordo_error *error);
 
 /** Computes all points and makes the document. `commit` may be NULL. Fails as cores_predict_point, and with

@@ -1,4 +1,4 @@
-/* The predictions. */
+/* The predictions of one cache line and of clocks, and the search for a prediction. */
 #include <string.h>
 
 #include "lab/cores/predictions/predictions.h"
@@ -8,40 +8,24 @@ static const int to_4[] = {1, 2, 3, 4, 0};
 static const int to_40[] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20, 24, 28, 32, 36, 40, 0};
 static const int to_1024[] = {1, 28, 56, 112, 224, 448, 896, 1024, 0};
 
-#define LOOP(algorithm, seconds)                                                                                       \
+#define LOOP(name, virtual) .algorithm = name, .seconds = virtual
+
+/* Of one line. */
+#define LINE_OF(part, suffix, numbers, places, loop, key, words)                                                       \
     {                                                                                                                  \
-        algorithm, seconds, NULL, NULL                                                                                 \
+        .name = part "-" loop suffix, .machine = part, .quantity = words, .unit = "ns", .figure = key,                 \
+        .of = {LOOP(loop, "0.0002")}, .cpus = places, .work_ns = "0", .slack_ns = "0", .seeds = 1,                     \
+        .spread_percent = 20, .cores = numbers                                                                         \
     }
 
-/* Of one line, the time in a thread and the time of the machine. */
+/* The time in a thread and the time of the machine. */
 #define LINE(machine, cores, cpus, algorithm, words)                                                                   \
-    {machine "-" algorithm,                                                                                            \
-     machine,                                                                                                          \
-     "Mean time of one operation in a thread, that is elapsed time times threads over operations of all "              \
-     "threads, while each of the cores executes one thread that repeats without pause: " words,                        \
-     "ns",                                                                                                             \
-     "thread_ns_per_op",                                                                                               \
-     LOOP(algorithm, "0.0002"),                                                                                        \
-     {0},                                                                                                              \
-     {0},                                                                                                              \
-     0,                                                                                                                \
-     0,                                                                                                                \
-     0,                                                                                                                \
-     cpus,                                                                                                             \
-     "0",                                                                                                              \
-     "0",                                                                                                              \
-     1,                                                                                                                \
-     20,                                                                                                               \
-     NULL,                                                                                                             \
-     cores},                                                                                                           \
-    {                                                                                                                  \
-        machine "-" algorithm "-machine", machine,                                                                     \
-            "Elapsed time over the operations of all threads, while each of the cores executes one thread that "       \
-            "repeats "                                                                                                 \
-            "without pause: " words,                                                                                   \
-            "ns", "machine_ns_per_op", LOOP(algorithm, "0.0002"), {0}, {0}, 0, 0, 0, cpus, "0", "0", 1, 20, NULL,      \
-            cores                                                                                                      \
-    }
+    LINE_OF(machine, "", cores, cpus, algorithm, "thread_ns_per_op",                                                   \
+            "Mean time of one operation in a thread, that is elapsed time times threads over operations of all "       \
+            "threads, while each of the cores executes one thread that repeats without pause: " words),                \
+        LINE_OF(machine, "-machine", cores, cpus, algorithm, "machine_ns_per_op",                                      \
+                "Elapsed time over the operations of all threads, while each of the cores executes one thread that "   \
+                "repeats without pause: " words)
 
 #define LINES(machine, cores, cpus)                                                                                    \
     LINE(machine, cores, cpus, "add", "an atomic fetch-and-add on one shared variable."),                              \
@@ -63,121 +47,75 @@ static const int to_1024[] = {1, 28, 56, 112, 224, 448, 896, 1024, 0};
     "socket, then their second threads, then the next socket. The interval of a ratio contains another 35 percent "    \
     "for the mix and for the core. Above 56 threads the counter's threads lose random times, so that threads ask in "  \
     "random order: without them, the order of the start remains for the whole run, socket by socket."
-#define COUNTER                                                                                                        \
+#define COUNTER LOOP("add", "0.0002")
+#define CROWDED LOOP("add", "0.0004"), .stall_ns = "30000", .stall_each_ns = "60000"
+
+#define SUPERDOME(suffix, measured, key, spread, words, ...)                                                           \
     {                                                                                                                  \
-        "add", "0.0002", NULL, NULL                                                                                    \
-    }
-#define CROWDED                                                                                                        \
-    {                                                                                                                  \
-        "add", "0.0004", "30000", "60000"                                                                              \
+        .name = "superdome-28-" suffix, .machine = "superdome-28", .quantity = words, .unit = measured, .figure = key, \
+        .crowded = {CROWDED}, .crowded_above = 56, .saturated_above = 448, .work_ns = WORK_NS, .slack_ns = "500",      \
+        .seeds = 1, .spread_percent = spread, .inputs = WORK_SOURCE, .cores = to_1024, __VA_ARGS__                     \
     }
 
-const struct cores_prediction cores_predictions[] = {
+#define XEON(suffix, measured, words, ...)                                                                             \
+    {                                                                                                                  \
+        .name = "xeon-4114-2-" suffix, .machine = "xeon-4114-2", .quantity = words, .unit = measured,                  \
+        .figure = "thread_ns_per_op", .work_ns = "0", .slack_ns = "0", .seeds = 1, .spread_percent = 20,               \
+        .cores = to_40, __VA_ARGS__                                                                                    \
+    }
+
+const struct cores_prediction cores_loop_predictions[] = {
     LINES("graviton", to_16, NULL),
     LINES("graviton2-16", to_16, NULL),
     LINES("icelake-4", to_4, "0-3"),
     LINES("skylake-4", to_4, "0,2,4,6"),
-    {"superdome-28-ratio",
-     "superdome-28",
-     "Transactions of all threads per second with stamps from the hardware clock, over the same with stamps from one "
-     "shared counter; short transactions without conflicts, half payment and half new-order of TPC-C.",
-     "1",
-     "ops_per_s",
-     {"clock", "0.00003", NULL, NULL},
-     COUNTER,
-     CROWDED,
-     56,
-     448,
-     56,
-     NULL,
-     WORK_NS,
-     "500",
-     1,
-     35,
-     WORK_SOURCE,
-     to_1024},
-    {"superdome-28-counter",
-     "superdome-28",
-     "Stamps that all threads together take from one shared counter by fetch-and-add per second, one for each short "
-     "transaction without conflicts, half payment and half new-order of TPC-C.",
-     "1/s",
-     "ops_per_s",
-     COUNTER,
-     {0},
-     CROWDED,
-     56,
-     448,
-     0,
-     NULL,
-     WORK_NS,
-     "500",
-     1,
-     20,
-     WORK_SOURCE,
-     to_1024},
-    {"xeon-4114-2-tsc",
-     "xeon-4114-2",
-     "Mean time of one read of the time-stamp counter without order (RDTSC) in a thread, while each of the CPUs "
-     "executes one thread that repeats it without pause.",
-     "ns",
-     "thread_ns_per_op",
-     LOOP("tsc", "0.0001"),
-     {0},
-     {0},
-     0,
-     0,
-     0,
-     NULL,
-     "0",
-     "0",
-     1,
-     20,
-     NULL,
-     to_40},
-    {"xeon-4114-2-monotone",
-     "xeon-4114-2",
-     "Mean time in a thread of one read of the time-stamp counter (RDTSC) that is made monotone by a shared maximum, "
-     "which a compare-and-swap raises; each of the CPUs executes one thread that repeats it without pause.",
-     "ns",
-     "thread_ns_per_op",
-     LOOP("monotone", "0.0002"),
-     {0},
-     {0},
-     0,
-     0,
-     0,
-     NULL,
-     "0",
-     "0",
-     1,
-     20,
-     NULL,
-     to_40},
-    {"xeon-4114-2-ratio",
-     "xeon-4114-2",
-     "Time of a monotone read of the time-stamp counter, made so by a shared maximum, over the time of a plain read "
-     "(RDTSC), both in a thread, while each of the CPUs executes one thread that repeats it without pause.",
-     "1",
-     "thread_ns_per_op",
-     LOOP("monotone", "0.0002"),
-     LOOP("tsc", "0.0001"),
-     {0},
-     0,
-     0,
-     0,
-     NULL,
-     "0",
-     "0",
-     1,
-     20,
-     NULL,
-     to_40},
+    SUPERDOME(
+        "ratio", "1", "ops_per_s", 35,
+        "Transactions of all threads per second with stamps from the hardware clock, over the same with stamps "
+        "from one shared counter; short transactions without conflicts, half payment and half new-order of TPC-C.",
+        .of = {LOOP("clock", "0.00003")}, .over = {COUNTER}, .alone_above = 56),
+    SUPERDOME("counter", "1/s", "ops_per_s", 20,
+              "Stamps that all threads together take from one shared counter by fetch-and-add per second, one for each "
+              "short transaction without conflicts, half payment and half new-order of TPC-C.",
+              .of = {COUNTER}),
+    XEON("tsc", "ns",
+         "Mean time of one read of the time-stamp counter without order (RDTSC) in a thread, while each of the CPUs "
+         "executes one thread that repeats it without pause.",
+         .of = {LOOP("tsc", "0.0001")}),
+    XEON(
+        "monotone", "ns",
+        "Mean time in a thread of one read of the time-stamp counter (RDTSC) that is made monotone by a shared "
+        "maximum, which a compare-and-swap raises; each of the CPUs executes one thread that repeats it without pause.",
+        .of = {LOOP("monotone", "0.0002")}),
+    XEON(
+        "ratio", "1",
+        "Time of a monotone read of the time-stamp counter, made so by a shared maximum, over the time of a plain read "
+        "(RDTSC), both in a thread, while each of the CPUs executes one thread that repeats it without pause.",
+        .of = {LOOP("monotone", "0.0002")}, .over = {LOOP("tsc", "0.0001")}),
     {0},
 };
 
+/* Returns the number of rows before the last, which has no name. */
+static int table_count(const struct cores_prediction *table)
+{
+    int count = 0;
+    while (table[count].name)
+        count++;
+    return count;
+}
+
+const struct cores_prediction *cores_prediction_at(int index)
+{
+    int loops = table_count(cores_loop_predictions), engines = table_count(cores_engine_predictions);
+    if (index < loops)
+        return &cores_loop_predictions[index];
+    return index < loops + engines ? &cores_engine_predictions[index - loops] : NULL;
+}
+
 const struct cores_prediction *cores_prediction_find(const char *name)
 {
-    for (const struct cores_prediction *at = cores_predictions; at->name; at++)
+    const struct cores_prediction *at;
+    for (int i = 0; (at = cores_prediction_at(i)); i++)
         if (strcmp(at->name, name) == 0)
             return at;
     return NULL;
