@@ -1,4 +1,4 @@
-/* The simulated machine at work: its scheduler, its store buffers, its clocks, and litmus tests. Each test is a program that
+/* The simulated machine at work: its scheduler, its store buffers and its clocks. Each test is a program that
  * runs on a machine of six CPUs. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -233,6 +233,44 @@ Test(cores_run, waiters_are_woken_in_the_order_of_their_arrival)
     cr_expect_eq(times_ps[2], 20000000 + WAKE_PS);
 }
 
+/* The second thread waits; the first one keeps their CPU until shortly after the wake-up, and ends. */
+static void *keep_or_wait(void *argument)
+{
+    cores_thread_pin(2);
+    if (number_of(argument)) {
+        cr_expect(cores_wait(&place, UINT64_MAX));
+        act(number_of(argument));
+        return NULL;
+    }
+    cores_sleep_until(4000000);
+    while (cores.cpu->front_ps < 5100000)
+        cores_spend(100000);
+    cr_expect_eq(trail.count, 0);
+    return NULL;
+}
+
+static void *wake_at_five(void *argument)
+{
+    cores_thread_pin(1 + number_of(argument));
+    cores_sleep_until(5000000);
+    cr_expect_eq(cores_wake(&place, 1), 1);
+    return NULL;
+}
+
+static void wake_on_a_busy_cpu(void)
+{
+    start_and_join((void *(*const[])(void *)){keep_or_wait, keep_or_wait, wake_at_five}, 3);
+}
+
+Test(cores_run, a_thread_woken_on_a_busy_cpu_does_not_run_before_its_wake_up_arrives)
+{
+    machine_make(CORES_TSO);
+    options.quantum_ps = 100 * QUANTUM_PS;
+    run(wake_on_a_busy_cpu);
+    expect_trail("1");
+    cr_expect_eq(times_ps[0], 5000000 + WAKE_PS);
+}
+
 static void wait_too_long(void)
 {
     cr_expect_not(cores_wait(&place, 7000000));
@@ -323,7 +361,7 @@ Test(cores_run, a_deadlock_is_reported)
 static struct {
     uint64_t value;
     char rest[120];
-} x __attribute__((aligned(128))), y __attribute__((aligned(128))), seen[CPUS] __attribute__((aligned(128)));
+} x __attribute__((aligned(128))), y __attribute__((aligned(128)));
 
 static uint64_t load_of(const uint64_t *from, bool acquires)
 {
@@ -470,141 +508,6 @@ Test(cores_run, a_fence_for_all_makes_the_stores_of_unpinned_threads_visible)
 {
     machine_make(CORES_TSO);
     run(fence_for_all);
-}
-
-/* ---- litmus tests ---- */
-
-enum { ROUNDS = 400 };
-static int arrived, found, together;
-static bool fenced, releases, acquires;
-
-/* A machine on which stores may stay in the buffer for 200 ns, and CPUs never stall. */
-static void litmus_make(enum cores_order order)
-{
-    machine_make(order);
-    options.stall_ps = 200000;
-    options.stall_each_ps = UINT64_C(1000000000000000);
-}
-
-/* Starts the two threads of a round at nearly the same time, and clears the variables. */
-static void meet(uint64_t *random)
-{
-    cores_fence();
-    if (++arrived < 2) {
-        (void)cores_wait(&arrived, UINT64_MAX);
-    } else {
-        arrived = 0;
-        cores_spend(WAKE_PS);
-        together++;
-        x.value = y.value = 0;
-        (void)cores_wake(&arrived, 1);
-        cores_sleep_until(cores.cpu->front_ps + WAKE_PS);
-    }
-    *random ^= *random << 13;
-    *random ^= *random >> 7;
-    *random ^= *random << 17;
-    cores_spend(*random % 300000);
-}
-
-static void *buffer_stores(void *argument)
-{
-    int number = number_of(argument);
-    uint64_t random = 88172645463325252u + (uint64_t)number, *mine = number ? &y.value : &x.value;
-    const uint64_t *other = number ? &x.value : &y.value;
-    cores_thread_pin(number);
-    for (int i = 0; i < ROUNDS; i++) {
-        meet(&random);
-        store_to(mine, 1, true);
-        if (fenced)
-            cores_fence();
-        seen[number].value = load_of(other, true);
-        meet(&random);
-        found += number == 0 && seen[0].value == 0 && seen[1].value == 0;
-    }
-    return NULL;
-}
-
-static void store_buffering(void)
-{
-    start_equal(buffer_stores, 2);
-}
-
-Test(cores_run, store_buffering_is_seen_without_a_fence)
-{
-    litmus_make(CORES_TSO);
-    run(store_buffering);
-    cr_expect_gt(found, 0);
-    cr_expect_lt(found, ROUNDS);
-}
-
-Test(cores_run, store_buffering_is_not_seen_with_a_fence)
-{
-    litmus_make(CORES_TSO);
-    fenced = true;
-    run(store_buffering);
-    cr_expect_eq(found, 0);
-    cr_expect_eq(together, 2 * ROUNDS);
-}
-
-Test(cores_run, store_buffering_is_not_seen_with_a_fence_on_a_weak_machine)
-{
-    litmus_make(CORES_WEAK);
-    fenced = true;
-    run(store_buffering);
-    cr_expect_eq(found, 0);
-}
-
-static void *pass_message(void *argument)
-{
-    int number = number_of(argument);
-    uint64_t random = 88172645463325252u + (uint64_t)number;
-    cores_thread_pin(number);
-    for (int i = 0; i < ROUNDS; i++) {
-        meet(&random);
-        if (number == 0) {
-            store_to(&x.value, 1, false);
-            store_to(&y.value, 1, releases);
-        } else {
-            for (int tries = 0; tries < 40; tries++) {
-                bool told = load_of(&y.value, acquires) == 1;
-                uint64_t message = load_of(&x.value, false);
-                found += told && message == 0;
-            }
-        }
-        meet(&random);
-        if (number == 0)
-            cores_update((uintptr_t)&y.value, sizeof y.value, true);
-    }
-    return NULL;
-}
-
-static void message_passing(void)
-{
-    start_equal(pass_message, 2);
-}
-
-Test(cores_run, messages_are_not_reordered_with_total_store_order)
-{
-    litmus_make(CORES_TSO);
-    run(message_passing);
-    cr_expect_eq(found, 0);
-    cr_expect_eq(together, 2 * ROUNDS);
-}
-
-Test(cores_run, messages_of_a_weak_machine_are_reordered_by_relaxed_stores)
-{
-    litmus_make(CORES_WEAK);
-    acquires = true;
-    run(message_passing);
-    cr_expect_gt(found, 0);
-}
-
-Test(cores_run, messages_of_a_weak_machine_are_not_reordered_by_release_and_acquire)
-{
-    litmus_make(CORES_WEAK);
-    releases = acquires = true;
-    run(message_passing);
-    cr_expect_eq(found, 0);
 }
 
 /* ---- clocks ---- */
