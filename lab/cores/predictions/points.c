@@ -1,7 +1,9 @@
 /* Runs the simulations of a prediction. */
 #include <limits.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "common/call.h"
 #include "lab/cores/machine/machine.h"
@@ -48,6 +50,14 @@ static void call_make(struct call *call, const struct cores_prediction *predicti
     call_add(call, "--boundary", "300");
 }
 
+/* True if the audit of the loop did not find a wrong result. The program then prints its document, too, and ends with
+ * 1. */
+static bool audit_passed(const struct ordo_json_value *result)
+{
+    const char *audit = ordo_json_word(result, "audit");
+    return !audit || strcmp(audit, "failed") != 0;
+}
+
 /* The three rounds of a run take the low, likely and high values of the machine's ranges; their median and extremes are
  * the three values of the point, whichever round gave them. */
 static int loop_run(const struct cores_prediction *prediction, const struct cores_predicted_loop *loop, int threads,
@@ -63,11 +73,16 @@ static int loop_run(const struct cores_prediction *prediction, const struct core
     if (code)
         return code;
     const struct ordo_json_value *result = ordo_json_item(ordo_json_get(document, "results"), 0);
+    bool audited = audit_passed(result);
     const struct ordo_json_value *median = ordo_json_get(result, prediction->figure);
     value->low = ordo_json_number(median, "low", NAN);
     value->likely = ordo_json_number(median, "median", NAN);
     value->high = ordo_json_number(median, "high", NAN);
     ordo_json_free(document);
+    if (!audited)
+        return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                              "%s at %d cores: '%s' failed its audit, so the simulation is wrong: report it",
+                              prediction->name, threads, loop->algorithm);
     if (!(value->low > 0 && value->low <= value->likely && value->likely <= value->high))
         return ordo_error_set(error, ORDO_E_MEASURE, 0, "%s at %d cores: no result '%s'", prediction->name, threads,
                               prediction->figure);
