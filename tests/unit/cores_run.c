@@ -5,17 +5,26 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/random.h"
 #include "lab/cores/clock/clock.h"
 #include "lab/cores/run/buffer.h"
 #include "lab/cores/run/run.h"
 #include "lab/cores/run/schedule.h"
+#include "lab/cores/wrap/futex.h"
 #include "lab/cores/wrap/memory.h"
 
 #define ORDO_CLOCK_INCLUDED_BY_CLOCK_H
 #include "lab/cores/clock/cores_clock.h"
 
 enum { CPUS = 6, TRANSFER_PS = 50000, MEMORY_PS = 100000, L1_PS = 1000, QUANTUM_PS = 1000000, EXIT_STUCK = 70 };
-enum { CALL_PS = 100000, WAKE_PS = 3000000, SWITCH_PS = 1500000, UPDATE_PS = 8000, FENCE_PS = 10000 };
+enum {
+    CALL_PS = 100000,
+    WAKE_PS = 3000000,
+    SWITCH_PS = 1500000,
+    WAKE_CALL_PS = 700000,
+    UPDATE_PS = 8000,
+    FENCE_PS = 10000
+};
 enum { CLOCK_PS = 7000, CLOCK_LOAD_PS = 2000 };
 
 static int core_of[CPUS] = {0, 1, 2, 3, 4, 5}, same[CPUS];
@@ -50,6 +59,7 @@ static void machine_make(enum cores_order order)
                                      .mispredict_ps = 4000,
                                      .call_ps = CALL_PS,
                                      .wake_ps = WAKE_PS,
+                                     .wake_call_ps = WAKE_CALL_PS,
                                      .switch_ps = SWITCH_PS,
                                      .pause_ps = 20000,
                                      .update_ps = UPDATE_PS,
@@ -282,6 +292,92 @@ Test(cores_run, a_wait_ends_at_its_limit)
 {
     machine_make(CORES_TSO);
     run(wait_too_long);
+}
+
+static int word;
+
+static void refuse_wait(void)
+{
+    cores_thread_pin(0);
+    uint64_t begin_ps = cores.cpu->front_ps;
+    cr_expect(cores_futex_wait(&word, 1, UINT64_MAX));
+    cr_expect_geq(cores.cpu->front_ps, begin_ps + CALL_PS + 2 * UPDATE_PS);
+    cr_expect_lt(cores.cpu->front_ps, begin_ps + CALL_PS + 2 * UPDATE_PS + 3 * MEMORY_PS);
+    cr_expect_not(cores_futex_wanted(&word));
+    begin_ps = cores.cpu->front_ps;
+    cores_futex_wake(&word, 1);
+    cr_expect_eq(cores.cpu->front_ps, begin_ps + CALL_PS + L1_PS, "the number of waiters is in L1");
+    cr_expect_not(cores_futex_wait(&word, 0, cores.cpu->front_ps + 50 * (uint64_t)WAKE_PS));
+    cr_expect_not(cores_futex_wanted(&word));
+}
+
+Test(cores_run, a_futex_call_that_neither_sleeps_nor_wakes_is_short)
+{
+    machine_make(CORES_TSO);
+    run(refuse_wait);
+}
+
+static void *sleep_on_word(void *argument)
+{
+    cores_thread_pin(1 + number_of(argument));
+    cr_expect(cores_futex_wait(&word, 0, UINT64_MAX));
+    act(number_of(argument));
+    return NULL;
+}
+
+static void *wake_both(void *argument)
+{
+    cores_thread_pin(1 + number_of(argument));
+    cores_sleep_until(9000000);
+    cr_expect(cores_futex_wanted(&word));
+    cores_futex_wake(&word, INT32_MAX);
+    cr_expect_geq(cores.cpu->front_ps, 9000000 + CALL_PS + 2 * WAKE_CALL_PS);
+    cr_expect_not(cores_futex_wanted(&word));
+    return NULL;
+}
+
+static void sleepers_on_word(void)
+{
+    start_and_join((void *(*const[])(void *)){sleep_on_word, sleep_on_word, wake_both}, 3);
+}
+
+Test(cores_run, a_futex_call_pays_for_each_thread_that_it_wakes)
+{
+    machine_make(CORES_TSO);
+    run(sleepers_on_word);
+    expect_trail("01");
+    cr_expect_geq(times_ps[0], 9000000 + WAKE_PS);
+    cr_expect_geq(times_ps[1], times_ps[0] + WAKE_CALL_PS);
+}
+
+/* Each thread waits for its turn, and gives the turn to the other one. A lost wake-up leaves both asleep. */
+static void *take_turns(void *argument)
+{
+    int number = number_of(argument);
+    uint64_t random = 1 + (uint64_t)number;
+    cores_thread_pin(number);
+    for (int i = 0; i < 2000; i++) {
+        int turn;
+        while (cores_load((uintptr_t)&word, sizeof word), turn = word, turn % 2 != number)
+            (void)cores_futex_wait(&word, turn, UINT64_MAX);
+        cores_update((uintptr_t)&word, sizeof word, true);
+        word++;
+        cores_futex_wake(&word, 1);
+        cores_spend(ordo_random_next(&random) % 400000);
+    }
+    return NULL;
+}
+
+static void two_in_turn(void)
+{
+    start_equal(take_turns, 2);
+}
+
+Test(cores_run, a_futex_loses_no_wake_up)
+{
+    machine_make(CORES_TSO);
+    run(two_in_turn);
+    cr_expect_eq(word, 4000);
 }
 
 static void *work_long(void *argument)
