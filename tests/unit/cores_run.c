@@ -350,34 +350,41 @@ Test(cores_run, a_futex_call_pays_for_each_thread_that_it_wakes)
     cr_expect_geq(times_ps[1], times_ps[0] + WAKE_CALL_PS);
 }
 
-/* Each thread waits for its turn, and gives the turn to the other one. A lost wake-up leaves both asleep. */
-static void *take_turns(void *argument)
+/* In each round, at about the same time, one thread waits for the word and the other one sets it. After a lost wake-up, the
+ * first one would sleep for ever. */
+static void *set_or_await(void *argument)
 {
-    int number = number_of(argument);
-    uint64_t random = 1 + (uint64_t)number;
-    cores_thread_pin(number);
-    for (int i = 0; i < 2000; i++) {
-        int turn;
-        while (cores_load((uintptr_t)&word, sizeof word), turn = word, turn % 2 != number)
-            (void)cores_futex_wait(&word, turn, UINT64_MAX);
+    uint64_t random = 1 + (uint64_t)number_of(argument);
+    cores_thread_pin(number_of(argument));
+    for (uint64_t round = 1; round <= 2000; round++) {
+        cores_sleep_until(round * 100000000 + ordo_random_next(&random) % 600000);
+        if (number_of(argument)) {
+            for (int seen; cores_load((uintptr_t)&word, sizeof word), seen = word, seen == 0;)
+                (void)cores_futex_wait(&word, seen, UINT64_MAX);
+            cores_update((uintptr_t)&word, sizeof word, true);
+            word = 0;
+            continue;
+        }
         cores_update((uintptr_t)&word, sizeof word, true);
-        word++;
+        word = 1;
         cores_futex_wake(&word, 1);
-        cores_spend(ordo_random_next(&random) % 400000);
     }
     return NULL;
 }
 
 static void two_in_turn(void)
 {
-    start_equal(take_turns, 2);
+    start_equal(set_or_await, 2);
 }
 
 Test(cores_run, a_futex_loses_no_wake_up)
 {
     machine_make(CORES_TSO);
+    options.stall_ps = 200000;
+    options.stall_each_ps = 400000;
     run(two_in_turn);
-    cr_expect_eq(word, 4000);
+    cr_expect_eq(word, 0);
+    cr_expect_not(cores_futex_wanted(&word));
 }
 
 static void *work_long(void *argument)
