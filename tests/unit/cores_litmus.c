@@ -96,7 +96,7 @@ static void count_outcome(void)
     outcomes += all;
 }
 
-/* The last thread to come does what comes between two rounds, and all of them start at about the same time. */
+/* The last thread that arrives calls `between`, and all threads leave at about the same time. */
 static void meet_others(void (*between)(void))
 {
     cores_fence();

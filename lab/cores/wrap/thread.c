@@ -58,7 +58,7 @@ static void enter(uintptr_t pc)
 }
 
 /* Takes the line of a word for an atomic operation, which the caller does. */
-static void take_word(uintptr_t pc, const int *word)
+static void take_lock_word(uintptr_t pc, const int *word)
 {
     cores.cpu->pc = pc;
     cores_place_use((uintptr_t)word, sizeof *word, true);
@@ -67,7 +67,7 @@ static void take_word(uintptr_t pc, const int *word)
 
 static int exchange(uintptr_t pc, int *word, int value)
 {
-    take_word(pc, word);
+    take_lock_word(pc, word);
     int old = *word;
     *word = value;
     return old;
@@ -75,7 +75,7 @@ static int exchange(uintptr_t pc, int *word, int value)
 
 static bool try_lock(uintptr_t pc, int *word)
 {
-    take_word(pc, word);
+    take_lock_word(pc, word);
     if (*word != UNLOCKED)
         return false;
     *word = LOCKED;
@@ -159,7 +159,7 @@ static int signal_some(uintptr_t pc, pthread_cond_t *condition, int most)
 {
     int *signals = lock_word(condition);
     enter(pc);
-    take_word(pc, signals);
+    take_lock_word(pc, signals);
     ++*signals;
     cores_futex_wake(signals, most);
     return 0;
@@ -181,7 +181,7 @@ static int lock_shared(uintptr_t pc, pthread_rwlock_t *lock, int held)
     int *word = lock_word(lock), seen;
     enter(pc);
     for (;;) {
-        take_word(pc, word);
+        take_lock_word(pc, word);
         seen = *word;
         if (held < 0 ? seen == 0 : seen >= 0)
             break;
@@ -205,7 +205,7 @@ int hooked_pthread_rwlock_unlock(pthread_rwlock_t *lock)
 {
     int *word = lock_word(lock);
     enter(HERE);
-    take_word(HERE, word);
+    take_lock_word(HERE, word);
     *word += *word < 0 ? 1 : -1;
     if (*word == 0 && cores_futex_wanted(word))
         cores_futex_wake(word, INT32_MAX);
