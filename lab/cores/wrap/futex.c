@@ -5,7 +5,8 @@
  *
  * No wake-up is lost. The waiter announces itself and then loads the word; the owner changes the word and then loads the
  * number of waiters. If the owner does not see the waiter, the waiter sees the changed word. If it does see the waiter,
- * and the queue is empty, the waiter has not yet loaded the word, and will see the change. Between the load of the word and the sleep no other CPU acts: the kernel holds the lock of the bucket there. */
+ * and the queue is empty, the waiter has not yet loaded the word, and will see the change. Between the load of the word
+ * and the sleep no other CPU acts: the kernel holds the lock of the bucket there. */
 #include "lab/cores/wrap/futex.h"
 
 #include "lab/cores/run/buffer.h"
