@@ -38,6 +38,17 @@ mkdir "$scratch/alone" && cp "$bin/ordo-lab" "$scratch/alone/"
 run 2 "$scratch/alone/ordo-lab" cores epyc-512 -- rlu && complains_once "this build has no simulated machines (ordo-bench-cores): install libcapstone-dev"
 run 2 "$scratch/alone/ordo-lab" cores lines epyc-512 -- rlu && complains_once "(ordo-bench-cores): install libcapstone-dev"
 run 2 "$scratch/alone/ordo-lab" cores predict skylake-4-add && complains_once "(ordo-bench-cores): install libcapstone-dev"
+
+# A simulation that fails its audit is no prediction.
+cat > "$scratch/alone/ordo-bench-cores" <<'END'
+#!/bin/sh
+echo '{"schema": "ordo-bench/1", "results": [{"algorithm": "add", "audit": "failed", "thread_ns_per_op": {"median": 2, "low": 1, "high": 3}}]}'
+exit 1
+END
+chmod +x "$scratch/alone/ordo-bench-cores"
+run 2 "$scratch/alone/ordo-lab" cores predict skylake-4-add && complains_once "skylake-4-add at 1 cores: 'add' failed its audit"
+sed -i 's/"failed"/"ok"/' "$scratch/alone/ordo-bench-cores"
+run 0 "$scratch/alone/ordo-lab" cores predict skylake-4-add
 mkdir -p "$scratch/installed/bin" "$scratch/installed/libexec/ordo"
 cp "$bin/ordo-lab" "$scratch/installed/bin" && cp "$bin/ordo-bench-cores" "$scratch/installed/libexec/ordo"
 for words in "here --" "lines here --"; do

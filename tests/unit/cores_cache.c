@@ -390,6 +390,48 @@ Test(cores_cache, a_line_without_copies_is_taken_at_once)
     cr_expect_eq(cores_caches_take(caches, 0, AT, CORES_WRITE, &ask).done_ps, 5000 + NEAR_PS);
 }
 
+/* A share of 20 percent: the line is busy until 18000 only, and arrives at 90000. */
+Test(cores_cache, a_line_on_its_way_from_memory_is_taken_after_it_has_arrived)
+{
+    make(CORES_MESI);
+    caches_open(0);
+    cr_expect_eq(serve(0, AT, CORES_WRITE, 0).miss.done_ps, NEAR_PS);
+    struct served second = serve(1, AT, CORES_WRITE, 10000);
+    cr_expect_eq(second.ask.take_ps, NEAR_PS);
+    cr_expect_eq(second.miss.done_ps, NEAR_PS + transfer(0, 1) / 2);
+    cr_expect_eq(serve(0, AT + LINE, CORES_WRITE, 0).miss.done_ps, NEAR_PS);
+    second = serve(1, AT + LINE, CORES_READ, 50000);
+    cr_expect_eq(second.ask.take_ps, NEAR_PS, "not even if the queue is empty");
+}
+
+Test(cores_cache, reads_of_a_line_on_its_way_from_memory_go_side_by_side)
+{
+    make(CORES_MESI);
+    cr_expect_eq(serve(0, AT, CORES_READ, 0).miss.done_ps, NEAR_PS);
+    struct cores_ask first = cores_caches_ask(caches, 1, AT, CORES_READ, 10000);
+    struct cores_ask second = cores_caches_ask(caches, 2, AT, CORES_READ, 20000);
+    cr_expect_eq(first.start_ps, NEAR_PS);
+    cr_expect_eq(second.start_ps, NEAR_PS);
+    struct cores_ask writer = cores_caches_ask(caches, 3, AT, CORES_WRITE, 30000);
+    uint64_t first_ps = cores_caches_take(caches, 1, AT, CORES_READ, &first).done_ps;
+    uint64_t second_ps = cores_caches_take(caches, 2, AT, CORES_READ, &second).done_ps;
+    cr_expect_eq(first_ps, NEAR_PS + transfer(0, 1));
+    cr_expect_eq(second_ps, NEAR_PS + NEAR_PS, "shared: from memory again");
+    cr_expect_gt(writer.take_ps, NEAR_PS);
+    cr_expect_gt(cores_caches_ask(caches, 4, AT, CORES_READ, 95000).start_ps, writer.start_ps, "behind the writer");
+}
+
+Test(cores_cache, forgotten_lines_have_no_queue)
+{
+    make(CORES_MESI);
+    serve(0, AT, CORES_READ, 0);
+    cores_caches_forget(caches);
+    struct cores_ask writer = cores_caches_ask(caches, 1, AT, CORES_WRITE, 0);
+    cr_expect_eq(writer.take_ps, 0);
+    cr_expect_eq(cores_caches_take(caches, 1, AT, CORES_WRITE, &writer).done_ps, NEAR_PS);
+    cr_expect_eq(cores_caches_ask(caches, 2, AT, CORES_READ, 10000).start_ps, NEAR_PS, "behind a write, not a read");
+}
+
 Test(cores_cache, the_line_used_longest_ago_leaves_l1_then_l2)
 {
     make(CORES_MESI);

@@ -68,6 +68,20 @@ Test(cores_calibrate, the_load_that_an_operation_waits_for_is_not_counted_twice)
     cores_machine_close(machine);
 }
 
+Test(cores_calibrate, the_calls_of_a_switch_and_of_a_wake_up_are_not_counted_twice)
+{
+    struct cores_calibrate_machine measured = make_measured();
+    measured.ns[CORES_CALIBRATE_CALL].median = 150;
+    measured.ns[CORES_CALIBRATE_WAKE].median = 3000;
+    measured.ns[CORES_CALIBRATE_WAKE_CALL].median = 1000;
+    measured.ns[CORES_CALIBRATE_SWITCH].median = 1800;
+    struct cores_machine *machine = open_measured(&measured);
+    cr_assert_eq(machine->wake_ps, 3000000);
+    cr_assert_eq(machine->wake_call_ps, 850000);
+    cr_assert_eq(machine->switch_ps, 1500000);
+    cores_machine_close(machine);
+}
+
 Test(cores_calibrate, a_far_transfer_separates_the_clusters)
 {
     struct cores_calibrate_machine measured = make_measured();

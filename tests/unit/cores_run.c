@@ -1,21 +1,30 @@
-/* The simulated machine at work: its scheduler, its store buffers, its clocks, and litmus tests. Each test is a program that
+/* The simulated machine at work: its scheduler, its store buffers and its clocks. Each test is a program that
  * runs on a machine of six CPUs. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/random.h"
 #include "lab/cores/clock/clock.h"
 #include "lab/cores/run/buffer.h"
 #include "lab/cores/run/run.h"
 #include "lab/cores/run/schedule.h"
+#include "lab/cores/wrap/futex.h"
 #include "lab/cores/wrap/memory.h"
 
 #define ORDO_CLOCK_INCLUDED_BY_CLOCK_H
 #include "lab/cores/clock/cores_clock.h"
 
 enum { CPUS = 6, TRANSFER_PS = 50000, MEMORY_PS = 100000, L1_PS = 1000, QUANTUM_PS = 1000000, EXIT_STUCK = 70 };
-enum { CALL_PS = 100000, WAKE_PS = 3000000, SWITCH_PS = 1500000, UPDATE_PS = 8000, FENCE_PS = 10000 };
+enum {
+    CALL_PS = 100000,
+    WAKE_PS = 3000000,
+    SWITCH_PS = 1500000,
+    WAKE_CALL_PS = 700000,
+    UPDATE_PS = 8000,
+    FENCE_PS = 10000
+};
 enum { CLOCK_PS = 7000, CLOCK_LOAD_PS = 2000 };
 
 static int core_of[CPUS] = {0, 1, 2, 3, 4, 5}, same[CPUS];
@@ -50,6 +59,7 @@ static void machine_make(enum cores_order order)
                                      .mispredict_ps = 4000,
                                      .call_ps = CALL_PS,
                                      .wake_ps = WAKE_PS,
+                                     .wake_call_ps = WAKE_CALL_PS,
                                      .switch_ps = SWITCH_PS,
                                      .pause_ps = 20000,
                                      .update_ps = UPDATE_PS,
@@ -233,6 +243,44 @@ Test(cores_run, waiters_are_woken_in_the_order_of_their_arrival)
     cr_expect_eq(times_ps[2], 20000000 + WAKE_PS);
 }
 
+/* The second thread waits; the first one keeps their CPU until shortly after the wake-up, and ends. */
+static void *keep_or_wait(void *argument)
+{
+    cores_thread_pin(2);
+    if (number_of(argument)) {
+        cr_expect(cores_wait(&place, UINT64_MAX));
+        act(number_of(argument));
+        return NULL;
+    }
+    cores_sleep_until(4000000);
+    while (cores.cpu->front_ps < 5100000)
+        cores_spend(100000);
+    cr_expect_eq(trail.count, 0);
+    return NULL;
+}
+
+static void *wake_at_five(void *argument)
+{
+    cores_thread_pin(1 + number_of(argument));
+    cores_sleep_until(5000000);
+    cr_expect_eq(cores_wake(&place, 1), 1);
+    return NULL;
+}
+
+static void wake_on_a_busy_cpu(void)
+{
+    start_and_join((void *(*const[])(void *)){keep_or_wait, keep_or_wait, wake_at_five}, 3);
+}
+
+Test(cores_run, a_thread_woken_on_a_busy_cpu_does_not_run_before_its_wake_up_arrives)
+{
+    machine_make(CORES_TSO);
+    options.quantum_ps = 100 * QUANTUM_PS;
+    run(wake_on_a_busy_cpu);
+    expect_trail("1");
+    cr_expect_eq(times_ps[0], 5000000 + WAKE_PS);
+}
+
 static void wait_too_long(void)
 {
     cr_expect_not(cores_wait(&place, 7000000));
@@ -244,6 +292,99 @@ Test(cores_run, a_wait_ends_at_its_limit)
 {
     machine_make(CORES_TSO);
     run(wait_too_long);
+}
+
+static int word;
+
+static void refuse_wait(void)
+{
+    cores_thread_pin(0);
+    uint64_t begin_ps = cores.cpu->front_ps;
+    cr_expect(cores_futex_wait(&word, 1, UINT64_MAX));
+    cr_expect_geq(cores.cpu->front_ps, begin_ps + CALL_PS + 2 * UPDATE_PS);
+    cr_expect_lt(cores.cpu->front_ps, begin_ps + CALL_PS + 2 * UPDATE_PS + 3 * MEMORY_PS);
+    cr_expect_not(cores_futex_wanted(&word));
+    begin_ps = cores.cpu->front_ps;
+    cores_futex_wake(&word, 1);
+    cr_expect_eq(cores.cpu->front_ps, begin_ps + CALL_PS + L1_PS, "the number of waiters is in L1");
+    cr_expect_not(cores_futex_wait(&word, 0, cores.cpu->front_ps + 50 * (uint64_t)WAKE_PS));
+    cr_expect_not(cores_futex_wanted(&word));
+}
+
+Test(cores_run, a_futex_call_that_neither_sleeps_nor_wakes_is_short)
+{
+    machine_make(CORES_TSO);
+    run(refuse_wait);
+}
+
+static void *sleep_on_word(void *argument)
+{
+    cores_thread_pin(1 + number_of(argument));
+    cr_expect(cores_futex_wait(&word, 0, UINT64_MAX));
+    act(number_of(argument));
+    return NULL;
+}
+
+static void *wake_both(void *argument)
+{
+    cores_thread_pin(1 + number_of(argument));
+    cores_sleep_until(9000000);
+    cr_expect(cores_futex_wanted(&word));
+    cores_futex_wake(&word, INT32_MAX);
+    cr_expect_geq(cores.cpu->front_ps, 9000000 + CALL_PS + 2 * WAKE_CALL_PS);
+    cr_expect_not(cores_futex_wanted(&word));
+    return NULL;
+}
+
+static void sleepers_on_word(void)
+{
+    start_and_join((void *(*const[])(void *)){sleep_on_word, sleep_on_word, wake_both}, 3);
+}
+
+Test(cores_run, a_futex_call_pays_for_each_thread_that_it_wakes)
+{
+    machine_make(CORES_TSO);
+    run(sleepers_on_word);
+    expect_trail("01");
+    cr_expect_geq(times_ps[0], 9000000 + WAKE_PS);
+    cr_expect_geq(times_ps[1], times_ps[0] + WAKE_CALL_PS);
+}
+
+/* In each round, at about the same time, one thread waits for the word and the other one sets it. After a lost wake-up, the
+ * first one would sleep for ever. */
+static void *set_or_await(void *argument)
+{
+    uint64_t random = 1 + (uint64_t)number_of(argument);
+    cores_thread_pin(number_of(argument));
+    for (uint64_t round = 1; round <= 2000; round++) {
+        cores_sleep_until(round * 100000000 + ordo_random_next(&random) % 600000);
+        if (number_of(argument)) {
+            for (int seen; cores_load((uintptr_t)&word, sizeof word), seen = word, seen == 0;)
+                (void)cores_futex_wait(&word, seen, UINT64_MAX);
+            cores_update((uintptr_t)&word, sizeof word, true);
+            word = 0;
+            continue;
+        }
+        cores_update((uintptr_t)&word, sizeof word, true);
+        word = 1;
+        cores_futex_wake(&word, 1);
+    }
+    return NULL;
+}
+
+static void two_in_turn(void)
+{
+    start_equal(set_or_await, 2);
+}
+
+Test(cores_run, a_futex_loses_no_wake_up)
+{
+    machine_make(CORES_TSO);
+    options.stall_ps = 200000;
+    options.stall_each_ps = 400000;
+    run(two_in_turn);
+    cr_expect_eq(word, 0);
+    cr_expect_not(cores_futex_wanted(&word));
 }
 
 static void *work_long(void *argument)
@@ -323,7 +464,7 @@ Test(cores_run, a_deadlock_is_reported)
 static struct {
     uint64_t value;
     char rest[120];
-} x __attribute__((aligned(128))), y __attribute__((aligned(128))), seen[CPUS] __attribute__((aligned(128)));
+} x __attribute__((aligned(128))), y __attribute__((aligned(128)));
 
 static uint64_t load_of(const uint64_t *from, bool acquires)
 {
@@ -470,141 +611,6 @@ Test(cores_run, a_fence_for_all_makes_the_stores_of_unpinned_threads_visible)
 {
     machine_make(CORES_TSO);
     run(fence_for_all);
-}
-
-/* ---- litmus tests ---- */
-
-enum { ROUNDS = 400 };
-static int arrived, found, together;
-static bool fenced, releases, acquires;
-
-/* A machine on which stores may stay in the buffer for 200 ns, and CPUs never stall. */
-static void litmus_make(enum cores_order order)
-{
-    machine_make(order);
-    options.stall_ps = 200000;
-    options.stall_each_ps = UINT64_C(1000000000000000);
-}
-
-/* Starts the two threads of a round at nearly the same time, and clears the variables. */
-static void meet(uint64_t *random)
-{
-    cores_fence();
-    if (++arrived < 2) {
-        (void)cores_wait(&arrived, UINT64_MAX);
-    } else {
-        arrived = 0;
-        cores_spend(WAKE_PS);
-        together++;
-        x.value = y.value = 0;
-        (void)cores_wake(&arrived, 1);
-        cores_sleep_until(cores.cpu->front_ps + WAKE_PS);
-    }
-    *random ^= *random << 13;
-    *random ^= *random >> 7;
-    *random ^= *random << 17;
-    cores_spend(*random % 300000);
-}
-
-static void *buffer_stores(void *argument)
-{
-    int number = number_of(argument);
-    uint64_t random = 88172645463325252u + (uint64_t)number, *mine = number ? &y.value : &x.value;
-    const uint64_t *other = number ? &x.value : &y.value;
-    cores_thread_pin(number);
-    for (int i = 0; i < ROUNDS; i++) {
-        meet(&random);
-        store_to(mine, 1, true);
-        if (fenced)
-            cores_fence();
-        seen[number].value = load_of(other, true);
-        meet(&random);
-        found += number == 0 && seen[0].value == 0 && seen[1].value == 0;
-    }
-    return NULL;
-}
-
-static void store_buffering(void)
-{
-    start_equal(buffer_stores, 2);
-}
-
-Test(cores_run, store_buffering_is_seen_without_a_fence)
-{
-    litmus_make(CORES_TSO);
-    run(store_buffering);
-    cr_expect_gt(found, 0);
-    cr_expect_lt(found, ROUNDS);
-}
-
-Test(cores_run, store_buffering_is_not_seen_with_a_fence)
-{
-    litmus_make(CORES_TSO);
-    fenced = true;
-    run(store_buffering);
-    cr_expect_eq(found, 0);
-    cr_expect_eq(together, 2 * ROUNDS);
-}
-
-Test(cores_run, store_buffering_is_not_seen_with_a_fence_on_a_weak_machine)
-{
-    litmus_make(CORES_WEAK);
-    fenced = true;
-    run(store_buffering);
-    cr_expect_eq(found, 0);
-}
-
-static void *pass_message(void *argument)
-{
-    int number = number_of(argument);
-    uint64_t random = 88172645463325252u + (uint64_t)number;
-    cores_thread_pin(number);
-    for (int i = 0; i < ROUNDS; i++) {
-        meet(&random);
-        if (number == 0) {
-            store_to(&x.value, 1, false);
-            store_to(&y.value, 1, releases);
-        } else {
-            for (int tries = 0; tries < 40; tries++) {
-                bool told = load_of(&y.value, acquires) == 1;
-                uint64_t message = load_of(&x.value, false);
-                found += told && message == 0;
-            }
-        }
-        meet(&random);
-        if (number == 0)
-            cores_update((uintptr_t)&y.value, sizeof y.value, true);
-    }
-    return NULL;
-}
-
-static void message_passing(void)
-{
-    start_equal(pass_message, 2);
-}
-
-Test(cores_run, messages_are_not_reordered_with_total_store_order)
-{
-    litmus_make(CORES_TSO);
-    run(message_passing);
-    cr_expect_eq(found, 0);
-    cr_expect_eq(together, 2 * ROUNDS);
-}
-
-Test(cores_run, messages_of_a_weak_machine_are_reordered_by_relaxed_stores)
-{
-    litmus_make(CORES_WEAK);
-    acquires = true;
-    run(message_passing);
-    cr_expect_gt(found, 0);
-}
-
-Test(cores_run, messages_of_a_weak_machine_are_not_reordered_by_release_and_acquire)
-{
-    litmus_make(CORES_WEAK);
-    releases = acquires = true;
-    run(message_passing);
-    cr_expect_eq(found, 0);
 }
 
 /* ---- clocks ---- */

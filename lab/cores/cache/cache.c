@@ -194,6 +194,7 @@ void cores_caches_forget(struct cores_caches *caches)
         cores_sharers_clear(&caches->pool, &entry->sharers);
         entry->busy_ps = entry->taken_ps = 0;
         entry->asker = -1;
+        entry->asks_read = false;
         entry->owner = -1;
         entry->duty = 0;
         entry->l3 = entry->l3_modified = CORES_L3_NONE;

@@ -260,6 +260,19 @@ struct cores_ask cores_caches_ask(struct cores_caches *caches, int cpu, uintptr_
     return ask;
 }
 
+/* Makes later requests wait until this one has the line, if cores_caches_ask did not know that they must: the line comes
+ * from a memory or an L3, so that no core had to give it up. A request that was queued meanwhile is later than take_ps,
+ * and stays the last one. Reads of a shared line do not wait for each other. */
+static void arrival_note(const struct request *request, const struct cores_ask *ask, uint64_t done_ps)
+{
+    struct cores_entry *entry = request->entry;
+    if (request->brief || entry->taken_ps > ask->take_ps)
+        return;
+    entry->taken_ps = done_ps;
+    entry->asker = (int16_t)request->core;
+    entry->asks_read = request->access == CORES_READ;
+}
+
 struct cores_miss cores_caches_take(struct cores_caches *caches, int cpu, uintptr_t address, enum cores_access access,
                                     const struct cores_ask *ask)
 {
@@ -280,6 +293,7 @@ struct cores_miss cores_caches_take(struct cores_caches *caches, int cpu, uintpt
         done_ps = ask->take_ps + source.ps / 2;
     if (entry->busy_ps < ask->start_ps + occupied_ps(&request, source.ps))
         entry->busy_ps = ask->start_ps + occupied_ps(&request, source.ps);
+    arrival_note(&request, ask, done_ps);
     entry->misses++;
     entry->transfers += source.from == CORES_FROM_CPU;
     entry->wait_ps += done_ps - ask->start_ps;

@@ -108,7 +108,9 @@ static int measure(struct cores_calibrate_machine *machine, struct ordo_error *e
         failed = cores_calibrate_single(machine, error);
     if (!failed)
         failed = cores_calibrate_chase(machine, error);
-    return failed ? failed : cores_calibrate_pair(machine, error);
+    if (!failed)
+        failed = cores_calibrate_pair(machine, error);
+    return failed ? failed : cores_calibrate_wake(machine, error);
 }
 
 static void print_table(const struct cores_calibrate_machine *machine)

@@ -48,9 +48,9 @@ static const char form_sources[] =
     "%.2f ns.\",\n"
     "    \"clock\": \"ordo-lab cores calibrate: unordered %.2f to %.2f, ordered on both sides %.2f to %.2f ns.\",\n"
     "    \"call\": \"ordo-lab cores calibrate: getppid, %.0f to %.0f ns.\",\n"
-    "    \"wake\": \"ordo-lab cores calibrate: turns of two threads that sleep (futex), on two CPUs %.0f to %.0f ns, "
-    "on one "
-    "%.0f to %.0f ns.\",\n"
+    "    \"wake\": \"ordo-lab cores calibrate: a thread that sleeps on an idle CPU (futex) runs %.0f to %.0f ns after "
+    "its wake-up begins, which takes its caller %.0f to %.0f ns. Turns of two threads that sleep on one CPU, %.0f to "
+    "%.0f ns, less two calls: a switch.\",\n"
     "    \"pause\": \"ordo-lab cores calibrate: %.1f to %.1f ns.\",\n"
     "    \"smt\": \"Two CPUs that the calibration takes for two cores.\"\n"
     "  }\n"
@@ -119,6 +119,7 @@ static void write_ranges(FILE *file, const struct cores_calibrate_machine *machi
 static void write_times(FILE *file, const struct cores_calibrate_machine *machine)
 {
     double l1_ns = at(machine, CORES_CALIBRATE_L1)->median, clock_ns = at(machine, CORES_CALIBRATE_CLOCK)->median;
+    double call_ns = at(machine, CORES_CALIBRATE_CALL)->median;
     const struct {
         const char *key;
         long ps;
@@ -128,7 +129,8 @@ static void write_times(FILE *file, const struct cores_calibrate_machine *machin
         {"mispredict_ps", ps_of(at(machine, CORES_CALIBRATE_MISPREDICT)->median - l1_ns)},
         {"call_ps", ps_at(machine, CORES_CALIBRATE_CALL)},
         {"wake_ps", ps_at(machine, CORES_CALIBRATE_WAKE)},
-        {"switch_ps", ps_at(machine, CORES_CALIBRATE_SWITCH)},
+        {"wake_call_ps", ps_of(at(machine, CORES_CALIBRATE_WAKE_CALL)->median - call_ns)},
+        {"switch_ps", ps_of(at(machine, CORES_CALIBRATE_SWITCH)->median - 2 * call_ns)},
         {"pause_ps", ps_at(machine, CORES_CALIBRATE_PAUSE)},
         {"update_ps", ps_of(at(machine, CORES_CALIBRATE_ADD)->median - l1_ns)},
         {"fence_ps", ps_at(machine, CORES_CALIBRATE_FENCE)},
@@ -147,7 +149,7 @@ static void write_sources(FILE *file, const struct cores_calibrate_machine *mach
     (void)fprintf(file, form_sources, SPAN(TRANSFER), SPAN(TWO_ADDERS), SPAN(MEMORY), SPAN(L1), SPAN(L2), SPAN(L3),
                   SPAN(CHAINS), 1000 * instruction->low, 1000 * instruction->high, SPAN(MISPREDICT), SPAN(ADD),
                   at(machine, CORES_CALIBRATE_CAS)->median, at(machine, CORES_CALIBRATE_FENCE)->median, SPAN(CLOCK),
-                  SPAN(CLOCK_ORDERED), SPAN(CALL), SPAN(WAKE), SPAN(SWITCH), SPAN(PAUSE));
+                  SPAN(CLOCK_ORDERED), SPAN(CALL), SPAN(WAKE), SPAN(WAKE_CALL), SPAN(SWITCH), SPAN(PAUSE));
 #undef SPAN
 }
 

@@ -25,8 +25,9 @@ enum cores_calibrate_value {
     CORES_CALIBRATE_PAUSE,
     CORES_CALIBRATE_CALL,
     CORES_CALIBRATE_YIELD,
-    CORES_CALIBRATE_WAKE,
-    CORES_CALIBRATE_SWITCH,
+    CORES_CALIBRATE_WAKE,       /* from the call until the thread runs on an idle CPU */
+    CORES_CALIBRATE_WAKE_CALL,  /* the call that wakes a thread, for the caller */
+    CORES_CALIBRATE_SWITCH,     /* a call that wakes, a call that sleeps, and the switch */
     CORES_CALIBRATE_STORE_HIT,  /* a store to a line in L1 */
     CORES_CALIBRATE_STORE_MISS, /* one of many stores to lines that are in memory */
     CORES_CALIBRATE_TRANSFER,
@@ -62,6 +63,7 @@ long cores_calibrate_losses(void);
 int cores_calibrate_single(struct cores_calibrate_machine *machine, struct ordo_error *error);
 int cores_calibrate_chase(struct cores_calibrate_machine *machine, struct ordo_error *error);
 int cores_calibrate_pair(struct cores_calibrate_machine *machine, struct ordo_error *error);
+int cores_calibrate_wake(struct cores_calibrate_machine *machine, struct ordo_error *error);
 
 /** Pins the calling thread to the first or the second CPU that the process may use. */
 int cores_calibrate_pin(int which, struct ordo_error *error);

@@ -141,7 +141,6 @@ static int measure(struct cores_calibrate_machine *machine, enum cores_calibrate
     return ORDO_OK;
 }
 
-/* A turn on one CPU is a wake and a switch; the wake of a thread of another CPU costs more. */
 int cores_calibrate_pair(struct cores_calibrate_machine *machine, struct ordo_error *error)
 {
     int failed = cores_calibrate_pin(1, error);
@@ -151,7 +150,5 @@ int cores_calibrate_pair(struct cores_calibrate_machine *machine, struct ordo_er
         failed = measure(machine, CORES_CALIBRATE_TRANSFER, 1, turn_line, error);
     if (!failed)
         failed = measure(machine, CORES_CALIBRATE_TWO_ADDERS, 1, add_both, error);
-    if (!failed)
-        failed = measure(machine, CORES_CALIBRATE_WAKE, 1, turn_sleep, error);
     return failed ? failed : measure(machine, CORES_CALIBRATE_SWITCH, 0, turn_sleep, error);
 }

@@ -135,10 +135,13 @@ void __tsan_atomic_thread_fence(int order)
 {
     if (!cores.cpu)
         return;
-    if (order == __ATOMIC_SEQ_CST)
+    if (order == __ATOMIC_SEQ_CST) {
         cores_fence();
-    else
-        acquire(order);
+        return;
+    }
+    acquire(order);
+    if (releases(order))
+        cores_fence_release();
 }
 
 void __tsan_atomic_signal_fence(int order)

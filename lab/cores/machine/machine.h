@@ -43,6 +43,7 @@ struct cores_machine {
     uint32_t mispredict_ps;
     uint32_t call_ps;       /* a system call that does nothing */
     uint32_t wake_ps;       /* from the call that wakes a thread until the thread runs on an idle CPU */
+    uint32_t wake_call_ps;  /* of it, for the thread that wakes: added to a call for each thread that it wakes */
     uint32_t switch_ps;     /* from one thread to another one of the same CPU */
     uint32_t pause_ps;      /* the instruction that eases spinning */
     uint32_t update_ps;     /* an atomic read-modify-write of a line that the CPU owns */

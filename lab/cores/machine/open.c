@@ -321,6 +321,7 @@ static void fill_constants(struct draft *draft)
     machine->mispredict_ps = constant_of(draft, "mispredict_ps");
     machine->call_ps = constant_of(draft, "call_ps");
     machine->wake_ps = constant_of(draft, "wake_ps");
+    machine->wake_call_ps = constant_of(draft, "wake_call_ps");
     machine->switch_ps = constant_of(draft, "switch_ps");
     machine->pause_ps = constant_of(draft, "pause_ps");
     machine->update_ps = constant_of(draft, "update_ps");

@@ -102,6 +102,7 @@ static const struct ordo_json_field machine_fields[] = {
     {"mispredict_ps", PS},
     {"call_ps", PS},
     {"wake_ps", PS},
+    {"wake_call_ps", PS},
     {"switch_ps", PS},
     {"pause_ps", PS},
     {"update_ps", PS},

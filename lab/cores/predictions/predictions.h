@@ -67,7 +67,7 @@ int cores_predict_work(const struct cores_prediction *prediction, int64_t *work_
 /** Runs the simulations of one number of cores. Returns
  *
  * - ORDO_OK: low <= likely <= high;
- * - ORDO_E_MEASURE: the program is missing, failed, or took 10 minutes;
+ * - ORDO_E_MEASURE: the program is missing, failed, failed its audit, or took 10 minutes;
  * - ORDO_E_SYSTEM: out of memory. */
 int cores_predict_point(const struct cores_prediction *prediction, int cores, struct cores_predicted *point,
                         struct ordo_error *error);

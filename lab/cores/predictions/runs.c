@@ -114,6 +114,21 @@ static void command_shown(const struct cores_call *call, char shown[COMMAND_TEXT
         used += (size_t)snprintf(shown + used, COMMAND_TEXT - used, " %.40s", call->arguments[i]);
 }
 
+/* A program whose audit failed prints its document, too, and ends with 1. */
+static int refuse_failed_audit(const struct ordo_json_value *document, struct ordo_error *error)
+{
+    const struct ordo_json_value *results = ordo_json_get(document, "results");
+    for (size_t i = 0; i < ordo_json_count(results); i++) {
+        const struct ordo_json_value *result = ordo_json_item(results, i);
+        const char *audit = ordo_json_word(result, "audit"), *algorithm = ordo_json_word(result, "algorithm");
+        if (audit && strcmp(audit, "failed") == 0)
+            return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                                  "'%.40s' failed its audit, so the simulation is wrong: report it",
+                                  algorithm ? algorithm : CORES_PROGRAM);
+    }
+    return ORDO_OK;
+}
+
 static int call_execute(const struct cores_call *call, char *text, const char *path, struct ordo_json_value **document,
                         struct ordo_error *error)
 {
@@ -129,7 +144,9 @@ static int call_execute(const struct cores_call *call, char *text, const char *p
                               fault.found);
     if (code)
         return ordo_error_errno(error, "%s", shown);
-    code = path[0] ? ordo_file_replace(path, text, (size_t)bytes, 0644, error) : ORDO_OK;
+    code = refuse_failed_audit(*document, error);
+    if (!code && path[0])
+        code = ordo_file_replace(path, text, (size_t)bytes, 0644, error);
     if (code)
         ordo_json_free(*document);
     return code;

@@ -33,7 +33,7 @@ struct options {
 static const struct argp_option argp_options[] = {
     {"machine-cpus", CPUS, "N", 0, "Enlarge or reduce the machine to N CPUs", 1},
     {"seed", SEED, "N", 0, "Seed of skews and stalls (default 1)", 1},
-    {"slack-ns", SLACK, "NS", 0, "By which a CPU may run ahead in its own caches (default 20)", 1},
+    {"slack-ns", SLACK, "NS", 0, "By which a CPU may run ahead in its own caches (default 1)", 1},
     {"quantum-us", QUANTUM, "US", 0, "After which a thread makes way for another one (default 3000)", 1},
     {"stall-ns", STALL, "NS", 0, "CPUs lose this time at random moments (mean)", 1},
     {"stall-each-ns", STALL_EACH, "NS", 0, "Mean time between two stalls of a CPU", 1},
@@ -131,7 +131,7 @@ static int run_main(const struct options *options)
 int main(int argc, char **argv)
 {
     static char name[] = NAME;
-    struct options options = {.seed = 1, .slack_ns = 20, .quantum_us = 3000};
+    struct options options = {.seed = 1, .slack_ns = 1, .quantum_us = 3000};
     fix_addresses(argv);
     argv[0] = name;
     cli_parse(&argp, argc, argv, &options);

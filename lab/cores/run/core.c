@@ -165,6 +165,7 @@ static uint64_t perform(struct cores_cpu *cpu, uintptr_t address, bool in_order)
     uint64_t done_ps = have(address, CORES_WRITE, known_ps(cpu, address));
     if (in_order)
         done_ps = later(done_ps, cpu->stores_ps);
+    done_ps = later(done_ps, cpu->release_ps);
     cpu->stores_ps = later(cpu->stores_ps, done_ps);
     uint64_t *slot = &cpu->store_ps[cpu->stored++ % (unsigned)cores.machine->store_entries];
     cpu->front_ps = later(cpu->front_ps, *slot);
@@ -221,7 +222,7 @@ void cores_update(uintptr_t address, unsigned size, bool releases)
 {
     struct cores_cpu *cpu = cores.cpu;
     bool ordered = cores.machine->order == CORES_TSO;
-    uint64_t ps = known_ps(cpu, address);
+    uint64_t ps = later(known_ps(cpu, address), cpu->release_ps); /* the turn makes the stores of before visible */
     if (ordered || releases)
         ps = later(ps, cpu->stores_ps);
     ps = have(address, CORES_UPDATE, ps) + cores.machine->update_ps;
@@ -250,6 +251,16 @@ void cores_fence(void)
 {
     cores_drain(true);
     cores_spend(cores.machine->fence_ps);
+}
+
+/* A store that the program does later becomes visible at release_ps at the earliest (perform, cores_update). Each earlier
+ * store has its place in the buffer with a time of at most stores_ps, and each earlier load has its value at loads_ps at
+ * the latest. The buffer makes stores visible in the order of their times, and those of equal times in program order. So
+ * another CPU that sees the later store sees all stores before the fence. Earlier plain stores are visible at once. */
+void cores_fence_release(void)
+{
+    struct cores_cpu *cpu = cores.cpu;
+    cpu->release_ps = later(cpu->release_ps, later(cpu->loads_ps, cpu->stores_ps));
 }
 
 void cores_fence_all(void)

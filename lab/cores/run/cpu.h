@@ -39,9 +39,9 @@ struct cores_cpu {
     int index;       /* machine's number; >= the machine's CPUs: a floating CPU */
     int place;       /* the CPU whose caches it uses: its own, or CPU 0 if it floats */
     uint64_t key_ps; /* time at which it acts next, while it waits for its turn */
-    int heap_at;     /* place in the heap of waiting CPUs; -1: not in it */
     uint64_t front_ps, loads_ps, stores_ps;
     uint64_t barrier_ps; /* end of the last atomic operation or fence: no later access begins before it */
+    uint64_t release_ps; /* end of the accesses before the last release fence: no later store is visible before it */
     struct {
         uintptr_t value;
         uint64_t ready_ps;
@@ -59,7 +59,7 @@ struct cores_cpu {
     uint64_t stall_at_ps;                              /* time of the next stall */
     uint64_t random;
     int64_t skew_ticks, rate_ppb;
-    struct cores_store *pending, **pending_end; /* stores of atomics that are not yet visible; buffer.h */
+    struct cores_store *pending; /* stores of atomics that are not yet visible; buffer.h */
 };
 
 /* The state that every hook needs. */
@@ -103,6 +103,9 @@ void cores_update(uintptr_t address, unsigned size, bool releases);
 /** The time at which an atomic store becomes visible. */
 uint64_t cores_store_atomic(uintptr_t address, unsigned size, bool releases);
 void cores_fence(void);
+
+/** Orders earlier loads and stores before later stores, without waiting: a release fence. */
+void cores_fence_release(void);
 
 /** Makes the stores of all CPUs visible, as interrupts of all of them do: membarrier(2). Floating CPUs, which stand for
  * threads that are pinned nowhere, lose no time. */

@@ -32,18 +32,12 @@ static bool is_before(const struct cores_cpu *a, const struct cores_cpu *b)
     return a->key_ps != b->key_ps ? a->key_ps < b->key_ps : a->index < b->index;
 }
 
-static void put(int at, struct cores_cpu *cpu)
-{
-    all.heap[at] = cpu;
-    cpu->heap_at = at;
-}
-
 static void push_waiting(struct cores_cpu *cpu)
 {
     int at = all.waiting++;
     for (int above; at > 0 && is_before(cpu, all.heap[above = (at - 1) / 2]); at = above)
-        put(at, all.heap[above]);
-    put(at, cpu);
+        all.heap[at] = all.heap[above];
+    all.heap[at] = cpu;
 }
 
 static void sink(int at, struct cores_cpu *cpu)
@@ -52,9 +46,9 @@ static void sink(int at, struct cores_cpu *cpu)
         below += below + 1 < all.waiting && is_before(all.heap[below + 1], all.heap[below]);
         if (!is_before(all.heap[below], cpu))
             break;
-        put(at, all.heap[below]);
+        all.heap[at] = all.heap[below];
     }
-    put(at, cpu);
+    all.heap[at] = cpu;
 }
 
 static struct cores_cpu *pop_first(void)
@@ -62,7 +56,6 @@ static struct cores_cpu *pop_first(void)
     struct cores_cpu *first = all.heap[0], *last = all.heap[--all.waiting];
     if (all.waiting > 0)
         sink(0, last);
-    first->heap_at = -1;
     return first;
 }
 
@@ -100,6 +93,7 @@ static void make_ready(struct cores_thread *thread, uint64_t ps)
 {
     struct cores_cpu *cpu = thread->cpu;
     thread->next = NULL;
+    thread->ready_ps = ps;
     if (!cpu->current) {
         if (cpu->front_ps < ps)
             cpu->front_ps = ps;
@@ -118,6 +112,20 @@ static struct cores_thread *take_ready(struct cores_cpu *cpu)
     if (thread && !(cpu->ready = thread->next))
         cpu->ready_end = &cpu->ready;
     return thread;
+}
+
+/* Gives the CPU to the next thread that is ready, if there is one. A thread that was woken while the CPU was busy does not
+ * begin before its wake-up has reached the CPU. */
+static void start_ready(struct cores_cpu *cpu)
+{
+    set_current(cpu, take_ready(cpu));
+    if (!cpu->current)
+        return;
+    cpu->front_ps += all.machine->switch_ps;
+    if (cpu->front_ps < cpu->current->ready_ps)
+        cpu->front_ps = cpu->current->ready_ps;
+    cpu->slice_ps = cpu->key_ps = cpu->front_ps;
+    push_waiting(cpu);
 }
 
 /* Removes a thread from the waiters. */
@@ -162,13 +170,7 @@ static void dispatch(void)
 /* The running thread leaves its CPU to the next one that is ready. */
 static void leave(void)
 {
-    struct cores_cpu *cpu = cores.cpu;
-    set_current(cpu, take_ready(cpu));
-    if (cpu->current) {
-        cpu->front_ps += all.machine->switch_ps;
-        cpu->key_ps = cpu->front_ps;
-        push_waiting(cpu);
-    }
+    start_ready(cores.cpu);
     dispatch();
 }
 
@@ -177,6 +179,7 @@ static void rotate(struct cores_cpu *cpu)
 {
     struct cores_thread *thread = cpu->current;
     thread->next = NULL;
+    thread->ready_ps = cpu->front_ps;
     *cpu->ready_end = thread;
     cpu->ready_end = &thread->next;
     leave();
@@ -240,9 +243,7 @@ static struct cores_cpu *make_cpu(int index, int place)
     }
     cpu->index = index;
     cpu->place = place;
-    cpu->heap_at = -1;
     cpu->ready_end = &cpu->ready;
-    cpu->pending_end = &cpu->pending;
     cpu->random = all.seed + (uint64_t)index * UINT64_C(0x9e3779b97f4a7c15);
     cpu->stall_at_ps = cores.stall_each_ps ? ordo_random_next(&cpu->random) % (2 * cores.stall_each_ps) : UINT64_MAX;
     return cpu;
@@ -361,13 +362,9 @@ void cores_thread_pin(int index)
         return;
     cores_buffer_drain(from);
     uint64_t now = from->front_ps;
-    set_current(from, take_ready(from));
-    if (from->current) {
-        from->key_ps = from->front_ps;
-        push_waiting(from);
-    } else if (from->index >= all.machine->cpus) {
+    start_ready(from);
+    if (!from->current && from->index >= all.machine->cpus)
         from->key_ps = UINT64_MAX;
-    }
     thread->cpu = to;
     make_ready(thread, now);
     dispatch();

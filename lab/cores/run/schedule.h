@@ -13,8 +13,8 @@ struct cores_thread {
     struct cores_cpu *cpu;
     struct cores_thread *next; /* in a queue: of ready, sleeping or waiting threads, or of free ones */
     struct cores_thread *joiner;
-    uint64_t wake_ps;
-    const void *waits_for; /* address of the awaited object; NULL: it does not wait */
+    uint64_t wake_ps, ready_ps; /* the end of its sleep; the time from which on it can run */
+    const void *waits_for;      /* address of the awaited object; NULL: it does not wait */
     bool ended, timed_out;
     void *(*body)(void *);
     void *argument, *result;
