@@ -27,7 +27,6 @@ struct cores_cpu {
     int index;       /* machine's number; >= the machine's CPUs: a floating CPU */
     int place;       /* the CPU whose caches it uses: its own, or CPU 0 if it floats */
     uint64_t key_ps; /* time at which it acts next, while it waits for its turn */
-    int heap_at;     /* place in the heap of waiting CPUs; -1: not in it */
     uint64_t front_ps, loads_ps, stores_ps;
     uint64_t barrier_ps; /* end of the last atomic operation or fence: no later access begins before it */
     struct {
