@@ -46,7 +46,7 @@ printf '%s transactions without an anomaly\n' "$(sum <"$out")"
 for machine in epyc-512 arm-512; do
     for engine in hekaton occ; do
         run "$machine" txn engine=$engine "${clock[@]}" pause=60 boundary=$((skew - 1)) threads=48 items=48 each=20 \
-            rounds=200 expect=1
+            rounds=1000 expect=1
     done
 done
 exit "$failed"
