@@ -1,9 +1,9 @@
 /* cores-oracle MACHINE ORACLE [key=value...]: runs an oracle on a simulated machine in exact order (no slack): txn, rlu,
- * mvrlu or stm.
+ * mvrlu, stm, oplog or merge.
  *
- * Keys: cpus threads hz (of the counter) skew boundary (ticks) stall stall-each (ns) rounds each items seed engine stamp
- * slack (ns)
- * expect. Exit 0: no anomaly, or with expect=1 one was found; 1: violated; 64: usage. */
+ * Keys: cpus threads hz (of the counter) skew boundary (ticks) stall stall-each pause slack (ns) rounds each items seed
+ * engine stamp expect. `pause` is the duration of the processor's hint in a loop that waits: a longer one changes no
+ * order, and such loops take less of this machine's time. Exit 0: no anomaly, or with expect=1 one was found; 1: violated; 64: usage. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,10 +22,11 @@ struct oracle_result oracle_result;
 static const struct {
     const char *name;
     int (*run)(void);
-} oracles[] = {{"txn", oracle_txn}, {"rlu", oracle_rlu}, {"mvrlu", oracle_mvrlu}, {"stm", oracle_stm}};
+} oracles[] = {{"txn", oracle_txn}, {"rlu", oracle_rlu},     {"mvrlu", oracle_mvrlu},
+               {"stm", oracle_stm}, {"oplog", oracle_oplog}, {"merge", oracle_merge}};
 
 static struct cores_options options = {.quantum_ps = QUANTUM_PS};
-static uint64_t pause_ps, cpus, hz, threads;
+static uint64_t rest_ps, pause_ns, cpus, hz, threads;
 static uint64_t round_number;
 static int arrived;
 
@@ -41,6 +42,12 @@ void oracle_blame(const char *text)
         (void)snprintf(oracle_result.first, sizeof oracle_result.first, "%s", text);
 }
 
+uint64_t oracle_now_ps(void)
+{
+    cores_fence();
+    return cores.cpu->front_ps;
+}
+
 bool oracle_is_over(void)
 {
     return round_number >= oracle_plan.rounds || oracle_result.anomalies;
@@ -53,7 +60,7 @@ void oracle_rest(void (*judge)(void))
         (void)cores_wait(&arrived, UINT64_MAX);
         return;
     }
-    cores_sleep_until(cores.cpu->front_ps + pause_ps);
+    cores_sleep_until(cores.cpu->front_ps + rest_ps);
     struct cores_cpu *cpu = cores.cpu;
     arrived = 0;
     round_number++;
@@ -97,6 +104,7 @@ static bool take_number(const char *key, uint64_t value)
                    {"stall", &options.stall_ps},
                    {"stall-each", &options.stall_each_ps},
                    {"slack", &options.slack_ps},
+                   {"pause", &pause_ns},
                    {"rounds", &oracle_plan.rounds},
                    {"each", &oracle_plan.each},
                    {"items", &oracle_plan.items},
@@ -152,11 +160,12 @@ int main(int argc, char **argv)
         return USAGE;
     }
     machine->clock_hz = hz ? hz : machine->clock_hz;
+    machine->pause_ps = pause_ns ? pause_ns * 1000 : machine->pause_ps;
     oracle_plan.oracle = argv[2];
     oracle_plan.threads = threads ? (int)threads : machine->cpus;
     options.machine = machine;
     options.seed = oracle_plan.seed;
-    pause_ps = (options.skew_ticks + oracle_plan.boundary + SPARE_TICKS) * (1000000000000 / machine->clock_hz);
+    rest_ps = (options.skew_ticks + oracle_plan.boundary + SPARE_TICKS) * (1000000000000 / machine->clock_hz);
     if (cores_memory_open(machine->cpus, &error) || cores_run(&options, run_oracle, 1, argv + 2, &result, &error) ||
         result) {
         fprintf(stderr, "the oracle could not run: %s\n", error.text);

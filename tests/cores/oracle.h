@@ -34,6 +34,10 @@ void oracle_pin(int number);
  * any of them has read, and calls `judge` outside of the simulation. */
 void oracle_rest(void (*judge)(void));
 
+/** Returns the virtual time at which all earlier stores of the calling thread are visible: a call with a smaller result
+ * was before one with a larger result. */
+uint64_t oracle_now_ps(void);
+
 /** Notes an anomaly. */
 void oracle_blame(const char *text);
 
@@ -48,6 +52,8 @@ int oracle_txn(void);
 int oracle_rlu(void);
 int oracle_mvrlu(void);
 int oracle_stm(void);
+int oracle_oplog(void);
+int oracle_merge(void);
 
 static inline uint64_t oracle_draw(uint64_t *state)
 {

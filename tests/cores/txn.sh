@@ -1,7 +1,8 @@
 #!/bin/bash
-# txn.sh PROGRAM COUNT: histories of the engines with clocks, on machines of 512 CPUs whose clocks differ by up to SKEW
-# ticks, while CPUs stall at random. The checker finds no anomaly in COUNT transactions if the boundary is SKEW, and
-# finds one in every engine if the boundary is SKEW - 1.
+# txn.sh PROGRAM COUNT [ROUNDS]: histories of the engines, on machines of 512 CPUs whose clocks differ by up to SKEW ticks,
+# while CPUs stall at random. The checker finds no anomaly in COUNT transactions if the boundary is SKEW. If the boundary
+# is SKEW - 1, it finds one in every engine that compares times of clocks. A run has 5120 transactions in each of its
+# ROUNDS rounds; its seed decides the skews and the stalls.
 #
 # SKEW is the exact bound. All counters are read from one virtual time, so that they change at the same moment: CPU c
 # shows floor(t / tick) + skew(c), with 0 <= skew(c) <= SKEW. If the read x is before the read y, then x - y <= SKEW,
@@ -12,8 +13,9 @@
 set -u
 program=$1
 count=$2
+rounds=${3:-2}
 skew=3
-clock=(hz=2000000 skew=$skew)
+clock=(hz=2000000 skew=$skew pause=250)
 failed=0
 
 # Addresses decide which lines share a set of a cache: without random addresses each run is the same.
@@ -31,19 +33,20 @@ trap 'rm -f "$out"' EXIT
 seed=1
 while [ "$failed" = 0 ] && [ "$(sum <"$out")" -lt "$count" ]; do
     for machine in epyc-512 arm-512; do
-        for engine in hekaton occ; do
-            run "$machine" txn engine=$engine "${clock[@]}" boundary=$skew items=4096 each=10 rounds=4 seed=$seed \
-                stall=2000 stall-each=20000 | tee -a "$out"
+        for engine in hekaton/ordo occ/ordo silo/- tictoc/-; do
+            run "$machine" txn engine="${engine%/*}" stamp="${engine#*/}" "${clock[@]}" boundary=$skew items=4096 each=10 \
+                rounds="$rounds" seed=$seed stall=2000 stall-each=20000 | tee -a "$out"
         done
     done
     seed=$((seed + 1))
 done
 [ "$(sum <"$out")" -ge "$count" ] || failed=1
+printf '%s transactions without an anomaly\n' "$(sum <"$out")"
 
 for machine in epyc-512 arm-512; do
     for engine in hekaton occ; do
-        run "$machine" txn engine=$engine "${clock[@]}" boundary=$((skew - 1)) threads=48 items=48 each=20 \
-            rounds=200 expect=1
+        run "$machine" txn engine=$engine "${clock[@]}" pause=60 boundary=$((skew - 1)) threads=48 items=48 each=20 \
+            rounds=1000 expect=1
     done
 done
 exit "$failed"

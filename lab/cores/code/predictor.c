@@ -9,6 +9,8 @@
 #include "lab/cores/code/predictor.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 
 enum { LASTS = 4096, TAGGED = 4096, TAGGED_BITS = 12, HISTORIES = 3, RETURNS = 32, SURE = 3 };
 
@@ -35,15 +37,54 @@ struct cores_predictor {
     struct prediction tagged[HISTORIES][TAGGED];
 };
 
+/* The CPUs of a large machine take turns, so their predictors, tens of megabytes, leave the caches of this machine between
+ * two turns. Blocks of predictors are on large pages, as far as the system has some, so that few translations of
+ * addresses are missed. A closed predictor waits for its next use. */
+enum { LARGE_PAGE = 1 << 21 };
+
+union place {
+    union place *next; /* of the unused places */
+    struct cores_predictor predictor;
+};
+static union place *unused;
+
+static bool block_make(void)
+{
+    union place *places = aligned_alloc(LARGE_PAGE, LARGE_PAGE);
+    if (!places)
+        return false;
+    (void)madvise(places, LARGE_PAGE, MADV_HUGEPAGE);
+    for (size_t i = 0; i < LARGE_PAGE / sizeof *places; i++) {
+        places[i].next = unused;
+        unused = &places[i];
+    }
+    return true;
+}
+
 int cores_predictor_open(struct cores_predictor **predictor, struct ordo_error *error)
 {
-    *predictor = calloc(1, sizeof **predictor);
-    return *predictor ? ORDO_OK : ordo_error_errno(error, "the branch predictor of a simulated CPU");
+    *predictor = NULL;
+    if (!unused && !block_make())
+        return ordo_error_errno(error, "the branch predictor of a simulated CPU");
+    *predictor = &unused->predictor;
+    unused = unused->next;
+    memset(*predictor, 0, sizeof **predictor);
+    return ORDO_OK;
 }
 
 void cores_predictor_close(struct cores_predictor *predictor)
 {
-    free(predictor);
+    union place *place = (union place *)predictor;
+    if (!predictor)
+        return;
+    place->next = unused;
+    unused = place;
+}
+
+/* Fetches the entry that the next block looks up: other CPUs may have their turns first. */
+static void next_fetch(const struct cores_predictor *predictor)
+{
+    __builtin_prefetch(&predictor->lasts[predictor->place % LASTS]);
 }
 
 void cores_predictor_call(struct cores_predictor *predictor)
@@ -59,6 +100,7 @@ void cores_predictor_return(struct cores_predictor *predictor)
     uint32_t top = --predictor->top % RETURNS, left = predictor->returns[top].left;
     predictor->place = predictor->returns[top].place + (left > 0);
     predictor->left = left - (left > 0);
+    next_fetch(predictor);
 }
 
 static uint64_t mixed(uint64_t value)
@@ -171,5 +213,6 @@ bool cores_predictor_enter(struct cores_predictor *predictor, uint32_t place, ui
     bool wrong = place_step(predictor, place);
     predictor->place = place;
     predictor->left = calls;
+    next_fetch(predictor);
     return wrong;
 }

@@ -9,13 +9,19 @@
 #include "base/random.h"
 #include "lab/cores/run/buffer.h"
 
-enum { STACK_BYTES = 1 << 20, EXIT_STUCK = 70 };
+enum { STACK_BYTES = 1 << 20, EXIT_STUCK = 70, FETCHED_LINES = 6, FETCHED_BYTES = 64 };
+
+/* A CPU that waits for its turn, with a copy of its key: most comparisons then need no line of a CPU. */
+struct turn {
+    uint64_t key_ps;
+    struct cores_cpu *cpu;
+};
 
 static struct {
     const struct cores_machine *machine;
     struct cores_cpu **cpus; /* [count]: the machine's, then the floating ones */
     int count;
-    struct cores_cpu **heap; /* CPUs that wait for their turn; the least key first, then the least index */
+    struct turn *heap; /* CPUs that wait for their turn; the least key first, then the least index */
     int waiting;
     int *busy;                     /* [cores]: CPUs of the core that have a thread */
     struct cores_thread *sleepers; /* by wake_ps */
@@ -27,36 +33,50 @@ static struct {
     int threads;
 } all;
 
-static bool is_before(const struct cores_cpu *a, const struct cores_cpu *b)
+static bool is_before(struct turn a, struct turn b)
 {
-    return a->key_ps != b->key_ps ? a->key_ps < b->key_ps : a->index < b->index;
+    return a.key_ps != b.key_ps ? a.key_ps < b.key_ps : a.cpu->index < b.cpu->index;
 }
 
 static void push_waiting(struct cores_cpu *cpu)
 {
+    struct turn turn = {cpu->key_ps, cpu};
     int at = all.waiting++;
-    for (int above; at > 0 && is_before(cpu, all.heap[above = (at - 1) / 2]); at = above)
+    for (int above; at > 0 && is_before(turn, all.heap[above = (at - 1) / 2]); at = above)
         all.heap[at] = all.heap[above];
-    all.heap[at] = cpu;
+    all.heap[at] = turn;
 }
 
-static void sink(int at, struct cores_cpu *cpu)
+static void sink(int at, struct turn turn)
 {
     for (int below; (below = 2 * at + 1) < all.waiting; at = below) {
         below += below + 1 < all.waiting && is_before(all.heap[below + 1], all.heap[below]);
-        if (!is_before(all.heap[below], cpu))
+        if (!is_before(all.heap[below], turn))
             break;
         all.heap[at] = all.heap[below];
     }
-    all.heap[at] = cpu;
+    all.heap[at] = turn;
 }
 
 static struct cores_cpu *pop_first(void)
 {
-    struct cores_cpu *first = all.heap[0], *last = all.heap[--all.waiting];
+    struct cores_cpu *first = all.heap[0].cpu;
+    struct turn last = all.heap[--all.waiting];
     if (all.waiting > 0)
         sink(0, last);
     return first;
+}
+
+/* The CPU that is first now runs next, most likely: its lines come while the present one runs. */
+static void fetch_next(void)
+{
+    const struct cores_cpu *next = all.waiting ? all.heap[0].cpu : NULL;
+    if (!next || !next->current)
+        return;
+    const char *stack = next->current->stopped_at;
+    __builtin_prefetch(&next->current->coroutine.place);
+    for (int i = 0; i < FETCHED_LINES; i++)
+        __builtin_prefetch(stack + i * FETCHED_BYTES);
 }
 
 static uint64_t earlier_ps(uint64_t a, uint64_t b)
@@ -69,7 +89,7 @@ static uint64_t earlier_ps(uint64_t a, uint64_t b)
 static void look_ahead(void)
 {
     const struct cores_cpu *cpu = cores.cpu;
-    uint64_t next = all.waiting ? all.heap[0]->key_ps : UINT64_MAX / 2;
+    uint64_t next = all.waiting ? all.heap[0].key_ps : UINT64_MAX / 2;
     if (all.sleepers)
         next = earlier_ps(next, all.sleepers->wake_ps);
     if (cpu && cpu->ready)
@@ -151,7 +171,7 @@ static void wake_first_sleeper(void)
 static void dispatch(void)
 {
     struct cores_thread *self = all.self;
-    while (all.sleepers && (!all.waiting || all.sleepers->wake_ps <= all.heap[0]->key_ps))
+    while (all.sleepers && (!all.waiting || all.sleepers->wake_ps <= all.heap[0].key_ps))
         wake_first_sleeper();
     if (!all.waiting) {
         fprintf(stderr, "ordo-lab cores: all threads wait for each other\n");
@@ -163,6 +183,8 @@ static void dispatch(void)
     if (cores.visible_ps <= cpu->key_ps)
         cores_buffer_reach(cpu->key_ps);
     all.self = cpu->current;
+    fetch_next();
+    self->stopped_at = __builtin_frame_address(0);
     if (all.self != self)
         ordo_coroutine_switch(&self->coroutine, &all.self->coroutine);
 }
@@ -254,7 +276,7 @@ static struct cores_cpu *add_cpu(int place)
 {
     struct cores_cpu **cpus = realloc(all.cpus, (size_t)(all.count + 1) * sizeof *cpus);
     all.cpus = cpus ? cpus : all.cpus;
-    struct cores_cpu **heap = cpus ? realloc(all.heap, (size_t)(all.count + 1) * sizeof *heap) : NULL;
+    struct turn *heap = cpus ? realloc(all.heap, (size_t)(all.count + 1) * sizeof *heap) : NULL;
     all.heap = heap ? heap : all.heap;
     struct cores_cpu *cpu = heap ? make_cpu(all.count, place) : NULL;
     if (cpu)

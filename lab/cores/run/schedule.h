@@ -19,6 +19,7 @@ struct cores_thread {
     void *(*body)(void *);
     void *argument, *result;
     void *stack;
+    const char *stopped_at; /* where its stack was in use when it stopped; NULL: it has not run */
 };
 
 /** Lets the CPUs that are behind run first. Call it through cores_turn. */
