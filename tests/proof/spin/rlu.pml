@@ -173,7 +173,7 @@ inline quiesce(w)
             fi;
 #else
 #ifndef C2_SAMPLE_FIRST
-            atomic { x = section[r]; SAY2(finds run %d of thread %d, x, r) } /* step: ordo_rlu_quiesce [C2 sample] */
+            atomic { x = section[r]; SAY2(finds run %d of thread %d, x, r) } /* step: ordo_rlu_pass [C2 sample] */
 #endif
 #endif
 #ifndef C5_NO_WAIT

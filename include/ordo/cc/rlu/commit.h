@@ -60,24 +60,35 @@ ORDO_CC_SLOW void ordo_rlu_wait_reader(struct ordo_rlu_thread *t, struct ordo_rl
     ordo_cc_count(&t->statistics.reader_wait_ticks, ordo_clock_relaxed() - since);
 }
 
-/* Returns when every section that is running or starts later is after w. */
+/* Returns when each section of another thread that is running or starts later is after w. */
+static inline void ordo_rlu_pass(struct ordo_rlu_thread *t, struct ordo_rlu_thread *r, ordo_time w)
+{
+    uint64_t run;
+    ordo_rlu_mark(r, w.ticks);
+    /* C2 sample. Pairs with ordo_rlu_announce: a section that this load does not see sees the mark. */
+    run = __atomic_load_n(&r->run, __ATOMIC_SEQ_CST);
+    if (run & 1)
+        ordo_rlu_wait_reader(t, r, run, w);
+}
+
+/* Returns when every section that is running or starts later is after w. A committer begins behind its own thread in the
+ * list, so that committers do not queue for the first thread's line, then for the second one's: each begins at another
+ * thread. The threads behind it have joined before it; the scan finds those in front of it. */
 static inline void ordo_rlu_quiesce(struct ordo_rlu_thread *t, ordo_time w)
 {
     struct ordo_cc_thread *common;
     int alone = 1;
-    /* D3: a thread that the scan does not find, or finds without an owner, reads its first time in
-     * ordo_rlu_thread_init, later than w. */
-    for (common = ordo_cc_threads_scan(&t->rlu->threads); common; common = common->next) {
-        struct ordo_rlu_thread *r = ordo_rlu_thread_of(common);
-        uint64_t run;
-        if (r == t || !ordo_cc_thread_is_used(common))
+    for (common = t->common.next;; common = common->next) {
+        if (!common)
+            /* D3: a thread that the scan does not find, or finds without an owner, reads its first time in
+             * ordo_rlu_thread_init, later than w. */
+            common = ordo_cc_threads_scan(&t->rlu->threads);
+        if (common == &t->common)
+            break;
+        if (!ordo_cc_thread_is_used(common))
             continue;
         alone = 0;
-        ordo_rlu_mark(r, w.ticks);
-        /* C2 sample. Pairs with ordo_rlu_announce: a section that this load does not see sees the mark. */
-        run = __atomic_load_n(&r->run, __ATOMIC_SEQ_CST);
-        if (run & 1)
-            ordo_rlu_wait_reader(t, r, run, w);
+        ordo_rlu_pass(t, ordo_rlu_thread_of(common), w);
     }
     if (!alone)
         ordo_rlu_mark(t, w.ticks); /* C2 self */

@@ -6,7 +6,7 @@
 /* Starts section number `run`. */
 static inline void ordo_rlu_announce(struct ordo_rlu_thread *t, uint64_t run)
 {
-    /* C2 announce. Pairs with ordo_rlu_quiesce: the committer sees this section, or this section sees the committer's
+    /* C2 announce. Pairs with ordo_rlu_pass: the committer sees this section, or this section sees the committer's
      * mark. */
     (void)__atomic_exchange_n(&t->run, run, __ATOMIC_SEQ_CST);
 }
@@ -137,7 +137,7 @@ static inline int ordo_rlu_reader_unlock(struct ordo_rlu_thread *t)
 {
     uint64_t run = t->run + 1;
     ORDO_INVARIANT("rlu", "use", t->run & 1, "a section that ends has begun", t, t->run, t->section);
-    /* Release pairs with ordo_rlu_wait_reader and ordo_rlu_quiesce: the loads of this section are done. */
+    /* Release pairs with ordo_rlu_wait_reader and ordo_rlu_pass: the loads of this section are done. */
     __atomic_store_n(&t->run, run, __ATOMIC_RELEASE);
     if (__builtin_expect(run >= t->due, 0))
         return ordo_rlu_finish_section(t);
