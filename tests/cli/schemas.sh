@@ -113,8 +113,16 @@ for port in 21301 21302; do
 done
 measure="ordo-net measure --peers 127.0.0.1:21301,127.0.0.1:21302 --key $scratch/key --window 200ms --json"
 prints ordo-measure/1 "0|2" $measure
+prints ordo-measure/1 "0|2" $measure --pairs
+prints ordo-measure/1 1 $measure --max-bound 1ns --max-offset 1s --windows 1 --log "$scratch/alarms"
 kill "${agents[1]}"
 prints ordo-measure/1 "0|2" $measure
+prints ordo-measure/1 2 $measure --max-offset 1s --windows 2 --log "$scratch/alarms"
+cat "$source/tests/net/events.jsonl" >>"$scratch/alarms" # further kinds of events
+while read -r line; do
+    echo "$line" >"$scratch/out"
+    valid "$scratch/out" || fail "ordo-net measure --log: $line"
+done <"$scratch/alarms"
 prints ordo-measure/1 64 $measure --window 2h
 kill "${agents[0]}"
 wait "${agents[@]}"
