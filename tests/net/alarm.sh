@@ -111,6 +111,8 @@ wait_for 60 grep -q '"event": "silent".*"host": "10.77.0.2"' "$scratch/log" || f
 wait_for 60 grep -q 'ordo_net_pairs{limit="offset",finding="untold"} 3' "$scratch/metrics" || fail "the pairs of the silent host are not untold"
 grep -q '^ordo_net_alarms{limit="offset"} 3$' "$scratch/metrics" || fail "an alarm ended with its host"
 grep -q '^ordo_net_host_alarms{host="10.77.0.2",limit="offset"} 3$' "$scratch/metrics" || fail "the host has no alarms"
+# tests/cli/alerts.py judges the alerts by recorded metrics: the same names and types, in the same order
+diff <(grep '^# TYPE' "${0%/*}/measure.prom") <(grep '^# TYPE' "$scratch/metrics") || fail "tests/net/measure.prom is old: record it anew"
 # The host comes back with a right clock, and after five windows its alarms clear.
 begin_host 2 0
 wait_for 120 grep -q '"event": "cleared".*"10.77.0.2"' "$scratch/log" || fail "the alarm does not clear: $(tail -n 3 "$scratch/followed")"
