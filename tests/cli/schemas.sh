@@ -156,9 +156,9 @@ fi
 
 prints ordo-lab-simulate/1 0 ordo-lab simulate dtp,osmosis,osmosis:cuts=2 --shape line --hosts 5 --seconds 0.02 --json
 seq 0 8000 1600000 >"$scratch/edges"
-prints ordo-lab-jitter/1 0 ordo-lab jitter "$scratch/edges" --json
-prints ordo-lab-jitter/1 0 ordo-lab jitter --absolute-ps 300 --period-ps 8000 --span-ps 3536000 --json
-prints ordo-lab-jitter/1 2 ordo-lab jitter /dev/null --json
+prints ordo-jitter/1 0 ordo-net jitter "$scratch/edges" --json
+prints ordo-jitter/1 0 ordo-net jitter --absolute-ps 300 --period-ps 8000 --span-ps 3536000 --json
+prints ordo-jitter/1 2 ordo-net jitter /dev/null --json
 
 if [ -x "$bin/ordo-trace" ]; then
     printf 'rank,time_ns,kind,peer\n0,5,send,1\n1,500,recv,0\n' >"$scratch/trace.csv"
