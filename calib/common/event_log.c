@@ -15,9 +15,8 @@
 
 enum { ROOM = sizeof(((struct event_log *)0)->waiting) / sizeof(char *) };
 
-struct ordo_json event_document(const char *schema, const char *event, const char *words)
+struct ordo_json event_begin(struct ordo_json document, const char *event, const char *words)
 {
-    struct ordo_json line = ordo_json_document(schema);
     struct timespec now, boot;
     struct tm parts;
     char date[32], text[64];
@@ -25,11 +24,11 @@ struct ordo_json event_document(const char *schema, const char *event, const cha
     (void)clock_gettime(CLOCK_BOOTTIME, &boot);
     (void)strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", gmtime_r(&now.tv_sec, &parts));
     (void)snprintf(text, sizeof text, "%s.%06ldZ", date, now.tv_nsec / 1000);
-    ordo_json_put_text(&line, "time", text);
-    ordo_json_put_int(&line, "boottime_ns", (int64_t)boot.tv_sec * 1000000000 + boot.tv_nsec);
-    ordo_json_put_text(&line, "event", event);
-    ordo_json_put_text(&line, "text", words);
-    return line;
+    ordo_json_put_text(&document, "time", text);
+    ordo_json_put_int(&document, "boottime_ns", (int64_t)boot.tv_sec * 1000000000 + boot.tv_nsec);
+    ordo_json_put_text(&document, "event", event);
+    ordo_json_put_text(&document, "text", words);
+    return document;
 }
 
 void event_log_open(struct event_log *log, const char *path)

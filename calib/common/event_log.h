@@ -23,8 +23,9 @@ struct event_log {
 
 void event_log_open(struct event_log *log, const char *path);
 
-/** Makes an event of the present time, with one line of text. The caller may add keys. */
-struct ordo_json event_document(const char *schema, const char *event, const char *words);
+/** Adds the present time, the event and one line of text to a new document, which it takes over. The caller may add
+ * keys. */
+struct ordo_json event_begin(struct ordo_json document, const char *event, const char *words);
 
 /** Writes the waiting lines and then the event, which it takes over. Returns 0, or a negative code with `error` filled;
  * the event then waits. */

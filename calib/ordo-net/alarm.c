@@ -18,7 +18,7 @@ const char *alarm_option(enum alarm_kind kind)
 
 const char *alarm_finding_word(enum alarm_finding finding)
 {
-    return finding == ALARM_WITHIN ? "within" : finding == ALARM_UNTOLD ? "untold" : "exceeds";
+    return finding == ALARM_WITHIN ? "within" : finding == ALARM_UNDECIDED ? "undecided" : "exceeds";
 }
 
 bool alarm_limits(const struct alarm *alarm)
@@ -65,7 +65,7 @@ static enum alarm_finding find_offset(int64_t limit_ns, struct ordo_interval off
 {
     if (offset_ns.low > limit_ns || offset_ns.high < -limit_ns)
         return ALARM_EXCEEDS;
-    return offset_ns.low >= -limit_ns && offset_ns.high <= limit_ns ? ALARM_WITHIN : ALARM_UNTOLD;
+    return offset_ns.low >= -limit_ns && offset_ns.high <= limit_ns ? ALARM_WITHIN : ALARM_UNDECIDED;
 }
 
 /* The width of an interval may exceed INT64_MAX, so it is computed without a sign. */
@@ -77,13 +77,13 @@ static enum alarm_finding find_bound(int64_t limit_ns, struct ordo_interval offs
 enum alarm_finding alarm_find(const struct alarm *alarm, enum alarm_kind kind, const struct ordo_net_survey_pair *pair)
 {
     if (!pair->proved)
-        return ALARM_UNTOLD;
+        return ALARM_UNDECIDED;
     return (kind == ALARM_OFFSET ? find_offset : find_bound)(alarm->limit_ns[kind], pair->offset_ns);
 }
 
 enum alarm_finding alarm_worst(const struct alarm *alarm, const struct ordo_net_survey_pair *pair)
 {
-    enum alarm_finding worst = pair->proved ? ALARM_WITHIN : ALARM_UNTOLD;
+    enum alarm_finding worst = pair->proved ? ALARM_WITHIN : ALARM_UNDECIDED;
     for (int kind = 0; kind < ALARM_KINDS; kind++)
         if (alarm->limit_ns[kind])
             worst = (enum alarm_finding)ordo_max(worst, alarm_find(alarm, (enum alarm_kind)kind, pair));
@@ -97,7 +97,7 @@ static int step_alarm(uint16_t *calm, enum alarm_finding finding, int clear_afte
     if (finding == ALARM_EXCEEDS)
         *calm = 1;
     else if (lasted)
-        *calm = (uint16_t)(finding == ALARM_UNTOLD ? 1 : *calm + 1);
+        *calm = (uint16_t)(finding == ALARM_UNDECIDED ? 1 : *calm + 1);
     if (*calm > clear_after)
         *calm = 0;
     return (*calm > 0) - lasted;
@@ -141,10 +141,10 @@ void alarm_judge(struct alarm *alarm, const struct ordo_net_survey_result *resul
 
 int alarm_verdict(const struct alarm *alarm)
 {
-    size_t raised = 0, untold = 0;
+    size_t raised = 0, undecided = 0;
     for (int kind = 0; kind < ALARM_KINDS; kind++) {
         raised += alarm->count[kind].raised;
-        untold += alarm->count[kind].of[ALARM_UNTOLD];
+        undecided += alarm->count[kind].of[ALARM_UNDECIDED];
     }
-    return raised ? EXIT_FAILS : untold ? EXIT_UNKNOWN : EXIT_OK;
+    return raised ? EXIT_FAILS : undecided ? EXIT_UNKNOWN : EXIT_OK;
 }

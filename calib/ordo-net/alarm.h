@@ -1,11 +1,11 @@
 /* Limits on the offsets of pairs of hosts, and alarms.
  *
  * The finding about a pair in a window is certain: a pair exceeds a limit if its whole interval is beyond the limit, and
- * is within it if its whole interval is. Between the two nothing can be told.
+ * is within it if its whole interval is. Otherwise the pair is undecided.
  *
  * An alarm rises in the first window that proves that the limit is exceeded, because a proof needs no confirmation. It
- * clears after `clear_after` successive windows that prove the pair to be within the limit. A window in which nothing
- * can be told, for example because a host is silent, neither raises nor clears an alarm, and the count begins anew. An
+ * clears after `clear_after` successive windows that prove the pair to be within the limit. A window that leaves
+ * the pair undecided, for example because a host is silent, neither raises nor clears an alarm, and the count begins anew. An
  * offset that stays on one side of a limit by less than the width of its interval therefore changes nothing. An offset
  * that swings around the limit changes the alarm at most once in `clear_after` windows. */
 #ifndef ORDO_NET_ALARM_H
@@ -23,7 +23,7 @@ enum alarm_kind {
     ALARM_KINDS
 };
 
-enum alarm_finding { ALARM_WITHIN, ALARM_UNTOLD, ALARM_EXCEEDS, ALARM_FINDINGS };
+enum alarm_finding { ALARM_WITHIN, ALARM_UNDECIDED, ALARM_EXCEEDS, ALARM_FINDINGS };
 
 enum { ALARM_CLEAR_MOST = 10000 };
 
@@ -52,7 +52,7 @@ void alarm_free(struct alarm *alarm);
 const char *alarm_word(enum alarm_kind kind);
 const char *alarm_option(enum alarm_kind kind);
 
-/** Returns the word of a finding: "within", "untold" or "exceeds". */
+/** Returns the word of a finding: "within", "undecided" or "exceeds". */
 const char *alarm_finding_word(enum alarm_finding finding);
 
 /** True if there is any limit. */
@@ -60,7 +60,7 @@ bool alarm_limits(const struct alarm *alarm);
 
 enum alarm_finding alarm_find(const struct alarm *alarm, enum alarm_kind kind, const struct ordo_net_survey_pair *pair);
 
-/** Returns the worst finding of all kinds that have a limit. Without a limit: ALARM_UNTOLD if nothing is proved of the
+/** Returns the worst finding of all kinds that have a limit. Without a limit: ALARM_UNDECIDED if nothing is proved of the
  * pair, else ALARM_WITHIN. */
 enum alarm_finding alarm_worst(const struct alarm *alarm, const struct ordo_net_survey_pair *pair);
 
@@ -76,7 +76,7 @@ void alarm_judge(struct alarm *alarm, const struct ordo_net_survey_result *resul
 /** Returns the verdict about the last window:
  *
  * EXIT_FAILS: an alarm lasts
- * EXIT_UNKNOWN: no alarm lasts, but for a pair nothing can be told
+ * EXIT_UNKNOWN: no alarm lasts, but a pair is undecided
  * EXIT_OK: all pairs are within the limits, or there is no limit */
 int alarm_verdict(const struct alarm *alarm);
 

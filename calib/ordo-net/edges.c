@@ -45,7 +45,7 @@ bool edges_unit(const char *name)
     return decimals_of(name) >= 0;
 }
 
-static int grow(struct reading *reading, struct ordo_error *error)
+static int grow_edges(struct reading *reading, struct ordo_error *error)
 {
     size_t room = reading->room ? 2 * reading->room : 4096;
     capture_fs *times = realloc(reading->at_fs, room * sizeof *times);
@@ -61,7 +61,7 @@ static int grow(struct reading *reading, struct ordo_error *error)
 static int add_edge(struct reading *reading, capture_fs at_fs, int64_t offset_fs, struct ordo_error *error)
 {
     struct edges *edges = reading->edges;
-    int code = edges->count == reading->room ? grow(reading, error) : ORDO_OK;
+    int code = edges->count == reading->room ? grow_edges(reading, error) : ORDO_OK;
     if (code)
         return code;
     reading->at_fs[edges->count] = at_fs;
@@ -77,7 +77,7 @@ static bool parse_number(const struct reading *reading, const char *text, captur
     return end && *end == '\0';
 }
 
-static int take_number(struct reading *reading, const char *text, struct ordo_error *error)
+static int take_list_number(struct reading *reading, const char *text, struct ordo_error *error)
 {
     const struct edges *edges = reading->edges;
     bool periods = reading->options->periods;
@@ -149,7 +149,7 @@ static int take_edge(struct reading *reading, const struct capture_edge *edge, s
     return add_edge(reading, edge->at_fs, edge->offset_fs, error);
 }
 
-static int take_line(struct reading *reading, const char *line, struct ordo_error *error)
+static int take_capture_line(struct reading *reading, const char *line, struct ordo_error *error)
 {
     struct capture_edge edge;
     if (!read_edge(reading, line, &edge)) {
@@ -199,9 +199,9 @@ static int take_text(struct reading *reading, char *line, struct ordo_error *err
         judge_first(reading, text);
     }
     if (!reading->is_list)
-        return take_line(reading, text, error);
+        return take_capture_line(reading, text, error);
     text = trim_line(text, true);
-    return *text ? take_number(reading, text, error) : ORDO_OK;
+    return *text ? take_list_number(reading, text, error) : ORDO_OK;
 }
 
 static int read_lines(struct reading *reading, FILE *file, struct ordo_error *error)
@@ -246,7 +246,7 @@ static int find_periods(struct reading *reading, struct ordo_error *error)
 }
 
 /* Returns the median of the first `count` elements, and the median of their distances from it. Sorts them. */
-static int64_t median_of(int64_t *values, size_t count, int64_t *distance)
+static int64_t median_period(int64_t *values, size_t count, int64_t *distance)
 {
     qsort(values, count, sizeof *values, compare_periods);
     int64_t median = values[count / 2];
@@ -312,7 +312,7 @@ static int find_base(struct reading *reading, int64_t *spread_fs, struct ordo_er
     if (!code && !sorted)
         return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "%s: out of memory", reading->path);
     if (!code)
-        edges->base_fs = median_of(sorted, edges->count - 1, spread_fs);
+        edges->base_fs = median_period(sorted, edges->count - 1, spread_fs);
     free(sorted);
     return code;
 }

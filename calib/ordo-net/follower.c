@@ -9,6 +9,11 @@
 
 enum { MOST_CHANGES = 200 }; /* of alarms that are reported one by one in a window */
 
+static struct ordo_json make_event(const char *event, const char *text)
+{
+    return event_begin(ordo_json_document("ordo-measure-event/1"), event, text);
+}
+
 /* Begins an event: prints it, and makes its document. */
 static struct ordo_json begin_event(const struct follower *follower, const char *event, const char *text)
 {
@@ -18,7 +23,7 @@ static struct ordo_json begin_event(const struct follower *follower, const char 
     (void)strftime(at, sizeof at, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     if (follower->prints)
         printf("%s %s: %s\n", at, event, text);
-    return event_document("ordo-measure-event/1", event, text);
+    return make_event(event, text);
 }
 
 static void put_event(struct follower *follower, struct ordo_json *event)
@@ -30,7 +35,7 @@ static void put_event(struct follower *follower, struct ordo_json *event)
         ordo_json_drop(event);
 }
 
-static void say(struct follower *follower, const char *event, const char *text)
+static void say_event(struct follower *follower, const char *event, const char *text)
 {
     struct ordo_json document = begin_event(follower, event, text);
     put_event(follower, &document);
@@ -52,7 +57,7 @@ void follower_file(struct follower *follower, enum follower_file file, int code,
         (void)snprintf(text, sizeof text, "%.400s; this will be tried again", error->text);
     else
         (void)snprintf(text, sizeof text, "the %s can be written again", names[file]);
-    say(follower, code ? "trouble" : "recovered", text);
+    say_event(follower, code ? "trouble" : "recovered", text);
 }
 
 static void tell_change(void *context, enum alarm_kind kind, int a, int b, bool rises)
@@ -96,14 +101,14 @@ static void tell_contradiction(struct follower *follower)
         return;
     follower->contrary = contrary;
     if (!contrary) {
-        say(follower, "agreement", "the intervals of the edges contradict each other no longer");
+        say_event(follower, "agreement", "the intervals of the edges contradict each other no longer");
         return;
     }
     const struct ordo_net_survey_edge *edge = &result->edge[result->contrary[0]];
     (void)snprintf(text, sizeof text, "the intervals of %d edge%s contradict each other, from %.250s to %.250s on",
                    result->contraries, ordo_plural(result->contraries), follower->measured->name[edge->a],
                    follower->measured->name[edge->b]);
-    say(follower, "contradiction", text);
+    say_event(follower, "contradiction", text);
 }
 
 static void tell_failure(struct follower *follower, const char *failure)
@@ -111,7 +116,7 @@ static void tell_failure(struct follower *follower, const char *failure)
     if ((failure != NULL) == follower->failed)
         return;
     follower->failed = failure != NULL;
-    say(follower, failure ? "failed" : "measured", failure ? failure : "windows have results again");
+    say_event(follower, failure ? "failed" : "measured", failure ? failure : "windows have results again");
 }
 
 void follower_take(struct follower *follower, const char *failure)
@@ -129,7 +134,7 @@ void follower_take(struct follower *follower, const char *failure)
         return;
     (void)snprintf(text, sizeof text, "%zu more alarms rose or cleared; --json lists the pairs",
                    follower->changes - MOST_CHANGES);
-    say(follower, "more", text);
+    say_event(follower, "more", text);
 }
 
 bool follower_begin(struct follower *follower, const char *log, bool prints, const char *program)
@@ -146,7 +151,7 @@ bool follower_begin(struct follower *follower, const char *log, bool prints, con
     if (!follower->logs)
         return true;
     (void)snprintf(text, sizeof text, "%d hosts against %.250s", hosts, follower->measured->name[0]);
-    struct ordo_json event = event_document("ordo-measure-event/1", "start", text);
+    struct ordo_json event = make_event("start", text);
     put_event(follower, &event);
     return true;
 }
@@ -154,7 +159,7 @@ bool follower_begin(struct follower *follower, const char *log, bool prints, con
 void follower_end(struct follower *follower)
 {
     if (follower->logs) {
-        struct ordo_json event = event_document("ordo-measure-event/1", "stop", "the measurement ends");
+        struct ordo_json event = make_event("stop", "the measurement ends");
         put_event(follower, &event);
         event_log_close(&follower->log);
     }

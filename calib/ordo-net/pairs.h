@@ -9,21 +9,21 @@
 #include "json/builder.h"
 
 /** The hosts to show if not all can be shown: at most `most`, in the order of their numbers. Hosts with the most pairs
- * that exceed a limit come first in the choice, then hosts of which nothing can be told, then the largest offsets.
+ * that exceed a limit come first in the choice, then hosts with undecided pairs, then the largest offsets.
  * Returns an array, malloc'ed, and the count; NULL if out of memory. */
 int *pairs_choose(const struct measured *measured, int most, int *count);
 
 enum { PAIR_TEXT = 1024 };
 
-/** Describes what was found about a pair a < b and a limit, as a line without a newline: the hosts, how far apart they
- * are, the limit; or why nothing can be told. Returns `text`. */
+/** Describes the finding about a pair a < b and a limit, as a line without a newline: the hosts, their distance and the
+ * limit; or the reason why the pair is undecided. Returns `text`. */
 const char *pairs_describe(const struct measured *measured, enum alarm_kind kind, int a, int b, char text[PAIR_TEXT]);
 
-/** Prints a table of all pairs; if there are limits, also a line for each pair that exceeds one, a line for each pair of
- * which nothing can be told, and the numbers of both. */
+/** Prints a table of all pairs; if there are limits, also a line for each pair that exceeds one, a line for each
+ * undecided pair, and the numbers of both. */
 void pairs_print(const struct measured *measured);
 
-/** Returns the numbers of pairs as a phrase, such as "1 of 3 pairs exceeds --max-offset 1 ms, 0 cannot be told". */
+/** Returns the numbers of pairs with each finding as a phrase. */
 const char *pairs_sum(const struct measured *measured, enum alarm_kind kind, char text[PAIR_TEXT]);
 
 /** Sets the keys "limits" and "pairs". */

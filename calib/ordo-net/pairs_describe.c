@@ -61,7 +61,7 @@ const char *pairs_describe(const struct measured *measured, enum alarm_kind kind
         write_lead(measured, a, b, pair.offset_ns, lead);
     else
         explain_pair(measured, a, b, lead);
-    if (finding == ALARM_UNTOLD)
+    if (finding == ALARM_UNDECIDED)
         (void)snprintf(text, PAIR_TEXT, "%.250s and %.250s: cannot be told, for %s %s: %.400s", first, second, option,
                        limit, lead);
     else if (kind == ALARM_OFFSET)
@@ -85,7 +85,7 @@ const char *pairs_sum(const struct measured *measured, enum alarm_kind kind, cha
     const struct alarm_count *count = &measured->alarm->count[kind];
     (void)snprintf(text, PAIR_TEXT, "%zu of %zu pairs exceed %s %s, %zu cannot be told, %zu are within",
                    count->of[ALARM_EXCEEDS], alarm_pairs(measured->alarm), alarm_option(kind),
-                   duration_exact(measured->alarm->limit_ns[kind], limit), count->of[ALARM_UNTOLD],
+                   duration_exact(measured->alarm->limit_ns[kind], limit), count->of[ALARM_UNDECIDED],
                    count->of[ALARM_WITHIN]);
     return text;
 }
@@ -94,7 +94,7 @@ const char *pairs_sum(const struct measured *measured, enum alarm_kind kind, cha
 
 struct rank {
     int host;
-    size_t exceeds, untold;
+    size_t exceeds, undecided;
     uint64_t offset_ns; /* largest absolute offset that is likely */
 };
 
@@ -102,7 +102,7 @@ static void add_to_rank(struct rank *rank, enum alarm_finding worst, const struc
 {
     uint64_t size = pair->estimate_ns < 0 ? -(uint64_t)pair->estimate_ns : (uint64_t)pair->estimate_ns;
     rank->exceeds += worst == ALARM_EXCEEDS;
-    rank->untold += worst == ALARM_UNTOLD;
+    rank->undecided += worst == ALARM_UNDECIDED;
     if (pair->likely && size > rank->offset_ns)
         rank->offset_ns = size;
 }
@@ -112,8 +112,8 @@ static int compare_ranks(const void *first, const void *second)
     const struct rank *a = first, *b = second;
     if (a->exceeds != b->exceeds)
         return a->exceeds > b->exceeds ? -1 : 1;
-    if (a->untold != b->untold)
-        return a->untold > b->untold ? -1 : 1;
+    if (a->undecided != b->undecided)
+        return a->undecided > b->undecided ? -1 : 1;
     if (a->offset_ns != b->offset_ns)
         return a->offset_ns > b->offset_ns ? -1 : 1;
     return a->host < b->host ? -1 : a->host > b->host;

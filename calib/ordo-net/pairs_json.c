@@ -9,7 +9,7 @@ static void put_limit(struct ordo_json *object, const char *key, int64_t ns)
         ordo_json_put_text(object, key, NULL);
 }
 
-static struct ordo_json limits_of(const struct alarm *alarm)
+static struct ordo_json limits_as_json(const struct alarm *alarm)
 {
     if (!alarm_limits(alarm))
         return ordo_json_null();
@@ -61,7 +61,7 @@ static struct ordo_json pair_of(const struct measured *measured, int a, int b, c
     return object;
 }
 
-/* True if the pair is listed although not all pairs are: it exceeds a limit, has an alarm, or nothing can be told. */
+/* True if the pair is listed although not all pairs are: it exceeds a limit, is undecided, or has an alarm. */
 static bool is_listed(const struct alarm *alarm, int a, int b, const struct ordo_net_survey_pair *pair)
 {
     bool listed = false;
@@ -85,7 +85,7 @@ static struct ordo_json list_of(const struct measured *measured)
 
 void pairs_put_json(const struct measured *measured, struct ordo_json *document)
 {
-    ordo_json_put(document, "limits", limits_of(measured->alarm));
+    ordo_json_put(document, "limits", limits_as_json(measured->alarm));
     if (!measured->options->pairs) {
         ordo_json_put_text(document, "pairs", NULL);
         return;

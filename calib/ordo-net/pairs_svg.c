@@ -44,7 +44,7 @@ static void put_xml(FILE *stream, const char *text, int most)
     }
 }
 
-static double size_of(const struct ordo_net_survey_pair *pair)
+static double size_of_offset(const struct ordo_net_survey_pair *pair)
 {
     return fmax(fabs((double)pair->estimate_ns), 1);
 }
@@ -54,7 +54,7 @@ static void choose_colour(const struct drawing *drawing, const struct ordo_net_s
 {
     enum alarm_finding worst = alarm_worst(drawing->measured->alarm, pair);
     double range = log(drawing->most_ns / drawing->least_ns);
-    double share = range > 0 ? log(size_of(pair) / drawing->least_ns) / range : 0;
+    double share = range > 0 ? log(size_of_offset(pair) / drawing->least_ns) / range : 0;
     if (worst != ALARM_WITHIN)
         (void)snprintf(colour, 8, "%s", worst == ALARM_EXCEEDS ? "#c62828" : "#bdbdbd");
     else if (alarm_limits(drawing->measured->alarm))
@@ -96,9 +96,9 @@ static void draw_cell(const struct drawing *drawing, int column, int row, FILE *
         (void)duration_brief(pair.estimate_ns, text);
     fprintf(stream, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" fill=\"%s\" pointer-events=\"none\">%s%s</text>\n",
             x + drawing->cell_width / 2, y + 16, worst == ALARM_EXCEEDS ? "white" : "black", text,
-            worst == ALARM_EXCEEDS  ? " !"
-            : worst == ALARM_UNTOLD ? " ?"
-                                    : "");
+            worst == ALARM_EXCEEDS     ? " !"
+            : worst == ALARM_UNDECIDED ? " ?"
+                                       : "");
 }
 
 static void draw_matrix(const struct drawing *drawing, FILE *stream)
@@ -146,8 +146,8 @@ static struct drawing lay_out_drawing(const struct measured *measured, const int
         longest = strlen(measured->name[host[i]]) > longest ? strlen(measured->name[host[i]]) : longest;
         for (int k = 0; k < i; k++) {
             struct ordo_net_survey_pair pair = ordo_net_survey_pair(&measured->result, host[k], host[i]);
-            drawing.least_ns = pair.likely ? fmin(drawing.least_ns, size_of(&pair)) : drawing.least_ns;
-            drawing.most_ns = pair.likely ? fmax(drawing.most_ns, size_of(&pair)) : drawing.most_ns;
+            drawing.least_ns = pair.likely ? fmin(drawing.least_ns, size_of_offset(&pair)) : drawing.least_ns;
+            drawing.most_ns = pair.likely ? fmax(drawing.most_ns, size_of_offset(&pair)) : drawing.most_ns;
         }
     }
     if (count > MOST_WITH_TEXT)

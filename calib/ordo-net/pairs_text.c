@@ -9,9 +9,9 @@
 
 enum { MOST_COLUMNS = 16, WIDEST_NAME = 40, CELL = 9 };
 
-static char mark_of(enum alarm_finding worst)
+static char mark_of_finding(enum alarm_finding worst)
 {
-    return worst == ALARM_EXCEEDS ? '!' : worst == ALARM_UNTOLD ? '?' : ' ';
+    return worst == ALARM_EXCEEDS ? '!' : worst == ALARM_UNDECIDED ? '?' : ' ';
 }
 
 /* Prints the likely offset of the row's clock from the column's, and the mark. */
@@ -21,7 +21,7 @@ static void print_cell(const struct measured *measured, int column, int row)
     struct ordo_net_survey_pair pair = ordo_net_survey_pair(&measured->result, column, row);
     if (pair.likely)
         (void)duration_brief(pair.estimate_ns, text);
-    printf("%*s%c", CELL - 1, text, mark_of(alarm_worst(measured->alarm, &pair)));
+    printf("%*s%c", CELL - 1, text, mark_of_finding(alarm_worst(measured->alarm, &pair)));
 }
 
 static int width_of(const struct measured *measured, const int *host, int count)
@@ -90,10 +90,10 @@ static void print_culprit(const struct measured *measured, enum alarm_kind kind)
         printf("; all of these have %s", measured->name[worst]);
 }
 
-static void print_kind(const struct measured *measured, enum alarm_kind kind)
+static void print_pairs_of_kind(const struct measured *measured, enum alarm_kind kind)
 {
     char text[PAIR_TEXT];
-    print_lines(measured, kind, ALARM_UNTOLD, "\ncannot be told\n");
+    print_lines(measured, kind, ALARM_UNDECIDED, "\ncannot be told\n");
     print_lines(measured, kind, ALARM_EXCEEDS, "\nEXCEEDS\n");
     printf("\n%s", pairs_sum(measured, kind, text));
     print_culprit(measured, kind);
@@ -105,5 +105,5 @@ void pairs_print(const struct measured *measured)
     print_matrix(measured);
     for (int kind = 0; kind < ALARM_KINDS; kind++)
         if (measured->alarm->limit_ns[kind])
-            print_kind(measured, (enum alarm_kind)kind);
+            print_pairs_of_kind(measured, (enum alarm_kind)kind);
 }

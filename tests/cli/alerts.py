@@ -109,12 +109,12 @@ CASES = {
 
 
 APART, VAGUE = 'ordo_net_alarms{limit="offset"}', 'ordo_net_alarms{limit="bound"}'
-UNTOLD, FAILED = 'ordo_net_pairs{limit="offset",finding="untold"}', "ordo_net_windows_failed_total"
+UNDECIDED, FAILED = 'ordo_net_pairs{limit="offset",finding="undecided"}', "ordo_net_windows_failed_total"
 NET_CASES = {
     "nothing is wrong": ({}, {20: [], 110: []}),
     "two hosts are apart": ({APART: steps((0, 0), (30, 3), (50, 0))}, {29: [], 30: ["OrdoHostsApart"], 49: ["OrdoHostsApart"], 50: []}),
     "wide intervals": ({VAGUE: steps((0, 0), (30, 3), (35, 0), (50, 1))}, {34: [], 45: [], 55: [], 65: ["OrdoHostsVague"]}),
-    "a pair that cannot be told": ({UNTOLD: steps((0, 0), (30, 1), (60, 0))}, {35: [], 45: ["OrdoHostsUntold"], 65: []}),
+    "a pair that cannot be told": ({UNDECIDED: steps((0, 0), (30, 1), (60, 0))}, {35: [], 45: ["OrdoHostsUndecided"], 65: []}),
     "a host that does not answer": ({"ordo_net_hosts_answering": steps((0, SAMPLES.get("ordo_net_hosts")), (30, 1))},
                                     {33: [], 40: ["OrdoHostsSilent"]}),
     "a contradiction": ({"ordo_net_edges_contradicting": steps((0, 0), (30, 3))}, {29: [], 32: ["OrdoHostsContradict"]}),

@@ -95,7 +95,7 @@ json '.pairs.max_bound.exceeds == 6 and .pairs.max_offset == null'
 again 1 "${measure[@]}" --peers $all --max-offset 10s --liars 1 --json
 json '.promised.liars == 1 and .pairs.max_offset.exceeds == 3'
 
-# --- a host that does not exist: its pairs cannot be told; a pair that exceeds comes first
+# --- a host that does not exist: its pairs are undecided; a pair that exceeds comes first
 again 2 "${measure[@]}" --peers $one,10.77.0.3,10.77.0.9 --max-offset 5ms
 says "cannot be told, for --max-offset 5 ms: 10.77.0.9 does not answer" && says "0 of 3 pairs exceed --max-offset 5 ms, 2 cannot be told, 1 are within"
 again 1 "${measure[@]}" --peers $one,10.77.0.2,10.77.0.9 --max-offset 10s
@@ -108,7 +108,7 @@ follower=$! && running+=("$follower")
 wait_for 60 grep -q '"event": "exceeds"' "$scratch/log" || fail "no alarm: $(tail -n 3 "$scratch/followed")"
 kill -9 "${host[2]}"
 wait_for 60 grep -q '"event": "silent".*"host": "10.77.0.2"' "$scratch/log" || fail "the silent host is not reported"
-wait_for 60 grep -q 'ordo_net_pairs{limit="offset",finding="untold"} 3' "$scratch/metrics" || fail "the pairs of the silent host are not untold"
+wait_for 60 grep -q 'ordo_net_pairs{limit="offset",finding="undecided"} 3' "$scratch/metrics" || fail "the pairs of the silent host are not undecided"
 grep -q '^ordo_net_alarms{limit="offset"} 3$' "$scratch/metrics" || fail "an alarm ended with its host"
 grep -q '^ordo_net_host_alarms{host="10.77.0.2",limit="offset"} 3$' "$scratch/metrics" || fail "the host has no alarms"
 # tests/cli/alerts.py judges the alerts by recorded metrics: the same names and types, in the same order

@@ -87,16 +87,16 @@ static enum alarm_finding find(enum alarm_kind kind, int64_t limit_ns, int64_t l
 Test(alarm, a_pair_exceeds_a_limit_only_if_its_whole_interval_does)
 {
     cr_expect_eq(find(ALARM_OFFSET, 100, 101, 200), ALARM_EXCEEDS);
-    cr_expect_eq(find(ALARM_OFFSET, 100, 100, 200), ALARM_UNTOLD);
+    cr_expect_eq(find(ALARM_OFFSET, 100, 100, 200), ALARM_UNDECIDED);
     cr_expect_eq(find(ALARM_OFFSET, 100, -100, 100), ALARM_WITHIN);
-    cr_expect_eq(find(ALARM_OFFSET, 100, -101, 100), ALARM_UNTOLD);
+    cr_expect_eq(find(ALARM_OFFSET, 100, -101, 100), ALARM_UNDECIDED);
     cr_expect_eq(find(ALARM_OFFSET, 100, -300, -101), ALARM_EXCEEDS);
-    cr_expect_eq(find(ALARM_OFFSET, 100, -300, -100), ALARM_UNTOLD);
-    cr_expect_eq(find(ALARM_OFFSET, 100, -300, 300), ALARM_UNTOLD);
+    cr_expect_eq(find(ALARM_OFFSET, 100, -300, -100), ALARM_UNDECIDED);
+    cr_expect_eq(find(ALARM_OFFSET, 100, -300, 300), ALARM_UNDECIDED);
     cr_expect_eq(find(ALARM_BOUND, 100, 500, 700), ALARM_WITHIN);
     cr_expect_eq(find(ALARM_BOUND, 100, 500, 701), ALARM_EXCEEDS);
     cr_expect_eq(find(ALARM_BOUND, 100, INT64_MIN + 1, INT64_MAX - 1), ALARM_EXCEEDS);
-    cr_expect_eq(find(ALARM_OFFSET, 100, INT64_MIN + 1, INT64_MAX - 1), ALARM_UNTOLD);
+    cr_expect_eq(find(ALARM_OFFSET, 100, INT64_MIN + 1, INT64_MAX - 1), ALARM_UNDECIDED);
     cr_expect_eq(find(ALARM_OFFSET, INT64_C(1) << 61, INT64_MIN + 1, INT64_MIN + 2), ALARM_EXCEEDS);
 }
 
@@ -140,7 +140,7 @@ Test(alarm, a_silent_host_neither_raises_nor_clears_an_alarm)
     silence(2);
     for (int i = 0; i < 10; i++)
         cr_expect_eq(judge(), 0);
-    cr_expect_eq(window.alarm.count[ALARM_OFFSET].of[ALARM_UNTOLD], 2);
+    cr_expect_eq(window.alarm.count[ALARM_OFFSET].of[ALARM_UNDECIDED], 2);
     cr_expect_eq(alarm_verdict(&window.alarm), EXIT_FAILS);
     set_clocks(0, 0, 10);
     cr_expect_eq(judge(), 0);
@@ -158,7 +158,7 @@ Test(alarm, a_failed_window_tells_nothing)
     cr_expect_eq(judge(), 2);
     window.measured.result = (struct ordo_net_survey_result){.sound = true};
     cr_expect_eq(judge(), 0);
-    cr_expect_eq(window.alarm.count[ALARM_OFFSET].of[ALARM_UNTOLD], 3);
+    cr_expect_eq(window.alarm.count[ALARM_OFFSET].of[ALARM_UNDECIDED], 3);
     cr_expect_eq(alarm_verdict(&window.alarm), EXIT_FAILS);
     begin_window(MS, 0, 1);
     window.measured.result = (struct ordo_net_survey_result){.sound = true};
@@ -234,7 +234,7 @@ Test(alarm, each_pair_that_exceeds_a_limit_has_a_line)
          "ahead by 48.99999999 s to 49.00000001 s\nb.example and c.example: certainly 48.99999999 s apart");
     says(print_table, "\n2 of 3 pairs exceed --max-offset 1 ms, 0 cannot be told, 1 are within; all of these have "
                       "c.example\n");
-    says(print_line_of_json, "\"max_offset\": {\"within\": 1, \"untold\": 0, \"exceeds\": 2, \"alarms\": 2}");
+    says(print_line_of_json, "\"max_offset\": {\"within\": 1, \"undecided\": 0, \"exceeds\": 2, \"alarms\": 2}");
     says(print_line_of_json, "\"listed\": [{\"a\": \"a.example\", \"b\": \"c.example\", \"offset_ns\": -49000000000, "
                              "\"proved_offset_ns\": [-49000000010, -48999999990], \"max_offset\": {\"finding\": "
                              "\"exceeds\", \"alarm\": true}, \"max_bound\": null}");
@@ -244,7 +244,7 @@ Test(alarm, each_pair_that_exceeds_a_limit_has_a_line)
          "fill=\"#c62828\" stroke=\"white\"><title>c.example minus a.example: -49.00000001 s to -48.99999999 s");
 }
 
-Test(alarm, pairs_of_which_nothing_can_be_told_are_listed_apart)
+Test(alarm, undecided_pairs_are_listed_apart)
 {
     begin_window(MS, 0, 5);
     silence(2);

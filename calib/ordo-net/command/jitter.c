@@ -161,7 +161,7 @@ static int print_jitter_json(const struct findings *findings)
     return ordo_json_write(&document, stdout);
 }
 
-/* Prints where the edges came from, if that is not a complete list. */
+/* Prints the form and the source of the edges, unless they are a complete list. */
 static void print_capture(const struct edges *edges)
 {
     bool is_list = strcmp(edges->form, "list") == 0;
@@ -175,7 +175,7 @@ static void print_capture(const struct edges *edges)
     printf("\n");
 }
 
-static void print_kind(const char *name, double cycle, double cycle_to_cycle)
+static void print_jitter_kind(const char *name, double cycle, double cycle_to_cycle)
 {
     printf("%-26s %12.2f %18.2f\n", name, cycle, cycle_to_cycle);
 }
@@ -203,10 +203,10 @@ static void print_jitter(const struct findings *findings)
                findings->span_ps, findings->absolute_ps);
     printf("jitter, %-18s %12s %18s\n", unit, "cycle", "cycle to cycle");
     if (findings->measured)
-        print_kind("measured", jitter->cycle_fs / unit_fs, jitter->cycle_to_cycle_fs / unit_fs);
+        print_jitter_kind("measured", jitter->cycle_fs / unit_fs, jitter->cycle_to_cycle_fs / unit_fs);
     if (is_convertible(findings))
-        print_kind("converted from absolute", converted_cycle(findings) / unit_ps,
-                   converted_cycle_to_cycle(findings) / unit_ps);
+        print_jitter_kind("converted from absolute", converted_cycle(findings) / unit_ps,
+                          converted_cycle_to_cycle(findings) / unit_ps);
     if (!findings->measured)
         return;
     printf("edges, from a straight line: %.2f %s (root of mean squares), %.2f %s from the earliest to the latest\n",

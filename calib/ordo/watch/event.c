@@ -16,7 +16,7 @@ struct event event_of(const char *word, const char *format, ...)
 
 int event_put(struct event_log *log, const struct event *event, struct ordo_error *error)
 {
-    struct ordo_json line = event_document("ordo-watch/1", event->event, event->text);
+    struct ordo_json line = event_begin(ordo_json_document("ordo-watch/1"), event->event, event->text);
     if (event->about_cpus) {
         ordo_json_put_int(&line, "cpu", event->cpu);
         ordo_json_put_ints(&line, "pair", event->a, event->b);

@@ -5,7 +5,7 @@
 
 static const int64_t unknown = INT64_MAX;
 
-static bool is_proved(const struct ordo_net_survey *survey, int host)
+static bool is_host_proved(const struct ordo_net_survey *survey, int host)
 {
     return survey->host[host].proved;
 }
@@ -35,7 +35,7 @@ static void describe_pair(struct ordo_net_survey *survey, int a, int b)
     int hosts = survey->mesh.hosts;
     int64_t *up_ns = &survey->most_ns[a * hosts + b], *down_ns = &survey->most_ns[b * hosts + a], up, down;
     bool contrary = !survey->through_reference && a > 0 && (*up_ns == INT64_MIN || *down_ns == INT64_MIN);
-    if (contrary || !is_proved(survey, a) || !is_proved(survey, b)) {
+    if (contrary || !is_host_proved(survey, a) || !is_host_proved(survey, b)) {
         *up_ns = *down_ns = unknown;
         return;
     }
