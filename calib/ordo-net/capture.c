@@ -12,7 +12,7 @@ enum { SECOND_DECIMALS = 15 };
 
 const char *capture_number(const char *text, int decimals, capture_fs *value)
 {
-    const capture_fs most = (capture_fs)1 << 120;
+    const capture_fs most = (capture_fs)1 << 90; /* 39,000 years */
     int left = decimals;
     bool point = false;
     *value = 0;
@@ -27,7 +27,7 @@ const char *capture_number(const char *text, int decimals, capture_fs *value)
             return NULL;
         *value = *value * 10 + (*text - '0');
     }
-    for (; left > 0; left--)
+    for (; left > 0 && *value <= most; left--)
         *value *= 10;
     return *value > most ? NULL : text;
 }

@@ -60,6 +60,12 @@ void follower_file(struct follower *follower, enum follower_file file, int code,
     say_event(follower, code ? "trouble" : "recovered", text);
 }
 
+bool follower_troubled(const struct follower *follower)
+{
+    return follower->troubled[FOLLOWER_LOG] || follower->troubled[FOLLOWER_METRICS] ||
+           follower->troubled[FOLLOWER_DRAWING];
+}
+
 static void tell_change(void *context, enum alarm_kind kind, int a, int b, bool rises)
 {
     struct follower *follower = context;

@@ -27,6 +27,9 @@ void follower_take(struct follower *follower, const char *failure);
 /** Notes whether a file could be written. Reports when writing begins to fail, and when it succeeds again. */
 void follower_file(struct follower *follower, enum follower_file file, int code, const struct ordo_error *error);
 
+/** True if a file could not be written when it was written last. */
+bool follower_troubled(const struct follower *follower);
+
 /** Ends with the event `stop`. */
 void follower_end(struct follower *follower);
 

@@ -30,7 +30,7 @@ static int print_measured(const struct series_options *options, const struct mea
     return fflush(stdout);
 }
 
-/* Writes the files. A file that cannot be written gives a warning only, and is written again after the next window. */
+/* Writes the files. A file that cannot be written gives a warning, and is written again after the next window. */
 static void write_files(struct series *series)
 {
     struct ordo_error error = {0};
@@ -89,7 +89,9 @@ static int take_windows(struct series *series)
              (!options->windows || series->measured->windows < (uint64_t)options->windows));
     if (options->follow && ending_asked() && (!code || code == ORDO_E_CANCELLED))
         return EXIT_OK;
-    return code && !(options->follow && code == ORDO_E_MEASURE) ? series_fail(series->program, code, &error) : verdict;
+    if (code && !(options->follow && code == ORDO_E_MEASURE))
+        return series_fail(series->program, code, &error);
+    return !options->follow && follower_troubled(&series->follower) ? EXIT_INTERNAL : verdict;
 }
 
 int series_run(const struct series_options *options, struct ordo_net_survey *survey, struct measured *measured,

@@ -36,7 +36,7 @@ static bool look_at_all(struct ordo_net_survey *survey, int64_t at_ns, double *p
 /* Computes the bounds of pairs for the instant of the last look, if they are wanted and do not take too long. */
 static bool look_at_pairs(struct ordo_net_survey *survey)
 {
-    const double most_steps = 3e8; /* some seconds */
+    const double most_steps = 1.5e8; /* about 5 s */
     survey->through_reference = ordo_net_pairs_steps(&survey->mesh, survey->options.liars) > most_steps;
     return !survey->most_ns || survey->through_reference || ordo_net_window_pairs(&survey->window, survey->most_ns);
 }
