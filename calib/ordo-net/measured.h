@@ -4,11 +4,13 @@
 
 #include <stdbool.h>
 
-#include "net/live/survey.h"
+#include "ordo-net/alarm.h"
 
 struct measured {
     char **name; /* names of the hosts */
     const struct ordo_net_survey_options *options;
+    struct alarm *alarm; /* limits and alarms of pairs */
+    bool all_pairs;      /* list all pairs, not only those with a finding */
     struct ordo_net_survey_result result;
     uint64_t windows, failed; /* number of windows so far, and of failed ones among them */
     double at_s;              /* CLOCK_REALTIME at the end of the window */
@@ -28,8 +30,9 @@ uint64_t measured_refused(const struct ordo_net_survey_host *host);
 
 /** Returns the verdict:
  *
- * EXIT_FAILS: intervals of edges contradict each other, even if liars can explain it
- * EXIT_OK: there is no contradiction, all hosts answer in time, and all offsets are proved
+ * EXIT_FAILS: intervals of edges contradict each other, even if liars can explain it; or a pair exceeds a limit
+ * EXIT_OK: there is no contradiction, all hosts answer in time, all offsets are proved, and all pairs are certainly
+ *     within the limits
  * EXIT_UNKNOWN: all other cases */
 int measured_verdict(const struct measured *measured);
 

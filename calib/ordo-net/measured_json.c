@@ -1,6 +1,5 @@
 /* The result as JSON, schema ordo-measure/1. */
-#include "ordo-net/measured.h"
-#include "json/builder.h"
+#include "ordo-net/pairs.h"
 
 static struct ordo_json refused_of(const struct ordo_net_survey_host *host)
 {
@@ -122,5 +121,6 @@ int measured_print_json(const struct measured *measured, bool line)
         ordo_json_put_text(&document, "contradiction", NULL);
     ordo_json_put(&document, "hosts", hosts);
     ordo_json_put(&document, "edges", edges);
+    pairs_put_json(measured, &document);
     return (line ? ordo_json_write_line : ordo_json_write)(&document, stdout);
 }

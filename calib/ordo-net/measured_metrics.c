@@ -1,11 +1,10 @@
-/* The result as Prometheus text. All names of hosts were looked up successfully, so no name contains a character that
- * must be quoted. */
+/* The result as Prometheus text. peers_read refuses names with characters that would have to be quoted. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "common/gauges.h"
-#include "ordo-net/measured.h"
+#include "ordo-net/pairs.h"
 
 /* Writes one metric for each host whose offset is proved. */
 static void put_hosts(FILE *stream, const struct measured *measured, const char *name, const char *unit,
@@ -83,6 +82,7 @@ static void put_all(FILE *stream, const struct measured *measured)
     cli_counter(stream, "ordo_net_windows_failed_total", "", "Windows without a result.", (double)measured->failed);
     cli_gauge(stream, "ordo_net_seen_timestamp_seconds", "seconds", "When the last window ended, as Unix time.",
               measured->at_s);
+    pairs_put_metrics(measured, stream);
 }
 
 int measured_write_metrics(const struct measured *measured, const char *path, struct ordo_error *error)

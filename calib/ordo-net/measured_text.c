@@ -6,7 +6,7 @@
 
 #include "base/plural.h"
 #include "common/result.h"
-#include "ordo-net/measured.h"
+#include "ordo-net/pairs.h"
 
 int measured_known(const struct measured *measured)
 {
@@ -34,10 +34,11 @@ int measured_slow(const struct measured *measured)
 
 int measured_verdict(const struct measured *measured)
 {
-    int hosts = measured->result.hosts;
-    if (!measured->result.sound || measured->result.contraries > 0)
+    int hosts = measured->result.hosts, limits = alarm_verdict(measured->alarm);
+    if (!measured->result.sound || measured->result.contraries > 0 || limits == EXIT_FAILS)
         return EXIT_FAILS;
-    return measured_known(measured) == hosts && measured_answering(measured) == hosts && measured_slow(measured) == 0
+    return limits == EXIT_OK && measured_known(measured) == hosts && measured_answering(measured) == hosts &&
+                   measured_slow(measured) == 0
                ? EXIT_OK
                : EXIT_UNKNOWN;
 }
@@ -176,6 +177,8 @@ void measured_print_table(const struct measured *measured)
         print_contradiction(measured);
         printf("\n");
     }
+    if (measured->options->pairs)
+        pairs_print(measured);
 }
 
 /* Returns the proved host, other than the reference, with the widest interval. 0: there is none. */
@@ -200,6 +203,15 @@ static void print_slow(const struct measured *measured)
         }
 }
 
+static void print_limits(const struct measured *measured)
+{
+    char text[PAIR_TEXT];
+    for (int kind = 0; kind < ALARM_KINDS; kind++)
+        if (measured->alarm->limit_ns[kind])
+            printf("; %s, %zu alarm%s", pairs_sum(measured, (enum alarm_kind)kind, text),
+                   measured->alarm->count[kind].raised, ordo_plural((int64_t)measured->alarm->count[kind].raised));
+}
+
 void measured_print_line(const struct measured *measured)
 {
     char text[32], honest[40];
@@ -219,6 +231,7 @@ void measured_print_line(const struct measured *measured)
         printf("; the intervals of the edges ");
         print_contradiction(measured);
     }
+    print_limits(measured);
     if (!measured->result.sound) {
         printf("\n");
         return;

@@ -23,9 +23,22 @@ static long key_of(const char *name)
     return *name >= '0' && *name <= '9' && *end == '@' && number >= 1 && number <= UINT16_MAX ? number : -1;
 }
 
+/* True if the name can be printed in every format as it is. The names of hosts and of network interfaces may have any
+ * characters, and /etc/hosts may be another person's file. */
+static bool is_plain(const char *name)
+{
+    for (; *name; name++)
+        if (*name <= ' ' || *name >= 0x7f || strchr("\"'\\<>&{}$`", *name))
+            return false;
+    return true;
+}
+
 static int add_peer(struct peers *peers, const char *name, struct ordo_error *error)
 {
     long key = key_of(name);
+    if (!is_plain(name))
+        return ordo_error_set(error, ORDO_E_INVALID, 0,
+                              "'%.80s': has a character that no name of a host has: write the host's address", name);
     if (key < 0)
         return ordo_error_set(error, ORDO_E_INVALID, 0,
                               "'%.80s': the text before @ is not the number of a key, from 1 to 65535", name);

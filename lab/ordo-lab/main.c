@@ -1,4 +1,4 @@
-/* ordo-lab: simulated protocols of clocks, real daemons, the jitter of signals, and simulated machines. */
+/* ordo-lab: simulated protocols of clocks, real daemons, and simulated machines. */
 #include "common/command.h"
 
 /* Generated from the files of command/, ending with NULL. */

@@ -38,6 +38,28 @@ struct ordo_jitter ordo_jitter_of(const int64_t *edge_fs, size_t edges, size_t s
     return jitter;
 }
 
+struct ordo_jitter_edges ordo_jitter_edges(const int64_t *edge_fs, size_t edges)
+{
+    double middle = (double)(edges - 1) / 2, mean = 0, squares = 0, products = 0, least = INFINITY, most = -INFINITY;
+    struct ordo_jitter_edges line = {0};
+    for (size_t i = 0; i < edges; i++)
+        mean += ((double)(edge_fs[i] - edge_fs[0]) - mean) / (double)(i + 1);
+    for (size_t i = 0; i < edges; i++) {
+        squares += ((double)i - middle) * ((double)i - middle);
+        products += ((double)i - middle) * ((double)(edge_fs[i] - edge_fs[0]) - mean);
+    }
+    line.period_fs = products / squares;
+    for (size_t i = 0; i < edges; i++) {
+        double off = (double)(edge_fs[i] - edge_fs[0]) - mean - line.period_fs * ((double)i - middle);
+        line.rms_fs += off * off / (double)edges;
+        least = fmin(least, off);
+        most = fmax(most, off);
+    }
+    line.rms_fs = sqrt(line.rms_fs);
+    line.peak_fs = most - least;
+    return line;
+}
+
 /* Returns the sum of D_n D_(n + lag) over all n, where D_n is the deviation of period n from the mean. */
 static double product(const int64_t *edge_fs, size_t edges, size_t lag, double period_fs)
 {

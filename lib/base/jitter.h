@@ -26,9 +26,23 @@ struct ordo_jitter {
     double absolute_fs, cycle_fs, cycle_to_cycle_fs;
 };
 
-/** Returns the jitter of a signal with `edges` edges at the ascending times `edge_fs`. `span` must be positive, and
- * `edges` at least span + 2. */
+/** Returns the jitter of a signal with `edges` edges at the times `edge_fs`. `span` must be positive, and `edges` at least
+ * span + 2.
+ *
+ * A constant may be subtracted from all periods, so that a signal of any length fits into 64 bits: the results are the
+ * same if edge_fs[i] is the time of edge i minus i times the constant. Only period_fs then is smaller by the
+ * constant. */
 struct ordo_jitter ordo_jitter_of(const int64_t *edge_fs, size_t edges, size_t span);
+
+/** The distances of the edges from the straight line that fits them best (least squares), in fs. A signal whose edges have
+ * noise of their own has a small distance of any length; a signal whose periods have noise drifts away from the line. */
+struct ordo_jitter_edges {
+    double rms_fs, peak_fs; /* peak: from the earliest edge to the latest edge, against the line */
+    double period_fs;       /* of the line */
+};
+
+/** Returns the distances of at least 2 edges. A constant may be subtracted from all periods, as in ordo_jitter_of. */
+struct ordo_jitter_edges ordo_jitter_edges(const int64_t *edge_fs, size_t edges);
 
 enum { ORDO_WHITENESS_LAGS = 20, ORDO_WHITENESS_LEAST = 100 };
 

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
-"""alerts.py SOURCE: every alert of doc/monitoring fires when it must, and at no other time, on what `ordo watch` writes.
+"""alerts.py SOURCE watch|net: every alert of doc/monitoring fires when it must, and at no other time, on what `ordo watch` or `ordo-net measure`
+writes.
 
-The samples begin as those of tests/cli/watch.prom, which was recorded from `ordo watch --once --metrics`; tests/cli/watch.sh compares its names and
-types with what is written now. promtool evaluates the rules if it is installed (on Debian the package prometheus). Otherwise, and beside it, so that
+The samples begin as those of tests/cli/watch.prom, which was recorded from `ordo watch --once --metrics`, or tests/net/measure.prom, recorded from
+`ordo-net measure --metrics`; tests/cli/watch.sh and tests/net/alarm.sh compare the names and types with what is written now. promtool evaluates the rules if it is installed (on Debian the package prometheus). Otherwise, and beside it, so that
 the two are compared, this program does, which knows no more of PromQL than the rules need and stops at everything else."""
 import json
 import os
@@ -12,8 +13,9 @@ import subprocess
 import sys
 import tempfile
 
-SOURCE = sys.argv[1]
-RULES = os.path.join(SOURCE, "doc/monitoring/ordo-alerts.yml")
+SOURCE, OF_NET = sys.argv[1], sys.argv[2] == "net"
+RULES = os.path.join(SOURCE, "doc/monitoring", "ordo-net-alerts.yml" if OF_NET else "ordo-alerts.yml")
+RECORDED = os.path.join(SOURCE, "tests", "net/measure.prom" if OF_NET else "cli/watch.prom")
 MINUTES = 120
 STALE_S = 300  # how far an instant selector looks back, in seconds
 
@@ -23,7 +25,7 @@ STALE_S = 300  # how far an instant selector looks back, in seconds
 def recorded():
     """The samples by series, and the types by name."""
     samples, types = {}, {}
-    for line in open(os.path.join(SOURCE, "tests/cli/watch.prom")):
+    for line in open(RECORDED):
         words = line.split()
         if words[1] == "TYPE":
             types[words[2]] = words[3]
@@ -46,6 +48,9 @@ def healthy():
     for series in made:
         if series.endswith("_total"):
             made[series] = [0.0] * MINUTES
+    if OF_NET:
+        made["ordo_net_seen_timestamp_seconds"] = [60.0 * i for i in range(MINUTES)]
+        return made
     made["ordo_watch_seen_timestamp_seconds"] = [60.0 * i for i in range(MINUTES)]
     made["ordo_watch_cpu_ratio"] = [0.001] * MINUTES
     made["ordo_watch_asked_ratio"] = [0.001] * MINUTES
@@ -101,6 +106,25 @@ CASES = {
                          {20: [], 40: ["OrdoWatcherCostly"]}),
     "no figures of any host": (NOBODY, {5: [], 20: ["OrdoNotWatched"]}),
 }
+
+
+APART, VAGUE = 'ordo_net_alarms{limit="offset"}', 'ordo_net_alarms{limit="bound"}'
+UNDECIDED, FAILED = 'ordo_net_pairs{limit="offset",finding="undecided"}', "ordo_net_windows_failed_total"
+NET_CASES = {
+    "nothing is wrong": ({}, {20: [], 110: []}),
+    "two hosts are apart": ({APART: steps((0, 0), (30, 3), (50, 0))}, {29: [], 30: ["OrdoHostsApart"], 49: ["OrdoHostsApart"], 50: []}),
+    "wide intervals": ({VAGUE: steps((0, 0), (30, 3), (35, 0), (50, 1))}, {34: [], 45: [], 55: [], 65: ["OrdoHostsVague"]}),
+    "a pair that cannot be told": ({UNDECIDED: steps((0, 0), (30, 1), (60, 0))}, {35: [], 45: ["OrdoHostsUndecided"], 65: []}),
+    "a host that does not answer": ({"ordo_net_hosts_answering": steps((0, SAMPLES.get("ordo_net_hosts")), (30, 1))},
+                                    {33: [], 40: ["OrdoHostsSilent"]}),
+    "a contradiction": ({"ordo_net_edges_contradicting": steps((0, 0), (30, 3))}, {29: [], 32: ["OrdoHostsContradict"]}),
+    "a window now and then without a result": ({FAILED: [i // 20 for i in range(MINUTES)]}, {50: [], 110: []}),
+    "windows without results": ({FAILED: [max(0, i - 30) for i in range(MINUTES)]}, {29: [], 40: ["OrdoHostsUnmeasured"]}),
+    "a command that hangs": ({"ordo_net_seen_timestamp_seconds": steps(*[(i, 60.0 * min(i, 30)) for i in range(MINUTES)])},
+                             {31: [], 45: ["OrdoHostsUnmeasured"], 110: ["OrdoHostsUnmeasured"]}),
+    "figures that are gone": (gone(30), {29: [], 45: ["OrdoHostsUnmeasured"]}),
+}
+CASES = NET_CASES if OF_NET else CASES
 
 
 def series_of(case):

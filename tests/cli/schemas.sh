@@ -113,8 +113,16 @@ for port in 21301 21302; do
 done
 measure="ordo-net measure --peers 127.0.0.1:21301,127.0.0.1:21302 --key $scratch/key --window 200ms --json"
 prints ordo-measure/1 "0|2" $measure
+prints ordo-measure/1 "0|2" $measure --pairs
+prints ordo-measure/1 1 $measure --max-bound 1ns --max-offset 1s --windows 1 --log "$scratch/alarms"
 kill "${agents[1]}"
 prints ordo-measure/1 "0|2" $measure
+prints ordo-measure/1 2 $measure --max-offset 1s --windows 2 --log "$scratch/alarms"
+cat "$source/tests/net/events.jsonl" >>"$scratch/alarms" # further kinds of events
+while read -r line; do
+    echo "$line" >"$scratch/out"
+    valid "$scratch/out" || fail "ordo-net measure --log: $line"
+done <"$scratch/alarms"
 prints ordo-measure/1 64 $measure --window 2h
 kill "${agents[0]}"
 wait "${agents[@]}"
@@ -148,9 +156,9 @@ fi
 
 prints ordo-lab-simulate/1 0 ordo-lab simulate dtp,osmosis,osmosis:cuts=2 --shape line --hosts 5 --seconds 0.02 --json
 seq 0 8000 1600000 >"$scratch/edges"
-prints ordo-lab-jitter/1 0 ordo-lab jitter "$scratch/edges" --json
-prints ordo-lab-jitter/1 0 ordo-lab jitter --absolute-ps 300 --period-ps 8000 --span-ps 3536000 --json
-prints ordo-lab-jitter/1 2 ordo-lab jitter /dev/null --json
+prints ordo-jitter/1 0 ordo-net jitter "$scratch/edges" --json
+prints ordo-jitter/1 0 ordo-net jitter --absolute-ps 300 --period-ps 8000 --span-ps 3536000 --json
+prints ordo-jitter/1 2 ordo-net jitter /dev/null --json
 
 if [ -x "$bin/ordo-trace" ]; then
     printf 'rank,time_ns,kind,peer\n0,5,send,1\n1,500,recv,0\n' >"$scratch/trace.csv"

@@ -13,7 +13,6 @@ run 0 ordo-lab simulate --help && golden help-simulate
 run 0 ordo-lab replay --help && golden help-replay
 run 0 ordo-lab testbed --help && golden help-testbed
 run 0 ordo-lab evaluate --help && golden help-evaluate
-run 0 ordo-lab jitter --help && golden help-jitter
 run 0 ordo-lab figures --help && golden help-figures
 run 0 ordo-lab cores --help && golden help-cores
 run 0 ordo-lab figures --list
@@ -142,34 +141,5 @@ seven="--shape line --hosts 7 --skew-ppb 99945 --seconds 0.1 --quiet"
     run 64 ordo-lab replay && complains_once "no figure"
     run 70 ordo-lab replay figure2 --svg "$scratch/absent/figure.svg" && complains_once "absent"
 }
-
-# --- jitter: white noise in the periods, noise in the edges, and a file that is no list of edges
-LC_ALL=C awk 'BEGIN { srand(1); for (i = 0; i < 3000; i++) printf "%.3f\n", at += 8000 + 30 * (rand() + rand() + rand() - 1.5) }' >"$scratch/white"
-LC_ALL=C awk 'BEGIN { srand(1); for (i = 1; i < 3000; i++) printf "%.3f # late\n\n", 8000 * i + 30 * (rand() + rand() + rand()) }' >"$scratch/edges"
-run 0 ordo-lab jitter --absolute-ps 300 --period-ps 8000 --span-ps 3536000 && says 20.18 && says "assuming white noise"
-run 0 ordo-lab jitter --absolute-ps 300 --period-ps 8000 --span-ps 3536000 --json
-json '.converted.cycle_to_cycle_ps > 20.175 and .converted.cycle_to_cycle_ps < 20.185 and (has("measured") | not)'
-run 0 ordo-lab jitter "$scratch/white" --json
-json '.measured.white and .measured.periods == 2999 and .measured.span_cycles == 29 and .measured.cycle_ps > 14 and .measured.cycle_ps < 16'
-json '.converted.cycle_ps / .measured.cycle_ps | . > 0.6 and . < 1.4'
-run 1 ordo-lab jitter "$scratch/edges" && says "NOT WHITE, so no conversion"
-run 1 ordo-lab jitter "$scratch/edges" --json
-json '(has("converted") | not) and .measured.neighbours_correlation < -0.4'
-echo 8000.5 | ordo-lab jitter - --periods >"$scratch/out" 2>"$scratch/err"
-[ $? -eq 2 ] && complains_once "-: 1 period: give at least 100" || fail "one period is enough"
-head -n 50 "$scratch/white" >"$scratch/few"
-run 2 ordo-lab jitter "$scratch/few" && complains_once "49 periods"
-run 2 ordo-lab jitter "$scratch/white" --span-cycles 2000 && complains_once "twice the span"
-run 64 ordo-lab jitter && complains_once "give a file, or all of --absolute-ps"
-run 64 ordo-lab jitter "$scratch/white" --period-ps 8000 && complains_once "give a file, or"
-run 64 ordo-lab jitter "$scratch/absent" && complains_once "No such file"
-for line in -5 1e3 8.0001 eight 1234567890123456 5.; do
-    printf '1\n%s\n' "$line" >"$scratch/wrong"
-    run 64 ordo-lab jitter "$scratch/wrong" && complains_once ":2: '$line' is not a time in ps"
-done
-printf '5\n5\n' >"$scratch/wrong"
-run 64 ordo-lab jitter "$scratch/wrong" && complains_once ":2: 5 ps is not after the edge before"
-printf '5\n0\n' >"$scratch/wrong"
-run 64 ordo-lab jitter "$scratch/wrong" --periods && complains_once ":2: a period of 0 ps"
 
 exit $((failures > 0))

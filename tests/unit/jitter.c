@@ -42,6 +42,34 @@ Test(jitter, the_measures_follow_their_definitions)
     cr_expect_float_eq(jitter.absolute_fs, sqrt(8.0 / 3), 1e-12); /* spans of two periods: 22, 20, 18 */
 }
 
+/* A signal of 1 Hz for a year: times in fs need more than 64 bits, deviations from whole seconds do not. */
+Test(jitter, a_constant_may_be_subtracted_from_all_periods)
+{
+    static int64_t whole[EDGES], rest[EDGES];
+    make(whole, EDGES, 3, 15000, 4000);
+    for (int i = 0; i < EDGES; i++)
+        rest[i] = whole[i] - (int64_t)i * PERIOD_FS;
+    struct ordo_jitter a = ordo_jitter_of(whole, EDGES, 100), b = ordo_jitter_of(rest, EDGES, 100);
+    cr_expect_float_eq(a.period_fs, b.period_fs + PERIOD_FS, 1e-6);
+    cr_expect_float_eq(a.cycle_fs, b.cycle_fs, 1e-6 * a.cycle_fs);
+    cr_expect_float_eq(a.cycle_to_cycle_fs, b.cycle_to_cycle_fs, 1e-6 * a.cycle_to_cycle_fs);
+    cr_expect_float_eq(a.absolute_fs, b.absolute_fs, 1e-6 * a.absolute_fs);
+    cr_expect_float_eq(ordo_jitter_whiteness(whole, EDGES).statistic, ordo_jitter_whiteness(rest, EDGES).statistic,
+                       1e-6);
+    struct ordo_jitter_edges c = ordo_jitter_edges(whole, EDGES), d = ordo_jitter_edges(rest, EDGES);
+    cr_expect_float_eq(c.rms_fs, d.rms_fs, 1e-6 * d.rms_fs);
+    cr_expect_float_eq(c.period_fs, d.period_fs + PERIOD_FS, 1e-6);
+}
+
+Test(jitter, the_distances_from_a_line_follow_their_definition)
+{
+    const int64_t edges[] = {0, 12, 20, 28, 40}; /* the line 10 i, and the distances 0, 2, 0, -2, 0 from it, tilted */
+    struct ordo_jitter_edges line = ordo_jitter_edges(edges, 5);
+    cr_expect_float_eq(line.period_fs, 9.6, 1e-12);
+    cr_expect_float_eq(line.rms_fs, sqrt((0.8 * 0.8 + 1.6 * 1.6 + 1.6 * 1.6 + 0.8 * 0.8) / 5), 1e-12);
+    cr_expect_float_eq(line.peak_fs, 3.2, 1e-12);
+}
+
 Test(jitter, noise_of_the_clock_periods_is_white)
 {
     static int64_t edges[EDGES];

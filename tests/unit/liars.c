@@ -17,6 +17,7 @@ static struct world {
     struct ordo_interval proved[PAIRS], potential[MOST];
     int64_t about_ps[MOST];
     bool refuted[MOST];
+    int64_t most_ps[MOST * MOST];
     int loop[MOST];
     struct ordo_net_bounds bounds;
     double rate;
@@ -39,6 +40,7 @@ static void bound(int liars)
 {
     const struct ordo_net_readings readings = {&world.mesh, NULL, world.proved, world.about_ps, world.rate};
     cr_assert(ordo_net_mesh_bound(&readings, liars, &world.bounds));
+    cr_assert(ordo_net_mesh_bound_pairs(&readings, liars, world.most_ps));
 }
 
 static bool lies(int host)
@@ -95,6 +97,22 @@ static void expect_truth(void)
                   (long long)world.potential[host].high);
 }
 
+/* True if both bounds of the pair hold, and the pair is not refuted. */
+static bool pair_holds_truth(int u, int v)
+{
+    int64_t up_ps = world.most_ps[u * world.mesh.hosts + v], down_ps = world.most_ps[v * world.mesh.hosts + u];
+    int64_t true_ps = truth_ps[v] - truth_ps[u];
+    return up_ps != INT64_MIN && down_ps != INT64_MIN && true_ps <= up_ps && -true_ps <= down_ps;
+}
+
+static void expect_true_pairs(void)
+{
+    for (int u = 1; u < world.mesh.hosts; u++)
+        for (int v = 1; v < world.mesh.hosts; v++)
+            cr_assert(u == v || lies(u) || lies(v) || pair_holds_truth(u, v), "%d and %d of %d, liars %x", u, v,
+                      world.mesh.hosts, world.liars);
+}
+
 static int popcount(unsigned set)
 {
     return __builtin_popcount(set);
@@ -118,6 +136,7 @@ static void see_truth(int liars)
 {
     bound(liars);
     expect_truth();
+    expect_true_pairs();
 }
 
 Test(liars, the_allowed_number_of_liars_cannot_spoil_honest_hosts)
@@ -128,20 +147,23 @@ Test(liars, the_allowed_number_of_liars_cannot_spoil_honest_hosts)
     for_all_lies(5, 1, see_truth);
 }
 
-static int fooled;
+static int fooled, pairs_fooled;
 
 static void see_fooled(int liars)
 {
     bound(liars - 1);
     for (int host = 1; world.bounds.sound && host < world.mesh.hosts; host++)
         fooled += !lies(host) && !world.refuted[host] && !holds_truth(host);
+    for (int u = 1; world.bounds.sound && u < world.mesh.hosts; u++)
+        for (int v = u + 1; v < world.mesh.hosts; v++)
+            pairs_fooled += !lies(u) && !lies(v) && !pair_holds_truth(u, v);
 }
 
 Test(liars, one_liar_too_many_can_spoil_honest_hosts)
 {
-    fooled = 0;
+    fooled = pairs_fooled = 0;
     for_all_lies(4, 1, see_fooled);
-    cr_assert(fooled > 0);
+    cr_assert(fooled > 0 && pairs_fooled > 0);
     fooled = 0;
     for_all_lies(4, 2, see_fooled);
     cr_assert(fooled > 0);
@@ -165,6 +187,7 @@ Test(liars, bounds_hold_whenever_a_measurement_is_evaluated)
         (void)tell((unsigned)ordo_random_next(&random));
         bound(liars);
         expect_truth();
+        expect_true_pairs();
     }
 }
 
@@ -225,6 +248,45 @@ Test(liars, a_path_of_edges_bounds_an_offset_like_one_edge)
     cr_expect(world.potential[2].low >= 12 && world.potential[2].low <= 15);
     cr_expect(world.potential[2].high >= 26 && world.potential[2].high <= 29);
     cr_expect(world.potential[3].low == INT64_MIN && world.potential[3].high == INT64_MAX);
+}
+
+/* Hosts 1 and 2 are known to 10 each, and their difference to 1, by the edge between them. If at most one host lies, and
+ * hosts 1 and 2 do not, it can only be host 3, which has no edge. */
+Test(liars, a_pair_is_bounded_by_its_own_edge)
+{
+    const struct ordo_net_edge edges[] = {{0, 1}, {0, 2}, {2, 1}};
+    use(edges, (struct ordo_interval[]){{-10, 10}, {-10, 10}, {4, 6}}, 3);
+    for (int liars = 0; liars <= 1; liars++) {
+        bound(liars);
+        int64_t up_ps = world.most_ps[2 * 4 + 1], down_ps = world.most_ps[1 * 4 + 2];
+        cr_expect(up_ps >= 6 && up_ps <= 7 && down_ps >= -4 && down_ps <= -3, "%lld, %lld", (long long)up_ps,
+                  (long long)down_ps);
+        cr_expect(world.most_ps[1 * 4 + 3] == INT64_MAX && world.most_ps[3 * 4 + 1] == INT64_MAX);
+    }
+}
+
+Test(liars, a_pair_of_hosts_that_contradict_each_other_has_no_bound)
+{
+    const struct ordo_net_edge edges[] = {{0, 1}, {0, 2}, {1, 2}, {3, 0}, {3, 1}, {3, 2}};
+    use(edges, (struct ordo_interval[]){{0, 9}, {0, 9}, {100, 109}, {-900, 900}, {-900, 900}, {-900, 900}}, 6);
+    bound(1);
+    cr_expect(world.bounds.sound && world.most_ps[1 * 4 + 2] == INT64_MIN && world.most_ps[2 * 4 + 1] == INT64_MIN);
+    cr_expect(world.most_ps[1 * 4 + 3] < 1000);
+    bound(0);
+    cr_expect(world.most_ps[1 * 4 + 3] == INT64_MIN); /* without liars, nothing is proved */
+}
+
+/* The bounds of an edge may be as far as a liar can make them. */
+Test(liars, the_bounds_of_pairs_do_not_overflow)
+{
+    const int64_t far_ps = INT64_C(1) << 53;
+    const struct ordo_net_edge edges[] = {{0, 1}, {1, 2}, {2, 3}};
+    use(edges, (struct ordo_interval[]){{-far_ps, -far_ps + 1}, {-far_ps, -far_ps + 1}, {far_ps - 1, far_ps}}, 3);
+    world.rate = 0.5;
+    bound(0);
+    for (int i = 1; i < 4; i++)
+        for (int k = 1; k < 4; k++)
+            cr_expect(i == k || world.most_ps[i * 4 + k] == INT64_MAX || world.most_ps[i * 4 + k] >= -2 * far_ps);
 }
 
 /* Returns the loop's edges, as bits. */

@@ -30,9 +30,12 @@ static struct ordo_net_survey_host host_at(int64_t offset_ns)
 static struct measured measured_of(const struct ordo_net_survey_host *hosts)
 {
     static struct ordo_net_survey_options options = {.window_ns = 1000000000, .rate_ppm = 500, .stamp_ns = 100};
+    static struct alarm no_limits = {.hosts = HOSTS};
     options.estimator = ordo_net_offset_estimator_find("min-rtt");
-    return (struct measured){
-        .name = names, .options = &options, .result = {.hosts = HOSTS, .host = hosts, .sound = true}};
+    return (struct measured){.name = names,
+                             .options = &options,
+                             .alarm = &no_limits,
+                             .result = {.hosts = HOSTS, .host = hosts, .sound = true}};
 }
 
 static void print_line_of_json(const struct measured *measured)

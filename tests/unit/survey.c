@@ -217,6 +217,7 @@ static struct ordo_net_survey *survey_of(int hosts, int64_t window_ns, int64_t e
                                                     .stamp_ns = 100,
                                                     .seed = world.seed,
                                                     .liars = world.liars,
+                                                    .pairs = true,
                                                     .name = world.name};
     struct ordo_net_port port = port_of(SURVEYOR);
     struct ordo_net_address address[HOSTS];
@@ -255,6 +256,14 @@ static void see_all(struct ordo_net_survey *survey, uint64_t least_pairs)
                       result.host[host].offset_ns.low <= ordo_max(before_ns[host], after_ns[host]) &&
                       result.host[host].offset_ns.high >= ordo_min(before_ns[host], after_ns[host]),
                   "host %d", host);
+    for (int a = 0; a < result.hosts; a++)
+        for (int b = 0; b < result.hosts; b++) {
+            struct ordo_net_survey_pair pair = ordo_net_survey_pair(&result, a, b);
+            int64_t one_ns = before_ns[b] - before_ns[a], other_ns = after_ns[b] - after_ns[a];
+            cr_assert(a == b || (pair.proved && pair.offset_ns.low <= ordo_max(one_ns, other_ns) &&
+                                 pair.offset_ns.high >= ordo_min(one_ns, other_ns)),
+                      "hosts %d and %d", a, b);
+        }
 }
 
 /* Sets the clocks of every subset of the hosts. If all clocks are set, it is as if the surveyor had slept. */
@@ -450,6 +459,8 @@ Test(survey, contradicting_measurements_are_named)
         hear_lie(1000 * ms, liars, &result, &survey);
         cr_assert(is_named(&result, 1, 2) && result.contraries == 3);
         cr_assert(result.sound == (liars > 0) && result.host[2].proved == result.sound);
+        cr_assert(ordo_net_survey_pair(&result, 0, 2).proved == result.sound);
+        cr_assert_not(ordo_net_survey_pair(&result, 1, 2).proved); /* they contradict each other */
         cr_assert(liars == 0 || is_true(&result, 2));
         end(survey);
     }

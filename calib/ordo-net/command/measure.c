@@ -1,23 +1,25 @@
 /* ordo-net measure: measures the offsets between the clocks of hosts, by probes between their agents. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/file.h"
 #include "common/command.h"
+#include "common/duration.h"
 #include "common/options.h"
 #include "net/graph/liars.h"
 #include "net/live/prober.h"
 #include "ordo-net/ending.h"
 #include "ordo-net/estimators.h"
-#include "ordo-net/measured.h"
 #include "ordo-net/peers.h"
+#include "ordo-net/series.h"
 
 struct options {
-    const char *peers, *key, *window, *patience, *metrics, *estimator;
+    const char *peers, *key, *window, *patience, *estimator, *max_offset, *max_bound;
     struct ordo_net_survey_options survey;
-    int every_us, windows;
-    bool follow, json, list;
+    struct series_options series;
+    struct alarm alarm;
+    int every_us, clear_after;
+    bool list, pairs;
 };
 
 enum {
@@ -29,6 +31,12 @@ enum {
     WINDOWS,
     METRICS,
     JSON,
+    PAIRS,
+    MAX_OFFSET,
+    MAX_BOUND,
+    CLEAR_AFTER,
+    SVG,
+    LOG,
     EVERY,
     SPACING,
     TOLERANCE,
@@ -63,11 +71,20 @@ static const struct argp_option argp_options[] = {
     {"rate-ppm", RATE, "P", 0, "Promised: no clock's rate is wrong by more than this (default 500)", 3},
     {"stamp-ns", STAMP, "N", 0, "Promised: no clock's readings differ between CPUs by more than this (default 100)", 3},
     {"liars", LIARS, "K", 0, "Promised: at most K hosts lie, and the reference is none of them (default 0)", 3},
-    {"follow", FOLLOW, NULL, 0, "Continue until a signal comes, and print one line for each window", 4},
-    {"windows", WINDOWS, "N", 0, "Like --follow, but end after N windows", 4},
-    {"metrics", METRICS, "FILE", 0, "Write the latest metrics to FILE, in the text format of Prometheus", 4},
-    {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-measure/1); each window is one line", 4},
-    {"list", LIST, NULL, 0, "List the estimators, and exit", 4},
+    {"max-offset", MAX_OFFSET, "TIME", 0,
+     "Limit, such as 250us or 1ms: exit with 1 if the clocks of any two hosts certainly differ by more", 4},
+    {"max-bound", MAX_BOUND, "TIME", 0,
+     "Limit: exit with 1 if the offset of any two hosts is proved to no better than +- TIME", 4},
+    {"pairs", PAIRS, NULL, 0, "Print the offsets of all pairs of hosts, even without a limit", 4},
+    {"clear-after", CLEAR_AFTER, "N", 0,
+     "With --follow: an alarm ends after N windows in succession that are certainly within the limit (default 5)", 4},
+    {"follow", FOLLOW, NULL, 0, "Continue until a signal comes, and print one line for each window", 5},
+    {"windows", WINDOWS, "N", 0, "Like --follow, but end after N windows", 5},
+    {"log", LOG, "FILE", 0, "With --follow: append the events to FILE, as JSON (schema ordo-measure-event/1)", 5},
+    {"metrics", METRICS, "FILE", 0, "Write the latest metrics to FILE, in the text format of Prometheus", 5},
+    {"svg", SVG, "FILE", 0, "Draw the offsets of all pairs", 5},
+    {"json", JSON, NULL, 0, "Print the result as JSON (schema ordo-measure/1); each window is one line", 5},
+    {"list", LIST, NULL, 0, "List the estimators, and exit", 5},
     {0},
 };
 
@@ -86,10 +103,16 @@ static const struct cli_store stores[] = {
     CLI_STORE(RATE, "--rate-ppm", struct options, survey.rate_ppm, 0.001, 100000),
     CLI_STORE(STAMP, "--stamp-ns", struct options, survey.stamp_ns, 1, 1000000000),
     CLI_STORE(LIARS, "--liars", struct options, survey.liars, 0, 16),
-    CLI_FLAG_STORE(FOLLOW, "--follow", struct options, follow),
-    CLI_STORE(WINDOWS, "--windows", struct options, windows, 1, 1000000000),
-    CLI_TEXT_STORE(METRICS, "--metrics", struct options, metrics),
-    CLI_FLAG_STORE(JSON, "--json", struct options, json),
+    CLI_TEXT_STORE(MAX_OFFSET, "--max-offset", struct options, max_offset),
+    CLI_TEXT_STORE(MAX_BOUND, "--max-bound", struct options, max_bound),
+    CLI_FLAG_STORE(PAIRS, "--pairs", struct options, pairs),
+    CLI_STORE(CLEAR_AFTER, "--clear-after", struct options, clear_after, 1, ALARM_CLEAR_MOST),
+    CLI_FLAG_STORE(FOLLOW, "--follow", struct options, series.follow),
+    CLI_STORE(WINDOWS, "--windows", struct options, series.windows, 1, 1000000000),
+    CLI_TEXT_STORE(LOG, "--log", struct options, series.log),
+    CLI_TEXT_STORE(METRICS, "--metrics", struct options, series.metrics),
+    CLI_TEXT_STORE(SVG, "--svg", struct options, series.svg),
+    CLI_FLAG_STORE(JSON, "--json", struct options, series.json),
     {0},
 };
 
@@ -113,6 +136,18 @@ static void check_pace(const struct argp_state *state, const struct ordo_net_sur
                   KEPT, (long long)(survey->window_ns / KEPT / 1000 + 1));
 }
 
+static void take_limits(struct options *options, const struct argp_state *state)
+{
+    const int64_t most_ns = INT64_C(1000000000) * 1000000000; /* 31 years */
+    const char *text[ALARM_KINDS] = {[ALARM_OFFSET] = options->max_offset, [ALARM_BOUND] = options->max_bound};
+    for (int kind = 0; kind < ALARM_KINDS; kind++)
+        if (text[kind])
+            options->alarm.limit_ns[kind] =
+                cli_duration(state, alarm_option((enum alarm_kind)kind), text[kind], 1, most_ns);
+    options->alarm.clear_after = options->clear_after;
+    options->survey.pairs = options->pairs || options->series.svg || alarm_limits(&options->alarm);
+}
+
 static void finish_measure(struct options *options, const struct argp_state *state)
 {
     struct ordo_net_survey_options *survey = &options->survey;
@@ -125,7 +160,10 @@ static void finish_measure(struct options *options, const struct argp_state *sta
     survey->every_ns = options->every_us * INT64_C(1000);
     survey->estimator = estimator_named(options->estimator, state);
     check_pace(state, survey);
-    options->follow = options->follow || options->windows;
+    options->series.follow = options->series.follow || options->series.windows;
+    if (options->series.log && !options->series.follow)
+        cli_wrong(state, "--log: there are events only with --follow or --windows");
+    take_limits(options, state);
 }
 
 static error_t parse_measure(int key, char *argument, struct argp_state *state)
@@ -141,77 +179,13 @@ static const struct argp argp = {
     NULL,
     "Makes the agents of hosts probe each other, and prints for each host the offset of its clock from the clock of "
     "the first host: a likely offset (HUYGENS), and an interval that certainly contains the true offset if the "
-    "promises are kept. No clock is set.\vExit status: 0 every host answered, and its offset is proved; 1 the "
-    "intervals of edges contradict each other, so that a host lies or a promise was broken; 2 a host did not answer or "
-    "was too slow, or its offset is not proved; 64 usage; 70 internal.",
+    "promises are kept. No clock is set.\vExit status: 0 every host answered, its offset is proved, and all pairs of "
+    "hosts are certainly within the limits; 1 a pair certainly exceeds a limit, or the intervals of edges contradict "
+    "each other, so that a host lies or a promise was broken; 2 a host did not answer or was too slow, its offset is "
+    "not proved, or it cannot be told whether a pair exceeds a limit; 64 usage; 70 internal.",
     NULL,
     NULL,
     NULL};
-
-static double now_real_s(void)
-{
-    struct timespec now = {0};
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static int print_measured(const struct options *options, const struct measured *measured)
-{
-    if (options->json)
-        return measured_print_json(measured, options->follow);
-    (options->follow ? measured_print_line : measured_print_table)(measured);
-    return fflush(stdout);
-}
-
-/* Measures one window, and prints the result. In a series of windows, an error ORDO_E_MEASURE, such as a silent
- * reference, only gives a warning. */
-static int take_window(const struct options *options, struct ordo_net_survey *survey, struct measured *measured,
-                       const char *program, struct ordo_error *error)
-{
-    int code = ordo_net_survey_window(survey, &measured->result, error);
-    measured->windows++;
-    measured->at_s = now_real_s();
-    if (code) {
-        measured->result = (struct ordo_net_survey_result){.sound = true};
-        measured->failed++;
-    }
-    if (code == ORDO_E_MEASURE && options->follow)
-        cli_warn(program, error->text);
-    if (options->metrics && code != ORDO_E_CANCELLED) {
-        struct ordo_error trouble;
-        if (measured_write_metrics(measured, options->metrics, &trouble))
-            cli_warn(program, trouble.text);
-    }
-    if (!code && print_measured(options, measured))
-        return ordo_error_set(error, ORDO_E_SYSTEM, 0, "out of memory, or stdout cannot be written");
-    return code;
-}
-
-static int fail(const char *program, int code, const struct ordo_error *error)
-{
-    return cli_fail(code == ORDO_E_INVALID                               ? EXIT_USAGE
-                    : code == ORDO_E_MEASURE || code == ORDO_E_CANCELLED ? EXIT_UNKNOWN
-                                                                         : EXIT_INTERNAL,
-                    program, error->text);
-}
-
-static int measure_windows(const struct options *options, struct ordo_net_survey *survey, struct measured *measured,
-                           const char *program)
-{
-    struct ordo_error error = {0};
-    int code = take_window(options, survey, measured, program, &error), worst = EXIT_UNKNOWN;
-    if (!code)
-        worst = measured_verdict(measured);
-    while (options->follow && (!code || code == ORDO_E_MEASURE) && !ending_asked() &&
-           (!options->windows || measured->windows < (uint64_t)options->windows)) {
-        code = take_window(options, survey, measured, program, &error);
-        if (!code)
-            worst = measured_verdict(measured);
-    }
-    if (options->follow && ending_asked() && (!code || code == ORDO_E_CANCELLED))
-        return EXIT_OK;
-    return code && !(options->follow && code == ORDO_E_MEASURE) ? fail(program, code, &error) : worst;
-}
 
 static int check_keys(const struct ordo_net_keys *keys, const struct peers *peers, const char *path,
                       struct ordo_error *error)
@@ -248,14 +222,39 @@ static int prepare_port(const struct options *options, struct ordo_net_port *por
     for (int i = 0; !code && i < peers->count; i++)
         if (peers->address[i].socket.any.sa_family == AF_INET6)
             family = AF_INET6;
-    if (!code && options->metrics)
-        code = ordo_file_prepare(options->metrics, false, error);
+    if (!code && options->series.metrics)
+        code = ordo_file_prepare(options->series.metrics, false, error);
+    if (!code && options->series.svg)
+        code = ordo_file_prepare_output(options->series.svg, error);
     return code ? code : ordo_net_socket_open(&port->socket, NULL, family, ORDO_NET_MONOTONIC, error);
+}
+
+/* Measures the hosts. Takes over the port. */
+static int survey_hosts(struct options *options, struct ordo_net_port *port, const struct peers *peers,
+                        const char *program)
+{
+    struct measured measured = {
+        .name = peers->name, .options = &options->survey, .alarm = &options->alarm, .all_pairs = options->pairs};
+    struct ordo_net_survey *survey =
+        ordo_net_survey_new(port, peers->address, peers->key, peers->count, &options->survey);
+    int code = EXIT_INTERNAL;
+    ordo_net_keys_forget(&port->keys);
+    if (survey && alarm_make(&options->alarm, peers->count)) {
+        code = series_run(&options->series, survey, &measured, program);
+        ending_begin();
+        ordo_net_survey_end(survey, ending_asked_anew);
+    } else {
+        code = cli_fail(EXIT_INTERNAL, program, "out of memory");
+    }
+    ordo_net_survey_free(survey);
+    alarm_free(&options->alarm);
+    return code;
 }
 
 static int run_measure(int argc, char **argv)
 {
-    struct options options = {.window = "2s", .patience = "10s", .estimator = "svm", .every_us = 5000};
+    struct options options = {
+        .window = "2s", .patience = "10s", .estimator = "svm", .every_us = 5000, .clear_after = 5};
     struct ordo_net_port port = {.socket = {.fd = -1}};
     struct peers peers = {0};
     struct ordo_error error = {0};
@@ -267,21 +266,11 @@ static int run_measure(int argc, char **argv)
     int code = prepare_port(&options, &port, &peers, &error);
     if (code) {
         peers_free(&peers);
-        return fail(argv[0], code, &error);
+        return series_fail(argv[0], code, &error);
     }
     options.survey.name = peers.name;
     ending_heed();
-    struct ordo_net_survey *survey = ordo_net_survey_new(&port, peers.address, peers.key, peers.count, &options.survey);
-    ordo_net_keys_forget(&port.keys);
-    if (survey) {
-        struct measured measured = {.name = peers.name, .options = &options.survey};
-        code = measure_windows(&options, survey, &measured, argv[0]);
-        ending_begin();
-        ordo_net_survey_end(survey, ending_asked_anew);
-        ordo_net_survey_free(survey);
-    } else {
-        code = cli_fail(EXIT_INTERNAL, argv[0], "out of memory");
-    }
+    code = survey_hosts(&options, &port, &peers, argv[0]);
     peers_free(&peers);
     return code;
 }

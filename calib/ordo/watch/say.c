@@ -20,7 +20,7 @@ void watch_say(struct watch *watch, const struct event *event)
     struct ordo_error error;
     if (watch->options->log && !watch->options->quiet)
         fprintf(stderr, "%s: %s: %s\n", watch->program, event->event, event->text);
-    int code = event_log_put(&watch->log, event, &error);
+    int code = event_put(&watch->log, event, &error);
     watch_trouble(watch, &watch->log_trouble, code, &error);
 }
 

@@ -21,19 +21,42 @@ struct trial {
     int64_t *high_ps, *low_ps;          /* by host: length of the shortest path from host 0, and to host 0 */
     int *last, *mark;                   /* last: by host, the last edge of this path; mark: for host_of_loop */
     int contrary;                       /* a host of a negative loop; -1: there is none */
+    int64_t *most_ps;                   /* by ordered pair, the result of [L7] */
 };
 
-static int fewer(int hosts, int liars)
+/* Returns the number of members of each F, if an F leaves out `kept` hosts at least. */
+static int fewer(int hosts, int liars, int kept)
 {
-    return (int)ordo_max(0, ordo_min(liars, hosts - 2)); /* [L1] */
+    return (int)ordo_max(0, ordo_min(liars, hosts - kept));
+}
+
+static int members_for_hosts(int hosts, int liars)
+{
+    return fewer(hosts, liars, 2); /* [L1] */
+}
+
+static int members_for_pairs(int hosts, int liars)
+{
+    return fewer(hosts, liars, 3); /* [L7] */
+}
+
+/* Returns the number of sets of `members` hosts without host 0, at most INT_MAX. */
+static int sets_of(int hosts, int members)
+{
+    int64_t sets = 1;
+    for (int i = 1; i <= members && sets < INT_MAX; i++)
+        sets = sets * (hosts - i) / i;
+    return (int)ordo_min(sets, INT_MAX);
 }
 
 int ordo_net_liars_sets(int hosts, int liars)
 {
-    int64_t sets = 1;
-    for (int i = 1; i <= fewer(hosts, liars) && sets < INT_MAX; i++)
-        sets = sets * (hosts - i) / i;
-    return (int)ordo_min(sets, INT_MAX);
+    return sets_of(hosts, members_for_hosts(hosts, liars));
+}
+
+double ordo_net_pairs_steps(const struct ordo_net_mesh *mesh, int liars)
+{
+    return (double)sets_of(mesh->hosts, members_for_pairs(mesh->hosts, liars)) * mesh->hosts * mesh->edges;
 }
 
 static bool counts(const struct trial *trial, int i)
@@ -221,14 +244,60 @@ static void judge_trial(struct trial *trial)
     }
 }
 
+/* Replaces a path by the path to `from` and an edge, if this is shorter. [L8] */
+static bool shorten_pair(int64_t *distance_ps, int from, int to, int64_t length_ps)
+{
+    const int64_t longest_ps = INT64_C(1) << 52;
+    int64_t way_ps = distance_ps[from] + ordo_max(length_ps, -longest_ps);
+    if (distance_ps[from] == nowhere_ps || length_ps > longest_ps || way_ps >= distance_ps[to])
+        return false;
+    distance_ps[to] = way_ps;
+    return true;
+}
+
+/* Finds the shortest paths from a host to all others. The rounds end, because E(F) has no negative loop. */
+static void reach_all(const struct trial *trial, int first, int64_t *distance_ps)
+{
+    const struct ordo_net_mesh *mesh = trial->readings->mesh;
+    bool changed = true;
+    for (int host = 0; host < mesh->hosts; host++)
+        distance_ps[host] = host == first ? 0 : nowhere_ps;
+    while (changed) {
+        changed = false;
+        for (int i = 0; i < mesh->edges; i++) {
+            int a = mesh->edge[i].a, b = mesh->edge[i].b;
+            if (!counts(trial, i) || trial->level[a] < 0)
+                continue;
+            changed |= shorten_pair(distance_ps, a, b, trial->wide[i].high);
+            changed |= shorten_pair(distance_ps, b, a, -trial->wide[i].low);
+        }
+    }
+}
+
+/* [L7]: takes the paths in E(F) between any two hosts into account. */
+static void judge_pairs(struct trial *trial)
+{
+    int hosts = trial->readings->mesh->hosts;
+    if (!agrees(trial))
+        return;
+    for (int u = 1; u < hosts; u++) {
+        if (trial->out[u])
+            continue;
+        reach_all(trial, u, trial->high_ps);
+        for (int v = 1; v < hosts; v++)
+            if (!trial->out[v])
+                trial->most_ps[u * hosts + v] = ordo_max(trial->most_ps[u * hosts + v], trial->high_ps[v]);
+    }
+}
+
 /* Judges all sets that contain the current set and `more` additional hosts, with numbers from `first` on. */
-static void judge_sets(struct trial *trial, int first, int more)
+static void judge_sets(struct trial *trial, int first, int more, void (*judge)(struct trial *trial))
 {
     if (more == 0)
-        judge_trial(trial);
+        judge(trial);
     for (int host = first; more > 0 && host <= trial->readings->mesh->hosts - more; host++) {
         trial->out[host] = true;
-        judge_sets(trial, host + 1, more - 1);
+        judge_sets(trial, host + 1, more - 1, judge);
         trial->out[host] = false;
     }
 }
@@ -285,8 +354,22 @@ bool ordo_net_mesh_bound(const struct ordo_net_readings *readings, int liars, st
         begin_bounds(bounds, hosts);
         if (!agrees(&trial))
             name_loop(&trial);
-        judge_sets(&trial, 1, fewer(hosts, liars));
+        judge_sets(&trial, 1, members_for_hosts(hosts, liars), judge_trial);
         finish_bounds(bounds, hosts);
+    }
+    release_trial(&trial);
+    return made;
+}
+
+bool ordo_net_mesh_bound_pairs(const struct ordo_net_readings *readings, int liars, int64_t *most_ps)
+{
+    struct trial trial = {.readings = readings, .most_ps = most_ps};
+    int hosts = readings->mesh->hosts;
+    bool made = make_trial(&trial, (size_t)hosts, (size_t)readings->mesh->edges);
+    if (made) {
+        for (int i = 0; i < hosts * hosts; i++)
+            most_ps[i] = INT64_MIN;
+        judge_sets(&trial, 1, members_for_pairs(hosts, liars), judge_pairs);
     }
     release_trial(&trial);
     return made;

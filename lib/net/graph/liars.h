@@ -28,6 +28,18 @@
  *        interval of the edge, widened by R u, is true.
  *   [L6] If the tree goes along an edge (a, b) from b to a, then u is not known beforehand. Let the interval of a that
  *        follows without widening be within x of about_ps. Then u <= x + R u, so u <= 2 x for R <= 1/2.
+ *
+ * The difference of two potentials often has a narrower interval than the two potentials have, because a path from u to
+ * v need not pass host 0:
+ *   [L7] Let u and v be honest, and neither of them host 0. The sum of the bounds along a path from u to v in E(F)
+ *        bounds the potential of v minus that of u. There is a set F with S in F, u and v not in F, and
+ *        min(K, hosts - 3) members, because hosts - 3 hosts are none of 0, u and v. So, as in [L1] and [L2], the largest
+ *        shortest path from u to v over all F with this number of members, without u and v in F and without a negative
+ *        loop in E(F), is an upper bound of the difference; with u and v exchanged it is a lower bound. An edge whose
+ *        first host is not connected to host 0 in E(F) is not used, because [L5] does not hold for it.
+ *   [L8] If an upper bound of an edge is larger than 2^52, the edge is left out, and if it is less than -2^52, it is
+ *        -2^52. Both make bounds wider only, and make no negative loop. A path has fewer than 1024 edges, so no sum
+ *        overflows.
  * So liars in F do not influence I(F, v). If E(F) has a negative loop, F is not used, so liars outside F have no
  * influence through this F. */
 #ifndef ORDO_NET_GRAPH_LIARS_H
@@ -59,5 +71,14 @@ int ordo_net_liars_sets(int hosts, int liars);
 
 /** Computes the union of [L2] for every host, with K = `liars`. False if out of memory. */
 bool ordo_net_mesh_bound(const struct ordo_net_readings *readings, int liars, struct ordo_net_bounds *bounds);
+
+/** Computes [L7] for all pairs, with K = `liars`: most_ps[u * hosts + v] is an upper bound of the potential of v minus
+ * that of u, for u and v from 1 to hosts - 1. INT64_MAX: there is no bound. INT64_MIN: there is no F for the pair. Other
+ * elements are not set. There must be at most 1024 hosts. False if out of memory. The time is proportional to
+ * ordo_net_pairs_steps(). */
+bool ordo_net_mesh_bound_pairs(const struct ordo_net_readings *readings, int liars, int64_t *most_ps);
+
+/** Returns the number of edges that ordo_net_mesh_bound_pairs looks at, apart from a factor of about 10. */
+double ordo_net_pairs_steps(const struct ordo_net_mesh *mesh, int liars);
 
 #endif

@@ -16,7 +16,8 @@ struct ordo_net_survey_options {
     int64_t patience_ns; /* timeout for slow hosts; more than 3.5 s, because a silent host is found out within 3.5 s */
     double rate_ppm;     /* bound on |rate - 1| of a clock */
     int64_t stamp_ns;    /* bound on the error of a stamp, against the clock that it was taken from */
-    int liars; /* number K of hosts that may lie; proofs assume that the reference is honest and at most K hosts lie */
+    int liars;  /* number K of hosts that may lie; proofs assume that the reference is honest and at most K hosts lie */
+    bool pairs; /* compute bounds for every pair of hosts; there must be at most 1024 hosts */
     uint64_t seed;
     char *const *name; /* names of the hosts, for messages; must outlive the survey; NULL: messages have addresses */
     bool (*stopped)(void);
@@ -67,6 +68,18 @@ struct ordo_net_survey_result {
     bool sound;     /* true if at most K liars can explain all contradictions between edges; false: nothing is proved */
     int contraries; /* number of edges of a loop whose intervals contradict each other; 0: there is no such loop */
     const int *contrary; /* the numbers of these edges */
+    const int64_t
+        *most_ns; /* options.pairs: most_ns[a * hosts + b] is an upper bound of the clock of b minus that of a;
+                             * INT64_MAX: unknown. Otherwise NULL */
+    bool through_reference; /* true: the bounds of pairs are only those that follow from the offsets from the reference,
+                             * because the shortest paths between all pairs would take too long */
+};
+
+/** The clock of host b minus that of host a, in the middle of the window. */
+struct ordo_net_survey_pair {
+    bool likely, proved; /* true if the following member is valid */
+    int64_t estimate_ns;
+    struct ordo_interval offset_ns;
 };
 
 struct ordo_net_survey;
@@ -86,6 +99,9 @@ void ordo_net_survey_free(struct ordo_net_survey *survey);
  * ORDO_E_SYSTEM: out of memory */
 int ordo_net_survey_window(struct ordo_net_survey *survey, struct ordo_net_survey_result *result,
                            struct ordo_error *error);
+
+/** Returns the offset of a pair. Nothing is known of it if options.pairs was not set, or if the window failed. */
+struct ordo_net_survey_pair ordo_net_survey_pair(const struct ordo_net_survey_result *result, int a, int b);
 
 /** Orders the hosts to stop probing, which takes at most 5 s. A host that does not answer probes until its lease ends.
  * `stopped` replaces options.stopped, which may have ended the survey; NULL: only the 5 s end this call. Measure no

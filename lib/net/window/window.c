@@ -131,10 +131,15 @@ static void read_edge(struct ordo_net_window *window, int edge, int64_t at_ps)
     window->proved[edge] = proved;
 }
 
+static struct ordo_net_readings readings_of(const struct ordo_net_window *window)
+{
+    return (struct ordo_net_readings){window->mesh, window->used, window->proved, window->about_ps,
+                                      window->limits.rate};
+}
+
 static bool read_edges(struct ordo_net_window *window, int64_t at_ps)
 {
-    const struct ordo_net_readings readings = {window->mesh, window->used, window->proved, window->about_ps,
-                                               window->limits.rate};
+    const struct ordo_net_readings readings = readings_of(window);
     for (int i = 0; i < window->mesh->edges; i++) {
         int a = window->mesh->edge[i].a;
         if (window->used[i] && window->via[a] >= -1)
@@ -156,6 +161,12 @@ static bool is_astray(struct ordo_net_window *window)
         astray = true;
     }
     return astray;
+}
+
+bool ordo_net_window_pairs(const struct ordo_net_window *window, int64_t *most_ps)
+{
+    const struct ordo_net_readings readings = readings_of(window);
+    return ordo_net_mesh_bound_pairs(&readings, window->liars, most_ps);
 }
 
 /* Edges between hosts that are not joined need no special case: no path from host 0 uses them. */

@@ -49,6 +49,10 @@ void ordo_net_window_close(struct ordo_net_window *window);
  * show this, the edges are read once more within the bounds. */
 bool ordo_net_window_at(struct ordo_net_window *window, int64_t at_ps);
 
+/** Computes the bounds of the differences of all potentials, as ordo_net_mesh_bound_pairs, for the instant of the last
+ * ordo_net_window_at. False if out of memory. */
+bool ordo_net_window_pairs(const struct ordo_net_window *window, int64_t *most_ps);
+
 /** Removes all points, to use the memory for the next window. */
 void ordo_net_window_forget(struct ordo_net_window *window);
 

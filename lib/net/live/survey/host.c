@@ -4,11 +4,6 @@
 #include "base/minmax.h"
 #include "net/live/survey/stages.h"
 
-static int64_t floor_ns(int64_t ps)
-{
-    return ps / 1000 - (ps % 1000 < 0);
-}
-
 static double clip(double value, double low, double high)
 {
     return fmin(fmax(value, low), high);
@@ -26,8 +21,8 @@ static void describe_host(struct ordo_net_survey *survey, int i)
     host->joined = i == 0 || survey->window.via[i] >= 0;
     host->refuted = survey->refuted[i];
     host->proved = survey->sound && host->joined && !host->refuted && middle.low != INT64_MIN;
-    host->offset_ns.low = apart_ns + floor_ns(middle.low);
-    host->offset_ns.high = apart_ns - floor_ns(-middle.high);
+    host->offset_ns.low = apart_ns + ordo_net_survey_floor_ns(middle.low);
+    host->offset_ns.high = apart_ns - ordo_net_survey_floor_ns(-middle.high);
     host->estimate_ns =
         ordo_min(ordo_max(apart_ns + llround(clip(survey->middle_ps[i] / 1000, -1e18, 1e18)), host->offset_ns.low),
                  host->offset_ns.high);

@@ -1,4 +1,5 @@
-/* The fourth stage: computes the offsets of all hosts at the beginning, in the middle and at the end of the window. */
+/* The fourth stage: computes the offsets of all hosts at the beginning, in the middle and at the end of the window; and
+ * the bounds of all pairs in the middle. */
 #include <string.h>
 
 #include "net/live/survey/stages.h"
@@ -32,6 +33,14 @@ static bool look_at_all(struct ordo_net_survey *survey, int64_t at_ns, double *p
     return true;
 }
 
+/* Computes the bounds of pairs for the instant of the last look, if they are wanted and do not take too long. */
+static bool look_at_pairs(struct ordo_net_survey *survey)
+{
+    const double most_steps = 1.5e8; /* about 5 s */
+    survey->through_reference = ordo_net_pairs_steps(&survey->mesh, survey->options.liars) > most_steps;
+    return !survey->most_ns || survey->through_reference || ordo_net_window_pairs(&survey->window, survey->most_ns);
+}
+
 bool ordo_net_survey_look(struct ordo_net_survey *survey)
 {
     int64_t half_ns = survey->options.window_ns / 2;
@@ -39,5 +48,6 @@ bool ordo_net_survey_look(struct ordo_net_survey *survey)
     survey->contraries = 0;
     memset(survey->refuted, 0, (size_t)survey->mesh.hosts * sizeof *survey->refuted);
     return look_at_all(survey, -half_ns, survey->begin_ps, survey->begin) &&
-           look_at_all(survey, 0, survey->middle_ps, survey->middle) && look_at_all(survey, half_ns, NULL, NULL);
+           look_at_all(survey, 0, survey->middle_ps, survey->middle) && look_at_pairs(survey) &&
+           look_at_all(survey, half_ns, NULL, NULL);
 }

@@ -6,8 +6,9 @@
  *                                                               edge: pairs, came; host: told, refused, accepted
  *   edge.c     computes a line and hulls for each edge          window; edge: used, why, coded, pure_there, pure_back
  *   look.c     computes the offsets at three instants           begin, middle, and the end in `window`;
- *                                                               sound, refuted, contrary
+ *                                                               sound, refuted, contrary; most_ns: in ps
  *   host.c     describes the clock of each host                 host: all other members
+ *   pair.c     describes each pair of hosts                     most_ns: in ns
  *
  * reason.c explains why a window has no result. */
 #ifndef ORDO_NET_LIVE_SURVEY_STAGES_H
@@ -41,7 +42,9 @@ struct ordo_net_survey {
     double *begin_ps;             /* by host: potential at the begin of the window */
     int *contrary, contraries;    /* edges of the first loop that contradicts itself, and their number */
     bool *refuted, sound;         /* refuted: by host, at one of the three instants; sound: at all three instants */
-    int64_t base_at_ns;           /* CLOCK_MONOTONIC here in the middle of the window */
+    int64_t *most_ns;             /* by ordered pair: the bound in ps, then in ns; NULL: not wanted */
+    bool through_reference;
+    int64_t base_at_ns; /* CLOCK_MONOTONIC here in the middle of the window */
     uint32_t lease_s;
     bool marking; /* true: a collection only finds the number of the next pair of each edge */
     bool began, full, *counted;
@@ -62,6 +65,9 @@ bool ordo_net_survey_look(struct ordo_net_survey *survey);
 
 void ordo_net_survey_describe(struct ordo_net_survey *survey);
 
+/** Computes the bounds of pairs, if they are wanted. Call it after ordo_net_survey_describe. */
+void ordo_net_survey_describe_pairs(struct ordo_net_survey *survey);
+
 /** Checks that a window can have a result.
  * ORDO_E_CANCELLED: the survey was stopped
  * ORDO_E_MEASURE: the reference does not answer, although it may have granted a session before */
@@ -78,6 +84,11 @@ static inline bool ordo_net_survey_stopped(const struct ordo_net_survey *survey)
 static inline bool ordo_net_survey_answers(const struct ordo_net_survey *survey, int host)
 {
     return survey->asked[host].session != 0 && !survey->asked[host].silent;
+}
+
+static inline int64_t ordo_net_survey_floor_ns(int64_t ps)
+{
+    return ps / 1000 - (ps % 1000 < 0);
 }
 
 /** Returns the approximate reading of the host's clock in the middle of the window. */

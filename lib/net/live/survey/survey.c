@@ -26,6 +26,8 @@ static bool allocate_survey(struct ordo_net_survey *survey, int hosts)
     survey->refuted = calloc(count, sizeof *survey->refuted);
     survey->track = calloc(edges, sizeof *survey->track);
     survey->edge = calloc(edges, sizeof *survey->edge);
+    if (survey->options.pairs && !(survey->most_ns = calloc(count * count, sizeof *survey->most_ns)))
+        return false;
     return survey->asked && survey->host && survey->counted && survey->middle_ps && survey->middle &&
            survey->begin_ps && survey->begin && survey->contrary && survey->refuted && survey->track && survey->edge &&
            ordo_net_window_make(&survey->window, &survey->mesh);
@@ -82,6 +84,7 @@ void ordo_net_survey_free(struct ordo_net_survey *survey)
     free(survey->refuted);
     free(survey->track);
     free(survey->edge);
+    free(survey->most_ns);
     free(survey);
 }
 
@@ -93,7 +96,9 @@ static struct ordo_net_survey_result result_of(const struct ordo_net_survey *sur
                                            .edge = survey->edge,
                                            .sound = survey->sound,
                                            .contraries = survey->contraries,
-                                           .contrary = survey->contrary};
+                                           .contrary = survey->contrary,
+                                           .most_ns = survey->most_ns,
+                                           .through_reference = survey->through_reference};
 }
 
 /* Computes the result for each host from the collected pairs. False if out of memory. */
@@ -102,6 +107,7 @@ static bool conclude_survey(struct ordo_net_survey *survey)
     if (survey->full || !ordo_net_survey_take_edges(survey) || !ordo_net_survey_look(survey))
         return false;
     ordo_net_survey_describe(survey);
+    ordo_net_survey_describe_pairs(survey);
     return true;
 }
 
