@@ -30,6 +30,7 @@ may() {
 # The foundation of the code that makes bounds and of the code that uses them.
 may lib/base
 may lib/json base/
+may lib/unpack base/
 may lib/machine/clock base/
 may lib/machine/topology base/
 may lib/machine/counter base/ machine/
@@ -59,7 +60,7 @@ may lib/trace/file base/
 # The recorder is a part of the traced program.
 may lib/trace/record base/ machine/ cluster/ trace/file/
 may lib/trace/event
-may lib/trace/input base/ trace/event/
+may lib/trace/input base/ unpack/ trace/event/
 may lib/trace/curve base/ trace/event/
 may lib/trace/sync base/ trace/curve/
 may lib/trace/method base/ trace/curve/ trace/sync/
@@ -71,7 +72,7 @@ may lib/trace/paraver base/ trace/event/ trace/input/
 may lib/trace/chrome base/ trace/event/ trace/input/
 may lib/trace/lines base/ trace/event/ trace/input/ trace/chrome/
 may lib/trace/spans base/ trace/event/ trace/input/
-may lib/trace/perfetto base/ trace/event/ trace/file/ trace/input/
+may lib/trace/perfetto base/ unpack/ trace/event/ trace/file/ trace/input/
 may lib/trace/form base/ trace/event/ trace/input/ trace/chrome/ trace/file/ trace/sync/ trace/clocks/ trace/otf2/ trace/paraver/ trace/lines/ trace/perfetto/ trace/spans/
 may lib/trace/correct base/ trace/
 may lib/trace/report base/ trace/event/ trace/causal/ trace/correct/
@@ -243,8 +244,8 @@ door 'mpi\.h>' include/ordo/mpi.h lib/cluster/transport/mpi lib/cluster/transpor
 door linear lib/net/offset/estimator/svm.c
 door otf2 lib/trace/otf2/library.h
 door sodium lib/net/wire/seal.c
-door zlib lib/trace/input/gzip.c
-door zstd lib/trace/input/zstd.c
+door zlib lib/unpack/gzip.c
+door zstd lib/unpack/zstd.c
 door jemalloc bench/ lab/cores/wrap/
 door argp calib/ bench/ lab/ordo-lab/
 

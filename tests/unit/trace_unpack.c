@@ -1,7 +1,7 @@
 /* Compressed traces: a file is known by its content, is unpacked while it is read, and a cut or damaged one is refused. */
 #include "trace_files.h"
 
-#include "trace/input/unpack.h"
+#include "unpack/unpack.h"
 
 /* "rank,time_ns\n1,5\n2,7\n": as two members of gzip, as a stream of zlib, and as a frame of zstd. */
 static const char gzip[] =

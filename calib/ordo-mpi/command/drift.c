@@ -9,7 +9,7 @@
 #include "base/plural.h"
 #include "base/time.h"
 #include "cluster/mpi/context.h"
-#include "cluster/report/span.h"
+#include "base/span.h"
 #include "cluster/sync/drift.h"
 #include "common/gnuplot.h"
 #include "ordo-mpi/session.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/plural.h"
-#include "cluster/report/span.h"
+#include "base/span.h"
 #include "cluster/sync/sync.h"
 #include "common/report.h"
 #include "ordo-mpi/cluster.h"

@@ -3,7 +3,7 @@
 #define ORDO_CLUSTER_REPORT_WORDS_H
 
 #include "cluster/mpi/verify.h"
-#include "cluster/report/span.h"
+#include "base/span.h"
 
 /** A verification, with the facts that explain it. */
 struct ordo_verify_result {

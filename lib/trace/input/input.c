@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "trace/input/unpack.h"
+#include "unpack/unpack.h"
 
 struct ordo_unpacker {
     const struct ordo_packing *packing;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/input/unpack.h"
+#include "unpack/unpack.h"
 
 enum { PACKET_TAG = 1 << 3 | ORDO_WIRE_BYTES, HEAD_MOST = 20, FEW_BYTES = 1024 };
 

@@ -1,4 +1,4 @@
-#include "cluster/report/span.h"
+#include "base/span.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "trace/input/unpack.h"
+#include "unpack/unpack.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* zstd files: the one door to libzstd. A file that needs a window of more than 128 MiB is refused as damaged, which is
  * the library's own limit. */
-#include "trace/input/unpack.h"
+#include "unpack/unpack.h"
 
 #ifdef ORDO_HAVE_ZSTD
 #include <zstd.h>

@@ -1,7 +1,7 @@
 /* Compressed files, which are unpacked while they are read: memory does not grow with the unpacked text. The form is
  * known by its first bytes and not by the file's name. Each library has one file: gzip.c has zlib, zstd.c libzstd. */
-#ifndef ORDO_TRACE_INPUT_UNPACK_H
-#define ORDO_TRACE_INPUT_UNPACK_H
+#ifndef ORDO_UNPACK_UNPACK_H
+#define ORDO_UNPACK_UNPACK_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* gzip files and zlib streams: the one door to zlib. */
-#include "trace/input/unpack.h"
+#include "unpack/unpack.h"
 
 #ifdef ORDO_HAVE_ZLIB
 #include <limits.h>
