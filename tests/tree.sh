@@ -86,6 +86,8 @@ may lib/net/cores base/ net/offset/ net/graph/ net/window/
 may lib/net/wire base/
 may lib/net/udp base/ net/wire/
 may lib/net/live base/ net/wire/ net/udp/ net/offset/ net/graph/ net/window/
+# The logs of the daemons that steer clocks: files only.
+may lib/net/log base/ unpack/
 
 # The users of a bound.
 may lib/cc base/
