@@ -1,4 +1,4 @@
-/* The judgement of logs for people: a table of the series, what went wrong, and the verdicts. */
+/* The judgement of logs for people: a table of the series, the findings, and the verdicts. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,6 +14,8 @@ static const char *show_ns(double ns, char text[24])
 {
     if (isnan(ns))
         (void)snprintf(text, 24, "-");
+    else if (fabs(ns) < 10 && ns != floor(ns))
+        (void)snprintf(text, 24, "%.2g ns", ns);
     else
         (void)ordo_format_ns(ns, text);
     return text;
@@ -101,7 +103,7 @@ static bool has_offsets(const struct ordo_log_track *track)
     return track->offsets.readings + track->offsets.summaries > 0;
 }
 
-static void print_table(const struct judged *judged)
+static void print_all_series(const struct judged *judged)
 {
     printf("\n%10s %10s %10s %10s %10s %10s %10s %10s %10s %8s  %s\n", "readings", "mean", "rms", "50% within",
            "99% within", "worst", "jitter", "delay", "bound", "locked", "series");
@@ -195,7 +197,7 @@ static void print_findings(const struct judged *judged)
 {
     const struct ordo_log_findings *findings = &judged->judge->findings;
     int shown = findings->listed <= SHOWN || judged->all ? findings->listed : SHOWN;
-    printf(findings->listed ? "\nwhat went wrong:\n" : "\nnothing went wrong\n");
+    printf(findings->listed ? "\nfindings:\n" : "\nno findings\n");
     for (int i = 0; i < shown; i++) {
         const struct ordo_log_finding *finding = &findings->list[i];
         char label[JUDGED_LABEL], time[JUDGED_TIME];
@@ -225,7 +227,7 @@ static void print_verdicts(const struct judged *judged)
 {
     for (int i = 0; i < ORDO_LOG_LIMITS; i++) {
         enum ordo_log_verdict verdict = ordo_log_judge_limit(judged->judge, i);
-        static const char *const words[] = {"", "holds", "EXCEEDED", "cannot be told"};
+        static const char *const words[] = {"", "holds", "EXCEEDED", "UNKNOWN"};
         char label[JUDGED_LABEL];
         double value = NAN;
         if (verdict == ORDO_LOG_UNLIMITED)
@@ -249,7 +251,7 @@ void judged_print_text(const struct judged *judged)
 {
     print_files(judged);
     print_odd(judged);
-    print_table(judged);
+    print_all_series(judged);
     print_distributions(judged);
     print_findings(judged);
     print_verdicts(judged);

@@ -126,6 +126,16 @@ done <"$scratch/alarms"
 prints ordo-measure/1 64 $measure --window 2h
 kill "${agents[0]}"
 wait "${agents[@]}"
+{
+    for ((i = 0; i < 99; i++)); do
+        echo "ptp4l[$((5000 + i)).000]: master offset $((i % 9)) s2 freq -25246 path delay 624"
+    done
+    echo "ptp4l[5100.000]: port 1: SLAVE to UNCALIBRATED on SYNCHRONIZATION_FAULT"
+    echo "ptp4l[5100.100]: master offset x s2 freq -25246 path delay 624"
+    echo "2026-11-29 06:00:01 10.0.0.1 2 -3.5 0.07 1.0e-06 N 2 2e-03 -2e-04 1e-02 3e-04 8e-03"
+} >"$scratch/log"
+prints ordo-judge/1 1 ordo-net judge "$scratch/log" --max-offset 1ns --max-lost 0 --max-bound 1s --json
+prints ordo-judge/1 2 ordo-net judge /dev/null --json
 prints ordo-cores/1 64 ordo-net cores --estimator none --json
 [ "$(nproc)" -eq 1 ] || prints ordo-cores/1 "0|2" ordo-net cores --runs 3000 --sweeps 2 --force --json
 

@@ -33,7 +33,7 @@ static double field_ns(const struct row *row, int i)
     return i < row->count && ordo_log_number(row->field[i], &seconds) ? seconds * 1e9 : NAN;
 }
 
-static bool is_whole(const struct row *row, int i)
+static bool is_whole_field(const struct row *row, int i)
 {
     int64_t number;
     return i < row->count && ordo_log_whole(row->field[i], &number);
@@ -68,7 +68,7 @@ static bool store_offset(struct ordo_log_item *item, enum ordo_log_series series
 static bool read_tracking(const struct row *row, struct ordo_log_item *item)
 {
     double ppm;
-    if (row->count < 5 || row->count > 12 || !is_whole(row, 1) || !ordo_log_number(row->field[2], &ppm) ||
+    if (row->count < 5 || row->count > 12 || !is_whole_field(row, 1) || !ordo_log_number(row->field[2], &ppm) ||
         !has_exponent(row->field[4]) || has_exponent(row->field[2]) || has_exponent(row->field[3]))
         return false;
     item->freq_ppb = ppm * 1e3;
@@ -78,6 +78,7 @@ static bool read_tracking(const struct row *row, struct ordo_log_item *item)
     if (row->count > 5 && ordo_log_is(row->field[5], "?")) {
         item->kind = ORDO_LOG_STATE;
         item->event = ORDO_LOG_UNSYNCED;
+        item->detail.end = item->detail.at;
     }
     return true;
 }
@@ -86,7 +87,7 @@ static bool read_tracking(const struct row *row, struct ordo_log_item *item)
 static bool read_statistics(const struct row *row, struct ordo_log_item *item)
 {
     if (row->count < 10 || row->count > 11 || !has_exponent(row->field[1]) || !has_exponent(row->field[2]) ||
-        !is_whole(row, 7) || !is_whole(row, 9))
+        !is_whole_field(row, 7) || !is_whole_field(row, 9))
         return false;
     item->clock = row->field[0];
     return store_offset(item, ORDO_LOG_STATISTICS, field_ns(row, 2));
@@ -96,7 +97,7 @@ static bool read_statistics(const struct row *row, struct ordo_log_item *item)
  * positive if the local clock is slow. */
 static bool read_measurement(const struct row *row, struct ordo_log_item *item)
 {
-    if (row->count < 12 || !is_leap(row, 1) || !is_whole(row, 2) || !is_tests(row, 3) || !is_tests(row, 4) ||
+    if (row->count < 12 || !is_leap(row, 1) || !is_whole_field(row, 2) || !is_tests(row, 3) || !is_tests(row, 4) ||
         !is_tests(row, 5))
         return false;
     item->clock = row->field[0];

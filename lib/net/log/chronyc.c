@@ -52,6 +52,7 @@ static void end_tracking(struct ordo_log_chronyc *chronyc, struct ordo_log_time 
     if (!chronyc->is_synced) {
         item->kind = ORDO_LOG_STATE;
         item->event = ORDO_LOG_UNSYNCED;
+        item->detail.end = item->detail.at;
     }
     *time = chronyc->said.has_wall ? chronyc->said : chronyc->reference;
 }

@@ -20,30 +20,31 @@ static const struct message {
     const char *begin;
     enum ordo_log_event event;
     const char *value; /* the words before a number of seconds; NULL: the message has no number */
+    bool is_common;    /* other programs may say this too */
 } messages[] = {
-    {"Selected source ", ORDO_LOG_MASTER, NULL},
-    {"Can't synchronise", ORDO_LOG_UNSYNCED, NULL},
-    {"No suitable source for synchronisation", ORDO_LOG_UNSYNCED, NULL},
-    {"System clock wrong by ", ORDO_LOG_WRONG, "wrong by "},
-    {"System clock was stepped by ", ORDO_LOG_STEPPED, "stepped by "},
-    {"System clock was stepped", ORDO_LOG_STEPPED, NULL},
-    {"Detected falseticker ", ORDO_LOG_FALSE, NULL},
-    {"Forward time jump detected", ORDO_LOG_TIME_JUMP, NULL},
-    {"Backward time jump detected", ORDO_LOG_TIME_JUMP, NULL},
-    {"chronyd version ", ORDO_LOG_STARTED, NULL},
-    {"Could not ", ORDO_LOG_FAULT, NULL},
-    {"Fatal error", ORDO_LOG_FAULT, NULL},
-    {"Main process exited", ORDO_LOG_FAULT, NULL},
-    {"Failed with result", ORDO_LOG_FAULT, NULL},
+    {"Selected source ", ORDO_LOG_MASTER, NULL, false},
+    {"Can't synchronise", ORDO_LOG_UNSYNCED, NULL, false},
+    {"No suitable source for synchronisation", ORDO_LOG_UNSYNCED, NULL, false},
+    {"System clock wrong by ", ORDO_LOG_WRONG, "wrong by ", false},
+    {"System clock was stepped by ", ORDO_LOG_STEPPED, "stepped by ", false},
+    {"System clock was stepped", ORDO_LOG_STEPPED, NULL, false},
+    {"Detected falseticker ", ORDO_LOG_FALSE, NULL, false},
+    {"Forward time jump detected", ORDO_LOG_TIME_JUMP, NULL, false},
+    {"Backward time jump detected", ORDO_LOG_TIME_JUMP, NULL, false},
+    {"chronyd version ", ORDO_LOG_STARTED, NULL, false},
+    {"Could not ", ORDO_LOG_FAULT, NULL, true},
+    {"Fatal error", ORDO_LOG_FAULT, NULL, true},
+    {"Main process exited", ORDO_LOG_FAULT, NULL, true},
+    {"Failed with result", ORDO_LOG_FAULT, NULL, true},
 };
 
 void ordo_log_chronyd(const struct ordo_log_line *line, struct ordo_log_item *item)
 {
     item->series = ORDO_LOG_TRACKING;
-    item->kind = ORDO_LOG_OTHER;
+    item->kind = line->program ? ORDO_LOG_OTHER : ORDO_LOG_FOREIGN;
     for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
         struct ordo_log_text rest = line->text;
-        if (!ordo_log_skip(&rest, messages[i].begin))
+        if (!ordo_log_skip(&rest, messages[i].begin) || (!line->program && messages[i].is_common))
             continue;
         item->kind = ORDO_LOG_STATE;
         item->event = messages[i].event;

@@ -13,7 +13,7 @@ enum { HEAD = 1024, HEAD_LINES = 200 };
 static const int64_t second_ns = 1000000000, day_s = 86400;
 
 /* FNV-1a. */
-static uint64_t hash_of(struct ordo_log_text text)
+static uint64_t hash_of_text(struct ordo_log_text text)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (; text.at < text.end; text.at++)
@@ -94,7 +94,7 @@ static int look_at_file(struct ordo_log_file *file, struct ordo_error *error)
     find_first(file, text);
     if (ordo_log_length(text) > HEAD)
         text.end = text.at + HEAD;
-    file->head = text.at < text.end ? hash_of(text) : 0;
+    file->head = text.at < text.end ? hash_of_text(text) : 0;
     if (file->is_regular)
         ordo_log_reader_close(&file->reader);
     file->stem = strndup(file->path, without_packing(file->path));

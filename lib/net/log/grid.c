@@ -58,7 +58,14 @@ void ordo_log_grid_add(struct ordo_log_grid *grid, int64_t at_ns, double lead_ns
 
 void ordo_log_grid_break(struct ordo_log_grid *grid)
 {
+    ordo_log_grid_end(grid);
     grid->has_last = false;
-    if (grid->apart_ns == 0)
-        grid->kept = 0;
+    grid->kept = 0;
+}
+
+void ordo_log_grid_end(struct ordo_log_grid *grid)
+{
+    enum { FEWEST = 8 }; /* readings that tell an interval */
+    if (grid->apart_ns == 0 && grid->kept >= FEWEST)
+        replay(grid);
 }

@@ -28,7 +28,7 @@ enum ordo_log_kind {
 };
 
 enum ordo_log_event {
-    ORDO_LOG_CLOCKCHECK, /* linuxptp saw the clock jump, or run at another rate than it was told to */
+    ORDO_LOG_CLOCKCHECK, /* linuxptp saw the clock jump, or run at another rate than linuxptp set */
     ORDO_LOG_PORT_LOST,  /* a port leaves the state SLAVE */
     ORDO_LOG_PORT_SLAVE, /* a port is in the state SLAVE */
     ORDO_LOG_PORT_FAULT, /* a port is in the state FAULTY */
@@ -62,7 +62,7 @@ struct ordo_log_item {
 /** Reads a line of ptp4l, phc2sys or ts2phc, or of an unnamed program if it can only be theirs. */
 void ordo_log_linuxptp(const struct ordo_log_line *line, struct ordo_log_item *item);
 
-/** Reads a message of chronyd. */
+/** Reads a message of chronyd, or of an unnamed program if it can only be chronyd's: with -d it does not name itself. */
 void ordo_log_chronyd(const struct ordo_log_line *line, struct ordo_log_item *item);
 
 /** Reads a row of one of chronyd's log files, whose time it stores in `*time`. If `is_cut` is true, the last field is

@@ -58,14 +58,14 @@ static bool is_same_but_pid(const struct ordo_log_key *key, const struct named *
            is_copy(key->tag, named->line->tag);
 }
 
-static bool is_same(const struct ordo_log_key *key, const struct named *named)
+static bool is_same_series(const struct ordo_log_key *key, const struct named *named)
 {
     return key->pid == named->line->pid && is_same_but_pid(key, named);
 }
 
 /* True if another process may continue the series: the last one has been silent for longer than from one reading to
  * the next. */
-static bool is_over(const struct ordo_log_track *track, const struct ordo_log_time *time)
+static bool has_paused(const struct ordo_log_track *track, const struct ordo_log_time *time)
 {
     int64_t since_ns, usual_ns = track->grid.apart_ns > 1000000000 ? track->grid.apart_ns : 1000000000;
     return !track->has_last || !ordo_log_elapsed(&track->last, time, &since_ns) || since_ns < 0 ||
@@ -101,19 +101,19 @@ static int search_track(const struct source *source, const struct named *named, 
 {
     const struct ordo_log_judge *judge = source->judge;
     *continued = -1;
-    if (source->last_track < judge->track_count && is_same(&judge->tracks[source->last_track]->key, named))
+    if (source->last_track < judge->track_count && is_same_series(&judge->tracks[source->last_track]->key, named))
         return source->last_track;
     for (int i = 0; i < judge->track_count; i++) {
-        if (is_same(&judge->tracks[i]->key, named))
+        if (is_same_series(&judge->tracks[i]->key, named))
             return i;
         if (*continued < 0 && is_same_but_pid(&judge->tracks[i]->key, named) &&
-            is_over(judge->tracks[i], &named->line->time))
+            has_paused(judge->tracks[i], &named->line->time))
             *continued = i;
     }
     return -1;
 }
 
-static int find_track(struct source *source, const struct named *named, bool is_file, bool *is_continued)
+static int track_of_line(struct source *source, const struct named *named, bool is_file, bool *is_continued)
 {
     int continued, track = search_track(source, named, &continued);
     *is_continued = track < 0 && continued >= 0;
@@ -144,7 +144,7 @@ static void judge_item(struct source *source, const struct ordo_log_line *line, 
     bool is_file = line->host.at == line->host.end, is_continued;
     struct named named = {program_of(line, item),
                           is_file ? (struct ordo_log_text){stem, stem + strlen(stem)} : line->host, line, item};
-    int track = find_track(source, &named, is_file, &is_continued);
+    int track = track_of_line(source, &named, is_file, &is_continued);
     if (track < 0) {
         source->judge->without_track++;
         return;
@@ -186,12 +186,15 @@ static void read_item(struct source *source, struct ordo_log_text raw, struct or
         if (ordo_log_chronyc_line(&source->chronyc, raw, source->habit.latest_ns, &time, item)) {
             line->time = time;
             line->host = line->tag = (struct ordo_log_text){raw.at, raw.at};
-        } else
+            return;
+        }
+        ordo_log_chronyd(line, item);
+        if (item->kind == ORDO_LOG_FOREIGN)
             ordo_log_linuxptp(line, item);
     }
 }
 
-static void judge_line(struct source *source, struct ordo_log_text raw, bool is_cut)
+static void judge_log_line(struct source *source, struct ordo_log_text raw, bool is_cut)
 {
     struct ordo_log_line line = {.pid = -1, .is_cut = is_cut};
     struct ordo_log_item item = {.clock = {raw.at, raw.at},
@@ -230,7 +233,7 @@ static int judge_file(struct ordo_log_judge *judge, struct ordo_log_file *file, 
         if (step == ORDO_LOG_SKIPPED)
             count_odd(&source, odd, text);
         else
-            judge_line(&source, text, step == ORDO_LOG_CUT_LINE);
+            judge_log_line(&source, text, step == ORDO_LOG_CUT_LINE);
     }
     file->lines = file->reader.line;
     file->readings = ordo_log_judge_readings(judge) - before;

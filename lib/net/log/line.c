@@ -40,9 +40,9 @@ static bool is_name_begin(const char *begin, const char *at)
     return at == begin || !is_of_name(at[-1]);
 }
 
-/* Searches a program's name, first where the last line had it. Returns its place, or NULL. */
-static const char *find_program(struct ordo_log_text raw, struct ordo_log_habit *habit, struct ordo_log_line *line,
-                                const char **behind)
+/* Searches a program's name, first in the column of the last line's name. Returns its place, or NULL. */
+static const char *search_program(struct ordo_log_text raw, struct ordo_log_habit *habit, struct ordo_log_line *line,
+                                  const char **behind)
 {
     size_t most = ordo_log_length(raw) < SEARCHED ? ordo_log_length(raw) : SEARCHED;
     if (habit->column < most && is_name_begin(raw.at, raw.at + habit->column)) {
@@ -167,7 +167,7 @@ static void read_plain(struct ordo_log_line *line, struct ordo_log_text raw, str
     line->host = line->tag = (struct ordo_log_text){rest.at, rest.at};
     if (ordo_log_begins(raw, "<") && read_protocol(line, rest))
         return;
-    const char *program = find_program(raw, habit, line, &behind);
+    const char *program = search_program(raw, habit, line, &behind);
     if (!program || program < rest.at) {
         line->program = ORDO_LOG_UNNAMED;
         read_behind(line, rest);

@@ -30,7 +30,7 @@ struct ordo_log_line {
     bool is_cut;               /* the file ends within the line, so its last word may be incomplete */
 };
 
-/** What one line tells about the next: where the program's name was, and the latest time that a line may have. */
+/** The habits of a file, for the next line: the column of the program's name, and the latest time that a line may have. */
 struct ordo_log_habit {
     size_t column;
     int64_t latest_ns;

@@ -31,7 +31,7 @@ static bool name_clock(struct ordo_log_text before, struct ordo_log_text *clock)
     return before.at == before.end;
 }
 
-/* Finds `word` where it stands alone. Returns its place, or NULL. */
+/* Finds `word` as a whole word. Returns its place, or NULL. */
 static const char *find_word(struct ordo_log_text text, const char *word)
 {
     const char *at = ordo_log_find(text, word), *behind = at ? at + strlen(word) : NULL;

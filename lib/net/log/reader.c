@@ -147,7 +147,7 @@ static void drop_line(struct ordo_log_reader *reader)
 }
 
 /* Judges a whole line, and trims it. */
-static enum ordo_log_step judge_line(struct ordo_log_text *text, enum ordo_log_odd *odd)
+static enum ordo_log_step check_raw_line(struct ordo_log_text *text, enum ordo_log_odd *odd)
 {
     while (text->at < text->end && *text->at == '\0')
         text->at++;
@@ -158,7 +158,7 @@ static enum ordo_log_step judge_line(struct ordo_log_text *text, enum ordo_log_o
     return is_odd ? ORDO_LOG_SKIPPED : ORDO_LOG_LINE;
 }
 
-/* Ends the file. The failures that ended it are told one after the other, once. */
+/* Ends the file. Reports each failure that ended it once. */
 static enum ordo_log_step end_file(struct ordo_log_reader *reader, struct ordo_log_text *text, enum ordo_log_odd *odd)
 {
     *text = (struct ordo_log_text){reader->buffer, reader->buffer};
@@ -182,7 +182,7 @@ enum ordo_log_step ordo_log_reader_next(struct ordo_log_reader *reader, struct o
             *text = (struct ordo_log_text){from, end};
             reader->at += (size_t)(end + 1 - from);
             reader->line++;
-            return judge_line(text, odd);
+            return check_raw_line(text, odd);
         }
         if (there == ORDO_LOG_BUFFER) {
             reader->line++;
@@ -201,7 +201,7 @@ enum ordo_log_step ordo_log_reader_next(struct ordo_log_reader *reader, struct o
         *text = (struct ordo_log_text){from, from + there};
         reader->at = reader->filled;
         reader->line++;
-        enum ordo_log_step step = judge_line(text, odd);
+        enum ordo_log_step step = check_raw_line(text, odd);
         return step == ORDO_LOG_LINE ? ORDO_LOG_CUT_LINE : step;
     }
 }

@@ -9,7 +9,7 @@ static const int64_t second_ns = 1000000000;
 /* A change is a jump if it is this many times the usual change, and at least JUMP_LEAST_NS. */
 static const double jump_factor = 25, jump_least_ns = 1000;
 
-static struct ordo_log_text text_of(const char *text)
+static struct ordo_log_text words_of(const char *text)
 {
     return (struct ordo_log_text){text, text + strlen(text)};
 }
@@ -50,7 +50,7 @@ static void note_limit(const struct ordo_log_spot *spot, enum ordo_log_wrong wro
     if (is_over && track->is_over[wrong])
         ordo_log_finding_extend(&spot->judge->findings, track->place[wrong], &spot->time, value_ns);
     else if (is_over)
-        begin_finding(spot, wrong, value_ns, text_of(""));
+        begin_finding(spot, wrong, value_ns, words_of(""));
     if (!isnan(value_ns))
         track->is_over[wrong] = is_over;
 }
@@ -113,10 +113,10 @@ static void follow_servo(const struct ordo_log_spot *spot, const struct ordo_log
     else if (item->servo >= 0 && track->lock == ORDO_LOG_LOCK_UNKNOWN && !track->has_last)
         track->lock = ORDO_LOG_STARTING;
     else if (item->servo >= 0)
-        lose_lock(spot, text_of(item->servo == 1 ? "servo state s1: the clock is set" : "servo state s0"));
+        lose_lock(spot, words_of(item->servo == 1 ? "servo state s1: the clock is set" : "servo state s0"));
     if (item->servo == 1) {
         if (track->lock == ORDO_LOG_UNLOCKED)
-            note_event(spot, ORDO_LOG_SET, item->offset_ns, text_of("servo state s1"));
+            note_event(spot, ORDO_LOG_SET, item->offset_ns, words_of("servo state s1"));
         ordo_log_grid_break(&track->grid);
     }
 }
@@ -125,13 +125,13 @@ void ordo_log_state_restart(const struct ordo_log_spot *spot, const char *why)
 {
     struct ordo_log_track *track = spot->track;
     if (track->has_last)
-        note_event(spot, ORDO_LOG_RESTARTED, NAN, text_of(why));
+        note_event(spot, ORDO_LOG_RESTARTED, NAN, words_of(why));
     ordo_log_grid_break(&track->grid);
     track->has_last = false;
     if (track->lock == ORDO_LOG_LOCK_UNKNOWN && track->offsets.readings + track->offsets.summaries == 0)
         track->lock = ORDO_LOG_STARTING;
     else
-        lose_lock(spot, text_of(why));
+        lose_lock(spot, words_of(why));
 }
 
 /* Judges the time from the last reading to this one. Returns false if the two do not follow each other: the difference
@@ -152,7 +152,7 @@ static bool follow_time(const struct ordo_log_spot *spot)
     }
     if (since_ns < 0) {
         if (since_ns < -2 * second_ns)
-            note_event(spot, ORDO_LOG_TIME_BACK, (double)since_ns, text_of(""));
+            note_event(spot, ORDO_LOG_TIME_BACK, (double)since_ns, words_of(""));
         return false;
     }
     track->observed_ns += since_ns;
@@ -161,7 +161,7 @@ static bool follow_time(const struct ordo_log_spot *spot)
     bool is_long = isnan(limits->silence_ns) ? usual_ns > 0 && since_ns > 10 * usual_ns && since_ns > 10 * second_ns
                                              : (double)since_ns > limits->silence_ns;
     if (is_long)
-        begin_finding(spot, ORDO_LOG_SILENT, (double)since_ns, text_of(""));
+        begin_finding(spot, ORDO_LOG_SILENT, (double)since_ns, words_of(""));
     return usual_ns == 0 || since_ns <= ORDO_LOG_GAP * usual_ns;
 }
 
@@ -175,7 +175,7 @@ static void follow_change(const struct ordo_log_spot *spot, double offset_ns)
     bool is_usual =
         track->offsets.changes <= USUAL || size_ns <= jump_factor * track->usual_change_ns || size_ns < jump_least_ns;
     if (!is_usual && track->lock != ORDO_LOG_STARTING && track->lock != ORDO_LOG_UNLOCKED)
-        note_event(spot, ORDO_LOG_JUMPED, change_ns, text_of(""));
+        note_event(spot, ORDO_LOG_JUMPED, change_ns, words_of(""));
     double most_ns = track->offsets.changes <= USUAL ? size_ns : fmin(size_ns, jump_factor * track->usual_change_ns);
     track->usual_change_ns += (most_ns - track->usual_change_ns) / USUAL;
 }
@@ -287,6 +287,17 @@ static void take_port_slave(const struct ordo_log_spot *spot)
     lock(spot);
 }
 
+/* chronyd has no source. Rows and reports without words repeat this state, so at the begin of a log they tell no loss. */
+static void take_unsynced(const struct ordo_log_spot *spot, struct ordo_log_text words)
+{
+    struct ordo_log_track *track = spot->track;
+    bool has_words = words.at < words.end;
+    if (!has_words && track->lock == ORDO_LOG_LOCK_UNKNOWN && !track->has_last)
+        track->lock = ORDO_LOG_STARTING;
+    else
+        lose_lock(spot, has_words ? words : words_of("not synchronised"));
+}
+
 static void take_state(const struct ordo_log_spot *spot, const struct ordo_log_item *item)
 {
     switch (item->event) {
@@ -318,7 +329,7 @@ static void take_state(const struct ordo_log_spot *spot, const struct ordo_log_i
         note_event(spot, ORDO_LOG_JUMPED, item->value_ns, item->detail);
         break;
     case ORDO_LOG_UNSYNCED:
-        lose_lock(spot, item->detail.at < item->detail.end ? item->detail : text_of("not synchronised"));
+        take_unsynced(spot, item->detail);
         break;
     case ORDO_LOG_FALSE:
         note_event(spot, ORDO_LOG_LIAR, NAN, item->detail);
@@ -354,8 +365,9 @@ void ordo_log_state_end(const struct ordo_log_spot *spot)
 {
     struct ordo_log_track *track = spot->track;
     int64_t lost_ns = 0;
+    ordo_log_grid_end(&track->grid);
     if (track->lock == ORDO_LOG_STARTING && track->offsets.readings + track->offsets.summaries > 0)
-        begin_finding(spot, ORDO_LOG_LOST, ordo_log_worst_ns(&track->offsets), text_of("never locked"));
+        begin_finding(spot, ORDO_LOG_LOST, ordo_log_worst_ns(&track->offsets), words_of("never locked"));
     if (track->lock != ORDO_LOG_UNLOCKED)
         return;
     if (ordo_log_elapsed(&track->lost_at, &track->last, &lost_ns) && lost_ns > 0)

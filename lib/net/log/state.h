@@ -1,10 +1,10 @@
-/* What a reading or an event of a daemon means for its series: the state of the lock, and the findings. */
+/* Takes readings and events of a daemon into their series: the state of the lock, and the findings. */
 #ifndef ORDO_NET_LOG_STATE_H
 #define ORDO_NET_LOG_STATE_H
 
-#include "net/log/judge.h"
+#include "net/log/verdict.h"
 
-/** Where an item stands. */
+/** The place of an item: its series, file and line, and its time. */
 struct ordo_log_spot {
     struct ordo_log_judge *judge;
     struct ordo_log_track *track;

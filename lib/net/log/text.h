@@ -1,4 +1,4 @@
-/* A part of a line of a log: characters that nobody owns, and steps over them. No function reads beyond `end`. */
+/* A part of a line of a log: a view of its characters, and steps over them. No function reads beyond `end`. */
 #ifndef ORDO_NET_LOG_TEXT_H
 #define ORDO_NET_LOG_TEXT_H
 

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-static void widen(struct ordo_log_offsets *offsets, double low_ns, double high_ns)
+static void widen_range(struct ordo_log_offsets *offsets, double low_ns, double high_ns)
 {
     bool is_first = offsets->readings + offsets->summaries == 0;
     offsets->low_ns = is_first ? low_ns : fmin(offsets->low_ns, low_ns);
@@ -11,7 +11,7 @@ static void widen(struct ordo_log_offsets *offsets, double low_ns, double high_n
 
 void ordo_log_offsets_add(struct ordo_log_offsets *offsets, double offset_ns, double limit_ns)
 {
-    widen(offsets, offset_ns, offset_ns);
+    widen_range(offsets, offset_ns, offset_ns);
     double before = offset_ns - offsets->mean_ns;
     offsets->readings++;
     offsets->mean_ns += before / (double)offsets->readings;
@@ -22,7 +22,7 @@ void ordo_log_offsets_add(struct ordo_log_offsets *offsets, double offset_ns, do
 
 void ordo_log_offsets_add_summary(struct ordo_log_offsets *offsets, double rms_ns, double max_ns, double limit_ns)
 {
-    widen(offsets, -fabs(max_ns), fabs(max_ns));
+    widen_range(offsets, -fabs(max_ns), fabs(max_ns));
     offsets->summaries++;
     offsets->summary_squares += rms_ns * rms_ns;
     offsets->over += fabs(max_ns) > limit_ns;

@@ -1,7 +1,7 @@
 /* The limits, and the verdicts on them. */
-#include <math.h>
+#include "net/log/verdict.h"
 
-#include "net/log/judge.h"
+#include <math.h>
 
 bool ordo_log_judge_concerns(const struct ordo_log_judge *judge, const struct ordo_log_track *track)
 {
