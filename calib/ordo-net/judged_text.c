@@ -105,6 +105,8 @@ static bool has_offsets(const struct ordo_log_track *track)
 
 static void print_all_series(const struct judged *judged)
 {
+    if (ordo_log_judge_readings(judged->judge) == 0)
+        return;
     printf("\n%10s %10s %10s %10s %10s %10s %10s %10s %10s %8s  %s\n", "readings", "mean", "rms", "50% within",
            "99% within", "worst", "jitter", "delay", "bound", "locked", "series");
     for (int i = 0; i < judged->judge->track_count; i++)

@@ -69,7 +69,7 @@ static int judge_opened(const struct judging *judging, struct ordo_log_files *fi
     int code = ordo_log_judge_files(judge, files, &error);
     if (code)
         code = cli_fail(error.sys_errno == ENOMEM ? EXIT_INTERNAL : EXIT_USAGE, program, error.text);
-    else if (ordo_log_judge_readings(judge) == 0)
+    else if (ordo_log_judge_readings(judge) + judge->kinds[ORDO_LOG_STATE] == 0)
         code = refuse_logs(&judged, program);
     else
         code = report_judgement(judging, &judged, program);

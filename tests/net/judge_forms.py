@@ -91,6 +91,7 @@ PREFIXES = {
     "containers": lambda i, t: "%s stdout F %s" % (iso(i, "789Z"), named("ptp4l", i, t)),
     "klog": lambda i, t: "I%s       1 daemon.go:99] %s" % (at(i).strftime("%m%d %H:%M:%S.%f"),
                                                             named("ptp4l", i, "[ptp4l.0.config:6] " + t)),
+    "tag-alone": lambda i, t: named("ptp4l", i, "tag.1 " + t),
     "tag": lambda i, t: named("ptp4l", i, "[ptp4l.0.config] " + t),
     "ts": lambda i, t: "%s %s" % (day(i), named("ptp4l", i, t)),
     "ts-brackets": lambda i, t: "[%s] %s" % (at(i).strftime("%Y-%m-%d %H:%M:%S"), named("ptp4l", i, t)),
@@ -312,6 +313,13 @@ said = judge("chronyd", [write("chronyd", lines + [row(i) + TABLES["tracking"][2
 expect("chronyd", "findings", sorted(set(kinds(said))), ["clock-jump", "clock-set", "falseticker", "lock-lost", "new-master"])
 expect("chronyd", "step", [f["worst_ns"] for f in said["findings"] if f["kind"] == "clock-set"], [1234567000])
 
+lines = ["%s %s" % (iso(i, "Z"), text) for i, text in [(0, "chronyd version 4.3 starting"), (1, "Selected source 10.0.0.1"),
+                                                       (9, "System clock wrong by 1.500000 seconds")]]
+said = judge("chronyd -d", [write("chronyd-d", lines)])
+expect("chronyd -d", "findings", [(f["kind"], f["worst_ns"]) for f in said["findings"]], [("offset-jump", -1.5e9)])
+judge("chronyd -d, exceeded", [os.path.join(FOLDER, "chronyd-d")], 1, ["--max-offset", "1s"])
+judge("chronyd -d, not told", [os.path.join(FOLDER, "chronyd-d")], 2, ["--max-offset", "2s"])
+
 # --- chronyc, as a job of cron collects it
 TRACKING = """Reference ID    : 0A000001 (10.0.0.1)
 Stratum         : 3
@@ -346,10 +354,10 @@ lines = [l for i in range(COUNT) for l in (
     "^? 10.0.0.2                      0   8     0     -     +0ns[   +0ns] +/-    0ns",
     "^x 10.0.0.3                      2   6   377    23     +1s[   +1s] +/-   43ms")]
 said = judge("sources", [write("sources", lines)])
-check_offsets("sources", said, "statistics", 1000)
+check_offsets("sources", said, "measurements", 1000)
 expect("sources", "findings", sorted(set(kinds(said))), ["falseticker"])
 lines = ["^,*,10.0.0.1,2,6,377,23,%.9f,-0.000924,0.043" % us(i) for i in range(COUNT)]
-check_offsets("sources -c", judge("sources -c", [write("sources-c", lines)]), "statistics", 1000)
+check_offsets("sources -c", judge("sources -c", [write("sources-c", lines)]), "measurements", 1000)
 lines = [l for i in range(COUNT) for l in (
     "Name/IP Address            NP  NR  Span  Frequency  Freq Skew  Offset  Std Dev", "=" * 79,
     "10.0.0.1                   11   5   46m     -0.001      0.045  %+5dus    25us" % OFFSETS[i])]

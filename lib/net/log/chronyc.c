@@ -105,7 +105,6 @@ static double unit_ns(struct ordo_log_text word)
 static void judge_source(struct ordo_log_chronyc *chronyc, char state, struct ordo_log_text name,
                          struct ordo_log_time *time, struct ordo_log_item *item)
 {
-    item->series = ORDO_LOG_STATISTICS;
     item->clock = name;
     *time = chronyc->said;
     if (state == 'x') {
@@ -139,6 +138,7 @@ static bool read_source(struct ordo_log_chronyc *chronyc, struct ordo_log_text r
     item->offset_ns = unit_ns((struct ordo_log_text){rest.at, open});
     rest.at = bound + strlen("+/-");
     item->bound_ns = unit_ns(ordo_log_word(&rest));
+    item->series = ORDO_LOG_MEASUREMENTS;
     judge_source(chronyc, raw.at[1], name, time, item);
     return true;
 }
@@ -154,6 +154,7 @@ static bool read_sourcestats(struct ordo_log_chronyc *chronyc, struct ordo_log_t
     for (int i = 0; i < 3; i++)
         (void)ordo_log_word(&rest);
     item->offset_ns = unit_ns(ordo_log_word(&rest));
+    item->series = ORDO_LOG_STATISTICS;
     judge_source(chronyc, points > 0 ? '+' : '?', name, time, item);
     return true;
 }
@@ -207,6 +208,7 @@ static bool read_source_commas(struct ordo_log_chronyc *chronyc, const struct or
         return false;
     item->offset_ns = seconds_ns(fields[7]);
     item->bound_ns = seconds_ns(fields[9]);
+    item->series = ORDO_LOG_MEASUREMENTS;
     judge_source(chronyc, *fields[1].at, fields[2], time, item);
     return true;
 }
@@ -220,6 +222,7 @@ static bool read_sourcestats_commas(struct ordo_log_chronyc *chronyc, const stru
         isnan(seconds_ns(fields[7])))
         return false;
     item->offset_ns = seconds_ns(fields[6]);
+    item->series = ORDO_LOG_STATISTICS;
     judge_source(chronyc, points > 0 ? '+' : '?', fields[0], time, item);
     return true;
 }
@@ -296,7 +299,7 @@ bool ordo_log_chronyc_line(struct ordo_log_chronyc *chronyc, struct ordo_log_tex
                            struct ordo_log_time *time, struct ordo_log_item *item)
 {
     item->kind = ORDO_LOG_OTHER;
-    if (begins_report(chronyc, raw) || (chronyc->report && ordo_log_begins(raw, "====")) ||
+    if (begins_report(chronyc, raw) || ordo_log_begins(raw, "========") || ordo_log_begins(raw, "   Date (UTC)") ||
         continues_report(chronyc, raw, time, item) || read_commas(chronyc, raw, time, item))
         return true;
     if (read_said(chronyc, raw, latest_ns)) {

@@ -276,7 +276,7 @@ static void end_tracks(struct ordo_log_judge *judge)
 {
     for (int i = 0; i < judge->track_count; i++) {
         struct ordo_log_track *track = judge->tracks[i];
-        struct ordo_log_spot spot = {judge, track, i, track->last_file, 0, track->last};
+        struct ordo_log_spot spot = {judge, track, i, track->last_file, track->last_line, track->last};
         ordo_log_state_end(&spot);
     }
     drop_unconcerned(judge);

@@ -19,15 +19,21 @@ static struct ordo_log_text last_word(struct ordo_log_text *text)
 }
 
 /* Finds the clock's name in the words before "offset" or "rms", such as "CLOCK_REALTIME phc", "/dev/ptp0 master" or
- * "master". False: these words precede no reading. */
-static bool name_clock(struct ordo_log_text before, struct ordo_log_text *clock)
+ * "master". A message_tag without brackets in front becomes a part of the name, if a role follows or `is_tagged`. False:
+ * these words precede no reading. */
+static bool name_clock(struct ordo_log_text before, bool is_tagged, struct ordo_log_text *clock)
 {
+    const char *begin = before.at;
     static const char *const roles[] = {"master", "phc", "sys", "pps", "nmea"};
     struct ordo_log_text last = last_word(&before);
     bool is_role = false;
     for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
         is_role = is_role || ordo_log_is(last, roles[i]);
     *clock = is_role ? last_word(&before) : last;
+    if (before.at == before.end || (!is_role && !is_tagged))
+        return before.at == before.end;
+    (void)last_word(&before);
+    clock->at = begin;
     return before.at == before.end;
 }
 
@@ -75,7 +81,7 @@ static bool read_pairs(struct ordo_log_text rest, bool is_cut, struct ordo_log_i
 static bool read_offset(const struct ordo_log_line *line, struct ordo_log_item *item)
 {
     const char *at = find_word(line->text, "offset");
-    if (!at || !name_clock((struct ordo_log_text){line->text.at, at}, &item->clock))
+    if (!at || !name_clock((struct ordo_log_text){line->text.at, at}, false, &item->clock))
         return false;
     struct ordo_log_text rest = {at + strlen("offset"), line->text.end}, value = ordo_log_word(&rest);
     bool is_whole = ordo_log_number(value, &item->offset_ns) && !(line->is_cut && value.end == line->text.end);
@@ -92,7 +98,7 @@ static bool read_offset(const struct ordo_log_line *line, struct ordo_log_item *
 static bool read_rms(const struct ordo_log_line *line, struct ordo_log_item *item)
 {
     const char *at = find_word(line->text, "rms");
-    if (!at || !name_clock((struct ordo_log_text){line->text.at, at}, &item->clock))
+    if (!at || !name_clock((struct ordo_log_text){line->text.at, at}, true, &item->clock))
         return false;
     struct ordo_log_text rest = {at + strlen("rms"), line->text.end}, value = ordo_log_word(&rest);
     bool is_whole = ordo_log_number(value, &item->rms_ns) && read_pairs(rest, line->is_cut, item);
@@ -150,6 +156,17 @@ static bool has_any(struct ordo_log_text text, const char *const *words)
     return *words != NULL;
 }
 
+/* Steps over a message_tag without brackets, which is then the name of the clock, as in readings. */
+static void skip_plain_tag(struct ordo_log_text *text, struct ordo_log_item *item)
+{
+    struct ordo_log_text rest = *text, tag = ordo_log_word(&rest);
+    ordo_log_skip_blanks(&rest);
+    if (!ordo_log_begins(rest, "port ") && !ordo_log_begins(rest, "clockcheck:") && !ordo_log_begins(rest, "selected "))
+        return;
+    item->clock = tag;
+    *text = rest;
+}
+
 static void read_message(struct ordo_log_text text, struct ordo_log_item *item)
 {
     static const char *const faults[] = {" failed",
@@ -169,6 +186,7 @@ static void read_message(struct ordo_log_text text, struct ordo_log_item *item)
                                          "Main process exited",
                                          "Failed with result",
                                          NULL};
+    skip_plain_tag(&text, item);
     if (ordo_log_begins(text, "clockcheck:"))
         set_state(item, ORDO_LOG_CLOCKCHECK, text);
     else if (!read_port(text, item) && !read_master(text, item) && has_any(text, faults))

@@ -260,6 +260,7 @@ static void take_reading(const struct ordo_log_spot *spot, const struct ordo_log
     }
     track->last = spot->time;
     track->last_file = spot->file;
+    track->last_line = spot->line;
     track->last_offset_ns = item->offset_ns;
     track->has_last = true;
 }
@@ -326,6 +327,8 @@ static void take_state(const struct ordo_log_spot *spot, const struct ordo_log_i
         note_event(spot, ORDO_LOG_SET, item->value_ns, item->detail);
         break;
     case ORDO_LOG_WRONG:
+        /* chronyd says this only of large offsets, so it is no reading, but it can exceed a limit. */
+        spot->track->offsets.over += fabs(item->value_ns) > spot->judge->limits.offset_ns;
         note_event(spot, ORDO_LOG_JUMPED, item->value_ns, item->detail);
         break;
     case ORDO_LOG_UNSYNCED:
@@ -366,8 +369,11 @@ void ordo_log_state_end(const struct ordo_log_spot *spot)
     struct ordo_log_track *track = spot->track;
     int64_t lost_ns = 0;
     ordo_log_grid_end(&track->grid);
-    if (track->lock == ORDO_LOG_STARTING && track->offsets.readings + track->offsets.summaries > 0)
+    bool never = track->lock == ORDO_LOG_STARTING && track->offsets.readings + track->offsets.summaries > 0;
+    if (never) {
+        track->unlocked_ns = track->observed_ns;
         begin_finding(spot, ORDO_LOG_LOST, ordo_log_worst_ns(&track->offsets), words_of("never locked"));
+    }
     if (track->lock != ORDO_LOG_UNLOCKED)
         return;
     if (ordo_log_elapsed(&track->lost_at, &track->last, &lost_ns) && lost_ns > 0)

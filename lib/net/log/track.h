@@ -54,6 +54,7 @@ struct ordo_log_track {
     double freq_low_ppb, freq_high_ppb;
     struct ordo_log_time first, last; /* of the readings */
     int last_file;
+    uint64_t last_line;
     bool has_last, has_time; /* has_time: a reading had a time */
     double last_offset_ns;
     double usual_change_ns; /* of one reading to the next, smoothed */

@@ -58,7 +58,7 @@ enum ordo_log_verdict ordo_log_judge_track(const struct ordo_log_judge *judge, c
     if (isnan(most) || (of_clock && !ordo_log_judge_concerns(judge, track)))
         return ORDO_LOG_UNLIMITED;
     if (isnan(*value))
-        return ORDO_LOG_UNKNOWN;
+        return limit == ORDO_LOG_LIMIT_OFFSET && track->offsets.over ? ORDO_LOG_EXCEEDED : ORDO_LOG_UNKNOWN;
     /* The sketch rounds a percentile down, so the readings beyond the limit are counted one by one. */
     if (limit == ORDO_LOG_LIMIT_OFFSET) {
         double allowed = (100 - judge->limits.percent) / 100 * (double)offsets_of(track);
