@@ -104,8 +104,8 @@ static struct ordo_json series_of(const struct judged *judged, const struct ordo
     ordo_json_put(&object, "magnitude_ns", magnitudes_of(offsets));
     put_extremes(&object, track);
     put_count(&object, "locks_lost", track->wrongs[ORDO_LOG_LOST]);
-    ordo_json_put_real(&object, "observed_s", (double)track->observed_ns * 1e-9);
-    ordo_json_put_real(&object, "unlocked_s", (double)track->unlocked_ns * 1e-9);
+    ordo_json_put_real(&object, "observed_s", track->observed_ns * 1e-9);
+    ordo_json_put_real(&object, "unlocked_s", track->unlocked_ns * 1e-9);
     ordo_json_put_real(&object, "silence_max_s", (double)track->silence_high_ns * 1e-9);
     ordo_json_put_real(&object, "interval_s", track->grid.apart_ns ? (double)track->grid.apart_ns * 1e-9 : NAN);
     ordo_json_put(&object, "allan", allan_of(&track->grid));

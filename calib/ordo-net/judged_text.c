@@ -71,7 +71,7 @@ static double locked_percent(const struct ordo_log_track *track)
 {
     if (track->observed_ns <= 0 || track->key.series != ORDO_LOG_SERVO)
         return NAN;
-    return fmax(0, 100 * (1 - (double)track->unlocked_ns / (double)track->observed_ns));
+    return fmax(0, 100 * (1 - track->unlocked_ns / track->observed_ns));
 }
 
 static void print_series(const struct judged *judged, const struct ordo_log_track *track)

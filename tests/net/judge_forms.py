@@ -245,6 +245,7 @@ for form, odd, bad in [("long", "too-long", "x" * 1000000), ("middle", "too-long
                        ("binary", "binary", "\x7fELF\0\1\2" + "\xff" * 300), ("number", "malformed",
                        "ptp4l[5009.500]: master offset 12x s2 freq +1 path delay 5"),
                        ("overflow", "malformed", "ptp4l[5009.500]: master offset " + "9" * 40 + " s2 freq +1 path delay 5"),
+                       ("absurd", "malformed", "ptp4l[5009.500]: master offset 1e300 s2 freq +1 path delay 5"),
                        ("infinite", "malformed", "ptp4l[5009.500]: master offset nan s2 freq inf path delay 5")]:
     said = judge(form, [write("odd-" + form, plain[:9] + [bad] + plain[9:])])
     check_offsets(form, said)

@@ -184,7 +184,7 @@ static bool read_tracking_commas(struct ordo_log_chronyc *chronyc, const struct 
                                  struct ordo_log_time *time, struct ordo_log_item *item)
 {
     double reference_ns = seconds_ns(fields[3]), ppm;
-    if (ordo_log_length(fields[0]) != 8 || isnan(reference_ns) || reference_ns > 9e18 ||
+    if (ordo_log_length(fields[0]) != 8 || isnan(reference_ns) || reference_ns > 7.2e18 ||
         !ordo_log_number(fields[7], &ppm))
         return false;
     struct ordo_log_time said = chronyc->said;

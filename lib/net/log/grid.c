@@ -12,7 +12,7 @@ static void begin_anew(struct ordo_log_grid *grid, int64_t at_ns)
 static void sample_up_to(struct ordo_log_grid *grid, int64_t at_ns, double lead_ns)
 {
     int64_t span_ns = at_ns - grid->last_ns;
-    if (!grid->has_last || span_ns <= 0 || span_ns > ORDO_LOG_GAP * grid->apart_ns)
+    if (!grid->has_last || span_ns <= 0 || span_ns / ORDO_LOG_GAP > grid->apart_ns)
         begin_anew(grid, at_ns);
     for (; grid->next_ns <= at_ns; grid->next_ns += grid->apart_ns) {
         double share = span_ns > 0 ? (double)(at_ns - grid->next_ns) / (double)span_ns : 0;
@@ -26,12 +26,14 @@ static void sample_up_to(struct ordo_log_grid *grid, int64_t at_ns, double lead_
 /* Returns the median of the intervals between the readings that are kept; 0 if no interval is positive. */
 static int64_t learn_interval(const struct ordo_log_grid *grid)
 {
+    static const int64_t most_ns = INT64_C(1) << 60; /* no sum of a time and of an interval overflows */
     int64_t intervals[ORDO_LOG_LEARNED];
     size_t count = 0;
     for (int i = 1; i < grid->kept; i++)
         if (grid->at_ns[i] > grid->at_ns[i - 1])
             intervals[count++] = grid->at_ns[i] - grid->at_ns[i - 1];
-    return count ? ordo_stats_median_int(intervals, count) : 0;
+    int64_t usual_ns = count ? ordo_stats_median_int(intervals, count) : 0;
+    return usual_ns < most_ns ? usual_ns : 0;
 }
 
 static void replay(struct ordo_log_grid *grid)

@@ -194,6 +194,19 @@ static void read_item(struct source *source, struct ordo_log_text raw, struct or
     }
 }
 
+/* Clears values that no clock has, such as 1e300 s in a damaged line, before they spoil sums. */
+static void drop_absurd(struct ordo_log_item *item)
+{
+    static const double most_ns = 1e20; /* 3000 years */
+    double *const extras[] = {&item->delay_ns, &item->bound_ns, &item->freq_ppb, &item->value_ns};
+    for (size_t i = 0; i < sizeof extras / sizeof *extras; i++)
+        if (!(fabs(*extras[i]) <= most_ns))
+            *extras[i] = NAN;
+    if ((item->kind == ORDO_LOG_READING && !(fabs(item->offset_ns) <= most_ns)) ||
+        (item->kind == ORDO_LOG_SUMMARY && !(fmax(fabs(item->rms_ns), fabs(item->max_ns)) <= most_ns)))
+        item->kind = ORDO_LOG_MALFORMED;
+}
+
 static void judge_log_line(struct source *source, struct ordo_log_text raw, bool is_cut)
 {
     struct ordo_log_line line = {.pid = -1, .is_cut = is_cut};
@@ -208,6 +221,7 @@ static void judge_log_line(struct source *source, struct ordo_log_text raw, bool
                                  .value_ns = NAN,
                                  .servo = -1};
     read_item(source, raw, &line, &item);
+    drop_absurd(&item);
     source->judge->kinds[item.kind]++;
     if (item.kind == ORDO_LOG_MALFORMED)
         count_odd(source, ORDO_LOG_ODD_MALFORMED, raw);

@@ -38,7 +38,7 @@ static void read_times(struct ordo_log_record *record, struct ordo_log_text obje
     static const char *const stamps[] = {"time", "timestamp", "@timestamp", "ts", NULL};
     struct ordo_log_text stamp = first_of(object, stamps);
     int64_t us;
-    if (ordo_log_whole(member_of(object, "__REALTIME_TIMESTAMP"), &us) && us < INT64_MAX / 1000) {
+    if (ordo_log_whole(member_of(object, "__REALTIME_TIMESTAMP"), &us) && us < 7200000000000000) {
         record->time.wall_ns = us * 1000;
         record->time.has_wall = true;
     } else if (stamp.at < stamp.end)

@@ -13,8 +13,8 @@ struct date {
 
 static bool is_date(const struct date *date)
 {
-    return date->month >= 1 && date->month <= 12 && date->day >= 1 && date->day <= 31 && date->year >= 1900 &&
-           date->year <= 2261; /* the last whole year whose nanoseconds fit into 64 bits */
+    return date->month >= 1 && date->month <= 12 && date->day >= 1 && date->day <= 31 && date->year >= 1970 &&
+           date->year <= 2199; /* these years' nanoseconds, and their differences, fit into 64 bits */
 }
 
 /* Returns the number of days from 1970-01-01 to a date of the Gregorian calendar. A year is counted from March, so that
@@ -195,10 +195,10 @@ static bool take_seconds(struct ordo_log_text *text, struct ordo_log_time *time)
         return false;
     const char *point = rest.at;
     ordo_log_fraction(&rest, &ns);
-    if (digits >= 9 && seconds < 9000000000) {
+    if (digits >= 9 && seconds < 7200000000) {
         time->wall_ns = seconds * second_ns + ns;
         time->has_wall = true;
-    } else if (rest.at > point) {
+    } else if (rest.at > point && digits < 9) {
         time->up_ns = seconds * second_ns + ns;
         time->has_up = true;
     } else

@@ -66,7 +66,8 @@ static void end_start(struct ordo_log_track *track)
     memset(offsets, 0, sizeof *offsets);
     memset(&track->grid, 0, sizeof track->grid);
     memset(&track->band, 0, sizeof track->band);
-    track->observed_ns = track->silence_high_ns = 0;
+    track->observed_ns = 0;
+    track->silence_high_ns = 0;
     track->usual_change_ns = 0;
     track->delays = track->bounds = track->freqs = 0;
     track->has_time = false;
@@ -82,7 +83,7 @@ static void lock(const struct ordo_log_spot *spot)
         end_start(track);
     if (track->lock == ORDO_LOG_UNLOCKED) {
         if (ordo_log_elapsed(&track->lost_at, &spot->time, &lost_ns) && lost_ns > 0)
-            track->unlocked_ns += lost_ns;
+            track->unlocked_ns += (double)lost_ns;
         if (track->place[ORDO_LOG_LOST] >= 0) {
             struct ordo_log_finding *finding = &spot->judge->findings.list[track->place[ORDO_LOG_LOST]];
             finding->end = spot->time;
@@ -155,14 +156,14 @@ static bool follow_time(const struct ordo_log_spot *spot)
             note_event(spot, ORDO_LOG_TIME_BACK, (double)since_ns, words_of(""));
         return false;
     }
-    track->observed_ns += since_ns;
+    track->observed_ns += (double)since_ns;
     if (since_ns > track->silence_high_ns)
         track->silence_high_ns = since_ns;
-    bool is_long = isnan(limits->silence_ns) ? usual_ns > 0 && since_ns > 10 * usual_ns && since_ns > 10 * second_ns
+    bool is_long = isnan(limits->silence_ns) ? usual_ns > 0 && since_ns / 10 > usual_ns && since_ns > 10 * second_ns
                                              : (double)since_ns > limits->silence_ns;
     if (is_long)
         begin_finding(spot, ORDO_LOG_SILENT, (double)since_ns, words_of(""));
-    return usual_ns == 0 || since_ns <= ORDO_LOG_GAP * usual_ns;
+    return usual_ns == 0 || since_ns / ORDO_LOG_GAP <= usual_ns;
 }
 
 /* Judges the change from the last reading, which directly precedes this one. */
@@ -377,7 +378,7 @@ void ordo_log_state_end(const struct ordo_log_spot *spot)
     if (track->lock != ORDO_LOG_UNLOCKED)
         return;
     if (ordo_log_elapsed(&track->lost_at, &track->last, &lost_ns) && lost_ns > 0)
-        track->unlocked_ns += lost_ns;
+        track->unlocked_ns += (double)lost_ns;
     if (track->place[ORDO_LOG_LOST] >= 0 && track->has_last && lost_ns > 0)
         spot->judge->findings.list[track->place[ORDO_LOG_LOST]].end = track->last;
 }

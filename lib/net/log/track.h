@@ -60,9 +60,9 @@ struct ordo_log_track {
     double usual_change_ns; /* of one reading to the next, smoothed */
     enum ordo_log_lock lock;
     struct ordo_log_time lost_at;
-    int64_t observed_ns, unlocked_ns; /* time between readings; time behind the first lock in which the lock was lost */
-    int64_t silence_high_ns;          /* the longest time from one reading to the next */
-    int place[ORDO_LOG_WRONGS];       /* of the last finding of each kind in the list, or -1 */
+    double observed_ns, unlocked_ns; /* time between readings; time behind the first lock in which the lock was lost */
+    int64_t silence_high_ns;         /* the longest time from one reading to the next */
+    int place[ORDO_LOG_WRONGS];      /* of the last finding of each kind in the list, or -1 */
     bool has_place[ORDO_LOG_WRONGS], is_over[ORDO_LOG_WRONGS];
     uint64_t wrongs[ORDO_LOG_WRONGS];
     char master[ORDO_LOG_NAME]; /* the last master or source; "": not named yet */
