@@ -1,44 +1,89 @@
 #include "net/log/record.h"
 
-#include <stdio.h>
+/* The members that are read, and their names in the forms of journald, docker and others. */
+enum member { MESSAGE, HOST, PROGRAM, PID, REALTIME, STAMP, MEMBERS };
 
-/* Returns the value of a member, without quotes; empty: there is none. A name within another string is followed by no
- * colon, or it has an escaped quote in front. */
-static struct ordo_log_text member_of(struct ordo_log_text object, const char *name)
+static enum member member_named(struct ordo_log_text name)
 {
-    char quoted[40];
-    (void)snprintf(quoted, sizeof quoted, "\"%s\"", name);
-    const char *found = ordo_log_find(object, quoted);
-    struct ordo_log_text value = {object.end, object.end};
-    if (!found || (found > object.at && found[-1] == '\\'))
-        return value;
-    value.at = found + strlen(quoted);
-    ordo_log_skip_blanks(&value);
-    if (!ordo_log_skip(&value, ":"))
-        return (struct ordo_log_text){object.end, object.end};
-    ordo_log_skip_blanks(&value);
-    bool is_string = ordo_log_skip(&value, "\"");
-    const char *end = value.at;
-    while (end < object.end && (is_string ? *end != '"' : !strchr(",} ", *end)))
-        end += is_string && *end == '\\' && end + 1 < object.end ? 2 : 1;
-    value.end = end < object.end ? end : object.end;
+    static const struct {
+        const char *name;
+        enum member member;
+    } names[] = {{"MESSAGE", MESSAGE},
+                 {"_HOSTNAME", HOST},
+                 {"SYSLOG_IDENTIFIER", PROGRAM},
+                 {"_PID", PID},
+                 {"__REALTIME_TIMESTAMP", REALTIME},
+                 {"_COMM", PROGRAM},
+                 {"SYSLOG_PID", PID},
+                 {"log", MESSAGE},
+                 {"message", MESSAGE},
+                 {"msg", MESSAGE},
+                 {"hostname", HOST},
+                 {"host", HOST},
+                 {"time", STAMP},
+                 {"timestamp", STAMP},
+                 {"@timestamp", STAMP},
+                 {"ts", STAMP}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (ordo_log_is(name, names[i].name))
+            return names[i].member;
+    return MEMBERS;
+}
+
+/* Steps over a string in quotes, and returns its content as it is written. */
+static struct ordo_log_text take_string(struct ordo_log_text *rest)
+{
+    struct ordo_log_text string = {rest->at + 1, rest->at + 1};
+    while (string.end < rest->end && *string.end != '"')
+        string.end += *string.end == '\\' && string.end + 1 < rest->end ? 2 : 1;
+    rest->at = string.end < rest->end ? string.end + 1 : rest->end;
+    return string;
+}
+
+/* Steps over a value, and returns a string's content, or the characters of another value that is no object or array. */
+static struct ordo_log_text take_member_value(struct ordo_log_text *rest)
+{
+    if (ordo_log_begins(*rest, "\""))
+        return take_string(rest);
+    struct ordo_log_text value = {rest->at, rest->at};
+    while (value.end < rest->end && !strchr(",}{[ ", *value.end))
+        value.end++;
+    rest->at = value.end;
     return value;
 }
 
-static struct ordo_log_text first_of(struct ordo_log_text object, const char *const *names)
+/* Steps to the next string. False: there is none. */
+static bool skip_to_string(struct ordo_log_text *rest)
 {
-    struct ordo_log_text value = {object.end, object.end};
-    for (; *names && value.at == value.end; names++)
-        value = member_of(object, *names);
-    return value;
+    const char *quote = memchr(rest->at, '"', ordo_log_length(*rest));
+    rest->at = quote ? quote : rest->end;
+    return quote != NULL;
 }
 
-static void read_times(struct ordo_log_record *record, struct ordo_log_text object)
+/* Reads all members in one pass. The first one of several with the same meaning counts. Members of objects within the
+ * object are read like its own. */
+static void read_members(struct ordo_log_text rest, struct ordo_log_text members[MEMBERS])
 {
-    static const char *const stamps[] = {"time", "timestamp", "@timestamp", "ts", NULL};
-    struct ordo_log_text stamp = first_of(object, stamps);
+    for (int i = 0; i < MEMBERS; i++)
+        members[i] = (struct ordo_log_text){rest.end, rest.end};
+    while (skip_to_string(&rest)) {
+        struct ordo_log_text name = take_string(&rest);
+        ordo_log_skip_blanks(&rest);
+        if (!ordo_log_skip(&rest, ":"))
+            continue;
+        ordo_log_skip_blanks(&rest);
+        enum member member = member_named(name);
+        struct ordo_log_text value = take_member_value(&rest);
+        if (member < MEMBERS && members[member].at == members[member].end)
+            members[member] = value;
+    }
+}
+
+static void read_times(struct ordo_log_record *record, const struct ordo_log_text members[MEMBERS])
+{
+    struct ordo_log_text stamp = members[STAMP];
     int64_t us;
-    if (ordo_log_whole(member_of(object, "__REALTIME_TIMESTAMP"), &us) && us < 7200000000000000) {
+    if (ordo_log_whole(members[REALTIME], &us) && us < 7200000000000000) {
         record->time.wall_ns = us * 1000;
         record->time.has_wall = true;
     } else if (stamp.at < stamp.end)
@@ -47,21 +92,18 @@ static void read_times(struct ordo_log_record *record, struct ordo_log_text obje
 
 bool ordo_log_record_read(struct ordo_log_record *record, struct ordo_log_text raw)
 {
-    static const char *const messages[] = {"MESSAGE", "log", "message", "msg", NULL},
-                             *const hosts[] = {"_HOSTNAME", "hostname", "host", NULL},
-                             *const programs[] = {"SYSLOG_IDENTIFIER", "_COMM", NULL},
-                             *const pids[] = {"_PID", "SYSLOG_PID", NULL};
+    struct ordo_log_text members[MEMBERS];
     if (!ordo_log_begins(raw, "{"))
         return false;
-    *record = (struct ordo_log_record){.message = first_of(raw, messages), .pid = -1};
+    read_members(raw, members);
+    *record = (struct ordo_log_record){
+        .message = members[MESSAGE], .host = members[HOST], .program = members[PROGRAM], .pid = -1};
     if (record->message.at == record->message.end)
         return false;
     if (ordo_log_length(record->message) >= 2 && memcmp(record->message.end - 2, "\\n", 2) == 0)
         record->message.end -= 2;
-    record->host = first_of(raw, hosts);
-    record->program = first_of(raw, programs);
-    if (!ordo_log_whole(first_of(raw, pids), &record->pid))
+    if (!ordo_log_whole(members[PID], &record->pid))
         record->pid = -1;
-    read_times(record, raw);
+    read_times(record, members);
     return true;
 }
