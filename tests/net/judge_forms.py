@@ -228,6 +228,8 @@ for form, lines in {"wall": text, "uptime": plain}.items():
     check_ptp4l("rotated " + form, parts)
     check_ptp4l("rotated by date " + form, [write("%s.txt-20260401" % form, lines[25:]), write("%s.txt-20260330.gz" % form,
                                                                                      lines[:25], packed=True)])
+    check_ptp4l("rotated by iso date " + form, [write("%s.%s.log" % (form, "x"), lines[40:]), write(
+        "%s.x.log.2026-03-29" % form, lines[20:40]), write("%s.x.log.2026-03-28.gz" % form, lines[:20], packed=True)])
     check_ptp4l("copied " + form, [write("%s.a" % form, lines), write("%s.b.gz" % form, lines, packed=True)])
     check_ptp4l("copied in part " + form, [write("%s.c" % form, lines), write("%s.d" % form, lines[:40])])
 check_ptp4l("overlap", [write("overlap.1", text[:40]), write("overlap", text[30:])])
@@ -301,6 +303,13 @@ lines = [l for i in range(COUNT) for l in (
     at(i).strftime("%Y-%m-%d %H:%M:%S.%f ") + "PPS2    7 N 1  4.900000e-07 %13.6e  1.000e-06" % us(i),
     at(i).strftime("%Y-%m-%d %H:%M:%S.%f ") + "PPS2    - N -       -       %13.6e  1.000e-06" % us(i))]
 check_offsets("refclocks", judge("refclocks", [write("refclocks", lines)]), "refclock", 1000, -1)
+lines = [row(i) + TABLES["measurements"][2](j).replace(" 111 111 ", " %s " % tests) for i in range(COUNT)
+         for j, tests in ((i, "111 111"), (LOST, "111 101"))]
+said = judge("failed tests", [write("failed", lines[:2 * LOST])])
+expect("failed tests", "readings", [s["readings"] for s in series_of(said, "measurements")], [LOST])
+lines = [row(i) + TABLES["tracking"][2](i).replace("10.0.0.1 ", "127.127.1.1" if i >= 40 else "10.0.0.1 ") for i in range(COUNT)]
+said = judge("own clock", [write("own", lines)])
+expect("own clock", "lost", ([s["readings"] for s in series_of(said, "tracking")], kinds(said)), ([40], ["lock-lost"]))
 lines = [row(i) + ("10.0.0.1 2 -3.5 0.07 %.3e %s 2 2e-03 -2e-04 1e-02 3e-04 8e-03" % (us(i), "?" if 30 <= i < 34 else "N"))
          for i in range(COUNT)]
 said = judge("leap", [write("leap", lines)])

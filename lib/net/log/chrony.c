@@ -75,7 +75,8 @@ static bool read_tracking(const struct row *row, struct ordo_log_item *item)
     item->detail = row->field[0];
     item->bound_ns = row->count == 12 ? field_ns(row, 11) : NAN;
     (void)store_offset(item, ORDO_LOG_TRACKING, field_ns(row, 4));
-    if (row->count > 5 && ordo_log_is(row->field[5], "?")) {
+    /* With `local`, a chronyd without a source takes its own clock for one, and reports offsets of 0. */
+    if ((row->count > 5 && ordo_log_is(row->field[5], "?")) || ordo_log_is(row->field[0], "127.127.1.1")) {
         item->kind = ORDO_LOG_STATE;
         item->event = ORDO_LOG_UNSYNCED;
         item->detail.end = item->detail.at;
@@ -93,6 +94,12 @@ static bool read_statistics(const struct row *row, struct ordo_log_item *item)
     return store_offset(item, ORDO_LOG_STATISTICS, field_ns(row, 2));
 }
 
+/* True if a field of tests has a 0: a test failed. */
+static bool has_failed(struct ordo_log_text tests)
+{
+    return memchr(tests.at, '0', ordo_log_length(tests)) != NULL;
+}
+
 /* IP leap stratum tests tests tests poll poll score offset delay dispersion root-delay root-dispersion ... The offset is
  * positive if the local clock is slow. */
 static bool read_measurement(const struct row *row, struct ordo_log_item *item)
@@ -100,6 +107,11 @@ static bool read_measurement(const struct row *row, struct ordo_log_item *item)
     if (row->count < 12 || !is_leap(row, 1) || !is_whole_field(row, 2) || !is_tests(row, 3) || !is_tests(row, 4) ||
         !is_tests(row, 5))
         return false;
+    if (has_failed(row->field[3]) ||
+        has_failed(row->field[4])) { /* rawmeasurements has these, and chronyd drops them */
+        item->kind = ORDO_LOG_OTHER;
+        return true;
+    }
     item->clock = row->field[0];
     item->delay_ns = field_ns(row, 10);
     if (row->count > 13)

@@ -31,11 +31,18 @@ static bool value_of(struct ordo_log_text raw, const char *name, struct ordo_log
     return true;
 }
 
+/* True if the source is chronyd's own clock, which it takes for one with `local` if it has no other. */
+static bool is_own_clock(struct ordo_log_text id)
+{
+    return ordo_log_begins(id, "7F7F0101");
+}
+
 static void begin_tracking(struct ordo_log_chronyc *chronyc, struct ordo_log_text value)
 {
     const char *open = ordo_log_find(value, "("), *close = ordo_log_find(value, ")");
     struct ordo_log_time said = chronyc->said;
     *chronyc = (struct ordo_log_chronyc){.report = ORDO_CHRONYC_TRACKING, .said = said, .offset_ns = NAN};
+    chronyc->is_own_clock = is_own_clock(value);
     if (open && close && open < close)
         ordo_log_copy(chronyc->source, sizeof chronyc->source, (struct ordo_log_text){open + 1, close});
 }
@@ -72,7 +79,7 @@ static bool read_tracking_line(struct ordo_log_chronyc *chronyc, struct ordo_log
     else if (value_of(raw, "Frequency", &value))
         chronyc->freq_ppb = fast_ns(value) * 1e-6; /* ppm, and slow is negative */
     else if (value_of(raw, "Leap status", &value)) {
-        chronyc->is_synced = !ordo_log_begins(value, "Not");
+        chronyc->is_synced = !ordo_log_begins(value, "Not") && !chronyc->is_own_clock;
         end_tracking(chronyc, time, item);
         chronyc->report = ORDO_CHRONYC_NONE;
     } else
@@ -193,7 +200,7 @@ static bool read_tracking_commas(struct ordo_log_chronyc *chronyc, const struct 
     chronyc->root_dispersion_ns = seconds_ns(fields[11]);
     chronyc->reference.wall_ns = (int64_t)reference_ns;
     chronyc->reference.has_wall = reference_ns > 0;
-    chronyc->is_synced = !ordo_log_begins(fields[13], "Not");
+    chronyc->is_synced = !ordo_log_begins(fields[13], "Not") && !is_own_clock(fields[0]);
     ordo_log_copy(chronyc->source, sizeof chronyc->source, fields[1]);
     end_tracking(chronyc, time, item);
     return true;

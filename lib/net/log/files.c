@@ -54,12 +54,33 @@ static size_t without_packing(const char *path)
     return length;
 }
 
-/* Cuts ".3", ".old" or "-20261129" from the end of a stem, and returns the turn: the file without such an end is the
+/* Cuts ".2026-11-29" from the end of a stem, and returns the date as a number of eight digits; 0: it has no such end. */
+static int64_t cut_iso_date(char *stem)
+{
+    static const char form[] = "0000-00-00";
+    size_t length = strlen(stem), digits = sizeof form - 1;
+    int64_t date = 0;
+    if (length < digits + 2 || !strchr(".-_", stem[length - digits - 1]))
+        return 0;
+    for (size_t i = 0; i < digits; i++) {
+        char letter = stem[length - digits + i];
+        if (form[i] == '-' ? letter != '-' : !isdigit((unsigned char)letter))
+            return 0;
+        date = form[i] == '-' ? date : 10 * date + (letter - '0');
+    }
+    stem[length - digits - 1] = '\0';
+    return date;
+}
+
+/* Cuts ".3", ".old", "-20261129" or ".2026-11-29" from the end of a stem, and returns the turn: the file without such an end is the
  * youngest, of numbers the smaller one is younger, and of dates the later one. */
 static int64_t cut_rotation(char *stem)
 {
     static const int64_t before_numbers = INT64_C(1000000000000);
     size_t length = strlen(stem), end = length;
+    int64_t date = cut_iso_date(stem);
+    if (date)
+        return date * 1000000 - 100 * before_numbers - INT64_C(100000000000000);
     if (length > 4 && strcmp(stem + length - 4, ".old") == 0) {
         stem[length - 4] = '\0';
         return -1;

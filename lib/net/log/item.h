@@ -72,7 +72,7 @@ bool ordo_log_chrony_row(struct ordo_log_text raw, bool is_cut, struct ordo_log_
 /** The report of chronyc that a file is in. All bytes 0: in none. */
 struct ordo_log_chronyc {
     enum { ORDO_CHRONYC_NONE, ORDO_CHRONYC_TRACKING, ORDO_CHRONYC_SOURCES, ORDO_CHRONYC_SOURCESTATS } report;
-    bool is_synced;
+    bool is_synced, is_own_clock;
     double offset_ns, root_delay_ns, root_dispersion_ns, freq_ppb;
     struct ordo_log_time reference; /* the time of the last update, from the report */
     struct ordo_log_time said;      /* the last time that stood alone on a line, as `date` prints it */
