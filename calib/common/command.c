@@ -62,6 +62,9 @@ static int refuse_command(const struct program *program, const char *name)
     struct nearest nearest = nearest_to(name);
     if (program->speaks && !program->speaks())
         return EXIT_USAGE;
+    for (const struct moved *at = program->moved; at && at->name; at++)
+        if (strcmp(at->name, name) == 0)
+            return cli_failf(EXIT_USAGE, program->name, "'%s' has moved: call '%s'", name, at->to);
     for (const char *const *at = general; *at; at++)
         nearest_try(&nearest, *at);
     for (const struct command *const *at = program->commands; *at; at++)

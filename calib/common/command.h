@@ -15,11 +15,17 @@ struct command {
     int (*run)(int argc, char **argv);
 };
 
+/* A word that is no longer a command of a program. */
+struct moved {
+    const char *name, *to; /* `to`: the command line that replaces it; name NULL: end of the table */
+};
+
 struct program {
     const char *name;                      /* "ordo" */
     const char *call;                      /* the part of the usage line before COMMAND */
     const char *purpose;                   /* one sentence */
     const struct command *const *commands; /* in the order of the help; ends with NULL */
+    const struct moved *moved;             /* commands of earlier versions; or NULL */
     bool (*speaks)(void);                  /* true if this process prints errors; NULL: always */
 };
 

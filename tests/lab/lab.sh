@@ -142,4 +142,7 @@ seven="--shape line --hosts 7 --skew-ppb 99945 --seconds 0.1 --quiet"
     run 70 ordo-lab replay figure2 --svg "$scratch/absent/figure.svg" && complains_once "absent"
 }
 
+# --- a command that has moved
+run 64 ordo-lab jitter x && complains_once "'jitter' has moved: call 'ordo-net jitter'"
+
 exit $((failures > 0))

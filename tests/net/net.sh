@@ -11,6 +11,7 @@ for command in agent measure cores jitter judge evaluate; do
     run 0 ordo-net $command --help && golden help-$command
 done
 manual "$source/calib/ordo-net/ordo-net.1"
+run 64 ordo-net simulate && complains_once "'simulate' has moved: call 'ordo-lab simulate'"
 run 64 ordo-net cores --estimator mean && complains_once "--estimator mean: not one of "
 for command in measure cores; do
     run 0 ordo-net $command --list
