@@ -84,6 +84,7 @@ may lib/net/window base/ net/offset/ net/graph/
 may lib/net/cores base/ net/offset/ net/graph/ net/window/
 may lib/net/wire base/
 may lib/net/udp base/ net/wire/
+may lib/net/source base/
 may lib/net/live base/ net/wire/ net/udp/ net/offset/ net/graph/ net/window/
 
 # The users of a bound.
