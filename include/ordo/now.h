@@ -12,7 +12,7 @@
  *     }
  *
  * `ordo-timed publish` writes the page, by default /run/ordo/time. It proves the interval by probes to reference hosts.
- * A read makes no system call where the C library reads the clocks in user space (vDSO).
+ * A read makes no system call if the C library reads the clocks in user space (vDSO), as on x86-64, arm64 and riscv64.
  *
  * The page is one file, published by rename: a sealed head, and slots of 64 bytes. The writer fills each slot once, and
  * then increments `count`, so that a slot never changes while a reader can see it: readers need no lock and no retry. In
