@@ -62,11 +62,14 @@
  *   [T2] This needs a clock that ran on. In a suspend a counter may stop, and CLOCK_MONOTONIC_RAW does. The kernel adds
  *        the duration to CLOCK_REALTIME - CLOCK_MONOTONIC before any thread of a program runs again. NTP does not change
  *        this difference by steering; only a suspend, a step of CLOCK_REALTIME and another time namespace do. The two
- *        coarse clocks change at the same tick, so that their difference is exact (if a tick comes between the two
- *        reads, they are read again). The check comes after x in the order of the program. A suspend needs an interrupt
- *        of this thread, which no execution out of order straddles: it comes before x, and the check sees it; or after
- *        the check, and x is a moment within the call; or between, and the check sees it too. After a step the
- *        writer publishes a slot with the new difference; until then the time is unknown.
+ *        coarse clocks change at the same tick, so that their difference is exact if no tick came between the reads. A
+ *        suspend needs an interrupt of this thread, which no execution out of order straddles. So it comes before x,
+ *        and the check after x (in the order of the program) sees it; or after the check, and x is a moment within the
+ *        call; or between, and the check sees it too. After a step the writer adds a slot with the new difference;
+ *        until then the time is unknown. After a suspend it begins a new file.
+ *        A step and a suspend also advance the coarse clocks, off the ticks. So while CLOCK_MONOTONIC_COARSE shows the
+ *        value of an earlier check of this file, that check still holds: `tick_ns` remembers the value. With the
+ *        kernel's clock, which a time namespace shifts, every read checks the difference itself.
  *   [T3] If a hypervisor stopped or moved the guest, it changes VMClock's marker before the guest runs again (the virtual
  *        machine clock of the kernel's uapi, vmclock-abi.h). Without VMClock no guest can see a pause in which its
  *        counter stops: the host must promise that it does not.
@@ -170,6 +173,7 @@ struct ordo_now_handle {
     int64_t shift_ns; /* offset of this time namespace's CLOCK_MONOTONIC */
     uint64_t generation;
     uint64_t kernel; /* not 0: the clock is CLOCK_MONOTONIC_RAW */
+    int64_t tick_ns; /* [T2] CLOCK_MONOTONIC_COARSE at the last check; 0: none. Any reader may set it */
 };
 
 /* Returns w rotated by `bits`, from 1 to 63. */
@@ -217,13 +221,6 @@ static inline int64_t ordo_now_kernel_ns(int clock)
 }
 #endif
 
-/** Returns CLOCK_REALTIME - CLOCK_MONOTONIC [T2]. */
-static inline int64_t ordo_now_wall_ns(void)
-{
-    int64_t real_ns = ordo_now_kernel_ns(5); /* CLOCK_REALTIME_COARSE */
-    return real_ns - ordo_now_kernel_ns(6);  /* CLOCK_MONOTONIC_COARSE */
-}
-
 /* Reads CLOCK_MONOTONIC_RAW, after earlier loads, as outside of any time namespace. Out of line, so that a read of the
  * counter pays only for the branch. */
 static __attribute__((noinline, cold, unused)) uint64_t ordo_now_raw(const struct ordo_now_handle *h)
@@ -238,14 +235,38 @@ static inline uint64_t ordo_now_ticks(const struct ordo_now_handle *h)
     return __builtin_expect(h->kernel != 0, 0) ? ordo_now_raw(h) : ordo_clock_read_after();
 }
 
-/* Checks [T2] again if a first check failed: a tick between the two reads makes the difference wrong. */
-static __attribute__((noinline, cold, unused)) int ordo_now_has_moved(int64_t wall_ns)
+/* Returns CLOCK_MONOTONIC_COARSE. */
+static inline int64_t ordo_now_tick_ns(void)
 {
+    return ordo_now_kernel_ns(6);
+}
+
+/* Checks [T2] itself: true if CLOCK_REALTIME - CLOCK_MONOTONIC is not the slot's. Remembers the tick of a success. */
+static __attribute__((noinline, cold, unused)) int ordo_now_has_moved(const struct ordo_now_handle *h, int64_t wall_ns)
+{
+    int64_t tick_ns, real_ns;
     int attempt;
-    for (attempt = 0; attempt < 8; attempt++)
-        if (ordo_now_wall_ns() == wall_ns)
-            return 0;
+    for (attempt = 0; attempt < 8; attempt++) {
+        tick_ns = ordo_now_tick_ns();
+        real_ns = ordo_now_kernel_ns(5); /* CLOCK_REALTIME_COARSE */
+        if (ordo_now_tick_ns() != tick_ns)
+            continue; /* a tick came between */
+        if (real_ns - tick_ns != wall_ns - h->shift_ns)
+            return 1;
+        /* Relaxed: the value alone is what readers compare [T2]. */
+        __atomic_store_n((int64_t *)(uintptr_t)&h->tick_ns, tick_ns, __ATOMIC_RELAXED);
+        return 0;
+    }
     return 1;
+}
+
+/* True if the clock may not have run on since the slot's anchor [T2]. */
+static inline int ordo_now_is_moved(const struct ordo_now_handle *h, const struct ordo_now_slot *slot)
+{
+    /* Relaxed: as in ordo_now_has_moved. */
+    if (__builtin_expect(ordo_now_tick_ns() == __atomic_load_n(&h->tick_ns, __ATOMIC_RELAXED), 1) && !h->kernel)
+        return 0;
+    return ordo_now_has_moved(h, slot->wall_ns);
 }
 
 /* Returns VMClock's disruption marker, as the device wrote it. */
@@ -301,8 +322,7 @@ ORDO_INLINE struct ordo_now ordo_now(const struct ordo_now_handle *h)
             (slot->seal != ordo_now_seal(slot, number));
     if (h->vmclock)
         fails |= ordo_now_marker(h->vmclock) != slot->marker;
-    if (ordo_now_wall_ns() != slot->wall_ns - h->shift_ns)
-        fails |= ordo_now_has_moved(slot->wall_ns - h->shift_ns);
+    fails |= ordo_now_is_moved(h, slot);
     ordo_monotonic_fence(); /* [T5] */
     if (__builtin_expect(fails, 0))
         return ordo_now_why(h, slot, number, status, x);

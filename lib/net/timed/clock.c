@@ -72,15 +72,13 @@ int64_t ordo_timed_clock_ns(const void *context)
     return ordo_timed_clock_ns_of(clock, ordo_timed_clock_ticks(clock));
 }
 
-/* Reads CLOCK_REALTIME - CLOCK_MONOTONIC until two reads agree, because a tick between the two clocks falsifies it. */
-static bool read_wall(int64_t *wall_ns)
+bool ordo_timed_wall_read(const struct ordo_timed_clock *clock, int64_t *wall_ns)
 {
-    int64_t last_ns = ordo_now_wall_ns();
-    for (int i = 0; i < 16; i++) {
-        *wall_ns = ordo_now_wall_ns();
-        if (*wall_ns == last_ns)
+    for (int i = 0; i < 64; i++) {
+        int64_t tick_ns = ordo_now_tick_ns(), real_ns = ordo_now_kernel_ns(5); /* CLOCK_REALTIME_COARSE */
+        *wall_ns = real_ns - tick_ns + clock->shift_ns;
+        if (ordo_now_tick_ns() == tick_ns) /* else a tick came between the two */
             return true;
-        last_ns = *wall_ns;
     }
     return false;
 }
@@ -89,9 +87,8 @@ bool ordo_timed_era_read(const struct ordo_timed_clock *clock, struct ordo_timed
 {
     const int64_t narrow_ns = 100000;
     struct ordo_record_moment now;
-    if (!read_wall(&era->wall_ns))
+    if (!ordo_timed_wall_read(clock, &era->wall_ns))
         return false;
-    era->wall_ns += clock->shift_ns;
     for (int i = 0; i < 16; i++) {
         if (ordo_record_now(&now) || now.raw_ns < 0)
             return false;

@@ -52,6 +52,9 @@ struct ordo_timed_era {
     struct ordo_interval suspended_ns; /* contains CLOCK_BOOTTIME - CLOCK_MONOTONIC, likewise */
 };
 
+/** Reads CLOCK_REALTIME - CLOCK_MONOTONIC, outside of any time namespace. False: ticks came between in every attempt. */
+bool ordo_timed_wall_read(const struct ordo_timed_clock *clock, int64_t *wall_ns);
+
 /** Reads the era. `wall_ns` is read first: if the machine is suspended after this read, the page has the old difference,
  * and its readers find the suspend [T2]. False: the clocks cannot be read. */
 bool ordo_timed_era_read(const struct ordo_timed_clock *clock, struct ordo_timed_era *era);

@@ -333,8 +333,8 @@ static void take_messages(struct ordo_timed *timed)
 /* True if CLOCK_REALTIME seems to be stepped: readers wait for a slot with the new difference. */
 static bool was_stepped(const struct ordo_timed *timed)
 {
-    int64_t expected_ns = timed->era.wall_ns - timed->clock.shift_ns;
-    return ordo_now_wall_ns() != expected_ns && ordo_now_has_moved(expected_ns);
+    int64_t wall_ns;
+    return ordo_timed_wall_read(&timed->clock, &wall_ns) && wall_ns != timed->era.wall_ns;
 }
 
 int ordo_timed_step(struct ordo_timed *timed, int64_t until_ns, struct ordo_error *error)
