@@ -367,9 +367,40 @@ static inline int ordo_now_code(int status)
                                        : ORDO_E_DISRUPTED;
 }
 
+#if defined __linux__
+/* Strict C does not declare nanosleep. */
+#ifdef __cplusplus
+extern "C" int ordo_now_nanosleep(const struct timespec *, struct timespec *) __asm__("nanosleep");
+#else
+extern int ordo_now_nanosleep(const struct timespec *, struct timespec *) __asm__("nanosleep");
+#endif
+#endif
+
+/* Sleeps for `ns` nanoseconds at most, or only pauses if they are too few for a sleep. A signal ends the sleep. */
+static inline void ordo_now_doze(int64_t ns)
+{
+    const int64_t least_ns = 100000, most_ns = 50000000;
+#if defined __linux__
+    struct timespec span;
+    span.tv_sec = 0;
+    span.tv_nsec = (long)(ns < most_ns ? ns - least_ns / 2 : most_ns);
+    if (ns > least_ns) {
+        (void)ordo_now_nanosleep(&span, NULL);
+        return;
+    }
+#else
+    if (ns > 2000000) {
+        (void)poll(NULL, 0, (int)(ns < most_ns ? ns / 2000000 : 50));
+        return;
+    }
+    (void)least_ns;
+#endif
+    ordo_clock_pause();
+}
+
 /** Waits until the reference time is certainly after t_ns: no clock of any host that keeps its promises then shows t_ns
  * or less as its latest time. `t_ns` is usually the latest_ns of an ordo_now in this commit; the call then takes about
- * twice the width of the interval. Sleeps while more than 2 ms remain. Returns
+ * the width of the interval. Sleeps while more than 0.1 ms remain. Returns
  *
  * - 0: the time is past;
  * - ORDO_E_INVALID: the handle is closed, or t_ns is more than 10 s ahead;
@@ -385,11 +416,7 @@ ORDO_INLINE int ordo_commit_wait(const struct ordo_now_handle *h, int64_t t_ns)
             return ordo_now_code(now.status);
         if (t_ns > now.latest_ns && t_ns - now.latest_ns > INT64_C(10000000000))
             return ORDO_E_INVALID;
-        if (t_ns - now.earliest_ns > 2000000)
-            (void)poll(NULL, 0,
-                       (int)((t_ns - now.earliest_ns) / 2000000 < 50 ? (t_ns - now.earliest_ns) / 2000000 : 50));
-        else
-            ordo_clock_pause();
+        ordo_now_doze(t_ns - now.earliest_ns);
     }
 }
 

@@ -96,7 +96,7 @@ static int64_t duration_of(const struct argp_state *state, const char *option, c
     return ns;
 }
 
-static enum ordo_timed_kind kind_of(const struct argp_state *state, const char *name)
+static enum ordo_timed_kind clock_kind_of(const struct argp_state *state, const char *name)
 {
     if (strcmp(name, "auto") == 0)
         return ORDO_TIMED_AUTO;
@@ -118,7 +118,7 @@ static void finish_publish(struct options *options, const struct argp_state *sta
         hosts = hosts || !timed->reference[i].source;
     if (hosts && !options->key)
         cli_wrong(state, "no key: give --key FILE, the same as the agents of the references have");
-    timed->kind = kind_of(state, options->clock);
+    timed->kind = clock_kind_of(state, options->clock);
     timed->every_ns = duration_of(state, "--every", options->every, 10000000, 60000000000);
     timed->void_after_ns = duration_of(state, "--void-after", options->void_after, 100000000, 3000000000000);
     timed->hold_ns = duration_of(state, "--hold", options->hold, 1000000000, 3600000000000);
@@ -182,7 +182,7 @@ static void take_signals(void)
     (void)sigaction(SIGUSR1, &action, NULL);
 }
 
-static void say(const char *line)
+static void say_event(const char *line)
 {
     if (!quiet || strncmp(line, "withdrawn", 9) == 0 || strncmp(line, "not published", 13) == 0)
         fprintf(stderr, "ordo-timed publish: %s\n", line);
@@ -265,7 +265,7 @@ static void choose_vmclock(struct ordo_timed_options *timed)
     static const char usual[] = "/dev/vmclock0";
     if (!timed->vmclock && access(usual, R_OK) != 0) {
         if (access(usual, F_OK) == 0)
-            say("/dev/vmclock0 cannot be read, so that moves of this guest are not seen: allow it to all users");
+            say_event("/dev/vmclock0 cannot be read, so that moves of this guest are not seen: allow it to all users");
         timed->vmclock = "";
     }
     if (!timed->vmclock)
@@ -276,15 +276,14 @@ static void choose_vmclock(struct ordo_timed_options *timed)
 
 static int exit_of(int code)
 {
-    return code == ORDO_E_DISRUPTED                                                    ? EXIT_FAILS
-           : code == ORDO_E_INVALID                                                    ? EXIT_USAGE
+    return code == ORDO_E_INVALID                                                      ? EXIT_USAGE
            : code == ORDO_E_SYSTEM || code == ORDO_E_OWNER || code == ORDO_E_MALFORMED ? EXIT_INTERNAL
                                                                                        : EXIT_UNKNOWN;
 }
 
 static int run_publish(int argc, char **argv)
 {
-    struct options options = {.timed = {.rate_ppm = 500, .stamp_ns = 100, .say = say},
+    struct options options = {.timed = {.rate_ppm = 500, .stamp_ns = 100, .say = say_event},
                               .clock = "auto",
                               .every = "250ms",
                               .void_after = "10s",
@@ -305,10 +304,10 @@ static int run_publish(int argc, char **argv)
     if (!code)
         code = ordo_timed_new(&options.timed, &timed, &error);
     if (code)
-        return cli_fail(code == ORDO_E_DISRUPTED ? EXIT_UNKNOWN : exit_of(code), argv[0], error.text);
+        return cli_fail(exit_of(code), argv[0], error.text);
     code = serve(timed, &error);
     ordo_timed_free(timed);
-    return code ? cli_fail(exit_of(code), argv[0], error.text) : cli_close_stdout(argv[0]);
+    return code ? cli_fail(EXIT_FAILS, argv[0], error.text) : cli_close_stdout(argv[0]);
 }
 
 const struct command command_publish = {

@@ -74,8 +74,8 @@ static void leave_file(struct ordo_timed_page *page, bool marked)
     page->head = NULL;
 }
 
-static int fill_head(struct ordo_now_head *head, const struct ordo_timed_page *page,
-                     const struct ordo_timed_clock *clock, const char *vmclock, struct ordo_error *error)
+static int fill_page_head(struct ordo_now_head *head, const struct ordo_timed_page *page,
+                          const struct ordo_timed_clock *clock, const char *vmclock, struct ordo_error *error)
 {
     struct ordo_record_moment now;
     memcpy(head->magic, ORDO_NOW_MAGIC, sizeof head->magic);
@@ -111,7 +111,7 @@ static int begin_file(struct ordo_timed_page *page, const struct ordo_timed_cloc
     unsigned char *bytes = calloc(1, count);
     if (!bytes)
         return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "out of memory");
-    int code = fill_head((struct ordo_now_head *)(void *)bytes, page, clock, vmclock, error);
+    int code = fill_page_head((struct ordo_now_head *)(void *)bytes, page, clock, vmclock, error);
     memcpy(bytes + ORDO_NOW_HEAD_BYTES, slot, sizeof *slot);
     if (!code)
         code = ordo_file_replace(page->path, bytes, count, 0644, error);

@@ -22,7 +22,9 @@ struct ordo_timed {
     struct ordo_timed_counts counts;
 };
 
-static void __attribute__((format(printf, 2, 3))) tell(const struct ordo_timed *timed, const char *format, ...)
+static void tell(const struct ordo_timed *timed, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void tell(const struct ordo_timed *timed, const char *format, ...)
 {
     char line[400];
     va_list arguments;
@@ -259,39 +261,64 @@ static bool too_many_broken(struct ordo_timed *timed)
     return too_many;
 }
 
-/* Publishes a slot, or withdraws the page. The era is read before the local clock, and after all evidence came. */
-static void publish(struct ordo_timed *timed)
+/* Returns the event that makes the present evidence worthless; NULL: none. */
+static const char *event_of(struct ordo_timed *timed)
+{
+    if (timed->marks.vmclock && ordo_now_marker(timed->marks.vmclock) != timed->marker)
+        return "VMClock's marker changed: a hypervisor moved or restored this guest";
+    if (too_many_broken(timed))
+        return "references contradict themselves: a clock was set, or a promise about rates was broken";
+    return NULL;
+}
+
+/* Opens the clock again after a suspend, because the counters of the CPUs may differ by more since then: the record may
+ * be refused now. */
+static int reopen_clock(struct ordo_timed *timed, struct ordo_error *error)
+{
+    const struct ordo_timed_options *options = timed->options;
+    ordo_timed_clock_close(&timed->clock);
+    return ordo_timed_clock_open(&timed->clock, options->kind, options->record, options->rate_ppm, options->stamp_ns,
+                                 error);
+}
+
+/* Withdraws the page after a suspend, and begins anew. */
+static int resume(struct ordo_timed *timed, const struct ordo_timed_era *era, struct ordo_error *error)
+{
+    timed->counts.suspends++;
+    ordo_timed_page_withdraw(&timed->page);
+    int code = reopen_clock(timed, error);
+    disrupt(timed, era, "the machine was suspended");
+    return code;
+}
+
+/* Publishes a slot, or withdraws the page. The era is read before the local clock, and after all evidence came. Returns
+ * the code of a clock that cannot be used any more. */
+static int publish_slot(struct ordo_timed *timed, struct ordo_error *error)
 {
     struct ordo_timed_era era;
     struct ordo_interval offset_ns = {0, 0};
     uint32_t sources = 0;
     if (!ordo_timed_era_read(&timed->clock, &era))
-        return;
-    timed->counts.steps += era.wall_ns != timed->era.wall_ns && !ordo_timed_era_suspended(&timed->era, &era);
-    if (ordo_timed_era_suspended(&timed->era, &era)) {
-        timed->counts.suspends++;
-        disrupt(timed, &era, "the machine was suspended");
-        return;
+        return ORDO_OK;
+    if (ordo_timed_era_suspended(&timed->era, &era))
+        return resume(timed, &era, error);
+    const char *event = event_of(timed);
+    if (event) {
+        disrupt(timed, &era, event);
+        return ORDO_OK;
     }
-    if (timed->marks.vmclock && ordo_now_marker(timed->marks.vmclock) != timed->marker) {
-        disrupt(timed, &era, "VMClock's marker changed: a hypervisor moved or restored this guest");
-        return;
-    }
-    if (too_many_broken(timed)) {
-        disrupt(timed, &era, "references contradict themselves: a clock was set, or a promise about rates was broken");
-        return;
-    }
+    timed->counts.steps += era.wall_ns != timed->era.wall_ns;
     timed->era.wall_ns = era.wall_ns;
     uint64_t ticks = ordo_timed_clock_ticks(&timed->clock);
     enum ordo_timed_agreement found = agree(timed, ordo_timed_clock_ns_of(&timed->clock, ticks), &offset_ns, &sources);
     struct ordo_now_slot slot = slot_of(timed, &era, ticks, offset_ns, sources);
     conclude(timed, &era, found, &slot);
+    return ORDO_OK;
 }
 
 /* Follows the boundary record of the clock: a new one replaces a superseded one. */
 static int follow_record(struct ordo_timed *timed, struct ordo_error *error)
 {
-    const struct ordo_timed_options *options = timed->options;
     struct ordo_timed_era era;
     if (!timed->clock.handle.record)
         return ORDO_OK;
@@ -299,9 +326,7 @@ static int follow_record(struct ordo_timed *timed, struct ordo_error *error)
     if (status == ORDO_STATUS_VALID)
         return ORDO_OK;
     if (status == ORDO_STATUS_SUPERSEDED) {
-        ordo_timed_clock_close(&timed->clock);
-        code = ordo_timed_clock_open(&timed->clock, options->kind, options->record, options->rate_ppm,
-                                     options->stamp_ns, error);
+        code = reopen_clock(timed, error);
         if (!code && ordo_timed_era_read(&timed->clock, &era)) {
             tell(timed, "the boundary record was superseded: begins anew with generation %llu",
                  (unsigned long long)timed->clock.boundary);
@@ -351,10 +376,10 @@ int ordo_timed_step(struct ordo_timed *timed, int64_t until_ns, struct ordo_erro
     take_messages(timed);
     now_ns = ordo_net_port_now_ns();
     if (now_ns >= timed->quiet_ns && (now_ns >= timed->publish_ns || was_stepped(timed))) {
-        publish(timed);
+        code = publish_slot(timed, error);
         timed->publish_ns = now_ns + (timed->anew ? glance_ns : timed->options->every_ns);
     }
-    return ORDO_OK;
+    return code;
 }
 
 struct ordo_timed_counts ordo_timed_counts(const struct ordo_timed *timed)

@@ -48,7 +48,8 @@ int ordo_timed_new(const struct ordo_timed_options *options, struct ordo_timed *
 void ordo_timed_free(struct ordo_timed *timed);
 
 /** Sends, receives and publishes what is due. Waits at most until `until_ns` of CLOCK_MONOTONIC; a signal also ends the
- * wait. Returns 0, or ORDO_E_DISRUPTED: the boundary record of the clock was withdrawn, and so is the page. */
+ * wait. Returns 0, or a code of a clock that cannot be used any more, such as ORDO_E_DISRUPTED: its boundary record was
+ * withdrawn. The page is withdrawn then. */
 int ordo_timed_step(struct ordo_timed *timed, int64_t until_ns, struct ordo_error *error);
 
 /** Returns the counts. */
