@@ -74,7 +74,7 @@ struct ordo_source {
      * - ORDO_E_MISSING: the program does not run on this host: there is no such file, device or socket;
      * - ORDO_E_MEASURE: the program gave no answer, or changed its page in every attempt to read it;
      * - ORDO_E_OWNER, ORDO_E_WRITABLE: another user could have written the file;
-     * - ORDO_E_MALFORMED, ORDO_E_TRUNCATED, ORDO_E_CHECKSUM, ORDO_E_LAYOUT: the file is not what the program writes, or
+     * - ORDO_E_MALFORMED, ORDO_E_TRUNCATED, ORDO_E_CHECKSUM, ORDO_E_LAYOUT: the program writes no such file, or the file
      *   has a version that this source does not know;
      * - ORDO_E_CLOCK: the claim is about a clock that this process cannot read;
      * - ORDO_E_SYSTEM: a system call failed. */

@@ -3,7 +3,7 @@
  * Each of m references states an interval of one value, the reference time minus the local clock at one instant. At most
  * K of them are false. (After K. Marzullo, Maintaining the Time in a Distributed System, 1984; the proof is below.)
  *   [A1] At least m - K intervals are true, and each true interval contains the value. So at least m - K intervals
- *        contain the value, and it lies in the set S of the points that at least m - K intervals contain.
+ *        contain the value: it is in the set S of the points that at least m - K intervals contain.
  *   [A2] The result is the hull of S. S is bounded if m > K, because then each point of S is in an interval.
  *   [A3] If S is empty, more than K references are false.
  *   [A4] A reference whose interval contains no point of S is false, because the value is in S [A1].

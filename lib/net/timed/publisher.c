@@ -22,9 +22,9 @@ struct ordo_timed {
     struct ordo_timed_counts counts;
 };
 
-static void tell(const struct ordo_timed *timed, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void tell_event(const struct ordo_timed *timed, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static void tell(const struct ordo_timed *timed, const char *format, ...)
+static void tell_event(const struct ordo_timed *timed, const char *format, ...)
 {
     char line[400];
     va_list arguments;
@@ -55,7 +55,7 @@ static void disrupt(struct ordo_timed *timed, const struct ordo_timed_era *era, 
 {
     ordo_timed_page_withdraw(&timed->page);
     timed->counts.withdrawals++;
-    tell(timed, "withdrawn: %s", event);
+    tell_event(timed, "withdrawn: %s", event);
     begin_era(timed, era);
 }
 
@@ -177,8 +177,8 @@ static enum ordo_timed_agreement agree(struct ordo_timed *timed, int64_t at_ns, 
     for (int i = 0; i < timed->options->references; i++) {
         *sources -= timed->reference[i].accused;
         if (timed->reference[i].accused && !was[i])
-            tell(timed, "reference %s is wrong by more than its error: it contradicts the others",
-                 timed->options->reference[i].name);
+            tell_event(timed, "reference %s is wrong by more than its error: it contradicts the others",
+                       timed->options->reference[i].name);
     }
     return found;
 }
@@ -208,25 +208,25 @@ static void write_slot(struct ordo_timed *timed, const struct ordo_now_slot *slo
     if (code) {
         timed->counts.failures++;
         if (!timed->failed)
-            tell(timed, "not published: %s", error.text);
+            tell_event(timed, "not published: %s", error.text);
     } else {
         timed->anew = false;
         timed->counts.slots++;
         timed->counts.files += timed->page.generation != generation;
         if (timed->failed)
-            tell(timed, "published again");
+            tell_event(timed, "published again");
     }
     timed->failed = code != 0;
 }
 
-/* Withdraws the page because of a contradiction, and begins anew after a second. A lasting contradiction is told once. */
+/* Withdraws the page because of a contradiction, and begins anew after a second. Reports a lasting contradiction once. */
 static void refute(struct ordo_timed *timed, const struct ordo_timed_era *era)
 {
     const int64_t pause_ns = 1000000000;
     ordo_timed_page_withdraw(&timed->page);
     timed->counts.withdrawals++;
     if (!timed->refuted)
-        tell(timed, "withdrawn: the references contradict each other: more of them are wrong than may lie");
+        tell_event(timed, "withdrawn: the references contradict each other: more of them are wrong than may lie");
     begin_era(timed, era);
     timed->refuted = true;
     timed->quiet_ns = ordo_net_port_now_ns() + pause_ns;
@@ -244,8 +244,8 @@ static void conclude(struct ordo_timed *timed, const struct ordo_timed_era *era,
     if (found == ORDO_TIMED_AGREED)
         write_slot(timed, slot);
     if (found != timed->last)
-        tell(timed, found == ORDO_TIMED_AGREED ? "publishes, %u references" : "waits for references, %u agree",
-             slot->sources);
+        tell_event(timed, found == ORDO_TIMED_AGREED ? "publishes, %u references" : "waits for references, %u agree",
+                   slot->sources);
     timed->last = found;
 }
 
@@ -328,8 +328,8 @@ static int follow_record(struct ordo_timed *timed, struct ordo_error *error)
     if (status == ORDO_STATUS_SUPERSEDED) {
         code = reopen_clock(timed, error);
         if (!code && ordo_timed_era_read(&timed->clock, &era)) {
-            tell(timed, "the boundary record was superseded: begins anew with generation %llu",
-                 (unsigned long long)timed->clock.boundary);
+            tell_event(timed, "the boundary record was superseded: begins anew with generation %llu",
+                       (unsigned long long)timed->clock.boundary);
             begin_era(timed, &era);
             return ORDO_OK;
         }

@@ -47,7 +47,7 @@ struct ordo_timed;
 int ordo_timed_new(const struct ordo_timed_options *options, struct ordo_timed **timed, struct ordo_error *error);
 void ordo_timed_free(struct ordo_timed *timed);
 
-/** Sends, receives and publishes what is due. Waits at most until `until_ns` of CLOCK_MONOTONIC; a signal also ends the
+/** Sends due probes, receives answers, and publishes. Waits at most until `until_ns` of CLOCK_MONOTONIC; a signal also ends the
  * wait. Returns 0, or a code of a clock that cannot be used any more, such as ORDO_E_DISRUPTED: its boundary record was
  * withdrawn. The page is withdrawn then. */
 int ordo_timed_step(struct ordo_timed *timed, int64_t until_ns, struct ordo_error *error);
