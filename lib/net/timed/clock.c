@@ -22,6 +22,7 @@ static int open_counter(struct ordo_timed_clock *clock, const char *path, struct
     }
     clock->id = ORDO_CLOCK_ID;
     use_rate(clock, ordo_tick_hz(&clock->handle));
+    clock->rate_ppm += hz_error_ppm;
     clock->boundary = clock->handle.generation;
     clock->boundary_ns = (int64_t)ordo_ticks_to_ns(&clock->handle, ordo_boundary(&clock->handle)) + 1;
     memcpy(clock->cpus, view.cpus, view.cpus_bytes < sizeof clock->cpus ? view.cpus_bytes : sizeof clock->cpus);
@@ -46,7 +47,6 @@ int ordo_timed_clock_open(struct ordo_timed_clock *clock, enum ordo_timed_kind k
         clock->shift_ns = ordo_record_namespace_ns(offsets, "monotonic");
     if (kind != ORDO_TIMED_KERNEL)
         code = open_counter(clock, path, error);
-    clock->rate_ppm += code ? 0 : hz_error_ppm;
     if (code && kind == ORDO_TIMED_COUNTER)
         return code;
     if (!clock->handle.record)
