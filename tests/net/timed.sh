@@ -96,9 +96,12 @@ for status in valid superseded disrupted moved; do
     grep -qE " $status [1-9]" "$scratch/read" || fail "no reading was $status"
 done
 
-# A suspend by a time namespace: a program that is open, and then enters a namespace with other clocks, sees no wrong time.
+# A suspend by a time namespace: a program that has the page open, and then enters a namespace with other clocks.
 "$reader" drift 0
 wait_for 20 machine ordo-timed show --page "$page" || fail "nothing was published"
+run 0 machine "$reader" enter "$page"
+cat "$scratch/out"
+run 0 machine "$reader" cached "$scratch/own"
 kill -TERM $daemon
 wait $daemon || fail "the daemon did not end with 0"
 daemon=''
