@@ -274,11 +274,12 @@ static void choose_vmclock(struct ordo_timed_options *timed)
         timed->vmclock = "";
 }
 
+/* Returns the exit status of a publisher that was not made. */
 static int exit_of(int code)
 {
-    return code == ORDO_E_INVALID                                                      ? EXIT_USAGE
-           : code == ORDO_E_SYSTEM || code == ORDO_E_OWNER || code == ORDO_E_MALFORMED ? EXIT_INTERNAL
-                                                                                       : EXIT_UNKNOWN;
+    return code == ORDO_E_INVALID                          ? EXIT_USAGE
+           : code == ORDO_E_SYSTEM || code == ORDO_E_OWNER ? EXIT_INTERNAL
+                                                           : EXIT_UNKNOWN;
 }
 
 static int run_publish(int argc, char **argv)
@@ -299,10 +300,11 @@ static int run_publish(int argc, char **argv)
     int code = choose_output(&options, &error);
     if (!code)
         code = read_keys(&options, &error);
+    if (code)
+        return cli_fail(code == ORDO_E_INVALID ? EXIT_USAGE : EXIT_INTERNAL, argv[0], error.text);
     choose_vmclock(&options.timed);
     take_signals();
-    if (!code)
-        code = ordo_timed_new(&options.timed, &timed, &error);
+    code = ordo_timed_new(&options.timed, &timed, &error);
     if (code)
         return cli_fail(exit_of(code), argv[0], error.text);
     code = serve(timed, &error);

@@ -1,5 +1,5 @@
 #!/bin/bash
-# timed.sh SOURCE BIN READER WORLD [READINGS EVERY-US]: tests ordo-timed on a simulated machine (timed_world.h), whose clock drifts by up
+# truth.sh SOURCE BIN READER WORLD [READINGS EVERY-US]: tests ordo-timed on a simulated machine (world.h), whose clock drifts by up
 # to 450 ppm while the promise is 500, is stepped and suspended, while the daemon is killed and the disk is full, and one of three
 # references lies. No reading may be outside of the truth. Exit 77 if namespaces are refused.
 set -u
@@ -19,7 +19,7 @@ finish() {
 trap finish EXIT
 
 [ "$(id -u)" = 0 ] && unshare --mount --net --time --monotonic 1 --fork true 2>/dev/null || {
-    echo "timed: needs root, and namespaces of mounts, network and time"
+    echo "truth: needs root, and namespaces of mounts, network and time"
     exit 77
 }
 # The rest runs in a mount namespace and a network namespace of its own.

@@ -1,4 +1,4 @@
-/* Preloaded: the clocks of the simulated machine of timed_world.h. */
+/* Preloaded: the clocks of the simulated machine of world.h. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "timed_world.h"
+#include "world.h"
 
 static struct timed_world still;
 static const struct timed_world *shared = &still;

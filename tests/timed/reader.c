@@ -1,12 +1,12 @@
-/* Reads and changes the simulated machine of timed_world.h.
+/* Reads and changes the simulated machine of world.h.
  *
- *     timed-reader begin|drift PPB|step NS|suspend NS      changes $TIMED_WORLD; begin makes it
- *     timed-reader read PAGE READINGS EVERY-US             reads the page, and compares each reading with the truth
- *     timed-reader ahead NS COMMAND...                     runs the command in a time namespace, where CLOCK_MONOTONIC and
+ *     reader begin|drift PPB|step NS|suspend NS      changes $TIMED_WORLD; begin makes it
+ *     reader read PAGE READINGS EVERY-US             reads the page, and compares each reading with the truth
+ *     reader ahead NS COMMAND...                     runs the command in a time namespace, where CLOCK_MONOTONIC and
  *                                                          CLOCK_BOOTTIME are NS ahead
- *     timed-reader enter PAGE                              opens the page, enters such a namespace, and reads: no reading may
+ *     reader enter PAGE                              opens the page, enters such a namespace, and reads: no reading may
  *                                                          be known and wrong
- *     timed-reader cached PAGE                             makes a page of the counter, and suspends this machine: each next
+ *     reader cached PAGE                             makes a page of the counter, and suspends this machine: each next
  *                                                          reading must be unknown
  *
  * `read` prints the counts, and exits with 1 if a reading did not contain the truth. It runs until it has made
@@ -28,7 +28,7 @@
 #include <ordo/now.h>
 
 #include "net/timed/page.h"
-#include "timed_world.h"
+#include "world.h"
 
 #if !defined CLONE_NEWTIME
 #define CLONE_NEWTIME 0x80

@@ -1,5 +1,5 @@
 /* A simulated machine for the published time: its clocks, as a file that all its programs map. The file's name is in
- * $TIMED_WORLD. Programs of the machine run with the module timed_world.c preloaded.
+ * $TIMED_WORLD. Programs of the machine run with the module world.c preloaded.
  *
  * The reference time is the real CLOCK_MONOTONIC, which the agents outside of the machine show. In the machine
  *   CLOCK_MONOTONIC_RAW drifts, and stands still in a suspend;
