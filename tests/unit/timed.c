@@ -333,7 +333,7 @@ Test(now, ticks_become_nanoseconds_exactly)
 }
 
 /* Every choice of at most K liars, whose intervals are anything: the hull contains the truth, and only liars are accused. */
-Test(agree, the_hull_contains_the_truth_whatever_the_liars_say)
+Test(agree, the_hull_contains_the_truth_for_all_statements_of_liars)
 {
     enum { MOST = 9 };
     uint64_t random = 77;
