@@ -60,7 +60,7 @@ LOOP(gettime, , KEEP(bench_clock_gettime_ns()))
 
 /* The published time. The barriers of two readings are next to each other here, as in no program. */
 LOOP(now, const struct ordo_now_handle *page = &bench->page, {
-    struct ordo_now reading = ordo_now(page);
+    struct ordo_now_interval reading = ordo_now(page);
     KEEP(reading.earliest_ns);
     KEEP_AND_FORGET(reading.latest_ns);
 })

@@ -62,7 +62,7 @@ static bool renew_page(void)
 static int64_t commit_under_lock(const struct request *request)
 {
     struct record *record = &table[request->key % KEYS];
-    struct ordo_now now = ordo_now(&page);
+    struct ordo_now_interval now = ordo_now(&page);
     int64_t t_ns = now.latest_ns;
     if (now.status != ORDO_NOW_VALID && now.status != ORDO_NOW_SUPERSEDED)
         return 0;

@@ -46,7 +46,7 @@ static int64_t take_lease(const struct ordo_now_handle *page, int fd, const char
     ssize_t got = pread(fd, &lease, sizeof lease, 0);
     bool ours = got == (ssize_t)sizeof lease && strcmp(lease.holder, name) == 0 && ordo_now_before(page, lease.end_ns);
     if (got == 0 || ours || ordo_now_after(page, lease.end_ns)) {
-        struct ordo_now now = ordo_now(page);
+        struct ordo_now_interval now = ordo_now(page);
         memset(&lease, 0, sizeof lease);
         lease.end_ns = now.earliest_ns + LEASE_NS;
         (void)snprintf(lease.holder, sizeof lease.holder, "%s", name);

@@ -3,7 +3,7 @@
  *     struct ordo_now_handle h;
  *     struct ordo_error error;
  *     if (ordo_now_open(&h, NULL, &error) == 0) {
- *         struct ordo_now now = ordo_now(&h);            // now.earliest_ns <= the reference time <= now.latest_ns
+ *         struct ordo_now_interval now = ordo_now(&h);            // now.earliest_ns <= the reference time <= now.latest_ns
  *         if (ordo_now_before(&h, lease_end_ns))         // certainly not over yet
  *             serve();
  *         if (ordo_commit_wait(&h, now.latest_ns) == 0)  // this time is now past, on every host
@@ -157,7 +157,7 @@ enum ordo_now_status {
 };
 
 /** The reference time, in ns since 1970. Unknown: [INT64_MIN, INT64_MAX], which orders nothing. */
-struct ordo_now {
+struct ordo_now_interval {
     int64_t earliest_ns, latest_ns;
     int status; /* enum ordo_now_status */
 };
@@ -276,9 +276,9 @@ static inline uint64_t ordo_now_marker(const unsigned char *vmclock)
     return __atomic_load_n((const uint64_t *)(const void *)(vmclock + 16), __ATOMIC_RELAXED);
 }
 
-static inline struct ordo_now ordo_now_unknown(int status)
+static inline struct ordo_now_interval ordo_now_unknown(int status)
 {
-    struct ordo_now now;
+    struct ordo_now_interval now;
     now.earliest_ns = INT64_MIN;
     now.latest_ns = INT64_MAX;
     now.status = status;
@@ -286,10 +286,10 @@ static inline struct ordo_now ordo_now_unknown(int status)
 }
 
 /* Finds out why a reading x of slot `number` says nothing. */
-static __attribute__((noinline, cold, unused)) struct ordo_now ordo_now_why(const struct ordo_now_handle *h,
-                                                                            const struct ordo_now_slot *slot,
-                                                                            uint64_t number, uint64_t status,
-                                                                            uint64_t x)
+static __attribute__((noinline, cold, unused)) struct ordo_now_interval ordo_now_why(const struct ordo_now_handle *h,
+                                                                                     const struct ordo_now_slot *slot,
+                                                                                     uint64_t number, uint64_t status,
+                                                                                     uint64_t x)
 {
     if (!h->head)
         return ordo_now_unknown(ORDO_NOW_CLOSED);
@@ -302,10 +302,10 @@ static __attribute__((noinline, cold, unused)) struct ordo_now ordo_now_why(cons
 
 /** Returns the reference time at a moment within this call. Earlier loads are performed before that moment, and later
  * accesses after it. Thread-safe and wait-free. */
-ORDO_INLINE struct ordo_now ordo_now(const struct ordo_now_handle *h)
+ORDO_INLINE struct ordo_now_interval ordo_now(const struct ordo_now_handle *h)
 {
     const struct ordo_now_slot *slot;
-    struct ordo_now now;
+    struct ordo_now_interval now;
     uint64_t number, x, status, ns, spread;
     int fails;
     if (!h->head)
@@ -409,7 +409,7 @@ static inline void ordo_now_doze(int64_t ns)
 ORDO_INLINE int ordo_commit_wait(const struct ordo_now_handle *h, int64_t t_ns)
 {
     for (;;) {
-        struct ordo_now now = ordo_now(h);
+        struct ordo_now_interval now = ordo_now(h);
         if (now.earliest_ns > t_ns)
             return ORDO_OK;
         if (now.status != ORDO_NOW_VALID && now.status != ORDO_NOW_SUPERSEDED)
@@ -557,7 +557,7 @@ static inline int ordo_now_take(struct ordo_now_handle *h, const void *bytes, si
 {
     const struct ordo_now_head *head = (const struct ordo_now_head *)bytes;
     char offsets[256];
-    struct ordo_now now;
+    struct ordo_now_interval now;
     int code = ordo_now_parse(head, count);
     if (code)
         return ordo_now_refuse(error, code, 0, path);
@@ -622,7 +622,7 @@ ORDO_INLINE int ordo_now_open(struct ordo_now_handle *h, const char *path, struc
 ORDO_INLINE int ordo_now_refresh(struct ordo_now_handle *h, const char *path, struct ordo_error *error)
 {
     struct ordo_now_handle fresh;
-    struct ordo_now now = ordo_now(h);
+    struct ordo_now_interval now = ordo_now(h);
     int code;
     if (now.status == ORDO_NOW_VALID)
         return ORDO_OK;

@@ -77,7 +77,7 @@ struct counts {
 static void check_reading(const struct ordo_now_handle *h, struct counts *counts)
 {
     int64_t before_ns = true_ns(CLOCK_MONOTONIC), after_ns;
-    struct ordo_now now = ordo_now(h);
+    struct ordo_now_interval now = ordo_now(h);
     after_ns = true_ns(CLOCK_MONOTONIC);
     counts->statuses[now.status & 7]++;
     if (now.status != ORDO_NOW_VALID && now.status != ORDO_NOW_SUPERSEDED) {
@@ -163,7 +163,7 @@ static int enter_namespaces(const char *page)
                 _exit(77);
             pid_t inside = fork();
             if (inside == 0) {
-                struct ordo_now now = ordo_now(&h);
+                struct ordo_now_interval now = ordo_now(&h);
                 printf("%" PRId64 " ns ahead: %s\n", ahead_ns[i], ordo_now_word(now.status));
                 (void)fflush(stdout);
                 _exit(now.earliest_ns != INT64_MIN || now.latest_ns != INT64_MAX);

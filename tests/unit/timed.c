@@ -73,14 +73,14 @@ Test(page, a_reading_contains_the_time_and_widens)
     struct ordo_now_handle h;
     publish_page(&page, 16, 1000000000);
     cr_assert_eq(ordo_now_open(&h, path, &why), 0, "%s", why.text);
-    struct ordo_now first = ordo_now(&h);
+    struct ordo_now_interval first = ordo_now(&h);
     for (int i = 0; i < 10000; i++) {
         int64_t before_ns = real_ns();
-        struct ordo_now now = ordo_now(&h);
+        struct ordo_now_interval now = ordo_now(&h);
         cr_assert_eq(now.status, ORDO_NOW_VALID);
         cr_assert(now.earliest_ns <= real_ns() && before_ns <= now.latest_ns);
     }
-    struct ordo_now last = ordo_now(&h);
+    struct ordo_now_interval last = ordo_now(&h);
     cr_assert(last.latest_ns - last.earliest_ns > first.latest_ns - first.earliest_ns);
     cr_assert(ordo_now_before(&h, last.latest_ns + 1000000000) && !ordo_now_before(&h, last.earliest_ns));
     cr_assert(ordo_now_after(&h, last.earliest_ns - 1000000000) && !ordo_now_after(&h, last.latest_ns + 1000000000));
@@ -106,7 +106,7 @@ Test(page, a_new_slot_is_seen_at_once_and_a_full_file_is_superseded)
     struct ordo_now_slot slot = slot_now(1000000000);
     uint64_t generation = h.generation;
     cr_assert_eq(ordo_timed_page_add(&page, &kernel, "", &slot, false, &why), 0);
-    struct ordo_now now = ordo_now(&h);
+    struct ordo_now_interval now = ordo_now(&h);
     cr_assert_eq(now.status, ORDO_NOW_SUPERSEDED);
     cr_assert(now.earliest_ns <= real_ns());
     cr_assert_eq(ordo_now_refresh(&h, path, &why), 0);

@@ -65,7 +65,7 @@ static const struct ordo_now_slot *last_slot(const struct ordo_now_handle *h)
     return &h->slots[number < h->capacity ? number : 0];
 }
 
-static int print_json(const struct ordo_now_handle *h, const struct ordo_now *now)
+static int print_json(const struct ordo_now_handle *h, const struct ordo_now_interval *now)
 {
     const struct ordo_now_slot *slot = last_slot(h);
     struct ordo_json document = ordo_json_document("ordo-time/1");
@@ -83,7 +83,7 @@ static int print_json(const struct ordo_now_handle *h, const struct ordo_now *no
     return ordo_json_write(&document, stdout);
 }
 
-static void print_text(const struct ordo_now_handle *h, const struct ordo_now *now)
+static void print_text(const struct ordo_now_handle *h, const struct ordo_now_interval *now)
 {
     const struct ordo_now_slot *slot = last_slot(h);
     print_time("earliest", now->earliest_ns);
@@ -101,7 +101,7 @@ static int run_show(int argc, char **argv)
     cli_parse(&argp, argc, argv, &options);
     if (ordo_now_open(&h, options.page, &error))
         return cli_fail(EXIT_UNKNOWN, argv[0], error.text);
-    struct ordo_now now = ordo_now(&h);
+    struct ordo_now_interval now = ordo_now(&h);
     bool known = now.earliest_ns <= now.latest_ns && now.status != ORDO_NOW_CLOSED &&
                  (now.status == ORDO_NOW_VALID || now.status == ORDO_NOW_SUPERSEDED);
     int code = EXIT_UNKNOWN;

@@ -10,7 +10,7 @@
 
 #include "net/source/source.h"
 
-static enum ordo_source_state state_of_page(const struct ordo_now *now)
+static enum ordo_source_state state_of_page(const struct ordo_now_interval *now)
 {
     return now->status == ORDO_NOW_VALID || now->status == ORDO_NOW_SUPERSEDED ? ORDO_SOURCE_SYNCHRONISED
            : now->status == ORDO_NOW_VOID                                      ? ORDO_SOURCE_UNKNOWN
@@ -28,7 +28,7 @@ static int64_t clock_ns(clockid_t clock)
 static void claim_of(const struct ordo_now_handle *h, struct ordo_source_claim *claim)
 {
     int64_t before_ns = clock_ns(CLOCK_MONOTONIC_RAW), real_ns = clock_ns(CLOCK_REALTIME);
-    struct ordo_now now = ordo_now(h);
+    struct ordo_now_interval now = ordo_now(h);
     uint64_t number = __atomic_load_n(&h->head->count, __ATOMIC_ACQUIRE) - 1; /* pairs with ordo_timed_page_add */
     const struct ordo_now_slot *slot = &h->slots[number < h->capacity ? number : 0];
     int64_t took_ns = (clock_ns(CLOCK_MONOTONIC_RAW) - before_ns) / 9 * 10 + 10;
