@@ -8,6 +8,7 @@ shown=("$scratch/out")
 export ORDO_RECORD=$scratch/boundary
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 built=0
+timed_running=() # daemons of timed_page
 
 # prints LINE COMMAND...: the command must exit with 0, and LINE, an extended regular expression, must match a whole
 # line of its output.
@@ -61,10 +62,12 @@ timed_page() {
     for _ in 1 2 3 4 5; do # tries other ports until one is free
         agent=127.0.0.1:$((20000 + RANDOM % 10000))
         timeout 300 "$tools/ordo-net" agent --listen $agent --key "$scratch/time.key" >"$scratch/time.agent" 2>&1 </dev/null &
+        timed_running+=($!)
         wait_for 5 grep -q $agent "$scratch/time.agent" && kill -0 $! 2>/dev/null && break
     done
     timeout 300 "$tools/ordo-timed" publish --key "$scratch/time.key" --reference $agent=1us --output "$scratch/time" --vmclock none \
         >"$scratch/time.counts" 2>&1 </dev/null &
+    timed_running+=($!)
     wait_for 30 env ORDO_TIME="$scratch/time" "$tools/ordo-timed" show || fail "ordo-timed publishes nothing"
 }
 
@@ -360,5 +363,6 @@ for _ in range(2):
 PYTHON
     kill "$server" && wait "$server"
 fi
+[ ${#timed_running[@]} -eq 0 ] || kill "${timed_running[@]}" 2>/dev/null
 [ $built -ge 5 ] || fail "only $built examples were built"
 exit $((failures > 0))
