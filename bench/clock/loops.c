@@ -257,8 +257,11 @@ static void prepare_page(struct clock_bench *bench)
         bench->slot.wall_ns = ordo_now_kernel_ns(5) - tick_ns; /* CLOCK_REALTIME_COARSE */
     } while (ordo_now_tick_ns() != tick_ns);
     bench->slot.seal = ordo_now_seal(&bench->slot, 0);
-    bench->page = (struct ordo_now_handle){
-        .head = &bench->head, .slots = &bench->slot, .capacity = 1, .tick_ns_32 = UINT64_C(1) << 31};
+    bench->page = (struct ordo_now_handle){.head = &bench->head,
+                                           .slots = &bench->slot,
+                                           .capacity = 1,
+                                           .slow_32 = (UINT64_C(1) << 31) - 1000000,
+                                           .fast_32 = (UINT64_C(1) << 31) + 1000000};
 }
 
 void clock_bench_prepare(struct clock_bench *bench, const struct ordo *handle)

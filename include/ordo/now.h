@@ -49,7 +49,8 @@
  *    16  latest_ns       }
  *    24  void_ticks      reading of the clock after which the slot says nothing
  *    32  wall_ns         CLOCK_REALTIME - CLOCK_MONOTONIC, outside of any time namespace
- *    40  rate            promised bound on |d (UTC - clock) / d clock|, in units of 2^-32, rounded up
+ *    40  rate            promised bound on |d (UTC - clock) / d clock|, in units of 2^-32, rounded up; equal in all slots
+ *                        of a file
  *    44  sources         number of references that contributed
  *    48  marker          VMClock's disruption marker
  *    56  seal            ordo_now_seal of the words above, and of n
@@ -57,8 +58,9 @@
  * Why a read is right, if the promises of the writer are kept (reference errors, liars, the clock's rate):
  *
  *   [T1] The slot is loaded before the clock is read, so that the reading x is not before the anchor, except by the
- *        difference of two CPUs' clocks, which the slot contains. UTC then is in [earliest + d - s, latest + d + s], for
- *        the time d since the anchor and s = rate * d, plus the rounding.
+ *        difference of two CPUs' clocks, which the slot contains. In d nanoseconds of the clock since the anchor UTC
+ *        advances by d (1 - rate) to d (1 + rate). A handle has the two products of these factors and of the duration of
+ *        a tick. Rounding is outward.
  *   [T2] This needs a clock that ran on. In a suspend a counter may stop, and CLOCK_MONOTONIC_RAW does. The kernel adds
  *        the duration to CLOCK_REALTIME - CLOCK_MONOTONIC before any thread of a program runs again. NTP does not change
  *        this difference by steering; only a suspend, a step of CLOCK_REALTIME and another time namespace do. The two
@@ -169,11 +171,13 @@ struct ordo_now_handle {
     const unsigned char *vmclock; /* mapped; NULL: no VMClock */
     uint64_t bytes, vmclock_bytes;
     uint64_t capacity;
-    uint64_t tick_ns_32;
-    int64_t shift_ns; /* offset of this time namespace's CLOCK_MONOTONIC */
+    uint64_t slow_32, fast_32; /* [T1] least and most ns of UTC per tick, in units of 2^-32 */
+    int64_t shift_ns;          /* offset of this time namespace's CLOCK_MONOTONIC */
     uint64_t generation;
-    uint64_t kernel; /* not 0: the clock is CLOCK_MONOTONIC_RAW */
-    int64_t tick_ns; /* [T2] CLOCK_MONOTONIC_COARSE at the last check; 0: none. Any reader may set it */
+    uint64_t kernel;  /* not 0: the clock is CLOCK_MONOTONIC_RAW */
+    uint64_t special; /* not 0: every reading makes all checks, because of the kernel's clock or of VMClock */
+    int64_t tick_ns;  /* [T2] CLOCK_MONOTONIC_COARSE at the last check; 0: none. Any reader may set it */
+    uint64_t checked; /* value of `count` whose last slot has been found sealed; 0: none. Any reader may set it */
 };
 
 /* Returns w rotated by `bits`, from 1 to 63. */
@@ -197,13 +201,6 @@ static inline uint64_t ordo_now_ticks_to_ns(uint64_t ticks, uint64_t tick_ns_32)
 {
     uint64_t high = tick_ns_32 >> 32, low = tick_ns_32 & 0xffffffffu;
     return ticks * high + (ticks >> 32) * low + ((ticks & 0xffffffffu) * low >> 32);
-}
-
-/** Returns the bound on the gain of the reference time in `ns` of the clock, rounded up; for ns below 2^42. The writer
- * states a void_ticks less than an hour after the anchor. */
-static inline uint64_t ordo_now_spread(uint64_t ns, uint32_t rate)
-{
-    return (((ns >> 10) + 1) * rate >> 22) + 2;
 }
 
 #if defined ORDO_RECORD_GETTIME
@@ -260,15 +257,6 @@ static __attribute__((noinline, cold, unused)) int ordo_now_has_moved(const stru
     return 1;
 }
 
-/* True if the clock may not have run on since the slot's anchor [T2]. */
-static inline int ordo_now_is_moved(const struct ordo_now_handle *h, const struct ordo_now_slot *slot)
-{
-    /* Relaxed: as in ordo_now_has_moved. */
-    if (__builtin_expect(ordo_now_tick_ns() == __atomic_load_n(&h->tick_ns, __ATOMIC_RELAXED), 1) && !h->kernel)
-        return 0;
-    return ordo_now_has_moved(h, slot->wall_ns);
-}
-
 /* Returns VMClock's disruption marker, as the device wrote it. */
 static inline uint64_t ordo_now_marker(const unsigned char *vmclock)
 {
@@ -285,19 +273,23 @@ static inline struct ordo_now_interval ordo_now_unknown(int status)
     return now;
 }
 
-/* Finds out why a reading x of slot `number` says nothing. */
-static __attribute__((noinline, cold, unused)) struct ordo_now_interval ordo_now_why(const struct ordo_now_handle *h,
-                                                                                     const struct ordo_now_slot *slot,
-                                                                                     uint64_t number, uint64_t status,
-                                                                                     uint64_t x)
+/* Makes all checks of a reading x of slot `count` - 1, and remembers those that succeed. Returns the status. */
+static __attribute__((noinline, cold, unused)) int ordo_now_check(const struct ordo_now_handle *h, uint64_t count,
+                                                                  uint64_t status, uint64_t x)
 {
-    if (!h->head)
-        return ordo_now_unknown(ORDO_NOW_CLOSED);
-    if ((status != ORDO_RECORD_VALID && status != ORDO_RECORD_SUPERSEDED) || slot->seal != ordo_now_seal(slot, number))
-        return ordo_now_unknown(ORDO_NOW_DISRUPTED);
+    const struct ordo_now_slot *slot = &h->slots[count - 1];
+    if ((status != ORDO_RECORD_VALID && status != ORDO_RECORD_SUPERSEDED) ||
+        slot->seal != ordo_now_seal(slot, count - 1))
+        return ORDO_NOW_DISRUPTED;
     if (h->vmclock && ordo_now_marker(h->vmclock) != slot->marker)
-        return ordo_now_unknown(ORDO_NOW_MARKED);
-    return ordo_now_unknown(x > slot->void_ticks ? ORDO_NOW_VOID : ORDO_NOW_MOVED);
+        return ORDO_NOW_MARKED;
+    if (x > slot->void_ticks)
+        return ORDO_NOW_VOID;
+    if (ordo_now_has_moved(h, slot->wall_ns))
+        return ORDO_NOW_MOVED;
+    /* Relaxed: the value alone is what readers compare; the slot is immutable. */
+    __atomic_store_n((uint64_t *)(uintptr_t)&h->checked, count, __ATOMIC_RELAXED);
+    return status == ORDO_RECORD_VALID ? ORDO_NOW_VALID : ORDO_NOW_SUPERSEDED;
 }
 
 /** Returns the reference time at a moment within this call. Earlier loads are performed before that moment, and later
@@ -306,31 +298,28 @@ ORDO_INLINE struct ordo_now_interval ordo_now(const struct ordo_now_handle *h)
 {
     const struct ordo_now_slot *slot;
     struct ordo_now_interval now;
-    uint64_t number, x, status, ns, spread;
-    int fails;
+    uint64_t count, x, status, passed;
+    int remembered;
     if (!h->head)
         return ordo_now_unknown(ORDO_NOW_CLOSED);
     /* Acquire: pairs with ordo_timed_page_add: the slot's words [T1]. */
-    number = __atomic_load_n(&h->head->count, __ATOMIC_ACQUIRE) - 1;
-    if (number >= h->capacity)
+    count = __atomic_load_n(&h->head->count, __ATOMIC_ACQUIRE);
+    if (count - 1 >= h->capacity)
         return ordo_now_unknown(ORDO_NOW_DISRUPTED);
-    slot = &h->slots[number];
+    slot = &h->slots[count - 1];
     x = ordo_now_ticks(h);
-    /* Relaxed: the word carries no other data. */
+    /* All relaxed: none of these words carries other data. */
     status = __atomic_load_n(&h->head->status, __ATOMIC_RELAXED);
-    fails = (status != ORDO_RECORD_VALID && status != ORDO_RECORD_SUPERSEDED) | (x > slot->void_ticks) |
-            (slot->seal != ordo_now_seal(slot, number));
-    if (h->vmclock)
-        fails |= ordo_now_marker(h->vmclock) != slot->marker;
-    fails |= ordo_now_is_moved(h, slot);
+    remembered = status == ORDO_RECORD_VALID && x <= slot->void_ticks && !h->special &&
+                 count == __atomic_load_n(&h->checked, __ATOMIC_RELAXED) &&
+                 ordo_now_tick_ns() == __atomic_load_n(&h->tick_ns, __ATOMIC_RELAXED);
     ordo_monotonic_fence(); /* [T5] */
-    if (__builtin_expect(fails, 0))
-        return ordo_now_why(h, slot, number, status, x);
-    ns = x > slot->anchor_ticks ? ordo_now_ticks_to_ns(x - slot->anchor_ticks, h->tick_ns_32) : 0;
-    spread = ordo_now_spread(ns, slot->rate);
-    now.earliest_ns = slot->earliest_ns + (int64_t)ns - (int64_t)spread;
-    now.latest_ns = slot->latest_ns + (int64_t)ns + (int64_t)spread;
-    now.status = status == ORDO_RECORD_VALID ? ORDO_NOW_VALID : ORDO_NOW_SUPERSEDED;
+    now.status = __builtin_expect(remembered, 1) ? ORDO_NOW_VALID : ordo_now_check(h, count, status, x);
+    if (__builtin_expect(now.status > ORDO_NOW_SUPERSEDED, 0))
+        return ordo_now_unknown(now.status);
+    passed = x > slot->anchor_ticks ? x - slot->anchor_ticks : 0;
+    now.earliest_ns = slot->earliest_ns + (int64_t)ordo_now_ticks_to_ns(passed, h->slow_32) - 1;
+    now.latest_ns = slot->latest_ns + (int64_t)ordo_now_ticks_to_ns(passed, h->fast_32) + 2;
     return now;
 }
 
@@ -536,6 +525,7 @@ static inline int ordo_now_map_vmclock(struct ordo_now_handle *h, struct ordo_er
     if (map == MAP_FAILED)
         return ordo_now_refuse(error, ORDO_E_SYSTEM, failed, path);
     h->vmclock = (const unsigned char *)map;
+    h->special = 1;
     h->vmclock_bytes = 4096;
     memcpy(&magic, map, sizeof magic);
     return magic == ORDO_NOW_VMCLOCK_MAGIC ? ORDO_OK : ordo_now_refuse(error, ORDO_E_CLOCK, 0, path);
@@ -563,9 +553,13 @@ static inline int ordo_now_take(struct ordo_now_handle *h, const void *bytes, si
         return ordo_now_refuse(error, code, 0, path);
     h->slots = (const struct ordo_now_slot *)(const void *)((const unsigned char *)bytes + ORDO_NOW_HEAD_BYTES);
     h->capacity = head->capacity;
-    h->tick_ns_32 = head->tick_ns_32;
+    if (h->slots[0].rate >> 31 || h->slots[0].seal != ordo_now_seal(&h->slots[0], 0))
+        return ordo_now_refuse(error, ORDO_E_DISRUPTED, 0, path);
+    /* tick_ns_32 is below 2^45, and the rate below a half [T1]. */
+    h->slow_32 = head->tick_ns_32 - ordo_now_ticks_to_ns(head->tick_ns_32, h->slots[0].rate) - 1;
+    h->fast_32 = head->tick_ns_32 + ordo_now_ticks_to_ns(head->tick_ns_32, h->slots[0].rate) + 1;
     h->generation = head->generation;
-    h->kernel = head->clock == ORDO_CLOCK_MONOTONIC_RAW;
+    h->special = h->kernel = head->clock == ORDO_CLOCK_MONOTONIC_RAW;
     if (ordo_record_read_text("/proc/self/timens_offsets", offsets, sizeof offsets) >= 0)
         h->shift_ns = ordo_record_namespace_ns(offsets, "monotonic");
     code = ordo_now_applies(head, error);
