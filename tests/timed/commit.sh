@@ -48,9 +48,10 @@ for host in 2 3; do
     quietly ip link set "host$host" master bridge up
     inside=(nsenter "--net=/proc/$keeper/ns/net")
     quietly "${inside[@]}" sh -c "ip addr add 10.99.0.$host/24 dev inside && ip link set inside up && ip link set lo up"
-    # The clocks of host 3 are 3 ms ahead.
+    # The clocks of host 3 are 3 ms ahead. Host 2 knows its reference less well, so that its latest time is about 1 ms
+    # later than that of host 3.
     host_shell[host]="nsenter --net=/proc/$keeper/ns/net $reader ahead $(((host - 2) * 3000000))"
-    begin "timed$host" ${host_shell[host]} ordo-timed publish --key "$scratch/key" --clock kernel --reference 10.99.0.1:21000=2us \
+    begin "timed$host" ${host_shell[host]} ordo-timed publish --key "$scratch/key" --clock kernel --reference 10.99.0.1:21000=$((host == 2 ? 1000 : 2))us \
         --output "$scratch/time$host" --vmclock none
 done
 for host in 2 3; do
