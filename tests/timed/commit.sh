@@ -65,8 +65,8 @@ drive() {
     local port=$1 host
     shift
     for host in 2 3; do
-        begin "server$host" env "ORDO_TIME=$scratch/time$host" ${host_shell[host]} "$commit" serve "$port" "$@"
-        wait_for 10 grep -q serves "$scratch/server$host.out" || fail "host $host does not serve"
+        begin "server$host-$port" env "ORDO_TIME=$scratch/time$host" ${host_shell[host]} "$commit" serve "$port" "$@"
+        wait_for 10 grep -q serves "$scratch/server$host-$port.out" || fail "host $host does not serve"
     done
     "$commit" drive "$transactions" 32 "10.99.0.2:$port" "10.99.0.3:$port" >"$scratch/out" 2>"$scratch/err"
     code=$?
