@@ -242,6 +242,20 @@ static int choose_output(struct options *options, struct ordo_error *error)
     return ORDO_OK;
 }
 
+/* Refuses the page itself as a source, because its claim is no evidence beside the other references. */
+static int refuse_itself(const struct ordo_timed_options *timed, struct ordo_error *error)
+{
+    char buffer[1024];
+    for (int i = 0; i < timed->references; i++) {
+        const struct ordo_timed_reference_options *one = &timed->reference[i];
+        if (one->source && strcmp(one->source->name, "timed") == 0 &&
+            strcmp(one->path[0] ? one->path : ordo_now_find(NULL, buffer, sizeof buffer), timed->output) == 0)
+            return ordo_error_set(error, ORDO_E_INVALID, 0, "--source %.80s: is the page to be published: name another",
+                                  one->name);
+    }
+    return ORDO_OK;
+}
+
 /* Reads the keys, and finds the key of each host. */
 static int read_keys(struct options *options, struct ordo_error *error)
 {
@@ -298,6 +312,8 @@ static int run_publish(int argc, char **argv)
         return list_sources(argv[0]);
     quiet = options.quiet;
     int code = choose_output(&options, &error);
+    if (!code)
+        code = refuse_itself(&options.timed, &error);
     if (!code)
         code = read_keys(&options, &error);
     if (code)
