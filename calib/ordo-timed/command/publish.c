@@ -242,7 +242,7 @@ static int choose_output(struct options *options, struct ordo_error *error)
     return ORDO_OK;
 }
 
-/* Refuses the page itself as a source, because its claim is no evidence beside the other references. */
+/* Refuses the page as its own source, because it is no independent evidence. */
 static int refuse_itself(const struct ordo_timed_options *timed, struct ordo_error *error)
 {
     char buffer[1024];
@@ -250,7 +250,7 @@ static int refuse_itself(const struct ordo_timed_options *timed, struct ordo_err
         const struct ordo_timed_reference_options *one = &timed->reference[i];
         if (one->source && strcmp(one->source->name, "timed") == 0 &&
             strcmp(one->path[0] ? one->path : ordo_now_find(NULL, buffer, sizeof buffer), timed->output) == 0)
-            return ordo_error_set(error, ORDO_E_INVALID, 0, "--source %.80s: is the page to be published: name another",
+            return ordo_error_set(error, ORDO_E_INVALID, 0, "--source %.80s: is the page of this command: name another",
                                   one->name);
     }
     return ORDO_OK;
