@@ -16,7 +16,7 @@ install(DIRECTORY doc/schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/ordo)
 get_property(libraries GLOBAL PROPERTY ORDO_LIBRARIES)
 list(FILTER libraries EXCLUDE REGEX "^libordo-") # the components are installed below
 install(TARGETS ordo-runtime ${libraries} EXPORT ordo-targets)
-install(FILES doc/man/ordo.3 doc/man/ordo_any.3 doc/man/ordo_merge.3 doc/man/ordo_mvrlu.3 doc/man/ordo_oplog.3 doc/man/ordo_rlu.3 doc/man/ordo_start.3 doc/man/ordo_stm.3 doc/man/ordo_txn.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
+install(FILES doc/man/ordo.3 doc/man/ordo_any.3 doc/man/ordo_merge.3 doc/man/ordo_mvrlu.3 doc/man/ordo_now.3 doc/man/ordo_oplog.3 doc/man/ordo_rlu.3 doc/man/ordo_start.3 doc/man/ordo_stm.3 doc/man/ordo_txn.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 
 # CMake: find_package(ordo); ordo-config.cmake names the targets.
 install(EXPORT ordo-targets NAMESPACE ordo:: DESTINATION ${ORDO_INSTALL_CMAKEDIR})

@@ -3,5 +3,6 @@
 #define ORDO_INLINE __attribute__((visibility("default")))
 
 #include <ordo/any.h>
+#include <ordo/now.h>
 #include <ordo/ordo.h>
 #include <ordo/start.h>

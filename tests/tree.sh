@@ -85,9 +85,11 @@ may lib/net/window base/ net/offset/ net/graph/
 may lib/net/cores base/ net/offset/ net/graph/ net/window/
 may lib/net/wire base/
 may lib/net/udp base/ net/wire/
+may lib/net/source base/
 may lib/net/live base/ net/wire/ net/udp/ net/offset/ net/graph/ net/window/
 # The logs of the daemons that steer clocks: files only.
 may lib/net/log base/ unpack/
+may lib/net/timed base/ net/wire/ net/udp/ net/live/ net/source/
 
 # The users of a bound.
 may lib/cc base/
@@ -97,6 +99,7 @@ may calib/ordo . common/ base/ json/ machine/ calibrate/
 may calib/ordo-mpi . common/ base/ json/ machine/ cluster/
 may calib/ordo-trace . common/ ordo-trace/ base/ json/ trace/
 may calib/ordo-net . common/ base/ json/ net/ calibrate/
+may calib/ordo-timed . common/ base/ json/ net/
 may bench . common/ command/ clock/ contention/ rlu/ stm/ txn/ oplog/ plot/ model/ merge/ trace/ base/ json/ machine/ calibrate/record/ calibrate/report/ cc/
 
 # The laboratory; its own files are named from the root. Clock protocols: code on the simulated network sees only timestamps and

@@ -58,6 +58,13 @@ LOOP(bare_relaxed, , KEEP(bench_bare_relaxed()))
 LOOP(bare_ordered, , KEEP(bench_bare_ordered()))
 LOOP(gettime, , KEEP(bench_clock_gettime_ns()))
 
+/* The published time. The barriers of two readings are next to each other here, as in no program. */
+LOOP(now, const struct ordo_now_handle *page = &bench->page, {
+    struct ordo_now_interval reading = ordo_now(page);
+    KEEP(reading.earliest_ns);
+    KEEP_AND_FORGET(reading.latest_ns);
+})
+
 /* The baseline of cmp_time: compares two integers. */
 LOOP(bare_compare, uint64_t a = 2000000; uint64_t b = 1000000, {
     OPAQUE(a);
@@ -198,6 +205,7 @@ const struct clock_loop clock_isolated[] = {
     {"status", "ordo", status_memory, CLOCK_NEEDS_NOTHING},
     {"status", "constant", status_constant, CLOCK_NEEDS_RECORD},
     {"clock_gettime", NULL, gettime, CLOCK_NEEDS_NOTHING},
+    {"now", NULL, now, CLOCK_NEEDS_NOTHING},
     {"fetch_add-uncontended", NULL, fetch_add_uncontended, CLOCK_NEEDS_NOTHING},
     {"fetch_add-contended", NULL, fetch_add_contended, CLOCK_NEEDS_NOTHING},
     {0},
@@ -232,6 +240,30 @@ const struct clock_loop clock_in_context[] = {
     {0},
 };
 
+/* Makes a page of the published time, whose interval is valid for ever. */
+static void prepare_page(struct clock_bench *bench)
+{
+    const int64_t year_ns = INT64_C(31556952000000000);
+    bench->head = (struct ordo_now_head){.status = ORDO_RECORD_VALID, .count = 1, .capacity = 1};
+    bench->slot = (struct ordo_now_slot){.anchor_ticks = ordo_clock_read(),
+                                         .earliest_ns = 50 * year_ns,
+                                         .latest_ns = 50 * year_ns + 100000,
+                                         .void_ticks = UINT64_MAX,
+                                         .rate = 2147484,
+                                         .sources = 1};
+    int64_t tick_ns;
+    do {
+        tick_ns = ordo_now_tick_ns();
+        bench->slot.wall_ns = ordo_now_kernel_ns(5) - tick_ns; /* CLOCK_REALTIME_COARSE */
+    } while (ordo_now_tick_ns() != tick_ns);
+    bench->slot.seal = ordo_now_seal(&bench->slot, 0);
+    bench->page = (struct ordo_now_handle){.head = &bench->head,
+                                           .slots = &bench->slot,
+                                           .capacity = 1,
+                                           .slow_32 = (UINT64_C(1) << 31) - 1000000,
+                                           .fast_32 = (UINT64_C(1) << 31) + 1000000};
+}
+
 void clock_bench_prepare(struct clock_bench *bench, const struct ordo *handle)
 {
     const struct ordo_corrected corrected = ORDO_CORRECTED_INIT(1000, 1000000000, bench->corrections);
@@ -241,6 +273,7 @@ void clock_bench_prepare(struct clock_bench *bench, const struct ordo *handle)
     bench->any.handle = bench->any_kernel.handle = *handle;
     bench->any_kernel.handle.flags |= ORDO_FLAG_KERNEL;
     bench->counter = 0;
+    prepare_page(bench);
     /* The ring contains every node, because the step is odd and the number of nodes is a power of two. No node leads to
      * an adjacent node. */
     for (int i = 0; i < CLOCK_NODES; i++)

@@ -3,6 +3,7 @@
 #define BENCH_CLOCK_LOOPS_H
 
 #include <ordo/any.h>
+#include <ordo/now.h>
 
 #include "harness.h"
 
@@ -18,7 +19,10 @@ struct clock_bench {
     _Alignas(BENCH_LINE) struct ordo handle; /* only read while measuring */
     struct ordo_corrected corrected;         /* only read while measuring; its table follows */
     struct ordo_any any, any_kernel;         /* on the counter, and on the kernel's clock */
-    struct clock_node nodes[CLOCK_NODES];    /* only read while measuring */
+    struct ordo_now_handle page;             /* of the published time; only read while measuring */
+    struct ordo_now_slot slot;
+    struct ordo_now_head head;
+    struct clock_node nodes[CLOCK_NODES]; /* only read while measuring */
     int64_t corrections[ORDO_CORRECTED_CPUS];
     _Alignas(BENCH_LINE) uint64_t counter; /* the logical clock, and the contended counter */
     _Alignas(BENCH_LINE) char end[1];      /* keeps other objects off the counter's lines */

@@ -7,7 +7,7 @@
 #include "common/command.h"
 #include "report.h"
 
-#define MOST_LOOPS 32
+#define MOST_LOOPS 48
 
 struct run {
     struct bench_options options;

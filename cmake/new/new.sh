@@ -36,6 +36,7 @@ ordo-bench-command bench/command
 program lib/machine/advice/program
 protocol lab/net/protocol
 report lib/calibrate/report
+source lib/net/source
 TEXT
     find calib lab -mindepth 2 -maxdepth 2 -name command 2>/dev/null | sort | sed 's|.*/\(.*\)/command|\1-command &|'
 }

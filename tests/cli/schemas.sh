@@ -111,6 +111,14 @@ for port in 21301 21302; do
     ordo-net agent --quiet --key "$scratch/key" --listen 127.0.0.1:$port >/dev/null &
     agents+=($!)
 done
+ORDO_TIME=$scratch/time ordo-timed publish --quiet --key "$scratch/key" --reference 127.0.0.1:21301=1ms >/dev/null &
+publisher=$!
+for _ in $(seq 100); do
+    ! ordo-timed show --page "$scratch/time" >/dev/null 2>&1 || break
+    sleep 0.1
+done
+prints ordo-time/1 0 ordo-timed show --page "$scratch/time" --json
+kill "$publisher" && wait "$publisher"
 measure="ordo-net measure --peers 127.0.0.1:21301,127.0.0.1:21302 --key $scratch/key --window 200ms --json"
 prints ordo-measure/1 "0|2" $measure
 prints ordo-measure/1 "0|2" $measure --pairs
@@ -136,6 +144,7 @@ wait "${agents[@]}"
 } >"$scratch/log"
 prints ordo-judge/1 1 ordo-net judge "$scratch/log" --max-offset 1ns --max-lost 0 --max-bound 1s --json
 prints ordo-judge/1 2 ordo-net judge /dev/null --json
+prints ordo-time/1 2 ordo-timed show --page "$scratch/none" --json
 prints ordo-cores/1 64 ordo-net cores --estimator none --json
 [ "$(nproc)" -eq 1 ] || prints ordo-cores/1 "0|2" ordo-net cores --runs 3000 --sweeps 2 --force --json
 

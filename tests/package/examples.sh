@@ -8,6 +8,7 @@ shown=("$scratch/out")
 export ORDO_RECORD=$scratch/boundary
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 built=0
+timed_running=() # daemons of timed_page
 
 # prints LINE COMMAND...: the command must exit with 0, and LINE, an extended regular expression, must match a whole
 # line of its output.
@@ -50,6 +51,25 @@ force_record() {
 
 # withdraw RECORD: withdraws the record, by writing the status word of `ordo check --mark`, lowest byte first.
 withdraw() { printf '\x6c\xb6\x95\xea\xb1\x0b\x5c\xd1' | dd of="$1" bs=1 seek=16 conv=notrunc 2>"$scratch/dd"; }
+
+# timed_page: publishes the time of day at $scratch/time by an agent on this host, if ordo-timed is installed.
+timed_page() {
+    local tools=$scratch/installed/bin agent
+    servers=()
+    [ -x "$tools/ordo-timed" ] || return
+    ORDO_TIME=$scratch/time "$tools/ordo-timed" show >"$scratch/out" 2>&1 && return
+    (umask 077 && od -An -v -tx1 -N32 /dev/urandom | tr -d ' \n' >"$scratch/time.key")
+    for _ in 1 2 3 4 5; do # tries other ports until one is free
+        agent=127.0.0.1:$((20000 + RANDOM % 10000))
+        timeout 300 "$tools/ordo-net" agent --listen $agent --key "$scratch/time.key" >"$scratch/time.agent" 2>&1 </dev/null &
+        timed_running+=($!)
+        wait_for 5 grep -q $agent "$scratch/time.agent" && kill -0 $! 2>/dev/null && break
+    done
+    timeout 300 "$tools/ordo-timed" publish --key "$scratch/time.key" --reference $agent=1us --output "$scratch/time" --vmclock none \
+        >"$scratch/time.counts" 2>&1 </dev/null &
+    timed_running+=($!)
+    wait_for 30 env ORDO_TIME="$scratch/time" "$tools/ordo-timed" show || fail "ordo-timed publishes nothing"
+}
 
 # trace_with_lttng PROGRAM: traces the program with the plug-in, as an unprivileged user, and checks every time in the
 # trace.
@@ -144,6 +164,22 @@ for folder in "$source"/examples/*/; do
         prints "the second event is certainly later" "$program" $agent "$scratch/key"
         kill "$server" && wait "$server"
         timeout 60 "$program" 127.0.0.1:1 "$scratch/key" >"$scratch/out" 2>&1 && fail "$name: it does not mind that no agent answers"
+        ;;
+    commit-order | lease-once)
+        timed_page || continue
+        if [ "$name" = lease-once ]; then
+            ORDO_TIME=$scratch/time timeout 60 "$program" "$scratch/register" one 1 >"$scratch/out" 2>&1 && grep -qE "^[0-9]+ [0-9]+$" "$scratch/out" ||
+                fail "$name: holds no lease"
+            continue
+        fi
+        for port in 7101 7102; do # without more hosts, two servers of one host
+            ORDO_TIME=$scratch/time "$program" serve $port >"$scratch/serve$port" 2>&1 </dev/null &
+            servers+=($!)
+            wait_for 10 grep -q serves "$scratch/serve$port" || fail "$name: does not serve"
+        done
+        prints "1000 transactions, 0 inversions, .*, 0 not committed" "$program" drive 1000 4 127.0.0.1:7101 127.0.0.1:7102
+        kill "${servers[@]}"
+        wait "${servers[@]}" 2>/dev/null
         ;;
     global-time) prints "3 events, 0 pairs in the wrong order" mpirun -n 3 "$program" ;;
     late-sender)
@@ -327,5 +363,6 @@ for _ in range(2):
 PYTHON
     kill "$server" && wait "$server"
 fi
+[ ${#timed_running[@]} -eq 0 ] || kill "${timed_running[@]}" 2>/dev/null
 [ $built -ge 5 ] || fail "only $built examples were built"
 exit $((failures > 0))

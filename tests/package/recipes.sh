@@ -38,7 +38,7 @@ done <"$scratch/recipes"
 
 # --- built together: without optimisation, since nothing is measured
 targets=()
-for program in "$bin"/ordo "$bin"/ordo-{mpi,net,trace,bench,lab}; do
+for program in "$bin"/ordo "$bin"/ordo-{mpi,net,timed,trace,bench,lab}; do
     [ -x "$program" ] || continue
     [ "${program##*/}" = ordo ] && targets+=(ordo-tool) || targets+=("${program##*/}")
 done

@@ -7,8 +7,7 @@
 #include <ordo/net.h>
 
 #include "base/minmax.h"
-#include "net/live/fix.h"
-#include "net/live/prober.h"
+#include "net/live/narrow.h"
 #include "net/offset/rate.h"
 
 struct ordo_net_peer {
@@ -145,24 +144,6 @@ uint64_t ordo_net_peer_refused(struct ordo_net_peer *peer)
     return refused;
 }
 
-static bool near(int64_t a_ns, int64_t b_ns)
-{
-    return a_ns > 0 && b_ns > 0 && a_ns < farthest_ns && b_ns < farthest_ns;
-}
-
-/* Narrows the interval by the known stamps of an exchange. Stamps of every kind bound the offset [U1, U2]. */
-static void narrow_fix(struct ordo_net_fix *fix, const struct ordo_net_prober *prober, uint64_t number)
-{
-    const struct ordo_net_open_pair *open = &prober->open[number / 2 % ORDO_NET_OPEN_PAIRS];
-    const struct ordo_net_exchange *x = &open->pair.of[number % 2];
-    if (open->number != number / 2 || !x->received_ns)
-        return;
-    if (near(x->sent_ns, x->received_ns))
-        ordo_net_fix_narrow(fix, x->sent_ns, x->received_ns - x->sent_ns, true);
-    if (near(x->back_ns, x->returned_ns))
-        ordo_net_fix_narrow(fix, x->back_ns, x->returned_ns - x->back_ns, false);
-}
-
 static void take_answer(struct ordo_net_peer *peer, const struct ordo_net_message *message,
                         const struct ordo_net_arrival *arrival)
 {
@@ -174,9 +155,9 @@ static void take_answer(struct ordo_net_peer *peer, const struct ordo_net_messag
         return;
     (void)pthread_mutex_lock(&peer->lock);
     ordo_net_fix_move(&peer->fix, ordo_net_peer_local_ns(peer));
-    narrow_fix(&peer->fix, &peer->prober, message->number);
+    ordo_net_fix_take(&peer->fix, &peer->prober, message->number);
     if (message->number >= 2) /* the pong also has the departure of pong number - 2 */
-        narrow_fix(&peer->fix, &peer->prober, message->number - 2);
+        ordo_net_fix_take(&peer->fix, &peer->prober, message->number - 2);
     if (known(&peer->fix) && peer->fix.offset_ns.low > peer->fix.offset_ns.high) {
         peer->fix.above = peer->fix.below = false;
         peer->broken = true;

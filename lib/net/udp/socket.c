@@ -29,6 +29,8 @@ const char *ordo_net_stamps_name(int stamps)
 int64_t ordo_net_socket_now_ns(const struct ordo_net_socket *sock)
 {
     struct timespec now = {0};
+    if (sock->read_ns)
+        return sock->read_ns(sock->context);
     if (sock->clock != ORDO_NET_HARDWARE)
         (void)clock_gettime(sock->clock == ORDO_NET_MONOTONIC ? CLOCK_MONOTONIC : CLOCK_REALTIME, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;

@@ -37,6 +37,9 @@ struct ordo_net_socket {
     int fd;
     enum ordo_net_clock clock;
     enum ordo_net_stamps stamps;
+    /* Reads the clock in place of CLOCK_MONOTONIC; NULL: none. Set it after opening a socket with that clock. */
+    int64_t (*read_ns)(const void *context);
+    const void *context;
 };
 
 /** Opens a socket at the address `listen`; NULL: at any port, in the address family `family` (AF_INET or AF_INET6).

@@ -1,0 +1,107 @@
+#include "ordo-timed/words.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const int64_t most_error_ns = INT64_C(3600000000000);
+
+int64_t words_duration(const char *text, int64_t least_ns, int64_t most_ns)
+{
+    static const struct {
+        const char *name;
+        double ns;
+    } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"min", 6e10}, {"h", 3.6e12}};
+    char *end;
+    double number = strtod(text, &end), ns = -1;
+    if (end == text || *text < '0' || *text > '9')
+        return -1;
+    if (*end == 0 && number == 0)
+        ns = 0;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(end, units[i].name) == 0)
+            ns = ceil(number * units[i].ns);
+    return ns >= (double)least_ns && ns <= (double)most_ns ? (int64_t)ns : -1;
+}
+
+/* Begins the next reference, whose name is the part of `text` before the last '='. `*error_text` gets the part behind it;
+ * NULL: there is none. NULL if the name does not fit or is taken, or if there are too many references. */
+static struct ordo_timed_reference_options *begin_reference(struct ordo_timed_options *options, const char *text,
+                                                            const char **error_text, struct ordo_error *error)
+{
+    struct ordo_timed_reference_options *next = &options->reference[options->references];
+    const char *equals = strrchr(text, '=');
+    size_t length = equals ? (size_t)(equals - text) : strlen(text);
+    if (options->references == ORDO_TIMED_REFERENCES) {
+        (void)ordo_error_set(error, ORDO_E_INVALID, 0, "more than %d references: leave some out",
+                             ORDO_TIMED_REFERENCES);
+        return NULL;
+    }
+    *next = (struct ordo_timed_reference_options){.source = NULL};
+    *error_text = equals ? equals + 1 : NULL;
+    if (length == 0 || length >= sizeof next->name) {
+        (void)ordo_error_set(error, ORDO_E_INVALID, 0, "'%.60s': no name of a reference", text);
+        return NULL;
+    }
+    (void)snprintf(next->name, sizeof next->name, "%.*s", (int)length, text);
+    for (int i = 0; i < options->references; i++)
+        if (strcmp(options->reference[i].name, next->name) == 0) {
+            (void)ordo_error_set(error, ORDO_E_INVALID, 0, "'%.80s' is given twice: leave one out", next->name);
+            return NULL;
+        }
+    return next;
+}
+
+/* Reads the error; `text` may be NULL if it is optional. */
+static int read_error(struct ordo_timed_reference_options *next, const char *text, bool optional,
+                      struct ordo_error *error)
+{
+    if (!text && optional)
+        return ORDO_OK;
+    next->error_ns = text ? words_duration(text, 0, most_error_ns) : -1;
+    if (next->error_ns >= 0)
+        return ORDO_OK;
+    return ordo_error_set(error, ORDO_E_INVALID, 0, "'%.80s': give its largest error, from 0 to 1h, as in %.60s=100us",
+                          next->name, next->name);
+}
+
+int words_reference(struct ordo_timed_options *options, const char *text, struct ordo_error *error)
+{
+    const char *error_text, *host, *at;
+    struct ordo_timed_reference_options *next = begin_reference(options, text, &error_text, error);
+    if (!next)
+        return ORDO_E_INVALID;
+    int code = read_error(next, error_text, false, error);
+    at = strchr(next->name, '@');
+    host = at ? at + 1 : next->name;
+    if (!code && at) {
+        char *end;
+        long number = strtol(next->name, &end, 10);
+        if (*next->name < '0' || *next->name > '9' || end != at || number < 1 || number > UINT16_MAX)
+            return ordo_error_set(error, ORDO_E_INVALID, 0,
+                                  "'%.80s': the text before @ is not the number of a key, from 1 to 65535", next->name);
+        next->key = (uint16_t)number;
+    }
+    if (!code)
+        code = ordo_net_address_find(&next->address, host, error);
+    options->references += !code;
+    return code;
+}
+
+int words_source(struct ordo_timed_options *options, const char *text, struct ordo_error *error)
+{
+    const char *error_text;
+    char name[64];
+    struct ordo_timed_reference_options *next = begin_reference(options, text, &error_text, error);
+    if (!next)
+        return ORDO_E_INVALID;
+    size_t length = strcspn(next->name, ":");
+    (void)snprintf(name, sizeof name, "%.*s", (int)length, next->name);
+    if (next->name[length] == ':')
+        (void)snprintf(next->path, sizeof next->path, "%s", next->name + length + 1);
+    next->source = ordo_source_find(name);
+    if (!next->source)
+        return ordo_error_set(error, ORDO_E_INVALID, 0, "--source %.60s: no such source: see --list", name);
+    int code = read_error(next, error_text, true, error);
+    options->references += !code;
+    return code;
+}
