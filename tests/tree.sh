@@ -82,6 +82,8 @@ may lib/net/offset base/
 may lib/net/graph base/
 may lib/net/window base/ net/offset/ net/graph/
 may lib/net/cores base/ net/offset/ net/graph/ net/window/
+may lib/net/page base/
+may lib/net/referee base/
 may lib/net/wire base/
 may lib/net/udp base/ net/wire/
 may lib/net/live base/ net/wire/ net/udp/ net/offset/ net/graph/ net/window/

@@ -1,0 +1,78 @@
+/* The referee: compares what programs claim about UTC with what probes prove about the clocks of their hosts.
+ *
+ * A claim is an interval that shall contain UTC minus the clock of its host, at one reading of this clock. The proofs
+ * are intervals that contain the clock of each host minus the clock of the reference, at one instant. Let D be UTC minus
+ * the clock of the reference at this instant.
+ *   [R1] If a claim is true at the reading c, then UTC minus its host's clock at the instant is in the claim's interval,
+ *        widened by R |c - m|: m is the host's reading at the instant, and R bounds the error of its rate.
+ *   [R2] So if a claim is true, then D is in its interval, widened by [R1], plus the proved interval of its host. This is
+ *        the claim's *view*. If the view does not contain D, then the claim is wrong.
+ *   [R3] The claims of an authority are promised to be true. So D is in the intersection of their views, and each claim
+ *        whose view is apart from it is wrong.
+ *   [R4] At most K hosts are promised to have a wrong claim. Let f(x) be the number of hosts with a claim whose view does
+ *        not contain x. If D is x, then f(x) hosts have a wrong claim, so f(D) <= K. A claim is wrong if f(x) > K for
+ *        each x of its view.
+ *   [R5] Two claims of one host are compared without the proofs: both speak of the same clock, so at least one of them
+ *        is wrong if their intervals, widened to a common reading, are apart.
+ * A claim that is wrong by [R3] or [R4] is refuted. Two claims whose intervals are apart contradict each other; if
+ * neither is refuted, both are disputed. If no x has f(x) <= K, then the promise itself is broken, and [R4] refutes
+ * nothing. All rounding is outward. */
+#ifndef ORDO_NET_REFEREE_REFEREE_H
+#define ORDO_NET_REFEREE_REFEREE_H
+
+#include <stdbool.h>
+
+#include "base/interval.h"
+
+/** The verdict about a claim. */
+enum ordo_net_verdict {
+    ORDO_NET_UNJUDGED,   /* there is nothing to compare it with */
+    ORDO_NET_CONSISTENT, /* it contradicts no other claim */
+    ORDO_NET_DISPUTED,   /* it contradicts another claim, and it is not known which of them is wrong */
+    ORDO_NET_REFUTED     /* it is wrong */
+};
+
+/** A claim, and what the referee finds. */
+struct ordo_net_case {
+    int host;
+    bool authority;              /* it is promised to be true */
+    int64_t reading_ns;          /* reading of the host's clock */
+    struct ordo_interval utc_ns; /* UTC minus the host's clock at this reading */
+
+    enum ordo_net_verdict verdict;
+    struct ordo_interval view_ns; /* D, if the claim is true [R2]; [INT64_MIN, INT64_MAX]: nothing is proved */
+    int against;                  /* index of the claim that is furthest from it; -1: all claims overlap with it */
+    int64_t gap_ns;               /* the distance from that claim */
+    int hosts_against;            /* number of hosts with a wrong claim if this claim is true [R4] */
+};
+
+/** The proof about the clock of a host. */
+struct ordo_net_proof {
+    bool proved;
+    struct ordo_interval offset_ns; /* the host's clock minus the reference's at the instant */
+};
+
+struct ordo_net_bench {
+    int hosts;
+    const struct ordo_net_proof *proof; /* by host */
+    int64_t at_ns;                      /* the instant: a reading of the clock of host 0 */
+    double rate;                        /* R: bound on |rate - 1| of a clock */
+    int wrong;                          /* K */
+};
+
+struct ordo_net_judgement {
+    bool sound;                    /* false: more than K hosts have a wrong claim, so [R4] refutes nothing */
+    int least_wrong;               /* least number of hosts that have a wrong claim */
+    bool authority;                /* the claims of authorities exist, and agree with each other */
+    struct ordo_interval truth_ns; /* D according to the authorities, if `authority` */
+    int refuted, disputed;
+};
+
+/** Judges the claims. False if out of memory. */
+bool ordo_net_referee_judge(const struct ordo_net_bench *bench, struct ordo_net_case *cases, int count,
+                            struct ordo_net_judgement *judgement);
+
+/** Returns the name of a verdict: "unjudged", "consistent", "disputed", "refuted". */
+const char *ordo_net_verdict_name(enum ordo_net_verdict verdict);
+
+#endif
