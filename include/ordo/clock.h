@@ -60,6 +60,7 @@ enum ordo_clock_id {
     ORDO_CLOCK_CNTVCT = 2,
     ORDO_CLOCK_RISCV_TIME = 3,
     ORDO_CLOCK_MONOTONIC = 4,
+    ORDO_CLOCK_MONOTONIC_RAW = 5, /* only of pages of now.h */
     ORDO_CLOCK_CUSTOM = 255
 };
 

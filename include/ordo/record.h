@@ -912,10 +912,9 @@ static inline int ordo_record_owned(int fd, const struct stat *info)
     return fstatvfs(fd, &mount) == 0 && (mount.f_flag & ST_RDONLY);
 }
 
-/** Opens and maps the file. Checks the open descriptor, not the path: the file must be regular, have a plausible size,
- * and be writable by no other user. On success `*bytes` is a read-only mapping of `*count` bytes, which the caller
- * unmaps. */
-static inline int ordo_record_map(const char *path, const void **bytes, size_t *count, struct ordo_error *error)
+/* Does the work of ordo_record_map. `voucher` is a user whose files count as root's; -1: none. */
+static inline int ordo_record_map_by(const char *path, long voucher, const void **bytes, size_t *count,
+                                     struct ordo_error *error)
 {
     struct stat info;
     void *map = NULL;
@@ -931,7 +930,7 @@ static inline int ordo_record_map(const char *path, const void **bytes, size_t *
         sys_errno = errno;
     } else if (!S_ISREG(info.st_mode)) {
         code = ORDO_E_MALFORMED;
-    } else if (!ordo_record_owned(fd, &info)) {
+    } else if ((voucher < 0 || (long)info.st_uid != voucher) && !ordo_record_owned(fd, &info)) {
         code = ORDO_E_OWNER;
     } else if (info.st_mode & 022) {
         code = ORDO_E_WRITABLE;
@@ -952,6 +951,71 @@ static inline int ordo_record_map(const char *path, const void **bytes, size_t *
     *bytes = map;
     *count = (size_t)info.st_size;
     return ORDO_OK;
+}
+
+/** Opens and maps the file. Checks the open descriptor, not the path: the file must be regular, have a plausible size,
+ * and be writable by no other user. On success `*bytes` is a read-only mapping of `*count` bytes, which the caller
+ * unmaps. */
+static inline int ordo_record_map(const char *path, const void **bytes, size_t *count, struct ordo_error *error)
+{
+    return ordo_record_map_by(path, -1, bytes, count, error);
+}
+
+#if defined __linux__
+#ifdef __cplusplus
+extern "C" long ordo_record_readlink(const char *, char *, size_t) __asm__("readlink");
+#else
+extern long ordo_record_readlink(const char *, char *, size_t) __asm__("readlink");
+#endif
+#endif
+
+/* Returns the length of the directory's part of a path, without the last '/'; 0: the path has no directory. */
+static inline size_t ordo_record_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (slash == path ? 1 : (size_t)(slash - path)) : 0;
+}
+
+/* Returns the user whose page root vouches for: `path` is a symbolic link in a directory that only root can change, and
+ * the user owns the directory of the target, which no group and no others may write. -1: root vouches for no one. */
+static inline long ordo_record_voucher(const char *path)
+{
+#if defined __linux__
+    char folder[1024], target[1024];
+    struct stat info;
+    size_t length = ordo_record_folder(path);
+    long got;
+    if (length == 0 || length + 2 >= sizeof folder)
+        return -1;
+    memcpy(folder, path, length);
+    folder[length] = '\0';
+    if (stat(folder, &info) != 0 || info.st_uid != 0 || (info.st_mode & 022))
+        return -1;
+    got = ordo_record_readlink(path, target, sizeof target);
+    if (got <= 0 || (size_t)got >= sizeof target)
+        return -1;
+    target[got] = '\0';
+    if (target[0] != '/') { /* relative to the link's directory */
+        if (length + 1 + (size_t)got >= sizeof folder)
+            return -1;
+        folder[length] = '/';
+        memcpy(folder + length + 1, target, (size_t)got + 1);
+        memcpy(target, folder, length + 1 + (size_t)got + 1);
+    }
+    target[ordo_record_folder(target)] = '\0';
+    if (stat(target, &info) != 0 || (info.st_mode & 022))
+        return -1;
+    return (long)info.st_uid;
+#else
+    (void)path;
+    return -1;
+#endif
+}
+
+/** Maps the file as ordo_record_map, and also accepts a file that root vouches for by a link (ordo_now_open). */
+static inline int ordo_record_map_vouched(const char *path, const void **bytes, size_t *count, struct ordo_error *error)
+{
+    return ordo_record_map_by(path, ordo_record_voucher(path), bytes, count, error);
 }
 
 #endif
