@@ -86,8 +86,8 @@ may lib/net/page base/
 may lib/net/referee base/
 may lib/net/wire base/
 may lib/net/udp base/ net/wire/
-may lib/net/source base/
-may lib/net/live base/ net/wire/ net/udp/ net/offset/ net/graph/ net/window/
+may lib/net/source base/ machine/clock/ machine/comparison/ net/page/
+may lib/net/live base/ net/wire/ net/udp/ net/source/ net/offset/ net/graph/ net/window/
 
 # The users of a bound.
 may lib/cc base/
