@@ -34,8 +34,8 @@ static void make_world(uint64_t seed, int hosts, double rate)
         world.off_ns[i] = draw_ns(100 * second_ns) - 50 * second_ns;
         world.wrong_rate[i] = rate * (2 * ordo_random_unit(&world.seed) - 1);
         int64_t apart_ns = world.off_ns[i] - world.off_ns[0];
-        world.proof[i] = (struct ordo_net_proof){
-            true, {apart_ns - (i ? draw_ns(30000) : 0), apart_ns + (i ? draw_ns(30000) : 0)}};
+        world.proof[i] =
+            (struct ordo_net_proof){true, {apart_ns - (i ? draw_ns(30000) : 0), apart_ns + (i ? draw_ns(30000) : 0)}};
     }
 }
 

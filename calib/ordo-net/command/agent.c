@@ -29,7 +29,8 @@ static const struct argp_option argp_options[] = {
      1},
     {"rate", RATE, "N", 0, "Most queries per second from one address (default 20000)", 1},
     {"claims", CLAIMS, "LIST", 0,
-     "Programs of this host whose claims about UTC 'ordo-net audit' may read: NAME or NAME=PATH, separated by commas, of "
+     "Programs of this host whose claims about UTC 'ordo-net audit' may read: NAME or NAME=PATH, separated by commas, "
+     "of "
      "'ordo-net audit --list' (default all of them); none: tell no claims",
      1},
     {"quiet", 'q', NULL, 0, "Do not print the address", 1},
@@ -60,7 +61,8 @@ static const struct argp argp = {
     argp_options,
     parse_agent,
     NULL,
-    "Answers 'ordo-net measure', 'ordo-net audit' and programs with <ordo/net.h>, if they have the key, and probes other agents when "
+    "Answers 'ordo-net measure', 'ordo-net audit' and programs with <ordo/net.h>, if they have the key, and probes "
+    "other agents when "
     "'ordo-net measure' requests it. Never sets a clock. Needs no privileges: run it as an unprivileged user, such as "
     "nobody.\vSIGUSR1 prints how much was accepted and refused so far. So do SIGTERM and SIGINT, which end the agent. "
     "Exit status: 0 ended by a signal; 2 this host cannot use the clock; 64 usage; 70 internal, such as a key or an "

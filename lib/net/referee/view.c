@@ -25,8 +25,8 @@ struct ordo_interval ordo_net_view_of(const struct ordo_net_bench *bench, const 
         return (struct ordo_interval){INT64_MIN, INT64_MAX};
     int64_t low_ns = clip_ns(proof->offset_ns.low), high_ns = clip_ns(proof->offset_ns.high);
     int64_t at_ns = clip_ns(bench->at_ns), reading_ns = clip_ns(one->reading_ns);
-    int64_t wide_ns = ordo_max(drift_ns(bench, reading_ns, clip_ns(at_ns + low_ns)),
-                               drift_ns(bench, reading_ns, clip_ns(at_ns + high_ns)));
+    int64_t wide_ns = bench->stamp_ns + ordo_max(drift_ns(bench, reading_ns, clip_ns(at_ns + low_ns)),
+                                                 drift_ns(bench, reading_ns, clip_ns(at_ns + high_ns)));
     return (struct ordo_interval){clip_ns(clip_ns(one->utc_ns.low) + low_ns) - wide_ns,
                                   clip_ns(clip_ns(one->utc_ns.high) + high_ns) + wide_ns};
 }
@@ -34,7 +34,7 @@ struct ordo_interval ordo_net_view_of(const struct ordo_net_bench *bench, const 
 int64_t ordo_net_view_gap(const struct ordo_net_bench *bench, const struct ordo_net_case *a,
                           const struct ordo_net_case *b)
 {
-    int64_t wide_ns = drift_ns(bench, clip_ns(a->reading_ns), clip_ns(b->reading_ns));
+    int64_t wide_ns = drift_ns(bench, clip_ns(a->reading_ns), clip_ns(b->reading_ns)) + bench->stamp_ns;
     int64_t above_ns = clip_ns(a->utc_ns.low) - clip_ns(b->utc_ns.high);
     int64_t below_ns = clip_ns(b->utc_ns.low) - clip_ns(a->utc_ns.high);
     return ordo_max(above_ns, below_ns) - wide_ns;
