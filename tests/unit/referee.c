@@ -164,6 +164,19 @@ Test(referee, disputes_two_claims_if_it_is_not_known_which_is_wrong)
     cr_assert_eq(world.found.refuted, 0);
 }
 
+Test(referee, disputes_no_claim_that_only_a_refuted_claim_contradicts)
+{
+    make_world(1, 3, 1e-6);
+    for (int i = 0; i < 3; i++)
+        (void)claim(i, 0, 1000);
+    move(claim(2, 0, 1000), second_ns);
+    judge(1);
+    cr_assert_eq(world.one[3].verdict, ORDO_NET_REFUTED);
+    cr_assert_eq(world.found.disputed, 0);
+    cr_assert_eq(world.one[2].verdict, ORDO_NET_CONSISTENT, "the other claim of this host");
+    cr_assert_neq(world.one[3].against, 3);
+}
+
 Test(referee, compares_the_claims_of_a_host_without_a_proof)
 {
     make_world(1, 2, 1e-6);

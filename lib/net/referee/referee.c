@@ -17,6 +17,11 @@ static bool is_seen(const struct ordo_net_case *one)
     return one->view_ns.low != INT64_MIN;
 }
 
+static bool stands(const struct ordo_net_case *one)
+{
+    return one->verdict != ORDO_NET_REFUTED;
+}
+
 /* Notes that the claims `a` and `b` are `gap_ns` apart, if no claim is further from `a`. */
 static void note_gap(struct ordo_net_case *cases, int a, int b, int64_t gap_ns)
 {
@@ -26,14 +31,17 @@ static void note_gap(struct ordo_net_case *cases, int a, int b, int64_t gap_ns)
     cases[a].gap_ns = gap_ns;
 }
 
-/* Compares the claims of each host with each other [R5]. The claims of a host are neighbours. */
+/* Compares the claims of each host with each other [R5]. The claims of a host are neighbours. A refuted claim is no
+ * evidence against another one. */
 static void compare_within_hosts(const struct ordo_net_bench *bench, struct ordo_net_case *cases, int count)
 {
     for (int i = 0; i < count; i++)
         for (int j = i + 1; j < count && cases[j].host == cases[i].host; j++) {
             int64_t gap_ns = ordo_net_view_gap(bench, &cases[i], &cases[j]);
-            note_gap(cases, i, j, gap_ns);
-            note_gap(cases, j, i, gap_ns);
+            if (stands(&cases[j]))
+                note_gap(cases, i, j, gap_ns);
+            if (stands(&cases[i]))
+                note_gap(cases, j, i, gap_ns);
         }
 }
 
@@ -43,7 +51,7 @@ static void compare_views(struct ordo_net_case *cases, int count)
 {
     int lowest = -1, highest = -1;
     for (int i = 0; i < count; i++) {
-        if (!is_seen(&cases[i]))
+        if (!is_seen(&cases[i]) || !stands(&cases[i]))
             continue;
         if (lowest < 0 || cases[i].view_ns.high < cases[lowest].view_ns.high)
             lowest = i;
@@ -75,52 +83,25 @@ static void find_truth(const struct ordo_net_case *cases, int count, struct ordo
 /* True if there is a claim, other than this one, that it could contradict. */
 static bool has_company(const struct ordo_net_case *cases, int count, int i)
 {
-    int seen = 0;
-    for (int j = 0; j < count; j++)
-        seen += j != i && (cases[j].host == cases[i].host || (is_seen(&cases[i]) && is_seen(&cases[j])));
-    return seen > 0;
+    bool company = false;
+    for (int j = 0; j < count && !company; j++)
+        company = j != i && (cases[j].host == cases[i].host || (is_seen(&cases[i]) && is_seen(&cases[j])));
+    return company;
 }
 
-/* Finds the authority that is furthest from a refuted claim, which is the best evidence. */
-static void blame_authority(struct ordo_net_case *cases, int count, int i)
+static bool is_refuted(const struct ordo_net_case *one, int wrong, const struct ordo_net_judgement *judgement)
 {
-    cases[i].against = -1;
-    for (int j = 0; j < count; j++)
-        if (cases[j].authority && is_seen(&cases[j])) {
-            note_gap(cases, i, j, cases[i].view_ns.low - cases[j].view_ns.high);
-            note_gap(cases, i, j, cases[j].view_ns.low - cases[i].view_ns.high);
-        }
-}
-
-static void judge_case(struct ordo_net_case *cases, int count, int i, int wrong,
-                       const struct ordo_net_judgement *judgement)
-{
-    struct ordo_net_case *one = &cases[i];
     struct ordo_interval rest = ordo_interval_intersect(one->view_ns, judgement->truth_ns);
-    one->verdict = one->against >= 0              ? ORDO_NET_DISPUTED
-                   : has_company(cases, count, i) ? ORDO_NET_CONSISTENT
-                                                  : ORDO_NET_UNJUDGED;
     if (!is_seen(one) || one->authority)
-        return;
-    if (judgement->authority && rest.low > rest.high) {
-        one->verdict = ORDO_NET_REFUTED;
-        blame_authority(cases, count, i);
-    } else if (judgement->sound && one->hosts_against > wrong) {
-        one->verdict = ORDO_NET_REFUTED;
-    }
+        return false;
+    return (judgement->authority && rest.low > rest.high) || (judgement->sound && one->hosts_against > wrong);
 }
 
-bool ordo_net_referee_judge(const struct ordo_net_bench *bench, struct ordo_net_case *cases, int count,
-                            struct ordo_net_judgement *judgement)
+/* Computes the function f, and from it the numbers of hosts that have a wrong claim. False if out of memory. */
+static bool count_hosts(const struct ordo_net_bench *bench, struct ordo_net_case *cases, int count,
+                        struct ordo_net_judgement *judgement)
 {
     struct ordo_net_depth depth;
-    *judgement = (struct ordo_net_judgement){0};
-    for (int i = 0; i < count; i++) {
-        cases[i].view_ns = ordo_net_view_of(bench, &cases[i]);
-        cases[i].against = -1;
-        cases[i].gap_ns = 0;
-    }
-    find_truth(cases, count, judgement);
     if (!ordo_net_depth_make(&depth, bench->hosts, cases, count, judgement->truth_ns))
         return false;
     judgement->least_wrong = ordo_net_depth_least(&depth, judgement->truth_ns);
@@ -128,13 +109,34 @@ bool ordo_net_referee_judge(const struct ordo_net_bench *bench, struct ordo_net_
     for (int i = 0; i < count; i++)
         cases[i].hosts_against = ordo_net_depth_least(&depth, cases[i].view_ns);
     ordo_net_depth_free(&depth);
+    return true;
+}
+
+bool ordo_net_referee_judge(const struct ordo_net_bench *bench, struct ordo_net_case *cases, int count,
+                            struct ordo_net_judgement *judgement)
+{
+    *judgement = (struct ordo_net_judgement){0};
+    for (int i = 0; i < count; i++) {
+        cases[i].view_ns = ordo_net_view_of(bench, &cases[i]);
+        cases[i].against = -1;
+        cases[i].gap_ns = 0;
+    }
+    find_truth(cases, count, judgement);
+    if (!count_hosts(bench, cases, count, judgement))
+        return false;
+    for (int i = 0; i < count; i++) {
+        bool refuted = is_refuted(&cases[i], bench->wrong, judgement);
+        cases[i].verdict = refuted                        ? ORDO_NET_REFUTED
+                           : has_company(cases, count, i) ? ORDO_NET_CONSISTENT
+                                                          : ORDO_NET_UNJUDGED;
+        judgement->refuted += refuted;
+    }
     compare_within_hosts(bench, cases, count);
     compare_views(cases, count);
-    for (int i = 0; i < count; i++) {
-        judge_case(cases, count, i, bench->wrong, judgement);
-        judgement->refuted += cases[i].verdict == ORDO_NET_REFUTED;
-    }
     for (int i = 0; i < count; i++)
-        judgement->disputed += cases[i].verdict == ORDO_NET_DISPUTED;
+        if (stands(&cases[i]) && cases[i].against >= 0) {
+            cases[i].verdict = ORDO_NET_DISPUTED;
+            judgement->disputed++;
+        }
     return true;
 }

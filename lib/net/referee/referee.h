@@ -15,7 +15,7 @@
  *   [R5] Two claims of one host are compared without the proofs: both speak of the same clock, so at least one of them
  *        is wrong if their intervals, widened to a common reading, are apart.
  * A claim that is wrong by [R3] or [R4] is refuted. Two claims whose intervals are apart contradict each other; if
- * neither is refuted, both are disputed. If no x has f(x) <= K, then the promise itself is broken, and [R4] refutes
+ * neither is refuted, both are disputed, because at least one of them is wrong. If no x has f(x) <= K, then the promise itself is broken, and [R4] refutes
  * nothing. All rounding is outward. */
 #ifndef ORDO_NET_REFEREE_REFEREE_H
 #define ORDO_NET_REFEREE_REFEREE_H
