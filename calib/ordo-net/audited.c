@@ -28,7 +28,7 @@ const char *audited_source(const struct audited_row *row)
     return row->claim ? row->claim->source : "authority";
 }
 
-static void add_row(struct audited *audited, int host, const struct ordo_net_claim *claim)
+static void add_claim_row(struct audited *audited, int host, const struct ordo_net_claim *claim)
 {
     audited->row[audited->rows++] = (struct audited_row){host, claim, -1};
 }
@@ -48,7 +48,7 @@ static void add_authority_row(struct audited *audited, int host)
 {
     const struct ordo_interval *offset_ns = &audited->result.host[host].offset_ns;
     int64_t bound_ns = audited->authority_ns[host];
-    add_row(audited, host, NULL);
+    add_claim_row(audited, host, NULL);
     if (!audited->proof[host].proved || audited->result.host[host].clock != ORDO_NET_REALTIME)
         return;
     int64_t middle_ns = offset_ns->low + (offset_ns->high - offset_ns->low) / 2;
@@ -64,7 +64,7 @@ static void add_host_rows(struct audited *audited, int host)
         add_authority_row(audited, host);
     for (int i = 0; i < claims->count; i++) {
         const struct ordo_net_claim *claim = &claims->claim[i];
-        add_row(audited, host, claim);
+        add_claim_row(audited, host, claim);
         if (claim->code == 0)
             add_case(audited, (struct ordo_net_case){.authority = audited->authority_ns[host] == AUTHORITY_CLAIMS,
                                                      .reading_ns = claim->reading_ns,

@@ -68,9 +68,12 @@ static void print_verdict(const struct audited *audited, const struct ordo_net_c
         printf("; if it is true, %d hosts are wrong", one->hosts_against);
 }
 
+/* Prints a row. A program that does not run on the host gets none. */
 static void print_row(const struct audited *audited, const struct audited_row *row, int width)
 {
     char half[24], age[24];
+    if (row->claim && row->claim->code == ORDO_E_MISSING)
+        return;
     printf("%-*s %-12s ", width, audited->name[row->host], audited_source(row));
     if (row->number < 0) {
         printf("no claim: %s\n", audited_silence(audited, row));
@@ -113,11 +116,22 @@ static void print_promises(const struct audited *audited)
     printf("\n");
 }
 
+/* True if no program of the host makes a claim, although the host was asked. */
+static bool is_mute(const struct audited *audited, int host)
+{
+    for (int i = 0; i < audited->rows; i++)
+        if (audited->row[i].host == host && audited->row[i].number >= 0)
+            return false;
+    return !audited_gap(audited, host);
+}
+
 static void print_gaps(const struct audited *audited)
 {
     for (int i = 0; i < audited->result.hosts; i++)
         if (audited_gap(audited, i))
             printf("\n%s: %s\n", audited->name[i], audited_gap(audited, i));
+        else if (is_mute(audited, i))
+            printf("\n%s: no program of 'ordo-net audit --list' claims a time there\n", audited->name[i]);
     if (audited->result.contraries > 0 || !audited->result.sound)
         printf("\nThe probes contradict each other: run 'ordo-net measure' with these hosts.\n");
 }

@@ -7,7 +7,7 @@
 #include "ordo-net/span.h"
 
 /* Returns the index of the host; -1: there is no such host. */
-static int index_of(const struct peers *peers, const char *host)
+static int index_of_peer(const struct peers *peers, const char *host)
 {
     int i = 0;
     while (i < peers->count && strcmp(peers->name[i], host) != 0)
@@ -21,7 +21,7 @@ static int add_authority(char *word, const struct peers *peers, int64_t *bound_n
     char *bound = strrchr(word, '=');
     if (bound)
         *bound++ = '\0';
-    int i = index_of(peers, word);
+    int i = index_of_peer(peers, word);
     if (i < 0)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "--authority %.80s: not one of the hosts of --peers", word);
     if (bound_ns[i] != AUTHORITY_NONE)

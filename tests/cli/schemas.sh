@@ -113,6 +113,10 @@ for port in 21301 21302; do
 done
 measure="ordo-net measure --peers 127.0.0.1:21301,127.0.0.1:21302 --key $scratch/key --window 200ms --json"
 prints ordo-measure/1 "0|2" $measure
+audit="ordo-net audit --peers 127.0.0.1:21301,127.0.0.1:21302 --key $scratch/key --window 200ms --json"
+prints ordo-audit/1 "0|1|2" $audit # the programs of this host may claim anything
+prints ordo-audit/1 "0|1|2" $audit --authority 127.0.0.1:21301=1ms
+prints ordo-audit/1 64 $audit --authority 127.0.0.1
 kill "${agents[1]}"
 prints ordo-measure/1 "0|2" $measure
 prints ordo-measure/1 64 $measure --window 2h

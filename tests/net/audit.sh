@@ -12,7 +12,7 @@ source=$1 bin=$2 page=$3 shift=$4
 }
 set -u
 . "$(dirname "$0")/../kit.sh"
-ip link set lo up || exit 1
+"$page" loopback up || exit 1
 seconds=120
 PATH=$bin:$PATH
 running=()
@@ -154,7 +154,7 @@ run 1 ordo-net audit --key "$key" --window 300ms --peers $two --authority 127.0.
 matches '^127.0.0.1:22004 +clockbound .* REFUTED: at least [67][.0-9]* ms from clockbound of 127.0.0.1:22003' && says "by it, UTC minus the clock of"
 honest
 
-# --- lies that begin while the audit runs are told within 10 s
+# --- the audit finds lies that begin while it runs within 10 s
 timeout 100 ordo-net audit --key "$key" --window 1s --peers $peers --follow --json --metrics "$scratch/metrics" >"$scratch/follow" 2>"$scratch/err" &
 audits=$!
 running+=("$audits")

@@ -7,12 +7,16 @@
  *   vmclock      bound off                         UTC + off
  *   shift        off                               the file of tests/net/shift.c: CLOCK_REALTIME is shifted by off
  *   half                                           the page is left half-written
+ *   loopback                                       switches on "lo" of this network namespace
  *
  * UTC is the CLOCK_REALTIME of this process. */
 #include <fcntl.h>
+#include <net/if.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -98,6 +102,13 @@ static int write_number(const char *path, int64_t value)
     return file < 0 || pwrite(file, &value, sizeof value, 0) != sizeof value || close(file);
 }
 
+static int raise_loopback(void)
+{
+    struct ifreq request = {.ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING};
+    int file = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    return file < 0 || ioctl(file, SIOCSIFFLAGS, &request) || close(file);
+}
+
 int main(int argc, char **argv)
 {
     struct page page;
@@ -107,6 +118,8 @@ int main(int argc, char **argv)
     argument = argv + 3;
     if (strcmp(argv[1], "shift") == 0)
         return write_number(argv[2], value_of("off", 0));
+    if (strcmp(argv[1], "loopback") == 0)
+        return raise_loopback();
     if (strcmp(argv[1], "half") == 0) /* of fbclock, whose counter comes first */
         return write_number(argv[2], 3);
     make_page(&page, argv[1]);

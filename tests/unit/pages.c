@@ -153,7 +153,7 @@ Test(pages, vmclock_without_bounds_or_with_another_counter_claims_nothing)
 }
 
 /* The sources state claims that contain the truth, and about an instant within the call. */
-Test(pages, sources_state_what_the_pages_say)
+Test(pages, sources_state_the_intervals_of_the_pages)
 {
     struct page page;
     struct ordo_source_claim claim;
@@ -244,7 +244,7 @@ Test(pages, hostile_files_get_one_line)
     }
 }
 
-Test(pages, a_half_written_page_is_told)
+Test(pages, a_half_written_page_is_an_error)
 {
     static const int counter_at[SOURCES] = {14, 0, 12};
     struct ordo_source_claim claim;

@@ -91,9 +91,9 @@ Test(referee, refutes_and_disputes_none_of_100000_honest_claims)
     }
 }
 
-/* One host lies and the promise that at most one host is wrong holds: no honest claim may be refuted, whatever the lie
- * is. */
-Test(referee, refutes_no_honest_claim_beside_a_liar)
+/* One host lies and the promise that at most one host is wrong holds: no honest claim may be refuted by
+ * any lie. */
+Test(referee, refutes_no_honest_claim_if_one_host_lies)
 {
     for (uint64_t seed = 1; seed <= 20000; seed++) {
         make_world(seed, 3 + (int)(seed % (MOST_HOSTS - 2)), 500e-6);

@@ -141,6 +141,8 @@ void ordo_net_take_claim(const struct ordo_net_claimed_source *source, enum ordo
     claim->age_ns = -1;
     (void)snprintf(claim->source, sizeof claim->source, "%s", source->source->name);
     int code = take_claim(source, clock, &stated, claim, &error);
+    if (code == ORDO_E_MISSING && source->path) /* the operator named this place, so its absence is worth a word */
+        code = ORDO_E_MEASURE;
     claim->state = (uint8_t)stated.state;
     claim->age_ns = stated.age_ns >= 0 && stated.age_ns < most_ns ? stated.age_ns : -1;
     ordo_net_claim_write(claim->text, code ? error.text : stated.evidence);

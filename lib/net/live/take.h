@@ -1,4 +1,4 @@
-/* Reads what a program of this host claims about UTC, and states the claim for the clock C that the agent measures with.
+/* Reads the claim of a program of this host about UTC, and states it for the clock C that the agent measures with.
  *
  * A source states an interval of UTC at a reading of CLOCK_REALTIME, CLOCK_MONOTONIC_RAW or the counter:
  *   [C1] Let X be the clock of the claim, and let C be read before and after X. Then X - C is between X minus the later
@@ -15,7 +15,7 @@
 #include "net/udp/socket.h"
 #include "net/wire/claim.h"
 
-/** A source, and the place where it is read. */
+/** A source, and its place. */
 struct ordo_net_claimed_source {
     const struct ordo_source *source;
     const char *path; /* NULL: the source's own default */

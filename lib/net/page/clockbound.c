@@ -33,7 +33,7 @@ static double real_number(const unsigned char *at)
     return value;
 }
 
-static bool read_counter(const unsigned char *bytes, struct ordo_net_clockbound *page)
+static bool read_processor_counter(const unsigned char *bytes, struct ordo_net_clockbound *page)
 {
     page->as_of_ticks = ordo_net_page_number(bytes + 16, 8);
     page->period_s = real_number(bytes + 56);
@@ -42,7 +42,7 @@ static bool read_counter(const unsigned char *bytes, struct ordo_net_clockbound 
            page->period_error_s >= 0 && page->period_error_s < 1;
 }
 
-static int check_head(const unsigned char *bytes, int layout, const char *path, struct ordo_error *error)
+static int check_page_head(const unsigned char *bytes, int layout, const char *path, struct ordo_error *error)
 {
     size_t count = (size_t)ordo_net_page_number(bytes + 8, 4);
     if (ordo_net_page_number(bytes, 4) != 0x414d5a4e || ordo_net_page_number(bytes + 4, 4) != 0x43420200)
@@ -61,12 +61,12 @@ int ordo_net_clockbound_parse(const unsigned char *bytes, int layout, const char
                               struct ordo_net_clockbound *page, struct ordo_error *error)
 {
     *page = (struct ordo_net_clockbound){.layout = layout};
-    int code = check_head(bytes, layout, path, error);
+    int code = check_page_head(bytes, layout, path, error);
     if (code)
         return code;
     const unsigned char *times = bytes + (layout == 3 ? 24 : 16), *rest = bytes + (layout == 3 ? 72 : 48);
     bool sane = read_moment(times, &page->as_of_ns) && read_moment(times + 16, &page->void_after_ns) &&
-                (layout != 3 || read_counter(bytes, page));
+                (layout != 3 || read_processor_counter(bytes, page));
     uint64_t status = ordo_net_page_number(rest + 20, 4);
     page->bound_ns = (int64_t)ordo_net_page_number(rest, 8);
     page->marker = ordo_net_page_number(rest + 8, 8);

@@ -19,7 +19,7 @@ enum { ORDO_NET_PAGE_MOST = 4096 }; /* largest page that is read */
 /** The form of a page. */
 struct ordo_net_page_form {
     const char *writer;     /* the program that writes it, for messages */
-    size_t least;           /* smallest length of the file, in bytes; so many bytes are read */
+    size_t least;           /* smallest length of the file, and the number of bytes that are read */
     size_t counter_at;      /* offset of the counter */
     int counter_bytes;      /* width of the counter: 2, 4 or 8 */
     uint64_t counter_first; /* counters below it say that the page was never written */

@@ -50,8 +50,8 @@ static int larger_int(int a, int b)
     return a > b ? a : b;
 }
 
-/* Between two edges the number of agreeing hosts is constant. It is largest at the begin of `in`, or where a host begins
- * to agree. */
+/* Between two edges the number of agreeing hosts is constant. It is largest at the begin of `in`, or at a place
+ * from which on another host agrees. */
 int ordo_net_depth_least(const struct ordo_net_depth *depth, struct ordo_interval in)
 {
     struct ordo_interval both = ordo_interval_intersect(in, depth->within);

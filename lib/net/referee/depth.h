@@ -2,7 +2,7 @@
 #ifndef ORDO_NET_REFEREE_DEPTH_H
 #define ORDO_NET_REFEREE_DEPTH_H
 
-#include "net/referee/referee.h"
+#include "net/referee/types.h"
 
 /** A place where f changes: a host's claims begin to agree with x, or cease to. */
 struct ordo_net_edge_of_depth {

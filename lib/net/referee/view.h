@@ -2,7 +2,7 @@
 #ifndef ORDO_NET_REFEREE_VIEW_H
 #define ORDO_NET_REFEREE_VIEW_H
 
-#include "net/referee/referee.h"
+#include "net/referee/types.h"
 
 /** Returns the view; [INT64_MIN, INT64_MAX] if the offset of the host is not proved. */
 struct ordo_interval ordo_net_view_of(const struct ordo_net_bench *bench, const struct ordo_net_case *one);

@@ -31,7 +31,7 @@ static int take_page(const char *path, struct ordo_net_clockbound *page, struct 
     return code ? code : ordo_net_clockbound_parse(bytes, 3, path, page, error);
 }
 
-static enum ordo_source_state state_of(const struct ordo_net_clockbound *page)
+static enum ordo_source_state state_of_daemon(const struct ordo_net_clockbound *page)
 {
     static const enum ordo_source_state states[] = {
         [ORDO_NET_CLOCKBOUND_UNKNOWN] = ORDO_SOURCE_UNKNOWN,
@@ -88,7 +88,7 @@ static int read_clockbound(const struct ordo_source_options *options, struct ord
         code = take_page(path = older, &page, error);
     if (code)
         return code;
-    *claim = (struct ordo_source_claim){.state = state_of(&page),
+    *claim = (struct ordo_source_claim){.state = state_of_daemon(&page),
                                         .widen_ppb = (double)page.drift_ppb,
                                         .knows_marker = page.notices,
                                         .marker = page.marker};

@@ -35,7 +35,7 @@ struct answers {
 };
 
 /* Returns the word behind `key` in the answer of pmc; false if there is none. */
-static bool word_of(const char *text, const char *key, char word[32])
+static bool word_behind(const char *text, const char *key, char word[32])
 {
     size_t length = strlen(key);
     for (const char *at = text; (at = strstr(at, key)); at += length)
@@ -48,12 +48,13 @@ static void read_answers(const char *text, struct answers *answers)
 {
     char word[32];
     (void)ordo_ptp_parse(text, &answers->ptp);
-    answers->utc_offset_s = word_of(text, "currentUtcOffset", word) ? strtod(word, NULL) : 0;
-    answers->utc_valid = word_of(text, "currentUtcOffsetValid", word) && strcmp(word, "1") == 0;
-    answers->accuracy_code = word_of(text, "gm.ClockAccuracy", word) ? (double)strtol(word, NULL, 0) : ACCURACY_UNKNOWN;
-    answers->knows_stamps = word_of(text, "timestamping", word);
+    answers->utc_offset_s = word_behind(text, "currentUtcOffset", word) ? strtod(word, NULL) : 0;
+    answers->utc_valid = word_behind(text, "currentUtcOffsetValid", word) && strcmp(word, "1") == 0;
+    answers->accuracy_code =
+        word_behind(text, "gm.ClockAccuracy", word) ? (double)strtol(word, NULL, 0) : ACCURACY_UNKNOWN;
+    answers->knows_stamps = word_behind(text, "timestamping", word);
     answers->software = answers->knows_stamps && strcmp(word, "SOFTWARE") == 0;
-    if (!word_of(text, "interface", answers->interface))
+    if (!word_behind(text, "interface", answers->interface))
         answers->interface[0] = '\0';
 }
 
