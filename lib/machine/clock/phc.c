@@ -90,13 +90,13 @@ int ordo_clock_phc_open(const char *name, struct ordo_error *error)
 {
     char path[ORDO_CLOCK_PHC_PATH];
     int code = name ? ordo_clock_phc_find(name, path, error) : ORDO_OK;
-    if (code)
-        return code;
-    int file = name ? open_clock(path) : open_first();
+    int file = code ? NONE : name ? open_clock(path) : open_first();
     int reason = errno;
     if (device >= 0)
         (void)close(device);
     device = file;
+    if (code)
+        return code;
     if (file >= 0)
         return ORDO_OK;
     if (name)

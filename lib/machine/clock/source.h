@@ -57,6 +57,11 @@ int ordo_clock_phc_find(const char *name, char path[ORDO_CLOCK_PHC_PATH], struct
  * ORDO_E_MISSING: the device does not exist, or is not a hardware clock */
 int ordo_clock_phc_open(const char *device, struct ordo_error *error);
 
+/** Chooses the clock that the source `aux` reads, from 0 to 7. Without this call it is the first one that is on. Do not
+ * call while another thread reads the source.
+ * ORDO_E_MISSING: it is off, or the kernel has no such clocks */
+int ordo_clock_aux_choose(int number, struct ordo_error *error);
+
 /** Defines the source that reads one of the kernel's clocks. */
 #define ORDO_CLOCK_SOURCE_SYSTEM(stem, id, text, is_steered, is_settable)                                              \
     static uint64_t read_ns(void)                                                                                      \
