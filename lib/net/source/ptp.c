@@ -30,7 +30,7 @@ static const char socket_path[] = "/var/run/ptp4l";
 struct answers {
     struct ordo_ptp ptp;
     double utc_offset_s, accuracy_code;
-    bool utc_valid, software, knows_stamps;
+    bool utc_valid, software, follows; /* follows: a port is SLAVE */
     char interface[32];
 };
 
@@ -44,6 +44,16 @@ static bool word_behind(const char *text, const char *key, char word[32])
     return false;
 }
 
+/* True if one of the ports follows a master. A port that is UNCALIBRATED has measured too little, or follows none. */
+static bool has_slave(const char *text)
+{
+    char word[32];
+    for (const char *at = text; word_behind(at, "portState", word); at = strstr(at, "portState") + 1)
+        if (strcmp(word, "SLAVE") == 0)
+            return true;
+    return false;
+}
+
 static void read_answers(const char *text, struct answers *answers)
 {
     char word[32];
@@ -52,8 +62,8 @@ static void read_answers(const char *text, struct answers *answers)
     answers->utc_valid = word_behind(text, "currentUtcOffsetValid", word) && strcmp(word, "1") == 0;
     answers->accuracy_code =
         word_behind(text, "gm.ClockAccuracy", word) ? (double)strtol(word, NULL, 0) : ACCURACY_UNKNOWN;
-    answers->knows_stamps = word_behind(text, "timestamping", word);
-    answers->software = answers->knows_stamps && strcmp(word, "SOFTWARE") == 0;
+    answers->software = word_behind(text, "timestamping", word) && strcmp(word, "SOFTWARE") == 0;
+    answers->follows = has_slave(text);
     if (!word_behind(text, "interface", answers->interface))
         answers->interface[0] = '\0';
 }
@@ -178,20 +188,20 @@ static int read_ptp(const struct ordo_source_options *options, struct ordo_sourc
     double accuracy = accuracy_ns((int)answers.accuracy_code);
     double bound_ns = fabs(answers.ptp.master_offset_ns) + fabs(answers.ptp.mean_path_delay_ns) + accuracy;
     int64_t wide_ns = (int64_t)ceil(fmin(bound_ns, 1e15));
-    *claim = (struct ordo_source_claim){.clock = ORDO_SOURCE_REALTIME,
-                                        .reading = (uint64_t)real_ns,
-                                        .earliest_ns = real_ns + apart_ns.low - wide_ns,
-                                        .latest_ns = real_ns + apart_ns.high + wide_ns,
-                                        .void_after_raw_ns = INT64_MAX,
-                                        .age_ns = -1,
-                                        .state = answers.ptp.grandmaster_present ? ORDO_SOURCE_SYNCHRONISED
-                                                                                 : ORDO_SOURCE_UNKNOWN,
-                                        .knows_tai = answers.utc_valid,
-                                        .tai_s = (int32_t)answers.utc_offset_s};
+    *claim = (struct ordo_source_claim){
+        .clock = ORDO_SOURCE_REALTIME,
+        .reading = (uint64_t)real_ns,
+        .earliest_ns = real_ns + apart_ns.low - wide_ns,
+        .latest_ns = real_ns + apart_ns.high + wide_ns,
+        .void_after_raw_ns = INT64_MAX,
+        .age_ns = -1,
+        .state = answers.ptp.grandmaster_present && answers.follows ? ORDO_SOURCE_SYNCHRONISED : ORDO_SOURCE_UNKNOWN,
+        .knows_tai = answers.utc_valid,
+        .tai_s = (int32_t)answers.utc_offset_s};
     (void)snprintf(claim->evidence, sizeof claim->evidence,
-                   "master_offset %.0f ns, meanPathDelay %.0f ns, gm.ClockAccuracy 0x%x, gmPresent %d",
+                   "master_offset %.0f ns, meanPathDelay %.0f ns, gm.ClockAccuracy 0x%x, gmPresent %d, %s",
                    answers.ptp.master_offset_ns, answers.ptp.mean_path_delay_ns, (unsigned)answers.accuracy_code,
-                   answers.ptp.grandmaster_present);
+                   answers.ptp.grandmaster_present, answers.follows ? "SLAVE" : "no port is SLAVE");
     return ORDO_OK;
 }
 
