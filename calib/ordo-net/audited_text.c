@@ -132,6 +132,8 @@ static void print_gaps(const struct audited *audited)
             printf("\n%s: %s\n", audited->name[i], audited_gap(audited, i));
         else if (is_mute(audited, i))
             printf("\n%s: no program of 'ordo-net audit --list' claims a time there\n", audited->name[i]);
+    if (audited->found.authorities > 0 && !audited->found.authority)
+        printf("\nThe claims of the authorities contradict each other, so that they judge no other claim.\n");
     if (audited->result.contraries > 0 || !audited->result.sound)
         printf("\nThe probes contradict each other: run 'ordo-net measure' with these hosts.\n");
 }

@@ -225,6 +225,8 @@ Test(claims, are_read_only_on_request_and_told_when_fresh)
     for (int i = 0; i < 500 && !ordo_net_claims_give(claims, 0, &answer); i++)
         usleep(10000);
     cr_assert(answer.claims.count == ORDO_NET_MOST_CLAIMS && answer.claims.total == 7);
+    cr_assert_str_eq(answer.claims.claim[0].source, "made");
+    cr_assert_str_eq(answer.claims.claim[4].source, "made-5", "the names of a host are unique");
     cr_assert(ordo_net_claims_give(claims, ORDO_NET_MOST_CLAIMS, &answer));
     cr_assert(answer.claims.count == 2 && answer.claims.first == ORDO_NET_MOST_CLAIMS);
     cr_assert(ordo_net_claims_give(claims, 15, &answer) && answer.claims.count == 0);

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ static const int64_t fresh_ns = 250000000, rest_ns = 10000000000;
 struct ordo_net_slot_of_claims {
     struct ordo_net_claimed_source source;
     int number;
+    int copy; /* 1: its source comes for the first time; 2: for the second, with another path; ... */
     int64_t took_ns;
 };
 
@@ -35,6 +37,15 @@ static int by_duration(const void *left, const void *right)
     return a->took_ns == b->took_ns ? 0 : a->took_ns > b->took_ns ? -1 : 1;
 }
 
+/* Makes the names of the claims of a host unique: "clockbound", "clockbound-2". */
+static void name_copy(struct ordo_net_claim *claim, int copy)
+{
+    char name[2 * ORDO_NET_CLAIM_NAME];
+    (void)snprintf(name, sizeof name, "%.*s-%d", ORDO_NET_CLAIM_NAME - 4, claim->source, copy);
+    memset(claim->source, 0, sizeof claim->source);
+    memcpy(claim->source, name, strnlen(name, sizeof claim->source - 1));
+}
+
 /* Reads all sources. Those that took longest the last time come first, because the claims of the others then are
  * younger. */
 static void read_all(struct ordo_net_claims *claims, struct ordo_net_claim *claim)
@@ -44,6 +55,8 @@ static void read_all(struct ordo_net_claims *claims, struct ordo_net_claim *clai
         struct ordo_net_slot_of_claims *slot = &claims->slot[i];
         int64_t begin_ns = ordo_net_port_now_ns();
         ordo_net_take_claim(&slot->source, claims->clock, &claim[slot->number]);
+        if (slot->copy > 1)
+            name_copy(&claim[slot->number], slot->copy);
         slot->took_ns = ordo_net_port_now_ns() - begin_ns;
     }
 }
@@ -88,8 +101,11 @@ struct ordo_net_claims *ordo_net_claims_new(const struct ordo_net_claimed_source
         return NULL;
     claims->clock = clock;
     claims->slots = (int)ordo_min(count, ORDO_NET_MOST_HOST_CLAIMS);
-    for (int i = 0; i < claims->slots; i++)
-        claims->slot[i] = (struct ordo_net_slot_of_claims){sources[i], i, 0};
+    for (int i = 0; i < claims->slots; i++) {
+        claims->slot[i] = (struct ordo_net_slot_of_claims){sources[i], i, 1, 0};
+        for (int j = 0; j < i; j++)
+            claims->slot[i].copy += sources[j].source == sources[i].source;
+    }
     (void)pthread_mutex_init(&claims->lock, NULL);
     (void)pthread_cond_init(&claims->asked, NULL);
     if (begin_thread(claims)) {

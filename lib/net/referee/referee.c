@@ -70,13 +70,12 @@ static void compare_views(struct ordo_net_case *cases, int count)
 static void find_truth(const struct ordo_net_case *cases, int count, struct ordo_net_judgement *judgement)
 {
     struct ordo_interval truth_ns = {INT64_MIN, INT64_MAX};
-    bool any = false;
     for (int i = 0; i < count; i++)
         if (cases[i].authority && is_seen(&cases[i])) {
             truth_ns = ordo_interval_intersect(truth_ns, cases[i].view_ns);
-            any = true;
+            judgement->authorities++;
         }
-    judgement->authority = any && truth_ns.low <= truth_ns.high;
+    judgement->authority = judgement->authorities > 0 && truth_ns.low <= truth_ns.high;
     judgement->truth_ns = judgement->authority ? truth_ns : (struct ordo_interval){INT64_MIN, INT64_MAX};
 }
 

@@ -25,7 +25,8 @@
 struct ordo_net_judgement {
     bool sound;                    /* false: more than K hosts have a wrong claim, so [R4] refutes nothing */
     int least_wrong;               /* least number of hosts that have a wrong claim */
-    bool authority;                /* the claims of authorities exist, and agree with each other */
+    int authorities;               /* number of claims of authorities that have a view */
+    bool authority;                /* there are such claims, and they agree with each other */
     struct ordo_interval truth_ns; /* D according to the authorities, if `authority` */
     int refuted, disputed;
 };
