@@ -1,3 +1,5 @@
+/* The page is about the counter of the processor, whichever clock the runtime of this build reads. */
+#undef ORDO_CLOCK_HEADER
 #include <ordo/clock.h>
 
 #include "machine/clock/source.h"

@@ -1,4 +1,6 @@
-/* The page of ClockBound's daemon (net/page/clockbound.h). */
+/* The page of ClockBound's daemon (net/page/clockbound.h). It is about the counter of the processor, whichever clock the
+ * runtime of this build reads. */
+#undef ORDO_CLOCK_HEADER
 #include "net/page/clockbound.h"
 
 #include <inttypes.h>

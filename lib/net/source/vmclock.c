@@ -1,4 +1,6 @@
-/* The page of VMClock (net/page/vmclock.h). */
+/* The page of VMClock (net/page/vmclock.h). It is about the counter of the processor, whichever clock the
+ * runtime of this build reads. */
+#undef ORDO_CLOCK_HEADER
 #include "net/page/vmclock.h"
 
 #include <inttypes.h>
