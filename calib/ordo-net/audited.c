@@ -72,13 +72,15 @@ static void add_host_rows(struct audited *audited, int host)
     }
 }
 
+/* If a clock's rate is 1 - r, then UTC gains r / (1 - r) on it in each unit of its own time. */
 bool audited_judge(struct audited *audited)
 {
+    double wrong_rate = audited->options->rate_ppm * 1e-6;
     const struct ordo_net_bench bench = {.hosts = audited->result.hosts,
                                          .proof = audited->proof,
                                          .at_ns = audited->result.at_ns,
-                                         .rate = audited->options->rate_ppm * 1e-6,
-                                         .stamp_ns = audited->options->stamp_ns,
+                                         .rate = wrong_rate / (1 - wrong_rate),
+                                         .stamp_ns = 2 * audited->options->stamp_ns,
                                          .wrong = audited->wrong};
     audited->rows = audited->cases = 0;
     for (int i = 0; i < audited->result.hosts; i++) {

@@ -57,7 +57,7 @@ static void judge(int wrong)
     const struct ordo_net_bench bench = {.hosts = world.hosts,
                                          .proof = world.proof,
                                          .at_ns = world.utc_ns + world.off_ns[0],
-                                         .rate = world.rate,
+                                         .rate = world.rate / (1 - world.rate),
                                          .wrong = wrong};
     cr_assert(ordo_net_referee_judge(&bench, world.one, world.cases, &world.found));
 }

@@ -4,7 +4,8 @@
  * are intervals that contain the clock of each host minus the clock of the reference, at one instant. Let D be UTC minus
  * the clock of the reference at this instant.
  *   [R1] If a claim is true at the reading c, then UTC minus its host's clock at the instant is in the claim's interval,
- *        widened by R |c - m|: m is the host's reading at the instant, and R bounds the error of its rate.
+ *        widened by R |c - m| + s. m is the host's reading at the instant, R bounds the gain or loss of UTC on its clock
+ *        in a unit of the clock, and s bounds the difference of the clocks' readings between CPUs.
  *   [R2] So if a claim is true, then D is in its interval, widened by [R1], plus the proved interval of its host. This is
  *        the claim's *view*. If the view does not contain D, then the claim is wrong.
  *   [R3] The claims of an authority are promised to be true. So D is in the intersection of their views, and each claim

@@ -38,9 +38,9 @@ struct ordo_net_bench {
     int hosts;
     const struct ordo_net_proof *proof; /* by host */
     int64_t at_ns;                      /* the instant: a reading of the clock of host 0 */
-    double rate;                        /* R: bound on |rate - 1| of a clock */
-    int64_t stamp_ns;                   /* bound on the difference of a clock's readings between CPUs */
-    int wrong;                          /* K */
+    double rate;                        /* R */
+    int64_t stamp_ns;                   /* s */
+    int wrong;        /* K */
 };
 
 #endif
