@@ -83,10 +83,12 @@ may lib/net/offset base/
 may lib/net/graph base/
 may lib/net/window base/ net/offset/ net/graph/
 may lib/net/cores base/ net/offset/ net/graph/ net/window/
+may lib/net/page base/
+may lib/net/referee base/
 may lib/net/wire base/
 may lib/net/udp base/ net/wire/
-may lib/net/source base/
-may lib/net/live base/ net/wire/ net/udp/ net/offset/ net/graph/ net/window/
+may lib/net/source base/ machine/clock/ machine/comparison/ net/page/
+may lib/net/live base/ net/wire/ net/udp/ net/source/ net/offset/ net/graph/ net/window/
 # The logs of the daemons that steer clocks: files only.
 may lib/net/log base/ unpack/
 may lib/net/timed base/ net/wire/ net/udp/ net/live/ net/source/

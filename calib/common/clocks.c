@@ -2,6 +2,7 @@
 #include "clocks.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/file.h"
 #include "clocks_csv.h"
@@ -33,7 +34,14 @@ static const struct cli_row rows[] = {
      .group = 1,
      .argument = "DEVICE",
      VALUE(phc),
-     .help = "The clock of a network card to read, such as /dev/ptp1 (default: the first one found)"},
+     .help =
+         "The clock of a network card to read, such as /dev/ptp1 or its interface, such as eth0 (default: the first "
+         "one found)"},
+    {.name = "aux",
+     .group = 1,
+     .argument = "N",
+     VALUE(aux),
+     .help = "The auxiliary clock of the kernel to read, from 0 to 7 (default: the first one that is on)"},
     {.name = "json", .group = 2, VALUE(json), .help = "Print the whole result as JSON (schema ordo-clocks/1)"},
     {.name = "csv", .group = 2, VALUE(csv), .help = "Print one line per clock as CSV"},
     {.name = "svg",
@@ -49,6 +57,8 @@ static const char *check_form(void *own, char text[400])
 {
     const struct cli_clocks_options *options = own;
     (void)text;
+    if (options->aux && (strspn(options->aux, "01234567") != 1 || options->aux[1]))
+        return "--aux: not a number from 0 to 7";
     return options->json && options->csv ? "--json and --csv: only one of them can go to stdout: leave the other out"
                                          : NULL;
 }
@@ -129,6 +139,8 @@ int cli_clocks_run(const char *program, const struct cli_clocks_options *options
         return cli_fail(EXIT_INTERNAL, program, error.text);
     if (options->phc && ordo_clock_phc_open(options->phc, &error))
         return cli_failf(EXIT_UNKNOWN, program, "--phc %s", error.text);
+    if (options->aux && ordo_clock_aux_choose(options->aux[0] - '0', &error))
+        return cli_failf(EXIT_UNKNOWN, program, "--aux %s", error.text);
     int code = compare_clocks(options, &comparison, &error);
     if (code)
         return cli_fail(exit_code_of(code), program, error.text);

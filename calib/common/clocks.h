@@ -9,7 +9,7 @@
 
 struct cli_clocks_options {
     double seconds;
-    const char *cpus, *phc, *svg;
+    const char *cpus, *phc, *aux, *svg;
     bool json, csv, quiet;
 };
 

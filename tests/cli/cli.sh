@@ -185,6 +185,9 @@ for options in "--seconds 0" "--seconds nan" "--seconds 1e9" "--cpus x"; do
 done
 run 64 ordo clocks --cpus 99999 --json && complains "cpu 99999: not in the allowed set" && json '.error.code == 64'
 run 2 ordo clocks --phc /dev/null && complains "--phc /dev/null: not a clock: give it a PTP hardware clock" && one_line
+run 2 ordo clocks --phc no-such && complains "--phc no-such: there is no such network interface" && one_line
+run 64 ordo clocks --aux 8 && complains "--aux: not a number from 0 to 7" && one_line
+[ -e /sys/kernel/time/aux_clocks ] || { run 2 ordo clocks --aux 0 && complains "the kernel has no auxiliary clocks" && one_line; }
 run 70 timeout 20 ordo clocks --seconds 86400 --svg "$scratch/none/file" && complains "No such file or directory"
 run 2 env PATH="$scratch" "$bin/ordo" clocks --seconds 0.1 --svg "$scratch/none.svg" && complains "gnuplot: " && one_line
 [ ! -e "$scratch/none.svg" ] || fail "a picture that was not drawn"

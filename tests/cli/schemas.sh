@@ -123,6 +123,10 @@ measure="ordo-net measure --peers 127.0.0.1:21301,127.0.0.1:21302 --key $scratch
 prints ordo-measure/1 "0|2" $measure
 prints ordo-measure/1 "0|2" $measure --pairs
 prints ordo-measure/1 1 $measure --max-bound 1ns --max-offset 1s --windows 1 --log "$scratch/alarms"
+audit="ordo-net audit --peers 127.0.0.1:21301,127.0.0.1:21302 --key $scratch/key --window 200ms --json"
+prints ordo-audit/1 "0|1|2" $audit # the programs of this host may claim anything
+prints ordo-audit/1 "0|1|2" $audit --authority 127.0.0.1:21301=1ms
+prints ordo-audit/1 64 $audit --authority 127.0.0.1
 kill "${agents[1]}"
 prints ordo-measure/1 "0|2" $measure
 prints ordo-measure/1 2 $measure --max-offset 1s --windows 2 --log "$scratch/alarms"

@@ -7,7 +7,7 @@ export COLUMNS=80
 PATH=$bin:$PATH
 
 run 0 ordo-net --help && golden help
-for command in agent measure cores jitter judge evaluate; do
+for command in agent audit measure cores jitter judge evaluate; do
     run 0 ordo-net $command --help && golden help-$command
 done
 manual "$source/calib/ordo-net/ordo-net.1"

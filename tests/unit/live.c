@@ -5,8 +5,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <ordo/net.h>
@@ -71,6 +73,166 @@ Test(wire, a_wrong_datagram_is_refused_with_its_reason)
         ordo_net_seal(&keys.key[0], copy, count - ORDO_NET_SEAL_BYTES);
         cr_assert(ordo_net_decode(&read, &keys, copy, count) == wrong[i].refusal, "case %zu", i);
     }
+}
+
+/* Makes an answer with all claims that a message can have. */
+static struct ordo_net_message claims_message(void)
+{
+    struct ordo_net_message message = {.kind = ORDO_NET_CLAIMED, .session = 1};
+    message.claims.total = 7;
+    message.claims.count = ORDO_NET_MOST_CLAIMS;
+    message.claims.first = 2;
+    for (int i = 0; i < ORDO_NET_MOST_CLAIMS; i++) {
+        struct ordo_net_claim *claim = &message.claims.claim[i];
+        *claim = (struct ordo_net_claim){.source = "chrony",
+                                         .state = 1,
+                                         .code = (int8_t)-i,
+                                         .reading_ns = 1000 + i,
+                                         .utc_ns = {-(INT64_C(1) << 61) + i, (INT64_C(1) << 61) - i},
+                                         .age_ns = i - 1};
+        ordo_net_claim_write(claim->text, i ? "evidence\nof \x80 bytes" : "");
+    }
+    return message;
+}
+
+Test(wire, claims_are_passed_on_unchanged)
+{
+    struct ordo_net_message message = claims_message(), read;
+    unsigned char bytes[ORDO_NET_LONGEST];
+    size_t count = ordo_net_encode(&message, &keys, bytes);
+    cr_assert_eq(ordo_net_decode(&read, &keys, bytes, count), ORDO_NET_ACCEPTED);
+    cr_assert(read.claims.first == 2 && read.claims.count == ORDO_NET_MOST_CLAIMS && read.claims.total == 7);
+    for (int i = 0; i < ORDO_NET_MOST_CLAIMS; i++) {
+        const struct ordo_net_claim *a = &message.claims.claim[i], *b = &read.claims.claim[i];
+        cr_assert(strcmp(a->source, b->source) == 0 && strcmp(a->text, b->text) == 0);
+        cr_assert(a->state == b->state && a->code == b->code && a->reading_ns == b->reading_ns);
+        cr_assert(a->utc_ns.low == b->utc_ns.low && a->utc_ns.high == b->utc_ns.high && a->age_ns == b->age_ns);
+    }
+    cr_assert_str_eq(read.claims.claim[1].text, "evidence?of ? bytes");
+}
+
+Test(wire, claims_with_a_wrong_field_are_refused)
+{
+    enum { FIRST = ORDO_NET_HEAD + 8, TEXT_AT = FIRST + 56 };
+    const struct {
+        size_t at;
+        unsigned char value;
+    } wrong[] = {{ORDO_NET_HEAD + 1, 16}, /* first */
+                 {ORDO_NET_HEAD + 3, 6},  /* count */
+                 {ORDO_NET_HEAD + 5, 16}, /* total */
+                 {ORDO_NET_HEAD + 7, 1},  /* unused */
+                 {FIRST, 0},              /* a source without a name */
+                 {FIRST, 'C'},            /* a name with a capital letter */
+                 {FIRST + 2, '\n'},       /* a control character */
+                 {FIRST + 15, 'x'},       /* a name without an end */
+                 {FIRST + 16, 4},         /* state */
+                 {FIRST + 17, 64},        /* code */
+                 {FIRST + 23, 1},         /* unused */
+                 {FIRST + 24, 0x40},      /* reading */
+                 {FIRST + 32, 0x40},      /* low end above the high end */
+                 {FIRST + 48, 0x40},      /* age */
+                 {TEXT_AT, 0x1b},         /* an escape in the text */
+                 {TEXT_AT + 5, 'x'}};     /* a text after its end */
+    struct ordo_net_message message = claims_message(), read;
+    unsigned char bytes[ORDO_NET_LONGEST], copy[ORDO_NET_LONGEST];
+    size_t count = ordo_net_encode(&message, &keys, bytes);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        memcpy(copy, bytes, count);
+        copy[wrong[i].at] = wrong[i].value;
+        ordo_net_seal(&keys.key[0], copy, count - ORDO_NET_SEAL_BYTES);
+        cr_assert_eq(ordo_net_decode(&read, &keys, copy, count), ORDO_NET_FIELD, "case %zu", i);
+    }
+}
+
+/* A source that the test makes: UTC is its clock plus 5 s, within 1000 ns. */
+static int64_t clock_ns(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static struct ordo_source_claim stated;
+static int outcome;
+
+static int read_stated(const struct ordo_source_options *options, struct ordo_source_claim *claim,
+                       struct ordo_error *error)
+{
+    (void)options;
+    *claim = stated;
+    claim->reading = (uint64_t)clock_ns(stated.clock == ORDO_SOURCE_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC_RAW);
+    claim->earliest_ns = (int64_t)claim->reading + INT64_C(5000000000) - 1000;
+    claim->latest_ns = (int64_t)claim->reading + INT64_C(5000000000) + 1000;
+    claim->void_after_raw_ns = INT64_MAX;
+    return outcome ? ordo_error_set(error, outcome, 0, "the source says no") : ORDO_OK;
+}
+
+static const struct ordo_source made = {.name = "made", .read = read_stated};
+static const struct ordo_net_claimed_source taken = {&made, NULL};
+
+Test(claims, are_converted_to_the_clock_of_the_agent)
+{
+    static const enum ordo_source_clock clocks[] = {ORDO_SOURCE_REALTIME, ORDO_SOURCE_RAW};
+    for (int i = 0; i < 4; i++) {
+        struct ordo_net_claim claim;
+        enum ordo_net_clock clock = i % 2 ? ORDO_NET_MONOTONIC : ORDO_NET_REALTIME;
+        clockid_t own = i % 2 ? CLOCK_MONOTONIC : CLOCK_REALTIME,
+                  its = clocks[i / 2] == ORDO_SOURCE_RAW ? CLOCK_MONOTONIC_RAW : CLOCK_REALTIME;
+        stated = (struct ordo_source_claim){.clock = clocks[i / 2], .state = ORDO_SOURCE_SYNCHRONISED, .evidence = "e"};
+        outcome = 0;
+        ordo_net_take_claim(&taken, clock, &claim);
+        int64_t truth_ns = clock_ns(its) - clock_ns(own) + INT64_C(5000000000), slack_ns = 1000000;
+        cr_assert_eq(claim.code, 0, "%s", claim.text);
+        cr_assert(claim.utc_ns.low <= truth_ns + slack_ns && claim.utc_ns.high >= truth_ns - slack_ns, "case %d", i);
+        cr_assert_geq(claim.utc_ns.high - claim.utc_ns.low, 2000);
+        cr_assert_lt(llabs(claim.reading_ns - clock_ns(own)), INT64_C(1000000000));
+        cr_assert_str_eq(claim.source, "made");
+    }
+}
+
+Test(claims, that_are_withdrawn_or_void_are_none)
+{
+    struct ordo_net_claim claim;
+    stated = (struct ordo_source_claim){.state = ORDO_SOURCE_DISRUPTED, .evidence = "why"};
+    outcome = 0;
+    ordo_net_take_claim(&taken, ORDO_NET_REALTIME, &claim);
+    cr_assert_eq(claim.code, ORDO_E_DISRUPTED);
+    stated.state = ORDO_SOURCE_UNKNOWN;
+    ordo_net_take_claim(&taken, ORDO_NET_REALTIME, &claim);
+    cr_assert_eq(claim.code, ORDO_E_MEASURE);
+    cr_assert_str_eq(claim.text, "not synchronised: why");
+    stated.state = ORDO_SOURCE_SYNCHRONISED;
+    ordo_net_take_claim(&taken, ORDO_NET_HARDWARE, &claim);
+    cr_assert_eq(claim.code, ORDO_E_CLOCK);
+    outcome = ORDO_E_LAYOUT;
+    ordo_net_take_claim(&taken, ORDO_NET_REALTIME, &claim);
+    cr_assert_eq(claim.code, ORDO_E_LAYOUT);
+    cr_assert(claim.reading_ns == 0 && claim.utc_ns.low == 0 && claim.utc_ns.high == 0);
+}
+
+Test(claims, are_read_only_on_request_and_told_when_fresh)
+{
+    struct ordo_net_claimed_source sources[7];
+    struct ordo_net_message answer = {.kind = ORDO_NET_CLAIMED};
+    for (int i = 0; i < 7; i++)
+        sources[i] = taken;
+    stated = (struct ordo_source_claim){.state = ORDO_SOURCE_SYNCHRONISED, .evidence = "e"};
+    outcome = 0;
+    struct ordo_net_claims *claims = ordo_net_claims_new(sources, 7, ORDO_NET_MONOTONIC);
+    cr_assert(claims);
+    usleep(20000);
+    cr_assert(!ordo_net_claims_give(claims, 0, &answer), "nobody has asked before");
+    for (int i = 0; i < 500 && !ordo_net_claims_give(claims, 0, &answer); i++)
+        usleep(10000);
+    cr_assert(answer.claims.count == ORDO_NET_MOST_CLAIMS && answer.claims.total == 7);
+    cr_assert_str_eq(answer.claims.claim[0].source, "made");
+    cr_assert_str_eq(answer.claims.claim[4].source, "made-5", "the names of a host are unique");
+    cr_assert(ordo_net_claims_give(claims, ORDO_NET_MOST_CLAIMS, &answer));
+    cr_assert(answer.claims.count == 2 && answer.claims.first == ORDO_NET_MOST_CLAIMS);
+    cr_assert(ordo_net_claims_give(claims, 15, &answer) && answer.claims.count == 0);
+    usleep(300000);
+    cr_assert(!ordo_net_claims_give(claims, 0, &answer), "they are no longer fresh");
+    ordo_net_claims_free(claims);
 }
 
 Test(wire, each_message_number_is_accepted_at_most_once)

@@ -2,6 +2,7 @@
  * (lib/net/live). No call waits in real time. */
 #include <arpa/inet.h>
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -33,6 +34,8 @@ static struct world {
     int64_t lie_ns;    /* host 1 adds this to the reported clock of each host that it has probed; 0: no lie */
     int liars;         /* the number of liars that surveys allow for */
     int64_t patience_ns;
+    bool claims, old;        /* surveys ask for claims; host 1 is too old to know the question */
+    int questions;           /* number of questions about claims to host 1 */
     enum ordo_net_kind slow; /* host 1's answers of this kind to the surveyor arrive 2 s late */
     uint64_t seed;           /* the seed of the edges */
 } world;
@@ -100,6 +103,10 @@ bool __wrap_ordo_net_port_send(struct ordo_net_port *port, const struct ordo_net
     datagram->message = *message;
     if (datagram->from == 1 && datagram->to == SURVEYOR && message->kind == world.slow)
         datagram->due_ns += 2000 * ms;
+    if (datagram->to == 1 && message->kind == ORDO_NET_CLAIMS) {
+        world.questions++;
+        world.count -= world.old; /* it refuses the kind, without an answer */
+    }
     if (datagram->from == 1 && message->kind == ORDO_NET_HARVEST && world.lie_ns)
         lie(&datagram->message);
     if (before_ns)
@@ -218,6 +225,7 @@ static struct ordo_net_survey *survey_of(int hosts, int64_t window_ns, int64_t e
                                                     .seed = world.seed,
                                                     .liars = world.liars,
                                                     .pairs = true,
+                                                    .claims = world.claims,
                                                     .name = world.name};
     struct ordo_net_port port = port_of(SURVEYOR);
     struct ordo_net_address address[HOSTS];
@@ -515,5 +523,40 @@ Test(survey, a_slow_host_is_asked_in_the_next_window)
     cr_assert(!result.host[1].slow);
     for (int edge = 0; edge < result.edges; edge++)
         cr_assert(result.edge[edge].used, "edge %d: %d", edge, (int)result.edge[edge].why);
+    end(survey);
+}
+
+Test(survey, a_host_that_is_too_old_to_tell_claims_is_measured)
+{
+    struct ordo_net_survey_result result;
+    struct ordo_error error = {.text = ""};
+    begin();
+    world.claims = world.old = true;
+    struct ordo_net_survey *survey = survey_of(HOSTS, 1000 * ms, 5 * ms, 50);
+    see_all(survey, 100);
+    int questions = world.questions;
+    cr_assert_gt(questions, 1);
+    for (int window = 0; window < 2; window++) {
+        cr_assert_eq(ordo_net_survey_window(survey, &result, &error), ORDO_OK, "%s", error.text);
+        for (int host = 0; host < HOSTS; host++) {
+            cr_assert_eq(result.claims[host].telling, host == 1 ? ORDO_NET_IGNORANT : ORDO_NET_TOLD, "host %d", host);
+            cr_assert(result.host[host].answers && result.host[host].proved && !result.host[host].slow);
+        }
+    }
+    cr_assert_eq(world.questions, questions, "it is not asked again");
+    cr_assert_leq(llabs(result.at_ns - clock_of(0)), 3000 * ms);
+    end(survey);
+}
+
+Test(survey, hosts_without_a_claim_say_so)
+{
+    struct ordo_net_survey_result result;
+    struct ordo_error error = {.text = ""};
+    begin();
+    world.claims = true;
+    struct ordo_net_survey *survey = survey_of(HOSTS, 200 * ms, 5 * ms, 50);
+    cr_assert_eq(ordo_net_survey_window(survey, &result, &error), ORDO_OK, "%s", error.text);
+    for (int host = 0; host < HOSTS; host++)
+        cr_assert(result.claims[host].telling == ORDO_NET_TOLD && result.claims[host].count == 0);
     end(survey);
 }

@@ -5,15 +5,16 @@
 #include "common/command.h"
 #include "common/options.h"
 #include "net/live/agent.h"
+#include "ordo-net/claimed.h"
 #include "ordo-net/clock.h"
 
 struct options {
-    const char *listen, *key, *clock;
+    const char *listen, *key, *clock, *claims;
     int rate;
     bool quiet;
 };
 
-enum { LISTEN = 1, KEY, CLOCK, RATE };
+enum { LISTEN = 1, KEY, CLOCK, RATE, CLAIMS };
 
 static const struct argp_option argp_options[] = {
     {"listen", LISTEN, "ADDR", 0,
@@ -27,6 +28,11 @@ static const struct argp_option argp_options[] = {
      "network interface with the address ADDR",
      1},
     {"rate", RATE, "N", 0, "Most queries per second from one address (default 20000)", 1},
+    {"claims", CLAIMS, "LIST", 0,
+     "Programs of this host whose claims about UTC 'ordo-net audit' may read: NAME or NAME=PATH, separated by commas, "
+     "of "
+     "'ordo-net audit --list' (default all of them); none: tell no claims",
+     1},
     {"quiet", 'q', NULL, 0, "Do not print the address", 1},
     {0},
 };
@@ -36,6 +42,7 @@ static const struct cli_store stores[] = {
     CLI_TEXT_STORE(KEY, "--key", struct options, key),
     CLI_TEXT_STORE(CLOCK, "--clock", struct options, clock),
     CLI_STORE(RATE, "--rate", struct options, rate, 10, 1000000),
+    CLI_TEXT_STORE(CLAIMS, "--claims", struct options, claims),
     CLI_FLAG_STORE('q', "--quiet", struct options, quiet),
     {0},
 };
@@ -54,7 +61,8 @@ static const struct argp argp = {
     argp_options,
     parse_agent,
     NULL,
-    "Answers 'ordo-net measure' and programs with <ordo/net.h>, if they have the key, and probes other agents when "
+    "Answers 'ordo-net measure', 'ordo-net audit' and programs with <ordo/net.h>, if they have the key, and probes "
+    "other agents when "
     "'ordo-net measure' requests it. Never sets a clock. Needs no privileges: run it as an unprivileged user, such as "
     "nobody.\vSIGUSR1 prints how much was accepted and refused so far. So do SIGTERM and SIGINT, which end the agent. "
     "Exit status: 0 ended by a signal; 2 this host cannot use the clock; 64 usage; 70 internal, such as a key or an "
@@ -124,29 +132,48 @@ static void serve(struct ordo_net_agent *agent)
     print_counts(ordo_net_agent_port(agent));
 }
 
+/* Serves until a signal ends it. Without sources, no thread is needed. */
+static int run_with_claims(const struct options *options, const struct ordo_net_port *port,
+                           const struct claimed *claimed, const char *program)
+{
+    struct ordo_net_agent *agent = ordo_net_agent_new(port, options->rate);
+    struct ordo_net_claims *claims =
+        agent && claimed->count > 0 ? ordo_net_claims_new(claimed->source, claimed->count, port->socket.clock) : NULL;
+    if (!agent || (claimed->count > 0 && !claims)) {
+        ordo_net_agent_free(agent);
+        return cli_fail(EXIT_INTERNAL, program, "out of memory or threads");
+    }
+    ordo_net_agent_tell(agent, claims);
+    say(options, &port->socket);
+    serve(agent);
+    ordo_net_agent_free(agent);
+    return EXIT_OK;
+}
+
 static int run_agent(int argc, char **argv)
 {
     struct options options = {.clock = "realtime", .rate = 20000};
     struct ordo_net_port port = {0};
+    struct claimed claimed = {0};
     struct ordo_error error = {0};
     cli_parse(&argp, argc, argv, &options);
     int code = ordo_net_keys_read(&port.keys, options.key, &error);
     if (!code)
+        code = claimed_parse(&claimed, options.claims, &error);
+    if (!code)
         code = listen_at(&port, &options, &error);
-    if (code)
-        return cli_fail(code == ORDO_E_CLOCK     ? EXIT_UNKNOWN
+    if (!code) {
+        take_signals();
+        code = run_with_claims(&options, &port, &claimed, argv[0]);
+    } else {
+        code = cli_fail(code == ORDO_E_CLOCK     ? EXIT_UNKNOWN
                         : code == ORDO_E_INVALID ? EXIT_USAGE
                                                  : EXIT_INTERNAL,
                         argv[0], error.text);
-    take_signals();
-    struct ordo_net_agent *agent = ordo_net_agent_new(&port, options.rate);
-    if (!agent)
-        return cli_fail(EXIT_INTERNAL, argv[0], "out of memory");
-    say(&options, &port.socket);
+    }
+    claimed_free(&claimed);
     ordo_net_keys_forget(&port.keys);
-    serve(agent);
-    ordo_net_agent_free(agent);
-    return EXIT_OK;
+    return code;
 }
 
 const struct command command_agent = {

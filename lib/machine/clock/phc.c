@@ -2,8 +2,13 @@
  * clock_gettime with an identifier made from the open file (clock_getres(2), "Dynamic clocks"). */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
+#include <net/if.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -45,16 +50,56 @@ static int open_first(void)
     return file;
 }
 
-int ordo_clock_phc_open(const char *path, struct ordo_error *error)
+/* Asks the driver of an interface for the number of its clock (ethtool -T). Returns -1 if it has none, and -2 if there is
+ * no such interface. */
+static int clock_of_interface(const char *name)
 {
-    int file = path ? open_clock(path) : open_first();
+    struct ethtool_ts_info info = {.cmd = ETHTOOL_GET_TS_INFO, .phc_index = -1};
+    struct ifreq request = {0};
+    int file = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), failed;
+    (void)snprintf(request.ifr_name, sizeof request.ifr_name, "%s", name);
+    request.ifr_data = (void *)&info;
+    failed = file < 0 || ioctl(file, SIOCETHTOOL, &request) ? errno : 0;
+    if (file >= 0)
+        (void)close(file);
+    return failed == ENODEV ? -2 : failed ? -1 : info.phc_index;
+}
+
+int ordo_clock_phc_find(const char *name, char path[ORDO_CLOCK_PHC_PATH], struct ordo_error *error)
+{
+    bool is_path = strchr(name, '/');
+    if (strlen(name) >= (is_path ? ORDO_CLOCK_PHC_PATH : IFNAMSIZ))
+        return ordo_error_set(error, ORDO_E_MISSING, ENAMETOOLONG, "%.60s...: too long for a clock: give it /dev/ptpN",
+                              name);
+    int number = is_path ? 0 : clock_of_interface(name);
+    if (number == -2)
+        return ordo_error_set(error, ORDO_E_MISSING, ENODEV,
+                              "%s: there is no such network interface: give it one of 'ip link', or /dev/ptpN", name);
+    if (number < 0)
+        return ordo_error_set(error, ORDO_E_MISSING, 0,
+                              "%s: this network interface has no clock (ethtool -T): give it another, or /dev/ptpN",
+                              name);
+    if (is_path)
+        (void)snprintf(path, ORDO_CLOCK_PHC_PATH, "%s", name);
+    else
+        (void)snprintf(path, ORDO_CLOCK_PHC_PATH, "/dev/ptp%d", number);
+    return ORDO_OK;
+}
+
+int ordo_clock_phc_open(const char *name, struct ordo_error *error)
+{
+    char path[ORDO_CLOCK_PHC_PATH];
+    int code = name ? ordo_clock_phc_find(name, path, error) : ORDO_OK;
+    int file = code ? NONE : name ? open_clock(path) : open_first();
     int reason = errno;
     if (device >= 0)
         (void)close(device);
     device = file;
+    if (code)
+        return code;
     if (file >= 0)
         return ORDO_OK;
-    if (path)
+    if (name)
         return ordo_error_set(error, ORDO_E_MISSING, reason, "%.100s: %s: give it a PTP hardware clock, /dev/ptpN",
                               path, reason == ENODEV ? "not a clock" : strerror(reason));
     return ordo_error_set(error, ORDO_E_MISSING, 0, "phc: no device /dev/ptpN that this user may read");

@@ -46,10 +46,21 @@ uint64_t ordo_clock_system_ns(int clock_id);
  * Returns 0 if the kernel does not know the clock. */
 uint64_t ordo_clock_library_ns(int clock_id);
 
-/** Chooses the device that the source `phc` reads, such as /dev/ptp1; NULL: the first device that exists. Do not call
- * while another thread reads the source.
+enum { ORDO_CLOCK_PHC_PATH = 64 };
+
+/** Finds the clock device of `name`: a path, which is copied, or the name of a network interface, such as eth0.
+ * ORDO_E_MISSING: there is no such interface, or it has no clock */
+int ordo_clock_phc_find(const char *name, char path[ORDO_CLOCK_PHC_PATH], struct ordo_error *error);
+
+/** Chooses the device that the source `phc` reads, such as /dev/ptp1, or the name of a network interface that has a
+ * clock; NULL: the first device that exists. Do not call while another thread reads the source.
  * ORDO_E_MISSING: the device does not exist, or is not a hardware clock */
 int ordo_clock_phc_open(const char *device, struct ordo_error *error);
+
+/** Chooses the clock that the source `aux` reads, from 0 to 7. Without this call it is the first one that is on. Do not
+ * call while another thread reads the source.
+ * ORDO_E_MISSING: it is off, or the kernel has no such clocks */
+int ordo_clock_aux_choose(int number, struct ordo_error *error);
 
 /** Defines the source that reads one of the kernel's clocks. */
 #define ORDO_CLOCK_SOURCE_SYSTEM(stem, id, text, is_steered, is_settable)                                              \

@@ -59,7 +59,7 @@ static bool number(const char *field, size_t length, double *value)
  * status (chronyc(1), "-c"). */
 bool ordo_chrony_parse(const char *text, struct ordo_chrony *chrony)
 {
-    enum { NAME = 1, STRATUM, OFFSET = 4, LAST, RMS, FREQUENCY, SKEW = 9, DELAY, DISPERSION, LEAP = 13, FIELDS };
+    enum { NAME = 1, STRATUM, REFERENCE, OFFSET, LAST, RMS, FREQUENCY, SKEW = 9, DELAY, DISPERSION, LEAP = 13, FIELDS };
     const char *fields[FIELDS];
     size_t lengths[FIELDS], count = 0;
     double values[FIELDS] = {0};
@@ -79,6 +79,7 @@ bool ordo_chrony_parse(const char *text, struct ordo_chrony *chrony)
             return false;
     *chrony = (struct ordo_chrony){.found = true,
                                    .stratum = (int)fmin(fmax(values[STRATUM], 0), 255),
+                                   .reference_s = values[REFERENCE],
                                    .system_offset_s = values[OFFSET],
                                    .last_offset_s = values[LAST],
                                    .rms_offset_s = values[RMS],

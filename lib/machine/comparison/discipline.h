@@ -23,6 +23,7 @@ struct ordo_chrony {
     bool found;
     char reference[64], leap[32];
     int stratum;
+    double reference_s; /* when the clock was last updated, s since 1970 */
     double system_offset_s, last_offset_s, rms_offset_s, frequency_ppm, skew_ppm, root_delay_s, root_dispersion_s;
 };
 

@@ -18,6 +18,7 @@ struct edge {
 struct ordo_net_agent {
     struct ordo_net_port port;
     struct ordo_net_guests guests;
+    struct ordo_net_claims *claims; /* NULL: the agent tells no claims */
     struct edge edge[ORDO_NET_AGENT_EDGES];
 };
 
@@ -39,6 +40,11 @@ struct ordo_net_agent *ordo_net_agent_new(const struct ordo_net_port *port, int 
     return agent;
 }
 
+void ordo_net_agent_tell(struct ordo_net_agent *agent, struct ordo_net_claims *claims)
+{
+    agent->claims = claims;
+}
+
 static void drop(struct edge *edge)
 {
     if (edge->session)
@@ -51,6 +57,7 @@ void ordo_net_agent_free(struct ordo_net_agent *agent)
     for (int i = 0; agent && i < ORDO_NET_AGENT_EDGES; i++)
         drop(&agent->edge[i]);
     if (agent) {
+        ordo_net_claims_free(agent->claims);
         ordo_net_socket_close(&agent->port.socket);
         ordo_net_keys_forget(&agent->port.keys);
     }
@@ -130,6 +137,13 @@ static void tally(const struct ordo_net_agent *agent, struct ordo_net_message *a
     answer->count[ORDO_NET_REFUSALS] = agent->port.accepted;
 }
 
+/* False: the claims are still being read, so the question gets no answer. */
+static bool tell_claims(struct ordo_net_agent *agent, const struct question *question, struct ordo_net_message *answer)
+{
+    answer->claims.first = question->message->claims.first;
+    return !agent->claims || ordo_net_claims_give(agent->claims, question->message->claims.first, answer);
+}
+
 static void send_answer(struct ordo_net_agent *agent, const struct question *question,
                         const struct ordo_net_message *answer)
 {
@@ -187,7 +201,7 @@ static void answer_question(struct ordo_net_agent *agent, struct question *quest
         send_pong(agent, question, &answer);
     } else if (question->message->kind == ORDO_NET_COLLECT && !deliver(agent, question, &answer)) {
         ordo_net_port_refuse(&agent->port, ORDO_NET_UNEXPECTED);
-    } else {
+    } else if (question->message->kind != ORDO_NET_CLAIMS || tell_claims(agent, question, &answer)) {
         if (question->message->kind == ORDO_NET_ORDER)
             obey(agent, question, &answer);
         if (question->message->kind == ORDO_NET_COUNT)

@@ -3,6 +3,7 @@
 #ifndef ORDO_NET_LIVE_AGENT_H
 #define ORDO_NET_LIVE_AGENT_H
 
+#include "net/live/claims.h"
 #include "net/live/port.h"
 
 enum { ORDO_NET_AGENT_EDGES = 64 };
@@ -13,6 +14,9 @@ struct ordo_net_agent;
  * second. NULL if out of memory. */
 struct ordo_net_agent *ordo_net_agent_new(const struct ordo_net_port *port, int per_second);
 void ordo_net_agent_free(struct ordo_net_agent *agent);
+
+/** Lets the agent tell these claims, which it takes over. Without this call it says that it has none. */
+void ordo_net_agent_tell(struct ordo_net_agent *agent, struct ordo_net_claims *claims);
 
 /** Returns the agent's port, with the socket and the counts. */
 const struct ordo_net_port *ordo_net_agent_port(const struct ordo_net_agent *agent);

@@ -19,6 +19,7 @@ struct ordo_net_asked {
                   * `silent` */
     bool slow;   /* the time was over before it had answered all questions. It gets no question until the caller clears
                   * `slow` */
+    bool mute, lame; /* the caller's copies of `silent` and `slow` */
 
     bool waiting;
     struct ordo_net_message question;

@@ -19,6 +19,7 @@ struct ordo_net_survey_options {
     int liars;  /* number K of hosts that may lie; proofs assume that the reference is honest and at most K hosts lie */
     bool pairs; /* compute bounds for every pair of hosts; there must be at most 1024 hosts */
     uint64_t seed;
+    bool claims; /* ask the hosts in the middle of each window for the claims about UTC that their programs make */
     char *const *name; /* names of the hosts, for messages; must outlive the survey; NULL: messages have addresses */
     bool (*stopped)(void);
 };
@@ -61,8 +62,25 @@ struct ordo_net_survey_edge {
     uint64_t pure_there, pure_back; /* number of pure pairs, from a to b and from b to a */
 };
 
+/** How a host has answered the question about claims. */
+enum ordo_net_telling {
+    ORDO_NET_NOT_TOLD, /* it was not asked, or its agent was too slow */
+    ORDO_NET_TOLD,
+    ORDO_NET_IGNORANT /* its agent answers all other questions, but not this one: it is older than this program */
+};
+
+/** The claims of a host. */
+struct ordo_net_survey_claims {
+    enum ordo_net_telling telling;
+    uint64_t session; /* the session in which it was asked */
+    int count;
+    struct ordo_net_claim claim[ORDO_NET_MOST_HOST_CLAIMS];
+};
+
 struct ordo_net_survey_result {
     int hosts, edges;
+    int64_t at_ns; /* reading of the clock of host 0 in the middle of the window, at which the offsets are stated */
+    const struct ordo_net_survey_claims *claims; /* by host; NULL: not asked for */
     const struct ordo_net_survey_host *host;
     const struct ordo_net_survey_edge *edge;
     bool sound;     /* true if at most K liars can explain all contradictions between edges; false: nothing is proved */

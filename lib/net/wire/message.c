@@ -17,6 +17,8 @@ size_t ordo_net_length(enum ordo_net_kind kind)
         return ORDO_NET_HEAD + 40 + ORDO_NET_SEAL_BYTES;
     case ORDO_NET_COLLECT:
     case ORDO_NET_HARVEST:
+    case ORDO_NET_CLAIMS:
+    case ORDO_NET_CLAIMED:
         return ORDO_NET_LONGEST;
     case ORDO_NET_COUNT:
     case ORDO_NET_TALLY:
@@ -119,6 +121,52 @@ static void harvest(struct cursor *cursor, struct ordo_net_message *message)
     }
 }
 
+/* Writes or reads a signed time: |ns| < 2^62. */
+static void signed_time(struct cursor *cursor, int64_t *ns)
+{
+    uint64_t value = (uint64_t)*ns;
+    field_bytes(cursor, &value, 8);
+    *ns = (int64_t)value;
+    cursor->right = cursor->right && *ns > -(INT64_C(1) << 62) && *ns < INT64_C(1) << 62;
+}
+
+/* Writes or reads a text that ends with a byte that is 0, within `room` bytes. All characters must be printable. */
+static void text_body(struct cursor *cursor, char *text, int room)
+{
+    bool ended = false;
+    for (int i = 0; i < room; i++) {
+        text[i] = (char)small(cursor, (unsigned char)text[i], 1, 0x7e);
+        ended = ended || text[i] == 0;
+        cursor->right = cursor->right && (ended ? text[i] == 0 : text[i] >= 0x20);
+    }
+    cursor->right = cursor->right && ended;
+}
+
+static void claim_body(struct cursor *cursor, struct ordo_net_claim *claim)
+{
+    text_body(cursor, claim->source, ORDO_NET_CLAIM_NAME);
+    claim->state = (uint8_t)small(cursor, claim->state, 1, ORDO_NET_CLAIM_STATES - 1);
+    claim->code = (int8_t) - (int)small(cursor, (uint64_t)-claim->code, 1, ORDO_NET_CLAIM_CODES - 1);
+    zeros(cursor, 6);
+    moment(cursor, &claim->reading_ns);
+    signed_time(cursor, &claim->utc_ns.low);
+    signed_time(cursor, &claim->utc_ns.high);
+    signed_time(cursor, &claim->age_ns);
+    text_body(cursor, claim->text, ORDO_NET_CLAIM_TEXT);
+    cursor->right = cursor->right && ordo_net_claim_named(claim->source) && claim->utc_ns.low <= claim->utc_ns.high;
+}
+
+static void claims_body(struct cursor *cursor, struct ordo_net_message *message)
+{
+    bool answer = message->kind == ORDO_NET_CLAIMED;
+    message->claims.first = (uint16_t)small(cursor, message->claims.first, 2, ORDO_NET_MOST_HOST_CLAIMS);
+    message->claims.count = (uint16_t)small(cursor, message->claims.count, 2, answer ? ORDO_NET_MOST_CLAIMS : 0);
+    message->claims.total = (uint16_t)small(cursor, message->claims.total, 2, answer ? ORDO_NET_MOST_HOST_CLAIMS : 0);
+    zeros(cursor, 2);
+    for (int i = 0; cursor->right && i < message->claims.count; i++)
+        claim_body(cursor, &message->claims.claim[i]);
+}
+
 /* Writes or reads the fields of the message's kind. Unused bytes must be 0. */
 static void body(struct cursor *cursor, struct ordo_net_message *message)
 {
@@ -139,6 +187,10 @@ static void body(struct cursor *cursor, struct ordo_net_message *message)
     case ORDO_NET_COLLECT:
     case ORDO_NET_HARVEST:
         harvest(cursor, message);
+        break;
+    case ORDO_NET_CLAIMS:
+    case ORDO_NET_CLAIMED:
+        claims_body(cursor, message);
         break;
     case ORDO_NET_TALLY:
         for (int i = 0; i < ORDO_NET_MOST_COUNTS; i++)

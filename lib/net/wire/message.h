@@ -1,6 +1,7 @@
 /* The messages between hosts, and their layout in a datagram.
  *
- * There are five kinds of questions. An answer is exactly as long as its question, so that no sender can use a host to
+ * There are six kinds of questions. A host refuses kinds that it does not know, and so does not answer questions of a
+ * newer program. An answer is exactly as long as its question, so that no sender can use a host to
  * multiply its traffic. All messages of a kind have the same length. A datagram is
  *
  *    0   4  "ORDN"
@@ -19,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "net/wire/claim.h"
 #include "net/wire/keys.h"
 #include "net/wire/refusal.h"
 
@@ -34,6 +36,8 @@ enum ordo_net_kind {
     ORDO_NET_HARVEST,
     ORDO_NET_COUNT, /* asks for the counts of refusals */
     ORDO_NET_TALLY,
+    ORDO_NET_CLAIMS, /* asks for the claims about UTC that programs of the host make */
+    ORDO_NET_CLAIMED,
     ORDO_NET_KINDS
 };
 
@@ -104,6 +108,10 @@ struct ordo_net_message {
             struct ordo_net_pair pair[ORDO_NET_MOST_PAIRS];
         } harvest;
         uint64_t count[ORDO_NET_MOST_COUNTS]; /* in a tally: number of refusals by reason, then of accepted messages */
+        struct {
+            uint16_t first, count, total; /* number of the first claim; number of claims in this answer, and in all */
+            struct ordo_net_claim claim[ORDO_NET_MOST_CLAIMS];
+        } claims;
     };
 };
 

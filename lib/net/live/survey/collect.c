@@ -1,6 +1,5 @@
 /* The second stage: collects the pairs of a window, makes points of them, and collects the counts of the agents. */
 #include <string.h>
-#include <time.h>
 
 #include "net/live/prober.h"
 #include "net/live/survey/stages.h"
@@ -86,14 +85,6 @@ static void ask_collections(struct ordo_net_survey *survey, bool (*next)(void *,
     ordo_net_ask(&survey->port, survey->asked, survey->mesh.hosts, &asking);
 }
 
-static void wait_until(const struct ordo_net_survey *survey, int64_t until_ns)
-{
-    while (!ordo_net_survey_stopped(survey) && ordo_net_port_now_ns() < until_ns) {
-        struct timespec until = {(time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000)};
-        (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL); /* a signal may end the sleep early */
-    }
-}
-
 static void forget_pairs(struct ordo_net_survey *survey)
 {
     for (int i = 0; i < survey->mesh.edges; i++) {
@@ -125,7 +116,11 @@ void ordo_net_survey_collect(struct ordo_net_survey *survey)
     if (survey->began) /* skips pairs that were sent while the last window was collected */
         collect_pairs(survey, true);
     begin_ns = ordo_net_port_now_ns() - (survey->began ? open_ns : 0);
-    wait_until(survey, begin_ns + survey->options.window_ns + open_ns);
+    if (survey->claims) {
+        ordo_net_survey_wait(survey, begin_ns + survey->options.window_ns / 2);
+        ordo_net_survey_tell(survey);
+    }
+    ordo_net_survey_wait(survey, begin_ns + survey->options.window_ns + open_ns);
     survey->began = true;
     survey->base_at_ns = begin_ns + survey->options.window_ns / 2;
     collect_pairs(survey, false);

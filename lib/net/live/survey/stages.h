@@ -2,6 +2,7 @@
  * The right column lists the members that a stage writes. A stage reads members that stages above it have written.
  *
  *   order.c    says hello to the hosts, and orders the probes   asked, track: ordered, done, first
+ *   tell.c     in the middle of the window, asks for claims     claims
  *   collect.c  collects the pairs of the window as points       base_at_ns, track: first, all, pure, after;
  *                                                               edge: pairs, came; host: told, refused, accepted
  *   edge.c     computes a line and hulls for each edge          window; edge: used, why, coded, pure_there, pure_back
@@ -36,13 +37,15 @@ struct ordo_net_survey {
     struct ordo_net_track *track;
     struct ordo_net_survey_host *host;
     struct ordo_net_survey_edge *edge;
-    double *middle_ps;            /* by host: potential in the middle of the window */
-    struct ordo_interval *middle; /* by host: its bounds in the middle of the window */
-    struct ordo_interval *begin;  /* by host: bounds at the begin of the window */
-    double *begin_ps;             /* by host: potential at the begin of the window */
-    int *contrary, contraries;    /* edges of the first loop that contradicts itself, and their number */
-    bool *refuted, sound;         /* refuted: by host, at one of the three instants; sound: at all three instants */
-    int64_t *most_ns;             /* by ordered pair: the bound in ps, then in ns; NULL: not wanted */
+    struct ordo_net_survey_claims *claims; /* by host; NULL: not asked for */
+    bool *told;                            /* by host: it has told all its claims in this window */
+    double *middle_ps;                     /* by host: potential in the middle of the window */
+    struct ordo_interval *middle;          /* by host: its bounds in the middle of the window */
+    struct ordo_interval *begin;           /* by host: bounds at the begin of the window */
+    double *begin_ps;                      /* by host: potential at the begin of the window */
+    int *contrary, contraries;             /* edges of the first loop that contradicts itself, and their number */
+    bool *refuted, sound; /* refuted: by host, at one of the three instants; sound: at all three instants */
+    int64_t *most_ns;     /* by ordered pair: the bound in ps, then in ns; NULL: not wanted */
     bool through_reference;
     int64_t base_at_ns; /* CLOCK_MONOTONIC here in the middle of the window */
     uint32_t lease_s;
@@ -56,6 +59,12 @@ int ordo_net_survey_order(struct ordo_net_survey *survey, struct ordo_error *err
 /** Collects the pairs of one window. Returns after the window, or when the survey is stopped. If out of memory, sets
  * `full`, which is never cleared. */
 void ordo_net_survey_collect(struct ordo_net_survey *survey);
+
+/** Waits for an instant of CLOCK_MONOTONIC, or until the survey is stopped. */
+void ordo_net_survey_wait(const struct ordo_net_survey *survey, int64_t until_ns);
+
+/** Asks all hosts for their claims. A host that does not know the question stays a part of the survey. */
+void ordo_net_survey_tell(struct ordo_net_survey *survey);
 
 /** Computes lines and hulls of all edges. False if out of memory. */
 bool ordo_net_survey_take_edges(struct ordo_net_survey *survey);

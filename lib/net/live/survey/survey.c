@@ -26,6 +26,12 @@ static bool allocate_survey(struct ordo_net_survey *survey, int hosts)
     survey->refuted = calloc(count, sizeof *survey->refuted);
     survey->track = calloc(edges, sizeof *survey->track);
     survey->edge = calloc(edges, sizeof *survey->edge);
+    if (survey->options.claims) {
+        survey->claims = calloc(count, sizeof *survey->claims);
+        survey->told = calloc(count, sizeof *survey->told);
+        if (!survey->claims || !survey->told)
+            return false;
+    }
     if (survey->options.pairs && !(survey->most_ns = calloc(count * count, sizeof *survey->most_ns)))
         return false;
     return survey->asked && survey->host && survey->counted && survey->middle_ps && survey->middle &&
@@ -84,6 +90,8 @@ void ordo_net_survey_free(struct ordo_net_survey *survey)
     free(survey->refuted);
     free(survey->track);
     free(survey->edge);
+    free(survey->claims);
+    free(survey->told);
     free(survey->most_ns);
     free(survey);
 }
@@ -92,6 +100,8 @@ static struct ordo_net_survey_result result_of(const struct ordo_net_survey *sur
 {
     return (struct ordo_net_survey_result){.hosts = survey->mesh.hosts,
                                            .edges = survey->mesh.edges,
+                                           .at_ns = ordo_net_survey_base_ns(survey, 0),
+                                           .claims = survey->claims,
                                            .host = survey->host,
                                            .edge = survey->edge,
                                            .sound = survey->sound,
