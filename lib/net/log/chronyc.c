@@ -127,7 +127,7 @@ static void judge_source(struct ordo_log_chronyc *chronyc, char state, struct or
 }
 
 /* Reads "^* NAME 2 6 377 23 -923us[ -924us] +/- 43ms". */
-static bool read_source(struct ordo_log_chronyc *chronyc, struct ordo_log_text raw, struct ordo_log_time *time,
+static bool read_chronyc_source(struct ordo_log_chronyc *chronyc, struct ordo_log_text raw, struct ordo_log_time *time,
                         struct ordo_log_item *item)
 {
     if (ordo_log_length(raw) < 20 || !strchr("^=#", raw.at[0]) || !strchr("*+-?x~ ", raw.at[1]) || raw.at[2] != ' ')
@@ -293,7 +293,7 @@ static bool continues_report(struct ordo_log_chronyc *chronyc, struct ordo_log_t
     case ORDO_CHRONYC_TRACKING:
         return read_tracking_line(chronyc, raw, time, item);
     case ORDO_CHRONYC_SOURCES:
-        return read_source(chronyc, raw, time, item);
+        return read_chronyc_source(chronyc, raw, time, item);
     case ORDO_CHRONYC_SOURCESTATS:
         return read_sourcestats(chronyc, raw, time, item);
     case ORDO_CHRONYC_NONE:
