@@ -128,7 +128,7 @@ static void judge_source(struct ordo_log_chronyc *chronyc, char state, struct or
 
 /* Reads "^* NAME 2 6 377 23 -923us[ -924us] +/- 43ms". */
 static bool read_chronyc_source(struct ordo_log_chronyc *chronyc, struct ordo_log_text raw, struct ordo_log_time *time,
-                        struct ordo_log_item *item)
+                                struct ordo_log_item *item)
 {
     if (ordo_log_length(raw) < 20 || !strchr("^=#", raw.at[0]) || !strchr("*+-?x~ ", raw.at[1]) || raw.at[2] != ' ')
         return false;
