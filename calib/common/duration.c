@@ -56,12 +56,18 @@ static bool read_duration(const char *text, int64_t *ns)
            read_digits(text + whole + 1, decimals, unit_ns, true, ns);
 }
 
+int64_t duration_between(const char *text, int64_t least_ns, int64_t most_ns)
+{
+    int64_t ns;
+    return read_duration(text, &ns) && ns >= least_ns && ns <= most_ns ? ns : -1;
+}
+
 int64_t cli_duration(const struct argp_state *state, const char *option, const char *text, int64_t least_ns,
                      int64_t most_ns)
 {
     char least[DURATION_TEXT], most[DURATION_TEXT];
-    int64_t ns;
-    if (!read_duration(text, &ns) || ns < least_ns || ns > most_ns)
+    int64_t ns = duration_between(text, least_ns, most_ns);
+    if (ns < 0)
         cli_wrong(state, "%s '%.40s': not a time with a unit, such as 250us or 1.5s, from %s to %s", option, text,
                   duration_exact(least_ns, least), duration_exact(most_ns, most));
     return ns;

@@ -5,6 +5,10 @@
 #include <argp.h>
 #include <stdint.h>
 
+/** Reads a decimal number and a unit (ns, us, ms, s, min, h or d) into ns. Returns -1 if the text is malformed, finer than
+ * a nanosecond, or not from `least_ns` to `most_ns`. */
+int64_t duration_between(const char *text, int64_t least_ns, int64_t most_ns);
+
 /** Returns an option's time in ns. The text is a decimal number and a unit: ns, us, ms, s, min, h or d. The unit must not
  * be missing. A malformed time, one finer than a nanosecond, and one that is not from `least_ns` to `most_ns` are usage
  * errors that name the option. `most_ns` must be below 2^62. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ordo-net/span.h"
+#include "common/duration.h"
 
 /* Returns the index of the host; -1: there is no such host. */
 static int index_of_peer(const struct peers *peers, const char *host)
@@ -26,7 +26,7 @@ static int add_authority(char *word, const struct peers *peers, int64_t *bound_n
         return ordo_error_set(error, ORDO_E_INVALID, 0, "--authority %.80s: not one of the hosts of --peers", word);
     if (bound_ns[i] != AUTHORITY_NONE)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "--authority %.80s: is given twice: leave one out", word);
-    bound_ns[i] = bound ? span_of(bound, 1, INT64_C(1000000000000)) : AUTHORITY_CLAIMS;
+    bound_ns[i] = bound ? duration_between(bound, 1, INT64_C(1000000000000)) : AUTHORITY_CLAIMS;
     if (bound_ns[i] < 0)
         return ordo_error_set(error, ORDO_E_INVALID, 0,
                               "--authority %.60s=%.30s: not a time from 1ns to 1000s, as 100us", word, bound);

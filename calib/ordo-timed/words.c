@@ -1,27 +1,10 @@
 #include "ordo-timed/words.h"
 
-#include <math.h>
 #include <stdlib.h>
 
-static const int64_t most_error_ns = INT64_C(3600000000000);
+#include "common/duration.h"
 
-int64_t words_duration(const char *text, int64_t least_ns, int64_t most_ns)
-{
-    static const struct {
-        const char *name;
-        double ns;
-    } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"min", 6e10}, {"h", 3.6e12}};
-    char *end;
-    double number = strtod(text, &end), ns = -1;
-    if (end == text || *text < '0' || *text > '9')
-        return -1;
-    if (*end == 0 && number == 0)
-        ns = 0;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strcmp(end, units[i].name) == 0)
-            ns = ceil(number * units[i].ns);
-    return ns >= (double)least_ns && ns <= (double)most_ns ? (int64_t)ns : -1;
-}
+static const int64_t most_error_ns = INT64_C(3600000000000);
 
 /* Begins the next reference, whose name is the part of `text` before the last '='. `*error_text` gets the part behind it;
  * NULL: there is none. NULL if the name does not fit or is taken, or if there are too many references. */
@@ -57,7 +40,7 @@ static int read_error(struct ordo_timed_reference_options *next, const char *tex
 {
     if (!text && optional)
         return ORDO_OK;
-    next->error_ns = text ? words_duration(text, 0, most_error_ns) : -1;
+    next->error_ns = !text ? -1 : strcmp(text, "0") == 0 ? 0 : duration_between(text, 0, most_error_ns);
     if (next->error_ns >= 0)
         return ORDO_OK;
     return ordo_error_set(error, ORDO_E_INVALID, 0, "'%.80s': give its largest error, from 0 to 1h, as in %.60s=100us",

@@ -1,12 +1,8 @@
-/* Durations and references on the command line. */
+/* References on the command line. */
 #ifndef ORDO_TIMED_WORDS_H
 #define ORDO_TIMED_WORDS_H
 
 #include "net/timed/publisher.h"
-
-/** Reads a duration such as 250ms, 30us, 1.5s or 2min into ns, rounded up. A number without a unit is refused, except 0.
- * Returns -1 if the text is none, or not from `least_ns` to `most_ns`. */
-int64_t words_duration(const char *text, int64_t least_ns, int64_t most_ns);
 
 /** Adds "[NUMBER@]HOST[:PORT]=ERROR" to the references, and resolves the host. ORDO_E_INVALID: the text is wrong, the
  * host is given twice or unknown, or there are too many. */

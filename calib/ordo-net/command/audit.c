@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "common/command.h"
+#include "common/duration.h"
 #include "common/options.h"
 #include "net/graph/liars.h"
 #include "net/live/prober.h"
@@ -15,7 +16,6 @@
 #include "ordo-net/ending.h"
 #include "ordo-net/estimators.h"
 #include "ordo-net/peers.h"
-#include "ordo-net/span.h"
 
 struct options {
     const char *peers, *key, *metrics, *authority, *window, *patience;
@@ -106,8 +106,8 @@ static void finish_audit(struct options *options, const struct argp_state *state
         cli_wrong(state, "no hosts: give --peers FILE or --peers HOST,HOST,...");
     if (!options->key)
         cli_wrong(state, "no key: give --key FILE, the same as the agents have");
-    survey->window_ns = span_of(options->window, 50000000, 60 * second_ns);
-    survey->patience_ns = span_of(options->patience, 5 * second_ns, 600 * second_ns);
+    survey->window_ns = duration_between(options->window, 50000000, 60 * second_ns);
+    survey->patience_ns = duration_between(options->patience, 5 * second_ns, 600 * second_ns);
     if (survey->window_ns < 0)
         cli_wrong(state, "--window %.40s: not a time from 50ms to 60s, such as 500ms", options->window);
     if (survey->patience_ns < 0)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/command.h"
+#include "common/duration.h"
 #include "common/options.h"
 #include "ordo-timed/words.h"
 
@@ -89,7 +90,7 @@ static const struct cli_store stores[] = {
 static int64_t duration_of(const struct argp_state *state, const char *option, const char *text, int64_t least_ns,
                            int64_t most_ns)
 {
-    int64_t ns = words_duration(text, least_ns, most_ns);
+    int64_t ns = duration_between(text, least_ns, most_ns);
     if (ns < 0)
         cli_wrong(state, "%s %.40s: not a time from %gs to %gs, such as 500ms", option, text, 1e-9 * (double)least_ns,
                   1e-9 * (double)most_ns);
