@@ -64,7 +64,7 @@ void cores_call_number(struct cores_call *call, const char *option, int64_t valu
     cores_call_option(call, option, text);
 }
 
-/* FNV-1a. Nobody gains by a collision: the folder belongs to the user. */
+/* FNV-1a. A collision brings no gain: the folder belongs to the user. */
 static uint64_t hash_more(uint64_t hash, const void *bytes, size_t count)
 {
     const unsigned char *at = bytes;
