@@ -700,10 +700,10 @@ Test(cores_run, later_accesses_come_after_an_ordered_read)
 static _Alignas(64) uint64_t two_lines[16];
 
 /* Returns the time from now until the value of a load is known. */
-static uint64_t loaded_after(const uint64_t *word)
+static uint64_t loaded_after(const uint64_t *loaded)
 {
     uint64_t begin_ps = cores.cpu->front_ps;
-    cores_load((uintptr_t)word, sizeof *word);
+    cores_load((uintptr_t)word, sizeof *loaded);
     return cores.cpu->known_ps[CORES_VALUE_LOADED] - begin_ps;
 }
 
