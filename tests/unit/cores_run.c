@@ -703,7 +703,7 @@ static _Alignas(64) uint64_t two_lines[16];
 static uint64_t loaded_after(const uint64_t *loaded)
 {
     uint64_t begin_ps = cores.cpu->front_ps;
-    cores_load((uintptr_t)word, sizeof *loaded);
+    cores_load((uintptr_t)loaded, sizeof *loaded);
     return cores.cpu->known_ps[CORES_VALUE_LOADED] - begin_ps;
 }
 
