@@ -562,7 +562,7 @@ Test(cores_cache, the_costliest_lines_are_sorted)
     cr_assert_eq(cores_caches_costliest(caches, 10, &lines, &count, NULL), 0);
     cr_assert_eq(count, 10);
     for (int i = 0; i < count; i++)
-        cr_expect_eq(lines[i].misses, 40 - i);
+        cr_expect_eq(lines[i].misses, (uint64_t)(40 - i));
     free(lines);
     cr_assert_eq(cores_caches_costliest(caches, 100, &lines, &count, NULL), 0);
     cr_expect_eq(count, 40);
