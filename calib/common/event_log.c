@@ -104,8 +104,9 @@ static int reopen(struct event_log *log, struct ordo_error *error)
 static ssize_t write_at_once(int fd, const char *bytes, size_t count)
 {
     struct pollfd room = {.fd = fd, .events = POLLOUT};
-    if (poll(&room, 1, 0) == 0) {
-        errno = EAGAIN;
+    int ready = poll(&room, 1, 0); /* a pending signal makes it fail with EINTR, also without a time to wait */
+    if (ready <= 0) {
+        errno = ready == 0 ? EAGAIN : errno;
         return -1;
     }
     return write(fd, bytes, count < PIPE_BUF ? count : PIPE_BUF);

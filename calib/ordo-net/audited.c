@@ -8,6 +8,7 @@
 bool audited_make(struct audited *audited, int hosts)
 {
     size_t most = (size_t)hosts * (ORDO_NET_MOST_HOST_CLAIMS + 1);
+    audited->hosts = hosts;
     audited->row = calloc(most, sizeof *audited->row);
     audited->row_of = calloc(most, sizeof *audited->row_of);
     audited->one = calloc(most, sizeof *audited->one);
@@ -115,7 +116,9 @@ const char *audited_gap(const struct audited *audited, int host)
         return "does not answer";
     switch (audited->result.claims[host].telling) {
     case ORDO_NET_IGNORANT:
-        return "its agent does not know the question about claims: update it";
+        return "its agent does not know the question about claims, or needs too long to read them: update it, or give "
+               "it "
+               "fewer --claims";
     case ORDO_NET_NOT_TOLD:
         return "its agent did not tell its claims in time";
     default:

@@ -21,7 +21,7 @@ struct audited {
     int wrong;                   /* number of hosts that may have a wrong claim */
     struct ordo_net_survey_result result;
 
-    int rows, cases;
+    int hosts, rows, cases;
     struct audited_row *row;
     int *row_of;                  /* by case */
     struct ordo_net_case *one;    /* the judged claims */

@@ -38,7 +38,7 @@ static void put_claims(FILE *stream, const struct audited *audited, const char *
 
 static int hosts_not_audited(const struct audited *audited)
 {
-    int gaps = 0;
+    int gaps = audited->judged ? 0 : audited->hosts;
     for (int i = 0; audited->judged && i < audited->result.hosts; i++)
         gaps += audited_gap(audited, i) != NULL;
     return gaps;

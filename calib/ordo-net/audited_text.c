@@ -6,6 +6,7 @@
 
 #include "base/plural.h"
 #include "ordo-net/audited.h"
+#include "ordo-net/authority.h"
 
 /* Writes a time with a unit and four digits: "1.235 ms". */
 static const char *span_text(double ns, char text[24])
@@ -125,6 +126,14 @@ static bool is_mute(const struct audited *audited, int host)
     return !audited_gap(audited, host);
 }
 
+static bool has_authority(const struct audited *audited)
+{
+    bool has = false;
+    for (int i = 0; i < audited->result.hosts; i++)
+        has = has || audited->authority_ns[i] != AUTHORITY_NONE;
+    return has;
+}
+
 static void print_gaps(const struct audited *audited)
 {
     for (int i = 0; i < audited->result.hosts; i++)
@@ -132,6 +141,8 @@ static void print_gaps(const struct audited *audited)
             printf("\n%s: %s\n", audited->name[i], audited_gap(audited, i));
         else if (is_mute(audited, i))
             printf("\n%s: no program of 'ordo-net audit --list' claims a time there\n", audited->name[i]);
+    if (audited->found.authorities == 0 && has_authority(audited))
+        printf("\nNo authority claims a time that can be compared, so that none judges another claim.\n");
     if (audited->found.authorities > 0 && !audited->found.authority)
         printf("\nThe claims of the authorities contradict each other, so that they judge no other claim.\n");
     if (audited->result.contraries > 0 || !audited->result.sound)
@@ -180,6 +191,8 @@ void audited_print_line(const struct audited *audited)
            audited->result.hosts, ordo_plural(audited->result.hosts), audited_compared(audited));
     if (gaps > 0)
         printf(", %d host%s not audited", gaps, ordo_plural(gaps));
+    if (audited->found.authorities == 0 && has_authority(audited))
+        printf(", no authority");
     print_those(audited, ORDO_NET_REFUTED, audited->found.refuted);
     print_those(audited, ORDO_NET_DISPUTED, audited->found.disputed);
     printf("\n");

@@ -20,7 +20,7 @@ static int add_source(struct claimed *claimed, const struct ordo_source *source,
     if (claimed->count == ORDO_NET_MOST_HOST_CLAIMS)
         return ordo_error_set(error, ORDO_E_INVALID, 0, "--claims: more than %d sources: leave some out",
                               ORDO_NET_MOST_HOST_CLAIMS);
-    claimed->source[claimed->count++] = (struct ordo_net_claimed_source){source, path};
+    claimed->source[claimed->count++] = (struct ordo_net_claimed_source){.source = source, .path = path};
     return ORDO_OK;
 }
 

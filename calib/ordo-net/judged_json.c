@@ -63,7 +63,7 @@ static void put_names(struct ordo_json *object, const struct ordo_log_key *key)
 {
     ordo_json_put_text(object, "program", ordo_log_program_name(key->program));
     ordo_json_put_text(object, "kind", ordo_log_series_name(key->series));
-    ordo_json_put_text(object, key->is_file ? "file" : "host", key->host);
+    ordo_json_put_text(object, key->file ? "file" : "host", key->host);
     if (*key->tag)
         ordo_json_put_text(object, "tag", key->tag);
     if (*key->clock)
@@ -149,9 +149,9 @@ static void put_odd(struct ordo_json *document, const struct judged *judged)
     struct ordo_json array = ordo_json_array();
     for (int i = 0; i < ORDO_LOG_ODDS; i++) {
         const struct ordo_log_oddity *odd = &judged->judge->odd[i];
-        struct ordo_json object = ordo_json_object();
         if (odd->count == 0)
             continue;
+        struct ordo_json object = ordo_json_object();
         ordo_json_put_text(&object, "kind", judged_odd(i));
         put_count(&object, "count", odd->count);
         ordo_json_put_text(&object, "file", judged->files->file[odd->file].path);
@@ -167,10 +167,10 @@ static void put_limits(struct ordo_json *document, const struct judged *judged)
     struct ordo_json array = ordo_json_array();
     for (int i = 0; i < ORDO_LOG_LIMITS; i++) {
         enum ordo_log_verdict verdict = ordo_log_judge_limit(judged->judge, i);
-        struct ordo_json object = ordo_json_object();
         double value = NAN;
         if (verdict == ORDO_LOG_UNLIMITED)
             continue;
+        struct ordo_json object = ordo_json_object();
         const char *unit = i == ORDO_LOG_LIMIT_LOST ? "limit" : "limit_ns";
         ordo_json_put_text(&object, "of", judged_limit(i));
         ordo_json_put_real(&object, unit, judged_limit_value(judged, i));

@@ -89,7 +89,7 @@ static void write_picture(const struct judged *judged, FILE *script)
             write_magnitudes(&judge->tracks[i]->offsets.magnitude, row++, script);
         }
     fprintf(script, "set terminal svg size %d,%d noenhanced background 'white'\nset multiplot layout %d,2\nset grid\n",
-            WIDTH, HEIGHT * rows, rows);
+            WIDTH, HEIGHT * (rows ? rows : 1), rows ? rows : 1); /* without a series the picture is empty */
     row = 0;
     for (int i = 0; i < judge->track_count && row < rows; i++)
         if (is_drawn(judge->tracks[i]))

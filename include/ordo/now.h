@@ -515,6 +515,11 @@ static inline int ordo_now_map_vmclock(struct ordo_now_handle *h, struct ordo_er
     int fd, failed;
     if (!path[0])
         return ORDO_OK;
+    if (stat(path, &info) != 0)
+        return ordo_now_refuse(error, ORDO_E_SYSTEM, errno, path);
+    /* The page may be that of a user for whom root vouches. Opening another device could have an effect. */
+    if (!S_ISREG(info.st_mode) && (strncmp(path, "/dev/vmclock", 12) != 0 || strchr(path + 12, '/')))
+        return ordo_now_refuse(error, ORDO_E_CLOCK, 0, path);
     fd = open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK);
     /* A page needs 24 bytes for the marker; a regular file that is shorter would end the program by SIGBUS. */
     if (fd >= 0 && fstat(fd, &info) == 0 && !(S_ISREG(info.st_mode) && info.st_size < 24))

@@ -109,7 +109,7 @@ compute_boundary() {
 }
 
 has_point() {
-    [ -s "$csv" ] && grep -q "^$1,$2,.*,$3,.*,$boundary_ns,$seconds,.*,$commit\$" "$csv"
+    [ -s "$csv" ] && grep -q "^$1,$2,[^,]*,[^,]*,$3,[^,]*,[^,]*,[^,]*,$boundary_ns,$seconds,[^,]*,$commit\$" "$csv"
 }
 
 # Adds the ratios of one point. A point that fails or takes too long is named on stderr and left out, with status 2.

@@ -25,7 +25,7 @@ double ordo_sketch_percentile(const struct ordo_sketch *sketch, double percent)
 {
     if (sketch->count == 0)
         return NAN;
-    double exact = ceil(percent / 100 * (double)sketch->count);
+    double exact = ceil(percent / 100 * (double)sketch->count * (1 - 1e-15));
     uint64_t rank = exact < 1 ? 1 : (uint64_t)exact, passed = sketch->zeros;
     if (passed >= rank)
         return 0;

@@ -67,9 +67,9 @@ audit() {
         code=0
         timeout 60 ordo-net audit --key "$key" --window 300ms --json "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || code=$?
         ran="audit $*"
-        [ "$code" = "$expected" ] && return
+        [ "$code" = "$expected" ] && ! grep -q 'is void, written\|is half-written' "$scratch/out" && return
     done
-    fail "audit $*: exit $code, expected $expected"
+    [ "$code" = "$expected" ] || fail "audit $*: exit $code, expected $expected"
 }
 
 # verdict NUMBER SOURCE VERDICT: the verdict about a claim of the last audit.
@@ -115,7 +115,7 @@ chmod 666 "$scratch/vmclock.2"
 on 1 clockbound left=-5000000000 age=10800000000000
 audit 0 --peers $peers
 json '[.claims[] | select(.source == "vmclock") | .evidence] | (.[0] | test("neither a file nor a device")) and (.[1] | test("is a symbolic link")) and (.[2] | test("may forge it"))'
-json '[.claims[] | select(.source == "clockbound")] | .[1].verdict == "no-claim" and (.[1].evidence | test("is void since 5 s"))'
+json '[.claims[] | select(.source == "clockbound")] | .[1].verdict == "no-claim" and (.[1].evidence | test("is void since [0-9]+ s"))'
 rm -f "$scratch"/vmclock.?
 honest
 

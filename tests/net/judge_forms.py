@@ -309,7 +309,7 @@ said = judge("failed tests", [write("failed", lines[:2 * LOST])])
 expect("failed tests", "readings", [s["readings"] for s in series_of(said, "measurements")], [LOST])
 lines = [row(i) + TABLES["tracking"][2](i).replace("10.0.0.1 ", "127.127.1.1" if i >= 40 else "10.0.0.1 ") for i in range(COUNT)]
 said = judge("own clock", [write("own", lines)])
-expect("own clock", "lost", ([s["readings"] for s in series_of(said, "tracking")], kinds(said)), ([40], ["lock-lost"]))
+expect("own clock", "lost", ([s["readings"] for s in series_of(said, "tracking")], kinds(said)), ([40], ["lock-lost", "silence"]))
 lines = [row(i) + ("10.0.0.1 2 -3.5 0.07 %.3e %s 2 2e-03 -2e-04 1e-02 3e-04 8e-03" % (us(i), "?" if 30 <= i < 34 else "N"))
          for i in range(COUNT)]
 said = judge("leap", [write("leap", lines)])

@@ -55,7 +55,7 @@ wait_for 20 machine ordo-timed show --page "$page" || fail "nothing was publishe
 machine ordo-timed show --page "$page"
 shown=("$scratch/read" "$scratch/events" "$scratch/counts")
 
-machine "$reader" read "$page" "$readings" "$every_us" >"$scratch/read" 2>&1 &
+LD_PRELOAD=$world "$reader" read "$page" "$readings" "$every_us" >"$scratch/read" 2>&1 & # no function: $! must be the reader itself
 reading=$!
 turn=0
 while kill -0 "$reading" 2>/dev/null; do
@@ -82,7 +82,7 @@ while kill -0 "$reading" 2>/dev/null; do
         sleep 3.5
         rm "$scratch/run/full"
         ;;
-    7) ;;
+    7) "$reader" suspend $((RANDOM * 30)) ;; # too short to be told from a step
     esac
     sleep 0.$((RANDOM % 5 + 1))
 done

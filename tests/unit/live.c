@@ -168,7 +168,7 @@ static int read_stated(const struct ordo_source_options *options, struct ordo_so
 }
 
 static const struct ordo_source made = {.name = "made", .read = read_stated};
-static const struct ordo_net_claimed_source taken = {&made, NULL};
+static const struct ordo_net_claimed_source taken = {&made, NULL, 0};
 
 Test(claims, are_converted_to_the_clock_of_the_agent)
 {

@@ -114,7 +114,8 @@ static void finish_audit(struct options *options, const struct argp_state *state
         cli_wrong(state, "--patience %.40s: not a time from 5s to 600s, such as 10s", options->patience);
     survey->every_ns = options->every_us * INT64_C(1000);
     survey->estimator = estimator_named("min-rtt", state);
-    if (survey->window_ns / survey->every_ns > ORDO_NET_KEPT_PAIRS * 3 / 4)
+    /* A survey collects a window only after the questions about claims, which take up to 4 s (survey/tell.c). */
+    if ((survey->window_ns + 4 * second_ns) / survey->every_ns > ORDO_NET_KEPT_PAIRS * 3 / 4)
         cli_wrong(state, "--every-us: too many pairs in a window: take more, or a shorter --window");
     options->follow = options->follow || options->windows;
 }

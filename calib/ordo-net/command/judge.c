@@ -85,7 +85,8 @@ static const struct argp argp = {
     "ran, what went wrong and when. Reads files of syslog, journald, containers and chronyd, and saved output of "
     "chronyc, also rotated, compressed and mixed; '-' is standard input. The daemons are neither run nor asked.\v"
     "An offset is what the daemon measured, so it lacks the error of the daemon's own measurement. Exit status: 0 the "
-    "limits hold, or none is given; 1 a limit is exceeded; 2 could not tell: no reading, or none of a limited kind, or "
+    "limits hold, or none is given; 1 a limit is exceeded; 2 could not tell: no reading or event, or none of a limited "
+    "kind, or "
     "a file is damaged; 64 usage, or a file that cannot be opened; 70 internal.",
     NULL,
     NULL,

@@ -230,7 +230,7 @@ static int choose_output(struct options *options, struct ordo_error *error)
         return ORDO_OK;
     timed->output = options->output;
     if (named && *named)
-        (void)snprintf(options->output, sizeof options->output, "%s", named);
+        timed->output = named;
     else if (geteuid() == 0)
         (void)snprintf(options->output, sizeof options->output, "%s", ORDO_NOW_PATH);
     else if (ordo_record_own_place(own, sizeof own))

@@ -40,6 +40,7 @@ static struct ordo_json constants_json(const struct cores_machine *machine, cons
     ordo_json_put_int(&object, "clock_ps", machine->clock_ps);
     ordo_json_put_int(&object, "call_ps", machine->call_ps);
     ordo_json_put_int(&object, "wake_ps", machine->wake_ps);
+    ordo_json_put_int(&object, "wake_call_ps", machine->wake_call_ps);
     ordo_json_put_int(&object, "switch_ps", machine->switch_ps);
     ordo_json_put_int(&object, "smt_percent", machine->smt_percent);
     ordo_json_put_int(&object, "spread_percent", prediction->spread_percent);

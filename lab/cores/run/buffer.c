@@ -124,10 +124,10 @@ void cores_buffer_flush(uintptr_t address, size_t bytes)
 
 void cores_buffer_reach(uint64_t now_ps)
 {
-    if (now_ps < cores.visible_ps)
-        return;
-    for (int i = 0; i < owner_count; i++)
-        while (owners[i]->pending && owners[i]->pending->visible_ps <= now_ps)
-            perform_first(owners[i]);
-    look_at_owners();
+    while (now_ps >= cores.visible_ps) { /* the earliest stores of all CPUs first */
+        for (int i = 0; i < owner_count; i++)
+            while (owners[i]->pending && owners[i]->pending->visible_ps <= cores.visible_ps)
+                perform_first(owners[i]);
+        look_at_owners();
+    }
 }

@@ -223,10 +223,8 @@ void cores_wait_for_turn(uint64_t until_ps)
     struct cores_cpu *cpu = cores.cpu;
     if (cores.stall_each_ps)
         until_ps = stall(cpu, until_ps);
-    if (cpu->ready && until_ps - cpu->slice_ps > all.quantum_ps && until_ps > cpu->slice_ps) {
-        rotate(cpu);
-        return;
-    }
+    if (cpu->ready && until_ps - cpu->slice_ps > all.quantum_ps && until_ps > cpu->slice_ps)
+        rotate(cpu); /* the thread still waits for its own time */
     if (until_ps <= cores.horizon_ps) {
         cores_buffer_reach(until_ps);
         return;

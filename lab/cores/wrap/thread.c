@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "lab/cores/run/buffer.h"
 #include "lab/cores/run/place.h"
 #include "lab/cores/run/schedule.h"
 #include "lab/cores/wrap/futex.h"
@@ -29,6 +30,7 @@ int hooked_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
 {
     (void)attributes;
     cores_spend(cores.machine->wake_ps);
+    cores_buffer_drain(cores.cpu); /* the new thread sees everything that its creator did */
     struct cores_thread *made = cores_thread_make(body, argument);
     *thread = (pthread_t)made;
     return made ? 0 : EAGAIN;

@@ -17,6 +17,7 @@
 
 #define PS_PER_S UINT64_C(1000000000000)
 #define BEGIN_S 1000 /* first value of the clocks */
+#define TICK_PS (PS_PER_S / 250) /* of the coarse clocks */
 
 enum { POW_INSTRUCTIONS = 100 };
 
@@ -48,10 +49,13 @@ int hooked_clock_gettime(clockid_t clock, struct timespec *now)
         return clock_gettime(clock, now);
     if (clock == CLOCK_THREAD_CPUTIME_ID)
         cores_place_measure();
+    bool coarse = clock == CLOCK_REALTIME_COARSE || clock == CLOCK_MONOTONIC_COARSE;
     cores_drain(false);
-    cores_spend(2 * cores.machine->clock_ps);
+    cores_spend(coarse ? 0 : 2 * cores.machine->clock_ps);
     cores_turn(cores.cpu->front_ps);
     uint64_t ps = cores.cpu->front_ps;
+    if (coarse)
+        ps -= ps % TICK_PS;
     *now = (struct timespec){.tv_sec = BEGIN_S + (time_t)(ps / PS_PER_S), .tv_nsec = (long)(ps % PS_PER_S / 1000)};
     return 0;
 }

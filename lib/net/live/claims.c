@@ -46,12 +46,20 @@ static void name_copy(struct ordo_net_claim *claim, int copy)
     memcpy(claim->source, name, strnlen(name, sizeof claim->source - 1));
 }
 
-/* Reads all sources. Those that took longest the last time come first, because the claims of the others then are
+static bool ends(struct ordo_net_claims *claims)
+{
+    (void)pthread_mutex_lock(&claims->lock);
+    bool ends = claims->ends;
+    (void)pthread_mutex_unlock(&claims->lock);
+    return ends;
+}
+
+/* Reads all sources, unless the thread shall end. Those that took longest the last time come first, because the claims of the others then are
  * younger. */
 static void read_all(struct ordo_net_claims *claims, struct ordo_net_claim *claim)
 {
     qsort(claims->slot, (size_t)claims->slots, sizeof *claims->slot, by_duration);
-    for (int i = 0; i < claims->slots; i++) {
+    for (int i = 0; i < claims->slots && !ends(claims); i++) {
         struct ordo_net_slot_of_claims *slot = &claims->slot[i];
         int64_t begin_ns = ordo_net_port_now_ns();
         ordo_net_take_claim(&slot->source, claims->clock, &claim[slot->number]);
@@ -74,6 +82,8 @@ static void *run_claims(void *context)
         (void)pthread_mutex_unlock(&claims->lock);
         read_all(claims, claim);
         (void)pthread_mutex_lock(&claims->lock);
+        if (claims->ends)
+            break;
         memcpy(claims->claim, claim, (size_t)claims->slots * sizeof *claim);
         claims->wanted = false;
         claims->read_ns = ordo_net_port_now_ns();
@@ -101,8 +111,12 @@ struct ordo_net_claims *ordo_net_claims_new(const struct ordo_net_claimed_source
         return NULL;
     claims->clock = clock;
     claims->slots = (int)ordo_min(count, ORDO_NET_MOST_HOST_CLAIMS);
+    int waiting = 1; /* together they wait for at most 2 s, because the asker gives up after 2.6 s */
+    for (int i = 0; i < claims->slots; i++)
+        waiting += sources[i].source->waits;
     for (int i = 0; i < claims->slots; i++) {
         claims->slot[i] = (struct ordo_net_slot_of_claims){sources[i], i, 1, 0};
+        claims->slot[i].source.patience_ns = 2000000000 / waiting;
         for (int j = 0; j < i; j++)
             claims->slot[i].copy += sources[j].source == sources[i].source;
     }

@@ -103,7 +103,9 @@ static int take_between(const struct ordo_net_claimed_source *source, const stru
             continue;
         least_ns = after_ns - before_ns;
         claim->reading_ns = before_ns;
-        claim->utc_ns = (struct ordo_interval){stated->earliest_ns - after_ns, stated->latest_ns - before_ns};
+        claim->utc_ns =
+            (struct ordo_interval){stated->earliest_ns - after_ns - (after_ns - before_ns) / 8 - 1,
+                                   stated->latest_ns - before_ns}; /* R < 1/8, and the reading may be later */
     }
     return ORDO_OK;
 }
@@ -111,7 +113,7 @@ static int take_between(const struct ordo_net_claimed_source *source, const stru
 static int take_claim(const struct ordo_net_claimed_source *source, enum ordo_net_clock clock,
                       struct ordo_source_claim *stated, struct ordo_net_claim *claim, struct ordo_error *error)
 {
-    const struct ordo_source_options options = {.path = source->path};
+    const struct ordo_source_options options = {.path = source->path, .patience_ns = source->patience_ns};
     const char *name = source->source->name;
     if (clock == ORDO_NET_HARDWARE)
         return refuse(error, ORDO_E_CLOCK, name,

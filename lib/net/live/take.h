@@ -18,7 +18,8 @@
 /** A source, and its place. */
 struct ordo_net_claimed_source {
     const struct ordo_source *source;
-    const char *path; /* NULL: the source's own default */
+    const char *path;    /* NULL: the source's own default */
+    int64_t patience_ns; /* 0: the source's own */
 };
 
 /** Reads the source. If it makes no claim that can be compared, `claim->code` and `claim->text` say why. */

@@ -110,7 +110,8 @@ static int look_at_file(struct ordo_log_file *file, struct ordo_error *error)
         return code;
     file->is_regular = ordo_log_reader_is_regular(&file->reader);
     int64_t written_s = file->is_regular && fstat(file->reader.fd, &info) == 0 ? info.st_mtime : time(NULL);
-    file->latest_ns = (written_s + day_s) * second_ns;
+    static const int64_t most_s = 7200000000; /* the times of files may be anything */
+    file->latest_ns = ((written_s < most_s ? written_s : most_s) + day_s) * second_ns;
     struct ordo_log_text text = ordo_log_reader_peek(&file->reader);
     find_first(file, text);
     if (ordo_log_length(text) > HEAD)
@@ -164,6 +165,12 @@ static int compare_contents(struct ordo_log_reader *one, struct ordo_log_reader 
     }
 }
 
+/* True if a file ended because it could not be read further: what follows is not known, so it is no copy. */
+static bool is_spoilt(const struct ordo_log_file *file)
+{
+    return file->reader.is_damaged || file->reader.failure;
+}
+
 /* Marks one of two files if it is a copy of the other. */
 static int mark_copy(struct ordo_log_file *one, struct ordo_log_file *other, struct ordo_error *error)
 {
@@ -173,9 +180,9 @@ static int mark_copy(struct ordo_log_file *one, struct ordo_log_file *other, str
     code = ordo_log_file_begin(other, error);
     if (!code) {
         int comparison = compare_contents(&one->reader, &other->reader);
-        if (comparison <= 0)
+        if (comparison <= 0 && !is_spoilt(one))
             one->copy_of = other->path;
-        else if (comparison == 1)
+        else if ((comparison == 0 || comparison == 1) && !is_spoilt(other))
             other->copy_of = one->path;
         ordo_log_reader_close(&other->reader);
     }

@@ -47,6 +47,7 @@ static bool is_copy(const char *stored, struct ordo_log_text text)
 struct named {
     enum ordo_log_program program;
     struct ordo_log_text host;
+    const char *file; /* NULL: the line names a host */
     const struct ordo_log_line *line;
     const struct ordo_log_item *item;
 };
@@ -54,7 +55,8 @@ struct named {
 static bool is_same_but_pid(const struct ordo_log_key *key, const struct named *named)
 {
     return key->program == named->program && key->series == named->item->series &&
-           is_copy(key->clock, named->item->clock) && is_copy(key->host, named->host) &&
+           is_copy(key->clock, named->item->clock) && !key->file == !named->file &&
+           (named->file ? strcmp(key->file, named->file) == 0 : is_copy(key->host, named->host)) &&
            is_copy(key->tag, named->line->tag);
 }
 
@@ -64,15 +66,16 @@ static bool is_same_series(const struct ordo_log_key *key, const struct named *n
 }
 
 /* True if another process may continue the series: the last one has been silent for longer than from one reading to
- * the next. */
+ * the next. A line that is earlier by the wall clock is of a process that wrote at the same time. */
 static bool has_paused(const struct ordo_log_track *track, const struct ordo_log_time *time)
 {
     int64_t since_ns, usual_ns = track->grid.apart_ns > 1000000000 ? track->grid.apart_ns : 1000000000;
-    return !track->has_last || !ordo_log_elapsed(&track->last, time, &since_ns) || since_ns < 0 ||
-           since_ns > 2 * usual_ns;
+    bool is_earlier = time->has_wall && track->last.has_wall && time->wall_ns < track->last.wall_ns;
+    return !track->has_last || !ordo_log_elapsed(&track->last, time, &since_ns) ||
+           (since_ns < 0 ? !is_earlier : since_ns > 2 * usual_ns);
 }
 
-static int add_track(struct ordo_log_judge *judge, const struct named *named, bool is_file)
+static int add_track(struct ordo_log_judge *judge, const struct named *named)
 {
     if (judge->track_count == ORDO_LOG_TRACKS)
         return -1;
@@ -85,7 +88,7 @@ static int add_track(struct ordo_log_judge *judge, const struct named *named, bo
     key->program = named->program;
     key->series = named->item->series;
     key->pid = named->line->pid;
-    key->is_file = is_file;
+    key->file = named->file;
     ordo_log_copy(key->host, sizeof key->host, named->host);
     ordo_log_copy(key->tag, sizeof key->tag, named->line->tag);
     ordo_log_copy(key->clock, sizeof key->clock, named->item->clock);
@@ -113,7 +116,7 @@ static int search_track(const struct source *source, const struct named *named, 
     return -1;
 }
 
-static int track_of_line(struct source *source, const struct named *named, bool is_file, bool *is_continued)
+static int track_of_line(struct source *source, const struct named *named, bool *is_continued)
 {
     int continued, track = search_track(source, named, &continued);
     *is_continued = track < 0 && continued >= 0;
@@ -121,7 +124,7 @@ static int track_of_line(struct source *source, const struct named *named, bool 
         track = continued;
         source->judge->tracks[track]->key.pid = named->line->pid;
     } else if (track < 0)
-        track = add_track(source->judge, named, is_file);
+        track = add_track(source->judge, named);
     if (track >= 0)
         source->last_track = track;
     return track;
@@ -143,8 +146,9 @@ static void judge_item(struct source *source, const struct ordo_log_line *line, 
     const char *stem = source->file->stem;
     bool is_file = line->host.at == line->host.end, is_continued;
     struct named named = {program_of(line, item),
-                          is_file ? (struct ordo_log_text){stem, stem + strlen(stem)} : line->host, line, item};
-    int track = track_of_line(source, &named, is_file, &is_continued);
+                          is_file ? (struct ordo_log_text){stem, stem + strlen(stem)} : line->host,
+                          is_file ? stem : NULL, line, item};
+    int track = track_of_line(source, &named, &is_continued);
     if (track < 0) {
         source->judge->without_track++;
         return;
@@ -203,7 +207,7 @@ static void drop_absurd(struct ordo_log_item *item)
         if (!(fabs(*extras[i]) <= most_ns))
             *extras[i] = NAN;
     if ((item->kind == ORDO_LOG_READING && !(fabs(item->offset_ns) <= most_ns)) ||
-        (item->kind == ORDO_LOG_SUMMARY && !(fmax(fabs(item->rms_ns), fabs(item->max_ns)) <= most_ns)))
+        (item->kind == ORDO_LOG_SUMMARY && !(fabs(item->rms_ns) <= most_ns && fabs(item->max_ns) <= most_ns)))
         item->kind = ORDO_LOG_MALFORMED;
 }
 

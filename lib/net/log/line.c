@@ -181,7 +181,7 @@ void ordo_log_line_read(struct ordo_log_line *line, struct ordo_log_text raw, st
 {
     struct ordo_log_record record;
     *line = (struct ordo_log_line){.pid = -1};
-    if (!ordo_log_record_read(&record, raw)) {
+    if (!ordo_log_record_read(&record, raw, habit->latest_ns)) {
         read_plain(line, raw, habit);
         return;
     }

@@ -79,7 +79,7 @@ static void read_members(struct ordo_log_text rest, struct ordo_log_text members
     }
 }
 
-static void read_times(struct ordo_log_record *record, const struct ordo_log_text members[MEMBERS])
+static void read_times(struct ordo_log_record *record, const struct ordo_log_text members[MEMBERS], int64_t latest_ns)
 {
     struct ordo_log_text stamp = members[STAMP];
     int64_t us;
@@ -87,10 +87,10 @@ static void read_times(struct ordo_log_record *record, const struct ordo_log_tex
         record->time.wall_ns = us * 1000;
         record->time.has_wall = true;
     } else if (stamp.at < stamp.end)
-        (void)ordo_log_stamp(&stamp, INT64_MAX, &record->time);
+        (void)ordo_log_stamp(&stamp, latest_ns, &record->time);
 }
 
-bool ordo_log_record_read(struct ordo_log_record *record, struct ordo_log_text raw)
+bool ordo_log_record_read(struct ordo_log_record *record, struct ordo_log_text raw, int64_t latest_ns)
 {
     struct ordo_log_text members[MEMBERS];
     if (!ordo_log_begins(raw, "{"))
@@ -104,6 +104,6 @@ bool ordo_log_record_read(struct ordo_log_record *record, struct ordo_log_text r
         record->message.end -= 2;
     if (!ordo_log_whole(members[PID], &record->pid))
         record->pid = -1;
-    read_times(record, members);
+    read_times(record, members, latest_ns);
     return true;
 }

@@ -12,6 +12,6 @@ struct ordo_log_record {
 
 /** Reads the known members of an object. Escapes in them stay as they are, except that a line end at the end of a
  * message is left out: no message that is judged has one. False: the line is no object with a message. */
-bool ordo_log_record_read(struct ordo_log_record *record, struct ordo_log_text raw);
+bool ordo_log_record_read(struct ordo_log_record *record, struct ordo_log_text raw, int64_t latest_ns);
 
 #endif

@@ -273,7 +273,7 @@ bool ordo_log_stamp_long(struct ordo_log_text *text, int64_t *wall_ns)
     struct ordo_log_time time = {0};
     struct ordo_log_text rest = *text;
     skip_weekday(&rest);
-    if (!take_syslog(&rest, INT64_MAX, &time))
+    if (!take_syslog(&rest, INT64_C(7200000000) * second_ns, &time))
         return false;
     *wall_ns = time.wall_ns;
     *text = rest;

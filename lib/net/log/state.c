@@ -131,8 +131,8 @@ void ordo_log_state_restart(const struct ordo_log_spot *spot, const char *why)
     track->has_last = false;
     if (track->lock == ORDO_LOG_LOCK_UNKNOWN && track->offsets.readings + track->offsets.summaries == 0)
         track->lock = ORDO_LOG_STARTING;
-    else
-        lose_lock(spot, words_of(why));
+    else if (track->lock != ORDO_LOG_LOCK_UNKNOWN || track->key.program == ORDO_LOG_PTP4L)
+        lose_lock(spot, words_of(why)); /* the summaries of the others never tell that the lock is back */
 }
 
 /* Judges the time from the last reading to this one. Returns false if the two do not follow each other: the difference
@@ -249,10 +249,11 @@ static bool is_repeated(const struct ordo_log_spot *spot)
 static void take_reading(const struct ordo_log_spot *spot, const struct ordo_log_item *item)
 {
     struct ordo_log_track *track = spot->track;
-    bool follows = follow_time(spot);
+    bool follows = follow_time(spot), was_starting = track->lock == ORDO_LOG_STARTING;
     follow_servo(spot, item);
     if (track->key.series == ORDO_LOG_TRACKING)
         lock(spot);
+    follows = follows && !(was_starting && track->lock == ORDO_LOG_LOCKED); /* the last reading is set aside */
     take_extras(spot, item);
     take_offset(spot, item, follows);
     if (!track->has_time) {
@@ -352,9 +353,10 @@ void ordo_log_state_take(const struct ordo_log_spot *spot, const struct ordo_log
         spot->track->repeated += item->kind != ORDO_LOG_STATE;
         return;
     }
-    if (item->kind == ORDO_LOG_STATE)
+    if (item->kind == ORDO_LOG_STATE) {
+        spot->track->seen = spot->time;
         take_state(spot, item);
-    else
+    } else
         take_reading(spot, item);
     /* chronyd names its source in each row of its tracking, and selects one after it had none. */
     if (item->series != ORDO_LOG_TRACKING)
@@ -368,8 +370,13 @@ void ordo_log_state_take(const struct ordo_log_spot *spot, const struct ordo_log
 void ordo_log_state_end(const struct ordo_log_spot *spot)
 {
     struct ordo_log_track *track = spot->track;
-    int64_t lost_ns = 0;
+    struct ordo_log_spot end = *spot;
+    int64_t lost_ns = 0, quiet_ns;
     ordo_log_grid_end(&track->grid);
+    if (track->has_last && ordo_log_elapsed(&track->last, &track->seen, &quiet_ns) && quiet_ns > 0) {
+        end.time = track->seen; /* the daemon wrote on, but no reading */
+        (void)follow_time(&end);
+    }
     bool never = track->lock == ORDO_LOG_STARTING && track->offsets.readings + track->offsets.summaries > 0;
     if (never) {
         track->unlocked_ns = track->observed_ns;
@@ -377,8 +384,8 @@ void ordo_log_state_end(const struct ordo_log_spot *spot)
     }
     if (track->lock != ORDO_LOG_UNLOCKED)
         return;
-    if (ordo_log_elapsed(&track->lost_at, &track->last, &lost_ns) && lost_ns > 0)
+    if (ordo_log_elapsed(&track->lost_at, &end.time, &lost_ns) && lost_ns > 0)
         track->unlocked_ns += (double)lost_ns;
     if (track->place[ORDO_LOG_LOST] >= 0 && track->has_last && lost_ns > 0)
-        spot->judge->findings.list[track->place[ORDO_LOG_LOST]].end = track->last;
+        spot->judge->findings.list[track->place[ORDO_LOG_LOST]].end = end.time;
 }

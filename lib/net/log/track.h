@@ -18,8 +18,9 @@ enum { ORDO_LOG_NAME = 96 };
 struct ordo_log_key {
     enum ordo_log_program program;
     enum ordo_log_series series;
-    int64_t pid;  /* -1: the lines have none */
-    bool is_file; /* `host` is a file, because the lines name no host */
+    int64_t pid; /* -1: the lines have none */
+    const char
+        *file; /* the stem of the file, because the lines name no host; NULL: they do. `host` may be too short for it */
     char host[ORDO_LOG_NAME];
     char tag[ORDO_LOG_NAME];
     char clock[ORDO_LOG_NAME]; /* "": the daemon has only one */
@@ -59,7 +60,7 @@ struct ordo_log_track {
     double last_offset_ns;
     double usual_change_ns; /* of one reading to the next, smoothed */
     enum ordo_log_lock lock;
-    struct ordo_log_time lost_at;
+    struct ordo_log_time lost_at, seen; /* seen: the last event */
     double observed_ns, unlocked_ns; /* time between readings; time behind the first lock in which the lock was lost */
     int64_t silence_high_ns;         /* the longest time from one reading to the next */
     int place[ORDO_LOG_WRONGS];      /* of the last finding of each kind in the list, or -1 */

@@ -61,8 +61,9 @@ enum ordo_log_verdict ordo_log_judge_track(const struct ordo_log_judge *judge, c
         return limit == ORDO_LOG_LIMIT_OFFSET && track->offsets.over ? ORDO_LOG_EXCEEDED : ORDO_LOG_UNKNOWN;
     /* The sketch rounds a percentile down, so the readings beyond the limit are counted one by one. */
     if (limit == ORDO_LOG_LIMIT_OFFSET) {
-        double allowed = (100 - judge->limits.percent) / 100 * (double)offsets_of(track);
-        return (double)track->offsets.over <= allowed ? ORDO_LOG_HOLDS : ORDO_LOG_EXCEEDED;
+        double all = (double)offsets_of(track), within = all - (double)track->offsets.over;
+        bool holds = 100 * within >= judge->limits.percent * all * (1 - 1e-15); /* 99.9 is no double */
+        return holds ? ORDO_LOG_HOLDS : ORDO_LOG_EXCEEDED;
     }
     return *value <= most ? ORDO_LOG_HOLDS : ORDO_LOG_EXCEEDED;
 }

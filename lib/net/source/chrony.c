@@ -75,5 +75,6 @@ static int read_chrony(const struct ordo_source_options *options, struct ordo_so
 const struct ordo_source ordo_source_chrony = {
     .name = "chrony",
     .title = "chronyd, by 'chronyc -c tracking'",
+    .waits = true,
     .read = read_chrony,
 };

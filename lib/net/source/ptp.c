@@ -186,6 +186,11 @@ static int read_ptp(const struct ordo_source_options *options, struct ordo_sourc
     if (code)
         return code;
     double accuracy = accuracy_ns((int)answers.accuracy_code);
+    if (accuracy == 0)
+        return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                              "ptp: the grandmaster states no accuracy (gm.ClockAccuracy 0x%x), so no bound follows: "
+                              "set its clockAccuracy",
+                              (unsigned)answers.accuracy_code);
     double bound_ns = fabs(answers.ptp.master_offset_ns) + fabs(answers.ptp.mean_path_delay_ns) + accuracy;
     int64_t wide_ns = (int64_t)ceil(fmin(bound_ns, 1e15));
     *claim = (struct ordo_source_claim){
@@ -208,5 +213,6 @@ static int read_ptp(const struct ordo_source_options *options, struct ordo_sourc
 const struct ordo_source ordo_source_ptp = {
     .name = "ptp",
     .title = "ptp4l, by pmc, and the clock of its network card",
+    .waits = true,
     .read = read_ptp,
 };

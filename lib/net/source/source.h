@@ -69,6 +69,7 @@ struct ordo_source {
     const char *name;         /* as on the command line */
     const char *title;        /* one line for the list */
     const char *default_path; /* NULL if the source finds its place itself */
+    bool waits;               /* `read` asks another program, and may wait for as long as patience_ns says */
     /** Reads the present claim. Thread-safe. Any content of the file, device or socket is untrusted input. Returns 0, or
      *
      * - ORDO_E_MISSING: the program does not run on this host: there is no such file, device or socket;

@@ -2,7 +2,9 @@
 
 #include <string.h>
 
-static const double hz_error_ppm = 2; /* ordo_record_check_rate finds a larger error of a record's rate */
+/* For the measurement and the rounding of tick_hz. A larger error is part of [P2]: ordo_record_check_rate finds it only
+ * after it has made 20 ms. */
+static const double hz_error_ppm = 2;
 
 static void use_rate(struct ordo_timed_clock *clock, uint64_t hz)
 {

@@ -59,9 +59,8 @@ bool ordo_timed_wall_read(const struct ordo_timed_clock *clock, int64_t *wall_ns
  * and its readers find the suspend [T2]. False: the clocks cannot be read. */
 bool ordo_timed_era_read(const struct ordo_timed_clock *clock, struct ordo_timed_era *era);
 
-/** True if the machine was certainly suspended between the two. A suspend lasts at least a millisecond, and the intervals
- * are narrower, except when the thread loses its CPU within a read: the interval then contains the truth all the same,
- * and a later read decides. */
+/** True if the machine was certainly suspended between the two, for more than a millisecond. A shorter suspend cannot be
+ * told from a step; the publisher widens its evidence for it. */
 static inline bool ordo_timed_era_suspended(const struct ordo_timed_era *then, const struct ordo_timed_era *now)
 {
     return now->suspended_ns.low > then->suspended_ns.high + 1000000;

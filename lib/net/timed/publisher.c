@@ -291,6 +291,17 @@ static int resume(struct ordo_timed *timed, const struct ordo_timed_era *era, st
     return code;
 }
 
+/* CLOCK_REALTIME - CLOCK_MONOTONIC has changed: by a step, or by a suspend that is too short to be told from a step, such
+ * as one that a wakeup aborted. The local clock may have stood still meanwhile. */
+static void note_step(struct ordo_timed *timed, const struct ordo_timed_era *era)
+{
+    int64_t most_ns = era->suspended_ns.high - timed->era.suspended_ns.low;
+    timed->counts.steps++;
+    for (int i = 0; most_ns > 0 && i < timed->options->references; i++)
+        ordo_timed_reference_stood(&timed->reference[i], most_ns);
+    timed->era = *era;
+}
+
 /* Publishes a slot, or withdraws the page. The era is read before the local clock, and after all evidence came. Returns
  * the code of a clock that cannot be used any more. */
 static int publish_slot(struct ordo_timed *timed, struct ordo_error *error)
@@ -307,8 +318,8 @@ static int publish_slot(struct ordo_timed *timed, struct ordo_error *error)
         disrupt(timed, &era, event);
         return ORDO_OK;
     }
-    timed->counts.steps += era.wall_ns != timed->era.wall_ns;
-    timed->era.wall_ns = era.wall_ns;
+    if (era.wall_ns != timed->era.wall_ns)
+        note_step(timed, &era);
     uint64_t ticks = ordo_timed_clock_ticks(&timed->clock);
     enum ordo_timed_agreement found = agree(timed, ordo_timed_clock_ns_of(&timed->clock, ticks), &offset_ns, &sources);
     struct ordo_now_slot slot = slot_of(timed, &era, ticks, offset_ns, sources);
@@ -372,7 +383,7 @@ int ordo_timed_step(struct ordo_timed *timed, int64_t until_ns, struct ordo_erro
     for (int i = 0; i < timed->options->references; i++)
         next_ns =
             ordo_min(next_ns, ordo_timed_reference_act(&timed->reference[i], &timed->port, &timed->clock, now_ns));
-    ordo_net_port_wait(&timed->port, ordo_min(next_ns, timed->publish_ns));
+    ordo_net_port_wait(&timed->port, ordo_min(next_ns, ordo_max(timed->publish_ns, timed->quiet_ns)));
     take_messages(timed);
     now_ns = ordo_net_port_now_ns();
     if (now_ns >= timed->quiet_ns && (now_ns >= timed->publish_ns || was_stepped(timed))) {

@@ -1,7 +1,9 @@
 /* Publishes the time of day of this host: gathers evidence of references, lets them agree, and writes the page.
  *
  * Promises of the operator, on which every published interval rests:
- *   [P1] The clock of each reference, but for at most K at a time, shows the reference time within its declared error.
+ *   [P1] The clock of each reference, but for at most K at a time, shows the reference time within its declared error. A
+ *        reference that was wrong still counts as wrong until later answers have outgrown its bounds of that moment, at
+ *        most (its error + the journey of its answer) / rate, or for `hold_ns` if it is silent.
  *   [P2] The rate of the local clock is wrong by at most `rate_ppm`.
  *   [P3] Readings of the local clock differ between CPUs by at most its boundary.
  *   [P4] The local clock stands still only in a suspend that the kernel sees, or in a pause that VMClock marks.

@@ -34,6 +34,12 @@ void ordo_timed_reference_forget(struct ordo_timed_reference *reference, const s
     abandon_pings(&reference->prober);
 }
 
+void ordo_timed_reference_stood(struct ordo_timed_reference *reference, int64_t most_ns)
+{
+    reference->fix.offset_ns.high += most_ns;
+    abandon_pings(&reference->prober);
+}
+
 /* Narrows the fix by a claim, which was made between the local times `before_ns` and `after_ns` [R4]. */
 static void take_claim(struct ordo_timed_reference *reference, const struct ordo_source_claim *claim, int64_t before_ns,
                        int64_t after_ns)

@@ -47,6 +47,9 @@ void ordo_timed_reference_free(struct ordo_timed_reference *reference);
 /** Forgets all evidence, because the local clock did not run on, or is another one now. */
 void ordo_timed_reference_forget(struct ordo_timed_reference *reference, const struct ordo_timed_clock *clock);
 
+/** Allows for a local clock that stood still for at most `most_ns`: the offset has grown by at most as much. */
+void ordo_timed_reference_stood(struct ordo_timed_reference *reference, int64_t most_ns);
+
 /** Sends a due probe, or reads the source. Returns CLOCK_MONOTONIC at the next thing to do. */
 int64_t ordo_timed_reference_act(struct ordo_timed_reference *reference, struct ordo_net_port *port,
                                  const struct ordo_timed_clock *clock, int64_t now_ns);

@@ -23,6 +23,21 @@ static bool next_claims(void *context, int host, struct ordo_net_message *questi
     return !survey->told[host];
 }
 
+/* Other than "authority", which ordo-net audit prints for a promise, a name is free; but each comes once, because it is a
+ * label of a metric. */
+static bool are_named_once(const struct ordo_net_survey_claims *claims, int from)
+{
+    for (int i = from; i < claims->count; i++) {
+        if (strcmp(claims->claim[i].source, "authority") == 0)
+            return false;
+        for (int j = 0; j < i; j++)
+            if (strcmp(claims->claim[i].source, claims->claim[j].source) == 0)
+                return false;
+    }
+    return true;
+}
+
+/* A host has told its claims only if all parts of them came. */
 static bool claims_told(void *context, int host, const struct ordo_net_message *answer)
 {
     struct ordo_net_survey *survey = context;
@@ -31,8 +46,13 @@ static bool claims_told(void *context, int host, const struct ordo_net_message *
         return false;
     memcpy(&claims->claim[claims->count], answer->claims.claim, answer->claims.count * sizeof *answer->claims.claim);
     claims->count += answer->claims.count;
+    if (!are_named_once(claims, answer->claims.first)) {
+        claims->count = 0;
+        return false;
+    }
     survey->told[host] = answer->claims.count == 0 || claims->count >= answer->claims.total;
-    claims->telling = ORDO_NET_TOLD;
+    if (survey->told[host])
+        claims->telling = ORDO_NET_TOLD;
     return true;
 }
 
