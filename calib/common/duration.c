@@ -84,16 +84,14 @@ const char *duration_exact(int64_t ns, char text[DURATION_TEXT])
     int unit = SECOND;
     while (unit > 0 && size < (uint64_t)units[unit].ns)
         unit--;
-    uint64_t whole = size / (uint64_t)units[unit].ns, part = size % (uint64_t)units[unit].ns;
-    int digits = 3 * unit;
-    for (; digits > 0 && part % 10 == 0; digits--)
-        part /= 10;
-    const char *sign = ns < 0 ? "-" : "";
-    if (digits > 0)
-        (void)snprintf(text, DURATION_TEXT, "%s%" PRIu64 ".%0*" PRIu64 " %s", sign, whole, digits, part,
-                       units[unit].name);
-    else
-        (void)snprintf(text, DURATION_TEXT, "%s%" PRIu64 " %s", sign, whole, units[unit].name);
+    uint64_t unit_ns = (uint64_t)units[unit].ns;
+    uint64_t billionths = size % unit_ns * ((uint64_t)units[SECOND].ns / unit_ns);
+    size_t end = (size_t)snprintf(text, DURATION_TEXT, "%s%" PRIu64 ".%09" PRIu64, ns < 0 ? "-" : "", size / unit_ns,
+                                  billionths);
+    while (text[end - 1] == '0')
+        end--;
+    end -= text[end - 1] == '.';
+    (void)snprintf(text + end, DURATION_TEXT - end, " %s", units[unit].name);
     return text;
 }
 
