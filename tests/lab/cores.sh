@@ -43,12 +43,13 @@ run 2 "$scratch/alone/ordo-lab" cores predict skylake-4-add && complains_once "(
 cat > "$scratch/alone/ordo-bench-cores" <<'END'
 #!/bin/sh
 echo '{"schema": "ordo-bench/1", "results": [{"algorithm": "add", "audit": "failed", "thread_ns_per_op": {"median": 2, "low": 1, "high": 3}}]}'
-exit 1
 END
 chmod +x "$scratch/alone/ordo-bench-cores"
 run 2 "$scratch/alone/ordo-lab" cores predict skylake-4-add && complains_once "skylake-4-add at 1 cores: 'add' failed its audit"
 sed -i 's/"failed"/"ok"/' "$scratch/alone/ordo-bench-cores"
 run 0 "$scratch/alone/ordo-lab" cores predict skylake-4-add
+echo 'exit 1' >>"$scratch/alone/ordo-bench-cores"
+run 2 "$scratch/alone/ordo-lab" cores predict skylake-4-add && complains_once "skylake-4-add at 1 cores: "
 mkdir -p "$scratch/installed/bin" "$scratch/installed/libexec/ordo"
 cp "$bin/ordo-lab" "$scratch/installed/bin" && cp "$bin/ordo-bench-cores" "$scratch/installed/libexec/ordo"
 for words in "here --" "lines here --"; do

@@ -114,7 +114,7 @@ static void command_shown(const struct cores_call *call, char shown[COMMAND_TEXT
         used += (size_t)snprintf(shown + used, COMMAND_TEXT - used, " %.40s", call->arguments[i]);
 }
 
-/* A program whose audit failed prints its document, too, and ends with 1. */
+/* A failed audit also ends the program with 1, which is refused before; the document is judged by itself. */
 static int refuse_failed_audit(const struct ordo_json_value *document, struct ordo_error *error)
 {
     const struct ordo_json_value *results = ordo_json_get(document, "results");
