@@ -7,9 +7,9 @@
 
 #include "base/file.h"
 #include "base/plural.h"
+#include "base/span.h"
 #include "base/time.h"
 #include "cluster/mpi/context.h"
-#include "base/span.h"
 #include "cluster/sync/drift.h"
 #include "common/gnuplot.h"
 #include "ordo-mpi/session.h"

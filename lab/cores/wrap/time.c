@@ -16,7 +16,7 @@
 #include "lab/cores/run/schedule.h"
 
 #define PS_PER_S UINT64_C(1000000000000)
-#define BEGIN_S 1000 /* first value of the clocks */
+#define BEGIN_S 1000             /* first value of the clocks */
 #define TICK_PS (PS_PER_S / 250) /* of the coarse clocks */
 
 enum { POW_INSTRUCTIONS = 100 };

@@ -2,8 +2,8 @@
 #ifndef ORDO_CLUSTER_REPORT_WORDS_H
 #define ORDO_CLUSTER_REPORT_WORDS_H
 
-#include "cluster/mpi/verify.h"
 #include "base/span.h"
+#include "cluster/mpi/verify.h"
 
 /** A verification, with the facts that explain it. */
 struct ordo_verify_result {

@@ -40,7 +40,7 @@ struct ordo_net_bench {
     int64_t at_ns;                      /* the instant: a reading of the clock of host 0 */
     double rate;                        /* R */
     int64_t stamp_ns;                   /* s */
-    int wrong;        /* K */
+    int wrong;                          /* K */
 };
 
 #endif
