@@ -1,5 +1,6 @@
 #include "gauges.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -67,9 +68,20 @@ double cli_not_below(double value)
     return step_twice(value, INFINITY);
 }
 
-int cli_gauges_replace(const char *path, const char *text, size_t bytes, struct ordo_error *error)
+int cli_gauges_write(const char *path, void (*put)(FILE *stream, const void *metrics), const void *metrics,
+                     struct ordo_error *error)
 {
+    char *text = NULL;
+    size_t bytes;
     struct ordo_staged_file staged;
-    int code = ordo_file_stage(&staged, path, text, bytes, 0644, error);
+    FILE *stream = open_memstream(&text, &bytes);
+    if (!stream)
+        return ordo_error_errno(error, "%s", path);
+    put(stream, metrics);
+    fputs("# EOF\n", stream);
+    int failed = ferror(stream) | (fclose(stream) != 0);
+    int code = failed ? ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "%.150s: out of memory", path)
+                      : ordo_file_stage(&staged, path, text, bytes, 0644, error);
+    free(text);
     return code ? code : ordo_file_finish(&staged, true, error);
 }

@@ -27,8 +27,9 @@ void cli_counter(FILE *stream, const char *name, const char *unit, const char *h
 double cli_not_above(double value);
 double cli_not_below(double value);
 
-/** Replaces the file `path`. Refuses anything but a regular file: opening a pipe without a reader would block the
- * program. */
-int cli_gauges_replace(const char *path, const char *text, size_t bytes, struct ordo_error *error);
+/** Writes metrics to a file, which is replaced whole: `put` prints them, and the end of the text is added. Fails as
+ * ordo_file_stage and ordo_file_finish, which refuse anything but a regular file; ORDO_E_SYSTEM also if out of memory. */
+int cli_gauges_write(const char *path, void (*put)(FILE *stream, const void *metrics), const void *metrics,
+                     struct ordo_error *error);
 
 #endif

@@ -1,8 +1,6 @@
 /* The result as Prometheus text. All names of hosts were looked up successfully, and names of sources consist of letters,
  * digits and '-' (net/wire/claim.h), so no label contains a character that must be quoted. */
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "common/gauges.h"
 #include "ordo-net/audited.h"
@@ -44,8 +42,9 @@ static int hosts_not_audited(const struct audited *audited)
     return gaps;
 }
 
-static void put_audit(FILE *stream, const struct audited *audited)
+static void put_audit(FILE *stream, const void *metrics)
 {
+    const struct audited *audited = metrics;
     put_claims(stream, audited, "ordo_audit_verdict", "",
                "0: nothing to compare the claim with; 1: consistent; 2: disputed; 3: refuted.", verdict_of);
     put_claims(stream, audited, "ordo_audit_gap_seconds", "seconds",
@@ -67,16 +66,5 @@ static void put_audit(FILE *stream, const struct audited *audited)
 
 int audited_write_metrics(const struct audited *audited, const char *path, struct ordo_error *error)
 {
-    char *text = NULL;
-    size_t bytes;
-    FILE *stream = open_memstream(&text, &bytes);
-    if (!stream)
-        return ordo_error_errno(error, "%s", path);
-    put_audit(stream, audited);
-    fputs("# EOF\n", stream);
-    int failed = ferror(stream) | (fclose(stream) != 0);
-    int code = failed ? ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "%.150s: out of memory", path)
-                      : cli_gauges_replace(path, text, bytes, error);
-    free(text);
-    return code;
+    return cli_gauges_write(path, put_audit, audited, error);
 }

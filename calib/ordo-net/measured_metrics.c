@@ -1,7 +1,5 @@
 /* The result as Prometheus text. peers_read refuses names with characters that would have to be quoted. */
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "common/gauges.h"
 #include "ordo-net/pairs.h"
@@ -52,8 +50,9 @@ static void put_refused(FILE *stream, const struct measured *measured)
                     ordo_net_refusal_name(k), (unsigned long long)measured->result.host[i].refused[k]);
 }
 
-static void put_all(FILE *stream, const struct measured *measured)
+static void put_all(FILE *stream, const void *metrics)
 {
+    const struct measured *measured = metrics;
     put_hosts(stream, measured, "ordo_net_offset_seconds", "seconds",
               "Likely offset: the host's clock minus the clock of the reference.", offset_s);
     put_hosts(stream, measured, "ordo_net_offset_low_seconds", "seconds", "Proved lower bound of the offset.", low_s);
@@ -87,16 +86,5 @@ static void put_all(FILE *stream, const struct measured *measured)
 
 int measured_write_metrics(const struct measured *measured, const char *path, struct ordo_error *error)
 {
-    char *text = NULL;
-    size_t bytes;
-    FILE *stream = open_memstream(&text, &bytes);
-    if (!stream)
-        return ordo_error_errno(error, "%s", path);
-    put_all(stream, measured);
-    fputs("# EOF\n", stream);
-    int failed = ferror(stream) | (fclose(stream) != 0);
-    int code = failed ? ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "%.150s: out of memory", path)
-                      : cli_gauges_replace(path, text, bytes, error);
-    free(text);
-    return code;
+    return cli_gauges_write(path, put_all, measured, error);
 }

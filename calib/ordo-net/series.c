@@ -1,11 +1,10 @@
 #include "ordo-net/series.h"
 
-#include <time.h>
-
 #include "common/options.h"
 #include "ordo-net/ending.h"
 #include "ordo-net/follower.h"
 #include "ordo-net/pairs.h"
+#include "ordo-net/surveying.h"
 
 struct series {
     const struct series_options *options;
@@ -14,13 +13,6 @@ struct series {
     struct follower follower;
     const char *program;
 };
-
-static double now_real_s(void)
-{
-    struct timespec now = {0};
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static int print_measured(const struct series_options *options, const struct measured *measured)
 {
@@ -54,7 +46,7 @@ static int take_window(struct series *series, struct ordo_error *error)
     if (code == ORDO_E_CANCELLED)
         return code;
     measured->windows++;
-    measured->at_s = now_real_s();
+    measured->at_s = surveying_now_s();
     if (code) {
         measured->result = (struct ordo_net_survey_result){.sound = true};
         measured->failed++;
@@ -66,14 +58,6 @@ static int take_window(struct series *series, struct ordo_error *error)
     if (!code && print_measured(series->options, measured))
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "out of memory, or stdout cannot be written");
     return code;
-}
-
-int series_fail(const char *program, int code, const struct ordo_error *error)
-{
-    return cli_fail(code == ORDO_E_INVALID                               ? EXIT_USAGE
-                    : code == ORDO_E_MEASURE || code == ORDO_E_CANCELLED ? EXIT_UNKNOWN
-                                                                         : EXIT_INTERNAL,
-                    program, error->text);
 }
 
 static int take_windows(struct series *series)
@@ -90,7 +74,7 @@ static int take_windows(struct series *series)
     if (options->follow && ending_asked() && (!code || code == ORDO_E_CANCELLED))
         return EXIT_OK;
     if (code && !(options->follow && code == ORDO_E_MEASURE))
-        return series_fail(series->program, code, &error);
+        return surveying_fail(series->program, code, &error);
     return !options->follow && follower_troubled(&series->follower) ? EXIT_INTERNAL : verdict;
 }
 

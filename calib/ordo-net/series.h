@@ -14,7 +14,4 @@ struct series_options {
 int series_run(const struct series_options *options, struct ordo_net_survey *survey, struct measured *measured,
                const char *program);
 
-/** Prints an error, and returns the exit code for it. */
-int series_fail(const char *program, int code, const struct ordo_error *error);
-
 #endif

@@ -30,7 +30,7 @@ od -An -v -tx1 -N32 /dev/urandom | tr -d ' \n' >"$key" && chmod 600 "$key"
 # --- usage
 run 64 ordo-net audit && complains_once "no hosts: give --peers"
 run 64 ordo-net audit --peers a,b && complains_once "no key: give --key FILE"
-run 64 ordo-net audit --peers 127.0.0.1,127.0.0.2 --key "$key" --window 2 && complains_once "--window 2: not a time from 50ms to 60s"
+run 64 ordo-net audit --peers 127.0.0.1,127.0.0.2 --key "$key" --window 2 && complains_once "--window '2': not a time with a unit"
 run 64 ordo-net audit --peers 127.0.0.1,127.0.0.2 --key "$key" --authority 127.0.0.3 && complains_once "--authority 127.0.0.3: not one of the hosts of --peers"
 run 64 ordo-net audit --peers 127.0.0.1,127.0.0.2 --key "$key" --authority 127.0.0.1=1 && complains_once "--authority 127.0.0.1=1: not a time from 1ns to 1000s"
 run 64 ordo-net audit --peers 127.0.0.1,127.0.0.2 --key "$key" --authority 127.0.0.1,127.0.0.1=1s && complains_once "is given twice"

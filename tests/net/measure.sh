@@ -48,7 +48,7 @@ run 64 ordo-net measure --peers 127.0.0.1,127.0.0.1 --key "$key" && complains_on
 run 64 ordo-net measure --peers 127.0.0.1:0,127.0.0.2 --key "$key" && complains_once "not an address"
 run 64 ordo-net measure --peers 127.0.0.1,127.0.0.2 --key "$key" --window 2h && complains_once "--window 2h: not a time"
 run 64 ordo-net measure --peers 127.0.0.1,127.0.0.2 --key "$key" --window 60s --every-us 100 && complains_once "take 19532 or more"
-run 64 ordo-net measure --peers 127.0.0.1,127.0.0.2 --key "$key" --patience 500ms && complains_once "--patience 500ms: not a time from 5s to 600s"
+run 64 ordo-net measure --peers 127.0.0.1,127.0.0.2 --key "$key" --patience 500ms && complains_once "--patience '500ms': not a time with a unit, such as 250us or 1.5s, from 5 s to 600 s"
 run 64 ordo-net measure --peers 127.0.0.1,127.0.0.2 --key "$key" --liars 17 && complains_once "--liars"
 many=$(printf '127.0.0.%d,' $(seq 19))127.0.0.20
 run 64 ordo-net measure --peers "$many" --key "$key" --liars 5 && complains_once "--liars 5 of 20 hosts: more than 10000 possible sets of liars"

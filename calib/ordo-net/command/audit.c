@@ -1,26 +1,20 @@
 /* ordo-net audit: compares what programs on hosts claim about UTC with what probes between the hosts prove. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #include "base/file.h"
 #include "common/command.h"
-#include "common/duration.h"
 #include "common/options.h"
-#include "net/graph/liars.h"
-#include "net/live/prober.h"
 #include "net/source/source.h"
 #include "ordo-net/audited.h"
 #include "ordo-net/authority.h"
 #include "ordo-net/ending.h"
 #include "ordo-net/estimators.h"
-#include "ordo-net/peers.h"
+#include "ordo-net/surveying.h"
 
 struct options {
-    const char *peers, *key, *metrics, *authority, *window, *patience;
-    struct ordo_net_survey_options survey;
-    int every_us, windows, wrong;
+    struct surveying common;
+    const char *metrics, *authority;
+    int windows, wrong;
     bool follow, json, list;
 };
 
@@ -43,8 +37,6 @@ enum {
     JSON,
     LIST
 };
-
-enum { MOST_SETS = 10000 }; /* largest number of sets of liars, which takes some seconds of computing for each window */
 
 static const struct argp_option argp_options[] = {
     {"peers", PEERS, "FILE", 0,
@@ -77,18 +69,18 @@ static const struct argp_option argp_options[] = {
 };
 
 static const struct cli_store stores[] = {
-    CLI_TEXT_STORE(PEERS, "--peers", struct options, peers),
-    CLI_TEXT_STORE(KEY, "--key", struct options, key),
+    CLI_TEXT_STORE(PEERS, "--peers", struct options, common.peers),
+    CLI_TEXT_STORE(KEY, "--key", struct options, common.key),
     CLI_TEXT_STORE(AUTHORITY, "--authority", struct options, authority),
     CLI_STORE(WRONG, "--wrong", struct options, wrong, 0, 1024),
-    CLI_STORE(RATE, "--rate-ppm", struct options, survey.rate_ppm, 0.001, 100000),
-    CLI_STORE(STAMP, "--stamp-ns", struct options, survey.stamp_ns, 1, 1000000000),
-    CLI_STORE(LIARS, "--liars", struct options, survey.liars, 0, 16),
-    CLI_TEXT_STORE(WINDOW, "--window", struct options, window),
-    CLI_STORE(EVERY, "--every-us", struct options, every_us, 100, 10000000),
-    CLI_STORE(DEGREE, "--degree", struct options, survey.peers, 1, 32),
-    CLI_TEXT_STORE(PATIENCE, "--patience", struct options, patience),
-    CLI_STORE(SEED, "--seed", struct options, survey.seed, 0, INT32_MAX),
+    CLI_STORE(RATE, "--rate-ppm", struct options, common.survey.rate_ppm, 0.001, 100000),
+    CLI_STORE(STAMP, "--stamp-ns", struct options, common.survey.stamp_ns, 1, 1000000000),
+    CLI_STORE(LIARS, "--liars", struct options, common.survey.liars, 0, 16),
+    CLI_TEXT_STORE(WINDOW, "--window", struct options, common.window),
+    CLI_STORE(EVERY, "--every-us", struct options, common.every_us, 100, 10000000),
+    CLI_STORE(DEGREE, "--degree", struct options, common.survey.peers, 1, 32),
+    CLI_TEXT_STORE(PATIENCE, "--patience", struct options, common.patience),
+    CLI_STORE(SEED, "--seed", struct options, common.survey.seed, 0, INT32_MAX),
     CLI_FLAG_STORE(FOLLOW, "--follow", struct options, follow),
     CLI_STORE(WINDOWS, "--windows", struct options, windows, 1, 1000000000),
     CLI_TEXT_STORE(METRICS, "--metrics", struct options, metrics),
@@ -97,26 +89,11 @@ static const struct cli_store stores[] = {
     {0},
 };
 
-static const int64_t second_ns = 1000000000;
-
 static void finish_audit(struct options *options, const struct argp_state *state)
 {
-    struct ordo_net_survey_options *survey = &options->survey;
-    if (!options->peers)
-        cli_wrong(state, "no hosts: give --peers FILE or --peers HOST,HOST,...");
-    if (!options->key)
-        cli_wrong(state, "no key: give --key FILE, the same as the agents have");
-    survey->window_ns = duration_between(options->window, 50000000, 60 * second_ns);
-    survey->patience_ns = duration_between(options->patience, 5 * second_ns, 600 * second_ns);
-    if (survey->window_ns < 0)
-        cli_wrong(state, "--window %.40s: not a time from 50ms to 60s, such as 500ms", options->window);
-    if (survey->patience_ns < 0)
-        cli_wrong(state, "--patience %.40s: not a time from 5s to 600s, such as 10s", options->patience);
-    survey->every_ns = options->every_us * INT64_C(1000);
-    survey->estimator = estimator_named("min-rtt", state);
-    /* A survey collects a window only after the questions about claims, which take up to 4 s (survey/tell.c). */
-    if ((survey->window_ns + 4 * second_ns) / survey->every_ns > ORDO_NET_KEPT_PAIRS * 3 / 4)
-        cli_wrong(state, "--every-us: too many pairs in a window: take more, or a shorter --window");
+    const int64_t claims_ns = 4000000000; /* most time of the questions about claims (survey/tell.c) */
+    surveying_finish(&options->common, state, 60, claims_ns);
+    options->common.survey.estimator = estimator_named("min-rtt", state);
     options->follow = options->follow || options->windows;
 }
 
@@ -142,13 +119,6 @@ static const struct argp argp = {
     NULL,
     NULL};
 
-static double wall_clock_s(void)
-{
-    struct timespec now = {0};
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static int print_audited(const struct options *options, const struct audited *audited)
 {
     if (options->json)
@@ -171,7 +141,7 @@ static int audit_window(const struct options *options, struct ordo_net_survey *s
 {
     int code = ordo_net_survey_window(survey, &audited->result, error);
     audited->windows++;
-    audited->at_s = wall_clock_s();
+    audited->at_s = surveying_now_s();
     audited->judged = false;
     audited->found = (struct ordo_net_judgement){0};
     if (!code && !audited_judge(audited))
@@ -184,14 +154,6 @@ static int audit_window(const struct options *options, struct ordo_net_survey *s
     if (!code && print_audited(options, audited))
         return ordo_error_set(error, ORDO_E_SYSTEM, 0, "out of memory, or stdout cannot be written");
     return code;
-}
-
-static int fail_audit(const char *program, int code, const struct ordo_error *error)
-{
-    return cli_fail(code == ORDO_E_INVALID                               ? EXIT_USAGE
-                    : code == ORDO_E_MEASURE || code == ORDO_E_CANCELLED ? EXIT_UNKNOWN
-                                                                         : EXIT_INTERNAL,
-                    program, error->text);
 }
 
 /* In a series, the last window decides. */
@@ -208,41 +170,25 @@ static int audit_windows(const struct options *options, struct ordo_net_survey *
              (!options->windows || audited->windows < (uint64_t)options->windows));
     if (options->follow && ending_asked() && (!code || code == ORDO_E_CANCELLED))
         return EXIT_OK;
-    return code && !(options->follow && code == ORDO_E_MEASURE) ? fail_audit(program, code, &error) : last;
+    return code && !(options->follow && code == ORDO_E_MEASURE) ? surveying_fail(program, code, &error) : last;
 }
 
-/* Reads the keys and the hosts, checks them, and opens the socket. */
 static int prepare_audit(const struct options *options, struct ordo_net_port *port, struct peers *peers,
                          struct ordo_error *error)
 {
-    int code = ordo_net_keys_read(&port->keys, options->key, error), family = AF_INET;
-    if (!code)
-        code = peers_read(peers, options->peers, error);
-    for (int i = 0; !code && i < peers->count; i++) {
-        if (ordo_net_keys_find(&port->keys, peers->key[i]) < 0)
-            code = ordo_error_set(error, ORDO_E_INVALID, 0, "'%.60s': %.60s has no key %u: add it", peers->name[i],
-                                  options->key, (unsigned)peers->key[i]);
-        if (peers->address[i].socket.any.sa_family == AF_INET6)
-            family = AF_INET6;
-    }
-    if (!code && ordo_net_liars_sets(peers->count, options->survey.liars) > MOST_SETS)
-        code = ordo_error_set(error, ORDO_E_INVALID, 0,
-                              "--liars %d of %d hosts: too many sets of liars: allow fewer, or audit fewer hosts",
-                              options->survey.liars, peers->count);
-    if (!code && options->metrics)
-        code = ordo_file_prepare(options->metrics, false, error);
-    return code ? code : ordo_net_socket_open(&port->socket, NULL, family, ORDO_NET_MONOTONIC, error);
+    int code = options->metrics ? ordo_file_prepare(options->metrics, false, error) : ORDO_OK;
+    return code ? code : surveying_open(&options->common, port, peers, error);
 }
 
 static int run_survey(struct options *options, struct ordo_net_port *port, struct peers *peers,
                       const int64_t *authority_ns, const char *program)
 {
     struct audited audited = {
-        .name = peers->name, .options = &options->survey, .authority_ns = authority_ns, .wrong = options->wrong};
-    options->survey.name = peers->name;
+        .name = peers->name, .options = &options->common.survey, .authority_ns = authority_ns, .wrong = options->wrong};
+    options->common.survey.name = peers->name;
     ending_heed();
     struct ordo_net_survey *survey =
-        ordo_net_survey_new(port, peers->address, peers->key, peers->count, &options->survey);
+        ordo_net_survey_new(port, peers->address, peers->key, peers->count, &options->common.survey);
     if (!survey)
         return cli_fail(EXIT_INTERNAL, program, "out of memory");
     int code = audited_make(&audited, peers->count) ? audit_windows(options, survey, &audited, program)
@@ -263,25 +209,19 @@ static int list_sources(const char *program)
 
 static int run_audit(int argc, char **argv)
 {
-    struct options options = {.window = "1s", .patience = "10s", .every_us = 5000, .wrong = 1};
+    struct options options = {.common = surveying_defaults("1s"), .wrong = 1};
     struct ordo_net_port port = {.socket = {.fd = -1}};
     struct peers peers = {0};
     struct ordo_error error = {0};
     int64_t authority_ns[PEERS_MOST];
-    options.survey = (struct ordo_net_survey_options){.peers = 10,
-                                                      .tolerance_ns = 2000,
-                                                      .rate_ppm = 500,
-                                                      .stamp_ns = 100,
-                                                      .seed = 1,
-                                                      .claims = true,
-                                                      .stopped = ending_asked};
+    options.common.survey.claims = true;
     cli_parse(&argp, argc, argv, &options);
     if (options.list)
         return list_sources(argv[0]);
     int code = prepare_audit(&options, &port, &peers, &error);
     if (!code)
         code = authority_parse(options.authority, &peers, authority_ns, &error);
-    code = code ? fail_audit(argv[0], code, &error) : run_survey(&options, &port, &peers, authority_ns, argv[0]);
+    code = code ? surveying_fail(argv[0], code, &error) : run_survey(&options, &port, &peers, authority_ns, argv[0]);
     ordo_net_keys_forget(&port.keys);
     peers_free(&peers);
     return code;

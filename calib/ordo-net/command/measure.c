@@ -1,24 +1,19 @@
 /* ordo-net measure: measures the offsets between the clocks of hosts, by probes between their agents. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/file.h"
 #include "common/command.h"
 #include "common/duration.h"
 #include "common/options.h"
-#include "net/graph/liars.h"
-#include "net/live/prober.h"
 #include "ordo-net/ending.h"
 #include "ordo-net/estimators.h"
-#include "ordo-net/peers.h"
 #include "ordo-net/series.h"
+#include "ordo-net/surveying.h"
 
 struct options {
-    const char *peers, *key, *window, *patience, *estimator, *max_offset, *max_bound;
-    struct ordo_net_survey_options survey;
+    struct surveying common;
+    const char *estimator, *max_offset, *max_bound;
     struct series_options series;
     struct alarm alarm;
-    int every_us, clear_after;
+    int clear_after;
     bool list, pairs;
 };
 
@@ -48,8 +43,6 @@ enum {
     SEED,
     LIST
 };
-
-enum { MOST_SETS = 10000 }; /* largest number of sets of liars, which takes some seconds of computing for each window */
 
 static const struct argp_option argp_options[] = {
     {"peers", PEERS, "FILE", 0,
@@ -89,20 +82,20 @@ static const struct argp_option argp_options[] = {
 };
 
 static const struct cli_store stores[] = {
-    CLI_TEXT_STORE(PEERS, "--peers", struct options, peers),
-    CLI_TEXT_STORE(KEY, "--key", struct options, key),
-    CLI_TEXT_STORE(WINDOW, "--window", struct options, window),
-    CLI_TEXT_STORE(PATIENCE, "--patience", struct options, patience),
-    CLI_STORE(EVERY, "--every-us", struct options, every_us, 100, 10000000),
-    CLI_STORE(SPACING, "--spacing-ns", struct options, survey.spacing_ns, 0, 100000),
-    CLI_STORE(TOLERANCE, "--tolerance-ns", struct options, survey.tolerance_ns, 0, 1000000000),
-    CLI_STORE(DEGREE, "--degree", struct options, survey.peers, 1, 32),
+    CLI_TEXT_STORE(PEERS, "--peers", struct options, common.peers),
+    CLI_TEXT_STORE(KEY, "--key", struct options, common.key),
+    CLI_TEXT_STORE(WINDOW, "--window", struct options, common.window),
+    CLI_TEXT_STORE(PATIENCE, "--patience", struct options, common.patience),
+    CLI_STORE(EVERY, "--every-us", struct options, common.every_us, 100, 10000000),
+    CLI_STORE(SPACING, "--spacing-ns", struct options, common.survey.spacing_ns, 0, 100000),
+    CLI_STORE(TOLERANCE, "--tolerance-ns", struct options, common.survey.tolerance_ns, 0, 1000000000),
+    CLI_STORE(DEGREE, "--degree", struct options, common.survey.peers, 1, 32),
     CLI_FLAG_STORE(LIST, "--list", struct options, list),
     CLI_TEXT_STORE(ESTIMATOR, "--estimator", struct options, estimator),
-    CLI_STORE(SEED, "--seed", struct options, survey.seed, 0, INT32_MAX),
-    CLI_STORE(RATE, "--rate-ppm", struct options, survey.rate_ppm, 0.001, 100000),
-    CLI_STORE(STAMP, "--stamp-ns", struct options, survey.stamp_ns, 1, 1000000000),
-    CLI_STORE(LIARS, "--liars", struct options, survey.liars, 0, 16),
+    CLI_STORE(SEED, "--seed", struct options, common.survey.seed, 0, INT32_MAX),
+    CLI_STORE(RATE, "--rate-ppm", struct options, common.survey.rate_ppm, 0.001, 100000),
+    CLI_STORE(STAMP, "--stamp-ns", struct options, common.survey.stamp_ns, 1, 1000000000),
+    CLI_STORE(LIARS, "--liars", struct options, common.survey.liars, 0, 16),
     CLI_TEXT_STORE(MAX_OFFSET, "--max-offset", struct options, max_offset),
     CLI_TEXT_STORE(MAX_BOUND, "--max-bound", struct options, max_bound),
     CLI_FLAG_STORE(PAIRS, "--pairs", struct options, pairs),
@@ -116,26 +109,6 @@ static const struct cli_store stores[] = {
     {0},
 };
 
-static int64_t time_of(const struct argp_state *state, const char *option, const char *text, int least_ms, int most_s)
-{
-    char *end;
-    double number = strtod(text, &end), unit = strcmp(end, "ms") == 0 ? 1e-3 : 1;
-    if (end == text || (*end && strcmp(end, "s") != 0 && strcmp(end, "ms") != 0) ||
-        !(number * unit >= 1e-3 * least_ms) || number * unit > most_s)
-        cli_wrong(state, "%s %.40s: not a time from %gs to %ds, such as 10s", option, text, 1e-3 * least_ms, most_s);
-    return (int64_t)(number * unit * 1e9);
-}
-
-/* Checks that a window does not have too many pairs per edge. A host keeps only ORDO_NET_KEPT_PAIRS of them until they
- * are collected. */
-static void check_pace(const struct argp_state *state, const struct ordo_net_survey_options *survey)
-{
-    enum { KEPT = ORDO_NET_KEPT_PAIRS * 3 / 4 };
-    if (survey->window_ns / survey->every_ns > KEPT)
-        cli_wrong(state, "--every-us: a window may hold %d pairs of an edge: take %lld or more, or a shorter --window",
-                  KEPT, (long long)(survey->window_ns / KEPT / 1000 + 1));
-}
-
 static void take_limits(struct options *options, const struct argp_state *state)
 {
     const int64_t most_ns = INT64_C(1000000000) * 1000000000; /* 31 years */
@@ -145,21 +118,13 @@ static void take_limits(struct options *options, const struct argp_state *state)
             options->alarm.limit_ns[kind] =
                 cli_duration(state, alarm_option((enum alarm_kind)kind), text[kind], 1, most_ns);
     options->alarm.clear_after = options->clear_after;
-    options->survey.pairs = options->pairs || options->series.svg || alarm_limits(&options->alarm);
+    options->common.survey.pairs = options->pairs || options->series.svg || alarm_limits(&options->alarm);
 }
 
 static void finish_measure(struct options *options, const struct argp_state *state)
 {
-    struct ordo_net_survey_options *survey = &options->survey;
-    if (!options->peers)
-        cli_wrong(state, "no hosts: give --peers FILE or --peers HOST,HOST,...");
-    if (!options->key)
-        cli_wrong(state, "no key: give --key FILE, the same as the agents have");
-    survey->window_ns = time_of(state, "--window", options->window, 50, 3600);
-    survey->patience_ns = time_of(state, "--patience", options->patience, 5000, 600);
-    survey->every_ns = options->every_us * INT64_C(1000);
-    survey->estimator = estimator_named(options->estimator, state);
-    check_pace(state, survey);
+    surveying_finish(&options->common, state, 3600, 0);
+    options->common.survey.estimator = estimator_named(options->estimator, state);
     options->series.follow = options->series.follow || options->series.windows;
     if (options->series.log && !options->series.follow)
         cli_wrong(state, "--log: there are events only with --follow or --windows");
@@ -187,46 +152,15 @@ static const struct argp argp = {
     NULL,
     NULL};
 
-static int check_keys(const struct ordo_net_keys *keys, const struct peers *peers, const char *path,
-                      struct ordo_error *error)
-{
-    for (int i = 0; i < peers->count; i++)
-        if (ordo_net_keys_find(keys, peers->key[i]) < 0)
-            return ordo_error_set(error, ORDO_E_INVALID, 0,
-                                  "'%.60s': %.60s has no key %u: add it, or give the number of another key",
-                                  peers->name[i], path, (unsigned)peers->key[i]);
-    return ORDO_OK;
-}
-
-static int check_liars(const struct options *options, int hosts, struct ordo_error *error)
-{
-    int liars = options->survey.liars;
-    if (ordo_net_liars_sets(hosts, liars) <= MOST_SETS)
-        return ORDO_OK;
-    return ordo_error_set(
-        error, ORDO_E_INVALID, 0,
-        "--liars %d of %d hosts: more than %d possible sets of liars: allow fewer liars, or measure fewer hosts", liars,
-        hosts, MOST_SETS);
-}
-
 static int prepare_port(const struct options *options, struct ordo_net_port *port, struct peers *peers,
                         struct ordo_error *error)
 {
-    int code = ordo_net_keys_read(&port->keys, options->key, error), family = AF_INET;
-    if (!code)
-        code = peers_read(peers, options->peers, error);
-    if (!code)
-        code = check_keys(&port->keys, peers, options->key, error);
-    if (!code)
-        code = check_liars(options, peers->count, error);
-    for (int i = 0; !code && i < peers->count; i++)
-        if (peers->address[i].socket.any.sa_family == AF_INET6)
-            family = AF_INET6;
-    if (!code && options->series.metrics)
+    int code = ORDO_OK;
+    if (options->series.metrics)
         code = ordo_file_prepare(options->series.metrics, false, error);
     if (!code && options->series.svg)
         code = ordo_file_prepare_output(options->series.svg, error);
-    return code ? code : ordo_net_socket_open(&port->socket, NULL, family, ORDO_NET_MONOTONIC, error);
+    return code ? code : surveying_open(&options->common, port, peers, error);
 }
 
 /* Measures the hosts. Takes over the port. */
@@ -234,9 +168,9 @@ static int survey_hosts(struct options *options, struct ordo_net_port *port, con
                         const char *program)
 {
     struct measured measured = {
-        .name = peers->name, .options = &options->survey, .alarm = &options->alarm, .all_pairs = options->pairs};
+        .name = peers->name, .options = &options->common.survey, .alarm = &options->alarm, .all_pairs = options->pairs};
     struct ordo_net_survey *survey =
-        ordo_net_survey_new(port, peers->address, peers->key, peers->count, &options->survey);
+        ordo_net_survey_new(port, peers->address, peers->key, peers->count, &options->common.survey);
     int code = EXIT_INTERNAL;
     ordo_net_keys_forget(&port->keys);
     if (survey && alarm_make(&options->alarm, peers->count)) {
@@ -253,22 +187,19 @@ static int survey_hosts(struct options *options, struct ordo_net_port *port, con
 
 static int run_measure(int argc, char **argv)
 {
-    struct options options = {
-        .window = "2s", .patience = "10s", .estimator = "svm", .every_us = 5000, .clear_after = 5};
+    struct options options = {.common = surveying_defaults("2s"), .estimator = "svm", .clear_after = 5};
     struct ordo_net_port port = {.socket = {.fd = -1}};
     struct peers peers = {0};
     struct ordo_error error = {0};
-    options.survey = (struct ordo_net_survey_options){
-        .peers = 10, .tolerance_ns = 2000, .rate_ppm = 500, .stamp_ns = 100, .seed = 1, .stopped = ending_asked};
     cli_parse(&argp, argc, argv, &options);
     if (options.list)
         return estimators_list(argv[0]);
     int code = prepare_port(&options, &port, &peers, &error);
     if (code) {
         peers_free(&peers);
-        return series_fail(argv[0], code, &error);
+        return surveying_fail(argv[0], code, &error);
     }
-    options.survey.name = peers.name;
+    options.common.survey.name = peers.name;
     ending_heed();
     code = survey_hosts(&options, &port, &peers, argv[0]);
     peers_free(&peers);

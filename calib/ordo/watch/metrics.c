@@ -1,9 +1,7 @@
 /* Counters start at 0 when the watcher starts; increase() and changes() of Prometheus handle that. */
 #include "ordo/watch/metrics.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include <ordo/record.h>
 
@@ -76,22 +74,16 @@ static void put_watcher(FILE *stream, const struct metrics *m)
               "When the watcher last wrote these metrics, as Unix time.", m->seen_s);
 }
 
-int metrics_write(const struct metrics *metrics, const char *path, struct ordo_error *error)
+static void put_metrics(FILE *stream, const void *metrics)
 {
-    char *text = NULL;
-    size_t bytes;
-    FILE *stream = open_memstream(&text, &bytes);
-    if (!stream)
-        return ordo_error_errno(error, "%s", path);
     put_verdict(stream, metrics);
     put_trust(stream, metrics);
     put_record_gauges(stream, metrics);
     put_clocks(stream, metrics);
     put_watcher(stream, metrics);
-    fputs("# EOF\n", stream);
-    int failed = ferror(stream) | (fclose(stream) != 0);
-    int code = failed ? ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "%.150s: out of memory", path)
-                      : cli_gauges_replace(path, text, bytes, error);
-    free(text);
-    return code;
+}
+
+int metrics_write(const struct metrics *metrics, const char *path, struct ordo_error *error)
+{
+    return cli_gauges_write(path, put_metrics, metrics, error);
 }
