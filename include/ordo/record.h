@@ -765,7 +765,8 @@ static inline int ordo_record_check_rate(const struct ordo_record *head, const s
 }
 
 /* True if the machine was suspended since the record was made. During a suspend CLOCK_BOOTTIME advances and
- * CLOCK_MONOTONIC does not; otherwise their difference is constant. Every suspend lasts at least a millisecond. */
+ * CLOCK_MONOTONIC does not; otherwise their difference is constant. A suspend of less than a millisecond was
+ * aborted by a wakeup before the machine slept, so the counter went on. */
 static inline int ordo_record_was_suspended(const struct ordo_record *head, const struct ordo_record_moment *now)
 {
     int64_t then = (int64_t)head->suspended_ns;

@@ -43,6 +43,9 @@ refused 64 "not an address" --key "$key" --reference 127.0.0.1:0=1ms
 refused 64 "--source hourglass: no such source: see --list" --source hourglass
 refused 64 "is the page of this command" --source timed
 refused 64 "is the page of this command" --source "timed:$scratch/own" --output "$scratch/own"
+refused 64 "is the page of this command" --source "timed:$scratch/own" --output "$scratch/./own"
+ln -s own "$scratch/link" # the page is not there yet
+refused 64 "is the page of this command" --source "timed:$scratch/link" --output "$scratch/own"
 refused 64 "--liars 1: of 1 references" --key "$key" --reference 127.0.0.1=1ms --liars 1
 refused 64 "--clock sundial: not one of auto, counter, kernel" --key "$key" --reference 127.0.0.1=1ms --clock sundial
 refused 64 "--every 1ns: not a time" --key "$key" --reference 127.0.0.1=1ms --every 1ns

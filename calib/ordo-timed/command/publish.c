@@ -5,6 +5,7 @@
 #include "common/command.h"
 #include "common/duration.h"
 #include "common/options.h"
+#include "ordo-timed/same_place.h"
 #include "ordo-timed/words.h"
 
 struct options {
@@ -250,7 +251,7 @@ static int refuse_itself(const struct ordo_timed_options *timed, struct ordo_err
     for (int i = 0; i < timed->references; i++) {
         const struct ordo_timed_reference_options *one = &timed->reference[i];
         if (one->source && strcmp(one->source->name, "timed") == 0 &&
-            strcmp(one->path[0] ? one->path : ordo_now_find(NULL, buffer, sizeof buffer), timed->output) == 0)
+            same_place(one->path[0] ? one->path : ordo_now_find(NULL, buffer, sizeof buffer), timed->output))
             return ordo_error_set(error, ORDO_E_INVALID, 0, "--source %.80s: is the page of this command: name another",
                                   one->name);
     }
