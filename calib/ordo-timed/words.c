@@ -47,6 +47,17 @@ static int read_error(struct ordo_timed_reference_options *next, const char *tex
                           next->name, next->name);
 }
 
+/* Refuses a host that is a reference already, under another name: its error would count twice against --liars. */
+static int check_apart(const struct ordo_timed_options *options, const struct ordo_timed_reference_options *next,
+                       struct ordo_error *error)
+{
+    for (int i = 0; i < options->references; i++)
+        if (!options->reference[i].source && ordo_net_address_same(&options->reference[i].address, &next->address))
+            return ordo_error_set(error, ORDO_E_INVALID, 0, "'%.80s' and '%.80s' are one host: leave one out",
+                                  options->reference[i].name, next->name);
+    return ORDO_OK;
+}
+
 int words_reference(struct ordo_timed_options *options, const char *text, struct ordo_error *error)
 {
     const char *error_text, *host, *at;
@@ -66,6 +77,8 @@ int words_reference(struct ordo_timed_options *options, const char *text, struct
     }
     if (!code)
         code = ordo_net_address_find(&next->address, host, error);
+    if (!code)
+        code = check_apart(options, next, error);
     options->references += !code;
     return code;
 }

@@ -59,7 +59,8 @@ on() {
     nsenter "--time=/proc/${inner[i]}/ns/time" "$page" "$kind" "$scratch/$name.$i" "$@" || fail "page $kind $i"
 }
 
-# audit CODE ARGUMENT...: audits the hosts, and tries again if a busy machine has left a host unproved.
+# audit CODE ARGUMENT...: audits the hosts, and tries again if a busy machine has left a host unproved. It never refutes a true
+# claim, so an accusation of honest hosts is not tried again.
 audit() {
     local expected=$1 try
     shift
@@ -68,6 +69,7 @@ audit() {
         timeout 60 ordo-net audit --key "$key" --window 300ms --json "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || code=$?
         ran="audit $*"
         [ "$code" = "$expected" ] && ! grep -q 'is void, written\|is half-written' "$scratch/out" && return
+        [ "$expected" != 0 ] || [ "$code" != 1 ] || break
     done
     [ "$code" = "$expected" ] || fail "audit $*: exit $code, expected $expected"
 }

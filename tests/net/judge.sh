@@ -62,6 +62,22 @@ run 0 ordo-net judge measurements.log tracking.log --max-offset 1ms && silent of
 run 0 ordo-net judge tracking.log --max-bound 8ms
 run 1 ordo-net judge tracking.log --max-bound 7999us && says bound-limit
 
+printf '2026-11-29 06:00:%02d.5 NMEA 0 N 1 1.2e-01 1.3e-01 1.0e-02\n' 1 2 3 >refclocks.log
+run 1 ordo-net judge refclocks.log --max-offset 1ms
+run 0 ordo-net judge refclocks.log tracking.log --max-offset 1ms && silent offset-limit
+
+# --- a daemon that died is silent until the end of the log, to which others write on
+stamped() { printf 'Nov 29 06:%02d:%02d h %s\n' $(($1 / 60)) $(($1 % 60)) "$2"; }
+{
+    for ((i = 0; i < 300; i++)); do stamped $i "ptp4l: [$((5000 + i)).000] master offset $((i % 9)) s2 freq 1 path delay 600"; done
+    stamped 301 "cron[9]: done"
+} >alive.log
+{ cat alive.log && stamped 1800 "cron[9]: done"; } >dead.log
+run 0 ordo-net judge alive.log --max-silence 1min && says "no findings"
+run 1 ordo-net judge dead.log --max-silence 1min && matches "silence .*ptp4l, by 1501 s"
+stamped 1800 "cron[9]: done" >dead.log && mv alive.log dead.log.1 # rotated after the death
+run 1 ordo-net judge dead.log.1 dead.log --max-silence 1min
+
 # --- what cannot be judged is named
 run 2 ordo-net judge /dev/null && complains_once "/dev/null: no offset of ptp4l, phc2sys, ts2phc or chronyd in 0 lines: give their logs"
 head -c 300000 /dev/urandom >noise

@@ -37,6 +37,7 @@ refused 64 "'127.0.0.1': give its largest error" --key "$key" --reference 127.0.
 refused 64 "'127.0.0.1': give its largest error" --key "$key" --reference 127.0.0.1=nan
 refused 64 "no name of a reference" --key "$key" --reference =1ms
 refused 64 "is given twice" --key "$key" --reference 127.0.0.1=1ms --reference 127.0.0.1=2ms
+refused 64 "are one host" --key "$key" --reference 127.0.0.1=1ms --reference 1@127.0.0.1=2ms
 refused 64 "is not the number of a key" --key "$key" --reference x@127.0.0.1=1ms
 refused 64 "has no key 7" --key "$key" --reference 7@127.0.0.1=1ms
 refused 64 "not an address" --key "$key" --reference 127.0.0.1:0=1ms
@@ -48,7 +49,7 @@ ln -s own "$scratch/link" # the page is not there yet
 refused 64 "is the page of this command" --source "timed:$scratch/link" --output "$scratch/own"
 refused 64 "--liars 1: of 1 references" --key "$key" --reference 127.0.0.1=1ms --liars 1
 refused 64 "--clock sundial: not one of auto, counter, kernel" --key "$key" --reference 127.0.0.1=1ms --clock sundial
-refused 64 "--every 1ns: not a time" --key "$key" --reference 127.0.0.1=1ms --every 1ns
+refused 64 "--every '1ns': not a time with a unit" --key "$key" --reference 127.0.0.1=1ms --every 1ns
 refused 64 "less than twice --every" --key "$key" --reference 127.0.0.1=1ms --every 5s --void-after 6s
 refused 64 "--slots" --key "$key" --reference 127.0.0.1=1ms --slots 3
 mapfile -t many < <(seq -f '--reference=127.0.0.%g=1ms' 33)

@@ -88,16 +88,6 @@ static const struct cli_store stores[] = {
     {0},
 };
 
-static int64_t duration_of(const struct argp_state *state, const char *option, const char *text, int64_t least_ns,
-                           int64_t most_ns)
-{
-    int64_t ns = duration_between(text, least_ns, most_ns);
-    if (ns < 0)
-        cli_wrong(state, "%s %.40s: not a time from %gs to %gs, such as 500ms", option, text, 1e-9 * (double)least_ns,
-                  1e-9 * (double)most_ns);
-    return ns;
-}
-
 static enum ordo_timed_kind clock_kind_of(const struct argp_state *state, const char *name)
 {
     if (strcmp(name, "auto") == 0)
@@ -121,9 +111,9 @@ static void finish_publish(struct options *options, const struct argp_state *sta
     if (hosts && !options->key)
         cli_wrong(state, "no key: give --key FILE, the same as the agents of the references have");
     timed->kind = clock_kind_of(state, options->clock);
-    timed->every_ns = duration_of(state, "--every", options->every, 10000000, 60000000000);
-    timed->void_after_ns = duration_of(state, "--void-after", options->void_after, 100000000, 3000000000000);
-    timed->hold_ns = duration_of(state, "--hold", options->hold, 1000000000, 3600000000000);
+    timed->every_ns = cli_duration(state, "--every", options->every, 10000000, 60000000000);
+    timed->void_after_ns = cli_duration(state, "--void-after", options->void_after, 100000000, 3000000000000);
+    timed->hold_ns = cli_duration(state, "--hold", options->hold, 1000000000, 3600000000000);
     if (timed->void_after_ns < 2 * timed->every_ns)
         cli_wrong(state, "--void-after %.40s: less than twice --every: readers would find no valid interval",
                   options->void_after);

@@ -8,6 +8,7 @@
 struct ordo_log_file {
     const char *path;
     struct ordo_log_time first; /* the first time in the file */
+    struct ordo_log_time last;  /* after judging: the time of the last line, also of other programs */
     int64_t latest_ns;          /* when the file was last written, and a day */
     char *stem;                 /* the path without the ends that rotation and compression add */
     int64_t turn;               /* among the files of one stem: greater is younger */

@@ -30,6 +30,7 @@ struct source {
     struct ordo_log_habit habit;
     struct ordo_log_chronyc chronyc;
     int last_track;
+    struct ordo_log_time last; /* of the last line that has a time */
 };
 
 /* True if `stored` is the copy of `text` (ordo_log_copy). */
@@ -211,6 +212,16 @@ static void drop_absurd(struct ordo_log_item *item)
         item->kind = ORDO_LOG_MALFORMED;
 }
 
+/* Notes the time of a line. A line of another program is trusted only for a wall time that the file can have. */
+static void note_time(struct source *source, const struct ordo_log_line *line, const struct ordo_log_item *item)
+{
+    const struct ordo_log_time *time = &line->time;
+    if (item->kind != ORDO_LOG_FOREIGN && (time->has_wall || time->has_up))
+        source->last = *time;
+    else if (time->has_wall && time->wall_ns <= source->habit.latest_ns)
+        source->last = (struct ordo_log_time){.wall_ns = time->wall_ns, .has_wall = true};
+}
+
 static void judge_log_line(struct source *source, struct ordo_log_text raw, bool is_cut)
 {
     struct ordo_log_line line = {.pid = -1, .is_cut = is_cut};
@@ -226,6 +237,7 @@ static void judge_log_line(struct source *source, struct ordo_log_text raw, bool
                                  .servo = -1};
     read_item(source, raw, &line, &item);
     drop_absurd(&item);
+    note_time(source, &line, &item);
     source->judge->kinds[item.kind]++;
     if (item.kind == ORDO_LOG_MALFORMED)
         count_odd(source, ORDO_LOG_ODD_MALFORMED, raw);
@@ -253,6 +265,7 @@ static int judge_file(struct ordo_log_judge *judge, struct ordo_log_file *file, 
         else
             judge_log_line(&source, text, step == ORDO_LOG_CUT_LINE);
     }
+    file->last = source.last;
     file->lines = file->reader.line;
     file->readings = ordo_log_judge_readings(judge) - before;
     judge->lines += file->lines;
@@ -290,11 +303,23 @@ static void drop_unconcerned(struct ordo_log_judge *judge)
     findings->listed = kept;
 }
 
-static void end_tracks(struct ordo_log_judge *judge)
+/* The log may go on without the series, because its daemon died: then the series is silent until the end of the log. */
+static void see_end(struct ordo_log_track *track, const struct ordo_log_files *files)
+{
+    const char *stem = files->file[track->last_file].stem;
+    int64_t later_ns;
+    for (int i = 0; i < files->count; i++)
+        if (strcmp(files->file[i].stem, stem) == 0 && ordo_log_elapsed(&track->last, &files->file[i].last, &later_ns) &&
+            later_ns > 0 && (!ordo_log_elapsed(&track->seen, &files->file[i].last, &later_ns) || later_ns > 0))
+            track->seen = files->file[i].last;
+}
+
+static void end_tracks(struct ordo_log_judge *judge, const struct ordo_log_files *files)
 {
     for (int i = 0; i < judge->track_count; i++) {
         struct ordo_log_track *track = judge->tracks[i];
         struct ordo_log_spot spot = {judge, track, i, track->last_file, track->last_line, track->last};
+        see_end(track, files);
         ordo_log_state_end(&spot);
     }
     drop_unconcerned(judge);
@@ -308,7 +333,7 @@ int ordo_log_judge_files(struct ordo_log_judge *judge, struct ordo_log_files *fi
         if (!files->file[i].copy_of)
             code = judge_file(judge, &files->file[i], i, error);
     if (!code)
-        end_tracks(judge);
+        end_tracks(judge, files);
     return code;
 }
 

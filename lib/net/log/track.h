@@ -60,7 +60,7 @@ struct ordo_log_track {
     double last_offset_ns;
     double usual_change_ns; /* of one reading to the next, smoothed */
     enum ordo_log_lock lock;
-    struct ordo_log_time lost_at, seen; /* seen: the last event */
+    struct ordo_log_time lost_at, seen; /* seen: the last event, or the end of the log */
     double observed_ns, unlocked_ns; /* time between readings; time behind the first lock in which the lock was lost */
     int64_t silence_high_ns;         /* the longest time from one reading to the next */
     int place[ORDO_LOG_WRONGS];      /* of the last finding of each kind in the list, or -1 */

@@ -5,7 +5,7 @@
 
 bool ordo_log_judge_concerns(const struct ordo_log_judge *judge, const struct ordo_log_track *track)
 {
-    if (track->key.series != ORDO_LOG_STATISTICS && track->key.series != ORDO_LOG_MEASUREMENTS)
+    if (track->key.series == ORDO_LOG_SERVO || track->key.series == ORDO_LOG_TRACKING)
         return true;
     for (int i = 0; i < judge->track_count; i++)
         if (judge->tracks[i]->key.series == ORDO_LOG_TRACKING && judge->tracks[i]->offsets.readings > 0)

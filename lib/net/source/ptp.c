@@ -3,8 +3,10 @@
  *
  * ptp4l states no bound, so the bound is derived: |master_offset| + meanPathDelay + the grandmaster's accuracy. The
  * offset is the mean of both directions, and each direction takes at least no time, so asymmetry moves it by at most the
- * mean path delay. The card's clock is then compared with CLOCK_REALTIME by PTP_SYS_OFFSET_PRECISE, or else by
- * PTP_SYS_OFFSET_EXTENDED, whose two readings of CLOCK_REALTIME are around the reading of the card. */
+ * mean path delay. This holds only if the delay is that of the whole path to the grandmaster. Behind a boundary clock, and
+ * with delays from peer to peer, it is the delay of the last link, and no bound is stated. The card's clock is then
+ * compared with CLOCK_REALTIME by PTP_SYS_OFFSET_PRECISE, or else by PTP_SYS_OFFSET_EXTENDED, whose two readings of
+ * CLOCK_REALTIME are around the reading of the card. */
 #include <fcntl.h>
 #include <linux/ptp_clock.h>
 #include <math.h>
@@ -30,7 +32,7 @@ static const char socket_path[] = "/var/run/ptp4l";
 struct answers {
     struct ordo_ptp ptp;
     double utc_offset_s, accuracy_code;
-    bool utc_valid, software, follows; /* follows: a port is SLAVE */
+    bool utc_valid, software, follows, peer_to_peer; /* follows: a port is SLAVE */
     char interface[32];
 };
 
@@ -44,12 +46,12 @@ static bool word_behind(const char *text, const char *key, char word[32])
     return false;
 }
 
-/* True if one of the ports follows a master. A port that is UNCALIBRATED has measured too little, or follows none. */
-static bool has_slave(const char *text)
+/* True if `key` has this value in the answer of one of the ports. */
+static bool has_port(const char *text, const char *key, const char *value)
 {
     char word[32];
-    for (const char *at = text; word_behind(at, "portState", word); at = strstr(at, "portState") + 1)
-        if (strcmp(word, "SLAVE") == 0)
+    for (const char *at = text; word_behind(at, key, word); at = strstr(at, key) + 1)
+        if (strcmp(word, value) == 0)
             return true;
     return false;
 }
@@ -63,7 +65,8 @@ static void read_answers(const char *text, struct answers *answers)
     answers->accuracy_code =
         word_behind(text, "gm.ClockAccuracy", word) ? (double)strtol(word, NULL, 0) : ACCURACY_UNKNOWN;
     answers->software = word_behind(text, "timestamping", word) && strcmp(word, "SOFTWARE") == 0;
-    answers->follows = has_slave(text);
+    answers->follows = has_port(text, "portState", "SLAVE"); /* an UNCALIBRATED one has measured too little */
+    answers->peer_to_peer = has_port(text, "delayMechanism", "2");
     if (!word_behind(text, "interface", answers->interface))
         answers->interface[0] = '\0';
 }
@@ -78,6 +81,7 @@ static int ask_ptp(const struct ordo_source_options *options, struct answers *an
                                       "GET CURRENT_DATA_SET",
                                       "GET PARENT_DATA_SET",
                                       "GET TIME_PROPERTIES_DATA_SET",
+                                      "GET PORT_DATA_SET",
                                       "GET PORT_PROPERTIES_NP",
                                       NULL};
     char text[16384];
@@ -191,6 +195,10 @@ static int read_ptp(const struct ordo_source_options *options, struct ordo_sourc
                               "ptp: the grandmaster states no accuracy (gm.ClockAccuracy 0x%x), so no bound follows: "
                               "set its clockAccuracy",
                               (unsigned)answers.accuracy_code);
+    if (answers.ptp.steps_removed > 1 || answers.peer_to_peer)
+        return ordo_error_set(error, ORDO_E_MEASURE, 0,
+                              "ptp: the path delay is that of the last link only (%s), so no bound follows",
+                              answers.peer_to_peer ? "delays from peer to peer" : "boundary clocks");
     double bound_ns = fabs(answers.ptp.master_offset_ns) + fabs(answers.ptp.mean_path_delay_ns) + accuracy;
     int64_t wide_ns = (int64_t)ceil(fmin(bound_ns, 1e15));
     *claim = (struct ordo_source_claim){

@@ -12,7 +12,6 @@ struct ordo_timed {
     struct ordo_timed_era era;    /* since this state all evidence was gathered */
     struct ordo_now_handle marks; /* VMClock's page, mapped */
     uint64_t marker;              /* of the era */
-    uint64_t broken;              /* contradictions that were counted in earlier rounds */
     int64_t publish_ns;           /* CLOCK_MONOTONIC of the next slot */
     bool anew;                    /* the next slot begins a new file */
     enum ordo_timed_agreement last;
@@ -43,11 +42,8 @@ static void begin_era(struct ordo_timed *timed, const struct ordo_timed_era *era
     timed->marker = timed->marks.vmclock ? ordo_now_marker(timed->marks.vmclock) : 0;
     timed->anew = true;
     timed->last = ORDO_TIMED_TOO_FEW;
-    timed->broken = 0;
-    for (int i = 0; i < timed->options->references; i++) {
+    for (int i = 0; i < timed->options->references; i++)
         ordo_timed_reference_forget(&timed->reference[i], &timed->clock);
-        timed->broken += timed->reference[i].broken;
-    }
 }
 
 /* Withdraws the page because of the event, and begins anew. */
@@ -253,12 +249,12 @@ static void conclude(struct ordo_timed *timed, const struct ordo_timed_era *era,
  * may be wrong. */
 static bool too_many_broken(struct ordo_timed *timed)
 {
-    uint64_t broken = 0;
-    for (int i = 0; i < timed->options->references; i++)
+    int broken = 0; /* references, and not contradictions: one liar may contradict itself at each answer */
+    for (int i = 0; i < timed->options->references; i++) {
         broken += timed->reference[i].broken;
-    bool too_many = broken - timed->broken > (uint64_t)timed->options->liars;
-    timed->broken = broken;
-    return too_many;
+        timed->reference[i].broken = false;
+    }
+    return broken > timed->options->liars;
 }
 
 /* Returns the event that makes the present evidence worthless; NULL: none. */

@@ -31,6 +31,7 @@ void ordo_timed_reference_forget(struct ordo_timed_reference *reference, const s
     double r = 1e-6 * clock->rate_ppm;
     reference->fix = (struct ordo_net_fix){.rate = r / (1 - r), .stamp_ns = clock->boundary_ns + 1};
     reference->heard_ns = reference->next_ns = 0;
+    reference->broken = false;
     abandon_pings(&reference->prober);
 }
 
@@ -103,7 +104,7 @@ bool ordo_timed_reference_take(struct ordo_timed_reference *reference, struct or
     /* By [R1] each bound may be wrong by E: the bounds contradict each other if they are more than 2 E apart. */
     if (fix->above && fix->below && fix->offset_ns.low - fix->offset_ns.high > 2 * reference->options->error_ns) {
         fix->above = fix->below = false;
-        reference->broken++;
+        reference->broken = true;
     }
     return true;
 }

@@ -34,7 +34,7 @@ struct ordo_timed_reference {
     struct ordo_net_fix fix;       /* o, without E */
     int64_t heard_ns;              /* CLOCK_MONOTONIC at the last evidence; 0: none yet */
     int64_t next_ns;               /* CLOCK_MONOTONIC at the next read of a source */
-    uint64_t broken;               /* number of contradictions within its own evidence */
+    bool broken;                   /* its own evidence contradicted itself since the last round */
     bool accused;                  /* the last agreement left it out */
     struct ordo_error error;       /* of the last read of a source; code 0: none */
 };
