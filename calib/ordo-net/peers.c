@@ -13,16 +13,6 @@ static const char *host_of(const char *name)
     return at ? at + 1 : name;
 }
 
-/* Parses NUMBER in "NUMBER@HOST". Returns 0 if there is no '@', and -1 if NUMBER is not a number. */
-static long key_of(const char *name)
-{
-    char *end;
-    if (!strchr(name, '@'))
-        return 0;
-    long number = strtol(name, &end, 10);
-    return *name >= '0' && *name <= '9' && *end == '@' && number >= 1 && number <= UINT16_MAX ? number : -1;
-}
-
 /* True if the name can be printed in every format as it is. The names of hosts and of network interfaces may have any
  * characters, and /etc/hosts may be another person's file. */
 static bool is_plain(const char *name)
@@ -35,13 +25,9 @@ static bool is_plain(const char *name)
 
 static int add_peer(struct peers *peers, const char *name, struct ordo_error *error)
 {
-    long key = key_of(name);
     if (!is_plain(name))
         return ordo_error_set(error, ORDO_E_INVALID, 0,
                               "'%.80s': has a character that no name of a host has: write the host's address", name);
-    if (key < 0)
-        return ordo_error_set(error, ORDO_E_INVALID, 0,
-                              "'%.80s': the text before @ is not the number of a key, from 1 to 65535", name);
     for (int i = 0; i < peers->count; i++)
         if (strcmp(host_of(peers->name[i]), host_of(name)) == 0)
             return ordo_error_set(error, ORDO_E_INVALID, 0, "'%.80s' is given twice: leave one out", name);
@@ -49,8 +35,8 @@ static int add_peer(struct peers *peers, const char *name, struct ordo_error *er
         return ordo_error_set(error, ORDO_E_INVALID, 0, "more than %d hosts: leave some out", PEERS_MOST);
     if (!(peers->name[peers->count] = strdup(name)))
         return ordo_error_set(error, ORDO_E_SYSTEM, ENOMEM, "out of memory");
-    peers->key[peers->count] = (uint16_t)key;
-    return ordo_net_address_find(&peers->address[peers->count++], host_of(name), error);
+    int i = peers->count++;
+    return ordo_net_address_find_keyed(&peers->address[i], &peers->key[i], name, error);
 }
 
 /* Adds a host for each word of a line. Words are separated by commas and blanks. */

@@ -1,7 +1,6 @@
 #include "ordo-net/surveying.h"
 
-#include <time.h>
-
+#include "base/time.h"
 #include "common/duration.h"
 #include "net/graph/liars.h"
 #include "net/live/prober.h"
@@ -82,9 +81,7 @@ int surveying_open(const struct surveying *surveying, struct ordo_net_port *port
 
 double surveying_now_s(void)
 {
-    struct timespec now = {0};
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    return (double)ordo_time_ns(CLOCK_REALTIME) / 1e9;
 }
 
 int surveying_fail(const char *program, int code, const struct ordo_error *error)

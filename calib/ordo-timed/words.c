@@ -1,6 +1,5 @@
 #include "ordo-timed/words.h"
 
-#include <stdlib.h>
 
 #include "common/duration.h"
 
@@ -60,23 +59,13 @@ static int check_apart(const struct ordo_timed_options *options, const struct or
 
 int words_reference(struct ordo_timed_options *options, const char *text, struct ordo_error *error)
 {
-    const char *error_text, *host, *at;
+    const char *error_text;
     struct ordo_timed_reference_options *next = begin_reference(options, text, &error_text, error);
     if (!next)
         return ORDO_E_INVALID;
     int code = read_error(next, error_text, false, error);
-    at = strchr(next->name, '@');
-    host = at ? at + 1 : next->name;
-    if (!code && at) {
-        char *end;
-        long number = strtol(next->name, &end, 10);
-        if (*next->name < '0' || *next->name > '9' || end != at || number < 1 || number > UINT16_MAX)
-            return ordo_error_set(error, ORDO_E_INVALID, 0,
-                                  "'%.80s': the text before @ is not the number of a key, from 1 to 65535", next->name);
-        next->key = (uint16_t)number;
-    }
     if (!code)
-        code = ordo_net_address_find(&next->address, host, error);
+        code = ordo_net_address_find_keyed(&next->address, &next->key, next->name, error);
     if (!code)
         code = check_apart(options, next, error);
     options->references += !code;

@@ -6,13 +6,18 @@
 #include <stdint.h>
 #include <time.h>
 
-/** Returns CLOCK_MONOTONIC_RAW, in ns; this clock is neither set nor steered. Any thread may call it. Returns 0 if the
- * system does not have this clock. */
-static inline int64_t ordo_raw_ns(void)
+/** Returns a clock of the kernel, in ns. Any thread may call it. Returns 0 if the system does not have this clock. */
+static inline int64_t ordo_time_ns(clockid_t clock)
 {
     struct timespec now = {0};
-    (void)clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    (void)clock_gettime(clock, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/** Returns CLOCK_MONOTONIC_RAW, in ns; this clock is neither set nor steered. */
+static inline int64_t ordo_raw_ns(void)
+{
+    return ordo_time_ns(CLOCK_MONOTONIC_RAW);
 }
 
 /** Sleeps for `ns` nanoseconds, or not at all if `ns` is negative. A signal whose handler returns does not shorten the

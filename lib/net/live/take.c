@@ -1,4 +1,5 @@
 #include "net/live/take.h"
+#include "base/time.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,13 +10,6 @@
 enum { BRACKETS = 16, READINGS = 3, TRIES = 4 };
 
 static const int64_t most_ns = INT64_C(1) << 61;
-
-static int64_t read_clock(clockid_t clock)
-{
-    struct timespec now = {0};
-    (void)clock_gettime(clock, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 static clockid_t id_of(enum ordo_net_clock clock)
 {
@@ -31,7 +25,8 @@ static struct ordo_interval read_apart(enum ordo_source_clock source, enum ordo_
     if (other == id_of(clock))
         return (struct ordo_interval){0, 0};
     for (int i = 0; i < BRACKETS; i++) {
-        int64_t before_ns = read_clock(id_of(clock)), other_ns = read_clock(other), after_ns = read_clock(id_of(clock));
+        int64_t before_ns = ordo_time_ns(id_of(clock)), other_ns = ordo_time_ns(other),
+                after_ns = ordo_time_ns(id_of(clock));
         if (after_ns >= before_ns)
             apart_ns =
                 ordo_interval_intersect(apart_ns, (struct ordo_interval){other_ns - after_ns, other_ns - before_ns});
@@ -94,9 +89,9 @@ static int take_between(const struct ordo_net_claimed_source *source, const stru
 {
     int64_t least_ns = INT64_MAX;
     for (int i = 0; i < READINGS; i++) {
-        int64_t before_ns = read_clock(id_of(clock));
+        int64_t before_ns = ordo_time_ns(id_of(clock));
         int code = source->source->read(options, stated, error);
-        int64_t after_ns = read_clock(id_of(clock));
+        int64_t after_ns = ordo_time_ns(id_of(clock));
         if (code)
             return code;
         if (after_ns < before_ns || after_ns - before_ns >= least_ns || !is_in_range(stated))
@@ -128,7 +123,7 @@ static int take_claim(const struct ordo_net_claimed_source *source, enum ordo_ne
         return ordo_error_set(error, ORDO_E_DISRUPTED, 0, "withdrawn: %.200s", stated->evidence);
     if (stated->state == ORDO_SOURCE_UNKNOWN)
         return ordo_error_set(error, ORDO_E_MEASURE, 0, "not synchronised: %.200s", stated->evidence);
-    if (stated->void_after_raw_ns < read_clock(CLOCK_MONOTONIC_RAW))
+    if (stated->void_after_raw_ns < ordo_raw_ns())
         return ordo_error_set(error, ORDO_E_EXPIRED, 0, "void: %.200s", stated->evidence);
     return is_in_range(stated) ? ORDO_OK
                                : ordo_error_set(error, ORDO_E_MALFORMED, 0, "out of range: %.200s", stated->evidence);

@@ -6,17 +6,11 @@
 #include <time.h>
 
 #include "base/output.h"
+#include "base/time.h"
 #include "machine/comparison/discipline.h"
 #include "net/source/source.h"
 
 static const double most_s = 1e6;
-
-static int64_t real_ns(void)
-{
-    struct timespec now = {0};
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 static enum ordo_source_leap leap_of_chrony(const char *leap)
 {
@@ -49,7 +43,7 @@ static int read_chrony(const struct ordo_source_options *options, struct ordo_so
     int code = ask_chrony(options, &chrony, error);
     if (code)
         return code;
-    int64_t now_ns = real_ns();
+    int64_t now_ns = ordo_time_ns(CLOCK_REALTIME);
     double bound_s = fabs(chrony.system_offset_s) + chrony.root_dispersion_s + chrony.root_delay_s / 2;
     if (!(bound_s >= 0 && bound_s < most_s))
         return ordo_error_set(error, ORDO_E_MALFORMED, 0, "chrony: its error of %g s is out of range", bound_s);

@@ -2,6 +2,7 @@
  * runtime of this build reads. */
 #undef ORDO_CLOCK_HEADER
 #include "net/page/clockbound.h"
+#include "base/time.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,13 +13,6 @@
 #include "net/source/source.h"
 
 static const char newer[] = "/run/clockbound/shm1", older[] = "/run/clockbound/shm0";
-
-static int64_t read_clock_ns(clockid_t clock)
-{
-    struct timespec now = {0};
-    (void)clock_gettime(clock, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 /* Reads the page in the highest layout that it has and that is known here. */
 static int take_page(const char *path, struct ordo_net_clockbound *page, struct ordo_error *error)
@@ -48,14 +42,14 @@ static enum ordo_source_state state_of_daemon(const struct ordo_net_clockbound *
 static int claim_real(const struct ordo_net_clockbound *page, const char *path, struct ordo_source_claim *claim,
                       struct ordo_error *error)
 {
-    int64_t coarse_ns = read_clock_ns(CLOCK_MONOTONIC_COARSE), real_ns = read_clock_ns(CLOCK_REALTIME), bound_ns = 0;
+    int64_t coarse_ns = ordo_time_ns(CLOCK_MONOTONIC_COARSE), real_ns = ordo_time_ns(CLOCK_REALTIME), bound_ns = 0;
     int code = ordo_net_clockbound_bound(page, coarse_ns, path, &bound_ns, error);
     claim->clock = ORDO_SOURCE_REALTIME;
     claim->reading = (uint64_t)real_ns;
     claim->earliest_ns = real_ns - bound_ns;
     claim->latest_ns = real_ns + bound_ns;
     claim->age_ns = coarse_ns > page->as_of_ns ? coarse_ns - page->as_of_ns : 0;
-    claim->void_after_raw_ns = read_clock_ns(CLOCK_MONOTONIC_RAW) + (page->void_after_ns - coarse_ns);
+    claim->void_after_raw_ns = ordo_raw_ns() + (page->void_after_ns - coarse_ns);
     return code;
 }
 
@@ -76,7 +70,7 @@ static int claim_counter(const struct ordo_net_clockbound *page, const char *pat
     claim->earliest_ns = utc_ns.low;
     claim->latest_ns = utc_ns.high;
     claim->age_ns = utc_ns.low > page->as_of_ns ? utc_ns.low - page->as_of_ns : 0;
-    claim->void_after_raw_ns = read_clock_ns(CLOCK_MONOTONIC_RAW) + (page->void_after_ns - utc_ns.low);
+    claim->void_after_raw_ns = ordo_raw_ns() + (page->void_after_ns - utc_ns.low);
     return ORDO_OK;
 }
 

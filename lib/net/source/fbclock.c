@@ -1,5 +1,6 @@
 /* The page of fbclock's daemon (net/page/fbclock.h). */
 #include "net/page/fbclock.h"
+#include "base/time.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,15 +14,13 @@ static int read_fbclock(const struct ordo_source_options *options, struct ordo_s
     unsigned char bytes[ORDO_NET_FBCLOCK_BYTES];
     struct ordo_net_fbclock page;
     struct ordo_interval utc_ns = {0};
-    struct timespec now = {0};
     const char *path = options->path ? options->path : "/run/fbclock_data_v2";
     int code = ordo_net_page_read(path, &ordo_net_fbclock_form, bytes, error);
     if (!code)
         code = ordo_net_fbclock_parse(bytes, path, &page, error);
     if (code)
         return code;
-    (void)clock_gettime(page.system_clock, &now);
-    int64_t system_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    int64_t system_ns = ordo_time_ns(page.system_clock);
     code = ordo_net_fbclock_at(&page, system_ns, path, &utc_ns, error);
     *claim = (struct ordo_source_claim){.clock = page.system_clock == CLOCK_REALTIME ? ORDO_SOURCE_REALTIME
                                                                                      : ORDO_SOURCE_RAW,

@@ -20,6 +20,7 @@
 #include "base/file.h"
 #include "base/interval.h"
 #include "base/output.h"
+#include "base/time.h"
 #include "machine/clock/source.h"
 #include "machine/comparison/discipline.h"
 #include "net/source/source.h"
@@ -162,10 +163,8 @@ static int take_card(const char *path, const struct answers *answers, struct ord
 static int place_claim(const struct ordo_source_options *options, const struct answers *answers,
                        struct ordo_interval *apart_ns, int64_t *real_ns, struct ordo_error *error)
 {
-    struct timespec now = {0};
     if (answers->software && !options->path) {
-        (void)clock_gettime(CLOCK_REALTIME, &now);
-        *real_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+        *real_ns = ordo_time_ns(CLOCK_REALTIME);
         *apart_ns = (struct ordo_interval){0, 0};
         return ORDO_OK;
     }

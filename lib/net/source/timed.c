@@ -8,6 +8,7 @@
 
 #include <ordo/now.h>
 
+#include "base/time.h"
 #include "net/source/source.h"
 
 static enum ordo_source_state state_of_page(const struct ordo_now_interval *now)
@@ -17,21 +18,14 @@ static enum ordo_source_state state_of_page(const struct ordo_now_interval *now)
                                                                                : ORDO_SOURCE_DISRUPTED;
 }
 
-static int64_t clock_ns(clockid_t clock)
-{
-    struct timespec now = {0};
-    (void)clock_gettime(clock, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* Fills the claim from an open handle. */
 static void claim_of(const struct ordo_now_handle *h, struct ordo_source_claim *claim)
 {
-    int64_t before_ns = clock_ns(CLOCK_MONOTONIC_RAW), real_ns = clock_ns(CLOCK_REALTIME);
+    int64_t before_ns = ordo_raw_ns(), real_ns = ordo_time_ns(CLOCK_REALTIME);
     struct ordo_now_interval now = ordo_now(h);
     uint64_t number = __atomic_load_n(&h->head->count, __ATOMIC_ACQUIRE) - 1; /* pairs with ordo_timed_page_add */
     const struct ordo_now_slot *slot = &h->slots[number < h->capacity ? number : 0];
-    int64_t took_ns = (clock_ns(CLOCK_MONOTONIC_RAW) - before_ns) / 9 * 10 + 10;
+    int64_t took_ns = (ordo_raw_ns() - before_ns) / 9 * 10 + 10;
     claim->reading = (uint64_t)real_ns;
     claim->state = state_of_page(&now);
     if (claim->state == ORDO_SOURCE_SYNCHRONISED) {

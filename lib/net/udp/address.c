@@ -59,6 +59,19 @@ int ordo_net_address_find(struct ordo_net_address *address, const char *text, st
     return ORDO_OK;
 }
 
+int ordo_net_address_find_keyed(struct ordo_net_address *address, uint16_t *key, const char *text,
+                                struct ordo_error *error)
+{
+    const char *at = strchr(text, '@');
+    char *end = NULL;
+    long number = at ? strtol(text, &end, 10) : 0;
+    if (at && (*text < '0' || *text > '9' || end != at || number < 1 || number > UINT16_MAX))
+        return ordo_error_set(error, ORDO_E_INVALID, 0,
+                              "'%.80s': the text before @ is not the number of a key, from 1 to 65535", text);
+    *key = (uint16_t)number;
+    return ordo_net_address_find(address, at ? at + 1 : text, error);
+}
+
 void ordo_net_address_print(const struct ordo_net_address *address, char text[ORDO_NET_ADDRESS_TEXT])
 {
     char host[INET6_ADDRSTRLEN] = "?";

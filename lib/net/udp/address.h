@@ -25,6 +25,11 @@ struct ordo_net_address {
  * text is not an address, or the name is unknown. */
 int ordo_net_address_find(struct ordo_net_address *address, const char *text, struct ordo_error *error);
 
+/** As ordo_net_address_find, for "NUMBER@HOST": `key` gets the number of the host's key, or 0 if the text has none.
+ * ORDO_E_INVALID also if the number is not from 1 to 65535. */
+int ordo_net_address_find_keyed(struct ordo_net_address *address, uint16_t *key, const char *text,
+                                struct ordo_error *error);
+
 /** Writes the address as text, with the port. */
 void ordo_net_address_print(const struct ordo_net_address *address, char text[ORDO_NET_ADDRESS_TEXT]);
 
