@@ -99,7 +99,7 @@ build() { cmake --build "$tree" --target "$@" -- "${quiet[@]}"; }
 # are therefore built first; later, only those that include the header are built again.
 unit_tests() {
     local names
-    if [ -s "$scratch/removed" ] || grep -q '\.h' "$scratch/changed"; then # the dependents of a removed file are unknown too
+    if [ -s "$scratch/removed" ] || grep -qE "\.(h|hpp)\$" "$scratch/changed"; then # the dependents of a removed file are unknown too
         # shellcheck disable=SC2046
         stage "building all unit tests" build $(programs "$tree/unit-tests.txt")
         [[ $failures != *building* ]] || return 0

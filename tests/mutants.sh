@@ -33,7 +33,7 @@ recipe() {
     model-collectives)
         sources="$model/collectives/collectives.c $(echo "$trace"/correct/{collectives,holes,numbering}.c) $(echo "$trace"/event/*.c) $trace/clocks/clocks.c
             $(echo "$trace"/sync/*.c) $(echo "$trace"/causal/*.c) $trace/method/registry.c $trace/method/interval.c $trace/curve/curve.c
-            $(echo "$trace"/input/{input,number,unpack,gzip,zstd}.c) $(echo "$trace"/device/*.c) $tree/lib/base/error.c -lm"
+            $(echo "$trace"/input/{input,number}.c) $(echo "$tree"/lib/unpack/*.c) $(echo "$trace"/device/*.c) $tree/lib/base/error.c -lm"
         flags="-O1 -I$model/machine" whole=1000
         ;;
     model-devices)

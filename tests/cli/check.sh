@@ -9,7 +9,7 @@ command -v git >/dev/null || { echo "git is not installed"; exit 77; }
 
 # A project of two libraries, of which `high` uses `low`, with four tests: of each library, of a header alone, and one
 # that takes long.
-mkdir "$scratch/a project" && cd "$scratch/a project" || exit 1
+mkdir "$scratch/a .h project" && cd "$scratch/a .h project" || exit 1
 mkdir -p lib tests/cli tests/proof tests/prose
 cp "$source/tests/check.sh" tests/
 for script in tests/tree.sh tests/conditions.sh tests/prose/prose.sh tests/lint.sh tests/proof/steps.sh tests/mutants.sh tests/cli/documents.sh; do
