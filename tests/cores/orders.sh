@@ -28,7 +28,8 @@ for machine in epyc-512 arm-512; do
         run "$machine" oplog "${clock[@]}" boundary=$boundary threads=64 items=8 each=10 rounds=$few expect=$expect
         run "$machine" merge "${clock[@]}" "${stalls[@]}" boundary=$boundary threads=8 each=20 rounds=$few seed=2 expect=$expect
     done
-    run "$machine" oplog "${clock[@]}" "${stalls[@]}" boundary=$skew items=512 each=10 rounds="$rounds"
+    run "$machine" oplog "${clock[@]}" "${stalls[@]}" boundary=$skew items=8 each=10 rounds="$rounds"
+    run "$machine" oplog "${clock[@]}" boundary=$((skew - 1)) items=8 each=10 rounds=20 expect=1
     run "$machine" merge "${clock[@]}" "${stalls[@]}" boundary=$skew each=10 rounds="$rounds"
 done
 exit "$failed"

@@ -1,6 +1,7 @@
 /* The simulated machine at work: its scheduler, its store buffers and its clocks. Each test is a program that
  * runs on a machine of six CPUs. */
 #include <criterion/criterion.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +16,10 @@
 
 #define ORDO_CLOCK_INCLUDED_BY_CLOCK_H
 #include "lab/cores/clock/cores_clock.h"
+
+/* Of lab/cores/wrap/thread.c: the programs' pthread_create and pthread_join. */
+int hooked_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument);
+int hooked_pthread_join(pthread_t thread, void **result);
 
 enum { CPUS = 6, TRANSFER_PS = 50000, MEMORY_PS = 100000, L1_PS = 1000, QUANTUM_PS = 1000000, EXIT_STUCK = 70 };
 enum {
@@ -440,6 +445,34 @@ Test(cores_run, threads_of_one_cpu_take_turns_of_a_quantum)
     cr_expect_leq(longest, 12);
 }
 
+/* Threads 0 and 1 share a CPU. Thread 0 loses its quantum while it waits for a turn at 20 quanta, and thread 1 ends at once;
+ * thread 2 acts at 10 quanta. */
+static void *wait_beyond_quantum(void *argument)
+{
+    int number = number_of(argument);
+    cores_thread_pin(number == 2 ? 1 : 2);
+    if (number == 2)
+        cores_sleep_until(10 * (uint64_t)QUANTUM_PS);
+    if (number == 0) {
+        cores_turn(QUANTUM_PS / 2); /* thread 1 comes to the CPU */
+        cores_turn(20 * (uint64_t)QUANTUM_PS);
+    }
+    act(number);
+    return NULL;
+}
+
+static void three_wait(void)
+{
+    start_equal(wait_beyond_quantum, 3);
+}
+
+Test(cores_run, a_thread_that_loses_its_quantum_while_it_waits_still_waits_for_its_turn)
+{
+    machine_make(CORES_TSO);
+    run(three_wait);
+    expect_trail("120");
+}
+
 static void wait_for_ever(void)
 {
     (void)cores_wait(&place, UINT64_MAX);
@@ -559,6 +592,62 @@ Test(cores_run, an_atomic_update_that_releases_makes_earlier_stores_visible)
     run(update_after_store);
 }
 
+/* Hooks of plain accesses come before the access, which the program does itself. */
+static void access_after_store(void)
+{
+    cores_thread_pin(0);
+    store_to(&x.value, 1, false);
+    cr_expect_eq(x.value, 0, "the store is still in its buffer");
+    cores_load_plain((uintptr_t)&x.value, sizeof x.value);
+    cr_expect_eq(x.value, 1);
+    store_to(&y.value, 1, false);
+    cores_store_plain((uintptr_t)&y.value, sizeof y.value);
+    y.value = 2;
+    cores_fence();
+    cr_expect_eq(y.value, 2, "the earlier store does not come afterwards");
+}
+
+Test(cores_run, a_plain_access_comes_after_the_earlier_atomic_store_of_its_thread)
+{
+    machine_make(CORES_TSO);
+    run(access_after_store);
+}
+
+static void *store_and_end(void *argument)
+{
+    cores_thread_pin(1);
+    store_to(&x.value, 1, false);
+    return argument;
+}
+
+static void join_after_store(void)
+{
+    memories_ps[0] = 20 * WAKE_PS;
+    (void)cores_thread_join(cores_thread_make(store_and_end, NULL));
+    cr_expect_eq(x.value, 1);
+}
+
+Test(cores_run, a_join_sees_the_stores_of_the_thread)
+{
+    machine_make(CORES_TSO);
+    run(join_after_store);
+}
+
+static void move_after_store(void)
+{
+    memories_ps[0] = 20 * WAKE_PS;
+    cores_thread_pin(0);
+    store_to(&x.value, 1, false);
+    cores_thread_pin(1);
+    cr_expect_eq(load_of(&x.value, false), 1);
+}
+
+Test(cores_run, a_thread_that_moves_to_another_cpu_sees_its_own_stores)
+{
+    machine_make(CORES_TSO);
+    run(move_after_store);
+}
+
 static void grow_after_store(void)
 {
     cores_thread_pin(0);
@@ -575,6 +664,70 @@ Test(cores_run, a_block_that_moves_keeps_the_stores_in_flight)
     machine_make(CORES_TSO);
     cr_assert_eq(cores_memory_open(CPUS, &error), 0);
     run(grow_after_store);
+}
+
+/* Thread 0 buffers its store first, and the store becomes visible last. No CPU acts between the two times. */
+static void *store_and_sleep(void *argument)
+{
+    uint64_t value = number_of(argument) ? 1 : 2, visible_ps = 10000000 * value;
+    cores_thread_pin(number_of(argument));
+    cores_buffer_store((uintptr_t)&x.value, sizeof x.value, &value, visible_ps);
+    cores_sleep_until(40000000);
+    return NULL;
+}
+
+static void *look_after_stores(void *argument)
+{
+    cores_thread_pin(number_of(argument));
+    cores_sleep_until(9000000);
+    cr_expect_eq(x.value, 0);
+    cores_sleep_until(30000000);
+    cr_expect_eq(x.value, 2, "the later store is the last one");
+    return NULL;
+}
+
+static void two_stores(void)
+{
+    start_and_join((void *(*const[])(void *)){store_and_sleep, store_and_sleep, look_after_stores}, 3);
+}
+
+Test(cores_run, due_stores_of_several_cpus_become_visible_in_the_order_of_their_times)
+{
+    machine_make(CORES_TSO);
+    run(two_stores);
+}
+
+static void *look_at_x(void *argument)
+{
+    cr_expect_eq(load_of(&x.value, true), 1);
+    return argument;
+}
+
+/* The creator's store stays in its buffer for longer than the new thread needs to start. */
+static void store_and_create(void)
+{
+    pthread_t thread;
+    void *result = NULL;
+    memories_ps[0] = 20 * WAKE_PS;
+    cores_thread_pin(0);
+    store_to(&x.value, 1, false);
+    cr_expect_eq(x.value, 0, "the store is still in its buffer");
+    cr_expect_eq(hooked_pthread_create(&thread, NULL, look_at_x, &place), 0);
+    cr_expect_eq(hooked_pthread_join(thread, &result), 0);
+    cr_expect_eq(result, &place);
+    cr_expect_lt(cores.cpu->front_ps, 10 * (uint64_t)WAKE_PS, "the store would not be visible by itself");
+}
+
+Test(cores_run, a_new_thread_sees_the_stores_of_its_creator)
+{
+    machine_make(CORES_TSO);
+    run(store_and_create);
+}
+
+Test(cores_run, a_new_thread_of_a_weak_machine_sees_the_stores_of_its_creator)
+{
+    machine_make(CORES_WEAK);
+    run(store_and_create);
 }
 
 /* The store of a thread stays in its buffer for longer than another CPU's fence for all takes. */

@@ -41,7 +41,7 @@ static const int to_1024[] = {1, 28, 56, 112, 224, 448, 896, 1024, 0};
 /* Half payment and half new-order. */
 #define WORK_NS "6540"
 #define WORK_SOURCE                                                                                                    \
-    "Time of a transaction without its stamp: measured at one thread of the machine `here`, payment 1086 to 1159 ns "  \
+    "Time of a transaction without its stamp: measured at one thread of a guest of Zen 4, payment 1086 to 1159 ns "    \
     "and new-order 9535 to 10671 ns with the engines hekaton, silo and occ; half of each: 5.67 us, times 3.69 GHz "    \
     "over 3.2 GHz, the clocks of the two cores. One stamp a transaction; no conflict; threads fill the 28 cores of a " \
     "socket, then their second threads, then the next socket. The interval of a ratio contains another 35 percent "    \
