@@ -26,6 +26,6 @@ void ordo_stats_sort(double *values, size_t count)
 
 double ordo_stats_percentile(const double *sorted, size_t count, double percent)
 {
-    size_t rank = (size_t)ceil(percent / 100 * (double)count);
+    size_t rank = (size_t)ceil(percent / 100 * (double)count * (1 - 1e-15)); /* 7% of 100 is not 7.000000000000001 */
     return sorted[rank == 0 ? 0 : rank - 1];
 }

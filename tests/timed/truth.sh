@@ -1,7 +1,7 @@
 #!/bin/bash
 # truth.sh SOURCE BIN READER WORLD [READINGS EVERY-US]: tests ordo-timed on a simulated machine (world.h), whose clock drifts by up
 # to 450 ppm while the promise is 500, is stepped and suspended, while the daemon is killed and the disk is full, and one of three
-# references lies. No reading may be outside of the truth. Exit 77 if namespaces are refused.
+# references lies, always or now and then. No reading may be outside of the truth. Exit 77 if namespaces are refused.
 set -u
 source=$1 bin=$2 reader=$3 world=$4 readings=${5:-300000} every_us=${6:-400}
 . "$(dirname "$0")/../kit.sh"
@@ -106,4 +106,20 @@ kill -TERM $daemon
 wait $daemon || fail "the daemon did not end with 0"
 daemon=''
 grep -qE "^slots [1-9]" "$scratch/counts" || fail "no counts"
+
+# A liar whose clock swings to and fro contradicts itself at most answers. It is one liar, and may not stop the page.
+LD_PRELOAD=$world TIMED_SWING=8000000 ordo-net agent --key "$scratch/key" --listen 127.0.0.1:21004 --clock monotonic -q >/dev/null 2>&1 &
+agents+=($!)
+ordo-timed publish --key "$scratch/key" --clock kernel --liars 1 --vmclock none --reference 127.0.0.1:21001=50us \
+    --reference 127.0.0.1:21002=50us --reference 127.0.0.1:21004=50us --output "$scratch/swung.page" >"$scratch/swung" 2>&1 &
+daemon=$!
+wait_for 20 grep -q "127.0.0.1:21004" "$scratch/swung" || fail "the swinging clock was not noticed"
+sleep 2
+shown=("$scratch/swung")
+run 0 ordo-timed show --page "$scratch/swung.page"
+kill -TERM $daemon
+wait $daemon || fail "the daemon beside a swinging clock did not end with 0"
+daemon=''
+[ "$(grep -c "21004 is wrong" "$scratch/swung")" = 1 ] || fail "the swinging clock is reported again and again"
+grep -q "withdrawals 0," "$scratch/swung" || fail "a swinging clock withdrew the page"
 exit $((failures > 0))

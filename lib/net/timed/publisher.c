@@ -149,11 +149,21 @@ static int gather(struct ordo_timed *timed, int64_t at_ns, struct ordo_interval 
     return count;
 }
 
-/* Tells which references the agreement left out. */
+/* Notes which references the agreement left out. Tells it of a reference that was right during the last minute: one that
+ * is wrong now and then may not fill the log. */
 static void note_accused(struct ordo_timed *timed, const bool *accused, const int *of, int count)
 {
-    for (int i = 0; i < count; i++)
-        timed->reference[of[i]].accused = accused[i];
+    const int64_t minute_ns = 60000000000, now_ns = ordo_net_port_now_ns();
+    for (int i = 0; i < count; i++) {
+        struct ordo_timed_reference *reference = &timed->reference[of[i]];
+        reference->accused = accused[i];
+        if (!accused[i])
+            continue;
+        if (reference->accused_ns == 0 || now_ns - reference->accused_ns > minute_ns)
+            tell_event(timed, "reference %s is wrong by more than its error: it contradicts the others",
+                       reference->options->name);
+        reference->accused_ns = now_ns;
+    }
 }
 
 /* Lets the references agree on the interval of the reference time minus the local time `at_ns`. */
@@ -162,20 +172,12 @@ static enum ordo_timed_agreement agree(struct ordo_timed *timed, int64_t at_ns, 
 {
     struct ordo_interval stated[ORDO_TIMED_REFERENCES];
     bool accused[ORDO_TIMED_REFERENCES] = {0};
-    bool was[ORDO_TIMED_REFERENCES];
-    int of[ORDO_TIMED_REFERENCES];
-    for (int i = 0; i < timed->options->references; i++)
-        was[i] = timed->reference[i].accused;
-    int count = gather(timed, at_ns, stated, of);
+    int of[ORDO_TIMED_REFERENCES], count = gather(timed, at_ns, stated, of);
     enum ordo_timed_agreement found = ordo_timed_agree(stated, count, timed->options->liars, hull, accused);
     note_accused(timed, accused, of, count);
     *sources = (uint32_t)count;
-    for (int i = 0; i < timed->options->references; i++) {
+    for (int i = 0; i < timed->options->references; i++)
         *sources -= timed->reference[i].accused;
-        if (timed->reference[i].accused && !was[i])
-            tell_event(timed, "reference %s is wrong by more than its error: it contradicts the others",
-                       timed->options->reference[i].name);
-    }
     return found;
 }
 

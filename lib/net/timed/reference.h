@@ -36,6 +36,7 @@ struct ordo_timed_reference {
     int64_t next_ns;               /* CLOCK_MONOTONIC at the next read of a source */
     bool broken;                   /* its own evidence contradicted itself since the last round */
     bool accused;                  /* the last agreement left it out */
+    int64_t accused_ns;            /* CLOCK_MONOTONIC when it was last left out; 0: never */
     struct ordo_error error;       /* of the last read of a source; code 0: none */
 };
 
