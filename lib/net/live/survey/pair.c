@@ -57,7 +57,7 @@ void ordo_net_survey_describe_pairs(struct ordo_net_survey *survey)
 struct ordo_net_survey_pair ordo_net_survey_pair(const struct ordo_net_survey_result *result, int a, int b)
 {
     struct ordo_net_survey_pair pair = {0};
-    if (a >= result->hosts || b >= result->hosts || !result->most_ns)
+    if (a == b || a >= result->hosts || b >= result->hosts || !result->most_ns)
         return pair;
     const struct ordo_net_survey_host *first = &result->host[a], *second = &result->host[b];
     int64_t up_ns = result->most_ns[a * result->hosts + b], down_ns = result->most_ns[b * result->hosts + a];
