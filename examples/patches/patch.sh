@@ -118,7 +118,7 @@ fetch_source() {
         source=$(find "$work/debian" -mindepth 1 -maxdepth 1 -type d)
     fi
     rm -rf "$stock" "$patched"
-    cp -r "$source" "$stock" && cp -r "$source" "$patched" || stop 70 "the source cannot be copied to $work"
+    cp -a "$source" "$stock" && cp -a "$source" "$patched" || stop 70 "the source cannot be copied to $work"
     logged "$name.patch does not apply to $source" 1 patch -d "$patched" -p1 --fuzz=0 -i "$here/$name.patch"
     echo "fetched: $package $version; $name.patch applies"
 }
