@@ -1,0 +1,5 @@
+/* In place of PostgreSQL's c.h: what the added file uses of it. */
+#include <stdbool.h>
+#include <stdint.h>
+typedef int64_t int64;
+typedef uint64_t uint64;
