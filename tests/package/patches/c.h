@@ -3,3 +3,4 @@
 #include <stdint.h>
 typedef int64_t int64;
 typedef uint64_t uint64;
+#define unlikely(x) __builtin_expect((x) != 0, 0)

@@ -38,3 +38,23 @@ static inline void pass_ms(int ms)
     while (kernel_ns() < end)
         (void)usleep(500);
 }
+
+/* Readings of the kernel's clock around a reading of another clock. */
+struct span {
+    int64_t before, after, other_ns;
+};
+#define AROUND(reading_ns)                                                                                             \
+    ({                                                                                                                 \
+        struct span s_;                                                                                                \
+        s_.before = kernel_ns();                                                                                       \
+        s_.other_ns = (int64_t)(reading_ns);                                                                           \
+        s_.after = kernel_ns();                                                                                        \
+        s_;                                                                                                            \
+    })
+
+/* True if the other clock advanced as the kernel's did, up to a part in a thousand and 50 us. */
+static inline int as_the_kernel(struct span a, struct span b)
+{
+    int64_t passed = b.other_ns - a.other_ns, least = b.before - a.after, most = b.after - a.before;
+    return passed >= least - least / 1000 - 50000 && passed <= most + most / 1000 + 50000;
+}

@@ -54,7 +54,7 @@ int main(int argc, char **argv)
     MUST(cas_clock_on == warranted);
     counted = 12345; /* the id of an earlier run of the server */
     if (warranted) {
-        counted = cas_clock_next(0) + UINT64_C(1) << 40;
+        counted = cas_clock_next(0) + (UINT64_C(1) << 40);
         cas_clock_raise(counted);
         MUST(cas_clock_next(0) > counted && cas_clock_next(UINT64_MAX) == 0);
     }

@@ -6,31 +6,22 @@
 
 #include "instr_record.c"
 
-static void times_follow(int64 begin, int64_t kernel)
-{
-    int64 now = pg_instr_clock();
-    kernel = kernel_ns() - kernel;
-    MUST(now >= begin && now - begin <= kernel + 10000000 && now - begin >= kernel - 10000000);
-}
-
 int main(int argc, char **argv)
 {
     int warranted = argc == 3 && strcmp(argv[2], "warranted") == 0, status;
     instr_time sum = {0}, other = {1500};
-    int64_t kernel;
-    int64 begin;
+    struct span begin;
     pid_t child;
     pg_instr_clock_use(true);
     MUST((strstr(pg_instr_clock_name(), "record") != NULL) == warranted);
-    begin = pg_instr_clock();
-    kernel = kernel_ns();
+    begin = AROUND(pg_instr_clock());
     pass_ms(20);
-    times_follow(begin, kernel);
+    MUST(as_the_kernel(begin, AROUND(pg_instr_clock())));
     if (warranted)
         withdraw_record(argv[1]);
     child = fork();
     pass_ms(20);
-    times_follow(begin, kernel);
+    MUST(as_the_kernel(begin, AROUND(pg_instr_clock())));
     if (child == 0)
         _exit(0);
     MUST(waitpid(child, &status, 0) == child && status == 0);
