@@ -1,7 +1,7 @@
 #!/bin/bash
 # patches.sh SOURCE BUILD COMPILER C++-COMPILER: checks the patches of examples/patches without their projects. Each patch
-# is well formed, each change is described in its README, and the files that it adds compile and do what they promise:
-# patches/NAME.c calls them with a record, with a withdrawn one, and without one.
+# is well formed, each change is described in its README, and the files that it adds compile and keep their
+# promises: patches/NAME.c calls them with a record, with a withdrawn one, and without one.
 set -u
 source=$1 build=$2 compiler=$3 compilerxx=$4
 . "$(dirname "$0")/../kit.sh"
@@ -49,9 +49,10 @@ described() {
         [ "$rows" -ge 1 ] && { [ "$hunks" -eq 0 ] || [ "$rows" -eq "$hunks" ]; } ||
             fail "$1/README.md has $rows rows for $file, which has $hunks hunks"
     done < <(changes "$folder/$1/$1.patch")
-    for function in $(find "$scratch/$1" -type f -exec sed -nE 's/^(static |inline )*(const )?[a-z_A-Z0-9]+ \**([a-zA-Z0-9_]+)\(.*\)( \{)?$/\3/p; s/^([a-z_]+)\(.*\)$/\1/p' {} +); do
+    while read -r function; do
         grep -q "\`$function\`" "$readme" || fail "$1/README.md does not name $function"
-    done
+    done < <(find "$scratch/$1" -type f -exec sed -nE \
+        's/^(static |inline )*(const )?[a-z_A-Z0-9]+ \**([a-zA-Z0-9_]+)\(.*\)( \{)?$/\3/p; s/^([a-z_]+)\(.*\)$/\1/p' {} +)
 }
 
 # compiled NAME: compiles the program of the patch with the files that the patch adds.
@@ -85,7 +86,8 @@ verdict=warranted
 ! ORDO_RECORD=$scratch/record "$ordo" show | grep -Eq '^flags.*forced' || verdict=refused
 grep -Fq "(patches/README.md)" "$source/examples/README.md" || fail "examples/README.md has no link to the patches"
 for patch in "$folder"/*/; do
-    name=$(basename "$patch")
+    patch=${patch%/}
+    name=${patch##*/}
     [ -s "$patch/$name.patch" ] && [ -s "$patch/README.md" ] && [ -x "$patch/$name.sh" ] || fail "$name lacks a file"
     grep -Fq "($name/README.md)" "$folder/README.md" || fail "README.md of the patches has no link to $name"
     run 0 well_formed "$patch/$name.patch"

@@ -1,4 +1,4 @@
-/* In place of PostgreSQL's c.h: what the added file uses of it. */
+/* In place of PostgreSQL's c.h: the names that the added file uses. */
 #include <stdbool.h>
 #include <stdint.h>
 typedef int64_t int64;

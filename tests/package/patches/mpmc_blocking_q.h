@@ -6,13 +6,16 @@
 #include <mutex>
 #include <thread>
 
-namespace spdlog {
-namespace details {
-template<typename T>
-class mpmc_blocking_queue
+namespace spdlog
 {
-public:
-    explicit mpmc_blocking_queue(size_t) {}
+namespace details
+{
+template <typename T> class mpmc_blocking_queue
+{
+  public:
+    explicit mpmc_blocking_queue(size_t)
+    {
+    }
     void enqueue(T &&item)
     {
         std::lock_guard<std::mutex> lock(mutex_);
@@ -41,7 +44,7 @@ public:
         return items_.size();
     }
 
-private:
+  private:
     std::mutex mutex_;
     std::deque<T> items_;
 };

@@ -27,10 +27,12 @@ int main(int argc, char **argv)
     MUST(waitpid(child, &status, 0) == child && status == 0);
     MUST(strcmp(pg_instr_clock_name(), "clock_gettime") == 0);
     pg_instr_clock_use(false);
-    MUST(strcmp(pg_instr_clock_name(), "clock_gettime") == 0 && llabs((long long)(pg_instr_clock() - kernel_ns())) < 1000000000);
+    MUST(strcmp(pg_instr_clock_name(), "clock_gettime") == 0 &&
+         llabs((long long)(pg_instr_clock() - kernel_ns())) < 1000000000);
     INSTR_TIME_ACCUM_DIFF(sum, other, ((instr_time){500}));
     INSTR_TIME_ADD(sum, sum);
     INSTR_TIME_SUBTRACT(sum, ((instr_time){1000}));
-    MUST(INSTR_TIME_GET_MICROSEC(sum) == 1 && INSTR_TIME_GET_MILLISEC(sum) == 1e-3 && INSTR_TIME_GET_DOUBLE(sum) == 1e-6);
+    MUST(INSTR_TIME_GET_MICROSEC(sum) == 1 && INSTR_TIME_GET_MILLISEC(sum) == 1e-3 &&
+         INSTR_TIME_GET_DOUBLE(sum) == 1e-6);
     return 0;
 }

@@ -58,7 +58,8 @@ static void overrun()
 int main(int argc, char **argv)
 {
     struct ordo o;
-    MUST(argc == 3 && (ordo_open(&o, nullptr) == 0 && !(ordo_flags(&o) & ORDO_FLAG_FORCED)) == (strcmp(argv[2], "warranted") == 0));
+    MUST(argc == 3 &&
+         (ordo_open(&o, nullptr) == 0 && !(ordo_flags(&o) & ORDO_FLAG_FORCED)) == (strcmp(argv[2], "warranted") == 0));
     run(THREADS, nullptr);
     run(THREADS, nullptr); // the rings of new threads
     run(70, nullptr);      // more threads than rings
