@@ -1,20 +1,12 @@
-#include "answer.h"
+#include "preload/answer.h"
 
-#include "kernel.h"
-#include "look.h"
-#include "maker.h"
+#include "preload/kernel.h"
+#include "preload/look.h"
+#include "preload/maker.h"
 
-__thread uint64_t preload_last_ns[PRELOAD_TRACKS] __attribute__((tls_model("initial-exec")));
+__thread uint64_t preload_last_ns[PRELOAD_TRACKS];
 
 enum { MIXED_NS = 2000 }; /* by so much the readings of two kernel clocks in turn may differ from their offset */
-
-uint64_t preload_floor_raise(uint64_t *floor_ns, uint64_t ns)
-{
-    uint64_t floor = __atomic_load_n(floor_ns, __ATOMIC_SEQ_CST);
-    while (floor < ns && !__atomic_compare_exchange_n(floor_ns, &floor, ns, 1, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
-    }
-    return floor < ns ? ns : floor;
-}
 
 static void write_ns(struct timespec *time, uint64_t ns)
 {

@@ -25,17 +25,13 @@
 
 #include <ordo/clock.h>
 
-#include "state.h"
+#include "preload/state.h"
 
 /** Answers when preload_serve cannot: renews the line, asks the kernel, or both. Returns 0 or -errno. */
 int preload_answer(struct preload_state *state, enum preload_which which, struct timespec *time);
 
-/** Raises the floor to `ns`, and returns the floor: the larger of the two. Sequentially consistent, pairs with
- * preload_serve and preload_ring_current [A3]. */
-uint64_t preload_floor_raise(uint64_t *floor_ns, uint64_t ns);
-
 /** The last answer of this thread, for the order `durations`. */
-extern __thread uint64_t preload_last_ns[PRELOAD_TRACKS] __attribute__((tls_model("initial-exec")));
+extern __thread uint64_t preload_last_ns[PRELOAD_TRACKS];
 
 /* Reads the counter so that the answer is ordered as state->order promises. On x86-64 a later store is never performed
  * before the counter is read (clock/x86_64.h, "after"), and a message is a store. */

@@ -1,4 +1,4 @@
-#include "count.h"
+#include "preload/count.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -8,7 +8,7 @@
 struct preload_tally *preload_tally;
 
 /* 1 + the thread's lane; 0: the thread has none yet. */
-static __thread uint64_t own_lane __attribute__((tls_model("initial-exec")));
+static __thread uint64_t own_lane;
 
 /* Others must not be able to make the mapping end early, so the file is regular and has its full size. */
 static bool is_tally(int fd)

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "tally.h"
+#include "preload/tally.h"
 
 /* The mapped file; NULL: readings are not counted. */
 extern struct preload_tally *preload_tally;

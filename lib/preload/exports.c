@@ -11,9 +11,9 @@
 
 #include <ordo/record.h>
 
-#include "answer.h"
-#include "count.h"
-#include "kernel.h"
+#include "preload/answer.h"
+#include "preload/count.h"
+#include "preload/kernel.h"
 
 #define PRELOAD_EXPORT __attribute__((visibility("default")))
 

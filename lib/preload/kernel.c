@@ -1,4 +1,4 @@
-#include "kernel.h"
+#include "preload/kernel.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "vdso.h"
+#include "preload/vdso.h"
 
 #if defined __aarch64__
 #define GETTIME "__kernel_clock_gettime"

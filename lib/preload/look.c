@@ -1,8 +1,8 @@
-#include "look.h"
+#include "preload/look.h"
 
 #include <ordo/clock.h>
 
-#include "kernel.h"
+#include "preload/kernel.h"
 
 int preload_clock_id(enum preload_which which)
 {

@@ -2,7 +2,7 @@
 #ifndef ORDO_PRELOAD_LOOK_H
 #define ORDO_PRELOAD_LOOK_H
 
-#include "slot.h"
+#include "preload/slot.h"
 
 struct preload_interval {
     int64_t low_ns, high_ns;

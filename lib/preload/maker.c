@@ -1,13 +1,12 @@
-#include "maker.h"
+#include "preload/maker.h"
 
 #include <errno.h>
 #include <sys/mman.h>
 
 #include <ordo/clock.h>
 
-#include "answer.h"
-#include "kernel.h"
-#include "look.h"
+#include "preload/kernel.h"
+#include "preload/look.h"
 
 enum { MAKER_BYTES = 4096 };
 

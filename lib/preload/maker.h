@@ -2,7 +2,7 @@
 #ifndef ORDO_PRELOAD_MAKER_H
 #define ORDO_PRELOAD_MAKER_H
 
-#include "state.h"
+#include "preload/state.h"
 
 /** Makes and publishes the next line, or ends the service. Returns true if the reader should look at the ring again;
  * false if nothing was published: another thread is at it, or no narrow sight of the kernel's clock could be had. */

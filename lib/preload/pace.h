@@ -7,7 +7,7 @@
 #ifndef ORDO_PRELOAD_PACE_H
 #define ORDO_PRELOAD_PACE_H
 
-#include "line.h"
+#include "preload/line.h"
 
 struct preload_pace {
     uint64_t rate;               /* 2^-32 ns a tick; 0: nothing is known */

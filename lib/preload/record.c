@@ -1,9 +1,9 @@
-#include "record.h"
+#include "preload/record.h"
 
 #include <ordo/ordo.h>
 
-#include "kernel.h"
-#include "settings.h"
+#include "preload/kernel.h"
+#include "preload/settings.h"
 
 /* True if a message between any two CPUs certainly takes longer than their clocks differ, in both directions.
  *

@@ -1,4 +1,4 @@
-#include "settings.h"
+#include "preload/settings.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static bool read_path(const char *text, char path[PRELOAD_PATH])
 }
 
 /* Returns the value if `text` begins with `key`; else NULL. */
-static const char *value_of(const char *text, const char *key)
+static const char *setting_value(const char *text, const char *key)
 {
     const size_t length = strlen(key);
     return strncmp(text, key, length) == 0 ? text + length : NULL;
@@ -52,12 +52,12 @@ static bool read_setting(const char *text, size_t length, struct preload_setting
 {
     const char *value;
     int64_t number;
-    if ((value = value_of(text, "order=")))
+    if ((value = setting_value(text, "order=")))
         return preload_order_read(value, length - (size_t)(value - text), &settings->order);
-    if ((value = value_of(text, "max-boundary-ns=")))
+    if ((value = setting_value(text, "max-boundary-ns=")))
         return read_whole_number(value, length - (size_t)(value - text), &settings->max_boundary_ns);
-    if (!(value = value_of(text, "reopen=")) || !read_whole_number(value, length - (size_t)(value - text), &number) ||
-        number > 1)
+    if (!(value = setting_value(text, "reopen=")) ||
+        !read_whole_number(value, length - (size_t)(value - text), &number) || number > 1)
         return false;
     settings->reopen = number == 1;
     return true;
@@ -69,9 +69,9 @@ bool preload_settings_read(const char *text, struct preload_settings *settings)
     while (text && *text) {
         const size_t length = strcspn(text, ",");
         const char *path;
-        if ((path = value_of(text, "record=")))
+        if ((path = setting_value(text, "record=")))
             return read_path(path, settings->record);
-        if ((path = value_of(text, "count=")))
+        if ((path = setting_value(text, "count=")))
             return read_path(path, settings->count);
         if (!read_setting(text, length, settings))
             return false;

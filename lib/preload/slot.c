@@ -1,4 +1,4 @@
-#include "slot.h"
+#include "preload/slot.h"
 
 uint64_t preload_ring_copy(const struct preload_ring *ring, struct preload_slot *copy)
 {
@@ -38,4 +38,12 @@ void preload_slot_split(struct preload_slot *slot)
         const uint64_t ns = slot->run[preload_track_of((enum preload_which)i)].ns + (uint64_t)slot->offset_ns[i];
         slot->at[i] = (struct preload_split){ns / 1000000000, ns % 1000000000};
     }
+}
+
+uint64_t preload_floor_raise(uint64_t *floor_ns, uint64_t ns)
+{
+    uint64_t floor = __atomic_load_n(floor_ns, __ATOMIC_SEQ_CST);
+    while (floor < ns && !__atomic_compare_exchange_n(floor_ns, &floor, ns, 1, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+    }
+    return floor < ns ? ns : floor;
 }

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "line.h"
+#include "preload/line.h"
 
 enum { PRELOAD_SLOTS = 16, PRELOAD_LINE_BYTES = 64 };
 
@@ -87,6 +87,10 @@ uint64_t preload_ring_copy(const struct preload_ring *ring, struct preload_slot 
 
 /** Publishes a slot. One writer at a time. */
 void preload_ring_publish(struct preload_ring *ring, const struct preload_slot *slot);
+
+/** Raises the floor to `ns`, and returns the floor: the larger of the two. Sequentially consistent, pairs with
+ * preload_serve and preload_ring_current ([A3] of answer.h). */
+uint64_t preload_floor_raise(uint64_t *floor_ns, uint64_t ns);
 
 /** Returns the line of a track. */
 static inline struct preload_line preload_slot_line(const struct preload_slot *slot, enum preload_track track)

@@ -2,10 +2,10 @@
 #ifndef ORDO_PRELOAD_STATE_H
 #define ORDO_PRELOAD_STATE_H
 
-#include "pace.h"
-#include "record.h"
-#include "settings.h"
-#include "slot.h"
+#include "preload/pace.h"
+#include "preload/record.h"
+#include "preload/settings.h"
+#include "preload/slot.h"
 
 /* The state of the thread that makes a line. The memory becomes zero in the child of a fork: the lock of a thread that
  * the child does not have is free again, and half of a change by that thread is gone. */

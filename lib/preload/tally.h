@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "slot.h"
+#include "preload/slot.h"
 
 enum preload_function { PRELOAD_GETTIME, PRELOAD_TIMEOFDAY, PRELOAD_TIMESPEC, PRELOAD_FUNCTIONS };
 

@@ -1,4 +1,4 @@
-#include "vdso.h"
+#include "preload/vdso.h"
 
 #include <elf.h>
 #include <stdint.h>

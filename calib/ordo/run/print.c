@@ -4,7 +4,7 @@
 #include "measure.h"
 #include "json/builder.h"
 
-static void print_clock(const struct run_measured *measured, const struct run_cost *cost, int which)
+static void print_clock_readings(const struct run_measured *measured, const struct run_cost *cost, int which)
 {
     const uint64_t readings = run_readings_of(measured, which);
     if (readings == 0)
@@ -26,7 +26,7 @@ void run_print_measured(const struct run_measured *measured, const struct run_co
            measured->processes, measured->processes == 1 ? "" : "s");
     printf("%-10s %14s %12s %9s %9s\n", "clock", "readings", "per second", "kernel ns", "counter ns");
     for (int i = 0; i < PRELOAD_COUNTED; i++)
-        print_clock(measured, cost, i);
+        print_clock_readings(measured, cost, i);
     printf("readings take %.1f%% of the CPU time", 100 * share.kernel_part);
     if (reason)
         printf("; the counter cannot be used: %s\n", reason);
