@@ -93,12 +93,6 @@ static bool is_worth_a_line(struct preload_state *state, uint64_t t)
     return t - asked < state->length / 16;
 }
 
-/* Returns the ticks since the line's base. A counter that is a little behind it counts as at the base. */
-static uint64_t ticks_since_base(const struct preload_slot *slot, uint64_t t)
-{
-    return t < slot->base && slot->base - t <= slot->length / 8 ? 0 : t - slot->base;
-}
-
 static void want_clock(struct preload_state *state, enum preload_which which)
 {
     const uint64_t bit = UINT64_C(1) << which;
@@ -114,7 +108,7 @@ static int try_to_answer(struct preload_state *state, enum preload_which which, 
     const uint64_t index = preload_ring_copy(&state->ring, &slot);
     if (slot.phase == PRELOAD_LEFT)
         return answer_by_kernel(state, &slot, which, 0, time);
-    const uint64_t t = preload_counter(state->order), ticks = ticks_since_base(&slot, t);
+    const uint64_t t = preload_counter(state->order), ticks = preload_slot_ticks(&slot, t);
     const bool inside = ticks < slot.length, serving = slot.phase == PRELOAD_SERVING;
     if ((inside ? serving && ticks >= slot.span : !serving || is_worth_a_line(state, t)) && preload_make(state))
         return 1;

@@ -99,7 +99,8 @@ static inline struct preload_line preload_line_after_gap(const struct preload_li
  *
  * If the old line passes through the sight, the new line continues it. If the old line is below the sight, the new line
  * begins at the lower end of the sight. If the old line is ahead, the new line cannot go back [L1]: it dominates the old
- * line as closely as it can, and runs slower, so that its lead is worked off when it ends. */
+ * line as closely as it can, and runs slower, so that its lead is worked off when it ends. The lead at the sight and the
+ * lead at the old line's end each demand a rate; the smaller rate satisfies both. */
 static inline struct preload_line preload_line_next(const struct preload_line *old, const struct preload_sight *sight,
                                                     uint64_t rate, uint64_t length)
 {
@@ -108,9 +109,13 @@ static inline struct preload_line preload_line_next(const struct preload_line *o
         return preload_line_after_gap(old, sight, rate, length);
     const uint64_t left = old->end - sight->at;
     const preload_ns32 last = preload_line_at(old, old->end), now = preload_line_at(old, sight->at);
-    const preload_ns32 most = preload_ns32_of(sight->high_ns) + (preload_ns32)left * rate;
-    if (last > most)
-        line.rate = preload_rate_slower(rate, last - most, line.end - old->end);
+    const preload_ns32 most = preload_ns32_of(sight->high_ns), most_then = most + (preload_ns32)left * rate;
+    if (now > most)
+        line.rate = preload_rate_slower(rate, now - most, length);
+    if (last > most_then) {
+        const uint64_t slower = preload_rate_slower(rate, last - most_then, line.end - old->end);
+        line.rate = slower < line.rate ? slower : line.rate;
+    }
     if (line.start < now) /* [L1] at the beginning of the overlap */
         line.start = now;
     if (line.start + (preload_ns32)left * line.rate < last) /* [L1] at its end */

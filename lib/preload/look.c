@@ -89,7 +89,18 @@ static void confine_sights(const struct readings *readings, const uint64_t rate[
     }
 }
 
-bool preload_look(uint64_t wanted, const uint64_t rate[PRELOAD_TRACKS], uint64_t *narrowest, struct preload_view *view)
+/* Widens the sights, which one CPU has had, to those of all CPUs. */
+static void widen_sights(uint64_t boundary_ticks, const uint64_t rate[PRELOAD_TRACKS], struct preload_view *view)
+{
+    for (int i = 0; i < PRELOAD_TRACKS; i++) {
+        const int64_t ns = ticks_to_most_ns(boundary_ticks, rate[i]);
+        view->sight[i].low_ns -= ns;
+        view->sight[i].high_ns += ns;
+    }
+}
+
+bool preload_look(uint64_t wanted, const uint64_t rate[PRELOAD_TRACKS], uint64_t boundary_ticks, uint64_t *narrowest,
+                  struct preload_view *view)
 {
     enum { ATTEMPTS = 4, WIDER = 3 };
     struct readings readings;
@@ -105,6 +116,7 @@ bool preload_look(uint64_t wanted, const uint64_t rate[PRELOAD_TRACKS], uint64_t
         view->known = readings.done;
         confine_sights(&readings, rate, view);
         confine_offsets(&readings, rate[PRELOAD_STEERED], view);
+        widen_sights(boundary_ticks, rate, view);
         return true;
     }
     *narrowest += *narrowest / 8 + 1;

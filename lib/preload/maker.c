@@ -45,7 +45,7 @@ static bool leave(struct preload_state *state, struct preload_slot *slot)
 /* Stops reading the counter when the last line has ended: its end becomes a floor. */
 static bool finish_leaving(struct preload_state *state, struct preload_slot *slot, uint64_t now)
 {
-    if (now - slot->base < slot->length)
+    if (preload_slot_ticks(slot, now) < slot->length)
         return false;
     for (int i = 0; i < PRELOAD_TRACKS; i++) {
         const struct preload_line line = preload_slot_line(slot, (enum preload_track)i);
@@ -96,7 +96,7 @@ static bool is_plausible(const struct preload_line *line, const struct preload_s
 static int64_t choose_offset(int64_t old, bool known, const struct preload_interval *seen)
 {
     const int64_t width = seen->high_ns - seen->low_ns;
-    return known && old >= seen->low_ns && old <= seen->high_ns + 2 * width ? old : seen->high_ns;
+    return known && old >= seen->low_ns && old <= seen->high_ns + width ? old : seen->high_ns;
 }
 
 static void set_offsets(struct preload_slot *slot, uint64_t known, const struct preload_view *view)
@@ -163,7 +163,7 @@ static bool make_line(struct preload_state *state, struct preload_maker *maker, 
     const uint64_t rates[PRELOAD_TRACKS] = {maker->pace[PRELOAD_STEERED].rate, maker->pace[PRELOAD_STEADY].rate};
     /* Relaxed: a clock that is missed is in the next line. */
     const uint64_t wanted = __atomic_load_n(&state->wanted, __ATOMIC_RELAXED);
-    if (!preload_look(wanted, rates, &maker->narrowest, &view))
+    if (!preload_look(wanted, rates, state->warrant.boundary_ticks, &maker->narrowest, &view))
         return false;
     const enum preload_standing standing = preload_warrant_judge(&state->warrant, view.sight[PRELOAD_STEERED].low_ns);
     if (standing == PRELOAD_WITHDRAWN)
@@ -182,7 +182,7 @@ static bool make_locked(struct preload_state *state, struct preload_maker *maker
     struct preload_slot slot;
     (void)preload_ring_copy(&state->ring, &slot);
     const uint64_t now = ordo_clock_read();
-    if (slot.phase == PRELOAD_LEFT || (slot.span && now - slot.base < slot.span))
+    if (slot.phase == PRELOAD_LEFT || (slot.span && preload_slot_ticks(&slot, now) < slot.span))
         return true; /* another thread was faster */
     return slot.phase == PRELOAD_LEAVING ? finish_leaving(state, &slot, now) : make_line(state, maker, &slot, now);
 }

@@ -101,6 +101,13 @@ static inline struct preload_line preload_slot_line(const struct preload_slot *s
     return line;
 }
 
+/** Returns the ticks since the slot's base. A counter that is a little behind the base counts as at the base, because
+ * another CPU's counter made it. */
+static inline uint64_t preload_slot_ticks(const struct preload_slot *slot, uint64_t t)
+{
+    return t < slot->base && slot->base - t <= slot->length / 8 ? 0 : t - slot->base;
+}
+
 /** Sets the line of a track. The base must be the slot's. */
 void preload_slot_take(struct preload_slot *slot, enum preload_track track, const struct preload_line *line);
 
