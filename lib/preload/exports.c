@@ -56,10 +56,11 @@ PRELOAD_EXPORT int clock_gettime(clockid_t clock, struct timespec *time)
     return result_of(preload_answer(&preload_state, (enum preload_which)which, time));
 }
 
-/* A NULL is allowed here, although the headers of glibc declare that there is none. */
+/* A NULL is allowed here, although the headers of glibc declare that there is none. The compiler would rely on it. */
 static int read_timeofday(struct timeval *time, void *zone)
 {
     struct timespec now;
+    __asm__("" : "+r"(time));
     if (!time || zone)
         return result_of(preload_kernel_timeofday(time, zone));
     const int code = read_which(PRELOAD_REALTIME, &now);
@@ -96,6 +97,13 @@ PRELOAD_EXPORT int timespec_get(struct timespec *time, int base)
     if (base != TIME_UTC)
         return other_timespec(time, base);
     return read_which(PRELOAD_REALTIME, time) == 0 ? base : 0;
+}
+
+/* For tests and debuggers: returns the number of slots that were published. It grows while readings are served. */
+PRELOAD_EXPORT uint64_t ordo_clock_lines(void);
+uint64_t ordo_clock_lines(void)
+{
+    return preload_ring_current(&preload_state.ring);
 }
 
 /* Sets the path of the record if the settings have none. */
