@@ -1,4 +1,4 @@
-/* Another program: where it is, and running it in a child process. */
+/* Finds another program, and runs it in a child process. */
 #ifndef ORDO_COMMON_CHILD_H
 #define ORDO_COMMON_CHILD_H
 

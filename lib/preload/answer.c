@@ -6,7 +6,7 @@
 
 __thread uint64_t preload_last_ns[PRELOAD_TRACKS];
 
-enum { MIXED_NS = 2000 }; /* by so much the readings of two kernel clocks in turn may differ from their offset */
+enum { MIXED_NS = 2000 }; /* successive readings of two kernel clocks may differ from their offset by this */
 
 static void write_ns(struct timespec *time, uint64_t ns)
 {

@@ -79,7 +79,7 @@ static bool reopen_record(struct preload_state *state, struct preload_maker *mak
     return fresh.boundary_ticks <= state->length / 16 && (fresh.ordered || state->order != PRELOAD_ORDERED);
 }
 
-/* True if the kernel's clock is where the line can have led: beyond an eighth of the time since then, the machine was
+/* True if the line can have led to the kernel's clock: if they differ by more than an eighth of the time since then, the machine was
  * suspended, the guest was moved, or the counter was set. */
 static bool is_plausible(const struct preload_line *line, const struct preload_sight *sight)
 {
@@ -191,7 +191,7 @@ bool preload_make(struct preload_state *state)
 {
     struct preload_maker *maker = state->maker;
     const int saved = errno;
-    /* Acquire, pairs with the release below: what the last maker left. */
+    /* Acquire, pairs with the release below: the pace and the warrant of the last maker. */
     if (__atomic_exchange_n(&maker->busy, 1, __ATOMIC_ACQUIRE))
         return false;
     const bool made = make_locked(state, maker);

@@ -8,7 +8,7 @@
 #include "preload/slot.h"
 
 /* The state of the thread that makes a line. The memory becomes zero in the child of a fork: the lock of a thread that
- * the child does not have is free again, and half of a change by that thread is gone. */
+ * the child does not have is free again, and an unfinished change by that thread disappears. */
 struct preload_maker {
     int busy; /* 1: a thread makes a line */
     struct preload_pace pace[PRELOAD_TRACKS];

@@ -1,4 +1,4 @@
-/* `ordo run --measure`: counts the readings of a program, and says what they cost. */
+/* `ordo run --measure`: counts the readings of a program, and reports their cost. */
 #ifndef ORDO_RUN_MEASURE_H
 #define ORDO_RUN_MEASURE_H
 

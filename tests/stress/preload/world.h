@@ -32,8 +32,8 @@ int64_t world_ns(enum preload_which which);
 /** Returns the native counter. */
 uint64_t world_ticks(void);
 
-/** When the world was last changed too slowly: the thread was descheduled in the middle, where a kernel is not. The clock
- * then jumps. */
+/** The time of the last change that took too long, because the thread was descheduled in the middle of it. A kernel is not.
+ * The clock then jumps. */
 extern _Atomic uint64_t world_slipped_at;
 
 /** The record's standing, an enum preload_standing, and whether a new record can be opened. */
