@@ -70,7 +70,7 @@ static inline uint64_t preload_raise(struct preload_state *state, enum preload_t
      * published [A3]. */
     const uint64_t floor = state->order == PRELOAD_RAISED ? preload_floor_raise(floor_ns, ns)
                                                           : __atomic_load_n(floor_ns, __ATOMIC_SEQ_CST);
-    return ns < floor ? floor - ns : 0;
+    return __builtin_expect(ns < floor, 0) ? floor - ns : 0; /* a branch: the answer need not wait for the floor */
 }
 
 /** Answers from the current line, if it is young. Returns false if it is not; then call preload_answer. */
@@ -89,7 +89,9 @@ static inline bool preload_serve(struct preload_state *state, enum preload_which
     if (ticks >= span || !(known >> which & 1) || !preload_ring_holds(&state->ring, index))
         return false;
     uint64_t since = (fraction + ticks * rate) >> 32;
-    since += preload_raise(state, track, start + since);
+    const uint64_t raise = preload_raise(state, track, start + since);
+    if (__builtin_expect(raise != 0, 0))
+        since += raise;
     preload_join(time, seconds, ns + since);
     return true;
 }
