@@ -46,6 +46,9 @@ may lib/calibrate/watch base/ machine/ calibrate/measure/ calibrate/record/
 may lib/calibrate/report base/ json/ machine/ calibrate/record/
 may lib/calibrate/collection base/ json/ machine/ calibrate/record/
 
+# The preload is a part of other programs: it uses the runtime alone.
+may lib/preload
+
 # The code that makes the bound of a cluster does not depend on calibration.
 may lib/cluster/transport base/ machine/
 may lib/cluster/offset base/
@@ -97,7 +100,7 @@ may lib/net/timed base/ net/wire/ net/udp/ net/live/ net/source/
 may lib/cc base/
 # The programs: one kit, and a folder each, which do not include each other.
 may calib/common . base/ json/ machine/ calibrate/report/
-may calib/ordo . common/ base/ json/ machine/ calibrate/
+may calib/ordo . common/ base/ json/ machine/ calibrate/ preload/
 may calib/ordo-mpi . common/ base/ json/ machine/ cluster/
 may calib/ordo-trace . common/ ordo-trace/ base/ json/ trace/
 may calib/ordo-net . common/ base/ json/ net/ calibrate/

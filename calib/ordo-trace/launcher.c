@@ -3,36 +3,19 @@
 #include <errno.h>
 #include <libgen.h>
 #include <limits.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/output.h"
-
-/* Finds a program as execvp does. Returns false if it is not found. */
-static bool find_program(const char *name, char *path, size_t size)
-{
-    if (strchr(name, '/'))
-        return (size_t)snprintf(path, size, "%s", name) < size && access(path, X_OK) == 0;
-    const char *at = getenv("PATH");
-    while (at && *at) {
-        int length = (int)strcspn(at, ":");
-        if ((size_t)snprintf(path, size, "%.*s/%s", length, at, name) < size && access(path, X_OK) == 0)
-            return true;
-        at += length + (at[length] == ':');
-    }
-    return false;
-}
+#include "common/child.h"
 
 enum launcher_kind launcher_kind(const char *name)
 {
     const int64_t most_ns = 10000000000;
     char path[PATH_MAX], text[4096];
-    if (!find_program(name, path, sizeof path))
+    if (!cli_search_program(name, path, sizeof path))
         return LAUNCHER_OTHER;
     const char *const words[] = {path, "--version", NULL};
     if (ordo_output_of(words, most_ns, text, sizeof text) < 0)
@@ -100,33 +83,6 @@ static void free_words(enum launcher_kind kind, char **all, char **words)
     free(all);
 }
 
-static volatile sig_atomic_t the_launcher;
-
-static void pass_on(int number)
-{
-    if (the_launcher > 0)
-        (void)kill((pid_t)the_launcher, number);
-}
-
-/* Starts the launcher and waits for its end; forwards the signals that this process receives. */
-static int launch_and_wait(char **all)
-{
-    static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-    pid_t pid;
-    int status;
-    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
-        (void)sigaction(passed[i], &(struct sigaction){.sa_handler = pass_on}, NULL);
-    errno = posix_spawnp(&pid, all[0], NULL, NULL, all, environ);
-    if (errno)
-        return -1;
-    the_launcher = pid;
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return -1;
-    the_launcher = 0;
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
 int launcher_run(enum launcher_kind kind, const char *library, char **words)
 {
     const char *before = getenv("LD_PRELOAD");
@@ -135,7 +91,7 @@ int launcher_run(enum launcher_kind kind, const char *library, char **words)
         return -1;
     char **all = add_words(kind, preload, words);
     bool ready = all && (kind != LAUNCHER_OTHER || setenv("LD_PRELOAD", preload, 1) == 0);
-    int code = ready ? launch_and_wait(all) : -1, saved = errno;
+    int code = ready ? cli_run_child(all) : -1, saved = errno;
     free_words(kind, all, words);
     free(preload);
     errno = saved;

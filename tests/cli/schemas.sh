@@ -54,6 +54,9 @@ prints ordo-calibration/1 0 ordo calibrate --runs 300 --repeat 2 --force --json 
 valid "$ORDO_RECORD.json" || fail "boundary.json: not of its schema"
 prints ordo-record/1 0 ordo show --json
 prints ordo-advise/1 0 ordo advise --json
+prints ordo-run/1 0 ordo run --measure --json -- true
+prints ordo-run/1 0 ordo run --measure --json --record "$scratch/none" -- true
+prints ordo-run/1 127 ordo run --measure --json -- ./no-such-program
 prints ordo-check/1 0 ordo check --all --runs 300 --json
 
 # A refused record is printed in JSON too.
@@ -235,7 +238,7 @@ diff "$scratch/named" "$scratch/there" || fail "the schemas that the sources nam
 while read -r schema; do
     grep -Fq "\`$schema\`" "$source/doc/json.md" || fail "doc/json.md does not list $schema"
     case $schema in ordo-bench/*) [ -x "$bin/ordo-bench" ] || continue ;; ordo-cores-lines/* | ordo-prediction/*) [ -x "$bin/ordo-bench-cores" ] || continue ;; esac
-    case $schema in ordo-advise/* | ordo-calibration/* | ordo-record/* | ordo-report*/* | ordo-check/* | ordo-watch/* | ordo-clocks/* | ordo-bench/* | ordo-trace*/*) ;; *)
+    case $schema in ordo-advise/* | ordo-calibration/* | ordo-record/* | ordo-report*/* | ordo-check/* | ordo-watch/* | ordo-clocks/* | ordo-run/* | ordo-bench/* | ordo-trace*/*) ;; *)
         [ -x "$bin/ordo-mpi" ] && command -v "$mpirun" >/dev/null || continue ;;
     esac
     grep -qx "$schema" "$scratch/met" || fail "$schema: no command above printed it"

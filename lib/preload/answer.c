@@ -1,0 +1,134 @@
+#include "preload/answer.h"
+
+#include "preload/kernel.h"
+#include "preload/look.h"
+#include "preload/maker.h"
+
+__thread uint64_t preload_last_ns[PRELOAD_TRACKS];
+
+enum { MIXED_NS = 2000 }; /* successive readings of two kernel clocks may differ from their offset by this */
+
+static void write_ns(struct timespec *time, uint64_t ns)
+{
+    time->tv_sec = (time_t)(ns / 1000000000);
+    time->tv_nsec = (long)(ns % 1000000000);
+}
+
+/* Answers from the line at `ticks` after its base. */
+static void answer_by_line(struct preload_state *state, const struct preload_slot *slot, enum preload_which which,
+                           uint64_t ticks, struct timespec *time)
+{
+    const enum preload_track track = preload_track_of(which);
+    const struct preload_line line = preload_slot_line(slot, track);
+    uint64_t ns = (uint64_t)preload_ns_of(preload_line_at(&line, line.base + ticks));
+    ns += preload_raise(state, track, ns);
+    write_ns(time, ns + (uint64_t)slot->offset_ns[which]);
+}
+
+/* Returns an answer of the kernel, raised so that it is not less than earlier answers [A2], and enters it into the floor
+ * [A3]. A lead that no line can have is not kept: the kernel's clock itself has gone back. */
+static uint64_t raise_kernels(struct preload_state *state, const struct preload_slot *slot, enum preload_track track,
+                              uint64_t t, uint64_t ns)
+{
+    const struct preload_line line = preload_slot_line(slot, track);
+    const uint64_t least =
+        slot->phase != PRELOAD_LEFT && line.start ? (uint64_t)preload_ns_of(preload_line_at(&line, t)) : 0;
+    uint64_t raised = ns < least && least - ns < PRELOAD_JUMP_NS ? least : ns;
+    if (state->order == PRELOAD_DURATIONS)
+        return raised + preload_raise(state, track, raised);
+    /* Relaxed: the slot of this phase was published after the last raise. */
+    const uint64_t floor = slot->phase == PRELOAD_LEFT ? __atomic_load_n(&state->ring.floor_ns[track], __ATOMIC_RELAXED)
+                                                       : preload_floor_raise(&state->ring.floor_ns[track], raised);
+    return raised < floor && floor - raised < PRELOAD_JUMP_NS ? floor : raised;
+}
+
+/* Answers a clock whose offset no line knows. A later line may, so the floor is raised to CLOCK_MONOTONIC after the
+ * answer: the offset of that line is not less than the true one. */
+static int answer_unknown(struct preload_state *state, const struct preload_slot *slot, enum preload_which which,
+                          uint64_t t, struct timespec *time)
+{
+    const int failed = preload_kernel_gettime(preload_clock_id(which), time);
+    if (!failed && slot->phase == PRELOAD_SERVING) {
+        const int64_t ns = preload_kernel_ns(CLOCK_MONOTONIC);
+        if (ns >= 0)
+            (void)raise_kernels(state, slot, PRELOAD_STEERED, t, (uint64_t)ns);
+    }
+    return failed;
+}
+
+/* Answers a clock with a known offset. If the kernel's clocks do not have this offset, the clock has been set: then the
+ * kernel's answer stands. */
+static int answer_shifted(struct preload_state *state, const struct preload_slot *slot, enum preload_which which,
+                          uint64_t t, struct timespec *time)
+{
+    const int64_t before = preload_kernel_ns(CLOCK_MONOTONIC);
+    const int failed = preload_kernel_gettime(preload_clock_id(which), time);
+    const int64_t after = preload_kernel_ns(CLOCK_MONOTONIC);
+    const int64_t ns = (int64_t)time->tv_sec * 1000000000 + time->tv_nsec - slot->offset_ns[which];
+    if (failed || ns < before - MIXED_NS || ns > after + MIXED_NS)
+        return failed;
+    write_ns(time, raise_kernels(state, slot, PRELOAD_STEERED, t, (uint64_t)ns) + (uint64_t)slot->offset_ns[which]);
+    return 0;
+}
+
+static int answer_by_kernel(struct preload_state *state, const struct preload_slot *slot, enum preload_which which,
+                            uint64_t t, struct timespec *time)
+{
+    if (which != PRELOAD_MONOTONIC && which != PRELOAD_RAW)
+        return slot->known >> which & 1 ? answer_shifted(state, slot, which, t, time)
+                                        : answer_unknown(state, slot, which, t, time);
+    const int failed = preload_kernel_gettime(preload_clock_id(which), time);
+    if (!failed)
+        write_ns(time, raise_kernels(state, slot, preload_track_of(which), t,
+                                     (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_nsec));
+    return failed;
+}
+
+/* True if readings are so frequent that a line pays: making one costs as much as some ten answers of the kernel. */
+static bool is_worth_a_line(struct preload_state *state, uint64_t t)
+{
+    /* Relaxed: only a hint. */
+    const uint64_t asked = __atomic_load_n(&state->asked, __ATOMIC_RELAXED);
+    __atomic_store_n(&state->asked, t, __ATOMIC_RELAXED);
+    return t - asked < state->length / 16;
+}
+
+static void want_clock(struct preload_state *state, enum preload_which which)
+{
+    const uint64_t bit = UINT64_C(1) << which;
+    /* Relaxed: make_line reads it for the next line. */
+    if (!(__atomic_load_n(&state->wanted, __ATOMIC_RELAXED) & bit))
+        (void)__atomic_fetch_or(&state->wanted, bit, __ATOMIC_RELAXED);
+}
+
+/* Makes one attempt. Returns 1 if the ring has changed meanwhile, so that another attempt is necessary. */
+static int try_to_answer(struct preload_state *state, enum preload_which which, struct timespec *time)
+{
+    struct preload_slot slot;
+    const uint64_t index = preload_ring_copy(&state->ring, &slot);
+    if (slot.phase == PRELOAD_LEFT)
+        return answer_by_kernel(state, &slot, which, 0, time);
+    const uint64_t t = preload_counter(state->order), ticks = preload_slot_ticks(&slot, t);
+    const bool inside = ticks < slot.length, serving = slot.phase == PRELOAD_SERVING;
+    if ((inside ? serving && ticks >= slot.span : !serving || is_worth_a_line(state, t)) && preload_make(state))
+        return 1;
+    if (inside && serving && (slot.known >> which & 1)) {
+        answer_by_line(state, &slot, which, ticks, time);
+        return 0;
+    }
+    want_clock(state, which);
+    const int failed = answer_by_kernel(state, &slot, which, t, time);
+    return failed ? failed : preload_ring_current(&state->ring) != index; /* [A3] */
+}
+
+int preload_answer(struct preload_state *state, enum preload_which which, struct timespec *time)
+{
+    int code;
+    /* Acquire, pairs with preload_begin: the state of the process. */
+    if (!__atomic_load_n(&state->maker, __ATOMIC_ACQUIRE))
+        return preload_kernel_gettime(preload_clock_id(which), time);
+    do
+        code = try_to_answer(state, which, time);
+    while (code == 1);
+    return code;
+}

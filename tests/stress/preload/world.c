@@ -1,0 +1,175 @@
+#include "world.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include <ordo/clock.h>
+
+#include "preload/kernel.h"
+#include "preload/look.h"
+#include "preload/pace.h"
+#include "preload/record.h"
+
+__thread uint64_t skewed_clock_ticks, skewed_clock_range, skewed_clock_reads;
+uint64_t skewed_clock_latest;
+int skewed_clock_agree;
+__thread void (*skewed_clock_meanwhile)(void);
+
+_Atomic uint64_t world_slipped_at;
+int world_standing, world_reopens;
+uint64_t world_boundary_ticks, world_tick_hz;
+
+/* The states, and the index of the current one. Readers use the ring as those of the preload do. */
+enum { STATES = 64 };
+static struct world_state states[STATES];
+static uint64_t current;
+
+uint64_t world_ticks(void)
+{
+    return skewed_clock_native_read();
+}
+
+static const struct world_state *newest(uint64_t *index)
+{
+    *index = __atomic_load_n(&current, __ATOMIC_SEQ_CST);
+    return &states[*index % STATES];
+}
+
+static int64_t time_in(const struct world_state *state, enum preload_which which, uint64_t t)
+{
+    const preload_ns32 ticks = t > state->base ? t - state->base : 0;
+    if (which == PRELOAD_RAW)
+        return preload_ns_of(state->raw_ns + ticks * state->raw_rate);
+    return preload_ns_of(state->ns + ticks * state->rate) + state->offset_ns[which];
+}
+
+/* A state changes at a reading of the counter that a reader of the old state may overtake, as in the kernel. So a reader
+ * begins anew if the state has changed. */
+int64_t world_ns(enum preload_which which)
+{
+    for (;;) {
+        uint64_t index, again;
+        const struct world_state *state = newest(&index);
+        const int64_t ns = time_in(state, which, world_ticks());
+        (void)newest(&again);
+        if (index == again)
+            return ns;
+    }
+}
+
+/* Copies the newest state, moved to the present. Publishing takes place after the time of the new base. */
+static struct world_state *prepare_state(void)
+{
+    uint64_t index;
+    const struct world_state *old = newest(&index);
+    struct world_state *next = &states[(index + 1) % STATES];
+    const uint64_t t = world_ticks();
+    const preload_ns32 ticks = t - old->base;
+    *next = *old;
+    next->base = t;
+    next->ns = old->ns + ticks * old->rate;
+    next->raw_ns = old->raw_ns + ticks * old->raw_rate;
+    return next;
+}
+
+static void publish_state(const struct world_state *state)
+{
+    const uint64_t begun = state->base;
+    (void)__atomic_fetch_add(&current, 1, __ATOMIC_SEQ_CST);
+    const uint64_t now = world_ticks();
+    if (now - begun > world_tick_hz / 400000) /* 2.5 us */
+        world_slipped_at = now;
+}
+
+void world_begin(uint64_t tick_hz)
+{
+    struct world_state *next = &states[(current + 1) % STATES];
+    memset(next, 0, sizeof *next);
+    world_tick_hz = tick_hz;
+    next->base = world_ticks();
+    next->ns = preload_ns32_of(INT64_C(5000000000000));
+    next->raw_ns = preload_ns32_of(INT64_C(4000000000000));
+    next->rate = next->raw_rate = preload_rate_of_hz(tick_hz);
+    next->offset_ns[PRELOAD_REALTIME] = INT64_C(1700000000123456789);
+    next->offset_ns[PRELOAD_BOOTTIME] = INT64_C(77000000001);
+    next->offset_ns[PRELOAD_TAI] = INT64_C(1700000037123456789);
+    world_standing = PRELOAD_STANDS;
+    publish_state(next);
+}
+
+void world_steer(int64_t ppm)
+{
+    struct world_state *next = prepare_state();
+    const int64_t nominal = (int64_t)preload_rate_of_hz(world_tick_hz);
+    next->rate = (uint64_t)(nominal + nominal / 1000000 * ppm);
+    publish_state(next);
+}
+
+void world_set(int64_t ns)
+{
+    struct world_state *next = prepare_state();
+    next->offset_ns[PRELOAD_REALTIME] += ns;
+    next->offset_ns[PRELOAD_TAI] += ns;
+    publish_state(next);
+}
+
+/* The kernel as the preload sees it. Sometimes other threads run in the middle of a call. */
+static __thread unsigned calls;
+
+int64_t preload_kernel_ns(clockid_t clock)
+{
+    for (int i = 0; i < PRELOAD_CLOCKS; i++)
+        if (preload_clock_id((enum preload_which)i) == clock) {
+            const int64_t ns = world_ns((enum preload_which)i);
+            if (++calls % 61 == 0)
+                (void)sched_yield();
+            return ns;
+        }
+    return -1;
+}
+
+int preload_kernel_gettime(clockid_t clock, struct timespec *time)
+{
+    const int64_t ns = preload_kernel_ns(clock);
+    if (ns < 0)
+        return -EINVAL;
+    time->tv_sec = ns / 1000000000;
+    time->tv_nsec = ns % 1000000000;
+    return 0;
+}
+
+int preload_kernel_wipe_on_fork(void *page, unsigned long bytes)
+{
+    (void)page;
+    (void)bytes;
+    return 0;
+}
+
+int preload_warrant_open(struct preload_warrant *warrant, const struct preload_settings *settings,
+                         struct ordo_error *error)
+{
+    (void)settings;
+    (void)error;
+    if (!__atomic_load_n(&world_reopens, __ATOMIC_RELAXED))
+        return ORDO_E_SUPERSEDED;
+    __atomic_store_n(&world_standing, PRELOAD_STANDS, __ATOMIC_RELAXED);
+    *warrant = (struct preload_warrant){.boundary_ticks = world_boundary_ticks,
+                                        .tick_hz = world_tick_hz,
+                                        .void_monotonic_ns = INT64_MAX,
+                                        .ordered = true};
+    return 0;
+}
+
+enum preload_standing preload_warrant_judge(const struct preload_warrant *warrant, int64_t monotonic_ns)
+{
+    (void)warrant;
+    (void)monotonic_ns;
+    return (enum preload_standing)__atomic_load_n(&world_standing, __ATOMIC_RELAXED);
+}
+
+void preload_warrant_close(struct preload_warrant *warrant)
+{
+    (void)warrant;
+}
