@@ -154,6 +154,12 @@ struct ordo_table_spec {
      * and anchors outside the index are not prefetched; with more rows than expected most are outside. */
     uint64_t rows;
     bool ordered; /* adds an ordered index, for scans; only if `scans` of the engine is true */
+    /** The keys are 0 to rows - 1, at least one. The table is an array without an index: each key has its place, and a
+     * look-up computes its address. Other keys get ORDO_E_INVALID; in prefetch hints they are ignored, and a scan finds
+     * nothing there. All other calls behave as in other tables. The array takes 64 bytes a row, plus the record in the
+     * engines other than hekaton if it has more than 32 bytes, and exists from the start, with or without records.
+     * Hekaton can scan every dense table; `ordered` adds nothing. */
+    bool dense;
 };
 
 /** Visits one record of a scan; keys ascend. A result other than 0 ends the scan. `record` is valid until the function

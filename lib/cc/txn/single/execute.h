@@ -22,7 +22,7 @@ static inline struct sv_record *sv_find(struct cc_worker *worker, struct ordo_ta
         cc_queue_reserve(db, &worker->queue, txn->absent_count + txn->write_count + 3))
         return NULL;
     for (;;) {
-        struct sv_record *record = (struct sv_record *)cc_hash_find(&table->hash, key);
+        struct sv_record *record = sv_lookup(table, key);
         if (!record && !(record = sv_create(worker, table, key)))
             return NULL;
         if (!(sv_word(record) & SV_ABSENT) || sv_hold(record))
@@ -97,6 +97,8 @@ static int sv_read_record(struct ordo_worker *base, struct ordo_table *table, ui
     struct cc_worker *worker = (struct cc_worker *)base;
     if (worker->doomed)
         return cc_refuse(worker);
+    if (key > table->last_key)
+        return cc_forbid(worker);
     struct sv_write *own = sv_own(worker, table, key);
     if (own && !own->copy)
         return ORDO_TXN_ABSENT;
@@ -116,6 +118,8 @@ static int sv_look(struct ordo_worker *base, struct ordo_table *table, uint64_t 
     struct sv_txn *txn = sv_txn(worker);
     if (worker->doomed)
         return cc_refuse(worker);
+    if (key > table->last_key)
+        return cc_forbid(worker);
     struct sv_write *own = sv_own(worker, table, key);
     if (own && !own->copy)
         return ORDO_TXN_ABSENT;
@@ -144,8 +148,8 @@ static int sv_may_write(struct cc_worker *worker, struct ordo_table *table, uint
 {
     if (worker->doomed)
         return cc_refuse(worker);
-    if (worker->level != ORDO_TXN_SERIALIZABLE || key == CC_NO_KEY)
-        return cc_doom(worker, &worker->base.counts.aborts_user, ORDO_E_INVALID);
+    if (worker->level != ORDO_TXN_SERIALIZABLE || key > table->last_key || key == CC_NO_KEY)
+        return cc_forbid(worker);
     *own = sv_own(worker, table, key);
     *record = *own ? NULL : sv_find(worker, table, key);
     return *own || *record ? ORDO_OK : cc_out_of_memory(worker);
@@ -224,7 +228,7 @@ static int sv_scan(struct ordo_worker *base, struct ordo_table *table, uint64_t 
 {
     struct cc_worker *worker = (struct cc_worker *)base;
     (void)table, (void)first, (void)last, (void)visit, (void)context;
-    return cc_doom(worker, &base->counts.aborts_user, ORDO_E_INVALID);
+    return cc_forbid(worker);
 }
 
 #endif
