@@ -200,7 +200,9 @@ static int hk_insert_above(struct cc_worker *worker, struct ordo_table *table, s
 static int hk_insert(struct ordo_worker *base, struct ordo_table *table, uint64_t key, void **record)
 {
     struct cc_worker *worker = (struct cc_worker *)base;
-    int answer = key == CC_NO_KEY ? ORDO_E_INVALID : hk_may_write(worker, table, key);
+    int answer = hk_may_write(worker, table, key);
+    if (!answer && key == CC_NO_KEY)
+        answer = cc_forbid(worker);
     if (answer)
         return answer;
     struct hk_anchor *anchor = hk_find(table, key);
