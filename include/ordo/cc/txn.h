@@ -32,6 +32,7 @@
  * missing key costs as much as a write: the engine adds an absent record to the index, so that the read can be
  * validated, and removes it when the last transaction that met it ends. Both steps lock the key's bucket, whose cache
  * line may also hold a small record. Readers of a missing key disturb neither each other nor a later insert of the key.
+ * In a dense table (struct ordo_table_spec) a read of a missing key costs as much as a read of a record.
  *
  * IF THE CLOCKS EXCEED THE BOUNDARY
  *
