@@ -1,5 +1,4 @@
-/* Dense tables: which keys exist, what is refused, and which memory a table takes. The other promises of the engines
- * are tested on dense tables too: TABLE=dense unit-txn. */
+/* Dense tables: their keys, refused calls, and the memory of a table. The other promises of the engines are tested on dense tables too: TABLE=dense unit-txn. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -300,7 +299,7 @@ Test(txn_dense, a_scan_finds_the_records_of_its_range)
     each(BYTES, ranges);
 }
 
-/* Another worker inserts a key into the range that was scanned, or behind the point where the scan was stopped. */
+/* Another worker inserts a key into the range that was scanned, or behind its last visited key. */
 static void phantom(const struct ordo_db_engine *engine)
 {
     void *record;

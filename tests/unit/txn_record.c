@@ -212,7 +212,7 @@ Test(txn_record, the_audit_finds_a_home_that_will_never_be_vacant)
 Test(txn_record, a_deleted_record_of_a_dense_table_stays_absent_at_its_place)
 {
     open_dense(&engine, sizeof(uint64_t));
-    struct sv_record *record = sv_lookup(table, 2);
+    struct sv_record *record = sv_at_place(table, 2);
     cr_expect_eq(record, (struct sv_record *)cc_place(&table->places, 2));
     for (int times = 0; times < 3; times++) {
         uint64_t before = record->word;
@@ -231,13 +231,13 @@ Test(txn_record, the_audit_checks_the_places)
 {
     struct ordo_error error;
     open_dense(&engine, sizeof(uint64_t));
-    sv_lookup(table, 2)->word |= SV_LOCK;
+    sv_at_place(table, 2)->word |= SV_LOCK;
     cr_expect_eq(ordo_db_audit(db, &error), ORDO_E_MALFORMED);
     cr_expect_str_eq(error.text, "table 0, key 2: a lock was left");
-    sv_lookup(table, 2)->word &= ~SV_LOCK;
-    sv_lookup(table, 2)->node.key++;
+    sv_at_place(table, 2)->word &= ~SV_LOCK;
+    sv_at_place(table, 2)->node.key++;
     cr_expect_eq(ordo_db_audit(db, &error), ORDO_E_MALFORMED);
     cr_expect_str_eq(error.text, "table 0, key 2: an entry has another key");
-    sv_lookup(table, 2)->node.key--;
+    sv_at_place(table, 2)->node.key--;
     close_table();
 }

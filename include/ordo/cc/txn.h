@@ -32,7 +32,6 @@
  * missing key costs as much as a write: the engine adds an absent record to the index, so that the read can be
  * validated, and removes it when the last transaction that met it ends. Both steps lock the key's bucket, whose cache
  * line may also hold a small record. Readers of a missing key disturb neither each other nor a later insert of the key.
- * In a dense table (struct ordo_table_spec) a read of a missing key costs as much as a read of a record.
  *
  * IF THE CLOCKS EXCEED THE BOUNDARY
  *
@@ -155,11 +154,7 @@ struct ordo_table_spec {
      * and anchors outside the index are not prefetched; with more rows than expected most are outside. */
     uint64_t rows;
     bool ordered; /* adds an ordered index, for scans; only if `scans` of the engine is true */
-    /** The keys are 0 to rows - 1, at least one. The table is an array without an index: each key has its place, and a
-     * look-up computes its address. Other keys get ORDO_E_INVALID; in prefetch hints they are ignored, and a scan finds
-     * nothing there. All other calls behave as in other tables. The array takes 64 bytes a row, plus the record in the
-     * engines other than hekaton if it has more than 32 bytes, and exists from the start, with or without records.
-     * Hekaton can scan every dense table; `ordered` adds nothing. */
+    /** The keys are 0 to rows - 1, at least one: an array without an index (ordo_txn(3)). Other keys: ORDO_E_INVALID. */
     bool dense;
 };
 

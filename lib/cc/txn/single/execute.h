@@ -9,7 +9,7 @@
 
 /* Returns the record of a key, and creates an absent record if the key has none. If the record is absent, the
  * transaction holds it afterwards (hold.h), and the caller must add it to the reads, so that the transaction lets go of
- * it at its end. Room for the read, and for retiring the record, is reserved first. NULL: out of memory. */
+ * it at its end. Room for the read, and for retiring the record if it may leave the index, is reserved first. NULL: out of memory. */
 static inline struct sv_record *sv_find(struct cc_worker *worker, struct ordo_table *table, uint64_t key)
 {
     struct sv_txn *txn = sv_txn(worker);
@@ -19,10 +19,12 @@ static inline struct sv_record *sv_find(struct cc_worker *worker, struct ordo_ta
     ORDO_INVARIANT(worker->base.engine->name, "use", table->db == db, "a table is of the database of its worker",
                    worker, (uintptr_t)table, (uintptr_t)db);
     if (cc_grow(db, &txn->reads, txn->read_count, &txn->read_capacity, sizeof *txn->reads) ||
-        cc_queue_reserve(db, &worker->queue, txn->absent_count + txn->write_count + 3))
+        (!sv_stays(table) && cc_queue_reserve(db, &worker->queue, txn->absent_count + txn->write_count + 3)))
         return NULL;
+    if (table->places.first)
+        return sv_at_place(table, key);
     for (;;) {
-        struct sv_record *record = sv_lookup(table, key);
+        struct sv_record *record = (struct sv_record *)cc_hash_find(&table->hash, key);
         if (!record && !(record = sv_create(worker, table, key)))
             return NULL;
         if (!(sv_word(record) & SV_ABSENT) || sv_hold(record))

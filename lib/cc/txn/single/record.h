@@ -28,22 +28,22 @@ static inline bool sv_has_homes(const struct ordo_table *table)
     return table->hash.width > 0;
 }
 
+/* Returns the record at a place of a dense table. */
+static inline struct sv_record *sv_at_place(const struct ordo_table *table, uint64_t key)
+{
+    return (struct sv_record *)cc_place(&table->places, key);
+}
+
 /* Makes an absent record at each place of a dense table. */
 static void sv_fill_places(struct ordo_table *table)
 {
     for (uint64_t key = 0; key < table->places.count; key++) {
-        struct sv_record *record = (struct sv_record *)cc_place(&table->places, key);
+        struct sv_record *record = sv_at_place(table, key);
         memset(record, 0, table->places.stride);
         record->node.key = key;
         record->word = SV_ABSENT;
         record->id = sv_unwritten(table);
     }
-}
-
-/* Returns the record of a key, NULL if the key has none. */
-static inline struct sv_record *sv_lookup(const struct ordo_table *table, uint64_t key)
-{
-    return (struct sv_record *)(table->places.first ? cc_place(&table->places, key) : cc_hash_find(&table->hash, key));
 }
 
 /* Makes an absent record for `key` in the home of its bucket. NULL: the home is not vacant, or the key has a record. */
