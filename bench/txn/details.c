@@ -23,6 +23,11 @@ static const char *isolation_name(const struct txn_options *options)
     return options->snapshot ? "snapshot" : "serialisable";
 }
 
+static const char *table_name(const struct txn_options *options)
+{
+    return options->dense ? "dense" : "hash";
+}
+
 static double per(uint64_t part, uint64_t whole)
 {
     return whole ? (double)part / (double)whole : 0;
@@ -77,6 +82,7 @@ static struct ordo_json txn_parameters_json(const struct txn_store *store)
     ordo_json_put_text(&object, "isolation", isolation_name(options));
     ordo_json_put_bool(&object, "external_consistency", options->external_consistency);
     ordo_json_put_text(&object, "ahead", txn_ahead_words[options->ahead]);
+    ordo_json_put_text(&object, "table", table_name(options));
     return object;
 }
 
@@ -134,13 +140,13 @@ void txn_details_print(FILE *stream, const struct bench_set *set)
 {
     const struct txn_subject *first = set->cells[0].variant->context;
     const struct txn_options *options = first->store.options;
-    fprintf(
-        stream,
-        "\n%s, %s%s: %ju rows; ycsb: of %zu bytes, %u requests, %u%% reads, theta %g, ahead %s; tpcc: %u warehouses\n",
-        first->store.workload->name, isolation_name(options),
-        options->external_consistency ? " and externally consistent" : "", (uintmax_t)options->rows,
-        options->record_bytes, options->requests, options->read_percent, options->theta,
-        txn_ahead_words[options->ahead], options->warehouses);
+    fprintf(stream,
+            "\n%s, %s%s: %ju rows; ycsb: of %zu bytes, %u requests, %u%% reads, theta %g, ahead %s, %s table; tpcc: %u "
+            "warehouses\n",
+            first->store.workload->name, isolation_name(options),
+            options->external_consistency ? " and externally consistent" : "", (uintmax_t)options->rows,
+            options->record_bytes, options->requests, options->read_percent, options->theta,
+            txn_ahead_words[options->ahead], table_name(options), options->warehouses);
     fprintf(
         stream, "%-16s %7s  %s\n", "", "",
         "aborts % (write valid. uncert.)  latency us p50    p90    p99  p99.9   stamps/txn     ns  + wait   versions: "

@@ -33,7 +33,8 @@ enum key {
     KEY_MODEL,
     KEY_OVERSUBSCRIBE,
     KEY_VIEW,
-    KEY_AHEAD
+    KEY_AHEAD,
+    KEY_TABLE
 };
 
 /* Parses names separated by commas. Each must be known. */
@@ -62,6 +63,14 @@ static enum txn_ahead parse_ahead(const struct argp_state *state, const char *te
     if (ahead > TXN_AHEAD_NOTHING)
         cli_wrong(state, "--ahead '%s': not one of updates, keys, nothing", text);
     return ahead;
+}
+
+static bool parse_table(const struct argp_state *state, const char *text)
+{
+    bool dense = strcmp(text, "dense") == 0;
+    if (!dense && strcmp(text, "hash") != 0)
+        cli_wrong(state, "--table '%s': not one of hash, dense", text);
+    return dense;
 }
 
 static error_t parse_shape(int key, char *argument, struct argp_state *state)
@@ -99,6 +108,9 @@ static error_t parse_shape(int key, char *argument, struct argp_state *state)
     case KEY_AHEAD:
         store->ahead = parse_ahead(state, argument);
         return 0;
+    case KEY_TABLE:
+        store->dense = parse_table(state, argument);
+        return 0;
     case KEY_EXTERNAL:
         store->external_consistency = true;
         return 0;
@@ -118,6 +130,12 @@ static void check_settings(const struct argp_state *state, const struct txn_sett
             "--history: records one run, and several were asked for: give one --workload and one number of --threads");
     if (settings->long_reader_s > 0 && txn_names_have(&settings->workloads, "tpcc"))
         cli_wrong(state, "--long-reader: cannot read tpcc: leave tpcc out of --workload, or leave the option out");
+    for (int w = 0; w < settings->workloads.count && settings->store.dense; w++)
+        if (!txn_workload_find(settings->workloads.names[w])->dense)
+            cli_wrong(state,
+                      "--table dense: the keys of %s are not 0 to rows - 1: leave %s out of --workload, or leave "
+                      "the option out",
+                      settings->workloads.names[w], settings->workloads.names[w]);
 }
 
 static error_t parse_txn(int key, char *argument, struct argp_state *state)
@@ -204,6 +222,11 @@ const struct argp txn_settings_argp = {
             {"ahead", KEY_AHEAD, "WHAT", 0,
              "Prefetch hints that ycsb gives before its first request: updates (default): its keys, and which of them "
              "it will update; keys: its keys; nothing: none",
+             0},
+            {"table", KEY_TABLE, "KIND", 0,
+             "Tables of ycsb and smallbank: hash (default): a hash index; dense: an array with a place for each key. "
+             "Not "
+             "for ycsb-e, which inserts further keys",
              0},
             {"model", KEY_MODEL, NULL, 0, "Print a MODEL's projection of the measured costs, up to 240 threads", 0},
             {0},

@@ -150,6 +150,7 @@ static int check_smallbank(struct txn_client *client, struct ordo_error *error)
 
 const struct txn_workload txn_smallbank = {
     .name = "smallbank",
+    .dense = true,
     .load = load_smallbank,
     .draw = draw_smallbank,
     .execute = execute_smallbank,

@@ -50,7 +50,8 @@ void txn_client_leave(struct txn_client *client)
 
 int txn_store_table(struct txn_store *store, int table, size_t record_bytes, uint64_t rows, struct ordo_error *error)
 {
-    const struct ordo_table_spec spec = {.record_bytes = record_bytes, .rows = rows, .ordered = store->workload->scans};
+    const struct ordo_table_spec spec = {
+        .record_bytes = record_bytes, .rows = rows, .ordered = store->workload->scans, .dense = store->options->dense};
     store->record_bytes[table] = record_bytes;
     int code = ordo_table_add(store->db, &spec, &store->tables[table]);
     return code ? ordo_error_set(error, code, 0, "a table of %ju rows of %zu bytes: %s", (uintmax_t)rows, record_bytes,

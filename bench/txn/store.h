@@ -36,6 +36,7 @@ struct txn_options {
     bool readers_apart;    /* read-only transactions begin with READ_ONLY, as the long reader does */
     bool view;             /* ycsb reads records in place, without copying */
     enum txn_ahead ahead;  /* the prefetch hints of ycsb before its first request */
+    bool dense;            /* the tables are dense: only if `dense` of the workload is true */
     bool external_consistency;
     uint64_t boundary_ticks;
     const struct ordo *watch;     /* handle of the boundary; NULL: none */
@@ -87,6 +88,7 @@ struct txn_workload {
     const char *name;
     unsigned read_percent; /* default of --read-percent; 0: it has no meaning here */
     bool scans;            /* the workload needs an ordered index */
+    bool dense;            /* the keys of each table are 0 to rows - 1 */
     int (*load)(struct txn_client *client, struct ordo_error *error);
     void (*draw)(struct txn_client *client);
     /* Executes the operations between begin and commit. Returns 0, TXN_ROLLBACK, or the code of an engine's call. */

@@ -282,6 +282,7 @@ static int check_ycsb(struct txn_client *client, struct ordo_error *error)
 #define YCSB(stem, title, percent)                                                                                     \
     const struct txn_workload txn_ycsb_##stem = {.name = title,                                                        \
                                                  .read_percent = percent,                                              \
+                                                 .dense = true,                                                        \
                                                  .load = load_ycsb,                                                    \
                                                  .draw = draw_ycsb,                                                    \
                                                  .execute = execute_ycsb,                                              \

@@ -597,7 +597,7 @@ if [ -x "$bin/ordo-bench" ]; then
     done
     for wrong in "engine x" "stamp ordo,x" "workload ycsb-z" "rows 1" "record-bytes 0" "record-bytes 20" "record-bytes 68" "requests 0" \
         "requests 65" "theta 1" "theta -1" "theta nan" "read-percent 101" "warehouses 0" "isolation none" \
-        "long-reader 0" "memory-every x" "ahead all" "nonsense 1"; do
+        "long-reader 0" "memory-every x" "ahead all" "table tree" "nonsense 1"; do
         # shellcheck disable=SC2086
         run 64 $txn --${wrong% *} "${wrong#* }" && { [ "$wrong" = "nonsense 1" ] || complains "--${wrong% *}"; }
     done
@@ -627,6 +627,11 @@ if [ -x "$bin/ordo-bench" ]; then
         run 0 $txn --engine hekaton,silo --stamp ordo --ahead $ahead --json
         json "[.results[] | select(.parameters) | .parameters.ahead == \"$ahead\" and .audit == \"ok\"] | length == 2 and all"
     done
+    for table in hash dense; do
+        run 0 $txn --workload ycsb-b,smallbank --stamp ordo,batch --record-bytes 16 --table $table --json
+        json "[.results[] | select(.parameters) | .parameters.table == \"$table\" and .audit == \"ok\"] | length == 12 and all"
+    done
+    run 64 $txn --workload ycsb-a,ycsb-e --table dense && complains "--table dense: the keys of ycsb-e are not 0 to rows - 1"
     for bytes in 8 16 24; do
         run 0 $txn --workload ycsb-a,ycsb-e --stamp ordo --record-bytes $bytes --json
         json "[.results[] | select(.parameters) | .parameters.record_bytes == $bytes and .audit == \"ok\"] | length == 5 and all"

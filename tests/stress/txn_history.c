@@ -36,6 +36,7 @@ struct plan {
     int external;
     unsigned threads;
     size_t account_bytes; /* bytes of struct account in a record; hekaton keeps SMALL_BYTES in the anchor too */
+    bool dense;           /* both tables are dense */
     bool ordered;         /* the order of the table with insertions and removals */
     uint64_t skew, boundary;
     bool agree;                    /* all threads read one clock, plus their skew */
@@ -283,11 +284,12 @@ static int open_run(struct run *run)
                                       .history = true};
     if (plan->expect_anomaly)
         options.memory.release = keep;
-    struct ordo_table_spec spec = {.record_bytes = plan->account_bytes, .rows = ACCOUNTS};
+    struct ordo_table_spec spec = {.record_bytes = plan->account_bytes, .rows = ACCOUNTS, .dense = plan->dense};
     if (ordo_db_open(&run->db, plan->engine, &options) || ordo_table_add(run->db, &spec, &run->accounts))
         return -1;
     spec.record_bytes = sizeof(struct account);
     spec.ordered = plan->ordered;
+    spec.rows = plan->dense ? SLOTS : ACCOUNTS;
     return ordo_table_add(run->db, &spec, &run->slots) || fill(run);
 }
 
@@ -387,6 +389,7 @@ static int run_good(const struct ordo_db_engine *engine, unsigned rounds, unsign
                 for (plan.threads = 2; plan.threads <= 8 && (engine->levels & plan.level); plan.threads += 6) {
                     plan.account_bytes = (plan.threads == 2) == (clock % 2) ? SMALL_BYTES : sizeof(struct account);
                     plan.ordered = engine->scans && plan.account_bytes == SMALL_BYTES;
+                    plan.dense = (way + (int)clock + (plan.threads == 2)) % 2; /* each way and each clock, with both */
                     plan.skew = clocks[clock].skew;
                     plan.boundary = clocks[clock].boundary;
                     plan.agree = clocks[clock].agree;

@@ -52,15 +52,25 @@ static void commit(struct ordo_worker *who)
     cr_assert_eq(ordo_txn_commit(who), ORDO_OK);
 }
 
-static void open_table_of(const struct ordo_db_engine *engine, size_t record_bytes, bool ordered)
+static void open_spec(const struct ordo_db_engine *engine, const struct ordo_table_spec *spec)
 {
     struct ordo_db_options options = {
         .memory = {take_memory, give_memory, NULL}, .boundary_ticks = BOUNDARY, .workers = 2};
-    struct ordo_table_spec spec = {.record_bytes = record_bytes, .rows = 1, .ordered = ordered};
     cr_assert_eq(ordo_db_open(&db, engine, &options), ORDO_OK);
-    cr_assert_eq(ordo_table_add(db, &spec, &table), ORDO_OK);
+    cr_assert_eq(ordo_table_add(db, spec, &table), ORDO_OK);
     cr_assert_eq(ordo_worker_join(db, &worker), ORDO_OK);
     cr_assert_eq(ordo_worker_join(db, &reader), ORDO_OK);
+}
+
+/* Opens a dense table of SHARING keys. */
+static void open_dense(const struct ordo_db_engine *engine, size_t record_bytes)
+{
+    open_spec(engine, &(struct ordo_table_spec){.record_bytes = record_bytes, .rows = SHARING, .dense = true});
+}
+
+static void open_table_of(const struct ordo_db_engine *engine, size_t record_bytes, bool ordered)
+{
+    open_spec(engine, &(struct ordo_table_spec){.record_bytes = record_bytes, .rows = 1, .ordered = ordered});
     uint64_t key = 0;
     for (unsigned count = 0; count < SHARING; key++)
         if (cc_hash_bucket(&table->hash, key) == cc_hash_bucket(&table->hash, 0))

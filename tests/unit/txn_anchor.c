@@ -204,3 +204,52 @@ Test(txn_anchor, the_audit_finds_a_home_that_will_never_be_vacant)
     home()->writer = 0;
     close_table();
 }
+
+static bool is_empty(void)
+{
+    return !hk_at_place(table, 2)->head;
+}
+
+/* The anchor stays at its place, whatever happens to its record. */
+Test(txn_anchor, a_deleted_record_of_a_dense_table_leaves_an_empty_anchor)
+{
+    open_dense(&engine, sizeof(uint64_t));
+    cr_expect(is_empty());
+    for (int times = 0; times < 3; times++) {
+        insert(2);
+        expect_record(2);
+        cr_expect_eq(hk_find(table, 2), hk_at_place(table, 2));
+        remove_key(2);
+        cr_expect_not(is_empty(), "the deletion waits");
+        wait_until_vacant(is_empty);
+    }
+    close_table();
+}
+
+Test(txn_anchor, the_audit_checks_the_places)
+{
+    struct ordo_error error;
+    open_dense(&engine, sizeof(uint64_t));
+    struct hk_anchor *anchor = hk_at_place(table, 2);
+    anchor->writer = 1;
+    cr_expect_eq(ordo_db_audit(db, &error), ORDO_E_MALFORMED);
+    cr_expect_str_eq(error.text, "table 0, key 2: a claim was left");
+    anchor->writer = 0;
+    anchor->inlined = 7;
+    cr_expect_eq(ordo_db_audit(db, &error), ORDO_E_MALFORMED);
+    cr_expect_str_eq(error.text, "table 0, key 2: a missing record has a time, or its deletions wait");
+    anchor->inlined = HK_TAG;
+    anchor->node.key++;
+    cr_expect_eq(ordo_db_audit(db, &error), ORDO_E_MALFORMED);
+    cr_expect_str_eq(error.text, "table 0, key 2: an entry has another key");
+    anchor->node.key--;
+    insert(3);
+    struct hk_version *head = hk_at_place(table, 3)->head;
+    hk_at_place(table, 3)->head = NULL;
+    hk_at_place(table, 3)->inlined = HK_TAG;
+    cr_expect_eq(ordo_db_audit(db, &error), ORDO_E_MALFORMED);
+    cr_expect_str_eq(error.text, "0 versions are reachable or retired, 1 were taken");
+    hk_at_place(table, 3)->head = head;
+    hk_at_place(table, 3)->inlined = head->begin;
+    close_table();
+}

@@ -207,3 +207,37 @@ Test(txn_record, the_audit_finds_a_home_that_will_never_be_vacant)
     home()->word = 0;
     close_table();
 }
+
+/* The record stays at its place, and its word goes up with every insert and every deletion. */
+Test(txn_record, a_deleted_record_of_a_dense_table_stays_absent_at_its_place)
+{
+    open_dense(&engine, sizeof(uint64_t));
+    struct sv_record *record = sv_at_place(table, 2);
+    cr_expect_eq(record, (struct sv_record *)cc_place(&table->places, 2));
+    for (int times = 0; times < 3; times++) {
+        uint64_t before = record->word;
+        cr_expect(before & SV_ABSENT);
+        insert(2);
+        cr_expect(!(record->word & SV_ABSENT) && record->word > (before & SV_VALUE));
+        expect_record(2);
+        remove_key(2);
+        cr_expect(!(record->word & SV_DEAD), "it does not leave the index");
+        cr_expect((record->word & SV_VALUE) > (before & SV_VALUE));
+    }
+    close_table();
+}
+
+Test(txn_record, the_audit_checks_the_places)
+{
+    struct ordo_error error;
+    open_dense(&engine, sizeof(uint64_t));
+    sv_at_place(table, 2)->word |= SV_LOCK;
+    cr_expect_eq(ordo_db_audit(db, &error), ORDO_E_MALFORMED);
+    cr_expect_str_eq(error.text, "table 0, key 2: a lock was left");
+    sv_at_place(table, 2)->word &= ~SV_LOCK;
+    sv_at_place(table, 2)->node.key++;
+    cr_expect_eq(ordo_db_audit(db, &error), ORDO_E_MALFORMED);
+    cr_expect_str_eq(error.text, "table 0, key 2: an entry has another key");
+    sv_at_place(table, 2)->node.key--;
+    close_table();
+}

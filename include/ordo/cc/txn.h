@@ -154,6 +154,8 @@ struct ordo_table_spec {
      * and anchors outside the index are not prefetched; with more rows than expected most are outside. */
     uint64_t rows;
     bool ordered; /* adds an ordered index, for scans; only if `scans` of the engine is true */
+    /** The keys are 0 to rows - 1, at least one: an array without an index (ordo_txn(3)). Other keys: ORDO_E_INVALID. */
+    bool dense;
 };
 
 /** Visits one record of a scan; keys ascend. A result other than 0 ends the scan. `record` is valid until the function

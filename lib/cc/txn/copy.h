@@ -25,16 +25,30 @@ enum { CC_COPY_SHORT = 32 }; /* up to this number of bytes, copying words is fas
 #endif
 #endif
 
-/* A later load of the version word is performed after all loads of the copy. */
+static inline void cc_copy_word_out(unsigned char *target, const unsigned char *source)
+{
+    /* Pairs with cc_copy_words_in: a reader that sees a word of the new record sees the version word locked. */
+    uint64_t word = __atomic_load_n((const uint64_t *)(const void *)source, __ATOMIC_ACQUIRE);
+    memcpy(target, &word, 8);
+}
+
+/* A later load of the version word is performed after all loads of the copy. Records of 8, 16 and 24 bytes are copied
+ * without a loop: a core waits for the record's cache line, and fetches the next record meanwhile only if few
+ * instructions are between the two. */
 static inline void cc_copy_words_out(void *to, const void *shared, size_t bytes)
 {
     const unsigned char *source = shared;
     unsigned char *target = to;
-    for (; bytes >= 8; bytes -= 8, source += 8, target += 8) {
-        /* Pairs with cc_copy_words_in: a reader that sees a word of the new record sees the version word locked. */
-        uint64_t word = __atomic_load_n((const uint64_t *)(const void *)source, __ATOMIC_ACQUIRE);
-        memcpy(target, &word, 8);
+    if (bytes == 8 || bytes == 16 || bytes == 24) {
+        cc_copy_word_out(target, source);
+        if (bytes > 8)
+            cc_copy_word_out(target + 8, source + 8);
+        if (bytes > 16)
+            cc_copy_word_out(target + 16, source + 16);
+        return;
     }
+    for (; bytes >= 8; bytes -= 8, source += 8, target += 8)
+        cc_copy_word_out(target, source);
     for (; bytes > 0; bytes--)
         *target++ = __atomic_load_n(source++, __ATOMIC_ACQUIRE); /* pairs with cc_copy_words_in, as above */
 }

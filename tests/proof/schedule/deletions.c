@@ -10,7 +10,8 @@
  * which is missing; an insert of the third record at the same time must succeed. All clocks are right or, with SKEWED,
  * each may be ahead by exactly the boundary. Hekaton runs with and without range scans (without scans, the anchors
  * contain the records and not only their times), and with and without external consistency. The other engines run with
- * records that are in buckets, and with some that are not. A transaction that conflicts is not tried again.
+ * records that are in buckets, and with some that are not. Each engine runs with a dense table too, in which the third
+ * record has a place of its own. A transaction that conflicts is not tried again.
  *
  * This must hold for transactions that do not commit too, except in silo and tictoc. Also checked: the committed
  * writers form a chain; no transaction sees a state older than its own thread's last one or, if the engine promises
@@ -77,6 +78,7 @@ static const enum kind scripts[][THREADS][TRANSACTIONS] = {
 static unsigned script;
 static int external;
 static int ordered;
+static int dense;
 static size_t record_bytes;
 static uint64_t third;
 static int third_is_there;
@@ -306,11 +308,12 @@ static void check_graph(void)
 
 static void set_up(void)
 {
-    struct ordo_table_spec spec = {.record_bytes = record_bytes, .rows = 2, .ordered = ordered};
+    struct ordo_table_spec spec = {.record_bytes = record_bytes, .rows = 3, .ordered = ordered, .dense = dense};
     database_open(&spec, external);
+    spec.rows = 2; /* all but the third record */
     database_fill(&spec);
     third_is_there = 0;
-    for (third = 2; cc_hash_bucket(&table->hash, third) != cc_hash_bucket(&table->hash, 0);)
+    for (third = 2; !dense && cc_hash_bucket(&table->hash, third) != cc_hash_bucket(&table->hash, 0);)
         third++;
     for (int i = 0; i < NODES; i++)
         nodes[i] =
@@ -348,13 +351,13 @@ static void run(int preemptions)
 }
 
 static const struct machine_kind {
-    int external, ordered;
+    int external, ordered, dense;
     size_t record_bytes;
 } machines[] = {
 #if ENGINE == HEKATON
-    {0, 0, SMALL_BYTES}, {0, 1, SMALL_BYTES}, {1, 1, SMALL_BYTES}
+    {0, 0, 0, SMALL_BYTES}, {0, 1, 0, SMALL_BYTES}, {1, 1, 0, SMALL_BYTES}, {0, 1, 1, SMALL_BYTES}
 #else
-    {0, 0, SMALL_BYTES}, {0, 0, LARGE_BYTES}
+    {0, 0, 0, SMALL_BYTES}, {0, 0, 0, LARGE_BYTES}, {0, 0, 1, SMALL_BYTES}
 #endif
 };
 
@@ -373,6 +376,7 @@ int main(int argc, char **argv)
         for (script = 0; script < sizeof scripts / sizeof *scripts; script++) {
             external = machines[m].external;
             ordered = machines[m].ordered;
+            dense = machines[m].dense;
             record_bytes = machines[m].record_bytes;
             if (!is_possible(scripts[script][0][0]))
                 continue;
@@ -381,8 +385,8 @@ int main(int argc, char **argv)
                 run(preemptions);
                 runs++;
                 if (violated) {
-                    printf("schedule %lu: %s (script %u, external %d, ordered %d, %zu bytes)\n", runs, violated, script,
-                           external, ordered, record_bytes);
+                    printf("schedule %lu: %s (script %u, external %d, ordered %d, dense %d, %zu bytes)\n", runs,
+                           violated, script, external, ordered, dense, record_bytes);
                     return 1;
                 }
             } while (advance());

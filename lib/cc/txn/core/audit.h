@@ -14,6 +14,16 @@ struct cc_audit {
 /* Checks one entry of a database at rest. Returns NULL, or a description of the fault. */
 typedef const char *cc_audit_entry(struct ordo_table *table, struct cc_node *node);
 
+/* True if an entry of a dense table has an item from the pools. An entry of a hash index always has one. */
+typedef bool cc_audit_has_item(const struct cc_node *node);
+
+static int cc_audit_fault(const struct ordo_table *table, uint64_t key, const char *wrong, struct ordo_error *error)
+{
+    return wrong ? ordo_error_set(error, ORDO_E_MALFORMED, 0, "table %u, key %llu: %s", table->number,
+                                  (unsigned long long)key, wrong)
+                 : ORDO_OK;
+}
+
 static int cc_audit_bucket(struct ordo_table *table, uintptr_t *bucket, size_t claim_at, cc_audit_entry *entry,
                            struct cc_audit *audit, struct ordo_error *error)
 {
@@ -24,23 +34,41 @@ static int cc_audit_bucket(struct ordo_table *table, uintptr_t *bucket, size_t c
                                 ? entry(table, node)
                                 : "the record is in the index twice, or is not found";
         audit->expected++;
-        if (wrong)
-            return ordo_error_set(error, ORDO_E_MALFORMED, 0, "table %u, key %llu: %s", table->number,
-                                  (unsigned long long)node->key, wrong);
+        if (cc_audit_fault(table, node->key, wrong, error))
+            return ORDO_E_MALFORMED;
+    }
+    return ORDO_OK;
+}
+
+static int cc_audit_hash(struct ordo_table *table, size_t claim_at, cc_audit_entry *entry, struct cc_audit *audit,
+                         struct ordo_error *error)
+{
+    for (uint64_t i = 0; i < cc_hash_count(&table->hash); i++)
+        if (cc_audit_bucket(table, cc_hash_bucket_at(&table->hash, i), claim_at, entry, audit, error))
+            return ORDO_E_MALFORMED;
+    return ORDO_OK;
+}
+
+static int cc_audit_places(struct ordo_table *table, cc_audit_entry *entry, cc_audit_has_item *has_item,
+                           struct cc_audit *audit, struct ordo_error *error)
+{
+    for (uint64_t key = 0; key < table->places.count; key++) {
+        struct cc_node *node = cc_place(&table->places, key);
+        audit->expected += has_item(node);
+        if (cc_audit_fault(table, key, node->key == key ? entry(table, node) : "an entry has another key", error))
+            return ORDO_E_MALFORMED;
     }
     return ORDO_OK;
 }
 
 /* Checks every entry of every table, and counts its item. `claim_at`: the offset of the claim in an entry. */
-static int cc_audit_tables(struct ordo_db *db, size_t claim_at, cc_audit_entry *entry, struct cc_audit *audit,
-                           struct ordo_error *error)
+static int cc_audit_tables(struct ordo_db *db, size_t claim_at, cc_audit_entry *entry, cc_audit_has_item *has_item,
+                           struct cc_audit *audit, struct ordo_error *error)
 {
     for (unsigned t = 0; t < db->tables; t++)
-        for (uint64_t i = 0; i < cc_hash_count(&db->table[t]->hash); i++) {
-            uintptr_t *bucket = cc_hash_bucket_at(&db->table[t]->hash, i);
-            if (cc_audit_bucket(db->table[t], bucket, claim_at, entry, audit, error))
-                return ORDO_E_MALFORMED;
-        }
+        if (db->table[t]->places.first ? cc_audit_places(db->table[t], entry, has_item, audit, error)
+                                       : cc_audit_hash(db->table[t], claim_at, entry, audit, error))
+            return ORDO_E_MALFORMED;
     return ORDO_OK;
 }
 

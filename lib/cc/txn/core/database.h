@@ -37,6 +37,7 @@ static int cc_open(struct ordo_db **result, const struct ordo_db_engine *engine,
 
 static void cc_table_free(struct ordo_db *db, struct ordo_table *table)
 {
+    cc_release(db, table->places.first, cc_places_bytes(&table->places));
     if (table->hash.buckets)
         cc_release(db, table->hash.buckets, cc_hash_bytes(&table->hash));
     cc_release(db, table->list.first, CC_FIRST_TOWER_BYTES);
@@ -50,40 +51,69 @@ static size_t cc_record_at(size_t header_bytes, size_t record_bytes)
     return header_bytes + record_bytes <= 64 ? header_bytes : (header_bytes + 63) / 64 * 64;
 }
 
-/* Adds a table. `header_bytes`: size of the engine's header in front of each record, a multiple of 32. `width`: the
- * width of the table's buckets (struct cc_hash). */
-static int cc_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, size_t header_bytes, unsigned width,
-                        struct ordo_table **result)
+/* The layout of a table's entries and items, which the engine chooses. */
+struct cc_layout {
+    size_t header_bytes; /* size of the header in front of each record, a multiple of 32 */
+    unsigned width;      /* of the buckets of a hashed table (struct cc_hash) */
+    size_t place_bytes;  /* size of an entry of a dense table */
+};
+
+static bool cc_spec_is_valid(const struct ordo_db *db, const struct ordo_table_spec *spec)
+{
+    return db->tables < CC_TABLES && spec->record_bytes > 0 && spec->record_bytes <= 1u << 20 &&
+           spec->rows <= UINT64_C(1) << 36 && !(spec->ordered && !db->engine->scans) && !(spec->dense && !spec->rows);
+}
+
+/* Allocates the entries of a dense table. The engine fills them before the table is used. */
+static int cc_table_lay_out(struct ordo_table *table, const struct ordo_table_spec *spec, size_t place_bytes)
+{
+    table->last_key = spec->rows - 1;
+    table->places = (struct cc_places){NULL, spec->rows, place_bytes};
+    table->places.first = cc_allocate(table->db, CC_LINE, cc_places_bytes(&table->places));
+    return table->places.first ? ORDO_OK : ORDO_E_SYSTEM;
+}
+
+/* Allocates the hash index of a table; if the table is ordered, its list too. */
+static int cc_table_index(struct ordo_table *table, const struct ordo_table_spec *spec, unsigned width)
 {
     unsigned bits = 6;
-    if (db->tables == CC_TABLES || spec->record_bytes == 0 || spec->record_bytes > 1u << 20 ||
-        spec->rows > UINT64_C(1) << 36 || (spec->ordered && !db->engine->scans))
+    while (UINT64_C(1) << bits < spec->rows)
+        bits++;
+    bits++; /* half of the buckets stay empty */
+    table->last_key = UINT64_MAX;
+    table->hash = (struct cc_hash){.shift = 64 - bits, .width = width};
+    table->hash.buckets = cc_allocate(table->db, CC_LINE, cc_hash_bytes(&table->hash));
+    table->list.first = spec->ordered ? cc_allocate(table->db, CC_LINE, CC_FIRST_TOWER_BYTES) : NULL;
+    if (!table->hash.buckets || (spec->ordered && !table->list.first))
+        return ORDO_E_SYSTEM;
+    cc_hash_init(&table->hash);
+    if (spec->ordered) {
+        memset(table->list.first, 0, CC_FIRST_TOWER_BYTES);
+        table->list.first->height = CC_TOWER;
+    }
+    return ORDO_OK;
+}
+
+/* Adds a table. If it is dense, the engine must fill its entries. */
+static int cc_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, const struct cc_layout *layout,
+                        struct ordo_table **result)
+{
+    if (!cc_spec_is_valid(db, spec))
         return ORDO_E_INVALID;
     struct ordo_table *table = cc_allocate(db, CC_LINE, sizeof *table);
     if (!table)
         return ORDO_E_SYSTEM;
-    while (UINT64_C(1) << bits < spec->rows)
-        bits++;
-    bits++; /* half of the buckets stay empty */
     memset(table, 0, sizeof *table);
-    size_t record_at = cc_record_at(header_bytes, spec->record_bytes);
+    size_t record_at = cc_record_at(layout->header_bytes, spec->record_bytes);
     *table = (struct ordo_table){.record_bytes = spec->record_bytes,
                                  .record_at = record_at,
                                  .item_bytes = (record_at + spec->record_bytes + 63) / 64 * 64,
                                  .number = db->tables,
                                  .db = db,
-                                 .hash = {.shift = 64 - bits, .width = width},
                                  .list.random = db->tables};
-    table->hash.buckets = cc_allocate(db, CC_LINE, cc_hash_bytes(&table->hash));
-    table->list.first = spec->ordered ? cc_allocate(db, CC_LINE, CC_FIRST_TOWER_BYTES) : NULL;
-    if (!table->hash.buckets || (spec->ordered && !table->list.first)) {
+    if (spec->dense ? cc_table_lay_out(table, spec, layout->place_bytes) : cc_table_index(table, spec, layout->width)) {
         cc_table_free(db, table);
         return ORDO_E_SYSTEM;
-    }
-    cc_hash_init(&table->hash);
-    if (spec->ordered) {
-        memset(table->list.first, 0, CC_FIRST_TOWER_BYTES);
-        table->list.first->height = CC_TOWER;
     }
     db->table[db->tables++] = *result = table;
     return ORDO_OK;

@@ -23,6 +23,12 @@ static inline int cc_refuse(const struct cc_worker *worker)
     return worker->opened ? answer : ORDO_E_INVALID;
 }
 
+/* Refuses a call that the table or the transaction does not allow. */
+static int cc_forbid(struct cc_worker *worker)
+{
+    return cc_doom(worker, &worker->base.counts.aborts_user, ORDO_E_INVALID);
+}
+
 /* ---- disruption: txn.h says what happens if C1 is false, and the engines why that is safe ---- */
 
 static inline bool cc_is_disrupted(const struct ordo_db *db)

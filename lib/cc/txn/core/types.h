@@ -11,7 +11,7 @@
 #include <ordo/cc/stamp.h>
 #include <ordo/cc/txn.h>
 
-#include "cc/txn/index.h"
+#include "cc/txn/places.h"
 
 enum {
     CC_LINE = 128,
@@ -48,13 +48,15 @@ enum {
 #define CC_FENCED_FOR_GOOD UINT64_MAX /* value of `fences`: the last period; the kernel has no fence for all threads */
 
 struct ordo_table {
+    struct cc_places places; /* of a dense table, which has no hash index and no list */
     struct cc_hash hash;
     struct cc_list list;
     size_t record_bytes;
     size_t record_at;  /* offset of the record in an item */
     size_t item_bytes; /* size of an item in the pools: a version, or a record */
     unsigned number;
-    uint64_t floor; /* single-version engines: the latest end of validity of all records that left the index */
+    uint64_t last_key; /* the largest key that a read may name: the last place, or UINT64_MAX */
+    uint64_t floor;    /* single-version engines: the latest end of validity of all records that left the index */
     struct ordo_db *db;
 };
 

@@ -12,9 +12,22 @@
  * reports such an access. */
 #define HK_ANCHOR_REST (sizeof(struct hk_anchor) - offsetof(struct hk_anchor, head))
 
+/* True if the anchors of a table never leave their places, whatever happens to their records. */
+static inline bool hk_stays(const struct ordo_table *table)
+{
+    return table->places.first;
+}
+
+/* Returns the anchor at a place of a dense table. */
+static inline struct hk_anchor *hk_at_place(const struct ordo_table *table, uint64_t key)
+{
+    return (struct hk_anchor *)cc_place(&table->places, key);
+}
+
+/* Returns the anchor of a key; NULL if the key has none, in a hashed table. */
 static inline struct hk_anchor *hk_find(struct ordo_table *table, uint64_t key)
 {
-    return (struct hk_anchor *)cc_hash_find(&table->hash, key);
+    return table->places.first ? hk_at_place(table, key) : (struct hk_anchor *)cc_hash_find(&table->hash, key);
 }
 
 /* Returns the home in a key's bucket, NULL if the buckets have no homes. */
@@ -45,6 +58,17 @@ static void hk_anchor_fill(struct cc_worker *worker, struct hk_anchor *anchor, s
     anchor->head = head;
     anchor->inlined = HK_TAG;
     head->anchor = anchor;
+}
+
+/* Makes an anchor without a version at each place of a dense table. */
+static void hk_fill_places(struct ordo_table *table)
+{
+    for (uint64_t key = 0; key < table->places.count; key++) {
+        struct hk_anchor *anchor = hk_at_place(table, key);
+        memset(anchor, 0, sizeof *anchor);
+        anchor->node.key = key;
+        anchor->inlined = HK_TAG;
+    }
 }
 
 static struct hk_anchor *hk_anchor_new(struct cc_worker *worker, struct ordo_table *table, uint64_t key,

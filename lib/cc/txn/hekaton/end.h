@@ -111,7 +111,7 @@ static void hk_roll_back(struct cc_worker *worker)
                        worker->id);
         /* Pairs with hk_head: `old` is the version that was the head before. */
         __atomic_store_n(&write->anchor->head, write->old, __ATOMIC_RELEASE);
-        if (write->old) {
+        if (write->old || hk_stays(write->table)) {
             hk_unclaim(write->anchor);
             continue;
         }
@@ -123,7 +123,7 @@ static void hk_roll_back(struct cc_worker *worker)
     for (size_t i = 0; i < txn->write_count; i++) {
         struct hk_write *write = &txn->writes[i];
         cc_retire_item(worker, (struct cc_retired){now, HK_TAG, write->fresh, write->table, HK_VERSION});
-        if (!write->old)
+        if (!write->old && !hk_stays(write->table))
             cc_retire(worker, write->table, write->anchor, HK_ANCHOR, now);
     }
 }

@@ -49,6 +49,35 @@ static inline struct hk_anchor *hk_ahead_in_chain(const struct ordo_table *table
     return (struct hk_anchor *)cc_hash_first(bucket);
 }
 
+/* Returns the number of updates among the first `count` keys of a hint. */
+static inline unsigned hk_updates_among(unsigned count, uint64_t updates)
+{
+    unsigned fresh = 0;
+    for (unsigned i = 0; i < count; i++)
+        fresh += updates >> i & 1;
+    return fresh;
+}
+
+/* Prefetches the keys of a dense table: the anchors, the memory of new versions and, if the anchors do not contain the
+ * records, the newest versions. */
+static void hk_prefetch_places(struct cc_worker *worker, const struct ordo_table *table, const uint64_t *keys,
+                               unsigned count, uint64_t updates)
+{
+    struct cc_ahead ahead[CC_KEYS_AHEAD] = {0};
+    for (unsigned i = 0; i < count; i++)
+        if (keys[i] <= table->last_key)
+            cc_fetch(hk_at_place(table, keys[i]), 1, updates >> i & 1);
+    cc_pool_fetch(worker, table, hk_updates_among(count, updates));
+    if (hk_is_inline(table))
+        return;
+    for (unsigned i = 0; i < count; i++) {
+        if (keys[i] <= table->last_key)
+            ahead[i] = hk_ahead(table, hk_at_place(table, keys[i]), updates >> i & 1);
+        cc_fetch_part(&ahead[i], 0, CC_FIRST);
+    }
+    cc_fetch_rest(ahead, count);
+}
+
 /* Prefetches many keys at once: first the buckets, then the anchors that are in chains, then the versions. An update
  * writes to three lines. The anchor's line has the claim; it is mostly the bucket's line, which is therefore prefetched
  * for writing. The memory of the new version has left the core's first cache. The old version is retired, and the
@@ -61,13 +90,14 @@ static void hk_prefetch(struct ordo_worker *base, struct ordo_table *table, cons
     struct cc_ahead ahead[CC_KEYS_AHEAD];
     if (((struct cc_worker *)base)->doomed)
         return;
-    unsigned fresh = 0;
     count = count < CC_KEYS_AHEAD ? count : CC_KEYS_AHEAD;
-    for (unsigned i = 0; i < count; i++) {
-        cc_fetch(cc_hash_bucket(&table->hash, keys[i]), 1, table->hash.width && updates >> i & 1);
-        fresh += updates >> i & 1;
+    if (hk_stays(table)) {
+        hk_prefetch_places((struct cc_worker *)base, table, keys, count, updates);
+        return;
     }
-    cc_pool_fetch((struct cc_worker *)base, table, fresh);
+    for (unsigned i = 0; i < count; i++)
+        cc_fetch(cc_hash_bucket(&table->hash, keys[i]), 1, table->hash.width && updates >> i & 1);
+    cc_pool_fetch((struct cc_worker *)base, table, hk_updates_among(count, updates));
     if (hk_is_inline(table))
         return;
     for (unsigned i = 0; i < count; i++) {
@@ -97,7 +127,19 @@ static int hk_open(struct ordo_db **result, const struct ordo_db_engine *engine,
 
 static int hk_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, struct ordo_table **table)
 {
-    return cc_table_add(db, spec, sizeof(struct hk_version), spec->ordered ? 0 : CC_HOME_WIDTH, table);
+    const struct cc_layout layout = {sizeof(struct hk_version), spec->ordered ? 0 : CC_HOME_WIDTH,
+                                     sizeof(struct hk_anchor)};
+    int code = cc_table_add(db, spec, &layout, table);
+    if (!code && spec->dense)
+        hk_fill_places(*table);
+    return code;
+}
+
+/* Frees the versions of a dense table. */
+static void hk_free_places(struct ordo_db *db, struct ordo_table *table)
+{
+    for (uint64_t key = 0; key < table->places.count; key++)
+        cc_release(db, hk_at_place(table, key)->head, table->item_bytes);
 }
 
 static void hk_free_anchors(struct ordo_db *db, struct ordo_table *table)
@@ -133,7 +175,10 @@ static void hk_close(struct ordo_db *db)
             cc_worker_free(db->places[i], sizeof(struct hk_worker), hk_free_item);
         }
     for (unsigned i = 0; i < db->tables; i++) {
-        hk_free_anchors(db, db->table[i]);
+        if (hk_stays(db->table[i]))
+            hk_free_places(db, db->table[i]);
+        else
+            hk_free_anchors(db, db->table[i]);
         cc_table_free(db, db->table[i]);
     }
     cc_close(db);

@@ -18,7 +18,8 @@
  *    fails, because the times of a record's versions ascend.
  *  - h is v. When the claim was checked, v was the head. If h is older than v, or was removed, I4 fails; and h is not
  *    newer than v, because a newer version was not the head yet. This holds because a version becomes the head at most
- *    once, and the head moves from a version to the version below only when the upper version is removed. Also, the
+ *    once, and the head moves from a version to the version below, or to none, only when the upper version is removed.
+ *    Also, the
  *    memory of h is not reused for another version before this transaction has ended (core.h, hazards.h) or, if the
  *    transaction is READ_ONLY, before its walk has ended (prune.h). A READ_ONLY transaction on no walk may take the
  *    bytes of v for those of another version. The bytes are right nevertheless: its snapshot needs v, and it validates

@@ -54,7 +54,8 @@
  * worker saw r: so the first scan saw r too, or r began after it. In either case the horizon is at most r - B, and the
  * versions that r would walk over are still there. The anchor is still there for the same reason: if the anchor of a
  * version has left the index, the version ended before every snapshot that was announced then, or began later. So the
- * condition `end > oldest` keeps hk_cut away from a home that may be another key's by now. One scan would not be
+ * condition `end > oldest` keeps hk_cut away from a home that may be another key's by now, and from an anchor of a dense
+ * table that has lost the deletion above the version (hk_empty). One scan would not be
  * enough: it could visit this worker before the announcement, and the worker of r after r has ended.
  *
  * Cost. A worker visits HK_LOOKS items for each item that was queued since its last round, and as many for every four

@@ -151,6 +151,8 @@ static int hk_view(struct ordo_worker *base, struct ordo_table *table, uint64_t 
     struct hk_version *version;
     if (worker->doomed)
         return cc_refuse(worker);
+    if (key > table->last_key)
+        return cc_forbid(worker);
     struct hk_anchor *anchor = hk_find(table, key);
     if (!anchor)
         return hk_add_miss(worker, table, key, NULL);
@@ -166,6 +168,8 @@ static int hk_read_record(struct ordo_worker *base, struct ordo_table *table, ui
     struct hk_version *version;
     if (worker->doomed)
         return cc_refuse(worker);
+    if (key > table->last_key)
+        return cc_forbid(worker);
     struct hk_anchor *anchor = hk_find(table, key);
     if (!anchor)
         return hk_add_miss(worker, table, key, NULL);
@@ -184,7 +188,7 @@ static int hk_read_record(struct ordo_worker *base, struct ordo_table *table, ui
 }
 
 /* Visits one anchor of a scan. Returns 1 if the visitor ends the scan. */
-static int hk_scan_one(struct cc_worker *worker, struct ordo_table *table, struct hk_anchor *anchor,
+static int hk_scan_one(struct cc_worker *worker, struct ordo_table *table, uint64_t key, struct hk_anchor *anchor,
                        ordo_txn_visit *visit, void *context)
 {
     bool mine = hk_is_mine(worker, anchor);
@@ -196,12 +200,12 @@ static int hk_scan_one(struct cc_worker *worker, struct ordo_table *table, struc
      * the scan did not note counts as absent anyway. A deletion is noted only in the history, because deletions do not
      * leave the index of a database with a history (argument 8). */
     if (version)
-        history_note(worker->base.history, HISTORY_READ, table->number, anchor->tower.key, version->id);
+        history_note(worker->base.history, HISTORY_READ, table->number, key, version->id);
     if (version && !version->tomb && hk_add_read(worker, anchor, version))
         return ORDO_E_SYSTEM;
     if (mine)
         version = hk_head(anchor);
-    return version && !version->tomb ? visit(context, anchor->tower.key, cc_record(table, version)) != 0 : ORDO_OK;
+    return version && !version->tomb ? visit(context, key, cc_record(table, version)) != 0 : ORDO_OK;
 }
 
 static int hk_scan_range(struct ordo_worker *base, struct ordo_table *table, uint64_t first, uint64_t last,
@@ -212,8 +216,8 @@ static int hk_scan_range(struct ordo_worker *base, struct ordo_table *table, uin
     struct hk_scan unseen, *scan = &unseen; /* for a transaction that is not validated */
     if (worker->doomed)
         return cc_refuse(worker);
-    if (!table->list.first || first > last)
-        return cc_doom(worker, &base->counts.aborts_user, ORDO_E_INVALID);
+    if (!hk_has_ranges(table) || first > last)
+        return cc_forbid(worker);
     last = last == UINT64_MAX ? last - 1 : last; /* CC_NO_KEY is no key */
     if (first > last)
         return ORDO_OK;
@@ -225,18 +229,17 @@ static int hk_scan_range(struct ordo_worker *base, struct ordo_table *table, uin
     /* The scan is noted at once and widened as it goes on, because an extension during the scan validates the part done
      * so far. */
     *scan = (struct hk_scan){table, first, first, txn->read_count, txn->read_count};
-    struct cc_tower *tower = cc_list_next(cc_list_before(&table->list, first, NULL), 0);
-    for (; tower && tower->key <= last; tower = cc_list_next(tower, 0)) {
-        struct cc_tower *ahead = cc_list_next(tower, 0);
-        if (ahead)
-            __builtin_prefetch(hk_head(hk_of_tower(ahead)));
-        scan->end = tower->key;
+    uint64_t key;
+    struct hk_range range = hk_range_from(table, first);
+    for (struct hk_anchor *anchor; (anchor = hk_range_at(&range, last + 1, &key)); hk_range_move(&range)) {
+        hk_range_fetch(&range);
+        scan->end = key;
         hk_walk(worker);
-        int answer = hk_scan_one(worker, table, hk_of_tower(tower), visit, context);
+        int answer = hk_scan_one(worker, table, key, anchor, visit, context);
         hk_rest(worker);
         scan->to = txn->read_count;
         if (answer == 1)
-            last = tower->key;
+            last = key;
         else if (answer)
             return answer;
     }

@@ -83,6 +83,10 @@
  * takes a begin certainly after the version, and goes on if all versions read so far are still the newest. The views of
  * transactions that will abort are consistent too, by arguments 1 and 3 and the extension.
  *
+ * Dense tables (places.h): an anchor never leaves its place. Argument 8 then needs no hk_has_left, because validation
+ * meets the same anchor. Where this argument and core.h say that a deleted record's anchor leaves the index, the
+ * deletion leaves the chain, at the same time and under the same claim (hk_empty).
+ *
  * Reclamation: core.h. C10 keeps the memory of a superseded version from being reused too early. Afterwards the chain's
  * link to the version dangles, and is never followed. Reclamation during an old snapshot: prune.h; while a thread is
  * preempted: hazards.h. Reads that do not access the version: inline.h. Location of anchors: anchor.h.

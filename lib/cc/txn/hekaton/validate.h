@@ -2,7 +2,7 @@
 #ifndef ORDO_CC_TXN_HEKATON_VALIDATE_H
 #define ORDO_CC_TXN_HEKATON_VALIDATE_H
 
-#include "cc/txn/hekaton/anchor.h"
+#include "cc/txn/hekaton/range.h"
 #include "cc/txn/hekaton/snapshots.h"
 
 static int hk_uncertain(struct cc_worker *worker)
@@ -34,9 +34,9 @@ static bool hk_was_deleted(struct cc_worker *worker, struct hk_version *version)
 static bool hk_same_range(struct cc_worker *worker, const struct hk_scan *scan)
 {
     size_t at = scan->from;
-    struct cc_tower *tower = cc_list_next(cc_list_before(&scan->table->list, scan->first, NULL), 0);
-    for (; tower && tower->key < scan->end; tower = cc_list_next(tower, 0)) {
-        struct hk_anchor *anchor = hk_of_tower(tower);
+    uint64_t key;
+    struct hk_range range = hk_range_from(scan->table, scan->first);
+    for (struct hk_anchor *anchor; (anchor = hk_range_at(&range, scan->end, &key)); hk_range_move(&range)) {
         struct hk_version *version;
         if (hk_newest(worker, anchor, &version))
             return false;

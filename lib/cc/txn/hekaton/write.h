@@ -116,19 +116,19 @@ static int hk_replace(struct cc_worker *worker, struct ordo_table *table, uint64
     return ORDO_OK;
 }
 
-static int hk_may_write(struct cc_worker *worker)
+static int hk_may_write(struct cc_worker *worker, const struct ordo_table *table, uint64_t key)
 {
     if (worker->doomed)
         return cc_refuse(worker);
-    if (worker->level == ORDO_TXN_READ_ONLY)
-        return cc_doom(worker, &worker->base.counts.aborts_user, ORDO_E_INVALID);
+    if (worker->level == ORDO_TXN_READ_ONLY || key > table->last_key)
+        return cc_forbid(worker);
     return hk_reserve(worker);
 }
 
 static int hk_update(struct ordo_worker *base, struct ordo_table *table, uint64_t key, void **record)
 {
     struct cc_worker *worker = (struct cc_worker *)base;
-    int answer = hk_may_write(worker);
+    int answer = hk_may_write(worker, table, key);
     if (answer)
         return answer;
     struct hk_anchor *anchor = hk_find(table, key);
@@ -143,7 +143,7 @@ static int hk_update(struct ordo_worker *base, struct ordo_table *table, uint64_
 static int hk_remove(struct ordo_worker *base, struct ordo_table *table, uint64_t key)
 {
     struct cc_worker *worker = (struct cc_worker *)base;
-    int answer = hk_may_write(worker);
+    int answer = hk_may_write(worker, table, key);
     if (answer)
         return answer;
     struct hk_anchor *anchor = hk_find(table, key);
@@ -200,7 +200,9 @@ static int hk_insert_above(struct cc_worker *worker, struct ordo_table *table, s
 static int hk_insert(struct ordo_worker *base, struct ordo_table *table, uint64_t key, void **record)
 {
     struct cc_worker *worker = (struct cc_worker *)base;
-    int answer = key == CC_NO_KEY ? ORDO_E_INVALID : hk_may_write(worker);
+    int answer = hk_may_write(worker, table, key);
+    if (!answer && key == CC_NO_KEY)
+        answer = cc_forbid(worker);
     if (answer)
         return answer;
     struct hk_anchor *anchor = hk_find(table, key);

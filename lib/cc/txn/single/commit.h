@@ -143,7 +143,7 @@ static void sv_install(struct cc_worker *worker, uint64_t value)
             cc_copy_in(cc_record(write->table, record), cc_record(write->table, write->copy),
                        write->table->record_bytes);
             sv_unlock(record, sv_fresh_word(value));
-        } else if (worker->base.db->options.history) {
+        } else if (sv_stays(write->table)) {
             sv_unlock(record, SV_ABSENT | sv_fresh_word(value));
         } else {
             sv_bury(worker, write->table, record, sv_fresh_word(value));

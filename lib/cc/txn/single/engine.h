@@ -16,6 +16,19 @@ static void sv_leave(struct ordo_worker *base)
     cc_leave(base, sv_free_item);
 }
 
+/* Prefetches the records of a dense table. */
+static void sv_prefetch_places(const struct ordo_table *table, const uint64_t *keys, unsigned count, uint64_t updates)
+{
+    struct cc_ahead ahead[CC_KEYS_AHEAD];
+    for (unsigned i = 0; i < count; i++) {
+        bool is_place = keys[i] <= table->last_key;
+        ahead[i] = (struct cc_ahead){is_place ? cc_place(&table->places, keys[i]) : NULL, table->places.stride,
+                                     updates >> i & 1};
+        cc_fetch_part(&ahead[i], 0, CC_FIRST);
+    }
+    cc_fetch_rest(ahead, count);
+}
+
 /* Prefetches many keys at once: first the buckets, then the first record of each chain, which is nearly always the
  * record of the key. If buckets have homes, only the buckets: most records are in homes, and checking which are not
  * would itself miss the cache. */
@@ -26,6 +39,10 @@ static void sv_prefetch(struct ordo_worker *base, struct ordo_table *table, cons
     if (((struct cc_worker *)base)->doomed)
         return;
     count = count < CC_KEYS_AHEAD ? count : CC_KEYS_AHEAD;
+    if (table->places.first) {
+        sv_prefetch_places(table, keys, count, updates);
+        return;
+    }
     for (unsigned i = 0; i < count; i++)
         cc_fetch(cc_hash_bucket(&table->hash, keys[i]), 1, sv_has_homes(table) && updates >> i & 1);
     if (sv_has_homes(table))
@@ -42,17 +59,22 @@ static void sv_prefetch(struct ordo_worker *base, struct ordo_table *table, cons
 
 static int sv_table_add(struct ordo_db *db, const struct ordo_table_spec *spec, struct ordo_table **table)
 {
-    return cc_table_add(db, spec, sizeof(struct sv_record), sv_width(spec), table);
+    const struct cc_layout layout = {sizeof(struct sv_record), sv_width(spec), sv_place_bytes(spec)};
+    int code = cc_table_add(db, spec, &layout, table);
+    if (!code && spec->dense)
+        sv_fill_places(*table);
+    return code;
 }
 
 static void sv_free_records(struct ordo_db *db, struct ordo_table *table)
 {
-    for (uint64_t i = 0; i < cc_hash_count(&table->hash); i++)
+    for (uint64_t i = 0; table->hash.buckets && i < cc_hash_count(&table->hash); i++)
         for (struct cc_node *node = cc_hash_first(cc_hash_bucket_at(&table->hash, i)), *next; node; node = next) {
             next = node->next;
             cc_release(db, node, table->item_bytes);
         }
-    CC_UNPOISON(table->hash.buckets, cc_hash_bytes(&table->hash));
+    if (table->hash.buckets)
+        CC_UNPOISON(table->hash.buckets, cc_hash_bytes(&table->hash));
 }
 
 static void sv_close(struct ordo_db *db)

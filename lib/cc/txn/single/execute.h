@@ -9,7 +9,7 @@
 
 /* Returns the record of a key, and creates an absent record if the key has none. If the record is absent, the
  * transaction holds it afterwards (hold.h), and the caller must add it to the reads, so that the transaction lets go of
- * it at its end. Room for the read, and for retiring the record, is reserved first. NULL: out of memory. */
+ * it at its end. Room for the read, and for retiring the record if it may leave the index, is reserved first. NULL: out of memory. */
 static inline struct sv_record *sv_find(struct cc_worker *worker, struct ordo_table *table, uint64_t key)
 {
     struct sv_txn *txn = sv_txn(worker);
@@ -19,8 +19,10 @@ static inline struct sv_record *sv_find(struct cc_worker *worker, struct ordo_ta
     ORDO_INVARIANT(worker->base.engine->name, "use", table->db == db, "a table is of the database of its worker",
                    worker, (uintptr_t)table, (uintptr_t)db);
     if (cc_grow(db, &txn->reads, txn->read_count, &txn->read_capacity, sizeof *txn->reads) ||
-        cc_queue_reserve(db, &worker->queue, txn->absent_count + txn->write_count + 3))
+        (!sv_stays(table) && cc_queue_reserve(db, &worker->queue, txn->absent_count + txn->write_count + 3)))
         return NULL;
+    if (table->places.first)
+        return sv_at_place(table, key);
     for (;;) {
         struct sv_record *record = (struct sv_record *)cc_hash_find(&table->hash, key);
         if (!record && !(record = sv_create(worker, table, key)))
@@ -97,6 +99,8 @@ static int sv_read_record(struct ordo_worker *base, struct ordo_table *table, ui
     struct cc_worker *worker = (struct cc_worker *)base;
     if (worker->doomed)
         return cc_refuse(worker);
+    if (key > table->last_key)
+        return cc_forbid(worker);
     struct sv_write *own = sv_own(worker, table, key);
     if (own && !own->copy)
         return ORDO_TXN_ABSENT;
@@ -116,6 +120,8 @@ static int sv_look(struct ordo_worker *base, struct ordo_table *table, uint64_t 
     struct sv_txn *txn = sv_txn(worker);
     if (worker->doomed)
         return cc_refuse(worker);
+    if (key > table->last_key)
+        return cc_forbid(worker);
     struct sv_write *own = sv_own(worker, table, key);
     if (own && !own->copy)
         return ORDO_TXN_ABSENT;
@@ -144,8 +150,8 @@ static int sv_may_write(struct cc_worker *worker, struct ordo_table *table, uint
 {
     if (worker->doomed)
         return cc_refuse(worker);
-    if (worker->level != ORDO_TXN_SERIALIZABLE || key == CC_NO_KEY)
-        return cc_doom(worker, &worker->base.counts.aborts_user, ORDO_E_INVALID);
+    if (worker->level != ORDO_TXN_SERIALIZABLE || key > table->last_key || key == CC_NO_KEY)
+        return cc_forbid(worker);
     *own = sv_own(worker, table, key);
     *record = *own ? NULL : sv_find(worker, table, key);
     return *own || *record ? ORDO_OK : cc_out_of_memory(worker);
@@ -224,7 +230,7 @@ static int sv_scan(struct ordo_worker *base, struct ordo_table *table, uint64_t 
 {
     struct cc_worker *worker = (struct cc_worker *)base;
     (void)table, (void)first, (void)last, (void)visit, (void)context;
-    return cc_doom(worker, &base->counts.aborts_user, ORDO_E_INVALID);
+    return cc_forbid(worker);
 }
 
 #endif

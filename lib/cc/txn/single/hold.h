@@ -5,8 +5,8 @@
  * Until the first write of a record, its `id` counts the holders: SV_HELD + count. A transaction holds an absent record
  * before it adds the record to its reads (sv_find), once for each such read, and lets go of the record at its end. When
  * the count would fall to 0, it becomes SV_GONE and stays so: the transaction that stored SV_GONE, and no other, takes
- * the record out of the index. In a database with histories, `id` is 0 at first: no record leaves the index, and
- * holders are not counted.
+ * the record out of the index. In a database with histories, and in a dense table, `id` is 0 at first: no record leaves
+ * the index, and holders are not counted.
  *
  *  H1  While a transaction holds a record, the record's `id` does not become SV_GONE. So other transactions that only
  *      read the key, or fail to insert it, change nothing for the holder.
@@ -30,10 +30,16 @@
 #define SV_HELD (UINT64_C(1) << 63) /* mark of an `id` that is a count of holders; identities have this bit clear */
 #define SV_GONE UINT64_MAX          /* an `id`: the last holder takes the record out of the index */
 
-/* Returns the `id` of a new record. */
-static inline uint64_t sv_unwritten(const struct ordo_db *db)
+/* True if the records of a table never leave the index: a deleted or missing key keeps an absent record. */
+static inline bool sv_stays(const struct ordo_table *table)
 {
-    return db->options.history ? 0 : SV_HELD;
+    return table->places.first || table->db->options.history;
+}
+
+/* Returns the `id` of a new record. */
+static inline uint64_t sv_unwritten(const struct ordo_table *table)
+{
+    return sv_stays(table) ? 0 : SV_HELD;
 }
 
 /* Returns the writer that an `id` names, 0 for none. */

@@ -16,10 +16,34 @@ static inline unsigned sv_width(const struct ordo_table_spec *spec)
     return sizeof(struct sv_record) + spec->record_bytes <= 64 ? CC_HOME_WIDTH : 0;
 }
 
+/* Returns the size of a place in a dense table. */
+static inline size_t sv_place_bytes(const struct ordo_table_spec *spec)
+{
+    return (cc_record_at(sizeof(struct sv_record), spec->record_bytes) + spec->record_bytes + 63) / 64 * 64;
+}
+
 /* True if records of a table may be in its buckets. */
 static inline bool sv_has_homes(const struct ordo_table *table)
 {
     return table->hash.width > 0;
+}
+
+/* Returns the record at a place of a dense table. */
+static inline struct sv_record *sv_at_place(const struct ordo_table *table, uint64_t key)
+{
+    return (struct sv_record *)cc_place(&table->places, key);
+}
+
+/* Makes an absent record at each place of a dense table. */
+static void sv_fill_places(struct ordo_table *table)
+{
+    for (uint64_t key = 0; key < table->places.count; key++) {
+        struct sv_record *record = sv_at_place(table, key);
+        memset(record, 0, table->places.stride);
+        record->node.key = key;
+        record->word = SV_ABSENT;
+        record->id = sv_unwritten(table);
+    }
 }
 
 /* Makes an absent record for `key` in the home of its bucket. NULL: the home is not vacant, or the key has a record. */
@@ -29,7 +53,7 @@ static struct sv_record *sv_create_at_home(struct cc_worker *worker, struct ordo
     if (!home || key == CC_NO_KEY || !cc_home_lock(&table->hash, key, &home->word))
         return NULL;
     CC_UNPOISON(&home->id, SV_HOME_REST);
-    home->id = sv_unwritten(table->db);
+    home->id = sv_unwritten(table);
     /* Before a dead record left this bucket, which is locked now, the floor was raised to the end of its
      * validity. */
     __atomic_store_n(&home->word, SV_ABSENT | __atomic_load_n(&table->floor, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
@@ -46,7 +70,7 @@ static struct sv_record *sv_create_in_chain(struct cc_worker *worker, struct ord
     if (!record)
         return NULL;
     record->node.key = key;
-    record->id = sv_unwritten(table->db);
+    record->id = sv_unwritten(table);
     __atomic_store_n(&record->word, SV_LOCK | SV_ABSENT, __ATOMIC_RELAXED);
     there = (struct sv_record *)cc_hash_add(&table->hash, &record->node);
     if (there != record)
