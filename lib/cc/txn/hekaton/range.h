@@ -5,6 +5,7 @@
 #define ORDO_CC_TXN_HEKATON_RANGE_H
 
 #include "cc/txn/hekaton/anchor.h"
+#include "cc/txn/hekaton/chain.h"
 
 struct hk_range {
     const struct ordo_table *table;
