@@ -6,7 +6,7 @@
 
 __thread uint64_t preload_last_ns[PRELOAD_TRACKS];
 
-enum { MIXED_NS = 2000 }; /* successive readings of two kernel clocks may differ from their offset by this */
+enum { MIXED_NS = 2000 }; /* a wider reading of two clocks does not show whether one of them was set */
 
 static void write_ns(struct timespec *time, uint64_t ns)
 {
@@ -56,16 +56,32 @@ static int answer_unknown(struct preload_state *state, const struct preload_slot
     return failed;
 }
 
+/* Reads a clock between two readings of CLOCK_MONOTONIC, and tries again if the thread was interrupted meanwhile. Returns
+ * what preload_kernel_gettime returns. */
+static int read_between(enum preload_which which, struct timespec *time, int64_t *before, int64_t *after)
+{
+    enum { ATTEMPTS = 50 };
+    int failed = 0;
+    *after = preload_kernel_ns(CLOCK_MONOTONIC);
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        *before = *after;
+        failed = preload_kernel_gettime(preload_clock_id(which), time);
+        *after = preload_kernel_ns(CLOCK_MONOTONIC);
+        if (failed || *after - *before < MIXED_NS)
+            break;
+    }
+    return failed;
+}
+
 /* Answers a clock with a known offset. If the kernel's clocks do not have this offset, the clock has been set: then the
  * kernel's answer stands. */
 static int answer_shifted(struct preload_state *state, const struct preload_slot *slot, enum preload_which which,
                           uint64_t t, struct timespec *time)
 {
-    const int64_t before = preload_kernel_ns(CLOCK_MONOTONIC);
-    const int failed = preload_kernel_gettime(preload_clock_id(which), time);
-    const int64_t after = preload_kernel_ns(CLOCK_MONOTONIC);
+    int64_t before, after;
+    const int failed = read_between(which, time, &before, &after);
     const int64_t ns = (int64_t)time->tv_sec * 1000000000 + time->tv_nsec - slot->offset_ns[which];
-    if (failed || ns < before - MIXED_NS || ns > after + MIXED_NS)
+    if (failed || ns < before - slot->excess_ns[which] || ns > after)
         return failed;
     write_ns(time, raise_kernels(state, slot, PRELOAD_STEERED, t, (uint64_t)ns) + (uint64_t)slot->offset_ns[which]);
     return 0;

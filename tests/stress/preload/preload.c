@@ -216,7 +216,8 @@ static void set_clock(struct round *round, uint64_t random)
     const int64_t most = random % 2 ? 5000000000 : 20000;
     atomic_store(&round->set_at, UINT64_MAX);
     atomic_fetch_add(&round->settings, 1);
-    world_set((int64_t)(random / 2 % (uint64_t)(2 * most)) - most);
+    const int64_t ns = (int64_t)(random / 2 % (uint64_t)(2 * most)) - most;
+    world_set(ns < 0 ? ns - 3 * SET_NS : ns + 3 * SET_NS);
     atomic_store(&round->set_at, world_ticks());
 }
 
@@ -241,6 +242,7 @@ static void supersede(uint64_t random)
 /* Lets something happen in the world. */
 static void happen(struct round *round, uint64_t random)
 {
+    const uint64_t begun = world_ticks();
     switch (random % 8) {
     case 0:
         set_clock(round, random / 8);
@@ -254,6 +256,10 @@ static void happen(struct round *round, uint64_t random)
     default:
         world_steer((int64_t)(random / 8 % 1001) - 500);
         break;
+    }
+    if (is_recent(&world_slipped_at, begun, 0)) { /* a jump of the kernel's clock, too */
+        atomic_store(&round->ticked_index, preload_ring_current(&round->state.ring));
+        atomic_store(&round->ticked_at, world_ticks());
     }
     (void)nanosleep(&(struct timespec){0, (long)(random / 8192 % 4000000)}, NULL);
 }
