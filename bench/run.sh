@@ -3,7 +3,8 @@
 #
 #     readings   cost of a reading by the kernel and by the counter, in each order
 #     postgres   PostgreSQL's EXPLAIN ANALYZE of a nested loop over 10^6 rows (as root: it becomes the user postgres)
-#     fio        fio's null engine: CPU time for an I/O
+#     fio        null engine, clocksource clock_gettime ($FIO_CLOCK: another): CPU time of an I/O in ns. By default fio reads the
+#                counter itself where its own test accepts it
 #
 # $ORDO names the tool (default: build/bin/ordo), $ORDER the order (default: durations), $ORDO_RECORD the record. Run it on an
 # otherwise idle machine; with 2 as exit status a program is missing.
@@ -32,8 +33,8 @@ readings() {
     done
 }
 
-# session WRAPPER...: starts a server under the wrapper, explains the query once to warm up and once to measure, and prints the CPU
-# time of the session's process in ms.
+# session WRAPPER...: starts a server under the wrapper, explains the query once to warm up and four times to measure, and
+# prints the CPU time of a query in us.
 session() {
     local bin
     bin=$(ls -d /usr/lib/postgresql/*/bin | tail -n 1)
@@ -45,15 +46,13 @@ session() {
         sleep 0.1
     done
     setpriv --reuid postgres --regid postgres --clear-groups psql -h "$scratch" -qAt -v ON_ERROR_STOP=1 <<'SQL' | tail -n 1
-CREATE TEMP TABLE used AS SELECT 0::bigint AS ms LIMIT 0;
-CREATE FUNCTION pg_temp.ticks() RETURNS bigint LANGUAGE sql AS
-$$ SELECT split_part(s, ' ', 12)::bigint + split_part(s, ' ', 13)::bigint
-   FROM (SELECT substr(t, position(') ' in t) + 0) AS s FROM (SELECT pg_read_file('/proc/self/stat', 0, 4000) AS t) AS f) AS g $$;
+CREATE FUNCTION pg_temp.cpu_ns() RETURNS bigint LANGUAGE sql AS
+$$ SELECT split_part(pg_read_file('/proc/self/schedstat', 0, 200), ' ', 1)::bigint $$;
 SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_material = off;
 \o /dev/null
 EXPLAIN ANALYZE SELECT count(*) FROM generate_series(1, 1000) a, generate_series(1, 1000) b;
 \o
-SELECT pg_temp.ticks() AS before \gset
+SELECT pg_temp.cpu_ns() AS before \gset
 \o /dev/null
 EXPLAIN ANALYZE SELECT count(*) FROM generate_series(1, 1000) a, generate_series(1, 1000) b;
 EXPLAIN ANALYZE SELECT count(*) FROM generate_series(1, 1000) a, generate_series(1, 1000) b;
@@ -61,7 +60,7 @@ EXPLAIN ANALYZE SELECT count(*) FROM generate_series(1, 1000) a, generate_series
 EXPLAIN ANALYZE SELECT count(*) FROM generate_series(1, 1000) a, generate_series(1, 1000) b;
 EXPLAIN ANALYZE SELECT count(*) FROM generate_series(1, 1000) a, generate_series(1, 1000) b;
 \o
-SELECT 10 * (pg_temp.ticks() - :before) / 5;
+SELECT (pg_temp.cpu_ns() - :before) / 4000;
 SQL
     kill -INT $server
     wait $server || :
@@ -80,7 +79,7 @@ measure_postgres() {
 
 # io WRAPPER...: prints the CPU time of an I/O in ns.
 io() {
-    "$@" fio --name=null --ioengine=null --size=100G --number_ios=2000000 --rw=randread --bs=4k --thread --output-format=json 2>/dev/null |
+    "$@" fio --name=null --ioengine=null --size=100G --number_ios=2000000 --rw=randread --bs=4k --thread --clocksource="${FIO_CLOCK:-clock_gettime}" --output-format=json 2>/dev/null |
         jq '.jobs[0] | (.usr_cpu + .sys_cpu) / 100 * .job_runtime * 1e6 / .read.total_ios'
 }
 

@@ -6,7 +6,7 @@
 
 __thread uint64_t preload_last_ns[PRELOAD_TRACKS];
 
-enum { MIXED_NS = 2000 }; /* successive readings of two kernel clocks may differ from their offset by this */
+enum { MIXED_NS = 2000 }; /* a wider reading of two clocks does not show whether one of them was set */
 
 static void write_ns(struct timespec *time, uint64_t ns)
 {
@@ -25,33 +25,59 @@ static void answer_by_line(struct preload_state *state, const struct preload_slo
     write_ns(time, ns + (uint64_t)slot->offset_ns[which]);
 }
 
-/* Returns an answer of the kernel, raised so that it is not less than earlier answers [A2], and enters it into the floor
- * [A3]. A lead that no line can have is not kept: the kernel's clock itself has gone back. */
-static uint64_t raise_kernels(struct preload_state *state, const struct preload_slot *slot, enum preload_track track,
-                              uint64_t t, uint64_t ns)
+/* Returns the answer below which a reading that begins now must not be: the line [A2] and the floor [A3], [A4]. Call it
+ * before the kernel is asked: a thread that is interrupted later may find a floor far above its own answer. */
+static uint64_t least_answer(struct preload_state *state, const struct preload_slot *slot, enum preload_track track,
+                             uint64_t t)
 {
     const struct preload_line line = preload_slot_line(slot, track);
-    const uint64_t least =
-        slot->phase != PRELOAD_LEFT && line.start ? (uint64_t)preload_ns_of(preload_line_at(&line, t)) : 0;
-    uint64_t raised = ns < least && least - ns < PRELOAD_JUMP_NS ? least : ns;
+    const bool counts = slot->phase != PRELOAD_LEFT && line.start;
+    const uint64_t least = counts ? (uint64_t)preload_ns_of(preload_line_at(&line, t)) : 0;
+    /* Sequentially consistent, pairs with preload_floor_raise: the answers that ended before. */
+    const uint64_t floor = __atomic_load_n(&state->ring.floor_ns[track], __ATOMIC_SEQ_CST);
+    return state->order == PRELOAD_DURATIONS || least > floor ? least : floor;
+}
+
+/* Returns an answer of the kernel, raised to `least`, and enters it into the floor [A3]. A lead that no line can have is
+ * not kept: the kernel's clock itself has gone back. */
+static uint64_t raise_kernels(struct preload_state *state, const struct preload_slot *slot, enum preload_track track,
+                              uint64_t least, uint64_t ns)
+{
+    const uint64_t raised = ns < least && least - ns < PRELOAD_JUMP_NS ? least : ns;
     if (state->order == PRELOAD_DURATIONS)
         return raised + preload_raise(state, track, raised);
-    /* Relaxed: the slot of this phase was published after the last raise. */
-    const uint64_t floor = slot->phase == PRELOAD_LEFT ? __atomic_load_n(&state->ring.floor_ns[track], __ATOMIC_RELAXED)
-                                                       : preload_floor_raise(&state->ring.floor_ns[track], raised);
-    return raised < floor && floor - raised < PRELOAD_JUMP_NS ? floor : raised;
+    if (slot->phase != PRELOAD_LEFT)
+        (void)preload_floor_raise(&state->ring.floor_ns[track], raised);
+    return raised;
 }
 
 /* Answers a clock whose offset no line knows. A later line may, so the floor is raised to CLOCK_MONOTONIC after the
  * answer: the offset of that line is not less than the true one. */
 static int answer_unknown(struct preload_state *state, const struct preload_slot *slot, enum preload_which which,
-                          uint64_t t, struct timespec *time)
+                          uint64_t least, struct timespec *time)
 {
     const int failed = preload_kernel_gettime(preload_clock_id(which), time);
     if (!failed && slot->phase == PRELOAD_SERVING) {
         const int64_t ns = preload_kernel_ns(CLOCK_MONOTONIC);
         if (ns >= 0)
-            (void)raise_kernels(state, slot, PRELOAD_STEERED, t, (uint64_t)ns);
+            (void)raise_kernels(state, slot, PRELOAD_STEERED, least, (uint64_t)ns);
+    }
+    return failed;
+}
+
+/* Reads a clock between two readings of CLOCK_MONOTONIC, and tries again if the thread was interrupted meanwhile. Returns
+ * what preload_kernel_gettime returns. */
+static int read_between(enum preload_which which, struct timespec *time, int64_t *before, int64_t *after)
+{
+    enum { ATTEMPTS = 50 };
+    int failed = 0;
+    *after = preload_kernel_ns(CLOCK_MONOTONIC);
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        *before = *after;
+        failed = preload_kernel_gettime(preload_clock_id(which), time);
+        *after = preload_kernel_ns(CLOCK_MONOTONIC);
+        if (failed || *after - *before < MIXED_NS)
+            break;
     }
     return failed;
 }
@@ -59,27 +85,27 @@ static int answer_unknown(struct preload_state *state, const struct preload_slot
 /* Answers a clock with a known offset. If the kernel's clocks do not have this offset, the clock has been set: then the
  * kernel's answer stands. */
 static int answer_shifted(struct preload_state *state, const struct preload_slot *slot, enum preload_which which,
-                          uint64_t t, struct timespec *time)
+                          uint64_t least, struct timespec *time)
 {
-    const int64_t before = preload_kernel_ns(CLOCK_MONOTONIC);
-    const int failed = preload_kernel_gettime(preload_clock_id(which), time);
-    const int64_t after = preload_kernel_ns(CLOCK_MONOTONIC);
+    int64_t before, after;
+    const int failed = read_between(which, time, &before, &after);
     const int64_t ns = (int64_t)time->tv_sec * 1000000000 + time->tv_nsec - slot->offset_ns[which];
-    if (failed || ns < before - MIXED_NS || ns > after + MIXED_NS)
+    if (failed || ns < before - slot->excess_ns[which] || ns > after)
         return failed;
-    write_ns(time, raise_kernels(state, slot, PRELOAD_STEERED, t, (uint64_t)ns) + (uint64_t)slot->offset_ns[which]);
+    write_ns(time, raise_kernels(state, slot, PRELOAD_STEERED, least, (uint64_t)ns) + (uint64_t)slot->offset_ns[which]);
     return 0;
 }
 
 static int answer_by_kernel(struct preload_state *state, const struct preload_slot *slot, enum preload_which which,
                             uint64_t t, struct timespec *time)
 {
+    const uint64_t least = least_answer(state, slot, preload_track_of(which), t);
     if (which != PRELOAD_MONOTONIC && which != PRELOAD_RAW)
-        return slot->known >> which & 1 ? answer_shifted(state, slot, which, t, time)
-                                        : answer_unknown(state, slot, which, t, time);
+        return slot->known >> which & 1 ? answer_shifted(state, slot, which, least, time)
+                                        : answer_unknown(state, slot, which, least, time);
     const int failed = preload_kernel_gettime(preload_clock_id(which), time);
     if (!failed)
-        write_ns(time, raise_kernels(state, slot, preload_track_of(which), t,
+        write_ns(time, raise_kernels(state, slot, preload_track_of(which), least,
                                      (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_nsec));
     return failed;
 }

@@ -15,7 +15,7 @@
  *  [A4] Both by the kernel: the kernel's clock does not run backwards, and [A2], [A3] hold for its two bounds.
  *
  * The clocks with an offset to CLOCK_MONOTONIC follow from it: their offset is constant until the kernel's clock is set
- * (offset in maker.c). Across a setting, their order is the kernel's.
+ * (set_offset in maker.c). Across a setting, their order is the kernel's.
  *
  * `durations`: the counter is read without any order, so [A1] holds within a thread only. There, each answer is raised
  * to the thread's previous one. A signal handler that runs in the middle of a reading may return more than the

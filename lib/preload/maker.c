@@ -90,20 +90,23 @@ static bool is_plausible(const struct preload_line *line, const struct preload_s
     return preload_ns32_of(sight->high_ns) + most >= expected && expected + most >= preload_ns32_of(sight->low_ns);
 }
 
-/* Returns the offset of a clock. The offset of a clock is a constant until the clock is set, and a known offset is kept
- * as long as it can be this constant, so that times do not go back by the width of a sight. An offset is at first the
- * largest possible one; a smaller constant is noticed only if it differs by more than the width [A3]. */
-static int64_t choose_offset(int64_t old, bool known, const struct preload_interval *seen)
+/* Sets the offset of a clock. The true offset is a constant until the clock is set. An offset is at first the upper end
+ * of a sight, so it exceeds the true one by at most the width of this sight [A3]. It is kept as long as this can be so:
+ * otherwise times would go back by the widths of sights. A setting is noticed if it moves the true offset further. */
+static void set_offset(struct preload_slot *slot, int which, bool known, const struct preload_interval *seen)
 {
-    const int64_t width = seen->high_ns - seen->low_ns;
-    return known && old >= seen->low_ns && old <= seen->high_ns + width ? old : seen->high_ns;
+    const int64_t old = slot->offset_ns[which];
+    if (known && old >= seen->low_ns && old <= seen->high_ns + slot->excess_ns[which])
+        return;
+    slot->offset_ns[which] = seen->high_ns;
+    slot->excess_ns[which] = seen->high_ns - seen->low_ns;
 }
 
 static void set_offsets(struct preload_slot *slot, uint64_t known, const struct preload_view *view)
 {
     for (int i = 0; i < PRELOAD_CLOCKS; i++)
         if ((view->known >> i & 1) && preload_track_of((enum preload_which)i) == PRELOAD_STEERED)
-            slot->offset_ns[i] = choose_offset(slot->offset_ns[i], known >> i & 1, &view->offset[i]);
+            set_offset(slot, i, known >> i & 1, &view->offset[i]);
 }
 
 /* Sets the line of a track. Returns false if kernel and counter do not belong together. */

@@ -52,6 +52,7 @@ struct preload_slot {
     uint64_t length;                   /* ticks from base to end; 0: there is no line yet */
     uint64_t phase;                    /* enum preload_phase */
     int64_t offset_ns[PRELOAD_CLOCKS]; /* to the clock of the track */
+    int64_t excess_ns[PRELOAD_CLOCKS]; /* by which the offset may be above the true one */
 } __attribute__((aligned(PRELOAD_LINE_BYTES)));
 
 struct preload_ring {

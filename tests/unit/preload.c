@@ -114,6 +114,19 @@ Test(preload, a_lead_is_worked_off)
     cr_assert(lead >= 0 && lead < 200, "%lld ns", (long long)lead);
 }
 
+Test(preload, a_line_after_a_gap_is_not_below_the_end_of_the_one_before)
+{
+    const struct preload_line old = {1000, 1000 + LENGTH, nominal_rate(), preload_ns32_of(50000)};
+    for (uint64_t gap = 0; gap < 3 * LENGTH; gap += LENGTH / 100) {
+        const uint64_t at = old.end + gap;
+        const int64_t ns = preload_ns_of((preload_ns32)(at - 1000) * nominal_rate());
+        const struct preload_sight sight = {at, ns, ns + 40};
+        const struct preload_line line = preload_line_next(&old, &sight, nominal_rate(), LENGTH);
+        expect_domination(&old, &line);
+        cr_assert(preload_ns_of(line.start) <= ns + 50040, "the lead does not grow");
+    }
+}
+
 Test(preload, a_time_outside_of_a_line_is_its_end)
 {
     const struct preload_line line = {1000, 2000, UINT64_C(1) << 32, preload_ns32_of(5)};

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdbool.h>
-#include <string.h>
+#include <stddef.h>
 
 #include <ordo/clock.h>
 
@@ -31,10 +31,20 @@ uint64_t world_ticks(void)
     return skewed_clock_native_read();
 }
 
-static const struct world_state *newest(uint64_t *index)
+/* Copies a state word by word, because a reader may be slow and see the state of a later index: then it begins anew. */
+static void copy_state(struct world_state *to, const struct world_state *from)
 {
-    *index = __atomic_load_n(&current, __ATOMIC_SEQ_CST);
-    return &states[*index % STATES];
+    typedef uint64_t __attribute__((may_alias)) word;
+    for (size_t i = 0; i < sizeof *to / sizeof(word); i++)
+        __atomic_store_n((word *)to + i, __atomic_load_n((const word *)from + i, __ATOMIC_ACQUIRE), __ATOMIC_RELEASE);
+}
+
+/* Copies the newest state, and returns its index. */
+static uint64_t take_newest(struct world_state *state)
+{
+    const uint64_t index = __atomic_load_n(&current, __ATOMIC_SEQ_CST);
+    copy_state(state, &states[index % STATES]);
+    return index;
 }
 
 static int64_t time_in(const struct world_state *state, enum preload_which which, uint64_t t)
@@ -50,69 +60,65 @@ static int64_t time_in(const struct world_state *state, enum preload_which which
 int64_t world_ns(enum preload_which which)
 {
     for (;;) {
-        uint64_t index, again;
-        const struct world_state *state = newest(&index);
-        const int64_t ns = time_in(state, which, world_ticks());
-        (void)newest(&again);
-        if (index == again)
+        struct world_state state;
+        const uint64_t index = take_newest(&state);
+        const int64_t ns = time_in(&state, which, world_ticks());
+        if (index == __atomic_load_n(&current, __ATOMIC_SEQ_CST))
             return ns;
     }
 }
 
-/* Copies the newest state, moved to the present. Publishing takes place after the time of the new base. */
-static struct world_state *prepare_state(void)
+/* Returns the newest state, moved to the present. */
+static struct world_state prepare_state(void)
 {
-    uint64_t index;
-    const struct world_state *old = newest(&index);
-    struct world_state *next = &states[(index + 1) % STATES];
-    const uint64_t t = world_ticks();
-    const preload_ns32 ticks = t - old->base;
-    *next = *old;
-    next->base = t;
-    next->ns = old->ns + ticks * old->rate;
-    next->raw_ns = old->raw_ns + ticks * old->raw_rate;
+    struct world_state old;
+    (void)take_newest(&old);
+    struct world_state next = old;
+    next.base = world_ticks();
+    const preload_ns32 ticks = next.base - old.base;
+    next.ns = old.ns + ticks * old.rate;
+    next.raw_ns = old.raw_ns + ticks * old.raw_rate;
     return next;
 }
 
 static void publish_state(const struct world_state *state)
 {
-    const uint64_t begun = state->base;
+    copy_state(&states[(current + 1) % STATES], state);
     (void)__atomic_fetch_add(&current, 1, __ATOMIC_SEQ_CST);
     const uint64_t now = world_ticks();
-    if (now - begun > world_tick_hz / 400000) /* 2.5 us */
+    if (now - state->base > world_tick_hz / 400000) /* 2.5 us */
         world_slipped_at = now;
 }
 
 void world_begin(uint64_t tick_hz)
 {
-    struct world_state *next = &states[(current + 1) % STATES];
-    memset(next, 0, sizeof *next);
+    struct world_state next = {0};
     world_tick_hz = tick_hz;
-    next->base = world_ticks();
-    next->ns = preload_ns32_of(INT64_C(5000000000000));
-    next->raw_ns = preload_ns32_of(INT64_C(4000000000000));
-    next->rate = next->raw_rate = preload_rate_of_hz(tick_hz);
-    next->offset_ns[PRELOAD_REALTIME] = INT64_C(1700000000123456789);
-    next->offset_ns[PRELOAD_BOOTTIME] = INT64_C(77000000001);
-    next->offset_ns[PRELOAD_TAI] = INT64_C(1700000037123456789);
+    next.base = world_ticks();
+    next.ns = preload_ns32_of(INT64_C(5000000000000));
+    next.raw_ns = preload_ns32_of(INT64_C(4000000000000));
+    next.rate = next.raw_rate = preload_rate_of_hz(tick_hz);
+    next.offset_ns[PRELOAD_REALTIME] = INT64_C(1700000000123456789);
+    next.offset_ns[PRELOAD_BOOTTIME] = INT64_C(77000000001);
+    next.offset_ns[PRELOAD_TAI] = INT64_C(1700000037123456789);
     world_standing = PRELOAD_STANDS;
-    publish_state(next);
+    publish_state(&next);
 }
 
 void world_steer(int64_t ppm)
 {
-    struct world_state *next = prepare_state();
+    struct world_state next = prepare_state();
     const int64_t nominal = (int64_t)preload_rate_of_hz(world_tick_hz);
-    next->rate = (uint64_t)(nominal + nominal / 1000000 * ppm);
-    publish_state(next);
+    next.rate = (uint64_t)(nominal + nominal / 1000000 * ppm);
+    publish_state(&next);
 }
 
 void world_set(int64_t ns)
 {
-    struct world_state *next = prepare_state();
-    next->offset_ns[PRELOAD_REALTIME] += ns;
-    next->offset_ns[PRELOAD_TAI] += ns;
-    publish_state(next);
+    struct world_state next = prepare_state();
+    next.offset_ns[PRELOAD_REALTIME] += ns;
+    next.offset_ns[PRELOAD_TAI] += ns;
+    publish_state(&next);
 }
 
 /* The kernel as the preload sees it. Sometimes other threads run in the middle of a call. */
