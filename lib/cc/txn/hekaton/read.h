@@ -46,7 +46,7 @@ static int hk_pick(struct cc_worker *worker, struct hk_anchor *anchor, struct hk
 
 /* Doubles the room for reads. Other workers may be reading the old array, which is kept until the database is
  * closed. */
-static int hk_grow_reads(struct cc_worker *worker)
+CC_SLOW int hk_grow_reads(struct cc_worker *worker)
 {
     struct hk_txn *txn = hk_txn(worker);
     size_t wider = txn->reads ? 2 * txn->read_capacity : HK_READS;
@@ -63,12 +63,12 @@ static int hk_grow_reads(struct cc_worker *worker)
     return ORDO_OK;
 }
 
-static int hk_add_read(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version *version)
+static inline int hk_add_read(struct cc_worker *worker, struct hk_anchor *anchor, struct hk_version *version)
 {
     struct hk_txn *txn = hk_txn(worker);
     if (worker->level == ORDO_TXN_READ_ONLY)
         return ORDO_OK;
-    if (txn->read_count == txn->read_capacity && hk_grow_reads(worker))
+    if (__builtin_expect(txn->read_count == txn->read_capacity, false) && hk_grow_reads(worker))
         return cc_out_of_memory(worker);
     struct hk_read *read = &txn->reads[txn->read_count];
     read->anchor = anchor;
