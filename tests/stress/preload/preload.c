@@ -28,7 +28,7 @@ enum {
     LINES = 6,
     BOUND_NS = 2000,        /* doc/run.md: while the kernel steers by at most 1000 ppm */
     SET_NS = 2000,          /* the offsets of clocks, and settings by less than this, are not noticed */
-    TICK_BOUND_NS = 120000, /* when the tick changes by a tenth: two periods */
+    TICK_BOUND_NS = 300000, /* when the tick changes by a tenth: six lines, each wrong by a tenth of its length */
     SETTLED_NS = 2000000,   /* after a setting of the clock */
     TICKED_NS = 20000000    /* after a change of its tick: threads may have slept meanwhile */
 };
