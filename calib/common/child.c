@@ -48,14 +48,32 @@ static void pass_on(int number, siginfo_t *info, void *context)
 int cli_run_child(char **words)
 {
     static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    sigset_t held, before;
+    posix_spawnattr_t attributes;
     pid_t pid;
     int status;
+    (void)sigemptyset(&held);
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
-        (void)sigaction(passed[i], &(struct sigaction){.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO}, NULL);
-    errno = posix_spawnp(&pid, words[0], NULL, NULL, words, environ);
+        (void)sigaddset(&held, passed[i]);
+    (void)sigprocmask(SIG_BLOCK, &held, &before); /* until the child has a number to which a signal can be passed on */
+    (void)signal(SIGCHLD, SIG_DFL);               /* if it were ignored, the child's status would be lost */
+    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) {
+        struct sigaction old;
+        if (sigaction(passed[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) /* nohup: remains ignored in both */
+            (void)sigaction(passed[i], &(struct sigaction){.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO}, NULL);
+    }
+    errno = posix_spawnattr_init(&attributes);
     if (errno)
         return -1;
-    the_child = pid;
+    (void)posix_spawnattr_setsigmask(&attributes, &before);
+    (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    const int failed = posix_spawnp(&pid, words[0], NULL, &attributes, words, environ);
+    (void)posix_spawnattr_destroy(&attributes);
+    the_child = failed ? 0 : pid;
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    errno = failed;
+    if (failed)
+        return -1;
     while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR)
             return -1;

@@ -65,19 +65,22 @@ static int answer_unknown(struct preload_state *state, const struct preload_slot
     return failed;
 }
 
-/* Reads a clock between two readings of CLOCK_MONOTONIC, and tries again if the thread was interrupted meanwhile. Returns
- * what preload_kernel_gettime returns. */
+/* Reads a clock between two readings of CLOCK_MONOTONIC, and tries again if the thread was interrupted meanwhile: until a
+ * reading is narrow, or not narrower than the one before, because the kernel is slow. Returns what
+ * preload_kernel_gettime returns. */
 static int read_between(enum preload_which which, struct timespec *time, int64_t *before, int64_t *after)
 {
-    enum { ATTEMPTS = 50 };
-    int failed = 0;
+    int64_t width, wider = INT64_MAX;
+    int failed;
     *after = preload_kernel_ns(CLOCK_MONOTONIC);
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+    for (;;) {
         *before = *after;
         failed = preload_kernel_gettime(preload_clock_id(which), time);
         *after = preload_kernel_ns(CLOCK_MONOTONIC);
-        if (failed || *after - *before < MIXED_NS)
+        width = *after - *before;
+        if (failed || width < MIXED_NS || width > wider / 2)
             break;
+        wider = width;
     }
     return failed;
 }
@@ -127,11 +130,27 @@ static void want_clock(struct preload_state *state, enum preload_which which)
         (void)__atomic_fetch_or(&state->wanted, bit, __ATOMIC_RELAXED);
 }
 
+/* True if the kernel's clocks have passed every answer, offsets included, since the service ended. */
+static bool has_passed_answers(struct preload_state *state)
+{
+    static const enum preload_which clocks[PRELOAD_TRACKS] = {PRELOAD_MONOTONIC, PRELOAD_RAW};
+    for (int i = 0; i < PRELOAD_TRACKS; i++) {
+        const int64_t ns = preload_kernel_ns(preload_clock_id(clocks[i]));
+        /* Relaxed: the floor does not grow after the end. */
+        const uint64_t floor = __atomic_load_n(&state->ring.floor_ns[i], __ATOMIC_RELAXED);
+        if (ns < 0 || (uint64_t)ns < floor + PRELOAD_JUMP_NS)
+            return false;
+    }
+    return true;
+}
+
 /* Makes one attempt. Returns 1 if the ring has changed meanwhile, so that another attempt is necessary. */
 static int try_to_answer(struct preload_state *state, enum preload_which which, struct timespec *time)
 {
     struct preload_slot slot;
     const uint64_t index = preload_ring_copy(&state->ring, &slot);
+    if (slot.phase == PRELOAD_LEFT && has_passed_answers(state))
+        __atomic_store_n(&state->over, 1, __ATOMIC_RELAXED); /* a hint: a thread that misses it answers as before */
     if (slot.phase == PRELOAD_LEFT)
         return answer_by_kernel(state, &slot, which, 0, time);
     const uint64_t t = preload_counter(state->order), ticks = preload_slot_ticks(&slot, t);
@@ -151,7 +170,7 @@ int preload_answer(struct preload_state *state, enum preload_which which, struct
 {
     int code;
     /* Acquire, pairs with preload_begin: the state of the process. */
-    if (!__atomic_load_n(&state->maker, __ATOMIC_ACQUIRE))
+    if (!__atomic_load_n(&state->maker, __ATOMIC_ACQUIRE) || __atomic_load_n(&state->over, __ATOMIC_RELAXED))
         return preload_kernel_gettime(preload_clock_id(which), time);
     do
         code = try_to_answer(state, which, time);

@@ -9,7 +9,7 @@
 /* The mapped file; NULL: readings are not counted. */
 extern struct preload_tally *preload_tally;
 
-/** Maps the file. Returns false if it is not a file of this user with the right size and content. */
+/** Maps the file. Returns false if it is not a file with the right size and content. */
 bool preload_count_open(const char *path);
 
 /** Counts one reading. */

@@ -61,9 +61,11 @@ static int read_timeofday(struct timeval *time, void *zone)
 {
     struct timespec now;
     __asm__("" : "+r"(time));
-    if (!time || zone)
+    if (!time)
         return result_of(preload_kernel_timeofday(time, zone));
-    const int code = read_which(PRELOAD_REALTIME, &now);
+    int code = zone ? preload_kernel_timeofday(NULL, zone) : 0;
+    if (code == 0)
+        code = read_which(PRELOAD_REALTIME, &now);
     if (code == 0) {
         time->tv_sec = now.tv_sec;
         time->tv_usec = now.tv_nsec / 1000;

@@ -1,6 +1,7 @@
 #include "preload/maker.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <sys/mman.h>
 
 #include <ordo/clock.h>
@@ -72,8 +73,10 @@ static bool reopen_record(struct preload_state *state, struct preload_maker *mak
     maker->tries++;
     if (preload_warrant_open(&fresh, &state->settings, NULL) != 0)
         return true;
-    preload_warrant_close(&state->warrant);
+    /* Replace the warrant before the old record is unmapped: a child that is forked meanwhile needs a mapped one. */
+    struct preload_warrant old = state->warrant;
     state->warrant = fresh;
+    preload_warrant_close(&old);
     maker->tries = 0;
     *opened = true;
     return fresh.boundary_ticks <= state->length / 16 && (fresh.ordered || state->order != PRELOAD_ORDERED);
@@ -109,6 +112,14 @@ static void set_offsets(struct preload_slot *slot, uint64_t known, const struct 
             set_offset(slot, i, known >> i & 1, &view->offset[i]);
 }
 
+/* True if the machine was suspended since the last line, as ordo_record_was_suspended: CLOCK_BOOTTIME then gains on
+ * CLOCK_MONOTONIC. */
+static bool was_suspended(const struct preload_slot *old, const struct preload_view *view)
+{
+    return (old->known & view->known) >> PRELOAD_BOOTTIME & 1 &&
+           view->offset[PRELOAD_BOOTTIME].low_ns - old->offset_ns[PRELOAD_BOOTTIME] > 1000000;
+}
+
 /* Sets the line of a track. Returns false if kernel and counter do not belong together. */
 static bool set_line(struct preload_slot *slot, const struct preload_slot *old, enum preload_track track,
                      struct preload_pace *pace, const struct preload_sight *sight, uint64_t nominal)
@@ -131,6 +142,8 @@ static bool fill_slot(struct preload_state *state, struct preload_slot *slot, co
 {
     const struct preload_slot old = *slot;
     const uint64_t nominal = preload_rate_of_hz(state->warrant.tick_hz);
+    if (was_suspended(&old, view))
+        return false;
     slot->base = view->sight[PRELOAD_STEERED].at;
     slot->length = state->length;
     slot->span = preload_line_span(state->length);
@@ -165,7 +178,7 @@ static bool make_line(struct preload_state *state, struct preload_maker *maker, 
     prepare_maker(state, maker);
     const uint64_t rates[PRELOAD_TRACKS] = {maker->pace[PRELOAD_STEERED].rate, maker->pace[PRELOAD_STEADY].rate};
     /* Relaxed: a clock that is missed is in the next line. */
-    const uint64_t wanted = __atomic_load_n(&state->wanted, __ATOMIC_RELAXED);
+    const uint64_t wanted = __atomic_load_n(&state->wanted, __ATOMIC_RELAXED) | UINT64_C(1) << PRELOAD_BOOTTIME;
     if (!preload_look(wanted, rates, state->warrant.boundary_ticks, &maker->narrowest, &view))
         return false;
     const enum preload_standing standing = preload_warrant_judge(&state->warrant, view.sight[PRELOAD_STEERED].low_ns);
@@ -194,10 +207,14 @@ bool preload_make(struct preload_state *state)
 {
     struct preload_maker *maker = state->maker;
     const int saved = errno;
+    int cancelled;
     /* Acquire, pairs with the release below: the pace and the warrant of the last maker. */
     if (__atomic_exchange_n(&maker->busy, 1, __ATOMIC_ACQUIRE))
         return false;
+    /* open, read and close are cancellation points; clock_gettime is none. */
+    (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelled);
     const bool made = make_locked(state, maker);
+    (void)pthread_setcancelstate(cancelled, NULL);
     /* Release, pairs with the acquire above: the pace, the warrant. */
     __atomic_store_n(&maker->busy, 0, __ATOMIC_RELEASE);
     errno = saved;

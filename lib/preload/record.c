@@ -3,28 +3,8 @@
 #include <ordo/ordo.h>
 
 #include "preload/kernel.h"
+#include "preload/messages.h"
 #include "preload/settings.h"
-
-/* True if a message between any two CPUs certainly takes longer than their clocks differ, in both directions.
- *
- * The delta of a direction is the smallest difference, over all runs, between the reader's clock and the time that the
- * writer sent over a cache line. So a delta is the latency of the fastest message plus the offset of the clocks. Let
- * l and m be these latencies for the two directions of a pair, and s the offset: the deltas are l + s and m - s. A
- * message that takes x makes the later reading smaller only if x < -s, that is x < l - delta. This check demands that
- * each delta is at least a quarter of the sum l + m of both deltas. Then such a message would have to be faster than
- * the fastest of all measured messages by a quarter of a round trip. A cache line that a program reads is transferred in
- * the same way as the measured one, and a thread that migrates needs a message between the CPUs too. */
-static bool messages_are_slower(const int64_t *deltas, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = i + 1; j < count; j++) {
-            const int64_t there = deltas[i * count + j], back = deltas[j * count + i];
-            if (there == ORDO_DELTA_UNMEASURED || back == ORDO_DELTA_UNMEASURED || there <= 0 || back <= 0 ||
-                there < (there + back) / 4 || back < (there + back) / 4)
-                return false;
-        }
-    return true;
-}
 
 static size_t count_covered(const struct ordo_record_view *view)
 {
@@ -42,7 +22,7 @@ static bool is_ordered(const struct ordo_record_view *view)
     if (count == 1)
         return true;
     return ordo_record_part(view, ORDO_PART_MATRIX, &deltas, &bytes) == ORDO_OK && bytes / 8 == count * count &&
-           messages_are_slower(deltas, count);
+           preload_messages_are_slower(deltas, count, view->head.flags & ORDO_FLAG_HYPERVISOR ? 3 : 2);
 }
 
 /* Sets the time at which the record ends. The clock of the record's end, CLOCK_BOOTTIME, advances with CLOCK_MONOTONIC
@@ -53,6 +33,8 @@ static int set_end(struct preload_warrant *warrant, const struct ordo_record *he
     const int64_t now_ns = preload_kernel_ns(1); /* CLOCK_MONOTONIC in Linux's ABI */
     if (now_ns < 0 || ordo_record_now(&moment) != 0)
         return ORDO_E_SYSTEM;
+    if ((uint64_t)moment.uptime_ns > head->void_after_ns) /* it expired after check_record */
+        return ORDO_E_EXPIRED;
     const uint64_t left = head->void_after_ns - (uint64_t)moment.uptime_ns;
     warrant->void_monotonic_ns = left < (uint64_t)(INT64_MAX - now_ns) ? now_ns + (int64_t)left : INT64_MAX;
     return ORDO_OK;
@@ -63,11 +45,13 @@ static int set_end(struct preload_warrant *warrant, const struct ordo_record *he
 static int check_record(const struct ordo_record_view *view, struct ordo_error *error)
 {
     static struct ordo_record_set allowed;
+    static bool known; /* a new record must cover the CPUs of the start, not those of the thread that opens it */
     int code = ordo_record_holds(view, error);
     if (!code && (view->head.flags & ORDO_FLAG_PARTIAL))
         return ordo_record_refuse(error, ORDO_E_UNMEASURED, 0, "a boundary for all CPUs of the record");
-    if (!code)
+    if (!code && !known)
         code = ordo_record_allowed(&allowed, error);
+    known |= !code;
     return code ? code : ordo_record_check_set(view, &allowed, error);
 }
 

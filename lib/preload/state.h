@@ -26,6 +26,7 @@ struct preload_state {
     struct preload_maker *maker; /* NULL: no lines are made */
     struct preload_warrant warrant;
     struct preload_settings settings;
+    int over; /* 1: the kernel's clocks have passed all answers since the service ended */
 };
 
 enum {

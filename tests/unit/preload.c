@@ -4,6 +4,7 @@
 
 #include "base/random.h"
 #include "preload/line.h"
+#include "preload/messages.h"
 #include "preload/pace.h"
 #include "preload/settings.h"
 #include "preload/slot.h"
@@ -178,4 +179,27 @@ Test(preload, malformed_settings_are_refused)
     struct preload_settings settings;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         cr_assert(!preload_settings_read(wrong[i], &settings), "%s", wrong[i]);
+}
+
+static bool are_slower(int64_t there, int64_t back, int64_t eighths)
+{
+    const int64_t deltas[] = {ORDO_DELTA_UNMEASURED, there, back, ORDO_DELTA_UNMEASURED};
+    return preload_messages_are_slower(deltas, 2, eighths);
+}
+
+Test(preload, clocks_are_ordered_if_messages_are_slower_than_their_offset)
+{
+    cr_expect(are_slower(380, 390, 2) && are_slower(380, 390, 3));
+    cr_expect(are_slower(300, 100, 2) && !are_slower(300, 100, 3));
+    cr_expect(!are_slower(400, 90, 2) && !are_slower(90, 400, 2));
+    cr_expect(!are_slower(400, 0, 2) && !are_slower(-1, 400, 2));
+    cr_expect(!are_slower(400, ORDO_DELTA_UNMEASURED, 2) && !are_slower(ORDO_DELTA_UNMEASURED, 400, 2));
+}
+
+Test(preload, every_pair_of_three_cpus_has_to_be_ordered)
+{
+    int64_t deltas[] = {0, 200, 210, 190, 0, 205, 195, 200, 0};
+    cr_expect(preload_messages_are_slower(deltas, 3, 3));
+    deltas[7] = 40; /* from CPU 2 to CPU 1 */
+    cr_expect_not(preload_messages_are_slower(deltas, 3, 3));
 }

@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "measure.h"
@@ -27,6 +28,10 @@ void run_print_measured(const struct run_measured *measured, const struct run_co
     printf("%-10s %14s %12s %9s %9s\n", "clock", "readings", "per second", "kernel ns", "counter ns");
     for (int i = 0; i < PRELOAD_COUNTED; i++)
         print_clock_readings(measured, cost, i);
+    if (share.kernel_part > 1) {
+        printf("the CPU time is not known: programs that were counted still run\n");
+        return;
+    }
     printf("readings take %.1f%% of the CPU time", 100 * share.kernel_part);
     if (reason)
         printf("; the counter cannot be used: %s\n", reason);
@@ -65,7 +70,8 @@ int run_print_measured_json(const struct run_measured *measured, const struct ru
     ordo_json_put_text(&document, "order", preload_order_word(order));
     ordo_json_put_bool(&document, "usable", !reason);
     ordo_json_put_text(&document, "reason", reason ? reason : "");
-    ordo_json_put_real(&document, "kernel_share", share.kernel_part);
-    ordo_json_put(&document, "saved_share", reason ? ordo_json_null() : ordo_json_real(share.saved_part));
+    const bool known = share.kernel_part <= 1; /* else programs that were counted still run */
+    ordo_json_put(&document, "kernel_share", known ? ordo_json_real(share.kernel_part) : ordo_json_null());
+    ordo_json_put(&document, "saved_share", known && !reason ? ordo_json_real(share.saved_part) : ordo_json_null());
     return ordo_json_write(&document, stdout);
 }
