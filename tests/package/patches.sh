@@ -1,9 +1,9 @@
 #!/bin/bash
-# patches.sh SOURCE BUILD COMPILER C++-COMPILER: checks the patches of examples/patches without their projects. Each patch
+# patches.sh SOURCE BUILD COMPILER: checks the patches of examples/patches without their projects. Each patch
 # is well formed, each change is described in its README, and the files that it adds compile and keep their
 # promises: patches/NAME.c calls them with a record, with a withdrawn one, and without one.
 set -u
-source=$1 build=$2 compiler=$3 compilerxx=$4
+source=$1 build=$2 compiler=$3
 . "$(dirname "$0")/../kit.sh"
 here=$(dirname "$0")/patches
 ordo=$build/bin/ordo
@@ -67,7 +67,7 @@ compiled() {
         ;;
     spdlog)
         mkdir -p "$scratch/$1/include/spdlog/details" && cp "$here/mpmc_blocking_q.h" "$scratch/$1/include/spdlog/details"
-        quietly "$compilerxx" -std=c++11 -O2 -Wall -Wextra -Werror "${includes[@]}" "-I$scratch/$1/include" "$here/$1.cpp" -o "$scratch/$1/try" -pthread
+        quietly c++ -std=c++11 -O2 -Wall -Wextra -Werror "${includes[@]}" "-I$scratch/$1/include" "$here/$1.cpp" -o "$scratch/$1/try" -pthread
         return
         ;;
     esac

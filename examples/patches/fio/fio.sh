@@ -10,12 +10,12 @@ build_tree() {
 # chosen TREE: prints the clock that fio chooses at a start, 3 for the CPU clock.
 chosen() { "$1/fio" --debug=time --name=n --ioengine=null --size=4k 2>&1 | sed -n 's/.*clocksource=//p' | tail -n 1; }
 
-# run_null TREE SECONDS OPTION...: prints the nanoseconds of CPU time for an I/O of the engine null.
+# run_null TREE RUNTIME OPTION...: prints the nanoseconds of CPU time for an I/O of the engine null.
 run_null() {
-    local tree=$1 seconds=$2
+    local tree=$1 runtime=$2
     shift 2
     "$tree/fio" --name=n --ioengine=null --rw=randread --bs=4k --size=1t --norandommap --random_generator=lfsr \
-        --runtime="$seconds" --time_based --output-format=json --output="$work/json" "$@" || return
+        --runtime="$runtime" --time_based --output-format=json --output="$work/json" "$@" || return
     jq '.jobs[0] | (.usr_cpu + .sys_cpu) / 100 * .read.runtime * 1e6 / .read.total_ios' "$work/json"
 }
 
@@ -47,9 +47,9 @@ test_tree() {
     passes "20 of 20 starts choose the CPU clock" never_refuses "$1"
 }
 
-stock_io() { run_null "$stock" 1; }
-stock_kernel_io() { run_null "$stock" 1 --clocksource=clock_gettime; }
-patched_io() { run_null "$patched" 1; }
+stock_io() { run_null "$stock" 300ms; }
+stock_kernel_io() { run_null "$stock" 300ms --clocksource=clock_gettime; }
+patched_io() { run_null "$patched" 300ms; }
 start_time() { # CPU milliseconds of a start
     { TIMEFORMAT='%U %S' && time "$1/fio" --name=n --ioengine=null --size=4k >/dev/null; } 2>&1 | awk '{ print ($1 + $2) * 1000 + 0.1 }'
 }

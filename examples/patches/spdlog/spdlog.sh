@@ -14,6 +14,7 @@ compile() { # compile TREE INCLUDES PROGRAM SOURCE...
 build_tree() {
     local unit sources=()
     echo '#include <fmt/core.h>' | c++ -x c++ -fsyntax-only - || stop 2 "no fmt/core.h; install libfmt-dev"
+    mkdir -p "$1/tests/catch2" && cp "$1/tests/catch.hpp" "$1/tests/catch2" || return
     for unit in main utils test_async test_mpmc_q test_misc; do sources+=("$1/tests/$unit.cpp"); done
     cat >"$1/producers.cpp" <<'EOF'
 #include <spdlog/async.h>
