@@ -113,3 +113,63 @@ Test(txn_prune, versions_are_not_freed_during_another_workers_pruning)
     cr_expect_lt(waiting(), 200 * RECORDS);
     close_all();
 }
+
+enum { DELETED = 200, FIRST_DELETED = 100 };
+
+/* Executes transactions that only read, so that the workers reclaim. */
+static void read_often(struct ordo_worker *worker, int times)
+{
+    char record[RECORD_BYTES];
+    for (int i = 0; i < times; i++) {
+        cr_assert_eq(ordo_txn_begin(worker, ORDO_TXN_SERIALIZABLE), ORDO_OK);
+        cr_assert_eq(ordo_txn_read(worker, table, 0, record), ORDO_OK);
+        cr_assert_eq(ordo_txn_commit(worker), ORDO_OK);
+    }
+}
+
+static void insert_deleted(struct ordo_worker *worker)
+{
+    void *record;
+    cr_assert_eq(ordo_txn_begin(worker, ORDO_TXN_SERIALIZABLE), ORDO_OK);
+    for (uint64_t key = FIRST_DELETED; key < FIRST_DELETED + DELETED; key++) {
+        cr_assert_eq(ordo_txn_insert(worker, table, key, &record), ORDO_OK);
+        memset(record, 'd', RECORD_BYTES);
+    }
+}
+
+static void remove_deleted(void)
+{
+    cr_assert_eq(ordo_txn_begin(writer, ORDO_TXN_SERIALIZABLE), ORDO_OK);
+    for (uint64_t key = FIRST_DELETED; key < FIRST_DELETED + DELETED; key++)
+        cr_assert_eq(ordo_txn_remove(writer, table, key), ORDO_OK);
+    cr_assert_eq(ordo_txn_commit(writer), ORDO_OK);
+}
+
+static int64_t kept_by(const struct ordo_worker *worker)
+{
+    return (int64_t)(worker->counts.versions_created - worker->counts.versions_reclaimed);
+}
+
+/* A deletion cannot end its wait while another transaction has the claim of the record. A round of pruning that meets
+ * the waiting deletion later must not mistake it for one whose record was written again. */
+Test(txn_prune, a_deletion_that_met_a_claim_is_still_reclaimed)
+{
+    open_all();
+    write_all('a');
+    insert_deleted(writer);
+    cr_assert_eq(ordo_txn_commit(writer), ORDO_OK);
+    remove_deleted();
+    insert_deleted(stopped); /* holds the claims */
+    cr_assert_eq(ordo_txn_begin(reader, ORDO_TXN_READ_ONLY), ORDO_OK);
+    read_often(writer, 2000);
+    ordo_txn_abort(stopped);
+    for (int i = 0; i < 800; i++)
+        write_all('b');
+    cr_assert_eq(ordo_txn_commit(reader), ORDO_OK);
+    for (int i = 0; i < 100; i++) {
+        read_often(writer, 100);
+        read_often(stopped, 100);
+    }
+    cr_expect_eq(kept_by(writer) + kept_by(reader) + kept_by(stopped), RECORDS);
+    close_all();
+}

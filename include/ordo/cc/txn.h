@@ -29,9 +29,9 @@
  *
  * Transactions should be short: single-version engines (all but hekaton) search the records that a transaction wrote
  * one by one, and sort them by insertion, so that n written records cost n * n steps. In these engines a read of a
- * missing key costs as much as a write: the engine adds an absent record to the index, so that the read can be
- * validated, and removes it when the last transaction that met it ends. Both steps lock the key's bucket, whose cache
- * line may also hold a small record. Readers of a missing key disturb neither each other nor a later insert of the key.
+ * missing key (not in a dense table) costs as much as a write: the engine adds an absent record to the index, so that the
+ * read can be validated, and later removes it. Both steps lock the key's bucket, whose cache line may also hold a small
+ * record. Readers of a missing key disturb neither each other nor a later insert of the key.
  *
  * IF THE CLOCKS EXCEED THE BOUNDARY
  *
@@ -266,9 +266,9 @@ static inline int ordo_txn_remove(struct ordo_worker *worker, struct ordo_table 
     return worker->engine->remove(worker, table, key);
 }
 
-/** Visits the records of an ordered table with keys in [first, last], including this transaction's own writes. A
- * serialisable transaction commits only if no other transaction inserted or deleted a key in the part of the range that
- * it visited. CONFLICT; ORDO_E_INVALID: the table has no ordered index. */
+/** Visits the records of an ordered table, in hekaton also of a dense one, with keys in [first, last], including this
+ * transaction's own writes. A serialisable transaction commits only if no other transaction inserted or deleted a key in
+ * the part of the range that it visited. CONFLICT; ORDO_E_INVALID: the table has no such order. */
 static inline int ordo_txn_scan(struct ordo_worker *worker, struct ordo_table *table, uint64_t first, uint64_t last,
                                 ordo_txn_visit *visit, void *context)
 {

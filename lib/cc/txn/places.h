@@ -15,7 +15,7 @@
  * A key without a record has an empty entry: in hekaton an anchor without a version, in the other engines an absent
  * record. So the insert of a key, and the end of its deletion, change only the entry, under its claim or its lock. The
  * engines have these two steps for hashed tables too: an insert above a deletion, and a deletion in a database with a
- * history, in which no record leaves the index. */
+ * history, in which no record leaves the index. Only hekaton's chain without a version is new (hk_empty). */
 #ifndef ORDO_CC_TXN_PLACES_H
 #define ORDO_CC_TXN_PLACES_H
 

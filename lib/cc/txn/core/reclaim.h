@@ -43,7 +43,7 @@ static void cc_reclaim(struct cc_worker *worker, bool all, cc_free_item *free_it
                        worker->active);
         queue->head++;
         if (!free_item(worker, &retired))
-            cc_retire(worker, retired.table, retired.item, retired.kind, ordo_stamp_now(&worker->base.db->stamp).ticks);
+            cc_retire(worker, retired.table, retired.item, retired.kind, retired.end); /* waits on, with its own time */
     }
 }
 

@@ -219,13 +219,15 @@ static void hk_cut(struct cc_worker *worker, struct hk_anchor *anchor, const str
 }
 
 /* Forgets a waiting deletion if its record was written again later. True if the deletion was forgotten. A deletion that
- * is the newest version stays, because it decides when the anchor may leave the index. */
+ * is the newest version stays, because it decides when the anchor may leave the index. So does the last waiting deletion
+ * of a record that is deleted again: the newer deletion may have ended its wait before, and left the anchor to this one. */
 static bool hk_drop_tomb(struct cc_worker *worker, const struct cc_retired *retired)
 {
     struct hk_anchor *anchor = retired->item;
     if (!hk_try_claim(worker, anchor))
         return false;
-    bool dropped = hk_begin_of(hk_head(anchor)) != retired->end;
+    struct hk_version *head = hk_head(anchor);
+    bool dropped = hk_begin_of(head) != retired->end && !(head->tomb && hk_tombs(anchor) == 1);
     if (dropped)
         (void)hk_forget_tomb(retired->table, anchor);
     hk_unclaim(anchor);
