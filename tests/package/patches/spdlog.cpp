@@ -26,6 +26,11 @@ static void run(unsigned threads, const char *withdrawn)
                 turn++;
             }
         });
+    std::atomic<bool> enough{false};
+    std::thread watcher([&] {
+        while (!enough)
+            MUST(q.size() <= size_t{2} * threads * MESSAGES); // it does not wrap
+    });
     std::vector<unsigned> next(threads);
     uint64_t token = 0, message, left = static_cast<uint64_t>(threads) * MESSAGES;
     for (uint64_t n = 0; left > 0; n++) {
@@ -41,6 +46,8 @@ static void run(unsigned threads, const char *withdrawn)
     }
     for (auto &p : producers)
         p.join();
+    enough = true;
+    watcher.join();
     while (q.dequeue_for(message, std::chrono::milliseconds(1)))
         MUST((message << 1) >> 1 == token++);
     MUST(token == turn && q.size() == 0 && q.overrun_counter() == 0);
