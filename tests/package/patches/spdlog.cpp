@@ -3,6 +3,8 @@
 // withdrawn, when there are more threads than rings, and when threads end and others take their rings.
 #include "common.h"
 
+#include <sys/wait.h>
+
 #include <spdlog/details/ordered_queue.h>
 
 using queue = spdlog::details::ordered_queue<uint64_t>;
@@ -24,6 +26,11 @@ static void run(unsigned threads, const char *withdrawn)
                 turn++;
             }
         });
+    std::atomic<bool> enough{false};
+    std::thread watcher([&] {
+        while (!enough)
+            MUST(q.size() <= size_t{2} * threads * MESSAGES); // it does not wrap
+    });
     std::vector<unsigned> next(threads);
     uint64_t token = 0, message, left = static_cast<uint64_t>(threads) * MESSAGES;
     for (uint64_t n = 0; left > 0; n++) {
@@ -39,6 +46,8 @@ static void run(unsigned threads, const char *withdrawn)
     }
     for (auto &p : producers)
         p.join();
+    enough = true;
+    watcher.join();
     while (q.dequeue_for(message, std::chrono::milliseconds(1)))
         MUST((message << 1) >> 1 == token++);
     MUST(token == turn && q.size() == 0 && q.overrun_counter() == 0);
@@ -55,11 +64,36 @@ static void overrun()
         MUST(q.dequeue_for(message, std::chrono::seconds(60)) && message == i);
 }
 
+// As spdlog's registry: a static whose destructor posts, after the thread_local objects of the main thread have ended.
+struct registry {
+    queue q{64};
+    ~registry()
+    {
+        uint64_t message;
+        q.enqueue(2);
+        for (uint64_t i = 1; i <= 2; i++)
+            MUST(q.dequeue_for(message, std::chrono::seconds(60)) && message == i);
+    }
+};
+
+static void posted_by_a_static()
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        static registry last;
+        last.q.enqueue(1);
+        exit(0);
+    }
+    MUST(waitpid(child, &status, 0) == child && status == 0);
+}
+
 int main(int argc, char **argv)
 {
     struct ordo o;
     MUST(argc == 3 &&
          (ordo_open(&o, nullptr) == 0 && !(ordo_flags(&o) & ORDO_FLAG_FORCED)) == (strcmp(argv[2], "warranted") == 0));
+    posted_by_a_static();
     run(THREADS, nullptr);
     run(THREADS, nullptr); // the rings of new threads
     run(70, nullptr);      // more threads than rings
