@@ -210,13 +210,14 @@ static int errors(void)
     struct timespec time;
     struct timeval day;
     struct timezone zone;
+    struct timeval *volatile none = NULL; /* the header of glibc allows no NULL */
     errno = 0;
     print_result("unknown", clock_gettime(99, &time));
     print_result("negative", clock_gettime(-77, &time));
     print_result("coarse", clock_gettime(CLOCK_MONOTONIC_COARSE, &time));
     print_result("cpu", clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time));
     print_result("zone", gettimeofday(&day, &zone));
-    print_result("no time", gettimeofday(NULL, NULL));
+    print_result("no time", gettimeofday(none, NULL));
     printf("base %d %d\n", timespec_get(&time, TIME_UTC), timespec_get(&time, 77));
     return 0;
 }
