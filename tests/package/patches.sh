@@ -61,9 +61,11 @@ compiled() {
     case $1 in
     redis) includes+=("-I$scratch/$1/src") ;;
     postgresql)
+        includes+=(-DUSE_ORDO_RECORD)
         mkdir -p "$scratch/$1/portability" && cp "$scratch/$1"/src/include/portability/* "$scratch/$1/portability"
         echo '#include "portability/instr_record.h"' >"$scratch/$1/portability/instr_time.h"
         includes+=("-I$scratch/$1/src/port")
+        quietly "$compiler" -fsyntax-only "-I$here" "$scratch/$1/src/port/instr_record.c" # the tree without Ordo
         ;;
     spdlog)
         mkdir -p "$scratch/$1/include/spdlog/details" && cp "$here/mpmc_blocking_q.h" "$scratch/$1/include/spdlog/details"
