@@ -92,6 +92,7 @@ for patch in "$folder"/*/; do
     name=${patch##*/}
     [ -s "$patch/$name.patch" ] && [ -s "$patch/README.md" ] && [ -x "$patch/$name.sh" ] || fail "$name lacks a file"
     grep -Fq "($name/README.md)" "$folder/README.md" || fail "README.md of the patches has no link to $name"
+    ! grep -n '^ *FIGURES' "$patch/README.md" || fail "$name/README.md has FIGURES where figures belong"
     run 0 well_formed "$patch/$name.patch"
     mkdir "$scratch/$name" && added "$patch/$name.patch" "$scratch/$name"
     described "$name"
