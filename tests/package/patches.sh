@@ -87,6 +87,7 @@ ORDO_RECORD=$scratch/record "$ordo" calibrate --runs 3000 --repeat 2 --force --q
 verdict=warranted
 ! ORDO_RECORD=$scratch/record "$ordo" show | grep -Eq '^flags.*forced' || verdict=refused
 grep -Fq "(patches/README.md)" "$source/examples/README.md" || fail "examples/README.md has no link to the patches"
+mkdir -p "$scratch/keep/stock/source"
 for patch in "$folder"/*/; do
     patch=${patch%/}
     name=${patch##*/}
@@ -102,5 +103,9 @@ for patch in "$folder"/*/; do
     says "Usage: $name.sh"
     run 64 "$patch/$name.sh" --no-such-option
     run 64 env PAIRS=0 "$patch/$name.sh"
+    run 64 "$patch/$name.sh" "--headers=$build" "--keep=$source/examples/none" fetch
+    [ ! -e "$source/examples/none" ] || fail "a folder was made inside the tree"
+    run 64 "$patch/$name.sh" "--headers=$build" "--keep=$scratch/keep" "--source=$scratch/keep/stock/source" fetch
+    [ -d "$scratch/keep/stock/source" ] || fail "the source was removed"
 done
 exit $((failures > 0))
