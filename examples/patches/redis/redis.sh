@@ -12,7 +12,7 @@ start_server() {
     local tries
     "$1/src/redis-server" --port 0 --unixsocket "$work/socket" --save '' >"$work/server" 2>&1 </dev/null &
     server=$!
-    trap 'kill "$server" 2>/dev/null' EXIT # the end of the subshell in which a test runs
+    trap 'kill "$server" 2>/dev/null && wait "$server"' EXIT # the end of the subshell in which a test runs
     for ((tries = 0; tries < 100; tries++)); do
         ask "$1" PING 2>/dev/null | grep -q PONG && return
         sleep 0.1
