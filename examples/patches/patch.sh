@@ -52,7 +52,7 @@ read_options() {
     done
     [ ${#steps[@]} -gt 0 ] || steps=(fetch build test measure)
     [[ $pairs =~ ^[1-9][0-9]{0,3}$ ]] || stop 64 "PAIRS=$pairs is not a number from 1 to 9999"
-    [ -z "$source" ] || [ -d "$source" ] || stop 64 "--source=$source is not a folder"
+    [ -z "$source" ] || source=$(cd "$source" 2>/dev/null && pwd -P) || stop 64 "--source is not a folder that can be entered"
 }
 
 # find_headers: sets `headers` and `includes`, and puts the program ordo into PATH.
@@ -72,21 +72,23 @@ find_headers() {
 
 make_folder() {
     if [ -n "$keep" ]; then
-        mkdir -p "$keep" || stop 70 "$keep cannot be made"
-        work=$(cd "$keep" && pwd)
+        work=$(realpath -m -- "$keep")
+        case $work/ in "$(realpath "$root")"/*) stop 64 "--keep=$keep is inside the source tree" ;; esac
+        mkdir -p "$work" || stop 70 "$keep cannot be made"
     else
         work=$(mktemp -d "${TMPDIR:-/tmp}/ordo-patch.XXXXXX") || stop 70 "no folder can be made in ${TMPDIR:-/tmp}"
         trap 'rm -rf "$work"' EXIT
     fi
-    case $work/ in "$root"/*) stop 64 "--keep=$keep is inside the source tree" ;; esac
     stock=$work/stock patched=$work/patched log=$work/log
+    case $source/ in "$stock"/* | "$patched"/*) stop 64 "--source=$source is in a folder that is made anew" ;; esac
 }
 
-# logged TEXT STATUS COMMAND...: runs a command whose output goes to the log; ends the script if the command fails.
+# logged TEXT STATUS COMMAND...: runs a command whose output goes to the log; ends the script if the command fails. The
+# subshell keeps a `stop` of the command from ending the script before the log is shown.
 logged() {
     local text=$1 status=$2
     shift 2
-    "$@" >"$log" 2>&1 </dev/null || {
+    ("$@") >"$log" 2>&1 </dev/null || {
         tail -n 20 "$log" >&2
         stop "$status" "$text"
     }

@@ -61,9 +61,11 @@ compiled() {
     case $1 in
     redis) includes+=("-I$scratch/$1/src") ;;
     postgresql)
+        includes+=(-DUSE_ORDO_RECORD)
         mkdir -p "$scratch/$1/portability" && cp "$scratch/$1"/src/include/portability/* "$scratch/$1/portability"
         echo '#include "portability/instr_record.h"' >"$scratch/$1/portability/instr_time.h"
         includes+=("-I$scratch/$1/src/port")
+        quietly "$compiler" -fsyntax-only "-I$here" "$scratch/$1/src/port/instr_record.c" # the tree without Ordo
         ;;
     spdlog)
         mkdir -p "$scratch/$1/include/spdlog/details" && cp "$here/mpmc_blocking_q.h" "$scratch/$1/include/spdlog/details"
@@ -85,11 +87,13 @@ ORDO_RECORD=$scratch/record "$ordo" calibrate --runs 3000 --repeat 2 --force --q
 verdict=warranted
 ! ORDO_RECORD=$scratch/record "$ordo" show | grep -Eq '^flags.*forced' || verdict=refused
 grep -Fq "(patches/README.md)" "$source/examples/README.md" || fail "examples/README.md has no link to the patches"
+mkdir -p "$scratch/keep/stock/source"
 for patch in "$folder"/*/; do
     patch=${patch%/}
     name=${patch##*/}
     [ -s "$patch/$name.patch" ] && [ -s "$patch/README.md" ] && [ -x "$patch/$name.sh" ] || fail "$name lacks a file"
     grep -Fq "($name/README.md)" "$folder/README.md" || fail "README.md of the patches has no link to $name"
+    ! grep -n '^ *FIGURES' "$patch/README.md" || fail "$name/README.md has FIGURES where figures belong"
     run 0 well_formed "$patch/$name.patch"
     mkdir "$scratch/$name" && added "$patch/$name.patch" "$scratch/$name"
     described "$name"
@@ -99,5 +103,9 @@ for patch in "$folder"/*/; do
     says "Usage: $name.sh"
     run 64 "$patch/$name.sh" --no-such-option
     run 64 env PAIRS=0 "$patch/$name.sh"
+    run 64 "$patch/$name.sh" "--headers=$build" "--keep=$source/examples/none" fetch
+    [ ! -e "$source/examples/none" ] || fail "a folder was made inside the tree"
+    run 64 "$patch/$name.sh" "--headers=$build" "--keep=$scratch/keep" "--source=$scratch/keep/stock/source" fetch
+    [ -d "$scratch/keep/stock/source" ] || fail "the source was removed"
 done
 exit $((failures > 0))

@@ -12,13 +12,14 @@ start_server() {
     local tries
     "$1/src/redis-server" --port 0 --unixsocket "$work/socket" --save '' >"$work/server" 2>&1 </dev/null &
     server=$!
+    trap 'kill "$server" 2>/dev/null && wait "$server"' EXIT # the end of the subshell in which a test runs
     for ((tries = 0; tries < 100; tries++)); do
         ask "$1" PING 2>/dev/null | grep -q PONG && return
         sleep 0.1
     done
     stop 70 "the server of $1 does not answer; see $work/server"
 }
-stop_server() { kill "$server" && wait "$server"; }
+stop_server() { trap - EXIT && kill "$server" && wait "$server"; }
 ask() { # ask TREE COMMAND...
     local tree=$1
     shift

@@ -45,6 +45,18 @@ static int compare_ids(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* A thread that reads the clock, and is preempted before it has stored its slot; it was idle before, as all others. */
+static void idle_threads(void)
+{
+    uint64_t late, ended, last_step = 1;
+    (void)cas_clock_next(0);
+    pass_ms(2300); /* more than the two seconds of cas_clock_end */
+    late = cas_clock_slot(ordo_get_time_after(&cas_clock).ticks) * CAS_TAGS + CAS_TAGS - 1;
+    ended = cas_clock_end(0, &last_step);
+    MUST(ended > late && ended % CAS_TAGS == 0 && last_step == CAS_TAGS);
+    cas_clock_on = 1;
+}
+
 int main(int argc, char **argv)
 {
     pthread_t thread[THREADS];
@@ -52,6 +64,8 @@ int main(int argc, char **argv)
     warranted = argc == 3 && strcmp(argv[2], "warranted") == 0;
     cas_clock_open();
     MUST(cas_clock_on == warranted);
+    if (warranted)
+        idle_threads();
     counted = 12345; /* the id of an earlier run of the server */
     if (warranted) {
         counted = cas_clock_next(0) + (UINT64_C(1) << 40);
