@@ -140,8 +140,9 @@ quietly cmake --install "$scratch/by-source" --prefix "$scratch/others"
 if [ -x "$build/bin/ordo" ]; then
     settle "$source" "$scratch/tools" -DORDO_BUILD_MPI=OFF -DORDO_BUILD_BENCH=OFF -DORDO_BUILD_TESTS=OFF \
         -DCMAKE_INSTALL_BINDIR="$scratch/absolute/bin"
-    mkdir -p "$scratch/tools/bin"
+    mkdir -p "$scratch/tools/bin" "$scratch/tools/lib/preload"
     cp "$build/bin/ordo" "$scratch/tools/bin"
+    cp "$build/lib/preload/libordo-clock.so" "$scratch/tools/lib/preload"
     quietly cmake --install "$scratch/tools/calib/ordo" --prefix "$scratch/units"
     "$scratch/absolute/bin/ordo" --version >/dev/null || fail "an absolute CMAKE_INSTALL_BINDIR is not respected"
     grep -q "^ExecStart=\"*$scratch/absolute/bin/ordo\"* " "$scratch/units/lib/systemd/system/ordo-calibrate.service" ||
