@@ -1,6 +1,5 @@
 #include "ordo-timed/words.h"
 
-
 #include "common/duration.h"
 
 static const int64_t most_error_ns = INT64_C(3600000000000);
