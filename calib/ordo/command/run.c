@@ -154,10 +154,10 @@ static int tell_reach(const char *program, const struct options *options, const 
     if (!reason)
         return EXIT_OK;
     if (options->require)
-        return cli_failf(EXIT_UNKNOWN, program, "%s: not started (--require)", reason);
+        return cli_failf(EXIT_UNKNOWN, program, "%s; not started (--require)", reason);
     char line[sizeof error.text + 80];
-    (void)snprintf(line, sizeof line, "%s: its readings are %s", reason,
-                   options->measure ? "not counted" : "those of the kernel's clock");
+    (void)snprintf(line, sizeof line, "%s; the program's readings are %s", reason,
+                   options->measure ? "not counted" : "answered by the kernel");
     cli_warn(program, line);
     return EXIT_OK;
 }
