@@ -38,6 +38,7 @@ for order in ordered raised; do
     run 0 ordo run --order $order -- "$reads" monotone 300 && says monotone
 done
 run 0 ordo run -- env "$reads" monotone 100
+run 0 ordo run -- "$reads" zones 2000000 && says "0 back"
 
 # --- difference from the kernel's own answers. The test is no measurement: a descheduled thread only widens the kernel's interval.
 run 0 ordo run -- "$reads" same 300

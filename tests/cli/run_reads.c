@@ -137,6 +137,21 @@ static int monotone(long ms)
     return smaller != 0;
 }
 
+/* gettimeofday with a time zone is not less than one without that ended before. */
+static int zones(long count)
+{
+    struct timeval without, with;
+    struct timezone zone;
+    long back = 0;
+    for (long i = 0; i < count; i++) {
+        (void)gettimeofday(&without, NULL);
+        (void)gettimeofday(&with, &zone);
+        back += with.tv_sec < without.tv_sec || (with.tv_sec == without.tv_sec && with.tv_usec < without.tv_usec);
+    }
+    printf("%ld back\n", back);
+    return back != 0;
+}
+
 /* The difference of a reading from the kernel's two answers around it. */
 static int64_t difference(clockid_t id)
 {
@@ -229,6 +244,8 @@ int main(int argc, char **argv)
         return count(atol(value));
     if (strcmp(what, "monotone") == 0)
         return monotone(atol(value));
+    if (strcmp(what, "zones") == 0)
+        return zones(atol(value));
     if (strcmp(what, "same") == 0)
         return same(atol(value));
     if (strcmp(what, "until") == 0)
