@@ -78,7 +78,7 @@ static bool read_pairs(struct ordo_log_text rest, bool is_cut, struct ordo_log_i
 }
 
 /* Reads "CLOCK offset N s2 freq N path delay N". */
-static bool read_offset(const struct ordo_log_line *line, struct ordo_log_item *item)
+static bool read_offset_line(const struct ordo_log_line *line, struct ordo_log_item *item)
 {
     const char *at = find_word(line->text, "offset");
     if (!at || !name_clock((struct ordo_log_text){line->text.at, at}, false, &item->clock))
@@ -197,7 +197,7 @@ void ordo_log_linuxptp(const struct ordo_log_line *line, struct ordo_log_item *i
 {
     item->series = ORDO_LOG_SERVO;
     item->kind = line->program ? ORDO_LOG_OTHER : ORDO_LOG_FOREIGN;
-    bool is_value = read_offset(line, item) || read_rms(line, item);
+    bool is_value = read_offset_line(line, item) || read_rms(line, item);
     if (line->program) {
         if (!is_value)
             read_message(line->text, item);
