@@ -27,17 +27,17 @@ usage() {
 # program with the arguments of the mutants, sets `whole` to arguments with which the unchanged program must pass first.
 recipe() {
     local model=tests/model proof=tests/proof/schedule stress=tests/stress engine=${1##*-}
-    local coroutine=$tree/lib/base/coroutine.c trace=$tree/lib/trace
+    local coroutine=lib/base/coroutine.c trace=lib/trace
     seconds=100 whole='' clock=model_clock.h
     case $1 in
     model-collectives)
         sources="$model/collectives/collectives.c $(echo "$trace"/correct/{collectives,holes,numbering}.c) $(echo "$trace"/event/*.c) $trace/clocks/clocks.c
             $(echo "$trace"/sync/*.c) $(echo "$trace"/causal/*.c) $trace/method/registry.c $trace/method/interval.c $trace/curve/curve.c
-            $(echo "$trace"/input/{input,number}.c) $(echo "$tree"/lib/unpack/*.c) $(echo "$trace"/device/*.c) $tree/lib/base/error.c -lm"
+            $(echo "$trace"/input/{input,number}.c) $(echo lib/unpack/*.c) $(echo "$trace"/device/*.c) lib/base/error.c -lm"
         flags="-O1 -I$model/machine" whole=1000
         ;;
     model-devices)
-        sources="$model/devices/devices.c $(echo "$trace"/device/*.c) $trace/event/names.c $(echo "$trace"/sync/*.c) $trace/curve/curve.c $tree/lib/base/error.c -lm"
+        sources="$model/devices/devices.c $(echo "$trace"/device/*.c) $trace/event/names.c $(echo "$trace"/sync/*.c) $trace/curve/curve.c lib/base/error.c -lm"
         flags="-O1 -I$model/machine" whole=1000
         ;;
     model-merge) sources=$model/merge/merge.c flags="-O0 -I$model/machine" whole=100000 ;;
@@ -50,32 +50,66 @@ recipe() {
     model-stm-ordo) sources="$model/stm/stm.c $coroutine" flags="-O0 -I$model/machine" whole=1000 ;;
     model-stm-gv5) sources="$model/stm/stm.c $coroutine" flags="-O0 -I$model/machine -DORDO_STAMP_GV5" whole=1000 ;;
     model-txn)
-        sources="$model/txn/txn.c $tree/lib/cc/txn/registry.c $tree/lib/base/error.c $coroutine" flags="-O0 -I$model/txn" whole=1000
+        sources="$model/txn/txn.c lib/cc/txn/registry.c lib/base/error.c $coroutine" flags="-O0 -I$model/txn" whole=1000
         ;;
     proof-schedule-rlu) sources="$proof/rlu.c $coroutine" flags="-O1 -I$proof -Itests" whole=2 ;;
-    proof-schedule-ring) sources="$proof/ring.c $tree/lib/base/error.c $coroutine" flags="-O2 -I$proof" whole=3 seconds=300 ;;
+    proof-schedule-ring) sources="$proof/ring.c lib/base/error.c $coroutine" flags="-O2 -I$proof" whole=3 seconds=300 ;;
     proof-schedule-hazards)
-        sources="$proof/txn.c $tree/lib/base/error.c $coroutine" flags="-O2 -I$proof -DENGINE=HEKATON -DHAZARDS" seconds=300
+        sources="$proof/txn.c lib/base/error.c $coroutine" flags="-O2 -I$proof -DENGINE=HEKATON -DHAZARDS" seconds=300
         ;;
     proof-schedule-deletions-hekaton | proof-schedule-deletions-occ | proof-schedule-deletions-silo | proof-schedule-deletions-tictoc)
-        sources="$proof/deletions.c $tree/lib/base/error.c $coroutine" flags="-O2 -I$proof -DENGINE=${engine^^}" seconds=300
+        sources="$proof/deletions.c lib/base/error.c $coroutine" flags="-O2 -I$proof -DENGINE=${engine^^}" seconds=300
         ;;
     proof-schedule-hekaton | proof-schedule-occ | proof-schedule-silo | proof-schedule-tictoc)
-        sources="$proof/txn.c $tree/lib/base/error.c $coroutine" flags="-O2 -I$proof -DENGINE=${engine^^}" seconds=300
+        sources="$proof/txn.c lib/base/error.c $coroutine" flags="-O2 -I$proof -DENGINE=${engine^^}" seconds=300
         ;;
     stress-oplog-ordo) sources="tests/guard/program.c $stress/oplog/oplog.c" ;;
     stress-rlu-ordo) sources="tests/guard/program.c $stress/rlu/rlu.c" ;;
-    stress-stm-history-ordo) sources="tests/guard/program.c $stress/stm/history.c $(echo "$tree"/lib/cc/history/*.c)" ;;
+    stress-stm-history-ordo) sources="tests/guard/program.c $stress/stm/history.c $(echo lib/cc/history/*.c)" ;;
     *) return 1 ;;
     esac
     [[ $1 != stress-* ]] || { flags="-O2 -I$stress -Itests -pthread -Wl,--wrap=main" clock=skewed_clock.h seconds=300; }
 }
 
-# build PROGRAM: builds the program with the headers and libraries in $tree.
-build() {
-    recipe "$1"
+# compile OPTION...: calls the compiler as `recipe` says, with the headers and libraries in $tree before those of the source. The files
+# of lib/ include each other by their paths below lib/, so a changed one in $tree takes the place of the other.
+compile() {
     # shellcheck disable=SC2086
-    "$compiler" -std=gnu11 -D_GNU_SOURCE -w $flags "-I$tree/include" "-I$tree/lib" -DORDO_CLOCK_HEADER="\"$clock\"" $sources -o "$tree/program"
+    "$compiler" -std=gnu11 -D_GNU_SOURCE -w $flags "-I$tree/include" "-I$tree/lib" -Ilib -DORDO_CLOCK_HEADER="\"$clock\"" "$@"
+}
+
+# kept PROGRAM FILE: prints the name of the object of the unchanged file.
+kept() { echo "$scratch/objects/$1/${2//\//_}.o"; }
+
+# keep PROGRAM: compiles the unchanged sources to the objects that mutants share.
+keep() {
+    local file
+    recipe "$1"
+    mkdir -p "$scratch/objects/$1"
+    for file in $sources; do
+        case $file in *.c) compile -c "$file" -o "$(kept "$1" "$file")" || return 1 ;; esac
+    done
+}
+
+# build PROGRAM [PATCH]: builds the program. If the patch changes only files of `sources`, which no other file includes, the others
+# come from the kept objects.
+build() {
+    local file changed object parts=() shares=yes
+    recipe "$1"
+    changed=" $(sed -n 's|^+++ b/||p' "${2:-/dev/null}" | tr '\n' ' ')"
+    for file in $changed; do
+        [[ " ${sources//[[:space:]]/ } " == *" $file "* ]] || shares=no
+    done
+    for file in $sources; do
+        object=$(kept "$1" "$file")
+        if [[ $changed == *" $file "* ]]; then
+            file=$tree/$file
+        elif [ $shares = yes ] && [ -e "$object" ]; then
+            file=$object
+        fi
+        parts+=("$file")
+    done
+    compile "${parts[@]}" -o "$tree/program"
 }
 
 # run ARGUMENT...: runs the program, and returns its exit code. The output is in $tree/out.
@@ -122,8 +156,10 @@ places() {
         END { search() }' "$1"
 }
 
-# apply PATCH: applies the patch to $tree. Errors go to $tree/out.
+# apply PATCH: copies include/ and the changed files to $tree, and applies the patch there. Errors go to $tree/out.
 apply() {
+    cp -r include "$tree"
+    sed -n 's|^--- a/||p' "$1" | xargs cp --parents -t "$tree" 2>/dev/null
     places "$1" >"$tree/out"
     [ ! -s "$tree/out" ] && (cd "$tree" && git apply "$source/$1") >>"$tree/out" 2>&1
 }
@@ -149,12 +185,11 @@ judge() {
     local patch=$1 how=$2 program=$3 begun=${EPOCHREALTIME/./} tree
     shift 2
     tree=$(mktemp -d "$scratch/tree.XXXXXX")
-    cp -r include lib "$tree"
     if ! apply "$patch"; then
         tell "DOES NOT APPLY" "$patch" "$@"
     elif [ "$how" = beyond ]; then
         tell beyond "$patch" "$@"
-    elif ! build "$program" >"$tree/out" 2>&1; then
+    elif ! build "$program" "$patch" >"$tree/out" 2>&1; then
         tell "DOES NOT BUILD" "$patch" "$@"
     elif [ "$how" = "unseen by" ]; then
         if run "${@:2}"; then tell unseen "$patch" "$@"; else tell SEEN "$patch" "$@"; fi
@@ -165,14 +200,14 @@ judge() {
     fi
     rm -rf "$tree"
 }
-export -f recipe build run notices places apply tell judge
+export -f recipe compile kept build run notices places apply tell judge
 
 # holds PROGRAM: the unchanged program must pass. It has no time limit.
 holds() {
     local tree=$scratch/whole
-    mkdir "$tree" && cp -r include lib "$tree"
+    mkdir "$tree" && cp -r include "$tree"
     recipe "$1"
-    [ -z "$whole" ] || { build "$1" && "$tree/program" "$whole"; } >"$tree/out" 2>&1 || {
+    [ -z "$whole" ] || { keep "$1" && build "$1" && "$tree/program" "$whole"; } >"$tree/out" 2>&1 || {
         echo "the unchanged program $1 does not pass with $whole:"
         tail -n 3 "$tree/out"
         exit 1
