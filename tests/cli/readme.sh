@@ -28,6 +28,7 @@ try() {
     case $command in ordo-bench*--json*) ;; ordo-bench*) command=${command/--runs 7/--runs 1} ;; esac
     command=${command/--rows 65536/--rows 4096}
     command=${command/%ordo-mpi verify/ordo-mpi verify --rounds 5 --seconds 0.5}
+    command=${command/--runs 301/--runs 11}
     command=${command/compare --runs 7/compare --runs 2}
     command=${command/%--rows 10000/--rows 10000 --threads 1}
     command=${command/%lab testbed/lab testbed --seconds 20000} # lab.sh runs it in full length

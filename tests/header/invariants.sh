@@ -63,11 +63,9 @@ done
 
 warnings="-Wall -Wextra -Wpedantic -Werror -Wconversion -Wsign-conversion -Wshadow -Wundef -Wcast-qual -Wcast-align -Wformat=2"
 for stamp in ORDO LOGICAL ANY CORRECTED; do
-    for debug in "" -DORDO_DEBUG=1 -DORDO_DEBUG; do
-        "$compiler" -x c -std=c11 $warnings $debug -DORDO_STAMP_$stamp -I"$source/include" -fsyntax-only "$scratch/headers.c" || fail "C, $stamp $debug"
-        [ -z "$cxx" ] || "$cxx" -x c++ -std=c++11 $warnings $debug -DORDO_STAMP_$stamp -I"$source/include" -fsyntax-only "$scratch/headers.c" ||
-            fail "C++, $stamp $debug"
-    done
+    "$compiler" -x c -std=c11 $warnings -DORDO_DEBUG -DORDO_STAMP_$stamp -I"$source/include" -fsyntax-only "$scratch/headers.c" || fail "C, $stamp"
+    [ -z "$cxx" ] || "$cxx" -x c++ -std=c++11 $warnings -DORDO_DEBUG -DORDO_STAMP_$stamp -I"$source/include" -fsyntax-only "$scratch/headers.c" ||
+        fail "C++, $stamp"
 done
 
 # claims: prints "ENGINE [TAG] CLAIM" for each check in the sources, one a line. The code shared by the single-version
