@@ -111,7 +111,7 @@ force_record
 
 for folder in "$source"/examples/*/; do
     name=$(basename "$folder")
-    program=$(cd "$folder" && ls "$name".* check-clocks.sh 2>/dev/null)
+    program=$(cd "$folder" && ls "$name".* check-clocks.sh README.md 2>/dev/null)
     case $name in commit-order | event-log | perf-merge | lttng-clock | late-sender | lease-once | disrupted) most=250 ;; *) most=80 ;; esac
     [ "$(wc -l <"$folder/$program")" -le $most ] || fail "$program has more than $most lines"
     grep -Fq "($name/$program)" "$source/examples/README.md" || fail "examples/README.md does not list $name"
