@@ -259,3 +259,27 @@ Test(audit, the_command_fails_if_the_merger_loses_events)
     cr_expect_eq(report_of(&variants[0], false, text, sizeof text), EXIT_FAILS);
     merge_streams_free(&set);
 }
+
+/* Moves keys to other pairs. */
+static uint64_t misplace_keys(struct bench_worker *worker)
+{
+    const struct rlu_bench *bench = worker->context;
+    for (uint64_t key = 0; key + 1 < bench->elements; key++)
+        (void)bench->engine->multiget->move(worker->own, key, key + 1);
+    return bench->elements;
+}
+
+Test(audit, a_pair_without_exactly_one_key_is_found)
+{
+    struct rlu_bench bench = {.engine = find_engine("bucket-rwlock", RLU_HASH),
+                              .range = 20,
+                              .buckets = 4,
+                              .elements = 10,
+                              .multiget_keys = 2};
+    struct bench_variant variant = rlu_variant(&bench, NULL, "hash");
+    struct ordo_error error = {0};
+    variant.work = misplace_keys;
+    cr_assert_eq(variant.prepare(&bench, 1, &error), ORDO_OK);
+    cr_expect_eq(audit_of(&variant, &error), ORDO_E_INVALID);
+    cr_expect(strstr(error.text, "found, 1 expected"), "%s", error.text);
+}
