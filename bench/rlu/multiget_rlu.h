@@ -34,9 +34,9 @@ static int rlu_move_one(void *argument, uint64_t key, uint64_t other)
 {
     struct rlu_user *user = argument;
     int moved;
-    do /* the log of MV-RLU is full until a section of another thread ends, which may have no CPU */
+    do {
         RLU_SECTION(user->thread, moved, rlu_move_in(user, key, other));
-    while (moved == ORDO_E_FULL);
+    } while (moved == ORDO_E_FULL); /* until a section of another thread ends, which may have no CPU */
     return moved;
 }
 
