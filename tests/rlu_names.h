@@ -19,10 +19,13 @@
 #define ordo_rlu_follow ordo_mvrlu_follow
 #define ordo_rlu_free ordo_mvrlu_free
 #define ordo_rlu_hash ordo_mvrlu_hash
+#define ordo_rlu_hash_add_in ordo_mvrlu_hash_add_in
 #define ordo_rlu_hash_audit ordo_mvrlu_hash_audit
+#define ordo_rlu_hash_contains_in ordo_mvrlu_hash_contains_in
 #define ordo_rlu_hash_destroy ordo_mvrlu_hash_destroy
 #define ordo_rlu_hash_init ordo_mvrlu_hash_init
 #define ordo_rlu_hash_list ordo_mvrlu_hash_list
+#define ordo_rlu_hash_remove_in ordo_mvrlu_hash_remove_in
 #define ordo_rlu_list ordo_mvrlu_list
 #define ordo_rlu_list_add_in ordo_mvrlu_list_add_in
 #define ordo_rlu_list_audit ordo_mvrlu_list_audit

@@ -1,8 +1,9 @@
-/* ordo-bench plot: draws results as curves over the number of threads or over the share of updates. */
+/* ordo-bench plot: draws results as curves over the number of threads, the share of updates or the size of multi-gets. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "choice.h"
 #include "common/command.h"
 #include "common/options.h"
 #include "plot/gnuplot.h"
@@ -17,14 +18,15 @@ struct plot_options {
     int file_count;
 };
 
+static const char *const plot_axis_words[] = {"threads", "update-percent", "multi-get", NULL}; /* as enum plot_axis */
+
 static error_t parse_plot(int key, char *argument, struct argp_state *state)
 {
     struct plot_options *options = state->input;
     switch (key) {
     case KEY_AGAINST:
-        if (strcmp(argument, "threads") != 0 && strcmp(argument, "update-percent") != 0)
-            cli_wrong(state, "--against '%s': not one of threads, update-percent", argument);
-        options->axis = argument[0] == 't' ? PLOT_THREADS : PLOT_UPDATES;
+        options->axis =
+            (enum plot_axis)bench_word_parse(state, "--against", argument, strlen(argument), plot_axis_words);
         return 0;
     case KEY_OUTPUT:
         options->output = argument;
@@ -73,7 +75,8 @@ static int draw_panels(const struct plot_panels *panels, const struct plot_optio
 static int run_plot(int argc, char **argv)
 {
     static const struct argp_option own[] = {
-        {"against", KEY_AGAINST, "AXIS", 0, "The x axis: threads (the default) or update-percent", 0},
+        {"against", KEY_AGAINST, "AXIS", 0,
+         "The x axis: threads (the default), update-percent, or multi-get: the keys of a multi-get", 0},
         {"output", KEY_OUTPUT, "FILE", 0, "Write the picture to FILE (default: standard output)", 0},
         {0},
     };
@@ -81,7 +84,8 @@ static int run_plot(int argc, char **argv)
         .options = own,
         .parser = parse_plot,
         .args_doc = "FILE...",
-        .doc = "Draws results that --json wrote, as SVG: throughput over threads, or over the share of updates.",
+        .doc = "Draws results that --json wrote, as SVG: throughput over threads, over the share of updates, or over "
+               "the keys of a multi-get.",
     };
     struct plot_options options = {.axis = PLOT_THREADS};
     struct ordo_error error = {0};

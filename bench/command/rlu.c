@@ -18,6 +18,19 @@ static int measure_rlu_cell(struct rlu_run *run, enum rlu_structure structure, i
     return code;
 }
 
+/* Measures one cell, or one for each size of --multi-get. */
+static int measure_rlu_sizes(struct rlu_run *run, enum rlu_structure structure, int update_percent,
+                             struct ordo_error *error)
+{
+    const struct rlu_options *options = &run->options;
+    int code = ORDO_OK;
+    for (int i = 0; i < (options->size_count ? options->size_count : 1) && !code; i++) {
+        run->multiget_keys = (unsigned)options->sizes[i]; /* 0 if there is none */
+        code = measure_rlu_cell(run, structure, update_percent, error);
+    }
+    return code;
+}
+
 static int measure_rlu(struct rlu_run *run, struct ordo_error *error)
 {
     const struct rlu_options *options = &run->options;
@@ -25,7 +38,7 @@ static int measure_rlu(struct rlu_run *run, struct ordo_error *error)
     for (int structure = 0; structure < RLU_STRUCTURES; structure++)
         for (int i = 0; i < options->update_count && !code; i++)
             if (options->structures.chosen[structure])
-                code = measure_rlu_cell(run, (enum rlu_structure)structure, options->updates[i], error);
+                code = measure_rlu_sizes(run, (enum rlu_structure)structure, options->updates[i], error);
     return code;
 }
 

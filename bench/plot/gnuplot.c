@@ -17,10 +17,12 @@ static double write_points(FILE *script, const struct plot_curve *curve)
     return largest;
 }
 
-/* Returns the commands for the x axis. A long axis of threads is logarithmic, because large thread counts are doubled
- * rather than counted up. */
+/* Returns the commands for the axes. A long axis of threads is logarithmic, because large thread counts are doubled
+ * rather than counted up. Over the keys of a multi-get both axes are logarithmic, because its time grows with them. */
 static const char *x_axis(enum plot_axis axis, double largest)
 {
+    if (axis == PLOT_KEYS)
+        return "set logscale xy; set xtics auto; set yrange [*:*]";
     if (axis != PLOT_THREADS)
         return "unset logscale; set xtics auto";
     return largest > 16 ? "set logscale x 2; set xtics auto" : "unset logscale; set xtics 1";
@@ -47,6 +49,7 @@ static void write_panel(FILE *script, const struct plot_panel *panel, enum plot_
 
 static void write_script(FILE *script, const struct plot_panels *panels, enum plot_axis axis)
 {
+    static const char *const names[] = {"threads", "updates, percent of the operations", "keys of a multi-get"};
     int count = (int)panels->count, columns = count > 1 ? 2 : 1, rows = (count + columns - 1) / columns;
     fprintf(script, "set terminal svg size %d,%d noenhanced background 'white'\n", columns * PANEL_WIDTH,
             rows * PANEL_HEIGHT);
@@ -54,7 +57,7 @@ static void write_script(FILE *script, const struct plot_panels *panels, enum pl
     fprintf(script,
             "set ylabel 'million operations/s'\nset yrange [0:*]\nset offsets graph 0.04, graph 0.04, 0, 0\nset xlabel "
             "'%s'\n",
-            axis == PLOT_THREADS ? "threads" : "updates, percent of the operations");
+            names[axis]);
     for (size_t i = 0; i < panels->count; i++)
         write_panel(script, &panels->panels[i], axis);
     fprintf(script, "unset multiplot\n");

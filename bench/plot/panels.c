@@ -45,7 +45,8 @@ static bool place(const struct ordo_json_value *result, enum plot_axis axis, cha
 {
     const struct ordo_json_value *parameters = ordo_json_get(result, "parameters"),
                                  *threads = ordo_json_get(result, "threads"),
-                                 *percent = ordo_json_get(parameters, "update_percent");
+                                 *percent = ordo_json_get(parameters, "update_percent"),
+                                 *keys = ordo_json_get(parameters, "multi_get_keys");
     const char *workload = ordo_json_word(result, "workload"), *structure = ordo_json_word(parameters, "structure");
     if (!ordo_json_is(threads, ORDO_JSON_REAL) || !workload)
         return false;
@@ -56,8 +57,12 @@ static bool place(const struct ordo_json_value *result, enum plot_axis axis, cha
     }
     if (!ordo_json_is(percent, ORDO_JSON_REAL) || !structure)
         return false;
-    (void)snprintf(panel, size, "%s, %g threads", structure, ordo_json_number_of(threads, 0));
-    *x = ordo_json_number_of(percent, 0);
+    if (axis == PLOT_KEYS && !ordo_json_is(keys, ORDO_JSON_REAL))
+        return false;
+    int length = snprintf(panel, size, "%s, %g threads", structure, ordo_json_number_of(threads, 0));
+    if (axis == PLOT_KEYS && length >= 0 && (size_t)length < size)
+        (void)snprintf(panel + length, size - (size_t)length, ", %g%% updates", ordo_json_number_of(percent, 0));
+    *x = ordo_json_number_of(axis == PLOT_KEYS ? keys : percent, 0);
     return true;
 }
 

@@ -8,7 +8,7 @@
 #define PLOT_PANEL_NAME 128
 #define PLOT_CURVE_NAME (BENCH_NAME + 128)
 
-enum plot_axis { PLOT_THREADS, PLOT_UPDATES };
+enum plot_axis { PLOT_THREADS, PLOT_UPDATES, PLOT_KEYS };
 
 /** A value at x, in million operations per second. */
 struct plot_point {
@@ -33,7 +33,7 @@ struct plot_panels {
 };
 
 /** Adds the results of a file to `panels`, which is all zero before the first call. A panel is a workload, or a
- * structure at a thread count. A curve is an algorithm with a stamp, followed by " (label)" if there is a `label`. Free
+ * structure at a thread count, with PLOT_KEYS also at a share of updates. A curve is an algorithm with a stamp, followed by " (label)" if there is a `label`. Free
  * the panels after an error, too.
  * ORDO_E_INVALID: the file is not a result of schema ordo-bench/1, or has no result for this axis.
  * ORDO_E_SYSTEM: out of memory. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rlu/multiget.h"
 #include "sweep.h"
 
 #define MOST_BUCKETS 1000000
@@ -25,16 +26,17 @@ enum key {
     KEY_RANGE,
     KEY_UPDATES,
     KEY_DEFER,
+    KEY_MULTIGET,
     KEY_SWEEP,
     KEY_ALGORITHM,
     KEY_OWN_CLOCK,
     KEY_OVERSUBSCRIBE
 };
 
-const char *const rlu_algorithm_words[] = {"rlu", "mvrlu", NULL};
+const char *const rlu_algorithm_words[] = {"rlu", "mvrlu", "stm", NULL};
 const char *const rlu_stamp_words[] = {"ordo", "logical", "tsc", "logical+clock", "corrected", "any", NULL};
-const char *const rlu_baseline_words[] = {"rcu-memb", "rcu-wide", "rcu-lazy", "rcu-qsbr",
-                                          "lfht",     "mutex",    "rwlock",   NULL};
+const char *const rlu_baseline_words[] = {"rcu-memb", "rcu-wide", "rcu-lazy",    "rcu-qsbr",      "lfht",
+                                          "mutex",    "rwlock",   "bucket-lock", "bucket-rwlock", NULL};
 static const char *const structure_words[] = {"list", "hash", "tree", NULL};
 
 uint64_t rlu_elements(const struct rlu_options *options, enum rlu_structure structure)
@@ -56,7 +58,7 @@ static bool is_baseline(const struct rlu_engine *engine)
 
 bool rlu_chosen(const struct rlu_options *options, const struct rlu_engine *engine)
 {
-    if (!options->structures.chosen[engine->structure])
+    if (!options->structures.chosen[engine->structure] || (options->size_count && !engine->multiget))
         return false;
     if (is_baseline(engine))
         return bench_choice_has(&options->baselines, rlu_baseline_words, engine->algorithm);
@@ -64,19 +66,33 @@ bool rlu_chosen(const struct rlu_options *options, const struct rlu_engine *engi
            bench_choice_has(&options->stamps, rlu_stamp_words, engine->stamp);
 }
 
-/* Refuses a baseline that was named explicitly but exists for none of the chosen structures. */
-static void check_baselines(const struct argp_state *state, const struct rlu_options *options)
+/* Refuses a word of an option that was named explicitly but has no engine for this workload. */
+static void check_engines(const struct argp_state *state, const struct rlu_options *options, const char *option,
+                          const char *const *words, const struct bench_choice *choice)
 {
-    for (int word = 0; rlu_baseline_words[word]; word++) {
+    for (int word = 0; words[word] && choice->given; word++) {
         bool fits = false;
         for (const struct rlu_engine *const *engine = rlu_engines; *engine; engine++)
-            fits |= rlu_chosen(options, *engine) && strcmp((*engine)->algorithm, rlu_baseline_words[word]) == 0;
-        if (options->baselines.given && options->baselines.chosen[word] && !fits)
-            cli_wrong(
-                state,
-                "--baseline '%s': has none of the chosen structures: leave it out, or choose others by --structure",
-                rlu_baseline_words[word]);
+            fits |= options->structures.chosen[(*engine)->structure] && (!options->size_count || (*engine)->multiget) &&
+                    strcmp((*engine)->algorithm, words[word]) == 0;
+        if (choice->chosen[word] && !fits && options->size_count)
+            cli_wrong(state, "%s '%s': has no multi-get: leave it out", option, words[word]);
+        if (choice->chosen[word] && !fits)
+            cli_wrong(state,
+                      "%s '%s': has none of the chosen structures: leave it out, or choose others by --structure",
+                      option, words[word]);
     }
+}
+
+static void check_multigets(const struct argp_state *state, const struct rlu_options *options)
+{
+    for (int i = 0; i < options->size_count; i++)
+        if (options->sizes[i] % 2)
+            cli_wrong(state, "--multi-get %d: reads both keys of each pair: give an even number", options->sizes[i]);
+    if (options->size_count && (options->structures.chosen[RLU_LIST] || options->structures.chosen[RLU_TREE]))
+        cli_wrong(state, "--multi-get: only the hash has multi-gets: leave other structures out");
+    if (options->size_count && options->range)
+        cli_wrong(state, "--range: with --multi-get it is twice the number of elements: leave it out");
 }
 
 static void check_sizes(const struct argp_state *state, const struct rlu_options *options)
@@ -96,7 +112,9 @@ static void check_sizes(const struct argp_state *state, const struct rlu_options
 
 static void check_rlu_options(const struct argp_state *state, const struct rlu_options *options)
 {
-    check_baselines(state, options);
+    check_multigets(state, options);
+    check_engines(state, options, "--algorithm", rlu_algorithm_words, &options->algorithms);
+    check_engines(state, options, "--baseline", rlu_baseline_words, &options->baselines);
     check_sizes(state, options);
     if (options->own_clock && !bench_choice_has(&options->algorithms, rlu_algorithm_words, "mvrlu"))
         cli_wrong(state, "--own-clock: only MV-RLU has one: give --algorithm mvrlu too");
@@ -171,6 +189,10 @@ static error_t parse_rlu(int key, char *argument, struct argp_state *state)
     case KEY_UPDATES:
         options->update_count = cli_numbers(state, "--update-percent", argument, 0, 100, options->updates, RLU_UPDATES);
         return 0;
+    case KEY_MULTIGET:
+        options->size_count =
+            cli_numbers(state, "--multi-get", argument, 2, RLU_MULTIGET_MOST, options->sizes, RLU_SIZES);
+        return 0;
     case KEY_DEFER:
         parse_defers(state, argument, options);
         return 0;
@@ -178,6 +200,8 @@ static error_t parse_rlu(int key, char *argument, struct argp_state *state)
         options->sweep = true;
         return 0;
     case ARGP_KEY_END:
+        if (options->size_count && !options->baselines.given)
+            (void)memset(options->baselines.chosen, true, sizeof options->baselines.chosen);
         check_rlu_options(state, options);
         return 0;
     default:
@@ -191,7 +215,7 @@ void rlu_options_default(struct rlu_options *options)
                                     .algorithms.chosen = {true},
                                     .structures.chosen[RLU_HASH] = true,
                                     .stamps.chosen = {[RLU_STAMP_ORDO] = true, [RLU_STAMP_LOGICAL] = true},
-                                    .baselines.chosen = {true, true, true, true, true, true, true},
+                                    .baselines.chosen = {true, true, true, true, true, true, true, false, false},
                                     .buckets = 1000,
                                     .updates = {2, 20},
                                     .update_count = 2,
@@ -201,6 +225,13 @@ void rlu_options_default(struct rlu_options *options)
 #define UPDATES_OPTION                                                                                                 \
     {                                                                                                                  \
         "update-percent", KEY_UPDATES, "LIST", 0, "Percentages of the operations that add or remove (default 2,20)", 0 \
+    }
+#define MULTIGET_OPTION                                                                                                \
+    {                                                                                                                  \
+        "multi-get", KEY_MULTIGET, "LIST", 0,                                                                          \
+            "Instead of one key, a read looks up these numbers of keys at once (even, 2 to 1000), and an update "      \
+            "moves an element to another key. For the hash",                                                           \
+            0                                                                                                          \
     }
 #define DEFER_OPTION                                                                                                   \
     {                                                                                                                  \
@@ -217,18 +248,19 @@ static const struct argp_child children[] = {{&bench_options_argp, 0, NULL, 0}, 
 void rlu_options_parse(struct rlu_options *options, int argc, char **argv)
 {
     static const struct argp_option own[] = {
-        {"algorithm", KEY_ALGORITHM, "LIST", 0, "Algorithms, among rlu, mvrlu (default rlu)", 0},
+        {"algorithm", KEY_ALGORITHM, "LIST", 0, "Algorithms, among rlu, mvrlu, stm (default rlu)", 0},
         {"structure", KEY_STRUCTURE, "LIST", 0, "Structures, among list, hash, tree (default hash)", 0},
         {"buckets", KEY_BUCKETS, "N", 0, "Lists in the hash (default 1000)", 0},
         {"length", KEY_LENGTH, "N", 0,
          "Elements at the beginning, of the list (default 256) or of each list in the hash (default 10)", 0},
         {"range", KEY_RANGE, "N", 0, "All keys are smaller than N (default: twice the elements)", 0},
         UPDATES_OPTION,
+        MULTIGET_OPTION,
         {"stamp", KEY_STAMP, "LIST", 0,
          "Stamps of our algorithms, among ordo, logical, tsc, logical+clock, corrected, any (default ordo,logical)", 0},
         {"baseline", KEY_BASELINE, "LIST", 0,
-         "What to compare with, among rcu-memb, rcu-wide, rcu-lazy, rcu-qsbr, lfht, mutex, rwlock, or none (default: "
-         "all that have the structure)",
+         "What to compare with, among rcu-memb, rcu-wide, rcu-lazy, rcu-qsbr, lfht, mutex, rwlock, bucket-lock, "
+         "bucket-rwlock, or none (default: all that have the structure; the last two only with --multi-get)",
          0},
         DEFER_OPTION,
         {"own-clock", KEY_OWN_CLOCK, NULL, 0, "In our MV-RLU each section reads the clock, and commits share nothing",

@@ -8,6 +8,7 @@
 
 #define RLU_UPDATES 16 /* most update percentages in one run */
 #define RLU_DEFERS 4   /* most values of --defer in one run */
+#define RLU_SIZES 8    /* most sizes of multi-gets in one run */
 
 struct rlu_options {
     struct bench_options common;
@@ -20,6 +21,8 @@ struct rlu_options {
     uint64_t range;                 /* number of keys; 0: twice the number of elements */
     int updates[RLU_UPDATES];       /* percentages, ascending */
     int update_count;
+    int sizes[RLU_SIZES];        /* keys of the multi-gets */
+    int size_count;              /* 0: the operations are those on one key */
     unsigned defers[RLU_DEFERS]; /* values for rlu_bench.defer; the others are compared with the first value */
     int defer_count;
     bool own_clock;

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <jemalloc/jemalloc.h>
 
-#include "rlu/engine.h"
+#include "rlu/multiget.h"
 
 const char *const rlu_structure_words[RLU_STRUCTURES] = {"list", "hash", "tree"};
 
@@ -26,6 +26,8 @@ static int rlu_out_of_memory(const struct rlu_bench *bench, struct ordo_error *e
 static int fill_structure(struct rlu_bench *bench, void *user)
 {
     uint64_t state = rlu_seed(bench, BENCH_LINE), count = 0;
+    if (bench->multiget_keys)
+        return rlu_multiget_fill(bench, user);
     while (count < bench->elements) {
         int added = bench->engine->add(user, rlu_key(ordo_random_next(&state), bench->range));
         if (added < 0)
@@ -45,6 +47,7 @@ static int prepare_rlu(void *context, int threads, struct ordo_error *error)
     bench->bytes_before = allocated_bytes();
     atomic_store(&bench->size, (int64_t)bench->elements);
     atomic_store(&bench->refused, 0);
+    atomic_store(&bench->torn, 0);
     atomic_store(&bench->weighed, false);
     if (bench->engine->create(bench) != 0)
         return rlu_out_of_memory(bench, error);
@@ -78,7 +81,9 @@ static int check_rlu(struct rlu_bench *bench, struct ordo_error *error)
     uint64_t count = 0;
     int64_t expected = atomic_load(&bench->size);
     uint64_t refused = atomic_load(&bench->refused);
-    int code = bench->engine->audit(bench, &count, error);
+    int code = bench->multiget_keys ? rlu_multiget_check(bench, error) : ORDO_OK;
+    if (!code)
+        code = bench->engine->audit(bench, &count, error);
     if (code)
         return code;
     if (refused > 0)
@@ -112,7 +117,7 @@ struct bench_variant rlu_variant(struct rlu_bench *bench, const char *stamp, con
                                   .context = bench,
                                   .prepare = prepare_rlu,
                                   .enter = enter_rlu,
-                                  .work = bench->engine->work,
+                                  .work = bench->multiget_keys ? bench->engine->multiget->work : bench->engine->work,
                                   .leave = leave_rlu,
                                   .audit = audit_rlu};
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <ordo/ordo.h>
 
@@ -36,6 +37,7 @@ enum rlu_counter {
     RLU_FULLS,        /* MV-RLU: sections that found the log full */
     RLU_WRITTEN_BACK, /* MV-RLU: versions copied to their object */
     RLU_MEMORY_BYTES, /* allocated bytes when the first thread ends its work, before memory is freed */
+    RLU_TORN,         /* multi-gets that were not atomic (multiget.h) */
     RLU_COUNTERS
 };
 _Static_assert(RLU_COUNTERS <= BENCH_COUNTERS, "the harness has a place for each");
@@ -43,6 +45,7 @@ _Static_assert(RLU_COUNTERS <= BENCH_COUNTERS, "the harness has a place for each
 #define RLU_DEFER_AUTO (~0U) /* each thread chooses its own value */
 
 struct rlu_engine;
+struct rlu_multiget;
 
 struct rlu_bench {
     const struct rlu_engine *engine;
@@ -50,9 +53,10 @@ struct rlu_bench {
     uint64_t buckets;  /* number of buckets of a hash */
     uint64_t elements; /* number of elements at the beginning of a trial */
     unsigned update_percent;
-    unsigned defer; /* commits merged into one quiescence, or RLU_DEFER_AUTO; for RLU and MV-RLU */
-    char stamp[32]; /* the engine's stamp, and a suffix if several variants have it */
-    bool own_clock; /* each section reads the clock; for MV-RLU only */
+    unsigned multiget_keys; /* keys of a multi-get; 0: the operations are those on one key */
+    unsigned defer;         /* commits merged into one quiescence, or RLU_DEFER_AUTO; for RLU and MV-RLU */
+    char stamp[32];         /* the engine's stamp, and a suffix if several variants have it */
+    bool own_clock;         /* each section reads the clock; for MV-RLU only */
     uint64_t boundary_ticks;
     const struct ordo *watch;      /* the clock of the stamps corrected and any; NULL for other stamps */
     double ns_per_tick;            /* for the report */
@@ -60,6 +64,7 @@ struct rlu_bench {
     uint64_t trial;                /* number of the trial; all benches see the same keys in the same round */
     atomic_int_least64_t size;     /* expected number of elements after the trial */
     atomic_uint_least64_t refused; /* operations that failed because the program was out of memory */
+    atomic_uint_least64_t torn;    /* multi-gets that were not atomic */
     size_t bytes_before;           /* allocated bytes when the trial began */
     atomic_bool weighed;           /* true after one of the threads has measured the memory */
 };
@@ -92,6 +97,7 @@ struct rlu_engine {
     void (*leave)(void *user, uint64_t counters[BENCH_COUNTERS]);
     int (*add)(void *user, uint64_t key);
     uint64_t (*work)(struct bench_worker *worker);
+    const struct rlu_multiget *multiget; /* NULL: the engine has no multi-gets */
     /* Counts the elements; there must be no users. Returns ORDO_OK, or a code with a message about the first fault. */
     int (*audit)(struct rlu_bench *bench, uint64_t *count, struct ordo_error *error);
 };
@@ -100,6 +106,12 @@ struct rlu_engine {
 static inline void *rlu_allocate_lines(size_t bytes)
 {
     return aligned_alloc(BENCH_LINE, (bytes + BENCH_LINE - 1) / BENCH_LINE * BENCH_LINE);
+}
+
+/** True if the engine can defer commits: our RLU and MV-RLU. */
+static inline bool rlu_defers(const struct rlu_engine *engine)
+{
+    return strstr(engine->algorithm, "rlu") != NULL;
 }
 
 /** All engines; ends with NULL. */

@@ -17,11 +17,10 @@
     LISTS_AND_TREES(engine, multi_corrected)                                                                           \
     LISTS_AND_TREES(engine, multi_logical)                                                                             \
     LISTS_AND_TREES(engine, multi_tsc)                                                                                 \
-    LISTS(engine, rcu_memb)                                                                                            \
-    LISTS(engine, rcu_wide)                                                                                            \
-    LISTS(engine, rcu_lazy)                                                                                            \
-    LISTS(engine, rcu_qsbr)                                                                                            \
-    engine(lfht_hash) LISTS_AND_TREES(engine, mutex) LISTS_AND_TREES(engine, rwlock)
+    engine(stm_ordo_hash) engine(stm_any_hash) engine(stm_logical_hash) LISTS(engine, rcu_memb)                        \
+        LISTS(engine, rcu_wide) LISTS(engine, rcu_lazy) LISTS(engine, rcu_qsbr) engine(lfht_hash)                      \
+            engine(bucket_lock_hash) engine(bucket_rwlock_hash) LISTS_AND_TREES(engine, mutex)                         \
+                LISTS_AND_TREES(engine, rwlock)
 
 #define DECLARE(name) extern const struct rlu_engine rlu_engine_##name;
 #define ENTRY(name) &rlu_engine_##name,

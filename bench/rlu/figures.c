@@ -4,21 +4,24 @@
 #include <string.h>
 
 #include "boundary.h"
+#include "rlu/multiget.h"
 
 static struct ordo_json rlu_parameters_json(const struct rlu_bench *bench)
 {
     struct ordo_json object = ordo_json_object();
     ordo_json_put_text(&object, "structure", rlu_structure_words[bench->engine->structure]);
     ordo_json_put_int(&object, "update_percent", (int64_t)bench->update_percent);
+    if (bench->multiget_keys)
+        ordo_json_put_int(&object, "multi_get_keys", (int64_t)bench->multiget_keys);
     ordo_json_put_int(&object, "elements", (int64_t)bench->elements);
     ordo_json_put_int(&object, "range", (int64_t)bench->range);
     if (bench->engine->structure == RLU_HASH)
         ordo_json_put_int(&object, "buckets", (int64_t)bench->buckets);
     if (bench->engine->stamp) {
         bool bounded = bench_boundary_bounds(bench->engine->stamp);
-        if (bench->defer == RLU_DEFER_AUTO)
+        if (rlu_defers(bench->engine) && bench->defer == RLU_DEFER_AUTO)
             ordo_json_put_text(&object, "defer", "auto");
-        else
+        else if (rlu_defers(bench->engine))
             ordo_json_put_int(&object, "defer", (int64_t)bench->defer);
         ordo_json_put(&object, "own_clock",
                       ordo_json_bool(bench->own_clock && strcmp(bench->engine->algorithm, "mvrlu") == 0));
@@ -65,8 +68,9 @@ static double ratio(double of, double over)
 static void add_rlu(struct ordo_json *extras, const struct bench_set *set, const struct bench_cell *cell)
 {
     const struct rlu_bench *bench = cell->variant->context;
-    bool multi = strcmp(bench->engine->algorithm, "mvrlu") == 0;
-    const struct bench_cell *logical = bench_find(set, multi ? "mvrlu/logical" : "rlu/logical", cell->threads);
+    char counter[BENCH_NAME];
+    (void)snprintf(counter, sizeof counter, "%s/logical", bench->engine->algorithm);
+    const struct bench_cell *logical = bench_find(set, counter, cell->threads);
     const uint64_t *counters = cell->counters;
     double ops = (double)cell->ops, commits = (double)counters[RLU_COMMITS];
     if (logical && logical != cell)
@@ -89,6 +93,10 @@ struct ordo_json rlu_extras(const struct bench_set *set, const struct bench_cell
         add_rlu(&extras, set, cell);
         ordo_json_put(&extras, "counters", rlu_counters_json(bench, cell));
     }
+    if (bench->multiget_keys)
+        ordo_json_put_text(&extras, "multi_gets", bench->engine->multiget->atomic ? "atomic" : "NOT ATOMIC");
+    if (bench->multiget_keys)
+        ordo_json_put_int(&extras, "torn", (int64_t)cell->counters[RLU_TORN]);
     ordo_json_put_int(&extras, "memory_bytes", (int64_t)(cell->counters[RLU_MEMORY_BYTES] / (uint64_t)set->runs));
     ordo_json_put(&extras, "parameters", rlu_parameters_json(bench));
     return extras;
@@ -122,6 +130,8 @@ void rlu_report_ratios(struct bench_report *report, const struct bench_set *set,
     rlu_ratio_at_all_threads(report, set, options, "rlu/ordo", "rlu/logical");
     rlu_ratio_at_all_threads(report, set, options, "mvrlu/ordo", "mvrlu/logical");
     rlu_ratio_at_all_threads(report, set, options, "mvrlu/ordo", "rlu/ordo");
+    rlu_ratio_at_all_threads(report, set, options, "stm/ordo", "stm/logical");
+    rlu_ratio_at_all_threads(report, set, options, "mvrlu/ordo", "stm/ordo");
     rlu_ratio_at_all_threads(report, set, options, "rlu/logical+clock", "rlu/logical");
     rlu_ratio_at_all_threads(report, set, options, "rlu/tsc", "rlu/logical");
     rlu_ratio_at_all_threads(report, set, options, "rlu/corrected", "rlu/ordo");

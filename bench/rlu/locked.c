@@ -2,6 +2,7 @@
 #include <pthread.h>
 
 #include "rlu/loop.h"
+#include "rlu/multiget.h"
 #include "rlu/plain.h"
 
 struct locked_set {
@@ -88,7 +89,7 @@ static inline struct plain_tree *only_tree(struct locked_set *set, uint64_t key)
         return result;                                                                                                 \
     }
 
-#define ENGINE(name, word, kind, plain, part, read, write, unlock)                                                     \
+#define ENGINE(name, word, kind, plain, part, read, write, unlock, many)                                               \
     LOCKED(name##_contains, read, unlock, plain##_contains, part)                                                      \
     LOCKED(name##_add, write, unlock, plain##_add, part)                                                               \
     LOCKED(name##_remove, write, unlock, plain##_remove, part)                                                         \
@@ -101,12 +102,36 @@ static inline struct plain_tree *only_tree(struct locked_set *set, uint64_t key)
                                                  .leave = leave_locked,                                                \
                                                  .add = name##_add,                                                    \
                                                  .work = name##_work,                                                  \
+                                                 .multiget = many,                                                     \
                                                  .audit = audit_locked};
 
+/* Defines the multi-gets and moves of a hash: each holds the lock. */
+#define MULTIGET(name, read, write, unlock)                                                                            \
+    static int name##_get_many(void *user, const uint64_t *keys, unsigned count)                                       \
+    {                                                                                                                  \
+        struct locked_set *set = user;                                                                                 \
+        int found = 0;                                                                                                 \
+        read;                                                                                                          \
+        for (unsigned i = 0; i < count; i++)                                                                           \
+            found += plain_list_contains(bucket(set, keys[i]), keys[i]);                                               \
+        unlock;                                                                                                        \
+        return found;                                                                                                  \
+    }                                                                                                                  \
+    static int name##_move_one(void *user, uint64_t key, uint64_t other)                                               \
+    {                                                                                                                  \
+        struct locked_set *set = user;                                                                                 \
+        write;                                                                                                         \
+        int moved = plain_list_move(bucket(set, key), key, bucket(set, other), other);                                 \
+        unlock;                                                                                                        \
+        return moved;                                                                                                  \
+    }                                                                                                                  \
+    RLU_MULTIGET(name##_multiget, true, name##_get_many, name##_move_one)
+
 #define STRUCTURES(name, word, read, write, unlock)                                                                    \
-    ENGINE(name##_list, word, RLU_LIST, plain_list, only_list, read, write, unlock)                                    \
-    ENGINE(name##_hash, word, RLU_HASH, plain_list, bucket, read, write, unlock)                                       \
-    ENGINE(name##_tree, word, RLU_TREE, plain_tree, only_tree, read, write, unlock)
+    MULTIGET(name, read, write, unlock)                                                                                \
+    ENGINE(name##_list, word, RLU_LIST, plain_list, only_list, read, write, unlock, NULL)                              \
+    ENGINE(name##_hash, word, RLU_HASH, plain_list, bucket, read, write, unlock, &name##_multiget)                     \
+    ENGINE(name##_tree, word, RLU_TREE, plain_tree, only_tree, read, write, unlock, NULL)
 
 STRUCTURES(mutex, "mutex", pthread_mutex_lock(&set->mutex), pthread_mutex_lock(&set->mutex),
            pthread_mutex_unlock(&set->mutex))

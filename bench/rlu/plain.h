@@ -63,6 +63,15 @@ static inline int plain_list_remove(struct plain_list *list, uint64_t key)
     return 1;
 }
 
+/** Removes `key` from its list and adds `other` to the other list, or the other way round if the first list does not
+ * have `key`. 1: moved; 0: neither list has its key; -1: out of memory. */
+static inline int plain_list_move(struct plain_list *of_key, uint64_t key, struct plain_list *of_other, uint64_t other)
+{
+    if (plain_list_remove(of_key, key))
+        return plain_list_add(of_other, other);
+    return plain_list_remove(of_other, other) ? plain_list_add(of_key, key) : 0;
+}
+
 /** Adds the number of nodes of a list to `count`. Returns ORDO_OK if the keys ascend, are below `range` and belong to
  * this bucket. */
 int plain_list_audit(const struct plain_node *first, uint64_t range, uint64_t buckets, uint64_t bucket, uint64_t *count,

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "rlu/multiget.h"
 #include "rlu/rcu_user.h"
 
 #include <urcu/rculfhash.h>
@@ -83,6 +84,26 @@ static int lfht_remove(void *user, uint64_t key)
     return removed;
 }
 
+/* Looks each key up by itself, so a multi-get may be torn. */
+static int lfht_get_many(void *user, const uint64_t *keys, unsigned count)
+{
+    int found = 0;
+    rcu_read_lock();
+    for (unsigned i = 0; i < count; i++)
+        found += find_lfht(((struct rcu_user *)user)->set, keys[i]) != NULL;
+    rcu_read_unlock();
+    return found;
+}
+
+/* Moves in two steps. Between them the set has neither key; another thread that wants to move the pair then finds
+ * nothing to remove, and leaves the pair alone. */
+static int lfht_move_one(void *user, uint64_t key, uint64_t other)
+{
+    if (lfht_remove(user, key))
+        return lfht_add(user, other);
+    return lfht_remove(user, other) ? lfht_add(user, key) : 0;
+}
+
 /* Calls `visit` for every node; `visit` may delete the node. The calling thread must not be a user. */
 static int for_each(struct rlu_bench *bench, int (*visit)(struct rlu_bench *, struct lfht_node *, struct ordo_error *),
                     uint64_t *count, struct ordo_error *error)
@@ -132,6 +153,7 @@ static void destroy_lfht(struct rlu_bench *bench)
 }
 
 RLU_WORK(lfht_work, lfht_contains, lfht_add, lfht_remove)
+RLU_MULTIGET(lfht_multiget, false, lfht_get_many, lfht_move_one)
 
 const struct rlu_engine rlu_engine_lfht_hash = {.algorithm = "lfht",
                                                 .structure = RLU_HASH,
@@ -141,4 +163,5 @@ const struct rlu_engine rlu_engine_lfht_hash = {.algorithm = "lfht",
                                                 .leave = rcu_user_leave,
                                                 .add = lfht_add,
                                                 .work = lfht_work,
+                                                .multiget = &lfht_multiget,
                                                 .audit = audit_lfht};

@@ -13,11 +13,13 @@
 #define RLU_ALGORITHM "mvrlu"
 #define RLU(name) ordo_mvrlu_##name
 #define RLU_DOMAIN ordo_mvrlu
+#define RLU_SECTION ORDO_MVRLU_SECTION
 #else
 #include <ordo/cc/rlu.h>
 #define RLU_ALGORITHM "rlu"
 #define RLU(name) ordo_rlu_##name
 #define RLU_DOMAIN ordo_rlu
+#define RLU_SECTION ORDO_RLU_SECTION
 #endif
 
 #ifdef RLU_CLOCK_IN_PLACE
@@ -173,6 +175,8 @@ static int audit_rlu(struct rlu_bench *bench, uint64_t *count, struct ordo_error
     return ORDO_OK;
 }
 
+#include "rlu/multiget_rlu.h"
+
 #define OPERATION(structure, operation)                                                                                \
     static int structure##_##operation(void *user, uint64_t key)                                                       \
     {                                                                                                                  \
@@ -180,7 +184,7 @@ static int audit_rlu(struct rlu_bench *bench, uint64_t *count, struct ordo_error
         return RLU(structure##_##operation)(((struct rlu_user *)user)->thread, &set->structure, key);                  \
     }
 
-#define ENGINE(name, kind)                                                                                             \
+#define ENGINE(name, kind, many)                                                                                       \
     OPERATION(name, contains)                                                                                          \
     OPERATION(name, add)                                                                                               \
     OPERATION(name, remove)                                                                                            \
@@ -194,8 +198,9 @@ static int audit_rlu(struct rlu_bench *bench, uint64_t *count, struct ordo_error
                                                 .leave = leave_rlu,                                                    \
                                                 .add = name##_add,                                                     \
                                                 .work = name##_work,                                                   \
+                                                .multiget = many,                                                      \
                                                 .audit = audit_rlu};
 
-ENGINE(list, RLU_LIST)
-ENGINE(hash, RLU_HASH)
-ENGINE(tree, RLU_TREE)
+ENGINE(list, RLU_LIST, NULL)
+ENGINE(hash, RLU_HASH, &hash_multiget)
+ENGINE(tree, RLU_TREE, NULL)

@@ -77,6 +77,7 @@ static void add_variant(struct rlu_run *run, const struct rlu_engine *engine, co
         .buckets = options->buckets,
         .elements = rlu_elements(options, engine->structure),
         .update_percent = (unsigned)update_percent,
+        .multiget_keys = run->multiget_keys,
         .defer = defer,
         .own_clock = options->own_clock,
         .boundary_ticks = (uint64_t)llround(boundary_ticks * factor),
@@ -87,10 +88,10 @@ static void add_variant(struct rlu_run *run, const struct rlu_engine *engine, co
     run->variants[run->count++] = rlu_variant(bench, stamp ? bench->stamp : NULL, run->workload);
 }
 
-/* Adds an engine once for each value of --defer; a baseline only once. */
+/* Adds an engine once for each value of --defer; an engine that defers nothing only once. */
 static void add_deferred(struct rlu_run *run, const struct rlu_engine *engine, int update_percent)
 {
-    int count = engine->stamp ? run->options.defer_count : 1;
+    int count = rlu_defers(engine) ? run->options.defer_count : 1;
     for (int i = 0; i < count; i++)
         add_variant(run, engine, engine->stamp, 1, run->options.defers[i], update_percent);
 }
@@ -116,8 +117,11 @@ int rlu_run_measure(struct rlu_run *run, enum rlu_structure structure, int updat
 {
     double ns;
     uint64_t ticks;
-    (void)snprintf(run->workload, sizeof run->workload, "%s, %d%% updates", rlu_structure_words[structure],
-                   update_percent);
+    int length = snprintf(run->workload, sizeof run->workload, "%s, %d%% updates", rlu_structure_words[structure],
+                          update_percent);
+    if (run->multiget_keys)
+        (void)snprintf(run->workload + length, sizeof run->workload - (size_t)length, ", multi-gets of %u keys",
+                       run->multiget_keys);
     make_rlu_variants(run, structure, update_percent);
     int code = bench_measure(set, run->variants, run->count, &run->machine, &run->options.common, error);
     read_rlu_clocks(&ns, &ticks);

@@ -19,6 +19,7 @@ struct rlu_run {
     struct rlu_bench benches[RLU_VARIANTS]; /* of the set that is being measured */
     struct bench_variant variants[RLU_VARIANTS];
     int count;
+    unsigned multiget_keys; /* of the set; 0: operations on one key */
     char workload[64];
 };
 

@@ -226,7 +226,7 @@ const struct argp txn_settings_argp = {
             {"table", KEY_TABLE, "KIND", 0,
              "Tables of ycsb and smallbank: hash (default): a hash index; dense: an array with a place for each key. "
              "Not "
-             "for ycsb-e, which inserts further keys",
+             "for ycsb-e and tpcc, whose keys are not the numbers from 0 on",
              0},
             {"model", KEY_MODEL, NULL, 0, "Print a MODEL's projection of the measured costs, up to 240 threads", 0},
             {0},

@@ -7,7 +7,8 @@
 #include "common/command.h"
 #include "merge/streams.h"
 #include "report.h"
-#include "rlu/engine.h"
+#include "rlu/ascending.h"
+#include "rlu/multiget.h"
 #include "rlu/plain.h"
 
 static const struct rlu_engine *find_engine(const char *algorithm, enum rlu_structure structure)
@@ -34,9 +35,14 @@ static uint64_t do_nothing(struct bench_worker *worker)
 }
 
 /* Runs a variant in the harness. Returns the exit code of the command; `text` gets its output. */
-static int report_of(const struct bench_variant *variant, bool json, char *text, size_t size)
+static int report_of_threads(const struct bench_variant *variant, int threads, bool json, char *text, size_t size)
 {
-    struct bench_options options = {.threads = {1}, .thread_counts = 1, .seconds = 0.001, .runs = 1, .json = json};
+    struct bench_options options = {.threads = {threads},
+                                    .thread_counts = 1,
+                                    .seconds = threads > 1 ? 0.02 : 0.001,
+                                    .runs = 1,
+                                    .json = json,
+                                    .oversubscribe = threads > 1};
     struct bench_boundary boundary = {.source = BENCH_BOUNDARY_NONE};
     struct bench_machine machine;
     struct bench_report report;
@@ -52,6 +58,11 @@ static int report_of(const struct bench_variant *variant, bool json, char *text,
     bench_machine_close(&machine);
     (void)fclose(stream);
     return code;
+}
+
+static int report_of(const struct bench_variant *variant, bool json, char *text, size_t size)
+{
+    return report_of_threads(variant, 1, json, text, size);
 }
 
 /* Runs `work` on a list in the harness, as report_of does. */
@@ -79,6 +90,62 @@ Test(audit, the_expected_size_passes)
     cr_expect_not(strstr(text, "FAILED"));
     cr_expect_eq(list_report_of(do_nothing, true, text, sizeof text), EXIT_OK);
     cr_expect(strstr(text, "\"audit\": \"ok\""));
+}
+
+/* Runs multi-gets of 1000 keys and moves of 10 pairs in two threads. */
+static int multiget_report_of(const struct rlu_engine *engine)
+{
+    char text[8192];
+    struct rlu_bench bench = {.engine = engine,
+                              .range = 20,
+                              .buckets = 4,
+                              .elements = 10,
+                              .update_percent = 50,
+                              .multiget_keys = RLU_MULTIGET_MOST};
+    struct bench_variant variant = rlu_variant(&bench, NULL, "hash");
+    return report_of_threads(&variant, 2, false, text, sizeof text);
+}
+
+Test(audit, torn_multi_gets_make_the_command_fail_if_the_engine_claims_to_be_atomic)
+{
+    enum { TRIES = 100 }; /* nothing is torn if one thread has no CPU during a whole trial */
+    struct rlu_engine claims = *find_engine("lfht", RLU_HASH);
+    struct rlu_multiget claimed = *claims.multiget;
+    int code = EXIT_OK;
+    cr_expect_eq(multiget_report_of(&claims), EXIT_OK);
+    claimed.atomic = true;
+    claims.multiget = &claimed;
+    for (int i = 0; i < TRIES && code == EXIT_OK; i++)
+        code = multiget_report_of(&claims);
+    cr_expect_eq(code, EXIT_FAILS);
+    cr_expect_eq(multiget_report_of(find_engine("bucket-lock", RLU_HASH)), EXIT_OK);
+    cr_expect_eq(multiget_report_of(find_engine("bucket-rwlock", RLU_HASH)), EXIT_OK);
+}
+
+Test(audit, the_buckets_of_a_multi_get_are_in_ascending_order_without_duplicates)
+{
+    enum { NUMBERS = 1000, LIMIT = 300000 };
+    static bool marked[LIMIT];
+    uint32_t numbers[NUMBERS];
+    struct ascending set;
+    uint64_t state = 1;
+    unsigned distinct = 0;
+    cr_assert_eq(ascending_init(&set, LIMIT), 0);
+    for (int round = 0; round < 2; round++) {
+        distinct = 0;
+        memset(marked, 0, sizeof marked);
+        for (int i = 0; i < NUMBERS; i++) {
+            uint64_t number = i == 0 ? LIMIT - 1 : ordo_random_next(&state) % (i % 2 ? LIMIT : 100);
+            distinct += !marked[number];
+            marked[number] = true;
+            ascending_mark(&set, number);
+        }
+        cr_assert_eq(ascending_take(&set, numbers), distinct);
+        for (unsigned i = 0; i < distinct; i++)
+            cr_assert(marked[numbers[i]] && (i == 0 || numbers[i - 1] < numbers[i]));
+    }
+    cr_expect_eq(ascending_take(&set, numbers), 0);
+    ascending_free(&set);
 }
 
 Test(audit, the_list_audit_finds_wrong_keys)
@@ -191,4 +258,28 @@ Test(audit, the_command_fails_if_the_merger_loses_events)
     set.events[50].data = 49;
     cr_expect_eq(report_of(&variants[0], false, text, sizeof text), EXIT_FAILS);
     merge_streams_free(&set);
+}
+
+/* Moves keys to other pairs. */
+static uint64_t misplace_keys(struct bench_worker *worker)
+{
+    const struct rlu_bench *bench = worker->context;
+    for (uint64_t key = 0; key + 1 < bench->elements; key++)
+        (void)bench->engine->multiget->move(worker->own, key, key + 1);
+    return bench->elements;
+}
+
+Test(audit, a_pair_without_exactly_one_key_is_found)
+{
+    struct rlu_bench bench = {.engine = find_engine("bucket-rwlock", RLU_HASH),
+                              .range = 20,
+                              .buckets = 4,
+                              .elements = 10,
+                              .multiget_keys = 2};
+    struct bench_variant variant = rlu_variant(&bench, NULL, "hash");
+    struct ordo_error error = {0};
+    variant.work = misplace_keys;
+    cr_assert_eq(variant.prepare(&bench, 1, &error), ORDO_OK);
+    cr_expect_eq(audit_of(&variant, &error), ORDO_E_INVALID);
+    cr_expect(strstr(error.text, "found, 1 expected"), "%s", error.text);
 }

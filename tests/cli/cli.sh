@@ -394,6 +394,12 @@ if [ -x "$bin/ordo-bench" ]; then
     run 64 ordo-bench rlu --threads 1,2,1 && one_line && complains "--threads '1,2,1': '1' is the same as '1'"
     run 64 ordo-bench rlu --update-percent 2,2 && complains "--update-percent '2,2'"
     run 64 ordo-bench rlu --stamp ordo,logical,ordo && one_line && complains "--stamp 'ordo,logical,ordo': 'ordo' is the same as 'ordo'"
+    run 64 ordo-bench rlu --multi-get 7 && one_line && complains "--multi-get 7: reads both keys of each pair: give an even number"
+    run 64 ordo-bench rlu --multi-get 2,1002 && complains "--multi-get"
+    run 64 ordo-bench rlu --multi-get 2 --structure hash,tree && complains "--multi-get: only the hash has multi-gets"
+    run 64 ordo-bench rlu --multi-get 2 --range 50000 && complains "--range: with --multi-get it is twice the number of elements"
+    run 64 ordo-bench rlu --multi-get 2 --baseline rcu-memb && one_line && complains "--baseline 'rcu-memb': has no multi-get: leave it out"
+    run 64 ordo-bench rlu --algorithm rlu,stm --structure list && complains "--algorithm 'stm': has none of the chosen structures"
     run 64 ordo-bench rlu --sweep --boundary 80 --defer 1,2 && complains "--sweep: takes one value of --defer, not 2"
     run 64 ordo-bench rlu --sweep --stamp logical --boundary 800 && complains "--sweep: only the stamp ordo"
     run 64 ordo-bench rlu --sweep --boundary 7 && complains "--sweep: a boundary below 8 ticks"
@@ -434,6 +440,16 @@ if [ -x "$bin/ordo-bench" ]; then
     json '[.results[].parameters.boundary_ticks] == [10, 20, 40, 80, 160, 320, 640] and (.ratios | length) == 6 and
           (.results | all(.parameters.elements == 5000))'
     mv "$scratch/out" "$scratch/sweep.json"
+    run 0 ordo-bench rlu $short --algorithm rlu,mvrlu,stm --threads 1 --boundary 80 --update-percent 50 --buckets 100 --multi-get 2,100 --json
+    json '([.results[] | .algorithm + "/" + (.stamp // "")] | unique) == ["bucket-lock/", "bucket-rwlock/", "lfht/", "mutex/", "mvrlu/logical",
+          "mvrlu/ordo", "rlu/logical", "rlu/ordo", "rwlock/", "stm/logical", "stm/ordo"] and
+          ([.results[] | .workload] | unique) == ["hash, 50% updates, multi-gets of 100 keys", "hash, 50% updates, multi-gets of 2 keys"] and
+          (.results | all(.audit == "ok" and .torn == 0 and (.multi_gets == "atomic") == (.algorithm != "lfht") and
+          .parameters.range == 2 * .parameters.elements)) and ([.results[].parameters.multi_get_keys] | unique) == [2, 100] and
+          (.ratios | any(.of == "mvrlu/ordo" and .over == "bucket-rwlock"))'
+    mv "$scratch/out" "$scratch/multi-get.json"
+    run 0 ordo-bench rlu $short --threads 1 --boundary 80 --update-percent 50 --stamp ordo --baseline lfht --multi-get 10 && says "multi_gets NOT ATOMIC" &&
+        says "multi_gets atomic"
     run 0 ordo-bench rlu $short --threads 1 --update-percent 50 --structure tree
     says "tree, 50% updates" && says "(record)" && says "rlu/ordo over rlu/logical"
 
@@ -502,6 +518,8 @@ if [ -x "$bin/ordo-bench" ]; then
         [ -L "$scratch/link.svg" ] && grep -q "</svg>" "$scratch/linked.svg" || fail "a link is not written through"
         run 0 ordo-bench plot --against update-percent --output "$scratch/both.svg" "$scratch/rlu.json" "$scratch/sweep.json"
         grep -q "rlu/ordo:8B (sweep.json)" "$scratch/both.svg" || fail "the curves of two files are not told apart"
+        run 0 ordo-bench plot --against multi-get "$scratch/multi-get.json" && says "hash, 1 threads, 50% updates" && says "keys of a multi-get"
+        run 64 ordo-bench plot --against multi-get "$scratch/rlu.json" && complains "has no result that can be drawn over this axis"
         run 2 ordo-bench plot --output "$scratch/none/both.svg" "$scratch/rlu.json"
         jq 'del(.results[0].workload) | del(.results[1].parameters.structure)' "$scratch/rlu.json" >"$scratch/odd.json"
         run 0 ordo-bench plot --against update-percent "$scratch/odd.json" && says "</svg>"

@@ -168,6 +168,7 @@ if [ -x "$bin/ordo-bench" ]; then
         prints ordo-bench/1 0 ordo-bench stm $brief --structure list,hash,tree,skip,bank,reservations,packets --buckets 20 --stamp ordo,gv5
         prints ordo-bench/1 0 ordo-bench rlu $brief --stamp ordo --baseline none --defer 16 --sweep
         prints ordo-bench/1 0 ordo-bench rlu $brief --algorithm rlu,mvrlu --buckets 20 --threads 1,32 --oversubscribe --defer 1,auto
+        prints ordo-bench/1 0 ordo-bench rlu $brief --algorithm rlu,mvrlu,stm --buckets 20 --threads 1 --multi-get 2,20
         prints ordo-bench/1 0 ordo-bench merge $brief --streams 1,5 --lag-seconds 0.01
         prints ordo-bench/1 0 ordo-bench trace $brief --events 1000
         prints ordo-bench/1 0 ordo-bench oplog $brief --structure map,counter,set --stamp ordo,logical,batch,tsc

@@ -5,13 +5,13 @@
  * preempt defer (-1: each thread chooses; see harness.h) churn milliseconds sections; expect=1: a violation must be
  * found within the time. */
 #include "invariants.h"
-#include "structures.h"
+#include "multiget.h"
 
 static const struct test_case cases[] = {
     {"pair", 0, begin_zero, step_pair, end_numbers}, {"order", 0, begin_zero, step_order, end_numbers},
     {"fork", 1, begin_fork, step_fork, end_numbers}, {"bank", 0, begin_bank, step_bank, end_numbers},
     {"list", 0, begin_list, step_list, end_list},    {"hash", 0, begin_hash, step_hash, end_hash},
-    {"tree", 0, begin_tree, step_tree, end_tree},
+    {"tree", 0, begin_tree, step_tree, end_tree},    {"multiget", 0, begin_hash, step_multiget, end_hash},
 };
 
 #ifndef STRESS_MS

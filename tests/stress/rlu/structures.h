@@ -30,17 +30,17 @@ static int list_remove(struct ordo_rlu_thread *t, uint64_t key)
 
 static int hash_contains(struct ordo_rlu_thread *t, uint64_t key)
 {
-    return ordo_rlu_list_contains_in(t, ordo_rlu_hash_list(&hash, key), key);
+    return ordo_rlu_hash_contains_in(t, &hash, key);
 }
 
 static int hash_add(struct ordo_rlu_thread *t, uint64_t key)
 {
-    return ordo_rlu_list_add_in(t, ordo_rlu_hash_list(&hash, key), key);
+    return ordo_rlu_hash_add_in(t, &hash, key);
 }
 
 static int hash_remove(struct ordo_rlu_thread *t, uint64_t key)
 {
-    return ordo_rlu_list_remove_in(t, ordo_rlu_hash_list(&hash, key), key);
+    return ordo_rlu_hash_remove_in(t, &hash, key);
 }
 
 static int tree_contains(struct ordo_rlu_thread *t, uint64_t key)

@@ -34,6 +34,27 @@ static inline struct ORDO_SET(list) * ORDO_SET(hash_list)(const struct ORDO_SET(
     return &hash->lists[(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) * hash->buckets >> 32];
 }
 
+/** The next three functions run in a section of the caller, as those of set/list.h that end in `_in`. Several lookups in
+ * one section see the same prefix of all commits: this is an atomic multi-get of any number of keys.
+ *
+ * 1: the set has the key; 0: the set does not have it. */
+static inline int ORDO_SET(hash_contains_in)(struct ORDO_SET(thread) * t, struct ORDO_SET(hash) * hash, uint64_t key)
+{
+    return ORDO_SET(list_contains_in)(t, ORDO_SET(hash_list)(hash, key), key);
+}
+
+/** 1: added; 0: the set has the key already; -1: abort. */
+static inline int ORDO_SET(hash_add_in)(struct ORDO_SET(thread) * t, struct ORDO_SET(hash) * hash, uint64_t key)
+{
+    return ORDO_SET(list_add_in)(t, ORDO_SET(hash_list)(hash, key), key);
+}
+
+/** 1: removed; 0: the set does not have the key; -1: abort. */
+static inline int ORDO_SET(hash_remove_in)(struct ORDO_SET(thread) * t, struct ORDO_SET(hash) * hash, uint64_t key)
+{
+    return ORDO_SET(list_remove_in)(t, ORDO_SET(hash_list)(hash, key), key);
+}
+
 /** 1: the set has the key; 0: the set does not have it; ORDO_E_DISRUPTED: as ORDO_SET(list_contains). */
 static inline int ORDO_SET(hash_contains)(struct ORDO_SET(thread) * t, struct ORDO_SET(hash) * hash, uint64_t key)
 {
