@@ -10,6 +10,7 @@
  *   ORDO_STAMP_BATCH     batch    a counter from which each thread takes many times at once
  *   ORDO_STAMP_GV4       gv4      a counter; commits that collide share one increment
  *   ORDO_STAMP_GV5       gv5      a counter that commits only read; a thread that needs a later time pushes it
+ *   ORDO_STAMP_DCTL      dctl     a counter that moves only when a transaction aborts
  *   ORDO_STAMP_TSC       tsc      hardware time, as if all clocks agreed. WRONG: exists to show the resulting errors
  *
  * All stamps (tsc only if the clocks agree exactly) make these promises and no others:
@@ -47,7 +48,7 @@
 #define ORDO_STAMP_LIMIT (UINT64_C(1) << 62)
 
 #if defined ORDO_STAMP_ANY + defined ORDO_STAMP_CORRECTED + defined ORDO_STAMP_LOGICAL + defined ORDO_STAMP_TSC +      \
-        defined ORDO_STAMP_BATCH + defined ORDO_STAMP_GV4 + defined ORDO_STAMP_GV5 >                                   \
+        defined ORDO_STAMP_BATCH + defined ORDO_STAMP_GV4 + defined ORDO_STAMP_GV5 + defined ORDO_STAMP_DCTL >         \
     1
 #error "choose one stamp"
 #endif
@@ -105,8 +106,8 @@ static inline int ordo_stamp_commit(struct ordo_stamp *stamp, ordo_time t, ordo_
 static inline int ordo_stamp_issue(struct ordo_stamp *stamp, struct ordo_stamp_local *local, ordo_time t,
                                    ordo_time *now);
 
-/** Gives a time certainly after `t`, as ordo_stamp_wait. If time does not pass by itself (batch, gv5), pushes the
- * counter; otherwise changes no counter. */
+/** Gives a time certainly after `t`, as ordo_stamp_wait. If time does not pass by itself (batch, gv5, dctl), pushes
+ * the counter; otherwise changes no counter. */
 static inline int ordo_stamp_later(struct ordo_stamp *stamp, ordo_time t, ordo_time *now);
 
 /** As ordo_stamp_later, but ordered as ordo_stamp_now_before: no later access starts before a clock has shown a time
@@ -197,6 +198,8 @@ static inline int ordo_stamp_wait(const struct ordo_stamp *stamp, ordo_time t, o
 #include "stamp/gv4.h"
 #elif defined ORDO_STAMP_GV5
 #include "stamp/gv5.h"
+#elif defined ORDO_STAMP_DCTL
+#include "stamp/dctl.h"
 #elif defined ORDO_STAMP_TSC
 #include "stamp/tsc.h"
 #else
