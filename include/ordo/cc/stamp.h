@@ -92,6 +92,10 @@ static inline ordo_time ordo_stamp_take_after_exchange(struct ordo_stamp *stamp)
  * accesses may still be under way. */
 static inline ordo_time ordo_stamp_now_before(const struct ordo_stamp *stamp);
 
+/** Returns a time that is ordered as ordo_stamp_now_before, if the caller then stores `*word` by a sequentially
+ * consistent exchange. Leaves the value of `*word` unchanged, but makes it depend on the time. */
+static inline ordo_time ordo_stamp_now_before_exchange(const struct ordo_stamp *stamp, uint64_t *word);
+
 /** Returns a time that is ordered only after earlier loads. Earlier stores need not be visible yet. Later accesses may
  * be performed before the time is taken, except a store of a value computed from the time, and accesses ordered after
  * that store. Never waits. */
@@ -225,6 +229,20 @@ static inline int ordo_stamp_later_before(struct ordo_stamp *stamp, ordo_time t,
     return ordo_stamp_later(stamp, t, now);
 }
 #endif
+
+/* With ORDO_CLOCK_KNOWS_EXCHANGE no later access is performed before the exchange, and the exchange waits for the value
+ * that it stores, and so for the clock. The clock is then read unordered, which needs no fence. */
+static inline ordo_time ordo_stamp_now_before_exchange(const struct ordo_stamp *stamp, uint64_t *word)
+{
+#if defined ORDO_STAMP_KNOWS_RELAXED && defined ORDO_CLOCK_KNOWS_EXCHANGE
+    ordo_time now = ordo_stamp_relaxed(stamp);
+    *word += now.ticks >> 63; /* adds 0, because times are below ORDO_STAMP_LIMIT; the processor cannot know it */
+    return now;
+#else
+    (void)word;
+    return ordo_stamp_now_before(stamp);
+#endif
+}
 
 static inline int ordo_stamp_settle(struct ordo_stamp *stamp, ordo_time t)
 {
