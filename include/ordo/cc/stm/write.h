@@ -27,9 +27,9 @@ static inline int ordo_stm_write(struct ordo_stm_thread *t, uint64_t *word, uint
     entry = (struct ordo_stm_entry *)t->writes.items + t->writes.count;
     entry->word = word;
     entry->value = value;
-    entry->slot = ordo_stm_slot(t, word);
-    t->index[entry->slot] = ++t->writes.count;
     t->filter |= ordo_stm_bit(word);
+    if (++t->writes.count > ORDO_STM_FEW)
+        ordo_stm_index(t, t->writes.count > ORDO_STM_FEW + 1 ? t->writes.count - 1 : 0);
     return ORDO_OK;
 }
 
