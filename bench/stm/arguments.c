@@ -27,8 +27,7 @@ enum key {
     KEY_SWEEP
 };
 
-const char *const stm_stamp_words[] = {"ordo", "logical",       "gv4", "gv5", "dctl",
-                                       "tsc",  "logical+clock", "any", NULL};
+const char *const stm_stamp_words[] = {"ordo", "logical", "gv4", "gv5", "dctl", "tsc", "logical+clock", "any", NULL};
 const char *const stm_baseline_words[] = {"gnu-tm", "mutex", "rwlock", NULL};
 
 uint64_t stm_elements(const struct stm_options *options, enum stm_structure structure)
