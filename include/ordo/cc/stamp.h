@@ -92,10 +92,6 @@ static inline ordo_time ordo_stamp_take_after_exchange(struct ordo_stamp *stamp)
  * accesses may still be under way. */
 static inline ordo_time ordo_stamp_now_before(const struct ordo_stamp *stamp);
 
-/** Returns a time that is ordered as ordo_stamp_now_before, if the caller then stores `*word` by a sequentially
- * consistent exchange. Leaves the value of `*word` unchanged, but makes it depend on the time. */
-static inline ordo_time ordo_stamp_now_before_exchange(const struct ordo_stamp *stamp, uint64_t *word);
-
 /** Returns a time that is ordered only after earlier loads. Earlier stores need not be visible yet. Later accesses may
  * be performed before the time is taken, except a store of a value computed from the time, and accesses ordered after
  * that store. Never waits. */
@@ -149,6 +145,10 @@ static inline int ordo_stamp_raise(struct ordo_stamp *stamp, uint64_t boundary_t
  * thread, gives a time certainly after `t`. No later access starts before that; earlier accesses may still be under
  * way. Codes as ordo_stamp_wait. */
 static inline int ordo_stamp_settle(struct ordo_stamp *stamp, ordo_time t);
+
+/** Returns a time that is ordered as ordo_stamp_now_before, if the caller then stores `*word` by a sequentially
+ * consistent exchange. Leaves the value of `*word` unchanged, but makes it depend on the time. */
+static inline ordo_time ordo_stamp_now_before_exchange(const struct ordo_stamp *stamp, uint64_t *word);
 
 /** True if `a` is certainly after `b`. Compares before it subtracts, so that sentinels keep their order. */
 static inline int ordo_stamp_after(const struct ordo_stamp *stamp, ordo_time a, ordo_time b)
