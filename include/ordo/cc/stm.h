@@ -96,6 +96,7 @@
 #include <stddef.h>
 
 #include <ordo/cc/domain.h>
+#include <ordo/cc/fetch.h>
 
 #if defined ORDO_STAMP_BATCH
 #error "a transaction waits until a version is in the past, which a batch does not let pass: choose another stamp"
