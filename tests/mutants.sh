@@ -49,6 +49,7 @@ recipe() {
         ;;
     model-stm-ordo) sources="$model/stm/stm.c $coroutine" flags="-O0 -I$model/machine" whole=1000 ;;
     model-stm-gv5) sources="$model/stm/stm.c $coroutine" flags="-O0 -I$model/machine -DORDO_STAMP_GV5" whole=1000 ;;
+    model-stm-dctl) sources="$model/stm/stm.c $coroutine" flags="-O0 -I$model/machine -DORDO_STAMP_DCTL" whole=1000 ;;
     model-txn)
         sources="$model/txn/txn.c lib/cc/txn/registry.c lib/base/error.c $coroutine" flags="-O0 -I$model/txn" whole=1000
         ;;

@@ -27,7 +27,7 @@ enum key {
     KEY_SWEEP
 };
 
-const char *const stm_stamp_words[] = {"ordo", "logical", "gv4", "gv5", "tsc", "logical+clock", "any", NULL};
+const char *const stm_stamp_words[] = {"ordo", "logical", "gv4", "gv5", "dctl", "tsc", "logical+clock", "any", NULL};
 const char *const stm_baseline_words[] = {"gnu-tm", "mutex", "rwlock", NULL};
 
 uint64_t stm_elements(const struct stm_options *options, enum stm_structure structure)
@@ -166,8 +166,8 @@ void stm_options_parse(struct stm_options *options, int argc, char **argv)
         {"update-percent", KEY_UPDATES, "LIST", 0, "Percentages of the operations that change something (default 20)",
          0},
         {"stamp", KEY_STAMP, "LIST", 0,
-         "Stamps of our transactional memory, among ordo, logical (GV1), gv4, gv5, tsc, logical+clock, any (default "
-         "ordo,logical,gv4,gv5)",
+         "Stamps of our transactional memory, among ordo, logical (GV1), gv4, gv5, dctl, tsc, logical+clock, any "
+         "(default ordo,logical,gv4,gv5)",
          0},
         {"baseline", KEY_BASELINE, "LIST", 0,
          "What to compare with, among gnu-tm, mutex, rwlock, or none (default: all)", 0},

@@ -28,6 +28,7 @@ enum stm_stamp {
     STM_STAMP_LOGICAL,
     STM_STAMP_GV4,
     STM_STAMP_GV5,
+    STM_STAMP_DCTL,
     STM_STAMP_TSC,
     STM_STAMP_CLOCK,
     STM_STAMP_ANY

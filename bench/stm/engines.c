@@ -19,6 +19,7 @@
     STRUCTURES(engine, logical)                                                                                        \
     STRUCTURES(engine, gv4)                                                                                            \
     STRUCTURES(engine, gv5)                                                                                            \
+    STRUCTURES(engine, dctl)                                                                                           \
     STRUCTURES(engine, clock)                                                                                          \
     STRUCTURES(engine, tsc) GNU_TM(engine) STRUCTURES(engine, mutex) STRUCTURES(engine, rwlock)
 

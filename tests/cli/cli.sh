@@ -463,12 +463,12 @@ if [ -x "$bin/ordo-bench" ]; then
     run 64 ordo-bench stm --sweep --stamp gv4 --boundary 800 && complains "--sweep: only the stamp ordo"
     run 2 ordo-bench stm --record "$scratch/none"
     run 0 ordo-bench stm $short --structure list,hash,tree,skip,bank,reservations,packets --buckets 100 --boundary 400 --threads 1 \
-        --stamp ordo,logical,gv4,gv5,tsc,logical+clock --json
+        --stamp ordo,logical,gv4,gv5,dctl,tsc,logical+clock --json
     json '.command == "stm" and (.results | all(.audit == "ok")) and
           ([.results[] | select(.stamp) | .algorithm + "/" + .stamp] | unique) ==
-          ["stm/gv4", "stm/gv5", "stm/logical", "stm/logical+clock", "stm/ordo", "stm/tsc"] and
+          ["stm/dctl", "stm/gv4", "stm/gv5", "stm/logical", "stm/logical+clock", "stm/ordo", "stm/tsc"] and
           (.results | map(select(.stamp)) | all(has("uncertain_aborts_per_commit") and .counters.commits > 0)) and
-          ([.ratios[] | select(.of == "stm/ordo") | .over] | contains(["mutex", "rwlock", "stm/gv4", "stm/gv5", "stm/logical"]))'
+          ([.ratios[] | select(.of == "stm/ordo") | .over] | contains(["mutex", "rwlock", "stm/dctl", "stm/gv4", "stm/gv5", "stm/logical"]))'
     run 0 ordo-bench stm $short --structure tree --stamp ordo --baseline none --sweep --threads 1 --boundary 80 --json
     json '[.results[].parameters.boundary_ticks] == [10, 20, 40, 80, 160, 320, 640]'
 

@@ -165,7 +165,7 @@ if [ -x "$bin/ordo-bench" ]; then
         prints ordo-bench/1 0 ordo-bench contention $brief
         prints ordo-bench/1 0 ordo-bench contention $brief --algorithm cas,strict --work 100 --boundary 300
         prints ordo-bench/1 0 ordo-bench rlu $brief --structure list,hash,tree --buckets 20
-        prints ordo-bench/1 0 ordo-bench stm $brief --structure list,hash,tree,skip,bank,reservations,packets --buckets 20 --stamp ordo,gv5
+        prints ordo-bench/1 0 ordo-bench stm $brief --structure list,hash,tree,skip,bank,reservations,packets --buckets 20 --stamp ordo,gv5,dctl
         prints ordo-bench/1 0 ordo-bench rlu $brief --stamp ordo --baseline none --defer 16 --sweep
         prints ordo-bench/1 0 ordo-bench rlu $brief --algorithm rlu,mvrlu --buckets 20 --threads 1,32 --oversubscribe --defer 1,auto
         prints ordo-bench/1 0 ordo-bench rlu $brief --algorithm rlu,mvrlu,stm --buckets 20 --threads 1 --multi-get 2,20

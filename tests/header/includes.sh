@@ -48,10 +48,10 @@ done
 for header in $(cd "$include" && find ordo -name '*.h' ! -path ordo/mpi.h | sort); do # mpi.h needs an MPI library
     grep -q "^#error \"include <${header%/*}.h>\"" "$include/$header" && kind=room || kind=$header
     for options in "c -std=c11" "c++ -std=c++11" "c -DORDO_STAMP_LOGICAL" "c -DORDO_STAMP_TSC" "c -DORDO_STAMP_CORRECTED" "c -DORDO_STAMP_ANY" "c -DORDO_STAMP_BATCH" \
-        "c -DORDO_STAMP_GV4" "c -DORDO_STAMP_GV5"; do
+        "c -DORDO_STAMP_GV4" "c -DORDO_STAMP_GV5" "c -DORDO_STAMP_DCTL"; do
         case $header-$options in ordo/cc/stamp/*STAMP* | ordo/cc/oplog/*STAMP*) continue ;; ordo/cc/*) ;; *STAMP*) continue ;; esac
         case $compiler-$kind-$options in clang-*STAMP* | *-room-*STAMP*) continue ;; esac # gcc covers these cases; a room refuses before it looks at the stamp
-        case $header-$options in ordo/cc/*rlu*BATCH | ordo/cc/*rlu*GV5 | ordo/cc/stm*BATCH) alone=no ;; *) alone=yes ;; esac # these engines would hang with this stamp, so their headers refuse it
+        case $header-$options in ordo/cc/*rlu*BATCH | ordo/cc/*rlu*GV5 | ordo/cc/*rlu*DCTL | ordo/cc/stm*BATCH) alone=no ;; *) alone=yes ;; esac # these engines would hang with this stamp, so their headers refuse it
         if printf '#include <%s>\nint unit;\n' "$header" | "$compiler" -x $options -Wall -Wextra -Wpedantic -Wconversion -Wshadow \
             -Wcast-qual -Wcast-align -Werror -fsyntax-only -I"$include" - 2>errors; then
             compiles=yes

@@ -68,6 +68,41 @@ Test(stm, an_abort_undoes_everything)
     end();
 }
 
+/* The words of the next test. Many words share their bit in the filter of the write set, because 89 is a Fibonacci
+ * number and the hash is a multiplication with the golden ratio. */
+static uint64_t spread[20 * 89];
+
+static uint64_t *spread_at(uint64_t i)
+{
+    return &spread[i * 89];
+}
+
+/* Writes the first `count` words twice, and checks the values of all 20 words in the transaction. */
+static void write_and_look(uint64_t count)
+{
+    for (uint64_t i = 0; i < 2 * count; i++) {
+        cr_assert_eq(ordo_stm_write(a, spread_at(i % count), 100 * count + i), 0);
+        cr_assert_eq(look(a, spread_at(i % count)), 100 * count + i);
+    }
+    cr_assert_eq(a->writes.count, count, "a word that is written twice is in the write set once");
+    for (uint64_t i = 0; i < 20; i++)
+        cr_assert_eq(look(a, spread_at(i)), i < count ? 100 * count + count + i : *spread_at(i));
+}
+
+Test(stm, a_write_set_of_any_size_holds_each_word_once)
+{
+    begin(NULL);
+    for (uint64_t round = 0; round < 40; round++) { /* from 20 words to 1, and back */
+        uint64_t count = round < 20 ? 20 - round : round - 19, aborts = round % 2;
+        cr_assert_eq(ordo_stm_begin(a, 0), 0);
+        write_and_look(count);
+        cr_assert_eq(aborts ? ordo_stm_abort(a) : ordo_stm_commit(a), aborts ? ORDO_E_CANCELLED : 0);
+        for (uint64_t i = 0; i < count && !aborts; i++)
+            cr_assert_eq(*spread_at(i), 100 * count + count + i);
+    }
+    end();
+}
+
 Test(stm, a_changed_word_fails_the_next_read)
 {
     uint64_t value = 1, seen = 99;

@@ -82,7 +82,7 @@
 #include <ordo/cc/domain.h>
 #include <ordo/cc/fetch.h>
 
-#if defined ORDO_STAMP_BATCH || defined ORDO_STAMP_GV5
+#if defined ORDO_STAMP_BATCH || defined ORDO_STAMP_GV5 || defined ORDO_STAMP_DCTL
 #error "RLU waits until time has passed, which such a counter does not do by itself: choose another stamp"
 #endif
 

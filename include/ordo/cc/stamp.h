@@ -10,6 +10,7 @@
  *   ORDO_STAMP_BATCH     batch    a counter from which each thread takes many times at once
  *   ORDO_STAMP_GV4       gv4      a counter; commits that collide share one increment
  *   ORDO_STAMP_GV5       gv5      a counter that commits only read; a thread that needs a later time pushes it
+ *   ORDO_STAMP_DCTL      dctl     a counter that moves only when a transaction aborts
  *   ORDO_STAMP_TSC       tsc      hardware time, as if all clocks agreed. WRONG: exists to show the resulting errors
  *
  * All stamps (tsc only if the clocks agree exactly) make these promises and no others:
@@ -47,7 +48,7 @@
 #define ORDO_STAMP_LIMIT (UINT64_C(1) << 62)
 
 #if defined ORDO_STAMP_ANY + defined ORDO_STAMP_CORRECTED + defined ORDO_STAMP_LOGICAL + defined ORDO_STAMP_TSC +      \
-        defined ORDO_STAMP_BATCH + defined ORDO_STAMP_GV4 + defined ORDO_STAMP_GV5 >                                   \
+        defined ORDO_STAMP_BATCH + defined ORDO_STAMP_GV4 + defined ORDO_STAMP_GV5 + defined ORDO_STAMP_DCTL >         \
     1
 #error "choose one stamp"
 #endif
@@ -105,8 +106,8 @@ static inline int ordo_stamp_commit(struct ordo_stamp *stamp, ordo_time t, ordo_
 static inline int ordo_stamp_issue(struct ordo_stamp *stamp, struct ordo_stamp_local *local, ordo_time t,
                                    ordo_time *now);
 
-/** Gives a time certainly after `t`, as ordo_stamp_wait. If time does not pass by itself (batch, gv5), pushes the
- * counter; otherwise changes no counter. */
+/** Gives a time certainly after `t`, as ordo_stamp_wait. If time does not pass by itself (batch, gv5, dctl), pushes
+ * the counter; otherwise changes no counter. */
 static inline int ordo_stamp_later(struct ordo_stamp *stamp, ordo_time t, ordo_time *now);
 
 /** As ordo_stamp_later, but ordered as ordo_stamp_now_before: no later access starts before a clock has shown a time
@@ -144,6 +145,10 @@ static inline int ordo_stamp_raise(struct ordo_stamp *stamp, uint64_t boundary_t
  * thread, gives a time certainly after `t`. No later access starts before that; earlier accesses may still be under
  * way. Codes as ordo_stamp_wait. */
 static inline int ordo_stamp_settle(struct ordo_stamp *stamp, ordo_time t);
+
+/** Returns a time that is ordered as ordo_stamp_now_before, if the caller then stores `*word` by a sequentially
+ * consistent exchange. Leaves the value of `*word` unchanged, but makes it depend on the time. */
+static inline ordo_time ordo_stamp_now_before_exchange(const struct ordo_stamp *stamp, uint64_t *word);
 
 /** True if `a` is certainly after `b`. Compares before it subtracts, so that sentinels keep their order. */
 static inline int ordo_stamp_after(const struct ordo_stamp *stamp, ordo_time a, ordo_time b)
@@ -197,6 +202,8 @@ static inline int ordo_stamp_wait(const struct ordo_stamp *stamp, ordo_time t, o
 #include "stamp/gv4.h"
 #elif defined ORDO_STAMP_GV5
 #include "stamp/gv5.h"
+#elif defined ORDO_STAMP_DCTL
+#include "stamp/dctl.h"
 #elif defined ORDO_STAMP_TSC
 #include "stamp/tsc.h"
 #else
@@ -222,6 +229,20 @@ static inline int ordo_stamp_later_before(struct ordo_stamp *stamp, ordo_time t,
     return ordo_stamp_later(stamp, t, now);
 }
 #endif
+
+/* With ORDO_CLOCK_KNOWS_EXCHANGE no later access is performed before the exchange, and the exchange waits for the value
+ * that it stores, and so for the clock. The clock is then read unordered, which needs no fence. */
+static inline ordo_time ordo_stamp_now_before_exchange(const struct ordo_stamp *stamp, uint64_t *word)
+{
+#if defined ORDO_STAMP_KNOWS_RELAXED && defined ORDO_CLOCK_KNOWS_EXCHANGE
+    ordo_time now = ordo_stamp_relaxed(stamp);
+    *word += now.ticks >> 63; /* adds 0, because times are below ORDO_STAMP_LIMIT; the processor cannot know it */
+    return now;
+#else
+    (void)word;
+    return ordo_stamp_now_before(stamp);
+#endif
+}
 
 static inline int ordo_stamp_settle(struct ordo_stamp *stamp, ordo_time t)
 {

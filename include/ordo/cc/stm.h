@@ -96,6 +96,7 @@
 #include <stddef.h>
 
 #include <ordo/cc/domain.h>
+#include <ordo/cc/fetch.h>
 
 #if defined ORDO_STAMP_BATCH
 #error "a transaction waits until a version is in the past, which a batch does not let pass: choose another stamp"
@@ -137,8 +138,9 @@ struct ordo_stm_statistics {
     uint64_t updates;        /* outermost transactions that committed with a write */
     uint64_t aborts_locked;  /* transactions given up because a stripe was locked */
     uint64_t aborts_changed; /* transactions given up because the read set had changed */
-    uint64_t aborts_newer;   /* read-only transactions given up because a word was newer than the begin */
-    /* read-only transactions given up because the order of a word and the begin was uncertain */
+    /* read-only transactions, or with the stamp dctl any, given up because a word was newer than the begin */
+    uint64_t aborts_newer;
+    /* the same because the order of a word and the begin was uncertain */
     uint64_t aborts_uncertain;
     uint64_t aborts_asked;         /* transactions given up by the caller, or for a code other than ORDO_STM_AGAIN */
     uint64_t clock_reads;          /* beginnings that read the clock */

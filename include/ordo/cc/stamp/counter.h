@@ -1,4 +1,5 @@
-/* The common part of the stamps that use a shared counter: logical, batch, gv4 and gv5. They read no clock.
+/* The common part of the stamps that use a shared counter: logical, batch, gv4, gv5 and dctl. They read no
+ * clock.
  *
  * Order: the counter is read and changed by sequentially consistent accesses. All of these accesses are in a single
  * order, which agrees with the program order of each thread. A load of the counter, unlike a full read of a clock, may

@@ -15,11 +15,12 @@
  *  C2  A commit has locked every stripe that it writes before it takes its time [C2 lock, C2 time]. It takes each lock
  *      by an exchange, and takes at least one lock. After an exchange a cheaper read of the clock is enough to be
  *      ordered after all the locks (ordo_stamp_take_after_exchange). A transaction has its begin before it reads any
- *      stripe [C2 begin]. The clock read of the begin need be ordered only before these reads (ordo_stamp_now_before),
- *      and by C8 it may be much earlier. If a begin is the time of the thread's own commit, it was taken before the
- *      exchange of C10 announce. Therefore, if the moment of a commit is before the moment of a transaction's begin,
- *      and the transaction reads a stripe that the commit locked, it finds the stripe locked, or unlocked by this
- *      commit or a later one.
+ *      stripe [C2 begin]. The clock read of the begin need be ordered only before these reads, and by C8 it may be
+ *      much earlier. It comes before the exchange of C10 announce, whose value depends on it
+ *      (ordo_stamp_now_before_exchange), and the reads come after the exchange. If a begin is the time of the thread's
+ *      own commit, it was taken before the exchange of C10 announce. Therefore, if the moment of a commit is before
+ *      the moment of a transaction's begin, and the transaction reads a stripe that the commit locked, it finds the
+ *      stripe locked, or unlocked by this commit or a later one.
  *
  *  C3  Times are compared without overflow; the value of a locked stripe has its top bit set, and is not before any
  *      begin [C3].

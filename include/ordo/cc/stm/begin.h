@@ -23,6 +23,7 @@ ORDO_CC_SLOW int ordo_stm_begin_nested(struct ordo_stm_thread *t, unsigned flags
 static inline int ordo_stm_begin(struct ordo_stm_thread *t, unsigned flags)
 {
     struct ordo_stm *stm = t->stm;
+    uint64_t announced;
     if (t->depth)
         return ordo_stm_begin_nested(t, flags);
     /* Only the owner writes `used`. */
@@ -36,17 +37,17 @@ static inline int ordo_stm_begin(struct ordo_stm_thread *t, unsigned flags)
         if (t->attempts >= ORDO_STM_PATIENCE || t->wants_token)
             ordo_stm_token_take(t);
     }
-    /* C10 announce. Pairs with C10 scan: the epoch is not advanced twice from here on before this transaction ends.
-     * Relaxed: the epoch is loaded again below. */
-    (void)__atomic_exchange_n(&t->announced, __atomic_load_n(&stm->epoch, __ATOMIC_RELAXED) << 1 | 1, __ATOMIC_SEQ_CST);
-    /* C10 acquire. Pairs with ordo_stm_epoch_advance: this transaction cannot find an object that was unlinked two
-     * epochs ago. */
-    (void)__atomic_load_n(&stm->epoch, __ATOMIC_SEQ_CST);
+    announced = __atomic_load_n(&stm->epoch, __ATOMIC_RELAXED) << 1 | 1; /* relaxed: it is loaded again below */
     if (t->fresh) {
         t->fresh--;
         ordo_cc_count(&t->statistics.clock_reads, 1);
-        ordo_stm_carry(t, ordo_stamp_now_before(&stm->stamp)); /* C2 begin */
+        ordo_stm_carry(t, ordo_stamp_now_before_exchange(&stm->stamp, &announced)); /* C2 begin */
     }
+    /* C10 announce. Pairs with C10 scan: the epoch is not advanced twice from here on before this transaction ends. */
+    (void)__atomic_exchange_n(&t->announced, announced, __ATOMIC_SEQ_CST);
+    /* C10 acquire. Pairs with ordo_stm_epoch_advance: this transaction cannot find an object that was unlinked two
+     * epochs ago. */
+    (void)__atomic_load_n(&stm->epoch, __ATOMIC_SEQ_CST);
     t->limit = t->irrevocable ? ORDO_STM_LOCKED : ordo_stm_limit(t);
     t->keeps = !t->irrevocable && (!(flags & ORDO_STM_READ_ONLY) || t->attempts);
     t->flags = flags;

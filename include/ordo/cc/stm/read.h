@@ -11,10 +11,11 @@
 
 enum { ORDO_STM_SPINS = 256 }; /* number of loads of a locked stripe before a read gives up */
 
-/* Adds a stripe to the read set. Returns 0, or the code for which the transaction is given up. */
+/* Adds a stripe to the read set, if the transaction keeps one. Returns 0, or the code for which the transaction is
+ * given up. */
 static inline int ordo_stm_note(struct ordo_stm_thread *t, uint64_t *stripe)
 {
-    if (t->last_read == stripe)
+    if (t->keeps && t->last_read == stripe)
         return ORDO_OK;
     t->last_read = stripe;
     if (!t->keeps)

@@ -73,6 +73,17 @@ static inline int ordo_stm_stands(const struct ordo_stm_thread *t, uint64_t limi
     return 1;
 }
 
+/* True if the counter of the stamp would have to move past a version that was met, and moves only at aborts. */
+static inline int ordo_stm_defers(const struct ordo_stm_thread *t, ordo_time met)
+{
+#if defined ORDO_STAMP_DEFERRED
+    return !ordo_stamp_after(&t->stm->stamp, ordo_stamp_now(&t->stm->stamp), met);
+#else
+    (void)t, (void)met;
+    return 0;
+#endif
+}
+
 /* Renews the begin after the transaction has met a version that is not certainly before it. Returns 0 if the begin is
  * now certainly after the version, otherwise the code for which the transaction is given up. */
 ORDO_CC_SLOW int ordo_stm_renew(struct ordo_stm_thread *t, uint64_t version)
@@ -80,9 +91,10 @@ ORDO_CC_SLOW int ordo_stm_renew(struct ordo_stm_thread *t, uint64_t version)
     struct ordo_stm_statistics *sum = &t->statistics;
     ordo_time now, met, begin;
     uint64_t limit = t->limit, start = ordo_clock_relaxed();
-    int uncertain;
+    int uncertain, deferred;
     met.ticks = version;
     begin.ticks = t->begin;
+    deferred = ordo_stm_defers(t, met);
     uncertain = ordo_stamp_cmp(&t->stm->stamp, met, begin) == 0;
     t->fresh = ORDO_STM_FRESH;
     if (ordo_stamp_later_before(&t->stm->stamp, met, &now)) /* C5 later */
@@ -93,7 +105,7 @@ ORDO_CC_SLOW int ordo_stm_renew(struct ordo_stm_thread *t, uint64_t version)
     /* Only the owner writes the begin. */
     ORDO_INVARIANT("stm", "C5", ordo_stamp_after(&t->stm->stamp, now, met) && t->begin >= now.ticks,
                    "a new begin is after the version that was met", t, t->begin, version);
-    if (!t->keeps && t->last_read)
+    if (deferred || (!t->keeps && t->last_read))
         return ordo_stm_give_up(t, ORDO_STM_AGAIN, uncertain ? &sum->aborts_uncertain : &sum->aborts_newer);
     ordo_cc_count(&sum->extensions, 1);
     ordo_cc_count(&sum->extensions_uncertain, (uint64_t)uncertain);

@@ -25,11 +25,15 @@ static inline int ordo_stm_write(struct ordo_stm_thread *t, uint64_t *word, uint
     if (t->writes.count == t->writes.capacity && ordo_stm_writes_grow(t))
         return ordo_stm_give_up(t, ORDO_E_SYSTEM, &t->statistics.aborts_asked);
     entry = (struct ordo_stm_entry *)t->writes.items + t->writes.count;
+    /* The commit will exchange the stripe and store the word. Another CPU may share both lines; the commit then waits for
+     * them at once and not one after the other, and its clock read waits for less. */
+    ordo_fetch_to_write(ordo_stm_stripe(t, word));
+    ordo_fetch_to_write(word);
     entry->word = word;
     entry->value = value;
-    entry->slot = ordo_stm_slot(t, word);
-    t->index[entry->slot] = ++t->writes.count;
     t->filter |= ordo_stm_bit(word);
+    if (++t->writes.count > ORDO_STM_FEW)
+        ordo_stm_index(t, t->writes.count > ORDO_STM_FEW + 1 ? t->writes.count - 1 : 0);
     return ORDO_OK;
 }
 
