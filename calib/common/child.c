@@ -47,7 +47,7 @@ static void pass_on(int number, siginfo_t *info, void *context)
 
 int cli_run_child(char **words)
 {
-    static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
     sigset_t held, before;
     posix_spawnattr_t attributes;
     pid_t pid;

@@ -62,16 +62,36 @@ static int64_t ticks_to_most_ns(uint64_t ticks, uint64_t rate)
     return preload_sight_of(0, ticks, 0, rate).high_ns;
 }
 
-/* Clocks that were read after the first one: CLOCK_MONOTONIC was then later than its reading, by less than the time that
- * has passed. Both clocks have the same fraction of a nanosecond, so their offset is a whole number. */
-static void confine_offsets(const struct readings *readings, uint64_t rate, struct preload_view *view)
+/* The time that passes at least during `ticks`: the kernel's rate may differ from `rate` by an eighth. */
+static int64_t ticks_to_least_ns(uint64_t ticks, uint64_t rate)
 {
-    for (int i = 0; i < PRELOAD_CLOCKS; i++) {
+    return (int64_t)(uint64_t)((preload_ns32)ticks * (rate - rate / 8) >> 32);
+}
+
+/* Confines the offset of each clock that was read after CLOCK_MONOTONIC. Let m and x be the two times, and e the time
+ * that passed between the moments at which the kernel took them. The offset is x - m - e. Both clocks have the same
+ * fraction of a nanosecond, so the offset is a whole number.
+ *
+ *  e is at least the time between the end of m's reading and the end of the reading before x's, because x's begins there.
+ *  e is at most the time between the beginning of m's reading and the end of x's.
+ *
+ * The thread may have moved to a CPU whose counter is behind or ahead by the boundary: it is subtracted from the first
+ * number of ticks, and added to the second. The width is thus two readings, and not all readings since m's, as far as
+ * the rate is known. */
+static void confine_offsets(const struct readings *readings, uint64_t rate, uint64_t boundary_ticks,
+                            struct preload_view *view)
+{
+    const uint64_t first = readings->after[PRELOAD_MONOTONIC];
+    uint64_t begun = first;
+    for (int i = PRELOAD_MONOTONIC + 1; i < PRELOAD_CLOCKS; i++) {
         if (!(readings->done >> i & 1) || preload_track_of((enum preload_which)i) != PRELOAD_STEERED)
             continue;
-        const int64_t high = readings->ns[i] - readings->ns[PRELOAD_MONOTONIC];
-        view->offset[i].high_ns = high;
-        view->offset[i].low_ns = high - ticks_to_most_ns(readings->after[i] - readings->before, rate);
+        const int64_t difference = readings->ns[i] - readings->ns[PRELOAD_MONOTONIC];
+        const uint64_t least = begun - first > boundary_ticks ? begun - first - boundary_ticks : 0;
+        const uint64_t most = readings->after[i] - readings->before + boundary_ticks;
+        view->offset[i].high_ns = difference - ticks_to_least_ns(least, rate);
+        view->offset[i].low_ns = difference - ticks_to_most_ns(most, rate);
+        begun = readings->after[i];
     }
     view->offset[PRELOAD_MONOTONIC] = (struct preload_interval){0, 0};
 }
@@ -115,7 +135,7 @@ bool preload_look(uint64_t wanted, const uint64_t rate[PRELOAD_TRACKS], uint64_t
             *narrowest = ticks;
         view->known = readings.done;
         confine_sights(&readings, rate, view);
-        confine_offsets(&readings, rate[PRELOAD_STEERED], view);
+        confine_offsets(&readings, rate[PRELOAD_STEERED], boundary_ticks, view);
         widen_sights(boundary_ticks, rate, view);
         return true;
     }

@@ -26,9 +26,7 @@ bool preload_begin(struct preload_state *state)
         return false;
     }
     state->length = length;
-    state->order = state->settings.order;
-    if (state->order == PRELOAD_ORDERED && !state->warrant.ordered)
-        state->order = PRELOAD_RAISED;
+    state->order = preload_order_effective(state->settings.order, &state->warrant);
     /* Release, pairs with preload_answer: the members above. */
     __atomic_store_n(&state->maker, (struct preload_maker *)page, __ATOMIC_RELEASE);
     return true;

@@ -7,7 +7,7 @@
 
 #include <ordo/error.h>
 
-struct preload_settings;
+#include "preload/settings.h"
 
 struct preload_warrant {
     const void *record; /* mapped; NULL: none */
@@ -27,6 +27,13 @@ int preload_warrant_open(struct preload_warrant *warrant, const struct preload_s
 
 /** Judges the record, as ordo_status does, and by its end. Makes no system call. */
 enum preload_standing preload_warrant_judge(const struct preload_warrant *warrant, int64_t monotonic_ns);
+
+/** Returns the order that the record allows: `raised` in place of `ordered` if it does not suffice for that. */
+static inline enum preload_order preload_order_effective(enum preload_order order,
+                                                         const struct preload_warrant *warrant)
+{
+    return order == PRELOAD_ORDERED && !warrant->ordered ? PRELOAD_RAISED : order;
+}
 
 /** Releases the record. */
 void preload_warrant_close(struct preload_warrant *warrant);

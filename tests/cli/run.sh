@@ -27,6 +27,11 @@ run 64 ordo run && complains "give -- COMMAND"
 run 64 ordo run --order fast -- true && complains "--order 'fast'"
 run 64 ordo run --max-boundary 31us -- true
 run 64 ordo run --json -- true && complains "only with --measure"
+# a record elsewhere, whose path is relative although the program leaves its folder
+cp "$ORDO_RECORD" "$scratch/elsewhere"
+(cd "$scratch" && env ORDO_RECORD="$scratch/none" ordo run --require --record elsewhere -- env -C / "$reads" served) >"$scratch/out" 2>"$scratch/err" || fail "--record: exit $?: $(cat "$scratch/err")"
+says "loaded, served"
+run 0 ordo run --record "$scratch/none" -- "$reads" served && says "the kernel's" && complains_once "$scratch/none"
 run 0 ordo run --max-boundary 1ns -- "$reads" served && says "the kernel's" && complains_once "above --max-boundary"
 run 0 env LD_PRELOAD=/nonexistent.so ordo run -- sh -c 'echo $LD_PRELOAD' && matches 'libordo-clock.so:/nonexistent.so$'
 # shellcheck disable=SC2016
@@ -38,6 +43,7 @@ for order in ordered raised; do
     run 0 ordo run --order $order -- "$reads" monotone 300 && says monotone
 done
 run 0 ordo run -- env "$reads" monotone 100
+run 0 ordo run --require --order durations -- "$reads" within 300 && says monotone
 run 0 ordo run -- "$reads" zones 2000000 && says "0 back"
 
 # --- difference from the kernel's own answers. The test is no measurement: a descheduled thread only widens the kernel's interval.
@@ -88,6 +94,9 @@ if "$compiler" -static "$scratch/tiny.c" -o "$scratch/static" 2>/dev/null; then
 else
     echo "left out: no static C library"
 fi
+# the loader loads the preload for the program that it is given
+loader=$(ldd "$reads" | sed -n 's/^[[:space:]]*\(\/[^ ]*\/ld[-.][^ ]*\) .*/\1/p')
+run 0 ordo run --require -- "$loader" "$reads" served && says "loaded, served"
 cp "$reads" "$scratch/other" && printf '\x28\x00' | dd of="$scratch/other" bs=1 seek=18 conv=notrunc status=none
 run "2|126|127" ordo run -- "$scratch/other" && complains "another processor"
 cp "$reads" "$scratch/small" && printf '\x01' | dd of="$scratch/small" bs=1 seek=4 conv=notrunc status=none
@@ -121,15 +130,20 @@ run 0 ordo run --measure --json -- sh -c "$reads count 1000; $reads count 500"
 json '[.clocks[] | select(.clock != "other") | .clock_gettime] == [1500, 1500, 1500, 1500, 1500]'
 json '.clocks[1].gettimeofday == 1500 and .clocks[1].timespec_get == 1500 and .clocks[5].clock_gettime == 1500'
 json '.programs >= 2 and .usable and .exit_status == 0 and .clocks[0].kernel_ns > 0 and .clocks[0].counter_ns > 0'
+json '.order == "ordered" and (.effective_order == "ordered" or .effective_order == "raised")'
+run 0 ordo run --measure --json --order durations -- true && json '.order == "durations" and .effective_order == "durations"'
+run 0 ordo run --measure --json --max-boundary 1ns -- true && json '.effective_order == null and (.usable | not)'
 run 9 ordo run --measure -- sh -c 'exit 9' && says "readings"
 run 143 ordo run --measure -- sh -c 'kill -TERM $$'
-ordo run --measure --json -- sleep 30 >"$scratch/out" 2>"$scratch/err" &
-child=$!
-sleep 0.3
-kill -TERM $child
-code=0
-wait $child || code=$?
-[ $code -eq 143 ] || fail "a signal is not forwarded: exit $code"
+for signal in TERM:143 USR1:138 USR2:140; do
+    ordo run --measure --json -- sleep 30 >"$scratch/out" 2>"$scratch/err" &
+    child=$!
+    sleep 0.3
+    kill -"${signal%:*}" $child
+    code=0
+    wait $child || code=$?
+    [ $code -eq "${signal#*:}" ] && json ".exit_status == $code" || fail "${signal%:*} is not forwarded: exit $code"
+done
 run 70 env TMPDIR="$scratch/nowhere" ordo run --measure -- true && complains_once "set TMPDIR"
 [ -z "$(ls "$TMPDIR")" ] || fail "a file of counts remains"
 exit $((failures > 0))

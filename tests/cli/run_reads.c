@@ -3,6 +3,7 @@
  *
  *     run-reads count N        reads each of five clocks N times, and gettimeofday and timespec_get
  *     run-reads monotone MS    reads in a thread, a forked child, a signal handler, and across all; 0: no reading is smaller
+ *     run-reads within MS      reads in two threads; 0: no reading is smaller than an earlier one of the same thread
  *     run-reads same MS        compares with the kernel's own answer; prints the largest difference in ns
  *     run-reads served         prints if the preload is loaded, and if it serves
  *     run-reads errors         unknown ids, NULL: prints results and errno
@@ -138,6 +139,35 @@ static int monotone(long ms)
     return smaller != 0;
 }
 
+static void *read_own(void *until)
+{
+    static const char back;
+    int64_t last[IDS] = {0};
+    while (kernel_ns(CLOCK_MONOTONIC) < *(int64_t *)until)
+        for (int i = 0; i < 1000; i++) {
+            const int c = i % 2 ? 0 : i / 2 % 2 ? 2 : 3; /* not those that can be set */
+            const int64_t ns = read_ns(ids[c]);
+            if (ns < last[c])
+                return (void *)&back;
+            last[c] = ns;
+        }
+    return NULL;
+}
+
+/* The promise of the order `durations`. */
+static int within(long ms)
+{
+    int64_t until_ns = kernel_ns(CLOCK_MONOTONIC) + ms * 1000000;
+    pthread_t thread;
+    void *other;
+    if (pthread_create(&thread, NULL, read_own, &until_ns) != 0)
+        return 70;
+    const void *own = read_own(&until_ns);
+    (void)pthread_join(thread, &other);
+    printf("%s\n", own || other ? "smaller" : "monotone");
+    return own || other;
+}
+
 /* gettimeofday with a time zone is not less than one without that ended before. */
 static int zones(long count)
 {
@@ -256,6 +286,8 @@ int main(int argc, char **argv)
         return count(atol(value));
     if (strcmp(what, "monotone") == 0)
         return monotone(atol(value));
+    if (strcmp(what, "within") == 0)
+        return within(atol(value));
     if (strcmp(what, "zones") == 0)
         return zones(atol(value));
     if (strcmp(what, "same") == 0)

@@ -158,6 +158,9 @@ void advice_write_text(const struct advice *advice, FILE *stream)
         put_record_lines(&advice->record, stream);
     put_words(stream, "counter", use_sentence(ordo_situation_counter(situation)));
     put_words(stream, "next", next_sentence(advice));
+    if (ordo_situation_prefers_counter(situation))
+        put_words(stream, "unmodified",
+                  "'ordo run -- COMMAND' lets a program read the counter; --measure says if that pays");
     fputs("\nwhat to set, and why (keep: the default is right; none: nothing here concerns it)\n", stream);
     for (const struct ordo_advised *const *at = ordo_adviseds; *at; at++)
         put_setting(advice, *at, stream);

@@ -93,8 +93,9 @@ static int make_settings(const char *program, const struct options *options, str
     return fits ? EXIT_OK : cli_failf(EXIT_USAGE, program, "--record %.100s...: too long", path);
 }
 
-/* True if the preload would serve in this process. Otherwise `error` says why not. */
-static bool is_served(const struct preload_settings *settings, struct ordo_error *error)
+/* True if the preload would serve in this process, and then sets the order that the record allows. Otherwise `error` says
+ * why not. */
+static bool is_served(const struct preload_settings *settings, enum preload_order *effective, struct ordo_error *error)
 {
     struct preload_warrant warrant;
     if (!preload_kernel_allows_counter()) {
@@ -103,6 +104,7 @@ static bool is_served(const struct preload_settings *settings, struct ordo_error
     }
     if (preload_warrant_open(&warrant, settings, error) != 0)
         return false;
+    *effective = preload_order_effective(settings->order, &warrant);
     preload_warrant_close(&warrant);
     return true;
 }
@@ -113,7 +115,9 @@ static int run_and_measure(const char *program, const char *library, const struc
     struct ordo_error error = {0};
     struct run_measured measured;
     struct run_cost cost;
-    const bool served = is_served(settings, &error);
+    struct run_verdict verdict = {.order = settings->order, .effective = settings->order};
+    const bool served = is_served(settings, &verdict.effective, &error);
+    verdict.reason = served ? NULL : error.text;
     const int failed = run_measure(library, words, &measured);
     if (failed == -2)
         return cli_failf(EXIT_INTERNAL, program, "no file for the counts: %s: set TMPDIR", strerror(errno));
@@ -121,10 +125,10 @@ static int run_and_measure(const char *program, const char *library, const struc
         return cli_failf(errno == ENOENT ? 127 : 126, program, "%.200s: %s", cli_show(words[0]), strerror(errno));
     run_cost_measure(library, settings, served, &cost);
     if (!options->json) {
-        run_print_measured(&measured, &cost, served ? NULL : error.text);
+        run_print_measured(&measured, &cost, &verdict);
         return measured.status;
     }
-    const int written = run_print_measured_json(&measured, &cost, served ? NULL : error.text, settings->order);
+    const int written = run_print_measured_json(&measured, &cost, &verdict);
     return written ? cli_fail_output(program) : measured.status;
 }
 
@@ -147,9 +151,10 @@ static int tell_reach(const char *program, const struct options *options, const 
     struct ordo_error error = {0};
     char why[sizeof error.text];
     const char *reason = NULL;
+    enum preload_order effective;
     if (!target_is_reached(path, why, sizeof why))
         reason = why;
-    else if (!options->measure && !is_served(settings, &error))
+    else if (!options->measure && !is_served(settings, &effective, &error))
         reason = error.text;
     if (!reason)
         return EXIT_OK;

@@ -22,10 +22,11 @@ static double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Returns the time of a reading in ns: the least of many batches, because other programs interrupt some of them. */
+/* Returns the time of a reading in ns: the least of many batches, because other programs interrupt some of them, or
+ * use the other half of the core. */
 static double time_reading(gettime *read, int clock)
 {
-    enum { BATCHES = 40, READINGS = 2000 };
+    enum { BATCHES = 200, READINGS = 1000 };
     struct timespec time;
     double least = 1;
     for (int batch = 0; batch < BATCHES; batch++) {

@@ -19,12 +19,19 @@ struct run_measured {
  * -2 if the file of the counts could not be made. */
 int run_measure(const char *library, char **words, struct run_measured *measured);
 
-/** Prints the result as text. `reason` says why the counter would not be used; NULL: it would. */
-void run_print_measured(const struct run_measured *measured, const struct run_cost *cost, const char *reason);
+/** Whether the counter would serve. */
+struct run_verdict {
+    const char *reason;                  /* why not; NULL: it would */
+    enum preload_order order, effective; /* as asked, and as the record allows */
+};
+
+/** Prints the result as text. */
+void run_print_measured(const struct run_measured *measured, const struct run_cost *cost,
+                        const struct run_verdict *verdict);
 
 /** Prints the result as JSON (schema ordo-run/1). Returns 0, or -1 if stdout failed. */
-int run_print_measured_json(const struct run_measured *measured, const struct run_cost *cost, const char *reason,
-                            enum preload_order order);
+int run_print_measured_json(const struct run_measured *measured, const struct run_cost *cost,
+                            const struct run_verdict *verdict);
 
 /** Computed from both: seconds of CPU time. */
 struct run_share {

@@ -20,14 +20,19 @@ static void print_clock_readings(const struct run_measured *measured, const stru
         printf(" %9.1f %9s\n", cost->kernel_ns[which], "-");
 }
 
-void run_print_measured(const struct run_measured *measured, const struct run_cost *cost, const char *reason)
+void run_print_measured(const struct run_measured *measured, const struct run_cost *cost,
+                        const struct run_verdict *verdict)
 {
+    const char *reason = verdict->reason;
     const struct run_share share = run_share_of(measured, cost);
     printf("%.2f s, %.2f s of CPU time, %" PRIu64 " program%s counted\n", measured->seconds, measured->cpu_seconds,
            measured->processes, measured->processes == 1 ? "" : "s");
     printf("%-10s %14s %12s %9s %9s\n", "clock", "readings", "per second", "kernel ns", "counter ns");
     for (int i = 0; i < PRELOAD_COUNTED; i++)
         print_clock_readings(measured, cost, i);
+    if (!reason && verdict->effective != verdict->order)
+        printf("the order is %s, because the record does not suffice for %s\n", preload_order_word(verdict->effective),
+               preload_order_word(verdict->order));
     if (share.kernel_part > 1) {
         printf("the CPU time is not known: programs that were counted still run\n");
         return;
@@ -55,10 +60,11 @@ static struct ordo_json clock_object(const struct run_measured *measured, const 
     return object;
 }
 
-int run_print_measured_json(const struct run_measured *measured, const struct run_cost *cost, const char *reason,
-                            enum preload_order order)
+int run_print_measured_json(const struct run_measured *measured, const struct run_cost *cost,
+                            const struct run_verdict *verdict)
 {
     const struct run_share share = run_share_of(measured, cost);
+    const char *reason = verdict->reason;
     struct ordo_json document = ordo_json_document("ordo-run/1"), clocks = ordo_json_array();
     for (int i = 0; i < PRELOAD_COUNTED; i++)
         ordo_json_add(&clocks, clock_object(measured, cost, i));
@@ -67,7 +73,9 @@ int run_print_measured_json(const struct run_measured *measured, const struct ru
     ordo_json_put_real(&document, "elapsed_s", measured->seconds);
     ordo_json_put_real(&document, "cpu_s", measured->cpu_seconds);
     ordo_json_put(&document, "clocks", clocks);
-    ordo_json_put_text(&document, "order", preload_order_word(order));
+    ordo_json_put_text(&document, "order", preload_order_word(verdict->order));
+    ordo_json_put(&document, "effective_order",
+                  reason ? ordo_json_null() : ordo_json_text(preload_order_word(verdict->effective)));
     ordo_json_put_bool(&document, "usable", !reason);
     ordo_json_put_text(&document, "reason", reason ? reason : "");
     const bool known = share.kernel_part <= 1; /* else programs that were counted still run */

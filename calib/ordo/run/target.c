@@ -22,7 +22,7 @@
 #define OWN_MACHINE EM_RISCV
 #endif
 
-enum { HEAD_BYTES = 512, SEGMENTS = 64, NOTE_BYTES = 4096, SCRIPTS = 4 };
+enum { HEAD_BYTES = 512, SEGMENTS = 64, NOTE_BYTES = 4096, DYNAMIC_ENTRIES = 64, SCRIPTS = 4 };
 
 /* The contents of a program that are needed. All bytes are untrusted. */
 struct program_file {
@@ -72,9 +72,23 @@ static bool is_go_note(const struct program_file *file, const Elf64_Phdr *segmen
     return false;
 }
 
-/* The segments of the program that decide. */
+/* True if a dynamic segment is that of a library: it has a name, and is not marked as a program. */
+static bool is_library(const struct program_file *file, const Elf64_Phdr *segment)
+{
+    Elf64_Dyn entries[DYNAMIC_ENTRIES];
+    const size_t want = segment->p_filesz < sizeof entries ? segment->p_filesz : sizeof entries;
+    const ssize_t got = pread(file->fd, entries, want, (off_t)segment->p_offset);
+    bool named = false, program = false;
+    for (size_t i = 0; got > 0 && i < (size_t)got / sizeof *entries; i++) {
+        named |= entries[i].d_tag == DT_SONAME;
+        program |= entries[i].d_tag == DT_FLAGS_1 && (entries[i].d_un.d_val & DF_1_PIE);
+    }
+    return named && !program;
+}
+
+/* The segments of the program that decide. A library without an interpreter that can be executed is the loader. */
 struct segments {
-    bool interpreter, go;
+    bool interpreter, go, library;
 };
 
 static bool read_segments(const struct program_file *file, const Elf64_Ehdr *head, struct segments *found)
@@ -86,6 +100,7 @@ static bool read_segments(const struct program_file *file, const Elf64_Ehdr *hea
         return false;
     for (size_t i = 0; i < count; i++) {
         found->interpreter |= segments[i].p_type == PT_INTERP;
+        found->library |= segments[i].p_type == PT_DYNAMIC && is_library(file, &segments[i]);
         found->go |= segments[i].p_type == PT_NOTE && is_go_note(file, &segments[i]);
     }
     return true;
@@ -108,7 +123,7 @@ static bool is_elf_reached(const struct program_file *file, char *why, size_t si
         return true;
     if (found.go)
         return refuse_target(file, why, size, "a Go program: it reads the kernel's clock without the C library");
-    if (!found.interpreter)
+    if (!found.interpreter && !found.library)
         return refuse_target(file, why, size, "linked statically: it loads no preload");
     return true;
 }

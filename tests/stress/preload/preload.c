@@ -1,9 +1,10 @@
 /* The preload under stress: threads read the clocks while the kernel steers and sets them, their counters disagree, and the
  * record is superseded and withdrawn.
  *
- *     preload [order=raised|ordered|durations] [skew=TICKS] [hop=0|1] [readings=N] [milliseconds=N] [found=0|1] [seed=N]
+ *     preload [order=raised|ordered|durations] [skew=TICKS] [hop=0|1] [slow=NS] [readings=N] [milliseconds=N] [found=0|1]
+ *             [seed=N]
  *
- * The counter of every other thread is ahead by `skew`; with hop=1 each thread's skew changes after every few readings.
+ * An answer of the kernel takes `slow`. The counter of every other thread is ahead by `skew`; with hop=1 each thread's skew changes after every few readings.
  * Checks of each reading:
  *   order        it is not smaller than any that ended before it began; for `durations`, in its own thread
  *   difference   it differs from the kernel's by at most the stated bound
@@ -43,6 +44,7 @@ enum {
 struct setting {
     enum preload_order order;
     uint64_t skew, readings, seed;
+    int64_t slow_ns;
     int hop, milliseconds, found;
 };
 
@@ -143,8 +145,11 @@ static int is_tick_new(struct round *round, const struct reading *reading)
 static void check_difference(struct round *round, const struct reading *reading)
 {
     const int64_t skew_ns = (int64_t)(round->setting->skew * 1000 / (world_tick_hz / 1000000));
-    const int64_t bound = (is_tick_new(round, reading) ? TICK_BOUND_NS : BOUND_NS) + 4 * skew_ns + SLOW_KERNEL_NS;
-    const int64_t set_ns = reading->which != PRELOAD_MONOTONIC && reading->which != PRELOAD_RAW ? SET_NS : 0;
+    const int64_t slow_ns = round->setting->slow_ns;
+    const int64_t bound =
+        (is_tick_new(round, reading) ? TICK_BOUND_NS : BOUND_NS) + 4 * skew_ns + 3 * slow_ns + SLOW_KERNEL_NS;
+    const bool shifted = reading->which != PRELOAD_MONOTONIC && reading->which != PRELOAD_RAW;
+    const int64_t set_ns = shifted ? SET_NS + 2 * skew_ns + 9 * slow_ns : 0;
     const int64_t ahead = reading->ns - reading->high_ns, behind = reading->low_ns - reading->ns;
     if (is_recent(&world_slipped_at, reading->begun, TICKED_NS))
         return;
@@ -225,7 +230,8 @@ static void set_clock(struct round *round, uint64_t random)
     atomic_store(&round->set_at, UINT64_MAX);
     atomic_fetch_add(&round->settings, 1);
     const int64_t ns = (int64_t)(random / 2 % (uint64_t)(2 * most)) - most;
-    world_set(ns < 0 ? ns - 3 * SET_NS : ns + 3 * SET_NS);
+    const int64_t least = 3 * SET_NS + 12 * round->setting->slow_ns;
+    world_set(ns < 0 ? ns - least : ns + least);
     atomic_store(&round->set_at, world_ticks());
 }
 
@@ -325,6 +331,8 @@ static void read_setting(const char *word, struct setting *setting)
         setting->skew = (uint64_t)number;
     else if (strncmp(word, "hop", length) == 0)
         setting->hop = (int)number;
+    else if (strncmp(word, "slow", length) == 0)
+        setting->slow_ns = number;
     else if (strncmp(word, "readings", length) == 0)
         setting->readings = (uint64_t)number;
     else if (strncmp(word, "milliseconds", length) == 0)
@@ -365,6 +373,7 @@ int main(int argc, char **argv)
         read_setting(argv[i], &setting);
     uint64_t random = setting.seed;
     world_tick_hz = measure_hz();
+    world_slow_ticks = ns_to_ticks((uint64_t)setting.slow_ns);
     const double end = seconds_now() + setting.milliseconds * 1e-3;
     while (seconds_now() < end || atomic_load(&readings_done) < setting.readings)
         play_round(&round, &setting, &random);

@@ -19,7 +19,7 @@ __thread void (*skewed_clock_meanwhile)(void);
 
 _Atomic uint64_t world_slipped_at;
 int world_standing, world_reopens;
-uint64_t world_boundary_ticks, world_tick_hz;
+uint64_t world_boundary_ticks, world_tick_hz, world_slow_ticks;
 
 /* The states, and the index of the current one. Readers use the ring as those of the preload do. */
 enum { STATES = 64 };
@@ -121,14 +121,25 @@ void world_set(int64_t ns)
     publish_state(&next);
 }
 
-/* The kernel as the preload sees it. Sometimes other threads run in the middle of a call. */
+static void wait_ticks(uint64_t ticks)
+{
+    const uint64_t begun = world_ticks();
+    while (world_ticks() - begun < ticks) {
+    }
+}
+
+/* The kernel as the preload sees it. A slow kernel reads its clock at any moment of a call. Sometimes other threads run in
+ * the middle of a call. */
 static __thread unsigned calls;
 
 int64_t preload_kernel_ns(clockid_t clock)
 {
     for (int i = 0; i < PRELOAD_CLOCKS; i++)
         if (preload_clock_id((enum preload_which)i) == clock) {
+            const uint64_t before = world_slow_ticks ? calls * UINT64_C(0x9e3779b97f4a7c15) % world_slow_ticks : 0;
+            wait_ticks(before);
             const int64_t ns = world_ns((enum preload_which)i);
+            wait_ticks(world_slow_ticks - before);
             if (++calls % 61 == 0)
                 (void)sched_yield();
             return ns;

@@ -39,7 +39,7 @@ extern _Atomic uint64_t world_slipped_at;
 /** The record's standing, an enum preload_standing, and whether a new record can be opened. */
 extern int world_standing, world_reopens;
 
-/** The boundary of a record that is opened. */
-extern uint64_t world_boundary_ticks, world_tick_hz;
+/** The boundary of a record that is opened, the counter's frequency, and the ticks that an answer of the kernel takes. */
+extern uint64_t world_boundary_ticks, world_tick_hz, world_slow_ticks;
 
 #endif
