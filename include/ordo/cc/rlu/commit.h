@@ -49,7 +49,7 @@ ORDO_CC_SLOW void ordo_rlu_wait_reader(struct ordo_rlu_thread *t, struct ordo_rl
     if (ordo_rlu_is_past(t, reader, w))
         return;
     since = ordo_clock_relaxed();
-    /* Acquire pairs with ordo_rlu_reader_unlock: the section's loads are done. */
+    /* Acquire pairs with ordo_rlu_end: the section's loads are done. */
     while (__atomic_load_n(&r->run, __ATOMIC_ACQUIRE) == run) {     /* C5 wait */
         reader.ticks = __atomic_load_n(&r->time, __ATOMIC_ACQUIRE); /* acquire as above */
         if (ordo_rlu_is_past(t, reader, w))
