@@ -31,8 +31,8 @@ static inline ordo_time ordo_mvrlu_take_by_floor(struct ordo_mvrlu_thread *t)
                                         __ATOMIC_RELAXED))
             return w;
     } while (floor <= boundary);
-    /* C4 take, C5 floor. Another thread was faster. Adding 1 cannot fail, so committers of the same moment do not repeat
-     * their exchanges. The floor is still above the boundary, because it only grows. Pairs as above. */
+    /* C4 take, C5 floor. Another thread was faster. Adding 1 cannot fail, so committers do not repeat their exchanges.
+     * The floor is still above the boundary, because it only grows. Pairs as above. */
     w.ticks = __atomic_fetch_add(&domain->floor, 1, __ATOMIC_SEQ_CST) - boundary;
     return w;
 }
