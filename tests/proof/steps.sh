@@ -19,7 +19,6 @@ rlu C10 undo: the models do not use a log again after an abort; tests/model/rlu
 txn C1: a wait in vain; tests/stress/txn_clock.c
 txn C9: for counters; time passes by itself
 mvrlu C1 undo: the models end where the boundary is broken; tests/unit/mvrlu.c
-mvrlu C9 new: the models have no allocation; tests/model/rlu
 mvrlu C9 spare: the models have one memory, used again or given back; tests/model/rlu
 stm C1 watch: the models end where the boundary is broken; tests/stress/stm
 stm C9 turn: how long is waited, which is no order

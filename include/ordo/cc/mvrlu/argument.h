@@ -75,10 +75,9 @@
  *      again [C9 empty] or released [C9 spare], and the objects that their commits freed are released [C9 free]. This
  *      is safe because, by the argument of C4, a section with L after T does not find a version that was removed from
  *      its header before T was taken. T is the time of the thread's next commit, unless the thread needs the memory
- *      sooner. Undone versions stay in the log until then, too. The objects that an undone section has allocated, and
- *      only these, are released at once [C9 new], because only versions that no other section sees point to them. A
- *      late helper (C4) is in a section that found the commit before the commit was settled. The memory of the commit
- *      is therefore not used again before this section ends, and the helper cannot stamp another commit.
+ *      sooner. Undone versions stay in the log until then, too. A late helper (C4) is in a section that found the
+ *      commit before the commit was settled. The memory of the commit is therefore not used again before this section
+ *      ends, and the helper cannot stamp another commit.
  *      A version names its commit, whose log entry has the time. If the commit's entry is settled and some of its
  *      versions are not, the time is stored in these versions in the same step [C9 tell]. Hence a section with L after
  *      T finds no version whose commit's entry no longer exists. Undone versions get no time: some of them, behind the

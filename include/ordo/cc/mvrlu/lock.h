@@ -64,18 +64,6 @@ static inline void *ordo_mvrlu_try_lock(struct ordo_mvrlu_thread *t, void *objec
     return version + 1;
 }
 
-/* C9 new: notes that the section has allocated this memory: the first of a section in the thread, because most sections
- * allocate no more, the others in the log. 0: out of memory, or the log is full. */
-static inline int ordo_mvrlu_note(struct ordo_mvrlu_thread *t, struct ordo_rlu_header *memory)
-{
-    if (!ordo_mvrlu_log_open(t))
-        return 0;
-    if (t->allocated)
-        return ordo_mvrlu_append(t, ORDO_MVRLU_ALLOCATED, memory, 0) != NULL;
-    t->allocated = memory;
-    return 1;
-}
-
 /* Allocates `header` + `bytes` bytes. In a section, an abort frees them, and after NULL the section must be aborted.
  * NULL: out of memory, or the log is full. */
 static inline void *ordo_mvrlu_alloc_in(struct ordo_mvrlu_thread *t, size_t header, size_t bytes)
@@ -86,7 +74,7 @@ static inline void *ordo_mvrlu_alloc_in(struct ordo_mvrlu_thread *t, size_t head
         t->code = in_section ? ORDO_E_SYSTEM : t->code;
         return NULL;
     }
-    if (in_section && !ordo_mvrlu_note(t, (struct ordo_rlu_header *)memory)) {
+    if (in_section && !ordo_mvrlu_append(t, ORDO_MVRLU_ALLOCATED, (struct ordo_rlu_header *)memory, 0)) {
         ordo_mvrlu_release(t->domain, memory);
         return NULL;
     }

@@ -120,13 +120,19 @@ static inline struct ordo_mvrlu_version *ordo_mvrlu_log_append(struct ordo_mvrlu
     return entry;
 }
 
-/* Marks the section as one that writes, and opens a commit if the thread has none. 0: see t->code. */
-static inline int ordo_mvrlu_log_open(struct ordo_mvrlu_thread *t)
+/* As ordo_mvrlu_log_append, in a section; also opens a commit if the thread has none, and marks the section as one that
+ * writes. */
+static inline struct ordo_mvrlu_version *ordo_mvrlu_append(struct ordo_mvrlu_thread *t, uint32_t kind,
+                                                           struct ordo_rlu_header *object, size_t bytes)
 {
+    if (bytes > ORDO_MVRLU_LARGEST) {
+        t->code = ORDO_E_SYSTEM;
+        return NULL;
+    }
     if (!t->commit) {
         struct ordo_mvrlu_version *commit = ordo_mvrlu_log_append(t, ORDO_MVRLU_COMMIT, NULL, 0);
         if (!commit)
-            return 0;
+            return NULL;
         commit->word = ORDO_MVRLU_OPEN;
         commit->older = t;
         t->first.chunk = t->current;
@@ -140,21 +146,7 @@ static inline int ordo_mvrlu_log_open(struct ordo_mvrlu_thread *t)
         t->section++;
         t->start.chunk = t->current;
         t->start.used = t->current->used;
-        t->allocated = NULL;
     }
-    return 1;
-}
-
-/* As ordo_mvrlu_log_append, in a section, which becomes one that writes. */
-static inline struct ordo_mvrlu_version *ordo_mvrlu_append(struct ordo_mvrlu_thread *t, uint32_t kind,
-                                                           struct ordo_rlu_header *object, size_t bytes)
-{
-    if (bytes > ORDO_MVRLU_LARGEST) {
-        t->code = ORDO_E_SYSTEM;
-        return NULL;
-    }
-    if (!ordo_mvrlu_log_open(t))
-        return NULL;
     t->group_bytes += ordo_mvrlu_entry_bytes(bytes);
     return ordo_mvrlu_log_append(t, kind, object, bytes);
 }

@@ -99,8 +99,6 @@ static inline void ordo_mvrlu_undo(struct ordo_mvrlu_thread *t)
             entry->kind = ORDO_MVRLU_NOTHING;
             ordo_mvrlu_release(t->domain, entry->object);
         }
-    if (t->allocated)
-        ordo_mvrlu_release(t->domain, t->allocated); /* C9 new */
     t->writing = 0;
     ordo_mvrlu_set_due(t);
     if (t->pending > 0)

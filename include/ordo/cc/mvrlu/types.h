@@ -76,8 +76,6 @@ struct ordo_mvrlu_thread {
     size_t group_bytes;             /* bytes of the log since `first` */
     unsigned pending;               /* number of commits that are not flushed */
     unsigned section;               /* number of the section that writes, or last wrote */
-    /* The first object that the section has allocated, or NULL. */
-    struct ordo_rlu_header *allocated;
     struct ordo_rlu_group group;
     struct ordo_rlu_position settled; /* entries before this position are settled (C8) */
     struct ordo_rlu_position oldest;  /* memory before this position has been reclaimed (C9) */

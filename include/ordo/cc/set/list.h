@@ -63,16 +63,14 @@ static inline int ORDO_SET(list_add_in)(struct ORDO_SET(thread) * t, struct ORDO
     void **to;
     if (node && node->key == key)
         return 0;
-    /* The line of the link arrives for writing while the node is made. */
-    ordo_rlu_will_lock_link(before);
+    to = ORDO_SET(try_lock_link)(t, before);
+    if (!to)
+        return -1;
     added = (struct ORDO_SET(list_node) *)ORDO_SET(alloc_node)(t, sizeof *added);
     if (!added)
         return -1;
     added->key = key;
     ordo_rlu_link_init(&added->link, node);
-    to = ORDO_SET(try_lock_link)(t, before);
-    if (!to)
-        return -1;
     *to = added;
     return 1;
 }
