@@ -59,10 +59,10 @@
  *
  * A section takes its time from one word of the domain, the *floor*, which each commit raises above its own time. A
  * section therefore reads no clock, and finds the floor in its cache unless another thread has committed. A commit
- * takes the time of the clock, or floor - B if that is later. Hence the floor orders the commits whose order the clocks
- * leave uncertain, and no thread has to wait until the order is certain. With `options.own_clock` a section reads the
- * clock instead; commits share no word, but each waits for 2B. This is for machines with hundreds of CPUs, on which all
- * commits would contend for the cache line of the floor.
+ * takes the time of the clock, or floor - B if that is later or if another commit is faster. Hence the floor orders the
+ * commits whose order the clocks leave uncertain, and no thread has to wait until the order is certain. With
+ * `options.own_clock` a section reads the clock instead; commits share no word, but each waits for 2B. This is for
+ * machines with hundreds of CPUs, on which all commits would contend for the cache line of the floor.
  *
  * ORDO_DEBUG=1 checks these promises and the conditions of mvrlu/argument.h while the program runs: doc/debugging.md.
  */

@@ -176,8 +176,9 @@ end:
 #define is_before(w) after(L, w)
 #endif
 
-/* ordo_mvrlu_take_by_floor, as one step, because the load before an exchange that fails decides nothing. The clock read is not
- * ordered with other accesses, so it shows any number. */
+/* ordo_mvrlu_take_by_floor, as one step, because an exchange that fails changes nothing. The addition that follows it takes
+ * floor - B and raises the floor by 1, as an exchange does if the clock shows at most floor - B. The clock read is not ordered with
+ * other accesses, so it shows any number. */
 inline take_by_floor(w)
 {
     w = 1;

@@ -26,11 +26,11 @@
  *      version.
  *      If sections read the clock: a clock had shown L before the section read the object, and W is read after that.
  *      The announcement is an exchange, after which a cheaper read of the clock is enough (clock.h).
- *      With the floor: the thread that takes W reads the floor F and raises it, in one exchange, and W >= F - B [C4
- *      take]. A section with L > F has read the value that this exchange stored, or a later value. It has therefore
- *      seen everything that the thread had done and seen before the exchange, including the announcement. Hence a
- *      section that has not seen the announcement has L <= F, and W >= F - B >= L - B. No clock is needed for this, nor
- *      for C2, where L2 <= F because L2 is an earlier value of the floor.
+ *      With the floor: the thread that takes W reads the floor F and raises it, in one exchange or addition, and W >= F
+ *      - B [C4 take]. A section with L > F has read the value that it stored, or a later value. It has therefore seen
+ *      everything that the thread had done and seen before, including the announcement. Hence a section that has not
+ *      seen the announcement has L <= F, and W >= F - B >= L - B. No clock is needed for this, nor for C2, where L2 <=
+ *      F because L2 is an earlier value of the floor.
  *      A reader that meets the announcement does not wait: it takes a time for the commit itself, as a helper, and the
  *      time that is stored first counts [C4 help].
  *

@@ -66,9 +66,10 @@ static inline void ordo_mvrlu_reclaim(struct ordo_mvrlu_thread *t)
  * target, otherwise NULL. */
 static inline void *ordo_mvrlu_write(const struct ordo_mvrlu_version *version)
 {
-    void *word = NULL;
-    memcpy(version->is_link ? (void *)&word : (void *)(version->object + 1), version + 1, version->bytes);
-    return word;
+    if (version->is_link)
+        return *(void *const *)(const void *)(version + 1);
+    memcpy(version->object + 1, version + 1, version->bytes);
+    return NULL;
 }
 
 /* Settles a version whose W is before the horizon: removes it from its object, if no newer version has replaced it.

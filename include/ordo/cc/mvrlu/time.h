@@ -27,8 +27,13 @@ static inline ordo_time ordo_mvrlu_take_by_floor(struct ordo_mvrlu_thread *t)
             w.ticks = floor - boundary; /* C4 take */
         /* C5 floor. Pairs with ordo_mvrlu_begin: a section that finds the floor raised sees everything that this thread
          * has done and seen; and with ordo_mvrlu_horizon. Relaxed on failure: the loop uses only the number. */
-    } while (!__atomic_compare_exchange_n(&domain->floor, &floor, w.ticks + boundary + 1, 0, __ATOMIC_SEQ_CST,
-                                          __ATOMIC_RELAXED));
+        if (__atomic_compare_exchange_n(&domain->floor, &floor, w.ticks + boundary + 1, 0, __ATOMIC_SEQ_CST,
+                                        __ATOMIC_RELAXED))
+            return w;
+    } while (floor <= boundary);
+    /* C4 take, C5 floor. Another thread was faster. Adding 1 cannot fail, so committers do not repeat their exchanges.
+     * The floor is still above the boundary, because it only grows. Pairs as above. */
+    w.ticks = __atomic_fetch_add(&domain->floor, 1, __ATOMIC_SEQ_CST) - boundary;
     return w;
 }
 
