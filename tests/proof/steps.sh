@@ -14,7 +14,6 @@ rlu C1 undo: likewise
 rlu C1 believe: likewise
 rlu C9 turn: how long is waited, which is no order
 rlu C10 free: the models have no allocation; tests/model/rlu
-rlu C10 new: the models have no allocation; tests/model/rlu
 rlu C10 undo: the models do not use a log again after an abort; tests/model/rlu
 txn C1: a wait in vain; tests/stress/txn_clock.c
 txn C9: for counters; time passes by itself

@@ -149,13 +149,6 @@ BREAKS(rlu_nested)
     (void)ordo_rlu_reader_lock(t);
 }
 
-BREAKS(rlu_miscount)
-{
-    rlu_section();
-    t->own += 2;
-    (void)ordo_rlu_reader_unlock(t);
-}
-
 BREAKS(rlu_unlock)
 {
     rlu_begin();
@@ -260,7 +253,6 @@ Test(invariant, every_violation_of_an_rlu_invariant_aborts)
         {"rlu [use] a thread that has finished begins no section", rlu_finished},
         {"rlu [use] sections do not nest", rlu_nested},
         {"rlu [use] a section that ends has begun", rlu_unlock},
-        {"rlu [use] the owner knows how many sections it has begun", rlu_miscount},
         {"rlu [use] an abort is in a section", rlu_abort},
         {"rlu [use] an object is dereferenced in a section", rlu_dereference},
         {"rlu [use] a link is followed in a section", rlu_follow},

@@ -400,7 +400,7 @@ inline end_writing()
 {
     if
     :: x ->
-        atomic { store_run(myrun + 1); myrun++; SAY(ends its section) } /* step: ordo_rlu_end */
+        atomic { store_run(myrun + 1); myrun++; SAY(ends its section) } /* step: ordo_rlu_reader_unlock */
         atomic { /* step: ordo_rlu_finish_section */
             changed[0] = changed[0] + mine[0]; changed[1] = changed[1] + mine[1];
             mine[0] = 0; mine[1] = 0; fresh[0] = 0; fresh[1] = 0; x = 0; pending++
@@ -464,7 +464,7 @@ inline section_reads()
 #endif
         u = 0; v = 0; p = 0; q = 0; first = 0
     }
-    atomic { store_run(myrun + 1); myrun++; SAY(ends its section) } /* step: ordo_rlu_end */
+    atomic { store_run(myrun + 1); myrun++; SAY(ends its section) } /* step: ordo_rlu_reader_unlock */
 }
 
 inline section_writes()

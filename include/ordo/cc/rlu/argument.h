@@ -92,8 +92,7 @@
  *      target before the change. For the same reason the copies of an undone section stay in the log until the log is
  *      flushed; a log with many undone copies is flushed for this purpose alone [C10 undo]. Freed objects were unlinked
  *      at W. By C5 no section that could reach them is left. Because they were locked, no other thread has a copy of
- *      them to write back [C10 free]. An undone section frees its own new objects, and none of an earlier section
- *      [C10 new]. No other thread has seen these objects, because only copies that are not committed point to them.
+ *      them to write back [C10 free].
  *
  *  Order between commits: a section that sees commit 1, in a copy or in a written master, has L after W1, by C5 and C6.
  *  A commit 2 that depends on commit 1 therefore has W2 >= L - B > W1, without any wait. A section that sees commit 2

@@ -49,7 +49,7 @@ ORDO_CC_SLOW void ordo_rlu_wait_reader(struct ordo_rlu_thread *t, struct ordo_rl
     if (ordo_rlu_is_past(t, reader, w))
         return;
     since = ordo_clock_relaxed();
-    /* Acquire pairs with ordo_rlu_end: the section's loads are done. */
+    /* Acquire pairs with ordo_rlu_reader_unlock: the section's loads are done. */
     while (__atomic_load_n(&r->run, __ATOMIC_ACQUIRE) == run) {     /* C5 wait */
         reader.ticks = __atomic_load_n(&r->time, __ATOMIC_ACQUIRE); /* acquire as above */
         if (ordo_rlu_is_past(t, reader, w))
@@ -71,14 +71,6 @@ static inline void ordo_rlu_pass(struct ordo_rlu_thread *t, struct ordo_rlu_thre
         ordo_rlu_wait_reader(t, r, run, w);
 }
 
-/* Prefetches the line of the thread behind this one in the list, which ordo_rlu_quiesce passes next. */
-static inline void ordo_rlu_pass_soon(const struct ordo_rlu_thread *t, const struct ordo_cc_thread *common)
-{
-    const struct ordo_cc_thread *next = common->next ? common->next : ordo_cc_threads_walk(&t->rlu->threads);
-    if (next != &t->common)
-        ordo_fetch_to_write(&ordo_rlu_thread_of(next)->run);
-}
-
 /* Returns when every section that is running or starts later is after w. A committer begins behind its own thread in the
  * list, so that committers do not queue for the first thread's line, then for the second one's: each begins at another
  * thread. The threads behind it have joined before it; the scan finds those in front of it. */
@@ -96,7 +88,6 @@ static inline void ordo_rlu_quiesce(struct ordo_rlu_thread *t, ordo_time w)
         if (!ordo_cc_thread_is_used(common))
             continue;
         alone = 0;
-        ordo_rlu_pass_soon(t, common);
         ordo_rlu_pass(t, ordo_rlu_thread_of(common), w);
     }
     if (!alone)
@@ -175,7 +166,6 @@ static inline void ordo_rlu_flush_log(struct ordo_rlu_thread *t)
     struct ordo_rlu_position start;
     uint64_t since = t->group.share ? ordo_clock_relaxed() : 0;
     ordo_time w;
-    ordo_rlu_pass_soon(t, &t->common);
     ORDO_INVARIANT("rlu", "use", !(t->run & 1), "a flush is in no section", t, t->run, t->pending);
     /* A helper changes only the word of a log that is announced. */
     ORDO_INVARIANT("rlu", "C4", log->word == UINT64_MAX, "a commit is announced once", log, log->word, t->pending);

@@ -56,28 +56,17 @@ static inline void *ordo_rlu_try_lock(struct ordo_rlu_thread *t, void *object, s
     return record + 1;
 }
 
-/* C10 new: notes that the section has allocated this memory: the first of a section in the thread, because most
- * sections allocate no more, the others in the log. 0: out of memory. */
-static inline int ordo_rlu_note(struct ordo_rlu_thread *t, struct ordo_rlu_header *memory)
-{
-    ordo_rlu_log_open(t);
-    if (t->allocated)
-        return ordo_rlu_log_append(t, ORDO_RLU_ALLOCATED, memory, 0) != NULL;
-    t->allocated = memory;
-    return 1;
-}
-
 /* Allocates `header` + `bytes` bytes. In a section, an abort frees them, and after NULL the section must be aborted.
  * NULL: out of memory.
  */
 static inline void *ordo_rlu_alloc_in(struct ordo_rlu_thread *t, size_t header, size_t bytes)
 {
     void *memory = bytes <= ORDO_RLU_LARGEST ? ordo_rlu_allocate(t->rlu, header + bytes) : NULL;
-    if (memory && t->own & 1 && !ordo_rlu_note(t, (struct ordo_rlu_header *)memory)) {
+    if (memory && t->run & 1 && !ordo_rlu_log_append(t, ORDO_RLU_ALLOCATED, (struct ordo_rlu_header *)memory, 0)) {
         ordo_rlu_release(t->rlu, memory);
         memory = NULL;
     }
-    if (!memory && t->own & 1)
+    if (!memory && t->run & 1)
         t->code = ORDO_E_SYSTEM;
     return memory;
 }

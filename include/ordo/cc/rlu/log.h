@@ -125,19 +125,6 @@ ORDO_CC_SLOW struct ordo_rlu_chunk *ordo_rlu_log_grow(struct ordo_rlu_thread *t,
     return log->current = chunk;
 }
 
-/* Marks the section as one that writes. */
-static inline void ordo_rlu_log_open(struct ordo_rlu_thread *t)
-{
-    if (t->writing)
-        return;
-    t->writing = 1;
-    t->due = 0;
-    t->section++;
-    t->start.chunk = t->log->current;
-    t->start.used = t->log->current->used;
-    t->allocated = NULL;
-}
-
 /* Returns a new record with `bytes` for the copy, and marks the section as one that writes. NULL: out of memory. */
 static inline struct ordo_rlu_record *ordo_rlu_log_append(struct ordo_rlu_thread *t, uint32_t kind,
                                                           struct ordo_rlu_header *object, size_t bytes)
@@ -145,7 +132,13 @@ static inline struct ordo_rlu_record *ordo_rlu_log_append(struct ordo_rlu_thread
     struct ordo_rlu_chunk *chunk = t->log->current;
     struct ordo_rlu_record *record;
     size_t step = ordo_rlu_record_bytes(bytes);
-    ordo_rlu_log_open(t);
+    if (!t->writing) {
+        t->writing = 1;
+        t->due = 0;
+        t->section++;
+        t->start.chunk = chunk;
+        t->start.used = chunk->used;
+    }
     if (chunk->bytes - chunk->used < step || bytes > ORDO_RLU_LARGEST) {
         chunk = ordo_rlu_log_grow(t, t->log, bytes);
         if (!chunk) {

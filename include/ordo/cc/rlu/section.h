@@ -9,18 +9,6 @@ static inline void ordo_rlu_announce(struct ordo_rlu_thread *t, uint64_t run)
     /* C2 announce. Pairs with ordo_rlu_pass: the committer sees this section, or this section sees the committer's
      * mark. */
     (void)__atomic_exchange_n(&t->run, run, __ATOMIC_SEQ_CST);
-    t->own = run;
-}
-
-/* Ends the section, and returns the new value of `run`. */
-static inline uint64_t ordo_rlu_end(struct ordo_rlu_thread *t)
-{
-    uint64_t run = ++t->own;
-    /* Only the owner writes `run`. */
-    ORDO_INVARIANT("rlu", "use", t->run + 1 == run, "the owner knows how many sections it has begun", t, t->run, run);
-    /* Release pairs with ordo_rlu_wait_reader and ordo_rlu_pass: the loads of this section are done. */
-    __atomic_store_n(&t->run, run, __ATOMIC_RELEASE);
-    return run;
 }
 
 /* C1 watch: refuses a section that has just been announced and must be after w, because it would wait in vain. */
@@ -28,7 +16,8 @@ ORDO_CC_SLOW int ordo_rlu_turn_away(struct ordo_rlu_thread *t, ordo_time w)
 {
     ordo_rlu_mark(t, w.ticks); /* before the end, so that neither a committer nor the next section misses the mark */
     t->aborted += 2;           /* the section that ends here did not succeed */
-    (void)ordo_rlu_end(t);
+    /* Release, as in ordo_rlu_reader_unlock. */
+    __atomic_store_n(&t->run, t->run + 1, __ATOMIC_RELEASE);
     return ORDO_E_DISRUPTED;
 }
 
@@ -39,13 +28,14 @@ ORDO_CC_SLOW int ordo_rlu_turn_away(struct ordo_rlu_thread *t, ordo_time w)
 ORDO_CC_SLOW int ordo_rlu_refresh(struct ordo_rlu_thread *t)
 {
     const struct ordo_stamp *stamp = &t->rlu->stamp;
-    uint64_t mark = __atomic_load_n(&t->mark, __ATOMIC_RELAXED);
+    uint64_t mark = __atomic_load_n(&t->mark, __ATOMIC_RELAXED), run = t->run;
     ordo_time now, w;
     if (mark & 1 && t->pending) {
-        (void)ordo_rlu_end(t); /* the section has read nothing yet and begins again afterwards */
+        /* The section has read nothing yet and begins again afterwards. Release, as in ordo_rlu_reader_unlock. */
+        __atomic_store_n(&t->run, run + 1, __ATOMIC_RELEASE);
         ordo_cc_count(&t->statistics.flushes_asked, 1);
         ordo_rlu_flush_log(t);
-        ordo_rlu_announce(t, t->own + 1);
+        ordo_rlu_announce(t, run + 2);
         t->aborted += 2; /* the section that ended here did not succeed */
     }
     /* Pairs with ordo_rlu_mark: if the committer saw an object unlocked, so does this section. */
@@ -84,7 +74,7 @@ static inline int ordo_rlu_reader_lock(struct ordo_rlu_thread *t)
     ORDO_INVARIANT("rlu", "use", t->common.used, "a thread that has finished begins no section", t, t->run,
                    t->common.used);
     ORDO_INVARIANT("rlu", "use", !(t->run & 1), "sections do not nest", t, t->run, t->section);
-    ordo_rlu_announce(t, t->own + 1);
+    ordo_rlu_announce(t, t->run + 1);
     /* C2 look. Pairs with ordo_rlu_mark. */
     if (__builtin_expect(__atomic_load_n(&t->mark, __ATOMIC_SEQ_CST) != 0, 0))
         return ordo_rlu_refresh(t);
@@ -111,8 +101,6 @@ static inline void ordo_rlu_undo(struct ordo_rlu_thread *t)
             ordo_rlu_release(t->rlu, record->object);
         record->kind = ORDO_RLU_NOTHING; /* C10 undo */
     }
-    if (t->allocated)
-        ordo_rlu_release(t->rlu, t->allocated); /* C10 new */
     t->writing = 0;
     t->due = t->group_bytes < (t->pending ? t->rlu->options.defer_bytes : ORDO_RLU_UNDONE_BYTES) ? t->group_due : 0;
 }
@@ -134,7 +122,7 @@ ORDO_CC_SLOW int ordo_rlu_finish_section(struct ordo_rlu_thread *t)
         t->writing = 0;
         ordo_cc_count(&t->statistics.commits, 1);
         if (t->pending++ == 0)
-            t->group_due = t->own + 2 * (uint64_t)options->defer_sections;
+            t->group_due = t->run + 2 * (uint64_t)options->defer_sections;
         t->due = t->group_due;
         /* Relaxed: bit 0 of the mark is a hint that another thread wants a pending object. */
         if (t->pending < t->group.most && t->group_bytes < options->defer_bytes &&
@@ -147,8 +135,11 @@ ORDO_CC_SLOW int ordo_rlu_finish_section(struct ordo_rlu_thread *t)
 
 static inline int ordo_rlu_reader_unlock(struct ordo_rlu_thread *t)
 {
+    uint64_t run = t->run + 1;
     ORDO_INVARIANT("rlu", "use", t->run & 1, "a section that ends has begun", t, t->run, t->section);
-    if (__builtin_expect(ordo_rlu_end(t) >= t->due, 0))
+    /* Release pairs with ordo_rlu_wait_reader and ordo_rlu_pass: the loads of this section are done. */
+    __atomic_store_n(&t->run, run, __ATOMIC_RELEASE);
+    if (__builtin_expect(run >= t->due, 0))
         return ordo_rlu_finish_section(t);
     return ORDO_OK;
 }
@@ -169,9 +160,9 @@ ORDO_CC_SLOW int ordo_rlu_abort(struct ordo_rlu_thread *t)
     ordo_cc_count(&t->statistics.aborts, 1);
     if (t->writing)
         ordo_rlu_undo(t);
-    if (t->own - t->aborted > 2) /* a section between the last abort and this one succeeded */
+    if (t->run - t->aborted > 2) /* a section between the last abort and this one succeeded */
         t->turn = 0;
-    t->aborted = t->own;
+    t->aborted = t->run;
     (void)ordo_rlu_reader_unlock(t); /* flushes pending commits or undone changes if they are due */
     ordo_rlu_wait_turn(&t->turn, &t->statistics.yields, &t->statistics.sleeps);
     return code;

@@ -99,7 +99,6 @@ struct ordo_rlu_thread {
     char shared_end[128 - 3 * sizeof(uint64_t)];
     /* Only the owner uses the rest. */
     uint64_t due; /* reader_unlock calls ordo_rlu_finish_section if `run` >= due; 0 in a section that writes */
-    uint64_t own; /* the value of `run`: the owner need not load the line that committers take from it */
     struct ordo_rlu *rlu;
     struct ordo_rlu_log *log;       /* the log in use */
     uint64_t group_due;             /* the value of `due` outside sections that write */
@@ -109,12 +108,11 @@ struct ordo_rlu_thread {
     int code;           /* the code for which the section must be aborted */
     unsigned pending;   /* number of commits that are not flushed */
     unsigned turn;      /* number of the next turn of waiting (domain/turn.h); counts over consecutive aborts */
+    uint64_t aborted;   /* `run` of the last abort */
     size_t group_bytes; /* bytes of the records since the last flush, undone records included */
     struct ordo_rlu_group group;
     struct ordo_rlu_statistics statistics; /* written by the owner, read by any thread */
-    uint64_t aborted;                      /* `run` of the last abort */
-    struct ordo_rlu_header *allocated;     /* the first object that the section has allocated, or NULL */
-    char statistics_end[128 - (sizeof(struct ordo_rlu_statistics) + 2 * sizeof(uint64_t)) % 128];
+    char statistics_end[128 - sizeof(struct ordo_rlu_statistics) % 128];
     struct ordo_cc_thread common; /* on rarely written lines: domain.h */
     char common_end[128 - sizeof(struct ordo_cc_thread)];
     struct ordo_rlu_log logs[2];
