@@ -4,6 +4,9 @@
  *
  *   BUCKET_WORD, BUCKET_ENGINE     the word of the algorithm, and the name of the engine
  *   BUCKET_SHARED                  defined: readers share a lock; otherwise they exclude each other */
+#ifndef BUCKET_WORD
+#error "include <rlu/bucket_lock.c> or bucket_rwlock.c, which define the engine"
+#endif
 #include <sched.h>
 
 #include "rlu/ascending.h"
