@@ -285,17 +285,16 @@ while read -r line; do
     fail "computes with memory before the check that it is there: $line"
 done < <(grep -rnE '\b[mc]alloc\(.*\), *\*?\w+ = [a-zA-Z_.>-]+ \+ ' include lib calib bench lab --include='*.[ch]')
 
-# A name of a static function belongs to one file, or to two: a breakpoint on a name that many files use would stop in all of them. A new
-# part has the names of its template (NAME is filled in).
+# A name of a static function belongs to one file, or to two: a breakpoint on a name that many files use would stop in all of them.
 # bench/stm/stm_engine.h requires the names stm_shared_open and stm_shared_close.
 most=2
 while read -r name places; do
     fail "more than $most files have a static function $name: add its noun, as in parse_peers: $places"
-done < <(find lib lab calib bench cmake/new -name '*.c' -exec awk -v most=$most '
+done < <(find lib lab calib bench -name '*.c' -exec awk -v most=$most '
     /^static [^=[(]*[A-Za-z0-9_]\(/ {
         name = substr($0, 1, index($0, "(") - 1)
         sub(/.*[ *]/, "", name)
-        if (name ~ /^stm_shared_(open|close)$|NAME$/ || (name, FILENAME) in seen) next
+        if (name ~ /^stm_shared_(open|close)$/ || (name, FILENAME) in seen) next
         seen[name, FILENAME]
         count[name]++
         places[name] = places[name] " " FILENAME
