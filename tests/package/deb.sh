@@ -20,7 +20,7 @@ quietly env -u DEB_BUILD_OPTIONS -u CFLAGS debian/rules override_dh_auto_configu
 grep -Eq -- ' -O2 .* -O3 .*-DNDEBUG .* -c .*/lib/ordo\.c' obj-*/compile_commands.json || fail "the packages are not built with -O3 -DNDEBUG"
 # This test does not depend on optimisation and symbols, so it builds without them. It uses one job, because other tests
 # run at this time.
-DEB_BUILD_OPTIONS="parallel=1 noautodbgsym noopt" DEB_CFLAGS_APPEND=-g0 DPKG_DEB_COMPRESSOR_LEVEL=0 quietly dpkg-buildpackage -b -us -uc -d
+DEB_BUILD_OPTIONS="parallel=1 noautodbgsym noopt" DEB_CFLAGS_APPEND=-g0 quietly dpkg-buildpackage -b -us -uc -d
 quietly lintian --allow-root --fail-on error,warning "$scratch"/*.changes
 
 # depends PACKAGE: prints its dependencies, without versions and without our own packages.
