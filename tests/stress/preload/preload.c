@@ -231,7 +231,8 @@ static void set_clock(struct round *round, uint64_t random)
     atomic_fetch_add(&round->settings, 1);
     const int64_t ns = (int64_t)(random / 2 % (uint64_t)(2 * most)) - most;
     const int64_t skew_ns = (int64_t)(round->setting->skew * 1000 / (world_tick_hz / 1000000));
-    const int64_t least = 3 * SET_NS + 4 * skew_ns + 12 * round->setting->slow_ns; /* a smaller one may be noticed late */
+    const int64_t least =
+        3 * SET_NS + 4 * skew_ns + 12 * round->setting->slow_ns; /* a smaller one may be noticed late */
     world_set(ns < 0 ? ns - least : ns + least);
     atomic_store(&round->set_at, world_ticks());
 }
