@@ -1,5 +1,5 @@
 #!/bin/bash
-# txn.sh PROGRAM COUNT [ROUNDS]: histories of the engines, on machines of 512 CPUs whose clocks differ by up to SKEW ticks,
+# txn.sh PROGRAM COUNT [ROUNDS [MACHINE...]]: histories of the engines, on machines of 512 CPUs whose clocks differ by up to SKEW ticks,
 # while CPUs stall at random. The checker finds no anomaly in COUNT transactions if the boundary is SKEW. If the boundary
 # is SKEW - 1, it finds one in every engine that compares times of clocks. A run has 5120 transactions in each of its
 # ROUNDS rounds; its seed decides the skews and the stalls.
@@ -14,6 +14,8 @@ set -u
 program=$1
 count=$2
 rounds=${3:-2}
+machines=(epyc-512 arm-512)
+[ $# -le 3 ] || machines=("${@:4}")
 skew=3
 clock=(hz=2000000 skew=$skew pause=250)
 failed=0
@@ -32,7 +34,7 @@ out=$(mktemp)
 trap 'rm -f "$out"' EXIT
 seed=1
 while [ "$failed" = 0 ] && [ "$(sum <"$out")" -lt "$count" ]; do
-    for machine in epyc-512 arm-512; do
+    for machine in "${machines[@]}"; do
         for engine in hekaton/ordo occ/ordo silo/- tictoc/-; do
             run "$machine" txn engine="${engine%/*}" stamp="${engine#*/}" "${clock[@]}" boundary=$skew items=4096 each=10 \
                 rounds="$rounds" seed=$seed stall=2000 stall-each=20000 | tee -a "$out"
@@ -43,7 +45,7 @@ done
 [ "$(sum <"$out")" -ge "$count" ] || failed=1
 printf '%s transactions without an anomaly\n' "$(sum <"$out")"
 
-for machine in epyc-512 arm-512; do
+for machine in "${machines[@]}"; do
     for engine in hekaton occ; do
         run "$machine" txn engine=$engine "${clock[@]}" pause=60 boundary=$((skew - 1)) threads=48 items=48 each=20 \
             rounds=1000 expect=1

@@ -375,6 +375,7 @@ static void prepare(void)
 static void run(const char *name)
 {
     struct ordo_oplog_statistics sum;
+    (void)make_objects(name); /* an object belongs to one domain */
     prepare();
     pthread_barrier_init(&together, NULL, (unsigned)setting.threads);
     atomic_store(&over, 0);
