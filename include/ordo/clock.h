@@ -28,9 +28,9 @@
  * With the macro it defines
  *
  *   ordo_clock_read_after_exchange()   returns ticks; performed after the thread's last successful sequentially
- *                                      consistent exchange and after all accesses before that exchange, stores
- *                                      included. Later stores and exchanges are performed after the read; later loads
- *                                      may be performed before it
+ *                                      consistent exchange, after all accesses before that exchange, stores included,
+ *                                      and after all loads before this call. Later stores and exchanges are performed
+ *                                      after the read; later loads may be performed before it
  *
  * Without the macro, ordo_clock_read_after_exchange is a full read.
  *

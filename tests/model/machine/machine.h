@@ -8,7 +8,7 @@
  *
  * Memory is sequentially consistent, so a model finds wrong orders of steps, but no missing orders of accesses. Clock
  * reads, however, may be made early or late:
- *  - A clock that is read only after an exchange is read at any moment after the thread's last exchange: before
+ *  - A clock that is read only after an exchange is read at any moment after the thread's last exchange or load: before
  *    stores that the thread has made since, or after loads that follow, but before its next store.
  *  - A read `after` the preceding accesses is made at any moment before the store of its result, so it may be later
  *    than following accesses. If it waits for loads only, it may also be earlier than the stores since the thread's
@@ -77,11 +77,10 @@ enum {
 static struct {
     uint64_t random, true_time;
     uint64_t skew[THREADS];
-    uint64_t granule;            /* the step of a clock; the lag of a reading is at most granule - 1 */
-    uint64_t exchanged[THREADS]; /* true time of the thread's last exchange */
-    uint64_t read[THREADS];      /* true time of its last clock read, which may move to a later time until a store */
-    uint64_t loaded[THREADS];    /* true time of its last load or exchange */
-    uint64_t earliest[THREADS];  /* earliest true time at which a read `before` may be made */
+    uint64_t granule;           /* the step of a clock; the lag of a reading is at most granule - 1 */
+    uint64_t read[THREADS];     /* true time of its last clock read, which may move to a later time until a store */
+    uint64_t loaded[THREADS];   /* true time of its last load or exchange */
+    uint64_t earliest[THREADS]; /* earliest true time at which a read `before` may be made */
     struct {
         uint64_t moment,
             reading; /* result of the thread's last read `after`, which may move to a later time until it is stored */
@@ -164,13 +163,9 @@ static void model_step_to_store(uint64_t value)
                        (value == machine.after[me].reading && machine.true_time < machine.after[me].moment)));
 }
 
+/* Notes an attempt to exchange, which loads, too. Returns its result. */
 static int model_exchanged(int succeeds)
 {
-    int me = machine.running;
-    if (me < 0)
-        return succeeds;
-    if (succeeds)
-        machine.exchanged[me] = machine.true_time;
     model_learn();
     return succeeds;
 }
@@ -254,10 +249,10 @@ uint64_t model_clock_after_exchange(void)
     model_step();
     if (me < 0)
         return model_time();
-    if (machine.earliest[me] < machine.exchanged[me])
-        machine.earliest[me] = machine.exchanged[me];
-    since = machine.true_time - machine.exchanged[me];
-    machine.read[me] = machine.exchanged[me] + model_random(since + 1 + model_random(LATE));
+    if (machine.earliest[me] < machine.loaded[me])
+        machine.earliest[me] = machine.loaded[me];
+    since = machine.true_time - machine.loaded[me];
+    machine.read[me] = machine.loaded[me] + model_random(since + 1 + model_random(LATE));
     return model_reading(machine.read[me]);
 }
 
@@ -273,7 +268,7 @@ static void model_start(int i)
 {
     machine.done[i] = 0;
     machine.skew[i] = draw_skew();
-    machine.exchanged[i] = machine.read[i] = machine.loaded[i] = machine.earliest[i] = machine.true_time;
+    machine.read[i] = machine.loaded[i] = machine.earliest[i] = machine.true_time;
     machine.after[i].moment = machine.after[i].reading = 0;
     ordo_coroutine_make(&machine.threads[i], stacks[i], STACK_BYTES, model_thread, &machine.threads[i]);
 }
