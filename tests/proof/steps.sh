@@ -21,6 +21,9 @@ mvrlu C1 undo: the models end where the boundary is broken; tests/unit/mvrlu.c
 mvrlu C9 spare: the models have one memory, used again or given back; tests/model/rlu
 stm C1 watch: the models end where the boundary is broken; tests/stress/stm
 stm C9 turn: how long is waited, which is no order
+stm C12 announce: the models keep saved values for ever; tests/model/stm
+stm C12 scan: likewise
+stm C12 trim: likewise
 oplog C1 given: what options are refused; tests/unit/oplog.c
 oplog C9 turn: how long is waited, which is no order
 merge M9: what only a broken promise makes; tests/model/merge"

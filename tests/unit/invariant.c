@@ -721,6 +721,19 @@ BREAKS(stm_no_token)
     (void)ordo_stm_commit(s);
 }
 
+BREAKS(stm_numbers)
+{
+    static struct ordo_stm_saved newest = {.number = 99};
+    struct ordo_stm_thread *snapshot;
+    stm_begin();
+    if (ordo_stm_thread_init(&stm, &snapshot) || ordo_stm_begin(snapshot, ORDO_STM_SNAPSHOT))
+        _exit(4);
+    (void)ordo_stm_begin(s, 0);
+    *ordo_stm_saved_list(s, &word) = &newest;
+    (void)ordo_stm_write(s, &word, 1);
+    (void)ordo_stm_commit(s);
+}
+
 Test(invariant, every_violation_of_an_stm_invariant_aborts)
 {
     static const struct broken broken[] = {
@@ -740,6 +753,7 @@ Test(invariant, every_violation_of_an_stm_invariant_aborts)
         {"stm [C9] no thread waits while it has stripes locked", stm_waits},
         {"stm [C11] the token is taken with the flag down", stm_token},
         {"stm [C11] a commit has its flag up, and the token if it is irrevocable", stm_no_token},
+        {"stm [C12] the numbers of a list go up", stm_numbers},
     };
     ALL_ARE_FOUND(broken);
 }

@@ -1,6 +1,6 @@
 /* Transactional memory without races: undo by an abort, nesting, the restrictions of a read-only transaction, exhausted
- * memory, a withdrawn record, and the data structures, compared with a plain array. One thread uses two struct
- * ordo_stm_thread, which stand for two threads. */
+ * memory, snapshots, a withdrawn record, and the data structures, compared with a plain array. One thread uses two
+ * struct ordo_stm_thread, which stand for two threads. */
 #include <criterion/criterion.h>
 #include <limits.h>
 
@@ -339,6 +339,122 @@ Test(stm, freed_memory_stays_while_a_transaction_can_see_it)
     before = allocated;
     ordo_stm_quiesce(a);
     cr_assert_eq(allocated, before - 1);
+    end();
+}
+
+/* Sets x and y to a value, by the thread a. */
+static void set(uint64_t value)
+{
+    cr_assert_eq(ordo_stm_run(a, 0, set_both, &value), 0);
+}
+
+Test(stm, a_snapshot_reads_the_memory_of_its_beginning)
+{
+    struct ordo_stm_statistics sum;
+    struct ordo_stm_thread *c;
+    begin(NULL);
+    cr_assert_eq(ordo_stm_thread_init(&stm, &c), 0);
+    set(7);
+    cr_assert_eq(ordo_stm_begin(b, ORDO_STM_SNAPSHOT), 0);
+    set(8);
+    set(9);
+    cr_assert_eq(ordo_stm_begin(c, ORDO_STM_SNAPSHOT), 0);
+    set(10);
+    cr_assert(look(b, x) == 7 && look(c, x) == 9 && look(b, y) == 7 && look(c, y) == 9);
+    cr_assert_eq(ordo_stm_commit(b), 0);
+    set(11);
+    cr_assert(look(c, x) == 9 && look(c, x) == 9);
+    cr_assert_eq(ordo_stm_commit(c), 0);
+    ordo_stm_statistics_read(&stm, &sum);
+    cr_assert(sum.snapshots == 2 && sum.saved == 4 && sum.reads_saved == 6, "a word is saved once for each snapshot");
+    cr_assert_eq(ordo_stm_begin(b, ORDO_STM_SNAPSHOT), 0);
+    cr_assert_eq(look(b, x), 11);
+    cr_assert_eq(ordo_stm_commit(b), 0);
+    ordo_stm_thread_finish(c);
+    end();
+}
+
+Test(stm, a_snapshot_only_reads)
+{
+    begin(NULL);
+    set(7);
+    cr_assert_eq(ordo_stm_begin(b, ORDO_STM_SNAPSHOT), 0);
+    cr_assert_eq(ordo_stm_begin(b, ORDO_STM_SNAPSHOT), 0);
+    cr_assert_eq(look(b, x), 7);
+    cr_assert_eq(ordo_stm_commit(b), 0);
+    cr_assert_eq(ordo_stm_begin(b, 0), ORDO_E_INVALID);
+    cr_assert_eq(ordo_stm_abort(b), ORDO_E_INVALID);
+    cr_assert_eq(ordo_stm_begin(b, ORDO_STM_SNAPSHOT), 0);
+    cr_assert_eq(ordo_stm_write(b, x, 1), ORDO_E_INVALID);
+    cr_assert_eq(ordo_stm_commit(b), ORDO_E_INVALID);
+    cr_assert_eq(stm.begun, stm.ended, "a snapshot that is given up has ended");
+    end();
+}
+
+Test(stm, an_irrevocable_snapshot_reads_the_present_memory)
+{
+    begin(NULL);
+    set(7);
+    cr_assert_eq(ordo_stm_begin(b, ORDO_STM_SNAPSHOT), 0);
+    set(8);
+    cr_assert_eq(ordo_stm_irrevocable(b), 0, "it has read nothing");
+    cr_assert_eq(look(b, x), 8);
+    cr_assert_eq(ordo_stm_commit(b), 0);
+    cr_assert_eq(ordo_stm_begin(b, ORDO_STM_SNAPSHOT), 0);
+    cr_assert_eq(look(b, x), 8);
+    set(9);
+    cr_assert_eq(ordo_stm_irrevocable(b), ORDO_STM_AGAIN);
+    cr_assert_eq(ordo_stm_abort(b), ORDO_STM_AGAIN);
+    cr_assert_eq(ordo_stm_begin(b, ORDO_STM_SNAPSHOT), 0);
+    cr_assert_eq(look(b, x), 9);
+    cr_assert_eq(ordo_stm_commit(b), 0);
+    end();
+}
+
+Test(stm, a_snapshot_that_misses_a_value_says_so)
+{
+    begin(NULL);
+    set(7);
+    left = 0;
+    cr_assert_eq(ordo_stm_begin(b, ORDO_STM_SNAPSHOT), ORDO_E_SYSTEM);
+    cr_assert(!ordo_stm_active(b));
+    left = LONG_MAX;
+    cr_assert_eq(ordo_stm_begin(b, ORDO_STM_SNAPSHOT), 0);
+    left = 0;
+    set(8);
+    left = LONG_MAX;
+    set(9);
+    uint64_t value = 0;
+    cr_assert_eq(ordo_stm_read(b, x, &value), ORDO_E_SYSTEM);
+    cr_assert_eq(ordo_stm_commit(b), ORDO_E_SYSTEM);
+    cr_assert_eq(ordo_stm_begin(b, ORDO_STM_SNAPSHOT), 0);
+    set(10);
+    cr_assert_eq(look(b, x), 9);
+    cr_assert_eq(ordo_stm_commit(b), 0);
+    end();
+}
+
+Test(stm, saved_values_are_released_when_no_snapshot_needs_them)
+{
+    static uint64_t many[1000];
+    long before = 0;
+    begin(NULL);
+    for (int round = 0; round < 3; round++) {
+        cr_assert_eq(ordo_stm_begin(b, ORDO_STM_SNAPSHOT), 0);
+        for (size_t i = 0; i < 1000; i++) {
+            cr_assert_eq(ordo_stm_begin(a, 0), 0);
+            cr_assert_eq(ordo_stm_write(a, &many[i], i), 0);
+            cr_assert_eq(ordo_stm_commit(a), 0);
+        }
+        cr_assert_geq(allocated, 1000);
+        cr_assert_eq(ordo_stm_commit(b), 0);
+        set(1);
+        for (int i = 0; i < 4; i++)
+            ordo_stm_collect(a);
+        cr_assert_lt(allocated, 100);
+        cr_assert(!round || allocated == before);
+        before = allocated;
+    }
     end();
 }
 

@@ -31,7 +31,7 @@
  *
  * Calls fail by returning a code, not by longjmp: a body must return the code that a call returned to it. Sets and a
  * map are in stm/list.h, stm/hash.h, stm/skip.h and stm/tree.h. The same program text runs on all stamps of stamp.h.
- * The correctness argument, with the conditions C1 to C11, is in <ordo/cc/stm/argument.h>.
+ * The correctness argument, with the conditions C1 to C12, is in <ordo/cc/stm/argument.h>.
  *
  * WHAT A TRANSACTION SEES
  *
@@ -46,6 +46,10 @@
  *  - With ORDO_STM_READ_ONLY the caller promises that the transaction writes nothing. The transaction then keeps no
  *    read set. If it meets a word that is too new, it cannot check that its earlier reads are still valid, and is run
  *    again, this time with a read set.
+ *
+ *  - With ORDO_STM_SNAPSHOT a read-only transaction reads the memory of its beginning, and never runs again, however
+ *    long it lasts. Meanwhile commits save the overwritten values: 48 bytes for each word and each snapshot that has
+ *    begun. Use it to read thousands of words. The order comes from a counter of snapshots; the algorithm is ours.
  *
  *  - Transactions nest flat: a transaction that begins within another is part of it, and commits with the outermost.
  *
@@ -106,7 +110,7 @@
 #define ORDO_STM_AGAIN (-1000)
 
 /** Flags of a transaction. */
-enum { ORDO_STM_READ_ONLY = 1, ORDO_STM_QUIESCE = 2 };
+enum { ORDO_STM_READ_ONLY = 1, ORDO_STM_QUIESCE = 2, ORDO_STM_SNAPSHOT = 4 | ORDO_STM_READ_ONLY };
 
 enum {
     ORDO_STM_FRESH = 8,    /* number of beginnings that read the clock after a begin was too early */
@@ -151,6 +155,8 @@ struct ordo_stm_statistics {
     uint64_t quiesces;             /* waits for all other transactions (ordo_stm_quiesce) */
     uint64_t yields, sleeps;       /* CPU yields, and sleeps of 50 to 800 us, in waits for another thread */
     uint64_t freed;                /* objects released after ordo_stm_free */
+    uint64_t snapshots;            /* transactions begun as snapshots */
+    uint64_t saved, reads_saved;   /* overwritten values that were saved for snapshots, and reads of such values */
 };
 
 /* ---- domains and threads ---- */
@@ -163,8 +169,7 @@ struct ordo_stm_statistics {
 static inline int ordo_stm_create(struct ordo_stm *stm, const struct ordo_stm_options *options);
 
 /** Frees the domain's memory, including objects that were freed in it. Before the call all threads have finished, and
- * the caller has discarded all other objects.
- */
+ * the caller has discarded all other objects. */
 static inline void ordo_stm_destroy(struct ordo_stm *stm);
 
 /** Raises the boundary of a domain at rest, for example after ORDO_STATUS_SUPERSEDED. At rest: no thread is in a
@@ -216,6 +221,7 @@ static inline int ordo_stm_run(struct ordo_stm_thread *t, unsigned flags, int (*
 
 /** Begins a transaction, or a nested one if this thread is in a transaction. `flags`: ORDO_STM_*.
  * 0: begun
+ * ORDO_E_SYSTEM: out of memory for a snapshot
  * Otherwise: a nested transaction was not begun, because the outer transaction was given up, or is read-only and the
  *     nested one is not; codes as ordo_stm_write */
 static inline int ordo_stm_begin(struct ordo_stm_thread *t, unsigned flags);
@@ -248,8 +254,7 @@ static inline int ordo_stm_active(const struct ordo_stm_thread *t);
 /** Makes the transaction irrevocable: it will not be run again. Waits for the commits of other threads. The caller may
  * still abort the transaction.
  * 0: it is irrevocable; later calls in it may still return ORDO_E_SYSTEM
- * Otherwise: codes as ordo_stm_read; after ORDO_STM_AGAIN the transaction is irrevocable from its next beginning on
- */
+ * Otherwise: codes as ordo_stm_read; after ORDO_STM_AGAIN the transaction is irrevocable from its next beginning on */
 ORDO_CC_SLOW int ordo_stm_irrevocable(struct ordo_stm_thread *t);
 
 /** Waits until every transaction that began before has ended and its writes are done, and releases freed objects. Do

@@ -12,7 +12,7 @@
  *  - A transaction that changes the second pair has read the first pair. A transaction that sees the change sees at
  *    least this value of the first pair.
  *  - No transaction sees the poison in a box that was freed or taken away, and none writes into the box.
- *  - An irrevocable transaction never runs again.
+ *  - An irrevocable transaction never runs again, and a snapshot neither.
  * Every schedule ends; then no word is locked, and no commit is lost. */
 #include "machine.h"
 
@@ -72,7 +72,7 @@ static void release(void *context, void *memory)
 
 /* The arguments and results of a body. */
 struct task {
-    int pair, irrevocable, alone;
+    int pair, irrevocable, alone, snapshot, runs;
     struct box *taken;
     uint64_t value[PAIRS];
 };
@@ -194,6 +194,7 @@ static int read_body(struct ordo_stm_thread *t, void *argument)
     struct task *task = argument;
     uint64_t *at[2], again;
     int start = (int)model_random(PAIRS), code;
+    expect(!task->snapshot || task->runs++ == 0, "a snapshot runs again");
     for (int k = 0; k < PAIRS; k++) {
         code = read_pair(t, (start + k) % PAIRS, at, &task->value[(start + k) % PAIRS]);
         if (code)
@@ -209,9 +210,15 @@ static int read_body(struct ordo_stm_thread *t, void *argument)
 static void read_all(struct ordo_stm_thread *t)
 {
     struct task task = {0};
-    uint64_t before[PAIRS];
+    uint64_t before[PAIRS], kind = model_random(8);
     memcpy(before, returned, sizeof before);
-    expect(ordo_stm_run(t, model_random(4) ? ORDO_STM_READ_ONLY : 0, read_body, &task) == 0, "a transaction fails");
+    task.snapshot = kind >= 4;
+    expect(ordo_stm_run(t,
+                        task.snapshot ? ORDO_STM_SNAPSHOT
+                        : kind        ? ORDO_STM_READ_ONLY
+                                      : 0,
+                        read_body, &task) == 0,
+           "a transaction fails");
     for (int p = 0; p < PAIRS; p++)
         expect(task.value[p] >= before[p], "a commit that has returned is not seen");
     memcpy(seen[seen_count++], task.value, sizeof task.value);
@@ -242,6 +249,7 @@ static void check_end(void)
     const struct box *last = (const struct box *)(uintptr_t)box;
     for (size_t i = 0; i <= stm.mask; i++)
         expect(!(stm.stripes[i] & ORDO_STM_LOCKED), "locked at the end");
+    expect(stm.begun == stm.ended, "a snapshot never ends");
     for (int i = 0; i < 2; i++) {
         for (int p = 0; p < PAIRS - 1; p++)
             expect(words[p][4 * i] == committed[p], "a commit is lost");

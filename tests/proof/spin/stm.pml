@@ -14,7 +14,7 @@
  *    64   updates both words
  *    128  writes one of the words
  * With CARRY a thread may have read its begin long before. With TOKEN the threads in that mask may become irrevocable,
- * before or after their first read.
+ * before or after their first read. With SNAPSHOT transaction 1 is a snapshot; saved values stay for ever.
  *
  * Checked at every read and store: the graph of all transactions, including those that will abort, together with the
  * order of real time, has no cycle (opacity, strict serialisability); no update is lost; an irrevocable transaction
@@ -65,6 +65,13 @@ byte data[2];   /* slot of the writer */
 byte counter = 1;
 bit flag[3], flag_buffer[3];
 byte token; /* 1 + thread */
+
+#ifdef SNAPSHOT
+byte begun, over;     /* number of snapshots that have begun, and that have ended */
+byte saves[2];        /* for each word the number of saved values */
+byte saved_slot[4];   /* of word r the items 2r and 2r + 1, the oldest first */
+byte saved_number[4]; /* as above: the number of the commit that saved it */
+#endif
 
 #if STAMP == ORDO
 #define now(v) read_clock(v)
@@ -256,6 +263,91 @@ inline read_word(r)
     od
 }
 
+#ifdef SNAPSHOT
+/* ordo_stm_snapshots: number is the number of snapshots, or 0. */
+inline count_snapshots()
+{
+    atomic { d = over };
+    atomic { number = (begun != d -> begun : 0); d = 0; SAY1(counts %d snapshots, number) } /* step: ordo_stm_snapshots [C12 count] */
+}
+
+/* ordo_stm_save, for one word */
+inline save_one(r)
+{
+    if
+    :: (op[r] & WRITES) && number ->
+        atomic { /* step: ordo_stm_save [C12 save] */
+            if
+            :: saves[r] && saved_number[2 * (r) + saves[r] - 1] == number -> skip
+            :: else ->
+                saved_slot[2 * (r) + saves[r]] = data[r];
+                saved_number[2 * (r) + saves[r]] = number;
+                saves[r]++;
+                SAY2(saves slot %d of word %d, data[r], r)
+            fi
+        }
+    :: else
+    fi
+}
+
+/* ordo_stm_snapshot_find: item of word r that the snapshot reads */
+#define finds(r) ((saves[r] > 0) && (saved_number[2 * (r) + saves[r] - 1] >= number))
+#define item(r) (2 * (r) + (saved_number[2 * (r)] >= number -> 0 : 1))
+
+#ifdef C12_LOCKED
+#define READABLE(v) (1)
+#else
+#define READABLE(v) ((v) < LOCKED)
+#endif
+/* ordo_stm_read by a snapshot, ordo_stm_snapshot_read. Waits while the word is locked and no saved value is found. */
+inline snapshot_word(r)
+{
+    do
+    :: atomic { v = stripe[r]; SAY2(the stripe of word %d shows %d, r, v) }; /* step: ordo_stm_snapshot_read [C4 look] */
+        if
+        :: v >= limit ->
+            if
+#ifndef C12_NO_SEARCH
+            :: atomic { finds(r) -> /* step: ordo_stm_snapshot_find [C12 search] */
+                   read_[n * 2 + r] = saved_slot[item(r)];
+                   v = 0;
+                   SAY2(finds slot %d of word %d saved, read_[n * 2 + r], r);
+                   check_graph();
+                   break
+               }
+            :: atomic { !(finds(r)) }
+#else
+            :: true
+#endif
+            fi
+        :: else
+        fi;
+        atomic { (READABLE(v) || stripe[r] != v || finds(r)) -> d = data[r]; SAY2(loads word %d of slot %d, r, d) } /* step: ordo_stm_snapshot_read [C4 load] */
+        if
+        :: atomic { stripe[r] == v && READABLE(v) -> /* step: ordo_stm_snapshot_read [C4 again] */
+               read_[n * 2 + r] = d; v = 0; d = 0;
+               SAY2(has read word %d of slot %d, r, read_[n * 2 + r]);
+               check_graph();
+               break
+           }
+        :: atomic { !(stripe[r] == v && READABLE(v)) -> v = 0; d = 0 }
+        fi
+    od
+}
+
+/* ordo_stm_begin_snapshot, ordo_stm_snapshot_begin */
+inline begin_snapshot()
+{
+#ifdef C12_CLOCK_LATE
+    atomic { begun++; number = begun };
+    atomic { now(x); carry(x); x = 0; limit = limit_of(begin) }
+#else
+    atomic { now(x); carry(x); x = 0; limit = limit_of(begin); SAY1(reads its begin %d, begin) } /* step: ordo_stm_begin_snapshot [C12 limit] */
+    atomic { begun++; number = begun; SAY1(is snapshot %d, number) } /* step: ordo_stm_snapshot_begin [C12 begin] */
+#endif
+}
+#endif
+
 /* ordo_stm_token_take */
 inline token_take()
 {
@@ -414,8 +506,14 @@ inline commit_writes()
     if
     :: c -> doomed = 1
     :: else ->
+#if defined SNAPSHOT && !defined C12_COUNT_LATE
+        count_snapshots();
+#endif
 #ifndef C2_TIME_FIRST
         take_time();
+#endif
+#ifdef C12_COUNT_LATE
+        count_snapshots();
 #endif
         atomic {
 #ifdef C7_NO_UP
@@ -457,6 +555,10 @@ inline commit_writes()
         unlock_one(0, y);
         unlock_one(1, y);
 #endif
+#ifdef SNAPSHOT
+        save_one(0);
+        save_one(1);
+#endif
 #ifndef C4_STORE_FIRST
         store_all();
 #endif
@@ -484,6 +586,9 @@ proctype thread(byte me; byte n; byte mask)
 #endif
 #ifdef C2_LOOK_FIRST
     bit looked;
+#endif
+#ifdef SNAPSHOT
+    byte number;
 #endif
 
 #ifdef OWNED
@@ -530,6 +635,17 @@ begins:
         before[n] = returned;
         SAY1(begins transaction %d, n)
     }
+#ifdef SNAPSHOT
+    if
+    :: n == 1 ->
+        begin_snapshot();
+        snapshot_word(first);
+        snapshot_word(1 - first);
+        atomic { over++; number = 0 }; /* step: ordo_stm_snapshot_end */
+        goto ends
+    :: else
+    fi;
+#endif
 #ifndef C2_LOOK_FIRST
     if
 #ifdef CARRY
@@ -557,6 +673,7 @@ begins:
     :: irrevocable -> atomic { token = 0; irrevocable = 0; SAY(gives the token back) } /* step: ordo_stm_leave */
     :: else
     fi;
+ends:
     atomic { /* step: ordo_stm_commit, ordo_stm_abort, ordo_stm_leave */
         returned = returned | (1 << n);
         if

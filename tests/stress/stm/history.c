@@ -162,7 +162,8 @@ static int attempt(struct worker *w, int writes)
 static void transaction(struct worker *w)
 {
     int writes = now.writers || below(w, 2), result;
-    unsigned flags = !writes && below(w, 2) ? ORDO_STM_READ_ONLY : 0;
+    static const unsigned readers[] = {0, ORDO_STM_READ_ONLY, ORDO_STM_SNAPSHOT};
+    unsigned flags = writes ? 0 : readers[below(w, 3)];
     do {
         open_attempt(w);
         result = ordo_stm_begin(w->t, flags);

@@ -65,6 +65,13 @@ static int add_both(struct worker *w, uint64_t a, uint64_t b, uint64_t amount)
     return ordo_stm_write(w->t, word(b), y - amount);
 }
 
+/* Draws the flags of a transaction that only reads. */
+static unsigned a_reader(struct worker *w)
+{
+    static const unsigned flags[] = {0, ORDO_STM_READ_ONLY, ORDO_STM_SNAPSHOT};
+    return flags[below(w, 3)];
+}
+
 /* Reads both words of a pair and checks their sum at once. */
 static int look_at_pair(struct worker *w, uint64_t a)
 {
@@ -91,7 +98,7 @@ static void step_pair(struct worker *w)
     if (below(w, 4) == 0)
         ORDO_STM_ATOMICALLY(w->t, 0, result, add_both(w, a, a + 1, 1));
     else
-        ORDO_STM_ATOMICALLY(w->t, below(w, 2) ? ORDO_STM_READ_ONLY : 0, result, look_at_pair(w, a));
+        ORDO_STM_ATOMICALLY(w->t, a_reader(w), result, look_at_pair(w, a));
     expect(result == 0 || result == ORDO_E_MISSING, "a transaction fails");
 }
 
@@ -146,7 +153,7 @@ static void step_bank(struct worker *w)
     if (below(w, 3) == 0)
         ORDO_STM_ATOMICALLY(w->t, 0, result, transfer(w, a, b, alone, &ran));
     else
-        ORDO_STM_ATOMICALLY(w->t, ORDO_STM_READ_ONLY, result, add_up(w));
+        ORDO_STM_ATOMICALLY(w->t, below(w, 2) ? ORDO_STM_SNAPSHOT : ORDO_STM_READ_ONLY, result, add_up(w));
     expect(result == 0, "a transaction fails");
 }
 
@@ -206,7 +213,7 @@ static void step_private(struct worker *w)
     int result;
     if (below(w, 8)) {
         int changes = below(w, 3) == 0;
-        ORDO_STM_ATOMICALLY(w->t, changes ? 0 : ORDO_STM_READ_ONLY, result, look_in_box(w, changes));
+        ORDO_STM_ATOMICALLY(w->t, changes ? 0 : a_reader(w), result, look_in_box(w, changes));
         return;
     }
     fresh = new_box(below(w, 1000));
@@ -309,14 +316,15 @@ static void report(const struct test_case *test, const struct setting *setting)
     ordo_stm_statistics_read(&stm, &sum);
     printf(
         "%-7s %-7s B %5llu skew %6lld%s threads %d%s: %9llu commits %8llu updates, aborts %6llu locked %7llu changed "
-        "%7llu newer %7llu uncertain, %7llu extensions %5llu alone %5llu quiesces %6llu yields %4llu sleeps\n",
+        "%7llu newer %7llu uncertain, %7llu extensions %6llu snapshots %7llu saved %6llu read, %5llu alone %5llu "
+        "quiesces %6llu yields %4llu sleeps\n",
         test->name, ORDO_STAMP_NAME, (unsigned long long)setting->boundary, (long long)setting->skew,
         setting->migrate ? " migrating" : "", setting->threads, setting->preempt ? " preempted" : "",
         (unsigned long long)sum.commits, (unsigned long long)sum.updates, (unsigned long long)sum.aborts_locked,
         (unsigned long long)sum.aborts_changed, (unsigned long long)sum.aborts_newer,
-        (unsigned long long)sum.aborts_uncertain, (unsigned long long)sum.extensions,
-        (unsigned long long)sum.irrevocable, (unsigned long long)sum.quiesces, (unsigned long long)sum.yields,
-        (unsigned long long)sum.sleeps);
+        (unsigned long long)sum.aborts_uncertain, (unsigned long long)sum.extensions, (unsigned long long)sum.snapshots,
+        (unsigned long long)sum.saved, (unsigned long long)sum.reads_saved, (unsigned long long)sum.irrevocable,
+        (unsigned long long)sum.quiesces, (unsigned long long)sum.yields, (unsigned long long)sum.sleeps);
 }
 
 /* Runs a case. Returns 0, or -1 if it could not be run. */

@@ -7,6 +7,7 @@
 #endif
 
 #include <ordo/cc/stm/log.h>
+#include <ordo/cc/stm/snapshot.h>
 #include <ordo/cc/stm/validate.h>
 
 /* Ends the transaction, after a commit or an abort. */
@@ -22,6 +23,7 @@ static inline void ordo_stm_leave(struct ordo_stm_thread *t)
          * to it. */
         __atomic_store_n(&t->stm->token, 0, __ATOMIC_RELEASE);
     }
+    ordo_stm_snapshot_end(t);
     t->reads.count = 0;
     t->allocated.count = t->frees.count = 0;
     t->depth = 0;

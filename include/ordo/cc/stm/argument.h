@@ -4,8 +4,9 @@
  * The lemma (ordo.h): a read of the clock that happens after a read x shows at least x - B. A time is "after" or
  * "before" another time only if this is certain (cmp). The argument compares reads of the clock with stores, which
  * requires multi-copy atomicity (x86, ARMv8, RISC-V RVWMO). The *moment* of a begin is that of its clock read. The
- * moment of a commit is that of its clock read (for gv4: of the increment that it shares), or that of its first check
- * of a stripe (C6) if the check comes earlier. Hence the time of a commit is read at its moment or later.
+ * moment of a commit is that at which it loads the number of snapshots [C12 count]: after its last lock, and before it
+ * takes its time and checks its read set. (With gv4 a commit may share the increment of another commit, which comes
+ * later than its own moment.)
  *
  *  C1  The boundary covers every CPU of every thread: the caller promises this. If the promise is broken, nothing in
  *      this argument holds; `watch` shows that it is broken. A commit checks the watch before it locks a stripe [C1
@@ -46,9 +47,9 @@
  *      It had then locked the stripe before the moment of this commit, and by the lemma it leaves a version that is not
  *      before the begin; the check fails. Hence, if all checks succeed, all values that were read are still valid at
  *      the moment of the commit, and commits happen in the order of their moments. The checks may come before or after
- *      the clock read, because both come after the last lock, and the moment is that of the earlier one. A commit's
- *      time may be later than its moment. This does no harm, because a later time is before fewer begins. C5 renew
- *      makes the same check after a new begin; there the clock read comes before the check.
+ *      the clock read, because both come after the moment. A commit's time may be later than its moment. This does no
+ *      harm, because a later time is before fewer begins. C5 renew makes the same check after a new begin; there the
+ *      clock read comes before the check.
  *
  *  C7  Two commits may have equal times. But the versions of one stripe increase: if a commit's time is not above all
  *      versions that it found, because its clock is behind, its version is the largest of them + 1 [C7 up]. A version
@@ -65,9 +66,10 @@
  *      version and renew the begin.
  *
  *  C9  No thread waits for another thread or for the clock while it has stripes locked: a commit that finds a stripe
- *      locked gives up. A read that finds a stripe locked loads it ORDO_STM_SPINS times, and then gives up. A thread
- *      that begins its transaction again waits first, longer after each attempt: it spins, then yields, then sleeps [C9
- *      turn]. In the end its transaction becomes irrevocable. A wait for the clock lasts at most 2B.
+ *      locked gives up. A read that finds a stripe locked loads it ORDO_STM_SPINS times, and then gives up; a snapshot
+ *      waits, because it has no stripe locked. A thread that begins its transaction again waits first, longer after
+ *      each attempt: it spins, then yields, then sleeps [C9 turn]. In the end its transaction becomes irrevocable. A
+ *      wait for the clock lasts at most 2B.
  *
  *  C10 Memory. A transaction announces the epoch that it has loaded [C10 announce], and then loads the epoch again.
  *      This second load makes visible everything that happened before the loaded epoch was reached [C10 acquire]. A
@@ -91,6 +93,25 @@
  *      domain.h). When all flags are down, no other thread writes. The irrevocable transaction then checks that all its
  *      earlier reads are still valid [C11 stand]. After this check it accepts every unlocked word, whatever its
  *      version, and its commit cannot fail. A thread whose flag is up waits for no other thread.
+ *
+ *  C12 Snapshots. A snapshot adds 1 to the number of snapshots. The sum is its own number, and the addition is its
+ *      moment [C12 begin]. A commit loads the number at its own moment [C12 count]. Therefore a commit with a smaller
+ *      number is before the snapshot, and any other commit is after it. The snapshot sees the commits before it. No
+ *      clock decides this.
+ *      If a commit finds that a snapshot is running, it saves each value before it overwrites the value [C12 save],
+ *      unless a commit with the same number has saved an older value of the word: no snapshot began between the two.
+ *      A snapshot reads a word in one of three ways. It accepts a version that is before the begin, as C5 does [C12
+ *      limit]. The clock read of the begin precedes C12 begin. If the time of a commit is before the begin, its clock
+ *      read came earlier, by the lemma, and its moment earlier still, because ordo_stamp_take_after_exchange comes
+ *      after all earlier loads. Hence this commit, and all commits to the word before it, are before the snapshot.
+ *      Otherwise it takes the oldest saved value of the word whose number is not smaller than its own [C12 search]: the
+ *      first commit after the snapshot that overwrote the word has saved this value. If there is none, it reads memory
+ *      as in C4. Every commit up to the version that it finds has saved its values before it unlocked the stripe; as
+ *      none of these is of the word, all commits to the word are before the snapshot.
+ *      A value is removed when its number is smaller than that of every snapshot which is running or can still begin
+ *      [C12 trim]. A snapshot announces a lower bound of its number before its moment [C12 announce]. A thread loads
+ *      the number of snapshots before it scans [C12 scan]; a snapshot that the scan does not find has a larger number.
+ *      The removing transaction is announced, and the value is released as an object that it has unlinked (C10).
  */
 #ifndef ORDO_CC_STM_ARGUMENT_H
 #define ORDO_CC_STM_ARGUMENT_H

@@ -6,7 +6,9 @@
 #error "include <ordo/cc/stm.h>"
 #endif
 
+#include <ordo/cc/stm/abort.h>
 #include <ordo/cc/stm/irrevocable.h>
+#include <ordo/cc/stm/snapshot.h>
 
 /* Begins a nested transaction, as a part of the outer one. */
 ORDO_CC_SLOW int ordo_stm_begin_nested(struct ordo_stm_thread *t, unsigned flags)
@@ -18,6 +20,21 @@ ORDO_CC_SLOW int ordo_stm_begin_nested(struct ordo_stm_thread *t, unsigned flags
     t->flags |= flags & ORDO_STM_QUIESCE;
     t->depth++;
     return ORDO_OK;
+}
+
+/* Makes the transaction that begins a snapshot, unless it is irrevocable: then nothing changes while it reads. */
+ORDO_CC_SLOW int ordo_stm_begin_snapshot(struct ordo_stm_thread *t)
+{
+    if (t->irrevocable)
+        return ORDO_OK;
+    /* C12 limit. The clock is read before C12 begin, so that fewer versions are too new. */
+    ordo_stm_carry(t, ordo_stamp_now_before(&t->stm->stamp));
+    t->limit = ordo_stm_limit(t);
+    t->keeps = 0;
+    if (!ordo_stm_snapshot_begin(t))
+        return ORDO_OK;
+    (void)ordo_stm_give_up(t, ORDO_E_SYSTEM, &t->statistics.aborts_asked);
+    return ordo_stm_abort(t);
 }
 
 static inline int ordo_stm_begin(struct ordo_stm_thread *t, unsigned flags)
@@ -53,6 +70,8 @@ static inline int ordo_stm_begin(struct ordo_stm_thread *t, unsigned flags)
     t->flags = flags;
     t->last_read = NULL;
     t->depth = 1;
+    if (__builtin_expect((flags & ORDO_STM_SNAPSHOT) == ORDO_STM_SNAPSHOT, 0))
+        return ordo_stm_begin_snapshot(t);
     return ORDO_OK;
 }
 

@@ -9,6 +9,7 @@
 #include <ordo/cc/stm/abort.h>
 #include <ordo/cc/stm/epoch.h>
 #include <ordo/cc/stm/irrevocable.h>
+#include <ordo/cc/stm/snapshot.h>
 
 /* Locks the stripes of the write set.
  * 1: all are locked; `*latest` is raised to the largest of their versions
@@ -96,7 +97,7 @@ static inline int ordo_stm_commit_writes(struct ordo_stm_thread *t)
     struct ordo_stm *stm = t->stm;
     struct ordo_stm_statistics *sum = &t->statistics;
     ordo_time now;
-    uint64_t latest = 0, version;
+    uint64_t latest = 0, version, number;
     if (ordo_stamp_disrupted(&stm->stamp) && !t->irrevocable) { /* C1 watch */
         (void)ordo_stm_give_up(t, ORDO_E_DISRUPTED, &sum->aborts_asked);
         return ordo_stm_abort(t);
@@ -104,6 +105,7 @@ static inline int ordo_stm_commit_writes(struct ordo_stm_thread *t)
     ordo_stm_gate(t);
     if (!ordo_stm_lock_all(t, &latest))
         return ordo_stm_commit_fails(t, ORDO_STM_AGAIN, &sum->aborts_locked);
+    number = ordo_stm_snapshots(stm);
     now = ordo_stamp_take_after_exchange(&stm->stamp);     /* C2 time: the exchange is C2 lock */
     version = now.ticks > latest ? now.ticks : latest + 1; /* C7 up */
     ordo_stm_carry(t, now);
@@ -118,9 +120,12 @@ static inline int ordo_stm_commit_writes(struct ordo_stm_thread *t)
     /* Only the owner lowers its flag, and only the holder of the token releases it. */
     ORDO_INVARIANT("stm", "C11", t->committing && (!t->irrevocable || t->stm->token == t->mine),
                    "a commit has its flag up, and the token if it is irrevocable", t, t->committing, t->stm->token);
+    if (__builtin_expect(number != 0, 0))
+        ordo_stm_save_all(t, number);
     ordo_stm_write_back(t);
     ordo_stm_unlock_all(t, version);
     ordo_stm_flag_down(t);
+    ordo_stm_trim_if_due(t, number);
     ordo_stm_own(t, version);
     t->locks.count = 0;
     ordo_cc_count(&sum->updates, 1);
@@ -146,7 +151,7 @@ static inline int ordo_stm_commit(struct ordo_stm_thread *t)
     ordo_stm_leave(t);
     ordo_cc_count(&t->statistics.commits, 1);
     t->attempts = 0;
-    if (__builtin_expect(t->retired.count > t->collect_at, 0))
+    if (__builtin_expect(t->retired.count + t->removed > t->collect_at, 0))
         ordo_stm_collect(t);
     if (flags & ORDO_STM_QUIESCE)
         ordo_stm_quiesce(t);

@@ -56,12 +56,29 @@ static inline void ordo_stm_thread_empty(struct ordo_cc_thread *common)
     ordo_cc_release(memory, t->allocated.items);
     ordo_cc_release(memory, t->frees.items);
     ordo_cc_release(memory, t->retired.items);
+    ordo_cc_release(memory, t->saves.items);
+    ordo_stm_saved_release(t, UINT64_MAX);
     ordo_cc_release(memory, t->index);
+}
+
+/* Releases the overwritten values. */
+ORDO_CC_SLOW void ordo_stm_saved_destroy(struct ordo_stm *stm)
+{
+    size_t i;
+    for (i = 0; stm->saved && i <= stm->mask; i++)
+        while (stm->saved[i]) {
+            struct ordo_stm_saved *item = stm->saved[i];
+            stm->saved[i] = item->next;
+            ordo_cc_release(&stm->options.memory, item);
+        }
+    ordo_cc_release(&stm->options.memory, stm->saved);
+    stm->saved = NULL;
 }
 
 static inline void ordo_stm_destroy(struct ordo_stm *stm)
 {
     ordo_cc_threads_destroy(&stm->threads, &stm->options.memory, ordo_stm_thread_empty);
+    ordo_stm_saved_destroy(stm);
     ordo_cc_release(&stm->options.memory, stm->stripes_memory);
     stm->stripes = NULL;
     stm->stripes_memory = NULL;

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include <ordo/cc/stm/snapshot.h>
 #include <ordo/cc/stm/wait.h>
 
 /* An object that is released in epoch `epoch` + 3 (C10). */
@@ -66,6 +67,7 @@ ORDO_CC_SLOW void ordo_stm_collect(struct ordo_stm_thread *t)
     epoch = __atomic_load_n(&t->stm->epoch, __ATOMIC_SEQ_CST);
     for (; i < t->retired.count && epoch >= retired[i].epoch + 3; i++) /* C10 free */
         ordo_cc_release(&t->stm->options.memory, retired[i].object);
+    ordo_stm_saved_release(t, epoch);
     ordo_cc_count(&t->statistics.freed, i - t->retired_start);
     t->retired_start = i;
     if (2 * i >= t->retired.count) {
@@ -74,7 +76,7 @@ ORDO_CC_SLOW void ordo_stm_collect(struct ordo_stm_thread *t)
         t->retired.count -= i;
         t->retired_start = 0;
     }
-    t->collect_at = t->retired.count + 64;
+    t->collect_at = t->retired.count + t->removed + 64;
 }
 
 ORDO_CC_SLOW void ordo_stm_quiesce(struct ordo_stm_thread *t)

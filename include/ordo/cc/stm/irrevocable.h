@@ -6,6 +6,7 @@
 #error "include <ordo/cc/stm.h>"
 #endif
 
+#include <ordo/cc/stm/snapshot.h>
 #include <ordo/cc/stm/validate.h>
 
 static inline void ordo_stm_flag_down(struct ordo_stm_thread *t)
@@ -74,6 +75,7 @@ ORDO_CC_SLOW int ordo_stm_irrevocable(struct ordo_stm_thread *t)
         t->wants_token = 1;
         return ordo_stm_give_up(t, ORDO_STM_AGAIN, &t->statistics.aborts_changed);
     }
+    ordo_stm_snapshot_end(t); /* it has read nothing */
     t->limit = ORDO_STM_LOCKED;
     t->keeps = 0;
     return ORDO_OK;

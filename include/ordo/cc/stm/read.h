@@ -7,9 +7,8 @@
 #endif
 
 #include <ordo/cc/stm/log.h>
+#include <ordo/cc/stm/snapshot.h>
 #include <ordo/cc/stm/validate.h>
-
-enum { ORDO_STM_SPINS = 256 }; /* number of loads of a locked stripe before a read gives up */
 
 /* Adds a stripe to the read set, if the transaction keeps one. Returns 0, or the code for which the transaction is
  * given up. */
@@ -30,6 +29,8 @@ ORDO_CC_SLOW int ordo_stm_read_on(struct ordo_stm_thread *t, const uint64_t *wor
 {
     uint64_t *stripe = ordo_stm_stripe(t, word), version, read;
     unsigned looks = 0;
+    if (t->number)
+        return ordo_stm_snapshot_read(t, word, value);
     for (;;) {
         if (t->code)
             return t->code;

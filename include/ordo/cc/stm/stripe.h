@@ -9,6 +9,8 @@
 #include <ordo/cc/stm/types.h>
 
 #define ORDO_STM_LOCKED (UINT64_C(1) << 63)
+enum { ORDO_STM_SPINS = 256 }; /* number of loads of a locked stripe before a read gives up or, in a snapshot, sleeps */
+
 #define ORDO_STM_STRIPE_SHIFT 5 /* 32 adjacent bytes share a stripe: often the words of one node */
 
 static inline uint64_t *ordo_stm_stripe(const struct ordo_stm_thread *t, const void *word)

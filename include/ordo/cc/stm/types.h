@@ -14,12 +14,23 @@ struct ordo_stm_array {
 
 enum { ORDO_STM_OWN = 16 }; /* largest number of stripes of its last commit that a thread remembers: C7 own */
 
+/* An overwritten value that a snapshot may still read. */
+struct ordo_stm_saved {
+    struct ordo_stm_saved *next; /* an older value of the same stripe */
+    const uint64_t *word;
+    uint64_t value;
+    uint64_t number;                /* number of snapshots that had begun when the value was overwritten */
+    struct ordo_stm_saved *removed; /* the value that was removed from its stripe after this one */
+    uint64_t epoch;                 /* the epoch after the removal: it is released in epoch `epoch` + 3 (C10) */
+};
+
 /* A thread, aligned to a cache line. Its memory stays until ordo_stm_destroy; another thread may get it later. */
 struct ordo_stm_thread {
     /* Other threads read this line. */
     uint64_t announced;  /* in a transaction twice the announced epoch plus 1, otherwise 0 */
     uint64_t committing; /* the flag of C11 */
-    char shared_end[128 - 2 * sizeof(uint64_t)];
+    uint64_t snapshot;   /* in a snapshot its number or a smaller one, otherwise 0 */
+    char shared_end[128 - 3 * sizeof(uint64_t)];
     /* Only the owner uses the rest. */
     /* Versions below the limit are certainly before the begin. 0: given up; ORDO_STM_LOCKED: accepts all versions. */
     uint64_t limit;
@@ -30,6 +41,7 @@ struct ordo_stm_thread {
     int code;  /* the code for which the transaction was given up, or ORDO_OK */
     struct ordo_stm_array reads;
     uint64_t begin;
+    uint64_t number;      /* the number of the snapshot; 0: the transaction is none */
     uint64_t own_version; /* the version of the last commit */
     uint64_t *own[ORDO_STM_OWN];
     unsigned owned;
@@ -37,11 +49,15 @@ struct ordo_stm_thread {
     uint64_t mine; /* the value of a stripe that this thread has locked */
     unsigned depth, flags, attempts, fresh;
     int irrevocable, wants_token;
-    struct ordo_stm_array writes, locks, allocated, frees, retired;
+    struct ordo_stm_array writes, locks, allocated, frees, retired, saves;
     size_t retired_start; /* items of `retired` before this one have been released */
     /* hash table of the written words: position in `writes` + 1, or 0; it has 2 * writes.capacity slots */
     size_t *index;
-    size_t collect_at;                     /* a commit collects if more than this number of objects are retired */
+    size_t saves_start,
+        trim_at; /* items of `saves` before the first have been trimmed; the count at the next trimming */
+    struct ordo_stm_saved *removed_first, *removed_last; /* in the order of their epochs; NULL: none */
+    size_t removed;                                      /* length of this list */
+    size_t collect_at; /* a commit collects if more than this number of objects and values are to be released */
     struct ordo_stm_statistics statistics; /* written by the owner, read by any thread */
     char owned_end[128];
     struct ordo_cc_thread common; /* on rarely written lines: domain.h */
@@ -68,6 +84,10 @@ struct ordo_stm {
     uint64_t epoch;
     char before_token[128];
     uint64_t token; /* `mine` of the thread whose transaction is irrevocable, or 0 */
+    /* The snapshots, on the line that every commit reads. */
+    uint64_t begun, ended;         /* number of snapshots that have begun, and ended */
+    uint64_t lost;                 /* snapshots up to this number may miss a value, because memory was exhausted */
+    struct ordo_stm_saved **saved; /* for each stripe its overwritten values, the newest first; NULL: no snapshot yet */
     char after[128];
 };
 
