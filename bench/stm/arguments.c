@@ -9,6 +9,7 @@
 
 #define MOST_BUCKETS 1000000
 #define MOST_LENGTH 10000 /* filling a sorted list of n elements takes n^2 steps */
+#define MOST_LONG 1000000 /* with --long-reads a list is filled from its end */
 #define MOST_ELEMENTS 10000000
 #define MOST_RANGE (UINT64_C(1) << 32) /* a key is made from the upper 32 bits of a random number */
 #define MOST_STRIPES (1 << 28)
@@ -24,6 +25,7 @@ enum key {
     KEY_RANGE,
     KEY_UPDATES,
     KEY_STRIPES,
+    KEY_LONG,
     KEY_SWEEP
 };
 
@@ -85,9 +87,26 @@ static void check_sizes(const struct argp_state *state, const struct stm_options
     }
 }
 
-static void check_stm_options(const struct argp_state *state, const struct stm_options *options)
+static void check_long_reads(const struct argp_state *state, const struct stm_options *options)
 {
+    if (options->length > MOST_LENGTH && !options->long_reads.given)
+        cli_wrong(state, "--length %" PRIu64 ": more than %d elements take --long-reads: give it, or less",
+                  options->length, MOST_LENGTH);
+    if (!options->long_reads.given)
+        return;
+    for (int s = 0; s < STM_STRUCTURES; s++)
+        if (options->structures.chosen[s] && !stm_has_long((enum stm_structure)s))
+            cli_wrong(state, "--long-reads: the %s has none: leave it out of --structure", stm_structure_words[s]);
+    if (options->sweep)
+        cli_wrong(state, "--long-reads, --sweep: they exclude each other: leave one out");
+}
+
+static void check_stm_options(const struct argp_state *state, struct stm_options *options)
+{
+    if (options->long_reads.given && !options->structures.given)
+        options->structures = (struct bench_choice){.chosen = {[STM_LIST] = true, [STM_BANK] = true}};
     check_baselines(state, options);
+    check_long_reads(state, options);
     check_sizes(state, options);
     if (options->sweep)
         bench_sweep_check(state, &options->common, options->stamps.chosen[STM_STAMP_ORDO]);
@@ -116,7 +135,7 @@ static error_t parse_stm(int key, char *argument, struct argp_state *state)
         options->buckets = cli_number(state, "--buckets", argument, 1, MOST_BUCKETS);
         return 0;
     case KEY_LENGTH:
-        options->length = cli_number(state, "--length", argument, 1, MOST_LENGTH);
+        options->length = cli_number(state, "--length", argument, 1, MOST_LONG);
         return 0;
     case KEY_RANGE:
         options->range = cli_number(state, "--range", argument, 1, MOST_RANGE);
@@ -127,6 +146,9 @@ static error_t parse_stm(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_STRIPES:
         options->stripes = cli_number(state, "--stripes", argument, 1, MOST_STRIPES);
+        return 0;
+    case KEY_LONG:
+        bench_choice_parse(state, "--long-reads", argument, stm_long_words, &options->long_reads);
         return 0;
     case KEY_SWEEP:
         options->sweep = true;
@@ -161,6 +183,10 @@ void stm_options_parse(struct stm_options *options, int argc, char **argv)
          "Lists in the hash (default 1000); the other structures have N times --length elements", 0},
         {"length", KEY_LENGTH, "N", 0,
          "Elements at the beginning, of the list and the bank (default 256), or of each list in the hash (default 10)",
+         0},
+        {"long-reads", KEY_LONG, "LIST", 0,
+         "The first thread only reads the whole list or bank, as a transaction or a snapshot (LIST: among transaction, "
+         "snapshot); the other threads only update",
          0},
         {"range", KEY_RANGE, "N", 0, "All keys are smaller than N (default: twice the elements)", 0},
         {"update-percent", KEY_UPDATES, "LIST", 0, "Percentages of the operations that change something (default 20)",

@@ -18,7 +18,8 @@ struct stm_options {
     uint64_t range;                 /* number of keys; 0: twice the number of elements */
     int updates[STM_PERCENTAGES];   /* percentages, ascending */
     int update_count;
-    uint64_t stripes; /* stripes of our transactional memory; 0: its default */
+    uint64_t stripes;               /* stripes of our transactional memory; 0: its default */
+    struct bench_choice long_reads; /* indices into stm_long_words; not given: no long reads */
     bool sweep;
 };
 

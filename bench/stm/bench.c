@@ -6,6 +6,8 @@
 const char *const stm_structure_words[STM_STRUCTURES + 1] = {"list", "hash",         "tree",    "skip",
                                                              "bank", "reservations", "packets", NULL};
 
+const char *const stm_long_words[] = {"transaction", "snapshot", NULL};
+
 static int stm_out_of_memory(const struct stm_bench *bench, struct ordo_error *error)
 {
     return ordo_error_set(error, ORDO_E_SYSTEM, 0, "%s %s of %" PRIu64 " elements: out of memory",

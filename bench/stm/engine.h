@@ -30,9 +30,15 @@ enum stm_counter {
     STM_IRREVOCABLE,
     STM_YIELDS,
     STM_SLEEPS,
+    STM_SNAPSHOTS,
+    STM_SAVED,
     STM_COUNTERS
 };
 _Static_assert(STM_COUNTERS <= BENCH_COUNTERS, "the harness has a place for each");
+
+/** What the first thread does: its part of all operations; or long reads, which visit every element of a list or a bank.
+ * The other threads then only update, and only the long reads count as operations. */
+enum stm_long { STM_NO_LONG, STM_LONG_TRANSACTION, STM_LONG_SNAPSHOT };
 
 struct stm_engine;
 
@@ -43,6 +49,7 @@ struct stm_bench {
     uint64_t elements; /* number of elements at the beginning of a trial */
     uint64_t stripes;  /* stripes of our transactional memory */
     unsigned update_percent;
+    enum stm_long long_reads;
     uint64_t boundary_ticks;
     const struct ordo *watch;      /* the clock of the stamp any; NULL for other stamps */
     double ns_per_tick;            /* for the report */
@@ -77,8 +84,17 @@ static inline void *stm_allocate_lines(size_t bytes)
 /** All engines; ends with NULL. */
 extern const struct stm_engine *const stm_engines[];
 
+/** The words of --long-reads; ends with NULL. */
+extern const char *const stm_long_words[];
+
 /** The words "list", "hash", ... */
 extern const char *const stm_structure_words[STM_STRUCTURES + 1];
+
+/** True if the structure has long reads. */
+static inline bool stm_has_long(enum stm_structure structure)
+{
+    return structure == STM_LIST || structure == STM_BANK;
+}
 
 /** True if the structure is a set: updates add and remove keys. */
 static inline bool stm_is_set(enum stm_structure structure)

@@ -9,6 +9,8 @@ static struct ordo_json stm_parameters_json(const struct stm_bench *bench)
     struct ordo_json object = ordo_json_object();
     ordo_json_put_text(&object, "structure", stm_structure_words[bench->engine->structure]);
     ordo_json_put_int(&object, "update_percent", (int64_t)bench->update_percent);
+    if (bench->long_reads)
+        ordo_json_put_text(&object, "long_reads", stm_long_words[bench->long_reads - STM_LONG_TRANSACTION]);
     ordo_json_put_int(&object, "elements", (int64_t)bench->elements);
     if (stm_is_set(bench->engine->structure))
         ordo_json_put_int(&object, "range", (int64_t)bench->range);
@@ -38,6 +40,8 @@ static struct ordo_json stm_counters_json(const struct stm_bench *bench, const s
         [STM_IRREVOCABLE] = "irrevocable",
         [STM_YIELDS] = "yields",
         [STM_SLEEPS] = "sleeps",
+        [STM_SNAPSHOTS] = "snapshots",
+        [STM_SAVED] = "saved",
     };
     struct ordo_json object = ordo_json_object();
     ordo_json_put_int(&object, "ops", (int64_t)cell->ops);

@@ -44,7 +44,7 @@ int stm_run_open(struct stm_run *run, const char *command, struct ordo_error *er
 }
 
 static void add_variant(struct stm_run *run, const struct stm_engine *engine, const char *stamp, double factor,
-                        int update_percent)
+                        int update_percent, enum stm_long long_reads)
 {
     const struct stm_options *options = &run->options;
     if (run->count == STM_VARIANTS)
@@ -61,11 +61,25 @@ static void add_variant(struct stm_run *run, const struct stm_engine *engine, co
         .buckets = options->buckets,
         .elements = stm_elements(options, engine->structure),
         .update_percent = (unsigned)update_percent,
+        .long_reads = long_reads,
         .stripes = options->stripes,
         .boundary_ticks = (uint64_t)llround(boundary_ticks * factor),
         .watch = watch,
     };
     run->variants[run->count++] = stm_variant(bench, stamp, run->workload);
+}
+
+/* Adds the variants of an engine for long reads. A snapshot is named by a suffix of the stamp; a baseline has none. */
+static void add_long_variants(struct stm_run *run, const struct stm_engine *engine)
+{
+    const bool *chosen = run->options.long_reads.chosen;
+    if (chosen[0] || !engine->stamp)
+        add_variant(run, engine, engine->stamp, 1, 100, STM_LONG_TRANSACTION);
+    if (!chosen[1] || !engine->stamp)
+        return;
+    char *name = run->names[run->count];
+    (void)snprintf(name, sizeof run->names[0], "%s:snapshot", engine->stamp);
+    add_variant(run, engine, name, 1, 100, STM_LONG_SNAPSHOT);
 }
 
 static void make_stm_variants(struct stm_run *run, enum stm_structure structure, int update_percent)
@@ -75,11 +89,16 @@ static void make_stm_variants(struct stm_run *run, enum stm_structure structure,
         const struct stm_engine *engine = *entry;
         if (engine->structure != structure || !stm_chosen(&run->options, engine))
             continue;
+        if (run->options.long_reads.given) {
+            add_long_variants(run, engine);
+            continue;
+        }
         bool swept = run->options.sweep && engine->stamp && strcmp(engine->stamp, "ordo") == 0;
         if (!swept)
-            add_variant(run, engine, engine->stamp, 1, update_percent);
+            add_variant(run, engine, engine->stamp, 1, update_percent, STM_NO_LONG);
         for (size_t step = 0; swept && step < BENCH_SWEEP_STEPS; step++)
-            add_variant(run, engine, bench_sweep_steps[step].stamp, bench_sweep_steps[step].factor, update_percent);
+            add_variant(run, engine, bench_sweep_steps[step].stamp, bench_sweep_steps[step].factor, update_percent,
+                        STM_NO_LONG);
     }
 }
 
@@ -88,7 +107,9 @@ int stm_run_measure(struct stm_run *run, enum stm_structure structure, int updat
 {
     double ns;
     uint64_t ticks;
-    if (structure == STM_PACKETS)
+    if (run->options.long_reads.given)
+        (void)snprintf(run->workload, sizeof run->workload, "%s, long reads", stm_structure_words[structure]);
+    else if (structure == STM_PACKETS)
         (void)snprintf(run->workload, sizeof run->workload, "packets");
     else
         (void)snprintf(run->workload, sizeof run->workload, "%s, %d%% updates", stm_structure_words[structure],

@@ -6,7 +6,7 @@
 #include "report.h"
 #include "stm/arguments.h"
 
-#define STM_VARIANTS 16
+#define STM_VARIANTS 24 /* each stamp twice, and the baselines */
 
 struct stm_run {
     struct stm_options options;
@@ -17,6 +17,7 @@ struct stm_run {
     uint64_t begin_ticks;
     struct stm_bench benches[STM_VARIANTS]; /* of the set that is being measured */
     struct bench_variant variants[STM_VARIANTS];
+    char names[STM_VARIANTS][24]; /* stamps with a suffix */
     int count;
     char workload[64];
 };

@@ -72,6 +72,13 @@ static inline uint64_t stm_key(uint64_t random, uint64_t range)
     return (random >> 32) * range >> 32;
 }
 
+/* Returns the key of an element before long reads: the keys go down in equal steps, so that a long list is filled in a short
+ * time. */
+static inline uint64_t stm_even_key(const struct stm_bench *bench, uint64_t element)
+{
+    return (bench->elements - 1 - element) * bench->range / bench->elements;
+}
+
 /* Returns the seed of a thread's keys. It differs for each trial and thread. */
 static inline uint64_t stm_seed(const struct stm_bench *bench, int index)
 {
@@ -130,6 +137,8 @@ static void part(struct stm_user *user, uint64_t counters[BENCH_COUNTERS])
     counters[STM_IRREVOCABLE] += now->irrevocable - before->irrevocable;
     counters[STM_YIELDS] += now->yields - before->yields;
     counters[STM_SLEEPS] += now->sleeps - before->sleeps;
+    counters[STM_SNAPSHOTS] += now->snapshots - before->snapshots;
+    counters[STM_SAVED] += now->saved - before->saved;
     ordo_stm_thread_finish(user->thread);
 }
 
@@ -187,7 +196,10 @@ static void leave_stm(void *argument, uint64_t counters[BENCH_COUNTERS])
     {                                                                                                                  \
         uint64_t state = stm_seed(bench, BENCH_LINE), count = 0;                                                       \
         while (count < bench->elements) {                                                                              \
-            int added = structure##_update(user, ordo_random_next(&state), 1);                                         \
+            uint64_t random = ordo_random_next(&state);                                                                \
+            int added = ordo_stm_##structure##_add(user->thread, &user->set->structure,                                \
+                                                   bench->long_reads ? stm_even_key(bench, count)                      \
+                                                                     : stm_key(random, user->range));                  \
             if (added < 0)                                                                                             \
                 return -1;                                                                                             \
             count += (uint64_t)added;                                                                                  \
@@ -204,6 +216,22 @@ STM_SET(list)
 STM_SET(hash)
 STM_SET(tree)
 STM_SET(skip)
+
+/* Visits every element of the list in one transaction. */
+static int list_visit_in(struct ordo_stm_thread *t, const struct ordo_stm_list *list)
+{
+    const uint64_t *link = &list->first;
+    for (uint64_t word, least = 0;; least++) {
+        int code = ordo_stm_read(t, link, &word);
+        const struct ordo_stm_list_node *node = ordo_stm_list_at(word);
+        if (code || !node)
+            return code;
+        if (node->key < least)
+            return ORDO_E_INVALID;
+        least = node->key;
+        link = &node->next;
+    }
+}
 
 static void list_free(struct stm_set *set)
 {
@@ -235,14 +263,20 @@ static int bank_fill(struct stm_bench *bench, struct stm_user *user)
     return bank->balance ? 0 : -1;
 }
 
-static inline int bank_read(struct stm_user *user, uint64_t random)
+static int bank_total(struct stm_user *user, unsigned flags)
 {
     struct bank *bank = &user->set->bank;
     uint64_t sum = 0;
     int result;
-    (void)random;
-    ORDO_STM_ATOMICALLY(user->thread, ORDO_STM_READ_ONLY, result, bank_sum_in(user->thread, bank, &sum));
+    (void)flags; /* a baseline may ignore them */
+    ORDO_STM_ATOMICALLY(user->thread, flags, result, bank_sum_in(user->thread, bank, &sum));
     return result < 0 || sum == bank->accounts * BANK_OPENING ? result : ORDO_E_INVALID;
+}
+
+static inline int bank_read(struct stm_user *user, uint64_t random)
+{
+    (void)random;
+    return bank_total(user, ORDO_STM_READ_ONLY);
 }
 
 static inline int bank_update(struct stm_user *user, uint64_t random, int adds)
@@ -458,6 +492,27 @@ static int audit_set(struct stm_bench *bench, int (*audit)(struct stm_set *, int
     return ORDO_OK;
 }
 
+/* Makes long reads until the trial ends. Returns their number. */
+static uint64_t read_long(struct bench_worker *worker)
+{
+    struct stm_bench *bench = worker->context;
+    struct stm_user *user = worker->own;
+    unsigned flags = bench->long_reads == STM_LONG_SNAPSHOT ? ORDO_STM_SNAPSHOT : ORDO_STM_READ_ONLY;
+    uint64_t reads = 0, refused = 0;
+    int result;
+    (void)flags; /* as above */
+    do {
+        if (bench->engine->structure == STM_BANK)
+            result = bank_total(user, flags);
+        else
+            ORDO_STM_ATOMICALLY(user->thread, flags, result, list_visit_in(user->thread, &user->set->list));
+        refused += result < 0;
+        reads++;
+    } while (bench_running(worker));
+    atomic_fetch_add_explicit(&bench->refused, refused, memory_order_relaxed); /* relaxed: read after all joins */
+    return reads;
+}
+
 #define STM_DEFINE(name, kind)                                                                                         \
     static uint64_t name##_work(struct bench_worker *worker)                                                           \
     {                                                                                                                  \
@@ -466,6 +521,8 @@ static int audit_set(struct stm_bench *bench, int (*audit)(struct stm_set *, int
         uint64_t state = stm_seed(bench, worker->index), ops = 0, refused = 0;                                         \
         uint64_t updates = ((uint64_t)bench->update_percent << 32) / 100;                                              \
         int64_t net = 0;                                                                                               \
+        if (stm_has_long(kind) && bench->long_reads && worker->index == 0)                                             \
+            return read_long(worker);                                                                                  \
         user->range = stm_is_set(kind) ? bench->range : bench->elements;                                               \
         do {                                                                                                           \
             for (int i = 0; i < STM_OPS_PER_POLL; i++) {                                                               \
@@ -482,7 +539,7 @@ static int audit_set(struct stm_bench *bench, int (*audit)(struct stm_set *, int
         } while (bench_running(worker));                                                                               \
         atomic_fetch_add_explicit(&bench->size, net, memory_order_relaxed); /* relaxed: read after all joins */        \
         atomic_fetch_add_explicit(&bench->refused, refused, memory_order_relaxed);                                     \
-        return ops;                                                                                                    \
+        return bench->long_reads ? 0 : ops;                                                                            \
     }                                                                                                                  \
     static int name##_create(struct stm_bench *bench)                                                                  \
     {                                                                                                                  \

@@ -460,6 +460,9 @@ if [ -x "$bin/ordo-bench" ]; then
     run 64 ordo-bench stm --stripes 0
     run 64 ordo-bench stm --structure bank --length 1 && complains "a bank has at least 2 accounts"
     run 64 ordo-bench stm --range 9999 && complains "--range 9999: the hash begins with 10000 elements"
+    run 64 ordo-bench stm --long-reads slowly && complains "--long-reads 'slowly': not one of transaction, snapshot"
+    run 64 ordo-bench stm --long-reads snapshot --structure tree && complains "--long-reads: the tree has none"
+    run 64 ordo-bench stm --structure list --length 20000 && complains "--length 20000: more than 10000 elements take --long-reads"
     run 64 ordo-bench stm --sweep --stamp gv4 --boundary 800 && complains "--sweep: only the stamp ordo"
     run 2 ordo-bench stm --record "$scratch/none"
     run 0 ordo-bench stm $short --structure list,hash,tree,skip,bank,reservations,packets --buckets 100 --boundary 400 --threads 1 \
@@ -471,6 +474,12 @@ if [ -x "$bin/ordo-bench" ]; then
           ([.ratios[] | select(.of == "stm/ordo") | .over] | contains(["mutex", "rwlock", "stm/dctl", "stm/gv4", "stm/gv5", "stm/logical"]))'
     run 0 ordo-bench stm $short --structure tree --stamp ordo --baseline none --sweep --threads 1 --boundary 80 --json
     json '[.results[].parameters.boundary_ticks] == [10, 20, 40, 80, 160, 320, 640]'
+    run 0 ordo-bench stm $short --length 20000 --stamp ordo --baseline mutex --long-reads transaction,snapshot --threads 1 --boundary 80 --json
+    json '(.results | all(.audit == "ok" and .parameters.elements == 20000)) and
+          ([.results[] | .parameters.structure + "/" + (.stamp // "none") + "/" + .parameters.long_reads] | sort) ==
+          ["bank/none/transaction", "bank/ordo/transaction", "bank/ordo:snapshot/snapshot",
+           "list/none/transaction", "list/ordo/transaction", "list/ordo:snapshot/snapshot"] and
+          (.results | map(select(.stamp)) | all((.counters.snapshots > 0) == (.parameters.long_reads == "snapshot")))'
 
     # --- oplog
     run 64 ordo-bench oplog --read-permille 1,1 && complains "--read-permille '1,1'"
