@@ -14,7 +14,7 @@
 #include <ordo/cc/stm/wait.h>
 
 /* An entry of the thread's record of saved values. */
-struct ordo_stm_save {
+struct ordo_stm_saved_at {
     struct ordo_stm_saved **list; /* the list of a stripe */
     uint64_t number;
 };
@@ -64,7 +64,7 @@ static inline void ordo_stm_save(struct ordo_stm_thread *t, const uint64_t *word
     struct ordo_stm_saved **list = ordo_stm_saved_list(t, word), *item;
     /* Acquire pairs with C12 save of an earlier holder of the lock. */
     struct ordo_stm_saved *newest = __atomic_load_n(list, __ATOMIC_ACQUIRE);
-    struct ordo_stm_save *save;
+    struct ordo_stm_saved_at *save;
     if (ordo_stm_is_saved(newest, word, number))
         return;
     /* The lock's holder is the only one that adds to the list. */
@@ -84,7 +84,7 @@ static inline void ordo_stm_save(struct ordo_stm_thread *t, const uint64_t *word
         item->next = newest;
     /* C12 save. Release pairs with C12 search. Fails if another thread trims the list. */
     while (!__atomic_compare_exchange_n(list, &newest, item, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
-    save = (struct ordo_stm_save *)t->saves.items + t->saves.count++;
+    save = (struct ordo_stm_saved_at *)t->saves.items + t->saves.count++;
     save->list = list;
     save->number = number;
     ordo_cc_count(&t->statistics.saved, 1);
@@ -149,7 +149,7 @@ static inline void ordo_stm_trim_list(struct ordo_stm_thread *t, struct ordo_stm
 /* Trims the lists in which this thread has saved values. Call it in a transaction that is announced. */
 ORDO_CC_SLOW void ordo_stm_trim(struct ordo_stm_thread *t)
 {
-    struct ordo_stm_save *saves = (struct ordo_stm_save *)t->saves.items;
+    struct ordo_stm_saved_at *saves = (struct ordo_stm_saved_at *)t->saves.items;
     uint64_t unneeded = ordo_stm_unneeded(t->stm);
     size_t i = t->saves_start;
     for (; i < t->saves.count && saves[i].number <= unneeded; i++)
