@@ -47,9 +47,9 @@
  *    read set. If it meets a word that is too new, it cannot check that its earlier reads are still valid, and is run
  *    again, this time with a read set.
  *
- *  - With ORDO_STM_SNAPSHOT a read-only transaction reads the memory of its beginning, and never runs again, however
- *    long it lasts. Meanwhile commits save the overwritten values: 48 bytes for each word and each snapshot that has
- *    begun. Use it to read thousands of words. The order comes from a counter of snapshots; the algorithm is ours.
+ *  - With ORDO_STM_SNAPSHOT a read-only transaction reads the memory of its beginning, and does not run again, however
+ *    long it lasts (unless it asks to be irrevocable). Meanwhile commits save overwritten values: about 80 bytes for
+ *    each word and each snapshot that has begun. Its order comes from a counter of snapshots; the algorithm is ours.
  *
  *  - Transactions nest flat: a transaction that begins within another is part of it, and commits with the outermost.
  *
@@ -187,8 +187,8 @@ static inline int ordo_stm_raise(struct ordo_stm *stm, uint64_t boundary_ticks);
  * ORDO_E_SYSTEM: out of memory */
 static inline int ordo_stm_thread_init(struct ordo_stm *stm, struct ordo_stm_thread **result);
 
-/** Ends the thread's membership. Call it outside transactions. Objects that the thread has freed, and that other
- * transactions may still see, are released by the next thread that gets the memory of `t`, or by ordo_stm_destroy. */
+/** Ends the thread's membership. Call it outside transactions. Objects that the thread has freed or values that it has
+ * saved, and that other transactions may still see, are released by the next owner of `t`, or by ordo_stm_destroy. */
 static inline void ordo_stm_thread_finish(struct ordo_stm_thread *t);
 
 /** Adds up the counters of all present and former threads; while threads run, the sums are not of one moment. */

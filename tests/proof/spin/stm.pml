@@ -295,44 +295,43 @@ inline save_one(r)
 #define item(r) (2 * (r) + (saved_number[2 * (r)] >= number -> 0 : 1))
 
 #ifdef C12_LOCKED
-#define READABLE(v) (1)
+#define readable(v) (1)
 #else
-#define READABLE(v) ((v) < LOCKED)
+#define readable(v) ((v) < LOCKED)
 #endif
+inline snapshot_has_read(r, slot)
+{
+    read_[n * 2 + r] = slot;
+    v = 0;
+    d = 0;
+    SAY2(has read word %d of slot %d, r, read_[n * 2 + r]);
+    check_graph()
+}
+
 /* ordo_stm_read by a snapshot, ordo_stm_snapshot_read. Waits while the word is locked and no saved value is found. */
 inline snapshot_word(r)
 {
-    do
-    :: atomic { v = stripe[r]; SAY2(the stripe of word %d shows %d, r, v) }; /* step: ordo_stm_snapshot_read [C4 look] */
-        if
-        :: v >= limit ->
+    atomic { v = stripe[r]; SAY2(the stripe of word %d shows %d, r, v) }; /* step: ordo_stm_read [C4 look] */
+    atomic { d = data[r]; SAY2(loads word %d of slot %d, r, d) };         /* step: ordo_stm_read [C4 load] */
+    if
+    :: atomic { v < limit && stripe[r] == v -> snapshot_has_read(r, d) } /* step: ordo_stm_read [C4 again] */
+    :: atomic { !(v < limit && stripe[r] == v) -> v = 0; d = 0 };
+        do
+        :: atomic { v = stripe[r]; SAY2(the stripe of word %d shows %d, r, v) }; /* step: ordo_stm_snapshot_read [C12 look] */
+            atomic { d = data[r]; SAY2(loads word %d of slot %d, r, d) };        /* step: ordo_stm_snapshot_read [C12 load] */
             if
 #ifndef C12_NO_SEARCH
-            :: atomic { finds(r) -> /* step: ordo_stm_snapshot_find [C12 search] */
-                   read_[n * 2 + r] = saved_slot[item(r)];
-                   v = 0;
-                   SAY2(finds slot %d of word %d saved, read_[n * 2 + r], r);
-                   check_graph();
-                   break
-               }
-            :: atomic { !(finds(r)) }
+            :: atomic { finds(r) -> snapshot_has_read(r, saved_slot[item(r)]); break } /* step: ordo_stm_snapshot_find [C12 search] */
+#define missing(r) (!finds(r))
 #else
-            :: true
+#define missing(r) (1)
 #endif
+            :: atomic { missing(r) && readable(v) -> snapshot_has_read(r, d); break }
+            :: atomic { missing(r) && !readable(v) -> d = 0 };
+                (stripe[r] != v || finds(r))
             fi
-        :: else
-        fi;
-        atomic { (READABLE(v) || stripe[r] != v || finds(r)) -> d = data[r]; SAY2(loads word %d of slot %d, r, d) } /* step: ordo_stm_snapshot_read [C4 load] */
-        if
-        :: atomic { stripe[r] == v && READABLE(v) -> /* step: ordo_stm_snapshot_read [C4 again] */
-               read_[n * 2 + r] = d; v = 0; d = 0;
-               SAY2(has read word %d of slot %d, r, read_[n * 2 + r]);
-               check_graph();
-               break
-           }
-        :: atomic { !(stripe[r] == v && READABLE(v)) -> v = 0; d = 0 }
-        fi
-    od
+        od
+    fi
 }
 
 /* ordo_stm_begin_snapshot, ordo_stm_snapshot_begin */

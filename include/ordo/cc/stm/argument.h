@@ -69,7 +69,8 @@
  *      locked gives up. A read that finds a stripe locked loads it ORDO_STM_SPINS times, and then gives up; a snapshot
  *      waits, because it has no stripe locked. A thread that begins its transaction again waits first, longer after
  *      each attempt: it spins, then yields, then sleeps [C9 turn]. In the end its transaction becomes irrevocable. A
- *      wait for the clock lasts at most 2B.
+ *      wait for the clock lasts at most 2B. A commit reserves memory for saved values before it locks, so it calls the
+ *      allocator under its locks only if a snapshot has begun since.
  *
  *  C10 Memory. A transaction announces the epoch that it has loaded [C10 announce], and then loads the epoch again.
  *      This second load makes visible everything that happened before the loaded epoch was reached [C10 acquire]. A
@@ -105,9 +106,12 @@
  *      read came earlier, by the lemma, and its moment earlier still, because ordo_stamp_take_after_exchange comes
  *      after all earlier loads. Hence this commit, and all commits to the word before it, are before the snapshot.
  *      Otherwise it takes the oldest saved value of the word whose number is not smaller than its own [C12 search]: the
- *      first commit after the snapshot that overwrote the word has saved this value. If there is none, it reads memory
- *      as in C4. Every commit up to the version that it finds has saved its values before it unlocked the stripe; as
- *      none of these is of the word, all commits to the word are before the snapshot.
+ *      first commit after the snapshot that overwrote the word has saved this value. If there is none, it takes
+ *      the value that it has loaded before the search [C12 load], if it had found the stripe unlocked before that [C12
+ *      look]: the commits before the snapshot had locked the stripe before the moment of the snapshot, so they had
+ *      unlocked it; and if the value were that of a later commit, the search would find the value that this commit has
+ *      saved before it stored its own.
+ *      A snapshot that has read nothing may become irrevocable, and is then no snapshot any more.
  *      A value is removed when its number is smaller than that of every snapshot which is running or can still begin
  *      [C12 trim]. A snapshot announces a lower bound of its number before its moment [C12 announce]. A thread loads
  *      the number of snapshots before it scans [C12 scan]; a snapshot that the scan does not find has a larger number.

@@ -102,6 +102,8 @@ static inline int ordo_stm_commit_writes(struct ordo_stm_thread *t)
         (void)ordo_stm_give_up(t, ORDO_E_DISRUPTED, &sum->aborts_asked);
         return ordo_stm_abort(t);
     }
+    if (__builtin_expect(ordo_stm_snapshots(stm) != 0, 0))
+        ordo_stm_saved_reserve(t);
     ordo_stm_gate(t);
     if (!ordo_stm_lock_all(t, &latest))
         return ordo_stm_commit_fails(t, ORDO_STM_AGAIN, &sum->aborts_locked);

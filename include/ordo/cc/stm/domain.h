@@ -58,6 +58,7 @@ static inline void ordo_stm_thread_empty(struct ordo_cc_thread *common)
     ordo_cc_release(memory, t->retired.items);
     ordo_cc_release(memory, t->saves.items);
     ordo_stm_saved_release(t, UINT64_MAX);
+    ordo_stm_spares_release(t);
     ordo_cc_release(memory, t->index);
 }
 

@@ -13,6 +13,8 @@
 #include <ordo/cc/stm/validate.h>
 #include <ordo/cc/stm/wait.h>
 
+enum { ORDO_STM_SPARES = 64 }; /* largest number of released values that a thread keeps for its next commits */
+
 /* An entry of the thread's record of saved values. */
 struct ordo_stm_saved_at {
     struct ordo_stm_saved **list; /* the list of a stripe */
@@ -58,6 +60,36 @@ static inline void ordo_stm_lose(struct ordo_stm *stm, uint64_t number)
         continue;
 }
 
+/* Takes memory for a saved value: if possible from the thread's reserve, because the stripes are locked. NULL: out of
+ * memory. */
+static inline struct ordo_stm_saved *ordo_stm_saved_new(struct ordo_stm_thread *t)
+{
+    struct ordo_stm_saved *item = t->spare;
+    if (ordo_stm_array_room(t->stm, &t->saves, sizeof(struct ordo_stm_saved_at)))
+        return NULL;
+    if (!item)
+        return (struct ordo_stm_saved *)ordo_cc_allocate(&t->stm->options.memory, sizeof *item);
+    t->spare = item->next;
+    t->spares--;
+    return item;
+}
+
+/* Fills the reserve for the values that the commit may have to save. If memory is exhausted, the reserve stays small. */
+ORDO_CC_SLOW void ordo_stm_saved_reserve(struct ordo_stm_thread *t)
+{
+    while (t->saves.capacity < t->saves.count + t->writes.count)
+        if (ordo_stm_array_grow(t->stm, &t->saves, sizeof(struct ordo_stm_saved_at)))
+            return;
+    while (t->spares < t->writes.count) {
+        struct ordo_stm_saved *item = (struct ordo_stm_saved *)ordo_cc_allocate(&t->stm->options.memory, sizeof *item);
+        if (!item)
+            return;
+        item->next = t->spare;
+        t->spare = item;
+        t->spares++;
+    }
+}
+
 /* Saves the present value of a word whose stripe this commit has locked. */
 static inline void ordo_stm_save(struct ordo_stm_thread *t, const uint64_t *word, uint64_t number)
 {
@@ -70,9 +102,7 @@ static inline void ordo_stm_save(struct ordo_stm_thread *t, const uint64_t *word
     /* The lock's holder is the only one that adds to the list. */
     ORDO_INVARIANT("stm", "C12", !newest || newest->number <= number, "the numbers of a list go up", t, number,
                    newest ? newest->number : 0);
-    item = ordo_stm_array_room(t->stm, &t->saves, sizeof *save)
-               ? NULL
-               : (struct ordo_stm_saved *)ordo_cc_allocate(&t->stm->options.memory, sizeof *item);
+    item = ordo_stm_saved_new(t);
     if (!item) {
         ordo_stm_lose(t->stm, number);
         return;
@@ -164,11 +194,25 @@ ORDO_CC_SLOW void ordo_stm_trim(struct ordo_stm_thread *t)
     t->trim_at = 2 * (t->saves.count - t->saves_start) + 64;
 }
 
-/* Trims now and then while there are snapshots, and at once if there are none. */
+/* Trims now and then while there are snapshots, and at once if there are none. While removed values wait for their
+ * release, every 64th commit collects. */
 static inline void ordo_stm_trim_if_due(struct ordo_stm_thread *t, uint64_t number)
 {
+    if (__builtin_expect(t->removed != 0, 0) && t->collect_at)
+        t->collect_at--;
     if (__builtin_expect(t->saves.count != 0, 0) && (!number || t->saves.count - t->saves_start >= t->trim_at))
         ordo_stm_trim(t);
+}
+
+/* Releases the reserve. */
+static inline void ordo_stm_spares_release(struct ordo_stm_thread *t)
+{
+    struct ordo_stm_saved *item;
+    while ((item = t->spare) != NULL) {
+        t->spare = item->next;
+        ordo_cc_release(&t->stm->options.memory, item);
+    }
+    t->spares = 0;
 }
 
 /* Releases removed values whose epoch is at least 3 before this one. */
@@ -178,7 +222,13 @@ ORDO_CC_SLOW void ordo_stm_saved_release(struct ordo_stm_thread *t, uint64_t epo
     while ((item = t->removed_first) != NULL && epoch >= item->epoch + 3) { /* C10 free */
         t->removed_first = item->removed;
         t->removed--;
-        ordo_cc_release(&t->stm->options.memory, item);
+        if (t->spares < ORDO_STM_SPARES) {
+            item->next = t->spare;
+            t->spare = item;
+            t->spares++;
+        } else {
+            ordo_cc_release(&t->stm->options.memory, item);
+        }
     }
 }
 
@@ -251,28 +301,27 @@ static inline int ordo_stm_snapshot_take(struct ordo_stm_thread *t, uint64_t val
 /* Reads a word in a snapshot, if ordo_stm_read found its stripe locked, too new, or changed between the two loads. */
 ORDO_CC_SLOW int ordo_stm_snapshot_read(struct ordo_stm_thread *t, const uint64_t *word, uint64_t *value)
 {
-    const uint64_t *stripe = ordo_stm_stripe(t, word);
+    uint64_t *stripe = ordo_stm_stripe(t, word), version, read;
+    const struct ordo_stm_saved *saved;
     unsigned looks = 0;
+    t->last_read = stripe;
     while (!t->code) {
-        uint64_t version = __atomic_load_n(stripe, __ATOMIC_ACQUIRE), read; /* C4 look, and before C12 search */
-        const struct ordo_stm_saved *saved = ordo_stm_snapshot_find(t, word);
+        /* C12 look. Acquire pairs with C4 unlock: if the stripe is unlocked, no commit before the snapshot still has it. */
+        version = __atomic_load_n(stripe, __ATOMIC_ACQUIRE);
+        /* C12 load. Acquire pairs with C4 store: if the value is newer than the snapshot, the search finds its
+         * predecessor. */
+        read = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+        saved = ordo_stm_snapshot_find(t, word);
         if (saved) {
             ordo_cc_count(&t->statistics.reads_saved, 1);
             return ordo_stm_snapshot_take(t, saved->value, value);
         }
-        if (version & ORDO_STM_LOCKED) {
-            /* The commit that has locked it may be of before the snapshot. */
-            if (++looks < ORDO_STM_SPINS)
-                ordo_clock_pause();
-            else
-                ordo_stm_wait_turn(t, looks - ORDO_STM_SPINS);
-            continue;
-        }
-        read = __atomic_load_n(word, __ATOMIC_ACQUIRE);             /* C4 load */
-        if (__atomic_load_n(stripe, __ATOMIC_RELAXED) == version) { /* C4 again */
-            t->last_read = (uint64_t *)(uintptr_t)stripe;
+        if (!(version & ORDO_STM_LOCKED))
             return ordo_stm_snapshot_take(t, read, value);
-        }
+        if (++looks < ORDO_STM_SPINS)
+            ordo_clock_pause();
+        else
+            ordo_stm_wait_turn(t, looks - ORDO_STM_SPINS);
     }
     return t->code;
 }

@@ -57,6 +57,8 @@ struct ordo_stm_thread {
         trim_at; /* items of `saves` before the first have been trimmed; the count at the next trimming */
     struct ordo_stm_saved *removed_first, *removed_last; /* in the order of their epochs; NULL: none */
     size_t removed;                                      /* length of this list */
+    struct ordo_stm_saved *spare;                        /* memory for values that the next commits save */
+    size_t spares;                                       /* length of this list */
     size_t collect_at; /* a commit collects if more than this number of objects and values are to be released */
     struct ordo_stm_statistics statistics; /* written by the owner, read by any thread */
     char owned_end[128];
