@@ -27,7 +27,7 @@ ORDO_CC_SLOW int ordo_stm_begin_snapshot(struct ordo_stm_thread *t)
 {
     if (t->irrevocable)
         return ORDO_OK;
-    /* C12 limit. The clock is read before C12 begin, so that fewer versions are too new. */
+    /* C12 limit. This time must be read before C12 begin. It is a new one, so that fewer versions are too new. */
     ordo_stm_carry(t, ordo_stamp_now_before(&t->stm->stamp));
     t->limit = ordo_stm_limit(t);
     t->keeps = 0;

@@ -60,6 +60,14 @@ static inline void ordo_stm_lose(struct ordo_stm *stm, uint64_t number)
         continue;
 }
 
+/* Puts memory into the thread's reserve. */
+static inline void ordo_stm_spare(struct ordo_stm_thread *t, struct ordo_stm_saved *item)
+{
+    item->next = t->spare;
+    t->spare = item;
+    t->spares++;
+}
+
 /* Takes memory for a saved value: if possible from the thread's reserve, because the stripes are locked. NULL: out of
  * memory. */
 static inline struct ordo_stm_saved *ordo_stm_saved_new(struct ordo_stm_thread *t)
@@ -84,9 +92,7 @@ ORDO_CC_SLOW void ordo_stm_saved_reserve(struct ordo_stm_thread *t)
         struct ordo_stm_saved *item = (struct ordo_stm_saved *)ordo_cc_allocate(&t->stm->options.memory, sizeof *item);
         if (!item)
             return;
-        item->next = t->spare;
-        t->spare = item;
-        t->spares++;
+        ordo_stm_spare(t, item);
     }
 }
 
@@ -222,13 +228,10 @@ ORDO_CC_SLOW void ordo_stm_saved_release(struct ordo_stm_thread *t, uint64_t epo
     while ((item = t->removed_first) != NULL && epoch >= item->epoch + 3) { /* C10 free */
         t->removed_first = item->removed;
         t->removed--;
-        if (t->spares < ORDO_STM_SPARES) {
-            item->next = t->spare;
-            t->spare = item;
-            t->spares++;
-        } else {
+        if (t->spares < ORDO_STM_SPARES)
+            ordo_stm_spare(t, item);
+        else
             ordo_cc_release(&t->stm->options.memory, item);
-        }
     }
 }
 
